@@ -1,0 +1,170 @@
+package trace
+
+import "fmt"
+
+// Attr is one entry of the attribute list of an event.
+type Attr struct {
+	// ID refers to an Attribute definition.
+	ID uint64
+	// Type says how Value is to be read.
+	Type  ValueType
+	Value uint64
+}
+
+// Batch holds consecutive records of one stream as a struct of arrays. The zero Batch is empty and ready for use.
+// A batch is filled by its source and valid until it is given to the source again.
+//
+// Record i has kind Kinds[i], time Times[i], and the words Words[Starts[i]:Starts[i+1]], one for each field in the
+// order of the kind's specification (members of the repeated group interleaved).
+type Batch struct {
+	// Location is the id of the location the records belong to.
+	Location uint64
+	Kinds    []Kind
+	// Times are ticks relative to the trace's epoch, not decreasing in an event stream.
+	Times []int64
+	// Starts has one entry more than there are records (or is empty when there are none).
+	Starts []uint32
+	Words  []uint64
+	// Text holds the bytes of text and byte fields; see TextOf.
+	Text []byte
+	// Residuals is empty when all are zero. Otherwise it has an entry per record: the source's own time less
+	// the one that the location's clock gives for the record's time, see [Clock.Local].
+	Residuals []int64
+	// AttrStarts is empty when no record has attributes. Otherwise it has one entry more than there are records, and
+	// record i has the attributes Attrs[AttrStarts[i]:AttrStarts[i+1]].
+	AttrStarts []uint32
+	Attrs      []Attr
+}
+
+// Len returns the number of records.
+func (b *Batch) Len() int { return len(b.Kinds) }
+
+// Reset empties the batch for records of a location and keeps its memory.
+func (b *Batch) Reset(location uint64) {
+	b.Location = location
+	b.Kinds, b.Times, b.Starts, b.Words = b.Kinds[:0], b.Times[:0], b.Starts[:0], b.Words[:0]
+	b.Text, b.Residuals, b.AttrStarts, b.Attrs = b.Text[:0], b.Residuals[:0], b.AttrStarts[:0], b.Attrs[:0]
+}
+
+// Append adds a record with the given words.
+func (b *Batch) Append(kind Kind, time int64, words ...uint64) {
+	b.Begin(kind, time)
+	b.Words = append(b.Words, words...)
+	b.End()
+}
+
+// Begin starts a record whose words the caller appends to Words, followed by a call of End.
+func (b *Batch) Begin(kind Kind, time int64) {
+	if len(b.Starts) == 0 {
+		b.Starts = append(b.Starts, 0)
+	}
+	b.Kinds = append(b.Kinds, kind)
+	b.Times = append(b.Times, time)
+	if len(b.Residuals) > 0 {
+		b.Residuals = append(b.Residuals, 0)
+	}
+}
+
+// End completes the record begun last.
+func (b *Batch) End() {
+	b.Starts = append(b.Starts, uint32(len(b.Words)))
+	if len(b.AttrStarts) > 0 {
+		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+	}
+}
+
+// SetAttrs gives the last record its attribute list.
+func (b *Batch) SetAttrs(attrs []Attr) {
+	if len(attrs) == 0 {
+		return
+	}
+	if len(b.AttrStarts) == 0 {
+		b.AttrStarts = append(b.AttrStarts, make([]uint32, b.Len()+1)...)
+	}
+	b.Attrs = append(b.Attrs, attrs...)
+	b.AttrStarts[b.Len()] = uint32(len(b.Attrs))
+}
+
+// SetResidual gives the last record its source-time residual.
+func (b *Batch) SetResidual(r int64) {
+	if r == 0 && len(b.Residuals) == 0 {
+		return
+	}
+	if len(b.Residuals) == 0 {
+		b.Residuals = append(b.Residuals, make([]int64, b.Len())...)
+	}
+	b.Residuals[b.Len()-1] = r
+}
+
+// Fields returns the words of record i.
+func (b *Batch) Fields(i int) []uint64 { return b.Words[b.Starts[i]:b.Starts[i+1]] }
+
+// AttrsOf returns the attribute list of record i.
+func (b *Batch) AttrsOf(i int) []Attr {
+	if len(b.AttrStarts) == 0 {
+		return nil
+	}
+	return b.Attrs[b.AttrStarts[i]:b.AttrStarts[i+1]]
+}
+
+// Residual returns the source-time residual of record i, in ticks.
+func (b *Batch) Residual(i int) int64 {
+	if len(b.Residuals) == 0 {
+		return 0
+	}
+	return b.Residuals[i]
+}
+
+// PutText appends bytes to the batch's text and returns the word that stands for them.
+func (b *Batch) PutText(s string) uint64 {
+	word := uint64(len(b.Text))<<32 | uint64(len(s))
+	b.Text = append(b.Text, s...)
+	return word
+}
+
+// TextOf returns the bytes that a word of a text or byte field stands for.
+// It panics if the word did not come from PutText on this batch.
+func (b *Batch) TextOf(word uint64) []byte { return textAt(b.Text, word) }
+
+func textAt(text []byte, word uint64) []byte {
+	pos, n := word>>32, word&0xffffffff
+	return text[pos : pos+n]
+}
+
+// AppendFrom adds record i of another batch, with attributes, residual and text.
+func (b *Batch) AppendFrom(o *Batch, i int, table *Table) {
+	b.Begin(o.Kinds[i], o.Times[i])
+	at := len(b.Words)
+	b.Words = append(b.Words, o.Fields(i)...)
+	if spec := table.Spec(o.Kinds[i]); spec != nil && len(o.Text) > 0 {
+		spec.Walk(o.Fields(i), func(w int, f *Field, word uint64) {
+			if f.Type.InText() {
+				b.Words[at+w] = b.PutText(string(o.TextOf(word)))
+			}
+		})
+	}
+	b.End()
+	b.SetAttrs(o.AttrsOf(i))
+	b.SetResidual(o.Residual(i))
+}
+
+// Check reports the first thing in the batch that breaks its rules: arrays of unequal length, kinds that the table
+// does not have, records with too few or too many words, text positions out of range.
+func (b *Batch) Check(table *Table) error {
+	n := b.Len()
+	if len(b.Times) != n || (n > 0 || len(b.Starts) > 0) && len(b.Starts) != n+1 ||
+		len(b.Residuals) > 0 && len(b.Residuals) != n || len(b.AttrStarts) > 0 && len(b.AttrStarts) != n+1 {
+		return fmt.Errorf("batch of location %d: arrays of unequal length", b.Location)
+	}
+	for i, k := range b.Kinds {
+		spec := table.Spec(k)
+		if spec == nil {
+			return fmt.Errorf("batch of location %d, record %d: unknown kind %d", b.Location, i, uint16(k))
+		}
+		if _, ok := spec.Count(b.Fields(i)); !ok {
+			return fmt.Errorf("batch of location %d, record %d: %d words do not make a %s",
+				b.Location, i, len(b.Fields(i)), spec.Name)
+		}
+	}
+	return nil
+}
