@@ -1,0 +1,58 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+)
+
+// CorruptError is the one type of all errors that mean: the bytes of a Pando file are not what they must be.
+type CorruptError struct {
+	// File is the file's name, as far as it is known.
+	File string
+	// Section is the part of the file: "header", "slice block", "directory" …
+	Section string
+	// Offset is the position in the file, in bytes, where the damaged section begins or the damage was noticed; -1 if
+	// it is not known.
+	Offset int64
+	Err    error
+}
+
+func (e *CorruptError) Error() string {
+	s := e.Section + ": " + e.Err.Error()
+	if e.Offset >= 0 {
+		s = fmt.Sprintf("%s at offset %d: %v", e.Section, e.Offset, e.Err)
+	}
+	if e.File != "" {
+		s = e.File + ": " + s
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *CorruptError) Unwrap() error { return e.Err }
+
+// Corruptf makes a CorruptError of a section at an offset (-1 if not known).
+func Corruptf(section string, offset int64, msg string, args ...any) *CorruptError {
+	return &CorruptError{Section: section, Offset: offset, Err: fmt.Errorf(msg, args...)}
+}
+
+// At fills in what a CorruptError does not say yet: the file and the offset of the section. Other errors pass through.
+func At(err error, file string, offset int64) error {
+	var c *CorruptError
+	if !errors.As(err, &c) {
+		return err
+	}
+	if c.File == "" {
+		c.File = file
+	}
+	if c.Offset < 0 {
+		c.Offset = offset
+	}
+	return err
+}
+
+// IsCorrupt reports whether an error means that a file is damaged.
+func IsCorrupt(err error) bool {
+	var c *CorruptError
+	return errors.As(err, &c)
+}
