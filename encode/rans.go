@@ -1,0 +1,134 @@
+package encode
+
+import "encoding/binary"
+
+// # Symbols
+//
+// Symbols are coded with range asymmetric numeral systems: a state x, 2^16 <= x < 2^32, is a stack of symbols.
+// For a symbol with frequency f and start s in a table with total 2^L, the decoder does
+//
+//	slot = x mod 2^L                  (the symbol is the one with s <= slot < s+f)
+//	x    = f·floor(x/2^L) + slot - s
+//	if x < 2^16: x = x·2^16 + the next word
+//
+// Words are 16 bits wide, little-endian. The encoder undoes these steps from the last symbol to the first. A stream with less than
+// 256 symbols has one state; others have four, and symbol i belongs to state i mod 4.
+
+const (
+	stateMin   = 1 << 16
+	manyStates = 256 // symbols from which on there are four states
+)
+
+func put64(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
+func load64(b []byte) uint64   { return binary.LittleEndian.Uint64(b) }
+func load16(b []byte) uint32   { return uint32(binary.LittleEndian.Uint16(b)) }
+
+// stateCount returns the number of interleaved states for a number of symbols.
+func stateCount(symbols int) int {
+	switch {
+	case symbols == 0:
+		return 0
+	case symbols < manyStates:
+		return 1
+	}
+	return 4
+}
+
+// symbolReader decodes symbols. A stream with one state has it in x[0].
+type symbolReader struct {
+	x    [4]uint32
+	src  []byte
+	pos  int
+	torn bool // src was too short
+}
+
+// word returns the next word.
+func (r *symbolReader) word() uint32 {
+	if r.pos+2 > len(r.src) {
+		r.torn = true
+		return 0xffff
+	}
+	r.pos += 2
+	return load16(r.src[r.pos-2:])
+}
+
+// one decodes a symbol from state x[0].
+func (r *symbolReader) one(t *table) uint8 {
+	x := r.x[0]
+	slot := x & (1<<t.log - 1)
+	symbol := t.slots[slot]
+	f := t.freqs[symbol]
+	x = uint32(f.freq)*(x>>t.log) + slot - uint32(f.start)
+	if x < stateMin {
+		x = x<<16 | r.word()
+	}
+	r.x[0] = x
+	return symbol
+}
+
+// single decodes len(out) symbols of a table from one state.
+func (r *symbolReader) single(out []uint64, t *table) {
+	for i := range out {
+		out[i] = uint64(r.one(t))
+	}
+}
+
+// rotating decodes len(out) symbols of a table from four states. The state of the next symbol is always x[0].
+func (r *symbolReader) rotating(out []uint64, t *table) {
+	for i := r.groups(out, t); i < len(out); i++ {
+		out[i] = uint64(r.one(t))
+		r.x = [4]uint32{r.x[1], r.x[2], r.x[3], r.x[0]}
+	}
+}
+
+// groups decodes symbols four at a time as long as eight bytes of src are left, and returns their number.
+func (r *symbolReader) groups(out []uint64, t *table) int {
+	x0, x1, x2, x3 := r.x[0], r.x[1], r.x[2], r.x[3]
+	src, pos, log, mask := r.src, r.pos, t.log&15, uint32(1)<<(t.log&15)-1
+	slots, freqs := t.slots, t.freqs
+	i := 0
+	for ; i+4 <= len(out) && pos+8 <= len(src); i += 4 {
+		o := out[i : i+4 : i+4]
+		s0, s1, s2, s3 := x0&mask, x1&mask, x2&mask, x3&mask
+		b0, b1, b2, b3 := slots[s0], slots[s1], slots[s2], slots[s3]
+		f0, f1, f2, f3 := freqs[b0], freqs[b1], freqs[b2], freqs[b3]
+		o[0], o[1], o[2], o[3] = uint64(b0), uint64(b1), uint64(b2), uint64(b3)
+		x0 = uint32(f0.freq)*(x0>>log) + s0 - uint32(f0.start)
+		x1 = uint32(f1.freq)*(x1>>log) + s1 - uint32(f1.start)
+		x2 = uint32(f2.freq)*(x2>>log) + s2 - uint32(f2.start)
+		x3 = uint32(f3.freq)*(x3>>log) + s3 - uint32(f3.start)
+		x0, pos = refill(x0, src, pos)
+		x1, pos = refill(x1, src, pos)
+		x2, pos = refill(x2, src, pos)
+		x3, pos = refill(x3, src, pos)
+	}
+	r.x, r.pos = [4]uint32{x0, x1, x2, x3}, pos
+	return i
+}
+
+// refill brings a state back into its range. Written so that the compiler needs no branch.
+func refill(x uint32, src []byte, pos int) (uint32, int) {
+	y, next := x<<16|load16(src[pos:]), pos+2
+	if x < stateMin {
+		x, pos = y, next
+	}
+	return x, pos
+}
+
+// symbolWriter encodes symbols from the last to the first, and writes words from the end of a buffer downwards.
+type symbolWriter struct {
+	x     [4]uint32
+	words []byte
+	pos   int
+}
+
+// put encodes a symbol onto a state.
+func (w *symbolWriter) put(state int, log uint8, f frequency) {
+	x, freq := w.x[state&3], uint32(f.freq)
+	if x >= freq<<(32-log) {
+		w.pos -= 2
+		binary.LittleEndian.PutUint16(w.words[w.pos:], uint16(x))
+		x >>= 16
+	}
+	w.x[state&3] = x/freq<<log + x%freq + uint32(f.start)
+}

@@ -1,0 +1,285 @@
+package encode
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// # Values
+//
+// A block holds values of a number of contexts, all of the first context, then all of the second, and so on. How many
+// each has is not stored: the reader knows. The block's parts follow each other:
+//
+//	exceptions   uvarint their number; for each uvarint the values since the one before, uvarint the value
+//	states       4 bytes for each state of the symbol stream
+//	words        2 bytes each, as many as decoding takes
+//	offsets      bits, low ones first; the last byte is filled with zeros
+//
+// Each value is a symbol, which is the number of its bin in the context's table, and an offset inside the bin in as many bits
+// as the bin has. Symbols of tables with one bin are left out. Symbols come in the order of the values, and so do offsets.
+//
+// The states that the encoder begins with, and the decoder ends with, carry data as well: the last two bytes of offsets for
+// each state. State k ends as 2^16 plus the two bytes at 2k, low one first, of these; offsets that are shorter are filled with
+// zeros.
+//
+// A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one of several),
+// with offset 0. The encoding is canonical: a value in a bin is no exception.
+
+// scratch is what encoding a block needs besides its result.
+type scratch struct {
+	symbols    []byte
+	words      []byte
+	offsets    bitWriter
+	exceptions []exception
+}
+
+type exception struct {
+	index int
+	value uint64
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// Encode appends a block of values to dst: counts[c] values of context c. Contexts at the end may be missing from counts. Any
+// value can be encoded with any model. It panics if counts and values do not fit each other or the model.
+func (m *Model) Encode(dst []byte, counts []int, values []uint64) []byte {
+	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > len(m.tableOf) {
+		panic(fmt.Sprintf("encode: %d values in %d contexts do not fit counts", len(values), len(counts)))
+	}
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.reset(len(values))
+	coded := m.divide(s, counts, values)
+	dst = s.appendExceptions(dst)
+	w := symbolWriter{words: s.words, pos: len(s.words)}
+	states := stateCount(coded)
+	offsets := s.offsets.finish(2 * states)
+	for k := range states {
+		w.x[k] = stateMin + load16(offsets[len(offsets)-2*(states-k):])
+	}
+	m.push(&w, s, counts, coded, states)
+	for k := range states {
+		dst = append32(dst, w.x[k])
+	}
+	dst = append(dst, s.words[w.pos:]...)
+	return append(dst, offsets[:len(offsets)-2*states]...)
+}
+
+// divide finds each value's bin, writes its offset, and returns the number of symbols that will be coded.
+func (m *Model) divide(s *scratch, counts []int, values []uint64) int {
+	at, coded := 0, 0
+	for c, n := range counts {
+		t := m.table(c)
+		t.prepare()
+		if t.coding() {
+			coded += n
+		}
+		t.divide(s, at, values[at:at+n])
+		at += n
+	}
+	return coded
+}
+
+// divide does it for the values of one context; at is the index of the first.
+func (t *table) divide(s *scratch, at int, values []uint64) {
+	symbols := s.symbols[at : at+len(values)]
+	for i, v := range values {
+		symbol, offset := t.find(v)
+		if offset > t.lasts[symbol] {
+			s.exceptions = append(s.exceptions, exception{at + i, v})
+			symbol, offset = uint8(t.common()), 0
+		}
+		symbols[i] = symbol
+		s.offsets.put(offset, t.bins[symbol].bits)
+	}
+}
+
+// push codes the symbols, the last one first.
+func (m *Model) push(w *symbolWriter, s *scratch, counts []int, coded, states int) {
+	at := len(s.symbols)
+	for c := len(counts) - 1; c >= 0; c-- {
+		t, symbols := m.table(c), s.symbols[at-counts[c]:at]
+		at -= counts[c]
+		for i := len(symbols) - 1; i >= 0 && t.coding(); i-- {
+			coded--
+			w.put(coded&(states-1), t.log, t.freqs[symbols[i]])
+		}
+	}
+}
+
+func (s *scratch) reset(n int) {
+	if cap(s.symbols) < n {
+		s.symbols, s.words = make([]byte, n), make([]byte, 2*n)
+	}
+	s.symbols, s.words = s.symbols[:n], s.words[:2*n]
+	s.offsets.reset(n)
+	s.exceptions = s.exceptions[:0]
+}
+
+func (s *scratch) appendExceptions(dst []byte) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(s.exceptions)))
+	next := 0
+	for _, e := range s.exceptions {
+		dst = format.AppendUvarint(dst, uint64(e.index-next))
+		dst = format.AppendUvarint(dst, e.value)
+		next = e.index + 1
+	}
+	return dst
+}
+
+// Decode decodes a block of values into out: counts[c] values of context c, as many as out has room for.
+func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
+	if n, ok := sum(counts); !ok || n != len(out) || len(counts) > len(m.tableOf) {
+		return corrupt("counts do not fit %d values and %d contexts", len(out), len(m.tableOf))
+	}
+	d := format.NewDecoder("values", src)
+	skipExceptions(d, len(out))
+	r, states := symbolReader{}, stateCount(m.coded(counts))
+	for k := range states {
+		r.x[k] = d.Uint32()
+		if r.x[k] < stateMin {
+			d.Fail("state %d", r.x[k])
+		}
+	}
+	if d.Err() != nil {
+		return d.Err()
+	}
+	r.src = d.Take(d.Len())
+	tail, err := m.symbols(&r, out, counts, states)
+	if err != nil {
+		return err
+	}
+	if err := m.offsets(out, counts, newBitReader(r.src[r.pos:], tail)); err != nil {
+		return err
+	}
+	return m.patch(out, src, counts)
+}
+
+// coded returns the number of symbols that are coded, and prepares the tables.
+func (m *Model) coded(counts []int) int {
+	coded := 0
+	for c, n := range counts {
+		if n == 0 {
+			continue
+		}
+		t := m.table(c)
+		t.prepare()
+		if t.coding() {
+			coded += n
+		}
+	}
+	return coded
+}
+
+// symbols decodes the symbol of each value into out, and returns the end of the offsets.
+func (m *Model) symbols(r *symbolReader, out []uint64, counts []int, states int) ([]byte, error) {
+	turn := 0
+	for c, n := range counts {
+		t := m.table(c)
+		run := out[:n]
+		out = out[n:]
+		switch {
+		case !t.coding():
+			clear(run)
+		case states == 1:
+			r.single(run, t)
+		default:
+			r.rotating(run, t)
+			turn += n
+		}
+	}
+	if r.torn {
+		return nil, corrupt("symbols end early")
+	}
+	tail := make([]byte, 0, 2*4)
+	for k := range states {
+		x := r.x[(k-turn)&3] - stateMin
+		if x > 0xffff {
+			return nil, corrupt("state %d ends as %#x", k, x)
+		}
+		tail = append(tail, byte(x), byte(x>>8))
+	}
+	return tail, nil
+}
+
+// offsets replaces the symbols in out by the values.
+func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
+	for c, n := range counts {
+		if !m.table(c).offsets(out[:n], r) {
+			return corrupt("offsets of context %d", c)
+		}
+		out = out[n:]
+	}
+	if !r.done() {
+		return corrupt("offsets do not end with the block")
+	}
+	return nil
+}
+
+// offsets does it for one context. It reports false if offsets end early or leave their bins.
+func (t *table) offsets(out []uint64, r *bitReader) bool {
+	bad := uint64(0)
+	for i := 0; i < len(out); {
+		data, pos := r.data, r.pos
+		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
+			symbol := out[i]
+			b := &t.bins[symbol]
+			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
+			bad |= t.lasts[symbol] - offset
+			out[i] = b.lo + offset
+			pos += uint(b.bits)
+		}
+		r.pos = pos
+		if i < len(out) && !r.toTail() {
+			return false
+		}
+	}
+	return bad>>63 == 0
+}
+
+// skipExceptions checks that the exceptions have places.
+func skipExceptions(d *format.Decoder, n int) {
+	room := n
+	for range d.Count(2, n) {
+		room -= 1 + d.Int(room)
+		d.Uvarint()
+	}
+}
+
+// patch puts the exceptions into their places.
+func (m *Model) patch(out []uint64, src []byte, counts []int) error {
+	d := format.NewDecoder("values", src)
+	at, c, end := 0, -1, 0
+	for range d.Count(2, len(out)) {
+		at += int(d.Uvarint())
+		for ; at >= end; end += counts[c] {
+			c++
+		}
+		t, v := m.table(c), d.Uvarint()
+		if out[at] != t.bins[t.common()].lo {
+			return corrupt("value %d is an exception but coded as %d", at, out[at])
+		}
+		if symbol, offset := t.find(v); offset <= t.lasts[symbol] {
+			return corrupt("value %d is an exception but in a bin", at)
+		}
+		out[at] = v
+		at++
+	}
+	return nil
+}
+
+func corrupt(msg string, args ...any) error { return format.Corruptf("values", -1, msg, args...) }
+
+// sum adds counts up; ok is false if one is negative or the sum is too large.
+func sum(counts []int) (total int, ok bool) {
+	for _, n := range counts {
+		if n < 0 || total+n < total {
+			return 0, false
+		}
+		total += n
+	}
+	return total, true
+}
+
