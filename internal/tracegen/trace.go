@@ -28,6 +28,8 @@ type stream struct {
 	isRead bool // guarded by the trace's mutex
 }
 
+var _ trace.Source = (*Trace)(nil)
+
 // New returns an empty trace.
 func New(meta trace.Meta) *Trace {
 	return &Trace{meta: meta, strings: map[string]uint64{}, ids: map[trace.Space]uint64{}}
