@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+)
+
+// In the rules a folder stands for its package and all below it; "convert/*" for each folder below convert by itself;
+// "." for the root package; "*" for everything. The first row that fits a package is its row.
+
+// layers says what the packages of a folder may import of ours, besides each other. Test files are free to import any.
+var layers = []struct{ folder, may string }{
+	{".", ""},
+	{"trace", ""},
+	{"format", ""},
+	{"spec", ""},
+	{"encode", "trace format"},
+	{"index", "trace format encode"},
+	{"store", "trace format spec encode index"},
+	{"convert/*", "trace store"},
+	{"convert", "trace store convert/*"},
+	{"internal/serve", "trace store convert"},
+	{"internal/draw", "trace store convert"},
+	{"cmd", "trace format spec encode index store convert internal/serve internal/draw"},
+	{"internal/lint", ""},
+	{"internal/faultfs", ""},
+	{"internal/model", "trace"},
+	{"internal/tracegen", "trace"},
+	{"internal/tracetest", "trace store convert"},
+	{"fuzz", "*"},
+	{"bench", "*"},
+}
+
+// helpers serve tests: only test files, other helpers, fuzz and bench may import them.
+const helpers = "internal/faultfs internal/model internal/tracegen internal/tracetest"
+
+// helperUsers may import helpers from files that are no tests.
+const helperUsers = helpers + " fuzz bench"
+
+// modules says which packages may import a module that is not ours, tests included. Modules that are not listed may be
+// imported nowhere.
+var modules = []struct{ module, by string }{
+	{"github.com/klauspost/compress", "encode internal/tracetest"},
+	{"github.com/RoaringBitmap/roaring", "index"},
+	{"github.com/apache/arrow/go/v15", "convert/columnar"},
+	{"github.com/parquet-go/parquet-go", "convert/columnar"},
+	{"github.com/spf13/cobra", "cmd/pando"},
+	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
+	{"github.com/jedib0t/go-pretty/v6", "cmd/pando"},
+	{"golang.org/x/sync/errgroup", "*"},
+}
+
+// testModules may be imported by test files and helpers only.
+var testModules = []string{
+	"pgregory.net/rapid",
+	"github.com/google/go-cmp",
+	"github.com/rogpeppe/go-internal",
+}
+
+// pure packages turn values into bytes and back: they do no input or output of their own.
+const pure = "trace format spec encode index"
+
+// impure packages of the standard library are closed to the pure ones.
+var impure = []string{"os", "net", "syscall", "io/ioutil", "log", "log/slog"}
+
+// unlinked packages must not be in any of our binaries, by whatever way: Arrow's own Parquet writer brings gRPC and
+// 30 MB, and registers the names of other Parquet libraries a second time.
+var unlinked = []string{
+	"google.golang.org/grpc",
+	"github.com/apache/arrow/go/v15/parquet",
+	"github.com/apache/arrow/go/v15/arrow/flight",
+}
+
+// maxLines is the length that no source file exceeds, tables and prose excepted.
+const maxLines = 600
+
+// tables are the files that may be longer because they are one table (patterns of path.Match).
+var tables = []string{"trace/kinds_*.go"}
+
+// maxFileBytes and maxDataBytes bound a file in git and all files in git that are neither source nor prose.
+const (
+	maxFileBytes = 2 << 20
+	maxDataBytes = 10 << 20
+)
+
+// code and prose are the files that people write, by extension or name; skippedFolders are not looked into.
+var (
+	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine")
+	prose          = strings.Fields(".md .txt .json .mod")
+	skippedFolders = strings.Fields(".git testdata node_modules build results vectors")
+)
+
+// leftovers are notes to oneself. (The brackets keep the pattern from matching itself.)
+var leftovers = regexp.MustCompile(`\b(TO[D]O|FIX[M]E|XX[X])\b`)
+
+// links are the links of Markdown files to other files of the repository, without the part after "#".
+var links = regexp.MustCompile(`\]\(([^):#\s]+)(?:#[^)\s]*)?\)`)

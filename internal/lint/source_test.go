@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"path"
+	"strings"
+	"testing"
+)
+
+// checkFormat reports a Go file that gofmt would write differently.
+func checkFormat(f *file) []string {
+	if !f.isGo() {
+		return nil
+	}
+	want, err := format.Source(f.text)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if !bytes.Equal(want, f.text) {
+		return []string{"not as gofmt would have it"}
+	}
+	return nil
+}
+
+// checkLength reports a file of more than maxLines lines, unless it is one of the tables or prose.
+func checkLength(f *file) []string {
+	if !f.named(code) {
+		return nil
+	}
+	for _, pattern := range tables {
+		if ok, _ := path.Match(pattern, f.path); ok {
+			return nil
+		}
+	}
+	if n := bytes.Count(f.text, []byte("\n")); n > maxLines {
+		return []string{fmt.Sprintf("%d lines, more than %d", n, maxLines)}
+	}
+	return nil
+}
+
+// checkLeftovers reports notes to oneself.
+func checkLeftovers(f *file) (problems []string) {
+	for i, line := range bytes.Split(f.text, []byte("\n")) {
+		if note := leftovers.Find(line); note != nil {
+			problems = append(problems, fmt.Sprintf("line %d: %s", i+1, note))
+		}
+	}
+	return problems
+}
+
+// fileRules are the rules that look at one file.
+var fileRules = map[string]func(*file) []string{
+	"format":    checkFormat,
+	"length":    checkLength,
+	"leftovers": checkLeftovers,
+	"comments":  checkComments,
+}
+
+func TestSources(t *testing.T) {
+	files := sources(t)
+	for name, check := range fileRules {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range files {
+				for _, problem := range check(f) {
+					t.Errorf("%s: %s", f.path, problem)
+				}
+			}
+		})
+	}
+	t.Run("packages", func(t *testing.T) {
+		for _, problem := range checkPackages(files) {
+			t.Error(problem)
+		}
+	})
+}
+
+// TestSourceRules holds each rule against a file that breaks it and one that does not.
+func TestSourceRules(t *testing.T) {
+	long := strings.Repeat("// a line\n", maxLines)
+	tests := []struct {
+		rule, path, text string
+		problems         int
+	}{
+		{"format", "a.go", "package a\n\nvar x = 1\n", 0},
+		{"format", "a.go", "package a\n\nvar  x = 1\n", 1},
+		{"format", "a.go", "package a\n\nvar x = \n", 1},
+		{"format", "a.md", "var  x = 1\n", 0},
+		{"length", "a.go", long, 0},
+		{"length", "a.go", long + "// one more\n", 1},
+		{"length", "bench/a.mjs", long + "// one more\n", 1},
+		{"length", "a.md", long + "// one more\n", 0},
+		{"length", "trace/kinds_event.go", long + "// one more\n", 0},
+		{"leftovers", "a.go", "// TO" + "DO(x): later\n// FIX" + "ME\n", 2},
+		{"leftovers", "a.go", "// FIXMENT TODOS\n", 0},
+		{"comments", "a/a.go", "package a\n\nfunc F() {}\n", 1},
+		{"comments", "a/a.go", "package a\n\n// F does.\nfunc F() {}\n\nfunc f() {}\n", 0},
+		{"comments", "a/a.go", "package a\n\n// T is.\ntype T[K any] struct{}\n\nfunc (t *T[K]) M() {}\n", 1},
+		{"comments", "a/a.go", "package a\n\ntype t struct{}\n\nfunc (*t) M() {}\n", 0},
+		{"comments", "a/a.go", "package a\n\ntype T int\n", 1},
+		{"comments", "a/a.go", "package a\n\n// Both.\ntype (\n\tT int\n\tU int\n)\n", 2},
+		{"comments", "a/a.go", "package a\n\n// I is.\ntype I interface{ M() }\n", 1},
+		{"comments", "a/a.go", "package a\n\n// Both.\nconst (\n\tA = 1\n\tB = 2\n)\n", 0},
+		{"comments", "a/a.go", "package a\n\nconst (\n\tA = 1 // one\n\tB = 2\n)\n", 1},
+		{"comments", "a/a.go", "package a\n\nvar V, w int\n", 1},
+		{"comments", "internal/a/a.go", "package a\n\ntype T int\n", 0},
+		{"comments", "cmd/a/a.go", "package main\n\ntype T int\n", 0},
+		{"comments", "a/a_test.go", "package a\n\ntype T int\n", 0},
+	}
+	for _, tt := range tests {
+		if got := fileRules[tt.rule](&file{tt.path, []byte(tt.text)}); len(got) != tt.problems {
+			t.Errorf("%s of %s %.60q: %q, want %d problems", tt.rule, tt.path, tt.text, got, tt.problems)
+		}
+	}
+}
+
+func TestPackageRule(t *testing.T) {
+	files := []*file{
+		{"a/a.go", []byte("package a\n")},
+		{"a/doc.go", []byte("// Package a is.\npackage a\n")},
+		{"b/b.go", []byte("package b\n")},
+		{"b/README.md", []byte("package b\n")},
+	}
+	if got := checkPackages(files); len(got) != 1 || !strings.HasPrefix(got[0], "b:") {
+		t.Errorf("got %q, want a problem of b", got)
+	}
+}
