@@ -3,78 +3,148 @@ package encode
 import (
 	"math"
 	"math/bits"
-	"sort"
+	"slices"
 )
 
-// Builder collects the values of the blocks that will share a model.
-type Builder struct {
-	counts []map[uint64]int
+// Costs are counted in 1/256 bits, in integers, so that every machine makes the same choices.
+const (
+	bit = 256
+	// binCost is what a bin takes in the model, about, without its gap and weight.
+	binCost = 5 * bit
+	// exceptionCost is what an exception takes besides its value.
+	exceptionCost = 18 * bit
+)
+
+// fitter finds the bins that make values and model small. Its slices are scratch.
+type fitter struct {
+	values, other []uint64
+	cells         []cell
+	ways          []way
 }
 
-// NewBuilder makes a builder of models with a number of contexts.
-func NewBuilder(contexts int) *Builder {
-	b := &Builder{counts: make([]map[uint64]int, contexts)}
-	for c := range b.counts {
-		b.counts[c] = map[uint64]int{}
+// way is the cheapest way found to divide the cells before some point into bins.
+type way struct {
+	cost   int64  // without the N·log2(N) that all ways share
+	last   uint64 // last number of the last bin
+	values int    // in the cells
+	from   int32  // cells before the last bin
+	bits   uint8  // of the last bin
+	bins   bool   // there is a bin
+	gone   bool   // the last cell is an exception
+}
+
+// fit divides cells into bins.
+func (f *fitter) fit(cells []cell) []bin {
+	for price := int64(binCost); ; price += price / 4 {
+		if bs := f.divide(cells, price); len(bs) <= maxBins {
+			return bs
+		}
 	}
-	return b
 }
 
-// Add takes a block: counts[c] values of context c, in order.
-func (b *Builder) Add(counts []int, values []uint64) {
-	for c, n := range counts {
-		for _, v := range values[:n] {
-			lo, k := fixedBin(v)
-			if k <= maxBits {
-				b.counts[c][lo]++
+// divide finds the cheapest division of cells into bins that cost `price` each, by dynamic programming. A bin that ends with cell j
+// begins at one of few places only: at the lowest cell that a number of offset bits can reach. Trying all
+// places saves one part in a thousand.
+func (f *fitter) divide(cells []cell, price int64) []bin {
+	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
+	f.ways[0] = way{last: math.MaxUint64}
+	total := 0
+	for _, c := range cells {
+		total += c.n
+	}
+	var reach [maxBits + 1]int // by offset bits, the first cell that a bin with the current cell can hold
+	for j := range cells {
+		w := f.ways[j]
+		w.cost += exceptions(cells[j], total)
+		w.values += cells[j].n
+		w.from, w.gone = int32(j), true
+		f.ways[j+1] = w
+		for k, before := 0, -1; k <= maxBits && before != 0; k++ {
+			for reach[k] <= j && cells[j].last-cells[reach[k]].first > 1<<k-1 {
+				reach[k]++
+			}
+			if i := reach[k]; i != before {
+				f.extend(cells, i, j, uint8(k), price)
+				before = i
 			}
 		}
-		values = values[n:]
 	}
+	return f.bins(len(cells))
 }
 
-// fixedBin returns begin and offset bits of the bin with v: exact below 8, then four an octave.
-func fixedBin(v uint64) (lo uint64, offsetBits uint8) {
-	k := uint8(max(bits.Len64(v), 3) - 3)
-	return v >> k << k, k
-}
-
-// Build makes the model of the values collected.
-func (b *Builder) Build() *Model {
-	m := &Model{tableOf: make([]uint16, len(b.counts)), tables: make([]table, 1)}
-	rest := map[uint64]int{0: 1}
-	for c, h := range b.counts {
-		n := 0
-		for _, k := range h {
-			n += k
+// extend tries a bin with k offset bits of the cells i to j, or, if it does not fit behind the bins before, with fewer cells.
+func (f *fitter) extend(cells []cell, i, j int, k uint8, price int64) {
+	size := uint64(1)<<k - 1
+	least := cells[j].last - min(size, cells[j].last)
+	for ; i <= j; i++ {
+		w, lo := &f.ways[i], least
+		if w.bins && lo <= w.last {
+			lo = w.last + 1
 		}
-		if n < 64 {
-			for lo, k := range h {
-				rest[lo] += k
-			}
+		if w.bins && w.last >= cells[i].first || lo > math.MaxUint64-size {
 			continue
 		}
-		m.tableOf[c] = uint16(len(m.tables))
-		m.tables = append(m.tables, table{bins: fixedBins(h)})
+		n := f.ways[j+1].values - w.values
+		cost := w.cost + price + gapCost(lo-w.last-1) + log2(n)/4 + int64(n)*(int64(k)*bit-log2(n))
+		if to := &f.ways[j+1]; cost < to.cost {
+			*to = way{cost: cost, last: lo + size, values: to.values, from: int32(i), bits: k, bins: true}
+		}
+		return
 	}
-	m.tables[0].bins = fixedBins(rest)
-	return m
 }
 
-func fixedBins(h map[uint64]int) []bin {
-	bs := make([]bin, 0, len(h))
-	for lo, n := range h {
-		_, k := fixedBin(lo)
-		bs = append(bs, bin{lo, weightOf(n), k})
+// bins returns the bins of the way to n cells.
+func (f *fitter) bins(n int) []bin {
+	var bs []bin
+	for n > 0 {
+		w := &f.ways[n]
+		if !w.gone {
+			bs = append(bs, bin{lo: w.last - (1<<w.bits - 1), bits: w.bits, weight: weightOf(w.values - f.ways[w.from].values)})
+		}
+		n = int(w.from)
 	}
-	sort.Slice(bs, func(i, j int) bool { return bs[i].lo < bs[j].lo })
+	slices.Reverse(bs)
 	return bs
 }
 
-// weightOf returns the weight for a number of values.
-func weightOf(n int) uint32 {
-	return uint32(math.Round(math.Sqrt(float64(n-1) / 4)))
+// gapCost is about what the gap before a bin takes in the model.
+func gapCost(gap uint64) int64 { return int64(bits.Len64(gap)) * (3 * bit / 2) }
+
+// exceptions is what it costs to make all values of a cell exceptions, of total values.
+func exceptions(c cell, total int) int64 {
+	bytes := int64(bits.Len64(c.last)+6) / 7
+	return int64(c.n) * (exceptionCost + bytes*8*bit - log2(total))
 }
 
-// Contexts returns the number of contexts.
-func (b *Builder) Contexts() int { return len(b.counts) }
+// weightOf returns the weight whose mass is closest to n values, measured between the roots.
+func weightOf(n int) uint32 { return uint32((math.Sqrt(float64(n-1)) + 1) / 2) }
+
+// log2 returns the logarithm of n > 0 to base 2.
+func log2(n int) int64 {
+	if n < len(logs) {
+		return int64(logs[n])
+	}
+	shift := bits.Len(uint(n)) - bits.Len(uint(len(logs)-1))
+	return int64(logs[n>>shift]) + int64(shift)*bit
+}
+
+var logs = makeLogs()
+
+// makeLogs computes logarithms digit by digit: squaring a number doubles its logarithm.
+func makeLogs() (logs [4096]uint16) {
+	for n := range logs {
+		digits := bits.Len(uint(n))
+		x := uint64(n) << (32 - digits) // 2^31 <= x < 2^32 stands for 1 to 2
+		log := max(digits-1, 0)
+		for d := bit; d > 1; d /= 2 {
+			x = x * x >> 31
+			log *= 2
+			if x >= 1<<32 {
+				x /= 2
+				log++
+			}
+		}
+		logs[n] = uint16(log)
+	}
+	return logs
+}

@@ -282,4 +282,3 @@ func sum(counts []int) (total int, ok bool) {
 	}
 	return total, true
 }
-
