@@ -175,10 +175,11 @@ func TestUnresolvedEndpoints(t *testing.T) {
 	same := src.Comm(src.GlobalGroup(1, 0))
 	put(l[0], send(1, 2, 0, 0, 1), send(2, 1, 99, 0, 1), send(3, 1<<32-1, 0, 0, 1), send(4, 1, 0, 0, 1), send(5, 1, same, 0, 2))
 	put(l[1], recv(6, 2, 0, 0, 1), recv(7, 0, 99, 0, 1), recv(8, 0, same, 0, 2))
+	put(src.Events(0), recv(9, 0, 0, 0, 1)) // a location 0 must not get what has no receiver
 	expectMatching(t, src, matching{
 		messages: []string{"L10.4@5 -> L20.2@8 comm 1 tag 0 length 2/2"},
 		sends:    []string{"L10.0", "L10.1", "L10.2", "L10.3"},
-		receives: []string{"L20.0", "L20.1"},
+		receives: []string{"L20.0", "L20.1", "L0.0"},
 	})
 }
 
