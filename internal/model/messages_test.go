@@ -191,11 +191,11 @@ func TestUndefinedLocation(t *testing.T) {
 	stray := src.Events(1) // numbered like process q
 	src.Comm(src.CommLocations(10, 20, 1))
 	put(l0, send(1, 2, 0, 0, 1), send(2, 1, 0, 0, 2))
-	put(l1, recv(5, 0, 0, 0, 2))
+	put(l1, recv(3, 0, 0, 0, 2))
 	put(stray, recv(4, 0, 0, 0, 1), send(6, 2, 0, 0, 3), recv(7, 2, 0, 0, 3))
 	expectMatching(t, src, matching{messages: []string{
 		"L10.0@1 -> L1.0@4 comm 0 tag 0 length 1/1",
-		"L10.1@2 -> L20.0@5 comm 0 tag 0 length 2/2",
+		"L10.1@2 -> L20.0@3 comm 0 tag 0 length 2/2",
 		"L1.1@6 -> L1.2@7 comm 0 tag 0 length 3/3",
 	}})
 }
