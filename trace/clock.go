@@ -38,7 +38,15 @@ func (c *Clock) Corrected(local uint64, cursor *int) uint64 {
 	}
 	*cursor = i
 	o := c.offsets[i]
-	return local + uint64(o.offset) + uint64(roundToInt64(c.slope(i)*float64(int64(local-o.local))))
+	return local + uint64(o.offset) + uint64(roundToInt64(c.slope(i)*distance(o.local, local)))
+}
+
+// distance returns to-from, which may have more than 63 bits.
+func distance(from, to uint64) float64 {
+	if to < from {
+		return -float64(from - to)
+	}
+	return float64(to - from)
 }
 
 // slope returns the drift of interval i: the change of the offset per tick of local time.
