@@ -37,13 +37,15 @@ const (
 	BlockPage BlockKind = 13
 	// BlockRoot holds the root of the directory.
 	BlockRoot BlockKind = 14
+	// BlockKinds holds the specifications of the kinds of records that occur.
+	BlockKinds BlockKind = 15
 )
 
 var blockNames = map[BlockKind]string{
 	BlockMeta: "meta", BlockDefinitions: "definitions", BlockAuxiliary: "auxiliary", BlockDictionary: "dictionary",
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
-	BlockPage: "directory page", BlockRoot: "directory root",
+	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

@@ -148,12 +148,50 @@ func (b *Batch) AppendFrom(o *Batch, i int, table *Table) {
 	b.SetResidual(o.Residual(i))
 }
 
+// AppendRange adds records from to to-1 of another batch.
+func (b *Batch) AppendRange(o *Batch, from, to int, table *Table) {
+	if len(o.Text)+len(o.AttrStarts)+len(b.AttrStarts)+len(o.Residuals)+len(b.Residuals) > 0 {
+		for i := from; i < to; i++ {
+			b.AppendFrom(o, i, table)
+		}
+		return
+	}
+	if from >= to {
+		return
+	}
+	if len(b.Starts) == 0 {
+		b.Starts = append(b.Starts, 0)
+	}
+	shift := uint32(len(b.Words)) - o.Starts[from]
+	b.Kinds = append(b.Kinds, o.Kinds[from:to]...)
+	b.Times = append(b.Times, o.Times[from:to]...)
+	b.Words = append(b.Words, o.Words[o.Starts[from]:o.Starts[to]]...)
+	for _, s := range o.Starts[from+1 : to+1] {
+		b.Starts = append(b.Starts, s+shift)
+	}
+}
+
+// View returns records from to to-1 as a batch that shares the memory of this one. It must not be appended to.
+func (b *Batch) View(from, to int) *Batch {
+	v := &Batch{
+		Location: b.Location, Kinds: b.Kinds[from:to], Times: b.Times[from:to], Starts: b.Starts[from : to+1],
+		Words: b.Words, Text: b.Text, Attrs: b.Attrs,
+	}
+	if len(b.Residuals) > 0 {
+		v.Residuals = b.Residuals[from:to]
+	}
+	if len(b.AttrStarts) > 0 {
+		v.AttrStarts = b.AttrStarts[from : to+1]
+	}
+	return v
+}
+
 // Check reports the first thing in the batch that breaks its rules: arrays of unequal length, kinds that the table
 // does not have, records with too few or too many words, text positions out of range.
 func (b *Batch) Check(table *Table) error {
 	n := b.Len()
 	if len(b.Times) != n || (n > 0 || len(b.Starts) > 0) && len(b.Starts) != n+1 ||
-		len(b.Residuals) > 0 && len(b.Residuals) != n || len(b.AttrStarts) > 0 && len(b.AttrStarts) != n+1 {
+		n > 0 && int(b.Starts[n]) > len(b.Words) || len(b.Residuals) > 0 && len(b.Residuals) != n || len(b.AttrStarts) > 0 && len(b.AttrStarts) != n+1 {
 		return fmt.Errorf("batch of location %d: arrays of unequal length", b.Location)
 	}
 	for i, k := range b.Kinds {
@@ -161,10 +199,25 @@ func (b *Batch) Check(table *Table) error {
 		if spec == nil {
 			return fmt.Errorf("batch of location %d, record %d: unknown kind %d", b.Location, i, uint16(k))
 		}
-		if _, ok := spec.Count(b.Fields(i)); !ok {
-			return fmt.Errorf("batch of location %d, record %d: %d words do not make a %s",
-				b.Location, i, len(b.Fields(i)), spec.Name)
+		if err := b.checkRecord(spec, i); err != nil {
+			return fmt.Errorf("batch of location %d, record %d: %w", b.Location, i, err)
 		}
 	}
 	return nil
+}
+
+func (b *Batch) checkRecord(spec *Spec, i int) error {
+	if _, ok := spec.Count(b.Fields(i)); !ok {
+		return fmt.Errorf("%d words do not make a %s", len(b.Fields(i)), spec.Name)
+	}
+	if !spec.hasText() {
+		return nil
+	}
+	var err error
+	spec.Walk(b.Fields(i), func(_ int, f *Field, word uint64) {
+		if f.Type.InText() && word>>32+word&0xffffffff > uint64(len(b.Text)) {
+			err = fmt.Errorf("the text of field %s lies outside of the batch", f.Name)
+		}
+	})
+	return err
 }

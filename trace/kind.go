@@ -145,6 +145,15 @@ func (s *Spec) Field(name string) int {
 	return -1
 }
 
+func (s *Spec) hasText() bool {
+	for i := range s.Fields {
+		if s.Fields[i].Type.InText() {
+			return true
+		}
+	}
+	return false
+}
+
 // Shape returns the number of scalar fields before the repeated group, the members of the group,
 // and the number of scalar fields after it. group is 0 for kinds without a repeated group.
 func (s *Spec) Shape() (before, group, after int) {

@@ -1,0 +1,88 @@
+package encode
+
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Columns collects the values of the events of one lane in one slice; it is the inverse of [Events.Batch].
+type Columns struct {
+	Values [][]uint64 // by column
+	Text   []byte
+
+	dictionary *Dictionary
+	run        uint32
+	last       []uint64 // by column: the previous value, in the run that seen says
+	seen       []uint32
+}
+
+// Reset starts a slice. The columns' memory is kept.
+func (c *Columns) Reset(d *Dictionary) {
+	c.dictionary = d
+	for i := range c.Values {
+		c.Values[i] = c.Values[i][:0]
+	}
+	clear(c.seen)
+	c.run = 0
+	c.Text = c.Text[:0]
+	c.grow()
+}
+
+// BeginRun starts a location's part of the slice.
+func (c *Columns) BeginRun() { c.run++ }
+
+// grow makes room for the columns that the dictionary gained.
+func (c *Columns) grow() {
+	n := c.dictionary.Columns()
+	for len(c.Values) < n {
+		c.Values = append(c.Values, nil)
+	}
+	for len(c.last) < n {
+		c.last, c.seen = append(c.last, 0), append(c.seen, 0)
+	}
+}
+
+// Time adds the time difference of an event to its predecessor, or to the slice's start.
+func (c *Columns) Time(column uint32, delta int64) {
+	if int(column) >= len(c.Values) {
+		c.grow()
+	}
+	c.Values[column] = append(c.Values[column], uint64(delta))
+}
+
+// Residual adds a source-time residual.
+func (c *Columns) Residual(r int64) {
+	c.Values[ResidualColumn] = append(c.Values[ResidualColumn], format.Zigzag(r))
+}
+
+// Event adds the values of event i of a batch other than its time.
+func (c *Columns) Event(leaf *Leaf, b *trace.Batch, i int) {
+	c.grow()
+	words, attrs := b.Fields(i), b.AttrsOf(i)
+	for _, s := range leaf.Slots {
+		var v uint64
+		if int(s.Word) < len(words) {
+			v = words[s.Word]
+		} else {
+			v = attrs[int(s.Word)-len(words)].Value
+		}
+		c.Values[s.Column] = append(c.Values[s.Column], c.code(s, v, b, i))
+	}
+}
+
+func (c *Columns) code(s Slot, v uint64, b *trace.Batch, i int) uint64 {
+	switch s.Mode {
+	case Time:
+		return format.Zigzag(int64(v - uint64(b.Times[i])))
+	case Text:
+		text := b.TextOf(v)
+		c.Text = append(c.Text, text...)
+		return uint64(len(text))
+	}
+	if c.seen[s.Column] != c.run {
+		c.seen[s.Column], c.last[s.Column] = c.run, 0
+	}
+	d := v - c.last[s.Column]
+	c.last[s.Column] = v
+	return format.Zigzag(int64(d))
+}

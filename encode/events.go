@@ -1,0 +1,226 @@
+package encode
+
+import (
+	"sync"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Events are the decoded events of one lane in one slice. They are safe for concurrent use.
+type Events struct {
+	Slice
+	Dictionary *Dictionary
+	// Leaves are the shapes of all events, runs one after the other; Times their times.
+	Leaves []uint32
+	Times  []int64
+
+	values []uint64 // column by column
+	starts []int    // where each column begins in values, with one entry more
+	once   sync.Once
+	batch  []trace.Batch
+	ids    func(location uint32) uint64
+}
+
+// DecodeSlice decodes a slice block. The dictionary must hold all shapes of the slice's epoch; ids gives a location's id.
+func DecodeSlice(b []byte, d *Dictionary, t *Statistics, limits format.Limits, ids func(uint32) uint64) (*Events, error) {
+	limits = limits.WithDefaults()
+	r := format.NewDecoder(sliceSection, b)
+	e := &Events{Slice: *readSliceHead(r, limits), Dictionary: d, ids: ids}
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	if err := readTokens(r, &e.Slice, d, t.Structure, limits); err != nil {
+		return nil, err
+	}
+	e.expand()
+	if err := e.readValues(r, t.Values); err != nil {
+		return nil, err
+	}
+	return e, e.fillTimes()
+}
+
+// Span returns where the events of a run stand in Leaves and Times.
+func (e *Events) Span(run int) (from, to int) {
+	for i := range run {
+		from += e.Runs[i].Events
+	}
+	return from, from + e.Runs[run].Events
+}
+
+func (e *Events) expand() {
+	n := 0
+	for i := range e.Runs {
+		n += e.Runs[i].Events
+	}
+	e.Leaves = make([]uint32, 0, n)
+	for i := range e.Runs {
+		e.Leaves = e.Dictionary.Expand(e.Leaves, e.Runs[i].Tokens)
+	}
+}
+
+// readValues counts how many values each column has, from the structure, and decodes them.
+func (e *Events) readValues(r *format.Decoder, m *Model) error {
+	counts := make([]int, e.Dictionary.Columns())
+	info := e.Dictionary.Info()
+	total := len(e.Leaves)
+	for _, leaf := range e.Leaves {
+		counts[info[leaf].TimeColumn]++
+		if info[leaf].Slots > 0 {
+			for _, s := range e.Dictionary.Leaf(leaf).Slots {
+				counts[s.Column]++
+				total++
+			}
+		}
+	}
+	for i := range e.Runs {
+		if e.Runs[i].Residuals {
+			counts[ResidualColumn] += e.Runs[i].Events
+			total += e.Runs[i].Events
+		}
+	}
+	for _, n := range counts[min(m.Contexts(), len(counts)):] {
+		if n > 0 {
+			r.Fail("a column that the model does not have")
+			return r.Err()
+		}
+	}
+	if len(counts) < m.Contexts() {
+		r.Fail("the model has more columns than the dictionary")
+		return r.Err()
+	}
+	e.values = make([]uint64, total)
+	e.starts = make([]int, len(counts)+1)
+	for i, n := range counts {
+		e.starts[i+1] = e.starts[i] + n
+	}
+	return m.Decode(e.values, r.Take(r.Len()), counts[:m.Contexts()])
+}
+
+// fillTimes adds up the time differences.
+func (e *Events) fillTimes() error {
+	e.Times = make([]int64, len(e.Leaves))
+	next := append([]int(nil), e.starts...)
+	info := e.Dictionary.Info()
+	i := 0
+	for r := range e.Runs {
+		t, span, late := e.Start, uint64(e.End-e.Start), false
+		for end := i + e.Runs[r].Events; i < end; i++ {
+			c := info[e.Leaves[i]].TimeColumn
+			v := e.values[next[c]]
+			late = late || v > span // so that a sum cannot wrap round unnoticed
+			t += int64(v)
+			next[c]++
+			e.Times[i] = t
+		}
+		if e.Runs[r].Events > 0 && (late || t < e.Start || t >= e.End) {
+			return format.Corruptf(sliceSection, -1, "event at %d lies outside of the slice [%d, %d)", t, e.Start, e.End)
+		}
+	}
+	return nil
+}
+
+// Batch returns the events of a run with all their fields.
+func (e *Events) Batch(run int) (*trace.Batch, error) {
+	var err error
+	e.once.Do(func() { err = e.fillBatches() })
+	if e.batch == nil {
+		return nil, format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+	}
+	return &e.batch[run], err
+}
+
+func (e *Events) fillBatches() error {
+	batches := make([]trace.Batch, len(e.Runs))
+	f := filler{Events: e, next: append([]int(nil), e.starts...), last: make([]uint64, len(e.starts)), seen: make([]uint32, len(e.starts))}
+	at := 0
+	for r := range e.Runs {
+		if !f.run(uint32(r+1), &batches[r], at, &e.Runs[r]) {
+			return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+		}
+		at += e.Runs[r].Events
+	}
+	e.batch = batches
+	return nil
+}
+
+// filler makes batches out of decoded columns, runs in order.
+type filler struct {
+	*Events
+	next []int    // by column: the next value
+	last []uint64 // by column: the previous value, in the run that seen says
+	seen []uint32
+	text int
+}
+
+func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) bool {
+	b.Reset(f.ids(run.Location))
+	words := 0
+	for _, leaf := range f.Leaves[at : at+run.Events] {
+		words += len(f.Dictionary.leaves[f.Dictionary.shapes[leaf].leaf].Words)
+	}
+	b.Kinds = make([]trace.Kind, 0, run.Events)
+	b.Times = f.Times[at : at+run.Events : at+run.Events]
+	b.Starts = make([]uint32, 1, run.Events+1)
+	b.Words = make([]uint64, 0, words)
+	for i := at; i < at+run.Events; i++ {
+		leaf := &f.Dictionary.leaves[f.Dictionary.shapes[f.Leaves[i]].leaf]
+		b.Kinds = append(b.Kinds, leaf.Kind)
+		from := len(b.Words)
+		b.Words = append(b.Words, leaf.Words...)
+		if len(leaf.Slots) > 0 && !f.fill(number, b, b.Words[from:], leaf, f.Times[i]) {
+			return false
+		}
+		if len(b.AttrStarts) > 0 && len(leaf.Attrs) == 0 {
+			b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+		}
+		b.Starts = append(b.Starts, uint32(len(b.Words)))
+	}
+	if run.Residuals {
+		from := f.next[ResidualColumn]
+		f.next[ResidualColumn] += run.Events
+		for _, v := range f.values[from : from+run.Events] {
+			b.Residuals = append(b.Residuals, format.Unzigzag(v))
+		}
+	}
+	return true
+}
+
+// fill puts the values of one event into its words and attributes.
+func (f *filler) fill(run uint32, b *trace.Batch, words []uint64, leaf *Leaf, t int64) bool {
+	if len(leaf.Attrs) > 0 {
+		if len(b.AttrStarts) == 0 {
+			b.AttrStarts = append(b.AttrStarts, make([]uint32, len(b.Kinds))...)
+		}
+		b.Attrs = append(b.Attrs, leaf.Attrs...)
+		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+	}
+	attrs := b.Attrs[len(b.Attrs)-len(leaf.Attrs):]
+	for _, s := range leaf.Slots {
+		v := f.values[f.next[s.Column]]
+		f.next[s.Column]++
+		switch s.Mode {
+		case Delta:
+			if f.seen[s.Column] != run {
+				f.seen[s.Column], f.last[s.Column] = run, 0
+			}
+			v = f.last[s.Column] + uint64(format.Unzigzag(v))
+			f.last[s.Column] = v
+		case Time:
+			v = uint64(t) + uint64(format.Unzigzag(v))
+		case Text:
+			if v > uint64(len(f.Text)-f.text) {
+				return false
+			}
+			word := b.PutText(string(f.Text[f.text : f.text+int(v)]))
+			f.text += int(v)
+			v = word
+		}
+		if int(s.Word) < len(words) {
+			words[s.Word] = v
+		} else {
+			attrs[int(s.Word)-len(words)].Value = v
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+package encode
+
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// A dictionary page holds the shapes that a dictionary gained since the page before:
+//
+//	uvarint  number of the first shape
+//	uvarint  number of shapes
+//	shapes   each either
+//	           uvarint 0, uvarint kind, uvarint number of attributes, {uvarint id, byte type} each,
+//	           uvarint number of words, words as uvarints (0 in place of values)
+//	         or
+//	           uvarint number of edges, {uvarint 2*(own number - child) + (count > 1), uvarint count-2 if count > 1} each
+//
+// A shape that an earlier one of the epoch equals is an error, so that a page has one form only.
+
+const pageSection = "dictionary block"
+
+// AppendPage appends the page of the shapes from number `from` on.
+func (d *Dictionary) AppendPage(dst []byte, from int) []byte {
+	dst = format.AppendUvarint(dst, uint64(from))
+	dst = format.AppendUvarint(dst, uint64(len(d.shapes)-from))
+	for i := from; i < len(d.shapes); i++ {
+		if l := d.Leaf(uint32(i)); l != nil {
+			dst = appendLeaf(dst, l)
+		} else {
+			dst = appendEdges(dst, uint32(i), d.EdgesOf(uint32(i)))
+		}
+	}
+	return dst
+}
+
+func appendLeaf(dst []byte, l *Leaf) []byte {
+	dst = format.AppendUvarint(dst, 0)
+	dst = format.AppendUvarint(dst, uint64(l.Kind))
+	dst = format.AppendUvarint(dst, uint64(len(l.Attrs)))
+	for _, a := range l.Attrs {
+		dst = append(format.AppendUvarint(dst, a.ID), byte(a.Type))
+	}
+	dst = format.AppendUvarint(dst, uint64(len(l.Words)))
+	for _, w := range l.Words {
+		dst = format.AppendUvarint(dst, w)
+	}
+	return dst
+}
+
+func appendEdges(dst []byte, self uint32, edges []Edge) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(edges)))
+	for _, e := range edges {
+		v := uint64(self-e.Shape) << 1
+		if e.Count > 1 {
+			dst = format.AppendUvarint(dst, v|1)
+			dst = format.AppendUvarint(dst, uint64(e.Count-2))
+		} else {
+			dst = format.AppendUvarint(dst, v)
+		}
+	}
+	return dst
+}
+
+// AddPage adds the shapes of a page. Pages must be added in order.
+func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
+	r := format.NewDecoder(pageSection, b)
+	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
+		r.Fail("page begins with shape %d, should with %d", from, len(d.shapes))
+	}
+	n := r.Count(2, limits.WithDefaults().DictionaryShapes-len(d.shapes))
+	for i := 0; i < n && r.Err() == nil; i++ {
+		if edges := r.Count(1, 1<<31); edges > 0 {
+			d.readComposite(r, edges)
+		} else {
+			d.readLeaf(r)
+		}
+	}
+	return r.Finish()
+}
+
+func (d *Dictionary) readLeaf(r *format.Decoder) {
+	kind := trace.Kind(r.Int(1 << 16))
+	attrs := make([]trace.Attr, r.Count(2, 1<<20))
+	for i := range attrs {
+		attrs[i] = trace.Attr{ID: r.Uvarint(), Type: trace.ValueType(r.Byte())}
+	}
+	words := make([]uint64, r.Count(1, 1<<31))
+	for i := range words {
+		words[i] = r.Uvarint()
+	}
+	if r.Err() != nil {
+		return
+	}
+	before := len(d.shapes)
+	if _, err := d.event(kind, words, attrs); err != nil {
+		r.Fail("%v", err)
+	} else if len(d.shapes) == before {
+		r.Fail("shape stands twice")
+	} else if !d.leaves[len(d.leaves)-1].equal(kind, words, attrs) {
+		r.Fail("value field is not zero in a leaf")
+	}
+}
+
+func (d *Dictionary) readComposite(r *format.Decoder, n int) {
+	self := uint64(len(d.shapes))
+	edges := make([]Edge, n)
+	for i := range edges {
+		v := r.Uvarint()
+		if v>>1 == 0 || v>>1 > self {
+			r.Fail("edge to a shape that is not before its parent")
+			return
+		}
+		edges[i] = Edge{Shape: uint32(self - v>>1), Count: 1}
+		if v&1 != 0 {
+			edges[i].Count = uint32(r.Int(1<<32-2)) + 2
+		}
+	}
+	if r.Err() != nil {
+		return
+	}
+	if d.Composite(edges) != uint32(self) {
+		r.Fail("shape stands twice")
+	}
+}

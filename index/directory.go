@@ -1,0 +1,179 @@
+package index
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// Entry says where a block is and what it belongs to. What Number counts depends on the kind: slices of slice
+// blocks, groups (nodes of level 1) of dictionaries and models, nodes of their level of calls and messages,
+// and nothing but the order of writing of all others.
+type Entry struct {
+	Kind   format.BlockKind
+	Level  uint8
+	Lane   uint32
+	Number uint64
+	Ref    format.Ref
+}
+
+// SliceEntry is what the directory says of a slice.
+type SliceEntry struct {
+	// Start and End bound the slice, a half-open interval. Slices of one instant share their bounds.
+	Start, End int64
+	Events     uint64
+}
+
+// Page is a part of the directory: consecutive slices, and the blocks written with them.
+//
+//	uvarint  number of the first slice
+//	uvarint  number of slices
+//	slices   varint start - end of the slice before (the first: start), uvarint end - start, uvarint events
+//	entries  see appendEntries
+type Page struct {
+	First   uint64
+	Slices  []SliceEntry
+	Entries []Entry
+}
+
+// Append appends the page's bytes.
+func (p *Page) Append(dst []byte) []byte {
+	dst = format.AppendUvarint(dst, p.First)
+	dst = format.AppendUvarint(dst, uint64(len(p.Slices)))
+	end := int64(0)
+	for _, s := range p.Slices {
+		dst = format.AppendVarint(dst, s.Start-end)
+		dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
+		dst = format.AppendUvarint(dst, s.Events)
+		end = s.End
+	}
+	return appendEntries(dst, p.Entries)
+}
+
+// ParsePage reads a page.
+func ParsePage(b []byte) (*Page, error) {
+	r := format.NewDecoder("directory page", b)
+	p := &Page{First: r.Uvarint(), Slices: make([]SliceEntry, r.Count(3, math.MaxInt32))}
+	end := int64(0)
+	for i := range p.Slices {
+		s := &p.Slices[i]
+		s.Start = end + r.Varint()
+		s.End = s.Start + int64(r.Int(1<<62))
+		s.Events = r.Uvarint()
+		if i > 0 && (s.Start < p.Slices[i-1].Start || s.End < s.Start) {
+			r.Fail("slice %d begins before the one before it", p.First+uint64(i))
+		}
+		end = s.End
+	}
+	p.Entries = readEntries(r)
+	return p, r.Finish()
+}
+
+// appendEntries appends
+//
+//	uvarint  number of entries
+//	entries  byte kind, byte level, uvarint lane, varint number - number of the entry before,
+//	         varint offset - end of the entry before (the first: offset), uvarint length, 4 bytes checksum
+func appendEntries(dst []byte, entries []Entry) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(entries)))
+	var before Entry
+	for _, e := range entries {
+		dst = append(dst, byte(e.Kind), e.Level)
+		dst = format.AppendUvarint(dst, uint64(e.Lane))
+		dst = format.AppendVarint(dst, int64(e.Number-before.Number))
+		dst = format.AppendVarint(dst, int64(e.Ref.Offset-before.Ref.Offset-uint64(before.Ref.Length)))
+		dst = appendLength(dst, e.Ref)
+		before = e
+	}
+	return dst
+}
+
+func appendLength(dst []byte, r format.Ref) []byte {
+	dst = format.AppendUvarint(dst, uint64(r.Length))
+	return append(dst, byte(r.CRC), byte(r.CRC>>8), byte(r.CRC>>16), byte(r.CRC>>24))
+}
+
+func readEntries(r *format.Decoder) []Entry {
+	entries := make([]Entry, r.Count(10, math.MaxInt32))
+	var before Entry
+	for i := range entries {
+		e := Entry{Kind: format.BlockKind(r.Byte()), Level: r.Byte(), Lane: uint32(r.Int(1 << 32))}
+		e.Number = before.Number + uint64(r.Varint())
+		e.Ref.Offset = before.Ref.Offset + uint64(before.Ref.Length) + uint64(r.Varint())
+		e.Ref.Length, e.Ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
+		entries[i], before = e, e
+	}
+	return entries
+}
+
+// PageRef locates a page and says which slices it describes.
+type PageRef struct {
+	First, Slices uint64
+	// Start and End bound the slices in time.
+	Start, End int64
+	Ref        format.Ref
+}
+
+// Root is the part of the directory that is always read.
+//
+//	uvarint  fanout
+//	uvarint  groups of an epoch
+//	uvarint  number of slices
+//	uvarint  number of lanes
+//	uvarint  number of pages
+//	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
+//	         varint offset - end of the page before, uvarint length, 4 bytes checksum
+//	entries  of blocks that belong to no page: see appendEntries
+type Root struct {
+	Fanout, EpochGroups uint64
+	Slices, Lanes       uint64
+	Pages               []PageRef
+	Entries             []Entry
+}
+
+// Append appends the root's bytes.
+func (t *Root) Append(dst []byte) []byte {
+	for _, v := range []uint64{t.Fanout, t.EpochGroups, t.Slices, t.Lanes, uint64(len(t.Pages))} {
+		dst = format.AppendUvarint(dst, v)
+	}
+	var before PageRef
+	for _, p := range t.Pages {
+		dst = format.AppendUvarint(dst, p.Slices)
+		dst = format.AppendVarint(dst, p.Start-before.End)
+		dst = format.AppendUvarint(dst, uint64(p.End-p.Start))
+		dst = format.AppendVarint(dst, int64(p.Ref.Offset-before.Ref.Offset-uint64(before.Ref.Length)))
+		dst = appendLength(dst, p.Ref)
+		before = p
+	}
+	return appendEntries(dst, t.Entries)
+}
+
+// ParseRoot reads a root.
+func ParseRoot(b []byte) (*Root, error) {
+	r := format.NewDecoder("directory root", b)
+	t := &Root{
+		Fanout: uint64(r.Int(1 << 16)), EpochGroups: uint64(r.Int(1 << 32)),
+		Slices: uint64(r.Int(1 << 48)), Lanes: uint64(r.Int(1 << 32)),
+		Pages: make([]PageRef, r.Count(9, math.MaxInt32)),
+	}
+	if t.Fanout < 2 || t.EpochGroups < 1 {
+		r.Fail("fanout %d, %d groups in an epoch", t.Fanout, t.EpochGroups)
+	}
+	var before PageRef
+	for i := range t.Pages {
+		p := PageRef{First: before.First + before.Slices, Slices: uint64(r.Int(1 << 48))}
+		p.Start = before.End + r.Varint()
+		p.End = p.Start + int64(r.Int(1<<62))
+		p.Ref.Offset = before.Ref.Offset + uint64(before.Ref.Length) + uint64(r.Varint())
+		p.Ref.Length, p.Ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
+		if i > 0 && p.Start < before.Start {
+			r.Fail("pages are out of order")
+		}
+		t.Pages[i], before = p, p
+	}
+	if before.First+before.Slices != t.Slices {
+		r.Fail("pages describe %d of %d slices", before.First+before.Slices, t.Slices)
+	}
+	t.Entries = readEntries(r)
+	return t, r.Finish()
+}

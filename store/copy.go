@@ -1,0 +1,195 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Copy writes a whole source: definitions, auxiliary streams, and the events of all locations, read ahead in parallel.
+// progress, which may be nil, is called now and then with the number of events read so far.
+func Copy(w *Writer, src trace.Source, progress func(events uint64)) error {
+	c := copier{w: w, src: src, progress: progress}
+	defer c.close()
+	if err := c.define(); err != nil {
+		return err
+	}
+	if err := c.events(); err != nil {
+		return err
+	}
+	if err := c.auxiliary(); err != nil {
+		return err
+	}
+	return c.define()
+}
+
+type copier struct {
+	w        *Writer
+	src      trace.Source
+	progress func(uint64)
+	defined  int
+	feeds    []*feed
+	byID     map[uint64]*feed
+	read     uint64
+}
+
+// feed is the stream of one location with the batch read ahead.
+type feed struct {
+	location uint64
+	stream   trace.Stream
+	batch    trace.Batch
+	end      bool
+}
+
+func (f *feed) next(n int) error {
+	err := f.stream.Next(&f.batch, n)
+	if errors.Is(err, io.EOF) {
+		f.end = true
+		return nil
+	}
+	if err == nil && f.batch.Len() == 0 {
+		return fmt.Errorf("store: location %d: the source gave an empty batch", f.location)
+	}
+	return err
+}
+
+func (c *copier) close() {
+	for _, f := range c.feeds {
+		f.stream.Close()
+	}
+}
+
+func (c *copier) define() error {
+	defs, err := c.src.Definitions(c.defined)
+	if err != nil {
+		return err
+	}
+	c.defined += len(defs)
+	return c.w.Define(defs...)
+}
+
+// Sizes of the read-ahead: a batch per location, so that all of them together hold a few slices' worth.
+const (
+	readAheadEvents = 1 << 17
+	minBatchEvents  = 64
+	maxBatchEvents  = 4096
+)
+
+func (c *copier) events() error {
+	c.byID = map[uint64]*feed{}
+	for _, info := range c.src.Streams() {
+		if info.Class != trace.StreamEvents {
+			continue
+		}
+		s, err := c.src.Open(info.StreamID)
+		if err != nil {
+			return err
+		}
+		f := &feed{location: info.Location, stream: s}
+		c.feeds = append(c.feeds, f)
+		c.byID[f.location] = f
+		c.w.location(f.location)
+	}
+	for _, l := range c.w.locations {
+		if c.byID[l.id] == nil {
+			if err := c.w.Finish(l.id); err != nil {
+				return err
+			}
+		}
+	}
+	if len(c.feeds) == 0 {
+		return nil
+	}
+	n := min(max(readAheadEvents/len(c.feeds), minBatchEvents), maxBatchEvents)
+	for len(c.w.unfinished) > 0 {
+		if err := c.round(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round reads the next batch of those locations that hold the cut back, in parallel, and appends them in order.
+func (c *copier) round(n int) error {
+	behind := c.behind()
+	var g errgroup.Group
+	g.SetLimit(c.w.options.Workers)
+	for _, f := range behind {
+		g.Go(func() error { return f.next(n) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if err := c.define(); err != nil { // what the events refer to may have been defined just now
+		return err
+	}
+	for _, f := range behind {
+		if err := c.append(f); err != nil {
+			return err
+		}
+	}
+	if c.progress != nil {
+		c.progress(c.read)
+	}
+	return nil
+}
+
+func (c *copier) append(f *feed) error {
+	if f.end {
+		return c.w.Finish(f.location)
+	}
+	c.read += uint64(f.batch.Len())
+	return c.w.Append(&f.batch)
+}
+
+// behind returns the feed of the location that covers least, and some that cover little more: those at the top of the heap.
+func (c *copier) behind() []*feed {
+	var feeds []*feed
+	for _, l := range c.w.unfinished[:min(len(c.w.unfinished), copyWidth)] {
+		if f := c.byID[l.id]; f != nil {
+			feeds = append(feeds, f)
+		}
+	}
+	return feeds
+}
+
+// copyWidth is the number of locations that are read at once.
+const copyWidth = 4
+
+func (c *copier) auxiliary() error {
+	var b trace.Batch
+	for _, info := range c.src.Streams() {
+		if info.Class == trace.StreamEvents {
+			continue
+		}
+		c.w.auxiliary.open(info.StreamID)
+		if err := c.copyStream(info.StreamID, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copier) copyStream(id trace.StreamID, b *trace.Batch) error {
+	s, err := c.src.Open(id)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for {
+		err := s.Next(b, maxBatchEvents)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.w.AppendAux(id, b); err != nil {
+			return err
+		}
+	}
+}

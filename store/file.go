@@ -1,0 +1,110 @@
+package store
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+)
+
+// blockFile writes a file block by block: it numbers the blocks, keeps their places for the directory, and closes the
+// file with the footer.
+type blockFile struct {
+	out    *bufio.Writer
+	id     format.FileID
+	offset uint64
+	blocks uint32
+	frame  []byte
+}
+
+const writeBuffer = 1 << 20
+
+func newBlockFile(w io.Writer, id format.FileID) (*blockFile, error) {
+	if id == (format.FileID{}) {
+		rand.Read(id[:]) // never fails
+	}
+	f := &blockFile{out: bufio.NewWriterSize(w, writeBuffer), id: id}
+	h := format.Header{Major: format.Major, Minor: format.Minor, ID: id}
+	return f, f.write(h.Append(nil))
+}
+
+func (f *blockFile) write(b []byte) error {
+	n, err := f.out.Write(b)
+	f.offset += uint64(n)
+	return err
+}
+
+// block writes a block as it is.
+func (f *blockFile) block(kind format.BlockKind, payload []byte) (format.Ref, error) {
+	return f.stored(kind, payload, format.CodecNone, len(payload))
+}
+
+// compressed writes a block compressed, if that makes it smaller.
+func (f *blockFile) compressed(kind format.BlockKind, payload []byte) (format.Ref, error) {
+	stored, codec := encode.Compress(payload)
+	return f.stored(kind, stored, codec, len(payload))
+}
+
+func (f *blockFile) stored(kind format.BlockKind, payload []byte, codec format.Codec, raw int) (format.Ref, error) {
+	if uint64(raw) >= 1<<32 || f.blocks == 1<<32-1 {
+		return format.Ref{}, fmt.Errorf("%s of %d bytes, number %d: too much for the format", kind, raw, f.blocks)
+	}
+	frame := format.Frame{Kind: kind, Codec: codec, Raw: uint32(raw), Ordinal: f.blocks}
+	f.frame = format.AppendFrame(f.frame[:0], &frame, payload, &f.id)
+	ref := format.Ref{Offset: f.offset, Length: uint32(len(f.frame)), CRC: frame.CRC}
+	f.blocks++
+	return ref, f.write(f.frame)
+}
+
+// finish writes the directory's root and the footer.
+func (f *blockFile) finish(root *index.Root) error {
+	ref, err := f.compressed(format.BlockRoot, root.Append(nil))
+	if err != nil {
+		return err
+	}
+	footer := format.Footer{Root: ref, ID: f.id, Length: f.offset + format.FooterSize, Blocks: f.blocks}
+	if err := f.write(footer.Append(nil)); err != nil {
+		return err
+	}
+	return f.out.Flush()
+}
+
+// target is the file that Create writes: under the name NAME.part until it is complete.
+type target struct {
+	file *os.File
+	path string
+}
+
+const partSuffix = ".part"
+
+func createTarget(path string) (*target, error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory", path)
+	}
+	f, err := os.OpenFile(path+partSuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &target{file: f, path: path}, nil
+}
+
+func (t *target) Write(b []byte) (int, error) { return t.file.Write(b) }
+
+// commit makes the file durable and gives it its name.
+func (t *target) commit() error {
+	if err := errors.Join(t.file.Sync(), t.file.Close()); err != nil {
+		return errors.Join(err, os.Remove(t.file.Name()))
+	}
+	return os.Rename(t.file.Name(), t.path)
+}
+
+// remove gives up: nothing half-written stays.
+func (t *target) remove() error {
+	return errors.Join(t.file.Close(), os.Remove(t.file.Name()))
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// location is what the writer knows of one location.
+type location struct {
+	id    uint64
+	index uint32 // among all locations, in the order of their definitions
+	lane  int    // -1 until lanes are laid out
+
+	pending  trace.Batch // events not yet in a slice, from head on
+	head     int
+	covered  int64 // no event before this time will follow
+	finished bool
+	heap     int // place in the writer's heap of unfinished locations, -1 if not in it
+
+	events  uint64 // number of events already in slices
+	stack   []openCall
+	outside int // how many of the stack's calls were entered before the current slice
+	info    LocationInfo
+
+	matching locationMatching
+}
+
+// openCall is a call that has been entered and not left.
+type openCall struct {
+	key        uint64
+	context    bool
+	start      int64
+	ordinal    uint64
+	slice      uint64
+	children   uint64
+	childTicks int64
+}
+
+func newLocation(id uint64, index uint32) *location {
+	return &location{id: id, index: index, lane: -1, covered: math.MinInt64, heap: -1, info: LocationInfo{ID: id}}
+}
+
+func (l *location) len() int { return l.pending.Len() - l.head }
+
+// times are those of the pending events.
+func (l *location) times() []int64 { return l.pending.Times[l.head:] }
+
+// add appends events to the pending ones.
+func (l *location) add(b *trace.Batch, kinds *trace.Table) {
+	p := &l.pending
+	if l.head == p.Len() {
+		p.Reset(l.id)
+		l.head = 0
+	}
+	p.AppendRange(b, 0, b.Len(), kinds)
+}
+
+// drop forgets the first n pending events, which are now in a slice.
+func (l *location) drop(n int) {
+	l.head += n
+	if l.head < l.pending.Len() && l.head < l.pending.Len()/2 {
+		return
+	}
+	if l.head < l.pending.Len() {
+		l.compact()
+	}
+}
+
+// compact moves what is pending to the front of its memory.
+func (l *location) compact() {
+	p, h := &l.pending, l.head
+	words := p.Starts[h]
+	p.Kinds = p.Kinds[:copy(p.Kinds, p.Kinds[h:])]
+	p.Times = p.Times[:copy(p.Times, p.Times[h:])]
+	p.Words = p.Words[:copy(p.Words, p.Words[words:])]
+	p.Starts = p.Starts[:copy(p.Starts, p.Starts[h:])]
+	for i := range p.Starts {
+		p.Starts[i] -= words
+	}
+	if len(p.Residuals) > 0 {
+		p.Residuals = p.Residuals[:copy(p.Residuals, p.Residuals[h:])]
+	}
+	if len(p.AttrStarts) > 0 {
+		attrs := p.AttrStarts[h]
+		p.Attrs = p.Attrs[:copy(p.Attrs, p.Attrs[attrs:])]
+		p.AttrStarts = p.AttrStarts[:copy(p.AttrStarts, p.AttrStarts[h:])]
+		for i := range p.AttrStarts {
+			p.AttrStarts[i] -= attrs
+		}
+	}
+	l.head = 0
+}
+
+// heapOfLocations orders unfinished locations by the time that they cover; the first one holds the cut back.
+type heapOfLocations []*location
+
+func (h heapOfLocations) Len() int { return len(h) }
+
+func (h heapOfLocations) Less(i, j int) bool {
+	if h[i].covered != h[j].covered {
+		return h[i].covered < h[j].covered
+	}
+	return h[i].index < h[j].index
+}
+
+func (h heapOfLocations) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].heap, h[j].heap = i, j
+}
+
+func (h *heapOfLocations) Push(x any) {
+	l := x.(*location)
+	l.heap = len(*h)
+	*h = append(*h, l)
+}
+
+func (h *heapOfLocations) Pop() any {
+	l := (*h)[len(*h)-1]
+	l.heap = -1
+	*h = (*h)[:len(*h)-1]
+	return l
+}

@@ -1,0 +1,440 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// matcher decides, once and for all, which send belongs to which receive.
+//
+// A channel is a sending process, a receiving process, a communicator and a tag. Its sends count in the order of
+// their records, its receives in the order in which they were posted; the n-th belongs to the n-th. A non-blocking send
+// counts unless its request is cancelled; a non-blocking receive counts from where its request was posted. Threads of a
+// process share its channels. What is not decided yet holds back what comes after it, so the outcome never depends on
+// when it is asked.
+type matcher struct {
+	w         *Writer
+	processes map[processID]*process
+	channels  map[channelKey]*channel
+	order     []*process // in the order of their locations
+
+	group     []*sliceData // slices whose pairs can still be noted in their blocks
+	current   uint64       // the slice taken apart last
+	unmatched []unmatchedEnd
+	sorted    []*endEvent
+}
+
+type channelKey struct {
+	from, to          processID
+	communicator, tag uint64
+}
+
+// channel holds the ends that wait for their partners; one of the two queues is blocked or empty.
+type channel struct {
+	sends    queue[*sendEnd]
+	receives queue[messageEnd]
+
+	held    int       // receives of this channel that still wait in the order of posting
+	pairing sendOrder // used when a slice is sealed
+}
+
+// queue is first in, first out.
+type queue[T any] struct {
+	items []T
+	head  int
+}
+
+func (q *queue[T]) len() int { return len(q.items) - q.head }
+func (q *queue[T]) push(v T) { q.items = append(q.items, v) }
+func (q *queue[T]) peek() *T { return &q.items[q.head] }
+
+func (q *queue[T]) pop() T {
+	v := q.items[q.head]
+	var zero T
+	q.items[q.head] = zero
+	q.head++
+	if q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	} else if q.head >= 64 && q.head*2 >= len(q.items) {
+		q.items = q.items[:copy(q.items, q.items[q.head:])]
+		q.head = 0
+	}
+	return v
+}
+
+// messageEnd is one end of a message.
+type messageEnd struct {
+	index.End
+	lane    uint32
+	number  uint32 // among the ends of its block
+	channel *channel
+	tag     uint64
+	comm    uint64
+	send    bool
+}
+
+// blockEnd is an end among those of its block.
+type blockEnd struct {
+	channel *channel
+	mateIn  uint32 // lane of the partner
+	mate    int32  // number of the partner in the same slice, -1 if there is none
+	send    bool
+}
+
+type endState uint8
+
+const (
+	waiting   endState = iota // it may still be cancelled, or not be completed yet
+	settled                   // it counts
+	cancelled                 // it does not
+)
+
+// sendEnd is a send in its channel's queue.
+type sendEnd struct {
+	messageEnd
+	state endState
+}
+
+// posting is a receive in the order of posting of its process.
+type posting struct {
+	messageEnd
+	state endState
+}
+
+// process holds what the locations of a process share.
+type process struct {
+	id        processID
+	locations []*location
+	postings  queue[*posting]
+}
+
+// locationMatching is what the matcher keeps of one location.
+type locationMatching struct {
+	process  *process
+	requests map[uint64]request
+	channels map[rankKey]*channel
+	events   []endEvent // of the current slice
+}
+
+// request is a pending non-blocking operation.
+type request struct {
+	send    *sendEnd
+	channel *channel // of the send
+	receive *posting
+}
+
+type rankKey struct {
+	rank, communicator, tag uint64
+	send                    bool
+}
+
+// endEvent is an event that the matcher must see.
+type endEvent struct {
+	kind    trace.Kind
+	key     rankKey
+	request uint64
+	end     messageEnd
+	at      *location
+}
+
+func newMatcher(w *Writer) *matcher {
+	return &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
+}
+
+// endpoint notes an event of point-to-point communication for the matcher, and reserves its place among the
+// ends of the block.
+func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {
+	l := r.location
+	words := l.pending.Fields(i)
+	e := endEvent{kind: l.pending.Kinds[i], at: l}
+	e.end = messageEnd{
+		End:  index.End{Location: l.index, Ordinal: ordinal, Slice: r.slice.number, Time: t},
+		lane: r.lane.number,
+	}
+	switch class {
+	case encode.Send, encode.Receive:
+		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}
+		e.end.comm, e.end.tag, e.end.Length, e.end.send = words[1], words[2], words[3], e.key.send
+		e.end.number = uint32(len(r.out.ends))
+		r.out.ends = append(r.out.ends, blockEnd{mate: -1, send: e.key.send})
+		if len(words) > 4 {
+			e.request = words[4]
+		}
+	default:
+		e.request = words[0]
+	}
+	l.matching.events = append(l.matching.events, e)
+}
+
+// slice looks at the events of a slice that was just taken apart.
+func (m *matcher) slice(s *sliceData) {
+	m.group = append(m.group, s)
+	m.current = s.number
+	m.settleProcesses()
+	for _, p := range m.order {
+		for _, e := range m.inOrder(p) {
+			m.event(p, e)
+		}
+		for _, l := range p.locations {
+			l.matching.events = l.matching.events[:0]
+		}
+		m.releasePostings(p)
+	}
+}
+
+// settleProcesses gives new locations their process.
+func (m *matcher) settleProcesses() {
+	for _, l := range m.w.locations {
+		if l.matching.process != nil {
+			continue
+		}
+		id := processOf(m.w.definitions, l.id)
+		p := m.processes[id]
+		if p == nil {
+			p = &process{id: id}
+			m.processes[id] = p
+			m.order = append(m.order, p)
+		}
+		p.locations = append(p.locations, l)
+		l.matching = locationMatching{process: p, requests: map[uint64]request{}, channels: map[rankKey]*channel{}, events: l.matching.events}
+	}
+}
+
+// inOrder returns a process's events in merged order: by time, location, ordinal.
+func (m *matcher) inOrder(p *process) []*endEvent {
+	m.sorted = m.sorted[:0]
+	active := 0
+	for _, l := range p.locations {
+		if len(l.matching.events) > 0 {
+			active++
+		}
+		for i := range l.matching.events {
+			m.sorted = append(m.sorted, &l.matching.events[i])
+		}
+	}
+	if active > 1 {
+		slices.SortStableFunc(m.sorted, func(a, b *endEvent) int { return cmp.Compare(a.end.Time, b.end.Time) })
+	}
+	return m.sorted
+}
+
+func (m *matcher) event(p *process, e *endEvent) {
+	l := &e.at.matching
+	switch e.kind {
+	case trace.KindMpiSend, trace.KindMpiIsend:
+		m.send(l, e)
+	case trace.KindMpiIrecvRequest:
+		m.settle(l, e.request, settled)
+		r := &posting{}
+		p.postings.push(r)
+		l.requests[e.request] = request{receive: r}
+	case trace.KindMpiRecv:
+		p.postings.push(m.received(l, e))
+	case trace.KindMpiIrecv:
+		if r, ok := l.requests[e.request]; ok && r.receive != nil {
+			*r.receive = *m.received(l, e)
+			delete(l.requests, e.request)
+		} else {
+			p.postings.push(m.received(l, e))
+		}
+	case trace.KindMpiIsendComplete:
+		if l.requests[e.request].send != nil {
+			m.settle(l, e.request, settled)
+		}
+	case trace.KindMpiRequestCancelled:
+		m.settle(l, e.request, cancelled)
+	}
+}
+
+// send adds a send to its channel. A non-blocking one waits for what becomes of its request.
+func (m *matcher) send(l *locationMatching, e *endEvent) {
+	s := &sendEnd{messageEnd: m.resolve(l, e), state: settled}
+	if e.kind == trace.KindMpiIsend {
+		m.settle(l, e.request, settled)
+		s.state = waiting
+		l.requests[e.request] = request{send: s, channel: s.channel}
+	}
+	if s.channel != nil {
+		s.channel.sends.push(s)
+		m.pair(s.channel)
+	} else if s.state == settled {
+		m.leaveUnmatched(&s.messageEnd)
+	}
+}
+
+func (m *matcher) received(l *locationMatching, e *endEvent) *posting {
+	r := &posting{messageEnd: m.resolve(l, e), state: settled}
+	if r.channel != nil {
+		r.channel.held++
+	}
+	return r
+}
+
+// settle ends a pending request. A posted receive that is not completed by now never counts.
+func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
+	r, ok := l.requests[id]
+	if !ok {
+		return
+	}
+	delete(l.requests, id)
+	switch {
+	case r.receive != nil:
+		r.receive.state = cancelled
+	case r.send != nil:
+		r.send.state = state
+		if state == cancelled {
+			m.w.totals.CancelledSends++
+		}
+		if r.channel != nil {
+			m.pair(r.channel)
+		} else if state == settled {
+			m.leaveUnmatched(&r.send.messageEnd)
+		}
+	}
+}
+
+// resolve finds the channel of an end; nil if its rank is not known.
+func (m *matcher) resolve(l *locationMatching, e *endEvent) messageEnd {
+	end := e.end
+	c, ok := l.channels[e.key]
+	if !ok {
+		c = m.channelOf(l, e)
+		l.channels[e.key] = c
+	}
+	end.channel = c
+	return end
+}
+
+func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
+	d := m.w.definitions
+	peer, ok := d.RankLocation(e.key.communicator, e.key.rank, e.at.id)
+	if !ok {
+		return nil
+	}
+	k := channelKey{from: l.process.id, to: processOf(d, peer), communicator: e.key.communicator, tag: e.key.tag}
+	if !e.key.send {
+		k.from, k.to = k.to, k.from
+	}
+	c := m.channels[k]
+	if c == nil {
+		c = &channel{}
+		m.channels[k] = c
+	}
+	return c
+}
+
+// releasePostings passes the receives of a process on to their channels, as far as their order is decided.
+func (m *matcher) releasePostings(p *process) {
+	for p.postings.len() > 0 && (*p.postings.peek()).state != waiting {
+		r := p.postings.pop()
+		switch {
+		case r.state == cancelled:
+		case r.channel == nil:
+			m.leaveUnmatched(&r.messageEnd)
+		default:
+			r.channel.held--
+			r.channel.receives.push(r.messageEnd)
+			m.pair(r.channel)
+		}
+	}
+}
+
+// pair matches the ends of a channel as far as they are decided.
+func (m *matcher) pair(c *channel) {
+	for c.sends.len() > 0 {
+		switch s := *c.sends.peek(); {
+		case s.state == cancelled:
+			c.sends.pop()
+		case s.state == waiting || c.receives.len() == 0:
+			return
+		default:
+			c.sends.pop()
+			r := c.receives.pop()
+			m.match(&s.messageEnd, &r)
+		}
+	}
+}
+
+// match notes a pair: in the blocks of its slice if both ends are in one that is not sealed, else as a message of the tree.
+func (m *matcher) match(s, r *messageEnd) {
+	m.w.totals.Messages++
+	if r.Length > s.Length {
+		m.w.totals.SuspiciousMessages++
+	}
+	if s.Slice == r.Slice && len(m.group) > 0 && s.Slice >= m.group[0].number {
+		lanes := m.group[s.Slice-m.group[0].number].lanes
+		a, b := &lanes[s.lane].ends[s.number], &lanes[r.lane].ends[r.number]
+		a.channel, a.mate, a.mateIn = s.channel, int32(r.number), r.lane
+		b.channel, b.mate, b.mateIn = s.channel, int32(s.number), s.lane
+		return
+	}
+	m.w.spanning.addMessage(m.w.tree, &index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}, m.current)
+}
+
+// unmatchedEnd is an end of a message without a partner.
+type unmatchedEnd struct {
+	index.End
+	send bool
+}
+
+func (m *matcher) leaveUnmatched(e *messageEnd) {
+	m.unmatched = append(m.unmatched, unmatchedEnd{e.End, e.send})
+	if e.send {
+		m.w.totals.UnmatchedSends++
+	} else {
+		m.w.totals.UnmatchedReceives++
+	}
+}
+
+// finish decides what was left open: sends whose requests were never completed count, receives never completed do not.
+func (m *matcher) finish() {
+	for _, p := range m.order {
+		for _, l := range p.locations {
+			for id := range l.matching.requests {
+				m.settle(&l.matching, id, settled)
+			}
+		}
+		m.releasePostings(p)
+	}
+	for _, c := range m.channels {
+		for c.sends.len() > 0 {
+			m.leaveUnmatched(&c.sends.pop().messageEnd)
+		}
+		for c.receives.len() > 0 {
+			r := c.receives.pop()
+			m.leaveUnmatched(&r)
+		}
+	}
+	slices.SortFunc(m.unmatched, func(a, b unmatchedEnd) int {
+		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+}
+
+// appendUnmatched appends the ends without a partner, ordered by location and ordinal:
+//
+//	uvarint  number of ends
+//	each     varint location - location before, uvarint 2*ordinal + (1 for a send), varint time - time before, uvarint slice
+func (m *matcher) appendUnmatched(dst []byte) []byte {
+	if len(m.unmatched) == 0 {
+		return dst
+	}
+	dst = format.AppendUvarint(dst, uint64(len(m.unmatched)))
+	var before unmatchedEnd
+	for _, e := range m.unmatched {
+		dst = format.AppendVarint(dst, int64(e.Location)-int64(before.Location))
+		send := uint64(0)
+		if e.send {
+			send = 1
+		}
+		dst = format.AppendUvarint(dst, e.Ordinal<<1|send)
+		dst = format.AppendVarint(dst, e.Time-before.Time)
+		dst = format.AppendUvarint(dst, e.Slice)
+		before = e
+	}
+	return dst
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// Options of a Writer. The zero value means the defaults; what each number costs and buys is told in docs/format.
+type Options struct {
+	// SliceEvents is the number of events in a slice, all locations together (default 16384; more with many
+	// lanes, so that a lane's part stays worth a block). A window decodes whole slices.
+	SliceEvents int
+	// LaneLocations is the number of locations in a lane (default 64). Locations of one process share a lane.
+	LaneLocations int
+	// Fanout is the number of children of a node of the interval tree (default 16). The slices of one node of the
+	// lowest level share their statistics.
+	Fanout int
+	// EpochSlices is the number of slices that share a dictionary of shapes (default 128, rounded up to a multiple of
+	// Fanout).
+	EpochSlices int
+	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
+	// depend on it.
+	Workers int
+	// ID is the file's id; the zero value means a random one.
+	ID format.FileID
+}
+
+func (o Options) withDefaults() (Options, error) {
+	set := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	set(&o.LaneLocations, 64)
+	set(&o.Fanout, 16)
+	set(&o.EpochSlices, 128)
+	set(&o.Workers, runtime.GOMAXPROCS(0))
+	switch {
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.Workers < 1:
+		return o, fmt.Errorf("store: options must be positive")
+	case o.Fanout < 2 || o.Fanout >= 1<<16:
+		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
+	}
+	return o, nil
+}
+
+// Default sizes of slices.
+const (
+	defaultSliceEvents = 16384
+	minLaneEvents      = 4096 // events per lane in a slice, where there are several lanes
+)
+
+func (o *Options) sliceBudget(lanes int) int {
+	if o.SliceEvents > 0 {
+		return o.SliceEvents
+	}
+	return max(defaultSliceEvents, minLaneEvents*lanes)
+}
+
+func (o *Options) epochGroups() int { return (o.EpochSlices + o.Fanout - 1) / o.Fanout }
+
+// ReadOptions of a Reader. The zero value means the defaults.
+type ReadOptions struct {
+	// CacheBytes is the budget for decoded blocks (default 64 MiB).
+	CacheBytes int64
+	// Limits bound what the reader accepts of a file.
+	Limits format.Limits
+	// Name stands for the file in messages (default: its path).
+	Name string
+}

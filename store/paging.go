@@ -1,0 +1,91 @@
+package store
+
+import (
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+)
+
+// The directory's pages: a page is closed where a node of level 2 is, once it describes enough slices. How many
+// are enough grows with the file, so that the root, which lists the pages, stays small.
+const (
+	minPageSlices = 256
+	rootPages     = 1024
+)
+
+func (b *backlog) pageIsFull() bool {
+	return uint64(len(b.page.Slices)) >= max(minPageSlices, b.root.Slices/rootPages)
+}
+
+func (b *backlog) slice(s *sliceData) {
+	b.page.Slices = append(b.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: s.events})
+}
+
+func (b *backlog) entry(e index.Entry) { b.page.Entries = append(b.page.Entries, e) }
+
+func (b *backlog) rootEntry(e index.Entry) { b.root.Entries = append(b.root.Entries, e) }
+
+// nodeEntry notes a block of a node: low nodes in the page of their slices, the few high ones in the root.
+func (b *backlog) nodeEntry(e index.Entry) {
+	if e.Level <= pageLevel {
+		b.entry(e)
+	} else {
+		b.rootEntry(e)
+	}
+}
+
+// pageLevel is the highest level of the nodes that pages list.
+const pageLevel = 2
+
+func (b *backlog) flushPage() error {
+	if len(b.page.Slices) == 0 {
+		return nil
+	}
+	p := &b.page
+	ref, err := b.w.file.compressed(format.BlockPage, p.Append(nil))
+	if err != nil {
+		return err
+	}
+	b.root.Pages = append(b.root.Pages, index.PageRef{
+		First: p.First, Slices: uint64(len(p.Slices)),
+		Start: p.Slices[0].Start, End: p.Slices[len(p.Slices)-1].End, Ref: ref,
+	})
+	b.root.Slices += uint64(len(p.Slices))
+	b.page = index.Page{First: p.First + uint64(len(p.Slices)), Slices: p.Slices[:0], Entries: p.Entries[:0]}
+	return nil
+}
+
+// finish writes what comes once, after the last group: what was defined since, auxiliary records, ends of messages without
+// a partner, kinds and totals, the directory and the footer.
+func (b *backlog) finish() error {
+	w := b.w
+	if err := b.definitions(w.defined); err != nil {
+		return err
+	}
+	if err := w.auxiliary.flush(b); err != nil {
+		return err
+	}
+	once := []struct {
+		kind    format.BlockKind
+		payload []byte
+	}{
+		{format.BlockUnmatched, w.matcher.appendUnmatched(nil)},
+		{format.BlockKinds, encode.AppendKinds(nil, w.specsSeen())},
+		{format.BlockTotals, w.appendTotals(nil)},
+	}
+	for _, o := range once {
+		if len(o.payload) == 0 {
+			continue
+		}
+		ref, err := w.file.compressed(o.kind, o.payload)
+		if err != nil {
+			return err
+		}
+		b.rootEntry(index.Entry{Kind: o.kind, Ref: ref})
+	}
+	if err := b.flushPage(); err != nil {
+		return err
+	}
+	b.root.Lanes = uint64(len(w.lanes))
+	return w.file.finish(&b.root)
+}

@@ -1,0 +1,96 @@
+package store
+
+import "github.com/pandotrace/pando/encode"
+
+// Pairs inside a slice are not stored: a receive belongs to the first send of its channel, in the order of lanes and of
+// events in them, that is still free. Only the exceptions are: ends whose partner is elsewhere, and the number of free
+// sends that a receive passes over. Writer and reader keep the free sends of a channel in a sendOrder.
+
+// sendOrder is the free sends of one channel in one slice, in order.
+type sendOrder struct {
+	slice uint64 // which slice it is for, plus one
+	sends []sendPlace
+}
+
+type sendPlace struct {
+	lane, number uint32
+}
+
+func (o *sendOrder) begin(slice uint64) {
+	if o.slice != slice+1 {
+		o.slice, o.sends = slice+1, o.sends[:0]
+	}
+}
+
+// skip returns how many free sends stand before the given one, and takes that one.
+func (o *sendOrder) skip(p sendPlace) int {
+	for i, s := range o.sends {
+		if s == p {
+			o.remove(i)
+			return i
+		}
+	}
+	return -1
+}
+
+func (o *sendOrder) remove(i int) { o.sends = append(o.sends[:i], o.sends[i+1:]...) }
+
+// seal fixes the pairs of a group's slices: what is matched from now on goes into the tree.
+func (m *matcher) seal(g *group) {
+	for _, s := range g.slices {
+		m.sealSlice(s)
+	}
+	m.group = m.group[:0]
+	m.forgetIdle()
+}
+
+func (m *matcher) sealSlice(s *sliceData) {
+	for lane, ls := range s.lanes {
+		for i := range endsOf(ls) {
+			if e := &ls.ends[i]; e.send && e.mate >= 0 {
+				e.channel.pairing.begin(s.number)
+				e.channel.pairing.sends = append(e.channel.pairing.sends, sendPlace{uint32(lane), uint32(i)})
+			}
+		}
+	}
+	for _, ls := range s.lanes {
+		if ls == nil {
+			continue
+		}
+		ls.slice.Pairs = ls.slice.Pairs[:0]
+		for i := range ls.ends {
+			e := &ls.ends[i]
+			switch {
+			case e.mate < 0:
+				ls.slice.Pairs = append(ls.slice.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
+			case !e.send:
+				if n := e.channel.pairing.skip(sendPlace{e.mateIn, uint32(e.mate)}); n > 0 {
+					ls.slice.Pairs = append(ls.slice.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+				}
+			}
+		}
+	}
+}
+
+func endsOf(ls *laneSlice) []blockEnd {
+	if ls == nil {
+		return nil
+	}
+	return ls.ends
+}
+
+// forgetIdle drops channels that nothing waits in, when there are many: tags may be used once only.
+func (m *matcher) forgetIdle() {
+	const many = 1 << 16
+	if len(m.channels) < many {
+		return
+	}
+	for k, c := range m.channels {
+		if c.held == 0 && c.sends.len() == 0 && c.receives.len() == 0 {
+			delete(m.channels, k)
+		}
+	}
+	for _, l := range m.w.locations {
+		clear(l.matching.channels)
+	}
+}

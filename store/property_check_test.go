@@ -1,0 +1,376 @@
+package store_test
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// checker compares one file with the model.
+type checker struct {
+	*testing.T
+	*subject
+	reader      *store.Reader
+	rand        *rand.Rand
+	sliceEvents int
+}
+
+func (c *checker) everything() {
+	c.wholeTrace()
+	c.batches()
+	c.info()
+	c.stacks()
+	c.window(model.Window{From: math.MinInt64, To: math.MaxInt64})
+	for range 12 {
+		c.window(c.randomWindow())
+	}
+	c.abandoned()
+	c.verified()
+}
+
+// same compares two lists, and reports the first element in which they differ.
+func same[T any](t *testing.T, what string, want, got []T, equal func(a, b *T) bool) {
+	t.Helper()
+	for i := range min(len(want), len(got)) {
+		if !equal(&want[i], &got[i]) {
+			t.Errorf("%s: element %d is\n%+v\nwant\n%+v", what, i, got[i], want[i])
+			return
+		}
+	}
+	if n := min(len(want), len(got)); len(want) != len(got) {
+		t.Errorf("%s: %d elements, want %d; the first in question is\n%+v", what, len(got), len(want),
+			append(want[n:len(want):len(want)], got[n:]...)[0])
+	}
+}
+
+func equals[T comparable](a, b *T) bool { return *a == *b }
+
+func equalRecords(a, b *model.Record) bool {
+	return a.Kind == b.Kind && a.Time == b.Time && a.Residual == b.Residual && slices.Equal(a.Words, b.Words) &&
+		slices.Equal(a.Texts, b.Texts) && slices.Equal(a.Attrs, b.Attrs)
+}
+
+func equalEvents(a, b *model.Event) bool {
+	return a.ID() == b.ID() && equalRecords(&a.Record, &b.Record)
+}
+
+// wholeTrace reads the file as a source: meta data, definitions, events and auxiliary records.
+func (c *checker) wholeTrace() {
+	c.Helper()
+	got, err := model.Load(c.reader.Source())
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.meta(got.Meta)
+	c.definitions(got.Definitions)
+	definitions, err := c.reader.Definitions()
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.definitions(definitions)
+	c.locations(got.Locations)
+	same(c.T, "auxiliary streams", c.model.Auxiliary, got.Auxiliary, func(a, b *model.Stream) bool {
+		return a.ID == b.ID && slices.EqualFunc(a.Records, b.Records, func(a, b model.Record) bool { return equalRecords(&a, &b) })
+	})
+}
+
+func (c *checker) meta(got *trace.Meta) {
+	want := c.model.Meta
+	if got.Format != want.Format || got.Resolution != want.Resolution || got.Epoch != want.Epoch ||
+		!slices.Equal(got.Properties, want.Properties) {
+		c.Errorf("meta data %+v, want %+v", got, want)
+	}
+	for _, k := range c.kinds() {
+		if diff := gocmp.Diff(want.Table().Spec(k), got.Table().Spec(k), gocmp.Transformer("enum", enumName)); diff != "" {
+			c.Errorf("specification of kind %d (-want +got):\n%s", k, diff)
+		}
+	}
+}
+
+func enumName(e *trace.Enum) string {
+	if e == nil {
+		return ""
+	}
+	return e.Name
+}
+
+// kinds returns the event kinds that occur, by number.
+func (c *checker) kinds() []trace.Kind {
+	var all []trace.Kind
+	for i := range c.events {
+		all = append(all, c.events[i].Kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (c *checker) definitions(got *trace.Definitions) {
+	c.Helper()
+	records := func(d *trace.Definitions) (list []model.Record) {
+		for i := range d.Log {
+			list = append(list, model.DefinitionOf(&d.Log[i], trace.Standard))
+		}
+		return list
+	}
+	same(c.T, "definitions", records(c.model.Definitions), records(got), equalRecords)
+}
+
+func (c *checker) locations(got []model.Location) {
+	c.Helper()
+	if len(got) != len(c.model.Locations) {
+		c.Fatalf("%d locations, want %d", len(got), len(c.model.Locations))
+	}
+	for i, want := range c.model.Locations {
+		if got[i].ID != want.ID {
+			c.Errorf("location %d is %d, want %d", i, got[i].ID, want.ID)
+			continue
+		}
+		same(c.T, "events of a location", want.Events, got[i].Events, equalRecords)
+	}
+}
+
+// batches reads the events slice by slice; each location's must come in order.
+func (c *checker) batches() {
+	c.Helper()
+	events := map[uint64][]model.Record{}
+	table := c.reader.Meta().Table()
+	for b, err := range c.reader.All().Batches() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		if err := b.Check(table); err != nil {
+			c.Fatal(err)
+		}
+		for i := range b.Len() {
+			events[b.Location] = append(events[b.Location], model.RecordOf(b, i, table))
+		}
+	}
+	for _, l := range c.model.Locations {
+		same(c.T, "events of a location in batches", l.Events, events[l.ID], equalRecords)
+		delete(events, l.ID)
+	}
+	if len(events) > 0 {
+		c.Errorf("batches of locations that the trace does not have: %v", events)
+	}
+}
+
+// stacks asks for stacks at random instants, at those of events, and next to them.
+func (c *checker) stacks() {
+	c.Helper()
+	for range 10 {
+		if len(c.model.Locations) == 0 {
+			return
+		}
+		l := c.model.Locations[c.rand.IntN(len(c.model.Locations))]
+		at := c.randomTime()
+		if n := len(l.Events); n > 0 && c.rand.IntN(2) == 0 {
+			at = l.Events[c.rand.IntN(n)].Time
+		}
+		got, err := c.reader.StackAt(l.ID, at)
+		if err != nil {
+			c.Errorf("stack of location %d at %d: %v", l.ID, at, err)
+			continue
+		}
+		same(c.T, "stack", c.model.StackAt(l.ID, at), got, equals)
+	}
+}
+
+// randomTime draws a time of an event or next to it, or any within the trace or just outside.
+func (c *checker) randomTime() int64 {
+	first, last, ok := c.model.Span()
+	if !ok {
+		return int64(c.rand.IntN(3)) - 1
+	}
+	if c.rand.IntN(3) == 0 {
+		return first - 3 + c.rand.Int64N(last-first+7)
+	}
+	return c.events[c.rand.IntN(len(c.events))].Time + int64(c.rand.IntN(3)) - 1
+}
+
+func (c *checker) randomWindow() model.Window {
+	w := model.Window{From: c.randomTime(), To: c.randomTime()}
+	if w.From > w.To {
+		w.From, w.To = w.To, w.From
+	}
+	if c.rand.IntN(3) == 0 {
+		w.To = w.From + c.rand.Int64N(3)
+	}
+	maybe := func() bool { return c.rand.IntN(4) == 0 }
+	for maybe() && len(c.model.Locations) > 0 {
+		w.Locations = append(w.Locations, c.model.Locations[c.rand.IntN(len(c.model.Locations))].ID)
+	}
+	if maybe() {
+		w.Locations = append(w.Locations, 1<<60) // there is none
+	}
+	for maybe() && len(c.calls) > 0 {
+		w.Regions = append(w.Regions, c.calls[c.rand.IntN(len(c.calls))].Region)
+	}
+	for maybe() && len(c.events) > 0 {
+		w.Kinds = append(w.Kinds, c.events[c.rand.IntN(len(c.events))].Kind)
+	}
+	if maybe() && len(c.calls) > 0 {
+		w.MinDuration = c.calls[c.rand.IntN(len(c.calls))].Duration() + c.rand.Int64N(2)
+	}
+	return w
+}
+
+// ask returns the reader's window of the model's.
+func (c *checker) ask(w model.Window) *store.Window {
+	q := c.reader.Window(w.From, w.To)
+	if w.Locations != nil {
+		q = q.WithLocations(w.Locations...)
+	}
+	if w.Regions != nil {
+		q = q.WithRegions(w.Regions...)
+	}
+	if w.Kinds != nil {
+		q = q.WithKinds(w.Kinds...)
+	}
+	if w.MinDuration != 0 {
+		q = q.WithMinDuration(w.MinDuration)
+	}
+	return q
+}
+
+// window compares the answers to one window.
+func (c *checker) window(w model.Window) {
+	c.Helper()
+	before := c.Failed()
+	c.windowCalls(w)
+	c.windowMessages(w)
+	c.windowEvents(w)
+	if c.Failed() && !before {
+		c.Logf("the window is %+v", w)
+	}
+}
+
+func (c *checker) windowCalls(w model.Window) {
+	c.Helper()
+	var got []trace.Call
+	for call, err := range c.ask(w).Calls() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		got = append(got, call)
+	}
+	inOrder(c, "calls", got, func(x *trace.Call) (int64, uint64, uint64) { return x.Start, x.Location, x.Ordinal })
+	same(c.T, "calls", w.Calls(c.calls), got, equals)
+}
+
+func (c *checker) windowEvents(w model.Window) {
+	c.Helper()
+	var got []model.Event
+	table := c.reader.Meta().Table()
+	for e, err := range c.ask(w).Events() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		got = append(got, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
+	}
+	inOrder(c, "events", got, func(x *model.Event) (int64, uint64, uint64) { return x.Time, x.Location, x.Ordinal })
+	same(c.T, "events", w.Events(c.subject.events), got, equalEvents)
+}
+
+// inOrder checks the order of a list by time, location and ordinal, as far as it is promised, and completes it. Inside an
+// instant that went over several slices only each location's own order is.
+func inOrder[T any](c *checker, what string, list []T, place func(*T) (at int64, location, ordinal uint64)) {
+	c.Helper()
+	compare := func(a, b T) int {
+		t, l, o := place(&a)
+		u, m, p := place(&b)
+		return cmp.Or(cmp.Compare(t, u), cmp.Compare(c.index(l), c.index(m)), cmp.Compare(o, p))
+	}
+	next := map[uint64]uint64{} // of each location, the least ordinal that may follow
+	for i := range list {
+		at, location, ordinal := place(&list[i])
+		if i > 0 {
+			before, _, _ := place(&list[i-1])
+			if at < before || at == before && !c.continued(at) && compare(list[i-1], list[i]) > 0 {
+				c.Errorf("%s out of order: %+v comes after %+v", what, list[i], list[i-1])
+				break
+			}
+		}
+		if ordinal < next[location] {
+			c.Errorf("%s of location %d out of order: %+v", what, location, list[i])
+			break
+		}
+		next[location] = ordinal + 1
+	}
+	slices.SortStableFunc(list, compare)
+}
+
+// continued reports whether an instant has more events than go into one slice.
+func (c *checker) continued(at int64) bool {
+	limit := c.sliceEvents
+	if limit == 0 {
+		limit = 16384
+	}
+	return c.instants[at] > limit
+}
+
+// index returns a location's place in the order of definitions.
+func (c *checker) index(location uint64) int {
+	return slices.IndexFunc(c.model.Locations, func(l model.Location) bool { return l.ID == location })
+}
+
+// windowMessages compares messages; the order of those with equal earlier ends is free.
+func (c *checker) windowMessages(w model.Window) {
+	c.Helper()
+	var got []trace.Message
+	for m, err := range c.ask(w).Messages() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		got = append(got, m)
+	}
+	begin := func(m *trace.Message) int64 { at, _ := m.Span(); return at }
+	for i := 1; i < len(got); i++ {
+		if begin(&got[i]) < begin(&got[i-1]) {
+			c.Errorf("messages out of order: %+v comes after %+v", got[i], got[i-1])
+		}
+	}
+	compare := func(a, b trace.Message) int {
+		return cmp.Or(cmp.Compare(begin(&a), begin(&b)), cmp.Compare(a.SendLocation, b.SendLocation), cmp.Compare(a.SendOrdinal, b.SendOrdinal))
+	}
+	want := w.Messages(c.matching.Messages)
+	slices.SortFunc(want, compare)
+	slices.SortFunc(got, compare)
+	same(c.T, "messages", want, got, equals)
+}
+
+// abandoned leaves iterations early; the reader must go on working.
+func (c *checker) abandoned() {
+	c.Helper()
+	for range c.reader.All().Calls() {
+		break
+	}
+	for range c.reader.All().Messages() {
+		break
+	}
+	for range c.reader.All().Events() {
+		break
+	}
+	for range c.reader.All().Batches() {
+		break
+	}
+	c.window(c.randomWindow())
+}
+
+func (c *checker) verified() {
+	c.Helper()
+	report, err := c.reader.Verify(nil)
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, p := range report.Problems {
+		c.Error(p)
+	}
+}

@@ -1,0 +1,99 @@
+package store_test
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// info compares what the file says of the trace as a whole.
+func (c *checker) info() {
+	c.Helper()
+	got := c.reader.Info()
+	first, last, _ := c.model.Span()
+	for _, x := range []struct {
+		what      string
+		want, got uint64
+	}{
+		{"events", uint64(len(c.events)), got.Events},
+		{"calls", uint64(len(c.calls)), got.Calls},
+		{"messages", uint64(len(c.matching.Messages)), got.Messages},
+		{"unmatched sends", uint64(len(c.matching.UnmatchedSends)), got.UnmatchedSends},
+		{"unmatched receives", uint64(len(c.matching.UnmatchedReceives)), got.UnmatchedReceives},
+		{"suspicious messages", c.matching.Suspicious(), got.SuspiciousMessages},
+		{"open calls", c.flagged(trace.CallOpen), got.OpenCalls},
+		{"cut calls", c.flagged(trace.CallCut), got.CutCalls},
+		{"orphan leaves", uint64(len(c.model.Orphans())), got.OrphanLeaves},
+		{"depth", nesting(c.calls), got.MaxDepth},
+		{"first time", uint64(first), uint64(got.First)},
+		{"last time", uint64(last), uint64(got.Last)},
+		{"definitions", uint64(len(c.model.Definitions.Log)), got.Definitions},
+	} {
+		if x.want != x.got {
+			c.Errorf("info: %d %s, want %d", x.got, x.what, x.want)
+		}
+	}
+	same(c.T, "info of locations", c.locationInfo(), got.Locations, equals)
+	same(c.T, "info of kinds", c.kindCounts(), got.Kinds, equals)
+	c.auxiliaryInfo(got.AuxStreams)
+}
+
+func (c *checker) flagged(flag trace.CallFlags) (n uint64) {
+	for i := range c.calls {
+		if c.calls[i].Flags&flag != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// nesting returns the greatest number of calls that are open at once on a location.
+func nesting(calls []trace.Call) (most uint64) {
+	for i := range calls {
+		most = max(most, uint64(calls[i].Depth)+1)
+	}
+	return most
+}
+
+func (c *checker) locationInfo() []store.LocationInfo {
+	var all []store.LocationInfo
+	for _, l := range c.model.Locations {
+		own := slices.DeleteFunc(slices.Clone(c.calls), func(x trace.Call) bool { return x.Location != l.ID })
+		info := store.LocationInfo{ID: l.ID, Events: uint64(len(l.Events)), Calls: uint64(len(own)), MaxDepth: nesting(own)}
+		if n := len(l.Events); n > 0 {
+			info.First, info.Last = l.Events[0].Time, l.Events[n-1].Time
+		}
+		all = append(all, info)
+	}
+	return all
+}
+
+func (c *checker) kindCounts() []store.KindCount {
+	var all []store.KindCount
+	for _, k := range c.kinds() {
+		n := uint64(0)
+		for i := range c.events {
+			if c.events[i].Kind == k {
+				n++
+			}
+		}
+		all = append(all, store.KindCount{Kind: k, Count: n})
+	}
+	return all
+}
+
+func (c *checker) auxiliaryInfo(got []trace.StreamInfo) {
+	c.Helper()
+	var want []trace.StreamInfo
+	for _, s := range c.model.Auxiliary {
+		want = append(want, trace.StreamInfo{StreamID: s.ID, Records: uint64(len(s.Records))})
+	}
+	byName := func(a, b trace.StreamInfo) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Location, b.Location))
+	}
+	slices.SortFunc(want, byName)
+	got = slices.SortedFunc(slices.Values(got), byName)
+	same(c.T, "info of auxiliary streams", want, got, equals)
+}

@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// The property tests write random traces with random options, and compare all that can be asked of the file with the
+// answers of the naive model. A failure names its seed: run it alone with -property.first=SEED -property.seeds=1.
+var (
+	firstSeed = flag.Uint64("property.first", 0, "first seed of the property tests")
+	seeds     = flag.Uint64("property.seeds", 100, "number of seeds of the property tests")
+)
+
+// subject is a trace with all answers.
+type subject struct {
+	open  func() trace.Source
+	model *model.Trace
+
+	calls    []trace.Call
+	matching *model.Matching
+	events   []model.Event
+	instants map[int64]int // number of events at each time
+}
+
+func newSubject(t *testing.T, open func() trace.Source) *subject {
+	t.Helper()
+	src := open()
+	defer src.Close()
+	m, err := model.Load(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &subject{open: open, model: m, calls: m.Calls(), matching: m.Match(), events: m.Events(), instants: map[int64]int{}}
+	for i := range s.events {
+		s.instants[s.events[i].Time]++
+	}
+	return s
+}
+
+func randomSubject(t *testing.T, seed uint64) *subject {
+	t.Helper()
+	return newSubject(t, func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) })
+}
+
+func randomOptions(r *rand.Rand) store.Options {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	return store.Options{
+		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16),
+		EpochSlices: pick(1, 5, 128), Workers: pick(1, 4),
+	}
+}
+
+// forSeeds runs a test for each seed, with random numbers of its own.
+func forSeeds(t *testing.T, test func(t *testing.T, seed uint64, r *rand.Rand)) {
+	n := *seeds
+	if testing.Short() {
+		n = min(n, 20)
+	}
+	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { test(t, seed, rand.New(rand.NewPCG(seed, 77))) })
+	}
+}
+
+// forOptions runs a test for some options.
+func forOptions(t *testing.T, r *rand.Rand, n int, test func(t *testing.T, opt store.Options)) {
+	for range n {
+		opt := randomOptions(r)
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) { test(t, opt) })
+	}
+}
+
+// write copies a source into a file in memory.
+func write(t *testing.T, src trace.Source, opt store.Options) []byte {
+	t.Helper()
+	defer src.Close()
+	var file bytes.Buffer
+	w, err := store.NewWriter(&file, src.Meta(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Copy(w, src, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func read(t *testing.T, file []byte) *store.Reader {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// Random traces come back whole, and every query has the naive answer.
+func TestPropertyRandom(t *testing.T) {
+	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
+		s := randomSubject(t, seed)
+		forOptions(t, r, 3, func(t *testing.T, opt store.Options) {
+			c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
+			c.everything()
+		})
+	})
+}
+
+// The file does not depend on the number of goroutines that made it.
+func TestPropertyWorkers(t *testing.T) {
+	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
+		open := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
+		forOptions(t, r, 1, func(t *testing.T, opt store.Options) {
+			opt.Workers = 1
+			one := write(t, open(), opt)
+			for _, opt.Workers = range []int{2, 4} {
+				if many := write(t, open(), opt); !bytes.Equal(one, many) {
+					t.Errorf("%d workers write another file than one: %d and %d bytes, first difference at %d",
+						opt.Workers, len(many), len(one), firstDifference(one, many))
+				}
+			}
+		})
+	})
+}
+
+func firstDifference(a, b []byte) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// Longer regular traces reach what the random ones are too small for: several epochs and levels, repeated shapes.
+func TestPropertyRing(t *testing.T) {
+	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
+			c.everything()
+		})
+	}
+}

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// laneSlice is one lane's part of a slice on its way into the file.
+type laneSlice struct {
+	slice   encode.Slice
+	columns encode.Columns
+	tokens  []encode.Token // of all runs
+	ends    []blockEnd     // ends of messages, in the order of the block's events
+}
+
+// closeSlice makes a slice out of the first take[i] pending events of each location.
+func (w *Writer) closeSlice(start, end int64, take []int) error {
+	w.layOutLanes()
+	if w.group != nil && len(w.group.slices) == w.options.Fanout {
+		if err := w.sealGroup(); err != nil {
+			return err
+		}
+	}
+	if w.group == nil {
+		w.group = w.newGroup()
+	}
+	s := &sliceData{number: w.sliceCount, start: start, end: end, lanes: make([]*laneSlice, len(w.lanes))}
+	w.sliceCount++
+	w.sliceEnd = end
+	w.group.slices = append(w.group.slices, s)
+	for _, l := range w.lanes {
+		if err := w.structureLane(l, s, take); err != nil {
+			return err
+		}
+	}
+	w.matcher.slice(s)
+	for i, l := range w.locations {
+		if take[i] > 0 {
+			l.drop(take[i])
+			w.pendingEvents -= take[i]
+			s.events += uint64(take[i])
+		}
+	}
+	return nil
+}
+
+// structureLane takes a lane's events of a slice apart into tokens and values.
+func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
+	n := 0
+	for _, loc := range l.locations {
+		n += take[loc.index]
+	}
+	if n == 0 {
+		return nil
+	}
+	ls := w.backlog.laneSlice()
+	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end, Runs: ls.slice.Runs[:0]}
+	ls.columns.Reset(l.dictionary)
+	ls.tokens, ls.ends = ls.tokens[:0], ls.ends[:0]
+	s.lanes[l.number] = ls
+	for _, loc := range l.locations {
+		if take[loc.index] == 0 {
+			continue
+		}
+		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: hasResiduals(loc, take[loc.index])}
+		if err := b.build(take[loc.index]); err != nil {
+			return fmt.Errorf("store: location %d: %w", loc.id, err)
+		}
+	}
+	ls.slice.Columns, ls.slice.Text = ls.columns.Values, ls.columns.Text
+	w.spanning.addCalls(w.tree, l)
+	return nil
+}
+
+func hasResiduals(l *location, n int) bool {
+	if len(l.pending.Residuals) == 0 {
+		return false
+	}
+	for _, r := range l.pending.Residuals[l.head : l.head+n] {
+		if r != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// runBuilder takes one location's part of a slice apart.
+type runBuilder struct {
+	w         *Writer
+	lane      *lane
+	location  *location
+	slice     *sliceData
+	out       *laneSlice
+	residuals bool
+}
+
+func (r *runBuilder) build(n int) error {
+	l, d := r.location, r.lane.dictionary
+	r.lane.folder.Reset(d)
+	r.out.columns.BeginRun()
+	l.outside = len(l.stack)
+	before := r.slice.start
+	p := &l.pending
+	for i := l.head; i < l.head+n; i++ {
+		leaf, err := d.Event(p.Kinds[i], p.Fields(i), p.AttrsOf(i))
+		if err != nil {
+			return err
+		}
+		info := &d.Info()[leaf]
+		t := p.Times[i]
+		r.out.columns.Time(info.TimeColumn, t-before)
+		before = t
+		if info.Slots > 0 {
+			r.out.columns.Event(d.Leaf(leaf), p, i)
+		}
+		if r.residuals {
+			r.out.columns.Residual(p.Residuals[i])
+		}
+		r.event(leaf, info, i, t)
+	}
+	r.finish(n)
+	return nil
+}
+
+// event folds one event and follows the call stack.
+func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
+	ordinal := r.location.events + uint64(i-r.location.head)
+	switch info.Class {
+	case encode.Enter, encode.ContextEnter:
+		r.lane.folder.Enter(leaf)
+		l := r.location
+		l.stack = append(l.stack, openCall{
+			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
+		})
+		l.info.Calls++
+		l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)))
+	case encode.Leave, encode.ContextLeave:
+		r.leave(leaf, info, t, ordinal)
+	default:
+		r.lane.folder.Point(leaf)
+		if k := r.location.pending.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
+			r.endpoint(info.Class, i, t, ordinal)
+		}
+	}
+}
+
+// leave closes the nearest open call of the leave's region; calls further in end with it.
+func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal uint64) {
+	l := r.location
+	context := info.Class == encode.ContextLeave
+	at := len(l.stack) - 1
+	for at >= 0 && (l.stack[at].key != info.Key || l.stack[at].context != context) {
+		at--
+	}
+	if at < 0 {
+		r.lane.orphans++
+		r.lane.folder.Point(leaf)
+		return
+	}
+	if at >= l.outside {
+		r.lane.folder.Leave(leaf, len(l.stack)-1-at)
+	} else {
+		r.lane.folder.LeaveOutside(leaf)
+	}
+	for top := len(l.stack) - 1; top >= at; top-- {
+		flags := trace.CallFlags(0)
+		if top > at {
+			flags = trace.CallCut
+			r.lane.cut++
+		}
+		r.closeTop(t, ordinal, flags)
+	}
+	l.outside = min(l.outside, len(l.stack))
+}
+
+// closeTop ends the innermost open call. One that began in an earlier slice becomes an item of the tree.
+func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
+	l := r.location
+	c := &l.stack[len(l.stack)-1]
+	l.stack = l.stack[:len(l.stack)-1]
+	if n := len(l.stack); n > 0 {
+		l.stack[n-1].children++
+		l.stack[n-1].childTicks += t - c.start
+	}
+	if c.slice != r.slice.number {
+		r.lane.spanned = append(r.lane.spanned, c.item(l.index, t, ordinal, r.slice.number, flags))
+	}
+}
+
+func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags trace.CallFlags) index.Call {
+	return index.Call{
+		Location: location, Key: c.key, Context: c.context, Flags: flags,
+		Start: c.start, End: end, Exclusive: end - c.start - c.childTicks, Children: c.children,
+		Ordinal: c.ordinal, EndOrdinal: ordinal, StartSlice: c.slice, EndSlice: slice,
+	}
+}
+
+// finish completes the run: its tokens, and the totals of its location.
+func (r *runBuilder) finish(n int) {
+	l := r.location
+	at := len(r.out.tokens)
+	r.out.tokens = append(r.out.tokens, r.lane.folder.Tokens()...)
+	tokens := r.out.tokens[at:len(r.out.tokens):len(r.out.tokens)]
+	r.out.slice.Runs = append(r.out.slice.Runs, encode.Run{
+		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
+	})
+	for _, k := range l.pending.Kinds[l.head : l.head+n] {
+		r.lane.kinds.add(k, 1)
+	}
+	times := l.times()[:n]
+	if l.events == 0 {
+		l.info.First = times[0]
+	}
+	l.info.Last = times[n-1]
+	l.events += uint64(n)
+	l.info.Events = l.events
+}
+
+// closeOpenCalls turns the calls that are open when the trace ends into items of the tree.
+func (w *Writer) closeOpenCalls() {
+	if w.sliceCount == 0 {
+		return
+	}
+	last := w.sliceCount - 1
+	for _, l := range w.locations {
+		for top := len(l.stack) - 1; top >= 0; top-- {
+			c := &l.stack[top]
+			w.lanes[l.lane].spanned = append(w.lanes[l.lane].spanned, c.item(l.index, w.latest, l.events, last, trace.CallOpen))
+			w.totals.OpenCalls++
+			if top > 0 {
+				l.stack[top-1].children++
+				l.stack[top-1].childTicks += w.latest - c.start
+			}
+		}
+	}
+	for _, l := range w.lanes {
+		w.spanning.addCalls(w.tree, l)
+	}
+}

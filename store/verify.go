@@ -1,0 +1,174 @@
+package store
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// VerifyReport is the outcome of Verify.
+type VerifyReport struct {
+	// Blocks and Bytes were read.
+	Blocks, Bytes int64
+	// Problems is empty if the file is sound. Each is a *format.CorruptError.
+	Problems []error
+}
+
+// Verify reads the whole file, block by block from its begin: every checksum, the order of the blocks, that each can be
+// decoded, and that the directory describes exactly them. It returns an error only if the file cannot be read.
+// progress, which may be nil, is called now and then with the number of bytes checked.
+func (r *Reader) Verify(progress func(bytes int64)) (*VerifyReport, error) {
+	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}}
+	v.directory()
+	err := v.walk(progress)
+	for offset, e := range v.listed {
+		v.problem(int64(offset), format.Corruptf("directory", -1, "it lists a %s that is not there", e.Kind))
+	}
+	return v.report, err
+}
+
+type verifier struct {
+	r      *Reader
+	report *VerifyReport
+	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
+}
+
+func (v *verifier) problem(offset int64, err error) {
+	v.report.Problems = append(v.report.Problems, format.At(err, v.r.name, offset))
+}
+
+// directory collects the blocks that the directory lists.
+func (v *verifier) directory() {
+	list := func(entries []index.Entry) {
+		for _, e := range entries {
+			if _, ok := v.listed[e.Ref.Offset]; ok {
+				v.problem(int64(e.Ref.Offset), format.Corruptf("directory", -1, "it lists two blocks here"))
+			}
+			v.listed[e.Ref.Offset] = e
+		}
+	}
+	list(v.r.root.Entries)
+	for i, p := range v.r.root.Pages {
+		list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Ref: p.Ref}})
+		page, err := v.r.page(i)
+		if err != nil {
+			v.problem(int64(p.Ref.Offset), err)
+			continue
+		}
+		list(page.Entries)
+	}
+}
+
+// walk goes from frame to frame.
+func (v *verifier) walk(progress func(int64)) error {
+	at := int64(format.HeaderSize)
+	end := v.r.size - format.FooterSize
+	for at < end {
+		length, err := v.frame(at)
+		if err != nil {
+			if !format.IsCorrupt(err) {
+				return err
+			}
+			v.problem(at, err)
+			return nil // without a sound frame header nobody knows where the next one begins
+		}
+		at += length
+		if progress != nil {
+			progress(at)
+		}
+	}
+	if at != end {
+		v.problem(at, format.Corruptf("frame", -1, "the last block runs into the footer"))
+	}
+	v.report.Bytes = v.r.size
+	return nil
+}
+
+// frame checks the block at an offset and returns its length.
+func (v *verifier) frame(at int64) (int64, error) {
+	head := make([]byte, min(format.FrameSize, v.r.size-at))
+	if err := v.r.readAt(head, at); err != nil {
+		return 0, err
+	}
+	f, err := format.ParseFrame(head)
+	if err != nil {
+		return 0, err
+	}
+	length := int64(f.Stored) + format.FrameSize
+	if at+length > v.r.size {
+		return 0, format.Corruptf(f.Kind.String(), -1, "%d bytes do not fit into the file", length)
+	}
+	if int64(f.Ordinal) != v.report.Blocks {
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "it is block %d and stands in the place of block %d", f.Ordinal, v.report.Blocks))
+	}
+	v.report.Blocks++
+	ref := format.Ref{Offset: uint64(at), Length: uint32(length), CRC: f.CRC}
+	e, ok := v.listed[ref.Offset]
+	delete(v.listed, ref.Offset)
+	switch {
+	case f.Kind == format.BlockRoot:
+		e = index.Entry{Kind: f.Kind, Ref: ref}
+	case !ok:
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory does not list it"))
+		e = index.Entry{Kind: f.Kind, Ref: ref}
+	case e.Kind != f.Kind || e.Ref != ref:
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory lists a %s of %d bytes here", e.Kind, e.Ref.Length))
+		return length, nil
+	}
+	if err := v.payload(&e); err != nil {
+		v.problem(at, err)
+	}
+	return length, nil
+}
+
+// payload checks that a block can be decoded, and that it is what its directory entry says.
+func (v *verifier) payload(e *index.Entry) error {
+	b, err := v.r.block(e.Kind, e.Ref)
+	if err != nil {
+		return err
+	}
+	switch e.Kind {
+	case format.BlockSlice:
+		_, err = v.r.decode(e.Number, e.Lane, e.Ref)
+	case format.BlockDictionary, format.BlockModel:
+		var group uint64
+		var lane uint32
+		if group, lane, _, err = readGroupHead(b); err == nil && (group != e.Number || lane != e.Lane) {
+			err = format.Corruptf(e.Kind.String(), -1, "it belongs to group %d, lane %d, not to group %d, lane %d", group, lane, e.Number, e.Lane)
+		}
+	case format.BlockCalls:
+		n, lane, _, readErr := v.r.tree.ReadCalls(b, 0, math.MaxInt64)
+		if err = readErr; err == nil {
+			err = v.node(e, n, lane)
+		}
+	case format.BlockMessages:
+		n, _, readErr := v.r.tree.ReadMessages(b, 0, math.MaxInt64)
+		if err = readErr; err == nil {
+			err = v.node(e, n, 0)
+		}
+	case format.BlockDefinitions:
+		_, err = encode.ReadRecords(b, v.r.meta.Kinds)
+	case format.BlockAuxiliary:
+		err = encode.ReadBatches(b, v.r.meta.Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
+	}
+	return err
+}
+
+func (v *verifier) node(e *index.Entry, n index.Node, lane uint32) error {
+	if n.Level != int(e.Level) || n.Index != e.Number || lane != e.Lane {
+		return format.Corruptf(e.Kind.String(), -1, "it belongs to node %d of level %d, not to node %d of level %d", n.Index, n.Level, e.Number, e.Level)
+	}
+	return nil
+}
+
+// Err joins the problems into one error, nil if there are none.
+func (v *VerifyReport) Err() error {
+	if len(v.Problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d problems; the first: %w", len(v.Problems), v.Problems[0])
+}

@@ -1,0 +1,304 @@
+package store
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Window is a half-open interval [from, to) of the trace's time, with filters. What belongs to it is told at
+// [trace.Call.Overlaps]. The With methods return a narrowed copy. Iterators yield an error as their last step.
+type Window struct {
+	reader    *Reader
+	from, to  int64
+	locations map[uint32]bool // nil for all
+	regions   map[uint64]bool
+	kinds     map[trace.Kind]bool
+	shortest  int64
+	err       error
+}
+
+// Window returns the window [from, to), in ticks relative to the epoch.
+func (r *Reader) Window(from, to int64) *Window {
+	return &Window{reader: r, from: from, to: to, shortest: math.MinInt64}
+}
+
+// All returns the window of the whole trace.
+func (r *Reader) All() *Window { return r.Window(r.info.First, r.info.Last+1) }
+
+// WithLocations keeps what happens on the locations of these ids; messages need one end there.
+func (w *Window) WithLocations(ids ...uint64) *Window {
+	c := *w
+	c.locations = map[uint32]bool{}
+	for _, id := range ids {
+		if i, ok := w.reader.byID[id]; ok && (w.locations == nil || w.locations[i]) {
+			c.locations[i] = true
+		}
+	}
+	return &c
+}
+
+// WithRegions keeps calls of the regions of these ids.
+func (w *Window) WithRegions(ids ...uint64) *Window {
+	c := *w
+	c.regions = map[uint64]bool{}
+	for _, id := range ids {
+		if w.regions == nil || w.regions[id] {
+			c.regions[id] = true
+		}
+	}
+	return &c
+}
+
+// WithKinds keeps events of these kinds.
+func (w *Window) WithKinds(kinds ...trace.Kind) *Window {
+	c := *w
+	c.kinds = map[trace.Kind]bool{}
+	for _, k := range kinds {
+		if w.kinds == nil || w.kinds[k] {
+			c.kinds[k] = true
+		}
+	}
+	return &c
+}
+
+// WithMinDuration keeps calls that last at least so many ticks.
+func (w *Window) WithMinDuration(ticks int64) *Window {
+	c := *w
+	c.shortest = max(c.shortest, ticks)
+	return &c
+}
+
+// Bounds returns the window's interval.
+func (w *Window) Bounds() (from, to int64) { return w.from, w.to }
+
+// lanes returns the lanes that have locations of the window.
+func (w *Window) lanes() []uint32 {
+	var lanes []uint32
+	for lane, locations := range w.reader.lanes {
+		if w.locations == nil || slices.ContainsFunc(locations, func(l uint32) bool { return w.locations[l] }) {
+			lanes = append(lanes, uint32(lane))
+		}
+	}
+	return lanes
+}
+
+func (w *Window) hasLocation(id uint64) bool {
+	return w.locations == nil || w.locations[w.reader.byID[id]]
+}
+
+// Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
+func (w *Window) Calls() iter.Seq2[trace.Call, error] {
+	return func(yield func(trace.Call, error) bool) {
+		first, last, err := w.reader.slices(w.from, w.to)
+		lanes := w.lanes()
+		var calls []trace.Call
+		for slice := first; slice < last && err == nil; slice++ {
+			calls = calls[:0]
+			for _, lane := range lanes {
+				var c *sliceCalls
+				if c, err = w.reader.calls(slice, lane); err != nil {
+					break
+				}
+				if slice == first {
+					calls = w.appendCalls(calls, c.open)
+				}
+				calls = w.appendCalls(calls, c.begin)
+			}
+			w.sortCalls(calls)
+			for i := range calls {
+				if err == nil && !yield(calls[i], nil) {
+					return
+				}
+			}
+		}
+		if err != nil {
+			yield(trace.Call{}, err)
+		}
+	}
+}
+
+func (w *Window) appendCalls(dst, calls []trace.Call) []trace.Call {
+	for i := range calls {
+		c := &calls[i]
+		if c.Overlaps(w.from, w.to) && c.Duration() >= w.shortest && (w.regions == nil || w.regions[c.Region]) && w.hasLocation(c.Location) {
+			dst = append(dst, *c)
+		}
+	}
+	return dst
+}
+
+func (w *Window) sortCalls(calls []trace.Call) {
+	slices.SortFunc(calls, func(a, b trace.Call) int {
+		return cmp.Or(
+			cmp.Compare(a.Start, b.Start),
+			cmp.Compare(w.reader.byID[a.Location], w.reader.byID[b.Location]),
+			cmp.Compare(a.Ordinal, b.Ordinal),
+		)
+	})
+}
+
+// Batches yields the events of the window slice by slice, location by location: the fastest way to go through all.
+// A batch is valid until the next step and must not be changed.
+func (w *Window) Batches() iter.Seq2[*trace.Batch, error] {
+	return func(yield func(*trace.Batch, error) bool) {
+		for s, err := range w.sliceRuns() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, r := range s {
+				if !yield(r.batch, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// run is the window's part of the events of one location in one slice.
+type run struct {
+	batch    *trace.Batch
+	location uint32
+	first    uint64 // ordinal of the batch's first event
+}
+
+// sliceRuns yields the runs of each slice in the order of their locations, without filtering kinds.
+func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
+	return func(yield func([]run, error) bool) {
+		first, last, err := w.reader.slices(w.from, w.to)
+		lanes := w.lanes()
+		for slice := first; slice < last && err == nil; slice++ {
+			var runs []run
+			for _, lane := range lanes {
+				if runs, err = w.laneRuns(runs, slice, lane); err != nil {
+					break
+				}
+			}
+			slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
+			if err == nil && len(runs) > 0 && !yield(runs, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (w *Window) laneRuns(runs []run, slice uint64, lane uint32) ([]run, error) {
+	e, err := w.reader.events(slice, lane)
+	if err != nil || e == nil {
+		return runs, err
+	}
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		if w.locations != nil && !w.locations[r.Location] {
+			continue
+		}
+		at, end := e.Span(i)
+		from, to := lowerBound(e.Times[at:end], w.from), lowerBound(e.Times[at:end], w.to)
+		if from >= to {
+			continue
+		}
+		b, err := e.Batch(i)
+		if err != nil {
+			return runs, format.At(err, w.reader.name, -1)
+		}
+		runs = append(runs, run{batch: b.View(from, to), location: r.Location, first: r.First + uint64(from)})
+	}
+	return runs, nil
+}
+
+// Event is one event of an iteration; it is valid until the next step.
+type Event struct {
+	// Batch holds the event's fields, Index is its place in it.
+	Batch *trace.Batch
+	Index int
+	// Ordinal is the event's number among those of its location.
+	Ordinal uint64
+}
+
+// Events yields the events of the window in merged order: by time, location (in the order of definition) and ordinal.
+// Where one instant holds more events than a slice, they come slice by slice.
+func (w *Window) Events() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for runs, err := range w.sliceRuns() {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			m := merger{runs: runs, next: make([]int, len(runs))}
+			for i := m.first(); i >= 0; i = m.first() {
+				r := &runs[i]
+				e := Event{Batch: r.batch, Index: m.next[i], Ordinal: r.first + uint64(m.next[i])}
+				m.advance()
+				if (w.kinds == nil || w.kinds[r.batch.Kinds[e.Index]]) && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// merger yields the events of several runs in merged order, by a heap of the runs.
+type merger struct {
+	runs []run
+	next []int // by run: the next event
+	heap []int // runs that have events left, nil before the start
+}
+
+// first returns the run of the next event, -1 at the end.
+func (m *merger) first() int {
+	if m.heap == nil {
+		m.heap = make([]int, 0, len(m.runs))
+		for i := range m.runs {
+			m.heap = append(m.heap, i)
+		}
+		for i := len(m.heap)/2 - 1; i >= 0; i-- {
+			m.sink(i)
+		}
+	}
+	if len(m.heap) == 0 {
+		return -1
+	}
+	return m.heap[0]
+}
+
+// advance steps over the next event.
+func (m *merger) advance() {
+	i := m.heap[0]
+	m.next[i]++
+	if m.next[i] == m.runs[i].batch.Len() {
+		last := len(m.heap) - 1
+		m.heap[0] = m.heap[last]
+		m.heap = m.heap[:last]
+	}
+	m.sink(0)
+}
+
+func (m *merger) less(a, b int) bool {
+	ta, tb := m.runs[a].batch.Times[m.next[a]], m.runs[b].batch.Times[m.next[b]]
+	return ta < tb || ta == tb && a < b
+}
+
+func (m *merger) sink(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(m.heap) {
+			return
+		}
+		if c+1 < len(m.heap) && m.less(m.heap[c+1], m.heap[c]) {
+			c++
+		}
+		if !m.less(m.heap[c], m.heap[i]) {
+			return
+		}
+		m.heap[i], m.heap[c] = m.heap[c], m.heap[i]
+		i = c
+	}
+}

@@ -1,0 +1,319 @@
+package store
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// MaxTime bounds times: those of events lie in [-MaxTime, MaxTime], in ticks relative to the epoch.
+const MaxTime = 1 << 61
+
+// Writer turns a trace into a file, in one pass, with memory bounded by what the locations run ahead of each other.
+//
+// Define definitions before the events that refer to them, and locations before their own events. Append gives events of
+// one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
+// all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
+// After an error the writer is of no more use than to be aborted.
+//
+// A Writer is not safe for concurrent use.
+type Writer struct {
+	options Options
+	meta    *trace.Meta
+	file    *blockFile
+	target  *target
+	err     error
+	done    bool
+
+	definitions *trace.Definitions
+	defined     []byte // definitions not yet written
+	auxiliary   auxiliaryWriter
+	kinds       kindCounts
+
+	locations  []*location
+	byID       map[uint64]*location
+	unfinished heapOfLocations
+	undefined  int // locations that have events but no definition
+	lanes      []*lane
+	lanesOf    map[processID]int
+	reserved   int // locations that the last lane is meant for
+
+	pendingEvents int
+	nextCheck     int
+	latest        int64
+	searchFrom    []int
+	searchTo      []int
+
+	tree       index.Tree
+	group      *group
+	sliceCount uint64
+	sliceEnd   int64
+	spanning   spanning
+	matcher    *matcher
+	backlog    *backlog
+	totals     Info
+}
+
+// Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
+func Create(path string, meta *trace.Meta, opt Options) (*Writer, error) {
+	t, err := createTarget(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := NewWriter(t, meta, opt)
+	if err != nil {
+		return nil, errors.Join(err, t.remove())
+	}
+	w.target = t
+	return w, nil
+}
+
+// NewWriter starts to write a file to a stream. Close does not close the stream.
+func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	file, err := newBlockFile(out, opt.ID)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{
+		options: opt, meta: meta, file: file,
+		definitions: trace.NewDefinitions(nil),
+		byID:        map[uint64]*location{}, lanesOf: map[processID]int{}, latest: math.MinInt64,
+		tree: index.Tree{Fanout: uint64(opt.Fanout)},
+	}
+	w.matcher = newMatcher(w)
+	w.backlog = newBacklog(w)
+	ref, err := file.compressed(format.BlockMeta, encode.AppendMeta(nil, meta))
+	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
+	return w, err
+}
+
+// fail keeps the first error; every later call returns it.
+func (w *Writer) fail(err error) error {
+	if w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+func (w *Writer) check() error {
+	if w.err == nil && w.done {
+		return errors.New("store: the writer is closed")
+	}
+	return w.err
+}
+
+// Define appends definitions to the trace's log.
+func (w *Writer) Define(defs ...trace.Record) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	for i := range defs {
+		spec := w.meta.Table().Spec(defs[i].Kind)
+		if spec == nil {
+			return w.fail(fmt.Errorf("store: definition of unknown kind %d", uint16(defs[i].Kind)))
+		}
+		if _, ok := spec.Count(defs[i].Words); !ok {
+			return w.fail(fmt.Errorf("store: %d words do not make a %s", len(defs[i].Words), spec.Name))
+		}
+		w.defined = encode.AppendRecord(w.defined, &defs[i])
+		w.kinds.add(defs[i].Kind, 1)
+	}
+	if len(w.defined) >= definitionBytes {
+		if err := w.flushDefinitions(); err != nil {
+			return w.fail(err)
+		}
+	}
+	w.definitions.Add(defs)
+	w.totals.Definitions += uint64(len(defs))
+	for _, l := range w.definitions.Locations[len(w.locations)-w.undefined:] {
+		if w.byID[l.ID] != nil {
+			return w.fail(fmt.Errorf("store: location %d is defined after its first event", l.ID))
+		}
+		w.addLocation(l.ID)
+	}
+	return nil
+}
+
+// definitionBytes is the size at which a block of definitions is written, before compression.
+const definitionBytes = 1 << 20
+
+func (w *Writer) flushDefinitions() error {
+	if err := w.backlog.wait(); err != nil {
+		return err
+	}
+	err := w.backlog.definitions(w.defined)
+	w.defined = nil
+	return err
+}
+
+func (w *Writer) addLocation(id uint64) *location {
+	l := newLocation(id, uint32(len(w.locations)))
+	w.locations = append(w.locations, l)
+	w.byID[id] = l
+	heap.Push(&w.unfinished, l)
+	return l
+}
+
+// location returns the location of an id. One that is not defined is taken as it comes.
+func (w *Writer) location(id uint64) *location {
+	l := w.byID[id]
+	if l == nil {
+		l = w.addLocation(id)
+		w.undefined++
+	}
+	return l
+}
+
+// Append adds events of one location, in time order. The batch is not kept.
+func (w *Writer) Append(b *trace.Batch) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := b.Check(w.meta.Table()); err != nil {
+		return w.fail(fmt.Errorf("store: %w", err))
+	}
+	l := w.location(b.Location)
+	if err := w.checkTimes(l, b); err != nil {
+		return w.fail(err)
+	}
+	l.add(b, w.meta.Table())
+	w.pendingEvents += b.Len()
+	last := b.Times[b.Len()-1]
+	w.latest = max(w.latest, last)
+	return w.advance(l, last)
+}
+
+func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
+	if l.finished {
+		return fmt.Errorf("store: events of location %d after it was finished", l.id)
+	}
+	before := l.covered
+	for i, t := range b.Times {
+		if t < before {
+			return fmt.Errorf("store: location %d: time runs backwards from %d to %d at event %d",
+				l.id, before, t, l.events+uint64(l.len()+i))
+		}
+		before = t
+	}
+	if b.Times[0] < -MaxTime || before > MaxTime {
+		return fmt.Errorf("store: location %d: times from %d to %d are further than 2^61 ticks from the epoch",
+			l.id, b.Times[0], before)
+	}
+	return nil
+}
+
+// Advance says that a location will have no event before time t.
+func (w *Writer) Advance(location uint64, t int64) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	return w.advance(w.location(location), t)
+}
+
+func (w *Writer) advance(l *location, t int64) error {
+	holder := len(w.unfinished) > 0 && w.unfinished[0] == l
+	if t > l.covered && l.heap >= 0 {
+		l.covered = t
+		heap.Fix(&w.unfinished, l.heap)
+	}
+	if !holder && w.pendingEvents < w.nextCheck*4 {
+		return nil // the cut waits for another location
+	}
+	return w.keep(w.cut())
+}
+
+// Finish says that a location will have no more events.
+func (w *Writer) Finish(location uint64) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	l := w.location(location)
+	if l.finished {
+		return nil
+	}
+	l.finished = true
+	heap.Remove(&w.unfinished, l.heap)
+	return w.keep(w.cut())
+}
+
+// keep is fail for errors that may be nil.
+func (w *Writer) keep(err error) error {
+	if err != nil {
+		return w.fail(err)
+	}
+	return nil
+}
+
+// AppendAux adds records to an auxiliary stream. They are carried, not indexed.
+func (w *Writer) AppendAux(id trace.StreamID, b *trace.Batch) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	if id.Class == trace.StreamEvents {
+		return w.fail(errors.New("store: events go through Append"))
+	}
+	if err := b.Check(w.meta.Table()); err != nil {
+		return w.fail(fmt.Errorf("store: %w", err))
+	}
+	for _, k := range b.Kinds {
+		w.kinds.add(k, 1)
+	}
+	return w.keep(w.auxiliary.add(id, b, w.backlog))
+}
+
+// Close writes what is left, the directory and the footer. Locations that were not finished end here.
+func (w *Writer) Close() error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	if err := w.keep(w.finish()); err != nil {
+		return err
+	}
+	w.done = true
+	if w.target != nil {
+		return w.target.commit()
+	}
+	return nil
+}
+
+func (w *Writer) finish() error {
+	if err := w.drain(); err != nil {
+		return err
+	}
+	w.closeOpenCalls()
+	w.matcher.finish()
+	if err := w.sealLast(); err != nil {
+		return err
+	}
+	if err := w.backlog.wait(); err != nil {
+		return err
+	}
+	return w.backlog.finish()
+}
+
+// Abort gives up and deletes what was written. It may follow an error, and does nothing after Close.
+func (w *Writer) Abort() error {
+	if w.done {
+		return nil
+	}
+	w.done = true
+	_ = w.backlog.wait() // its error is not news: the file goes away
+	if w.target != nil {
+		return w.target.remove()
+	}
+	return nil
+}
