@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -74,8 +75,13 @@ func forSeeds(t *testing.T, test func(t *testing.T, seed uint64, r *rand.Rand)) 
 func forOptions(t *testing.T, r *rand.Rand, n int, test func(t *testing.T, opt store.Options)) {
 	for range n {
 		opt := randomOptions(r)
-		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) { test(t, opt) })
+		t.Run(optionsName(opt), func(t *testing.T) { test(t, opt) })
 	}
+}
+
+func optionsName(opt store.Options) string {
+	return fmt.Sprintf("slice=%d,lane=%d,fanout=%d,epoch=%d,workers=%d", opt.SliceEvents, opt.LaneLocations, opt.Fanout,
+		opt.EpochSlices, opt.Workers)
 }
 
 // write copies a source into a file in memory.
@@ -122,7 +128,7 @@ func TestPropertyWorkers(t *testing.T) {
 	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
 		open := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
 		forOptions(t, r, 1, func(t *testing.T, opt store.Options) {
-			opt.Workers = 1
+			opt.Workers, opt.ID = 1, format.FileID{1, 2, 3}
 			one := write(t, open(), opt)
 			for _, opt.Workers = range []int{2, 4} {
 				if many := write(t, open(), opt); !bytes.Equal(one, many) {
@@ -147,7 +153,7 @@ func TestPropertyRing(t *testing.T) {
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
-		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+		t.Run(optionsName(opt), func(t *testing.T) {
 			c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
 			c.everything()
 		})
