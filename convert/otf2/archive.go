@@ -1,0 +1,188 @@
+package otf2
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Options of an Archive; zero fields mean the default.
+type Options struct {
+	// Lenient lets archives be opened in which the event files of locations that should have events are missing.
+	// They count as empty, with a warning.
+	Lenient bool
+	// WindowBytes is the size of the pieces that files are read in. A longer record makes its stream's window grow,
+	// at most to the size of a chunk. The default is between 4 KiB and 64 KiB, less if there are many locations.
+	WindowBytes int
+}
+
+// Bounds of the default window, and of the memory of the windows of all event streams together, in bytes.
+const (
+	leastWindow = 4 << 10
+	mostWindow  = 64 << 10
+	allWindows  = 64 << 20
+)
+
+// Archive is an OTF2 archive. It implements trace.Source.
+type Archive struct {
+	stem     string // path of the anchor without its extension
+	anchor   *anchor
+	meta     *trace.Meta
+	defs     []trace.Record
+	streams  []trace.StreamInfo
+	files    map[trace.StreamID]bool // has all streams; true for those that have a file
+	window   int                     // bytes
+	warnings warnings
+}
+
+// Open opens the archive of an anchor file. It reads all global definitions.
+func Open(anchorPath string, opt Options) (*Archive, error) {
+	an, err := readAnchor(anchorPath)
+	if err != nil {
+		return nil, err
+	}
+	a := &Archive{stem: strings.TrimSuffix(anchorPath, filepath.Ext(anchorPath)), anchor: an,
+		files: map[trace.StreamID]bool{}}
+	if err := a.readDefinitions(); err != nil {
+		return nil, err
+	}
+	a.meta = metaOf(an, a.defs, &a.warnings)
+	locations := a.locations()
+	if a.window = opt.WindowBytes; a.window <= 0 {
+		a.window = min(max(allWindows/(len(locations)+1), leastWindow), mostWindow)
+	}
+	a.compareCounts(len(locations))
+	if err := a.listStreams(locations, opt.Lenient); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *Archive) readDefinitions() error {
+	w, err := openWindow(a.stem+".def", int64(a.anchor.defChunk), mostWindow)
+	if err != nil {
+		return err
+	}
+	a.defs, err = readRecords(newStream(w, definitionGrammar, 0, 0, nil, nil, &a.warnings))
+	return err
+}
+
+// readRecords reads a stream to its end.
+func readRecords(s *stream) ([]trace.Record, error) {
+	var list []trace.Record
+	var b trace.Batch
+	for {
+		err := s.Next(&b, 1)
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r := trace.Record{Kind: b.Kinds[0], Words: append([]uint64(nil), b.Words...)}
+		if len(b.Text) > 0 {
+			r.Text = append([]byte(nil), b.Text...)
+		}
+		list = append(list, r)
+	}
+}
+
+func (a *Archive) compareCounts(locations int) {
+	if n := uint64(locations); n != a.anchor.locations {
+		a.warnings.add("number of locations", "%d are defined, the anchor says %d", n, a.anchor.locations)
+	}
+	if n := uint64(len(a.defs)); n != a.anchor.definitions {
+		a.warnings.add("number of definitions", "there are %d, the anchor says %d", n, a.anchor.definitions)
+	}
+}
+
+// Meta describes the trace. The properties named "otf2." are the content of the anchor file.
+func (a *Archive) Meta() *trace.Meta { return a.meta }
+
+// Definitions returns the global definitions from index `from` on.
+func (a *Archive) Definitions(from int) ([]trace.Record, error) {
+	return a.defs[min(max(from, 0), len(a.defs)):], nil
+}
+
+// Streams lists the event streams of all locations in the order of their definitions, then all others.
+func (a *Archive) Streams() []trace.StreamInfo { return a.streams }
+
+// Open starts to read a stream from its begin.
+func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
+	present, ok := a.files[id]
+	if !ok {
+		return nil, fmt.Errorf("otf2: %s has no stream of class %d and location %d", a.stem, id.Class, id.Location)
+	}
+	if !present {
+		return &stream{location: id.Location, window: &window{}, err: io.EOF}, nil
+	}
+	s, err := a.open(id)
+	if err != nil {
+		return nil, err // not s: a nil *stream is no nil Stream
+	}
+	return s, nil
+}
+
+// open opens the file of a stream, and for events also the location's own definitions.
+func (a *Archive) open(id trace.StreamID) (*stream, error) {
+	g, chunk := a.sort(id.Class)
+	w, err := openWindow(a.path(id), int64(chunk), a.window)
+	if err != nil {
+		return nil, err
+	}
+	var maps *mappings
+	var clock *trace.Clock
+	if id.Class == trace.StreamEvents {
+		if maps, clock, err = a.local(id.Location); err != nil {
+			return nil, err
+		}
+	}
+	return newStream(w, g, id.Location, a.meta.Epoch, maps, clock, &a.warnings), nil
+}
+
+// local reads what a location's own definitions say of its ids and of its clock; nil for what they do not say.
+func (a *Archive) local(location uint64) (maps *mappings, clock *trace.Clock, err error) {
+	id := trace.StreamID{Class: trace.StreamLocalDefinitions, Location: location}
+	if !a.files[id] {
+		return nil, nil, nil
+	}
+	s, err := a.open(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	var b trace.Batch
+	for {
+		err := s.Next(&b, 1)
+		if err == io.EOF {
+			return maps, clock, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		switch b.Kinds[0] {
+		case trace.KindMappingTable:
+			if maps == nil {
+				maps = new(mappings)
+			}
+			if !maps.add(b.Words) {
+				a.warnings.add("unused mapping table", "type %d of location %d", b.Words[0], location)
+			}
+		case trace.KindClockOffset:
+			if clock == nil {
+				clock = new(trace.Clock)
+			}
+			clock.Add(b.Words[0], int64(b.Words[1]))
+		}
+	}
+}
+
+// Warnings lists what was found odd so far.
+func (a *Archive) Warnings() []trace.Warning { return a.warnings.all() }
+
+// Close does nothing: an archive holds nothing open.
+func (a *Archive) Close() error { return nil }
+
+var _ trace.Source = (*Archive)(nil)

@@ -1,0 +1,152 @@
+package otf2
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// thumbnailChunk is the chunk size of thumbnail files, in bytes.
+const thumbnailChunk = 1 << 20
+
+// path returns the file of a stream.
+func (a *Archive) path(id trace.StreamID) string {
+	switch id.Class {
+	case trace.StreamMarkers:
+		return a.stem + ".marker"
+	case trace.StreamThumbnails:
+		return fmt.Sprintf("%s.%d.thumb", a.stem, id.Location)
+	}
+	return filepath.Join(a.stem, fmt.Sprintf("%d%s", id.Location, extensions[id.Class]))
+}
+
+// extensions of the files that belong to a location.
+var extensions = map[trace.StreamClass]string{
+	trace.StreamEvents: ".evt", trace.StreamLocalDefinitions: ".def", trace.StreamSnapshots: ".snap",
+}
+
+// sort returns the grammar and the chunk size of the files of a class of streams.
+func (a *Archive) sort(class trace.StreamClass) (g *grammar, chunk uint64) {
+	switch class {
+	case trace.StreamEvents:
+		return eventGrammar, a.anchor.eventChunk
+	case trace.StreamSnapshots:
+		return snapshotGrammar, a.anchor.eventChunk
+	case trace.StreamLocalDefinitions:
+		return localGrammar, a.anchor.defChunk
+	case trace.StreamMarkers:
+		return markerGrammar, a.anchor.defChunk
+	default:
+		return thumbnailGrammar, thumbnailChunk
+	}
+}
+
+// locations returns the event streams of the defined locations in order, with their defined numbers of events.
+func (a *Archive) locations() []trace.StreamInfo {
+	var list []trace.StreamInfo
+	seen := map[uint64]bool{}
+	for i := range a.defs {
+		if a.defs[i].Kind != trace.KindLocation {
+			continue
+		}
+		id, events := a.defs[i].Words[0], a.defs[i].Words[3]
+		if seen[id] {
+			a.warnings.add("duplicate location", "location %d", id)
+			continue
+		}
+		seen[id] = true
+		list = append(list, trace.StreamInfo{
+			StreamID: trace.StreamID{Class: trace.StreamEvents, Location: id}, Records: events})
+	}
+	return list
+}
+
+// listStreams lists the event streams of all locations, then the others that have a file.
+func (a *Archive) listStreams(locations []trace.StreamInfo, lenient bool) error {
+	found, err := a.findFiles()
+	if err != nil {
+		return err
+	}
+	for _, l := range locations {
+		if !found[l.StreamID] {
+			if err := a.miss(l, lenient); err != nil {
+				return err
+			}
+		}
+		a.list(l, found[l.StreamID])
+	}
+	for _, class := range []trace.StreamClass{trace.StreamLocalDefinitions, trace.StreamSnapshots} {
+		for _, l := range locations {
+			id := trace.StreamID{Class: class, Location: l.Location}
+			if found[id] {
+				a.list(trace.StreamInfo{StreamID: id}, true)
+			} else if class == trace.StreamLocalDefinitions {
+				a.warnings.add("missing local definitions", "%s", a.path(id))
+			}
+		}
+	}
+	a.listNumbered(trace.StreamMarkers, 1)
+	a.listNumbered(trace.StreamThumbnails, a.anchor.thumbnails)
+	return nil
+}
+
+func (a *Archive) list(s trace.StreamInfo, hasFile bool) {
+	a.streams = append(a.streams, s)
+	a.files[s.StreamID] = hasFile
+}
+
+// miss notes that a location has no event file. That is an error if it should have events, unless lenient.
+func (a *Archive) miss(l trace.StreamInfo, lenient bool) error {
+	if l.Records > 0 && !lenient {
+		return &Error{File: a.path(l.StreamID), Class: ErrMissing, Cause: fs.ErrNotExist,
+			Problem: fmt.Sprintf("the %d events of location %d cannot be read", l.Records, l.Location)}
+	}
+	a.warnings.add("missing event file", "%s", a.path(l.StreamID))
+	return nil
+}
+
+// findFiles returns the streams that have a file in the archive's folder.
+func (a *Archive) findFiles() (map[trace.StreamID]bool, error) {
+	found := map[trace.StreamID]bool{}
+	dir, err := os.Open(a.stem)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil // each location will be missed by itself
+	}
+	if err != nil {
+		return nil, &Error{File: a.stem, Problem: "cannot be read", Cause: err}
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, &Error{File: a.stem, Problem: "cannot be read", Cause: err}
+	}
+	for _, name := range names {
+		for class, ext := range extensions {
+			if digits, ok := strings.CutSuffix(name, ext); ok {
+				if id, err := strconv.ParseUint(digits, 10, 64); err == nil {
+					found[trace.StreamID{Class: class, Location: id}] = true
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// listNumbered lists those of the n streams of a class that have a file.
+func (a *Archive) listNumbered(class trace.StreamClass, n uint64) {
+	for i := range n {
+		id := trace.StreamID{Class: class, Location: i}
+		if _, err := os.Stat(a.path(id)); err == nil {
+			a.list(trace.StreamInfo{StreamID: id}, true)
+		} else if class == trace.StreamThumbnails {
+			a.warnings.add("missing thumbnail", "%s", a.path(id))
+			return // the number may be wrong, and in the billions
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package otf2
+
+import "github.com/pandotrace/pando/trace"
+
+// Ids of records that all chunked files share.
+const (
+	idEndOfChunk  = 0
+	idEndOfBuffer = 1
+	idEndOfFile   = 2
+	idChunk       = 3
+	// idTime and idAttributes are ordinary records in files without time.
+	idTime       = 5
+	idAttributes = 6
+)
+
+// grammar is what the records of one sort of file are.
+type grammar struct {
+	layouts [256]*layout // by record id
+	unknown trace.Kind   // for records without a layout
+	// timed files have time stamps and attribute lists.
+	timed bool
+}
+
+// The kinds of package trace have the record id plus a base that tells the sort of file.
+const (
+	baseEvent      = trace.KindEnter - 12
+	baseDefinition = trace.KindString - 10
+	baseLocal      = trace.KindMappingTable - 5
+	baseSnapshot   = trace.KindSnapshotStart - 10
+	baseMarker     = trace.KindDefMarker - 5
+)
+
+var (
+	eventGrammar = newGrammar(trace.KindUnknownEvent, true).add(baseEvent, 10, 255, true).addSingles()
+
+	snapshotGrammar   = newGrammar(trace.KindUnknownSnapshot, true).add(baseSnapshot, 10, 127, false)
+	definitionGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseDefinition, 5, 127, false)
+	localGrammar      = newGrammar(trace.KindUnknownDefinition, false).
+				add(baseLocal, 5, 9, false).add(baseDefinition, 10, 127, false)
+	markerGrammar    = newGrammar(trace.KindUnknownDefinition, false).add(baseMarker, 5, 9, false)
+	thumbnailGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseMarker, 10, 127, false)
+)
+
+func newGrammar(unknown trace.Kind, timed bool) *grammar {
+	return &grammar{unknown: unknown, timed: timed}
+}
+
+// add gives layouts to the records of ids first to last, as far as the table has kinds for them.
+func (g *grammar) add(base trace.Kind, first, last int, mapped bool) *grammar {
+	for id := first; id <= last; id++ {
+		if spec := trace.Standard.Spec(base + trace.Kind(id)); spec != nil {
+			g.layouts[id] = newLayout(spec, quirks[spec.ID], mapped)
+		}
+	}
+	return g
+}
+
+func (g *grammar) addSingles() *grammar {
+	for _, k := range singles {
+		l := g.layouts[k-baseEvent]
+		l.single = true
+	}
+	return g
+}

@@ -1,0 +1,255 @@
+package otf2
+
+import (
+	"io"
+	"math"
+	"os"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// maxSpan bounds the distance of times from the epoch, in ticks, so that differences of times fit an int64.
+const maxSpan = 1 << 62
+
+// stream reads the records of one chunked file, a window at a time. It implements trace.Stream.
+type stream struct {
+	decoder
+	window   *window
+	grammar  *grammar
+	location uint64
+	warnings *warnings
+
+	clock    *trace.Clock // nil if times are not corrected
+	interval int          // of the clock
+	local    uint64       // the last time stamp
+	stamped  bool         // there was one
+	stale    bool         // time has to be computed again before the next record
+	time     int64        // of the next record: corrected, relative to the epoch
+	residual int64        // of the next record
+	attrs    []trace.Attr // of the next record
+	err      error        // final
+}
+
+// newStream reads from a window that was not read yet. maps are nil if ids are global; clock is nil if times are right.
+func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, clock *trace.Clock, warn *warnings) *stream {
+	if maps == nil {
+		maps = &noMappings
+	}
+	if clock != nil && !clock.Corrects() {
+		clock = nil
+	}
+	return &stream{decoder: decoder{epoch: epoch, maps: maps}, window: w, grammar: g, location: location,
+		warnings: warn, clock: clock, time: math.MinInt64}
+}
+
+// Next gives the records up to max that are complete in the current window.
+func (s *stream) Next(b *trace.Batch, max int) error {
+	b.Reset(s.location)
+	for s.err == nil && b.Len() == 0 {
+		s.err = s.read(b, max)
+	}
+	if b.Len() > 0 {
+		return nil // an error after some records waits for the next call
+	}
+	return s.err
+}
+
+// Close ends the stream.
+func (s *stream) Close() error {
+	s.err = os.ErrClosed
+	s.window.data = nil
+	return nil
+}
+
+// read appends records until there are max, or the window has no other complete one; then, if there is none at all, it
+// moves the window.
+func (s *stream) read(b *trace.Batch, max int) error {
+	if s.window.limit == 0 {
+		if err := s.nextChunk(); err != nil {
+			return err
+		}
+	}
+	for b.Len() == 0 || b.Len() < max {
+		s.plain(b, max)
+		need, err := s.record(b)
+		if err != nil {
+			return err
+		}
+		if need == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			return nil
+		}
+		if err := s.window.need(need); err != nil {
+			return err
+		}
+		s.data = s.window.data
+	}
+	return nil
+}
+
+func (s *stream) nextChunk() error {
+	err := s.window.nextChunk()
+	s.data, s.big = s.window.data, s.window.big
+	return err
+}
+
+// record reads the next record, mark or time stamp. If it is not in the window as a whole, nothing happens, and need
+// is the number of bytes to ask the window for.
+func (s *stream) record(b *trace.Batch) (need uint64, err error) {
+	w := s.window
+	have := w.end - w.pos
+	if have < 1 {
+		return 1, nil
+	}
+	id := w.data[w.pos]
+	switch {
+	case id == idEndOfChunk:
+		return 0, s.nextChunk()
+	case id == idEndOfFile:
+		return 0, s.finished()
+	case id < 4: // the mark of the end of the buffer or of a chunk's begin, out of place
+		return 0, corrupt(w.path, w.at(), "a record of id %d", id)
+	case id == idTime && s.grammar.timed:
+		if have < 9 {
+			return 9, nil
+		}
+		t := load(w.data[w.pos+1:], 8, w.big)
+		err := s.stamp(t)
+		w.pos += 9
+		return 0, err
+	}
+	l := s.grammar.layouts[id]
+	header, length := formL(w, have)
+	if l != nil && l.single {
+		header, length = formS(w, have)
+	}
+	if length > math.MaxInt64 {
+		return 0, corrupt(w.path, w.at(), "a record of %d bytes", length)
+	}
+	if total := header + length; total > uint64(have) {
+		return total, nil
+	}
+	s.pos, s.end = w.pos+int(header), w.pos+int(header+length)
+	if err := s.payloadOf(id, l, b); err != nil {
+		return 0, err
+	}
+	w.pos += int(header + length)
+	return 0, nil
+}
+
+// formL returns the lengths of header and payload of the record at the window's position, as far as the have bytes
+// there tell: header+length is more than have if they do not.
+func formL(w *window, have int) (header, length uint64) {
+	if have < 2 {
+		return 2, 0
+	}
+	if w.data[w.pos+1] != 0xff {
+		return 2, uint64(w.data[w.pos+1])
+	}
+	if have < 10 {
+		return 10, 0
+	}
+	return 10, load(w.data[w.pos+2:], 8, w.big)
+}
+
+// formS is formL for records of form S, whose payload begins with the integer's size byte.
+func formS(w *window, have int) (header, length uint64) {
+	if have < 2 {
+		return 2, 0
+	}
+	size := w.data[w.pos+1]
+	if size == 0xff {
+		size = 0
+	}
+	return 1, 1 + uint64(size)
+}
+
+// payloadOf takes in the record whose payload the cursor stands at.
+func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) error {
+	if id == idAttributes && s.grammar.timed {
+		s.attributes()
+		return s.failure(id)
+	}
+	if err := s.now(); err != nil {
+		return err
+	}
+	if l == nil {
+		s.unknown(id, b)
+		return nil
+	}
+	words, text := len(b.Words), len(b.Text)
+	s.payload(l, b)
+	if err := s.failure(id); err != nil {
+		b.Words, b.Text = b.Words[:words], b.Text[:text]
+		return err
+	}
+	if s.left() > 0 {
+		s.warnings.add("record longer than known", "%s at byte %d of %s has %d bytes more",
+			l.kind, s.window.at(), s.window.path, s.left())
+	}
+	if l.kind == trace.KindBufferFlush {
+		s.flushed(&b.Words[words])
+	}
+	s.finish(b, l.kind)
+	return nil
+}
+
+// failure returns the cursor's problem as an error.
+func (s *stream) failure(id byte) error {
+	if s.problem == "" {
+		return nil
+	}
+	name := "attribute list"
+	if l := s.grammar.layouts[id]; l != nil {
+		name = l.kind.String()
+	}
+	return corrupt(s.window.path, s.window.at(), "%s: %s", name, s.problem)
+}
+
+// unknown carries a record of an unknown id as it is.
+func (s *stream) unknown(id byte, b *trace.Batch) {
+	bigEndian := uint64(0)
+	if s.big {
+		bigEndian = 1
+	}
+	b.Words = append(b.Words, uint64(id), bigEndian, putText(b, s.data[s.pos:s.end]))
+	s.finish(b, s.grammar.unknown)
+	s.warnings.add("unknown record", "id %d at byte %d of %s", id, s.window.at(), s.window.path)
+}
+
+// finish makes a record of the words appended last.
+func (s *stream) finish(b *trace.Batch, kind trace.Kind) {
+	b.Begin(kind, s.time)
+	b.End()
+	b.SetResidual(s.residual)
+	if len(s.attrs) > 0 {
+		b.SetAttrs(s.attrs)
+		s.attrs = s.attrs[:0]
+	}
+}
+
+// attributes reads an attribute list, which belongs to the next record.
+func (s *stream) attributes() {
+	const least = 3 // bytes of an attribute
+	ids := &s.maps[trace.SpaceAttribute]
+	for range s.times(s.compressed(4), least) {
+		id := ids.global(s.compressed(4))
+		code := s.byte()
+		value := s.value(code)
+		if space := valueForms[code].space; space != trace.SpaceNone {
+			value = s.maps[space].global(value)
+		}
+		s.attrs = append(s.attrs, trace.Attr{ID: id, Type: trace.ValueType(code), Value: value})
+	}
+}
+
+// finished is called at the mark of the end of the file.
+func (s *stream) finished() error {
+	if len(s.attrs) > 0 {
+		s.warnings.add("attribute list without a record", "at the end of %s", s.window.path)
+	}
+	s.window.data = nil
+	return io.EOF
+}
