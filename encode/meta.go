@@ -92,23 +92,24 @@ func readKinds(d *format.Decoder) []*trace.Spec {
 	specs := make([]*trace.Spec, d.Count(4, 1<<16))
 	for i := range specs {
 		s := &trace.Spec{ID: trace.Kind(d.Int(1 << 16)), Name: string(d.Bytes())}
-		s.Fields = make([]trace.Field, d.Count(5, 1<<16))
-		for j := range s.Fields {
-			s.Fields[j] = readField(d)
+		for range d.Count(5, 1<<16) {
+			s.Fields = append(s.Fields, readField(d))
 		}
-		s.Pairs = make([]trace.Pair, d.Count(3, 1<<8))
-		for j := range s.Pairs {
-			family := d.Byte()
-			p := trace.Pair{Family: trace.PairFamily(family & 0x7f), Closes: family&0x80 != 0, Rule: trace.PairRule(d.Byte())}
-			p.Keys = make([]string, d.Count(1, 1<<8))
-			for k := range p.Keys {
-				p.Keys[k] = string(d.Bytes())
-			}
-			s.Pairs[j] = p
+		for range d.Count(3, 1<<8) {
+			s.Pairs = append(s.Pairs, readPair(d))
 		}
 		specs[i] = s
 	}
 	return specs
+}
+
+func readPair(d *format.Decoder) trace.Pair {
+	family := d.Byte()
+	p := trace.Pair{Family: trace.PairFamily(family & 0x7f), Closes: family&0x80 != 0, Rule: trace.PairRule(d.Byte())}
+	for range d.Count(1, 1<<8) {
+		p.Keys = append(p.Keys, string(d.Bytes()))
+	}
+	return p
 }
 
 func readField(d *format.Decoder) trace.Field {

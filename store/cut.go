@@ -35,9 +35,6 @@ func (w *Writer) cut() error {
 func (w *Writer) drain() error {
 	for w.pendingEvents > 0 {
 		budget := w.options.sliceBudget(len(w.lanes))
-		if w.pendingEvents <= budget {
-			return w.takeBefore(w.latest + 1)
-		}
 		if err := w.cutAt(math.MaxInt64, budget); err != nil {
 			return err
 		}
@@ -72,6 +69,9 @@ func lowerBound(times []int64, t int64) int {
 // cutAt closes a slice of about `budget` events, of which at least so many lie before the given time. An instant is
 // not divided, unless it is much larger than the budget.
 func (w *Writer) cutAt(before int64, budget int) error {
+	if t := w.earliest(); w.sliceCount > 0 && t < w.sliceEnd {
+		return w.takeInstant(t, budget) // the rest of an instant
+	}
 	t := w.timeOf(budget, before)
 	earlier, through := w.countBefore(t), w.countBefore(t+1)
 	switch {
@@ -84,16 +84,24 @@ func (w *Writer) cutAt(before int64, budget int) error {
 	}
 }
 
-// timeOf returns the time of the n-th pending event in merged order; there are at least n before `before`.
-// It is a binary search over time in which each location's candidates shrink with every step.
+// earliest returns the time of the first pending event.
+func (w *Writer) earliest() int64 {
+	t := int64(math.MaxInt64)
+	for _, l := range w.locations {
+		if l.len() > 0 {
+			t = min(t, l.times()[0])
+		}
+	}
+	return t
+}
+
+// timeOf returns the time of the n-th pending event in merged order; the last one if there are fewer. It
+// looks no further than `before`. It is a binary search over time in which each location's candidates shrink with every step.
 func (w *Writer) timeOf(n int, before int64) int64 {
-	low, high := int64(math.MaxInt64), min(before-1, w.latest)
+	low, high := w.earliest(), min(before-1, w.latest)
 	from, to := w.searchFrom[:0], w.searchTo[:0]
 	for _, l := range w.locations {
 		from, to = append(from, 0), append(to, l.len())
-		if l.len() > 0 {
-			low = min(low, l.times()[0])
-		}
 	}
 	w.searchFrom, w.searchTo = from, to
 	middle := slices.Clone(from)
@@ -117,15 +125,13 @@ func (w *Writer) timeOf(n int, before int64) int64 {
 
 // takeBefore closes a slice with all pending events before t.
 func (w *Writer) takeBefore(t int64) error {
-	take := make([]int, len(w.locations))
-	start := int64(math.MaxInt64)
-	for i, l := range w.locations {
-		if take[i] = lowerBound(l.times(), t); take[i] > 0 {
-			start = min(start, l.times()[0])
-		}
+	start := w.sliceEnd
+	if w.sliceCount == 0 {
+		start = w.earliest()
 	}
-	if w.sliceCount > 0 {
-		start = w.sliceEnd
+	take := make([]int, len(w.locations))
+	for i, l := range w.locations {
+		take[i] = lowerBound(l.times(), t)
 	}
 	return w.closeSlice(start, t, take)
 }

@@ -92,7 +92,7 @@ func (r *Reader) slices(from, to int64) (first, last uint64, err error) {
 		first--
 	}
 	last, err = r.searchSlices(func(s index.SliceEntry) bool { return s.Start >= to })
-	return first, max(first, last), err
+	return first, max(first+1, last), err // an empty window still has what goes on around it
 }
 
 // sliceAt returns the last slice that begins at or before t; ok is false if there is none.

@@ -23,6 +23,11 @@ type checker struct {
 	sliceEvents int
 }
 
+func newChecker(t *testing.T, s *subject, file []byte, opt store.Options) *checker {
+	t.Helper()
+	return &checker{T: t, subject: s, reader: read(t, file), rand: rand.New(rand.NewPCG(1, 2)), sliceEvents: opt.SliceEvents}
+}
+
 func (c *checker) everything() {
 	c.wholeTrace()
 	c.batches()

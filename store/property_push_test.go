@@ -93,10 +93,10 @@ func (p *pusher) finish(id trace.StreamID) {
 // A trace that is pushed in any order of locations has the answers of one that is copied. Streams that have no records are
 // not known to the writer, so they do not come back, and streams come in the order of their first record.
 func TestPropertyPush(t *testing.T) {
-	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
+	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, r, 1, func(t *testing.T, opt store.Options) {
-			c := &checker{T: t, subject: s, reader: read(t, push(t, r, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
+		forOptions(t, seed, 1, func(t *testing.T, opt store.Options) {
+			c := newChecker(t, s, push(t, rand.New(rand.NewPCG(seed, 2)), s.open(), opt), opt)
 			c.batches()
 			c.stacks()
 			for range 8 {

@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2"
@@ -23,11 +21,9 @@ func TestPropertyBundled(t *testing.T) {
 				}
 				return src
 			})
-			r := rand.New(rand.NewPCG(3, 4))
 			for _, opt := range []store.Options{{}, {SliceEvents: 1024, Fanout: 3, EpochSlices: 5, LaneLocations: 3}} {
-				t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
-					c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
-					c.everything()
+				t.Run(optionsName(opt), func(t *testing.T) {
+					newChecker(t, s, write(t, s.open(), opt), opt).everything()
 				})
 			}
 		})

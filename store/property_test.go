@@ -60,19 +60,20 @@ func randomOptions(r *rand.Rand) store.Options {
 	}
 }
 
-// forSeeds runs a test for each seed, with random numbers of its own.
-func forSeeds(t *testing.T, test func(t *testing.T, seed uint64, r *rand.Rand)) {
+// forSeeds runs a test for each seed.
+func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 	n := *seeds
 	if testing.Short() {
 		n = min(n, 20)
 	}
 	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { test(t, seed, rand.New(rand.NewPCG(seed, 77))) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { test(t, seed) })
 	}
 }
 
-// forOptions runs a test for some options.
-func forOptions(t *testing.T, r *rand.Rand, n int, test func(t *testing.T, opt store.Options)) {
+// forOptions runs a test for some options. They depend on nothing but the seed.
+func forOptions(t *testing.T, seed uint64, n int, test func(t *testing.T, opt store.Options)) {
+	r := rand.New(rand.NewPCG(seed, 1))
 	for range n {
 		opt := randomOptions(r)
 		t.Run(optionsName(opt), func(t *testing.T) { test(t, opt) })
@@ -114,20 +115,19 @@ func read(t *testing.T, file []byte) *store.Reader {
 
 // Random traces come back whole, and every query has the naive answer.
 func TestPropertyRandom(t *testing.T) {
-	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
+	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, r, 3, func(t *testing.T, opt store.Options) {
-			c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
-			c.everything()
+		forOptions(t, seed, 3, func(t *testing.T, opt store.Options) {
+			newChecker(t, s, write(t, s.open(), opt), opt).everything()
 		})
 	})
 }
 
 // The file does not depend on the number of goroutines that made it.
 func TestPropertyWorkers(t *testing.T) {
-	forSeeds(t, func(t *testing.T, seed uint64, r *rand.Rand) {
+	forSeeds(t, func(t *testing.T, seed uint64) {
 		open := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
-		forOptions(t, r, 1, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, 1, func(t *testing.T, opt store.Options) {
 			opt.Workers, opt.ID = 1, format.FileID{1, 2, 3}
 			one := write(t, open(), opt)
 			for _, opt.Workers = range []int{2, 4} {
@@ -151,11 +151,9 @@ func firstDifference(a, b []byte) int {
 // Longer regular traces reach what the random ones are too small for: several epochs and levels, repeated shapes.
 func TestPropertyRing(t *testing.T) {
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
-	r := rand.New(rand.NewPCG(1, 2))
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
-			c := &checker{T: t, subject: s, reader: read(t, write(t, s.open(), opt)), rand: r, sliceEvents: opt.SliceEvents}
-			c.everything()
+			newChecker(t, s, write(t, s.open(), opt), opt).everything()
 		})
 	}
 }
