@@ -3,31 +3,30 @@ package encode
 import (
 	"math"
 	"math/bits"
-	"sync"
 )
 
 // # Bins and tables
 //
-// A table divides numbers into bins and gives each bin a frequency. Bin i begins at lo and reaches as far as an offset of
-// `bits` raw bits can, but not beyond the begin of bin i+1 nor beyond 2^64-1; so a bin can have any width, and an exact
-// value is a bin with no offset bits. Begins rise strictly. Numbers may lie in no bin: they are exceptions.
+// A table has bins, and each bin a frequency. A bin with k offset bits is the 2^k numbers from its begin on, but not those from
+// the begin of the next bin on; so it can have any width, and an exact value is a bin with no offset bits. Begins
+// rise strictly, and the offset bits reach no further than 2^64-1. Numbers may lie in no bin: they are exceptions.
 //
 // A bin's weight w stands for a mass of 4w²+1, so that the error of rounding costs the same number of bits whatever the
 // frequency. With n bins, M(i) the sum of the masses of the bins before bin i, and M the sum of all, the
 // frequencies are made thus:
 //
-//	L        = 0 if n = 1, else the number of binary digits of M, but at most 12 and at least that of n-1
+//	L        = 0 if n = 1, else the number of binary digits of M less 1, but at most 12 and at least the digits of n-1
 //	start(i) = i + floor((2^L - n)·M(i)/M)
 //	freq(i)  = start(i+1) - start(i)
 //
 // They add up to 2^L, and none is 0.
 
 const (
-	maxLog     = 12      // most digits of a frequency total
-	maxBins    = 256     // bins of a table: a bin's number fits into a byte
-	maxBits    = 56      // offset bits: a load of eight bytes at any bit position holds as many
-	maxWeight  = 1 << 20 // keeps the arithmetic of frequencies within 64 bits
-	slotsSlack = 8       // bytes behind a table of slots that filling it may overwrite
+	maxLog    = 12      // most digits of a frequency total
+	maxBins   = 256     // bins of a table: a bin's number fits into a byte
+	maxBits   = 56      // offset bits: a load of eight bytes at any bit position holds as many
+	maxWeight = 1 << 20 // keeps the arithmetic of frequencies within 64 bits
+	slack     = 8       // bytes behind slots that filling them may overwrite
 )
 
 // bin is a range of numbers with a common symbol.
@@ -37,111 +36,124 @@ type bin struct {
 	bits   uint8
 }
 
-// table is the bins of one or more contexts, and what coding needs, made when first needed.
+// table is the bins of one or more contexts, and what coding needs.
 type table struct {
-	bins []bin
-
-	once  sync.Once
-	log   uint8
-	freqs []frequency
-	slots []byte   // bin number by slot: 1<<log of them and slack
-	los   []uint64 // begins, padded to a power of two with the greatest number
-	lasts []uint64 // greatest offset by bin
+	bins   []bin
+	log    uint8 // log2 of the sum of freqs
+	common uint8 // the heaviest bin, the first one of several
+	freqs  []frequency
+	slots  []byte   // bin by slot, and slack
+	los    []uint64 // begins, padded to a power of two with the greatest number
+	lasts  []uint64 // greatest offset by bin
 }
 
 // frequency is the interval [start, start+freq) of slots.
 type frequency struct{ freq, start uint16 }
 
 // coding reports whether the table's symbols are entropy-coded: one alone needs no code.
-func (t *table) coding() bool { return len(t.bins) > 1 }
+func (t *table) coding() bool { return t.log > 0 }
 
-// prepare makes the tables of coding. It may be called from many goroutines.
-func (t *table) prepare() { t.once.Do(t.build) }
+// prepare makes what coding needs of all tables. Their slices share memory.
+func prepare(tables []table) {
+	var bins, slots, los int
+	for i := range tables {
+		t := &tables[i]
+		t.log = tableLog(t.bins)
+		bins += len(t.bins)
+		slots += 1 << t.log
+		los += padded(len(t.bins))
+	}
+	freqs, numbers, bytes := make([]frequency, bins), make([]uint64, bins+los), make([]byte, slots+slack)
+	for i := range tables {
+		t := &tables[i]
+		n := len(t.bins)
+		t.freqs, freqs = freqs[:n:n], freqs[n:]
+		t.lasts, numbers = numbers[:n:n], numbers[n:]
+		t.los, numbers = numbers[:padded(n):padded(n)], numbers[padded(n):]
+		t.slots, bytes = bytes[:1<<t.log+slack:1<<t.log+slack], bytes[1<<t.log:]
+		t.prepare()
+	}
+}
 
-func (t *table) build() {
-	n := len(t.bins)
-	t.los = make([]uint64, 1<<bits.Len(uint(n-1)))
-	t.lasts = make([]uint64, n)
-	for i := range t.los {
+// padded returns the power of two that is not below n.
+func padded(n int) int { return 1 << bits.Len(uint(n-1)) }
+
+func (t *table) prepare() {
+	for i, b := range t.bins {
+		t.los[i] = b.lo
+		t.lasts[i] = 1<<b.bits - 1
+		if i > 0 {
+			t.lasts[i-1] = min(t.lasts[i-1], b.lo-1-t.los[i-1])
+		}
+		if b.weight > t.bins[t.common].weight {
+			t.common = uint8(i)
+		}
+	}
+	for i := len(t.bins); i < len(t.los); i++ {
 		t.los[i] = math.MaxUint64
 	}
+	t.setFrequencies()
+	t.setSlots()
+}
+
+func (t *table) setFrequencies() {
+	total := totalMass(t.bins)
+	share := 1<<t.log - uint64(len(t.bins))
+	before, start := uint64(0), uint64(0)
 	for i, b := range t.bins {
-		t.los[i], t.lasts[i] = b.lo, t.lastOffset(i)
-	}
-	t.log, t.freqs = frequencies(t.bins)
-	t.slots = slotsOf(t.log, t.freqs)
-}
-
-// lastOffset returns the greatest offset in bin i.
-func (t *table) lastOffset(i int) uint64 {
-	b := t.bins[i]
-	room := math.MaxUint64 - b.lo
-	if i+1 < len(t.bins) {
-		room = t.bins[i+1].lo - 1 - b.lo
-	}
-	return min(room, 1<<b.bits-1)
-}
-
-// frequencies returns log2 of the frequencies' total, and the frequencies.
-func frequencies(bs []bin) (uint8, []frequency) {
-	var total, before uint64
-	for _, b := range bs {
-		total += mass(b.weight)
-	}
-	log := tableLog(len(bs), total)
-	share := 1<<log - uint64(len(bs))
-	fs := make([]frequency, len(bs))
-	for i, b := range bs {
-		start := uint64(i) + before*share/total
 		before += mass(b.weight)
-		fs[i] = frequency{uint16(uint64(i+1) + before*share/total - start), uint16(start)}
+		next := uint64(i+1) + before*share/total
+		t.freqs[i] = frequency{uint16(next - start), uint16(start)}
+		start = next
 	}
-	return log, fs
+}
+
+// setSlots fills slots eight at a time: what one bin writes beyond its end the next one corrects.
+func (t *table) setSlots() {
+	at := 0
+	for i, f := range t.freqs {
+		eight := uint64(i) * 0x0101010101010101
+		for s := t.slots[at : at+int(f.freq)+slack]; len(s) > slack; s = s[8:] {
+			put64(s, eight)
+		}
+		at += int(f.freq)
+	}
 }
 
 // mass is the number of values that a weight stands for.
 func mass(weight uint32) uint64 { return 4*uint64(weight)*uint64(weight) + 1 }
 
-// tableLog returns log2 of the frequencies' total for n bins of some mass.
-func tableLog(n int, total uint64) uint8 {
-	if n == 1 {
+func totalMass(bs []bin) (total uint64) {
+	for _, b := range bs {
+		total += mass(b.weight)
+	}
+	return total
+}
+
+// tableLog returns log2 of the sum of the bins' frequencies.
+func tableLog(bs []bin) uint8 {
+	if len(bs) == 1 {
 		return 0
 	}
-	return uint8(max(min(bits.Len64(total), maxLog), bits.Len(uint(n-1))))
+	return uint8(max(min(bits.Len64(totalMass(bs))-1, maxLog), bits.Len(uint(len(bs)-1))))
 }
 
-// slotsOf returns the bin of each slot, filled eight at a time: what one bin writes beyond its end the next one corrects.
-func slotsOf(log uint8, fs []frequency) []byte {
-	slots := make([]byte, 1<<log+slotsSlack)
-	for i, f := range fs {
-		eight := uint64(i) * 0x0101010101010101
-		for at := int(f.start); at < int(f.start+f.freq); at += 8 {
-			put64(slots[at:], eight)
-		}
-	}
-	return slots
+// find returns the last bin that begins at or before v, or bin 0.
+func (t *table) find(v uint64) uint8 {
+	var symbol [1]byte
+	t.findAll(symbol[:], []uint64{v})
+	return symbol[0]
 }
 
-// find returns the last bin that begins at or before v, or bin 0, and the offset of v in it. If v lies in no bin the offset is
-// greater than the bin's last.
-func (t *table) find(v uint64) (symbol uint8, offset uint64) {
-	i := 0
-	for step := len(t.los) / 2; step > 0; step /= 2 {
-		if j := i + step; t.los[j] <= v {
-			i = j
+// findAll finds the bins of values.
+func (t *table) findAll(symbols []byte, values []uint64) {
+	los, half, last := t.los, len(t.los)/2, len(t.bins)-1
+	for k, v := range values {
+		i := 0
+		for step := half; step > 0; step /= 2 {
+			_, before := bits.Sub64(v, los[i+step], 0) // no branch: it could not be predicted
+			i += step &^ -int(before)
 		}
+		symbols[k] = uint8(min(i, last))
 	}
-	i = min(i, len(t.bins)-1)
-	return uint8(i), v - t.bins[i].lo
-}
-
-// common returns the number of the heaviest bin, the first one of several.
-func (t *table) common() int {
-	best := 0
-	for i, b := range t.bins {
-		if b.weight > t.bins[best].weight {
-			best = i
-		}
-	}
-	return best
 }

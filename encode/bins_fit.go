@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/pandotrace/pando/format"
 )
 
 // Costs are counted in 1/256 bits, in integers, so that every machine makes the same choices.
@@ -17,15 +19,14 @@ const (
 
 // fitter finds the bins that make values and model small. Its slices are scratch.
 type fitter struct {
-	values, other []uint64
-	cells         []cell
-	ways          []way
+	counter counter
+	ways    []way
 }
 
 // way is the cheapest way found to divide the cells before some point into bins.
 type way struct {
 	cost   int64  // without the N·log2(N) that all ways share
-	last   uint64 // last number of the last bin
+	last   uint64 // the last number that the last bin's offset bits reach
 	values int    // in the cells
 	from   int32  // cells before the last bin
 	bits   uint8  // of the last bin
@@ -33,19 +34,22 @@ type way struct {
 	gone   bool   // the last cell is an exception
 }
 
-// fit divides cells into bins.
+// fit divides cells into bins. If these are too many, they are the cells of further tries, in which bins cost more.
 func (f *fitter) fit(cells []cell) []bin {
-	for price := int64(binCost); ; price += price / 4 {
-		if bs := f.divide(cells, price); len(bs) <= maxBins {
+	for price := int64(binCost); ; price += price / 8 {
+		f.divide(cells, price)
+		joined, bs := f.bins(cells)
+		if len(bs) <= maxBins {
 			return bs
 		}
+		cells = joined
 	}
 }
 
 // divide finds the cheapest division of cells into bins that cost `price` each, by dynamic programming. A bin that ends with cell j
 // begins at one of few places only: at the lowest cell that a number of offset bits can reach. Trying all
 // places saves one part in a thousand.
-func (f *fitter) divide(cells []cell, price int64) []bin {
+func (f *fitter) divide(cells []cell, price int64) {
 	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
 	f.ways[0] = way{last: math.MaxUint64}
 	total := 0
@@ -58,57 +62,68 @@ func (f *fitter) divide(cells []cell, price int64) []bin {
 		w.cost += exceptions(cells[j], total)
 		w.values += cells[j].n
 		w.from, w.gone = int32(j), true
-		f.ways[j+1] = w
+		last := cells[j].last
 		for k, before := 0, -1; k <= maxBits && before != 0; k++ {
-			for reach[k] <= j && cells[j].last-cells[reach[k]].first > 1<<k-1 {
-				reach[k]++
+			i := reach[k]
+			for i <= j && last-cells[i].first > 1<<k-1 {
+				i++
 			}
-			if i := reach[k]; i != before {
-				f.extend(cells, i, j, uint8(k), price)
-				before = i
+			reach[k] = i
+			if i == before || i > j {
+				continue
+			}
+			before = i
+			if !f.extend(&w, cells, i, j, uint8(k), price) {
+				break
 			}
 		}
-	}
-	return f.bins(len(cells))
-}
-
-// extend tries a bin with k offset bits of the cells i to j, or, if it does not fit behind the bins before, with fewer cells.
-func (f *fitter) extend(cells []cell, i, j int, k uint8, price int64) {
-	size := uint64(1)<<k - 1
-	least := cells[j].last - min(size, cells[j].last)
-	for ; i <= j; i++ {
-		w, lo := &f.ways[i], least
-		if w.bins && lo <= w.last {
-			lo = w.last + 1
-		}
-		if w.bins && w.last >= cells[i].first || lo > math.MaxUint64-size {
-			continue
-		}
-		n := f.ways[j+1].values - w.values
-		cost := w.cost + price + gapCost(lo-w.last-1) + log2(n)/4 + int64(n)*(int64(k)*bit-log2(n))
-		if to := &f.ways[j+1]; cost < to.cost {
-			*to = way{cost: cost, last: lo + size, values: to.values, from: int32(i), bits: k, bins: true}
-		}
-		return
+		f.ways[j+1] = w
 	}
 }
 
-// bins returns the bins of the way to n cells.
-func (f *fitter) bins(n int) []bin {
-	var bs []bin
-	for n > 0 {
+const hopeless = 100 * bit
+
+// extend makes `to` end with a bin with k offset bits of the cells i to j if that is cheaper. It reports false if it is so much
+// dearer that more offset bits will not help.
+func (f *fitter) extend(to *way, cells []cell, i, j int, k uint8, price int64) bool {
+	w, size := &f.ways[i], uint64(1)<<(k&63)-1
+	lo := cells[j].last - min(size, cells[j].last)
+	if w.bins {
+		lo = max(lo, min(w.last, cells[i].first-1)+1)
+	}
+	if lo > math.MaxUint64-size {
+		return true
+	}
+	n := to.values - w.values
+	log := log2(n)
+	cost := w.cost + price + gapCost(lo-w.last-1) + log/4 + int64(n)*(int64(k)*bit-log)
+	if cost < to.cost {
+		*to = way{cost: cost, last: lo + size, values: to.values, from: int32(i), bits: k, bins: true}
+	}
+	return cost < to.cost+hopeless
+}
+
+// bins returns the bins that divide found, and the cells that each holds, joined to one.
+func (f *fitter) bins(cells []cell) (joined []cell, bs []bin) {
+	for n := len(cells); n > 0; {
 		w := &f.ways[n]
+		from := int(w.from)
 		if !w.gone {
-			bs = append(bs, bin{lo: w.last - (1<<w.bits - 1), bits: w.bits, weight: weightOf(w.values - f.ways[w.from].values)})
+			values := w.values - f.ways[from].values
+			joined = append(joined, cell{cells[from].first, cells[n-1].last, values})
+			bs = append(bs, bin{lo: w.last - (1<<w.bits - 1), bits: w.bits, weight: weightOf(values)})
 		}
-		n = int(w.from)
+		n = from
 	}
+	slices.Reverse(joined)
 	slices.Reverse(bs)
-	return bs
+	return joined, bs
 }
 
 // gapCost is about what the gap before a bin takes in the model.
-func gapCost(gap uint64) int64 { return int64(bits.Len64(gap)) * (3 * bit / 2) }
+func gapCost(gap uint64) int64 {
+	return int64(bits.Len64(format.Zigzag(int64(gap)))) * (5 * bit / 4)
+}
 
 // exceptions is what it costs to make all values of a cell exceptions, of total values.
 func exceptions(c cell, total int) int64 {

@@ -1,6 +1,11 @@
 package encode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/pandotrace/pando/format"
+)
 
 // bitWriter writes numbers of up to 56 bits, low bits first.
 type bitWriter struct {
@@ -20,10 +25,10 @@ func (w *bitWriter) reset(n int) {
 }
 
 // put writes the low bits of v; the others must be zero.
-func (w *bitWriter) put(v uint64, bits uint8) {
+func (w *bitWriter) put(v uint64, n uint8) {
 	w.acc |= v << (w.fill & 7)
 	put64(w.data[w.pos:], w.acc)
-	fill := w.fill + bits
+	fill := w.fill + n
 	w.pos += int(fill >> 3)
 	w.acc >>= fill & 0x38
 	w.fill = fill & 7
@@ -91,3 +96,70 @@ func (r *bitReader) done() bool {
 }
 
 func append32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
+
+// digitWriter appends numbers of any size to dst, bit by bit: as many zeros as the number has binary digits, a one, and all
+// digits but the first.
+type digitWriter struct {
+	dst  []byte
+	fill int // bits used of the last byte, 0 if all
+}
+
+func (w *digitWriter) put(v uint64) {
+	n := bits.Len64(v)
+	w.bits(0, n)
+	w.bits(1, 1)
+	w.bits(v, n-1)
+}
+
+// bits writes the n low digits of v.
+func (w *digitWriter) bits(v uint64, n int) {
+	for i := range n {
+		if w.fill == 0 {
+			w.dst = append(w.dst, 0)
+		}
+		w.dst[len(w.dst)-1] |= byte(v>>i&1) << w.fill
+		w.fill = (w.fill + 1) & 7
+	}
+}
+
+// digitReader reads what a digitWriter wrote.
+type digitReader struct {
+	d    *format.Decoder
+	now  byte
+	left int // bits left in now
+}
+
+func (r *digitReader) bit() uint64 {
+	if r.left == 0 {
+		r.now, r.left = r.d.Byte(), 8
+	}
+	b := r.now & 1
+	r.now >>= 1
+	r.left--
+	return uint64(b)
+}
+
+func (r *digitReader) get() uint64 {
+	n := 0
+	for r.bit() == 0 {
+		if n++; n > 64 {
+			r.d.Fail("a number with more than 64 digits")
+			return 0
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	v := uint64(1) << (n - 1)
+	for i := range n - 1 {
+		v |= r.bit() << i
+	}
+	return v
+}
+
+// finish checks that the last byte is filled with zeros.
+func (r *digitReader) finish() {
+	if r.now != 0 {
+		r.d.Fail("bits behind the last number")
+	}
+}

@@ -117,18 +117,54 @@ func refill(x uint32, src []byte, pos int) (uint32, int) {
 
 // symbolWriter encodes symbols from the last to the first, and writes words from the end of a buffer downwards.
 type symbolWriter struct {
-	x     [4]uint32
-	words []byte
-	pos   int
+	x      [4]uint32
+	states int
+	words  []byte
+	pos    int
 }
 
-// put encodes a symbol onto a state.
-func (w *symbolWriter) put(state int, log uint8, f frequency) {
-	x, freq := w.x[state&3], uint32(f.freq)
-	if x >= freq<<(32-log) {
-		w.pos -= 2
-		binary.LittleEndian.PutUint16(w.words[w.pos:], uint16(x))
-		x >>= 16
+// push encodes a table's symbols, the last of which is symbol n-1 of all.
+func (w *symbolWriter) push(symbols []byte, n int, t *table) {
+	i := len(symbols)
+	for ; i > 0 && (w.states == 1 || n&3 != 0); i-- {
+		n--
+		w.one(n&(w.states-1), t, symbols[i-1])
 	}
-	w.x[state&3] = x/freq<<log + x%freq + uint32(f.start)
+	i = w.groups(symbols[:i], t)
+	for ; i > 0; i-- {
+		n--
+		w.one(n&3, t, symbols[i-1])
+	}
+}
+
+// one encodes a symbol onto a state.
+func (w *symbolWriter) one(state int, t *table, symbol byte) {
+	w.x[state&3], w.pos = push(w.x[state&3], w.words, w.pos, t.freqs[symbol], t.log)
+}
+
+// groups encodes symbols four at a time, and returns the number of those left.
+func (w *symbolWriter) groups(symbols []byte, t *table) int {
+	x0, x1, x2, x3 := w.x[0], w.x[1], w.x[2], w.x[3]
+	words, pos, log, freqs := w.words, w.pos, t.log, t.freqs
+	i := len(symbols)
+	for ; i >= 4; i -= 4 {
+		s := symbols[i-4 : i]
+		x3, pos = push(x3, words, pos, freqs[s[3]], log)
+		x2, pos = push(x2, words, pos, freqs[s[2]], log)
+		x1, pos = push(x1, words, pos, freqs[s[1]], log)
+		x0, pos = push(x0, words, pos, freqs[s[0]], log)
+	}
+	w.x, w.pos = [4]uint32{x0, x1, x2, x3}, pos
+	return i
+}
+
+// push encodes a symbol with frequency f. There must be room for a word below pos.
+func push(x uint32, words []byte, pos int, f frequency, log uint8) (uint32, int) {
+	freq := uint32(f.freq)
+	binary.LittleEndian.PutUint16(words[pos-2:], uint16(x))
+	y, next := x>>16, pos-2
+	if x >= freq<<((32-log)&31) {
+		x, pos = y, next
+	}
+	return x/freq<<(log&31) + x%freq + uint32(f.start), pos
 }

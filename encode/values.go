@@ -53,13 +53,13 @@ func (m *Model) Encode(dst []byte, counts []int, values []uint64) []byte {
 	s.reset(len(values))
 	coded := m.divide(s, counts, values)
 	dst = s.appendExceptions(dst)
-	w := symbolWriter{words: s.words, pos: len(s.words)}
 	states := stateCount(coded)
+	w := symbolWriter{words: s.words, pos: len(s.words), states: states}
 	offsets := s.offsets.finish(2 * states)
 	for k := range states {
 		w.x[k] = stateMin + load16(offsets[len(offsets)-2*(states-k):])
 	}
-	m.push(&w, s, counts, coded, states)
+	m.push(&w, s, counts, coded)
 	for k := range states {
 		dst = append32(dst, w.x[k])
 	}
@@ -72,48 +72,63 @@ func (m *Model) divide(s *scratch, counts []int, values []uint64) int {
 	at, coded := 0, 0
 	for c, n := range counts {
 		t := m.table(c)
-		t.prepare()
 		if t.coding() {
 			coded += n
 		}
-		t.divide(s, at, values[at:at+n])
+		run := values[at : at+n]
+		t.findAll(s.symbols[at:at+n], run)
+		for i := 0; i < n; i++ {
+			if i += t.writeOffsets(&s.offsets, s.symbols[at+i:at+n], run[i:]); i < n {
+				s.exceptions = append(s.exceptions, exception{at + i, run[i]})
+				s.symbols[at+i] = t.common
+				s.offsets.put(0, t.bins[t.common].bits)
+			}
+		}
 		at += n
 	}
 	return coded
 }
 
-// divide does it for the values of one context; at is the index of the first.
-func (t *table) divide(s *scratch, at int, values []uint64) {
-	symbols := s.symbols[at : at+len(values)]
-	for i, v := range values {
-		symbol, offset := t.find(v)
-		if offset > t.lasts[symbol] {
-			s.exceptions = append(s.exceptions, exception{at + i, v})
-			symbol, offset = uint8(t.common()), 0
+// writeOffsets writes the offsets of values up to the first that does not lie in its bin, and returns their number.
+func (t *table) writeOffsets(w *bitWriter, symbols []byte, values []uint64) int {
+	data, pos, acc, fill, bins := w.data, w.pos, w.acc, w.fill, t.bins
+	i := 0
+	for ; i < len(symbols) && i < len(values); i++ {
+		b := &bins[symbols[i]]
+		n := b.bits & 63
+		offset := values[i] - b.lo
+		if offset>>n != 0 {
+			break
 		}
-		symbols[i] = symbol
-		s.offsets.put(offset, t.bins[symbol].bits)
+		acc |= offset << (fill & 7)
+		put64(data[pos:], acc)
+		fill += n
+		pos += int(fill >> 3)
+		acc >>= fill & 0x38
+		fill &= 7
 	}
+	w.pos, w.acc, w.fill = pos, acc, fill
+	return i
 }
 
 // push codes the symbols, the last one first.
-func (m *Model) push(w *symbolWriter, s *scratch, counts []int, coded, states int) {
-	at := len(s.symbols)
+func (m *Model) push(w *symbolWriter, s *scratch, counts []int, coded int) {
+	end := len(s.symbols)
 	for c := len(counts) - 1; c >= 0; c-- {
-		t, symbols := m.table(c), s.symbols[at-counts[c]:at]
-		at -= counts[c]
-		for i := len(symbols) - 1; i >= 0 && t.coding(); i-- {
-			coded--
-			w.put(coded&(states-1), t.log, t.freqs[symbols[i]])
+		t, symbols := m.table(c), s.symbols[end-counts[c]:end]
+		end -= counts[c]
+		if t.coding() {
+			w.push(symbols, coded, t)
+			coded -= len(symbols)
 		}
 	}
 }
 
 func (s *scratch) reset(n int) {
-	if cap(s.symbols) < n {
-		s.symbols, s.words = make([]byte, n), make([]byte, 2*n)
+	if cap(s.words) < 2*n+2 {
+		s.symbols, s.words = make([]byte, n), make([]byte, 2*n+2)
 	}
-	s.symbols, s.words = s.symbols[:n], s.words[:2*n]
+	s.symbols, s.words = s.symbols[:n], s.words[:2*n+2]
 	s.offsets.reset(n)
 	s.exceptions = s.exceptions[:0]
 }
@@ -157,16 +172,11 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 	return m.patch(out, src, counts)
 }
 
-// coded returns the number of symbols that are coded, and prepares the tables.
+// coded returns the number of symbols that are coded.
 func (m *Model) coded(counts []int) int {
 	coded := 0
 	for c, n := range counts {
-		if n == 0 {
-			continue
-		}
-		t := m.table(c)
-		t.prepare()
-		if t.coding() {
+		if m.table(c).coding() {
 			coded += n
 		}
 	}
@@ -220,14 +230,14 @@ func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
 
 // offsets does it for one context. It reports false if offsets end early or leave their bins.
 func (t *table) offsets(out []uint64, r *bitReader) bool {
-	bad := uint64(0)
+	left := uint64(0) // negative if an offset leaves its bin
 	for i := 0; i < len(out); {
-		data, pos := r.data, r.pos
+		data, pos, bins, lasts := r.data, r.pos, t.bins, t.lasts
 		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
 			symbol := out[i]
-			b := &t.bins[symbol]
+			b := &bins[symbol]
 			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
-			bad |= t.lasts[symbol] - offset
+			left |= lasts[symbol] - offset
 			out[i] = b.lo + offset
 			pos += uint(b.bits)
 		}
@@ -236,7 +246,7 @@ func (t *table) offsets(out []uint64, r *bitReader) bool {
 			return false
 		}
 	}
-	return bad>>63 == 0
+	return left>>63 == 0
 }
 
 // skipExceptions checks that the exceptions have places.
@@ -258,10 +268,10 @@ func (m *Model) patch(out []uint64, src []byte, counts []int) error {
 			c++
 		}
 		t, v := m.table(c), d.Uvarint()
-		if out[at] != t.bins[t.common()].lo {
+		if out[at] != t.bins[t.common].lo {
 			return corrupt("value %d is an exception but coded as %d", at, out[at])
 		}
-		if symbol, offset := t.find(v); offset <= t.lasts[symbol] {
+		if b := t.bins[t.find(v)]; (v-b.lo)>>(b.bits&63) == 0 {
 			return corrupt("value %d is an exception but in a bin", at)
 		}
 		out[at] = v
