@@ -403,7 +403,9 @@ func (m *matcher) finish() {
 	}
 	for _, c := range m.channels {
 		for c.sends.len() > 0 {
-			m.leaveUnmatched(&c.sends.pop().messageEnd)
+			if s := c.sends.pop(); s.state != cancelled {
+				m.leaveUnmatched(&s.messageEnd)
+			}
 		}
 		for c.receives.len() > 0 {
 			r := c.receives.pop()
