@@ -21,6 +21,7 @@ const (
 type fitter struct {
 	counter counter
 	ways    []way
+	least   []int64
 }
 
 // way is the cheapest way found to divide the cells before some point into bins.
@@ -34,22 +35,22 @@ type way struct {
 	gone   bool   // the last cell is an exception
 }
 
-// fit divides cells into bins. If these are too many, they are the cells of further tries, in which bins cost more.
-func (f *fitter) fit(cells []cell) []bin {
+// fit divides cells into bins, and returns what values and bins cost. If the bins are too many, they are the cells of further
+// tries, in which bins cost more.
+func (f *fitter) fit(cells []cell) (bs []bin, cost int64) {
 	for price := int64(binCost); ; price += price / 8 {
-		f.divide(cells, price)
-		joined, bs := f.bins(cells)
+		cost = f.divide(cells, price)
+		cells, bs = f.bins(cells)
 		if len(bs) <= maxBins {
-			return bs
+			return bs, cost
 		}
-		cells = joined
 	}
 }
 
 // divide finds the cheapest division of cells into bins that cost `price` each, by dynamic programming. A bin that ends with cell j
 // begins at one of few places only: at the lowest cell that a number of offset bits can reach. Trying all
 // places saves one part in a thousand.
-func (f *fitter) divide(cells []cell, price int64) {
+func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
 	f.ways[0] = way{last: math.MaxUint64}
 	total := 0
@@ -59,7 +60,7 @@ func (f *fitter) divide(cells []cell, price int64) {
 	var reach [maxBits + 1]int // by offset bits, the first cell that a bin with the current cell can hold
 	for j := range cells {
 		w := f.ways[j]
-		w.cost += exceptions(cells[j], total)
+		w.cost += exceptions(cells[j]) - int64(cells[j].n)*log2(total)
 		w.values += cells[j].n
 		w.from, w.gone = int32(j), true
 		last := cells[j].last
@@ -79,6 +80,7 @@ func (f *fitter) divide(cells []cell, price int64) {
 		}
 		f.ways[j+1] = w
 	}
+	return f.ways[len(cells)].cost + int64(total)*log2(total)
 }
 
 const hopeless = 100 * bit
@@ -125,10 +127,10 @@ func gapCost(gap uint64) int64 {
 	return int64(bits.Len64(format.Zigzag(int64(gap)))) * (5 * bit / 4)
 }
 
-// exceptions is what it costs to make all values of a cell exceptions, of total values.
-func exceptions(c cell, total int) int64 {
+// exceptions is what it costs to make the values of a cell exceptions.
+func exceptions(c cell) int64 {
 	bytes := int64(bits.Len64(c.last)+6) / 7
-	return int64(c.n) * (exceptionCost + bytes*8*bit - log2(total))
+	return int64(c.n) * (exceptionCost + bytes*8*bit)
 }
 
 // weightOf returns the weight whose mass is closest to n values, measured between the roots.

@@ -52,22 +52,50 @@ func (b *Builder) Build() *Model {
 	return m
 }
 
-// fit finds each context's table.
+// fit finds the tables.
 func (b *Builder) fit() *Model {
-	m := &Model{tableOf: make([]uint16, b.contexts)}
 	var f fitter
-	for c := range m.tableOf {
+	var groups []*group
+	for c := range b.contexts {
 		b.count(&f.counter, c)
-		if bs := f.fit(f.counter.sorted()); len(bs) > 0 {
-			m.tableOf[c] = uint16(len(m.tables))
-			m.tables = append(m.tables, table{bins: bs})
+		if cells := f.counter.sorted(); len(cells) > 0 {
+			groups = append(groups, f.newGroup(c, cells))
+		}
+	}
+	m := &Model{tableOf: make([]uint16, b.contexts)}
+	for _, g := range f.share(groups) {
+		if len(g.bins) > 0 {
+			m.add(g)
 		}
 	}
 	if len(m.tables) == 0 && b.contexts > 0 {
 		m.tables = []table{{bins: []bin{{}}}}
 	}
+	m.renumber()
 	prepare(m.tables)
 	return m
+}
+
+// add gives the contexts of a group a table.
+func (m *Model) add(g *group) {
+	for _, c := range g.contexts {
+		m.tableOf[c] = uint16(len(m.tables))
+	}
+	m.tables = append(m.tables, table{bins: g.bins})
+}
+
+// renumber puts the tables in the order in which contexts first use them. A table that none uses goes.
+func (m *Model) renumber() {
+	numbers := make([]int, len(m.tables)) // plus 1
+	var tables []table
+	for c, t := range m.tableOf {
+		if numbers[t] == 0 {
+			tables = append(tables, m.tables[t])
+			numbers[t] = len(tables)
+		}
+		m.tableOf[c] = uint16(numbers[t] - 1)
+	}
+	m.tables = tables
 }
 
 // count counts the values of a context.

@@ -1,0 +1,163 @@
+package encode
+
+import (
+	"cmp"
+	"slices"
+)
+
+const (
+	// tableCost is what a table takes in the model besides its bins, about.
+	tableCost = 6 * bit
+	// guestCost is what it takes in the model to name a table that another context has.
+	guestCost = 8 * bit
+	// neighbours is how many groups with lower and how many with higher values are tried as hosts.
+	neighbours = 16
+	// staleness is the part of a group's values that may be new since its bins were fitted.
+	staleness = 8
+)
+
+// group is contexts that share a table.
+type group struct {
+	contexts []int
+	cells    []cell
+	values   int // in cells
+	fresh    int // of these, values that the bins were not fitted to
+	bins     []bin
+	prices   []int64 // by bin, the cost of a value
+	cost     int64   // of all values and the table
+	center   int64   // mean logarithm of the values
+	place    int     // among all groups, ordered by center
+}
+
+// newGroup makes a group of one context.
+func (f *fitter) newGroup(context int, cells []cell) *group {
+	g := &group{contexts: []int{context}, cells: slices.Clone(cells)}
+	for _, c := range cells {
+		g.values += c.n
+		g.center += int64(c.n) * log2(int(min(c.first, 1<<62))+1)
+	}
+	g.center /= int64(g.values)
+	f.refit(g)
+	return g
+}
+
+// refit fits the group's bins.
+func (f *fitter) refit(g *group) {
+	var cost int64
+	g.bins, cost = f.fit(g.cells)
+	g.cost = cost + tableCost
+	g.fresh = 0
+	g.prices = g.prices[:0]
+	for _, b := range g.bins {
+		g.prices = append(g.prices, log2(g.values)-log2(int(mass(b.weight)))+int64(b.bits)*bit)
+	}
+}
+
+// share joins groups whose values are alike, small ones first, where that makes values and model smaller.
+func (f *fitter) share(groups []*group) []*group {
+	byCenter, bySize := slices.Clone(groups), slices.Clone(groups)
+	slices.SortStableFunc(byCenter, func(a, b *group) int { return cmp.Compare(a.center, b.center) })
+	slices.SortStableFunc(bySize, func(a, b *group) int { return cmp.Compare(a.values, b.values) })
+	for i, g := range byCenter {
+		g.place = i
+	}
+	for _, g := range bySize {
+		if g.fresh > 0 {
+			f.refit(g)
+		}
+		if h := f.host(g, byCenter); h != nil {
+			f.join(h, g)
+		}
+	}
+	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.values == 0 })
+	for _, g := range groups {
+		if g.fresh > 0 {
+			f.refit(g)
+		}
+	}
+	return groups
+}
+
+// host returns the group, not smaller than g, whose table codes the values of g best, if it does so better than g's own.
+func (f *fitter) host(g *group, byCenter []*group) (best *group) {
+	f.setLeast(g)
+	limit := g.cost - guestCost
+	for _, step := range [...]int{-1, 1} {
+		tried := 0
+		for i := g.place + step; i >= 0 && i < len(byCenter) && tried < neighbours; i += step {
+			h := byCenter[i]
+			if h.values < g.values {
+				continue
+			}
+			tried++
+			if cost := f.guest(h, g.cells, limit); cost < limit {
+				best, limit = h, cost
+			}
+		}
+	}
+	return best
+}
+
+// setLeast sets f.least: for each cell of g, what this and the following ones cost at least, with any table.
+func (f *fitter) setLeast(g *group) {
+	f.least = slices.Grow(f.least[:0], len(g.cells)+1)[:len(g.cells)+1]
+	least := int64(0)
+	f.least[len(g.cells)] = 0
+	for i := len(g.cells) - 1; i >= 0; i-- {
+		n := g.cells[i].n
+		least += int64(n) * (log2(g.values) - log2(n))
+		f.least[i] = least
+	}
+}
+
+// guest returns what cells cost with the table of h, or, when it gets clear that this is not below limit, something not below limit.
+func (f *fitter) guest(h *group, cells []cell, limit int64) int64 {
+	cost := int64(0)
+	next := 0 // bin
+	for i, c := range cells {
+		for next < len(h.bins) && h.bins[next].lo <= c.first {
+			next++
+		}
+		if next > 0 && (c.last-h.bins[next-1].lo)>>h.bins[next-1].bits == 0 {
+			cost += int64(c.n) * h.prices[next-1]
+		} else {
+			cost += exceptions(c)
+		}
+		if cost+f.least[i+1] >= limit {
+			return limit
+		}
+	}
+	return cost
+}
+
+// join moves the contexts of g to h.
+func (f *fitter) join(h, g *group) {
+	h.contexts = append(h.contexts, g.contexts...)
+	h.cells = joinCells(h.cells, g.cells)
+	h.values += g.values
+	h.fresh += g.values
+	g.values = 0
+	if h.fresh > h.values/staleness {
+		f.refit(h)
+	}
+}
+
+// joinCells returns the cells of both. Those that overlap become one.
+func joinCells(a, b []cell) []cell {
+	all := make([]cell, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		from := &a
+		if len(a) == 0 || len(b) > 0 && b[0].first < a[0].first {
+			from = &b
+		}
+		c := (*from)[0]
+		*from = (*from)[1:]
+		if p := len(all) - 1; p >= 0 && c.first <= all[p].last {
+			all[p].last = max(all[p].last, c.last)
+			all[p].n += c.n
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
+}
