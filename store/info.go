@@ -11,6 +11,8 @@ type Info struct {
 	UnmatchedSends, UnmatchedReceives, CancelledSends uint64
 	// SuspiciousMessages counts receives longer than their send.
 	SuspiciousMessages uint64
+	// MessageBytes is the sum of the lengths of all matched messages, as sent; it saturates.
+	MessageBytes uint64
 	// OpenCalls counts calls that were never left, CutCalls those that ended because one further out was left,
 	// OrphanLeaves leaves of calls that were not open.
 	OpenCalls, CutCalls, OrphanLeaves uint64

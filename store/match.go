@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/encode"
@@ -362,9 +363,15 @@ func (m *matcher) pair(c *channel) {
 
 // match notes a pair: in the blocks of its slice if both ends are in one that is not sealed, else as a message of the tree.
 func (m *matcher) match(s, r *messageEnd) {
-	m.w.totals.Messages++
+	t := &m.w.totals
+	t.Messages++
+	if sum := t.MessageBytes + s.Length; sum >= s.Length {
+		t.MessageBytes = sum
+	} else {
+		t.MessageBytes = math.MaxUint64
+	}
 	if r.Length > s.Length {
-		m.w.totals.SuspiciousMessages++
+		t.SuspiciousMessages++
 	}
 	if s.Slice == r.Slice && len(m.group) > 0 && s.Slice >= m.group[0].number {
 		lanes := m.group[s.Slice-m.group[0].number].lanes

@@ -39,7 +39,7 @@ func (w *Writer) specsSeen() []*trace.Spec {
 
 // The totals of a trace are
 //
-//	uvarints  calls, messages, unmatched sends, unmatched receives, cancelled sends, suspicious messages, open calls,
+//	uvarints  calls, messages, unmatched sends, unmatched receives, cancelled sends, suspicious messages, message bytes, open calls,
 //	          cut calls, orphan leaves, definitions, epochs, nodes
 //	uvarint   number of kinds; each uvarint kind, uvarint count
 //	uvarint   number of locations; each uvarint id, uvarint lane, uvarint events, uvarint calls, uvarint depth,
@@ -48,7 +48,7 @@ func (w *Writer) specsSeen() []*trace.Spec {
 
 func (i *Info) numbers() []*uint64 {
 	return []*uint64{
-		&i.Calls, &i.Messages, &i.UnmatchedSends, &i.UnmatchedReceives, &i.CancelledSends, &i.SuspiciousMessages,
+		&i.Calls, &i.Messages, &i.UnmatchedSends, &i.UnmatchedReceives, &i.CancelledSends, &i.SuspiciousMessages, &i.MessageBytes,
 		&i.OpenCalls, &i.CutCalls, &i.OrphanLeaves, &i.Definitions, &i.Epochs, &i.Nodes,
 	}
 }
