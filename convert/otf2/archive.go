@@ -128,7 +128,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 
 // open opens the file of a stream, and for events also the location's own definitions.
 func (a *Archive) open(id trace.StreamID) (*stream, error) {
-	g, chunk := a.sort(id.Class)
+	g, chunk := a.formOf(id.Class)
 	w, err := openWindow(a.path(id), int64(chunk), a.window)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (a *Archive) open(id trace.StreamID) (*stream, error) {
 }
 
 // local reads what a location's own definitions say of its ids and of its clock; nil for what they do not say.
-func (a *Archive) local(location uint64) (maps *mappings, clock *trace.Clock, err error) {
+func (a *Archive) local(location uint64) (*mappings, *trace.Clock, error) {
 	id := trace.StreamID{Class: trace.StreamLocalDefinitions, Location: location}
 	if !a.files[id] {
 		return nil, nil, nil
@@ -153,7 +153,13 @@ func (a *Archive) local(location uint64) (maps *mappings, clock *trace.Clock, er
 	if err != nil {
 		return nil, nil, err
 	}
+	return readLocal(s)
+}
+
+// readLocal reads a stream of local definitions to its end.
+func readLocal(s *stream) (maps *mappings, clock *trace.Clock, err error) {
 	var b trace.Batch
+	var last uint64 // time of the last clock offset
 	for {
 		err := s.Next(&b, 1)
 		if err == io.EOF {
@@ -168,13 +174,17 @@ func (a *Archive) local(location uint64) (maps *mappings, clock *trace.Clock, er
 				maps = new(mappings)
 			}
 			if !maps.add(b.Words) {
-				a.warnings.add("unused mapping table", "type %d of location %d", b.Words[0], location)
+				s.warnings.add("unused mapping table", "type %d of location %d", b.Words[0], s.location)
 			}
 		case trace.KindClockOffset:
 			if clock == nil {
 				clock = new(trace.Clock)
+			} else if b.Words[0] <= last {
+				s.warnings.add("unused clock offset", "time %d after %d of location %d", b.Words[0], last, s.location)
+				continue
 			}
-			clock.Add(b.Words[0], int64(b.Words[1]))
+			last = b.Words[0]
+			clock.Add(last, int64(b.Words[1]))
 		}
 	}
 }

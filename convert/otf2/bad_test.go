@@ -315,3 +315,32 @@ func TestClosedStream(t *testing.T) {
 		t.Errorf("after Close: %v", err)
 	}
 }
+
+// Of several mapping tables of a type the first counts; of clock offsets, those in order of their times.
+func TestOddLocalDefinitions(t *testing.T) {
+	offset := func(time, offset byte) []byte {
+		return recordL(6, time, 0, 0, 0, 0, 0, 0, 0, 1, offset, 0, 0, 0, 0, 0, 0, 0, 0)
+	}
+	data := fileOf(recordL(5, 3, 1, 2, mapDense, 1, 70, 1, 71), recordL(5, 3, 1, 1, mapDense, 1, 99),
+		recordL(5, 200, 1, 1, mapDense, 1, 99), offset(10, 5), offset(10, 7), offset(20, 15))
+	warn := &warnings{}
+	maps, clock, err := readLocal(newStream(inMemory(data, 1<<20, 64), localGrammar, 1, 0, nil, nil, warn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	regions := &maps[trace.SpaceRegion]
+	if a, b, c := regions.global(0), regions.global(1), regions.global(2); a != 70 || b != 71 || c != 2 {
+		t.Errorf("regions 0, 1, 2 became %d, %d, %d", a, b, c)
+	}
+	cursor := 0
+	if got := clock.Corrected(20, &cursor); got != 35 {
+		t.Errorf("local time 20 became %d, want 35", got)
+	}
+	counts := map[string]uint64{}
+	for _, w := range warn.all() {
+		counts[w.Kind] = w.Count
+	}
+	if counts["unused mapping table"] != 2 || counts["unused clock offset"] != 1 {
+		t.Errorf("warnings: %v", counts)
+	}
+}

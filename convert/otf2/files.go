@@ -31,8 +31,8 @@ var extensions = map[trace.StreamClass]string{
 	trace.StreamEvents: ".evt", trace.StreamLocalDefinitions: ".def", trace.StreamSnapshots: ".snap",
 }
 
-// sort returns the grammar and the chunk size of the files of a class of streams.
-func (a *Archive) sort(class trace.StreamClass) (g *grammar, chunk uint64) {
+// formOf returns the grammar and the chunk size of the files of a class of streams.
+func (a *Archive) formOf(class trace.StreamClass) (g *grammar, chunk uint64) {
 	switch class {
 	case trace.StreamEvents:
 		return eventGrammar, a.anchor.eventChunk

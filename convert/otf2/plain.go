@@ -46,7 +46,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 			if s.clock != nil {
 				t, ok = s.exact(stamp)
 			}
-			if stamp < local || t < now || t > maxSpan || !ok {
+			if stamp < local || stamp > s.latest || t < now || !ok {
 				break
 			}
 			local, now, at = stamp, t, 9

@@ -21,6 +21,7 @@ type stream struct {
 
 	clock    *trace.Clock // nil if times are not corrected
 	interval int          // of the clock
+	latest   uint64       // no local time may be greater
 	local    uint64       // the last time stamp
 	stamped  bool         // there was one
 	stale    bool         // time has to be computed again before the next record
@@ -35,11 +36,14 @@ func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, cl
 	if maps == nil {
 		maps = &noMappings
 	}
-	if clock != nil && !clock.Corrects() {
+	latest := epoch + maxSpan
+	if clock != nil && clock.Corrects() {
+		latest = math.MaxUint64 // the corrected time, modulo 2^64, decides
+	} else {
 		clock = nil
 	}
 	return &stream{decoder: decoder{epoch: epoch, maps: maps}, window: w, grammar: g, location: location,
-		warnings: warn, clock: clock, time: math.MinInt64}
+		warnings: warn, clock: clock, latest: latest, time: math.MinInt64}
 }
 
 // Next gives the records up to max that are complete in the current window.

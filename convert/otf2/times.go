@@ -7,8 +7,8 @@ func (s *stream) stamp(local uint64) error {
 	if s.stamped && local < s.local {
 		return corrupt(s.window.path, s.window.at(), "time runs backwards, from %d to %d", s.local, local)
 	}
-	s.local, s.stamped, s.stale = local, true, true
-	return nil
+	s.local, s.stale = local, true
+	return s.now()
 }
 
 // now makes time and residual those of the next record. Before the first time stamp the local time is 0.
@@ -17,13 +17,13 @@ func (s *stream) now() error {
 		s.time = 0
 		return nil
 	}
-	if !s.stale && s.stamped {
+	if s.stamped && !s.stale {
 		return nil
 	}
 	s.stamped, s.stale = true, false
 	corrected := s.corrected(s.local)
 	t := int64(corrected - s.epoch)
-	if t < -maxSpan || t > maxSpan {
+	if s.local > s.latest || t < -maxSpan || t > maxSpan {
 		return corrupt(s.window.path, s.window.at(), "time %d is more than 2^62 ticks from the epoch %d", corrected, s.epoch)
 	}
 	if t < s.time {
@@ -41,7 +41,8 @@ func (s *stream) now() error {
 // exact returns the corrected time of a time stamp, relative to the epoch; ok is false if it has a residual.
 func (s *stream) exact(local uint64) (t int64, ok bool) {
 	corrected := s.clock.Corrected(local, &s.interval)
-	return int64(corrected - s.epoch), s.clock.Local(corrected) == local
+	t = int64(corrected - s.epoch)
+	return t, t <= maxSpan && s.clock.Local(corrected) == local
 }
 
 func (s *stream) corrected(local uint64) uint64 {

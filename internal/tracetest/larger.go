@@ -100,9 +100,11 @@ func unpackLarger(t testing.TB, name string) (string, error) {
 	if err != nil || info.IsDir() {
 		return path, err
 	}
-	t.Logf("unpacking %s", path)
 	key := fmt.Sprintf("%s-%d-%d", name, info.Size(), info.ModTime().Unix())
-	return unpackOnce(key, func(dir string) error { return untarFile(path, dir) })
+	return unpackOnce(key, func(dir string) error {
+		t.Logf("unpacking %s", path)
+		return untarFile(path, dir)
+	})
 }
 
 func untarFile(path, dir string) error {

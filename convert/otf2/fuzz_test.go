@@ -1,0 +1,123 @@
+package otf2
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/trace"
+)
+
+// seeds returns the begins of the files of the bundled traces that end in ext, at most n bytes of each.
+func seeds(f *testing.F, ext string, n int) [][]byte {
+	f.Helper()
+	var list [][]byte
+	for _, name := range tracetest.Bundled(f) {
+		root := tracetest.Dir(f, name)
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ext {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			list = append(list, data[:min(n, len(data))])
+			return err
+		})
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+	if len(list) == 0 {
+		f.Fatalf("no seeds: the bundled traces have no %s files", ext)
+	}
+	return list
+}
+
+func FuzzAnchor(f *testing.F) {
+	for _, data := range seeds(f, ".otf2", 1<<20) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := parseAnchor("anchor", data)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupported) {
+				t.Fatalf("an error of no class: %v", err)
+			}
+			return
+		}
+		if !Detect(data) {
+			t.Error("read what is not detected")
+		}
+		if n := len(properties(a)); n < 16+len(a.properties) {
+			t.Errorf("%d properties", n)
+		}
+	})
+}
+
+// fuzzChunk is small, so that files of several chunks are found, and short ones too.
+const fuzzChunk = 1 << 10
+
+func FuzzDefinitions(f *testing.F) {
+	for _, data := range seeds(f, ".def", fuzzChunk) {
+		f.Add(data)
+	}
+	for _, ext := range []string{".marker", ".thumb"} {
+		for _, data := range seeds(f, ext, fuzzChunk) {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, g := range []*grammar{definitionGrammar, localGrammar, markerGrammar, thumbnailGrammar} {
+			fuzzStream(t, func(want int) *stream {
+				return newStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &warnings{})
+			})
+		}
+		defs, err := readRecords(newStream(inMemory(data, fuzzChunk, 64), definitionGrammar, 0, 0, nil, nil, &warnings{}))
+		if err == nil {
+			trace.NewDefinitions(defs)
+		}
+	})
+}
+
+// FuzzEvents reads a location's events, with its own definitions, as events and as snapshots.
+func FuzzEvents(f *testing.F) {
+	defs := seeds(f, ".def", 1<<10)
+	for i, data := range append(seeds(f, ".evt", fuzzChunk), seeds(f, ".snap", fuzzChunk)...) {
+		f.Add(data, defs[i%len(defs)])
+	}
+	f.Fuzz(func(t *testing.T, data, defs []byte) {
+		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &warnings{}))
+		fuzzStream(t, func(want int) *stream {
+			return newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &warnings{})
+		})
+		fuzzStream(t, func(want int) *stream {
+			return newStream(inMemory(data, fuzzChunk, want), snapshotGrammar, 1, 1000, nil, nil, &warnings{})
+		})
+	})
+}
+
+// fuzzStream checks that a stream gives records and then nothing or an error of a class, and the same whatever the sizes
+// of windows and batches.
+func fuzzStream(t *testing.T, open func(want int) *stream) {
+	large, err := all(open(1<<20), 1000)
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		t.Fatalf("an error of no class: %v", err)
+	}
+	small, errSmall := all(open(1), 3)
+	if !slices.Equal(large, small) || (err == nil) != (errSmall == nil) || err != nil && err.Error() != errSmall.Error() {
+		t.Fatalf("records and errors depend on the window: %s\n%v\n%v", firstDifference(large, small), err, errSmall)
+	}
+}
+
+func firstDifference(a, b []string) string {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("record %d: %s\nand %s", i, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d and %d records", len(a), len(b))
+}
