@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -44,12 +45,22 @@ func push(t *testing.T, r *rand.Rand, src trace.Source, opt store.Options) []byt
 	early, err := src.Definitions(0)
 	p.must(err)
 	p.must(w.Define(early...))
+	p.announce()
 	p.streams()
 	late, err := src.Definitions(len(early))
 	p.must(err)
 	p.must(w.Define(late...))
 	p.must(w.Close())
 	return file.Bytes()
+}
+
+// announce tells the writer of locations without definition: it would not know that it has to wait for their events.
+func (p *pusher) announce() {
+	for _, info := range p.src.Streams() {
+		if info.Class == trace.StreamEvents {
+			p.must(p.w.Advance(info.Location, math.MinInt64))
+		}
+	}
 }
 
 func (p *pusher) streams() {
@@ -95,7 +106,7 @@ func (p *pusher) finish(id trace.StreamID) {
 func TestPropertyPush(t *testing.T) {
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, seed, 1, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, len(s.events), 1, func(t *testing.T, opt store.Options) {
 			c := newChecker(t, s, push(t, rand.New(rand.NewPCG(seed, 2)), s.open(), opt), opt)
 			c.batches()
 			c.stacks()
@@ -150,6 +161,14 @@ func TestPushRefuses(t *testing.T) {
 		{"arrays of unequal length", func(w *store.Writer) error {
 			return w.Append(broken(func(b *trace.Batch) { b.Times = b.Times[:1] }))
 		}},
+		{"a new location in closed slices", func(w *store.Writer) error {
+			if err := w.Finish(location); err != nil {
+				return nil
+			}
+			b := at(5)
+			b.Location = 99
+			return w.Append(b)
+		}},
 		{"a span too long", func(w *store.Writer) error { return w.Append(at(1<<62 + 21)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -171,7 +190,7 @@ func pushed(t *testing.T, b *trace.Batch) *store.Writer {
 	t.Helper()
 	src := tracegen.New(trace.Meta{})
 	src.Location(b.Location, src.Process("p"))
-	w, err := store.NewWriter(&bytes.Buffer{}, src.Meta(), store.Options{})
+	w, err := store.NewWriter(&bytes.Buffer{}, src.Meta(), store.Options{SliceEvents: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,11 +71,15 @@ func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 	}
 }
 
-// forOptions runs a test for some options. They depend on nothing but the seed.
-func forOptions(t *testing.T, seed uint64, n int, test func(t *testing.T, opt store.Options)) {
+// forOptions runs a test for some options, which depend on the seed and, so that it does not take too long, on the number
+// of events.
+func forOptions(t *testing.T, seed uint64, events, n int, test func(t *testing.T, opt store.Options)) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range n {
 		opt := randomOptions(r)
+		if opt.SliceEvents > 0 && opt.SliceEvents < events/1000 {
+			opt.SliceEvents = events / 1000
+		}
 		t.Run(optionsName(opt), func(t *testing.T) { test(t, opt) })
 	}
 }
@@ -117,7 +121,7 @@ func read(t *testing.T, file []byte) *store.Reader {
 func TestPropertyRandom(t *testing.T) {
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, seed, 3, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, len(s.events), 3, func(t *testing.T, opt store.Options) {
 			newChecker(t, s, write(t, s.open(), opt), opt).everything()
 		})
 	})
@@ -127,7 +131,7 @@ func TestPropertyRandom(t *testing.T) {
 func TestPropertyWorkers(t *testing.T) {
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		open := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
-		forOptions(t, seed, 1, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, 0, 1, func(t *testing.T, opt store.Options) {
 			opt.Workers, opt.ID = 1, format.FileID{1, 2, 3}
 			one := write(t, open(), opt)
 			for _, opt.Workers = range []int{2, 4} {
