@@ -133,6 +133,7 @@ func (w *Writer) takeBefore(t int64) error {
 	for i, l := range w.locations {
 		take[i] = lowerBound(l.times(), t)
 	}
+	w.instant = false
 	return w.closeSlice(start, t, take)
 }
 
@@ -144,5 +145,6 @@ func (w *Writer) takeInstant(t int64, budget int) error {
 		take[i] = min(budget, lowerBound(l.times(), t+1))
 		budget -= take[i]
 	}
+	w.instant = true
 	return w.closeSlice(t, t+1, take)
 }

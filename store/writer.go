@@ -55,6 +55,7 @@ type Writer struct {
 	group      *group
 	sliceCount uint64
 	sliceEnd   int64
+	instant    bool // the last slice is a part of an instant
 	spanning   spanning
 	matcher    *matcher
 	backlog    *backlog
@@ -200,6 +201,9 @@ func (w *Writer) Append(b *trace.Batch) error {
 func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
 	if l.finished {
 		return fmt.Errorf("store: events of location %d after it was finished", l.id)
+	}
+	if t := b.Times[0]; w.sliceCount > 0 && t < w.sliceEnd && !(w.instant && t == w.sliceEnd-1) {
+		return fmt.Errorf("store: location %d: an event at %d comes after all up to %d was written", l.id, t, w.sliceEnd)
 	}
 	before := l.covered
 	for i, t := range b.Times {
