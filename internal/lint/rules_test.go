@@ -18,7 +18,7 @@ var layers = []struct{ folder, may string }{
 	{"index", "trace format encode"},
 	{"store", "trace format spec encode index"},
 	{"convert/*", "trace store"},
-	{"convert", "trace store convert/*"},
+	{"convert", "trace format store convert/*"},
 	{"internal/serve", "trace store convert"},
 	{"internal/draw", "trace store convert"},
 	{"cmd", "trace format spec encode index store convert internal/serve internal/draw"},
@@ -40,7 +40,7 @@ const helperUsers = helpers + " fuzz bench"
 // modules says which packages may import a module that is not ours, tests included. Modules that are not listed may be
 // imported nowhere.
 var modules = []struct{ module, by string }{
-	{"github.com/klauspost/compress", "encode internal/tracetest"},
+	{"github.com/klauspost/compress", "encode convert internal/tracetest"},
 	{"github.com/RoaringBitmap/roaring", "index"},
 	{"github.com/apache/arrow/go/v15", "convert/columnar"},
 	{"github.com/parquet-go/parquet-go", "convert/columnar"},

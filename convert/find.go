@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Options of Find and Open.
+type Options struct {
+	// Lenient accepts traces of which parts are missing; what is missing becomes a warning.
+	Lenient bool
+	// TempDir is the folder that packed archives are unpacked below (default: the system's).
+	TempDir string
+	// Unpacking, if not nil, is called now and then with the number of bytes of a packed archive that were read so far.
+	// An error that it returns ends the work.
+	Unpacking func(bytes int64) error
+}
+
+// Trace is a trace that was found at a path.
+type Trace struct {
+	// Format is the name of its format.
+	Format string
+	// Path is its main file; in a temporary folder if the trace was packed.
+	Path string
+	// Bytes is the size of all files of the trace, or of the packed archive that it is in.
+	Bytes int64
+
+	format *Format
+	opt    Options
+	temp   string // the folder that it was unpacked into, "" if it was not packed
+}
+
+// Find finds the trace at a path: a trace's main file, a folder that holds one, or a packed archive of one.
+func Find(path string, opt Options) (*Trace, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return findIn(path, opt, false)
+	}
+	prefix, err := readPrefix(path)
+	if err != nil {
+		return nil, err
+	}
+	switch f := formatOf(prefix); {
+	case f != nil:
+		return newTrace(f, path, opt)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: neither a file nor a folder", path)
+	case len(prefix) == 0:
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	case packing(prefix) != "":
+		return findPacked(path, info.Size(), opt)
+	}
+	return nil, fmt.Errorf("%s: no trace of a known format (%s), and no tar, tar.gz or tar.zst archive of one", path, known())
+}
+
+// Open finds the trace at a path and opens it. Closing the source removes what was unpacked for it.
+func Open(path string, opt Options) (trace.Source, error) {
+	t, err := Find(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	src, err := t.Open()
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return &foundSource{src, t}, nil
+}
+
+type foundSource struct {
+	trace.Source
+	found *Trace
+}
+
+// Close closes the source and the trace it came from.
+func (s *foundSource) Close() error { return errors.Join(s.Source.Close(), s.found.Close()) }
+
+// Open opens the trace.
+func (t *Trace) Open() (trace.Source, error) { return t.format.open(t.Path, t.opt) }
+
+// Close removes what was unpacked. Sources of the trace must be closed before.
+func (t *Trace) Close() error {
+	if t.temp == "" {
+		return nil
+	}
+	return os.RemoveAll(t.temp)
+}
+
+func newTrace(f *Format, path string, opt Options) (*Trace, error) {
+	size, err := sizeOf(f, path)
+	return &Trace{Format: f.Name, Path: path, Bytes: size, format: f, opt: opt}, err
+}
+
+// readPrefix reads the begin of a file, but nothing of what is no regular file.
+func readPrefix(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, prefixBytes)
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return b[:n], err
+}
+
+// survey is what a folder holds: traces, by their main files, and other files. Paths are relative to the folder.
+type survey struct {
+	dir            string
+	traces, others []string
+	format         *Format // of the last trace
+}
+
+// look files a file of the folder under what it is. What cannot be read is no trace.
+func (s *survey) look(path string) {
+	prefix, _ := readPrefix(filepath.Join(s.dir, path))
+	if f := formatOf(prefix); f != nil {
+		s.traces, s.format = append(s.traces, path), f
+	} else {
+		s.others = append(s.others, path)
+	}
+}
+
+// findIn finds the one trace that a folder holds; deep lets it look into the folders of the folder.
+func findIn(dir string, opt Options, deep bool) (*Trace, error) {
+	s := survey{dir: dir}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !d.IsDir():
+			s.look(path)
+		case path != "." && !deep:
+			return fs.SkipDir
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	case len(s.traces) == 0:
+		return nil, fmt.Errorf("%s: no trace of a known format (%s) in this folder; it holds %s", dir, known(), listed(s.others))
+	case len(s.traces) > 1:
+		return nil, fmt.Errorf("%s: several traces in this folder, name one of them: %s", dir, listed(s.traces))
+	}
+	return newTrace(s.format, filepath.Join(dir, s.traces[0]), opt)
+}
+
+// listed names the first of some files.
+func listed(paths []string) string {
+	const most = 6
+	if len(paths) == 0 {
+		return "no files"
+	}
+	names := strings.Join(paths[:min(most, len(paths))], ", ")
+	if more := len(paths) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return names
+}
