@@ -321,3 +321,31 @@ func anchorFile(locations, definitions uint64) []byte {
 	data = append(data, make([]byte, 4+8+4+4)...) // no properties, trace id 0, no snapshots, no thumbnails
 	return append(data, idEndOfFile, idEndOfBuffer, 0)
 }
+
+// Where a clock is corrected so much that times would run backwards, they stand still, and residuals keep the local time.
+func TestCorrectedTimesDoNotRunBackwards(t *testing.T) {
+	clock := &trace.Clock{}
+	clock.Add(0, 0)
+	clock.Add(10, 0)
+	clock.Add(20, -20) // corrected to 0
+	data := fileOf(stampRecord(5), []byte{12, 0}, stampRecord(10), []byte{12, 0}, stampRecord(15), []byte{13, 0},
+		stampRecord(30), []byte{13, 0})
+	warn := &warnings{}
+	s := newStream(inMemory(data, 1<<20, 64), eventGrammar, 1, 0, nil, clock, warn)
+	var b trace.Batch
+	local := []uint64{5, 10, 15, 30}
+	for last := int64(0); len(local) > 0; {
+		if err := s.Next(&b, 10); err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Len() {
+			if got := clock.Local(uint64(b.Times[i])) + uint64(b.Residual(i)); got != local[0] || b.Times[i] < last {
+				t.Errorf("time %d after %d, local time %d, want %d", b.Times[i], last, got, local[0])
+			}
+			last, local = b.Times[i], local[1:]
+		}
+	}
+	if w := warn.all(); len(w) != 1 || w[0].Kind != "corrected times run backwards" || w[0].Count != 2 {
+		t.Errorf("warnings: %v", w)
+	}
+}
