@@ -108,6 +108,7 @@ func TestPropertyPush(t *testing.T) {
 		s := randomSubject(t, seed)
 		forOptions(t, seed, len(s.events), 1, func(t *testing.T, opt store.Options) {
 			c := newChecker(t, s, push(t, rand.New(rand.NewPCG(seed, 2)), s.open(), opt), opt)
+			c.unorderedInstants = true
 			c.batches()
 			c.stacks()
 			for range 8 {

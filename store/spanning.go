@@ -87,6 +87,8 @@ func (r *Reader) calls(slice uint64, lane uint32) (*sliceCalls, error) {
 	f := follower{reader: r, definitions: d, open: open, begin: begin}
 	f.base()
 	if events != nil {
+		f.calls = make([]trace.Call, 0, len(events.Leaves)/2+1)
+		f.keys = make([]callKey, 0, len(events.Leaves)/2+1)
 		err = f.slice(events)
 	}
 	if err == nil && len(f.begin) > 0 {

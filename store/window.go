@@ -91,57 +91,6 @@ func (w *Window) hasLocation(id uint64) bool {
 	return w.locations == nil || w.locations[w.reader.byID[id]]
 }
 
-// Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
-func (w *Window) Calls() iter.Seq2[trace.Call, error] {
-	return func(yield func(trace.Call, error) bool) {
-		first, last, err := w.reader.slices(w.from, w.to)
-		lanes := w.lanes()
-		var calls []trace.Call
-		for slice := first; slice < last && err == nil; slice++ {
-			calls = calls[:0]
-			for _, lane := range lanes {
-				var c *sliceCalls
-				if c, err = w.reader.calls(slice, lane); err != nil {
-					break
-				}
-				if slice == first {
-					calls = w.appendCalls(calls, c.open)
-				}
-				calls = w.appendCalls(calls, c.begin)
-			}
-			w.sortCalls(calls)
-			for i := range calls {
-				if err == nil && !yield(calls[i], nil) {
-					return
-				}
-			}
-		}
-		if err != nil {
-			yield(trace.Call{}, err)
-		}
-	}
-}
-
-func (w *Window) appendCalls(dst, calls []trace.Call) []trace.Call {
-	for i := range calls {
-		c := &calls[i]
-		if c.Overlaps(w.from, w.to) && c.Duration() >= w.shortest && (w.regions == nil || w.regions[c.Region]) && w.hasLocation(c.Location) {
-			dst = append(dst, *c)
-		}
-	}
-	return dst
-}
-
-func (w *Window) sortCalls(calls []trace.Call) {
-	slices.SortFunc(calls, func(a, b trace.Call) int {
-		return cmp.Or(
-			cmp.Compare(a.Start, b.Start),
-			cmp.Compare(w.reader.byID[a.Location], w.reader.byID[b.Location]),
-			cmp.Compare(a.Ordinal, b.Ordinal),
-		)
-	})
-}
-
 // Batches yields the events of the window slice by slice, location by location: the fastest way to go through all.
 // A batch is valid until the next step and must not be changed.
 func (w *Window) Batches() iter.Seq2[*trace.Batch, error] {
@@ -232,73 +181,33 @@ func (w *Window) Events() iter.Seq2[Event, error] {
 				yield(Event{}, err)
 				return
 			}
-			m := merger{runs: runs, next: make([]int, len(runs))}
-			for i := m.first(); i >= 0; i = m.first() {
-				r := &runs[i]
-				e := Event{Batch: r.batch, Index: m.next[i], Ordinal: r.first + uint64(m.next[i])}
-				m.advance()
-				if (w.kinds == nil || w.kinds[r.batch.Kinds[e.Index]]) && !yield(e, nil) {
-					return
-				}
+			if !w.mergeEvents(runs, yield) {
+				return
 			}
 		}
 	}
 }
 
-// merger yields the events of several runs in merged order, by a heap of the runs.
-type merger struct {
-	runs []run
-	next []int // by run: the next event
-	heap []int // runs that have events left, nil before the start
-}
-
-// first returns the run of the next event, -1 at the end.
-func (m *merger) first() int {
-	if m.heap == nil {
-		m.heap = make([]int, 0, len(m.runs))
-		for i := range m.runs {
-			m.heap = append(m.heap, i)
+// mergeEvents yields the events of a slice's runs in merged order; it returns false if it was told to stop.
+func (w *Window) mergeEvents(runs []run, yield func(Event, error) bool) bool {
+	var m merge
+	next := make([]int, len(runs))
+	for i := range runs {
+		m.add(i, runs[i].batch.Times[0])
+	}
+	for i := m.first(); i >= 0; i = m.first() {
+		b, at := runs[i].batch, next[i]
+		if next[i]++; next[i] < b.Len() {
+			m.next(b.Times[next[i]])
+		} else {
+			m.end()
 		}
-		for i := len(m.heap)/2 - 1; i >= 0; i-- {
-			m.sink(i)
+		if w.kinds != nil && !w.kinds[b.Kinds[at]] {
+			continue
+		}
+		if !yield(Event{Batch: b, Index: at, Ordinal: runs[i].first + uint64(at)}, nil) {
+			return false
 		}
 	}
-	if len(m.heap) == 0 {
-		return -1
-	}
-	return m.heap[0]
-}
-
-// advance steps over the next event.
-func (m *merger) advance() {
-	i := m.heap[0]
-	m.next[i]++
-	if m.next[i] == m.runs[i].batch.Len() {
-		last := len(m.heap) - 1
-		m.heap[0] = m.heap[last]
-		m.heap = m.heap[:last]
-	}
-	m.sink(0)
-}
-
-func (m *merger) less(a, b int) bool {
-	ta, tb := m.runs[a].batch.Times[m.next[a]], m.runs[b].batch.Times[m.next[b]]
-	return ta < tb || ta == tb && a < b
-}
-
-func (m *merger) sink(i int) {
-	for {
-		c := 2*i + 1
-		if c >= len(m.heap) {
-			return
-		}
-		if c+1 < len(m.heap) && m.less(m.heap[c+1], m.heap[c]) {
-			c++
-		}
-		if !m.less(m.heap[c], m.heap[i]) {
-			return
-		}
-		m.heap[i], m.heap[c] = m.heap[c], m.heap[i]
-		i = c
-	}
+	return true
 }
