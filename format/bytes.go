@@ -80,7 +80,7 @@ func (d *Decoder) Varint() int64 { return Unzigzag(d.Uvarint()) }
 // true fails before anyone allocates for it. each may be 0; then limit alone bounds the count.
 func (d *Decoder) Count(each, limit int) int {
 	v := d.Uvarint()
-	if v > uint64(limit) || each > 0 && v > uint64(d.Len()/each) {
+	if v > uint64(max(limit, 0)) || each > 0 && v > uint64(d.Len()/each) {
 		d.Fail("count %d is too large", v)
 		return 0
 	}

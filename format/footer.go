@@ -56,9 +56,9 @@ func (f *Footer) Append(dst []byte) []byte {
 
 // ParseFooter reads the footer from the last FooterSize bytes of a file of the given size.
 func ParseFooter(b []byte, size int64) (*Footer, error) {
-	at := size - FooterSize
+	at := max(size-FooterSize, 0)
 	if len(b) != FooterSize || string(b[56:]) != FooterMagic {
-		return nil, Corruptf("footer", max(at, 0), "missing: the file is incomplete (pando recover can rescue what is there)")
+		return nil, Corruptf("footer", at, "missing: the file is incomplete (pando recover can rescue what is there)")
 	}
 	if got, want := binary.LittleEndian.Uint32(b[52:]), Checksum(b[:52]); got != want {
 		return nil, Corruptf("footer", at, "checksum is %08x, should be %08x", got, want)

@@ -7,9 +7,11 @@ type Limits struct {
 	BlockBytes int
 	// SliceEvents is the largest number of events in one block of a slice (default 16 Mi).
 	SliceEvents int
+	// SliceValues is the largest number of values in one block of a slice, times included (default 64 Mi).
+	SliceValues int
 	// Locations is the largest number of locations (default 16 Mi).
 	Locations int
-	// DictionaryShapes is the largest number of shapes of one dictionary (default 16 Mi).
+	// DictionaryShapes is the largest number of shapes of one dictionary, and of all their edges and words (default 16 Mi).
 	DictionaryShapes int
 }
 
@@ -22,6 +24,7 @@ func (l Limits) WithDefaults() Limits {
 	}
 	set(&l.BlockBytes, 256<<20)
 	set(&l.SliceEvents, 16<<20)
+	set(&l.SliceValues, 64<<20)
 	set(&l.Locations, 16<<20)
 	set(&l.DictionaryShapes, 16<<20)
 	return l
