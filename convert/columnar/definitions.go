@@ -1,0 +1,262 @@
+package columnar
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// definitionRow is a definition or, if the kind has a repeated group, one of the group's members.
+type definitionRow struct {
+	*trace.Record
+	count  int // of members
+	member int // -1 if there are none
+}
+
+// tableNames are the names of tables that do not follow from the name of the kind.
+var tableNames = map[trace.Kind]string{
+	trace.KindSystemTreeNode: "system_tree",
+	trace.KindMetricClass:    "metric_classes",
+}
+
+// commonKinds are the kinds whose tables are part of every export.
+var commonKinds = map[trace.Kind]bool{
+	trace.KindRegion: true, trace.KindLocationGroup: true, trace.KindSystemTreeNode: true, trace.KindGroup: true,
+	trace.KindString: true, trace.KindAttribute: true, trace.KindMetricMember: true, trace.KindMetricClass: true,
+	trace.KindParameter: true, trace.KindCallingContext: true,
+}
+
+// isDefinition reports whether a kind of the standard table belongs to the log of definitions.
+func isDefinition(k trace.Kind) bool {
+	return k >= trace.KindUnknownDefinition && k < trace.KindMappingTable
+}
+
+// definitionTable is the table of a kind of definition; its columns are the kind's fields.
+func definitionTable(spec *trace.Spec) *source {
+	t := Table{Name: tableName(spec), Doc: "One row for each definition " + spec.Name + "."}
+	before, group, _ := spec.Shape()
+	if group > 0 {
+		t.Doc = fmt.Sprintf("One row for each member of each definition %s; a definition without members has one row with none.", spec.Name)
+	}
+	var columns []column[definitionRow]
+	for i := range spec.Fields {
+		if group > 0 && i == before {
+			columns = append(columns, numberOrNull("position", "", "place of the member in the definition, from 0",
+				func(_ *catalog, r *definitionRow) (int64, bool) { return int64(r.member), r.member >= 0 }))
+		}
+		columns = append(columns, definitionColumns(spec, i)...)
+	}
+	s := newSource(t, columns, func(x *catalog, _ *store.Window) iter.Seq2[*definitionRow, error] {
+		return x.definitionRows(spec)
+	})
+	if !commonKinds[spec.ID] {
+		s.occurs = func(x *catalog) bool {
+			for range x.defined(spec.ID) {
+				return true
+			}
+			return false
+		}
+	}
+	return s
+}
+
+// tableName makes a plural of the kind's name.
+func tableName(spec *trace.Spec) string {
+	name, ok := tableNames[spec.ID]
+	if ok {
+		return name
+	}
+	name = snake(spec.Name)
+	switch stem, y := strings.CutSuffix(name, "y"); {
+	case y:
+		return stem + "ies"
+	case strings.HasSuffix(name, "s"):
+		return name
+	default:
+		return name + "s"
+	}
+}
+
+// snake turns a name like numberOfEvents into number_of_events.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// definitionColumns are the columns of a field: its value, and the name of what it refers to.
+func definitionColumns(spec *trace.Spec, i int) []column[definitionRow] {
+	f := &spec.Fields[i]
+	name := snake(f.Name)
+	word := wordOf(spec, i)
+	switch f.Type {
+	case trace.TypeSelf:
+		return []column[definitionRow]{integerColumn("id", "id of the definition", f, word)}
+	case trace.TypeRef:
+		return referenceColumns(name, f, word)
+	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeTime:
+		return []column[definitionRow]{integerColumn(name, "as defined", f, word)}
+	case trace.TypeRank:
+		return []column[definitionRow]{integerColumn(name, "a rank", f, word)}
+	case trace.TypeDouble:
+		return []column[definitionRow]{real(name, "", "as defined", func(_ *catalog, r *definitionRow) (float64, bool) {
+			w, ok := word(r)
+			return math.Float64frombits(w), ok
+		})}
+	default:
+		return []column[definitionRow]{textColumn(name, f, word, wordOf(spec, i-1))}
+	}
+}
+
+// wordOf returns the way to the word of a field; ok is false where a row has no member of the repeated group.
+func wordOf(spec *trace.Spec, field int) func(*definitionRow) (word uint64, ok bool) {
+	before, group, _ := spec.Shape()
+	return func(r *definitionRow) (uint64, bool) {
+		switch {
+		case field < before:
+			return r.Words[field], true
+		case field >= before+group:
+			return r.Words[field+(r.count-1)*group], true
+		case r.member < 0:
+			return 0, false
+		default:
+			return r.Words[field+r.member*group], true
+		}
+	}
+}
+
+func integerColumn(name, doc string, f *trace.Field, word func(*definitionRow) (uint64, bool)) column[definitionRow] {
+	isID := f.Type == trace.TypeRef || f.Type == trace.TypeRank
+	return numberOrNull(name, "", doc, func(_ *catalog, r *definitionRow) (int64, bool) {
+		w, ok := word(r)
+		return int64(w), ok && !(isID && f.Undefined(w))
+	})
+}
+
+// referenceColumns show a string itself, any other definition by its id and, if its kind has names, its name.
+func referenceColumns(name string, f *trace.Field, word func(*definitionRow) (uint64, bool)) []column[definitionRow] {
+	nameOf := func(x *catalog, r *definitionRow, dst []byte) ([]byte, bool) {
+		w, ok := word(r)
+		if !ok || f.Undefined(w) {
+			return dst, false
+		}
+		s := x.definitions.Name(f.Ref, w)
+		return appendValid(dst, s), s != ""
+	}
+	if f.Ref == trace.SpaceString {
+		return []column[definitionRow]{text(name, "the string referred to", nameOf)}
+	}
+	columns := []column[definitionRow]{integerColumn(name, "id of the definition referred to", f, word)}
+	if hasNames(f.Ref) {
+		columns = append(columns, text(name+"_name", "its name", nameOf))
+	}
+	return columns
+}
+
+// hasNames reports whether the definitions of a space have names.
+func hasNames(space trace.Space) bool {
+	for _, spec := range trace.Standard.All() {
+		self := spec.Field("self")
+		if isDefinition(spec.ID) && self >= 0 && spec.Fields[self].Ref == space && spec.Field("name") >= 0 {
+			return true
+		}
+	}
+	return space == trace.SpaceCallingContext // named after their regions
+}
+
+// textColumn is the column of a field that is no number. before is the way to the word before, which says the type of
+// a value.
+func textColumn(name string, f *trace.Field, word, before func(*definitionRow) (uint64, bool)) column[definitionRow] {
+	docs := map[trace.Type]string{
+		trace.TypeEnum: "name of the value", trace.TypeFlags: "names of the bits set, `A|B`", trace.TypeCode: "type of the value that follows",
+		trace.TypeValue: "the value as text; a string itself, other references as ids",
+		trace.TypeText:  "the text", trace.TypeBytes: "the bytes in hexadecimal",
+	}
+	return text(name, docs[f.Type], func(x *catalog, r *definitionRow, dst []byte) ([]byte, bool) {
+		w, ok := word(r)
+		if !ok {
+			return dst, false
+		}
+		switch f.Type {
+		case trace.TypeEnum:
+			return append(dst, f.Enum.Format(w)...), true
+		case trace.TypeFlags:
+			return append(dst, f.Enum.FormatFlags(w)...), true
+		case trace.TypeCode:
+			return append(dst, trace.ValueType(w).String()...), true
+		case trace.TypeBytes:
+			return fmt.Appendf(dst, "%x", r.TextOf(w)), true
+		case trace.TypeText:
+			return appendValid(dst, r.TextOf(w)), true
+		}
+		code, _ := before(r)
+		if t := trace.ValueType(code); t != trace.ValueString {
+			return append(dst, t.Format(w)...), true
+		}
+		s, ok := x.definitions.Strings[w]
+		return appendValid(dst, s), ok
+	})
+}
+
+// appendValid appends a string that need not be UTF-8.
+func appendValid(dst []byte, s string) []byte {
+	return append(dst, strings.ToValidUTF8(s, "\ufffd")...)
+}
+
+// defined yields the definitions of a kind in the order of the log. Of those that share an id, the first counts.
+func (x *catalog) defined(k trace.Kind) iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		spec := x.kinds.Spec(k)
+		if spec == nil {
+			return
+		}
+		seen := map[uint64]bool{}
+		self := spec.Field("self")
+		for i := range x.definitions.Log {
+			r := &x.definitions.Log[i]
+			if r.Kind != k {
+				continue
+			}
+			if _, ok := spec.Count(r.Words); !ok || self >= 0 && seen[r.Words[self]] {
+				continue
+			}
+			if self >= 0 {
+				seen[r.Words[self]] = true
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func (x *catalog) definitionRows(spec *trace.Spec) iter.Seq2[*definitionRow, error] {
+	return func(yield func(*definitionRow, error) bool) {
+		_, group, _ := spec.Shape()
+		for d := range x.defined(spec.ID) {
+			n, _ := spec.Count(d.Words)
+			r := definitionRow{Record: d, count: n, member: -1}
+			if group == 0 {
+				r.count = 1 // so that fields stand where the specification has them
+			}
+			for more := true; more; more = r.member+1 < n {
+				if n > 0 {
+					r.member++
+				}
+				if !yield(&r, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package columnar
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// eventRow is an event with its location and the layout of its kind.
+type eventRow struct {
+	store.Event
+	at     *place
+	layout *layout
+	words  []uint64
+}
+
+// layout says where the records of a kind have the fields that have columns of their own: indices of words, -1 where
+// the kind has no such field.
+type layout struct {
+	spec                                                      *trace.Spec
+	name                                                      int32 // code of the kind's name
+	region, context, peer, comm, tag, sent, received, request int
+	keys                                                      []string // by field: its name as a key of an object, `"region":`
+}
+
+// addLayouts makes the layouts of all kinds of events that occur.
+func (x *catalog) addLayouts() {
+	for _, k := range x.info.Kinds {
+		spec := x.kinds.Spec(k.Kind)
+		if spec == nil || k.Kind >= trace.KindUnknownDefinition && k.Kind < trace.FirstPrivateKind {
+			continue // definitions and auxiliary records
+		}
+		if n := int(k.Kind) + 1; n > len(x.layouts) {
+			x.layouts = append(x.layouts, make([]*layout, n-len(x.layouts))...)
+		}
+		x.layouts[k.Kind] = newLayout(spec, x.kindNames.add(spec.Name))
+	}
+}
+
+func newLayout(spec *trace.Spec, name int32) *layout {
+	l := &layout{spec: spec, name: name}
+	before, _, _ := spec.Shape()
+	find := func(is func(f *trace.Field) bool) int {
+		return slices.IndexFunc(spec.Fields[:before], func(f trace.Field) bool { return is(&f) })
+	}
+	refersTo := func(space trace.Space) int {
+		return find(func(f *trace.Field) bool { return f.Type == trace.TypeRef && f.Ref == space })
+	}
+	called := func(names ...string) int {
+		return find(func(f *trace.Field) bool { return slices.Contains(names, f.Name) })
+	}
+	l.region, l.context, l.comm = refersTo(trace.SpaceRegion), refersTo(trace.SpaceCallingContext), refersTo(trace.SpaceComm)
+	l.peer = find(func(f *trace.Field) bool { return f.Type == trace.TypeRank })
+	l.tag, l.request = called("msgTag"), called("requestId")
+	l.sent = called("msgLength", "sizeSent", "bytesSent", "bytes", "bytesRequest", "bytesResult")
+	l.received = called("sizeReceived", "bytesReceived")
+	for i := range spec.Fields {
+		l.keys = append(l.keys, string(appendQuoted(nil, spec.Fields[i].Name))+":")
+	}
+	return l
+}
+
+// word returns the word of a field; ok is false if the kind does not have it or it is undefined.
+func (r *eventRow) word(i int) (word uint64, ok bool) {
+	if i < 0 || i >= len(r.words) {
+		return 0, false
+	}
+	f := &r.layout.spec.Fields[i]
+	isID := f.Type == trace.TypeRef || f.Type == trace.TypeRank
+	return r.words[i], !isID || !f.Undefined(r.words[i])
+}
+
+// region returns the region that an event names, by itself or by its calling context.
+func (r *eventRow) region(x *catalog) (id uint64, ok bool) {
+	if context, ok := r.word(r.layout.context); ok {
+		c, ok := x.definitions.Contexts[context]
+		_, defined := reference(c.Region)
+		return c.Region, ok && defined
+	}
+	return r.word(r.layout.region)
+}
+
+// field is a column of a field that many kinds have.
+func field(name, unit, doc string, index func(*layout) int) column[eventRow] {
+	return numberOrNull(name, unit, doc, func(_ *catalog, r *eventRow) (int64, bool) {
+		word, ok := r.word(index(r.layout))
+		return int64(word), ok
+	}).like(repeats)
+}
+
+var eventTable = newSource(Table{
+	Name: "events",
+	Doc:  "One row for each event, in order of time, location (in the order of definition) and ordinal.", sorted: "ns",
+}, slices.Concat(
+	[]column[eventRow]{
+		number("event", "", "number of the event when all events of the file are counted location by location, in the order of definition, from 0",
+			func(_ *catalog, r *eventRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
+	},
+	placeColumns("", "that recorded the event", func(r *eventRow) *place { return r.at }),
+	[]column[eventRow]{
+		number("ordinal", "", "number of the event among those of its location, from 0",
+			func(_ *catalog, r *eventRow) int64 { return int64(r.Ordinal) }).like(grows),
+	},
+	instant("", "when it happened, since the trace's first event", func(r *eventRow) int64 { return r.Batch.Times[r.Index] }),
+	[]column[eventRow]{
+		named("kind", "kind of event (`Enter`, `MpiSend`, ...)",
+			func(x *catalog) *names { return &x.kindNames }, func(_ *catalog, r *eventRow) int32 { return r.layout.name }),
+		numberOrNull("region", "", "id of the region that is entered or left, or that of the calling context",
+			func(x *catalog, r *eventRow) (int64, bool) { id, ok := r.region(x); return int64(id), ok }).like(repeats),
+		named("region_name", "its name", func(x *catalog) *names { return &x.regionNames },
+			func(x *catalog, r *eventRow) int32 {
+				if id, ok := r.region(x); ok {
+					return x.regionName(id)
+				}
+				return noName
+			}),
+		field("peer", "", "rank of the other process within the communicator or window: receiver, sender, root, remote; null where it is undefined",
+			func(l *layout) int { return l.peer }),
+		field("communicator", "", "id of the communicator or thread team", func(l *layout) int { return l.comm }),
+		named("communicator_name", "its name", func(x *catalog) *names { return &x.commNames },
+			func(x *catalog, r *eventRow) int32 {
+				if id, ok := r.word(r.layout.comm); ok {
+					return x.commName(id)
+				}
+				return noName
+			}),
+		field("tag", "", "message tag", func(l *layout) int { return l.tag }),
+		field("bytes", "bytes", "length of the message, bytes sent, or bytes of the I/O operation", func(l *layout) int { return l.sent }),
+		field("bytes_received", "bytes", "bytes received in a collective or atomic operation", func(l *layout) int { return l.received }),
+		numberOrNull("request", "", "id of the request of a non-blocking operation", func(_ *catalog, r *eventRow) (int64, bool) {
+			word, ok := r.word(r.layout.request)
+			return int64(word), ok
+		}),
+		text("fields", "all fields of the event as a JSON object: numbers, ids and ticks (since the trace's first event) as numbers, "+
+			"strings and names of enumerations as strings, bytes in hexadecimal, undefined references as null, repeated fields as arrays",
+			func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) { return x.appendFields(dst, r), true }),
+		text("attributes", "the event's attribute list as a JSON object, by the attributes' names; null if it has none",
+			func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) {
+				attributes := r.Batch.AttrsOf(r.Index)
+				if len(attributes) == 0 {
+					return dst, false
+				}
+				return x.appendAttributes(dst, attributes), true
+			}),
+	},
+), eventRows)
+
+func eventRows(x *catalog, w *store.Window) iter.Seq2[*eventRow, error] {
+	return func(yield func(*eventRow, error) bool) {
+		var r eventRow
+		for e, err := range w.Events() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			r = eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layouts[e.Batch.Kinds[e.Index]], words: e.Batch.Fields(e.Index)}
+			if !yield(&r, nil) {
+				return
+			}
+		}
+	}
+}

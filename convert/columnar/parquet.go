@@ -1,0 +1,174 @@
+package columnar
+
+import (
+	"io"
+	"reflect"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+// groupBatches is the number of batches in a row group: 128 Ki rows. Each batch makes a page.
+const groupBatches = 8
+
+// dictionaryBytes bounds the dictionary of a column in a row group; beyond it, values stand as they are.
+const dictionaryBytes = 1 << 20
+
+// parquetEncoder writes tables as Parquet, column by column.
+type parquetEncoder struct {
+	header
+	out     *parquet.GenericWriter[any]
+	names   [][]parquet.Value // by column: the value of each name
+	values  []parquet.Value   // of one column of a batch
+	batches int
+}
+
+func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
+	options := []parquet.WriterOption{
+		parquetSchema(h.Table),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.CreatedBy("pando", "1.0.0", "columnar"),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
+		parquet.DataPageStatistics(true),
+		parquet.PageBufferSize(8 * batchRows),
+		parquet.KeyValueMetadata("pando.table", h.Name),
+	}
+	for _, p := range h.about {
+		options = append(options, parquet.KeyValueMetadata(p.name, p.value))
+	}
+	if h.sorted != "" {
+		options = append(options, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending(h.sorted))))
+	}
+	config, err := parquet.NewWriterConfig(options...)
+	if err != nil {
+		return nil, err
+	}
+	e := &parquetEncoder{header: h, out: parquet.NewGenericWriter[any](out, config)}
+	for _, n := range h.names {
+		var values []parquet.Value
+		if n != nil {
+			for _, s := range n.list {
+				values = append(values, parquet.ByteArrayValue([]byte(s)))
+			}
+		}
+		e.names = append(e.names, values)
+	}
+	return e, nil
+}
+
+// columnList is a group of columns that keeps their order.
+type columnList struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+// Fields implements parquet.Node.
+func (c *columnList) Fields() []parquet.Field { return c.fields }
+
+// columnField is a column in a group.
+type columnField struct {
+	parquet.Node
+	name string
+}
+
+// Name implements parquet.Field.
+func (c *columnField) Name() string { return c.name }
+
+// Value implements parquet.Field. There are no rows to take values from.
+func (c *columnField) Value(reflect.Value) reflect.Value { return reflect.Value{} }
+
+func parquetSchema(t *Table) *parquet.Schema {
+	list := &columnList{Group: parquet.Group{}}
+	for i := range t.Columns {
+		f := &columnField{parquetNode(&t.Columns[i]), t.Columns[i].Name}
+		list.fields = append(list.fields, f)
+		list.Group[f.name] = f.Node
+	}
+	return parquet.NewSchema(t.Name, list)
+}
+
+// parquetNode is the type of a column.
+func parquetNode(c *Column) parquet.Node {
+	var n parquet.Node
+	switch c.Type {
+	case Int64:
+		n = parquet.Int(64)
+	case Double:
+		n = parquet.Leaf(parquet.DoubleType)
+	case Bool:
+		n = parquet.Leaf(parquet.BooleanType)
+	default:
+		n = parquet.String()
+	}
+	switch c.habit {
+	case repeats:
+		n = parquet.Encoded(n, &parquet.RLEDictionary)
+	case grows:
+		n = parquet.Encoded(n, &parquet.DeltaBinaryPacked)
+	}
+	if c.Null {
+		n = parquet.Optional(n)
+	}
+	return n
+}
+
+func (e *parquetEncoder) write(b *batch) error {
+	columns := e.out.ColumnWriters()
+	for i := range b.vectors {
+		e.fill(&b.vectors[i], i, b.rows)
+		if _, err := columns[i].WriteRowValues(e.values); err != nil {
+			return err
+		}
+		if err := columns[i].Flush(); err != nil {
+			return err
+		}
+	}
+	if e.batches++; e.batches%groupBatches == 0 {
+		return e.out.Flush()
+	}
+	return nil
+}
+
+// fill makes values of a vector.
+func (e *parquetEncoder) fill(v *vector, column, rows int) {
+	e.values = slices.Grow(e.values[:0], rows)[:rows]
+	switch e.Columns[column].Type {
+	case Int64:
+		for i, n := range v.ints {
+			e.values[i] = parquet.Int64Value(n)
+		}
+	case Double:
+		for i, n := range v.doubles {
+			e.values[i] = parquet.DoubleValue(n)
+		}
+	case Bool:
+		for i, t := range v.bools {
+			e.values[i] = parquet.BooleanValue(t)
+		}
+	case Name:
+		for i, c := range v.codes {
+			if !v.null[i] {
+				e.values[i] = e.names[column][c]
+			}
+		}
+	case Text:
+		for i := range rows {
+			e.values[i] = parquet.ByteArrayValue(v.textOf(i))
+		}
+	}
+	e.setLevels(v.null)
+}
+
+// setLevels tells the rows that have a value from those that are null.
+func (e *parquetEncoder) setLevels(null []bool) {
+	for i, isNull := range null {
+		if isNull {
+			e.values[i] = parquet.NullValue()
+		} else {
+			e.values[i].SetDefinitionLevel(1)
+		}
+	}
+}
+
+func (e *parquetEncoder) close() error { return e.out.Close() }

@@ -1,0 +1,85 @@
+package columnar
+
+import "strings"
+
+// vector holds one column's values of a batch. Which of the slices is in use follows from the column's type; null has an
+// entry per row if the column may be null, and the value of such a row is anything.
+type vector struct {
+	ints    []int64
+	doubles []float64
+	bools   []bool
+	codes   []int32 // of names
+	text    []byte  // of all rows
+	ends    []int32 // where each row's text ends
+	null    []bool
+}
+
+func (v *vector) reset() {
+	v.ints, v.doubles, v.bools, v.codes = v.ints[:0], v.doubles[:0], v.bools[:0], v.codes[:0]
+	v.text, v.ends, v.null = v.text[:0], v.ends[:0], v.null[:0]
+}
+
+// textOf returns the text of a row.
+func (v *vector) textOf(row int) []byte {
+	from := int32(0)
+	if row > 0 {
+		from = v.ends[row-1]
+	}
+	return v.text[from:v.ends[row]]
+}
+
+// isNull reports whether a row has no value.
+func (v *vector) isNull(row int) bool { return len(v.null) > 0 && v.null[row] }
+
+// batch holds consecutive rows of a table, column by column.
+type batch struct {
+	rows    int
+	vectors []vector
+}
+
+func newBatch(columns int) *batch { return &batch{vectors: make([]vector, columns)} }
+
+func (b *batch) reset() {
+	b.rows = 0
+	for i := range b.vectors {
+		b.vectors[i].reset()
+	}
+}
+
+// fullOfText reports whether a column has all the text that a batch should have.
+func (b *batch) fullOfText() bool {
+	for i := range b.vectors {
+		if len(b.vectors[i].text) >= batchText {
+			return true
+		}
+	}
+	return false
+}
+
+// names are the strings of a column of names, all different, known before the first row is written: an Arrow file has
+// one dictionary per column.
+type names struct {
+	list  []string
+	codes map[string]int32
+}
+
+// noName is the code of what has no name.
+const noName = -1
+
+// add returns the code of a string, noName if it is empty. Strings of traces need not be UTF-8, those of tables must.
+func (n *names) add(s string) int32 {
+	if s == "" {
+		return noName
+	}
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if c, ok := n.codes[s]; ok {
+		return c
+	}
+	if n.codes == nil {
+		n.codes = map[string]int32{}
+	}
+	c := int32(len(n.list))
+	n.list = append(n.list, s)
+	n.codes[s] = c
+	return c
+}
