@@ -24,7 +24,7 @@ import (
 const (
 	maxLog    = 12      // most digits of a frequency total
 	maxBins   = 256     // bins of a table: a bin's number fits into a byte
-	maxBits   = 56      // offset bits: a load of eight bytes at any bit position holds as many
+	maxBits   = 57      // offset bits: a load of eight bytes at any bit position holds as many
 	maxWeight = 1 << 20 // keeps the arithmetic of frequencies within 64 bits
 	slack     = 8       // bytes behind slots that filling them may overwrite
 )

@@ -119,7 +119,8 @@ func scatter(dst, src []cell, shift int) {
 func coarsen(cells []cell) []cell {
 	to := 0
 	for _, c := range cells[1:] {
-		if p := &cells[to]; c.n < coarseCount && p.n < coarseCount && near(p.first, c.last) {
+		p := &cells[to]
+		if c.n < coarseCount && (p.n < coarseCount || p.first < p.last) && near(p.first, c.last) {
 			p.last = c.last
 			p.n += c.n
 			continue

@@ -15,6 +15,8 @@ const (
 	binCost = 5 * bit
 	// exceptionCost is what an exception takes besides its value.
 	exceptionCost = 18 * bit
+	// hopeless is by how much a bin must be too dear for no one to look at wider ones.
+	hopeless = 100 * bit
 )
 
 // fitter finds the bins that make values and model small. Its slices are scratch.
@@ -83,8 +85,6 @@ func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 	return f.ways[len(cells)].cost + int64(total)*log2(total)
 }
 
-const hopeless = 100 * bit
-
 // extend makes `to` end with a bin with k offset bits of the cells i to j if that is cheaper. It reports false if it is so much
 // dearer that more offset bits will not help.
 func (f *fitter) extend(to *way, cells []cell, i, j int, k uint8, price int64) bool {
@@ -110,9 +110,9 @@ func (f *fitter) bins(cells []cell) (joined []cell, bs []bin) {
 	for n := len(cells); n > 0; {
 		w := &f.ways[n]
 		from := int(w.from)
+		values := w.values - f.ways[from].values
+		joined = append(joined, cell{cells[from].first, cells[n-1].last, values})
 		if !w.gone {
-			values := w.values - f.ways[from].values
-			joined = append(joined, cell{cells[from].first, cells[n-1].last, values})
 			bs = append(bs, bin{lo: w.last - (1<<w.bits - 1), bits: w.bits, weight: weightOf(values)})
 		}
 		n = from

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -53,7 +54,8 @@ func (f *fitter) refit(g *group) {
 	}
 }
 
-// share joins groups whose values are alike, small ones first, where that makes values and model smaller.
+// share joins groups whose values are alike, small ones first, where that makes values and model smaller, or where there are
+// more than maxTables.
 func (f *fitter) share(groups []*group) []*group {
 	byCenter, bySize := slices.Clone(groups), slices.Clone(groups)
 	slices.SortStableFunc(byCenter, func(a, b *group) int { return cmp.Compare(a.center, b.center) })
@@ -61,12 +63,18 @@ func (f *fitter) share(groups []*group) []*group {
 	for i, g := range byCenter {
 		g.place = i
 	}
+	excess := len(groups) - maxTables
 	for _, g := range bySize {
 		if g.fresh > 0 {
 			f.refit(g)
 		}
-		if h := f.host(g, byCenter); h != nil {
+		limit := g.cost - guestCost
+		if excess > 0 {
+			limit = math.MaxInt64
+		}
+		if h := f.host(g, byCenter, limit); h != nil {
 			f.join(h, g)
+			excess--
 		}
 	}
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.values == 0 })
@@ -78,10 +86,9 @@ func (f *fitter) share(groups []*group) []*group {
 	return groups
 }
 
-// host returns the group, not smaller than g, whose table codes the values of g best, if it does so better than g's own.
-func (f *fitter) host(g *group, byCenter []*group) (best *group) {
+// host returns the group, not smaller than g, whose table codes the values of g best, if that costs less than limit.
+func (f *fitter) host(g *group, byCenter []*group, limit int64) (best *group) {
 	f.setLeast(g)
-	limit := g.cost - guestCost
 	for _, step := range [...]int{-1, 1} {
 		tried := 0
 		for i := g.place + step; i >= 0 && i < len(byCenter) && tried < neighbours; i += step {

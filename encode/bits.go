@@ -7,7 +7,7 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// bitWriter writes numbers of up to 56 bits, low bits first.
+// bitWriter writes numbers of up to 57 bits, low bits first.
 type bitWriter struct {
 	data []byte
 	pos  int
@@ -30,7 +30,7 @@ func (w *bitWriter) put(v uint64, n uint8) {
 	put64(w.data[w.pos:], w.acc)
 	fill := w.fill + n
 	w.pos += int(fill >> 3)
-	w.acc >>= fill & 0x38
+	w.acc >>= fill &^ 7
 	w.fill = fill & 7
 }
 
@@ -46,20 +46,14 @@ func (w *bitWriter) finish(n int) []byte {
 	return w.data[:w.pos]
 }
 
-// bitReader reads what a bitWriter wrote, from two pieces, of which the second is short.
+// bitReader reads what a bitWriter wrote, from two pieces: data and, of eight bytes at most, the tail.
 type bitReader struct {
 	data []byte
-	pos  uint // in bits
-	body int  // bytes of the first piece
-	tail int  // bytes of the second piece
-	end  [24]byte
-	last bool // data is the end of the first piece, the second piece, and zeros
-}
-
-func newBitReader(body, tail []byte) *bitReader {
-	r := &bitReader{data: body, body: len(body), tail: len(tail)}
-	copy(r.end[8:], tail)
-	return r
+	pos  uint     // in bits
+	body int      // bytes of the first piece
+	tail int      // bytes of the second piece
+	end  [24]byte // the second piece at 8, and zeros behind it
+	last bool     // data is the rest of the first piece, the second piece, and zeros
 }
 
 // toTail goes on to the second piece when less than eight bytes of the first are left. It reports false if that was

@@ -31,7 +31,7 @@ import "github.com/pandotrace/pando/format"
 
 const (
 	maxContexts  = 1 << 16
-	maxModelBins = 1 << 19
+	maxTables    = 1 << 11 // bounds what parsing a model allocates
 	modelSection = "model"
 )
 
@@ -71,23 +71,28 @@ func ParseModel(src []byte) (*Model, error) {
 
 // parseModel reads a model. May it be coded?
 func parseModel(d *format.Decoder, coded bool) *Model {
-	contexts := d.Count(0, maxContexts)
-	tables := d.Count(0, contexts)
-	n := d.Count(0, 2*maxModelBins)
-	c := makeColumns(contexts, tables, n/2)
 	m := &Model{}
+	contexts := d.Count(0, maxContexts)
+	tables := d.Count(0, min(contexts, maxTables))
+	n := d.Count(0, 2*maxBins*tables+1)
+	bins := n / 2
+	var c columns
 	switch {
-	case d.Err() != nil:
-		return nil
+	case n&1 == 0 && contexts+tables+3*bins > 8*d.Len():
+		d.Fail("a model of %d bins in %d bytes", bins, d.Len())
 	case n&1 == 0:
+		c = makeColumns(contexts, tables, bins)
 		c.readPlain(d)
 	case !coded:
 		d.Fail("a model's code is coded")
 	default:
 		m.code = parseModel(d, false)
+		c = makeColumns(contexts, tables, bins)
 		c.readCoded(d, m.code)
 	}
-	m.setColumns(d, &c)
+	if d.Err() == nil {
+		m.setColumns(d, &c)
+	}
 	if d.Err() == nil {
 		prepare(m.tables)
 	}

@@ -12,11 +12,11 @@ import "encoding/binary"
 //	if x < 2^16: x = x·2^16 + the next word
 //
 // Words are 16 bits wide, little-endian. The encoder undoes these steps from the last symbol to the first. A stream with less than
-// 256 symbols has one state; others have four, and symbol i belongs to state i mod 4.
+// 1024 symbols has one state; others have four, and symbol i belongs to state i mod 4.
 
 const (
 	stateMin   = 1 << 16
-	manyStates = 256 // symbols from which on there are four states
+	manyStates = 1024 // symbols from which on there are four states
 )
 
 func put64(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
@@ -34,9 +34,10 @@ func stateCount(symbols int) int {
 	return 4
 }
 
-// symbolReader decodes symbols. A stream with one state has it in x[0].
+// symbolReader decodes symbols.
 type symbolReader struct {
-	x    [4]uint32
+	x    [4]uint32 // the state of the next symbol is the first
+	turn int       // the state that is first
 	src  []byte
 	pos  int
 	torn bool // src was too short
@@ -73,12 +74,21 @@ func (r *symbolReader) single(out []uint64, t *table) {
 	}
 }
 
-// rotating decodes len(out) symbols of a table from four states. The state of the next symbol is always x[0].
+// rotating decodes len(out) symbols of a table from four states.
 func (r *symbolReader) rotating(out []uint64, t *table) {
 	for i := r.groups(out, t); i < len(out); i++ {
 		out[i] = uint64(r.one(t))
 		r.x = [4]uint32{r.x[1], r.x[2], r.x[3], r.x[0]}
+		r.turn++
 	}
+}
+
+// seeds returns the data that the states carried, as a bitReader has it.
+func (r *symbolReader) seeds(states int) (end [24]byte) {
+	for k := range states {
+		binary.LittleEndian.PutUint16(end[8+2*k:], uint16(r.x[(k-r.turn)&3]))
+	}
+	return end
 }
 
 // groups decodes symbols four at a time as long as eight bytes of src are left, and returns their number.

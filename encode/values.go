@@ -46,7 +46,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // value can be encoded with any model. It panics if counts and values do not fit each other or the model.
 func (m *Model) Encode(dst []byte, counts []int, values []uint64) []byte {
 	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > len(m.tableOf) {
-		panic(fmt.Sprintf("encode: %d values in %d contexts do not fit counts", len(values), len(counts)))
+		panic(fmt.Sprintf("encode: counts of %d contexts do not fit %d values or a model of %d contexts",
+			len(counts), len(values), len(m.tableOf)))
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -104,7 +105,7 @@ func (t *table) writeOffsets(w *bitWriter, symbols []byte, values []uint64) int 
 		put64(data[pos:], acc)
 		fill += n
 		pos += int(fill >> 3)
-		acc >>= fill & 0x38
+		acc >>= fill &^ 7
 		fill &= 7
 	}
 	w.pos, w.acc, w.fill = pos, acc, fill
@@ -143,144 +144,6 @@ func (s *scratch) appendExceptions(dst []byte) []byte {
 	}
 	return dst
 }
-
-// Decode decodes a block of values into out: counts[c] values of context c, as many as out has room for.
-func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
-	if n, ok := sum(counts); !ok || n != len(out) || len(counts) > len(m.tableOf) {
-		return corrupt("counts do not fit %d values and %d contexts", len(out), len(m.tableOf))
-	}
-	d := format.NewDecoder("values", src)
-	skipExceptions(d, len(out))
-	r, states := symbolReader{}, stateCount(m.coded(counts))
-	for k := range states {
-		r.x[k] = d.Uint32()
-		if r.x[k] < stateMin {
-			d.Fail("state %d", r.x[k])
-		}
-	}
-	if d.Err() != nil {
-		return d.Err()
-	}
-	r.src = d.Take(d.Len())
-	tail, err := m.symbols(&r, out, counts, states)
-	if err != nil {
-		return err
-	}
-	if err := m.offsets(out, counts, newBitReader(r.src[r.pos:], tail)); err != nil {
-		return err
-	}
-	return m.patch(out, src, counts)
-}
-
-// coded returns the number of symbols that are coded.
-func (m *Model) coded(counts []int) int {
-	coded := 0
-	for c, n := range counts {
-		if m.table(c).coding() {
-			coded += n
-		}
-	}
-	return coded
-}
-
-// symbols decodes the symbol of each value into out, and returns the end of the offsets.
-func (m *Model) symbols(r *symbolReader, out []uint64, counts []int, states int) ([]byte, error) {
-	turn := 0
-	for c, n := range counts {
-		t := m.table(c)
-		run := out[:n]
-		out = out[n:]
-		switch {
-		case !t.coding():
-			clear(run)
-		case states == 1:
-			r.single(run, t)
-		default:
-			r.rotating(run, t)
-			turn += n
-		}
-	}
-	if r.torn {
-		return nil, corrupt("symbols end early")
-	}
-	tail := make([]byte, 0, 2*4)
-	for k := range states {
-		x := r.x[(k-turn)&3] - stateMin
-		if x > 0xffff {
-			return nil, corrupt("state %d ends as %#x", k, x)
-		}
-		tail = append(tail, byte(x), byte(x>>8))
-	}
-	return tail, nil
-}
-
-// offsets replaces the symbols in out by the values.
-func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
-	for c, n := range counts {
-		if !m.table(c).offsets(out[:n], r) {
-			return corrupt("offsets of context %d", c)
-		}
-		out = out[n:]
-	}
-	if !r.done() {
-		return corrupt("offsets do not end with the block")
-	}
-	return nil
-}
-
-// offsets does it for one context. It reports false if offsets end early or leave their bins.
-func (t *table) offsets(out []uint64, r *bitReader) bool {
-	left := uint64(0) // negative if an offset leaves its bin
-	for i := 0; i < len(out); {
-		data, pos, bins, lasts := r.data, r.pos, t.bins, t.lasts
-		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
-			symbol := out[i]
-			b := &bins[symbol]
-			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
-			left |= lasts[symbol] - offset
-			out[i] = b.lo + offset
-			pos += uint(b.bits)
-		}
-		r.pos = pos
-		if i < len(out) && !r.toTail() {
-			return false
-		}
-	}
-	return left>>63 == 0
-}
-
-// skipExceptions checks that the exceptions have places.
-func skipExceptions(d *format.Decoder, n int) {
-	room := n
-	for range d.Count(2, n) {
-		room -= 1 + d.Int(room)
-		d.Uvarint()
-	}
-}
-
-// patch puts the exceptions into their places.
-func (m *Model) patch(out []uint64, src []byte, counts []int) error {
-	d := format.NewDecoder("values", src)
-	at, c, end := 0, -1, 0
-	for range d.Count(2, len(out)) {
-		at += int(d.Uvarint())
-		for ; at >= end; end += counts[c] {
-			c++
-		}
-		t, v := m.table(c), d.Uvarint()
-		if out[at] != t.bins[t.common].lo {
-			return corrupt("value %d is an exception but coded as %d", at, out[at])
-		}
-		if b := t.bins[t.find(v)]; (v-b.lo)>>(b.bits&63) == 0 {
-			return corrupt("value %d is an exception but in a bin", at)
-		}
-		out[at] = v
-		at++
-	}
-	return nil
-}
-
-func corrupt(msg string, args ...any) error { return format.Corruptf("values", -1, msg, args...) }
 
 // sum adds counts up; ok is false if one is negative or the sum is too large.
 func sum(counts []int) (total int, ok bool) {

@@ -1,0 +1,135 @@
+package encode
+
+import "github.com/pandotrace/pando/format"
+
+// Decode decodes a block of values into out: counts[c] values of context c, as many as out has room for.
+func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
+	if n, ok := sum(counts); !ok || n != len(out) || len(counts) > len(m.tableOf) {
+		return corrupt("counts do not fit %d values and %d contexts", len(out), len(m.tableOf))
+	}
+	d := format.NewDecoder("values", src)
+	skipExceptions(d, len(out))
+	r, states := symbolReader{}, stateCount(m.coded(counts))
+	for k := range states {
+		r.x[k] = d.Uint32()
+		if r.x[k] < stateMin {
+			d.Fail("state %d", r.x[k])
+		}
+	}
+	if d.Err() != nil {
+		return d.Err()
+	}
+	r.src = d.Take(d.Len())
+	if err := m.symbols(&r, out, counts, states); err != nil {
+		return err
+	}
+	offsets := bitReader{data: r.src[r.pos:], body: len(r.src) - r.pos, tail: 2 * states, end: r.seeds(states)}
+	if err := m.offsets(out, counts, &offsets); err != nil {
+		return err
+	}
+	return m.patch(out, src, counts)
+}
+
+// coded returns the number of symbols that are coded.
+func (m *Model) coded(counts []int) int {
+	coded := 0
+	for c, n := range counts {
+		if m.table(c).coding() {
+			coded += n
+		}
+	}
+	return coded
+}
+
+// symbols decodes the symbol of each value into out.
+func (m *Model) symbols(r *symbolReader, out []uint64, counts []int, states int) error {
+	for c, n := range counts {
+		t, run := m.table(c), out[:n]
+		out = out[n:]
+		switch {
+		case !t.coding():
+			clear(run)
+		case states == 1:
+			r.single(run, t)
+		default:
+			r.rotating(run, t)
+		}
+	}
+	if r.torn {
+		return corrupt("symbols end early")
+	}
+	for _, x := range r.x[:states] {
+		if x >= 2*stateMin {
+			return corrupt("a state ends as %#x", x)
+		}
+	}
+	return nil
+}
+
+// offsets replaces the symbols in out by the values.
+func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
+	for c, n := range counts {
+		if !m.table(c).offsets(out[:n], r) {
+			return corrupt("offsets of context %d", c)
+		}
+		out = out[n:]
+	}
+	if !r.done() {
+		return corrupt("offsets do not end with the block")
+	}
+	return nil
+}
+
+// offsets does it for one context. It reports false if offsets end early or leave their bins.
+func (t *table) offsets(out []uint64, r *bitReader) bool {
+	left := uint64(0) // negative if an offset leaves its bin
+	for i := 0; i < len(out); {
+		data, pos, bins, lasts := r.data, r.pos, t.bins, t.lasts
+		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
+			symbol := out[i]
+			b := &bins[symbol]
+			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
+			left |= lasts[symbol] - offset
+			out[i] = b.lo + offset
+			pos += uint(b.bits)
+		}
+		r.pos = pos
+		if i < len(out) && !r.toTail() {
+			return false
+		}
+	}
+	return left>>63 == 0
+}
+
+// skipExceptions checks that the exceptions have places.
+func skipExceptions(d *format.Decoder, n int) {
+	room := n
+	for range d.Count(2, n) {
+		room -= 1 + d.Int(room)
+		d.Uvarint()
+	}
+}
+
+// patch puts the exceptions into their places.
+func (m *Model) patch(out []uint64, src []byte, counts []int) error {
+	d := format.NewDecoder("values", src)
+	at, c, end := 0, -1, 0
+	for range d.Count(2, len(out)) {
+		at += int(d.Uvarint())
+		for ; at >= end; end += counts[c] {
+			c++
+		}
+		t, v := m.table(c), d.Uvarint()
+		if out[at] != t.bins[t.common].lo {
+			return corrupt("value %d is an exception but coded as %d", at, out[at])
+		}
+		if b := t.bins[t.find(v)]; (v-b.lo)>>(b.bits&63) == 0 {
+			return corrupt("value %d is an exception but in a bin", at)
+		}
+		out[at] = v
+		at++
+	}
+	return nil
+}
+
+func corrupt(msg string, args ...any) error { return format.Corruptf("values", -1, msg, args...) }

@@ -1,0 +1,239 @@
+package encode
+
+import (
+	"encoding/binary"
+	"testing"
+)
+
+// This file decodes models and blocks in the plainest way, from the comments at the heads of bins.go, rans.go, values.go and
+// model.go alone. It shares nothing with the package.
+
+// plainReader reads bytes and, from the low end of each byte, bits.
+type plainReader struct {
+	t    testing.TB
+	data []byte
+	bits int // used of data[0]
+}
+
+func (r *plainReader) take(n int) []byte {
+	r.t.Helper()
+	if r.bits > 0 {
+		r.data, r.bits = r.data[1:], 0
+	}
+	if n > len(r.data) {
+		r.t.Fatalf("%d bytes wanted, %d left", n, len(r.data))
+	}
+	b := r.data[:n]
+	r.data = r.data[n:]
+	return b
+}
+
+func (r *plainReader) uvarint() uint64 {
+	r.take(0)
+	v, n := binary.Uvarint(r.data)
+	r.take(n)
+	return v
+}
+
+func (r *plainReader) bit() uint64 {
+	if len(r.data) == 0 {
+		r.t.Fatal("no bits left")
+	}
+	b := r.data[0] >> r.bits & 1
+	if r.bits++; r.bits == 8 {
+		r.data, r.bits = r.data[1:], 0
+	}
+	return uint64(b)
+}
+
+func (r *plainReader) number(n int) (v uint64) {
+	for i := range n {
+		v |= r.bit() << i
+	}
+	return v
+}
+
+type plainBin struct{ lo, digits, weight, freq, start uint64 }
+
+type plainTable struct {
+	bins []plainBin
+	log  int
+}
+
+type plainModel struct {
+	tableOf []int
+	tables  []plainTable
+}
+
+// count is the number of a number's binary digits.
+func count(v uint64) (n int) {
+	for ; v > 0; v /= 2 {
+		n++
+	}
+	return n
+}
+
+func (t *plainTable) finish() {
+	n := uint64(len(t.bins))
+	masses := []uint64{0}
+	for i, b := range t.bins {
+		masses = append(masses, masses[i]+4*b.weight*b.weight+1)
+	}
+	all := masses[n]
+	if n > 1 {
+		t.log = max(min(count(all)-1, 12), count(n-1))
+	}
+	for i := range t.bins {
+		start := func(i uint64) uint64 { return i + (uint64(1)<<t.log-n)*masses[i]/all }
+		t.bins[i].start = start(uint64(i))
+		t.bins[i].freq = start(uint64(i)+1) - start(uint64(i))
+	}
+}
+
+func plainParse(r *plainReader) (m plainModel) {
+	contexts, tables, n := int(r.uvarint()), int(r.uvarint()), int(r.uvarint())
+	var columns [5][]uint64
+	if n%2 == 0 {
+		for i, length := range []int{contexts, tables, n / 2, n / 2, n / 2} {
+			for range length {
+				zeros := 0
+				for r.bit() == 0 {
+					zeros++
+				}
+				v := uint64(0)
+				if zeros > 0 {
+					v = 1<<(zeros-1) | r.number(zeros-1)
+				}
+				columns[i] = append(columns[i], v)
+			}
+		}
+		r.take(0)
+	} else {
+		columns = plainCoded(r, contexts, tables, n/2)
+	}
+	next := 0
+	for _, v := range columns[0] {
+		if v == 0 {
+			next++
+			v = uint64(next)
+		}
+		m.tableOf = append(m.tableOf, int(v)-1)
+	}
+	b := 0
+	for _, size := range columns[1] {
+		t, end := plainTable{}, uint64(0)
+		for range size + 1 {
+			gap := columns[3][b]
+			if gap%2 == 0 {
+				gap /= 2
+			} else {
+				gap = -(gap/2 + 1)
+			}
+			t.bins = append(t.bins, plainBin{lo: end + gap, digits: columns[2][b], weight: columns[4][b]})
+			end += gap + 1<<columns[2][b]
+			b++
+		}
+		t.finish()
+		m.tables = append(m.tables, t)
+	}
+	return m
+}
+
+func plainCoded(r *plainReader, contexts, tables, bins int) (columns [5][]uint64) {
+	code := plainParse(r)
+	head := plainBlock(&plainReader{t: r.t, data: r.take(int(r.uvarint()))}, code, []int{contexts, tables, bins})
+	columns[0], columns[1], columns[2] = head[:contexts], head[contexts:contexts+tables], head[contexts+tables:]
+	class := func(digits uint64) int {
+		return map[bool]int{true: 1}[digits > 0] + map[bool]int{true: 1}[digits > 3] + map[bool]int{true: 1}[digits > 7]
+	}
+	counts := make([]int, 11)
+	for _, digits := range columns[2] {
+		counts[3+class(digits)]++
+		counts[7+class(digits)]++
+	}
+	body := plainBlock(&plainReader{t: r.t, data: r.take(len(r.data))}, code, counts)
+	columns[3], columns[4] = make([]uint64, bins), make([]uint64, bins)
+	for c, column := range [][]uint64{columns[3], columns[4]} {
+		for k := range 4 {
+			for i, digits := range columns[2] {
+				if class(digits) == k {
+					column[i], body = body[0], body[1:]
+				}
+			}
+		}
+		_ = c
+	}
+	return columns
+}
+
+// plainBlock decodes a block that takes all of r.
+func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
+	exceptions := map[int]uint64{}
+	at := 0
+	for range r.uvarint() {
+		at += int(r.uvarint())
+		exceptions[at] = r.uvarint()
+		at++
+	}
+	var tables []*plainTable // by value
+	coded := 0
+	for c, n := range counts {
+		for range n {
+			t := &m.tables[m.tableOf[c]]
+			tables = append(tables, t)
+			if len(t.bins) > 1 {
+				coded++
+			}
+		}
+	}
+	var states []uint64
+	switch {
+	case coded >= 1024:
+		states = make([]uint64, 4)
+	case coded > 0:
+		states = make([]uint64, 1)
+	}
+	for k := range states {
+		states[k] = uint64(binary.LittleEndian.Uint32(r.take(4)))
+	}
+	var chosen []plainBin
+	turn := 0
+	for _, t := range tables {
+		if len(t.bins) == 1 {
+			chosen = append(chosen, t.bins[0])
+			continue
+		}
+		x := &states[turn%len(states)]
+		turn++
+		slot := *x % (1 << t.log)
+		for _, b := range t.bins {
+			if b.start <= slot && slot < b.start+b.freq {
+				chosen = append(chosen, b)
+				*x = b.freq*(*x>>t.log) + slot - b.start
+			}
+		}
+		if *x < 1<<16 {
+			*x = *x<<16 | uint64(binary.LittleEndian.Uint16(r.take(2)))
+		}
+	}
+	tail := append([]byte(nil), r.take(len(r.data))...)
+	for _, x := range states {
+		tail = append(tail, byte(x), byte(x>>8))
+	}
+	offsets := plainReader{t: r.t, data: append(tail, 0)}
+	var values []uint64
+	for i, b := range chosen {
+		v := b.lo + offsets.number(int(b.digits))
+		if e, ok := exceptions[i]; ok {
+			v = e
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// plainDecode decodes a block with a model.
+func plainDecode(t testing.TB, model, block []byte, counts []int) []uint64 {
+	t.Helper()
+	return plainBlock(&plainReader{t: t, data: block}, plainParse(&plainReader{t: t, data: model}), counts)
+}
