@@ -29,3 +29,7 @@ func (l Limits) WithDefaults() Limits {
 	set(&l.DictionaryShapes, 16<<20)
 	return l
 }
+
+// SpanLimit is above the length of any interval in a file, in ticks: times lie in [-2^61, 2^61], and an interval ends one
+// tick behind its last event at most.
+const SpanLimit = 1<<62 + 2

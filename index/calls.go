@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -76,14 +75,13 @@ func against[T any](get func(*T) uint64, put func(*T, uint64)) itemField[T] {
 
 func (t Tree) callBlock() *itemBlock[Call] {
 	return &itemBlock[Call]{
-		section: "calls block", tree: t, fields: callFields,
+		section: "calls block", tree: t, fields: callFields, compare: (*Call).Compare,
 		span: func(c *Call) (uint64, uint64) { return c.StartSlice, c.EndSlice },
 	}
 }
 
-// AppendCalls appends a block of the spanning calls of one node and lane. It sorts them.
+// AppendCalls appends a block of the spanning calls of one node and lane, all of which lie in the node. It sorts them.
 func (t Tree) AppendCalls(dst []byte, n Node, lane uint32, calls []Call) []byte {
-	slices.SortFunc(calls, func(a, b Call) int { return a.Compare(&b) })
 	return t.callBlock().append(dst, n, lane, calls)
 }
 

@@ -24,6 +24,11 @@ type SliceEntry struct {
 	Events     uint64
 }
 
+// continues reports whether both slices hold events of the same instant.
+func (s *SliceEntry) continues(before *SliceEntry) bool {
+	return s.Start == before.Start && s.End == before.End && s.End == s.Start+1
+}
+
 // Page is a part of the directory: consecutive slices, and the blocks written with them.
 //
 //	uvarint  number of the first slice
@@ -58,10 +63,10 @@ func ParsePage(b []byte) (*Page, error) {
 	for i := range p.Slices {
 		s := &p.Slices[i]
 		s.Start = end + r.Varint()
-		s.End = s.Start + int64(r.Int(1<<62))
+		s.End = s.Start + int64(r.Int(format.SpanLimit))
 		s.Events = r.Uvarint()
-		if i > 0 && (s.Start < p.Slices[i-1].Start || s.End < s.Start) {
-			r.Fail("slice %d begins before the one before it", p.First+uint64(i))
+		if s.End < s.Start || i > 0 && s.Start < end && !s.continues(&p.Slices[i-1]) {
+			r.Fail("slice %d begins before the one before it ends", p.First+uint64(i))
 		}
 		end = s.End
 	}
@@ -131,6 +136,9 @@ type Root struct {
 	Entries             []Entry
 }
 
+// maxSlices is above the number of slices of a file: the arithmetic of the tree stays within 64 bits.
+const maxSlices = 1 << 48
+
 // Append appends the root's bytes.
 func (t *Root) Append(dst []byte) []byte {
 	for _, v := range []uint64{t.Fanout, t.EpochGroups, t.Slices, t.Lanes, uint64(len(t.Pages))} {
@@ -153,7 +161,7 @@ func ParseRoot(b []byte) (*Root, error) {
 	r := format.NewDecoder("directory root", b)
 	t := &Root{
 		Fanout: uint64(r.Int(1 << 16)), EpochGroups: uint64(r.Int(1 << 32)),
-		Slices: uint64(r.Int(1 << 48)), Lanes: uint64(r.Int(1 << 32)),
+		Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32)),
 		Pages: make([]PageRef, r.Count(9, math.MaxInt32)),
 	}
 	if t.Fanout < 2 || t.EpochGroups < 1 {
@@ -161,13 +169,16 @@ func ParseRoot(b []byte) (*Root, error) {
 	}
 	var before PageRef
 	for i := range t.Pages {
-		p := PageRef{First: before.First + before.Slices, Slices: uint64(r.Int(1 << 48))}
+		p := PageRef{First: before.First + before.Slices, Slices: uint64(r.Int(maxSlices))}
 		p.Start = before.End + r.Varint()
-		p.End = p.Start + int64(r.Int(1<<62))
+		p.End = p.Start + int64(r.Int(format.SpanLimit))
 		p.Ref.Offset = before.Ref.Offset + uint64(before.Ref.Length) + uint64(r.Varint())
 		p.Ref.Length, p.Ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
-		if i > 0 && p.Start < before.Start {
-			r.Fail("pages are out of order")
+		if p.End < p.Start || i > 0 && p.Start < before.End-1 { // slices of one instant may lie in two pages
+			r.Fail("page %d begins before the one before it ends", i)
+		}
+		if p.Slices == 0 || p.Slices > t.Slices-p.First {
+			r.Fail("page %d describes %d slices from %d on, of %d", i, p.Slices, p.First, t.Slices)
 		}
 		t.Pages[i], before = p, p
 	}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -21,6 +20,11 @@ type End struct {
 type Message struct {
 	Send, Receive     End
 	Communicator, Tag uint64
+}
+
+// compare orders messages by their receives: by location, then by ordinal.
+func (m *Message) compare(o *Message) int {
+	return cmp.Or(cmp.Compare(m.Receive.Location, o.Receive.Location), cmp.Compare(m.Receive.Ordinal, o.Receive.Ordinal))
 }
 
 var messageFields = []itemField[Message]{
@@ -49,18 +53,15 @@ func within(f func(*Message) (field *uint64, base uint64)) itemField[Message] {
 
 func (t Tree) messageBlock() *itemBlock[Message] {
 	return &itemBlock[Message]{
-		section: "messages block", tree: t, fields: messageFields,
+		section: "messages block", tree: t, fields: messageFields, compare: (*Message).compare,
 		span: func(m *Message) (uint64, uint64) {
 			return min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
 		},
 	}
 }
 
-// AppendMessages appends a block of the spanning messages of one node. It sorts them.
+// AppendMessages appends a block of the spanning messages of one node, all of which lie in it. It sorts them.
 func (t Tree) AppendMessages(dst []byte, n Node, messages []Message) []byte {
-	slices.SortFunc(messages, func(a, b Message) int {
-		return cmp.Or(cmp.Compare(a.Receive.Location, b.Receive.Location), cmp.Compare(a.Receive.Ordinal, b.Receive.Ordinal))
-	})
 	return t.messageBlock().append(dst, n, 0, messages)
 }
 

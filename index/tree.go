@@ -70,6 +70,9 @@ func (t Tree) bucket(a, b int) int {
 
 // bucketSpan returns the children that a place of the subdivision covers, ok is false if there is no such place.
 func (t Tree) bucketSpan(n int) (low, high int, ok bool) {
+	if n < 1 {
+		return 0, 0, false
+	}
 	low, high = 0, int(t.Fanout)
 	top := 1
 	for top*2 <= n {

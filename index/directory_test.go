@@ -1,0 +1,171 @@
+package index
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pandotrace/pando/format"
+)
+
+func drawRef(r *rand.Rand) format.Ref {
+	return format.Ref{Offset: anyNumber(r), Length: uint32(anyNumber(r)), CRC: r.Uint32()}
+}
+
+func drawEntries(r *rand.Rand) []Entry {
+	entries := make([]Entry, r.IntN(30))
+	for i := range entries {
+		entries[i] = Entry{
+			Kind: format.BlockKind(r.IntN(256)), Level: uint8(r.IntN(256)), Lane: uint32(anyNumber(r)), Number: anyNumber(r), Ref: drawRef(r),
+		}
+	}
+	return entries
+}
+
+// drawBounds draws an interval that begins at or behind a time.
+func drawBounds(r *rand.Rand, after int64) (start, end int64) {
+	start = after + int64(anyNumber(r)>>10)
+	return start, start + int64(anyNumber(r)>>10)
+}
+
+func drawPage(r *rand.Rand) *Page {
+	p := &Page{First: anyNumber(r), Slices: make([]SliceEntry, r.IntN(30)), Entries: drawEntries(r)}
+	end := -int64(anyNumber(r) >> 3)
+	for i := range p.Slices {
+		s := &p.Slices[i]
+		switch {
+		case i > 0 && p.Slices[i-1].End == p.Slices[i-1].Start+1: // more of the same instant
+			s.Start, s.End = p.Slices[i-1].Start, p.Slices[i-1].End
+		case r.IntN(4) == 0:
+			s.Start, s.End = end, end+1
+		default:
+			s.Start, s.End = drawBounds(r, end)
+		}
+		s.Events, end = anyNumber(r), s.End
+	}
+	return p
+}
+
+func drawRoot(r *rand.Rand) *Root {
+	t := &Root{
+		Fanout: 2 + r.Uint64N(1<<16-2), EpochGroups: 1 + anyNumber(r)>>32, Lanes: anyNumber(r) >> 32,
+		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
+	}
+	end := -int64(anyNumber(r) >> 3)
+	for i := range t.Pages {
+		p := &t.Pages[i]
+		p.First, p.Slices, p.Ref = t.Slices, 1+anyNumber(r)>>24, drawRef(r)
+		p.Start, p.End = drawBounds(r, end)
+		t.Slices, end = t.Slices+p.Slices, p.End
+	}
+	return t
+}
+
+// checkRoundTrip writes what a function draws: it must come back, and have one form only.
+func checkRoundTrip[T any](t *testing.T, draw func(*rand.Rand) *T, write func(*T) []byte, parse func([]byte) (*T, error)) {
+	for seed := range uint64(200) {
+		want := draw(rand.New(rand.NewPCG(seed, 1)))
+		b := write(want)
+		got, err := parse(b)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("seed %d: (-want +got)\n%s", seed, diff)
+		}
+		if !bytes.Equal(b, write(got)) {
+			t.Fatalf("seed %d: what was read is written in another way", seed)
+		}
+		for range 20 {
+			checkDamaged(t, b[:rand.IntN(len(b))], parse)
+		}
+		if _, err := parse(append(slices.Clone(b), 0)); !format.IsCorrupt(err) {
+			t.Fatalf("seed %d, with a byte too many: %v", seed, err)
+		}
+	}
+}
+
+func checkDamaged[T any](t *testing.T, b []byte, parse func([]byte) (*T, error)) {
+	t.Helper()
+	_, err := parse(b)
+	if corrupt, ok := err.(*format.CorruptError); !ok || !strings.HasPrefix(corrupt.Section, "directory ") {
+		t.Fatalf("damaged: %v", err)
+	}
+}
+
+func TestPages(t *testing.T) {
+	checkRoundTrip(t, drawPage, func(p *Page) []byte { return p.Append(nil) }, ParsePage)
+}
+
+func TestRoots(t *testing.T) {
+	checkRoundTrip(t, drawRoot, func(r *Root) []byte { return r.Append(nil) }, ParseRoot)
+}
+
+// Slices of a page come in the order of time. Those of one instant share their bounds, and only those.
+func TestPagesRefuseDisorder(t *testing.T) {
+	for name, list := range map[string][]SliceEntry{
+		"overlap":                    {{Start: 0, End: 10}, {Start: 9, End: 20}},
+		"the same interval twice":    {{Start: 0, End: 10}, {Start: 0, End: 10}},
+		"inside of an instant":       {{Start: 0, End: 1}, {Start: 0, End: 2}},
+		"behind a shorter one":       {{Start: 0, End: 10}, {Start: 0, End: 0}},
+		"an end that wraps round":    {{Start: 1<<63 - 1, End: -1 << 63}},
+		"a begin that wraps round":   {{Start: 0, End: 1 << 61}, {Start: -1 << 63, End: 0}},
+		"longer than a trace may be": {{Start: 0, End: format.SpanLimit}},
+	} {
+		p := Page{Slices: list}
+		if got, err := ParsePage(p.Append(nil)); !format.IsCorrupt(err) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	whole := Page{Slices: []SliceEntry{{Start: -1 << 61, End: 1<<61 + 1}}}
+	if _, err := ParsePage(whole.Append(nil)); err != nil {
+		t.Errorf("a slice of all times that a trace may have: %v", err)
+	}
+}
+
+func TestRootsRefuse(t *testing.T) {
+	page := func(slices uint64, start, end int64) PageRef { return PageRef{Slices: slices, Start: start, End: end} }
+	for name, r := range map[string]Root{
+		"fanout 1":                   {Fanout: 1, EpochGroups: 1},
+		"a fanout of 16 bits":        {Fanout: 1 << 16, EpochGroups: 1},
+		"no groups in an epoch":      {Fanout: 2},
+		"slices without page":        {Fanout: 2, EpochGroups: 1, Slices: 1},
+		"fewer slices than in pages": {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(2, 0, 1)}},
+		"a page without slices":      {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(0, 0, 0), page(1, 0, 1)}},
+		"a sum that wraps round":     {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(1<<48-1, 0, 1), page(2, 1, 2)}},
+		"pages that overlap":         {Fanout: 2, EpochGroups: 1, Slices: 2, Pages: []PageRef{page(1, 0, 9), page(1, 7, 12)}},
+		"a page that ends early":     {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(1, 1<<63-1, -1<<63)}},
+		"too many slices":            {Fanout: 2, EpochGroups: 1, Slices: maxSlices},
+	} {
+		if got, err := ParseRoot(r.Append(nil)); !format.IsCorrupt(err) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	// An instant that does not end may be divided between pages.
+	r := Root{Fanout: 2, EpochGroups: 1, Slices: 2, Pages: []PageRef{page(1, 0, 10), page(1, 9, 10)}}
+	if _, err := ParseRoot(r.Append(nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A few bytes cannot make a reader allocate much: counts are held against the bytes that follow.
+func TestDirectoryCounts(t *testing.T) {
+	huge := format.AppendUvarint(nil, 1<<31-1)
+	for _, b := range [][]byte{
+		append([]byte{0}, huge...),
+		append([]byte{0, 0}, huge...),
+	} {
+		checkDamaged(t, append(b, make([]byte, 100)...), ParsePage)
+	}
+	for _, b := range [][]byte{
+		append([]byte{2, 1, 1, 1}, huge...),
+		append([]byte{2, 1, 0, 1, 0}, huge...),
+	} {
+		checkDamaged(t, append(b, make([]byte, 100)...), ParseRoot)
+	}
+}

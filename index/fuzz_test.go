@@ -1,0 +1,91 @@
+package index
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// addSeeds adds some of what a function makes.
+func addSeeds(f *testing.F, add func(r *rand.Rand)) {
+	for seed := range uint64(8) {
+		add(rand.New(rand.NewPCG(seed, 2)))
+	}
+}
+
+// refused checks an error of a parser.
+func refused(t *testing.T, err error) bool {
+	t.Helper()
+	if err != nil && !format.IsCorrupt(err) {
+		t.Fatalf("%v is no CorruptError", err)
+	}
+	return err != nil
+}
+
+func FuzzPage(f *testing.F) {
+	addSeeds(f, func(r *rand.Rand) { f.Add(drawPage(r).Append(nil)) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := ParsePage(b)
+		if !refused(t, err) && !bytes.Equal(p.Append(nil), b) {
+			t.Fatalf("not canonical: %+v", p)
+		}
+	})
+}
+
+func FuzzRoot(f *testing.F) {
+	addSeeds(f, func(r *rand.Rand) { f.Add(drawRoot(r).Append(nil)) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		root, err := ParseRoot(b)
+		if !refused(t, err) && !bytes.Equal(root.Append(nil), b) {
+			t.Fatalf("not canonical: %+v", root)
+		}
+	})
+}
+
+// fuzzFanout makes any number a fanout that a root can have.
+func fuzzFanout(n uint16) Tree { return Tree{Fanout: max(2, uint64(n))} }
+
+func FuzzCalls(f *testing.F) {
+	addSeeds(f, func(r *rand.Rand) {
+		tree := Tree{Fanout: 2 + r.Uint64N(20)}
+		n := drawNode(r, tree)
+		first, last := drawRange(r, tree, n)
+		f.Add(tree.AppendCalls(nil, n, 1, drawCalls(r, tree, n)), uint16(tree.Fanout), first, last)
+	})
+	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
+		tree := fuzzFanout(fanout)
+		n, lane, all, err := tree.ReadCalls(b, 0, math.MaxInt64)
+		if !refused(t, err) && !bytes.Equal(tree.AppendCalls(nil, n, lane, all), b) {
+			t.Fatalf("not canonical: %+v", all)
+		}
+		_, _, some, errSome := tree.ReadCalls(b, first, last)
+		if !refused(t, errSome) && err == nil {
+			kept(t, all, some, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
+		}
+	})
+}
+
+func FuzzMessages(f *testing.F) {
+	addSeeds(f, func(r *rand.Rand) {
+		tree := Tree{Fanout: 2 + r.Uint64N(20)}
+		n := drawNode(r, tree)
+		first, last := drawRange(r, tree, n)
+		f.Add(tree.AppendMessages(nil, n, drawMessages(r, tree, n)), uint16(tree.Fanout), first, last)
+	})
+	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
+		tree := fuzzFanout(fanout)
+		n, all, err := tree.ReadMessages(b, 0, math.MaxInt64)
+		if !refused(t, err) && !bytes.Equal(tree.AppendMessages(nil, n, all), b) {
+			t.Fatalf("not canonical: %+v", all)
+		}
+		_, some, errSome := tree.ReadMessages(b, first, last)
+		if !refused(t, errSome) && err == nil {
+			kept(t, all, some, func(m *Message) bool {
+				return min(m.Send.Slice, m.Receive.Slice) <= last && max(m.Send.Slice, m.Receive.Slice) >= first
+			})
+		}
+	})
+}
