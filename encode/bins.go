@@ -7,13 +7,14 @@ import (
 
 // # Bins and tables
 //
-// A table has bins, and each bin a frequency. A bin with k offset bits is the 2^k numbers from its begin on, but not those from
-// the begin of the next bin on; so it can have any width, and an exact value is a bin with no offset bits. Begins
-// rise strictly, and the offset bits reach no further than 2^64-1. Numbers may lie in no bin: they are exceptions.
+// A table has 1 to 256 bins, and each bin a frequency. A bin with k offset bits, 0 <= k <= 57, is the 2^k numbers from its
+// begin on, but not those from the begin of the next bin on; so it can have any width, and an exact value is a bin with
+// no offset bits. Begins rise strictly, and the offset bits reach no further than 2^64-1. Numbers may lie in no bin: they
+// are exceptions.
 //
-// A bin's weight w stands for a mass of 4w²+1, so that the error of rounding costs the same number of bits whatever the
-// frequency. With n bins, M(i) the sum of the masses of the bins before bin i, and M the sum of all, the
-// frequencies are made thus:
+// A bin's weight w < 2^20 stands for a mass of 4w²+1, so that the error of rounding costs about as many bits whatever the
+// frequency. With n bins, M(i) the sum of the masses of the bins before bin i, and M the sum of all, the frequencies are
+// made thus:
 //
 //	L        = 0 if n = 1, else the number of binary digits of M less 1, but at most 12 and at least the digits of n-1
 //	start(i) = i + floor((2^L - n)·M(i)/M)

@@ -37,8 +37,8 @@ type way struct {
 	gone   bool   // the last cell is an exception
 }
 
-// fit divides cells into bins, and returns what values and bins cost. If the bins are too many, they are the cells of further
-// tries, in which bins cost more.
+// fit divides cells into bins, and returns what values and bins cost. If the bins are too many, they are the cells of
+// further tries, in which bins cost more.
 func (f *fitter) fit(cells []cell) (bs []bin, cost int64) {
 	for price := int64(binCost); ; price += price / 8 {
 		cost = f.divide(cells, price)
@@ -49,9 +49,9 @@ func (f *fitter) fit(cells []cell) (bs []bin, cost int64) {
 	}
 }
 
-// divide finds the cheapest division of cells into bins that cost `price` each, by dynamic programming. A bin that ends with cell j
-// begins at one of few places only: at the lowest cell that a number of offset bits can reach. Trying all
-// places saves one part in a thousand.
+// divide finds the cheapest division of cells into bins, which cost `price` each, and exceptions, by dynamic programming.
+// It returns the cost. A bin that ends with cell j begins at one of few places only: at the lowest cell that a number of
+// offset bits can reach. Trying all places would save one part in a thousand.
 func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
 	f.ways[0] = way{last: math.MaxUint64}
@@ -85,8 +85,8 @@ func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 	return f.ways[len(cells)].cost + int64(total)*log2(total)
 }
 
-// extend makes `to` end with a bin with k offset bits of the cells i to j if that is cheaper. It reports false if it is so much
-// dearer that more offset bits will not help.
+// extend makes `to` end with a bin with k offset bits of the cells i to j if that is cheaper. It reports false if it is so
+// much dearer that more offset bits will not help.
 func (f *fitter) extend(to *way, cells []cell, i, j int, k uint8, price int64) bool {
 	w, size := &f.ways[i], uint64(1)<<(k&63)-1
 	lo := cells[j].last - min(size, cells[j].last)
@@ -137,11 +137,11 @@ func exceptions(c cell) int64 {
 func weightOf(n int) uint32 { return uint32((math.Sqrt(float64(n-1)) + 1) / 2) }
 
 // log2 returns the logarithm of n > 0 to base 2.
-func log2(n int) int64 {
-	if n < len(logs) {
+func log2[T int | uint64](n T) int64 {
+	if n < T(len(logs)) {
 		return int64(logs[n])
 	}
-	shift := bits.Len(uint(n)) - bits.Len(uint(len(logs)-1))
+	shift := bits.Len64(uint64(n)) - bits.Len(uint(len(logs)-1))
 	return int64(logs[n>>shift]) + int64(shift)*bit
 }
 

@@ -35,7 +35,7 @@ func (f *fitter) newGroup(context int, cells []cell) *group {
 	g := &group{contexts: []int{context}, cells: slices.Clone(cells)}
 	for _, c := range cells {
 		g.values += c.n
-		g.center += int64(c.n) * log2(int(min(c.first, 1<<62))+1)
+		g.center += int64(c.n) * log2(min(c.first, math.MaxUint64-1)+1)
 	}
 	g.center /= int64(g.values)
 	f.refit(g)
@@ -50,7 +50,7 @@ func (f *fitter) refit(g *group) {
 	g.fresh = 0
 	g.prices = g.prices[:0]
 	for _, b := range g.bins {
-		g.prices = append(g.prices, log2(g.values)-log2(int(mass(b.weight)))+int64(b.bits)*bit)
+		g.prices = append(g.prices, log2(g.values)-log2(mass(b.weight))+int64(b.bits)*bit)
 	}
 }
 
@@ -117,7 +117,7 @@ func (f *fitter) setLeast(g *group) {
 	}
 }
 
-// guest returns what cells cost with the table of h, or, when it gets clear that this is not below limit, something not below limit.
+// guest returns what cells cost with the table of h. When it gets clear that this is not below limit, it returns limit.
 func (f *fitter) guest(h *group, cells []cell, limit int64) int64 {
 	cost := int64(0)
 	next := 0 // bin

@@ -246,7 +246,7 @@ func TestManyContexts(t *testing.T) {
 }
 
 func TestLog2(t *testing.T) {
-	for n := 1; n < 1<<50; n += 1 + n/50 {
+	for n := uint64(1); n < 1<<63; n += 1 + n/50 {
 		if got, want := float64(log2(n))/bit, math.Log2(float64(n)); got > want || got < want-2./bit {
 			t.Fatalf("log2(%d) = %v, want %v", n, got, want)
 		}

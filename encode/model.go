@@ -4,8 +4,8 @@ import "github.com/pandotrace/pando/format"
 
 // # Models
 //
-// A model assigns a table to each of its contexts. Tables are numbered in the order in which contexts first use them.
-// A model is made of five columns of numbers:
+// A model assigns a table to each of its contexts, of which there are at most 2^16. There are at most 2^11 tables, numbered
+// in the order in which contexts first use them; each is used. A model is made of five columns of numbers:
 //
 //	tables   for each context: 0 for a table that no context before has, else 1 + the number of its table
 //	sizes    for each table: the number of its bins, less 1
@@ -21,13 +21,15 @@ import "github.com/pandotrace/pando/format"
 //	uvarint 2·bins + form
 //
 // Form 0, for small models: the columns follow in a stream of bits, low ones first, the last byte filled with zeros. A
-// number v takes, with n the number of its binary digits (0 has none): n zeros, a one, and all digits but the first, low ones
-// first.
+// number v takes, with n the number of its binary digits (0 has none): n zeros, a one, and all digits but the first, low
+// ones first.
 //
-// Form 1: another model, the code, of form 0, for eleven contexts; a uvarint length and that many bytes; and
-// the rest. The bytes and the rest are blocks of values, encoded with the code. In the first block, contexts 0 to 2 are the columns tables,
-// sizes and digits. In the second, contexts 3 to 6 are the gaps, and 7 to 10 the weights, of the bins with 0, 1 to 3, 4 to 7,
-// and more offset bits; contexts 0 to 2 are empty.
+// Form 1: another model, the code, of form 0, for eleven contexts; a uvarint length and that many bytes; and the rest. The
+// bytes and the rest are blocks of values, encoded with the code. In the first block, contexts 0 to 2 are the columns
+// tables, sizes and digits. In the second, contexts 3 to 6 are the gaps, and 7 to 10 the weights, of the bins with 0,
+// 1 to 3, 4 to 7, and more offset bits; contexts 0 to 2 are empty.
+//
+// Which form a writer takes, like the choice of tables and bins, is free; a reader keeps the form.
 
 const (
 	maxContexts  = 1 << 16

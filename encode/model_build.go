@@ -24,8 +24,8 @@ func NewBuilder(contexts int) *Builder {
 // Contexts returns the number of contexts.
 func (b *Builder) Contexts() int { return b.contexts }
 
-// Add takes a block: counts[c] values of context c, in order. Contexts at the end may be missing from counts. It panics if counts
-// and values do not fit each other.
+// Add takes a block: counts[c] values of context c, in order. Contexts at the end may be missing from counts. It panics if
+// counts and values do not fit each other.
 func (b *Builder) Add(counts []int, values []uint64) {
 	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > b.contexts {
 		panic("encode: values do not fit counts")

@@ -11,8 +11,9 @@ import "encoding/binary"
 //	x    = f·floor(x/2^L) + slot - s
 //	if x < 2^16: x = x·2^16 + the next word
 //
-// Words are 16 bits wide, little-endian. The encoder undoes these steps from the last symbol to the first. A stream with less than
-// 1024 symbols has one state; others have four, and symbol i belongs to state i mod 4.
+// Words are 16 bits wide, little-endian, in the order in which the decoder needs them. The encoder undoes these steps from
+// the last symbol to the first. A stream without symbols has no state, one with less than 1024 symbols has one; others have
+// four, and symbol i belongs to state i mod 4.
 
 const (
 	stateMin   = 1 << 16

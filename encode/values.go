@@ -17,15 +17,16 @@ import (
 //	words        2 bytes each, as many as decoding takes
 //	offsets      bits, low ones first; the last byte is filled with zeros
 //
-// Each value is a symbol, which is the number of its bin in the context's table, and an offset inside the bin in as many bits
-// as the bin has. Symbols of tables with one bin are left out. Symbols come in the order of the values, and so do offsets.
+// Each value is a symbol, which is the number of its bin in the context's table, and an offset inside the bin in as many
+// bits as the bin has. Symbols of tables with one bin are left out. Symbols come in the order of the values, and so do
+// offsets.
 //
-// The states that the encoder begins with, and the decoder ends with, carry data as well: the last two bytes of offsets for
-// each state. State k ends as 2^16 plus the two bytes at 2k, low one first, of these; offsets that are shorter are filled with
-// zeros.
+// The states that the encoder begins with, and the decoder ends with, carry data as well: the last bytes of the offsets,
+// two for each state, which are not stored otherwise. State k ends as 2^16 plus these bytes 2k and 2k+1, the low one first.
+// Offsets that have fewer bytes than that are filled up with zeros.
 //
-// A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one of several),
-// with offset 0. The encoding is canonical: a value in a bin is no exception.
+// A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
+// of several), with offset 0. The encoding is canonical: a value in a bin is no exception.
 
 // scratch is what encoding a block needs besides its result.
 type scratch struct {
@@ -42,8 +43,8 @@ type exception struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// Encode appends a block of values to dst: counts[c] values of context c. Contexts at the end may be missing from counts. Any
-// value can be encoded with any model. It panics if counts and values do not fit each other or the model.
+// Encode appends a block of values to dst: counts[c] values of context c. Contexts at the end may be missing from counts.
+// Any value can be encoded with any model. It panics if counts and values do not fit each other or the model.
 func (m *Model) Encode(dst []byte, counts []int, values []uint64) []byte {
 	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > len(m.tableOf) {
 		panic(fmt.Sprintf("encode: counts of %d contexts do not fit %d values or a model of %d contexts",

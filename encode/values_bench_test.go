@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// columnsLikeTraces makes blocks of values that look like time differences of a clock that ticks every ten: peaks with tails.
+// columnsLikeTraces makes blocks of values that look like time differences of a clock that ticks every ten: peaks with
+// tails.
 func columnsLikeTraces(contexts, blocks, perBlock int) (counts [][]int, values [][]uint64) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range blocks {

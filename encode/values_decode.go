@@ -2,7 +2,9 @@ package encode
 
 import "github.com/pandotrace/pando/format"
 
-// Decode decodes a block of values into out: counts[c] values of context c, as many as out has room for.
+// Decode decodes a block of values into out: counts[c] values of context c, which must be as many as out has room for. src
+// must be the block and nothing else. If it is no block, out is left with some of its values and the error is a
+// [format.CorruptError].
 func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 	if n, ok := sum(counts); !ok || n != len(out) || len(counts) > len(m.tableOf) {
 		return corrupt("counts do not fit %d values and %d contexts", len(out), len(m.tableOf))
