@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -109,12 +108,11 @@ func TestPropertyPush(t *testing.T) {
 		forOptions(t, seed, len(s.events), 1, func(t *testing.T, opt store.Options) {
 			c := newChecker(t, s, push(t, rand.New(rand.NewPCG(seed, 2)), s.open(), opt), opt)
 			c.unorderedInstants = true
-			c.batches()
 			c.stacks()
 			for range 8 {
 				c.window(c.randomWindow())
 			}
-			c.window(model.Window{From: -1 << 62, To: 1 << 62})
+			c.window(c.allTime())
 		})
 	})
 }

@@ -10,22 +10,38 @@ import (
 )
 
 // Real traces come back whole, and every query has the naive answer.
-func TestPropertyBundled(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
+func TestPropertyBundled(t *testing.T) { realTraces(t, tracetest.Bundled(t)) }
+
+// TestPropertyLarger does the same with the larger traces, as far as the model has room for them.
+func TestPropertyLarger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	realTraces(t, tracetest.Larger(t))
+}
+
+// maxModelEvents is the number of events up to which the model takes a trace into memory.
+const maxModelEvents = 2_000_000
+
+func realTraces(t *testing.T, names []string) {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			anchor := tracetest.Anchor(t, name)
-			s := newSubject(t, func() trace.Source {
+			open := func() trace.Source {
 				src, err := otf2.Open(anchor, otf2.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return src
-			})
-			for _, opt := range []store.Options{{}, {SliceEvents: 1024, Fanout: 3, EpochSlices: 5, LaneLocations: 3}} {
-				t.Run(optionsName(opt), func(t *testing.T) {
-					newChecker(t, s, write(t, s.open(), opt), opt).everything()
-				})
 			}
+			file := write(t, open(), store.Options{})
+			if n := read(t, file).Info().Events; n > maxModelEvents {
+				t.Skipf("%d events are more than the model can hold", n)
+			}
+			s := newSubject(t, open)
+			newChecker(t, s, file, store.Options{}).everything()
+			opt := store.Options{SliceEvents: max(1024, len(s.events)/200), Fanout: 3, EpochSlices: 5, LaneLocations: 3}
+			newChecker(t, s, write(t, open(), opt), opt).everything()
 		})
 	}
 }

@@ -77,8 +77,8 @@ func forOptions(t *testing.T, seed uint64, events, n int, test func(t *testing.T
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range n {
 		opt := randomOptions(r)
-		if opt.SliceEvents > 0 && opt.SliceEvents < events/1000 {
-			opt.SliceEvents = events / 1000
+		if opt.SliceEvents > 0 && opt.SliceEvents < events/500 {
+			opt.SliceEvents = events / 500
 		}
 		t.Run(optionsName(opt), func(t *testing.T) { test(t, opt) })
 	}
@@ -107,9 +107,14 @@ func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 	return file.Bytes()
 }
 
+// read opens a file: a small one with a cache that holds next to nothing, or one of the default size.
 func read(t *testing.T, file []byte) *store.Reader {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	cache := int64(0)
+	if len(file) < 100_000 {
+		cache = int64(len(file)%3) * 5000
+	}
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +163,38 @@ func TestPropertyRing(t *testing.T) {
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
 			newChecker(t, s, write(t, s.open(), opt), opt).everything()
+		})
+	}
+}
+
+// Instants may hold many times more events than a slice, on several locations.
+func TestPropertyInstant(t *testing.T) {
+	k := tracegen.RandomKnobs(0)
+	k.Processes, k.Threads, k.Length, k.Regions = 4, 2, 20, 5
+	k.Burst, k.Messages, k.Any, k.Recursion, k.Repeat = 3000, 4000, 0.1, 20, 4
+	s := newSubject(t, func() trace.Source { return tracegen.Random(3, k) })
+	for _, opt := range []store.Options{{SliceEvents: 300, LaneLocations: 2, Fanout: 4}, {SliceEvents: 2000, EpochSlices: 2, Fanout: 2}, {}} {
+		t.Run(optionsName(opt), func(t *testing.T) {
+			newChecker(t, s, write(t, s.open(), opt), opt).everything()
+		})
+	}
+}
+
+// A reader may be asked from several goroutines at once.
+func TestPropertyConcurrentReading(t *testing.T) {
+	s := newSubject(t, func() trace.Source { return tracegen.Ring(5, 60, 8) })
+	opt := store.Options{SliceEvents: 200, LaneLocations: 2, Fanout: 3, EpochSlices: 6}
+	shared := newChecker(t, s, write(t, s.open(), opt), opt)
+	for i := range uint64(4) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			own := *shared
+			own.T, own.rand = t, rand.New(rand.NewPCG(i, 0))
+			for range 10 {
+				own.window(own.randomWindow())
+			}
+			own.stacks()
+			own.wholeTrace()
 		})
 	}
 }
