@@ -24,7 +24,7 @@ var callTable = newSource(Table{
 		numberOrNull("parent", "", "`call` of the call that encloses this one; null at depth 0",
 			func(_ *catalog, r *callRow) (int64, bool) { return r.at.event(r.Parent), r.Parent != trace.Undefined }),
 	},
-	placeColumns("", "that made the call", func(r *callRow) *place { return r.at }),
+	placeColumns("", " that made the call", func(r *callRow) *place { return r.at }),
 	[]column[callRow]{
 		numberOrNull("region", "", "id of the region called",
 			func(_ *catalog, r *callRow) (int64, bool) { return reference(r.Region) }).like(repeats),

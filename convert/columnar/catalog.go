@@ -30,7 +30,7 @@ type place struct {
 	name          int32
 	process       int64 // id of the location group
 	processName   int32
-	defined       bool  // the location has a definition, and so a process and a thread
+	inProcess     bool  // the location has a process, and so a thread
 	thread        int64 // index among the locations of the process
 	rank          int64 // MPI rank of the process, -1 if it has none
 	firstEvent    int64 // number of the location's first event, see [catalog.event]
@@ -62,8 +62,8 @@ func (x *catalog) addPlaces() {
 	for i, l := range x.info.Locations {
 		p := place{id: l.ID, name: noName, processName: noName, rank: -1, firstEvent: event, locationIndex: int32(i)}
 		p.name = x.locationNames.add(x.definitions.Name(trace.SpaceLocation, l.ID))
-		if group, ok := x.definitions.Process(l.ID); ok {
-			p.defined, p.process, p.thread = true, int64(group), threads[group]
+		if group, ok := x.process(l.ID); ok {
+			p.inProcess, p.process, p.thread = true, int64(group), threads[group]
 			p.processName = x.processNames.add(x.definitions.Name(trace.SpaceLocationGroup, group))
 			threads[group]++
 			if rank, ok := ranks[group]; ok {
@@ -95,13 +95,20 @@ func (x *catalog) ranks() map[uint64]int64 {
 			continue
 		}
 		for rank, location := range g.Members {
-			if process, ok := x.definitions.Process(location); ok {
+			if process, ok := x.process(location); ok {
 				ranks[process] = int64(rank)
 			}
 		}
 		break
 	}
 	return ranks
+}
+
+// process returns the process of a location; ok is false for a location that is not defined, or defined without one.
+func (x *catalog) process(location uint64) (id uint64, ok bool) {
+	id, ok = x.definitions.Process(location)
+	_, defined := reference(id)
+	return id, ok && defined
 }
 
 // nameAll returns the codes of the names of all definitions of some kinds, by id.
@@ -153,16 +160,16 @@ func reference(id uint64) (n int64, ok bool) {
 // placeColumns are the columns that say where something happened.
 func placeColumns[R any](prefix, subject string, at func(*R) *place) []column[R] {
 	return []column[R]{
-		number(prefix+"location", "", "id of the location "+subject,
+		number(prefix+"location", "", "id of the location"+subject,
 			func(_ *catalog, r *R) int64 { return int64(at(r).id) }).like(repeats),
 		named(prefix+"location_name", "its name",
 			func(x *catalog) *names { return &x.locationNames }, func(_ *catalog, r *R) int32 { return at(r).name }),
 		numberOrNull(prefix+"process", "", "id of the location group that the location belongs to",
-			func(_ *catalog, r *R) (int64, bool) { return at(r).process, at(r).defined }).like(repeats),
+			func(_ *catalog, r *R) (int64, bool) { return at(r).process, at(r).inProcess }).like(repeats),
 		named(prefix+"process_name", "its name",
 			func(x *catalog) *names { return &x.processNames }, func(_ *catalog, r *R) int32 { return at(r).processName }),
 		numberOrNull(prefix+"thread", "", "index of the location among those of its process, from 0",
-			func(_ *catalog, r *R) (int64, bool) { return at(r).thread, at(r).defined }).like(repeats),
+			func(_ *catalog, r *R) (int64, bool) { return at(r).thread, at(r).inProcess }).like(repeats),
 		numberOrNull(prefix+"rank", "", "MPI rank of the process in the group of all MPI locations (COMM_WORLD, as a rule)",
 			func(_ *catalog, r *R) (int64, bool) { return at(r).rank, at(r).rank >= 0 }).like(repeats),
 	}

@@ -94,27 +94,37 @@ func snake(name string) string {
 	return b.String()
 }
 
+// singular undoes a plural: a row has one member of a repeated group.
+func singular(name string) string {
+	if stem, ok := strings.CutSuffix(name, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(name, "s")
+}
+
 // definitionColumns are the columns of a field: its value, and the name of what it refers to.
 func definitionColumns(spec *trace.Spec, i int) []column[definitionRow] {
 	f := &spec.Fields[i]
 	name := snake(f.Name)
+	if f.Repeat {
+		name = singular(name)
+	}
+	doc := strings.ReplaceAll(name, "_", " ")
 	word := wordOf(spec, i)
 	switch f.Type {
 	case trace.TypeSelf:
 		return []column[definitionRow]{integerColumn("id", "id of the definition", f, word)}
 	case trace.TypeRef:
-		return referenceColumns(name, f, word)
-	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeTime:
-		return []column[definitionRow]{integerColumn(name, "as defined", f, word)}
-	case trace.TypeRank:
-		return []column[definitionRow]{integerColumn(name, "a rank", f, word)}
+		return referenceColumns(name, doc, f, word)
+	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeTime, trace.TypeRank:
+		return []column[definitionRow]{integerColumn(name, doc, f, word)}
 	case trace.TypeDouble:
-		return []column[definitionRow]{real(name, "", "as defined", func(_ *catalog, r *definitionRow) (float64, bool) {
+		return []column[definitionRow]{real(name, "", doc, func(_ *catalog, r *definitionRow) (float64, bool) {
 			w, ok := word(r)
 			return math.Float64frombits(w), ok
 		})}
 	default:
-		return []column[definitionRow]{textColumn(name, f, word, wordOf(spec, i-1))}
+		return []column[definitionRow]{textColumn(name, doc, f, word, wordOf(spec, i-1))}
 	}
 }
 
@@ -123,6 +133,8 @@ func wordOf(spec *trace.Spec, field int) func(*definitionRow) (word uint64, ok b
 	before, group, _ := spec.Shape()
 	return func(r *definitionRow) (uint64, bool) {
 		switch {
+		case field < 0:
+			return 0, false
 		case field < before:
 			return r.Words[field], true
 		case field >= before+group:
@@ -137,6 +149,9 @@ func wordOf(spec *trace.Spec, field int) func(*definitionRow) (word uint64, ok b
 
 func integerColumn(name, doc string, f *trace.Field, word func(*definitionRow) (uint64, bool)) column[definitionRow] {
 	isID := f.Type == trace.TypeRef || f.Type == trace.TypeRank
+	if !isID && !f.Repeat {
+		return number(name, "", doc, func(_ *catalog, r *definitionRow) int64 { w, _ := word(r); return int64(w) })
+	}
 	return numberOrNull(name, "", doc, func(_ *catalog, r *definitionRow) (int64, bool) {
 		w, ok := word(r)
 		return int64(w), ok && !(isID && f.Undefined(w))
@@ -144,7 +159,7 @@ func integerColumn(name, doc string, f *trace.Field, word func(*definitionRow) (
 }
 
 // referenceColumns show a string itself, any other definition by its id and, if its kind has names, its name.
-func referenceColumns(name string, f *trace.Field, word func(*definitionRow) (uint64, bool)) []column[definitionRow] {
+func referenceColumns(name, doc string, f *trace.Field, word func(*definitionRow) (uint64, bool)) []column[definitionRow] {
 	nameOf := func(x *catalog, r *definitionRow, dst []byte) ([]byte, bool) {
 		w, ok := word(r)
 		if !ok || f.Undefined(w) {
@@ -154,63 +169,78 @@ func referenceColumns(name string, f *trace.Field, word func(*definitionRow) (ui
 		return appendValid(dst, s), s != ""
 	}
 	if f.Ref == trace.SpaceString {
-		return []column[definitionRow]{text(name, "the string referred to", nameOf)}
+		return []column[definitionRow]{text(name, doc, nameOf)}
 	}
-	columns := []column[definitionRow]{integerColumn(name, "id of the definition referred to", f, word)}
-	if hasNames(f.Ref) {
+	tables, named := spaceTables(f.Ref)
+	columns := []column[definitionRow]{integerColumn(name, "id in "+tables, f, word)}
+	if named {
 		columns = append(columns, text(name+"_name", "its name", nameOf))
 	}
 	return columns
 }
 
-// hasNames reports whether the definitions of a space have names.
-func hasNames(space trace.Space) bool {
+// spaceTables returns the names of the tables of definitions that share a space of ids, and whether these have names.
+func spaceTables(space trace.Space) (tables string, named bool) {
+	switch space {
+	case trace.SpaceLocation:
+		return "`locations`", true
+	case trace.SpaceComm:
+		return "`communicators`", true
+	}
+	var list []string
 	for _, spec := range trace.Standard.All() {
-		self := spec.Field("self")
-		if isDefinition(spec.ID) && self >= 0 && spec.Fields[self].Ref == space && spec.Field("name") >= 0 {
-			return true
+		if self := spec.Field("self"); isDefinition(spec.ID) && self >= 0 && spec.Fields[self].Ref == space {
+			list = append(list, "`"+tableName(spec)+"`")
+			named = named || spec.Field("name") >= 0
 		}
 	}
-	return space == trace.SpaceCallingContext // named after their regions
+	return strings.Join(list, " or "), named || space == trace.SpaceCallingContext // these have the names of their regions
 }
 
 // textColumn is the column of a field that is no number. before is the way to the word before, which says the type of
 // a value.
-func textColumn(name string, f *trace.Field, word, before func(*definitionRow) (uint64, bool)) column[definitionRow] {
-	docs := map[trace.Type]string{
-		trace.TypeEnum: "name of the value", trace.TypeFlags: "names of the bits set, `A|B`", trace.TypeCode: "type of the value that follows",
-		trace.TypeValue: "the value as text; a string itself, other references as ids",
-		trace.TypeText:  "the text", trace.TypeBytes: "the bytes in hexadecimal",
+func textColumn(name, doc string, f *trace.Field, word, before func(*definitionRow) (uint64, bool)) column[definitionRow] {
+	switch f.Type {
+	case trace.TypeEnum:
+		doc = "name of the " + f.Enum.Name
+	case trace.TypeFlags:
+		doc = "names of the bits of " + f.Enum.Name + " that are set, `A|B`"
+	case trace.TypeCode:
+		doc = "type of the value (`INT64`, `STRING`, ...)"
+	case trace.TypeValue:
+		doc = "the value as text; a string itself, other references as ids"
+	case trace.TypeBytes:
+		doc += ", in hexadecimal"
 	}
-	return text(name, docs[f.Type], func(x *catalog, r *definitionRow, dst []byte) ([]byte, bool) {
+	return text(name, doc, func(x *catalog, r *definitionRow, dst []byte) ([]byte, bool) {
 		w, ok := word(r)
 		if !ok {
 			return dst, false
 		}
-		switch f.Type {
-		case trace.TypeEnum:
-			return append(dst, f.Enum.Format(w)...), true
-		case trace.TypeFlags:
-			return append(dst, f.Enum.FormatFlags(w)...), true
-		case trace.TypeCode:
-			return append(dst, trace.ValueType(w).String()...), true
-		case trace.TypeBytes:
-			return fmt.Appendf(dst, "%x", r.TextOf(w)), true
-		case trace.TypeText:
-			return appendValid(dst, r.TextOf(w)), true
-		}
 		code, _ := before(r)
-		if t := trace.ValueType(code); t != trace.ValueString {
-			return append(dst, t.Format(w)...), true
-		}
-		s, ok := x.definitions.Strings[w]
-		return appendValid(dst, s), ok
+		return x.appendText(dst, r.Record, f, w, trace.ValueType(code))
 	})
 }
 
-// appendValid appends a string that need not be UTF-8.
-func appendValid(dst []byte, s string) []byte {
-	return append(dst, strings.ToValidUTF8(s, "\ufffd")...)
+// appendText appends the word of a field that is no number; t is the type of a value.
+func (x *catalog) appendText(dst []byte, r *trace.Record, f *trace.Field, word uint64, t trace.ValueType) ([]byte, bool) {
+	switch f.Type {
+	case trace.TypeEnum:
+		return append(dst, f.Enum.Format(word)...), true
+	case trace.TypeFlags:
+		return append(dst, f.Enum.FormatFlags(word)...), true
+	case trace.TypeCode:
+		return append(dst, trace.ValueType(word).String()...), true
+	case trace.TypeBytes:
+		return fmt.Appendf(dst, "%x", r.TextOf(word)), true
+	case trace.TypeText:
+		return appendValid(dst, r.TextOf(word)), true
+	}
+	if t != trace.ValueString {
+		return append(dst, t.Format(word)...), true
+	}
+	s, ok := x.definitions.Strings[word]
+	return appendValid(dst, s), ok
 }
 
 // defined yields the definitions of a kind in the order of the log. Of those that share an id, the first counts.
@@ -221,7 +251,11 @@ func (x *catalog) defined(k trace.Kind) iter.Seq[*trace.Record] {
 			return
 		}
 		seen := map[uint64]bool{}
+		before, _, _ := spec.Shape()
 		self := spec.Field("self")
+		if self >= before {
+			self = -1
+		}
 		for i := range x.definitions.Log {
 			r := &x.definitions.Log[i]
 			if r.Kind != k {

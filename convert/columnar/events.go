@@ -39,6 +39,16 @@ func (x *catalog) addLayouts() {
 	}
 }
 
+// layout returns the layout of a kind. The file lists all kinds that occur, so none is missing.
+func (x *catalog) layout(k trace.Kind) *layout {
+	if int(k) < len(x.layouts) && x.layouts[k] != nil {
+		return x.layouts[k]
+	}
+	return noLayout
+}
+
+var noLayout = newLayout(&trace.Spec{}, noName)
+
 func newLayout(spec *trace.Spec, name int32) *layout {
 	l := &layout{spec: spec, name: name}
 	before, _, _ := spec.Shape()
@@ -98,7 +108,7 @@ var eventTable = newSource(Table{
 		number("event", "", "number of the event when all events of the file are counted location by location, in the order of definition, from 0",
 			func(_ *catalog, r *eventRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
 	},
-	placeColumns("", "that recorded the event", func(r *eventRow) *place { return r.at }),
+	placeColumns("", " that recorded the event", func(r *eventRow) *place { return r.at }),
 	[]column[eventRow]{
 		number("ordinal", "", "number of the event among those of its location, from 0",
 			func(_ *catalog, r *eventRow) int64 { return int64(r.Ordinal) }).like(grows),
@@ -155,7 +165,7 @@ func eventRows(x *catalog, w *store.Window) iter.Seq2[*eventRow, error] {
 				yield(nil, err)
 				return
 			}
-			r = eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layouts[e.Batch.Kinds[e.Index]], words: e.Batch.Fields(e.Index)}
+			r = eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layout(e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
 			if !yield(&r, nil) {
 				return
 			}

@@ -60,7 +60,7 @@ func (x *catalog) appendField(dst []byte, r *eventRow, field, at int) []byte {
 	case trace.TypeCode:
 		return appendQuoted(dst, trace.ValueType(word).String())
 	case trace.TypeValue:
-		return x.appendValue(dst, trace.ValueType(r.words[at-1]), word)
+		return x.appendValue(dst, trace.ValueType(r.words[max(at-1, 0)]), word)
 	case trace.TypeText:
 		return appendQuoted(dst, string(r.Batch.TextOf(word)))
 	case trace.TypeBytes:

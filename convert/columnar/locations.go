@@ -12,7 +12,7 @@ import (
 type locationRow struct {
 	*place
 	*store.LocationInfo
-	typ string
+	definition *trace.Location // nil if there is none
 }
 
 var locationTable = newSource(Table{
@@ -22,7 +22,12 @@ var locationTable = newSource(Table{
 	placeColumns("", "", func(r *locationRow) *place { return r.place }),
 	[]column[locationRow]{
 		text("type", "type of the location (`CPU_THREAD`, `METRIC`, ...); null if it is not defined",
-			func(_ *catalog, r *locationRow, dst []byte) ([]byte, bool) { return append(dst, r.typ...), r.defined }),
+			func(_ *catalog, r *locationRow, dst []byte) ([]byte, bool) {
+				if r.definition == nil {
+					return dst, false
+				}
+				return append(dst, trace.EnumLocationType.Format(r.definition.Type)...), true
+			}),
 		number("events", "", "number of its events", func(_ *catalog, r *locationRow) int64 { return int64(r.Events) }),
 		number("calls", "", "number of its calls", func(_ *catalog, r *locationRow) int64 { return int64(r.Calls) }),
 		number("max_depth", "", "largest number of calls open at once", func(_ *catalog, r *locationRow) int64 { return int64(r.MaxDepth) }),
@@ -48,7 +53,7 @@ func locationRows(x *catalog, _ *store.Window) iter.Seq2[*locationRow, error] {
 		for i := range x.info.Locations {
 			r := locationRow{place: &x.places[i], LocationInfo: &x.info.Locations[i]}
 			if n, ok := x.definitions.LocationIndex(r.place.id); ok {
-				r.typ = trace.EnumLocationType.Format(x.definitions.Locations[n].Type)
+				r.definition = &x.definitions.Locations[n]
 			}
 			if !yield(&r, nil) {
 				return

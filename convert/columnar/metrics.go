@@ -54,7 +54,7 @@ func (x *catalog) newMember(id uint64) member {
 // scale applies the base and exponent that turn a recorded number into one of the unit.
 func (m *member) scale(v float64) float64 {
 	switch {
-	case m.exponent == 0:
+	case m.exponent == 0 || v == 0:
 		return v
 	case !m.decimal:
 		return math.Ldexp(v, int(max(-1<<16, min(m.exponent, 1<<16))))
@@ -102,7 +102,7 @@ var metricTable = newSource(Table{
 		number("event", "", "number of the event, as in the table of events",
 			func(_ *catalog, r *metricRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
 	},
-	placeColumns("", "that recorded the value", func(r *metricRow) *place { return r.at }),
+	placeColumns("", " that recorded the value", func(r *metricRow) *place { return r.at }),
 	instant("", "when it was recorded, since the trace's first event", func(r *metricRow) int64 { return r.Batch.Times[r.Index] }),
 	[]column[metricRow]{
 		numberOrNull("metric", "", "id of the metric class or instance",
@@ -117,7 +117,7 @@ var metricTable = newSource(Table{
 			func(x *catalog) *names { return &x.unitNames }, func(_ *catalog, r *metricRow) int32 { return r.member.unit }),
 		named("type", "type of the value as recorded (`INT64`, `UINT64`, `DOUBLE`, ...)",
 			func(x *catalog) *names { return &x.typeNames }, func(x *catalog, r *metricRow) int32 { return codeOfType(x, r.typ) }),
-		real("value", "unit", "the value in the member's unit: as recorded, times the power of 2 or 10 that the member says",
+		real("value", "as `unit` says", "the value in the member's unit: as recorded, times the power of 2 or 10 that the member says",
 			func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return r.member.scale(v), ok }),
 		numberOrNull("value_int", "", "an integer as it was recorded, exact; null for other types",
 			func(_ *catalog, r *metricRow) (int64, bool) { return int64(r.value), r.isInteger() }),
@@ -141,6 +141,9 @@ func metricRows(x *catalog, w *store.Window) iter.Seq2[*metricRow, error] {
 			if err != nil {
 				yield(nil, err)
 				return
+			}
+			if len(e.words) < 2 {
+				continue // not reached: the kind has two fields before its values
 			}
 			r.eventRow, r.metric = *e, e.words[0]
 			for i, values := int64(0), e.words[2:]; len(values) > 1; i, values = i+1, values[2:] {

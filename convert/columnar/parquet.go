@@ -28,7 +28,7 @@ func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
 	options := []parquet.WriterOption{
 		parquetSchema(h.Table),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
-		parquet.CreatedBy("pando", "1.0.0", "columnar"),
+		parquet.CreatedBy("pando", "0", "parquet-go"),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(true),
 		parquet.PageBufferSize(8 * batchRows),

@@ -34,7 +34,7 @@ func Tables() []Table {
 // choose returns the tables of the given names, in the order in which they are written; nil means all that an export
 // without a choice has.
 func (x *catalog) choose(wanted []string) ([]*source, error) {
-	available := append(slices.Clip(sources), x.privateSources()...)
+	available := slices.Concat(sources, x.privateSources())
 	if wanted == nil {
 		return slices.DeleteFunc(available, func(s *source) bool { return s.occurs != nil && !s.occurs(x) }), nil
 	}

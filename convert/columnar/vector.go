@@ -1,6 +1,6 @@
 package columnar
 
-import "strings"
+import "unicode/utf8"
 
 // vector holds one column's values of a batch. Which of the slices is in use follows from the column's type; null has an
 // entry per row if the column may be null, and the value of such a row is anything.
@@ -71,7 +71,9 @@ func (n *names) add(s string) int32 {
 	if s == "" {
 		return noName
 	}
-	s = strings.ToValidUTF8(s, "\ufffd")
+	if !utf8.ValidString(s) {
+		s = string(appendValid(nil, s))
+	}
 	if c, ok := n.codes[s]; ok {
 		return c
 	}
@@ -82,4 +84,15 @@ func (n *names) add(s string) int32 {
 	n.list = append(n.list, s)
 	n.codes[s] = c
 	return c
+}
+
+// appendValid appends a string; each byte that is not part of UTF-8 becomes U+FFFD.
+func appendValid(dst []byte, s string) []byte {
+	if utf8.ValidString(s) {
+		return append(dst, s...)
+	}
+	for _, r := range s {
+		dst = utf8.AppendRune(dst, r)
+	}
+	return dst
 }
