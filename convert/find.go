@@ -63,6 +63,15 @@ func Find(path string, opt Options) (*Trace, error) {
 	return nil, fmt.Errorf("%s: no trace of a known format (%s), and no tar, tar.gz or tar.zst archive of one", path, known())
 }
 
+// Detect returns the name of the format that a file has by its content; ok is false if it is no main file of a trace.
+func Detect(path string) (name string, ok bool) {
+	prefix, err := readPrefix(path)
+	if f := formatOf(prefix); err == nil && f != nil {
+		return f.Name, true
+	}
+	return "", false
+}
+
 // Open finds the trace at a path and opens it. Closing the source removes what was unpacked for it.
 func Open(path string, opt Options) (trace.Source, error) {
 	t, err := Find(path, opt)

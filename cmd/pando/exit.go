@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Exit codes; `pando help exit-codes` tells them.
+const (
+	exitOK          = 0
+	exitBad         = 1
+	exitUsage       = 2
+	exitIO          = 3
+	exitInterrupted = 130
+)
+
+// usageError marks mistakes in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitCode returns the exit code for an error. What the system reports is I/O, and what is left is said of content.
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	case isIO(err):
+		return exitIO
+	}
+	return exitBad
+}
+
+func isIO(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	var number syscall.Errno
+	return errors.Is(err, fs.ErrNotExist) || errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &call) ||
+		errors.As(err, &number)
+}

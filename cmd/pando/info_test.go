@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracetest"
+)
+
+// report is `pando info --json` as another program would read it.
+type report struct {
+	Events            uint64            `json:"events"`
+	Locations         int               `json:"locations"`
+	Calls             uint64            `json:"calls"`
+	Messages          uint64            `json:"messages"`
+	MessageBytes      uint64            `json:"message_bytes"`
+	UnmatchedSends    uint64            `json:"unmatched_sends"`
+	UnmatchedReceives uint64            `json:"unmatched_receives"`
+	MaxDepth          uint64            `json:"max_depth"`
+	Definitions       uint64            `json:"definitions"`
+	Bytes             int64             `json:"bytes"`
+	Resolution        uint64            `json:"resolution"`
+	FirstAbsolute     uint64            `json:"first_ticks_absolute"`
+	LastAbsolute      uint64            `json:"last_ticks_absolute"`
+	DurationTicks     int64             `json:"duration_ticks"`
+	Kinds             map[string]uint64 `json:"kinds"`
+	Properties        map[string]string `json:"properties"`
+	Regions           []struct {
+		ID        uint64   `json:"id"`
+		Name      string   `json:"name"`
+		Calls     uint64   `json:"calls"`
+		Inclusive *big.Int `json:"inclusive_ticks"`
+		Exclusive *big.Int `json:"exclusive_ticks"`
+	} `json:"regions"`
+	LocationList []struct {
+		ID     uint64 `json:"id"`
+		Name   string `json:"name"`
+		Events uint64 `json:"events"`
+	} `json:"location_list"`
+}
+
+func overviewOf(t *testing.T, file string, flags ...string) *report {
+	t.Helper()
+	var r report
+	if err := json.Unmarshal([]byte(output(t, append([]string{"info", file, "--json"}, flags...)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// load reads a bundled trace into memory, past the engine.
+func load(t *testing.T, name string) *model.Trace {
+	t.Helper()
+	src, err := convert.Open(tracetest.Anchor(t, name), convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	m, err := model.Load(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestInfo compares what info says with counts that the OTF2 library made of the traces.
+func TestInfo(t *testing.T) {
+	for _, name := range tracetest.Bundled(t) {
+		text, err := os.ReadFile(filepath.Dir(tracetest.Anchor(t, name)) + ".counts.json")
+		if os.IsNotExist(err) {
+			continue
+		}
+		var want struct {
+			Events      uint64            `json:"events"`
+			Locations   int               `json:"locations"`
+			Resolution  uint64            `json:"timer_resolution"`
+			First       uint64            `json:"min_timestamp"`
+			Last        uint64            `json:"max_timestamp"`
+			Definitions uint64            `json:"global_defs"`
+			Regions     int               `json:"regions"`
+			Records     map[string]uint64 `json:"records"`
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &want)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, ok := want.Records["Unknown"]; ok {
+			delete(want.Records, "Unknown")
+			want.Records["UnknownEvent"] = n
+		}
+		got := overviewOf(t, converted(t, name), "--regions", "--locations")
+		if strings.Contains(name, "allrecords") { // it defines regions again and again
+			want.Regions = len(got.Regions)
+		}
+		if got.Events != want.Events || got.Locations != want.Locations || len(got.LocationList) != want.Locations ||
+			got.Resolution != want.Resolution || got.Definitions != want.Definitions || len(got.Regions) != want.Regions ||
+			got.FirstAbsolute != want.First || got.LastAbsolute != want.Last || uint64(got.DurationTicks) != want.Last-want.First {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+		if diff := cmp.Diff(want.Records, got.Kinds); diff != "" {
+			t.Errorf("%s: kinds (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestRegions compares the times of regions with those that the naive model adds up.
+func TestRegions(t *testing.T) {
+	const name = "otf2.amg.8.piece"
+	m := load(t, name)
+	first, last, _ := m.Span()
+	want := model.Profile(m.Calls(), first, last+1)
+	got := overviewOf(t, converted(t, name), "--regions")
+	called := 0
+	for _, r := range got.Regions {
+		w := want[r.ID]
+		if r.Calls > 0 {
+			called++
+		} else if w.Calls == 0 {
+			continue
+		}
+		if r.Calls != w.Calls || r.Inclusive.Cmp(w.Inclusive) != 0 || r.Exclusive.Cmp(w.Exclusive) != 0 {
+			t.Errorf("%+v, want %+v", r, w)
+		}
+	}
+	if called != len(want) || called == 0 {
+		t.Errorf("%d regions were called, want %d", called, len(want))
+	}
+}
+
+func TestSum(t *testing.T) {
+	var s sum
+	want := new(big.Int)
+	for _, v := range []int64{1 << 62, 1 << 62, 1 << 62, -1, 5, -1 << 63, 1 << 62, -7, -1 << 63, -1 << 63, -1 << 63, -1 << 63} {
+		s.add(v)
+		want.Add(want, big.NewInt(v))
+		if s.big().Cmp(want) != 0 {
+			t.Fatalf("after %d: %v, want %v", v, s.big(), want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pandotrace/pando/internal/tracetest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pando": main})
+}
+
+// traces are what scripts find in variables: $MG is an anchor, $MG_PANDO the Pando file made of it.
+var traces = map[string]string{"MG": "otf2.mg.S.8.snapmark", "METRIC": "otf2.ep.S.4.metric", "IO": "otf2.ez.hello.4.io",
+	"UNKNOWN": "otf2.patched.mg.S.4.unknown-id"}
+
+func TestScripts(t *testing.T) {
+	made := t.TempDir()
+	for variable, name := range traces {
+		convertTo(t, name, filepath.Join(made, variable+".pando"))
+	}
+	packed, err := filepath.Abs(filepath.Join("..", "..", "internal", "tracetest", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PACKED", packed)
+			for variable, name := range traces {
+				env.Setenv(variable, tracetest.Anchor(t, name))
+				env.Setenv(variable+"_PANDO", filepath.Join(made, variable+".pando"))
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "patch": patch, "shorten": shorten, "interrupt": interrupt,
+		},
+		Condition: func(condition string) (bool, error) {
+			_, err := os.Stat("/dev/full")
+			return err == nil, nil
+		},
+	})
+}
+
+// convertTo makes a Pando file of a bundled trace.
+func convertTo(t *testing.T, name, path string) {
+	t.Helper()
+	if _, stderr, code := pando("convert", tracetest.Anchor(t, name), path); code != exitOK {
+		t.Fatalf("convert %s: exit code %d, %s", name, code, stderr)
+	}
+}
+
+// converted makes a Pando file of a bundled trace for one test.
+func converted(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trace.pando")
+	convertTo(t, name, path)
+	return path
+}
+
+// pando executes a command line within the test's own process.
+func pando(args ...string) (stdout, stderr string, code int) {
+	var out, err bytes.Buffer
+	code = run(args, &out, &err)
+	return out.String(), err.String(), code
+}
+
+// output is what a command line that must succeed writes.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, stderr, code := pando(args...)
+	if code != exitOK || stderr != "" {
+		t.Fatalf("%q: exit code %d, %s", args, code, stderr)
+	}
+	return stdout
+}
+
+// code N COMMAND...: the command must end with exit code N. What it writes can be looked at by stdout and stderr.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	got := 0
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// patch FILE OFFSET HEX: overwrites bytes.
+func patch(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: patch FILE OFFSET HEX")
+	}
+	offset, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	data, err := hex.DecodeString(args[2])
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteAt(data, offset)
+	ts.Check(err)
+	ts.Check(f.Close())
+}
+
+// shorten FILE N: cuts off the last N bytes.
+func shorten(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: shorten FILE N")
+	}
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), info.Size()-n))
+}
+
+// interrupt FILE COMMAND...: interrupts the command as soon as FILE exists, and waits for it to end with exit code 130.
+// A command that was done before that is tried again.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupt FILE COMMAND...")
+	}
+	for range 10 {
+		cmd := exec.Command(args[1], args[2:]...)
+		cmd.Env = append(os.Environ(), "TMPDIR="+ts.Getenv("TMPDIR"))
+		ts.Check(cmd.Start())
+		for range 10000 {
+			if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+				break
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+		ts.Check(cmd.Process.Signal(os.Interrupt))
+		err := cmd.Wait()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			if exit.ExitCode() != exitInterrupted {
+				ts.Fatalf("exit code %d (%v)", exit.ExitCode(), exit.Sys().(syscall.WaitStatus))
+			}
+			return
+		}
+		ts.Check(err)
+	}
+	ts.Fatalf("never fast enough to interrupt it")
+}

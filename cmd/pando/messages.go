@@ -1,0 +1,74 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// messagePrinter prints messages, one a line.
+type messagePrinter struct {
+	file  *opened
+	json  *jsonLines // nil for text
+	width int        // of the labels of locations
+}
+
+func newMessagePrinter(f *opened, json bool) *messagePrinter {
+	p := &messagePrinter{file: f, width: labelWidth(f.names, f.Info().Locations)}
+	if json {
+		p.json = newJSONLines(f)
+	}
+	return p
+}
+
+const (
+	bytesWidth = 10
+	tagWidth   = 6
+)
+
+func (p *messagePrinter) header() string {
+	return padLeft("SENT [s]", p.file.clock.width) + "  " + padLeft("TOOK", durationWidth) + "  " +
+		padRight("FROM", p.width) + "  " + padRight("TO", p.width) + padLeft("BYTES", bytesWidth) + padLeft("TAG", tagWidth) +
+		"  COMMUNICATOR"
+}
+
+// append appends the line of a message.
+func (p *messagePrinter) append(dst []byte, m *trace.Message) []byte {
+	if p.json != nil {
+		return p.json.message(dst, m)
+	}
+	return p.text(dst, m)
+}
+
+func (p *messagePrinter) text(dst []byte, m *trace.Message) []byte {
+	n, c := p.file.names, &p.file.clock
+	dst = c.padded(dst, m.SendTime)
+	dst = append(append(dst, "  "...), padLeft(c.human(m.ReceiveTime-m.SendTime), durationWidth)...)
+	dst = append(append(dst, "  "...), padRight(n.location(m.SendLocation), p.width)...)
+	dst = append(append(dst, "  "...), padRight(n.location(m.ReceiveLocation), p.width)...)
+	dst = append(dst, padLeft(grouped(m.SendLength), bytesWidth)...)
+	dst = append(dst, padLeft(strconv.FormatUint(m.Tag, 10), tagWidth)...)
+	dst = append(append(dst, "  "...), n.plain(trace.SpaceComm, m.Communicator)...)
+	if m.ReceiveLength != m.SendLength {
+		dst = append(append(append(dst, "  ("...), grouped(m.ReceiveLength)...), " received)"...)
+	}
+	return append(dst, '\n')
+}
+
+// message appends a message as JSON.
+func (l *jsonLines) message(dst []byte, m *trace.Message) []byte {
+	number := func(key string, v int64) {
+		dst = strconv.AppendInt(append(append(append(dst, `,"`...), key...), `":`...), v, 10)
+	}
+	dst = l.place(append(dst, `{"type":"message",`...), "send_location", m.SendLocation)
+	dst = l.place(append(dst, ','), "receive_location", m.ReceiveLocation)
+	number("send_time", m.SendTime-l.clock.first)
+	number("receive_time", m.ReceiveTime-l.clock.first)
+	dst = l.reference(dst, "communicator", trace.SpaceComm, m.Communicator)
+	dst = strconv.AppendUint(append(dst, `,"tag":`...), m.Tag, 10)
+	dst = strconv.AppendUint(append(dst, `,"send_bytes":`...), m.SendLength, 10)
+	dst = strconv.AppendUint(append(dst, `,"receive_bytes":`...), m.ReceiveLength, 10)
+	number("send_ordinal", int64(m.SendOrdinal))
+	number("receive_ordinal", int64(m.ReceiveOrdinal))
+	return append(dst, "}\n"...)
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
+)
+
+// openFile opens a Pando file. For a trace of another format the error says what to do.
+func openFile(path string) (*store.Reader, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+	}
+	r, err := store.Open(path, store.ReadOptions{})
+	if err == nil || !format.IsCorrupt(err) {
+		return r, err
+	}
+	if name, ok := convert.Detect(path); ok && name != "Pando" {
+		return nil, fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert %s OUT", path, name, path)
+	}
+	return nil, err
+}
+
+// opened is a Pando file with what all verbs that show it need.
+type opened struct {
+	*store.Reader
+	path  string
+	names *names
+	clock clock
+}
+
+func open(path string) (*opened, error) {
+	r, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNames(r)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return &opened{Reader: r, path: path, names: n, clock: newClock(r)}, nil
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// overview is what `pando info` says of a file. Times are ticks relative to the epoch.
+type overview struct {
+	File               string        `json:"file"`
+	Bytes              int64         `json:"bytes"`
+	Format             string        `json:"format"`
+	FileID             string        `json:"file_id"`
+	FormatVersion      string        `json:"format_version"`
+	Events             uint64        `json:"events"`
+	Locations          int           `json:"locations"`
+	Calls              uint64        `json:"calls"`
+	Messages           uint64        `json:"messages"`
+	MessageBytes       uint64        `json:"message_bytes"`
+	Unmatched          uint64        `json:"unmatched"`
+	UnmatchedSends     uint64        `json:"unmatched_sends"`
+	UnmatchedReceives  uint64        `json:"unmatched_receives"`
+	CancelledSends     uint64        `json:"cancelled_sends"`
+	SuspiciousMessages uint64        `json:"suspicious_messages"`
+	OpenCalls          uint64        `json:"open_calls"`
+	CutCalls           uint64        `json:"cut_calls"`
+	OrphanLeaves       uint64        `json:"orphan_leaves"`
+	MaxDepth           uint64        `json:"max_depth"`
+	Definitions        uint64        `json:"definitions"`
+	Slices             uint64        `json:"slices"`
+	Epochs             uint64        `json:"epochs"`
+	Lanes              uint64        `json:"lanes"`
+	Levels             uint64        `json:"levels"`
+	Nodes              uint64        `json:"nodes"`
+	Resolution         uint64        `json:"resolution"`
+	Epoch              uint64        `json:"epoch"`
+	First              int64         `json:"first"`
+	Last               int64         `json:"last"`
+	FirstAbsolute      uint64        `json:"first_ticks_absolute"`
+	LastAbsolute       uint64        `json:"last_ticks_absolute"`
+	DurationTicks      int64         `json:"duration_ticks"`
+	DurationSeconds    float64       `json:"duration_seconds"`
+	Kinds              kindCounts    `json:"kinds"`
+	OtherKinds         kindCounts    `json:"other_kinds"`
+	AuxStreams         []auxStream   `json:"aux_streams"`
+	Properties         properties    `json:"properties"`
+	Regions            []regionTotal `json:"regions,omitempty"`
+	LocationList       []placeTotal  `json:"location_list,omitempty"`
+}
+
+// kindCounts are numbers of records by the names of their kinds, in the order of the kinds' numbers.
+type kindCounts []kindCount
+
+type kindCount struct {
+	name  string
+	count uint64
+}
+
+// MarshalJSON makes one object, in order.
+func (k kindCounts) MarshalJSON() ([]byte, error) {
+	pairs := make([][2][]byte, len(k))
+	for i, c := range k {
+		pairs[i] = [2][]byte{jsonString(c.name), strconv.AppendUint(nil, c.count, 10)}
+	}
+	return jsonObject(pairs), nil
+}
+
+type properties []trace.Property
+
+// MarshalJSON makes one object, in order.
+func (p properties) MarshalJSON() ([]byte, error) {
+	pairs := make([][2][]byte, len(p))
+	for i, c := range p {
+		pairs[i] = [2][]byte{jsonString(c.Name), jsonString(c.Value)}
+	}
+	return jsonObject(pairs), nil
+}
+
+func jsonObject(pairs [][2][]byte) []byte {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, p := range pairs {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(p[0])
+		b.WriteByte(':')
+		b.Write(p[1])
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// auxStream is an auxiliary stream; Location is null where it belongs to the whole trace.
+type auxStream struct {
+	Class    string  `json:"class"`
+	Location *uint64 `json:"location"`
+	Records  uint64  `json:"records"`
+}
+
+func newOverview(f *opened) (*overview, error) {
+	i, m, id := f.Info(), f.Meta(), f.ID()
+	version, err := formatVersion(f.path)
+	o := &overview{
+		File: f.path, Bytes: i.FileBytes, Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: version,
+		Events: i.Events, Locations: len(i.Locations), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
+		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
+		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,
+		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
+		Definitions: i.Definitions, Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
+		Resolution: m.Resolution, Epoch: m.Epoch, First: i.First, Last: i.Last,
+		FirstAbsolute: m.Epoch + uint64(i.First), LastAbsolute: m.Epoch + uint64(i.Last),
+		DurationTicks: i.Last - i.First, DurationSeconds: f.clock.seconds(i.Last - i.First),
+		AuxStreams: []auxStream{}, Properties: m.Properties,
+	}
+	o.countKinds(i.Kinds, m.Table())
+	for _, s := range i.AuxStreams {
+		o.AuxStreams = append(o.AuxStreams, newAuxStream(s))
+	}
+	return o, err
+}
+
+func (o *overview) countKinds(counts []store.KindCount, table *trace.Table) {
+	for _, k := range kindOrder(counts) {
+		c := kindCount{k.Kind.String(), k.Count}
+		if spec := table.Spec(k.Kind); spec != nil {
+			c.name = spec.Name
+		}
+		if isEvent(k.Kind) {
+			o.Kinds = append(o.Kinds, c)
+		} else {
+			o.OtherKinds = append(o.OtherKinds, c)
+		}
+	}
+}
+
+func newAuxStream(s trace.StreamInfo) auxStream {
+	a := auxStream{Class: streamNames[s.Class], Records: s.Records}
+	if s.Class == trace.StreamLocalDefinitions || s.Class == trace.StreamSnapshots {
+		a.Location = &s.Location
+	}
+	return a
+}
+
+// formatVersion reads the version from a file's header.
+func formatVersion(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, format.HeaderSize)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return "", err
+	}
+	h, err := format.ParseHeader(head)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d.%d", h.Major, h.Minor), nil
+}
+
+// regionTotal is the time spent in the calls of a region; ID is null for calls of no region.
+type regionTotal struct {
+	ID        *uint64  `json:"id"`
+	Name      string   `json:"name"`
+	Calls     uint64   `json:"calls"`
+	Inclusive *big.Int `json:"inclusive_ticks"`
+	Exclusive *big.Int `json:"exclusive_ticks"`
+}
+
+// placeTotal is a location. Times are ticks relative to the epoch.
+type placeTotal struct {
+	ID       uint64  `json:"id"`
+	Name     string  `json:"name"`
+	Process  *uint64 `json:"process"`
+	Group    string  `json:"process_name"`
+	Type     string  `json:"type"`
+	Events   uint64  `json:"events"`
+	Calls    uint64  `json:"calls"`
+	First    int64   `json:"first"`
+	Last     int64   `json:"last"`
+	MaxDepth uint64  `json:"max_depth"`
+	Lane     uint32  `json:"lane"`
+}
+
+func listLocations(f *opened) []placeTotal {
+	list := []placeTotal{}
+	for _, l := range f.Info().Locations {
+		p := placeTotal{ID: l.ID, Name: f.names.defs.Name(trace.SpaceLocation, l.ID), Events: l.Events, Calls: l.Calls,
+			First: l.First, Last: l.Last, MaxDepth: l.MaxDepth, Lane: l.Lane}
+		if at, ok := f.names.defs.LocationIndex(l.ID); ok {
+			d := &f.names.defs.Locations[at]
+			p.Process, p.Group = &d.Group, f.names.defs.Name(trace.SpaceLocationGroup, d.Group)
+			p.Type = trace.EnumLocationType.Format(d.Type)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// profile adds up the calls of each region: the defined ones in the order of their definitions, then others.
+func profile(f *opened) ([]regionTotal, error) {
+	p := profiler{at: map[uint64]int{}}
+	for i := range f.names.defs.Log {
+		if d := &f.names.defs.Log[i]; d.Kind == trace.KindRegion && len(d.Words) > 0 {
+			p.region(d.Words[0])
+		}
+	}
+	for c, err := range f.All().Calls() {
+		if err != nil {
+			return nil, err
+		}
+		r := p.region(c.Region)
+		r.calls++
+		r.inclusive.add(c.Duration())
+		r.exclusive.add(c.Exclusive)
+	}
+	totals := make([]regionTotal, len(p.regions))
+	for i := range p.regions {
+		totals[i] = p.regions[i].total(f.names)
+	}
+	return totals, nil
+}
+
+type profiler struct {
+	regions []regionSums
+	at      map[uint64]int
+}
+
+type regionSums struct {
+	id, calls            uint64
+	inclusive, exclusive sum
+}
+
+func (p *profiler) region(id uint64) *regionSums {
+	at, ok := p.at[id]
+	if !ok {
+		at = len(p.regions)
+		p.at[id] = at
+		p.regions = append(p.regions, regionSums{id: id})
+	}
+	return &p.regions[at]
+}
+
+func (r *regionSums) total(n *names) regionTotal {
+	t := regionTotal{Calls: r.calls, Inclusive: r.inclusive.big(), Exclusive: r.exclusive.big()}
+	if r.id != trace.Undefined {
+		t.ID, t.Name = &r.id, n.defs.Name(trace.SpaceRegion, r.id)
+	}
+	return t
+}
+
+// began returns the wall-clock time of the first event, "" if the trace does not tell.
+func began(f *opened) string {
+	c := &f.names.defs.Clock
+	if c.Realtime == trace.Undefined || c.Realtime == 0 || c.Resolution == 0 {
+		return ""
+	}
+	since := float64(int64(f.Meta().Epoch+uint64(f.Info().First)-c.GlobalOffset)) / float64(c.Resolution)
+	return time.Unix(0, int64(c.Realtime)+int64(since*1e9)).UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+var _ json.Marshaler = kindCounts(nil)

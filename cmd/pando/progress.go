@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/cwriter"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// patience is how long work may take before a bar shows its progress.
+const patience = time.Second
+
+// progress is a bar on standard error. It appears only on a terminal, and when the work takes long.
+// A nil progress shows nothing.
+type progress struct {
+	what  string
+	unit  string
+	total int64
+	start time.Time
+	bars  *mpb.Progress
+	bar   *mpb.Bar
+}
+
+// newProgress starts to measure the progress of some work; total is 0 if it is not known.
+func newProgress(what, unit string, total int64) *progress {
+	if !cwriter.New(os.Stderr).IsTerminal() {
+		return nil
+	}
+	return &progress{what: what, unit: unit, total: total, start: time.Now()}
+}
+
+// set says how much is done.
+func (p *progress) set(n int64) {
+	if p == nil || p.bar == nil && time.Since(p.start) < patience {
+		return
+	}
+	if p.bar == nil {
+		p.show()
+	}
+	if p.total > 0 && n >= p.total { // a total may be an estimate; the bar must not end before the work does
+		p.total = n + 1
+		p.bar.SetTotal(p.total, false)
+	}
+	p.bar.SetCurrent(n)
+}
+
+func (p *progress) show() {
+	p.bars = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(40))
+	name := mpb.PrependDecorators(decor.Name(p.what))
+	var right []decor.Decorator
+	if p.unit != "" {
+		right = append(right, decor.Any(func(s decor.Statistics) string { return p.speed(s.Current) }))
+	}
+	if p.total == 0 {
+		p.bar = p.bars.New(0, mpb.SpinnerStyle(), name, mpb.AppendDecorators(right...), mpb.BarRemoveOnComplete())
+		return
+	}
+	name = mpb.PrependDecorators(decor.Name(p.what), decor.Percentage(decor.WC{W: 6}))
+	right = append(right, decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8}))
+	style := mpb.BarStyle().Lbound(" ").Filler("━").Tip("━").Padding("─").Rbound(" ")
+	p.bar = p.bars.New(p.total, style, name, mpb.AppendDecorators(right...), mpb.BarRemoveOnComplete())
+}
+
+func (p *progress) speed(n int64) string {
+	perSecond := int64(float64(n) / time.Since(p.start).Seconds())
+	if p.unit == "bytes" {
+		return size(perSecond) + "/s"
+	}
+	return rate(float64(perSecond), p.unit)
+}
+
+// done takes the bar away.
+func (p *progress) done() {
+	if p == nil || p.bar == nil {
+		return
+	}
+	p.bar.Abort(true)
+	p.bars.Wait()
+}
+
+// rate prints a speed: "12.3 M events/s".
+func rate(perSecond float64, unit string) string {
+	for _, prefix := range []struct {
+		name string
+		size float64
+	}{{" G", 1e9}, {" M", 1e6}, {" k", 1e3}} {
+		if perSecond >= prefix.size {
+			return fourDigits(perSecond/prefix.size) + prefix.name + " " + unit + "/s"
+		}
+	}
+	return fourDigits(perSecond) + " " + unit + "/s"
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// run executes a command line and returns the exit code. Errors are told to stderr in one line.
+func run(args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteC()
+	if err == nil {
+		return exitOK
+	}
+	code := exitCode(err)
+	fmt.Fprintln(stderr, "pando:", oneLine(err))
+	if code == exitUsage {
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+// oneLine joins the lines of an error.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+const about = `Pando stores event traces of parallel programs in one file each: small, checked by
+checksums, and with an index over time, so that any window of it is read without the rest.
+
+  pando convert trace.otf2 run.pando         make a Pando file of an OTF2 archive
+  pando info run.pando                       what is in it
+  pando window run.pando --from 40% --to +5ms
+  pando export run.pando --to parquet --out tables`
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:               "pando",
+		Short:             "Event traces of parallel programs, in one file each",
+		Long:              about,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              noVerb,
+		DisableAutoGenTag: true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newConvert(), newInfo(), newWindow(), newStack(), newCat(), newExport(), newVerify(), newVersion(), newMan())
+	root.AddCommand(topics()...)
+	root.SetHelpCommand(newHelp())
+	return root
+}
+
+// noVerb shows the help, or refuses a verb that does not exist.
+func noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	hint := ""
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
+	}
+	return usagef("unknown verb %q%s", args[0], hint)
+}
+
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB or TOPIC]",
+		Short: "Help on a verb or topic",
+		RunE: func(help *cobra.Command, args []string) error {
+			cmd, rest, err := help.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("no help on %q", strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// arguments checks the number of arguments, which names say: "FILE", "OUT".
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("missing %s", strings.Join(names[len(args):], " and "))
+		case len(args) > len(names):
+			return usagef("unexpected argument %q", args[len(names)])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// selection is what the flags of a verb select of a trace.
+type selection struct {
+	from, to    string
+	locations   []string
+	regions     []string
+	kinds       []string
+	minDuration string
+}
+
+// addWindow adds the flags --from and --to, which may also be written --until.
+func (s *selection) addWindow(cmd *cobra.Command) {
+	s.addBounds(cmd, "to")
+	cmd.Flags().StringVar(&s.to, "until", "", "end of the window")
+	cmd.Flags().Lookup("until").Hidden = true
+}
+
+// addBounds adds the flag --from and one for the window's end.
+func (s *selection) addBounds(cmd *cobra.Command, end string) {
+	cmd.Flags().StringVar(&s.from, "from", "", "begin `TIME` of the window (help times)")
+	cmd.Flags().StringVar(&s.to, end, "", "end `TIME` of the window; +T is relative to its begin")
+}
+
+func (s *selection) addLocations(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&s.locations, "location", "L", nil, "only these `LOCATIONS`: name, pattern or id (help selecting)")
+}
+
+func (s *selection) addRegions(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&s.regions, "region", "R", nil, "only calls of these `REGIONS`: name, pattern or id")
+}
+
+func (s *selection) addKinds(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&s.kinds, "kind", "K", nil, "only events of these `KINDS`: name or pattern")
+}
+
+// window returns the selected window of a file.
+func (s *selection) window(f *opened) (*store.Window, error) {
+	from, to, err := f.clock.window(s.from, s.to)
+	if err != nil {
+		return nil, err
+	}
+	w := f.Window(from, to)
+	if len(s.locations) > 0 {
+		ids, err := f.names.selectLocations(f.Info().Locations, s.locations)
+		if err != nil {
+			return nil, err
+		}
+		w = w.WithLocations(ids...)
+	}
+	if len(s.regions) > 0 {
+		ids, err := f.names.selectRegions(s.regions)
+		if err != nil {
+			return nil, err
+		}
+		w = w.WithRegions(ids...)
+	}
+	if len(s.kinds) > 0 {
+		kinds, err := selectKinds(f.Meta().Table(), s.kinds)
+		if err != nil {
+			return nil, err
+		}
+		w = w.WithKinds(kinds...)
+	}
+	if s.minDuration != "" {
+		d, _, err := f.clock.duration(s.minDuration)
+		if err != nil {
+			return nil, err
+		}
+		w = w.WithMinDuration(d)
+	}
+	return w, nil
+}
+
+// pattern is what a user names things by.
+type pattern struct {
+	text string
+	glob *regexp.Regexp
+	used bool
+}
+
+// newPatterns reads patterns; flags are those of regular expressions ("i": case does not matter).
+func newPatterns(flags string, texts []string) []pattern {
+	var list []pattern
+	for _, text := range texts {
+		q := regexp.QuoteMeta(text)
+		q = strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(q)
+		list = append(list, pattern{text: text, glob: regexp.MustCompile("(?" + flags + "s)^" + q + "$")})
+	}
+	return list
+}
+
+// fits reports whether one of the patterns fits one of the names, or is the id.
+func fits(patterns []pattern, id string, names ...string) bool {
+	found := false
+	for i := range patterns {
+		p := &patterns[i]
+		if p.text == id || slices.ContainsFunc(names, func(n string) bool { return n != "" && (n == p.text || p.glob.MatchString(n)) }) {
+			p.used, found = true, true
+		}
+	}
+	return found
+}
+
+// unused returns an error if one of the patterns fitted nothing.
+func unused(what string, patterns []pattern) error {
+	for _, p := range patterns {
+		if !p.used {
+			return usagef("no %s is called %q", what, p.text)
+		}
+	}
+	return nil
+}
+
+func (n *names) selectLocations(locations []store.LocationInfo, texts []string) (ids []uint64, err error) {
+	patterns := newPatterns("", texts)
+	for _, l := range locations {
+		process, _ := n.defs.Process(l.ID)
+		name := n.defs.Name(trace.SpaceLocation, l.ID)
+		if fits(patterns, strconv.FormatUint(l.ID, 10), n.location(l.ID), name, n.defs.Name(trace.SpaceLocationGroup, process)) {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids, unused("location", patterns)
+}
+
+func (n *names) selectRegions(texts []string) (ids []uint64, err error) {
+	patterns := newPatterns("", texts)
+	for id, r := range n.defs.Regions {
+		if fits(patterns, strconv.FormatUint(id, 10), n.defs.Strings[r.Name], n.defs.Strings[r.CanonicalName]) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, unused("region", patterns)
+}
+
+// selectKinds selects among all kinds of the table: that a kind does not occur in a file is no mistake.
+func selectKinds(table *trace.Table, texts []string) (kinds []trace.Kind, err error) {
+	patterns := newPatterns("i", texts)
+	for _, s := range table.All() {
+		if fits(patterns, "", s.Name) {
+			kinds = append(kinds, s.ID)
+		}
+	}
+	return kinds, unused("kind of event", patterns)
+}

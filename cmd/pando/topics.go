@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/convert/columnar"
+)
+
+const exitCodes = `Exit codes:
+
+    0  all went well
+    1  the file or its content is bad: damaged, not of a known format, incomplete
+    2  wrong usage
+    3  reading or writing failed: not found, no permission, disk full, output exists
+  130  interrupted
+
+Errors are one line on standard error, with the file, the section of it and the offset in
+bytes where that is known. Data goes to standard output and nowhere else. An error or an
+interrupt leaves no half-written output.`
+
+const timesHelp = `Times are counted from the first event of the trace:
+
+  1.5s  20ms  3us  250ns  2min  1h    a time
+  40%                                 a part of the trace's duration
+  12345                               ticks, the trace's own unit (pando info tells it)
+  +5ms                                for the end of a window: so much after its begin
+
+A window [from, to) has its begin in it, and not its end. It holds a call or message if they
+overlap it, an event if it lies in it. Without a begin it starts with the trace, without an
+end it ends with it. --until is another name for --to.`
+
+const selectingHelp = `Locations, regions and kinds of events are selected by
+
+  MPI_Send             their name
+  MPI_*  'MPI_?send'   a pattern: * stands for anything, ? for one character
+  17                   their number (locations and regions), as pando info shows it
+
+A flag may be given several times; what any of them names is selected. What nothing in the
+file fits is an error.`
+
+// topics are help texts that belong to no verb.
+func topics() []*cobra.Command {
+	var formats []string
+	for _, f := range convert.Formats() {
+		formats = append(formats, "  "+f.Name+strings.Repeat(" ", max(1, 8-len(f.Name)))+f.Main)
+	}
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
+		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
+		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
+		{Use: "formats", Short: "What can be converted", Long: "Formats that can be read, and what to name on the command line:\n\n" +
+			strings.Join(formats, "\n") + "\n\nOr a folder that holds one trace, or a packed archive of one: tar, tar.gz, tar.zst."},
+		{Use: "tables", Short: "The tables that can be exported", Long: tableList()},
+	}
+}
+
+// tableList tells what the tables of an export are, the columns of those of what happened.
+func tableList() string {
+	var b strings.Builder
+	for _, t := range columnar.Tables() {
+		first, _, _ := strings.Cut(t.Doc, ". ")
+		fmt.Fprintf(&b, "%-29s %s.\n", t.Name, strings.TrimSuffix(first, "."))
+	}
+	b.WriteString("\nThe columns, with their units and meanings, are told in docs/tables.md.")
+	return b.String()
+}
