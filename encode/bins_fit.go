@@ -15,8 +15,8 @@ const (
 	binCost = 5 * bit
 	// exceptionCost is what an exception takes besides its value.
 	exceptionCost = 18 * bit
-	// hopeless is by how much a bin must be too dear for no one to look at wider ones.
-	hopeless = 100 * bit
+	// hopeless is by how much a bin must be too dear for wider ones not to be tried.
+	hopeless = 50 * bit
 )
 
 // fitter finds the bins that make values and model small. Its slices are scratch.
@@ -26,14 +26,14 @@ type fitter struct {
 	least   []int64
 }
 
-// way is the cheapest way found to divide the cells before some point into bins.
+// way is the cheapest way found to divide the cells before some point into bins and exceptions.
 type way struct {
 	cost   int64  // without the N·log2(N) that all ways share
-	last   uint64 // the last number that the last bin's offset bits reach
+	free   uint64 // the first number that the offset bits of the last bin do not reach
+	lo     uint64 // begin of the last bin
 	values int    // in the cells
-	from   int32  // cells before the last bin
+	from   int32  // cells before the last bin or exception
 	bits   uint8  // of the last bin
-	bins   bool   // there is a bin
 	gone   bool   // the last cell is an exception
 }
 
@@ -53,22 +53,21 @@ func (f *fitter) fit(cells []cell) (bs []bin, cost int64) {
 // It returns the cost. A bin that ends with cell j begins at one of few places only: at the lowest cell that a number of
 // offset bits can reach. Trying all places would save one part in a thousand.
 func (f *fitter) divide(cells []cell, price int64) (cost int64) {
-	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
-	f.ways[0] = way{last: math.MaxUint64}
 	total := 0
 	for _, c := range cells {
 		total += c.n
 	}
+	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
+	f.ways[0] = way{}
 	var reach [maxBits + 1]int // by offset bits, the first cell that a bin with the current cell can hold
-	for j := range cells {
+	for j, c := range cells {
 		w := f.ways[j]
-		w.cost += exceptions(cells[j]) - int64(cells[j].n)*log2(total)
-		w.values += cells[j].n
+		w.cost += exceptions(c) - int64(c.n)*log2(total)
+		w.values += c.n
 		w.from, w.gone = int32(j), true
-		last := cells[j].last
 		for k, before := 0, -1; k <= maxBits && before != 0; k++ {
 			i := reach[k]
-			for i <= j && last-cells[i].first > 1<<k-1 {
+			for i <= j && c.last-cells[i].first > 1<<(k&63)-1 {
 				i++
 			}
 			reach[k] = i
@@ -76,7 +75,7 @@ func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 				continue
 			}
 			before = i
-			if !f.extend(&w, cells, i, j, uint8(k), price) {
+			if cost := extend(&w, &f.ways[i], int32(i), uint8(k), cells[i].first, c.last, price); cost > w.cost+hopeless {
 				break
 			}
 		}
@@ -85,24 +84,22 @@ func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 	return f.ways[len(cells)].cost + int64(total)*log2(total)
 }
 
-// extend makes `to` end with a bin with k offset bits of the cells i to j if that is cheaper. It reports false if it is so
-// much dearer that more offset bits will not help.
-func (f *fitter) extend(to *way, cells []cell, i, j int, k uint8, price int64) bool {
-	w, size := &f.ways[i], uint64(1)<<(k&63)-1
-	lo := cells[j].last - min(size, cells[j].last)
-	if w.bins {
-		lo = max(lo, min(w.last, cells[i].first-1)+1)
-	}
-	if lo > math.MaxUint64-size {
-		return true
-	}
+// extend makes `to` the way `w` to i cells with one more bin, from first to last and with k offset bits, if that is cheaper. It
+// returns the cost.
+func extend(to, w *way, i int32, k uint8, first, last uint64, price int64) int64 {
+	size := uint64(1)<<(k&63) - 1
+	lo := max(last-min(size, last), min(w.free, first))
 	n := to.values - w.values
 	log := log2(n)
-	cost := w.cost + price + gapCost(lo-w.last-1) + log/4 + int64(n)*(int64(k)*bit-log)
-	if cost < to.cost {
-		*to = way{cost: cost, last: lo + size, values: to.values, from: int32(i), bits: k, bins: true}
+	cost := w.cost + price + gapCost(lo-w.free) + log/4 + int64(n)*(int64(k)*bit-log)
+	if cost < to.cost && lo <= math.MaxUint64-size {
+		free := lo + size + 1
+		if free == 0 {
+			free = math.MaxUint64
+		}
+		*to = way{cost: cost, free: free, lo: lo, values: to.values, from: i, bits: k}
 	}
-	return cost < to.cost+hopeless
+	return cost
 }
 
 // bins returns the bins that divide found, and the cells that each holds, joined to one.
@@ -113,7 +110,7 @@ func (f *fitter) bins(cells []cell) (joined []cell, bs []bin) {
 		values := w.values - f.ways[from].values
 		joined = append(joined, cell{cells[from].first, cells[n-1].last, values})
 		if !w.gone {
-			bs = append(bs, bin{lo: w.last - (1<<w.bits - 1), bits: w.bits, weight: weightOf(values)})
+			bs = append(bs, bin{lo: w.lo, bits: w.bits, weight: weightOf(values)})
 		}
 		n = from
 	}

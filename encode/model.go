@@ -52,13 +52,16 @@ func (m *Model) table(context int) *table { return &m.tables[m.tableOf[context]]
 // Append appends the model's bytes to dst.
 func (m *Model) Append(dst []byte) []byte {
 	c := m.columns()
+	if m.code == nil {
+		return c.appendPlain(c.appendHead(dst, 0))
+	}
+	return c.appendCoded(m.code.Append(c.appendHead(dst, 1)), m.code)
+}
+
+func (c *columns) appendHead(dst []byte, form int) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(c.tables)))
 	dst = format.AppendUvarint(dst, uint64(len(c.sizes)))
-	if m.code == nil {
-		return c.appendPlain(format.AppendUvarint(dst, uint64(2*len(c.digits))))
-	}
-	dst = format.AppendUvarint(dst, uint64(2*len(c.digits)+1))
-	return c.appendCoded(m.code.Append(dst), m.code)
+	return format.AppendUvarint(dst, uint64(2*len(c.digits)+form))
 }
 
 // ParseModel reads what Append wrote.
@@ -88,9 +91,10 @@ func parseModel(d *format.Decoder, coded bool) *Model {
 	case !coded:
 		d.Fail("a model's code is coded")
 	default:
-		m.code = parseModel(d, false)
-		c = makeColumns(contexts, tables, bins)
-		c.readCoded(d, m.code)
+		if m.code = parseModel(d, false); d.Err() == nil {
+			c = makeColumns(contexts, tables, bins)
+			c.readCoded(d, m.code)
+		}
 	}
 	if d.Err() == nil {
 		m.setColumns(d, &c)

@@ -46,7 +46,7 @@ func (b *Builder) Build() *Model {
 	code.Add(c.headCounts(), c.head())
 	code.Add(c.bodyCounts(), c.body())
 	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
-	if len(coded.Append(nil)) < len(m.Append(nil)) {
+	if len(coded.Append(nil)) < len(c.appendHead(nil, 0))+c.plainBytes() {
 		return coded
 	}
 	return m

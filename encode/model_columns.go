@@ -1,6 +1,10 @@
 package encode
 
-import "github.com/pandotrace/pando/format"
+import (
+	"math/bits"
+
+	"github.com/pandotrace/pando/format"
+)
 
 const (
 	classes      = 4 // of bins, by offset bits
@@ -31,6 +35,17 @@ func (c *columns) appendPlain(dst []byte) []byte {
 		}
 	}
 	return w.dst
+}
+
+// plainBytes returns how many bytes appendPlain appends.
+func (c *columns) plainBytes() int {
+	n := 0
+	for _, column := range c.all() {
+		for _, v := range column {
+			n += max(2*bits.Len64(v), 1)
+		}
+	}
+	return (n + 7) / 8
 }
 
 func (c *columns) readPlain(d *format.Decoder) {

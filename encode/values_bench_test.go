@@ -5,15 +5,19 @@ import (
 	"testing"
 )
 
-// columnsLikeTraces makes blocks of values that look like time differences of a clock that ticks every ten: peaks with
-// tails.
+// columnsLikeTraces makes blocks of values that look like time differences of a clock that ticks every ten: each context has
+// a peak and a tail, and a few contexts have most of the values.
 func columnsLikeTraces(contexts, blocks, perBlock int) (counts [][]int, values [][]uint64) {
 	r := rand.New(rand.NewPCG(3, 4))
+	share := 0.0
+	for c := range contexts {
+		share += 1 / float64(c+3)
+	}
 	for range blocks {
 		n := make([]int, contexts)
 		var v []uint64
 		for c := range n {
-			n[c] = perBlock * 2 * (c + 1) / contexts / (contexts + 1)
+			n[c] = int(float64(perBlock) / float64(c+3) / share)
 			for range n[c] {
 				v = append(v, likeTrace(r, c))
 			}
@@ -24,11 +28,19 @@ func columnsLikeTraces(contexts, blocks, perBlock int) (counts [][]int, values [
 }
 
 func likeTrace(r *rand.Rand, c int) uint64 {
-	ticks := 2 + uint64(c%7) + uint64(r.ExpFloat64()*2)
-	if r.IntN(8) == 0 {
-		ticks += uint64(r.ExpFloat64() * float64(20+10*c))
+	ticks := 2 + uint64(c*37%50) + uint64(r.ExpFloat64()*float64(1+c%4))
+	if r.IntN(16) == 0 {
+		ticks += uint64(r.ExpFloat64() * float64(50+c*13%500))
 	}
 	return ticks*10 + uint64(r.IntN(20)/19)
+}
+
+// all counts the values.
+func all(values [][]uint64) (n int) {
+	for _, v := range values {
+		n += len(v)
+	}
+	return n
 }
 
 func benchBuilder(counts [][]int, values [][]uint64) *Model {
@@ -44,7 +56,7 @@ func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		benchBuilder(counts, values)
 	}
-	perValue(b, 16*16384)
+	perValue(b, all(values))
 }
 
 func BenchmarkEncode(b *testing.B) {
@@ -55,7 +67,7 @@ func BenchmarkEncode(b *testing.B) {
 		dst = m.Encode(dst[:0], counts[i&15], values[i&15])
 	}
 	b.ReportMetric(float64(len(dst)), "B/block")
-	perValue(b, 16384)
+	perValue(b, all(values)/16)
 }
 
 func BenchmarkDecode(b *testing.B) {
@@ -71,7 +83,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	perValue(b, 16384)
+	perValue(b, all(values)/16)
 }
 
 // BenchmarkParse is what a reader pays that decodes one block: parsing the model and making its tables.

@@ -138,6 +138,25 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
+// TestStateCounts decodes blocks with about as many symbols as need more states, plainly as well.
+func TestStateCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	b := testBlock{counts: []int{2000}}
+	for range 2000 {
+		b.values = append(b.values, distributions["lattice"](r))
+	}
+	m := buildModel(1, b)
+	for _, n := range []int{0, 1, 2, 1022, 1023, 1024, 1025, 1026, 1027, 1999} {
+		block := m.Encode(nil, []int{n}, b.values[:n])
+		if got := mustDecode(t, m, block, []int{n}); !slices.Equal(got, b.values[:n]) {
+			t.Errorf("%d values changed", n)
+		}
+		if got := plainDecode(t, m.Append(nil), block, []int{n}); !slices.Equal(got, b.values[:n]) {
+			t.Errorf("%d values: the plain decoder decodes others", n)
+		}
+	}
+}
+
 // TestSizes holds the bytes of blocks with their model against the entropy of what the values are drawn from.
 func TestSizes(t *testing.T) {
 	tests := []struct {
