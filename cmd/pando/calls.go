@@ -48,7 +48,7 @@ func (p *callPrinter) text(dst []byte, c *trace.Call) []byte {
 
 // call returns the name of what was called.
 func (n *names) call(c *trace.Call) string {
-	if c.Region == trace.Undefined && c.Context != trace.Undefined {
+	if undefined(c.Region) && c.Context != trace.Undefined {
 		return "context " + n.plain(trace.SpaceCallingContext, c.Context)
 	}
 	return n.plain(trace.SpaceRegion, c.Region)
@@ -108,7 +108,7 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 func (l *jsonLines) reference(dst []byte, key string, space trace.Space, id uint64) []byte {
 	dst = append(append(append(dst, `,"`...), key...), `":`...)
 	name := []byte("null")
-	if id == trace.Undefined {
+	if undefined(id) {
 		dst = append(dst, "null"...)
 	} else {
 		dst = strconv.AppendUint(dst, id, 10)

@@ -135,7 +135,7 @@ func (n *names) location(id uint64) string {
 
 // plain returns the name of a definition for tables: as it is, or #id without a name.
 func (n *names) plain(space trace.Space, id uint64) string {
-	if id == trace.Undefined {
+	if undefined(id) {
 		return "-"
 	}
 	if name, ok := n.name(space, id); ok {
@@ -143,6 +143,9 @@ func (n *names) plain(space trace.Space, id uint64) string {
 	}
 	return "#" + strconv.FormatUint(id, 10)
 }
+
+// undefined reports whether an id is the undefined reference of fields of 32 or 64 bits.
+func undefined(id uint64) bool { return id == trace.Undefined || id == trace.Undefined>>32 }
 
 // printable escapes what a name could harm a terminal with.
 func printable(s string) string {

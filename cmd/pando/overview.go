@@ -245,6 +245,9 @@ type regionSums struct {
 }
 
 func (p *profiler) region(id uint64) *regionSums {
+	if undefined(id) {
+		id = trace.Undefined
+	}
 	at, ok := p.at[id]
 	if !ok {
 		at = len(p.regions)

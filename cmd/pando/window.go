@@ -129,7 +129,7 @@ type sections struct {
 }
 
 // head begins a section of text.
-func (s *sections) head(what, columns string) {
+func (s *sections) head(what string) {
 	if s.json {
 		return
 	}
@@ -139,9 +139,6 @@ func (s *sections) head(what, columns string) {
 	s.started = true
 	if s.several {
 		fmt.Fprintln(s.w, what)
-	}
-	if columns != "" {
-		fmt.Fprintln(s.w, columns)
 	}
 }
 
@@ -158,18 +155,18 @@ func (s *sections) foot(n int, more bool, what string) {
 
 func (s *sections) calls(window *store.Window) error {
 	p := newCallPrinter(s.file, s.json)
-	s.head("calls", p.header())
-	return printAll(s, "calls", window.Calls(), p.append)
+	return printAll(s, "calls", p.header(), window.Calls(), p.append)
 }
 
 func (s *sections) messages(window *store.Window) error {
 	p := newMessagePrinter(s.file, s.json)
-	s.head("messages", p.header())
-	return printAll(s, "messages", window.Messages(), p.append)
+	return printAll(s, "messages", p.header(), window.Messages(), p.append)
 }
 
-// printAll prints what a window holds, within the limit. line appends the line of one.
-func printAll[T any](s *sections, what string, all iter.Seq2[T, error], line func([]byte, *T) []byte) error {
+// printAll prints what a window holds, within the limit, below a line with the names of columns. line appends the line
+// of one.
+func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error], line func([]byte, *T) []byte) error {
+	s.head(what)
 	n, more := 0, false
 	var buf []byte
 	for x, err := range all {
@@ -179,7 +176,9 @@ func printAll[T any](s *sections, what string, all iter.Seq2[T, error], line fun
 		if more = n == s.limit; more {
 			break
 		}
-		n++
+		if n++; n == 1 && !s.json {
+			fmt.Fprintln(s.w, columns)
+		}
 		buf = line(buf[:0], &x)
 		if _, err := s.w.Write(buf); err != nil {
 			return err
@@ -198,7 +197,7 @@ func (s *sections) metrics(window *store.Window) error {
 }
 
 func (s *sections) eventLines(what string, window *store.Window) error {
-	s.head(what, "")
+	s.head(what)
 	l := newLines(s.file, s.json)
 	n, more, err := l.events(s.w, window, s.limit, nil)
 	if err == nil {
