@@ -21,12 +21,10 @@ test:
 
 demo: build/pando
 	rm -rf build/demo && mkdir -p build/demo
-	tar --zstd -xf $(TRACE) -C build/demo --strip-components 1
-	build/pando convert build/demo/trace.otf2 build/demo/mg.pando
+	build/pando convert $(TRACE) build/demo/mg.pando
 	build/pando info build/demo/mg.pando
-	build/pando window build/demo/mg.pando --calls --limit 20
+	build/pando window build/demo/mg.pando --from 96% --to +100us --limit 20
 	build/pando export build/demo/mg.pando --to parquet --out build/demo/tables
-	ls -l build/demo/mg.pando build/demo/tables
 
 fuzz:
 	.ci/fuzz $(FUZZTIME)
