@@ -160,6 +160,7 @@ func (l *Leaf) equal(kind trace.Kind, words []uint64, attrs []trace.Attr) bool {
 func (d *Dictionary) addLeaf(h uint64, p *plan, words []uint64, attrs []trace.Attr) uint32 {
 	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Words: words}
 	l.TimeColumn = d.column(columnKey{kind: l.Kind, field: columnTime, key: l.Key})
+	d.column(columnKey{kind: l.Kind, field: columnTicks, key: l.Key}) // the next number: see TickColumn
 	for w := range words {
 		f, elem := p.field(w, len(words))
 		if p.structural[f] {

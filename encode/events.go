@@ -33,6 +33,9 @@ func DecodeSlice(b []byte, d *Dictionary, t *Statistics, limits format.Limits, i
 	if err := readTokens(r, &e.Slice, d, t.Structure, limits); err != nil {
 		return nil, err
 	}
+	if err := e.setPeriods(t.Periods); err != nil {
+		return nil, err
+	}
 	e.expand()
 	if err := e.readValues(r, t.Values); err != nil {
 		return nil, err
@@ -64,16 +67,19 @@ func (e *Events) readValues(r *format.Decoder, m *Model) error {
 	counts := make([]int, e.Dictionary.Columns())
 	info := e.Dictionary.Info()
 	total := len(e.Leaves)
-	for _, leaf := range e.Leaves {
-		counts[info[leaf].TimeColumn]++
-		if info[leaf].Slots > 0 {
-			for _, s := range e.Dictionary.Leaf(leaf).Slots {
-				counts[s.Column]++
-				total++
+	at := 0
+	for i := range e.Runs {
+		lattice := uint32(b2u(len(e.Runs[i].Phases) > 0))
+		for _, leaf := range e.Leaves[at : at+e.Runs[i].Events] {
+			counts[info[leaf].TimeColumn+lattice]++
+			if info[leaf].Slots > 0 {
+				for _, s := range e.Dictionary.Leaf(leaf).Slots {
+					counts[s.Column]++
+					total++
+				}
 			}
 		}
-	}
-	for i := range e.Runs {
+		at += e.Runs[i].Events
 		if e.Runs[i].Residuals {
 			counts[ResidualColumn] += e.Runs[i].Events
 			total += e.Runs[i].Events
@@ -97,27 +103,80 @@ func (e *Events) readValues(r *format.Decoder, m *Model) error {
 	return m.Decode(e.values, r.Take(r.Len()), counts[:m.Contexts()])
 }
 
+// setPeriods gives the runs with a lattice the periods of their locations.
+func (e *Events) setPeriods(periods []LocationPeriod) error {
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		for len(periods) > 0 && periods[0].Location < r.Location {
+			periods = periods[1:]
+		}
+		if len(r.Phases) == 0 {
+			continue
+		}
+		if len(periods) == 0 || periods[0].Location != r.Location {
+			return format.Corruptf(sliceSection, -1, "location %d has a lattice but no period", r.Location)
+		}
+		r.Period = periods[0].Period
+		events := r.Events
+		for _, p := range r.Phases[:len(r.Phases)-1] {
+			events -= p.Events
+		}
+		if events < 0 {
+			return format.Corruptf(sliceSection, -1, "location %d has phases beyond its events", r.Location)
+		}
+		r.Phases[len(r.Phases)-1].Events = events
+	}
+	return nil
+}
+
 // fillTimes adds up the time differences.
 func (e *Events) fillTimes() error {
 	e.Times = make([]int64, len(e.Leaves))
 	next := append([]int(nil), e.starts...)
-	info := e.Dictionary.Info()
-	i := 0
-	for r := range e.Runs {
-		t, span, late := e.Start, uint64(e.End-e.Start), false
-		for end := i + e.Runs[r].Events; i < end; i++ {
-			c := info[e.Leaves[i]].TimeColumn
-			v := e.values[next[c]]
-			late = late || v > span // so that a sum cannot wrap round unnoticed
-			t += int64(v)
-			next[c]++
-			e.Times[i] = t
+	at := 0
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		leaves, times := e.Leaves[at:at+r.Events], e.Times[at:at+r.Events]
+		at += r.Events
+		if len(r.Phases) > 0 {
+			e.latticeTimes(r, leaves, times, next)
+		} else {
+			e.plainTimes(leaves, times, next)
 		}
-		if e.Runs[r].Events > 0 && (late || t < e.Start || t >= e.End) {
-			return format.Corruptf(sliceSection, -1, "event at %d lies outside of the slice [%d, %d)", t, e.Start, e.End)
+		before := e.Start
+		for _, t := range times {
+			if t < before || t >= e.End {
+				return format.Corruptf(sliceSection, -1, "event at %d lies outside of the slice [%d, %d) or before its predecessor", t, e.Start, e.End)
+			}
+			before = t
 		}
 	}
 	return nil
+}
+
+func (e *Events) plainTimes(leaves []uint32, times []int64, next []int) {
+	info := e.Dictionary.Info()
+	t := e.Start
+	for i, leaf := range leaves {
+		c := info[leaf].TimeColumn
+		t += int64(e.values[next[c]])
+		next[c]++
+		times[i] = t
+	}
+}
+
+func (e *Events) latticeTimes(r *Run, leaves []uint32, times []int64, next []int) {
+	info := e.Dictionary.Info()
+	k := uint64(0)
+	i := 0
+	for _, p := range r.Phases {
+		for end := i + p.Events; i < end; i++ {
+			c := info[leaves[i]].TimeColumn + 1
+			k += e.values[next[c]]
+			next[c]++
+			times[i] = e.Start + int64(r.Period.at(k, p.Value))
+		}
+	}
 }
 
 // Batch returns the events of a run with all their fields.

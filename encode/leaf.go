@@ -52,7 +52,8 @@ type Leaf struct {
 	Words []uint64
 	// Attrs are the event's attributes with Value 0.
 	Attrs []trace.Attr
-	// TimeColumn is the value column of the time differences.
+	// TimeColumn is the value column of the time differences; the one after it is that of differences in ticks of a
+	// clock's lattice.
 	TimeColumn uint32
 	// Slots are the event's other values, in order.
 	Slots []Slot
@@ -85,14 +86,15 @@ const ResidualColumn = 0
 // columnKey identifies a value column. Columns are numbered in the order in which leaves first need them.
 type columnKey struct {
 	kind  trace.Kind
-	field int16  // index of the field; columnTime, columnAttr
+	field int16  // index of the field; columnTime, columnTicks, columnAttr
 	elem  uint32 // repetition of the repeated group
 	key   uint64 // key field, or the attribute's id
 }
 
 const (
-	columnTime = -1
-	columnAttr = -2
+	columnTime  = -1
+	columnTicks = -2
+	columnAttr  = -3
 )
 
 // plan says for one kind which words are structural.

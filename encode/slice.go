@@ -16,7 +16,10 @@ type Run struct {
 	Events int
 	// Residuals says that each event has a source-time residual in the column of residuals.
 	Residuals bool
-	Tokens    []Token
+	// Period and Phases are those of the lattice that the times are coded by; without Phases they are coded as differences.
+	Period Period
+	Phases []Phase
+	Tokens []Token
 }
 
 // PairMark notes an end of a message that is not simply paired with the next of its channel in the same slice.
@@ -53,6 +56,14 @@ type Statistics struct {
 	Structure *Model
 	// Values codes value columns; its contexts are the dictionary's columns.
 	Values *Model
+	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
+	Periods []LocationPeriod
+}
+
+// LocationPeriod is the period of a location's clock.
+type LocationPeriod struct {
+	Location uint32
+	Period   Period
 }
 
 // Contexts of the structure model.
@@ -71,7 +82,8 @@ const (
 //	varint   start
 //	uvarint  end - start
 //	uvarint  number of runs
-//	runs     uvarint location - previous run's location - 1 (the first: location), uvarint first ordinal, byte flags (1: residuals)
+//	runs     uvarint location - previous run's location - 1 (the first: location), uvarint first ordinal, byte flags (1: residuals, 2: lattice)
+//	         with a lattice: uvarint number of phases, for each: uvarint events (not of the last), byte shift, uvarint value >> shift
 //	uvarint  number of pair marks
 //	marks    uvarint endpoint - previous mark's endpoint - 1 (the first: endpoint), uvarint 0 for unpaired, else 1 + skip
 //	bytes    text
@@ -99,12 +111,17 @@ func (b *StatisticsBuilder) Add(s *Slice) {
 }
 
 // Build fits the models.
-func (b *StatisticsBuilder) Build() *Statistics {
-	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build()}
+func (b *StatisticsBuilder) Build(periods []LocationPeriod) *Statistics {
+	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build(), Periods: periods}
 }
 
-// Append appends the statistics' bytes: the structure model with its length, then the value model.
+// Append appends the statistics' bytes:
+//
+//	periods  see appendPeriods
+//	bytes    structure model
+//	rest     value model
 func (t *Statistics) Append(dst []byte) []byte {
+	dst = appendPeriods(dst, t.Periods)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
 	return t.Values.Append(dst)
 }
@@ -112,11 +129,11 @@ func (t *Statistics) Append(dst []byte) []byte {
 // ParseStatistics reads what Append wrote.
 func ParseStatistics(b []byte) (*Statistics, error) {
 	r := format.NewDecoder("model block", b)
+	t := &Statistics{Periods: readPeriods(r)}
 	structure := r.Bytes()
 	if r.Err() != nil {
 		return nil, r.Err()
 	}
-	t := &Statistics{}
 	var err error
 	if t.Structure, err = ParseModel(structure); err != nil {
 		return nil, err
@@ -154,7 +171,8 @@ func appendSliceHead(dst []byte, s *Slice) []byte {
 		dst = format.AppendUvarint(dst, uint64(r.Location-next))
 		next = r.Location + 1
 		dst = format.AppendUvarint(dst, r.First)
-		dst = append(dst, b2u(r.Residuals))
+		dst = append(dst, b2u(r.Residuals)|b2u(len(r.Phases) > 0)<<1)
+		dst = appendPhases(dst, r.Phases)
 	}
 	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
 	next = 0
@@ -239,7 +257,15 @@ func readSliceHead(r *format.Decoder, limits format.Limits) *Slice {
 			return s
 		}
 		next = location + 1
-		s.Runs[i] = Run{Location: uint32(location), First: r.Uvarint(), Residuals: readFlag(r)}
+		s.Runs[i] = Run{Location: uint32(location), First: r.Uvarint()}
+		flags := r.Byte()
+		if flags > 3 {
+			r.Fail("unknown flags %#x", flags)
+		}
+		s.Runs[i].Residuals = flags&1 != 0
+		if flags&2 != 0 {
+			s.Runs[i].Phases = readPhases(r)
+		}
 	}
 	s.Pairs = make([]PairMark, r.Count(2, limits.SliceEvents))
 	next = 0
@@ -250,14 +276,6 @@ func readSliceHead(r *format.Decoder, limits format.Limits) *Slice {
 	}
 	s.Text = r.Bytes()
 	return s
-}
-
-func readFlag(r *format.Decoder) bool {
-	b := r.Byte()
-	if b > 1 {
-		r.Fail("unknown flags %#x", b)
-	}
-	return b == 1
 }
 
 // readTokens reads the tokens of all runs and counts their events.

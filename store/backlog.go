@@ -113,7 +113,7 @@ func (l *laneJob) fit() {
 	for _, ls := range l.slices {
 		s.Add(&ls.slice)
 	}
-	l.stats = s.Build()
+	l.stats = s.Build(l.periods())
 }
 
 // slices writes a group's dictionaries, models and slices.

@@ -24,6 +24,7 @@ type location struct {
 	info    LocationInfo
 
 	matching locationMatching
+	clock    clock
 }
 
 // openCall is a call that has been entered and not left.

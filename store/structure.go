@@ -95,6 +95,8 @@ type runBuilder struct {
 	slice     *sliceData
 	out       *laneSlice
 	residuals bool
+	period    encode.Period
+	phases    []encode.Phase
 }
 
 func (r *runBuilder) build(n int) error {
@@ -104,6 +106,8 @@ func (r *runBuilder) build(n int) error {
 	l.outside = len(l.stack)
 	before := r.slice.start
 	p := &l.pending
+	var ticks []uint64
+	ticks, r.period, r.phases = r.w.lattice(l, l.times()[:n], before)
 	for i := l.head; i < l.head+n; i++ {
 		leaf, err := d.Event(p.Kinds[i], p.Fields(i), p.AttrsOf(i))
 		if err != nil {
@@ -111,7 +115,11 @@ func (r *runBuilder) build(n int) error {
 		}
 		info := &d.Info()[leaf]
 		t := p.Times[i]
-		r.out.columns.Time(info.TimeColumn, t-before)
+		if ticks != nil {
+			r.out.columns.Time(info.TimeColumn+1, int64(ticks[i-l.head]))
+		} else {
+			r.out.columns.Time(info.TimeColumn, t-before)
+		}
 		before = t
 		if info.Slots > 0 {
 			r.out.columns.Event(d.Leaf(leaf), p, i)
@@ -205,7 +213,7 @@ func (r *runBuilder) finish(n int) {
 	r.out.tokens = append(r.out.tokens, r.lane.folder.Tokens()...)
 	tokens := r.out.tokens[at:len(r.out.tokens):len(r.out.tokens)]
 	r.out.slice.Runs = append(r.out.slice.Runs, encode.Run{
-		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
+		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Period: r.period, Phases: r.phases, Tokens: tokens,
 	})
 	for _, k := range l.pending.Kinds[l.head : l.head+n] {
 		r.lane.kinds.add(k, 1)

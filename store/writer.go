@@ -58,6 +58,9 @@ type Writer struct {
 	instant    bool // the last slice is a part of an instant
 	spanning   spanning
 	matcher    *matcher
+	period     encode.Period // the latest that was found
+	searches   int           // for a period, in vain
+	ticks      []uint64
 	backlog    *backlog
 	totals     Info
 }

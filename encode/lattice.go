@@ -1,0 +1,289 @@
+package encode
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// Many clocks tick more coarsely than their unit says: all times of a location are floor(k*period + phase) for whole k.
+// Where that holds exactly, a run of events keeps the tick counts k instead of the times, which are smaller and repeat more often.
+
+// Period is the length of a clock's tick in units of 2^-40 of the trace's ticks; 0 means that the clock has no lattice
+// that is known. A period of less than one tick of the trace is never used.
+type Period uint64
+
+const (
+	latticeBits = 40
+	latticeUnit = 1 << latticeBits
+	maxPeriod   = Period(1) << 60
+)
+
+func (p Period) valid() bool { return p >= latticeUnit && p <= maxPeriod }
+
+func (p Period) float() float64 { return float64(p) / latticeUnit }
+
+func periodOf(f float64) Period {
+	if !(f >= 1 && f < 1<<19) {
+		return 0
+	}
+	return Period(f * latticeUnit)
+}
+
+// at returns floor(k*period + phase).
+func (p Period) at(k, phase uint64) uint64 {
+	high, low := bits.Mul64(k, uint64(p))
+	low, carry := bits.Add64(low, phase, 0)
+	return (high+carry)<<(64-latticeBits) | low>>latticeBits
+}
+
+// Phase is the phase of a clock over some events: while it lasts, times are start + floor(k*period + Value), k counting the
+// ticks of the whole run. Clocks that are disciplined change their phase now and then.
+type Phase struct {
+	Events int
+	// Value is in units of 2^-40 of the trace's ticks.
+	Value uint64
+}
+
+// Ticks finds the tick counts of times, which do not decrease, and the phases at which the period gives exactly these times:
+// ticks[i] is the number of ticks between times[i-1] and times[i] (or start and times[0]). It returns nil if there would be more
+// phases than limit.
+func (p Period) Ticks(ticks []uint64, phases []Phase, times []int64, start int64, limit int) []Phase {
+	phases = phases[:0]
+	total := uint64(0)
+	for at := 0; at < len(times); {
+		if len(phases) == limit {
+			return nil
+		}
+		n, low, high := p.stretch(ticks[at:], times[at:])
+		x := uint64(times[at] - start)
+		lo, carry := bits.Add64(x<<latticeBits, low, 0)
+		k, rest := bits.Div64(x>>(64-latticeBits)+carry, lo, uint64(p))
+		if k < total {
+			rest += (total - k) * uint64(p)
+			k = total
+		}
+		ticks[at] = k - total
+		for _, d := range ticks[at : at+n] {
+			total += d
+		}
+		phases = append(phases, Phase{Events: n, Value: roundest(rest, rest+high-low)})
+		at += n
+	}
+	return phases
+}
+
+// stretch counts ticks as far as one phase fits, setting ticks[0] to 0. The phase relative to times[0] lies in [low, high).
+func (p Period) stretch(ticks []uint64, times []int64) (n int, low, high uint64) {
+	reciprocal := 1 / p.float()
+	y, lowest, highest := int64(0), int64(0), int64(latticeUnit)
+	ticks[0] = 0
+	before := times[0]
+	for i := 1; i < len(times); i++ {
+		d := times[i] - before
+		before = times[i]
+		if d >= 1<<52 {
+			return i, uint64(lowest), uint64(highest)
+		}
+		k := uint64(float64(d) * reciprocal)
+		y += int64(uint64(d)<<latticeBits - k*uint64(p)) // small, as k is about d/p
+		for y <= lowest-latticeUnit {
+			y += int64(p)
+			k--
+		}
+		for y >= highest {
+			y -= int64(p)
+			k++
+		}
+		if y <= lowest-latticeUnit {
+			return i, uint64(lowest), uint64(highest)
+		}
+		lowest, highest = max(lowest, y), min(highest, y+latticeUnit)
+		ticks[i] = k
+	}
+	return len(times), uint64(lowest), uint64(highest)
+}
+
+// roundest returns the number in [low, high) that ends in the most zero bits, among those of at most 40.
+func roundest(low, high uint64) uint64 {
+	for shift := latticeBits; shift > 0; shift-- {
+		if v := (low + 1<<shift - 1) >> shift << shift; v < high {
+			return v
+		}
+	}
+	return low
+}
+
+// Phases returns the number of phases that the times need.
+func (p Period) Phases(ticks []uint64, times []int64) int {
+	if !p.valid() {
+		return len(times)
+	}
+	n := 0
+	for at := 0; at < len(times); n++ {
+		k, _, _ := p.stretch(ticks, times[at:])
+		at += k
+	}
+	return n
+}
+
+// improve searches for the period with which the times need the fewest phases, first as far as 1/closeness of the period away.
+func (p Period) improve(ticks []uint64, times []int64, closeness uint64) Period {
+	best, fewest := p, p.Phases(ticks, times)
+	for width := uint64(p) / closeness; width > uint64(p)/3e10 && fewest > 1; width /= 8 {
+		around := best
+		first, last := Period(0), Period(0)
+		for i := -16; i <= 16; i++ {
+			q := around + Period(int64(width/16)*int64(i))
+			switch n := q.Phases(ticks, times); {
+			case n < fewest:
+				best, fewest, first, last = q, n, q, q
+			case n == fewest && last != 0 && last+Period(width/16) == q:
+				last = q
+			}
+		}
+		if last != 0 {
+			best = first + (last-first)/2
+		}
+	}
+	return best
+}
+
+// EstimatePeriod looks for a lattice in the times of a location, without knowing anything of its clock: the frequency
+// at which the small differences line up best, improved until the times need the fewest phases. ticks is room for as many
+// numbers as there are times.
+func EstimatePeriod(ticks []uint64, times []int64) Period {
+	const (
+		longest = 2000 // differences used
+		enough  = 64
+		step    = 1.0 / (4 * longest)
+	)
+	if g := commonDivisor(times); g > 1 && g < 1<<18 {
+		return Period(g) << latticeBits
+	}
+	differences := make([]float64, 0, 256)
+	for i := 1; i < len(times) && len(differences) < cap(differences); i++ {
+		if d := times[i] - times[i-1]; d > 0 && d <= longest {
+			differences = append(differences, float64(d))
+		}
+	}
+	if len(differences) < enough {
+		return 0
+	}
+	best, score := 0.0, 0.0
+	for f := 2.0 / longest; f < 0.45; f += step {
+		if s := alignment(differences, f); s > score+0.02 {
+			best, score = f, s
+		}
+	}
+	if score < 0.7 {
+		return 0
+	}
+	for d := step / 2; d > step/64; d /= 2 { // climb to the top of the peak
+		for _, f := range []float64{best - d, best + d} {
+			if s := alignment(differences, f); s > score {
+				best, score = f, s
+			}
+		}
+	}
+	p := periodOf(1 / best)
+	if !p.valid() {
+		return 0
+	}
+	return p.improve(ticks, times, 1e3)
+}
+
+// Improve searches near a period that is known well for one with which the times need fewer phases.
+func (p Period) Improve(ticks []uint64, times []int64) Period { return p.improve(ticks, times, 1e6) }
+
+// commonDivisor returns the largest number that divides all differences of the times, 0 if they are all equal.
+func commonDivisor(times []int64) int64 {
+	g := int64(0)
+	for i := 1; i < len(times) && g != 1; i++ {
+		for a := times[i] - times[i-1]; a != 0; {
+			g, a = a, g%a
+		}
+	}
+	return g
+}
+
+// alignment is 1 if all differences are whole multiples of 1/f, about 0 if they have nothing to do with it.
+func alignment(differences []float64, f float64) float64 {
+	sum := 0.0
+	for _, d := range differences {
+		x := d * f
+		sum += math.Cos(2 * math.Pi * (x - math.Floor(x)))
+	}
+	return sum / float64(len(differences))
+}
+
+// appendPhases appends how the clock's phase changes in a run:
+//
+//	uvarint  number of phases
+//	each     uvarint events (not of the last one), byte shift, uvarint value >> shift
+func appendPhases(dst []byte, phases []Phase) []byte {
+	if len(phases) == 0 {
+		return dst
+	}
+	dst = format.AppendUvarint(dst, uint64(len(phases)))
+	for i, p := range phases {
+		if i < len(phases)-1 {
+			dst = format.AppendUvarint(dst, uint64(p.Events))
+		}
+		shift := min(bits.TrailingZeros64(p.Value), latticeBits)
+		dst = append(dst, byte(shift))
+		dst = format.AppendUvarint(dst, p.Value>>shift)
+	}
+	return dst
+}
+
+// readPhases leaves the events of the last phase at 0: the run's tokens tell.
+func readPhases(r *format.Decoder) []Phase {
+	phases := make([]Phase, r.Count(2, 1<<30))
+	if len(phases) == 0 {
+		r.Fail("a lattice without phases")
+	}
+	for i := range phases {
+		if i < len(phases)-1 {
+			phases[i].Events = r.Int(1 << 40)
+		}
+		shift, value := r.Byte(), r.Uvarint()
+		if shift > latticeBits || value >= 1<<(63-shift) || shift < latticeBits && value&1 == 0 && value != 0 {
+			r.Fail("bad phase")
+		}
+		phases[i].Value = value << shift
+	}
+	return phases
+}
+
+// appendPeriods appends the periods of clocks:
+//
+//	uvarint  number of locations with a period
+//	each     uvarint location - the one before - 1 (the first: location), varint period - the one before
+func appendPeriods(dst []byte, periods []LocationPeriod) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(periods)))
+	next, before := uint32(0), Period(0)
+	for _, p := range periods {
+		dst = format.AppendUvarint(dst, uint64(p.Location-next))
+		dst = format.AppendVarint(dst, int64(p.Period-before))
+		next, before = p.Location+1, p.Period
+	}
+	return dst
+}
+
+func readPeriods(r *format.Decoder) []LocationPeriod {
+	periods := make([]LocationPeriod, r.Count(2, 1<<30))
+	next, before := uint64(0), Period(0)
+	for i := range periods {
+		location := next + r.Uvarint()
+		before += Period(r.Varint())
+		if location >= 1<<32 || location < next || !before.valid() {
+			r.Fail("bad period")
+			return nil
+		}
+		periods[i] = LocationPeriod{uint32(location), before}
+		next = location + 1
+	}
+	return periods
+}
