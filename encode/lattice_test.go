@@ -8,14 +8,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gridTimes makes times of a clock with the given period that changes its phase now and then, computed with big integers.
-func gridTimes(r *rand.Rand, n int, period Period, start int64, jump int) []int64 {
+// gridTimes makes times of a clock with the given period, computed with big integers. One event in `jump` changes the phase, one in
+// 50 comes after up to 2^gap ticks.
+func gridTimes(r *rand.Rand, n int, period Period, start int64, jump, gap int) []int64 {
 	times := make([]int64, n)
 	k, phase := new(big.Int), new(big.Int).SetUint64(r.Uint64N(uint64(period)))
 	for i := range times {
 		step := r.Int64N(200)
 		if r.IntN(50) == 0 {
-			step = r.Int64N(1 << 30)
+			step = r.Int64N(1 << gap)
 		}
 		k.Add(k, big.NewInt(step))
 		if jump > 0 && r.IntN(jump) == 0 {
@@ -52,7 +53,7 @@ func TestTicksAreExact(t *testing.T) {
 		n := rapid.IntRange(1, 300).Draw(t, "events")
 		p := Period(rapid.Uint64Range(latticeUnit, latticeUnit<<rapid.IntRange(1, 18).Draw(t, "bits")).Draw(t, "period"))
 		start := rapid.Int64Range(-1<<60, 1<<60).Draw(t, "start")
-		times := gridTimes(r, n, p, start+r.Int64N(1000), rapid.IntRange(0, 40).Draw(t, "jump"))
+		times := gridTimes(r, n, p, start+r.Int64N(1000), rapid.IntRange(0, 40).Draw(t, "jump"), 30)
 		if rapid.Bool().Draw(t, "noise") {
 			for i := 1; i < n; i++ {
 				times[i] = max(times[i-1], times[i]+r.Int64N(5))
@@ -76,7 +77,7 @@ func TestEstimatePeriod(t *testing.T) {
 	for _, period := range []float64{10.014937162, 3.37, 41.66666667, 100, 1000} {
 		r := rand.New(rand.NewPCG(7, uint64(period)))
 		p := periodOf(period)
-		times := gridTimes(r, 4096, p, 1<<40, 0)
+		times := gridTimes(r, 4096, p, 1<<40, 0, 16)
 		ticks := make([]uint64, len(times))
 		found := EstimatePeriod(ticks, times[:1024]).Improve(ticks, times[1024:2048])
 		if n := found.Phases(ticks, times); n > len(times)/50 {
@@ -100,7 +101,7 @@ func TestEstimateWithoutLattice(t *testing.T) {
 
 func BenchmarkTicks(b *testing.B) {
 	p := periodOf(10.014937162)
-	times := gridTimes(rand.New(rand.NewPCG(3, 4)), 2048, p, 0, 1000)
+	times := gridTimes(rand.New(rand.NewPCG(3, 4)), 2048, p, 0, 1000, 30)
 	ticks := make([]uint64, len(times))
 	var phases []Phase
 	for b.Loop() {
