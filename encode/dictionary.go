@@ -32,6 +32,9 @@ type Dictionary struct {
 	edges  []Edge
 	leaves []Leaf
 
+	ranks  []OwnRank
+	rankOf map[rankKey]int
+
 	columns     map[columnKey]uint32
 	columnCount int
 
@@ -61,7 +64,7 @@ type LeafInfo struct {
 // NewDictionary returns an empty dictionary of events of the given kinds.
 func NewDictionary(kinds *trace.Table) *Dictionary {
 	return &Dictionary{
-		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{},
+		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{},
 		columnCount: ResidualColumn + 1, table: make([]uint32, 256),
 	}
 }
@@ -98,8 +101,9 @@ func (d *Dictionary) EdgesOf(shape uint32) []Edge {
 // quickRegions bounds the region numbers for which enters and leaves are found without hashing.
 const quickRegions = 1 << 16
 
-// Event returns the shape of an event: its leaf, added if it is new.
-func (d *Dictionary) Event(kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
+// Event returns the shape of an event of a location: its leaf, added if it is new. The peer of a send or receive is kept
+// relative to the location's rank, if the dictionary knows that.
+func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
 	if (kind == trace.KindEnter || kind == trace.KindLeave) && len(attrs) == 0 && len(words) == 1 {
 		q := &d.quick[kind-trace.KindEnter]
 		if r := words[0]; r < uint64(len(*q)) {
@@ -107,7 +111,7 @@ func (d *Dictionary) Event(kind trace.Kind, words []uint64, attrs []trace.Attr) 
 				return s - 1, nil
 			}
 		}
-		s, err := d.event(kind, words, attrs)
+		s, err := d.event(nil, kind, words, attrs)
 		if err == nil && words[0] < quickRegions {
 			for uint64(len(*q)) <= words[0] {
 				*q = append(*q, 0)
@@ -116,26 +120,41 @@ func (d *Dictionary) Event(kind trace.Kind, words []uint64, attrs []trace.Attr) 
 		}
 		return s, err
 	}
-	return d.event(kind, words, attrs)
+	var own *OwnRank
+	if c := classOf(kind); (c == Send || c == Receive) && len(words) > 1 {
+		if own = d.Rank(location, words[1]); own != nil && words[0] >= own.Size {
+			own = nil // the peer is no member of the communicator
+		}
+	}
+	return d.event(own, kind, words, attrs)
 }
 
-func (d *Dictionary) event(kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
+// event finds or adds a leaf; with own, the first word is a rank to be made relative.
+func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
 	p, err := d.plan(kind)
 	if err != nil {
 		return 0, err
 	}
 	d.scratch = p.template(d.scratch[:0], words)
-	h := hashLeaf(kind, d.scratch, attrs)
-	at, found := d.find(h, func(s *shape) bool {
-		return s.leaf >= 0 && d.leaves[s.leaf].equal(kind, d.scratch, attrs)
-	})
-	if found {
-		return d.table[at] - 1, nil
+	if own != nil {
+		d.scratch[0] = own.relative(words[0])
 	}
 	if _, ok := p.spec.Count(words); !ok {
 		return 0, fmt.Errorf("%d words do not make a %s", len(words), p.spec.Name)
 	}
-	return d.addLeaf(h, p, slices.Clone(d.scratch), attrs), nil
+	return d.leaf(p, own != nil, attrs), nil
+}
+
+// leaf finds or adds the leaf whose words stand in scratch.
+func (d *Dictionary) leaf(p *plan, relative bool, attrs []trace.Attr) uint32 {
+	h := hashLeaf(p.spec.ID, relative, d.scratch, attrs)
+	at, found := d.find(h, func(s *shape) bool {
+		return s.leaf >= 0 && d.leaves[s.leaf].equal(p.spec.ID, relative, d.scratch, attrs)
+	})
+	if found {
+		return d.table[at] - 1
+	}
+	return d.addLeaf(h, p, relative, slices.Clone(d.scratch), attrs)
 }
 
 func (d *Dictionary) plan(kind trace.Kind) (*plan, error) {
@@ -151,14 +170,14 @@ func (d *Dictionary) plan(kind trace.Kind) (*plan, error) {
 	return p, nil
 }
 
-func (l *Leaf) equal(kind trace.Kind, words []uint64, attrs []trace.Attr) bool {
-	return l.Kind == kind && slices.Equal(l.Words, words) && slices.EqualFunc(l.Attrs, attrs, func(a, b trace.Attr) bool {
+func (l *Leaf) equal(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) bool {
+	return l.Kind == kind && l.Relative == relative && slices.Equal(l.Words, words) && slices.EqualFunc(l.Attrs, attrs, func(a, b trace.Attr) bool {
 		return a.ID == b.ID && a.Type == b.Type
 	})
 }
 
-func (d *Dictionary) addLeaf(h uint64, p *plan, words []uint64, attrs []trace.Attr) uint32 {
-	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Words: words}
+func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, attrs []trace.Attr) uint32 {
+	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Relative: relative, Words: words}
 	l.TimeColumn = d.column(columnKey{kind: l.Kind, field: columnTime, key: l.Key})
 	d.column(columnKey{kind: l.Kind, field: columnTicks, key: l.Key}) // the next number: see TickColumn
 	for w := range words {
@@ -258,8 +277,8 @@ func mix(h, v uint64) uint64 {
 	return hi ^ lo
 }
 
-func hashLeaf(kind trace.Kind, words []uint64, attrs []trace.Attr) uint64 {
-	h := mix(uint64(kind), uint64(len(words)))
+func hashLeaf(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) uint64 {
+	h := mix(uint64(kind)|uint64(b2u(relative))<<16, uint64(len(words)))
 	for _, w := range words {
 		h = mix(h, w)
 	}

@@ -18,6 +18,7 @@ type Events struct {
 	values []uint64 // column by column
 	starts []int    // where each column begins in values, with one entry more
 	once   sync.Once
+	err    error
 	batch  []trace.Batch
 	ids    func(location uint32) uint64
 }
@@ -181,12 +182,11 @@ func (e *Events) latticeTimes(r *Run, leaves []uint32, times []int64, next []int
 
 // Batch returns the events of a run with all their fields.
 func (e *Events) Batch(run int) (*trace.Batch, error) {
-	var err error
-	e.once.Do(func() { err = e.fillBatches() })
-	if e.batch == nil {
-		return nil, format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+	e.once.Do(func() { e.err = e.fillBatches() })
+	if e.err != nil {
+		return nil, e.err
 	}
-	return &e.batch[run], err
+	return &e.batch[run], nil
 }
 
 func (e *Events) fillBatches() error {
@@ -194,8 +194,8 @@ func (e *Events) fillBatches() error {
 	f := filler{Events: e, next: append([]int(nil), e.starts...), last: make([]uint64, len(e.starts)), seen: make([]uint32, len(e.starts))}
 	at := 0
 	for r := range e.Runs {
-		if !f.run(uint32(r+1), &batches[r], at, &e.Runs[r]) {
-			return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+		if err := f.run(uint32(r+1), &batches[r], at, &e.Runs[r]); err != nil {
+			return err
 		}
 		at += e.Runs[r].Events
 	}
@@ -212,7 +212,7 @@ type filler struct {
 	text int
 }
 
-func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) bool {
+func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) error {
 	b.Reset(f.ids(run.Location))
 	words := 0
 	for _, leaf := range f.Leaves[at : at+run.Events] {
@@ -227,8 +227,15 @@ func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) bool {
 		b.Kinds = append(b.Kinds, leaf.Kind)
 		from := len(b.Words)
 		b.Words = append(b.Words, leaf.Words...)
+		if leaf.Relative {
+			peer, err := f.Dictionary.Peer(leaf, run.Location)
+			if err != nil {
+				return err
+			}
+			b.Words[from] = peer
+		}
 		if len(leaf.Slots) > 0 && !f.fill(number, b, b.Words[from:], leaf, f.Times[i]) {
-			return false
+			return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
 		}
 		if len(b.AttrStarts) > 0 && len(leaf.Attrs) == 0 {
 			b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
@@ -242,7 +249,7 @@ func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) bool {
 			b.Residuals = append(b.Residuals, format.Unzigzag(v))
 		}
 	}
-	return true
+	return nil
 }
 
 // fill puts the values of one event into its words and attributes.

@@ -48,6 +48,8 @@ type Leaf struct {
 	Class Class
 	// Key is the region or calling context of enters and leaves, the first key field of other events, 0 if none.
 	Key uint64
+	// Relative says that the first word, a peer's rank, stands relative to the location's own; see OwnRank.
+	Relative bool
 	// Words are the event's words; those of value fields are 0.
 	Words []uint64
 	// Attrs are the event's attributes with Value 0.

@@ -1,16 +1,19 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
 // A dictionary page holds the shapes that a dictionary gained since the page before:
 //
+//	ranks    that the dictionary gained: see appendRanks
 //	uvarint  number of the first shape
 //	uvarint  number of shapes
 //	shapes   each either
-//	           uvarint 0, uvarint kind, uvarint number of attributes, {uvarint id, byte type} each,
+//	           uvarint 0, uvarint 2*kind + (1 if the first word is a relative rank), uvarint number of attributes, {uvarint id, byte type} each,
 //	           uvarint number of words, words as uvarints (0 in place of values)
 //	         or
 //	           uvarint number of edges, {uvarint 2*(own number - child) + (count > 1), uvarint count-2 if count > 1} each
@@ -19,8 +22,9 @@ import (
 
 const pageSection = "dictionary block"
 
-// AppendPage appends the page of the shapes from number `from` on.
-func (d *Dictionary) AppendPage(dst []byte, from int) []byte {
+// AppendPage appends the page of the shapes from number `from` and of the ranks from number `ranks` on.
+func (d *Dictionary) AppendPage(dst []byte, from, ranks int) []byte {
+	dst = appendRanks(dst, d.ranks[ranks:])
 	dst = format.AppendUvarint(dst, uint64(from))
 	dst = format.AppendUvarint(dst, uint64(len(d.shapes)-from))
 	for i := from; i < len(d.shapes); i++ {
@@ -35,7 +39,7 @@ func (d *Dictionary) AppendPage(dst []byte, from int) []byte {
 
 func appendLeaf(dst []byte, l *Leaf) []byte {
 	dst = format.AppendUvarint(dst, 0)
-	dst = format.AppendUvarint(dst, uint64(l.Kind))
+	dst = format.AppendUvarint(dst, uint64(l.Kind)<<1|uint64(b2u(l.Relative)))
 	dst = format.AppendUvarint(dst, uint64(len(l.Attrs)))
 	for _, a := range l.Attrs {
 		dst = append(format.AppendUvarint(dst, a.ID), byte(a.Type))
@@ -64,6 +68,7 @@ func appendEdges(dst []byte, self uint32, edges []Edge) []byte {
 // AddPage adds the shapes of a page. Pages must be added in order.
 func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	r := format.NewDecoder(pageSection, b)
+	d.readRanks(r)
 	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
 		r.Fail("page begins with shape %d, should with %d", from, len(d.shapes))
 	}
@@ -79,7 +84,8 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 }
 
 func (d *Dictionary) readLeaf(r *format.Decoder) {
-	kind := trace.Kind(r.Int(1 << 16))
+	head := r.Int(1 << 17)
+	kind, relative := trace.Kind(head>>1), head&1 != 0
 	attrs := make([]trace.Attr, r.Count(2, 1<<20))
 	for i := range attrs {
 		attrs[i] = trace.Attr{ID: r.Uvarint(), Type: trace.ValueType(r.Byte())}
@@ -88,16 +94,28 @@ func (d *Dictionary) readLeaf(r *format.Decoder) {
 	for i := range words {
 		words[i] = r.Uvarint()
 	}
+	p, err := d.plan(kind)
 	if r.Err() != nil {
 		return
 	}
-	before := len(d.shapes)
-	if _, err := d.event(kind, words, attrs); err != nil {
+	if err != nil {
 		r.Fail("%v", err)
-	} else if len(d.shapes) == before {
-		r.Fail("shape stands twice")
-	} else if !d.leaves[len(d.leaves)-1].equal(kind, words, attrs) {
+		return
+	}
+	if _, ok := p.spec.Count(words); !ok {
+		r.Fail("%d words do not make a %s", len(words), p.spec.Name)
+		return
+	}
+	if d.scratch = p.template(d.scratch[:0], words); !slices.Equal(d.scratch, words) {
 		r.Fail("value field is not zero in a leaf")
+		return
+	}
+	if c := classOf(kind); relative && c != Send && c != Receive {
+		r.Fail("relative rank in a %s", p.spec.Name)
+		return
+	}
+	if before := len(d.shapes); int(d.leaf(p, relative, attrs)) < before {
+		r.Fail("shape stands twice")
 	}
 }
 

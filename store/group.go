@@ -27,7 +27,7 @@ func (w *Writer) newGroup() *group {
 	groups := uint64(w.options.epochGroups())
 	if number%groups == 0 {
 		for _, l := range w.lanes {
-			l.dictionary, l.written = encode.NewDictionary(w.meta.Table()), 0
+			l.dictionary, l.written, l.ranksWritten = encode.NewDictionary(w.meta.Table()), 0, 0
 		}
 	}
 	return &group{number: number, epoch: uint32(number / groups)}
@@ -139,9 +139,9 @@ func (w *Writer) newJob() *job {
 		if len(lj.slices) == 0 {
 			continue
 		}
-		if l.dictionary.Len() > l.written {
-			lj.page = l.dictionary.AppendPage(nil, l.written)
-			l.written = l.dictionary.Len()
+		if l.dictionary.Len() > l.written || l.dictionary.Ranks() > l.ranksWritten {
+			lj.page = l.dictionary.AppendPage(nil, l.written, l.ranksWritten)
+			l.written, l.ranksWritten = l.dictionary.Len(), l.dictionary.Ranks()
 		}
 		j.lanes = append(j.lanes, lj)
 	}

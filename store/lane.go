@@ -14,6 +14,8 @@ type lane struct {
 	written    int // shapes of the dictionary that are in the file
 	folder     encode.Folder
 
+	ranksWritten int // ranks of the dictionary that are in the file
+
 	spanned []index.Call // spanning calls that ended in the current slice
 	orphans uint64
 	cut     uint64

@@ -3,6 +3,7 @@ package store
 import (
 	"math"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -25,6 +26,7 @@ type location struct {
 
 	matching locationMatching
 	clock    clock
+	ranks    map[uint64]encode.OwnRank // by communicator; of size 0 where it is not a member
 }
 
 // openCall is a call that has been entered and not left.

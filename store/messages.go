@@ -108,7 +108,9 @@ func (r *Reader) pairedMessages(slice uint64) ([]index.Message, error) {
 			return nil, err
 		}
 		if e != nil {
-			p.collect(e)
+			if err := p.collect(e); err != nil {
+				return nil, format.At(err, r.name, -1)
+			}
 		}
 	}
 	return p.pair()
@@ -132,7 +134,7 @@ type pairEnd struct {
 }
 
 // collect finds the paired ends of a lane.
-func (p *pairer) collect(e *encode.Events) {
+func (p *pairer) collect(e *encode.Events) error {
 	info := e.Dictionary.Info()
 	marks := e.Pairs
 	number := uint32(0)
@@ -150,20 +152,27 @@ func (p *pairer) collect(e *encode.Events) {
 				skip, marks = marks[0].Skip, marks[1:]
 			}
 			number++
-			if skip != encode.Unpaired {
-				p.add(e.Dictionary.Leaf(leaf), run, uint64(j), e.Times[at+j], skip)
+			if skip == encode.Unpaired {
+				continue
 			}
+			l := e.Dictionary.Leaf(leaf)
+			peer, err := e.Dictionary.Peer(l, run.Location)
+			if err != nil {
+				return err
+			}
+			p.add(l, peer, run, uint64(j), e.Times[at+j], skip)
 		}
 		at += run.Events
 	}
+	return nil
 }
 
-func (p *pairer) add(leaf *encode.Leaf, run *encode.Run, i uint64, t int64, skip uint32) {
+func (p *pairer) add(leaf *encode.Leaf, rank uint64, run *encode.Run, i uint64, t int64, skip uint32) {
 	end := pairEnd{skip: skip, End: index.End{
 		Location: run.Location, Ordinal: run.First + i, Slice: p.slice, Time: t, Length: leaf.Words[3],
 	}}
 	id := p.reader.info.Locations[run.Location].ID
-	peer, ok := p.definitions.RankLocation(leaf.Words[1], leaf.Words[0], id)
+	peer, ok := p.definitions.RankLocation(leaf.Words[1], rank, id)
 	if !ok {
 		p.unresolved++
 		return

@@ -109,7 +109,10 @@ func (r *runBuilder) build(n int) error {
 	var ticks []uint64
 	ticks, r.period, r.phases = r.w.lattice(l, l.times()[:n], before)
 	for i := l.head; i < l.head+n; i++ {
-		leaf, err := d.Event(p.Kinds[i], p.Fields(i), p.AttrsOf(i))
+		if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
+			r.learnRank(k, p.Fields(i))
+		}
+		leaf, err := d.Event(l.index, p.Kinds[i], p.Fields(i), p.AttrsOf(i))
 		if err != nil {
 			return err
 		}
@@ -131,6 +134,33 @@ func (r *runBuilder) build(n int) error {
 	}
 	r.finish(n)
 	return nil
+}
+
+// learnRank tells the lane's dictionary the location's rank in the communicator of a send or receive.
+func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
+	if k != trace.KindMpiSend && k != trace.KindMpiIsend && k != trace.KindMpiRecv && k != trace.KindMpiIrecv {
+		return
+	}
+	l, d := r.location, r.lane.dictionary
+	comm := words[1]
+	if d.Rank(l.index, comm) != nil {
+		return
+	}
+	own, ok := l.ranks[comm]
+	if !ok {
+		rank, size, member := r.w.definitions.OwnRank(comm, l.id)
+		own = encode.OwnRank{Location: l.index, Communicator: comm, Rank: rank, Size: size}
+		if !member {
+			own.Size = 0
+		}
+		if l.ranks == nil {
+			l.ranks = map[uint64]encode.OwnRank{}
+		}
+		l.ranks[comm] = own
+	}
+	if own.Size > 0 {
+		d.AddRank(own)
+	}
 }
 
 // event folds one event and follows the call stack.

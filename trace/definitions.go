@@ -272,6 +272,24 @@ func (d *Definitions) RankLocation(comm, rank, from uint64) (location uint64, ok
 	return d.member(g, rank)
 }
 
+// OwnRank returns the rank of a location's process in a communicator, and the number of ranks; ok is false for inter-communicators,
+// and where the location is not a member.
+func (d *Definitions) OwnRank(comm, location uint64) (rank, size uint64, ok bool) {
+	c, ok := d.Comms[comm]
+	if !ok || c.Inter {
+		return 0, 0, false
+	}
+	i := d.memberIndex(c.Group, location)
+	if i < 0 {
+		return 0, 0, false
+	}
+	g := d.GroupLists[c.Group]
+	if g.Flags&groupGlobalMembers != 0 && g.Type != groupCommLocations {
+		return g.Members[i], uint64(len(d.commMembers[g.Paradigm])), true
+	}
+	return uint64(i), uint64(len(g.Members)), true
+}
+
 // member returns the location of a rank of a group.
 func (d *Definitions) member(g Group, rank uint64) (location uint64, ok bool) {
 	all := d.commMembers[g.Paradigm]
