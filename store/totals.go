@@ -120,7 +120,7 @@ func readTotals(b []byte, limits format.Limits) (*Info, error) {
 		l := &i.Locations[k]
 		l.ID, l.Lane, l.Events, l.Calls, l.MaxDepth = r.Uvarint(), uint32(r.Int(1<<32)), r.Uvarint(), r.Uvarint(), r.Uvarint()
 		l.First = first + r.Varint()
-		l.Last = l.First + int64(r.Int(1<<62))
+		l.Last = l.First + int64(r.Int(format.SpanLimit))
 		first = l.First
 	}
 	i.AuxStreams = make([]trace.StreamInfo, r.Count(3, 1<<30))
