@@ -20,6 +20,9 @@ func Compress(raw []byte) ([]byte, format.Codec) {
 	return packed, format.CodecZstd
 }
 
+// maxExpansion is what zstd can make of a byte: a block takes four and stands for 128 KiB at most.
+const maxExpansion = 128 << 10 / 4
+
 // Decompress undoes Compress; raw is the length that the block's frame declares, already found to be within limits.
 func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
 	switch codec {
@@ -29,6 +32,9 @@ func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
 		}
 		return stored, nil
 	case format.CodecZstd:
+		if raw > maxExpansion*len(stored) {
+			return nil, format.Corruptf("block", -1, "zstd: %d bytes cannot be %d", len(stored), raw)
+		}
 		out, err := decompressor.DecodeAll(stored, make([]byte, 0, raw))
 		if err != nil || len(out) != raw {
 			return nil, format.Corruptf("block", -1, "zstd: %d of %d bytes: %v", len(out), raw, err)

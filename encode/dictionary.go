@@ -42,6 +42,8 @@ type Dictionary struct {
 	quick   [2][]uint32
 	scratch []uint64
 
+	parts int // edges, words and attributes of the shapes read from pages
+
 	info []LeafInfo                 // of all shapes
 	flat []atomic.Pointer[[]uint32] // of all shapes: the leaves of small ones, made when first needed
 }
@@ -51,6 +53,7 @@ type shape struct {
 	leaf   int32 // index in leaves, -1 for a composite
 	at, n  uint32
 	events uint64 // number of events, saturating
+	words  uint64 // number of words, attributes and times of the events, saturating
 }
 
 // LeafInfo is what the loops over events need of a leaf; all zero for shapes that are none.
@@ -135,12 +138,12 @@ func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs 
 	if err != nil {
 		return 0, err
 	}
+	if !p.fits(words) {
+		return 0, fmt.Errorf("%d words do not make a %s", len(words), p.spec.Name)
+	}
 	d.scratch = p.template(d.scratch[:0], words)
 	if own != nil {
 		d.scratch[0] = own.relative(words[0])
-	}
-	if _, ok := p.spec.Count(words); !ok {
-		return 0, fmt.Errorf("%d words do not make a %s", len(words), p.spec.Name)
 	}
 	return d.leaf(p, own != nil, attrs), nil
 }
@@ -178,8 +181,7 @@ func (l *Leaf) equal(kind trace.Kind, relative bool, words []uint64, attrs []tra
 
 func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, attrs []trace.Attr) uint32 {
 	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Relative: relative, Words: words}
-	l.TimeColumn = d.column(columnKey{kind: l.Kind, field: columnTime, key: l.Key})
-	d.column(columnKey{kind: l.Kind, field: columnTicks, key: l.Key}) // the next number: see TickColumn
+	l.TimeColumn = d.timeColumn(l.Kind, l.Key)
 	for w := range words {
 		f, elem := p.field(w, len(words))
 		if p.structural[f] {
@@ -195,7 +197,7 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 	}
 	d.leaves = append(d.leaves, l)
 	d.info = append(d.info, LeafInfo{Key: l.Key, TimeColumn: l.TimeColumn, Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class})
-	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1})
+	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
 func slotMode(t trace.Type) SlotMode {
@@ -208,13 +210,27 @@ func slotMode(t trace.Type) SlotMode {
 	return Delta
 }
 
-func (d *Dictionary) column(k columnKey) uint32 {
+// timeColumn returns the column of time differences; the next one is that of the tick counts.
+func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {
+	return d.columnOf(columnKey{kind: kind, field: columnTime, key: key}, 2, sharedTimes)
+}
+
+func (d *Dictionary) column(k columnKey) uint32 { return d.columnOf(k, 1, sharedValues) }
+
+// columnOf returns the column of a key, and gives the next n columns to a new one. When there are not so many left, all
+// columns count as given out.
+func (d *Dictionary) columnOf(k columnKey, n int, shared uint32) uint32 {
 	c, ok := d.columns[k]
-	if !ok {
-		c = uint32(d.columnCount)
-		d.columnCount++
-		d.columns[k] = c
+	switch {
+	case ok:
+		return c
+	case d.columnCount+n > sharedTimes:
+		d.columnCount = maxContexts
+		return shared
 	}
+	c = uint32(d.columnCount)
+	d.columnCount += n
+	d.columns[k] = c
 	return c
 }
 
@@ -233,7 +249,9 @@ func (d *Dictionary) Composite(edges []Edge) uint32 {
 func (d *Dictionary) addComposite(h uint64, edges []Edge) uint32 {
 	s := shape{hash: h, leaf: -1, at: uint32(len(d.edges)), n: uint32(len(edges))}
 	for _, e := range edges {
-		s.events = saturatingAdd(s.events, saturatingMul(d.shapes[e.Shape].events, uint64(e.Count)))
+		child := &d.shapes[e.Shape]
+		s.events = saturatingAdd(s.events, saturatingMul(child.events, uint64(e.Count)))
+		s.words = saturatingAdd(s.words, saturatingMul(child.words, uint64(e.Count)))
 	}
 	d.edges = append(d.edges, edges...)
 	d.info = append(d.info, LeafInfo{})

@@ -18,7 +18,7 @@ type Events struct {
 	values []uint64 // column by column
 	starts []int    // where each column begins in values, with one entry more
 	once   sync.Once
-	err    error
+	err    error // what the text has wrong
 	batch  []trace.Batch
 	ids    func(location uint32) uint64
 }
@@ -118,14 +118,14 @@ func (e *Events) setPeriods(periods []LocationPeriod) error {
 			return format.Corruptf(sliceSection, -1, "location %d has a lattice but no period", r.Location)
 		}
 		r.Period = periods[0].Period
-		events := r.Events
+		left := r.Events
 		for _, p := range r.Phases[:len(r.Phases)-1] {
-			events -= p.Events
+			if p.Events >= left {
+				return format.Corruptf(sliceSection, -1, "location %d has phases beyond its events", r.Location)
+			}
+			left -= p.Events
 		}
-		if events < 0 {
-			return format.Corruptf(sliceSection, -1, "location %d has phases beyond its events", r.Location)
-		}
-		r.Phases[len(r.Phases)-1].Events = events
+		r.Phases[len(r.Phases)-1].Events = left
 	}
 	return nil
 }
@@ -198,6 +198,9 @@ func (e *Events) fillBatches() error {
 			return err
 		}
 		at += e.Runs[r].Events
+	}
+	if f.text != len(e.Text) {
+		return format.Corruptf(sliceSection, -1, "%d bytes of text too many", len(e.Text)-f.text)
 	}
 	e.batch = batches
 	return nil

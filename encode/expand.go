@@ -50,18 +50,27 @@ func (d *Dictionary) flatten(shape uint32) []uint32 {
 	if p := d.flat[shape].Load(); p != nil {
 		return *p
 	}
-	leaves := make([]uint32, 0, d.shapes[shape].events)
-	for _, e := range d.EdgesOf(shape) {
-		for range e.Count {
-			if d.shapes[e.Shape].leaf >= 0 {
-				leaves = append(leaves, e.Shape)
-			} else {
-				leaves = append(leaves, d.flatten(e.Shape)...)
-			}
-		}
-	}
+	leaves := d.appendLeaves(make([]uint32, 0, d.shapes[shape].events), shape)
 	d.flat[shape].Store(&leaves)
 	return leaves
+}
+
+// appendLeaves appends the leaves of a small composite. A shape has fewer events than its parent, so the recursion is no
+// deeper than flatEvents.
+func (d *Dictionary) appendLeaves(dst []uint32, shape uint32) []uint32 {
+	for _, e := range d.EdgesOf(shape) {
+		from := len(dst)
+		if d.shapes[e.Shape].leaf >= 0 {
+			dst = append(dst, e.Shape)
+		} else {
+			dst = d.appendLeaves(dst, e.Shape)
+		}
+		once := dst[from:]
+		for range e.Count - 1 {
+			dst = append(dst, once...)
+		}
+	}
+	return dst
 }
 
 // walk appends the leaves of a large shape. It keeps its own stack: shapes may be nested as deep as a slice is long.
@@ -92,12 +101,31 @@ func (d *Dictionary) walk(dst []uint32, shape uint32) []uint32 {
 	return dst
 }
 
-// checkEvents fails unless tokens stand for a number of events within the limit; it returns that number.
-func (d *Dictionary) checkEvents(r *format.Decoder, tokens []Token, limit int) int {
-	n := d.EventsOf(tokens)
-	if n > uint64(limit) {
-		r.Fail("%d events, more than the limit of %d", n, limit)
-		return 0
+// wordsOf returns the number of words, attributes and times of the events that tokens stand for (saturating).
+func (d *Dictionary) wordsOf(tokens []Token) uint64 {
+	n := uint64(0)
+	for _, t := range tokens {
+		n = saturatingAdd(n, saturatingMul(d.shapes[t.Shape].words, uint64(t.Count)))
 	}
-	return int(n)
+	return n
+}
+
+// checkTokens gives each run its tokens and its number of events. It fails unless what they stand for is within the limits:
+// nothing is expanded before.
+func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, perRun []uint64, limits format.Limits) {
+	if n := d.wordsOf(tokens); n > uint64(limits.SliceValues) {
+		r.Fail("%d words of events, more than the limit of %d", n, limits.SliceValues)
+	}
+	left := uint64(limits.SliceEvents)
+	for i := range s.Runs {
+		run := &s.Runs[i]
+		run.Tokens, tokens = tokens[:perRun[i]:perRun[i]], tokens[perRun[i]:]
+		n := d.EventsOf(run.Tokens)
+		if n == 0 || n > left {
+			r.Fail("%d events of location %d; the limit allows 1 to %d", n, run.Location, left)
+			return
+		}
+		run.Events = int(n)
+		left -= n
+	}
 }

@@ -221,7 +221,8 @@ func alignment(differences []float64, f float64) float64 {
 // appendPhases appends how the clock's phase changes in a run:
 //
 //	uvarint  number of phases
-//	each     uvarint events (not of the last one), byte shift, uvarint value >> shift
+//	each     uvarint events - 1 (not of the last one), byte shift, uvarint value >> shift: shift is the number of zero bits that
+//	         the value ends in, but at most 40
 func appendPhases(dst []byte, phases []Phase) []byte {
 	if len(phases) == 0 {
 		return dst
@@ -229,7 +230,7 @@ func appendPhases(dst []byte, phases []Phase) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(phases)))
 	for i, p := range phases {
 		if i < len(phases)-1 {
-			dst = format.AppendUvarint(dst, uint64(p.Events))
+			dst = format.AppendUvarint(dst, uint64(p.Events-1))
 		}
 		shift := min(bits.TrailingZeros64(p.Value), latticeBits)
 		dst = append(dst, byte(shift))
@@ -246,10 +247,10 @@ func readPhases(r *format.Decoder) []Phase {
 	}
 	for i := range phases {
 		if i < len(phases)-1 {
-			phases[i].Events = r.Int(1 << 40)
+			phases[i].Events = r.Int(1<<31-1) + 1
 		}
 		shift, value := r.Byte(), r.Uvarint()
-		if shift > latticeBits || value >= 1<<(63-shift) || shift < latticeBits && value&1 == 0 && value != 0 {
+		if shift > latticeBits || value >= 1<<(63-shift) || shift < latticeBits && value&1 == 0 {
 			r.Fail("bad phase")
 		}
 		phases[i].Value = value << shift

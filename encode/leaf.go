@@ -85,33 +85,39 @@ const (
 // ResidualColumn is the column of source-time residuals; every dictionary has it.
 const ResidualColumn = 0
 
+// There are as many columns as a model has contexts, at most. The last three are shared by all that need a column when the
+// others are given out: two by times, one by other values.
+const (
+	sharedTimes  = maxContexts - 3 // tick counts are in the next one, as always
+	sharedValues = maxContexts - 1
+)
+
 // columnKey identifies a value column. Columns are numbered in the order in which leaves first need them.
 type columnKey struct {
 	kind  trace.Kind
-	field int16  // index of the field; columnTime, columnTicks, columnAttr
+	field int16  // index of the field; columnTime, columnAttr
 	elem  uint32 // repetition of the repeated group
 	key   uint64 // key field, or the attribute's id
 }
 
 const (
-	columnTime  = -1
-	columnTicks = -2
-	columnAttr  = -3
+	columnTime = -1
+	columnAttr = -2
 )
 
 // plan says for one kind which words are structural.
 type plan struct {
-	spec                  *trace.Spec
-	before, group, after  int
-	keyWord               int // index of the first key field, -1 if none
-	structural            []bool
-	allStructural, simple bool // simple: no repeated group
+	spec                 *trace.Spec
+	before, group, after int
+	keyWord              int // index of the first key field, -1 if none
+	countWord            int // index of the field that counts the repeated group, -1 if none
+	structural           []bool
+	allStructural        bool
 }
 
 func newPlan(spec *trace.Spec) *plan {
-	p := &plan{spec: spec, keyWord: -1, allStructural: true}
+	p := &plan{spec: spec, keyWord: -1, countWord: -1, allStructural: true}
 	p.before, p.group, p.after = spec.Shape()
-	p.simple = p.group == 0
 	for i, f := range spec.Fields {
 		s := f.Role == trace.Structural && !f.Type.InText()
 		p.structural = append(p.structural, s)
@@ -119,8 +125,20 @@ func newPlan(spec *trace.Spec) *plan {
 		if f.Key && p.keyWord < 0 && i < p.before {
 			p.keyWord = i
 		}
+		if f.Type == trace.TypeCount && p.countWord < 0 && i < p.before {
+			p.countWord = i
+		}
 	}
 	return p
+}
+
+// fits reports whether words make a record of the kind.
+func (p *plan) fits(words []uint64) bool {
+	rest := len(words) - p.before - p.after
+	if p.group == 0 {
+		return rest == 0
+	}
+	return rest >= 0 && rest%p.group == 0 && p.countWord >= 0 && words[p.countWord] == uint64(rest/p.group)
 }
 
 // field returns the index of the field that word w of a record of n words belongs to, and its repetition.

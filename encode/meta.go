@@ -45,8 +45,10 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 		}
 	}
 	for _, s := range readKinds(d) {
-		if err := m.Kinds.Add(s); err != nil {
-			d.Fail("%v", err)
+		if s.ID < trace.FirstPrivateKind {
+			d.Fail("kind %d is not private", uint16(s.ID))
+		} else if err := m.Kinds.Add(s); err != nil {
+			return nil, err
 		}
 	}
 	return m, d.Finish()
@@ -54,7 +56,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 
 // AppendKinds appends specifications of kinds, so that a reader can print kinds it has never heard of:
 //
-//	uvarint  number of kinds
+//	uvarint  number of kinds, which follow in the order of their ids
 //	each     uvarint id, bytes name, uvarint number of fields,
 //	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2)
 //	         uvarint number of pairs,
@@ -92,6 +94,9 @@ func readKinds(d *format.Decoder) []*trace.Spec {
 	specs := make([]*trace.Spec, d.Count(4, 1<<16))
 	for i := range specs {
 		s := &trace.Spec{ID: trace.Kind(d.Int(1 << 16)), Name: string(d.Bytes())}
+		if i > 0 && s.ID <= specs[i-1].ID {
+			d.Fail("kinds are out of order")
+		}
 		for range d.Count(5, 1<<16) {
 			s.Fields = append(s.Fields, readField(d))
 		}

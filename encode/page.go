@@ -18,7 +18,8 @@ import (
 //	         or
 //	           uvarint number of edges, {uvarint 2*(own number - child) + (count > 1), uvarint count-2 if count > 1} each
 //
-// A shape that an earlier one of the epoch equals is an error, so that a page has one form only.
+// A shape that an earlier one of the epoch equals is an error, so that a page has one form only. So is a single edge of
+// count 1: a shape has more events than each of its children.
 
 const pageSection = "dictionary block"
 
@@ -68,32 +69,34 @@ func appendEdges(dst []byte, self uint32, edges []Edge) []byte {
 // AddPage adds the shapes of a page. Pages must be added in order.
 func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	r := format.NewDecoder(pageSection, b)
-	d.readRanks(r)
+	limit := limits.WithDefaults().DictionaryShapes
+	d.readRanks(r, limit)
 	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
 		r.Fail("page begins with shape %d, should with %d", from, len(d.shapes))
 	}
-	n := r.Count(2, limits.WithDefaults().DictionaryShapes-len(d.shapes))
+	n := r.Count(2, limit-len(d.shapes))
 	for i := 0; i < n && r.Err() == nil; i++ {
-		if edges := r.Count(1, 1<<31); edges > 0 {
+		if edges := r.Count(1, limit-d.parts); edges > 0 {
 			d.readComposite(r, edges)
 		} else {
-			d.readLeaf(r)
+			d.readLeaf(r, limit-d.parts)
 		}
 	}
 	return r.Finish()
 }
 
-func (d *Dictionary) readLeaf(r *format.Decoder) {
+func (d *Dictionary) readLeaf(r *format.Decoder, limit int) {
 	head := r.Int(1 << 17)
 	kind, relative := trace.Kind(head>>1), head&1 != 0
-	attrs := make([]trace.Attr, r.Count(2, 1<<20))
+	attrs := make([]trace.Attr, r.Count(2, limit))
 	for i := range attrs {
 		attrs[i] = trace.Attr{ID: r.Uvarint(), Type: trace.ValueType(r.Byte())}
 	}
-	words := make([]uint64, r.Count(1, 1<<31))
+	words := make([]uint64, r.Count(1, limit-len(attrs)))
 	for i := range words {
 		words[i] = r.Uvarint()
 	}
+	d.parts += len(attrs) + len(words)
 	p, err := d.plan(kind)
 	if r.Err() != nil {
 		return
@@ -102,7 +105,7 @@ func (d *Dictionary) readLeaf(r *format.Decoder) {
 		r.Fail("%v", err)
 		return
 	}
-	if _, ok := p.spec.Count(words); !ok {
+	if !p.fits(words) {
 		r.Fail("%d words do not make a %s", len(words), p.spec.Name)
 		return
 	}
@@ -132,6 +135,10 @@ func (d *Dictionary) readComposite(r *format.Decoder, n int) {
 		if v&1 != 0 {
 			edges[i].Count = uint32(r.Int(1<<32-2)) + 2
 		}
+	}
+	d.parts += n
+	if n == 1 && edges[0].Count == 1 {
+		r.Fail("shape is nothing but another one")
 	}
 	if r.Err() != nil {
 		return

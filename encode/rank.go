@@ -104,9 +104,9 @@ func appendRanks(dst []byte, ranks []OwnRank) []byte {
 	return dst
 }
 
-func (d *Dictionary) readRanks(r *format.Decoder) {
+func (d *Dictionary) readRanks(r *format.Decoder, limit int) {
 	before := int64(0)
-	for range r.Count(4, 1<<30) {
+	for range r.Count(4, limit-len(d.ranks)) {
 		location := before + r.Varint()
 		o := OwnRank{Location: uint32(location), Communicator: r.Uvarint(), Rank: uint64(r.Int(maxRanks))}
 		o.Size = o.Rank + 1 + uint64(r.Int(maxRanks))

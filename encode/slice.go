@@ -83,9 +83,9 @@ const (
 //	uvarint  end - start
 //	uvarint  number of runs
 //	runs     uvarint location - previous run's location - 1 (the first: location), uvarint first ordinal, byte flags (1: residuals, 2: lattice)
-//	         with a lattice: uvarint number of phases, for each: uvarint events (not of the last), byte shift, uvarint value >> shift
+//	         with a lattice: uvarint number of phases, see appendPhases
 //	uvarint  number of pair marks
-//	marks    uvarint endpoint - previous mark's endpoint - 1 (the first: endpoint), uvarint 0 for unpaired, else 1 + skip
+//	marks    uvarint endpoint - previous mark's endpoint - 1 (the first: endpoint), uvarint 0 for unpaired, else 1 + skip (skip is not 0)
 //	bytes    text
 //	bytes    tokens, coded by the structure model: numbers of tokens of all runs; and after them, in a second block,
 //	         all shapes, then all counts less one
@@ -247,7 +247,7 @@ func readSliceHead(r *format.Decoder, limits format.Limits) *Slice {
 		Epoch:  uint32(r.Int(1 << 32)),
 		Start:  r.Varint(),
 	}
-	s.End = s.Start + int64(r.Int(1<<62))
+	s.End = s.Start + int64(r.Int(format.SpanLimit))
 	s.Runs = make([]Run, r.Count(3, limits.Locations))
 	next := uint64(0)
 	for i := range s.Runs {
@@ -272,7 +272,11 @@ func readSliceHead(r *format.Decoder, limits format.Limits) *Slice {
 	for i := range s.Pairs {
 		endpoint := next + uint64(r.Int(limits.SliceEvents))
 		next = endpoint + 1
-		s.Pairs[i] = PairMark{Endpoint: uint32(endpoint), Skip: uint32(r.Int(1<<32)) - 1}
+		skip := r.Int(1 << 32)
+		if skip == 1 {
+			r.Fail("a mark that says nothing")
+		}
+		s.Pairs[i] = PairMark{Endpoint: uint32(endpoint), Skip: uint32(skip) - 1}
 	}
 	s.Text = r.Bytes()
 	return s
@@ -304,13 +308,7 @@ func readTokens(r *format.Decoder, s *Slice, d *Dictionary, m *Model, limits for
 	if err != nil {
 		return err
 	}
-	left := limits.SliceEvents
-	for i := range s.Runs {
-		run := &s.Runs[i]
-		run.Tokens, tokens = tokens[:perRun[i]:perRun[i]], tokens[perRun[i]:]
-		run.Events = d.checkEvents(r, run.Tokens, left)
-		left -= run.Events
-	}
+	d.checkTokens(r, s, tokens, perRun, limits)
 	return r.Err()
 }
 

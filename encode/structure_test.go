@@ -1,0 +1,264 @@
+package encode
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// stacker feeds events of one location to a folder as the engine does, with a stack of its own.
+type stacker struct {
+	dictionary *Dictionary
+	location   uint32
+	folder     Folder
+	open       []uint64 // keys of open calls
+	outside    int      // how many of them were entered before the slice
+	leaves     []uint32 // all events so far
+}
+
+func newStacker(d *Dictionary, outside ...uint64) *stacker {
+	s := &stacker{dictionary: d, open: outside, outside: len(outside)}
+	s.folder.Reset(d)
+	return s
+}
+
+func (s *stacker) event(t testing.TB, kind trace.Kind, words []uint64, attrs []trace.Attr) {
+	t.Helper()
+	leaf, err := s.dictionary.Event(s.location, kind, words, attrs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.leaves = append(s.leaves, leaf)
+	switch info := s.dictionary.Info()[leaf]; info.Class {
+	case Enter, ContextEnter:
+		s.folder.Enter(leaf)
+		s.open = append(s.open, callKey(info))
+	case Leave, ContextLeave:
+		s.leave(leaf, callKey(info))
+	default:
+		s.folder.Point(leaf)
+	}
+}
+
+// callKey tells calls of regions from calls of calling contexts.
+func callKey(info LeafInfo) uint64 {
+	if info.Class == ContextEnter || info.Class == ContextLeave {
+		return ^info.Key
+	}
+	return info.Key
+}
+
+func (s *stacker) leave(leaf uint32, key uint64) {
+	at := len(s.open) - 1
+	for at >= 0 && s.open[at] != key {
+		at--
+	}
+	switch {
+	case at < 0:
+		s.folder.Point(leaf)
+		return
+	case at >= s.outside:
+		s.folder.Leave(leaf, len(s.open)-1-at)
+	default:
+		s.folder.LeaveOutside(leaf)
+		s.outside = at
+	}
+	s.open = s.open[:at]
+}
+
+// checkExpand compares what the tokens expand to with the events that were folded.
+func (s *stacker) checkExpand(t testing.TB) []Token {
+	t.Helper()
+	tokens := slices.Clone(s.folder.Tokens())
+	s.dictionary.Prepare()
+	if n := s.dictionary.EventsOf(tokens); n != uint64(len(s.leaves)) {
+		t.Fatalf("%d events by arithmetic, %d were folded", n, len(s.leaves))
+	}
+	for range 2 { // the second time with what the first kept ready
+		if got := s.dictionary.Expand(nil, tokens); !slices.Equal(got, s.leaves) {
+			t.Fatalf("%d tokens expand to %d events, not to the %d that were folded", len(tokens), len(got), len(s.leaves))
+		}
+	}
+	return tokens
+}
+
+// program writes random calls, some of which do not nest, are cut, or are repeated.
+func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
+	if depth > 10 {
+		return
+	}
+	for range r.IntN(5) {
+		region := []uint64{r.Uint64N(4)}
+		switch r.IntN(12) {
+		case 0:
+			s.event(t, trace.KindLeave, region, nil)
+		case 1:
+			s.event(t, trace.KindEnter, region, nil)
+		case 2, 3:
+			s.event(t, trace.KindParameterInt, []uint64{r.Uint64N(3), r.Uint64()}, nil)
+		case 4:
+			seed := r.Uint64()
+			for range r.IntN(12) {
+				s.program(t, rand.New(rand.NewPCG(seed, 0)), depth+5)
+			}
+		case 5:
+			s.event(t, trace.KindCallingContextEnter, []uint64{region[0], 1}, nil)
+			s.program(t, r, depth+2)
+			s.event(t, trace.KindCallingContextLeave, region, nil)
+		default:
+			s.event(t, trace.KindEnter, region, nil)
+			s.program(t, r, depth+2)
+			s.event(t, trace.KindLeave, region, nil)
+		}
+	}
+}
+
+func TestFoldedEventsComeBack(t *testing.T) {
+	composites, repeated := 0, 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		d := NewDictionary(trace.Standard)
+		for range 1 + r.IntN(5) { // slices
+			s := newStacker(d, []uint64{0, 1, ^uint64(2), 0}[:r.IntN(5)]...)
+			for range 10 {
+				s.program(t, r, 0)
+			}
+			for _, token := range s.checkExpand(t) {
+				if token.Count > 1 {
+					repeated++
+				}
+				if d.Leaf(token.Shape) == nil {
+					composites++
+				}
+			}
+		}
+	}
+	if composites < 100 || repeated < 100 {
+		t.Errorf("only %d composites and %d repetitions: this tests little", composites, repeated)
+	}
+}
+
+func TestRecursionMayBeDeep(t *testing.T) {
+	const depth = 100_000
+	s := newStacker(NewDictionary(trace.Standard))
+	for range depth {
+		s.event(t, trace.KindEnter, []uint64{7}, nil)
+	}
+	for range depth {
+		s.event(t, trace.KindLeave, []uint64{7}, nil)
+	}
+	if tokens := s.checkExpand(t); len(tokens) != 1 {
+		t.Errorf("%d tokens, want the one call", len(tokens))
+	}
+}
+
+func TestRepetitionsAreCounted(t *testing.T) {
+	s := newStacker(NewDictionary(trace.Standard))
+	s.event(t, trace.KindEnter, []uint64{0}, nil)
+	for range 100_000 {
+		s.event(t, trace.KindEnter, []uint64{1}, nil)
+		s.event(t, trace.KindParameterInt, []uint64{3, 4}, nil)
+		s.event(t, trace.KindLeave, []uint64{1}, nil)
+	}
+	s.event(t, trace.KindLeave, []uint64{0}, nil)
+	if tokens := s.checkExpand(t); len(tokens) != 1 {
+		t.Errorf("%d tokens, want one", len(tokens))
+	}
+	if n := s.dictionary.Len(); n > 10 {
+		t.Errorf("%d shapes for two calls", n)
+	}
+}
+
+// A call has the shape of all calls with the same events, wherever they stand, and no other.
+func TestEqualCallsShareTheirShape(t *testing.T) {
+	d := NewDictionary(trace.Standard)
+	shapes := map[string]uint32{} // by events
+	owners := map[uint32]string{}
+	shared := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed%400, 2)) // most of them several times
+		s := newStacker(d)
+		s.event(t, trace.KindEnter, []uint64{9}, nil)
+		s.program(t, r, 7)
+		s.event(t, trace.KindLeave, []uint64{9}, nil)
+		tokens := s.checkExpand(t)
+		if len(tokens) != 1 || tokens[0].Count != 1 {
+			t.Fatalf("seed %d: a call became %v", seed, tokens)
+		}
+		events := ""
+		for _, l := range s.leaves {
+			events += string(rune(l))
+		}
+		shape, ok := shapes[events]
+		if !ok {
+			shapes[events], shape = tokens[0].Shape, tokens[0].Shape
+		} else {
+			shared++
+		}
+		if owner, ok := owners[shape]; shape != tokens[0].Shape || ok && owner != events {
+			t.Fatalf("seed %d: shape %d, those of the same events have %d", seed, tokens[0].Shape, shape)
+		}
+		owners[shape] = events
+	}
+	if shared < 1000 || len(shapes) < 100 {
+		t.Errorf("%d calls shared %d shapes: this tests little", shared, len(shapes))
+	}
+}
+
+// What arithmetic says of a shape is what expansion gives.
+func TestEventsOfShapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	s := newStacker(NewDictionary(trace.Standard))
+	for range 50 {
+		s.program(t, r, 0)
+	}
+	d := s.dictionary
+	d.Prepare()
+	for shape := range uint32(d.Len()) {
+		leaves := d.Expand(nil, []Token{{shape, 1}})
+		words := uint64(0)
+		for _, l := range leaves {
+			words += uint64(len(d.Leaf(l).Words) + len(d.Leaf(l).Attrs) + 1)
+		}
+		if d.Events(shape) != uint64(len(leaves)) || d.wordsOf([]Token{{shape, 3}}) != 3*words {
+			t.Fatalf("shape %d: %d events and %d words, expanded %d and %d", shape, d.Events(shape), d.wordsOf([]Token{{shape, 1}}), len(leaves), words)
+		}
+		for _, e := range d.EdgesOf(shape) {
+			if e.Shape >= shape || e.Count == 0 {
+				t.Fatalf("shape %d has the edge %v", shape, e)
+			}
+		}
+	}
+}
+
+// doubling returns a dictionary whose shape n stands for 2^n events.
+func doubling(n int) *Dictionary {
+	d := NewDictionary(trace.Standard)
+	shape, err := d.Event(0, trace.KindBufferFlush, []uint64{0}, nil)
+	if err != nil {
+		panic(err)
+	}
+	for range n {
+		shape = d.Composite([]Edge{{shape, 2}})
+	}
+	d.Prepare()
+	return d
+}
+
+func TestEventsSaturate(t *testing.T) {
+	d := doubling(100)
+	for shape := range uint32(101) {
+		want := uint64(1<<64 - 1)
+		if shape < 64 {
+			want = 1 << shape
+		}
+		if got := d.Events(shape); got != want {
+			t.Errorf("shape %d has %d events, want %d", shape, got, want)
+		}
+	}
+	if n := d.EventsOf([]Token{{60, 1<<32 - 1}, {3, 1}}); n != 1<<64-1 {
+		t.Errorf("%d events", n)
+	}
+}
