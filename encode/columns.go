@@ -8,12 +8,14 @@ import (
 // Columns collects the values of the events of one lane in one slice; it is the inverse of [Events.Batch].
 type Columns struct {
 	Values [][]uint64 // by column
+	Spans  [][]uint64 // by column, of counters: the time since the value before
 	Text   []byte
 
 	dictionary *Dictionary
 	run        uint32
 	last       []uint64 // by column: the previous value, in the run that seen says
 	seen       []uint32
+	lastTime   []int64 // by column of a counter
 }
 
 // Reset starts a slice. The columns' memory is kept.
@@ -21,6 +23,9 @@ func (c *Columns) Reset(d *Dictionary) {
 	c.dictionary = d
 	for i := range c.Values {
 		c.Values[i] = c.Values[i][:0]
+	}
+	for i := range c.Spans {
+		c.Spans[i] = c.Spans[i][:0]
 	}
 	clear(c.seen)
 	c.run = 0
@@ -79,10 +84,27 @@ func (c *Columns) code(s Slot, v uint64, b *trace.Batch, i int) uint64 {
 		c.Text = append(c.Text, text...)
 		return uint64(len(text))
 	}
-	if c.seen[s.Column] != c.run {
+	first := c.seen[s.Column] != c.run
+	if first {
 		c.seen[s.Column], c.last[s.Column] = c.run, 0
+	}
+	if s.Mode == Count {
+		c.span(s.Column, first, b.Times[i])
 	}
 	d := v - c.last[s.Column]
 	c.last[s.Column] = v
 	return format.Zigzag(int64(d))
+}
+
+// span notes the time since the value before of a counter.
+func (c *Columns) span(column uint32, first bool, t int64) {
+	for int(column) >= len(c.Spans) {
+		c.Spans, c.lastTime = append(c.Spans, nil), append(c.lastTime, 0)
+	}
+	span := uint64(t - c.lastTime[column])
+	if first {
+		span = firstSpan
+	}
+	c.lastTime[column] = t
+	c.Spans[column] = append(c.Spans[column], span)
 }

@@ -188,7 +188,7 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 			continue
 		}
 		c := d.column(columnKey{kind: l.Kind, field: int16(f), elem: uint32(elem), key: l.Key})
-		l.Slots = append(l.Slots, Slot{Word: uint32(w), Column: c, Mode: slotMode(p.spec.Fields[f].Type)})
+		l.Slots = append(l.Slots, Slot{Word: uint32(w), Column: c, Mode: slotMode(p.spec, f, words, w)})
 	}
 	for i, a := range attrs {
 		l.Attrs = append(l.Attrs, trace.Attr{ID: a.ID, Type: a.Type})
@@ -200,15 +200,20 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
-func slotMode(t trace.Type) SlotMode {
-	switch {
+// slotMode returns how the value of word w, which belongs to field f, is predicted.
+func slotMode(spec *trace.Spec, f int, words []uint64, w int) SlotMode {
+	switch t := spec.Fields[f].Type; {
 	case t == trace.TypeTime:
 		return Time
 	case t.InText():
 		return Text
+	case t == trace.TypeValue && f > 0 && spec.Fields[f-1].Type == trace.TypeCode && integral(trace.ValueType(words[w-1])):
+		return Count
 	}
 	return Delta
 }
+
+func integral(t trace.ValueType) bool { return t >= trace.ValueUint8 && t <= trace.ValueInt64 }
 
 // timeColumn returns the column of time differences; the next one is that of the tick counts.
 func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {

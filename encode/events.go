@@ -15,19 +15,20 @@ type Events struct {
 	Leaves []uint32
 	Times  []int64
 
-	values []uint64 // column by column
-	starts []int    // where each column begins in values, with one entry more
-	once   sync.Once
-	err    error // what the text has wrong
-	batch  []trace.Batch
-	ids    func(location uint32) uint64
+	values   []uint64 // column by column
+	counters []Counter
+	starts   []int // where each column begins in values, with one entry more
+	once     sync.Once
+	err      error // what the text has wrong
+	batch    []trace.Batch
+	ids      func(location uint32) uint64
 }
 
 // DecodeSlice decodes a slice block. The dictionary must hold all shapes of the slice's epoch; ids gives a location's id.
 func DecodeSlice(b []byte, d *Dictionary, t *Statistics, limits format.Limits, ids func(uint32) uint64) (*Events, error) {
 	limits = limits.WithDefaults()
 	r := format.NewDecoder(sliceSection, b)
-	e := &Events{Slice: *readSliceHead(r, limits), Dictionary: d, ids: ids}
+	e := &Events{Slice: *readSliceHead(r, limits), Dictionary: d, ids: ids, counters: t.Counters}
 	if r.Err() != nil {
 		return nil, r.Err()
 	}
@@ -191,7 +192,7 @@ func (e *Events) Batch(run int) (*trace.Batch, error) {
 
 func (e *Events) fillBatches() error {
 	batches := make([]trace.Batch, len(e.Runs))
-	f := filler{Events: e, next: append([]int(nil), e.starts...), last: make([]uint64, len(e.starts)), seen: make([]uint32, len(e.starts))}
+	f := newFiller(e)
 	at := 0
 	for r := range e.Runs {
 		if err := f.run(uint32(r+1), &batches[r], at, &e.Runs[r]); err != nil {
@@ -206,6 +207,20 @@ func (e *Events) fillBatches() error {
 	return nil
 }
 
+func newFiller(e *Events) *filler {
+	n := len(e.starts)
+	f := &filler{
+		Events: e, next: append([]int(nil), e.starts...), last: make([]uint64, n), seen: make([]uint32, n),
+		lastTime: make([]int64, n), counters: make([]*Counter, n),
+	}
+	for i := range e.counters {
+		if c := &e.counters[i]; int(c.Column) < n {
+			f.counters[c.Column] = c
+		}
+	}
+	return f
+}
+
 // filler makes batches out of decoded columns, runs in order.
 type filler struct {
 	*Events
@@ -213,6 +228,9 @@ type filler struct {
 	last []uint64 // by column: the previous value, in the run that seen says
 	seen []uint32
 	text int
+
+	lastTime []int64 // by column of a counter
+	counters []*Counter
 }
 
 func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) error {
@@ -269,12 +287,8 @@ func (f *filler) fill(run uint32, b *trace.Batch, words []uint64, leaf *Leaf, t 
 		v := f.values[f.next[s.Column]]
 		f.next[s.Column]++
 		switch s.Mode {
-		case Delta:
-			if f.seen[s.Column] != run {
-				f.seen[s.Column], f.last[s.Column] = run, 0
-			}
-			v = f.last[s.Column] + uint64(format.Unzigzag(v))
-			f.last[s.Column] = v
+		case Delta, Count:
+			v = f.counted(run, s.Column, v, t)
 		case Time:
 			v = uint64(t) + uint64(format.Unzigzag(v))
 		case Text:
@@ -292,4 +306,19 @@ func (f *filler) fill(run uint32, b *trace.Batch, words []uint64, leaf *Leaf, t 
 		}
 	}
 	return true
+}
+
+// counted returns the value of a column that is coded as the difference to the one before.
+func (f *filler) counted(run, column uint32, v uint64, t int64) uint64 {
+	c := f.counters[column]
+	switch {
+	case f.seen[column] != run:
+		f.seen[column], f.last[column] = run, uint64(format.Unzigzag(v))
+	case c != nil:
+		f.last[column] += c.difference(v, uint64(t-f.lastTime[column]))
+	default:
+		f.last[column] += uint64(format.Unzigzag(v))
+	}
+	f.lastTime[column] = t
+	return f.last[column]
 }

@@ -80,6 +80,8 @@ const (
 	Time
 	// Text values are lengths; the bytes follow each other in the slice's text.
 	Text
+	// Count values are those of counters: see Counter. Without one they are coded as Delta.
+	Count
 )
 
 // ResidualColumn is the column of source-time residuals; every dictionary has it.

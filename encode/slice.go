@@ -44,6 +44,8 @@ type Slice struct {
 	Runs []Run
 	// Columns holds the values of each column, coded as their slots' modes say, runs one after the other.
 	Columns [][]uint64
+	// Spans holds, for each value of a column of a counter, the time since the one before. Only needed to encode.
+	Spans [][]uint64
 	// Text holds the bytes of text values.
 	Text []byte
 	// Pairs is ordered by endpoint.
@@ -58,6 +60,8 @@ type Statistics struct {
 	Values *Model
 	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
 	Periods []LocationPeriod
+	// Counters say how the columns of counters are predicted, by column; those coded as plain differences are left out.
+	Counters []Counter
 }
 
 // LocationPeriod is the period of a location's clock.
@@ -111,17 +115,19 @@ func (b *StatisticsBuilder) Add(s *Slice) {
 }
 
 // Build fits the models.
-func (b *StatisticsBuilder) Build(periods []LocationPeriod) *Statistics {
-	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build(), Periods: periods}
+func (b *StatisticsBuilder) Build() *Statistics {
+	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build()}
 }
 
 // Append appends the statistics' bytes:
 //
 //	periods  see appendPeriods
+//	counters see appendCounters
 //	bytes    structure model
 //	rest     value model
 func (t *Statistics) Append(dst []byte) []byte {
 	dst = appendPeriods(dst, t.Periods)
+	dst = appendCounters(dst, t.Counters)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
 	return t.Values.Append(dst)
 }
@@ -129,7 +135,7 @@ func (t *Statistics) Append(dst []byte) []byte {
 // ParseStatistics reads what Append wrote.
 func ParseStatistics(b []byte) (*Statistics, error) {
 	r := format.NewDecoder("model block", b)
-	t := &Statistics{Periods: readPeriods(r)}
+	t := &Statistics{Periods: readPeriods(r), Counters: readCounters(r)}
 	structure := r.Bytes()
 	if r.Err() != nil {
 		return nil, r.Err()

@@ -109,11 +109,17 @@ func (b *backlog) encode(j *job) {
 }
 
 func (l *laneJob) fit() {
-	s := encode.NewStatisticsBuilder(l.columns)
-	for _, ls := range l.slices {
-		s.Add(&ls.slice)
+	group := make([]*encode.Slice, len(l.slices))
+	for i := range l.slices {
+		group[i] = &l.slices[i].slice
 	}
-	l.stats = s.Build(l.periods())
+	counters := encode.FitCounters(group)
+	s := encode.NewStatisticsBuilder(l.columns)
+	for _, slice := range group {
+		s.Add(slice)
+	}
+	l.stats = s.Build()
+	l.stats.Periods, l.stats.Counters = l.periods(), counters
 }
 
 // slices writes a group's dictionaries, models and slices.

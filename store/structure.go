@@ -70,7 +70,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
 	}
-	ls.slice.Columns, ls.slice.Text = ls.columns.Values, ls.columns.Text
+	ls.slice.Columns, ls.slice.Spans, ls.slice.Text = ls.columns.Values, ls.columns.Spans, ls.columns.Text
 	w.spanning.addCalls(w.tree, l)
 	return nil
 }
