@@ -17,6 +17,7 @@ type CorruptError struct {
 	Err    error
 }
 
+// Error says where what is wrong.
 func (e *CorruptError) Error() string {
 	s := e.Section + ": " + e.Err.Error()
 	if e.Offset >= 0 {

@@ -20,10 +20,9 @@ type backlog struct {
 	err     error
 	free    []*laneSlice // for reuse
 
-	page    index.Page
-	pageEnd int64
-	root    index.Root
-	counts  struct{ nodes, epochs uint64 }
+	page   index.Page
+	root   index.Root
+	counts struct{ nodes, epochs uint64 }
 }
 
 func newBacklog(w *Writer) *backlog {

@@ -19,7 +19,6 @@ type Window struct {
 	regions   map[uint64]bool
 	kinds     map[trace.Kind]bool
 	shortest  int64
-	err       error
 }
 
 // Window returns the window [from, to), in ticks relative to the epoch.
@@ -85,10 +84,6 @@ func (w *Window) lanes() []uint32 {
 		}
 	}
 	return lanes
-}
-
-func (w *Window) hasLocation(id uint64) bool {
-	return w.locations == nil || w.locations[w.reader.byID[id]]
 }
 
 // Batches yields the events of the window slice by slice, location by location: the fastest way to go through all.
