@@ -88,7 +88,7 @@ func (c *Columns) code(s Slot, v uint64, b *trace.Batch, i int) uint64 {
 	if first {
 		c.seen[s.Column], c.last[s.Column] = c.run, 0
 	}
-	if s.Mode == Count {
+	if s.Mode == Count && s.Column != sharedValues {
 		c.span(s.Column, first, b.Times[i])
 	}
 	d := v - c.last[s.Column]

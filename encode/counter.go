@@ -99,7 +99,17 @@ func fitCounter(group []*Slice, column int) (Counter, bool) {
 			best, least, found = c, cost, true
 		}
 	}
-	return best, found
+	return best, found && best.exact(all)
+}
+
+// exact reports whether all steps come back. Steps of nearly 2^63 may not: what they depart from the rate is out of range.
+func (c *Counter) exact(all []step) bool {
+	for _, s := range all {
+		if c.difference(c.code(s.difference, s.span), s.span) != s.difference {
+			return false
+		}
+	}
+	return true
 }
 
 func commonUnit(all []step) uint64 {
@@ -190,7 +200,7 @@ func readCounters(r *format.Decoder) []Counter {
 	for i := range counters {
 		before += r.Uvarint()
 		c := Counter{Column: uint32(before), Rate: r.Uvarint(), Unit: r.Uvarint() + 1}
-		if before >= 1<<32 || c.Unit == 0 || c.Unit > math.MaxInt64 || i > 0 && c.Column == counters[i-1].Column {
+		if before >= sharedTimes || c.Unit == 0 || c.Unit > math.MaxInt64 || i > 0 && c.Column == counters[i-1].Column {
 			r.Fail("bad counter")
 			return nil
 		}

@@ -187,12 +187,13 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 		if p.structural[f] {
 			continue
 		}
-		c := d.column(columnKey{kind: l.Kind, field: int16(f), elem: uint32(elem), key: l.Key})
-		l.Slots = append(l.Slots, Slot{Word: uint32(w), Column: c, Mode: slotMode(p.spec, f, words, w)})
+		typed := valueType(p.spec, f, words, w)
+		c := d.column(columnKey{kind: l.Kind, field: int16(f), typed: typed, elem: uint32(elem), key: l.Key})
+		l.Slots = append(l.Slots, Slot{Word: uint32(w), Column: c, Mode: slotMode(p.spec.Fields[f].Type, typed)})
 	}
 	for i, a := range attrs {
 		l.Attrs = append(l.Attrs, trace.Attr{ID: a.ID, Type: a.Type})
-		c := d.column(columnKey{field: columnAttr, elem: uint32(a.Type), key: a.ID})
+		c := d.column(columnKey{field: columnAttr, typed: a.Type, key: a.ID})
 		l.Slots = append(l.Slots, Slot{Word: uint32(len(words) + i), Column: c})
 	}
 	d.leaves = append(d.leaves, l)
@@ -200,20 +201,26 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
-// slotMode returns how the value of word w, which belongs to field f, is predicted.
-func slotMode(spec *trace.Spec, f int, words []uint64, w int) SlotMode {
-	switch t := spec.Fields[f].Type; {
+// valueType returns the type of word w, which belongs to field f, if it stands in the word before.
+func valueType(spec *trace.Spec, f int, words []uint64, w int) trace.ValueType {
+	if f == 0 || spec.Fields[f].Type != trace.TypeValue || spec.Fields[f-1].Type != trace.TypeCode {
+		return trace.ValueNone
+	}
+	return trace.ValueType(words[w-1])
+}
+
+// slotMode returns how values of a type are predicted.
+func slotMode(t trace.Type, typed trace.ValueType) SlotMode {
+	switch {
 	case t == trace.TypeTime:
 		return Time
 	case t.InText():
 		return Text
-	case t == trace.TypeValue && f > 0 && spec.Fields[f-1].Type == trace.TypeCode && integral(trace.ValueType(words[w-1])):
+	case typed >= trace.ValueUint8 && typed <= trace.ValueInt64:
 		return Count
 	}
 	return Delta
 }
-
-func integral(t trace.ValueType) bool { return t >= trace.ValueUint8 && t <= trace.ValueInt64 }
 
 // timeColumn returns the column of time differences; the next one is that of the tick counts.
 func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {

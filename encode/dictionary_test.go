@@ -263,12 +263,17 @@ func TestSlotsFollowTheTable(t *testing.T) {
 		}
 		seen[l.Kind] = true
 		var want []Slot
-		kinds.Spec(l.Kind).Walk(l.Words, func(i int, f *trace.Field, _ uint64) {
+		before := uint64(0)
+		kinds.Spec(l.Kind).Walk(l.Words, func(i int, f *trace.Field, word uint64) {
+			typed := trace.ValueType(before)
+			before = word
 			switch {
 			case f.Type.InText():
 				want = append(want, Slot{Word: uint32(i), Mode: Text})
 			case f.Role == trace.Value && f.Type == trace.TypeTime:
 				want = append(want, Slot{Word: uint32(i), Mode: Time})
+			case f.Type == trace.TypeValue && f.Role == trace.Value && typed >= trace.ValueUint8 && typed <= trace.ValueInt64:
+				want = append(want, Slot{Word: uint32(i), Mode: Count})
 			case f.Role == trace.Value:
 				want = append(want, Slot{Word: uint32(i), Mode: Delta})
 			}

@@ -97,15 +97,15 @@ func useShapes(t *testing.T, d *Dictionary) {
 func FuzzSlice(f *testing.F) {
 	seeds := 0
 	for seed := range uint64(4) {
-		d, all := cutAll(f, rand.New(rand.NewPCG(seed, 1)), randomTrace(2*seed+1))
-		stats := statisticsOf(d, all[:2])
+		c, all := cutAll(f, rand.New(rand.NewPCG(seed, 1)), randomTrace(2*seed+1))
+		d, stats := c.dictionary, c.statistics(2, all[:2]...)
 		for _, s := range all[:2] {
 			f.Add(d.AppendPage(nil, 0, 0), stats.Append(nil), AppendSlice(nil, &s.slice, stats))
 			seeds++
 		}
 	}
 	d, s := small(f)
-	stats := statisticsOf(d, []*sliced{s})
+	stats := statisticsOf(d, s)
 	f.Add(d.AppendPage(nil, 0, 0), stats.Append(nil), AppendSlice(nil, &s.slice, stats))
 	if seeds == 0 {
 		f.Fatal("no seeds")

@@ -97,9 +97,10 @@ const (
 // columnKey identifies a value column. Columns are numbered in the order in which leaves first need them.
 type columnKey struct {
 	kind  trace.Kind
-	field int16  // index of the field; columnTime, columnAttr
-	elem  uint32 // repetition of the repeated group
-	key   uint64 // key field, or the attribute's id
+	field int16           // index of the field; columnTime, columnAttr
+	typed trace.ValueType // of attributes, and of values whose type stands before them
+	elem  uint32          // repetition of the repeated group
+	key   uint64          // key field, or the attribute's id
 }
 
 const (

@@ -25,6 +25,33 @@ type cutter struct {
 	dictionary *Dictionary
 	kinds      *trace.Table
 	columns    Columns
+	periods    []LocationPeriod // of the locations whose times are coded as tick counts
+}
+
+// learn draws ranks and clocks for some of the locations.
+func (c *cutter) learn(r *rand.Rand, locations int) {
+	for i := range uint32(locations) {
+		for comm := range uint64(4) {
+			if size := 1 + r.Uint64N(9); r.IntN(2) == 0 {
+				c.dictionary.AddRank(OwnRank{Location: 7 * i, Communicator: comm, Rank: r.Uint64N(size), Size: size})
+			}
+		}
+		if r.IntN(2) == 0 {
+			c.periods = append(c.periods, LocationPeriod{7 * i, latticeUnit + Period(r.Uint64N(5*latticeUnit))})
+		}
+	}
+}
+
+// ticks finds the tick counts of a location's times, with as many phases as it takes; nil if it has no period.
+func (c *cutter) ticks(run *Run, times []int64, start int64) []uint64 {
+	for _, p := range c.periods {
+		if p.Location == run.Location {
+			ticks := make([]uint64, len(times))
+			run.Period, run.Phases = p.Period, p.Period.Ticks(ticks, nil, times, start, len(times))
+			return ticks
+		}
+	}
+	return nil
 }
 
 // cut makes a slice of batches' events from[i] to to[i]. The open calls of each location are not known to it: all
@@ -53,6 +80,9 @@ func (c *cutter) cut(t testing.TB, number uint64, batches []*trace.Batch, from, 
 	for _, values := range c.columns.Values {
 		s.slice.Columns = append(s.slice.Columns, slices.Clone(values))
 	}
+	for _, spans := range c.columns.Spans {
+		s.slice.Spans = append(s.slice.Spans, slices.Clone(spans))
+	}
 	s.slice.Text = bytes.Clone(c.columns.Text)
 	return s
 }
@@ -65,11 +95,17 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 	}
 	c.columns.BeginRun()
 	st := newStacker(c.dictionary)
+	st.location = location
 	before := s.slice.Start
+	ticks := c.ticks(&run, b.Times[from:to], before)
 	for i := from; i < to; i++ {
 		st.event(t, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
 		l := c.dictionary.Leaf(st.leaves[len(st.leaves)-1])
-		c.columns.Time(l.TimeColumn, b.Times[i]-before)
+		if ticks != nil {
+			c.columns.Time(l.TimeColumn+1, int64(ticks[i-from]))
+		} else {
+			c.columns.Time(l.TimeColumn, b.Times[i]-before)
+		}
 		before = b.Times[i]
 		if len(l.Slots) > 0 {
 			c.columns.Event(l, b, i)
@@ -83,10 +119,11 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 }
 
 // cutAll divides a trace into slices, some events of each location to each.
-func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*Dictionary, []*sliced) {
+func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*cutter, []*sliced) {
 	t.Helper()
-	c := cutter{dictionary: NewDictionary(src.Meta().Table()), kinds: src.Meta().Table()}
+	c := &cutter{dictionary: NewDictionary(src.Meta().Table()), kinds: src.Meta().Table()}
 	batches := batchesOf(t, src)
+	c.learn(r, len(batches))
 	from, to := make([]int, len(batches)), make([]int, len(batches))
 	var all []*sliced
 	for n := uint64(0); ; n++ {
@@ -97,7 +134,8 @@ func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*Dictionary, []*slice
 			done = done && from[i] == b.Len()
 		}
 		if done {
-			return c.dictionary, all
+			c.dictionary.Prepare()
+			return c, all
 		}
 		if s := c.cut(t, n, batches, from, to); len(s.slice.Runs) > 0 {
 			s.slice.Pairs = drawPairs(r)
@@ -114,13 +152,26 @@ func drawPairs(r *rand.Rand) []PairMark {
 	return marks
 }
 
-// statisticsOf builds the statistics of slices.
-func statisticsOf(d *Dictionary, all []*sliced) *Statistics {
-	b := NewStatisticsBuilder(d.Columns())
+// statistics builds the statistics that slices share: their models are those of the first n.
+func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
+	c.dictionary.Prepare()
+	var group []*Slice
 	for _, s := range all {
-		b.Add(&s.slice)
+		group = append(group, &s.slice)
 	}
-	return b.Build(nil)
+	counters := FitCounters(group)
+	b := NewStatisticsBuilder(c.dictionary.Columns())
+	for _, s := range group[:n] {
+		b.Add(s)
+	}
+	stats := b.Build()
+	stats.Periods, stats.Counters = c.periods, counters
+	return stats
+}
+
+// statisticsOf builds the statistics of one slice without tick counts.
+func statisticsOf(d *Dictionary, s *sliced) *Statistics {
+	return (&cutter{dictionary: d}).statistics(1, s)
 }
 
 // columnsOf takes decoded values apart again.
@@ -170,7 +221,7 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 			}
 		}
 	}
-	want.slice.Columns, got.Columns = nil, nil
+	want.slice.Columns, want.slice.Spans, got.Columns = nil, nil, nil
 	if len(got.Text) == 0 {
 		got.Text, want.slice.Text = nil, nil
 	}
@@ -183,16 +234,20 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 }
 
 func TestSlicesComeBack(t *testing.T) {
-	attributes, residuals, texts := 0, 0, 0
+	attributes, residuals, texts, ticking, relative := 0, 0, 0, 0, 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		d, all := cutAll(t, r, randomTrace(seed))
-		built := statisticsOf(d, all)
+		c, all := cutAll(t, r, randomTrace(seed))
+		d, built := c.dictionary, c.statistics(len(all), all...)
 		stats, err := ParseStatistics(built.Append(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Prepare()
+		for shape := range uint32(d.Len()) {
+			if l := d.Leaf(shape); l != nil && l.Relative {
+				relative++
+			}
+		}
 		for _, s := range all {
 			for i := range s.events {
 				for _, e := range s.events[i] {
@@ -201,12 +256,16 @@ func TestSlicesComeBack(t *testing.T) {
 				if s.slice.Runs[i].Residuals {
 					residuals++
 				}
+				if len(s.slice.Runs[i].Phases) > 0 {
+					ticking++
+				}
 			}
 			checkSlice(t, AppendSlice(nil, &s.slice, built), d, stats, s)
 		}
 	}
-	if attributes < 100 || residuals < 100 || texts < 100 {
-		t.Errorf("%d attributes, %d runs with residuals, %d texts: this tests little", attributes, residuals, texts)
+	if min(attributes, residuals, texts, ticking, relative) < 50 {
+		t.Errorf("%d attributes, %d runs with residuals, %d texts, %d runs of ticks, %d relative ranks: this tests little",
+			attributes, residuals, texts, ticking, relative)
 	}
 }
 
@@ -214,11 +273,10 @@ func TestSlicesComeBack(t *testing.T) {
 func TestSlicesWithForeignStatistics(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		d, all := cutAll(t, r, randomTrace(seed))
-		stats := statisticsOf(d, all[:1])
-		d.Prepare()
+		c, all := cutAll(t, r, randomTrace(seed))
+		stats := c.statistics(1, all...)
 		for _, s := range all {
-			checkSlice(t, AppendSlice(nil, &s.slice, stats), d, stats, s)
+			checkSlice(t, AppendSlice(nil, &s.slice, stats), c.dictionary, stats, s)
 		}
 	}
 }
@@ -241,9 +299,43 @@ func TestSlicesWithoutColumnsLeft(t *testing.T) {
 	if len(s.slice.Columns[sharedTimes]) < 100 || len(s.slice.Columns[sharedValues]) < 100 {
 		t.Fatalf("only %d times and %d values in the shared columns", len(s.slice.Columns[sharedTimes]), len(s.slice.Columns[sharedValues]))
 	}
-	stats := statisticsOf(d, []*sliced{s})
-	d.Prepare()
+	stats := c.statistics(1, s)
 	checkSlice(t, AppendSlice(nil, &s.slice, stats), d, stats, s)
+}
+
+// Counters of one metric may change their type from event to event, and overflow.
+func TestSlicesWithOddCounters(t *testing.T) {
+	fitted := 0
+	for _, types := range [][]trace.ValueType{
+		{trace.ValueUint64}, {trace.ValueUint64, trace.ValueDouble}, {trace.ValueInt32, trace.ValueUint64, trace.ValueNone},
+	} {
+		for name, next := range map[string]func(before uint64, i int) uint64{
+			"steady":   func(before uint64, i int) uint64 { return before + 1000 + uint64(i%3)*10 },
+			"overflow": func(before uint64, i int) uint64 { return before + 1<<63 - 8 + uint64(i%3)*10 },
+			"falls": func(before uint64, i int) uint64 {
+				if i%50 == 49 {
+					return before - (1<<63 - 8) // like 1000, a multiple of 200
+				}
+				return before + 1000
+			},
+		} {
+			c := cutter{dictionary: NewDictionary(trace.Standard), kinds: trace.Standard}
+			var b trace.Batch
+			v := uint64(0)
+			for i := range 400 {
+				v = next(v, i)
+				b.Append(trace.KindMetric, int64(100*i), 0, 1, uint64(types[i%len(types)]), v)
+			}
+			s := c.cut(t, 0, []*trace.Batch{&b}, []int{0}, []int{400})
+			stats := c.statistics(1, s)
+			t.Logf("%s, types %v: %v", name, types, stats.Counters)
+			checkSlice(t, AppendSlice(nil, &s.slice, stats), c.dictionary, stats, s)
+			fitted += len(stats.Counters)
+		}
+	}
+	if fitted < 5 {
+		t.Errorf("only %d columns of counters: this tests little", fitted)
+	}
 }
 
 // small makes a slice by hand: region 5 entered on two locations, a BufferFlush with its stop time, and an unknown event with
@@ -281,7 +373,7 @@ func TestSlicesRefuse(t *testing.T) {
 		"text that ends early":         {func(s *Slice) { s.Text = s.Text[1:] }, "text is shorter"},
 	} {
 		d, s := small(t)
-		stats := statisticsOf(d, []*sliced{s})
+		stats := statisticsOf(d, s)
 		d.Prepare()
 		checkSlice(t, AppendSlice(nil, &s.slice, stats), d, stats, s)
 		d, s = small(t)
@@ -299,7 +391,7 @@ func TestSlicesRefuse(t *testing.T) {
 
 func TestTruncatedSlices(t *testing.T) {
 	d, s := small(t)
-	stats := statisticsOf(d, []*sliced{s})
+	stats := statisticsOf(d, s)
 	d.Prepare()
 	b := AppendSlice(nil, &s.slice, stats)
 	for n := range b {
@@ -315,7 +407,7 @@ func TestTruncatedSlices(t *testing.T) {
 // Limits hold before anything is expanded.
 func TestSliceLimits(t *testing.T) {
 	d, s := small(t)
-	stats := statisticsOf(d, []*sliced{s})
+	stats := statisticsOf(d, s)
 	d.Prepare()
 	b := AppendSlice(nil, &s.slice, stats)
 	for limits, ok := range map[format.Limits]bool{
@@ -337,7 +429,7 @@ func TestExpansionBombs(t *testing.T) {
 	for _, levels := range []int{25, 60, 64, 100, 3000} {
 		d := doubling(levels)
 		bomb := &sliced{slice: Slice{Start: 0, End: 1, Runs: []Run{{Events: 1, Tokens: []Token{{uint32(levels), 1}}}}, Columns: make([][]uint64, d.Columns())}}
-		stats := statisticsOf(d, []*sliced{bomb})
+		stats := statisticsOf(d, bomb)
 		b := AppendSlice(nil, &bomb.slice, stats)
 		if len(b) > 100 {
 			t.Fatalf("%d bytes", len(b))
@@ -361,7 +453,7 @@ func TestExpansionBombs(t *testing.T) {
 	}
 	d.Prepare()
 	many := &sliced{slice: Slice{Start: 0, End: 1, Runs: []Run{{Events: 1, Tokens: []Token{{shape, 1 << 20}}}}, Columns: make([][]uint64, d.Columns())}}
-	stats := statisticsOf(d, []*sliced{many})
+	stats := statisticsOf(d, many)
 	if _, err := DecodeSlice(AppendSlice(nil, &many.slice, stats), d, stats, format.Limits{}, noLocation); err == nil || !strings.Contains(err.Error(), "words") {
 		t.Errorf("2^36 words: %v", err)
 	}
@@ -374,7 +466,7 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 	for columns, ok := range map[int]bool{d.Columns() - 1: false, d.Columns(): true, d.Columns() + 1: false} {
 		b := NewStatisticsBuilder(max(columns, d.Columns()))
 		b.Add(&s.slice)
-		stats := b.Build(nil)
+		stats := b.Build()
 		block := AppendSlice(nil, &s.slice, stats)
 		if columns < d.Columns() {
 			stats.Values = NewBuilder(columns).Build()
@@ -383,7 +475,7 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 			t.Errorf("%d columns of statistics for %d: %v", columns, d.Columns(), err)
 		}
 	}
-	stats := statisticsOf(d, []*sliced{s})
+	stats := statisticsOf(d, s)
 	stats.Structure = NewBuilder(structureContexts + 1).Build()
 	if _, err := ParseStatistics(stats.Append(nil)); !format.IsCorrupt(err) {
 		t.Errorf("a structure model with a context too many: %v", err)
