@@ -17,7 +17,7 @@ import (
 )
 
 // tarOf packs entries; those of type file get their name as content.
-func tarOf(t *testing.T, entries ...tar.Header) []byte {
+func tarOf(t testing.TB, entries ...tar.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -54,7 +54,7 @@ func tarOfTrace(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-func gzipped(t *testing.T, data []byte) []byte {
+func gzipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -67,7 +67,7 @@ func gzipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-func zstded(t *testing.T, data []byte) []byte {
+func zstded(t testing.TB, data []byte) []byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
 	if err != nil {

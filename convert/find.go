@@ -52,7 +52,7 @@ func Find(path string, opt Options) (*Trace, error) {
 	}
 	switch f := formatOf(prefix); {
 	case f != nil:
-		return newTrace(f, path, opt)
+		return newTrace(f, path, opt), nil
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: neither a file nor a folder", path)
 	case len(prefix) == 0:
@@ -104,9 +104,8 @@ func (t *Trace) Close() error {
 	return os.RemoveAll(t.temp)
 }
 
-func newTrace(f *Format, path string, opt Options) (*Trace, error) {
-	size, err := sizeOf(f, path)
-	return &Trace{Format: f.Name, Path: path, Bytes: size, format: f, opt: opt}, err
+func newTrace(f *Format, path string, opt Options) *Trace {
+	return &Trace{Format: f.Name, Path: path, Bytes: sizeOf(f, path), format: f, opt: opt}
 }
 
 // readPrefix reads the begin of a file, but nothing of what is no regular file.
@@ -167,7 +166,7 @@ func findIn(dir string, opt Options, deep bool) (*Trace, error) {
 	case len(s.traces) > 1:
 		return nil, fmt.Errorf("%s: several traces in this folder, name one of them: %s", dir, listed(s.traces))
 	}
-	return newTrace(s.format, filepath.Join(dir, s.traces[0]), opt)
+	return newTrace(s.format, filepath.Join(dir, s.traces[0]), opt), nil
 }
 
 // listed names the first of some files.

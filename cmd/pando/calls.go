@@ -2,20 +2,19 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/pandotrace/pando/trace"
 )
 
 // callPrinter prints calls, one a line.
 type callPrinter struct {
-	file  *opened
-	json  *jsonLines // nil for text
-	width int        // of the labels of locations
+	file   *opened
+	json   *jsonLines // nil for text
+	places *places
 }
 
 func newCallPrinter(f *opened, json bool) *callPrinter {
-	p := &callPrinter{file: f, width: labelWidth(f.names, f.Info().Locations)}
+	p := &callPrinter{file: f, places: newPlaces(f)}
 	if json {
 		p.json = newJSONLines(f)
 	}
@@ -26,7 +25,7 @@ const durationWidth = 9
 
 func (p *callPrinter) header() string {
 	return padLeft("START [s]", p.file.clock.width) + "  " + padLeft("DURATION", durationWidth) + "  " +
-		padRight("LOCATION", p.width) + "  CALL"
+		padRight("LOCATION", p.places.width) + "  CALL"
 }
 
 // append appends the line of a call.
@@ -38,20 +37,16 @@ func (p *callPrinter) append(dst []byte, c *trace.Call) []byte {
 }
 
 func (p *callPrinter) text(dst []byte, c *trace.Call) []byte {
-	dst = p.file.clock.padded(dst, c.Start)
-	dst = append(append(dst, "  "...), padLeft(p.file.clock.human(c.Duration()), durationWidth)...)
-	dst = append(append(dst, "  "...), padRight(p.file.names.location(c.Location), p.width)...)
+	dst = append(p.file.clock.padded(dst, c.Start), "  "...)
+	dst = alignRight(appendHuman(dst, p.file.clock.seconds(c.Duration())), len(dst), durationWidth)
+	dst = append(append(dst, "  "...), p.places.label(c.Location)...)
 	dst = append(append(dst, "  "...), indent(c.Depth)...)
-	dst = append(dst, p.file.names.call(c)...)
-	return append(append(dst, callNote(c)...), '\n')
-}
-
-// call returns the name of what was called.
-func (n *names) call(c *trace.Call) string {
 	if undefined(c.Region) && c.Context != trace.Undefined {
-		return "context " + n.plain(trace.SpaceCallingContext, c.Context)
+		dst = append(append(dst, "context "...), p.file.names.shown.get(trace.SpaceCallingContext, c.Context)...)
+	} else {
+		dst = append(dst, p.file.names.shown.get(trace.SpaceRegion, c.Region)...)
 	}
-	return n.plain(trace.SpaceRegion, c.Region)
+	return append(append(dst, callNote(c)...), '\n')
 }
 
 func callNote(c *trace.Call) string {
@@ -66,16 +61,13 @@ func callNote(c *trace.Call) string {
 
 // indent shows depth; beyond a bound it says the depth instead.
 func indent(depth int) string {
-	const most = 12
-	if depth > most {
-		return strings.Repeat("  ", most) + strconv.Itoa(depth) + ": "
+	if most := len(spaces) / 2; depth > most {
+		return spaces + strconv.Itoa(depth) + ": "
 	}
-	return strings.Repeat("  ", depth)
+	return spaces[:2*depth]
 }
 
-func padLeft(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-len([]rune(s)))) + s
-}
+const spaces = "                        "
 
 // call appends a call as JSON.
 func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {

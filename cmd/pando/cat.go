@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -84,7 +82,7 @@ func (v *catVerb) events(w *bufio.Writer, f *opened, window *store.Window, l lin
 		}
 	}
 	from, to := window.Bounds()
-	p := catProgress((to - from) * int64(len(windows)))
+	p := printProgress((to - from) * int64(len(windows)))
 	defer p.done()
 	for i, window := range windows {
 		before := int64(i) * (to - from)
@@ -93,14 +91,6 @@ func (v *catVerb) events(w *bufio.Writer, f *opened, window *store.Window, l lin
 		}
 	}
 	return nil
-}
-
-// catProgress shows no bar between the lines of output.
-func catProgress(total int64) *progress {
-	if cwriter.New(os.Stdout).IsTerminal() {
-		return nil
-	}
-	return newProgress("printing", "", total)
 }
 
 func printDefinitions(w *bufio.Writer, f *opened, l lines) error {

@@ -24,7 +24,8 @@ type event struct {
 // name the communicators of EZTrace, which are defined twice.
 func TestCat(t *testing.T) {
 	for name, orders := range map[string][]string{
-		"otf2.mg.S.8.snapmark": {"--merged", "--by-location"}, "otf2.mg.S.16.skew": {"--merged"}, "otf2.ep.S.4.metric": {"--by-location"},
+		"otf2.mg.S.8.snapmark": {"--merged"}, "otf2.patched.mg.S.4.unknown-id": {"--by-location"},
+		"otf2.ep.S.4.metric": {"--merged", "--by-location"},
 	} {
 		text, ok := tracetest.Dump(t, name, "print.txt")
 		if !ok {
@@ -97,8 +98,8 @@ func printed(t *testing.T, text string, first uint64) map[string][]event {
 
 // kindName turns MPI_SEND into MpiSend.
 func kindName(s string) string {
-	if s == "PARAMETER_UINT64" {
-		return "ParameterUnsignedInt"
+	if name, ok := map[string]string{"PARAMETER_UINT64": "ParameterUnsignedInt", "UNKNOWN": "UnknownEvent"}[s]; ok {
+		return name
 	}
 	name := ""
 	for _, word := range strings.Split(s, "_") {

@@ -3,7 +3,6 @@ package main
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -15,64 +14,29 @@ type textLines struct {
 	names   *names
 	clock   *clock
 	layouts layouts
-	places  map[uint64][]byte // labels of locations, padded
-	last    uint64            // the location asked for last, and its label
-	label   []byte
+	places  *places
 	typ     trace.ValueType // of the field that was a type code last
 }
 
+// widestKind is the width that long names of kinds do not widen their column beyond.
+const widestKind = 20
+
 func newTextLines(f *opened) *textLines {
-	l := &textLines{names: f.names, clock: &f.clock, places: map[uint64][]byte{}}
+	l := &textLines{names: f.names, clock: &f.clock, places: newPlaces(f)}
 	l.layouts.table = f.Meta().Table()
 	for _, k := range f.Info().Kinds {
 		if spec := l.layouts.table.Spec(k.Kind); spec != nil && isEvent(k.Kind) {
 			l.layouts.width = max(l.layouts.width, min(len(spec.Name), widestKind))
 		}
 	}
-	width := labelWidth(f.names, f.Info().Locations)
-	for _, loc := range f.Info().Locations {
-		l.places[loc.ID] = []byte(padRight(f.names.location(loc.ID), width))
-	}
 	return l
-}
-
-// Columns are not made wider than this for the sake of single long names.
-const (
-	widestKind  = 20
-	widestLabel = 32
-)
-
-func labelWidth(n *names, locations []store.LocationInfo) (width int) {
-	for _, l := range locations {
-		width = max(width, min(utf8.RuneCountInString(n.location(l.ID)), widestLabel))
-	}
-	return width
-}
-
-func padRight(s string, width int) string {
-	for n := utf8.RuneCountInString(s); n < width; n++ {
-		s += " "
-	}
-	return s
-}
-
-func (l *textLines) place(location uint64) []byte {
-	if location == l.last && l.label != nil {
-		return l.label
-	}
-	label, ok := l.places[location]
-	if !ok {
-		label = []byte(l.names.location(location))
-	}
-	l.last, l.label = location, label
-	return label
 }
 
 // event appends the line of an event.
 func (l *textLines) event(dst []byte, b *trace.Batch, i int) []byte {
 	dst = l.clock.padded(dst, b.Times[i])
 	dst = append(dst, "  "...)
-	dst = append(dst, l.place(b.Location)...)
+	dst = append(dst, l.places.label(b.Location)...)
 	dst = append(dst, "  "...)
 	dst = l.record(dst, b.Kinds[i], record{b.Fields(i), b.Text})
 	for _, a := range b.AttrsOf(i) {
@@ -199,7 +163,7 @@ func (l *textLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i i
 	dst = append(dst, streamNames[id.Class]...)
 	dst = append(dst, "  "...)
 	if id.Class == trace.StreamLocalDefinitions || id.Class == trace.StreamSnapshots {
-		dst = append(append(dst, l.place(id.Location)...), "  "...)
+		dst = append(append(dst, l.places.label(id.Location)...), "  "...)
 	}
 	if id.Class == trace.StreamSnapshots {
 		dst = append(l.clock.padded(dst, b.Times[i]), "  "...)

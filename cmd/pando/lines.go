@@ -44,8 +44,8 @@ func (l *lines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i int) 
 	return l.text.auxiliary(dst, id, b, i)
 }
 
-// events writes the events of a window, at most limit of them. It says how many, and whether there are more. done, which
-// may be nil, is told the time of an event now and then.
+// events writes the events of a window, at most limit of them. It says how many, and whether there are more. done
+// is told the time of an event now and then.
 func (l *lines) events(w *bufio.Writer, window *store.Window, limit int, done func(t int64)) (n int, more bool, err error) {
 	const enough = 64 << 10 // bytes
 	buf := make([]byte, 0, 2*enough)
@@ -67,9 +67,7 @@ func (l *lines) events(w *bufio.Writer, window *store.Window, limit int, done fu
 		if err != nil {
 			return n, false, err
 		}
-		if done != nil {
-			done(e.Batch.Times[e.Index])
-		}
+		done(e.Batch.Times[e.Index])
 		buf = buf[:0]
 	}
 	_, err = w.Write(buf)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,7 +19,28 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pando": main})
+	testscript.Main(withFolder{m}, map[string]func(){"pando": main})
+}
+
+// withFolder runs tests with a folder for the files that several of them read.
+type withFolder struct{ *testing.M }
+
+// shared has the folder, and the traces that were converted into it.
+var shared struct {
+	sync.Mutex
+	dir       string
+	converted map[string]bool
+}
+
+// Run runs the tests and removes the folder.
+func (m withFolder) Run() int {
+	var err error
+	if shared.dir, err = os.MkdirTemp("", "pando-test-"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(shared.dir)
+	shared.converted = map[string]bool{}
+	return m.M.Run()
 }
 
 // traces are what scripts find in variables: $MG is an anchor, $MG_PANDO the Pando file made of it.
@@ -26,10 +48,6 @@ var traces = map[string]string{"MG": "otf2.mg.S.8.snapmark", "METRIC": "otf2.ep.
 	"UNKNOWN": "otf2.patched.mg.S.4.unknown-id"}
 
 func TestScripts(t *testing.T) {
-	made := t.TempDir()
-	for variable, name := range traces {
-		convertTo(t, name, filepath.Join(made, variable+".pando"))
-	}
 	packed, err := filepath.Abs(filepath.Join("..", "..", "internal", "tracetest", "testdata"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +59,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PACKED", packed)
 			for variable, name := range traces {
 				env.Setenv(variable, tracetest.Anchor(t, name))
-				env.Setenv(variable+"_PANDO", filepath.Join(made, variable+".pando"))
+				env.Setenv(variable+"_PANDO", converted(t, name))
 			}
 			return nil
 		},
@@ -55,19 +73,18 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// convertTo makes a Pando file of a bundled trace.
-func convertTo(t *testing.T, name, path string) {
-	t.Helper()
-	if _, stderr, code := pando("convert", tracetest.Anchor(t, name), path); code != exitOK {
-		t.Fatalf("convert %s: exit code %d, %s", name, code, stderr)
-	}
-}
-
-// converted makes a Pando file of a bundled trace for one test.
+// converted returns a Pando file of a bundled trace. Tests must not change it.
 func converted(t *testing.T, name string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "trace.pando")
-	convertTo(t, name, path)
+	shared.Lock()
+	defer shared.Unlock()
+	path := filepath.Join(shared.dir, name+".pando")
+	if !shared.converted[name] {
+		if _, stderr, code := pando("convert", tracetest.Anchor(t, name), path); code != exitOK {
+			t.Fatalf("convert %s: exit code %d, %s", name, code, stderr)
+		}
+		shared.converted[name] = true
+	}
 	return path
 }
 

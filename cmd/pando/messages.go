@@ -8,13 +8,13 @@ import (
 
 // messagePrinter prints messages, one a line.
 type messagePrinter struct {
-	file  *opened
-	json  *jsonLines // nil for text
-	width int        // of the labels of locations
+	file   *opened
+	json   *jsonLines // nil for text
+	places *places
 }
 
 func newMessagePrinter(f *opened, json bool) *messagePrinter {
-	p := &messagePrinter{file: f, width: labelWidth(f.names, f.Info().Locations)}
+	p := &messagePrinter{file: f, places: newPlaces(f)}
 	if json {
 		p.json = newJSONLines(f)
 	}
@@ -28,7 +28,7 @@ const (
 
 func (p *messagePrinter) header() string {
 	return padLeft("SENT [s]", p.file.clock.width) + "  " + padLeft("TOOK", durationWidth) + "  " +
-		padRight("FROM", p.width) + "  " + padRight("TO", p.width) + padLeft("BYTES", bytesWidth) + padLeft("TAG", tagWidth) +
+		padRight("FROM", p.places.width) + "  " + padRight("TO", p.places.width) + padLeft("BYTES", bytesWidth) + padLeft("TAG", tagWidth) +
 		"  COMMUNICATOR"
 }
 
@@ -41,14 +41,14 @@ func (p *messagePrinter) append(dst []byte, m *trace.Message) []byte {
 }
 
 func (p *messagePrinter) text(dst []byte, m *trace.Message) []byte {
-	n, c := p.file.names, &p.file.clock
-	dst = c.padded(dst, m.SendTime)
-	dst = append(append(dst, "  "...), padLeft(c.human(m.ReceiveTime-m.SendTime), durationWidth)...)
-	dst = append(append(dst, "  "...), padRight(n.location(m.SendLocation), p.width)...)
-	dst = append(append(dst, "  "...), padRight(n.location(m.ReceiveLocation), p.width)...)
-	dst = append(dst, padLeft(grouped(m.SendLength), bytesWidth)...)
-	dst = append(dst, padLeft(strconv.FormatUint(m.Tag, 10), tagWidth)...)
-	dst = append(append(dst, "  "...), n.plain(trace.SpaceComm, m.Communicator)...)
+	c := &p.file.clock
+	dst = append(c.padded(dst, m.SendTime), "  "...)
+	dst = alignRight(appendHuman(dst, c.seconds(m.ReceiveTime-m.SendTime)), len(dst), durationWidth)
+	dst = append(append(dst, "  "...), p.places.label(m.SendLocation)...)
+	dst = append(append(dst, "  "...), p.places.label(m.ReceiveLocation)...)
+	dst = alignRight(append(dst, grouped(m.SendLength)...), len(dst), bytesWidth)
+	dst = alignRight(strconv.AppendUint(dst, m.Tag, 10), len(dst), tagWidth)
+	dst = append(append(dst, "  "...), p.file.names.shown.get(trace.SpaceComm, m.Communicator)...)
 	if m.ReceiveLength != m.SendLength {
 		dst = append(append(append(dst, "  ("...), grouped(m.ReceiveLength)...), " received)"...)
 	}

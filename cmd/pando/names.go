@@ -15,6 +15,7 @@ import (
 type names struct {
 	defs   *trace.Definitions
 	text   nameCache // quoted, or #id without a name
+	shown  nameCache // as tables show it
 	json   nameCache // as JSON: a string, or null without a name
 	labels map[uint64]string
 }
@@ -31,6 +32,7 @@ func newNames(r *store.Reader) (*names, error) {
 		}
 		return strconv.AppendUint([]byte{'#'}, id, 10)
 	}
+	n.shown.make = func(space trace.Space, id uint64) []byte { return []byte(n.plain(space, id)) }
 	n.json.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
 			return jsonString(name)

@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"strconv"
 	"time"
@@ -171,15 +169,6 @@ func formatVersion(path string) (string, error) {
 	return fmt.Sprintf("%d.%d", h.Major, h.Minor), nil
 }
 
-// regionTotal is the time spent in the calls of a region; ID is null for calls of no region.
-type regionTotal struct {
-	ID        *uint64  `json:"id"`
-	Name      string   `json:"name"`
-	Calls     uint64   `json:"calls"`
-	Inclusive *big.Int `json:"inclusive_ticks"`
-	Exclusive *big.Int `json:"exclusive_ticks"`
-}
-
 // placeTotal is a location. Times are ticks relative to the epoch.
 type placeTotal struct {
 	ID       uint64  `json:"id"`
@@ -210,61 +199,6 @@ func listLocations(f *opened) []placeTotal {
 	return list
 }
 
-// profile adds up the calls of each region: the defined ones in the order of their definitions, then others.
-func profile(f *opened) ([]regionTotal, error) {
-	p := profiler{at: map[uint64]int{}}
-	for i := range f.names.defs.Log {
-		if d := &f.names.defs.Log[i]; d.Kind == trace.KindRegion && len(d.Words) > 0 {
-			p.region(d.Words[0])
-		}
-	}
-	for c, err := range f.All().Calls() {
-		if err != nil {
-			return nil, err
-		}
-		r := p.region(c.Region)
-		r.calls++
-		r.inclusive.add(c.Duration())
-		r.exclusive.add(c.Exclusive)
-	}
-	totals := make([]regionTotal, len(p.regions))
-	for i := range p.regions {
-		totals[i] = p.regions[i].total(f.names)
-	}
-	return totals, nil
-}
-
-type profiler struct {
-	regions []regionSums
-	at      map[uint64]int
-}
-
-type regionSums struct {
-	id, calls            uint64
-	inclusive, exclusive sum
-}
-
-func (p *profiler) region(id uint64) *regionSums {
-	if undefined(id) {
-		id = trace.Undefined
-	}
-	at, ok := p.at[id]
-	if !ok {
-		at = len(p.regions)
-		p.at[id] = at
-		p.regions = append(p.regions, regionSums{id: id})
-	}
-	return &p.regions[at]
-}
-
-func (r *regionSums) total(n *names) regionTotal {
-	t := regionTotal{Calls: r.calls, Inclusive: r.inclusive.big(), Exclusive: r.exclusive.big()}
-	if r.id != trace.Undefined {
-		t.ID, t.Name = &r.id, n.defs.Name(trace.SpaceRegion, r.id)
-	}
-	return t
-}
-
 // began returns the wall-clock time of the first event, "" if the trace does not tell.
 func began(f *opened) string {
 	c := &f.names.defs.Clock
@@ -274,5 +208,3 @@ func began(f *opened) string {
 	since := float64(int64(f.Meta().Epoch+uint64(f.Info().First)-c.GlobalOffset)) / float64(c.Resolution)
 	return time.Unix(0, int64(c.Realtime)+int64(since*1e9)).UTC().Format("2006-01-02 15:04:05 UTC")
 }
-
-var _ json.Marshaler = kindCounts(nil)

@@ -92,7 +92,7 @@ func (o *overview) printKinds(w io.Writer) {
 	}
 	t := newTable([]string{"count"}, "kind of event", "count")
 	for _, k := range o.Kinds {
-		t.AppendRow([]any{printable(k.name), grouped(k.count)})
+		t.AppendRow([]any{cell(k.name), grouped(k.count)})
 	}
 	fmt.Fprintf(w, "\n%s\n", t.Render())
 }
@@ -103,7 +103,7 @@ func (o *overview) printProperties(w io.Writer) {
 	}
 	t := newTable(nil, "property", "value")
 	for _, p := range o.Properties {
-		t.AppendRow([]any{printable(p.Name), printable(p.Value)})
+		t.AppendRow([]any{cell(p.Name), cell(p.Value)})
 	}
 	fmt.Fprintf(w, "\n%s\n", t.Render())
 }
@@ -120,7 +120,7 @@ func (o *overview) printRegions(w io.Writer, c *clock) {
 	for _, r := range regions {
 		name := "no region"
 		if r.ID != nil {
-			name = cmp.Or(printable(r.Name), "#"+strconv.FormatUint(*r.ID, 10))
+			name = cmp.Or(cell(r.Name), "#"+strconv.FormatUint(*r.ID, 10))
 		}
 		t.AppendRow([]any{name, grouped(r.Calls), bigSeconds(r.Exclusive, c), share(r.Exclusive, all), bigSeconds(r.Inclusive, c)})
 	}
@@ -148,7 +148,7 @@ func (o *overview) printLocations(w io.Writer, c *clock) {
 		if p.Events > 0 {
 			first, last = string(c.append(nil, p.First)), string(c.append(nil, p.Last))
 		}
-		t.AppendRow([]any{p.ID, printable(p.Name), printable(p.Group), strings.ToLower(p.Type), grouped(p.Events),
+		t.AppendRow([]any{p.ID, cell(p.Name), cell(p.Group), strings.ToLower(p.Type), grouped(p.Events),
 			grouped(p.Calls), p.MaxDepth, first, last, p.Lane})
 	}
 	fmt.Fprintf(w, "\n%s\n", t.Render())

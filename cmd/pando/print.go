@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
-	"math/bits"
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -70,6 +68,16 @@ func plural[T ~uint64 | ~int64 | ~int](n T, one, many string) string {
 	return grouped(n) + " " + many
 }
 
+// cell returns a text from a file for a cell of a table: printable, and not wider than a table should be.
+func cell(s string) string {
+	const most = 64
+	r := []rune(printable(s))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return string(r)
+}
+
 // newTable starts a table without frame. Columns with one of the names are aligned to the right.
 func newTable(right []string, header ...any) table.Writer {
 	t := table.NewWriter()
@@ -96,21 +104,4 @@ type facts struct {
 
 func (f *facts) line(name, format string, args ...any) {
 	fmt.Fprintf(f.w, "  %-*s %s\n", f.width, name, fmt.Sprintf(format, args...))
-}
-
-// sum is a signed sum of 128 bits.
-type sum struct {
-	hi int64
-	lo uint64
-}
-
-func (s *sum) add(v int64) {
-	var carry uint64
-	s.lo, carry = bits.Add64(s.lo, uint64(v), 0)
-	s.hi += v>>63 + int64(carry)
-}
-
-func (s sum) big() *big.Int {
-	n := new(big.Int).Lsh(big.NewInt(s.hi), 64)
-	return n.Add(n, new(big.Int).SetUint64(s.lo))
 }

@@ -31,6 +31,15 @@ func newProgress(what, unit string, total int64) *progress {
 	return &progress{what: what, unit: unit, total: total, start: time.Now()}
 }
 
+// printProgress starts to measure how much of a span of time is printed. It shows nothing unless the output goes to a
+// file: a bar must not stand between lines of output, or on the screen of a pager.
+func printProgress(span int64) *progress {
+	if info, err := os.Stdout.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return newProgress("printing", "", span)
+}
+
 // set says how much is done.
 func (p *progress) set(n int64) {
 	if p == nil || p.bar == nil && time.Since(p.start) < patience {

@@ -157,14 +157,7 @@ var pow10 = func() (p [maxDigits + 1]uint64) {
 
 // padded appends a time like append, right-aligned in the width of the longest time.
 func (c *clock) padded(dst []byte, t int64) []byte {
-	at := len(dst)
-	dst = c.append(dst, t)
-	for len(dst)-at < c.width {
-		dst = append(dst, ' ')
-		copy(dst[at+1:], dst[at:])
-		dst[at] = ' '
-	}
-	return dst
+	return alignRight(c.append(dst, t), len(dst), c.width)
 }
 
 // seconds returns a number of ticks in seconds.
@@ -173,26 +166,31 @@ func (c *clock) seconds(ticks int64) float64 { return float64(ticks) / float64(c
 // human returns a duration, in ticks, with four digits and a fitting unit.
 func (c *clock) human(ticks int64) string { return humanSeconds(c.seconds(ticks)) }
 
-func humanSeconds(s float64) string {
-	if s == 0 {
-		return "0 s"
+func humanSeconds(s float64) string { return string(appendHuman(nil, s)) }
+
+// appendHuman appends a duration, in seconds, with four digits and a fitting unit.
+func appendHuman(dst []byte, s float64) []byte {
+	size := math.Abs(s)
+	switch {
+	case s == 0:
+		return append(dst, "0 s"...)
+	case size >= 1:
+		return append(appendFour(dst, s), " s"...)
+	case size >= 1e-3:
+		return append(appendFour(dst, s*1e3), " ms"...)
+	case size >= 1e-6:
+		return append(appendFour(dst, s*1e6), " us"...)
 	}
-	for _, u := range []struct {
-		name string
-		size float64
-	}{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}} {
-		if math.Abs(s) >= u.size {
-			return fourDigits(s/u.size) + " " + u.name
-		}
-	}
-	return fourDigits(s/1e-9) + " ns"
+	return append(appendFour(dst, s*1e9), " ns"...)
 }
 
 // fourDigits prints a number with four significant digits, or all of its integer part.
-func fourDigits(v float64) string {
+func fourDigits(v float64) string { return string(appendFour(nil, v)) }
+
+func appendFour(dst []byte, v float64) []byte {
 	places := 3
 	for limit := 10.0; places > 0 && math.Abs(v) >= limit; limit *= 10 {
 		places--
 	}
-	return strconv.FormatFloat(v, 'f', places, 64)
+	return strconv.AppendFloat(dst, v, 'f', places, 64)
 }

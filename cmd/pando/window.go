@@ -82,7 +82,9 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	return buffered(out, func(w *bufio.Writer) error {
-		s := sections{w: w, file: f, json: v.json, limit: v.limit, several: v.several()}
+		from, to := window.Bounds()
+		s := sections{w: w, file: f, json: v.json, limit: v.limit, several: v.several(), from: from, bar: printProgress(to - from)}
+		defer s.bar.done()
 		return v.sections(&s, window)
 	})
 }
@@ -126,6 +128,8 @@ type sections struct {
 	limit   int
 	several bool // each gets a heading
 	started bool
+	from    int64 // begin of the window
+	bar     *progress
 }
 
 // head begins a section of text.
@@ -155,17 +159,19 @@ func (s *sections) foot(n int, more bool, what string) {
 
 func (s *sections) calls(window *store.Window) error {
 	p := newCallPrinter(s.file, s.json)
-	return printAll(s, "calls", p.header(), window.Calls(), p.append)
+	start := func(c *trace.Call) int64 { return c.Start }
+	return printAll(s, "calls", p.header(), window.Calls(), start, p.append)
 }
 
 func (s *sections) messages(window *store.Window) error {
 	p := newMessagePrinter(s.file, s.json)
-	return printAll(s, "messages", p.header(), window.Messages(), p.append)
+	start := func(m *trace.Message) int64 { return min(m.SendTime, m.ReceiveTime) }
+	return printAll(s, "messages", p.header(), window.Messages(), start, p.append)
 }
 
-// printAll prints what a window holds, within the limit, below a line with the names of columns. line appends the line
-// of one.
-func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error], line func([]byte, *T) []byte) error {
+// printAll prints what a window holds, within the limit, below a line with the names of columns. start says when one
+// begins, line appends its line.
+func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
 	s.head(what)
 	n, more := 0, false
 	var buf []byte
@@ -178,6 +184,9 @@ func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error],
 		}
 		if n++; n == 1 && !s.json {
 			fmt.Fprintln(s.w, columns)
+		}
+		if n%often == 0 {
+			s.bar.set(start(&x) - s.from)
 		}
 		buf = line(buf[:0], &x)
 		if _, err := s.w.Write(buf); err != nil {
@@ -199,7 +208,7 @@ func (s *sections) metrics(window *store.Window) error {
 func (s *sections) eventLines(what string, window *store.Window) error {
 	s.head(what)
 	l := newLines(s.file, s.json)
-	n, more, err := l.events(s.w, window, s.limit, nil)
+	n, more, err := l.events(s.w, window, s.limit, func(t int64) { s.bar.set(t - s.from) })
 	if err == nil {
 		s.foot(n, more, what)
 	}
