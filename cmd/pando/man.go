@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -12,7 +11,7 @@ import (
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
-		Short:  "Write manual pages into a folder",
+		Short:  "Write manual pages into a folder; their date is $SOURCE_DATE_EPOCH or today",
 		Hidden: true,
 		Args:   arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -20,9 +19,6 @@ func newMan() *cobra.Command {
 				return err
 			}
 			header := &doc.GenManHeader{Section: "1", Source: "pando " + version(), Manual: "Pando"}
-			if os.Getenv("SOURCE_DATE_EPOCH") == "" {
-				header.Date = &time.Time{} // pages must not differ from build to build
-			}
 			return doc.GenManTree(cmd.Root(), header, args[0])
 		},
 	}

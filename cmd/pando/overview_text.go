@@ -80,7 +80,8 @@ func (o *overview) printFile(l *facts) {
 	if o.Events > 0 {
 		perEvent = fmt.Sprintf(", %.2f bits per event", 8*float64(o.Bytes)/float64(o.Events))
 	}
-	l.line("file", "%s%s; format %s, id %s", size(o.Bytes), perEvent, o.FormatVersion, o.FileID)
+	l.line("file", "%s%s", size(o.Bytes), perEvent)
+	l.line("format", "version %s, file id %s", o.FormatVersion, o.FileID)
 	l.line("shape", "%s in %s, %s, %s of %s",
 		plural(o.Slices, "slice", "slices"), plural(o.Epochs, "epoch", "epochs"), plural(o.Lanes, "lane", "lanes"),
 		plural(o.Nodes, "node", "nodes"), plural(o.Levels, "level", "levels"))
