@@ -54,7 +54,10 @@ func (s *conversion) complete(took time.Duration) error {
 	return nil
 }
 
-func (s *conversion) print(w io.Writer) {
+func (s *conversion) print(w io.Writer, json bool) error {
+	if json {
+		return printJSON(w, s)
+	}
 	fmt.Fprintf(w, "%s → %s\n", s.Input, s.Output)
 	f := facts{w, 9}
 	f.line("format", "%s", s.Format)
@@ -69,6 +72,7 @@ func (s *conversion) print(w io.Writer) {
 		f.line(name, "%s", warningText(&s.Warnings[i]))
 		name = ""
 	}
+	return nil
 }
 
 func warningText(w *trace.Warning) string {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
@@ -59,12 +58,7 @@ func (v *convertVerb) run(out io.Writer, from, to string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	start := time.Now()
-	bar := newProgress("unpacking", "bytes", 0)
-	found, err := convert.Find(from, convert.Options{Lenient: v.lenient, Unpacking: func(n int64) error {
-		bar.set(n)
-		return ctx.Err()
-	}})
-	bar.done()
+	found, err := v.find(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -76,20 +70,17 @@ func (v *convertVerb) run(out io.Writer, from, to string) error {
 	if err := s.complete(time.Since(start)); err != nil {
 		return err
 	}
-	return buffered(out, func(w *bufio.Writer) error {
-		if v.json {
-			return printJSON(w, &s)
-		}
-		s.print(w)
-		return nil
-	})
+	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
 }
 
-// interruptible returns a context that ends when the user interrupts. A second interrupt ends the program at once.
-func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+// find finds the trace; a packed one is unpacked.
+func (v *convertVerb) find(ctx context.Context, path string) (*convert.Trace, error) {
+	bar := newProgress("unpacking", "bytes", 0)
+	defer bar.done()
+	return convert.Find(path, convert.Options{Lenient: v.lenient, Unpacking: func(n int64) error {
+		bar.set(n)
+		return ctx.Err()
+	}})
 }
 
 // check refuses options and an output that cannot be.
@@ -152,8 +143,7 @@ func (v *convertVerb) copy(ctx context.Context, w *store.Writer, src trace.Sourc
 		return err
 	}
 	if warnings := src.Warnings(); v.strict && len(warnings) > 0 {
-		first := warnings[0]
-		return fmt.Errorf("--strict: %s of %s; the first: %s", plural(len(warnings), "kind", "kinds"), "warnings", warningText(&first))
+		return fmt.Errorf("--strict: %s; the first: %s", plural(len(warnings), "kind of warning", "kinds of warnings"), warningText(&warnings[0]))
 	}
 	return ctx.Err()
 }
@@ -166,33 +156,4 @@ func declared(src trace.Source) (n uint64) {
 		}
 	}
 	return n
-}
-
-// stoppable is a source whose streams end with the context.
-type stoppable struct {
-	trace.Source
-	ctx context.Context
-}
-
-// Open implements trace.Source.
-func (s stoppable) Open(id trace.StreamID) (trace.Stream, error) {
-	stream, err := s.Source.Open(id)
-	if err != nil {
-		return nil, err
-	}
-	return stoppableStream{stream, s.ctx}, nil
-}
-
-type stoppableStream struct {
-	trace.Stream
-	ctx context.Context
-}
-
-// Next implements trace.Stream.
-func (s stoppableStream) Next(b *trace.Batch, limit int) error {
-	if err := s.ctx.Err(); err != nil {
-		b.Reset(b.Location)
-		return err
-	}
-	return s.Stream.Next(b, limit)
 }
