@@ -30,7 +30,6 @@ func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.CreatedBy("pando", "0", "parquet-go"),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.DataPageStatistics(true),
 		parquet.PageBufferSize(8 * batchRows),
 		parquet.KeyValueMetadata("pando.table", h.Name),
 	}

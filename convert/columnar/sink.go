@@ -22,7 +22,7 @@ type sink struct {
 // rowsTo gives all rows of a table to an encoder and returns their number.
 func (e *exporter) rowsTo(out encoder, s *source) (rows int64, err error) {
 	g, ctx := errgroup.WithContext(e.ctx)
-	k := &sink{ctx: ctx, batch: newBatch(len(s.Columns)), full: make(chan *batch), free: make(chan *batch, 1)}
+	k := &sink{ctx: ctx, batch: newBatch(len(s.Columns)), full: make(chan *batch), free: make(chan *batch, 2)} // room for both batches
 	k.free <- newBatch(len(s.Columns))
 	g.Go(func() error {
 		for b := range k.full {
