@@ -9,7 +9,9 @@ import (
 type Columns struct {
 	Values [][]uint64 // by column
 	Spans  [][]uint64 // by column, of counters: the time since the value before
-	Text   []byte
+	// Befores holds, for each value (but residuals), the number of the event before: see Pair.
+	Befores [][]uint16
+	Text    []byte
 
 	dictionary *Dictionary
 	run        uint32
@@ -23,6 +25,9 @@ func (c *Columns) Reset(d *Dictionary) {
 	c.dictionary = d
 	for i := range c.Values {
 		c.Values[i] = c.Values[i][:0]
+	}
+	for i := range c.Befores {
+		c.Befores[i] = c.Befores[i][:0]
 	}
 	for i := range c.Spans {
 		c.Spans[i] = c.Spans[i][:0]
@@ -40,19 +45,20 @@ func (c *Columns) BeginRun() { c.run++ }
 func (c *Columns) grow() {
 	n := c.dictionary.Columns()
 	for len(c.Values) < n {
-		c.Values = append(c.Values, nil)
+		c.Values, c.Befores = append(c.Values, nil), append(c.Befores, nil)
 	}
 	for len(c.last) < n {
 		c.last, c.seen = append(c.last, 0), append(c.seen, 0)
 	}
 }
 
-// Time adds the time difference of an event to its predecessor, or to the slice's start.
-func (c *Columns) Time(column uint32, delta int64) {
+// Time adds the time difference of an event to its predecessor, whose number is given, or to the slice's start.
+func (c *Columns) Time(column uint32, before uint16, delta int64) {
 	if int(column) >= len(c.Values) {
 		c.grow()
 	}
 	c.Values[column] = append(c.Values[column], uint64(delta))
+	c.Befores[column] = append(c.Befores[column], before)
 }
 
 // Residual adds a source-time residual.
@@ -60,8 +66,8 @@ func (c *Columns) Residual(r int64) {
 	c.Values[ResidualColumn] = append(c.Values[ResidualColumn], format.Zigzag(r))
 }
 
-// Event adds the values of event i of a batch other than its time.
-func (c *Columns) Event(leaf *Leaf, b *trace.Batch, i int) {
+// Event adds the values of event i of a batch other than its time; before is the number of the event before.
+func (c *Columns) Event(leaf *Leaf, before uint16, b *trace.Batch, i int) {
 	c.grow()
 	words, attrs := b.Fields(i), b.AttrsOf(i)
 	for _, s := range leaf.Slots {
@@ -72,6 +78,7 @@ func (c *Columns) Event(leaf *Leaf, b *trace.Batch, i int) {
 			v = attrs[int(s.Word)-len(words)].Value
 		}
 		c.Values[s.Column] = append(c.Values[s.Column], c.code(s, v, b, i))
+		c.Befores[s.Column] = append(c.Befores[s.Column], before)
 	}
 }
 

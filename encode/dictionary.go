@@ -37,6 +37,7 @@ type Dictionary struct {
 
 	columns     map[columnKey]uint32
 	columnCount int
+	numbers     map[uint32]uint16 // of the columns of time differences, see LeafInfo
 
 	table   []uint32 // open addressing over hashes; 0 is empty, else shape number + 1
 	quick   [2][]uint32
@@ -60,14 +61,16 @@ type shape struct {
 type LeafInfo struct {
 	Key        uint64
 	TimeColumn uint32
-	Slots      uint16
-	Class      Class
+	// Number is that of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
+	Number uint16
+	Slots  uint16
+	Class  Class
 }
 
 // NewDictionary returns an empty dictionary of events of the given kinds.
 func NewDictionary(kinds *trace.Table) *Dictionary {
 	return &Dictionary{
-		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{},
+		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{}, numbers: map[uint32]uint16{},
 		columnCount: ResidualColumn + 1, table: make([]uint32, 256),
 	}
 }
@@ -197,7 +200,7 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 		l.Slots = append(l.Slots, Slot{Word: uint32(len(words) + i), Column: c})
 	}
 	d.leaves = append(d.leaves, l)
-	d.info = append(d.info, LeafInfo{Key: l.Key, TimeColumn: l.TimeColumn, Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class})
+	d.info = append(d.info, LeafInfo{Key: l.Key, TimeColumn: l.TimeColumn, Number: d.numbers[l.TimeColumn], Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class})
 	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
@@ -224,7 +227,11 @@ func slotMode(t trace.Type, typed trace.ValueType) SlotMode {
 
 // timeColumn returns the column of time differences; the next one is that of the tick counts.
 func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {
-	return d.columnOf(columnKey{kind: kind, field: columnTime, key: key}, 2, sharedTimes)
+	c := d.columnOf(columnKey{kind: kind, field: columnTime, key: key}, 2, sharedTimes)
+	if _, ok := d.numbers[c]; !ok && len(d.numbers) < 1<<16-1 {
+		d.numbers[c] = uint16(len(d.numbers) + 1)
+	}
+	return c
 }
 
 func (d *Dictionary) column(k columnKey) uint32 { return d.columnOf(k, 1, sharedValues) }

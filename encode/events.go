@@ -15,13 +15,15 @@ type Events struct {
 	Leaves []uint32
 	Times  []int64
 
-	values   []uint64 // column by column
-	counters []Counter
-	starts   []int // where each column begins in values, with one entry more
-	once     sync.Once
-	err      error // what the text has wrong
-	batch    []trace.Batch
-	ids      func(location uint32) uint64
+	values       []uint64 // column by column
+	counters     []Counter
+	starts       []int // where each context begins in values, with one entry more
+	contexts     *contexts
+	timeContexts []uint32 // of all events, while they are decoded
+	once         sync.Once
+	err          error // what the text has wrong
+	batch        []trace.Batch
+	ids          func(location uint32) uint64
 }
 
 // DecodeSlice decodes a slice block. The dictionary must hold all shapes of the slice's epoch; ids gives a location's id.
@@ -39,7 +41,7 @@ func DecodeSlice(b []byte, d *Dictionary, t *Statistics, limits format.Limits, i
 		return nil, err
 	}
 	e.expand()
-	if err := e.readValues(r, t.Values); err != nil {
+	if err := e.readValues(r, t); err != nil {
 		return nil, err
 	}
 	return e, e.fillTimes()
@@ -64,45 +66,62 @@ func (e *Events) expand() {
 	}
 }
 
-// readValues counts how many values each column has, from the structure, and decodes them.
-func (e *Events) readValues(r *format.Decoder, m *Model) error {
-	counts := make([]int, e.Dictionary.Columns())
-	info := e.Dictionary.Info()
-	total := len(e.Leaves)
-	at := 0
-	for i := range e.Runs {
-		lattice := uint32(b2u(len(e.Runs[i].Phases) > 0))
-		for _, leaf := range e.Leaves[at : at+e.Runs[i].Events] {
-			counts[info[leaf].TimeColumn+lattice]++
-			if info[leaf].Slots > 0 {
-				for _, s := range e.Dictionary.Leaf(leaf).Slots {
-					counts[s.Column]++
-					total++
-				}
-			}
-		}
-		at += e.Runs[i].Events
-		if e.Runs[i].Residuals {
-			counts[ResidualColumn] += e.Runs[i].Events
-			total += e.Runs[i].Events
-		}
-	}
-	for _, n := range counts[min(m.Contexts(), len(counts)):] {
-		if n > 0 {
-			r.Fail("a column that the model does not have")
-			return r.Err()
-		}
-	}
-	if len(counts) < m.Contexts() {
+// readValues counts how many values each context has, from the structure, and decodes them.
+func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
+	if e.contexts = t.contexts; e.Dictionary.Columns() < e.contexts.columns {
 		r.Fail("the model has more columns than the dictionary")
 		return r.Err()
 	}
-	e.values = make([]uint64, total)
+	counts, ok := e.countValues()
+	if !ok {
+		r.Fail("a column that the model does not have")
+		return r.Err()
+	}
 	e.starts = make([]int, len(counts)+1)
 	for i, n := range counts {
 		e.starts[i+1] = e.starts[i] + n
 	}
-	return m.Decode(e.values, r.Take(r.Len()), counts[:m.Contexts()])
+	e.values = make([]uint64, e.starts[len(counts)])
+	return t.Values.Decode(e.values, r.Take(r.Len()), counts)
+}
+
+// countValues returns the number of values of each context, and notes the contexts of the times. ok is false if there is a value of
+// a column that has no context.
+func (e *Events) countValues() (counts []int, ok bool) {
+	c := e.contexts
+	counts = make([]int, c.all)
+	e.timeContexts = make([]uint32, len(e.Leaves))
+	info := e.Dictionary.Info()
+	at := 0
+	for i := range e.Runs {
+		run := &e.Runs[i]
+		lattice := uint32(b2u(len(run.Phases) > 0))
+		before := uint16(0)
+		for j, leaf := range e.Leaves[at : at+run.Events] {
+			l := &info[leaf]
+			column := l.TimeColumn + lattice
+			if int(column) >= c.columns {
+				return nil, false
+			}
+			context := c.of(column, before)
+			e.timeContexts[at+j] = context
+			counts[context]++
+			if l.Slots > 0 {
+				for _, s := range e.Dictionary.Leaf(leaf).Slots {
+					if int(s.Column) >= c.columns {
+						return nil, false
+					}
+					counts[c.of(s.Column, before)]++
+				}
+			}
+			before = l.Number
+		}
+		at += run.Events
+		if run.Residuals {
+			counts[ResidualColumn] += run.Events
+		}
+	}
+	return counts, true
 }
 
 // setPeriods gives the runs with a lattice the periods of their locations.
@@ -138,12 +157,12 @@ func (e *Events) fillTimes() error {
 	at := 0
 	for i := range e.Runs {
 		r := &e.Runs[i]
-		leaves, times := e.Leaves[at:at+r.Events], e.Times[at:at+r.Events]
+		contexts, times := e.timeContexts[at:at+r.Events], e.Times[at:at+r.Events]
 		at += r.Events
 		if len(r.Phases) > 0 {
-			e.latticeTimes(r, leaves, times, next)
+			e.latticeTimes(r, contexts, times, next)
 		} else {
-			e.plainTimes(leaves, times, next)
+			e.plainTimes(contexts, times, next)
 		}
 		before := e.Start
 		for _, t := range times {
@@ -153,27 +172,25 @@ func (e *Events) fillTimes() error {
 			before = t
 		}
 	}
+	e.timeContexts = nil
 	return nil
 }
 
-func (e *Events) plainTimes(leaves []uint32, times []int64, next []int) {
-	info := e.Dictionary.Info()
+func (e *Events) plainTimes(contexts []uint32, times []int64, next []int) {
 	t := e.Start
-	for i, leaf := range leaves {
-		c := info[leaf].TimeColumn
+	for i, c := range contexts {
 		t += int64(e.values[next[c]])
 		next[c]++
 		times[i] = t
 	}
 }
 
-func (e *Events) latticeTimes(r *Run, leaves []uint32, times []int64, next []int) {
-	info := e.Dictionary.Info()
+func (e *Events) latticeTimes(r *Run, contexts []uint32, times []int64, next []int) {
 	k := uint64(0)
 	i := 0
 	for _, p := range r.Phases {
 		for end := i + p.Events; i < end; i++ {
-			c := info[leaves[i]].TimeColumn + 1
+			c := contexts[i]
 			k += e.values[next[c]]
 			next[c]++
 			times[i] = e.Start + int64(r.Period.at(k, p.Value))
@@ -208,7 +225,7 @@ func (e *Events) fillBatches() error {
 }
 
 func newFiller(e *Events) *filler {
-	n := len(e.starts)
+	n := e.contexts.columns
 	f := &filler{
 		Events: e, next: append([]int(nil), e.starts...), last: make([]uint64, n), seen: make([]uint32, n),
 		lastTime: make([]int64, n), counters: make([]*Counter, n),
@@ -224,11 +241,12 @@ func newFiller(e *Events) *filler {
 // filler makes batches out of decoded columns, runs in order.
 type filler struct {
 	*Events
-	next []int    // by column: the next value
+	next []int    // by context: the next value
 	last []uint64 // by column: the previous value, in the run that seen says
 	seen []uint32
 	text int
 
+	before   uint16  // number of the event before
 	lastTime []int64 // by column of a counter
 	counters []*Counter
 }
@@ -243,6 +261,8 @@ func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) error {
 	b.Times = f.Times[at : at+run.Events : at+run.Events]
 	b.Starts = make([]uint32, 1, run.Events+1)
 	b.Words = make([]uint64, 0, words)
+	info := f.Dictionary.Info()
+	f.before = 0
 	for i := at; i < at+run.Events; i++ {
 		leaf := &f.Dictionary.leaves[f.Dictionary.shapes[f.Leaves[i]].leaf]
 		b.Kinds = append(b.Kinds, leaf.Kind)
@@ -262,6 +282,7 @@ func (f *filler) run(number uint32, b *trace.Batch, at int, run *Run) error {
 			b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
 		}
 		b.Starts = append(b.Starts, uint32(len(b.Words)))
+		f.before = info[f.Leaves[i]].Number
 	}
 	if run.Residuals {
 		from := f.next[ResidualColumn]
@@ -284,8 +305,9 @@ func (f *filler) fill(run uint32, b *trace.Batch, words []uint64, leaf *Leaf, t 
 	}
 	attrs := b.Attrs[len(b.Attrs)-len(leaf.Attrs):]
 	for _, s := range leaf.Slots {
-		v := f.values[f.next[s.Column]]
-		f.next[s.Column]++
+		c := f.contexts.of(s.Column, f.before)
+		v := f.values[f.next[c]]
+		f.next[c]++
 		switch s.Mode {
 		case Delta, Count:
 			v = f.counted(run, s.Column, v, t)

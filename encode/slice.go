@@ -46,6 +46,8 @@ type Slice struct {
 	Columns [][]uint64
 	// Spans holds, for each value of a column of a counter, the time since the one before. Only needed to encode.
 	Spans [][]uint64
+	// Befores holds, for each value (but residuals), the number of the event before. Only needed to encode.
+	Befores [][]uint16
 	// Text holds the bytes of text values.
 	Text []byte
 	// Pairs is ordered by endpoint.
@@ -56,12 +58,16 @@ type Slice struct {
 type Statistics struct {
 	// Structure codes tokens; its contexts are those of structureContexts.
 	Structure *Model
-	// Values codes value columns; its contexts are the dictionary's columns.
+	// Values codes value columns; its contexts are the dictionary's columns and Pairs.
 	Values *Model
+	// Pairs have contexts of their own in Values, after those of the columns. They are ordered.
+	Pairs []Pair
 	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
 	Periods []LocationPeriod
 	// Counters say how the columns of counters are predicted, by column; those coded as plain differences are left out.
 	Counters []Counter
+
+	contexts *contexts
 }
 
 // LocationPeriod is the period of a location's clock.
@@ -99,33 +105,38 @@ const sliceSection = "slice block"
 // StatisticsBuilder collects the slices that will share statistics.
 type StatisticsBuilder struct {
 	structure, values *Builder
+	pairs             []Pair
+	contexts          *contexts
 	flat              flattener
 }
 
 // NewStatisticsBuilder starts the statistics of slices with the given number of columns.
-func NewStatisticsBuilder(columns int) *StatisticsBuilder {
-	return &StatisticsBuilder{structure: NewBuilder(structureContexts), values: NewBuilder(columns)}
+func NewStatisticsBuilder(columns int, pairs []Pair) *StatisticsBuilder {
+	c := newContexts(columns, pairs)
+	return &StatisticsBuilder{structure: NewBuilder(structureContexts), values: NewBuilder(c.all), pairs: pairs, contexts: c}
 }
 
 // Add counts a slice.
 func (b *StatisticsBuilder) Add(s *Slice) {
 	b.structure.Add(b.flat.runs(s))
 	b.structure.Add(b.flat.tokens(s))
-	b.values.Add(b.flat.columns(s, b.values.Contexts()))
+	b.values.Add(b.flat.columns(s, b.contexts))
 }
 
 // Build fits the models.
 func (b *StatisticsBuilder) Build() *Statistics {
-	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build()}
+	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build(), Pairs: b.pairs, contexts: b.contexts}
 }
 
 // Append appends the statistics' bytes:
 //
+//	pairs    see appendPairs
 //	periods  see appendPeriods
 //	counters see appendCounters
 //	bytes    structure model
 //	rest     value model
 func (t *Statistics) Append(dst []byte) []byte {
+	dst = appendPairs(dst, t.Pairs)
 	dst = appendPeriods(dst, t.Periods)
 	dst = appendCounters(dst, t.Counters)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
@@ -135,7 +146,7 @@ func (t *Statistics) Append(dst []byte) []byte {
 // ParseStatistics reads what Append wrote.
 func ParseStatistics(b []byte) (*Statistics, error) {
 	r := format.NewDecoder("model block", b)
-	t := &Statistics{Periods: readPeriods(r), Counters: readCounters(r)}
+	t := &Statistics{Pairs: readPairs(r), Periods: readPeriods(r), Counters: readCounters(r)}
 	structure := r.Bytes()
 	if r.Err() != nil {
 		return nil, r.Err()
@@ -147,8 +158,15 @@ func ParseStatistics(b []byte) (*Statistics, error) {
 	if t.Structure.Contexts() != structureContexts {
 		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), structureContexts)
 	}
-	t.Values, err = ParseModel(r.Take(r.Len()))
-	return t, err
+	if t.Values, err = ParseModel(r.Take(r.Len())); err != nil {
+		return nil, err
+	}
+	columns := t.Values.Contexts() - len(t.Pairs)
+	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {
+		return nil, format.Corruptf("model block", -1, "pairs of contexts that the model does not have")
+	}
+	t.contexts = newContexts(columns, t.Pairs)
+	return t, nil
 }
 
 // AppendSlice appends the slice's bytes.
@@ -160,7 +178,7 @@ func AppendSlice(dst []byte, s *Slice, t *Statistics) []byte {
 	counts, values = f.tokens(s)
 	structure = t.Structure.Encode(structure, counts, values)
 	dst = format.AppendBytes(dst, structure)
-	counts, values = f.columns(s, t.Values.Contexts())
+	counts, values = f.columns(s, t.contexts)
 	return t.Values.Encode(dst, counts, values)
 }
 
@@ -201,6 +219,7 @@ func b2u(b bool) byte {
 type flattener struct {
 	counts []int
 	values []uint64
+	next   []int
 }
 
 func (f *flattener) reset(contexts int) {
@@ -234,15 +253,49 @@ func (f *flattener) tokens(s *Slice) ([]int, []uint64) {
 	return f.counts, f.values
 }
 
-func (f *flattener) columns(s *Slice, contexts int) ([]int, []uint64) {
-	f.reset(contexts)
-	for c, values := range s.Columns {
-		if len(values) > 0 {
-			f.counts[c] = len(values)
-			f.values = append(f.values, values...)
+func (f *flattener) columns(s *Slice, c *contexts) ([]int, []uint64) {
+	f.reset(c.all)
+	total := 0
+	for column, values := range s.Columns {
+		total += len(values)
+		if len(values) == 0 {
+			continue
+		}
+		if t := c.tables[column]; t == nil {
+			f.counts[column] += len(values)
+		} else {
+			for _, b := range s.Befores[column] {
+				f.counts[c.of(uint32(column), b)]++
+			}
 		}
 	}
+	f.place(s, c, total)
 	return f.counts, f.values
+}
+
+// place puts the values where their contexts stand.
+func (f *flattener) place(s *Slice, c *contexts, total int) {
+	f.values = slices.Grow(f.values, total)[:total]
+	f.next = append(f.next[:0], make([]int, c.all)...)
+	at := 0
+	for i, n := range f.counts {
+		f.next[i] = at
+		at += n
+	}
+	for column, values := range s.Columns {
+		if len(values) == 0 {
+			continue
+		}
+		if c.tables[column] == nil {
+			copy(f.values[f.next[column]:], values)
+			continue
+		}
+		for i, b := range s.Befores[column] {
+			context := c.of(uint32(column), b)
+			f.values[f.next[context]] = values[i]
+			f.next[context]++
+		}
+	}
 }
 
 // readSliceHead reads what appendSliceHead wrote.

@@ -80,6 +80,9 @@ func (c *cutter) cut(t testing.TB, number uint64, batches []*trace.Batch, from, 
 	for _, values := range c.columns.Values {
 		s.slice.Columns = append(s.slice.Columns, slices.Clone(values))
 	}
+	for _, befores := range c.columns.Befores {
+		s.slice.Befores = append(s.slice.Befores, slices.Clone(befores))
+	}
 	for _, spans := range c.columns.Spans {
 		s.slice.Spans = append(s.slice.Spans, slices.Clone(spans))
 	}
@@ -96,23 +99,24 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 	c.columns.BeginRun()
 	st := newStacker(c.dictionary)
 	st.location = location
-	before := s.slice.Start
+	before, number := s.slice.Start, uint16(0)
 	ticks := c.ticks(&run, b.Times[from:to], before)
 	for i := from; i < to; i++ {
 		st.event(t, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
 		l := c.dictionary.Leaf(st.leaves[len(st.leaves)-1])
 		if ticks != nil {
-			c.columns.Time(l.TimeColumn+1, int64(ticks[i-from]))
+			c.columns.Time(l.TimeColumn+1, number, int64(ticks[i-from]))
 		} else {
-			c.columns.Time(l.TimeColumn, b.Times[i]-before)
+			c.columns.Time(l.TimeColumn, number, b.Times[i]-before)
 		}
 		before = b.Times[i]
 		if len(l.Slots) > 0 {
-			c.columns.Event(l, b, i)
+			c.columns.Event(l, number, b, i)
 		}
 		if run.Residuals {
 			c.columns.Residual(b.Residual(i))
 		}
+		number = c.dictionary.Info()[st.leaves[len(st.leaves)-1]].Number
 	}
 	run.Tokens = slices.Clone(st.folder.Tokens())
 	return run
@@ -160,7 +164,7 @@ func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
 		group = append(group, &s.slice)
 	}
 	counters := FitCounters(group)
-	b := NewStatisticsBuilder(c.dictionary.Columns())
+	b := NewStatisticsBuilder(c.dictionary.Columns(), FitPairs(group[:n], c.dictionary.Columns()))
 	for _, s := range group[:n] {
 		b.Add(s)
 	}
@@ -194,7 +198,9 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 	}
 	got := e.Slice
 	got.Columns = columnsOf(e)
-	if again := AppendSlice(nil, &got, stats); !bytes.Equal(b, again) {
+	plain := *stats
+	plain.contexts = newContexts(stats.contexts.all, nil) // values stand in the order of contexts already
+	if again := AppendSlice(nil, &got, &plain); !bytes.Equal(b, again) {
 		t.Fatal("what was read is written in another way")
 	}
 	if len(got.Runs) != len(want.events) {
@@ -221,7 +227,7 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 			}
 		}
 	}
-	want.slice.Columns, want.slice.Spans, got.Columns = nil, nil, nil
+	want.slice.Columns, want.slice.Befores, want.slice.Spans, got.Columns = nil, nil, nil, nil
 	if len(got.Text) == 0 {
 		got.Text, want.slice.Text = nil, nil
 	}
@@ -464,7 +470,7 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 	d, s := small(t)
 	d.Prepare()
 	for columns, ok := range map[int]bool{d.Columns() - 1: false, d.Columns(): true, d.Columns() + 1: false} {
-		b := NewStatisticsBuilder(max(columns, d.Columns()))
+		b := NewStatisticsBuilder(max(columns, d.Columns()), nil)
 		b.Add(&s.slice)
 		stats := b.Build()
 		block := AppendSlice(nil, &s.slice, stats)

@@ -113,7 +113,7 @@ func (l *laneJob) fit() {
 		group[i] = &l.slices[i].slice
 	}
 	counters := encode.FitCounters(group)
-	s := encode.NewStatisticsBuilder(l.columns)
+	s := encode.NewStatisticsBuilder(l.columns, encode.FitPairs(group, l.columns))
 	for _, slice := range group {
 		s.Add(slice)
 	}

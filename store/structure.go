@@ -70,7 +70,8 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
 	}
-	ls.slice.Columns, ls.slice.Spans, ls.slice.Text = ls.columns.Values, ls.columns.Spans, ls.columns.Text
+	c := &ls.columns
+	ls.slice.Columns, ls.slice.Befores, ls.slice.Spans, ls.slice.Text = c.Values, c.Befores, c.Spans, c.Text
 	w.spanning.addCalls(w.tree, l)
 	return nil
 }
@@ -104,7 +105,7 @@ func (r *runBuilder) build(n int) error {
 	r.lane.folder.Reset(d)
 	r.out.columns.BeginRun()
 	l.outside = len(l.stack)
-	before := r.slice.start
+	before, number := r.slice.start, uint16(0)
 	p := &l.pending
 	var ticks []uint64
 	ticks, r.period, r.phases = r.w.lattice(l, l.times()[:n], before)
@@ -119,17 +120,18 @@ func (r *runBuilder) build(n int) error {
 		info := &d.Info()[leaf]
 		t := p.Times[i]
 		if ticks != nil {
-			r.out.columns.Time(info.TimeColumn+1, int64(ticks[i-l.head]))
+			r.out.columns.Time(info.TimeColumn+1, number, int64(ticks[i-l.head]))
 		} else {
-			r.out.columns.Time(info.TimeColumn, t-before)
+			r.out.columns.Time(info.TimeColumn, number, t-before)
 		}
 		before = t
 		if info.Slots > 0 {
-			r.out.columns.Event(d.Leaf(leaf), p, i)
+			r.out.columns.Event(d.Leaf(leaf), number, p, i)
 		}
 		if r.residuals {
 			r.out.columns.Residual(p.Residuals[i])
 		}
+		number = info.Number
 		r.event(leaf, info, i, t)
 	}
 	r.finish(n)
