@@ -80,7 +80,11 @@ func (a *actor) act() {
 		a.write(func(at int64) { a.event(a.out, at, choose(a.dice, a.program.events)) })
 		return
 	}
-	switch a.IntN(16) {
+	if a.chance(a.Talk) {
+		a.communicate()
+		return
+	}
+	switch a.IntN(10) {
 	case 0, 1, 2, 3:
 		a.enter(a.anyFrame())
 	case 4, 5, 6, 7:
@@ -89,8 +93,6 @@ func (a *actor) act() {
 		a.counters()
 	case 9:
 		a.repeat()
-	default:
-		a.communicate()
 	}
 }
 

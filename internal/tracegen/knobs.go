@@ -17,6 +17,7 @@ type Knobs struct {
 
 	Mismatch   float64 // share of leaves of anything but the innermost call
 	Recursion  int     // depth of recursion bursts
+	Talk       float64 // share of what locations do about messages, while there are any
 	Repeat     int     // how often a motif is repeated, at most
 	Any        float64 // share of events of any kind with random words
 	Attributes float64 // share of events with an attribute list
@@ -39,8 +40,8 @@ func RandomKnobs(seed uint64) Knobs {
 	return Knobs{
 		Processes: choose(d, []int{0, 1, 1, 2, 3, 4, 4, 8, 30}), Threads: choose(d, []int{1, 1, 2, 5}),
 		Length: choose(d, []int{0, 1, 5, 30, 100, 300}), Regions: choose(d, []int{1, 3, 20}),
-		Messages: choose(d, []int{0, 30, 1000}),
-		Start:    choose(d, []int64{0, 0, 1, -500, 1 << 40, -1 << 61}), Step: choose(d, []int64{1, 10, 1000, 1 << 20}),
+		Messages: choose(d, []int{0, 30, 1000}), Talk: choose(d, []float64{0.2, 0.5, 0.9}),
+		Start: choose(d, []int64{0, 0, 1, -500, 1 << 40, -1 << 61}), Step: choose(d, []int64{1, 10, 1000, 1 << 20}),
 		Lattice: choose(d, []int64{1, 1, 10}), SameTime: choose(d, []float64{0, 0.1, 0.5, 0.95}), Leaps: share(0.05),
 		Burst:    choose(d, []int{0, 0, 0, 3, 50}),
 		Mismatch: share(0.3), Recursion: choose(d, []int{0, 3, 60}), Repeat: choose(d, []int{0, 2, 30}),
