@@ -26,15 +26,14 @@ type catalog struct {
 
 // place is a location with what tables say of it.
 type place struct {
-	id            uint64
-	name          int32
-	process       int64 // id of the location group
-	processName   int32
-	inProcess     bool  // the location has a process, and so a thread
-	thread        int64 // index among the locations of the process
-	rank          int64 // MPI rank of the process, -1 if it has none
-	firstEvent    int64 // number of the location's first event, see [catalog.event]
-	locationIndex int32
+	id          uint64
+	name        int32
+	process     int64 // id of the location group
+	processName int32
+	inProcess   bool  // the location has a process, and so a thread
+	thread      int64 // index among the locations of the process
+	rank        int64 // MPI rank of the process, -1 if it has none
+	firstEvent  int64 // number of the location's first event, see [place.event]
 }
 
 func newCatalog(r *store.Reader) (*catalog, error) {
@@ -60,7 +59,7 @@ func (x *catalog) addPlaces() {
 	x.placeByID = make(map[uint64]int32, len(x.info.Locations))
 	event := int64(0)
 	for i, l := range x.info.Locations {
-		p := place{id: l.ID, name: noName, processName: noName, rank: -1, firstEvent: event, locationIndex: int32(i)}
+		p := place{id: l.ID, name: noName, processName: noName, rank: -1, firstEvent: event}
 		p.name = x.locationNames.add(x.definitions.Name(trace.SpaceLocation, l.ID))
 		if group, ok := x.process(l.ID); ok {
 			p.inProcess, p.process, p.thread = true, int64(group), threads[group]

@@ -9,7 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// groupBatches is the number of batches in a row group: 128 Ki rows. Each batch makes a page.
+// groupBatches is the number of batches in a row group: 128 Ki rows. Each batch makes a page. A file has at most 32,767
+// row groups, and so 4.29 * 10^9 rows; the library refuses more.
 const groupBatches = 8
 
 // dictionaryBytes bounds the dictionary of a column in a row group; beyond it, values stand as they are.
