@@ -29,9 +29,20 @@ func newBlockFile(w io.Writer, id format.FileID) (*blockFile, error) {
 	if id == (format.FileID{}) {
 		rand.Read(id[:]) // never fails
 	}
-	f := &blockFile{out: bufio.NewWriterSize(w, writeBuffer), id: id}
+	f := &blockFile{out: bufio.NewWriterSize(wholeWrites{w}, writeBuffer), id: id}
 	h := format.Header{Major: format.Major, Minor: format.Minor, ID: id}
 	return f, f.write(h.Append(nil))
+}
+
+// wholeWrites takes a write that was cut short for an error: a buffer would try the rest forever.
+type wholeWrites struct{ io.Writer }
+
+func (w wholeWrites) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	return n, err
 }
 
 func (f *blockFile) write(b []byte) error {
@@ -98,10 +109,14 @@ func (t *target) Write(b []byte) (int, error) { return t.file.Write(b) }
 
 // commit makes the file durable and gives it its name.
 func (t *target) commit() error {
-	if err := errors.Join(t.file.Sync(), t.file.Close()); err != nil {
+	err := errors.Join(t.file.Sync(), t.file.Close())
+	if err == nil {
+		err = os.Rename(t.file.Name(), t.path)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(t.file.Name()))
 	}
-	return os.Rename(t.file.Name(), t.path)
+	return nil
 }
 
 // remove gives up: nothing half-written stays.

@@ -1,0 +1,97 @@
+package store_test
+
+import (
+	"bytes"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+)
+
+// countingReader counts what is read.
+type countingReader struct {
+	*bytes.Reader
+	bytes atomic.Int64
+}
+
+func (c *countingReader) ReadAt(b []byte, at int64) (int, error) {
+	n, err := c.Reader.ReadAt(b, at)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+// take returns how much was read since the last time.
+func (c *countingReader) take() int64 { return c.bytes.Swap(0) }
+
+// A small part of a trace costs a small part of its file, wherever it lies.
+func TestBytesRead(t *testing.T) {
+	const ranks, iterations = 16, 2200
+	file := write(t, tracegen.Ring(ranks, iterations, 1), store.Options{})
+	size := int64(len(file))
+	source := &countingReader{Reader: bytes.NewReader(file)}
+	open := func() *store.Reader {
+		source.take()
+		r, err := store.NewReader(source, size, store.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := open()
+	events := r.Info().Events
+	const tail = 64 << 10
+	if n := source.take(); n > format.HeaderSize+tail+1000 || n != r.BytesRead() {
+		t.Errorf("%d bytes read to open a file of %d; it says %d", n, size, r.BytesRead())
+	}
+	if events < 900_000 || size < 10*tail {
+		t.Fatalf("%d events in %d bytes: this tests little", events, size)
+	}
+	first, length := r.Info().First, r.Info().Last-r.Info().First
+	for _, permille := range []int64{0, 333, 700, 990} {
+		from := first + length/1000*permille
+		r := open()
+		source.take()
+		n := readWindow(t, r.Window(from, from+length/100))
+		if n == 0 {
+			t.Errorf("window at %d ‰ is empty", permille)
+		}
+		if got := source.take(); got > size/20 {
+			t.Errorf("window at %d ‰: %d of %d bytes read for %d items", permille, got, size, n)
+		}
+		r = open()
+		source.take()
+		stack, err := r.StackAt(uint64(permille)%ranks, from)
+		if err != nil || len(stack) == 0 {
+			t.Errorf("stack at %d ‰: %v, %v", permille, stack, err)
+		}
+		if got := source.take(); got > size/20 {
+			t.Errorf("stack at %d ‰: %d of %d bytes read", permille, got, size)
+		}
+	}
+}
+
+// readWindow goes through a window and counts what is in it.
+func readWindow(t *testing.T, w *store.Window) (n int) {
+	t.Helper()
+	for _, err := range w.Calls() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	for _, err := range w.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	for _, err := range w.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	return n
+}

@@ -1,0 +1,346 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// victim is a file to be damaged, with the answers of the sound one.
+type victim struct {
+	file   []byte
+	blocks []fuzz.Block
+	twin   []fuzz.Block // those of the same trace in a file with another id
+	sound  answers
+}
+
+func newVictim(t *testing.T, open func() trace.Source, opt store.Options) *victim {
+	t.Helper()
+	v := &victim{}
+	opt.ID = format.FileID{1}
+	v.file = write(t, open(), opt)
+	opt.ID = format.FileID{2}
+	v.blocks, v.twin = fuzz.Blocks(v.file), fuzz.Blocks(write(t, open(), opt))
+	if len(v.blocks) < 10 || len(v.blocks) != len(v.twin) {
+		t.Fatalf("%d and %d blocks", len(v.blocks), len(v.twin))
+	}
+	r := read(t, v.file)
+	v.sound = ask(r)
+	for what, a := range v.sound {
+		if a.err != nil {
+			t.Fatalf("%s of the sound file: %v", what, a.err)
+		}
+	}
+	return v
+}
+
+// victims are small files that have blocks of all kinds: one of a real trace, one of a random trace.
+func victims(t *testing.T) map[string]*victim {
+	t.Helper()
+	k := tracegen.Knobs{
+		Processes: 3, Threads: 2, Length: 60, Regions: 3, Messages: 60, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1, Any: 0.1,
+		Recursion: 10, Repeat: 4, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true, Private: true,
+	}
+	anchor := tracetest.Anchor(t, "otf2.ez.hello.4.io")
+	all := map[string]*victim{
+		"real": newVictim(t, func() trace.Source {
+			src, err := otf2.Open(anchor, otf2.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return src
+		}, store.Options{SliceEvents: 100, Fanout: 2, EpochSlices: 4, LaneLocations: 2}),
+		"random": newVictim(t, func() trace.Source { return tracegen.Random(1, k) }, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 3}),
+	}
+	missing := map[format.BlockKind]bool{}
+	for kind := format.BlockMeta; kind <= format.BlockKinds; kind++ {
+		missing[kind] = kind != format.BlockSummary && kind != format.BlockPostings // reserved
+	}
+	for _, v := range all {
+		for _, b := range v.blocks {
+			missing[b.Kind] = false
+		}
+	}
+	for kind, is := range missing {
+		if is {
+			t.Errorf("no file has a %s", kind)
+		}
+	}
+	return all
+}
+
+// answers are what a reader says, by question.
+type answers map[string]answer
+
+type answer struct {
+	value any
+	err   error
+}
+
+// ask asks a file everything.
+func ask(r *store.Reader) answers {
+	all := answers{}
+	note := func(what string, value any, err error) { all[what] = answer{value, err} }
+	first, last := r.Info().First, r.Info().Last
+	for name, w := range map[string]*store.Window{"all": r.All(), "middle": r.Window(first+(last-first)/2, first+(last-first)/2+(last-first)/10)} {
+		calls, err := collect(w.Calls())
+		note("calls of "+name, calls, err)
+		messages, err := collect(w.Messages())
+		note("messages of "+name, messages, err)
+		events := []model.Event{}
+		for e, err := range w.Events() {
+			if err != nil {
+				note("events of "+name, events, err)
+				break
+			}
+			events = append(events, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, r.Meta().Table())})
+		}
+		if _, failed := all["events of "+name]; !failed {
+			note("events of "+name, events, nil)
+		}
+	}
+	for _, l := range r.Info().Locations {
+		stack, err := r.StackAt(l.ID, first+(last-first)/3)
+		note(fmt.Sprintf("stack of %d", l.ID), stack, err)
+	}
+	whole, err := model.Load(r.Source())
+	if err == nil {
+		note("source", []any{whole.Locations, whole.Auxiliary, whole.Definitions.Log}, nil)
+	} else {
+		note("source", nil, err)
+	}
+	info := *r.Info()
+	note("info", info, nil)
+	return all
+}
+
+func collect[T any](items func(yield func(T, error) bool)) (all []T, err error) {
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// damages are ways to damage a block. Each returns a new file.
+var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
+	"first byte of the frame": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte { return v.changed(b.Offset, 0xff) },
+	"first byte of the payload": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+		return v.changed(b.Offset+format.FrameSize, 0x01)
+	},
+	"last byte": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte { return v.changed(b.Offset+b.Size()-1, 0x80) },
+	"any bit": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+		return v.changed(b.Offset+r.IntN(b.Size()), 1<<r.IntN(8))
+	},
+	"any bit of the payload": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+		return v.changed(b.Offset+format.FrameSize+r.IntN(len(b.Payload)), 1<<r.IntN(8))
+	},
+	"zeros": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+		file := bytes.Clone(v.file)
+		at := b.Offset + r.IntN(b.Size())
+		clear(file[at:min(at+1+r.IntN(600), len(file)-format.FooterSize)])
+		if bytes.Equal(file, v.file) {
+			file[b.Offset] = 0
+		}
+		return file
+	},
+	"swapped with another block": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+		o := b
+		for o == b {
+			o = &v.blocks[r.IntN(len(v.blocks))]
+		}
+		if o.Offset < b.Offset {
+			b, o = o, b
+		}
+		f := v.file
+		bEnd, oEnd := b.Offset+b.Size(), o.Offset+o.Size()
+		return slices.Concat(f[:b.Offset], f[o.Offset:oEnd], f[bEnd:o.Offset], f[b.Offset:bEnd], f[oEnd:])
+	},
+	"the block of another file": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+		o := v.twin[b.Ordinal]
+		frame := format.AppendFrame(nil, &o.Frame, o.Payload, &format.FileID{2})
+		return slices.Concat(v.file[:b.Offset], frame, v.file[b.Offset+b.Size():])
+	},
+	"missing": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+		return slices.Concat(v.file[:b.Offset], v.file[b.Offset+b.Size():])
+	},
+	"twice": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+		end := b.Offset + b.Size()
+		return slices.Concat(v.file[:end], v.file[b.Offset:])
+	},
+}
+
+// changed returns the file with some bits of a byte flipped.
+func (v *victim) changed(at int, bits byte) []byte {
+	file := bytes.Clone(v.file)
+	file[at] ^= bits
+	return file
+}
+
+// Every kind of block, hit by every kind of damage: opening or verifying tells, with section and offset, and reading
+// gives right answers or an error of damage.
+func TestDamage(t *testing.T) {
+	for name, v := range victims(t) {
+		for kind, blocks := range v.byKind() {
+			for damage, hit := range damages {
+				t.Run(fmt.Sprintf("%s/%s/%s", name, kind, damage), func(t *testing.T) {
+					r := rand.New(rand.NewPCG(uint64(kind), 1))
+					for _, i := range r.Perm(len(blocks))[:min(2, len(blocks))] {
+						v.check(t, hit(v, blocks[i], r))
+					}
+				})
+			}
+		}
+	}
+}
+
+func (v *victim) byKind() map[format.BlockKind][]*fuzz.Block {
+	all := map[format.BlockKind][]*fuzz.Block{}
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		all[b.Kind] = append(all[b.Kind], b)
+	}
+	return all
+}
+
+// check reads a damaged file.
+func (v *victim) check(t *testing.T, file []byte) {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+	if err != nil {
+		mustSayWhere(t, "opening", err)
+		return
+	}
+	for what, a := range ask(r) {
+		switch {
+		case a.err != nil:
+			mustSayWhere(t, what, a.err)
+		case what == "info":
+			sound := v.sound[what].value.(store.Info)
+			sound.FileBytes = a.value.(store.Info).FileBytes
+			if !reflect.DeepEqual(a.value, sound) {
+				t.Errorf("info is wrong: %+v", a.value)
+			}
+		case !reflect.DeepEqual(a.value, v.sound[what].value):
+			t.Errorf("%s: wrong answers without an error", what)
+		}
+	}
+	report, err := r.Verify(nil)
+	if err != nil {
+		t.Fatalf("the file cannot be verified: %v", err)
+	}
+	if len(report.Problems) == 0 || report.Err() == nil {
+		t.Error("the file is verified")
+	}
+	for _, p := range report.Problems {
+		mustSayWhere(t, "verifying", p)
+	}
+}
+
+// mustSayWhere checks that an error is one of damage, with file, section and offset.
+func mustSayWhere(t *testing.T, what string, err error) {
+	t.Helper()
+	var corrupt *format.CorruptError
+	if !errors.As(err, &corrupt) || corrupt.File != "damaged" || corrupt.Section == "" || corrupt.Offset < 0 {
+		t.Errorf("%s: %v does not say what is damaged, and where", what, err)
+	}
+}
+
+// A damaged block is reported at its place, by the name of its kind.
+func TestVerifyFindsThePlace(t *testing.T) {
+	for name, v := range victims(t) {
+		for _, blocks := range v.byKind() {
+			for _, b := range blocks[:min(20, len(blocks))] {
+				t.Run(fmt.Sprintf("%s/%s at %d", name, b.Kind, b.Offset), func(t *testing.T) { v.checkPlace(t, b) })
+			}
+		}
+	}
+}
+
+func (v *victim) checkPlace(t *testing.T, b *fuzz.Block) {
+	file := v.changed(b.Offset+format.FrameSize+len(b.Payload)/2, 0x10)
+	here := func(err error) bool {
+		var corrupt *format.CorruptError
+		return errors.As(err, &corrupt) && corrupt.Offset == int64(b.Offset) && corrupt.Section == b.Kind.String()
+	}
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		if !here(err) {
+			t.Errorf("opening says %v", err)
+		}
+		return
+	}
+	report, err := r.Verify(nil)
+	if err != nil || !slices.ContainsFunc(report.Problems, here) {
+		t.Errorf("verifying says %v, %v", report.Problems, err)
+	}
+}
+
+// A file that ends early is refused, wherever it ends, and the message says what to do.
+func TestCutOff(t *testing.T) {
+	for name, v := range victims(t) {
+		ends := map[int]bool{}
+		for _, b := range v.blocks { // around the begin of each frame, of its payload, and anywhere in it
+			for d := -2; d <= 2; d++ {
+				ends[b.Offset+d], ends[b.Offset+format.FrameSize+d], ends[b.Offset+b.Size()/2] = true, true, true
+			}
+		}
+		for d := range 200 {
+			ends[d], ends[len(v.file)-1-d] = true, true
+		}
+		for n := range ends {
+			_, err := store.NewReader(bytes.NewReader(v.file), int64(n), store.ReadOptions{Name: "damaged"})
+			mustSayWhere(t, name, err)
+			want := "the file is incomplete (pando recover can rescue what is there)"
+			if n < format.HeaderSize {
+				want = ""
+			}
+			if err != nil && !strings.Contains(err.Error(), want) {
+				t.Fatalf("%s: %d of %d bytes: %v", name, n, len(v.file), err)
+			}
+		}
+	}
+}
+
+// Header and footer are guarded, every bit of them, and against bytes before and behind.
+func TestDamagedEnds(t *testing.T) {
+	for _, v := range victims(t) {
+		n := len(v.file)
+		root := v.blocks[len(v.blocks)-1]
+		foreign := format.Footer{
+			Root: format.Ref{Offset: uint64(root.Offset), Length: uint32(root.Size())}, ID: format.FileID{2}, Length: uint64(n),
+			Blocks: uint32(len(v.blocks)),
+		}
+		files := [][]byte{
+			append(bytes.Clone(v.file), 0), append([]byte{0}, v.file...), foreign.Append(v.file[: n-format.FooterSize : n-format.FooterSize]),
+		}
+		for i := range format.HeaderSize {
+			for bit := range 8 {
+				files = append(files, v.changed(i, 1<<bit), v.changed(n-1-i, 1<<bit))
+			}
+		}
+		for i, file := range files {
+			_, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+			var corrupt *format.CorruptError
+			if !errors.As(err, &corrupt) || corrupt.File != "damaged" || corrupt.Offset < 0 {
+				t.Errorf("damage %d: %v", i, err)
+			}
+		}
+	}
+}
