@@ -13,13 +13,20 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// randomTrace makes a trace with all kinds of events, attributes, residuals and text.
+// randomTrace makes a trace with all kinds of events, attributes, residuals and text, and at least one event.
 func randomTrace(seed uint64) *tracegen.Trace {
 	k := tracegen.RandomKnobs(seed)
 	k.Processes, k.Threads, k.Length = 1+int(seed%3), 2, 200
 	k.Any, k.Attributes, k.Residuals, k.Leaps = 0.3, 0.2, 0.2, 0
 	k.Private = seed%2 == 0
-	return tracegen.Random(seed, k)
+	for ; ; seed += 1000 {
+		src := tracegen.Random(seed, k)
+		for _, info := range src.Streams() {
+			if info.Class == trace.StreamEvents && info.Records > 0 {
+				return src
+			}
+		}
+	}
 }
 
 // batchesOf returns all event streams of a trace.
