@@ -3,6 +3,8 @@ package encode
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"sort"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -154,25 +156,17 @@ func (p Period) improve(ticks []uint64, times []int64, closeness uint64) Period 
 // at which the small differences line up best, improved until the times need the fewest phases. ticks is room for as many
 // numbers as there are times.
 func EstimatePeriod(ticks []uint64, times []int64) Period {
-	const (
-		longest = 2000 // differences used
-		enough  = 64
-		step    = 1.0 / (4 * longest)
-	)
 	if g := commonDivisor(times); g > 1 && g < 1<<18 {
 		return Period(g) << latticeBits
 	}
-	differences := make([]float64, 0, 256)
-	for i := 1; i < len(times) && len(differences) < cap(differences); i++ {
-		if d := times[i] - times[i-1]; d > 0 && d <= longest {
-			differences = append(differences, float64(d))
-		}
-	}
-	if len(differences) < enough {
+	differences := shortDifferences(times)
+	if len(differences) < 64 {
 		return 0
 	}
+	longest := slices.Max(differences)
+	step := 1 / (4 * longest)
 	best, score := 0.0, 0.0
-	for f := 2.0 / longest; f < 0.45; f += step {
+	for f := 2 / longest; f < 0.45; f += step {
 		if s := alignment(differences, f); s > score+0.02 {
 			best, score = f, s
 		}
@@ -196,6 +190,29 @@ func EstimatePeriod(ticks []uint64, times []int64) Period {
 
 // Improve searches near a period that is known well for one with which the times need fewer phases.
 func (p Period) Improve(ticks []uint64, times []int64) Period { return p.improve(ticks, times, 1e6) }
+
+// shortDifferences returns some differences between successive times: short ones, as few frequencies tell them apart.
+func shortDifferences(times []int64) []float64 {
+	const few, longest = 160, 1 << 13
+	var differences []float64
+	for i := 1; i < len(times); i++ {
+		if d := times[i] - times[i-1]; d > 0 && d <= longest {
+			differences = append(differences, float64(d))
+		}
+	}
+	slices.Sort(differences)
+	half := max(min(len(differences), few), len(differences)/2)
+	if half == 0 {
+		return nil
+	}
+	limit := max(512, differences[half-1])
+	within := sort.SearchFloat64s(differences, limit+1)
+	kept := differences[:0]
+	for i := 0; i < within; i += 1 + within/few {
+		kept = append(kept, differences[i])
+	}
+	return kept
+}
 
 // commonDivisor returns the largest number that divides all differences of the times, 0 if they are all equal.
 func commonDivisor(times []int64) int64 {

@@ -225,12 +225,8 @@ func (r *Reader) decode(slice uint64, lane uint32, ref format.Ref) (*encode.Even
 func (r *Reader) nodeRef(kind format.BlockKind, level int, slice uint64, lane uint32) (ref format.Ref, ok bool, err error) {
 	k := blockKey{kind, uint8(level), lane, r.tree.Ancestor(slice, level)}
 	if level > pageLevel {
-		for i := range r.root.Entries {
-			if keyOf(&r.root.Entries[i]) == k {
-				return r.root.Entries[i].Ref, true, nil
-			}
-		}
-		return ref, false, nil
+		ref, ok = r.nodes[k]
+		return ref, ok, nil
 	}
 	// The node's blocks are listed with its last slice.
 	end := min((k.number+1)*r.tree.Width(level), r.root.Slices) - 1

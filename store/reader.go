@@ -33,6 +33,7 @@ type Reader struct {
 	info  *Info
 	lanes [][]uint32 // by lane: the indices of its locations
 	byID  map[uint64]uint32
+	nodes map[blockKey]format.Ref // blocks that the root lists
 
 	definitions func() (*trace.Definitions, error)
 	auxiliary   func() (map[trace.StreamID][]format.Ref, error)
@@ -118,6 +119,10 @@ func (r *Reader) readRoot(ref format.Ref) error {
 		return format.At(err, r.name, int64(ref.Offset))
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
+	r.nodes = make(map[blockKey]format.Ref, len(r.root.Entries))
+	for i := range r.root.Entries {
+		r.nodes[keyOf(&r.root.Entries[i])] = r.root.Entries[i].Ref
+	}
 	if b, err = r.only(format.BlockMeta); err != nil {
 		return err
 	}

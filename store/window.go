@@ -87,7 +87,7 @@ func (w *Window) lanes() []uint32 {
 }
 
 // Batches yields the events of the window slice by slice, location by location: the fastest way to go through all.
-// A batch is valid until the next step and must not be changed.
+// Events of all kinds are in them. A batch is valid until the next step and must not be changed.
 func (w *Window) Batches() iter.Seq2[*trace.Batch, error] {
 	return func(yield func(*trace.Batch, error) bool) {
 		for s, err := range w.sliceRuns() {

@@ -4,7 +4,8 @@ package trace
 type Call struct {
 	// Location is the location's id.
 	Location uint64
-	// Region is the region's id; for a call of a calling context, the context's region (Undefined if it has none).
+	// Region is the region's id; for a call of a calling context, the region that the context's definition names (Undefined if the
+	// context is not defined).
 	Region uint64
 	// Context is the id of the calling context, Undefined for plain calls.
 	Context uint64
