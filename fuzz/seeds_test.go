@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"runtime/metrics"
 	"testing"
 
@@ -29,18 +30,36 @@ func write(t testing.TB, src trace.Source, opt store.Options) []byte {
 	return file.Bytes()
 }
 
-// smallTraces are traces that have everything a file can hold.
-func smallTraces() map[string]trace.Source {
+// smallTraces are traces that have everything a file can hold. The last ones are only worth one large slice.
+func smallTraces() (divided, whole []trace.Source) {
 	k := tracegen.Knobs{
 		Processes: 2, Threads: 2, Length: 40, Regions: 3, Messages: 30, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1,
 		Recursion: 4, Repeat: 4, Any: 0.1, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true,
 		Private: true, Undeclared: true, IdleThreads: true,
 	}
-	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 60, Regions: 4, Messages: 60, Step: 50, Lattice: 10, Repeat: 3}
-	return map[string]trace.Source{
-		"everything": tracegen.Random(1, k), "messages": tracegen.Random(2, plain), "ring": tracegen.Ring(3, 3, 1),
-		"nothing": tracegen.New(trace.Meta{}),
+	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 150, Regions: 4, Messages: 60, Step: 50, Lattice: 10, Repeat: 3}
+	divided = []trace.Source{tracegen.Random(1, k), tracegen.Random(2, plain), tracegen.Ring(3, 8, 1), tracegen.New(trace.Meta{})}
+	return divided, append(divided, deepTrace())
+}
+
+// deepTrace makes a trace of a recursion, with noisy times: large shapes, and statistics that are worth a code of their own.
+func deepTrace() trace.Source {
+	const depth = 800
+	src := tracegen.New(trace.Meta{})
+	b := src.Location(0, src.Process("process"))
+	r := rand.New(rand.NewPCG(1, 1))
+	var now int64
+	for range 2 {
+		for i := range 2 * depth {
+			now += int64(r.ExpFloat64()*100) + int64(r.Uint64N(1<<20)>>r.IntN(20))
+			kind := trace.KindEnter
+			if i >= depth {
+				kind = trace.KindLeave
+			}
+			b.Append(kind, now, uint64(min(i, 2*depth-1-i)%3))
+		}
 	}
+	return src
 }
 
 // smallFiles returns small files without compression: their bytes are the ones that parsers see.
@@ -48,17 +67,22 @@ func smallFiles(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
 	kinds := map[format.BlockKind]bool{}
-	for name, src := range smallTraces() {
-		for _, opt := range []store.Options{{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2}, {}} {
-			file, err := Plain(write(t, src, opt))
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			for _, b := range Blocks(file) {
-				kinds[b.Kind] = true
-			}
-			all = append(all, file)
+	add := func(src trace.Source, opt store.Options) {
+		file, err := Plain(write(t, src, opt))
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, b := range Blocks(file) {
+			kinds[b.Kind] = true
+		}
+		all = append(all, file)
+	}
+	divided, whole := smallTraces()
+	for _, src := range divided {
+		add(src, store.Options{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2})
+	}
+	for _, src := range whole {
+		add(src, store.Options{})
 	}
 	for k := format.BlockMeta; k <= format.BlockKinds; k++ {
 		if !kinds[k] && k != format.BlockSummary && k != format.BlockPostings {

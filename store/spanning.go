@@ -48,6 +48,11 @@ func (r *Reader) nodeCalls(ref format.Ref) ([]index.Call, error) {
 			return nil, 0, err
 		}
 		_, _, calls, err := r.tree.ReadCalls(b, 0, math.MaxInt64)
+		for i := range calls {
+			if int(calls[i].Location) >= len(r.info.Locations) {
+				err = format.Corruptf("calls block", -1, "location %d of %d", calls[i].Location, len(r.info.Locations))
+			}
+		}
 		return calls, int64(120 * len(calls)), format.At(err, r.name, int64(ref.Offset))
 	})
 }
