@@ -33,11 +33,11 @@ func write(t testing.TB, src trace.Source, opt store.Options) []byte {
 // smallTraces are traces that have everything a file can hold. The last ones are only worth one large slice.
 func smallTraces() (divided, whole []trace.Source) {
 	k := tracegen.Knobs{
-		Processes: 2, Threads: 2, Length: 40, Regions: 3, Messages: 30, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1,
+		Processes: 2, Threads: 2, Length: 40, Regions: 3, Messages: 30, Talk: 0.3, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1,
 		Recursion: 4, Repeat: 4, Any: 0.1, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true,
 		Private: true, Undeclared: true, IdleThreads: true,
 	}
-	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 150, Regions: 4, Messages: 60, Step: 50, Lattice: 10, Repeat: 3}
+	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 150, Regions: 4, Messages: 60, Talk: 0.3, Step: 50, Lattice: 10, Repeat: 3}
 	divided = []trace.Source{tracegen.Random(1, k), tracegen.Random(2, plain), tracegen.Ring(3, 8, 1), tracegen.New(trace.Meta{})}
 	return divided, append(divided, deepTrace())
 }

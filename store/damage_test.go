@@ -52,7 +52,7 @@ func newVictim(t *testing.T, open func() trace.Source, opt store.Options) *victi
 func victims(t *testing.T) map[string]*victim {
 	t.Helper()
 	k := tracegen.Knobs{
-		Processes: 3, Threads: 2, Length: 60, Regions: 3, Messages: 60, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1, Any: 0.1,
+		Processes: 3, Threads: 2, Length: 60, Regions: 3, Messages: 60, Talk: 0.3, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1, Any: 0.1,
 		Recursion: 10, Repeat: 4, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true, Private: true,
 	}
 	anchor := tracetest.Anchor(t, "otf2.ez.hello.4.io")
@@ -64,7 +64,7 @@ func victims(t *testing.T) map[string]*victim {
 			}
 			return src
 		}, store.Options{SliceEvents: 100, Fanout: 2, EpochSlices: 4, LaneLocations: 2}),
-		"random": newVictim(t, func() trace.Source { return tracegen.Random(1, k) }, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 3}),
+		"random": randomVictim(t, k),
 	}
 	missing := map[format.BlockKind]bool{}
 	for kind := format.BlockMeta; kind <= format.BlockKinds; kind++ {
@@ -81,6 +81,20 @@ func victims(t *testing.T) map[string]*victim {
 		}
 	}
 	return all
+}
+
+// randomVictim is the file of the first random trace that has messages across slices.
+func randomVictim(t *testing.T, k tracegen.Knobs) *victim {
+	t.Helper()
+	for seed := uint64(1); seed < 100; seed++ {
+		v := newVictim(t, func() trace.Source { return tracegen.Random(seed, k) },
+			store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 3})
+		if slices.ContainsFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockMessages }) {
+			return v
+		}
+	}
+	t.Fatal("no random trace has messages across slices")
+	return nil
 }
 
 // answers are what a reader says, by question.
