@@ -48,7 +48,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 		if s.ID < trace.FirstPrivateKind {
 			d.Fail("kind %d is not private", uint16(s.ID))
 		} else if err := m.Kinds.Add(s); err != nil {
-			return nil, err
+			d.Fail("%v", err)
 		}
 	}
 	return m, d.Finish()
