@@ -1,6 +1,9 @@
 package encode
 
 import (
+	"math/bits"
+	"math/rand/v2"
+
 	"github.com/pandotrace/pando/format"
 )
 
@@ -17,29 +20,49 @@ type Pair struct {
 // minPairValues is the number of values in a group from which on a pair gets a context of its own.
 const minPairValues = 48
 
-// contexts numbers contexts: first the columns, then the pairs.
+// contexts numbers contexts: first the columns, then the pairs. The pairs stand in a hash table, so that it takes no more room
+// than they do.
 type contexts struct {
 	columns, all int
-	tables       [][]uint32 // by column, then by Before: the context, 0 for the column's own; nil for columns without pairs
+	paired       []bool // by column: it has pairs
+	slots        []pairSlot
+	shift        int // 32 - log2(len(slots))
 }
 
+// spread is drawn anew by each process, so that no file can choose pairs that all fall onto one place.
+var spread = rand.Uint32() | 1
+
+// pairSlot is a place of the hash table, free if the context is 0.
+type pairSlot struct{ pair, context uint32 }
+
 func newContexts(columns int, pairs []Pair) *contexts {
-	c := &contexts{columns: columns, all: columns + len(pairs), tables: make([][]uint32, columns)}
+	log := bits.Len(uint(2 * len(pairs)))
+	c := &contexts{
+		columns: columns, all: columns + len(pairs), paired: make([]bool, columns), slots: make([]pairSlot, 1<<log), shift: 32 - log,
+	}
 	for i, p := range pairs {
-		t := c.tables[p.Column]
-		for len(t) <= int(p.Before) {
-			t = append(t, 0)
-		}
-		t[p.Before] = uint32(columns + i)
-		c.tables[p.Column] = t
+		c.paired[p.Column] = true
+		*c.slot(p.Column<<16 | uint32(p.Before)) = pairSlot{p.Column<<16 | uint32(p.Before), uint32(columns + i)}
 	}
 	return c
 }
 
+// slot returns the place of a pair, or the free one where it belongs.
+func (c *contexts) slot(pair uint32) *pairSlot {
+	for at := pair * spread >> (c.shift & 31); ; at++ {
+		s := &c.slots[int(at)&(len(c.slots)-1)]
+		if s.pair == pair || s.context == 0 {
+			return s
+		}
+	}
+}
+
 // of returns the context of a value.
 func (c *contexts) of(column uint32, before uint16) uint32 {
-	if t := c.tables[column]; int(before) < len(t) && t[before] != 0 {
-		return t[before]
+	if c.paired[column] {
+		if s := c.slot(column<<16 | uint32(before)); s.context != 0 {
+			return s.context
+		}
 	}
 	return column
 }

@@ -120,6 +120,9 @@ func FuzzSlice(f *testing.F) {
 			if refused(t, err) {
 				return
 			}
+			if !bytes.Equal(stats.Append(nil), model) {
+				t.Fatal("statistics are not canonical")
+			}
 			d.Prepare()
 			e, err := DecodeSlice(block, d, stats, fuzzLimits, noLocation)
 			if !refused(t, err) {

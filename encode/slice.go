@@ -261,7 +261,7 @@ func (f *flattener) columns(s *Slice, c *contexts) ([]int, []uint64) {
 		if len(values) == 0 {
 			continue
 		}
-		if t := c.tables[column]; t == nil {
+		if !c.paired[column] {
 			f.counts[column] += len(values)
 		} else {
 			for _, b := range s.Befores[column] {
@@ -286,7 +286,7 @@ func (f *flattener) place(s *Slice, c *contexts, total int) {
 		if len(values) == 0 {
 			continue
 		}
-		if c.tables[column] == nil {
+		if !c.paired[column] {
 			copy(f.values[f.next[column]:], values)
 			continue
 		}

@@ -465,6 +465,48 @@ func TestExpansionBombs(t *testing.T) {
 	}
 }
 
+// Pairs of contexts may be many, and their numbers large: they take no more room than they should.
+func TestManyPairs(t *testing.T) {
+	const n = maxContexts / 2
+	pairs := make([]Pair, n)
+	for i := range pairs {
+		pairs[i] = Pair{Column: uint32(i), Before: math.MaxUint16}
+	}
+	b := NewStatisticsBuilder(n, pairs).Build().Append(nil)
+	before := allocated()
+	stats, err := ParseStatistics(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spent := allocated() - before; spent > 32<<20 {
+		t.Errorf("%d bytes took %d", len(b), spent)
+	}
+	for i := range uint32(n) {
+		if got := stats.contexts.of(i, math.MaxUint16); got != n+i {
+			t.Fatalf("pair %d has context %d", i, got)
+		}
+		if got := stats.contexts.of(i, uint16(i)); got != i {
+			t.Fatalf("column %d alone has context %d", i, got)
+		}
+	}
+	if !bytes.Equal(stats.Append(nil), b) {
+		t.Error("what was read is written in another way")
+	}
+}
+
+func TestPairsRefuse(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"more pairs than bytes":         page(9, 0, 0),
+		"a column over 16 bits":         page(2, 1<<15, 0, 1<<15, 0, 0),
+		"an event over 16 bits":         page(2, 0, 1<<16-1, 0, 0, 0),
+		"a column that the model lacks": append(page(1, 3, 0, 0, 0), NewStatisticsBuilder(3, nil).Build().Append(nil)[3:]...),
+	} {
+		if _, err := ParseStatistics(b); !format.IsCorrupt(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Statistics that do not belong to the dictionary are noticed.
 func TestSlicesNeedTheirColumns(t *testing.T) {
 	d, s := small(t)
