@@ -58,7 +58,7 @@ func (f *Footer) Append(dst []byte) []byte {
 func ParseFooter(b []byte, size int64) (*Footer, error) {
 	at := max(size-FooterSize, 0)
 	if len(b) != FooterSize || string(b[56:]) != FooterMagic {
-		return nil, Corruptf("footer", at, "missing: the file is incomplete (pando recover can rescue what is there)")
+		return nil, Corruptf("footer", at, "missing: the file is incomplete")
 	}
 	if got, want := binary.LittleEndian.Uint32(b[52:]), Checksum(b[:52]); got != want {
 		return nil, Corruptf("footer", at, "checksum is %08x, should be %08x", got, want)

@@ -93,7 +93,7 @@ func (r *Reader) open() error {
 	}
 	r.id = h.ID
 	if r.size < format.HeaderSize+format.FooterSize {
-		return format.Corruptf("footer", r.size, "missing: the file is incomplete (pando recover can rescue what is there)")
+		return format.Corruptf("footer", r.size, "missing: the file is incomplete")
 	}
 	tail := make([]byte, min(tailBytes, r.size))
 	if err := r.readAt(tail, r.size-int64(len(tail))); err != nil {
