@@ -1,5 +1,7 @@
 package trace
 
+import "sync"
+
 // Definitions are typed tables made from a log of definitions. Where an id is defined twice, the first definition
 // counts (the log keeps both). Ids are those of the source, dense or sparse.
 type Definitions struct {
@@ -23,6 +25,15 @@ type Definitions struct {
 	locations   map[uint64]int
 	names       map[spaceID]uint64
 	commMembers map[uint64][]uint64 // by paradigm: the members of its COMM_LOCATIONS group
+
+	mu    sync.Mutex
+	ranks map[uint64]map[process]int // by group: the first place of each process; made when first needed
+}
+
+// process is a location group, or a location that no group is known of.
+type process struct {
+	id      uint64
+	unknown bool
 }
 
 type spaceID struct {
@@ -125,6 +136,7 @@ func NewDefinitions(log []Record) *Definitions {
 // Add extends the tables by further records of the log.
 func (d *Definitions) Add(log []Record) {
 	d.Log = append(d.Log, log...)
+	d.ranks = nil // members may be known now that were not before
 	for i := range log {
 		r := &log[i]
 		spec := Standard.Spec(r.Kind)
@@ -307,20 +319,40 @@ func (d *Definitions) member(g Group, rank uint64) (location uint64, ok bool) {
 	return all[rank], true
 }
 
-// memberIndex returns the rank that a location's process has in a group, -1 if it is not in it.
+// memberIndex returns the place that a location's process has in a group, -1 if it is not in it.
 func (d *Definitions) memberIndex(group, location uint64) int {
-	g := d.GroupLists[group]
-	process, _ := d.Process(location)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	places, ok := d.ranks[group]
+	if !ok {
+		places = d.places(d.GroupLists[group])
+		if d.ranks == nil {
+			d.ranks = map[uint64]map[process]int{}
+		}
+		d.ranks[group] = places
+	}
+	if i, ok := places[d.processOf(location)]; ok {
+		return i
+	}
+	return -1
+}
+
+// places returns the first place of each process in a group.
+func (d *Definitions) places(g Group) map[process]int {
+	places := make(map[process]int, len(g.Members))
 	for i := range g.Members {
 		rank := uint64(i)
 		if g.Flags&groupGlobalMembers != 0 {
 			rank = g.Members[i]
 		}
 		if l, ok := d.member(g, rank); ok {
-			if p, _ := d.Process(l); p == process {
-				return i
-			}
+			first(places, d.processOf(l), i)
 		}
 	}
-	return -1
+	return places
+}
+
+func (d *Definitions) processOf(location uint64) process {
+	id, ok := d.Process(location)
+	return process{id, !ok}
 }
