@@ -34,8 +34,20 @@ func (c *Call) Compare(o *Call) int {
 
 const contextFlag = 1 << 7
 
-// callFields are the fields of a spanning call in a block, each an unsigned integer: "against" is the difference, modulo
-// 2^64 and zigzag-coded, to the same field of the item before.
+// callFields are the fields of a spanning call in a block, each a uvarint. "against" is the difference, modulo 2^64 and
+// zigzag-coded, to the same field of the item before.
+//
+//	location, against
+//	flags of the call, and 128 if the key is a calling context
+//	key: the region or calling context
+//	start slice, against
+//	end slice - start slice
+//	ordinal of the enter, against
+//	ordinal of the event that ended the call - ordinal of the enter
+//	start, against
+//	end - start
+//	end - start - exclusive time
+//	number of direct children
 var callFields = []itemField[Call]{
 	against(func(c *Call) uint64 { return uint64(c.Location) }, func(c *Call, v uint64) { c.Location = uint32(v) }),
 	{

@@ -27,6 +27,21 @@ func (m *Message) compare(o *Message) int {
 	return cmp.Or(cmp.Compare(m.Receive.Location, o.Receive.Location), cmp.Compare(m.Receive.Ordinal, o.Receive.Ordinal))
 }
 
+// messageFields are the fields of a spanning message in a block, each a uvarint. "against" is the difference, modulo 2^64 and
+// zigzag-coded, to the same field of the item before.
+//
+//	send location, against
+//	receive location, against
+//	communicator, against
+//	tag, against
+//	send length, against
+//	zigzag of receive length - send length
+//	send slice, against
+//	zigzag of receive slice - send slice
+//	send ordinal, against
+//	receive ordinal, against
+//	send time, against
+//	zigzag of receive time - send time
 var messageFields = []itemField[Message]{
 	against(func(m *Message) uint64 { return uint64(m.Send.Location) }, func(m *Message, v uint64) { m.Send.Location = uint32(v) }),
 	against(func(m *Message) uint64 { return uint64(m.Receive.Location) }, func(m *Message, v uint64) { m.Receive.Location = uint32(v) }),

@@ -1,14 +1,14 @@
-// Package spec holds the normative description of Pando's file format.
+// Package spec holds the description of the file format. The text is normative; tests hold it against the code.
 package spec
 
-import _ "embed"
+import _ "embed" // for the texts
 
-// Format is the text of the format, in Markdown.
+// Format is the description of version 1 of the format, in Markdown.
 //
 //go:embed v1/format.md
 var Format string
 
-// Registry is the list of all numbers that the format uses, in Markdown.
+// Registry lists the numbers that stand in files of version 1, in Markdown.
 //
 //go:embed v1/registry.md
 var Registry string

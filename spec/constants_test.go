@@ -1,0 +1,157 @@
+package spec
+
+import (
+	"fmt"
+	"go/ast"
+	gconstant "go/constant"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fixed are the constants of the format that format.md shows, besides those of the registry.
+var fixed = []struct{ file, name, meaning string }{
+	{"format/header.go", "Magic", "begin of a file"},
+	{"format/header.go", "HeaderSize", "bytes of the header"},
+	{"format/header.go", "Major", "major version"},
+	{"format/header.go", "Minor", "minor version that is written"},
+	{"format/header.go", "KnownFeatures", "required features that are defined"},
+	{"format/frame.go", "Sync", "begin of a frame"},
+	{"format/frame.go", "FrameSize", "bytes of a frame header"},
+	{"format/footer.go", "FooterMagic", "end of a file"},
+	{"format/footer.go", "FooterSize", "bytes of the footer"},
+	{"format/limits.go", "SpanLimit", "above the length of any interval of time"},
+	{"trace/kind.go", "FirstPrivateKind", "first private kind of records"},
+	{"index/directory.go", "maxSlices", "above the number of slices"},
+	{"encode/model.go", "maxContexts", "contexts of a model, columns of a dictionary"},
+	{"encode/model.go", "maxTables", "tables of a model"},
+	{"encode/leaf.go", "sharedTimes", "first of the columns shared when all are given out"},
+	{"encode/leaf.go", "sharedValues", "last of them"},
+	{"encode/bins.go", "maxBins", "bins of a table"},
+	{"encode/bins.go", "maxBits", "offset bits of a bin"},
+	{"encode/bins.go", "maxWeight", "above the weight of a bin"},
+	{"encode/bins.go", "maxLog", "most binary digits of a sum of frequencies"},
+	{"encode/rans.go", "stateMin", "least state of a stream of symbols"},
+	{"encode/rans.go", "manyStates", "symbols from which on there are four states"},
+	{"encode/model_columns.go", "codeContexts", "contexts of a model's code"},
+	{"encode/lattice.go", "latticeBits", "binary digits behind the point of periods and phases"},
+	{"encode/lattice.go", "maxPeriod", "greatest period"},
+	{"encode/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
+	{"store/writer.go", "MaxTime", "greatest time, and the least one without its sign"},
+}
+
+func constants(t *testing.T) string {
+	t.Helper()
+	b := "| constant | value | meaning |\n|---|---|---|\n"
+	for _, f := range fixed {
+		b += fmt.Sprintf("| `%s` | %s | %s |\n", f.name, show(evaluate(t, f.file, f.name)), f.meaning)
+	}
+	return b
+}
+
+// show writes a constant: text as bytes.
+func show(v gconstant.Value) string {
+	if v.Kind() == gconstant.String {
+		return fmt.Sprintf("`% x`", gconstant.StringVal(v))
+	}
+	return v.ExactString()
+}
+
+// evaluate computes a constant of a file from what is written there and in the files beside it.
+func evaluate(t *testing.T, file, name string) gconstant.Value {
+	t.Helper()
+	expr := ""
+	for _, c := range packageConstants(t, file) {
+		if c.name == name {
+			expr = c.value
+		}
+	}
+	if expr == "" {
+		t.Fatalf("%s has no constant %s", file, name)
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expr)
+	if err != nil {
+		expr = identifiers.ReplaceAllStringFunc(conversions.ReplaceAllString(expr, "("), func(id string) string {
+			return evaluate(t, file, id).ExactString()
+		})
+		if v, err = types.Eval(token.NewFileSet(), nil, token.NoPos, expr); err != nil {
+			t.Fatalf("%s: %s: %v", file, name, err)
+		}
+	}
+	return v.Value
+}
+
+var (
+	identifiers = regexp.MustCompile(`\b[A-Za-z]\w*\b`)
+	conversions = regexp.MustCompile(`\b[A-Z]\w*\(`)
+)
+
+// packageConstants returns the constants of all files of a package.
+func packageConstants(t *testing.T, file string) (all []constant) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", filepath.Dir(file), "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no files, %v", file, err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f, "_test.go") {
+			all = append(all, constantsOf(t, strings.TrimPrefix(filepath.ToSlash(f), "../"))...)
+		}
+	}
+	return all
+}
+
+// Each group of constants that calls itself a part of the format stands in the registry.
+func TestRegistryIsComplete(t *testing.T) {
+	known := map[string]bool{"Kind": true}
+	for _, n := range numbered {
+		known[n.typ] = true
+	}
+	found := 0
+	for _, dir := range []string{"trace", "format", "encode", "index", "store"} {
+		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files, %v", dir, err)
+		}
+		for _, f := range files {
+			found += checkRegistered(t, dir+"/"+filepath.Base(f), known)
+		}
+	}
+	if found < len(numbered) {
+		t.Errorf("only %d groups of constants say that they are a part of the format", found)
+	}
+}
+
+func checkRegistered(t *testing.T, file string, known map[string]bool) (found int) {
+	t.Helper()
+	for _, decl := range source(t, file).Decls {
+		g, ok := decl.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST || !partOfFormat.MatchString(g.Doc.Text()) {
+			continue
+		}
+		found++
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			if v.Type == nil || !known[types.ExprString(v.Type)] {
+				t.Errorf("%s: %s stands in no table of the registry", file, v.Names[0].Name)
+			}
+		}
+	}
+	return found
+}
+
+var partOfFormat = regexp.MustCompile(`part of the (file )?format`)
+
+// The texts are those that lie beside the package.
+func TestEmbedded(t *testing.T) {
+	for name, text := range map[string]string{"v1/format.md": Format, "v1/registry.md": Registry} {
+		b, err := os.ReadFile(name)
+		if err != nil || string(b) != text {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
