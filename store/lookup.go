@@ -12,7 +12,8 @@ import (
 // page is a part of the directory, ready to be searched.
 type page struct {
 	*index.Page
-	refs map[blockKey]format.Ref
+	number int // among the pages of the root
+	refs   map[blockKey]format.Ref
 }
 
 // blockKey names a block among those of its slices.
@@ -25,9 +26,13 @@ type blockKey struct {
 
 func keyOf(e *index.Entry) blockKey { return blockKey{e.Kind, e.Level, e.Lane, e.Number} }
 
+// page returns a page of the directory. The latest one is at hand even if the cache is too small for it.
 func (r *Reader) page(i int) (*page, error) {
 	ref := r.root.Pages[i].Ref
-	return cached(r.cache, cacheKey{what: cachedPage, offset: ref.Offset}, func() (*page, int64, error) {
+	if p := r.latest.Load(); p != nil && p.number == i {
+		return p, nil
+	}
+	p, err := cached(r.cache, cacheKey{what: cachedPage, offset: ref.Offset}, func() (*page, int64, error) {
 		b, err := r.block(format.BlockPage, ref)
 		if err != nil {
 			return nil, 0, err
@@ -36,7 +41,7 @@ func (r *Reader) page(i int) (*page, error) {
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		p := &page{Page: parsed, refs: make(map[blockKey]format.Ref, len(parsed.Entries))}
+		p := &page{Page: parsed, number: i, refs: make(map[blockKey]format.Ref, len(parsed.Entries))}
 		if p.First != r.root.Pages[i].First || uint64(len(p.Slices)) != r.root.Pages[i].Slices {
 			return nil, 0, format.At(format.Corruptf("directory page", -1, "it describes other slices than the root says"), r.name, int64(ref.Offset))
 		}
@@ -45,6 +50,10 @@ func (r *Reader) page(i int) (*page, error) {
 		}
 		return p, int64(100 * (len(p.Entries) + len(p.Slices))), nil
 	})
+	if err == nil {
+		r.latest.Store(p)
+	}
+	return p, err
 }
 
 // pageOf returns the page that describes a slice.

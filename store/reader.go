@@ -35,6 +35,8 @@ type Reader struct {
 	byID  map[uint64]uint32
 	nodes map[blockKey]format.Ref // blocks that the root lists
 
+	latest atomic.Pointer[page] // the page of the directory used last
+
 	definitions func() (*trace.Definitions, error)
 	auxiliary   func() (map[trace.StreamID][]format.Ref, error)
 }
