@@ -1,0 +1,182 @@
+package spec
+
+import (
+	"bytes"
+	"hash/crc32"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+)
+
+// plainFile is a file with its directory read.
+type plainFile struct {
+	b                            []byte
+	id                           []byte
+	fanout, epochGroups, nSlices uint64
+	lanes                        uint64
+	blocks                       map[plainKey][]byte // payloads by directory entry
+	definitions                  [][]byte            // payloads in the order of the root
+	slices                       [][2]uint64         // start and end
+	kinds                        map[uint64]*plainKind
+	locations                    []plainLocation
+}
+
+type plainKey struct {
+	kind         format.BlockKind
+	level        byte
+	lane, number uint64
+}
+
+type plainLocation struct{ id, lane, events uint64 }
+
+// plainKind is the specification of a kind.
+type plainKind struct {
+	name   string
+	fields []plainField
+}
+
+type plainField struct {
+	typ                byte
+	value, key, repeat bool
+}
+
+func checksum(parts ...[]byte) uint64 {
+	return uint64(crc32.Checksum(bytes.Join(parts, nil), crc32.MakeTable(crc32.Castagnoli)))
+}
+
+func readPlainFile(b []byte) *plainFile {
+	f := &plainFile{b: b, id: b[32:48], blocks: map[plainKey][]byte{}, kinds: map[uint64]*plainKind{}}
+	footer := plain{b[len(b)-64:]}
+	if !bytes.Equal(b[:8], []byte{0x89, 'P', 'N', 'D', 13, 10, 26, 10}) || checksum(footer.b[:52]) != (&plain{footer.b[52:]}).fixed(4) {
+		panic("magic or checksum")
+	}
+	f.root(f.payload(footer.fixed(8), footer.fixed(4), footer.fixed(4)))
+	f.readKinds(f.blocks[plainKey{kind: 15}])
+	f.totals(f.blocks[plainKey{kind: 10}])
+	return f
+}
+
+// payload returns the decompressed payload of a block.
+func (f *plainFile) payload(offset, length, crc uint64) []byte {
+	block := f.b[offset : offset+length]
+	p := plain{block}
+	p.take(5)
+	codec := p.byte()
+	p.take(2)
+	stored, raw := p.fixed(4), p.fixed(4)
+	p.take(4)
+	if head := block[:20]; checksum(head) != p.fixed(4) || p.fixed(4) != crc || checksum(head, block[28:], f.id) != crc || stored != length-28 {
+		panic("checksum")
+	}
+	if codec == 0 {
+		return p.b
+	}
+	out, err := encode.Decompress(p.b, format.Codec(codec), int(raw)) // zstd is not described here
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func (f *plainFile) root(b []byte) {
+	p := plain{b}
+	f.fanout, f.epochGroups, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint()
+	var pages [][]byte
+	end := uint64(0)
+	for range p.uvarint() {
+		p.uvarint()
+		p.varint()
+		p.uvarint()
+		offset := end + p.varint()
+		length := p.uvarint()
+		pages = append(pages, f.payload(offset, length, p.fixed(4)))
+		end = offset + length
+	}
+	f.entries(&p)
+	p.end()
+	for _, page := range pages {
+		f.page(page)
+	}
+}
+
+func (f *plainFile) page(b []byte) {
+	p := plain{b}
+	if p.uvarint() != uint64(len(f.slices)) {
+		panic("slices are missing")
+	}
+	end := uint64(0)
+	for range p.uvarint() {
+		start := end + p.varint()
+		end = start + p.uvarint()
+		p.uvarint()
+		f.slices = append(f.slices, [2]uint64{start, end})
+	}
+	f.entries(&p)
+	p.end()
+}
+
+func (f *plainFile) entries(p *plain) {
+	number, end := uint64(0), uint64(0)
+	for range p.uvarint() {
+		k := plainKey{kind: format.BlockKind(p.byte()), level: p.byte(), lane: p.uvarint()}
+		number += p.varint()
+		k.number = number
+		offset := end + p.varint()
+		length := p.uvarint()
+		end = offset + length
+		b := f.payload(offset, length, p.fixed(4))
+		f.blocks[k] = b
+		if k.kind == 2 {
+			f.definitions = append(f.definitions, b)
+		}
+	}
+}
+
+func (f *plainFile) readKinds(b []byte) {
+	p := plain{b}
+	for range p.uvarint() {
+		id := p.uvarint()
+		k := &plainKind{name: string(p.bytes())}
+		for range p.uvarint() {
+			p.bytes()
+			field := plainField{typ: p.byte()}
+			p.take(2)
+			flags := p.byte()
+			field.value, field.key, field.repeat = flags&1 != 0, flags&2 != 0, flags&4 != 0
+			k.fields = append(k.fields, field)
+		}
+		for range p.uvarint() {
+			p.take(2)
+			for range p.uvarint() {
+				p.bytes()
+			}
+		}
+		f.kinds[id] = k
+	}
+	p.end()
+}
+
+func (f *plainFile) totals(b []byte) {
+	p := plain{b}
+	for range 13 {
+		p.uvarint()
+	}
+	for range p.uvarint() {
+		p.uvarint()
+		p.uvarint()
+	}
+	for range p.uvarint() {
+		l := plainLocation{id: p.uvarint(), lane: p.uvarint(), events: p.uvarint()}
+		p.uvarint()
+		p.uvarint()
+		p.varint()
+		p.uvarint()
+		f.locations = append(f.locations, l)
+	}
+	for range p.uvarint() {
+		p.byte()
+		p.uvarint()
+		p.uvarint()
+	}
+	p.end()
+}

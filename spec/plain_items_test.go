@@ -1,0 +1,196 @@
+package spec
+
+import (
+	"github.com/pandotrace/pando/trace"
+)
+
+// plainEnd is one end of a message.
+type plainEnd struct {
+	location, ordinal, length uint64
+	time                      int64
+	skip                      uint64
+}
+
+// plainChannel is what the two ends of a message agree in.
+type plainChannel struct {
+	from, to          plainProcess
+	communicator, tag uint64
+}
+
+type plainProcess struct {
+	id    uint64
+	group bool
+}
+
+// plainEnds are the ends of messages in a slice that have their partner there.
+type plainEnds struct {
+	file        *plainFile
+	definitions *trace.Definitions
+	sends       map[plainChannel][]plainEnd
+	receives    []struct {
+		plainEnd
+		plainChannel
+	}
+}
+
+func (e *plainEnds) process(location uint64) plainProcess {
+	id, ok := e.definitions.Process(location)
+	return plainProcess{id, ok}
+}
+
+// collect takes the ends of a lane.
+func (e *plainEnds) collect(s *plainSlice) {
+	number := uint64(0)
+	for i := range s.runs {
+		run := &s.runs[i]
+		for j, r := range run.records {
+			send := r.Kind == trace.KindMpiSend || r.Kind == trace.KindMpiIsend
+			if !send && r.Kind != trace.KindMpiRecv && r.Kind != trace.KindMpiIrecv {
+				continue
+			}
+			mark, marked := s.marks[number]
+			number++
+			if marked && mark == 0 {
+				met["unpaired end"]++
+				continue
+			}
+			id := e.file.locations[run.location].id
+			end := plainEnd{location: id, ordinal: run.first + uint64(j), length: r.Words[3], time: r.Time}
+			peer, _ := e.definitions.RankLocation(r.Words[1], r.Words[0], id)
+			c := plainChannel{e.process(id), e.process(peer), r.Words[1], r.Words[2]}
+			if send {
+				e.sends[c] = append(e.sends[c], end)
+				continue
+			}
+			if marked {
+				end.skip = mark - 1
+			}
+			c.from, c.to = c.to, c.from
+			e.receives = append(e.receives, struct {
+				plainEnd
+				plainChannel
+			}{end, c})
+		}
+	}
+}
+
+func (e *plainEnds) pair() (messages []trace.Message) {
+	for _, r := range e.receives {
+		free := e.sends[r.plainChannel]
+		s := free[r.skip]
+		e.sends[r.plainChannel] = append(free[:r.skip:r.skip], free[r.skip+1:]...)
+		met["pair of ends"]++
+		messages = append(messages, trace.Message{
+			SendLocation: s.location, SendOrdinal: s.ordinal, SendTime: s.time, SendLength: s.length,
+			ReceiveLocation: r.location, ReceiveOrdinal: r.ordinal, ReceiveTime: r.time, ReceiveLength: r.length,
+			Communicator: r.communicator, Tag: r.tag,
+		})
+	}
+	return messages
+}
+
+// items reads a block of spanning items: the fields of all items of each place. Fields for which against is true are
+// differences to the item before.
+func (p *plain) items(against []bool, item func(fields []uint64)) {
+	var places [][2]uint64
+	for range p.uvarint() {
+		p.uvarint()
+		places = append(places, [2]uint64{p.uvarint(), p.uvarint()})
+	}
+	for _, place := range places {
+		body := plain{p.take(place[1])}
+		all := make([][]uint64, place[0])
+		for _, differs := range against {
+			before := uint64(0)
+			for i := range all {
+				v := body.uvarint()
+				if differs {
+					v = before + unzigzag(v)
+				}
+				all[i], before = append(all[i], v), v
+			}
+		}
+		body.end()
+		for _, fields := range all {
+			item(fields)
+		}
+	}
+	p.end()
+}
+
+// node reads the head of a block of items, and checks that it is the one that the directory means.
+func (p *plain) node(k plainKey) {
+	if p.uvarint() != uint64(k.level) || p.uvarint() != k.number || p.uvarint() != k.lane {
+		panic("another node")
+	}
+}
+
+func (f *plainFile) spanningMessages() (messages []trace.Message) {
+	against := []bool{true, true, true, true, true, false, true, false, true, true, true, false}
+	for k, b := range f.blocks {
+		if k.kind != 8 {
+			continue
+		}
+		p := plain{b}
+		p.node(k)
+		p.items(against, func(v []uint64) {
+			met["spanning message"]++
+			messages = append(messages, trace.Message{
+				SendLocation: f.locations[v[0]].id, ReceiveLocation: f.locations[v[1]].id, Communicator: v[2], Tag: v[3],
+				SendLength: v[4], ReceiveLength: v[4] + unzigzag(v[5]), SendOrdinal: v[8], ReceiveOrdinal: v[9],
+				SendTime: int64(v[10]), ReceiveTime: int64(v[10] + unzigzag(v[11])),
+			})
+		})
+	}
+	return messages
+}
+
+// spanningCalls returns the items; the region of one with a calling context is left 0.
+func (f *plainFile) spanningCalls() (calls []trace.Call) {
+	against := []bool{true, false, false, true, false, true, false, true, false, false, false}
+	for k, b := range f.blocks {
+		if k.kind != 7 {
+			continue
+		}
+		p := plain{b}
+		p.node(k)
+		p.items(against, func(v []uint64) {
+			met["spanning call"]++
+			c := trace.Call{
+				Location: f.locations[v[0]].id, Flags: trace.CallFlags(v[1] & 127), Region: v[2], Context: trace.Undefined,
+				Ordinal: v[5], EndOrdinal: v[5] + v[6], Start: int64(v[7]), End: int64(v[7] + v[8]), Exclusive: int64(v[8] - v[9]), Children: v[10],
+			}
+			if v[1]&128 != 0 {
+				c.Region, c.Context = 0, v[2]
+			}
+			calls = append(calls, c)
+		})
+	}
+	return calls
+}
+
+// sliceOf returns the slice that has a time.
+func (f *plainFile) sliceOf(t int64) int {
+	for i, s := range f.slices {
+		if int64(s[0]) <= t && t < int64(s[1]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// records reads the log of definitions.
+func (f *plainFile) records() (all []trace.Record) {
+	for _, b := range f.definitions {
+		p := plain{b}
+		for len(p.b) > 0 {
+			r := trace.Record{Kind: trace.Kind(p.uvarint())}
+			for range p.uvarint() {
+				r.Words = append(r.Words, p.uvarint())
+			}
+			r.Text = p.bytes()
+			all = append(all, r)
+		}
+	}
+	return all
+}

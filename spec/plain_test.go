@@ -1,0 +1,153 @@
+package spec
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// A decoder that was written from the text reads all events that the engine wrote.
+func TestTextIsEnoughToReadAFile(t *testing.T) {
+	k := tracegen.RandomKnobs(1)
+	k.Processes, k.Threads, k.Length, k.Messages, k.Leaps = 4, 2, 300, 300, 0
+	k.Any, k.Attributes, k.Residuals, k.Contexts, k.Private = 0.2, 0.1, 0.1, true, true
+	for name, open := range map[string]func() trace.Source{
+		"ring":   func() trace.Source { return tracegen.Ring(4, 60, 1) },
+		"random": func() trace.Source { return tracegen.Random(1, k) },
+		"lattice": func() trace.Source {
+			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
+		},
+	} {
+		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2}} {
+			t.Run(fmt.Sprintf("%s/%d", name, opt.SliceEvents), func(t *testing.T) { checkPlain(t, open, opt) })
+		}
+	}
+	for _, what := range []string{
+		"coded model", "exception", "four states", "relative rank", "text", "residual", "attribute", "lattice", "counter",
+		"pair of contexts", "composite", "pair of ends", "unpaired end", "spanning message", "spanning call",
+	} {
+		if met[what] == 0 {
+			t.Errorf("no file had a %s", what)
+		}
+	}
+	t.Log(met)
+}
+
+func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
+	want, err := model.Load(open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	src := open()
+	w, err := store.NewWriter(&file, src.Meta(), opt)
+	if err == nil {
+		err = store.Copy(w, src, nil)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := readPlainFile(file.Bytes())
+	events := make([][]model.Record, len(f.locations))
+	messages := f.spanningMessages()
+	for number := range f.nSlices {
+		ends := plainEnds{file: f, definitions: want.Definitions, sends: map[plainChannel][]plainEnd{}}
+		for lane := range f.lanes {
+			s := f.slice(number, lane)
+			for i := range s.runs {
+				r := &s.runs[i]
+				if r.first != uint64(len(events[r.location])) {
+					t.Fatalf("slice %d: location %d begins with event %d", number, r.location, r.first)
+				}
+				events[r.location] = append(events[r.location], r.records...)
+			}
+			ends.collect(s)
+		}
+		messages = append(messages, ends.pair()...)
+	}
+	checkEvents(t, f, want, events)
+	checkMessages(t, want.Match().Messages, messages)
+	checkSpanningCalls(t, f, want.Calls())
+	checkDefinitions(t, f, want)
+}
+
+func checkEvents(t *testing.T, f *plainFile, want *model.Trace, events [][]model.Record) {
+	t.Helper()
+	if len(events) != len(want.Locations) {
+		t.Fatalf("%d locations, want %d", len(events), len(want.Locations))
+	}
+	for i, l := range want.Locations {
+		if f.locations[i].id != l.ID || f.locations[i].events != uint64(len(l.Events)) {
+			t.Fatalf("location %d is %+v, want %d with %d events", i, f.locations[i], l.ID, len(l.Events))
+		}
+		for j := range max(len(events[i]), len(l.Events)) {
+			if j >= len(events[i]) || j >= len(l.Events) || !reflect.DeepEqual(events[i][j], l.Events[j]) {
+				t.Fatalf("location %d, event %d: %+v, want %+v", l.ID, j, events[i][min(j, len(events[i])-1)], l.Events[min(j, len(l.Events)-1)])
+			}
+		}
+	}
+}
+
+func checkMessages(t *testing.T, want, got []trace.Message) {
+	t.Helper()
+	order := func(a, b trace.Message) int {
+		return cmp.Or(cmp.Compare(a.SendLocation, b.SendLocation), cmp.Compare(a.SendOrdinal, b.SendOrdinal))
+	}
+	slices.SortFunc(want, order)
+	slices.SortFunc(got, order)
+	if !slices.Equal(want, got) {
+		t.Errorf("%d messages\n%v, want %d\n%v", len(got), got, len(want), want)
+	}
+}
+
+// checkSpanningCalls compares the items with the calls whose ends lie in different slices.
+func checkSpanningCalls(t *testing.T, f *plainFile, calls []trace.Call) {
+	t.Helper()
+	byPlace := map[[2]uint64]trace.Call{}
+	for _, c := range calls {
+		byPlace[[2]uint64{c.Location, c.Ordinal}] = c
+	}
+	found := map[[2]uint64]bool{}
+	for _, got := range f.spanningCalls() {
+		place := [2]uint64{got.Location, got.Ordinal}
+		want := byPlace[place]
+		want.Depth, want.Parent = 0, 0 // which are not stored
+		if want.Context != trace.Undefined {
+			want.Region = 0
+		}
+		if got != want || found[place] {
+			t.Fatalf("item %+v, want %+v", got, want)
+		}
+		found[place] = true
+	}
+	for place, c := range byPlace {
+		a, b := f.sliceOf(c.Start), f.sliceOf(c.End)
+		if !found[place] && (a != b || c.Flags&trace.CallOpen != 0) {
+			t.Fatalf("no item for the call %+v from slice %d to %d", c, a, b)
+		}
+	}
+}
+
+func checkDefinitions(t *testing.T, f *plainFile, want *model.Trace) {
+	t.Helper()
+	records := f.records()
+	if len(records) != len(want.Definitions.Log) {
+		t.Fatalf("%d definitions, want %d", len(records), len(want.Definitions.Log))
+	}
+	for i, r := range records {
+		if w := want.Definitions.Log[i]; r.Kind != w.Kind || !slices.Equal(r.Words, w.Words) || string(r.Text) != string(w.Text) {
+			t.Fatalf("definition %d is %+v, want %+v", i, r, w)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package spec
+
+import "fmt"
+
+// The decoder in the files plain_*_test.go was written from format.md alone, as plainly as it could be: it is slow, trusts
+// the file, and panics where something is wrong. If it reads what the engine wrote, the text says all there is to know.
+
+// met counts what of the text was needed to read.
+var met = map[string]int{}
+
+// plain reads bytes.
+type plain struct{ b []byte }
+
+func (p *plain) byte() byte {
+	v := p.b[0]
+	p.b = p.b[1:]
+	return v
+}
+
+func (p *plain) take(n uint64) []byte {
+	v := p.b[:n]
+	p.b = p.b[n:]
+	return v
+}
+
+func (p *plain) bytes() []byte { return p.take(p.uvarint()) }
+
+// fixed reads n bytes as a number, low ones first.
+func (p *plain) fixed(n int) (v uint64) {
+	for i := range n {
+		v |= uint64(p.byte()) << (8 * i)
+	}
+	return v
+}
+
+func (p *plain) uvarint() (v uint64) {
+	for shift := 0; ; shift += 7 {
+		b := p.byte()
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+}
+
+func (p *plain) varint() uint64 { return unzigzag(p.uvarint()) }
+
+// unzigzag returns a signed number modulo 2^64.
+func unzigzag(v uint64) uint64 {
+	if v%2 == 1 {
+		return -(v/2 + 1)
+	}
+	return v / 2
+}
+
+// end checks that nothing is left.
+func (p *plain) end() {
+	if len(p.b) > 0 {
+		panic(fmt.Sprintf("%d bytes too many", len(p.b)))
+	}
+}
+
+// bitStream reads bits, low ones of each byte first.
+type bitStream struct {
+	b   []byte
+	pos int
+}
+
+func (s *bitStream) bits(n int) (v uint64) {
+	for i := range n {
+		v |= uint64(s.b[s.pos/8]>>(s.pos%8)&1) << i
+		s.pos++
+	}
+	return v
+}
+
+// digits reads a number of form 0 of models.
+func (s *bitStream) digits() uint64 {
+	n := 0
+	for s.bits(1) == 0 {
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return 1<<(n-1) | s.bits(n-1)
+}
+
+type plainBin struct{ begin, offsetBits, weight, start, freq uint64 }
+
+type plainTable struct {
+	bins []plainBin
+	log  int
+}
+
+type plainModel struct {
+	tableOf []int // by context
+	tables  []plainTable
+}
+
+func binaryDigits(v uint64) (n int) {
+	for ; v > 0; v /= 2 {
+		n++
+	}
+	return n
+}
+
+// setFrequencies follows the section on bins and tables.
+func (t *plainTable) setFrequencies() {
+	n, total := uint64(len(t.bins)), uint64(0)
+	for _, b := range t.bins {
+		total += 4*b.weight*b.weight + 1
+	}
+	if n > 1 {
+		t.log = max(min(binaryDigits(total)-1, 12), binaryDigits(n-1))
+	}
+	before := uint64(0)
+	start := func(i int) uint64 { return uint64(i) + (1<<t.log-n)*before/total }
+	for i := range t.bins {
+		b := &t.bins[i]
+		b.start = start(i)
+		before += 4*b.weight*b.weight + 1
+		b.freq = start(i+1) - b.start
+	}
+}
+
+// heaviest returns the bin that stands in for exceptions.
+func (t *plainTable) heaviest() (most int) {
+	for i, b := range t.bins {
+		if b.weight > t.bins[most].weight {
+			most = i
+		}
+	}
+	return most
+}
+
+// model reads a model; the bytes of form 1 go to the end.
+func (p *plain) model() *plainModel {
+	contexts, tables, head := int(p.uvarint()), int(p.uvarint()), p.uvarint()
+	bins, form := int(head/2), head%2
+	var columns [5][]uint64
+	sizes := []int{contexts, tables, bins, bins, bins}
+	if form == 0 {
+		s := bitStream{b: p.b}
+		for i, n := range sizes {
+			for range n {
+				columns[i] = append(columns[i], s.digits())
+			}
+		}
+		p.take(uint64(s.pos+7) / 8)
+	} else {
+		met["coded model"]++
+		code := p.model()
+		first := code.decode(p.bytes(), []int{contexts, tables, bins})
+		columns[0], columns[1], columns[2] = first[:contexts], first[contexts:contexts+tables], first[contexts+tables:]
+		columns[3], columns[4] = p.coded(code, columns[2])
+	}
+	return newPlainModel(columns)
+}
+
+// coded reads gaps and weights, which stand in contexts by the bins' offset bits.
+func (p *plain) coded(code *plainModel, digits []uint64) (gaps, weights []uint64) {
+	class := func(d uint64) int {
+		switch {
+		case d == 0:
+			return 0
+		case d <= 3:
+			return 1
+		case d <= 7:
+			return 2
+		}
+		return 3
+	}
+	counts := make([]int, 11)
+	for _, d := range digits {
+		counts[3+class(d)]++
+		counts[7+class(d)]++
+	}
+	values := code.decode(p.take(uint64(len(p.b))), counts)
+	byContext := make([][]uint64, 11)
+	for c, n := range counts {
+		byContext[c], values = values[:n], values[n:]
+	}
+	next := func(c int) uint64 {
+		v := byContext[c][0]
+		byContext[c] = byContext[c][1:]
+		return v
+	}
+	for _, d := range digits {
+		gaps, weights = append(gaps, next(3+class(d))), append(weights, next(7+class(d)))
+	}
+	return gaps, weights
+}
+
+func newPlainModel(columns [5][]uint64) *plainModel {
+	m := &plainModel{}
+	used := 0
+	for _, v := range columns[0] {
+		if v == 0 {
+			used++
+			v = uint64(used)
+		}
+		m.tableOf = append(m.tableOf, int(v-1))
+	}
+	at := 0
+	for _, size := range columns[1] {
+		t := plainTable{}
+		reach := uint64(0)
+		for range size + 1 {
+			b := plainBin{begin: reach + unzigzag(columns[3][at]), offsetBits: columns[2][at], weight: columns[4][at]}
+			reach = b.begin + 1<<b.offsetBits
+			t.bins = append(t.bins, b)
+			at++
+		}
+		t.setFrequencies()
+		m.tables = append(m.tables, t)
+	}
+	return m
+}
+
+// decode reads a block of values, counts[c] of context c.
+func (m *plainModel) decode(src []byte, counts []int) []uint64 {
+	p := plain{src}
+	exceptions := map[int]uint64{}
+	at := -1
+	for range p.uvarint() {
+		met["exception"]++
+		at += 1 + int(p.uvarint())
+		exceptions[at] = p.uvarint()
+	}
+	var tables []*plainTable // of each value
+	symbols := 0
+	for c, n := range counts {
+		for range n {
+			t := &m.tables[m.tableOf[c]]
+			tables = append(tables, t)
+			if len(t.bins) > 1 {
+				symbols++
+			}
+		}
+	}
+	chosen, offsets := p.symbols(tables, symbols)
+	values := make([]uint64, len(tables))
+	for i, t := range tables {
+		b := t.bins[chosen[i]]
+		values[i] = b.begin + offsets.bits(int(b.offsetBits))
+		if v, ok := exceptions[i]; ok {
+			if chosen[i] != t.heaviest() || values[i] != b.begin {
+				panic("an exception that does not stand in the heaviest bin")
+			}
+			values[i] = v
+		}
+	}
+	return values
+}
+
+// symbols reads the number of each value's bin, and returns the stream of the offsets.
+func (p *plain) symbols(tables []*plainTable, symbols int) (chosen []int, offsets *bitStream) {
+	states := make([]uint64, 4)
+	switch {
+	case symbols == 0:
+		states = nil
+	case symbols >= 1024:
+		met["four states"]++
+	default:
+		states = states[:1]
+	}
+	for i := range states {
+		states[i] = p.fixed(4)
+	}
+	n := 0
+	for _, t := range tables {
+		if len(t.bins) == 1 {
+			chosen = append(chosen, 0)
+			continue
+		}
+		x := &states[n%len(states)]
+		n++
+		slot := *x % (1 << t.log)
+		symbol := 0
+		for slot >= t.bins[symbol].start+t.bins[symbol].freq {
+			symbol++
+		}
+		b := t.bins[symbol]
+		if *x = b.freq*(*x>>t.log) + slot - b.start; *x < 1<<16 {
+			*x = *x<<16 + p.fixed(2)
+		}
+		chosen = append(chosen, symbol)
+	}
+	rest := append([]byte(nil), p.b...)
+	for _, x := range states {
+		if x -= 1 << 16; x >= 1<<16 {
+			panic("a state that does not end as it must")
+		}
+		rest = append(rest, byte(x), byte(x>>8))
+	}
+	return chosen, &bitStream{b: rest}
+}
