@@ -1,0 +1,93 @@
+package fuzz
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store"
+)
+
+// Spanning items of locations that the file does not have are damage, not a reason to panic.
+func TestItemsOfMissingLocations(t *testing.T) {
+	refused := map[format.BlockKind]int{}
+	for _, file := range smallFiles(t) {
+		blocks := Blocks(file)
+		tree := index.Tree{Fanout: fanoutOf(t, blocks)}
+		for i, b := range blocks {
+			moved := moveItems(t, tree, b)
+			if moved == nil {
+				continue
+			}
+			changed := append([]Block(nil), blocks...)
+			changed[i].Payload = moved
+			broken := Join(file, changed)
+			readAll(t, broken, math.MinInt64, math.MaxInt64)
+			if !anyError(t, broken) {
+				t.Errorf("%s at %d: nobody noticed", b.Kind, b.Offset)
+			}
+			refused[b.Kind]++
+		}
+	}
+	if refused[format.BlockCalls] == 0 || refused[format.BlockMessages] == 0 {
+		t.Errorf("blocks tried: %v", refused)
+	}
+}
+
+func fanoutOf(t *testing.T, blocks []Block) uint64 {
+	t.Helper()
+	root, err := index.ParseRoot(blocks[len(blocks)-1].Payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root.Fanout
+}
+
+// moveItems gives the items of a block to locations far behind the last one; nil for blocks without items.
+func moveItems(t *testing.T, tree index.Tree, b Block) []byte {
+	t.Helper()
+	switch b.Kind {
+	case format.BlockCalls:
+		n, lane, calls, err := tree.ReadCalls(b.Payload, 0, math.MaxInt64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range calls {
+			calls[i].Location += 1 << 31
+		}
+		return tree.AppendCalls(nil, n, lane, calls)
+	case format.BlockMessages:
+		n, messages, err := tree.ReadMessages(b.Payload, 0, math.MaxInt64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range messages {
+			messages[i].Receive.Location += 1 << 31
+		}
+		return tree.AppendMessages(nil, n, messages)
+	}
+	return nil
+}
+
+// anyError reports whether reading all calls and messages fails.
+func anyError(t *testing.T, file []byte) bool {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		return true
+	}
+	w := r.Window(math.MinInt64, math.MaxInt64)
+	for _, err := range w.Calls() {
+		if err != nil {
+			return true
+		}
+	}
+	for _, err := range w.Messages() {
+		if err != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// checkWhole writes a trace and compares all that comes back.
+func checkWhole(t *testing.T, src *tracegen.Trace, opt store.Options) {
+	t.Helper()
+	s := newSubject(t, func() trace.Source { return src })
+	c := newChecker(t, s, write(t, src, opt), opt)
+	c.wholeTrace()
+	c.info()
+	c.verified()
+}
+
+// More regions than there are columns for: they share some.
+func TestMoreRegionsThanColumns(t *testing.T) {
+	src := tracegen.New(trace.Meta{})
+	b := src.Location(0, src.Process("process"))
+	for i := range 11_000 { // seven columns each
+		region := uint64(i)
+		if i > 100 {
+			region <<= 20
+		}
+		b.Append(trace.KindEnter, int64(10*i+i%7), region)
+		b.Append(trace.KindParameterInt, int64(10*i+8), region, uint64(i*i))
+		b.Append(trace.KindLeave, int64(10*i+9), region)
+	}
+	checkWhole(t, src, store.Options{})
+}
+
+// The longest interval there may be, and both ends of it.
+func TestLongestTrace(t *testing.T) {
+	for _, opt := range []store.Options{{}, {SliceEvents: 1}} {
+		src := tracegen.New(trace.Meta{})
+		b := src.Location(0, src.Process("process"))
+		b.Append(trace.KindEnter, -store.MaxTime, 1)
+		b.Append(trace.KindLeave, store.MaxTime, 1)
+		checkWhole(t, src, opt)
+	}
+}
