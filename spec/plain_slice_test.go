@@ -450,6 +450,13 @@ func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, text *plain) 
 			met["relative rank"]++
 			own := d.ranks[[2]uint64{r.location, e.words[1]}]
 			rec.Words[0] = (own[0] + own[1] + unzigzag(e.words[0])) % own[1]
+			distance := (rec.Words[0] + own[1] - own[0]) % own[1]
+			if distance > own[1]/2 {
+				distance -= own[1]
+			}
+			if distance != unzigzag(e.words[0]) {
+				panic("a distance that is not the shorter way round")
+			}
 		}
 		for _, slot := range e.slots {
 			v := c.next(c.context(slot.column, before))

@@ -179,12 +179,15 @@ var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
 		for o == b {
 			o = &v.blocks[r.IntN(len(v.blocks))]
 		}
-		if o.Offset < b.Offset {
-			b, o = o, b
+		return v.swapped(b, o)
+	},
+	"swapped with one like it": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+		for i := range v.blocks {
+			if o := &v.blocks[i]; o != b && o.Kind == b.Kind && o.Size() == b.Size() {
+				return v.swapped(b, o)
+			}
 		}
-		f := v.file
-		bEnd, oEnd := b.Offset+b.Size(), o.Offset+o.Size()
-		return slices.Concat(f[:b.Offset], f[o.Offset:oEnd], f[bEnd:o.Offset], f[b.Offset:bEnd], f[oEnd:])
+		return v.swapped(&v.blocks[0], &v.blocks[1]) // there is none
 	},
 	"the block of another file": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
 		o := v.twin[b.Ordinal]
@@ -198,6 +201,16 @@ var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
 		end := b.Offset + b.Size()
 		return slices.Concat(v.file[:end], v.file[b.Offset:])
 	},
+}
+
+// swapped returns the file with two blocks in each other's place.
+func (v *victim) swapped(a, b *fuzz.Block) []byte {
+	if b.Offset < a.Offset {
+		a, b = b, a
+	}
+	f := v.file
+	aEnd, bEnd := a.Offset+a.Size(), b.Offset+b.Size()
+	return slices.Concat(f[:a.Offset], f[b.Offset:bEnd], f[aEnd:b.Offset], f[a.Offset:aEnd], f[bEnd:])
 }
 
 // changed returns the file with some bits of a byte flipped.

@@ -77,7 +77,7 @@ func (r *Reader) messages(slice uint64, open bool) ([]index.Message, error) {
 		if !ok {
 			continue
 		}
-		spanning, err := r.nodeMessages(ref)
+		spanning, err := r.nodeMessages(ref, r.node(level, slice))
 		if err != nil {
 			return nil, err
 		}

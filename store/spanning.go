@@ -21,7 +21,7 @@ func (r *Reader) spanningCalls(slice uint64, lane uint32) (open, begin []index.C
 		if !ok {
 			continue
 		}
-		calls, err := r.nodeCalls(ref)
+		calls, err := r.nodeCalls(ref, r.node(level, slice), lane)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -40,33 +40,58 @@ func (r *Reader) spanningCalls(slice uint64, lane uint32) (open, begin []index.C
 	return open, begin, nil
 }
 
-// nodeCalls returns all spanning calls of a block.
-func (r *Reader) nodeCalls(ref format.Ref) ([]index.Call, error) {
-	return cached(r.cache, cacheKey{what: cachedCalls, offset: ref.Offset}, func() ([]index.Call, int64, error) {
-		b, err := r.block(format.BlockCalls, ref)
-		if err != nil {
-			return nil, 0, err
-		}
-		_, _, calls, err := r.tree.ReadCalls(b, 0, math.MaxInt64)
-		for i := range calls {
-			if int(calls[i].Location) >= len(r.info.Locations) {
-				err = format.Corruptf("calls block", -1, "location %d of %d", calls[i].Location, len(r.info.Locations))
-			}
-		}
-		return calls, int64(120 * len(calls)), format.At(err, r.name, int64(ref.Offset))
-	})
+// node returns the node of a level that contains a slice.
+func (r *Reader) node(level int, slice uint64) index.Node {
+	return index.Node{Level: level, Index: r.tree.Ancestor(slice, level)}
 }
 
-// nodeMessages returns all messages of a block.
-func (r *Reader) nodeMessages(ref format.Ref) ([]index.Message, error) {
-	return cached(r.cache, cacheKey{what: cachedMessages, offset: ref.Offset}, func() ([]index.Message, int64, error) {
+// spanningItems are the items of a block, and what it says that it belongs to.
+type spanningItems[T any] struct {
+	node  index.Node
+	lane  uint32
+	items []T
+}
+
+// nodeCalls returns all spanning calls of a node and lane.
+func (r *Reader) nodeCalls(ref format.Ref, node index.Node, lane uint32) ([]index.Call, error) {
+	found, err := cached(r.cache, cacheKey{what: cachedCalls, offset: ref.Offset}, func() (s spanningItems[index.Call], bytes int64, err error) {
+		b, err := r.block(format.BlockCalls, ref)
+		if err != nil {
+			return s, 0, err
+		}
+		s.node, s.lane, s.items, err = r.tree.ReadCalls(b, 0, math.MaxInt64)
+		for i := range s.items {
+			if int(s.items[i].Location) >= len(r.info.Locations) {
+				err = format.Corruptf("calls block", -1, "location %d of %d", s.items[i].Location, len(r.info.Locations))
+			}
+		}
+		return s, int64(120 * len(s.items)), format.At(err, r.name, int64(ref.Offset))
+	})
+	if err == nil && (found.node != node || found.lane != lane) {
+		err = format.At(otherNode(format.BlockCalls, found.node, node), r.name, int64(ref.Offset))
+	}
+	return found.items, err
+}
+
+// nodeMessages returns all messages of a node.
+func (r *Reader) nodeMessages(ref format.Ref, node index.Node) ([]index.Message, error) {
+	found, err := cached(r.cache, cacheKey{what: cachedMessages, offset: ref.Offset}, func() (s spanningItems[index.Message], bytes int64, err error) {
 		b, err := r.block(format.BlockMessages, ref)
 		if err != nil {
-			return nil, 0, err
+			return s, 0, err
 		}
-		_, messages, err := r.tree.ReadMessages(b, 0, math.MaxInt64)
-		return messages, int64(120 * len(messages)), format.At(err, r.name, int64(ref.Offset))
+		s.node, s.items, err = r.tree.ReadMessages(b, 0, math.MaxInt64)
+		return s, int64(120 * len(s.items)), format.At(err, r.name, int64(ref.Offset))
 	})
+	if err == nil && found.node != node {
+		err = format.At(otherNode(format.BlockMessages, found.node, node), r.name, int64(ref.Offset))
+	}
+	return found.items, err
+}
+
+func otherNode(kind format.BlockKind, is, should index.Node) error {
+	return format.Corruptf(kind.String(), -1, "it belongs to node %d of level %d, not to node %d of level %d, or to another lane",
+		is.Index, is.Level, should.Index, should.Level)
 }
 
 // sliceCalls are the calls of one lane in one slice.

@@ -1,0 +1,74 @@
+package fuzz
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store"
+)
+
+// A directory that takes one block for another of its kind is noticed although all checksums hold: blocks say what they
+// belong to.
+func TestDirectoryThatLies(t *testing.T) {
+	tried := map[format.BlockKind]int{}
+	for _, file := range smallFiles(t) {
+		blocks := Blocks(file)
+		for i, b := range blocks {
+			if b.Kind != format.BlockPage {
+				continue
+			}
+			page, err := index.ParsePage(b.Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, pair := range likeEntries(page.Entries) {
+				lie := *page
+				lie.Entries = append([]index.Entry(nil), page.Entries...)
+				x, y := &lie.Entries[pair[0]], &lie.Entries[pair[1]]
+				x.Ref, y.Ref = y.Ref, x.Ref
+				changed := append([]Block(nil), blocks...)
+				changed[i].Payload = lie.Append(nil)
+				mustBeNoticed(t, Join(file, changed), x.Kind)
+				tried[x.Kind]++
+			}
+		}
+	}
+	for _, kind := range []format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages} {
+		if tried[kind] == 0 {
+			t.Errorf("no two blocks of kind %v were exchanged", kind)
+		}
+	}
+}
+
+// likeEntries returns pairs of entries of equal kind, a few of each.
+func likeEntries(entries []index.Entry) (pairs [][2]int) {
+	few := map[format.BlockKind]int{}
+	for i := range entries {
+		for j := i + 1; j < len(entries) && few[entries[i].Kind] < 4; j++ {
+			if entries[i].Kind == entries[j].Kind {
+				pairs = append(pairs, [2]int{i, j})
+				few[entries[i].Kind]++
+			}
+		}
+	}
+	return pairs
+}
+
+func mustBeNoticed(t *testing.T, file []byte, kind format.BlockKind) {
+	t.Helper()
+	readAll(t, file, math.MinInt64, math.MaxInt64)
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.Verify(nil)
+	if err != nil || len(report.Problems) == 0 {
+		t.Errorf("exchanged %ss are verified: %v", kind, err)
+	}
+	if !anyError(t, file) {
+		t.Errorf("exchanged %ss are read", kind)
+	}
+}
