@@ -6,6 +6,7 @@ import (
 	gconstant "go/constant"
 	"go/token"
 	"go/types"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -152,6 +153,57 @@ func TestEmbedded(t *testing.T) {
 		b, err := os.ReadFile(name)
 		if err != nil || string(b) != text {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// number returns a constant that fits into 64 bits.
+func number(t *testing.T, file, name string) uint64 {
+	t.Helper()
+	v, ok := gconstant.Uint64Val(gconstant.ToInt(evaluate(t, file, name)))
+	if !ok {
+		t.Fatalf("%s is no number", name)
+	}
+	return v
+}
+
+// commas writes a number with commas between thousands.
+func commas(v uint64) string {
+	if v < 1000 {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("%s,%03d", commas(v/1000), v%1000)
+}
+
+// power writes a power of two.
+func power(t *testing.T, v uint64) string {
+	t.Helper()
+	if bits.OnesCount64(v) != 1 {
+		t.Fatalf("%d is no power of two", v)
+	}
+	return fmt.Sprintf("2^%d", bits.TrailingZeros64(v))
+}
+
+// Numbers in the sentences of format.md are those of the code.
+func TestNumbersInSentences(t *testing.T) {
+	times, values := number(t, "encode/leaf.go", "sharedTimes"), number(t, "encode/leaf.go", "sharedValues")
+	unit, period := power(t, number(t, "encode/lattice.go", "latticeUnit")), power(t, number(t, "encode/lattice.go", "maxPeriod"))
+	most := power(t, number(t, "store/writer.go", "MaxTime"))
+	text := spaces.ReplaceAllString(Format, " ")
+	for _, want := range []string{
+		fmt.Sprintf("| %d | | | | | %d |", number(t, "format/header.go", "HeaderSize"), number(t, "format/footer.go", "FooterSize")),
+		fmt.Sprintf("numbers from %#x on", number(t, "trace/kind.go", "FirstPrivateKind")),
+		fmt.Sprintf("at most %s columns", commas(number(t, "encode/model.go", "maxContexts"))),
+		fmt.Sprintf("those below %s do not suffice", commas(times)),
+		fmt.Sprintf("share the columns %s and %s, and other new values share column %s", commas(times), commas(times+1), commas(values)),
+		fmt.Sprintf("period + phase) / %s)", unit),
+		fmt.Sprintf("in units of %s ticks, between %s and %s;", strings.Replace(unit, "^", "^-", 1), unit, period),
+		fmt.Sprintf("They lie in [-%s, %s]", most, most),
+		fmt.Sprintf("| -%s to %s |", most, most),
+		fmt.Sprintf("| below %s | root |", power(t, number(t, "index/directory.go", "maxSlices"))),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("format.md does not say %q", want)
 		}
 	}
 }
