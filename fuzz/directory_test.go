@@ -43,6 +43,31 @@ func TestDirectoryThatLies(t *testing.T) {
 	}
 }
 
+// Bounds of slices that are not those of their blocks are noticed.
+func TestDirectoryOfOtherTimes(t *testing.T) {
+	tried := 0
+	for _, file := range smallFiles(t) {
+		blocks := Blocks(file)
+		for i, b := range blocks {
+			if b.Kind != format.BlockPage {
+				continue
+			}
+			page, err := index.ParsePage(b.Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page.Slices[len(page.Slices)-1].End++
+			blocks[i].Payload = page.Append(nil)
+			mustBeNoticed(t, Join(file, blocks), format.BlockSlice)
+			blocks[i] = b
+			tried++
+		}
+	}
+	if tried == 0 {
+		t.Error("no page was tried")
+	}
+}
+
 // likeEntries returns pairs of entries of equal kind, a few of each.
 func likeEntries(entries []index.Entry) (pairs [][2]int) {
 	few := map[format.BlockKind]int{}

@@ -219,8 +219,15 @@ func (r *Reader) decode(slice uint64, lane uint32, ref format.Ref) (*encode.Even
 	if err != nil {
 		return nil, err
 	}
-	if e.Number != slice || e.Lane != lane {
+	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != group/r.root.EpochGroups {
 		return nil, format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
+	}
+	bounds, err := r.slice(slice)
+	if err != nil {
+		return nil, err
+	}
+	if bounds.Start != e.Start || bounds.End != e.End {
+		return nil, format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)
 	}
 	for i := range e.Runs {
 		if int(e.Runs[i].Location) >= len(r.info.Locations) {
