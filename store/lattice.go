@@ -18,7 +18,7 @@ const (
 	minLatticeEvents = 32   // in a run
 	sampleEvents     = 1024 // that a period is found by
 	minSampleEvents  = 128
-	maxSearches      = 8 // for which nothing was found, before the writer gives up
+	maxSearches      = 12 // with nothing known, in the whole trace: they take a few milliseconds each
 )
 
 // latticeLimit is the number of phases in a run of n events up to which a lattice pays.
@@ -70,12 +70,12 @@ func (w *Writer) settlePeriod(l *location, times []int64) {
 		}
 	}
 	if w.searches < maxSearches {
+		w.searches++
 		p := encode.EstimatePeriod(w.ticks, sample)
 		if p != 0 && p.Phases(w.ticks, sample) <= latticeLimit(len(sample)) {
-			c.period, w.period, w.searches = p, p, 0
+			c.period, w.period = p, p
 			return
 		}
-		w.searches++
 	}
 	c.failed = true
 }
