@@ -193,7 +193,7 @@ func (p Period) Improve(ticks []uint64, times []int64) Period { return p.improve
 
 // shortDifferences returns some differences between successive times: short ones, as few frequencies tell them apart.
 func shortDifferences(times []int64) []float64 {
-	const few, longest = 96, 1 << 11
+	const few, longest = 160, 1 << 13
 	var differences []float64
 	for i := 1; i < len(times); i++ {
 		if d := times[i] - times[i-1]; d > 0 && d <= longest {
@@ -208,7 +208,7 @@ func shortDifferences(times []int64) []float64 {
 	limit := max(512, differences[half-1])
 	within := sort.SearchFloat64s(differences, limit+1)
 	kept := differences[:0]
-	for i := 0; i < within; i += max(1, within/few) {
+	for i := 0; i < within; i += 1 + within/few {
 		kept = append(kept, differences[i])
 	}
 	return kept

@@ -18,7 +18,7 @@ const (
 	minLatticeEvents = 32   // in a run
 	sampleEvents     = 1024 // that a period is found by
 	minSampleEvents  = 128
-	maxSearches      = 12 // with nothing known, in the whole trace: they take a few milliseconds each
+	maxSearches      = 8 // with nothing known, in the whole trace: one takes up to 50 ms
 )
 
 // latticeLimit is the number of phases in a run of n events up to which a lattice pays.
