@@ -139,10 +139,10 @@ func (r *Reader) dictionary(epoch uint64, lane uint32) (*encode.Dictionary, erro
 				break
 			}
 			b, ref, err := r.groupBlock(format.BlockDictionary, g, lane)
-			if err != nil || b == nil {
-				if err != nil {
-					return nil, 0, err
-				}
+			if err != nil {
+				return nil, 0, err
+			}
+			if b == nil {
 				continue
 			}
 			if err := d.AddPage(b, r.limits); err != nil {

@@ -37,7 +37,7 @@ type channelKey struct {
 
 // channel holds the ends that wait for their partners; one of the two queues is blocked or empty.
 type channel struct {
-	sends    queue[*sendEnd]
+	sends    queue[*pendingEnd]
 	receives queue[messageEnd]
 
 	held    int       // receives of this channel that still wait in the order of posting
@@ -95,14 +95,9 @@ const (
 	cancelled                 // it does not
 )
 
-// sendEnd is a send in its channel's queue.
-type sendEnd struct {
-	messageEnd
-	state endState
-}
-
-// posting is a receive in the order of posting of its process.
-type posting struct {
+// pendingEnd is an end that is not yet known to count: a send in its channel's queue, or a receive in the order of posting
+// of its process.
+type pendingEnd struct {
 	messageEnd
 	state endState
 }
@@ -111,7 +106,7 @@ type posting struct {
 type process struct {
 	id        processID
 	locations []*location
-	postings  queue[*posting]
+	postings  queue[*pendingEnd]
 }
 
 // locationMatching is what the matcher keeps of one location.
@@ -124,9 +119,8 @@ type locationMatching struct {
 
 // request is a pending non-blocking operation.
 type request struct {
-	send    *sendEnd
-	channel *channel // of the send
-	receive *posting
+	send    *pendingEnd
+	receive *pendingEnd
 }
 
 type rankKey struct {
@@ -231,7 +225,7 @@ func (m *matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		r := &posting{}
+		r := &pendingEnd{}
 		p.postings.push(r)
 		l.requests[e.request] = request{receive: r}
 	case trace.KindMpiRecv:
@@ -254,11 +248,11 @@ func (m *matcher) event(p *process, e *endEvent) {
 
 // send adds a send to its channel. A non-blocking one waits for what becomes of its request.
 func (m *matcher) send(l *locationMatching, e *endEvent) {
-	s := &sendEnd{messageEnd: m.resolve(l, e), state: settled}
+	s := &pendingEnd{messageEnd: m.resolve(l, e), state: settled}
 	if e.kind == trace.KindMpiIsend {
 		m.settle(l, e.request, settled)
 		s.state = waiting
-		l.requests[e.request] = request{send: s, channel: s.channel}
+		l.requests[e.request] = request{send: s}
 	}
 	if s.channel != nil {
 		s.channel.sends.push(s)
@@ -268,8 +262,8 @@ func (m *matcher) send(l *locationMatching, e *endEvent) {
 	}
 }
 
-func (m *matcher) received(l *locationMatching, e *endEvent) *posting {
-	r := &posting{messageEnd: m.resolve(l, e), state: settled}
+func (m *matcher) received(l *locationMatching, e *endEvent) *pendingEnd {
+	r := &pendingEnd{messageEnd: m.resolve(l, e), state: settled}
 	if r.channel != nil {
 		r.channel.held++
 	}
@@ -291,8 +285,8 @@ func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
 		if state == cancelled {
 			m.w.totals.CancelledSends++
 		}
-		if r.channel != nil {
-			m.pair(r.channel)
+		if r.send.channel != nil {
+			m.pair(r.send.channel)
 		} else if state == settled {
 			m.leaveUnmatched(&r.send.messageEnd)
 		}

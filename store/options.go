@@ -7,7 +7,7 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// Options of a Writer. The zero value means the defaults; what each number costs and buys is told in docs/format.
+// Options of a Writer. The zero value means the defaults.
 type Options struct {
 	// SliceEvents is the number of events in a slice, all locations together (default 16384; more with many
 	// lanes, so that a lane's part stays worth a block). A window decodes whole slices.

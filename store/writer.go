@@ -59,7 +59,7 @@ type Writer struct {
 	spanning   spanning
 	matcher    *matcher
 	period     encode.Period // the latest that was found
-	searches   int           // for a period, in vain
+	searches   int           // for a period with nothing known
 	ticks      []uint64
 	backlog    *backlog
 	totals     Info
