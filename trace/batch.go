@@ -27,8 +27,9 @@ type Batch struct {
 	Words  []uint64
 	// Text holds the bytes of text and byte fields; see TextOf.
 	Text []byte
-	// Residuals is empty when all are zero. Otherwise it has an entry per record: the source's own time less
-	// the one that the location's clock gives for the record's time, see [Clock.Local].
+	// Residuals is empty when all are zero. Otherwise it has an entry per record: the source's own time less the one that
+	// the location's clock gives for the record's time, in ticks, see [Clock.Local], or in float64 values, see
+	// [SecondsClock.Source].
 	Residuals []int64
 	// AttrStarts is empty when no record has attributes. Otherwise it has one entry more than there are records, and
 	// record i has the attributes Attrs[AttrStarts[i]:AttrStarts[i+1]].
@@ -107,7 +108,7 @@ func (b *Batch) AttrsOf(i int) []Attr {
 	return b.Attrs[b.AttrStarts[i]:b.AttrStarts[i+1]]
 }
 
-// Residual returns the source-time residual of record i, in ticks.
+// Residual returns the source-time residual of record i.
 func (b *Batch) Residual(i int) int64 {
 	if len(b.Residuals) == 0 {
 		return 0
@@ -195,6 +196,9 @@ func (b *Batch) Check(table *Table) error {
 		return fmt.Errorf("batch of location %d: arrays of unequal length", b.Location)
 	}
 	for i, k := range b.Kinds {
+		if int(k) < len(table.words) && table.words[k] == int(b.Starts[i+1]-b.Starts[i]) {
+			continue
+		}
 		spec := table.Spec(k)
 		if spec == nil {
 			return fmt.Errorf("batch of location %d, record %d: unknown kind %d", b.Location, i, uint16(k))

@@ -3,7 +3,7 @@ package trace
 // Enumerations and flag sets of the record fields. A value without a name is data like any other and prints as its number.
 var (
 	EnumMappingType            = newEnum("MappingType", map[uint64]string{0: "STRING", 1: "ATTRIBUTE", 2: "LOCATION", 3: "REGION", 4: "GROUP", 5: "METRIC", 6: "COMM", 7: "PARAMETER", 8: "RMA_WIN", 9: "SOURCE_CODE_LOCATION", 10: "CALLING_CONTEXT", 11: "INTERRUPT_GENERATOR", 12: "IO_FILE", 13: "IO_HANDLE", 14: "LOCATION_GROUP"})
-	EnumType                   = newEnum("Type", map[uint64]string{0: "NONE", 1: "UINT8", 2: "UINT16", 3: "UINT32", 4: "UINT64", 5: "INT8", 6: "INT16", 7: "INT32", 8: "INT64", 9: "FLOAT", 10: "DOUBLE", 11: "STRING", 12: "ATTRIBUTE", 13: "LOCATION", 14: "REGION", 15: "GROUP", 16: "METRIC", 17: "COMM", 18: "PARAMETER", 19: "RMA_WIN", 20: "SOURCE_CODE_LOCATION", 21: "CALLING_CONTEXT", 22: "INTERRUPT_GENERATOR", 23: "IO_FILE", 24: "IO_HANDLE", 25: "LOCATION_GROUP"})
+	EnumType                   = newEnum("Type", map[uint64]string{0: "NONE", 1: "UINT8", 2: "UINT16", 3: "UINT32", 4: "UINT64", 5: "INT8", 6: "INT16", 7: "INT32", 8: "INT64", 9: "FLOAT", 10: "DOUBLE", 11: "STRING", 12: "ATTRIBUTE", 13: "LOCATION", 14: "REGION", 15: "GROUP", 16: "METRIC", 17: "COMM", 18: "PARAMETER", 19: "RMA_WIN", 20: "SOURCE_CODE_LOCATION", 21: "CALLING_CONTEXT", 22: "INTERRUPT_GENERATOR", 23: "IO_FILE", 24: "IO_HANDLE", 25: "LOCATION_GROUP", 64: "CHAR"})
 	EnumParadigm               = newEnum("Paradigm", map[uint64]string{0: "UNKNOWN", 1: "USER", 2: "COMPILER", 3: "OPENMP", 4: "MPI", 5: "CUDA", 6: "MEASUREMENT_SYSTEM", 7: "PTHREAD", 8: "HMPP", 9: "OMPSS", 10: "HARDWARE", 11: "GASPI", 12: "UPC", 13: "SHMEM", 14: "WINTHREAD", 15: "QTTHREAD", 16: "ACETHREAD", 17: "TBBTHREAD", 18: "OPENACC", 19: "OPENCL", 20: "MTAPI", 21: "SAMPLING", 22: "NONE", 23: "HIP", 24: "KOKKOS"})
 	EnumParadigmClass          = newEnum("ParadigmClass", map[uint64]string{0: "PROCESS", 1: "THREAD_FORK_JOIN", 2: "THREAD_CREATE_WAIT", 3: "ACCELERATOR"})
 	EnumParadigmProperty       = newEnum("ParadigmProperty", map[uint64]string{0: "COMM_NAME_TEMPLATE", 1: "RMA_WIN_NAME_TEMPLATE", 2: "RMA_ONLY"})
@@ -47,4 +47,15 @@ var (
 	EnumMarkerScope            = newEnum("MarkerScope", map[uint64]string{0: "GLOBAL", 1: "LOCATION", 2: "LOCATION_GROUP", 3: "SYSTEM_TREE_NODE", 4: "GROUP", 5: "COMM"})
 	EnumIdMapMode              = newEnum("IdMapMode", map[uint64]string{0: "DENSE", 1: "SPARSE"})
 	EnumMetricMode             = newEnum("MetricMode", map[uint64]string{0: "ACCUMULATED_START", 16: "ACCUMULATED_POINT", 32: "ACCUMULATED_LAST", 48: "ACCUMULATED_NEXT", 17: "ABSOLUTE_POINT", 33: "ABSOLUTE_LAST", 49: "ABSOLUTE_NEXT", 18: "RELATIVE_POINT", 34: "RELATIVE_LAST", 50: "RELATIVE_NEXT"})
+
+	EnumFileOperation       = newEnum("FileOperation", map[uint64]string{0: "OPEN", 1: "CLOSE", 2: "READ", 3: "WRITE", 4: "SEEK", 5: "UNLINK", 6: "RENAME", 7: "DUP", 8: "SYNC", 9: "LOCK", 10: "UNLOCK", 31: "OTHER"})
+	EnumFileOperationFlag   = newEnum("FileOperationFlag", map[uint64]string{0: "NONE", 32: "FAILED", 64: "ASYNC", 128: "COLLECTIVE", 256: "DIRECT", 512: "SYNC", 1024: "IS_READ_LOCK"})
+	EnumOtfType             = newEnum("OtfType", map[uint64]string{0: "CHAR", 1: "INT8", 2: "UINT8", 3: "INT16", 4: "UINT16", 5: "INT32", 6: "UINT32", 7: "INT64", 8: "UINT64", 9: "FLOAT", 10: "DOUBLE", 11: "BYTE_ARRAY"})
+	EnumOtfProcessAttribute = newEnum("OtfProcessAttribute", map[uint64]string{0: "UNKNOWN", 1: "IS_MPI_RANK", 2: "IS_PTHREAD", 3: "IS_OMP_THREAD", 4: "IS_CELL_SPU_THREAD", 5: "HAS_GROUP_COUNTERS", 6: "HAS_ENTER_LEAVE_RECORDS", 7: "IS_COMMUNICATOR", 8: "IS_CUDA_THREAD", 9: "IS_MASTER_THREAD"})
+	EnumOtfCollectiveType   = newEnum("OtfCollectiveType", map[uint64]string{0: "UNKNOWN", 1: "BARRIER", 2: "ONE_TO_ALL", 3: "ALL_TO_ONE", 4: "ALL_TO_ALL"})
+	EnumOtfSamplePoint      = newEnum("OtfSamplePoint", map[uint64]string{0: "SNAPSHOT", 1: "SUMMARY", 2: "INLINE_SNAPSHOT"})
+
+	EnumMpeCommOperation = newEnum("MpeCommOperation", map[uint64]string{0: "WORLD_CREATE", 1: "SELF_CREATE", 10: "FREE", 100: "INTRA_CREATE", 101: "INTER_LOCAL", 102: "INTER_REMOTE", 1000: "INTER_CREATE"})
+	EnumMpeCommKind      = newEnum("MpeCommKind", map[uint64]string{0: "INTER", 1: "INTRA", 2: "LOCAL", 3: "REMOTE", 0xffffffff: "UNKNOWN"})
+	EnumSlogTopology     = newEnum("SlogTopology", map[uint64]string{0: "EVENT", 1: "STATE", 2: "ARROW"})
 )

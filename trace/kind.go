@@ -18,6 +18,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind%d", uint16(k))
 }
 
+// IsEvent reports whether a kind is one of events; private kinds are taken for that.
+func (k Kind) IsEvent() bool { return k < KindUnknownDefinition || k >= FirstPrivateKind }
+
 // Type says how the 64-bit word of a field is to be read.
 type Type uint8
 
@@ -86,6 +89,7 @@ const (
 	SpaceCartDimension      Space = 22
 	SpaceCartTopology       Space = 23
 	SpaceMarker             Space = 24
+	SpaceCategory           Space = 25
 )
 
 // Role says where a field of an event goes when the event is stored.

@@ -29,6 +29,10 @@ const (
 	PairTeam PairFamily = 11
 	// PairLock is the acquisition of a lock and its release.
 	PairLock PairFamily = 12
+	// PairInterval is the begin and end of a state that is no call, on one location.
+	PairInterval PairFamily = 13
+	// PairArrow is the begin and end of an arrow between two locations.
+	PairArrow PairFamily = 14
 )
 
 // PairRule says which open record a closing one belongs to.

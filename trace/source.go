@@ -1,5 +1,7 @@
 package trace
 
+import "fmt"
+
 // Meta says what a trace is as a whole.
 type Meta struct {
 	// Format is the name of the format the trace came from ("OTF2"), empty if it was made by a program.
@@ -40,6 +42,8 @@ const (
 	StreamMarkers StreamClass = 3
 	// StreamThumbnails are small pictures of the whole trace.
 	StreamThumbnails StreamClass = 4
+	// StreamStatistics is what a location did in total up to some instants.
+	StreamStatistics StreamClass = 5
 )
 
 // StreamID names one stream of a trace. Streams that belong to the whole trace have a number instead of a location.
@@ -64,6 +68,28 @@ type Stream interface {
 	Close() error
 }
 
+// Stepper is a Stream whose records lie scattered among those of other streams, so that it may read much before it finds one.
+type Stepper interface {
+	Stream
+	// Step is Next, except that it reads only a little at a time: it may leave b empty, with no error. No record after
+	// those of b is earlier than covered.
+	Step(b *Batch, max int) (covered int64, err error)
+}
+
+// Step takes a stream's Step if it has one, its Next otherwise, which must not leave b empty.
+func Step(s Stream, b *Batch, max int) (covered int64, err error) {
+	if s, ok := s.(Stepper); ok {
+		return s.Step(b, max)
+	}
+	if err := s.Next(b, max); err != nil {
+		return 0, err
+	}
+	if b.Len() == 0 {
+		return 0, fmt.Errorf("location %d: the source gave an empty batch", b.Location)
+	}
+	return b.Times[b.Len()-1], nil
+}
+
 // Source is a trace that can be read. Streams are independent of each other: they may be opened in any order, several
 // times, and read from different goroutines. The methods themselves are called from one goroutine.
 type Source interface {
@@ -72,7 +98,8 @@ type Source interface {
 	// Definitions returns the log of definitions from index `from` on. Formats that define things late return more
 	// when asked again after the streams were read.
 	Definitions(from int) ([]Record, error)
-	// Streams lists all streams. Each location has an event stream, also if it is empty.
+	// Streams lists all streams. Each location has an event stream, also if it is empty. Formats that do not say which
+	// auxiliary streams there are list more when asked again after the event streams were read.
 	Streams() []StreamInfo
 	// Open starts to read a stream from its begin.
 	Open(id StreamID) (Stream, error)
@@ -80,13 +107,4 @@ type Source interface {
 	Warnings() []Warning
 	// Close gives the source's resources back.
 	Close() error
-}
-
-// Warning is something odd but bearable in a source, with the number of times it was seen.
-type Warning struct {
-	// Kind is a short constant name of what was seen ("unknown record").
-	Kind  string
-	Count uint64
-	// Example says where it was seen first.
-	Example string
 }

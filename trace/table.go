@@ -9,10 +9,12 @@ import (
 // A Table may be read from many goroutines once it is complete.
 type Table struct {
 	specs []*Spec // by id; nil where there is none
+	words []int   // by id: the number of a record's words where that says all of them; -1 where there may be more to check
 }
 
 // Standard is the table of all kinds of Pando's registry.
-var Standard = newTable(eventSpecs, definitionSpecs, localSpecs, snapshotSpecs, markerSpecs)
+var Standard = newTable(eventSpecs, otfEventSpecs, definitionSpecs, otfDefinitionSpecs, localSpecs, snapshotSpecs, otfSnapshotSpecs,
+	markerSpecs, statisticsSpecs, mpeEventSpecs, mpeDefinitionSpecs, mpeLocalSpecs)
 
 func newTable(lists ...[]Spec) *Table {
 	t := &Table{}
@@ -32,9 +34,12 @@ func (t *Table) Add(s *Spec) error {
 		return fmt.Errorf("kind %d: %s and %s share the number", s.ID, t.Spec(s.ID).Name, s.Name)
 	}
 	for len(t.specs) <= int(s.ID) {
-		t.specs = append(t.specs, nil)
+		t.specs, t.words = append(t.specs, nil), append(t.words, -1)
 	}
 	t.specs[s.ID] = s
+	if before, group, _ := s.Shape(); group == 0 && !s.hasText() {
+		t.words[s.ID] = before
+	}
 	return nil
 }
 

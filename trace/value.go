@@ -38,6 +38,8 @@ const (
 	ValueIoFile             ValueType = 23
 	ValueIoHandle           ValueType = 24
 	ValueLocationGroup      ValueType = 25
+	// ValueChar is one byte of a text.
+	ValueChar ValueType = 64
 )
 
 var valueSpaces = map[ValueType]Space{
