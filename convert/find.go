@@ -132,6 +132,7 @@ type survey struct {
 	dir            string
 	traces, others []string
 	format         *Format // of the last trace
+	joined         int     // how many of the traces are one of several that make up one trace
 }
 
 // look files a file of the folder under what it is. What cannot be read is no trace.
@@ -139,9 +140,22 @@ func (s *survey) look(path string) {
 	prefix, _ := readPrefix(filepath.Join(s.dir, path))
 	if f := formatOf(prefix); f != nil {
 		s.traces, s.format = append(s.traces, path), f
+		if f.joins != nil && f.joins(prefix) {
+			s.joined++
+		}
 	} else {
 		s.others = append(s.others, path)
 	}
+}
+
+// together reports whether all traces are in one folder.
+func (s *survey) together() bool {
+	for _, path := range s.traces {
+		if filepath.Dir(path) != filepath.Dir(s.traces[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 // findIn finds the one trace that a folder holds; deep lets it look into the folders of the folder.
@@ -163,6 +177,8 @@ func findIn(dir string, opt Options, deep bool) (*Trace, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	case len(s.traces) == 0:
 		return nil, fmt.Errorf("%s: no trace of a known format (%s) in this folder; it holds %s", dir, known(), listed(s.others))
+	case len(s.traces) > 1 && s.joined == len(s.traces) && s.together():
+		return newTrace(s.format, filepath.Join(dir, filepath.Dir(s.traces[0])), opt), nil
 	case len(s.traces) > 1:
 		return nil, fmt.Errorf("%s: several traces in this folder, name one of them: %s", dir, listed(s.traces))
 	}

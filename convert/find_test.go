@@ -206,3 +206,38 @@ func TestFormats(t *testing.T) {
 		t.Errorf("%d formats", len(Formats()))
 	}
 }
+
+// TestOTF finds the traces of OTF 1 by their index files and by their folders, which hold other files, too.
+func TestOTF(t *testing.T) {
+	for _, index := range tracetest.Files(t, "otf1.allrec.half", ".otf") {
+		dir := filepath.Dir(index)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int64(0)
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ext := filepath.Ext(e.Name()); ext != ".json" && ext != ".zst" { // counts, and the reference dump
+				want += info.Size()
+			}
+		}
+		for _, path := range []string{index, dir} {
+			found, err := Find(path, Options{})
+			if err != nil || found.Format != "OTF" || found.Bytes != want {
+				t.Errorf("%s: %+v, %v, want %d bytes of OTF", path, found, err, want)
+				continue
+			}
+			src, err := found.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := events(t, src); n < 9000 {
+				t.Errorf("%s: %d events", path, n)
+			}
+		}
+	}
+}

@@ -1,9 +1,14 @@
 package convert
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/pandotrace/pando/convert/clog2"
+	"github.com/pandotrace/pando/convert/otf"
 	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/convert/slog2"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -16,11 +21,16 @@ type Format struct {
 	// Main says which file of a trace stands for the whole.
 	Main string
 
+	// holds are the names of the features that traces of the format can hold; nil means all.
+	holds []string
 	// detect reports whether a file that begins with prefix (prefixBytes of it, or all) is a main file.
 	detect func(prefix []byte) bool
 	open   func(path string, opt Options) (trace.Source, error)
 	// parts are the files that belong to a main file STEM.EXT besides it, as patterns of what follows STEM.
 	parts []string
+	// joins, if not nil, reports whether a main file is one of several in a folder that make up one trace. Opening the folder
+	// opens them all.
+	joins func(prefix []byte) bool
 }
 
 // prefixBytes is how much of a file is read to tell its format.
@@ -29,7 +39,18 @@ const prefixBytes = 512
 var formats = []Format{
 	{Name: "Pando", Main: "the file", detect: isPando, open: openPando},
 	{Name: "OTF2", Main: "the anchor file NAME.otf2", detect: otf2.Detect, open: openOTF2,
-		parts: []string{".def", ".marker", ".*.thumb", "/*"}},
+		parts: []string{".def", ".marker", ".*.thumb", "/*"},
+		holds: []string{"calls", "call paths", "messages", "requests", "collectives", "one-sided", "threads", "files", "counters", "notes",
+			"attributes", "clocks", "snapshots", "markers", "thumbnails"}},
+	{Name: "OTF", Main: "the index file NAME.otf", detect: otf.Detect, open: openOTF,
+		parts: []string{".*.def", ".*.events", ".*.snaps", ".*.stats", ".*.marker",
+			".*.def.z", ".*.events.z", ".*.snaps.z", ".*.stats.z", ".*.marker.z"},
+		holds: []string{"calls", "messages", "collectives", "one-sided", "files", "counters", "notes", "attributes", "snapshots", "statistics", "markers"}},
+	{Name: "CLOG-2", Main: "the log NAME.clog2, or a folder of logs of single processes", detect: clog2.Detect,
+		open: openCLOG2, joins: clog2.DetectPart,
+		holds: []string{"calls", "states", "messages", "collectives", "notes", "attributes", "clocks"}},
+	{Name: "SLOG-2", Main: "the file NAME.slog2", detect: slog2.Detect, open: openSLOG2,
+		holds: []string{"calls", "states", "messages", "notes", "attributes"}},
 }
 
 // Formats lists the formats that can be read.
@@ -83,4 +104,52 @@ func openOTF2(path string, opt Options) (trace.Source, error) {
 		return nil, err // not a: a nil *Archive is no nil Source
 	}
 	return a, nil
+}
+
+func openOTF(path string, opt Options) (trace.Source, error) {
+	a, err := otf.Open(path, otf.Options{Lenient: opt.Lenient})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func openSLOG2(path string, opt Options) (trace.Source, error) {
+	a, err := slog2.Open(path, slog2.Options{Lenient: opt.Lenient})
+	if err != nil {
+		return nil, err // not a: a nil *Archive is no nil Source
+	}
+	return a, nil
+}
+
+func openCLOG2(path string, opt Options) (trace.Source, error) {
+	paths, err := joined(path, clog2.DetectPart)
+	if err != nil {
+		return nil, err
+	}
+	a, err := clog2.Open(clog2.Options{Lenient: opt.Lenient}, paths...)
+	if err != nil {
+		return nil, err // not a: a nil *Archive is no nil Source
+	}
+	return a, nil
+}
+
+// joined returns the main files that make up one trace: those in a folder that join, or the file itself.
+func joined(path string, joins func([]byte) bool) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		file := filepath.Join(path, e.Name())
+		if prefix, err := readPrefix(file); err == nil && joins(prefix) {
+			paths = append(paths, file)
+		}
+	}
+	return paths, nil
 }

@@ -12,9 +12,23 @@ func sizeOf(f *Format, path string) int64 {
 	if err != nil {
 		return 0
 	}
+	if info.IsDir() {
+		return sizeOfJoined(f, path)
+	}
 	total := info.Size()
 	for _, pattern := range f.parts {
 		total += sizeOfParts(strings.TrimSuffix(path, filepath.Ext(path)), pattern)
+	}
+	return total
+}
+
+// sizeOfJoined adds up the files of a folder that make up one trace.
+func sizeOfJoined(f *Format, dir string) (total int64) {
+	paths, _ := joined(dir, f.joins)
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			total += info.Size()
+		}
 	}
 	return total
 }

@@ -42,10 +42,18 @@ type table struct {
 	bins   []bin
 	log    uint8 // log2 of the sum of freqs
 	common uint8 // the heaviest bin, the first one of several
+	exact  bool  // no bin has offset bits
 	freqs  []frequency
 	slots  []byte   // bin by slot, and slack
 	los    []uint64 // begins, padded to a power of two with the greatest number
-	lasts  []uint64 // greatest offset by bin
+	low    []byte   // bin by value, of small values; only to encode
+	reach  []reach  // by bin
+}
+
+// reach is what decoding needs of a bin: its begin, the greatest offset, and the offset bits.
+type reach struct {
+	lo, last uint64
+	bits     uint8
 }
 
 // frequency is the interval [start, start+freq) of slots.
@@ -54,7 +62,8 @@ type frequency struct{ freq, start uint16 }
 // coding reports whether the table's symbols are entropy-coded: one alone needs no code.
 func (t *table) coding() bool { return t.log > 0 }
 
-// prepare makes what coding needs of all tables. Their slices share memory.
+// prepare makes what coding needs of all tables. Their slices share memory; behind slots, freqs and reach there is always room for the
+// largest table, so that loops can treat them as arrays of that size, whose bounds need no check.
 func prepare(tables []table) {
 	var bins, slots, los int
 	for i := range tables {
@@ -64,14 +73,15 @@ func prepare(tables []table) {
 		slots += 1 << t.log
 		los += padded(len(t.bins))
 	}
-	freqs, numbers, bytes := make([]frequency, bins), make([]uint64, bins+los), make([]byte, slots+slack)
+	freqs, numbers, bytes := make([]frequency, bins+maxBins), make([]uint64, los), make([]byte, slots+slack+1<<maxLog)
+	reaches := make([]reach, bins+maxBins)
 	for i := range tables {
 		t := &tables[i]
 		n := len(t.bins)
-		t.freqs, freqs = freqs[:n:n], freqs[n:]
-		t.lasts, numbers = numbers[:n:n], numbers[n:]
+		t.freqs, freqs = freqs[:n], freqs[n:]
+		t.reach, reaches = reaches[:n], reaches[n:]
 		t.los, numbers = numbers[:padded(n):padded(n)], numbers[padded(n):]
-		t.slots, bytes = bytes[:1<<t.log+slack:1<<t.log+slack], bytes[1<<t.log:]
+		t.slots, bytes = bytes[:1<<t.log+slack], bytes[1<<t.log:]
 		t.prepare()
 	}
 }
@@ -80,11 +90,13 @@ func prepare(tables []table) {
 func padded(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 func (t *table) prepare() {
+	t.exact = true
 	for i, b := range t.bins {
+		t.exact = t.exact && b.bits == 0
 		t.los[i] = b.lo
-		t.lasts[i] = 1<<b.bits - 1
+		t.reach[i] = reach{b.lo, 1<<b.bits - 1, b.bits}
 		if i > 0 {
-			t.lasts[i-1] = min(t.lasts[i-1], b.lo-1-t.los[i-1])
+			t.reach[i-1].last = min(t.reach[i-1].last, b.lo-1-t.los[i-1])
 		}
 		if b.weight > t.bins[t.common].weight {
 			t.common = uint8(i)
@@ -148,13 +160,38 @@ func (t *table) find(v uint64) uint8 {
 
 // findAll finds the bins of values.
 func (t *table) findAll(symbols []byte, values []uint64) {
-	los, half, last := t.los, len(t.los)/2, len(t.bins)-1
+	low, los, half, last := t.low, t.los, len(t.los)/2, len(t.bins)-1
+	symbols = symbols[:len(values)]
 	for k, v := range values {
+		if v < uint64(len(low)) {
+			symbols[k] = low[v]
+			continue
+		}
 		i := 0
 		for step := half; step > 0; step /= 2 {
 			_, before := bits.Sub64(v, los[i+step], 0) // no branch: it could not be predicted
 			i += step &^ -int(before)
 		}
 		symbols[k] = uint8(min(i, last))
+	}
+}
+
+// lowValues is the number of small values whose bins are looked up.
+const lowValues = 1 << 10
+
+// setLows makes the tables ready to encode many values.
+func setLows(tables []table) {
+	for i := range tables {
+		t := &tables[i]
+		t.low = make([]byte, 0, min(t.bins[len(t.bins)-1].lo+1, lowValues))
+		for b := range t.bins {
+			end := uint64(cap(t.low))
+			if b+1 < len(t.bins) {
+				end = min(end, t.bins[b+1].lo)
+			}
+			for uint64(len(t.low)) < end {
+				t.low = append(t.low, uint8(b))
+			}
+		}
 	}
 }

@@ -11,8 +11,9 @@ const (
 	tableCost = 6 * bit
 	// guestCost is what it takes in the model to name a table that another context has.
 	guestCost = 8 * bit
-	// neighbours is how many groups with lower and how many with higher values are tried as hosts.
-	neighbours = 16
+	// neighbours is how many groups with lower and how many with higher values are tried as hosts, and passed those that are too
+	// small.
+	neighbours, passed = 16, 512
 	// staleness is the part of a group's values that may be new since its bins were fitted.
 	staleness = 8
 )
@@ -24,22 +25,47 @@ type group struct {
 	values   int // in cells
 	fresh    int // of these, values that the bins were not fitted to
 	bins     []bin
-	prices   []int64 // by bin, the cost of a value
-	cost     int64   // of all values and the table
-	center   int64   // mean logarithm of the values
-	place    int     // among all groups, ordered by center
+	prices   []int64   // by bin, the cost of a value
+	cost     int64     // of all values and the table
+	center   int64     // mean logarithm of the values
+	near     [2]*group // those before and behind it in the order of centers; nil at the ends
 }
 
-// newGroup makes a group of one context.
-func (f *fitter) newGroup(context int, cells []cell) *group {
+// newGroup makes a group of one context, without bins.
+func newGroup(context int, cells []cell) *group {
 	g := &group{contexts: []int{context}, cells: slices.Clone(cells)}
 	for _, c := range cells {
 		g.values += c.n
 		g.center += int64(c.n) * log2(min(c.first, math.MaxUint64-1)+1)
 	}
 	g.center /= int64(g.values)
-	f.refit(g)
 	return g
+}
+
+// crowd is the number of groups from which on small ones are joined unseen, by their centers alone.
+const crowd = 4 * maxTables
+
+// thin joins small groups with the next ones by center, so that there is no crowd.
+func thin(groups []*group) []*group {
+	if len(groups) <= crowd {
+		return groups
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.center, b.center) })
+	most := (len(groups) + crowd/2 - 1) / (crowd / 2) // that are joined to one
+	thinned := groups[:0]
+	var last *group // may take others
+	for _, g := range groups {
+		switch {
+		case g.values >= minPairValues:
+			thinned = append(thinned, g)
+		case last == nil || len(last.contexts) >= most:
+			last = g
+			thinned = append(thinned, g)
+		default:
+			last.take(g)
+		}
+	}
+	return thinned
 }
 
 // refit fits the group's bins.
@@ -57,12 +83,9 @@ func (f *fitter) refit(g *group) {
 // share joins groups whose values are alike, small ones first, where that makes values and model smaller, or where there are
 // more than maxTables.
 func (f *fitter) share(groups []*group) []*group {
-	byCenter, bySize := slices.Clone(groups), slices.Clone(groups)
-	slices.SortStableFunc(byCenter, func(a, b *group) int { return cmp.Compare(a.center, b.center) })
+	linkByCenter(groups)
+	bySize := slices.Clone(groups)
 	slices.SortStableFunc(bySize, func(a, b *group) int { return cmp.Compare(a.values, b.values) })
-	for i, g := range byCenter {
-		g.place = i
-	}
 	excess := len(groups) - maxTables
 	for _, g := range bySize {
 		if g.fresh > 0 {
@@ -72,7 +95,7 @@ func (f *fitter) share(groups []*group) []*group {
 		if excess > 0 {
 			limit = math.MaxInt64
 		}
-		if h := f.host(g, byCenter, limit); h != nil {
+		if h := f.host(g, limit); h != nil {
 			f.join(h, g)
 			excess--
 		}
@@ -86,17 +109,37 @@ func (f *fitter) share(groups []*group) []*group {
 	return groups
 }
 
+// linkByCenter links groups in the order of their centers.
+func linkByCenter(groups []*group) {
+	byCenter := slices.Clone(groups)
+	slices.SortStableFunc(byCenter, func(a, b *group) int { return cmp.Compare(a.center, b.center) })
+	for i := range byCenter {
+		if i > 0 {
+			byCenter[i].near[0], byCenter[i-1].near[1] = byCenter[i-1], byCenter[i]
+		}
+	}
+}
+
+// unlink takes a group out of the order of centers.
+func (g *group) unlink() {
+	for i, h := range g.near {
+		if h != nil {
+			h.near[1-i] = g.near[1-i]
+		}
+	}
+}
+
 // host returns the group, not smaller than g, whose table codes the values of g best, if that costs less than limit.
-func (f *fitter) host(g *group, byCenter []*group, limit int64) (best *group) {
+func (f *fitter) host(g *group, limit int64) (best *group) {
 	f.setLeast(g)
-	for _, step := range [...]int{-1, 1} {
-		tried := 0
-		for i := g.place + step; i >= 0 && i < len(byCenter) && tried < neighbours; i += step {
-			h := byCenter[i]
+	for side := range g.near {
+		left, pass := neighbours, passed
+		for h := g.near[side]; h != nil && left > 0 && pass > 0; h = h.near[side] {
 			if h.values < g.values {
+				pass--
 				continue
 			}
-			tried++
+			left--
 			if cost := f.guest(h, g.cells, limit); cost < limit {
 				best, limit = h, cost
 			}
@@ -137,13 +180,19 @@ func (f *fitter) guest(h *group, cells []cell, limit int64) int64 {
 	return cost
 }
 
-// join moves the contexts of g to h.
-func (f *fitter) join(h, g *group) {
+// take moves the contexts of g to h.
+func (h *group) take(g *group) {
 	h.contexts = append(h.contexts, g.contexts...)
 	h.cells = joinCells(h.cells, g.cells)
 	h.values += g.values
 	h.fresh += g.values
 	g.values = 0
+}
+
+// join moves the contexts of g to h, and fits the bins of h again if that has changed it much.
+func (f *fitter) join(h, g *group) {
+	h.take(g)
+	g.unlink()
 	if h.fresh > h.values/staleness {
 		f.refit(h)
 	}

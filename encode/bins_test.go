@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,6 +42,32 @@ func checkFrequencies(t *rapid.T, b *table) {
 	if next != 1<<b.log {
 		t.Fatalf("frequencies add up to %d, want 1<<%d", next, b.log)
 	}
+}
+
+// A value's bin is the last one that begins at or before it, or the first, whether it is looked up or searched.
+func TestBinsAreFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Uint64Max(20), rapid.Uint64Max(2*lowValues), rapid.Uint64())
+		los := rapid.SliceOfNDistinct(value, 1, maxBins, rapid.ID[uint64]).Draw(t, "begins")
+		slices.Sort(los)
+		tables := []table{{}}
+		for _, lo := range los {
+			tables[0].bins = append(tables[0].bins, bin{lo: lo})
+		}
+		prepare(tables)
+		values := append(rapid.SliceOfN(value, 1, 50).Draw(t, "values"), los...)
+		for range 2 {
+			symbols := make([]byte, len(values))
+			tables[0].findAll(symbols, values)
+			for i, v := range values {
+				want := max(0, sort.Search(len(los), func(b int) bool { return los[b] > v })-1)
+				if int(symbols[i]) != want {
+					t.Fatalf("%d is in bin %d, want %d", v, symbols[i], want)
+				}
+			}
+			setLows(tables)
+		}
+	})
 }
 
 // TestWeightsAreExactEnough compares the cost of values with frequencies made from weights to that with their true shares.
@@ -249,5 +276,43 @@ func TestLog2(t *testing.T) {
 		if got, want := float64(log2(n))/bit, math.Log2(float64(n)); got > want || got < want-2./bit {
 			t.Fatalf("log2(%d) = %v, want %v", n, got, want)
 		}
+	}
+}
+
+// A crowd of contexts with few values is thinned unseen: the values come back, and take little more than their shares of few tables.
+func TestCrowdOfContexts(t *testing.T) {
+	const contexts = 3 * crowd
+	r := rand.New(rand.NewPCG(7, 8))
+	b := testBlock{}
+	groups := 0
+	for c := range contexts {
+		n := r.IntN(4)
+		if r.IntN(100) == 0 {
+			n += minPairValues
+		}
+		b.counts = append(b.counts, n)
+		for range n {
+			b.values = append(b.values, uint64(c)+r.Uint64N(50))
+		}
+		if n > 0 {
+			groups++
+		}
+	}
+	var all []*group
+	for c, n := range b.counts {
+		if n > 0 {
+			all = append(all, newGroup(c, []cell{{uint64(c), uint64(c), n}}))
+		}
+	}
+	if n := len(thin(all)); groups <= crowd || n > crowd*3/4 {
+		t.Errorf("%d groups are thinned to %d", groups, n)
+	}
+	m := buildModel(contexts, b)
+	block := m.Encode(nil, b.counts, b.values)
+	if got := mustDecode(t, m, block, b.counts); !slices.Equal(got, b.values) {
+		t.Error("values changed")
+	}
+	if most := 13 * len(b.values) / 8; len(block) > most {
+		t.Errorf("%d values take %d bytes, should be at most %d", len(b.values), len(block), most)
 	}
 }

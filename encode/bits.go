@@ -119,21 +119,32 @@ func (w *digitWriter) bits(v uint64, n int) {
 // digitReader reads what a digitWriter wrote.
 type digitReader struct {
 	d    *format.Decoder
-	now  byte
-	left int // bits left in now
+	data []byte // what the decoder had left
+	pos  uint   // in bits
 }
 
-func (r *digitReader) bit() uint64 {
-	if r.left == 0 {
-		r.now, r.left = r.d.Byte(), 8
-	}
-	b := r.now & 1
-	r.now >>= 1
-	r.left--
-	return uint64(b)
-}
+func newDigitReader(d *format.Decoder) *digitReader { return &digitReader{d: d, data: d.Rest()} }
 
+// shortDigits is the number of digits up to which a number and what announces it fit into 57 bits.
+const shortDigits = 28
+
+// get reads a number. Behind the end of the data are zeros.
 func (r *digitReader) get() uint64 {
+	at := r.pos >> 3
+	if at+8 > uint(len(r.data)) {
+		return r.slow()
+	}
+	w := load64(r.data[at:]) >> (r.pos & 7)
+	n := uint(bits.TrailingZeros64(w))
+	if n > shortDigits {
+		return r.slow()
+	}
+	r.pos += max(2*n, 1)
+	return w>>1>>n&((1<<n-1)>>1) | 1<<n>>1
+}
+
+// slow reads a number bit by bit.
+func (r *digitReader) slow() uint64 {
 	n := 0
 	for r.bit() == 0 {
 		if n++; n > 64 {
@@ -151,9 +162,21 @@ func (r *digitReader) get() uint64 {
 	return v
 }
 
-// finish checks that the last byte is filled with zeros.
+func (r *digitReader) bit() uint64 {
+	at := r.pos >> 3
+	if at >= uint(len(r.data)) {
+		r.pos++
+		return 0
+	}
+	b := r.data[at] >> (r.pos & 7) & 1
+	r.pos++
+	return uint64(b)
+}
+
+// finish takes what was read from the decoder, and checks that the last byte is filled with zeros.
 func (r *digitReader) finish() {
-	if r.now != 0 {
+	b := r.d.Take(int(r.pos+7) >> 3)
+	if used := r.pos & 7; used > 0 && len(b) > 0 && b[len(b)-1]>>used != 0 {
 		r.d.Fail("bits behind the last number")
 	}
 }

@@ -10,24 +10,23 @@ import (
 // A value's context is its column, or, where that tells more, its column together with the event before: how long an
 // MPI call takes depends on what was done before it. Which pairs have a context of their own is chosen for each group.
 
-// Pair is a column with an event before; its values have a context of their own.
-type Pair struct {
-	Column uint32
-	// Before is the number of the time column of the event before, see LeafInfo; 0 at the begin of a run.
-	Before uint16
-}
-
-// minPairValues is the number of values in a group from which on a pair gets a context of its own.
-const minPairValues = 48
-
-// contexts numbers contexts: first the columns, then the pairs. The pairs stand in a hash table, so that it takes no more room
-// than they do.
+// contexts numbers contexts: first the columns, then the pairs. Where that takes little room, a table says the context of each
+// column and event before; else the pairs stand in a hash table, so that it takes no more room than they do.
 type contexts struct {
 	columns, all int
-	paired       []bool // by column: it has pairs
+	paired       []bool       // by column: it has pairs
+	rows         []contextRow // by column; nil if there is no table
+	table        []uint32
 	slots        []pairSlot
 	shift        int // 32 - log2(len(slots))
 }
+
+// contextRow is where the contexts of a column stand in the table: one for each event before up to limit, which stands
+// for all from there on.
+type contextRow struct{ at, limit uint32 }
+
+// maxTable bounds the entries of the table.
+const maxTable = 1 << 18
 
 // spread is drawn anew by each process, so that no file can choose pairs that all fall onto one place.
 var spread = rand.Uint32() | 1
@@ -35,16 +34,48 @@ var spread = rand.Uint32() | 1
 // pairSlot is a place of the hash table, free if the context is 0.
 type pairSlot struct{ pair, context uint32 }
 
+// newContexts numbers the contexts of columns and pairs, which are ordered.
 func newContexts(columns int, pairs []Pair) *contexts {
-	log := bits.Len(uint(2 * len(pairs)))
-	c := &contexts{
-		columns: columns, all: columns + len(pairs), paired: make([]bool, columns), slots: make([]pairSlot, 1<<log), shift: 32 - log,
-	}
+	c := &contexts{columns: columns, all: columns + len(pairs), paired: make([]bool, columns)}
+	size := columns
 	for i, p := range pairs {
 		c.paired[p.Column] = true
-		*c.slot(p.Column<<16 | uint32(p.Before)) = pairSlot{p.Column<<16 | uint32(p.Before), uint32(columns + i)}
+		if i+1 == len(pairs) || pairs[i+1].Column != p.Column {
+			size += int(p.Before) + 1
+		}
+	}
+	if size <= maxTable {
+		c.makeTable(pairs, size)
+	} else {
+		c.makeSlots(pairs)
 	}
 	return c
+}
+
+func (c *contexts) makeTable(pairs []Pair, size int) {
+	c.rows, c.table = make([]contextRow, c.columns), make([]uint32, 0, size)
+	next := 0
+	for column := range c.rows {
+		row := &c.rows[column]
+		row.at = uint32(len(c.table))
+		for ; next < len(pairs) && int(pairs[next].Column) == column; next++ {
+			for ; row.limit < uint32(pairs[next].Before); row.limit++ {
+				c.table = append(c.table, uint32(column))
+			}
+			c.table = append(c.table, uint32(c.columns+next))
+			row.limit++
+		}
+		c.table = append(c.table, uint32(column))
+	}
+}
+
+func (c *contexts) makeSlots(pairs []Pair) {
+	log := bits.Len(uint(2 * len(pairs)))
+	c.slots, c.shift = make([]pairSlot, 1<<log), 32-log
+	for i, p := range pairs {
+		pair := p.Column<<16 | uint32(p.Before)
+		*c.slot(pair) = pairSlot{pair, uint32(c.columns + i)}
+	}
 }
 
 // slot returns the place of a pair, or the free one where it belongs.
@@ -57,44 +88,22 @@ func (c *contexts) slot(pair uint32) *pairSlot {
 	}
 }
 
-// of returns the context of a value.
-func (c *contexts) of(column uint32, before uint16) uint32 {
+// of returns the context of a value of a column after an event of a number.
+func (c *contexts) of(column, before uint32) uint32 {
+	if c.rows != nil {
+		r := &c.rows[column]
+		return c.table[r.at+min(before, r.limit)]
+	}
+	return c.search(column, before)
+}
+
+func (c *contexts) search(column, before uint32) uint32 {
 	if c.paired[column] {
-		if s := c.slot(column<<16 | uint32(before)); s.context != 0 {
+		if s := c.slot(column<<16 | before); s.context != 0 {
 			return s.context
 		}
 	}
 	return column
-}
-
-// FitPairs chooses the pairs for the slices of a group with the given number of columns.
-func FitPairs(group []*Slice, columns int) []Pair {
-	var pairs []Pair
-	var counts []int
-	for column := range columns {
-		counts = counts[:0]
-		kinds := 0
-		for _, s := range group {
-			if column >= len(s.Befores) {
-				continue
-			}
-			for _, b := range s.Befores[column] {
-				for len(counts) <= int(b) {
-					counts = append(counts, 0)
-				}
-				if counts[b] == 0 {
-					kinds++
-				}
-				counts[b]++
-			}
-		}
-		for b, n := range counts {
-			if n >= minPairValues && kinds > 1 && columns+len(pairs) < maxContexts {
-				pairs = append(pairs, Pair{uint32(column), uint16(b)})
-			}
-		}
-	}
-	return pairs
 }
 
 // appendPairs appends

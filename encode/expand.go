@@ -13,90 +13,113 @@ const flatEvents = 1024
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {
-		n = saturatingAdd(n, saturatingMul(d.shapes[t.Shape].events, uint64(t.Count)))
+		events, _ := d.sizeOf(t)
+		n = saturatingAdd(n, events)
 	}
 	return n
 }
 
 // Prepare makes the dictionary ready for Expand. Call it once, when all shapes are there.
-func (d *Dictionary) Prepare() { d.flat = make([]atomic.Pointer[[]uint32], len(d.shapes)) }
+func (d *Dictionary) Prepare() {
+	d.pager = nil
+	d.flat = make([]atomic.Pointer[[]uint32], len(d.shapes))
+}
 
 // Expand appends the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.
 // It is safe for concurrent use after Prepare.
 func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 	for _, t := range tokens {
-		s := &d.shapes[t.Shape]
-		switch {
-		case s.leaf >= 0:
-			for range t.Count {
-				dst = append(dst, t.Shape)
-			}
-		case s.events <= flatEvents:
-			flat := d.flatten(t.Shape)
-			for range t.Count {
-				dst = append(dst, flat...)
-			}
-		default:
-			for range t.Count {
-				dst = d.walk(dst, t.Shape)
-			}
+		var ok bool
+		if dst, ok = d.expandSmall(dst, t); !ok {
+			dst = d.walk(dst, t, d.expandSmall)
 		}
 	}
 	return dst
 }
 
-// flatten returns the leaves of a small shape.
+// expandSmall appends what a token stands for if its shape is a leaf or a small one.
+func (d *Dictionary) expandSmall(dst []uint32, t Token) ([]uint32, bool) {
+	s := &d.shapes[t.Shape]
+	switch {
+	case s.leaf >= 0:
+		return appendLeaves(dst, t), true
+	case s.events > flatEvents:
+		return dst, false
+	case s.hole > 0:
+		before, core := d.EventsOf(d.edgesOf(s)[:s.hole]), d.shapes[d.edgesOf(s)[s.hole].Shape].events
+		flat := d.flatten(s.level)
+		dst = appendTimes(dst, flat[:before], t.Count)
+		dst = append(dst, flat[before:before+core]...)
+		return appendTimes(dst, flat[before+core:], t.Count), true
+	}
+	return appendTimes(dst, d.flatten(t.Shape), t.Count), true
+}
+
+// flatten returns the leaves of a small composite.
 func (d *Dictionary) flatten(shape uint32) []uint32 {
 	if p := d.flat[shape].Load(); p != nil {
 		return *p
 	}
-	leaves := d.appendLeaves(make([]uint32, 0, d.shapes[shape].events), shape)
+	leaves := d.walk(make([]uint32, 0, d.shapes[shape].events), Token{shape, 1}, d.expandLeaf)
 	d.flat[shape].Store(&leaves)
 	return leaves
 }
 
-// appendLeaves appends the leaves of a small composite. A shape has fewer events than its parent, so the recursion is no
-// deeper than flatEvents.
-func (d *Dictionary) appendLeaves(dst []uint32, shape uint32) []uint32 {
-	for _, e := range d.EdgesOf(shape) {
-		from := len(dst)
-		if d.shapes[e.Shape].leaf >= 0 {
-			dst = append(dst, e.Shape)
-		} else {
-			dst = d.appendLeaves(dst, e.Shape)
-		}
-		once := dst[from:]
-		for range e.Count - 1 {
-			dst = append(dst, once...)
-		}
+// expandLeaf appends what a token stands for if its shape is a leaf.
+func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
+	if d.shapes[t.Shape].leaf < 0 {
+		return dst, false
 	}
-	return dst
+	return appendLeaves(dst, t), true
 }
 
-// walk appends the leaves of a large shape. It keeps its own stack: shapes may be nested as deep as a slice is long.
-func (d *Dictionary) walk(dst []uint32, shape uint32) []uint32 {
+// walk appends what a token stands for; expand does it for those shapes that need no more walking. It keeps its own stack:
+// shapes may be nested as deep as a slice is long. What stands several times in a row is expanded once and copied.
+func (d *Dictionary) walk(dst []uint32, t Token, expand func([]uint32, Token) ([]uint32, bool)) []uint32 {
 	type frame struct {
 		edges []Edge
-		done  uint32 // repetitions of edges[0] done
+		count uint32
+		from  int // where it begins in dst, -1 if it has not begun
 	}
-	stack := []frame{{edges: d.EdgesOf(shape)}}
+	var few [8]frame
+	stack := append(few[:0], frame{[]Edge{t}, 1, -1})
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
+		if f.from < 0 {
+			f.from = len(dst)
+		}
 		if len(f.edges) == 0 {
+			dst = appendTimes(dst, dst[f.from:], f.count-1)
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		e := f.edges[0]
-		s := &d.shapes[e.Shape]
-		if s.leaf < 0 && s.events > flatEvents && f.done < e.Count {
-			f.done++
-			stack = append(stack, frame{edges: d.EdgesOf(e.Shape)})
+		f.edges = f.edges[1:]
+		var ok bool
+		if dst, ok = expand(dst, e); ok {
 			continue
 		}
-		if f.done == 0 {
-			dst = d.Expand(dst, f.edges[:1])
+		s := &d.shapes[e.Shape]
+		edges := d.edgesOf(s)
+		if s.hole == 0 {
+			stack = append(stack, frame{edges, e.Count, -1})
+			continue
 		}
-		f.edges, f.done = f.edges[1:], 0
+		stack = append(stack, frame{edges[s.hole+1:], e.Count, -1}, frame{edges[s.hole : s.hole+1], 1, -1}, frame{edges[:s.hole], e.Count, -1})
+	}
+	return dst
+}
+
+func appendLeaves(dst []uint32, t Token) []uint32 {
+	for range t.Count {
+		dst = append(dst, t.Shape)
+	}
+	return dst
+}
+
+func appendTimes(dst, leaves []uint32, count uint32) []uint32 {
+	for range count {
+		dst = append(dst, leaves...)
 	}
 	return dst
 }
@@ -105,27 +128,25 @@ func (d *Dictionary) walk(dst []uint32, shape uint32) []uint32 {
 func (d *Dictionary) wordsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {
-		n = saturatingAdd(n, saturatingMul(d.shapes[t.Shape].words, uint64(t.Count)))
+		_, words := d.sizeOf(t)
+		n = saturatingAdd(n, words)
 	}
 	return n
 }
 
-// checkTokens gives each run its tokens and its number of events. It fails unless what they stand for is within the limits:
-// nothing is expanded before.
+// checkTokens gives each run its tokens. It fails unless they stand for the events of the run, and these for no more words than
+// the limit: nothing is expanded before.
 func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, perRun []uint64, limits format.Limits) {
 	if n := d.wordsOf(tokens); n > uint64(limits.SliceValues) {
 		r.Fail("%d words of events, more than the limit of %d", n, limits.SliceValues)
 	}
-	left := uint64(limits.SliceEvents)
 	for i := range s.Runs {
 		run := &s.Runs[i]
 		run.Tokens, tokens = tokens[:perRun[i]:perRun[i]], tokens[perRun[i]:]
 		n := d.EventsOf(run.Tokens)
-		if n == 0 || n > left {
-			r.Fail("%d events of location %d; the limit allows 1 to %d", n, run.Location, left)
+		if n != uint64(run.Events) {
+			r.Fail("tokens stand for %d events of location %d, which has %d", n, run.Location, run.Events)
 			return
 		}
-		run.Events = int(n)
-		left -= n
 	}
 }

@@ -44,24 +44,27 @@ func refused(t *testing.T, err error) bool {
 func FuzzDictionaryPage(f *testing.F) {
 	for seed := range uint64(6) {
 		d := NewDictionary(trace.Standard)
-		for _, b := range batchesOf(f, randomTrace(2*seed+1)) {
+		w := NewPageWriter(d)
+		var pages [2][]byte
+		for i, b := range batchesOf(f, randomTrace(2*seed+1)) {
 			addAll(f, d, b)
+			pages[i%2] = w.Append(nil)
 		}
-		f.Add(d.AppendPage(nil, 0, 0), []byte{})
+		f.Add(pages[0], pages[1])
 	}
-	f.Add(shapes(enter, flush), page(0, 2, 1, 2, 4, 2))
+	f.Add(forged(enterLeaf, flushLeaf), []byte{})
+	f.Add(forged(enterLeaf, flushLeaf, edges(0, 1, 0), recursion{2, 1}), []byte{})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		bounded(t, len(first)+len(second), func() {
 			d := NewDictionary(trace.Standard)
-			if refused(t, d.AddPage(first, fuzzLimits)) {
-				return
-			}
-			if !bytes.Equal(d.AppendPage(nil, 0, 0), first) {
-				t.Fatal("not canonical")
-			}
-			n := d.Len()
-			if !refused(t, d.AddPage(second, fuzzLimits)) && !bytes.Equal(d.AppendPage(nil, n, 0), second) {
-				t.Fatal("the second page is not canonical")
+			w := NewPageWriter(d)
+			for _, page := range [][]byte{first, second} {
+				if refused(t, d.AddPage(page, fuzzLimits)) {
+					return
+				}
+				if !bytes.Equal(w.Append(nil), page) {
+					t.Fatal("not canonical")
+				}
 			}
 			useShapes(t, d)
 		})
@@ -100,13 +103,13 @@ func FuzzSlice(f *testing.F) {
 		c, all := cutAll(f, rand.New(rand.NewPCG(seed, 1)), randomTrace(2*seed+1))
 		d, stats := c.dictionary, c.statistics(2, all[:2]...)
 		for _, s := range all[:2] {
-			f.Add(d.AppendPage(nil, 0, 0), stats.Append(nil), AppendSlice(nil, &s.slice, stats))
+			f.Add(NewPageWriter(d).Append(nil), stats.Append(nil), s.block(d, stats))
 			seeds++
 		}
 	}
 	d, s := small(f)
 	stats := statisticsOf(d, s)
-	f.Add(d.AppendPage(nil, 0, 0), stats.Append(nil), AppendSlice(nil, &s.slice, stats))
+	f.Add(NewPageWriter(d).Append(nil), stats.Append(nil), s.block(d, stats))
 	if seeds == 0 {
 		f.Fatal("no seeds")
 	}
@@ -116,7 +119,7 @@ func FuzzSlice(f *testing.F) {
 			if refused(t, d.AddPage(page, fuzzLimits)) {
 				return
 			}
-			stats, err := ParseStatistics(model)
+			stats, err := ParseStatistics(model, fuzzLimits)
 			if refused(t, err) {
 				return
 			}
@@ -151,9 +154,7 @@ func useEvents(t *testing.T, e *Events, stats *Statistics, block []byte) {
 			t.Fatal(err)
 		}
 	}
-	again := e.Slice
-	again.Columns = columnsOf(e)
-	if !bytes.Equal(AppendSlice(nil, &again, stats), block) {
+	if !bytes.Equal(AppendSlice(nil, draftOf(e), stats), block) {
 		t.Fatal("not canonical")
 	}
 }

@@ -88,7 +88,7 @@ func (p Period) stretch(ticks []uint64, times []int64) (n int, low, high uint64)
 		if d >= 1<<52 {
 			return i, uint64(lowest), uint64(highest)
 		}
-		k := uint64(float64(d) * reciprocal)
+		k := uint64(int64(float64(d) * reciprocal))      // by way of int64, which processors convert at once
 		y += int64(uint64(d)<<latticeBits - k*uint64(p)) // small, as k is about d/p
 		for y <= lowest-latticeUnit {
 			y += int64(p)
@@ -166,9 +166,12 @@ func EstimatePeriod(ticks []uint64, times []int64) Period {
 	longest := slices.Max(differences)
 	step := 1 / (4 * longest)
 	best, score := 0.0, 0.0
-	for f := 2 / longest; f < 0.45; f += step {
-		if s := alignment(differences, f); s > score+0.02 {
-			best, score = f, s
+	w := newWheels(differences, step)
+	for k := 8; float64(k)*step < 0.45 && score < 0.98; k++ { // from half of the longest on
+		if f := float64(k) * step; w.alignment(k) > 0.3 {
+			if s := alignment(differences, f); s > score+0.02 {
+				best, score = f, s
+			}
 		}
 	}
 	if score < 0.7 {
@@ -225,6 +228,40 @@ func commonDivisor(times []int64) int64 {
 	return g
 }
 
+// wheels tell fast, from a few of the differences and to a few digits, at which multiples of a frequency they line up.
+type wheels struct {
+	turns []uint32 // by difference: what a step of the frequency turns, in units of 2^-32
+}
+
+// wheelBits is the number of binary digits of a wheel's position that count.
+const wheelBits = 10
+
+// cosines are those of the positions of a wheel, in units of 2^-15.
+var cosines = func() (c [1 << wheelBits]int32) {
+	for i := range c {
+		c[i] = int32(math.Round(math.Cos(2*math.Pi*float64(i)/(1<<wheelBits)) * (1 << 15)))
+	}
+	return c
+}()
+
+func newWheels(differences []float64, step float64) wheels {
+	const few = 32
+	var w wheels
+	for i := 0; i < len(differences); i += max(1, len(differences)/few) {
+		w.turns = append(w.turns, uint32(int64(differences[i]*step*(1<<32))))
+	}
+	return w
+}
+
+// alignment is about what the function of this name returns.
+func (w wheels) alignment(k int) float64 {
+	sum := int32(0)
+	for _, t := range w.turns {
+		sum += cosines[uint32(k)*t>>(32-wheelBits)]
+	}
+	return float64(sum) / float64(len(w.turns)<<15)
+}
+
 // alignment is 1 if all differences are whole multiples of 1/f, about 0 if they have nothing to do with it.
 func alignment(differences []float64, f float64) float64 {
 	sum := 0.0
@@ -233,46 +270,6 @@ func alignment(differences []float64, f float64) float64 {
 		sum += math.Cos(2 * math.Pi * (x - math.Floor(x)))
 	}
 	return sum / float64(len(differences))
-}
-
-// appendPhases appends how the clock's phase changes in a run:
-//
-//	uvarint  number of phases
-//	each     uvarint events - 1 (not of the last one), byte shift, uvarint value >> shift: shift is the number of zero bits that
-//	         the value ends in, but at most 40
-func appendPhases(dst []byte, phases []Phase) []byte {
-	if len(phases) == 0 {
-		return dst
-	}
-	dst = format.AppendUvarint(dst, uint64(len(phases)))
-	for i, p := range phases {
-		if i < len(phases)-1 {
-			dst = format.AppendUvarint(dst, uint64(p.Events-1))
-		}
-		shift := min(bits.TrailingZeros64(p.Value), latticeBits)
-		dst = append(dst, byte(shift))
-		dst = format.AppendUvarint(dst, p.Value>>shift)
-	}
-	return dst
-}
-
-// readPhases leaves the events of the last phase at 0: the run's tokens tell.
-func readPhases(r *format.Decoder) []Phase {
-	phases := make([]Phase, r.Count(2, 1<<30))
-	if len(phases) == 0 {
-		r.Fail("a lattice without phases")
-	}
-	for i := range phases {
-		if i < len(phases)-1 {
-			phases[i].Events = r.Int(1<<31-1) + 1
-		}
-		shift, value := r.Byte(), r.Uvarint()
-		if shift > latticeBits || value >= 1<<(63-shift) || shift < latticeBits && value&1 == 0 {
-			r.Fail("bad phase")
-		}
-		phases[i].Value = value << shift
-	}
-	return phases
 }
 
 // appendPeriods appends the periods of clocks:

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -74,7 +75,7 @@ func TestTicksAreExact(t *testing.T) {
 
 // A period is found from the times alone, and after a second look well enough for the events to come.
 func TestEstimatePeriod(t *testing.T) {
-	for _, period := range []float64{10.014937162, 3.37, 41.66666667, 100, 1000} {
+	for _, period := range []float64{10.014937162, 3.37, 7.7, 41.66666667, 100, 128.5, 1000} {
 		r := rand.New(rand.NewPCG(7, uint64(period)))
 		p := periodOf(period)
 		times := gridTimes(r, 4096, p, 1<<40, 0, 16)
@@ -83,6 +84,33 @@ func TestEstimatePeriod(t *testing.T) {
 		if n := found.Phases(ticks, times); n > len(times)/50 {
 			t.Errorf("period %v: found %v, which needs %d phases", period, found.float(), n)
 		}
+	}
+}
+
+// Wheels see what exact alignment sees, but for a few digits.
+func TestWheels(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	high := 0
+	for range 200 {
+		period := 3 + 100*r.Float64()
+		var differences []float64
+		for range 32 {
+			differences = append(differences, math.Floor(period*float64(r.IntN(80))))
+		}
+		step := 1 / (8 * period)
+		w := newWheels(differences, step)
+		for k := 1; k < 40; k++ {
+			got, want := w.alignment(k), alignment(differences, float64(k)*step)
+			if math.Abs(got-want) > 0.01 {
+				t.Fatalf("period %v, %d steps: %v, want %v", period, k, got, want)
+			}
+			if want > 0.7 {
+				high++
+			}
+		}
+	}
+	if high < 200 {
+		t.Errorf("only %d frequencies that line up", high)
 	}
 }
 

@@ -69,19 +69,16 @@ type Slot struct {
 	Mode   SlotMode
 }
 
-// SlotMode says how a value is predicted.
+// SlotMode says how a value is coded.
 type SlotMode uint8
 
 const (
-	// Delta values are coded as the zigzag difference to the previous value of their column on the location, in
-	// the slice; the first as the difference to 0.
-	Delta SlotMode = iota
+	// Predicted values are coded as what they depart from a prediction.
+	Predicted SlotMode = iota
 	// Time values are coded as the zigzag difference to the event's own time.
 	Time
 	// Text values are lengths; the bytes follow each other in the slice's text.
 	Text
-	// Count values are those of counters: see Counter. Without one they are coded as Delta.
-	Count
 )
 
 // ResidualColumn is the column of source-time residuals; every dictionary has it.
@@ -101,6 +98,14 @@ type columnKey struct {
 	typed trace.ValueType // of attributes, and of values whose type stands before them
 	elem  uint32          // repetition of the repeated group
 	key   uint64          // key field, or the attribute's id
+}
+
+// ColumnInfo is what is known of a value column.
+type ColumnInfo struct {
+	key    columnKey
+	name   string // of the field; empty for attributes
+	mode   SlotMode
+	double bool // values are the bits of doubles
 }
 
 const (

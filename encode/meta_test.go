@@ -156,3 +156,12 @@ func TestCompressZeros(t *testing.T) {
 		t.Errorf("50 bytes declared as 2^28: %v", err)
 	}
 }
+
+// page makes bytes of numbers, as uvarints.
+func page(numbers ...uint64) []byte {
+	var b []byte
+	for _, n := range numbers {
+		b = format.AppendUvarint(b, n)
+	}
+	return b
+}

@@ -26,7 +26,10 @@ func (b *Builder) Contexts() int { return b.contexts }
 
 // Add takes a block: counts[c] values of context c, in order. Contexts at the end may be missing from counts. It panics if
 // counts and values do not fit each other.
-func (b *Builder) Add(counts []int, values []uint64) {
+func (b *Builder) Add(counts []int, values []uint64) { b.take(counts, slices.Clone(values)) }
+
+// take is Add for values that will stay as they are.
+func (b *Builder) take(counts []int, values []uint64) {
 	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > b.contexts {
 		panic("encode: values do not fit counts")
 	}
@@ -35,7 +38,7 @@ func (b *Builder) Add(counts []int, values []uint64) {
 		end += n
 		ends[c] = end
 	}
-	b.blocks = append(b.blocks, valueBlock{ends, slices.Clone(values)})
+	b.blocks = append(b.blocks, valueBlock{ends, values})
 }
 
 // Build makes the model of the values collected. The same values make the same model.
@@ -59,8 +62,12 @@ func (b *Builder) fit() *Model {
 	for c := range b.contexts {
 		b.count(&f.counter, c)
 		if cells := f.counter.sorted(); len(cells) > 0 {
-			groups = append(groups, f.newGroup(c, cells))
+			groups = append(groups, newGroup(c, cells))
 		}
+	}
+	groups = thin(groups)
+	for _, g := range groups {
+		f.refit(g)
 	}
 	m := &Model{tableOf: make([]uint16, b.contexts)}
 	for _, g := range f.share(groups) {
@@ -73,6 +80,7 @@ func (b *Builder) fit() *Model {
 	}
 	m.renumber()
 	prepare(m.tables)
+	setLows(m.tables)
 	return m
 }
 

@@ -49,7 +49,7 @@ func (c *columns) plainBytes() int {
 }
 
 func (c *columns) readPlain(d *format.Decoder) {
-	r := digitReader{d: d}
+	r := newDigitReader(d)
 	for _, column := range c.all() {
 		for i := range column {
 			column[i] = r.get()

@@ -1,149 +1,300 @@
 package encode
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
-// A dictionary page holds the shapes that a dictionary gained since the page before:
+// # Pages of shapes
 //
-//	ranks    that the dictionary gained: see appendRanks
-//	uvarint  number of the first shape
-//	uvarint  number of shapes
-//	shapes   each either
-//	           uvarint 0, uvarint 2*kind + (1 if the first word is a relative rank), uvarint number of attributes, {uvarint id, byte type} each,
-//	           uvarint number of words, words as uvarints (0 in place of values)
-//	         or
-//	           uvarint number of edges, {uvarint 2*(own number - child) + (count > 1), uvarint count-2 if count > 1} each
+// A page is a uvarint, the number of its first shape, and a stream of adaptive bits. They say which ranks and shapes the dictionary
+// gained since the page before. Chances go on from page to page. In what follows
 //
-// A shape that an earlier one of the epoch equals is an error, so that a page has one form only. So is a single edge of
-// count 1: a shape has more events than each of its children.
+//	N(c, v)  is the number v in the context c
+//	S(c, v)  is N(c, zigzag(v)), with v modulo 2^64
+//	B(c, x)  is a bit with the chance c; it is 1 if x is true
+//
+// and each name, together with the number behind it, stands for a context or a chance of its own.
+//
+//	fields  only in the dictionary's first page: N(demotions, how many); for each N(demoted kind, kind - kind before, of the first one:
+//	        kind), N(demoted field, field - field before - 1, of the kind's first one: field)
+//	ranks   N(ranks, how many); for each S(location, location - location before), S(communicator, communicator - communicator
+//	        before), S(above, above - above before), S(rank, rank - rank before), where above = size - 1 - rank; before the
+//	        dictionary's first rank all are 0
+//	shapes  N(shapes, how many); for each B(leaf f, it is a leaf), if it is none B(composite f, it is a composite), and what
+//	        belongs to it; f is 0 for the dictionary's first shape and after a leaf, 1 after a composite, 2 after a recursion
+//
+// To a leaf belongs what it consists of: kind, attributes with their types, and words, with 0 in place of values.
+//
+//	N(kind, kind)
+//	B(relative, the first word is a relative rank)
+//	N(attributes, how many); for each N(attribute, id), N(type, type)
+//	the number of words with k = 16·kind mod 251, and the words w = 1, 2 … with k = (16·kind + min(w, 15)) mod 251, each thus:
+//	B(known k, it is in list k); if so N(place k, how many stand before it there), else S(step k, it - the first in list k, or - 0)
+//
+// List k has the different numbers that were coded with k, the latest one first, 16 of them at most.
+//
+// To a recursion belong N(level, own number - level) and N(hole, hole); to a composite its edges.
+
+// pager codes pages. What it knows of the dictionary so far grows the same way whether it writes or reads.
+type pager struct {
+	*adaptiveCoder
+	dictionary *Dictionary
+	numbers    [pageContexts]numberChances
+	fields     [fieldContexts]*fieldHistory
+	forms      [3][2]chance // by the form of the shape before
+	form       shapeForm    // of the shape before
+	relative   chance
+	rank       OwnRank // the one before
+	edges      edgeHistory
+	coded      []Edge // of the latest composite
+
+	begun bool  // there was a page
+	limit int   // of what may be read
+	err   error // what is wrong with the page
+}
+
+// Contexts of numbers.
+const (
+	contextRanks = iota
+	contextLocation
+	contextCommunicator
+	contextRank
+	contextAbove
+	contextShapes
+	contextKind
+	contextAttributes
+	contextAttribute
+	contextType
+	contextLevel
+	contextHole
+	contextLeaf
+	contextDistance
+	contextLeafCount
+	contextCompositeCount
+	contextDemotions
+	contextDemotedKind
+	contextDemotedField
+	pageContexts
+)
+
+const (
+	fieldContexts = 251
+	lastField     = 15
+	latestWords   = 16 // that a field's history has
+)
+
+type shapeForm uint8
+
+const (
+	formLeaf shapeForm = iota
+	formComposite
+	formRecursion
+)
 
 const pageSection = "dictionary block"
 
-// AppendPage appends the page of the shapes from number `from` and of the ranks from number `ranks` on.
-func (d *Dictionary) AppendPage(dst []byte, from, ranks int) []byte {
-	dst = appendRanks(dst, d.ranks[ranks:])
-	dst = format.AppendUvarint(dst, uint64(from))
-	dst = format.AppendUvarint(dst, uint64(len(d.shapes)-from))
-	for i := from; i < len(d.shapes); i++ {
-		if l := d.Leaf(uint32(i)); l != nil {
-			dst = appendLeaf(dst, l)
-		} else {
-			dst = appendEdges(dst, uint32(i), d.EdgesOf(uint32(i)))
-		}
+func newPager(d *Dictionary) *pager {
+	return &pager{
+		dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark},
 	}
-	return dst
 }
 
-func appendLeaf(dst []byte, l *Leaf) []byte {
-	dst = format.AppendUvarint(dst, 0)
-	dst = format.AppendUvarint(dst, uint64(l.Kind)<<1|uint64(b2u(l.Relative)))
-	dst = format.AppendUvarint(dst, uint64(len(l.Attrs)))
-	for _, a := range l.Attrs {
-		dst = append(format.AppendUvarint(dst, a.ID), byte(a.Type))
+// fail notes damage; the first one counts.
+func (p *pager) fail(message string, args ...any) {
+	if p.err == nil {
+		p.err = format.Corruptf(pageSection, int64(p.pos), message, args...)
 	}
-	dst = format.AppendUvarint(dst, uint64(len(l.Words)))
-	for _, w := range l.Words {
-		dst = format.AppendUvarint(dst, w)
-	}
-	return dst
 }
 
-func appendEdges(dst []byte, self uint32, edges []Edge) []byte {
-	dst = format.AppendUvarint(dst, uint64(len(edges)))
-	for _, e := range edges {
-		v := uint64(self-e.Shape) << 1
-		if e.Count > 1 {
-			dst = format.AppendUvarint(dst, v|1)
-			dst = format.AppendUvarint(dst, uint64(e.Count-2))
-		} else {
-			dst = format.AppendUvarint(dst, v)
-		}
+// failed reports whether it is of no use to read on.
+func (p *pager) failed() bool { return p.torn || p.err != nil }
+
+func (p *pager) num(context int, v uint64) uint64 { return p.number(&p.numbers[context], v) }
+
+// small codes a number that must be below a limit.
+func (p *pager) small(context int, v, limit uint64) uint64 {
+	if v = p.num(context, v); v >= limit {
+		p.fail("%d is out of range (limit %d)", v, limit)
+		return 0
 	}
-	return dst
+	return v
 }
 
-// AddPage adds the shapes of a page. Pages must be added in order.
+// count codes how many of something follow: at most as many as may still be read.
+func (p *pager) count(context int, n, used int) int {
+	return int(p.small(context, uint64(n), uint64(max(p.limit-used, 0))+1))
+}
+
+// difference codes a number as the difference to another.
+func (p *pager) difference(c *numberChances, v, before uint64) uint64 {
+	return before + uint64(format.Unzigzag(p.number(c, format.Zigzag(int64(v-before)))))
+}
+
+// PageWriter writes the pages of a dictionary.
+type PageWriter struct {
+	pager
+	shapes, ranks int // in the pages so far
+	bytes         int // of the pages so far
+}
+
+// NewPageWriter starts the pages of a dictionary.
+func NewPageWriter(d *Dictionary) *PageWriter { return &PageWriter{pager: *newPager(d)} }
+
+// Append appends the page of what the dictionary gained since the last one; no bytes if it gained nothing.
+func (w *PageWriter) Append(dst []byte) []byte {
+	d := w.dictionary
+	if w.shapes == len(d.shapes) && w.ranks == len(d.ranks) {
+		return dst
+	}
+	dst = format.AppendUvarint(dst, uint64(w.shapes))
+	w.adaptiveCoder, w.limit = newAdaptiveWriter(), 1<<62
+	w.codeDemotions(d.demoted)
+	w.num(contextRanks, uint64(len(d.ranks)-w.ranks))
+	for ; w.ranks < len(d.ranks); w.ranks++ {
+		w.codeRank(d.ranks[w.ranks])
+	}
+	w.num(contextShapes, uint64(len(d.shapes)-w.shapes))
+	for ; w.shapes < len(d.shapes); w.shapes++ {
+		w.write(uint32(w.shapes))
+	}
+	page := w.finish()
+	w.bytes += len(page)
+	return append(dst, page...)
+}
+
+// Bytes returns the number of bytes of all pages so far.
+func (w *PageWriter) Bytes() int { return w.bytes }
+
+func (p *pager) write(number uint32) {
+	s := &p.dictionary.shapes[number]
+	switch {
+	case s.leaf >= 0:
+		p.codeForm(formLeaf)
+		p.codeLeaf(&p.dictionary.leaves[s.leaf])
+	case s.hole > 0:
+		p.codeForm(formRecursion)
+		p.num(contextLevel, uint64(number-s.level))
+		p.num(contextHole, uint64(s.hole))
+	default:
+		p.codeForm(formComposite)
+		p.codeEdges(number, p.dictionary.edgesOf(s))
+	}
+}
+
+// AddPage adds the shapes of a page. Pages must be added in order, before Prepare. After an error the dictionary is of no more use.
 func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	r := format.NewDecoder(pageSection, b)
-	limit := limits.WithDefaults().DictionaryShapes
-	d.readRanks(r, limit)
 	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
 		r.Fail("page begins with shape %d, should with %d", from, len(d.shapes))
 	}
-	n := r.Count(2, limit-len(d.shapes))
-	for i := 0; i < n && r.Err() == nil; i++ {
-		if edges := r.Count(1, limit-d.parts); edges > 0 {
-			d.readComposite(r, edges)
-		} else {
-			d.readLeaf(r, limit-d.parts)
-		}
-	}
-	return r.Finish()
-}
-
-func (d *Dictionary) readLeaf(r *format.Decoder, limit int) {
-	head := r.Int(1 << 17)
-	kind, relative := trace.Kind(head>>1), head&1 != 0
-	attrs := make([]trace.Attr, r.Count(2, limit))
-	for i := range attrs {
-		attrs[i] = trace.Attr{ID: r.Uvarint(), Type: trace.ValueType(r.Byte())}
-	}
-	words := make([]uint64, r.Count(1, limit-len(attrs)))
-	for i := range words {
-		words[i] = r.Uvarint()
-	}
-	d.parts += len(attrs) + len(words)
-	p, err := d.plan(kind)
 	if r.Err() != nil {
-		return
+		return r.Err()
 	}
-	if err != nil {
-		r.Fail("%v", err)
-		return
+	if d.pager == nil {
+		d.pager = newPager(d)
 	}
-	if !p.fits(words) {
-		r.Fail("%d words do not make a %s", len(words), p.spec.Name)
-		return
+	p := d.pager
+	p.adaptiveCoder, p.limit = newAdaptiveReader(r.Take(r.Len())), limits.WithDefaults().DictionaryShapes
+	p.codeDemotions(nil)
+	ranks, shapes := len(d.ranks), len(d.shapes)
+	for n := p.count(contextRanks, 0, ranks); len(d.ranks) < ranks+n && !p.failed(); {
+		p.readRank()
 	}
-	if d.scratch = p.template(d.scratch[:0], words); !slices.Equal(d.scratch, words) {
-		r.Fail("value field is not zero in a leaf")
-		return
+	for n := p.count(contextShapes, 0, shapes); len(d.shapes) < shapes+n && !p.failed(); {
+		p.read()
 	}
-	if c := classOf(kind); relative && c != Send && c != Receive {
-		r.Fail("relative rank in a %s", p.spec.Name)
-		return
+	switch {
+	case !p.done():
+		p.fail("the page does not end with its last shape")
+	case len(d.ranks) == ranks && len(d.shapes) == shapes:
+		p.fail("an empty page")
 	}
-	if before := len(d.shapes); int(d.leaf(p, relative, attrs)) < before {
-		r.Fail("shape stands twice")
-	}
+	return p.err
 }
 
-func (d *Dictionary) readComposite(r *format.Decoder, n int) {
-	self := uint64(len(d.shapes))
-	edges := make([]Edge, n)
-	for i := range edges {
-		v := r.Uvarint()
-		if v>>1 == 0 || v>>1 > self {
-			r.Fail("edge to a shape that is not before its parent")
+// read reads a shape.
+func (p *pager) read() {
+	d := p.dictionary
+	self, read := uint32(len(d.shapes)), uint32(0)
+	switch p.codeForm(0) {
+	case formLeaf:
+		read = p.readLeaf()
+	case formRecursion:
+		level, hole := p.num(contextLevel, 0), p.num(contextHole, 0)
+		if level == 0 || level > uint64(self) || !d.mayRecur(self-uint32(level), hole) {
+			p.fail("no recursion can have its hole at edge %d of the shape %d before it", hole, level)
 			return
 		}
-		edges[i] = Edge{Shape: uint32(self - v>>1), Count: 1}
-		if v&1 != 0 {
-			edges[i].Count = uint32(r.Int(1<<32-2)) + 2
+		read = d.recursionOf(self-uint32(level), int(hole))
+	case formComposite:
+		edges := p.codeEdges(self, nil)
+		if d.parts += len(edges); p.failed() {
+			return
 		}
+		if len(edges) == 1 && edges[0].Count == 1 {
+			p.fail("shape is nothing but another one")
+		}
+		read = d.Composite(edges)
 	}
-	d.parts += n
-	if n == 1 && edges[0].Count == 1 {
-		r.Fail("shape is nothing but another one")
+	if read != self {
+		p.fail("shape stands twice")
 	}
-	if r.Err() != nil {
+}
+
+// codeDemotions codes which fields are demoted, in the first page.
+func (p *pager) codeDemotions(fields []FieldRef) {
+	if p.begun {
 		return
 	}
-	if d.Composite(edges) != uint32(self) {
-		r.Fail("shape stands twice")
+	p.begun = true
+	kind, next := trace.Kind(0), uint16(0)
+	for i, n := 0, p.count(contextDemotions, len(fields), 0); i < n && !p.failed(); i++ {
+		var f FieldRef
+		if !p.reading {
+			f = fields[i]
+		}
+		step := p.small(contextDemotedKind, uint64(f.Kind-kind), 1<<16-uint64(kind))
+		if step > 0 {
+			kind, next = kind+trace.Kind(step), 0
+		}
+		next += uint16(p.small(contextDemotedField, uint64(f.Field-next), 1<<16-1-uint64(next)))
+		if p.reading && !p.failed() && !p.dictionary.Demote(FieldRef{kind, next}) {
+			p.fail("field %d of kind %d cannot be a value", next, kind)
+		}
+		next++
+	}
+}
+
+func (p *pager) codeForm(f shapeForm) shapeForm {
+	chances := &p.forms[p.form]
+	switch {
+	case p.bit(&chances[0], f == formLeaf):
+		p.form = formLeaf
+	case p.bit(&chances[1], f == formComposite):
+		p.form = formComposite
+	default:
+		p.form = formRecursion
+	}
+	return p.form
+}
+
+func (p *pager) codeRank(o OwnRank) OwnRank {
+	n, before := &p.numbers, &p.rank
+	location := p.difference(&n[contextLocation], uint64(o.Location), uint64(before.Location))
+	o.Communicator = p.difference(&n[contextCommunicator], o.Communicator, before.Communicator)
+	above := p.difference(&n[contextAbove], o.Size-1-o.Rank, before.Size-1-before.Rank)
+	o.Rank = p.difference(&n[contextRank], o.Rank, before.Rank)
+	if location >= 1<<32 || o.Rank >= maxRanks || above >= maxRanks {
+		p.fail("rank %d, %d below the last, of location %d", o.Rank, above, location)
+	}
+	o.Location, o.Size = uint32(location), o.Rank+1+above
+	p.rank = o
+	return o
+}
+
+func (p *pager) readRank() {
+	if o := p.codeRank(OwnRank{}); !p.failed() && !p.dictionary.AddRank(o) {
+		p.fail("bad rank of location %d", o.Location)
 	}
 }

@@ -57,6 +57,19 @@ func (d *Dictionary) Rank(location uint32, communicator uint64) *OwnRank {
 	return &d.ranks[i]
 }
 
+// ownRank is Rank for events that are added: successive ones mostly have one communicator.
+func (d *Dictionary) ownRank(location uint32, communicator uint64) *OwnRank {
+	k, n := rankKey{location, communicator}, &d.nearby
+	if n.number == 0 || n.rankKey != k {
+		i, ok := d.rankOf[k]
+		if !ok {
+			return nil
+		}
+		n.rankKey, n.number = k, i+1
+	}
+	return &d.ranks[n.number-1]
+}
+
 // AddRank tells the dictionary a location's rank. It reports false for a rank that is not below the size, or known already.
 func (d *Dictionary) AddRank(o OwnRank) bool {
 	k := rankKey{o.Location, o.Communicator}
@@ -68,55 +81,56 @@ func (d *Dictionary) AddRank(o OwnRank) bool {
 	return true
 }
 
-// Ranks returns the number of ranks that the dictionary knows.
-func (d *Dictionary) Ranks() int { return len(d.ranks) }
+// peerFinder finds the ranks of the peers of a location's sends and receives. Successive ones mostly have one communicator, so that there
+// is little to look up.
+type peerFinder struct {
+	dictionary   *Dictionary
+	location     uint32
+	own          *OwnRank // in the communicator; nil if nothing has been looked up
+	communicator uint64
+}
 
-// Peer returns the rank of the peer of a send or receive of a location.
-func (d *Dictionary) Peer(l *Leaf, location uint32) (uint64, error) {
+// of returns the rank of the peer of a send or receive.
+func (p *peerFinder) of(l *Leaf) (uint64, error) {
 	if !l.Relative {
 		return l.Words[0], nil
 	}
-	o := d.Rank(location, l.Words[1])
-	if o == nil {
-		return 0, format.Corruptf(sliceSection, -1, "location %d has no rank in communicator %d", location, l.Words[1])
+	if p.own == nil || p.communicator != l.Words[1] {
+		p.communicator = l.Words[1]
+		if p.own = p.dictionary.Rank(p.location, p.communicator); p.own == nil {
+			return 0, format.Corruptf(sliceSection, -1, "location %d has no rank in communicator %d", p.location, p.communicator)
+		}
 	}
-	peer, ok := o.peer(l.Words[0])
+	peer, ok := p.own.peer(l.Words[0])
 	if !ok {
-		return 0, format.Corruptf(sliceSection, -1, "location %d: peer at distance %d of %d ranks", location, format.Unzigzag(l.Words[0]), o.Size)
+		return 0, format.Corruptf(sliceSection, -1, "location %d: peer at distance %d of %d ranks", p.location, format.Unzigzag(l.Words[0]), p.own.Size)
 	}
 	return peer, nil
 }
 
-// appendRanks appends
-//
-//	uvarint  number of ranks
-//	each     varint location - location of the one before, uvarint communicator, uvarint rank, uvarint size - 1 - rank
-func appendRanks(dst []byte, ranks []OwnRank) []byte {
-	dst = format.AppendUvarint(dst, uint64(len(ranks)))
-	before := uint32(0)
-	for _, o := range ranks {
-		dst = format.AppendVarint(dst, int64(o.Location)-int64(before))
-		dst = format.AppendUvarint(dst, o.Communicator)
-		dst = format.AppendUvarint(dst, o.Rank)
-		dst = format.AppendUvarint(dst, o.Size-1-o.Rank)
-		before = o.Location
-	}
-	return dst
+// Ends reads the sends and receives of a run.
+type Ends struct {
+	events *Events
+	run    int
+	peers  peerFinder
 }
 
-func (d *Dictionary) readRanks(r *format.Decoder, limit int) {
-	before := int64(0)
-	for range r.Count(4, limit-len(d.ranks)) {
-		location := before + r.Varint()
-		o := OwnRank{Location: uint32(location), Communicator: r.Uvarint(), Rank: uint64(r.Int(maxRanks))}
-		o.Size = o.Rank + 1 + uint64(r.Int(maxRanks))
-		if r.Err() != nil {
-			return
+// Ends returns the sends and receives of a run.
+func (e *Events) Ends(run int) Ends {
+	return Ends{e, run, peerFinder{dictionary: e.Dictionary, location: e.Runs[run].Location}}
+}
+
+// Of returns the first words of a send or receive, an event of the run with its shape: the peer's rank, communicator, tag and length.
+func (n *Ends) Of(event int, shape uint32) (words [4]uint64, err error) {
+	l := n.events.Dictionary.Leaf(shape)
+	if len(l.Slots) > 0 && l.Slots[0].Word < 4 {
+		b, err := n.events.Batch(n.run)
+		if err != nil {
+			return words, err
 		}
-		if location < 0 || location >= 1<<32 || !d.AddRank(o) {
-			r.Fail("bad rank of location %d", location)
-			return
-		}
-		before = location
+		return [4]uint64(b.Fields(event)), nil
 	}
+	words = [4]uint64(l.Words)
+	words[0], err = n.peers.of(l)
+	return words, err
 }

@@ -69,16 +69,16 @@ func (r *symbolReader) one(t *table) uint8 {
 }
 
 // single decodes len(out) symbols of a table from one state.
-func (r *symbolReader) single(out []uint64, t *table) {
+func (r *symbolReader) single(out []byte, t *table) {
 	for i := range out {
-		out[i] = uint64(r.one(t))
+		out[i] = r.one(t)
 	}
 }
 
 // rotating decodes len(out) symbols of a table from four states.
-func (r *symbolReader) rotating(out []uint64, t *table) {
+func (r *symbolReader) rotating(out []byte, t *table) {
 	for i := r.groups(out, t); i < len(out); i++ {
-		out[i] = uint64(r.one(t))
+		out[i] = r.one(t)
 		r.x = [4]uint32{r.x[1], r.x[2], r.x[3], r.x[0]}
 		r.turn++
 	}
@@ -93,17 +93,17 @@ func (r *symbolReader) seeds(states int) (end [24]byte) {
 }
 
 // groups decodes symbols four at a time as long as eight bytes of src are left, and returns their number.
-func (r *symbolReader) groups(out []uint64, t *table) int {
+func (r *symbolReader) groups(out []byte, t *table) int {
 	x0, x1, x2, x3 := r.x[0], r.x[1], r.x[2], r.x[3]
 	src, pos, log, mask := r.src, r.pos, t.log&15, uint32(1)<<(t.log&15)-1
-	slots, freqs := t.slots, t.freqs
+	slots, freqs := (*[1 << maxLog]byte)(t.slots[:1<<maxLog]), (*[maxBins]frequency)(t.freqs[:maxBins])
 	i := 0
 	for ; i+4 <= len(out) && pos+8 <= len(src); i += 4 {
 		o := out[i : i+4 : i+4]
-		s0, s1, s2, s3 := x0&mask, x1&mask, x2&mask, x3&mask
+		s0, s1, s2, s3 := x0&mask&(1<<maxLog-1), x1&mask&(1<<maxLog-1), x2&mask&(1<<maxLog-1), x3&mask&(1<<maxLog-1)
 		b0, b1, b2, b3 := slots[s0], slots[s1], slots[s2], slots[s3]
 		f0, f1, f2, f3 := freqs[b0], freqs[b1], freqs[b2], freqs[b3]
-		o[0], o[1], o[2], o[3] = uint64(b0), uint64(b1), uint64(b2), uint64(b3)
+		o[0], o[1], o[2], o[3] = b0, b1, b2, b3
 		x0 = uint32(f0.freq)*(x0>>log) + s0 - uint32(f0.start)
 		x1 = uint32(f1.freq)*(x1>>log) + s1 - uint32(f1.start)
 		x2 = uint32(f2.freq)*(x2>>log) + s2 - uint32(f2.start)

@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/format"
 )
 
@@ -42,12 +40,6 @@ type Slice struct {
 	Start, End int64
 	// Runs are in the order of their locations.
 	Runs []Run
-	// Columns holds the values of each column, coded as their slots' modes say, runs one after the other.
-	Columns [][]uint64
-	// Spans holds, for each value of a column of a counter, the time since the one before. Only needed to encode.
-	Spans [][]uint64
-	// Befores holds, for each value (but residuals), the number of the event before. Only needed to encode.
-	Befores [][]uint16
 	// Text holds the bytes of text values.
 	Text []byte
 	// Pairs is ordered by endpoint.
@@ -56,18 +48,23 @@ type Slice struct {
 
 // Statistics are the models that the slices of one lane in one group share.
 type Statistics struct {
-	// Structure codes tokens; its contexts are those of structureContexts.
+	// Structure codes all but values: see headContexts.
 	Structure *Model
+	// Successors tells the contexts of tokens.
+	Successors Successors
+	// Roster tells the runs of the slices.
+	Roster Roster
 	// Values codes value columns; its contexts are the dictionary's columns and Pairs.
 	Values *Model
 	// Pairs have contexts of their own in Values, after those of the columns. They are ordered.
 	Pairs []Pair
 	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
 	Periods []LocationPeriod
-	// Counters say how the columns of counters are predicted, by column; those coded as plain differences are left out.
-	Counters []Counter
+	// Predictions are those of columns, by column; those coded as differences to the value before are left out.
+	Predictions []Prediction
 
-	contexts *contexts
+	contexts    *contexts
+	predictions predictions
 }
 
 // LocationPeriod is the period of a location's clock.
@@ -76,12 +73,33 @@ type LocationPeriod struct {
 	Period   Period
 }
 
-// Contexts of the structure model.
+// The contexts of the structure model are first those of Successors, for the shapes of tokens; as many, by the shape of the token
+// itself, for counts less one; and then
+//
+//	 0  number of tokens of a run
+//	 1  number of phases of a run; 0 without a lattice
+//	 2  1 for a run with residuals, else 0
+//	 3  events of a phase, less 1; not of the last one of a run
+//	 4  number of zero bits that a phase ends in, at most 40
+//	 5  phase >> number of its zero bits
+//	 6  endpoint of a pair mark, less the mark's before and 1 (the first: endpoint)
+//	 7  0 for an unpaired endpoint, else 1 + skip (skip is not 0)
+//	 8  number of shares of a slice in the roster
+//	 9  location of a share, less the one before it in the slice and 1 (the first: location)
+//	10  events of a share, less 1
 const (
-	contextShape = iota // shape numbers of tokens
-	contextCount        // counts of tokens, less one
-	contextRun          // numbers of tokens of runs
-	structureContexts
+	contextTokens = iota
+	contextPhases
+	contextResiduals
+	contextPhaseEvents
+	contextShift
+	contextPhase
+	contextMark
+	contextSkip
+	contextShares
+	contextGap
+	contextEvents
+	headContexts
 )
 
 // A slice block is
@@ -91,63 +109,79 @@ const (
 //	uvarint  epoch
 //	varint   start
 //	uvarint  end - start
-//	uvarint  number of runs
-//	runs     uvarint location - previous run's location - 1 (the first: location), uvarint first ordinal, byte flags (1: residuals, 2: lattice)
-//	         with a lattice: uvarint number of phases, see appendPhases
 //	uvarint  number of pair marks
-//	marks    uvarint endpoint - previous mark's endpoint - 1 (the first: endpoint), uvarint 0 for unpaired, else 1 + skip (skip is not 0)
 //	bytes    text
-//	bytes    tokens, coded by the structure model: numbers of tokens of all runs; and after them, in a second block,
-//	         all shapes, then all counts less one
-//	rest     values, coded by the value model, column by column
+//	bytes    numbers of tokens, numbers of phases, and whether there are residuals, of all runs
+//	bytes    events of phases, shifts, phases, marks, skips
+//	bytes    shapes of the tokens of all runs: a chain
+//	bytes    counts of these tokens less one, context by context
+//	rest     values, coded by the value model, context by context
+//
+// All but the values is coded by the structure model. The runs are those that the roster says.
 const sliceSection = "slice block"
 
-// StatisticsBuilder collects the slices that will share statistics.
-type StatisticsBuilder struct {
-	structure, values *Builder
-	pairs             []Pair
-	contexts          *contexts
-	flat              flattener
+// FitStatistics chooses the statistics of the drafts of a group, and arranges their values for them. The dictionary has a number
+// of columns, and tells infos of them.
+func FitStatistics(group []*Draft, columns int, infos []ColumnInfo, periods []LocationPeriod) *Statistics {
+	predictions := predict(group, columns, infos)
+	t := buildStatistics(group, columns, fitPairs(group, columns))
+	t.Periods = periods
+	t.setPredictions(predictions)
+	return t
 }
 
-// NewStatisticsBuilder starts the statistics of slices with the given number of columns.
-func NewStatisticsBuilder(columns int, pairs []Pair) *StatisticsBuilder {
-	c := newContexts(columns, pairs)
-	return &StatisticsBuilder{structure: NewBuilder(structureContexts), values: NewBuilder(c.all), pairs: pairs, contexts: c}
+func (t *Statistics) setPredictions(all []Prediction) {
+	t.Predictions, t.predictions = all, newPredictions(t.contexts.columns, all)
 }
 
-// Add counts a slice.
-func (b *StatisticsBuilder) Add(s *Slice) {
-	b.structure.Add(b.flat.runs(s))
-	b.structure.Add(b.flat.tokens(s))
-	b.values.Add(b.flat.columns(s, b.contexts))
+// buildStatistics makes the statistics of a group whose raw values are coded.
+func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
+	t := &Statistics{Successors: fitSuccessors(group), Roster: newRoster(group), Pairs: pairs, contexts: newContexts(columns, pairs)}
+	structure, values := NewBuilder(t.structureContexts()), NewBuilder(t.contexts.all)
+	var f flattener
+	for _, d := range group {
+		structure.Add(f.runs(&d.Slice, t))
+		structure.Add(f.heads(&d.Slice, t))
+		structure.Add(f.shapes(&d.Slice, t))
+		structure.Add(f.counts(&d.Slice, t))
+		d.arrange(t.contexts)
+		values.take(d.counts, d.values)
+	}
+	structure.Add(t.Roster.flatten(&f, t.base()))
+	t.Structure, t.Values = structure.Build(), values.Build()
+	return t
 }
 
-// Build fits the models.
-func (b *StatisticsBuilder) Build() *Statistics {
-	return &Statistics{Structure: b.structure.Build(), Values: b.values.Build(), Pairs: b.pairs, contexts: b.contexts}
-}
+// base returns the first context of the structure model that is not one of tokens.
+func (t *Statistics) base() int { return 2 * t.Successors.contexts() }
+
+func (t *Statistics) structureContexts() int { return t.base() + headContexts }
 
 // Append appends the statistics' bytes:
 //
-//	pairs    see appendPairs
-//	periods  see appendPeriods
-//	counters see appendCounters
-//	bytes    structure model
-//	rest     value model
+//	pairs       see appendPairs
+//	periods     see appendPeriods
+//	predictions see appendPredictions
+//	successors  see Successors
+//	bytes       structure model
+//	bytes       roster, see Roster
+//	rest        value model
 func (t *Statistics) Append(dst []byte) []byte {
 	dst = appendPairs(dst, t.Pairs)
 	dst = appendPeriods(dst, t.Periods)
-	dst = appendCounters(dst, t.Counters)
+	dst = appendPredictions(dst, t.Predictions)
+	dst = t.Successors.append(dst)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
+	dst = format.AppendBytes(dst, t.Roster.append(nil, t.Structure, t.base()))
 	return t.Values.Append(dst)
 }
 
 // ParseStatistics reads what Append wrote.
-func ParseStatistics(b []byte) (*Statistics, error) {
+func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	r := format.NewDecoder("model block", b)
-	t := &Statistics{Pairs: readPairs(r), Periods: readPeriods(r), Counters: readCounters(r)}
+	t := &Statistics{Pairs: readPairs(r), Periods: readPeriods(r), Predictions: readPredictions(r), Successors: readSuccessors(r)}
 	structure := r.Bytes()
+	roster := format.NewDecoder("model block", r.Bytes())
 	if r.Err() != nil {
 		return nil, r.Err()
 	}
@@ -155,8 +189,12 @@ func ParseStatistics(b []byte) (*Statistics, error) {
 	if t.Structure, err = ParseModel(structure); err != nil {
 		return nil, err
 	}
-	if t.Structure.Contexts() != structureContexts {
-		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), structureContexts)
+	if t.Structure.Contexts() != t.structureContexts() {
+		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), t.structureContexts())
+	}
+	t.Roster = readRoster(roster, t.Structure, t.base(), limits.WithDefaults())
+	if err := roster.Finish(); err != nil {
+		return nil, err
 	}
 	if t.Values, err = ParseModel(r.Take(r.Len())); err != nil {
 		return nil, err
@@ -165,47 +203,34 @@ func ParseStatistics(b []byte) (*Statistics, error) {
 	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {
 		return nil, format.Corruptf("model block", -1, "pairs of contexts that the model does not have")
 	}
+	if n := len(t.Predictions); n > 0 && int(t.Predictions[n-1].Column) >= columns {
+		return nil, format.Corruptf("model block", -1, "predictions of columns that the model does not have")
+	}
 	t.contexts = newContexts(columns, t.Pairs)
+	t.setPredictions(t.Predictions)
 	return t, nil
 }
 
-// AppendSlice appends the slice's bytes.
-func AppendSlice(dst []byte, s *Slice, t *Statistics) []byte {
+// AppendSlice appends the bytes of a slice whose draft has these statistics.
+func AppendSlice(dst []byte, d *Draft, t *Statistics) []byte {
 	var f flattener
-	dst = appendSliceHead(dst, s)
-	counts, values := f.runs(s)
-	structure := format.AppendBytes(nil, t.Structure.Encode(nil, counts, values))
-	counts, values = f.tokens(s)
-	structure = t.Structure.Encode(structure, counts, values)
-	dst = format.AppendBytes(dst, structure)
-	counts, values = f.columns(s, t.contexts)
-	return t.Values.Encode(dst, counts, values)
-}
-
-func appendSliceHead(dst []byte, s *Slice) []byte {
+	s := &d.Slice
 	dst = format.AppendUvarint(dst, s.Number)
 	dst = format.AppendUvarint(dst, uint64(s.Lane))
 	dst = format.AppendUvarint(dst, uint64(s.Epoch))
 	dst = format.AppendVarint(dst, s.Start)
 	dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
-	dst = format.AppendUvarint(dst, uint64(len(s.Runs)))
-	next := uint32(0)
-	for i := range s.Runs {
-		r := &s.Runs[i]
-		dst = format.AppendUvarint(dst, uint64(r.Location-next))
-		next = r.Location + 1
-		dst = format.AppendUvarint(dst, r.First)
-		dst = append(dst, b2u(r.Residuals)|b2u(len(r.Phases) > 0)<<1)
-		dst = appendPhases(dst, r.Phases)
-	}
 	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
-	next = 0
-	for _, p := range s.Pairs {
-		dst = format.AppendUvarint(dst, uint64(p.Endpoint-next))
-		next = p.Endpoint + 1
-		dst = format.AppendUvarint(dst, uint64(p.Skip+1)&0xffffffff)
-	}
-	return format.AppendBytes(dst, s.Text)
+	dst = format.AppendBytes(dst, s.Text)
+	counts, values := f.runs(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	counts, values = f.heads(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	contexts, shapes := f.chain(s, &t.Successors)
+	dst = format.AppendBytes(dst, t.Structure.appendChain(nil, contexts, shapes))
+	counts, values = f.counts(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	return t.Values.Encode(dst, d.counts, d.values)
 }
 
 func b2u(b bool) byte {
@@ -213,172 +238,4 @@ func b2u(b bool) byte {
 		return 1
 	}
 	return 0
-}
-
-// flattener lays out what a model codes: the numbers of values per context, and the values, context by context.
-type flattener struct {
-	counts []int
-	values []uint64
-	next   []int
-}
-
-func (f *flattener) reset(contexts int) {
-	f.counts = append(f.counts[:0], make([]int, contexts)...)
-	f.values = f.values[:0]
-}
-
-func (f *flattener) runs(s *Slice) ([]int, []uint64) {
-	f.reset(structureContexts)
-	for i := range s.Runs {
-		f.values = append(f.values, uint64(len(s.Runs[i].Tokens)))
-	}
-	f.counts[contextRun] = len(f.values)
-	return f.counts, f.values
-}
-
-func (f *flattener) tokens(s *Slice) ([]int, []uint64) {
-	f.reset(structureContexts)
-	for i := range s.Runs {
-		for _, t := range s.Runs[i].Tokens {
-			f.values = append(f.values, uint64(t.Shape))
-		}
-	}
-	f.counts[contextShape] = len(f.values)
-	for i := range s.Runs {
-		for _, t := range s.Runs[i].Tokens {
-			f.values = append(f.values, uint64(t.Count-1))
-		}
-	}
-	f.counts[contextCount] = f.counts[contextShape]
-	return f.counts, f.values
-}
-
-func (f *flattener) columns(s *Slice, c *contexts) ([]int, []uint64) {
-	f.reset(c.all)
-	total := 0
-	for column, values := range s.Columns {
-		total += len(values)
-		if len(values) == 0 {
-			continue
-		}
-		if !c.paired[column] {
-			f.counts[column] += len(values)
-		} else {
-			for _, b := range s.Befores[column] {
-				f.counts[c.of(uint32(column), b)]++
-			}
-		}
-	}
-	f.place(s, c, total)
-	return f.counts, f.values
-}
-
-// place puts the values where their contexts stand.
-func (f *flattener) place(s *Slice, c *contexts, total int) {
-	f.values = slices.Grow(f.values, total)[:total]
-	f.next = append(f.next[:0], make([]int, c.all)...)
-	at := 0
-	for i, n := range f.counts {
-		f.next[i] = at
-		at += n
-	}
-	for column, values := range s.Columns {
-		if len(values) == 0 {
-			continue
-		}
-		if !c.paired[column] {
-			copy(f.values[f.next[column]:], values)
-			continue
-		}
-		for i, b := range s.Befores[column] {
-			context := c.of(uint32(column), b)
-			f.values[f.next[context]] = values[i]
-			f.next[context]++
-		}
-	}
-}
-
-// readSliceHead reads what appendSliceHead wrote.
-func readSliceHead(r *format.Decoder, limits format.Limits) *Slice {
-	s := &Slice{
-		Number: r.Uvarint(),
-		Lane:   uint32(r.Int(1 << 32)),
-		Epoch:  uint32(r.Int(1 << 32)),
-		Start:  r.Varint(),
-	}
-	s.End = s.Start + int64(r.Int(format.SpanLimit))
-	s.Runs = make([]Run, r.Count(3, limits.Locations))
-	next := uint64(0)
-	for i := range s.Runs {
-		location := next + r.Uvarint()
-		if location >= uint64(limits.Locations) || location < next {
-			r.Fail("location %d is out of range", location)
-			return s
-		}
-		next = location + 1
-		s.Runs[i] = Run{Location: uint32(location), First: r.Uvarint()}
-		flags := r.Byte()
-		if flags > 3 {
-			r.Fail("unknown flags %#x", flags)
-		}
-		s.Runs[i].Residuals = flags&1 != 0
-		if flags&2 != 0 {
-			s.Runs[i].Phases = readPhases(r)
-		}
-	}
-	s.Pairs = make([]PairMark, r.Count(2, limits.SliceEvents))
-	next = 0
-	for i := range s.Pairs {
-		endpoint := next + uint64(r.Int(limits.SliceEvents))
-		next = endpoint + 1
-		skip := r.Int(1 << 32)
-		if skip == 1 {
-			r.Fail("a mark that says nothing")
-		}
-		s.Pairs[i] = PairMark{Endpoint: uint32(endpoint), Skip: uint32(skip) - 1}
-	}
-	s.Text = r.Bytes()
-	return s
-}
-
-// readTokens reads the tokens of all runs and counts their events.
-func readTokens(r *format.Decoder, s *Slice, d *Dictionary, m *Model, limits format.Limits) error {
-	inner := format.NewDecoder(sliceSection, r.Bytes())
-	perRun := make([]uint64, len(s.Runs))
-	counts := make([]int, structureContexts)
-	counts[contextRun] = len(perRun)
-	if err := m.Decode(perRun, inner.Bytes(), counts); err != nil {
-		return err
-	}
-	total := 0
-	for _, n := range perRun {
-		if n > uint64(limits.SliceEvents-total) {
-			r.Fail("too many tokens")
-			return r.Err()
-		}
-		total += int(n)
-	}
-	flat := make([]uint64, 2*total)
-	counts[contextRun], counts[contextShape], counts[contextCount] = 0, total, total
-	if err := m.Decode(flat, inner.Take(inner.Len()), counts); err != nil {
-		return err
-	}
-	tokens, err := makeTokens(r, d, flat[:total], flat[total:])
-	if err != nil {
-		return err
-	}
-	d.checkTokens(r, s, tokens, perRun, limits)
-	return r.Err()
-}
-
-func makeTokens(r *format.Decoder, d *Dictionary, shapes, counts []uint64) ([]Token, error) {
-	tokens := slices.Grow([]Token(nil), len(shapes))
-	for i, s := range shapes {
-		if s >= uint64(d.Len()) || counts[i] >= 1<<32-1 {
-			r.Fail("token of shape %d, count %d is out of range", s, counts[i])
-			return nil, r.Err()
-		}
-		tokens = append(tokens, Token{uint32(s), uint32(counts[i] + 1)})
-	}
-	return tokens, nil
 }

@@ -16,7 +16,7 @@ import (
 
 // sliced is one slice made of parts of batches.
 type sliced struct {
-	slice  Slice
+	draft  Draft
 	events [][]model.Record // by run
 }
 
@@ -24,12 +24,12 @@ type sliced struct {
 type cutter struct {
 	dictionary *Dictionary
 	kinds      *trace.Table
-	columns    Columns
 	periods    []LocationPeriod // of the locations whose times are coded as tick counts
 }
 
-// learn draws ranks and clocks for some of the locations.
+// learn draws fields that are demoted, and ranks and clocks for some of the locations.
 func (c *cutter) learn(r *rand.Rand, locations int) {
+	demoteSome(r, c.dictionary)
 	for i := range uint32(locations) {
 		for comm := range uint64(4) {
 			if size := 1 + r.Uint64N(9); r.IntN(2) == 0 {
@@ -42,30 +42,18 @@ func (c *cutter) learn(r *rand.Rand, locations int) {
 	}
 }
 
-// ticks finds the tick counts of a location's times, with as many phases as it takes; nil if it has no period.
-func (c *cutter) ticks(run *Run, times []int64, start int64) []uint64 {
-	for _, p := range c.periods {
-		if p.Location == run.Location {
-			ticks := make([]uint64, len(times))
-			run.Period, run.Phases = p.Period, p.Period.Ticks(ticks, nil, times, start, len(times))
-			return ticks
-		}
-	}
-	return nil
-}
-
 // cut makes a slice of batches' events from[i] to to[i]. The open calls of each location are not known to it: all
 // leaves that find no enter in the slice are points.
 func (c *cutter) cut(t testing.TB, number uint64, batches []*trace.Batch, from, to []int) *sliced {
 	t.Helper()
-	s := &sliced{slice: Slice{Number: number, Lane: 3, Epoch: 2, Start: math.MaxInt64, End: math.MinInt64}}
+	s := &sliced{}
+	s.draft.Reset(Slice{Number: number, Lane: 3, Epoch: 2, Start: math.MaxInt64, End: math.MinInt64})
 	for i, b := range batches {
 		if from[i] < to[i] {
-			s.slice.Start = min(s.slice.Start, b.Times[from[i]]-int64(number%3))
-			s.slice.End = max(s.slice.End, b.Times[to[i]-1]+1)
+			s.draft.Start = min(s.draft.Start, b.Times[from[i]]-int64(number%3))
+			s.draft.End = max(s.draft.End, b.Times[to[i]-1]+1)
 		}
 	}
-	c.columns.Reset(c.dictionary)
 	for i, b := range batches {
 		if from[i] == to[i] {
 			continue
@@ -75,51 +63,53 @@ func (c *cutter) cut(t testing.TB, number uint64, batches []*trace.Batch, from, 
 			records = append(records, model.RecordOf(b, j, c.kinds))
 		}
 		s.events = append(s.events, records)
-		s.slice.Runs = append(s.slice.Runs, c.run(t, s, b, uint32(7*i), from[i], to[i]))
+		c.run(t, s, b, uint32(7*i), from[i], to[i])
 	}
-	for _, values := range c.columns.Values {
-		s.slice.Columns = append(s.slice.Columns, slices.Clone(values))
-	}
-	for _, befores := range c.columns.Befores {
-		s.slice.Befores = append(s.slice.Befores, slices.Clone(befores))
-	}
-	for _, spans := range c.columns.Spans {
-		s.slice.Spans = append(s.slice.Spans, slices.Clone(spans))
-	}
-	s.slice.Text = bytes.Clone(c.columns.Text)
 	return s
 }
 
-func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, from, to int) Run {
+// run adds a location's part to a slice; its times become ticks if it has a period, whatever phases that takes.
+func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, from, to int) {
 	t.Helper()
-	run := Run{Location: location, First: uint64(from), Events: to - from}
+	d, run := &s.draft, Run{Location: location, First: uint64(from), Events: to - from}
 	for _, r := range s.events[len(s.events)-1] {
 		run.Residuals = run.Residuals || r.Residual != 0
 	}
-	c.columns.BeginRun()
+	leaves := d.BeginRun(b.Times[from:to])
 	st := newStacker(c.dictionary)
 	st.location = location
-	before, number := s.slice.Start, uint16(0)
-	ticks := c.ticks(&run, b.Times[from:to], before)
+	number := uint16(0)
 	for i := from; i < to; i++ {
 		st.event(t, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
-		l := c.dictionary.Leaf(st.leaves[len(st.leaves)-1])
-		if ticks != nil {
-			c.columns.Time(l.TimeColumn+1, number, int64(ticks[i-from]))
-		} else {
-			c.columns.Time(l.TimeColumn, number, b.Times[i]-before)
-		}
-		before = b.Times[i]
-		if len(l.Slots) > 0 {
-			c.columns.Event(l, number, b, i)
+		leaf := st.leaves[len(st.leaves)-1]
+		leaves[i-from] = leaf
+		if l := c.dictionary.Leaf(leaf); len(l.Slots) > 0 {
+			d.Values(l, number, b, i)
 		}
 		if run.Residuals {
-			c.columns.Residual(b.Residual(i))
+			d.Residual(b.Residual(i), b.Times[i])
 		}
-		number = c.dictionary.Info()[st.leaves[len(st.leaves)-1]].Number
+		number = c.dictionary.Info()[leaf].Number
 	}
 	run.Tokens = slices.Clone(st.folder.Tokens())
-	return run
+	d.Runs = append(d.Runs, run)
+	for _, p := range c.periods {
+		if p.Location == location && !d.Tick(len(d.Runs)-1, p.Period, to-from) {
+			t.Fatal("more phases than events")
+		}
+	}
+}
+
+// block encodes a slice with statistics, which need not be its own.
+func (s *sliced) block(d *Dictionary, stats *Statistics) []byte {
+	s.arrange(d, stats)
+	return AppendSlice(nil, &s.draft, stats)
+}
+
+func (s *sliced) arrange(d *Dictionary, stats *Statistics) {
+	s.draft.Count(d.Info())
+	code([]*Draft{&s.draft}, newPredictions(d.Columns(), stats.Predictions))
+	s.draft.arrange(stats.contexts)
 }
 
 // cutAll divides a trace into slices, some events of each location to each.
@@ -141,8 +131,8 @@ func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*cutter, []*sliced) {
 			c.dictionary.Prepare()
 			return c, all
 		}
-		if s := c.cut(t, n, batches, from, to); len(s.slice.Runs) > 0 {
-			s.slice.Pairs = drawPairs(r)
+		if s := c.cut(t, n, batches, from, to); len(s.draft.Runs) > 0 {
+			s.draft.Pairs = drawPairs(r)
 			all = append(all, s)
 		}
 	}
@@ -159,17 +149,15 @@ func drawPairs(r *rand.Rand) []PairMark {
 // statistics builds the statistics that slices share: their models are those of the first n.
 func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
 	c.dictionary.Prepare()
-	var group []*Slice
+	var group []*Draft
 	for _, s := range all {
-		group = append(group, &s.slice)
+		s.draft.Count(c.dictionary.Info())
+		group = append(group, &s.draft)
 	}
-	counters := FitCounters(group)
-	b := NewStatisticsBuilder(c.dictionary.Columns(), FitPairs(group[:n], c.dictionary.Columns()))
-	for _, s := range group[:n] {
-		b.Add(s)
-	}
-	stats := b.Build()
-	stats.Periods, stats.Counters = c.periods, counters
+	predictions := predict(group, c.dictionary.Columns(), c.dictionary.ColumnInfos())
+	stats := buildStatistics(group[:n], c.dictionary.Columns(), fitPairs(group[:n], c.dictionary.Columns()))
+	stats.Roster, stats.Periods = newRoster(group), c.periods
+	stats.setPredictions(predictions)
 	return stats
 }
 
@@ -187,6 +175,9 @@ func columnsOf(e *Events) [][]uint64 {
 	return columns
 }
 
+// draftOf makes a draft of a decoded slice.
+func draftOf(e *Events) *Draft { return &Draft{Slice: e.Slice, counts: e.counts, values: e.values} }
+
 func noLocation(uint32) uint64 { return 0 }
 
 // checkSlice decodes a block and compares all that is in it with what went in.
@@ -197,10 +188,7 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 		t.Fatal(err)
 	}
 	got := e.Slice
-	got.Columns = columnsOf(e)
-	plain := *stats
-	plain.contexts = newContexts(stats.contexts.all, nil) // values stand in the order of contexts already
-	if again := AppendSlice(nil, &got, &plain); !bytes.Equal(b, again) {
+	if again := AppendSlice(nil, draftOf(e), stats); !bytes.Equal(b, again) {
 		t.Fatal("what was read is written in another way")
 	}
 	if len(got.Runs) != len(want.events) {
@@ -227,15 +215,14 @@ func checkSlice(t *testing.T, b []byte, d *Dictionary, stats *Statistics, want *
 			}
 		}
 	}
-	want.slice.Columns, want.slice.Befores, want.slice.Spans, got.Columns = nil, nil, nil, nil
 	if len(got.Text) == 0 {
-		got.Text, want.slice.Text = nil, nil
+		got.Text, want.draft.Slice.Text = nil, nil
 	}
 	if len(got.Pairs) == 0 {
-		got.Pairs, want.slice.Pairs = nil, nil
+		got.Pairs, want.draft.Slice.Pairs = nil, nil
 	}
-	if !reflect.DeepEqual(got, want.slice) {
-		t.Fatalf("slice\n%+v, want\n%+v", got, want.slice)
+	if !reflect.DeepEqual(got, want.draft.Slice) {
+		t.Fatalf("slice\n%+v, want\n%+v", got, want.draft.Slice)
 	}
 }
 
@@ -245,7 +232,7 @@ func TestSlicesComeBack(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c, all := cutAll(t, r, randomTrace(seed))
 		d, built := c.dictionary, c.statistics(len(all), all...)
-		stats, err := ParseStatistics(built.Append(nil))
+		stats, err := ParseStatistics(built.Append(nil), format.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,14 +246,14 @@ func TestSlicesComeBack(t *testing.T) {
 				for _, e := range s.events[i] {
 					attributes, texts = attributes+len(e.Attrs), texts+len(e.Texts)
 				}
-				if s.slice.Runs[i].Residuals {
+				if s.draft.Runs[i].Residuals {
 					residuals++
 				}
-				if len(s.slice.Runs[i].Phases) > 0 {
+				if len(s.draft.Runs[i].Phases) > 0 {
 					ticking++
 				}
 			}
-			checkSlice(t, AppendSlice(nil, &s.slice, built), d, stats, s)
+			checkSlice(t, s.block(d, built), d, stats, s)
 		}
 	}
 	if min(attributes, residuals, texts, ticking, relative) < 50 {
@@ -282,7 +269,7 @@ func TestSlicesWithForeignStatistics(t *testing.T) {
 		c, all := cutAll(t, r, randomTrace(seed))
 		stats := c.statistics(1, all...)
 		for _, s := range all {
-			checkSlice(t, AppendSlice(nil, &s.slice, stats), c.dictionary, stats, s)
+			checkSlice(t, s.block(c.dictionary, stats), c.dictionary, stats, s)
 		}
 	}
 }
@@ -302,27 +289,33 @@ func TestSlicesWithoutColumnsLeft(t *testing.T) {
 		to[i] = b.Len()
 	}
 	s := c.cut(t, 0, batches, from, to)
-	if len(s.slice.Columns[sharedTimes]) < 100 || len(s.slice.Columns[sharedValues]) < 100 {
-		t.Fatalf("only %d times and %d values in the shared columns", len(s.slice.Columns[sharedTimes]), len(s.slice.Columns[sharedValues]))
+	s.draft.Count(d.Info())
+	in := map[uint32]int{}
+	for i, key := range s.draft.pairs.keys {
+		in[key>>16] += s.draft.pairs.counts[i]
+	}
+	if in[sharedTimes] < 100 || in[sharedValues] < 100 {
+		t.Fatalf("only %d times and %d values in the shared columns", in[sharedTimes], in[sharedValues])
 	}
 	stats := c.statistics(1, s)
-	checkSlice(t, AppendSlice(nil, &s.slice, stats), d, stats, s)
+	checkSlice(t, s.block(d, stats), d, stats, s)
 }
 
 // Counters of one metric may change their type from event to event, and overflow.
 func TestSlicesWithOddCounters(t *testing.T) {
-	fitted := 0
+	predicted := 0
 	for _, types := range [][]trace.ValueType{
 		{trace.ValueUint64}, {trace.ValueUint64, trace.ValueDouble}, {trace.ValueInt32, trace.ValueUint64, trace.ValueNone},
 	} {
+		r := rand.New(rand.NewPCG(1, 4))
 		for name, next := range map[string]func(before uint64, i int) uint64{
-			"steady":   func(before uint64, i int) uint64 { return before + 1000 + uint64(i%3)*10 },
-			"overflow": func(before uint64, i int) uint64 { return before + 1<<63 - 8 + uint64(i%3)*10 },
+			"steady":   func(before uint64, i int) uint64 { return before + 1000 + 10*r.Uint64N(100) },
+			"overflow": func(before uint64, i int) uint64 { return before + 1<<63 - 8 + 200*r.Uint64N(100) },
 			"falls": func(before uint64, i int) uint64 {
 				if i%50 == 49 {
-					return before - (1<<63 - 8) // like 1000, a multiple of 200
+					return before - (1<<63 - 8) // a multiple of 200, as the others
 				}
-				return before + 1000
+				return before + 200*r.Uint64N(100)
 			},
 		} {
 			c := cutter{dictionary: NewDictionary(trace.Standard), kinds: trace.Standard}
@@ -334,13 +327,13 @@ func TestSlicesWithOddCounters(t *testing.T) {
 			}
 			s := c.cut(t, 0, []*trace.Batch{&b}, []int{0}, []int{400})
 			stats := c.statistics(1, s)
-			t.Logf("%s, types %v: %v", name, types, stats.Counters)
-			checkSlice(t, AppendSlice(nil, &s.slice, stats), c.dictionary, stats, s)
-			fitted += len(stats.Counters)
+			t.Logf("%s, types %v: %+v", name, types, stats.Predictions)
+			checkSlice(t, s.block(c.dictionary, stats), c.dictionary, stats, s)
+			predicted += len(stats.Predictions)
 		}
 	}
-	if fitted < 5 {
-		t.Errorf("only %d columns of counters: this tests little", fitted)
+	if predicted < 5 {
+		t.Errorf("only %d columns have a prediction: this tests little", predicted)
 	}
 }
 
@@ -360,32 +353,34 @@ func small(t testing.TB) (*Dictionary, *sliced) {
 
 func TestSlicesRefuse(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil func(s *Slice)
+		spoil func(s *Draft)
 		want  string
 	}{
-		"the same location twice":      {func(s *Slice) { s.Runs[1].Location = s.Runs[0].Location }, "location"},
-		"a location over the limit":    {func(s *Slice) { s.Runs[1].Location = 1 << 24 }, "out of range"},
-		"an event behind the end":      {func(s *Slice) { s.End = 130 }, "outside"},
-		"times that wrap round":        {func(s *Slice) { s.Columns[1][1] = 1<<64 - 3 }, "outside"},
-		"a shape that is not there":    {func(s *Slice) { s.Runs[0].Tokens[0].Shape = 99 }, "out of range"},
-		"a run without events":         {func(s *Slice) { s.Runs[0].Tokens = nil }, "0 events"},
-		"a mark that says nothing":     {func(s *Slice) { s.Pairs = []PairMark{{0, 0}} }, "says nothing"},
-		"the same endpoint twice":      {func(s *Slice) { s.Pairs = []PairMark{{1, Unpaired}, {1, Unpaired}} }, "out of range"},
-		"an endpoint over the limit":   {func(s *Slice) { s.Pairs = []PairMark{{1 << 24, Unpaired}} }, "out of range"},
-		"more values than events need": {func(s *Slice) { s.Columns[1] = append(s.Columns[1], 0) }, ""},
-		"fewer values":                 {func(s *Slice) { s.Columns[1] = s.Columns[1][1:] }, ""},
-		"an end before the begin":      {func(s *Slice) { s.End = s.Start - 1 }, "out of range"},
-		"text that is not used":        {func(s *Slice) { s.Text = append(s.Text, 'x') }, "1 bytes of text too many"},
-		"text that ends early":         {func(s *Slice) { s.Text = s.Text[1:] }, "text is shorter"},
+		"an event behind the end":      {func(s *Draft) { s.End = 130 }, "outside"},
+		"times that wrap round":        {func(s *Draft) { s.values[s.counts[0]+1] = 1<<64 - 3 }, "outside"},
+		"a slice not in the roster":    {func(s *Draft) { s.Number++ }, "roster"},
+		"a shape that is not there":    {func(s *Draft) { s.Runs[0].Tokens[0].Shape = 99 }, "shape 99 of 5"},
+		"fewer events than the roster": {func(s *Draft) { s.Runs[1].Tokens = s.Runs[1].Tokens[:1] }, "1 events"},
+		"more tokens than events":      {func(s *Draft) { s.Runs[1].Tokens = append(s.Runs[1].Tokens, s.Runs[1].Tokens...) }, "4 tokens"},
+		"a run without events":         {func(s *Draft) { s.Runs[0].Tokens = nil }, "0 events"},
+		"a mark that says nothing":     {func(s *Draft) { s.Pairs = []PairMark{{0, 0}} }, "says nothing"},
+		"the same endpoint twice":      {func(s *Draft) { s.Pairs = []PairMark{{1, Unpaired}, {1, Unpaired}} }, "out of range"},
+		"an endpoint over the limit":   {func(s *Draft) { s.Pairs = []PairMark{{1 << 24, Unpaired}} }, "out of range"},
+		"more values than events need": {func(s *Draft) { s.counts[1]++; s.values = append(s.values, 0) }, ""},
+		"fewer values":                 {func(s *Draft) { s.counts[1]--; s.values = s.values[1:] }, ""},
+		"an end before the begin":      {func(s *Draft) { s.End = s.Start - 1 }, "out of range"},
+		"text that is not used":        {func(s *Draft) { s.Text = append(s.Text, 'x') }, "1 bytes of text too many"},
+		"text that ends early":         {func(s *Draft) { s.Text = s.Text[1:] }, "text is shorter"},
 	} {
 		d, s := small(t)
 		stats := statisticsOf(d, s)
 		d.Prepare()
-		checkSlice(t, AppendSlice(nil, &s.slice, stats), d, stats, s)
+		checkSlice(t, s.block(d, stats), d, stats, s)
 		d, s = small(t)
-		c.spoil(&s.slice)
+		s.arrange(d, stats)
+		c.spoil(&s.draft)
 		d.Prepare()
-		e, err := DecodeSlice(AppendSlice(nil, &s.slice, stats), d, stats, format.Limits{}, noLocation)
+		e, err := DecodeSlice(AppendSlice(nil, &s.draft, stats), d, stats, format.Limits{}, noLocation)
 		if err == nil {
 			_, err = e.Batch(1)
 		}
@@ -399,7 +394,7 @@ func TestTruncatedSlices(t *testing.T) {
 	d, s := small(t)
 	stats := statisticsOf(d, s)
 	d.Prepare()
-	b := AppendSlice(nil, &s.slice, stats)
+	b := s.block(d, stats)
 	for n := range b {
 		if _, err := DecodeSlice(b[:n], d, stats, format.Limits{}, noLocation); !format.IsCorrupt(err) {
 			t.Errorf("%d of %d bytes: %v", n, len(b), err)
@@ -415,14 +410,12 @@ func TestSliceLimits(t *testing.T) {
 	d, s := small(t)
 	stats := statisticsOf(d, s)
 	d.Prepare()
-	b := AppendSlice(nil, &s.slice, stats)
+	b := s.block(d, stats)
 	for limits, ok := range map[format.Limits]bool{
 		{SliceEvents: 5}:  true,
 		{SliceEvents: 4}:  false,
 		{SliceValues: 12}: true, // 5 times, 3 regions, a stop time, and 3 words of the unknown event
 		{SliceValues: 11}: false,
-		{Locations: 8}:    true,
-		{Locations: 7}:    false,
 	} {
 		if _, err := DecodeSlice(b, d, stats, limits, noLocation); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
 			t.Errorf("limits %+v: %v", limits, err)
@@ -430,13 +423,22 @@ func TestSliceLimits(t *testing.T) {
 	}
 }
 
+// pretended returns a slice that says it has one event of the first shape, but has other tokens.
+func pretended(tokens ...Token) *sliced {
+	s := &sliced{}
+	s.draft.Reset(Slice{End: 1})
+	s.draft.BeginRun([]int64{0})
+	s.draft.Runs = []Run{{Events: 1, Tokens: tokens}}
+	return s
+}
+
 // Shapes that stand for more events than there are atoms are refused by arithmetic.
 func TestExpansionBombs(t *testing.T) {
 	for _, levels := range []int{25, 60, 64, 100, 3000} {
 		d := doubling(levels)
-		bomb := &sliced{slice: Slice{Start: 0, End: 1, Runs: []Run{{Events: 1, Tokens: []Token{{uint32(levels), 1}}}}, Columns: make([][]uint64, d.Columns())}}
+		bomb := pretended(Token{uint32(levels), 1})
 		stats := statisticsOf(d, bomb)
-		b := AppendSlice(nil, &bomb.slice, stats)
+		b := AppendSlice(nil, &bomb.draft, stats)
 		if len(b) > 100 {
 			t.Fatalf("%d bytes", len(b))
 		}
@@ -458,9 +460,9 @@ func TestExpansionBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Prepare()
-	many := &sliced{slice: Slice{Start: 0, End: 1, Runs: []Run{{Events: 1, Tokens: []Token{{shape, 1 << 20}}}}, Columns: make([][]uint64, d.Columns())}}
+	many := pretended(Token{shape, 1 << 20})
 	stats := statisticsOf(d, many)
-	if _, err := DecodeSlice(AppendSlice(nil, &many.slice, stats), d, stats, format.Limits{}, noLocation); err == nil || !strings.Contains(err.Error(), "words") {
+	if _, err := DecodeSlice(AppendSlice(nil, &many.draft, stats), d, stats, format.Limits{}, noLocation); err == nil || !strings.Contains(err.Error(), "words") {
 		t.Errorf("2^36 words: %v", err)
 	}
 }
@@ -472,9 +474,9 @@ func TestManyPairs(t *testing.T) {
 	for i := range pairs {
 		pairs[i] = Pair{Column: uint32(i), Before: math.MaxUint16}
 	}
-	b := NewStatisticsBuilder(n, pairs).Build().Append(nil)
+	b := buildStatistics(nil, n, pairs).Append(nil)
 	before := allocated()
-	stats, err := ParseStatistics(b)
+	stats, err := ParseStatistics(b, format.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -485,7 +487,7 @@ func TestManyPairs(t *testing.T) {
 		if got := stats.contexts.of(i, math.MaxUint16); got != n+i {
 			t.Fatalf("pair %d has context %d", i, got)
 		}
-		if got := stats.contexts.of(i, uint16(i)); got != i {
+		if got := stats.contexts.of(i, i&math.MaxUint16); got != i {
 			t.Fatalf("column %d alone has context %d", i, got)
 		}
 	}
@@ -499,9 +501,9 @@ func TestPairsRefuse(t *testing.T) {
 		"more pairs than bytes":         page(9, 0, 0),
 		"a column over 16 bits":         page(2, 1<<15, 0, 1<<15, 0, 0),
 		"an event over 16 bits":         page(2, 0, 1<<16-1, 0, 0, 0),
-		"a column that the model lacks": append(page(1, 3, 0, 0, 0), NewStatisticsBuilder(3, nil).Build().Append(nil)[3:]...),
+		"a column that the model lacks": append(page(1, 3, 0, 0, 0), buildStatistics(nil, 3, nil).Append(nil)[3:]...),
 	} {
-		if _, err := ParseStatistics(b); !format.IsCorrupt(err) {
+		if _, err := ParseStatistics(b, format.Limits{}); !format.IsCorrupt(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -512,10 +514,8 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 	d, s := small(t)
 	d.Prepare()
 	for columns, ok := range map[int]bool{d.Columns() - 1: false, d.Columns(): true, d.Columns() + 1: false} {
-		b := NewStatisticsBuilder(max(columns, d.Columns()), nil)
-		b.Add(&s.slice)
-		stats := b.Build()
-		block := AppendSlice(nil, &s.slice, stats)
+		stats := buildStatistics([]*Draft{&s.draft}, max(columns, d.Columns()), nil)
+		block := s.block(d, stats)
 		if columns < d.Columns() {
 			stats.Values = NewBuilder(columns).Build()
 		}
@@ -524,8 +524,8 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 		}
 	}
 	stats := statisticsOf(d, s)
-	stats.Structure = NewBuilder(structureContexts + 1).Build()
-	if _, err := ParseStatistics(stats.Append(nil)); !format.IsCorrupt(err) {
+	stats.Structure = NewBuilder(stats.structureContexts() + 1).Build()
+	if _, err := ParseStatistics(stats.Append(nil), format.Limits{}); !format.IsCorrupt(err) {
 		t.Errorf("a structure model with a context too many: %v", err)
 	}
 }

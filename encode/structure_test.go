@@ -84,14 +84,14 @@ func (s *stacker) checkExpand(t testing.TB) []Token {
 	return tokens
 }
 
-// program writes random calls, some of which do not nest, are cut, or are repeated.
+// program writes random calls, some of which do not nest, are cut, are repeated, or call themselves.
 func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
 	if depth > 10 {
 		return
 	}
 	for range r.IntN(5) {
 		region := []uint64{r.Uint64N(4)}
-		switch r.IntN(12) {
+		switch r.IntN(13) {
 		case 0:
 			s.event(t, trace.KindLeave, region, nil)
 		case 1:
@@ -102,6 +102,10 @@ func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
 			seed := r.Uint64()
 			for range r.IntN(12) {
 				s.program(t, rand.New(rand.NewPCG(seed, 0)), depth+5)
+			}
+		case 6:
+			for range 1 + r.IntN(3) {
+				s.recursion(t, rand.New(rand.NewPCG(r.Uint64N(4), 0)), 1+r.IntN(6), depth+5)
 			}
 		case 5:
 			s.event(t, trace.KindCallingContextEnter, []uint64{region[0], 1}, nil)
@@ -115,8 +119,23 @@ func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
 	}
 }
 
+// recursion writes a call that calls itself, with the same around it on each level.
+func (s *stacker) recursion(t testing.TB, r *rand.Rand, levels, depth int) {
+	before, after := r.Uint64(), r.Uint64()
+	around := func(seed uint64) { s.program(t, rand.New(rand.NewPCG(seed, 0)), depth) }
+	for range levels {
+		s.event(t, trace.KindEnter, []uint64{4}, nil)
+		around(before)
+	}
+	around(r.Uint64())
+	for range levels {
+		around(after)
+		s.event(t, trace.KindLeave, []uint64{4}, nil)
+	}
+}
+
 func TestFoldedEventsComeBack(t *testing.T) {
-	composites, repeated := 0, 0
+	composites, repeated, recursions := 0, 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		d := NewDictionary(trace.Standard)
@@ -132,25 +151,103 @@ func TestFoldedEventsComeBack(t *testing.T) {
 				if d.Leaf(token.Shape) == nil {
 					composites++
 				}
+				if _, _, ok := d.Recursion(token.Shape); ok {
+					recursions++
+				}
 			}
 		}
 	}
-	if composites < 100 || repeated < 100 {
-		t.Errorf("only %d composites and %d repetitions: this tests little", composites, repeated)
+	if composites < 100 || repeated < 100 || recursions < 100 {
+		t.Errorf("only %d composites, %d repetitions, %d recursions: this tests little", composites, repeated, recursions)
 	}
 }
 
-func TestRecursionMayBeDeep(t *testing.T) {
-	const depth = 100_000
+// A recursion of any depth has a fixed number of shapes, whatever stands around the inner call on each level.
+func TestRecursionTakesFewShapes(t *testing.T) {
+	for name, around := range map[string][2]int{"bare": {0, 0}, "before": {1, 0}, "after": {0, 1}, "both": {2, 2}, "runs": {70, 70}} {
+		for _, depth := range []int{2, 3, 1000, 100_000 / (1 + around[0])} {
+			s := newStacker(NewDictionary(trace.Standard))
+			call := func(n int) {
+				for range n {
+					s.event(t, trace.KindEnter, []uint64{8}, nil)
+					s.event(t, trace.KindLeave, []uint64{8}, nil)
+				}
+			}
+			for range depth {
+				s.event(t, trace.KindEnter, []uint64{7}, nil)
+				call(around[0])
+			}
+			for range depth {
+				call(around[1])
+				s.event(t, trace.KindLeave, []uint64{7}, nil)
+			}
+			tokens := s.checkExpand(t)
+			if len(tokens) != 1 {
+				t.Errorf("%s, %d deep: %d tokens, want the one call", name, depth, len(tokens))
+			}
+			if n := s.dictionary.Len(); n > 8 {
+				t.Errorf("%s, %d deep: %d shapes", name, depth, n)
+			}
+		}
+	}
+}
+
+// Recursions in a row are counted, and are no deeper recursion.
+func TestRecursionsAreCounted(t *testing.T) {
 	s := newStacker(NewDictionary(trace.Standard))
+	for i := range 1000 {
+		depth := []int{5, 5, 5, 3}[i%4]
+		for range depth {
+			s.event(t, trace.KindEnter, []uint64{7}, nil)
+		}
+		for range depth {
+			s.event(t, trace.KindLeave, []uint64{7}, nil)
+		}
+	}
+	if tokens := s.checkExpand(t); len(tokens) > 10 || s.dictionary.Len() > 20 {
+		t.Errorf("%d tokens, %d shapes", len(tokens), s.dictionary.Len())
+	}
+}
+
+// Calls that a border of the slice cuts are counted like others, on both sides of it.
+func TestCutCallsAreCounted(t *testing.T) {
+	const depth = 10_000
+	d := NewDictionary(trace.Standard)
+	call := func(s *stacker, region uint64) {
+		s.event(t, trace.KindEnter, []uint64{region}, nil)
+		s.event(t, trace.KindLeave, []uint64{region}, nil)
+	}
+	s := newStacker(d)
 	for range depth {
 		s.event(t, trace.KindEnter, []uint64{7}, nil)
+		call(s, 8)
+		call(s, 9)
 	}
+	if tokens := s.checkExpand(t); len(tokens) > 1 {
+		t.Errorf("enters are %d tokens: %v", len(tokens), tokens[:2])
+	}
+	s = newStacker(d, s.open...)
 	for range depth {
+		call(s, 8)
 		s.event(t, trace.KindLeave, []uint64{7}, nil)
 	}
-	if tokens := s.checkExpand(t); len(tokens) != 1 {
-		t.Errorf("%d tokens, want the one call", len(tokens))
+	if tokens := s.checkExpand(t); len(tokens) > 1 {
+		t.Errorf("leaves are %d tokens: %v", len(tokens), tokens[:2])
+	}
+}
+
+// Calls that end because the call around them is left are counted like others.
+func TestCallsThatDoNotNestAreCounted(t *testing.T) {
+	s := newStacker(NewDictionary(trace.Standard))
+	s.event(t, trace.KindEnter, []uint64{0}, nil)
+	for range 10_000 {
+		s.event(t, trace.KindEnter, []uint64{2}, nil)
+		s.event(t, trace.KindEnter, []uint64{3}, nil)
+		s.event(t, trace.KindLeave, []uint64{3}, nil)
+	}
+	s.event(t, trace.KindLeave, []uint64{0}, nil)
+	if tokens := s.checkExpand(t); len(tokens) != 1 || len(s.dictionary.edges) > 10 {
+		t.Errorf("%d tokens, %d edges", len(tokens), len(s.dictionary.edges))
 	}
 }
 
@@ -174,8 +271,8 @@ func TestRepetitionsAreCounted(t *testing.T) {
 // A call has the shape of all calls with the same events, wherever they stand, and no other.
 func TestEqualCallsShareTheirShape(t *testing.T) {
 	d := NewDictionary(trace.Standard)
-	shapes := map[string]uint32{} // by events
-	owners := map[uint32]string{}
+	shapes := map[string]Token{} // by events
+	owners := map[Token]string{}
 	shared := 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed%400, 2)) // most of them several times
@@ -184,7 +281,7 @@ func TestEqualCallsShareTheirShape(t *testing.T) {
 		s.program(t, r, 7)
 		s.event(t, trace.KindLeave, []uint64{9}, nil)
 		tokens := s.checkExpand(t)
-		if len(tokens) != 1 || tokens[0].Count != 1 {
+		if len(tokens) != 1 {
 			t.Fatalf("seed %d: a call became %v", seed, tokens)
 		}
 		events := ""
@@ -193,12 +290,12 @@ func TestEqualCallsShareTheirShape(t *testing.T) {
 		}
 		shape, ok := shapes[events]
 		if !ok {
-			shapes[events], shape = tokens[0].Shape, tokens[0].Shape
+			shapes[events], shape = tokens[0], tokens[0]
 		} else {
 			shared++
 		}
-		if owner, ok := owners[shape]; shape != tokens[0].Shape || ok && owner != events {
-			t.Fatalf("seed %d: shape %d, those of the same events have %d", seed, tokens[0].Shape, shape)
+		if owner, ok := owners[shape]; shape != tokens[0] || ok && owner != events {
+			t.Fatalf("seed %d: %v, those of the same events are %v", seed, tokens[0], shape)
 		}
 		owners[shape] = events
 	}
@@ -217,13 +314,18 @@ func TestEventsOfShapes(t *testing.T) {
 	d := s.dictionary
 	d.Prepare()
 	for shape := range uint32(d.Len()) {
-		leaves := d.Expand(nil, []Token{{shape, 1}})
-		words := uint64(0)
-		for _, l := range leaves {
-			words += uint64(len(d.Leaf(l).Words) + len(d.Leaf(l).Attrs) + 1)
-		}
-		if d.Events(shape) != uint64(len(leaves)) || d.wordsOf([]Token{{shape, 3}}) != 3*words {
-			t.Fatalf("shape %d: %d events and %d words, expanded %d and %d", shape, d.Events(shape), d.wordsOf([]Token{{shape, 1}}), len(leaves), words)
+		for _, token := range []Token{{shape, 1}, {shape, 3}} {
+			leaves := d.Expand(nil, []Token{token})
+			words := uint64(0)
+			for _, l := range leaves {
+				words += uint64(len(d.Leaf(l).Words) + len(d.Leaf(l).Attrs) + 1)
+			}
+			if events, size := d.EventsOf([]Token{token}), d.wordsOf([]Token{token}); events != uint64(len(leaves)) || size != words {
+				t.Fatalf("%v: %d events and %d words, expanded %d and %d", token, events, size, len(leaves), words)
+			}
+			if token.Count == 1 && d.Events(shape) != uint64(len(leaves)) {
+				t.Fatalf("shape %d: %d events, expanded %d", shape, d.Events(shape), len(leaves))
+			}
 		}
 		for _, e := range d.EdgesOf(shape) {
 			if e.Shape >= shape || e.Count == 0 {

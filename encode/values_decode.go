@@ -1,6 +1,10 @@
 package encode
 
-import "github.com/pandotrace/pando/format"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+)
 
 // Decode decodes a block of values into out: counts[c] values of context c, which must be as many as out has room for. src
 // must be the block and nothing else. If it is no block, out is left with some of its values and the error is a
@@ -22,11 +26,14 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 		return d.Err()
 	}
 	r.src = d.Take(d.Len())
-	if err := m.symbols(&r, out, counts, states); err != nil {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.symbols = slices.Grow(s.symbols[:0], len(out))[:len(out)]
+	if err := m.symbols(&r, s.symbols, counts, states); err != nil {
 		return err
 	}
 	offsets := bitReader{data: r.src[r.pos:], body: len(r.src) - r.pos, tail: 2 * states, end: r.seeds(states)}
-	if err := m.offsets(out, counts, &offsets); err != nil {
+	if err := m.offsets(out, s.symbols, counts, &offsets); err != nil {
 		return err
 	}
 	return m.patch(out, src, counts)
@@ -43,8 +50,8 @@ func (m *Model) coded(counts []int) int {
 	return coded
 }
 
-// symbols decodes the symbol of each value into out.
-func (m *Model) symbols(r *symbolReader, out []uint64, counts []int, states int) error {
+// symbols decodes the symbol of each value.
+func (m *Model) symbols(r *symbolReader, out []byte, counts []int, states int) error {
 	for c, n := range counts {
 		t, run := m.table(c), out[:n]
 		out = out[n:]
@@ -68,13 +75,15 @@ func (m *Model) symbols(r *symbolReader, out []uint64, counts []int, states int)
 	return nil
 }
 
-// offsets replaces the symbols in out by the values.
-func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
+// offsets makes values of symbols.
+func (m *Model) offsets(out []uint64, symbols []byte, counts []int, r *bitReader) error {
 	for c, n := range counts {
-		if !m.table(c).offsets(out[:n], r) {
+		if t := m.table(c); t.exact {
+			t.begins(out[:n], symbols)
+		} else if !t.offsets(out[:n], symbols, r) {
 			return corrupt("offsets of context %d", c)
 		}
-		out = out[n:]
+		out, symbols = out[n:], symbols[n:]
 	}
 	if !r.done() {
 		return corrupt("offsets do not end with the block")
@@ -82,16 +91,24 @@ func (m *Model) offsets(out []uint64, counts []int, r *bitReader) error {
 	return nil
 }
 
+// begins does it for a context whose bins have no offsets.
+func (t *table) begins(out []uint64, symbols []byte) {
+	reaches := (*[maxBins]reach)(t.reach[:maxBins])
+	for i, symbol := range symbols[:len(out)] {
+		out[i] = reaches[symbol].lo
+	}
+}
+
 // offsets does it for one context. It reports false if offsets end early or leave their bins.
-func (t *table) offsets(out []uint64, r *bitReader) bool {
+func (t *table) offsets(out []uint64, symbols []byte, r *bitReader) bool {
 	left := uint64(0) // negative if an offset leaves its bin
+	symbols = symbols[:len(out)]
 	for i := 0; i < len(out); {
-		data, pos, bins, lasts := r.data, r.pos, t.bins, t.lasts
+		data, pos, reaches := r.data, r.pos, (*[maxBins]reach)(t.reach[:maxBins])
 		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
-			symbol := out[i]
-			b := &bins[symbol]
+			b := &reaches[symbols[i]]
 			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
-			left |= lasts[symbol] - offset
+			left |= b.last - offset
 			out[i] = b.lo + offset
 			pos += uint(b.bits)
 		}

@@ -97,6 +97,9 @@ func (d *Decoder) Int(limit int) int {
 	return int(v)
 }
 
+// Rest returns the bytes that are left. It reads none of them.
+func (d *Decoder) Rest() []byte { return d.data[d.pos:] }
+
 // Take reads n bytes. The result aliases the decoder's data.
 func (d *Decoder) Take(n int) []byte {
 	if n < 0 || n > d.Len() {

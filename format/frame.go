@@ -31,7 +31,7 @@ const (
 	BlockTotals BlockKind = 10
 	// BlockSummary is reserved for the summaries of a node.
 	BlockSummary BlockKind = 11
-	// BlockPostings is reserved for the postings of regions, locations and kinds.
+	// BlockPostings holds the postings of a page of the directory: which slices have which locations, regions and kinds.
 	BlockPostings BlockKind = 12
 	// BlockPage holds one page of the directory.
 	BlockPage BlockKind = 13

@@ -13,6 +13,8 @@ type Limits struct {
 	Locations int
 	// DictionaryShapes is the largest number of shapes of one dictionary, and of all their edges and words (default 16 Mi).
 	DictionaryShapes int
+	// NodeItems is the largest number of calls or messages in one block of spanning ones (default 1 Mi).
+	NodeItems int
 }
 
 // WithDefaults returns the limits with defaults in place of zeros.
@@ -27,6 +29,7 @@ func (l Limits) WithDefaults() Limits {
 	set(&l.SliceValues, 64<<20)
 	set(&l.Locations, 16<<20)
 	set(&l.DictionaryShapes, 16<<20)
+	set(&l.NodeItems, 1<<20)
 	return l
 }
 

@@ -50,23 +50,31 @@ func moveItems(t *testing.T, tree index.Tree, b Block) []byte {
 	t.Helper()
 	switch b.Kind {
 	case format.BlockCalls:
-		n, lane, calls, err := tree.ReadCalls(b.Payload, 0, math.MaxInt64)
+		o, err := tree.OpenCalls(b.Payload, format.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, err := o.All()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range calls {
 			calls[i].Location += 1 << 31
 		}
-		return tree.AppendCalls(nil, n, lane, calls)
+		return tree.EncodeCalls(o.Node, o.Lane, 0, calls)[0]
 	case format.BlockMessages:
-		n, messages, err := tree.ReadMessages(b.Payload, 0, math.MaxInt64)
+		o, err := tree.OpenMessages(b.Payload, format.Limits{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		messages, err := o.All()
+		if err != nil || len(messages) == 0 {
+			return nil
 		}
 		for i := range messages {
 			messages[i].Receive.Location += 1 << 31
 		}
-		return tree.AppendMessages(nil, n, messages)
+		return tree.EncodeMessages(o.Node, o.Lane, o.Receivers, 0, messages)[0]
 	}
 	return nil
 }
@@ -86,6 +94,13 @@ func anyError(t *testing.T, file []byte) bool {
 	}
 	for _, err := range w.Messages() {
 		if err != nil {
+			return true
+		}
+	}
+	const windows = 64 // so many that all nodes are on the way to the begin of one
+	i := r.Info()
+	for n := range int64(windows) {
+		if _, err := r.Window(i.First+(i.Last-i.First)/windows*n, math.MaxInt64).Summary(); err != nil {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	mostTime  = 20 * time.Second
 )
 
-var limits = format.Limits{BlockBytes: 1 << 20, SliceEvents: 1 << 14, SliceValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14}
+var limits = format.Limits{BlockBytes: 1 << 20, SliceEvents: 1 << 14, SliceValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14, NodeItems: 1 << 12}
 
 // FuzzOpen reads any bytes in all ways there are. With `sign`, they get the checksums that they should have.
 func FuzzOpen(f *testing.F) {
@@ -58,6 +58,8 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 	damaged(t, err)
 	readWindow(t, r.Window(from, to))
 	readWindow(t, r.All().WithMinDuration(1))
+	_, err = r.Window(from, to).Summary()
+	damaged(t, err)
 	locations := r.Info().Locations
 	for _, l := range locations[:min(len(locations), 10)] {
 		for _, at := range []int64{from, l.First, l.Last} {
@@ -75,6 +77,10 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 			damaged(t, p)
 		}
 	}
+	_, err = r.Bytes(nil)
+	damaged(t, err)
+	_, err = r.Compaction(nil)
+	damaged(t, err)
 }
 
 // damaged reports whether there is an error, and fails if it is not one of damage that says where.

@@ -85,7 +85,7 @@ func smallFiles(t testing.TB) [][]byte {
 		add(src, store.Options{})
 	}
 	for k := format.BlockMeta; k <= format.BlockKinds; k++ {
-		if !kinds[k] && k != format.BlockSummary && k != format.BlockPostings {
+		if !kinds[k] && k != format.BlockPostings {
 			t.Fatalf("no seed has a %s", k)
 		}
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"math"
+	"sort"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -122,18 +123,20 @@ type PageRef struct {
 // Root is the part of the directory that is always read.
 //
 //	uvarint  fanout
-//	uvarint  groups of an epoch
 //	uvarint  number of slices
 //	uvarint  number of lanes
+//	uvarint  number of epochs
+//	epochs   but for the first: uvarint first group - first group of the epoch before - 1
 //	uvarint  number of pages
 //	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
 //	         varint offset - end of the page before, uvarint length, 4 bytes checksum
 //	entries  of blocks that belong to no page: see appendEntries
 type Root struct {
-	Fanout, EpochGroups uint64
-	Slices, Lanes       uint64
-	Pages               []PageRef
-	Entries             []Entry
+	Fanout, Slices, Lanes uint64
+	// Epochs lists the first group of each epoch, in rising order; that of the first one is 0.
+	Epochs  []uint64
+	Pages   []PageRef
+	Entries []Entry
 }
 
 // maxSlices is above the number of slices of a file: the arithmetic of the tree stays within 64 bits.
@@ -141,9 +144,13 @@ const maxSlices = 1 << 48
 
 // Append appends the root's bytes.
 func (t *Root) Append(dst []byte) []byte {
-	for _, v := range []uint64{t.Fanout, t.EpochGroups, t.Slices, t.Lanes, uint64(len(t.Pages))} {
+	for _, v := range []uint64{t.Fanout, t.Slices, t.Lanes, uint64(len(t.Epochs))} {
 		dst = format.AppendUvarint(dst, v)
 	}
+	for i := 1; i < len(t.Epochs); i++ {
+		dst = format.AppendUvarint(dst, t.Epochs[i]-t.Epochs[i-1]-1)
+	}
+	dst = format.AppendUvarint(dst, uint64(len(t.Pages)))
 	var before PageRef
 	for _, p := range t.Pages {
 		dst = format.AppendUvarint(dst, p.Slices)
@@ -159,14 +166,13 @@ func (t *Root) Append(dst []byte) []byte {
 // ParseRoot reads a root.
 func ParseRoot(b []byte) (*Root, error) {
 	r := format.NewDecoder("directory root", b)
-	t := &Root{
-		Fanout: uint64(r.Int(1 << 16)), EpochGroups: uint64(r.Int(1 << 32)),
-		Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32)),
-		Pages: make([]PageRef, r.Count(9, math.MaxInt32)),
+	t := &Root{Fanout: uint64(r.Int(1 << 16)), Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32))}
+	if t.Fanout < 2 {
+		r.Fail("fanout %d", t.Fanout)
+		return nil, r.Err()
 	}
-	if t.Fanout < 2 || t.EpochGroups < 1 {
-		r.Fail("fanout %d, %d groups in an epoch", t.Fanout, t.EpochGroups)
-	}
+	t.readEpochs(r)
+	t.Pages = make([]PageRef, r.Count(9, math.MaxInt32))
 	var before PageRef
 	for i := range t.Pages {
 		p := PageRef{First: before.First + before.Slices, Slices: uint64(r.Int(maxSlices))}
@@ -187,4 +193,40 @@ func ParseRoot(b []byte) (*Root, error) {
 	}
 	t.Entries = readEntries(r)
 	return t, r.Finish()
+}
+
+func (t *Root) readEpochs(r *format.Decoder) {
+	n := r.Count(0, 1+r.Len()) // of the first one there is no byte
+	if r.Err() != nil {
+		return
+	}
+	t.Epochs = make([]uint64, n)
+	for i := 1; i < n; i++ {
+		if t.Epochs[i] = t.Epochs[i-1] + 1 + uint64(r.Int(maxSlices)); t.Epochs[i] >= t.groups() {
+			r.Fail("epoch %d begins with group %d of %d", i, t.Epochs[i], t.groups())
+			return
+		}
+	}
+	if (n == 0) != (t.Slices == 0) {
+		r.Fail("%d epochs of %d slices", n, t.Slices)
+	}
+}
+
+// groups returns the number of groups.
+func (t *Root) groups() uint64 { return (t.Slices + t.Fanout - 1) / t.Fanout }
+
+// EpochOf returns the epoch of a group.
+func (t *Root) EpochOf(group uint64) uint64 {
+	return uint64(sort.Search(len(t.Epochs), func(i int) bool { return t.Epochs[i] > group })) - 1
+}
+
+// GroupsOf returns the groups of an epoch: from <= group < to. There are none if the epoch does not exist.
+func (t *Root) GroupsOf(epoch uint64) (from, to uint64) {
+	at := func(epoch uint64) uint64 {
+		if epoch < uint64(len(t.Epochs)) {
+			return t.Epochs[epoch]
+		}
+		return t.groups()
+	}
+	return at(epoch), at(epoch + 1)
 }

@@ -53,7 +53,7 @@ func drawPage(r *rand.Rand) *Page {
 
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
-		Fanout: 2 + r.Uint64N(1<<16-2), EpochGroups: 1 + anyNumber(r)>>32, Lanes: anyNumber(r) >> 32,
+		Fanout: 2 + r.Uint64N(1<<16-2), Lanes: anyNumber(r) >> 32,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
 	}
 	end := -int64(anyNumber(r) >> 3)
@@ -62,6 +62,9 @@ func drawRoot(r *rand.Rand) *Root {
 		p.First, p.Slices, p.Ref = t.Slices, 1+anyNumber(r)>>24, drawRef(r)
 		p.Start, p.End = drawBounds(r, end)
 		t.Slices, end = t.Slices+p.Slices, p.End
+	}
+	for first := uint64(0); first < t.groups(); first += 1 + r.Uint64N(1+t.groups()/uint64(1+r.IntN(20))) {
+		t.Epochs = append(t.Epochs, first)
 	}
 	return t
 }
@@ -128,26 +131,49 @@ func TestPagesRefuseDisorder(t *testing.T) {
 	}
 }
 
+// Each group belongs to the last epoch that begins with it or before, and to no other.
+func TestEpochs(t *testing.T) {
+	for seed := range uint64(100) {
+		r := drawRoot(rand.New(rand.NewPCG(seed, 2)))
+		next := uint64(0)
+		for epoch := range uint64(len(r.Epochs)) {
+			from, to := r.GroupsOf(epoch)
+			if from != next || to <= from || r.EpochOf(from) != epoch || r.EpochOf(to-1) != epoch {
+				t.Fatalf("seed %d: epoch %d has the groups %d to %d; %d belongs to %d", seed, epoch, from, to, to-1, r.EpochOf(to-1))
+			}
+			next = to
+		}
+		from, to := r.GroupsOf(uint64(len(r.Epochs)))
+		if next != r.groups() || from < to {
+			t.Fatalf("seed %d: epochs have %d of %d groups", seed, next, r.groups())
+		}
+	}
+}
+
 func TestRootsRefuse(t *testing.T) {
 	page := func(slices uint64, start, end int64) PageRef { return PageRef{Slices: slices, Start: start, End: end} }
+	one := []uint64{0}
 	for name, r := range map[string]Root{
-		"fanout 1":                   {Fanout: 1, EpochGroups: 1},
-		"a fanout of 16 bits":        {Fanout: 1 << 16, EpochGroups: 1},
-		"no groups in an epoch":      {Fanout: 2},
-		"slices without page":        {Fanout: 2, EpochGroups: 1, Slices: 1},
-		"fewer slices than in pages": {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(2, 0, 1)}},
-		"a page without slices":      {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(0, 0, 0), page(1, 0, 1)}},
-		"a sum that wraps round":     {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(1<<48-1, 0, 1), page(2, 1, 2)}},
-		"pages that overlap":         {Fanout: 2, EpochGroups: 1, Slices: 2, Pages: []PageRef{page(1, 0, 9), page(1, 7, 12)}},
-		"a page that ends early":     {Fanout: 2, EpochGroups: 1, Slices: 1, Pages: []PageRef{page(1, 1<<63-1, -1<<63)}},
-		"too many slices":            {Fanout: 2, EpochGroups: 1, Slices: maxSlices},
+		"fanout 1":                   {Fanout: 1},
+		"a fanout of 16 bits":        {Fanout: 1 << 16},
+		"slices without epoch":       {Fanout: 2, Slices: 1, Pages: []PageRef{page(1, 0, 1)}},
+		"an epoch without slices":    {Fanout: 2, Epochs: one},
+		"an epoch behind the end":    {Fanout: 2, Epochs: []uint64{0, 2}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
+		"two epochs of a group":      {Fanout: 2, Epochs: []uint64{0, 1, 1}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
+		"slices without page":        {Fanout: 2, Epochs: one, Slices: 1},
+		"fewer slices than in pages": {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(2, 0, 1)}},
+		"a page without slices":      {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(0, 0, 0), page(1, 0, 1)}},
+		"a sum that wraps round":     {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(1<<48-1, 0, 1), page(2, 1, 2)}},
+		"pages that overlap":         {Fanout: 2, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 9), page(1, 7, 12)}},
+		"a page that ends early":     {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(1, 1<<63-1, -1<<63)}},
+		"too many slices":            {Fanout: 2, Slices: maxSlices},
 	} {
 		if got, err := ParseRoot(r.Append(nil)); !format.IsCorrupt(err) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	// An instant that does not end may be divided between pages.
-	r := Root{Fanout: 2, EpochGroups: 1, Slices: 2, Pages: []PageRef{page(1, 0, 10), page(1, 9, 10)}}
+	r := Root{Fanout: 2, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 10), page(1, 9, 10)}}
 	if _, err := ParseRoot(r.Append(nil)); err != nil {
 		t.Error(err)
 	}
@@ -163,8 +189,9 @@ func TestDirectoryCounts(t *testing.T) {
 		checkDamaged(t, append(b, make([]byte, 100)...), ParsePage)
 	}
 	for _, b := range [][]byte{
+		append([]byte{2, 1, 1}, huge...),
 		append([]byte{2, 1, 1, 1}, huge...),
-		append([]byte{2, 1, 0, 1, 0}, huge...),
+		append([]byte{2, 0, 1, 0, 0}, huge...),
 	} {
 		checkDamaged(t, append(b, make([]byte, 100)...), ParseRoot)
 	}

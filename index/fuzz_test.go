@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -53,17 +52,20 @@ func FuzzCalls(f *testing.F) {
 		tree := Tree{Fanout: 2 + r.Uint64N(20)}
 		n := drawNode(r, tree)
 		first, last := drawRange(r, tree, n)
-		f.Add(tree.AppendCalls(nil, n, 1, drawCalls(r, tree, n)), uint16(tree.Fanout), first, last)
+		f.Add(encodeCalls(f, tree, n, 1, drawPeriod(r), drawCalls(r, tree, n)), uint16(tree.Fanout), first, last)
 	})
 	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
-		tree := fuzzFanout(fanout)
-		n, lane, all, err := tree.ReadCalls(b, 0, math.MaxInt64)
-		if !refused(t, err) && !bytes.Equal(tree.AppendCalls(nil, n, lane, all), b) {
-			t.Fatalf("not canonical: %+v", all)
+		block, err := fuzzFanout(fanout).OpenCalls(b, format.Limits{NodeItems: 1 << 10})
+		if refused(t, err) {
+			return
 		}
-		_, _, some, errSome := tree.ReadCalls(b, first, last)
-		if !refused(t, errSome) && err == nil {
-			kept(t, all, some, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
+		some, err := block.Append(nil, first, last)
+		refused(t, err)
+		if all, errAll := block.All(); !refused(t, errAll) {
+			same(t, all, some, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
+			if !bytes.Equal(writeCalls(t, block), b) {
+				t.Fatalf("not canonical: %+v", all)
+			}
 		}
 	})
 }
@@ -73,19 +75,22 @@ func FuzzMessages(f *testing.F) {
 		tree := Tree{Fanout: 2 + r.Uint64N(20)}
 		n := drawNode(r, tree)
 		first, last := drawRange(r, tree, n)
-		f.Add(tree.AppendMessages(nil, n, drawMessages(r, tree, n)), uint16(tree.Fanout), first, last)
+		f.Add(tree.EncodeMessages(n, 3, []uint32{1, 4}, drawPeriod(r), drawMessages(r, tree, n))[0], uint16(tree.Fanout), first, last)
 	})
 	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
-		tree := fuzzFanout(fanout)
-		n, all, err := tree.ReadMessages(b, 0, math.MaxInt64)
-		if !refused(t, err) && !bytes.Equal(tree.AppendMessages(nil, n, all), b) {
-			t.Fatalf("not canonical: %+v", all)
+		block, err := fuzzFanout(fanout).OpenMessages(b, format.Limits{NodeItems: 1 << 10})
+		if refused(t, err) {
+			return
 		}
-		_, some, errSome := tree.ReadMessages(b, first, last)
-		if !refused(t, errSome) && err == nil {
-			kept(t, all, some, func(m *Message) bool {
+		some, err := block.Append(nil, first, last)
+		refused(t, err)
+		if all, errAll := block.All(); !refused(t, errAll) {
+			same(t, all, some, func(m *Message) bool {
 				return min(m.Send.Slice, m.Receive.Slice) <= last && max(m.Send.Slice, m.Receive.Slice) >= first
 			})
+			if !bytes.Equal(writeMessages(t, block), b) {
+				t.Fatalf("not canonical: %+v", all)
+			}
 		}
 	})
 }

@@ -2,7 +2,12 @@ package index
 
 import (
 	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"sync"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -27,61 +32,285 @@ func (m *Message) compare(o *Message) int {
 	return cmp.Or(cmp.Compare(m.Receive.Location, o.Receive.Location), cmp.Compare(m.Receive.Ordinal, o.Receive.Ordinal))
 }
 
-// messageFields are the fields of a spanning message in a block, each a uvarint. "against" is the difference, modulo 2^64 and
-// zigzag-coded, to the same field of the item before.
+// MessageBlock is a block of spanning messages that the locations of a lane receive.
+type MessageBlock struct {
+	*Block[Message]
+	// Receivers are the other lanes that receive spanning messages of the node from this lane.
+	Receivers []uint32
+}
+
+// messageLayout lays out messages.
+type messageLayout struct {
+	receivers []uint64 // lanes
+	roster    []uint64 // the locations of all ends
+	envelopes []envelope
+	messages  []messageEntry
+	tables    sync.Pool // of *endTable
+}
+
+// envelope is what messages may have in common.
+type envelope struct{ communicator, tag, sent, received uint64 }
+
+func (e envelope) compare(o envelope) int {
+	return cmp.Or(cmp.Compare(e.communicator, o.communicator), cmp.Compare(e.tag, o.tag),
+		cmp.Compare(e.sent, o.sent), cmp.Compare(e.received, o.received))
+}
+
+// messageEntry is the structure of a message. The ends' locations are numbers in the roster.
+type messageEntry struct{ place, sender, receiver, envelope uint64 }
+
+// The counts of messages are
 //
-//	send location, against
-//	receive location, against
-//	communicator, against
-//	tag, against
-//	send length, against
-//	zigzag of receive length - send length
-//	send slice, against
-//	zigzag of receive slice - send slice
-//	send ordinal, against
-//	receive ordinal, against
-//	send time, against
-//	zigzag of receive time - send time
-var messageFields = []itemField[Message]{
-	against(func(m *Message) uint64 { return uint64(m.Send.Location) }, func(m *Message, v uint64) { m.Send.Location = uint32(v) }),
-	against(func(m *Message) uint64 { return uint64(m.Receive.Location) }, func(m *Message, v uint64) { m.Receive.Location = uint32(v) }),
-	against(func(m *Message) uint64 { return m.Communicator }, func(m *Message, v uint64) { m.Communicator = v }),
-	against(func(m *Message) uint64 { return m.Tag }, func(m *Message, v uint64) { m.Tag = v }),
-	against(func(m *Message) uint64 { return m.Send.Length }, func(m *Message, v uint64) { m.Send.Length = v }),
-	within(func(m *Message) (*uint64, uint64) { return &m.Receive.Length, m.Send.Length }),
-	against(func(m *Message) uint64 { return m.Send.Slice }, func(m *Message, v uint64) { m.Send.Slice = v }),
-	within(func(m *Message) (*uint64, uint64) { return &m.Receive.Slice, m.Send.Slice }),
-	against(func(m *Message) uint64 { return m.Send.Ordinal }, func(m *Message, v uint64) { m.Send.Ordinal = v }),
-	against(func(m *Message) uint64 { return m.Receive.Ordinal }, func(m *Message, v uint64) { m.Receive.Ordinal = v }),
-	against(func(m *Message) uint64 { return uint64(m.Send.Time) }, func(m *Message, v uint64) { m.Send.Time = int64(v) }),
-	plain(func(m *Message) uint64 { return format.Zigzag(m.Receive.Time - m.Send.Time) },
-		func(m *Message, v uint64) { m.Receive.Time = m.Send.Time + format.Unzigzag(v) }),
+//	uvarint  number of receivers: other lanes that receive messages of the node from this lane
+//	uvarint  number of locations in the roster
+//	uvarint  number of envelopes
+//	uvarint  number of messages
+
+// Messages have the contexts
+//
+//	 0  receivers: lane, less the one before and 1 (the first: lane)
+//	 1  roster: location, less the one before and 1 (the first: location)
+//	 2  envelopes: communicator, less that of the envelope before
+//	 3  envelopes: tag, less that of the envelope before if it has the same communicator
+//	 4  envelopes: length of the send, less that of the envelope before if it has the same communicator and tag
+//	 5  envelopes: zigzag of length of the receive - length of the send
+//	 6  messages: place, less that of the message before
+//	 7  messages: number of the receiver in the roster, less that of the message before if it is in the same place
+//	 8  messages: zigzag of number of the sender - number of the receiver
+//	 9  messages: number of the envelope
+//	10  places: zigzag of base - base of the place before in the part
+//	11  messages: zigzag of middle - 1 - slice of the send
+//	12  messages: zigzag of slice of the receive - middle
+//	13  remainders, zigzag
+//	14  sends, first ends: zigzag of ordinal - ordinal of the first end before in the part
+//	15  sends, new ends: zigzag of ordinal - ordinal of the location's latest end
+//	16  sends, other ends: zigzag of ordinal - ordinal of the location's latest end
+//	17  sends, first and new ends: base - time
+//	18  sends, other ends: zigzag of ticks of (time - time of the location's latest send)
+//	19  receives, first ends: zigzag of ordinal - ordinal of the first end before in the part
+//	20  receives, new ends: zigzag of ordinal - ordinal of the location's latest end
+//	21  receives, other ends: ordinal - ordinal of the location's latest end
+//	22  receives, first and new ends: time - base
+//	23  receives, other ends: ticks of (time - time of the location's latest receive)
+const (
+	messageLane = iota
+	messageLocation
+	messageCommunicator
+	messageTag
+	messageSent
+	messageReceived
+	messagePlace
+	messageReceiver
+	messageSender
+	messageEnvelope
+	messageStructure // contexts of the structure
+)
+
+const (
+	messageBase = messageStructure + iota
+	messageSendSlice
+	messageReceiveSlice
+	messageRemainder
+	messageEnds // contexts of sends, and then of receives
+)
+
+const (
+	sends = iota
+	receives
+	sides
+)
+
+// Contexts of a side. A first end is the first one of its location in the place; a new one is the first of its side, but not
+// a first end.
+const (
+	endFirst = iota
+	endNew
+	endOther
+	endBase
+	endStep
+	endContexts
+)
+
+const messageContexts = messageEnds + sides*endContexts
+
+var messageKind = kind[Message]{
+	section: "messages block", remainders: messageRemainder,
+	slices: func(m *Message) (first, last uint64) {
+		return min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
+	},
+	compare:  (*Message).compare,
+	together: func(a, b *Message) bool { return false },
 }
 
-// within is a field coded as the difference to another field of the same item.
-func within(f func(*Message) (field *uint64, base uint64)) itemField[Message] {
-	return plain(
-		func(m *Message) uint64 { field, base := f(m); return format.Zigzag(int64(*field - base)) },
-		func(m *Message, v uint64) { field, base := f(m); *field = base + uint64(format.Unzigzag(v)) },
-	)
+// EncodeMessages returns the block, or the pages, of the spanning messages of a node that a lane receives, all of which lie in
+// the node. It sorts them. The receivers, in ascending order, are those of the first page. The clocks have a period, or 0.
+func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period encode.Period, messages []Message) [][]byte {
+	b := Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &messageKind, period: period}
+	return encodePages(b, messages, func(places []uint64, messages []Message) layout[Message] {
+		l := layOutMessages(places, messages)
+		for _, r := range receivers {
+			l.receivers = append(l.receivers, uint64(r))
+		}
+		receivers = nil
+		return l
+	})
 }
 
-func (t Tree) messageBlock() *itemBlock[Message] {
-	return &itemBlock[Message]{
-		section: "messages block", tree: t, fields: messageFields, compare: (*Message).compare,
-		span: func(m *Message) (uint64, uint64) {
-			return min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
-		},
+// OpenMessages opens a block of spanning messages. It keeps b.
+func (t Tree) OpenMessages(b []byte, limits format.Limits) (*MessageBlock, error) {
+	limit := limits.WithDefaults().NodeItems
+	l := &messageLayout{}
+	o, err := open(t, &messageKind, b, limit, func(d *format.Decoder) layout[Message] {
+		l.receivers = make([]uint64, d.Int(limit+1))
+		l.roster = make([]uint64, d.Int(2*limit+1))
+		l.envelopes = make([]envelope, d.Int(limit+1))
+		l.messages = make([]messageEntry, d.Int(limit+1))
+		return l
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := &MessageBlock{Block: o}
+	for _, r := range l.receivers {
+		m.Receivers = append(m.Receivers, uint32(r))
+	}
+	return m, nil
+}
+
+func layOutMessages(places []uint64, messages []Message) *messageLayout {
+	l := &messageLayout{}
+	numbers, envelopes := map[uint64]uint64{}, map[envelope]uint64{}
+	for i := range messages {
+		m := &messages[i]
+		numbers[uint64(m.Send.Location)], numbers[uint64(m.Receive.Location)] = 0, 0
+		envelopes[m.envelope()] = 0
+	}
+	l.roster = slices.Sorted(maps.Keys(numbers))
+	for i, location := range l.roster {
+		numbers[location] = uint64(i)
+	}
+	l.envelopes = slices.SortedFunc(maps.Keys(envelopes), envelope.compare)
+	for i, e := range l.envelopes {
+		envelopes[e] = uint64(i)
+	}
+	for i := range messages {
+		m := &messages[i]
+		l.messages = append(l.messages, messageEntry{
+			place: places[i], envelope: envelopes[m.envelope()],
+			sender: numbers[uint64(m.Send.Location)], receiver: numbers[uint64(m.Receive.Location)],
+		})
+	}
+	return l
+}
+
+func (m *Message) envelope() envelope {
+	return envelope{m.Communicator, m.Tag, m.Send.Length, m.Receive.Length}
+}
+
+func (l *messageLayout) appendCounts(dst []byte) []byte {
+	for _, n := range []int{len(l.receivers), len(l.roster), len(l.envelopes), len(l.messages)} {
+		dst = format.AppendUvarint(dst, uint64(n))
+	}
+	return dst
+}
+
+func (l *messageLayout) structure(c *carrier) {
+	ascending(c, messageLane, l.receivers)
+	ascending(c, messageLocation, l.roster)
+	var last envelope
+	for i := range l.envelopes {
+		e := &l.envelopes[i]
+		e.communicator = last.communicator + c.value(messageCommunicator, e.communicator-last.communicator)
+		if e.communicator != last.communicator {
+			last.tag, last.sent = 0, 0
+		}
+		e.tag = last.tag + c.value(messageTag, e.tag-last.tag)
+		if e.tag != last.tag {
+			last.sent = 0
+		}
+		e.sent = last.sent + c.value(messageSent, e.sent-last.sent)
+		e.received = e.sent + uint64(c.signed(messageReceived, int64(e.received-e.sent)))
+		last = *e
+	}
+	var before messageEntry
+	for i := range l.messages {
+		m := &l.messages[i]
+		m.place = before.place + c.value(messagePlace, m.place-before.place)
+		if m.place != before.place {
+			before.receiver = 0
+		}
+		m.receiver = before.receiver + c.value(messageReceiver, m.receiver-before.receiver)
+		m.sender = m.receiver + uint64(c.signed(messageSender, int64(m.sender-m.receiver)))
+		m.envelope = c.value(messageEnvelope, m.envelope)
+		before = *m
 	}
 }
 
-// AppendMessages appends a block of the spanning messages of one node, all of which lie in it. It sorts them.
-func (t Tree) AppendMessages(dst []byte, n Node, messages []Message) []byte {
-	return t.messageBlock().append(dst, n, 0, messages)
+func (l *messageLayout) structureCounts() []int {
+	n := make([]int, messageStructure)
+	n[messageLane], n[messageLocation] = len(l.receivers), len(l.roster)
+	for _, context := range []int{messageCommunicator, messageTag, messageSent, messageReceived} {
+		n[context] = len(l.envelopes)
+	}
+	for _, context := range []int{messagePlace, messageReceiver, messageSender, messageEnvelope} {
+		n[context] = len(l.messages)
+	}
+	return n
 }
 
-// ReadMessages returns those messages of a block that may overlap the slices first to last, and the node they belong to.
-func (t Tree) ReadMessages(b []byte, first, last uint64) (Node, []Message, error) {
-	n, _, messages, err := t.messageBlock().read(b, first, last)
-	return n, messages, err
+// ascending carries numbers in ascending order.
+func ascending(c *carrier, context int, numbers []uint64) {
+	before := uint64(math.MaxUint64)
+	for i := range numbers {
+		before += 1 + c.value(context, numbers[i]-before-1)
+		numbers[i] = before
+	}
 }
+
+func (l *messageLayout) check(d *format.Decoder, limit int) {
+	if !rising(l.receivers, cmp.Compare) || !rising(l.roster, cmp.Compare) || !rising(l.envelopes, envelope.compare) ||
+		!below32(l.receivers) || !below32(l.roster) {
+		d.Fail("lanes, locations or envelopes are out of order or too large")
+		return
+	}
+	met, used := make([]bool, len(l.roster)), make([]bool, len(l.envelopes))
+	for i, m := range l.messages {
+		if m.receiver >= uint64(len(met)) || m.sender >= uint64(len(met)) || m.envelope >= uint64(len(used)) {
+			d.Fail("message %d from %d to %d, envelope %d", i, m.sender, m.receiver, m.envelope)
+			return
+		}
+		met[m.receiver], met[m.sender], used[m.envelope] = true, true, true
+	}
+	if slices.Contains(met, false) || slices.Contains(used, false) {
+		d.Fail("a location or envelope that no message has")
+	}
+}
+
+func rising[T any](all []T, compare func(a, b T) int) bool {
+	for i := 1; i < len(all); i++ {
+		if compare(all[i-1], all[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// below32 reports whether ascending numbers have 32 bits.
+func below32(all []uint64) bool { return len(all) == 0 || all[len(all)-1] <= math.MaxUint32 }
+
+func (l *messageLayout) locations() uint64 {
+	if len(l.roster) == 0 {
+		return 0
+	}
+	return l.roster[len(l.roster)-1] + 1
+}
+
+func (l *messageLayout) entries() []entry {
+	all := make([]entry, len(l.messages))
+	for i, m := range l.messages {
+		all[i] = entry{m.place, 1}
+	}
+	return all
+}
+
+func (l *messageLayout) contexts() int { return messageContexts }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -14,25 +15,45 @@ import (
 // anyNumber draws numbers of all sizes.
 func anyNumber(r *rand.Rand) uint64 { return r.Uint64() >> r.IntN(64) }
 
+// fewOf draws one of a few numbers, or any number.
+func fewOf(r *rand.Rand, any bool) uint64 {
+	if any {
+		return anyNumber(r)
+	}
+	return r.Uint64N(3)
+}
+
+// drawCalls draws calls that have nothing to do with each other, or that are much alike.
 func drawCalls(r *rand.Rand, tree Tree, n Node) []Call {
 	calls := make([]Call, r.IntN(60))
+	any := r.IntN(2) == 0
 	for i := range calls {
 		c := &calls[i]
 		c.StartSlice, c.EndSlice = drawSpan(r, tree, n)
-		c.Location, c.Ordinal = uint32(anyNumber(r)), uint64(i) // so no two are equal
-		c.Key, c.Context, c.Flags = anyNumber(r), r.IntN(2) == 0, trace.CallFlags(r.IntN(4))
-		c.Start, c.End = int64(anyNumber(r)), int64(anyNumber(r))
-		c.Exclusive, c.Children, c.EndOrdinal = int64(anyNumber(r)), anyNumber(r), anyNumber(r)
+		c.Location, c.Ordinal = uint32(fewOf(r, any)), uint64(i) // so no two are equal
+		c.Key, c.Context, c.Flags = fewOf(r, any), r.IntN(2) == 0, trace.CallFlags(r.IntN(4))
+		c.Start, c.End = drawTime(r, any), drawTime(r, any)
+		c.Exclusive, c.Children, c.EndOrdinal = drawTime(r, any), fewOf(r, any), fewOf(r, any)
 	}
 	return calls
 }
 
+// drawTime draws any time, or one on the lattice of a coarse clock.
+func drawTime(r *rand.Rand, any bool) int64 {
+	if any {
+		return int64(anyNumber(r))
+	}
+	return int64(float64(r.IntN(1000)) * 10.0149)
+}
+
+// drawMessages draws messages that have nothing to do with each other, or that are much alike.
 func drawMessages(r *rand.Rand, tree Tree, n Node) []Message {
 	messages := make([]Message, r.IntN(60))
+	any := r.IntN(2) == 0
 	for i := range messages {
 		m := &messages[i]
 		draw := func() End {
-			return End{Location: uint32(anyNumber(r)), Ordinal: anyNumber(r), Time: int64(anyNumber(r)), Length: anyNumber(r)}
+			return End{Location: uint32(fewOf(r, any)), Ordinal: fewOf(r, any), Time: drawTime(r, any), Length: fewOf(r, any)}
 		}
 		m.Send, m.Receive = draw(), draw()
 		m.Receive.Ordinal = uint64(i)
@@ -40,7 +61,7 @@ func drawMessages(r *rand.Rand, tree Tree, n Node) []Message {
 		if r.IntN(2) == 0 {
 			m.Send.Slice, m.Receive.Slice = m.Receive.Slice, m.Send.Slice
 		}
-		m.Communicator, m.Tag = anyNumber(r), anyNumber(r)
+		m.Communicator, m.Tag = fewOf(r, any), fewOf(r, any)
 	}
 	return messages
 }
@@ -58,154 +79,145 @@ func drawRange(r *rand.Rand, tree Tree, n Node) (first, last uint64) {
 	return a, b
 }
 
-// kept checks what was read of a block for a range: all that overlaps, nothing that is not in the block, each once.
-func kept[T comparable](t *testing.T, all, got []T, overlaps func(*T) bool) {
+// same checks what was read of a block for a range: all that overlaps, and nothing else, each once.
+func same[T comparable](t *testing.T, all, got []T, overlaps func(*T) bool) {
 	t.Helper()
 	in := map[T]bool{}
 	for _, item := range all {
-		in[item] = true
+		if overlaps(&item) {
+			in[item] = true
+		}
 	}
 	for _, item := range got {
 		if !in[item] {
-			t.Fatalf("read twice, or never written: %+v", item)
+			t.Fatalf("read twice, never written, or not in the range: %+v", item)
 		}
 		delete(in, item)
 	}
 	for item := range in {
-		if overlaps(&item) {
-			t.Fatalf("missing: %+v", item)
-		}
+		t.Fatalf("missing: %+v", item)
 	}
 }
+
+// encodeCalls encodes calls into one block.
+func encodeCalls(t testing.TB, tree Tree, n Node, lane uint32, period encode.Period, calls []Call) []byte {
+	t.Helper()
+	pages := tree.EncodeCalls(n, lane, period, slices.Clone(calls))
+	if len(pages) != 1 {
+		t.Fatalf("%d pages", len(pages))
+	}
+	return pages[0]
+}
+
+// drawPeriod draws the period of clocks, or 0.
+func drawPeriod(r *rand.Rand) encode.Period {
+	switch r.IntN(3) {
+	case 0:
+		return 0
+	case 1:
+		return measured
+	}
+	return encode.Period(min(1<<periodBits+1+anyNumber(r)>>4, maxPeriod))
+}
+
+const measured encode.Period = 11011499001013 // 10.0149 ticks
 
 func TestCallsOfARange(t *testing.T) {
 	forTrees(t, func(t *testing.T, r *rand.Rand, tree Tree) {
 		n, lane := drawNode(r, tree), uint32(anyNumber(r))
 		calls := drawCalls(r, tree, n)
-		b := tree.AppendCalls(nil, n, lane, slices.Clone(calls))
+		b := encodeCalls(t, tree, n, lane, drawPeriod(r), calls)
 		for range 10 {
 			first, last := drawRange(r, tree, n)
-			node, gotLane, got, err := tree.ReadCalls(b, first, last)
-			if err != nil || node != n || gotLane != lane {
-				t.Fatalf("node %v, lane %d, %v; want %v, %d", node, gotLane, err, n, lane)
+			block, err := tree.OpenCalls(b, format.Limits{})
+			if err != nil || block.Node != n || block.Lane != lane || block.Items != len(calls) {
+				t.Fatalf("%+v, %v; want node %v, lane %d, %d calls", block, err, n, lane, len(calls))
 			}
-			kept(t, calls, got, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
+			got, err := block.Append(nil, first, last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, calls, got, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
 		}
-		_, _, all, err := tree.ReadCalls(b, 0, math.MaxInt64)
-		if err != nil || len(all) != len(calls) {
-			t.Fatalf("%d of %d calls, %v", len(all), len(calls), err)
-		}
-		if again := tree.AppendCalls(nil, n, lane, all); !bytes.Equal(b, again) {
+		block := openCalls(t, tree, b)
+		if again := writeCalls(t, block); !bytes.Equal(b, again) {
 			t.Fatal("what was read is written in another way")
 		}
 	})
+}
+
+func openCalls(t testing.TB, tree Tree, b []byte) *CallBlock {
+	t.Helper()
+	block, err := tree.OpenCalls(b, format.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return block
+}
+
+// writeCalls writes a block again, with the model and the period that it has.
+func writeCalls(t testing.TB, b *CallBlock) []byte {
+	t.Helper()
+	calls, err := b.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rewrite(b, calls, layOutCalls(placesOf(b, calls), calls))
 }
 
 func TestMessagesOfARange(t *testing.T) {
 	forTrees(t, func(t *testing.T, r *rand.Rand, tree Tree) {
-		n := drawNode(r, tree)
+		n, lane := drawNode(r, tree), uint32(anyNumber(r))
 		messages := drawMessages(r, tree, n)
-		b := tree.AppendMessages(nil, n, slices.Clone(messages))
+		var receivers []uint32
+		for lane := range uint32(r.IntN(5)) {
+			receivers = append(receivers, lane<<uint(r.IntN(30)))
+		}
+		slices.Sort(receivers)
+		receivers = slices.Compact(receivers)
+		pages := tree.EncodeMessages(n, lane, receivers, drawPeriod(r), slices.Clone(messages))
 		for range 10 {
 			first, last := drawRange(r, tree, n)
-			node, got, err := tree.ReadMessages(b, first, last)
-			if err != nil || node != n {
-				t.Fatalf("node %v, %v; want %v", node, err, n)
+			block, err := tree.OpenMessages(pages[0], format.Limits{})
+			if err != nil || block.Node != n || block.Lane != lane || block.Items != len(messages) || !slices.Equal(block.Receivers, receivers) {
+				t.Fatalf("%+v, %v; want node %v, lane %d, %d messages, receivers %d", block, err, n, lane, len(messages), receivers)
 			}
-			kept(t, messages, got, func(m *Message) bool {
+			got, err := block.Append(nil, first, last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, messages, got, func(m *Message) bool {
 				return min(m.Send.Slice, m.Receive.Slice) <= last && max(m.Send.Slice, m.Receive.Slice) >= first
 			})
 		}
-		_, all, err := tree.ReadMessages(b, 0, math.MaxInt64)
-		if err != nil || len(all) != len(messages) {
-			t.Fatalf("%d of %d messages, %v", len(all), len(messages), err)
+		block, err := tree.OpenMessages(pages[0], format.Limits{})
+		if err != nil || len(pages) != 1 {
+			t.Fatal(len(pages), err)
 		}
-		if again := tree.AppendMessages(nil, n, all); !bytes.Equal(b, again) {
+		if again := writeMessages(t, block); !bytes.Equal(pages[0], again) {
 			t.Fatal("what was read is written in another way")
 		}
 	})
 }
 
-// A reader who wants one slice decodes only the places on the way down to it: no item of a place that does not cover it.
-func TestRangesSkipPlaces(t *testing.T) {
-	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 3}
-	var calls []Call
-	for a := range uint64(16) {
-		for b := a; b < 16; b++ {
-			calls = append(calls, Call{Ordinal: uint64(len(calls)), StartSlice: 48 + a, EndSlice: 48 + b})
-		}
+// writeMessages writes a block again, with the model and the period that it has.
+func writeMessages(t testing.TB, b *MessageBlock) []byte {
+	t.Helper()
+	messages, err := b.All()
+	if err != nil {
+		t.Fatal(err)
 	}
-	b := tree.AppendCalls(nil, n, 0, calls)
-	for slice := range uint64(16) {
-		_, _, got, err := tree.ReadCalls(b, 48+slice, 48+slice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range got {
-			low, high, _ := tree.bucketSpan(tree.bucket(int(c.StartSlice-48), int(c.EndSlice-48)))
-			if int(slice) < low || int(slice) >= high {
-				t.Fatalf("slice %d: decoded %d to %d for nothing", slice, c.StartSlice-48, c.EndSlice-48)
-			}
-		}
-		if len(got) == len(calls) {
-			t.Errorf("slice %d: all calls were decoded", slice)
-		}
+	l := layOutMessages(placesOf(b.Block, messages), messages)
+	for _, r := range b.Receivers {
+		l.receivers = append(l.receivers, uint64(r))
 	}
+	return rewrite(b.Block, messages, l)
 }
 
-// Bytes of a block that are no block.
-func TestCallsRefuse(t *testing.T) {
-	tree := Tree{Fanout: 4}
-	head := func(level, index uint64, rest ...byte) []byte {
-		b := format.AppendUvarint(nil, level)
-		return append(format.AppendUvarint(format.AppendUvarint(b, index), 0), rest...)
-	}
-	// One call from slice 0 to slice 1: place 2 of node 0 of level 1.
-	item := []byte{0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}
-	with := func(field int, v byte) []byte {
-		b := slices.Clone(item)
-		b[field] = v
-		return b
-	}
-	one := func(item []byte) []byte { return head(1, 0, append([]byte{1, 2, 1, byte(len(item))}, item...)...) }
-	if _, _, calls, err := tree.ReadCalls(one(item), 0, 9); err != nil || len(calls) != 1 {
-		t.Fatalf("the model of all others: %v, %v", calls, err)
-	}
-	for name, b := range map[string][]byte{
-		"level 0":                            head(0, 0, 0),
-		"a level above all slices":           head(26, 0, 0),
-		"a node behind all slices":           head(1, maxSlices/4, 0),
-		"a place number 0":                   head(1, 0, append([]byte{1, 0, 1, 11}, item...)...),
-		"a place that is not there":          head(1, 0, append([]byte{1, 8, 1, 11}, item...)...),
-		"places out of order":                head(1, 0, slices.Concat([]byte{2, 2, 1, 11, 0, 1, 11}, item, item)...),
-		"more places than bytes":             head(1, 0, 9, 2, 1, 11),
-		"a place without items":              head(1, 0, 1, 2, 0, 0),
-		"more items than bytes":              head(1, 0, append([]byte{1, 2, 2, 11}, item...)...),
-		"bytes behind the items":             one(append(slices.Clone(item), 0)),
-		"bytes behind the places":            append(one(item), 0),
-		"an item of another place":           one(with(4, 2)),
-		"an item of another node":            one(with(4, 4)),
-		"an item that ends before it begins": head(1, 0, append([]byte{1, 2, 1, 20}, slices.Concat(item[:4], format.AppendUvarint(nil, math.MaxUint64), item[5:])...)...),
-		"a location over 32 bits":            head(1, 0, append([]byte{1, 2, 1, 15}, slices.Concat(format.AppendUvarint(nil, 1<<33), item[1:])...)...),
-		"flags over 8 bits":                  head(1, 0, append([]byte{1, 2, 1, 12}, slices.Concat(item[:1], format.AppendUvarint(nil, 1<<8), item[2:])...)...),
-		"the same call twice": head(1, 0, append([]byte{1, 2, 2, 22},
-			[]byte{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}...)...),
-	} {
-		_, _, calls, err := tree.ReadCalls(b, 0, 9)
-		if corrupt, ok := err.(*format.CorruptError); !ok || corrupt.Section != "calls block" {
-			t.Errorf("%s: %v, %v", name, calls, err)
-		}
-	}
-}
+func placesOf[T any](b *Block[T], items []T) []uint64 { return b.sort(items) }
 
-func TestTruncatedItems(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	tree, n := Tree{Fanout: 4}, Node{Level: 2, Index: 1}
-	calls := drawCalls(r, tree, n)
-	b := tree.AppendCalls(nil, n, 3, calls)
-	for size := range b {
-		if _, _, _, err := tree.ReadCalls(b[:size], 0, math.MaxInt64); !format.IsCorrupt(err) {
-			t.Fatalf("%d of %d bytes: %v", size, len(b), err)
-		}
-	}
+func rewrite[T any](b *Block[T], items []T, l layout[T]) []byte {
+	c := b.with(l, b.period)
+	c.model = b.model
+	return c.encode(items)
 }

@@ -69,12 +69,12 @@ func (t Tree) bucket(a, b int) int {
 }
 
 // bucketSpan returns the children that a place of the subdivision covers, ok is false if there is no such place.
-func (t Tree) bucketSpan(n int) (low, high int, ok bool) {
-	if n < 1 {
+func (t Tree) bucketSpan(n uint64) (low, high int, ok bool) {
+	if n < 1 || n >= maxPlaces {
 		return 0, 0, false
 	}
 	low, high = 0, int(t.Fanout)
-	top := 1
+	top := uint64(1)
 	for top*2 <= n {
 		top *= 2
 	}
@@ -90,4 +90,15 @@ func (t Tree) bucketSpan(n int) (low, high int, ok bool) {
 		}
 	}
 	return low, high, true
+}
+
+// maxPlaces is above the numbers of the places of a node.
+const maxPlaces = 1 << 20
+
+// placeOf returns the place in a node of an item that has the slices first to last, 0 if the node does not contain it.
+func (t Tree) placeOf(n Node, first, last uint64) int {
+	if first > last || t.Ancestor(first, n.Level) != n.Index || t.Ancestor(last, n.Level) != n.Index {
+		return 0
+	}
+	return t.bucket(t.Child(n.Level, n.Index, first), t.Child(n.Level, n.Index, last))
 }

@@ -122,7 +122,7 @@ func TestBucketsDivideChildren(t *testing.T) {
 		spans := map[int][2]int{}
 		naivePlaces(1, 0, fanout, func(number, low, high int) { spans[number] = [2]int{low, high} })
 		for number := range 8 * fanout {
-			low, high, ok := tree.bucketSpan(number)
+			low, high, ok := tree.bucketSpan(uint64(number))
 			want, exists := spans[number]
 			if ok != exists || ok && [2]int{low, high} != want {
 				t.Fatalf("fanout %d: place %d covers %d to %d (%v), want %v (%v)", fanout, number, low, high, ok, want, exists)

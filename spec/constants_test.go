@@ -28,6 +28,8 @@ var fixed = []struct{ file, name, meaning string }{
 	{"format/limits.go", "SpanLimit", "above the length of any interval of time"},
 	{"trace/kind.go", "FirstPrivateKind", "first private kind of records"},
 	{"index/directory.go", "maxSlices", "above the number of slices"},
+	{"index/items.go", "partItems", "calls or messages with which a part of a block ends"},
+	{"index/stacks.go", "maxKeys", "keys of calls with contexts of their own"},
 	{"encode/model.go", "maxContexts", "contexts of a model, columns of a dictionary"},
 	{"encode/model.go", "maxTables", "tables of a model"},
 	{"encode/leaf.go", "sharedTimes", "first of the columns shared when all are given out"},

@@ -21,13 +21,21 @@ var rewrite = flag.Bool("rewrite", false, "write what is taken from the code int
 //	<!-- layout: FILE "BEGIN" -->  the indented lines of the comment of that file that begins thus
 //	<!-- text: FILE "BEGIN" -->    the whole comment
 //	<!-- table: NAME -->           a table of numbers
-var mark = regexp.MustCompile(`(?m)^<!-- (layout|text|table): ([^ "]+)(?: "([^"]*)")? -->\n(?:(?s:.*?)\n<!-- end -->\n)?`)
+var mark = regexp.MustCompile(`(?m)^<!-- (layout|text|table): ([^ "]+)(?: "([^"]*)")? -->\n(?s:.*?\n)??<!-- end -->\n`)
+
+// anyMark is what begins or ends a part.
+var anyMark = regexp.MustCompile(`(?m)^<!-- (layout|text|table|end).*`)
 
 const endMark = "<!-- end -->\n"
 
 // render fills in the parts of a text that are taken from the code.
 func render(t *testing.T, text string) string {
 	t.Helper()
+	for i, m := range anyMark.FindAllString(text, -1) {
+		if (m == strings.TrimSpace(endMark)) != (i%2 == 1) { // else what stands up to the next end would be lost
+			t.Fatalf("%s: a mark without its end, or an end without its mark", m)
+		}
+	}
 	marks := 0
 	out := mark.ReplaceAllStringFunc(text, func(old string) string {
 		marks++

@@ -10,15 +10,15 @@ import (
 
 // plainFile is a file with its directory read.
 type plainFile struct {
-	b                            []byte
-	id                           []byte
-	fanout, epochGroups, nSlices uint64
-	lanes                        uint64
-	blocks                       map[plainKey][]byte // payloads by directory entry
-	definitions                  [][]byte            // payloads in the order of the root
-	slices                       [][2]uint64         // start and end
-	kinds                        map[uint64]*plainKind
-	locations                    []plainLocation
+	b                      []byte
+	id                     []byte
+	fanout, nSlices, lanes uint64
+	epochs                 []uint64            // first groups
+	blocks                 map[plainKey][]byte // payloads by directory entry
+	definitions            [][]byte            // payloads in the order of the root
+	slices                 [][2]uint64         // start and end
+	kinds                  map[uint64]*plainKind
+	locations              []plainLocation
 }
 
 type plainKey struct {
@@ -80,7 +80,14 @@ func (f *plainFile) payload(offset, length, crc uint64) []byte {
 
 func (f *plainFile) root(b []byte) {
 	p := plain{b}
-	f.fanout, f.epochGroups, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint()
+	f.fanout, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint()
+	for i := range p.uvarint() {
+		first := uint64(0)
+		if i > 0 {
+			first = f.epochs[i-1] + 1 + p.uvarint()
+		}
+		f.epochs = append(f.epochs, first)
+	}
 	var pages [][]byte
 	end := uint64(0)
 	for range p.uvarint() {
@@ -179,4 +186,14 @@ func (f *plainFile) totals(b []byte) {
 		p.uvarint()
 	}
 	p.end()
+}
+
+// epoch returns the epoch of a group, and its first group.
+func (f *plainFile) epoch(group uint64) (epoch, first uint64) {
+	for i, e := range f.epochs {
+		if e <= group {
+			epoch, first = uint64(i), e
+		}
+	}
+	return epoch, first
 }

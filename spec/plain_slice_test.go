@@ -7,9 +7,10 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// plainShape is a leaf, or a composite of edges.
+// plainShape is a leaf, a composite of edges, or a recursion of a composite.
 type plainShape struct {
 	edges []plainEdge
+	hole  uint64 // of a recursion, else 0
 
 	kind     uint64
 	relative bool
@@ -33,93 +34,6 @@ type plainColumn struct {
 	kind, key      uint64
 	field, elem    int
 	typ, attribute uint64
-}
-
-type plainDictionary struct {
-	f       *plainFile
-	shapes  []plainShape
-	ranks   map[[2]uint64][2]uint64 // rank and size by location and communicator
-	columns map[plainColumn]int
-	next    int
-	pairs   map[int]uint64 // numbers of pairs of time columns, by the first column
-}
-
-// dictionary reads the pages of a lane in the epoch of a group, up to that group.
-func (f *plainFile) dictionary(lane, group uint64) *plainDictionary {
-	d := &plainDictionary{f: f, ranks: map[[2]uint64][2]uint64{}, columns: map[plainColumn]int{}, next: 1, pairs: map[int]uint64{}}
-	for g := group / f.epochGroups * f.epochGroups; g <= group; g++ {
-		if b, ok := f.blocks[plainKey{kind: 4, lane: lane, number: g}]; ok {
-			d.page(b, g, lane)
-		}
-	}
-	return d
-}
-
-func (d *plainDictionary) page(b []byte, group, lane uint64) {
-	p := plain{b}
-	if p.uvarint() != group || p.uvarint() != lane {
-		panic("another page")
-	}
-	location := uint64(0)
-	for range p.uvarint() {
-		location += p.varint()
-		communicator, rank := p.uvarint(), p.uvarint()
-		d.ranks[[2]uint64{location, communicator}] = [2]uint64{rank, rank + 1 + p.uvarint()}
-	}
-	if p.uvarint() != uint64(len(d.shapes)) {
-		panic("shapes are missing")
-	}
-	for range p.uvarint() {
-		s := plainShape{}
-		if n := p.uvarint(); n == 0 {
-			d.leaf(&p, &s)
-		} else {
-			for range n {
-				v := p.uvarint()
-				e := plainEdge{uint64(len(d.shapes)) - v/2, 1}
-				if v%2 == 1 {
-					e.count = p.uvarint() + 2
-				}
-				s.edges = append(s.edges, e)
-			}
-		}
-		d.shapes = append(d.shapes, s)
-	}
-	p.end()
-}
-
-func (d *plainDictionary) leaf(p *plain, s *plainShape) {
-	head := p.uvarint()
-	s.kind, s.relative = head/2, head%2 == 1
-	for range p.uvarint() {
-		s.attrs = append(s.attrs, trace.Attr{ID: p.uvarint(), Type: trace.ValueType(p.byte())})
-	}
-	for range p.uvarint() {
-		s.words = append(s.words, p.uvarint())
-	}
-	spec := d.f.kinds[s.kind]
-	fields, elems := spec.layout(len(s.words))
-	key := uint64(0)
-	for i, f := range spec.fields {
-		if f.repeat {
-			break
-		}
-		if f.key {
-			key = s.words[i]
-			break
-		}
-	}
-	s.time = d.column(plainColumn{what: "time", kind: s.kind, key: key})
-	s.pair = d.pairs[s.time]
-	for w, field := range fields {
-		if slot, ok := d.slot(s, spec, w, field, elems[w], key); ok {
-			s.slots = append(s.slots, slot)
-		}
-	}
-	for i, a := range s.attrs {
-		c := d.column(plainColumn{what: "attribute", attribute: a.ID, typ: uint64(a.Type)})
-		s.slots = append(s.slots, plainSlot{len(s.words) + i, c, "delta"})
-	}
 }
 
 // layout returns the field of each of n words, and its repetition.
@@ -157,20 +71,22 @@ func (d *plainDictionary) slot(s *plainShape, k *plainKind, w, field, elem int, 
 	const typeTime, typeCode, typeValue, typeText, typeBytes = 9, 11, 12, 13, 14
 	f := k.fields[field]
 	text := f.typ == typeText || f.typ == typeBytes
-	if !f.value && !text {
+	demoted := d.demoted[[2]uint64{s.kind, uint64(field)}]
+	if demoted {
+		met["demoted field"]++
+	}
+	if !f.value && !text && !demoted {
 		return plainSlot{}, false
 	}
 	c := plainColumn{what: "field", kind: s.kind, field: field, elem: elem, key: key}
-	mode := "delta"
+	mode := "predicted"
 	switch {
 	case f.typ == typeTime:
 		mode = "time"
 	case text:
 		mode = "text"
 	case f.typ == typeValue && field > 0 && k.fields[field-1].typ == typeCode:
-		if c.typ = s.words[w-1] % 256; c.typ >= 1 && c.typ <= 8 {
-			mode = "count"
-		}
+		c.typ = s.words[w-1] % 256
 	}
 	return plainSlot{w, d.column(c), mode}, true
 }
@@ -202,15 +118,26 @@ func (d *plainDictionary) column(c plainColumn) int {
 
 func (d *plainDictionary) expand(dst []*plainShape, shape, count uint64) []*plainShape {
 	s := &d.shapes[shape]
-	for range count {
-		if s.edges == nil {
+	all := func(edges []plainEdge, count uint64) {
+		for range count {
+			for _, e := range edges {
+				dst = d.expand(dst, e.shape, e.count)
+			}
+		}
+	}
+	switch {
+	case s.hole > 0:
+		met["recursion"]++
+		all(s.edges[:s.hole], count)
+		all(s.edges[s.hole:s.hole+1], 1)
+		all(s.edges[s.hole+1:], count)
+	case s.edges == nil:
+		for range count {
 			dst = append(dst, s)
-		} else {
-			met["composite"]++
 		}
-		for _, e := range s.edges {
-			dst = d.expand(dst, e.shape, e.count)
-		}
+	default:
+		met["composite"]++
+		all(s.edges, count)
 	}
 	return dst
 }
@@ -218,10 +145,12 @@ func (d *plainDictionary) expand(dst []*plainShape, shape, count uint64) []*plai
 // plainStatistics is a model block.
 type plainStatistics struct {
 	structure, values *plainModel
-	pairs             map[[2]uint64]int // context, by column and number before
+	successors        map[uint64]int        // context, by shape
+	roster            map[uint64][]plainRun // by slice
+	pairs             map[[2]uint64]int     // context, by column and number before
 	columns           int
 	periods           map[uint64]uint64
-	counters          map[int][2]uint64 // rate and unit
+	predictions       map[uint64]*plainPrediction
 }
 
 func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
@@ -229,7 +158,7 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	if p.uvarint() != group || p.uvarint() != lane {
 		panic("another model")
 	}
-	s := &plainStatistics{pairs: map[[2]uint64]int{}, periods: map[uint64]uint64{}, counters: map[int][2]uint64{}}
+	s := &plainStatistics{pairs: map[[2]uint64]int{}, periods: map[uint64]uint64{}, predictions: map[uint64]*plainPrediction{}}
 	var pairs [][2]uint64
 	column, next := uint64(0), uint64(0)
 	for range p.uvarint() {
@@ -247,16 +176,13 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 		s.periods[location] = period
 		location++
 	}
-	column = 0
-	for range p.uvarint() {
-		column += p.uvarint()
-		rate := p.uvarint()
-		s.counters[int(column)] = [2]uint64{rate, p.uvarint() + 1}
-	}
-	structure := plain{p.bytes()}
+	s.readPredictions(&p)
+	s.readSuccessors(&p)
+	structure, roster := plain{p.bytes()}, plain{p.bytes()}
 	s.structure, s.values = structure.model(), p.model()
 	structure.end()
 	p.end()
+	s.readRoster(&roster)
 	s.columns = len(s.values.tableOf) - len(pairs)
 	for i, pair := range pairs {
 		s.pairs[pair] = s.columns + i
@@ -277,6 +203,7 @@ func (s *plainStatistics) context(column int, before uint64) int {
 type plainRun struct {
 	location  uint64
 	first     uint64 // ordinal
+	count     uint64 // of events
 	residuals bool
 	lattice   bool
 	phases    [][2]uint64 // events, phase
@@ -300,7 +227,8 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	p := plain{b}
 	group := number / f.fanout
 	d, s := f.dictionary(lane, group), f.statistics(lane, group)
-	if p.uvarint() != number || p.uvarint() != lane || p.uvarint() != group/f.epochGroups {
+	epoch, _ := f.epoch(group)
+	if p.uvarint() != number || p.uvarint() != lane || p.uvarint() != epoch {
 		panic("another slice")
 	}
 	start := p.varint()
@@ -308,72 +236,29 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	if bounds := f.slices[number]; bounds != [2]uint64{start, end} {
 		panic("other bounds than the directory has")
 	}
-	runs, marks := p.runs(), map[uint64]uint64{}
-	end = 0 // of a message
-	for range p.uvarint() {
-		end += p.uvarint()
-		marks[end] = p.uvarint()
-		end++
-	}
+	marks := p.uvarint()
 	text := plain{p.bytes()}
-	d.tokens(p.bytes(), s.structure, runs)
+	h := plainHead{s, append([]plainRun(nil), s.roster[number]...)}
+	tokens := h.readRuns(p.bytes())
+	marked := h.readHeads(p.bytes(), marks)
+	h.readTokens(d, p.bytes(), p.bytes(), tokens)
+	runs := h.runs
 	v := newPlainColumns(p.b, s, runs)
 	for i := range runs {
 		v.setTimes(&runs[i], start)
 	}
 	for i := range runs {
-		v.setRecords(d, &runs[i], &text)
+		v.setRecords(d, &runs[i], i+1, &text)
 	}
 	text.end()
-	return &plainSlice{runs, marks}
-}
-
-func (p *plain) runs() (runs []plainRun) {
-	location := uint64(0)
-	for range p.uvarint() {
-		r := plainRun{location: location + p.uvarint()}
-		location = r.location + 1
-		r.first = p.uvarint()
-		flags := p.byte()
-		r.residuals, r.lattice = flags&1 != 0, flags&2 != 0
-		if r.lattice {
-			n := p.uvarint()
-			for i := range n {
-				events := uint64(1 << 62)
-				if i < n-1 {
-					events = p.uvarint() + 1
-				}
-				shift := p.byte()
-				r.phases = append(r.phases, [2]uint64{events, p.uvarint() << shift})
-			}
-		}
-		runs = append(runs, r)
-	}
-	return runs
-}
-
-// tokens expands the tokens of all runs.
-func (d *plainDictionary) tokens(b []byte, m *plainModel, runs []plainRun) {
-	p := plain{b}
-	perRun := m.decode(p.bytes(), []int{0, 0, len(runs)})
-	total := 0
-	for _, n := range perRun {
-		total += int(n)
-	}
-	flat := m.decode(p.b, []int{total, total, 0})
-	at := 0
-	for i := range runs {
-		for range perRun[i] {
-			runs[i].events = d.expand(runs[i].events, flat[at], flat[total+at]+1)
-			at++
-		}
-	}
+	return &plainSlice{runs, marked}
 }
 
 // plainColumns are the values of a slice, context by context.
 type plainColumns struct {
 	*plainStatistics
-	left [][]uint64 // by context
+	left     [][]uint64 // by context
+	memories map[uint64]*plainMemory
 }
 
 func newPlainColumns(b []byte, s *plainStatistics, runs []plainRun) *plainColumns {
@@ -393,7 +278,7 @@ func newPlainColumns(b []byte, s *plainStatistics, runs []plainRun) *plainColumn
 		}
 	}
 	values := s.values.decode(b, counts)
-	c := &plainColumns{plainStatistics: s}
+	c := &plainColumns{plainStatistics: s, memories: map[uint64]*plainMemory{}}
 	for _, n := range counts {
 		c.left = append(c.left, values[:n])
 		values = values[n:]
@@ -438,9 +323,8 @@ func (c *plainColumns) setTimes(r *plainRun, start uint64) {
 	}
 }
 
-// setRecords makes the records of a run.
-func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, text *plain) {
-	last, lastTime := map[int]uint64{}, map[int]uint64{}
+// setRecords makes the records of a run, which counts from 1.
+func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, run int, text *plain) {
 	before := uint64(0)
 	for i, e := range r.events {
 		rec := model.Record{Kind: trace.Kind(e.kind), Time: int64(r.times[i])}
@@ -468,7 +352,7 @@ func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, text *plain) 
 				rec.Texts = append(rec.Texts, string(text.take(v)))
 				v = 0
 			default:
-				v = c.predicted(slot, v, r.times[i], last, lastTime)
+				v = c.predicted(slot.column, v, r.times[i], run)
 			}
 			if slot.word < len(rec.Words) {
 				rec.Words[slot.word] = v
@@ -477,27 +361,13 @@ func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, text *plain) 
 				rec.Attrs[slot.word-len(rec.Words)].Value = v
 			}
 		}
-		if r.residuals {
-			met["residual"]++
-			rec.Residual = int64(unzigzag(c.next(0)))
-		}
 		before = e.pair
 		r.records = append(r.records, rec)
 	}
-}
-
-// predicted returns a value that is coded as the difference to the one before in its column.
-func (c *plainColumns) predicted(slot plainSlot, v, now uint64, last, lastTime map[int]uint64) uint64 {
-	value, seen := last[slot.column]
-	counter, counts := c.counters[slot.column]
-	if seen && counts && slot.mode == "count" {
-		met["counter"]++
-		x := new(big.Int).Mul(new(big.Int).SetUint64(now-lastTime[slot.column]), new(big.Int).SetUint64(counter[0]))
-		expected := new(big.Int).And(x.Rsh(x, 32), new(big.Int).SetUint64(1<<64-1)).Uint64()
-		value += expected - expected%counter[1] + counter[1]*unzigzag(v)
-	} else {
-		value += unzigzag(v)
+	for i := range r.records {
+		if r.residuals {
+			met["residual"]++
+			r.records[i].Residual = int64(c.predicted(0, c.next(0), r.times[i], run))
+		}
 	}
-	last[slot.column], lastTime[slot.column] = value, now
-	return value
 }

@@ -20,19 +20,30 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 	k.Processes, k.Threads, k.Length, k.Messages, k.Leaps = 4, 2, 300, 300, 0
 	k.Any, k.Attributes, k.Residuals, k.Contexts, k.Private = 0.2, 0.1, 0.1, true, true
 	for name, open := range map[string]func() trace.Source{
-		"ring":   func() trace.Source { return tracegen.Ring(4, 60, 1) },
-		"random": func() trace.Source { return tracegen.Random(1, k) },
+		"ring":     func() trace.Source { return tracegen.Ring(4, 60, 1) },
+		"measured": measured,
+		"random":   func() trace.Source { return tracegen.Random(1, k) },
+		"exchange": func() trace.Source { return tracegen.Exchange(3, 300, true, 1000, 1) },
+		"disorder": func() trace.Source { return tracegen.Shuffle(1, 20_000, 2) },
+		"crowd": func() trace.Source {
+			return tracegen.Random(3, tracegen.Knobs{
+				Processes: 12, Threads: 2, Length: 200, Regions: 8, Messages: 1500, Talk: 0.8, Step: 1000, Lattice: 10, Recursion: 10,
+			})
+		},
 		"lattice": func() trace.Source {
 			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
 		},
 	} {
-		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2}} {
-			t.Run(fmt.Sprintf("%s/%d", name, opt.SliceEvents), func(t *testing.T) { checkPlain(t, open, opt) })
+		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2}, {SliceEvents: 300}} {
+			t.Run(fmt.Sprintf("%s/%d/%d", name, opt.SliceEvents, opt.Fanout), func(t *testing.T) { checkPlain(t, open, opt) })
 		}
 	}
 	for _, what := range []string{
-		"coded model", "exception", "four states", "relative rank", "text", "residual", "attribute", "lattice", "counter",
-		"pair of contexts", "composite", "pair of ends", "unpaired end", "spanning message", "spanning call",
+		"coded model", "token after a listed shape", "exception", "four states", "relative rank", "text", "residual", "attribute", "lattice",
+		"shared memory", "from nothing", "from time", "from another column", "double", "unit", "departure beside the unit", "unsigned",
+		"pair of contexts", "composite", "recursion", "demoted field", "second guess", "closing edge", "pair of ends", "unpaired end", "spanning message", "spanning call",
+		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
+		"run of slices", "array of slices",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)
@@ -61,6 +72,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	f := readPlainFile(file.Bytes())
 	events := make([][]model.Record, len(f.locations))
 	messages := f.spanningMessages()
+	postings := plainPostings{}
 	for number := range f.nSlices {
 		ends := plainEnds{file: f, definitions: want.Definitions, sends: map[plainChannel][]plainEnd{}}
 		for lane := range f.lanes {
@@ -73,6 +85,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 				events[r.location] = append(events[r.location], r.records...)
 			}
 			ends.collect(s)
+			postings.collect(number, s)
 		}
 		messages = append(messages, ends.pair()...)
 	}
@@ -80,6 +93,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	checkMessages(t, want.Match().Messages, messages)
 	checkSpanningCalls(t, f, want.Calls())
 	checkDefinitions(t, f, want)
+	checkPostings(t, postings, f.postings())
 }
 
 func checkEvents(t *testing.T, f *plainFile, want *model.Trace, events [][]model.Record) {

@@ -33,7 +33,7 @@ var numbered = map[string]struct{ file, typ, prefix string }{
 // kinds are the tables of kinds, by the numbers in them.
 var kinds = map[string]struct{ from, to trace.Kind }{
 	"events": {0, 0x100}, "definitions": {0x100, 0x180}, "locals": {0x180, 0x200}, "snapshots": {0x200, 0x280},
-	"markers": {0x280, trace.FirstPrivateKind},
+	"markers": {0x280, 0x300}, "statistics": {0x300, trace.FirstPrivateKind},
 }
 
 // table renders a table.
@@ -187,6 +187,7 @@ var (
 		trace.PairReceiveRequest: "ReceiveRequest", trace.PairCollective: "Collective",
 		trace.PairCollectiveRequest: "CollectiveRequest", trace.PairRmaCollective: "RmaCollective", trace.PairRma: "Rma",
 		trace.PairIo: "Io", trace.PairFork: "Fork", trace.PairTeam: "Team", trace.PairLock: "Lock",
+		trace.PairInterval: "Interval", trace.PairArrow: "Arrow",
 	}
 	ruleNames  = map[trace.PairRule]string{trace.InOrder: "InOrder", trace.ByKey: "ByKey"}
 	spaceNames = map[trace.Space]string{
@@ -198,6 +199,7 @@ var (
 		trace.SpaceSystemTreeNode: "SystemTreeNode", trace.SpaceMetricMember: "MetricMember", trace.SpaceParadigm: "Paradigm",
 		trace.SpaceIoParadigm: "IoParadigm", trace.SpaceCallsite: "Callsite", trace.SpaceCallpath: "Callpath",
 		trace.SpaceCartDimension: "CartDimension", trace.SpaceCartTopology: "CartTopology", trace.SpaceMarker: "Marker",
+		trace.SpaceCategory: "Category",
 	}
 )
 

@@ -1,9 +1,6 @@
 package store
 
 import (
-	"maps"
-	"slices"
-
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/encode"
@@ -20,15 +17,21 @@ type backlog struct {
 	err     error
 	free    []*laneSlice // for reuse
 
-	page   index.Page
-	root   index.Root
-	counts struct{ nodes, epochs uint64 }
+	lattices lattices
+	kinds    kindCounts // of events
+	page     index.Page
+	postings index.Postings // of the page
+	root     index.Root
+	counts   struct{ nodes uint64 }
+
+	summaries summarizer
 }
 
 func newBacklog(w *Writer) *backlog {
 	return &backlog{
-		w: w, result: make(chan error, 1),
-		root: index.Root{Fanout: w.tree.Fanout, EpochGroups: uint64(w.options.epochGroups())},
+		w: w, result: make(chan error, 1), lattices: lattices{searches: firstSearches},
+		summaries: summarizer{tree: w.tree},
+		root:      index.Root{Fanout: w.tree.Fanout},
 	}
 }
 
@@ -75,8 +78,12 @@ func (b *backlog) run(j *job) error {
 	if err := b.slices(j); err != nil {
 		return err
 	}
+	b.summaries.group(j)
 	for i := range j.nodes {
-		if err := b.node(&j.nodes[i]); err != nil {
+		if err := b.node(j, &j.nodes[i]); err != nil {
+			return err
+		}
+		if err := b.summaries.node(&j.nodes[i], b.summary); err != nil {
 			return err
 		}
 	}
@@ -88,50 +95,72 @@ func (b *backlog) run(j *job) error {
 
 // encode fits the statistics of all lanes, and then encodes all slices, on all processors.
 func (b *backlog) encode(j *job) {
-	var fit, code errgroup.Group
-	fit.SetLimit(b.w.options.Workers)
-	code.SetLimit(b.w.options.Workers)
-	for _, l := range j.lanes {
-		fit.Go(func() error { l.fit(); return nil })
-	}
-	_ = fit.Wait() // they cannot fail
-	for _, l := range j.lanes {
-		l.blocks = make([][]byte, len(l.slices))
-		for i := range l.slices {
-			code.Go(func() error {
-				l.blocks[i] = encode.AppendSlice(nil, &l.slices[i].slice, l.stats)
-				return nil
-			})
+	b.lattices.searches = min(b.lattices.searches+moreSearches, firstSearches)
+	for _, s := range j.group.slices {
+		for _, ls := range s.lanes {
+			if ls != nil {
+				b.lattices.settle(j.group.number, &ls.draft)
+			}
 		}
 	}
-	_ = code.Wait()
+	b.forSlices(j, func(l *laneJob, i int) {
+		d := &l.slices[i].draft
+		tick(d)
+		d.Count(l.info)
+	})
+	b.parallel(len(j.lanes), func(i int) { j.lanes[i].fit() })
+	b.forSlices(j, func(l *laneJob, i int) { l.blocks[i] = encode.AppendSlice(nil, &l.slices[i].draft, l.stats) })
+	for _, s := range j.group.slices {
+		for _, l := range j.lanes {
+			if int(l.lane) < len(s.lanes) && s.lanes[l.lane] != nil {
+				b.note(s, l)
+			}
+		}
+	}
+}
+
+// parallel calls f for the numbers below n, on all processors.
+func (b *backlog) parallel(n int, f func(i int)) {
+	var g errgroup.Group
+	g.SetLimit(b.w.options.Workers)
+	for i := range n {
+		g.Go(func() error { f(i); return nil })
+	}
+	_ = g.Wait() // they cannot fail
+}
+
+// forSlices calls f for all slices of all lanes, on all processors.
+func (b *backlog) forSlices(j *job, f func(l *laneJob, i int)) {
+	var lanes []*laneJob
+	var numbers []int
+	for _, l := range j.lanes {
+		for i := range l.slices {
+			lanes, numbers = append(lanes, l), append(numbers, i)
+		}
+	}
+	b.parallel(len(lanes), func(i int) { f(lanes[i], numbers[i]) })
 }
 
 func (l *laneJob) fit() {
-	group := make([]*encode.Slice, len(l.slices))
+	group := make([]*encode.Draft, len(l.slices))
 	for i := range l.slices {
-		group[i] = &l.slices[i].slice
+		group[i] = &l.slices[i].draft
 	}
-	counters := encode.FitCounters(group)
-	s := encode.NewStatisticsBuilder(l.columns, encode.FitPairs(group, l.columns))
-	for _, slice := range group {
-		s.Add(slice)
-	}
-	l.stats = s.Build()
-	l.stats.Periods, l.stats.Counters = l.periods(), counters
+	l.stats = encode.FitStatistics(group, l.columns, l.infos, l.periods())
+	l.blocks = make([][]byte, len(l.slices))
 }
 
 // slices writes a group's dictionaries, models and slices.
 func (b *backlog) slices(j *job) error {
-	if j.group.number%b.root.EpochGroups == 0 {
-		b.counts.epochs++
-	}
 	number := j.group.number
+	if int(j.group.epoch) == len(b.root.Epochs) {
+		b.root.Epochs = append(b.root.Epochs, number)
+	}
 	for _, l := range j.lanes {
 		if l.page == nil {
 			continue
 		}
-		ref, err := b.w.file.compressed(format.BlockDictionary, appendGroupHead(nil, number, l.lane, l.page))
+		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, number, l.lane, l.page))
 		if err != nil {
 			return err
 		}
@@ -179,26 +208,11 @@ func readGroupHead(b []byte) (group uint64, lane uint32, rest []byte, err error)
 	return group, lane, r.Take(r.Len()), r.Err()
 }
 
-// node writes the spanning items of a node.
-func (b *backlog) node(n *nodeItems) error {
-	b.counts.nodes++
-	for _, lane := range slices.Sorted(maps.Keys(n.calls)) {
-		calls := n.calls[lane]
-		ref, err := b.w.file.compressed(format.BlockCalls, b.w.tree.AppendCalls(nil, n.node, lane, calls))
-		if err != nil {
-			return err
-		}
-		b.nodeEntry(entry(format.BlockCalls, n.node.Level, lane, n.node.Index, ref))
-	}
-	if len(n.messages) == 0 {
-		return nil
-	}
-	ref, err := b.w.file.compressed(format.BlockMessages, b.w.tree.AppendMessages(nil, n.node, n.messages))
-	if err != nil {
-		return err
-	}
-	b.nodeEntry(entry(format.BlockMessages, n.node.Level, 0, n.node.Index, ref))
-	return nil
+// summary writes a block of summaries.
+func (b *backlog) summary(s *index.Summary) error {
+	ref, err := b.w.file.block(format.BlockSummary, s.Append(nil))
+	b.nodeEntry(entry(format.BlockSummary, s.Node.Level, s.Lane, s.Node.Index, ref))
+	return err
 }
 
 // definitions writes records of the log of definitions.

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// cache keeps decoded blocks within a budget of bytes; the least recently used goes first. It is safe for concurrent use.
+// cache keeps decoded blocks within a budget of bytes; the least recently used goes first. It is safe for concurrent use:
+// what several goroutines want at once is made once.
 type cache struct {
 	mu     sync.Mutex
 	budget int64
@@ -30,11 +31,24 @@ const (
 	cachedEvents
 	cachedCalls
 	cachedMessages
+	cachedPostings
+	cachedSummary   // block of summaries
+	cachedTable     // table of a block of summaries
+	cachedSpans     // spanning calls as summaries need them
+	cachedLeafCalls // what shapes mean to call stacks
+	cachedCallCells // what the calls of a slice add up to
+	cachedMessageCells
+	cachedPoints // collective operations and metric values of a slice
+	cachedPaired // messages of a slice
+	cachedBytes  // of a block that was read ahead
 )
 
+// cacheItem is something kept, or being made. Its bytes count from when it is made.
 type cacheItem struct {
 	key   cacheKey
+	once  sync.Once
 	value any
+	err   error
 	bytes int64
 }
 
@@ -42,40 +56,85 @@ func newCache(budget int64) *cache {
 	return &cache{budget: budget, items: map[cacheKey]*list.Element{}}
 }
 
-func (c *cache) get(k cacheKey) (any, bool) {
+// item returns the item of a key, which may not be made yet.
+func (c *cache) item(k cacheKey) *cacheItem {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.items[k]
+	if !ok {
+		e = c.order.PushFront(&cacheItem{key: k})
+		c.items[k] = e
+		return e.Value.(*cacheItem)
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cacheItem)
+}
+
+// has reports whether something is kept under a key.
+func (c *cache) has(k cacheKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.items[k]
+	return ok
+}
+
+// made says that an item is made, and of which size it is. An item with an error is not kept.
+func (c *cache) made(i *cacheItem, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i.err != nil {
+		c.remove(i)
+		return
+	}
+	if e, ok := c.items[i.key]; !ok || e.Value != i {
+		return // it had to go while it was made
+	}
+	i.bytes = bytes
+	c.used += bytes
+	for c.used > c.budget && c.order.Len() > 1 {
+		c.remove(c.order.Back().Value.(*cacheItem))
+	}
+}
+
+// remove removes an item if it is still there. One that is being made will not be kept, but its users get it.
+func (c *cache) remove(i *cacheItem) {
+	if e, ok := c.items[i.key]; ok && e.Value == i {
+		c.order.Remove(e)
+		delete(c.items, i.key)
+		c.used -= i.bytes
+		i.bytes = 0
+	}
+}
+
+// take returns what is kept under a key, and no longer keeps it.
+func (c *cache) take(k cacheKey) (any, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.items[k]
 	if !ok {
 		return nil, false
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*cacheItem).value, true
+	i := e.Value.(*cacheItem)
+	c.remove(i)
+	return i.value, true
 }
 
+// put keeps something that nobody has asked for.
 func (c *cache) put(k cacheKey, v any, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, ok := c.items[k]; ok {
-		return // another goroutine made the same
-	}
-	c.items[k] = c.order.PushFront(&cacheItem{k, v, bytes})
-	c.used += bytes
-	for c.used > c.budget && c.order.Len() > 1 {
-		oldest := c.order.Remove(c.order.Back()).(*cacheItem)
-		delete(c.items, oldest.key)
-		c.used -= oldest.bytes
-	}
+	i := c.item(k)
+	i.once.Do(func() {
+		i.value = v
+		c.made(i, bytes)
+	})
 }
 
 // cached returns what is kept under a key, or makes and keeps it. make returns the value and its size in bytes.
 func cached[T any](c *cache, k cacheKey, make func() (T, int64, error)) (T, error) {
-	if v, ok := c.get(k); ok {
-		return v.(T), nil
-	}
-	v, bytes, err := make()
-	if err == nil {
-		c.put(k, v, bytes)
-	}
-	return v, err
+	i := c.item(k)
+	i.once.Do(func() {
+		v, bytes, err := make()
+		i.value, i.err = v, err
+		c.made(i, bytes)
+	})
+	return i.value.(T), i.err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -11,29 +12,44 @@ import (
 // Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
 func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
-		first, last, err := w.reader.slices(w.from, w.to)
 		lanes := w.lanes()
-		var c callMerger
-		for slice := first; slice < last && err == nil; slice++ {
-			c.reset()
-			for _, lane := range lanes {
-				var calls *sliceCalls
-				if calls, err = w.reader.calls(slice, lane); err != nil {
-					break
-				}
-				if slice == first {
-					c.add(w, calls.open)
-				}
-				c.add(w, calls.begin)
-			}
-			if err == nil && !c.merge(yield) {
+		all := sweep(w, lanes, needs{calls: true}, w.query(true), func(slice uint64, open bool) (*callMerger, error) { return w.sliceCalls(slice, lanes, open) })
+		for c, err := range all {
+			if err != nil {
+				yield(trace.Call{}, err)
 				return
 			}
-		}
-		if err != nil {
-			yield(trace.Call{}, err)
+			for i := range c.merged {
+				if !yield(c.merged[i], nil) {
+					return
+				}
+			}
+			callMergers.Put(c)
 		}
 	}
+}
+
+// sliceCalls returns the window's calls that begin in a slice, in order; with open those too that go on when it begins.
+func (w *Window) sliceCalls(slice uint64, lanes []uint32, open bool) (*callMerger, error) {
+	c := callMergers.Get().(*callMerger)
+	c.runs = c.runs[:0]
+	rooms := make([]*sliceCalls, 0, len(lanes))
+	for _, lane := range lanes {
+		calls, err := w.reader.calls(slice, lane)
+		if err != nil {
+			return nil, err
+		}
+		if open {
+			c.add(w, calls.open)
+		}
+		c.add(w, calls.begin)
+		rooms = append(rooms, calls)
+	}
+	c.merge()
+	for _, room := range rooms {
+		callRoom.Put(room)
+	}
+	return c, nil
 }
 
 // has reports whether a call belongs to the window.
@@ -43,16 +59,18 @@ func (w *Window) has(c *trace.Call) bool {
 
 // callMerger puts the calls of a slice in order. Those of one location are in order already.
 type callMerger struct {
-	runs []callRun
-	heap merge
+	runs   []callRun
+	heap   merge
+	merged []trace.Call
 }
+
+// callMergers are those that nobody needs any longer, with their memory.
+var callMergers = sync.Pool{New: func() any { return new(callMerger) }}
 
 type callRun struct {
 	location uint32
 	calls    []trace.Call
 }
-
-func (c *callMerger) reset() { c.runs = c.runs[:0] }
 
 // add adds the window's calls among those of a lane, which are ordered by location. It reuses their memory.
 func (c *callMerger) add(w *Window, calls []trace.Call) {
@@ -77,25 +95,21 @@ func (c *callMerger) add(w *Window, calls []trace.Call) {
 	}
 }
 
-// merge yields the calls in order; it returns false if it was told to stop.
-func (c *callMerger) merge(yield func(trace.Call, error) bool) bool {
+// merge puts the calls in order.
+func (c *callMerger) merge() {
 	// What was open already stands before what begins on the same location: the sort is stable.
 	slices.SortStableFunc(c.runs, func(a, b callRun) int { return cmp.Compare(a.location, b.location) })
-	c.heap.reset()
+	c.merged = c.merged[:0]
 	for i := range c.runs {
 		c.heap.add(i, c.runs[i].calls[0].Start)
 	}
 	for i := c.heap.first(); i >= 0; i = c.heap.first() {
 		r := &c.runs[i]
-		call := &r.calls[0]
+		c.merged = append(c.merged, r.calls[0])
 		if r.calls = r.calls[1:]; len(r.calls) > 0 {
 			c.heap.next(r.calls[0].Start)
 		} else {
 			c.heap.end()
 		}
-		if !yield(*call, nil) {
-			return false
-		}
 	}
-	return true
 }

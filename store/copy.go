@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"golang.org/x/sync/errgroup"
@@ -35,29 +34,36 @@ type copier struct {
 	feeds    []*feed
 	byID     map[uint64]*feed
 	read     uint64
+	reading  *errgroup.Group // the reads under way
 }
 
-// feed is the stream of one location with the batch read ahead.
+// feed is the stream of one location, with the batch at hand and the one read ahead.
 type feed struct {
 	location uint64
 	stream   trace.Stream
-	batch    trace.Batch
-	end      bool
+	now      reading
+	ahead    reading
+	has      bool // a batch ahead, or will have it when the reads under way are done
 }
 
-func (f *feed) next(n int) error {
-	err := f.stream.Next(&f.batch, n)
+// reading is what was read of a stream at once.
+type reading struct {
+	batch   trace.Batch
+	covered int64 // no record after those of the batch is earlier
+	end     bool
+}
+
+func (f *feed) read(n int) (err error) {
+	f.ahead.covered, err = trace.Step(f.stream, &f.ahead.batch, n)
 	if errors.Is(err, io.EOF) {
-		f.end = true
+		f.ahead.end = true
 		return nil
-	}
-	if err == nil && f.batch.Len() == 0 {
-		return fmt.Errorf("store: location %d: the source gave an empty batch", f.location)
 	}
 	return err
 }
 
 func (c *copier) close() {
+	_ = c.wait() // what failed before is what counts
 	for _, f := range c.feeds {
 		f.stream.Close()
 	}
@@ -113,20 +119,23 @@ func (c *copier) events() error {
 	return nil
 }
 
-// round reads the next batch of those locations that hold the cut back, in parallel, and appends them in order.
+// round appends the next batch of those locations that hold the cut back. The batches after these are read in parallel meanwhile.
 func (c *copier) round(n int) error {
 	behind := c.behind()
-	var g errgroup.Group
-	g.SetLimit(c.w.options.Workers)
-	for _, f := range behind {
-		g.Go(func() error { return f.next(n) })
+	if err := c.wait(); err != nil {
+		return err
 	}
-	if err := g.Wait(); err != nil {
+	c.start(behind, n)
+	if err := c.wait(); err != nil {
 		return err
 	}
 	if err := c.define(); err != nil { // what the events refer to may have been defined just now
 		return err
 	}
+	for _, f := range behind {
+		f.now, f.ahead, f.has = f.ahead, f.now, false
+	}
+	c.start(behind, n)
 	for _, f := range behind {
 		if err := c.append(f); err != nil {
 			return err
@@ -138,12 +147,38 @@ func (c *copier) round(n int) error {
 	return nil
 }
 
+// start starts to read the next batch of feeds that have none ahead.
+func (c *copier) start(feeds []*feed, n int) {
+	c.reading = &errgroup.Group{}
+	for _, f := range feeds {
+		if !f.has && !f.now.end {
+			f.has = true
+			c.reading.Go(func() error { return f.read(n) })
+		}
+	}
+}
+
+// wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.
+func (c *copier) wait() error {
+	if c.reading == nil {
+		return nil
+	}
+	return c.reading.Wait()
+}
+
 func (c *copier) append(f *feed) error {
-	if f.end {
+	if f.now.end {
 		return c.w.Finish(f.location)
 	}
-	c.read += uint64(f.batch.Len())
-	return c.w.Append(&f.batch)
+	b := &f.now.batch
+	c.read += uint64(b.Len())
+	if err := c.w.Append(b); err != nil {
+		return err
+	}
+	if n := b.Len(); n > 0 && b.Times[n-1] >= f.now.covered {
+		return nil // the batch says it all
+	}
+	return c.w.Advance(f.location, f.now.covered)
 }
 
 // behind returns the feed of the location that covers least, and some that cover little more: those at the top of the heap.

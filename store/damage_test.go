@@ -68,7 +68,7 @@ func victims(t *testing.T) map[string]*victim {
 	}
 	missing := map[format.BlockKind]bool{}
 	for kind := format.BlockMeta; kind <= format.BlockKinds; kind++ {
-		missing[kind] = kind != format.BlockSummary && kind != format.BlockPostings // reserved
+		missing[kind] = kind != format.BlockPostings // reserved
 	}
 	for _, v := range all {
 		for _, b := range v.blocks {

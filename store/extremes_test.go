@@ -12,10 +12,12 @@ import (
 func checkWhole(t *testing.T, src *tracegen.Trace, opt store.Options) {
 	t.Helper()
 	s := newSubject(t, func() trace.Source { return src })
-	c := newChecker(t, s, write(t, src, opt), opt)
+	file := write(t, src, opt)
+	c := newChecker(t, s, file, opt)
 	c.wholeTrace()
 	c.info()
 	c.verified()
+	checkByteReport(t, file)
 }
 
 // More regions than there are columns for: they share some.

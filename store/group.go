@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -12,6 +14,7 @@ type sliceData struct {
 	start, end int64
 	events     uint64
 	lanes      []*laneSlice // nil for lanes without events
+	has        []index.Posting
 }
 
 // group is the slices of one node of level 1: they share statistics and are written together.
@@ -24,60 +27,23 @@ type group struct {
 // newGroup starts the next group, and an epoch when it is time: dictionaries begin anew.
 func (w *Writer) newGroup() *group {
 	number := w.sliceCount / w.tree.Fanout
-	groups := uint64(w.options.epochGroups())
-	if number%groups == 0 {
+	if number > 0 && w.epochIsFull(number) {
+		w.epoch++
+		w.epochBegin = number
 		for _, l := range w.lanes {
-			l.dictionary, l.written, l.ranksWritten = encode.NewDictionary(w.meta.Table()), 0, 0
+			l.newDictionary(w.meta.Table())
 		}
 	}
-	return &group{number: number, epoch: uint32(number / groups)}
+	return &group{number: number, epoch: w.epoch}
 }
 
-// spanning collects the items of the tree's nodes until the nodes are written.
-type spanning struct {
-	calls    []map[uint32][]index.Call // by level, then lane
-	messages [][]index.Message         // by level
-}
-
-func (s *spanning) level(n int) {
-	for len(s.calls) <= n {
-		s.calls = append(s.calls, map[uint32][]index.Call{})
-		s.messages = append(s.messages, nil)
+// epochIsFull reports whether a group must not belong to the current epoch: that has enough groups, or a dictionary is
+// large.
+func (w *Writer) epochIsFull(group uint64) bool {
+	if group-w.epochBegin >= uint64(w.options.epochGroups()) {
+		return true
 	}
-}
-
-// addCalls moves a lane's spanning calls to the smallest nodes that contain them. Their ends lie in the current slice,
-// so that these nodes are yet to be written.
-func (s *spanning) addCalls(tree index.Tree, l *lane) {
-	for i := range l.spanned {
-		c := &l.spanned[i]
-		level, _ := tree.Smallest(c.StartSlice, c.EndSlice)
-		s.level(level)
-		s.calls[level][l.number] = append(s.calls[level][l.number], *c)
-	}
-	l.spanned = l.spanned[:0]
-}
-
-// addMessage puts a message into the smallest node that contains it and is not yet written: that contains the current
-// slice too.
-func (s *spanning) addMessage(tree index.Tree, m *index.Message, current uint64) {
-	level, _ := tree.Smallest(min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice, current))
-	s.level(level)
-	s.messages[level] = append(s.messages[level], *m)
-}
-
-// nodeItems are the spanning items of a node that is complete.
-type nodeItems struct {
-	node     index.Node
-	calls    map[uint32][]index.Call
-	messages []index.Message
-}
-
-func (s *spanning) take(n index.Node) nodeItems {
-	s.level(n.Level)
-	items := nodeItems{node: n, calls: s.calls[n.Level], messages: s.messages[n.Level]}
-	s.calls[n.Level], s.messages[n.Level] = map[uint32][]index.Call{}, nil
-	return items
+	return slices.ContainsFunc(w.lanes, func(l *lane) bool { return l.pages.Bytes() >= w.options.EpochBytes })
 }
 
 // laneJob is one lane's part of a group, ready to be encoded.
@@ -85,6 +51,8 @@ type laneJob struct {
 	lane    uint32
 	page    []byte // new shapes
 	columns int
+	infos   []encode.ColumnInfo
+	info    []encode.LeafInfo
 	slices  []*laneSlice
 	stats   *encode.Statistics
 	blocks  [][]byte
@@ -130,7 +98,7 @@ func (w *Writer) newJob() *job {
 	w.matcher.seal(j.group)
 	w.group = nil
 	for _, l := range w.lanes {
-		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns()}
+		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), info: l.dictionary.Info()}
 		for _, s := range j.group.slices {
 			if int(l.number) < len(s.lanes) && s.lanes[l.number] != nil {
 				lj.slices = append(lj.slices, s.lanes[l.number])
@@ -139,10 +107,7 @@ func (w *Writer) newJob() *job {
 		if len(lj.slices) == 0 {
 			continue
 		}
-		if l.dictionary.Len() > l.written || l.dictionary.Ranks() > l.ranksWritten {
-			lj.page = l.dictionary.AppendPage(nil, l.written, l.ranksWritten)
-			l.written, l.ranksWritten = l.dictionary.Len(), l.dictionary.Ranks()
-		}
+		lj.page = l.pages.Append(nil)
 		j.lanes = append(j.lanes, lj)
 	}
 	return j

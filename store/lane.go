@@ -11,15 +11,14 @@ type lane struct {
 	number     uint32
 	locations  []*location // in order of their indices
 	dictionary *encode.Dictionary
-	written    int // shapes of the dictionary that are in the file
+	pages      *encode.PageWriter // of the dictionary
+	usage      encode.Usage       // of its shapes
 	folder     encode.Folder
 
-	ranksWritten int // ranks of the dictionary that are in the file
-
 	spanned []index.Call // spanning calls that ended in the current slice
+	totals  runTotals
 	orphans uint64
 	cut     uint64
-	kinds   kindCounts
 }
 
 // layOutLanes puts the locations that have no lane yet into one. A process is not divided.
@@ -49,11 +48,26 @@ func (w *Writer) layOutLanes() {
 // laneWithRoom returns the last lane if it has room for so many locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
-		w.lanes = append(w.lanes, &lane{number: uint32(n), dictionary: encode.NewDictionary(w.meta.Table())})
+		l := &lane{number: uint32(n)}
+		l.newDictionary(w.meta.Table())
+		w.lanes = append(w.lanes, l)
 		w.reserved = 0
 	}
 	w.reserved += size
 	return len(w.lanes) - 1
+}
+
+// newDictionary begins an epoch. What the dictionary before showed to be no part of the structure is demoted.
+func (l *lane) newDictionary(kinds *trace.Table) {
+	var demoted []encode.FieldRef
+	if d := l.dictionary; d != nil {
+		demoted = append(d.Demotions(&l.usage, l.pages.Bytes(), len(l.locations)), d.Demoted()...)
+	}
+	l.dictionary, l.usage = encode.NewDictionary(kinds), encode.Usage{}
+	for _, f := range demoted {
+		l.dictionary.Demote(f)
+	}
+	l.pages = encode.NewPageWriter(l.dictionary)
 }
 
 // processOf returns the process of a location; one that is not defined is a process of its own.

@@ -6,86 +6,105 @@ import (
 	"github.com/pandotrace/pando/encode"
 )
 
-// clock is what the writer knows of the lattice of a location's clock. The period is the same throughout a group of slices.
+// lattices is what the writer knows of the lattices of clocks. The period of a clock is the same throughout a group of slices.
+type lattices struct {
+	clocks   []clock       // by location
+	latest   encode.Period // that was found
+	searches int           // for a period with nothing known: how many are left
+	ticks    []uint64
+}
+
+// clock is what is known of a location's clock.
 type clock struct {
-	period encode.Period
-	group  uint64 // the group that the period is settled for, plus one
-	failed bool   // in that group
+	period  encode.Period
+	group   uint64 // the group that the rest is about, plus one
+	settled bool   // a run in the group has the period
+	tries   int    // to find a period for the group
 }
 
 // Bounds of the search for lattices.
 const (
 	minLatticeEvents = 32   // in a run
 	sampleEvents     = 1024 // that a period is found by
-	minSampleEvents  = 128
-	maxSearches      = 8 // with nothing known, in the whole trace: one takes up to 50 ms
+	minSampleEvents  = 128  // that a new one is found by
+	maxTries         = 4    // for a location, in a group
+	firstSearches    = 64   // with nothing known, which takes up to a millisecond: in the whole trace
+	moreSearches     = 2    // that each group adds
 )
 
-// latticeLimit is the number of phases in a run of n events up to which a lattice pays.
-func latticeLimit(n int) int { return 1 + n/48 }
+// exactPhases is the number of phases of n events up to which a period is as good as can be found.
+func exactPhases(n int) int { return max(1, n/192) }
 
-// lattice finds the tick counts of a run's times, if the location's clock has a lattice that pays.
-func (w *Writer) lattice(l *location, times []int64, start int64) (ticks []uint64, period encode.Period, phases []encode.Phase) {
-	n := len(times)
-	if n < minLatticeEvents {
-		return nil, 0, nil
+// latticeLimit is the number of phases in a run of n events up to which a lattice pays.
+func latticeLimit(n int) int { return 1 + n/12 }
+
+// settle decides for the runs of a slice which period their location's clock has, if any.
+func (l *lattices) settle(group uint64, d *encode.Draft) {
+	for i := range d.Runs {
+		r := &d.Runs[i]
+		for int(r.Location) >= len(l.clocks) {
+			l.clocks = append(l.clocks, clock{})
+		}
+		c := &l.clocks[r.Location]
+		if c.group != group+1 {
+			*c = clock{period: c.period, group: group + 1}
+		}
+		if r.Events >= minLatticeEvents && (c.settled || l.find(c, d.TimesOf(i))) {
+			c.settled, r.Period = true, c.period
+		}
 	}
-	w.ticks = slices.Grow(w.ticks[:0], n)[:n]
-	w.settlePeriod(l, times)
-	if l.clock.failed || l.clock.period == 0 {
-		return nil, 0, nil
-	}
-	phases = l.clock.period.Ticks(w.ticks, nil, times, start, latticeLimit(n))
-	if phases == nil {
-		return nil, 0, nil
-	}
-	return w.ticks, l.clock.period, phases
 }
 
-// settlePeriod decides on the period of a location's clock, once in a group.
-func (w *Writer) settlePeriod(l *location, times []int64) {
-	c := &l.clock
-	if c.group == w.group.number+1 || len(times) < minSampleEvents && c.period == 0 {
-		return
+// find looks for a period that pays: that of the location or the latest one of all, one close to them, or any.
+func (l *lattices) find(c *clock, times []int64) bool {
+	if c.tries == maxTries {
+		return false
 	}
-	c.group, c.failed = w.group.number+1, false
+	c.tries++
 	sample := times[:min(len(times), sampleEvents)]
-	few := max(1, latticeLimit(len(sample))/4)
-	for _, p := range []encode.Period{c.period, w.period} {
-		if p != 0 && p.Phases(w.ticks, sample) <= few {
-			c.period = p
-			return
+	l.ticks = slices.Grow(l.ticks[:0], len(sample))[:len(sample)]
+	limit := latticeLimit(len(sample))
+	best, fewest := encode.Period(0), limit+1
+	try := func(p encode.Period) {
+		if n := p.Phases(l.ticks, sample); n < fewest {
+			best, fewest = p, n
 		}
 	}
-	if len(sample) < minSampleEvents {
-		return
+	known := [...]encode.Period{c.period, l.latest}
+	for _, p := range known {
+		try(p)
 	}
-	for _, p := range []encode.Period{c.period, w.period} {
-		if p == 0 {
-			continue
+	if len(sample) >= minSampleEvents && c.tries == 1 && fewest > exactPhases(len(sample)) {
+		for _, p := range known {
+			try(p.Improve(l.ticks, sample))
 		}
-		if q := p.Improve(w.ticks, sample); q.Phases(w.ticks, sample) <= few {
-			c.period, w.period = q, q
-			return
-		}
-	}
-	if w.searches < maxSearches {
-		w.searches++
-		p := encode.EstimatePeriod(w.ticks, sample)
-		if p != 0 && p.Phases(w.ticks, sample) <= latticeLimit(len(sample)) {
-			c.period, w.period = p, p
-			return
+		if fewest > limit && l.searches > 0 {
+			l.searches--
+			try(encode.EstimatePeriod(l.ticks, sample))
 		}
 	}
-	c.failed = true
+	if fewest > limit {
+		return false
+	}
+	c.period, l.latest = best, best
+	return true
+}
+
+// tick codes the times of the runs by their lattices, where that pays.
+func tick(d *encode.Draft) {
+	for i := range d.Runs {
+		if r := &d.Runs[i]; r.Period != 0 {
+			d.Tick(i, r.Period, latticeLimit(r.Events))
+		}
+	}
 }
 
 // periods are those that the runs of a lane's slices use.
 func (l *laneJob) periods() []encode.LocationPeriod {
 	var periods []encode.LocationPeriod
 	for _, s := range l.slices {
-		for i := range s.slice.Runs {
-			if r := &s.slice.Runs[i]; len(r.Phases) > 0 {
+		for i := range s.draft.Runs {
+			if r := &s.draft.Runs[i]; len(r.Phases) > 0 {
 				periods = append(periods, encode.LocationPeriod{Location: r.Location, Period: r.Period})
 			}
 		}

@@ -25,7 +25,6 @@ type location struct {
 	info    LocationInfo
 
 	matching locationMatching
-	clock    clock
 	ranks    map[uint64]encode.OwnRank // by communicator; of size 0 where it is not a member
 }
 
@@ -38,6 +37,8 @@ type openCall struct {
 	slice      uint64
 	children   uint64
 	childTicks int64
+	region     uint32 // see runTotals
+	nested     bool   // an enclosing call is of the same region
 }
 
 func newLocation(id uint64, index uint32) *location {

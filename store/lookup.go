@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"sort"
 
 	"github.com/pandotrace/pando/encode"
@@ -22,9 +21,26 @@ type blockKey struct {
 	level  uint8
 	lane   uint32
 	number uint64
+	page   uint32 // of spanning items
 }
 
-func keyOf(e *index.Entry) blockKey { return blockKey{e.Kind, e.Level, e.Lane, e.Number} }
+// blocksOf returns blocks by their keys. Those of the same key that follow each other are pages.
+func blocksOf(entries []index.Entry) map[blockKey]format.Ref {
+	refs := make(map[blockKey]format.Ref, len(entries))
+	var before blockKey
+	for i := range entries {
+		e := &entries[i]
+		k := blockKey{e.Kind, e.Level, e.Lane, e.Number, before.page}
+		if k == before && i > 0 {
+			k.page++
+		} else {
+			k.page = 0
+		}
+		refs[k] = e.Ref
+		before = k
+	}
+	return refs
+}
 
 // page returns a page of the directory. The latest one is at hand even if the cache is too small for it.
 func (r *Reader) page(i int) (*page, error) {
@@ -41,12 +57,9 @@ func (r *Reader) page(i int) (*page, error) {
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		p := &page{Page: parsed, number: i, refs: make(map[blockKey]format.Ref, len(parsed.Entries))}
+		p := &page{Page: parsed, number: i, refs: blocksOf(parsed.Entries)}
 		if p.First != r.root.Pages[i].First || uint64(len(p.Slices)) != r.root.Pages[i].Slices {
 			return nil, 0, format.At(format.Corruptf("directory page", -1, "it describes other slices than the root says"), r.name, int64(ref.Offset))
-		}
-		for j := range p.Entries {
-			p.refs[keyOf(&p.Entries[j])] = p.Entries[j].Ref
 		}
 		return p, int64(100 * (len(p.Entries) + len(p.Slices))), nil
 	})
@@ -133,11 +146,8 @@ func (r *Reader) searchSlices(after func(index.SliceEntry) bool) (uint64, error)
 func (r *Reader) dictionary(epoch uint64, lane uint32) (*encode.Dictionary, error) {
 	return cached(r.cache, cacheKey{what: cachedDictionary, offset: epoch, lane: lane}, func() (*encode.Dictionary, int64, error) {
 		d := encode.NewDictionary(r.meta.Kinds)
-		bytes := int64(0)
-		for g := epoch * r.root.EpochGroups; g < (epoch+1)*r.root.EpochGroups; g++ {
-			if g > math.MaxInt64/r.root.Fanout || g*r.root.Fanout >= r.root.Slices {
-				break
-			}
+		from, to := r.root.GroupsOf(epoch)
+		for g := from; g < to; g++ {
 			b, ref, err := r.groupBlock(format.BlockDictionary, g, lane)
 			if err != nil {
 				return nil, 0, err
@@ -148,10 +158,9 @@ func (r *Reader) dictionary(epoch uint64, lane uint32) (*encode.Dictionary, erro
 			if err := d.AddPage(b, r.limits); err != nil {
 				return nil, 0, format.At(err, r.name, int64(ref.Offset))
 			}
-			bytes += int64(len(b))
 		}
 		d.Prepare()
-		return d, 20*bytes + int64(8*d.Len()), nil
+		return d, d.Memory(), nil
 	})
 }
 
@@ -181,7 +190,7 @@ func (r *Reader) statistics(group uint64, lane uint32) (*encode.Statistics, erro
 		if b == nil {
 			return nil, 0, format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane)
 		}
-		t, err := encode.ParseStatistics(b)
+		t, err := encode.ParseStatistics(b, r.limits)
 		return t, 100 * int64(len(b)), format.At(err, r.name, int64(ref.Offset))
 	})
 }
@@ -202,49 +211,69 @@ func (r *Reader) events(slice uint64, lane uint32) (*encode.Events, error) {
 }
 
 func (r *Reader) decode(slice uint64, lane uint32, ref format.Ref) (*encode.Events, error) {
+	e := &encode.Events{}
+	return e, r.decodeInto(e, slice, lane, ref)
+}
+
+// decodeInto is decode into memory that was used before.
+func (r *Reader) decodeInto(e *encode.Events, slice uint64, lane uint32, ref format.Ref) error {
 	group := slice / r.root.Fanout
-	d, err := r.dictionary(group/r.root.EpochGroups, lane)
+	d, err := r.dictionary(r.root.EpochOf(group), lane)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t, err := r.statistics(group, lane)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b, err := r.block(format.BlockSlice, ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e, err := encode.DecodeSlice(b, d, t, r.limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
-	if err != nil {
-		return nil, err
+	if err := e.Decode(b, d, t, r.limits, func(l uint32) uint64 { return r.info.Locations[l].ID }); err != nil {
+		return err
 	}
-	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != group/r.root.EpochGroups {
-		return nil, format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
+	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != r.root.EpochOf(group) {
+		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
 	}
 	bounds, err := r.slice(slice)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if bounds.Start != e.Start || bounds.End != e.End {
-		return nil, format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)
+		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)
 	}
 	for i := range e.Runs {
-		if int(e.Runs[i].Location) >= len(r.info.Locations) {
-			return nil, format.Corruptf("slice block", -1, "location %d of %d", e.Runs[i].Location, len(r.info.Locations))
+		if l := int(e.Runs[i].Location); l >= len(r.info.Locations) || r.info.Locations[l].Lane != lane {
+			return format.Corruptf("slice block", -1, "location %d is not of lane %d", l, lane)
 		}
 	}
-	return e, nil
+	return nil
 }
 
-// nodeRef finds a block of spanning items of the node of a level that contains a slice.
-func (r *Reader) nodeRef(kind format.BlockKind, level int, slice uint64, lane uint32) (ref format.Ref, ok bool, err error) {
-	k := blockKey{kind, uint8(level), lane, r.tree.Ancestor(slice, level)}
-	if level > pageLevel {
-		ref, ok = r.nodes[k]
-		return ref, ok, nil
+// nodeRef finds the block of a node and lane; ok is false if there is none.
+func (r *Reader) nodeRef(kind format.BlockKind, n index.Node, lane uint32) (ref format.Ref, ok bool, err error) {
+	refs, err := r.nodeRefs(kind, n, lane)
+	if len(refs) > 0 {
+		ref = refs[0]
 	}
-	// The node's blocks are listed with its last slice.
-	end := min((k.number+1)*r.tree.Width(level), r.root.Slices) - 1
-	return r.ref(end, k)
+	return ref, len(refs) > 0, err
+}
+
+// nodeRefs finds the blocks of spanning items of a node and lane: the pages, if there are any.
+func (r *Reader) nodeRefs(kind format.BlockKind, n index.Node, lane uint32) (refs []format.Ref, err error) {
+	k := blockKey{kind: kind, level: uint8(n.Level), lane: lane, number: n.Index}
+	for ; ; k.page++ {
+		ref, ok := r.nodes[k]
+		if n.Level <= pageLevel { // listed with the node's last slice
+			last := min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1
+			if ref, ok, err = r.ref(last, k); err != nil {
+				return nil, err
+			}
+		}
+		if !ok {
+			return refs, nil
+		}
+		refs = append(refs, ref)
+	}
 }

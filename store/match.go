@@ -372,9 +372,12 @@ func (m *matcher) match(s, r *messageEnd) {
 		a, b := &lanes[s.lane].ends[s.number], &lanes[r.lane].ends[r.number]
 		a.channel, a.mate, a.mateIn = s.channel, int32(r.number), r.lane
 		b.channel, b.mate, b.mateIn = s.channel, int32(s.number), s.lane
+		m.summarize(s, r, s.Slice)
 		return
 	}
-	m.w.spanning.addMessage(m.w.tree, &index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}, m.current)
+	m.summarize(s, r, m.current)
+	message := index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}
+	m.w.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
 }
 
 // unmatchedEnd is an end of a message without a partner.
@@ -418,26 +421,53 @@ func (m *matcher) finish() {
 	})
 }
 
-// appendUnmatched appends the ends without a partner, ordered by location and ordinal:
+// unmatchedInBlock is the number of ends in a block, at most.
+const unmatchedInBlock = 1 << 14
+
+// appendUnmatched appends ends without a partner. All of them are ordered by location and ordinal, over all blocks:
 //
-//	uvarint  number of ends
+//	uvarint  number of ends, at most 16384
 //	each     varint location - location before, uvarint 2*ordinal + (1 for a send), varint time - time before, uvarint slice
-func (m *matcher) appendUnmatched(dst []byte) []byte {
-	if len(m.unmatched) == 0 {
-		return dst
-	}
-	dst = format.AppendUvarint(dst, uint64(len(m.unmatched)))
+func appendUnmatched(dst []byte, ends []unmatchedEnd) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(ends)))
 	var before unmatchedEnd
-	for _, e := range m.unmatched {
+	for _, e := range ends {
 		dst = format.AppendVarint(dst, int64(e.Location)-int64(before.Location))
-		send := uint64(0)
-		if e.send {
-			send = 1
-		}
-		dst = format.AppendUvarint(dst, e.Ordinal<<1|send)
+		dst = format.AppendUvarint(dst, e.Ordinal<<1|uint64(b2i(e.send)))
 		dst = format.AppendVarint(dst, e.Time-before.Time)
 		dst = format.AppendUvarint(dst, e.Slice)
 		before = e
 	}
 	return dst
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// parseUnmatched reads what appendUnmatched wrote, of a trace with some locations and slices.
+func parseUnmatched(b []byte, locations int, slices uint64) ([]unmatchedEnd, error) {
+	r := format.NewDecoder("unmatched block", b)
+	ends := make([]unmatchedEnd, r.Count(4, unmatchedInBlock))
+	var before unmatchedEnd
+	for i := range ends {
+		e := &ends[i]
+		location := int64(before.Location) + r.Varint()
+		ordinal := r.Uvarint()
+		e.Ordinal, e.send = ordinal>>1, ordinal&1 != 0
+		e.Time, e.Slice = before.Time+r.Varint(), r.Uvarint()
+		if location < 0 || location >= int64(locations) || e.Slice >= slices {
+			r.Fail("end %d is of location %d, slice %d", i, location, e.Slice)
+			break
+		}
+		e.Location = uint32(location)
+		if i > 0 && cmp.Or(cmp.Compare(before.Location, e.Location), cmp.Compare(before.Ordinal, e.Ordinal)) >= 0 {
+			r.Fail("end %d is out of order", i)
+		}
+		before = *e
+	}
+	return ends, r.Finish()
 }

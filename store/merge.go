@@ -13,8 +13,6 @@ func (a mergeItem) before(b mergeItem) bool {
 	return a.time < b.time || a.time == b.time && a.run < b.run
 }
 
-func (m *merge) reset() { m.heap = m.heap[:0] }
-
 // add adds a run whose first item has the given time.
 func (m *merge) add(run int, time int64) {
 	m.heap = append(m.heap, mergeItem{time, run})

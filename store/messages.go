@@ -14,21 +14,25 @@ import (
 // Messages yields the matched messages of the window, in order of their earlier time, location and ordinal of the send.
 func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 	return func(yield func(trace.Message, error) bool) {
-		first, last, err := w.reader.slices(w.from, w.to)
-		for slice := first; slice < last && err == nil; slice++ {
-			var messages []index.Message
-			if messages, err = w.reader.messages(slice, slice == first); err != nil {
-				break
+		talkers, err := w.talkers()
+		if err != nil {
+			yield(trace.Message{}, err)
+			return
+		}
+		all := sweep(w, talkers.lanes, needs{messages: true}, nil, func(slice uint64, open bool) ([]trace.Message, error) {
+			messages, err := w.reader.messages(slice, talkers, open)
+			return w.chosen(messages), err
+		})
+		for found, err := range all {
+			if err != nil {
+				yield(trace.Message{}, err)
+				return
 			}
-			found := w.chosen(messages)
 			for i := range found {
 				if !yield(found[i], nil) {
 					return
 				}
 			}
-		}
-		if err != nil {
-			yield(trace.Message{}, err)
 		}
 	}
 }
@@ -63,54 +67,65 @@ func (r *Reader) message(m *index.Message) trace.Message {
 	}
 }
 
-// messages returns the messages that begin in a slice, and with open those too that began before and end in it or later.
-func (r *Reader) messages(slice uint64, open bool) ([]index.Message, error) {
-	messages, err := r.pairedMessages(slice)
+// talkers are those whose messages are wanted.
+type talkers struct {
+	lanes     []uint32           // in ascending order
+	processes map[processID]bool // nil for all
+}
+
+// talkers returns the lanes and the processes of the window's locations.
+func (w *Window) talkers() (*talkers, error) {
+	t := &talkers{lanes: w.lanes()}
+	if w.locations == nil {
+		return t, nil
+	}
+	d, err := w.reader.Definitions()
+	t.processes = map[processID]bool{}
+	for l := range w.locations {
+		if err == nil {
+			t.processes[processOf(d, w.reader.info.Locations[l].ID)] = true
+		}
+	}
+	return t, err
+}
+
+// messages returns the messages of some that begin in a slice, and with open those too that began before and end in it or
+// later. There may be messages of others among them.
+func (r *Reader) messages(slice uint64, of *talkers, open bool) ([]index.Message, error) {
+	paired, err := r.pairedMessages(slice, of)
 	if err != nil {
 		return nil, err
 	}
-	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		ref, ok, err := r.nodeRef(format.BlockMessages, level, slice, 0)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		spanning, err := r.nodeMessages(ref, r.node(level, slice))
-		if err != nil {
-			return nil, err
-		}
-		for i := range spanning {
-			m := &spanning[i]
-			if int(max(m.Send.Location, m.Receive.Location)) >= len(r.info.Locations) {
-				return nil, format.At(format.Corruptf("messages block", -1, "location out of range"), r.name, int64(ref.Offset))
-			}
-			from, to := min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
-			if from == slice || open && from < slice && to >= slice {
-				messages = append(messages, *m)
-			}
+	spanning, err := r.spanningMessages(slice, of.lanes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range spanning {
+		if first := min(spanning[i].Send.Slice, spanning[i].Receive.Slice); open || first == slice {
+			paired = append(paired, spanning[i])
 		}
 	}
-	return messages, nil
+	return paired, nil
 }
 
 // pairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder.
-func (r *Reader) pairedMessages(slice uint64) ([]index.Message, error) {
+func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
-	p := pairer{reader: r, definitions: d, slice: slice, sends: map[channelKey][]pairEnd{}}
-	for lane := range uint32(len(r.lanes)) {
-		e, err := r.events(slice, lane)
+	p := pairer{reader: r, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
+	p.lanes = slices.Clone(of.lanes)
+	for at := 0; at < len(p.lanes); at++ {
+		e, err := r.events(slice, p.lanes[at])
 		if err != nil {
 			return nil, err
 		}
-		if e != nil {
-			if err := p.collect(e); err != nil {
-				return nil, format.At(err, r.name, -1)
-			}
+		if e == nil {
+			continue
+		}
+		if err := p.collect(e); err != nil {
+			return nil, format.At(err, r.name, -1)
 		}
 	}
 	return p.pair()
@@ -121,6 +136,8 @@ type pairer struct {
 	reader      *Reader
 	definitions *trace.Definitions
 	slice       uint64
+	processes   map[processID]bool // whose messages are wanted; nil for all
+	lanes       []uint32           // that have their ends, and those of their partners as far as they are known
 	sends       map[channelKey][]pairEnd
 	receives    []pairEnd
 	unresolved  int
@@ -141,6 +158,7 @@ func (p *pairer) collect(e *encode.Events) error {
 	at := 0
 	for i := range e.Runs {
 		run := &e.Runs[i]
+		ends := e.Ends(i)
 		for j := range run.Events {
 			leaf := e.Leaves[at+j]
 			class := info[leaf].Class
@@ -155,38 +173,56 @@ func (p *pairer) collect(e *encode.Events) error {
 			if skip == encode.Unpaired {
 				continue
 			}
-			l := e.Dictionary.Leaf(leaf)
-			peer, err := e.Dictionary.Peer(l, run.Location)
+			words, err := ends.Of(j, leaf)
 			if err != nil {
 				return err
 			}
-			p.add(l, peer, run, uint64(j), e.Times[at+j], skip)
+			p.add(class, words, run, uint64(j), e.Times[at+j], skip)
 		}
 		at += run.Events
 	}
 	return nil
 }
 
-func (p *pairer) add(leaf *encode.Leaf, rank uint64, run *encode.Run, i uint64, t int64, skip uint32) {
+// add adds an end whose words are the peer's rank, communicator, tag and length.
+func (p *pairer) add(class encode.Class, words [4]uint64, run *encode.Run, i uint64, t int64, skip uint32) {
 	end := pairEnd{skip: skip, End: index.End{
-		Location: run.Location, Ordinal: run.First + i, Slice: p.slice, Time: t, Length: leaf.Words[3],
+		Location: run.Location, Ordinal: run.First + i, Slice: p.slice, Time: t, Length: words[3],
 	}}
 	id := p.reader.info.Locations[run.Location].ID
-	peer, ok := p.definitions.RankLocation(leaf.Words[1], rank, id)
+	peer, ok := p.definitions.RankLocation(words[1], words[0], id)
 	if !ok {
 		p.unresolved++
 		return
 	}
 	end.key = channelKey{
 		from: processOf(p.definitions, id), to: processOf(p.definitions, peer),
-		communicator: leaf.Words[1], tag: leaf.Words[2],
+		communicator: words[1], tag: words[2],
 	}
-	if leaf.Class == encode.Send {
+	if p.processes != nil && !p.wants(&end.key, peer) {
+		return
+	}
+	if class == encode.Send {
 		p.sends[end.key] = append(p.sends[end.key], end)
 		return
 	}
 	end.key.from, end.key.to = end.key.to, end.key.from
 	p.receives = append(p.receives, end)
+}
+
+// wants reports whether the messages between two processes are wanted. If so, the lane of the second one, which has a location
+// of this id, is one of those that have their ends.
+func (p *pairer) wants(k *channelKey, id uint64) bool {
+	if !p.processes[k.from] {
+		return p.processes[k.to]
+	}
+	if i, ok := p.reader.byID[id]; ok {
+		lane := p.reader.info.Locations[i].Lane
+		if int(lane) < len(p.reader.lanes) && !slices.Contains(p.lanes, lane) {
+			p.lanes = append(p.lanes, lane)
+		}
+	}
+	return true
 }
 
 // pair gives each receive its send: the first of its channel that is free, after those it passes over.

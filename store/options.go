@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"net/http"
 	"runtime"
 
 	"github.com/pandotrace/pando/format"
@@ -17,9 +18,12 @@ type Options struct {
 	// Fanout is the number of children of a node of the interval tree (default 16). The slices of one node of the
 	// lowest level share their statistics.
 	Fanout int
-	// EpochSlices is the number of slices that share a dictionary of shapes (default 128, rounded up to a multiple of
-	// Fanout).
+	// EpochSlices is the largest number of slices that share dictionaries of shapes (default 128, rounded up to a
+	// multiple of Fanout).
 	EpochSlices int
+	// EpochBytes is the size at which a lane's dictionary ends the epoch, at the next multiple of Fanout slices (default
+	// 64 KiB).
+	EpochBytes int
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
@@ -36,9 +40,10 @@ func (o Options) withDefaults() (Options, error) {
 	set(&o.LaneLocations, 64)
 	set(&o.Fanout, 16)
 	set(&o.EpochSlices, 128)
+	set(&o.EpochBytes, 64<<10)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	switch {
-	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.Workers < 1:
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1:
 		return o, fmt.Errorf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
@@ -69,4 +74,6 @@ type ReadOptions struct {
 	Limits format.Limits
 	// Name stands for the file in messages (default: its path).
 	Name string
+	// HTTPClient reads remote files (default: http.DefaultClient).
+	HTTPClient *http.Client
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -18,6 +20,9 @@ func (b *backlog) pageIsFull() bool {
 }
 
 func (b *backlog) slice(s *sliceData) {
+	for _, what := range s.has {
+		b.postings.Add(what, b.page.First+uint64(len(b.page.Slices)))
+	}
 	b.page.Slices = append(b.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: s.events})
 }
 
@@ -41,6 +46,9 @@ func (b *backlog) flushPage() error {
 	if len(b.page.Slices) == 0 {
 		return nil
 	}
+	if err := b.flushPostings(); err != nil {
+		return err
+	}
 	p := &b.page
 	ref, err := b.w.file.compressed(format.BlockPage, p.Append(nil))
 	if err != nil {
@@ -52,6 +60,21 @@ func (b *backlog) flushPage() error {
 	})
 	b.root.Slices += uint64(len(p.Slices))
 	b.page = index.Page{First: p.First + uint64(len(p.Slices)), Slices: p.Slices[:0], Entries: p.Entries[:0]}
+	b.postings = index.Postings{First: b.page.First}
+	return nil
+}
+
+// unmatched writes the ends of messages without a partner.
+func (b *backlog) unmatched() error {
+	number := uint64(0)
+	for ends := range slices.Chunk(b.w.matcher.unmatched, unmatchedInBlock) {
+		ref, err := b.w.file.compressed(format.BlockUnmatched, appendUnmatched(nil, ends))
+		if err != nil {
+			return err
+		}
+		b.rootEntry(index.Entry{Kind: format.BlockUnmatched, Number: number, Ref: ref})
+		number++
+	}
 	return nil
 }
 
@@ -65,18 +88,17 @@ func (b *backlog) finish() error {
 	if err := w.auxiliary.flush(b); err != nil {
 		return err
 	}
+	if err := b.unmatched(); err != nil {
+		return err
+	}
 	once := []struct {
 		kind    format.BlockKind
 		payload []byte
 	}{
-		{format.BlockUnmatched, w.matcher.appendUnmatched(nil)},
 		{format.BlockKinds, encode.AppendKinds(nil, w.specsSeen())},
 		{format.BlockTotals, w.appendTotals(nil)},
 	}
 	for _, o := range once {
-		if len(o.payload) == 0 {
-			continue
-		}
 		ref, err := w.file.compressed(o.kind, o.payload)
 		if err != nil {
 			return err

@@ -57,15 +57,15 @@ func (m *matcher) sealSlice(s *sliceData) {
 		if ls == nil {
 			continue
 		}
-		ls.slice.Pairs = ls.slice.Pairs[:0]
+		ls.draft.Pairs = ls.draft.Pairs[:0]
 		for i := range ls.ends {
 			e := &ls.ends[i]
 			switch {
 			case e.mate < 0:
-				ls.slice.Pairs = append(ls.slice.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
+				ls.draft.Pairs = append(ls.draft.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
 			case !e.send:
 				if n := e.channel.pairing.skip(sendPlace{e.mateIn, uint32(e.mate)}); n > 0 {
-					ls.slice.Pairs = append(ls.slice.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+					ls.draft.Pairs = append(ls.draft.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
 		}

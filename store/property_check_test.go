@@ -255,9 +255,12 @@ func (c *checker) window(w model.Window) {
 	c.windowCalls(w)
 	if !c.unorderedInstants || !c.anyContinued() {
 		c.windowMessages(w)
+		c.unmatched(w)
 	}
 	c.windowEvents(w)
 	c.windowBatches(w)
+	c.windowSummary(w)
+	c.navigation(w)
 	if c.Failed() && !before {
 		c.Logf("the window is %+v", w)
 	}

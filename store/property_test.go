@@ -56,7 +56,7 @@ func randomOptions(r *rand.Rand) store.Options {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	return store.Options{
 		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16),
-		EpochSlices: pick(1, 5, 128), Workers: pick(1, 4), ID: format.FileID{1, 2, 3},
+		EpochSlices: pick(1, 5, 128), EpochBytes: pick(1, 500, 0), Workers: pick(1, 4), ID: format.FileID{1, 2, 3},
 	}
 }
 
@@ -85,14 +85,15 @@ func forOptions(t *testing.T, seed uint64, events, n int, test func(t *testing.T
 }
 
 func optionsName(opt store.Options) string {
-	return fmt.Sprintf("slice=%d,lane=%d,fanout=%d,epoch=%d,workers=%d", opt.SliceEvents, opt.LaneLocations, opt.Fanout,
-		opt.EpochSlices, opt.Workers)
+	return fmt.Sprintf("slice=%d,lane=%d,fanout=%d,epoch=%d/%d,workers=%d", opt.SliceEvents, opt.LaneLocations, opt.Fanout,
+		opt.EpochSlices, opt.EpochBytes, opt.Workers)
 }
 
 // write copies a source into a file in memory.
 func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 	t.Helper()
 	defer src.Close()
+	defer store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])()
 	var file bytes.Buffer
 	w, err := store.NewWriter(&file, src.Meta(), opt)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -23,8 +25,8 @@ type Reader struct {
 	name   string
 	limits format.Limits
 	cache  *cache
-	tail   []byte // the last bytes of the file, read when it is opened
-	bytes  atomic.Int64
+	fileEnds
+	bytes atomic.Int64
 
 	id    format.FileID
 	root  *index.Root
@@ -37,12 +39,26 @@ type Reader struct {
 
 	latest atomic.Pointer[page] // the page of the directory used last
 
+	numbers     numbers // for summaries
+	laneNumbers []laneNumbers
+
+	defined     atomic.Bool // the definitions have been read
 	definitions func() (*trace.Definitions, error)
 	auxiliary   func() (map[trace.StreamID][]format.Ref, error)
 }
 
-// Open opens a file.
+// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
 func Open(path string, opt ReadOptions) (*Reader, error) {
+	if opt.Name == "" {
+		opt.Name = path
+	}
+	if isRemote(path) {
+		src, ends, err := openRemote(path, opt.HTTPClient)
+		if err != nil {
+			return nil, err
+		}
+		return openSource(src, src, src.size, ends, opt)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -54,42 +70,65 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if opt.Name == "" {
-		opt.Name = path
-	}
-	r, err := NewReader(f, st.Size(), opt)
+	ends, err := readEnds(f, st.Size(), opt.Name)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	r.closer = f
-	return r, nil
+	return openSource(f, f, st.Size(), ends, opt)
+}
+
+// NewReader reads a file of the given size from anywhere.
+func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
+	ends, err := readEnds(src, size, opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	return openSource(src, nil, size, ends, opt)
 }
 
 const (
 	defaultCacheBytes = 64 << 20
+	headBytes         = 2 << 10
 	tailBytes         = 64 << 10
 )
 
-// NewReader reads a file of the given size from anywhere.
-func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
+// fileEnds are the first and the last bytes of a file. They are all that most files need to be opened.
+type fileEnds struct{ head, tail []byte }
+
+func readEnds(src io.ReaderAt, size int64, name string) (fileEnds, error) {
+	e := fileEnds{make([]byte, min(headBytes, size)), make([]byte, min(tailBytes, size))}
+	var group errgroup.Group
+	read := func(b []byte, at int64) func() error {
+		return func() error {
+			if n, err := src.ReadAt(b, at); n < len(b) {
+				return readError(name, at, n, len(b), err)
+			}
+			return nil
+		}
+	}
+	group.Go(read(e.head, 0))
+	group.Go(read(e.tail, size-int64(len(e.tail))))
+	return e, group.Wait()
+}
+
+func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, opt ReadOptions) (*Reader, error) {
 	if opt.CacheBytes == 0 {
 		opt.CacheBytes = defaultCacheBytes
 	}
-	r := &Reader{src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: newCache(opt.CacheBytes)}
+	r := &Reader{
+		src: src, closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: newCache(opt.CacheBytes), fileEnds: ends,
+	}
+	r.bytes.Store(int64(len(ends.head) + len(ends.tail)))
 	r.definitions = sync.OnceValues(r.readDefinitions)
 	r.auxiliary = sync.OnceValues(r.indexAuxiliary)
 	if err := r.open(); err != nil {
-		return nil, format.At(err, r.name, -1)
+		return nil, errors.Join(format.At(err, r.name, -1), r.Close())
 	}
 	return r, nil
 }
 
 func (r *Reader) open() error {
-	head := make([]byte, min(format.HeaderSize, r.size))
-	if err := r.readAt(head, 0); err != nil {
-		return err
-	}
-	h, err := format.ParseHeader(head)
+	h, err := format.ParseHeader(r.head[:min(len(r.head), format.HeaderSize)])
 	if err != nil {
 		return err
 	}
@@ -97,11 +136,6 @@ func (r *Reader) open() error {
 	if r.size < format.HeaderSize+format.FooterSize {
 		return format.Corruptf("footer", r.size, "missing: the file is incomplete")
 	}
-	tail := make([]byte, min(tailBytes, r.size))
-	if err := r.readAt(tail, r.size-int64(len(tail))); err != nil {
-		return err
-	}
-	r.tail = tail
 	f, err := format.ParseFooter(r.tail[len(r.tail)-format.FooterSize:], r.size)
 	if err != nil {
 		return err
@@ -121,10 +155,7 @@ func (r *Reader) readRoot(ref format.Ref) error {
 		return format.At(err, r.name, int64(ref.Offset))
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
-	r.nodes = make(map[blockKey]format.Ref, len(r.root.Entries))
-	for i := range r.root.Entries {
-		r.nodes[keyOf(&r.root.Entries[i])] = r.root.Entries[i].Ref
-	}
+	r.nodes = blocksOf(r.root.Entries)
 	if b, err = r.only(format.BlockMeta); err != nil {
 		return err
 	}
@@ -165,6 +196,7 @@ func (r *Reader) readInfo() error {
 		return format.Corruptf("totals block", -1, "%d lanes for %d locations", r.root.Lanes, len(i.Locations))
 	}
 	r.lanes = make([][]uint32, r.root.Lanes)
+	r.laneNumbers = make([]laneNumbers, r.root.Lanes)
 	r.byID = make(map[uint64]uint32, len(i.Locations))
 	for n, l := range i.Locations {
 		if uint64(l.Lane) >= r.root.Lanes && l.Events > 0 {
@@ -218,11 +250,16 @@ func (r *Reader) readDefinitions() (*trace.Definitions, error) {
 		}
 		d.Add(records)
 	}
+	r.defined.Store(true)
 	return d, nil
 }
 
-// readAt reads from the file, or from its tail if that has been read before.
+// readAt reads from the file, or from its ends, which have been read before.
 func (r *Reader) readAt(b []byte, at int64) error {
+	if at+int64(len(b)) <= int64(len(r.head)) {
+		copy(b, r.head[at:])
+		return nil
+	}
 	if from := at - (r.size - int64(len(r.tail))); from >= 0 && from+int64(len(b)) <= int64(len(r.tail)) {
 		copy(b, r.tail[from:])
 		return nil
@@ -232,10 +269,15 @@ func (r *Reader) readAt(b []byte, at int64) error {
 	if n == len(b) {
 		return nil
 	}
+	return readError(r.name, at, n, len(b), err)
+}
+
+// readError makes an error of a read that gave too little.
+func readError(name string, at int64, n, want int, err error) error {
 	if errors.Is(err, io.EOF) || err == nil {
-		return format.Corruptf("file", at, "ends after %d of %d bytes", n, len(b))
+		return format.At(format.Corruptf("file", at, "ends after %d of %d bytes", n, want), name, -1)
 	}
-	return fmt.Errorf("%s: reading %d bytes at offset %d: %w", r.name, len(b), at, err)
+	return fmt.Errorf("%s: reading %d bytes at offset %d: %w", name, want, at, err)
 }
 
 // block reads a block, checks that it is the one that the directory means, and returns its decompressed payload.
@@ -246,12 +288,11 @@ func (r *Reader) block(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 
 func (r *Reader) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 	section := kind.String()
-	if ref.Length < format.FrameSize || ref.Offset > uint64(r.size) || uint64(ref.Length) > uint64(r.size)-ref.Offset ||
-		uint64(ref.Length) > uint64(r.limits.BlockBytes) {
+	if !r.fits(ref) {
 		return nil, format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)
 	}
-	b := make([]byte, ref.Length)
-	if err := r.readAt(b, int64(ref.Offset)); err != nil {
+	b, err := r.blockBytes(ref)
+	if err != nil {
 		return nil, err
 	}
 	f, err := format.ParseFrame(b)
@@ -269,6 +310,24 @@ func (r *Reader) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, er
 	}
 	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
 }
+
+// fits reports whether a block can be where the directory says.
+func (r *Reader) fits(ref format.Ref) bool {
+	return ref.Length >= format.FrameSize && ref.Offset <= uint64(r.size) && uint64(ref.Length) <= uint64(r.size)-ref.Offset &&
+		uint64(ref.Length) <= uint64(r.limits.BlockBytes)
+}
+
+// blockBytes returns the bytes of a block, which may have been read ahead.
+func (r *Reader) blockBytes(ref format.Ref) ([]byte, error) {
+	if b, ok := r.cache.take(cacheKey{what: cachedBytes, offset: ref.Offset}); ok && len(b.([]byte)) == int(ref.Length) {
+		return b.([]byte), nil
+	}
+	b := make([]byte, ref.Length)
+	return b, r.readAt(b, int64(ref.Offset))
+}
+
+// inTail reports whether an offset lies in the part of the file that was read when it was opened.
+func (r *Reader) inTail(offset uint64) bool { return offset >= uint64(r.size)-uint64(len(r.tail)) }
 
 // only returns the payload of the one block of its kind that the root lists.
 func (r *Reader) only(kind format.BlockKind) ([]byte, error) {

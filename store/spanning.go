@@ -1,43 +1,57 @@
 package store
 
 import (
-	"math"
+	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
-// spanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
-// location and ordinal: they lie in the nodes on the way from the root to the slice.
-func (r *Reader) spanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
-	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		ref, ok, err := r.nodeRef(format.BlockCalls, level, slice, lane)
+// openBlock is an opened block of spanning items.
+type openBlock interface{ About() *index.Head }
+
+// itemBytes is about what an item takes in memory.
+const itemBytes = 128
+
+// openCalls opens a block of spanning calls, and keeps it open.
+func (r *Reader) openCalls(ref format.Ref) (*index.CallBlock, error) {
+	return openItems(r, cachedCalls, format.BlockCalls, ref, r.tree.OpenCalls)
+}
+
+// openMessages opens a block of spanning messages, and keeps it open.
+func (r *Reader) openMessages(ref format.Ref) (*index.MessageBlock, error) {
+	return openItems(r, cachedMessages, format.BlockMessages, ref, r.tree.OpenMessages)
+}
+
+func openItems[B openBlock](r *Reader, what cacheWhat, kind format.BlockKind, ref format.Ref, open func([]byte, format.Limits) (B, error)) (B, error) {
+	return cached(r.cache, cacheKey{what: what, offset: ref.Offset}, func() (o B, bytes int64, err error) {
+		b, err := r.block(kind, ref)
 		if err != nil {
-			return nil, nil, err
+			return o, 0, err
 		}
-		if !ok {
-			continue
+		if o, err = open(b, r.limits); err != nil {
+			return o, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		calls, err := r.nodeCalls(ref, r.node(level, slice), lane)
-		if err != nil {
-			return nil, nil, err
+		h := o.About()
+		if h.Locations > uint64(len(r.info.Locations)) {
+			err = format.Corruptf(kind.String(), int64(ref.Offset), "location %d of %d", h.Locations-1, len(r.info.Locations))
 		}
-		for i := range calls {
-			switch c := &calls[i]; {
-			case c.StartSlice == slice:
-				begin = append(begin, *c)
-			case c.StartSlice < slice && c.EndSlice >= slice:
-				open = append(open, *c)
-			}
-		}
+		return o, int64(len(b) + itemBytes*h.Items), format.At(err, r.name, -1)
+	})
+}
+
+// belongs checks that a block belongs to the node and lane to which it should.
+func belongs(kind format.BlockKind, node index.Node, lane uint32, should index.Node, shouldLane uint32) error {
+	if node == should && lane == shouldLane {
+		return nil
 	}
-	order := func(a, b index.Call) int { return a.Compare(&b) }
-	slices.SortFunc(open, order)
-	slices.SortFunc(begin, order)
-	return open, begin, nil
+	return format.Corruptf(kind.String(), -1, "it belongs to %s, not to %s", describe(node, lane), describe(should, shouldLane))
+}
+
+func describe(n index.Node, lane uint32) string {
+	return fmt.Sprintf("node %d of level %d, lane %d", n.Index, n.Level, lane)
 }
 
 // node returns the node of a level that contains a slice.
@@ -45,246 +59,131 @@ func (r *Reader) node(level int, slice uint64) index.Node {
 	return index.Node{Level: level, Index: r.tree.Ancestor(slice, level)}
 }
 
-// spanningItems are the items of a block, and what it says that it belongs to.
-type spanningItems[T any] struct {
-	node  index.Node
-	lane  uint32
-	items []T
+// spanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
+// location and ordinal: they lie in the nodes on the way from the root to the slice.
+func (r *Reader) spanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
+	var all []index.Call
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		if all, err = r.appendCalls(all, r.node(level, slice), lane, slice, slice); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.SortFunc(all, func(a, b index.Call) int { return a.Compare(&b) })
+	for i := range all {
+		if all[i].StartSlice < slice {
+			open = append(open, all[i])
+		} else {
+			begin = append(begin, all[i])
+		}
+	}
+	return open, begin, nil
 }
 
-// nodeCalls returns all spanning calls of a node and lane.
-func (r *Reader) nodeCalls(ref format.Ref, node index.Node, lane uint32) ([]index.Call, error) {
-	found, err := cached(r.cache, cacheKey{what: cachedCalls, offset: ref.Offset}, func() (s spanningItems[index.Call], bytes int64, err error) {
-		b, err := r.block(format.BlockCalls, ref)
+// appendCalls appends the spanning calls of a node and lane that overlap the slices first to last.
+func (r *Reader) appendCalls(all []index.Call, node index.Node, lane uint32, first, last uint64) ([]index.Call, error) {
+	refs, err := r.nodeRefs(format.BlockCalls, node, lane)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		b, err := r.openCalls(ref)
+		if err == nil {
+			err = belongs(format.BlockCalls, b.Node, b.Lane, node, lane)
+		}
+		if err == nil {
+			all, err = b.Append(all, first, last)
+		}
 		if err != nil {
-			return s, 0, err
-		}
-		s.node, s.lane, s.items, err = r.tree.ReadCalls(b, 0, math.MaxInt64)
-		for i := range s.items {
-			if int(s.items[i].Location) >= len(r.info.Locations) {
-				err = format.Corruptf("calls block", -1, "location %d of %d", s.items[i].Location, len(r.info.Locations))
-			}
-		}
-		return s, int64(120 * len(s.items)), format.At(err, r.name, int64(ref.Offset))
-	})
-	if err == nil && (found.node != node || found.lane != lane) {
-		err = format.At(otherNode(format.BlockCalls, found.node, node), r.name, int64(ref.Offset))
-	}
-	return found.items, err
-}
-
-// nodeMessages returns all messages of a node.
-func (r *Reader) nodeMessages(ref format.Ref, node index.Node) ([]index.Message, error) {
-	found, err := cached(r.cache, cacheKey{what: cachedMessages, offset: ref.Offset}, func() (s spanningItems[index.Message], bytes int64, err error) {
-		b, err := r.block(format.BlockMessages, ref)
-		if err != nil {
-			return s, 0, err
-		}
-		s.node, s.items, err = r.tree.ReadMessages(b, 0, math.MaxInt64)
-		return s, int64(120 * len(s.items)), format.At(err, r.name, int64(ref.Offset))
-	})
-	if err == nil && found.node != node {
-		err = format.At(otherNode(format.BlockMessages, found.node, node), r.name, int64(ref.Offset))
-	}
-	return found.items, err
-}
-
-func otherNode(kind format.BlockKind, is, should index.Node) error {
-	return format.Corruptf(kind.String(), -1, "it belongs to node %d of level %d, not to node %d of level %d, or to another lane",
-		is.Index, is.Level, should.Index, should.Level)
-}
-
-// sliceCalls are the calls of one lane in one slice.
-type sliceCalls struct {
-	// open go on when the slice begins, begin are entered in it; both are ordered by location and ordinal.
-	open, begin []trace.Call
-}
-
-// calls follows the call stacks of a lane through a slice.
-func (r *Reader) calls(slice uint64, lane uint32) (*sliceCalls, error) {
-	d, err := r.Definitions()
-	if err != nil {
-		return nil, err
-	}
-	open, begin, err := r.spanningCalls(slice, lane)
-	if err != nil {
-		return nil, err
-	}
-	events, err := r.events(slice, lane)
-	if err != nil {
-		return nil, err
-	}
-	f := follower{reader: r, definitions: d, open: open, begin: begin}
-	f.base()
-	if events != nil {
-		f.calls = make([]trace.Call, 0, len(events.Leaves)/2+1)
-		f.keys = make([]callKey, 0, len(events.Leaves)/2+1)
-		err = f.slice(events)
-	}
-	if err == nil && len(f.begin) > 0 {
-		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.begin[0].Location, f.begin[0].Ordinal)
-	}
-	return &sliceCalls{f.baseCalls, f.calls}, format.At(err, r.name, -1)
-}
-
-// follower reconstructs the calls of a slice from its events, the calls open when it begins, and the items of those that
-// outlast it.
-type follower struct {
-	reader      *Reader
-	definitions *trace.Definitions
-	open, begin []index.Call // what is left of them
-
-	baseCalls []trace.Call
-	baseKeys  []callKey
-	calls     []trace.Call
-	keys      []callKey // of calls
-	stack     []int     // indices of open calls: i for calls[i], ^i for baseCalls[i]
-}
-
-type callKey struct {
-	key     uint64
-	context bool
-}
-
-// base makes calls of what is open when the slice begins; those of one location are nested in their order.
-func (f *follower) base() {
-	f.baseCalls = make([]trace.Call, len(f.open))
-	for i := range f.open {
-		c := &f.baseCalls[i]
-		*c = f.call(&f.open[i])
-		if i > 0 && f.open[i-1].Location == f.open[i].Location {
-			c.Depth, c.Parent = f.baseCalls[i-1].Depth+1, f.baseCalls[i-1].Ordinal
-		}
-		f.baseKeys = append(f.baseKeys, callKey{f.open[i].Key, f.open[i].Context})
-	}
-}
-
-func (f *follower) call(c *index.Call) trace.Call {
-	t := trace.Call{
-		Location: f.reader.info.Locations[c.Location].ID, Start: c.Start, End: c.End, Exclusive: c.Exclusive,
-		Children: c.Children, Ordinal: c.Ordinal, EndOrdinal: c.EndOrdinal, Parent: trace.Undefined, Flags: c.Flags,
-	}
-	t.Region, t.Context = f.region(callKey{c.Key, c.Context})
-	return t
-}
-
-// region returns the region and the calling context of a call.
-func (f *follower) region(k callKey) (region, context uint64) {
-	if !k.context {
-		return k.key, trace.Undefined
-	}
-	if c, ok := f.definitions.Contexts[k.key]; ok {
-		return c.Region, k.key
-	}
-	return trace.Undefined, k.key
-}
-
-func (f *follower) slice(e *encode.Events) error {
-	at := 0
-	base := 0
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		f.stack = f.stack[:0]
-		for base < len(f.open) && f.open[base].Location < run.Location {
-			base++
-		}
-		for ; base < len(f.open) && f.open[base].Location == run.Location; base++ {
-			f.stack = append(f.stack, ^base)
-		}
-		f.run(e, run, at)
-		at += run.Events
-		if err := f.outlasting(run); err != nil {
-			return err
+			return nil, format.At(err, r.name, int64(ref.Offset))
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// run follows the stack of one location.
-func (f *follower) run(e *encode.Events, run *encode.Run, at int) {
-	info := e.Dictionary.Info()
-	id := f.reader.info.Locations[run.Location].ID
-	for i := range run.Events {
-		leaf := &info[e.Leaves[at+i]]
-		switch leaf.Class {
-		case encode.Enter, encode.ContextEnter:
-			f.enter(id, callKey{leaf.Key, leaf.Class == encode.ContextEnter}, e.Times[at+i], run.First+uint64(i))
-		case encode.Leave, encode.ContextLeave:
-			f.leave(callKey{leaf.Key, leaf.Class == encode.ContextLeave}, e.Times[at+i], run.First+uint64(i))
+// spanningMessages returns the messages that begin in a slice, and those that began before and end in it or later, as far as
+// locations of some lanes, in ascending order, send or receive them. There may be others among them.
+func (r *Reader) spanningMessages(slice uint64, lanes []uint32) (all []index.Message, err error) {
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		if all, err = r.appendMessages(all, r.node(level, slice), lanes, slice, slice); err != nil {
+			return nil, err
 		}
 	}
+	return all, nil
 }
 
-func (f *follower) enter(location uint64, k callKey, t int64, ordinal uint64) {
-	c := trace.Call{Location: location, Start: t, Ordinal: ordinal, Depth: len(f.stack), Parent: trace.Undefined}
-	c.Region, c.Context = f.region(k)
-	if n := len(f.stack); n > 0 {
-		c.Parent = f.at(f.stack[n-1]).Ordinal
+// appendMessages appends the spanning messages of a node that overlap the slices first to last, as far as locations of some lanes,
+// in ascending order, send or receive them. There may be others among them.
+func (r *Reader) appendMessages(all []index.Message, node index.Node, lanes []uint32, first, last uint64) ([]index.Message, error) {
+	var receivers []uint32
+	add := func(b *index.MessageBlock) (err error) {
+		receivers = append(receivers, b.Receivers...)
+		all, err = b.Append(all, first, last)
+		return err
 	}
-	f.stack = append(f.stack, len(f.calls))
-	f.calls = append(f.calls, c)
-	f.keys = append(f.keys, k)
-}
-
-func (f *follower) at(i int) *trace.Call {
-	if i < 0 {
-		return &f.baseCalls[^i]
-	}
-	return &f.calls[i]
-}
-
-func (f *follower) key(i int) callKey {
-	if i < 0 {
-		return f.baseKeys[^i]
-	}
-	return f.keys[i]
-}
-
-// leave closes the nearest open call of the key, and those further in.
-func (f *follower) leave(k callKey, t int64, ordinal uint64) {
-	n := len(f.stack) - 1
-	for n >= 0 && f.key(f.stack[n]) != k {
-		n--
-	}
-	if n < 0 {
-		return
-	}
-	for top := len(f.stack) - 1; top >= n; top-- {
-		if i := f.stack[top]; i >= 0 { // what began earlier is known already
-			f.close(top, t, ordinal, top > n)
+	for _, lane := range lanes {
+		if _, err := r.received(node, lane, add); err != nil {
+			return nil, err
 		}
 	}
-	f.stack = f.stack[:n]
-}
-
-func (f *follower) close(top int, t int64, ordinal uint64, cut bool) {
-	c := &f.calls[f.stack[top]]
-	c.End, c.EndOrdinal = t, ordinal
-	c.Exclusive += t - c.Start // children have been taken off
-	if cut {
-		c.Flags |= trace.CallCut
-	}
-	if top > 0 && f.stack[top-1] >= 0 {
-		parent := &f.calls[f.stack[top-1]]
-		parent.Children++
-		parent.Exclusive -= t - c.Start
-	}
-}
-
-// outlasting completes the calls of a run that are open when the slice ends.
-func (f *follower) outlasting(run *encode.Run) error {
-	for _, i := range f.stack {
-		if i < 0 {
+	slices.Sort(receivers)
+	for _, lane := range slices.Compact(slices.Clone(receivers)) {
+		if _, ok := slices.BinarySearch(lanes, lane); ok {
 			continue
 		}
-		c := &f.calls[i]
-		if len(f.begin) == 0 || f.begin[0].Location != run.Location || f.begin[0].Ordinal != c.Ordinal {
-			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", c.Location, c.Ordinal)
+		pages, err := r.received(node, lane, add)
+		if err == nil && pages == 0 {
+			err = format.At(format.Corruptf("directory", -1, "no messages of %s, which is a receiver", describe(node, lane)), r.name, -1)
 		}
-		depth, parent := c.Depth, c.Parent
-		*c = f.call(&f.begin[0])
-		c.Depth, c.Parent = depth, parent
-		f.begin = f.begin[1:]
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// received opens the blocks of the messages of a node that a lane receives, and returns their number.
+func (r *Reader) received(node index.Node, lane uint32, do func(b *index.MessageBlock) error) (pages int, err error) {
+	refs, err := r.nodeRefs(format.BlockMessages, node, lane)
+	if err != nil {
+		return 0, err
+	}
+	for _, ref := range refs {
+		b, err := r.openMessages(ref)
+		if err == nil {
+			err = belongs(format.BlockMessages, b.Node, b.Lane, node, lane)
+		}
+		if err == nil {
+			err = do(b)
+		}
+		if err != nil {
+			return 0, format.At(err, r.name, int64(ref.Offset))
+		}
+	}
+	return len(refs), nil
+}
+
+// checkLanes checks that messages are received in their block's lane, and that the lanes that send them say so.
+func (r *Reader) checkLanes(b *index.MessageBlock, messages []index.Message) error {
+	lanes := r.info.Locations
+	told := map[uint32]bool{b.Lane: true}
+	for i := range messages {
+		if to := lanes[messages[i].Receive.Location].Lane; to != b.Lane {
+			return format.Corruptf("messages block", -1, "lane %d has a message that lane %d receives", b.Lane, to)
+		}
+		from := lanes[messages[i].Send.Location].Lane
+		if told[from] {
+			continue
+		}
+		_, err := r.received(b.Node, from, func(s *index.MessageBlock) error {
+			told[from] = told[from] || slices.Contains(s.Receivers, b.Lane)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !told[from] {
+			return format.Corruptf("messages block", -1, "lane %d has a message from lane %d, which does not say so", b.Lane, from)
+		}
 	}
 	return nil
 }

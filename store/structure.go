@@ -10,10 +10,9 @@ import (
 
 // laneSlice is one lane's part of a slice on its way into the file.
 type laneSlice struct {
-	slice   encode.Slice
-	columns encode.Columns
-	tokens  []encode.Token // of all runs
-	ends    []blockEnd     // ends of messages, in the order of the block's events
+	draft  encode.Draft
+	tokens []encode.Token // of all runs
+	ends   []blockEnd     // ends of messages, in the order of the block's events
 }
 
 // closeSlice makes a slice out of the first take[i] pending events of each location.
@@ -57,8 +56,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 		return nil
 	}
 	ls := w.backlog.laneSlice()
-	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end, Runs: ls.slice.Runs[:0]}
-	ls.columns.Reset(l.dictionary)
+	ls.draft.Reset(encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end})
 	ls.tokens, ls.ends = ls.tokens[:0], ls.ends[:0]
 	s.lanes[l.number] = ls
 	for _, loc := range l.locations {
@@ -70,8 +68,9 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
 	}
-	c := &ls.columns
-	ls.slice.Columns, ls.slice.Befores, ls.slice.Spans, ls.slice.Text = c.Values, c.Befores, c.Spans, c.Text
+	if mayOverflow(s.start, s.end, uint64(n)) {
+		w.spanning.totals.of(1, l.number).bad[index.Calls] = true
+	}
 	w.spanning.addCalls(w.tree, l)
 	return nil
 }
@@ -96,19 +95,17 @@ type runBuilder struct {
 	slice     *sliceData
 	out       *laneSlice
 	residuals bool
-	period    encode.Period
-	phases    []encode.Phase
+	learned   uint64 // the communicator that the latest rank was learned for, plus one
 }
 
 func (r *runBuilder) build(n int) error {
 	l, d := r.location, r.lane.dictionary
 	r.lane.folder.Reset(d)
-	r.out.columns.BeginRun()
+	r.lane.totals.begin(d, l.stack)
 	l.outside = len(l.stack)
-	before, number := r.slice.start, uint16(0)
+	number := uint16(0)
 	p := &l.pending
-	var ticks []uint64
-	ticks, r.period, r.phases = r.w.lattice(l, l.times()[:n], before)
+	leaves := r.out.draft.BeginRun(l.times()[:n])
 	for i := l.head; i < l.head+n; i++ {
 		if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
 			r.learnRank(k, p.Fields(i))
@@ -117,19 +114,14 @@ func (r *runBuilder) build(n int) error {
 		if err != nil {
 			return err
 		}
+		leaves[i-l.head] = leaf
 		info := &d.Info()[leaf]
 		t := p.Times[i]
-		if ticks != nil {
-			r.out.columns.Time(info.TimeColumn+1, number, int64(ticks[i-l.head]))
-		} else {
-			r.out.columns.Time(info.TimeColumn, number, t-before)
-		}
-		before = t
 		if info.Slots > 0 {
-			r.out.columns.Event(d.Leaf(leaf), number, p, i)
+			r.out.draft.Values(d.Leaf(leaf), number, p, i)
 		}
 		if r.residuals {
-			r.out.columns.Residual(p.Residuals[i])
+			r.out.draft.Residual(p.Residuals[i], t)
 		}
 		number = info.Number
 		r.event(leaf, info, i, t)
@@ -143,8 +135,11 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 	if k != trace.KindMpiSend && k != trace.KindMpiIsend && k != trace.KindMpiRecv && k != trace.KindMpiIrecv {
 		return
 	}
-	l, d := r.location, r.lane.dictionary
-	comm := words[1]
+	l, d, comm := r.location, r.lane.dictionary, words[1]
+	if r.learned == comm+1 {
+		return
+	}
+	r.learned = comm + 1
 	if d.Rank(l.index, comm) != nil {
 		return
 	}
@@ -172,8 +167,10 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 	case encode.Enter, encode.ContextEnter:
 		r.lane.folder.Enter(leaf)
 		l := r.location
+		region := r.lane.totals.region(r.w, leaf, info)
 		l.stack = append(l.stack, openCall{
 			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
+			region: region, nested: r.lane.totals.enter(region),
 		})
 		l.info.Calls++
 		l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)))
@@ -183,6 +180,8 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.lane.folder.Point(leaf)
 		if k := r.location.pending.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
 			r.endpoint(info.Class, i, t, ordinal)
+		} else if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
+			r.lane.totals.point(k, t, r.location.pending.Fields(i))
 		}
 	}
 }
@@ -221,13 +220,20 @@ func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 	l := r.location
 	c := &l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
+	var parent *openCall
 	if n := len(l.stack); n > 0 {
-		l.stack[n-1].children++
-		l.stack[n-1].childTicks += t - c.start
+		parent = &l.stack[n-1]
+		parent.children++
+		parent.childTicks += t - c.start
 	}
-	if c.slice != r.slice.number {
-		r.lane.spanned = append(r.lane.spanned, c.item(l.index, t, ordinal, r.slice.number, flags))
+	r.lane.totals.closed(c.region)
+	if c.slice == r.slice.number {
+		r.lane.totals.leave(c, uint64(t-c.start), parent)
+		return
 	}
+	i := c.item(l.index, t, ordinal, r.slice.number, flags)
+	r.lane.spanned = append(r.lane.spanned, i)
+	r.w.spanning.addSpan(r.w.tree, r.lane, c, &i, parent)
 }
 
 func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags trace.CallFlags) index.Call {
@@ -244,12 +250,10 @@ func (r *runBuilder) finish(n int) {
 	at := len(r.out.tokens)
 	r.out.tokens = append(r.out.tokens, r.lane.folder.Tokens()...)
 	tokens := r.out.tokens[at:len(r.out.tokens):len(r.out.tokens)]
-	r.out.slice.Runs = append(r.out.slice.Runs, encode.Run{
-		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Period: r.period, Phases: r.phases, Tokens: tokens,
+	r.lane.usage.Add(r.lane.dictionary, tokens)
+	r.out.draft.Runs = append(r.out.draft.Runs, encode.Run{
+		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
 	})
-	for _, k := range l.pending.Kinds[l.head : l.head+n] {
-		r.lane.kinds.add(k, 1)
-	}
 	times := l.times()[:n]
 	if l.events == 0 {
 		l.info.First = times[0]
@@ -257,6 +261,7 @@ func (r *runBuilder) finish(n int) {
 	l.info.Last = times[n-1]
 	l.events += uint64(n)
 	l.info.Events = l.events
+	r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.stack)
 }
 
 // closeOpenCalls turns the calls that are open when the trace ends into items of the tree.
@@ -268,12 +273,16 @@ func (w *Writer) closeOpenCalls() {
 	for _, l := range w.locations {
 		for top := len(l.stack) - 1; top >= 0; top-- {
 			c := &l.stack[top]
-			w.lanes[l.lane].spanned = append(w.lanes[l.lane].spanned, c.item(l.index, w.latest, l.events, last, trace.CallOpen))
+			i := c.item(l.index, w.latest, l.events, last, trace.CallOpen)
+			w.lanes[l.lane].spanned = append(w.lanes[l.lane].spanned, i)
 			w.totals.OpenCalls++
+			var parent *openCall
 			if top > 0 {
-				l.stack[top-1].children++
-				l.stack[top-1].childTicks += w.latest - c.start
+				parent = &l.stack[top-1]
+				parent.children++
+				parent.childTicks += w.latest - c.start
 			}
+			w.spanning.addSpan(w.tree, w.lanes[l.lane], c, &i, parent)
 		}
 	}
 	for _, l := range w.lanes {

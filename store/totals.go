@@ -20,14 +20,12 @@ func (c *kindCounts) add(k trace.Kind, n uint64) {
 
 // specsSeen returns the specifications of the kinds that occur.
 func (w *Writer) specsSeen() []*trace.Spec {
-	for _, l := range w.lanes {
-		for k, n := range l.kinds {
-			if n > 0 {
-				w.kinds.add(trace.Kind(k), n)
-			}
+	for k, n := range w.backlog.kinds {
+		if n > 0 {
+			w.kinds.add(trace.Kind(k), n)
 		}
-		l.kinds = nil
 	}
+	w.backlog.kinds = nil
 	var specs []*trace.Spec
 	for k, n := range w.kinds {
 		if n > 0 {
@@ -56,7 +54,7 @@ func (i *Info) numbers() []*uint64 {
 // appendTotals appends the totals of all that was written.
 func (w *Writer) appendTotals(dst []byte) []byte {
 	t := &w.totals
-	t.Epochs, t.Nodes = w.backlog.counts.epochs, w.backlog.counts.nodes
+	t.Epochs, t.Nodes = uint64(len(w.backlog.root.Epochs)), w.backlog.counts.nodes
 	for _, l := range w.lanes {
 		t.OrphanLeaves += l.orphans
 		t.CutCalls += l.cut

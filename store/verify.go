@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -90,23 +89,15 @@ func (v *verifier) walk(progress func(int64)) error {
 
 // frame checks the block at an offset and returns its length.
 func (v *verifier) frame(at int64) (int64, error) {
-	head := make([]byte, min(format.FrameSize, v.r.size-at))
-	if err := v.r.readAt(head, at); err != nil {
-		return 0, err
-	}
-	f, err := format.ParseFrame(head)
+	f, ref, err := v.r.frame(at)
 	if err != nil {
 		return 0, err
 	}
-	length := int64(f.Stored) + format.FrameSize
-	if at+length > v.r.size {
-		return 0, format.Corruptf(f.Kind.String(), -1, "%d bytes do not fit into the file", length)
-	}
+	length := int64(ref.Length)
 	if int64(f.Ordinal) != v.report.Blocks {
 		v.problem(at, format.Corruptf(f.Kind.String(), -1, "it is block %d and stands in the place of block %d", f.Ordinal, v.report.Blocks))
 	}
 	v.report.Blocks++
-	ref := format.Ref{Offset: uint64(at), Length: uint32(length), CRC: f.CRC}
 	e, ok := v.listed[ref.Offset]
 	delete(v.listed, ref.Offset)
 	switch {
@@ -141,15 +132,11 @@ func (v *verifier) payload(e *index.Entry) error {
 			err = format.Corruptf(e.Kind.String(), -1, "it belongs to group %d, lane %d, not to group %d, lane %d", group, lane, e.Number, e.Lane)
 		}
 	case format.BlockCalls:
-		n, lane, _, readErr := v.r.tree.ReadCalls(b, 0, math.MaxInt64)
-		if err = readErr; err == nil {
-			err = v.node(e, n, lane)
-		}
+		err = v.calls(e)
 	case format.BlockMessages:
-		n, _, readErr := v.r.tree.ReadMessages(b, 0, math.MaxInt64)
-		if err = readErr; err == nil {
-			err = v.node(e, n, 0)
-		}
+		err = v.messages(e)
+	case format.BlockSummary:
+		err = v.summary(e, b)
 	case format.BlockDefinitions:
 		_, err = encode.ReadRecords(b, v.r.meta.Kinds)
 	case format.BlockAuxiliary:
@@ -158,11 +145,35 @@ func (v *verifier) payload(e *index.Entry) error {
 	return err
 }
 
+// node checks that a block belongs to the node and lane that its entry says.
 func (v *verifier) node(e *index.Entry, n index.Node, lane uint32) error {
-	if n.Level != int(e.Level) || n.Index != e.Number || lane != e.Lane {
-		return format.Corruptf(e.Kind.String(), -1, "it belongs to node %d of level %d, not to node %d of level %d", n.Index, n.Level, e.Number, e.Level)
+	return belongs(e.Kind, n, lane, index.Node{Level: int(e.Level), Index: e.Number}, e.Lane)
+}
+
+func (v *verifier) calls(e *index.Entry) error {
+	b, err := v.r.openCalls(e.Ref)
+	if err == nil {
+		_, err = b.All()
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return v.node(e, b.Node, b.Lane)
+}
+
+func (v *verifier) messages(e *index.Entry) error {
+	b, err := v.r.openMessages(e.Ref)
+	if err != nil {
+		return err
+	}
+	all, err := b.All()
+	if err == nil {
+		err = v.node(e, b.Node, b.Lane)
+	}
+	if err != nil {
+		return err
+	}
+	return v.r.checkLanes(b, all)
 }
 
 // Err joins the problems into one error, nil if there are none.

@@ -114,24 +114,25 @@ type run struct {
 // sliceRuns yields the runs of each slice in the order of their locations, without filtering kinds.
 func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 	return func(yield func([]run, error) bool) {
-		first, last, err := w.reader.slices(w.from, w.to)
 		lanes := w.lanes()
-		for slice := first; slice < last && err == nil; slice++ {
-			var runs []run
-			for _, lane := range lanes {
-				if runs, err = w.laneRuns(runs, slice, lane); err != nil {
-					break
-				}
-			}
-			slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
-			if err == nil && len(runs) > 0 && !yield(runs, nil) {
+		all := sweep(w, lanes, needs{}, w.query(false), func(slice uint64, _ bool) ([]run, error) { return w.runsOf(slice, lanes) })
+		for runs, err := range all {
+			if (err != nil || len(runs) > 0) && !yield(runs, err) {
 				return
 			}
 		}
-		if err != nil {
-			yield(nil, err)
+	}
+}
+
+// runsOf returns the runs of a slice in the order of their locations.
+func (w *Window) runsOf(slice uint64, lanes []uint32) (runs []run, err error) {
+	for _, lane := range lanes {
+		if runs, err = w.laneRuns(runs, slice, lane); err != nil {
+			return nil, err
 		}
 	}
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
+	return runs, nil
 }
 
 func (w *Window) laneRuns(runs []run, slice uint64, lane uint32) ([]run, error) {

@@ -53,14 +53,13 @@ type Writer struct {
 
 	tree       index.Tree
 	group      *group
+	epoch      uint32
+	epochBegin uint64 // its first group
 	sliceCount uint64
 	sliceEnd   int64
 	instant    bool // the last slice is a part of an instant
 	spanning   spanning
 	matcher    *matcher
-	period     encode.Period // the latest that was found
-	searches   int           // for a period with nothing known
-	ticks      []uint64
 	backlog    *backlog
 	totals     Info
 }

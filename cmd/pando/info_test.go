@@ -45,6 +45,24 @@ type report struct {
 		Name   string `json:"name"`
 		Events uint64 `json:"events"`
 	} `json:"location_list"`
+	ByteLines []struct {
+		Part  string `json:"part"`
+		What  string `json:"what"`
+		Bytes int64  `json:"bytes"`
+	} `json:"byte_lines"`
+	Compaction *struct {
+		Before       map[string]uint64   `json:"before"`
+		After        map[string]uint64   `json:"after"`
+		Rate         map[string]*float64 `json:"rate"`
+		Roots        uint64              `json:"roots"`
+		Dictionaries map[string]uint64   `json:"dictionaries"`
+		Tokens       map[string]uint64   `json:"tokens"`
+		Spanning     uint64              `json:"spanning_messages"`
+		NodeRatio    *float64            `json:"node_ratio"`
+		TreeBytes    uint64              `json:"tree_bytes"`
+		GraphBytes   uint64              `json:"graph_bytes"`
+		MemoryRatio  *float64            `json:"memory_ratio"`
+	} `json:"compaction"`
 }
 
 func overviewOf(t *testing.T, file string, flags ...string) *report {
@@ -137,14 +155,48 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-func TestSum(t *testing.T) {
-	var s sum
-	want := new(big.Int)
-	for _, v := range []int64{1 << 62, 1 << 62, 1 << 62, -1, 5, -1 << 63, 1 << 62, -7, -1 << 63, -1 << 63, -1 << 63, -1 << 63} {
-		s.add(v)
-		want.Add(want, big.NewInt(v))
-		if s.big().Cmp(want) != 0 {
-			t.Fatalf("after %d: %v, want %v", v, s.big(), want)
+// TestBytes adds up where the bytes of each bundled trace go.
+func TestBytes(t *testing.T) {
+	for _, name := range tracetest.Bundled(t) {
+		got := overviewOf(t, converted(t, name), "--bytes")
+		sum, parts := int64(0), map[string]int64{}
+		for _, l := range got.ByteLines {
+			sum += l.Bytes
+			parts[l.Part] += l.Bytes
 		}
+		if sum != got.Bytes || len(parts) < 6 || parts["times"] == 0 || parts["unknown"] != 0 {
+			t.Errorf("%s: %d bytes of %d; %v", name, sum, got.Bytes, parts)
+		}
+	}
+}
+
+// TestCompaction holds the compaction of a trace against the naive model's calls and messages, and its figures against
+// each other.
+func TestCompaction(t *testing.T) {
+	const name = "otf2.amg.8.piece"
+	m := load(t, name)
+	matching := m.Match()
+	calls := uint64(len(m.Calls()))
+	ends := uint64(2*len(matching.Messages) + len(matching.UnmatchedSends) + len(matching.UnmatchedReceives) + len(matching.CancelledSends))
+	c := overviewOf(t, converted(t, name), "--compaction").Compaction
+	want := map[string]uint64{"nodes": calls + 8, "edges": calls, "messages": ends, "all": 2*calls + 8 + ends}
+	if diff := cmp.Diff(want, c.Before); diff != "" || c.Roots != 8 {
+		t.Errorf("%d roots, before (-want +got):\n%s", c.Roots, diff)
+	}
+	d, s := c.Dictionaries, c.Tokens
+	want = map[string]uint64{
+		"nodes": 8 + d["nodes"], "edges": d["edges"] + s["edges"], "messages": d["messages"] + s["messages"] + 2*c.Spanning,
+		"all": 8 + d["all"] + s["all"] + 2*c.Spanning,
+	}
+	if diff := cmp.Diff(want, c.After); diff != "" {
+		t.Errorf("after (-want +got):\n%s", diff)
+	}
+	for what, rate := range c.Rate {
+		if want := 1 - float64(c.After[what])/float64(c.Before[what]); *rate != want || want < 0.5 {
+			t.Errorf("rate of %s is %g, want %g", what, *rate, want)
+		}
+	}
+	if *c.NodeRatio != float64(c.Before["nodes"])/float64(c.After["nodes"]) || *c.MemoryRatio != float64(c.TreeBytes)/float64(c.GraphBytes) {
+		t.Errorf("ratios %g and %g", *c.NodeRatio, *c.MemoryRatio)
 	}
 }

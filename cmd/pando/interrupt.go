@@ -44,3 +44,12 @@ func (s stoppableStream) Next(b *trace.Batch, limit int) error {
 	}
 	return s.Stream.Next(b, limit)
 }
+
+// Step implements trace.Stepper.
+func (s stoppableStream) Step(b *trace.Batch, limit int) (covered int64, err error) {
+	if err := s.ctx.Err(); err != nil {
+		b.Reset(b.Location)
+		return 0, err
+	}
+	return trace.Step(s.Stream, b, limit)
+}

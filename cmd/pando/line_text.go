@@ -25,7 +25,7 @@ func newTextLines(f *opened) *textLines {
 	l := &textLines{names: f.names, clock: &f.clock, places: newPlaces(f)}
 	l.layouts.table = f.Meta().Table()
 	for _, k := range f.Info().Kinds {
-		if spec := l.layouts.table.Spec(k.Kind); spec != nil && isEvent(k.Kind) {
+		if spec := l.layouts.table.Spec(k.Kind); spec != nil && k.Kind.IsEvent() {
 			l.layouts.width = max(l.layouts.width, min(len(spec.Name), widestKind))
 		}
 	}
@@ -162,10 +162,11 @@ func (l *textLines) definition(dst []byte, d *trace.Record) []byte {
 func (l *textLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i int) []byte {
 	dst = append(dst, streamNames[id.Class]...)
 	dst = append(dst, "  "...)
-	if id.Class == trace.StreamLocalDefinitions || id.Class == trace.StreamSnapshots {
+	timed := id.Class == trace.StreamSnapshots || id.Class == trace.StreamStatistics
+	if timed || id.Class == trace.StreamLocalDefinitions {
 		dst = append(append(dst, l.places.label(id.Location)...), "  "...)
 	}
-	if id.Class == trace.StreamSnapshots {
+	if timed {
 		dst = append(l.clock.padded(dst, b.Times[i]), "  "...)
 	}
 	dst = l.record(dst, b.Kinds[i], record{b.Fields(i), b.Text})
@@ -175,12 +176,7 @@ func (l *textLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i i
 // streamNames are the names of the classes of auxiliary streams.
 var streamNames = map[trace.StreamClass]string{
 	trace.StreamLocalDefinitions: "local", trace.StreamSnapshots: "snapshot", trace.StreamMarkers: "marker",
-	trace.StreamThumbnails: "thumbnail",
-}
-
-// isEvent reports whether a kind is one of events; kinds of a source's own are taken for that.
-func isEvent(k trace.Kind) bool {
-	return k < trace.KindUnknownDefinition || k >= trace.FirstPrivateKind
+	trace.StreamThumbnails: "thumbnail", trace.StreamStatistics: "statistics",
 }
 
 // kindOrder sorts kinds by number.

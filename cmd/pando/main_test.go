@@ -45,7 +45,7 @@ func (m withFolder) Run() int {
 
 // traces are what scripts find in variables: $MG is an anchor, $MG_PANDO the Pando file made of it.
 var traces = map[string]string{"MG": "otf2.mg.S.8.snapmark", "METRIC": "otf2.ep.S.4.metric", "IO": "otf2.ez.hello.4.io", "AMG": "otf2.amg.8.piece",
-	"UNKNOWN": "otf2.patched.mg.S.4.unknown-id"}
+	"UNKNOWN": "otf2.patched.mg.S.4.unknown-id", "ALL": "otf2.synthetic.allrecords"}
 
 func TestScripts(t *testing.T) {
 	packed, err := filepath.Abs(filepath.Join("..", "..", "internal", "tracetest", "testdata"))

@@ -56,7 +56,7 @@ func (n *names) name(space trace.Space, id uint64) (name string, ok bool) {
 // nameCache keeps what make makes, in tables for small ids and in a map for others.
 type nameCache struct {
 	make  func(trace.Space, uint64) []byte
-	dense [int(trace.SpaceMarker) + 1][][]byte
+	dense [int(trace.SpaceCategory) + 1][][]byte
 	other map[spaceID][]byte
 }
 

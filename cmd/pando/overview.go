@@ -23,6 +23,7 @@ type overview struct {
 	FormatVersion      string        `json:"format_version"`
 	Events             uint64        `json:"events"`
 	Locations          int           `json:"locations"`
+	Processes          int           `json:"processes"`
 	Calls              uint64        `json:"calls"`
 	Messages           uint64        `json:"messages"`
 	MessageBytes       uint64        `json:"message_bytes"`
@@ -55,6 +56,8 @@ type overview struct {
 	Properties         properties    `json:"properties"`
 	Regions            []regionTotal `json:"regions,omitempty"`
 	LocationList       []placeTotal  `json:"location_list,omitempty"`
+	ByteLines          []byteLine    `json:"byte_lines,omitempty"`
+	Compaction         *compaction   `json:"compaction,omitempty"`
 }
 
 // kindCounts are numbers of records by the names of their kinds, in the order of the kinds' numbers.
@@ -112,7 +115,7 @@ func newOverview(f *opened) (*overview, error) {
 	version, err := formatVersion(f.path)
 	o := &overview{
 		File: f.path, Bytes: i.FileBytes, Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: version,
-		Events: i.Events, Locations: len(i.Locations), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
+		Events: i.Events, Locations: len(i.Locations), Processes: processes(f), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
 		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
 		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
@@ -135,7 +138,7 @@ func (o *overview) countKinds(counts []store.KindCount, table *trace.Table) {
 		if spec := table.Spec(k.Kind); spec != nil {
 			c.name = spec.Name
 		}
-		if isEvent(k.Kind) {
+		if k.Kind.IsEvent() {
 			o.Kinds = append(o.Kinds, c)
 		} else {
 			o.OtherKinds = append(o.OtherKinds, c)
@@ -167,6 +170,15 @@ func formatVersion(path string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%d.%d", h.Major, h.Minor), nil
+}
+
+// processes returns the number of processes, or accelerator contexts, that have locations.
+func processes(f *opened) int {
+	groups := map[uint64]bool{}
+	for i := range f.names.defs.Locations {
+		groups[f.names.defs.Locations[i].Group] = true
+	}
+	return len(groups)
 }
 
 // placeTotal is a location. Times are ticks relative to the epoch.
@@ -206,5 +218,5 @@ func began(f *opened) string {
 		return ""
 	}
 	since := float64(int64(f.Meta().Epoch+uint64(f.Info().First)-c.GlobalOffset)) / float64(c.Resolution)
-	return time.Unix(0, int64(c.Realtime)+int64(since*1e9)).UTC().Format("2006-01-02 15:04:05 UTC")
+	return time.Unix(0, int64(c.Realtime)+int64(since*1e9)).UTC().Format("2006-01-02 15:04:05.000 UTC")
 }

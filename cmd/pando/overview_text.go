@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // print writes the overview for people.
@@ -15,7 +17,7 @@ func (o *overview) print(w io.Writer, f *opened) {
 	fmt.Fprintf(w, "%s\n", o.File)
 	l := facts{w, 12}
 	o.printTrace(&l, f)
-	o.printContent(&l)
+	o.printContent(&l, f.names.defs)
 	o.printFile(&l)
 	o.printKinds(w)
 	o.printProperties(w)
@@ -25,30 +27,49 @@ func (o *overview) print(w io.Writer, f *opened) {
 	if o.LocationList != nil {
 		o.printLocations(w, &f.clock)
 	}
+	if o.ByteLines != nil {
+		o.printBytes(w)
+	}
+	if o.Compaction != nil {
+		o.Compaction.print(w)
+	}
 }
 
 func (o *overview) printTrace(l *facts, f *opened) {
-	from := ""
+	of, from := "", ""
+	if o.Processes > 0 {
+		of = " of " + plural(o.Processes, "process", "processes")
+	}
 	if o.Format != "" {
 		from = ", from " + o.Format
 	}
-	l.line("trace", "%s, %s%s", plural(o.Locations, "location", "locations"), f.clock.human(o.DurationTicks), from)
+	l.line("trace", "%s%s, %s%s", plural(o.Locations, "location", "locations"), of, f.clock.human(o.DurationTicks), from)
 	if t := began(f); t != "" {
 		l.line("begin", "%s", t)
 	}
 	l.line("clock", "%s ticks/s; first event at tick %d, last at %d", grouped(o.Resolution), o.FirstAbsolute, o.LastAbsolute)
 }
 
-func (o *overview) printContent(l *facts) {
+func (o *overview) printContent(l *facts, defs *trace.Definitions) {
 	l.line("events", "%s", grouped(o.Events))
-	l.line("calls", "%s, at most %d deep%s", grouped(o.Calls), o.MaxDepth, notes(
+	calls, messages := "none", "none"
+	if o.Calls > 0 {
+		calls = fmt.Sprintf("%s, at most %d deep", grouped(o.Calls), o.MaxDepth)
+	}
+	if o.Messages > 0 {
+		messages = fmt.Sprintf("%s, %s", grouped(o.Messages), size(o.MessageBytes))
+	}
+	l.line("calls", "%s%s", calls, notes(
 		note{o.OpenCalls, "never left"}, note{o.CutCalls, "ended by a leave further out"}, note{o.OrphanLeaves, "leaves without a call"}))
-	l.line("messages", "%s, %s%s", grouped(o.Messages), size(o.MessageBytes), notes(
+	l.line("messages", "%s%s", messages, notes(
 		note{o.UnmatchedSends, "sends without a receive"}, note{o.UnmatchedReceives, "receives without a send"},
 		note{o.CancelledSends, "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent"}))
-	l.line("definitions", "%s", grouped(o.Definitions))
+	l.line("definitions", "%s%s", grouped(o.Definitions), notes(
+		note{uint64(len(defs.Regions)), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
+		note{uint64(len(defs.Members)), "counters"}, note{uint64(len(defs.Attributes)), "attributes"}))
 	if n := len(o.AuxStreams); n > 0 {
-		l.line("auxiliary", "%s in %s", plural(o.auxRecords(), "record", "records"), plural(n, "stream", "streams"))
+		classes, all := o.auxRecords()
+		l.line("auxiliary", "%s in %s%s", plural(all, "record", "records"), plural(n, "stream", "streams"), notes(classes...))
 	}
 }
 
@@ -68,11 +89,17 @@ func notes(list ...note) string {
 	return text
 }
 
-func (o *overview) auxRecords() (n uint64) {
+// auxRecords returns the numbers of auxiliary records, by the class of their streams.
+func (o *overview) auxRecords() (classes []note, all uint64) {
 	for _, s := range o.AuxStreams {
-		n += s.Records
+		at := slices.IndexFunc(classes, func(n note) bool { return n.text == s.Class })
+		if at < 0 {
+			at, classes = len(classes), append(classes, note{text: s.Class})
+		}
+		classes[at].n += s.Records
+		all += s.Records
 	}
-	return n
+	return classes, all
 }
 
 func (o *overview) printFile(l *facts) {
@@ -82,7 +109,7 @@ func (o *overview) printFile(l *facts) {
 	}
 	l.line("file", "%s%s", size(o.Bytes), perEvent)
 	l.line("format", "version %s, file id %s", o.FormatVersion, o.FileID)
-	l.line("shape", "%s in %s, %s, %s of %s",
+	l.line("layout", "%s in %s, %s, %s of %s",
 		plural(o.Slices, "slice", "slices"), plural(o.Epochs, "epoch", "epochs"), plural(o.Lanes, "lane", "lanes"),
 		plural(o.Nodes, "node", "nodes"), plural(o.Levels, "level", "levels"))
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"math/big"
-	"math/bits"
 
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -18,80 +18,67 @@ type regionTotal struct {
 
 // profile adds up the calls of each region: the defined ones in the order of their definitions, then others.
 func profile(f *opened) ([]regionTotal, error) {
-	p := profiler{at: map[uint64]int{}}
+	summary, err := f.All().Summary(store.SummaryCalls)
+	if err != nil {
+		return nil, err
+	}
+	p := newSums[uint64, callSum]()
 	for i := range f.names.defs.Log {
 		if d := &f.names.defs.Log[i]; d.Kind == trace.KindRegion && len(d.Words) > 0 {
-			p.region(d.Words[0])
+			p.of(knownRegion(d.Words[0]))
 		}
 	}
-	bar, n := newProgress("adding up", "calls", int64(f.Info().Calls)), int64(0)
-	defer bar.done()
-	for c, err := range f.All().Calls() {
-		if err != nil {
-			return nil, err
-		}
-		if n++; n%often == 0 {
-			bar.set(n)
-		}
-		r := p.region(c.Region)
-		r.calls++
-		r.inclusive.add(c.Duration())
-		r.exclusive.add(c.Exclusive)
+	for i := range summary.Calls {
+		c := &summary.Calls[i]
+		p.of(knownRegion(c.Region)).add(c)
 	}
-	totals := make([]regionTotal, len(p.regions))
-	for i := range p.regions {
-		totals[i] = p.regions[i].total(f.names)
+	totals := make([]regionTotal, len(p.list))
+	for i := range p.list {
+		sum := &p.list[i]
+		t := regionTotal{Calls: sum.count, Inclusive: sum.inclusive.Big(), Exclusive: sum.exclusive.Big()}
+		if id := p.keys[i]; id != trace.Undefined {
+			t.ID, t.Name = &id, f.names.defs.Name(trace.SpaceRegion, id)
+		}
+		totals[i] = t
 	}
 	return totals, nil
 }
 
-// often is how many things are done between two looks at the clock.
-const often = 1 << 14
-
-type profiler struct {
-	regions []regionSums
-	at      map[uint64]int
-}
-
-type regionSums struct {
-	id, calls            uint64
-	inclusive, exclusive sum
-}
-
-func (p *profiler) region(id uint64) *regionSums {
+// knownRegion makes one of all references to no region.
+func knownRegion(id uint64) uint64 {
 	if undefined(id) {
-		id = trace.Undefined
+		return trace.Undefined
 	}
-	at, ok := p.at[id]
+	return id
+}
+
+// callSum is what calls add up to.
+type callSum struct {
+	count                uint64
+	inclusive, exclusive trace.Sum
+}
+
+func (s *callSum) add(c *trace.CallTotals) {
+	s.count += c.Count
+	s.inclusive, s.exclusive = s.inclusive.Plus(c.Inclusive), s.exclusive.Plus(c.Exclusive)
+}
+
+// sums keeps a sum for each key, in the order in which keys come.
+type sums[K comparable, S any] struct {
+	keys []K
+	list []S
+	at   map[K]int
+}
+
+func newSums[K comparable, S any]() *sums[K, S] { return &sums[K, S]{at: map[K]int{}} }
+
+// of returns the sum of a key; it is valid until the next key is asked for.
+func (s *sums[K, S]) of(k K) *S {
+	at, ok := s.at[k]
 	if !ok {
-		at = len(p.regions)
-		p.at[id] = at
-		p.regions = append(p.regions, regionSums{id: id})
+		at = len(s.list)
+		s.at[k] = at
+		s.keys, s.list = append(s.keys, k), append(s.list, *new(S))
 	}
-	return &p.regions[at]
-}
-
-func (r *regionSums) total(n *names) regionTotal {
-	t := regionTotal{Calls: r.calls, Inclusive: r.inclusive.big(), Exclusive: r.exclusive.big()}
-	if r.id != trace.Undefined {
-		t.ID, t.Name = &r.id, n.defs.Name(trace.SpaceRegion, r.id)
-	}
-	return t
-}
-
-// sum is a signed sum of 128 bits.
-type sum struct {
-	hi int64
-	lo uint64
-}
-
-func (s *sum) add(v int64) {
-	var carry uint64
-	s.lo, carry = bits.Add64(s.lo, uint64(v), 0)
-	s.hi += v>>63 + int64(carry)
-}
-
-func (s sum) big() *big.Int {
-	n := new(big.Int).Lsh(big.NewInt(s.hi), 64)
-	return n.Add(n, new(big.Int).SetUint64(s.lo))
+	return &s.list[at]
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/columnar"
 )
 
@@ -44,16 +43,10 @@ file fits is an error.`
 
 // topics are help texts that belong to no verb.
 func topics() []*cobra.Command {
-	var formats []string
-	for _, f := range convert.Formats() {
-		formats = append(formats, "  "+f.Name+strings.Repeat(" ", max(1, 8-len(f.Name)))+f.Main)
-	}
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
-		{Use: "formats", Short: "What can be converted", Long: "Formats that can be read, and what to name on the command line:\n\n" +
-			strings.Join(formats, "\n") + "\n\nOr a folder that holds one trace, or a packed archive of one: tar, tar.gz, tar.zst."},
 		{Use: "tables", Short: "The tables that can be exported", Long: tableList()},
 	}
 }

@@ -169,6 +169,9 @@ func (s *sections) messages(window *store.Window) error {
 	return printAll(s, "messages", p.header(), window.Messages(), start, p.append)
 }
 
+// often is how many things are done between two looks at the clock.
+const often = 1 << 14
+
 // printAll prints what a window holds, within the limit, below a line with the names of columns. start says when one
 // begins, line appends its line.
 func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
@@ -182,7 +185,7 @@ func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error],
 		if more = n == s.limit; more {
 			break
 		}
-		if n++; n == 1 && !s.json {
+		if n++; n == 1 && !s.json && columns != "" {
 			fmt.Fprintln(s.w, columns)
 		}
 		if n%often == 0 {

@@ -7,8 +7,8 @@ import (
 
 const nanosecondsPerSecond = 1_000_000_000
 
-// nanoseconds converts ticks to the nearest nanosecond, halves away from zero. What does not fit becomes the largest or
-// smallest int64. A trace that does not say how long a tick is has ticks of a nanosecond.
+// nanoseconds converts ticks to the nearest nanosecond, halves away from zero. What does not fit becomes 2^63-1 or
+// -(2^63-1). A trace that does not say how long a tick is has ticks of a nanosecond.
 func (x *catalog) nanoseconds(ticks int64) int64 {
 	if x.resolution == nanosecondsPerSecond || x.resolution == 0 {
 		return ticks

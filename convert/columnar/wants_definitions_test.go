@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"encoding/hex"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ func tableNameInWords(kind string) string {
 // memberNames are the names of columns of repeated fields.
 var memberNames = map[string]string{
 	"members": "member", "metricMembers": "metric_member", "cartDimensions": "cart_dimension", "coordinates": "coordinate",
-	"properties": "property", "types": "type", "values": "value",
+	"properties": "property", "types": "type", "values": "value", "methods": "method", "columns": "column",
 }
 
 // definitions are the rows of a kind's table.
@@ -129,6 +130,8 @@ func (w *wants) cellsOf(cells map[string]string, f *trace.Field, word, before ui
 	switch f.Type {
 	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeSelf:
 		cells[column] = integer(word)
+	case trace.TypeDouble:
+		cells[column] = formatDouble(math.Float64frombits(word))
 	case trace.TypeEnum:
 		cells[column] = f.Enum.Format(word)
 	case trace.TypeFlags:

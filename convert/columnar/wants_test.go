@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/model"
@@ -104,8 +105,10 @@ func (w *wants) span(cells map[string]string, prefix string, ticks int64) {
 	ns := new(big.Rat).SetFrac(big.NewInt(1_000_000_000), new(big.Int).SetUint64(w.Meta.Resolution))
 	ns.Mul(ns, new(big.Rat).SetInt64(ticks))
 	cells[prefix+"ns"] = ns.FloatString(0) // rounds halves away from zero
-	if ns.Cmp(new(big.Rat).SetInt64(math.MaxInt64)) > 0 {
-		cells[prefix+"ns"] = strconv.Itoa(math.MaxInt64)
+	for _, most := range []int64{math.MaxInt64, -math.MaxInt64} {
+		if limit := new(big.Rat).SetInt64(most); ns.Cmp(limit) == ns.Sign() && ns.Sign() == limit.Sign() {
+			cells[prefix+"ns"] = strconv.FormatInt(most, 10)
+		}
 	}
 }
 
@@ -274,7 +277,7 @@ func (w *wants) typed(cells map[string]string, spec *trace.Spec, e *model.Event)
 			}
 		}
 		isID := f.Type == trace.TypeRef || f.Type == trace.TypeRank
-		if !ok || isID && f.Undefined(word) {
+		if !ok || isID && f.Undefined(word) || column == "peer" && f.Type != trace.TypeRank {
 			return
 		}
 		cells[column] = integer(word)
@@ -302,6 +305,8 @@ func (w *wants) fields(spec *trace.Spec, e *model.Event) map[string]any {
 		switch f.Type {
 		case trace.TypeSigned:
 			v = int64(word)
+		case trace.TypeDouble:
+			v = w.json(trace.ValueDouble, word)
 		case trace.TypeTime:
 			v = int64(word) - w.first
 		case trace.TypeEnum:
@@ -369,8 +374,10 @@ func canonicalColumns(t *testing.T, c *content) *content {
 			if name != "fields" && name != "attributes" || row[i] == null {
 				continue
 			}
-			var object map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(row[i]), &object); err != nil {
+			var object map[string]any
+			d := json.NewDecoder(strings.NewReader(row[i]))
+			d.UseNumber() // numbers keep their text, strings get canonical escapes
+			if err := d.Decode(&object); err != nil {
 				t.Fatalf("%s: %v", row[i], err)
 			}
 			row[i] = canonical(object)

@@ -35,7 +35,7 @@ type Archive struct {
 	streams  []trace.StreamInfo
 	files    map[trace.StreamID]bool // has all streams; true for those that have a file
 	window   int                     // bytes
-	warnings warnings
+	warnings trace.Warnings
 }
 
 // Open opens the archive of an anchor file. It reads all global definitions.
@@ -92,10 +92,10 @@ func readRecords(s *stream) ([]trace.Record, error) {
 
 func (a *Archive) compareCounts(locations int) {
 	if n := uint64(locations); n != a.anchor.locations {
-		a.warnings.add("number of locations", "%d are defined, the anchor says %d", n, a.anchor.locations)
+		a.warnings.Add("number of locations", "%d are defined, the anchor says %d", n, a.anchor.locations)
 	}
 	if n := uint64(len(a.defs)); n != a.anchor.definitions {
-		a.warnings.add("number of definitions", "there are %d, the anchor says %d", n, a.anchor.definitions)
+		a.warnings.Add("number of definitions", "there are %d, the anchor says %d", n, a.anchor.definitions)
 	}
 }
 
@@ -174,13 +174,13 @@ func readLocal(s *stream) (maps *mappings, clock *trace.Clock, err error) {
 				maps = new(mappings)
 			}
 			if !maps.add(b.Words) {
-				s.warnings.add("unused mapping table", "type %d of location %d", b.Words[0], s.location)
+				s.warnings.Add("unused mapping table", "type %d of location %d", b.Words[0], s.location)
 			}
 		case trace.KindClockOffset:
 			if clock == nil {
 				clock = new(trace.Clock)
 			} else if b.Words[0] <= last {
-				s.warnings.add("unused clock offset", "time %d after %d of location %d", b.Words[0], last, s.location)
+				s.warnings.Add("unused clock offset", "time %d after %d of location %d", b.Words[0], last, s.location)
 				continue
 			}
 			last = b.Words[0]
@@ -190,7 +190,7 @@ func readLocal(s *stream) (maps *mappings, clock *trace.Clock, err error) {
 }
 
 // Warnings lists what was found odd so far.
-func (a *Archive) Warnings() []trace.Warning { return a.warnings.all() }
+func (a *Archive) Warnings() []trace.Warning { return a.warnings.All() }
 
 // Close does nothing: an archive holds nothing open.
 func (a *Archive) Close() error { return nil }

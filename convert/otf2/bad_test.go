@@ -230,7 +230,7 @@ func TestEveryByteChanged(t *testing.T) {
 }
 
 func allEvents(data []byte, want int) *stream {
-	return newStream(inMemory(data, 256<<10, want), eventGrammar, 7, 0, nil, nil, &warnings{})
+	return newStream(inMemory(data, 256<<10, want), eventGrammar, 7, 0, nil, nil, &trace.Warnings{})
 }
 
 func TestEveryAnchorTruncation(t *testing.T) {
@@ -254,19 +254,19 @@ func TestCountsAreCheckedBeforeAllocation(t *testing.T) {
 	huge := []byte{4, 0xff, 0xff, 0xff, 0x7f} // 2^31-1
 	files := map[string]*stream{
 		"program arguments": newStream(inMemory(fileOf(recordL(83, append([]byte{0}, huge...)...)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &warnings{}),
+			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"attributes": newStream(inMemory(fileOf(recordL(6, huge...)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &warnings{}),
+			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"group members": newStream(inMemory(fileOf(recordL(18, append([]byte{0, 0, 0}, huge...)...)), 1<<20, 64),
-			definitionGrammar, 0, 0, nil, nil, &warnings{}),
+			definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"mapping table": newStream(inMemory(fileOf(recordL(5, append(append([]byte{0}, huge...), 0)...)), 1<<20, 64),
-			localGrammar, 0, 0, nil, nil, &warnings{}),
+			localGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"metric values": newStream(inMemory(fileOf(recordL(31, 0, 255, 4)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &warnings{}),
+			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"record length": newStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 1, 0, 0, 0), 1<<40, 64),
-			eventGrammar, 0, 0, nil, nil, &warnings{}),
+			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 		"record length beyond int64": newStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff), 1<<40, 64),
-			eventGrammar, 0, 0, nil, nil, &warnings{}),
+			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 	}
 	for name, s := range files {
 		var before, after runtime.MemStats
@@ -323,7 +323,7 @@ func TestOddLocalDefinitions(t *testing.T) {
 	}
 	data := fileOf(recordL(5, 3, 1, 2, mapDense, 1, 70, 1, 71), recordL(5, 3, 1, 1, mapDense, 1, 99),
 		recordL(5, 200, 1, 1, mapDense, 1, 99), offset(10, 5), offset(10, 7), offset(20, 15))
-	warn := &warnings{}
+	warn := &trace.Warnings{}
 	maps, clock, err := readLocal(newStream(inMemory(data, 1<<20, 64), localGrammar, 1, 0, nil, nil, warn))
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +337,7 @@ func TestOddLocalDefinitions(t *testing.T) {
 		t.Errorf("local time 20 became %d, want 35", got)
 	}
 	counts := map[string]uint64{}
-	for _, w := range warn.all() {
+	for _, w := range warn.All() {
 		counts[w.Kind] = w.Count
 	}
 	if counts["unused mapping table"] != 2 || counts["unused clock offset"] != 1 {

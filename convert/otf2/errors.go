@@ -3,9 +3,6 @@ package otf2
 import (
 	"errors"
 	"fmt"
-	"sync"
-
-	"github.com/pandotrace/pando/trace"
 )
 
 // What an [Error] is about; to be found with errors.Is.
@@ -54,28 +51,4 @@ func (e *Error) Unwrap() []error {
 
 func corrupt(file string, offset int64, format string, args ...any) error {
 	return &Error{File: file, Offset: offset, Problem: fmt.Sprintf(format, args...), Class: ErrCorrupt}
-}
-
-// warnings counts what was odd but bearable. It may be used from many goroutines.
-type warnings struct {
-	sync.Mutex
-	list []trace.Warning
-}
-
-func (w *warnings) add(kind, format string, args ...any) {
-	w.Lock()
-	defer w.Unlock()
-	for i := range w.list {
-		if w.list[i].Kind == kind {
-			w.list[i].Count++
-			return
-		}
-	}
-	w.list = append(w.list, trace.Warning{Kind: kind, Count: 1, Example: fmt.Sprintf(format, args...)})
-}
-
-func (w *warnings) all() []trace.Warning {
-	w.Lock()
-	defer w.Unlock()
-	return append([]trace.Warning(nil), w.list...)
 }

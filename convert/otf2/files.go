@@ -57,7 +57,7 @@ func (a *Archive) locations() []trace.StreamInfo {
 		}
 		id, events := a.defs[i].Words[0], a.defs[i].Words[3]
 		if seen[id] {
-			a.warnings.add("duplicate location", "location %d", id)
+			a.warnings.Add("duplicate location", "location %d", id)
 			continue
 		}
 		seen[id] = true
@@ -87,7 +87,7 @@ func (a *Archive) listStreams(locations []trace.StreamInfo, lenient bool) error 
 			if found[id] {
 				a.list(trace.StreamInfo{StreamID: id}, true)
 			} else if class == trace.StreamLocalDefinitions {
-				a.warnings.add("missing local definitions", "%s", a.path(id))
+				a.warnings.Add("missing local definitions", "%s", a.path(id))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (a *Archive) miss(l trace.StreamInfo, lenient bool) error {
 		return &Error{File: a.path(l.StreamID), Class: ErrMissing, Cause: fs.ErrNotExist,
 			Problem: fmt.Sprintf("the %d events of location %d cannot be read", l.Records, l.Location)}
 	}
-	a.warnings.add("missing event file", "%s", a.path(l.StreamID))
+	a.warnings.Add("missing event file", "%s", a.path(l.StreamID))
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (a *Archive) listNumbered(class trace.StreamClass, n uint64) {
 		if _, err := os.Stat(a.path(id)); err == nil {
 			a.list(trace.StreamInfo{StreamID: id}, true)
 		} else if class == trace.StreamThumbnails {
-			a.warnings.add("missing thumbnail", "%s", a.path(id))
+			a.warnings.Add("missing thumbnail", "%s", a.path(id))
 			return // the number may be wrong, and in the billions
 		}
 	}

@@ -73,10 +73,10 @@ func FuzzDefinitions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, g := range []*grammar{definitionGrammar, localGrammar, markerGrammar, thumbnailGrammar} {
 			fuzzStream(t, func(want int) *stream {
-				return newStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &warnings{})
+				return newStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &trace.Warnings{})
 			})
 		}
-		defs, err := readRecords(newStream(inMemory(data, fuzzChunk, 64), definitionGrammar, 0, 0, nil, nil, &warnings{}))
+		defs, err := readRecords(newStream(inMemory(data, fuzzChunk, 64), definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 		if err == nil {
 			trace.NewDefinitions(defs)
 		}
@@ -90,12 +90,12 @@ func FuzzEvents(f *testing.F) {
 		f.Add(data, defs[i%len(defs)])
 	}
 	f.Fuzz(func(t *testing.T, data, defs []byte) {
-		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &warnings{}))
+		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 		fuzzStream(t, func(want int) *stream {
-			return newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &warnings{})
+			return newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
 		})
 		fuzzStream(t, func(want int) *stream {
-			return newStream(inMemory(data, fuzzChunk, want), snapshotGrammar, 1, 1000, nil, nil, &warnings{})
+			return newStream(inMemory(data, fuzzChunk, want), snapshotGrammar, 1, 1000, nil, nil, &trace.Warnings{})
 		})
 	})
 }

@@ -21,24 +21,28 @@ type grammar struct {
 	timed bool
 }
 
-// The kinds of package trace have the record id plus a base that tells the sort of file.
+// The kinds of package trace have the record id plus a base that tells the sort of file; ids that are not OTF2's are those of
+// other kinds.
 const (
 	baseEvent      = trace.KindEnter - 12
 	baseDefinition = trace.KindString - 10
 	baseLocal      = trace.KindMappingTable - 5
 	baseSnapshot   = trace.KindSnapshotStart - 10
 	baseMarker     = trace.KindDefMarker - 5
+
+	lastEvent = 95
+	lastOther = 63
 )
 
 var (
-	eventGrammar = newGrammar(trace.KindUnknownEvent, true).add(baseEvent, 10, 255, true).addSingles()
+	eventGrammar = newGrammar(trace.KindUnknownEvent, true).add(baseEvent, 10, lastEvent, true).addSingles()
 
-	snapshotGrammar   = newGrammar(trace.KindUnknownSnapshot, true).add(baseSnapshot, 10, 127, false)
-	definitionGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseDefinition, 5, 127, false)
+	snapshotGrammar   = newGrammar(trace.KindUnknownSnapshot, true).add(baseSnapshot, 10, lastOther, false)
+	definitionGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseDefinition, 5, lastOther, false)
 	localGrammar      = newGrammar(trace.KindUnknownDefinition, false).
-				add(baseLocal, 5, 9, false).add(baseDefinition, 10, 127, false)
+				add(baseLocal, 5, 9, false).add(baseDefinition, 10, lastOther, false)
 	markerGrammar    = newGrammar(trace.KindUnknownDefinition, false).add(baseMarker, 5, 9, false)
-	thumbnailGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseMarker, 10, 127, false)
+	thumbnailGrammar = newGrammar(trace.KindUnknownDefinition, false).add(baseMarker, 10, lastOther, false)
 )
 
 func newGrammar(unknown trace.Kind, timed bool) *grammar {

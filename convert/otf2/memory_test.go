@@ -101,5 +101,5 @@ func recordL(id byte, payload ...byte) []byte {
 
 func events(t *testing.T, records ...[]byte) ([]string, error) {
 	t.Helper()
-	return all(newStream(inMemory(fileOf(records...), 1<<20, 64), eventGrammar, 1, 0, nil, nil, &warnings{}), 100)
+	return all(newStream(inMemory(fileOf(records...), 1<<20, 64), eventGrammar, 1, 0, nil, nil, &trace.Warnings{}), 100)
 }

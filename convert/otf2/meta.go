@@ -8,11 +8,11 @@ import (
 )
 
 // metaOf describes the trace. The properties hold all that is in the anchor, so that it could be written again.
-func metaOf(a *anchor, defs []trace.Record, warn *warnings) *trace.Meta {
+func metaOf(a *anchor, defs []trace.Record, warn *trace.Warnings) *trace.Meta {
 	m := &trace.Meta{Format: "OTF2", Properties: properties(a)}
 	m.Resolution, m.Epoch = clockOf(defs)
 	if m.Resolution == 0 {
-		warn.add("no timer resolution", "1 tick per second is assumed")
+		warn.Add("no timer resolution", "1 tick per second is assumed")
 		m.Resolution = 1
 	}
 	return m

@@ -17,7 +17,7 @@ type stream struct {
 	window   *window
 	grammar  *grammar
 	location uint64
-	warnings *warnings
+	warnings *trace.Warnings
 
 	clock    *trace.Clock // nil if times are not corrected
 	interval int          // of the clock
@@ -32,7 +32,7 @@ type stream struct {
 }
 
 // newStream reads from a window that was not read yet. maps are nil if ids are global; clock is nil if times are right.
-func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, clock *trace.Clock, warn *warnings) *stream {
+func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, clock *trace.Clock, warn *trace.Warnings) *stream {
 	if maps == nil {
 		maps = &noMappings
 	}
@@ -190,7 +190,7 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) error {
 		return err
 	}
 	if s.left() > 0 {
-		s.warnings.add("record longer than known", "%s at byte %d of %s has %d bytes more",
+		s.warnings.Add("record longer than known", "%s at byte %d of %s has %d bytes more",
 			l.kind, s.window.at(), s.window.path, s.left())
 	}
 	if l.kind == trace.KindBufferFlush {
@@ -220,7 +220,7 @@ func (s *stream) unknown(id byte, b *trace.Batch) {
 	}
 	b.Words = append(b.Words, uint64(id), bigEndian, putText(b, s.data[s.pos:s.end]))
 	s.finish(b, s.grammar.unknown)
-	s.warnings.add("unknown record", "id %d at byte %d of %s", id, s.window.at(), s.window.path)
+	s.warnings.Add("unknown record", "id %d at byte %d of %s", id, s.window.at(), s.window.path)
 }
 
 // finish makes a record of the words appended last.
@@ -252,7 +252,7 @@ func (s *stream) attributes() {
 // finished is called at the mark of the end of the file.
 func (s *stream) finished() error {
 	if len(s.attrs) > 0 {
-		s.warnings.add("attribute list without a record", "at the end of %s", s.window.path)
+		s.warnings.Add("attribute list without a record", "at the end of %s", s.window.path)
 	}
 	s.window.data = nil
 	return io.EOF

@@ -219,7 +219,7 @@ func TestLongRecord(t *testing.T) {
 	text := strings.Repeat("long ", 50_000)
 	payload := append([]byte{1, 7}, append([]byte(text), 0)...)
 	data := fileOf(recordL(10, 0, 'a', 0), recordL(10, payload...), recordL(10, 1, 8, 'b', 0))
-	list, err := readRecords(newStream(inMemory(data, 1<<20, 4<<10), definitionGrammar, 0, 0, nil, nil, &warnings{}))
+	list, err := readRecords(newStream(inMemory(data, 1<<20, 4<<10), definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d records, %v", len(list), err)
 	}
@@ -230,14 +230,14 @@ func TestLongRecord(t *testing.T) {
 
 // Appended fields of future versions are passed over, and said.
 func TestLongerRecordThanKnown(t *testing.T) {
-	warn := &warnings{}
+	warn := &trace.Warnings{}
 	data := fileOf(stampRecord(1), recordL(11, 1, 99, 99), []byte{12, 0})
 	list, err := all(newStream(inMemory(data, 1<<20, 64), eventGrammar, 0, 0, nil, nil, warn), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	compareLines(t, "events", list, []string{"0 MeasurementOnOff 1+0 1", "0 Enter 1+0 0"})
-	if w := warn.all(); len(w) != 1 || w[0].Kind != "record longer than known" || w[0].Count != 1 {
+	if w := warn.All(); len(w) != 1 || w[0].Kind != "record longer than known" || w[0].Count != 1 {
 		t.Errorf("warnings: %v", w)
 	}
 }
@@ -330,7 +330,7 @@ func TestCorrectedTimesDoNotRunBackwards(t *testing.T) {
 	clock.Add(20, -20) // corrected to 0
 	data := fileOf(stampRecord(5), []byte{12, 0}, stampRecord(10), []byte{12, 0}, stampRecord(15), []byte{13, 0},
 		stampRecord(30), []byte{13, 0})
-	warn := &warnings{}
+	warn := &trace.Warnings{}
 	s := newStream(inMemory(data, 1<<20, 64), eventGrammar, 1, 0, nil, clock, warn)
 	var b trace.Batch
 	local := []uint64{5, 10, 15, 30}
@@ -345,7 +345,7 @@ func TestCorrectedTimesDoNotRunBackwards(t *testing.T) {
 			last, local = b.Times[i], local[1:]
 		}
 	}
-	if w := warn.all(); len(w) != 1 || w[0].Kind != "corrected times run backwards" || w[0].Count != 2 {
+	if w := warn.All(); len(w) != 1 || w[0].Kind != "corrected times run backwards" || w[0].Count != 2 {
 		t.Errorf("warnings: %v", w)
 	}
 }

@@ -27,7 +27,7 @@ func (s *stream) now() error {
 		return corrupt(s.window.path, s.window.at(), "time %d is more than 2^62 ticks from the epoch %d", corrected, s.epoch)
 	}
 	if t < s.time {
-		s.warnings.add("corrected times run backwards", "from %d to %d ticks at byte %d of %s",
+		s.warnings.Add("corrected times run backwards", "from %d to %d ticks at byte %d of %s",
 			s.time, t, s.window.at(), s.window.path)
 		t = s.time
 	}

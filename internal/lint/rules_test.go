@@ -17,6 +17,8 @@ var layers = []struct{ folder, may string }{
 	{"encode", "trace format"},
 	{"index", "trace format encode"},
 	{"store", "trace format spec encode index"},
+	{"convert/clog2", "trace store convert/mpe"},
+	{"convert/slog2", "trace store convert/mpe"},
 	{"convert/*", "trace store"},
 	{"convert", "trace format store convert/*"},
 	{"internal/serve", "trace store convert"},

@@ -100,8 +100,9 @@ func (p *program) auxiliary() {
 		trace.StreamSnapshots:        kindsIn(p.meta.Table(), 0x200, 0x280),
 		trace.StreamMarkers:          kindsIn(p.meta.Table(), 0x280, 0x28a),
 		trace.StreamThumbnails:       kindsIn(p.meta.Table(), 0x28a, 0x300),
+		trace.StreamStatistics:       kindsIn(p.meta.Table(), 0x300, trace.FirstPrivateKind),
 	}
-	for class := trace.StreamLocalDefinitions; class <= trace.StreamThumbnails; class++ {
+	for class := trace.StreamLocalDefinitions; class <= trace.StreamStatistics; class++ {
 		for _, number := range p.streamNumbers(class) {
 			b := p.Stream(trace.StreamID{Class: class, Location: number})
 			for range p.IntN(30) {

@@ -1,4 +1,4 @@
-// Package tracegen makes traces for tests: by hand, at random, and in the likeness of a real program.
+// Package tracegen makes traces for tests: by hand, at random, in the likeness of a real program, and at the edge of what can be.
 package tracegen
 
 import (

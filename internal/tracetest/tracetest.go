@@ -12,6 +12,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,35 @@ func Anchor(t testing.TB, name string) string {
 	}
 	t.Fatalf("trace %s: not exactly one anchor file below %s", name, dir)
 	return ""
+}
+
+// Files returns the paths of a trace's files with an extension (".otf"), in order.
+func Files(t testing.TB, name, ext string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(Dir(t, name), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ext {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("trace %s: %d files %s: %v", name, len(found), ext, err)
+	}
+	return found
+}
+
+// Inflated returns the content of a file compressed by zstd.
+func Inflated(t testing.TB, path string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(path)
+	if err == nil {
+		packed, err = inflate(packed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packed
 }
 
 // Dump returns a reference dump of an OTF2 trace: what another program printed of it. kind is "print.txt" for the output

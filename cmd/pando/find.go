@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// findVerb goes to calls and events: the next ones, the ones before, the longest ones, those without a partner.
+type findVerb struct {
+	selection
+	after, before   string
+	longest         int
+	unmatched, json bool
+	count           int
+}
+
+func newFind() *cobra.Command {
+	v := &findVerb{}
+	cmd := &cobra.Command{
+		Use:   "find FILE",
+		Short: "Find the next, the previous or the longest calls, and unmatched messages",
+		Long: `Find calls or, with --kind, events: the next ones after an instant, the ones before it, the latest
+first, or the longest ones of a window. Only the slices of the file that have one are read, so that
+the next call of a region is found at once, however far it is. --unmatched lists sends and receives
+that never found their partner.`,
+		Example: `  pando find run.pando --after 1.5s --region MPI_Allreduce
+  pando find run.pando --before 40% --kind BufferFlush --location 'MPI Rank 3'
+  pando find run.pando --longest 20 --region 'MPI_*' --from 10% --to 20%
+  pando find run.pando --unmatched`,
+		Args: arguments("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+	}
+	cmd.Flags().StringVar(&v.after, "after", "", "find what begins at this `TIME` or later (help times)")
+	cmd.Flags().StringVar(&v.before, "before", "", "find what begins before this `TIME`, the latest first")
+	cmd.Flags().IntVar(&v.longest, "longest", 0, "find the `N` longest calls")
+	cmd.Flags().BoolVar(&v.unmatched, "unmatched", false, "find sends and receives without a partner")
+	cmd.Flags().IntVarP(&v.count, "count", "n", 0, "show at most `N` (default 1 with --after and --before, else all)")
+	v.addWindow(cmd)
+	v.addLocations(cmd)
+	v.addRegions(cmd)
+	v.addKinds(cmd)
+	cmd.Flags().StringVar(&v.minDuration, "min-duration", "", "only calls that last at least `TIME`")
+	addJSON(cmd, &v.json, "print JSON, one object a line")
+	return cmd
+}
+
+// check finds fault with combinations of flags.
+func (v *findVerb) check() error {
+	asked := 0
+	for _, given := range []bool{v.after != "", v.before != "", v.longest != 0, v.unmatched} {
+		if given {
+			asked++
+		}
+	}
+	ofCalls := len(v.regions) > 0 || v.minDuration != ""
+	switch {
+	case asked != 1:
+		return usagef("one of --after, --before, --longest and --unmatched is needed")
+	case v.longest < 0 || v.count < 0:
+		return usagef("--longest and --count must not be negative")
+	case len(v.kinds) > 0 && (ofCalls || v.longest > 0 || v.unmatched):
+		return usagef("--kind selects events: it goes with --after and --before, and not with --region and --min-duration")
+	case v.unmatched && ofCalls:
+		return usagef("--region and --min-duration select calls, not ends of messages")
+	case v.after != "" && v.from != "" || v.before != "" && v.to != "":
+		return usagef("--after stands for --from, --before for --to")
+	}
+	if v.count == 0 {
+		if v.count = noLimit; v.after != "" || v.before != "" {
+			v.count = 1
+		}
+	}
+	return nil
+}
+
+func (v *findVerb) run(out io.Writer, path string) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if v.after != "" {
+		v.from = v.after
+	}
+	if v.before != "" {
+		v.to = v.before
+	}
+	window, err := v.window(f)
+	if err != nil {
+		return err
+	}
+	return buffered(out, func(w *bufio.Writer) error {
+		from, to := window.Bounds()
+		s := sections{w: w, file: f, json: v.json, limit: v.count, from: from, bar: printProgress(to - from)}
+		defer s.bar.done()
+		return v.print(&s, window)
+	})
+}
+
+func (v *findVerb) print(s *sections, window *store.Window) error {
+	switch {
+	case v.unmatched:
+		return s.found("unmatched ends of messages", window.Unmatched())
+	case v.longest > 0:
+		calls, err := window.Longest(v.longest)
+		if err != nil {
+			return err
+		}
+		return s.foundCalls(withoutErrors(slices.Values(calls)))
+	case len(v.kinds) > 0 && v.before != "":
+		return s.found("events", window.EventsBackward())
+	case len(v.kinds) > 0:
+		return s.found("events", window.Events())
+	case v.before != "":
+		return s.foundCalls(window.BegunBackward())
+	}
+	return s.foundCalls(window.Begun())
+}
+
+func withoutErrors[T any](all iter.Seq[T]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v := range all {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// foundCalls prints calls, up to the limit; that there are more is no news.
+func (s *sections) foundCalls(all iter.Seq2[trace.Call, error]) error {
+	p := newCallPrinter(s.file, s.json)
+	start := func(c *trace.Call) int64 { return c.Start }
+	return printAll(s, "calls", p.header(), firstOf(all, s.limit), start, p.append)
+}
+
+func (s *sections) found(what string, all iter.Seq2[store.Event, error]) error {
+	l := newLines(s.file, s.json)
+	start := func(e *store.Event) int64 { return e.Batch.Times[e.Index] }
+	return printAll(s, what, "", firstOf(all, s.limit), start, func(dst []byte, e *store.Event) []byte {
+		return l.event(dst, e.Batch, e.Index, e.Ordinal)
+	})
+}
+
+// firstOf yields the first n.
+func firstOf[T any](all iter.Seq2[T, error], n int) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		left := n
+		for v, err := range all {
+			if left--; !yield(v, err) || left == 0 {
+				return
+			}
+		}
+	}
+}

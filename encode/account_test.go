@@ -1,0 +1,161 @@
+package encode
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// The parts of a slice block add up to it, and what values cost by their bins' frequencies is what they take.
+func TestCosts(t *testing.T) {
+	exceptions := 0
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		c, all := cutAll(t, r, randomTrace(seed))
+		stats := c.statistics(1+r.IntN(len(all)), all...)
+		values := stats.Values.Append(nil)
+		plain := plainParse(&plainReader{t: t, data: values})
+		checkModelSizes(t, stats, len(values))
+		for _, s := range all {
+			b := s.block(c.dictionary, stats)
+			e, err := DecodeSlice(b, c.dictionary, stats, format.Limits{}, noLocation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exceptions += checkCosts(t, e, stats, &plain)
+			if z := e.Sizes; z.Head+z.Text+z.Tokens+z.Values != len(b) || z.Text != len(e.Text) || z.Head < 7 || z.Tokens < 2 || z.Values < 1 {
+				t.Errorf("a block of %d bytes has parts %+v", len(b), z)
+			}
+			if n, lane, err := SliceName(b); n != e.Number || lane != e.Lane || err != nil {
+				t.Errorf("slice %d, lane %d, %v; it is slice %d, lane %d", n, lane, err, e.Number, e.Lane)
+			}
+		}
+	}
+	if exceptions < 100 {
+		t.Errorf("only %d exceptions: this tests little", exceptions)
+	}
+}
+
+// checkModelSizes compares the sizes of a block's parts with what the block loses without the contexts of values, clocks and
+// predictions: three lists, of which a byte each is left.
+func checkModelSizes(t *testing.T, stats *Statistics, values int) {
+	t.Helper()
+	bare := *stats
+	bare.Pairs, bare.Periods, bare.Predictions = nil, nil, nil
+	z := stats.Sizes()
+	if z.Values != values || z.Tokens < 3 || z.Roster < 2 || 3+z.Tokens+z.Roster+z.Values != len(bare.Append(nil)) {
+		t.Errorf("a block of %d bytes, %d of them for values, has parts %+v", len(stats.Append(nil)), values, z)
+	}
+}
+
+// checkCosts compares the costs of columns with those of each value by itself, and their sum with the bytes that the values
+// take. It returns the number of exceptions.
+func checkCosts(t *testing.T, e *Events, stats *Statistics, m *plainModel) (exceptions int) {
+	t.Helper()
+	got := e.ColumnCosts(stats)
+	want := make([]float64, len(got))
+	for context, values := range columnsOf(e) {
+		column := context
+		if context >= len(want) {
+			column = int(stats.Pairs[context-len(want)].Column)
+		}
+		for _, v := range values {
+			bits, ok := plainCost(&m.tables[m.tableOf[context]], v)
+			if want[column] += bits; !ok {
+				exceptions++
+			}
+		}
+	}
+	sum := 0.0
+	for column, bits := range want {
+		cost := float64(got[column]) / (1 << costBits)
+		if sum += cost; cost < bits-0.01 || cost > bits+0.05+64*float64(exceptions) {
+			t.Fatalf("column %d costs %.2f bits, want %.2f", column, cost, bits)
+		}
+	}
+	// One byte counts the exceptions, and one is perhaps not full; up to four states are 4 bytes each, less what they carry.
+	if bytes := sum / 8; float64(e.Sizes.Values) < bytes-4-bytes/1000 || float64(e.Sizes.Values) > bytes+26+bytes/1000 {
+		t.Errorf("values that cost %.1f bytes take %d", bytes, e.Sizes.Values)
+	}
+	return exceptions
+}
+
+// plainCost returns the bits that a value takes but for the place of an exception; ok is false for exceptions.
+func plainCost(t *plainTable, v uint64) (cost float64, ok bool) {
+	heaviest := 0
+	for i, b := range t.bins {
+		if b.weight > t.bins[heaviest].weight {
+			heaviest = i
+		}
+		last := i == len(t.bins)-1
+		if v >= b.lo && v-b.lo < 1<<b.digits && (last || v < t.bins[i+1].lo) {
+			return float64(t.log) - math.Log2(float64(b.freq)) + float64(b.digits), true
+		}
+	}
+	b := t.bins[heaviest]
+	return float64(t.log) - math.Log2(float64(b.freq)) + float64(b.digits) + 8*float64(len(format.AppendUvarint(nil, v))), false
+}
+
+// Columns say what they are for: the times of their kind, or the field that stands in the place of their slots.
+func TestUses(t *testing.T) {
+	fields, attributes := map[string]int{}, 0
+	for seed := range uint64(20) {
+		c, _ := cutAll(t, rand.New(rand.NewPCG(seed, 1)), randomTrace(seed))
+		d := c.dictionary
+		uses := d.Uses()
+		for shape := range uint32(d.Len()) {
+			l := d.Leaf(shape)
+			if l == nil {
+				continue
+			}
+			want := Use{Of: UseTime, Kind: l.Kind}
+			if uses[l.TimeColumn] != want || uses[l.TimeColumn+1] != want {
+				t.Fatalf("columns %+v and %+v are times of %v", uses[l.TimeColumn], uses[l.TimeColumn+1], l.Kind)
+			}
+			spec := c.kinds.Spec(l.Kind)
+			at := map[uint32]int{}
+			spec.Walk(l.Words, func(i int, f *trace.Field, _ uint64) { at[uint32(i)] = spec.Field(f.Name) })
+			for _, s := range l.Slots {
+				want := Use{Of: UseAttribute}
+				if field, ok := at[s.Word]; ok {
+					want = Use{Of: UseField, Kind: l.Kind, Field: field}
+					fields[spec.Name+" "+spec.Fields[field].Name]++
+				} else {
+					attributes++
+				}
+				if uses[s.Column] != want {
+					t.Fatalf("column of %v, word %d is %+v, want %+v", l.Kind, s.Word, uses[s.Column], want)
+				}
+			}
+		}
+		if uses[ResidualColumn] != (Use{Of: UseResidual}) {
+			t.Errorf("column of residuals is %+v", uses[ResidualColumn])
+		}
+	}
+	if len(fields) < 5 || attributes < 50 {
+		t.Errorf("values of %v, and %d attributes: this tests little", fields, attributes)
+	}
+}
+
+// Columns shared by all that came too late say so.
+func TestUsesOfSharedColumns(t *testing.T) {
+	d := NewDictionary(trace.Standard)
+	for i := range uint64(maxContexts/2 + 10) {
+		if _, err := d.Event(0, trace.KindParameterInt, []uint64{1<<20 + i, 0}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	uses := d.Uses()
+	for c := sharedTimes; c <= sharedValues; c++ {
+		if uses[c] != (Use{Of: UseShared}) {
+			t.Errorf("column %d is %+v", c, uses[c])
+		}
+	}
+	field := trace.Standard.Spec(trace.KindParameterInt).Field("value")
+	if want := (Use{Of: UseField, Kind: trace.KindParameterInt, Field: field}); uses[3] != want {
+		t.Errorf("column 3 is %+v, want %+v", uses[3], want)
+	}
+}

@@ -1,0 +1,132 @@
+package encode
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// follow gives the context of what follows on a value.
+func follow(v uint64) int { return int(v % 5) }
+
+// drawChain draws values the successors of which are few.
+func drawChain(r *rand.Rand, n int) (contexts []int, values []uint64) {
+	context := 0
+	for range n {
+		v := uint64(context)*7 + r.Uint64N(3)
+		switch r.IntN(20) {
+		case 0:
+			v = r.Uint64N(1 << 20)
+		case 1:
+			v = r.Uint64() >> r.IntN(64)
+		}
+		contexts, values = append(contexts, context), append(values, v)
+		context = follow(v)
+	}
+	return contexts, values
+}
+
+func modelOfChain(contexts []int, values []uint64) *Model {
+	var f flattener
+	f.sort(contexts, values, 5)
+	b := NewBuilder(5)
+	b.Add(f.sizes, f.values)
+	return b.Build()
+}
+
+func decodeChain(m *Model, b []byte, n int) ([]uint64, error) {
+	r := format.NewDecoder("chain", b)
+	c := m.newChainReader(r, n)
+	var values []uint64
+	for context := 0; len(values) < n && r.Err() == nil; context = follow(values[len(values)-1]) {
+		values = append(values, c.next(context))
+	}
+	c.finish()
+	return values, r.Err()
+}
+
+func TestChainsComeBack(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		contexts, values := drawChain(r, r.IntN(2000))
+		m := modelOfChain(contexts, values)
+		if seed%3 == 0 { // a model of other values: there are exceptions
+			m = modelOfChain(drawChain(r, 100))
+		}
+		b := m.appendChain(nil, contexts, values)
+		got, err := decodeChain(m, b, len(values))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i, v := range values {
+			if got[i] != v {
+				t.Fatalf("seed %d: value %d is %d, want %d", seed, i, got[i], v)
+			}
+		}
+		for n := range b {
+			if _, err := decodeChain(m, b[:n], len(values)); !format.IsCorrupt(err) {
+				t.Fatalf("seed %d: %d of %d bytes: %v", seed, n, len(b), err)
+			}
+		}
+		if _, err := decodeChain(m, append(b, 0, 0), len(values)); !format.IsCorrupt(err) {
+			t.Fatalf("seed %d: two bytes too many: %v", seed, err)
+		}
+	}
+}
+
+// Values that are told by the one before take hardly a bit.
+func TestChainsPay(t *testing.T) {
+	contexts, values := make([]int, 10_000), make([]uint64, 10_000)
+	for i := range values {
+		values[i], contexts[i] = uint64(i*i%5), (i+4)%5
+	}
+	m := modelOfChain(contexts, values)
+	if b := m.appendChain(nil, contexts, values); len(b) > 40 {
+		t.Errorf("%d bytes", len(b))
+	}
+}
+
+// Damage is noticed, or gives another chain of its own bytes.
+func FuzzChain(f *testing.F) {
+	contexts, values := drawChain(rand.New(rand.NewPCG(1, 1)), 300)
+	m := modelOfChain(contexts, values)
+	f.Add(m.appendChain(nil, contexts, values), 300)
+	f.Add(m.appendChain(nil, nil, nil), 0)
+	f.Fuzz(func(t *testing.T, b []byte, n int) {
+		if n < 0 || n > 1000 {
+			return
+		}
+		values, err := decodeChain(m, b, n)
+		if err != nil {
+			if !format.IsCorrupt(err) {
+				t.Fatal(err)
+			}
+			return
+		}
+		contexts := make([]int, n)
+		for i := range max(n, 1) - 1 {
+			contexts[i+1] = follow(values[i])
+		}
+		if again := m.appendChain(nil, contexts, values); string(again) != string(b) {
+			t.Fatalf("%x is written as %x", b, again)
+		}
+	})
+}
+
+// Contexts are the same however they are looked up.
+func TestSuccessorsContexts(t *testing.T) {
+	for _, last := range []uint32{40, maxIndexed - 1, maxIndexed, 1<<32 - 1} {
+		list := []uint32{3, 17, 39, last}
+		s := newSuccessors(list)
+		if (s.of == nil) != (last >= maxIndexed) {
+			t.Errorf("up to %d: an array of %d", last, len(s.of))
+		}
+		want := map[uint64]int{3: 2, 17: 3, 39: 4, uint64(last): 5}
+		for _, shape := range []uint64{0, 2, 3, 4, 17, 18, 39, 40, uint64(last) - 1, uint64(last), uint64(last) + 1, 1 << 40} {
+			if got := s.context(shape); got != want[shape] {
+				t.Errorf("up to %d: shape %d has context %d, want %d", last, shape, got, want[shape])
+			}
+		}
+	}
+}

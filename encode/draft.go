@@ -1,0 +1,171 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Draft is one lane's part of a slice on its way to a block; it is the inverse of [Events]. First it collects events, run by run.
+// Then it is counted, by itself, and last the drafts of a group get their statistics.
+type Draft struct {
+	Slice
+	// Leaves are the shapes of all events, runs one after the other; Times their times.
+	Leaves []uint32
+	Times  []int64
+
+	raw    []rawValue
+	begins []beginOfRun
+
+	spans               []uint64 // by event: the time since the one before as it is coded, a difference or ticks
+	codes               []uint64 // by raw value
+	pairs               pairCounter
+	timePairs, rawPairs []uint32 // by event and by raw value: numbers in pairs
+
+	// The values as the block has them: how many each context has, and all of them, context by context.
+	counts []int
+	values []uint64
+	next   []int
+}
+
+// rawValue is a value that is not the time of an event.
+type rawValue struct {
+	value  uint64
+	time   int64 // of its event
+	column uint32
+	before uint16 // number of the event before
+	mode   SlotMode
+}
+
+// beginOfRun is where the events and raw values of a run begin.
+type beginOfRun struct{ event, raw int }
+
+// Reset starts a draft of a slice without runs. The draft's memory is kept.
+func (d *Draft) Reset(s Slice) {
+	s.Runs, s.Text, s.Pairs = d.Runs[:0], d.Text[:0], d.Pairs[:0]
+	d.Slice = s
+	d.Leaves, d.Times, d.raw, d.begins = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0]
+}
+
+// BeginRun starts the part of a location with some events, and returns where their leaves are to be put.
+func (d *Draft) BeginRun(times []int64) (leaves []uint32) {
+	d.begins = append(d.begins, beginOfRun{len(d.Leaves), len(d.raw)})
+	d.Times = append(d.Times, times...)
+	d.Leaves = slices.Grow(d.Leaves, len(times))[:len(d.Times)]
+	return d.Leaves[len(d.Leaves)-len(times):]
+}
+
+// TimesOf returns the times of a run.
+func (d *Draft) TimesOf(run int) []int64 {
+	at := d.begins[run].event
+	return d.Times[at : at+d.Runs[run].Events]
+}
+
+// Residual adds the source-time residual of an event at time t.
+func (d *Draft) Residual(r, t int64) {
+	d.raw = append(d.raw, rawValue{value: uint64(r), time: t, column: ResidualColumn})
+}
+
+// Values adds the values of event i of a batch other than its time; before is the number of the event before.
+func (d *Draft) Values(leaf *Leaf, before uint16, b *trace.Batch, i int) {
+	words, attrs := b.Fields(i), b.AttrsOf(i)
+	for _, s := range leaf.Slots {
+		var v uint64
+		if int(s.Word) < len(words) {
+			v = words[s.Word]
+		} else {
+			v = attrs[int(s.Word)-len(words)].Value
+		}
+		switch s.Mode {
+		case Time:
+			v = format.Zigzag(int64(v - uint64(b.Times[i])))
+		case Text:
+			text := b.TextOf(v)
+			d.Text = append(d.Text, text...)
+			v = uint64(len(text))
+		}
+		d.raw = append(d.raw, rawValue{value: v, time: b.Times[i], column: s.Column, before: before, mode: s.Mode})
+	}
+}
+
+// Tick codes the times of a run by a lattice, unless it would need more phases than limit.
+func (d *Draft) Tick(run int, p Period, limit int) bool {
+	d.spans = slices.Grow(d.spans[:0], len(d.Times))[:len(d.Times)]
+	r, at := &d.Runs[run], d.begins[run].event
+	phases := p.Ticks(d.spans[at:at+r.Events], r.Phases, d.TimesOf(run), d.Start, limit)
+	if phases != nil {
+		r.Period, r.Phases = p, phases
+	}
+	return phases != nil
+}
+
+// Count counts the values of each column and event before, when it is known which runs have a lattice. info is that of the
+// dictionary.
+func (d *Draft) Count(info []LeafInfo) {
+	d.pairs.reset()
+	d.spans = slices.Grow(d.spans[:0], len(d.Times))[:len(d.Times)]
+	d.timePairs = slices.Grow(d.timePairs[:0], len(d.Times))[:len(d.Times)]
+	for i := range d.Runs {
+		r, at := &d.Runs[i], d.begins[i].event
+		if len(r.Phases) == 0 {
+			before := d.Start
+			for j, t := range d.TimesOf(i) {
+				d.spans[at+j] = uint64(t - before)
+				before = t
+			}
+		}
+		d.pairs.run(d.timePairs[at:at+r.Events], d.Leaves[at:at+r.Events], info, uint32(b2u(len(r.Phases) > 0)))
+	}
+	d.rawPairs = d.rawPairs[:0]
+	for i := range d.raw {
+		r := &d.raw[i]
+		d.rawPairs = append(d.rawPairs, d.pairs.add(r.column<<16|uint32(r.before)))
+	}
+}
+
+// Tell tells what events there are, when the draft was counted: how many of each kind with each key. A kind and key may come more
+// than once. columns and info are the dictionary's.
+func (d *Draft) Tell(columns []ColumnInfo, info []LeafInfo, visit func(k trace.Kind, key uint64, n int)) {
+	left := len(d.Leaves)
+	for i, pair := range d.pairs.keys {
+		if c := int(pair >> 16); c < len(columns) && columns[c].key.field == columnTime {
+			visit(columns[c].key.kind, columns[c].key.key, d.pairs.counts[i])
+			left -= d.pairs.counts[i]
+		}
+	}
+	for i := 0; left > 0; i++ { // the times of these have a column that others share
+		if l := &info[d.Leaves[i]]; int(l.TimeColumn) >= len(columns) {
+			visit(l.Kind, l.Key, 1)
+			left--
+		}
+	}
+}
+
+// arrange puts the values where their contexts stand.
+func (d *Draft) arrange(c *contexts) {
+	contextOf := d.pairs.contexts(c)
+	d.counts = append(d.counts[:0], make([]int, c.all)...)
+	for i, n := range d.pairs.counts {
+		d.counts[contextOf[i]] += n
+	}
+	d.next = append(d.next[:0], make([]int, c.all)...)
+	total := 0
+	for i, n := range d.counts {
+		d.next[i] = total
+		total += n
+	}
+	d.values = slices.Grow(d.values[:0], total)[:total]
+	scatterValues(d.values, d.next, contextOf, d.timePairs, d.spans)
+	scatterValues(d.values, d.next, contextOf, d.rawPairs, d.codes)
+}
+
+// scatterValues puts each value to the next place of its pair's context.
+func scatterValues(to []uint64, next []int, contextOf, pairs []uint32, values []uint64) {
+	values = values[:len(pairs)]
+	for i, pair := range pairs {
+		c := contextOf[pair]
+		to[next[c]] = values[i]
+		next[c]++
+	}
+}

@@ -1,0 +1,149 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Batch returns the events of a run with all their fields.
+func (e *Events) Batch(run int) (*trace.Batch, error) {
+	e.once.Do(func() { e.err = e.fillBatches() })
+	if e.err != nil {
+		return nil, e.err
+	}
+	return &e.batch[run], nil
+}
+
+func (e *Events) fillBatches() error {
+	e.batch = slices.Grow(e.batch[:0], len(e.Runs))[:len(e.Runs)]
+	f := newFiller(e)
+	at := 0
+	for r := range e.Runs {
+		if err := f.run(&e.batch[r], at, &e.Runs[r]); err != nil {
+			return err
+		}
+		at += e.Runs[r].Events
+	}
+	if f.text != len(e.Text) {
+		return format.Corruptf(sliceSection, -1, "%d bytes of text too many", len(e.Text)-f.text)
+	}
+	return nil
+}
+
+func newFiller(e *Events) *filler {
+	e.next = append(e.next[:0], e.starts...)
+	e.predictor.reset(e.predictions)
+	return &filler{Events: e}
+}
+
+// filler makes batches out of decoded columns, runs in order.
+type filler struct {
+	*Events
+	text   int
+	before uint32     // number of the event before
+	peers  peerFinder // of the run
+}
+
+func (f *filler) run(b *trace.Batch, at int, run *Run) error {
+	n := run.Events
+	b.Reset(f.ids(run.Location))
+	b.Times = f.Times[at : at+n : at+n]
+	b.Kinds = slices.Grow(b.Kinds, n)[:n]
+	b.Starts = append(slices.Grow(b.Starts, n+1), 0)[:n+1]
+	b.Words = slices.Grow(b.Words, int(f.Dictionary.wordsOf(run.Tokens))-n)
+	info := f.Dictionary.Info()
+	f.before, f.peers = 0, peerFinder{dictionary: f.Dictionary, location: run.Location}
+	f.predictor.run++
+	for i, leaf := range f.Leaves[at : at+n] {
+		l := &info[leaf]
+		b.Kinds[i] = l.Kind
+		if l.Single && len(b.AttrStarts) == 0 {
+			b.Words = append(b.Words, l.Word)
+		} else if err := f.event(b, leaf, i); err != nil {
+			return err
+		}
+		b.Starts[i+1] = uint32(len(b.Words))
+		f.before = uint32(l.Number)
+	}
+	if run.Residuals {
+		return f.residuals(b)
+	}
+	return nil
+}
+
+func (f *filler) residuals(b *trace.Batch) error {
+	from := f.next[ResidualColumn]
+	f.next[ResidualColumn] += b.Len()
+	for i, code := range f.values[from : from+b.Len()] {
+		r, ok := f.predictor.value(ResidualColumn, code, b.Times[i])
+		if !ok {
+			return badCode(ResidualColumn, code)
+		}
+		b.Residuals = append(b.Residuals, int64(r))
+	}
+	return nil
+}
+
+func badCode(column uint32, code uint64) error {
+	return format.Corruptf(sliceSection, -1, "column %d: no value has the code %#x", column, code)
+}
+
+// event adds the words and attributes of event i of a batch.
+func (f *filler) event(b *trace.Batch, shape uint32, i int) error {
+	leaf := f.Dictionary.Leaf(shape)
+	from := len(b.Words)
+	b.Words = append(b.Words, leaf.Words...)
+	if leaf.Relative {
+		peer, err := f.peers.of(leaf)
+		if err != nil {
+			return err
+		}
+		b.Words[from] = peer
+	}
+	if len(leaf.Attrs) > 0 && len(b.AttrStarts) == 0 {
+		b.AttrStarts = append(b.AttrStarts, make([]uint32, i+1)...)
+	}
+	b.Attrs = append(b.Attrs, leaf.Attrs...)
+	if len(leaf.Slots) > 0 {
+		if err := f.fill(b, b.Words[from:], leaf, b.Times[i]); err != nil {
+			return err
+		}
+	}
+	if len(b.AttrStarts) > 0 {
+		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+	}
+	return nil
+}
+
+// fill puts the values of one event into its words and attributes.
+func (f *filler) fill(b *trace.Batch, words []uint64, leaf *Leaf, t int64) error {
+	attrs := b.Attrs[len(b.Attrs)-len(leaf.Attrs):]
+	for _, s := range leaf.Slots {
+		c := f.contexts.of(s.Column, f.before)
+		code := f.values[f.next[c]]
+		f.next[c]++
+		v, ok := code, true
+		switch s.Mode {
+		case Predicted:
+			if v, ok = f.predictor.value(s.Column, code, t); !ok {
+				return badCode(s.Column, code)
+			}
+		case Time:
+			v = uint64(t) + uint64(format.Unzigzag(code))
+		case Text:
+			if code > uint64(len(f.Text)-f.text) {
+				return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+			}
+			v = b.PutText(string(f.Text[f.text : f.text+int(code)]))
+			f.text += int(code)
+		}
+		if int(s.Word) < len(words) {
+			words[s.Word] = v
+		} else {
+			attrs[int(s.Word)-len(words)].Value = v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package encode
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// drawGroup makes slices that have runs and nothing in them. Each location has its own rate.
+func drawGroup(r *rand.Rand) []*Draft {
+	first, locations := r.Uint64N(1000), 1+r.IntN(30)
+	ordinals := make([]uint64, locations)
+	for l := range ordinals {
+		ordinals[l] = r.Uint64N(1 << 30)
+	}
+	var group []*Draft
+	for number := first; number < first+20; number++ {
+		s := &Draft{Slice: Slice{Number: number}}
+		for l := range ordinals {
+			if r.IntN(locations+4) > l {
+				n := 1 + r.IntN(100*(1+l))
+				s.Runs = append(s.Runs, Run{Location: uint32(3 * l), First: ordinals[l], Events: n})
+				ordinals[l] += uint64(n)
+			}
+		}
+		if len(s.Runs) > 0 {
+			group = append(group, s)
+		}
+	}
+	return group
+}
+
+func TestRostersComeBack(t *testing.T) {
+	slices, gaps := 0, 0
+	for seed := range uint64(200) {
+		group := drawGroup(rand.New(rand.NewPCG(seed, 1)))
+		stats, err := ParseStatistics(buildStatistics(group, 1, nil).Append(nil), format.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := group[0].Number
+		for _, s := range group {
+			for ; next < s.Number; next++ {
+				gaps++
+				if shares := stats.Roster.of(next); len(shares) > 0 {
+					t.Fatalf("slice %d has the shares %v", next, shares)
+				}
+			}
+			next++
+			shares := stats.Roster.of(s.Number)
+			if len(shares) != len(s.Runs) {
+				t.Fatalf("slice %d has %d shares, want %d", s.Number, len(shares), len(s.Runs))
+			}
+			for i, run := range s.Runs {
+				if want := (Share{run.Location, uint32(run.Events), run.First}); shares[i] != want {
+					t.Fatalf("slice %d has the share %v, want %v", s.Number, shares[i], want)
+				}
+			}
+			slices++
+		}
+		if len(stats.Roster.of(next)) > 0 || len(stats.Roster.of(group[0].Number-1)) > 0 {
+			t.Fatal("shares of a slice beyond the group")
+		}
+	}
+	if slices < 1000 || gaps < 20 {
+		t.Errorf("%d slices, %d gaps: this tests little", slices, gaps)
+	}
+}
+
+func TestRostersRefuse(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(r *Roster)
+		want  string
+	}{
+		"the same location twice":    {func(r *Roster) { r.Slices[0][1].Location = r.Slices[0][0].Location }, "out of range"},
+		"a location over the limit":  {func(r *Roster) { r.Slices[0][1].Location = 1 << 24 }, "out of range"},
+		"more events than the limit": {func(r *Roster) { r.Slices[0][1].Events = 1<<24 + 1 }, "out of range"},
+		"no events":                  {func(r *Roster) { r.Slices[0][1].Events = 0 }, "out of range"},
+		"an empty slice at the end":  {func(r *Roster) { r.Slices = append(r.Slices, nil) }, "without shares"},
+		"an empty slice at first":    {func(r *Roster) { r.Slices = append([][]Share{nil}, r.Slices...) }, "without shares"},
+		"ordinals that wrap round":   {func(r *Roster) { r.Slices[0][0].First = 1<<64 - 1 }, "ordinals"},
+	} {
+		r := func() Roster { return Roster{First: 6, Slices: [][]Share{{{2, 7, 0}, {5, 3, 10}}, {{5, 4, 13}}}} }
+		build := func(r Roster) []byte {
+			stats := buildStatistics(nil, 1, nil)
+			b := NewBuilder(stats.structureContexts())
+			var f flattener
+			b.Add(r.flatten(&f, stats.base()))
+			stats.Structure, stats.Roster = b.Build(), r
+			return stats.Append(nil)
+		}
+		if stats, err := ParseStatistics(build(r()), format.Limits{}); err != nil || !reflect.DeepEqual(stats.Roster, r()) {
+			t.Fatalf("%v %v", stats.Roster, err)
+		}
+		spoilt := r()
+		c.spoil(&spoilt)
+		if _, err := ParseStatistics(build(spoilt), format.Limits{}); !format.IsCorrupt(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A few bytes cannot say that there are many shares.
+func TestRostersAreBounded(t *testing.T) {
+	r := Roster{First: 1, Slices: [][]Share{make([]Share, 1000)}}
+	for i := range r.Slices[0] {
+		r.Slices[0][i] = Share{Location: uint32(i), Events: 1, First: 0}
+	}
+	stats := buildStatistics(nil, 1, nil)
+	b := NewBuilder(stats.structureContexts())
+	var f flattener
+	b.Add(r.flatten(&f, stats.base()))
+	stats.Structure, stats.Roster = b.Build(), r
+	for limit, ok := range map[int]bool{1000: false, 1001: true} {
+		if _, err := ParseStatistics(stats.Append(nil), format.Limits{SliceEvents: limit}); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
+			t.Errorf("1000 shares with a limit below %d: %v", limit, err)
+		}
+	}
+}

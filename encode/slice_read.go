@@ -1,0 +1,201 @@
+package encode
+
+import "github.com/pandotrace/pando/format"
+
+// sliceReader reads a slice block up to its values.
+type sliceReader struct {
+	*Slice
+	r          *format.Decoder
+	dictionary *Dictionary
+	statistics *Statistics
+	limits     format.Limits
+	marks      int
+	tokens     []uint64 // by run: their number
+	phases     []uint64 // by run: their number
+}
+
+// readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began. Damage is
+// noted in r.
+func readSlice(r *format.Decoder, d *Dictionary, t *Statistics, limits format.Limits) (slice Slice, tokens int) {
+	s := sliceReader{Slice: &slice, r: r, dictionary: d, statistics: t, limits: limits}
+	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
+		if step(); r.Err() != nil {
+			return slice, 0
+		}
+	}
+	tokens = r.Len()
+	s.readTokens()
+	return slice, tokens
+}
+
+func (s *sliceReader) readHead() {
+	r := s.r
+	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
+	s.End = s.Start + int64(r.Int(format.SpanLimit))
+	s.marks = r.Int(s.limits.SliceEvents)
+	s.Text = r.Bytes()
+	shares := s.statistics.Roster.of(s.Number)
+	if len(shares) == 0 {
+		r.Fail("the roster does not have slice %d", s.Number)
+	}
+	s.Runs = make([]Run, len(shares))
+	left := uint64(s.limits.SliceEvents)
+	for i, share := range shares {
+		s.Runs[i] = Run{Location: share.Location, First: share.First, Events: int(share.Events)}
+		if uint64(share.Events) > left {
+			r.Fail("more events than the limit of %d", s.limits.SliceEvents)
+			return
+		}
+		left -= uint64(share.Events)
+	}
+}
+
+// decode decodes a block of the structure model: sizes[c] values of context base + c.
+func (s *sliceReader) decode(sizes map[int]int) [][]uint64 {
+	counts := make([]int, s.statistics.structureContexts())
+	n := 0
+	for c, size := range sizes {
+		counts[s.statistics.base()+c] = size
+		n += size
+	}
+	values := make([]uint64, n)
+	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), counts); err != nil {
+		s.r.Fail("%v", err)
+	}
+	columns := make([][]uint64, headContexts)
+	for c := range columns {
+		columns[c], values = values[:sizes[c]], values[sizes[c]:]
+	}
+	return columns
+}
+
+func (s *sliceReader) readRuns() {
+	n := len(s.Runs)
+	columns := s.decode(map[int]int{contextTokens: n, contextPhases: n, contextResiduals: n})
+	s.tokens, s.phases = columns[contextTokens], columns[contextPhases]
+	for i, residuals := range columns[contextResiduals] {
+		run := &s.Runs[i]
+		run.Residuals = residuals != 0
+		if residuals > 1 || s.tokens[i] > uint64(run.Events) || s.phases[i] > uint64(run.Events) {
+			s.r.Fail("location %d: %d tokens and %d phases for %d events", run.Location, s.tokens[i], s.phases[i], run.Events)
+		}
+	}
+}
+
+func (s *sliceReader) readHeads() {
+	phases, lattices := 0, 0
+	for _, n := range s.phases {
+		phases += int(n)
+		lattices += int(min(n, 1))
+	}
+	columns := s.decode(map[int]int{
+		contextPhaseEvents: phases - lattices, contextShift: phases, contextPhase: phases, contextMark: s.marks, contextSkip: s.marks,
+	})
+	s.setPhases(columns[contextPhaseEvents], columns[contextShift], columns[contextPhase])
+	s.setMarks(columns[contextMark], columns[contextSkip])
+}
+
+// setPhases leaves the events of the last phase of a run to what is left of the run.
+func (s *sliceReader) setPhases(events, shifts, values []uint64) {
+	room := make([]Phase, len(values))
+	for i, n := range s.phases {
+		if n == 0 {
+			continue
+		}
+		run := &s.Runs[i]
+		run.Phases, room = room[:n:n], room[n:]
+		left := uint64(run.Events)
+		for j := range run.Phases {
+			shift, value := shifts[0], values[0]
+			shifts, values = shifts[1:], values[1:]
+			if shift > latticeBits || value >= 1<<(63-shift) || shift < latticeBits && value&1 == 0 {
+				s.r.Fail("bad phase")
+			}
+			run.Phases[j] = Phase{Events: int(left), Value: value << shift}
+			if j+1 == int(n) {
+				break
+			}
+			if left < 2 || events[0] > left-2 {
+				s.r.Fail("location %d has phases beyond its events", run.Location)
+				return
+			}
+			run.Phases[j].Events = int(events[0]) + 1
+			left -= events[0] + 1
+			events = events[1:]
+		}
+	}
+}
+
+func (s *sliceReader) setMarks(gaps, skips []uint64) {
+	s.Pairs = make([]PairMark, s.marks)
+	next := uint64(0)
+	for i := range s.Pairs {
+		if gaps[i] >= uint64(s.limits.SliceEvents) || next+gaps[i] >= uint64(s.limits.SliceEvents) || skips[i] == 1 || skips[i] >= 1<<32 {
+			s.r.Fail("pair mark %d is out of range, or says nothing", i)
+			return
+		}
+		s.Pairs[i] = PairMark{Endpoint: uint32(next + gaps[i]), Skip: uint32(skips[i]) - 1}
+		next += gaps[i] + 1
+	}
+}
+
+// readTokens reads the tokens of all runs. What they stand for must be the events of the run.
+func (s *sliceReader) readTokens() {
+	total := uint64(0)
+	for _, n := range s.tokens {
+		total += n
+	}
+	tokens := make([]Token, total)
+	contexts := s.readShapes(tokens)
+	if s.r.Err() != nil {
+		return
+	}
+	s.readCounts(tokens, contexts)
+	if s.r.Err() == nil {
+		s.dictionary.checkTokens(s.r, s.Slice, tokens, s.tokens, s.limits)
+	}
+}
+
+// readShapes reads the shapes of tokens, and returns the contexts of their counts.
+func (s *sliceReader) readShapes(tokens []Token) []int {
+	inner := format.NewDecoder("tokens", s.r.Bytes())
+	chain := s.statistics.Structure.newChainReader(inner, len(tokens))
+	contexts := make([]int, len(tokens))
+	shapes := uint64(s.dictionary.Len())
+	at := 0
+	for _, n := range s.tokens {
+		context := runBegin
+		for end := at + int(n); at < end && inner.Err() == nil; at++ {
+			v := chain.next(context)
+			if v >= shapes {
+				inner.Fail("shape %d of %d", v, shapes)
+			}
+			context = s.statistics.Successors.context(v)
+			tokens[at].Shape, contexts[at] = uint32(v), s.statistics.Successors.contexts()+context
+		}
+	}
+	if chain.finish(); inner.Err() != nil {
+		s.r.Fail("%v", inner.Err())
+	}
+	return contexts
+}
+
+func (s *sliceReader) readCounts(tokens []Token, contexts []int) {
+	var f flattener
+	values := make([]uint64, len(contexts))
+	f.sort(contexts, values, s.statistics.structureContexts())
+	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), f.sizes); err != nil {
+		s.r.Fail("%v", err)
+		return
+	}
+	f.startContexts(len(contexts))
+	for i, c := range contexts {
+		n := values[f.next[c]]
+		f.next[c]++
+		if n >= 1<<32-1 {
+			s.r.Fail("token %d stands %d times", i, n)
+			return
+		}
+		tokens[i].Count = uint32(n + 1)
+	}
+}

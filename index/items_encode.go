@@ -1,0 +1,124 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+)
+
+// A block of spanning items is
+//
+//	uvarint  level of the node
+//	uvarint  index of the node in its level
+//	uvarint  lane
+//	uvarint  period of the clocks in units of 2^-40 ticks; 0: times are not coded as ticks of a clock
+//	counts   see the kind of item
+//	bytes    model
+//	bytes    structure, coded by the model: see the kind of item
+//	parts    bytes each, coded by the model: the items of one or more places
+//
+// A part ends with the place with which it has 128 items or more, the last one with the last place.
+func (b *Block[T]) encode(items []T) []byte {
+	b.divide(format.NewDecoder(b.kind.section, nil)) // what is written is in order
+	return b.bytes(b.values(items))
+}
+
+// values returns the values of the structure and of the parts.
+func (b *Block[T]) values(items []T) valueBlocks {
+	all := make(valueBlocks, 1+len(b.parts))
+	all[0].counts = b.layout.structureCounts()
+	all[0].values = carrier{}.write(all[0].counts, b.layout.structure)
+	for i := range b.parts {
+		p, v := &b.parts[i], &all[1+i]
+		v.counts = b.counts(p)
+		v.values = b.carrier().write(v.counts, func(c *carrier) { b.layout.items(c, p.places, items[:p.size]) })
+		items = items[p.size:]
+	}
+	return all
+}
+
+func (b *Block[T]) bytes(all valueBlocks) []byte {
+	if b.model == nil {
+		b.model = all.fit(b.layout.contexts())
+	}
+	dst := format.AppendUvarint(nil, uint64(b.Node.Level))
+	dst = format.AppendUvarint(dst, b.Node.Index)
+	dst = format.AppendUvarint(dst, uint64(b.Lane))
+	dst = format.AppendUvarint(dst, uint64(b.period))
+	dst = b.layout.appendCounts(dst)
+	dst = format.AppendBytes(dst, b.model.Append(nil))
+	for _, v := range all {
+		dst = format.AppendBytes(dst, b.model.Encode(nil, v.counts, v.values))
+	}
+	return dst
+}
+
+// valueBlocks are blocks of values that share a model.
+type valueBlocks []struct {
+	counts []int
+	values []uint64
+}
+
+func (v valueBlocks) fit(contexts int) *encode.Model {
+	b := encode.NewBuilder(contexts)
+	for i := range v {
+		b.Add(v[i].counts, v[i].values)
+	}
+	return b.Build()
+}
+
+// pageItems is the number of items from which on a page ends.
+const pageItems = 1 << 16
+
+// encodePages returns the blocks of items of a node and lane, which are those of b: one, or several if the items are many. The
+// layout is made of items in order, and their places. Times are coded as ticks where that makes a block smaller.
+func encodePages[T any](b Block[T], items []T, layout func(places []uint64, items []T) layout[T]) (pages [][]byte) {
+	places := b.sort(items)
+	for len(pages) == 0 || len(items) > 0 {
+		n := min(pageItems, len(items))
+		for 0 < n && n < len(items) && places[n-1] == places[n] && b.kind.together(&items[n-1], &items[n]) {
+			n++
+		}
+		l := layout(places[:n], items[:n])
+		page := b.with(l, 0).encode(items[:n])
+		if b.period > 1<<periodBits {
+			if ticks := b.with(l, b.period).encode(items[:n]); len(ticks) < len(page) {
+				page = ticks
+			}
+		}
+		pages = append(pages, page)
+		places, items = places[n:], items[n:]
+	}
+	return pages
+}
+
+// with returns the block with a layout and a period.
+func (b *Block[T]) with(l layout[T], period encode.Period) *Block[T] {
+	return &Block[T]{Head: b.Head, tree: b.tree, kind: b.kind, layout: l, period: period}
+}
+
+// sort sorts items by place, and returns their places.
+func (b *Block[T]) sort(items []T) []uint64 {
+	type placed struct {
+		place uint64
+		item  T
+	}
+	all := make([]placed, len(items))
+	for i := range items {
+		first, last := b.kind.slices(&items[i])
+		all[i] = placed{uint64(b.tree.placeOf(b.Node, first, last)), items[i]}
+	}
+	slices.SortFunc(all, func(x, y placed) int {
+		if d := cmp.Compare(x.place, y.place); d != 0 {
+			return d
+		}
+		return b.kind.compare(&x.item, &y.item)
+	})
+	places := make([]uint64, len(items))
+	for i := range all {
+		places[i], items[i] = all[i].place, all[i].item
+	}
+	return places
+}

@@ -1,0 +1,165 @@
+package index
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// manyCalls makes calls of many places of a node, some for each location, and nested.
+func manyCalls(tree Tree, n Node, locations, depth int) []Call {
+	var calls []Call
+	width := tree.Width(n.Level)
+	r := rand.New(rand.NewPCG(7, 7))
+	for location := range locations {
+		for i := range depth {
+			c := Call{Location: uint32(location), Key: uint64(i), Ordinal: uint64(len(calls))}
+			c.StartSlice, c.EndSlice = drawSpan(r, tree, n)
+			c.Start, c.End = int64(c.StartSlice*width), int64(c.EndSlice*width)+int64(r.IntN(100))
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// A reader that wants one slice decodes no part without a place that has it: such parts may be damaged. One that wants all
+// notices.
+func TestPartsThatAreNotWanted(t *testing.T) {
+	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 3}
+	b := encodeCalls(t, tree, n, 0, measured, manyCalls(tree, n, 200, 9))
+	parts := len(openCalls(t, tree, b).parts)
+	if parts < 8 {
+		t.Fatalf("only %d parts", parts)
+	}
+	spared := 0
+	for damaged := range parts {
+		for slice := n.Index * 16; slice < n.Index*16+16; slice++ {
+			block := openCalls(t, tree, slices.Clone(b))
+			p := &block.parts[damaged]
+			wanted := slices.ContainsFunc(p.places, func(p place) bool { return p.low <= slice && slice < p.high })
+			p.body[len(p.body)/2] ^= 0x55
+			p.body = p.body[:len(p.body)-1]
+			_, err := block.Append(nil, slice, slice)
+			if refused(t, err) != wanted {
+				t.Fatalf("part %d damaged, slice %d: %v", damaged, slice, err)
+			}
+			if !wanted {
+				spared++
+			}
+			if _, err := block.All(); !refused(t, err) {
+				t.Fatalf("part %d damaged, and nobody noticed", damaged)
+			}
+		}
+	}
+	if spared < parts*6 {
+		t.Errorf("of %d parts for 16 slices only %d are not wanted", parts, spared)
+	}
+}
+
+// Many items come in pages, and no run of calls is torn.
+func TestPagesOfItems(t *testing.T) {
+	tree, n := Tree{Fanout: 4}, Node{Level: 2, Index: 1}
+	calls := manyCalls(tree, n, 24, 3000)
+	pages := tree.EncodeCalls(n, 2, 0, slices.Clone(calls))
+	if len(pages) != 2 {
+		t.Fatalf("%d pages", len(pages))
+	}
+	var all []Call
+	type run struct {
+		place    int
+		location uint32
+	}
+	pageOf := map[run]int{}
+	for i, b := range pages {
+		page, err := openCalls(t, tree, b).All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page {
+			k := run{tree.placeOf(n, c.StartSlice, c.EndSlice), c.Location}
+			if other, ok := pageOf[k]; ok && other != i {
+				t.Fatalf("run %v is in pages %d and %d", k, other, i)
+			}
+			pageOf[k] = i
+		}
+		all = append(all, page...)
+	}
+	same(t, calls, all, func(*Call) bool { return true })
+
+	messages := make([]Message, pageItems+1)
+	for i := range messages {
+		messages[i].Receive.Ordinal = uint64(i)
+		messages[i].Send.Slice, messages[i].Receive.Slice = 16+uint64(i%16), 16+uint64(i/16%16)
+	}
+	got, receivers := []Message(nil), 0
+	for i, b := range tree.EncodeMessages(n, 2, []uint32{1, 3}, 0, slices.Clone(messages)) {
+		block, err := tree.OpenMessages(b, format.Limits{})
+		if err == nil {
+			got, err = block.Append(got, 0, math.MaxUint64)
+		}
+		if err != nil {
+			t.Fatalf("page %d: %v", i, err)
+		}
+		receivers += len(block.Receivers)
+	}
+	if receivers != 2 {
+		t.Errorf("%d receivers", receivers)
+	}
+	same(t, messages, got, func(*Message) bool { return true })
+}
+
+// Items that are read by several goroutines are decoded once.
+func TestBlocksAreSafeForConcurrentUse(t *testing.T) {
+	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 3}
+	calls := manyCalls(tree, n, 20, 9)
+	block := openCalls(t, tree, encodeCalls(t, tree, n, 0, measured, calls))
+	done := make(chan []Call)
+	for range 8 {
+		go func() {
+			all, _ := block.All()
+			done <- all
+		}()
+	}
+	for range 8 {
+		same(t, calls, <-done, func(*Call) bool { return true })
+	}
+}
+
+// The number of items is limited before there is memory for them.
+func TestItemsAreLimited(t *testing.T) {
+	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 3}
+	calls := manyCalls(tree, n, 20, 9)
+	b := encodeCalls(t, tree, n, 0, 0, calls)
+	for limit := 1; limit < len(calls); limit++ {
+		if _, err := tree.OpenCalls(b, format.Limits{NodeItems: limit}); !format.IsCorrupt(err) {
+			t.Fatalf("%d calls with a limit of %d: %v", len(calls), limit, err)
+		}
+	}
+	if _, err := tree.OpenCalls(b, format.Limits{NodeItems: len(calls)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Times on the lattice of a clock take less room when its period is known.
+func TestTicksAreSmaller(t *testing.T) {
+	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 0}
+	r := rand.New(rand.NewPCG(1, 1))
+	var calls []Call
+	for i := range 2000 {
+		at := func(tick int) int64 { return int64(float64(tick)*10.0149 + 0.3) }
+		start := 1_000_000 - r.IntN(10_000)
+		calls = append(calls, Call{
+			Location: uint32(i), StartSlice: 3, EndSlice: 4, Start: at(start), End: at(1_000_000 + r.IntN(10_000)), EndOrdinal: 1,
+		})
+	}
+	plain, ticks := tree.EncodeCalls(n, 0, 0, calls)[0], tree.EncodeCalls(n, 0, measured, calls)[0]
+	if len(ticks) > len(plain)*97/100 {
+		t.Errorf("%d bytes in ticks, %d bytes without", len(ticks), len(plain))
+	}
+	if other := tree.EncodeCalls(n, 0, measured*3/2, calls)[0]; len(other) > len(plain) {
+		t.Errorf("%d bytes in ticks of another clock, %d bytes without", len(other), len(plain))
+	}
+}

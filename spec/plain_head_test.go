@@ -1,0 +1,167 @@
+package spec
+
+// contexts returns the number of contexts of successors.
+func (s *plainStatistics) contexts() int { return 2 + len(s.successors) }
+
+func (s *plainStatistics) readSuccessors(p *plain) {
+	s.successors = map[uint64]int{}
+	shape := uint64(0)
+	for i := range p.uvarint() {
+		shape += p.uvarint()
+		s.successors[shape] = 2 + int(i)
+		shape++
+	}
+}
+
+// structured decodes a block of the structure model that has values of the contexts behind those of tokens only.
+func (s *plainStatistics) structured(b []byte, sizes ...int) [][]uint64 {
+	counts := make([]int, 2*s.contexts())
+	values := s.structure.decode(b, append(counts, sizes...))
+	var columns [][]uint64
+	for _, n := range sizes {
+		columns, values = append(columns, values[:n]), values[n:]
+	}
+	return columns
+}
+
+func (s *plainStatistics) readRoster(p *plain) {
+	s.roster = map[uint64][]plainRun{}
+	first, slices, shares := p.uvarint(), int(p.uvarint()), int(p.uvarint())
+	columns := s.structured(p.bytes(), 0, 0, 0, 0, 0, 0, 0, 0, slices, shares, shares)
+	next := map[uint64]uint64{} // ordinal by location
+	at := 0
+	for i, n := range columns[8] {
+		location := uint64(0)
+		for range n {
+			location += columns[9][at]
+			r := plainRun{location: location, count: columns[10][at] + 1}
+			if _, ok := next[location]; !ok {
+				next[location] = p.uvarint()
+			}
+			r.first = next[location]
+			next[location] += r.count
+			number := first + uint64(i)
+			s.roster[number] = append(s.roster[number], r)
+			location++
+			at++
+		}
+	}
+	p.end()
+}
+
+// plainHead is what of a slice stands before its values.
+type plainHead struct {
+	*plainStatistics
+	runs []plainRun
+}
+
+// readRuns returns the number of tokens of each run. Of phases there is only their number yet.
+func (h *plainHead) readRuns(b []byte) (tokens []uint64) {
+	n := len(h.runs)
+	columns := h.structured(b, n, n, n)
+	for i := range h.runs {
+		h.runs[i].phases = make([][2]uint64, columns[1][i])
+		h.runs[i].lattice = columns[1][i] > 0
+		h.runs[i].residuals = columns[2][i] == 1
+	}
+	return columns[0]
+}
+
+func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
+	phases, lattices := 0, 0
+	for i := range h.runs {
+		phases += len(h.runs[i].phases)
+		if h.runs[i].lattice {
+			lattices++
+		}
+	}
+	columns := h.structured(b, 0, 0, 0, phases-lattices, phases, phases, int(marks), int(marks))
+	next := func(c int) uint64 {
+		v := columns[c][0]
+		columns[c] = columns[c][1:]
+		return v
+	}
+	for i := range h.runs {
+		for j := range h.runs[i].phases {
+			p := &h.runs[i].phases[j]
+			if p[0] = 1 << 62; j+1 < len(h.runs[i].phases) {
+				p[0] = next(3) + 1
+			}
+			p[1] = next(5) << next(4)
+		}
+	}
+	marked := map[uint64]uint64{}
+	end := uint64(0) // of a message
+	for range marks {
+		end += next(6)
+		marked[end] = next(7)
+		end++
+	}
+	return marked
+}
+
+// readTokens expands the tokens of all runs.
+func (h *plainHead) readTokens(d *plainDictionary, chain, counts []byte, tokens []uint64) {
+	shapes, contexts := h.chain(chain, tokens)
+	sizes := make([]int, len(h.structure.tableOf))
+	for _, c := range contexts {
+		sizes[c]++
+	}
+	values := h.structure.decode(counts, sizes)
+	at := make([]int, len(sizes))
+	for c := 1; c < len(sizes); c++ {
+		at[c] = at[c-1] + sizes[c-1]
+	}
+	for i := range h.runs {
+		for range tokens[i] {
+			c := contexts[0]
+			h.runs[i].events = d.expand(h.runs[i].events, shapes[0], values[at[c]]+1)
+			at[c]++
+			shapes, contexts = shapes[1:], contexts[1:]
+		}
+		if uint64(len(h.runs[i].events)) != h.runs[i].count {
+			panic("another number of events than the roster has")
+		}
+	}
+}
+
+// chain reads the shapes of tokens; it returns the contexts of their counts, too.
+func (h *plainHead) chain(b []byte, tokens []uint64) (shapes []uint64, contexts []int) {
+	p := plain{b}
+	exceptions := map[int]uint64{}
+	at := -1
+	for range p.uvarint() {
+		at += 1 + int(p.uvarint())
+		exceptions[at] = p.uvarint()
+	}
+	offsets := bitStream{b: p.bytes()}
+	x := p.fixed(4)
+	for i := range h.runs {
+		context := 1
+		for range tokens[i] {
+			t := &h.structure.tables[h.structure.tableOf[context]]
+			symbol := 0
+			if len(t.bins) > 1 {
+				slot := x % (1 << t.log)
+				for slot >= t.bins[symbol].start+t.bins[symbol].freq {
+					symbol++
+				}
+				if x = t.bins[symbol].freq*(x>>t.log) + slot - t.bins[symbol].start; x < 1<<16 {
+					x = x<<16 + p.fixed(2)
+				}
+			}
+			v := t.bins[symbol].begin + offsets.bits(int(t.bins[symbol].offsetBits))
+			if e, ok := exceptions[len(shapes)]; ok {
+				v = e
+			}
+			if context = h.successors[v]; context > 0 {
+				met["token after a listed shape"]++
+			}
+			shapes, contexts = append(shapes, v), append(contexts, h.contexts()+context)
+		}
+	}
+	if p.end(); x != 1<<16 {
+		panic("a state that does not end as it must")
+	}
+	return shapes, contexts
+}

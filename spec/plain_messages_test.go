@@ -1,0 +1,216 @@
+package spec
+
+import "github.com/pandotrace/pando/trace"
+
+// plainEnvelope is what the structure says of a message besides its ends.
+type plainEnvelope struct{ communicator, tag, sent, received uint64 }
+
+type plainMessage struct{ place, receiver, sender, envelope uint64 }
+
+// plainMessages is a block of messages.
+type plainMessages struct {
+	*plainItems
+	receivers []uint64 // lanes
+	roster    []uint64
+	envelopes []plainEnvelope
+	messages  []plainMessage
+}
+
+func (f *plainFile) messages(k plainKey, b []byte) *plainMessages {
+	m := &plainMessages{plainItems: f.items(k, b, 4, func(n []uint64) []uint64 {
+		return []uint64{n[0], n[1], n[2], n[2], n[2], n[2], n[3], n[3], n[3], n[3]}
+	})}
+	q := queue(m.structure)
+	for context, list := range []*[]uint64{&m.receivers, &m.roster} {
+		next := uint64(0)
+		for range m.counts[context] {
+			*list = append(*list, next+q.next(context))
+			next = (*list)[len(*list)-1] + 1
+		}
+	}
+	var last plainEnvelope
+	for range m.counts[2] {
+		e := plainEnvelope{last.communicator + q.next(2), q.next(3), q.next(4), q.signed(5)}
+		if e.communicator == last.communicator {
+			e.tag += last.tag
+			if e.tag == last.tag {
+				e.sent += last.sent
+			}
+		}
+		e.received += e.sent
+		m.envelopes = append(m.envelopes, e)
+		last = e
+	}
+	var before plainMessage
+	for range m.counts[3] {
+		x := plainMessage{place: before.place + q.next(6), receiver: q.next(7), envelope: q.next(9)}
+		if x.place == before.place {
+			x.receiver += before.receiver
+		}
+		x.sender = x.receiver + q.signed(8)
+		m.messages = append(m.messages, x)
+		before = x
+	}
+	q.end()
+	return m
+}
+
+// plainSide is the latest end of a location on one side: 0 for sends, 1 for receives.
+type plainSide struct {
+	known bool
+	time  uint64
+}
+
+type plainLatest struct {
+	ordinal uint64
+	sides   [2]plainSide
+}
+
+// walk goes through the ends of some messages. It says of each which context its ordinal has among those of its side: 0 for a first
+// end, 1 for a new one, 2 for others.
+func (m *plainMessages) walk(messages []plainMessage, place func(), end func(i, side, which int, latest *plainLatest)) {
+	var ends map[uint64]*plainLatest
+	before := uint64(0)
+	for i, x := range messages {
+		if x.place != before {
+			ends = map[uint64]*plainLatest{}
+			before = x.place
+			place()
+		}
+		for _, e := range []struct {
+			side   int
+			number uint64
+		}{{1, x.receiver}, {0, x.sender}} {
+			which, latest := 0, ends[e.number]
+			if latest == nil {
+				latest = &plainLatest{}
+				ends[e.number] = latest
+			} else if which = 1; latest.sides[e.side].known {
+				which = 2
+			}
+			end(i, e.side, which, latest)
+			latest.sides[e.side].known = true
+		}
+	}
+}
+
+// sizes returns how many values of each context some messages have.
+func (m *plainMessages) sizes(messages []plainMessage) []uint64 {
+	n := make([]uint64, 24)
+	n[11], n[12] = uint64(len(messages)), uint64(len(messages))
+	m.walk(messages, func() { n[10]++ }, func(_, side, which int, _ *plainLatest) {
+		n[14+5*side+which]++
+		if which < 2 {
+			n[14+5*side+3]++
+			return
+		}
+		n[14+5*side+4]++
+		if m.period > 0 {
+			n[13]++
+		}
+	})
+	return n
+}
+
+func (m *plainMessages) all(f *plainFile) (messages []trace.Message) {
+	for len(m.messages) > 0 {
+		n := 0
+		for n < len(m.messages) && (n < 128 || m.messages[n].place == m.messages[n-1].place) {
+			n++
+		}
+		messages = append(messages, m.part(f, m.values(m.parts[0], m.sizes(m.messages[:n])), m.messages[:n])...)
+		m.messages, m.parts = m.messages[n:], m.parts[1:]
+	}
+	if len(m.parts) > 0 {
+		panic("too many parts")
+	}
+	return messages
+}
+
+func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []trace.Message {
+	all := make([]trace.Message, len(messages))
+	var base, ordinal uint64
+	m.walk(messages, func() { base += q.signed(10) }, func(i, side, which int, latest *plainLatest) {
+		context := 14 + 5*side
+		switch {
+		case which == 0:
+			latest.ordinal = ordinal + q.signed(context)
+			ordinal = latest.ordinal
+		case which == 2 && side == 1:
+			latest.ordinal += q.next(context + 2)
+		default:
+			latest.ordinal += q.signed(context + which)
+		}
+		time := &latest.sides[side].time
+		switch {
+		case which < 2 && side == 0:
+			*time = base - q.next(context+3)
+		case which < 2:
+			*time = base + q.next(context+3)
+		case side == 0:
+			met["several sends of a location"]++
+			*time += m.time(q.signed(context+4), q)
+		default:
+			met["several receives of a location"]++
+			*time += m.time(q.next(context+4), q)
+		}
+		x, e := &all[i], m.envelopes[messages[i].envelope]
+		if side == 0 {
+			x.SendLocation, x.SendOrdinal, x.SendTime, x.SendLength = f.locations[m.roster[messages[i].sender]].id, latest.ordinal, int64(*time), e.sent
+		} else {
+			x.ReceiveLocation, x.ReceiveOrdinal, x.ReceiveTime, x.ReceiveLength = f.locations[m.roster[messages[i].receiver]].id, latest.ordinal, int64(*time), e.received
+		}
+		x.Communicator, x.Tag = e.communicator, e.tag
+	})
+	for i, x := range messages {
+		f.checkSlice(m.middle(x.place)-1-q.signed(11), all[i].SendTime)
+		f.checkSlice(m.middle(x.place)+q.signed(12), all[i].ReceiveTime)
+	}
+	q.end()
+	return all
+}
+
+// spanningMessages returns all messages, and checks that the lanes that send them name the lanes that receive them.
+func (f *plainFile) spanningMessages() (messages []trace.Message) {
+	type pair struct {
+		level          byte
+		node, from, to uint64
+	}
+	told, sent := map[pair]bool{}, map[pair]bool{}
+	for k, b := range f.blocks {
+		if k.kind != 8 {
+			continue
+		}
+		block := f.messages(k, b)
+		for _, to := range block.receivers {
+			told[pair{k.level, k.number, k.lane, to}] = true
+		}
+		for _, x := range block.messages {
+			met["spanning message"]++
+			if f.locations[block.roster[x.receiver]].lane != k.lane {
+				panic("a message that another lane receives")
+			}
+			if from := f.locations[block.roster[x.sender]].lane; from != k.lane {
+				met["message between lanes"]++
+				sent[pair{k.level, k.number, from, k.lane}] = true
+			}
+		}
+		messages = append(messages, block.all(f)...)
+	}
+	for p := range sent {
+		if !told[p] {
+			panic("a receiver that is not named")
+		}
+	}
+	if len(told) != len(sent) {
+		panic("a receiver without a message")
+	}
+	return messages
+}
+
+// checkSlice checks that a slice has a time.
+func (f *plainFile) checkSlice(slice uint64, t int64) {
+	if s := f.slices[slice]; t < int64(s[0]) || t >= int64(s[1]) {
+		panic("a time outside of its slice")
+	}
+}

@@ -1,0 +1,63 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/store"
+)
+
+// benchmarked returns the traces to measure with: those below $PANDO_TRACES, or else the bundled ones.
+func benchmarked(b *testing.B) []string {
+	if os.Getenv("PANDO_TRACES") != "" {
+		return tracetest.LargerOf(b, "otf2")
+	}
+	return tracetest.BundledOf(b, "otf2")
+}
+
+// convertToMemory returns the file that an archive makes.
+func convertToMemory(b *testing.B, name string) []byte {
+	b.Helper()
+	archive, err := otf2.Open(tracetest.Anchor(b, name), otf2.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer archive.Close()
+	var file bytes.Buffer
+	w, err := store.NewWriter(&file, archive.Meta(), store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := errors.Join(store.Copy(w, archive, nil), w.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// BenchmarkDecode decodes all slices of a trace from memory on one core: first as far as queries need it, then to batches.
+func BenchmarkDecode(b *testing.B) {
+	for _, name := range benchmarked(b) {
+		var slices *store.Slices
+		for _, depth := range []string{"slices", "batches"} {
+			b.Run(name+"/"+depth, func(b *testing.B) {
+				if slices == nil {
+					var err error
+					if slices, err = store.LoadSlices(convertToMemory(b, name)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := slices.Decode(depth == "batches"); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(slices.Events)*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mevents/s")
+			})
+		}
+	}
+}

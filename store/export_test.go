@@ -1,0 +1,85 @@
+package store
+
+import (
+	"bytes"
+	"github.com/pandotrace/pando/index"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+)
+
+// Slices are the slice blocks of a file in memory, with what decoding them needs.
+type Slices struct {
+	Events uint64
+	blocks []sliceBlock
+	ids    func(uint32) uint64
+}
+
+type sliceBlock struct {
+	bytes      []byte
+	dictionary *encode.Dictionary
+	statistics *encode.Statistics
+}
+
+// LoadSlices reads the slice blocks of a file.
+func LoadSlices(file []byte) (*Slices, error) {
+	r, err := NewReader(bytes.NewReader(file), int64(len(file)), ReadOptions{CacheBytes: 1 << 40})
+	if err != nil {
+		return nil, err
+	}
+	s := &Slices{Events: r.info.Events, ids: func(l uint32) uint64 { return r.info.Locations[l].ID }}
+	for slice := range r.root.Slices {
+		for lane := range uint32(len(r.lanes)) {
+			ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			b := sliceBlock{}
+			if b.bytes, err = r.block(format.BlockSlice, ref); err != nil {
+				return nil, err
+			}
+			group := slice / r.root.Fanout
+			if b.dictionary, err = r.dictionary(r.root.EpochOf(group), lane); err != nil {
+				return nil, err
+			}
+			if b.statistics, err = r.statistics(group, lane); err != nil {
+				return nil, err
+			}
+			s.blocks = append(s.blocks, b)
+		}
+	}
+	return s, nil
+}
+
+// Decode decodes all slices, and makes batches of them on demand.
+func (s *Slices) Decode(batches bool) error {
+	var e encode.Events
+	for _, b := range s.blocks {
+		if err := e.Decode(b.bytes, b.dictionary, b.statistics, format.Limits{}, s.ids); err != nil {
+			return err
+		}
+		if !batches {
+			continue
+		}
+		for run := range e.Runs {
+			if _, err := e.Batch(run); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ScaleSummaries lets tables of summaries take so many times as much of the file, until the function returned is called: files
+// of tests are too small for them.
+func ScaleSummaries(factor uint64) (restore func()) {
+	before, firstBefore := shares, firstShares
+	for part := range index.Parts {
+		shares[part] *= factor
+		firstShares[part] *= factor
+	}
+	return func() { shares, firstShares = before, firstBefore }
+}

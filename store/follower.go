@@ -1,0 +1,205 @@
+package store
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// sliceCalls are the calls of one lane in one slice.
+type sliceCalls struct {
+	// open go on when the slice begins, begin are entered in it; both are ordered by location and ordinal.
+	open, begin []trace.Call
+	stack       []openFrame
+}
+
+// callRoom is memory for the calls of a slice that nobody needs any longer.
+var callRoom = sync.Pool{New: func() any { return new(sliceCalls) }}
+
+// calls follows the call stacks of a lane through a slice. The result may be given to callRoom when it is no longer needed.
+func (r *Reader) calls(slice uint64, lane uint32) (*sliceCalls, error) {
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	open, begin, err := r.spanningCalls(slice, lane)
+	if err != nil {
+		return nil, err
+	}
+	events, err := r.events(slice, lane)
+	if err != nil {
+		return nil, err
+	}
+	f := follower{sliceCalls: callRoom.Get().(*sliceCalls), reader: r, definitions: d, items: open, later: begin}
+	f.begin = f.begin[:0]
+	f.base()
+	if events != nil {
+		err = f.slice(events)
+	}
+	if err == nil && len(f.later) > 0 {
+		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
+	}
+	return f.sliceCalls, format.At(err, r.name, -1)
+}
+
+// follower reconstructs the calls of a slice from its events, the calls open when it begins, and the items of those that
+// outlast it.
+type follower struct {
+	*sliceCalls
+	reader      *Reader
+	definitions *trace.Definitions
+	items       []index.Call // of the calls that are open
+	later       []index.Call // what is left of those that begin and end in a later slice
+	location    uint64       // of the run that is followed
+}
+
+type callKey struct {
+	key     uint64
+	context bool
+}
+
+// openFrame is a call on the stack.
+type openFrame struct {
+	callKey
+	start      int64
+	ordinal    uint64
+	childTicks int64
+	children   uint64
+	call       int // its place in begin; -1 if it is open when the slice begins, and known
+}
+
+// base makes calls of what is open when the slice begins; those of one location are nested in their order.
+func (f *follower) base() {
+	f.open = slices.Grow(f.open[:0], len(f.items))[:len(f.items)]
+	for i := range f.items {
+		c := &f.open[i]
+		*c = f.call(&f.items[i])
+		if i > 0 && f.items[i-1].Location == f.items[i].Location {
+			c.Depth, c.Parent = f.open[i-1].Depth+1, f.open[i-1].Ordinal
+		}
+	}
+}
+
+func (f *follower) call(c *index.Call) trace.Call {
+	t := trace.Call{
+		Location: f.reader.info.Locations[c.Location].ID, Start: c.Start, End: c.End, Exclusive: c.Exclusive,
+		Children: c.Children, Ordinal: c.Ordinal, EndOrdinal: c.EndOrdinal, Parent: trace.Undefined, Flags: c.Flags,
+	}
+	t.Region, t.Context = regionOf(f.definitions, callKey{c.Key, c.Context})
+	return t
+}
+
+// regionOf returns the region and the calling context of a call.
+func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
+	if !k.context {
+		return k.key, trace.Undefined
+	}
+	if c, ok := d.Contexts[k.key]; ok {
+		return c.Region, k.key
+	}
+	return trace.Undefined, k.key
+}
+
+func (f *follower) slice(e *encode.Events) error {
+	f.begin = slices.Grow(f.begin, len(e.Leaves)/2+1)
+	at, item := 0, 0
+	for i := range e.Runs {
+		run := &e.Runs[i]
+		f.location = f.reader.info.Locations[run.Location].ID
+		f.stack = f.stack[:0]
+		for item < len(f.items) && f.items[item].Location < run.Location {
+			item++
+		}
+		for ; item < len(f.items) && f.items[item].Location == run.Location; item++ {
+			c := &f.items[item]
+			f.stack = append(f.stack, openFrame{callKey: callKey{c.Key, c.Context}, ordinal: c.Ordinal, call: -1})
+		}
+		f.run(e, run, at)
+		at += run.Events
+		if err := f.outlasting(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run follows the stack of one location.
+func (f *follower) run(e *encode.Events, run *encode.Run, at int) {
+	info := e.Dictionary.Info()
+	times := e.Times[at : at+run.Events]
+	for i, leaf := range e.Leaves[at : at+run.Events] {
+		l := &info[leaf]
+		switch l.Class {
+		case encode.Enter, encode.ContextEnter:
+			f.stack = append(f.stack, openFrame{
+				callKey: callKey{l.Key, l.Class == encode.ContextEnter}, start: times[i], ordinal: run.First + uint64(i), call: len(f.begin),
+			})
+			f.begin = append(f.begin, trace.Call{})
+		case encode.Leave, encode.ContextLeave:
+			f.leave(callKey{l.Key, l.Class == encode.ContextLeave}, times[i], run.First+uint64(i))
+		}
+	}
+}
+
+// leave closes the nearest open call of the key, and those further in.
+func (f *follower) leave(k callKey, t int64, ordinal uint64) {
+	n := len(f.stack) - 1
+	for n >= 0 && f.stack[n].callKey != k {
+		n--
+	}
+	if n < 0 {
+		return
+	}
+	for top := len(f.stack) - 1; top >= n; top-- {
+		if f.stack[top].call >= 0 { // what began earlier is known already
+			f.close(top, t, ordinal, top > n)
+		}
+	}
+	f.stack = f.stack[:n]
+}
+
+// close completes a call that ends in the slice.
+func (f *follower) close(top int, t int64, ordinal uint64, cut bool) {
+	o := &f.stack[top]
+	c := &f.begin[o.call]
+	*c = trace.Call{
+		Location: f.location, Region: o.key, Context: trace.Undefined, Start: o.start, End: t, Exclusive: t - o.start - o.childTicks,
+		Children: o.children, Depth: top, Ordinal: o.ordinal, EndOrdinal: ordinal, Parent: trace.Undefined,
+	}
+	if o.context {
+		c.Region, c.Context = regionOf(f.definitions, o.callKey)
+	}
+	if cut {
+		c.Flags = trace.CallCut
+	}
+	if top > 0 {
+		parent := &f.stack[top-1]
+		parent.children++
+		parent.childTicks += t - o.start
+		c.Parent = parent.ordinal
+	}
+}
+
+// outlasting completes the calls of a run that are open when the slice ends.
+func (f *follower) outlasting(run *encode.Run) error {
+	for depth := range f.stack {
+		o := &f.stack[depth]
+		if o.call < 0 {
+			continue
+		}
+		if len(f.later) == 0 || f.later[0].Location != run.Location || f.later[0].Ordinal != o.ordinal {
+			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", f.location, o.ordinal)
+		}
+		c := &f.begin[o.call]
+		*c = f.call(&f.later[0])
+		if c.Depth = depth; depth > 0 {
+			c.Parent = f.stack[depth-1].ordinal
+		}
+		f.later = f.later[1:]
+	}
+	return nil
+}

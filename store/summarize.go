@@ -1,0 +1,253 @@
+package store
+
+import (
+	"math/bits"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/index"
+)
+
+// Summaries are made on the way: while a location's part of a slice is taken apart, its calls, collective operations and metric
+// values are added up (runTotals); what is complete within a slice goes to the node of level 1, a spanning call or message to
+// the node that it is an item of (nodeTotals). When a node is complete, its tables are made of that and of what its children
+// came to (summarizer).
+
+// unknownRegion stands for the region of a calling context that has no definition yet. It may get one, so nothing can be said
+// of its calls.
+const unknownRegion = ^uint32(0)
+
+// runTotals adds up one location's part of a slice after the other. Regions are numbered in the order in which the lane's
+// locations first call them.
+type runTotals struct {
+	dictionary *encode.Dictionary
+	byLeaf     []uint32 // of the dictionary's shapes: number of the region + 1, 0 if that has not been looked up
+	numbers    map[uint64]uint32
+	regions    []uint64 // by number
+	open       []uint32 // by number: open calls of the location at hand
+	sums       []callSums
+	touched    []uint32 // numbers with sums
+
+	points
+	unknown bool // a call of an unknown region goes on
+}
+
+// callSums are those of [index.Calls].
+type callSums struct {
+	sums    [4]uint64
+	touched bool
+}
+
+// region returns the number of the region of an enter.
+func (t *runTotals) region(w *Writer, leaf uint32, info *encode.LeafInfo) uint32 {
+	if int(leaf) < len(t.byLeaf) && t.byLeaf[leaf] > 0 {
+		return t.byLeaf[leaf] - 1
+	}
+	id := info.Key
+	if info.Class == encode.ContextEnter {
+		c, ok := w.definitions.Contexts[info.Key]
+		if !ok {
+			return unknownRegion
+		}
+		id = c.Region
+	}
+	for int(leaf) >= len(t.byLeaf) {
+		t.byLeaf = append(t.byLeaf, 0)
+	}
+	n := t.number(id)
+	t.byLeaf[leaf] = n + 1
+	return n
+}
+
+func (t *runTotals) number(region uint64) uint32 {
+	n, ok := t.numbers[region]
+	if !ok {
+		if t.numbers == nil {
+			t.numbers = map[uint64]uint32{}
+		}
+		n = uint32(len(t.regions))
+		t.numbers[region] = n
+		t.regions, t.open, t.sums = append(t.regions, region), append(t.open, 0), append(t.sums, callSums{})
+	}
+	return n
+}
+
+// begin begins with a location whose calls on the stack are open.
+func (t *runTotals) begin(d *encode.Dictionary, stack []openCall) {
+	if t.dictionary != d {
+		t.dictionary, t.byLeaf = d, t.byLeaf[:0]
+	}
+	for i := range stack {
+		t.enter(stack[i].region)
+	}
+}
+
+// enter counts an open call. It reports whether there is another one of the region.
+func (t *runTotals) enter(region uint32) (nested bool) {
+	if region == unknownRegion {
+		t.unknown = true
+		return false
+	}
+	t.open[region]++
+	return t.open[region] > 1
+}
+
+// leave adds a call that began in the current slice and has ended; parent is the enclosing one, nil if there is none.
+func (t *runTotals) leave(c *openCall, ticks uint64, parent *openCall) {
+	if c.region == unknownRegion {
+		return
+	}
+	s := t.touch(c.region)
+	s[index.SumCount]++
+	s[index.SumTime] += ticks
+	if c.nested {
+		s[index.SumNested] += ticks
+	}
+	if parent != nil && parent.region != unknownRegion {
+		t.touch(parent.region)[index.SumBelow] += ticks
+	}
+}
+
+// closed counts an open call less.
+func (t *runTotals) closed(region uint32) {
+	if region != unknownRegion {
+		t.open[region]--
+	}
+}
+
+func (t *runTotals) touch(region uint32) *[4]uint64 {
+	s := &t.sums[region]
+	if !s.touched {
+		s.touched = true
+		t.touched = append(t.touched, region)
+	}
+	return &s.sums
+}
+
+// end gives what was added up to a node, and forgets it together with the calls that are still open.
+func (t *runTotals) end(location uint32, slice uint64, to *nodeTotals, stack []openCall) {
+	for i := range stack {
+		t.closed(stack[i].region)
+	}
+	for _, n := range t.touched {
+		to.add(index.Calls, slice, slice, index.Row{Key: t.key(location, n), Sums: t.sums[n].sums})
+		t.sums[n] = callSums{}
+	}
+	t.touched = t.touched[:0]
+	t.points.end(location, slice, to)
+	if t.unknown {
+		to.bad[index.Calls], t.unknown = true, false
+	}
+}
+
+// key returns the key of a location's calls of a region.
+func (t *runTotals) key(location, region uint32) index.Key {
+	return index.Key{uint64(location), t.regions[region]}
+}
+
+// mayOverflow reports whether durations of so many calls in an interval may add up to 2^63 ticks.
+func mayOverflow(start, end int64, calls uint64) bool {
+	return bits.Len64(uint64(end-start))+bits.Len64(calls) > 62
+}
+
+// nodeTotals is what a lane adds to a node that is not complete.
+type nodeTotals struct {
+	entries [index.Metrics][]placed
+	samples []sampleEntry
+	bad     [index.Parts]bool   // parts that nothing can be said of
+	pairs   map[messagePair]int // places of entries of messages
+}
+
+// placed is what lies in some slices: calls and messages in those of both their ends, events in their own.
+type placed struct {
+	from, to uint64
+	index.Row
+}
+
+type sampleEntry struct {
+	slice uint64
+	index.MetricRow
+}
+
+// messagePair names the messages from one location to another that lie in the same slices.
+type messagePair struct {
+	from, to      uint64
+	send, receive uint32
+}
+
+func (n *nodeTotals) add(part index.Part, from, to uint64, r index.Row) {
+	n.entries[part] = append(n.entries[part], placed{from, to, r})
+}
+
+func (n *nodeTotals) message(p messagePair, length uint64) {
+	if n.pairs == nil {
+		n.pairs = map[messagePair]int{}
+	}
+	at, ok := n.pairs[p]
+	if !ok {
+		at = len(n.entries[index.Messages])
+		n.pairs[p] = at
+		n.add(index.Messages, p.from, p.to, index.Row{Key: index.Key{uint64(p.send), uint64(p.receive)}})
+	}
+	sums := &n.entries[index.Messages][at].Sums
+	sums[index.SumCount]++
+	sum, carry := bits.Add64(sums[1], length, 0)
+	sums[1] = sum
+	n.bad[index.Messages] = n.bad[index.Messages] || carry != 0
+}
+
+// levelTotals are those of the nodes of all levels that are not complete, by level and lane.
+type levelTotals []map[uint32]*nodeTotals
+
+// of returns what a lane adds to the node of a level that is under way.
+func (l *levelTotals) of(level int, lane uint32) *nodeTotals {
+	for len(*l) <= level {
+		*l = append(*l, map[uint32]*nodeTotals{})
+	}
+	n := (*l)[level][lane]
+	if n == nil {
+		n = &nodeTotals{}
+		(*l)[level][lane] = n
+	}
+	return n
+}
+
+// take returns what was added to the node of a level, which is complete.
+func (l *levelTotals) take(level int) map[uint32]*nodeTotals {
+	if level >= len(*l) {
+		return nil
+	}
+	taken := (*l)[level]
+	(*l)[level] = map[uint32]*nodeTotals{}
+	return taken
+}
+
+// addSpan adds a spanning call that has ended to the node that it is an item of.
+func (s *spanning) addSpan(tree index.Tree, l *lane, c *openCall, i *index.Call, parent *openCall) {
+	level, _ := tree.Smallest(i.StartSlice, i.EndSlice)
+	n := s.totals.of(level, l.number)
+	if c.region == unknownRegion || parent != nil && parent.region == unknownRegion {
+		n.bad[index.Calls] = true
+		return
+	}
+	ticks := uint64(i.End - i.Start)
+	own := index.Row{Key: l.totals.key(i.Location, c.region), Sums: [4]uint64{1, ticks}}
+	if c.nested {
+		own.Sums[index.SumNested] = ticks
+	}
+	n.add(index.Calls, i.StartSlice, i.EndSlice, own)
+	if parent != nil && ticks > 0 {
+		below := index.Row{Key: l.totals.key(i.Location, parent.region)}
+		below.Sums[index.SumBelow] = ticks
+		n.add(index.Calls, i.StartSlice, i.EndSlice, below)
+	}
+}
+
+// summarize adds a message to the smallest node that has both its ends and a later slice, for the lanes of both ends.
+func (m *matcher) summarize(s, r *messageEnd, until uint64) {
+	p := messagePair{min(s.Slice, r.Slice), max(s.Slice, r.Slice), s.Location, r.Location}
+	level, _ := m.w.tree.Smallest(p.from, max(p.to, until))
+	m.w.spanning.totals.of(level, s.lane).message(p, s.Length)
+	if r.lane != s.lane {
+		m.w.spanning.totals.of(level, r.lane).message(p, s.Length)
+	}
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"math/bits"
+
+	"github.com/pandotrace/pando/index"
+)
+
+// nodeSummary makes the tables of one lane of a node.
+type nodeSummary struct {
+	tree     index.Tree
+	node     index.Node
+	own      *nodeTotals
+	children []child // in their order; those that are missing hold nothing
+	count    int     // of children
+	total    totals
+}
+
+// sections makes the tables, and adds up the total of the node.
+func (m *nodeSummary) sections() (sections [index.Parts][]byte) {
+	for i := range m.children {
+		c := &m.children[i]
+		m.total.slices += c.slices
+		for part := range m.total.tables {
+			m.total.tables[part] += c.tables[part]
+			m.total.bad[part] = m.total.bad[part] || c.bad[part]
+		}
+	}
+	for part, bad := range m.own.bad {
+		m.total.bad[part] = m.total.bad[part] || bad
+	}
+	for part := range index.Metrics {
+		sections[part] = m.table(part)
+	}
+	sections[index.Metrics] = m.metricTable()
+	for part, table := range sections {
+		m.total.tables[part] += uint64(len(table))
+	}
+	return sections
+}
+
+// The tables of a part take at most so many thousandths of the bytes of the slices below the node, those of nodes further down
+// included. If there are none of those, the vectors of single children, of which there are few, may take more.
+var (
+	shares      = [index.Parts]uint64{index.Calls: 50, index.Messages: 12, index.Collectives: 8, index.Metrics: 30}
+	firstShares = [index.Parts]uint64{index.Calls: 80, index.Messages: 20, index.Collectives: 12, index.Metrics: 80}
+)
+
+// fits reports whether a table is small enough.
+func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
+	share := shares[part]
+	if m.node.Level > 1 && power == 0 && m.total.tables[part] == 0 {
+		share = firstShares[part]
+	}
+	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share
+}
+
+// run is a run of 2^power children, the first of which is a multiple of that.
+type childRun struct{ power, number int }
+
+// runOf returns the smallest run that has two slices.
+func (m *nodeSummary) runOf(from, to uint64) childRun {
+	a, b := m.tree.Child(m.node.Level, m.node.Index, from), m.tree.Child(m.node.Level, m.node.Index, to)
+	power := bits.Len(uint(a ^ b))
+	return childRun{power, a >> power}
+}
+
+// table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
+func (m *nodeSummary) table(part index.Part) (table []byte) {
+	own := map[childRun][]index.Row{}
+	for i := range m.own.entries[part] {
+		e := &m.own.entries[part][i]
+		r := m.runOf(e.from, e.to)
+		own[r] = append(own[r], e.Row)
+	}
+	vectors := make([]index.Vector, m.count)
+	for i := range m.children {
+		vectors[m.children[i].number] = m.children[i].vectors[part]
+	}
+	good := !m.total.bad[part]
+	for power := 0; good; power++ {
+		for i := range vectors {
+			rows, ok := index.SortVector(own[childRun{power, i}])
+			good = m.add(&vectors[i], rows) && ok && good
+		}
+		if good && table == nil && (power == 0 || len(vectors) > 1) {
+			table = m.encode(part, power, vectors)
+		}
+		if good && len(vectors) == 1 {
+			m.total.vectors[part] = vectors[0]
+			return table
+		}
+		for i := 0; i < len(vectors); i += 2 {
+			if i+1 < len(vectors) {
+				good = m.add(&vectors[i], vectors[i+1]) && good
+			}
+			vectors[i/2] = vectors[i]
+		}
+		vectors = vectors[:(len(vectors)+1)/2]
+	}
+	m.total.bad[part] = true
+	return nil
+}
+
+// add adds a vector to another one. It reports false if sums get too large.
+func (m *nodeSummary) add(to *index.Vector, v index.Vector) (ok bool) {
+	*to, ok = index.AddVectors(*to, v)
+	return ok
+}
+
+// encode makes a table of runs of 2^power children, nil if it is too large.
+func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector) []byte {
+	rows := 0
+	for _, v := range vectors {
+		rows += len(v)
+	}
+	if rows > 0 && !m.fits(part, power, rows) { // a row takes more than a byte
+		return nil
+	}
+	t, ok := index.NewTable(part, 1<<power, vectors)
+	if !ok {
+		return nil
+	}
+	if b := t.Encode(); rows == 0 && m.total.slices > 0 || m.fits(part, power, len(b)) {
+		return b
+	}
+	return nil
+}
+
+// metricTable does for metrics what table does for other parts.
+func (m *nodeSummary) metricTable() (table []byte) {
+	vectors := make([]index.MetricVector, m.count)
+	for i := range m.children {
+		vectors[m.children[i].number] = m.children[i].metrics
+	}
+	for _, e := range m.own.samples {
+		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, e.slice)]
+		*v = append(*v, e.MetricRow)
+	}
+	for i := range vectors {
+		vectors[i] = index.JoinVectors(vectors[i])
+	}
+	for power := 0; ; power++ {
+		if table == nil && (power == 0 || len(vectors) > 1) {
+			table = m.encodeMetrics(power, vectors)
+		}
+		if len(vectors) == 1 {
+			m.total.metrics = vectors[0]
+			return table
+		}
+		for i := 0; i < len(vectors); i += 2 {
+			vectors[i/2] = index.JoinVectors(vectors[i:min(i+2, len(vectors))]...)
+		}
+		vectors = vectors[:(len(vectors)+1)/2]
+	}
+}
+
+func (m *nodeSummary) encodeMetrics(power int, vectors []index.MetricVector) []byte {
+	rows := 0
+	for _, v := range vectors {
+		rows += len(v)
+	}
+	if rows > 0 && !m.fits(index.Metrics, power, 4*rows) { // a row takes more than four bytes
+		return nil
+	}
+	if b := index.NewMetricTable(1<<power, vectors).Encode(); rows == 0 && m.total.slices > 0 || m.fits(index.Metrics, power, len(b)) {
+		return b
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package store
+
+import "github.com/pandotrace/pando/index"
+
+// summarizer makes the tables of nodes that are complete, in the order in which nodes are.
+type summarizer struct {
+	tree   index.Tree
+	lanes  []laneSummary
+	slices []uint64 // by lane: bytes of the slices of the group at hand
+	last   uint64   // the last slice of that group
+}
+
+// laneSummary is what the children of the nodes under way came to, by the level of the nodes.
+type laneSummary struct{ children [][]child }
+
+// child is what a child of a node came to in a lane.
+type child struct {
+	number uint64 // among the children of the node
+	totals
+}
+
+// totals is what all that is contained in a node adds up to.
+type totals struct {
+	vectors [index.Metrics]index.Vector
+	metrics index.MetricVector
+	bad     [index.Parts]bool // parts that nothing can be said of
+	slices  uint64            // bytes of the slices
+	tables  [index.Parts]uint64
+}
+
+// group begins with the nodes that a group completes.
+func (s *summarizer) group(j *job) {
+	clear(s.slices)
+	s.last = j.group.slices[len(j.group.slices)-1].number
+	for _, l := range j.lanes {
+		s.lane(l.lane)
+		for _, b := range l.blocks {
+			s.slices[l.lane] += uint64(len(b))
+		}
+	}
+}
+
+func (s *summarizer) lane(number uint32) *laneSummary {
+	for len(s.lanes) <= int(number) {
+		s.lanes, s.slices = append(s.lanes, laneSummary{}), append(s.slices, 0)
+	}
+	return &s.lanes[number]
+}
+
+// node makes the blocks of a node, lane by lane.
+func (s *summarizer) node(n *nodeItems, write func(*index.Summary) error) error {
+	for lane := range n.totals {
+		s.lane(lane)
+	}
+	for lane := range uint32(len(s.lanes)) {
+		m := nodeSummary{tree: s.tree, node: n.node, own: n.totals[lane], count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1}
+		if m.own == nil {
+			m.own = &nodeTotals{}
+		}
+		l := s.lane(lane)
+		m.children = l.take(n.node.Level)
+		if n.node.Level == 1 {
+			m.total.slices = s.slices[lane]
+		}
+		block := index.Summary{Node: n.node, Lane: lane, Sections: m.sections()}
+		if !block.Empty() {
+			if err := write(&block); err != nil {
+				return err
+			}
+		}
+		l.add(n.node.Level+1, child{n.node.Index % s.tree.Fanout, m.total})
+	}
+	return nil
+}
+
+func (l *laneSummary) add(level int, c child) {
+	for len(l.children) <= level {
+		l.children = append(l.children, nil)
+	}
+	l.children[level] = append(l.children[level], c)
+}
+
+func (l *laneSummary) take(level int) []child {
+	if level >= len(l.children) {
+		return nil
+	}
+	children := l.children[level]
+	l.children[level] = nil
+	return children
+}

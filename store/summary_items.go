@@ -1,0 +1,130 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+)
+
+// spanItem is a spanning call as summaries need it.
+type spanItem struct {
+	callNumber
+	place                uint32
+	start, end           int64
+	ordinal, endOrdinal  uint64
+	startSlice, endSlice uint64
+}
+
+func (i *spanItem) compare(o *spanItem) int {
+	return cmp.Or(cmp.Compare(i.place, o.place), cmp.Compare(i.ordinal, o.ordinal))
+}
+
+// spanItems returns the spanning calls of a node and lane, ordered by place and ordinal.
+func (r *Reader) spanItems(n index.Node, lane uint32) ([]spanItem, error) {
+	refs, err := r.nodeRefs(format.BlockCalls, n, lane)
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	ref := refs[0]
+	return cached(r.cache, cacheKey{what: cachedSpans, offset: ref.Offset}, func() ([]spanItem, int64, error) {
+		calls, err := r.appendCalls(nil, n, lane, 0, math.MaxUint64)
+		if err != nil {
+			return nil, 0, err
+		}
+		d, err := r.Definitions()
+		if err != nil {
+			return nil, 0, err
+		}
+		places := r.places()
+		items := make([]spanItem, len(calls))
+		for i := range calls {
+			c := &calls[i]
+			if r.info.Locations[c.Location].Lane != lane {
+				return nil, 0, format.At(format.Corruptf("calls block", -1, "location %d is not of lane %d", c.Location, lane), r.name, int64(ref.Offset))
+			}
+			items[i] = spanItem{
+				r.numbers.call(d, callKey{c.Key, c.Context}), places[c.Location], c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
+			}
+		}
+		slices.SortFunc(items, func(a, b spanItem) int { return a.compare(&b) })
+		return items, int64(72 * len(items)), nil
+	})
+}
+
+// items returns the spanning calls of nodes that go on in the path and are in no vector, ordered by place and ordinal.
+func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []spanItem, err error) {
+	for i := range nodes {
+		n := &nodes[i]
+		all, err := q.spanItems(n.node, lane)
+		if err != nil {
+			return nil, err
+		}
+		var some []spanItem
+		for j := range all {
+			if c := &all[j]; c.startSlice < q.path.end && c.endSlice >= q.path.first && !n.has(c.startSlice, c.endSlice) {
+				some = append(some, *c)
+			}
+		}
+		found = mergeItems(found, some)
+	}
+	return found, nil
+}
+
+// mergeItems merges two ordered lists.
+func mergeItems(a, b []spanItem) []spanItem {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	all := make([]spanItem, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].compare(&b[0]) < 0 {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// addItems adds spanning calls, as far as they lie in the window. Their order tells which contains which.
+func (q *summaryQuery) addItems(g *callGrid, items []spanItem, chosen []bool) {
+	var stack []*spanItem
+	var open []uint32 // by region
+	place := uint32(0)
+	for i := range items {
+		c := &items[i]
+		for n := len(stack); n > 0 && (c.place != place || stack[n-1].endOrdinal <= c.ordinal); n = len(stack) {
+			open[stack[n-1].region]--
+			stack = stack[:n-1]
+		}
+		place = c.place
+		for uint32(len(open)) <= c.region {
+			open = append(open, 0)
+		}
+		if chosen == nil || chosen[place] {
+			q.addItem(g, c, stack, open[c.region] > 0)
+		}
+		open[c.region]++
+		stack = append(stack, c)
+	}
+}
+
+func (q *summaryQuery) addItem(g *callGrid, c *spanItem, stack []*spanItem, nested bool) {
+	from, to := q.w.from, q.w.to
+	if c.start >= to || c.end <= from && (c.start < c.end || c.start < from) || q.contained && !q.path.contain(c.startSlice, c.endSlice) {
+		return
+	}
+	ticks := clip(c.start, c.end, from, to)
+	cell := g.at(c.place, c.region)
+	cell.count++
+	cell.time.Add(ticks)
+	if nested {
+		cell.nested.Add(ticks)
+	}
+	if len(stack) > 0 && ticks > 0 {
+		g.at(c.place, stack[len(stack)-1].region).below.Add(ticks)
+	}
+}

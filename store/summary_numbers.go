@@ -1,0 +1,155 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// numbers gives small numbers to regions, and to what enters and their leaves agree in, in the order in which a reader meets
+// them. It is safe for concurrent use.
+type numbers struct {
+	mu      sync.Mutex
+	keys    map[callKey]callNumber
+	regions map[uint64]uint32
+	ids     []uint64 // of regions, by number
+	once    sync.Once
+	place   []uint32 // of each location in its lane
+}
+
+// numbering gives small numbers to keys, in the order in which a reader meets them. It is safe for concurrent use.
+type numbering[K comparable] struct {
+	mu      sync.Mutex
+	numbers map[K]uint32
+	keys    []K // by number
+}
+
+func (n *numbering[K]) of(k K) uint32 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	number, ok := n.numbers[k]
+	if !ok {
+		if n.numbers == nil {
+			n.numbers = map[K]uint32{}
+		}
+		number = uint32(len(n.keys))
+		n.numbers[k], n.keys = number, append(n.keys, k)
+	}
+	return number
+}
+
+// all returns the keys by number.
+func (n *numbering[K]) all() []K {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.keys
+}
+
+// laneNumbers are those of what occurs in one lane: pairs of locations with messages, collective operations, and counters.
+type laneNumbers struct {
+	pairs       numbering[pair]
+	collectives numbering[index.Key]
+	counters    numbering[index.Key]
+}
+
+// callNumber is the number of a call's key, and that of its region.
+type callNumber struct{ key, region uint32 }
+
+// region returns the number of a region.
+func (n *numbers) region(id uint64) uint32 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.regionOf(id)
+}
+
+func (n *numbers) regionOf(id uint64) uint32 {
+	number, ok := n.regions[id]
+	if !ok {
+		if n.regions == nil {
+			n.regions, n.keys = map[uint64]uint32{}, map[callKey]callNumber{}
+		}
+		number = uint32(len(n.ids))
+		n.regions[id], n.ids = number, append(n.ids, id)
+	}
+	return number
+}
+
+// call returns the numbers of a key.
+func (n *numbers) call(d *trace.Definitions, k callKey) callNumber {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	number, ok := n.keys[k]
+	if !ok {
+		region, _ := regionOf(d, k)
+		number = callNumber{region: n.regionOf(region)}
+		number.key = uint32(len(n.keys))
+		n.keys[k] = number
+	}
+	return number
+}
+
+// ranks returns the regions by number, and of each its place in the order of ids.
+func (n *numbers) ranks() (ids []uint64, rank []uint32) {
+	n.mu.Lock()
+	ids = n.ids // more may be appended, but what there is does not change
+	n.mu.Unlock()
+	order := make([]uint32, len(ids))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(ids[a], ids[b]) })
+	rank = make([]uint32, len(ids))
+	for i, region := range order {
+		rank[region] = uint32(i)
+	}
+	return ids, rank
+}
+
+// places returns the place of each location among those of its lane.
+func (r *Reader) places() []uint32 {
+	n := &r.numbers
+	n.once.Do(func() {
+		n.place = make([]uint32, len(r.info.Locations))
+		for _, locations := range r.lanes {
+			for i, l := range locations {
+				n.place[l] = uint32(i)
+			}
+		}
+	})
+	return n.place
+}
+
+// leafCall is what a shape means to call stacks.
+type leafCall struct {
+	callNumber
+	class encode.Class
+}
+
+// leafCalls returns what the shapes of a lane in an epoch mean to call stacks.
+func (r *Reader) leafCalls(e *encode.Events) ([]leafCall, error) {
+	return cached(r.cache, cacheKey{what: cachedLeafCalls, offset: uint64(e.Epoch), lane: e.Lane}, func() ([]leafCall, int64, error) {
+		d, err := r.Definitions()
+		if err != nil {
+			return nil, 0, err
+		}
+		info := e.Dictionary.Info()
+		leaves := make([]leafCall, len(info))
+		for i := range info {
+			l := leafCall{class: info[i].Class}
+			switch l.class {
+			case encode.Enter, encode.Leave:
+				l.callNumber = r.numbers.call(d, callKey{info[i].Key, false})
+			case encode.ContextEnter, encode.ContextLeave:
+				l.callNumber = r.numbers.call(d, callKey{info[i].Key, true})
+			default:
+				l.class = encode.Point
+			}
+			leaves[i] = l
+		}
+		return leaves, int64(12 * len(leaves)), nil
+	})
+}

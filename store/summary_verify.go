@@ -1,0 +1,171 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+)
+
+// summary checks a block of summaries: that it can be read, and that each vector is what the blocks below the node, and its
+// spanning items, add up to. What makes those unreadable is a problem of theirs.
+func (v *verifier) summary(e *index.Entry, b []byte) error {
+	s, err := index.ReadSummary(b)
+	if err != nil {
+		return err
+	}
+	if err := v.node(e, s.Node, s.Lane); err != nil {
+		return err
+	}
+	if !v.r.isNode(s.Node) || int(s.Lane) >= len(v.r.lanes) {
+		return format.Corruptf("summary block", -1, "the tree has no node %d of level %d with lane %d", s.Node.Index, s.Node.Level, s.Lane)
+	}
+	for part := range index.Parts {
+		if len(s.Sections[part]) == 0 {
+			continue
+		}
+		t, _, err := v.r.readTable(s, part)
+		if err == nil {
+			err = v.r.compare(s, part, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isNode reports whether the tree has a node.
+func (r *Reader) isNode(n index.Node) bool {
+	slices := r.root.Slices
+	return slices > 0 && n.Level >= 1 && n.Level <= r.tree.Levels(slices) && n.Index <= r.tree.Ancestor(slices-1, n.Level)
+}
+
+// compare compares each vector of a table with what lies in its slices.
+func (r *Reader) compare(s *index.Summary, part index.Part, t *summaryTable) error {
+	all, _ := r.children(s.Node)
+	width := t.step * r.tree.Width(s.Node.Level-1)
+	for v := range t.vectors {
+		first := all.first + uint64(v)*width
+		c := contents{Reader: r, node: s.Node, lane: s.Lane, run: sliceRange{first, min(first+width, all.end)}}
+		same, err := c.same(part, t, v)
+		if err == nil && !same {
+			return format.Corruptf("summary block", -1, "part %d of slices %d to %d is not what they hold", part, c.run.first, c.run.end-1)
+		}
+	}
+	return nil
+}
+
+// contents is what a lane holds in a run of children of a node.
+type contents struct {
+	*Reader
+	node index.Node
+	lane uint32
+	run  sliceRange
+}
+
+// same reports whether a vector of a table is right.
+func (c *contents) same(part index.Part, t *summaryTable, v int) (bool, error) {
+	if part == index.Metrics {
+		return c.sameMetrics(t.metrics.Vector(v, v+1))
+	}
+	rows, err := c.rows(part)
+	if err != nil {
+		return false, err
+	}
+	want, ok := index.SortVector(rows)
+	return ok && slices.Equal(want, t.sums.Vector(v, v+1)), nil
+}
+
+// query returns a query about all of the run, whatever the time.
+func (c *contents) query() *summaryQuery {
+	return &summaryQuery{
+		Reader: c.Reader, w: c.Window(math.MinInt64, math.MaxInt64), touched: c.run, within: c.run, path: c.run, contained: true,
+		lanesAsked: map[uint32]bool{},
+	}
+}
+
+// cover finds what the run is added up from: the tables of the children, and the node's own items.
+func (c *contents) cover(q *summaryQuery, part index.Part) (*cover, error) {
+	coverer := coverer{summaryQuery: q, lane: c.lane, part: part, cover: &cover{}}
+	err := coverer.rest(c.node, c.run, sliceRange{})
+	coverer.nodes = append(coverer.nodes, coveredNode{node: c.node})
+	return coverer.cover, err
+}
+
+// rows returns the rows of a part, in any order.
+func (c *contents) rows(part index.Part) (rows []index.Row, err error) {
+	q := c.query()
+	cover, err := c.cover(q, part)
+	if err != nil {
+		return nil, err
+	}
+	switch part {
+	case index.Calls:
+		return c.callRows(q, cover)
+	case index.Messages:
+		return c.messageRows(q, cover)
+	}
+	sums, err := q.addCollectives(c.lane, cover)
+	for i, s := range sums {
+		if s.count > 0 {
+			k := c.laneNumbers[c.lane].collectives.all()[i]
+			rows = append(rows, index.Row{Key: k, Sums: [4]uint64{s.count, s.sent.Lo, s.received.Lo}})
+		}
+	}
+	return rows, err
+}
+
+func (c *contents) callRows(q *summaryQuery, cover *cover) (rows []index.Row, err error) {
+	for level := c.node.Level + 1; level <= c.tree.Levels(c.root.Slices); level++ { // which call encloses which
+		cover.nodes = append(cover.nodes, coveredNode{node: c.Reader.node(level, c.run.first)})
+	}
+	var g callGrid
+	if err := q.addCalls(&g, c.lane, cover, nil); err != nil {
+		return nil, err
+	}
+	ids, _ := c.numbers.ranks()
+	for i := range g.cells {
+		x := &g.cells[i]
+		k := index.Key{uint64(c.lanes[c.lane][x.place]), ids[x.region]}
+		rows = append(rows, index.Row{Key: k, Sums: [4]uint64{x.count, x.time.Lo, x.nested.Lo, x.below.Lo}})
+	}
+	return rows, nil
+}
+
+func (c *contents) messageRows(q *summaryQuery, cover *cover) (rows []index.Row, err error) {
+	sums, err := q.addMessages(c.lane, cover)
+	for i, s := range sums {
+		if s.count > 0 {
+			p := c.laneNumbers[c.lane].pairs.all()[i]
+			rows = append(rows, index.Row{Key: index.Key{uint64(p.send), uint64(p.receive)}, Sums: [4]uint64{s.count, s.bytes.Lo}})
+		}
+	}
+	return rows, err
+}
+
+// sameMetrics compares all but integrals of floats, which depend on the order of adding.
+func (c *contents) sameMetrics(v index.MetricVector) (bool, error) {
+	q := c.query()
+	cover, err := c.cover(q, index.Metrics)
+	if err != nil {
+		return false, err
+	}
+	joined, err := q.joinSamples(c.lane, cover)
+	keys := c.laneNumbers[c.lane].counters.all()
+	for n, s := range joined {
+		if s.Count == 0 {
+			continue
+		}
+		at := slices.IndexFunc(v, func(r index.MetricRow) bool { return r.Key == keys[n] })
+		if at < 0 {
+			return false, err
+		}
+		if s.Float = v[at].Float; s != v[at].Samples {
+			return false, err
+		}
+		v = slices.Delete(v, at, at+1)
+	}
+	return len(v) == 0, err
+}
