@@ -1,0 +1,136 @@
+package clog2
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/convert/mpe"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Options of an Archive; zero fields mean the default.
+type Options struct {
+	// Lenient lets logs be opened that were never finished or are cut off: they end where they end, with a warning.
+	Lenient bool
+}
+
+// Archive is the log of a run: a finished file, or the files of its processes. It implements trace.Source.
+type Archive struct {
+	files     []*file
+	meta      *trace.Meta
+	log       mpe.Log
+	comms     *communicators
+	places    []mpe.Location
+	events    *registry
+	locations []location
+	nesting   *mpe.Nesting
+	between   map[mpe.Sides]bool // groups that messages go between
+	streams   []trace.StreamInfo
+	byID      map[trace.StreamID]int // location
+	cache     cache
+	warnings  trace.Warnings
+}
+
+// Open opens a finished file, or the files that the processes of one run left, in any order. It reads all of them, twice.
+func Open(opt Options, paths ...string) (*Archive, error) {
+	a := &Archive{}
+	for _, path := range paths {
+		f, err := openFile(path, opt.Lenient, &a.warnings)
+		if err != nil {
+			return nil, err
+		}
+		a.files = append(a.files, f)
+	}
+	if len(a.files) == 0 {
+		return nil, fmt.Errorf("clog2: no files: %w", mpe.ErrMissing)
+	}
+	return a, a.read()
+}
+
+// read finds out all about the trace but its records.
+func (a *Archive) read() error {
+	a.comms, a.between = newCommunicators(), map[mpe.Sides]bool{}
+	for i, f := range a.files {
+		f.slot = i
+		if err := f.scan(&a.cache); err != nil {
+			return err
+		}
+	}
+	if err := a.comms.arrange(a.files); err != nil {
+		return err
+	}
+	a.resolve()
+	a.defineEvents()
+	if err := a.survey(); err != nil {
+		return err
+	}
+	for _, s := range a.comms.Connect(a.between, a.places) {
+		a.warnings.Add("unknown intercommunicator", "between communicators %d and %d", s.A, s.B)
+	}
+	a.define()
+	a.listStreams()
+	return nil
+}
+
+// defineEvents takes in what is said of states and solo events.
+func (a *Archive) defineEvents() {
+	a.events = newRegistry(a.files[0].preamble)
+	for _, f := range a.files {
+		for i := range f.defs {
+			a.events.define(&f.defs[i], &a.warnings)
+		}
+	}
+	mpe.DefineAttributes(&a.log)
+	next := uint64(mpe.FirstCargoAttr)
+	for _, c := range a.events.list() {
+		labels, letters := mpe.SplitFormat(c.format)
+		c.layout, next = mpe.NewLayout(&a.log, labels, letters, next)
+	}
+}
+
+// listStreams lists the events of all locations, then their clocks.
+func (a *Archive) listStreams() {
+	a.byID = map[trace.StreamID]int{}
+	for _, class := range []trace.StreamClass{trace.StreamEvents, trace.StreamLocalDefinitions} {
+		for i := range a.locations {
+			l := &a.locations[i]
+			s := trace.StreamInfo{StreamID: trace.StreamID{Class: class, Location: l.ID}, Records: l.Records}
+			if class == trace.StreamLocalDefinitions {
+				s.Records = uint64(len(l.clock.Segments()))
+			}
+			a.streams = append(a.streams, s)
+			a.byID[s.StreamID] = i
+		}
+	}
+}
+
+// Meta describes the trace. The properties named "clog2." are those of the first file's preamble.
+func (a *Archive) Meta() *trace.Meta { return a.meta }
+
+// Definitions returns the definitions from index `from` on.
+func (a *Archive) Definitions(from int) ([]trace.Record, error) {
+	return a.log.Records[min(max(from, 0), len(a.log.Records)):], nil
+}
+
+// Streams lists the event streams of all locations in the order of their definitions, then their local definitions.
+func (a *Archive) Streams() []trace.StreamInfo { return slices.Clone(a.streams) }
+
+// Open starts to read a stream from its begin.
+func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
+	i, ok := a.byID[id]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("clog2: %s has no stream of class %d and location %d", a.files[0].path, id.Class, id.Location)
+	case id.Class == trace.StreamEvents:
+		return a.stream(i), nil
+	}
+	return mpe.NewClockStream(id.Location, a.locations[i].clock), nil
+}
+
+// Warnings lists what was found odd so far.
+func (a *Archive) Warnings() []trace.Warning { return a.warnings.All() }
+
+// Close does nothing: an archive holds nothing open.
+func (a *Archive) Close() error { return nil }
+
+var _ trace.Source = (*Archive)(nil)
