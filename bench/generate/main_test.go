@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/store"
+)
+
+// generate runs the command and opens what it wrote.
+func generate(t *testing.T, args ...string) (info *store.Info, out string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "out.pando")
+	var stdout, stderr bytes.Buffer
+	if err := run(append(args, "-out", path), &stdout, &stderr); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, stderr.Bytes())
+	}
+	r, err := store.Open(path, store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return r.Info(), stdout.String()
+}
+
+func TestBase(t *testing.T) {
+	info, out := generate(t, "-base", tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), "-events", "5e5", "-ranks", "9")
+	if len(info.Locations) != 16 || info.Events < 400_000 || info.Events > 600_000 || info.UnmatchedSends+info.UnmatchedReceives+info.OpenCalls > 0 {
+		t.Errorf("%+v", info)
+	}
+	if !strings.Contains(out, "2 copies of 8 processes") || !strings.Contains(out, "bits per event") {
+		t.Errorf("printed %q", out)
+	}
+}
+
+func TestExtreme(t *testing.T) {
+	info, _ := generate(t, "-extreme", "open-calls", "-events", "1e4", "-ranks", "20", "-depth", "7")
+	if len(info.Locations) != 20 || info.Events < 8000 || info.Events > 10_000 || info.MaxDepth != 8 {
+		t.Errorf("%+v", info)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "x.pando")
+	for _, args := range [][]string{
+		{}, {"-extreme", "deep"}, {"-extreme", "deep", "-base", "x", "-out", out}, {"-extreme", "mild", "-out", out},
+		{"-base", filepath.Join(dir, "none"), "-out", out}, {"-extreme", "deep", "-events", "0", "-out", out},
+		{"-extreme", "deep", "-out", filepath.Join(dir, "none", "x")}, {"-extreme", "deep", "-out", out, "more"}, {"-sed", "1"},
+	} {
+		if err := run(args, &bytes.Buffer{}, &bytes.Buffer{}); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
