@@ -36,6 +36,7 @@ const (
 	cachedTable     // table of a block of summaries
 	cachedSpans     // spanning calls as summaries need them
 	cachedLeafCalls // what shapes mean to call stacks
+	cachedCallSteps // enters and leaves of a slice
 	cachedCallCells // what the calls of a slice add up to
 	cachedMessageCells
 	cachedPoints // collective operations and metric values of a slice

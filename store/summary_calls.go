@@ -110,7 +110,7 @@ func (q *summaryQuery) callTotals(g *callGrid, lane uint32) (found lines[trace.C
 }
 
 // callCells adds up the calls that lie in a slice. What a whole slice comes to is kept.
-func (q *summaryQuery) callCells(slice uint64, lane uint32, items []spanItem) ([]callCell, error) {
+func (q *summaryQuery) callCells(slice uint64, lane uint32, items []*spanItem) ([]callCell, error) {
 	ref, ok, err := q.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
 	if err != nil || !ok {
 		return nil, err
@@ -131,22 +131,67 @@ var (
 	eventRoom   = sync.Pool{New: func() any { return new(encode.Events) }}
 )
 
-// foldSlice reads a slice and adds up its calls.
-func (q *summaryQuery) foldSlice(slice uint64, lane uint32, ref format.Ref, items []spanItem) ([]callCell, error) {
-	e, free, err := q.borrow(slice, lane, ref)
+// foldSlice adds up the calls of a slice.
+func (q *summaryQuery) foldSlice(slice uint64, lane uint32, ref format.Ref, items []*spanItem) ([]callCell, error) {
+	steps, err := q.callSteps(slice, lane, ref)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
 	f := callFolders.Get().(*callFolder)
 	defer callFolders.Put(f)
 	f.grid.reset(len(q.lanes[lane]))
 	f.from, f.to = q.w.from, q.w.to
-	if f.leaves, err = q.leafCalls(e); err != nil {
-		return nil, err
-	}
-	err = f.slice(e, q.places(), items)
+	err = f.slice(steps, items)
 	return slices.Clone(f.grid.cells), format.At(err, q.name, -1)
+}
+
+// callSteps are the enters and leaves of a lane in a slice: what summaries need to know of them, in little memory.
+type callSteps struct {
+	slice   uint64
+	meaning []leafCall // by leaf
+	runs    []stepRun
+}
+
+// stepRun is those of one location.
+type stepRun struct {
+	place  uint32
+	leaves []uint32
+	times  []int64
+}
+
+// callSteps returns the enters and leaves of a slice, and keeps them.
+func (r *Reader) callSteps(slice uint64, lane uint32, ref format.Ref) (*callSteps, error) {
+	return cached(r.cache, cacheKey{what: cachedCallSteps, offset: ref.Offset}, func() (*callSteps, int64, error) {
+		e, free, err := r.borrow(slice, lane, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		defer free()
+		meaning, err := r.leafCalls(e)
+		if err != nil {
+			return nil, 0, err
+		}
+		s := stepsOf(e, meaning, r.places())
+		return s, int64(12*len(e.Leaves) + 56*len(s.runs) + 100), nil
+	})
+}
+
+func stepsOf(e *encode.Events, meaning []leafCall, places []uint32) *callSteps {
+	s := &callSteps{slice: e.Number, meaning: meaning, runs: make([]stepRun, len(e.Runs))}
+	leaves, times := make([]uint32, 0, len(e.Leaves)), make([]int64, 0, len(e.Leaves))
+	at := 0
+	for i := range e.Runs {
+		end := at + e.Runs[i].Events
+		first := len(leaves)
+		for j := at; j < end; j++ {
+			if leaf := e.Leaves[j]; meaning[leaf].class != encode.Point {
+				leaves, times = append(leaves, leaf), append(times, e.Times[j])
+			}
+		}
+		s.runs[i] = stepRun{places[e.Runs[i].Location], leaves[first:], times[first:]}
+		at = end
+	}
+	return s
 }
 
 // borrow returns the events of a slice, which are of use until free is called: those in the cache, or decoded into memory that

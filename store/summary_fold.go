@@ -5,12 +5,13 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// folder adds up the calls that begin and end in one slice, as far as they lie in [from, to).
+// callFolder adds up the calls that begin and end in one slice, as far as they lie in [from, to).
 type callFolder struct {
 	grid     callGrid
-	leaves   []leafCall
+	meaning  []leafCall
 	from, to int64
 	stack    []foldFrame
+	inside   int      // frames on the stack that are no items
 	open     []uint32 // by region: open calls of the location at hand
 }
 
@@ -22,25 +23,33 @@ type foldFrame struct {
 	nested bool // there is another open call of the region
 }
 
-// slice adds up a slice. items are those of calls that are open when it begins, or go on when it ends.
-func (f *callFolder) slice(e *encode.Events, places []uint32, items []spanItem) error {
-	at := 0
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		place := places[run.Location]
-		own := itemsOf(&items, place)
-		later := f.begin(own, e.Number)
-		f.run(place, e.Leaves[at:at+run.Events], e.Times[at:at+run.Events])
-		at += run.Events
-		if n := f.end(); n != later {
-			return format.Corruptf("calls block", -1, "%d items for the %d calls of location %d that outlast slice %d", later, n, run.Location, e.Number)
+// slice adds up a slice. items are those of calls that are open when it begins, or go on when it ends. What lies behind the
+// window is not looked at: the calls that are open there end later, all that matters of when.
+func (f *callFolder) slice(s *callSteps, items []*spanItem) error {
+	f.meaning = s.meaning
+	until := max(f.to, f.from+1) // a call that ends there or later is in the window if it begins before its end
+	for i := range s.runs {
+		run := &s.runs[i]
+		own := itemsOf(&items, run.place)
+		n := lowerBound(run.times, until)
+		later := f.begin(own, s.slice)
+		if n < len(run.times) {
+			later = before(own, s.slice, until)
 		}
+		f.run(run.place, run.leaves[:n], run.times[:n])
+		for n < len(run.times) && f.inside > later {
+			f.leave(run.place, until)
+		}
+		if f.inside != later {
+			return format.Corruptf("calls block", -1, "%d items for the calls that outlast slice %d, place %d", later, s.slice, run.place)
+		}
+		f.end()
 	}
 	return nil
 }
 
 // itemsOf returns the items of a place, and removes them and those before from a list in the order of places.
-func itemsOf(items *[]spanItem, place uint32) []spanItem {
+func itemsOf(items *[]*spanItem, place uint32) []*spanItem {
 	all := *items
 	first := 0
 	for first < len(all) && all[first].place < place {
@@ -55,10 +64,10 @@ func itemsOf(items *[]spanItem, place uint32) []spanItem {
 }
 
 // begin puts the calls that began before the slice on the stack. It returns the number of items that begin in the slice.
-func (f *callFolder) begin(items []spanItem, slice uint64) (later int) {
-	f.stack = f.stack[:0]
-	for i := range items {
-		switch c := &items[i]; {
+func (f *callFolder) begin(items []*spanItem, slice uint64) (later int) {
+	f.stack, f.inside = f.stack[:0], 0
+	for _, c := range items {
+		switch {
 		case c.startSlice == slice:
 			later++
 		case c.startSlice < slice && c.endSlice >= slice:
@@ -68,18 +77,31 @@ func (f *callFolder) begin(items []spanItem, slice uint64) (later int) {
 	return later
 }
 
+// before returns the number of items that begin in a slice before some time.
+func before(items []*spanItem, slice uint64, until int64) (n int) {
+	for _, c := range items {
+		if c.startSlice == slice && c.start < until {
+			n++
+		}
+	}
+	return n
+}
+
 func (f *callFolder) enter(n callNumber, start int64, item bool) {
 	for uint32(len(f.open)) <= n.region {
 		f.open = append(f.open, 0)
 	}
 	f.stack = append(f.stack, foldFrame{n, start, item, f.open[n.region] > 0})
 	f.open[n.region]++
+	if !item {
+		f.inside++
+	}
 }
 
 // run follows the stack of one location.
 func (f *callFolder) run(place uint32, leaves []uint32, times []int64) {
 	for i, leaf := range leaves {
-		switch l := &f.leaves[leaf]; l.class {
+		switch l := &f.meaning[leaf]; l.class {
 		case encode.Enter, encode.ContextEnter:
 			f.enter(l.callNumber, times[i], false)
 		case encode.Leave, encode.ContextLeave:
@@ -100,7 +122,10 @@ func (f *callFolder) leave(place uint32, end int64) {
 	c := &f.stack[n]
 	f.stack = f.stack[:n]
 	f.open[c.region]--
-	if c.item || c.start >= f.to || end <= f.from && (c.start < end || c.start < f.from) {
+	if c.item {
+		return
+	}
+	if f.inside--; c.start >= f.to || end <= f.from && (c.start < end || c.start < f.from) {
 		return
 	}
 	ticks := clip(c.start, end, f.from, f.to)
@@ -115,15 +140,11 @@ func (f *callFolder) leave(place uint32, end int64) {
 	}
 }
 
-// end empties the stack, and returns the number of calls on it that began in the slice.
-func (f *callFolder) end() (n int) {
+// end empties the stack.
+func (f *callFolder) end() {
 	for i := range f.stack {
 		f.open[f.stack[i].region]--
-		if !f.stack[i].item {
-			n++
-		}
 	}
-	return n
 }
 
 // clip returns the length of the part of an interval that lies in [from, to).

@@ -1,11 +1,6 @@
 package store
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/pandotrace/pando/trace"
-)
+import "github.com/pandotrace/pando/trace"
 
 // callCell is what calls of one region on one location add up to.
 type callCell struct {
@@ -79,14 +74,29 @@ func (g *callGrid) add(place, region uint32) int32 {
 }
 
 // order returns the indices of the cells by place, then by the rank of the region.
-func (g *callGrid) order(rank []uint32) []int {
-	order := make([]int, len(g.cells))
+func (g *callGrid) order(rank []uint32) []uint32 {
+	order := make([]uint32, len(g.cells))
 	for i := range order {
-		order[i] = i
+		order[i] = uint32(i)
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		x, y := &g.cells[a], &g.cells[b]
-		return cmp.Or(cmp.Compare(x.place, y.place), cmp.Compare(rank[x.region], rank[y.region]))
-	})
-	return order
+	order = countingSort(order, len(rank), func(i uint32) uint32 { return rank[g.cells[i].region] })
+	return countingSort(order, len(g.rows), func(i uint32) uint32 { return g.cells[i].place })
+}
+
+// countingSort returns a list in the order of numbers below n. What has the same number stays in order.
+func countingSort(list []uint32, n int, number func(uint32) uint32) []uint32 {
+	at := make([]uint32, n+1)
+	for _, i := range list {
+		at[number(i)+1]++
+	}
+	for k := range n {
+		at[k+1] += at[k]
+	}
+	sorted := make([]uint32, len(list))
+	for _, i := range list {
+		k := number(i)
+		sorted[at[k]] = i
+		at[k]++
+	}
+	return sorted
 }

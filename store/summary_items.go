@@ -55,17 +55,17 @@ func (r *Reader) spanItems(n index.Node, lane uint32) ([]spanItem, error) {
 }
 
 // items returns the spanning calls of nodes that go on in the path and are in no vector, ordered by place and ordinal.
-func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []spanItem, err error) {
+func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []*spanItem, err error) {
 	for i := range nodes {
 		n := &nodes[i]
 		all, err := q.spanItems(n.node, lane)
 		if err != nil {
 			return nil, err
 		}
-		var some []spanItem
+		var some []*spanItem
 		for j := range all {
 			if c := &all[j]; c.startSlice < q.path.end && c.endSlice >= q.path.first && !n.has(c.startSlice, c.endSlice) {
-				some = append(some, *c)
+				some = append(some, c)
 			}
 		}
 		found = mergeItems(found, some)
@@ -74,13 +74,15 @@ func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []spanItem
 }
 
 // mergeItems merges two ordered lists.
-func mergeItems(a, b []spanItem) []spanItem {
-	if len(a) == 0 || len(b) == 0 {
-		return append(a, b...)
+func mergeItems(a, b []*spanItem) []*spanItem {
+	if len(a) == 0 {
+		return b
+	} else if len(b) == 0 {
+		return a
 	}
-	all := make([]spanItem, 0, len(a)+len(b))
+	all := make([]*spanItem, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
-		if a[0].compare(&b[0]) < 0 {
+		if a[0].compare(b[0]) < 0 {
 			all, a = append(all, a[0]), a[1:]
 		} else {
 			all, b = append(all, b[0]), b[1:]
@@ -90,12 +92,11 @@ func mergeItems(a, b []spanItem) []spanItem {
 }
 
 // addItems adds spanning calls, as far as they lie in the window. Their order tells which contains which.
-func (q *summaryQuery) addItems(g *callGrid, items []spanItem, chosen []bool) {
+func (q *summaryQuery) addItems(g *callGrid, items []*spanItem, chosen []bool) {
 	var stack []*spanItem
 	var open []uint32 // by region
 	place := uint32(0)
-	for i := range items {
-		c := &items[i]
+	for _, c := range items {
 		for n := len(stack); n > 0 && (c.place != place || stack[n-1].endOrdinal <= c.ordinal); n = len(stack) {
 			open[stack[n-1].region]--
 			stack = stack[:n-1]

@@ -17,6 +17,7 @@ type numbers struct {
 	keys    map[callKey]callNumber
 	regions map[uint64]uint32
 	ids     []uint64 // of regions, by number
+	rank    []uint32 // of regions, by number: the place in the order of ids
 	once    sync.Once
 	place   []uint32 // of each location in its lane
 }
@@ -95,8 +96,14 @@ func (n *numbers) call(d *trace.Definitions, k callKey) callNumber {
 // ranks returns the regions by number, and of each its place in the order of ids.
 func (n *numbers) ranks() (ids []uint64, rank []uint32) {
 	n.mu.Lock()
-	ids = n.ids // more may be appended, but what there is does not change
-	n.mu.Unlock()
+	defer n.mu.Unlock()
+	if len(n.rank) < len(n.ids) { // more may be appended, but what there is does not change
+		n.rank = ranksOf(n.ids)
+	}
+	return n.ids, n.rank
+}
+
+func ranksOf(ids []uint64) (rank []uint32) {
 	order := make([]uint32, len(ids))
 	for i := range order {
 		order[i] = uint32(i)
@@ -106,7 +113,7 @@ func (n *numbers) ranks() (ids []uint64, rank []uint32) {
 	for i, region := range order {
 		rank[region] = uint32(i)
 	}
-	return ids, rank
+	return rank
 }
 
 // places returns the place of each location among those of its lane.
