@@ -29,7 +29,7 @@ const (
 	BlockUnmatched BlockKind = 9
 	// BlockTotals holds what `pando info` says: counts per location and kind.
 	BlockTotals BlockKind = 10
-	// BlockSummary is reserved for the summaries of a node.
+	// BlockSummary holds what the contents of one lane in a node of the interval tree add up to.
 	BlockSummary BlockKind = 11
 	// BlockPostings holds the postings of a page of the directory: which slices have which locations, regions and kinds.
 	BlockPostings BlockKind = 12

@@ -19,6 +19,7 @@ func ReadTable(part Part, b []byte, children uint64, limits format.Limits) (*Tab
 }
 
 // readHead reads the head of a table, and returns the number of its lines. A table without lines has a vector for each child.
+// Runs are of a power of two of children, and no longer than it takes to have all in one.
 func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64, limits format.Limits) (lines int) {
 	size := r.Len()
 	lines = r.Int(1 << 31)
@@ -28,7 +29,7 @@ func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64, li
 	}
 	*step, *vectors = r.Uvarint(), r.Int(1<<16)
 	switch slots := uint64(lines) * uint64(*vectors); {
-	case *step == 0 || uint64(*vectors) != (children-1) / *step + 1:
+	case *step&(*step-1) != 0 || *step == 0 || *step/2 >= children && *step > 1 || uint64(*vectors) != (children-1) / *step + 1:
 		r.Fail("%d vectors of %d children each, of %d", *vectors, *step, children)
 	case slots > slotsPerByte*uint64(size) || slots > uint64(limits.WithDefaults().SliceValues)/8:
 		r.Fail("%d lines of %d vectors in %d bytes", lines, *vectors, size)

@@ -251,6 +251,11 @@ func (t *MetricTable) read(r *format.Decoder, lines int) {
 	}
 	t.model = b.model
 	t.Keys = getKeys(r, heads, lines, metricWords)
+	for i := range t.Keys {
+		if t.Keys[i][3] > math.MaxUint8 {
+			r.Fail("values of type %d", t.Keys[i][3])
+		}
+	}
 	class, n := classes(t.Keys, Metrics, fields, metricWords)
 	sizes := make([]int, metricWords+n*fields)
 	b.contexts(len(sizes))

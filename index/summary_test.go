@@ -91,7 +91,10 @@ func TestTables(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		part, n := Part(r.IntN(int(Metrics))), 1+r.IntN(20)
-		step := 1 + r.Uint64N(4)
+		step := uint64(1) // or more, if that takes no more children than there are
+		if n > 1 {
+			step = 1 << r.IntN(3)
+		}
 		vectors, rows := drawVectors(r, part, n)
 		table, ok := NewTable(part, step, vectors)
 		if !ok {
@@ -116,6 +119,24 @@ func TestTables(t *testing.T) {
 		checkVector(t, sum, sumRows([][]Row{rows[0], rows[n-1]}))
 		if again := read.encode(); !bytes.Equal(again, b) {
 			t.Fatalf("seed %d: %d bytes become %d", seed, len(b), len(again))
+		}
+	}
+}
+
+// Runs of children that no writer makes are refused: widths of runs are computed from them.
+func TestRunsOfChildren(t *testing.T) {
+	one := Vector{{Key: Key{1, 2}, Sums: [4]uint64{1, 5}}}
+	for _, c := range []struct {
+		step, children uint64
+		vectors        int
+		ok             bool
+	}{
+		{1, 1, 1, true}, {2, 2, 1, true}, {4, 3, 1, true}, {2, 3, 2, true}, {1, 16, 16, true}, {16, 16, 1, true},
+		{0, 1, 1, false}, {2, 1, 1, false}, {4, 2, 1, false}, {3, 3, 1, false}, {2, 3, 1, false}, {1 << 60, 16, 1, false},
+	} {
+		table, _ := NewTable(Calls, c.step, slices.Repeat([]Vector{one}, c.vectors))
+		if _, err := ReadTable(Calls, table.Encode(), c.children, format.Limits{}); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

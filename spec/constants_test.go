@@ -44,6 +44,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"encode/lattice.go", "latticeBits", "binary digits behind the point of periods and phases"},
 	{"encode/lattice.go", "maxPeriod", "greatest period"},
 	{"encode/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
+	{"index/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
 	{"store/writer.go", "MaxTime", "greatest time, and the least one without its sign"},
 }
 

@@ -112,7 +112,14 @@ func (m *plainMessages) sizes(messages []plainMessage) []uint64 {
 	return n
 }
 
-func (m *plainMessages) all(f *plainFile) (messages []trace.Message) {
+// plainItem is a message with the slices of its ends, and the level of the node that it is an item of, 0 if it is none.
+type plainItem struct {
+	trace.Message
+	slices [2]uint64
+	level  uint64
+}
+
+func (m *plainMessages) all(f *plainFile) (messages []plainItem) {
 	for len(m.messages) > 0 {
 		n := 0
 		for n < len(m.messages) && (n < 128 || m.messages[n].place == m.messages[n-1].place) {
@@ -127,8 +134,8 @@ func (m *plainMessages) all(f *plainFile) (messages []trace.Message) {
 	return messages
 }
 
-func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []trace.Message {
-	all := make([]trace.Message, len(messages))
+func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []plainItem {
+	all := make([]plainItem, len(messages))
 	var base, ordinal uint64
 	m.walk(messages, func() { base += q.signed(10) }, func(i, side, which int, latest *plainLatest) {
 		context := 14 + 5*side
@@ -163,15 +170,17 @@ func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []t
 		x.Communicator, x.Tag = e.communicator, e.tag
 	})
 	for i, x := range messages {
-		f.checkSlice(m.middle(x.place)-1-q.signed(11), all[i].SendTime)
-		f.checkSlice(m.middle(x.place)+q.signed(12), all[i].ReceiveTime)
+		all[i].level = m.level
+		all[i].slices = [2]uint64{m.middle(x.place) - 1 - q.signed(11), m.middle(x.place) + q.signed(12)}
+		f.checkSlice(all[i].slices[0], all[i].SendTime)
+		f.checkSlice(all[i].slices[1], all[i].ReceiveTime)
 	}
 	q.end()
 	return all
 }
 
 // spanningMessages returns all messages, and checks that the lanes that send them name the lanes that receive them.
-func (f *plainFile) spanningMessages() (messages []trace.Message) {
+func (f *plainFile) spanningMessages() (messages []plainItem) {
 	type pair struct {
 		level          byte
 		node, from, to uint64

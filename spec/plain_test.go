@@ -43,7 +43,8 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"shared memory", "from nothing", "from time", "from another column", "double", "unit", "departure beside the unit", "unsigned",
 		"pair of contexts", "composite", "recursion", "demoted field", "second guess", "closing edge", "pair of ends", "unpaired end", "spanning message", "spanning call",
 		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
-		"run of slices", "array of slices",
+		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
+		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)
@@ -71,7 +72,8 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	}
 	f := readPlainFile(file.Bytes())
 	events := make([][]model.Record, len(f.locations))
-	messages := f.spanningMessages()
+	contents := &plainContents{file: f, want: want, stacks: map[uint64][]plainOpen{}}
+	items := f.spanningMessages()
 	postings := plainPostings{}
 	for number := range f.nSlices {
 		ends := plainEnds{file: f, definitions: want.Definitions, sends: map[plainChannel][]plainEnd{}}
@@ -86,14 +88,24 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 			}
 			ends.collect(s)
 			postings.collect(number, s)
+			contents.collect(number, s)
 		}
-		messages = append(messages, ends.pair()...)
+		for _, m := range ends.pair() {
+			items = append(items, plainItem{Message: m, slices: [2]uint64{number, number}})
+		}
+	}
+	contents.finish()
+	var messages []trace.Message
+	for i := range items {
+		contents.message(&items[i])
+		messages = append(messages, items[i].Message)
 	}
 	checkEvents(t, f, want, events)
 	checkMessages(t, want.Match().Messages, messages)
 	checkSpanningCalls(t, f, want.Calls())
 	checkDefinitions(t, f, want)
 	checkPostings(t, postings, f.postings())
+	checkSummaries(t, contents)
 }
 
 func checkEvents(t *testing.T, f *plainFile, want *model.Trace, events [][]model.Record) {
