@@ -107,7 +107,7 @@ func (a *accountant) cost(t *table, from, to int) (sum uint64) {
 		}
 	}
 	for _, s := range symbols {
-		sum += uint64(t.log+t.bins[s].bits)<<costBits - logarithms[t.freqs[s].freq]
+		sum += uint64(t.log+t.bins[s].bits)<<costBits - logarithms[t.freqs[s].freq()]
 	}
 	return sum
 }

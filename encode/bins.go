@@ -50,14 +50,14 @@ type table struct {
 	reach  []reach  // by bin
 }
 
-// reach is what decoding needs of a bin: its begin, the greatest offset, and the offset bits.
-type reach struct {
-	lo, last uint64
-	bits     uint8
-}
+// reach is what decoding needs of a bin: its begin, the greatest offset, and the offset bits, which are those of the mask.
+type reach struct{ lo, last, mask, bits uint64 }
 
-// frequency is the interval [start, start+freq) of slots.
-type frequency struct{ freq, start uint16 }
+// frequency is the interval [start, start+freq) of slots: 16 bits of freq, 16 of start. One load gets both.
+type frequency uint32
+
+func (f frequency) freq() uint32  { return uint32(f >> 16) }
+func (f frequency) start() uint32 { return uint32(f & 0xffff) }
 
 // coding reports whether the table's symbols are entropy-coded: one alone needs no code.
 func (t *table) coding() bool { return t.log > 0 }
@@ -94,7 +94,7 @@ func (t *table) prepare() {
 	for i, b := range t.bins {
 		t.exact = t.exact && b.bits == 0
 		t.los[i] = b.lo
-		t.reach[i] = reach{b.lo, 1<<b.bits - 1, b.bits}
+		t.reach[i] = reach{b.lo, 1<<b.bits - 1, 1<<b.bits - 1, uint64(b.bits)}
 		if i > 0 {
 			t.reach[i-1].last = min(t.reach[i-1].last, b.lo-1-t.los[i-1])
 		}
@@ -116,7 +116,7 @@ func (t *table) setFrequencies() {
 	for i, b := range t.bins {
 		before += mass(b.weight)
 		next := uint64(i+1) + before*share/total
-		t.freqs[i] = frequency{uint16(next - start), uint16(start)}
+		t.freqs[i] = frequency((next-start)<<16 | start)
 		start = next
 	}
 }
@@ -126,10 +126,10 @@ func (t *table) setSlots() {
 	at := 0
 	for i, f := range t.freqs {
 		eight := uint64(i) * 0x0101010101010101
-		for s := t.slots[at : at+int(f.freq)+slack]; len(s) > slack; s = s[8:] {
+		for s := t.slots[at : at+int(f.freq())+slack]; len(s) > slack; s = s[8:] {
 			put64(s, eight)
 		}
-		at += int(f.freq)
+		at += int(f.freq())
 	}
 }
 

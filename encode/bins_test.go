@@ -29,15 +29,15 @@ func TestFrequencies(t *testing.T) {
 func checkFrequencies(t *rapid.T, b *table) {
 	next := 0
 	for i, f := range b.freqs {
-		if f.freq == 0 || int(f.start) != next {
-			t.Fatalf("bin %d: slots %d to %d, after %d", i, f.start, f.start+f.freq, next)
+		if f.freq() == 0 || int(f.start()) != next {
+			t.Fatalf("bin %d: slots %d to %d, after %d", i, f.start(), f.start()+f.freq(), next)
 		}
-		for s := next; s < next+int(f.freq); s++ {
+		for s := next; s < next+int(f.freq()); s++ {
 			if int(b.slots[s]) != i {
 				t.Fatalf("slot %d: bin %d, want %d", s, b.slots[s], i)
 			}
 		}
-		next += int(f.freq)
+		next += int(f.freq())
 	}
 	if next != 1<<b.log {
 		t.Fatalf("frequencies add up to %d, want 1<<%d", next, b.log)
@@ -84,7 +84,7 @@ func TestWeightsAreExactEnough(t *testing.T) {
 		}
 		prepare(tables)
 		for i, f := range tables[0].freqs {
-			coded := float64(tables[0].log) - math.Log2(float64(f.freq))
+			coded := float64(tables[0].log) - math.Log2(float64(f.freq()))
 			excess += float64(n[i]) * (coded - math.Log2(float64(total)/float64(n[i])))
 		}
 		bins, values = bins+len(n), values+total

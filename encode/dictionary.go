@@ -3,7 +3,6 @@ package encode
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -44,8 +43,8 @@ type Dictionary struct {
 	pager *pager // of the pages read
 	parts int    // edges, words and attributes of the shapes read from pages
 
-	info []LeafInfo                 // of all shapes
-	flat []atomic.Pointer[[]uint32] // of all shapes: the leaves of small ones, made when first needed
+	info []LeafInfo // of all shapes
+	flat flat
 }
 
 // LeafInfo is what the loops over events need of a leaf; all zero for shapes that are none.

@@ -55,7 +55,6 @@ func (e *Events) Decode(b []byte, d *Dictionary, t *Statistics, limits format.Li
 	if err := e.setPeriods(t.Periods); err != nil {
 		return err
 	}
-	e.expand()
 	if err := e.readValues(r, t); err != nil {
 		return err
 	}
@@ -70,18 +69,7 @@ func (e *Events) Span(run int) (from, to int) {
 	return from, from + e.Runs[run].Events
 }
 
-func (e *Events) expand() {
-	n := 0
-	for i := range e.Runs {
-		n += e.Runs[i].Events
-	}
-	e.Leaves = slices.Grow(e.Leaves[:0], n)
-	for i := range e.Runs {
-		e.Leaves = e.Dictionary.Expand(e.Leaves, e.Runs[i].Tokens)
-	}
-}
-
-// readValues counts how many values each context has, from the structure, and decodes them.
+// readValues lays out the events, so that it knows how many values each context has, and decodes these.
 func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
 	if e.Dictionary.Columns() < e.contexts.columns {
 		r.Fail("the model has more columns than the dictionary")
@@ -91,7 +79,9 @@ func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
 		r.Fail("a prediction of a column that has none")
 		return r.Err()
 	}
-	if !e.countValues() {
+	templates := takeTemplates(e.Dictionary, e.contexts)
+	defer templatePool.Put(templates)
+	if !templates.layOut(e) {
 		r.Fail("a column that the model does not have")
 		return r.Err()
 	}
@@ -103,64 +93,4 @@ func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
 	}
 	e.values = slices.Grow(e.values[:0], total)[:total]
 	return t.Values.Decode(e.values, r.Take(r.Len()), e.counts)
-}
-
-// countValues counts the values of each context, and notes the contexts of the times. It reports false if there is a value
-// of a column that has no context.
-func (e *Events) countValues() bool {
-	e.counts = append(e.counts[:0], make([]int, e.contexts.all)...)
-	e.timeContexts = slices.Grow(e.timeContexts[:0], len(e.Leaves))[:len(e.Leaves)]
-	at := 0
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		if !e.countRun(e.Leaves[at:at+run.Events], e.timeContexts[at:at+run.Events], uint32(b2u(len(run.Phases) > 0))) {
-			return false
-		}
-		at += run.Events
-		if run.Residuals {
-			e.counts[ResidualColumn] += run.Events
-		}
-	}
-	return true
-}
-
-// countRun counts the values of a run.
-func (e *Events) countRun(leaves, timeContexts []uint32, lattice uint32) bool {
-	c, counts, info := e.contexts, e.counts, e.Dictionary.Info()
-	rows, table := c.rows, c.table
-	before := uint32(0)
-	timeContexts = timeContexts[:len(leaves)]
-	for j, leaf := range leaves {
-		l := &info[leaf]
-		column := l.TimeColumn + lattice
-		if int(column) >= c.columns {
-			return false
-		}
-		var context uint32
-		if int(column) < len(rows) { // what contexts.of does, which is not inlined
-			r := &rows[column]
-			context = table[r.at+min(before, r.limit)]
-		} else {
-			context = c.search(column, before)
-		}
-		timeContexts[j] = context
-		counts[context]++
-		if l.Slots > 0 && !e.countSlots(leaf, before) {
-			return false
-		}
-		before = uint32(l.Number)
-	}
-	return true
-}
-
-// countSlots counts the values of an event that are no times.
-func (e *Events) countSlots(leaf, before uint32) bool {
-	c := e.contexts
-	for _, s := range e.Dictionary.Leaf(leaf).Slots {
-		if int(s.Column) >= c.columns {
-			return false
-		}
-		e.counts[c.of(s.Column, before)]++
-	}
-	return true
 }

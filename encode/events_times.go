@@ -64,18 +64,18 @@ func (e *Events) plainTimes(contexts []uint32, times []int64) bool {
 
 // latticeTimes adds up tick counts, and does as plainTimes.
 func (e *Events) latticeTimes(r *Run, contexts []uint32, times []int64) bool {
-	next, values, limit := e.next, e.values, uint64(e.End-e.Start)
+	next, values, start, limit, period := e.next, e.values, e.Start, uint64(e.End-e.Start), r.Period
 	k, before, bad := uint64(0), uint64(0), uint64(0)
 	for _, p := range r.Phases {
-		part := times[:p.Events]
+		part, phase := times[:p.Events], p.Value
 		for i, c := range contexts[:p.Events] {
 			d := values[next[c]]
 			next[c]++
 			k += d
-			since := r.Period.at(k, p.Value)
+			since := period.at(k, phase)
 			bad |= d | (since - before) | (limit - 1 - since)
 			before = since
-			part[i] = e.Start + int64(since)
+			part[i] = start + int64(since)
 		}
 		contexts, times = contexts[p.Events:], times[p.Events:]
 	}

@@ -6,9 +6,6 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// flatEvents bounds the shapes whose leaves are kept ready as a flat list once they were needed.
-const flatEvents = 1024
-
 // EventsOf returns the number of events that tokens stand for (saturating).
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	n := uint64(0)
@@ -19,63 +16,74 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	return n
 }
 
-// Prepare makes the dictionary ready for Expand. Call it once, when all shapes are there.
+// flat are the leaves of shapes that were expanded already, as long as there is room for them.
+type flat struct {
+	of   []atomic.Pointer[[]uint32] // by shape
+	room atomic.Int64               // in leaves
+}
+
+// flatRoom bounds the leaves that are kept.
+const flatRoom = 1 << 20
+
+// Prepare makes the dictionary ready to be read by many at once. Call it once, when all shapes are there.
 func (d *Dictionary) Prepare() {
 	d.pager = nil
-	d.flat = make([]atomic.Pointer[[]uint32], len(d.shapes))
+	d.flat.of = make([]atomic.Pointer[[]uint32], len(d.shapes))
+	d.flat.room.Store(flatRoom)
+}
+
+// flatten returns the leaves of a shape, which must be a small one.
+func (d *Dictionary) flatten(shape uint32) []uint32 {
+	if p := d.flat.of[shape].Load(); p != nil {
+		return *p
+	}
+	events := int64(d.shapes[shape].events)
+	leaves := d.Expand(make([]uint32, 0, events), []Token{{shape, 1}})
+	if d.flat.room.Add(-events) >= 0 {
+		d.flat.of[shape].Store(&leaves)
+	}
+	return leaves
 }
 
 // Expand appends the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.
-// It is safe for concurrent use after Prepare.
 func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 	for _, t := range tokens {
+		dst = walk(d, dst, t, d.expandLeaf)
+	}
+	return dst
+}
+
+func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
+	if d.shapes[t.Shape].leaf < 0 {
+		return dst, false
+	}
+	for range t.Count {
+		dst = append(dst, t.Shape)
+	}
+	return dst, true
+}
+
+// pieces appends the shapes of at most small events that the tokens are made of, in order, with how often each stands in a row.
+func (d *Dictionary) pieces(dst []Token, tokens []Token, small uint64) []Token {
+	take := func(dst []Token, t Token) ([]Token, bool) {
+		s := &d.shapes[t.Shape]
+		if s.leaf < 0 && (s.events > small || s.hole > 0) {
+			return dst, false
+		}
+		return append(dst, t), true
+	}
+	for _, t := range tokens {
 		var ok bool
-		if dst, ok = d.expandSmall(dst, t); !ok {
-			dst = d.walk(dst, t, d.expandSmall)
+		if dst, ok = take(dst, t); !ok {
+			dst = walk(d, dst, t, take)
 		}
 	}
 	return dst
 }
 
-// expandSmall appends what a token stands for if its shape is a leaf or a small one.
-func (d *Dictionary) expandSmall(dst []uint32, t Token) ([]uint32, bool) {
-	s := &d.shapes[t.Shape]
-	switch {
-	case s.leaf >= 0:
-		return appendLeaves(dst, t), true
-	case s.events > flatEvents:
-		return dst, false
-	case s.hole > 0:
-		before, core := d.EventsOf(d.edgesOf(s)[:s.hole]), d.shapes[d.edgesOf(s)[s.hole].Shape].events
-		flat := d.flatten(s.level)
-		dst = appendTimes(dst, flat[:before], t.Count)
-		dst = append(dst, flat[before:before+core]...)
-		return appendTimes(dst, flat[before+core:], t.Count), true
-	}
-	return appendTimes(dst, d.flatten(t.Shape), t.Count), true
-}
-
-// flatten returns the leaves of a small composite.
-func (d *Dictionary) flatten(shape uint32) []uint32 {
-	if p := d.flat[shape].Load(); p != nil {
-		return *p
-	}
-	leaves := d.walk(make([]uint32, 0, d.shapes[shape].events), Token{shape, 1}, d.expandLeaf)
-	d.flat[shape].Store(&leaves)
-	return leaves
-}
-
-// expandLeaf appends what a token stands for if its shape is a leaf.
-func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
-	if d.shapes[t.Shape].leaf < 0 {
-		return dst, false
-	}
-	return appendLeaves(dst, t), true
-}
-
 // walk appends what a token stands for; expand does it for those shapes that need no more walking. It keeps its own stack:
 // shapes may be nested as deep as a slice is long. What stands several times in a row is expanded once and copied.
-func (d *Dictionary) walk(dst []uint32, t Token, expand func([]uint32, Token) ([]uint32, bool)) []uint32 {
+func walk[T any](d *Dictionary, dst []T, t Token, expand func([]T, Token) ([]T, bool)) []T {
 	type frame struct {
 		edges []Edge
 		count uint32
@@ -89,7 +97,9 @@ func (d *Dictionary) walk(dst []uint32, t Token, expand func([]uint32, Token) ([
 			f.from = len(dst)
 		}
 		if len(f.edges) == 0 {
-			dst = appendTimes(dst, dst[f.from:], f.count-1)
+			for part := dst[f.from:]; f.count > 1; f.count-- {
+				dst = append(dst, part...)
+			}
 			stack = stack[:len(stack)-1]
 			continue
 		}
@@ -106,20 +116,6 @@ func (d *Dictionary) walk(dst []uint32, t Token, expand func([]uint32, Token) ([
 			continue
 		}
 		stack = append(stack, frame{edges[s.hole+1:], e.Count, -1}, frame{edges[s.hole : s.hole+1], 1, -1}, frame{edges[:s.hole], e.Count, -1})
-	}
-	return dst
-}
-
-func appendLeaves(dst []uint32, t Token) []uint32 {
-	for range t.Count {
-		dst = append(dst, t.Shape)
-	}
-	return dst
-}
-
-func appendTimes(dst, leaves []uint32, count uint32) []uint32 {
-	for range count {
-		dst = append(dst, leaves...)
 	}
 	return dst
 }

@@ -60,7 +60,7 @@ func (r *symbolReader) one(t *table) uint8 {
 	slot := x & (1<<t.log - 1)
 	symbol := t.slots[slot]
 	f := t.freqs[symbol]
-	x = uint32(f.freq)*(x>>t.log) + slot - uint32(f.start)
+	x = f.freq()*(x>>t.log) + slot - f.start()
 	if x < stateMin {
 		x = x<<16 | r.word()
 	}
@@ -100,30 +100,31 @@ func (r *symbolReader) groups(out []byte, t *table) int {
 	i := 0
 	for ; i+4 <= len(out) && pos+8 <= len(src); i += 4 {
 		o := out[i : i+4 : i+4]
+		words, used := load64(src[pos:pos+8]), 0
 		s0, s1, s2, s3 := x0&mask&(1<<maxLog-1), x1&mask&(1<<maxLog-1), x2&mask&(1<<maxLog-1), x3&mask&(1<<maxLog-1)
 		b0, b1, b2, b3 := slots[s0], slots[s1], slots[s2], slots[s3]
 		f0, f1, f2, f3 := freqs[b0], freqs[b1], freqs[b2], freqs[b3]
 		o[0], o[1], o[2], o[3] = b0, b1, b2, b3
-		x0 = uint32(f0.freq)*(x0>>log) + s0 - uint32(f0.start)
-		x1 = uint32(f1.freq)*(x1>>log) + s1 - uint32(f1.start)
-		x2 = uint32(f2.freq)*(x2>>log) + s2 - uint32(f2.start)
-		x3 = uint32(f3.freq)*(x3>>log) + s3 - uint32(f3.start)
-		x0, pos = refill(x0, src, pos)
-		x1, pos = refill(x1, src, pos)
-		x2, pos = refill(x2, src, pos)
-		x3, pos = refill(x3, src, pos)
+		x0 = f0.freq()*(x0>>log) + s0 - f0.start()
+		x1 = f1.freq()*(x1>>log) + s1 - f1.start()
+		x2 = f2.freq()*(x2>>log) + s2 - f2.start()
+		x3 = f3.freq()*(x3>>log) + s3 - f3.start()
+		x0, words, used = refill(x0, words, used)
+		x1, words, used = refill(x1, words, used)
+		x2, words, used = refill(x2, words, used)
+		x3, _, used = refill(x3, words, used)
+		pos += used
 	}
 	r.x, r.pos = [4]uint32{x0, x1, x2, x3}, pos
 	return i
 }
 
-// refill brings a state back into its range. Written so that the compiler needs no branch.
-func refill(x uint32, src []byte, pos int) (uint32, int) {
-	y, next := x<<16|load16(src[pos:]), pos+2
-	if x < stateMin {
-		x, pos = y, next
-	}
-	return x, pos
+// refill brings a state back into its range, and counts the bytes that this takes. Written so that the compiler needs no branch.
+func refill(x uint32, words uint64, used int) (uint32, uint64, int) {
+	full := uint32((uint64(x) - stateMin) >> 32) // all ones if a word is needed
+	shift := full & 16
+	x = x<<(shift&31) | uint32(words)&full&0xffff
+	return x, words >> (shift & 31), used + int(shift>>3)
 }
 
 // symbolWriter encodes symbols from the last to the first, and writes words from the end of a buffer downwards.
@@ -171,11 +172,11 @@ func (w *symbolWriter) groups(symbols []byte, t *table) int {
 
 // push encodes a symbol with frequency f. There must be room for a word below pos.
 func push(x uint32, words []byte, pos int, f frequency, log uint8) (uint32, int) {
-	freq := uint32(f.freq)
+	freq := f.freq()
 	binary.LittleEndian.PutUint16(words[pos-2:], uint16(x))
 	y, next := x>>16, pos-2
 	if x >= freq<<((32-log)&31) {
 		x, pos = y, next
 	}
-	return x/freq<<(log&31) + x%freq + uint32(f.start), pos
+	return x/freq<<(log&31) + x%freq + f.start(), pos
 }

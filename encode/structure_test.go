@@ -76,9 +76,10 @@ func (s *stacker) checkExpand(t testing.TB) []Token {
 	if n := s.dictionary.EventsOf(tokens); n != uint64(len(s.leaves)) {
 		t.Fatalf("%d events by arithmetic, %d were folded", n, len(s.leaves))
 	}
-	for range 2 { // the second time with what the first kept ready
-		if got := s.dictionary.Expand(nil, tokens); !slices.Equal(got, s.leaves) {
-			t.Fatalf("%d tokens expand to %d events, not to the %d that were folded", len(tokens), len(got), len(s.leaves))
+	for _, small := range []uint64{0, 1, 16, templateEvents} {
+		got := s.dictionary.Expand(nil, s.dictionary.pieces(nil, tokens, small))
+		if !slices.Equal(got, s.leaves) {
+			t.Fatalf("%d tokens expand by way of pieces of %d events to %d events, not to the %d that were folded", len(tokens), small, len(got), len(s.leaves))
 		}
 	}
 	return tokens

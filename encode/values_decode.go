@@ -107,7 +107,7 @@ func (t *table) offsets(out []uint64, symbols []byte, r *bitReader) bool {
 		data, pos, reaches := r.data, r.pos, (*[maxBins]reach)(t.reach[:maxBins])
 		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
 			b := &reaches[symbols[i]]
-			offset := load64(data[pos>>3:]) >> (pos & 7) & (1<<(b.bits&63) - 1)
+			offset := load64(data[pos>>3:]) >> (pos & 7) & b.mask
 			left |= b.last - offset
 			out[i] = b.lo + offset
 			pos += uint(b.bits)
