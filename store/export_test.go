@@ -2,10 +2,10 @@ package store
 
 import (
 	"bytes"
-	"github.com/pandotrace/pando/index"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 )
 
 // Slices are the slice blocks of a file in memory, with what decoding them needs.
@@ -82,4 +82,16 @@ func ScaleSummaries(factor uint64) (restore func()) {
 		firstShares[part] *= factor
 	}
 	return func() { shares, firstShares = before, firstBefore }
+}
+
+// Borders returns the times at which slices begin and end.
+func (r *Reader) Borders() (times []int64, err error) {
+	for n := range r.root.Slices {
+		s, err := r.slice(n)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, s.Start, s.End)
+	}
+	return times, nil
 }

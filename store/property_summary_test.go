@@ -4,11 +4,66 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"testing"
 
 	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
+
+// A thousand locations in many lanes: windows that begin and end at the borders of slices and beside them, empty ones, ones
+// before and behind the trace; of all locations and of a few.
+func TestSummaryOfManyLocations(t *testing.T) {
+	k := tracegen.Knobs{
+		Processes: 1000, Threads: 1, Length: 12, Regions: 8, Messages: 4000, Talk: 0.6, Step: 1000, Lattice: 1, SameTime: 0.05,
+		Recursion: 4, Repeat: 3, Any: 0.2, Mismatch: 0.02,
+	}
+	s := newSubject(t, func() trace.Source { return tracegen.Random(1, k) })
+	if len(s.model.Locations) < 1000 || len(s.calls) < 2000 || len(s.matching.Messages) < 500 {
+		t.Fatalf("%d locations, %d calls, %d messages", len(s.model.Locations), len(s.calls), len(s.matching.Messages))
+	}
+	for _, opt := range []store.Options{{SliceEvents: 500, Fanout: 3}, {SliceEvents: 2000, Fanout: 16, LaneLocations: 1000}} {
+		c := newChecker(t, s, write(t, s.open(), opt), opt)
+		for _, w := range c.borderWindows() {
+			if c.rand.IntN(3) > 0 {
+				w.Locations = c.someLocations()
+			}
+			c.windowSummary(w)
+		}
+	}
+}
+
+// borderWindows returns windows that begin and end at borders of slices, or a tick beside them.
+func (c *checker) borderWindows() (all []model.Window) {
+	c.Helper()
+	borders, err := c.reader.Borders()
+	if err != nil || len(borders) < 10 {
+		c.Fatal(len(borders), err)
+	}
+	first, last, _ := c.model.Span()
+	for _, w := range [][2]int64{
+		{first, last + 1}, {first, first}, {last, last}, {last, last + 1}, {first - 10, first}, {first - 10, first + 1}, {last + 1, last + 10},
+		{math.MinInt64, math.MaxInt64}, {math.MinInt64, first}, {last + 1, math.MaxInt64},
+	} {
+		all = append(all, model.Window{From: w[0], To: w[1]})
+	}
+	for range 16 {
+		w := model.Window{From: borders[c.rand.IntN(len(borders))] + c.rand.Int64N(3) - 1, To: borders[c.rand.IntN(len(borders))] + c.rand.Int64N(3) - 1}
+		if c.rand.IntN(5) == 0 {
+			w.To = w.From
+		}
+		all = append(all, model.Window{From: min(w.From, w.To), To: max(w.From, w.To)})
+	}
+	return all
+}
+
+// someLocations returns one location or up to half of them.
+func (c *checker) someLocations() []uint64 {
+	all := c.everyLocation()
+	c.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:1+c.rand.IntN(1+c.rand.IntN(len(all)/2))]
+}
 
 // windowSummary compares the sums of a window, all at once or part by part.
 func (c *checker) windowSummary(w model.Window) {

@@ -49,18 +49,23 @@ type MetricTotals struct {
 // Summary adds up a window. calls and messages are all those of the trace.
 func (t *Trace) Summary(w *Window, calls []trace.Call, messages []trace.Message) *Summary {
 	s := &Summary{Calls: t.callTotals(w, calls), Messages: t.messageTotals(w, messages)}
+	_, end, _ := t.Span()
 	for i := range t.Locations {
 		if l := &t.Locations[i]; passes(w.Locations, l.ID) {
 			s.Collectives = append(s.Collectives, collectiveTotals(w, l)...)
-			s.Metrics = append(s.Metrics, t.metricTotals(w, l)...)
+			s.Metrics = append(s.Metrics, metricTotals(w, l, end)...)
 		}
 	}
 	return s
 }
 
-// order returns the place of a location.
-func (t *Trace) order(location uint64) int {
-	return slices.IndexFunc(t.Locations, func(l Location) bool { return l.ID == location })
+// order returns the place of each location.
+func (t *Trace) order() map[uint64]int {
+	places := map[uint64]int{}
+	for i := range t.Locations {
+		places[t.Locations[i].ID] = i
+	}
+	return places
 }
 
 func (t *Trace) callTotals(w *Window, calls []trace.Call) []CallTotals {
@@ -86,8 +91,9 @@ func (t *Trace) callTotals(w *Window, calls []trace.Call) []CallTotals {
 		}
 		all = append(all, sum)
 	}
+	order := t.order()
 	slices.SortFunc(all, func(a, b CallTotals) int {
-		return cmp.Or(cmp.Compare(t.order(a.Location), t.order(b.Location)), cmp.Compare(a.Region, b.Region))
+		return cmp.Or(cmp.Compare(order[a.Location], order[b.Location]), cmp.Compare(a.Region, b.Region))
 	})
 	return all
 }
@@ -120,8 +126,9 @@ func (t *Trace) messageTotals(w *Window, messages []trace.Message) []MessageTota
 	for _, sum := range sums {
 		all = append(all, sum)
 	}
+	order := t.order()
 	slices.SortFunc(all, func(a, b MessageTotals) int {
-		return cmp.Or(cmp.Compare(t.order(a.SendLocation), t.order(b.SendLocation)), cmp.Compare(t.order(a.ReceiveLocation), t.order(b.ReceiveLocation)))
+		return cmp.Or(cmp.Compare(order[a.SendLocation], order[b.SendLocation]), cmp.Compare(order[a.ReceiveLocation], order[b.ReceiveLocation]))
 	})
 	return all
 }
@@ -161,7 +168,8 @@ type sample struct {
 	value uint64
 }
 
-func (t *Trace) metricTotals(w *Window, l *Location) []MetricTotals {
+// metricTotals looks at the counters of a location; end is that of the trace.
+func metricTotals(w *Window, l *Location, end int64) []MetricTotals {
 	samples := map[counter][]sample{}
 	for _, e := range l.Events {
 		if e.Kind != trace.KindMetric {
@@ -173,7 +181,6 @@ func (t *Trace) metricTotals(w *Window, l *Location) []MetricTotals {
 		}
 	}
 	var all []MetricTotals
-	_, end, _ := t.Span()
 	for c, list := range samples {
 		if list[0].from < w.To {
 			all = append(all, metricTotal(w, l.ID, c, list, end))
