@@ -30,7 +30,7 @@ func (f *callFolder) slice(s *callSteps, items []*spanItem) error {
 	until := max(f.to, f.from+1) // a call that ends there or later is in the window if it begins before its end
 	for i := range s.runs {
 		run := &s.runs[i]
-		own := itemsOf(&items, run.place)
+		own := itemsAt(&items, run.place)
 		n := lowerBound(run.times, until)
 		later := f.begin(own, s.slice)
 		if n < len(run.times) {
@@ -48,8 +48,8 @@ func (f *callFolder) slice(s *callSteps, items []*spanItem) error {
 	return nil
 }
 
-// itemsOf returns the items of a place, and removes them and those before from a list in the order of places.
-func itemsOf(items *[]*spanItem, place uint32) []*spanItem {
+// itemsAt returns the items of a place, and removes them and those before from a list in the order of places.
+func itemsAt(items *[]*spanItem, place uint32) []*spanItem {
 	all := *items
 	first := 0
 	for first < len(all) && all[first].place < place {

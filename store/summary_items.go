@@ -22,36 +22,55 @@ func (i *spanItem) compare(o *spanItem) int {
 	return cmp.Or(cmp.Compare(i.place, o.place), cmp.Compare(i.ordinal, o.ordinal))
 }
 
-// spanItems returns the spanning calls of a node and lane, ordered by place and ordinal.
-func (r *Reader) spanItems(n index.Node, lane uint32) ([]spanItem, error) {
+// spanItems are the spanning calls of a node and lane.
+type spanItems struct {
+	list []spanItem  // by place and ordinal
+	ends [][2]uint64 // of each, the slices of its ends: what is looked at of all
+}
+
+// spanItems returns the spanning calls of a node and lane.
+func (r *Reader) spanItems(n index.Node, lane uint32) (*spanItems, error) {
 	refs, err := r.nodeRefs(format.BlockCalls, n, lane)
 	if err != nil || len(refs) == 0 {
-		return nil, err
+		return &spanItems{}, err
 	}
 	ref := refs[0]
-	return cached(r.cache, cacheKey{what: cachedSpans, offset: ref.Offset}, func() ([]spanItem, int64, error) {
+	return cached(r.cache, cacheKey{what: cachedSpans, offset: ref.Offset}, func() (*spanItems, int64, error) {
 		calls, err := r.appendCalls(nil, n, lane, 0, math.MaxUint64)
 		if err != nil {
 			return nil, 0, err
 		}
-		d, err := r.Definitions()
+		items, err := r.itemsOf(calls, lane)
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		places := r.places()
-		items := make([]spanItem, len(calls))
-		for i := range calls {
-			c := &calls[i]
-			if r.info.Locations[c.Location].Lane != lane {
-				return nil, 0, format.At(format.Corruptf("calls block", -1, "location %d is not of lane %d", c.Location, lane), r.name, int64(ref.Offset))
-			}
-			items[i] = spanItem{
-				r.numbers.call(d, callKey{c.Key, c.Context}), places[c.Location], c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
-			}
+		s := &spanItems{list: items, ends: make([][2]uint64, len(items))}
+		for i := range items {
+			s.ends[i] = [2]uint64{items[i].startSlice, items[i].endSlice}
 		}
-		slices.SortFunc(items, func(a, b spanItem) int { return a.compare(&b) })
-		return items, int64(72 * len(items)), nil
+		return s, int64(88 * len(items)), nil
 	})
+}
+
+// itemsOf returns calls of a lane as summaries need them, by place and ordinal.
+func (r *Reader) itemsOf(calls []index.Call, lane uint32) ([]spanItem, error) {
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	places := r.places()
+	items := make([]spanItem, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		if r.info.Locations[c.Location].Lane != lane {
+			return nil, format.Corruptf("calls block", -1, "location %d is not of lane %d", c.Location, lane)
+		}
+		items[i] = spanItem{
+			r.numbers.call(d, callKey{c.Key, c.Context}), places[c.Location], c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
+		}
+	}
+	slices.SortFunc(items, func(a, b spanItem) int { return a.compare(&b) })
+	return items, nil
 }
 
 // items returns the spanning calls of nodes that go on in the path and are in no vector, ordered by place and ordinal.
@@ -63,9 +82,9 @@ func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []*spanIte
 			return nil, err
 		}
 		var some []*spanItem
-		for j := range all {
-			if c := &all[j]; c.startSlice < q.path.end && c.endSlice >= q.path.first && !n.has(c.startSlice, c.endSlice) {
-				some = append(some, c)
+		for j, e := range all.ends {
+			if e[0] < q.path.end && e[1] >= q.path.first && !n.has(e[0], e[1]) {
+				some = append(some, &all.list[j])
 			}
 		}
 		found = mergeItems(found, some)
