@@ -17,7 +17,7 @@ type Feature struct {
 var features = []Feature{
 	{"calls", "calls of functions, one inside the other", kinds(trace.KindEnter, trace.KindLeave)},
 	{"call paths", "calls told by their paths, and samples of them", between(trace.KindCallingContextEnter, trace.KindCallingContextSample)},
-	{"states", "states that may overlap", kinds(trace.KindIntervalBegin)},
+	{"states", "states that may overlap", kinds(trace.KindIntervalBegin, trace.KindSpanBegin)},
 	{"messages", "messages between processes", kinds(trace.KindMpiSend, trace.KindMpiRecv)},
 	{"requests", "begin and end of operations that do not block", kinds(trace.KindMpiIsend, trace.KindMpiIrecvRequest, trace.KindMpiIrecv)},
 	{"collectives", "collective operations", kinds(trace.KindMpiCollectiveEnd, trace.KindCollective, trace.KindMpeCollective)},
@@ -25,7 +25,7 @@ var features = []Feature{
 	{"threads", "teams of threads, their tasks and locks", between(trace.KindThreadFork, trace.KindThreadEnd)},
 	{"files", "operations on files", either(between(trace.KindIoCreateHandle, trace.KindIoTryLock), between(trace.KindFileOperation, trace.KindFileOperationEnd))},
 	{"counters", "values of counters", kinds(trace.KindMetric)},
-	{"notes", "texts, values and events of the program's own", either(kinds(trace.KindComment, trace.KindSoloEvent), between(trace.KindParameterString, trace.KindParameterUnsignedInt))},
+	{"notes", "texts, values and events of the program's own", either(kinds(trace.KindComment, trace.KindSoloEvent, trace.KindPhaseEvent), between(trace.KindParameterString, trace.KindParameterUnsignedInt))},
 	{attributeFeature, "values attached to events", nil},
 	{"clocks", "corrections of clocks", kinds(trace.KindClockOffset, trace.KindMpeTimeShift)},
 	{"snapshots", "the state of a process at some times", between(trace.KindSnapshotEnter, trace.KindSnapshotCollectiveCount)},

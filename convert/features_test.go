@@ -26,6 +26,7 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
+	show(t, "chrome/testdata/phases.json", shown)
 	shown["CLOG-2"]["collectives"] = true // the format has a record for them, which MPE does not write
 	for _, f := range formats {
 		for _, feature := range features {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/convert/clog2"
 	"github.com/pandotrace/pando/convert/otf"
 	"github.com/pandotrace/pando/convert/otf2"
@@ -51,6 +52,8 @@ var formats = []Format{
 		holds: []string{"calls", "states", "messages", "collectives", "notes", "attributes", "clocks"}},
 	{Name: "SLOG-2", Main: "the file NAME.slog2", detect: slog2.Detect, open: openSLOG2,
 		holds: []string{"calls", "states", "messages", "notes", "attributes"}},
+	{Name: "Chrome", Main: "the file NAME.json or NAME.json.gz of trace events", detect: chrome.Detect, open: openChrome,
+		holds: []string{"calls", "states", "messages", "requests", "counters", "notes", "attributes"}},
 }
 
 // Formats lists the formats that can be read.
@@ -128,6 +131,14 @@ func openCLOG2(path string, opt Options) (trace.Source, error) {
 		return nil, err
 	}
 	a, err := clog2.Open(clog2.Options{Lenient: opt.Lenient}, paths...)
+	if err != nil {
+		return nil, err // not a: a nil *Archive is no nil Source
+	}
+	return a, nil
+}
+
+func openChrome(path string, opt Options) (trace.Source, error) {
+	a, err := chrome.Open(path, chrome.Options{Lenient: opt.Lenient, TempDir: opt.TempDir})
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
 	}

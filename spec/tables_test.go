@@ -187,7 +187,7 @@ var (
 		trace.PairReceiveRequest: "ReceiveRequest", trace.PairCollective: "Collective",
 		trace.PairCollectiveRequest: "CollectiveRequest", trace.PairRmaCollective: "RmaCollective", trace.PairRma: "Rma",
 		trace.PairIo: "Io", trace.PairFork: "Fork", trace.PairTeam: "Team", trace.PairLock: "Lock",
-		trace.PairInterval: "Interval", trace.PairArrow: "Arrow",
+		trace.PairInterval: "Interval", trace.PairArrow: "Arrow", trace.PairSpan: "Span",
 	}
 	ruleNames  = map[trace.PairRule]string{trace.InOrder: "InOrder", trace.ByKey: "ByKey"}
 	spaceNames = map[trace.Space]string{

@@ -33,6 +33,8 @@ const (
 	PairInterval PairFamily = 13
 	// PairArrow is the begin and end of an arrow between two locations.
 	PairArrow PairFamily = 14
+	// PairSpan is the begin and end of something that lasts and has a number, on any two locations.
+	PairSpan PairFamily = 15
 )
 
 // PairRule says which open record a closing one belongs to.

@@ -31,10 +31,14 @@ func newConvert() *cobra.Command {
 		Short: "Make a Pando file of a trace",
 		Long: `Make a Pando file of a trace: of its main file, of a folder that holds one trace, or of a packed
 archive (tar, tar.gz, tar.zst) of one. A Pando file can be converted too, to change its options.
-The file is written as OUT.part and gets its name when it is complete.`,
+The file is written as OUT.part and gets its name when it is complete.
+
+If OUT is called NAME.json or NAME.json.gz, a file of trace events is made of a Pando file: what
+Perfetto and chrome://tracing open. For a window of it see pando export --to chrome.`,
 		Example: `  pando convert scorep-run/traces.otf2 run.pando
   pando convert old-run.tar.zst run.pando
-  pando convert run.pando small-slices.pando --slice-events 4096`,
+  pando convert run.pando small-slices.pando --slice-events 4096
+  pando convert run.pando run.json.gz`,
 		Args: arguments("IN", "OUT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
 	}
@@ -63,6 +67,9 @@ func (v *convertVerb) run(out io.Writer, from, to string) error {
 		return err
 	}
 	defer found.Close()
+	if isChromeName(to) {
+		return v.toChrome(ctx, out, found, to)
+	}
 	s := conversion{Input: from, Output: to, Format: found.Format, InputBytes: found.Bytes}
 	if s.Warnings, err = v.convert(ctx, found, to); err != nil {
 		return err

@@ -24,18 +24,22 @@ func newExport() *cobra.Command {
 	v := &exportVerb{}
 	cmd := &cobra.Command{
 		Use:   "export FILE --to FORMAT --out DIR",
-		Short: "Write tables for DuckDB, pandas, Polars, Spark",
+		Short: "Write tables for DuckDB, pandas, Polars, Spark, or a window for Perfetto",
 		Long: `Write what a file holds, or a window of it, as tables: parquet, arrow (IPC files) or csv, one file
 for each table. Calls and messages that reach into the window are written whole. Without --tables,
-all tables are written that have something to say (help tables). Tables that are there already are
-overwritten.`,
+all tables are written that have something to say (help tables). Files that are there already are
+overwritten.
+
+With --to chrome, --out is one file, NAME.json or NAME.json.gz, of trace events: what Perfetto
+(ui.perfetto.dev) and chrome://tracing open.`,
 		Example: `  pando export run.pando --to parquet --out tables
-  pando export run.pando --to csv --out . --tables calls --from 40% --until +5ms --region 'MPI_*'`,
+  pando export run.pando --to csv --out . --tables calls --from 40% --until +5ms --region 'MPI_*'
+  pando export run.pando --to chrome --out window.json.gz --from 40% --until +5ms`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().StringVar(&v.format, "to", "", "`FORMAT` of the tables: parquet, arrow or csv")
-	cmd.Flags().StringVar(&v.out, "out", "", "folder `DIR` for the files")
+	cmd.Flags().StringVar(&v.format, "to", "", "`FORMAT` of the tables: parquet, arrow or csv; or chrome")
+	cmd.Flags().StringVar(&v.out, "out", "", "folder `DIR` for the files; the file, with --to chrome")
 	cmd.Flags().StringSliceVar(&v.tables, "tables", nil, "only these `TABLES`, separated by commas (help tables)")
 	v.addBounds(cmd, "until")
 	v.addLocations(cmd)
@@ -49,8 +53,12 @@ func (v *exportVerb) check() error {
 	switch {
 	case v.format == "" || v.out == "":
 		return usagef("--to FORMAT and --out DIR are needed")
-	case !slices.Contains(formats, columnar.Format(v.format)):
-		return usagef("--to %s: tables can be parquet, arrow or csv (the end of the window is --until)", v.format)
+	case v.format == chromeFormat && v.tables != nil:
+		return usagef("--to chrome writes no tables")
+	case v.format == chromeFormat && !isChromeName(v.out):
+		return usagef("--out %s: a file of trace events is called NAME.json or NAME.json.gz", v.out)
+	case v.format != chromeFormat && !slices.Contains(formats, columnar.Format(v.format)):
+		return usagef("--to %s: tables can be parquet, arrow or csv; chrome is trace events (the end of the window is --until)", v.format)
 	}
 	return nil
 }
@@ -58,6 +66,9 @@ func (v *exportVerb) check() error {
 func (v *exportVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
+	}
+	if v.format == chromeFormat {
+		return v.runChrome(out, path)
 	}
 	f, err := open(path)
 	if err != nil {

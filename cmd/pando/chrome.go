@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/convert/chrome"
+	"github.com/pandotrace/pando/store"
+)
+
+// chromeFormat is what --to calls trace events, the JSON that Perfetto and Chrome's viewer open.
+const chromeFormat = "chrome"
+
+// isChromeName reports whether a file to be written is one of trace events, by its name.
+func isChromeName(path string) bool {
+	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
+}
+
+// traceEvents is the summary of a file of trace events.
+type traceEvents struct {
+	Input  string `json:"input"`
+	Output string `json:"output"`
+	Bytes  int64  `json:"output_bytes"`
+}
+
+func (s *traceEvents) print(w io.Writer, json bool) error {
+	if json {
+		return printJSON(w, s)
+	}
+	_, err := fmt.Fprintf(w, "%s → %s\n  size      %s of trace events; open it with Perfetto or chrome://tracing\n", s.Input, s.Output, size(s.Bytes))
+	return err
+}
+
+// writeTraceEvents writes a window of a file as trace events.
+func writeTraceEvents(ctx context.Context, f *opened, w *store.Window, path string) (s traceEvents, err error) {
+	from, to := w.Bounds()
+	bar := newProgress("writing", "ticks", to-from)
+	defer bar.done()
+	s = traceEvents{Input: f.path, Output: path}
+	s.Bytes, err = chrome.Export(ctx, f.Reader, w, path, chrome.ExportOptions{Progress: func(t int64) { bar.set(t - from) }})
+	return s, err
+}
+
+// runChrome exports a window as trace events.
+func (v *exportVerb) runChrome(out io.Writer, path string) error {
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w, err := v.window(f)
+	if err != nil {
+		return err
+	}
+	return v.traceEvents(out, f, w)
+}
+
+func (v *exportVerb) traceEvents(out io.Writer, f *opened, w *store.Window) error {
+	ctx, stop := interruptible()
+	defer stop()
+	s, err := writeTraceEvents(ctx, f, w, v.out)
+	if err != nil {
+		return err
+	}
+	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
+}
+
+// toChrome makes a file of trace events of a Pando file.
+func (v *convertVerb) toChrome(ctx context.Context, out io.Writer, found *convert.Trace, to string) error {
+	if found.Format != "Pando" {
+		return usagef("%s: trace events are made of Pando files: pando convert %s FILE first", to, found.Path)
+	}
+	f, err := open(found.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s, err := writeTraceEvents(ctx, f, f.All(), to)
+	if err != nil {
+		return err
+	}
+	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
+}

@@ -1,0 +1,126 @@
+package chrome
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Options of an Archive; zero fields mean the default.
+type Options struct {
+	// Lenient lets files be opened that end within an event, as those of programs that died do.
+	Lenient bool
+	// Memory is the budget for sorting, in bytes (default 512 MiB). What does not fit is sorted on disk.
+	Memory int64
+	// TempDir is the folder for that (default: the system's).
+	TempDir string
+}
+
+const defaultMemory = 512 << 20
+
+// Archive is a file of trace events. It implements trace.Source.
+type Archive struct {
+	reader
+	meta  *trace.Meta
+	scale scale
+	log   []trace.Record
+	found trace.Warnings
+}
+
+// Open opens a file and reads all of it: events stand in any order, so they are sorted first.
+func Open(path string, opt Options) (*Archive, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, err := newInput(path, f)
+	if errors.Is(err, errShort) {
+		return nil, &Error{File: path, Line: 1, Problem: "the file is empty", Class: ErrCorrupt}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return open(in, opt)
+}
+
+func open(in *input, opt Options) (*Archive, error) {
+	if opt.Memory <= 0 {
+		opt.Memory = defaultMemory
+	}
+	a := &Archive{reader: reader{names: newNames(), locations: newLocations()}}
+	a.document = document{input: in, lenient: opt.Lenient, warnings: &a.found}
+	a.sorted = newSorter(opt.TempDir, opt.Memory/2)
+	a.flows = newSorter(opt.TempDir, opt.Memory/4)
+	err := a.read()
+	if err == nil {
+		err = a.sort()
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.flows.close(), a.sorted.close())
+	}
+	a.input = nil
+	a.define()
+	return a, nil
+}
+
+// sort sorts the events, and finds out what time is counted in and which flows are messages.
+func (a *Archive) sort() error {
+	a.scale = newScale(a.finest, a.most)
+	if a.finest > int(a.scale) {
+		a.warnings.Add("digits of times that are not kept", "%d digits behind the point in a trace of %d µs", a.finest, a.most)
+	}
+	a.locations.arrange()
+	if err := a.flows.finish(); err != nil {
+		return err
+	}
+	pairs, err := a.pairFlows(a.scale)
+	err = errors.Join(err, a.flows.close())
+	a.flows = &sorter{}
+	if err == nil {
+		err = pairs.finish()
+	}
+	if err == nil {
+		err = a.deliver(pairs, a.scale)
+	}
+	if err = errors.Join(err, pairs.close()); err != nil {
+		return err
+	}
+	return a.sorted.finish()
+}
+
+// Meta describes the trace. The properties named "chrome." are what the file says besides events, as JSON.
+func (a *Archive) Meta() *trace.Meta { return a.meta }
+
+// Definitions returns the definitions from index `from` on.
+func (a *Archive) Definitions(from int) ([]trace.Record, error) {
+	return a.log[min(max(from, 0), len(a.log)):], nil
+}
+
+// Streams lists the event streams of all threads, in the order of their definitions.
+func (a *Archive) Streams() []trace.StreamInfo {
+	var list []trace.StreamInfo
+	for _, i := range a.locations.order {
+		l := &a.locations.list[i]
+		list = append(list, trace.StreamInfo{StreamID: trace.StreamID{Location: l.id}, Records: l.records})
+	}
+	return list
+}
+
+// Open starts to read a stream from its begin.
+func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
+	if id.Class != trace.StreamEvents || id.Location >= uint64(len(a.locations.order)) {
+		return nil, fmt.Errorf("chrome: there is no stream of class %d and location %d", id.Class, id.Location)
+	}
+	return a.stream(a.locations.order[id.Location])
+}
+
+// Warnings lists what was found odd so far.
+func (a *Archive) Warnings() []trace.Warning { return a.found.All() }
+
+// Close removes what was sorted on disk.
+func (a *Archive) Close() error { return a.sorted.close() }
+
+var _ trace.Source = (*Archive)(nil)

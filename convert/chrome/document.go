@@ -1,0 +1,178 @@
+package chrome
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Bounds of what is kept of a file besides its events.
+const (
+	maxPropertyBytes = 64 << 10 // of one value
+	maxProperties    = 256
+)
+
+// propertyPrefix is what the names of properties begin with: what stands in the file besides events.
+const propertyPrefix = "chrome."
+
+// document goes through a file: a list of events, or an object that has such a list. event is called for each.
+type document struct {
+	*input
+	lenient    bool
+	warnings   *trace.Warnings
+	properties []trace.Property
+	event      func(s *scan) error
+	found      bool // a list of events
+}
+
+// read reads the file to its end.
+func (d *document) read() error {
+	c, err := d.peek()
+	switch {
+	case err != nil:
+		return err
+	case c == '[':
+		err = d.events(true)
+	case c == '{':
+		err = d.object()
+	default:
+		return d.failure(ErrCorrupt, "neither a list of events nor an object")
+	}
+	if errors.Is(err, errShort) {
+		return d.short()
+	}
+	if err != nil {
+		return err
+	}
+	return d.behind()
+}
+
+// short is the end of a file within something.
+func (d *document) short() error {
+	if !d.lenient {
+		return d.failure(ErrCorrupt, "%s", errShort.Error())
+	}
+	d.warnings.Add("unfinished file", "it ends within something at line %d", d.lines+1)
+	return nil
+}
+
+// behind looks at what follows.
+func (d *document) behind() error {
+	if c, err := d.peek(); err != nil || c == 0 && d.eof {
+		return err
+	}
+	d.warnings.Add("text behind the trace", "line %d", d.lines+1)
+	return nil
+}
+
+// object reads an object that has a list of events among its members.
+func (d *document) object() error {
+	d.advance(1)
+	for {
+		c, err := d.peek()
+		if err != nil {
+			return err
+		}
+		if c == '}' {
+			d.advance(1)
+			break
+		}
+		if err := d.member(); err != nil {
+			return err
+		}
+		if c, err = d.peek(); err != nil {
+			return err
+		}
+		if c == ',' {
+			d.advance(1)
+		} else if c != '}' {
+			return d.unexpected(c, ", or }")
+		}
+	}
+	if !d.found {
+		return d.failure(ErrCorrupt, "the object has no traceEvents")
+	}
+	return nil
+}
+
+// member reads a member of the object.
+func (d *document) member() error {
+	var name string
+	err := d.take(func(s *scan) error {
+		key, err := s.key()
+		var room []byte
+		name = strings.ToValidUTF8(string(text(key, &room)), "\ufffd")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c, err := d.peek()
+	if err != nil {
+		return err
+	}
+	if name == "traceEvents" && c == '[' {
+		return d.events(false)
+	}
+	return d.property(name)
+}
+
+// property keeps what the file says besides events.
+func (d *document) property(name string) error {
+	size := 0
+	err := d.take(func(s *scan) error {
+		value, err := s.value()
+		if size = len(value); err == nil && size <= maxPropertyBytes && len(d.properties) < maxProperties {
+			d.properties = append(d.properties, trace.Property{Name: propertyPrefix + name, Value: string(value)})
+			size = 0
+		}
+		return err
+	})
+	if err == nil && size > 0 {
+		d.warnings.Add("part of the file that is not kept", "%s: %d bytes", name, size)
+	}
+	return err
+}
+
+// events reads a list of events. The end of the list may be missing at the end of a file that is nothing else.
+func (d *document) events(alone bool) error {
+	d.found = true
+	d.advance(1)
+	for {
+		c, err := d.peek()
+		switch {
+		case err != nil:
+			return err
+		case c == ']':
+			d.advance(1)
+			return nil
+		case c == 0 && d.eof:
+			if alone {
+				return nil
+			}
+			return errShort
+		case c == ',':
+			d.advance(1)
+			continue
+		case c == '{':
+			err = d.take(d.event)
+		default:
+			err = d.take(func(s *scan) error {
+				_, err := s.value()
+				return err
+			})
+			d.warnings.Add("what is no event among events", "line %d", d.lines+1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *document) unexpected(c byte, want string) error {
+	if c == 0 && d.eof {
+		return errShort
+	}
+	return d.failure(ErrCorrupt, "%q where %s must be", c, want)
+}

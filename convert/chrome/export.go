@@ -1,0 +1,174 @@
+package chrome
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// ExportOptions of Export. The zero value means the defaults.
+type ExportOptions struct {
+	// Progress, if not nil, is called now and then with the time, in ticks, up to which calls and events are written.
+	Progress func(ticks int64)
+}
+
+// Export writes what a window holds as trace events, compressed if the path ends in ".gz". Calls and messages are written
+// whole, with begin and end. The file gets its name when it is complete. It returns its size in bytes.
+func Export(ctx context.Context, r *store.Reader, w *store.Window, path string, opt ExportOptions) (size int64, err error) {
+	part, err := os.Create(path + ".part")
+	if err != nil {
+		return 0, err
+	}
+	err = writeTo(ctx, part, strings.HasSuffix(path, ".gz"), r, w, opt)
+	if info, statErr := part.Stat(); err == nil {
+		size, err = info.Size(), statErr
+	}
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		return 0, errors.Join(err, os.Remove(part.Name()))
+	}
+	return size, nil
+}
+
+func writeTo(ctx context.Context, out io.Writer, compress bool, r *store.Reader, w *store.Window, opt ExportOptions) error {
+	if !compress {
+		return Write(ctx, out, r, w, opt)
+	}
+	z := gzip.NewWriter(out)
+	if err := Write(ctx, z, r, w, opt); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Write writes what Export does to a stream.
+func Write(ctx context.Context, out io.Writer, r *store.Reader, w *store.Window, opt ExportOptions) error {
+	defs, err := r.Definitions()
+	if err != nil {
+		return err
+	}
+	x := &exporter{ctx: ctx, options: opt, reader: r, window: w, defs: defs, meta: r.Meta(), stacks: map[uint64]*callStack{}, fifo: map[interval]*ordinals{}}
+	x.out = &lines{w: bufio.NewWriterSize(out, 256<<10), resolution: x.meta.Resolution}
+	x.out.threads(r.Info(), defs)
+	x.describeAttributes()
+	x.out.begin(x.meta)
+	if err := x.events(); err != nil {
+		return err
+	}
+	if err := x.messages(); err != nil {
+		return err
+	}
+	return x.out.end()
+}
+
+// exporter writes a window.
+type exporter struct {
+	ctx     context.Context
+	options ExportOptions
+	reader  *store.Reader
+	window  *store.Window
+	defs    *trace.Definitions
+	meta    *trace.Meta
+	out     *lines
+	places  map[uint64]attributePlace // of attributes that came from a file of trace events
+	stacks  map[uint64]*callStack     // by location
+	fifo    map[interval]*ordinals
+	steps   int
+}
+
+// callStack is what is going on on a location.
+type callStack struct {
+	open  []openCall
+	bytes []trace.Attr // attributes of the next event that are bytes: Value is a place in text
+	text  []byte
+}
+
+// openCall is a call whose end was not written yet.
+type openCall struct {
+	trace.Call
+	args []byte // members of its arguments that became known since, as JSON
+}
+
+// maxArgs bounds the arguments that are kept for the end of a call, in bytes.
+const maxArgs = 4 << 10
+
+func (x *exporter) stack(location uint64) *callStack {
+	s := x.stacks[location]
+	if s == nil {
+		s = &callStack{}
+		x.stacks[location] = s
+	}
+	return s
+}
+
+// describeAttributes finds the attributes that were something else than arguments.
+func (x *exporter) describeAttributes() {
+	x.places = map[uint64]attributePlace{}
+	if x.meta.Format != formatName {
+		return
+	}
+	for id, a := range x.defs.Attributes {
+		for place, d := range descriptions {
+			if x.defs.Strings[a.Description] == d {
+				x.places[id] = attributePlace(place)
+			}
+		}
+	}
+}
+
+// tick reports progress, and whether to stop.
+func (x *exporter) tick(t int64) error {
+	const often = 1 << 12
+	if x.steps++; x.steps%often != 0 {
+		return nil
+	}
+	if x.options.Progress != nil {
+		x.options.Progress(t)
+	}
+	return x.ctx.Err()
+}
+
+// messages writes messages as flows: each has a number.
+func (x *exporter) messages() error {
+	id := uint64(0)
+	for m, err := range x.window.Messages() {
+		if err == nil {
+			err = x.tick(m.SendTime)
+		}
+		if err != nil {
+			return err
+		}
+		id++
+		x.out.open('s', m.SendLocation, m.SendTime)
+		x.out.add(`,"cat":` + messageCat + `,"name":` + messageName + `,"id":`)
+		x.out.uint(id)
+		x.out.add(`,"args":{"tag":`)
+		x.out.uint(m.Tag)
+		x.out.add(`,"bytes":`)
+		x.out.uint(m.SendLength)
+		if name := x.defs.Name(trace.SpaceComm, m.Communicator); name != "" {
+			x.out.add(`,"communicator":`)
+			x.out.string(name)
+		}
+		x.out.add(`}`)
+		x.out.close()
+		x.out.open('f', m.ReceiveLocation, m.ReceiveTime)
+		x.out.add(`,"bp":"e","cat":` + messageCat + `,"name":` + messageName + `,"id":`)
+		x.out.uint(id)
+		x.out.add(`,"args":{"bytes":`)
+		x.out.uint(m.ReceiveLength)
+		x.out.add(`}`)
+		x.out.close()
+	}
+	return nil
+}

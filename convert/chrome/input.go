@@ -1,0 +1,145 @@
+package chrome
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+const (
+	// bufferBytes is what is read at a time.
+	bufferBytes = 1 << 20
+	// maxEventBytes bounds an event, or another value that is not skipped piece by piece.
+	maxEventBytes = 64 << 20
+)
+
+// errShort says that the text at hand ends within something.
+var errShort = errors.New("the file ends within a value")
+
+// input is the text of a file, of which a part is at hand.
+type input struct {
+	path  string
+	r     io.Reader
+	buf   []byte // the text at hand is buf[at:]
+	at    int
+	base  int64 // offset of buf[0]
+	lines int64 // line feeds before buf[at]
+	eof   bool
+}
+
+// newInput returns the text of a file, which may be compressed.
+func newInput(path string, file io.Reader) (*input, error) {
+	b := bufio.NewReaderSize(file, 64<<10)
+	in := &input{path: path, r: b, buf: make([]byte, 0, bufferBytes)}
+	if head, _ := b.Peek(2); isGzip(head) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, &Error{File: path, Line: 1, Problem: "cannot be unpacked", Class: ErrCorrupt, Cause: err}
+		}
+		in.r = z
+	}
+	if err := in.more(); err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(in.buf, byteOrderMark) {
+		in.advance(len(byteOrderMark))
+	}
+	return in, nil
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+func isGzip(head []byte) bool { return len(head) > 1 && head[0] == 0x1f && head[1] == 0x8b }
+
+// rest returns the text at hand.
+func (in *input) rest() []byte { return in.buf[in.at:] }
+
+// advance passes over n bytes of the text at hand.
+func (in *input) advance(n int) {
+	in.lines += int64(bytes.Count(in.buf[in.at:in.at+n], []byte{'\n'}))
+	in.at += n
+}
+
+// more reads on behind the text at hand. At the end of the file it returns errShort.
+func (in *input) more() error {
+	if in.eof {
+		return errShort
+	}
+	if in.at > 0 {
+		in.base += int64(in.at)
+		in.buf = in.buf[:copy(in.buf, in.buf[in.at:])]
+		in.at = 0
+	}
+	if n := len(in.buf); n == cap(in.buf) {
+		if n >= maxEventBytes {
+			return in.failure(ErrUnsupported, "an event of more than %d bytes", maxEventBytes)
+		}
+		in.buf = append(make([]byte, 0, 2*n), in.buf...)
+	}
+	n, err := io.ReadAtLeast(in.r, in.buf[len(in.buf):cap(in.buf)], 1)
+	in.buf = in.buf[:len(in.buf)+n]
+	switch {
+	case errors.Is(err, io.EOF):
+		in.eof = true
+		if n == 0 {
+			return errShort
+		}
+	case err != nil:
+		return in.unreadable(err)
+	}
+	return nil
+}
+
+// unreadable returns the error of the system or of the decompressor.
+func (in *input) unreadable(cause error) error {
+	e := in.failure(nil, "cannot be read").(*Error)
+	e.Cause = cause
+	var system *os.PathError
+	if !errors.As(cause, &system) {
+		e.Class = ErrCorrupt
+	}
+	return e
+}
+
+// take parses something at the begin of the text at hand and passes over it. parse returns how long it is, and errShort
+// if it does not end there: then it is called again with more text.
+func (in *input) take(parse func(s *scan) error) error {
+	for {
+		s := scan{b: in.rest()}
+		err := parse(&s)
+		if err == nil {
+			in.advance(s.i)
+			return nil
+		}
+		if wrong, ok := err.(syntaxError); ok {
+			return in.syntax(s.i, wrong)
+		}
+		if err != errShort {
+			return err
+		}
+		if err := in.more(); err != nil {
+			return err
+		}
+	}
+}
+
+// peek passes over white space and returns the next byte, 0 at the end of the file.
+func (in *input) peek() (byte, error) {
+	for {
+		s := scan{b: in.rest()}
+		c := s.peek()
+		in.advance(s.i)
+		if c != 0 || in.at < len(in.buf) {
+			return c, nil
+		}
+		if err := in.more(); err == errShort {
+			return 0, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
+}

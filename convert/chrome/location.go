@@ -1,0 +1,129 @@
+package chrome
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// ident is a pid or a tid: a number, a text, or nothing.
+type ident struct {
+	kind  identKind
+	value int64 // the number, or that of the text
+}
+
+type identKind uint8
+
+const (
+	noIdent identKind = iota
+	isNumber
+	isText
+)
+
+// place is a thread of a process.
+type place struct{ pid, tid ident }
+
+// location is a thread that events were recorded on, or that has a name.
+type location struct {
+	place
+	id      uint64 // its number in the order of definition
+	process uint32
+	name    uint32 // none if it has none
+	sort    int64
+	records uint64
+	notes   []note
+}
+
+// process is a process.
+type process struct {
+	pid   ident
+	id    uint64
+	name  uint32
+	sort  int64
+	notes []note
+}
+
+// note is a piece of metadata: what it is called, and its text.
+type note struct{ name, value uint32 }
+
+// maxNotes bounds the metadata of a process or thread.
+const maxNotes = 64
+
+// locations are those of a file in the order in which they came up.
+type locations struct {
+	byPlace   map[place]uint32
+	list      []location
+	byPid     map[ident]uint32
+	processes []process
+	last      uint32 // the one that was looked up last
+	order     []uint32
+}
+
+func newLocations() locations {
+	return locations{byPlace: map[place]uint32{}, byPid: map[ident]uint32{}}
+}
+
+func (l *locations) get(p place) uint32 {
+	if int(l.last) < len(l.list) && l.list[l.last].place == p {
+		return l.last
+	}
+	i, ok := l.byPlace[p]
+	if !ok {
+		i = uint32(len(l.list))
+		l.list = append(l.list, location{place: p, process: l.processOf(p.pid), name: none})
+		l.byPlace[p] = i
+	}
+	l.last = i
+	return i
+}
+
+func (l *locations) processOf(pid ident) uint32 {
+	i, ok := l.byPid[pid]
+	if !ok {
+		i = uint32(len(l.processes))
+		l.processes = append(l.processes, process{pid: pid, name: none})
+		l.byPid[pid] = i
+	}
+	return i
+}
+
+// arrange puts processes and threads in order: as their sort indices say, then by number.
+func (l *locations) arrange() {
+	processes := make([]uint32, len(l.processes))
+	for i := range processes {
+		processes[i] = uint32(i)
+	}
+	slices.SortStableFunc(processes, func(a, b uint32) int {
+		x, y := &l.processes[a], &l.processes[b]
+		return cmp.Or(cmp.Compare(x.sort, y.sort), x.pid.compare(y.pid))
+	})
+	for id, i := range processes {
+		l.processes[i].id = uint64(id)
+	}
+	l.order = make([]uint32, len(l.list))
+	for i := range l.order {
+		l.order[i] = uint32(i)
+	}
+	slices.SortStableFunc(l.order, func(a, b uint32) int {
+		x, y := &l.list[a], &l.list[b]
+		return cmp.Or(cmp.Compare(l.processes[x.process].id, l.processes[y.process].id), cmp.Compare(x.sort, y.sort), x.tid.compare(y.tid))
+	})
+	for id, i := range l.order {
+		l.list[i].id = uint64(id)
+	}
+}
+
+func (i ident) compare(o ident) int {
+	return cmp.Or(cmp.Compare(i.kind, o.kind), cmp.Compare(i.value, o.value))
+}
+
+// text returns the pid or tid as it stands in the file, "" if there is none.
+func (i ident) text(strings []string) string {
+	switch i.kind {
+	case isNumber:
+		return strconv.FormatInt(i.value, 10)
+	case isText:
+		return strings[i.value]
+	}
+	return ""
+}
