@@ -39,6 +39,8 @@ const (
 	BlockRoot BlockKind = 14
 	// BlockKinds holds the specifications of the kinds of records that occur.
 	BlockKinds BlockKind = 15
+	// BlockBins holds the bins of one lane in one node of the interval tree: how its time is divided among regions.
+	BlockBins BlockKind = 16
 )
 
 var blockNames = map[BlockKind]string{
@@ -46,6 +48,7 @@ var blockNames = map[BlockKind]string{
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
+	BlockBins: "bins",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

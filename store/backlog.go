@@ -25,6 +25,7 @@ type backlog struct {
 	counts   struct{ nodes uint64 }
 
 	summaries summarizer
+	bins      binner
 }
 
 func newBacklog(w *Writer) *backlog {
@@ -79,11 +80,15 @@ func (b *backlog) run(j *job) error {
 		return err
 	}
 	b.summaries.group(j)
+	b.bins.group(j)
 	for i := range j.nodes {
 		if err := b.node(j, &j.nodes[i]); err != nil {
 			return err
 		}
 		if err := b.summaries.node(&j.nodes[i], b.summary); err != nil {
+			return err
+		}
+		if err := b.bins.node(j.nodes[i].node, j, b.writeBins); err != nil {
 			return err
 		}
 	}
@@ -210,7 +215,9 @@ func readGroupHead(b []byte) (group uint64, lane uint32, rest []byte, err error)
 
 // summary writes a block of summaries.
 func (b *backlog) summary(s *index.Summary) error {
-	ref, err := b.w.file.block(format.BlockSummary, s.Append(nil))
+	payload := s.Append(nil)
+	b.bins.summary(s.Node, s.Lane, len(payload))
+	ref, err := b.w.file.block(format.BlockSummary, payload)
 	b.nodeEntry(entry(format.BlockSummary, s.Node.Level, s.Lane, s.Node.Index, ref))
 	return err
 }

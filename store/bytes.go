@@ -65,6 +65,7 @@ var blockUses = map[format.BlockKind]byteUse{
 	format.BlockMessages:    {PartIndex, "spanning messages"},
 	format.BlockUnmatched:   {PartIndex, "unmatched ends of messages"},
 	format.BlockSummary:     {PartIndex, "summaries"},
+	format.BlockBins:        {PartIndex, "bins"},
 	format.BlockPostings:    {PartIndex, "postings"},
 	format.BlockPage:        {PartIndex, "directory pages"},
 	format.BlockRoot:        {PartIndex, "directory root"},

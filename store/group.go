@@ -64,12 +64,13 @@ type job struct {
 	definitions []byte
 	lanes       []*laneJob
 	nodes       []nodeItems
+	bins        []laneGrid // by lane
 }
 
 // sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
-// slice begins, so that at the trace's end no node is closed to what is found then.
-func (w *Writer) sealGroup() error {
-	j := w.newJob()
+// slice begins, at `end`, so that at the trace's end no node is closed to what is found then.
+func (w *Writer) sealGroup(end int64) error {
+	j := w.newJob(end)
 	for level := 1; ; level++ {
 		j.nodes = append(j.nodes, w.spanning.take(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
 		if w.sliceCount%w.tree.Width(level+1) != 0 {
@@ -84,16 +85,17 @@ func (w *Writer) sealLast() error {
 	if w.group == nil {
 		return nil
 	}
-	j := w.newJob()
+	w.creditAll(w.latest)
+	j := w.newJob(w.latest)
 	for level := 1; level <= w.tree.Levels(w.sliceCount); level++ {
 		j.nodes = append(j.nodes, w.spanning.take(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
 	}
 	return w.backlog.push(j)
 }
 
-// newJob takes the current group, with the definitions and shapes that it needs.
-func (w *Writer) newJob() *job {
-	j := &job{group: w.group, definitions: w.defined}
+// newJob takes the current group, whose time goes up to end, with the definitions and shapes that it needs.
+func (w *Writer) newJob(end int64) *job {
+	j := &job{group: w.group, definitions: w.defined, bins: w.takeBins(end)}
 	w.defined = nil
 	w.matcher.seal(j.group)
 	w.group = nil

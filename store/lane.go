@@ -17,6 +17,7 @@ type lane struct {
 
 	spanned []index.Call // spanning calls that ended in the current slice
 	totals  runTotals
+	bins    laneBins
 	orphans uint64
 	cut     uint64
 }
@@ -41,6 +42,7 @@ func (w *Writer) layOutLanes() {
 		}
 		l.lane = n
 		l.info.Lane = uint32(n)
+		l.place = uint32(len(w.lanes[n].locations))
 		w.lanes[n].locations = append(w.lanes[n].locations, l)
 	}
 }

@@ -12,6 +12,7 @@ type location struct {
 	id    uint64
 	index uint32 // among all locations, in the order of their definitions
 	lane  int    // -1 until lanes are laid out
+	place uint32 // in the lane
 
 	pending  trace.Batch // events not yet in a slice, from head on
 	head     int
@@ -21,7 +22,8 @@ type location struct {
 
 	events  uint64 // number of events already in slices
 	stack   []openCall
-	outside int // how many of the stack's calls were entered before the current slice
+	outside int   // how many of the stack's calls were entered before the current slice
+	since   int64 // the time up to which the bins have what it did
 	info    LocationInfo
 
 	matching locationMatching

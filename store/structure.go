@@ -18,8 +18,9 @@ type laneSlice struct {
 // closeSlice makes a slice out of the first take[i] pending events of each location.
 func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.layOutLanes()
+	w.creditAll(start)
 	if w.group != nil && len(w.group.slices) == w.options.Fanout {
-		if err := w.sealGroup(); err != nil {
+		if err := w.sealGroup(start); err != nil {
 			return err
 		}
 	}
@@ -30,6 +31,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.sliceCount++
 	w.sliceEnd = end
 	w.group.slices = append(w.group.slices, s)
+	w.openBins(end)
 	for _, l := range w.lanes {
 		if err := w.structureLane(l, s, take); err != nil {
 			return err
@@ -102,6 +104,7 @@ func (r *runBuilder) build(n int) error {
 	l, d := r.location, r.lane.dictionary
 	r.lane.folder.Reset(d)
 	r.lane.totals.begin(d, l.stack)
+	r.lane.bins.begin()
 	l.outside = len(l.stack)
 	number := uint16(0)
 	p := &l.pending
@@ -167,6 +170,7 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 	case encode.Enter, encode.ContextEnter:
 		r.lane.folder.Enter(leaf)
 		l := r.location
+		r.lane.bins.credit(l, t)
 		region := r.lane.totals.region(r.w, leaf, info)
 		l.stack = append(l.stack, openCall{
 			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
@@ -218,6 +222,7 @@ func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal 
 // closeTop ends the innermost open call. One that began in an earlier slice becomes an item of the tree.
 func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 	l := r.location
+	r.lane.bins.credit(l, t)
 	c := &l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
 	var parent *openCall

@@ -1,0 +1,113 @@
+package index
+
+import "slices"
+
+// BinGrid adds up the time of a lane in a node whose end is not known yet: cells get wider as it goes on. Locations are named by
+// their places in the lane, regions by numbers; what these are is told at the end.
+type BinGrid struct {
+	start, end int64
+	shift      uint
+	names      map[binName]int // lines
+	lines      []binName
+	ticks      []uint64 // MaxCells of each line
+	bad        bool
+}
+
+type binName struct{ place, region uint32 }
+
+// NewBinGrid makes a grid of a node that begins at a time.
+func NewBinGrid(start int64) *BinGrid {
+	return &BinGrid{start: start, end: start, names: map[binName]int{}}
+}
+
+// Spoil says that nothing can be said of the node.
+func (g *BinGrid) Spoil() { g.bad = true }
+
+// Extend says that the node has all times before end.
+func (g *BinGrid) Extend(end int64) {
+	if end <= g.end {
+		return
+	}
+	g.end = end
+	if shift := shiftFor(g.start, end, MaxCells); shift > g.shift {
+		g.coarsen(shift)
+	}
+}
+
+// End says where the node ends after all: not behind what it was said to have.
+func (g *BinGrid) End(end int64) { g.end = end }
+
+// coarsen makes the cells wider.
+func (g *BinGrid) coarsen(shift uint) {
+	by, before := shift-g.shift, g.start>>g.shift
+	after := g.start >> shift
+	g.shift = shift
+	for ticks := g.ticks; len(ticks) > 0; ticks = ticks[MaxCells:] {
+		for i, v := range ticks[:MaxCells] {
+			ticks[i] = 0
+			ticks[(before+int64(i))>>by-after] += v
+		}
+	}
+}
+
+// Line returns the number of a line.
+func (g *BinGrid) Line(place, region uint32) int {
+	n := binName{place, region}
+	line, ok := g.names[n]
+	if !ok {
+		line = len(g.lines)
+		g.names[n], g.lines = line, append(g.lines, n)
+		g.ticks = append(g.ticks, make([]uint64, MaxCells)...)
+	}
+	return line
+}
+
+// Add adds the time from `from` to `to`, which the node has, to a line.
+func (g *BinGrid) Add(line int, from, to int64) {
+	ticks := g.ticks[line*MaxCells:][:MaxCells]
+	first := g.start >> g.shift
+	for from < to {
+		cell := from >> g.shift
+		end := min(to, (cell+1)<<g.shift)
+		ticks[cell-first] += uint64(end - from)
+		from = end
+	}
+}
+
+// Join adds what the next child of the node has.
+func (g *BinGrid) Join(child *BinGrid) {
+	g.bad = g.bad || child.bad
+	g.Extend(child.end)
+	if child.shift > g.shift {
+		g.coarsen(child.shift)
+	}
+	by, from, to := g.shift-child.shift, child.start>>child.shift, g.start>>g.shift
+	for i, n := range child.lines {
+		ticks := g.ticks[g.Line(n.place, n.region)*MaxCells:]
+		for cell, v := range child.ticks[i*MaxCells:][:MaxCells] {
+			if v > 0 {
+				ticks[(from+int64(cell))>>by-to] += v
+			}
+		}
+	}
+}
+
+// Bins returns what the grid holds, nil if nothing can be said or there is nothing to say. name returns what places and regions are.
+func (g *BinGrid) Bins(n Node, lane uint32, name func(place, region uint32) BinLine) *Bins {
+	b := &Bins{Node: n, Lane: lane, Start: g.start, End: g.end, Shift: g.shift}
+	if g.bad || g.end <= g.start {
+		return nil
+	}
+	order, names, cells := make([]int, 0, len(g.lines)), make([]BinLine, len(g.lines)), b.Cells()
+	for i, l := range g.lines {
+		if names[i] = name(l.place, l.region); slices.ContainsFunc(g.ticks[i*MaxCells:][:MaxCells], func(v uint64) bool { return v > 0 }) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return names[a].Compare(names[b]) })
+	for _, i := range order {
+		b.Lines = append(b.Lines, names[i])
+		b.Ticks = append(b.Ticks, g.ticks[i*MaxCells:][:cells]...)
+	}
+	return b
+}

@@ -1,0 +1,229 @@
+package store
+
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+)
+
+// Bins are made on the way: whenever the innermost call of a location changes, the time since it last did goes into the grid
+// of the lane (laneBins). When a group is complete, so is its grid; those of higher nodes are made of their children's (binner).
+// The time of a slice goes from its start to that of the next slice, so that no instant is missing where slices are apart, and
+// none counts twice where they share one.
+
+// laneBins is the grid of a lane for the group under way.
+type laneBins struct {
+	grid  *index.BinGrid // nil between groups
+	lines []int32        // by number of a region: line of the location at hand + 1, 0 if that has not been looked up
+	known []uint32       // regions with lines
+}
+
+// begin begins with a location.
+func (b *laneBins) begin() {
+	for _, region := range b.known {
+		b.lines[region] = 0
+	}
+	b.known = b.known[:0]
+}
+
+// line returns the line of the location at hand for a region.
+func (b *laneBins) line(l *location, region uint32) int {
+	if region < uint32(len(b.lines)) && b.lines[region] > 0 {
+		return int(b.lines[region]) - 1
+	}
+	for uint32(len(b.lines)) <= region {
+		b.lines = append(b.lines, 0)
+	}
+	line := b.grid.Line(l.place, region)
+	b.lines[region], b.known = int32(line)+1, append(b.known, region)
+	return line
+}
+
+// credit gives the time since the innermost call of a location last changed to that call.
+func (b *laneBins) credit(l *location, t int64) {
+	if n := len(l.stack); n > 0 && t > l.since {
+		if region := l.stack[n-1].region; region == unknownRegion {
+			b.grid.Spoil()
+		} else {
+			b.grid.Add(b.line(l, region), l.since, t)
+		}
+	}
+	l.since = t
+}
+
+// creditAll does so for all locations, at the end of a slice.
+func (w *Writer) creditAll(t int64) {
+	for _, l := range w.lanes {
+		if l.bins.grid == nil {
+			continue
+		}
+		l.bins.grid.Extend(t)
+		for _, loc := range l.locations {
+			l.bins.begin()
+			l.bins.credit(loc, t)
+		}
+	}
+}
+
+// openBins makes grids of a group for lanes that have none yet, and makes them reach up to the end of the current slice.
+func (w *Writer) openBins(end int64) {
+	for _, l := range w.lanes {
+		if l.bins.grid == nil {
+			l.bins.grid = index.NewBinGrid(w.group.slices[0].start)
+		}
+		l.bins.grid.Extend(end)
+	}
+}
+
+// laneGrid is a grid with what its numbers mean.
+type laneGrid struct {
+	*index.BinGrid
+	locations []*location
+	regions   []uint64
+}
+
+// takeBins returns the grids of the group, which ends at a time.
+func (w *Writer) takeBins(end int64) (grids []laneGrid) {
+	for _, l := range w.lanes {
+		g := laneGrid{l.bins.grid, l.locations, l.totals.regions}
+		if g.BinGrid != nil { // else the lane is newer than the group
+			g.End(end)
+		}
+		grids = append(grids, g)
+		l.bins.grid = nil
+	}
+	return grids
+}
+
+func (g *laneGrid) name(place, region uint32) index.BinLine {
+	return index.BinLine{Location: uint64(g.locations[place].index), Region: g.regions[region]}
+}
+
+// binner makes the bins of nodes that are complete, in the order in which nodes are.
+type binner struct {
+	lanes  []binLane
+	first  int64   // start of the trace
+	starts []int64 // by level: that of the node under way
+	open   []bool  // by level: there is a node under way
+}
+
+// binLane is what a lane's nodes under way hold, by level.
+type binLane struct {
+	grids []*index.BinGrid
+	bytes []binBytes
+}
+
+// binBytes are those of the slices below a node, and of the summaries and bins of the node and those below.
+type binBytes struct{ slices, summaries, bins uint64 }
+
+// The bins of a lane take at most so many thousandths of the bytes of the slices, and together with summaries so many.
+var binShare, indexShare = uint64(40), uint64(90)
+
+func (b *binBytes) fits(bytes int) bool {
+	bins := b.bins + uint64(bytes)
+	return bins*1000 <= b.slices*binShare && (bins+b.summaries)*1000 <= b.slices*indexShare
+}
+
+func (b *binBytes) add(o binBytes) {
+	b.slices, b.summaries, b.bins = b.slices+o.slices, b.summaries+o.summaries, b.bins+o.bins
+}
+
+// at returns what the node of a level holds.
+func (l *binLane) at(level int) (**index.BinGrid, *binBytes) {
+	for len(l.grids) <= level {
+		l.grids, l.bytes = append(l.grids, nil), append(l.bytes, binBytes{})
+	}
+	return &l.grids[level], &l.bytes[level]
+}
+
+func (b *binner) lane(number uint32) *binLane {
+	for len(b.lanes) <= int(number) {
+		b.lanes = append(b.lanes, binLane{})
+	}
+	return &b.lanes[number]
+}
+
+// group begins with the nodes that a group completes.
+func (b *binner) group(j *job) {
+	if j.group.number == 0 {
+		b.first = j.group.slices[0].start
+	}
+	for level := range b.open {
+		if !b.open[level] {
+			b.starts[level], b.open[level] = j.group.slices[0].start, true
+		}
+	}
+	for lane, g := range j.bins {
+		grid, _ := b.lane(uint32(lane)).at(1)
+		*grid = g.BinGrid
+	}
+	for _, l := range j.lanes {
+		_, bytes := b.lane(l.lane).at(1)
+		for _, block := range l.blocks {
+			bytes.slices += uint64(len(block))
+		}
+	}
+}
+
+// summary counts a block of summaries.
+func (b *binner) summary(n index.Node, lane uint32, length int) {
+	_, bytes := b.lane(lane).at(n.Level)
+	bytes.summaries += uint64(length)
+}
+
+// node makes the blocks of a node, lane by lane.
+func (b *binner) node(n index.Node, j *job, write func(n index.Node, lane uint32, payload []byte) error) error {
+	b.close(n.Level)
+	for lane := range b.lanes {
+		l := &b.lanes[lane]
+		at, bytes := l.at(n.Level)
+		grid := *at
+		if grid == nil {
+			continue
+		}
+		if payload := fitBins(grid.Bins(n, uint32(lane), j.bins[lane].name), bytes); payload != nil {
+			bytes.bins += uint64(len(payload))
+			if err := write(n, uint32(lane), payload); err != nil {
+				return err
+			}
+		}
+		done := *bytes
+		*at, *bytes = nil, binBytes{}
+		above, sum := l.at(n.Level + 1)
+		if *above == nil {
+			*above = index.NewBinGrid(b.starts[n.Level+1])
+		}
+		(*above).Join(grid)
+		sum.add(done)
+	}
+	return nil
+}
+
+// close says that the node of a level is complete. The one above it began with the first of its children.
+func (b *binner) close(level int) {
+	for len(b.open) <= level+1 {
+		b.starts, b.open = append(b.starts, b.first), append(b.open, true)
+	}
+	b.open[level] = false
+}
+
+// fitBins returns the bins with the narrowest cells with which they are small enough, nil if there are none.
+func fitBins(b *index.Bins, bytes *binBytes) []byte {
+	for ; b != nil; b = b.Coarser() {
+		if bytes.fits(b.Values() * 3 / 2) { // a value takes about two bytes
+			if payload := b.Encode(); payload != nil && bytes.fits(len(payload)+format.FrameSize) {
+				return payload
+			}
+		}
+		if b.Cells() <= 2 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// bins writes a block of bins.
+func (b *backlog) writeBins(n index.Node, lane uint32, payload []byte) error {
+	ref, err := b.w.file.block(format.BlockBins, payload)
+	b.nodeEntry(entry(format.BlockBins, n.Level, lane, n.Index, ref))
+	return err
+}
