@@ -60,6 +60,8 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 	readWindow(t, r.All().WithMinDuration(1))
 	_, err = r.Window(from, to).Summary()
 	damaged(t, err)
+	_, err = r.Window(from, to).Timeline(50)
+	damaged(t, err)
 	locations := r.Info().Locations
 	for _, l := range locations[:min(len(locations), 10)] {
 		for _, at := range []int64{from, l.First, l.Last} {

@@ -84,7 +84,7 @@ func smallFiles(t testing.TB) [][]byte {
 	for _, src := range whole {
 		add(src, store.Options{})
 	}
-	for k := format.BlockMeta; k <= format.BlockKinds; k++ {
+	for k := format.BlockMeta; k <= format.BlockBins; k++ {
 		if !kinds[k] && k != format.BlockPostings {
 			t.Fatalf("no seed has a %s", k)
 		}

@@ -33,6 +33,7 @@ const (
 	cachedMessages
 	cachedPostings
 	cachedSummary   // block of summaries
+	cachedBins      // bins of a node
 	cachedTable     // table of a block of summaries
 	cachedSpans     // spanning calls as summaries need them
 	cachedLeafCalls // what shapes mean to call stacks

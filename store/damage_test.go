@@ -67,7 +67,7 @@ func victims(t *testing.T) map[string]*victim {
 		"random": randomVictim(t, k),
 	}
 	missing := map[format.BlockKind]bool{}
-	for kind := format.BlockMeta; kind <= format.BlockKinds; kind++ {
+	for kind := format.BlockMeta; kind <= format.BlockBins; kind++ {
 		missing[kind] = kind != format.BlockPostings // reserved
 	}
 	for _, v := range all {
@@ -127,6 +127,8 @@ func ask(r *store.Reader) answers {
 			note("events of "+name, events, nil)
 		}
 	}
+	timeline, err := r.Window(first+(last-first)/9, last).Timeline(10)
+	note("timeline", timeline, err)
 	for _, l := range r.Info().Locations {
 		stack, err := r.StackAt(l.ID, first+(last-first)/3)
 		note(fmt.Sprintf("stack of %d", l.ID), stack, err)

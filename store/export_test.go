@@ -81,7 +81,9 @@ func ScaleSummaries(factor uint64) (restore func()) {
 		shares[part] *= factor
 		firstShares[part] *= factor
 	}
-	return func() { shares, firstShares = before, firstBefore }
+	bins, all := binShare, indexShare
+	binShare, indexShare = bins*factor, all*factor
+	return func() { shares, firstShares, binShare, indexShare = before, firstBefore, bins, all }
 }
 
 // Borders returns the times at which slices begin and end.
@@ -95,3 +97,6 @@ func (r *Reader) Borders() (times []int64, err error) {
 	}
 	return times, nil
 }
+
+// FewBlocks lets timelines read only so many slices for sure.
+func FewBlocks(n uint64) { manyBlocks = n }

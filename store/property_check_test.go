@@ -260,6 +260,7 @@ func (c *checker) window(w model.Window) {
 	c.windowEvents(w)
 	c.windowBatches(w)
 	c.windowSummary(w)
+	c.windowTimeline(w)
 	c.navigation(w)
 	if c.Failed() && !before {
 		c.Logf("the window is %+v", w)

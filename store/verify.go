@@ -137,6 +137,8 @@ func (v *verifier) payload(e *index.Entry) error {
 		err = v.messages(e)
 	case format.BlockSummary:
 		err = v.summary(e, b)
+	case format.BlockBins:
+		err = v.bins(e, b)
 	case format.BlockDefinitions:
 		_, err = encode.ReadRecords(b, v.r.meta.Kinds)
 	case format.BlockAuxiliary:

@@ -1,0 +1,105 @@
+package store_test
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/store"
+)
+
+// Files of tests have few slices.
+func init() { store.FewBlocks(5) }
+
+// windowTimeline compares a timeline of a window: pixel by pixel up to the errors that it speaks of, and all pixels together exactly.
+func (c *checker) windowTimeline(w model.Window) {
+	c.Helper()
+	w.Kinds, w.MinDuration = nil, 0
+	pixels := 1 + c.rand.IntN(12)
+	got, err := c.ask(w).Timeline(pixels)
+	if err != nil {
+		c.Fatal(err)
+	}
+	want := c.model.Timeline(&w, c.calls, pixels)
+	c.timelineForm(&w, got)
+	cells := cellsOf(got)
+	off := map[model.TimelineCell]int64{}
+	for k, ticks := range want {
+		off[k] += ticks
+	}
+	for k, ticks := range cells {
+		off[k] -= ticks
+	}
+	sums := map[model.TimelineCell]int64{}
+	for k, ticks := range off {
+		if uint64(max(ticks, -ticks)) > got.Errors[k.Pixel] {
+			c.Errorf("%d of %d pixels: %+v has %d ticks, want %d, with an error of %d", k.Pixel, pixels, k, cells[k], want[k], got.Errors[k.Pixel])
+		}
+		sums[model.TimelineCell{Location: k.Location, Region: k.Region}] += ticks
+	}
+	for k, ticks := range sums {
+		if ticks != 0 {
+			c.Errorf("all %d pixels of %+v are off by %d", pixels, k, ticks)
+		}
+	}
+	c.sameExclusive(w, cells)
+}
+
+// sameExclusive compares the sums of all pixels with the summary.
+func (c *checker) sameExclusive(w model.Window, cells map[model.TimelineCell]int64) {
+	c.Helper()
+	left := map[[2]uint64]int64{}
+	for k, ticks := range cells {
+		left[[2]uint64{k.Location, k.Region}] += ticks
+	}
+	for _, t := range c.summary(w, store.SummaryCalls).Calls {
+		left[[2]uint64{t.Location, t.Region}] -= int64(t.Exclusive.Lo)
+	}
+	for k, ticks := range left {
+		if ticks != 0 {
+			c.Errorf("location %d, region %d: pixels have %d ticks more than the summary", k[0], k[1], ticks)
+		}
+	}
+}
+
+func cellsOf(t *store.Timeline) map[model.TimelineCell]int64 {
+	cells := map[model.TimelineCell]int64{}
+	for i, location := range t.Locations {
+		for _, cell := range t.Cells[t.Starts[i]:t.Starts[i+1]] {
+			cells[model.TimelineCell{Location: location, Pixel: int(cell.Pixel), Region: t.Regions[cell.Region]}] += int64(cell.Ticks)
+		}
+	}
+	return cells
+}
+
+// timelineForm checks what holds of every timeline.
+func (c *checker) timelineForm(w *model.Window, t *store.Timeline) {
+	c.Helper()
+	used := map[uint32]bool{}
+	for i := range t.Locations {
+		cells, sum := t.Cells[t.Starts[i]:t.Starts[i+1]], uint64(0)
+		for n, cell := range cells {
+			if n == 0 || cells[n-1].Pixel != cell.Pixel {
+				sum = 0
+			} else if cells[n-1].Region >= cell.Region {
+				c.Errorf("cells are out of order: %+v, %+v", cells[n-1], cell)
+			}
+			if n > 0 && cells[n-1].Pixel > cell.Pixel {
+				c.Errorf("pixels are out of order: %+v, %+v", cells[n-1], cell)
+			}
+			from, to := t.Pixel(int(cell.Pixel))
+			if from != w.Border(int(cell.Pixel), t.Pixels) || to != w.Border(int(cell.Pixel)+1, t.Pixels) {
+				c.Errorf("pixel %d is [%d, %d)", cell.Pixel, from, to)
+			}
+			if sum += cell.Ticks; cell.Ticks == 0 || cell.Ticks > math.MaxInt64 || sum > uint64(to-from) {
+				c.Errorf("%+v: %d ticks in a pixel of %d", cell, sum, to-from)
+			}
+			used[cell.Region] = true
+		}
+	}
+	if len(used) != len(t.Regions) {
+		c.Errorf("%d of the %d regions occur", len(used), len(t.Regions))
+	}
+	if len(t.Starts) != len(t.Locations)+1 || t.Starts[len(t.Locations)] != len(t.Cells) {
+		c.Errorf("%d locations, %d starts, %d cells", len(t.Locations), len(t.Starts), len(t.Cells))
+	}
+}
