@@ -39,7 +39,7 @@ const (
 	BlockRoot BlockKind = 14
 	// BlockKinds holds the specifications of the kinds of records that occur.
 	BlockKinds BlockKind = 15
-	// BlockBins holds the bins of one lane in one node of the interval tree: how its time is divided among regions.
+	// BlockBins holds how the time of one lane in a node of the interval tree is divided among regions.
 	BlockBins BlockKind = 16
 )
 

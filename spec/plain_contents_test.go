@@ -25,8 +25,24 @@ type plainContents struct {
 	file   *plainFile
 	want   *model.Trace
 	stacks map[uint64][]plainOpen // by location
-	end    int64                  // of the trace
+	stays  []plainStay
+	since  map[uint64]int64 // of each location: when it came into the call that it is in
+	end    int64            // of the trace
 	all    []plainContent
+}
+
+// plainStay is some time that a location is in a call of a region.
+type plainStay struct {
+	location, region uint64
+	from, to         int64
+}
+
+// stay ends the time in the innermost call.
+func (c *plainContents) stay(location uint64, t int64) {
+	if stack := c.stacks[location]; len(stack) > 0 && c.since[location] < t {
+		c.stays = append(c.stays, plainStay{location, stack[len(stack)-1].region, c.since[location], t})
+	}
+	c.since[location] = t
 }
 
 // plainOpen is a call on a stack.
@@ -57,6 +73,7 @@ func (c *plainContents) event(location, slice uint64, r model.Record) {
 				o.region = context.Region
 			}
 		}
+		c.stay(location, r.Time)
 		c.stacks[location] = append(c.stacks[location], o)
 	case trace.KindLeave, trace.KindCallingContextLeave:
 		stack := c.stacks[location]
@@ -83,6 +100,7 @@ func (c *plainContents) add(part int, location, slice uint64, k plainSummaryKey,
 
 // close ends the calls from some depth on.
 func (c *plainContents) close(location uint64, depth int, slice uint64, end int64) {
+	c.stay(location, end)
 	stack := c.stacks[location]
 	for top := len(stack) - 1; top >= depth; top-- {
 		o := stack[top]

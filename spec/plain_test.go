@@ -45,6 +45,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
 		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
+		"bins", "model of bins", "time without calls",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)
@@ -72,7 +73,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	}
 	f := readPlainFile(file.Bytes())
 	events := make([][]model.Record, len(f.locations))
-	contents := &plainContents{file: f, want: want, stacks: map[uint64][]plainOpen{}}
+	contents := &plainContents{file: f, want: want, stacks: map[uint64][]plainOpen{}, since: map[uint64]int64{}}
 	items := f.spanningMessages()
 	postings := plainPostings{}
 	for number := range f.nSlices {
@@ -106,6 +107,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	checkDefinitions(t, f, want)
 	checkPostings(t, postings, f.postings())
 	checkSummaries(t, contents)
+	checkBins(t, contents)
 }
 
 func checkEvents(t *testing.T, f *plainFile, want *model.Trace, events [][]model.Record) {
