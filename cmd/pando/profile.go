@@ -54,13 +54,13 @@ func knownRegion(id uint64) uint64 {
 
 // callSum is what calls add up to.
 type callSum struct {
-	count                uint64
-	inclusive, exclusive trace.Sum
+	count                      uint64
+	inclusive, exclusive, busy trace.Sum
 }
 
 func (s *callSum) add(c *trace.CallTotals) {
 	s.count += c.Count
-	s.inclusive, s.exclusive = s.inclusive.Plus(c.Inclusive), s.exclusive.Plus(c.Exclusive)
+	s.inclusive, s.exclusive, s.busy = s.inclusive.Plus(c.Inclusive), s.exclusive.Plus(c.Exclusive), s.busy.Plus(c.Busy)
 }
 
 // sums keeps a sum for each key, in the order in which keys come.

@@ -15,7 +15,8 @@ const summaryHelp = `Add up what a window of time holds: exactly, and at once ho
 
 --by region      how often each region was called, and the time in it: inclusive time is that
                  of all its calls, exclusive time that without the calls inside of them. With
-                 recursion inclusive time may be more than the window is long.
+                 recursion inclusive time may be more than the window is long; for programs there
+                 is also the time in which at least one call was open (busy).
 --by location    calls, exclusive time and messages of each location
 --by process     the same of each process
 --by pair        messages from location to location, and their bytes as sent

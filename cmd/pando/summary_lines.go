@@ -20,14 +20,14 @@ func regionSheet(s *summed) *sheet {
 	r := &sheet{order: "exclusive", columns: []sheetColumn{
 		count("count", "count"), duration("inclusive", "inclusive_ticks", &s.clock), percentage("share", "inclusive_share"),
 		duration("exclusive", "exclusive_ticks", &s.clock), percentage("share", "exclusive_share"),
-		duration("per call", "call_ticks", &s.clock), id("region_id"), label("region", "region"),
+		duration("per call", "call_ticks", &s.clock), id("busy_ticks"), id("region_id"), label("region", "region"),
 	}}
 	line := func(sum *callSum, region any, name string) []any {
 		perCall := 0.0
 		if sum.count > 0 {
 			perCall = sum.inclusive.Float() / float64(sum.count)
 		}
-		return []any{sum.count, sum.inclusive, part(sum.inclusive, all.exclusive), sum.exclusive, part(sum.exclusive, all.exclusive), perCall, region, name}
+		return []any{sum.count, sum.inclusive, part(sum.inclusive, all.exclusive), sum.exclusive, part(sum.exclusive, all.exclusive), perCall, sum.busy, region, name}
 	}
 	for i := range by.list {
 		if id := by.keys[i]; id == trace.Undefined {
@@ -37,7 +37,7 @@ func regionSheet(s *summed) *sheet {
 		}
 	}
 	r.total = line(&all, nil, "total")
-	r.total[1], r.total[2], r.total[5] = nil, nil, nil // calls within calls would count twice
+	r.total[1], r.total[2], r.total[5], r.total[6] = nil, nil, nil, nil // calls within calls would count twice
 	return r
 }
 

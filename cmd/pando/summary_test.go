@@ -15,6 +15,7 @@ type summaryLine struct {
 	Count     uint64
 	Inclusive *big.Int `json:"inclusive_ticks"`
 	Exclusive *big.Int `json:"exclusive_ticks"`
+	Busy      *big.Int `json:"busy_ticks"`
 	Bytes     *big.Int
 	Region    *uint64 `json:"region_id"`
 	From      uint64  `json:"from_id"`
@@ -55,16 +56,17 @@ func checkRegions(t *testing.T, want *model.Summary, got []summaryLine) {
 	for _, c := range want.Calls {
 		sum, ok := sums[c.Region]
 		if !ok {
-			sum = summaryLine{Inclusive: new(big.Int), Exclusive: new(big.Int)}
+			sum = summaryLine{Inclusive: new(big.Int), Exclusive: new(big.Int), Busy: new(big.Int)}
 		}
 		sum.Count += c.Count
 		sum.Inclusive.Add(sum.Inclusive, c.Inclusive)
 		sum.Exclusive.Add(sum.Exclusive, c.Exclusive)
+		sum.Busy.Add(sum.Busy, c.Busy)
 		sums[c.Region] = sum
 	}
 	for i, l := range got {
 		w := sums[*l.Region]
-		if l.Count != w.Count || l.Inclusive.Cmp(w.Inclusive) != 0 || l.Exclusive.Cmp(w.Exclusive) != 0 {
+		if l.Count != w.Count || l.Inclusive.Cmp(w.Inclusive) != 0 || l.Exclusive.Cmp(w.Exclusive) != 0 || l.Busy.Cmp(w.Busy) != 0 {
 			t.Errorf("%+v, want %+v", l, w)
 		}
 		if i > 0 && l.Exclusive.Cmp(got[i-1].Exclusive) > 0 {
