@@ -30,17 +30,14 @@ func (r *Reader) calls(slice uint64, lane uint32) (*sliceCalls, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := r.events(slice, lane)
+	steps, err := r.callSteps(slice, lane)
 	if err != nil {
 		return nil, err
 	}
-	f := follower{sliceCalls: callRoom.Get().(*sliceCalls), reader: r, definitions: d, items: open, later: begin}
+	f := follower{sliceCalls: callRoom.Get().(*sliceCalls), reader: r, definitions: d, meaning: steps.meaning, items: open, later: begin}
 	f.begin = f.begin[:0]
 	f.base()
-	if events != nil {
-		err = f.slice(events)
-	}
-	if err == nil && len(f.later) > 0 {
+	if err = f.slice(steps); err == nil && len(f.later) > 0 {
 		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
 	}
 	return f.sliceCalls, format.At(err, r.name, -1)
@@ -52,6 +49,7 @@ type follower struct {
 	*sliceCalls
 	reader      *Reader
 	definitions *trace.Definitions
+	meaning     []leafCall   // by leaf
 	items       []index.Call // of the calls that are open
 	later       []index.Call // what is left of those that begin and end in a later slice
 	location    uint64       // of the run that is followed
@@ -64,7 +62,8 @@ type callKey struct {
 
 // openFrame is a call on the stack.
 type openFrame struct {
-	callKey
+	key        uint32 // its number
+	leaf       uint32 // of its enter, unless it is known
 	start      int64
 	ordinal    uint64
 	childTicks int64
@@ -104,23 +103,23 @@ func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
 	return trace.Undefined, k.key
 }
 
-func (f *follower) slice(e *encode.Events) error {
-	f.begin = slices.Grow(f.begin, len(e.Leaves)/2+1)
-	at, item := 0, 0
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		f.location = f.reader.info.Locations[run.Location].ID
+func (f *follower) slice(s *callSteps) error {
+	f.begin = slices.Grow(f.begin, s.size/2+1)
+	item := 0
+	for i := range s.runs {
+		run := &s.runs[i]
+		f.location = f.reader.info.Locations[run.location].ID
 		f.stack = f.stack[:0]
-		for item < len(f.items) && f.items[item].Location < run.Location {
+		for item < len(f.items) && f.items[item].Location < run.location {
 			item++
 		}
-		for ; item < len(f.items) && f.items[item].Location == run.Location; item++ {
+		for ; item < len(f.items) && f.items[item].Location == run.location; item++ {
 			c := &f.items[item]
-			f.stack = append(f.stack, openFrame{callKey: callKey{c.Key, c.Context}, ordinal: c.Ordinal, call: -1})
+			number := f.reader.numbers.call(f.definitions, callKey{c.Key, c.Context})
+			f.stack = append(f.stack, openFrame{key: number.key, ordinal: c.Ordinal, call: -1})
 		}
-		f.run(e, run, at)
-		at += run.Events
-		if err := f.outlasting(run); err != nil {
+		f.run(run)
+		if err := f.outlasting(run.location); err != nil {
 			return err
 		}
 	}
@@ -128,27 +127,23 @@ func (f *follower) slice(e *encode.Events) error {
 }
 
 // run follows the stack of one location.
-func (f *follower) run(e *encode.Events, run *encode.Run, at int) {
-	info := e.Dictionary.Info()
-	times := e.Times[at : at+run.Events]
-	for i, leaf := range e.Leaves[at : at+run.Events] {
-		l := &info[leaf]
-		switch l.Class {
-		case encode.Enter, encode.ContextEnter:
-			f.stack = append(f.stack, openFrame{
-				callKey: callKey{l.Key, l.Class == encode.ContextEnter}, start: times[i], ordinal: run.First + uint64(i), call: len(f.begin),
-			})
+func (f *follower) run(run *stepRun) {
+	at, times := run.at[:len(run.leaves)], run.times[:len(run.leaves)]
+	for i, leaf := range run.leaves {
+		l := &f.meaning[leaf]
+		if ordinal := run.first + uint64(at[i]); l.class == encode.Enter || l.class == encode.ContextEnter {
+			f.stack = append(f.stack, openFrame{key: l.key, leaf: leaf, start: times[i], ordinal: ordinal, call: len(f.begin)})
 			f.begin = append(f.begin, trace.Call{})
-		case encode.Leave, encode.ContextLeave:
-			f.leave(callKey{l.Key, l.Class == encode.ContextLeave}, times[i], run.First+uint64(i))
+		} else {
+			f.leave(l.key, times[i], ordinal)
 		}
 	}
 }
 
 // leave closes the nearest open call of the key, and those further in.
-func (f *follower) leave(k callKey, t int64, ordinal uint64) {
+func (f *follower) leave(key uint32, t int64, ordinal uint64) {
 	n := len(f.stack) - 1
-	for n >= 0 && f.stack[n].callKey != k {
+	for n >= 0 && f.stack[n].key != key {
 		n--
 	}
 	if n < 0 {
@@ -166,12 +161,10 @@ func (f *follower) leave(k callKey, t int64, ordinal uint64) {
 func (f *follower) close(top int, t int64, ordinal uint64, cut bool) {
 	o := &f.stack[top]
 	c := &f.begin[o.call]
+	l := &f.meaning[o.leaf]
 	*c = trace.Call{
-		Location: f.location, Region: o.key, Context: trace.Undefined, Start: o.start, End: t, Exclusive: t - o.start - o.childTicks,
+		Location: f.location, Region: l.region, Context: l.context, Start: o.start, End: t, Exclusive: t - o.start - o.childTicks,
 		Children: o.children, Depth: top, Ordinal: o.ordinal, EndOrdinal: ordinal, Parent: trace.Undefined,
-	}
-	if o.context {
-		c.Region, c.Context = regionOf(f.definitions, o.callKey)
 	}
 	if cut {
 		c.Flags = trace.CallCut
@@ -184,14 +177,14 @@ func (f *follower) close(top int, t int64, ordinal uint64, cut bool) {
 	}
 }
 
-// outlasting completes the calls of a run that are open when the slice ends.
-func (f *follower) outlasting(run *encode.Run) error {
+// outlasting completes the calls of a location that are open when the slice ends.
+func (f *follower) outlasting(location uint32) error {
 	for depth := range f.stack {
 		o := &f.stack[depth]
 		if o.call < 0 {
 			continue
 		}
-		if len(f.later) == 0 || f.later[0].Location != run.Location || f.later[0].Ordinal != o.ordinal {
+		if len(f.later) == 0 || f.later[0].Location != location || f.later[0].Ordinal != o.ordinal {
 			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", f.location, o.ordinal)
 		}
 		c := &f.begin[o.call]

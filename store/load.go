@@ -73,7 +73,7 @@ type plan struct {
 	err   error
 }
 
-// needs says what is wanted of slices besides their events.
+// needs says what is wanted of slices besides their events; for calls these are not decoded if their steps are known.
 type needs struct{ calls, messages bool }
 
 // add notes a block of a slice's group unless what is made of it is in the cache.
@@ -97,8 +97,12 @@ func (p *plan) addRef(ref format.Ref, made cacheWhat) {
 // slice notes what a slice needs, and if it is the first one of its group, what it shares with the others.
 func (p *plan) slice(slice uint64, n needs, fresh bool) {
 	fanout := p.r.root.Fanout
+	made := cachedEvents
+	if n.calls {
+		made = cachedCallSteps
+	}
 	for _, lane := range p.lanes {
-		p.add(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice}, cachedEvents)
+		p.add(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice}, made)
 		if fresh {
 			p.statistics(slice/fanout, lane)
 		}

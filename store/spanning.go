@@ -206,32 +206,14 @@ func (r *Reader) StackAt(location uint64, t int64) ([]trace.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, active, err := r.nextOrdinal(slice, lane, index, t)
-	if err != nil {
-		return nil, err
-	}
 	var stack []trace.Call
 	for _, list := range [][]trace.Call{calls.open, calls.begin} {
-		for _, c := range list {
-			if c.Location == location && (!active || c.Ordinal < next && c.EndOrdinal >= next) {
-				stack = append(stack, c)
+		for i := range list {
+			if c := &list[i]; c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
+				stack = append(stack, *c)
 			}
 		}
 	}
+	callRoom.Put(calls)
 	return stack, nil
-}
-
-// nextOrdinal returns the ordinal of a location's first event after t; active is false if it has no event in the slice.
-func (r *Reader) nextOrdinal(slice uint64, lane, location uint32, t int64) (next uint64, active bool, err error) {
-	e, err := r.events(slice, lane)
-	if err != nil || e == nil {
-		return 0, false, err
-	}
-	for i := range e.Runs {
-		if e.Runs[i].Location == location {
-			from, to := e.Span(i)
-			return e.Runs[i].First + uint64(lowerBound(e.Times[from:to], t+1)), true, nil
-		}
-	}
-	return 0, false, nil
 }

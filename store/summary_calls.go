@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
@@ -116,10 +115,10 @@ func (q *summaryQuery) callCells(slice uint64, lane uint32, items []*spanItem) (
 		return nil, err
 	}
 	if slice < q.within.first || slice >= q.within.end {
-		return q.foldSlice(slice, lane, ref, items)
+		return q.foldSlice(slice, lane, items)
 	}
 	return cached(q.cache, cacheKey{what: cachedCallCells, offset: ref.Offset}, func() ([]callCell, int64, error) {
-		cells, err := q.foldSlice(slice, lane, ref, items)
+		cells, err := q.foldSlice(slice, lane, items)
 		return cells, int64(64 * len(cells)), err
 	})
 }
@@ -128,12 +127,11 @@ func (q *summaryQuery) callCells(slice uint64, lane uint32, items []*spanItem) (
 var (
 	callGrids   = sync.Pool{New: func() any { return new(callGrid) }}
 	callFolders = sync.Pool{New: func() any { return new(callFolder) }}
-	eventRoom   = sync.Pool{New: func() any { return new(encode.Events) }}
 )
 
 // foldSlice adds up the calls of a slice.
-func (q *summaryQuery) foldSlice(slice uint64, lane uint32, ref format.Ref, items []*spanItem) ([]callCell, error) {
-	steps, err := q.callSteps(slice, lane, ref)
+func (q *summaryQuery) foldSlice(slice uint64, lane uint32, items []*spanItem) ([]callCell, error) {
+	steps, err := q.callSteps(slice, lane)
 	if err != nil {
 		return nil, err
 	}
@@ -143,69 +141,4 @@ func (q *summaryQuery) foldSlice(slice uint64, lane uint32, ref format.Ref, item
 	f.from, f.to = q.w.from, q.w.to
 	err = f.slice(steps, items)
 	return slices.Clone(f.grid.cells), format.At(err, q.name, -1)
-}
-
-// callSteps are the enters and leaves of a lane in a slice: what summaries need to know of them, in little memory.
-type callSteps struct {
-	slice   uint64
-	meaning []leafCall // by leaf
-	runs    []stepRun
-}
-
-// stepRun is those of one location.
-type stepRun struct {
-	place  uint32
-	leaves []uint32
-	times  []int64
-}
-
-// callSteps returns the enters and leaves of a slice, and keeps them.
-func (r *Reader) callSteps(slice uint64, lane uint32, ref format.Ref) (*callSteps, error) {
-	return cached(r.cache, cacheKey{what: cachedCallSteps, offset: ref.Offset}, func() (*callSteps, int64, error) {
-		e, free, err := r.borrow(slice, lane, ref)
-		if err != nil {
-			return nil, 0, err
-		}
-		defer free()
-		meaning, err := r.leafCalls(e)
-		if err != nil {
-			return nil, 0, err
-		}
-		s := stepsOf(e, meaning, r.places())
-		return s, int64(12*len(e.Leaves) + 56*len(s.runs) + 100), nil
-	})
-}
-
-func stepsOf(e *encode.Events, meaning []leafCall, places []uint32) *callSteps {
-	s := &callSteps{slice: e.Number, meaning: meaning, runs: make([]stepRun, len(e.Runs))}
-	leaves, times := make([]uint32, 0, len(e.Leaves)), make([]int64, 0, len(e.Leaves))
-	at := 0
-	for i := range e.Runs {
-		end := at + e.Runs[i].Events
-		first := len(leaves)
-		for j := at; j < end; j++ {
-			if leaf := e.Leaves[j]; meaning[leaf].class != encode.Point {
-				leaves, times = append(leaves, leaf), append(times, e.Times[j])
-			}
-		}
-		s.runs[i] = stepRun{places[e.Runs[i].Location], leaves[first:], times[first:]}
-		at = end
-	}
-	return s
-}
-
-// borrow returns the events of a slice, which are of use until free is called: those in the cache, or decoded into memory that
-// is used again.
-func (r *Reader) borrow(slice uint64, lane uint32, ref format.Ref) (e *encode.Events, free func(), err error) {
-	if r.cache.has(cacheKey{what: cachedEvents, offset: ref.Offset}) {
-		e, err = r.events(slice, lane)
-		return e, func() {}, err
-	}
-	e = eventRoom.Get().(*encode.Events)
-	free = func() { eventRoom.Put(e) }
-	if err := r.decodeInto(e, slice, lane, ref); err != nil {
-		free()
-		return nil, nil, format.At(err, r.name, int64(ref.Offset))
-	}
-	return e, free, nil
 }

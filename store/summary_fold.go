@@ -88,11 +88,11 @@ func before(items []*spanItem, slice uint64, until int64) (n int) {
 }
 
 func (f *callFolder) enter(n callNumber, start int64, item bool) {
-	for uint32(len(f.open)) <= n.region {
+	for uint32(len(f.open)) <= n.regionNumber {
 		f.open = append(f.open, 0)
 	}
-	f.stack = append(f.stack, foldFrame{n, start, item, f.open[n.region] > 0})
-	f.open[n.region]++
+	f.stack = append(f.stack, foldFrame{n, start, item, f.open[n.regionNumber] > 0})
+	f.open[n.regionNumber]++
 	if !item {
 		f.inside++
 	}
@@ -121,7 +121,7 @@ func (f *callFolder) leave(place uint32, end int64) {
 	n := len(f.stack) - 1
 	c := &f.stack[n]
 	f.stack = f.stack[:n]
-	f.open[c.region]--
+	f.open[c.regionNumber]--
 	if c.item {
 		return
 	}
@@ -129,21 +129,21 @@ func (f *callFolder) leave(place uint32, end int64) {
 		return
 	}
 	ticks := clip(c.start, end, f.from, f.to)
-	cell := f.grid.at(place, c.region)
+	cell := f.grid.at(place, c.regionNumber)
 	cell.count++
 	cell.time.Add(ticks)
 	if c.nested {
 		cell.nested.Add(ticks)
 	}
 	if n > 0 && ticks > 0 {
-		f.grid.at(place, f.stack[n-1].region).below.Add(ticks)
+		f.grid.at(place, f.stack[n-1].regionNumber).below.Add(ticks)
 	}
 }
 
 // end empties the stack.
 func (f *callFolder) end() {
 	for i := range f.stack {
-		f.open[f.stack[i].region]--
+		f.open[f.stack[i].regionNumber]--
 	}
 }
 

@@ -117,17 +117,17 @@ func (q *summaryQuery) addItems(g *callGrid, items []*spanItem, chosen []bool) {
 	place := uint32(0)
 	for _, c := range items {
 		for n := len(stack); n > 0 && (c.place != place || stack[n-1].endOrdinal <= c.ordinal); n = len(stack) {
-			open[stack[n-1].region]--
+			open[stack[n-1].regionNumber]--
 			stack = stack[:n-1]
 		}
 		place = c.place
-		for uint32(len(open)) <= c.region {
+		for uint32(len(open)) <= c.regionNumber {
 			open = append(open, 0)
 		}
 		if chosen == nil || chosen[place] {
-			q.addItem(g, c, stack, open[c.region] > 0)
+			q.addItem(g, c, stack, open[c.regionNumber] > 0)
 		}
-		open[c.region]++
+		open[c.regionNumber]++
 		stack = append(stack, c)
 	}
 }
@@ -138,13 +138,13 @@ func (q *summaryQuery) addItem(g *callGrid, c *spanItem, stack []*spanItem, nest
 		return
 	}
 	ticks := clip(c.start, c.end, from, to)
-	cell := g.at(c.place, c.region)
+	cell := g.at(c.place, c.regionNumber)
 	cell.count++
 	cell.time.Add(ticks)
 	if nested {
 		cell.nested.Add(ticks)
 	}
 	if len(stack) > 0 && ticks > 0 {
-		g.at(c.place, stack[len(stack)-1].region).below.Add(ticks)
+		g.at(c.place, stack[len(stack)-1].regionNumber).below.Add(ticks)
 	}
 }

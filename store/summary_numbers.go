@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
@@ -58,7 +57,7 @@ type laneNumbers struct {
 }
 
 // callNumber is the number of a call's key, and that of its region.
-type callNumber struct{ key, region uint32 }
+type callNumber struct{ key, regionNumber uint32 }
 
 // region returns the number of a region.
 func (n *numbers) region(id uint64) uint32 {
@@ -86,7 +85,7 @@ func (n *numbers) call(d *trace.Definitions, k callKey) callNumber {
 	number, ok := n.keys[k]
 	if !ok {
 		region, _ := regionOf(d, k)
-		number = callNumber{region: n.regionOf(region)}
+		number = callNumber{regionNumber: n.regionOf(region)}
 		number.key = uint32(len(n.keys))
 		n.keys[k] = number
 	}
@@ -128,35 +127,4 @@ func (r *Reader) places() []uint32 {
 		}
 	})
 	return n.place
-}
-
-// leafCall is what a shape means to call stacks.
-type leafCall struct {
-	callNumber
-	class encode.Class
-}
-
-// leafCalls returns what the shapes of a lane in an epoch mean to call stacks.
-func (r *Reader) leafCalls(e *encode.Events) ([]leafCall, error) {
-	return cached(r.cache, cacheKey{what: cachedLeafCalls, offset: uint64(e.Epoch), lane: e.Lane}, func() ([]leafCall, int64, error) {
-		d, err := r.Definitions()
-		if err != nil {
-			return nil, 0, err
-		}
-		info := e.Dictionary.Info()
-		leaves := make([]leafCall, len(info))
-		for i := range info {
-			l := leafCall{class: info[i].Class}
-			switch l.class {
-			case encode.Enter, encode.Leave:
-				l.callNumber = r.numbers.call(d, callKey{info[i].Key, false})
-			case encode.ContextEnter, encode.ContextLeave:
-				l.callNumber = r.numbers.call(d, callKey{info[i].Key, true})
-			default:
-				l.class = encode.Point
-			}
-			leaves[i] = l
-		}
-		return leaves, int64(12 * len(leaves)), nil
-	})
 }
