@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -308,7 +309,15 @@ func (r *Reader) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, er
 	if uint64(f.Raw) > uint64(r.limits.BlockBytes) {
 		return nil, format.Corruptf(section, -1, "%d bytes decompressed are over the limit", f.Raw)
 	}
+	if kind == format.BlockSlice {
+		r.keepBytes(ref, b)
+	}
 	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+}
+
+// keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.
+func (r *Reader) keepBytes(ref format.Ref, b []byte) {
+	r.cache.put(cacheKey{what: cachedBytes, offset: ref.Offset}, bytes.Clone(b), int64(len(b)))
 }
 
 // fits reports whether a block can be where the directory says.

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/encode"
-	"github.com/pandotrace/pando/format"
 )
 
 // part carries out a part of a plan.
@@ -41,11 +40,7 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partCells,
 	if err != nil {
 		return nil, err
 	}
-	steps := &callSteps{}
-	ref, ok, err := q.ref(part.slice, blockKey{kind: format.BlockSlice, lane: p.lane, number: part.slice})
-	if err == nil && ok {
-		steps, err = q.callSteps(part.slice, p.lane, ref)
-	}
+	steps, err := q.callSteps(part.slice, p.lane)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +133,7 @@ func (f *timelineFolder) credit(t int64) {
 		f.since = t
 		return
 	}
-	region := f.stack[n-1].region
+	region := f.stack[n-1].regionNumber
 	for f.since < t {
 		if f.since >= f.border {
 			f.turn()
