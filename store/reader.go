@@ -88,7 +88,7 @@ func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
 }
 
 const (
-	defaultCacheBytes = 128 << 20
+	defaultCacheBytes = 256 << 20
 	headBytes         = 2 << 10
 	tailBytes         = 64 << 10
 )

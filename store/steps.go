@@ -38,18 +38,33 @@ func (r *Reader) callSteps(slice uint64, lane uint32) (*callSteps, error) {
 		return noSteps, err
 	}
 	return cached(r.cache, cacheKey{what: cachedCallSteps, offset: ref.Offset}, func() (*callSteps, int64, error) {
-		e, free, err := r.borrow(slice, lane, ref)
+		s, err := r.makeSteps(slice, lane, ref)
 		if err != nil {
 			return nil, 0, err
 		}
-		defer free()
-		meaning, err := r.leafCalls(e)
-		if err != nil {
-			return nil, 0, err
-		}
-		s := stepsOf(e, meaning, r.places())
 		return s, int64(stepBytes*s.size + 96*len(s.runs) + 100), nil
 	})
+}
+
+// stepsOnce returns the enters and leaves of a slice that will not be asked for again soon.
+func (r *Reader) stepsOnce(slice uint64, lane uint32, ref format.Ref) (*callSteps, error) {
+	if r.cache.has(cacheKey{what: cachedCallSteps, offset: ref.Offset}) {
+		return r.callSteps(slice, lane)
+	}
+	return r.makeSteps(slice, lane, ref)
+}
+
+func (r *Reader) makeSteps(slice uint64, lane uint32, ref format.Ref) (*callSteps, error) {
+	e, free, err := r.borrow(slice, lane, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	meaning, err := r.leafCalls(e)
+	if err != nil {
+		return nil, err
+	}
+	return stepsOf(e, meaning, r.places()), nil
 }
 
 func stepsOf(e *encode.Events, meaning []leafCall, places []uint32) *callSteps {

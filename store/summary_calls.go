@@ -115,10 +115,18 @@ func (q *summaryQuery) callCells(slice uint64, lane uint32, items []*spanItem) (
 		return nil, err
 	}
 	if slice < q.within.first || slice >= q.within.end {
-		return q.foldSlice(slice, lane, items)
+		steps, err := q.callSteps(slice, lane)
+		if err != nil {
+			return nil, err
+		}
+		return q.foldSlice(lane, steps, items)
 	}
 	return cached(q.cache, cacheKey{what: cachedCallCells, offset: ref.Offset}, func() ([]callCell, int64, error) {
-		cells, err := q.foldSlice(slice, lane, items)
+		steps, err := q.stepsOnce(slice, lane, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		cells, err := q.foldSlice(lane, steps, items)
 		return cells, int64(64 * len(cells)), err
 	})
 }
@@ -130,15 +138,11 @@ var (
 )
 
 // foldSlice adds up the calls of a slice.
-func (q *summaryQuery) foldSlice(slice uint64, lane uint32, items []*spanItem) ([]callCell, error) {
-	steps, err := q.callSteps(slice, lane)
-	if err != nil {
-		return nil, err
-	}
+func (q *summaryQuery) foldSlice(lane uint32, steps *callSteps, items []*spanItem) ([]callCell, error) {
 	f := callFolders.Get().(*callFolder)
 	defer callFolders.Put(f)
 	f.grid.reset(len(q.lanes[lane]))
 	f.from, f.to = q.w.from, q.w.to
-	err = f.slice(steps, items)
+	err := f.slice(steps, items)
 	return slices.Clone(f.grid.cells), format.At(err, q.name, -1)
 }
