@@ -28,6 +28,7 @@ type matcher struct {
 	current   uint64       // the slice taken apart last
 	unmatched []unmatchedEnd
 	sorted    []*endEvent
+	free      []*pendingEnd // those that nothing refers to any longer
 }
 
 type channelKey struct {
@@ -225,17 +226,17 @@ func (m *matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		r := &pendingEnd{}
+		r := m.pendingEnd(messageEnd{}, waiting)
 		p.postings.push(r)
 		l.requests[e.request] = request{receive: r}
 	case trace.KindMpiRecv:
-		p.postings.push(m.received(l, e))
+		p.postings.push(m.pendingEnd(m.received(l, e), settled))
 	case trace.KindMpiIrecv:
 		if r, ok := l.requests[e.request]; ok && r.receive != nil {
-			*r.receive = *m.received(l, e)
+			*r.receive = pendingEnd{m.received(l, e), settled}
 			delete(l.requests, e.request)
 		} else {
-			p.postings.push(m.received(l, e))
+			p.postings.push(m.pendingEnd(m.received(l, e), settled))
 		}
 	case trace.KindMpiIsendComplete:
 		if l.requests[e.request].send != nil {
@@ -248,7 +249,7 @@ func (m *matcher) event(p *process, e *endEvent) {
 
 // send adds a send to its channel. A non-blocking one waits for what becomes of its request.
 func (m *matcher) send(l *locationMatching, e *endEvent) {
-	s := &pendingEnd{messageEnd: m.resolve(l, e), state: settled}
+	s := m.pendingEnd(m.resolve(l, e), settled)
 	if e.kind == trace.KindMpiIsend {
 		m.settle(l, e.request, settled)
 		s.state = waiting
@@ -259,11 +260,12 @@ func (m *matcher) send(l *locationMatching, e *endEvent) {
 		m.pair(s.channel)
 	} else if s.state == settled {
 		m.leaveUnmatched(&s.messageEnd)
+		m.drop(s)
 	}
 }
 
-func (m *matcher) received(l *locationMatching, e *endEvent) *pendingEnd {
-	r := &pendingEnd{messageEnd: m.resolve(l, e), state: settled}
+func (m *matcher) received(l *locationMatching, e *endEvent) messageEnd {
+	r := m.resolve(l, e)
 	if r.channel != nil {
 		r.channel.held++
 	}
@@ -323,6 +325,26 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 	return c
 }
 
+// pendingEnd returns one to be used.
+func (m *matcher) pendingEnd(end messageEnd, state endState) *pendingEnd {
+	n := len(m.free) - 1
+	if n < 0 {
+		return &pendingEnd{end, state}
+	}
+	e := m.free[n]
+	m.free = m.free[:n]
+	*e = pendingEnd{end, state}
+	return e
+}
+
+// drop takes back one that is in no queue and of no request.
+func (m *matcher) drop(e *pendingEnd) {
+	const most = 1 << 12
+	if len(m.free) < most {
+		m.free = append(m.free, e)
+	}
+}
+
 // releasePostings passes the receives of a process on to their channels, as far as their order is decided.
 func (m *matcher) releasePostings(p *process) {
 	for p.postings.len() > 0 && (*p.postings.peek()).state != waiting {
@@ -336,6 +358,7 @@ func (m *matcher) releasePostings(p *process) {
 			r.channel.receives.push(r.messageEnd)
 			m.pair(r.channel)
 		}
+		m.drop(r)
 	}
 }
 
@@ -344,13 +367,14 @@ func (m *matcher) pair(c *channel) {
 	for c.sends.len() > 0 {
 		switch s := *c.sends.peek(); {
 		case s.state == cancelled:
-			c.sends.pop()
+			m.drop(c.sends.pop())
 		case s.state == waiting || c.receives.len() == 0:
 			return
 		default:
 			c.sends.pop()
 			r := c.receives.pop()
 			m.match(&s.messageEnd, &r)
+			m.drop(s)
 		}
 	}
 }

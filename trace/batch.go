@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Attr is one entry of the attribute list of an event.
 type Attr struct {
@@ -151,7 +154,7 @@ func (b *Batch) AppendFrom(o *Batch, i int, table *Table) {
 
 // AppendRange adds records from to to-1 of another batch.
 func (b *Batch) AppendRange(o *Batch, from, to int, table *Table) {
-	if len(o.Text)+len(o.AttrStarts)+len(b.AttrStarts)+len(o.Residuals)+len(b.Residuals) > 0 {
+	if len(o.Text)+len(o.AttrStarts)+len(b.AttrStarts) > 0 {
 		for i := from; i < to; i++ {
 			b.AppendFrom(o, i, table)
 		}
@@ -163,12 +166,28 @@ func (b *Batch) AppendRange(o *Batch, from, to int, table *Table) {
 	if len(b.Starts) == 0 {
 		b.Starts = append(b.Starts, 0)
 	}
+	b.appendResiduals(o, from, to)
 	shift := uint32(len(b.Words)) - o.Starts[from]
 	b.Kinds = append(b.Kinds, o.Kinds[from:to]...)
 	b.Times = append(b.Times, o.Times[from:to]...)
 	b.Words = append(b.Words, o.Words[o.Starts[from]:o.Starts[to]]...)
 	for _, s := range o.Starts[from+1 : to+1] {
 		b.Starts = append(b.Starts, s+shift)
+	}
+}
+
+// appendResiduals adds the residuals of records that are about to be added.
+func (b *Batch) appendResiduals(o *Batch, from, to int) {
+	theirs := len(o.Residuals) > 0 && slices.ContainsFunc(o.Residuals[from:to], func(r int64) bool { return r != 0 })
+	switch {
+	case !theirs && len(b.Residuals) == 0:
+	case len(o.Residuals) == 0:
+		b.Residuals = append(b.Residuals, make([]int64, to-from)...)
+	default:
+		if len(b.Residuals) == 0 {
+			b.Residuals = append(b.Residuals, make([]int64, b.Len())...)
+		}
+		b.Residuals = append(b.Residuals, o.Residuals[from:to]...)
 	}
 }
 

@@ -40,6 +40,7 @@ func (e *entry) key() key { return key{e.group, e.rank, instant{e.us, e.frac}} }
 
 const (
 	chunkBytes = 1 << 20
+	firstChunk = 16 << 10
 	entryBytes = 32
 	// entryCost is what an entry takes while the list of them grows.
 	entryCost = 3 * entryBytes
@@ -58,7 +59,7 @@ type sorter struct {
 	entries []entry
 	chunks  [][]byte
 	room    int   // bytes left in the last chunk
-	large   int64 // bytes of chunks larger than usual
+	arena   int64 // bytes of all chunks
 	runs    []*run
 	fanIn   int // runs from which on they are merged into one
 }
@@ -91,14 +92,14 @@ func (s *sorter) add(k key, data []byte) error {
 
 // chunk gets room for records.
 func (s *sorter) chunk(need int) {
-	size := max(need, chunkBytes) // a larger one holds one record
+	size := max(need, min(chunkBytes, firstChunk<<min(len(s.chunks), 16))) // one that is larger than chunkBytes holds one record
 	s.chunks = append(s.chunks, make([]byte, 0, size))
-	s.large += int64(size - chunkBytes)
+	s.arena += int64(size)
 	s.room = size
 }
 
 func (s *sorter) used() int64 {
-	return int64(len(s.chunks))*chunkBytes + s.large + entryCost*int64(len(s.entries))
+	return s.arena + entryCost*int64(len(s.entries))
 }
 
 func (s *sorter) sort() {
@@ -133,7 +134,7 @@ func (s *sorter) spill() error {
 			return err
 		}
 	}
-	s.entries, s.chunks, s.room, s.large = s.entries[:0], nil, 0, 0
+	s.entries, s.chunks, s.room, s.arena = s.entries[:0], nil, 0, 0
 	return w.flush()
 }
 
