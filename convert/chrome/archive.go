@@ -61,7 +61,7 @@ func open(in *input, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.flows.close(), a.sorted.close())
 	}
-	a.input = nil
+	a.input = &input{path: in.path} // the text is not needed any longer
 	a.define()
 	return a, nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // TestBadFiles opens files that are no traces. The error says where.
@@ -51,6 +53,25 @@ func TestLenient(t *testing.T) {
 		if list, w := listing(t, a), a.Warnings(); len(list) != 2 || len(w) != 1 || w[0].Kind != "unfinished file" {
 			t.Errorf("%s: %q, %v", text, list, w)
 		}
+	}
+}
+
+// TestTooDeep reads a thread with more calls open at once than are followed.
+func TestTooDeep(t *testing.T) {
+	a, err := openText([]byte(`[{"ph":"B","ts":1,"name":"a"}]`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.stream(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s.stack.push(frame{}) {
+	}
+	var b trace.Batch
+	err = s.Next(&b, 10)
+	if again := s.Next(&b, 10); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "text.json") || again != err {
+		t.Errorf("%v, then %v", err, again)
 	}
 }
 

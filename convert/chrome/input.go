@@ -29,6 +29,7 @@ type input struct {
 	base  int64 // offset of buf[0]
 	lines int64 // line feeds before buf[at]
 	eof   bool
+	scan  scan // of take
 }
 
 // newInput returns the text of a file, which may be compressed.
@@ -109,8 +110,9 @@ func (in *input) unreadable(cause error) error {
 // if it does not end there: then it is called again with more text.
 func (in *input) take(parse func(s *scan) error) error {
 	for {
-		s := scan{b: in.rest()}
-		err := parse(&s)
+		s := &in.scan
+		*s = scan{b: in.rest()}
+		err := parse(s)
 		if err == nil {
 			in.advance(s.i)
 			return nil
