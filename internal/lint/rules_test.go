@@ -50,6 +50,7 @@ var modules = []struct{ module, by string }{
 	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
 	{"github.com/jedib0t/go-pretty/v6", "cmd/pando"},
 	{"golang.org/x/sync/errgroup", "*"},
+	{"golang.org/x/image", "internal/draw"},
 }
 
 // testModules may be imported by test files and helpers only.

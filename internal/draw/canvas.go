@@ -1,0 +1,26 @@
+package draw
+
+import (
+	"image"
+	"image/color"
+)
+
+// canvas is what pictures are drawn on. Coordinates are in pixels, y goes down.
+type canvas interface {
+	// rect fills a rectangle.
+	rect(x, y, w, h float64, c color.RGBA)
+	// line draws a line; lines may be drawn on others.
+	line(x1, y1, x2, y2, width float64, c color.RGBA)
+	// text writes a text whose base line begins, has its middle, or ends at a point.
+	text(x, y float64, s style, a anchor, c color.RGBA, text string)
+	// image draws pixels one by one.
+	image(x, y int, img *image.RGBA)
+}
+
+type anchor int
+
+const (
+	toStart anchor = iota
+	toMiddle
+	toEnd
+)

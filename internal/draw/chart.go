@@ -1,0 +1,171 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Chart is what a picture shows.
+type Chart struct {
+	Title, Subtitle string
+	// Rows are the locations from top to bottom: those of one process follow each other.
+	Rows []Row
+	// Regions are those of the timeline, in its order.
+	Regions []Region
+	// Lines are the messages of the window if they are few; else Sent has for each pixel how many are sent.
+	Lines    []Line
+	Sent     []uint64
+	Messages uint64
+
+	timeline *store.Timeline
+	first    int64 // the trace's first event, from which the axis counts
+	perTick  float64
+	idle     float64 // share of time without calls
+}
+
+// Row is a location.
+type Row struct {
+	Location      uint64
+	Process, Name string
+	cells         []store.TimelineCell
+}
+
+// Region is a region with its share of all the time.
+type Region struct {
+	ID     uint64
+	Name   string
+	Kind   Kind
+	Colour color.RGBA
+	Share  float64
+}
+
+// Line is a message from one row to another; times are in ticks.
+type Line struct {
+	From, To      int
+	Sent, Arrived int64
+}
+
+// Bounds of what is read of messages: so many are drawn as lines, and so many are counted.
+const (
+	maxLines   = 400
+	maxCounted = 1 << 20
+)
+
+// New reads what a picture of a window shows, whose time is divided into so many pixels, see [Pixels].
+func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
+	t, err := w.Timeline(pixels)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	c := &Chart{timeline: t, first: r.Info().First, perTick: 1 / float64(max(r.Meta().Resolution, 1))}
+	c.Subtitle = fmt.Sprintf("%s, %d locations", c.extent(r.Info()), len(t.Locations))
+	c.rows(d)
+	c.regions(d)
+	return c, nil
+}
+
+// extent says how long the window is, and of how much of the trace.
+func (c *Chart) extent(info *store.Info) string {
+	length := seconds(float64(c.timeline.To-c.timeline.From) * c.perTick)
+	if c.timeline.From <= info.First && c.timeline.To >= info.Last {
+		return length
+	}
+	return length + " of " + seconds(float64(info.Last-info.First)*c.perTick)
+}
+
+// Timeline returns the data of the picture.
+func (c *Chart) Timeline() *store.Timeline { return c.timeline }
+
+// rows puts the locations in order.
+func (c *Chart) rows(d *trace.Definitions) {
+	t := c.timeline
+	rank := map[string]int{}
+	for i, id := range t.Locations {
+		r := Row{Location: id, Name: d.Name(trace.SpaceLocation, id), cells: t.Cells[t.Starts[i]:t.Starts[i+1]]}
+		if p, ok := d.Process(id); ok {
+			r.Process = d.Name(trace.SpaceLocationGroup, p)
+		}
+		if r.Process == "" {
+			r.Process = cmp.Or(r.Name, fmt.Sprintf("location %d", id))
+		}
+		if _, ok := rank[r.Process]; !ok {
+			rank[r.Process] = len(rank)
+		}
+		c.Rows = append(c.Rows, r)
+	}
+	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(rank[a.Process], rank[b.Process]) })
+}
+
+// regions names the regions, and says how much of the time each has.
+func (c *Chart) regions(d *trace.Definitions) {
+	t := c.timeline
+	ticks, all := make([]float64, len(t.Regions)), float64(t.To-t.From)*float64(len(t.Locations))
+	for _, cell := range t.Cells {
+		ticks[cell.Region] += float64(cell.Ticks)
+	}
+	c.idle = 1
+	for i, id := range t.Regions {
+		r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Kind: User, Share: ticks[i] / max(all, 1)}
+		if definition, ok := d.Regions[id]; ok {
+			r.Kind = kindOf(&definition, r.Name)
+		}
+		if r.Name == "" {
+			r.Name = fmt.Sprintf("region %d", id)
+		}
+		r.Colour = colourOf(r.Name, r.Kind)
+		c.Regions = append(c.Regions, r)
+		c.idle -= r.Share
+	}
+}
+
+// AddMessages reads the messages of the window if they are few, or counts them if that does not take too long.
+func (c *Chart) AddMessages(w *store.Window) error {
+	s, err := w.Summary(store.SummaryMessages)
+	if err != nil {
+		return err
+	}
+	for _, m := range s.Messages {
+		c.Messages += m.Count
+	}
+	if c.Messages == 0 || c.Messages > maxCounted {
+		return nil
+	}
+	row := map[uint64]int{}
+	for i := range c.Rows {
+		row[c.Rows[i].Location] = i
+	}
+	if c.Messages > maxLines {
+		c.Sent = make([]uint64, c.timeline.Pixels)
+	}
+	for m, err := range w.Messages() {
+		if err != nil {
+			return err
+		}
+		from, ok := row[m.SendLocation]
+		to, both := row[m.ReceiveLocation]
+		switch {
+		case c.Sent != nil:
+			if p := int(c.pixel(m.SendTime)); ok && m.SendTime >= c.timeline.From && p < len(c.Sent) {
+				c.Sent[p]++
+			}
+		case ok && both:
+			c.Lines = append(c.Lines, Line{from, to, m.SendTime, m.ReceiveTime})
+		}
+	}
+	return nil
+}
+
+// pixel returns the place of a time among the pixels.
+func (c *Chart) pixel(t int64) float64 {
+	from, to := c.timeline.From, c.timeline.To
+	return float64(t-from) / max(float64(to-from), 1) * float64(c.timeline.Pixels)
+}

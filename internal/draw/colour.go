@@ -1,0 +1,115 @@
+package draw
+
+import (
+	"hash/fnv"
+	"image/color"
+	"math"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Kind is what a region is for, by and large. Each kind has hues of its own.
+type Kind string
+
+// The kinds of regions.
+const (
+	User        Kind = "user code"
+	MPI         Kind = "MPI"
+	OpenMP      Kind = "OpenMP"
+	IO          Kind = "I/O"
+	Accelerator Kind = "accelerator"
+	Measurement Kind = "measurement"
+)
+
+// family is a range of colours: of hues in degrees of Oklch, and lightness; chroma is how far from grey.
+type family struct{ hue, hues, light, lights, chroma float64 }
+
+var families = map[Kind]family{
+	User: {115, 80, 0.56, 0.30, 0.12}, MPI: {5, 20, 0.48, 0.18, 0.15}, IO: {95, 15, 0.78, 0.12, 0.16}, OpenMP: {245, 45, 0.60, 0.25, 0.12},
+	Accelerator: {305, 35, 0.55, 0.27, 0.14}, Measurement: {0, 0, 0.55, 0.25, 0},
+}
+
+// mpiFamilies are those of MPI whose time tells different things; all others are collective operations.
+var mpiFamilies = []struct {
+	part string
+	family
+}{
+	{"_Init", family{50, 10, 0.52, 0.04, 0.06}}, {"_Finalize", family{50, 10, 0.62, 0.04, 0.05}},
+	{"Sendrecv", family{45, 6, 0.64, 0.06, 0.15}}, {"end", family{58, 10, 0.80, 0.06, 0.13}}, {"ecv", family{30, 8, 0.70, 0.05, 0.17}},
+	{"Wait", family{80, 8, 0.87, 0.04, 0.10}}, {"Test", family{78, 8, 0.80, 0.04, 0.08}}, {"Barrier", family{355, 6, 0.74, 0.05, 0.10}},
+}
+
+// familyOf returns the colours of a region.
+func familyOf(name string, k Kind) family {
+	for _, f := range mpiFamilies {
+		if k == MPI && strings.Contains(name, f.part) {
+			return f.family
+		}
+	}
+	return families[k]
+}
+
+// Numbers of OTF2's enumerations that tell kinds.
+var (
+	kindsOfParadigms = map[uint64]Kind{
+		3: OpenMP, 4: MPI, 5: Accelerator, 6: Measurement, 7: OpenMP, 11: MPI, 12: MPI, 13: MPI, 18: Accelerator, 19: Accelerator, 23: Accelerator,
+	}
+	kindsOfRoles = map[uint64]Kind{27: IO, 38: IO}
+	prefixes     = []struct {
+		prefix string
+		kind   Kind
+	}{{"MPI_File", IO}, {"MPI_", MPI}, {"PMPI_", MPI}, {"!$omp", OpenMP}, {"omp_", OpenMP}, {"cuda", Accelerator}}
+)
+
+// kindOf finds out what a region is for: from its role and paradigm, or its name where the trace does not say.
+func kindOf(r *trace.Region, name string) Kind {
+	if k, ok := kindsOfRoles[r.Role]; ok {
+		return k
+	}
+	for _, p := range prefixes {
+		if strings.HasPrefix(name, p.prefix) {
+			return p.kind
+		}
+	}
+	if k, ok := kindsOfParadigms[r.Paradigm]; ok {
+		return k
+	}
+	return User
+}
+
+// colourOf returns the colour of a region, which depends on its name and kind alone.
+func colourOf(name string, k Kind) color.RGBA {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	sum := h.Sum64()
+	sum ^= sum >> 29 // names differ in their last letters
+	sum *= 0xbf58476d1ce4e5b9
+	sum ^= sum >> 32
+	share := func(bits uint64) float64 { return float64(bits&1023) / 1023 }
+	f := familyOf(name, k)
+	return oklch(f.light+f.lights*share(sum>>10), f.chroma*(0.8+0.2*share(sum>>20)), f.hue+f.hues*share(sum))
+}
+
+// oklch converts a colour of lightness 0 to 1, chroma, and hue in degrees to sRGB; see Björn Ottosson, A perceptual color space
+// for image processing, 2020.
+func oklch(lightness, chroma, hue float64) color.RGBA {
+	a, b := chroma*math.Cos(hue*math.Pi/180), chroma*math.Sin(hue*math.Pi/180)
+	cube := func(x float64) float64 { return x * x * x }
+	l, m, s := cube(lightness+0.3963377774*a+0.2158037573*b), cube(lightness-0.1055613458*a-0.0638541728*b), cube(lightness-0.0894841775*a-1.2914855480*b)
+	return color.RGBA{
+		gamma(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		gamma(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		gamma(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s), 255,
+	}
+}
+
+func gamma(v float64) uint8 {
+	v = min(max(v, 0), 1)
+	if v <= 0.0031308 {
+		v *= 12.92
+	} else {
+		v = 1.055*math.Pow(v, 1/2.4) - 0.055
+	}
+	return uint8(math.Round(255 * v))
+}

@@ -1,0 +1,80 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strconv"
+)
+
+// svg is a canvas that writes SVG 1.1.
+type svg struct {
+	b   bytes.Buffer
+	err error
+}
+
+// SVG writes the picture as SVG, in so many pixels.
+func (c *Chart) SVG(w io.Writer, width int) error {
+	s := &svg{}
+	l := c.layout(width)
+	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n", l.width, l.height, l.width, l.height)
+	c.draw(s, l)
+	s.b.WriteString("</svg>\n")
+	if s.err != nil {
+		return s.err
+	}
+	_, err := w.Write(s.b.Bytes())
+	return err
+}
+
+// number writes a coordinate in hundredths.
+func number(v float64) string {
+	return strconv.FormatFloat(float64(int64(v*100+0.5))/100, 'f', -1, 64)
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// opacity writes what a colour lets through.
+func opacity(what string, c color.RGBA) string {
+	if c.A == 255 {
+		return ""
+	}
+	return fmt.Sprintf(` %s-opacity="%s"`, what, number(float64(c.A)/255))
+}
+
+func (s *svg) rect(x, y, w, h float64, c color.RGBA) {
+	fmt.Fprintf(&s.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`+"\n", number(x), number(y), number(w), number(h), hex(c), opacity("fill", c))
+}
+
+func (s *svg) line(x1, y1, x2, y2, width float64, c color.RGBA) {
+	fmt.Fprintf(&s.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"%s/>`+"\n",
+		number(x1), number(y1), number(x2), number(y2), hex(c), number(width), opacity("stroke", c))
+}
+
+func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) {
+	weight := ""
+	if st.bold {
+		weight = ` font-weight="bold"`
+	}
+	fmt.Fprintf(&s.b, `<text x="%s" y="%s" font-size="%s"%s text-anchor="%s" fill="%s">`, number(x), number(y), number(st.size), weight,
+		[]string{"start", "middle", "end"}[a], hex(c))
+	if err := xml.EscapeText(&s.b, []byte(text)); err != nil {
+		s.err = err
+	}
+	s.b.WriteString("</text>\n")
+}
+
+func (s *svg) image(x, y int, img *image.RGBA) {
+	var p bytes.Buffer
+	if err := png.Encode(&p, img); err != nil {
+		s.err = err
+		return
+	}
+	fmt.Fprintf(&s.b, `<image x="%d" y="%d" width="%d" height="%d" style="image-rendering:pixelated" xlink:href="data:image/png;base64,%s"/>`+"\n",
+		x, y, img.Rect.Dx(), img.Rect.Dy(), base64.StdEncoding.EncodeToString(p.Bytes()))
+}
