@@ -46,3 +46,22 @@ func TestLongestTrace(t *testing.T) {
 		checkWhole(t, src, opt)
 	}
 }
+
+// Traces of extreme kinds, made small: every query has the naive answer, that for one location among many too.
+func TestExtremes(t *testing.T) {
+	for _, e := range tracegen.Extremes() {
+		t.Run(e.Name, func(t *testing.T) {
+			s := newSubject(t, func() trace.Source { return e.Trace(30, min(e.Depth, 12), 4000, 1) })
+			opt := store.Options{SliceEvents: 300, Fanout: 3, LaneLocations: 8}
+			c := newChecker(t, s, write(t, s.open(), opt), opt)
+			c.window(c.allTime())
+			for range 4 {
+				w := c.randomWindow()
+				c.window(w)
+				w.Locations = []uint64{c.everyLocation()[c.rand.IntN(len(c.model.Locations))]}
+				c.window(w)
+			}
+			c.verified()
+		})
+	}
+}
