@@ -40,9 +40,10 @@ const (
 	cachedCallSteps // enters and leaves of a slice
 	cachedCallCells // what the calls of a slice add up to
 	cachedMessageCells
-	cachedPoints // collective operations and metric values of a slice
-	cachedPaired // messages of a slice
-	cachedBytes  // of a block that was read ahead
+	cachedPoints      // collective operations and metric values of a slice
+	cachedPointEvents // those themselves
+	cachedPaired      // messages of a slice
+	cachedBytes       // of a block that was read ahead
 )
 
 // cacheItem is something kept, or being made. Its bytes count from when it is made.

@@ -92,7 +92,7 @@ func (w *Window) talkers() (*talkers, error) {
 // messages returns the messages of some that begin in a slice, and with open those too that began before and end in it or
 // later. There may be messages of others among them.
 func (r *Reader) messages(slice uint64, of *talkers, open bool) ([]index.Message, error) {
-	paired, err := r.pairedMessages(slice, of)
+	paired, err := r.paired(slice, of)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,18 @@ func (r *Reader) messages(slice uint64, of *talkers, open bool) ([]index.Message
 	return paired, nil
 }
 
+// paired returns what pairedMessages does. If that takes all lanes, the messages of all are kept, in memory that is not to be
+// changed or appended to.
+func (r *Reader) paired(slice uint64, of *talkers) ([]index.Message, error) {
+	if len(of.lanes) < len(r.lanes) {
+		return r.pairedMessages(slice, of)
+	}
+	return cached(r.cache, cacheKey{what: cachedPaired, offset: slice}, func() ([]index.Message, int64, error) {
+		all, err := r.pairedMessages(slice, &talkers{lanes: of.lanes})
+		return slices.Clip(all), int64(120 * len(all)), err
+	})
+}
+
 // pairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder.
 func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, error) {
 	d, err := r.Definitions()
@@ -117,18 +129,25 @@ func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, err
 	p := pairer{reader: r, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
 	p.lanes = slices.Clone(of.lanes)
 	for at := 0; at < len(p.lanes); at++ {
-		e, err := r.events(slice, p.lanes[at])
-		if err != nil {
+		if err := p.lane(p.lanes[at]); err != nil {
 			return nil, err
-		}
-		if e == nil {
-			continue
-		}
-		if err := p.collect(e); err != nil {
-			return nil, format.At(err, r.name, -1)
 		}
 	}
 	return p.pair()
+}
+
+// lane finds the paired ends of a lane.
+func (p *pairer) lane(lane uint32) error {
+	ref, ok, err := p.reader.ref(p.slice, blockKey{kind: format.BlockSlice, lane: lane, number: p.slice})
+	if err != nil || !ok {
+		return err
+	}
+	e, free, err := p.reader.borrow(p.slice, lane, ref)
+	if err != nil {
+		return err
+	}
+	defer free()
+	return format.At(p.collect(e), p.reader.name, -1)
 }
 
 // pairer pairs the ends of one slice.
@@ -150,7 +169,7 @@ type pairEnd struct {
 	skip uint32
 }
 
-// collect finds the paired ends of a lane.
+// collect finds the paired ends among events.
 func (p *pairer) collect(e *encode.Events) error {
 	info := e.Dictionary.Info()
 	marks := e.Pairs

@@ -111,10 +111,7 @@ func (q *summaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, erro
 }
 
 func (q *summaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell, err error) {
-	all, err := cached(q.cache, cacheKey{what: cachedPaired, offset: slice}, func() ([]index.Message, int64, error) {
-		all, err := q.pairedMessages(slice, &talkers{lanes: q.All().lanes()})
-		return all, int64(120 * len(all)), err
-	})
+	all, err := q.paired(slice, &talkers{lanes: q.All().lanes()})
 	if err != nil {
 		return nil, err
 	}

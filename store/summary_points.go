@@ -20,42 +20,72 @@ type slicePoints struct {
 // pointRoom has memory that nobody needs any longer.
 var pointRoom = sync.Pool{New: func() any { return new(points) }}
 
-// points adds up the collective operations and metric values of a slice. What a whole slice comes to is kept.
+// points adds up the collective operations and metric values of a slice. What a whole slice comes to is kept, of others the
+// events themselves.
 func (q *summaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err error) {
 	ref, ok, err := q.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
 	if err != nil || !ok {
 		return &slicePoints{}, err
 	}
 	if slice < q.within.first || slice >= q.within.end {
-		return q.foldPoints(slice, lane, ref)
+		all, err := cached(q.cache, cacheKey{what: cachedPointEvents, offset: ref.Offset}, func() ([]*trace.Batch, int64, error) {
+			all, err := q.pointEvents(slice, lane, ref)
+			return all, batchBytes(all), err
+		})
+		return q.addPoints(all), err
 	}
 	return cached(q.cache, cacheKey{what: cachedPoints, offset: ref.Offset}, func() (*slicePoints, int64, error) {
-		s, err := q.foldPoints(slice, lane, ref)
+		all, err := q.pointEvents(slice, lane, ref)
+		s := q.addPoints(all)
 		return s, int64(88*len(s.collectives) + 136*len(s.samples) + 100), err
 	})
 }
 
-func (q *summaryQuery) foldPoints(slice uint64, lane uint32, ref format.Ref) (*slicePoints, error) {
-	s := &slicePoints{}
-	e, free, err := q.borrow(slice, lane, ref)
+// pointEvents returns the collective operations and metric values of a slice, a batch for each location that has some. Batches have
+// the indices of locations.
+func (r *Reader) pointEvents(slice uint64, lane uint32, ref format.Ref) (all []*trace.Batch, err error) {
+	e, free, err := r.borrow(slice, lane, ref)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	defer free()
-	at := 0
 	for i := range e.Runs {
-		end := at + e.Runs[i].Events
-		from, to := at+lowerBound(e.Times[at:end], q.w.from), at+lowerBound(e.Times[at:end], q.w.to)
-		if from < to && hasPoints(e, from, to) {
-			b, err := e.Batch(i)
-			if err != nil {
-				return s, format.At(err, q.name, -1)
-			}
-			s.add(uint64(e.Runs[i].Location), b.View(from-at, to-at))
+		if from, to := e.Span(i); !hasPoints(e, from, to) {
+			continue
 		}
-		at = end
+		b, err := e.Batch(i)
+		if err != nil {
+			return nil, format.At(err, r.name, -1)
+		}
+		some := &trace.Batch{}
+		some.Reset(uint64(e.Runs[i].Location))
+		for j, k := range b.Kinds {
+			if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
+				some.Append(k, b.Times[j], b.Fields(j)...)
+			}
+		}
+		all = append(all, some)
 	}
-	return s, nil
+	return all, nil
+}
+
+// batchBytes is about the memory that batches take.
+func batchBytes(all []*trace.Batch) (n int64) {
+	for _, b := range all {
+		n += int64(14*b.Len() + 8*len(b.Words) + 300)
+	}
+	return 100 + n
+}
+
+// addPoints adds up what lies in the window.
+func (q *summaryQuery) addPoints(all []*trace.Batch) *slicePoints {
+	s := &slicePoints{}
+	for _, b := range all {
+		if from, to := lowerBound(b.Times, q.w.from), lowerBound(b.Times, q.w.to); from < to {
+			s.add(b.Location, b, from, to)
+		}
+	}
+	return s
 }
 
 // hasPoints reports whether there is a collective operation or a metric value among some events.
@@ -67,15 +97,13 @@ func hasPoints(e *encode.Events, from, to int) bool {
 	})
 }
 
-// add adds events of a location.
-func (s *slicePoints) add(location uint64, b *trace.Batch) {
+// add adds the events from to to-1 of a location.
+func (s *slicePoints) add(location uint64, b *trace.Batch, from, to int) {
 	p := pointRoom.Get().(*points)
 	defer pointRoom.Put(p)
 	p.reset()
-	for i, k := range b.Kinds {
-		if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
-			p.point(k, b.Times[i], b.Fields(i))
-		}
+	for i := from; i < to; i++ {
+		p.point(b.Kinds[i], b.Times[i], b.Fields(i))
 	}
 	for _, c := range p.collectives {
 		c.key[0] = location
