@@ -31,12 +31,13 @@ func newChecker(t *testing.T, s *subject, file []byte, opt store.Options) *check
 	return &checker{T: t, subject: s, reader: read(t, file), rand: rand.New(rand.NewPCG(1, 2)), sliceEvents: opt.SliceEvents}
 }
 
-func (c *checker) everything() {
+// everything checks the whole trace, and as many random windows.
+func (c *checker) everything(windows int) {
 	c.wholeTrace()
 	c.info()
 	c.stacks()
 	c.window(c.allTime())
-	for range 12 {
+	for range windows {
 		c.window(c.randomWindow())
 	}
 	c.abandoned()

@@ -75,14 +75,10 @@ func (c *checker) longest(w model.Window) {
 // unmatched compares the ends of messages that have no partner.
 func (c *checker) unmatched(w model.Window) {
 	c.Helper()
-	times := map[model.EventID]int64{}
-	for i := range c.subject.events {
-		times[c.subject.events[i].ID()] = c.subject.events[i].Time
-	}
 	var want, got []model.EventID
 	for _, ends := range [][]model.EventID{c.matching.UnmatchedSends, c.matching.UnmatchedReceives} {
 		for _, e := range ends {
-			if t := times[e]; w.From <= t && t < w.To && (w.Locations == nil || slices.Contains(w.Locations, e.Location)) {
+			if t := c.times[e]; w.From <= t && t < w.To && (w.Locations == nil || slices.Contains(w.Locations, e.Location)) {
 				want = append(want, e)
 			}
 		}

@@ -39,9 +39,9 @@ func realTraces(t *testing.T, names []string) {
 				t.Skipf("%d events are more than the model can hold", n)
 			}
 			s := newSubject(t, open)
-			newChecker(t, s, file, store.Options{}).everything()
+			newChecker(t, s, file, store.Options{}).everything(4)
 			opt := store.Options{SliceEvents: max(1024, len(s.events)/200), Fanout: 3, EpochSlices: 5, LaneLocations: 3}
-			newChecker(t, s, write(t, open(), opt), opt).everything()
+			newChecker(t, s, write(t, open(), opt), opt).everything(4)
 		})
 	}
 }

@@ -29,6 +29,7 @@ type subject struct {
 	calls    []trace.Call
 	matching *model.Matching
 	events   []model.Event
+	times    map[model.EventID]int64
 	instants map[int64]int // number of events at each time
 }
 
@@ -40,8 +41,9 @@ func newSubject(t *testing.T, open func() trace.Source) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &subject{open: open, model: m, calls: m.Calls(), matching: m.Match(), events: m.Events(), instants: map[int64]int{}}
+	s := &subject{open: open, model: m, calls: m.Calls(), matching: m.Match(), events: m.Events(), times: map[model.EventID]int64{}, instants: map[int64]int{}}
 	for i := range s.events {
+		s.times[s.events[i].ID()] = s.events[i].Time
 		s.instants[s.events[i].Time]++
 	}
 	return s
@@ -128,7 +130,7 @@ func TestPropertyRandom(t *testing.T) {
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
 		forOptions(t, seed, len(s.events), 3, func(t *testing.T, opt store.Options) {
-			newChecker(t, s, write(t, s.open(), opt), opt).everything()
+			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
 		})
 	})
 }
@@ -163,7 +165,7 @@ func TestPropertyRing(t *testing.T) {
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
-			newChecker(t, s, write(t, s.open(), opt), opt).everything()
+			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
 		})
 	}
 }
@@ -176,7 +178,7 @@ func TestPropertyInstant(t *testing.T) {
 	s := newSubject(t, func() trace.Source { return tracegen.Random(3, k) })
 	for _, opt := range []store.Options{{SliceEvents: 300, LaneLocations: 2, Fanout: 4}, {SliceEvents: 2000, EpochSlices: 2, Fanout: 2}, {}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
-			newChecker(t, s, write(t, s.open(), opt), opt).everything()
+			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
 		})
 	}
 }
