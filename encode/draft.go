@@ -29,6 +29,13 @@ type Draft struct {
 	next   []int
 }
 
+// Wasteful reports whether the draft holds much more memory than its events needed. Such a one should not be used again: with many
+// lanes, each would sooner or later have room for the largest of all.
+func (d *Draft) Wasteful() bool {
+	const events = 256
+	return cap(d.Times) > events+4*len(d.Times) || cap(d.raw) > events+4*len(d.raw) || cap(d.values) > events+4*len(d.values)
+}
+
 // rawValue is a value that is not the time of an event.
 type rawValue struct {
 	value  uint64

@@ -65,7 +65,11 @@ func (b *backlog) wait() error {
 		b.err = err
 	}
 	for _, l := range b.running.lanes {
-		b.free = append(b.free, l.slices...)
+		for _, s := range l.slices {
+			if !s.draft.Wasteful() {
+				b.free = append(b.free, s)
+			}
+		}
 	}
 	b.running = nil
 	return b.err

@@ -16,6 +16,7 @@ type location struct {
 
 	pending  trace.Batch // events not yet in a slice, from head on
 	head     int
+	peak     int   // events that pending had at most, of late
 	covered  int64 // no event before this time will follow
 	finished bool
 	heap     int // place in the writer's heap of unfinished locations, -1 if not in it
@@ -63,14 +64,30 @@ func (l *location) add(b *trace.Batch, kinds *trace.Table) {
 }
 
 // drop forgets the first n pending events, which are now in a slice.
-func (l *location) drop(n int) {
+func (l *location) drop(n int, kinds *trace.Table) {
 	l.head += n
-	if l.head < l.pending.Len() && l.head < l.pending.Len()/2 {
-		return
-	}
-	if l.head < l.pending.Len() {
+	l.peak = max(l.pending.Len(), l.peak/2)
+	half := l.head >= l.pending.Len()/2
+	switch {
+	case cap(l.pending.Kinds) > wasteEvents+4*l.peak, half && len(l.pending.Text) > wasteText:
+		l.shrink(kinds)
+	case half && l.head < l.pending.Len():
 		l.compact()
 	}
+}
+
+// Room that a location may have without needing it.
+const (
+	wasteEvents = 64
+	wasteText   = 1 << 14 // bytes, which compact leaves where they are
+)
+
+// shrink moves what is pending to memory of its size: each of many locations has its burst of events some time.
+func (l *location) shrink(kinds *trace.Table) {
+	var p trace.Batch
+	p.Reset(l.id)
+	p.AppendRange(&l.pending, l.head, l.pending.Len(), kinds)
+	l.pending, l.head = p, 0
 }
 
 // compact moves what is pending to the front of its memory.

@@ -40,7 +40,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.matcher.slice(s)
 	for i, l := range w.locations {
 		if take[i] > 0 {
-			l.drop(take[i])
+			l.drop(take[i], w.meta.Table())
 			w.pendingEvents -= take[i]
 			s.events += uint64(take[i])
 		}
