@@ -12,7 +12,8 @@ type ident struct {
 	value int64 // the number, or that of the text
 }
 
-type identKind uint8
+// identKind is a whole word, so that places have no gaps: the tables of places hash them in one go.
+type identKind uint64
 
 const (
 	noIdent identKind = iota
