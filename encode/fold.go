@@ -181,14 +181,13 @@ func (f *Folder) group() bool {
 	if n-first < 2 {
 		return false
 	}
-	recurs := f.dictionary.recurs(f.tokens[n-1].Shape)
 	j := int(f.same[n-1])
 	for tries := 0; tries < maxTries && j >= first; tries++ {
 		g := n - 1 - j
 		if g > maxGroup || n-2*g < first {
 			return false
 		}
-		if (g > 1 || recurs) && equalTokens(f.tokens[n-2*g:n-g], f.tokens[n-g:]) {
+		if equalTokens(f.tokens[n-2*g:n-g], f.tokens[n-g:]) && (g > 1 || f.dictionary.recurs(f.tokens[n-1].Shape)) {
 			shape := f.dictionary.Composite(f.tokens[n-g:])
 			f.cut(n - 2*g)
 			f.push(Token{shape, 2})
