@@ -20,6 +20,8 @@ func FuzzFind(f *testing.F) {
 		f.Add(zstded(f, packed))
 	}
 	f.Add([]byte("\x03\x42OTF2\x00"))
+	f.Add([]byte(`[{"ph":"X","ts":1,"dur":2,"name":"a"}`))
+	f.Add(gzipped(f, []byte(`{"traceEvents":[{"ph":"C","ts":1,"args":{"a":1}}]}`)))
 	f.Add([]byte("\x89PND\r\n\x1a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()

@@ -32,8 +32,9 @@ const (
 	headBytes = 32
 	// maxGroups bounds the list of places: only the records of locations need it.
 	maxGroups = maxLocations
-	// runBuffer is what is read of a run at a time, and ahead for each location.
-	runBuffer = 32 << 10
+	// runBuffer is what is read of a run at a time, and ahead for each location; less where there are many of those.
+	runBuffer   = 32 << 10
+	leastBuffer = 1 << 10
 )
 
 func newRun(dir string) (*run, error) {
@@ -96,9 +97,9 @@ func (r *run) place(group uint64) int64 {
 	return r.groups[low].at
 }
 
-// reader reads the run from an offset on.
-func (r *run) reader(at int64) *runReader {
-	return &runReader{r: bufio.NewReaderSize(io.NewSectionReader(r.file, at, math.MaxInt64-at), runBuffer)}
+// reader reads the run from an offset on, so many bytes at a time.
+func (r *run) reader(at int64, buffer int) *runReader {
+	return &runReader{r: bufio.NewReaderSize(io.NewSectionReader(r.file, at, math.MaxInt64-at), buffer)}
 }
 
 // runReader is a cursor of a run.
@@ -156,7 +157,7 @@ type head struct {
 func newMerge(runs []*run) (*merge, error) {
 	m := &merge{}
 	for i, r := range runs {
-		if c := r.reader(0); c.next() {
+		if c := r.reader(0, runBuffer); c.next() {
 			m.heap = append(m.heap, head{c, c.key(), i})
 		} else if c.err != nil {
 			return nil, c.err

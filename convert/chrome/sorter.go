@@ -191,7 +191,8 @@ func (s *sorter) cursor(group uint64) (cursor, error) {
 		return &memoryCursor{s, i - 1}, nil
 	}
 	r := s.runs[0]
-	return r.reader(r.place(group)), nil
+	share := s.memory / int64(max(len(r.groups), 1))
+	return r.reader(r.place(group), int(max(leastBuffer, min(share, runBuffer)))), nil
 }
 
 // cursor gives records in order. What it returns is valid until the next step.
