@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -68,15 +69,38 @@ func (r *Reader) spanningCalls(slice uint64, lane uint32) (open, begin []index.C
 			return nil, nil, err
 		}
 	}
-	slices.SortFunc(all, func(a, b index.Call) int { return a.Compare(&b) })
+	open, begin = parted(all, slice)
+	return open, begin, nil
+}
+
+// parted returns the calls that begin before a slice, and the others, both ordered by location and ordinal.
+func parted(all []index.Call, slice uint64) (open, begin []index.Call) {
+	type place struct {
+		location, at uint32
+		ordinal      uint64
+	}
+	order := make([]place, len(all)) // calls are too large to be moved again and again
+	n := 0
 	for i := range all {
-		if all[i].StartSlice < slice {
-			open = append(open, all[i])
-		} else {
-			begin = append(begin, all[i])
+		c := &all[i]
+		order[i] = place{c.Location, uint32(i), c.Ordinal}
+		if c.StartSlice < slice {
+			n++
 		}
 	}
-	return open, begin, nil
+	slices.SortFunc(order, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.location, b.location), cmp.Compare(a.ordinal, b.ordinal))
+	})
+	sorted := make([]index.Call, len(all))
+	open, begin = sorted[:0:n], sorted[n:n]
+	for _, p := range order {
+		if c := &all[p.at]; c.StartSlice < slice {
+			open = append(open, *c)
+		} else {
+			begin = append(begin, *c)
+		}
+	}
+	return open, begin
 }
 
 // appendCalls appends the spanning calls of a node and lane that overlap the slices first to last.
