@@ -61,9 +61,9 @@ func edges(shapes ...uint32) (edges []Edge) {
 	return edges
 }
 
-// A leaf of a BufferFlush, whose one word is a value, and one of an enter of region 5.
+// A leaf of a BufferFlush, whose words are values, and one of an enter of region 5.
 var (
-	flushLeaf = Leaf{Kind: trace.KindBufferFlush, Words: []uint64{0}}
+	flushLeaf = Leaf{Kind: trace.KindBufferFlush, Words: []uint64{0, 0}}
 	enterLeaf = Leaf{Kind: trace.KindEnter, Words: []uint64{5}}
 )
 
@@ -119,7 +119,7 @@ func TestDictionaryPagesRefuse(t *testing.T) {
 		"too many words":                   {words(trace.KindMpiIsend, 0, 0, 0, 0, 0, 0, 0), "7 words"},
 		"a count of what is not there":     {words(trace.KindMetric, 0, 2, 0, 0), "4 words"},
 		"a repeated group cut short":       {words(trace.KindMetric, 0, 1, 0), "3 words"},
-		"a value in a leaf":                {words(trace.KindBufferFlush, 9), "not zero"},
+		"a value in a leaf":                {words(trace.KindBufferFlush, 9, 0), "not zero"},
 		"a relative rank of no message":    {forged(Leaf{Kind: trace.KindEnter, Relative: true, Words: []uint64{5}}), "relative rank"},
 		"the same leaf twice":              {forged(enterLeaf, enterLeaf), "stands twice"},
 		"the same relative leaf twice":     {forged(relative, relative), "stands twice"},
@@ -319,19 +319,19 @@ func TestDictionaryLimits(t *testing.T) {
 	d := unchecked(enterLeaf, flushLeaf, edges(0, 1))
 	w := NewPageWriter(d)
 	three := w.Append(nil)
-	for limit, ok := range map[int]bool{2: false, 3: false, 4: true} {
+	for limit, ok := range map[int]bool{2: false, 3: false, 4: false, 5: true} {
 		err := NewDictionary(trace.Standard).AddPage(three, format.Limits{DictionaryShapes: limit})
 		if (err == nil) != ok {
-			t.Errorf("3 shapes with 2 words and 2 edges, limit %d: %v", limit, err)
+			t.Errorf("3 shapes with 3 words and 2 edges, limit %d: %v", limit, err)
 		}
 	}
 	read := NewDictionary(trace.Standard)
-	if err := read.AddPage(three, format.Limits{DictionaryShapes: 4}); err != nil {
+	if err := read.AddPage(three, format.Limits{DictionaryShapes: 5}); err != nil {
 		t.Fatal(err)
 	}
 	d.shapes = append(d.shapes, shape{leaf: -1, at: uint32(len(d.edges)), n: 2})
 	d.edges = append(d.edges, edges(0, 2)...)
-	if err := read.AddPage(w.Append(nil), format.Limits{DictionaryShapes: 4}); err == nil {
+	if err := read.AddPage(w.Append(nil), format.Limits{DictionaryShapes: 5}); err == nil {
 		t.Error("a second page goes over the limit")
 	}
 }

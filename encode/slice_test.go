@@ -344,7 +344,7 @@ func small(t testing.TB) (*Dictionary, *sliced) {
 	c := cutter{dictionary: NewDictionary(trace.Standard), kinds: trace.Standard}
 	var a, b trace.Batch
 	a.Append(trace.KindEnter, 100, 5)
-	a.Append(trace.KindBufferFlush, 110, 115)
+	a.Append(trace.KindBufferFlush, 110, 115, 0)
 	a.Append(trace.KindLeave, 120, 5)
 	b.Append(trace.KindEnter, 105, 5)
 	b.Append(trace.KindUnknownEvent, 130, 1, 0, b.PutText("text"))
@@ -414,8 +414,8 @@ func TestSliceLimits(t *testing.T) {
 	for limits, ok := range map[format.Limits]bool{
 		{SliceEvents: 5}:  true,
 		{SliceEvents: 4}:  false,
-		{SliceValues: 12}: true, // 5 times, 3 regions, a stop time, and 3 words of the unknown event
-		{SliceValues: 11}: false,
+		{SliceValues: 13}: true, // 5 times, 3 regions, a stop time with its residual, and 3 words of the unknown event
+		{SliceValues: 12}: false,
 	} {
 		if _, err := DecodeSlice(b, d, stats, limits, noLocation); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
 			t.Errorf("limits %+v: %v", limits, err)

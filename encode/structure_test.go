@@ -339,7 +339,7 @@ func TestEventsOfShapes(t *testing.T) {
 // doubling returns a dictionary whose shape n stands for 2^n events.
 func doubling(n int) *Dictionary {
 	d := NewDictionary(trace.Standard)
-	shape, err := d.Event(0, trace.KindBufferFlush, []uint64{0}, nil)
+	shape, err := d.Event(0, trace.KindBufferFlush, []uint64{0, 0}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -97,7 +97,7 @@ func TestByteReportOfValues(t *testing.T) {
 	b := src.Location(0, src.Process("p"))
 	for i := range n {
 		b.Append(trace.KindMpiIsendComplete, int64(i), r.Uint64())
-		b.Append(trace.KindBufferFlush, int64(i), uint64(i))
+		b.Append(trace.KindBufferFlush, int64(i), uint64(i), 0)
 	}
 	report, err := read(t, write(t, src, store.Options{})).Bytes(nil)
 	if err != nil {

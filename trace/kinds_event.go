@@ -4,7 +4,9 @@ package trace
 // Those below 90 equal the record ids of OTF2, which has the richest set of all formats read so far.
 const (
 	// KindUnknownEvent is an event record whose meaning is not known; its payload is carried as it is.
-	KindUnknownEvent                  Kind = 1
+	KindUnknownEvent Kind = 1
+	// KindBufferFlush is a pause of the measurement, which wrote its memory to disk. The stop time has a source-time residual, as
+	// times of records have, see [Batch].
 	KindBufferFlush                   Kind = 10
 	KindMeasurementOnOff              Kind = 11
 	KindEnter                         Kind = 12
@@ -88,7 +90,7 @@ const (
 
 var eventSpecs = []Spec{
 	{ID: KindUnknownEvent, Name: "UnknownEvent", Fields: []Field{num("record", 32).key(), num("bigEndian", 8), payload("payload")}},
-	{ID: KindBufferFlush, Name: "BufferFlush", Fields: []Field{timestamp("stopTime").value()}},
+	{ID: KindBufferFlush, Name: "BufferFlush", Fields: []Field{timestamp("stopTime").value(), signed("stopResidual", 64).value()}},
 	{ID: KindMeasurementOnOff, Name: "MeasurementOnOff", Fields: []Field{enum("measurementMode", 8, EnumMeasurementMode)}},
 	{ID: KindEnter, Name: "Enter", Fields: []Field{ref("region", SpaceRegion, 32).key()}, Pairs: []Pair{opens(PairCall, ByKey, "region")}},
 	{ID: KindLeave, Name: "Leave", Fields: []Field{ref("region", SpaceRegion, 32).key()}, Pairs: []Pair{closes(PairCall, ByKey, "region")}},

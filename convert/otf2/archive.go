@@ -26,6 +26,11 @@ const (
 	allWindows  = 64 << 20
 )
 
+// windowFor returns the default window for a number of streams.
+func windowFor(streams int) int {
+	return min(max(allWindows/(streams+1), leastWindow), mostWindow)
+}
+
 // Archive is an OTF2 archive. It implements trace.Source.
 type Archive struct {
 	stem     string // path of the anchor without its extension
@@ -52,7 +57,7 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 	a.meta = metaOf(an, a.defs, &a.warnings)
 	locations := a.locations()
 	if a.window = opt.WindowBytes; a.window <= 0 {
-		a.window = min(max(allWindows/(len(locations)+1), leastWindow), mostWindow)
+		a.window = windowFor(len(locations))
 	}
 	a.compareCounts(len(locations))
 	if err := a.listStreams(locations, opt.Lenient); err != nil {
@@ -128,7 +133,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 
 // open opens the file of a stream, and for events also the location's own definitions.
 func (a *Archive) open(id trace.StreamID) (*stream, error) {
-	g, chunk := a.formOf(id.Class)
+	g, chunk := a.anchor.formOf(id.Class)
 	w, err := openWindow(a.path(id), int64(chunk), a.window)
 	if err != nil {
 		return nil, err
@@ -153,11 +158,11 @@ func (a *Archive) local(location uint64) (*mappings, *trace.Clock, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return readLocal(s)
+	return readLocal(s, id.Location, &a.warnings)
 }
 
 // readLocal reads a stream of local definitions to its end.
-func readLocal(s *stream) (maps *mappings, clock *trace.Clock, err error) {
+func readLocal(s trace.Stream, location uint64, warn *trace.Warnings) (maps *mappings, clock *trace.Clock, err error) {
 	var b trace.Batch
 	var last uint64 // time of the last clock offset
 	for {
@@ -174,13 +179,13 @@ func readLocal(s *stream) (maps *mappings, clock *trace.Clock, err error) {
 				maps = new(mappings)
 			}
 			if !maps.add(b.Words) {
-				s.warnings.Add("unused mapping table", "type %d of location %d", b.Words[0], s.location)
+				warn.Add("unused mapping table", "type %d of location %d", b.Words[0], location)
 			}
 		case trace.KindClockOffset:
 			if clock == nil {
 				clock = new(trace.Clock)
 			} else if b.Words[0] <= last {
-				s.warnings.Add("unused clock offset", "time %d after %d of location %d", b.Words[0], last, s.location)
+				warn.Add("unused clock offset", "time %d after %d of location %d", b.Words[0], last, location)
 				continue
 			}
 			last = b.Words[0]

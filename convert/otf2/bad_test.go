@@ -324,7 +324,7 @@ func TestOddLocalDefinitions(t *testing.T) {
 	data := fileOf(recordL(5, 3, 1, 2, mapDense, 1, 70, 1, 71), recordL(5, 3, 1, 1, mapDense, 1, 99),
 		recordL(5, 200, 1, 1, mapDense, 1, 99), offset(10, 5), offset(10, 7), offset(20, 15))
 	warn := &trace.Warnings{}
-	maps, clock, err := readLocal(newStream(inMemory(data, 1<<20, 64), localGrammar, 1, 0, nil, nil, warn))
+	maps, clock, err := readLocal(newStream(inMemory(data, 1<<20, 64), localGrammar, 1, 0, nil, nil, warn), 1, warn)
 	if err != nil {
 		t.Fatal(err)
 	}

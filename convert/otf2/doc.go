@@ -1,4 +1,4 @@
-// Package otf2 reads OTF2 archives, the trace format of Score-P and its relatives, without the OTF2 library.
+// Package otf2 reads and writes OTF2 archives, the trace format of Score-P and its relatives, without the OTF2 library.
 //
 // An archive is an anchor file NAME.otf2, global definitions NAME.def, and a folder NAME with up to three files per
 // location: LOC.evt (events), LOC.def (mapping tables, clock offsets), LOC.snap (snapshots). All but the anchor are
@@ -11,4 +11,7 @@
 // [Open] gives the archive as a [trace.Source]. The layouts of payloads come from the table of kinds of package trace;
 // where the disk differs from it, see quirks.go. Ids of events are translated by the location's mapping tables and times
 // are corrected by its clock offsets. Streams read small windows and hold no file open between calls.
+//
+// [Write] makes an archive of any source. It is the reverse of reading: what came from an archive gets its local ids and
+// times back, and its chunks are cut where the OTF2 library would cut them.
 package otf2

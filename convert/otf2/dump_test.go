@@ -96,6 +96,9 @@ func dumpRecord(kind trace.Kind, words []uint64, text func(uint64) string, epoch
 			code = trace.ValueType(w)
 		}
 		s := dumpWord(kind, f, w, code, text, epoch)
+		if f.Name == "stopResidual" {
+			return // computed
+		}
 		if f.Repeat {
 			repeated[f.Name] = append(repeated[f.Name], s)
 		} else {

@@ -13,6 +13,8 @@ var (
 	ErrMissing = errors.New("missing")
 	// ErrUnsupported marks archives of a kind that this package does not read.
 	ErrUnsupported = errors.New("unsupported")
+	// ErrUnwritable marks records that an archive cannot hold.
+	ErrUnwritable = errors.New("unwritable")
 )
 
 // Error is what went wrong, and where.
@@ -23,7 +25,7 @@ type Error struct {
 	Offset int64
 	// Problem says what was found there.
 	Problem string
-	// Class is ErrCorrupt, ErrMissing or ErrUnsupported, nil if the system failed to read.
+	// Class is ErrCorrupt, ErrMissing, ErrUnsupported or ErrUnwritable, nil if the system failed to read or write.
 	Class error
 	// Cause is the error of the system, if there was one.
 	Cause error

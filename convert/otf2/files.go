@@ -15,15 +15,17 @@ import (
 // thumbnailChunk is the chunk size of thumbnail files, in bytes.
 const thumbnailChunk = 1 << 20
 
-// path returns the file of a stream.
-func (a *Archive) path(id trace.StreamID) string {
+func (a *Archive) path(id trace.StreamID) string { return pathOf(a.stem, id) }
+
+// pathOf returns the file of a stream of the archive of a stem.
+func pathOf(stem string, id trace.StreamID) string {
 	switch id.Class {
 	case trace.StreamMarkers:
-		return a.stem + ".marker"
+		return stem + ".marker"
 	case trace.StreamThumbnails:
-		return fmt.Sprintf("%s.%d.thumb", a.stem, id.Location)
+		return fmt.Sprintf("%s.%d.thumb", stem, id.Location)
 	}
-	return filepath.Join(a.stem, fmt.Sprintf("%d%s", id.Location, extensions[id.Class]))
+	return filepath.Join(stem, fmt.Sprintf("%d%s", id.Location, extensions[id.Class]))
 }
 
 // extensions of the files that belong to a location.
@@ -32,16 +34,16 @@ var extensions = map[trace.StreamClass]string{
 }
 
 // formOf returns the grammar and the chunk size of the files of a class of streams.
-func (a *Archive) formOf(class trace.StreamClass) (g *grammar, chunk uint64) {
+func (a *anchor) formOf(class trace.StreamClass) (g *grammar, chunk uint64) {
 	switch class {
 	case trace.StreamEvents:
-		return eventGrammar, a.anchor.eventChunk
+		return eventGrammar, a.eventChunk
 	case trace.StreamSnapshots:
-		return snapshotGrammar, a.anchor.eventChunk
+		return snapshotGrammar, a.eventChunk
 	case trace.StreamLocalDefinitions:
-		return localGrammar, a.anchor.defChunk
+		return localGrammar, a.defChunk
 	case trace.StreamMarkers:
-		return markerGrammar, a.anchor.defChunk
+		return markerGrammar, a.defChunk
 	default:
 		return thumbnailGrammar, thumbnailChunk
 	}

@@ -75,6 +75,7 @@ func FuzzDefinitions(f *testing.F) {
 			fuzzStream(t, func(want int) *stream {
 				return newStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &trace.Warnings{})
 			})
+			fuzzWritten(t, data, g, nil, nil)
 		}
 		defs, err := readRecords(newStream(inMemory(data, fuzzChunk, 64), definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 		if err == nil {
@@ -90,10 +91,12 @@ func FuzzEvents(f *testing.F) {
 		f.Add(data, defs[i%len(defs)])
 	}
 	f.Fuzz(func(t *testing.T, data, defs []byte) {
-		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &trace.Warnings{}))
+		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &trace.Warnings{}), 1, &trace.Warnings{})
 		fuzzStream(t, func(want int) *stream {
 			return newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
 		})
+		fuzzWritten(t, data, eventGrammar, maps, clock)
+		fuzzWritten(t, data, snapshotGrammar, nil, nil)
 		fuzzStream(t, func(want int) *stream {
 			return newStream(inMemory(data, fuzzChunk, want), snapshotGrammar, 1, 1000, nil, nil, &trace.Warnings{})
 		})
@@ -110,6 +113,58 @@ func fuzzStream(t *testing.T, open func(want int) *stream) {
 	small, errSmall := all(open(1), 3)
 	if !slices.Equal(large, small) || (err == nil) != (errSmall == nil) || err != nil && err.Error() != errSmall.Error() {
 		t.Fatalf("records and errors depend on the window: %s\n%v\n%v", firstDifference(large, small), err, errSmall)
+	}
+}
+
+// fuzzWritten writes what a stream gives and checks that reading it gives the same.
+func fuzzWritten(t *testing.T, data []byte, g *grammar, maps *mappings, clock *trace.Clock) {
+	const epoch = 1000
+	open := func(data []byte, chunk int64) *stream {
+		return newStream(inMemory(data, chunk, 1<<20), g, 1, epoch, maps, clock, &trace.Warnings{})
+	}
+	var file []byte
+	o := &output{path: "memory", sink: inMemorySink(&file), grammar: g, chunk: writtenChunk, want: 100, dropped: &drops{},
+		encoder: encoder{epoch: epoch, maps: maps.reverse()}}
+	if clock != nil && clock.Corrects() {
+		o.clock = clock
+	}
+	o.begin()
+	s := open(data, fuzzChunk)
+	var b trace.Batch
+	var err error
+	for err == nil {
+		if err = s.Next(&b, 5); err == nil {
+			err = o.write(&b)
+		}
+	}
+	if errors.Is(err, ErrUnwritable) {
+		t.Fatal(err)
+	}
+	if err := o.close(); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for s := open(data, fuzzChunk); s.Next(&b, 1) == nil; {
+		want = append(want, describe(&b, 0))
+	}
+	got, err := all(open(file, writtenChunk), 100)
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("written and read again: %v, %s", err, firstDifference(got, want))
+	}
+}
+
+// writtenChunk is larger than fuzzChunk: what was written can be a little longer than what was read.
+const writtenChunk = 3 << 10
+
+func inMemorySink(file *[]byte) func([]piece) error {
+	return func(pieces []piece) error {
+		for _, p := range pieces {
+			if end := int(p.at) + len(p.data); end > len(*file) {
+				*file = append(*file, make([]byte, end-len(*file))...)
+			}
+			copy((*file)[p.at:], p.data)
+		}
+		return nil
 	}
 }
 

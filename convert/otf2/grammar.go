@@ -8,6 +8,7 @@ const (
 	idEndOfBuffer = 1
 	idEndOfFile   = 2
 	idChunk       = 3
+	firstID       = 4 // of what is no mark
 	// idTime and idAttributes are ordinary records in files without time.
 	idTime       = 5
 	idAttributes = 6
@@ -15,8 +16,9 @@ const (
 
 // grammar is what the records of one sort of file are.
 type grammar struct {
-	layouts [256]*layout // by record id
-	unknown trace.Kind   // for records without a layout
+	layouts [256]*layout   // by record id
+	ids     [lastKind]byte // by kind; 0 for those of other files
+	unknown trace.Kind     // for records without a layout
 	// timed files have time stamps and attribute lists.
 	timed bool
 }
@@ -32,6 +34,8 @@ const (
 
 	lastEvent = 95
 	lastOther = 63
+	// lastKind is behind all kinds of OTF2.
+	lastKind = baseMarker + lastOther + 1
 )
 
 var (
@@ -54,9 +58,23 @@ func (g *grammar) add(base trace.Kind, first, last int, mapped bool) *grammar {
 	for id := first; id <= last; id++ {
 		if spec := trace.Standard.Spec(base + trace.Kind(id)); spec != nil {
 			g.layouts[id] = newLayout(spec, quirks[spec.ID], mapped)
+			g.ids[spec.ID] = byte(id)
 		}
 	}
 	return g
+}
+
+// idOf returns the record id of a kind, 0 if such files have no records of it.
+func (g *grammar) idOf(kind trace.Kind) byte {
+	if kind >= lastKind {
+		return 0
+	}
+	return g.ids[kind]
+}
+
+// isUnknown reports whether records of an id are such that nothing is known of them.
+func (g *grammar) isUnknown(id uint64) bool {
+	return id >= firstID && id <= 0xff && g.layouts[id] == nil && !(g.timed && (id == idTime || id == idAttributes))
 }
 
 func (g *grammar) addSingles() *grammar {

@@ -11,6 +11,7 @@ const (
 	codeFixed                    // 8 bytes
 	codeText                     // up to a zero byte
 	codeValue                    // as the type code before it says
+	codeNothing                  // not at all
 )
 
 // use says what else the value of a field is good for.
@@ -30,7 +31,9 @@ type step struct {
 	code  coding
 	use   use
 	width uint8
-	space trace.Space
+	// signed numbers may be negative.
+	signed bool
+	space  trace.Space
 }
 
 // layout is how the payload of one kind of record is read: the head, the repeated group, the tail, and what later
@@ -45,12 +48,19 @@ type layout struct {
 	missing func(words []uint64, obsolete uint64) []uint64
 	// special reads payloads that steps cannot describe.
 	special func(d *decoder, b *trace.Batch)
+	// obsolete gives the useObsolete field of a record.
+	obsolete func(words []uint64) uint64
+
+	// What a record can be at most: the words before the group and outside of it, the bytes of these without texts, and
+	// which words are texts.
+	before, scalars, fixedBound int
+	texts                       []int
 }
 
 // newLayout derives the layout of a kind from its specification and its quirk. mapped says that references are local
 // ids, which the location's mapping tables translate.
 func newLayout(spec *trace.Spec, q quirk, mapped bool) *layout {
-	l := &layout{kind: spec.ID, missing: q.missing, special: q.special}
+	l := &layout{kind: spec.ID, missing: q.missing, special: q.special, obsolete: q.obsolete}
 	part := &l.head
 	for i := range spec.Fields {
 		f := &spec.Fields[i]
@@ -67,11 +77,32 @@ func newLayout(spec *trace.Spec, q quirk, mapped bool) *layout {
 			*part = append(*part, newNumber(useObsolete, q.obsoleteWidth))
 		}
 	}
+	l.measure()
 	return l
+}
+
+// measure fills in what a record can be at most.
+func (l *layout) measure() {
+	for p, part := range [][]step{l.head, l.tail, l.late} {
+		for i := range part {
+			l.fixedBound += part[i].bound()
+			if part[i].code == codeText {
+				l.texts = append(l.texts, l.scalars)
+			}
+			if part[i].use != useObsolete {
+				l.scalars++
+			}
+		}
+		if p == 0 {
+			l.before = l.scalars
+		}
+	}
 }
 
 func newStep(f *trace.Field, q quirk, mapped bool) step {
 	switch {
+	case f.Name == q.computed:
+		return step{code: codeNothing}
 	case f.Type == trace.TypeText:
 		return step{code: codeText}
 	case f.Type == trace.TypeValue && !q.compressedValue:
@@ -93,7 +124,9 @@ func newStep(f *trace.Field, q quirk, mapped bool) step {
 		s.space = f.Ref
 		return s
 	}
-	return newNumber(useNothing, f.Bits/8)
+	s := newNumber(useNothing, f.Bits/8)
+	s.signed = f.Type == trace.TypeSigned
+	return s
 }
 
 // newNumber is the step of an integer of so many bytes; those of one byte are not compressed.
@@ -188,6 +221,8 @@ func (d *decoder) field(s *step, b *trace.Batch) uint64 {
 		return putText(b, d.text())
 	case codeValue:
 		return d.value(d.code)
+	case codeNothing:
+		return 0
 	}
 	return d.compressed(int(s.width))
 }

@@ -111,3 +111,10 @@ func (d *decoder) mappingTable(b *trace.Batch) {
 		b.Words = append(b.Words, local, d.compressed(8))
 	}
 }
+
+// mappingTableBound is the size of the payload of a MappingTable, in bytes.
+func mappingTableBound(words []uint64) int {
+	var e encoder
+	e.mappingTable(words)
+	return len(e.data)
+}

@@ -42,6 +42,9 @@ func all(s *stream, max int) ([]string, error) {
 		if err := b.Check(trace.Standard); err != nil {
 			return nil, err
 		}
+		if b.Len() > max {
+			return nil, fmt.Errorf("%d records, at most %d were asked for", b.Len(), max)
+		}
 		for i := range b.Len() {
 			list = append(list, describe(&b, i))
 		}

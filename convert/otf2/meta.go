@@ -7,9 +7,12 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
+// formatName is the Format of traces that come from archives.
+const formatName = "OTF2"
+
 // metaOf describes the trace. The properties hold all that is in the anchor, so that it could be written again.
 func metaOf(a *anchor, defs []trace.Record, warn *trace.Warnings) *trace.Meta {
-	m := &trace.Meta{Format: "OTF2", Properties: properties(a)}
+	m := &trace.Meta{Format: formatName, Properties: properties(a)}
 	m.Resolution, m.Epoch = clockOf(defs)
 	if m.Resolution == 0 {
 		warn.Add("no timer resolution", "1 tick per second is assumed")

@@ -11,13 +11,16 @@ type quirk struct {
 	// compressedValue marks kinds whose TypeValue fields are compressed 64-bit integers, whatever their type.
 	compressedValue bool
 	// obsoleteAfter is the name of the field after which stands one of obsoleteWidth bytes that the model does not
-	// have; writers of today still fill it for readers of old versions.
+	// have; writers of today still fill it for readers of old versions, with what obsolete gives.
 	obsoleteAfter string
 	obsoleteWidth uint8
+	obsolete      func(words []uint64) uint64
 	// appended is the name of the first field that a later version appended; missing gives those fields' values.
 	appended string
 	missing  func(words []uint64, obsolete uint64) []uint64
 	special  func(d *decoder, b *trace.Batch)
+	// computed is the name of a field that is not on disk.
+	computed string
 }
 
 const (
@@ -25,15 +28,17 @@ const (
 	// flagCreateDestroyEvents is a flag of windows that all had before there were flags.
 	flagCreateDestroyEvents = 1
 	paradigmUser            = 1
+	paradigmCompiler        = 2
 	paradigmOpenMP          = 3
 	paradigmMPI             = 4
 	flagDynamic             = 1
 	flagPhase               = 2
 )
 
-var property = quirk{obsoleteAfter: "name", obsoleteWidth: 4, appended: "type", missing: stringProperty}
+var property = quirk{obsoleteAfter: "name", obsoleteWidth: 4, obsolete: valueOfString, appended: "type", missing: stringProperty}
 
 var quirks = map[trace.Kind]quirk{
+	trace.KindBufferFlush:    {computed: "stopResidual"},
 	trace.KindMetric:         {compressedValue: true, special: (*decoder).metric},
 	trace.KindSnapshotMetric: {compressedValue: true},
 	trace.KindMarker:         {compressedTime: true},
@@ -44,9 +49,9 @@ var quirks = map[trace.Kind]quirk{
 	trace.KindMetricClass:     {appended: "recorderKind", missing: constant(0)},
 	trace.KindComm:            {appended: "flags", missing: constant(0)},
 	trace.KindRmaWin:          {appended: "flags", missing: constant(flagCreateDestroyEvents)},
-	trace.KindRegion: {obsoleteAfter: "description", obsoleteWidth: 1,
+	trace.KindRegion: {obsoleteAfter: "description", obsoleteWidth: 1, obsolete: typeOfRegion,
 		appended: "canonicalName", missing: regionOfType},
-	trace.KindGroup: {obsoleteAfter: "name", obsoleteWidth: 1,
+	trace.KindGroup: {obsoleteAfter: "name", obsoleteWidth: 1, obsolete: typeOfGroup,
 		appended: "groupType", missing: groupOfType},
 	trace.KindSystemTreeNodeProperty: property,
 	trace.KindLocationGroupProperty:  property,

@@ -75,6 +75,9 @@ func (s *stream) read(b *trace.Batch, max int) error {
 	}
 	for b.Len() == 0 || b.Len() < max {
 		s.plain(b, max)
+		if b.Len() > 0 && b.Len() >= max {
+			return nil
+		}
 		need, err := s.record(b)
 		if err != nil {
 			return err
@@ -194,7 +197,7 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) error {
 			l.kind, s.window.at(), s.window.path, s.left())
 	}
 	if l.kind == trace.KindBufferFlush {
-		s.flushed(&b.Words[words])
+		s.flushed(b.Words[words:])
 	}
 	s.finish(b, l.kind)
 	return nil

@@ -52,11 +52,16 @@ func (s *stream) corrected(local uint64) uint64 {
 	return s.clock.Corrected(local, &s.interval)
 }
 
-// flushed corrects the stop time of a BufferFlush, which moves the clock to the interval of that time: the time of
+// flushed corrects the stop time of a BufferFlush and adds its residual. This moves the clock to the interval of that time: the time of
 // further records without a time stamp of their own has to be computed anew.
-func (s *stream) flushed(stop *uint64) {
-	*stop = s.corrected(*stop) - s.epoch
-	s.stale = s.clock != nil
+func (s *stream) flushed(words []uint64) {
+	local := words[0]
+	corrected := s.corrected(local)
+	words[0] = corrected - s.epoch
+	if s.clock != nil {
+		words[1] = local - s.clock.Local(corrected)
+		s.stale = true
+	}
 }
 
 var _ trace.Stream = (*stream)(nil)

@@ -34,7 +34,7 @@ func program(t *testing.T) (src *tracegen.Trace, b *trace.Batch) {
 		put(trace.KindMpiIsend, 0, self, 3, 64, 41+2*i)
 		put(trace.KindMpiIrecv, 0, self, 3, 64, 40+2*i)
 		put(trace.KindMpiIsendComplete, 41+2*i)
-		put(trace.KindBufferFlush, uint64(at+25))
+		put(trace.KindBufferFlush, uint64(at+25), 0)
 		put(trace.KindLeave, step)
 	}
 	put(trace.KindEnter, finalise)

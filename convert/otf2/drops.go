@@ -1,0 +1,53 @@
+package otf2
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// drops counts records that an archive cannot hold, by kind. It may be used from many goroutines.
+type drops struct {
+	mu     sync.Mutex
+	counts map[trace.Kind]uint64
+}
+
+func (d *drops) add(kind trace.Kind) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.counts == nil {
+		d.counts = map[trace.Kind]uint64{}
+	}
+	d.counts[kind]++
+}
+
+// warnings lists the counts in order of the kinds.
+func (d *drops) warnings(table *trace.Table) []trace.Warning {
+	var list []trace.Warning
+	for _, kind := range slices.Sorted(maps.Keys(d.counts)) {
+		name := kind.String()
+		if spec := table.Spec(kind); spec != nil {
+			name = spec.Name
+		}
+		list = append(list, trace.Warning{Kind: "left out", Count: d.counts[kind], Example: name + " is nothing that OTF2 knows"})
+	}
+	return list
+}
+
+// checkKinds refuses tables of kinds whose records have other fields than those that this package writes.
+func checkKinds(table *trace.Table) error {
+	for _, spec := range table.All() {
+		known := trace.Standard.Spec(spec.ID)
+		if known == nil || spec.ID >= lastKind || slices.EqualFunc(spec.Fields, known.Fields, sameForm) {
+			continue
+		}
+		return &Error{File: spec.Name, Problem: "records of this kind have other fields than this version of the program writes", Class: ErrUnsupported}
+	}
+	return nil
+}
+
+func sameForm(a, b trace.Field) bool {
+	return a.Type == b.Type && a.Bits == b.Bits && a.Repeat == b.Repeat && a.Ref == b.Ref
+}

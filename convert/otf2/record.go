@@ -1,0 +1,212 @@
+package otf2
+
+import "github.com/pandotrace/pando/trace"
+
+// Sizes of what stands around payloads, in bytes.
+const (
+	stampSize = 9
+	// attributeSize is the most that an entry of an attribute list has, attributeCount what stands before the entries.
+	attributeSize, attributeCount = 5 + 1 + 9, 5
+)
+
+// Fields of records of unknown ids.
+const recordID, recordBig, recordPayload = 0, 1, 2
+
+// entry is a record to be written. Files without times have no use for the location's time and attributes.
+type entry struct {
+	kind  trace.Kind
+	time  uint64
+	words []uint64
+	text  []byte
+	attrs []trace.Attr
+}
+
+// write appends the records of a batch.
+func (o *output) write(b *trace.Batch) error {
+	for i := range b.Len() {
+		e := entry{b.Kinds[i], o.localTime(b.Times[i], b.Residual(i)), b.Fields(i), b.Text, b.AttrsOf(i)}
+		if err := o.put(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put appends a record. Those of kinds that such files do not have are counted as dropped.
+func (o *output) put(e *entry) error {
+	id := o.grammar.idOf(e.kind)
+	if e.kind == o.grammar.unknown {
+		return o.putUnknown(e)
+	}
+	if id == 0 {
+		o.dropped.add(e.kind)
+		return nil
+	}
+	if e.kind == trace.KindBufferFlush {
+		stop := o.localTime(int64(e.words[0]), int64(e.words[1]))
+		e.words = []uint64{stop, 0}
+	}
+	l := o.grammar.layouts[id]
+	bound := l.bound(e.words)
+	if err := o.reserve(o.before(e) + headerSize(l.single, bound) + bound); err != nil {
+		return err
+	}
+	o.introduce(e)
+	if l.single {
+		o.data = append(o.data, id)
+		o.run(l.head, e.words, e.text, 0)
+	} else {
+		at := o.header(id, bound)
+		o.payload(l, e.words, e.text)
+		o.length(at, bound)
+	}
+	return o.written(e.kind)
+}
+
+// putUnknown appends a record whose payload was carried as it is, in a chunk of its byte order.
+func (o *output) putUnknown(e *entry) error {
+	payload := bytesOf(e.text, e.words[recordPayload])
+	if id := e.words[recordID]; !o.grammar.isUnknown(id) {
+		o.fail("%d is no record id of an unknown kind", id)
+	}
+	n := o.before(e) + headerSize(false, len(payload)) + len(payload)
+	if err := o.reserve(n); err != nil {
+		return err
+	}
+	if big := e.words[recordBig] != 0; big != o.big {
+		if err := o.nextChunk(big); err != nil {
+			return err
+		}
+	}
+	o.introduce(e)
+	at := o.header(byte(e.words[recordID]), len(payload))
+	o.data = append(o.data, payload...)
+	o.length(at, len(payload))
+	return o.written(e.kind)
+}
+
+// before returns the most that stands before a record, in bytes.
+func (o *output) before(e *entry) (n int) {
+	if !o.grammar.timed {
+		return 0
+	}
+	if !o.stampServes(e.time) {
+		n = stampSize
+	}
+	if len(e.attrs) > 0 {
+		bound := attributeCount + len(e.attrs)*attributeSize
+		n += headerSize(false, bound) + bound
+	}
+	return n
+}
+
+// headerSize returns the size of what stands before a payload of at most bound bytes: id, length.
+func headerSize(single bool, bound int) int {
+	switch {
+	case single:
+		return 1
+	case bound < 0xff:
+		return 2
+	}
+	return 10
+}
+
+// introduce writes what stands before a record.
+func (o *output) introduce(e *entry) {
+	if !o.grammar.timed {
+		return
+	}
+	o.stamp(e.time)
+	if len(e.attrs) > 0 {
+		bound := attributeCount + len(e.attrs)*attributeSize
+		at := o.header(idAttributes, bound)
+		o.attributes(e.attrs)
+		o.length(at, bound)
+	}
+}
+
+// localTime returns the location's own time of a record.
+func (o *output) localTime(t, residual int64) uint64 {
+	corrected := uint64(t) + o.epoch
+	if o.clock == nil {
+		return corrected
+	}
+	return o.clock.Local(corrected) + uint64(residual)
+}
+
+// stampServes reports whether the last time stamp is that of the next record. As in the OTF2 library, each record of time 0
+// has its own.
+func (o *output) stampServes(local uint64) bool {
+	return o.stamped && local == o.last && local > 0
+}
+
+func (o *output) stamp(local uint64) {
+	if o.stampServes(local) {
+		return
+	}
+	if local < o.last {
+		o.fail("time runs backwards, from %d to %d", o.last, local)
+	}
+	o.last, o.stamped = local, true
+	o.data = append(o.data, idTime)
+	o.fixed(local, 8)
+}
+
+// header appends id and space for the length of a payload of at most bound bytes, and returns the payload's begin. As
+// in the OTF2 library, the long form is taken where the payload could be long.
+func (o *output) header(id byte, bound int) (at int) {
+	if bound < 0xff {
+		o.data = append(o.data, id, 0)
+	} else {
+		o.data = append(o.data, id, 0xff)
+		o.fixed(0, 8)
+	}
+	return len(o.data)
+}
+
+// length writes the length of a payload that is complete now.
+func (o *output) length(at, bound int) {
+	n := len(o.data) - at
+	if bound < 0xff {
+		o.data[at-1] = byte(n)
+		return
+	}
+	patch := encoder{data: o.data[:at-8], big: o.big}
+	patch.fixed(uint64(n), 8)
+}
+
+// bound returns the most that the payload of a record can have, in bytes. It is that of the OTF2 library, which takes the
+// very size of repeated numbers outside of thumbnails.
+func (l *layout) bound(words []uint64) int {
+	if l.kind == trace.KindMappingTable {
+		return mappingTableBound(words)
+	}
+	n := l.fixedBound
+	for i := range len(words) - l.scalars {
+		s := &l.group[i%len(l.group)]
+		if s.code == codeCompressed && l.kind < trace.KindThumbHeader {
+			n += 1 + bytesIn(words[l.before+i])
+		} else {
+			n += s.bound()
+		}
+	}
+	for _, i := range l.texts {
+		n += int(words[i]&0xffffffff) + 1
+	}
+	return n
+}
+
+// bound returns the most that a field can have, in bytes; texts do not count.
+func (s *step) bound() int {
+	switch s.code {
+	case codeByte:
+		return 1
+	case codeText, codeNothing:
+		return 0
+	case codeFixed:
+		return 8
+	case codeValue:
+		return 9
+	}
+	return 1 + int(s.width)
+}

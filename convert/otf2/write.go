@@ -1,0 +1,158 @@
+package otf2
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// anchorExt is the extension of anchor files.
+const anchorExt = ".otf2"
+
+// WriteOptions of Write; zero fields mean the default.
+type WriteOptions struct {
+	// EventChunk and DefinitionChunk are the sizes of chunks in bytes, from 256 KiB to 16 MiB. No record can be longer. The
+	// default are those of the archive that the trace came from, else 1 MiB and 4 MiB.
+	EventChunk, DefinitionChunk uint64
+	// Progress, if not nil, is called now and then, from several goroutines, with the number of events written so far.
+	Progress func(events uint64)
+}
+
+// Write makes an archive of a trace: the anchor file, files of the same name with other extensions next to it, and a folder
+// of that name. They appear when all of them are complete; after an error there is nothing. None of them may be there before.
+//
+// What came from an archive becomes the like of it. Of other traces, records of kinds that OTF2 does not have are left out;
+// the warnings count them.
+func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOptions) ([]trace.Warning, error) {
+	stem, ok := strings.CutSuffix(anchorPath, anchorExt)
+	if !ok || stem == "" || filepath.Base(anchorPath) == anchorExt {
+		return nil, fmt.Errorf("otf2: %s: the anchor file of an archive is called NAME%s", anchorPath, anchorExt)
+	}
+	if err := mustBeFree(anchorPath, stem, stem+".def"); err != nil {
+		return nil, err
+	}
+	part := stem + ".part"
+	if err := errors.Join(os.RemoveAll(part), os.MkdirAll(part, 0o777)); err != nil {
+		return nil, err
+	}
+	w := &archiveWriter{ctx: ctx, src: src, stem: filepath.Join(part, filepath.Base(stem)), opt: opt}
+	err := w.write()
+	if err == nil {
+		err = publish(part, filepath.Dir(anchorPath), filepath.Base(anchorPath))
+	}
+	return append(w.warnings.All(), w.dropped.warnings(src.Meta().Table())...), errors.Join(err, os.RemoveAll(part))
+}
+
+// mustBeFree refuses to write over what is there.
+func mustBeFree(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil {
+			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		}
+	}
+	return nil
+}
+
+// publish moves all files of a folder to another one, the anchor last: without it nobody takes the others for an archive.
+func publish(from, to, anchor string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != anchor {
+			if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return os.Rename(filepath.Join(from, anchor), filepath.Join(to, anchor))
+}
+
+// archiveWriter writes an archive into a folder of its own.
+type archiveWriter struct {
+	ctx      context.Context
+	src      trace.Source
+	stem     string // path of the anchor without its extension
+	opt      WriteOptions
+	anchor   *anchor
+	native   bool                    // the trace came from an archive: ids and times can be made local again
+	locals   map[trace.StreamID]bool // has the streams of local definitions
+	window   int                     // bytes of each file to keep in memory
+	dropped  drops
+	warnings trace.Warnings
+}
+
+func (w *archiveWriter) write() error {
+	meta := w.src.Meta()
+	if err := checkKinds(meta.Table()); err != nil {
+		return err
+	}
+	w.native = meta.Format == formatName
+	w.anchor = anchorOf(meta)
+	w.options()
+	if err := os.Mkdir(w.stem, 0o777); err != nil {
+		return err
+	}
+	for _, step := range []func() error{w.definitions, w.auxiliary} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(w.stem+anchorExt, w.anchor.bytes(), 0o666)
+}
+
+// definitions writes the definitions and, in between, the events: some formats define things late.
+func (w *archiveWriter) definitions() error {
+	o := w.newOutput(w.stem+".def", definitionGrammar, w.anchor.defChunk)
+	before, err := w.define(o, 0)
+	if err == nil {
+		err = w.events()
+	}
+	if err == nil {
+		_, err = w.define(o, before)
+	}
+	if err != nil {
+		return err
+	}
+	w.anchor.definitions = o.records
+	return o.close()
+}
+
+func (w *archiveWriter) define(o *output, from int) (n int, err error) {
+	defs, err := w.src.Definitions(from)
+	if err != nil {
+		return 0, err
+	}
+	for i := range defs {
+		d := &defs[i]
+		if err := o.put(&entry{kind: d.Kind, words: d.Words, text: d.Text}); err != nil {
+			return 0, err
+		}
+	}
+	return from + len(defs), nil
+}
+
+// options takes in the options, and how many locations there are.
+func (w *archiveWriter) options() {
+	if w.opt.EventChunk > 0 {
+		w.anchor.eventChunk = w.opt.EventChunk
+	}
+	if w.opt.DefinitionChunk > 0 {
+		w.anchor.defChunk = w.opt.DefinitionChunk
+	}
+	w.locals = map[trace.StreamID]bool{}
+	streams := w.src.Streams()
+	for _, s := range streams {
+		if s.Class == trace.StreamLocalDefinitions {
+			w.locals[s.StreamID] = true
+		}
+	}
+	w.window = windowFor(len(streams))
+}
