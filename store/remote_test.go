@@ -107,6 +107,43 @@ func ring(t *testing.T, ranks, iterations int, opt store.Options) (file []byte, 
 	return b.Bytes(), r.Info().First, r.Info().Last
 }
 
+// A cold timeline of a short window takes one round more than the window itself: bins tell which slices it needs. Of much time it
+// reads little but bins; these stand apart, and only so many blocks are asked for at once.
+func TestRemoteTimeline(t *testing.T) {
+	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
+	local, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to float64
+		rounds   int
+		bytes    int64
+	}{{0, 1, 20, int64(len(file)) / 2}, {0.5, 0.5003, 4, int64(len(file)) / 20}} {
+		s := serve(t, file)
+		s.pause = 5 * time.Millisecond
+		r, err := store.Open(s.URL, store.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := first+int64(c.from*float64(last-first)), first+int64(c.to*float64(last-first))
+		got, err := r.Window(from, to).Timeline(20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := local.Window(from, to).Timeline(20)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || len(got.Cells) < 160 {
+			t.Fatalf("%v: %d cells, want %d (%v)", c, len(got.Cells), len(want.Cells), err)
+		}
+		if s.rounds > c.rounds || s.bytes > c.bytes {
+			t.Errorf("%v: %d rounds, %d of %d bytes", c, s.rounds, s.bytes, len(file))
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A cold window of a remote file takes three rounds: the ends of the file, the pages of the directory, and all the rest.
 func TestRemoteRounds(t *testing.T) {
 	file, first, last := ring(t, 8, 30_000, store.Options{SliceEvents: 1024})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 )
 
 // Timeline says how the locations of a window spent its time, pixel by pixel.
@@ -73,6 +74,8 @@ type timelineQuery struct {
 	*Reader
 	w      *Window
 	raster raster
+	// widest is the greatest width of cells in general, blurred the one where else slices would be read; in ticks.
+	widest, blurred uint64
 }
 
 // lanePlan is what the timeline of a lane is made of: parts in order of time, with what they came to.
@@ -84,25 +87,38 @@ type lanePlan struct {
 }
 
 // plans makes plans of the lanes and carries them out.
-func (q *timelineQuery) plans() ([]*lanePlan, error) {
+func (q *timelineQuery) plans() (plans []*lanePlan, err error) {
 	from, to := q.w.from, min(q.w.to, q.info.Last) // nothing goes on behind the last event
-	var plans []*lanePlan
-	if q.root.Slices > 0 {
-		q.loadPages(from, to, true)
-	}
 	lanes := q.w.lanes()
 	for _, lane := range lanes {
-		p := &lanePlan{lane: lane, chosen: q.chosen(lane)}
-		plans = append(plans, p)
-		if q.root.Slices == 0 || from >= to {
-			continue
-		}
-		if err := q.plan(p, len(lanes), from, to); err != nil {
+		plans = append(plans, &lanePlan{lane: lane, chosen: q.chosen(lane)})
+	}
+	if q.root.Slices == 0 || from >= to {
+		return plans, nil
+	}
+	q.loadPages(from, to, true)
+	first, last, err := q.slices(from, to)
+	if err != nil {
+		return nil, err
+	}
+	if q.widest = q.raster.length / uint64(q.raster.pixels); last-first > manyBlocks/uint64(max(len(lanes), 1)) {
+		q.blurred = q.widest * maxBlur
+	}
+	q.blurred = max(q.blurred, q.widest)
+	if err := q.readAhead(lanes, from, to); err != nil {
+		return nil, err
+	}
+	for _, p := range plans {
+		n := timelinePlanner{timelineQuery: q, lanePlan: p}
+		if err := n.node(q.top(), from, to); err != nil {
 			return nil, err
 		}
 	}
 	return plans, q.run(plans)
 }
+
+// top returns the root of the tree.
+func (r *Reader) top() index.Node { return index.Node{Level: r.tree.Levels(r.root.Slices)} }
 
 // chosen says which locations of a lane are those of the window.
 func (q *timelineQuery) chosen(lane uint32) []bool {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"sort"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
@@ -20,29 +22,14 @@ type nodeBins struct {
 
 // manyBlocks is the number of blocks of slices up to which all are read, if need be: then nothing is blurred. With more of
 // them, cells may be up to maxBlur pixels wide.
-var manyBlocks = uint64(160)
+var manyBlocks = uint64(256)
 
 const maxBlur = 4
 
-// plan finds what the timeline of a lane is made of.
-func (q *timelineQuery) plan(p *lanePlan, lanes int, from, to int64) error {
-	first, last, err := q.slices(from, to)
-	if err != nil {
-		return err
-	}
-	n := timelinePlanner{timelineQuery: q, lanePlan: p, widest: q.raster.length / uint64(q.raster.pixels)}
-	n.blurred = n.widest
-	if last-first > manyBlocks/uint64(lanes) {
-		n.blurred *= maxBlur
-	}
-	return n.node(index.Node{Level: q.tree.Levels(q.root.Slices)}, from, to)
-}
-
-// timelinePlanner makes a plan. Cells are at most so many ticks wide: widest in general, blurred where else slices would be read.
+// timelinePlanner finds what the timeline of a lane is made of.
 type timelinePlanner struct {
 	*timelineQuery
 	*lanePlan
-	widest, blurred uint64
 }
 
 // node plans some time as far as it is that of a node.
@@ -117,17 +104,78 @@ func (p *timelinePlanner) below(n index.Node, all sliceRange, from, to int64) er
 
 // span returns the time of some slices: from the start of the first one to that of the slice behind the last one.
 func (r *Reader) span(s sliceRange) (from, to int64, err error) {
-	first, err := r.slice(s.first)
-	if err != nil || s.end >= r.root.Slices {
-		return first.Start, r.info.Last, err
+	if from, err = r.startOf(s.first); err != nil || s.end >= r.root.Slices {
+		return from, r.info.Last, err
 	}
-	next, err := r.slice(s.end)
-	return first.Start, next.Start, err
+	to, err = r.startOf(s.end)
+	return from, to, err
+}
+
+// startOf returns the start of a slice. That of the first one of a page stands in the root, too: pages have whole nodes.
+func (r *Reader) startOf(slice uint64) (int64, error) {
+	pages := r.root.Pages
+	if i := sort.Search(len(pages), func(i int) bool { return pages[i].First >= slice }); i < len(pages) && pages[i].First == slice {
+		return pages[i].Start, nil
+	}
+	s, err := r.slice(slice)
+	return s.Start, err
+}
+
+// fine reports whether the bins of a node may have cells of at most so many ticks.
+func (q *timelineQuery) fine(start, end int64, width uint64) bool {
+	return uint64(end-start)/index.MaxCells <= width
+}
+
+// readAhead reads the blocks of bins that plans are likely to ask for, all at once.
+func (q *timelineQuery) readAhead(lanes []uint32, from, to int64) error {
+	p := plan{r: q.Reader, lanes: lanes}
+	if err := q.likely(&p, q.top(), from, to); err != nil {
+		return err
+	}
+	if len(p.refs) > 1 {
+		q.load(p.refs)
+	}
+	return nil
+}
+
+// likely notes the blocks of bins of a node if their cells may be narrow enough, and else, or where the node is not wholly in the
+// time, those of its children.
+func (q *timelineQuery) likely(p *plan, n index.Node, from, to int64) error {
+	all, _ := q.children(n)
+	start, end, err := q.span(all)
+	if err != nil || start >= to || end <= from || start >= end || p.size >= chunkBytes {
+		return err
+	}
+	narrow := q.fine(start, end, q.widest)
+	if narrow || n.Level == 1 && q.fine(start, end, q.blurred) {
+		for _, lane := range p.lanes {
+			ref, ok, err := q.nodeRef(format.BlockBins, n, lane)
+			if err != nil {
+				return err
+			}
+			if ok {
+				p.addRef(ref, cachedBins)
+			}
+		}
+	}
+	if n.Level == 1 || narrow && start >= from && end <= to {
+		return nil
+	}
+	width := q.tree.Width(n.Level - 1)
+	for child := all.first; child < all.end; child += width {
+		if start, err := q.startOf(child); err != nil || start >= to {
+			return err
+		}
+		if err := q.likely(p, index.Node{Level: n.Level - 1, Index: child / width}, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // binsFor returns the bins of a node if their cells are narrow enough.
 func (p *timelinePlanner) binsFor(n index.Node, start, end int64) (*nodeBins, error) {
-	if uint64(end-start)/index.MaxCells > p.blurred {
+	if !p.fine(start, end, p.blurred) {
 		return nil, nil
 	}
 	b, err := p.bins(n, p.lane)

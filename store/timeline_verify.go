@@ -34,8 +34,9 @@ func (r *Reader) planCells(b *nodeBins) (*lanePlan, error) {
 	q := &timelineQuery{
 		Reader: r, w: r.Window(math.MinInt64, math.MaxInt64),
 		raster: raster{b.Start >> b.Shift << b.Shift, uint64(cells) * width, cells},
+		widest: width, blurred: width,
 	}
-	planner := timelinePlanner{timelineQuery: q, lanePlan: p, widest: width, blurred: width}
+	planner := timelinePlanner{timelineQuery: q, lanePlan: p}
 	all, _ := r.children(b.Node)
 	if err := planner.below(b.Node, all, b.Start, b.End); err != nil {
 		return nil, err
