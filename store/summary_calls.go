@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -37,10 +38,17 @@ func (q *summaryQuery) addCalls(g *callGrid, lane uint32, cover *cover, chosen [
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, slice := range cover.slices {
-		group.Go(func() (err error) {
+		do := func() (err error) {
 			parts[i], err = q.callCells(slice, lane, items)
 			return err
-		})
+		}
+		if known, err := q.knowsCells(slice, lane); err != nil {
+			return errors.Join(err, group.Wait())
+		} else if !known {
+			group.Go(do)
+		} else if err := do(); err != nil {
+			return errors.Join(err, group.Wait())
+		}
 	}
 	for i := range cover.runs {
 		addRun(g, &cover.runs[i], chosen)
@@ -129,6 +137,15 @@ func (q *summaryQuery) callCells(slice uint64, lane uint32, items []*spanItem) (
 		cells, err := q.foldSlice(lane, steps, items)
 		return cells, int64(64 * len(cells)), err
 	})
+}
+
+// knowsCells reports whether what a whole slice comes to is at hand.
+func (q *summaryQuery) knowsCells(slice uint64, lane uint32) (bool, error) {
+	if slice < q.within.first || slice >= q.within.end {
+		return false, nil
+	}
+	ref, ok, err := q.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	return !ok || q.cache.has(cacheKey{what: cachedCallCells, offset: ref.Offset}), err
 }
 
 // Memory that nobody needs any longer.
