@@ -81,7 +81,7 @@ func column(rows [][]string, n int) (cells []string) {
 // TestReport runs all sections that need no long work on a bundled trace. Answers of Pando and DuckDB are compared on the way.
 func TestReport(t *testing.T) {
 	archive := tracetest.Anchor(t, "otf2.patched.mg.S.4.unknown-id")
-	report := compareWith(t, "-section", "size,conversion,windows,summaries,scaling", "-rounds", "1", "-windows", "3", "-calls", "500,1e9",
+	report := compareWith(t, "-section", "size,conversion,windows,summaries,timelines,scaling", "-rounds", "1", "-windows", "3", "-calls", "500,1e9",
 		"-events", "1e4,3e4", "-locations", "3,50", "-base", archive, archive)
 	for _, line := range []string{"machine:", "commit:", "date:", "Peers:", "* DuckDB: ", "* otf2-print: ", "* xz: "} {
 		if !strings.Contains(report, line) {
@@ -96,6 +96,7 @@ func TestReport(t *testing.T) {
 		"Conversion and printing": {2, []string{"pando convert", "pando cat"}},
 		"Windows":                 {2, []string{"Pando"}},
 		"Summaries":               {3, []string{"Pando"}},
+		"Timelines":               {1, []string{"all"}},
 		"Scaling":                 {1, []string{"10,000", "30,000", "3", "50", "5", "1,000"}},
 	} {
 		got := column(tableRows(t, report, title), want.column)

@@ -40,6 +40,7 @@ var sections = []struct {
 	{"conversion", "Conversion and printing", (*bench).conversion},
 	{"windows", "Windows", (*bench).windowSection},
 	{"summaries", "Summaries", (*bench).summaries},
+	{"timelines", "Timelines", (*bench).timelines},
 	{"scaling", "Scaling", (*bench).scaling},
 	{"decode", "Decoding", (*bench).decode},
 }
