@@ -38,7 +38,7 @@ func Open(path string, opt Options) (*Archive, error) {
 	defer f.Close()
 	in, err := newInput(path, f)
 	if errors.Is(err, errShort) {
-		return nil, &Error{File: path, Line: 1, Problem: "the file is empty", Class: ErrCorrupt}
+		return nil, &trace.SourceError{Format: "chrome", File: path, Line: 1, Problem: "the file is empty", Class: trace.ErrCorrupt}
 	}
 	if err != nil {
 		return nil, err

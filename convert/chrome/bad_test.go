@@ -31,7 +31,7 @@ func TestBadFiles(t *testing.T) {
 		if err == nil {
 			t.Errorf("%.40s: no error", tt.text)
 			a.Close()
-		} else if !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrCorrupt) {
+		} else if !strings.Contains(err.Error(), tt.want) || !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("%.40s: %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -70,7 +70,7 @@ func TestTooDeep(t *testing.T) {
 	}
 	var b trace.Batch
 	err = s.Next(&b, 10)
-	if again := s.Next(&b, 10); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "text.json") || again != err {
+	if again := s.Next(&b, 10); !errors.Is(err, trace.ErrUnsupported) || !strings.Contains(err.Error(), "text.json") || again != err {
 		t.Errorf("%v, then %v", err, again)
 	}
 }
@@ -89,7 +89,7 @@ func TestFiles(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, Options{TempDir: dir}); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+		if _, err := Open(path, Options{TempDir: dir}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

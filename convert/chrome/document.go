@@ -37,7 +37,7 @@ func (d *document) read() error {
 	case c == '{':
 		err = d.object()
 	default:
-		return d.failure(ErrCorrupt, "neither a list of events nor an object")
+		return d.failure(trace.ErrCorrupt, "neither a list of events nor an object")
 	}
 	if errors.Is(err, errShort) {
 		return d.short()
@@ -51,7 +51,7 @@ func (d *document) read() error {
 // short is the end of a file within something.
 func (d *document) short() error {
 	if !d.lenient {
-		return d.failure(ErrCorrupt, "%s", errShort.Error())
+		return d.failure(trace.ErrCorrupt, "%s", errShort.Error())
 	}
 	d.warnings.Add("unfinished file", "it ends within something at line %d", d.lines+1)
 	return nil
@@ -91,7 +91,7 @@ func (d *document) object() error {
 		}
 	}
 	if !d.found {
-		return d.failure(ErrCorrupt, "the object has no traceEvents")
+		return d.failure(trace.ErrCorrupt, "the object has no traceEvents")
 	}
 	return nil
 }
@@ -174,5 +174,5 @@ func (d *document) unexpected(c byte, want string) error {
 	if c == 0 && d.eof {
 		return errShort
 	}
-	return d.failure(ErrCorrupt, "%q where %s must be", c, want)
+	return d.failure(trace.ErrCorrupt, "%q where %s must be", c, want)
 }

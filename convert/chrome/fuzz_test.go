@@ -33,7 +33,7 @@ func FuzzEvents(f *testing.F) {
 		a, err := openText(text, Options{Lenient: lenient})
 		b, inPieces := openPieces(text, Options{Lenient: lenient, Memory: 1})
 		if err != nil || inPieces != nil {
-			if (err == nil) != (inPieces == nil) || !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupported) && !errors.Is(err, errShort) {
+			if (err == nil) != (inPieces == nil) || !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, errShort) {
 				t.Fatalf("%v, in pieces %v", err, inPieces)
 			}
 			return

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/pandotrace/pando/trace"
 )
 
 const (
@@ -39,7 +40,7 @@ func newInput(path string, file io.Reader) (*input, error) {
 	if head, _ := b.Peek(2); isGzip(head) {
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			return nil, &Error{File: path, Line: 1, Problem: "cannot be unpacked", Class: ErrCorrupt, Cause: err}
+			return nil, &trace.SourceError{Format: "chrome", File: path, Line: 1, Problem: "cannot be unpacked", Class: trace.ErrCorrupt, Cause: err}
 		}
 		in.r = z
 	}
@@ -77,7 +78,7 @@ func (in *input) more() error {
 	}
 	if n := len(in.buf); n == cap(in.buf) {
 		if n >= maxEventBytes {
-			return in.failure(ErrUnsupported, "an event of more than %d bytes", maxEventBytes)
+			return in.failure(trace.ErrUnsupported, "an event of more than %d bytes", maxEventBytes)
 		}
 		in.buf = append(make([]byte, 0, 2*n), in.buf...)
 	}
@@ -97,11 +98,11 @@ func (in *input) more() error {
 
 // unreadable returns the error of the system or of the decompressor.
 func (in *input) unreadable(cause error) error {
-	e := in.failure(nil, "cannot be read").(*Error)
+	e := in.failure(nil, "cannot be read").(*trace.SourceError)
 	e.Cause = cause
 	var system *os.PathError
 	if !errors.As(cause, &system) {
-		e.Class = ErrCorrupt
+		e.Class = trace.ErrCorrupt
 	}
 	return e
 }

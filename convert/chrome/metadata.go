@@ -1,6 +1,10 @@
 package chrome
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
 
 // metadata takes in what an event says of a process or a thread.
 func (r *reader) metadata(e *event) error {
@@ -33,7 +37,7 @@ func (r *reader) metadata(e *event) error {
 // limits returns an error if the file has too many threads or names.
 func (r *reader) limits() error {
 	if len(r.locations.list) > maxLocations || len(r.locations.processes) > maxLocations || r.names.full() {
-		return r.failure(ErrUnsupported, "more than %d threads or %d names", maxLocations, maxNames)
+		return r.failure(trace.ErrUnsupported, "more than %d threads or %d names", maxLocations, maxNames)
 	}
 	return nil
 }

@@ -3,18 +3,21 @@ package chrome
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // failure returns an error at the begin of the text at hand.
 func (in *input) failure(class error, format string, args ...any) error {
-	return &Error{File: in.path, Line: in.lines + 1, Offset: in.base + int64(in.at), Problem: fmt.Sprintf(format, args...), Class: class}
+	return &trace.SourceError{Format: "chrome", File: in.path, Line: in.lines + 1, Offset: in.base + int64(in.at), Problem: fmt.Sprintf(format, args...), Class: class}
 }
 
 // syntax returns the error of text that is no JSON, i bytes behind the begin of the text at hand.
 func (in *input) syntax(i int, cause error) error {
 	i = min(i, len(in.rest()))
-	return &Error{
-		File: in.path, Line: in.lines + 1 + int64(bytes.Count(in.rest()[:i], []byte{'\n'})), Offset: in.base + int64(in.at+i),
-		Problem: cause.Error(), Class: ErrCorrupt,
+	return &trace.SourceError{
+		Format: "chrome",
+		File:   in.path, Line: in.lines + 1 + int64(bytes.Count(in.rest()[:i], []byte{'\n'})), Offset: in.base + int64(in.at+i),
+		Problem: cause.Error(), Class: trace.ErrCorrupt,
 	}
 }

@@ -77,7 +77,7 @@ func (r *reader) handle(e *event) error {
 	}
 	l := r.locations.get(place{r.identOf(e.pid), r.identOf(e.tid)})
 	if len(r.locations.list) > maxLocations || r.names.full() {
-		return r.failure(ErrUnsupported, "more than %d threads or %d names", maxLocations, maxNames)
+		return r.failure(trace.ErrUnsupported, "more than %d threads or %d names", maxLocations, maxNames)
 	}
 	r.note(at)
 	if len(e.bind) > 0 {

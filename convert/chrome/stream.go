@@ -135,7 +135,7 @@ func (s *stream) slice(t int64, u *unpacker) error {
 }
 
 func (s *stream) tooDeep() error {
-	return &Error{File: s.archive.path, Problem: "too many calls or spans at once", Class: ErrUnsupported}
+	return &trace.SourceError{Format: "chrome", File: s.archive.path, Problem: "too many calls or spans at once", Class: trace.ErrUnsupported}
 }
 
 // ended returns the region of the call that an end ends, which may say one.

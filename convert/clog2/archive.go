@@ -42,7 +42,7 @@ func Open(opt Options, paths ...string) (*Archive, error) {
 		a.files = append(a.files, f)
 	}
 	if len(a.files) == 0 {
-		return nil, fmt.Errorf("clog2: no files: %w", mpe.ErrMissing)
+		return nil, fmt.Errorf("clog2: no files: %w", trace.ErrMissing)
 	}
 	return a, a.read()
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/mpe"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -87,8 +86,8 @@ func drainStream(a *Archive, s trace.Stream, max int) (n int, err error) {
 
 // classed reports whether an error has a class.
 func classed(err error) bool {
-	var e *mpe.Error
-	return errors.As(err, &e) && (errors.Is(err, mpe.ErrCorrupt) || errors.Is(err, mpe.ErrUnsupported))
+	var e *trace.SourceError
+	return errors.As(err, &e) && (errors.Is(err, trace.ErrCorrupt) || errors.Is(err, trace.ErrUnsupported))
 }
 
 func smallFile(t testing.TB) []byte {
@@ -117,30 +116,30 @@ func TestBadFiles(t *testing.T) {
 		offset  int64
 		problem string
 	}{
-		{"nothing", func([]byte) []byte { return nil }, mpe.ErrCorrupt, 0, "no CLOG-2 file"},
-		{"half a preamble", func(d []byte) []byte { return d[:500] }, mpe.ErrCorrupt, 0, "a preamble of 500 bytes"},
-		{"another version", preamble("02.44", "02.20"), mpe.ErrUnsupported, 0, "version"},
-		{"no blocks", func(d []byte) []byte { return d[:1024] }, mpe.ErrCorrupt, 0, "never finished or is cut off"},
-		{"cut off", func(d []byte) []byte { return d[:20000] }, mpe.ErrCorrupt, 0, "never finished or is cut off"},
-		{"unfinished", preamble("\x0046080\x00", "\x000\x00"), mpe.ErrCorrupt, 0, "never finished"},
-		{"block size 0", preamble("\x004096\x00", "\x000\x00"), mpe.ErrCorrupt, 0, "block_size is \"0\""},
-		{"block size 2^31", preamble("\x004096\x00", "\x002147483648\x00"), mpe.ErrCorrupt, 0, "block_size"},
-		{"block size that does not fit", preamble("\x004096\x00", "\x005000\x00"), mpe.ErrCorrupt, 0, "cut off"},
-		{"counts", preamble("\x00300\x00", "\x0099999999999\x00"), mpe.ErrCorrupt, 0, "known_stateID_count"},
-		{"table's place", preamble("\x001073741824\x00", "\x00x\x00"), mpe.ErrCorrupt, 0, "commtable_fptr"},
-		{"table's size", set(46080, 0xff, 0xff, 0xff, 0x7f), mpe.ErrCorrupt, 46080, "a table of 2147483647 communicators in 284 bytes"},
-		{"table's negative size", set(46080, 0xff, 0xff, 0xff, 0xff), mpe.ErrCorrupt, 46080, "a table of -1"},
-		{"no table", func(d []byte) []byte { return d[:46082] }, mpe.ErrCorrupt, 46080, "the file ends before the table"},
-		{"record type", set(1024+20, 12), mpe.ErrCorrupt, 1024, "a record of type 12"},
-		{"negative record type", set(1024+20, 0xff, 0xff, 0xff, 0xff), mpe.ErrCorrupt, 1024, "a record of type -1"},
-		{"time", set(1024, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f), mpe.ErrCorrupt, 1024, "a record of time NaN"},
-		{"huge time", set(1024, 0, 0, 0, 0, 0, 0, 0xf8, 0x47), mpe.ErrCorrupt, 1024, "a record of time"},
-		{"no end", func(d []byte) []byte { return withoutEnd(d) }, mpe.ErrCorrupt, -1, "no end of the log"},
+		{"nothing", func([]byte) []byte { return nil }, trace.ErrCorrupt, 0, "no CLOG-2 file"},
+		{"half a preamble", func(d []byte) []byte { return d[:500] }, trace.ErrCorrupt, 0, "a preamble of 500 bytes"},
+		{"another version", preamble("02.44", "02.20"), trace.ErrUnsupported, 0, "version"},
+		{"no blocks", func(d []byte) []byte { return d[:1024] }, trace.ErrCorrupt, 0, "never finished or is cut off"},
+		{"cut off", func(d []byte) []byte { return d[:20000] }, trace.ErrCorrupt, 0, "never finished or is cut off"},
+		{"unfinished", preamble("\x0046080\x00", "\x000\x00"), trace.ErrCorrupt, 0, "never finished"},
+		{"block size 0", preamble("\x004096\x00", "\x000\x00"), trace.ErrCorrupt, 0, "block_size is \"0\""},
+		{"block size 2^31", preamble("\x004096\x00", "\x002147483648\x00"), trace.ErrCorrupt, 0, "block_size"},
+		{"block size that does not fit", preamble("\x004096\x00", "\x005000\x00"), trace.ErrCorrupt, 0, "cut off"},
+		{"counts", preamble("\x00300\x00", "\x0099999999999\x00"), trace.ErrCorrupt, 0, "known_stateID_count"},
+		{"table's place", preamble("\x001073741824\x00", "\x00x\x00"), trace.ErrCorrupt, 0, "commtable_fptr"},
+		{"table's size", set(46080, 0xff, 0xff, 0xff, 0x7f), trace.ErrCorrupt, 46080, "a table of 2147483647 communicators in 284 bytes"},
+		{"table's negative size", set(46080, 0xff, 0xff, 0xff, 0xff), trace.ErrCorrupt, 46080, "a table of -1"},
+		{"no table", func(d []byte) []byte { return d[:46082] }, trace.ErrCorrupt, 46080, "the file ends before the table"},
+		{"record type", set(1024+20, 12), trace.ErrCorrupt, 1024, "a record of type 12"},
+		{"negative record type", set(1024+20, 0xff, 0xff, 0xff, 0xff), trace.ErrCorrupt, 1024, "a record of type -1"},
+		{"time", set(1024, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f), trace.ErrCorrupt, 1024, "a record of time NaN"},
+		{"huge time", set(1024, 0, 0, 0, 0, 0, 0, 0xf8, 0x47), trace.ErrCorrupt, 1024, "a record of time"},
+		{"no end", func(d []byte) []byte { return withoutEnd(d) }, trace.ErrCorrupt, -1, "no end of the log"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := inMemory(false, test.damage(smallFile(t)))
-			var e *mpe.Error
+			var e *trace.SourceError
 			if !errors.As(err, &e) || !errors.Is(err, test.class) {
 				t.Fatalf("got %v, want an Error that is %v", err, test.class)
 			}
@@ -199,10 +198,10 @@ func TestLenient(t *testing.T) {
 
 func TestFilesThatDoNotBelongTogether(t *testing.T) {
 	parts := partFiles(t, smallBlocks)
-	if _, err := Open(Options{}, parts[0], parts[1], parts[0]); !errors.Is(err, mpe.ErrUnsupported) {
+	if _, err := Open(Options{}, parts[0], parts[1], parts[0]); !errors.Is(err, trace.ErrUnsupported) {
 		t.Errorf("one process twice: %v", err)
 	}
-	if _, err := Open(Options{}, mainFile(t, smallBlocks), parts[1]); !errors.Is(err, mpe.ErrUnsupported) {
+	if _, err := Open(Options{}, mainFile(t, smallBlocks), parts[1]); !errors.Is(err, trace.ErrUnsupported) {
 		t.Errorf("a finished log and a part: %v", err)
 	}
 	other := smallFile(t)
@@ -216,16 +215,16 @@ func TestFilesThatDoNotBelongTogether(t *testing.T) {
 	if err := os.WriteFile(copyOfOne, other, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(Options{}, parts[0], copyOfOne); !errors.Is(err, mpe.ErrUnsupported) || !strings.Contains(err.Error(), "another run") {
+	if _, err := Open(Options{}, parts[0], copyOfOne); !errors.Is(err, trace.ErrUnsupported) || !strings.Contains(err.Error(), "another run") {
 		t.Errorf("files of two runs: %v", err)
 	}
-	if _, err := Open(Options{}, filepath.Join(t.TempDir(), "none")); !errors.Is(err, mpe.ErrMissing) || !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(Options{}, filepath.Join(t.TempDir(), "none")); !errors.Is(err, trace.ErrMissing) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := Open(Options{}, t.TempDir()); !errors.Is(err, mpe.ErrCorrupt) {
+	if _, err := Open(Options{}, t.TempDir()); !errors.Is(err, trace.ErrCorrupt) {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Open(Options{}); !errors.Is(err, mpe.ErrMissing) {
+	if _, err := Open(Options{}); !errors.Is(err, trace.ErrMissing) {
 		t.Errorf("no files: %v", err)
 	}
 }

@@ -51,7 +51,7 @@ type piece struct {
 func openFile(path string, lenient bool, warnings *trace.Warnings) (*file, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, mpe.Unreadable(path, 0, err)
+		return nil, trace.Unreadable("", path, 0, err)
 	}
 	if info.IsDir() {
 		return nil, mpe.Corrupt(path, 0, "is a directory where a file should be")
@@ -106,7 +106,7 @@ func (f *file) fill(p []byte, at int64) error {
 		return mpe.Corrupt(f.path, at, "the file became shorter while it was read")
 	}
 	if err != nil {
-		return mpe.Unreadable(f.path, at, err)
+		return trace.Unreadable("", f.path, at, err)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (a *Archive) miss(needed bool, what, path string) error {
 		return nil
 	}
 	if !a.context.lenient {
-		return &Error{File: path, Problem: "there are no " + what, Class: ErrMissing}
+		return &trace.SourceError{Format: "otf", File: path, Problem: "there are no " + what, Class: trace.ErrMissing}
 	}
 	a.context.warnings.Add("missing file", "%s", path)
 	return nil

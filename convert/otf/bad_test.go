@@ -45,44 +45,44 @@ func TestBadFiles(t *testing.T) {
 		stays  bool   // an error where the reader is lenient, too
 		warned string // what the warning is otherwise
 	}{
-		{name: "no definitions", files: map[string]string{".0.def": "-"}, class: ErrMissing, want: ".0.def, byte 0: there are no definitions", warned: "missing file"},
-		{name: "no events", files: map[string]string{".1.events": "-"}, class: ErrMissing, want: ".1.events, byte 0: there are no events", warned: "missing file"},
-		{name: "an empty index", files: map[string]string{".otf": ""}, class: ErrCorrupt, want: "without streams", stays: true},
-		{name: "an index without streams", files: map[string]string{".otf": "hello\n"}, class: ErrCorrupt, want: "without streams", stays: true},
-		{name: "an index of stream 0", files: map[string]string{".otf": "1:1\n0:2\n"}, class: ErrCorrupt, want: "no stream", offset: 4, stays: true},
-		{name: "an index of the last stream", files: map[string]string{".otf": "ffffffff:2\n"}, class: ErrCorrupt, want: "no stream", stays: true},
-		{name: "an index with a stream twice", files: map[string]string{".otf": "1:1\n1:2\n"}, class: ErrCorrupt, want: "stands twice", offset: 4, stays: true},
-		{name: "an index with a process twice", files: map[string]string{".otf": "1:1\n2:2,1\n"}, class: ErrCorrupt, want: "process of two streams", offset: 4, stays: true},
-		{name: "an index with words", files: map[string]string{".otf": "1:1,x\n"}, class: ErrCorrupt, want: "besides processes", stays: true},
-		{name: "an index with large numbers", files: map[string]string{".otf": "1:100000000\n"}, class: ErrCorrupt, want: "too large", stays: true},
-		{name: "all streams in one file", files: map[string]string{".otf": "i4:0:1f\n"}, class: ErrUnsupported, want: "IOFSL", stays: true},
+		{name: "no definitions", files: map[string]string{".0.def": "-"}, class: trace.ErrMissing, want: ".0.def, byte 0: there are no definitions", warned: "missing file"},
+		{name: "no events", files: map[string]string{".1.events": "-"}, class: trace.ErrMissing, want: ".1.events, byte 0: there are no events", warned: "missing file"},
+		{name: "an empty index", files: map[string]string{".otf": ""}, class: trace.ErrCorrupt, want: "without streams", stays: true},
+		{name: "an index without streams", files: map[string]string{".otf": "hello\n"}, class: trace.ErrCorrupt, want: "without streams", stays: true},
+		{name: "an index of stream 0", files: map[string]string{".otf": "1:1\n0:2\n"}, class: trace.ErrCorrupt, want: "no stream", offset: 4, stays: true},
+		{name: "an index of the last stream", files: map[string]string{".otf": "ffffffff:2\n"}, class: trace.ErrCorrupt, want: "no stream", stays: true},
+		{name: "an index with a stream twice", files: map[string]string{".otf": "1:1\n1:2\n"}, class: trace.ErrCorrupt, want: "stands twice", offset: 4, stays: true},
+		{name: "an index with a process twice", files: map[string]string{".otf": "1:1\n2:2,1\n"}, class: trace.ErrCorrupt, want: "process of two streams", offset: 4, stays: true},
+		{name: "an index with words", files: map[string]string{".otf": "1:1,x\n"}, class: trace.ErrCorrupt, want: "besides processes", stays: true},
+		{name: "an index with large numbers", files: map[string]string{".otf": "1:100000000\n"}, class: trace.ErrCorrupt, want: "too large", stays: true},
+		{name: "all streams in one file", files: map[string]string{".otf": "i4:0:1f\n"}, class: trace.ErrUnsupported, want: "IOFSL", stays: true},
 
-		{name: "a field is missing", files: map[string]string{".1.events": events + "S1L5C1\n"}, class: ErrCorrupt, want: "TAG is missing: \"S1L5C1\"", offset: 8, warned: "damaged line"},
-		{name: "a field in another place", files: map[string]string{".1.events": events + "S1T5L5C1\n"}, class: ErrCorrupt, want: "LEN is missing", offset: 8, warned: "damaged line"},
-		{name: "something behind a record", files: map[string]string{".1.events": events + "E1 junk\n"}, class: ErrCorrupt, want: "behind the end", offset: 8, warned: "damaged line"},
-		{name: "something behind a time", files: map[string]string{".1.events": events + "7E1\n"}, class: ErrCorrupt, want: "behind the end", offset: 8, warned: "damaged line"},
-		{name: "a string without an end", files: map[string]string{".1.events": events + "#\"abc\n"}, class: ErrCorrupt, want: "without an end", offset: 8, warned: "damaged line"},
-		{name: "no string", files: map[string]string{".1.events": events + "#abc\n"}, class: ErrCorrupt, want: "a string should begin", offset: 8, warned: "damaged line"},
-		{name: "time runs backwards", files: map[string]string{".1.events": events + "4\n*1\nL1\n"}, class: ErrCorrupt, want: "time runs backwards from 5", offset: 8, warned: "damaged line"},
-		{name: "time is too far away", files: map[string]string{".1.events": events + "2000000000000001\n"}, class: ErrCorrupt, want: "2^61 ticks", offset: 8, warned: "damaged line"},
-		{name: "time is at the end", files: map[string]string{".1.events": events + "ffffffffffffffff\n"}, class: ErrCorrupt, want: "2^61 ticks", offset: 8, warned: "damaged line"},
-		{name: "no time", files: map[string]string{".1.events": "*1\nE1\n5\nE1\n"}, class: ErrCorrupt, want: "before the first time", offset: 3, warned: "damaged line"},
-		{name: "no process", files: map[string]string{".1.events": "5\nE1\n*1\nE1\n"}, class: ErrCorrupt, want: "before the first time and process", offset: 2, warned: "damaged line"},
-		{name: "an attribute of an unknown type", files: map[string]string{".1.events": events + "K1YcV1\nE1\n"}, class: ErrCorrupt, want: "type c", offset: 8, warned: "damaged line"},
-		{name: "an attribute without a value", files: map[string]string{".1.events": events + "K1Y1\nE1\n"}, class: ErrCorrupt, want: "VALUE is missing", offset: 8, warned: "damaged line"},
-		{name: "too many attributes", files: map[string]string{".1.events": events + manyAttributes() + "E1\n"}, class: ErrCorrupt, want: "more than 1024 attributes", offset: -1, warned: "damaged line"},
-		{name: "half a byte", files: map[string]string{".1.events": events + "K1YbV010L2\nE1\n"}, class: ErrCorrupt, want: "wrong length", offset: 8, warned: "damaged line"},
-		{name: "a list of bytes that is longer than it should be", files: map[string]string{".1.events": events + "K1YbV0102L1\nE1\n"}, class: ErrCorrupt, want: "wrong length", offset: 8, warned: "damaged line"},
-		{name: "a list of bytes that goes on wrongly", files: map[string]string{".1.events": events + "K1YbV0102L4\nK1YbV01L1\nE1\n"}, class: ErrCorrupt, want: "does not go on", offset: 20, warned: "damaged line"},
-		{name: "a definition without a name", files: map[string]string{".0.def": head + "DF1G1\n"}, class: ErrCorrupt, want: "NAME is missing", offset: int64(len(head)), warned: "damaged line"},
-		{name: "a list without commas", files: map[string]string{".0.def": head + "DPG1M1 2,NM\"x\"\n"}, class: ErrCorrupt, want: "a comma is missing", offset: int64(len(head)), warned: "damaged line"},
-		{name: "a version without dots", files: map[string]string{".0.def": head + "DV1 2 3\"x\"\n"}, class: ErrCorrupt, want: "a full stop", offset: int64(len(head)), warned: "damaged line"},
-		{name: "a marker of an unknown type", files: map[string]string{".0.marker": "MD1NM\"x\"Y4\n"}, class: ErrCorrupt, want: "a marker of type 4", warned: "damaged line"},
+		{name: "a field is missing", files: map[string]string{".1.events": events + "S1L5C1\n"}, class: trace.ErrCorrupt, want: "TAG is missing: \"S1L5C1\"", offset: 8, warned: "damaged line"},
+		{name: "a field in another place", files: map[string]string{".1.events": events + "S1T5L5C1\n"}, class: trace.ErrCorrupt, want: "LEN is missing", offset: 8, warned: "damaged line"},
+		{name: "something behind a record", files: map[string]string{".1.events": events + "E1 junk\n"}, class: trace.ErrCorrupt, want: "behind the end", offset: 8, warned: "damaged line"},
+		{name: "something behind a time", files: map[string]string{".1.events": events + "7E1\n"}, class: trace.ErrCorrupt, want: "behind the end", offset: 8, warned: "damaged line"},
+		{name: "a string without an end", files: map[string]string{".1.events": events + "#\"abc\n"}, class: trace.ErrCorrupt, want: "without an end", offset: 8, warned: "damaged line"},
+		{name: "no string", files: map[string]string{".1.events": events + "#abc\n"}, class: trace.ErrCorrupt, want: "a string should begin", offset: 8, warned: "damaged line"},
+		{name: "time runs backwards", files: map[string]string{".1.events": events + "4\n*1\nL1\n"}, class: trace.ErrCorrupt, want: "time runs backwards from 5", offset: 8, warned: "damaged line"},
+		{name: "time is too far away", files: map[string]string{".1.events": events + "2000000000000001\n"}, class: trace.ErrCorrupt, want: "2^61 ticks", offset: 8, warned: "damaged line"},
+		{name: "time is at the end", files: map[string]string{".1.events": events + "ffffffffffffffff\n"}, class: trace.ErrCorrupt, want: "2^61 ticks", offset: 8, warned: "damaged line"},
+		{name: "no time", files: map[string]string{".1.events": "*1\nE1\n5\nE1\n"}, class: trace.ErrCorrupt, want: "before the first time", offset: 3, warned: "damaged line"},
+		{name: "no process", files: map[string]string{".1.events": "5\nE1\n*1\nE1\n"}, class: trace.ErrCorrupt, want: "before the first time and process", offset: 2, warned: "damaged line"},
+		{name: "an attribute of an unknown type", files: map[string]string{".1.events": events + "K1YcV1\nE1\n"}, class: trace.ErrCorrupt, want: "type c", offset: 8, warned: "damaged line"},
+		{name: "an attribute without a value", files: map[string]string{".1.events": events + "K1Y1\nE1\n"}, class: trace.ErrCorrupt, want: "VALUE is missing", offset: 8, warned: "damaged line"},
+		{name: "too many attributes", files: map[string]string{".1.events": events + manyAttributes() + "E1\n"}, class: trace.ErrCorrupt, want: "more than 1024 attributes", offset: -1, warned: "damaged line"},
+		{name: "half a byte", files: map[string]string{".1.events": events + "K1YbV010L2\nE1\n"}, class: trace.ErrCorrupt, want: "wrong length", offset: 8, warned: "damaged line"},
+		{name: "a list of bytes that is longer than it should be", files: map[string]string{".1.events": events + "K1YbV0102L1\nE1\n"}, class: trace.ErrCorrupt, want: "wrong length", offset: 8, warned: "damaged line"},
+		{name: "a list of bytes that goes on wrongly", files: map[string]string{".1.events": events + "K1YbV0102L4\nK1YbV01L1\nE1\n"}, class: trace.ErrCorrupt, want: "does not go on", offset: 20, warned: "damaged line"},
+		{name: "a definition without a name", files: map[string]string{".0.def": head + "DF1G1\n"}, class: trace.ErrCorrupt, want: "NAME is missing", offset: int64(len(head)), warned: "damaged line"},
+		{name: "a list without commas", files: map[string]string{".0.def": head + "DPG1M1 2,NM\"x\"\n"}, class: trace.ErrCorrupt, want: "a comma is missing", offset: int64(len(head)), warned: "damaged line"},
+		{name: "a version without dots", files: map[string]string{".0.def": head + "DV1 2 3\"x\"\n"}, class: trace.ErrCorrupt, want: "a full stop", offset: int64(len(head)), warned: "damaged line"},
+		{name: "a marker of an unknown type", files: map[string]string{".0.marker": "MD1NM\"x\"Y4\n"}, class: trace.ErrCorrupt, want: "a marker of type 4", warned: "damaged line"},
 
-		{name: "no zlib header", files: map[string]string{".1.events": "-", ".1.events.z": events}, class: ErrCorrupt, want: "no zlib header", stays: true},
-		{name: "half a zlib header", files: map[string]string{".1.events": "-", ".1.events.z": "\x78"}, class: ErrCorrupt, want: "no zlib header", stays: true},
-		{name: "damaged compression", files: map[string]string{".1.events": "-", ".1.events.z": "\x78\x9c\xff\xff\xff\xff\xff"}, class: ErrCorrupt, want: "compressed text is damaged", offset: -1, warned: "damaged piece of a compressed file"},
-		{name: "a folder", files: map[string]string{".1.events": "/"}, class: ErrCorrupt, want: "is not a file", stays: true},
+		{name: "no zlib header", files: map[string]string{".1.events": "-", ".1.events.z": events}, class: trace.ErrCorrupt, want: "no zlib header", stays: true},
+		{name: "half a zlib header", files: map[string]string{".1.events": "-", ".1.events.z": "\x78"}, class: trace.ErrCorrupt, want: "no zlib header", stays: true},
+		{name: "damaged compression", files: map[string]string{".1.events": "-", ".1.events.z": "\x78\x9c\xff\xff\xff\xff\xff"}, class: trace.ErrCorrupt, want: "compressed text is damaged", offset: -1, warned: "damaged piece of a compressed file"},
+		{name: "a folder", files: map[string]string{".1.events": "/"}, class: trace.ErrCorrupt, want: "is not a file", stays: true},
 	}
 	for _, tt := range tests {
 		files := map[string]string{".otf": "1:1\n", ".0.def": head, ".1.events": events}
@@ -96,7 +96,7 @@ func TestBadFiles(t *testing.T) {
 			makeFolder(t, strings.TrimSuffix(path, ".otf")+".1.events")
 		}
 		_, _, err := readAll(path, Options{})
-		var e *Error
+		var e *trace.SourceError
 		if !errors.As(err, &e) || !errors.Is(err, tt.class) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		} else if tt.offset >= 0 && e.Offset != tt.offset {
@@ -130,10 +130,10 @@ func makeFolder(t *testing.T, path string) {
 // TestMissing: what the system says of files is not lost.
 func TestMissing(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(filepath.Join(dir, "t.otf"), Options{}); !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, ErrMissing) {
+	if _, err := Open(filepath.Join(dir, "t.otf"), Options{}); !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, trace.ErrMissing) {
 		t.Errorf("no index: %v", err)
 	}
-	if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
+	if _, err := Open(dir, Options{}); !errors.Is(err, trace.ErrCorrupt) {
 		t.Errorf("a folder: %v", err)
 	}
 	path := write(t, map[string]string{".otf": "1:1\n", ".0.def": head, ".1.events": "5\n*1\nE1\n"})

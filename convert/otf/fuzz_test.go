@@ -115,7 +115,7 @@ func FuzzIndex(f *testing.F) {
 		Detect(data)
 		x, err := parseIndex("index", data)
 		if err != nil {
-			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupported) {
+			if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) {
 				t.Fatalf("an error of no class: %v", err)
 			}
 			return
@@ -247,7 +247,7 @@ func together(t *testing.T, a *Archive, ids []trace.StreamID, max int) (lists []
 }
 
 func mustHaveClass(t *testing.T, err error) {
-	if err != io.EOF && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrMissing) {
+	if err != io.EOF && !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrMissing) {
 		t.Fatalf("an error of no class: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"slices"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // maxIndex bounds the size of index files, in bytes: a million processes take a tenth of it.
@@ -94,7 +96,7 @@ func readIndex(path string) (*index, error) {
 // parseIndex reads the content of an index file. Lines without a colon do not count.
 func parseIndex(path string, data []byte) (*index, error) {
 	if isIOFSL(data) {
-		return nil, &Error{File: path, Problem: "a trace in files of all streams at once (IOFSL) is not supported", Class: ErrUnsupported}
+		return nil, &trace.SourceError{Format: "otf", File: path, Problem: "a trace in files of all streams at once (IOFSL) is not supported", Class: trace.ErrUnsupported}
 	}
 	x := &index{text: string(data)}
 	streams, processes := map[uint64]bool{}, map[uint64]bool{}

@@ -156,7 +156,7 @@ func (i *inflater) end(err error) error {
 	case !errors.As(err, &damage):
 		return err // of the file
 	case !i.lenient:
-		return &Error{File: i.path, Offset: i.raw.at, Problem: "the compressed text is damaged", Class: ErrCorrupt, Cause: err}
+		return &trace.SourceError{Format: "otf", File: i.path, Offset: i.raw.at, Problem: "the compressed text is damaged", Class: trace.ErrCorrupt, Cause: err}
 	}
 	return i.resume()
 }

@@ -38,7 +38,7 @@ func TestMemory(t *testing.T) {
 		{"attributes that belong to nothing", repeated("5\n*1\n", "K1Y6V5\n*2\n*1\n", n/2, "E1\n"), nil, 1},
 		{"records of the other process", repeated("5\n*2\n", "E1\nL\n", n, "*1\nE1\n"), nil, 1},
 		{"blank lines", repeated("5\n*1\n", "\n \n", n, "E1\n"), nil, 1},
-		{"one line", repeated("5\n*1\n#\"", "abc", 4*n, "\"\n"), ErrCorrupt, 0},
+		{"one line", repeated("5\n*1\n#\"", "abc", 4*n, "\"\n"), trace.ErrCorrupt, 0},
 		{"too many attributes", repeated("5\n*1\n", "K1Y6V5\nK2Y6V5\n", 1, strings.Repeat("K3YbV00L1\n", 4)+"E1\n"), nil, 2},
 	}
 	for _, tt := range tests {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/mpe"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -50,27 +49,27 @@ func TestBadFiles(t *testing.T) {
 		class   error
 		problem string
 	}{
-		{"nothing", func([]byte) []byte { return nil }, mpe.ErrCorrupt, "no SLOG-2 file"},
-		{"another file", header(2, 'X'), mpe.ErrCorrupt, "no SLOG-2 file"},
-		{"another version", header(11, '5'), mpe.ErrUnsupported, "version \"SLOG 2.0.5\""},
-		{"half a header", func(d []byte) []byte { return d[:50] }, mpe.ErrCorrupt, "a header of 50 bytes"},
-		{"cut off", func(d []byte) []byte { return d[:len(d)-1] }, mpe.ErrCorrupt, "a block of"},
-		{"no directory", header(24+toDirectory*pointerBytes, make([]byte, 12)...), mpe.ErrCorrupt, "never finished"},
-		{"negative place", header(24+toDirectory*pointerBytes, 0xff), mpe.ErrCorrupt, "a block of"},
-		{"place that overflows", header(24+toDirectory*pointerBytes, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "a block of"},
-		{"number of categories", set(toCategories, 0, 0x7f, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "2147483647 things"},
-		{"negative number of categories", set(toCategories, 0, 0xff, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "-1 things"},
-		{"a name's length", set(toCategories, 8, 0x7f, 0xff), mpe.ErrCorrupt, "32767 things"},
-		{"number of line maps", set(toLineMaps, 0, 0x0f, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "things of"},
-		{"number of nodes", set(toDirectory, 0, 0x0f, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "things of"},
-		{"fewer nodes", set(toDirectory, 0, 0, 0, 0, 1), mpe.ErrCorrupt, "bytes behind the directory"},
-		{"depth", set(toDirectory, 4, 0xff, 0xff), mpe.ErrCorrupt, "a node of depth -1"},
-		{"a node's place", set(toDirectory, 4+22, 0, 0, 0, 0, 0, 0, 0, 200), mpe.ErrCorrupt, "a node that calls itself"},
-		{"a node's id", header(leaf+16, 0, 9), mpe.ErrCorrupt, "a node that calls itself (9, 0)"},
-		{"number of arrows", header(leaf+34, 0x7f, 0xff, 0xff, 0xff), mpe.ErrCorrupt, "2147483647 things"},
-		{"kind of drawable", header(leaf+38, 2), mpe.ErrCorrupt, "a drawable of kind 2"},
-		{"cargo's length", header(leaf+43, 0x7f, 0xff), mpe.ErrCorrupt, "32767 things of 1 bytes"},
-		{"negative length of cargo", header(leaf+43, 0xff, 0xff), mpe.ErrCorrupt, "-1 things of 1 bytes"},
+		{"nothing", func([]byte) []byte { return nil }, trace.ErrCorrupt, "no SLOG-2 file"},
+		{"another file", header(2, 'X'), trace.ErrCorrupt, "no SLOG-2 file"},
+		{"another version", header(11, '5'), trace.ErrUnsupported, "version \"SLOG 2.0.5\""},
+		{"half a header", func(d []byte) []byte { return d[:50] }, trace.ErrCorrupt, "a header of 50 bytes"},
+		{"cut off", func(d []byte) []byte { return d[:len(d)-1] }, trace.ErrCorrupt, "a block of"},
+		{"no directory", header(24+toDirectory*pointerBytes, make([]byte, 12)...), trace.ErrCorrupt, "never finished"},
+		{"negative place", header(24+toDirectory*pointerBytes, 0xff), trace.ErrCorrupt, "a block of"},
+		{"place that overflows", header(24+toDirectory*pointerBytes, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), trace.ErrCorrupt, "a block of"},
+		{"number of categories", set(toCategories, 0, 0x7f, 0xff, 0xff, 0xff), trace.ErrCorrupt, "2147483647 things"},
+		{"negative number of categories", set(toCategories, 0, 0xff, 0xff, 0xff, 0xff), trace.ErrCorrupt, "-1 things"},
+		{"a name's length", set(toCategories, 8, 0x7f, 0xff), trace.ErrCorrupt, "32767 things"},
+		{"number of line maps", set(toLineMaps, 0, 0x0f, 0xff, 0xff, 0xff), trace.ErrCorrupt, "things of"},
+		{"number of nodes", set(toDirectory, 0, 0x0f, 0xff, 0xff, 0xff), trace.ErrCorrupt, "things of"},
+		{"fewer nodes", set(toDirectory, 0, 0, 0, 0, 1), trace.ErrCorrupt, "bytes behind the directory"},
+		{"depth", set(toDirectory, 4, 0xff, 0xff), trace.ErrCorrupt, "a node of depth -1"},
+		{"a node's place", set(toDirectory, 4+22, 0, 0, 0, 0, 0, 0, 0, 200), trace.ErrCorrupt, "a node that calls itself"},
+		{"a node's id", header(leaf+16, 0, 9), trace.ErrCorrupt, "a node that calls itself (9, 0)"},
+		{"number of arrows", header(leaf+34, 0x7f, 0xff, 0xff, 0xff), trace.ErrCorrupt, "2147483647 things"},
+		{"kind of drawable", header(leaf+38, 2), trace.ErrCorrupt, "a drawable of kind 2"},
+		{"cargo's length", header(leaf+43, 0x7f, 0xff), trace.ErrCorrupt, "32767 things of 1 bytes"},
+		{"negative length of cargo", header(leaf+43, 0xff, 0xff), trace.ErrCorrupt, "-1 things of 1 bytes"},
 	}
 	if _, err := inMemory(smallFile(), Options{}); err != nil {
 		t.Fatal(err)
@@ -78,7 +77,7 @@ func TestBadFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := inMemory(test.damage(smallFile()), Options{})
-			var e *mpe.Error
+			var e *trace.SourceError
 			if !errors.As(err, &e) || !errors.Is(err, test.class) || !strings.Contains(err.Error(), test.problem) {
 				t.Errorf("got %v\nwant %s, which is %v", err, test.problem, test.class)
 			}
@@ -92,17 +91,17 @@ func TestBadTimes(t *testing.T) {
 		f := randomFile(rand.New(rand.NewPCG(4, 3)), false)
 		f.drawables[5].times[1] = bad
 		f.drawables[5].vertices = 2
-		if _, err := inMemory(f.write(2, 500), Options{}); !errors.Is(err, mpe.ErrCorrupt) || !strings.Contains(err.Error(), "a time of") {
+		if _, err := inMemory(f.write(2, 500), Options{}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), "a time of") {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
 }
 
 func TestMissingFiles(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "none"), Options{}); !errors.Is(err, mpe.ErrMissing) || !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(filepath.Join(t.TempDir(), "none"), Options{}); !errors.Is(err, trace.ErrMissing) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := Open(t.TempDir(), Options{}); !errors.Is(err, mpe.ErrCorrupt) {
+	if _, err := Open(t.TempDir(), Options{}); !errors.Is(err, trace.ErrCorrupt) {
 		t.Errorf("a folder: %v", err)
 	}
 }

@@ -43,7 +43,7 @@ type header struct {
 func (in *input) header() (*header, error) {
 	prefix := make([]byte, min(in.size, int64(len(versionPrefix))))
 	if err := in.read(prefix, 0); err != nil {
-		return nil, mpe.Unreadable(in.path, 0, err)
+		return nil, trace.Unreadable("", in.path, 0, err)
 	}
 	if !Detect(prefix) {
 		return nil, mpe.Corrupt(in.path, 0, "is no SLOG-2 file")

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/mpe"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -74,8 +73,8 @@ func drainStream(s trace.Stream, max int) (n int, err error) {
 
 // classed reports whether an error has a class.
 func classed(err error) bool {
-	var e *mpe.Error
-	return errors.As(err, &e) && (errors.Is(err, mpe.ErrCorrupt) || errors.Is(err, mpe.ErrUnsupported))
+	var e *trace.SourceError
+	return errors.As(err, &e) && (errors.Is(err, trace.ErrCorrupt) || errors.Is(err, trace.ErrUnsupported))
 }
 
 // asShown is what a trace shows of a drawable: nothing if it has no vertex, its first and last vertex, states the right way

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/pandotrace/pando/convert/mpe"
+	"github.com/pandotrace/pando/trace"
 )
 
 // windowBytes is the size of the pieces that a part of a file is read in.
@@ -23,7 +24,7 @@ type input struct {
 func openInput(path string) (*input, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, mpe.Unreadable(path, 0, err)
+		return nil, trace.Unreadable("", path, 0, err)
 	}
 	if info.IsDir() {
 		return nil, mpe.Corrupt(path, 0, "is a directory where a file should be")
@@ -109,7 +110,7 @@ func (w *window) fill(n int) bool {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			w.fail("the file became shorter while it was read")
 		} else {
-			w.err = mpe.Unreadable(w.path, w.base, err)
+			w.err = trace.Unreadable("", w.path, w.base, err)
 		}
 		return false
 	}
