@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/store"
 )
@@ -63,23 +62,6 @@ func (v *exportVerb) traceEvents(out io.Writer, f *opened, w *store.Window) erro
 	ctx, stop := interruptible()
 	defer stop()
 	s, err := writeTraceEvents(ctx, f, w, v.out)
-	if err != nil {
-		return err
-	}
-	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
-}
-
-// toChrome makes a file of trace events of a Pando file.
-func (v *convertVerb) toChrome(ctx context.Context, out io.Writer, found *convert.Trace, to string) error {
-	if found.Format != "Pando" {
-		return usagef("%s: trace events are made of Pando files: pando convert %s FILE first", to, found.Path)
-	}
-	f, err := open(found.Path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	s, err := writeTraceEvents(ctx, f, f.All(), to)
 	if err != nil {
 		return err
 	}

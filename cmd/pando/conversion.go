@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -14,6 +14,7 @@ type conversion struct {
 	Input           string          `json:"input"`
 	Output          string          `json:"output"`
 	Format          string          `json:"format"`
+	Written         string          `json:"written_as"`
 	Events          uint64          `json:"events"`
 	Locations       int             `json:"locations"`
 	InputBytes      int64           `json:"input_bytes"`
@@ -32,26 +33,19 @@ type warning struct {
 	Example string `json:"example"`
 }
 
-// complete fills in what the written file says.
-func (s *conversion) complete(took time.Duration) error {
-	r, err := store.Open(s.Output, store.ReadOptions{})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	info := r.Info()
-	s.Events, s.Locations, s.OutputBytes = info.Events, len(info.Locations), info.FileBytes
+// newConversion sums up what was written.
+func newConversion(found *convert.Trace, w convert.Written, took time.Duration) *conversion {
+	s := &conversion{Format: found.Format, InputBytes: found.Bytes, Events: w.Events, Locations: w.Locations, OutputBytes: w.Bytes,
+		Seconds: took.Seconds(), Warnings: w.Warnings, WarningList: []warning{}}
 	s.Ratio = float64(s.InputBytes) / float64(s.OutputBytes)
-	s.Seconds = took.Seconds()
 	s.EventsPerSecond = float64(s.Events) / s.Seconds
 	if s.Events > 0 {
 		s.BitsPerEvent = 8 * float64(s.OutputBytes) / float64(s.Events)
 	}
-	s.WarningList = []warning{}
 	for _, w := range s.Warnings {
 		s.WarningList = append(s.WarningList, warning(w))
 	}
-	return nil
+	return s
 }
 
 func (s *conversion) print(w io.Writer, json bool) error {
@@ -60,7 +54,7 @@ func (s *conversion) print(w io.Writer, json bool) error {
 	}
 	fmt.Fprintf(w, "%s → %s\n", s.Input, s.Output)
 	f := facts{w, 9}
-	f.line("format", "%s", s.Format)
+	f.line("format", "%s → %s", s.Format, s.Written)
 	f.line("events", "%s on %s", grouped(s.Events), plural(s.Locations, "location", "locations"))
 	f.line("size", "%s → %s, %s : 1, %.2f bits per event", size(s.InputBytes), size(s.OutputBytes), fourDigits(s.Ratio), s.BitsPerEvent)
 	f.line("time", "%s, %s", humanSeconds(s.Seconds), rate(s.EventsPerSecond, "events"))

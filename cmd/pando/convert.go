@@ -18,7 +18,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// convertVerb makes a Pando file of a trace.
+// convertVerb makes a Pando file of a trace, or writes it in another format.
 type convertVerb struct {
 	options                      store.Options
 	lenient, strict, force, json bool
@@ -28,16 +28,23 @@ func newConvert() *cobra.Command {
 	v := &convertVerb{}
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
-		Short: "Make a Pando file of a trace",
+		Short: "Make a Pando file of a trace, or another format of a Pando file",
 		Long: `Make a Pando file of a trace: of its main file, of a folder that holds one trace, or of a packed
 archive (tar, tar.gz, tar.zst) of one. A Pando file can be converted too, to change its options.
 The file is written as OUT.part and gets its name when it is complete.
 
-If OUT is called NAME.json or NAME.json.gz, a file of trace events is made of a Pando file: what
-Perfetto and chrome://tracing open. For a window of it see pando export --to chrome.`,
+The name of OUT says what is written:
+
+  NAME.otf2                  an OTF2 archive: the anchor file NAME.otf2, NAME.def, the folder NAME.
+                             What came from an archive is restored; of other traces, what OTF2
+                             does not know is left out and counted. Archives are not overwritten.
+  NAME.json, NAME.json.gz    trace events, of a Pando file: what Perfetto and chrome://tracing
+                             open. For a window of it see pando export --to chrome.
+  any other name             a Pando file`,
 		Example: `  pando convert scorep-run/traces.otf2 run.pando
   pando convert old-run.tar.zst run.pando
   pando convert run.pando small-slices.pando --slice-events 4096
+  pando convert run.pando restored/traces.otf2
   pando convert run.pando run.json.gz`,
 		Args: arguments("IN", "OUT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
@@ -67,16 +74,13 @@ func (v *convertVerb) run(out io.Writer, from, to string) error {
 		return err
 	}
 	defer found.Close()
-	if isChromeName(to) {
-		return v.toChrome(ctx, out, found, to)
-	}
-	s := conversion{Input: from, Output: to, Format: found.Format, InputBytes: found.Bytes}
-	if s.Warnings, err = v.convert(ctx, found, to); err != nil {
+	o := convert.OutputAt(to)
+	written, err := v.write(ctx, found, o, to)
+	if err != nil {
 		return err
 	}
-	if err := s.complete(time.Since(start)); err != nil {
-		return err
-	}
+	s := newConversion(found, written, time.Since(start))
+	s.Input, s.Output, s.Written = from, to, o.Name
 	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
 }
 
@@ -101,7 +105,11 @@ func (v *convertVerb) check(to string) error {
 	if o.Fanout == 1 || o.Fanout >= 1<<16 {
 		return usagef("--fanout %d is not between 2 and 65535", o.Fanout)
 	}
-	return checkOutput(to, v.force)
+	err := checkOutput(to, v.force)
+	if _, missing := os.Lstat(to); err == nil && missing == nil && !convert.OutputAt(to).Overwrites() {
+		return usagef("--force does not overwrite archives of many files: remove %s and what belongs to it first", to)
+	}
+	return err
 }
 
 // checkOutput refuses to write over what is there, and over what is no file in any case.
@@ -122,45 +130,26 @@ func checkOutput(path string, force bool) error {
 	return nil
 }
 
-// convert writes the trace. After an error nothing of the output is left.
-func (v *convertVerb) convert(ctx context.Context, found *convert.Trace, path string) ([]trace.Warning, error) {
-	src, err := found.Open()
-	if err != nil {
-		return nil, err
+// write writes the trace. After an error nothing of the output is left.
+func (v *convertVerb) write(ctx context.Context, found *convert.Trace, o *convert.Output, path string) (convert.Written, error) {
+	if !o.Takes(found.Format) {
+		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
-	defer src.Close()
-	w, err := store.Create(path, src.Meta(), v.options)
-	if err != nil {
-		return nil, err
-	}
-	if err = v.copy(ctx, w, src); err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, errors.Join(err, w.Abort())
-	}
-	return src.Warnings(), nil
-}
-
-func (v *convertVerb) copy(ctx context.Context, w *store.Writer, src trace.Source) error {
-	bar := newProgress("converting", "events", int64(declared(src)))
-	defer bar.done()
-	err := store.Copy(w, stoppable{src, ctx}, func(n uint64) { bar.set(int64(n)) })
-	if err != nil {
-		return err
-	}
-	if warnings := src.Warnings(); v.strict && len(warnings) > 0 {
-		return fmt.Errorf("--strict: %s; the first: %s", plural(len(warnings), "kind of warning", "kinds of warnings"), warningText(&warnings[0]))
-	}
-	return ctx.Err()
-}
-
-// declared returns the number of events that a source says it has.
-func declared(src trace.Source) (n uint64) {
-	for _, s := range src.Streams() {
-		if s.Class == trace.StreamEvents {
-			n += s.Records
+	var bar *progress
+	opt := convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: func(unit string, done, total int64) {
+		if bar == nil {
+			bar = newProgress("converting", unit, total)
 		}
+		bar.set(done)
+	}}
+	defer func() { bar.done() }()
+	return o.Write(ctx, found, path, opt)
+}
+
+// accept makes warnings errors if that is asked for.
+func (v *convertVerb) accept(warnings []trace.Warning) error {
+	if !v.strict || len(warnings) == 0 {
+		return nil
 	}
-	return n
+	return fmt.Errorf("--strict: %s; the first: %s", plural(len(warnings), "kind of warning", "kinds of warnings"), warningText(&warnings[0]))
 }

@@ -37,6 +37,7 @@ const about = `Pando stores event traces of parallel programs in one file each: 
 checksums, and with an index over time, so that any window of it is read without the rest.
 
   pando convert trace.otf2 run.pando         make a Pando file of an OTF2 archive
+  pando convert run.pando back/trace.otf2    and the archive of that again
   pando info run.pando                       what is in it
   pando window run.pando --from 40% --to +5ms
   pando export run.pando --to parquet --out tables`

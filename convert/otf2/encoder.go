@@ -1,6 +1,7 @@
 package otf2
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -64,8 +65,9 @@ func (e *encoder) sized(v uint64, width int) {
 	e.fixed(v, size)
 }
 
-// text appends a string and the zero byte that ends it.
+// text appends a string, up to a zero byte if it has one, and the zero byte that ends it.
 func (e *encoder) text(s []byte) {
+	s, _, _ = bytes.Cut(s, []byte{0})
 	e.data = append(append(e.data, s...), 0)
 }
 

@@ -17,6 +17,7 @@ type output struct {
 	chunk   int64 // size of chunks, in bytes
 	want    int
 	dropped *drops
+	foreign bool // records of unknown ids are those of another format
 
 	// clock is nil if times are not corrected.
 	clock   *trace.Clock

@@ -35,10 +35,11 @@ func (o *output) write(b *trace.Batch) error {
 // put appends a record. Those of kinds that such files do not have are counted as dropped.
 func (o *output) put(e *entry) error {
 	id := o.grammar.idOf(e.kind)
-	if e.kind == o.grammar.unknown {
+	isUnknown := e.kind == o.grammar.unknown
+	if isUnknown && !o.foreign {
 		return o.putUnknown(e)
 	}
-	if id == 0 {
+	if isUnknown || id == 0 {
 		o.dropped.add(e.kind)
 		return nil
 	}

@@ -189,18 +189,19 @@ func TestUnwritable(t *testing.T) {
 // Kinds that OTF2 does not have are counted.
 func TestLeftOut(t *testing.T) {
 	var file []byte
-	o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: 1 << 9, dropped: &drops{}}
+	o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: 1 << 9, dropped: &drops{}, foreign: true}
 	o.begin()
 	var b trace.Batch
 	b.Append(trace.KindComment, 1, b.PutText("text"))
 	b.Append(trace.KindEnter, 2, 7)
 	b.Append(trace.KindComment, 3, b.PutText("text"))
 	b.Append(trace.KindSoloEvent, 4, 1, 2)
+	b.Append(trace.KindUnknownEvent, 5, 12, 0, b.PutText("of another format"))
 	if err := o.write(&b); err != nil {
 		t.Fatal(err)
 	}
 	got := o.dropped.warnings(trace.Standard)
-	if len(got) != 2 || got[0].Count != 2 || got[0].Example != "Comment is nothing that OTF2 knows" || got[1].Count != 1 || o.records != 1 {
+	if len(got) != 3 || got[1].Count != 2 || got[1].Example != "Comment is nothing that OTF2 knows" || got[2].Count != 1 || o.records != 1 {
 		t.Errorf("%v, %d records", got, o.records)
 	}
 }

@@ -20,8 +20,11 @@ type WriteOptions struct {
 	// EventChunk and DefinitionChunk are the sizes of chunks in bytes, from 256 KiB to 16 MiB. No record can be longer. The
 	// default are those of the archive that the trace came from, else 1 MiB and 4 MiB.
 	EventChunk, DefinitionChunk uint64
-	// Progress, if not nil, is called now and then, from several goroutines, with the number of events written so far.
+	// Progress, if not nil, is called now and then, and at the end, with the number of events written so far. One call ends
+	// before the next begins.
 	Progress func(events uint64)
+	// Accept, if not nil, is called with all warnings before anything appears. Its error ends the work.
+	Accept func([]trace.Warning) error
 }
 
 // Write makes an archive of a trace: the anchor file, files of the same name with other extensions next to it, and a folder
@@ -43,10 +46,14 @@ func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOp
 	}
 	w := &archiveWriter{ctx: ctx, src: src, stem: filepath.Join(part, filepath.Base(stem)), opt: opt}
 	err := w.write()
+	warnings := append(append(src.Warnings(), w.warnings.All()...), w.dropped.warnings(src.Meta().Table())...)
+	if err == nil && opt.Accept != nil {
+		err = opt.Accept(warnings)
+	}
 	if err == nil {
 		err = publish(part, filepath.Dir(anchorPath), filepath.Base(anchorPath))
 	}
-	return append(w.warnings.All(), w.dropped.warnings(src.Meta().Table())...), errors.Join(err, os.RemoveAll(part))
+	return warnings, errors.Join(err, os.RemoveAll(part))
 }
 
 // mustBeFree refuses to write over what is there.

@@ -14,7 +14,7 @@ import (
 
 // newOutput starts the file of a stream.
 func (w *archiveWriter) newOutput(path string, g *grammar, chunk uint64) *output {
-	o := &output{path: path, sink: fileSink(path), grammar: g, chunk: int64(chunk), want: w.window, dropped: &w.dropped,
+	o := &output{path: path, sink: fileSink(path), grammar: g, chunk: int64(chunk), want: w.window, dropped: &w.dropped, foreign: !w.native,
 		encoder: encoder{big: w.anchor.big, epoch: w.src.Meta().Epoch}}
 	o.begin()
 	return o

@@ -1,0 +1,163 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pandotrace/pando/convert/chrome"
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Output is a format that traces can be written in.
+type Output struct {
+	// Name is the format's name ("OTF2").
+	Name string
+	// Main says what the main file is called.
+	Main string
+
+	extensions []string // of main files; none for the output that all other names mean
+	// from are the formats that it can be made of; nil means all.
+	from  []string
+	write func(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error)
+	// parts are the files that belong to a main file besides it, as for a Format.
+	parts []string
+}
+
+// WriteOptions of [Output.Write].
+type WriteOptions struct {
+	// Store are the options of Pando files.
+	Store store.Options
+	// Progress, if not nil, is called now and then with what is done so far and in all (0 if nobody knows), in some unit. One
+	// call ends before the next begins.
+	Progress func(unit string, done, total int64)
+	// Accept, if not nil, is called with all warnings before anything of the output appears. Its error ends the work.
+	Accept func([]trace.Warning) error
+}
+
+// Written is what was written.
+type Written struct {
+	Events    uint64
+	Locations int
+	// Bytes is the size of all files.
+	Bytes int64
+	// Warnings are what was found odd, and what the output's format cannot hold.
+	Warnings []trace.Warning
+}
+
+// outputs lists the formats that can be written, the one that all other names mean last.
+var outputs = []Output{
+	{Name: "OTF2", Main: "NAME.otf2, the anchor file", extensions: []string{".otf2"}, write: writeOTF2,
+		parts: []string{".def", ".marker", ".*.thumb", "/*"}},
+	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", extensions: []string{".json", ".json.gz"}, from: []string{"Pando"}, write: writeChrome},
+	{Name: "Pando", Main: "any other name", write: writePando},
+}
+
+// Outputs lists the formats that can be written.
+func Outputs() []Output { return slices.Clone(outputs) }
+
+// OutputAt returns the format that the name of a main file to be written means.
+func OutputAt(path string) *Output {
+	i := slices.IndexFunc(outputs, func(o Output) bool {
+		return o.extensions == nil || slices.ContainsFunc(o.extensions, func(ext string) bool { return strings.HasSuffix(path, ext) })
+	})
+	return &outputs[i]
+}
+
+// Takes reports whether the output can be made of a trace of a format.
+func (o *Output) Takes(format string) bool { return o.from == nil || slices.Contains(o.from, format) }
+
+// Overwrites reports whether writing replaces an output that is there: only if it is one file.
+func (o *Output) Overwrites() bool { return o.parts == nil }
+
+// Write writes a trace, which the output takes. After an error nothing of the output is left.
+func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	if opt.Progress == nil {
+		opt.Progress = func(string, int64, int64) {}
+	}
+	if opt.Accept == nil {
+		opt.Accept = func([]trace.Warning) error { return nil }
+	}
+	written, err := o.write(ctx, t, path, opt)
+	if err != nil {
+		return Written{}, err
+	}
+	written.Bytes = sizeOf(&Format{parts: o.parts}, path)
+	return written, nil
+}
+
+func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	src, err := t.Open()
+	if err != nil {
+		return Written{}, err
+	}
+	defer src.Close()
+	w, err := store.Create(path, src.Meta(), opt.Store)
+	if err != nil {
+		return Written{}, err
+	}
+	total := declared(src)
+	err = store.Copy(w, stoppable{src, ctx}, func(n uint64) { opt.Progress("events", int64(n), total) })
+	if err == nil {
+		err = errors.Join(ctx.Err(), opt.Accept(src.Warnings()))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return Written{}, errors.Join(err, w.Abort())
+	}
+	r, err := store.Open(path, store.ReadOptions{})
+	if err != nil {
+		return Written{}, err
+	}
+	defer r.Close()
+	return Written{Events: r.Info().Events, Locations: len(r.Info().Locations), Warnings: src.Warnings()}, nil
+}
+
+func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	src, err := t.Open()
+	if err != nil {
+		return Written{}, err
+	}
+	defer src.Close()
+	var written Written
+	for _, s := range src.Streams() {
+		if s.Class == trace.StreamEvents {
+			written.Locations++
+		}
+	}
+	total := declared(src)
+	progress := func(n uint64) {
+		written.Events = n
+		opt.Progress("events", int64(n), total)
+	}
+	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{Progress: progress, Accept: opt.Accept})
+	return written, err
+}
+
+func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	r, err := store.Open(t.Path, store.ReadOptions{})
+	if err != nil {
+		return Written{}, err
+	}
+	defer r.Close()
+	w := r.All()
+	from, to := w.Bounds()
+	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{
+		Progress: func(at int64) { opt.Progress("ticks", at-from, to-from) }})
+	return Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}, err
+}
+
+// declared returns the number of events that a source says it has.
+func declared(src trace.Source) (n int64) {
+	for _, s := range src.Streams() {
+		if s.Class == trace.StreamEvents {
+			n += int64(s.Records)
+		}
+	}
+	return n
+}
