@@ -1,0 +1,270 @@
+package compare
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Traces compares two traces. Memory does not depend on their length, the definitions apart. An error is one of reading.
+func Traces(ctx context.Context, a, b trace.Source) (*Report, error) {
+	r := &Report{Meta: metaChanges(a.Meta(), b.Meta()), Parts: []Part{}}
+	c := &comparison{ctx: ctx, a: a, b: b, report: r}
+	defer c.close()
+	for _, part := range []func() error{c.events, c.auxiliary, c.definitions} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	r.Equal = len(r.Meta) == 0 && len(r.Parts) == 0
+	return r, nil
+}
+
+// metaChanges compares what two traces are as wholes.
+func metaChanges(a, b *trace.Meta) []Change {
+	list := []Change{}
+	add := func(name, x, y string) {
+		if x != y {
+			list = append(list, Change{name, x, y})
+		}
+	}
+	add("resolution", fmt.Sprint(a.Resolution), fmt.Sprint(b.Resolution))
+	add("properties", fmt.Sprint(len(a.Properties)), fmt.Sprint(len(b.Properties)))
+	for i := range min(len(a.Properties), len(b.Properties)) {
+		p, q := a.Properties[i], b.Properties[i]
+		add("property name", p.Name, q.Name)
+		if p.Name == q.Name {
+			add(p.Name, p.Value, q.Value)
+		}
+	}
+	return list
+}
+
+// comparison is one that is under way.
+type comparison struct {
+	ctx     context.Context
+	a, b    trace.Source
+	report  *Report
+	batch   int
+	waiting pairs
+}
+
+// pair is a stream of both traces.
+type pair struct {
+	part    Part
+	timed   bool
+	a, b    cursor
+	covered int64 // time of A up to which they were compared, in ticks
+}
+
+// pairs is a heap of those, the one that is furthest behind on top: sources that keep the events of all locations together
+// are read once.
+type pairs []*pair
+
+func (p pairs) Len() int           { return len(p) }
+func (p pairs) Less(i, j int) bool { return p[i].covered < p[j].covered }
+func (p pairs) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+
+// Push implements heap.Interface.
+func (p *pairs) Push(x any) { *p = append(*p, x.(*pair)) }
+
+// Pop implements heap.Interface.
+func (p *pairs) Pop() any {
+	last := len(*p) - 1
+	x := (*p)[last]
+	*p = (*p)[:last]
+	return x
+}
+
+// Sizes of batches: those of all streams together hold a few slices' worth.
+const (
+	allBatches = 1 << 17
+	leastBatch = 64
+	mostBatch  = 4096
+)
+
+func (c *comparison) events() error { return c.streams(true) }
+
+func (c *comparison) auxiliary() error { return c.streams(false) }
+
+// streams compares the event streams, or all others: some sources know these only when the events are read.
+func (c *comparison) streams(events bool) error {
+	a, b := idsOf(c.a), idsOf(c.b)
+	for _, id := range union(a, b) {
+		if (id.Class == trace.StreamEvents) == events {
+			if err := c.open(id, a[id], b[id]); err != nil {
+				return err
+			}
+		}
+	}
+	c.batch = min(max(allBatches/(len(c.waiting)+1), leastBatch), mostBatch)
+	var done []*pair
+	for len(c.waiting) > 0 {
+		p := c.waiting[0]
+		finished, err := p.step(c.batch)
+		if err := errors.Join(err, c.ctx.Err()); err != nil {
+			return err
+		}
+		if !finished {
+			heap.Fix(&c.waiting, 0)
+			continue
+		}
+		done = append(done, heap.Pop(&c.waiting).(*pair))
+	}
+	slices.SortFunc(done, func(x, y *pair) int { return byID(x.part.Stream, y.part.Stream) })
+	for _, p := range done {
+		c.report.Records += max(p.a.before, p.b.before)
+		if len(p.part.Kinds) > 0 {
+			c.report.Parts = append(c.report.Parts, p.part)
+		}
+	}
+	return nil
+}
+
+func byID(x, y trace.StreamID) int {
+	return cmp.Or(cmp.Compare(x.Class, y.Class), cmp.Compare(x.Location, y.Location))
+}
+
+// idsOf returns the set of a source's streams.
+func idsOf(src trace.Source) map[trace.StreamID]bool {
+	ids := map[trace.StreamID]bool{}
+	for _, s := range src.Streams() {
+		ids[s.StreamID] = true
+	}
+	return ids
+}
+
+// union returns the streams of two sets, in order.
+func union(a, b map[trace.StreamID]bool) []trace.StreamID {
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.SortFunc(ids, byID)
+	return slices.Compact(ids)
+}
+
+// partNames are those of the classes of streams.
+var partNames = map[trace.StreamClass]string{
+	trace.StreamEvents: "events", trace.StreamLocalDefinitions: "local definitions", trace.StreamSnapshots: "snapshots",
+	trace.StreamMarkers: "markers", trace.StreamThumbnails: "thumbnails", trace.StreamStatistics: "statistics",
+}
+
+// open opens a stream, in the traces that have it.
+func (c *comparison) open(id trace.StreamID, hasA, hasB bool) (err error) {
+	p := &pair{part: Part{Name: partNames[id.Class], Stream: id, Location: &id.Location},
+		timed: id.Class == trace.StreamEvents}
+	c.waiting = append(c.waiting, p)
+	if p.a, err = newCursor(c.a, id, hasA); err == nil {
+		p.b, err = newCursor(c.b, id, hasB)
+	}
+	return err
+}
+
+// newCursor opens a stream of a source; one that it does not have is empty.
+func newCursor(src trace.Source, id trace.StreamID, has bool) (c cursor, err error) {
+	c = cursor{table: src.Meta().Table(), epoch: src.Meta().Epoch}
+	if has {
+		c.stream, err = src.Open(id)
+	}
+	return c, err
+}
+
+func (c *comparison) close() {
+	for _, p := range c.waiting {
+		for _, s := range []trace.Stream{p.a.stream, p.b.stream} {
+			if s != nil {
+				s.Close()
+			}
+		}
+	}
+}
+
+// step compares records until one of the batches at hand is used up.
+func (p *pair) step(n int) (finished bool, err error) {
+	if err := errors.Join(p.a.fill(n), p.b.fill(n)); err != nil {
+		return false, err
+	}
+	a, b := &p.a, &p.b
+	for a.has() && b.has() {
+		p.one()
+	}
+	for ; a.has() && b.stream == nil; a.at++ {
+		p.part.differ(a, b, true, false)
+	}
+	for ; b.has() && a.stream == nil; b.at++ {
+		p.part.differ(a, b, false, true)
+	}
+	return a.stream == nil && b.stream == nil, nil
+}
+
+// one compares the records at hand, and passes over them, or over the earlier one.
+func (p *pair) one() {
+	a, b := &p.a, &p.b
+	p.covered = a.batch.Times[a.at]
+	switch {
+	case same(a, b):
+	case p.timed && earlier(a.time(), b.time()):
+		p.part.differ(a, b, true, false)
+		a.at++
+		return
+	case p.timed && earlier(b.time(), a.time()):
+		p.part.differ(a, b, false, true)
+		b.at++
+		return
+	default:
+		p.part.differ(a, b, true, true)
+	}
+	a.at++
+	b.at++
+}
+
+// definitions compares the logs of definitions.
+func (c *comparison) definitions() error {
+	x, err := c.a.Definitions(0)
+	if err != nil {
+		return err
+	}
+	y, err := c.b.Definitions(0)
+	if err != nil {
+		return err
+	}
+	c.report.Definitions = uint64(max(len(x), len(y)))
+	p := pair{part: Part{Name: "definitions"}, a: cursorOf(c.a.Meta(), x), b: cursorOf(c.b.Meta(), y)}
+	for finished := false; !finished; {
+		if finished, err = p.step(mostBatch); err != nil {
+			return err
+		}
+	}
+	if len(p.part.Kinds) > 0 {
+		c.report.Parts = slices.Insert(c.report.Parts, 0, p.part)
+	}
+	return nil
+}
+
+// log gives definitions as a stream.
+type log struct{ records []trace.Record }
+
+func cursorOf(meta *trace.Meta, records []trace.Record) cursor {
+	return cursor{table: meta.Table(), epoch: meta.Epoch, stream: &log{records}}
+}
+
+// Next implements trace.Stream. Texts stay where the definition has them, before those of the next.
+func (l *log) Next(b *trace.Batch, n int) error {
+	b.Reset(0)
+	if len(l.records) == 0 {
+		return io.EOF
+	}
+	r := &l.records[0]
+	l.records = l.records[1:]
+	b.Append(r.Kind, 0, r.Words...)
+	b.Text = append(b.Text, r.Text...)
+	return nil
+}
+
+// Close implements trace.Stream.
+func (l *log) Close() error { return nil }
