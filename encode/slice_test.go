@@ -283,7 +283,7 @@ func TestSlicesWithoutColumnsLeft(t *testing.T) {
 		}
 	}
 	c := cutter{dictionary: d, kinds: trace.Standard}
-	batches := batchesOf(t, randomTrace(1))
+	batches := batchesOf(t, randomTrace(2))
 	from, to := make([]int, len(batches)), make([]int, len(batches))
 	for i, b := range batches {
 		to[i] = b.Len()

@@ -5,7 +5,9 @@ const firstSnapshot = 0x200
 // Kinds of records in snapshot streams: the state of a location at one instant.
 const (
 	// KindUnknownSnapshot is a snapshot record whose meaning is not known; its payload is carried as it is.
-	KindUnknownSnapshot              Kind = firstSnapshot + 1
+	KindUnknownSnapshot Kind = firstSnapshot + 1
+	// KindSnapshotRest is what a record of the source has besides the fields of the snapshot record after it.
+	KindSnapshotRest                 Kind = firstSnapshot + 2
 	KindSnapshotStart                Kind = firstSnapshot + 10
 	KindSnapshotEnd                  Kind = firstSnapshot + 11
 	KindSnapshotMeasurementOnOff     Kind = firstSnapshot + 12
@@ -30,6 +32,7 @@ const (
 
 var snapshotSpecs = []Spec{
 	{ID: KindUnknownSnapshot, Name: "UnknownSnapshot", Fields: []Field{num("record", 32), num("bigEndian", 8), payload("payload")}},
+	{ID: KindSnapshotRest, Name: "SnapshotRest", Fields: []Field{num("obsolete", 32), num("bigEndian", 8), payload("payload")}},
 	{ID: KindSnapshotStart, Name: "SnapshotStart", Fields: []Field{num("numberOfRecords", 64)}},
 	{ID: KindSnapshotEnd, Name: "SnapshotEnd", Fields: []Field{num("contReadPos", 64)}},
 	{ID: KindSnapshotMeasurementOnOff, Name: "SnapshotMeasurementOnOff", Fields: []Field{timestamp("origEventTime").value(), enum("measurementMode", 8, EnumMeasurementMode)}},

@@ -5,7 +5,10 @@ const firstDefinition = 0x100
 // Kinds of definitions: the named entities that events refer to.
 const (
 	// KindUnknownDefinition is a definition record whose meaning is not known; its payload is carried as it is.
-	KindUnknownDefinition       Kind = firstDefinition + 1
+	KindUnknownDefinition Kind = firstDefinition + 1
+	// KindDefinitionRest is what a record of the source has besides the fields of the definition after it: the value of an obsolete
+	// field, and bytes behind the known ones, as they are.
+	KindDefinitionRest          Kind = firstDefinition + 2
 	KindClockProperties         Kind = firstDefinition + 5
 	KindParadigm                Kind = firstDefinition + 6
 	KindParadigmProperty        Kind = firstDefinition + 7
@@ -48,6 +51,7 @@ const (
 
 var definitionSpecs = []Spec{
 	{ID: KindUnknownDefinition, Name: "UnknownDefinition", Fields: []Field{num("record", 32), num("bigEndian", 8), payload("payload")}},
+	{ID: KindDefinitionRest, Name: "DefinitionRest", Fields: []Field{num("obsolete", 32), num("bigEndian", 8), payload("payload")}},
 	{ID: KindClockProperties, Name: "ClockProperties", Fields: []Field{num("timerResolution", 64), num("globalOffset", 64), num("traceLength", 64), num("realtimeTimestamp", 64)}},
 	{ID: KindParadigm, Name: "Paradigm", Fields: []Field{self(SpaceParadigm, 8), ref("name", SpaceString, 32), enum("paradigmClass", 8, EnumParadigmClass)}},
 	{ID: KindParadigmProperty, Name: "ParadigmProperty", Fields: []Field{ref("paradigm", SpaceParadigm, 8), enum("property", 8, EnumParadigmProperty), typeCode("type"), val("value")}},

@@ -5,6 +5,8 @@ package trace
 const (
 	// KindUnknownEvent is an event record whose meaning is not known; its payload is carried as it is.
 	KindUnknownEvent Kind = 1
+	// KindEventRest is what a record of the source has besides the fields of the event after it: bytes behind them, as they are.
+	KindEventRest Kind = 2
 	// KindBufferFlush is a pause of the measurement, which wrote its memory to disk. The stop time has a source-time residual, as
 	// times of records have, see [Batch].
 	KindBufferFlush                   Kind = 10
@@ -90,6 +92,7 @@ const (
 
 var eventSpecs = []Spec{
 	{ID: KindUnknownEvent, Name: "UnknownEvent", Fields: []Field{num("record", 32).key(), num("bigEndian", 8), payload("payload")}},
+	{ID: KindEventRest, Name: "EventRest", Fields: []Field{num("obsolete", 32), num("bigEndian", 8), payload("payload")}},
 	{ID: KindBufferFlush, Name: "BufferFlush", Fields: []Field{timestamp("stopTime").value(), signed("stopResidual", 64).value()}},
 	{ID: KindMeasurementOnOff, Name: "MeasurementOnOff", Fields: []Field{enum("measurementMode", 8, EnumMeasurementMode)}},
 	{ID: KindEnter, Name: "Enter", Fields: []Field{ref("region", SpaceRegion, 32).key()}, Pairs: []Pair{opens(PairCall, ByKey, "region")}},

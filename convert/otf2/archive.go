@@ -99,7 +99,13 @@ func (a *Archive) compareCounts(locations int) {
 	if n := uint64(locations); n != a.anchor.locations {
 		a.warnings.Add("number of locations", "%d are defined, the anchor says %d", n, a.anchor.locations)
 	}
-	if n := uint64(len(a.defs)); n != a.anchor.definitions {
+	n := uint64(0)
+	for i := range a.defs {
+		if a.defs[i].Kind != trace.KindDefinitionRest {
+			n++
+		}
+	}
+	if n != a.anchor.definitions {
 		a.warnings.Add("number of definitions", "there are %d, the anchor says %d", n, a.anchor.definitions)
 	}
 }

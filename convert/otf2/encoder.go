@@ -105,13 +105,17 @@ func (e *encoder) local(space trace.Space, global uint64) uint64 {
 }
 
 // payload appends the fields of a record.
-func (e *encoder) payload(l *layout, words []uint64, text []byte) {
+func (e *encoder) payload(l *layout, words []uint64, text []byte, r *rest) {
 	if l.kind == trace.KindMappingTable {
 		e.mappingTable(words)
 		return
 	}
 	obsolete := uint64(0)
-	if l.obsolete != nil {
+	switch {
+	case l.obsolete == nil:
+	case r != nil:
+		obsolete = r.obsolete
+	default:
 		obsolete = l.obsolete(words)
 	}
 	rest := e.run(l.head, words, text, obsolete)

@@ -19,6 +19,7 @@ type grammar struct {
 	layouts [256]*layout   // by record id
 	ids     [lastKind]byte // by kind; 0 for those of other files
 	unknown trace.Kind     // for records without a layout
+	rest    trace.Kind     // for what a record has besides its fields
 	// timed files have time stamps and attribute lists.
 	timed bool
 }
@@ -50,7 +51,7 @@ var (
 )
 
 func newGrammar(unknown trace.Kind, timed bool) *grammar {
-	return &grammar{unknown: unknown, timed: timed}
+	return &grammar{unknown: unknown, rest: unknown + 1, timed: timed}
 }
 
 // add gives layouts to the records of ids first to last, as far as the table has kinds for them.

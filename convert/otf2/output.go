@@ -7,6 +7,13 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
+// rest is what the next record has besides its fields.
+type rest struct {
+	obsolete uint64
+	big      bool
+	bytes    []byte
+}
+
 // output is a chunked file that is being written. It holds no file open, and in memory what is not in the file yet:
 // about want bytes, or one record.
 type output struct {
@@ -18,6 +25,7 @@ type output struct {
 	want    int
 	dropped *drops
 	foreign bool // records of unknown ids are those of another format
+	rest    *rest
 
 	// clock is nil if times are not corrected.
 	clock   *trace.Clock

@@ -1,6 +1,10 @@
 package otf2
 
-import "github.com/pandotrace/pando/trace"
+import (
+	"bytes"
+
+	"github.com/pandotrace/pando/trace"
+)
 
 // Sizes of what stands around payloads, in bytes.
 const (
@@ -9,7 +13,7 @@ const (
 	attributeSize, attributeCount = 5 + 1 + 9, 5
 )
 
-// Fields of records of unknown ids.
+// Fields of records of unknown ids, and of what records have besides their fields: there the first is an obsolete field.
 const recordID, recordBig, recordPayload = 0, 1, 2
 
 // entry is a record to be written. Files without times have no use for the location's time and attributes.
@@ -39,6 +43,10 @@ func (o *output) put(e *entry) error {
 	if isUnknown && !o.foreign {
 		return o.putUnknown(e)
 	}
+	if e.kind == o.grammar.rest && !o.foreign {
+		o.rest = &rest{e.words[recordID], e.words[recordBig] != 0, bytes.Clone(bytesOf(e.text, e.words[recordPayload]))}
+		return nil
+	}
 	if isUnknown || id == 0 {
 		o.dropped.add(e.kind)
 		return nil
@@ -47,10 +55,18 @@ func (o *output) put(e *entry) error {
 		stop := o.localTime(int64(e.words[0]), int64(e.words[1]))
 		e.words = []uint64{stop, 0}
 	}
-	l := o.grammar.layouts[id]
+	l, r := o.grammar.layouts[id], o.rest
 	bound := l.bound(e.words)
+	if o.rest = nil; r != nil {
+		bound += len(r.bytes)
+	}
 	if err := o.reserve(o.before(e) + headerSize(l.single, bound) + bound); err != nil {
 		return err
+	}
+	if r != nil && len(r.bytes) > 0 && r.big != o.big {
+		if err := o.nextChunk(r.big); err != nil {
+			return err
+		}
 	}
 	o.introduce(e)
 	if l.single {
@@ -58,7 +74,10 @@ func (o *output) put(e *entry) error {
 		o.run(l.head, e.words, e.text, 0)
 	} else {
 		at := o.header(id, bound)
-		o.payload(l, e.words, e.text)
+		o.payload(l, e.words, e.text, r)
+		if r != nil {
+			o.data = append(o.data, r.bytes...)
+		}
 		o.length(at, bound)
 	}
 	return o.written(e.kind)
@@ -66,6 +85,7 @@ func (o *output) put(e *entry) error {
 
 // putUnknown appends a record whose payload was carried as it is, in a chunk of its byte order.
 func (o *output) putUnknown(e *entry) error {
+	o.rest = nil
 	payload := bytesOf(e.text, e.words[recordPayload])
 	if id := e.words[recordID]; !o.grammar.isUnknown(id) {
 		o.fail("%d is no record id of an unknown kind", id)

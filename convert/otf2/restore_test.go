@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -203,5 +204,38 @@ func TestLeftOut(t *testing.T) {
 	got := o.dropped.warnings(trace.Standard)
 	if len(got) != 3 || got[1].Count != 2 || got[1].Example != "Comment is nothing that OTF2 knows" || got[2].Count != 1 || o.records != 1 {
 		t.Errorf("%v, %d records", got, o.records)
+	}
+}
+
+// Bytes behind the known fields of records, and obsolete fields that are not as usual, come back.
+func TestRestKept(t *testing.T) {
+	const measurementOnOff, region, property, oddType = 11, 15, 28, 99
+	tests := []struct {
+		grammar *grammar
+		data    []byte
+	}{
+		{eventGrammar, fileOf(stampRecord(7), recordL(idAttributes, 1, 1, 1, 5, 1, 9), recordL(measurementOnOff, 1, 0xcc, 0xcc),
+			recordL(measurementOnOff, 2), stampRecord(9), recordL(10, 9, 0, 0, 0, 0, 0, 0, 0, 3))},
+		{definitionGrammar, fileOf(recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0), recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0, 1, 2),
+			recordL(region, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 0), recordL(property, 0, 0, 1, 5, 4, 1, 3))},
+	}
+	for _, test := range tests {
+		var file []byte
+		o := &output{path: "memory", sink: inMemorySink(&file), grammar: test.grammar, chunk: writtenChunk, dropped: &drops{}}
+		o.begin()
+		s := newStream(inMemory(test.data, writtenChunk, 64), test.grammar, 1, 0, nil, nil, &trace.Warnings{})
+		var b trace.Batch
+		var err error
+		for err = s.Next(&b, 1); err == nil; err = s.Next(&b, 1) {
+			if err := o.write(&b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(o.close(), err); !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(file[chunkHeader:], test.data[chunkHeader:]) {
+			t.Errorf("%x, want %x", file, test.data)
+		}
 	}
 }

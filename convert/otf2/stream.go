@@ -28,6 +28,7 @@ type stream struct {
 	time     int64        // of the next record: corrected, relative to the epoch
 	residual int64        // of the next record
 	attrs    []trace.Attr // of the next record
+	rested   bool         // what the next record has besides its fields was taken in
 	err      error        // final
 }
 
@@ -139,7 +140,7 @@ func (s *stream) record(b *trace.Batch) (need uint64, err error) {
 		return total, nil
 	}
 	s.pos, s.end = w.pos+int(header), w.pos+int(header+length)
-	if err := s.payloadOf(id, l, b); err != nil {
+	if again, err := s.payloadOf(id, l, b); err != nil || again {
 		return 0, err
 	}
 	w.pos += int(header + length)
@@ -173,34 +174,67 @@ func formS(w *window, have int) (header, length uint64) {
 	return 1, 1 + uint64(size)
 }
 
-// payloadOf takes in the record whose payload the cursor stands at.
-func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) error {
+// payloadOf takes in the record whose payload the cursor stands at. If the record has more than its fields, that is taken in
+// first, as a record of its own, and again says that the record itself is still to come.
+func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err error) {
 	if id == idAttributes && s.grammar.timed {
 		s.attributes()
-		return s.failure(id)
+		return false, s.failure(id)
 	}
 	if err := s.now(); err != nil {
-		return err
+		return false, err
 	}
 	if l == nil {
 		s.unknown(id, b)
-		return nil
+		return false, nil
 	}
 	words, text := len(b.Words), len(b.Text)
 	s.payload(l, b)
 	if err := s.failure(id); err != nil {
 		b.Words, b.Text = b.Words[:words], b.Text[:text]
-		return err
+		return false, err
 	}
-	if s.left() > 0 {
-		s.warnings.Add("record longer than known", "%s at byte %d of %s has %d bytes more",
-			l.kind, s.window.at(), s.window.path, s.left())
+	if s.hasRest(l, b.Words[words:]) && !s.rested {
+		b.Words, b.Text, s.rested = b.Words[:words], b.Text[:text], true
+		s.rest(l, b)
+		return true, nil
 	}
+	s.rested = false
 	if l.kind == trace.KindBufferFlush {
 		s.flushed(b.Words[words:])
 	}
 	s.finish(b, l.kind)
-	return nil
+	return false, nil
+}
+
+// hasRest reports whether a record has more than its fields: bytes behind them, or an obsolete field that is not what it would be
+// today.
+func (s *stream) hasRest(l *layout, words []uint64) bool {
+	return s.left() > 0 || l.obsolete != nil && s.obsolete != l.obsolete(words)
+}
+
+// rest takes in what a record has besides its fields.
+func (s *stream) rest(l *layout, b *trace.Batch) {
+	if s.left() > 0 {
+		s.warnings.Add("record longer than known", "%s at byte %d of %s has %d bytes more",
+			l.kind, s.window.at(), s.window.path, s.left())
+	}
+	obsolete := uint64(0)
+	if l.obsolete != nil {
+		obsolete = s.obsolete
+	}
+	b.Words = append(b.Words, obsolete, flagOf(s.big && s.left() > 0), putText(b, s.data[s.pos:s.end]))
+	attrs := s.attrs
+	s.attrs = nil
+	s.finish(b, s.grammar.rest)
+	s.attrs = attrs
+}
+
+func flagOf(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // failure returns the cursor's problem as an error.
@@ -217,11 +251,7 @@ func (s *stream) failure(id byte) error {
 
 // unknown carries a record of an unknown id as it is.
 func (s *stream) unknown(id byte, b *trace.Batch) {
-	bigEndian := uint64(0)
-	if s.big {
-		bigEndian = 1
-	}
-	b.Words = append(b.Words, uint64(id), bigEndian, putText(b, s.data[s.pos:s.end]))
+	b.Words = append(b.Words, uint64(id), flagOf(s.big), putText(b, s.data[s.pos:s.end]))
 	s.finish(b, s.grammar.unknown)
 	s.warnings.Add("unknown record", "id %d at byte %d of %s", id, s.window.at(), s.window.path)
 }

@@ -228,7 +228,7 @@ func TestLongRecord(t *testing.T) {
 	}
 }
 
-// Appended fields of future versions are passed over, and said.
+// Appended fields of future versions stand before the record, and are told.
 func TestLongerRecordThanKnown(t *testing.T) {
 	warn := &trace.Warnings{}
 	data := fileOf(stampRecord(1), recordL(11, 1, 99, 99), []byte{12, 0})
@@ -236,7 +236,7 @@ func TestLongerRecordThanKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareLines(t, "events", list, []string{"0 MeasurementOnOff 1+0 1", "0 Enter 1+0 0"})
+	compareLines(t, "events", list, []string{`0 EventRest 1+0 0 0 "cc"`, "0 MeasurementOnOff 1+0 1", "0 Enter 1+0 0"})
 	if w := warn.All(); len(w) != 1 || w[0].Kind != "record longer than known" || w[0].Count != 1 {
 		t.Errorf("warnings: %v", w)
 	}
