@@ -28,7 +28,7 @@ type SourceError struct {
 	Offset int64
 	// Problem says what was found there.
 	Problem string
-	// Class is ErrCorrupt, ErrMissing or ErrUnsupported, nil if the system failed to read.
+	// Class is ErrCorrupt, ErrMissing, ErrUnsupported or one of the format's own, nil if the system failed.
 	Class error
 	// Cause is the error of the system or of the decompressor, if there was one.
 	Cause error

@@ -41,7 +41,7 @@ func Detect(prefix []byte) bool {
 func readAnchor(path string) (*anchor, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
+		return nil, &trace.SourceError{Format: "otf2", File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -49,7 +49,7 @@ func readAnchor(path string) (*anchor, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxAnchor))
 	if err != nil {
-		return nil, &Error{File: path, Problem: "cannot be read", Cause: err}
+		return nil, &trace.SourceError{Format: "otf2", File: path, Problem: "cannot be read", Cause: err}
 	}
 	return parseAnchor(path, data)
 }
@@ -121,7 +121,7 @@ func (a *anchor) check(path string) error {
 		problem = "compression " + nameOr(compressions, a.compression)
 	}
 	if problem != "" {
-		return &Error{File: path, Problem: problem + " is not supported", Class: ErrUnsupported}
+		return &trace.SourceError{Format: "otf2", File: path, Problem: problem + " is not supported", Class: trace.ErrUnsupported}
 	}
 	for _, size := range []uint64{a.eventChunk, a.defChunk} {
 		if size < minChunk || size > maxChunk {

@@ -42,29 +42,29 @@ func TestBadFiles(t *testing.T) {
 		offset  int64
 		problem string
 	}{
-		{"missing events", "eztrace_log/0.evt", remove, ErrMissing, 0, "the 2 events of location 0 cannot be read"},
-		{"missing definitions", "eztrace_log.def", remove, ErrMissing, 0, "cannot be read"},
-		{"missing anchor", "eztrace_log.otf2", remove, ErrMissing, 0, "cannot be read"},
-		{"event folder", "eztrace_log/0.evt", makeFolder, ErrCorrupt, 0, "is a directory"},
-		{"definition folder", "eztrace_log.def", makeFolder, ErrCorrupt, 0, "is a directory"},
-		{"anchor folder", "eztrace_log.otf2", makeFolder, ErrCorrupt, 0, "is a directory"},
-		{"empty events", "eztrace_log/0.evt", cut(0), ErrCorrupt, 0, "a chunk should begin"},
-		{"half a chunk header", "eztrace_log/0.evt", cut(10), ErrCorrupt, 0, "the file has 10 bytes left"},
-		{"no records", "eztrace_log/0.evt", cut(18), ErrCorrupt, 18, "the file has 0 left"},
-		{"truncated time", "eztrace_log/0.evt", cut(20), ErrCorrupt, 18, "at least 9 bytes where the file has 2 left"},
-		{"truncated definition", "eztrace_log.def", cut(19), ErrCorrupt, 18, "at least 2 bytes where the file has 1 left"},
-		{"event magic", "eztrace_log/0.evt", set(0, 7), ErrCorrupt, 0, "should begin with 03, but here is 07"},
-		{"byte order", "eztrace_log/0.evt", set(1, 0x41), ErrCorrupt, 0, "unknown byte order 41"},
-		{"anchor magic", "eztrace_log.otf2", set(2, 'o'), ErrCorrupt, 0, "is not the anchor file"},
-		{"anchor format", "eztrace_log.otf2", set(7, 0), ErrCorrupt, 8, "anchor format 0"},
-		{"huge length", "eztrace_log/0.evt", set(28, 0xff), ErrCorrupt, 27, "a record of at least"},
-		{"short length", "eztrace_log/0.evt", set(28, 1), ErrCorrupt, 27, "ThreadBegin: a value ends behind the record"},
-		{"time running backwards", "eztrace_log/0.evt", set(24, 0xff), ErrCorrupt, 31, "time runs backwards"},
-		{"stray mark", "eztrace_log/0.evt", set(27, 1), ErrCorrupt, 27, "a record of id 1"},
-		{"SION", "eztrace_log.otf2", set(28, 2), ErrUnsupported, 0, "file substrate SION (2) is not supported"},
-		{"no substrate", "eztrace_log.otf2", set(28, 3), ErrUnsupported, 0, "file substrate NONE (3) is not supported"},
-		{"compression", "eztrace_log.otf2", set(29, 2), ErrUnsupported, 0, "compression ZLIB (2) is not supported"},
-		{"chunk size", "eztrace_log.otf2", set(19, 0xff), ErrCorrupt, 0, "a chunk size of"},
+		{"missing events", "eztrace_log/0.evt", remove, trace.ErrMissing, 0, "the 2 events of location 0 cannot be read"},
+		{"missing definitions", "eztrace_log.def", remove, trace.ErrMissing, 0, "cannot be read"},
+		{"missing anchor", "eztrace_log.otf2", remove, trace.ErrMissing, 0, "cannot be read"},
+		{"event folder", "eztrace_log/0.evt", makeFolder, trace.ErrCorrupt, 0, "is a directory"},
+		{"definition folder", "eztrace_log.def", makeFolder, trace.ErrCorrupt, 0, "is a directory"},
+		{"anchor folder", "eztrace_log.otf2", makeFolder, trace.ErrCorrupt, 0, "is a directory"},
+		{"empty events", "eztrace_log/0.evt", cut(0), trace.ErrCorrupt, 0, "a chunk should begin"},
+		{"half a chunk header", "eztrace_log/0.evt", cut(10), trace.ErrCorrupt, 0, "the file has 10 bytes left"},
+		{"no records", "eztrace_log/0.evt", cut(18), trace.ErrCorrupt, 18, "the file has 0 left"},
+		{"truncated time", "eztrace_log/0.evt", cut(20), trace.ErrCorrupt, 18, "at least 9 bytes where the file has 2 left"},
+		{"truncated definition", "eztrace_log.def", cut(19), trace.ErrCorrupt, 18, "at least 2 bytes where the file has 1 left"},
+		{"event magic", "eztrace_log/0.evt", set(0, 7), trace.ErrCorrupt, 0, "should begin with 03, but here is 07"},
+		{"byte order", "eztrace_log/0.evt", set(1, 0x41), trace.ErrCorrupt, 0, "unknown byte order 41"},
+		{"anchor magic", "eztrace_log.otf2", set(2, 'o'), trace.ErrCorrupt, 0, "is not the anchor file"},
+		{"anchor format", "eztrace_log.otf2", set(7, 0), trace.ErrCorrupt, 8, "anchor format 0"},
+		{"huge length", "eztrace_log/0.evt", set(28, 0xff), trace.ErrCorrupt, 27, "a record of at least"},
+		{"short length", "eztrace_log/0.evt", set(28, 1), trace.ErrCorrupt, 27, "ThreadBegin: a value ends behind the record"},
+		{"time running backwards", "eztrace_log/0.evt", set(24, 0xff), trace.ErrCorrupt, 31, "time runs backwards"},
+		{"stray mark", "eztrace_log/0.evt", set(27, 1), trace.ErrCorrupt, 27, "a record of id 1"},
+		{"SION", "eztrace_log.otf2", set(28, 2), trace.ErrUnsupported, 0, "file substrate SION (2) is not supported"},
+		{"no substrate", "eztrace_log.otf2", set(28, 3), trace.ErrUnsupported, 0, "file substrate NONE (3) is not supported"},
+		{"compression", "eztrace_log.otf2", set(29, 2), trace.ErrUnsupported, 0, "compression ZLIB (2) is not supported"},
+		{"chunk size", "eztrace_log.otf2", set(19, 0xff), trace.ErrCorrupt, 0, "a chunk size of"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestBadFiles(t *testing.T) {
 				}
 			}
 			_, err = readAll(anchor, Options{})
-			var e *Error
+			var e *trace.SourceError
 			if !errors.As(err, &e) || !errors.Is(err, test.class) {
 				t.Fatalf("got %v, want an Error that is %v", err, test.class)
 			}
@@ -195,7 +195,7 @@ func TestEveryTruncation(t *testing.T) {
 	}
 	for n := range len(data) - 1 { // the very last byte says nothing
 		part, err := all(allEvents(data[:n], 512), 100)
-		if !errors.Is(err, ErrCorrupt) {
+		if !errors.Is(err, trace.ErrCorrupt) {
 			t.Fatalf("the first %d bytes: error %v", n, err)
 		}
 		if len(part) > 0 {
@@ -217,7 +217,7 @@ func TestEveryByteChanged(t *testing.T) {
 			data[i] = v
 			if err := drain(allEvents(data, 512)); err != nil {
 				failed++
-				if !errors.Is(err, ErrCorrupt) {
+				if !errors.Is(err, trace.ErrCorrupt) {
 					t.Fatalf("byte %d set to %02x: %v", i, v, err)
 				}
 			}
@@ -240,7 +240,7 @@ func TestEveryAnchorTruncation(t *testing.T) {
 	}
 	const tail = 2 // what follows the mark of the end says nothing
 	for n := range len(data) - tail {
-		if _, err := parseAnchor("anchor", data[:n]); !errors.Is(err, ErrCorrupt) {
+		if _, err := parseAnchor("anchor", data[:n]); !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("the first %d bytes: error %v", n, err)
 		}
 		if n >= 7 && !Detect(data[:n]) || n < 7 && Detect(data[:n]) {
@@ -273,7 +273,7 @@ func TestCountsAreCheckedBeforeAllocation(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		list, err := all(s, 10)
 		runtime.ReadMemStats(&after)
-		if !errors.Is(err, ErrCorrupt) || len(list) != 0 {
+		if !errors.Is(err, trace.ErrCorrupt) || len(list) != 0 {
 			t.Errorf("%s: %d records, error %v", name, len(list), err)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<10 {
@@ -283,7 +283,7 @@ func TestCountsAreCheckedBeforeAllocation(t *testing.T) {
 }
 
 func TestTimeTooFarFromEpoch(t *testing.T) {
-	if _, err := events(t, stampRecord(1<<62+1), []byte{12, 0}); !errors.Is(err, ErrCorrupt) {
+	if _, err := events(t, stampRecord(1<<62+1), []byte{12, 0}); !errors.Is(err, trace.ErrCorrupt) {
 		t.Errorf("a time 2^62+1 ticks from the epoch: %v", err)
 	}
 	if list, err := events(t, stampRecord(1<<62), []byte{12, 0}); err != nil || len(list) != 1 {

@@ -43,7 +43,7 @@ func checkKinds(table *trace.Table) error {
 		if known == nil || spec.ID >= lastKind || slices.EqualFunc(spec.Fields, known.Fields, sameForm) {
 			continue
 		}
-		return &Error{File: spec.Name, Problem: "records of this kind have other fields than this version of the program writes", Class: ErrUnsupported}
+		return &trace.SourceError{Format: "otf2", File: spec.Name, Problem: "records of this kind have other fields than this version of the program writes", Class: trace.ErrUnsupported}
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (a *Archive) list(s trace.StreamInfo, hasFile bool) {
 // miss notes that a location has no event file. That is an error if it should have events, unless lenient.
 func (a *Archive) miss(l trace.StreamInfo, lenient bool) error {
 	if l.Records > 0 && !lenient {
-		return &Error{File: a.path(l.StreamID), Class: ErrMissing, Cause: fs.ErrNotExist,
+		return &trace.SourceError{Format: "otf2", File: a.path(l.StreamID), Class: trace.ErrMissing, Cause: fs.ErrNotExist,
 			Problem: fmt.Sprintf("the %d events of location %d cannot be read", l.Records, l.Location)}
 	}
 	a.warnings.Add("missing event file", "%s", a.path(l.StreamID))
@@ -121,12 +121,12 @@ func (a *Archive) findFiles() (map[trace.StreamID]bool, error) {
 		return found, nil // each location will be missed by itself
 	}
 	if err != nil {
-		return nil, &Error{File: a.stem, Problem: "cannot be read", Cause: err}
+		return nil, &trace.SourceError{Format: "otf2", File: a.stem, Problem: "cannot be read", Cause: err}
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
-		return nil, &Error{File: a.stem, Problem: "cannot be read", Cause: err}
+		return nil, &trace.SourceError{Format: "otf2", File: a.stem, Problem: "cannot be read", Cause: err}
 	}
 	for _, name := range names {
 		for class, ext := range extensions {

@@ -44,7 +44,7 @@ func FuzzAnchor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := parseAnchor("anchor", data)
 		if err != nil {
-			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupported) {
+			if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) {
 				t.Fatalf("an error of no class: %v", err)
 			}
 			return
@@ -107,7 +107,7 @@ func FuzzEvents(f *testing.F) {
 // of windows and batches.
 func fuzzStream(t *testing.T, open func(want int) *stream) {
 	large, err := all(open(1<<20), 1000)
-	if err != nil && !errors.Is(err, ErrCorrupt) {
+	if err != nil && !errors.Is(err, trace.ErrCorrupt) {
 		t.Fatalf("an error of no class: %v", err)
 	}
 	small, errSmall := all(open(1), 3)

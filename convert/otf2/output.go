@@ -90,10 +90,10 @@ func (o *output) nextChunk(big bool) error {
 func (o *output) written(what trace.Kind) error {
 	o.records++
 	if o.problem != "" {
-		return &Error{File: o.path, Offset: o.at(), Problem: what.String() + ": " + o.problem, Class: ErrUnwritable}
+		return &trace.SourceError{Format: "otf2", File: o.path, Offset: o.at(), Problem: what.String() + ": " + o.problem, Class: ErrUnwritable}
 	}
 	if o.left() < chunkEnding {
-		return &Error{File: o.path, Offset: o.at(), Problem: what.String() + ": longer than a chunk", Class: ErrUnwritable}
+		return &trace.SourceError{Format: "otf2", File: o.path, Offset: o.at(), Problem: what.String() + ": longer than a chunk", Class: ErrUnwritable}
 	}
 	if len(o.data) < o.want {
 		return nil
@@ -114,7 +114,7 @@ func (o *output) seal() error {
 // flush brings data into the file, and then patches.
 func (o *output) flush(patches ...piece) error {
 	if err := o.sink(append([]piece{{o.base, o.data}}, patches...)); err != nil {
-		return &Error{File: o.path, Offset: o.base, Problem: "cannot be written", Cause: err}
+		return &trace.SourceError{Format: "otf2", File: o.path, Offset: o.base, Problem: "cannot be written", Cause: err}
 	}
 	o.base += int64(len(o.data))
 	o.data = o.data[:0]

@@ -3,6 +3,8 @@ package otf2
 import (
 	"io"
 	"os"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // chunkHeader is the size of a chunk's header: 03, byte order, first and last event number.
@@ -29,7 +31,7 @@ type window struct {
 func openWindow(path string, chunk int64, want int) (*window, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &Error{File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
+		return nil, &trace.SourceError{Format: "otf2", File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
 	}
 	if info.IsDir() {
 		return nil, corrupt(path, 0, "is a directory where a file should be")
@@ -40,7 +42,7 @@ func openWindow(path string, chunk int64, want int) (*window, error) {
 
 func missingOrNil(err error) error {
 	if os.IsNotExist(err) {
-		return ErrMissing
+		return trace.ErrMissing
 	}
 	return nil
 }
@@ -86,7 +88,7 @@ func (w *window) fill(n int) error {
 		return corrupt(w.path, w.base+int64(have), "the file became shorter while it was read")
 	}
 	if err != nil {
-		return &Error{File: w.path, Offset: w.base + int64(have), Problem: "cannot be read", Cause: err}
+		return &trace.SourceError{Format: "otf2", File: w.path, Offset: w.base + int64(have), Problem: "cannot be read", Cause: err}
 	}
 	w.end = n
 	return nil
