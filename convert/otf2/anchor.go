@@ -41,7 +41,7 @@ func Detect(prefix []byte) bool {
 func readAnchor(path string) (*anchor, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &trace.SourceError{Format: "otf2", File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
+		return nil, trace.Unreadable("otf2", path, 0, err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {

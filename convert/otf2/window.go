@@ -31,20 +31,13 @@ type window struct {
 func openWindow(path string, chunk int64, want int) (*window, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &trace.SourceError{Format: "otf2", File: path, Problem: "cannot be read", Class: missingOrNil(err), Cause: err}
+		return nil, trace.Unreadable("otf2", path, 0, err)
 	}
 	if info.IsDir() {
 		return nil, corrupt(path, 0, "is a directory where a file should be")
 	}
 	read := func(p []byte, at int64) error { return readAt(path, p, at) }
 	return &window{path: path, size: info.Size(), chunk: chunk, want: want, read: read}, nil
-}
-
-func missingOrNil(err error) error {
-	if os.IsNotExist(err) {
-		return trace.ErrMissing
-	}
-	return nil
 }
 
 func readAt(path string, p []byte, at int64) error {
