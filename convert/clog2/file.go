@@ -57,7 +57,7 @@ func openFile(path string, lenient bool, warnings *trace.Warnings) (*file, error
 		return nil, mpe.Corrupt(path, 0, "is a directory where a file should be")
 	}
 	f := &file{path: path, warnings: warnings, lenient: lenient}
-	f.read = func(p []byte, at int64) error { return readAt(path, p, at) }
+	f.read = func(p []byte, at int64) error { return mpe.ReadAt(path, p, at) }
 	return f, f.open(info.Size())
 }
 
@@ -71,16 +71,6 @@ func (f *file) open(size int64) (err error) {
 		return err
 	}
 	return f.layOut(size)
-}
-
-func readAt(path string, p []byte, at int64) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = f.ReadAt(p, at)
-	return err
 }
 
 // layOut finds out where the records end.

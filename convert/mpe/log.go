@@ -19,6 +19,11 @@ func (l *Log) Add(kind trace.Kind, words ...uint64) {
 // AddRecord appends a definition.
 func (l *Log) AddRecord(r trace.Record) { l.Records = append(l.Records, r) }
 
+// From returns the definitions from an index on.
+func (l *Log) From(index int) []trace.Record {
+	return l.Records[min(max(index, 0), len(l.Records)):]
+}
+
 // String returns the id of a string, which it defines if it is new.
 func (l *Log) String(s string) uint64 {
 	if id, ok := l.strings[s]; ok {

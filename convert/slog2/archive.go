@@ -2,7 +2,6 @@ package slog2
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pandotrace/pando/convert/mpe"
 	"github.com/pandotrace/pando/trace"
@@ -31,8 +30,7 @@ type Archive struct {
 	comms      *mpe.Communicators
 	nesting    *mpe.Nesting
 	overtaking map[int64]bool // arrows that are no messages because they overtake one
-	streams    []trace.StreamInfo
-	byID       map[trace.StreamID]int // location
+	streams    mpe.Streams
 	cache      cache
 	warnings   trace.Warnings
 }
@@ -77,7 +75,9 @@ func open(in *input, opt Options) (*Archive, error) {
 		return nil, err
 	}
 	a.define()
-	a.listStreams()
+	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *trace.SecondsClock) {
+		return a.locations[i].Location, a.locations[i].clock
+	})
 	return a, nil
 }
 
@@ -193,36 +193,20 @@ func (a *Archive) settle(d *drawable) (ok bool) {
 	return true
 }
 
-// listStreams lists the events of all locations, then their clocks.
-func (a *Archive) listStreams() {
-	a.byID = map[trace.StreamID]int{}
-	for _, class := range []trace.StreamClass{trace.StreamEvents, trace.StreamLocalDefinitions} {
-		for i := range a.locations {
-			l := &a.locations[i]
-			s := trace.StreamInfo{StreamID: trace.StreamID{Class: class, Location: l.ID}, Records: l.Records}
-			if class == trace.StreamLocalDefinitions {
-				s.Records = uint64(len(l.clock.Segments()))
-			}
-			a.streams = append(a.streams, s)
-			a.byID[s.StreamID] = i
-		}
-	}
-}
-
 // Meta describes the trace. The properties named "slog2." are those of the header.
 func (a *Archive) Meta() *trace.Meta { return a.meta }
 
 // Definitions returns the definitions from index `from` on.
 func (a *Archive) Definitions(from int) ([]trace.Record, error) {
-	return a.log.Records[min(max(from, 0), len(a.log.Records)):], nil
+	return a.log.From(from), nil
 }
 
 // Streams lists the event streams of all locations in the order of their definitions, then their local definitions.
-func (a *Archive) Streams() []trace.StreamInfo { return slices.Clone(a.streams) }
+func (a *Archive) Streams() []trace.StreamInfo { return a.streams.List() }
 
 // Open starts to read a stream from its begin.
 func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
-	i, ok := a.byID[id]
+	i, ok := a.streams.Find(id)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("slog2: %s has no stream of class %d and location %d", a.path, id.Class, id.Location)

@@ -29,15 +29,7 @@ func openInput(path string) (*input, error) {
 	if info.IsDir() {
 		return nil, mpe.Corrupt(path, 0, "is a directory where a file should be")
 	}
-	read := func(p []byte, at int64) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = f.ReadAt(p, at)
-		return err
-	}
+	read := func(p []byte, at int64) error { return mpe.ReadAt(path, p, at) }
 	return &input{path: path, size: info.Size(), read: read}, nil
 }
 
