@@ -47,15 +47,11 @@ func (v *catVerb) run(out io.Writer, path string) error {
 	if v.merged && v.byLocation {
 		return usagef("--merged and --by-location exclude each other")
 	}
-	f, err := open(path)
+	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	window, err := v.window(f)
-	if err != nil {
-		return err
-	}
 	l := newLines(f, v.json)
 	return buffered(out, func(w *bufio.Writer) error {
 		if !v.definitions && !v.aux {

@@ -46,15 +46,11 @@ func writeTraceEvents(ctx context.Context, f *opened, w *store.Window, path stri
 
 // runChrome exports a window as trace events.
 func (v *exportVerb) runChrome(out io.Writer, path string) error {
-	f, err := open(path)
+	f, w, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w, err := v.window(f)
-	if err != nil {
-		return err
-	}
 	return v.traceEvents(out, f, w)
 }
 

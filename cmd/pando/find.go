@@ -84,21 +84,17 @@ func (v *findVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	f, err := open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	if v.after != "" {
 		v.from = v.after
 	}
 	if v.before != "" {
 		v.to = v.before
 	}
-	window, err := v.window(f)
+	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	return buffered(out, func(w *bufio.Writer) error {
 		from, to := window.Bounds()
 		s := sections{w: w, file: f, json: v.json, limit: v.count, from: from, bar: printProgress(to - from)}

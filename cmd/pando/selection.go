@@ -46,6 +46,20 @@ func (s *selection) addKinds(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&s.kinds, "kind", "K", nil, "only events of these `KINDS`: name or pattern")
 }
 
+// open opens a file, and returns the selected window of it. The caller closes the file.
+func (s *selection) open(path string) (*opened, *store.Window, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	window, err := s.window(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, window, nil
+}
+
 // window returns the selected window of a file.
 func (s *selection) window(f *opened) (*store.Window, error) {
 	from, to, err := f.clock.window(s.from, s.to)

@@ -105,15 +105,11 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	f, err := open(path)
+	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	window, err := v.window(f)
-	if err != nil {
-		return err
-	}
 	r, err := v.sheet(f, window)
 	if err != nil {
 		return err

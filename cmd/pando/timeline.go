@@ -70,15 +70,11 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	f, err := open(path)
+	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	window, err := v.window(f)
-	if err != nil {
-		return err
-	}
 	if from, to := window.Bounds(); from == to {
 		return usagef("the window is empty")
 	}

@@ -72,15 +72,11 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 	if err := v.choose(); err != nil {
 		return err
 	}
-	f, err := open(path)
+	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	window, err := v.window(f)
-	if err != nil {
-		return err
-	}
 	return buffered(out, func(w *bufio.Writer) error {
 		from, to := window.Bounds()
 		s := sections{w: w, file: f, json: v.json, limit: v.limit, several: v.several(), from: from, bar: printProgress(to - from)}
