@@ -15,8 +15,9 @@ type Roster struct {
 
 // Share is a location's part of a slice.
 type Share struct {
-	// Location is the location's index in the trace.
+	// Location is the location's index in the trace, ID its id if the share has its first event; else 0.
 	Location uint32
+	ID       uint64
 	// Events is the number of events, at least 1.
 	Events uint32
 	// First is the ordinal of the first one among the location's events.
@@ -35,7 +36,8 @@ func newRoster(group []*Draft) Roster {
 		}
 		shares := make([]Share, len(s.Runs))
 		for j := range s.Runs {
-			shares[j] = Share{s.Runs[j].Location, uint32(s.Runs[j].Events), s.Runs[j].First}
+			run := &s.Runs[j]
+			shares[j] = Share{Location: run.Location, ID: run.ID, Events: uint32(run.Events), First: run.First}
 		}
 		r.Slices[s.Number-r.First] = shares
 	}
@@ -80,7 +82,8 @@ func (r *Roster) flatten(f *flattener, base int) ([]int, []uint64) {
 //	uvarint  number of slices
 //	uvarint  number of shares in all slices
 //	bytes    values of the contexts of a roster, coded by the structure model
-//	firsts   for each location, in the order in which they first occur: uvarint ordinal of its first event
+//	firsts   for each location, in the order in which they first occur: uvarint ordinal of its first event; if that is 0,
+//	         varint id of the location - id of the one before that has its id told here (the first: id)
 func (r *Roster) append(dst []byte, m *Model, base int) []byte {
 	var f flattener
 	counts, values := r.flatten(&f, base)
@@ -89,11 +92,17 @@ func (r *Roster) append(dst []byte, m *Model, base int) []byte {
 	dst = format.AppendUvarint(dst, uint64(counts[base+contextGap]))
 	dst = format.AppendBytes(dst, m.Encode(nil, counts, values))
 	seen := map[uint32]bool{}
+	id := uint64(0)
 	for _, shares := range r.Slices {
 		for _, s := range shares {
-			if !seen[s.Location] {
-				seen[s.Location] = true
-				dst = format.AppendUvarint(dst, s.First)
+			if seen[s.Location] {
+				continue
+			}
+			seen[s.Location] = true
+			dst = format.AppendUvarint(dst, s.First)
+			if s.First == 0 {
+				dst = format.AppendVarint(dst, int64(s.ID-id))
+				id = s.ID
 			}
 		}
 	}
@@ -148,15 +157,19 @@ func readShares(shares []Share, gaps, events []uint64, limits format.Limits) boo
 	return true
 }
 
-// readFirsts reads each location's first ordinal, and counts on.
+// readFirsts reads each location's first ordinal, and counts on; and the ids of those that begin here.
 func (r *Roster) readFirsts(d *format.Decoder) {
 	next := map[uint32]uint64{}
+	id := uint64(0)
 	for _, shares := range r.Slices {
 		for i := range shares {
 			s := &shares[i]
 			first, ok := next[s.Location]
 			if !ok {
-				first = d.Uvarint()
+				if first = d.Uvarint(); first == 0 {
+					id += uint64(d.Varint())
+					s.ID = id
+				}
 			}
 			if first+uint64(s.Events) < first {
 				d.Fail("ordinals of location %d are out of range", s.Location)

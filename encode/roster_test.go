@@ -12,9 +12,11 @@ import (
 // drawGroup makes slices that have runs and nothing in them. Each location has its own rate.
 func drawGroup(r *rand.Rand) []*Draft {
 	first, locations := r.Uint64N(1000), 1+r.IntN(30)
-	ordinals := make([]uint64, locations)
+	ordinals, ids := make([]uint64, locations), make([]uint64, locations)
 	for l := range ordinals {
-		ordinals[l] = r.Uint64N(1 << 30)
+		if ordinals[l] = r.Uint64N(1 << 30); r.IntN(2) == 0 {
+			ordinals[l], ids[l] = 0, r.Uint64()>>r.IntN(64)
+		}
 	}
 	var group []*Draft
 	for number := first; number < first+20; number++ {
@@ -22,8 +24,9 @@ func drawGroup(r *rand.Rand) []*Draft {
 		for l := range ordinals {
 			if r.IntN(locations+4) > l {
 				n := 1 + r.IntN(100*(1+l))
-				s.Runs = append(s.Runs, Run{Location: uint32(3 * l), First: ordinals[l], Events: n})
+				s.Runs = append(s.Runs, Run{Location: uint32(3 * l), ID: ids[l], First: ordinals[l], Events: n})
 				ordinals[l] += uint64(n)
+				ids[l] = 0
 			}
 		}
 		if len(s.Runs) > 0 {
@@ -55,7 +58,7 @@ func TestRostersComeBack(t *testing.T) {
 				t.Fatalf("slice %d has %d shares, want %d", s.Number, len(shares), len(s.Runs))
 			}
 			for i, run := range s.Runs {
-				if want := (Share{run.Location, uint32(run.Events), run.First}); shares[i] != want {
+				if want := (Share{run.Location, run.ID, uint32(run.Events), run.First}); shares[i] != want {
 					t.Fatalf("slice %d has the share %v, want %v", s.Number, shares[i], want)
 				}
 			}
@@ -83,7 +86,9 @@ func TestRostersRefuse(t *testing.T) {
 		"an empty slice at first":    {func(r *Roster) { r.Slices = append([][]Share{nil}, r.Slices...) }, "without shares"},
 		"ordinals that wrap round":   {func(r *Roster) { r.Slices[0][0].First = 1<<64 - 1 }, "ordinals"},
 	} {
-		r := func() Roster { return Roster{First: 6, Slices: [][]Share{{{2, 7, 0}, {5, 3, 10}}, {{5, 4, 13}}}} }
+		r := func() Roster {
+			return Roster{First: 6, Slices: [][]Share{{{2, 99, 7, 0}, {5, 0, 3, 10}}, {{5, 0, 4, 13}}}}
+		}
 		build := func(r Roster) []byte {
 			stats := buildStatistics(nil, 1, nil)
 			b := NewBuilder(stats.structureContexts())

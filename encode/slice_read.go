@@ -41,7 +41,7 @@ func (s *sliceReader) readHead() {
 	s.Runs = make([]Run, len(shares))
 	left := uint64(s.limits.SliceEvents)
 	for i, share := range shares {
-		s.Runs[i] = Run{Location: share.Location, First: share.First, Events: int(share.Events)}
+		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
 		if uint64(share.Events) > left {
 			r.Fail("more events than the limit of %d", s.limits.SliceEvents)
 			return

@@ -29,6 +29,8 @@ func (s *plainStatistics) readRoster(p *plain) {
 	first, slices, shares := p.uvarint(), int(p.uvarint()), int(p.uvarint())
 	columns := s.structured(p.bytes(), 0, 0, 0, 0, 0, 0, 0, 0, slices, shares, shares)
 	next := map[uint64]uint64{} // ordinal by location
+	s.ids = map[uint64]uint64{}
+	id := uint64(0)
 	at := 0
 	for i, n := range columns[8] {
 		location := uint64(0)
@@ -37,6 +39,10 @@ func (s *plainStatistics) readRoster(p *plain) {
 			r := plainRun{location: location, count: columns[10][at] + 1}
 			if _, ok := next[location]; !ok {
 				next[location] = p.uvarint()
+				if next[location] == 0 {
+					id += p.varint()
+					s.ids[location] = id
+				}
 			}
 			r.first = next[location]
 			next[location] += r.count

@@ -144,7 +144,7 @@ func (f *plainFile) dictionary(lane, group uint64) *plainDictionary {
 
 func (d *plainDictionary) page(b []byte, group, lane uint64) {
 	p := plain{b}
-	if p.uvarint() != group || p.uvarint() != lane {
+	if epoch, _ := d.f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch {
 		panic("another page")
 	}
 	if p.uvarint() != uint64(len(d.shapes)) {

@@ -147,6 +147,7 @@ type plainStatistics struct {
 	structure, values *plainModel
 	successors        map[uint64]int        // context, by shape
 	roster            map[uint64][]plainRun // by slice
+	ids               map[uint64]uint64     // by location, of those that begin in the group
 	pairs             map[[2]uint64]int     // context, by column and number before
 	columns           int
 	periods           map[uint64]uint64
@@ -155,7 +156,7 @@ type plainStatistics struct {
 
 func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	p := plain{f.blocks[plainKey{kind: 5, lane: lane, number: group}]}
-	if p.uvarint() != group || p.uvarint() != lane {
+	if epoch, _ := f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch {
 		panic("another model")
 	}
 	s := &plainStatistics{pairs: map[[2]uint64]int{}, periods: map[uint64]uint64{}, predictions: map[uint64]*plainPrediction{}}
@@ -183,6 +184,11 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	structure.end()
 	p.end()
 	s.readRoster(&roster)
+	for location, id := range s.ids {
+		if met["id in a roster"]++; f.locations[location].id != id {
+			panic("another location")
+		}
+	}
 	s.columns = len(s.values.tableOf) - len(pairs)
 	for i, pair := range pairs {
 		s.pairs[pair] = s.columns + i

@@ -169,14 +169,14 @@ func (b *backlog) slices(j *job) error {
 		if l.page == nil {
 			continue
 		}
-		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, number, l.lane, l.page))
+		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, j.group, l.lane, l.page))
 		if err != nil {
 			return err
 		}
 		b.entry(entry(format.BlockDictionary, 0, l.lane, number, ref))
 	}
 	for _, l := range j.lanes {
-		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, number, l.lane, l.stats.Append(nil)))
+		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, j.group, l.lane, l.stats.Append(nil)))
 		if err != nil {
 			return err
 		}
@@ -204,17 +204,39 @@ func (b *backlog) slices(j *job) error {
 //
 //	uvarint  group
 //	uvarint  lane
+//	uvarint  epoch
 //	rest     page of a dictionary, or statistics
-func appendGroupHead(dst []byte, group uint64, lane uint32, rest []byte) []byte {
-	dst = format.AppendUvarint(dst, group)
-	dst = format.AppendUvarint(dst, uint64(lane))
+func appendGroupHead(dst []byte, g *group, lane uint32, rest []byte) []byte {
+	for _, n := range []uint64{g.number, uint64(lane), uint64(g.epoch)} {
+		dst = format.AppendUvarint(dst, n)
+	}
 	return append(dst, rest...)
 }
 
-func readGroupHead(b []byte) (group uint64, lane uint32, rest []byte, err error) {
+// groupHead is what a block of a group's lane says that it belongs to.
+type groupHead struct {
+	group       uint64
+	lane, epoch uint32
+}
+
+func readGroupHead(b []byte) (h groupHead, rest []byte, err error) {
 	r := format.NewDecoder("group block", b)
-	group, lane = r.Uvarint(), uint32(r.Int(1<<32))
-	return group, lane, r.Take(r.Len()), r.Err()
+	h.group, h.lane, h.epoch = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32))
+	return h, r.Take(r.Len()), r.Err()
+}
+
+// check checks that a block belongs to what the directory says.
+func (h groupHead) check(kind format.BlockKind, want groupHead) error {
+	if h == want {
+		return nil
+	}
+	return format.Corruptf(kind.String(), -1, "it belongs to group %d, lane %d, epoch %d, not to group %d, lane %d, epoch %d",
+		h.group, h.lane, h.epoch, want.group, want.lane, want.epoch)
+}
+
+// groupHead returns what the head of a block of a group's lane must be.
+func (r *Reader) groupHead(group uint64, lane uint32) groupHead {
+	return groupHead{group, lane, uint32(r.root.EpochOf(group))}
 }
 
 // summary writes a block of summaries.

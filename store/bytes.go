@@ -127,7 +127,7 @@ func (a *accountant) model(stored uint64, ref format.Ref) error {
 	if err != nil {
 		return err
 	}
-	_, _, rest, err := readGroupHead(b)
+	_, rest, err := readGroupHead(b)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,14 @@ func newLocation(id uint64, index uint32) *location {
 	return &location{id: id, index: index, lane: -1, covered: math.MinInt64, heap: -1, info: LocationInfo{ID: id}}
 }
 
+// idIfNew returns the location's id if it has no event in a slice yet, else 0: each id stands in one roster.
+func (l *location) idIfNew() uint64 {
+	if l.events > 0 {
+		return 0
+	}
+	return l.id
+}
+
 func (l *location) len() int { return l.pending.Len() - l.head }
 
 // times are those of the pending events.

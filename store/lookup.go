@@ -174,9 +174,9 @@ func (r *Reader) groupBlock(kind format.BlockKind, group uint64, lane uint32) ([
 	if err != nil {
 		return nil, ref, err
 	}
-	g, l, rest, err := readGroupHead(b)
-	if err == nil && (g != group || l != lane) {
-		err = format.Corruptf(kind.String(), -1, "it belongs to group %d, lane %d, not to group %d, lane %d", g, l, group, lane)
+	head, rest, err := readGroupHead(b)
+	if err == nil {
+		err = head.check(kind, r.groupHead(group, lane))
 	}
 	return rest, ref, format.At(err, r.name, int64(ref.Offset))
 }

@@ -257,7 +257,7 @@ func (r *runBuilder) finish(n int) {
 	tokens := r.out.tokens[at:len(r.out.tokens):len(r.out.tokens)]
 	r.lane.usage.Add(r.lane.dictionary, tokens)
 	r.out.draft.Runs = append(r.out.draft.Runs, encode.Run{
-		Location: l.index, First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
+		Location: l.index, ID: l.idIfNew(), First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
 	})
 	times := l.times()[:n]
 	if l.events == 0 {

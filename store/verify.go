@@ -126,10 +126,9 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockSlice:
 		_, err = v.r.decode(e.Number, e.Lane, e.Ref)
 	case format.BlockDictionary, format.BlockModel:
-		var group uint64
-		var lane uint32
-		if group, lane, _, err = readGroupHead(b); err == nil && (group != e.Number || lane != e.Lane) {
-			err = format.Corruptf(e.Kind.String(), -1, "it belongs to group %d, lane %d, not to group %d, lane %d", group, lane, e.Number, e.Lane)
+		var head groupHead
+		if head, _, err = readGroupHead(b); err == nil {
+			err = head.check(e.Kind, v.r.groupHead(e.Number, e.Lane))
 		}
 	case format.BlockCalls:
 		err = v.calls(e)
