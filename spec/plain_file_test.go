@@ -19,6 +19,7 @@ type plainFile struct {
 	slices                 [][2]uint64         // start and end
 	kinds                  map[uint64]*plainKind
 	locations              []plainLocation
+	sha256                 []byte
 }
 
 type plainKey struct {
@@ -185,6 +186,7 @@ func (f *plainFile) totals(b []byte) {
 		p.uvarint()
 		p.uvarint()
 	}
+	f.sha256 = p.take(32)
 	p.end()
 }
 

@@ -102,6 +102,9 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 		messages = append(messages, items[i].Message)
 	}
 	checkEvents(t, f, want, events)
+	if sum := f.fingerprint(want.Meta.Epoch, events); !bytes.Equal(sum, f.sha256) {
+		t.Errorf("the fingerprint is %x, the file says %x", sum, f.sha256)
+	}
 	checkMessages(t, want.Match().Messages, messages)
 	checkSpanningCalls(t, f, want.Calls())
 	checkDefinitions(t, f, want)

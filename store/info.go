@@ -21,6 +21,8 @@ type Info struct {
 	// First and Last are the times of the first and last event, in ticks relative to the epoch; 0 and 0 without events.
 	First, Last int64
 	Definitions uint64
+	// SHA256 is the [trace.Fingerprint] of the events.
+	SHA256 [32]byte
 	// Slices, Epochs, Lanes, Nodes and Levels tell the shape of the file.
 	Slices, Epochs, Lanes, Nodes, Levels uint64
 	// Locations are in the order of their definitions, followed by those that are not defined.

@@ -32,12 +32,15 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.sliceEnd = end
 	w.group.slices = append(w.group.slices, s)
 	w.openBins(end)
+	hashed := w.hash(take)
 	for _, l := range w.lanes {
 		if err := w.structureLane(l, s, take); err != nil {
+			<-hashed
 			return err
 		}
 	}
 	w.matcher.slice(s)
+	<-hashed
 	for i, l := range w.locations {
 		if take[i] > 0 {
 			l.drop(take[i], w.meta.Table())
@@ -46,6 +49,19 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 		}
 	}
 	return nil
+}
+
+// hash adds the first take[i] pending events of each location to the fingerprint, while the caller takes them apart. The channel is
+// closed when that is done; until then they must stay where they are.
+func (w *Writer) hash(take []int) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i, l := range w.locations {
+			w.fingerprint.Add(&l.pending, l.head, l.head+take[i])
+		}
+	}()
+	return done
 }
 
 // structureLane takes a lane's events of a slice apart into tokens and values.

@@ -43,6 +43,7 @@ func (w *Writer) specsSeen() []*trace.Spec {
 //	uvarint   number of locations; each uvarint id, uvarint lane, uvarint events, uvarint calls, uvarint depth,
 //	          varint first - first of the location before, uvarint last - first
 //	uvarint   number of auxiliary streams; each byte class, uvarint location, uvarint records
+//	32 bytes  fingerprint of the events
 
 func (i *Info) numbers() []*uint64 {
 	return []*uint64{
@@ -70,6 +71,7 @@ func (w *Writer) appendTotals(dst []byte) []byte {
 		t.Locations = append(t.Locations, l.info)
 	}
 	t.AuxStreams = w.auxiliary.streams
+	t.SHA256 = w.fingerprint.Sum()
 	return t.append(dst)
 }
 
@@ -98,7 +100,7 @@ func (i *Info) append(dst []byte) []byte {
 		dst = format.AppendUvarint(dst, s.Location)
 		dst = format.AppendUvarint(dst, s.Records)
 	}
-	return dst
+	return append(dst, i.SHA256[:]...)
 }
 
 // readTotals reads what append wrote and derives the rest.
@@ -126,6 +128,7 @@ func readTotals(b []byte, limits format.Limits) (*Info, error) {
 		s := &i.AuxStreams[k]
 		s.Class, s.Location, s.Records = trace.StreamClass(r.Byte()), r.Uvarint(), r.Uvarint()
 	}
+	copy(i.SHA256[:], r.Take(len(i.SHA256)))
 	i.derive()
 	return i, r.Finish()
 }

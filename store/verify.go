@@ -18,14 +18,17 @@ type VerifyReport struct {
 }
 
 // Verify reads the whole file, block by block from its begin: every checksum, the order of the blocks, that each can be
-// decoded, and that the directory describes exactly them. It returns an error only if the file cannot be read.
+// decoded, that the directory describes exactly them, and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
 // progress, which may be nil, is called now and then with the number of bytes checked.
 func (r *Reader) Verify(progress func(bytes int64)) (*VerifyReport, error) {
-	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}}
+	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.meta)}
 	v.directory()
 	err := v.walk(progress)
 	for offset, e := range v.listed {
 		v.problem(int64(offset), format.Corruptf("directory", -1, "it lists a %s that is not there", e.Kind))
+	}
+	if err == nil && len(v.report.Problems) == 0 && v.fingerprint.Sum() != r.info.SHA256 {
+		v.problem(-1, format.Corruptf("totals block", -1, "its SHA-256 is not that of the events"))
 	}
 	return v.report, err
 }
@@ -34,6 +37,8 @@ type verifier struct {
 	r      *Reader
 	report *VerifyReport
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
+
+	fingerprint *trace.Fingerprint
 }
 
 func (v *verifier) problem(offset int64, err error) {
@@ -124,7 +129,7 @@ func (v *verifier) payload(e *index.Entry) error {
 	}
 	switch e.Kind {
 	case format.BlockSlice:
-		_, err = v.r.decode(e.Number, e.Lane, e.Ref)
+		err = v.events(e)
 	case format.BlockDictionary, format.BlockModel:
 		var head groupHead
 		if head, _, err = readGroupHead(b); err == nil {
@@ -144,6 +149,22 @@ func (v *verifier) payload(e *index.Entry) error {
 		err = encode.ReadBatches(b, v.r.meta.Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
 	}
 	return err
+}
+
+// events decodes a slice block, and adds its events to the fingerprint: the blocks of a lane stand in the order of time.
+func (v *verifier) events(e *index.Entry) error {
+	events, err := v.r.decode(e.Number, e.Lane, e.Ref)
+	if err != nil {
+		return err
+	}
+	for i := range events.Runs {
+		b, err := events.Batch(i)
+		if err != nil {
+			return err
+		}
+		v.fingerprint.Add(b, 0, b.Len())
+	}
+	return nil
 }
 
 // node checks that a block belongs to the node and lane that its entry says.

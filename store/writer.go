@@ -62,6 +62,8 @@ type Writer struct {
 	matcher    *matcher
 	backlog    *backlog
 	totals     Info
+
+	fingerprint *trace.Fingerprint
 }
 
 // Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
@@ -92,7 +94,7 @@ func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
 		options: opt, meta: meta, file: file,
 		definitions: trace.NewDefinitions(nil),
 		byID:        map[uint64]*location{}, lanesOf: map[processID]int{}, latest: math.MinInt64,
-		tree: index.Tree{Fanout: uint64(opt.Fanout)},
+		tree: index.Tree{Fanout: uint64(opt.Fanout)}, fingerprint: trace.NewFingerprint(meta),
 	}
 	w.matcher = newMatcher(w)
 	w.backlog = newBacklog(w)

@@ -37,6 +37,7 @@ type overview struct {
 	OrphanLeaves       uint64        `json:"orphan_leaves"`
 	MaxDepth           uint64        `json:"max_depth"`
 	Definitions        uint64        `json:"definitions"`
+	SHA256             string        `json:"sha256"`
 	Slices             uint64        `json:"slices"`
 	Epochs             uint64        `json:"epochs"`
 	Lanes              uint64        `json:"lanes"`
@@ -119,7 +120,7 @@ func newOverview(f *opened) (*overview, error) {
 		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
 		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
-		Definitions: i.Definitions, Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
+		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		Resolution: m.Resolution, Epoch: m.Epoch, First: i.First, Last: i.Last,
 		FirstAbsolute: m.Epoch + uint64(i.First), LastAbsolute: m.Epoch + uint64(i.Last),
 		DurationTicks: i.Last - i.First, DurationSeconds: f.clock.seconds(i.Last - i.First),

@@ -52,6 +52,7 @@ func (o *overview) printTrace(l *facts, f *opened) {
 
 func (o *overview) printContent(l *facts, defs *trace.Definitions) {
 	l.line("events", "%s", grouped(o.Events))
+	l.line("sha-256", "%s", o.SHA256)
 	calls, messages := "none", "none"
 	if o.Calls > 0 {
 		calls = fmt.Sprintf("%s, at most %d deep", grouped(o.Calls), o.MaxDepth)

@@ -17,7 +17,7 @@ func newVerify() *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Check a Pando file from begin to end",
 		Long: `Read a Pando file from begin to end: every checksum, the order of the blocks, that each can be
-decoded, and that the directory describes exactly them. The exit code is 1 if anything is wrong.`,
+decoded, that the directory describes exactly them, and the SHA-256 of the events. The exit code is 1 if anything is wrong.`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.OutOrStdout(), args[0], json) },
 	}
