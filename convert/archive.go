@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -46,7 +47,7 @@ func findPacked(path string, size int64, opt Options) (*Trace, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
-	t.temp, t.Bytes = temp, size
+	t.packed, t.temp, t.Bytes = path, temp, size
 	return t, nil
 }
 
@@ -148,12 +149,12 @@ func (u *unpacker) entry(h *tar.Header, r io.Reader) error {
 	case tar.TypeDir:
 		return u.root.MkdirAll(name, 0o700)
 	case tar.TypeReg:
-		return u.file(name, r)
+		return u.file(name, h.ModTime, r)
 	}
 	return fmt.Errorf("entry %q is neither a file nor a folder", h.Name)
 }
 
-func (u *unpacker) file(name string, r io.Reader) error {
+func (u *unpacker) file(name string, modified time.Time, r io.Reader) error {
 	if err := u.root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
@@ -166,7 +167,10 @@ func (u *unpacker) file(name string, r io.Reader) error {
 	if err == nil && u.left < 0 {
 		err = errors.New("it is suspiciously large: unpack it by other means")
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return u.root.Chtimes(name, modified, modified)
 }
 
 // meter reports how much was read through it.

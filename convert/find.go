@@ -34,7 +34,8 @@ type Trace struct {
 
 	format *Format
 	opt    Options
-	temp   string // the folder that it was unpacked into, "" if it was not packed
+	packed string // the archive that it was in, "" if it was not packed
+	temp   string // the folder that it was unpacked into
 }
 
 // Find finds the trace at a path: a trace's main file, a folder that holds one, or a packed archive of one.

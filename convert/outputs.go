@@ -29,6 +29,8 @@ type Output struct {
 
 // WriteOptions of [Output.Write].
 type WriteOptions struct {
+	// By is noted in the history of a Pando file.
+	By By
 	// Store are the options of Pando files.
 	Store store.Options
 	// Progress, if not nil, is called now and then with what is done so far and in all (0 if nobody knows), in some unit. One
@@ -95,6 +97,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 		return Written{}, err
 	}
 	defer src.Close()
+	src = continued(src, opt.By.step(t))
 	w, err := store.Create(path, src.Meta(), opt.Store)
 	if err != nil {
 		return Written{}, err

@@ -33,8 +33,18 @@ func sizeOfJoined(f *Format, dir string) (total int64) {
 	return total
 }
 
-// sizeOfParts adds up the regular files whose path is stem and something that matches the pattern.
+// sizeOfParts adds up the files that partsOf lists.
 func sizeOfParts(stem, pattern string) (total int64) {
+	for _, path := range partsOf(stem, pattern) {
+		if info, err := os.Stat(path); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// partsOf lists the regular files whose path is stem and something that matches the pattern.
+func partsOf(stem, pattern string) (paths []string) {
 	dir, prefix := filepath.Split(stem)
 	if rest, inside := strings.CutPrefix(pattern, "/"); inside {
 		dir, prefix, pattern = stem, "", rest
@@ -45,9 +55,9 @@ func sizeOfParts(stem, pattern string) (total int64) {
 		if match, _ := filepath.Match(pattern, rest); !ours || !match {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			total += info.Size()
+		if e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	return total
+	return paths
 }

@@ -13,6 +13,9 @@ import (
 //	uvarint  number of properties
 //	each     bytes name, bytes value
 //	kinds    the private kinds, see AppendKinds
+//	uvarint  number of conversions
+//	each     bytes program, bytes options, bytes note, uvarint number of files,
+//	         files: bytes name, uvarint count, uvarint size, varint oldest, uvarint newest - oldest, in seconds since 1970
 func AppendMeta(dst []byte, m *trace.Meta) []byte {
 	dst = format.AppendBytes(dst, m.Format)
 	dst = format.AppendUvarint(dst, m.Resolution)
@@ -28,7 +31,39 @@ func AppendMeta(dst []byte, m *trace.Meta) []byte {
 			private = append(private, s)
 		}
 	}
-	return AppendKinds(dst, private)
+	return appendHistory(AppendKinds(dst, private), m.History)
+}
+
+func appendHistory(dst []byte, history []trace.Conversion) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(history)))
+	for _, s := range history {
+		for _, text := range []string{s.Program, s.Options, s.Note} {
+			dst = format.AppendBytes(dst, text)
+		}
+		dst = format.AppendUvarint(dst, uint64(len(s.Files)))
+		for _, f := range s.Files {
+			dst = format.AppendBytes(dst, f.Name)
+			dst = format.AppendUvarint(dst, f.Count)
+			dst = format.AppendUvarint(dst, f.Bytes)
+			dst = format.AppendVarint(dst, f.Oldest)
+			dst = format.AppendUvarint(dst, uint64(f.Newest-f.Oldest))
+		}
+	}
+	return dst
+}
+
+func readHistory(d *format.Decoder) []trace.Conversion {
+	var history []trace.Conversion
+	for range d.Count(4, 1<<20) {
+		s := trace.Conversion{Program: string(d.Bytes()), Options: string(d.Bytes()), Note: string(d.Bytes())}
+		for range d.Count(5, 1<<20) {
+			f := trace.Files{Name: string(d.Bytes()), Count: d.Uvarint(), Bytes: d.Uvarint(), Oldest: d.Varint()}
+			f.Newest = f.Oldest + int64(d.Uvarint())
+			s.Files = append(s.Files, f)
+		}
+		history = append(history, s)
+	}
+	return history
 }
 
 // ReadMeta reads what AppendMeta wrote. The table of kinds is the standard one with the private kinds added.
@@ -51,6 +86,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 			d.Fail("%v", err)
 		}
 	}
+	m.History = readHistory(d)
 	return m, d.Finish()
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -32,6 +33,10 @@ func TestMetaComesBack(t *testing.T) {
 		if seed == 3 {
 			want = &trace.Meta{}
 		}
+		for i := range int64(seed % 4) {
+			files := []trace.Files{{Name: "a", Count: 1, Bytes: 2, Oldest: 3 - i, Newest: 1 << 40}, {Oldest: -1 << 63, Newest: 1<<63 - 1}}
+			want.History = append(want.History, trace.Conversion{Program: "p", Options: "o", Note: "n", Files: files[:i]})
+		}
 		b := AppendMeta(nil, want)
 		got, err := ReadMeta(b)
 		if err != nil {
@@ -44,6 +49,9 @@ func TestMetaComesBack(t *testing.T) {
 			if got.Properties[i] != p {
 				t.Fatalf("property %+v, want %+v", got.Properties[i], p)
 			}
+		}
+		if diff := cmp.Diff(want.History, got.History, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("history (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(specsOf(want.Table()), specsOf(got.Table()), withoutEnums); diff != "" {
 			t.Fatalf("kinds (-want +got):\n%s", diff)
@@ -108,7 +116,7 @@ func TestKindsRefuse(t *testing.T) {
 	if _, err := ReadMeta(page(0, 1, 0, 99, 0, 0, 0)); !format.IsCorrupt(err) {
 		t.Errorf("more properties than bytes: %v", err)
 	}
-	if _, err := ReadMeta(append(bytes.Clone(meta), 0, 0)); !format.IsCorrupt(err) {
+	if _, err := ReadMeta(append(bytes.Clone(meta), 0, 0, 0)); !format.IsCorrupt(err) {
 		t.Errorf("a byte too many: %v", err)
 	}
 }

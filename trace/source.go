@@ -12,6 +12,8 @@ type Meta struct {
 	Epoch uint64
 	// Properties are free names and values, in order; names of a format begin with its name ("otf2.creator").
 	Properties []Property
+	// History lists the conversions that the trace went through, the first one first.
+	History []Conversion
 	// Kinds is the table of the kinds that occur; nil means [Standard].
 	Kinds *Table
 }

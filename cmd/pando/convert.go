@@ -22,6 +22,8 @@ import (
 type convertVerb struct {
 	options                      store.Options
 	lenient, strict, force, json bool
+	stamp                        bool
+	by                           convert.By
 }
 
 func newConvert() *cobra.Command {
@@ -31,7 +33,8 @@ func newConvert() *cobra.Command {
 		Short: "Make a Pando file of a trace, or another format of a Pando file",
 		Long: `Make a Pando file of a trace: of its main file, of a folder that holds one trace, or of a packed
 archive (tar, tar.gz, tar.zst) of one. A Pando file can be converted too, to change its options.
-The file is written as OUT.part and gets its name when it is complete.
+The file is written as OUT.part and gets its name when it is complete. It notes what it was made of and
+how (pando info tells it); made once more of the same files, it is the same but for its id.
 
 The name of OUT says what is written:
 
@@ -47,7 +50,10 @@ The name of OUT says what is written:
   pando convert run.pando restored/traces.otf2
   pando convert run.pando run.json.gz`,
 		Args: arguments("IN", "OUT"),
-		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v.by = converter(cmd, v.stamp)
+			return v.run(cmd.OutOrStdout(), args[0], args[1])
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&v.force, "force", false, "overwrite OUT")
@@ -58,6 +64,7 @@ The name of OUT says what is written:
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
+	addStamp(cmd, &v.stamp)
 	addJSON(cmd, &v.json, "print the summary as JSON")
 	return cmd
 }
@@ -136,7 +143,7 @@ func (v *convertVerb) write(ctx context.Context, found *convert.Trace, o *conver
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
 	var bar *progress
-	opt := convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: func(unit string, done, total int64) {
+	opt := convert.WriteOptions{By: v.by, Store: v.options, Accept: v.accept, Progress: func(unit string, done, total int64) {
 		if bar == nil {
 			bar = newProgress("converting", unit, total)
 		}

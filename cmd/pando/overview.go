@@ -16,49 +16,50 @@ import (
 
 // overview is what `pando info` says of a file. Times are ticks relative to the epoch.
 type overview struct {
-	File               string        `json:"file"`
-	Bytes              int64         `json:"bytes"`
-	Format             string        `json:"format"`
-	FileID             string        `json:"file_id"`
-	FormatVersion      string        `json:"format_version"`
-	Events             uint64        `json:"events"`
-	Locations          int           `json:"locations"`
-	Processes          int           `json:"processes"`
-	Calls              uint64        `json:"calls"`
-	Messages           uint64        `json:"messages"`
-	MessageBytes       uint64        `json:"message_bytes"`
-	Unmatched          uint64        `json:"unmatched"`
-	UnmatchedSends     uint64        `json:"unmatched_sends"`
-	UnmatchedReceives  uint64        `json:"unmatched_receives"`
-	CancelledSends     uint64        `json:"cancelled_sends"`
-	SuspiciousMessages uint64        `json:"suspicious_messages"`
-	OpenCalls          uint64        `json:"open_calls"`
-	CutCalls           uint64        `json:"cut_calls"`
-	OrphanLeaves       uint64        `json:"orphan_leaves"`
-	MaxDepth           uint64        `json:"max_depth"`
-	Definitions        uint64        `json:"definitions"`
-	SHA256             string        `json:"sha256"`
-	Slices             uint64        `json:"slices"`
-	Epochs             uint64        `json:"epochs"`
-	Lanes              uint64        `json:"lanes"`
-	Levels             uint64        `json:"levels"`
-	Nodes              uint64        `json:"nodes"`
-	Resolution         uint64        `json:"resolution"`
-	Epoch              uint64        `json:"epoch"`
-	First              int64         `json:"first"`
-	Last               int64         `json:"last"`
-	FirstAbsolute      uint64        `json:"first_ticks_absolute"`
-	LastAbsolute       uint64        `json:"last_ticks_absolute"`
-	DurationTicks      int64         `json:"duration_ticks"`
-	DurationSeconds    float64       `json:"duration_seconds"`
-	Kinds              kindCounts    `json:"kinds"`
-	OtherKinds         kindCounts    `json:"other_kinds"`
-	AuxStreams         []auxStream   `json:"aux_streams"`
-	Properties         properties    `json:"properties"`
-	Regions            []regionTotal `json:"regions,omitempty"`
-	LocationList       []placeTotal  `json:"location_list,omitempty"`
-	ByteLines          []byteLine    `json:"byte_lines,omitempty"`
-	Compaction         *compaction   `json:"compaction,omitempty"`
+	File               string           `json:"file"`
+	Bytes              int64            `json:"bytes"`
+	Format             string           `json:"format"`
+	FileID             string           `json:"file_id"`
+	FormatVersion      string           `json:"format_version"`
+	Events             uint64           `json:"events"`
+	Locations          int              `json:"locations"`
+	Processes          int              `json:"processes"`
+	Calls              uint64           `json:"calls"`
+	Messages           uint64           `json:"messages"`
+	MessageBytes       uint64           `json:"message_bytes"`
+	Unmatched          uint64           `json:"unmatched"`
+	UnmatchedSends     uint64           `json:"unmatched_sends"`
+	UnmatchedReceives  uint64           `json:"unmatched_receives"`
+	CancelledSends     uint64           `json:"cancelled_sends"`
+	SuspiciousMessages uint64           `json:"suspicious_messages"`
+	OpenCalls          uint64           `json:"open_calls"`
+	CutCalls           uint64           `json:"cut_calls"`
+	OrphanLeaves       uint64           `json:"orphan_leaves"`
+	MaxDepth           uint64           `json:"max_depth"`
+	Definitions        uint64           `json:"definitions"`
+	SHA256             string           `json:"sha256"`
+	Slices             uint64           `json:"slices"`
+	Epochs             uint64           `json:"epochs"`
+	Lanes              uint64           `json:"lanes"`
+	Levels             uint64           `json:"levels"`
+	Nodes              uint64           `json:"nodes"`
+	Resolution         uint64           `json:"resolution"`
+	Epoch              uint64           `json:"epoch"`
+	First              int64            `json:"first"`
+	Last               int64            `json:"last"`
+	FirstAbsolute      uint64           `json:"first_ticks_absolute"`
+	LastAbsolute       uint64           `json:"last_ticks_absolute"`
+	DurationTicks      int64            `json:"duration_ticks"`
+	DurationSeconds    float64          `json:"duration_seconds"`
+	Kinds              kindCounts       `json:"kinds"`
+	OtherKinds         kindCounts       `json:"other_kinds"`
+	AuxStreams         []auxStream      `json:"aux_streams"`
+	Properties         properties       `json:"properties"`
+	History            []conversionStep `json:"history"`
+	Regions            []regionTotal    `json:"regions,omitempty"`
+	LocationList       []placeTotal     `json:"location_list,omitempty"`
+	ByteLines          []byteLine       `json:"byte_lines,omitempty"`
+	Compaction         *compaction      `json:"compaction,omitempty"`
 }
 
 // kindCounts are numbers of records by the names of their kinds, in the order of the kinds' numbers.
@@ -124,7 +125,7 @@ func newOverview(f *opened) (*overview, error) {
 		Resolution: m.Resolution, Epoch: m.Epoch, First: i.First, Last: i.Last,
 		FirstAbsolute: m.Epoch + uint64(i.First), LastAbsolute: m.Epoch + uint64(i.Last),
 		DurationTicks: i.Last - i.First, DurationSeconds: f.clock.seconds(i.Last - i.First),
-		AuxStreams: []auxStream{}, Properties: m.Properties,
+		AuxStreams: []auxStream{}, Properties: m.Properties, History: historyOf(m),
 	}
 	o.countKinds(i.Kinds, m.Table())
 	for _, s := range i.AuxStreams {

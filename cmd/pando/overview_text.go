@@ -21,6 +21,7 @@ func (o *overview) print(w io.Writer, f *opened) {
 	o.printFile(&l)
 	o.printKinds(w)
 	o.printProperties(w)
+	o.printHistory(w)
 	if o.Regions != nil {
 		o.printRegions(w, &f.clock)
 	}
