@@ -3,6 +3,8 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -57,6 +59,40 @@ func BenchmarkDecode(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(slices.Events)*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mevents/s")
+			})
+		}
+	}
+}
+
+// BenchmarkSummary adds up the calls of windows of a share of the trace's time, with a warm cache.
+func BenchmarkSummary(b *testing.B) {
+	for _, name := range benchmarked(b) {
+		var r *store.Reader
+		for _, perMille := range []int64{1, 100} {
+			b.Run(fmt.Sprintf("%s/%gpercent", name, float64(perMille)/10), func(b *testing.B) {
+				if r == nil {
+					file := convertToMemory(b, name)
+					var err error
+					if r, err = store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				first, last := r.Info().First, r.Info().Last
+				length := max((last-first)*perMille/1000, 1)
+				places := rand.New(rand.NewPCG(1, 2))
+				sum := func() {
+					from := first + places.Int64N(max(last-first-length, 1))
+					if _, err := r.Window(from, from+length).Summary(store.SummaryCalls); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for range 100 {
+					sum()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					sum()
+				}
 			})
 		}
 	}

@@ -81,8 +81,10 @@ type summaryQuery struct {
 	// touched are the slices that have times of the window, within those all of whose times are. If none is touched, path is
 	// a slice at which to look for what goes on, else it is the same.
 	touched, within, path sliceRange
+	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool
-	contained             bool // only what lies in the path from begin to end
+	contained             bool   // only what lies in the path from begin to end
+	split                 uint64 // and if it is not 0, only what begins before this slice and ends in it or later
 }
 
 // sliceRange is the slices first to end-1.
@@ -142,7 +144,7 @@ func (q *summaryQuery) find() (err error) {
 	if first.Start < from {
 		q.within.first++
 	}
-	if last.End > to {
+	if q.endsIn = last.End > to; q.endsIn {
 		q.within.end--
 	}
 	q.within.end = max(q.within.first, q.within.end)

@@ -110,41 +110,26 @@ func mergeItems(a, b []*spanItem) []*spanItem {
 	return append(append(all, a...), b...)
 }
 
-// addItems adds spanning calls, as far as they lie in the window. Their order tells which contains which.
-func (q *summaryQuery) addItems(g *callGrid, items []*spanItem, chosen []bool) {
-	var stack []*spanItem
-	var open []uint32 // by region
-	place := uint32(0)
-	for _, c := range items {
-		for n := len(stack); n > 0 && (c.place != place || stack[n-1].endOrdinal <= c.ordinal); n = len(stack) {
-			open[stack[n-1].regionNumber]--
-			stack = stack[:n-1]
-		}
-		place = c.place
-		for uint32(len(open)) <= c.regionNumber {
-			open = append(open, 0)
-		}
-		if chosen == nil || chosen[place] {
-			q.addItem(g, c, stack, open[c.regionNumber] > 0)
-		}
-		open[c.regionNumber]++
-		stack = append(stack, c)
+// clip returns the length of the part of an interval that lies in [from, to).
+func clip(start, end, from, to int64) uint64 {
+	start, end = max(start, from), min(end, to)
+	if start >= end {
+		return 0
 	}
+	return uint64(end - start)
 }
 
-func (q *summaryQuery) addItem(g *callGrid, c *spanItem, stack []*spanItem, nested bool) {
-	from, to := q.w.from, q.w.to
-	if c.start >= to || c.end <= from && (c.start < c.end || c.start < from) || q.contained && !q.path.contain(c.startSlice, c.endSlice) {
-		return
+// itemsAt returns the items of a place, and removes them and those before from a list in the order of places.
+func itemsAt(items *[]*spanItem, place uint32) []*spanItem {
+	all := *items
+	first := 0
+	for first < len(all) && all[first].place < place {
+		first++
 	}
-	ticks := clip(c.start, c.end, from, to)
-	cell := g.at(c.place, c.regionNumber)
-	cell.count++
-	cell.time.Add(ticks)
-	if nested {
-		cell.nested.Add(ticks)
+	end := first
+	for end < len(all) && all[end].place == place {
+		end++
 	}
-	if len(stack) > 0 && ticks > 0 {
-		g.at(c.place, stack[len(stack)-1].regionNumber).below.Add(ticks)
-	}
+	*items = all[end:]
+	return all[first:end]
 }

@@ -121,15 +121,19 @@ func (c *contents) callRows(q *summaryQuery, cover *cover) (rows []index.Row, er
 	for level := c.node.Level + 1; level <= c.tree.Levels(c.root.Slices); level++ { // which call encloses which
 		cover.nodes = append(cover.nodes, coveredNode{node: c.Reader.node(level, c.run.first)})
 	}
-	var g callGrid
-	if err := q.addCalls(&g, c.lane, cover, nil); err != nil {
+	sources, err := q.callSources(c.lane, cover)
+	if err != nil {
 		return nil, err
 	}
-	ids, _ := c.numbers.ranks()
-	for i := range g.cells {
-		x := &g.cells[i]
-		k := index.Key{uint64(c.lanes[c.lane][x.place]), ids[x.region]}
-		rows = append(rows, index.Row{Key: k, Sums: [4]uint64{x.count, x.time.Lo, x.nested.Lo, x.below.Lo}})
+	var sum callSummer
+	sum.begin(sources)
+	for place, location := range c.lanes[c.lane] {
+		sum.place(uint32(place))
+		ids, _ := c.numbers.ranks()
+		for _, x := range sum.row.cells {
+			k := index.Key{uint64(location), ids[x.region]}
+			rows = append(rows, index.Row{Key: k, Sums: [4]uint64{x.count, x.time.Lo, x.nested.Lo, x.below.Lo}})
+		}
 	}
 	return rows, nil
 }
