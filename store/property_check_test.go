@@ -40,6 +40,8 @@ func (c *checker) everything(windows int) {
 	for range windows {
 		c.window(c.randomWindow())
 	}
+	c.parts(c.allTime())
+	c.parts(c.randomWindow())
 	c.abandoned()
 	c.verified()
 }

@@ -75,6 +75,13 @@ func (w *Window) WithMinDuration(ticks int64) *Window {
 // Bounds returns the window's interval.
 func (w *Window) Bounds() (from, to int64) { return w.from, w.to }
 
+// Within returns the window [from, to) with the filters of this one.
+func (w *Window) Within(from, to int64) *Window {
+	c := *w
+	c.from, c.to = from, to
+	return &c
+}
+
 // lanes returns the lanes that have locations of the window.
 func (w *Window) lanes() []uint32 {
 	var lanes []uint32

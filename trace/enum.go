@@ -25,6 +25,15 @@ func (e *Enum) Format(v uint64) string {
 	return strconv.FormatUint(v, 10)
 }
 
+// Named reports whether a value has a name.
+func (e *Enum) Named(v uint64) bool {
+	if e == nil {
+		return false
+	}
+	_, ok := e.names[v]
+	return ok
+}
+
 // FormatFlags returns the names of the bits set in v, as "A|B"; bits without a name follow as one hexadecimal number.
 func (e *Enum) FormatFlags(v uint64) string {
 	if e == nil {

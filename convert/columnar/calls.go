@@ -1,7 +1,6 @@
 package columnar
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
@@ -10,11 +9,11 @@ import (
 
 // callRow is a call with its location.
 type callRow struct {
-	trace.Call
+	*trace.Call
 	at *place
 }
 
-var callTable = newSource(Table{
+var callTable = partTable(Table{
 	Name: "calls",
 	Doc:  "One row for each call: an enter of a region on a location and what ended it. In a window, the calls that overlap it, whole.", sorted: "start_ns",
 }, slices.Concat(
@@ -45,16 +44,13 @@ var callTable = newSource(Table{
 		numberOrNull("calling_context", "", "id of the calling context; null for plain calls",
 			func(_ *catalog, r *callRow) (int64, bool) { return reference(r.Context) }).like(repeats),
 	},
-), callRows)
+), store.PartCalls, callRows)
 
-func callRows(x *catalog, w *store.Window) iter.Seq2[*callRow, error] {
-	return func(yield func(*callRow, error) bool) {
-		var r callRow
-		for c, err := range w.Calls() {
-			r.Call, r.at = c, x.place(c.Location)
-			if !yield(&r, err) || err != nil {
-				return
-			}
-		}
+func callRows(x *catalog, p *store.Part, rows []callRow) ([]callRow, error) {
+	calls, err := p.Calls(false)
+	rows = slices.Grow(rows, len(calls))
+	for i := range calls {
+		rows = append(rows, callRow{&calls[i], x.place(calls[i].Location)})
 	}
+	return rows, err
 }

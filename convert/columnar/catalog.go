@@ -22,6 +22,12 @@ type catalog struct {
 
 	locationNames, processNames, regionNames, commNames, kindNames names
 	metricNames, unitNames, typeNames                              names
+
+	parameterCodes, collectiveCodes, fileCodes, handleCodes          map[uint64]int32
+	parameterNames, collectiveNames, fileNames, handleNames, ioNames names
+	handleFiles                                                      map[uint64]uint64 // by handle
+	pipitNames                                                       names
+	pipitKind                                                        []int32 // by code of a kind's name: its code in pipitNames
 }
 
 // place is a location with what tables say of it.
@@ -49,6 +55,10 @@ func newCatalog(r *store.Reader) (*catalog, error) {
 	x.commCodes = x.nameAll(&x.commNames, trace.SpaceComm, trace.KindComm, trace.KindInterComm)
 	x.addLayouts()
 	x.addMetrics()
+	x.parameterCodes = x.nameAll(&x.parameterNames, trace.SpaceParameter, trace.KindParameter)
+	x.collectiveCodes = addEnum(&x.collectiveNames, trace.EnumCollectiveOp)
+	x.addIoNames()
+	x.addPipitNames()
 	return x, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -14,7 +13,7 @@ type communicator struct {
 	flags uint64
 }
 
-var communicatorTable = newSource(Table{
+var communicatorTable = listTable(Table{
 	Name: "communicators",
 	Doc:  "One row for each communicator: definitions Comm and InterComm, which share their ids. The table of groups has the members.",
 }, slices.Concat(
@@ -52,8 +51,8 @@ func groupColumns(name, doc string, get func(*communicator) uint64) []column[com
 	}
 }
 
-func communicatorRows(x *catalog, _ *store.Window) iter.Seq2[*communicator, error] {
-	return func(yield func(*communicator, error) bool) {
+func communicatorRows(x *catalog) iter.Seq[communicator] {
+	return func(yield func(communicator) bool) {
 		seen := map[uint64]bool{}
 		for i := range x.definitions.Log {
 			r := &x.definitions.Log[i]
@@ -62,7 +61,7 @@ func communicatorRows(x *catalog, _ *store.Window) iter.Seq2[*communicator, erro
 			}
 			seen[r.Words[0]] = true
 			c := communicator{Comm: x.definitions.Comms[r.Words[0]], flags: r.Words[len(r.Words)-1]}
-			if !yield(&c, nil) {
+			if !yield(c) {
 				return
 			}
 		}

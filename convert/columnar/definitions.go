@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -22,6 +21,7 @@ type definitionRow struct {
 var tableNames = map[trace.Kind]string{
 	trace.KindSystemTreeNode: "system_tree",
 	trace.KindMetricClass:    "metric_classes",
+	trace.KindParameter:      "parameter_definitions", // parameters are the values
 }
 
 // commonKinds are the kinds whose tables are part of every export.
@@ -51,9 +51,7 @@ func definitionTable(spec *trace.Spec) *source {
 		}
 		columns = append(columns, definitionColumns(spec, i)...)
 	}
-	s := newSource(t, columns, func(x *catalog, _ *store.Window) iter.Seq2[*definitionRow, error] {
-		return x.definitionRows(spec)
-	})
+	s := listTable(t, columns, func(x *catalog) iter.Seq[definitionRow] { return x.definitionRows(spec) })
 	if !commonKinds[spec.ID] {
 		s.occurs = func(x *catalog) bool {
 			for range x.defined(spec.ID) {
@@ -274,8 +272,8 @@ func (x *catalog) defined(k trace.Kind) iter.Seq[*trace.Record] {
 	}
 }
 
-func (x *catalog) definitionRows(spec *trace.Spec) iter.Seq2[*definitionRow, error] {
-	return func(yield func(*definitionRow, error) bool) {
+func (x *catalog) definitionRows(spec *trace.Spec) iter.Seq[definitionRow] {
+	return func(yield func(definitionRow) bool) {
 		_, group, _ := spec.Shape()
 		for d := range x.defined(spec.ID) {
 			n, _ := spec.Count(d.Words)
@@ -287,7 +285,7 @@ func (x *catalog) definitionRows(spec *trace.Spec) iter.Seq2[*definitionRow, err
 				if n > 0 {
 					r.member++
 				}
-				if !yield(&r, nil) {
+				if !yield(r) {
 					return
 				}
 			}

@@ -68,7 +68,7 @@ func TestTablesAreTold(t *testing.T) {
 		seen[table.Name] = true
 		columns := map[string]bool{}
 		for _, c := range table.Columns {
-			if columns[c.Name] || c.Doc == "" || c.Name != strings.ToLower(c.Name) {
+			if columns[c.Name] || c.Doc == "" || table.Name != "pipit" && c.Name != strings.ToLower(c.Name) {
 				t.Errorf("table %s: column %q stands twice, says nothing, or shouts", table.Name, c.Name)
 			}
 			columns[c.Name] = true
@@ -76,7 +76,7 @@ func TestTablesAreTold(t *testing.T) {
 	}
 	for _, name := range []string{
 		"calls", "messages", "events", "metrics", "locations", "regions", "location_groups", "system_tree", "communicators", "groups",
-		"strings", "attributes", "metric_members", "metric_classes", "parameters", "calling_contexts",
+		"strings", "attributes", "collectives", "collective_ranks", "parameters", "io", "pipit", "parameter_definitions", "metric_members", "metric_classes", "calling_contexts",
 	} {
 		if !seen[name] {
 			t.Errorf("there is no table %s", name)

@@ -1,7 +1,6 @@
 package columnar
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
@@ -100,7 +99,7 @@ func field(name, unit, doc string, index func(*layout) int) column[eventRow] {
 	}).like(repeats)
 }
 
-var eventTable = newSource(Table{
+var eventTable = partTable(Table{
 	Name: "events",
 	Doc:  "One row for each event, in order of time, location (in the order of definition) and ordinal.", sorted: "ns",
 }, slices.Concat(
@@ -155,20 +154,20 @@ var eventTable = newSource(Table{
 				return x.appendAttributes(dst, attributes), true
 			}),
 	},
-), eventRows)
+), store.PartEvents, eventRows)
 
-func eventRows(x *catalog, w *store.Window) iter.Seq2[*eventRow, error] {
-	return func(yield func(*eventRow, error) bool) {
-		var r eventRow
-		for e, err := range w.Events() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			r = eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layout(e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
-			if !yield(&r, nil) {
-				return
-			}
-		}
+func eventRows(x *catalog, p *store.Part, rows []eventRow) ([]eventRow, error) {
+	err := p.Events(func(e store.Event) { rows = append(rows, x.eventRow(e)) })
+	return rows, err
+}
+
+func (x *catalog) eventRow(e store.Event) eventRow {
+	return eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layout(e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
+}
+
+// occur reports whether a trace has records of one of some kinds.
+func occur(kinds ...trace.Kind) func(*catalog) bool {
+	return func(x *catalog) bool {
+		return slices.ContainsFunc(x.info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
 	}
 }

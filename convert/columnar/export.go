@@ -129,7 +129,7 @@ func (e *exporter) table(s *source) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	rows, err := e.rowsTo(out, s)
+	rows, err := e.rowsTo(e.ctx, out, s, e.window)
 	if err != nil {
 		return File{}, err
 	}

@@ -41,7 +41,7 @@ func TestChoice(t *testing.T) {
 		return slices.ContainsFunc(files, func(f File) bool { return f.Table == table })
 	}
 	files := export(t, r, Options{Format: CSV})
-	if !has(files, "calls") || !has(files, "parameters") || has(files, "io_handles") {
+	if !has(files, "calls") || !has(files, "parameter_definitions") || has(files, "pipit") || has(files, "io") || has(files, "io_handles") {
 		t.Errorf("all tables: %v", files)
 	}
 	files = export(t, r, Options{Format: CSV, Tables: []string{"io_handles", "events", "io_handles"}})
@@ -159,7 +159,7 @@ func TestProgress(t *testing.T) {
 	if !slices.IsSorted(seen) || len(seen) < 4 || seen[len(seen)-1] != files[0].Rows+files[1].Rows {
 		t.Errorf("progress %v for %v", seen, files)
 	}
-	if files[1].Rows != int64(r.Info().Events) || files[1].Rows < 2*batchRows {
+	if files[1].Rows != int64(r.Info().Events) || files[1].Rows < 2*pageRows {
 		t.Errorf("%d rows of %d events", files[1].Rows, r.Info().Events)
 	}
 }
@@ -186,25 +186,25 @@ func TestEncoderFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for space := range 3 {
-		e := exporter{ctx: context.Background(), catalog: x, window: r.All()}
-		rows, err := e.rowsTo(&fullDisk{space}, eventTable)
-		if !errors.Is(err, errFull) || rows != int64(space)*batchRows {
+		e := exporter{catalog: x}
+		rows, err := e.rowsTo(context.Background(), &fullDisk{space}, eventTable, r.All())
+		if !errors.Is(err, errFull) || rows/pageRows != int64(space)+1 {
 			t.Errorf("%d rows, %v", rows, err)
 		}
 	}
 }
 
-// A batch ends early if it has much text.
+// A page ends early if it has much text.
 func TestMuchText(t *testing.T) {
 	src := tracegen.New(trace.Meta{Resolution: 1})
 	b := src.Location(1, src.Process("p"))
 	for i := range int64(40) {
 		b.Append(trace.KindUnknownEvent, i, 200, 0, b.PutText(strings.Repeat("x", 1<<19)))
 	}
-	batches := 0
-	r := stored(t, src)
-	export(t, r, Options{Format: CSV, Tables: []string{"events"}, Progress: func(int64) { batches++ }})
-	if batches != 3 { // 40 times 1 MiB in hexadecimal
-		t.Errorf("%d batches", batches)
+	pages := 0
+	r := storedIn(t, src, 3)
+	export(t, r, Options{Format: CSV, Tables: []string{"events"}, Progress: func(int64) { pages++ }})
+	if pages != 3 { // 40 times 1 MiB in hexadecimal, 3 at a time
+		t.Errorf("%d pages", pages)
 	}
 }

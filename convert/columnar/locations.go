@@ -15,7 +15,7 @@ type locationRow struct {
 	definition *trace.Location // nil if there is none
 }
 
-var locationTable = newSource(Table{
+var locationTable = listTable(Table{
 	Name: "locations",
 	Doc:  "One row for each location, in the order of definition, followed by those that have events but no definition. Counts are those of the whole file.",
 }, slices.Concat(
@@ -48,14 +48,14 @@ func edge(prefix, what string, get func(*locationRow) int64) []column[locationRo
 	}
 }
 
-func locationRows(x *catalog, _ *store.Window) iter.Seq2[*locationRow, error] {
-	return func(yield func(*locationRow, error) bool) {
+func locationRows(x *catalog) iter.Seq[locationRow] {
+	return func(yield func(locationRow) bool) {
 		for i := range x.info.Locations {
 			r := locationRow{place: &x.places[i], LocationInfo: &x.info.Locations[i]}
 			if n, ok := x.definitions.LocationIndex(r.place.id); ok {
 				r.definition = &x.definitions.Locations[n]
 			}
-			if !yield(&r, nil) {
+			if !yield(r) {
 				return
 			}
 		}

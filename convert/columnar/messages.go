@@ -1,7 +1,6 @@
 package columnar
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
@@ -10,11 +9,11 @@ import (
 
 // messageRow is a message with its two locations.
 type messageRow struct {
-	trace.Message
+	*trace.Message
 	from, to *place
 }
 
-var messageTable = newSource(Table{
+var messageTable = partTable(Table{
 	Name: "messages",
 	Doc:  "One row for each send matched with its receive, in order of the earlier of the two. In a window, the messages that overlap it.",
 }, slices.Concat(
@@ -39,16 +38,13 @@ var messageTable = newSource(Table{
 		number("send_bytes", "bytes", "length as the send says", func(_ *catalog, r *messageRow) int64 { return int64(r.SendLength) }).like(repeats),
 		number("receive_bytes", "bytes", "length as the receive says", func(_ *catalog, r *messageRow) int64 { return int64(r.ReceiveLength) }).like(repeats),
 	},
-), messageRows)
+), store.PartMessages, messageRows)
 
-func messageRows(x *catalog, w *store.Window) iter.Seq2[*messageRow, error] {
-	return func(yield func(*messageRow, error) bool) {
-		var r messageRow
-		for m, err := range w.Messages() {
-			r = messageRow{m, x.place(m.SendLocation), x.place(m.ReceiveLocation)}
-			if !yield(&r, err) || err != nil {
-				return
-			}
-		}
+func messageRows(x *catalog, p *store.Part, rows []messageRow) ([]messageRow, error) {
+	messages, err := p.Messages()
+	for i := range messages {
+		m := &messages[i]
+		rows = append(rows, messageRow{m, x.place(m.SendLocation), x.place(m.ReceiveLocation)})
 	}
+	return rows, err
 }

@@ -1,7 +1,6 @@
 package columnar
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -94,7 +93,7 @@ func (r *metricRow) number() (v float64, ok bool) {
 	}
 }
 
-var metricTable = newSource(Table{
+var metricTable = partTable(Table{
 	Name: "metrics",
 	Doc:  "One row for each value of each Metric event, in the order of events.", sorted: "ns",
 }, slices.Concat(
@@ -124,7 +123,7 @@ var metricTable = newSource(Table{
 		real("value_raw", "", "a floating-point number as it was recorded; null for other types",
 			func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return v, ok && !r.isInteger() }),
 	},
-), metricRows)
+), store.PartEvents, metricRows).narrowed(trace.KindMetric)
 
 // codeOfType returns the code of a type's name: all known types were added in their order.
 func codeOfType(x *catalog, t trace.ValueType) int32 {
@@ -134,27 +133,20 @@ func codeOfType(x *catalog, t trace.ValueType) int32 {
 	return noName
 }
 
-func metricRows(x *catalog, w *store.Window) iter.Seq2[*metricRow, error] {
-	return func(yield func(*metricRow, error) bool) {
-		var r metricRow
-		for e, err := range eventRows(x, w.WithKinds(trace.KindMetric)) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(e.words) < 2 {
-				continue // not reached: the kind has two fields before its values
-			}
-			r.eventRow, r.metric = *e, e.words[0]
-			for i, values := int64(0), e.words[2:]; len(values) > 1; i, values = i+1, values[2:] {
-				r.index, r.typ, r.value = i, trace.ValueType(values[0]), values[1]
-				r.member = x.member(r.metric, i)
-				if !yield(&r, nil) {
-					return
-				}
-			}
+func metricRows(x *catalog, p *store.Part, rows []metricRow) ([]metricRow, error) {
+	err := p.Events(func(e store.Event) {
+		r := metricRow{eventRow: x.eventRow(e)}
+		if len(r.words) < 2 {
+			return // not reached: the kind has two fields before its values
 		}
-	}
+		r.metric = r.words[0]
+		for i, values := int64(0), r.words[2:]; len(values) > 1; i, values = i+1, values[2:] {
+			r.index, r.typ, r.value = i, trace.ValueType(values[0]), values[1]
+			r.member = x.member(r.metric, i)
+			rows = append(rows, r)
+		}
+	})
+	return rows, err
 }
 
 // member returns the member of a metric that a value belongs to.

@@ -3,15 +3,18 @@ package columnar
 import (
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"golang.org/x/sync/errgroup"
 )
 
-// groupBatches is the number of batches in a row group: 128 Ki rows. Each batch makes a page. A file has at most 32,767
-// row groups, and so 4.29 * 10^9 rows; the library refuses more.
-const groupBatches = 8
+// groupRows is the number of rows from which on a row group ends with the next page, and so at the border of a slice. Each batch
+// makes a page. A file has at most 32,767 row groups, and so 4.29 * 10^9 rows; the library refuses more.
+const groupRows = 128 << 10
 
 // dictionaryBytes bounds the dictionary of a column in a row group; beyond it, values stand as they are.
 const dictionaryBytes = 1 << 20
@@ -19,10 +22,10 @@ const dictionaryBytes = 1 << 20
 // parquetEncoder writes tables as Parquet, column by column.
 type parquetEncoder struct {
 	header
-	out     *parquet.GenericWriter[any]
-	names   [][]parquet.Value // by column: the value of each name
-	values  []parquet.Value   // of one column of a batch
-	batches int
+	out    *parquet.GenericWriter[any]
+	names  [][]parquet.Value // by column: the value of each name
+	values [][]parquet.Value // of one column of a batch, for each processor
+	rows   int               // of the row group so far
 }
 
 func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
@@ -31,7 +34,7 @@ func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.CreatedBy("pando", "0", "parquet-go"),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.PageBufferSize(8 * batchRows),
+		parquet.PageBufferSize(16 * pageRows),
 		parquet.KeyValueMetadata("pando.table", h.Name),
 	}
 	for _, p := range h.about {
@@ -44,7 +47,7 @@ func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &parquetEncoder{header: h, out: parquet.NewGenericWriter[any](out, config)}
+	e := &parquetEncoder{header: h, out: parquet.NewGenericWriter[any](out, config), values: make([][]parquet.Value, runtime.GOMAXPROCS(0))}
 	for _, n := range h.names {
 		var values []parquet.Value
 		if n != nil {
@@ -113,60 +116,73 @@ func parquetNode(c *Column) parquet.Node {
 	return n
 }
 
+// write encodes the columns of a batch on all processors.
 func (e *parquetEncoder) write(b *batch) error {
 	columns := e.out.ColumnWriters()
-	for i := range b.vectors {
-		e.fill(&b.vectors[i], i, b.rows)
-		if _, err := columns[i].WriteRowValues(e.values); err != nil {
-			return err
-		}
-		if err := columns[i].Flush(); err != nil {
-			return err
-		}
+	var next atomic.Int32
+	var group errgroup.Group
+	for worker := range e.values {
+		group.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < len(columns); i = int(next.Add(1)) - 1 {
+				e.values[worker] = e.fill(e.values[worker], &b.vectors[i], i, b.rows)
+				if _, err := columns[i].WriteRowValues(e.values[worker]); err != nil {
+					return err
+				}
+				if err := columns[i].Flush(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	if e.batches++; e.batches%groupBatches == 0 {
-		return e.out.Flush()
+	if err := group.Wait(); err != nil {
+		return err
 	}
-	return nil
+	if e.rows += b.rows; e.rows < groupRows {
+		return nil
+	}
+	e.rows = 0
+	return e.out.Flush()
 }
 
 // fill makes values of a vector.
-func (e *parquetEncoder) fill(v *vector, column, rows int) {
-	e.values = slices.Grow(e.values[:0], rows)[:rows]
+func (e *parquetEncoder) fill(values []parquet.Value, v *vector, column, rows int) []parquet.Value {
+	values = slices.Grow(values[:0], rows)[:rows]
 	switch e.Columns[column].Type {
 	case Int64:
 		for i, n := range v.ints {
-			e.values[i] = parquet.Int64Value(n)
+			values[i] = parquet.Int64Value(n)
 		}
 	case Double:
 		for i, n := range v.doubles {
-			e.values[i] = parquet.DoubleValue(n)
+			values[i] = parquet.DoubleValue(n)
 		}
 	case Bool:
 		for i, t := range v.bools {
-			e.values[i] = parquet.BooleanValue(t)
+			values[i] = parquet.BooleanValue(t)
 		}
 	case Name:
 		for i, c := range v.codes {
 			if !v.null[i] {
-				e.values[i] = e.names[column][c]
+				values[i] = e.names[column][c]
 			}
 		}
 	case Text:
 		for i := range rows {
-			e.values[i] = parquet.ByteArrayValue(v.textOf(i))
+			values[i] = parquet.ByteArrayValue(v.textOf(i))
 		}
 	}
-	e.setLevels(v.null)
+	setLevels(values, v.null)
+	return values
 }
 
 // setLevels tells the rows that have a value from those that are null.
-func (e *parquetEncoder) setLevels(null []bool) {
+func setLevels(values []parquet.Value, null []bool) {
 	for i, isNull := range null {
 		if isNull {
-			e.values[i] = parquet.NullValue()
+			values[i] = parquet.NullValue()
 		} else {
-			e.values[i].SetDefinitionLevel(1)
+			values[i].SetDefinitionLevel(1)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func writeNumbered(t *testing.T, n int64) []byte {
 	b := newBatch(len(numbered.Columns))
 	for i := range n {
 		numberedRow(b, i)
-		if b.rows == batchRows || i == n-1 {
+		if b.rows == pageRows || i == n-1 {
 			if err := e.write(b); err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func writeNumbered(t *testing.T, n int64) []byte {
 }
 
 func TestParquetRowGroups(t *testing.T) {
-	const rows = groupBatches*batchRows + 3*batchRows + 5
+	const rows = groupRows + 3*pageRows + 5
 	data := writeNumbered(t, rows)
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -75,7 +75,7 @@ func TestParquetRowGroups(t *testing.T) {
 	}
 	first := int64(0)
 	for i, g := range f.Metadata().RowGroups {
-		if want := []int64{groupBatches * batchRows, 3*batchRows + 5}[i]; g.NumRows != want {
+		if want := []int64{groupRows, 3*pageRows + 5}[i]; g.NumRows != want {
 			t.Errorf("row group %d: %d rows, want %d", i, g.NumRows, want)
 		}
 		if len(g.SortingColumns) != 1 || g.SortingColumns[0].ColumnIdx != 0 || g.SortingColumns[0].Descending {
@@ -90,7 +90,7 @@ func TestParquetRowGroups(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(c.rows), err)
 	}
 	last := c.rows[rows-1]
-	if want := []string{"1802280", null, null, "6", "-180228", "90114", "true", "even", null, null}; !equalTo(last, want) {
+	if want := []string{"1556520", null, null, "0", "-155652", "77826", "true", "even", null, null}; !equalTo(last, want) {
 		t.Errorf("last row %q, want %q", last, want)
 	}
 }
@@ -139,15 +139,15 @@ func checkPages(t *testing.T, c parquet.ColumnChunk, first int64) {
 		t.Fatal(err)
 	}
 	for i := range index.NumPages() {
-		if row := offsets.FirstRowIndex(i); row != int64(i*batchRows) || index.MinValue(i).Int64() != 10*(first+row) {
-			t.Errorf("page %d begins with row %d and %v, want %d and %d", i, row, index.MinValue(i), i*batchRows, 10*(first+row))
+		if row := offsets.FirstRowIndex(i); row != int64(i*pageRows) || index.MinValue(i).Int64() != 10*(first+row) {
+			t.Errorf("page %d begins with row %d and %v, want %d and %d", i, row, index.MinValue(i), i*pageRows, 10*(first+row))
 		}
 	}
 }
 
 // A column of names that are all null, numbers that are all null, and one row.
 func TestParquetSmall(t *testing.T) {
-	for _, n := range []int64{0, 1, batchRows} {
+	for _, n := range []int64{0, 1, pageRows} {
 		c, err := readParquet(writeNumbered(t, n))
 		if err != nil || int64(len(c.rows)) != n {
 			t.Errorf("%d rows, want %d, %v", len(c.rows), n, err)

@@ -52,8 +52,14 @@ func (c *content) column(t testing.TB, name string) []string {
 // stored writes a source to a file in memory and opens it. Slices are small, so that calls and messages span some.
 func stored(t testing.TB, src trace.Source) *store.Reader {
 	t.Helper()
+	return storedIn(t, src, 1000)
+}
+
+// storedIn does the same with slices of a number of events.
+func storedIn(t testing.TB, src trace.Source, sliceEvents int) *store.Reader {
+	t.Helper()
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, src.Meta(), store.Options{SliceEvents: 1000, Fanout: 4, ID: format.FileID{1}})
+	w, err := store.NewWriter(&out, src.Meta(), store.Options{SliceEvents: sliceEvents, Fanout: 4, ID: format.FileID{1}})
 	if err == nil {
 		err = store.Copy(w, src, nil)
 	}

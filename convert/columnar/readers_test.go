@@ -41,7 +41,7 @@ func TestOtherReaders(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(work, "numbered.parquet"), writeNumbered(t, 10*batchRows), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(work, "numbered.parquet"), writeNumbered(t, 10*pageRows), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	want["numbered.parquet"] = numberedChecksum(t)
@@ -95,7 +95,7 @@ func checksum(t *testing.T, f File) string {
 
 func numberedChecksum(t *testing.T) string {
 	t.Helper()
-	c, err := readParquet(writeNumbered(t, 10*batchRows))
+	c, err := readParquet(writeNumbered(t, 10*pageRows))
 	if err != nil {
 		t.Fatal(err)
 	}

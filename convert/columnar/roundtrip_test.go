@@ -40,9 +40,17 @@ func checkAll(t *testing.T, src trace.Source, r *store.Reader) {
 	w := load(t, src)
 	contents := allFormats(t, r)
 	contents["events"] = canonicalColumns(t, contents["events"])
+	contents["pipit"] = canonicalColumns(t, exported(t, r, "pipit", Options{Format: Arrow}))
 	for name, want := range map[string][]map[string]string{
 		"calls": w.calls(), "messages": w.messages(), "events": w.events(), "metrics": w.metrics(), "locations": w.locations(),
+		"parameters": w.parameters(), "collectives": w.collectives(), "collective_ranks": w.collectiveRanks(), "pipit": w.pipit(),
 	} {
+		if contents[name] == nil && len(want) == 0 {
+			continue // there are no events of its kinds
+		}
+		if contents[name] == nil {
+			t.Fatalf("table %s is missing", name)
+		}
 		checkRows(t, contents[name], want)
 	}
 	for _, spec := range trace.Standard.All() {
@@ -128,7 +136,7 @@ func checkRows(t *testing.T, got *content, want []map[string]string) {
 			rows[i] = append(rows[i], cell)
 		}
 	}
-	sortBy(got.columns, []string{"event", "call", "send_event"}, got.rows, rows)
+	sortBy(got.columns, []string{"end_event", "event", "call", "send_event", "last_end_ticks"}, got.rows, rows)
 	checkCells(t, "table", got, rows)
 }
 

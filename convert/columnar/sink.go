@@ -3,45 +3,73 @@ package columnar
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/pandotrace/pando/store"
 )
 
-// A batch is full when it has this many rows, or one of its columns this many bytes of text.
+// What parts of a window give is written in pages: a page ends where a part does, when it has so many rows, or so much text in one
+// column.
 const (
-	batchRows = 16 << 10
-	batchText = 16 << 20
+	pageRows = 8 << 10
+	pageText = 16 << 20
 )
 
-// sink collects the rows of a table in batches, which an encoder writes while the next one is being filled.
-type sink struct {
-	ctx        context.Context
-	batch      *batch // being filled
-	full, free chan *batch
+// pager collects batches in pages and writes these.
+type pager struct {
+	out  func(*batch) error
+	page *batch
+}
+
+func (p *pager) add(b *batch) error {
+	if p.page != nil && p.page.textBytes()+b.textBytes() > pageText {
+		if err := p.flush(); err != nil {
+			return err
+		}
+	}
+	if p.page == nil {
+		p.page = b
+	} else {
+		p.page.append(b)
+		b.release()
+	}
+	if p.page.rows < pageRows && p.page.textBytes() < pageText {
+		return nil
+	}
+	return p.flush()
+}
+
+// flush writes what has been collected.
+func (p *pager) flush() error {
+	b := p.page
+	if b == nil {
+		return nil
+	}
+	p.page = nil
+	defer b.release()
+	if b.rows == 0 {
+		return nil
+	}
+	return p.out(b)
 }
 
 // rowsTo gives all rows of a table to an encoder and returns their number.
-func (e *exporter) rowsTo(out encoder, s *source) (rows int64, err error) {
-	g, ctx := errgroup.WithContext(e.ctx)
-	k := &sink{ctx: ctx, batch: newBatch(len(s.Columns)), full: make(chan *batch), free: make(chan *batch, 2)} // room for both batches
-	k.free <- newBatch(len(s.Columns))
-	g.Go(func() error {
-		for b := range k.full {
-			if err := out.write(b); err != nil {
-				return err
-			}
-			rows += int64(b.rows)
-			e.written(b.rows)
-			b.reset()
-			k.free <- b
+func (e *exporter) rowsTo(ctx context.Context, out encoder, s *source, w *store.Window) (rows int64, err error) {
+	p := pager{out: func(b *batch) error {
+		rows += int64(b.rows)
+		e.written(b.rows)
+		return out.write(b)
+	}}
+	for b, err := range s.batches(e.catalog, w) {
+		if err == nil {
+			err = ctx.Err()
 		}
-		return nil
-	})
-	g.Go(func() error {
-		defer close(k.full)
-		return s.export(e.catalog, e.window, k)
-	})
-	err = g.Wait()
-	return rows, err
+		if err == nil {
+			err = p.add(b)
+		}
+		if err != nil {
+			return rows, err
+		}
+	}
+	return rows, p.flush()
 }
 
 // written tells how far the export is.
@@ -50,29 +78,4 @@ func (e *exporter) written(rows int) {
 	if e.options.Progress != nil {
 		e.options.Progress(e.rows)
 	}
-}
-
-// next ends a row.
-func (s *sink) next() error {
-	s.batch.rows++
-	if s.batch.rows < batchRows && !s.batch.fullOfText() {
-		return nil
-	}
-	return s.flush()
-}
-
-// flush hands over the rows collected and waits for an empty batch.
-func (s *sink) flush() error {
-	if s.batch.rows > 0 {
-		select {
-		case s.full <- s.batch:
-		case <-s.ctx.Done():
-			return s.ctx.Err()
-		}
-		select {
-		case s.batch = <-s.free:
-		case <-s.ctx.Done():
-		}
-	}
-	return s.ctx.Err()
 }

@@ -1,11 +1,5 @@
 package columnar
 
-import (
-	"iter"
-
-	"github.com/pandotrace/pando/store"
-)
-
 // Type is the type of a column's values.
 type Type string
 
@@ -57,51 +51,22 @@ const (
 	grows         // values are mostly a little larger than the one before
 )
 
-// column is a column with the way to its values: put appends the value of a row to a vector.
+// column is a column with the way to its values: put appends the values of rows to a vector.
 type column[R any] struct {
 	Column
-	put func(x *catalog, r *R, v *vector)
+	put func(x *catalog, rows []R, v *vector)
 	// names has all strings of a column of type Name.
 	names func(x *catalog) *names
-}
-
-// source is a table with the way to its rows.
-type source struct {
-	Table
-	names []func(*catalog) *names // by column, nil for those that are no names
-	// occurs reports whether the table belongs to an export of all tables; nil for those that always do.
-	occurs func(x *catalog) bool
-	export func(x *catalog, w *store.Window, s *sink) error
-}
-
-// newSource makes a table out of its columns and its rows. A row is valid until the next one.
-func newSource[R any](t Table, columns []column[R], rows func(*catalog, *store.Window) iter.Seq2[*R, error]) *source {
-	s := &source{Table: t}
-	for i := range columns {
-		s.Columns = append(s.Columns, columns[i].Column)
-		s.names = append(s.names, columns[i].names)
-	}
-	s.export = func(x *catalog, w *store.Window, s *sink) error {
-		for r, err := range rows(x, w) {
-			if err != nil {
-				return err
-			}
-			for i := range columns {
-				columns[i].put(x, r, &s.batch.vectors[i])
-			}
-			if err := s.next(); err != nil {
-				return err
-			}
-		}
-		return s.flush()
-	}
-	return s
 }
 
 func number[R any](name, unit, doc string, get func(*catalog, *R) int64) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Int64, Unit: unit, Doc: doc},
-		put:    func(x *catalog, r *R, v *vector) { v.ints = append(v.ints, get(x, r)) },
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				v.ints = append(v.ints, get(x, &rows[i]))
+			}
+		},
 	}
 }
 
@@ -109,10 +74,12 @@ func number[R any](name, unit, doc string, get func(*catalog, *R) int64) column[
 func numberOrNull[R any](name, unit, doc string, get func(*catalog, *R) (n int64, ok bool)) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Int64, Null: true, Unit: unit, Doc: doc},
-		put: func(x *catalog, r *R, v *vector) {
-			n, ok := get(x, r)
-			v.ints = append(v.ints, n)
-			v.null = append(v.null, !ok)
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				n, ok := get(x, &rows[i])
+				v.ints = append(v.ints, n)
+				v.null = append(v.null, !ok)
+			}
 		},
 	}
 }
@@ -120,10 +87,12 @@ func numberOrNull[R any](name, unit, doc string, get func(*catalog, *R) (n int64
 func real[R any](name, unit, doc string, get func(*catalog, *R) (n float64, ok bool)) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Double, Null: true, Unit: unit, Doc: doc},
-		put: func(x *catalog, r *R, v *vector) {
-			n, ok := get(x, r)
-			v.doubles = append(v.doubles, n)
-			v.null = append(v.null, !ok)
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				n, ok := get(x, &rows[i])
+				v.doubles = append(v.doubles, n)
+				v.null = append(v.null, !ok)
+			}
 		},
 	}
 }
@@ -131,7 +100,11 @@ func real[R any](name, unit, doc string, get func(*catalog, *R) (n float64, ok b
 func truth[R any](name, doc string, get func(*catalog, *R) bool) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Bool, Doc: doc},
-		put:    func(x *catalog, r *R, v *vector) { v.bools = append(v.bools, get(x, r)) },
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				v.bools = append(v.bools, get(x, &rows[i]))
+			}
+		},
 	}
 }
 
@@ -139,11 +112,11 @@ func truth[R any](name, doc string, get func(*catalog, *R) bool) column[R] {
 func text[R any](name, doc string, get func(x *catalog, r *R, dst []byte) (s []byte, ok bool)) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Text, Null: true, Doc: doc},
-		put: func(x *catalog, r *R, v *vector) {
-			s, ok := get(x, r, v.text)
-			v.text = s
-			v.ends = append(v.ends, int32(len(s)))
-			v.null = append(v.null, !ok)
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				s, ok := get(x, &rows[i], v.text)
+				v.putText(s, ok)
+			}
 		},
 	}
 }
@@ -152,10 +125,12 @@ func text[R any](name, doc string, get func(x *catalog, r *R, dst []byte) (s []b
 func named[R any](name, doc string, of func(*catalog) *names, get func(*catalog, *R) int32) column[R] {
 	return column[R]{
 		Column: Column{Name: name, Type: Name, Null: true, Doc: doc, habit: repeats},
-		put: func(x *catalog, r *R, v *vector) {
-			c := get(x, r)
-			v.codes = append(v.codes, max(c, 0))
-			v.null = append(v.null, c == noName)
+		put: func(x *catalog, rows []R, v *vector) {
+			for i := range rows {
+				c := get(x, &rows[i])
+				v.codes = append(v.codes, max(c, 0))
+				v.null = append(v.null, c == noName)
+			}
 		},
 		names: of,
 	}
@@ -170,11 +145,36 @@ func instant[R any](prefix, doc string, get func(*R) int64) []column[R] {
 	}
 }
 
+// instantOrNull is the same of something that need not have happened.
+func instantOrNull[R any](prefix, doc string, get func(*R) (t int64, ok bool)) []column[R] {
+	return []column[R]{
+		numberOrNull(prefix+"ns", "ns", doc, func(x *catalog, r *R) (int64, bool) {
+			t, ok := get(r)
+			return x.nanoseconds(x.ticks(t)), ok
+		}),
+		numberOrNull(prefix+"ticks", "ticks", "the same", func(x *catalog, r *R) (int64, bool) {
+			t, ok := get(r)
+			return x.ticks(t), ok
+		}),
+	}
+}
+
 // duration is a pair of columns with the same length of time.
 func duration[R any](prefix, doc string, get func(*R) int64) []column[R] {
 	return []column[R]{
 		number(prefix+"ns", "ns", doc, func(x *catalog, r *R) int64 { return x.nanoseconds(get(r)) }),
 		number(prefix+"ticks", "ticks", "the same", func(_ *catalog, r *R) int64 { return get(r) }),
+	}
+}
+
+// durationOrNull is the same of what need not have a length.
+func durationOrNull[R any](prefix, doc string, get func(*R) (ticks int64, ok bool)) []column[R] {
+	return []column[R]{
+		numberOrNull(prefix+"ns", "ns", doc, func(x *catalog, r *R) (int64, bool) {
+			t, ok := get(r)
+			return x.nanoseconds(t), ok
+		}),
+		numberOrNull(prefix+"ticks", "ticks", "the same", func(_ *catalog, r *R) (int64, bool) { return get(r) }),
 	}
 }
 

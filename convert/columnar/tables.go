@@ -11,7 +11,10 @@ import (
 var sources = allSources()
 
 func allSources() []*source {
-	list := []*source{callTable, messageTable, eventTable, metricTable, locationTable, communicatorTable}
+	list := []*source{
+		callTable, messageTable, collectiveTable, collectiveRankTable, eventTable, metricTable, parameterTable, ioTable, pipitTable,
+		locationTable, communicatorTable,
+	}
 	for _, spec := range trace.Standard.All() {
 		if isDefinition(spec.ID) && spec.ID != trace.KindLocation && spec.ID != trace.KindComm && spec.ID != trace.KindInterComm {
 			list = append(list, definitionTable(spec))

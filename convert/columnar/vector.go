@@ -1,6 +1,11 @@
 package columnar
 
-import "unicode/utf8"
+import (
+	"math"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
 
 // vector holds one column's values of a batch. Which of the slices is in use follows from the column's type; null has an
 // entry per row if the column may be null, and the value of such a row is anything.
@@ -31,13 +36,40 @@ func (v *vector) textOf(row int) []byte {
 // isNull reports whether a row has no value.
 func (v *vector) isNull(row int) bool { return len(v.null) > 0 && v.null[row] }
 
+// putText ends a row's text: s is the text of all rows, its own at the end.
+func (v *vector) putText(s []byte, ok bool) {
+	v.text = s
+	v.ends = append(v.ends, int32(min(len(s), math.MaxInt32)))
+	v.null = append(v.null, !ok)
+}
+
+// append appends the values of another vector.
+func (v *vector) append(o *vector) {
+	base := int32(len(v.text))
+	v.ints, v.doubles, v.bools = append(v.ints, o.ints...), append(v.doubles, o.doubles...), append(v.bools, o.bools...)
+	v.codes, v.text, v.null = append(v.codes, o.codes...), append(v.text, o.text...), append(v.null, o.null...)
+	for _, end := range o.ends {
+		v.ends = append(v.ends, base+end)
+	}
+}
+
 // batch holds consecutive rows of a table, column by column.
 type batch struct {
 	rows    int
 	vectors []vector
 }
 
-func newBatch(columns int) *batch { return &batch{vectors: make([]vector, columns)} }
+var batchRoom = sync.Pool{New: func() any { return new(batch) }}
+
+// newBatch returns an empty batch. Whoever needs it no longer may release it.
+func newBatch(columns int) *batch {
+	b := batchRoom.Get().(*batch)
+	b.vectors = slices.Grow(b.vectors[:0], columns)[:columns]
+	b.reset()
+	return b
+}
+
+func (b *batch) release() { batchRoom.Put(b) }
 
 func (b *batch) reset() {
 	b.rows = 0
@@ -46,14 +78,20 @@ func (b *batch) reset() {
 	}
 }
 
-// fullOfText reports whether a column has all the text that a batch should have.
-func (b *batch) fullOfText() bool {
+// append appends the rows of another batch.
+func (b *batch) append(o *batch) {
+	b.rows += o.rows
 	for i := range b.vectors {
-		if len(b.vectors[i].text) >= batchText {
-			return true
-		}
+		b.vectors[i].append(&o.vectors[i])
 	}
-	return false
+}
+
+// textBytes returns the size of the column with the most text.
+func (b *batch) textBytes() (n int) {
+	for i := range b.vectors {
+		n = max(n, len(b.vectors[i].text))
+	}
+	return n
 }
 
 // names are the strings of a column of names, all different, known before the first row is written: an Arrow file has
@@ -84,6 +122,14 @@ func (n *names) add(s string) int32 {
 	n.list = append(n.list, s)
 	n.codes[s] = c
 	return c
+}
+
+// code returns the code of a string, noName if it is not among the names.
+func (n *names) code(s string) int32 {
+	if c, ok := n.codes[s]; ok {
+		return c
+	}
+	return noName
 }
 
 // appendValid appends a string; each byte that is not part of UTF-8 becomes U+FFFD.

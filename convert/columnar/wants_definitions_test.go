@@ -21,7 +21,7 @@ func inWords(name string) string {
 func tableNameInWords(kind string) string {
 	special := map[string]string{
 		"SystemTreeNode": "system_tree", "MetricClass": "metric_classes", "ClockProperties": "clock_properties",
-		"IoDirectory": "io_directories", "Location": "-", "Comm": "-", "InterComm": "-", "Metric": "-",
+		"IoDirectory": "io_directories", "Parameter": "parameter_definitions", "Location": "-", "Comm": "-", "InterComm": "-", "Metric": "-", "Collective": "-",
 	}
 	if name, ok := special[kind]; ok {
 		return name

@@ -371,7 +371,7 @@ func canonicalColumns(t *testing.T, c *content) *content {
 	for _, row := range c.rows {
 		row = append([]string(nil), row...)
 		for i, name := range c.columns {
-			if name != "fields" && name != "attributes" || row[i] == null {
+			if name != "fields" && name != "attributes" && name != "Attributes" || row[i] == null {
 				continue
 			}
 			var object map[string]any

@@ -1,0 +1,195 @@
+package columnar
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// collective is one collective operation, as far as its parts lie in the window.
+type collective struct {
+	communicator uint64
+	number       int64 // among the operations of the communicator, from 0
+	parts        []collectivePart
+	size         uint64 // of the communicator; 0 if it is not known
+	lastBegin    int64  // of the parts that have one
+	begun        bool   // one of them has
+}
+
+// collectivePart is what one location has to do with it.
+type collectivePart struct {
+	at                   *place
+	begin, end           int64
+	beginEvent, endEvent uint64 // ordinals
+	begun                bool   // the begin is known
+	rank                 uint64 // in the communicator
+	member               bool   // the location has such a rank
+	operation, root      uint64
+	sent, received       uint64
+}
+
+// add adds a part.
+func (c *collective) add(p *collectivePart) {
+	c.parts = append(c.parts, *p)
+	if p.begun && (!c.begun || p.begin > c.lastBegin) {
+		c.lastBegin, c.begun = p.begin, true
+	}
+}
+
+// complete reports whether all ranks of the communicator have taken part.
+func (c *collective) complete() bool { return c.size > 0 && uint64(len(c.parts)) >= c.size }
+
+// wait returns how long a part waited for the rank that came last, as far as it is known, and not longer than it lasted.
+func (c *collective) wait(p *collectivePart) (ticks int64, ok bool) {
+	return max(min(c.lastBegin, p.end)-p.begin, 0), p.begun && c.begun
+}
+
+// first returns the least of what the parts have, last the largest.
+func (c *collective) extremes(of func(*collectivePart) (int64, bool)) (first, last int64, ok bool) {
+	for i := range c.parts {
+		v, has := of(&c.parts[i])
+		if !has {
+			continue
+		}
+		if !ok {
+			first, last, ok = v, v, true
+		}
+		first, last = min(first, v), max(last, v)
+	}
+	return first, last, ok
+}
+
+func partBegin(p *collectivePart) (int64, bool) { return p.begin, p.begun }
+
+func partEnd(p *collectivePart) (int64, bool) { return p.end, true }
+
+func (c *collective) firstBegin() (int64, bool) {
+	t, _, ok := c.extremes(partBegin)
+	return t, ok
+}
+
+func (c *collective) firstEnd() int64 {
+	t, _, _ := c.extremes(partEnd)
+	return t
+}
+
+func (c *collective) lastEnd() int64 {
+	_, t, _ := c.extremes(partEnd)
+	return t
+}
+
+// sum adds up what the parts have.
+func (c *collective) sum(of func(*collectivePart) uint64) (n uint64) {
+	for i := range c.parts {
+		n += of(&c.parts[i])
+	}
+	return n
+}
+
+// latest returns the rank that came last.
+func (c *collective) latest() (rank int64, ok bool) {
+	for i := range c.parts {
+		if p := &c.parts[i]; p.begun && p.member && p.begin == c.lastBegin {
+			return int64(p.rank), true
+		}
+	}
+	return 0, false
+}
+
+var collectiveKinds = []trace.Kind{trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd}
+
+var collectiveTable = ofCollectives(Table{
+	Name: "collectives",
+	Doc:  "One row for each blocking collective operation of MPI, in the order in which they were completed: the parts of all ranks (MpiCollectiveBegin, MpiCollectiveEnd) put together. The n-th part of each rank on a communicator belongs to the n-th operation. In a window, parts that end in it.",
+}, slices.Concat(
+	operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
+	[]column[collective]{
+		number("ranks", "", "number of ranks whose part is in the table", func(_ *catalog, c *collective) int64 { return int64(len(c.parts)) }).like(repeats),
+		numberOrNull("size", "", "number of ranks of the communicator; null if it is not known",
+			func(_ *catalog, c *collective) (int64, bool) { return int64(c.size), c.size > 0 }).like(repeats),
+		truth("complete", "all ranks' parts are there", func(_ *catalog, c *collective) bool { return c.complete() }),
+	},
+	instantOrNull("first_begin_", "when the first rank began, since the trace's first event", func(c *collective) (int64, bool) { return c.firstBegin() }),
+	instantOrNull("last_begin_", "when the last rank began", func(c *collective) (int64, bool) { return c.lastBegin, c.begun }),
+	instant("first_end_", "when the first rank ended", func(c *collective) int64 { return c.firstEnd() }),
+	instant("last_end_", "when the last rank ended", func(c *collective) int64 { return c.lastEnd() }),
+	durationOrNull("duration_", "last end less first begin", func(c *collective) (int64, bool) { t, ok := c.firstBegin(); return c.lastEnd() - t, ok }),
+	durationOrNull("spread_", "last begin less first begin: how far apart the ranks came", func(c *collective) (int64, bool) {
+		t, ok := c.firstBegin()
+		return c.lastBegin - t, ok
+	}),
+	durationOrNull("wait_", "sum over the ranks of the time from their begin to the last begin, or to their end if that is earlier", func(c *collective) (ticks int64, ok bool) {
+		for i := range c.parts {
+			t, has := c.wait(&c.parts[i])
+			ticks, ok = ticks+t, ok || has
+		}
+		return ticks, ok
+	}),
+	[]column[collective]{
+		numberOrNull("last_rank", "", "the rank in the communicator that began last", func(_ *catalog, c *collective) (int64, bool) { return c.latest() }),
+		number("sent_bytes", "bytes", "sum of what the ranks say to have sent", func(_ *catalog, c *collective) int64 {
+			return int64(c.sum(func(p *collectivePart) uint64 { return p.sent }))
+		}).like(repeats),
+		number("received_bytes", "bytes", "sum of what the ranks say to have received", func(_ *catalog, c *collective) int64 {
+			return int64(c.sum(func(p *collectivePart) uint64 { return p.received }))
+		}).like(repeats),
+	},
+), func(c *collective, rows []collective) []collective { return append(rows, *c) })
+
+// rankRow is the part of one rank in an operation.
+type rankRow struct {
+	of   *collective
+	part *collectivePart
+}
+
+var collectiveRankTable = ofCollectives(Table{
+	Name: "collective_ranks",
+	Doc:  "One row for each rank's part in each operation of the table of collectives, operation by operation.",
+}, slices.Concat(
+	operationColumns(func(r *rankRow) (*collective, *collectivePart) { return r.of, r.part }),
+	[]column[rankRow]{
+		numberOrNull("communicator_rank", "", "rank in the communicator", func(_ *catalog, r *rankRow) (int64, bool) { return int64(r.part.rank), r.part.member }).like(repeats),
+	},
+	placeColumns("", " that took part", func(r *rankRow) *place { return r.part.at }),
+	[]column[rankRow]{
+		numberOrNull("begin_event", "", "number of the begin, as `event` in the table of events", func(_ *catalog, r *rankRow) (int64, bool) {
+			return r.part.at.event(r.part.beginEvent), r.part.begun
+		}),
+		number("end_event", "", "number of the end", func(_ *catalog, r *rankRow) int64 { return r.part.at.event(r.part.endEvent) }),
+	},
+	instantOrNull("begin_", "when the rank began, since the trace's first event; null if no begin was recorded", func(r *rankRow) (int64, bool) { return partBegin(r.part) }),
+	instant("end_", "when it ended", func(r *rankRow) int64 { return r.part.end }),
+	durationOrNull("duration_", "end less begin", func(r *rankRow) (int64, bool) { return r.part.end - r.part.begin, r.part.begun }),
+	durationOrNull("wait_", "from its begin to that of the last rank, or to its end if that is earlier", func(r *rankRow) (int64, bool) { return r.of.wait(r.part) }),
+	[]column[rankRow]{
+		number("sent_bytes", "bytes", "bytes sent, as the rank says", func(_ *catalog, r *rankRow) int64 { return int64(r.part.sent) }).like(repeats),
+		number("received_bytes", "bytes", "bytes received", func(_ *catalog, r *rankRow) int64 { return int64(r.part.received) }).like(repeats),
+	},
+), func(c *collective, rows []rankRow) []rankRow {
+	for i := range c.parts {
+		rows = append(rows, rankRow{c, &c.parts[i]})
+	}
+	return rows
+})
+
+// operationColumns say which operation a row is about.
+func operationColumns[R any](of func(*R) (*collective, *collectivePart)) []column[R] {
+	return []column[R]{
+		number("communicator", "", "id of the communicator", func(_ *catalog, r *R) int64 { c, _ := of(r); return int64(c.communicator) }).like(repeats),
+		named("communicator_name", "its name", func(x *catalog) *names { return &x.commNames },
+			func(x *catalog, r *R) int32 { c, _ := of(r); return x.commName(c.communicator) }),
+		number("number", "", "number of the operation among those of the communicator, from 0: the same in every window",
+			func(_ *catalog, r *R) int64 { c, _ := of(r); return c.number }).like(grows),
+		named("operation", "`BARRIER`, `ALLREDUCE`, ...", func(x *catalog) *names { return &x.collectiveNames },
+			func(x *catalog, r *R) int32 { _, p := of(r); return codeOf(x.collectiveCodes, p.operation) }),
+		numberOrNull("root", "", "rank of the root in the communicator; null if the operation has none",
+			func(_ *catalog, r *R) (int64, bool) { _, p := of(r); return reference(p.root) }).like(repeats),
+	}
+}
+
+// ofCollectives is a table whose rows are made of complete operations.
+func ofCollectives[R any](t Table, columns []column[R], rows func(*collective, []R) []R) *source {
+	s := flowTable(t, columns, collectiveKinds, collectiveEvents, newGathering(rows))
+	s.occurs = occur(collectiveKinds...)
+	return s
+}

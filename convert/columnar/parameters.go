@@ -1,0 +1,129 @@
+package columnar
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// parameterKinds are the kinds of events that give a parameter its value.
+var parameterKinds = []trace.Kind{trace.KindParameterString, trace.KindParameterInt, trace.KindParameterUnsignedInt}
+
+// parameterRow is a parameter's value with the call that it is said of.
+type parameterRow struct {
+	eventRow
+	call *trace.Call // nil if there is none
+}
+
+// value returns the parameter's value as a word.
+func (r *parameterRow) value() uint64 { return r.words[1] }
+
+var parameterTable = func() *source {
+	s := partTable(Table{
+		Name:   "parameters",
+		Doc:    "One row for each value that a parameter is given (events ParameterString, ParameterInt, ParameterUnsignedInt), with the call that it is said of: the innermost one at that moment.",
+		sorted: "ns",
+	}, parameterColumns(), store.PartEvents, parameterRows).narrowed(parameterKinds...)
+	s.occurs = occur(parameterKinds...)
+	return s
+}()
+
+func parameterColumns() []column[parameterRow] {
+	return slices.Concat(
+		[]column[parameterRow]{
+			number("event", "", "number of the event, as in the table of events",
+				func(_ *catalog, r *parameterRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
+		},
+		placeColumns("", " that recorded the value", func(r *parameterRow) *place { return r.at }),
+		instant("", "when it was recorded, since the trace's first event", func(r *parameterRow) int64 { return r.Batch.Times[r.Index] }),
+		[]column[parameterRow]{
+			number("parameter", "", "id of the parameter", func(_ *catalog, r *parameterRow) int64 { return int64(r.words[0]) }).like(repeats),
+			named("name", "its name", func(x *catalog) *names { return &x.parameterNames },
+				func(x *catalog, r *parameterRow) int32 { return codeOf(x.parameterCodes, r.words[0]) }),
+			text("value", "the value as text", func(x *catalog, r *parameterRow, dst []byte) ([]byte, bool) { return x.appendParameter(dst, r) }),
+			numberOrNull("value_int", "", "the value of an integer, exact; null for strings", func(_ *catalog, r *parameterRow) (int64, bool) {
+				return int64(r.value()), r.Batch.Kinds[r.Index] != trace.KindParameterString
+			}),
+			numberOrNull("call", "", "`call` in the table of calls; null outside of the calls selected", func(_ *catalog, r *parameterRow) (int64, bool) {
+				if r.call == nil {
+					return 0, false
+				}
+				return r.at.event(r.call.Ordinal), true
+			}),
+			named("region_name", "name of the region called", func(x *catalog) *names { return &x.regionNames },
+				func(x *catalog, r *parameterRow) int32 {
+					if r.call == nil {
+						return noName
+					}
+					return x.regionName(r.call.Region)
+				}),
+		},
+	)
+}
+
+func (x *catalog) appendParameter(dst []byte, r *parameterRow) ([]byte, bool) {
+	switch r.Batch.Kinds[r.Index] {
+	case trace.KindParameterInt:
+		return strconv.AppendInt(dst, int64(r.value()), 10), true
+	case trace.KindParameterUnsignedInt:
+		return strconv.AppendUint(dst, r.value(), 10), true
+	}
+	s, ok := x.definitions.Strings[r.value()]
+	return appendValid(dst, s), ok
+}
+
+func parameterRows(x *catalog, p *store.Part, rows []parameterRow) ([]parameterRow, error) {
+	err := p.Events(func(e store.Event) { rows = append(rows, parameterRow{eventRow: x.eventRow(e)}) })
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	calls, err := p.Calls(true)
+	if err != nil {
+		return rows, err
+	}
+	stacks := newStacks(calls)
+	for i := range rows {
+		rows[i].call = stacks.at(rows[i].Batch.Location, rows[i].Ordinal)
+	}
+	return rows, nil
+}
+
+// stacks finds calls by events: those of a part of a window, by location in the order of their ordinals.
+type stacks map[uint64][]*trace.Call
+
+func newStacks(calls []trace.Call) stacks {
+	s := stacks{}
+	for i := range calls {
+		c := &calls[i]
+		s[c.Location] = append(s[c.Location], c)
+	}
+	return s
+}
+
+// at returns the innermost call around an event: begun by it or before, and ended by it or later. It is nil if there is none.
+func (s stacks) at(location, event uint64) *trace.Call {
+	list := s[location]
+	for begun := event; ; {
+		i, found := slices.BinarySearchFunc(list, begun, func(c *trace.Call, o uint64) int { return cmp.Compare(c.Ordinal, o) })
+		if !found {
+			i--
+		}
+		if i < 0 || list[i].EndOrdinal >= event {
+			return callAt(list, i)
+		}
+		if begun = list[i].Parent; begun == trace.Undefined {
+			return nil
+		}
+		list = list[:i]
+	}
+}
+
+func callAt(list []*trace.Call, i int) *trace.Call {
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}

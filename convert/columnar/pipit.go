@@ -1,0 +1,174 @@
+package columnar
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// pipitRow is an event in the layout of the analysis library Pipit, which works on one table of events: enters and leaves know each
+// other, and an enter knows what its call comes to.
+type pipitRow struct {
+	eventRow
+	typ  int32       // code among pipitTypes
+	call *trace.Call // that the event enters or leaves; nil for other events
+	pair bool        // the other end of the call is in the window, too
+}
+
+// pipitTypes are the types of events that Pipit tells apart.
+var pipitTypes = names{list: []string{pipitEnter: "Enter", pipitLeave: "Leave", pipitInstant: "Instant"}}
+
+const (
+	pipitEnter = iota
+	pipitLeave
+	pipitInstant
+)
+
+var pipitTable = func() *source {
+	s := partTable(Table{
+		Name:   "pipit",
+		Doc:    "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `event` is meant as the index: `_matching_event` and `_parent` refer to it.",
+		sorted: "Timestamp (ns)",
+	}, pipitColumns(), store.PartCalls|store.PartEvents, pipitRows)
+	s.occurs = func(*catalog) bool { return false }
+	return s
+}()
+
+// enters is a column of numbers that only rows of enters have.
+func enters(name, unit, doc string, get func(*catalog, *pipitRow) (int64, bool)) column[pipitRow] {
+	return numberOrNull(name, unit, doc, func(x *catalog, r *pipitRow) (int64, bool) {
+		if r.typ != pipitEnter || r.call == nil {
+			return 0, false
+		}
+		return get(x, r)
+	})
+}
+
+func pipitColumns() []column[pipitRow] {
+	return []column[pipitRow]{
+		number("event", "", "number of the event, as in the table of events",
+			func(_ *catalog, r *pipitRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
+		number("Timestamp (ns)", "ns", "when it happened, since the trace's first event",
+			func(x *catalog, r *pipitRow) int64 { return x.nanoseconds(x.ticks(r.Batch.Times[r.Index])) }).like(grows),
+		named("Event Type", "`Enter`, `Leave` or `Instant`", func(*catalog) *names { return &pipitTypes },
+			func(_ *catalog, r *pipitRow) int32 { return r.typ }),
+		named("Name", "name of the region that is entered or left; the kind of other events", func(x *catalog) *names { return &x.pipitNames },
+			func(x *catalog, r *pipitRow) int32 { return r.name(x) }),
+		numberOrNull("Process", "", "MPI rank of the process, or the id of its location group if it has none", func(_ *catalog, r *pipitRow) (int64, bool) {
+			if r.at.rank >= 0 {
+				return r.at.rank, true
+			}
+			return r.at.process, r.at.inProcess
+		}).like(repeats),
+		numberOrNull("Thread", "", "index of the location among those of its process, from 0",
+			func(_ *catalog, r *pipitRow) (int64, bool) { return r.at.thread, r.at.inProcess }).like(repeats),
+		text("Attributes", "fields of an Instant as a JSON object, as `fields` in the table of events; null for enters and leaves",
+			func(x *catalog, r *pipitRow, dst []byte) ([]byte, bool) {
+				if r.typ != pipitInstant {
+					return dst, false
+				}
+				return x.appendFields(dst, &r.eventRow), true
+			}),
+		numberOrNull("_matching_event", "", "`event` of the leave of an enter, of the enter of a leave; null if it is not in the table",
+			func(_ *catalog, r *pipitRow) (int64, bool) { return r.matching() }),
+		numberOrNull("_matching_timestamp", "ns", "its time", func(x *catalog, r *pipitRow) (int64, bool) { return r.matchingTime(x) }),
+		enters("_depth", "", "number of calls around the call that is entered", func(_ *catalog, r *pipitRow) (int64, bool) { return int64(r.call.Depth), true }).like(repeats),
+		enters("_parent", "", "`event` of the enter of the call around it; null at depth 0", func(_ *catalog, r *pipitRow) (int64, bool) {
+			return r.at.event(r.call.Parent), r.call.Parent != trace.Undefined
+		}),
+		enters("time.inc", "ns", "duration of the call that is entered", func(x *catalog, r *pipitRow) (int64, bool) { return x.nanoseconds(r.call.Duration()), true }),
+		enters("time.exc", "ns", "the same less the durations of its direct children", func(x *catalog, r *pipitRow) (int64, bool) { return x.nanoseconds(r.call.Exclusive), true }),
+	}
+}
+
+// name returns the code of a row's name: regions come before kinds.
+func (r *pipitRow) name(x *catalog) int32 {
+	if id, ok := r.region(x); ok && r.typ != pipitInstant {
+		return x.regionName(id)
+	}
+	if r.typ == pipitInstant && r.layout.name != noName {
+		return x.pipitKind[r.layout.name]
+	}
+	return noName
+}
+
+// matching returns the number of the event at the other end of the call.
+func (r *pipitRow) matching() (event int64, ok bool) {
+	switch {
+	case !r.pair:
+		return 0, false
+	case r.typ == pipitEnter:
+		return r.at.event(r.call.EndOrdinal), true
+	}
+	return r.at.event(r.call.Ordinal), true
+}
+
+func (r *pipitRow) matchingTime(x *catalog) (ns int64, ok bool) {
+	switch {
+	case !r.pair:
+		return 0, false
+	case r.typ == pipitEnter:
+		return x.nanoseconds(x.ticks(r.call.End)), true
+	}
+	return x.nanoseconds(x.ticks(r.call.Start)), true
+}
+
+func pipitRows(x *catalog, p *store.Part, rows []pipitRow) ([]pipitRow, error) {
+	err := p.Events(func(e store.Event) {
+		rows = append(rows, pipitRow{eventRow: x.eventRow(e), typ: pipitType(e.Batch.Kinds[e.Index])})
+	})
+	if err != nil {
+		return rows, err
+	}
+	calls, err := p.Calls(true)
+	if err != nil {
+		return rows, err
+	}
+	stacks := newStacks(calls)
+	from, to := p.Window().Bounds()
+	for i := range rows {
+		rows[i].match(stacks, from, to)
+	}
+	return rows, nil
+}
+
+func pipitType(k trace.Kind) int32 {
+	switch k {
+	case trace.KindEnter, trace.KindCallingContextEnter:
+		return pipitEnter
+	case trace.KindLeave, trace.KindCallingContextLeave:
+		return pipitLeave
+	}
+	return pipitInstant
+}
+
+// match finds the call that an event enters or leaves, in a window [from, to).
+func (r *pipitRow) match(s stacks, from, to int64) {
+	switch r.typ {
+	case pipitEnter:
+		if c := s.at(r.Batch.Location, r.Ordinal); c != nil && c.Ordinal == r.Ordinal {
+			r.call, r.pair = c, c.End < to && c.Flags&(trace.CallOpen|trace.CallCut) == 0
+		}
+	case pipitLeave:
+		c := s.at(r.Batch.Location, r.Ordinal)
+		for c != nil && c.Flags&trace.CallCut != 0 && c.Parent != trace.Undefined {
+			c = s.at(r.Batch.Location, c.Parent) // the leave that cut it is that of a call around it
+		}
+		if c != nil && c.EndOrdinal == r.Ordinal {
+			r.call, r.pair = c, c.Start >= from
+		}
+	}
+}
+
+// addPipitNames makes one list of names of regions and of kinds of events.
+func (x *catalog) addPipitNames() {
+	x.pipitNames.list = slices.Clone(x.regionNames.list)
+	x.pipitNames.codes = map[string]int32{}
+	for code, name := range x.pipitNames.list {
+		x.pipitNames.codes[name] = int32(code)
+	}
+	for _, kind := range x.kindNames.list {
+		x.pipitKind = append(x.pipitKind, x.pipitNames.add(kind))
+	}
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"iter"
+
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Part is what of a window lies in one slice. It belongs to one goroutine, and is valid until the function that it was given to
+// returns.
+type Part struct {
+	window  *Window
+	slice   uint64
+	first   bool
+	lanes   []uint32
+	talkers *talkers
+	mergers []*callMerger
+}
+
+// PartContents says what will be asked of the parts of a window, so that it is read ahead, and no more than that.
+type PartContents uint8
+
+// What parts have.
+const (
+	PartCalls PartContents = 1 << iota
+	PartEvents
+	PartMessages
+)
+
+// Parts does something with each part of a window, on all processors, and yields the results in order. Together the parts have the
+// calls, events and messages that the window has, each once, in the window's order.
+func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		t, err := w.talkers()
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		n := needs{calls: of&PartCalls != 0, messages: of&PartMessages != 0}
+		all := sweep(w, t.lanes, n, w.partQuery(of), func(slice uint64, first bool) (T, error) {
+			p := Part{window: w, slice: slice, first: first, lanes: t.lanes, talkers: t}
+			defer p.free()
+			return do(&p)
+		})
+		for v, err := range all {
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// partQuery is what slices are chosen by. Where several things are asked for, slices may have one of them.
+func (w *Window) partQuery(of PartContents) index.Query {
+	switch of {
+	case PartCalls:
+		return w.query(true)
+	case PartEvents:
+		return w.query(false)
+	}
+	return nil
+}
+
+func (p *Part) free() {
+	for _, c := range p.mergers {
+		callMergers.Put(c)
+	}
+}
+
+// Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, those are among them
+// that go on when it begins: in one that is not the first, they belong to parts before it.
+func (p *Part) Calls(open bool) ([]trace.Call, error) {
+	c, err := p.window.sliceCalls(p.slice, p.lanes, open || p.first)
+	if err != nil {
+		return nil, err
+	}
+	p.mergers = append(p.mergers, c)
+	return c.merged, nil
+}
+
+// Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
+// under way when it begins.
+func (p *Part) Messages() ([]trace.Message, error) {
+	m, err := p.window.reader.messages(p.slice, p.talkers, p.first)
+	return p.window.chosen(m), err
+}
+
+// Events calls visit with each of the window's events in the part, in order.
+func (p *Part) Events(visit func(Event)) error {
+	runs, err := p.window.runsOf(p.slice, p.lanes)
+	if err != nil {
+		return err
+	}
+	p.window.mergeEvents(runs, func(e Event, _ error) bool { visit(e); return true })
+	return nil
+}
+
+// Window returns the window that the part belongs to.
+func (p *Part) Window() *Window { return p.window }

@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// part is what a part of a window gave, copied.
+type part struct {
+	calls, open []trace.Call
+	messages    []trace.Message
+	events      []model.Event
+}
+
+// parts compares what the parts of a window have with what the window has.
+func (c *checker) parts(w model.Window) {
+	c.Helper()
+	all := drain(c, store.Parts(c.ask(w), store.PartCalls|store.PartEvents|store.PartMessages, c.part))
+	var got part
+	for i := range all {
+		got.calls = append(got.calls, all[i].calls...)
+		got.messages = append(got.messages, all[i].messages...)
+		got.events = append(got.events, all[i].events...)
+	}
+	same(c.T, "calls of parts", drain(c, c.ask(w).Calls()), got.calls, equals)
+	same(c.T, "messages of parts", drain(c, c.ask(w).Messages()), got.messages, equals)
+	byTime := w.Events(c.subject.events)
+	if len(byTime) != len(got.events) {
+		c.Errorf("%d events of parts, want %d", len(got.events), len(byTime))
+	}
+	for i := range all {
+		c.leaves(w, &all[i])
+	}
+}
+
+func (c *checker) part(p *store.Part) (out part, err error) {
+	calls, err := p.Calls(false)
+	out.calls = slices.Clone(calls)
+	if err == nil {
+		out.messages, err = p.Messages()
+	}
+	if err == nil {
+		calls, err = p.Calls(true)
+		out.open = slices.Clone(calls)
+	}
+	table := c.reader.Meta().Table()
+	if err == nil {
+		err = p.Events(func(e store.Event) {
+			out.events = append(out.events, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
+		})
+	}
+	return out, err
+}
+
+// leaves wants the calls that end in a part to be among those of the part.
+func (c *checker) leaves(w model.Window, p *part) {
+	c.Helper()
+	ends := map[model.EventID]bool{}
+	for _, call := range p.open {
+		ends[model.EventID{Location: call.Location, Ordinal: call.EndOrdinal}] = true
+	}
+	ended := map[model.EventID]bool{}
+	for _, call := range w.Calls(c.calls) {
+		ended[model.EventID{Location: call.Location, Ordinal: call.EndOrdinal}] = true
+	}
+	for i := range p.events {
+		if id := p.events[i].ID(); ended[id] && !ends[id] {
+			c.Errorf("the call that event %v ended is not in its part", id)
+		}
+	}
+}
