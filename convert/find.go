@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pandotrace/pando/convert/parts"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -32,10 +33,15 @@ type Trace struct {
 	// Bytes is the size of all files of the trace, or of the packed archive that it is in.
 	Bytes int64
 
+	// open, if not nil, opens a trace that was made of others, origins; it has no format and no main file of its own.
+	open    func() (trace.Source, error)
+	origins []*Trace
+
 	format *Format
 	opt    Options
-	packed string // the archive that it was in, "" if it was not packed
-	temp   string // the folder that it was unpacked into
+	cut    *parts.Selection // the part of a Pando file that this stands for, nil for all
+	packed string           // the archive that it was in, "" if it was not packed
+	temp   string           // the folder that it was unpacked into
 }
 
 // Find finds the trace at a path: a trace's main file, a folder that holds one, or a packed archive of one.
@@ -95,7 +101,15 @@ type foundSource struct {
 func (s *foundSource) Close() error { return errors.Join(s.Source.Close(), s.found.Close()) }
 
 // Open opens the trace.
-func (t *Trace) Open() (trace.Source, error) { return t.format.open(t.Path, t.opt) }
+func (t *Trace) Open() (trace.Source, error) {
+	switch {
+	case t.open != nil:
+		return t.open()
+	case t.cut != nil:
+		return openCut(t.Path, *t.cut)
+	}
+	return t.format.open(t.Path, t.opt)
+}
 
 // Close removes what was unpacked. Sources of the trace must be closed before.
 func (t *Trace) Close() error {

@@ -38,7 +38,7 @@ type Format struct {
 const prefixBytes = 512
 
 var formats = []Format{
-	{Name: "Pando", Main: "the file", detect: isPando, open: openPando},
+	{Name: pandoName, Main: "the file", detect: isPando, open: openPando},
 	{Name: "OTF2", Main: "the anchor file NAME.otf2", detect: otf2.Detect, open: openOTF2,
 		parts: []string{".def", ".marker", ".*.thumb", "/*"},
 		holds: []string{"calls", "call paths", "messages", "requests", "collectives", "one-sided", "threads", "files", "counters", "notes",

@@ -15,6 +15,10 @@ type By struct{ Program, Options, Note string }
 func (b By) step(traces ...*Trace) trace.Conversion {
 	s := trace.Conversion{Program: b.Program, Options: b.Options, Note: b.Note}
 	for _, t := range traces {
+		if len(t.origins) > 0 {
+			s.Files = append(s.Files, b.step(t.origins...).Files...)
+			continue
+		}
 		if t.packed != "" {
 			s.Files = append(s.Files, filesLike(filepath.Base(t.packed), []string{t.packed})...)
 		}

@@ -148,11 +148,26 @@ func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (
 		return Written{}, err
 	}
 	defer r.Close()
-	w := r.All()
+	w := t.window(r)
 	from, to := w.Bounds()
 	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{
 		Progress: func(at int64) { opt.Progress("ticks", at-from, to-from) }})
-	return Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}, err
+	written := Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}
+	if t.cut != nil && err == nil {
+		written.Events, err = eventsIn(w)
+	}
+	return written, err
+}
+
+// eventsIn counts the events of a window.
+func eventsIn(w *store.Window) (n uint64, err error) {
+	for b, err := range w.Batches() {
+		if err != nil {
+			return 0, err
+		}
+		n += uint64(b.Len())
+	}
+	return n, nil
 }
 
 // declared returns the number of events that a source says it has.

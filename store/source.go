@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -90,21 +88,13 @@ func (s *eventStream) Close() error { return nil }
 // advance finds the location's part of the next slice; it may be empty.
 func (s *eventStream) advance() error {
 	s.batch, s.at = nil, 0
-	lane := s.r.info.Locations[s.location].Lane
 	if s.slice >= s.r.root.Slices {
 		return format.At(format.Corruptf("totals block", -1, "location %d has fewer events than declared", s.r.info.Locations[s.location].ID), s.r.name, -1)
 	}
-	e, err := s.r.events(s.slice, lane)
+	var err error
+	s.batch, err = s.r.run(s.slice, s.location)
 	s.slice++
-	if err != nil || e == nil {
-		return err
-	}
-	i, ok := slices.BinarySearchFunc(e.Runs, s.location, func(r encode.Run, l uint32) int { return cmp.Compare(r.Location, l) })
-	if !ok {
-		return nil
-	}
-	s.batch, err = e.Batch(i)
-	return format.At(err, s.r.name, -1)
+	return err
 }
 
 // indexAuxiliary notes which blocks hold records of which auxiliary stream.

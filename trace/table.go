@@ -14,7 +14,7 @@ type Table struct {
 
 // Standard is the table of all kinds of Pando's registry.
 var Standard = newTable(eventSpecs, otfEventSpecs, definitionSpecs, otfDefinitionSpecs, localSpecs, snapshotSpecs, otfSnapshotSpecs,
-	markerSpecs, statisticsSpecs, mpeEventSpecs, mpeDefinitionSpecs, mpeLocalSpecs, chromeEventSpecs)
+	markerSpecs, statisticsSpecs, mpeEventSpecs, mpeDefinitionSpecs, mpeLocalSpecs, chromeEventSpecs, cutEventSpecs)
 
 func newTable(lists ...[]Spec) *Table {
 	t := &Table{}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// writing is what verbs that write a trace have in common.
+type writing struct {
+	options                             store.Options
+	lenient, strict, force, stamp, json bool
+	by                                  convert.By
+}
+
+// addWriting adds the flags of how the output is written.
+func (v *writing) addWriting(cmd *cobra.Command, out string) {
+	f := cmd.Flags()
+	f.BoolVar(&v.force, "force", false, "overwrite "+out)
+	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
+	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations)")
+	f.IntVar(&v.options.LaneLocations, "lane-locations", 0, "put `N` locations into a lane (default 64)")
+	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
+	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
+	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
+	addStamp(cmd, &v.stamp)
+	addJSON(cmd, &v.json, "print the summary as JSON")
+}
+
+// make finds traces, lets `of` make one of them, writes that, and prints the summary.
+func (v *writing) make(out io.Writer, from []string, to string, of func(context.Context, []*convert.Trace) (*convert.Trace, error)) (err error) {
+	if err := v.check(to); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	start := time.Now()
+	var found []*convert.Trace
+	for _, path := range from {
+		t, err := v.find(ctx, path)
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		found = append(found, t)
+	}
+	t, err := of(ctx, found)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	o := convert.OutputAt(to)
+	written, err := v.write(ctx, t, o, to)
+	if err != nil {
+		return err
+	}
+	s := newConversion(t, written, time.Since(start))
+	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, o.Name
+	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
+}
+
+// find finds the trace; a packed one is unpacked.
+func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
+	bar := newProgress("unpacking", "bytes", 0)
+	defer bar.done()
+	return convert.Find(path, convert.Options{Lenient: v.lenient, Unpacking: func(n int64) error {
+		bar.set(n)
+		return ctx.Err()
+	}})
+}
+
+// check refuses options and an output that cannot be.
+func (v *writing) check(to string) error {
+	o := &v.options
+	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.EpochSlices, o.Workers} {
+		if n < 0 {
+			return usagef("%d: sizes and numbers of slices, lanes and workers are positive", n)
+		}
+	}
+	if o.Fanout == 1 || o.Fanout >= 1<<16 {
+		return usagef("--fanout %d is not between 2 and 65535", o.Fanout)
+	}
+	err := checkOutput(to, v.force)
+	if _, missing := os.Lstat(to); err == nil && missing == nil && !convert.OutputAt(to).Overwrites() {
+		return usagef("--force does not overwrite archives of many files: remove %s and what belongs to it first", to)
+	}
+	return err
+}
+
+// checkOutput refuses to write over what is there, and over what is no file in any case.
+func checkOutput(path string, force bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &fs.PathError{Op: "create", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "create", Path: path, Err: errors.New("not a regular file")}
+	case !force:
+		return &fs.PathError{Op: "create", Path: path, Err: errors.New("file exists; --force overwrites it")}
+	}
+	return nil
+}
+
+// write writes the trace. After an error nothing of the output is left.
+func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Output, path string) (convert.Written, error) {
+	if !o.Takes(found.Format) {
+		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
+	}
+	var bar *progress
+	opt := convert.WriteOptions{By: v.by, Store: v.options, Accept: v.accept, Progress: func(unit string, done, total int64) {
+		if bar == nil {
+			bar = newProgress("converting", unit, total)
+		}
+		bar.set(done)
+	}}
+	defer func() { bar.done() }()
+	return o.Write(ctx, found, path, opt)
+}
+
+// accept makes warnings errors if that is asked for.
+func (v *writing) accept(warnings []trace.Warning) error {
+	if !v.strict || len(warnings) == 0 {
+		return nil
+	}
+	return fmt.Errorf("--strict: %s; the first: %s", plural(len(warnings), "kind of warning", "kinds of warnings"), warningText(&warnings[0]))
+}

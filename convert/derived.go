@@ -1,0 +1,152 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// pandoName is the name of the format of our own files.
+const pandoName = "Pando"
+
+// Indexed returns the trace as a Pando file: itself, or a temporary one made of it, which Close of the result removes. Windows of it
+// can be read, and the calls and messages told that are open at their ends.
+func (t *Trace) Indexed(ctx context.Context, opt WriteOptions) (*Trace, error) {
+	if t.Format == pandoName {
+		return t, nil
+	}
+	temp, err := os.MkdirTemp(t.opt.TempDir, "pando-indexed-")
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(temp, "trace.pando")
+	if err := t.index(ctx, path, opt); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	f := formatNamed(pandoName)
+	return &Trace{Format: f.Name, Path: path, Bytes: t.Bytes, format: f, opt: t.opt, temp: temp, origins: []*Trace{t}}, nil
+}
+
+// index copies the trace into a Pando file.
+func (t *Trace) index(ctx context.Context, path string, opt WriteOptions) error {
+	src, err := t.Open()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	w, err := store.Create(path, src.Meta(), opt.Store)
+	if err != nil {
+		return err
+	}
+	total := declared(src)
+	err = store.Copy(w, stoppable{src, ctx}, func(n uint64) {
+		if opt.Progress != nil {
+			opt.Progress("events", int64(n), total)
+		}
+	})
+	if err == nil && opt.Accept != nil {
+		err = opt.Accept(src.Warnings())
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	return nil
+}
+
+func formatNamed(name string) *Format {
+	for i := range formats {
+		if formats[i].Name == name {
+			return &formats[i]
+		}
+	}
+	return nil
+}
+
+// Cut returns a part of a trace that is a Pando file, see [Trace.Indexed]. To close one of them is to close both.
+func (t *Trace) Cut(s parts.Selection) *Trace {
+	c := *t
+	c.cut = &s
+	return &c
+}
+
+// openCut opens a part of a Pando file.
+func openCut(path string, s parts.Selection) (trace.Source, error) {
+	r, err := store.Open(path, store.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	src, err := parts.Cut(r, s)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return &pandoSource{src, r}, nil
+}
+
+// window returns the part of a Pando file that the trace is.
+func (t *Trace) window(r *store.Reader) *store.Window {
+	if t.cut == nil {
+		return r.All()
+	}
+	w := r.Window(t.cut.From, t.cut.To)
+	if t.cut.Locations != nil {
+		w = w.WithLocations(t.cut.Locations...)
+	}
+	if t.cut.Regions != nil {
+		w = w.WithRegions(t.cut.Regions...)
+	}
+	return w
+}
+
+// Concat returns the trace that several successive windows of one make up, see [parts.Concat]. They are closed after it.
+func Concat(traces ...*Trace) *Trace { return derived(traces, parts.Concat) }
+
+// derived returns a trace that is made of others.
+func derived(traces []*Trace, join func(...trace.Source) (trace.Source, error)) *Trace {
+	t := &Trace{Format: traces[0].Format, Path: traces[0].Path, origins: traces}
+	for _, o := range traces {
+		t.Bytes += o.Bytes
+		if o.Format != t.Format {
+			t.Format = "several formats"
+		}
+	}
+	t.open = func() (trace.Source, error) {
+		d := &derivedSource{}
+		for _, o := range traces {
+			src, err := o.Open()
+			if err != nil {
+				return nil, errors.Join(err, d.closeAll())
+			}
+			d.of = append(d.of, src)
+		}
+		var err error
+		if d.Source, err = join(d.of...); err != nil {
+			return nil, errors.Join(err, d.closeAll())
+		}
+		return d, nil
+	}
+	return t
+}
+
+// derivedSource closes the sources that it was made of.
+type derivedSource struct {
+	trace.Source
+	of []trace.Source
+}
+
+// Close implements trace.Source.
+func (d *derivedSource) Close() error { return errors.Join(d.Source.Close(), d.closeAll()) }
+
+func (d *derivedSource) closeAll() (err error) {
+	for _, s := range d.of {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
