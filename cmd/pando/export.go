@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -15,31 +16,38 @@ import (
 // exportVerb writes tables.
 type exportVerb struct {
 	selection
-	format, out string
-	tables      []string
-	json        bool
+	format, out, period string
+	tables              []string
+	json                bool
 }
 
 func newExport() *cobra.Command {
 	v := &exportVerb{}
 	cmd := &cobra.Command{
-		Use:   "export FILE --to FORMAT --out DIR",
+		Use:   "export FILE --to FORMAT --out OUT",
 		Short: "Write tables for DuckDB, pandas, Polars, Spark, or a window for Perfetto",
-		Long: `Write what a file holds, or a window of it, as tables: parquet, arrow (IPC files) or csv, one file
-for each table. Calls and messages that reach into the window are written whole. Without --tables,
-all tables are written that have something to say (help tables). Files that are there already are
-overwritten.
+		Long: `Write what a file holds, or a window of it, as tables: parquet, arrow (IPC files), arrows (IPC
+streams), csv or json, one file for each table. Calls and messages that reach into the window are
+written whole. Without --tables, all tables are written that have something to say (help tables).
+Files that are there already are overwritten. With --out - and one table, it goes to standard output.
+
+With --partition PERIOD, each table becomes a folder, as Hive has them, for DuckDB, Spark and Trino:
+OUT/TABLE/location_group=ID/period=N/part-0.parquet, where period N begins N times PERIOD after the
+first event. Folders that are not empty are refused.
 
 With --to chrome, --out is one file, NAME.json or NAME.json.gz, of trace events: what Perfetto
 (ui.perfetto.dev) and chrome://tracing open.`,
 		Example: `  pando export run.pando --to parquet --out tables
   pando export run.pando --to csv --out . --tables calls --from 40% --until +5ms --region 'MPI_*'
+  pando export run.pando --to arrows --out - --tables calls --from 1s --until +5ms | python3 analyse.py
+  pando export run.pando --to parquet --out dataset --partition 10s
   pando export run.pando --to chrome --out window.json.gz --from 40% --until +5ms`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().StringVar(&v.format, "to", "", "`FORMAT` of the tables: parquet, arrow or csv; or chrome")
-	cmd.Flags().StringVar(&v.out, "out", "", "folder `DIR` for the files; the file, with --to chrome")
+	cmd.Flags().StringVar(&v.format, "to", "", "`FORMAT` of the tables: parquet, arrow, arrows, csv or json; or chrome")
+	cmd.Flags().StringVar(&v.out, "out", "", "folder for the files; the file, with --to chrome; - for standard output")
+	cmd.Flags().StringVar(&v.period, "partition", "", "divide tables by location group and `PERIOD` of time (help times)")
 	cmd.Flags().StringSliceVar(&v.tables, "tables", nil, "only these `TABLES`, separated by commas (help tables)")
 	v.addBounds(cmd, "until")
 	v.addLocations(cmd)
@@ -49,16 +57,19 @@ With --to chrome, --out is one file, NAME.json or NAME.json.gz, of trace events:
 }
 
 func (v *exportVerb) check() error {
-	formats := []columnar.Format{columnar.Parquet, columnar.Arrow, columnar.CSV}
 	switch {
 	case v.format == "" || v.out == "":
-		return usagef("--to FORMAT and --out DIR are needed")
+		return usagef("--to FORMAT and --out OUT are needed")
+	case v.out == "-" && (len(v.tables) != 1 || v.period != "" || v.json):
+		return usagef("--out - is for one table: --tables NAME, without --partition and --json")
+	case v.format == chromeFormat && v.period != "":
+		return usagef("--to chrome is one file: it has no --partition")
 	case v.format == chromeFormat && v.tables != nil:
 		return usagef("--to chrome writes no tables")
 	case v.format == chromeFormat && !isChromeName(v.out):
 		return usagef("--out %s: a file of trace events is called NAME.json or NAME.json.gz", v.out)
-	case v.format != chromeFormat && !slices.Contains(formats, columnar.Format(v.format)):
-		return usagef("--to %s: tables can be parquet, arrow or csv; chrome is trace events (the end of the window is --until)", v.format)
+	case v.format != chromeFormat && !slices.Contains(columnar.Formats(), columnar.Format(v.format)):
+		return usagef("--to %s: tables can be parquet, arrow, arrows, csv or json; chrome is trace events (the end of the window is --until)", v.format)
 	}
 	return nil
 }
@@ -83,15 +94,30 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	defer stop()
 	bar := newProgress("exporting", "rows", v.expected(f.Info()))
 	opt.Progress = bar.set
-	files, err := columnar.Export(ctx, f.Reader, opt)
+	files, err := v.export(ctx, out, f, opt)
 	bar.done()
-	if err != nil {
-		if v.namesUnknownTable() {
-			return usageError{err}
-		}
+	switch {
+	case err != nil && v.namesUnknownTable():
+		return usageError{err}
+	case err != nil || v.out == "-":
 		return err
 	}
 	return buffered(out, func(w *bufio.Writer) error { return v.print(w, files) })
+}
+
+// export writes files, or one table to the output.
+func (v *exportVerb) export(ctx context.Context, out io.Writer, f *opened, opt columnar.Options) ([]columnar.File, error) {
+	x, err := columnar.New(f.Reader)
+	if err != nil {
+		return nil, err
+	}
+	if v.out != "-" {
+		return x.Export(ctx, opt)
+	}
+	return nil, buffered(out, func(w *bufio.Writer) error {
+		_, err := x.Write(ctx, w, v.tables[0], opt)
+		return err
+	})
 }
 
 // options translates the selection.
@@ -103,7 +129,13 @@ func (v *exportVerb) options(f *opened) (opt columnar.Options, err error) {
 	if opt.Locations, err = f.names.selectLocations(f.Info().Locations, v.locations); err != nil {
 		return opt, err
 	}
-	opt.Regions, err = f.names.selectRegions(v.regions)
+	if opt.Regions, err = f.names.selectRegions(v.regions); err != nil || v.period == "" {
+		return opt, err
+	}
+	ticks, _, err := f.clock.duration(v.period)
+	if opt.Period = int64(f.clock.seconds(ticks) * 1e9); err == nil && opt.Period < 1 {
+		err = usagef("--partition %s is less than a nanosecond", v.period)
+	}
 	return opt, err
 }
 

@@ -10,11 +10,17 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
-// arrowEncoder writes tables as Arrow IPC files. Buffers are not compressed: many readers cannot decompress them, and so
+// recordWriter is a writer of IPC files or streams.
+type recordWriter interface {
+	Write(arrow.Record) error
+	Close() error
+}
+
+// arrowEncoder writes tables as Arrow IPC files or streams. Buffers are not compressed: many readers cannot decompress them, and so
 // they can be mapped. Each dictionary is complete before the first batch, for a file may hold only one for each column.
 type arrowEncoder struct {
 	header
-	out          *ipc.FileWriter
+	out          recordWriter
 	schema       *arrow.Schema
 	dictionaries []arrow.ArrayData // by column, nil for those that are no names
 	batches      int
@@ -27,7 +33,7 @@ var arrowTypes = map[Type]arrow.DataType{
 	Text: arrow.BinaryTypes.String, Name: nameType,
 }
 
-func newArrowEncoder(out io.WriteSeeker, h header) (*arrowEncoder, error) {
+func newArrowEncoder(out io.WriteSeeker, h header, stream bool) (*arrowEncoder, error) {
 	e := &arrowEncoder{header: h, schema: arrowSchema(h)}
 	for _, n := range h.names {
 		var dictionary arrow.ArrayData
@@ -35,6 +41,10 @@ func newArrowEncoder(out io.WriteSeeker, h header) (*arrowEncoder, error) {
 			dictionary = stringArray(n.list).Data()
 		}
 		e.dictionaries = append(e.dictionaries, dictionary)
+	}
+	if stream {
+		e.out = ipc.NewWriter(out, ipc.WithSchema(e.schema))
+		return e, nil
 	}
 	var err error
 	e.out, err = ipc.NewFileWriter(out, ipc.WithSchema(e.schema))

@@ -16,6 +16,7 @@ type callRow struct {
 var callTable = partTable(Table{
 	Name: "calls",
 	Doc:  "One row for each call: an enter of a region on a location and what ended it. In a window, the calls that overlap it, whole.", sorted: "start_ns",
+	partition: partitioned{group: "process", times: []string{"start_ns"}},
 }, slices.Concat(
 	[]column[callRow]{
 		number("call", "", "number of the call's enter when all events of the file are counted location by location, in the order of definition, from 0: unique in the file, the same in every window, and equal to `event` in the table of events",

@@ -99,8 +99,9 @@ func (c *collective) latest() (rank int64, ok bool) {
 var collectiveKinds = []trace.Kind{trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd}
 
 var collectiveTable = ofCollectives(Table{
-	Name: "collectives",
-	Doc:  "One row for each blocking collective operation of MPI, in the order in which they were completed: the parts of all ranks (MpiCollectiveBegin, MpiCollectiveEnd) put together. The n-th part of each rank on a communicator belongs to the n-th operation. In a window, parts that end in it.",
+	Name:      "collectives",
+	Doc:       "One row for each blocking collective operation of MPI, in the order in which they were completed: the parts of all ranks (MpiCollectiveBegin, MpiCollectiveEnd) put together. The n-th part of each rank on a communicator belongs to the n-th operation. In a window, parts that end in it.",
+	partition: partitioned{times: []string{"last_end_ns"}},
 }, slices.Concat(
 	operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
 	[]column[collective]{
@@ -143,8 +144,9 @@ type rankRow struct {
 }
 
 var collectiveRankTable = ofCollectives(Table{
-	Name: "collective_ranks",
-	Doc:  "One row for each rank's part in each operation of the table of collectives, operation by operation.",
+	Name:      "collective_ranks",
+	Doc:       "One row for each rank's part in each operation of the table of collectives, operation by operation.",
+	partition: partitioned{times: []string{"end_ns"}},
 }, slices.Concat(
 	operationColumns(func(r *rankRow) (*collective, *collectivePart) { return r.of, r.part }),
 	[]column[rankRow]{

@@ -102,6 +102,7 @@ func field(name, unit, doc string, index func(*layout) int) column[eventRow] {
 var eventTable = partTable(Table{
 	Name: "events",
 	Doc:  "One row for each event, in order of time, location (in the order of definition) and ordinal.", sorted: "ns",
+	partition: partitioned{group: "process", times: []string{"ns"}},
 }, slices.Concat(
 	[]column[eventRow]{
 		number("event", "", "number of the event when all events of the file are counted location by location, in the order of definition, from 0",

@@ -2,7 +2,10 @@ package columnar
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -20,9 +23,16 @@ const (
 	// Arrow files (the IPC file format, also called Feather 2) hold columns as they stand in memory: not compressed, to be
 	// mapped.
 	Arrow Format = "arrow"
+	// ArrowStream is the IPC streaming format: the same, to be read from begin to end, as from a pipe.
+	ArrowStream Format = "arrows"
 	// CSV files have a line of column names and a line for each row. Null and the empty string look alike in them.
 	CSV Format = "csv"
+	// JSON is an array with an object for each row, one a line. Integers have all their digits, which JavaScript rounds from 2^53 on.
+	JSON Format = "json"
 )
+
+// Formats lists all formats.
+func Formats() []Format { return []Format{Parquet, Arrow, ArrowStream, CSV, JSON} }
 
 // Options say what is exported, and to where.
 type Options struct {
@@ -30,7 +40,7 @@ type Options struct {
 	Dir    string
 	Format Format
 	// Tables are the names of the tables wanted. Without (nil), all tables are written except those of rare kinds of
-	// definitions that the trace does not have.
+	// definitions that the trace does not have, and except the table in the layout of Pipit.
 	Tables []string
 	// From and To are the bounds of the window [From, To), in ticks relative to the trace's epoch. They do not matter if
 	// Whole is set: then the window is the whole trace. Tables of definitions are always whole.
@@ -39,8 +49,30 @@ type Options struct {
 	// Locations and Regions are the ids of the locations and, for the table of calls, regions wanted; nil means all.
 	// Messages need one end on a location.
 	Locations, Regions []uint64
+	// Period, in nanoseconds, makes tables partitioned if it is not 0: a table is a folder with files for each location group and
+	// period of time, DIR/TABLE/location_group=ID/period=N/part-0.FORMAT; period N begins N times so many nanoseconds after the
+	// trace's first event, and has what begins in it.
+	Period int64
+	// MaxRows ends an export with [ErrTooManyRows] when it has more rows, all tables together; 0 is no limit.
+	MaxRows int64
 	// Progress, which may be nil, is called now and then with the number of rows written so far, all tables together.
 	Progress func(rows int64)
+}
+
+// ErrTooManyRows says that an export has more rows than [Options.MaxRows].
+var ErrTooManyRows = errors.New("there are more rows than allowed")
+
+// check finds fault with options.
+func (o *Options) check() error {
+	switch {
+	case !slices.Contains(Formats(), o.Format):
+		return fmt.Errorf("there is no table format %q", o.Format)
+	case !o.Whole && o.From > o.To:
+		return fmt.Errorf("the window ends (%d) before it begins (%d)", o.To, o.From)
+	case o.Period < 0:
+		return fmt.Errorf("a period of %d ns is not a length of time", o.Period)
+	}
+	return nil
 }
 
 // File is one file written.
@@ -49,36 +81,68 @@ type File struct {
 	Rows, Bytes int64
 }
 
-// Export writes tables to files DIR/TABLE.FORMAT. Each is written as TABLE.FORMAT.part and gets its name when it is complete.
-// After an error there is no unfinished file; those returned are complete.
-func Export(ctx context.Context, r *store.Reader, opt Options) ([]File, error) {
-	if !slices.Contains([]Format{Parquet, Arrow, CSV}, opt.Format) {
-		return nil, fmt.Errorf("there is no table format %q", opt.Format)
-	}
-	if !opt.Whole && opt.From > opt.To {
-		return nil, fmt.Errorf("the window ends (%d) before it begins (%d)", opt.To, opt.From)
-	}
+// Exporter writes tables of one file. It is safe for concurrent use.
+type Exporter struct {
+	reader  *store.Reader
+	catalog *catalog
+	about   []property
+}
+
+// New prepares to write tables of a file: it reads the definitions.
+func New(r *store.Reader) (*Exporter, error) {
 	x, err := newCatalog(r)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := x.choose(opt.Tables)
+	return &Exporter{reader: r, catalog: x, about: about(r)}, nil
+}
+
+// Export writes tables to files DIR/TABLE.FORMAT, or to partitioned folders. Each file is written as NAME.part and gets its name when
+// it is complete. After an error there is no unfinished file; those returned are complete.
+func (x *Exporter) Export(ctx context.Context, opt Options) ([]File, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	chosen, err := x.catalog.choose(opt.Tables)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(opt.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(opt.Dir, fs.ModePerm); err != nil {
 		return nil, err
 	}
-	e := exporter{ctx: ctx, catalog: x, options: opt, window: opt.window(r), about: about(r)}
+	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader)}
 	var files []File
 	for _, s := range chosen {
-		f, err := e.table(s)
+		some, err := e.table(ctx, s)
+		files = append(files, some...)
 		if err != nil {
 			return files, fmt.Errorf("table %s: %w", s.Name, err)
 		}
-		files = append(files, f)
 	}
 	return files, nil
+}
+
+// Write writes one table to a writer, and returns the number of its rows. The options' Dir, Tables and Period do not matter.
+func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Options) (rows int64, err error) {
+	if err := opt.check(); err != nil {
+		return 0, err
+	}
+	chosen, err := x.catalog.choose([]string{table})
+	if err != nil {
+		return 0, err
+	}
+	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader)}
+	rows, err = e.write(ctx, &output{w: w}, chosen[0])
+	if err != nil {
+		return rows, fmt.Errorf("table %s: %w", table, err)
+	}
+	return rows, nil
+}
+
+// Has reports whether there is a table of a name.
+func (x *Exporter) Has(table string) bool {
+	_, err := x.catalog.choose([]string{table})
+	return err == nil
 }
 
 func (o *Options) window(r *store.Reader) *store.Window {
@@ -110,36 +174,42 @@ func about(r *store.Reader) []property {
 
 // exporter writes the tables of one export.
 type exporter struct {
-	ctx     context.Context
-	catalog *catalog
+	*Exporter
 	options Options
 	window  *store.Window
-	about   []property
 	rows    int64 // of all tables so far
 }
 
 // table writes one table.
-func (e *exporter) table(s *source) (File, error) {
+func (e *exporter) table(ctx context.Context, s *source) ([]File, error) {
+	if e.options.Period > 0 {
+		return e.datasetOf(ctx, s)
+	}
 	f, err := createFile(e.options.Dir, s.Name+"."+string(e.options.Format))
 	if err != nil {
-		return File{}, err
+		return nil, err
 	}
 	defer f.discard()
-	out, err := newEncoder(e.options.Format, f, e.header(s))
+	rows, err := e.write(ctx, &f.output, s)
 	if err != nil {
-		return File{}, err
-	}
-	rows, err := e.rowsTo(e.ctx, out, s, e.window)
-	if err != nil {
-		return File{}, err
-	}
-	if err := out.close(); err != nil {
-		return File{}, err
+		return nil, err
 	}
 	if err := f.commit(); err != nil {
-		return File{}, err
+		return nil, err
 	}
-	return File{Table: s.Name, Path: f.path, Rows: rows, Bytes: f.size}, nil
+	return []File{{Table: s.Name, Path: f.path, Rows: rows, Bytes: f.size}}, nil
+}
+
+// write writes one table to an output.
+func (e *exporter) write(ctx context.Context, to *output, s *source) (rows int64, err error) {
+	out, err := newEncoder(e.options.Format, to, e.header(s))
+	if err != nil {
+		return 0, err
+	}
+	if rows, err = e.rowsTo(ctx, out, s); err != nil {
+		return rows, err
+	}
+	return rows, out.close()
 }
 
 // header is what an encoder must know of a table before the first row.
@@ -165,12 +235,14 @@ type encoder interface {
 	close() error
 }
 
-func newEncoder(f Format, out *file, h header) (encoder, error) {
+func newEncoder(f Format, out *output, h header) (encoder, error) {
 	switch f {
 	case Parquet:
 		return newParquetEncoder(out, h)
-	case Arrow:
-		return newArrowEncoder(out, h)
+	case Arrow, ArrowStream:
+		return newArrowEncoder(out, h, f == ArrowStream)
+	case JSON:
+		return newJSONEncoder(out, h), nil
 	default:
 		return newCSVEncoder(out, h)
 	}

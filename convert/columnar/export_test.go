@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 		if opt.Dir == "" {
 			opt.Dir = filepath.Join(t.TempDir(), "never")
 		}
-		files, err := Export(context.Background(), r, opt)
+		files, err := exporting(context.Background(), r, opt)
 		if err == nil || !strings.Contains(err.Error(), problem) || len(files) > 0 {
 			t.Errorf("%v, %v, want %q", files, err, problem)
 		}
@@ -110,7 +110,7 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		dir := t.TempDir()
 		calls := int64(-1)
-		files, err := Export(ctx, r, Options{Dir: dir, Format: f, Whole: true, Progress: func(rows int64) {
+		files, err := exporting(ctx, r, Options{Dir: dir, Format: f, Whole: true, Progress: func(rows int64) {
 			if calls < 0 {
 				calls = rows
 			} else if rows > calls+20_000 { // well inside of the table of events
@@ -140,7 +140,7 @@ func TestConcurrentExports(t *testing.T) {
 	for i, f := range formats {
 		dir := t.TempDir()
 		group.Go(func() (err error) {
-			files[i], err = Export(context.Background(), r, Options{Dir: dir, Format: f, Whole: true, Tables: []string{"events"}})
+			files[i], err = exporting(context.Background(), r, Options{Dir: dir, Format: f, Whole: true, Tables: []string{"events"}})
 			return err
 		})
 	}
@@ -181,13 +181,13 @@ func (d *fullDisk) close() error { return nil }
 // An encoder that fails ends the reading of rows, and its error is the one that is returned.
 func TestEncoderFails(t *testing.T) {
 	r := stored(t, tracegen.Ring(4, 400, 1))
-	x, err := newCatalog(r)
+	x, err := New(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for space := range 3 {
-		e := exporter{catalog: x}
-		rows, err := e.rowsTo(context.Background(), &fullDisk{space}, eventTable, r.All())
+		e := exporter{Exporter: x, window: r.All()}
+		rows, err := e.rowsTo(context.Background(), &fullDisk{space}, eventTable)
 		if !errors.Is(err, errFull) || rows/pageRows != int64(space)+1 {
 			t.Errorf("%d rows, %v", rows, err)
 		}

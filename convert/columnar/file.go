@@ -8,10 +8,31 @@ import (
 	"path/filepath"
 )
 
-// file is a file that gets its name when it is complete. It can be written, and asked where it stands.
-type file struct {
-	path string
+// output is what tables are written to; it can be asked where it stands.
+type output struct {
+	w    io.Writer
 	size int64 // bytes written
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	o.size += int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker as far as to say where the output stands.
+func (o *output) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekCurrent {
+		return 0, errors.ErrUnsupported
+	}
+	return o.size, nil
+}
+
+// file is a file that gets its name when it is complete.
+type file struct {
+	output
+	path string
 	part *os.File
 	buf  *bufio.Writer
 }
@@ -22,22 +43,8 @@ func createFile(dir, name string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{path: path, part: part, buf: bufio.NewWriterSize(part, 256<<10)}, nil
-}
-
-// Write implements io.Writer.
-func (f *file) Write(b []byte) (int, error) {
-	n, err := f.buf.Write(b)
-	f.size += int64(n)
-	return n, err
-}
-
-// Seek implements io.Seeker as far as to say where the file stands.
-func (f *file) Seek(offset int64, whence int) (int64, error) {
-	if offset != 0 || whence != io.SeekCurrent {
-		return 0, errors.ErrUnsupported
-	}
-	return f.size, nil
+	buf := bufio.NewWriterSize(part, 256<<10)
+	return &file{output: output{w: buf}, path: path, part: part, buf: buf}, nil
 }
 
 // commit completes the file and gives it its name.

@@ -79,8 +79,9 @@ func (r *ioOperation) span() (ticks int64, ok bool) {
 
 var ioTable = func() *source {
 	s := flowTable(Table{
-		Name: "io",
-		Doc:  "One row for each operation on a file (IoOperationBegin with its IoOperationComplete or IoOperationCancelled; FileOperation), in the order in which they ended. In a window, those that end in it, and those that never end if it reaches to the end of the trace.",
+		Name:      "io",
+		Doc:       "One row for each operation on a file (IoOperationBegin with its IoOperationComplete or IoOperationCancelled; FileOperation), in the order in which they ended. In a window, those that end in it, and those that never end if it reaches to the end of the trace.",
+		partition: partitioned{group: "process", times: []string{"begin_ns", "end_ns"}},
 	}, ioColumns(), ioKinds, ioEvents, newIoPairing)
 	s.occurs = occur(ioKinds...)
 	return s

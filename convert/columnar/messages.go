@@ -14,8 +14,9 @@ type messageRow struct {
 }
 
 var messageTable = partTable(Table{
-	Name: "messages",
-	Doc:  "One row for each send matched with its receive, in order of the earlier of the two. In a window, the messages that overlap it.",
+	Name:      "messages",
+	Doc:       "One row for each send matched with its receive, in order of the earlier of the two. In a window, the messages that overlap it.",
+	partition: partitioned{group: "send_process", times: []string{"send_ns", "receive_ns"}, ends: true},
 }, slices.Concat(
 	[]column[messageRow]{
 		number("send_event", "", "number of the send, as `event` in the table of events",

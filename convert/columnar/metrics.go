@@ -96,6 +96,7 @@ func (r *metricRow) number() (v float64, ok bool) {
 var metricTable = partTable(Table{
 	Name: "metrics",
 	Doc:  "One row for each value of each Metric event, in the order of events.", sorted: "ns",
+	partition: partitioned{group: "process", times: []string{"ns"}},
 }, slices.Concat(
 	[]column[metricRow]{
 		number("event", "", "number of the event, as in the table of events",

@@ -23,9 +23,10 @@ func (r *parameterRow) value() uint64 { return r.words[1] }
 
 var parameterTable = func() *source {
 	s := partTable(Table{
-		Name:   "parameters",
-		Doc:    "One row for each value that a parameter is given (events ParameterString, ParameterInt, ParameterUnsignedInt), with the call that it is said of: the innermost one at that moment.",
-		sorted: "ns",
+		Name:      "parameters",
+		Doc:       "One row for each value that a parameter is given (events ParameterString, ParameterInt, ParameterUnsignedInt), with the call that it is said of: the innermost one at that moment.",
+		sorted:    "ns",
+		partition: partitioned{group: "process", times: []string{"ns"}},
 	}, parameterColumns(), store.PartEvents, parameterRows).narrowed(parameterKinds...)
 	s.occurs = occur(parameterKinds...)
 	return s

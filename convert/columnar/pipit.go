@@ -27,9 +27,10 @@ const (
 
 var pipitTable = func() *source {
 	s := partTable(Table{
-		Name:   "pipit",
-		Doc:    "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `event` is meant as the index: `_matching_event` and `_parent` refer to it.",
-		sorted: "Timestamp (ns)",
+		Name:      "pipit",
+		Doc:       "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `event` is meant as the index: `_matching_event` and `_parent` refer to it.",
+		sorted:    "Timestamp (ns)",
+		partition: partitioned{times: []string{"Timestamp (ns)"}},
 	}, pipitColumns(), store.PartCalls|store.PartEvents, pipitRows)
 	s.occurs = func(*catalog) bool { return false }
 	return s

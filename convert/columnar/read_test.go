@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -94,11 +95,19 @@ func export(t testing.TB, r *store.Reader, opt Options) []File {
 		opt.Dir = t.TempDir()
 	}
 	opt.Whole = opt.Whole || opt.From == 0 && opt.To == 0
-	files, err := Export(context.Background(), r, opt)
+	files, err := exporting(context.Background(), r, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files
+}
+
+func exporting(ctx context.Context, r *store.Reader, opt Options) ([]File, error) {
+	x, err := New(r)
+	if err != nil {
+		return nil, err
+	}
+	return x.Export(ctx, opt)
 }
 
 // exported exports one table and reads it back.
@@ -122,8 +131,7 @@ func read(t testing.TB, f File) *content {
 	if int64(len(data)) != f.Bytes {
 		t.Errorf("%s has %d bytes, said to be %d", f.Path, len(data), f.Bytes)
 	}
-	readers := map[string]func([]byte) (*content, error){".parquet": readParquet, ".arrow": readArrow, ".csv": readCSV}
-	c, err := readers[filepath.Ext(f.Path)](data)
+	c, err := readAs(Format(filepath.Ext(f.Path)[1:]), data)
 	if err != nil {
 		t.Fatalf("%s: %v", f.Path, err)
 	}
@@ -131,6 +139,12 @@ func read(t testing.TB, f File) *content {
 		t.Errorf("%s has %d rows, said to be %d", f.Path, len(c.rows), f.Rows)
 	}
 	return c
+}
+
+func readAs(f Format, data []byte) (*content, error) {
+	return map[Format]func([]byte) (*content, error){
+		Parquet: readParquet, Arrow: readArrow, ArrowStream: readArrowStream, CSV: readCSV, JSON: readJSON,
+	}[f](data)
 }
 
 // readCSV cannot tell null from an empty text: both are null.
@@ -210,15 +224,85 @@ func readArrow(data []byte) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		for row := range int(rec.NumRows()) {
-			cells := make([]string, rec.NumCols())
-			for col := range cells {
-				cells[col] = arrowCell(rec.Column(col), row)
-			}
+		c.addRecord(rec)
+	}
+	return c, r.Close()
+}
+
+func readArrowStream(data []byte) (*content, error) {
+	r, err := ipc.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	c := &content{}
+	for _, f := range r.Schema().Fields() {
+		c.columns = append(c.columns, f.Name)
+	}
+	for r.Next() {
+		c.addRecord(r.Record())
+	}
+	return c, r.Err()
+}
+
+func (c *content) addRecord(rec arrow.Record) {
+	for row := range int(rec.NumRows()) {
+		cells := make([]string, rec.NumCols())
+		for col := range cells {
+			cells[col] = arrowCell(rec.Column(col), row)
+		}
+		c.rows = append(c.rows, cells)
+	}
+}
+
+// readJSON takes the names of the columns from the first row, and so there are none without rows.
+func readJSON(data []byte) (*content, error) {
+	c := &content{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	for d.More() {
+		var line json.RawMessage
+		if err := d.Decode(&line); err != nil {
+			return nil, err
+		}
+		names, cells, err := jsonRow(line)
+		if err != nil {
+			return nil, err
+		}
+		if c.columns = names; err == nil {
 			c.rows = append(c.rows, cells)
 		}
 	}
-	return c, r.Close()
+	_, err := d.Token()
+	return c, err
+}
+
+// jsonRow reads an object in the order of its keys.
+func jsonRow(line []byte) (names, cells []string, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		value, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		cell := fmt.Sprint(value)
+		if value == nil {
+			cell = null
+		}
+		names, cells = append(names, key.(string)), append(cells, cell)
+	}
+	return names, cells, nil
 }
 
 func arrowCell(a arrow.Array, row int) string {

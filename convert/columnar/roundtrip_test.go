@@ -20,6 +20,9 @@ import (
 // largeTrace is the number of events from which on a trace is not worth its time in all formats.
 const largeTrace = 50_000
 
+// smallTrace is the number of events up to which it is written in the two formats that are made of others, too.
+const smallTrace = 2_000
+
 // TestTraces holds what the three formats say of each bundled trace against each other and against the naive model.
 func TestTraces(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
@@ -90,6 +93,19 @@ func allFormats(t *testing.T, r *store.Reader) map[string]*content {
 	}
 	for _, f := range export(t, r, Options{Format: CSV}) {
 		same(t, f.Table+" in CSV and Parquet", read(t, f), withoutEmpty(contents[f.Table]))
+	}
+	if r.Info().Events > smallTrace {
+		return contents
+	}
+	for _, f := range export(t, r, Options{Format: ArrowStream}) {
+		same(t, f.Table+" in a stream of Arrow and Parquet", read(t, f), contents[f.Table])
+	}
+	for _, f := range export(t, r, Options{Format: JSON}) {
+		if got := read(t, f); len(got.rows) > 0 {
+			same(t, f.Table+" in JSON and Parquet", got, contents[f.Table])
+		} else if len(contents[f.Table].rows) > 0 {
+			t.Errorf("table %s has no rows in JSON", f.Table)
+		}
 	}
 	return contents
 }

@@ -1,10 +1,6 @@
 package columnar
 
-import (
-	"context"
-
-	"github.com/pandotrace/pando/store"
-)
+import "context"
 
 // What parts of a window give is written in pages: a page ends where a part does, when it has so many rows, or so much text in one
 // column.
@@ -52,13 +48,15 @@ func (p *pager) flush() error {
 }
 
 // rowsTo gives all rows of a table to an encoder and returns their number.
-func (e *exporter) rowsTo(ctx context.Context, out encoder, s *source, w *store.Window) (rows int64, err error) {
+func (e *exporter) rowsTo(ctx context.Context, out encoder, s *source) (rows int64, err error) {
 	p := pager{out: func(b *batch) error {
 		rows += int64(b.rows)
-		e.written(b.rows)
+		if err := e.written(b.rows); err != nil {
+			return err
+		}
 		return out.write(b)
 	}}
-	for b, err := range s.batches(e.catalog, w) {
+	for b, err := range s.batches(e.catalog, e.window) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -73,9 +71,12 @@ func (e *exporter) rowsTo(ctx context.Context, out encoder, s *source, w *store.
 }
 
 // written tells how far the export is.
-func (e *exporter) written(rows int) {
-	e.rows += int64(rows)
+func (e *exporter) written(rows int) error {
+	if e.rows += int64(rows); e.options.MaxRows > 0 && e.rows > e.options.MaxRows {
+		return ErrTooManyRows
+	}
 	if e.options.Progress != nil {
 		e.options.Progress(e.rows)
 	}
+	return nil
 }

@@ -25,7 +25,8 @@ type Table struct {
 	Doc     string
 	Columns []Column
 
-	sorted string // the column that rows are ordered by, empty if by none
+	sorted    string // the column that rows are ordered by, empty if by none
+	partition partitioned
 }
 
 // Column describes one column of a table.

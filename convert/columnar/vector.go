@@ -53,6 +53,30 @@ func (v *vector) append(o *vector) {
 	}
 }
 
+// gather appends the values of some rows of another vector.
+func (v *vector) gather(o *vector, rows []int32) {
+	v.ints, v.doubles = pick(v.ints, o.ints, rows), pick(v.doubles, o.doubles, rows)
+	v.bools, v.codes, v.null = pick(v.bools, o.bools, rows), pick(v.codes, o.codes, rows), pick(v.null, o.null, rows)
+	if len(o.ends) == 0 {
+		return
+	}
+	for _, row := range rows {
+		v.text = append(v.text, o.textOf(int(row))...)
+		v.ends = append(v.ends, int32(min(len(v.text), math.MaxInt32)))
+	}
+}
+
+// pick appends some of the values of another slice, if that has any.
+func pick[T any](dst, src []T, rows []int32) []T {
+	if len(src) == 0 {
+		return dst
+	}
+	for _, row := range rows {
+		dst = append(dst, src[row])
+	}
+	return dst
+}
+
 // batch holds consecutive rows of a table, column by column.
 type batch struct {
 	rows    int
@@ -83,6 +107,14 @@ func (b *batch) append(o *batch) {
 	b.rows += o.rows
 	for i := range b.vectors {
 		b.vectors[i].append(&o.vectors[i])
+	}
+}
+
+// gather appends some rows of another batch.
+func (b *batch) gather(o *batch, rows []int32) {
+	b.rows += len(rows)
+	for i := range b.vectors {
+		b.vectors[i].gather(&o.vectors[i], rows)
 	}
 }
 
