@@ -108,14 +108,16 @@ func (t *Trace) window(r *store.Reader) *store.Window {
 // Concat returns the trace that several successive windows of one make up, see [parts.Concat]. They are closed after it.
 func Concat(traces ...*Trace) *Trace { return derived(traces, parts.Concat) }
 
+// Merge returns the trace that several traces, which are Pando files, are together, see [parts.Merge]. They are closed after it.
+func Merge(align parts.Alignment, traces ...*Trace) *Trace {
+	return derived(traces, func(src ...trace.Source) (trace.Source, error) { return parts.Merge(align, src...) })
+}
+
 // derived returns a trace that is made of others.
 func derived(traces []*Trace, join func(...trace.Source) (trace.Source, error)) *Trace {
-	t := &Trace{Format: traces[0].Format, Path: traces[0].Path, origins: traces}
+	t := &Trace{Format: "several files", Path: traces[0].Path, origins: traces}
 	for _, o := range traces {
 		t.Bytes += o.Bytes
-		if o.Format != t.Format {
-			t.Format = "several formats"
-		}
 	}
 	t.open = func() (trace.Source, error) {
 		d := &derivedSource{}

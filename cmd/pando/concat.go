@@ -9,8 +9,7 @@ import (
 )
 
 func newConcat() *cobra.Command {
-	v := &writing{}
-	var out string
+	v := &joining{}
 	cmd := &cobra.Command{
 		Use:   "concat A B ... -o OUT",
 		Short: "Join successive windows of a trace",
@@ -19,29 +18,51 @@ pando convert put in where a trace was cut is taken out again: windows that were
 without a gap make up the same trace, with the same SHA-256.
 
 Clocks and definitions must not contradict each other, and no location may go back in time. The
-name of OUT says what is written, as for pando convert.`,
+name of OUT says what is written, as for pando convert. Of other inputs than Pando files temporary
+ones are made.`,
 		Example: `  pando concat first.pando second.pando third.pando -o run.pando`,
 		Args:    atLeast("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v.by = converter(cmd, v.stamp)
-			return v.join(cmd, args, out, func(t []*convert.Trace) *convert.Trace { return convert.Concat(t...) })
+			return v.join(cmd, args, func(t []*convert.Trace) *convert.Trace { return convert.Concat(t...) })
 		},
 	}
-	v.addWriting(cmd, "OUT")
-	addOut(cmd, &out)
+	v.addJoining(cmd)
 	return cmd
 }
 
-func addOut(cmd *cobra.Command, out *string) {
-	cmd.Flags().StringVarP(out, "out", "o", "", "write to `OUT`")
+// joining makes one trace of several.
+type joining struct {
+	writing
+	out string
+}
+
+func (v *joining) addJoining(cmd *cobra.Command) {
+	v.addWriting(cmd, "OUT")
+	cmd.Flags().StringVarP(&v.out, "out", "o", "", "write to `OUT`")
 }
 
 // join writes what is made of several traces.
-func (v *writing) join(cmd *cobra.Command, args []string, out string, of func([]*convert.Trace) *convert.Trace) error {
-	if out == "" {
+func (v *joining) join(cmd *cobra.Command, args []string, of func([]*convert.Trace) *convert.Trace) error {
+	if v.out == "" {
 		return usagef("-o OUT is needed")
 	}
-	return v.make(cmd.OutOrStdout(), args, out, func(_ context.Context, t []*convert.Trace) (*convert.Trace, error) { return of(t), nil })
+	v.by = converter(cmd, v.stamp)
+	var indexed []*convert.Trace
+	defer func() {
+		for _, t := range indexed {
+			t.Close()
+		}
+	}()
+	return v.make(cmd.OutOrStdout(), args, v.out, func(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
+		for _, t := range found {
+			t, err := v.index(ctx, t)
+			if err != nil {
+				return nil, err
+			}
+			indexed = append(indexed, t)
+		}
+		return of(indexed), nil
+	})
 }
 
 // atLeast checks that there are as many arguments as names, or more.

@@ -74,9 +74,7 @@ func (v *convertVerb) part(ctx context.Context, t *convert.Trace) (*convert.Trac
 	if v.from == "" && v.to == "" && v.locations == nil && v.regions == nil && !v.dropMetrics {
 		return t, nil
 	}
-	bar := newProgress("reading", "events", 0)
-	t, err := t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: func(_ string, done, _ int64) { bar.set(done) }})
-	bar.done()
+	t, err := v.index(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func addStamp(cmd *cobra.Command, stamp *bool) {
 }
 
 // telling are the flags that have an effect on what a file holds.
-var telling = []string{"lenient", "from", "to", "until", "location", "region", "drop-metrics", "slice-events", "lane-locations", "fanout", "epoch-slices"}
+var telling = []string{"lenient", "from", "to", "until", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
 
 // converter tells who converts, for the file's history: the program, the flags of the verb, and a stamp if that is wanted.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

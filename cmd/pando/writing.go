@@ -83,6 +83,13 @@ func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error)
 	}})
 }
 
+// index makes a temporary Pando file of a trace that is none.
+func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
+	bar := newProgress("reading", "events", 0)
+	defer bar.done()
+	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: func(_ string, done, _ int64) { bar.set(done) }})
+}
+
 // check refuses options and an output that cannot be.
 func (v *writing) check(to string) error {
 	o := &v.options

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/convert/parts"
+)
+
+func newMerge() *cobra.Command {
+	v := &joining{}
+	align := string(parts.AlignClocks)
+	cmd := &cobra.Command{
+		Use:   "merge A B ... -o OUT",
+		Short: "Unite traces of several runs or nodes",
+		Long: `Unite traces of several runs or nodes. Where two of them give one id to different things, the later one's
+gets another; strings, regions, attributes and counters that are alike become one. Processes are
+ranked together, those of the first trace first.
+
+--align says what to do about the clocks, which must have the same ticks per second:
+
+  clocks    nothing: the traces were recorded with one clock
+  starts    let all traces begin at the same time
+  realtime  go by the time of day at which they were recorded
+
+The result is a trace of no format in particular: local ids and local times of OTF2 archives are not
+in it, nor are thumbnails. The name of OUT says what is written, as for pando convert.`,
+		Example: `  pando merge node1.pando node2.pando -o both.pando
+  pando merge monday.pando tuesday.pando -o compared.pando --align starts`,
+		Args: atLeast("A", "B"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch parts.Alignment(align) {
+			case parts.AlignClocks, parts.AlignStarts, parts.AlignRealtime:
+			default:
+				return usagef("--align %s: it can be clocks, starts or realtime", align)
+			}
+			return v.join(cmd, args, func(t []*convert.Trace) *convert.Trace { return convert.Merge(parts.Alignment(align), t...) })
+		},
+	}
+	v.addJoining(cmd)
+	cmd.Flags().StringVar(&align, "align", align, "`HOW` to bring the clocks together: clocks, starts or realtime")
+	return cmd
+}

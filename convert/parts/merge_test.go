@@ -1,0 +1,140 @@
+package parts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/trace"
+)
+
+// complete is a random trace all of whose definitions are known from the begin.
+func complete(t *testing.T, seed uint64) trace.Source {
+	t.Helper()
+	return written(t, randomTrace(seed)).Source()
+}
+
+// What happens in each trace happens in the merged one: each event with the names of what it refers to, all calls, and all messages.
+func TestMerge(t *testing.T) {
+	events, messages := 0, 0
+	for seed := uint64(0); seed < 40; seed += 2 {
+		a, b := complete(t, seed), complete(t, seed+1)
+		merged, err := Merge(AlignClocks, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := merged.(*merge)
+		whole := load(t, written(t, merged).Source())
+		all := whole.Match().Messages
+		for i, src := range []trace.Source{a, b} {
+			one := load(t, src)
+			for _, l := range one.Locations {
+				id := m.members[i].id(trace.SpaceLocation, l.ID, 64)
+				got := told(whole, whole.Location(id), 0)
+				want := told(one, one.Location(l.ID), int64(src.Meta().Epoch-merged.Meta().Epoch))
+				for n := range max(len(got), len(want)) {
+					if n >= len(got) || n >= len(want) || got[n] != want[n] {
+						t.Fatalf("seed %d, location %d of trace %d, event %d of %d: %s, want %s", seed, l.ID, i+1, n, len(want), got[min(n, len(got)-1)], want[min(n, len(want)-1)])
+					}
+				}
+				events += len(want)
+			}
+			for _, x := range one.Match().Messages {
+				x.SendLocation, x.ReceiveLocation = m.members[i].id(trace.SpaceLocation, x.SendLocation, 64), m.members[i].id(trace.SpaceLocation, x.ReceiveLocation, 64)
+				if !slices.ContainsFunc(all, func(y trace.Message) bool {
+					return y.SendLocation == x.SendLocation && y.SendOrdinal == x.SendOrdinal && y.ReceiveLocation == x.ReceiveLocation && y.ReceiveOrdinal == x.ReceiveOrdinal
+				}) {
+					t.Fatalf("seed %d: message %+v of trace %d is lost", seed, x, i+1)
+				}
+				messages++
+			}
+		}
+	}
+	if events < 5000 || messages < 100 {
+		t.Errorf("only %d events and %d messages", events, messages)
+	}
+}
+
+// told tells the events of a location, with names in place of ids.
+func told(m *model.Trace, l *model.Location, shift int64) (list []string) {
+	for _, e := range l.Events {
+		var s strings.Builder
+		fmt.Fprintf(&s, "%d %d", e.Kind, e.Time+shift)
+		spec, texts := m.Meta.Table().Spec(e.Kind), e.Texts
+		spec.Walk(e.Words, func(_ int, f *trace.Field, w uint64) {
+			switch {
+			case f.Type == trace.TypeRef: // what is not defined has no name, nor has what is undefined
+				fmt.Fprintf(&s, " %q", m.Definitions.Name(f.Ref, w))
+			case f.Type == trace.TypeTime:
+				fmt.Fprintf(&s, " %d", int64(w)+shift)
+			case f.Type.InText():
+				fmt.Fprintf(&s, " %q", texts[0])
+				texts = texts[1:]
+			case f.Type != trace.TypeRank && f.Type != trace.TypeValue:
+				fmt.Fprintf(&s, " %d", w)
+			}
+		})
+		for _, x := range e.Attrs {
+			fmt.Fprintf(&s, " %q %d", m.Definitions.Name(trace.SpaceAttribute, x.ID), x.Type)
+		}
+		list = append(list, s.String())
+	}
+	return list
+}
+
+// Two traces of one program have its regions once, and two sets of processes, ranked one after the other.
+func TestMergeOfRuns(t *testing.T) {
+	one := written(t, tracegen.Ring(3, 10, 1))
+	merged, err := Merge(AlignStarts, written(t, tracegen.Ring(3, 10, 1)).Source(), written(t, tracegen.Ring(3, 10, 2)).Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := written(t, merged)
+	was, _ := one.Definitions()
+	defs, err := f.Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(defs.Regions) != len(was.Regions) || len(defs.Strings) >= 2*len(was.Strings) || len(defs.Locations) != 2*len(was.Locations) {
+		t.Errorf("%d regions, %d strings, %d locations", len(defs.Regions), len(defs.Strings), len(defs.Locations))
+	}
+	if got, want := f.Info().Messages, 2*one.Info().Messages; got != want || f.Info().UnmatchedSends > 0 {
+		t.Errorf("%d messages, want %d", got, want)
+	}
+	if problems, err := f.Verify(nil); err != nil || problems.Err() != nil {
+		t.Error(err, problems.Err())
+	}
+}
+
+// Traces that begin at different times are brought together as asked for.
+func TestAlign(t *testing.T) {
+	made := func(epoch uint64, first int64, realtime uint64) trace.Source {
+		m := tracegen.New(trace.Meta{Resolution: 1000, Epoch: epoch})
+		m.Define(trace.KindClockProperties, 1000, epoch, 50, realtime)
+		b := m.Location(epoch, m.Process("p"))
+		b.Append(trace.KindEnter, first, m.Region("main"))
+		return m
+	}
+	for _, c := range []struct {
+		how  Alignment
+		want int64 // time of the second trace's event less that of the first one's
+	}{{AlignClocks, 5000 + 7 - 100 - 3}, {AlignStarts, 0}, {AlignRealtime, 2000 + 7 - 3}} {
+		merged, err := Merge(c.how, made(100, 3, 10e9), made(5000, 7, 12e9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := load(t, merged)
+		if got := m.Location(5000).Events[0].Time - m.Location(100).Events[0].Time; got != c.want || m.Location(100).Events[0].Time != 3 {
+			t.Errorf("%s: %d ticks later, want %d", c.how, got, c.want)
+		}
+	}
+	if _, err := Merge(AlignRealtime, made(1, 1, trace.Undefined), made(2, 1, 5)); err == nil || !strings.Contains(err.Error(), "time of day") {
+		t.Error(err)
+	}
+	if _, err := Merge("somehow", made(1, 1, 1), made(2, 1, 5)); err == nil || !strings.Contains(err.Error(), "no way to align") {
+		t.Error(err)
+	}
+}
