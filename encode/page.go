@@ -135,7 +135,7 @@ func (p *pager) difference(c *numberChances, v, before uint64) uint64 {
 type PageWriter struct {
 	pager
 	shapes, ranks int // in the pages so far
-	bytes         int // of the pages so far
+	pages, bytes  int // of the pages so far
 }
 
 // NewPageWriter starts the pages of a dictionary.
@@ -160,8 +160,12 @@ func (w *PageWriter) Append(dst []byte) []byte {
 	}
 	page := w.finish()
 	w.bytes += len(page)
+	w.pages++
 	return append(dst, page...)
 }
+
+// Pages returns the number of pages so far.
+func (w *PageWriter) Pages() int { return w.pages }
 
 // Bytes returns the number of bytes of all pages so far.
 func (w *PageWriter) Bytes() int { return w.bytes }

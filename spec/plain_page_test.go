@@ -134,17 +134,19 @@ func (f *plainFile) dictionary(lane, group uint64) *plainDictionary {
 	d.sequence = []plainEdge{plainEndMark, plainEndMark}
 	d.afterTwo, d.after, d.closing = map[uint64]plainEdge{}, map[uint64]plainEdge{}, map[uint64]plainEdge{}
 	_, first := f.epoch(group)
+	pages := uint64(0)
 	for g := first; g <= group; g++ {
 		if b, ok := f.blocks[plainKey{kind: 4, lane: lane, number: g}]; ok {
-			d.page(b, g, lane)
+			pages++
+			d.page(b, g, lane, pages)
 		}
 	}
 	return d
 }
 
-func (d *plainDictionary) page(b []byte, group, lane uint64) {
+func (d *plainDictionary) page(b []byte, group, lane, number uint64) {
 	p := plain{b}
-	if epoch, _ := d.f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch {
+	if epoch, _ := d.f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch || p.uvarint() != number {
 		panic("another page")
 	}
 	if p.uvarint() != uint64(len(d.shapes)) {

@@ -156,7 +156,7 @@ type plainStatistics struct {
 
 func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	p := plain{f.blocks[plainKey{kind: 5, lane: lane, number: group}]}
-	if epoch, _ := f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch {
+	if epoch, _ := f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch || p.uvarint() == 0 {
 		panic("another model")
 	}
 	s := &plainStatistics{pairs: map[[2]uint64]int{}, periods: map[uint64]uint64{}, predictions: map[uint64]*plainPrediction{}}

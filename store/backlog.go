@@ -169,14 +169,14 @@ func (b *backlog) slices(j *job) error {
 		if l.page == nil {
 			continue
 		}
-		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, j.group, l.lane, l.page))
+		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, l.head, l.page))
 		if err != nil {
 			return err
 		}
 		b.entry(entry(format.BlockDictionary, 0, l.lane, number, ref))
 	}
 	for _, l := range j.lanes {
-		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, j.group, l.lane, l.stats.Append(nil)))
+		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, l.head, l.stats.Append(nil)))
 		if err != nil {
 			return err
 		}
@@ -200,43 +200,43 @@ func (b *backlog) slices(j *job) error {
 	return nil
 }
 
+// groupHead is what a block of a group's lane says that it belongs to.
+type groupHead struct {
+	group       uint64
+	lane, epoch uint32
+	pages       uint32 // of the lane's dictionary in the epoch, up to the group
+}
+
 // appendGroupHead makes a block of a group's lane describe itself:
 //
 //	uvarint  group
 //	uvarint  lane
 //	uvarint  epoch
+//	uvarint  number of pages of the lane's dictionary in the epoch so far; of a page: with it
 //	rest     page of a dictionary, or statistics
-func appendGroupHead(dst []byte, g *group, lane uint32, rest []byte) []byte {
-	for _, n := range []uint64{g.number, uint64(lane), uint64(g.epoch)} {
+func appendGroupHead(dst []byte, h groupHead, rest []byte) []byte {
+	for _, n := range []uint64{h.group, uint64(h.lane), uint64(h.epoch), uint64(h.pages)} {
 		dst = format.AppendUvarint(dst, n)
 	}
 	return append(dst, rest...)
 }
 
-// groupHead is what a block of a group's lane says that it belongs to.
-type groupHead struct {
-	group       uint64
-	lane, epoch uint32
-}
-
 func readGroupHead(b []byte) (h groupHead, rest []byte, err error) {
 	r := format.NewDecoder("group block", b)
-	h.group, h.lane, h.epoch = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32))
+	h = groupHead{group: r.Uvarint(), lane: uint32(r.Int(1 << 32)), epoch: uint32(r.Int(1 << 32)), pages: uint32(r.Int(1 << 32))}
+	if h.pages == 0 {
+		r.Fail("a group without a dictionary")
+	}
 	return h, r.Take(r.Len()), r.Err()
 }
 
 // check checks that a block belongs to what the directory says.
-func (h groupHead) check(kind format.BlockKind, want groupHead) error {
-	if h == want {
+func (h groupHead) check(kind format.BlockKind, group uint64, lane, epoch uint32) error {
+	if h.group == group && h.lane == lane && h.epoch == epoch {
 		return nil
 	}
 	return format.Corruptf(kind.String(), -1, "it belongs to group %d, lane %d, epoch %d, not to group %d, lane %d, epoch %d",
-		h.group, h.lane, h.epoch, want.group, want.lane, want.epoch)
-}
-
-// groupHead returns what the head of a block of a group's lane must be.
-func (r *Reader) groupHead(group uint64, lane uint32) groupHead {
-	return groupHead{group, lane, uint32(r.root.EpochOf(group))}
+		h.group, h.lane, h.epoch, group, lane, epoch)
 }
 
 // summary writes a block of summaries.

@@ -92,13 +92,17 @@ type target struct {
 	path string
 }
 
-const partSuffix = ".part"
+// What the file is called until then. A file made of another one's remains must not overwrite these.
+const (
+	partSuffix    = ".part"
+	salvageSuffix = ".saved.part"
+)
 
-func createTarget(path string) (*target, error) {
+func createTarget(path, suffix string) (*target, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory", path)
 	}
-	f, err := os.OpenFile(path+partSuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(path+suffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,7 @@ func (w *Writer) epochIsFull(group uint64) bool {
 // laneJob is one lane's part of a group, ready to be encoded.
 type laneJob struct {
 	lane    uint32
+	head    groupHead
 	page    []byte // new shapes
 	columns int
 	infos   []encode.ColumnInfo
@@ -110,6 +111,7 @@ func (w *Writer) newJob(end int64) *job {
 			continue
 		}
 		lj.page = l.pages.Append(nil)
+		lj.head = groupHead{j.group.number, l.number, j.group.epoch, uint32(l.pages.Pages())}
 		j.lanes = append(j.lanes, lj)
 	}
 	return j

@@ -28,6 +28,8 @@ type location struct {
 	info    LocationInfo
 
 	matching locationMatching
+	tears    []tear                    // that the matcher has not seen
+	hints    map[uint64]uint32         // by ordinal: the pair of an end of a message, see tear
 	ranks    map[uint64]encode.OwnRank // by communicator; of size 0 where it is not a member
 }
 

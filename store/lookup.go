@@ -147,15 +147,21 @@ func (r *Reader) dictionary(epoch uint64, lane uint32) (*encode.Dictionary, erro
 	return cached(r.cache, cacheKey{what: cachedDictionary, offset: epoch, lane: lane}, func() (*encode.Dictionary, int64, error) {
 		d := encode.NewDictionary(r.meta.Kinds)
 		from, to := r.root.GroupsOf(epoch)
+		pages := uint32(0)
 		for g := from; g < to; g++ {
-			b, ref, err := r.groupBlock(format.BlockDictionary, g, lane)
+			head, b, ref, err := r.groupBlock(format.BlockDictionary, g, lane)
 			if err != nil {
 				return nil, 0, err
 			}
 			if b == nil {
 				continue
 			}
-			if err := d.AddPage(b, r.limits); err != nil {
+			if pages++; head.pages != pages {
+				err = format.Corruptf("dictionary block", -1, "it is page %d and stands in the place of page %d", head.pages, pages)
+			} else {
+				err = d.AddPage(b, r.limits)
+			}
+			if err != nil {
 				return nil, 0, format.At(err, r.name, int64(ref.Offset))
 			}
 		}
@@ -164,26 +170,26 @@ func (r *Reader) dictionary(epoch uint64, lane uint32) (*encode.Dictionary, erro
 	})
 }
 
-// groupBlock returns the payload of a block of a lane's group, nil if there is none.
-func (r *Reader) groupBlock(kind format.BlockKind, group uint64, lane uint32) ([]byte, format.Ref, error) {
+// groupBlock returns what a block of a lane's group says of itself, and the rest of it, nil if there is none.
+func (r *Reader) groupBlock(kind format.BlockKind, group uint64, lane uint32) (groupHead, []byte, format.Ref, error) {
 	ref, ok, err := r.ref(group*r.root.Fanout, blockKey{kind: kind, lane: lane, number: group})
 	if err != nil || !ok {
-		return nil, ref, err
+		return groupHead{}, nil, ref, err
 	}
 	b, err := r.block(kind, ref)
 	if err != nil {
-		return nil, ref, err
+		return groupHead{}, nil, ref, err
 	}
 	head, rest, err := readGroupHead(b)
 	if err == nil {
-		err = head.check(kind, r.groupHead(group, lane))
+		err = head.check(kind, group, lane, uint32(r.root.EpochOf(group)))
 	}
-	return rest, ref, format.At(err, r.name, int64(ref.Offset))
+	return head, rest, ref, format.At(err, r.name, int64(ref.Offset))
 }
 
 func (r *Reader) statistics(group uint64, lane uint32) (*encode.Statistics, error) {
 	return cached(r.cache, cacheKey{what: cachedStatistics, offset: group, lane: lane}, func() (*encode.Statistics, int64, error) {
-		b, ref, err := r.groupBlock(format.BlockModel, group, lane)
+		_, b, ref, err := r.groupBlock(format.BlockModel, group, lane)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -28,6 +28,7 @@ type matcher struct {
 	current   uint64       // the slice taken apart last
 	unmatched []unmatchedEnd
 	sorted    []*endEvent
+	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
 }
 
@@ -41,6 +42,7 @@ type channel struct {
 	sends    queue[*pendingEnd]
 	receives queue[messageEnd]
 
+	torn    bool      // ends are missing: nothing is matched until a pair is known
 	held    int       // receives of this channel that still wait in the order of posting
 	pairing sendOrder // used when a slice is sealed
 }
@@ -77,6 +79,7 @@ type messageEnd struct {
 	channel *channel
 	tag     uint64
 	comm    uint64
+	pair    uint32 // number that it shares with its partner, if it is known; see tear
 	send    bool
 }
 
@@ -101,6 +104,7 @@ const (
 type pendingEnd struct {
 	messageEnd
 	state endState
+	stale bool // a receive that was posted before a tear
 }
 
 // process holds what the locations of a process share.
@@ -108,6 +112,7 @@ type process struct {
 	id        processID
 	locations []*location
 	postings  queue[*pendingEnd]
+	torn      bool // there was a tear
 }
 
 // locationMatching is what the matcher keeps of one location.
@@ -157,6 +162,9 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}
 		e.end.comm, e.end.tag, e.end.Length, e.end.send = words[1], words[2], words[3], e.key.send
 		e.end.number = uint32(len(r.out.ends))
+		if len(l.hints) > 0 {
+			e.end.pair = l.takeHint(ordinal)
+		}
 		r.out.ends = append(r.out.ends, blockEnd{mate: -1, send: e.key.send})
 		if len(words) > 4 {
 			e.request = words[4]
@@ -173,6 +181,9 @@ func (m *matcher) slice(s *sliceData) {
 	m.current = s.number
 	m.settleProcesses()
 	for _, p := range m.order {
+		for _, l := range p.locations {
+			l.placeTears(s.end)
+		}
 		for _, e := range m.inOrder(p) {
 			m.event(p, e)
 		}
@@ -233,7 +244,11 @@ func (m *matcher) event(p *process, e *endEvent) {
 		p.postings.push(m.pendingEnd(m.received(l, e), settled))
 	case trace.KindMpiIrecv:
 		if r, ok := l.requests[e.request]; ok && r.receive != nil {
-			*r.receive = pendingEnd{m.received(l, e), settled}
+			end := m.received(l, e)
+			if r.receive.stale {
+				end.pair = 0
+			}
+			*r.receive = pendingEnd{messageEnd: end, state: settled}
 			delete(l.requests, e.request)
 		} else {
 			p.postings.push(m.pendingEnd(m.received(l, e), settled))
@@ -244,6 +259,8 @@ func (m *matcher) event(p *process, e *endEvent) {
 		}
 	case trace.KindMpiRequestCancelled:
 		m.settle(l, e.request, cancelled)
+	case kindTear:
+		m.tear(p, e.at)
 	}
 }
 
@@ -319,7 +336,7 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 	}
 	c := m.channels[k]
 	if c == nil {
-		c = &channel{}
+		c = &channel{torn: m.tornProcess(k.from) || m.tornProcess(k.to)}
 		m.channels[k] = c
 	}
 	return c
@@ -329,11 +346,11 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 func (m *matcher) pendingEnd(end messageEnd, state endState) *pendingEnd {
 	n := len(m.free) - 1
 	if n < 0 {
-		return &pendingEnd{end, state}
+		return &pendingEnd{messageEnd: end, state: state}
 	}
 	e := m.free[n]
 	m.free = m.free[:n]
-	*e = pendingEnd{end, state}
+	*e = pendingEnd{messageEnd: end, state: state}
 	return e
 }
 
@@ -364,6 +381,9 @@ func (m *matcher) releasePostings(p *process) {
 
 // pair matches the ends of a channel as far as they are decided.
 func (m *matcher) pair(c *channel) {
+	if c.torn && !m.mend(c) {
+		return
+	}
 	for c.sends.len() > 0 {
 		switch s := *c.sends.peek(); {
 		case s.state == cancelled:
@@ -421,13 +441,10 @@ func (m *matcher) leaveUnmatched(e *messageEnd) {
 
 // finish decides what was left open: sends whose requests were never completed count, receives never completed do not.
 func (m *matcher) finish() {
-	for _, p := range m.order {
-		for _, l := range p.locations {
-			for id := range l.matching.requests {
-				m.settle(&l.matching, id, settled)
-			}
-		}
-		m.releasePostings(p)
+	if m.undecided {
+		m.leaveUndecided()
+	} else {
+		m.settleAll()
 	}
 	for _, c := range m.channels {
 		for c.sends.len() > 0 {
@@ -443,6 +460,18 @@ func (m *matcher) finish() {
 	slices.SortFunc(m.unmatched, func(a, b unmatchedEnd) int {
 		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
+}
+
+// settleAll decides all pending requests.
+func (m *matcher) settleAll() {
+	for _, p := range m.order {
+		for _, l := range p.locations {
+			for id := range l.matching.requests {
+				m.settle(&l.matching, id, settled)
+			}
+		}
+		m.releasePostings(p)
+	}
 }
 
 // unmatchedInBlock is the number of ends in a block, at most.

@@ -126,7 +126,7 @@ func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, err
 	if err != nil {
 		return nil, err
 	}
-	p := pairer{reader: r, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
+	p := pairer{reader: r, ids: func(l uint32) uint64 { return r.info.Locations[l].ID }, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
 	p.lanes = slices.Clone(of.lanes)
 	for at := 0; at < len(p.lanes); at++ {
 		if err := p.lane(p.lanes[at]); err != nil {
@@ -153,6 +153,7 @@ func (p *pairer) lane(lane uint32) error {
 // pairer pairs the ends of one slice.
 type pairer struct {
 	reader      *Reader
+	ids         func(location uint32) uint64
 	definitions *trace.Definitions
 	slice       uint64
 	processes   map[processID]bool // whose messages are wanted; nil for all
@@ -208,7 +209,7 @@ func (p *pairer) add(class encode.Class, words [4]uint64, run *encode.Run, i uin
 	end := pairEnd{skip: skip, End: index.End{
 		Location: run.Location, Ordinal: run.First + i, Slice: p.slice, Time: t, Length: words[3],
 	}}
-	id := p.reader.info.Locations[run.Location].ID
+	id := p.ids(run.Location)
 	peer, ok := p.definitions.RankLocation(words[1], words[0], id)
 	if !ok {
 		p.unresolved++
@@ -244,20 +245,30 @@ func (p *pairer) wants(k *channelKey, id uint64) bool {
 	return true
 }
 
+// take returns the send of a receive, which is no longer free then; ok is false if there is none.
+func (p *pairer) take(r *pairEnd) (s index.End, ok bool) {
+	sends := p.sends[r.key]
+	if int(r.skip) >= len(sends) {
+		return s, false
+	}
+	s = sends[r.skip].End
+	copy(sends[1:], sends[:r.skip])
+	p.sends[r.key] = sends[1:]
+	return s, true
+}
+
 // pair gives each receive its send: the first of its channel that is free, after those it passes over.
 func (p *pairer) pair() ([]index.Message, error) {
 	messages := make([]index.Message, 0, len(p.receives))
-	for _, r := range p.receives {
-		sends := p.sends[r.key]
-		if int(r.skip) >= len(sends) {
+	for i := range p.receives {
+		r := &p.receives[i]
+		s, ok := p.take(r)
+		if !ok {
 			return nil, format.At(format.Corruptf("slice block", -1,
 				"slice %d: the receive of location %d, event %d, has no send", p.slice, r.Location, r.Ordinal), p.reader.name, -1)
 		}
-		s := sends[r.skip]
-		copy(sends[1:], sends[:r.skip])
-		p.sends[r.key] = sends[1:]
 		messages = append(messages, index.Message{
-			Send: s.End, Receive: r.End, Communicator: r.key.communicator, Tag: r.key.tag,
+			Send: s, Receive: r.End, Communicator: r.key.communicator, Tag: r.key.tag,
 		})
 	}
 	if p.unresolved > 0 {

@@ -133,7 +133,7 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockDictionary, format.BlockModel:
 		var head groupHead
 		if head, _, err = readGroupHead(b); err == nil {
-			err = head.check(e.Kind, v.r.groupHead(e.Number, e.Lane))
+			err = head.check(e.Kind, e.Number, e.Lane, uint32(v.r.root.EpochOf(e.Number)))
 		}
 	case format.BlockCalls:
 		err = v.calls(e)

@@ -68,7 +68,11 @@ type Writer struct {
 
 // Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
 func Create(path string, meta *trace.Meta, opt Options) (*Writer, error) {
-	t, err := createTarget(path)
+	return createAs(path, partSuffix, meta, opt)
+}
+
+func createAs(path, suffix string, meta *trace.Meta, opt Options) (*Writer, error) {
+	t, err := createTarget(path, suffix)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ const (
 	exitBad         = 1
 	exitUsage       = 2
 	exitIO          = 3
+	exitLoss        = 4
 	exitInterrupted = 130
 )
 
@@ -26,6 +27,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // exitCode returns the exit code for an error. What the system reports is I/O, and what is left is said of content.
 func exitCode(err error) int {
 	var usage usageError
+	var loss lossError
 	switch {
 	case err == nil:
 		return exitOK
@@ -33,6 +35,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &loss):
+		return exitLoss
 	case isIO(err):
 		return exitIO
 	}

@@ -54,7 +54,8 @@ func newRoot() *cobra.Command {
 		DisableAutoGenTag: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newDiff(), newVerify(), newFormats(), newVersion(), newMan())
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newDiff(),
+		newVerify(), newRecover(), newFormats(), newVersion(), newMan())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp())
 	return root

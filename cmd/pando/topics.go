@@ -15,6 +15,7 @@ const exitCodes = `Exit codes:
     1  the file or its content is bad: damaged, not of a known format, incomplete
     2  wrong usage
     3  reading or writing failed: not found, no permission, disk full, output exists
+  4  a file was recovered, but not all of it (pando recover)
   130  interrupted
 
 Errors are one line on standard error, with the file, the section of it and the offset in

@@ -85,12 +85,16 @@ func (v *verdict) add(err error) error {
 	if !errors.As(err, &c) {
 		return err
 	}
+	v.Problems = append(v.Problems, newProblem(c))
+	return nil
+}
+
+func newProblem(c *format.CorruptError) problem {
 	p := problem{Section: c.Section, Message: c.Err.Error()}
 	if c.Offset >= 0 {
 		p.Offset = &c.Offset
 	}
-	v.Problems = append(v.Problems, p)
-	return nil
+	return p
 }
 
 func (v *verdict) print(w io.Writer) {
@@ -98,8 +102,12 @@ func (v *verdict) print(w io.Writer) {
 		fmt.Fprintf(w, "%s: sound, %s in %s\n", v.File, size(v.Bytes), plural(v.Blocks, "block", "blocks"))
 		return
 	}
+	printProblems(w, v.Problems)
+}
+
+func printProblems(w io.Writer, problems []problem) {
 	t := newTable([]string{"offset"}, "offset", "section", "problem")
-	for _, p := range v.Problems {
+	for _, p := range problems {
 		offset := "-"
 		if p.Offset != nil {
 			offset = grouped(*p.Offset)

@@ -1,0 +1,433 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// salvager writes what was saved.
+type salvager struct {
+	*Salvage
+	w         *Writer
+	locations map[uint32]*savedLocation // by index
+	lanes     map[uint32]*savedLane
+	begun     bool  // there was a slice
+	start     int64 // of the latest slice
+	torn      bool  // events are known to be missing: what belongs together must be told
+	pairs     uint32
+}
+
+// savedLocation is how far the events of a location go.
+type savedLocation struct {
+	at   *location
+	lane *savedLane
+	next uint64 // ordinal
+	last int64  // time of the event before
+}
+
+// savedLane is what decoding a lane's slices takes.
+type savedLane struct {
+	events     encode.Events
+	models     []foundModel // those that are yet to be used, the current one first
+	statistics *encode.Statistics
+	current    groupHead
+	dictionary *encode.Dictionary
+	epoch      uint32
+	whole      uint32   // pages of the dictionary that are there, without a gap
+	locations  []uint32 // by index: those that had events
+	complete   bool     // no model is lost
+	next       uint64   // the slice after the latest one that was met, of the model's
+	missing    []uint32 // locations that lack events before the next slice
+}
+
+// definitions writes all definitions: what events refer to may have been defined later.
+func (c *salvager) definitions() error {
+	for _, found := range c.records {
+		if found.kind != format.BlockDefinitions {
+			continue
+		}
+		b, err := c.payload(found)
+		if err != nil {
+			return err
+		}
+		records, err := encode.ReadRecords(b, c.meta.Kinds)
+		if err != nil {
+			c.problem(found.offset, err)
+			continue
+		}
+		c.report.Definitions += uint64(len(records))
+		if err := c.w.Define(records...); err != nil {
+			return err
+		}
+	}
+	c.names.complete(c.totals, c.w.definitions.Locations)
+	if c.totals != nil {
+		for _, l := range c.totals.Locations {
+			c.w.location(l.ID)
+		}
+	}
+	c.layOutLanes()
+	return nil
+}
+
+// layOutLanes gives each lane its models, and finds out whether all of them are there.
+func (c *salvager) layOutLanes() {
+	for i := range c.models {
+		m := &c.models[i]
+		l := c.lanes[m.lane]
+		if l == nil {
+			l = &savedLane{complete: c.totals != nil}
+			c.lanes[m.lane] = l
+		}
+		l.models = append(l.models, *m)
+	}
+	if c.totals == nil {
+		return
+	}
+	for i, info := range c.totals.Locations {
+		if l := c.lanes[info.Lane]; l != nil && c.rostered[uint32(i)] != info.Events {
+			l.complete = false
+		}
+	}
+}
+
+// allSlices writes the events of all slices, in order.
+func (c *salvager) allSlices(progress func(done, all int)) error {
+	all := len(c.slices)
+	for len(c.slices) > 0 {
+		n := 1
+		for n < len(c.slices) && c.slices[n].number == c.slices[0].number {
+			n++
+		}
+		if err := c.slice(c.slices[0].number, c.slices[:n]); err != nil {
+			return err
+		}
+		if c.slices = c.slices[n:]; progress != nil {
+			progress(all-len(c.slices), all)
+		}
+	}
+	return nil
+}
+
+// slice writes the events of one slice.
+func (c *salvager) slice(number uint64, blocks []foundBlock) error {
+	var decoded []*encode.Events
+	for i, b := range blocks {
+		if i > 0 && b.lane == blocks[i-1].lane {
+			c.problem(b.offset, format.Corruptf("slice block", -1, "another block is slice %d of lane %d, too", number, b.lane))
+			continue
+		}
+		e, err := c.decode(b)
+		if err == nil {
+			err = c.admit(e, decoded)
+		}
+		if format.IsCorrupt(err) {
+			c.problem(b.offset, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		decoded = append(decoded, e)
+	}
+	if len(decoded) == 0 {
+		return nil
+	}
+	if err := c.w.coverUpTo(c.start); err != nil {
+		return err
+	}
+	for _, e := range decoded {
+		c.findGaps(e)
+	}
+	if c.torn {
+		c.tellPairs(number, decoded)
+	}
+	for _, e := range decoded {
+		if err := c.write(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// admit refuses a slice that does not follow the one before, or does not agree with those of other lanes.
+func (c *salvager) admit(e *encode.Events, others []*encode.Events) error {
+	if c.begun && e.Start < c.start {
+		return format.Corruptf("slice block", -1, "it begins at %d, before another one of a lower number", e.Start)
+	}
+	if len(others) > 0 && (e.Start != others[0].Start || e.End != others[0].End) {
+		return format.Corruptf("slice block", -1, "it is [%d, %d), that of lane %d [%d, %d)", e.Start, e.End, others[0].Lane, others[0].Start, others[0].End)
+	}
+	for i := range e.Runs {
+		run := &e.Runs[i]
+		if _, ok := c.names.byIndex[run.Location]; !ok {
+			return format.Corruptf("slice block", -1, "nothing tells the id of its location number %d", run.Location)
+		}
+		from, _ := e.Span(i)
+		l := c.location(c.lanes[e.Lane], run.Location)
+		if l.lane != c.lanes[e.Lane] {
+			return format.Corruptf("slice block", -1, "its location number %d is of another lane", run.Location)
+		}
+		if run.First < l.next || e.Times[from] < l.last {
+			return format.Corruptf("slice block", -1, "event %d of location number %d does not come after its event %d", run.First, run.Location, l.next)
+		}
+		if _, err := e.Batch(i); err != nil {
+			return err
+		}
+	}
+	c.begun, c.start = true, e.Start
+	return nil
+}
+
+// decode decodes a slice block, with its model and the pages of the dictionary that this needs.
+func (c *salvager) decode(found foundBlock) (*encode.Events, error) {
+	l := c.lanes[found.lane]
+	if l == nil {
+		return nil, format.Corruptf("slice block", -1, "lane %d has no intact model", found.lane)
+	}
+	if err := c.useModel(l, found.number); err != nil {
+		return nil, err
+	}
+	if err := c.useDictionary(l, l.current); err != nil {
+		return nil, err
+	}
+	b, err := c.payload(found)
+	if err != nil {
+		return nil, err
+	}
+	ids := func(l uint32) uint64 { return c.names.byIndex[l] }
+	if err := l.events.Decode(b, l.dictionary, l.statistics, c.limits, ids); err != nil {
+		return nil, err
+	}
+	if l.events.Epoch != l.current.epoch {
+		return nil, format.Corruptf("slice block", -1, "it is of epoch %d, its model of epoch %d", l.events.Epoch, l.current.epoch)
+	}
+	return &l.events, nil
+}
+
+// useModel takes the model of a slice at hand, and notes of which locations events before the slice are missing.
+func (c *salvager) useModel(l *savedLane, number uint64) error {
+	i := sort.Search(len(l.models), func(i int) bool { return l.models[i].last >= number })
+	if i == len(l.models) || l.models[i].first > number {
+		return format.Corruptf("slice block", -1, "the model of its group is not intact")
+	}
+	m := &l.models[i]
+	if l.statistics == nil || i > 0 {
+		b, err := c.payload(m.block)
+		if err != nil {
+			return err
+		}
+		_, rest, err := readGroupHead(b)
+		if err != nil {
+			return err
+		}
+		t, err := encode.ParseStatistics(rest, c.limits)
+		if err != nil {
+			return err
+		}
+		if l.statistics != nil {
+			l.missingUpTo(l.models[0].last + 1)
+			for _, skipped := range l.models[1:i] {
+				l.missing = append(l.missing, skipped.locations...)
+			}
+			if !l.complete && m.group > l.models[0].group+1 && c.anyLost(l.models[0].place, m.place) {
+				l.missing = append(l.missing, l.locations...)
+			}
+		}
+		l.statistics, l.current, l.models, l.next = t, m.groupHead, l.models[i:], m.first
+	}
+	l.missingUpTo(number)
+	return nil
+}
+
+// missingUpTo notes the locations that have events in slices that were not met, up to a slice.
+func (l *savedLane) missingUpTo(number uint64) {
+	roster := &l.statistics.Roster
+	for ; l.next < number; l.next++ {
+		for _, share := range roster.Slices[l.next-roster.First] {
+			l.missing = append(l.missing, share.Location)
+		}
+	}
+}
+
+// anyLost reports whether there was a block between two intact ones that is not intact.
+func (c *salvager) anyLost(from, to int) bool {
+	return int64(c.intact[to])-int64(c.intact[from]) != int64(to-from)
+}
+
+// useDictionary takes the shapes of an epoch at hand: as many pages as are intact, without a gap, but those that the group needs.
+func (c *salvager) useDictionary(l *savedLane, head groupHead) error {
+	if l.dictionary != nil && l.epoch == head.epoch {
+		return c.enough(l, head)
+	}
+	d := encode.NewDictionary(c.meta.Kinds)
+	l.dictionary, l.epoch = d, head.epoch
+	l.whole = 0
+	for _, p := range c.pages[laneEpoch{head.lane, head.epoch}] {
+		if p.number != l.whole+1 {
+			continue
+		}
+		b, err := c.payload(p.block)
+		if err != nil {
+			return err
+		}
+		_, rest, err := readGroupHead(b)
+		if err == nil {
+			err = d.AddPage(rest, c.limits)
+		}
+		if err != nil {
+			l.whole = 0
+			return format.At(err, c.name, p.block.offset)
+		}
+		l.whole++
+	}
+	d.Prepare()
+	return c.enough(l, head)
+}
+
+func (c *salvager) enough(l *savedLane, head groupHead) error {
+	if l.whole < head.pages {
+		return format.Corruptf("slice block", -1, "page %d of its dictionary is not intact", l.whole+1)
+	}
+	return nil
+}
+
+// findGaps tells the writer where events are missing.
+func (c *salvager) findGaps(e *encode.Events) {
+	l := c.lanes[e.Lane]
+	for i := range e.Runs {
+		run := &e.Runs[i]
+		s := c.location(l, run.Location)
+		if run.First > s.next {
+			from, _ := e.Span(i)
+			c.lose(s, run.First-s.next, e.Times[from])
+			l.missing = append(l.missing, run.Location)
+			s.next = run.First
+		}
+	}
+	for _, index := range l.missing {
+		if _, ok := c.names.byIndex[index]; ok {
+			c.torn = true
+			c.w.tear(c.location(l, index).at, c.start)
+		}
+	}
+	l.missing, l.next = nil, e.Number+1
+}
+
+// location returns what is known of a location of a lane.
+func (c *salvager) location(l *savedLane, index uint32) *savedLocation {
+	s := c.locations[index]
+	if s == nil {
+		s = &savedLocation{at: c.w.location(c.names.byIndex[index]), lane: l, last: -MaxTime}
+		c.locations[index] = s
+		l.locations = append(l.locations, index)
+	}
+	return s
+}
+
+func (c *salvager) lose(s *savedLocation, events uint64, to int64) {
+	c.report.Losses = append(c.report.Losses, Loss{Location: s.at.id, From: s.last, To: to, Events: events})
+}
+
+// tellPairs tells the writer which ends of messages in a slice belong together: after a loss the order does not tell.
+func (c *salvager) tellPairs(number uint64, decoded []*encode.Events) {
+	p := pairer{ids: func(l uint32) uint64 { return c.names.byIndex[l] }, definitions: c.w.definitions, slice: number, sends: map[channelKey][]pairEnd{}}
+	for _, e := range decoded {
+		if err := p.collect(e); err != nil {
+			return // hints only
+		}
+	}
+	for i := range p.receives {
+		if s, ok := p.take(&p.receives[i]); ok {
+			if c.pairs++; c.pairs == 0 {
+				c.pairs++
+			}
+			c.hint(s)
+			c.hint(p.receives[i].End)
+		}
+	}
+}
+
+// hint notes that an end belongs to the pair at hand.
+func (c *salvager) hint(e index.End) {
+	s := c.locations[e.Location]
+	s.at.hint(s.at.events+uint64(s.at.len())+e.Ordinal-s.next, c.pairs)
+}
+
+// write passes a slice's events on.
+func (c *salvager) write(e *encode.Events) error {
+	for i := range e.Runs {
+		run := &e.Runs[i]
+		b, err := e.Batch(i)
+		if err == nil {
+			err = c.w.Append(b)
+		}
+		if err != nil {
+			return fmt.Errorf("slice %d: %w", e.Number, err)
+		}
+		s := c.locations[run.Location]
+		s.next += uint64(run.Events)
+		s.last = b.Times[b.Len()-1]
+		c.report.Events += uint64(run.Events)
+	}
+	return nil
+}
+
+// auxiliary writes what is no event.
+func (c *salvager) auxiliary() error {
+	if c.totals != nil {
+		for _, stream := range c.totals.AuxStreams {
+			c.w.auxiliary.open(stream.StreamID)
+		}
+	}
+	for _, found := range c.records {
+		if found.kind != format.BlockAuxiliary {
+			continue
+		}
+		b, err := c.payload(found)
+		if err != nil {
+			return err
+		}
+		err = encode.ReadBatches(b, c.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error { return c.w.AppendAux(id, b) })
+		if format.IsCorrupt(err) {
+			c.problem(found.offset, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countLosses compares what was saved with what the totals say.
+func (c *salvager) countLosses() {
+	if c.totals == nil {
+		return
+	}
+	for i, l := range c.totals.Locations {
+		s := c.locations[uint32(i)]
+		if s == nil {
+			s = &savedLocation{at: c.w.location(l.ID), last: -MaxTime}
+		}
+		if l.Events > s.next {
+			c.lose(s, l.Events-s.next, MaxTime)
+		}
+	}
+	c.report.LostDefinitions = c.totals.Definitions - min(c.totals.Definitions, c.report.Definitions)
+	wanted, saved := uint64(0), uint64(0)
+	for _, stream := range c.totals.AuxStreams {
+		wanted += stream.Records
+	}
+	for _, stream := range c.w.auxiliary.streams {
+		saved += stream.Records
+	}
+	c.report.LostAuxiliary = wanted - min(wanted, saved)
+	slices.SortStableFunc(c.report.Losses, func(a, b Loss) int {
+		return int(c.w.location(a.Location).index) - int(c.w.location(b.Location).index)
+	})
+}

@@ -1,0 +1,387 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+)
+
+// wreck is a file to be damaged, with what its blocks hold.
+type wreck struct {
+	file     []byte
+	blocks   []fuzz.Block
+	model    *model.Trace
+	messages map[[4]uint64]bool // locations and ordinals of both ends
+	groups   []wreckGroup
+	found    int // messages in all that was saved
+	sha256   [32]byte
+}
+
+// wreckGroup is one lane's part of a group: which blocks it takes to read its slices.
+type wreckGroup struct {
+	model        int   // number of its block
+	dictionary   []int // of pages
+	slices       []int
+	shares       [][]encode.Share // of these slices
+	lane, epoch  uint64
+	group, pages uint64
+}
+
+func newWreck(t *testing.T, seed uint64, opt store.Options) *wreck {
+	t.Helper()
+	k := tracegen.RandomKnobs(seed)
+	k.Processes, k.Threads, k.Length, k.Messages, k.Talk = 3, 2, 25, 60, 0.5
+	k.Residuals, k.Any, k.Private, k.Undeclared, k.Auxiliary = 0.1, 0.1, true, true, true
+	file := write(t, tracegen.Random(seed, k), opt)
+	v := &wreck{file: file, blocks: fuzz.Blocks(file), messages: map[[4]uint64]bool{}}
+	var err error
+	if v.model, err = model.Load(tracegen.Random(seed, k)); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range v.model.Match().Messages {
+		v.messages[[4]uint64{m.SendLocation, m.SendOrdinal, m.ReceiveLocation, m.ReceiveOrdinal}] = true
+	}
+	v.readGroups(t)
+	v.sha256 = read(t, file).Info().SHA256
+	return v
+}
+
+// endOf returns where the block of a kind ends of which there is one.
+func (v *wreck) endOf(kind format.BlockKind) int {
+	i := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == kind })
+	return v.blocks[i].Offset + v.blocks[i].Size()
+}
+
+// readGroups finds out what is needed to read each slice.
+func (v *wreck) readGroups(t *testing.T) {
+	t.Helper()
+	head := func(b *fuzz.Block) (h [4]uint64, rest []byte) {
+		d := format.NewDecoder("", b.Payload)
+		for i := range h {
+			h[i] = d.Uvarint()
+		}
+		return h, d.Rest()
+	}
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		if b.Kind != format.BlockModel {
+			continue
+		}
+		h, rest := head(b)
+		g := wreckGroup{model: i, group: h[0], lane: h[1], epoch: h[2], pages: h[3]}
+		stats, err := encode.ParseStatistics(rest, format.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range v.blocks {
+			switch o := &v.blocks[j]; o.Kind {
+			case format.BlockDictionary:
+				if p, _ := head(o); p[1] == g.lane && p[2] == g.epoch && p[3] <= g.pages {
+					g.dictionary = append(g.dictionary, j)
+				}
+			case format.BlockSlice:
+				number, lane, err := encode.SliceName(o.Payload)
+				if at := number - stats.Roster.First; err == nil && uint64(lane) == g.lane && number >= stats.Roster.First && at < uint64(len(stats.Roster.Slices)) {
+					g.slices, g.shares = append(g.slices, j), append(g.shares, stats.Roster.Slices[at])
+				}
+			}
+		}
+		if uint64(len(g.dictionary)) != g.pages {
+			t.Fatalf("group %d of lane %d has %d pages of %d", g.group, g.lane, len(g.dictionary), g.pages)
+		}
+		v.groups = append(v.groups, g)
+	}
+}
+
+// readable returns the ordinals of the events of all slices that can be read, by the place of the location.
+func (v *wreck) readable(intact func(block int) bool) map[int][]uint64 {
+	all := map[int][]uint64{}
+	for _, g := range v.groups {
+		if !intact(g.model) || slices.ContainsFunc(g.dictionary, func(b int) bool { return !intact(b) }) {
+			continue
+		}
+		for i, b := range g.slices {
+			for _, s := range g.shares[i] {
+				for n := range uint64(s.Events) {
+					if intact(b) {
+						all[int(s.Location)] = append(all[int(s.Location)], s.First+n)
+					}
+				}
+			}
+		}
+	}
+	for _, ordinals := range all {
+		slices.Sort(ordinals)
+	}
+	return all
+}
+
+// salvaged is what was made of a damaged file.
+type salvaged struct {
+	report *store.Recovery
+	model  *model.Trace
+	reader *store.Reader
+}
+
+func salvage(t *testing.T, file []byte) (*salvaged, error) {
+	t.Helper()
+	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.Copy(w, nil)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatalf("what was saved cannot be written: %v", err)
+	}
+	r := read(t, out.Bytes())
+	verified, err := r.Verify(nil)
+	if err == nil {
+		err = verified.Err()
+	}
+	if err != nil {
+		t.Fatalf("what was saved is not sound: %v", err)
+	}
+	m, err := model.Load(r.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &salvaged{report, m, r}, nil
+}
+
+// check compares what was saved with the events of the slices that can be read.
+func (v *wreck) check(t *testing.T, got *salvaged, intact func(block int) bool) {
+	t.Helper()
+	want := v.readable(intact)
+	total := uint64(0)
+	for place, ordinals := range want {
+		l := &v.model.Locations[place]
+		total += uint64(len(ordinals))
+		saved := got.model.Location(l.ID)
+		if saved == nil || len(saved.Events) != len(ordinals) {
+			t.Fatalf("location %d: %v saved, want %d events", l.ID, saved, len(ordinals))
+		}
+		for i, n := range ordinals {
+			if !reflect.DeepEqual(saved.Events[i], l.Events[n]) {
+				t.Fatalf("location %d, event %d: %+v, want %+v", l.ID, n, saved.Events[i], l.Events[n])
+			}
+		}
+	}
+	if got.report.Events != total {
+		t.Fatalf("%d events saved, want %d", got.report.Events, total)
+	}
+	v.checkLosses(t, got.report, want)
+	v.checkMessages(t, got, want)
+}
+
+// checkLosses compares the losses that are told with those that there are; what lies behind the last event is told only if the totals
+// are there.
+func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uint64) {
+	t.Helper()
+	told := map[uint64]uint64{}
+	for _, loss := range r.Losses {
+		told[loss.Location] += loss.Events
+	}
+	for place := range v.model.Locations {
+		l := &v.model.Locations[place]
+		end := uint64(len(l.Events))
+		if r.Torn {
+			end = 0
+			if n := len(saved[place]); n > 0 {
+				end = saved[place][n-1] + 1
+			}
+		}
+		if want := end - uint64(len(saved[place])); told[l.ID] != want {
+			t.Fatalf("%d events of location %d are said to be lost, want %d", told[l.ID], l.ID, want)
+		}
+		for _, loss := range r.Losses {
+			if loss.Location == l.ID && loss.From > loss.To {
+				t.Fatalf("loss %+v", loss)
+			}
+		}
+	}
+}
+
+// checkMessages checks that all messages are true ones; and if nothing was lost, that none is missing.
+func (v *wreck) checkMessages(t *testing.T, got *salvaged, saved map[int][]uint64) {
+	t.Helper()
+	place := map[uint64]int{}
+	for i, l := range v.model.Locations {
+		place[l.ID] = i
+	}
+	found := map[[4]uint64]bool{}
+	for m, err := range got.reader.All().Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := [4]uint64{m.SendLocation, saved[place[m.SendLocation]][m.SendOrdinal], m.ReceiveLocation, saved[place[m.ReceiveLocation]][m.ReceiveOrdinal]}
+		if found[k] = true; !v.messages[k] {
+			t.Fatalf("message %v is none", k)
+		}
+	}
+	if got.report.Lossless() && len(found) != len(v.messages) {
+		t.Fatalf("%d messages, want %d", len(found), len(v.messages))
+	}
+	v.found += len(found)
+}
+
+func wrecks(t *testing.T) []*wreck {
+	t.Helper()
+	return []*wreck{
+		newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}),
+		newWreck(t, 12, store.Options{SliceEvents: 25, Fanout: 3, EpochSlices: 6, LaneLocations: 100}),
+	}
+}
+
+// A sound file is saved whole, whatever becomes of its directory.
+func TestSalvageWhole(t *testing.T) {
+	for _, v := range wrecks(t) {
+		for _, kind := range []format.BlockKind{0, format.BlockPage, format.BlockRoot, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockBins, format.BlockUnmatched} {
+			file := bytes.Clone(v.file)
+			for i := range v.blocks {
+				if b := &v.blocks[i]; b.Kind == kind {
+					file[b.Offset+format.FrameSize] ^= 1
+				}
+			}
+			got, err := salvage(t, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.report.Lossless() || kind == 0 && len(got.report.Problems) > 0 {
+				t.Errorf("without %ss: %+v", kind, got.report)
+			}
+			v.check(t, got, func(int) bool { return true })
+			if !reflect.DeepEqual(got.model.Auxiliary, v.model.Auxiliary) || !reflect.DeepEqual(got.model.Definitions.Log, v.model.Definitions.Log) {
+				t.Errorf("without %ss: other records", kind)
+			}
+			if !reflect.DeepEqual(got.model.Match(), v.model.Match()) {
+				t.Errorf("without %ss: other messages", kind)
+			}
+		}
+	}
+}
+
+// Wherever a file is torn off, every event of every slice whose blocks are there is saved.
+func TestSalvageTorn(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, v := range wrecks(t) {
+		lengths := map[int]bool{}
+		for _, i := range r.Perm(len(v.blocks))[:15] {
+			b := &v.blocks[i]
+			lengths[b.Offset+r.IntN(b.Size())], lengths[b.Offset+b.Size()] = true, true
+		}
+		for i := 0; os.Getenv("PANDO_SOAK") != "" && i < len(v.file); i++ {
+			lengths[i] = true
+		}
+		for n := range lengths {
+			if n < format.HeaderSize {
+				continue
+			}
+			got, err := salvage(t, v.file[:n])
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.check(t, got, func(b int) bool { return v.blocks[b].Offset+v.blocks[b].Size() <= n })
+			if got.report.Lossless() != (n >= v.endOf(format.BlockTotals)) {
+				t.Fatalf("%d of %d bytes are said to be all", n, len(v.file))
+			}
+		}
+	}
+}
+
+// Whatever blocks are damaged, the events of all others are saved, and no message is told that is none.
+func TestSalvageDamaged(t *testing.T) {
+	rounds := 12
+	if os.Getenv("PANDO_SOAK") != "" {
+		rounds = 3000
+	}
+	for n, v := range wrecks(t) {
+		for round := range rounds {
+			r := rand.New(rand.NewPCG(uint64(round), uint64(n)))
+			file, bad := bytes.Clone(v.file), map[int]bool{}
+			for range 1 + r.IntN(4) {
+				i := r.IntN(len(v.blocks))
+				if v.blocks[i].Kind == format.BlockMeta || v.blocks[i].Kind == format.BlockDefinitions {
+					continue
+				}
+				bad[i] = true
+				b := &v.blocks[i]
+				at := b.Offset + r.IntN(b.Size())
+				clear(file[at:min(at+1+r.IntN(8), b.Offset+b.Size())])
+				file[b.Offset+b.Size()-1] ^= 1
+			}
+			if round%5 == 4 { // not even the ends are there
+				clear(file[:format.HeaderSize])
+				clear(file[len(file)-format.FooterSize:])
+			}
+			t.Run(fmt.Sprint(n, "/", round), func(t *testing.T) {
+				got, err := salvage(t, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v.check(t, got, func(b int) bool { return !bad[b] })
+				lost := got.report.LostBytes
+				if got.report.Lossless() && got.reader.Info().SHA256 != v.sha256 {
+					t.Error("nothing is said to be lost, but the fingerprint is another one")
+				}
+				if lost == 0 && len(bad) > 0 || len(got.report.Problems) < min(1, len(bad)) {
+					t.Errorf("%d blocks are damaged: %+v", len(bad), got.report)
+				}
+			})
+		}
+		if v.found < 50 {
+			t.Errorf("only %d messages were saved", v.found)
+		}
+	}
+}
+
+// Blocks that stand in each other's place, or twice, are found all the same.
+func TestSalvageShuffled(t *testing.T) {
+	for n, v := range wrecks(t) {
+		r := rand.New(rand.NewPCG(7, uint64(n)))
+		for range 2 {
+			file := bytes.Clone(v.file[:format.HeaderSize])
+			order := r.Perm(len(v.blocks))
+			order = append(order, order[:5]...)
+			for _, i := range order {
+				b := &v.blocks[i]
+				file = append(file, v.file[b.Offset:b.Offset+b.Size()]...)
+			}
+			got, err := salvage(t, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.report.Lossless() {
+				t.Errorf("%+v", got.report)
+			}
+			v.check(t, got, func(int) bool { return true })
+		}
+	}
+}
+
+// What is no Pando file is said to be none.
+func TestSalvageOfSomethingElse(t *testing.T) {
+	for _, file := range [][]byte{nil, []byte("hello"), bytes.Repeat([]byte(format.Sync), 100), make([]byte, 10_000)} {
+		if _, err := salvage(t, file); !format.IsCorrupt(err) {
+			t.Errorf("%d bytes: %v", len(file), err)
+		}
+	}
+}
