@@ -276,14 +276,16 @@ func TestSlicesWithForeignStatistics(t *testing.T) {
 
 // Every column may be shared: times and values find theirs when columns have run out.
 func TestSlicesWithoutColumnsLeft(t *testing.T) {
-	d := NewDictionary(trace.Standard)
+	src := randomTrace(2)
+	kinds := src.Meta().Table()
+	d := NewDictionary(kinds)
 	for i := range uint64(maxContexts/2 + 10) {
 		if _, err := d.Event(0, trace.KindParameterInt, []uint64{1<<20 + i, 0}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := cutter{dictionary: d, kinds: trace.Standard}
-	batches := batchesOf(t, randomTrace(2))
+	c := cutter{dictionary: d, kinds: kinds}
+	batches := batchesOf(t, src)
 	from, to := make([]int, len(batches)), make([]int, len(batches))
 	for i, b := range batches {
 		to[i] = b.Len()
