@@ -81,7 +81,7 @@ func (s *callSummer) addItem(c *spanItem) {
 	if c.start >= to || c.end <= from && (c.start < c.end || c.start < from) {
 		return
 	}
-	if s.contained && !s.path.contain(c.startSlice, c.endSlice) || s.split > 0 && (c.startSlice >= s.split || c.endSlice < s.split) {
+	if s.contained && !s.counts(c.startSlice, c.endSlice) {
 		return
 	}
 	ticks := clip(c.start, c.end, from, to)
