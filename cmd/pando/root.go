@@ -54,7 +54,7 @@ func newRoot() *cobra.Command {
 		DisableAutoGenTag: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newDiff(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(),
 		newVerify(), newRecover(), newFormats(), newVersion(), newMan())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp())

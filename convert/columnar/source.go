@@ -71,6 +71,7 @@ func (s *source) narrowed(kinds ...trace.Kind) *source {
 
 // listTable is a table whose rows do not lie in time.
 func listTable[R any](t Table, columns []column[R], rows func(*catalog) iter.Seq[R]) *source {
+	t.Definitions = true
 	s := newSource(t, columns)
 	s.batches = func(x *catalog, _ *store.Window) iter.Seq2[*batch, error] {
 		return func(yield func(*batch, error) bool) {

@@ -24,6 +24,8 @@ type Table struct {
 	// Doc says what a row is.
 	Doc     string
 	Columns []Column
+	// Definitions says that rows do not lie in time: the table is the same in every window.
+	Definitions bool
 
 	sorted    string // the column that rows are ordered by, empty if by none
 	partition partitioned

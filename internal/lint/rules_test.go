@@ -21,7 +21,7 @@ var layers = []struct{ folder, may string }{
 	{"convert/slog2", "trace store convert/mpe"},
 	{"convert/*", "trace store"},
 	{"convert", "trace format store convert/*"},
-	{"internal/serve", "trace store convert"},
+	{"internal/serve", "trace store convert internal/draw"},
 	{"internal/draw", "trace store convert"},
 	{"cmd", "trace format spec encode index store convert internal/serve internal/draw"},
 	{"internal/lint", ""},

@@ -1,0 +1,201 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/trace"
+)
+
+// answerBytes is how much of an answer is collected before any of it is sent: what goes wrong before that has its own status.
+const answerBytes = 64 << 10
+
+// stream writes an answer through a buffer.
+func (r *request) stream(write func(io.Writer) error) error {
+	buf := bufio.NewWriterSize(r.out, answerBytes)
+	if err := write(buf); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+func (r *request) json(v any) error {
+	return r.stream(func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return e.Encode(v)
+	})
+}
+
+// traceName is a trace in the list of traces.
+type traceName struct {
+	Name string `json:"name"`
+	Href string `json:"href"`
+}
+
+func (s *Server) listTraces(r *request) error {
+	names, err := s.library.names()
+	if err != nil {
+		return err
+	}
+	list := []traceName{}
+	for _, name := range names {
+		list = append(list, traceName{name, "/v1/traces/" + pathEscape(name)})
+	}
+	return r.json(map[string]any{"traces": list})
+}
+
+// traceInfo is what there is to say of a trace. Times are ticks since the epoch of the source.
+type traceInfo struct {
+	Name            string            `json:"name"`
+	FileID          string            `json:"file_id"`
+	Bytes           int64             `json:"bytes"`
+	Format          string            `json:"format"`
+	Events          uint64            `json:"events"`
+	Calls           uint64            `json:"calls"`
+	Messages        uint64            `json:"messages"`
+	MessageBytes    uint64            `json:"message_bytes"`
+	Locations       int               `json:"locations"`
+	TicksPerSecond  uint64            `json:"ticks_per_second"`
+	FirstTicks      uint64            `json:"first_event_ticks"`
+	DurationTicks   int64             `json:"duration_ticks"`
+	DurationSeconds float64           `json:"duration_seconds"`
+	Kinds           map[string]uint64 `json:"kinds"`
+	Properties      [][2]string       `json:"properties"`
+}
+
+func (s *Server) info(r *request) error {
+	i, m, id := r.book.reader.Info(), r.book.reader.Meta(), r.book.reader.ID()
+	info := traceInfo{
+		Name: r.book.name, FileID: hex.EncodeToString(id[:]), Bytes: i.FileBytes, Format: m.Format, Events: i.Events, Calls: i.Calls,
+		Messages: i.Messages, MessageBytes: i.MessageBytes, Locations: len(i.Locations), TicksPerSecond: m.Resolution,
+		FirstTicks: m.Epoch + uint64(i.First), DurationTicks: i.Last - i.First, DurationSeconds: float64(i.Last-i.First) / float64(max(m.Resolution, 1)),
+		Kinds: map[string]uint64{}, Properties: [][2]string{},
+	}
+	for _, k := range i.Kinds {
+		name := k.Kind.String()
+		if spec := m.Table().Spec(k.Kind); spec != nil {
+			name = spec.Name
+		}
+		info.Kinds[name] += k.Count
+	}
+	for _, p := range m.Properties {
+		info.Properties = append(info.Properties, [2]string{p.Name, p.Value})
+	}
+	return r.json(info)
+}
+
+// file sends the file as it is, or parts of it.
+func (s *Server) file(r *request) error {
+	id := r.book.reader.ID()
+	r.out.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, id, r.book.info.Size()))
+	content := io.NewSectionReader(r.book.file, 0, r.book.info.Size())
+	http.ServeContent(r.out, r.Request, "", r.book.modified(), content)
+	return nil
+}
+
+// tableInfo describes a table.
+type tableInfo struct {
+	Name    string       `json:"name"`
+	Doc     string       `json:"doc"`
+	Columns []columnInfo `json:"columns"`
+}
+
+type columnInfo struct {
+	Name string        `json:"name"`
+	Type columnar.Type `json:"type"`
+	Null bool          `json:"null"`
+	Unit string        `json:"unit,omitempty"`
+	Doc  string        `json:"doc"`
+}
+
+func (s *Server) listTables(r *request) error {
+	list := []tableInfo{}
+	for _, t := range columnar.Tables() {
+		info := tableInfo{Name: t.Name, Doc: t.Doc}
+		for _, c := range t.Columns {
+			info.Columns = append(info.Columns, columnInfo{c.Name, c.Type, c.Null, c.Unit, c.Doc})
+		}
+		list = append(list, info)
+	}
+	return r.json(map[string]any{"tables": list})
+}
+
+// definitions sends the rows of all tables of definitions that have some.
+func (s *Server) definitions(r *request) error {
+	return r.stream(func(w io.Writer) error {
+		before := "{"
+		for _, t := range columnar.Tables() {
+			if !t.Definitions {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "%s\n%q: ", before, t.Name); err != nil {
+				return err
+			}
+			before = ","
+			if _, err := r.book.exporter.Write(r.Context(), w, t.Name, columnar.Options{Format: columnar.JSON, Whole: true}); err != nil {
+				return err
+			}
+		}
+		_, err := io.WriteString(w, "}\n")
+		return err
+	})
+}
+
+// tableFormats are the formats of tables by the names that they have in queries.
+var tableFormats = map[string]struct {
+	format columnar.Format
+	media  string
+}{
+	"json": {columnar.JSON, jsonType}, "arrow": {columnar.ArrowStream, "application/vnd.apache.arrow.stream"},
+	"arrow-file": {columnar.Arrow, "application/vnd.apache.arrow.file"}, "parquet": {columnar.Parquet, "application/vnd.apache.parquet"},
+	"csv": {columnar.CSV, "text/csv; charset=utf-8"},
+}
+
+// table sends a table, or a window of it.
+func (s *Server) table(r *request) error {
+	name := r.PathValue("table")
+	if !r.book.exporter.Has(name) {
+		return notFound("there is no table %q", name)
+	}
+	w, err := s.window(r)
+	if err != nil {
+		return err
+	}
+	format, err := r.text("format")
+	if err != nil {
+		return err
+	}
+	if format == "" {
+		format = "json"
+	}
+	f, ok := tableFormats[format]
+	if !ok {
+		return bad("format=%s: tables can be json, arrow, arrow-file, parquet or csv", format)
+	}
+	rows, err := r.number("max_rows", s.options.MaxRows, 1, s.options.MaxRows)
+	if err != nil {
+		return err
+	}
+	r.out.Header().Set("Content-Type", f.media)
+	r.out.Header().Set("Content-Disposition", fmt.Sprintf("inline; filename=%q", name+"."+string(f.format)))
+	opt := columnar.Options{Format: f.format, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, MaxRows: rows}
+	return r.stream(func(out io.Writer) error {
+		_, err := r.book.exporter.Write(r.Context(), out, name, opt)
+		return err
+	})
+}
+
+// nameOf returns the name of a definition, nil if it has none.
+func nameOf(d *trace.Definitions, space trace.Space, id uint64) *string {
+	if s := strings.ToValidUTF8(d.Name(space, id), "\ufffd"); s != "" {
+		return &s
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package serve
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/store"
+)
+
+// extension is that of files in folders.
+const extension = ".pando"
+
+// maxIdle is the number of files that stay open though nobody asks about them.
+const maxIdle = 16
+
+// library has the files that may be asked about, by name, and keeps those open that were asked about last.
+type library struct {
+	shelves    []shelf
+	cacheBytes int64
+
+	mu   sync.Mutex
+	open map[string]*book
+	tick uint64 // grows with each use of a file
+}
+
+// shelf is a folder, of which one file is meant, or all.
+type shelf struct {
+	root *os.Root
+	only string // name of the one file; empty for all
+}
+
+// book is an open file. What it has besides the first fields is there when it has been opened.
+type book struct {
+	name  string
+	found fs.FileInfo // as it was when it was asked for
+	users int
+	used  uint64
+	stale bool // it is to be closed when it has no users
+
+	opening  sync.Once
+	err      error
+	file     *os.File
+	info     fs.FileInfo
+	reader   *store.Reader
+	exporter *columnar.Exporter
+}
+
+func newLibrary(paths []string, cacheBytes int64) (*library, error) {
+	l := &library{cacheBytes: cacheBytes, open: map[string]*book{}}
+	for _, path := range paths {
+		if err := l.add(path); err != nil {
+			return nil, errors.Join(err, l.close())
+		}
+	}
+	names, err := l.names()
+	for i := 1; i < len(names); i++ {
+		if names[i] == names[i-1] && err == nil {
+			err = fmt.Errorf("two files are called %s", names[i])
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+func (l *library) add(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	s := shelf{}
+	if !info.IsDir() {
+		if s.only = filepath.Base(path); !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: not a regular file", path)
+		}
+		path = filepath.Dir(path)
+	}
+	if s.root, err = os.OpenRoot(path); err == nil {
+		l.shelves = append(l.shelves, s)
+	}
+	return err
+}
+
+// names lists the names of all files that are there now, in order.
+func (l *library) names() (names []string, err error) {
+	for _, s := range l.shelves {
+		if s.only != "" {
+			names = append(names, strings.TrimSuffix(s.only, extension))
+			continue
+		}
+		entries, err := fs.ReadDir(s.root.FS(), ".")
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if name, ok := strings.CutSuffix(e.Name(), extension); ok && name != "" && !e.IsDir() {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// find returns the folder and the file name that a name stands for.
+func (l *library) find(name string) (root *os.Root, file string, ok bool) {
+	for _, s := range l.shelves {
+		switch {
+		case s.only != "" && strings.TrimSuffix(s.only, extension) == name:
+			return s.root, s.only, true
+		case s.only == "" && filepath.Base(name) == name && name != "." && name != "..":
+			if info, err := s.root.Stat(name + extension); err == nil && info.Mode().IsRegular() {
+				return s.root, name + extension, true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// take returns an open file, which the caller gives back. One that is not as it was is opened anew; those who still read the old one
+// go on to do so.
+func (l *library) take(name string) (*book, error) {
+	root, file, ok := l.find(name)
+	if !ok {
+		return nil, notFound("there is no trace called %q", name)
+	}
+	info, err := root.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	b := l.lend(name, info)
+	b.opening.Do(func() { b.err = b.open(root, file, l.cacheBytes) })
+	if b.err != nil {
+		l.giveBack(b)
+		return nil, b.err
+	}
+	return b, nil
+}
+
+// lend returns the file that is open under a name, or one that is to be opened.
+func (l *library) lend(name string, now fs.FileInfo) *book {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.open[name]
+	if b != nil && !b.is(now) {
+		l.drop(b)
+		b = nil
+	}
+	if b == nil {
+		b = &book{name: name, found: now}
+		l.open[name] = b
+	}
+	l.tick++
+	b.used = l.tick
+	b.users++
+	return b
+}
+
+// is reports whether a file is still the one that was opened.
+func (b *book) is(now fs.FileInfo) bool {
+	return os.SameFile(b.found, now) && b.found.Size() == now.Size() && b.found.ModTime().Equal(now.ModTime())
+}
+
+func (b *book) open(root *os.Root, file string, cacheBytes int64) (err error) {
+	if b.file, err = root.Open(file); err != nil {
+		return err
+	}
+	if b.info, err = b.file.Stat(); err != nil {
+		return err
+	}
+	b.reader, err = store.NewReader(b.file, b.info.Size(), store.ReadOptions{Name: file, CacheBytes: cacheBytes})
+	if err == nil {
+		b.exporter, err = columnar.New(b.reader)
+	}
+	return err
+}
+
+func (b *book) close() error {
+	if b.file == nil {
+		return nil
+	}
+	return b.file.Close()
+}
+
+// giveBack says that a user needs the file no longer.
+func (l *library) giveBack(b *book) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b.users--
+	if b.err != nil && !b.stale {
+		l.drop(b) // another try may find it whole
+	} else if b.users == 0 && b.stale {
+		b.close()
+	}
+	var idle []*book
+	for _, b := range l.open {
+		if b.users == 0 {
+			idle = append(idle, b)
+		}
+	}
+	if len(idle) > maxIdle {
+		l.drop(slices.MinFunc(idle, func(a, b *book) int { return cmp.Compare(a.used, b.used) }))
+	}
+}
+
+// drop forgets a file, and closes it when it has no users.
+func (l *library) drop(b *book) {
+	delete(l.open, b.name)
+	if b.stale = true; b.users == 0 {
+		b.close()
+	}
+}
+
+func (l *library) close() (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, b := range l.open {
+		err = errors.Join(err, b.close())
+	}
+	clear(l.open)
+	for _, s := range l.shelves {
+		err = errors.Join(err, s.root.Close())
+	}
+	return err
+}
+
+// modified returns when the file was changed.
+func (b *book) modified() time.Time { return b.info.ModTime() }
