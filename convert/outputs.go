@@ -33,6 +33,10 @@ type WriteOptions struct {
 	By By
 	// Store are the options of Pando files.
 	Store store.Options
+	// EventChunk and DefinitionChunk are the sizes of chunks of OTF2 archives, in bytes; 0 for those of the original.
+	EventChunk, DefinitionChunk uint64
+	// Replace lets an archive take the place of one that is there. Outputs of one file do so anyway.
+	Replace bool
 	// Progress, if not nil, is called now and then with what is done so far and in all (0 if nobody knows), in some unit. One
 	// call ends before the next begins.
 	Progress func(unit string, done, total int64)
@@ -71,9 +75,6 @@ func OutputAt(path string) *Output {
 
 // Takes reports whether the output can be made of a trace of a format.
 func (o *Output) Takes(format string) bool { return o.from == nil || slices.Contains(o.from, format) }
-
-// Overwrites reports whether writing replaces an output that is there: only if it is one file.
-func (o *Output) Overwrites() bool { return o.parts == nil }
 
 // Write writes a trace, which the output takes. After an error nothing of the output is left.
 func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
@@ -138,7 +139,8 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 		written.Events = n
 		opt.Progress("events", int64(n), total)
 	}
-	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{Progress: progress, Accept: opt.Accept})
+	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{
+		EventChunk: opt.EventChunk, DefinitionChunk: opt.DefinitionChunk, Replace: opt.Replace, Progress: progress, Accept: opt.Accept})
 	return written, err
 }
 

@@ -32,7 +32,7 @@ The name of OUT says what is written:
 
   NAME.otf2                  an OTF2 archive: the anchor file NAME.otf2, NAME.def, the folder NAME.
                              What came from an archive is restored; of other traces, what OTF2
-                             does not know is left out and counted. Archives are not overwritten.
+                             does not know is left out and counted.
   NAME.json, NAME.json.gz    trace events, of a Pando file: what Perfetto and chrome://tracing
                              open. For a window of it see pando export --to chrome.
   any other name             a Pando file

@@ -23,6 +23,8 @@ import (
 type writing struct {
 	options                             store.Options
 	lenient, strict, force, stamp, json bool
+	eventChunk, definitionChunk         string
+	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
 }
 
@@ -37,6 +39,8 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
+	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
+	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	addStamp(cmd, &v.stamp)
 	addJSON(cmd, &v.json, "print the summary as JSON")
 }
@@ -101,11 +105,29 @@ func (v *writing) check(to string) error {
 	if o.Fanout == 1 || o.Fanout >= 1<<16 {
 		return usagef("--fanout %d is not between 2 and 65535", o.Fanout)
 	}
-	err := checkOutput(to, v.force)
-	if _, missing := os.Lstat(to); err == nil && missing == nil && !convert.OutputAt(to).Overwrites() {
-		return usagef("--force does not overwrite archives of many files: remove %s and what belongs to it first", to)
+	var err error
+	if v.chunks[0], err = chunkSize("event-chunk", v.eventChunk); err != nil {
+		return err
 	}
-	return err
+	if v.chunks[1], err = chunkSize("definition-chunk", v.definitionChunk); err != nil {
+		return err
+	}
+	return checkOutput(to, v.force)
+}
+
+// chunkSize reads the size of the chunks of OTF2 archives, 0 for "".
+func chunkSize(flag, text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := byteSize(text)
+	if err != nil {
+		return 0, err
+	}
+	if n < 256<<10 || n > 16<<20 {
+		return 0, usagef("--%s %s: chunks have 256KiB to 16MiB", flag, text)
+	}
+	return uint64(n), nil
 }
 
 // checkOutput refuses to write over what is there, and over what is no file in any case.
@@ -132,7 +154,7 @@ func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Ou
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
 	var bar *progress
-	opt := convert.WriteOptions{By: v.by, Store: v.options, Accept: v.accept, Progress: func(unit string, done, total int64) {
+	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Accept: v.accept, Progress: func(unit string, done, total int64) {
 		if bar == nil {
 			bar = newProgress("converting", unit, total)
 		}

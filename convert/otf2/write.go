@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +19,8 @@ type WriteOptions struct {
 	// EventChunk and DefinitionChunk are the sizes of chunks in bytes, from 256 KiB to 16 MiB. No record can be longer. The
 	// default are those of the archive that the trace came from, else 1 MiB and 4 MiB.
 	EventChunk, DefinitionChunk uint64
+	// Replace lets the archive take the place of one that is there.
+	Replace bool
 	// Progress, if not nil, is called now and then, and at the end, with the number of events written so far. One call ends
 	// before the next begins.
 	Progress func(events uint64)
@@ -28,7 +29,8 @@ type WriteOptions struct {
 }
 
 // Write makes an archive of a trace: the anchor file, files of the same name with other extensions next to it, and a folder
-// of that name. They appear when all of them are complete; after an error there is nothing. None of them may be there before.
+// of that name. They appear when all of them are complete; after an error there is nothing. None of them may be there before, except
+// those of an archive that is to be replaced: its files go away just before.
 //
 // What came from an archive becomes the like of it. Of other traces, records of kinds that OTF2 does not have are left out;
 // the warnings count them.
@@ -37,7 +39,8 @@ func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOp
 	if !ok || stem == "" || filepath.Base(anchorPath) == anchorExt {
 		return nil, fmt.Errorf("otf2: %s: the anchor file of an archive is called NAME%s", anchorPath, anchorExt)
 	}
-	if err := mustBeFree(anchorPath, stem, stem+".def"); err != nil {
+	old, err := inTheWay(anchorPath, stem, opt.Replace)
+	if err != nil {
 		return nil, err
 	}
 	part := stem + ".part"
@@ -45,25 +48,18 @@ func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOp
 		return nil, err
 	}
 	w := &archiveWriter{ctx: ctx, src: src, stem: filepath.Join(part, filepath.Base(stem)), opt: opt}
-	err := w.write()
+	err = w.write()
 	warnings := append(append(src.Warnings(), w.warnings.All()...), w.dropped.warnings(src.Meta().Table())...)
 	if err == nil && opt.Accept != nil {
 		err = opt.Accept(warnings)
 	}
 	if err == nil {
+		err = removeAll(old)
+	}
+	if err == nil {
 		err = publish(part, filepath.Dir(anchorPath), filepath.Base(anchorPath))
 	}
 	return warnings, errors.Join(err, os.RemoveAll(part))
-}
-
-// mustBeFree refuses to write over what is there.
-func mustBeFree(paths ...string) error {
-	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil {
-			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-		}
-	}
-	return nil
 }
 
 // publish moves all files of a folder to another one, the anchor last: without it nobody takes the others for an archive.
