@@ -2,6 +2,7 @@ package encode
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -17,7 +18,13 @@ type Draft struct {
 
 	raw    []rawValue
 	begins []beginOfRun
+	tokens []Token // of all runs
 
+	*workspace
+}
+
+// workspace is what a draft needs from when it is counted until it is coded.
+type workspace struct {
 	spans               []uint64 // by event: the time since the one before as it is coded, a difference or ticks
 	codes               []uint64 // by raw value
 	pairs               pairCounter
@@ -29,11 +36,35 @@ type Draft struct {
 	next   []int
 }
 
+// workspaces are those that no draft has. There are never more than drafts that are coded at the same time.
+var workspaces = sync.Pool{New: func() any { return &workspace{} }}
+
+// work makes sure that the draft has a workspace.
+func (d *Draft) work() {
+	if d.workspace == nil {
+		d.workspace = workspaces.Get().(*workspace)
+	}
+}
+
+// Finish ends the work on a draft that is coded, or will not be: it has to be counted anew before it is coded again.
+func (d *Draft) Finish() {
+	if d.workspace != nil {
+		workspaces.Put(d.workspace)
+		d.workspace = nil
+	}
+}
+
+// Memory returns about how many bytes the events collected take.
+func (d *Draft) Memory() int {
+	const perEvent, perValue, perRun, perToken = 12, 24, 112, 8
+	return perEvent*cap(d.Times) + perValue*cap(d.raw) + perRun*cap(d.Runs) + perToken*cap(d.tokens) + cap(d.Text)
+}
+
 // Wasteful reports whether the draft holds much more memory than its events needed. Such a one should not be used again: with many
 // lanes, each would sooner or later have room for the largest of all.
 func (d *Draft) Wasteful() bool {
 	const events = 256
-	return cap(d.Times) > events+4*len(d.Times) || cap(d.raw) > events+4*len(d.raw) || cap(d.values) > events+4*len(d.values)
+	return cap(d.Times) > events+4*len(d.Times) || cap(d.raw) > events+4*len(d.raw)
 }
 
 // rawValue is a value that is not the time of an event.
@@ -50,9 +81,9 @@ type beginOfRun struct{ event, raw int }
 
 // Reset starts a draft of a slice without runs. The draft's memory is kept.
 func (d *Draft) Reset(s Slice) {
-	s.Runs, s.Text, s.Pairs = d.Runs[:0], d.Text[:0], d.Pairs[:0]
+	s.Runs, s.Text = d.Runs[:0], d.Text[:0]
 	d.Slice = s
-	d.Leaves, d.Times, d.raw, d.begins = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0]
+	d.Leaves, d.Times, d.raw, d.begins, d.tokens = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0], d.tokens[:0]
 }
 
 // BeginRun starts the part of a location with some events, and returns where their leaves are to be put.
@@ -61,6 +92,14 @@ func (d *Draft) BeginRun(times []int64) (leaves []uint32) {
 	d.Times = append(d.Times, times...)
 	d.Leaves = slices.Grow(d.Leaves, len(times))[:len(d.Times)]
 	return d.Leaves[len(d.Leaves)-len(times):]
+}
+
+// EndRun completes the run that began last. Its tokens are copied.
+func (d *Draft) EndRun(r Run) {
+	at := len(d.tokens)
+	d.tokens = append(d.tokens, r.Tokens...)
+	r.Tokens = d.tokens[at:len(d.tokens):len(d.tokens)]
+	d.Runs = append(d.Runs, r)
 }
 
 // TimesOf returns the times of a run.
@@ -98,6 +137,7 @@ func (d *Draft) Values(leaf *Leaf, before uint16, b *trace.Batch, i int) {
 
 // Tick codes the times of a run by a lattice, unless it would need more phases than limit.
 func (d *Draft) Tick(run int, p Period, limit int) bool {
+	d.work()
 	d.spans = slices.Grow(d.spans[:0], len(d.Times))[:len(d.Times)]
 	r, at := &d.Runs[run], d.begins[run].event
 	phases := p.Ticks(d.spans[at:at+r.Events], r.Phases, d.TimesOf(run), d.Start, limit)
@@ -110,6 +150,7 @@ func (d *Draft) Tick(run int, p Period, limit int) bool {
 // Count counts the values of each column and event before, when it is known which runs have a lattice. info is that of the
 // dictionary.
 func (d *Draft) Count(info []LeafInfo) {
+	d.work()
 	d.pairs.reset()
 	d.spans = slices.Grow(d.spans[:0], len(d.Times))[:len(d.Times)]
 	d.timePairs = slices.Grow(d.timePairs[:0], len(d.Times))[:len(d.Times)]
@@ -151,6 +192,7 @@ func (d *Draft) Tell(columns []ColumnInfo, info []LeafInfo, visit func(k trace.K
 
 // arrange puts the values where their contexts stand.
 func (d *Draft) arrange(c *contexts) {
+	d.work()
 	contextOf := d.pairs.contexts(c)
 	d.counts = append(d.counts[:0], make([]int, c.all)...)
 	for i, n := range d.pairs.counts {

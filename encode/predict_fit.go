@@ -34,6 +34,7 @@ func predict(group []*Draft, columns int, infos []ColumnInfo) []Prediction {
 func code(group []*Draft, of predictions) (failed map[uint32]bool) {
 	var p predictor
 	for _, d := range group {
+		d.work()
 		d.codes = d.codes[:0]
 		p.reset(of)
 		for i := range d.raw {

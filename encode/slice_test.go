@@ -176,7 +176,9 @@ func columnsOf(e *Events) [][]uint64 {
 }
 
 // draftOf makes a draft of a decoded slice.
-func draftOf(e *Events) *Draft { return &Draft{Slice: e.Slice, counts: e.counts, values: e.values} }
+func draftOf(e *Events) *Draft {
+	return &Draft{Slice: e.Slice, workspace: &workspace{counts: e.counts, values: e.values}}
+}
 
 func noLocation(uint32) uint64 { return 0 }
 

@@ -1,7 +1,7 @@
 package store
 
 import (
-	"golang.org/x/sync/errgroup"
+	"errors"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -15,7 +15,8 @@ type backlog struct {
 	running *job
 	result  chan error
 	err     error
-	free    []*laneSlice // for reuse
+	free    []*encode.Draft // for the writer to use again
+	spare   []*encode.Draft // for what is unpacked
 
 	lattices lattices
 	kinds    kindCounts // of events
@@ -34,15 +35,6 @@ func newBacklog(w *Writer) *backlog {
 		summaries: summarizer{tree: w.tree},
 		root:      index.Root{Fanout: w.tree.Fanout},
 	}
-}
-
-func (b *backlog) laneSlice() *laneSlice {
-	if n := len(b.free); n > 0 {
-		ls := b.free[n-1]
-		b.free = b.free[:n-1]
-		return ls
-	}
-	return &laneSlice{}
 }
 
 // push waits for the job before and starts this one.
@@ -66,8 +58,8 @@ func (b *backlog) wait() error {
 	}
 	for _, l := range b.running.lanes {
 		for _, s := range l.slices {
-			if !s.draft.Wasteful() {
-				b.free = append(b.free, s)
+			if s.draft != nil {
+				b.keepDraft(s.draft)
 			}
 		}
 	}
@@ -75,8 +67,11 @@ func (b *backlog) wait() error {
 	return b.err
 }
 
-func (b *backlog) run(j *job) error {
-	b.encode(j)
+func (b *backlog) run(j *job) (err error) {
+	defer func() { err = errors.Join(err, j.group.spool.close()) }()
+	if err := b.encode(j); err != nil {
+		return err
+	}
 	if err := b.definitions(j.definitions); err != nil {
 		return err
 	}
@@ -102,63 +97,6 @@ func (b *backlog) run(j *job) error {
 	return nil
 }
 
-// encode fits the statistics of all lanes, and then encodes all slices, on all processors.
-func (b *backlog) encode(j *job) {
-	b.lattices.searches = min(b.lattices.searches+moreSearches, firstSearches)
-	for _, s := range j.group.slices {
-		for _, ls := range s.lanes {
-			if ls != nil {
-				b.lattices.settle(j.group.number, &ls.draft)
-			}
-		}
-	}
-	b.forSlices(j, func(l *laneJob, i int) {
-		d := &l.slices[i].draft
-		tick(d)
-		d.Count(l.info)
-	})
-	b.parallel(len(j.lanes), func(i int) { j.lanes[i].fit() })
-	b.forSlices(j, func(l *laneJob, i int) { l.blocks[i] = encode.AppendSlice(nil, &l.slices[i].draft, l.stats) })
-	for _, s := range j.group.slices {
-		for _, l := range j.lanes {
-			if int(l.lane) < len(s.lanes) && s.lanes[l.lane] != nil {
-				b.note(s, l)
-			}
-		}
-	}
-}
-
-// parallel calls f for the numbers below n, on all processors.
-func (b *backlog) parallel(n int, f func(i int)) {
-	var g errgroup.Group
-	g.SetLimit(b.w.options.Workers)
-	for i := range n {
-		g.Go(func() error { f(i); return nil })
-	}
-	_ = g.Wait() // they cannot fail
-}
-
-// forSlices calls f for all slices of all lanes, on all processors.
-func (b *backlog) forSlices(j *job, f func(l *laneJob, i int)) {
-	var lanes []*laneJob
-	var numbers []int
-	for _, l := range j.lanes {
-		for i := range l.slices {
-			lanes, numbers = append(lanes, l), append(numbers, i)
-		}
-	}
-	b.parallel(len(lanes), func(i int) { f(lanes[i], numbers[i]) })
-}
-
-func (l *laneJob) fit() {
-	group := make([]*encode.Draft, len(l.slices))
-	for i := range l.slices {
-		group[i] = &l.slices[i].draft
-	}
-	l.stats = encode.FitStatistics(group, l.columns, l.infos, l.periods())
-	l.blocks = make([][]byte, len(l.slices))
-}
-
 // slices writes a group's dictionaries, models and slices.
 func (b *backlog) slices(j *job) error {
 	number := j.group.number
@@ -176,7 +114,7 @@ func (b *backlog) slices(j *job) error {
 		b.entry(entry(format.BlockDictionary, 0, l.lane, number, ref))
 	}
 	for _, l := range j.lanes {
-		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, l.head, l.stats.Append(nil)))
+		ref, err := b.w.file.block(format.BlockModel, appendGroupHead(nil, l.head, l.model))
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 // of the budgeted number of events are taken from what lies before. Where a slice ends depends on the events alone.
 func (w *Writer) cut() error {
 	for w.pendingEvents >= w.nextCheck {
-		budget := w.options.sliceBudget(len(w.lanes))
+		budget := w.options.sliceBudget(w.busy)
 		before := w.coverage()
 		n := w.countBefore(before)
 		var err error
@@ -34,7 +34,7 @@ func (w *Writer) cut() error {
 // drain puts all that is pending into slices; no more events will come.
 func (w *Writer) drain() error {
 	for w.pendingEvents > 0 {
-		budget := w.options.sliceBudget(len(w.lanes))
+		budget := w.options.sliceBudget(w.busy)
 		if err := w.cutAt(math.MaxInt64, budget); err != nil {
 			return err
 		}

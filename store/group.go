@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
@@ -22,6 +21,9 @@ type group struct {
 	number uint64
 	epoch  uint32
 	slices []*sliceData
+
+	drafts, packed int64 // bytes that its events take in memory: as they are, and packed
+	spool          *spool
 }
 
 // newGroup starts the next group, and an epoch when it is time: dictionaries begin anew.
@@ -44,19 +46,6 @@ func (w *Writer) epochIsFull(group uint64) bool {
 		return true
 	}
 	return slices.ContainsFunc(w.lanes, func(l *lane) bool { return l.pages.Bytes() >= w.options.EpochBytes })
-}
-
-// laneJob is one lane's part of a group, ready to be encoded.
-type laneJob struct {
-	lane    uint32
-	head    groupHead
-	page    []byte // new shapes
-	columns int
-	infos   []encode.ColumnInfo
-	info    []encode.LeafInfo
-	slices  []*laneSlice
-	stats   *encode.Statistics
-	blocks  [][]byte
 }
 
 // job is a group that is complete, with the nodes that it completes, ready to be encoded and written.
@@ -102,6 +91,7 @@ func (w *Writer) newJob(end int64) *job {
 	w.group = nil
 	for _, l := range w.lanes {
 		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), info: l.dictionary.Info()}
+		lj.leaves = l.dictionary.LeafTable()
 		for _, s := range j.group.slices {
 			if int(l.number) < len(s.lanes) && s.lanes[l.number] != nil {
 				lj.slices = append(lj.slices, s.lanes[l.number])

@@ -99,12 +99,12 @@ func tick(d *encode.Draft) {
 	}
 }
 
-// periods are those that the runs of a lane's slices use.
-func (l *laneJob) periods() []encode.LocationPeriod {
+// usedPeriods are those that the runs of a lane's slices use.
+func (l *laneJob) usedPeriods() []encode.LocationPeriod {
 	var periods []encode.LocationPeriod
-	for _, s := range l.slices {
-		for i := range s.draft.Runs {
-			if r := &s.draft.Runs[i]; len(r.Phases) > 0 {
+	for _, d := range l.drafts {
+		for i := range d.Runs {
+			if r := &d.Runs[i]; len(r.Phases) > 0 {
 				periods = append(periods, encode.LocationPeriod{Location: r.Location, Period: r.Period})
 			}
 		}

@@ -30,6 +30,7 @@ type matcher struct {
 	sorted    []*endEvent
 	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
+	ends      [][]blockEnd  // memory for those of slices
 }
 
 type channelKey struct {

@@ -119,7 +119,7 @@ func (j *job) period(lane uint32) (most encode.Period) {
 		if l.lane != lane {
 			continue
 		}
-		for _, p := range l.stats.Periods {
+		for _, p := range l.periods {
 			counts[p.Period]++
 			if n := counts[p.Period]; n > counts[most] || n == counts[most] && p.Period < most {
 				most = p.Period

@@ -10,8 +10,8 @@ import (
 
 // Options of a Writer. The zero value means the defaults.
 type Options struct {
-	// SliceEvents is the number of events in a slice, all locations together (default 16384; more with many
-	// lanes, so that a lane's part stays worth a block). A window decodes whole slices.
+	// SliceEvents is the number of events in a slice, all locations together (default 16384; more where many
+	// lanes have events, so that a lane's part stays worth a block). A window decodes whole slices.
 	SliceEvents int
 	// LaneLocations is the number of locations in a lane (default 64). Locations of one process share a lane.
 	LaneLocations int
@@ -27,6 +27,11 @@ type Options struct {
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
+	// Memory is about how many bytes the writer takes (default 512 MiB, at least 16 MiB): what else would not fit waits in
+	// temporary files. The file does not depend on it.
+	Memory int64
+	// TempDir is the folder for these (default: the system's).
+	TempDir string
 	// ID is the file's id; the zero value means a random one.
 	ID format.FileID
 }
@@ -42,6 +47,10 @@ func (o Options) withDefaults() (Options, error) {
 	set(&o.EpochSlices, 128)
 	set(&o.EpochBytes, 64<<10)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	o.Memory = max(o.Memory, leastMemory)
 	switch {
 	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1:
 		return o, fmt.Errorf("store: options must be positive")
@@ -51,12 +60,19 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
+// Bytes of memory.
+const (
+	defaultMemory = 512 << 20
+	leastMemory   = 16 << 20
+)
+
 // Default sizes of slices.
 const (
 	defaultSliceEvents = 16384
 	minLaneEvents      = 4096 // events per lane in a slice, where there are several lanes
 )
 
+// sliceBudget is the number of events in a slice, where so many lanes have events.
 func (o *Options) sliceBudget(lanes int) int {
 	if o.SliceEvents > 0 {
 		return o.SliceEvents

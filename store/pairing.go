@@ -39,6 +39,7 @@ func (o *sendOrder) remove(i int) { o.sends = append(o.sends[:i], o.sends[i+1:].
 func (m *matcher) seal(g *group) {
 	for _, s := range g.slices {
 		m.sealSlice(s)
+		m.releaseEnds(s)
 	}
 	m.group = m.group[:0]
 	m.forgetIdle()
@@ -57,19 +58,40 @@ func (m *matcher) sealSlice(s *sliceData) {
 		if ls == nil {
 			continue
 		}
-		ls.draft.Pairs = ls.draft.Pairs[:0]
 		for i := range ls.ends {
 			e := &ls.ends[i]
 			switch {
 			case e.mate < 0:
-				ls.draft.Pairs = append(ls.draft.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
+				ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
 			case !e.send:
 				if n := e.channel.pairing.skip(sendPlace{e.mateIn, uint32(e.mate)}); n > 0 {
-					ls.draft.Pairs = append(ls.draft.Pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+					ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
 		}
 	}
+}
+
+// releaseEnds forgets the ends of messages in a slice.
+func (m *matcher) releaseEnds(s *sliceData) {
+	const most = 64
+	for _, ls := range s.lanes {
+		if ls == nil {
+			continue
+		}
+		if len(m.ends) < most {
+			m.ends = append(m.ends, ls.ends[:0])
+		}
+		ls.ends = nil
+	}
+}
+
+// freeEnds returns memory for the ends of a slice.
+func (m *matcher) freeEnds() (ends []blockEnd) {
+	if n := len(m.ends) - 1; n >= 0 {
+		ends, m.ends = m.ends[n], m.ends[:n]
+	}
+	return ends
 }
 
 func endsOf(ls *laneSlice) []blockEnd {

@@ -3,14 +3,14 @@ package store
 import (
 	"slices"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
 // note notes for the postings, and for the totals, what a lane's part of a slice has.
-func (b *backlog) note(s *sliceData, l *laneJob) {
-	d := &s.lanes[l.lane].draft
+func (b *backlog) note(s *sliceData, l *laneJob, d *encode.Draft) {
 	d.Tell(l.infos, l.info, func(k trace.Kind, key uint64, n int) {
 		b.kinds.add(k, uint64(n))
 		s.has = append(s.has, index.Posting{What: index.PostingKind, ID: uint64(k)})

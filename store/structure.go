@@ -8,13 +8,6 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// laneSlice is one lane's part of a slice on its way into the file.
-type laneSlice struct {
-	draft  encode.Draft
-	tokens []encode.Token // of all runs
-	ends   []blockEnd     // ends of messages, in the order of the block's events
-}
-
 // closeSlice makes a slice out of the first take[i] pending events of each location.
 func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.layOutLanes()
@@ -39,6 +32,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 			return err
 		}
 	}
+	w.busy = busyLanes(s)
 	w.matcher.slice(s)
 	<-hashed
 	for i, l := range w.locations {
@@ -64,6 +58,15 @@ func (w *Writer) hash(take []int) <-chan struct{} {
 	return done
 }
 
+func busyLanes(s *sliceData) (n int) {
+	for _, ls := range s.lanes {
+		if ls != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // structureLane takes a lane's events of a slice apart into tokens and values.
 func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 	n := 0
@@ -73,9 +76,8 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 	if n == 0 {
 		return nil
 	}
-	ls := w.backlog.laneSlice()
-	ls.draft.Reset(encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end})
-	ls.tokens, ls.ends = ls.tokens[:0], ls.ends[:0]
+	ls := w.newLaneSlice(l, s)
+	ls.events = n
 	s.lanes[l.number] = ls
 	for _, loc := range l.locations {
 		if take[loc.index] == 0 {
@@ -90,7 +92,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 		w.spanning.totals.of(1, l.number).bad[index.Calls] = true
 	}
 	w.spanning.addCalls(w.tree, l)
-	return nil
+	return w.stow(ls)
 }
 
 func hasResiduals(l *location, n int) bool {
@@ -268,13 +270,9 @@ func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags
 // finish completes the run: its tokens, and the totals of its location.
 func (r *runBuilder) finish(n int) {
 	l := r.location
-	at := len(r.out.tokens)
-	r.out.tokens = append(r.out.tokens, r.lane.folder.Tokens()...)
-	tokens := r.out.tokens[at:len(r.out.tokens):len(r.out.tokens)]
+	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
-	r.out.draft.Runs = append(r.out.draft.Runs, encode.Run{
-		Location: l.index, ID: l.idIfNew(), First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens,
-	})
+	r.out.draft.EndRun(encode.Run{Location: l.index, ID: l.idIfNew(), First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens})
 	times := l.times()[:n]
 	if l.events == 0 {
 		l.info.First = times[0]

@@ -58,9 +58,11 @@ type Writer struct {
 	sliceCount uint64
 	sliceEnd   int64
 	instant    bool // the last slice is a part of an instant
+	busy       int  // lanes with events in the last slice
 	spanning   spanning
 	matcher    *matcher
 	backlog    *backlog
+	packing    []byte // scratch
 	totals     Info
 
 	fingerprint *trace.Fingerprint
@@ -324,6 +326,9 @@ func (w *Writer) Abort() error {
 	}
 	w.done = true
 	_ = w.backlog.wait() // its error is not news: the file goes away
+	if w.group != nil {
+		_ = w.group.spool.close()
+	}
 	if w.target != nil {
 		return w.target.remove()
 	}

@@ -1,0 +1,140 @@
+package encode
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// What a draft has collected can be packed until the drafts of its group are complete: then it takes about 5 bytes for an event
+// instead of 30. That is never part of a file, and not meant for other processes or times:
+//
+//	uvarints  number of runs, events, raw values, tokens; bytes of text
+//	runs      uvarint location, uvarint id, uvarint first, uvarint 2*events + (1 with residuals), uvarint number of tokens
+//	tokens    uvarint shape, uvarint count
+//	leaves    uvarint each
+//	times     of each run: uvarint time - time before (the first: start of the slice)
+//	values    uvarint each; to what they belong follows from the leaves
+//	text
+
+// Pack appends what the draft has collected. Its slice is not part of that, but for runs and text.
+func (d *Draft) Pack(dst []byte) []byte {
+	for _, n := range [...]int{len(d.Runs), len(d.Leaves), len(d.raw), len(d.tokens), len(d.Text)} {
+		dst = binary.AppendUvarint(dst, uint64(n))
+	}
+	for i := range d.Runs {
+		r := &d.Runs[i]
+		dst = binary.AppendUvarint(dst, uint64(r.Location))
+		dst = binary.AppendUvarint(dst, r.ID)
+		dst = binary.AppendUvarint(dst, r.First)
+		dst = binary.AppendUvarint(dst, uint64(r.Events)<<1|uint64(b2u(r.Residuals)))
+		dst = binary.AppendUvarint(dst, uint64(len(r.Tokens)))
+	}
+	for _, t := range d.tokens {
+		dst = binary.AppendUvarint(dst, uint64(t.Shape))
+		dst = binary.AppendUvarint(dst, uint64(t.Count))
+	}
+	dst = slices.Grow(dst, 4*len(d.Leaves))
+	for _, leaf := range d.Leaves {
+		dst = binary.AppendUvarint(dst, uint64(leaf))
+	}
+	for i := range d.Runs {
+		before := d.Start
+		for _, t := range d.TimesOf(i) {
+			dst = binary.AppendUvarint(dst, uint64(t-before))
+			before = t
+		}
+	}
+	for i := range d.raw {
+		dst = binary.AppendUvarint(dst, d.raw[i].value)
+	}
+	return append(dst, d.Text...)
+}
+
+// LeafTable tells the leaves of a dictionary as it was at some time. It stays as it is while shapes are added.
+type LeafTable struct {
+	info   []LeafInfo
+	shapes []shape
+	leaves []Leaf
+}
+
+// LeafTable returns the table of all shapes so far.
+func (d *Dictionary) LeafTable() LeafTable { return LeafTable{d.info, d.shapes, d.leaves} }
+
+// Unpack starts the draft of a slice with what was packed. The table must have all leaves of the draft.
+func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
+	d.Reset(s)
+	p := unpacker(packed)
+	runs, events, values, tokens, text := p.int(), p.int(), p.int(), p.int(), p.int()
+	counts := make([]int, runs)
+	for i := range runs {
+		r := Run{Location: uint32(p.next()), ID: p.next(), First: p.next()}
+		n := p.next()
+		r.Events, r.Residuals, counts[i] = int(n>>1), n&1 != 0, p.int()
+		d.Runs = append(d.Runs, r)
+	}
+	d.unpackTokens(&p, counts, tokens)
+	d.Leaves = slices.Grow(d.Leaves, events)[:events]
+	for i := range d.Leaves {
+		d.Leaves[i] = uint32(p.next())
+	}
+	d.Times = slices.Grow(d.Times, events)
+	for i := range d.Runs {
+		t := d.Start
+		for range d.Runs[i].Events {
+			t += int64(p.next())
+			d.Times = append(d.Times, t)
+		}
+	}
+	d.unpackValues(&p, values, leaves)
+	d.Text = append(d.Text, p[:text]...)
+}
+
+func (d *Draft) unpackTokens(p *unpacker, counts []int, all int) {
+	d.tokens = slices.Grow(d.tokens, all)[:all]
+	for i := range d.tokens {
+		d.tokens[i] = Token{uint32(p.next()), uint32(p.next())}
+	}
+	at := 0
+	for i, n := range counts {
+		d.Runs[i].Tokens = d.tokens[at : at+n : at+n]
+		at += n
+	}
+}
+
+func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
+	d.raw = slices.Grow(d.raw, all)
+	at := 0
+	for i := range d.Runs {
+		d.begins = append(d.begins, beginOfRun{at, len(d.raw)})
+		end, before := at+d.Runs[i].Events, uint16(0)
+		for ; at < end; at++ {
+			leaf, t := d.Leaves[at], d.Times[at]
+			info := &leaves.info[leaf]
+			if info.Slots > 0 {
+				for _, s := range leaves.leaves[leaves.shapes[leaf].leaf].Slots {
+					d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: s.Column, before: before, mode: s.Mode})
+				}
+			}
+			if d.Runs[i].Residuals {
+				d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: ResidualColumn})
+			}
+			before = info.Number
+		}
+	}
+}
+
+// unpacker is what is left of a packed draft.
+type unpacker []byte
+
+func (p *unpacker) next() uint64 {
+	b := *p
+	if v := b[0]; v < 1<<7 {
+		*p = b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(b)
+	*p = b[n:]
+	return v
+}
+
+func (p *unpacker) int() int { return int(p.next()) }

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/pandotrace/pando/encode"
+)
+
+// A lane's part of a slice waits until its group is complete. With many lanes that is a lot: then the events are packed, and what
+// does not fit into memory even so goes into a file. The group is encoded some lanes at a time, so that only the events of these
+// are unpacked. None of that has an influence on what is written.
+
+// laneSlice is one lane's part of a slice on its way into the file.
+type laneSlice struct {
+	slice  encode.Slice  // without runs
+	events int           // of all runs
+	draft  *encode.Draft // nil while it is packed
+	packed []byte        // nil while it is not, or in the spool
+	piece  piece         // of the group's spool, if draft and packed are nil
+	ends   []blockEnd    // ends of messages, in the order of the block's events, until the slice is sealed
+	pairs  []encode.PairMark
+}
+
+// begin starts a lane's part of a slice.
+func (w *Writer) newLaneSlice(l *lane, s *sliceData) *laneSlice {
+	ls := &laneSlice{draft: w.backlog.freeDraft(), ends: w.matcher.freeEnds()}
+	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
+	ls.draft.Reset(ls.slice)
+	return ls
+}
+
+// Of the memory that a writer may have, the group under way and the one that is encoded take at most so large a part each for events
+// as they are, for packed ones, and for those that are unpacked to be encoded.
+const (
+	draftShare   = 16
+	packedShare  = 16
+	packedEvents = 1 << 19 // unpacked at a time
+)
+
+// stow packs a lane's part of a slice if the group has too many already.
+func (w *Writer) stow(ls *laneSlice) error {
+	g := w.group
+	if g.drafts += int64(ls.draft.Memory()); g.drafts <= w.options.Memory/draftShare {
+		return nil
+	}
+	g.drafts -= int64(ls.draft.Memory())
+	w.packing = ls.draft.Pack(w.packing[:0])
+	w.backlog.keepDraft(ls.draft)
+	ls.draft = nil
+	if g.packed += int64(len(w.packing)); g.packed <= w.options.Memory/packedShare {
+		ls.packed = append([]byte(nil), w.packing...)
+		return nil
+	}
+	g.packed -= int64(len(w.packing))
+	if g.spool == nil {
+		g.spool = &spool{dir: w.options.TempDir}
+	}
+	var err error
+	if ls.piece, err = g.spool.put(w.packing); err != nil {
+		return fmt.Errorf("store: events of slice %d: %w", ls.slice.Number, err)
+	}
+	return nil
+}
+
+// unpack fills a draft with what was stowed away.
+func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable) error {
+	packed := ls.packed
+	if packed == nil {
+		var err error
+		if packed, err = g.spool.get(nil, ls.piece); err != nil {
+			return fmt.Errorf("store: events of slice %d: %w", ls.slice.Number, err)
+		}
+	}
+	to.Unpack(ls.slice, packed, leaves)
+	ls.packed = nil
+	return nil
+}
+
+// freeDraft returns a draft to be used.
+func (b *backlog) freeDraft() *encode.Draft {
+	if n := len(b.free); n > 0 {
+		d := b.free[n-1]
+		b.free = b.free[:n-1]
+		return d
+	}
+	return &encode.Draft{}
+}
+
+// keepDraft keeps a draft for later use, unless it holds much more memory than it needs.
+func (b *backlog) keepDraft(d *encode.Draft) {
+	if !d.Wasteful() {
+		b.free = append(b.free, d)
+	}
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/encode"
+)
+
+// laneJob is one lane's part of a group, ready to be encoded, and then encoded.
+type laneJob struct {
+	lane    uint32
+	head    groupHead
+	page    []byte // new shapes
+	columns int
+	infos   []encode.ColumnInfo
+	info    []encode.LeafInfo
+	leaves  encode.LeafTable
+	slices  []*laneSlice
+	drafts  []*encode.Draft // of the slices, while they are encoded
+	stats   *encode.Statistics
+
+	model   []byte
+	periods []encode.LocationPeriod
+	blocks  [][]byte
+}
+
+// encode encodes a group, some lanes at a time.
+func (b *backlog) encode(j *job) error {
+	b.lattices.searches = min(b.lattices.searches+moreSearches, firstSearches)
+	for lanes := j.lanes; len(lanes) > 0; {
+		n := b.together(lanes)
+		if err := b.encodeLanes(j, lanes[:n]); err != nil {
+			return err
+		}
+		lanes = lanes[n:]
+	}
+	return nil
+}
+
+// together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
+func (b *backlog) together(lanes []*laneJob) int {
+	events := 0
+	for i, l := range lanes {
+		for _, s := range l.slices {
+			events += s.events
+		}
+		if i > 0 && events > packedEvents {
+			return i
+		}
+	}
+	return len(lanes)
+}
+
+// encodeLanes fits the statistics of lanes, and then encodes their slices, on all processors.
+func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
+	if err := b.unpack(j, lanes); err != nil {
+		return err
+	}
+	for _, l := range lanes {
+		for _, d := range l.drafts {
+			b.lattices.settle(j.group.number, d)
+		}
+	}
+	b.forSlices(lanes, func(l *laneJob, i int) {
+		tick(l.drafts[i])
+		l.drafts[i].Count(l.info)
+	})
+	b.parallel(len(lanes), func(i int) { lanes[i].fit() })
+	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = encode.AppendSlice(nil, l.drafts[i], l.stats) })
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			b.note(j.group.slices[ls.slice.Number-j.group.slices[0].number], l, l.drafts[i])
+		}
+		b.release(l)
+	}
+	return nil
+}
+
+// unpack makes the drafts of lanes ready.
+func (b *backlog) unpack(j *job, lanes []*laneJob) error {
+	for _, l := range lanes {
+		l.drafts = make([]*encode.Draft, len(l.slices))
+		for i, ls := range l.slices {
+			if l.drafts[i] = ls.draft; ls.draft == nil {
+				l.drafts[i] = b.unpacked()
+			}
+		}
+	}
+	var g errgroup.Group
+	g.SetLimit(b.w.options.Workers)
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			if ls.draft == nil {
+				g.Go(func() error { return j.group.unpack(l.drafts[i], ls, l.leaves) })
+			}
+		}
+	}
+	err := g.Wait()
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			l.drafts[i].Pairs = ls.pairs
+		}
+	}
+	return err
+}
+
+// unpacked returns a draft to unpack something into.
+func (b *backlog) unpacked() *encode.Draft {
+	if n := len(b.spare); n > 0 {
+		d := b.spare[n-1]
+		b.spare = b.spare[:n-1]
+		return d
+	}
+	return &encode.Draft{}
+}
+
+// release lets go what a lane does not need once it is encoded. Drafts that were not packed are for the writer to use again.
+func (b *backlog) release(l *laneJob) {
+	for i, ls := range l.slices {
+		d := l.drafts[i]
+		d.Finish()
+		if ls.draft == nil && !d.Wasteful() {
+			b.spare = append(b.spare, d)
+		}
+	}
+	l.drafts, l.stats = nil, nil
+}
+
+// parallel calls f for the numbers below n, on all processors.
+func (b *backlog) parallel(n int, f func(i int)) {
+	var g errgroup.Group
+	g.SetLimit(b.w.options.Workers)
+	for i := range n {
+		g.Go(func() error { f(i); return nil })
+	}
+	_ = g.Wait() // they cannot fail
+}
+
+// forSlices calls f for all slices of lanes, on all processors.
+func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) {
+	var of []*laneJob
+	var numbers []int
+	for _, l := range lanes {
+		for i := range l.slices {
+			of, numbers = append(of, l), append(numbers, i)
+		}
+	}
+	b.parallel(len(of), func(i int) { f(of[i], numbers[i]) })
+}
+
+func (l *laneJob) fit() {
+	l.periods = l.usedPeriods()
+	l.stats = encode.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
+	l.model = l.stats.Append(nil)
+	l.blocks = make([][]byte, len(l.slices))
+}
