@@ -155,7 +155,7 @@ func (c *adaptiveCoder) done() bool {
 // numberChances is a context for numbers.
 type numberChances struct {
 	length [64]chance
-	digits [65][16]chance // by length and the digits before, with a 1 in front
+	digits [65]*[16]chance // by length, made when it first occurs, and the digits before, with a 1 in front
 }
 
 func (c *adaptiveCoder) number(p *numberChances, v uint64) uint64 {
@@ -166,11 +166,16 @@ func (c *adaptiveCoder) number(p *numberChances, v uint64) uint64 {
 	if length == 0 {
 		return 0
 	}
+	digits := p.digits[length]
+	if digits == nil {
+		digits = new([16]chance)
+		p.digits[length] = digits
+	}
 	read := uint64(1)
 	for i := length - 2; i >= 0; i-- {
 		bit := v>>i&1 != 0
 		if read < 16 {
-			bit = c.bit(&p.digits[length][read], bit)
+			bit = c.bit(&digits[read], bit)
 		} else {
 			bit = c.choose(c.size>>1, bit)
 		}

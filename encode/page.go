@@ -96,7 +96,7 @@ const pageSection = "dictionary block"
 
 func newPager(d *Dictionary) *pager {
 	return &pager{
-		dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark},
+		dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{afterTwo: map[uint32]Edge{}, last: endMark, lastButOne: endMark},
 	}
 }
 

@@ -33,9 +33,9 @@ type edgeHistory struct {
 	closes   chance
 
 	last, lastButOne Edge
-	afterTwo         [1 << hashBits]Edge // by hash; the zero edge if nothing has followed
-	after            []Edge              // by shape + 1, 0 for the end mark
-	closing          []Edge              // by the shape of the first edge
+	afterTwo         map[uint32]Edge // by hash, if anything has followed: most dictionaries are far from having all hashes
+	after            []Edge          // by shape + 1, 0 for the end mark
+	closing          []Edge          // by the shape of the first edge
 }
 
 const hashBits = 14
@@ -88,8 +88,8 @@ func (p *pager) isLeaf(e Edge) bool { return e != endMark && p.dictionary.shapes
 // codeEdge codes the edge that follows on others of its composite.
 func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded Edge, next int) {
 	h := &p.edges
-	atTwo, atOne := &h.afterTwo[h.hash()], h.follower()
-	two, one := *atTwo, *atOne
+	hash, atOne := h.hash(), h.follower()
+	two, one := h.afterTwo[hash], *atOne
 	next = state << 1 & 3
 	switch {
 	case two != Edge{} && p.bit(&h.two[state], e == two):
@@ -101,7 +101,7 @@ func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded
 			p.fail("an edge that was guessed already")
 		}
 	}
-	*atTwo, *atOne = e, e
+	h.afterTwo[hash], *atOne = e, e
 	h.last, h.lastButOne = e, h.last
 	return e, next
 }

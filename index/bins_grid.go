@@ -1,6 +1,9 @@
 package index
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // BinGrid adds up the time of a lane in a node whose end is not known yet: cells get wider as it goes on. Locations are named by
 // their places in the lane, regions by numbers; what these are is told at the end.
@@ -9,7 +12,9 @@ type BinGrid struct {
 	shift      uint
 	names      map[binName]int // lines
 	lines      []binName
-	ticks      []uint64 // MaxCells of each line
+	cells      int      // of a line
+	ticks      []uint64 // of all lines, unless they are folded
+	folded     []byte
 	bad        bool
 }
 
@@ -17,11 +22,34 @@ type binName struct{ place, region uint32 }
 
 // NewBinGrid makes a grid of a node that begins at a time.
 func NewBinGrid(start int64) *BinGrid {
-	return &BinGrid{start: start, end: start, names: map[binName]int{}}
+	return &BinGrid{start: start, end: start, cells: MaxCells, names: map[binName]int{}}
 }
 
 // Spoil says that nothing can be said of the node.
 func (g *BinGrid) Spoil() { g.bad = true }
+
+// Lines returns the number of lines.
+func (g *BinGrid) Lines() int { return len(g.lines) }
+
+// Limit says that a line has so many cells at most, a power of 2 up to MaxCells: with many lines, there is no room for more.
+func (g *BinGrid) Limit(cells int) {
+	if cells >= g.cells {
+		return
+	}
+	g.unfold()
+	before := g.cells
+	if g.end > g.start {
+		if shift := shiftFor(g.start, g.end, cells); shift > g.shift {
+			g.coarsen(shift)
+		}
+	}
+	g.cells = cells
+	ticks := make([]uint64, 0, cells*len(g.lines))
+	for line := range g.lines {
+		ticks = append(ticks, g.ticks[line*before:][:cells]...)
+	}
+	g.ticks = ticks
+}
 
 // Extend says that the node has all times before end.
 func (g *BinGrid) Extend(end int64) {
@@ -29,7 +57,7 @@ func (g *BinGrid) Extend(end int64) {
 		return
 	}
 	g.end = end
-	if shift := shiftFor(g.start, end, MaxCells); shift > g.shift {
+	if shift := shiftFor(g.start, end, g.cells); shift > g.shift {
 		g.coarsen(shift)
 	}
 }
@@ -39,11 +67,12 @@ func (g *BinGrid) End(end int64) { g.end = end }
 
 // coarsen makes the cells wider.
 func (g *BinGrid) coarsen(shift uint) {
+	g.unfold()
 	by, before := shift-g.shift, g.start>>g.shift
 	after := g.start >> shift
 	g.shift = shift
-	for ticks := g.ticks; len(ticks) > 0; ticks = ticks[MaxCells:] {
-		for i, v := range ticks[:MaxCells] {
+	for ticks := g.ticks; len(ticks) > 0; ticks = ticks[g.cells:] {
+		for i, v := range ticks[:g.cells] {
 			ticks[i] = 0
 			ticks[(before+int64(i))>>by-after] += v
 		}
@@ -57,14 +86,14 @@ func (g *BinGrid) Line(place, region uint32) int {
 	if !ok {
 		line = len(g.lines)
 		g.names[n], g.lines = line, append(g.lines, n)
-		g.ticks = append(g.ticks, make([]uint64, MaxCells)...)
+		g.ticks = append(g.ticks, make([]uint64, g.cells)...)
 	}
 	return line
 }
 
 // Add adds the time from `from` to `to`, which the node has, to a line.
 func (g *BinGrid) Add(line int, from, to int64) {
-	ticks := g.ticks[line*MaxCells:][:MaxCells]
+	ticks := g.ticks[line*g.cells:][:g.cells]
 	first := g.start >> g.shift
 	for from < to {
 		cell := from >> g.shift
@@ -77,14 +106,16 @@ func (g *BinGrid) Add(line int, from, to int64) {
 // Join adds what the next child of the node has.
 func (g *BinGrid) Join(child *BinGrid) {
 	g.bad = g.bad || child.bad
+	g.unfold()
+	child.unfold()
 	g.Extend(child.end)
 	if child.shift > g.shift {
 		g.coarsen(child.shift)
 	}
 	by, from, to := g.shift-child.shift, child.start>>child.shift, g.start>>g.shift
 	for i, n := range child.lines {
-		ticks := g.ticks[g.Line(n.place, n.region)*MaxCells:]
-		for cell, v := range child.ticks[i*MaxCells:][:MaxCells] {
+		ticks := g.ticks[g.Line(n.place, n.region)*g.cells:]
+		for cell, v := range child.ticks[i*child.cells:][:child.cells] {
 			if v > 0 {
 				ticks[(from+int64(cell))>>by-to] += v
 			}
@@ -98,16 +129,65 @@ func (g *BinGrid) Bins(n Node, lane uint32, name func(place, region uint32) BinL
 	if g.bad || g.end <= g.start {
 		return nil
 	}
+	g.unfold()
 	order, names, cells := make([]int, 0, len(g.lines)), make([]BinLine, len(g.lines)), b.Cells()
 	for i, l := range g.lines {
-		if names[i] = name(l.place, l.region); slices.ContainsFunc(g.ticks[i*MaxCells:][:MaxCells], func(v uint64) bool { return v > 0 }) {
+		if names[i] = name(l.place, l.region); slices.ContainsFunc(g.ticks[i*g.cells:][:g.cells], func(v uint64) bool { return v > 0 }) {
 			order = append(order, i)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return names[a].Compare(names[b]) })
 	for _, i := range order {
 		b.Lines = append(b.Lines, names[i])
-		b.Ticks = append(b.Ticks, g.ticks[i*MaxCells:][:cells]...)
+		b.Ticks = append(b.Ticks, g.ticks[i*g.cells:][:cells]...)
 	}
 	return b
+}
+
+// foldedTicks is the number of ticks from which on a grid is worth folding.
+const foldedTicks = 1 << 12
+
+// Fold makes a large grid small, until it is used again: then it takes a few bytes for each cell that has any time. Folded, it is
+//
+//	uvarints  ticks of a cell; behind a 0: how many more cells without any follow
+func (g *BinGrid) Fold() {
+	if len(g.ticks) < foldedTicks {
+		return
+	}
+	none := uint64(0)
+	for _, v := range g.ticks {
+		if v == 0 {
+			none++
+			continue
+		}
+		g.folded = appendNone(g.folded, none)
+		g.folded, none = binary.AppendUvarint(g.folded, v), 0
+	}
+	g.folded = slices.Clip(appendNone(g.folded, none))
+	g.ticks = nil
+}
+
+func appendNone(dst []byte, cells uint64) []byte {
+	if cells == 0 {
+		return dst
+	}
+	return binary.AppendUvarint(append(dst, 0), cells-1)
+}
+
+func (g *BinGrid) unfold() {
+	if g.folded == nil {
+		return
+	}
+	g.ticks = make([]uint64, g.cells*len(g.lines))
+	for b, at := g.folded, 0; len(b) > 0; at++ {
+		v, n := binary.Uvarint(b)
+		b = b[n:]
+		if v > 0 {
+			g.ticks[at] = v
+			continue
+		}
+		none, n := binary.Uvarint(b)
+		at, b = at+int(none), b[n:]
+	}
+	g.folded = nil
 }

@@ -64,12 +64,35 @@ func (w *Writer) creditAll(t int64) {
 	}
 }
 
+// cellLines is the number of lines in the grids of all lanes from which on cells are wider: so many lines of so many cells have room.
+const (
+	cellLines  = 1 << 14
+	leastCells = 8
+)
+
+// cells returns the number of cells of a line in the grids under way.
+func (w *Writer) cells() int {
+	lines := 0
+	for _, l := range w.lanes {
+		if l.bins.grid != nil {
+			lines += l.bins.grid.Lines()
+		}
+	}
+	cells := index.MaxCells
+	for n := lines; n > cellLines && cells > leastCells; n /= 2 {
+		cells /= 2
+	}
+	return cells
+}
+
 // openBins makes grids of a group for lanes that have none yet, and makes them reach up to the end of the current slice.
 func (w *Writer) openBins(end int64) {
+	cells := w.cells()
 	for _, l := range w.lanes {
 		if l.bins.grid == nil {
 			l.bins.grid = index.NewBinGrid(w.group.slices[0].start)
 		}
+		l.bins.grid.Limit(cells)
 		l.bins.grid.Extend(end)
 	}
 }
@@ -87,6 +110,7 @@ func (w *Writer) takeBins(end int64) (grids []laneGrid) {
 		g := laneGrid{l.bins.grid, l.locations, l.totals.regions}
 		if g.BinGrid != nil { // else the lane is newer than the group
 			g.End(end)
+			g.Fold()
 		}
 		grids = append(grids, g)
 		l.bins.grid = nil
@@ -193,6 +217,7 @@ func (b *binner) node(n index.Node, j *job, write func(n index.Node, lane uint32
 			*above = index.NewBinGrid(b.starts[n.Level+1])
 		}
 		(*above).Join(grid)
+		(*above).Fold()
 		sum.add(done)
 	}
 	return nil

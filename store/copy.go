@@ -35,6 +35,7 @@ type copier struct {
 	byID     map[uint64]*feed
 	read     uint64
 	reading  *errgroup.Group // the reads under way
+	batches  []*trace.Batch  // to be used again
 }
 
 // feed is the stream of one location, with the batch at hand and the one read ahead.
@@ -42,19 +43,19 @@ type feed struct {
 	location uint64
 	stream   trace.Stream
 	now      reading
-	ahead    reading
-	has      bool // a batch ahead, or will have it when the reads under way are done
+	ahead    reading // without a batch, unless has
+	has      bool    // a batch ahead, or will have it when the reads under way are done
 }
 
 // reading is what was read of a stream at once.
 type reading struct {
-	batch   trace.Batch
+	batch   *trace.Batch
 	covered int64 // no record after those of the batch is earlier
 	end     bool
 }
 
 func (f *feed) read(n int) (err error) {
-	f.ahead.covered, err = trace.Step(f.stream, &f.ahead.batch, n)
+	f.ahead.covered, err = trace.Step(f.stream, f.ahead.batch, n)
 	if errors.Is(err, io.EOF) {
 		f.ahead.end = true
 		return nil
@@ -83,6 +84,7 @@ const (
 	readAheadEvents = 1 << 17
 	minBatchEvents  = 64
 	maxBatchEvents  = 4096
+	aheadFeeds      = 1024 // with more, no batch is read ahead
 )
 
 func (c *copier) events() error {
@@ -133,13 +135,16 @@ func (c *copier) round(n int) error {
 		return err
 	}
 	for _, f := range behind {
-		f.now, f.ahead, f.has = f.ahead, f.now, false
+		f.now, f.ahead, f.has = f.ahead, reading{}, false
 	}
-	c.start(behind, n)
+	if len(c.feeds) <= aheadFeeds {
+		c.start(behind, n)
+	}
 	for _, f := range behind {
 		if err := c.append(f); err != nil {
 			return err
 		}
+		c.batches, f.now.batch = append(c.batches, f.now.batch), nil
 	}
 	if c.progress != nil {
 		c.progress(c.read)
@@ -152,10 +157,19 @@ func (c *copier) start(feeds []*feed, n int) {
 	c.reading = &errgroup.Group{}
 	for _, f := range feeds {
 		if !f.has && !f.now.end {
-			f.has = true
+			f.has, f.ahead = true, reading{batch: c.batch()}
 			c.reading.Go(func() error { return f.read(n) })
 		}
 	}
+}
+
+// batch returns a batch to be read into.
+func (c *copier) batch() (b *trace.Batch) {
+	if n := len(c.batches) - 1; n >= 0 {
+		b, c.batches = c.batches[n], c.batches[:n]
+		return b
+	}
+	return &trace.Batch{}
 }
 
 // wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.
@@ -170,7 +184,7 @@ func (c *copier) append(f *feed) error {
 	if f.now.end {
 		return c.w.Finish(f.location)
 	}
-	b := &f.now.batch
+	b := f.now.batch
 	c.read += uint64(b.Len())
 	if err := c.w.Append(b); err != nil {
 		return err

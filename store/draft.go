@@ -32,9 +32,9 @@ func (w *Writer) newLaneSlice(l *lane, s *sliceData) *laneSlice {
 // Of the memory that a writer may have, the group under way and the one that is encoded take at most so large a part each for events
 // as they are, for packed ones, and for those that are unpacked to be encoded.
 const (
-	draftShare   = 16
-	packedShare  = 16
-	packedEvents = 1 << 19 // unpacked at a time
+	draftShare   = 48
+	packedShare  = 64
+	packedEvents = 1 << 18 // unpacked at a time
 )
 
 // stow packs a lane's part of a slice if the group has too many already.

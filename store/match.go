@@ -2,11 +2,11 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/encode"
-	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
@@ -26,7 +26,8 @@ type matcher struct {
 
 	group     []*sliceData // slices whose pairs can still be noted in their blocks
 	current   uint64       // the slice taken apart last
-	unmatched []unmatchedEnd
+	unmatched unmatchedEnds
+	waiting   waitingEnds
 	sorted    []*endEvent
 	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
@@ -40,8 +41,8 @@ type channelKey struct {
 
 // channel holds the ends that wait for their partners; one of the two queues is blocked or empty.
 type channel struct {
-	sends    queue[*pendingEnd]
-	receives queue[messageEnd]
+	sends    endQueue
+	receives endQueue
 
 	torn    bool      // ends are missing: nothing is matched until a pair is known
 	held    int       // receives of this channel that still wait in the order of posting
@@ -57,6 +58,8 @@ type queue[T any] struct {
 func (q *queue[T]) len() int { return len(q.items) - q.head }
 func (q *queue[T]) push(v T) { q.items = append(q.items, v) }
 func (q *queue[T]) peek() *T { return &q.items[q.head] }
+
+func (q *queue[T]) last() *T { return &q.items[len(q.items)-1] }
 
 func (q *queue[T]) pop() T {
 	v := q.items[q.head]
@@ -145,7 +148,10 @@ type endEvent struct {
 }
 
 func newMatcher(w *Writer) *matcher {
-	return &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
+	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
+	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
+	m.unmatched = unmatchedEnds{most: int(w.options.Memory / unmatchedShare / unmatchedBytes), spool: spool{dir: w.options.TempDir}}
+	return m
 }
 
 // endpoint notes an event of point-to-point communication for the matcher, and reserves its place among the
@@ -189,10 +195,19 @@ func (m *matcher) slice(s *sliceData) {
 			m.event(p, e)
 		}
 		for _, l := range p.locations {
-			l.matching.events = l.matching.events[:0]
+			l.matching.forgetEvents()
 		}
 		m.releasePostings(p)
 	}
+}
+
+// forgetEvents forgets the events of a slice, and memory that they seldom need: each of many locations has a burst of them some time.
+func (l *locationMatching) forgetEvents() {
+	const wasteEnds = 16
+	if cap(l.events) > wasteEnds+2*len(l.events) {
+		l.events = nil
+	}
+	l.events = l.events[:0]
 }
 
 // settleProcesses gives new locations their process.
@@ -274,7 +289,7 @@ func (m *matcher) send(l *locationMatching, e *endEvent) {
 		l.requests[e.request] = request{send: s}
 	}
 	if s.channel != nil {
-		s.channel.sends.push(s)
+		m.waiting.push(&s.channel.sends, s)
 		m.pair(s.channel)
 	} else if s.state == settled {
 		m.leaveUnmatched(&s.messageEnd)
@@ -369,14 +384,15 @@ func (m *matcher) releasePostings(p *process) {
 		r := p.postings.pop()
 		switch {
 		case r.state == cancelled:
+			m.drop(r)
 		case r.channel == nil:
 			m.leaveUnmatched(&r.messageEnd)
+			m.drop(r)
 		default:
 			r.channel.held--
-			r.channel.receives.push(r.messageEnd)
+			m.waiting.push(&r.channel.receives, r)
 			m.pair(r.channel)
 		}
-		m.drop(r)
 	}
 }
 
@@ -386,16 +402,17 @@ func (m *matcher) pair(c *channel) {
 		return
 	}
 	for c.sends.len() > 0 {
-		switch s := *c.sends.peek(); {
+		switch s := m.waiting.peek(&c.sends); {
 		case s.state == cancelled:
-			m.drop(c.sends.pop())
+			m.drop(m.waiting.pop(&c.sends))
 		case s.state == waiting || c.receives.len() == 0:
 			return
 		default:
-			c.sends.pop()
-			r := c.receives.pop()
-			m.match(&s.messageEnd, &r)
+			m.waiting.pop(&c.sends)
+			r := m.waiting.pop(&c.receives)
+			m.match(&s.messageEnd, &r.messageEnd)
 			m.drop(s)
+			m.drop(r)
 		}
 	}
 }
@@ -425,14 +442,8 @@ func (m *matcher) match(s, r *messageEnd) {
 	m.w.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
 }
 
-// unmatchedEnd is an end of a message without a partner.
-type unmatchedEnd struct {
-	index.End
-	send bool
-}
-
 func (m *matcher) leaveUnmatched(e *messageEnd) {
-	m.unmatched = append(m.unmatched, unmatchedEnd{e.End, e.send})
+	m.unmatched.add(unmatchedEnd{e.End, e.send})
 	if e.send {
 		m.w.totals.UnmatchedSends++
 	} else {
@@ -448,19 +459,16 @@ func (m *matcher) finish() {
 		m.settleAll()
 	}
 	for _, c := range m.channels {
-		for c.sends.len() > 0 {
-			if s := c.sends.pop(); s.state != cancelled {
-				m.leaveUnmatched(&s.messageEnd)
+		for _, q := range []*endQueue{&c.sends, &c.receives} {
+			for q.len() > 0 {
+				e := m.waiting.pop(q)
+				if e.state != cancelled {
+					m.leaveUnmatched(&e.messageEnd)
+				}
+				m.drop(e)
 			}
 		}
-		for c.receives.len() > 0 {
-			r := c.receives.pop()
-			m.leaveUnmatched(&r)
-		}
 	}
-	slices.SortFunc(m.unmatched, func(a, b unmatchedEnd) int {
-		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
 }
 
 // settleAll decides all pending requests.
@@ -475,24 +483,12 @@ func (m *matcher) settleAll() {
 	}
 }
 
-// unmatchedInBlock is the number of ends in a block, at most.
-const unmatchedInBlock = 1 << 14
+// failure returns what went wrong with temporary files.
+func (m *matcher) failure() error { return errors.Join(m.waiting.err, m.unmatched.err) }
 
-// appendUnmatched appends ends without a partner. All of them are ordered by location and ordinal, over all blocks:
-//
-//	uvarint  number of ends, at most 16384
-//	each     varint location - location before, uvarint 2*ordinal + (1 for a send), varint time - time before, uvarint slice
-func appendUnmatched(dst []byte, ends []unmatchedEnd) []byte {
-	dst = format.AppendUvarint(dst, uint64(len(ends)))
-	var before unmatchedEnd
-	for _, e := range ends {
-		dst = format.AppendVarint(dst, int64(e.Location)-int64(before.Location))
-		dst = format.AppendUvarint(dst, e.Ordinal<<1|uint64(b2i(e.send)))
-		dst = format.AppendVarint(dst, e.Time-before.Time)
-		dst = format.AppendUvarint(dst, e.Slice)
-		before = e
-	}
-	return dst
+// close removes temporary files.
+func (m *matcher) close() error {
+	return errors.Join(m.waiting.spool.close(), m.unmatched.spool.close())
 }
 
 func b2i(b bool) int {
@@ -500,28 +496,4 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// parseUnmatched reads what appendUnmatched wrote, of a trace with some locations and slices.
-func parseUnmatched(b []byte, locations int, slices uint64) ([]unmatchedEnd, error) {
-	r := format.NewDecoder("unmatched block", b)
-	ends := make([]unmatchedEnd, r.Count(4, unmatchedInBlock))
-	var before unmatchedEnd
-	for i := range ends {
-		e := &ends[i]
-		location := int64(before.Location) + r.Varint()
-		ordinal := r.Uvarint()
-		e.Ordinal, e.send = ordinal>>1, ordinal&1 != 0
-		e.Time, e.Slice = before.Time+r.Varint(), r.Uvarint()
-		if location < 0 || location >= int64(locations) || e.Slice >= slices {
-			r.Fail("end %d is of location %d, slice %d", i, location, e.Slice)
-			break
-		}
-		e.Location = uint32(location)
-		if i > 0 && cmp.Or(cmp.Compare(before.Location, e.Location), cmp.Compare(before.Ordinal, e.Ordinal)) >= 0 {
-			r.Fail("end %d is out of order", i)
-		}
-		before = *e
-	}
-	return ends, r.Finish()
 }

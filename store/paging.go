@@ -1,8 +1,6 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -67,7 +65,10 @@ func (b *backlog) flushPage() error {
 // unmatched writes the ends of messages without a partner.
 func (b *backlog) unmatched() error {
 	number := uint64(0)
-	for ends := range slices.Chunk(b.w.matcher.unmatched, unmatchedInBlock) {
+	for ends, err := range b.w.matcher.unmatched.blocks(len(b.w.locations), b.w.sliceCount) {
+		if err != nil {
+			return err
+		}
 		ref, err := b.w.file.compressed(format.BlockUnmatched, appendUnmatched(nil, ends))
 		if err != nil {
 			return err

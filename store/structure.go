@@ -35,6 +35,9 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.busy = busyLanes(s)
 	w.matcher.slice(s)
 	<-hashed
+	if err := w.matcher.failure(); err != nil {
+		return err
+	}
 	for i, l := range w.locations {
 		if take[i] > 0 {
 			l.drop(take[i], w.meta.Table())

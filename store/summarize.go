@@ -129,7 +129,7 @@ func (t *runTotals) end(location uint32, slice uint64, to *nodeTotals, stack []o
 		t.closed(stack[i].region)
 	}
 	for _, n := range t.touched {
-		to.add(index.Calls, slice, slice, index.Row{Key: t.key(location, n), Sums: t.sums[n].sums})
+		to.add(index.Calls, to.runOf(slice, slice), index.Row{Key: t.key(location, n), Sums: t.sums[n].sums})
 		t.sums[n] = callSums{}
 	}
 	t.touched = t.touched[:0]
@@ -149,75 +149,32 @@ func mayOverflow(start, end int64, calls uint64) bool {
 	return bits.Len64(uint64(end-start))+bits.Len64(calls) > 62
 }
 
-// nodeTotals is what a lane adds to a node that is not complete.
-type nodeTotals struct {
-	entries [index.Metrics][]placed
-	samples []sampleEntry
-	bad     [index.Parts]bool   // parts that nothing can be said of
-	pairs   map[messagePair]int // places of entries of messages
-}
-
-// placed is what lies in some slices: calls and messages in those of both their ends, events in their own.
-type placed struct {
-	from, to uint64
-	index.Row
-}
-
-type sampleEntry struct {
-	slice uint64
-	index.MetricRow
-}
-
-// messagePair names the messages from one location to another that lie in the same slices.
-type messagePair struct {
-	from, to      uint64
-	send, receive uint32
-}
-
-func (n *nodeTotals) add(part index.Part, from, to uint64, r index.Row) {
-	n.entries[part] = append(n.entries[part], placed{from, to, r})
-}
-
-func (n *nodeTotals) message(p messagePair, length uint64) {
-	if n.pairs == nil {
-		n.pairs = map[messagePair]int{}
-	}
-	at, ok := n.pairs[p]
-	if !ok {
-		at = len(n.entries[index.Messages])
-		n.pairs[p] = at
-		n.add(index.Messages, p.from, p.to, index.Row{Key: index.Key{uint64(p.send), uint64(p.receive)}})
-	}
-	sums := &n.entries[index.Messages][at].Sums
-	sums[index.SumCount]++
-	sum, carry := bits.Add64(sums[1], length, 0)
-	sums[1] = sum
-	n.bad[index.Messages] = n.bad[index.Messages] || carry != 0
-}
-
 // levelTotals are those of the nodes of all levels that are not complete, by level and lane.
-type levelTotals []map[uint32]*nodeTotals
+type levelTotals struct {
+	tree   index.Tree
+	levels []map[uint32]*nodeTotals
+}
 
 // of returns what a lane adds to the node of a level that is under way.
 func (l *levelTotals) of(level int, lane uint32) *nodeTotals {
-	for len(*l) <= level {
-		*l = append(*l, map[uint32]*nodeTotals{})
+	for len(l.levels) <= level {
+		l.levels = append(l.levels, map[uint32]*nodeTotals{})
 	}
-	n := (*l)[level][lane]
+	n := l.levels[level][lane]
 	if n == nil {
-		n = &nodeTotals{}
-		(*l)[level][lane] = n
+		n = &nodeTotals{tree: l.tree, level: level}
+		l.levels[level][lane] = n
 	}
 	return n
 }
 
 // take returns what was added to the node of a level, which is complete.
 func (l *levelTotals) take(level int) map[uint32]*nodeTotals {
-	if level >= len(*l) {
+	if level >= len(l.levels) {
 		return nil
 	}
-	taken := (*l)[level]
-	(*l)[level] = map[uint32]*nodeTotals{}
+	taken := l.levels[level]
+	l.levels[level] = map[uint32]*nodeTotals{}
 	return taken
 }
 
@@ -234,20 +191,23 @@ func (s *spanning) addSpan(tree index.Tree, l *lane, c *openCall, i *index.Call,
 	if c.nested {
 		own.Sums[index.SumNested] = ticks
 	}
-	n.add(index.Calls, i.StartSlice, i.EndSlice, own)
+	run := n.runOf(i.StartSlice, i.EndSlice)
+	n.add(index.Calls, run, own)
 	if parent != nil && ticks > 0 {
 		below := index.Row{Key: l.totals.key(i.Location, parent.region)}
 		below.Sums[index.SumBelow] = ticks
-		n.add(index.Calls, i.StartSlice, i.EndSlice, below)
+		n.add(index.Calls, run, below)
 	}
 }
 
 // summarize adds a message to the smallest node that has both its ends and a later slice, for the lanes of both ends.
 func (m *matcher) summarize(s, r *messageEnd, until uint64) {
-	p := messagePair{min(s.Slice, r.Slice), max(s.Slice, r.Slice), s.Location, r.Location}
-	level, _ := m.w.tree.Smallest(p.from, max(p.to, until))
-	m.w.spanning.totals.of(level, s.lane).message(p, s.Length)
+	from, to := min(s.Slice, r.Slice), max(s.Slice, r.Slice)
+	level, _ := m.w.tree.Smallest(from, max(to, until))
+	row := index.Row{Key: index.Key{uint64(s.Location), uint64(r.Location)}, Sums: [4]uint64{index.SumCount: 1, index.SumBytes: s.Length}}
+	n := m.w.spanning.totals.of(level, s.lane)
+	n.add(index.Messages, n.runOf(from, to), row)
 	if r.lane != s.lane {
-		m.w.spanning.totals.of(level, r.lane).message(p, s.Length)
+		m.w.spanning.totals.of(level, r.lane).add(index.Messages, n.runOf(from, to), row)
 	}
 }

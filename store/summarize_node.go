@@ -1,8 +1,6 @@
 package store
 
 import (
-	"math/bits"
-
 	"github.com/pandotrace/pando/index"
 )
 
@@ -55,27 +53,12 @@ func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
 	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share
 }
 
-// run is a run of 2^power children, the first of which is a multiple of that.
-type childRun struct{ power, number int }
-
-// runOf returns the smallest run that has two slices.
-func (m *nodeSummary) runOf(from, to uint64) childRun {
-	a, b := m.tree.Child(m.node.Level, m.node.Index, from), m.tree.Child(m.node.Level, m.node.Index, to)
-	power := bits.Len(uint(a ^ b))
-	return childRun{power, a >> power}
-}
-
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
 func (m *nodeSummary) table(part index.Part) (table []byte) {
-	own := map[childRun][]index.Row{}
-	for i := range m.own.entries[part] {
-		e := &m.own.entries[part][i]
-		r := m.runOf(e.from, e.to)
-		own[r] = append(own[r], e.Row)
-	}
+	own := m.own.logs[part].rows()
 	vectors := make([]index.Vector, m.count)
 	for i := range m.children {
-		vectors[m.children[i].number] = m.children[i].vectors[part]
+		vectors[m.children[i].number] = m.children[i].vectors[part].Unpack()
 	}
 	good := !m.total.bad[part]
 	for power := 0; good; power++ {
@@ -87,7 +70,7 @@ func (m *nodeSummary) table(part index.Part) (table []byte) {
 			table = m.encode(part, power, vectors)
 		}
 		if good && len(vectors) == 1 {
-			m.total.vectors[part] = vectors[0]
+			m.total.vectors[part] = vectors[0].Pack()
 			return table
 		}
 		for i := 0; i < len(vectors); i += 2 {

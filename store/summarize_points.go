@@ -103,7 +103,7 @@ func (p *points) end(location uint32, slice uint64, to *nodeTotals) {
 	}
 	for _, c := range p.collectives {
 		c.key[0] = uint64(location)
-		to.add(index.Collectives, slice, slice, index.Row{Key: c.key, Sums: [4]uint64{c.count, c.sent.Lo, c.received.Lo}})
+		to.add(index.Collectives, to.runOf(slice, slice), index.Row{Key: c.key, Sums: [4]uint64{c.count, c.sent.Lo, c.received.Lo}})
 		to.bad[index.Collectives] = to.bad[index.Collectives] || c.sent.Hi > 0 || c.received.Hi > 0
 	}
 	for _, r := range p.samples {

@@ -21,7 +21,7 @@ type child struct {
 
 // totals is what all that is contained in a node adds up to.
 type totals struct {
-	vectors [index.Metrics]index.Vector
+	vectors [index.Metrics]index.PackedVector
 	metrics index.MetricVector
 	bad     [index.Parts]bool // parts that nothing can be said of
 	slices  uint64            // bytes of the slices

@@ -72,7 +72,7 @@ func (m *matcher) tear(p *process, l *location) {
 	p.torn = true
 	for k, c := range m.channels {
 		if k.from == p.id || k.to == p.id {
-			c.tear()
+			m.tearChannel(c)
 		}
 	}
 	for _, r := range p.postings.items[p.postings.head:] {
@@ -102,14 +102,13 @@ func (m *matcher) leaveUndecided() {
 	}
 }
 
-// tear makes a channel wait for a pair, of ends that are yet to come.
-func (c *channel) tear() {
+// tearChannel makes a channel wait for a pair, of ends that are yet to come.
+func (m *matcher) tearChannel(c *channel) {
 	c.torn = true
-	for _, s := range c.sends.items[c.sends.head:] {
-		s.pair = 0
-	}
-	for i := range c.receives.items[c.receives.head:] {
-		c.receives.items[c.receives.head+i].pair = 0
+	for _, q := range []*endQueue{&c.sends, &c.receives} {
+		for _, e := range m.waiting.whole(q) {
+			e.pair = 0
+		}
 	}
 }
 
@@ -125,12 +124,12 @@ func (m *matcher) mend(c *channel) bool {
 	if c.sends.len() == 0 || c.receives.len() == 0 {
 		return false
 	}
-	sends, receives := c.sends.items[c.sends.head:], c.receives.items[c.receives.head:]
+	sends, receives := m.waiting.whole(&c.sends), m.waiting.whole(&c.receives)
 	s, r := len(sends)-1, len(receives)-1
 	if pair := receives[r].pair; pair != 0 && slices.ContainsFunc(sends, func(e *pendingEnd) bool { return e.pair == pair }) {
 		s = slices.IndexFunc(sends, func(e *pendingEnd) bool { return e.pair == pair })
 	} else if pair := sends[s].pair; pair != 0 {
-		r = slices.IndexFunc(receives, func(e messageEnd) bool { return e.pair == pair })
+		r = slices.IndexFunc(receives, func(e *pendingEnd) bool { return e.pair == pair })
 	} else {
 		return false
 	}
@@ -138,11 +137,12 @@ func (m *matcher) mend(c *channel) bool {
 		return false
 	}
 	for range s {
-		m.giveUp(c.sends.pop())
+		m.giveUp(m.waiting.pop(&c.sends))
 	}
 	for range r {
-		e := c.receives.pop()
-		m.leaveUnmatched(&e)
+		e := m.waiting.pop(&c.receives)
+		m.leaveUnmatched(&e.messageEnd)
+		m.drop(e)
 	}
 	c.torn = false
 	return true

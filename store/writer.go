@@ -102,6 +102,7 @@ func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
 		byID:        map[uint64]*location{}, lanesOf: map[processID]int{}, latest: math.MinInt64,
 		tree: index.Tree{Fanout: uint64(opt.Fanout)}, fingerprint: trace.NewFingerprint(meta),
 	}
+	w.spanning.totals.tree = w.tree
 	w.matcher = newMatcher(w)
 	w.backlog = newBacklog(w)
 	ref, err := file.compressed(format.BlockMeta, encode.AppendMeta(nil, meta))
@@ -310,13 +311,16 @@ func (w *Writer) finish() error {
 	}
 	w.closeOpenCalls()
 	w.matcher.finish()
+	if err := w.matcher.failure(); err != nil {
+		return err
+	}
 	if err := w.sealLast(); err != nil {
 		return err
 	}
 	if err := w.backlog.wait(); err != nil {
 		return err
 	}
-	return w.backlog.finish()
+	return errors.Join(w.backlog.finish(), w.matcher.close())
 }
 
 // Abort gives up and deletes what was written. It may follow an error, and does nothing after Close.
@@ -329,6 +333,7 @@ func (w *Writer) Abort() error {
 	if w.group != nil {
 		_ = w.group.spool.close()
 	}
+	_ = w.matcher.close()
 	if w.target != nil {
 		return w.target.remove()
 	}

@@ -15,15 +15,15 @@ type Options struct {
 	// They count as empty, with a warning.
 	Lenient bool
 	// WindowBytes is the size of the pieces that files are read in. A longer record makes its stream's window grow,
-	// at most to the size of a chunk. The default is between 4 KiB and 64 KiB, less if there are many locations.
+	// at most to the size of a chunk. The default is between 2 KiB and 64 KiB, less if there are many locations.
 	WindowBytes int
 }
 
 // Bounds of the default window, and of the memory of the windows of all event streams together, in bytes.
 const (
-	leastWindow = 4 << 10
+	leastWindow = 2 << 10
 	mostWindow  = 64 << 10
-	allWindows  = 64 << 20
+	allWindows  = 32 << 20
 )
 
 // windowFor returns the default window for a number of streams.
