@@ -97,3 +97,15 @@ func BenchmarkSummary(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkConvert makes a file of an archive, in memory.
+func BenchmarkConvert(b *testing.B) {
+	for _, name := range benchmarked(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				convertToMemory(b, name)
+			}
+		})
+	}
+}

@@ -14,8 +14,10 @@ type location struct {
 	lane  int    // -1 until lanes are laid out
 	place uint32 // in the lane
 
-	pending  trace.Batch // events not yet in a slice, from head on
+	pending  trace.Batch // events not yet in a slice, from head+taken on
+	given    trace.Batch // pending as it was when events of it were given away: those from head on, taken of them
 	head     int
+	taken    int
 	peak     int   // events that pending had at most, of late
 	covered  int64 // no event before this time will follow
 	finished bool
@@ -58,12 +60,15 @@ func (l *location) idIfNew() uint64 {
 	return l.id
 }
 
-func (l *location) len() int { return l.pending.Len() - l.head }
+func (l *location) len() int { return l.pending.Len() - l.head - l.taken }
 
 // times are those of the pending events.
-func (l *location) times() []int64 { return l.pending.Times[l.head:] }
+func (l *location) times() []int64 { return l.pending.Times[l.head+l.taken:] }
 
-// add appends events to the pending ones.
+// givenTimes are those of the events that were given away.
+func (l *location) givenTimes() []int64 { return l.given.Times[l.head:][:l.taken] }
+
+// add appends events to the pending ones. Those that were given away stay where they are.
 func (l *location) add(b *trace.Batch, kinds *trace.Table) {
 	p := &l.pending
 	if l.head == p.Len() {
@@ -73,9 +78,20 @@ func (l *location) add(b *trace.Batch, kinds *trace.Table) {
 	p.AppendRange(b, 0, b.Len(), kinds)
 }
 
-// drop forgets the first n pending events, which are now in a slice.
-func (l *location) drop(n int, kinds *trace.Table) {
-	l.head += n
+// take gives the first n pending events away, until drop.
+func (l *location) take(n int) {
+	if n > 0 {
+		l.given, l.taken = l.pending, n
+	}
+}
+
+// drop forgets the events that were given away, which are now in a slice.
+func (l *location) drop(kinds *trace.Table) {
+	if l.taken == 0 {
+		return
+	}
+	l.head += l.taken
+	l.given, l.taken = trace.Batch{}, 0
 	l.peak = max(l.pending.Len(), l.peak/2)
 	half := l.head >= l.pending.Len()/2
 	switch {

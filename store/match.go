@@ -158,8 +158,8 @@ func newMatcher(w *Writer) *matcher {
 // ends of the block.
 func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {
 	l := r.location
-	words := l.pending.Fields(i)
-	e := endEvent{kind: l.pending.Kinds[i], at: l}
+	words := l.given.Fields(i)
+	e := endEvent{kind: l.given.Kinds[i], at: l}
 	e.end = messageEnd{
 		End:  index.End{Location: l.index, Ordinal: ordinal, Slice: r.slice.number, Time: t},
 		lane: r.lane.number,

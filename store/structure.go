@@ -8,8 +8,12 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// closeSlice makes a slice out of the first take[i] pending events of each location.
+// closeSlice makes a slice out of the first take[i] pending events of each location. They are taken apart behind the writer's
+// back, while more events are appended: settle waits for that, and comes before whatever needs what it finds out.
 func (w *Writer) closeSlice(start, end int64, take []int) error {
+	if err := w.settle(); err != nil {
+		return err
+	}
 	w.layOutLanes()
 	w.creditAll(start)
 	if w.group != nil && len(w.group.slices) == w.options.Fanout {
@@ -25,56 +29,74 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.sliceEnd = end
 	w.group.slices = append(w.group.slices, s)
 	w.openBins(end)
-	hashed := w.hash(take)
-	for _, l := range w.lanes {
-		if err := w.structureLane(l, s, take); err != nil {
-			<-hashed
-			return err
-		}
-	}
-	w.busy = busyLanes(s)
-	w.matcher.slice(s)
-	<-hashed
-	if err := w.matcher.failure(); err != nil {
-		return err
-	}
-	for i, l := range w.locations {
-		if take[i] > 0 {
-			l.drop(take[i], w.meta.Table())
-			w.pendingEvents -= take[i]
-			s.events += uint64(take[i])
-		}
-	}
+	w.giveAway(s, take)
+	w.structuring = make(chan error, 1)
+	go func() { w.structuring <- w.structure(s) }()
 	return nil
 }
 
-// hash adds the first take[i] pending events of each location to the fingerprint, while the caller takes them apart. The channel is
-// closed when that is done; until then they must stay where they are.
-func (w *Writer) hash(take []int) <-chan struct{} {
+// giveAway gives the first take[i] pending events of each location to a slice.
+func (w *Writer) giveAway(s *sliceData, take []int) {
+	busy := make([]bool, len(w.lanes))
+	w.busy = 0
+	for i, l := range w.locations {
+		l.take(take[i])
+		w.pendingEvents -= take[i]
+		s.events += uint64(take[i])
+		if take[i] > 0 && !busy[l.lane] {
+			busy[l.lane] = true
+			w.busy++
+		}
+	}
+}
+
+// settle waits until the slice that was closed last is taken apart.
+func (w *Writer) settle() error {
+	if w.structuring == nil {
+		return nil
+	}
+	err := <-w.structuring
+	w.structuring = nil
+	for _, l := range w.locations {
+		l.drop(w.meta.Table())
+	}
+	return err
+}
+
+// structure takes what each location gave away apart, and matches messages.
+func (w *Writer) structure(s *sliceData) error {
+	hashed := w.hash()
+	defer func() { <-hashed }()
+	for _, l := range w.lanes {
+		if err := w.structureLane(l, s); err != nil {
+			return err
+		}
+	}
+	w.matcher.slice(s)
+	return w.matcher.failure()
+}
+
+// hash adds the events that locations gave away to the fingerprint, while the caller takes them apart. The channel is closed when
+// that is done.
+func (w *Writer) hash() <-chan struct{} {
 	done := make(chan struct{})
+	locations := w.locations
 	go func() {
 		defer close(done)
-		for i, l := range w.locations {
-			w.fingerprint.Add(&l.pending, l.head, l.head+take[i])
+		for _, l := range locations {
+			if l.taken > 0 {
+				w.fingerprint.Add(&l.given, l.head, l.head+l.taken)
+			}
 		}
 	}()
 	return done
 }
 
-func busyLanes(s *sliceData) (n int) {
-	for _, ls := range s.lanes {
-		if ls != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // structureLane takes a lane's events of a slice apart into tokens and values.
-func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
+func (w *Writer) structureLane(l *lane, s *sliceData) error {
 	n := 0
 	for _, loc := range l.locations {
-		n += take[loc.index]
+		n += loc.taken
 	}
 	if n == 0 {
 		return nil
@@ -83,11 +105,11 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 	ls.events = n
 	s.lanes[l.number] = ls
 	for _, loc := range l.locations {
-		if take[loc.index] == 0 {
+		if loc.taken == 0 {
 			continue
 		}
-		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: hasResiduals(loc, take[loc.index])}
-		if err := b.build(take[loc.index]); err != nil {
+		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: hasResiduals(loc)}
+		if err := b.build(); err != nil {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
 	}
@@ -98,11 +120,11 @@ func (w *Writer) structureLane(l *lane, s *sliceData, take []int) error {
 	return w.stow(ls)
 }
 
-func hasResiduals(l *location, n int) bool {
-	if len(l.pending.Residuals) == 0 {
+func hasResiduals(l *location) bool {
+	if len(l.given.Residuals) == 0 {
 		return false
 	}
-	for _, r := range l.pending.Residuals[l.head : l.head+n] {
+	for _, r := range l.given.Residuals[l.head : l.head+l.taken] {
 		if r != 0 {
 			return true
 		}
@@ -121,16 +143,16 @@ type runBuilder struct {
 	learned   uint64 // the communicator that the latest rank was learned for, plus one
 }
 
-func (r *runBuilder) build(n int) error {
+func (r *runBuilder) build() error {
 	l, d := r.location, r.lane.dictionary
 	r.lane.folder.Reset(d)
 	r.lane.totals.begin(d, l.stack)
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
 	number := uint16(0)
-	p := &l.pending
-	leaves := r.out.draft.BeginRun(l.times()[:n])
-	for i := l.head; i < l.head+n; i++ {
+	p := &l.given
+	leaves := r.out.draft.BeginRun(l.givenTimes())
+	for i := l.head; i < l.head+l.taken; i++ {
 		if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
 			r.learnRank(k, p.Fields(i))
 		}
@@ -150,7 +172,7 @@ func (r *runBuilder) build(n int) error {
 		number = info.Number
 		r.event(leaf, info, i, t)
 	}
-	r.finish(n)
+	r.finish()
 	return nil
 }
 
@@ -203,10 +225,10 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.leave(leaf, info, t, ordinal)
 	default:
 		r.lane.folder.Point(leaf)
-		if k := r.location.pending.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
+		if k := r.location.given.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
-			r.lane.totals.point(k, t, r.location.pending.Fields(i))
+			r.lane.totals.point(k, t, r.location.given.Fields(i))
 		}
 	}
 }
@@ -271,17 +293,17 @@ func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags
 }
 
 // finish completes the run: its tokens, and the totals of its location.
-func (r *runBuilder) finish(n int) {
+func (r *runBuilder) finish() {
 	l := r.location
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
-	r.out.draft.EndRun(encode.Run{Location: l.index, ID: l.idIfNew(), First: l.events, Events: n, Residuals: r.residuals, Tokens: tokens})
-	times := l.times()[:n]
+	r.out.draft.EndRun(encode.Run{Location: l.index, ID: l.idIfNew(), First: l.events, Events: l.taken, Residuals: r.residuals, Tokens: tokens})
+	times := l.givenTimes()
 	if l.events == 0 {
 		l.info.First = times[0]
 	}
-	l.info.Last = times[n-1]
-	l.events += uint64(n)
+	l.info.Last = times[len(times)-1]
+	l.events += uint64(l.taken)
 	l.info.Events = l.events
 	r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.stack)
 }

@@ -51,19 +51,20 @@ type Writer struct {
 	searchFrom    []int
 	searchTo      []int
 
-	tree       index.Tree
-	group      *group
-	epoch      uint32
-	epochBegin uint64 // its first group
-	sliceCount uint64
-	sliceEnd   int64
-	instant    bool // the last slice is a part of an instant
-	busy       int  // lanes with events in the last slice
-	spanning   spanning
-	matcher    *matcher
-	backlog    *backlog
-	packing    []byte // scratch
-	totals     Info
+	tree        index.Tree
+	group       *group
+	epoch       uint32
+	epochBegin  uint64 // its first group
+	sliceCount  uint64
+	sliceEnd    int64
+	instant     bool // the last slice is a part of an instant
+	busy        int  // lanes with events in the last slice
+	spanning    spanning
+	matcher     *matcher
+	structuring chan error // from what takes the latest slice apart; nil if nothing does
+	backlog     *backlog
+	packing     []byte // scratch
+	totals      Info
 
 	fingerprint *trace.Fingerprint
 }
@@ -127,8 +128,11 @@ func (w *Writer) check() error {
 
 // Define appends definitions to the trace's log.
 func (w *Writer) Define(defs ...trace.Record) error {
-	if err := w.check(); err != nil {
+	if err := w.check(); err != nil || len(defs) == 0 {
 		return err
+	}
+	if err := w.settle(); err != nil {
+		return w.fail(err)
 	}
 	for i := range defs {
 		spec := w.meta.Table().Spec(defs[i].Kind)
@@ -181,6 +185,9 @@ func (w *Writer) addLocation(id uint64) *location {
 func (w *Writer) location(id uint64) *location {
 	l := w.byID[id]
 	if l == nil {
+		if err := w.settle(); err != nil {
+			_ = w.fail(err) // the next call returns it
+		}
 		l = w.addLocation(id)
 		w.undefined++
 	}
@@ -219,6 +226,9 @@ func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
 	before := l.covered
 	for i, t := range b.Times {
 		if t < before {
+			if err := w.settle(); err != nil {
+				return err
+			}
 			return fmt.Errorf("store: location %d: time runs backwards from %d to %d at event %d",
 				l.id, before, t, l.events+uint64(l.len()+i))
 		}
@@ -284,6 +294,9 @@ func (w *Writer) AppendAux(id trace.StreamID, b *trace.Batch) error {
 	if err := b.Check(w.meta.Table()); err != nil {
 		return w.fail(fmt.Errorf("store: %w", err))
 	}
+	if err := w.settle(); err != nil {
+		return w.fail(err)
+	}
 	for _, k := range b.Kinds {
 		w.kinds.add(k, 1)
 	}
@@ -306,7 +319,7 @@ func (w *Writer) Close() error {
 }
 
 func (w *Writer) finish() error {
-	if err := w.drain(); err != nil {
+	if err := errors.Join(w.drain(), w.settle()); err != nil {
 		return err
 	}
 	w.closeOpenCalls()
@@ -329,7 +342,8 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.done = true
-	_ = w.backlog.wait() // its error is not news: the file goes away
+	_ = w.settle() // errors are not news: the file goes away
+	_ = w.backlog.wait()
 	if w.group != nil {
 		_ = w.group.spool.close()
 	}
