@@ -10,10 +10,11 @@ import (
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/compare"
+	"github.com/pandotrace/pando/trace"
 )
 
 // diffVerb compares two traces.
-type diffVerb struct{ lenient, json bool }
+type diffVerb struct{ program, lenient, json bool }
 
 func newDiff() *cobra.Command {
 	v := &diffVerb{}
@@ -23,13 +24,20 @@ func newDiff() *cobra.Command {
 		Long: `Compare two traces record by record: their properties, definitions, events with local times and
 attributes, snapshots, markers. Tell where they first differ, and count the differences by location
 and kind of record. Events are matched by their times, at one time by their order; definitions by
-their order. The exit code is 0 only if nothing differs, and 1 if anything does.`,
+their order. The exit code is 0 only if nothing differs, and 1 if anything does.
+
+With --program, compare what the program did on each location, one after the other: calls by the names
+of their regions, sends, receives and collective operations by the ranks of their peers and members,
+tag and bytes, whatever their times and ids. So two runs can be compared, or traces of one run in two
+formats. Locations are matched by rank, then by the order of their definitions.`,
 		Example: `  pando diff run.pando scorep-run/traces.otf2
+  pando diff --program monday.pando tuesday.pando
   pando diff a.pando b.pando --json`,
 		Args: arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
 	}
 	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	cmd.Flags().BoolVar(&v.program, "program", false, "compare what the program did, whatever times and ids")
 	addJSON(cmd, &v.json, "print the outcome as JSON")
 	return cmd
 }
@@ -63,13 +71,31 @@ func (v *diffVerb) compare(pathA, pathB string) (*compare.Report, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	r, err := compare.Traces(ctx, a, b)
+	bar := newProgress("comparing", "records", recordsOf(a))
+	defer bar.done()
+	traces := compare.Traces
+	if v.program {
+		traces = compare.Programs
+	}
+	r, err := traces(ctx, a, b, func(n uint64) { bar.set(int64(n)) })
 	return r, errors.Join(err, a.Close(), b.Close())
+}
+
+// recordsOf returns the number of records that a trace says it has.
+func recordsOf(src trace.Source) (n int64) {
+	for _, s := range src.Streams() {
+		n += int64(s.Records)
+	}
+	return n
 }
 
 func printDifferences(w io.Writer, r *compare.Report) {
 	if r.Equal {
-		fmt.Fprintf(w, "equal: %s, %s\n", plural(r.Definitions, "definition", "definitions"), plural(r.Records, "record", "records"))
+		definitions := ""
+		if r.Definitions > 0 {
+			definitions = plural(r.Definitions, "definition", "definitions") + ", "
+		}
+		fmt.Fprintf(w, "equal: %s%s\n", definitions, plural(r.Records, "record", "records"))
 		return
 	}
 	for _, m := range r.Meta {

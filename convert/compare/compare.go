@@ -14,9 +14,10 @@ import (
 )
 
 // Traces compares two traces. Memory does not depend on their length, the definitions apart. An error is one of reading.
-func Traces(ctx context.Context, a, b trace.Source) (*Report, error) {
+// progress, which may be nil, is called now and then with the number of records of a that were compared.
+func Traces(ctx context.Context, a, b trace.Source, progress func(records uint64)) (*Report, error) {
 	r := &Report{Meta: metaChanges(a.Meta(), b.Meta()), Parts: []Part{}}
-	c := &comparison{ctx: ctx, a: a, b: b, report: r}
+	c := &comparison{ctx: ctx, a: a, b: b, report: r, progress: progress}
 	defer c.close()
 	for _, part := range []func() error{c.events, c.auxiliary, c.definitions} {
 		if err := part(); err != nil {
@@ -54,6 +55,9 @@ type comparison struct {
 	report  *Report
 	batch   int
 	waiting pairs
+
+	progress func(uint64)
+	done     uint64 // records of a that were compared
 }
 
 // pair is a stream of both traces.
@@ -108,9 +112,13 @@ func (c *comparison) streams(events bool) error {
 	var done []*pair
 	for len(c.waiting) > 0 {
 		p := c.waiting[0]
+		before := p.a.index()
 		finished, err := p.step(c.batch)
 		if err := errors.Join(err, c.ctx.Err()); err != nil {
 			return err
+		}
+		if c.done += p.a.index() - before; c.progress != nil {
+			c.progress(c.done)
 		}
 		if !finished {
 			heap.Fix(&c.waiting, 0)

@@ -21,7 +21,7 @@ func TestMutated(t *testing.T) {
 	for seed := range uint64(40) {
 		src := tracegen.Random(seed, tracegen.RandomKnobs(seed))
 		changed := mutated(t, src, rand.New(rand.NewPCG(seed, 1)))
-		r, err := Traces(context.Background(), src, changed)
+		r, err := Traces(context.Background(), src, changed, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,20 +168,21 @@ func TestWholes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := Traces(context.Background(), src, f.Source())
-	if err != nil || !r.Equal || r.Records != f.Info().Events || r.Definitions != f.Info().Definitions || r.Records == 0 {
+	compared := uint64(0)
+	r, err := Traces(context.Background(), src, f.Source(), func(n uint64) { compared = n })
+	if err != nil || !r.Equal || r.Records != f.Info().Events || r.Definitions != f.Info().Definitions || r.Records == 0 || compared != r.Records {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	meta := *src.Meta()
 	meta.Resolution++
 	meta.Properties = append(meta.Properties, trace.Property{Name: "a", Value: "b"})
-	r, err = Traces(context.Background(), src, renamed{src, &meta})
+	r, err = Traces(context.Background(), src, renamed{src, &meta}, nil)
 	if err != nil || r.Equal || len(r.Meta) != 2 || len(r.Parts) != 1 || r.Parts[0].Name != "definitions" || r.First().First.B != "" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Traces(stopped, src, src); !errors.Is(err, context.Canceled) {
+	if _, err := Traces(stopped, src, src, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }

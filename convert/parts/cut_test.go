@@ -263,7 +263,7 @@ func TestConcatOfCuts(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := written(t, joined)
-		r, err := compare.Traces(context.Background(), whole.Source(), again.Source())
+		r, err := compare.Traces(context.Background(), whole.Source(), again.Source(), nil)
 		if err != nil || !r.Equal || again.Info().SHA256 != i.SHA256 {
 			t.Fatalf("seed %d, cut at %d and %d: %+v, %v", seed, a, b, r, err)
 		}
