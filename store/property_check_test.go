@@ -427,7 +427,11 @@ func (c *checker) abandoned() {
 
 func (c *checker) verified() {
 	c.Helper()
-	report, err := c.reader.Verify(nil)
+	verify := c.reader.Verify
+	if c.reader.Info().FileBytes%3 == 0 { // it takes as long as all else
+		verify = c.reader.VerifyDeep
+	}
+	report, err := verify(nil)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -2,6 +2,9 @@ package store
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -39,6 +42,8 @@ type verifier struct {
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
 
 	fingerprint *trace.Fingerprint
+	lost        bool     // the block before had no sound frame header
+	offsets     []uint64 // of all listed blocks behind, rising; made when needed
 }
 
 func (v *verifier) problem(offset int64, err error) {
@@ -78,7 +83,10 @@ func (v *verifier) walk(progress func(int64)) error {
 				return err
 			}
 			v.problem(at, err)
-			return nil // without a sound frame header nobody knows where the next one begins
+			if length = v.nextListed(at) - at; length <= 0 {
+				return nil // without a sound frame header nobody knows where the next one begins
+			}
+			v.lost = true
 		}
 		at += length
 		if progress != nil {
@@ -92,6 +100,43 @@ func (v *verifier) walk(progress func(int64)) error {
 	return nil
 }
 
+// nextListed returns where the directory says that the first block behind an offset stands, 0 if there is none.
+func (v *verifier) nextListed(at int64) int64 {
+	if v.offsets == nil {
+		v.offsets = slices.Sorted(maps.Keys(v.listed))
+	}
+	i, _ := slices.BinarySearch(v.offsets, uint64(at)+1)
+	if i == len(v.offsets) {
+		return 0
+	}
+	return int64(v.offsets[i])
+}
+
+// VerifySample checks a share of the blocks that the directory lists, chosen at random, but all of the directory.
+// progress, which may be nil, is called now and then with the number of bytes of the file passed.
+func (r *Reader) VerifySample(share float64, progress func(bytes int64)) (*VerifyReport, error) {
+	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.meta)}
+	v.directory()
+	for _, offset := range slices.Sorted(maps.Keys(v.listed)) {
+		e := v.listed[offset]
+		if e.Kind != format.BlockPage && rand.Float64() >= share {
+			continue
+		}
+		v.report.Blocks++
+		v.report.Bytes += int64(e.Ref.Length)
+		if err := v.payload(&e); err != nil {
+			if !format.IsCorrupt(err) {
+				return v.report, err
+			}
+			v.problem(int64(offset), err)
+		}
+		if progress != nil {
+			progress(int64(offset))
+		}
+	}
+	return v.report, nil
+}
+
 // frame checks the block at an offset and returns its length.
 func (v *verifier) frame(at int64) (int64, error) {
 	f, ref, err := v.r.frame(at)
@@ -99,6 +144,9 @@ func (v *verifier) frame(at int64) (int64, error) {
 		return 0, err
 	}
 	length := int64(ref.Length)
+	if v.lost {
+		v.report.Blocks, v.lost = int64(f.Ordinal), false
+	}
 	if int64(f.Ordinal) != v.report.Blocks {
 		v.problem(at, format.Corruptf(f.Kind.String(), -1, "it is block %d and stands in the place of block %d", f.Ordinal, v.report.Blocks))
 	}

@@ -5,24 +5,55 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
 )
 
+// verifyVerb checks a file.
+type verifyVerb struct {
+	json, deep bool
+	sample     string
+}
+
 func newVerify() *cobra.Command {
-	var json bool
+	v := &verifyVerb{}
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check a Pando file from begin to end",
 		Long: `Read a Pando file from begin to end: every checksum, the order of the blocks, that each can be
-decoded, that the directory describes exactly them, and the SHA-256 of the events. The exit code is 1 if anything is wrong.`,
+decoded, that the directory describes exactly them, that summaries and bins are what the slices add
+up to, and that the events are those of the fingerprint. With --deep, also that totals, postings,
+calls and messages are those of the events. With --sample, only the directory and a share of all
+other blocks. The exit code is 1 if anything is wrong.`,
+		Example: `  pando verify run.pando --deep
+  pando verify run.pando --sample 2%`,
 		Args: arguments("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.OutOrStdout(), args[0], json) },
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	addJSON(cmd, &json, "print the outcome as JSON")
+	cmd.Flags().BoolVar(&v.deep, "deep", false, "hold totals, postings, calls and messages against the events")
+	cmd.Flags().StringVar(&v.sample, "sample", "", "check the directory and `N%` of all other blocks, chosen at random")
+	addJSON(cmd, &v.json, "print the outcome as JSON")
 	return cmd
+}
+
+// share reads the share of blocks to be checked, 1 for all.
+func (v *verifyVerb) share() (float64, error) {
+	if v.sample == "" {
+		return 1, nil
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(v.sample, "%"), 64)
+	if err != nil || !(percent > 0 && percent <= 100) {
+		return 0, usagef("--sample %q is no share: write 5%%", v.sample)
+	}
+	if v.deep {
+		return 0, usagef("--deep and --sample exclude each other")
+	}
+	return percent / 100, nil
 }
 
 // verdict is the outcome of a check.
@@ -41,13 +72,17 @@ type problem struct {
 	Message string `json:"message"`
 }
 
-func runVerify(out io.Writer, path string, json bool) error {
-	v := verdict{File: path, Problems: []problem{}}
-	if err := v.check(path); err != nil {
+func (verb *verifyVerb) run(out io.Writer, path string) error {
+	share, err := verb.share()
+	if err != nil {
 		return err
 	}
-	err := buffered(out, func(w *bufio.Writer) error {
-		if json {
+	v := verdict{File: path, Problems: []problem{}}
+	if err := v.check(path, verb.deep, share); err != nil {
+		return err
+	}
+	err = buffered(out, func(w *bufio.Writer) error {
+		if verb.json {
 			return printJSON(w, &v)
 		}
 		v.print(w)
@@ -60,14 +95,22 @@ func runVerify(out io.Writer, path string, json bool) error {
 }
 
 // check reads the file. A file that cannot even be opened for damage has that as its only problem.
-func (v *verdict) check(path string) error {
+func (v *verdict) check(path string, deep bool, share float64) error {
 	r, err := openFile(path)
 	if err != nil {
 		return v.add(err)
 	}
 	defer r.Close()
 	bar := newProgress("verifying", "bytes", r.Info().FileBytes)
-	report, err := r.Verify(bar.set)
+	var report *store.VerifyReport
+	switch {
+	case deep:
+		report, err = r.VerifyDeep(bar.set)
+	case share < 1:
+		report, err = r.VerifySample(share, bar.set)
+	default:
+		report, err = r.Verify(bar.set)
+	}
 	bar.done()
 	if report != nil {
 		v.Blocks, v.Bytes = report.Blocks, report.Bytes

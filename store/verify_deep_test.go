@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+)
+
+// Whatever byte of what a file says of its events is changed behind the checksums, a deep check finds it.
+func TestVerifyDeepFindsLies(t *testing.T) {
+	k := tracegen.RandomKnobs(4)
+	k.Processes, k.Threads, k.Length, k.Messages, k.Talk, k.Any, k.Contexts = 3, 2, 25, 60, 0.5, 0.05, true
+	file, err := fuzz.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const each = 30
+	sound := ask(read(t, file))
+	tried, deep := map[format.BlockKind]int{}, map[format.BlockKind]int{}
+	r := rand.New(rand.NewPCG(1, 1))
+	blocks := fuzz.Blocks(file)
+	for _, i := range r.Perm(len(blocks)) {
+		b := blocks[i]
+		switch b.Kind {
+		case format.BlockTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages:
+		default:
+			continue
+		}
+		for _, at := range r.Perm(len(b.Payload)) {
+			if tried[b.Kind] == each {
+				break
+			}
+			tried[b.Kind]++
+			blocks[i].Payload = bytes.Clone(b.Payload)
+			blocks[i].Payload[at] += byte(1 + r.IntN(255))
+			found, onlyDeep := problemsOf(t, fuzz.Join(file, blocks))
+			if !found && !harmless(t, b.Kind, sound, fuzz.Join(file, blocks)) {
+				t.Errorf("%s: nobody noticed that byte %d is %d, not %d", b.Kind, at, blocks[i].Payload[at], b.Payload[at])
+			}
+			if onlyDeep {
+				deep[b.Kind]++
+			}
+		}
+		blocks[i].Payload = b.Payload
+	}
+	for _, kind := range []format.BlockKind{format.BlockTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages} {
+		if tried[kind] == 0 {
+			t.Errorf("no %s was tried", kind)
+		}
+	}
+	if deep[format.BlockTotals] == 0 || deep[format.BlockCalls] == 0 {
+		t.Errorf("nothing was found by the deep check alone: %v of %v", deep, tried)
+	}
+}
+
+// harmless reports whether a file with another block of calls or messages gives the same answers: much of a model is free.
+func harmless(t *testing.T, kind format.BlockKind, sound answers, file []byte) bool {
+	t.Helper()
+	return (kind == format.BlockCalls || kind == format.BlockMessages) && reflect.DeepEqual(ask(read(t, file)), sound)
+}
+
+// problemsOf reports whether anything is found to be wrong with a file, and whether it takes a deep check.
+func problemsOf(t *testing.T, file []byte) (found, onlyDeep bool) {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "lie"})
+	if err != nil {
+		return true, false
+	}
+	report, err := r.Verify(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Problems) > 0 {
+		return true, false
+	}
+	if report, err = r.VerifyDeep(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range report.Problems {
+		if !format.IsCorrupt(p) {
+			t.Error(p)
+		}
+	}
+	return len(report.Problems) > 0, true
+}
+
+// Behind a block whose frame header is damaged, verifying goes on with the next one that the directory lists.
+func TestVerifyGoesOn(t *testing.T) {
+	v := newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2})
+	file := bytes.Clone(v.file)
+	var damaged []int64
+	for i := 10; i < len(v.blocks)-10; i += 12 {
+		file[v.blocks[i].Offset+9] ^= 0x40
+		damaged = append(damaged, int64(v.blocks[i].Offset))
+	}
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.Verify(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range damaged {
+		if !slices.ContainsFunc(report.Problems, func(p error) bool { return offsetOf(p) == at }) {
+			t.Errorf("no problem at %d", at)
+		}
+	}
+}
+
+func offsetOf(err error) int64 {
+	var c *format.CorruptError
+	if errors.As(err, &c) {
+		return c.Offset
+	}
+	return -1
+}
