@@ -29,6 +29,7 @@ var layers = []struct{ folder, may string }{
 	{"internal/model", "trace"},
 	{"internal/tracegen", "trace"},
 	{"internal/tracetest", "trace store convert"},
+	{"examples", "trace store"},
 	{"fuzz", "*"},
 	{"bench", "*"},
 }
