@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	coarseCells  = 128 // cells of a context from which on rare values are counted together
-	coarseDigits = 6    // binary digits, behind the first, that values counted together share
+	coarseCells  = 1024 // cells of a context from which on rare values are counted together
+	coarseDigits = 7    // binary digits, behind the first, that values counted together share
 	coarseCount  = 4    // values from which on a cell is not counted with others
 	radixCells   = 48   // cells from which on radix sort is faster
 	firstSlots   = 8    // log2 of the hash table's size at first
