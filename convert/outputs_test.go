@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ func TestOthersAsOTF2(t *testing.T) {
 	if program == "" {
 		t.Log("there is no otf2-print: archives are only read by the package that wrote them")
 	}
+	markers := 0
 	for _, name := range append(tracetest.BundledOf(t, "clog2"), tracetest.BundledOf(t, "otf1")...) {
 		t.Run(name, func(t *testing.T) {
 			found, err := Find(tracetest.Dir(t, name)+"/"+mainOf(t, name), Options{})
@@ -32,6 +34,7 @@ func TestOthersAsOTF2(t *testing.T) {
 				t.Fatal(err, w)
 			}
 			sameKnownEvents(t, anchor, found.Path)
+			markers += sameMarkers(t, anchor, found.Path)
 			if program != "" {
 				if out, err := exec.Command(program, "-A", anchor).CombinedOutput(); err != nil {
 					t.Errorf("otf2-print: %v: %.500s", err, out)
@@ -39,6 +42,25 @@ func TestOthersAsOTF2(t *testing.T) {
 			}
 		})
 	}
+	if markers == 0 {
+		t.Error("no trace had a marker")
+	}
+}
+
+// sameMarkers compares the markers of an archive with those of the trace that it was made of, and returns their number.
+func sameMarkers(t *testing.T, anchor, original string) int {
+	t.Helper()
+	var got, want []string
+	for _, list := range streamsOf(t, anchor, trace.StreamMarkers) {
+		got = append(got, list...)
+	}
+	for _, list := range streamsOf(t, original, trace.StreamMarkers) {
+		want = append(want, list...)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("markers %q, want %q", got, want)
+	}
+	return len(want)
 }
 
 // mainOf returns the path of a trace's main file below its folder.
@@ -58,7 +80,7 @@ func mainOf(t *testing.T, name string) string {
 // sameKnownEvents compares the events of an archive with those of the trace that it was made of whose kinds OTF2 has.
 func sameKnownEvents(t *testing.T, anchor, original string) {
 	t.Helper()
-	got, want := eventsOf(t, anchor), eventsOf(t, original)
+	got, want := streamsOf(t, anchor, trace.StreamEvents), streamsOf(t, original, trace.StreamEvents)
 	for location := range want {
 		if len(got[location]) != len(want[location]) {
 			t.Fatalf("location %d: %d events, want %d", location, len(got[location]), len(want[location]))
@@ -74,8 +96,8 @@ func sameKnownEvents(t *testing.T, anchor, original string) {
 	}
 }
 
-// eventsOf describes the events of all locations of a trace whose kinds OTF2 has, with times in the source's ticks.
-func eventsOf(t *testing.T, path string) map[uint64][]string {
+// streamsOf describes the records of a class of streams of a trace whose kinds OTF2 has, with times in the source's ticks.
+func streamsOf(t *testing.T, path string, class trace.StreamClass) map[uint64][]string {
 	t.Helper()
 	src, err := Open(path, Options{})
 	if err != nil {
@@ -84,14 +106,14 @@ func eventsOf(t *testing.T, path string) map[uint64][]string {
 	defer src.Close()
 	list := map[uint64][]string{}
 	for _, info := range src.Streams() {
-		if info.Class == trace.StreamEvents {
-			list[info.Location] = describeEvents(t, src, info.StreamID)
+		if info.Class == class {
+			list[info.Location] = describeStream(t, src, info.StreamID)
 		}
 	}
 	return list
 }
 
-func describeEvents(t *testing.T, src trace.Source, id trace.StreamID) (list []string) {
+func describeStream(t *testing.T, src trace.Source, id trace.StreamID) (list []string) {
 	t.Helper()
 	s, err := src.Open(id)
 	if err != nil {
@@ -109,9 +131,27 @@ func describeEvents(t *testing.T, src trace.Source, id trace.StreamID) (list []s
 			t.Fatal(err)
 		}
 		for i, k := range b.Kinds {
-			if k <= lastOTF2 && k != trace.KindUnknownEvent {
-				list = append(list, fmt.Sprint(k, uint64(b.Times[i])+src.Meta().Epoch, b.Fields(i), b.AttrsOf(i)))
+			if k <= lastOTF2 && k != trace.KindUnknownEvent || k == trace.KindDefMarker || k == trace.KindMarker {
+				list = append(list, describeRecord(&b, i, src.Meta()))
 			}
 		}
 	}
+}
+
+func describeRecord(b *trace.Batch, i int, meta *trace.Meta) string {
+	text := fmt.Sprint(b.Kinds[i], uint64(b.Times[i])+meta.Epoch)
+	meta.Table().Spec(b.Kinds[i]).Walk(b.Fields(i), func(_ int, f *trace.Field, w uint64) {
+		switch {
+		case f.Type.InText():
+			text += fmt.Sprintf(" %q", b.TextOf(w))
+		case f.Type == trace.TypeTime:
+			text += fmt.Sprint(" ", w+meta.Epoch)
+		default:
+			text += fmt.Sprint(" ", w)
+		}
+	})
+	if b.Kinds[i] == trace.KindMarker {
+		return text // OTF2 has no attributes of these
+	}
+	return text + fmt.Sprint(b.AttrsOf(i))
 }

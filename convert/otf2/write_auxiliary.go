@@ -7,9 +7,10 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// auxiliary writes the streams that are no events. Only those that came from an archive are such as an archive has; a
-// location of another trace gets local definitions that say nothing.
+// auxiliary writes the streams that are no events. Those that came from an archive are such as an archive has. Of other traces,
+// markers are written, into one file, and a location gets local definitions that say nothing.
 func (w *archiveWriter) auxiliary() error {
+	var markers []trace.StreamID
 	for _, info := range w.src.Streams() {
 		id, err := info.StreamID, error(nil)
 		switch {
@@ -17,6 +18,8 @@ func (w *archiveWriter) auxiliary() error {
 			id.Class = trace.StreamLocalDefinitions
 			err = w.outputOf(id).close()
 		case id.Class == trace.StreamEvents:
+		case id.Class == trace.StreamMarkers:
+			markers = append(markers, id)
 		case w.native && id.Class <= trace.StreamThumbnails:
 			err = w.stream(id)
 		default:
@@ -26,25 +29,40 @@ func (w *archiveWriter) auxiliary() error {
 			return err
 		}
 	}
-	return nil
+	if len(markers) == 0 {
+		return nil
+	}
+	return w.stream(markers...)
 }
 
-// stream writes an auxiliary stream.
-func (w *archiveWriter) stream(id trace.StreamID) error {
+// stream writes auxiliary streams into the file of the first one.
+func (w *archiveWriter) stream(ids ...trace.StreamID) error {
+	o := w.outputOf(ids[0])
+	for _, id := range ids {
+		if err := w.records(id, o); err != nil {
+			return err
+		}
+		w.count(id)
+	}
+	return o.close()
+}
+
+func (w *archiveWriter) records(id trace.StreamID, o *output) error {
 	s, err := w.src.Open(id)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	o := w.outputOf(id)
 	var b trace.Batch
 	for {
 		err := s.Next(&b, auxiliaryBatch)
 		if errors.Is(err, io.EOF) {
-			w.count(id)
-			return o.close()
+			return nil
 		}
 		if err == nil {
+			if !o.grammar.timed {
+				w.countAttributes(id, &b)
+			}
 			err = o.write(&b)
 		}
 		if err == nil {
@@ -53,6 +71,13 @@ func (w *archiveWriter) stream(id trace.StreamID) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// countAttributes warns of attributes of records that have none in an archive.
+func (w *archiveWriter) countAttributes(id trace.StreamID, b *trace.Batch) {
+	for range b.Attrs {
+		w.warnings.Add("attribute left out", "of a record of class %d", id.Class)
 	}
 }
 

@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"errors"
+	"io"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -119,7 +121,11 @@ func (t *member) number(pool *idPool) error {
 			all = append(all, selfID{trace.SpaceLocation, s.Location})
 		}
 	}
-	for _, self := range all {
+	markers, err := t.markers()
+	if err != nil {
+		return err
+	}
+	for _, self := range append(all, markers...) {
 		if _, has := t.maps[self.space].get(self.id); has {
 			continue
 		}
@@ -130,6 +136,31 @@ func (t *member) number(pool *idPool) error {
 		t.maps[self.space].set(self.id, id)
 	}
 	return nil
+}
+
+// markers lists what the streams of markers define.
+func (t *member) markers() (list []selfID, err error) {
+	for _, info := range t.src.Streams() {
+		if info.Class != trace.StreamMarkers {
+			continue
+		}
+		s, err := t.src.Open(info.StreamID)
+		if err != nil {
+			return nil, err
+		}
+		var b trace.Batch
+		for err = s.Next(&b, auxiliaryBatch); err == nil; err = s.Next(&b, auxiliaryBatch) {
+			for i, k := range b.Kinds {
+				if k == trace.KindDefMarker {
+					list = append(list, selfID{trace.SpaceMarker, b.Fields(i)[0]})
+				}
+			}
+		}
+		if err = errors.Join(err, s.Close()); !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // rank ranks the processes of all traces together, by paradigm.

@@ -138,3 +138,29 @@ func TestAlign(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Markers stay what they are, though those of both traces have the same ids.
+func TestMergeOfMarkers(t *testing.T) {
+	made := func(text string) trace.Source {
+		m := tracegen.New(trace.Meta{Resolution: 1000})
+		m.Location(1, m.Process("p")).Append(trace.KindEnter, 1, m.Region("main"))
+		b := m.Stream(trace.StreamID{Class: trace.StreamMarkers})
+		b.Append(trace.KindDefMarker, 0, 0, b.PutText("group"), b.PutText(text), 1)
+		b.Append(trace.KindMarker, 0, 5, 0, 0, 1, 1, b.PutText(text))
+		return m
+	}
+	merged, err := Merge(AlignClocks, made("a"), made("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, written(t, merged).Source())
+	if len(m.Auxiliary) != 2 {
+		t.Fatalf("%d streams", len(m.Auxiliary))
+	}
+	for i, s := range m.Auxiliary {
+		def, marker := s.Records[0], s.Records[1]
+		if def.Texts[1] != marker.Texts[0] || def.Words[0] != marker.Words[2] || def.Words[0] != uint64(i) || marker.Words[4] != m.Locations[i].ID {
+			t.Errorf("%+v, %+v", def, marker)
+		}
+	}
+}
