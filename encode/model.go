@@ -11,7 +11,7 @@ import "github.com/pandotrace/pando/format"
 //	sizes    for each table: the number of its bins, less 1
 //	digits   for each bin: its offset bits
 //	gaps     for each bin: its begin, less the first number that the offsets of the table's bin before cannot reach (0 for the
-//	         first bin), zigzag-coded
+//	         first bin), modulo 2^64, zigzag-coded
 //	weights  for each bin: its weight
 //
 // and begins with

@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"runtime/metrics"
 	"testing"
 
@@ -40,26 +39,6 @@ func smallTraces() (divided, whole []trace.Source) {
 	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 150, Regions: 4, Messages: 60, Talk: 0.3, Step: 50, Lattice: 10, Repeat: 3}
 	divided = []trace.Source{tracegen.Random(1, k), tracegen.Random(2, plain), tracegen.Ring(3, 8, 1), tracegen.New(trace.Meta{})}
 	return divided, append(divided, deepTrace())
-}
-
-// deepTrace makes a trace of a recursion, with noisy times: large shapes, and statistics that are worth a code of their own.
-func deepTrace() trace.Source {
-	const depth = 800
-	src := tracegen.New(trace.Meta{})
-	b := src.Location(0, src.Process("process"))
-	r := rand.New(rand.NewPCG(1, 1))
-	var now int64
-	for range 2 {
-		for i := range 2 * depth {
-			now += int64(r.ExpFloat64()*100) + int64(r.Uint64N(1<<20)>>r.IntN(20))
-			kind := trace.KindEnter
-			if i >= depth {
-				kind = trace.KindLeave
-			}
-			b.Append(kind, now, uint64(min(i, 2*depth-1-i)%3))
-		}
-	}
-	return src
 }
 
 // smallFiles returns small files without compression: their bytes are the ones that parsers see.

@@ -1,0 +1,208 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/tracegen"
+)
+
+// faults makes files with one fault each: of a short file, and, where it takes an auxiliary stream, of one that has some.
+func faults() ([]Vector, error) {
+	knobs := tracegen.Knobs{Processes: 2, Threads: 1, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3}
+	short, err := newFaulty(knobs)
+	if err != nil {
+		return nil, err
+	}
+	knobs.Auxiliary = true
+	long, err := newFaulty(knobs)
+	if err != nil {
+		return nil, err
+	}
+	short.ends()
+	for _, kind := range readKinds {
+		f := short
+		if kind == format.BlockAuxiliary {
+			f = long
+		}
+		f.frame(kind)
+		f.content(kind)
+	}
+	short.frames()
+	return append(short.vectors, long.vectors...), errors.Join(short.err, long.err)
+}
+
+func newFaulty(k tracegen.Knobs) (*faulty, error) {
+	file, err := vectorFile(tracegen.Random(6, k), small)
+	return &faulty{file: file, blocks: Blocks(file)}, err
+}
+
+// faulty makes faulty files of a sound one.
+type faulty struct {
+	file    []byte
+	blocks  []Block
+	vectors []Vector
+	err     error
+}
+
+func (f *faulty) add(name, class string, file []byte) {
+	got, err := Read(file)
+	if err == nil && got != any(Fault{class}) {
+		err = fmt.Errorf("is read as %.100v", got)
+	}
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("fault %s of class %s: %w", name, class, err)
+	}
+	f.vectors = append(f.vectors, Vector{"bad-" + name, file, Fault{class}})
+}
+
+// changed returns the file with a byte changed; negative places count from the end.
+func (f *faulty) changed(at int, bits byte) []byte {
+	if at < 0 {
+		at += len(f.file)
+	}
+	b := bytes.Clone(f.file)
+	b[at] ^= bits
+	return b
+}
+
+// header returns the file with a changed header that has the right checksum.
+func (f *faulty) header(at int, bits byte) []byte {
+	b := f.changed(at, bits)
+	sum := format.Checksum(b[:60])
+	b[60], b[61], b[62], b[63] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
+	return b
+}
+
+// footer returns the file with a changed footer that has the right checksum.
+func (f *faulty) footer(at int, bits byte) []byte {
+	b := f.changed(at-format.FooterSize, bits)
+	foot := b[len(b)-format.FooterSize:]
+	sum := format.Checksum(foot[:52])
+	foot[52], foot[53], foot[54], foot[55] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
+	return b
+}
+
+func (f *faulty) ends() {
+	n := len(f.file)
+	f.add("no-bytes", "magic", nil)
+	f.add("magic", "magic", f.changed(1, 1))
+	f.add("magic-without-eighth-bit", "magic", f.changed(0, 0x80))
+	f.add("magic-with-line-end", "magic", f.changed(4, 7))
+	f.add("text", "magic", []byte("no Pando file at all\n"))
+	f.add("header-cut", "header", f.file[:40])
+	f.add("header-checksum", "header", f.changed(60, 1))
+	f.add("header-id", "header", f.changed(32, 1))
+	f.add("header-reserved", "header", f.header(12, 1))
+	f.add("header-reserved-end", "header", f.header(59, 1))
+	f.add("version-0", "version", f.header(8, 1))
+	f.add("version-257", "version", f.header(9, 1))
+	f.add("feature", "feature", f.header(24, 1))
+	f.add("feature-last", "feature", f.header(31, 0x80))
+	f.add("header-alone", "footer", f.file[:format.HeaderSize])
+	f.add("torn", "footer", f.file[:n/2])
+	f.add("torn-by-a-byte", "footer", f.file[:n-1])
+	f.add("without-footer", "footer", f.file[:n-format.FooterSize])
+	f.add("byte-too-many", "footer", append(bytes.Clone(f.file), 0))
+	f.add("footer-magic", "footer", f.changed(-1, 1))
+	f.add("footer-checksum", "footer", f.changed(-12, 1))
+	f.add("footer-id", "footer", f.footer(16, 1))
+	f.add("footer-length", "footer", f.footer(32, 1))
+	f.add("footer-reserved", "footer", f.footer(44, 1))
+	f.add("footer-root-outside", "footer", f.footer(6, 1))
+	f.add("footer-root-elsewhere", "block", f.footer(1, f.file[n-format.FooterSize+1]))
+	f.add("footer-root-checksum", "block", f.footer(12, 1))
+}
+
+// readKinds are the kinds of blocks that reading all events takes.
+var readKinds = []format.BlockKind{
+	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockDefinitions, format.BlockAuxiliary,
+	format.BlockDictionary, format.BlockModel, format.BlockSlice,
+}
+
+func nameOf(k format.BlockKind) string {
+	return strings.ReplaceAll(strings.TrimSuffix(k.String(), " block"), " ", "-")
+}
+
+// first returns the number of the first block of a kind.
+func (f *faulty) first(kind format.BlockKind) int {
+	for i := range f.blocks {
+		if f.blocks[i].Kind == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+// frame damages a block of a kind so that its checksums, or its codec, tell.
+func (f *faulty) frame(kind format.BlockKind) {
+	b := &f.blocks[f.first(kind)]
+	name := nameOf(kind)
+	f.add(name+"-sync", "block", f.changed(b.Offset, 1))
+	f.add(name+"-payload", "block", f.changed(b.Offset+format.FrameSize+len(b.Payload)/2, 1))
+	codec := bytes.Clone(f.file)
+	codec[b.Offset+5] = 9
+	f.add(name+"-codec", "codec", Sign(codec))
+}
+
+// frames damages the fields of a frame header.
+func (f *faulty) frames() {
+	slice := &f.blocks[f.first(format.BlockSlice)]
+	f.add("frame-length", "block", f.changed(slice.Offset+8, 1))
+	f.add("frame-reserved", "block", f.changed(slice.Offset+6, 1))
+	f.add("frame-ordinal", "block", f.changed(slice.Offset+16, 1))
+	raw := bytes.Clone(f.file)
+	frame := slice.Frame
+	frame.Raw++
+	copy(raw[slice.Offset:], format.AppendFrame(nil, &frame, slice.Payload, (*format.FileID)(f.file[32:48])))
+	f.add("frame-of-another-file", "block", raw)
+}
+
+// content makes files of which the payload of one block of a kind is wrong, but all checksums hold.
+func (f *faulty) content(kind format.BlockKind) {
+	i := f.first(kind)
+	name, payload := nameOf(kind), f.blocks[i].Payload
+	for _, wrong := range []struct {
+		fault   string
+		payload []byte
+	}{
+		{"-with-a-byte-more", append(bytes.Clone(payload), 0)},
+		{"-with-a-byte-less", payload[:len(payload)-1]},
+		{"-empty", nil},
+	} {
+		f.addContent(name+wrong.fault, f.with(i, wrong.payload))
+	}
+	f.long(name, i)
+	for n := range 4 { // bytes here and there
+		at := (2*n + 1) * len(payload) / 8
+		changed := bytes.Clone(payload)
+		changed[at] ^= 0xff
+		f.addContent(fmt.Sprintf("%s-byte-%d", name, at), f.with(i, changed))
+	}
+}
+
+// addContent adds a file if its content is refused: not every other byte is a fault.
+func (f *faulty) addContent(name string, file []byte) {
+	if got, err := Read(file); err == nil && got == any(Fault{"content"}) {
+		f.add(name, "content", file)
+	}
+}
+
+// long writes the first integer of a block in more bytes than needed.
+func (f *faulty) long(name string, i int) {
+	p := f.blocks[i].Payload
+	if len(p) == 0 || p[0] >= 0x80 {
+		return
+	}
+	f.addContent(name+"-with-a-long-integer", f.with(i, append([]byte{p[0] | 0x80, 0}, p[1:]...)))
+}
+
+// with returns the file with another payload of a block, and all checksums right.
+func (f *faulty) with(i int, payload []byte) []byte {
+	blocks := append([]Block(nil), f.blocks...)
+	blocks[i].Payload = payload
+	return Join(f.file, blocks)
+}

@@ -1,0 +1,317 @@
+"""Section 8 of format.md: models, blocks of values, chains, adaptive bits; and the integers of section 1."""
+
+M64 = (1 << 64) - 1
+
+
+class Refused(Exception):
+    """A file that a reader must refuse; kind is one of the classes in vectors/README.md."""
+
+    def __init__(self, kind, why):
+        super().__init__(kind + ": " + why)
+        self.kind = kind
+
+
+def content(ok, why):
+    if not ok:
+        raise Refused("content", why)
+
+
+def unzigzag(v):
+    return (v >> 1) ^ -(v & 1)
+
+
+def signed(v):
+    return v - (1 << 64) if v >> 63 else v
+
+
+class Bytes:
+    """Reads integers from bytes."""
+
+    def __init__(self, b):
+        self.b, self.at = b, 0
+
+    def take(self, n):
+        content(n <= len(self.b) - self.at, "bytes are missing")
+        self.at += n
+        return self.b[self.at - n:self.at]
+
+    def left(self):
+        return len(self.b) - self.at
+
+    def rest(self):
+        return self.take(self.left())
+
+    def end(self):
+        content(self.left() == 0, "bytes behind the end")
+
+    def fixed(self, n):
+        return int.from_bytes(self.take(n), "little")
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def uvarint(self):
+        v = shift = 0
+        while True:
+            b = self.byte()
+            v |= (b & 0x7F) << shift
+            if b < 0x80:
+                content(v <= M64 and shift <= 63 and (b or not shift), "an integer too long")
+                return v
+            shift += 7
+            content(shift <= 63, "an integer too long")
+
+    def varint(self):
+        return unzigzag(self.uvarint())
+
+    def count(self, each=1):
+        """The number of things that take at least so many bytes each."""
+        n = self.uvarint()
+        content(n * each <= self.left(), "a count that cannot be true")
+        return n
+
+    def bytes(self):
+        return self.take(self.uvarint())
+
+
+class BitStream:
+    def __init__(self, b):
+        self.v, self.n, self.at = int.from_bytes(b, "little"), 8 * len(b), 0
+
+    def bits(self, n):
+        content(self.at + n <= self.n, "bits are missing")
+        v = self.v >> self.at & ((1 << n) - 1)
+        self.at += n
+        return v
+
+    def end(self):
+        content(self.n - self.at < 8 and self.v >> self.at == 0, "bits behind the end")
+
+
+class Table:
+    """bins is a list of (begin, offset bits, weight)."""
+
+    def __init__(self, bins):
+        self.bins = bins
+        n = len(bins)
+        masses = [4 * w * w + 1 for _, _, w in bins]
+        total = sum(masses)
+        self.log = 0 if n == 1 else max(min(total.bit_length() - 1, 12), (n - 1).bit_length())
+        room, before, self.starts = (1 << self.log) - n, 0, []
+        for i, m in enumerate(masses):
+            self.starts.append(i + room * before // total)
+            before += m
+        self.starts.append(1 << self.log)
+        self.symbols = []  # by slot
+        for i in range(n):
+            self.symbols += [i] * (self.starts[i + 1] - self.starts[i])
+        weights = [w for _, _, w in bins]
+        self.heaviest = weights.index(max(weights))
+
+
+def check_bins(bins):
+    end = None
+    for i, (begin, digits, weight) in enumerate(bins):
+        content(0 <= begin <= M64 and digits <= 57 and weight < 1 << 20 and begin + (1 << digits) - 1 <= M64, "a bin out of range")
+        content(end is None or begin > end, "bins out of order")
+        end = begin
+
+
+class Model:
+    def __init__(self, table_of, tables):
+        self.table_of, self.tables = table_of, tables
+
+    def table(self, context):
+        return self.tables[self.table_of[context]]
+
+    def decode(self, b, counts):
+        """Values of all contexts, one list for each."""
+        r = Bytes(b)
+        content(len(counts) == len(self.table_of), "another number of contexts")
+        exceptions = read_exceptions(r)
+        tables = []
+        for c, n in enumerate(counts):
+            tables += [self.table(c)] * n
+        coded = sum(len(t.bins) > 1 for t in tables)
+        k = 0 if coded == 0 else 1 if coded < 1024 else 4
+        states = [r.fixed(4) for _ in range(k)]
+        content(all(x >= 1 << 16 for x in states), "a state out of range")
+        symbols, i = [], 0
+        for t in tables:
+            if len(t.bins) == 1:
+                symbols.append(0)
+                continue
+            states[i % k], s = step(states[i % k], t, r)
+            symbols.append(s)
+            i += 1
+        content(all(1 << 16 <= x < 1 << 32 for x in states), "a state that does not end as it must")
+        tail = b"".join((x - (1 << 16)).to_bytes(4, "little")[:2] for x in states)
+        content(all(x < 1 << 17 for x in states), "a state that does not end as it must")
+        bits = sum(t.bins[s][1] for t, s in zip(tables, symbols))
+        size = (bits + 7) // 8
+        offsets = r.rest() + tail
+        content(len(offsets) == max(size, 2 * k) and not any(offsets[size:]), "another number of offsets")
+        stream = BitStream(offsets[:size])
+        values = []
+        for i, (t, s) in enumerate(zip(tables, symbols)):
+            values.append(value(t, s, stream, exceptions, i))
+        stream.end()
+        content(not exceptions, "exceptions behind the end")
+        out, at = [], 0
+        for n in counts:
+            out.append(values[at:at + n])
+            at += n
+        return out
+
+
+def read_exceptions(r):
+    exceptions, at = {}, -1
+    for _ in range(r.count(2)):
+        at += 1 + r.uvarint()
+        exceptions[at] = r.uvarint()
+    return exceptions
+
+
+def step(x, t, r):
+    slot = x & ((1 << t.log) - 1)
+    s = t.symbols[slot]
+    x = (t.starts[s + 1] - t.starts[s]) * (x >> t.log) + slot - t.starts[s]
+    if x < 1 << 16:
+        x = x << 16 | r.fixed(2)
+    return x, s
+
+
+def value(t, s, stream, exceptions, i):
+    begin, digits, _ = t.bins[s]
+    v = begin + stream.bits(digits)
+    content(s + 1 == len(t.bins) or v < t.bins[s + 1][0], "an offset that reaches the next bin")
+    e = exceptions.pop(i, None)
+    if e is None:
+        return v
+    content(s == t.heaviest and v == begin, "an exception in another bin's place")
+    content(not any(b <= e < min(b + (1 << d), t.bins[j + 1][0] if j + 1 < len(t.bins) else 1 << 64)
+                    for j, (b, d, _) in enumerate(t.bins)), "an exception that lies in a bin")
+    return e
+
+
+class Chain:
+    """Values each of which has a context that the value before it tells."""
+
+    def __init__(self, model, b):
+        self.model, self.r = model, Bytes(b)
+        self.exceptions = read_exceptions(self.r)
+        self.offsets = BitStream(self.r.bytes())
+        self.x, self.i = self.r.fixed(4), 0
+
+    def next(self, context):
+        t = self.model.table(context)
+        s = 0
+        if len(t.bins) > 1:
+            self.x, s = step(self.x, t, self.r)
+        v = value(t, s, self.offsets, self.exceptions, self.i)
+        self.i += 1
+        return v
+
+    def end(self):
+        self.r.end()
+        self.offsets.end()
+        content(self.x == 1 << 16 and not self.exceptions, "a chain that does not end as it must")
+
+
+def read_model(r):
+    contexts, tables, head = r.uvarint(), r.uvarint(), r.uvarint()
+    bins, form = head >> 1, head & 1
+    content(contexts <= 1 << 16 and tables <= min(contexts, 1 << 11) and tables <= bins <= 256 * tables, "a model out of range")
+    if form == 0:
+        stream = BitStream(r.b[r.at:])
+        number = lambda: read_number(stream)
+        table_of = [number() for _ in range(contexts)]
+        sizes = [number() for _ in range(tables)]
+        digits = [number() for _ in range(bins)]
+        gaps = [number() for _ in range(bins)]
+        weights = [number() for _ in range(bins)]
+        part = BitStream(r.take((stream.at + 7) // 8))
+        part.at = stream.at
+        part.end()
+    else:
+        code = read_model(r)
+        first = code.decode(r.bytes(), [contexts, tables, bins] + [0] * 8)
+        table_of, sizes, digits = first[:3]
+        of = [0 if d == 0 else 1 if d < 4 else 2 if d < 8 else 3 for d in digits]
+        counts = [sum(c == k for c in of) for k in range(4)]
+        second = [iter(column) for column in code.decode(r.rest(), [0, 0, 0] + counts + counts)[3:]]
+        gaps = [next(second[k]) for k in of]
+        weights = [next(second[4 + k]) for k in of]
+    content(sum(sizes) + tables == bins and all(s < 256 for s in sizes), "another number of bins")
+    numbers, used = [], 0
+    for v in table_of:
+        content(v <= used, "a table that was not used before")
+        numbers.append(v - 1 if v else used)
+        used += v == 0
+    content(used == tables, "a table that is not used")
+    all_tables, at = [], 0
+    for s in sizes:
+        table, end = [], 0
+        for i in range(at, at + s + 1):
+            content(digits[i] <= 57, "too many offset bits")
+            begin = end + unzigzag(gaps[i]) & M64
+            table.append((begin, digits[i], weights[i]))
+            end = begin + (1 << digits[i])
+        check_bins(table)
+        all_tables.append(Table(table))
+        at += s + 1
+    return Model(numbers, all_tables)
+
+
+def read_number(stream):
+    n = 0
+    while stream.bits(1) == 0:
+        n += 1
+        content(n <= 64, "a number too long")
+    return stream.bits(n - 1) | 1 << (n - 1) if n else 0
+
+
+class Adaptive:
+    """A stream of adaptive bits. Chances go on from stream to stream: they are the caller's."""
+
+    def __init__(self, b, chances):
+        self.b, self.at, self.chances = b, 4, chances
+        self.code, self.size = int.from_bytes((b + bytes(4))[:4], "big"), (1 << 32) - 1
+
+    def bit(self, chance):
+        if chance is None:
+            one = self.size >> 1
+        else:
+            p, m = self.chances.get(chance, (1 << 15, 0))
+            one = (self.size >> 16) * p
+        is_one = self.code < one
+        if is_one:
+            self.size = one
+        else:
+            self.size -= one
+            self.code -= one
+        if chance is not None:
+            rate = 5 * 65536 // (5 * m + 9)
+            p = p + ((65536 - p) * rate >> 16) if is_one else p - (p * rate >> 16)
+            self.chances[chance] = (p, min(m + 1, 40))
+        while self.size < 1 << 24:
+            content(self.at < len(self.b) + 3, "a stream of bits ends early")
+            self.size = self.size << 8 & 0xFFFFFFFF
+            self.code = (self.code << 8 | (self.b[self.at] if self.at < len(self.b) else 0)) & 0xFFFFFFFF
+            self.at += 1
+        return is_one
+
+    def number(self, name):
+        n = 0
+        while n < 64 and self.bit((name, "n", n)):
+            n += 1
+        v = min(n, 1)
+        for i in range(n - 1):
+            v = v << 1 | self.bit((name, n, v) if i < 4 else None)
+        return v
+
+    def signed(self, name):
+        return unzigzag(self.number(name))
+
+    def end(self):
+        content(self.at == len(self.b) + 3 and self.code < 1 << 24, "a stream of bits does not end as it must")

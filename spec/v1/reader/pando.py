@@ -1,0 +1,351 @@
+"""An independent reader of Pando files, version 1, written from format.md alone. Python 3, standard library only.
+
+    python3 pando.py FILE      prints what the file holds as JSON, or {"error": class}
+
+It reads through the directory: meta data, kinds, definitions, totals, auxiliary records and the events of all slices. It does not read
+what follows from these: spanning calls and messages, summaries, bins and postings. vectors/README.md tells the JSON and the classes."""
+
+import json
+import sys
+
+from bits import Bytes, M64, Refused, content
+from shapes import BYTES, COUNT, Dictionary, TEXT
+from slices import Statistics, group_head, read_slice
+
+MAGIC = b"\x89PND\r\n\x1a\n"
+
+
+def crc_table():
+    table = []
+    for n in range(256):
+        for _ in range(8):
+            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
+        table.append(n)
+    return table
+
+
+CRC = crc_table()
+
+
+def checksum(*parts):
+    c = 0xFFFFFFFF
+    for part in parts:
+        for b in part:
+            c = CRC[(c ^ b) & 0xFF] ^ c >> 8
+    return c ^ 0xFFFFFFFF
+
+
+def refuse_unless(ok, kind, why):
+    if not ok:
+        raise Refused(kind, why)
+
+
+class Field:
+    def __init__(self, r):
+        r.bytes()
+        self.type = r.byte()
+        bits = r.byte()
+        r.byte()
+        flags = r.byte()
+        content(flags < 8 and bits <= 64, "a field with bad flags")
+        self.value, self.key, self.repeat = flags & 1 > 0, flags & 2 > 0, flags & 4 > 0
+
+
+class Spec:
+    """The specification of a kind."""
+
+    def __init__(self, r):
+        r.bytes()
+        self.fields = [Field(r) for _ in range(r.count(5))]
+        for _ in range(r.count(3)):
+            r.take(2)
+            for _ in range(r.count()):
+                r.bytes()
+
+    def layout(self, words):
+        """Of each word its field, the number of that, and the repetition; None if the words do not fit."""
+        out, i = [], 0
+        group = [i for i, f in enumerate(self.fields) if f.repeat]
+        while i < len(self.fields):
+            f = self.fields[i]
+            if not f.repeat:
+                out.append((f, i, 0))
+                i += 1
+                continue
+            at = next((j for j, g in enumerate(self.fields) if g.type == COUNT), None)
+            if at is None or at >= len(words) or words[at] * len(group) > len(words):
+                return None
+            for n in range(words[at]):
+                out += [(self.fields[g], g, n) for g in group]
+            i = group[-1] + 1
+        return out if len(out) == len(words) else None
+
+
+def read_kinds(r):
+    kinds, before = {}, -1
+    for _ in range(r.count(4)):
+        kind = r.uvarint()
+        content(before < kind < 1 << 16, "kinds out of order")
+        kinds[kind] = Spec(r)
+        before = kind
+    return kinds
+
+
+class File:
+    def __init__(self, b):
+        self.b = b
+        self.header(b)
+        self.id = b[32:48]
+        root = self.footer(b)
+        self.root(Bytes(self.block(14, root)))
+        self.read_meta(Bytes(self.only(1)))
+        r = Bytes(self.only(15))
+        self.kinds = read_kinds(r)
+        r.end()
+        self.totals(Bytes(self.only(10)))
+
+    def header(self, b):
+        refuse_unless(b[:8] == MAGIC, "magic", "no Pando file")
+        refuse_unless(len(b) >= 64 and checksum(b[:60]) == int.from_bytes(b[60:64], "little"), "header", "checksum")
+        r = Bytes(b[8:64])
+        refuse_unless(r.fixed(2) == 1, "version", "another major version")
+        r.fixed(2)
+        reserved = r.fixed(4)
+        r.fixed(8)
+        refuse_unless(r.fixed(8) == 0, "feature", "required features")
+        refuse_unless(reserved == 0 and not any(b[48:60]), "header", "reserved bytes")
+
+    def footer(self, b):
+        refuse_unless(len(b) >= 128 and b[-8:] == b"\x1aPND-end", "footer", "missing")
+        f = b[-64:]
+        refuse_unless(checksum(f[:52]) == int.from_bytes(f[52:56], "little"), "footer", "checksum")
+        r = Bytes(f)
+        root = r.fixed(8), r.fixed(4), r.fixed(4)
+        file_id, length = r.take(16), r.fixed(8)
+        r.fixed(4)
+        refuse_unless(file_id == self.id and length == len(b) and not any(r.take(8)), "footer", "of another file")
+        refuse_unless(root[0] + root[1] <= len(b) - 64, "footer", "the directory lies outside")
+        return root
+
+    def block(self, kind, ref):
+        offset, length, crc = ref
+        refuse_unless(28 <= length and offset + length <= len(self.b), "block", "outside of the file")
+        b = self.b[offset:offset + length]
+        r = Bytes(b)
+        refuse_unless(r.take(4) == b"\xb7PBk" and checksum(b[:20]) == int.from_bytes(b[20:24], "little"), "block", "frame header")
+        found, codec, reserved, stored, raw = r.byte(), r.byte(), r.fixed(2), r.fixed(4), r.fixed(4)
+        r.take(8)
+        refuse_unless(reserved == 0 and found == kind and r.fixed(4) == crc and stored == length - 28, "block", "another block")
+        refuse_unless(checksum(b[:20], b[28:], self.id) == crc, "block", "checksum")
+        refuse_unless(codec <= 1, "codec", "unknown")
+        payload = r.rest()
+        if codec == 1:
+            from zstd import decompress
+            payload = decompress(payload, raw)
+        refuse_unless(len(payload) == raw, "codec", "another length")
+        return payload
+
+    def only(self, kind):
+        refs = [e[4] for e in self.listed if e[0] == kind]
+        content(refs, "a block that the root does not list")
+        return self.block(kind, refs[0])
+
+    def root(self, r):
+        self.fanout, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint()
+        content(2 <= self.fanout < 1 << 16 and self.slices < 1 << 48, "a root out of range")
+        self.epochs, pages, end, time = [], [], 0, 0
+        for i in range(r.count(0)):
+            content(i == 0 or r.left(), "epochs are missing")
+            self.epochs.append(self.epochs[-1] + 1 + r.uvarint() if i else 0)
+        for _ in range(r.count(9)):
+            n = r.uvarint()
+            time += r.varint()
+            time += r.uvarint()
+            offset = end + r.varint()
+            length = r.uvarint()
+            pages.append((n, (offset, length, r.fixed(4))))
+            end = offset + length
+        self.listed = self.entries(r)
+        r.end()
+        content(sum(n for n, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
+        self.pages = pages
+
+    def entries(self, r):
+        out, number, end = [], 0, 0
+        for _ in range(r.count(10)):
+            kind, level, lane = r.byte(), r.byte(), r.uvarint()
+            number = number + r.varint() & M64
+            offset = end + r.varint() & M64
+            length = r.uvarint()
+            out.append((kind, level, lane, number, (offset, length, r.fixed(4))))
+            end = offset + length
+        return out
+
+    def read_meta(self, r):
+        self.meta = {"format": r.bytes().hex(), "resolution": r.uvarint(), "epoch": r.uvarint()}
+        self.meta["properties"] = [[r.bytes().hex(), r.bytes().hex()] for _ in range(r.count(2))]
+        read_kinds(r)
+        for _ in range(r.count(4)):
+            for _ in range(3):
+                r.bytes()
+            for _ in range(r.count(5)):
+                r.bytes()
+                r.uvarint(), r.uvarint(), r.varint(), r.uvarint()
+        r.end()
+
+    def totals(self, r):
+        numbers = [r.uvarint() for _ in range(13)]
+        self.counts = numbers[:11]
+        kinds = [[r.uvarint(), r.uvarint()] for _ in range(r.count(2))]
+        self.locations, first = [], 0
+        for _ in range(r.count(7)):
+            location = {"id": r.uvarint(), "lane": r.uvarint(), "count": r.uvarint()}
+            r.uvarint(), r.uvarint()
+            r.varint(), r.uvarint()
+            location["events"] = []
+            self.locations.append(location)
+        self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
+        self.sha256 = r.take(32).hex()
+        r.end()
+
+    def record(self, kind, words, text):
+        """Words with 0 for texts, and these."""
+        content(kind in self.kinds, "a record of an unknown kind")
+        fields = self.kinds[kind].layout(words)
+        content(fields is not None, "words that do not fit the kind")
+        texts = []
+        for i, (f, _, _) in enumerate(fields):
+            if f.type in (TEXT, BYTES):
+                at, n = words[i] >> 32, words[i] & 0xFFFFFFFF
+                content(at + n <= len(text), "a text outside of the record's")
+                texts.append(text[at:at + n].hex())
+                words[i] = 0
+        return words, texts
+
+    def definitions(self):
+        out = []
+        for e in self.listed:
+            if e[0] != 2:
+                continue
+            r = Bytes(self.block(2, e[4]))
+            while r.left():
+                kind = r.uvarint()
+                words = [r.uvarint() for _ in range(r.count())]
+                out.append([kind, *self.record(kind, words, r.bytes())])
+        return out
+
+    def auxiliary(self):
+        streams = {(c, n): [] for c, n, _ in self.streams}
+        for e in self.listed:
+            if e[0] != 3:
+                continue
+            r = Bytes(self.block(3, e[4]))
+            while r.left():
+                stream = r.byte(), r.uvarint()
+                content(stream[0] != 0, "events in an auxiliary block")
+                batch, t = [], 0
+                for _ in range(r.count(5)):
+                    kind = r.uvarint()
+                    t += r.varint()
+                    residual = r.varint()
+                    words = [r.uvarint() for _ in range(r.count())]
+                    batch.append([kind, t, residual, words, [[r.uvarint(), r.byte(), r.uvarint()] for _ in range(r.count(3))]])
+                text = r.bytes()
+                for b in batch:
+                    b[3], texts = self.record(b[0], b[3], text)
+                    b.append(texts)
+                streams.setdefault(stream, []).extend(batch)
+        return [{"class": c, "number": n, "records": records} for (c, n), records in streams.items()]
+
+    def events(self):
+        first = 0
+        for n, ref in self.pages:
+            r = Bytes(self.block(13, ref))
+            content(r.uvarint() == first and r.uvarint() == n, "a page of other slices")
+            bounds, end = [], 0
+            for _ in range(n):
+                start = end + r.varint()
+                end = start + r.uvarint()
+                bounds.append((start, end))
+                r.uvarint()
+            entries = self.entries(r)
+            r.end()
+            for number in range(first, first + n):
+                for e in sorted((e for e in entries if e[0] == 6 and e[3] == number), key=lambda e: e[2]):
+                    self.slice(e, entries, bounds[number - first])
+            first += n
+        for location in self.locations:
+            content(location["count"] == len(location["events"]), "another number of events than the totals say")
+
+    dictionaries = None
+
+    def slice(self, e, entries, bounds):
+        number, lane = e[3], e[2]
+        group = number // self.fanout
+        epoch = max((i for i, g in enumerate(self.epochs) if g <= group), default=0)
+        self.pages_of(entries)
+        models = [m for m in entries if m[0] == 5 and m[2] == lane and m[3] == group]
+        content(models, "a slice without a model")
+        if (lane, group) not in self.models:
+            r = Bytes(self.block(5, models[0][4]))
+            content(group_head(r)[:3] == (group, lane, epoch), "another model")
+            self.models[lane, group] = Statistics(r)
+        statistics = self.models[lane, group]
+        ids = [location["id"] for location in self.locations]
+        found = read_slice(self.block(6, e[4]), self.dictionary(lane, epoch), statistics)
+        content(found[:5] == (number, lane, epoch, *bounds), "another slice")
+        for run in found[5]:
+            content(run.location < len(ids) and self.locations[run.location]["lane"] == lane, "a location of another lane")
+            location = self.locations[run.location]
+            content(run.first == len(location["events"]), "other ordinals")
+            location["events"] += run.events
+
+    def pages_of(self, entries):
+        if self.dictionaries is None:
+            self.dictionaries, self.models, self.shape_pages = {}, {}, None
+        if self.shape_pages is None:
+            self.shape_pages = {}
+            for _, ref in self.pages:
+                r = Bytes(self.block(13, ref))
+                r.uvarint()
+                for _ in range(r.uvarint()):
+                    r.varint(), r.uvarint(), r.uvarint()
+                for kind, _, lane, group, at in self.entries(r):
+                    if kind == 4:
+                        self.shape_pages[lane, group] = at
+
+    def dictionary(self, lane, epoch):
+        if (lane, epoch) in self.dictionaries:
+            return self.dictionaries[lane, epoch]
+        d, pages = Dictionary(self.kinds), 0
+        first = self.epochs[epoch]
+        groups = -(-self.slices // self.fanout)
+        end = self.epochs[epoch + 1] if epoch + 1 < len(self.epochs) else groups
+        for group in range(first, end):
+            if (lane, group) not in self.shape_pages:
+                continue
+            pages += 1
+            r = Bytes(self.block(4, self.shape_pages[lane, group]))
+            content(group_head(r) == (group, lane, epoch, pages), "another page")
+            d.page(r.rest())
+        self.dictionaries[lane, epoch] = d
+        return d
+
+
+def dump(b):
+    try:
+        f = File(b)
+        definitions, auxiliary = f.definitions(), f.auxiliary()
+        f.events()
+        locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
+        return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary}
+    except Refused as e:
+        if "-v" in sys.argv:
+            raise
+        return {"error": e.kind}
+
+
+if __name__ == "__main__":
+    for path in [a for a in sys.argv[1:] if a != "-v"]:
+        with open(path, "rb") as f:
+            print(json.dumps(dump(f.read()), separators=(",", ":")))

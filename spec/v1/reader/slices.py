@@ -1,0 +1,301 @@
+"""Section 7 of format.md: models and slices."""
+
+import struct
+
+from bits import Bytes, Chain, M64, content, read_model, signed, unzigzag
+
+
+def group_head(r):
+    return r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
+
+
+class Prediction:
+    def __init__(self, r, column):
+        flags = r.byte()
+        content(0 < flags < 64, "a prediction that says nothing")
+        self.source, self.unsigned = flags & 3, flags & 32 > 0
+        self.memory, self.rate, self.other = column, 0, None
+        if self.source >= 2:
+            self.rate = r.varint()
+        if self.source == 3 or flags & 4:
+            self.other = column - r.uvarint()
+        if flags & 4:
+            content(self.source == 0, "a memory that cannot be shared")
+            self.memory = self.other
+        self.unit = r.uvarint() + 2 if flags & 8 else 0
+        self.divisor = r.uvarint() + 1 if flags & 16 else 0
+        content(self.unit <= (1 << 62) + 1 and self.divisor < 1 << 52, "a prediction out of range")
+
+
+class Statistics:
+    """The rest of a model block, behind its head."""
+
+    def __init__(self, r):
+        pairs, column, following = [], 0, 0
+        for _ in range(r.count(2)):
+            step = r.uvarint()
+            if step:
+                column, following = column + step, 0
+            before = following + r.uvarint()
+            following = before + 1
+            pairs.append((column, before))
+        self.periods, location, period = {}, 0, 0
+        for _ in range(r.count(2)):
+            location += r.uvarint()
+            period += r.varint()
+            content(1 << 40 < period <= 1 << 60, "a period out of range")
+            self.periods[location] = period
+            location += 1
+        self.predictions, column = {}, 0
+        for _ in range(r.count(2)):
+            column += r.uvarint()
+            content(column not in self.predictions and column < 65533, "a column predicted twice")
+            self.predictions[column] = Prediction(r, column)
+        self.successors, shape = {}, 0
+        for i in range(r.count()):
+            shape += r.uvarint()
+            self.successors[shape] = 2 + i
+            shape += 1
+        structure, roster = Bytes(r.bytes()), Bytes(r.bytes())
+        self.structure = read_model(structure)
+        structure.end()
+        self.contexts = 2 + len(self.successors)
+        content(len(self.structure.table_of) == 2 * self.contexts + 11, "a structure model of other contexts")
+        self.read_roster(roster)
+        self.values = read_model(r)
+        r.end()
+        self.columns = len(self.values.table_of) - len(pairs)
+        content(self.columns > 0, "a value model without columns")
+        self.pairs = {pair: self.columns + i for i, pair in enumerate(pairs)}
+
+    def head(self, b, sizes):
+        counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(11)]
+        return self.structure.decode(b, counts)[2 * self.contexts:]
+
+    def read_roster(self, r):
+        self.first, slices, shares = r.uvarint(), r.uvarint(), r.uvarint()
+        content(slices < 1 << 17 and shares < 1 << 24, "a roster out of range")
+        columns = self.head(r.bytes(), {8: slices, 9: shares, 10: shares})
+        content(sum(columns[8]) == shares, "another number of shares")
+        self.slices, self.ids, ordinals, at, name = [], {}, {}, 0, 0
+        for n in columns[8]:
+            runs, location = [], 0
+            for gap, events in zip(columns[9][at:at + n], columns[10][at:at + n]):
+                location += gap
+                if location not in ordinals:
+                    ordinals[location] = r.uvarint()
+                    if ordinals[location] == 0:
+                        name = name + r.varint() & M64
+                        self.ids[location] = name
+                runs.append((location, ordinals[location], events + 1))
+                ordinals[location] += events + 1
+                content(ordinals[location] <= M64, "ordinals out of range")
+                location += 1
+            self.slices.append(runs)
+            at += n
+        r.end()
+
+
+class Run:
+    def __init__(self, share):
+        self.location, self.first, self.count = share
+        self.phases, self.leaves = [], []
+
+
+def read_slice(b, dictionary, statistics):
+    """A slice: number, lane, epoch, start, end, and for each of its runs its location, first ordinal, and events."""
+    r = Bytes(b)
+    number, lane, epoch, start = r.uvarint(), r.uvarint(), r.uvarint(), r.varint()
+    end, marks, text = start + r.uvarint(), r.uvarint(), Bytes(r.bytes())
+    content(end - start < (1 << 62) + 2 and marks < 1 << 24, "a slice out of range")
+    at = number - statistics.first
+    content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")
+    runs = [Run(share) for share in statistics.slices[at]]
+    tokens = read_runs(runs, statistics, r)
+    read_heads(runs, statistics, r, marks)
+    read_tokens(runs, tokens, dictionary, statistics, r)
+    values = decode_values(runs, dictionary, statistics, r.rest())
+    for run in runs:
+        run.times = times(run, start, end, statistics, values)
+    memory = Memories(statistics)
+    for i, run in enumerate(runs):
+        run.events = events(run, i, values, memory, dictionary, text)
+    text.end()
+    return number, lane, epoch, start, end, runs
+
+
+def read_runs(runs, statistics, r):
+    n = len(runs)
+    columns = statistics.head(r.bytes(), {0: n, 1: n, 2: n})
+    for run, tokens, phases, residuals in zip(runs, *columns[:3]):
+        content(tokens <= run.count and phases <= run.count and residuals <= 1, "more tokens or phases than events")
+        run.phases, run.lattice, run.residuals = [0] * phases, phases > 0, residuals
+    return columns[0]
+
+
+def read_heads(runs, statistics, r, marks):
+    phases = sum(len(run.phases) for run in runs)
+    columns = statistics.head(r.bytes(), {3: phases - sum(run.lattice for run in runs), 4: phases, 5: phases, 6: marks, 7: marks})
+    counts, shifts, halves = (iter(columns[c]) for c in (3, 4, 5))
+    for run in runs:
+        left = run.count
+        for j in range(len(run.phases)):
+            last = j + 1 == len(run.phases)
+            n = left if last else next(counts) + 1
+            shift, half = next(shifts), next(halves)
+            content(n > 0 and (last or n < left) and shift <= 40 and (half & 1 or shift == 40) and half << shift < 1 << 63, "a bad phase")
+            run.phases[j] = n, half << shift
+            left -= n
+    content(all(v != 1 for v in columns[7]), "a mark that says nothing")
+
+
+def read_tokens(runs, tokens, dictionary, statistics, r):
+    chain = Chain(statistics.structure, r.bytes())
+    shapes, contexts = [], []
+    for n in tokens:
+        context = 1
+        for _ in range(n):
+            v = chain.next(context)
+            content(v < len(dictionary.shapes), "a token of no shape")
+            context = statistics.successors.get(v, 0)
+            shapes.append(v)
+            contexts.append(statistics.contexts + context)
+    chain.end()
+    sizes = [0] * len(statistics.structure.table_of)
+    for c in contexts:
+        sizes[c] += 1
+    counts = [iter(column) for column in statistics.structure.decode(r.bytes(), sizes)]
+    events_of, at = dictionary.sizes(), 0
+    for run, n in zip(runs, tokens):
+        edges = [(shapes[i], next(counts[contexts[i]]) + 1) for i in range(at, at + n)]
+        content(sum(dictionary.events(events_of, e) for e in edges) == run.count, "another number of events than the roster has")
+        for shape, count in edges:
+            dictionary.expand(shape, count, run.leaves)
+        at += n
+
+
+def decode_values(runs, dictionary, statistics, b):
+    """The values by context, as iterators; and of each run the contexts of its times."""
+    sizes = [0] * len(statistics.values.table_of)
+    content(dictionary.next_column >= statistics.columns, "a model of more columns than the dictionary has")
+
+    def context(column, before):
+        c = statistics.pairs.get((column, before), column)
+        content(c == statistics.pairs.get((column, before)) or column < statistics.columns, "a column that the model does not have")
+        sizes[c] += 1
+        return c
+
+    for run in runs:
+        run.contexts, before = [], 0
+        for leaf in run.leaves:
+            contexts = [context(leaf.time + run.lattice, before)]
+            contexts += [context(column, before) for _, _, column in leaf.slots]
+            run.contexts.append(contexts)
+            before = leaf.number
+        if run.residuals:
+            sizes[0] += run.count
+    return [iter(column) for column in statistics.values.decode(b, sizes)]
+
+
+def times(run, start, end, statistics, values):
+    out, t, k, i = [], start, 0, 0
+    if run.lattice:
+        period = statistics.periods.get(run.location)
+        content(period is not None, "a lattice without a period")
+    for n, phase in run.phases or [(run.count, 0)]:
+        for _ in range(n):
+            v = next(values[run.contexts[i][0]])
+            if run.lattice:
+                k += v
+                new = start + (k * period + phase >> 40)
+            else:
+                new = t + v
+            content(t <= new < end, "an event outside of its slice, or before the one before")
+            t = new
+            out.append(t)
+            i += 1
+    return out
+
+
+class Memory:
+    def __init__(self):
+        self.value = self.clock = self.first_value = self.first_clock = 0
+        self.run = None
+
+
+class Memories:
+    def __init__(self, statistics):
+        self.predictions, self.memories = statistics.predictions, {}
+
+    def of(self, column):
+        p = self.predictions.get(column)
+        return self.memories.setdefault(p.memory if p else column, Memory())
+
+    def value(self, column, code, run, t):
+        """The value of a code."""
+        p = self.predictions.get(column)
+        m = self.of(column)
+        if m.run != run:
+            m.value, m.clock = m.first_value, m.first_clock
+        source = p.source if p else 0
+        clock = 0 if source < 2 else t & M64 if source == 2 else self.of(p.other).value
+        expected = m.value if source != 1 else 0
+        if source >= 2 and m.run is not None:
+            growth = signed(clock - m.clock & M64) * p.rate >> 32
+            if p.unit:
+                growth += p.unit // 2
+                growth -= growth % p.unit
+            expected += growth
+        v = expected + departure(p, code) & M64
+        m.value, m.clock = v, clock
+        if m.run != run:
+            m.first_value, m.first_clock, m.run = v, clock, run
+        if not p or not p.divisor:
+            return v
+        n = signed(v)
+        content(-(1 << 51) < n < 1 << 51, "a double out of range")
+        return struct.unpack("<Q", struct.pack("<d", n / p.divisor))[0]
+
+
+def departure(p, code):
+    if not p or not p.unit:
+        return code if p and p.unsigned else unzigzag(code)
+    if code >> 63:
+        d = unzigzag(M64 - code)
+        content(d % p.unit or p.unsigned and d < 0 or not -(1 << 63) <= d < 1 << 63, "a departure that has another code")
+        return d
+    d = (code if p.unsigned else unzigzag(code)) * p.unit
+    content(-(1 << 63) <= d < 1 << 63, "a departure that does not fit")
+    return d
+
+
+def events(run, number, values, memory, dictionary, text):
+    out = []
+    for i, leaf in enumerate(run.leaves):
+        words, attributes, texts, t = list(leaf.words), [a + (0,) for a in leaf.attributes], [], run.times[i]
+        if leaf.relative:
+            entry = dictionary.ranks.get((run.location, words[1]))
+            content(entry is not None, "a relative rank without an own one")
+            rank, size = entry
+            distance = unzigzag(words[0])
+            content(-size < 2 * distance <= size, "a distance that does not fit")
+            words[0] = (rank + distance) % size
+        for (place, mode, column), context in zip(leaf.slots, run.contexts[i][1:]):
+            v = next(values[context])
+            if mode == "text":
+                texts.append(text.take(v))
+                v = 0
+            elif mode == "time":
+                v = t + unzigzag(v) & M64
+            else:
+                v = memory.value(column, v, number, t)
+            if place < len(words):
+                words[place] = v
+            else:
+                a = place - len(words)
+                attributes[a] = attributes[a][:2] + (v,)
+        out.append([leaf.kind, t, 0, words, [list(a) for a in attributes], [x.hex() for x in texts]])
+    if run.residuals:
+        for e in out:
+            e[2] = signed(memory.value(0, next(values[0]), number, e[1]))
+    return out
