@@ -18,8 +18,10 @@ type Chart struct {
 	// Regions are those of the timeline, in its order.
 	Regions []Region
 	// Lines are the messages of the window if they are few; else Sent has for each pixel how many are sent.
-	Lines    []Line
-	Sent     []uint64
+	Lines []Line
+	Sent  []uint64
+	// UnderWay says that Sent has how many messages are under way in the part of the window around a pixel.
+	UnderWay bool
 	Messages uint64
 
 	timeline *store.Timeline
@@ -52,9 +54,13 @@ type Line struct {
 
 // Bounds of what is read of messages: so many are drawn as lines, and so many are counted.
 const (
-	maxLines   = 400
-	maxCounted = 1 << 20
+	maxLines     = 400
+	maxCounted   = 1 << 20
+	messageParts = 200 // of the window, if there are more
 )
+
+// mostCounted is maxCounted; tests change it.
+var mostCounted uint64 = maxCounted
 
 // New reads what a picture of a window shows, whose time is divided into so many pixels, see [Pixels].
 func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
@@ -127,7 +133,31 @@ func (c *Chart) regions(d *trace.Definitions) {
 	}
 }
 
-// AddMessages reads the messages of the window if they are few, or counts them if that does not take too long.
+// addUnderWay counts the messages of parts of the window by its summaries: those that are under way some time in a part.
+func (c *Chart) addUnderWay(w *store.Window) error {
+	c.Sent, c.UnderWay = make([]uint64, c.timeline.Pixels), true
+	each := max((c.timeline.Pixels+messageParts-1)/messageParts, 1)
+	for first := 0; first < len(c.Sent); first += each {
+		end := min(first+each, len(c.Sent))
+		from, _ := c.timeline.Pixel(first)
+		_, to := c.timeline.Pixel(end - 1)
+		s, err := w.Within(from, to).Summary(store.SummaryMessages)
+		if err != nil {
+			return err
+		}
+		count := uint64(0)
+		for _, m := range s.Messages {
+			count += m.Count
+		}
+		for p := first; p < end; p++ {
+			c.Sent[p] = count
+		}
+	}
+	return nil
+}
+
+// AddMessages reads the messages of the window if they are few, counts them by pixel if there are more, and if that would take too
+// long, by parts of the window.
 func (c *Chart) AddMessages(w *store.Window) error {
 	s, err := w.Summary(store.SummaryMessages)
 	if err != nil {
@@ -136,8 +166,11 @@ func (c *Chart) AddMessages(w *store.Window) error {
 	for _, m := range s.Messages {
 		c.Messages += m.Count
 	}
-	if c.Messages == 0 || c.Messages > maxCounted {
+	switch {
+	case c.Messages == 0:
 		return nil
+	case c.Messages > mostCounted:
+		return c.addUnderWay(w)
 	}
 	row := map[uint64]int{}
 	for i := range c.Rows {

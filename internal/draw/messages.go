@@ -40,7 +40,15 @@ func clip(x1, y1, x2, y2, left, right float64) (a, b, c, d float64) {
 	return a, b, c, d
 }
 
-// stripOfMessages draws how many messages are sent in each pixel.
+// perWhat says what the strip of messages counts.
+func (c *Chart) perWhat() string {
+	if c.UnderWay {
+		return "under way"
+	}
+	return "per pixel"
+}
+
+// stripOfMessages draws how many messages are sent in each pixel, or under way around it.
 func (c *Chart) stripOfMessages(to canvas, l *layout) {
 	if c.Sent == nil {
 		return
@@ -48,7 +56,7 @@ func (c *Chart) stripOfMessages(to canvas, l *layout) {
 	most := max(slices.Max(c.Sent), 1)
 	bottom, scale := float64(l.strip), float64(Pixels(l.width))/float64(c.timeline.Pixels)
 	to.text(leftMargin-10, bottom-stripHeight/2, textStyle, toEnd, ink, "messages")
-	to.text(leftMargin-10, bottom-stripHeight/2+14, smallStyle, toEnd, grey, fmt.Sprintf("up to %s per pixel", grouped(fmt.Sprint(most))))
+	to.text(leftMargin-10, bottom-stripHeight/2+14, smallStyle, toEnd, grey, fmt.Sprintf("up to %s %s", grouped(fmt.Sprint(most)), c.perWhat()))
 	for first, end := 0, 0; first < len(c.Sent); first = end {
 		for end = first; end < len(c.Sent) && c.Sent[end] == c.Sent[first]; end++ {
 		}
