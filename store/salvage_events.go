@@ -142,6 +142,9 @@ func (c *salvager) slice(number uint64, blocks []foundBlock) error {
 	if err := c.w.coverUpTo(c.start); err != nil {
 		return err
 	}
+	if err := c.w.keep(c.w.settle()); err != nil { // tears and hints are told to what takes slices apart
+		return err
+	}
 	for _, e := range decoded {
 		c.findGaps(e)
 	}
