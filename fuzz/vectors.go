@@ -149,6 +149,15 @@ func faultOf(err error) (any, error) {
 
 // vectorFile writes a trace, uncompressed.
 func vectorFile(src trace.Source, opt store.Options) ([]byte, error) {
+	file, err := compressedFile(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	return Plain(file)
+}
+
+// compressedFile writes a trace as writers do.
+func compressedFile(src trace.Source, opt store.Options) ([]byte, error) {
 	opt.ID = format.FileID{'v', 'e', 'c', 't', 'o', 'r'}
 	var file bytes.Buffer
 	w, err := store.NewWriter(&file, src.Meta(), opt)
@@ -158,10 +167,7 @@ func vectorFile(src trace.Source, opt store.Options) ([]byte, error) {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return Plain(file.Bytes())
+	return file.Bytes(), err
 }
 
 // small are options with which a short trace has many blocks.
@@ -169,8 +175,8 @@ var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocati
 
 func features() ([]Vector, error) {
 	var all []Vector
-	add := func(name string, open func() trace.Source, opt store.Options) error {
-		file, err := vectorFile(open(), opt)
+	add := func(name string, open func() trace.Source, opt store.Options, write func(trace.Source, store.Options) ([]byte, error)) error {
+		file, err := write(open(), opt)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -188,11 +194,16 @@ func features() ([]Vector, error) {
 		return nil
 	}
 	for _, f := range featureTraces() {
-		if err := add(f.name, f.open, small); err != nil {
+		if err := add(f.name, f.open, small, vectorFile); err != nil {
 			return nil, err
 		}
 		if f.whole {
-			if err := add(f.name+"-in-one-slice", f.open, store.Options{}); err != nil {
+			if err := add(f.name+"-in-one-slice", f.open, store.Options{}, vectorFile); err != nil {
+				return nil, err
+			}
+		}
+		if f.name == "ring" || f.name == "auxiliary" {
+			if err := add(f.name+"-compressed", f.open, small, compressedFile); err != nil {
 				return nil, err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
 )
@@ -32,6 +33,9 @@ func faults() ([]Vector, error) {
 		f.content(kind)
 	}
 	short.frames()
+	if err := short.compressed(); err != nil {
+		return nil, err
+	}
 	return append(short.vectors, long.vectors...), errors.Join(short.err, long.err)
 }
 
@@ -159,6 +163,31 @@ func (f *faulty) frames() {
 	frame.Raw++
 	copy(raw[slice.Offset:], format.AppendFrame(nil, &frame, slice.Payload, (*format.FileID)(f.file[32:48])))
 	f.add("frame-of-another-file", "block", raw)
+}
+
+// compressed adds files of which a block cannot be decompressed.
+func (f *faulty) compressed() error {
+	file, err := vectorFile(tracegen.Ring(3, 6, 1), small)
+	if err != nil {
+		return err
+	}
+	z := &faulty{file: file, blocks: Blocks(file)}
+	i := z.first(format.BlockDefinitions)
+	b := &z.blocks[i]
+	b.Raw = uint32(len(b.Payload))
+	b.Payload, b.Codec = encode.Compress(b.Payload)
+	if b.Codec != format.CodecZstd {
+		return errors.New("definitions are not compressed")
+	}
+	payload := bytes.Clone(b.Payload)
+	payload[0] ^= 1
+	f.add("zstd-magic", "codec", z.with(i, payload))
+	f.add("zstd-cut", "codec", z.with(i, b.Payload[:len(payload)/2]))
+	b.Raw++
+	f.add("zstd-length", "codec", z.with(i, b.Payload))
+	b.Codec = format.CodecNone
+	f.add("zstd-not-said", "content", z.with(i, b.Payload))
+	return nil
 }
 
 // content makes files of which the payload of one block of a kind is wrong, but all checksums hold.
