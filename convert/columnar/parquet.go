@@ -40,6 +40,11 @@ func newParquetEncoder(out io.Writer, h header) (*parquetEncoder, error) {
 	for _, p := range h.about {
 		options = append(options, parquet.KeyValueMetadata(p.name, p.value))
 	}
+	for _, c := range h.Columns {
+		if c.Type == Name { // pages have nearly all names: nobody could skip one by the first and the last of them
+			options = append(options, parquet.SkipPageBounds(c.Name))
+		}
+	}
 	if h.sorted != "" {
 		options = append(options, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending(h.sorted))))
 	}
