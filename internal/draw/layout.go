@@ -137,8 +137,6 @@ func (c *Chart) messageText() string {
 	switch {
 	case c.Messages == 0:
 		return ""
-	case c.Messages > maxCounted:
-		return fmt.Sprintf(", %s messages (not drawn)", grouped(fmt.Sprint(c.Messages)))
 	case c.Messages == 1:
 		return ", 1 message"
 	}
