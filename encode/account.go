@@ -2,7 +2,6 @@ package encode
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -116,10 +115,8 @@ func (a *accountant) cost(t *table, from, to int) (sum uint64) {
 func (a *accountant) exception(at int, v uint64) uint64 {
 	gap := uint64(at - a.next)
 	a.next = at + 1
-	return 8 * uint64(uvarintLen(gap)+uvarintLen(v))
+	return 8 * uint64(format.UvarintLen(gap)+format.UvarintLen(v))
 }
-
-func uvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 
 // ModelSizes says how many bytes of a model block are for what codes tokens and heads of slices, for the roster of runs, and
 // for what codes values. What else is in the block is the contexts of values, clocks and predictions.
@@ -127,7 +124,7 @@ type ModelSizes struct{ Tokens, Roster, Values int }
 
 // Sizes returns how many bytes the statistics take.
 func (t *Statistics) Sizes() ModelSizes {
-	counted := func(n int) int { return uvarintLen(uint64(n)) + n }
+	counted := func(n int) int { return format.UvarintLen(uint64(n)) + n }
 	return ModelSizes{
 		Tokens: len(t.Successors.append(nil)) + counted(len(t.Structure.Append(nil))),
 		Roster: counted(len(t.Roster.append(nil, t.Structure, t.base()))),

@@ -9,6 +9,9 @@ import (
 // bytes but the last, no more bytes than needed.
 func AppendUvarint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, v) }
 
+// UvarintLen returns the number of bytes that [AppendUvarint] appends.
+func UvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
+
 // AppendVarint appends a signed integer, zigzag-coded: 0, -1, 1, -2 … become 0, 1, 2, 3 …
 func AppendVarint(dst []byte, v int64) []byte { return binary.AppendUvarint(dst, Zigzag(v)) }
 

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -34,8 +33,6 @@ type Bins struct {
 	Lines []BinLine
 	// Ticks are those of the lines, cell by cell, line by line.
 	Ticks []uint64
-
-	model *encode.Model
 }
 
 // BinLine names a line: the location by its index in the trace.
@@ -71,7 +68,6 @@ func (b *Bins) widths() []uint64 {
 func (b *Bins) Coarser() *Bins {
 	c := *b
 	c.Shift++
-	c.model = nil
 	n, cells := b.Cells(), c.Cells()
 	c.Ticks = make([]uint64, cells*len(b.Lines))
 	odd := int(b.Start >> b.Shift & 1)
@@ -98,9 +94,7 @@ func (b *Bins) Memory() int64 { return int64(16*len(b.Lines) + 8*len(b.Ticks) + 
 
 // Encode returns the block's bytes, nil if they were too few for its size: a reader would not believe them.
 func (b *Bins) Encode() []byte {
-	blocks := b.columns()
-	b.model = fitModel(len(blocks[0]), blocks)
-	if all := b.append(blocks); len(b.Ticks) <= slotsPerByte*len(all) {
+	if all := b.append(form(b.columns())); len(b.Ticks) <= slotsPerByte*len(all) {
 		return all
 	}
 	return nil
@@ -115,11 +109,11 @@ func (b *Bins) Encode() []byte {
 //	uvarint  end - start
 //	uvarint  shift
 //	uvarint  number of lines
-//	form     see appendForm
+//	form     see form
 //	block    keys and marks of the lines
 //	block    the number of values in each context of the next block, from the first one that is used there
 //	block    cells
-func (b *Bins) append(blocks []columns) []byte {
+func (b *Bins) append(form []byte) []byte {
 	dst := format.AppendUvarint(nil, uint64(b.Node.Level))
 	dst = format.AppendUvarint(dst, b.Node.Index)
 	dst = format.AppendUvarint(dst, uint64(b.Lane))
@@ -127,7 +121,7 @@ func (b *Bins) append(blocks []columns) []byte {
 	dst = format.AppendUvarint(dst, uint64(b.End-b.Start))
 	dst = format.AppendUvarint(dst, uint64(b.Shift))
 	dst = format.AppendUvarint(dst, uint64(len(b.Lines)))
-	return appendForm(dst, b.model, blocks)
+	return append(dst, form...)
 }
 
 // Contexts of the first block: the words of keys, and whether a line has most of its location's time; of the second block: numbers

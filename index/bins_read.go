@@ -31,7 +31,6 @@ func ReadBins(p []byte, limits format.Limits) (*Bins, error) {
 
 func (b *Bins) read(r *format.Decoder, lines int) {
 	f := newBlockReader(r)
-	b.model = f.model
 	heads := f.block(slices.Repeat([]int{lines}, binMost+1))
 	if r.Err() != nil {
 		return

@@ -100,7 +100,7 @@ func TestBins(t *testing.T) {
 				t.Fatalf("seed %d: of node %v, lane %d", seed, read.Node, read.Lane)
 			}
 			checkBins(t, read, all)
-			if again := read.append(read.columns()); !bytes.Equal(again, p) {
+			if again := read.append(form(read.columns())); !bytes.Equal(again, p) {
 				t.Fatalf("seed %d: %d bytes become %d", seed, len(p), len(again))
 			}
 			if b.Cells() <= 2 {
@@ -139,7 +139,7 @@ func FuzzBins(f *testing.F) {
 		if refused(t, err) {
 			return
 		}
-		if again := b.append(b.columns()); !bytes.Equal(again, p) {
+		if again := b.append(form(b.columns())); !bytes.Equal(again, p) {
 			t.Fatalf("not canonical: %+v", b)
 		}
 		for i, w := range b.widths() {

@@ -17,8 +17,13 @@ func (c columns) put(context int, v uint64) { c[context] = append(c[context], v)
 // flat returns the number of numbers of each context, and the numbers, context by context.
 func (c columns) flat() (counts []int, values []uint64) {
 	counts = make([]int, len(c))
+	n := 0
 	for i, list := range c {
 		counts[i] = len(list)
+		n += len(list)
+	}
+	values = make([]uint64, 0, n)
+	for _, list := range c {
 		values = append(values, list...)
 	}
 	return counts, values
@@ -33,49 +38,56 @@ const (
 	modelForm = 1
 )
 
-// appendForm appends the form, the model if there is one, and the blocks.
-func appendForm(dst []byte, m *encode.Model, blocks []columns) []byte {
-	if m == nil {
-		dst = append(dst, plainForm)
-	} else {
-		dst = format.AppendBytes(append(dst, modelForm), m.Append(nil))
-	}
-	for _, b := range blocks {
-		counts, values := b.flat()
-		if m != nil {
-			dst = format.AppendBytes(dst, m.Encode(nil, counts, values))
-			continue
+// worthModel is the number of values from which on a model may pay for itself.
+const worthModel = 64
+
+// form returns the form that makes the blocks smallest: the model if there is one, and the blocks.
+func form(blocks []columns) []byte {
+	flat := make([]flatColumns, len(blocks))
+	n, plain := 0, 1
+	for i, b := range blocks {
+		f := &flat[i]
+		f.counts, f.values = b.flat()
+		n += len(f.values)
+		for _, v := range f.values {
+			plain += format.UvarintLen(v)
 		}
-		for _, v := range values {
+	}
+	if n >= worthModel {
+		if coded := modelled(len(blocks[0]), flat); len(coded) < plain {
+			return coded
+		}
+	}
+	dst := append(make([]byte, 0, plain), plainForm)
+	for _, f := range flat {
+		for _, v := range f.values {
 			dst = format.AppendUvarint(dst, v)
 		}
 	}
 	return dst
 }
 
-// worthModel is the number of values from which on a model may pay for itself.
-const worthModel = 64
-
-// fitModel returns the model that makes the blocks smallest, nil for none.
-func fitModel(contexts int, blocks []columns) *encode.Model {
-	n := 0
-	b := encode.NewBuilder(contexts)
-	for _, c := range blocks {
-		counts, values := c.flat()
-		b.Add(counts, values)
-		n += len(values)
-	}
-	if n < worthModel {
-		return nil
-	}
-	m := b.Build()
-	if len(appendForm(nil, m, blocks)) >= len(appendForm(nil, nil, blocks)) {
-		return nil
-	}
-	return m
+// flatColumns is what [columns.flat] returns.
+type flatColumns struct {
+	counts []int
+	values []uint64
 }
 
-// blockReader reads what appendForm wrote, block by block.
+// modelled returns form 1 of blocks with a number of contexts.
+func modelled(contexts int, blocks []flatColumns) []byte {
+	b := encode.NewBuilder(contexts)
+	for _, f := range blocks {
+		b.Add(f.counts, f.values)
+	}
+	m := b.Build()
+	dst := format.AppendBytes([]byte{modelForm}, m.Append(nil))
+	for _, f := range blocks {
+		dst = format.AppendBytes(dst, m.Encode(nil, f.counts, f.values))
+	}
+	return dst
+}
+
+// blockReader reads what form wrote, block by block.
 type blockReader struct {
 	r     *format.Decoder
 	model *encode.Model

@@ -47,7 +47,6 @@ func (t *Table) read(r *format.Decoder, lines int) {
 	if r.Err() != nil {
 		return
 	}
-	t.model = b.model
 	t.Keys = getKeys(r, heads, lines, words)
 	d := tableReader{Table: t, r: r, marks: heads.take(words, lines), base: words + 1, scratch: make([]uint64, t.Vectors)}
 	var n int

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -97,7 +96,6 @@ type MetricTable struct {
 	Keys []Key
 
 	cells []Samples // by line and vector
-	model *encode.Model
 }
 
 // NewMetricTable makes a table of the vectors of runs of `step` children.
@@ -150,8 +148,6 @@ func (t *MetricTable) Encode() []byte {
 	if len(t.Keys) == 0 {
 		return t.encode()
 	}
-	blocks := t.blocks()
-	t.model = fitModel(len(blocks[0]), blocks[:])
 	if b := t.encode(); len(t.cells) <= slotsPerByte*len(b) {
 		return b
 	}
@@ -167,7 +163,7 @@ func (t *MetricTable) encode() []byte {
 	dst = format.AppendUvarint(dst, t.Step)
 	dst = format.AppendUvarint(dst, uint64(t.Vectors))
 	blocks := t.blocks()
-	return appendForm(dst, t.model, blocks[:])
+	return append(dst, form(blocks[:])...)
 }
 
 const metricWords = 4
@@ -249,7 +245,6 @@ func (t *MetricTable) read(r *format.Decoder, lines int) {
 	if r.Err() != nil {
 		return
 	}
-	t.model = b.model
 	t.Keys = getKeys(r, heads, lines, metricWords)
 	for i := range t.Keys {
 		if t.Keys[i][3] > math.MaxUint8 {

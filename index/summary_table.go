@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -20,7 +19,6 @@ type Table struct {
 	fields int
 	series []int32  // by line and field: which of the series of sums is its own, -1 if all its sums are 0
 	sums   []uint64 // series by series: the sums of the first 0, 1, 2 … vectors
-	model  *encode.Model
 }
 
 // partFields are the numbers of words of keys, and of sums, that the parts have.
@@ -111,8 +109,6 @@ func (t *Table) Encode() []byte {
 	if len(t.Keys) == 0 {
 		return t.encode()
 	}
-	blocks := t.blocks()
-	t.model = fitModel(len(blocks[0]), blocks[:])
 	if b := t.encode(); len(t.Keys)*t.Vectors <= slotsPerByte*len(b) {
 		return b
 	}
@@ -141,7 +137,7 @@ func (t *Table) encode() []byte {
 	dst = format.AppendUvarint(dst, t.Step)
 	dst = format.AppendUvarint(dst, uint64(t.Vectors))
 	blocks := t.blocks()
-	return appendForm(dst, t.model, blocks[:])
+	return append(dst, form(blocks[:])...)
 }
 
 // blocks lays out the numbers of the table.
