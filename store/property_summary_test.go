@@ -20,7 +20,7 @@ func TestSummaryOfManyLocations(t *testing.T) {
 		Recursion: 4, Repeat: 3, Any: 0.2, Mismatch: 0.02,
 	}
 	s := newSubject(t, func() trace.Source { return tracegen.Random(1, k) })
-	if len(s.model.Locations) < 1000 || len(s.calls) < 2000 || len(s.matching.Messages) < 500 {
+	if len(s.model.Locations) < 1000 || len(s.calls) < 2000 || len(s.matching.Messages) < 400 {
 		t.Fatalf("%d locations, %d calls, %d messages", len(s.model.Locations), len(s.calls), len(s.matching.Messages))
 	}
 	for _, opt := range []store.Options{{SliceEvents: 500, Fanout: 3}, {SliceEvents: 2000, Fanout: 16, LaneLocations: 1000}} {
