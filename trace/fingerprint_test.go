@@ -64,3 +64,23 @@ func TestFingerprintTells(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFingerprint hashes enters, leaves and sends as they are in real traces.
+func BenchmarkFingerprint(b *testing.B) {
+	const n = 4096
+	batch := &Batch{}
+	batch.Reset(1)
+	for i := range int64(n) {
+		switch i % 9 {
+		case 4:
+			batch.Append(KindMpiSend, 700*i, 3, 0, 10, 20480)
+		default:
+			batch.Append(KindEnter+Kind(i%2), 700*i, uint64(i%70))
+		}
+	}
+	f := NewFingerprint(&Meta{})
+	for b.Loop() {
+		f.Add(batch, 0, n)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/event")
+}
