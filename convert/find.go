@@ -19,6 +19,9 @@ type Options struct {
 	Lenient bool
 	// TempDir is the folder that packed archives are unpacked below (default: the system's).
 	TempDir string
+	// Memory is about how many bytes it takes to open and read a trace whose events have to be sorted (default 512 MiB); what
+	// does not fit is sorted in temporary files.
+	Memory int64
 	// Unpacking, if not nil, is called now and then with the number of bytes of a packed archive that were read so far.
 	// An error that it returns ends the work.
 	Unpacking func(bytes int64) error

@@ -84,8 +84,11 @@ func isPando(prefix []byte) bool {
 	return len(prefix) >= to && string(prefix[from:to]) == format.Magic[from:to]
 }
 
+// streamCache is the cache of files that are read from begin to end, in bytes: hardly anything of them is read twice.
+const streamCache = 64 << 20
+
 func openPando(path string, _ Options) (trace.Source, error) {
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(path, store.ReadOptions{CacheBytes: streamCache})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +141,7 @@ func openCLOG2(path string, opt Options) (trace.Source, error) {
 }
 
 func openChrome(path string, opt Options) (trace.Source, error) {
-	a, err := chrome.Open(path, chrome.Options{Lenient: opt.Lenient, TempDir: opt.TempDir})
+	a, err := chrome.Open(path, chrome.Options{Lenient: opt.Lenient, TempDir: opt.TempDir, Memory: opt.Memory})
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
 	}

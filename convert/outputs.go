@@ -114,7 +114,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	if err != nil {
 		return Written{}, errors.Join(err, w.Abort())
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(path, store.ReadOptions{CacheBytes: streamCache})
 	if err != nil {
 		return Written{}, err
 	}
@@ -145,7 +145,7 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 }
 
 func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	r, err := store.Open(t.Path, store.ReadOptions{})
+	r, err := store.Open(t.Path, store.ReadOptions{CacheBytes: streamCache})
 	if err != nil {
 		return Written{}, err
 	}

@@ -145,7 +145,7 @@ func (g *BinGrid) Bins(n Node, lane uint32, name func(place, region uint32) BinL
 }
 
 // foldedTicks is the number of ticks from which on a grid is worth folding.
-const foldedTicks = 1 << 12
+var foldedTicks = 1 << 12
 
 // Fold makes a large grid small, until it is used again: then it takes a few bytes for each cell that has any time. Folded, it is
 //

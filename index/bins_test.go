@@ -73,6 +73,13 @@ func checkBins(t *testing.T, b *Bins, stays []stay) {
 	}
 }
 
+// foldNow folds a grid, however small.
+func foldNow(g *BinGrid) {
+	defer func(n int) { foldedTicks = n }(foldedTicks)
+	foldedTicks = 1
+	g.Fold()
+}
+
 // Bins are histograms of the time, on a grid that depends on nothing but their shift; also when they are made coarser, joined, or
 // written and read.
 func TestBins(t *testing.T) {
@@ -83,7 +90,16 @@ func TestBins(t *testing.T) {
 		second, end := drawStays(r, middle)
 		joined := NewBinGrid(start)
 		joined.Join(gridOf(first, start, middle))
+		if seed%2 == 0 {
+			foldNow(joined)
+		}
 		joined.Join(gridOf(second, middle, end))
+		if seed%3 == 0 {
+			foldNow(joined)
+		}
+		if seed%5 == 0 {
+			joined.Limit(8)
+		}
 		all := slices.Concat(first, second)
 		b := joined.Bins(Node{2, 3}, 4, testName)
 		if b.Start != start || b.End != end || b.Cells() > MaxCells {

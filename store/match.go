@@ -150,7 +150,7 @@ type endEvent struct {
 func newMatcher(w *Writer) *matcher {
 	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
 	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
-	m.unmatched = unmatchedEnds{most: int(w.options.Memory / unmatchedShare / unmatchedBytes), spool: spool{dir: w.options.TempDir}}
+	m.unmatched = unmatchedEnds{most: max(runPiece, int(w.options.Memory/unmatchedShare/unmatchedBytes)), spool: spool{dir: w.options.TempDir}}
 	return m
 }
 

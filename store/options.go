@@ -27,8 +27,8 @@ type Options struct {
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
-	// Memory is about how many bytes the writer takes (default 512 MiB, at least 16 MiB): what else would not fit waits in
-	// temporary files. The file does not depend on it.
+	// Memory is about how many bytes the writer takes (default 512 MiB): what else would not fit waits in temporary files. Some
+	// is taken in any case, about 40 kB for each location. The file does not depend on it.
 	Memory int64
 	// TempDir is the folder for these (default: the system's).
 	TempDir string
@@ -48,11 +48,10 @@ func (o Options) withDefaults() (Options, error) {
 	set(&o.EpochBytes, 64<<10)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	if o.Memory == 0 {
-		o.Memory = defaultMemory
+		o.Memory = DefaultMemory
 	}
-	o.Memory = max(o.Memory, leastMemory)
 	switch {
-	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1:
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1, o.Memory < 1:
 		return o, fmt.Errorf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
@@ -60,11 +59,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Bytes of memory.
-const (
-	defaultMemory = 512 << 20
-	leastMemory   = 16 << 20
-)
+// DefaultMemory is what a writer takes by default, in bytes.
+const DefaultMemory = 512 << 20
 
 // Default sizes of slices.
 const (

@@ -11,12 +11,15 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
+// cacheBytes is the budget for decoded blocks of a file, in bytes: a verb asks for little, or reads all once.
+const cacheBytes = 64 << 20
+
 // openFile opens a Pando file. For a trace of another format the error says what to do.
 func openFile(path string) (*store.Reader, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(path, store.ReadOptions{CacheBytes: cacheBytes})
 	if err == nil || !format.IsCorrupt(err) {
 		return r, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -23,7 +24,7 @@ import (
 type writing struct {
 	options                             store.Options
 	lenient, strict, force, stamp, json bool
-	eventChunk, definitionChunk         string
+	eventChunk, definitionChunk, memory string
 	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
 }
@@ -39,6 +40,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
+	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory; what does not fit waits in temporary files (default 512MiB)")
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	addStamp(cmd, &v.stamp)
@@ -81,7 +83,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
 	bar := newProgress("unpacking", "bytes", 0)
 	defer bar.done()
-	return convert.Find(path, convert.Options{Lenient: v.lenient, Unpacking: func(n int64) error {
+	return convert.Find(path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: func(n int64) error {
 		bar.set(n)
 		return ctx.Err()
 	}})
@@ -106,6 +108,9 @@ func (v *writing) check(to string) error {
 		return usagef("--fanout %d is not between 2 and 65535", o.Fanout)
 	}
 	var err error
+	if v.options.Memory, err = memorySize(v.memory); err != nil {
+		return err
+	}
 	if v.chunks[0], err = chunkSize("event-chunk", v.eventChunk); err != nil {
 		return err
 	}
@@ -113,6 +118,24 @@ func (v *writing) check(to string) error {
 		return err
 	}
 	return checkOutput(to, v.force)
+}
+
+// leastMemory is the least that a conversion can be asked to take, in bytes.
+const leastMemory = 32 << 20
+
+// memorySize reads the memory that a conversion may take, and makes garbage be collected as often as that needs.
+func memorySize(text string) (n int64, err error) {
+	if n = store.DefaultMemory; text != "" {
+		n, err = byteSize(text)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case n < leastMemory:
+		return 0, usagef("--memory %s: a conversion takes 32MiB at least", text)
+	}
+	debug.SetMemoryLimit(n)
+	return n, nil
 }
 
 // chunkSize reads the size of the chunks of OTF2 archives, 0 for "".

@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// extreme returns the kind of extreme traces of a name.
+func extreme(t *testing.T, name string) tracegen.Extreme {
+	t.Helper()
+	for _, e := range tracegen.Extremes() {
+		if e.Name == name {
+			return e
+		}
+	}
+	t.Fatalf("no kind %s", name)
+	return tracegen.Extreme{}
+}
+
+// A file does not depend on the memory that its writer may take, and nothing is left of the files in which the rest waits.
+func TestMemoryHasNoInfluence(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		locations int
+	}{{"lost-sends", 3}, {"shallow", 40}, {"crossing", 12}} {
+		t.Run(c.name, func(t *testing.T) {
+			var want []byte
+			for _, memory := range []int64{0, 1 << 17, 1} {
+				opt := store.Options{SliceEvents: 1000, Fanout: 3, LaneLocations: 4, ID: format.FileID{1}, Memory: memory, TempDir: t.TempDir()}
+				e := extreme(t, c.name)
+				got := write(t, e.Trace(c.locations, 0, 30_000, 1), opt)
+				if want == nil {
+					want = got
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("with %d bytes of memory, the file differs", memory)
+				}
+				if left, err := os.ReadDir(opt.TempDir); err != nil || len(left) > 0 {
+					t.Errorf("left %v, %v", left, err)
+				}
+			}
+			c := newChecker(t, newSubject(t, func() trace.Source { e := extreme(t, c.name); return e.Trace(c.locations, 0, 30_000, 1) }), want, store.Options{})
+			c.verified()
+		})
+	}
+}
+
+// A folder for temporary files that is not there is an error, not a loss.
+func TestNoTemporaryFiles(t *testing.T) {
+	for _, name := range []string{"lost-sends", "shallow"} {
+		e := extreme(t, name)
+		src := e.Trace(20, 0, 30_000, 1)
+		w, err := store.NewWriter(io.Discard, src.Meta(), store.Options{SliceEvents: 1000, Memory: 1, TempDir: t.TempDir() + "/none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(store.Copy(w, src, nil), w.Close()); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := w.Abort(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// held returns how many bytes a writer of a trace holds at most, as the garbage collector sees it.
+func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt store.Options) (most int64) {
+	t.Helper()
+	src := e.Trace(locations, 0, events, 1)
+	w, err := store.NewWriter(io.Discard, src.Meta(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what lay in pools goes with the second one
+	runtime.ReadMemStats(&before)
+	next := uint64(0)
+	if err := store.Copy(w, src, func(n uint64) {
+		if n >= next {
+			next = n + events/8
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			most = max(most, int64(now.HeapAlloc)-int64(before.HeapAlloc))
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return most
+}
+
+// Sends that wait for a receive take next to nothing when they are many.
+func TestMemoryOfWaitingSends(t *testing.T) {
+	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
+	few, many := held(t, extreme(t, "lost-sends"), 4, 1_000_000, opt), held(t, extreme(t, "lost-sends"), 4, 2_500_000, opt)
+	const sends = 500_000 // more
+	if per := float64(many-few) / sends; per > 16 {
+		t.Errorf("%.1f bytes for each waiting send: %d bytes, then %d", per, few, many)
+	}
+}
+
+// Locations have a price, but events of many locations are not kept in memory until their group is complete.
+func TestMemoryOfLocations(t *testing.T) {
+	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
+	few, many := held(t, extreme(t, "shallow"), 200, 400_000, opt), held(t, extreme(t, "shallow"), 1200, 1_200_000, opt)
+	if per := float64(many-few) / 1000; per > 40_000 {
+		t.Errorf("%.0f bytes for each location: %d bytes, then %d", per, few, many)
+	}
+}
