@@ -6,8 +6,11 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
+// compressionWindow is how far back the compressor looks: few blocks are as large, and it takes several times as much memory.
+const compressionWindow = 2 << 20
+
 var (
-	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false))
+	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false), zstd.WithWindowSize(compressionWindow))
 	decompressor, _ = zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
 )
 

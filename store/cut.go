@@ -20,7 +20,7 @@ func (w *Writer) cut() error {
 		case w.pendingEvents >= 2*budget && w.countBefore(before+1) >= 2*budget:
 			err = w.cutAt(before+1, budget) // one instant that does not end
 		default:
-			w.nextCheck = w.pendingEvents + max(1, (budget-n)/2, budget/64)
+			w.nextCheck = w.pendingEvents + max(1, (budget-n)/2, budget/8)
 			return nil
 		}
 		if err != nil {

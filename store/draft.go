@@ -35,6 +35,8 @@ const (
 	draftShare   = 48
 	packedShare  = 64
 	packedEvents = 1 << 18 // unpacked at a time
+	packedLanes  = 16      // that belong to so many lanes at most
+	spareDrafts  = 128     // kept to unpack others
 )
 
 // stow packs a lane's part of a slice if the group has too many already.

@@ -44,7 +44,7 @@ func (b *backlog) together(lanes []*laneJob) int {
 		for _, s := range l.slices {
 			events += s.events
 		}
-		if i > 0 && events > packedEvents {
+		if i == packedLanes || i > 0 && events > packedEvents {
 			return i
 		}
 	}
@@ -119,7 +119,7 @@ func (b *backlog) release(l *laneJob) {
 	for i, ls := range l.slices {
 		d := l.drafts[i]
 		d.Finish()
-		if ls.draft == nil && !d.Wasteful() {
+		if ls.draft == nil && !d.Wasteful() && len(b.spare) < spareDrafts {
 			b.spare = append(b.spare, d)
 		}
 	}

@@ -25,8 +25,9 @@ type location struct {
 
 	events  uint64 // number of events already in slices
 	stack   []openCall
-	outside int   // how many of the stack's calls were entered before the current slice
-	since   int64 // the time up to which the bins have what it did
+	open    []openRegion // what the stack comes to
+	outside int          // how many of the stack's calls were entered before the current slice
+	since   int64        // the time up to which the bins have what it did
 	info    LocationInfo
 
 	matching locationMatching
@@ -85,17 +86,21 @@ func (l *location) take(n int) {
 	}
 }
 
-// drop forgets the events that were given away, which are now in a slice.
-func (l *location) drop(kinds *trace.Table) {
+// drop forgets the events that were given away, which are now in a slice. One of many locations keeps no memory for
+// more than what is left.
+func (l *location) drop(many bool, kinds *trace.Table) {
 	if l.taken == 0 {
 		return
 	}
 	l.head += l.taken
 	l.given, l.taken = trace.Batch{}, 0
 	l.peak = max(l.pending.Len(), l.peak/2)
+	if many {
+		l.peak = l.len()
+	}
 	half := l.head >= l.pending.Len()/2
 	switch {
-	case cap(l.pending.Kinds) > wasteEvents+4*l.peak, half && len(l.pending.Text) > wasteText:
+	case cap(l.pending.Kinds) > wasteEvents+2*l.peak, half && len(l.pending.Text) > wasteText:
 		l.shrink(kinds)
 	case half && l.head < l.pending.Len():
 		l.compact()
@@ -105,6 +110,7 @@ func (l *location) drop(kinds *trace.Table) {
 // Room that a location may have without needing it.
 const (
 	wasteEvents = 64
+	manyWaste   = 1 << 9  // locations from which on room for none is kept
 	wasteText   = 1 << 14 // bytes, which compact leaves where they are
 )
 

@@ -203,7 +203,7 @@ func (m *matcher) slice(s *sliceData) {
 
 // forgetEvents forgets the events of a slice, and memory that they seldom need: each of many locations has a burst of them some time.
 func (l *locationMatching) forgetEvents() {
-	const wasteEnds = 16
+	const wasteEnds = 2
 	if cap(l.events) > wasteEnds+2*len(l.events) {
 		l.events = nil
 	}

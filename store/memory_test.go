@@ -104,8 +104,8 @@ func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt st
 // Sends that wait for a receive take next to nothing when they are many.
 func TestMemoryOfWaitingSends(t *testing.T) {
 	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
-	few, many := held(t, extreme(t, "lost-sends"), 4, 1_000_000, opt), held(t, extreme(t, "lost-sends"), 4, 2_500_000, opt)
-	const sends = 500_000 // more
+	few, many := held(t, extreme(t, "lost-sends"), 4, 600_000, opt), held(t, extreme(t, "lost-sends"), 4, 1_500_000, opt)
+	const sends = 300_000 // more
 	if per := float64(many-few) / sends; per > 16 {
 		t.Errorf("%.1f bytes for each waiting send: %d bytes, then %d", per, few, many)
 	}
@@ -114,7 +114,7 @@ func TestMemoryOfWaitingSends(t *testing.T) {
 // Locations have a price, but events of many locations are not kept in memory until their group is complete.
 func TestMemoryOfLocations(t *testing.T) {
 	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
-	few, many := held(t, extreme(t, "shallow"), 200, 400_000, opt), held(t, extreme(t, "shallow"), 1200, 1_200_000, opt)
+	few, many := held(t, extreme(t, "shallow"), 200, 200_000, opt), held(t, extreme(t, "shallow"), 1200, 600_000, opt)
 	if per := float64(many-few) / 1000; per > 40_000 {
 		t.Errorf("%.0f bytes for each location: %d bytes, then %d", per, few, many)
 	}

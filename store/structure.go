@@ -58,7 +58,7 @@ func (w *Writer) settle() error {
 	err := <-w.structuring
 	w.structuring = nil
 	for _, l := range w.locations {
-		l.drop(w.meta.Table())
+		l.drop(len(w.locations) > manyWaste, w.meta.Table())
 	}
 	return err
 }
@@ -146,7 +146,7 @@ type runBuilder struct {
 func (r *runBuilder) build() error {
 	l, d := r.location, r.lane.dictionary
 	r.lane.folder.Reset(d)
-	r.lane.totals.begin(d, l.stack)
+	r.lane.totals.begin(d, l.open)
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
 	number := uint16(0)
@@ -305,7 +305,7 @@ func (r *runBuilder) finish() {
 	l.info.Last = times[len(times)-1]
 	l.events += uint64(l.taken)
 	l.info.Events = l.events
-	r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.stack)
+	l.open = r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.open)
 }
 
 // closeOpenCalls turns the calls that are open when the trace ends into items of the tree.

@@ -24,17 +24,20 @@ type runTotals struct {
 	numbers    map[uint64]uint32
 	regions    []uint64 // by number
 	open       []uint32 // by number: open calls of the location at hand
+	opened     []uint32 // numbers that have or had any
 	sums       []callSums
 	touched    []uint32 // numbers with sums
 
 	points
-	unknown bool // a call of an unknown region goes on
+	unknown     bool   // a call of an unknown region goes on
+	unknownOpen uint32 // open calls of unknown regions
 }
 
 // callSums are those of [index.Calls].
 type callSums struct {
 	sums    [4]uint64
 	touched bool
+	opened  bool // it is in the list of those opened
 }
 
 // region returns the number of the region of an enter.
@@ -71,24 +74,44 @@ func (t *runTotals) number(region uint64) uint32 {
 	return n
 }
 
-// begin begins with a location whose calls on the stack are open.
-func (t *runTotals) begin(d *encode.Dictionary, stack []openCall) {
+// openRegion says how many calls of a region are open on a location. Calls are counted once, not again for each slice: there may be
+// very many of them.
+type openRegion struct {
+	region uint32 // unknownRegion too
+	calls  uint32
+}
+
+// begin begins with a location that has open calls.
+func (t *runTotals) begin(d *encode.Dictionary, open []openRegion) {
 	if t.dictionary != d {
 		t.dictionary, t.byLeaf = d, t.byLeaf[:0]
 	}
-	for i := range stack {
-		t.enter(stack[i].region)
+	t.unknownOpen, t.unknown = 0, false
+	for _, o := range open {
+		if o.region == unknownRegion {
+			t.unknownOpen, t.unknown = o.calls, true
+			continue
+		}
+		t.open[o.region], t.sums[o.region].opened = o.calls, true
+		t.opened = append(t.opened, o.region)
 	}
 }
 
 // enter counts an open call. It reports whether there is another one of the region.
 func (t *runTotals) enter(region uint32) (nested bool) {
 	if region == unknownRegion {
+		t.unknownOpen++
 		t.unknown = true
 		return false
 	}
-	t.open[region]++
-	return t.open[region] > 1
+	if t.open[region]++; t.open[region] > 1 {
+		return true
+	}
+	if !t.sums[region].opened {
+		t.sums[region].opened = true
+		t.opened = append(t.opened, region)
+	}
+	return false
 }
 
 // leave adds a call that began in the current slice and has ended; parent is the enclosing one, nil if there is none.
@@ -109,9 +132,11 @@ func (t *runTotals) leave(c *openCall, ticks uint64, parent *openCall) {
 
 // closed counts an open call less.
 func (t *runTotals) closed(region uint32) {
-	if region != unknownRegion {
-		t.open[region]--
+	if region == unknownRegion {
+		t.unknownOpen--
+		return
 	}
+	t.open[region]--
 }
 
 func (t *runTotals) touch(region uint32) *[4]uint64 {
@@ -123,20 +148,28 @@ func (t *runTotals) touch(region uint32) *[4]uint64 {
 	return &s.sums
 }
 
-// end gives what was added up to a node, and forgets it together with the calls that are still open.
-func (t *runTotals) end(location uint32, slice uint64, to *nodeTotals, stack []openCall) {
-	for i := range stack {
-		t.closed(stack[i].region)
+// end gives what was added up to a node, and forgets it together with the calls that are still open, which it puts into a list.
+func (t *runTotals) end(location uint32, slice uint64, to *nodeTotals, open []openRegion) []openRegion {
+	open = open[:0]
+	for _, n := range t.opened {
+		if t.open[n] > 0 {
+			open = append(open, openRegion{n, t.open[n]})
+		}
+		t.open[n], t.sums[n].opened = 0, false
+	}
+	if t.opened = t.opened[:0]; t.unknownOpen > 0 {
+		open = append(open, openRegion{unknownRegion, t.unknownOpen})
 	}
 	for _, n := range t.touched {
 		to.add(index.Calls, to.runOf(slice, slice), index.Row{Key: t.key(location, n), Sums: t.sums[n].sums})
-		t.sums[n] = callSums{}
+		t.sums[n].sums, t.sums[n].touched = [4]uint64{}, false
 	}
 	t.touched = t.touched[:0]
 	t.points.end(location, slice, to)
 	if t.unknown {
 		to.bad[index.Calls], t.unknown = true, false
 	}
+	return open
 }
 
 // key returns the key of a location's calls of a region.
