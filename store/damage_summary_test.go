@@ -18,7 +18,7 @@ func TestWrongSummaries(t *testing.T) {
 	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(3)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Any, k.Contexts = 4, 1, 400, 5, 400, 0.4, false
-	file, err := fuzz.Plain(write(t, tracegen.Random(3, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}))
+	file, err := fuzz.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +91,16 @@ func wrongSums(part index.Part, table *index.Table) []byte {
 	for v := range table.Vectors {
 		vectors = append(vectors, table.Vector(v, v+1))
 	}
+	changed := false
 	for _, v := range vectors {
 		if len(v) > 0 && v[0].Sums[index.SumCount] > 0 {
 			v[0].Sums[1]++
+			changed = true
 			break
 		}
+	}
+	if !changed {
+		return nil
 	}
 	wrong, _ := index.NewTable(part, table.Step, vectors)
 	return wrong.Encode()

@@ -149,7 +149,7 @@ func (w *wants) cellsOf(cells map[string]string, f *trace.Field, word, before ui
 			cells[column] = trace.ValueType(before).Format(word)
 		}
 	default:
-		if f.Undefined(word) {
+		if f.Type != trace.TypeTime && f.Undefined(word) {
 			return
 		}
 		if f.Ref == trace.SpaceString {
