@@ -43,28 +43,20 @@ const worthModel = 64
 
 // form returns the form that makes the blocks smallest: the model if there is one, and the blocks.
 func form(blocks []columns) []byte {
-	flat := make([]flatColumns, len(blocks))
+	all := flatten(blocks)
 	n, plain := 0, 1
-	for i, b := range blocks {
-		f := &flat[i]
-		f.counts, f.values = b.flat()
+	for _, f := range all {
 		n += len(f.values)
 		for _, v := range f.values {
 			plain += format.UvarintLen(v)
 		}
 	}
 	if n >= worthModel {
-		if coded := modelled(len(blocks[0]), flat); len(coded) < plain {
+		if coded := appendForm(nil, fitModel(len(blocks[0]), all), all); len(coded) < plain {
 			return coded
 		}
 	}
-	dst := append(make([]byte, 0, plain), plainForm)
-	for _, f := range flat {
-		for _, v := range f.values {
-			dst = format.AppendUvarint(dst, v)
-		}
-	}
-	return dst
+	return appendForm(make([]byte, 0, plain), nil, all)
 }
 
 // flatColumns is what [columns.flat] returns.
@@ -73,16 +65,38 @@ type flatColumns struct {
 	values []uint64
 }
 
-// modelled returns form 1 of blocks with a number of contexts.
-func modelled(contexts int, blocks []flatColumns) []byte {
+func flatten(blocks []columns) []flatColumns {
+	all := make([]flatColumns, len(blocks))
+	for i, b := range blocks {
+		all[i].counts, all[i].values = b.flat()
+	}
+	return all
+}
+
+// fitModel returns the model of blocks with a number of contexts.
+func fitModel(contexts int, blocks []flatColumns) *encode.Model {
 	b := encode.NewBuilder(contexts)
 	for _, f := range blocks {
 		b.Add(f.counts, f.values)
 	}
-	m := b.Build()
-	dst := format.AppendBytes([]byte{modelForm}, m.Append(nil))
+	return b.Build()
+}
+
+// appendForm appends form 1 with a model, or without one form 0.
+func appendForm(dst []byte, m *encode.Model, blocks []flatColumns) []byte {
+	if m == nil {
+		dst = append(dst, plainForm)
+	} else {
+		dst = format.AppendBytes(append(dst, modelForm), m.Append(nil))
+	}
 	for _, f := range blocks {
-		dst = format.AppendBytes(dst, m.Encode(nil, f.counts, f.values))
+		if m != nil {
+			dst = format.AppendBytes(dst, m.Encode(nil, f.counts, f.values))
+			continue
+		}
+		for _, v := range f.values {
+			dst = format.AppendUvarint(dst, v)
+		}
 	}
 	return dst
 }

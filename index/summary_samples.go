@@ -156,14 +156,21 @@ func (t *MetricTable) Encode() []byte {
 
 // encode appends what [Table.encode] does; there are no marks. The third block has the fields of [Samples].
 func (t *MetricTable) encode() []byte {
+	if len(t.Keys) == 0 {
+		return t.head()
+	}
+	blocks := t.blocks()
+	return append(t.head(), form(blocks[:])...)
+}
+
+// head is what comes before the form.
+func (t *MetricTable) head() []byte {
 	dst := format.AppendUvarint(nil, uint64(len(t.Keys)))
 	if len(t.Keys) == 0 {
 		return dst
 	}
 	dst = format.AppendUvarint(dst, t.Step)
-	dst = format.AppendUvarint(dst, uint64(t.Vectors))
-	blocks := t.blocks()
-	return append(dst, form(blocks[:])...)
+	return format.AppendUvarint(dst, uint64(t.Vectors))
 }
 
 const metricWords = 4

@@ -130,14 +130,21 @@ const slotsPerByte = 32
 //	block    numbers, by line and vector
 //	block    other sums
 func (t *Table) encode() []byte {
+	if len(t.Keys) == 0 {
+		return t.head()
+	}
+	blocks := t.blocks()
+	return append(t.head(), form(blocks[:])...)
+}
+
+// head is what comes before the form.
+func (t *Table) head() []byte {
 	dst := format.AppendUvarint(nil, uint64(len(t.Keys)))
 	if len(t.Keys) == 0 {
 		return dst
 	}
 	dst = format.AppendUvarint(dst, t.Step)
-	dst = format.AppendUvarint(dst, uint64(t.Vectors))
-	blocks := t.blocks()
-	return append(dst, form(blocks[:])...)
+	return format.AppendUvarint(dst, uint64(t.Vectors))
 }
 
 // blocks lays out the numbers of the table.
