@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
@@ -15,8 +14,8 @@ type backlog struct {
 	running *job
 	result  chan error
 	err     error
-	free    []*encode.Draft // for the writer to use again
-	spare   []*encode.Draft // for what is unpacked
+	free    drafts // for the writer to use again
+	spare   drafts // for what is unpacked
 
 	lattices lattices
 	kinds    kindCounts // of events
@@ -59,7 +58,7 @@ func (b *backlog) wait() error {
 	for _, l := range b.running.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {
-				b.keepDraft(s.draft)
+				b.free.keep(s.draft)
 			}
 		}
 	}

@@ -21,9 +21,9 @@ type laneSlice struct {
 	pairs  []encode.PairMark
 }
 
-// begin starts a lane's part of a slice.
+// newLaneSlice starts a lane's part of a slice.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.freeDraft(), ends: w.matcher.freeEnds()}
+	ls := &laneSlice{draft: w.backlog.free.take(), ends: w.matcher.freeEnds()}
 	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
 	ls.draft.Reset(ls.slice)
 	return ls
@@ -47,7 +47,7 @@ func (w *Writer) stow(ls *laneSlice) error {
 	}
 	g.drafts -= int64(ls.draft.Memory())
 	w.packing = ls.draft.Pack(w.packing[:0])
-	w.backlog.keepDraft(ls.draft)
+	w.backlog.free.keep(ls.draft)
 	ls.draft = nil
 	if g.packed += int64(len(w.packing)); g.packed <= w.options.Memory/packedShare {
 		ls.packed = append([]byte(nil), w.packing...)
@@ -78,19 +78,23 @@ func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable)
 	return nil
 }
 
-// freeDraft returns a draft to be used.
-func (b *backlog) freeDraft() *encode.Draft {
-	if n := len(b.free); n > 0 {
-		d := b.free[n-1]
-		b.free = b.free[:n-1]
-		return d
+// drafts are some to be used again.
+type drafts []*encode.Draft
+
+// take returns a draft to be used.
+func (s *drafts) take() *encode.Draft {
+	n := len(*s) - 1
+	if n < 0 {
+		return &encode.Draft{}
 	}
-	return &encode.Draft{}
+	d := (*s)[n]
+	*s = (*s)[:n]
+	return d
 }
 
-// keepDraft keeps a draft for later use, unless it holds much more memory than it needs.
-func (b *backlog) keepDraft(d *encode.Draft) {
+// keep keeps a draft for later use, unless it holds much more memory than it needs.
+func (s *drafts) keep(d *encode.Draft) {
 	if !d.Wasteful() {
-		b.free = append(b.free, d)
+		*s = append(*s, d)
 	}
 }

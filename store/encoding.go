@@ -82,7 +82,7 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 		l.drafts = make([]*encode.Draft, len(l.slices))
 		for i, ls := range l.slices {
 			if l.drafts[i] = ls.draft; ls.draft == nil {
-				l.drafts[i] = b.unpacked()
+				l.drafts[i] = b.spare.take()
 			}
 		}
 	}
@@ -104,23 +104,13 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 	return err
 }
 
-// unpacked returns a draft to unpack something into.
-func (b *backlog) unpacked() *encode.Draft {
-	if n := len(b.spare); n > 0 {
-		d := b.spare[n-1]
-		b.spare = b.spare[:n-1]
-		return d
-	}
-	return &encode.Draft{}
-}
-
 // release lets go what a lane does not need once it is encoded. Drafts that were not packed are for the writer to use again.
 func (b *backlog) release(l *laneJob) {
 	for i, ls := range l.slices {
 		d := l.drafts[i]
 		d.Finish()
-		if ls.draft == nil && !d.Wasteful() && len(b.spare) < spareDrafts {
-			b.spare = append(b.spare, d)
+		if ls.draft == nil && len(b.spare) < spareDrafts {
+			b.spare.keep(d)
 		}
 	}
 	l.drafts, l.stats = nil, nil

@@ -109,7 +109,8 @@ func (f *callFolder) markRun(run *stepRun) (marks []callMark) {
 
 // begin puts the calls that began before the slice on the stack, and finds the steps at which calls begin that outlast it.
 func (f *callFolder) begin(run *stepRun, items []*spanItem, slice uint64) error {
-	f.stack, f.outlasting = f.stack[:0], nil
+	f.clear() // what is left of a damaged slice
+	f.outlasting = nil
 	step := 0
 	for _, c := range items {
 		if c.startSlice > slice || c.endSlice < slice {

@@ -85,7 +85,7 @@ func (q *summaryQuery) part(slice uint64, lane uint32, items []*spanItem) (slice
 
 // groupKey returns what the sums of a group are kept under.
 func groupKey(g sliceRange, lane uint32) cacheKey {
-	return cacheKey{what: cachedCallGroups, offset: g.first<<8 | (g.end - g.first), lane: lane}
+	return cacheKey{what: cachedCallGroups, offset: g.first<<16 | (g.end - g.first), lane: lane} // nodes have fewer than 2^16 children
 }
 
 // groupSums returns what a group of slices comes to, with the calls that lie in the group. Sums of its halves are kept, too: they

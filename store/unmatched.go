@@ -183,7 +183,7 @@ func parseUnmatched(b []byte, locations int, slices uint64) ([]unmatchedEnd, err
 			break
 		}
 		e.Location = uint32(location)
-		if i > 0 && cmp.Or(cmp.Compare(before.Location, e.Location), cmp.Compare(before.Ordinal, e.Ordinal)) >= 0 {
+		if i > 0 && before.compare(e) >= 0 {
 			r.Fail("end %d is out of order", i)
 		}
 		before = *e

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/pandotrace/pando/convert/columnar"
@@ -46,7 +47,7 @@ func (s *Server) listTraces(r *request) error {
 	}
 	list := []traceName{}
 	for _, name := range names {
-		list = append(list, traceName{name, "/v1/traces/" + pathEscape(name)})
+		list = append(list, traceName{name, "/v1/traces/" + url.PathEscape(name)})
 	}
 	return r.json(map[string]any{"traces": list})
 }

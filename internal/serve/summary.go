@@ -2,14 +2,11 @@ package serve
 
 import (
 	"math"
-	"net/url"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
-
-func pathEscape(name string) string { return url.PathEscape(name) }
 
 // summary is what a window adds up to. Times are in ticks, those of the window since the first event; sums may have more than 64 bits.
 type summary struct {
