@@ -94,6 +94,11 @@ func (c *cache) made(i *cacheItem, bytes int64) {
 	if e, ok := c.items[i.key]; !ok || e.Value != i {
 		return // it had to go while it was made
 	}
+	c.charge(i, bytes)
+}
+
+// charge counts the bytes of an item, and removes the least recently used ones while there are too many.
+func (c *cache) charge(i *cacheItem, bytes int64) {
 	i.bytes = bytes
 	c.used += bytes
 	for c.used > c.budget && c.order.Len() > 1 {
@@ -111,7 +116,7 @@ func (c *cache) remove(i *cacheItem) {
 	}
 }
 
-// take returns what is kept under a key, and no longer keeps it.
+// take returns what was put under a key, and no longer keeps it.
 func (c *cache) take(k cacheKey) (any, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,13 +129,17 @@ func (c *cache) take(k cacheKey) (any, bool) {
 	return i.value, true
 }
 
-// put keeps something that nobody has asked for.
+// put keeps something that nobody has asked for, unless something is there. It is whole before anybody can take it; what
+// cached makes is not, so that no key is for both.
 func (c *cache) put(k cacheKey, v any, bytes int64) {
-	i := c.item(k)
-	i.once.Do(func() {
-		i.value = v
-		c.made(i, bytes)
-	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.items[k]; ok {
+		return
+	}
+	i := &cacheItem{key: k, value: v}
+	c.items[k] = c.order.PushFront(i)
+	c.charge(i, bytes)
 }
 
 // cached returns what is kept under a key, or makes and keeps it. make returns the value and its size in bytes.
