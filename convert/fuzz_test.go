@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // FuzzFind puts any bytes where a trace should be. Whatever they are, there is an answer, nothing is written outside of the

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
 

@@ -3,6 +3,8 @@ package format
 import (
 	"bytes"
 	"testing"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // With `sign`, the targets give the input the checksum that it should have: so they get behind it.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/format"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // addSeeds adds some of what a function makes.

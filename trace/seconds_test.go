@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // readings are ways in which programs turn the nanoseconds since some start into float64 seconds.

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/store"
 )
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
 

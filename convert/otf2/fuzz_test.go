@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )

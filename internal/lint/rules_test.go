@@ -26,6 +26,7 @@ var layers = []struct{ folder, may string }{
 	{"cmd", "trace format spec encode index store convert internal/serve internal/draw"},
 	{"internal/lint", ""},
 	{"internal/faultfs", ""},
+	{"internal/lastwords", ""},
 	{"internal/model", "trace"},
 	{"internal/tracegen", "trace"},
 	{"internal/tracetest", "trace store convert"},
@@ -35,7 +36,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "internal/faultfs internal/model internal/tracegen internal/tracetest"
+const helpers = "internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"

@@ -50,6 +50,25 @@ func checkLeftovers(f *file) (problems []string) {
 	return problems
 }
 
+// checkFuzz reports folders with fuzz targets whose tests do not import lastwords: what a crash says would be lost.
+func checkFuzz(files []*file) (problems []string) {
+	targets, kept := map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		if !strings.HasSuffix(f.path, "_test.go") {
+			continue
+		}
+		dir := path.Dir(f.path)
+		targets[dir] = targets[dir] || bytes.Contains(f.text, []byte("\nfunc Fuzz"))
+		kept[dir] = kept[dir] || bytes.Contains(f.text, []byte("_ \""+modulePath+"/internal/lastwords\""))
+	}
+	for dir, some := range targets {
+		if some && !kept[dir] {
+			problems = append(problems, dir+": fuzz targets, and no import of internal/lastwords")
+		}
+	}
+	return problems
+}
+
 // fileRules are the rules that look at one file.
 var fileRules = map[string]func(*file) []string{
 	"format":    checkFormat,
@@ -74,6 +93,24 @@ func TestSources(t *testing.T) {
 			t.Error(problem)
 		}
 	})
+	t.Run("fuzz", func(t *testing.T) {
+		for _, problem := range checkFuzz(files) {
+			t.Error(problem)
+		}
+	})
+}
+
+func TestFuzzRule(t *testing.T) {
+	target := "package a\n\nfunc FuzzA(f *testing.F) {}\n"
+	files := []*file{
+		{"a/a_test.go", []byte(target)},
+		{"a/b_test.go", []byte("package a\n\nimport _ \"" + modulePath + "/internal/lastwords\"\n")},
+		{"b/b_test.go", []byte(target)},
+		{"c/c_test.go", []byte("package c\n")},
+	}
+	if got := checkFuzz(files); len(got) != 1 || !strings.HasPrefix(got[0], "b:") {
+		t.Errorf("got %q, want a problem of b", got)
+	}
 }
 
 // TestSourceRules holds each rule against a file that breaks it and one that does not.

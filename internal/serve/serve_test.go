@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/columnar"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
