@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -108,40 +110,56 @@ type answer struct {
 // ask asks a file everything.
 func ask(r *store.Reader) answers {
 	all := answers{}
-	note := func(what string, value any, err error) { all[what] = answer{value, err} }
 	first, last := r.Info().First, r.Info().Last
-	for name, w := range map[string]*store.Window{"all": r.All(), "middle": r.Window(first+(last-first)/2, first+(last-first)/2+(last-first)/10)} {
-		calls, err := collect(w.Calls())
-		note("calls of "+name, calls, err)
-		messages, err := collect(w.Messages())
-		note("messages of "+name, messages, err)
-		events := []model.Event{}
-		for e, err := range w.Events() {
-			if err != nil {
-				note("events of "+name, events, err)
-				break
-			}
-			events = append(events, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, r.Meta().Table())})
-		}
-		if _, failed := all["events of "+name]; !failed {
-			note("events of "+name, events, nil)
-		}
-	}
+	all.window(r, "all", r.All())
+	all.window(r, "middle", r.Window(first+(last-first)/2, first+(last-first)/2+(last-first)/10))
 	timeline, err := r.Window(first+(last-first)/9, last).Timeline(10)
-	note("timeline", timeline, err)
+	all["timeline"] = answer{timeline, err}
 	for _, l := range r.Info().Locations {
 		stack, err := r.StackAt(l.ID, first+(last-first)/3)
-		note(fmt.Sprintf("stack of %d", l.ID), stack, err)
+		all[fmt.Sprintf("stack of %d", l.ID)] = answer{stack, err}
 	}
-	whole, err := model.Load(r.Source())
-	if err == nil {
-		note("source", []any{whole.Locations, whole.Auxiliary, whole.Definitions.Log}, nil)
+	if whole, err := model.Load(r.Source()); err != nil {
+		all["source"] = answer{nil, err}
 	} else {
-		note("source", nil, err)
+		all["source"] = answer{[]any{whole.Locations, whole.Auxiliary, whole.Definitions.Log}, nil}
 	}
-	info := *r.Info()
-	note("info", info, nil)
+	all["info"] = answer{*r.Info(), nil}
 	return all
+}
+
+// window asks everything about a window.
+func (a answers) window(r *store.Reader, name string, w *store.Window) {
+	note := func(what string, value any, err error) { a[what+" of "+name] = answer{value, err} }
+	calls, err := collect(w.Calls())
+	note("calls", calls, err)
+	calls, err = w.Longest(5)
+	note("longest calls", calls, err)
+	messages, err := collect(w.Messages())
+	note("messages", messages, err)
+	summary, err := w.Summary()
+	note("summary", summary, err)
+	events, err := collect(eventsOf(r, w.Events()))
+	note("events", events, err)
+	events, err = collect(eventsOf(r, w.Unmatched()))
+	note("unmatched events", events, err)
+	calls, err = collect(w.WithRegions(1).Calls())
+	note("calls of a region", calls, err)
+}
+
+// eventsOf yields events as values of their own.
+func eventsOf(r *store.Reader, events iter.Seq2[store.Event, error]) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		for e, err := range events {
+			if err != nil {
+				yield(model.Event{}, err)
+				return
+			}
+			if !yield(model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, r.Meta().Table())}, nil) {
+				return
+			}
+		}
+	}
 }
 
 func collect[T any](items func(yield func(T, error) bool)) (all []T, err error) {
@@ -251,7 +269,12 @@ func (v *victim) byKind() map[format.BlockKind][]*fuzz.Block {
 // check reads a damaged file.
 func (v *victim) check(t *testing.T, file []byte) {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+	v.checkFrom(t, bytes.NewReader(file), len(file))
+}
+
+func (v *victim) checkFrom(t *testing.T, src io.ReaderAt, size int) {
+	t.Helper()
+	r, err := store.NewReader(src, int64(size), store.ReadOptions{Name: "damaged"})
 	if err != nil {
 		mustSayWhere(t, "opening", err)
 		return

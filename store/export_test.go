@@ -100,3 +100,9 @@ func (r *Reader) Borders() (times []int64, err error) {
 
 // FewBlocks lets timelines read only so many slices for sure.
 func FewBlocks(n uint64) { manyBlocks = n }
+
+// ReadBlock reads a block as everything does that needs it.
+func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
+	_, err := r.block(kind, ref)
+	return err
+}

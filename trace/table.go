@@ -33,8 +33,9 @@ func (t *Table) Add(s *Spec) error {
 	if t.Spec(s.ID) != nil {
 		return fmt.Errorf("kind %d: %s and %s share the number", s.ID, t.Spec(s.ID).Name, s.Name)
 	}
-	for len(t.specs) <= int(s.ID) {
-		t.specs, t.words = append(t.specs, nil), append(t.words, -1)
+	if more := int(s.ID) + 1 - len(t.specs); more > 0 {
+		t.specs = append(t.specs, make([]*Spec, more)...)
+		t.words = append(t.words, slices.Repeat([]int{-1}, more)...)
 	}
 	t.specs[s.ID] = s
 	if before, group, _ := s.Shape(); group == 0 && !s.hasText() {
