@@ -91,9 +91,11 @@ func (b *backlog) run(j *job) (err error) {
 		}
 	}
 	if len(j.nodes) > 1 && b.pageIsFull() {
-		return b.flushPage()
+		if err := b.flushPage(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return b.w.file.flush()
 }
 
 // slices writes a group's dictionaries, models and slices.

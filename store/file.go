@@ -51,6 +51,9 @@ func (f *blockFile) write(b []byte) error {
 	return err
 }
 
+// flush hands what is complete to the system: if the program is killed, it can be recovered.
+func (f *blockFile) flush() error { return f.out.Flush() }
+
 // block writes a block as it is.
 func (f *blockFile) block(kind format.BlockKind, payload []byte) (format.Ref, error) {
 	return f.stored(kind, payload, format.CodecNone, len(payload))

@@ -54,6 +54,31 @@ func TestMemoryHasNoInfluence(t *testing.T) {
 	}
 }
 
+// Temporary files have no names, so that nothing is left of a writer that is killed.
+func TestTemporaryFilesAreNameless(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files cannot be removed")
+	}
+	for _, name := range []string{"lost-sends", "shallow"} {
+		e := extreme(t, name)
+		src := e.Trace(20, 0, 30_000, 1)
+		opt := store.Options{SliceEvents: 1000, Memory: 1, TempDir: t.TempDir()}
+		w, err := store.NewWriter(io.Discard, src.Meta(), opt)
+		if err == nil {
+			err = store.Copy(w, src, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(opt.TempDir); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v, %v", name, left, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A folder for temporary files that is not there is an error, not a loss.
 func TestNoTemporaryFiles(t *testing.T) {
 	for _, name := range []string{"lost-sends", "shallow"} {

@@ -2,15 +2,16 @@ package store
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 )
 
 // spool is a file for what does not fit into memory: pieces of bytes that are put there, and taken back one by one. The file is made
-// when there is a first piece. While a spool is empty, its file begins anew.
+// when there is a first piece. While a spool is empty, its file begins anew. The file has no name, so that nothing of it stays when the
+// program is killed; where open files must have one, it goes when the spool is closed.
 type spool struct {
 	dir    string // the system's, if empty
 	file   *os.File
+	named  bool
 	size   int64
 	pieces int
 }
@@ -28,7 +29,7 @@ func (s *spool) put(b []byte) (piece, error) {
 		if err != nil {
 			return piece{}, err
 		}
-		s.file = f
+		s.file, s.named = f, os.Remove(f.Name()) != nil
 	}
 	if s.pieces == 0 {
 		s.size = 0
@@ -61,8 +62,8 @@ func (s *spool) close() error {
 		return nil
 	}
 	err := s.file.Close()
-	if gone := os.Remove(s.file.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
+	if s.named {
+		err = errors.Join(err, os.Remove(s.file.Name()))
 	}
 	s.file = nil
 	return err
