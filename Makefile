@@ -2,12 +2,13 @@
 # make test    the tests, on the bundled traces
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
 # make bench   every benchmark
+# make readers  other programs read the tables of every trace in PANDO_TRACES; needs node and the packages of bench/duckdb
 # make soak    all of it at full length; needs PANDO_TRACES, a folder of larger traces; records the result
 
 FUZZTIME ?= 30s
 SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum
 
-.PHONY: build test fuzz bench soak clean
+.PHONY: build test fuzz bench readers soak clean
 
 build: build/pando
 
@@ -23,6 +24,9 @@ fuzz:
 bench:
 	@bench/machine
 	go test -run '^$$' -bench . -benchmem ./...
+
+readers: build/pando
+	bench/duckdb/run build/pando
 
 soak:
 	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),60s) bench/soak

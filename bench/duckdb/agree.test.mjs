@@ -16,7 +16,7 @@ const arrow = createRequire(import.meta.url)("apache-arrow");
 const big = 2n ** 62n; // not a number of JavaScript
 const queries = {
   calls: `SELECT * FROM (VALUES (7::BIGINT, ${big}::BIGINT, 1::BIGINT), (7, 5, 2), (NULL, 9, 3)) AS t(region, duration_ticks, exclusive_ticks)`,
-  messages: "SELECT * FROM (VALUES (0::BIGINT, 1::BIGINT, 100::BIGINT), (0, 1, 23)) AS t(send_location, receive_location, send_bytes)",
+  messages: "SELECT * FROM (VALUES (0::BIGINT, 1::BIGINT, 100::BIGINT, 'é', 0.5::DOUBLE), (0, 1, 23, NULL, NULL)) AS t(send_location, receive_location, send_bytes, name, value)",
   collective_ranks:
     "SELECT * FROM (VALUES ('BCAST', 0::BIGINT, 8::BIGINT, -1::BIGINT), (NULL, 0, 1, 2)) AS t(operation, communicator, sent_bytes, received_bytes)",
 };
@@ -42,11 +42,23 @@ before(async () => {
     await connection.run(`COPY (${query}) TO '${join(work, `${name}.parquet`).replaceAll("'", "''")}' (FORMAT parquet)`);
   }
   connection.closeSync();
-  const columns = { send_location: [0n, 0n], receive_location: [1n, 1n], send_bytes: [100n, 23n] };
-  const vectors = Object.entries(columns).map(([name, list]) => [name, arrow.vectorFromArray(list, new arrow.Int64())]);
-  writeFileSync(join(work, "messages.arrows"), arrow.tableToIPC(new arrow.Table(Object.fromEntries(vectors)), "stream"));
+  writeStream({});
 });
 after(() => rmSync(work, { recursive: true }));
+
+// The stream of messages, with other columns in place of some.
+function writeStream(other) {
+  const int64 = (list) => arrow.vectorFromArray(list, new arrow.Int64());
+  const columns = {
+    send_location: int64([0n, 0n]),
+    receive_location: int64([1n, 1n]),
+    send_bytes: int64([100n, 23n]),
+    name: arrow.vectorFromArray(["é", null], new arrow.Utf8()),
+    value: arrow.vectorFromArray([0.5, null], new arrow.Float64()),
+    ...other,
+  };
+  writeFileSync(join(work, "messages.arrows"), arrow.tableToIPC(new arrow.Table(columns), "stream"));
+}
 
 const render = (v) => JSON.stringify(v, (_, x) => (typeof x === "bigint" ? `@${x}@` : x)).replace(/"@(-?\d+)@"/g, "$1");
 const program = fileURLToPath(new URL("agree.mjs", import.meta.url));
@@ -64,7 +76,7 @@ function run(said) {
 test("true summaries", () => {
   const { status, stdout, stderr } = run(truth());
   assert.equal(status, 0, stdout + stderr);
-  assert.match(stdout, /20 of 20 numbers and lists agree/);
+  assert.match(stdout, /27 of 27 numbers and lists agree/);
 });
 
 test("every number counts", () => {
@@ -81,6 +93,19 @@ test("every number counts", () => {
     }
     assert.equal(run({ ...truth(), [by]: [] }).status, 1, `no ${by}`);
   }
+});
+
+test("every column counts", () => {
+  for (const other of [
+    { name: arrow.vectorFromArray(["e", null], new arrow.Utf8()) },
+    { name: arrow.vectorFromArray(["é", ""], new arrow.Utf8()) },
+    { value: arrow.vectorFromArray([0.25, null], new arrow.Float64()) },
+    { more: arrow.vectorFromArray([1n, 2n], new arrow.Int64()) },
+  ]) {
+    writeStream(other);
+    assert.equal(run(truth()).status, 1, Object.keys(other)[0]);
+  }
+  writeStream({});
 });
 
 test("a missing file", () => {
