@@ -80,7 +80,9 @@ func (m *mappings) add(words []uint64) (known bool) {
 	}
 	pairs := make([]idPair, 0, words[2])
 	for i := before; i < len(words); i += 2 {
-		pairs = append(pairs, idPair{words[i], words[i+1] & mask})
+		if words[i] <= mask { // no record can name any other, so none can be written
+			pairs = append(pairs, idPair{words[i], words[i+1] & mask})
+		}
 	}
 	m[space] = newIDMap(pairs)
 	return true
