@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
-	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -35,6 +35,13 @@ type Dump struct {
 	Definitions []any          `json:"definitions"`
 	Locations   []any          `json:"locations"`
 	Auxiliary   []any          `json:"auxiliary"`
+	// What follows from these: calls by location, and what the tables of the file say.
+	Calls     []any `json:"calls"`
+	Messages  []any `json:"messages"`
+	Unmatched []any `json:"unmatched"`
+	Postings  []any `json:"postings"`
+	Summaries []any `json:"summaries"`
+	Bins      []any `json:"bins"`
 }
 
 // Vectors makes all vectors: the same ones each time.
@@ -47,19 +54,15 @@ func Vectors() ([]Vector, error) {
 	return append(vectors, faults...), err
 }
 
-// DumpOf tells what a trace holds.
-func DumpOf(src trace.Source) (*Dump, error) {
-	m, err := model.Load(src)
-	if err != nil {
-		return nil, err
-	}
+// dumpRecords tells which records a trace holds.
+func dumpRecords(src trace.Source, m *model.Trace) *Dump {
 	meta := src.Meta()
 	properties := []any{}
 	for _, p := range meta.Properties {
 		properties = append(properties, []string{text(p.Name), text(p.Value)})
 	}
 	d := &Dump{Meta: map[string]any{"format": text(meta.Format), "resolution": meta.Resolution, "epoch": meta.Epoch, "properties": properties},
-		Definitions: []any{}, Locations: []any{}, Auxiliary: []any{}}
+		Definitions: []any{}, Locations: []any{}, Auxiliary: []any{}, Calls: []any{}, Messages: []any{}, Unmatched: []any{}}
 	for i := range m.Definitions.Log {
 		r := model.DefinitionOf(&m.Definitions.Log[i], meta.Table())
 		d.Definitions = append(d.Definitions, []any{r.Kind, words(r.Words), texts(r.Texts)})
@@ -70,7 +73,7 @@ func DumpOf(src trace.Source) (*Dump, error) {
 	for _, s := range m.Auxiliary {
 		d.Auxiliary = append(d.Auxiliary, map[string]any{"class": s.ID.Class, "number": s.ID.Location, "records": records(s.Records)})
 	}
-	return d, nil
+	return d
 }
 
 func text(s string) string { return hex.EncodeToString([]byte(s)) }
@@ -105,13 +108,45 @@ func Read(file []byte) (any, error) {
 	if err != nil {
 		return faultOf(err)
 	}
-	d, err := DumpOf(r.Source())
+	d, err := dumpReader(r, file)
 	if err != nil {
 		return faultOf(err)
 	}
+	return d, nil
+}
+
+// dumpReader tells what a file holds.
+func dumpReader(r *store.Reader, file []byte) (*Dump, error) {
+	m, err := model.Load(r.Source())
+	if err != nil {
+		return nil, err
+	}
+	d := dumpRecords(r.Source(), m)
 	sum := r.Info().SHA256
 	d.SHA256 = hex.EncodeToString(sum[:])
-	return d, nil
+	found, err := readItems(r)
+	if err != nil {
+		return nil, err
+	}
+	d.addItems(m, found)
+	return d, d.readTables(file, m)
+}
+
+// dumpOf tells what a file must hold that was made of a trace. Calls and messages are those of the naive model.
+func dumpOf(src trace.Source, file []byte) (*Dump, error) {
+	m, err := model.Load(src)
+	if err != nil {
+		return nil, err
+	}
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	d := dumpRecords(src, m)
+	sum := r.Info().SHA256
+	d.SHA256 = hex.EncodeToString(sum[:])
+	d.addItems(m, modelItems(m))
+	return d, d.readTables(file, m)
 }
 
 // faultOf returns the class of an error.
@@ -173,6 +208,12 @@ func compressedFile(src trace.Source, opt store.Options) ([]byte, error) {
 // small are options with which a short trace has many blocks.
 var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}
 
+// tablesOptions are those with which tables have vectors of several children, and with which there are bins.
+var tablesOptions = map[string]store.Options{
+	"-of-long-runs":   {SliceEvents: 60, Fanout: 8, LaneLocations: 2},
+	"-of-wide-slices": {SliceEvents: 150, Fanout: 4, LaneLocations: 2},
+}
+
 func features() ([]Vector, error) {
 	var all []Vector
 	add := func(name string, open func() trace.Source, opt store.Options, write func(trace.Source, store.Options) ([]byte, error)) error {
@@ -180,16 +221,10 @@ func features() ([]Vector, error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		want, err := DumpOf(open())
+		want, err := dumpOf(open(), file)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		sum := r.Info().SHA256
-		want.SHA256 = hex.EncodeToString(sum[:])
 		all = append(all, Vector{name, file, want})
 		return nil
 	}
@@ -202,6 +237,13 @@ func features() ([]Vector, error) {
 				return nil, err
 			}
 		}
+		if f.name == "tables" {
+			for _, name := range slices.Sorted(maps.Keys(tablesOptions)) {
+				if err := add(f.name+name, f.open, tablesOptions[name], vectorFile); err != nil {
+					return nil, err
+				}
+			}
+		}
 		if f.name == "ring" || f.name == "auxiliary" {
 			if err := add(f.name+"-compressed", f.open, small, compressedFile); err != nil {
 				return nil, err
@@ -209,79 +251,4 @@ func features() ([]Vector, error) {
 		}
 	}
 	return all, nil
-}
-
-type featureTrace struct {
-	name  string
-	open  func() trace.Source
-	whole bool
-}
-
-// featureTraces are short traces, each with one thing more than the plain one.
-func featureTraces() []featureTrace {
-	list := []featureTrace{
-		{"empty", func() trace.Source { return tracegen.New(trace.Meta{}) }, false},
-		{"ring", func() trace.Source { return tracegen.Ring(3, 6, 1) }, true},
-		{"exchange", func() trace.Source { return tracegen.Exchange(2, 20, true, 1000, 1) }, true},
-		{"one-event", func() trace.Source { return oneEvent(0) }, false},
-		{"greatest-time", func() trace.Source { return oneEvent(store.MaxTime) }, false},
-		{"least-time", func() trace.Source { return oneEvent(-store.MaxTime) }, false},
-		{"deep-recursion", deepTrace, true},
-	}
-	for _, k := range []struct {
-		name string
-		set  func(k *tracegen.Knobs)
-	}{
-		{"plain", func(*tracegen.Knobs) {}},
-		{"threads", func(k *tracegen.Knobs) { k.Threads = 3 }},
-		{"same-time", func(k *tracegen.Knobs) { k.SameTime = 0.5 }},
-		{"leaps", func(k *tracegen.Knobs) { k.Leaps = 0.1 }},
-		{"burst", func(k *tracegen.Knobs) { k.Burst = 50 }},
-		{"mismatch", func(k *tracegen.Knobs) { k.Mismatch = 0.3 }},
-		{"recursion", func(k *tracegen.Knobs) { k.Recursion = 8 }},
-		{"repeat", func(k *tracegen.Knobs) { k.Repeat = 20 }},
-		{"lattice", func(k *tracegen.Knobs) { k.Lattice, k.Step = 10, 500 }},
-		{"any-kind", func(k *tracegen.Knobs) { k.Any = 0.5 }},
-		{"attributes", func(k *tracegen.Knobs) { k.Attributes = 0.5 }},
-		{"residuals", func(k *tracegen.Knobs) { k.Residuals = 0.3 }},
-		{"sparse-ids", func(k *tracegen.Knobs) { k.SparseIDs = true }},
-		{"contexts", func(k *tracegen.Knobs) { k.Contexts = true }},
-		{"auxiliary", func(k *tracegen.Knobs) { k.Auxiliary = true }},
-		{"late-definitions", func(k *tracegen.Knobs) { k.Late = true }},
-		{"private-kinds", func(k *tracegen.Knobs) { k.Private, k.Any = true, 0.3 }},
-		{"undeclared", func(k *tracegen.Knobs) { k.Undeclared = true }},
-		{"idle-threads", func(k *tracegen.Knobs) { k.Threads, k.IdleThreads = 2, true }},
-		{"messages", func(k *tracegen.Knobs) { k.Messages, k.Talk = 60, 0.9 }},
-	} {
-		knobs := tracegen.Knobs{Processes: 2, Threads: 1, Length: 60, Regions: 3, Messages: 10, Talk: 0.2, Step: 100, Lattice: 1, Repeat: 3}
-		k.set(&knobs)
-		list = append(list, featureTrace{k.name, func() trace.Source { return tracegen.Random(5, knobs) }, true})
-	}
-	return list
-}
-
-func oneEvent(t int64) trace.Source {
-	src := tracegen.New(trace.Meta{})
-	src.Location(7, src.Process("process")).Append(trace.KindEnter, t, 3)
-	return src
-}
-
-// deepTrace makes a trace of a recursion, with noisy times: large shapes, and statistics that are worth a code of their own.
-func deepTrace() trace.Source {
-	const depth = 800
-	src := tracegen.New(trace.Meta{})
-	b := src.Location(0, src.Process("process"))
-	r := rand.New(rand.NewPCG(1, 1))
-	var now int64
-	for range 2 {
-		for i := range 2 * depth {
-			now += int64(r.ExpFloat64()*100) + int64(r.Uint64N(1<<20)>>r.IntN(20))
-			kind := trace.KindEnter
-			if i >= depth {
-				kind = trace.KindLeave
-			}
-			b.Append(kind, now, uint64(min(i, 2*depth-1-i)%3))
-		}
-	}
-	return src
 }

@@ -4,43 +4,65 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
-// faults makes files with one fault each: of a short file, and, where it takes an auxiliary stream, of one that has some.
+// faults makes files with one fault each: of the first of some files, the shortest one first, that has what the fault takes.
 func faults() ([]Vector, error) {
 	knobs := tracegen.Knobs{Processes: 2, Threads: 1, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3}
-	short, err := newFaulty(knobs)
-	if err != nil {
-		return nil, err
+	with := func(set func(k *tracegen.Knobs)) trace.Source {
+		k := knobs
+		set(&k)
+		return tracegen.Random(6, k)
 	}
-	knobs.Auxiliary = true
-	long, err := newFaulty(knobs)
-	if err != nil {
-		return nil, err
-	}
-	short.ends()
-	for _, kind := range readKinds {
-		f := short
-		if kind == format.BlockAuxiliary {
-			f = long
+	var files []*faulty
+	for _, f := range []struct {
+		src trace.Source
+		opt store.Options
+	}{
+		{tracegen.Random(6, knobs), small},
+		{with(func(k *tracegen.Knobs) { k.Auxiliary = true }), small},
+		{with(func(k *tracegen.Knobs) { k.Messages, k.Talk, k.Mismatch, k.Length = 20, 0.8, 0.1, 40 }), small},
+		{tablesTrace(), tablesOptions["-of-wide-slices"]},
+	} {
+		file, err := newFaulty(f.src, f.opt)
+		if err != nil {
+			return nil, err
 		}
-		f.frame(kind)
-		f.content(kind)
+		files = append(files, file)
 	}
-	short.frames()
-	if err := short.compressed(); err != nil {
+	for _, kind := range faultyKinds {
+		i := slices.IndexFunc(files, func(f *faulty) bool { return f.first(kind) >= 0 })
+		if i < 0 {
+			return nil, fmt.Errorf("no file has a %v", kind)
+		}
+		files[i].frame(kind)
+		files[i].content(kind)
+	}
+	files[0].ends()
+	files[0].frames()
+	if err := files[0].compressed(); err != nil {
 		return nil, err
 	}
-	return append(short.vectors, long.vectors...), errors.Join(short.err, long.err)
+	var all []Vector
+	for _, f := range files {
+		if f.err != nil {
+			return nil, f.err
+		}
+		all = append(all, f.vectors...)
+	}
+	return all, nil
 }
 
-func newFaulty(k tracegen.Knobs) (*faulty, error) {
-	file, err := vectorFile(tracegen.Random(6, k), small)
+func newFaulty(src trace.Source, opt store.Options) (*faulty, error) {
+	file, err := vectorFile(src, opt)
 	return &faulty{file: file, blocks: Blocks(file)}, err
 }
 
@@ -121,10 +143,11 @@ func (f *faulty) ends() {
 	f.add("footer-root-checksum", "block", f.footer(12, 1))
 }
 
-// readKinds are the kinds of blocks that reading all events takes.
-var readKinds = []format.BlockKind{
+// faultyKinds are the kinds of blocks that reading everything takes: all.
+var faultyKinds = []format.BlockKind{
 	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockDefinitions, format.BlockAuxiliary,
-	format.BlockDictionary, format.BlockModel, format.BlockSlice,
+	format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
+	format.BlockPostings, format.BlockSummary, format.BlockBins,
 }
 
 func nameOf(k format.BlockKind) string {

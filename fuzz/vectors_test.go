@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -11,7 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/spec"
+	"github.com/pandotrace/pando/store"
 )
 
 // committed returns the vectors of the repository, and what is expected of each.
@@ -57,7 +61,7 @@ const again = "; after a change of the format: go run ./fuzz/makevectors spec/v1
 // The reader makes of each vector what is expected, and half of them are faults.
 func TestVectors(t *testing.T) {
 	files, expected := committed(t)
-	classes := map[string]int{}
+	classes, parts := map[string]int{}, map[string]int{}
 	for name, file := range files {
 		got, err := Read(file)
 		if err != nil {
@@ -71,8 +75,16 @@ func TestVectors(t *testing.T) {
 		if !reflect.DeepEqual(parse(t, b), expected[name]) {
 			t.Errorf("%s is read as %.100s%s", name, b, again)
 		}
-		if f, ok := got.(Fault); ok {
-			classes[f.Error]++
+		switch got := got.(type) {
+		case Fault:
+			classes[got.Error]++
+		case *Dump:
+			got.count(parts)
+		}
+	}
+	for _, part := range strings.Fields("calls messages unmatched postings summaries bins") {
+		if parts[part] == 0 {
+			t.Errorf("no vector has %s", part)
 		}
 	}
 	faults := 0
@@ -84,6 +96,15 @@ func TestVectors(t *testing.T) {
 	}
 	if 2*faults < len(files) {
 		t.Errorf("%d of %d vectors are faults", faults, len(files))
+	}
+}
+
+// count counts what of the lists is not empty.
+func (d *Dump) count(parts map[string]int) {
+	for part, list := range map[string][]any{
+		"calls": d.Calls, "messages": d.Messages, "unmatched": d.Unmatched, "postings": d.Postings, "summaries": d.Summaries, "bins": d.Bins,
+	} {
+		parts[part] += len(list)
 	}
 }
 
@@ -108,17 +129,12 @@ func TestVectorsAreThoseOfTheProgram(t *testing.T) {
 	}
 }
 
-// The reader in Python, written from the text alone, makes of each vector what is expected.
-func TestVectorsInPython(t *testing.T) {
+// inPython returns what the reader in Python makes of files.
+func inPython(t *testing.T, paths []string) []any {
+	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not installed")
-	}
-	files, expected := committed(t)
-	var names, paths []string
-	for name := range files {
-		names = append(names, name)
-		paths = append(paths, filepath.Join("..", "spec", "v1", "vectors", name+".pando"))
 	}
 	cmd := exec.Command(python, append([]string{"-B", filepath.Join("..", "spec", "v1", "reader", "pando.py")}, paths...)...)
 	var stderr bytes.Buffer
@@ -127,13 +143,66 @@ func TestVectorsInPython(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if len(lines) != len(names) {
-		t.Fatalf("%d answers for %d files", len(lines), len(names))
+	var all []any
+	for line := range bytes.Lines(out) {
+		all = append(all, parse(t, line))
 	}
-	for i, name := range names {
-		if !reflect.DeepEqual(parse(t, lines[i]), expected[name]) {
-			t.Errorf("%s is read as %.100s", name, lines[i])
+	if len(all) != len(paths) {
+		t.Fatalf("%d answers for %d files", len(all), len(paths))
+	}
+	return all
+}
+
+// The reader in Python, written from the text alone, makes of each vector what is expected.
+func TestVectorsInPython(t *testing.T) {
+	files, expected := committed(t)
+	var names, paths []string
+	for name := range files {
+		names = append(names, name)
+		paths = append(paths, filepath.Join("..", "spec", "v1", "vectors", name+".pando"))
+	}
+	for i, got := range inPython(t, paths) {
+		if !reflect.DeepEqual(got, expected[names[i]]) {
+			t.Errorf("%s is read as %.100s", names[i], got)
+		}
+	}
+}
+
+// It makes the same of recorded traces as the reader of this repository: of some, or with PANDO_SOAK of all bundled ones.
+func TestRecordedTracesInPython(t *testing.T) {
+	names := []string{"otf2.ep.S.4.metric", "otf2.ez.hello.4.io", "otf2.ep.S.32"}
+	if os.Getenv("PANDO_SOAK") != "" {
+		names = tracetest.Bundled(t)
+	}
+	var want []any
+	var paths []string
+	for _, name := range names {
+		src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := compressedFile(src, store.Options{})
+		src.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), name+".pando")
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, paths = append(want, parse(t, b)), append(paths, path)
+	}
+	for i, got := range inPython(t, paths) {
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("%s is read as %.100v, want %.100v", names[i], got, want[i])
 		}
 	}
 }

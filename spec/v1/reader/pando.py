@@ -2,15 +2,19 @@
 
     python3 pando.py FILE      prints what the file holds as JSON, or {"error": class}
 
-It reads through the directory: meta data, kinds, definitions, totals, auxiliary records and the events of all slices. It does not read
-what follows from these: spanning calls and messages, summaries, bins and postings. vectors/README.md tells the JSON and the classes."""
+It reads through the directory, all that the file has: meta data, kinds, definitions, totals, auxiliary records, the events of all
+slices; and what follows from these: calls, messages and unmatched ends, postings, summaries and bins. What is stored of calls must be
+what the events say. vectors/README.md tells the JSON and the classes."""
 
 import json
 import sys
 
-from bits import Bytes, M64, Refused, content
+import follow
+from bits import Bytes, M64, Refused, content, signed
+from items import Calls, Messages, read_unmatched
 from shapes import BYTES, COUNT, Dictionary, TEXT
 from slices import Statistics, group_head, read_slice
+from sums import Bins, read_postings, read_summary
 
 MAGIC = b"\x89PND\r\n\x1a\n"
 
@@ -96,8 +100,10 @@ class File:
         self.b = b
         self.header(b)
         self.id = b[32:48]
+        self.models, self.dictionaries = {}, {}
         root = self.footer(b)
         self.root(Bytes(self.block(14, root)))
+        self.read_pages()
         self.read_meta(Bytes(self.only(1)))
         r = Bytes(self.only(15))
         self.kinds = read_kinds(r)
@@ -202,7 +208,7 @@ class File:
             location = {"id": r.uvarint(), "lane": r.uvarint(), "count": r.uvarint()}
             r.uvarint(), r.uvarint()
             r.varint(), r.uvarint()
-            location["events"] = []
+            location["events"], location["slices"] = [], []
             self.locations.append(location)
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
         self.sha256 = r.take(32).hex()
@@ -257,62 +263,66 @@ class File:
                 streams.setdefault(stream, []).extend(batch)
         return [{"class": c, "number": n, "records": records} for (c, n), records in streams.items()]
 
-    def events(self):
-        first = 0
+    def read_pages(self):
+        """Bounds of the slices, and the entries of all pages."""
+        self.bounds, self.entries_of = [], []
         for n, ref in self.pages:
             r = Bytes(self.block(13, ref))
-            content(r.uvarint() == first and r.uvarint() == n, "a page of other slices")
-            bounds, end = [], 0
+            content(r.uvarint() == len(self.bounds) and r.uvarint() == n, "a page of other slices")
+            end = None
             for _ in range(n):
-                start = end + r.varint()
+                start = (end or 0) + r.varint()
+                content(end is None or start >= end or (start, start + 1) == self.bounds[-1], "slices that overlap")
                 end = start + r.uvarint()
-                bounds.append((start, end))
                 r.uvarint()
-            entries = self.entries(r)
+                self.bounds.append((start, end))
+            self.entries_of.append(self.entries(r))
             r.end()
-            for number in range(first, first + n):
-                for e in sorted((e for e in entries if e[0] == 6 and e[3] == number), key=lambda e: e[2]):
-                    self.slice(e, entries, bounds[number - first])
-            first += n
+        self.blocks = {}  # by kind, level, lane and number: places of blocks, in order
+        for entries in self.entries_of + [self.listed]:
+            for kind, level, lane, number, ref in entries:
+                self.blocks.setdefault((kind, level, lane, number), []).append(ref)
+
+    def of_kind(self, kind):
+        """What blocks of a kind belong to, and their payloads, in the order of the directory."""
+        for key, refs in self.blocks.items():
+            for ref in refs if key[0] == kind else []:
+                yield key[1:], self.block(kind, ref)
+
+    def events(self, definitions):
+        """Reads all slices, and pairs the messages in each."""
+        processes, self.messages = follow.Processes(definitions), []
+        for number in range(self.slices):
+            ends = []
+            for lane in range(self.lanes):
+                for ref in self.blocks.get((6, 0, lane, number), []):
+                    ends += self.slice(number, lane, ref)
+            for send, receive, communicator, tag in follow.pair(ends, processes):
+                self.messages.append((send, receive, communicator, tag))
         for location in self.locations:
             content(location["count"] == len(location["events"]), "another number of events than the totals say")
 
-    dictionaries = None
-
-    def slice(self, e, entries, bounds):
-        number, lane = e[3], e[2]
+    def slice(self, number, lane, ref):
+        """Reads a lane's part of a slice, and returns its ends of messages."""
         group = number // self.fanout
         epoch = max((i for i, g in enumerate(self.epochs) if g <= group), default=0)
-        self.pages_of(entries)
-        models = [m for m in entries if m[0] == 5 and m[2] == lane and m[3] == group]
-        content(models, "a slice without a model")
         if (lane, group) not in self.models:
-            r = Bytes(self.block(5, models[0][4]))
+            content((5, 0, lane, group) in self.blocks, "a slice without a model")
+            r = Bytes(self.block(5, self.blocks[5, 0, lane, group][0]))
             content(group_head(r)[:3] == (group, lane, epoch), "another model")
             self.models[lane, group] = Statistics(r)
-        statistics = self.models[lane, group]
-        ids = [location["id"] for location in self.locations]
-        found = read_slice(self.block(6, e[4]), self.dictionary(lane, epoch), statistics)
-        content(found[:5] == (number, lane, epoch, *bounds), "another slice")
+        found = read_slice(self.block(6, ref), self.dictionary(lane, epoch), self.models[lane, group])
+        content(found[:5] == (number, lane, epoch, *self.bounds[number]), "another slice")
+        ends = []
         for run in found[5]:
-            content(run.location < len(ids) and self.locations[run.location]["lane"] == lane, "a location of another lane")
+            content(run.location < len(self.locations) and self.locations[run.location]["lane"] == lane, "a location of another lane")
             location = self.locations[run.location]
             content(run.first == len(location["events"]), "other ordinals")
             location["events"] += run.events
-
-    def pages_of(self, entries):
-        if self.dictionaries is None:
-            self.dictionaries, self.models, self.shape_pages = {}, {}, None
-        if self.shape_pages is None:
-            self.shape_pages = {}
-            for _, ref in self.pages:
-                r = Bytes(self.block(13, ref))
-                r.uvarint()
-                for _ in range(r.uvarint()):
-                    r.varint(), r.uvarint(), r.uvarint()
-                for kind, _, lane, group, at in self.entries(r):
-                    if kind == 4:
-                        self.shape_pages[lane, group] = at
+            location["slices"] += [number] * len(run.events)
+            ends += follow.ends_of(run, location["id"], found[6], len(ends))
+        content(all(mark < len(ends) for mark in found[6]), "a mark of no end")
+        return ends
 
     def dictionary(self, lane, epoch):
         if (lane, epoch) in self.dictionaries:
@@ -322,23 +332,136 @@ class File:
         groups = -(-self.slices // self.fanout)
         end = self.epochs[epoch + 1] if epoch + 1 < len(self.epochs) else groups
         for group in range(first, end):
-            if (lane, group) not in self.shape_pages:
+            if (4, 0, lane, group) not in self.blocks:
                 continue
             pages += 1
-            r = Bytes(self.block(4, self.shape_pages[lane, group]))
+            r = Bytes(self.block(4, self.blocks[4, 0, lane, group][0]))
             content(group_head(r) == (group, lane, epoch, pages), "another page")
             d.page(r.rest())
         self.dictionaries[lane, epoch] = d
         return d
 
 
+class Contents:
+    """What a file holds besides records, as vectors/README.md tells it. The events have been read."""
+
+    def __init__(self, f):
+        self.f = f
+        self.last = max((x["events"][-1][1] for x in f.locations if x["events"]), default=0)
+
+    def id(self, location, lane=None):
+        content(location < len(self.f.locations) and lane in (None, self.f.locations[location]["lane"]), "a location of another lane")
+        return self.f.locations[location]["id"]
+
+    def in_slice(self, t, slice, open=False):
+        content(0 <= slice < self.f.slices, "a slice that there is not")
+        start, end = self.f.bounds[slice]
+        content(start <= signed(t) < end, "a time outside of its slice")
+
+    def calls(self):
+        """All calls, by location; the spanning ones must be those that the file has."""
+        stored = {}
+        for (level, lane, node), b in self.f.of_kind(7):
+            block = Calls(b, self.f.fanout)
+            content((block.level, block.lane, block.node) == (level, lane, node), "another node")
+            for c in block.all():
+                self.id(c.location, lane)
+                stored[c.location, c.ordinal] = (c.last, *c.what, signed(c.start), signed(c.end), signed(c.exclusive), c.children, c.flags, c.slices)
+                self.in_slice(c.start, c.slices[0])
+                self.in_slice(c.end, c.slices[1])
+        out = []
+        for i, location in enumerate(self.f.locations):
+            calls = follow.calls(location["events"], self.last)
+            out.append([c.dump() for c in calls])
+            for c in calls:
+                is_open = c.flags & follow.OPEN
+                slices = location["slices"][c.ordinal], self.f.slices - 1 if is_open else location["slices"][c.last]
+                item = stored.pop((i, c.ordinal), None)
+                content(item is not None or slices[0] == slices[1] and not is_open, "a spanning call is missing")
+                same = (c.last, *c.key, c.start, c.end, c.exclusive, c.children, c.flags, slices)
+                content(item in (None, same), "a spanning call that is not what the events say")
+        content(not stored, "a spanning call that is none")
+        return out
+
+    def messages(self):
+        messages, told, sent = [(s, r, c, t) for s, r, c, t in self.f.messages], set(), set()
+        for (level, lane, node), b in self.f.of_kind(8):
+            block = Messages(b, self.f.fanout)
+            content((block.level, block.lane, block.node) == (level, lane, node), "another node")
+            told |= {(level, node, lane, to) for to in block.receivers}
+            for x in block.all():
+                ends = []
+                for (location, ordinal, t, length), slice in zip(x.ends, x.slices):
+                    ends.append((self.id(location), ordinal, signed(t), length))
+                    self.in_slice(t, slice)
+                self.id(x.ends[1][0], lane)
+                source = self.f.locations[x.ends[0][0]]["lane"]
+                if source != lane:
+                    sent.add((level, node, source, lane))
+                messages.append((*ends, x.communicator, x.tag))
+        content(told == sent, "receivers that are not those of the messages")
+        return sorted([*send, *receive, communicator, tag] for send, receive, communicator, tag in messages)
+
+    def unmatched(self):
+        ends = []
+        for _, b in self.f.of_kind(9):
+            ends += read_unmatched(b, ends)
+        for location, _, _, t, slice in ends:
+            self.id(location)
+            self.in_slice(t, slice)
+        return [[self.id(location), ordinal, is_send, t] for location, ordinal, is_send, t, _ in ends]
+
+    def summaries(self):
+        out = []
+        for key, b in self.f.of_kind(11):
+            level, node, lane, tables = read_summary(b, self.f.fanout, self.f.slices)
+            content((level, lane, node) == key, "another node")
+            for part, table in enumerate(tables):
+                for k in table.keys if table and table.vectors and hasattr(table, "keys") else []:
+                    ids = k[:2] if part == 1 else k[:1]
+                    content(any([self.id(i) is not None and self.f.locations[i]["lane"] == lane for i in ids]), "a location of another lane")
+            out.append([level, node, lane, [t and {"step": t.step, "vectors": t.vectors} for t in tables]])
+        return sorted(out, key=lambda x: x[:3])
+
+    def bins(self):
+        out = []
+        for key, b in self.f.of_kind(16):
+            x = Bins(b)
+            content((x.level, x.lane, x.node) == key, "another node")
+            width = self.f.fanout ** x.level
+            content(x.node * width < self.f.slices, "a node that there is not")
+            following = (x.node + 1) * width
+            end = self.f.bounds[following][0] if following < self.f.slices else self.last
+            content((x.start, x.end) == (self.f.bounds[x.node * width][0], end), "bins of another time")
+            for location, _ in x.keys:
+                self.id(location, x.lane)
+            out.append([x.level, x.node, x.lane, x.start, x.end, x.shift, [[*k, t] for k, t in zip(x.keys, x.ticks)]])
+        return sorted(out, key=lambda x: x[:3])
+
+    def postings(self):
+        out, first = [], 0
+        for (n, _), entries in zip(self.f.pages, self.f.entries_of):
+            for kind, _, _, number, ref in entries:
+                if kind == 12:
+                    page, lists = read_postings(self.f.block(12, ref), n)
+                    content(page == number == first, "postings of another page")
+                    out.append([first, lists])
+            first += n
+        return out
+
+    def dump(self):
+        return {"calls": self.calls(), "messages": self.messages(), "unmatched": self.unmatched(), "postings": self.postings(),
+                "summaries": self.summaries(), "bins": self.bins()}
+
+
 def dump(b):
     try:
         f = File(b)
         definitions, auxiliary = f.definitions(), f.auxiliary()
-        f.events()
+        f.events(definitions)
         locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
-        return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary}
+        return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary,
+                **Contents(f).dump()}
     except Refused as e:
         if "-v" in sys.argv:
             raise

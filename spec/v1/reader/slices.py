@@ -103,7 +103,7 @@ class Run:
 
 
 def read_slice(b, dictionary, statistics):
-    """A slice: number, lane, epoch, start, end, and for each of its runs its location, first ordinal, and events."""
+    """A slice: number, lane, epoch, start, end, its runs with location, first ordinal and events, and the marks of ends."""
     r = Bytes(b)
     number, lane, epoch, start = r.uvarint(), r.uvarint(), r.uvarint(), r.varint()
     end, marks, text = start + r.uvarint(), r.uvarint(), Bytes(r.bytes())
@@ -112,7 +112,7 @@ def read_slice(b, dictionary, statistics):
     content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")
     runs = [Run(share) for share in statistics.slices[at]]
     tokens = read_runs(runs, statistics, r)
-    read_heads(runs, statistics, r, marks)
+    marks = read_heads(runs, statistics, r, marks)
     read_tokens(runs, tokens, dictionary, statistics, r)
     values = decode_values(runs, dictionary, statistics, r.rest())
     for run in runs:
@@ -121,7 +121,7 @@ def read_slice(b, dictionary, statistics):
     for i, run in enumerate(runs):
         run.events = events(run, i, values, memory, dictionary, text)
     text.end()
-    return number, lane, epoch, start, end, runs
+    return number, lane, epoch, start, end, runs, marks
 
 
 def read_runs(runs, statistics, r):
@@ -147,6 +147,11 @@ def read_heads(runs, statistics, r, marks):
             run.phases[j] = n, half << shift
             left -= n
     content(all(v != 1 for v in columns[7]), "a mark that says nothing")
+    out, end = {}, -1
+    for gap, mark in zip(columns[6], columns[7]):
+        end += 1 + gap
+        out[end] = mark
+    return out
 
 
 def read_tokens(runs, tokens, dictionary, statistics, r):
