@@ -83,7 +83,7 @@ func (c *plainContents) event(location, slice uint64, r model.Record) {
 				break
 			}
 		}
-	case trace.KindMpiCollectiveEnd:
+	case trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete:
 		c.add(2, location, slice, plainSummaryKey{location, r.Words[0], r.Words[1]}, [8]uint64{1, r.Words[3], r.Words[4]})
 	case trace.KindMetric:
 		for i := range r.Words[1] {

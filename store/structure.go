@@ -227,7 +227,7 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.lane.folder.Point(leaf)
 		if k := r.location.given.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
 			r.endpoint(info.Class, i, t, ordinal)
-		} else if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
+		} else if isPoint(k) {
 			r.lane.totals.point(k, t, r.location.given.Fields(i))
 		}
 	}

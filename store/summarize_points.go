@@ -54,10 +54,15 @@ func (p *places) reset() {
 	clear(p.place)
 }
 
-// point adds an event that is neither of calls nor of messages.
+// isPoint reports whether events of a kind are added up that are neither of calls nor of messages.
+func isPoint(k trace.Kind) bool {
+	return k == trace.KindMpiCollectiveEnd || k == trace.KindNonBlockingCollectiveComplete || k == trace.KindMetric
+}
+
+// point adds such an event.
 func (p *points) point(k trace.Kind, at int64, words []uint64) {
 	switch k {
-	case trace.KindMpiCollectiveEnd:
+	case trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete:
 		p.collective(words)
 	case trace.KindMetric:
 		for i := range words[1] {

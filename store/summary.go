@@ -121,7 +121,7 @@ func (q *summaryQuery) leaveOut() {
 	}
 	q.wanted[index.Calls] = q.wanted[index.Calls] && q.info.Calls > 0
 	q.wanted[index.Messages] = q.wanted[index.Messages] && q.info.Messages > 0
-	q.wanted[index.Collectives] = q.wanted[index.Collectives] && has(trace.KindMpiCollectiveEnd)
+	q.wanted[index.Collectives] = q.wanted[index.Collectives] && (has(trace.KindMpiCollectiveEnd) || has(trace.KindNonBlockingCollectiveComplete))
 	q.wanted[index.Metrics] = q.wanted[index.Metrics] && has(trace.KindMetric)
 }
 

@@ -60,7 +60,7 @@ func (r *Reader) pointEvents(slice uint64, lane uint32, ref format.Ref) (all []*
 		some := &trace.Batch{}
 		some.Reset(uint64(e.Runs[i].Location))
 		for j, k := range b.Kinds {
-			if k == trace.KindMpiCollectiveEnd || k == trace.KindMetric {
+			if isPoint(k) {
 				some.Append(k, b.Times[j], b.Fields(j)...)
 			}
 		}
@@ -92,8 +92,7 @@ func (q *summaryQuery) addPoints(all []*trace.Batch) *slicePoints {
 func hasPoints(e *encode.Events, from, to int) bool {
 	info := e.Dictionary.Info()
 	return slices.ContainsFunc(e.Leaves[from:to], func(leaf uint32) bool {
-		k := info[leaf].Kind
-		return k == trace.KindMpiCollectiveEnd || k == trace.KindMetric
+		return isPoint(info[leaf].Kind)
 	})
 }
 

@@ -30,7 +30,7 @@ type MessageTotals struct {
 }
 
 // CollectiveTotals is what the collective operations of a kind on a communicator add up to on a location: those whose end, an
-// MpiCollectiveEnd, lies in the window.
+// MpiCollectiveEnd or NonBlockingCollectiveComplete, lies in the window.
 type CollectiveTotals struct {
 	Location, Operation, Communicator uint64
 	Count                             uint64

@@ -8,12 +8,12 @@ import (
 
 // collective is one collective operation, as far as its parts lie in the window.
 type collective struct {
-	communicator uint64
-	number       int64 // among the operations of the communicator, from 0
-	parts        []collectivePart
-	size         uint64 // of the communicator; 0 if it is not known
-	lastBegin    int64  // of the parts that have one
-	begun        bool   // one of them has
+	series
+	number    int64 // among the operations of the series, from 0
+	parts     []collectivePart
+	size      uint64 // of the communicator; 0 if it is not known
+	lastBegin int64  // of the parts that have one
+	begun     bool   // one of them has
 }
 
 // collectivePart is what one location has to do with it.
@@ -96,11 +96,13 @@ func (c *collective) latest() (rank int64, ok bool) {
 	return 0, false
 }
 
-var collectiveKinds = []trace.Kind{trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd}
+var collectiveKinds = []trace.Kind{
+	trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete,
+}
 
 var collectiveTable = ofCollectives(Table{
 	Name:      "collectives",
-	Doc:       "One row for each blocking collective operation of MPI, in the order in which they were completed: the parts of all ranks (MpiCollectiveBegin, MpiCollectiveEnd) put together. The n-th part of each rank on a communicator belongs to the n-th operation. In a window, parts that end in it.",
+	Doc:       "One row for each collective operation of MPI, in the order in which they were completed: the parts of all ranks put together, from MpiCollectiveBegin to MpiCollectiveEnd, or of operations that do not block from NonBlockingCollectiveRequest to NonBlockingCollectiveComplete. The n-th part of each rank on a communicator belongs to the n-th operation; of those that do not block, the n-th that the rank completed of the same name. In a window, parts that end in it. Collective operations of one-sided communication (RmaCollectiveEnd) are in the table of events. Barriers and parallel regions of OpenMP are calls of regions, and those of other formats that log only names are so, too.",
 	partition: partitioned{times: []string{"last_end_ns"}},
 }, slices.Concat(
 	operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
@@ -180,8 +182,9 @@ func operationColumns[R any](of func(*R) (*collective, *collectivePart)) []colum
 		number("communicator", "", "id of the communicator", func(_ *catalog, r *R) int64 { c, _ := of(r); return int64(c.communicator) }).like(repeats),
 		named("communicator_name", "its name", func(x *catalog) *names { return &x.commNames },
 			func(x *catalog, r *R) int32 { c, _ := of(r); return x.commName(c.communicator) }),
-		number("number", "", "number of the operation among those of the communicator, from 0: the same in every window",
+		number("number", "", "number of the operation among those of the communicator that block, or among those of its name that do not, from 0: the same in every window",
 			func(_ *catalog, r *R) int64 { c, _ := of(r); return c.number }).like(grows),
+		truth("blocking", "the operation blocks: ranks wait from begin to end; if not, they need not", func(_ *catalog, r *R) bool { c, _ := of(r); return c.blocks }),
 		named("operation", "`BARRIER`, `ALLREDUCE`, ...", func(x *catalog) *names { return &x.collectiveNames },
 			func(x *catalog, r *R) int32 { _, p := of(r); return codeOf(x.collectiveCodes, p.operation) }),
 		numberOrNull("root", "", "rank of the root in the communicator; null if the operation has none",

@@ -12,36 +12,91 @@ import (
 // collectiveEvent is the begin or the end of one rank's part in a collective operation.
 type collectiveEvent struct {
 	at      *place
+	kind    trace.Kind
 	time    int64
 	ordinal uint64
-	ends    bool
-	words   [5]uint64 // of an end: operation, communicator, root, bytes sent, bytes received
+	words   [6]uint64 // of an end: operation, communicator, root, bytes sent, bytes received, request
 }
 
 func collectiveEvents(x *catalog, p *store.Part) (list []collectiveEvent, err error) {
-	err = p.Events(func(e store.Event) {
-		c := collectiveEvent{at: x.place(e.Batch.Location), time: e.Batch.Times[e.Index], ordinal: e.Ordinal}
-		c.ends = e.Batch.Kinds[e.Index] == trace.KindMpiCollectiveEnd
-		copy(c.words[:], e.Batch.Fields(e.Index))
-		list = append(list, c)
-	})
+	err = p.Events(func(e store.Event) { list = append(list, collectiveEventOf(x, &e)) })
 	return list, err
+}
+
+func collectiveEventOf(x *catalog, e *store.Event) collectiveEvent {
+	c := collectiveEvent{at: x.place(e.Batch.Location), kind: e.Batch.Kinds[e.Index], time: e.Batch.Times[e.Index], ordinal: e.Ordinal}
+	copy(c.words[:], e.Batch.Fields(e.Index))
+	return c
+}
+
+// begins reports whether the event is a begin: of an operation that blocks, or the request of one that does not.
+func (e *collectiveEvent) begins() bool {
+	return e.kind == trace.KindMpiCollectiveBegin || e.kind == trace.KindNonBlockingCollectiveRequest
+}
+
+// blocks reports whether it belongs to an operation that blocks.
+func (e *collectiveEvent) blocks() bool {
+	return e.kind == trace.KindMpiCollectiveBegin || e.kind == trace.KindMpiCollectiveEnd
+}
+
+// key is what the begin and the end of a part have in common. A location has one part that blocks at a time.
+func (e *collectiveEvent) key() partKey {
+	switch {
+	case e.blocks():
+		return partKey{at: e.at, blocks: true}
+	case e.begins():
+		return partKey{at: e.at, request: e.words[0]}
+	}
+	return partKey{at: e.at, request: e.words[5]}
+}
+
+// partKey tells parts of operations apart that are under way at once.
+type partKey struct {
+	at      *place
+	request uint64
+	blocks  bool
 }
 
 // maxWaiting bounds the parts of operations that wait for other ranks. Ranks are rarely far apart; if they are, the operations that
 // have waited longest are given up, and stand in the table as not complete.
 const maxWaiting = 1 << 20
 
-// participant is what counts the operations of a communicator: a process, whichever of its threads calls.
-type participant struct {
-	process      int64
-	location     uint64 // of one without a process
+// series is what operations are counted in. Those that do not block may be completed in another order than they were begun in, and have a
+// series for each operation.
+type series struct {
 	communicator uint64
+	blocks       bool
+	operation    uint64 // of those that do not block
+}
+
+func (e *collectiveEvent) series() series {
+	s := series{communicator: e.words[1], blocks: e.blocks()}
+	if !s.blocks {
+		s.operation = e.words[0]
+	}
+	return s
+}
+
+func (s series) compare(o series) int {
+	if s.blocks != o.blocks {
+		if s.blocks {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(s.communicator, o.communicator), cmp.Compare(s.operation, o.operation))
+}
+
+// participant is what counts operations: a process, whichever of its threads calls.
+type participant struct {
+	process  int64
+	location uint64 // of one without a process
+	series   series
 }
 
 type operationID struct {
-	communicator uint64
-	number       int64
+	series series
+	number int64
 }
 
 // gathering puts parts of ranks together to operations. It is a flow of events into rows of type R.
@@ -49,8 +104,9 @@ type gathering[R any] struct {
 	x       *catalog
 	window  *store.Window
 	rows    func(*collective, []R) []R
-	begins  map[*place]collectiveEvent
-	seen    map[*place]bool       // locations with an event before
+	begins  map[partKey]collectiveEvent
+	seen    map[partKey]bool      // what had an event before, or was looked for before the window
+	bare    map[*place]bool       // locations that have no more requests before the window
 	counts  map[participant]int64 // operations so far, those before the window included
 	members map[uint64]uint64     // by communicator: how many ranks may take part
 	open    map[operationID]*collective
@@ -60,41 +116,54 @@ type gathering[R any] struct {
 func newGathering[R any](rows func(*collective, []R) []R) func(*catalog, *store.Window) (flow[collectiveEvent, R], error) {
 	return func(x *catalog, w *store.Window) (flow[collectiveEvent, R], error) {
 		g := &gathering[R]{
-			x: x, window: w, rows: rows, begins: map[*place]collectiveEvent{}, seen: map[*place]bool{}, counts: map[participant]int64{},
-			members: map[uint64]uint64{}, open: map[operationID]*collective{},
+			x: x, window: w, rows: rows, begins: map[partKey]collectiveEvent{}, seen: map[partKey]bool{}, bare: map[*place]bool{},
+			counts: map[participant]int64{}, members: map[uint64]uint64{}, open: map[operationID]*collective{},
 		}
 		return g, g.countBefore()
 	}
 }
 
-// countBefore counts the operations before the window, so that numbers are the same in every window.
+// countBefore counts the operations before the window, so that numbers are the same in every window. Totals do not tell those that do not
+// block from others; they are counted one by one.
 func (g *gathering[R]) countBefore() error {
 	from, _ := g.window.Bounds()
 	if from <= g.x.info.First {
 		return nil
 	}
-	before, err := g.window.Within(g.x.info.First, from).Summary(store.SummaryCollectives)
+	w := g.window.Within(g.x.info.First, from)
+	before, err := w.Summary(store.SummaryCollectives)
 	if err != nil {
 		return err
 	}
 	for _, t := range before.Collectives {
-		g.counts[participantOf(g.x.place(t.Location), t.Communicator)] += int64(t.Count)
+		g.counts[participantOf(g.x.place(t.Location), series{communicator: t.Communicator, blocks: true})] += int64(t.Count)
+	}
+	if !occur(trace.KindNonBlockingCollectiveComplete)(g.x) {
+		return nil
+	}
+	for b, err := range w.WithKinds(trace.KindNonBlockingCollectiveComplete).Events() {
+		if err != nil {
+			return err
+		}
+		e := collectiveEventOf(g.x, &b)
+		g.counts[participantOf(e.at, e.series())]++
+		g.counts[participantOf(e.at, series{communicator: e.words[1], blocks: true})]--
 	}
 	return nil
 }
 
-func participantOf(p *place, communicator uint64) participant {
+func participantOf(p *place, s series) participant {
 	if p.inProcess {
-		return participant{process: p.process, communicator: communicator}
+		return participant{process: p.process, series: s}
 	}
-	return participant{process: -1, location: p.id, communicator: communicator}
+	return participant{process: -1, location: p.id, series: s}
 }
 
 func (g *gathering[R]) take(events []collectiveEvent, rows []R) ([]R, error) {
 	for i := range events {
 		e := &events[i]
-		if !e.ends {
-			g.begins[e.at], g.seen[e.at] = *e, true
+		if e.begins() {
+			g.beginPart(e)
 			continue
 		}
 		c, err := g.part(e)
@@ -123,14 +192,14 @@ func (g *gathering[R]) part(e *collectiveEvent) (*collective, error) {
 	if ok {
 		p.begin, p.beginEvent, p.begun = begin.time, begin.ordinal, true
 	}
-	communicator := e.words[1]
-	p.rank, _, p.member = g.x.definitions.OwnRank(communicator, e.at.id)
-	who := participantOf(e.at, communicator)
-	id := operationID{communicator, g.counts[who]}
+	s := e.series()
+	p.rank, _, p.member = g.x.definitions.OwnRank(s.communicator, e.at.id)
+	who := participantOf(e.at, s)
+	id := operationID{s, g.counts[who]}
 	g.counts[who]++
 	c := g.open[id]
 	if c == nil {
-		c = &collective{communicator: communicator, number: id.number, size: g.size(communicator)}
+		c = &collective{series: s, number: id.number, size: g.size(s.communicator)}
 		g.open[id] = c
 	}
 	c.add(&p)
@@ -138,25 +207,62 @@ func (g *gathering[R]) part(e *collectiveEvent) (*collective, error) {
 	return c, nil
 }
 
-// begin returns the begin that an end belongs to: the latest one on its location. That of the first end in a window may lie before
-// the window.
+// beginPart keeps a begin until its end comes. Of too many that never end, all are forgotten.
+func (g *gathering[R]) beginPart(e *collectiveEvent) {
+	if len(g.begins) > maxWaiting {
+		clear(g.begins)
+	}
+	g.begins[e.key()] = *e
+	if e.blocks() {
+		g.seen[e.key()] = true
+	}
+}
+
+// begin returns the begin that an end belongs to: the latest one on its location, of its request. That of the first end in a window may
+// lie before the window.
 func (g *gathering[R]) begin(e *collectiveEvent) (begin collectiveEvent, ok bool, err error) {
-	begin, ok = g.begins[e.at]
-	delete(g.begins, e.at)
+	k := e.key()
+	begin, ok = g.begins[k]
+	delete(g.begins, k)
 	from, _ := g.window.Bounds()
-	if ok || g.seen[e.at] || from <= g.x.info.First {
-		g.seen[e.at] = true
+	if ok || g.seen[k] || g.bare[e.at] && !k.blocks || from <= g.x.info.First {
 		return begin, ok, nil
 	}
-	g.seen[e.at] = true
-	before := g.window.Within(g.x.info.First, from).WithLocations(e.at.id).WithKinds(collectiveKinds...)
+	g.seen[k] = true
+	before := g.window.Within(g.x.info.First, from).WithLocations(e.at.id)
+	if k.blocks {
+		before = before.WithKinds(trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd)
+	} else {
+		before = before.WithKinds(trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete)
+	}
+	return g.lookBack(k, before)
+}
+
+// lookBack looks for a begin among the events before the window, latest first. When it has seen them all, or very many, it knows all begins
+// of the location that have no end there.
+func (g *gathering[R]) lookBack(k partKey, before *store.Window) (begin collectiveEvent, ok bool, err error) {
+	begins, seen := map[partKey]collectiveEvent{}, map[partKey]bool{}
 	for b, err := range before.EventsBackward() {
 		if err != nil {
 			return begin, false, err
 		}
-		begin = collectiveEvent{time: b.Batch.Times[b.Index], ordinal: b.Ordinal}
-		return begin, b.Batch.Kinds[b.Index] == trace.KindMpiCollectiveBegin, nil
+		e := collectiveEventOf(g.x, &b)
+		if e.key() == k {
+			return e, e.begins(), nil
+		}
+		if e.begins() && !seen[e.key()] {
+			begins[e.key()] = e
+		}
+		if seen[e.key()] = true; len(seen) > maxWaiting {
+			break
+		}
 	}
+	for other, b := range begins {
+		if _, ok := g.begins[other]; !ok && !g.seen[other] {
+			g.begins[other] = b
+		}
+	}
+	g.bare[k.at] = !k.blocks
 	return begin, false, nil
 }
 
@@ -177,7 +283,7 @@ func (g *gathering[R]) size(communicator uint64) uint64 {
 }
 
 func (g *gathering[R]) finish(c *collective, rows []R) []R {
-	delete(g.open, operationID{c.communicator, c.number})
+	delete(g.open, operationID{c.series, c.number})
 	g.waiting -= len(c.parts)
 	slices.SortStableFunc(c.parts, func(a, b collectivePart) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at.id, b.at.id))
@@ -188,7 +294,7 @@ func (g *gathering[R]) finish(c *collective, rows []R) []R {
 // giveUp finishes the n operations whose parts have waited longest.
 func (g *gathering[R]) giveUp(rows []R, n int) []R {
 	list := slices.SortedFunc(maps.Values(g.open), func(a, b *collective) int {
-		return cmp.Or(cmp.Compare(a.parts[0].end, b.parts[0].end), cmp.Compare(a.communicator, b.communicator), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(a.parts[0].end, b.parts[0].end), a.series.compare(b.series), cmp.Compare(a.number, b.number))
 	})
 	for _, c := range list[:min(n, len(list))] {
 		rows = g.finish(c, rows)

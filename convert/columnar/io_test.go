@@ -123,3 +123,47 @@ func TestCollectivesSummary(t *testing.T) {
 		}
 	}
 }
+
+// TestCollectivesThatDoNotBlock: ranks complete operations in another order than they began them in, others block meanwhile, one is never
+// completed, and one was never begun.
+func TestCollectivesThatDoNotBlock(t *testing.T) {
+	const barrier, broadcast, reduce = 0, 1, 12
+	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	src.Location(0, src.Process("rank 0"))
+	src.Location(1, src.Process("rank 1"))
+	world := src.Comm(src.CommLocations(0, 1))
+	for rank := range uint64(2) {
+		b := src.Events(rank)
+		done := func(at int64, operation, request uint64) {
+			b.Append(trace.KindNonBlockingCollectiveComplete, at, operation, world, none, 8, 4, request)
+		}
+		b.Append(trace.KindNonBlockingCollectiveRequest, 10, 1)
+		b.Append(trace.KindNonBlockingCollectiveRequest, 11+int64(rank), 2)
+		b.Append(trace.KindMpiCollectiveBegin, 20)
+		b.Append(trace.KindMpiCollectiveEnd, 25, barrier, world, none, 0, 0)
+		b.Append(trace.KindNonBlockingCollectiveRequest, 27, 7)
+		if rank == 0 {
+			done(30, broadcast, 1)
+			done(31, reduce, 2)
+		} else {
+			done(32, reduce, 2)
+			done(33, broadcast, 1)
+			done(34, broadcast, 99)
+		}
+	}
+	r, shows := storedIn(t, src, 2), []string{"number", "blocking", "operation", "communicator_rank", "begin_ticks", "end_ticks", "sent_bytes"}
+	late := `number blocking operation communicator_rank begin_ticks end_ticks sent_bytes
+0 false REDUCE 0 1 21 8
+0 false REDUCE 1 2 22 8
+0 false BCAST 0 0 20 8
+0 false BCAST 1 0 23 8
+1 false BCAST 1 - 24 8
+`
+	whole := strings.Replace(late, "bytes\n", "bytes\n0 true BARRIER 0 10 15 0\n0 true BARRIER 1 10 15 0\n", 1)
+	if got := shownColumns(t, exported(t, r, "collective_ranks", Options{Format: Arrow}), shows); got != whole {
+		t.Errorf("got:\n%swant:\n%s", got, whole)
+	}
+	if got := shownColumns(t, exported(t, r, "collective_ranks", Options{Format: Arrow, From: 28, To: 40}), shows); got != late {
+		t.Errorf("window, got:\n%swant:\n%s", got, late)
+	}
+}

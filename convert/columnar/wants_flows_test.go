@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
 
@@ -52,6 +53,7 @@ func (w *wants) parameters() (rows []map[string]string) {
 type gathered struct {
 	communicator uint64
 	number       int
+	blocking     bool
 	size         uint64
 	ends         []model.Event
 	begins       []*model.Event
@@ -59,28 +61,39 @@ type gathered struct {
 
 // gather puts parts together, in the order of their first ends.
 func (w *wants) gather() (list []*gathered) {
-	begins := map[uint64]*model.Event{}
-	counts := map[[3]uint64]int{}
-	find := map[[2]uint64]*gathered{}
+	begins := map[string]*model.Event{}
+	counts := map[string]int{}
+	find := map[string]*gathered{}
 	for _, e := range w.Events() {
+		var begin, of string
 		switch e.Kind {
 		case trace.KindMpiCollectiveBegin:
-			begins[e.Location] = &e
+			begins[fmt.Sprint(e.Location)] = &e
+			continue
 		case trace.KindMpiCollectiveEnd:
-			process, ok := w.Definitions.Process(e.Location)
-			who := [3]uint64{process, 0, e.Words[1]}
-			if !ok || w.places[e.Location]["process"] == null {
-				who = [3]uint64{e.Location, 1, e.Words[1]}
-			}
-			id := [2]uint64{e.Words[1], uint64(counts[who])}
-			counts[who]++
-			if find[id] == nil {
-				find[id] = &gathered{communicator: id[0], number: int(id[1]), size: w.size(id[0])}
-				list = append(list, find[id])
-			}
-			find[id].ends, find[id].begins = append(find[id].ends, e), append(find[id].begins, begins[e.Location])
-			begins[e.Location] = nil
+			begin, of = fmt.Sprint(e.Location), fmt.Sprint(e.Words[1])
+		case trace.KindNonBlockingCollectiveRequest:
+			begins[fmt.Sprint(e.Location, "request", e.Words[0])] = &e
+			continue
+		case trace.KindNonBlockingCollectiveComplete:
+			begin, of = fmt.Sprint(e.Location, "request", e.Words[5]), fmt.Sprint(e.Words[1], "operation", e.Words[0])
+		default:
+			continue
 		}
+		who := fmt.Sprint("process", w.places[e.Location]["process"], of)
+		if _, ok := w.Definitions.Process(e.Location); !ok || w.places[e.Location]["process"] == null {
+			who = fmt.Sprint("location", e.Location, of)
+		}
+		id := fmt.Sprint(of, "number", counts[who])
+		if find[id] == nil {
+			find[id] = &gathered{
+				communicator: e.Words[1], number: counts[who], size: w.size(e.Words[1]), blocking: e.Kind == trace.KindMpiCollectiveEnd,
+			}
+			list = append(list, find[id])
+		}
+		counts[who]++
+		find[id].ends, find[id].begins = append(find[id].ends, e), append(find[id].begins, begins[begin])
+		begins[begin] = nil
 	}
 	return list
 }
@@ -99,6 +112,7 @@ func (w *wants) size(comm uint64) uint64 {
 func (w *wants) operation(g *gathered, e *model.Event) map[string]string {
 	cells := map[string]string{
 		"communicator": integer(g.communicator), "communicator_name": w.name(trace.SpaceComm, g.communicator), "number": strconv.Itoa(g.number),
+		"blocking":  strconv.FormatBool(g.blocking),
 		"operation": trace.EnumCollectiveOp.Format(e.Words[0]), "root": id(e.Words[2]),
 	}
 	if _, err := strconv.Atoi(cells["operation"]); err == nil {

@@ -138,7 +138,7 @@ func unsigned(v uint64) *big.Int { return new(big.Int).SetUint64(v) }
 func collectiveTotals(w *Window, l *Location) []CollectiveTotals {
 	var all []CollectiveTotals
 	for _, e := range l.Events {
-		if e.Kind != trace.KindMpiCollectiveEnd || e.Time < w.From || e.Time >= w.To {
+		if e.Kind != trace.KindMpiCollectiveEnd && e.Kind != trace.KindNonBlockingCollectiveComplete || e.Time < w.From || e.Time >= w.To {
 			continue
 		}
 		i := slices.IndexFunc(all, func(c CollectiveTotals) bool { return c.Operation == e.Words[0] && c.Communicator == e.Words[1] })
