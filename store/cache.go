@@ -32,15 +32,15 @@ const (
 	cachedCalls
 	cachedMessages
 	cachedPostings
-	cachedSummary    // block of summaries
-	cachedBins       // bins of a node
-	cachedTable      // table of a block of summaries
-	cachedSpans      // spanning calls as summaries need them
-	cachedLeafCalls  // what shapes mean to call stacks
-	cachedCallSteps  // enters and leaves of a slice
-	cachedCallSums   // what the calls of a slice add up to
-	cachedCallGroups // what those of a group of slices do
-	cachedCallMarks  // and what they do before some of its steps
+	cachedSummary   // block of summaries
+	cachedBins      // bins of a node
+	cachedTable     // table of a block of summaries
+	cachedSpans     // spanning calls as summaries need them
+	cachedLeafCalls // what shapes mean to call stacks
+	cachedCallSteps // enters and leaves of a slice
+	cachedCallMarks // what the calls of a slice add up to before some of those
+	cachedCallSums  // what all that end before the slice do
+	cachedSliceSums // and those that begin and end in it
 	cachedMessageCells
 	cachedPoints      // collective operations and metric values of a slice
 	cachedPointEvents // those themselves

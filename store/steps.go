@@ -10,7 +10,6 @@ import (
 
 // callSteps are the enters and leaves of a lane in a slice: all that call stacks need of its events, in less memory.
 type callSteps struct {
-	slice   uint64
 	meaning []leafCall // by leaf
 	runs    []stepRun
 	size    int // steps of all runs
@@ -68,7 +67,7 @@ func (r *Reader) makeSteps(slice uint64, lane uint32, ref format.Ref) (*callStep
 }
 
 func stepsOf(e *encode.Events, meaning []leafCall, places []uint32) *callSteps {
-	s := &callSteps{slice: e.Number, meaning: meaning, runs: make([]stepRun, len(e.Runs))}
+	s := &callSteps{meaning: meaning, runs: make([]stepRun, len(e.Runs))}
 	for _, leaf := range e.Leaves {
 		if meaning[leaf].class != encode.Point {
 			s.size++

@@ -83,23 +83,13 @@ type summaryQuery struct {
 	touched, within, path sliceRange
 	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool
-	contained             bool   // only what lies in the path from begin to end
-	split                 uint64 // and if it is not 0, only what the halves before this slice, and from it on, do not have
+	contained             bool // only what lies in the path from begin to end
 }
 
 // sliceRange is the slices first to end-1.
 type sliceRange struct{ first, end uint64 }
 
 func (r sliceRange) contain(first, last uint64) bool { return first >= r.first && last < r.end }
-
-// counts reports whether an item that begins and ends in some slices counts if only what is contained does. A half of one slice has
-// no items: those are calls that are open when the trace ends.
-func (q *summaryQuery) counts(first, last uint64) bool {
-	if !q.path.contain(first, last) {
-		return false
-	}
-	return q.split == 0 || first < q.split && last >= q.split || first == last && q.path.end-q.path.first == 2
-}
 
 func newSummaryQuery(w *Window, parts []SummaryPart) (*summaryQuery, error) {
 	q := &summaryQuery{Reader: w.reader, w: w, lanesAsked: map[uint32]bool{}}

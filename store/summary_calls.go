@@ -3,63 +3,115 @@ package store
 import (
 	"sync"
 
-	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
-// callSources are what the calls of a lane are added up from.
-type callSources struct {
+// What calls come to in a window is the difference of two sums: of what they come to before the window's end, and before its
+// beginning. A sum up to any time is what the calls that end before a slice come to, which is kept, and those that are open when
+// it begins or begin in it. So a summary is about as much work as it has lines, whatever the window's length.
+
+// callsBefore is what the calls of a lane come to before some time.
+type callsBefore struct {
+	t     int64
+	slice uint64
+	ended rowWalk    // those that end before the slice
+	marks *callMarks // the others
+	next  int        // of their locations
+}
+
+// before finds what the calls of a lane come to before a time of a slice, or of the gap before it.
+func (q *summaryQuery) before(lane uint32, slice uint64, t int64) (b *callsBefore, err error) {
+	b = &callsBefore{t: t, slice: slice, ended: rowWalk{cellRows: noRows}, marks: noMarks}
+	switch {
+	case t <= q.info.First:
+		return b, nil
+	case t > q.info.Last:
+		b.slice = q.root.Slices
+	default:
+		if b.marks, err = q.marks(slice, lane); err != nil {
+			return nil, err
+		}
+	}
+	b.ended.cellRows, err = q.endedBefore(b.slice, lane)
+	return b, err
+}
+
+var (
+	noRows  = &cellRows{}
+	noMarks = &callMarks{}
+)
+
+// place returns the marks of a place, nil if it has none. Places must be asked for in ascending order.
+func (b *callsBefore) place(place uint32) *runMarks {
+	for b.next < len(b.marks.runs) && b.marks.runs[b.next].place < place {
+		b.next++
+	}
+	if b.next == len(b.marks.runs) || b.marks.runs[b.next].place > place {
+		return nil
+	}
+	return &b.marks.runs[b.next]
+}
+
+// marks returns the marks of a slice, which are kept.
+func (r *Reader) marks(slice uint64, lane uint32) (*callMarks, error) {
+	return cached(r.cache, cacheKey{what: cachedCallMarks, offset: slice, lane: lane}, func() (*callMarks, int64, error) {
+		steps, err := r.callSteps(slice, lane)
+		if err != nil {
+			return nil, 0, err
+		}
+		m, err := foldWith(r, slice, lane, steps, (*callFolder).marks)
+		if err != nil {
+			return nil, 0, err
+		}
+		return m, m.size(), nil
+	})
+}
+
+// callWindow adds up the calls of one location after the other, in the order of their places.
+type callWindow struct {
 	*summaryQuery
-	lane   uint32
-	tables []tableRun
-	items  []*spanItem // by place
-	parts  []slicePart
-}
-
-func (q *summaryQuery) callSources(lane uint32, c *cover) (s *callSources, err error) {
-	s = &callSources{summaryQuery: q, lane: lane, tables: c.runs}
-	if s.items, err = q.items(lane, c.nodes); err != nil {
-		return nil, err
-	}
-	s.parts, err = q.parts(lane, c, s.items)
-	return s, err
-}
-
-// calls adds up the calls of a lane.
-func (q *summaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err error) {
-	cover, err := q.cover(lane, index.Calls)
-	if err != nil {
-		return found, err
-	}
-	s, err := q.callSources(lane, cover)
-	if err != nil {
-		return found, err
-	}
-	return s.totals(), nil
+	from, to *callsBefore
+	row      callRow
+	folder   callFolder
 }
 
 // Memory that nobody needs any longer.
-var callSummers = sync.Pool{New: func() any { return new(callSummer) }}
+var callWindows = sync.Pool{New: func() any { return new(callWindow) }}
+
+// calls adds up the calls of a lane.
+func (q *summaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err error) {
+	w := callWindows.Get().(*callWindow)
+	defer callWindows.Put(w)
+	w.summaryQuery = q
+	if w.from, err = q.before(lane, q.path.first, q.w.from); err != nil {
+		return found, err
+	}
+	if w.to, err = q.before(lane, q.path.end-1, q.w.to); err != nil {
+		return found, err
+	}
+	if w.from.slice == w.to.slice {
+		w.from.ended.cellRows, w.to.ended.cellRows = noRows, noRows
+	}
+	return w.totals(lane), nil
+}
 
 // totals lists what the locations of the window add up to.
-func (s *callSources) totals() (found lines[trace.CallTotals]) {
-	sum := callSummers.Get().(*callSummer)
-	defer sum.end()
-	sum.begin(s)
-	ids, rank := s.numbers.ranks()
-	for place, location := range s.lanes[s.lane] {
-		if s.w.locations != nil && !s.w.locations[location] {
+func (w *callWindow) totals(lane uint32) (found lines[trace.CallTotals]) {
+	ids, rank := w.numbers.ranks()
+	for place, location := range w.lanes[lane] {
+		if w.w.locations != nil && !w.w.locations[location] {
 			continue
 		}
-		id := s.info.Locations[location].ID
-		sum.place(uint32(place))
-		cells := sum.row.cells
+		id := w.info.Locations[location].ID
+		w.place(uint32(place))
+		cells := w.row.cells
+		order := w.row.sorted(rank)
 		if len(found.list) == 0 {
-			found.grow(len(s.lanes[s.lane]) * len(cells)) // as much as it comes to if all are alike
+			found.grow(len(w.lanes[lane]) * len(order)) // as much as it comes to if all are alike
 		}
-		for _, i := range sum.row.sorted(rank) {
+		for _, i := range order {
 			c := &cells[i]
-			if c.count > 0 && (s.w.regions == nil || s.w.regions[ids[c.region]]) {
+			if w.w.regions == nil || w.w.regions[ids[c.region]] {
 				found.add(uint64(location), trace.CallTotals{
 					Location: id, Region: ids[c.region], Count: c.count,
 					Inclusive: c.time, Exclusive: c.time.Minus(c.below), Busy: c.time.Minus(c.nested),
@@ -68,4 +120,18 @@ func (s *callSources) totals() (found lines[trace.CallTotals]) {
 		}
 	}
 	return found
+}
+
+// place adds up a location.
+func (w *callWindow) place(place uint32) {
+	w.row.begin(w.to.ended.at(place))
+	if m := w.to.place(place); m != nil {
+		w.folder.meaning, w.folder.end = w.to.marks.meaning, w.to.marks.end
+		w.row.add(w.folder.begunBefore(m, w.to.t))
+	}
+	w.row.subtract(w.from.ended.at(place))
+	if m := w.from.place(place); m != nil {
+		w.folder.meaning, w.folder.end = w.from.marks.meaning, w.from.marks.end
+		w.row.subtract(w.folder.endedBy(m, w.from.t))
+	}
 }

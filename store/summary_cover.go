@@ -5,9 +5,8 @@ import "github.com/pandotrace/pando/index"
 // cover says what a summary of one part and lane is added up from.
 type cover struct {
 	runs   []tableRun
-	nodes  []coveredNode // whose items are added one by one, unless they lie in a run or group
+	nodes  []coveredNode // whose items are added one by one, unless they lie in a run
 	slices []uint64      // to be read, in order
-	groups []sliceRange  // of calls: neighbours of which all is wanted
 }
 
 // tableRun is some vectors of a table; they begin at a slice.
@@ -20,23 +19,14 @@ type tableRun struct {
 // coveredNode is a node on the way to the window's ends. Its slices are divided into runs of `width`; those of `done` are added
 // up from vectors.
 type coveredNode struct {
-	node   index.Node
-	width  uint64
-	done   sliceRange
-	groups []uint32 // by slice of the node: its group, 0 if it is in none; nil if there are no groups
+	node  index.Node
+	width uint64
+	done  sliceRange
 }
 
-// has reports whether an item that begins and ends in some slices is part of a vector or group.
+// has reports whether an item that begins and ends in some slices is part of a vector.
 func (n *coveredNode) has(first, last uint64) bool {
-	if n.done.contain(first, last) && (first-n.done.first)/n.width == (last-n.done.first)/n.width {
-		return true
-	}
-	if n.groups == nil {
-		return false
-	}
-	begin := n.node.Index * uint64(len(n.groups))
-	i, j := first-begin, last-begin // of what lies outside, too large
-	return i < uint64(len(n.groups)) && j < uint64(len(n.groups)) && n.groups[i] > 0 && n.groups[i] == n.groups[j]
+	return n.done.contain(first, last) && (first-n.done.first)/n.width == (last-n.done.first)/n.width
 }
 
 // cover finds what the part of a lane is added up from.
@@ -66,43 +56,8 @@ func (c *coverer) node(n index.Node) error {
 	if table != nil {
 		covered = c.vectors(n, all, table)
 	}
-	rest := len(c.slices)
-	err = c.rest(n, all, covered.done)
-	if n.Level == 1 && c.part == index.Calls {
-		covered.groups = c.group(n, rest)
-	}
 	c.nodes = append(c.nodes, covered)
-	return err
-}
-
-// group puts slices of a node that are neighbours into groups of 2, 4, 8 … of which the first is a multiple of that: what such a
-// group comes to is kept for the next windows. Without groups, a summary adds up nearly all children of two nodes.
-func (c *coverer) group(n index.Node, from int) (groups []uint32) {
-	own := c.slices[from:]
-	c.slices = c.slices[:from:from]
-	groups = make([]uint32, c.tree.Width(1))
-	for len(own) > 0 {
-		size := c.groupSize(own)
-		if size == 1 {
-			c.slices = append(c.slices, own[0])
-		} else {
-			c.groups = append(c.groups, sliceRange{own[0], own[0] + size})
-			for i := range size {
-				groups[own[i]-n.Index*c.tree.Width(1)] = uint32(len(c.groups))
-			}
-		}
-		own = own[size:]
-	}
-	return groups
-}
-
-// groupSize returns the size of the group at the beginning of some slices.
-func (c *coverer) groupSize(own []uint64) (size uint64) {
-	size = 1
-	for own[0]%(2*size) == 0 && 2*size <= uint64(len(own)) && own[2*size-1] == own[0]+2*size-1 && c.within.contain(own[0], own[2*size-1]) {
-		size *= 2
-	}
-	return size
+	return c.rest(n, all, covered.done)
 }
 
 // vectors takes the vectors of the runs that lie in the window.
@@ -136,7 +91,7 @@ func (c *coverer) rest(n index.Node, all, done sliceRange) error {
 				return err
 			}
 		case child >= c.touched.first && child < c.touched.end:
-			c.cover.slices = append(c.cover.slices, child)
+			c.slices = append(c.cover.slices, child)
 		}
 	}
 	return nil

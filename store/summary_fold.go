@@ -1,31 +1,36 @@
 package store
 
 import (
+	"math"
+
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 )
 
-// What the calls of a slice come to in a window that ends or begins in it is the difference of two sums: that up to the window's
-// end, and that up to its beginning. A sum up to any time is a few steps from a mark: what the calls of a location come to before
-// one of its enters and leaves, and those that are open there. So the cost of a window's ends does not grow with the slice.
-
-// callMarks are the marks of a lane in a slice.
+// callMarks tell what the calls that are open when a slice begins, or begin in it, come to at any time of the slice: that is a few
+// steps from a mark. So the cost of a window's ends does not grow with the slice.
 type callMarks struct {
-	runs []runMarks // as the slice's steps are
+	meaning []leafCall
+	end     int64      // as the slice's
+	runs    []runMarks // of the locations with steps or open calls, by place
 }
 
 // runMarks are those of one location.
 type runMarks struct {
-	place      uint32
-	marks      []callMark // the first before all steps, the last after them
-	outlasting []int      // steps that enter calls which go on after the slice; those are items, and counted elsewhere
+	place uint32
+	steps *stepRun   // noRun if there are none
+	marks []callMark // the first before all steps, the last after them
+	after []int64    // of each, the time of the step before it
 }
 
-// callMark tells of the calls that begin and end in the slice what they come to before a step.
+// noRun is a location without steps.
+var noRun = &stepRun{}
+
+// callMark tells of calls what they come to before a step.
 type callMark struct {
 	step  int
 	open  []foldFrame
-	cells []callCell // of the calls that ended before
+	cells []callCell // of those that have ended
 }
 
 // markSteps is the least number of steps between two marks. They are further apart where marks are large, so that they take less
@@ -35,104 +40,105 @@ const (
 	markCellSteps = 6 // a cell takes about as much memory as so many steps
 )
 
-func (m *runMarks) last() *callMark { return &m.marks[len(m.marks)-1] }
-
-// lastOnes returns the last marks, by which no other sums can be found.
-func (m *callMarks) lastOnes() *callMarks {
-	last := &callMarks{make([]runMarks, len(m.runs))}
-	for i := range m.runs {
-		last.runs[i] = runMarks{place: m.runs[i].place, marks: []callMark{*m.runs[i].last()}}
-	}
-	return last
-}
-
 // size returns the memory that marks take.
 func (m *callMarks) size() int64 {
-	size := 24
+	size := 100
 	for i := range m.runs {
-		size += 56 + 8*len(m.runs[i].outlasting)
+		size += 64
 		for j := range m.runs[i].marks {
-			size += 56 + 24*len(m.runs[i].marks[j].open) + 72*len(m.runs[i].marks[j].cells)
+			size += 64 + 40*len(m.runs[i].marks[j].open) + cellBytes*len(m.runs[i].marks[j].cells)
 		}
 	}
 	return int64(size)
 }
 
-// callFolder adds up the calls that begin and end in one slice.
+// callFolder adds up calls that are open when a slice begins, or begin in it.
 type callFolder struct {
-	row        callRow
-	meaning    []leafCall
-	stack      []foldFrame
-	open       []uint32 // by region: open calls of the location at hand
-	outlasting []int    // steps to come that enter calls which go on after the slice
+	row     callRow
+	meaning []leafCall
+	end     int64 // as the slice's
+	stack   []foldFrame
+	open    []uint32 // by region: open calls of the location at hand
+	inner   bool     // only calls count that begin and end in the slice
 }
 
-// foldFrame is an open call. Calls that began before the slice, or go on after it, are items, and counted elsewhere.
+// foldFrame is an open call. Of one that ends in the slice, the steps tell when; of others it is known.
 type foldFrame struct {
 	callNumber
-	start  int64
-	item   bool
-	nested bool // there is another open call of the region
+	start, end int64
+	outer      bool // it began before the slice
+	nested     bool // there is another open call of the region
 }
 
-// marks goes through a slice. items are those of calls that are open when it begins, or go on when it ends.
-func (f *callFolder) marks(s *callSteps, items []*spanItem) (*callMarks, error) {
-	f.meaning = s.meaning
-	m := &callMarks{runs: make([]runMarks, len(s.runs))}
-	for i := range s.runs {
-		run := &s.runs[i]
+// foldSlice is a slice of a lane to be added up.
+type foldSlice struct {
+	*callSteps
+	number uint64
+	items  []*spanItem // calls that go on when it begins or ends, by place and ordinal
+	// end is that of calls that go on after the slice without an item: none do, unless the trace ends with the slice.
+	end  int64
+	last bool
+}
+
+// marks goes through a slice.
+func (f *callFolder) marks(s *foldSlice) (*callMarks, error) {
+	m := &callMarks{meaning: s.meaning, end: s.end}
+	err := f.places(s, func(place uint32, run *stepRun) {
+		m.runs = append(m.runs, f.markRun(place, run))
+	})
+	return m, err
+}
+
+// sums adds up the calls that begin and end in a slice.
+func (f *callFolder) sums(s *foldSlice) (*cellRows, error) {
+	f.inner = true
+	defer func() { f.inner = false }()
+	sums := &cellRows{}
+	return sums, f.places(s, func(place uint32, run *stepRun) {
+		f.run(run, 0, len(run.leaves))
+		sums.add(place, f.row.cells)
+	})
+}
+
+// places calls do for the locations with steps or open calls, with these on the stack. Afterwards all steps must have been gone
+// through.
+func (f *callFolder) places(s *foldSlice, do func(place uint32, run *stepRun)) error {
+	f.meaning, f.end = s.meaning, s.end
+	for items, runs := s.items, s.runs; len(items)+len(runs) > 0; {
+		place, run := uint32(math.MaxUint32), noRun
+		if len(items) > 0 {
+			place = items[0].place
+		}
+		if len(runs) > 0 && runs[0].place <= place {
+			place, run, runs = runs[0].place, &runs[0], runs[1:]
+		}
+		own := itemsAt(&items, place)
 		f.row.reset()
-		if err := f.begin(run, itemsAt(&items, run.place), s.slice); err != nil {
-			return nil, err
-		}
-		m.runs[i].place, m.runs[i].outlasting = run.place, f.outlasting
-		m.runs[i].marks = f.markRun(run)
-		if err := f.end(); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
-
-// markRun goes through the steps of one location.
-func (f *callFolder) markRun(run *stepRun) (marks []callMark) {
-	for at := 0; ; {
-		marks = append(marks, callMark{at, append([]foldFrame(nil), f.stack...), append([]callCell(nil), f.row.cells...)})
-		if at == len(run.leaves) {
-			return marks
-		}
-		next := min(at+max(markSteps, markCellSteps*(len(f.row.cells)+len(f.stack))), len(run.leaves))
-		f.run(run, at, next)
-		at = next
-	}
-}
-
-// begin puts the calls that began before the slice on the stack, and finds the steps at which calls begin that outlast it.
-func (f *callFolder) begin(run *stepRun, items []*spanItem, slice uint64) error {
-	f.clear() // what is left of a damaged slice
-	f.outlasting = nil
-	step := 0
-	for _, c := range items {
-		if c.startSlice > slice || c.endSlice < slice {
-			continue
-		}
-		if c.startSlice == slice {
-			for step < len(run.at) && run.first+uint64(run.at[step]) < c.ordinal {
-				step++
-			}
-			if step == len(run.at) || run.first+uint64(run.at[step]) != c.ordinal {
-				return format.Corruptf("calls block", -1, "location %d has no enter at event %d", run.location, c.ordinal)
-			}
-			f.outlasting = append(f.outlasting, step)
-		} else {
-			f.enter(c.callNumber, c.start, true)
+		outlasting := f.begin(own, s.number)
+		do(place, run)
+		if len(f.stack) != outlasting && !s.last {
+			return format.Corruptf("calls block", -1, "%d items of calls that go on after slice %d, where %d do", outlasting, s.number, len(f.stack))
 		}
 	}
 	return nil
 }
 
-func (f *callFolder) enter(n callNumber, start int64, item bool) {
-	f.push(foldFrame{callNumber: n, start: start, item: item})
+// begin puts the calls that began before the slice on the stack. It returns the number of those that go on after it.
+func (f *callFolder) begin(items []*spanItem, slice uint64) (outlasting int) {
+	f.clear()
+	for _, c := range items {
+		if c.startSlice < slice {
+			f.push(foldFrame{callNumber: c.callNumber, start: c.start, end: c.end, outer: true})
+		}
+		if c.endSlice > slice {
+			outlasting++
+		}
+	}
+	return outlasting
+}
+
+func (f *callFolder) enter(n callNumber, start int64) {
+	f.push(foldFrame{callNumber: n, start: start, end: f.end})
 }
 
 func (f *callFolder) push(c foldFrame) {
@@ -144,23 +150,43 @@ func (f *callFolder) push(c foldFrame) {
 	f.stack = append(f.stack, c)
 }
 
+// pop takes the innermost call off the stack.
+func (f *callFolder) pop() foldFrame {
+	c := f.stack[len(f.stack)-1]
+	f.stack = f.stack[:len(f.stack)-1]
+	f.open[c.regionNumber]--
+	return c
+}
+
+// markRun goes through the steps of one location.
+func (f *callFolder) markRun(place uint32, run *stepRun) runMarks {
+	m := runMarks{place: place, steps: run, after: []int64{math.MinInt64}}
+	for at := 0; ; m.after = append(m.after, run.times[at-1]) {
+		m.marks = append(m.marks, callMark{at, append([]foldFrame(nil), f.stack...), append([]callCell(nil), f.row.cells...)})
+		if at == len(run.leaves) {
+			return m
+		}
+		next := min(at+max(markSteps, markCellSteps*(len(f.row.cells)+len(f.stack))), len(run.leaves))
+		f.run(run, at, next)
+		at = next
+	}
+}
+
 // run follows the stack of one location through some steps.
 func (f *callFolder) run(run *stepRun, first, end int) {
-	leaves, times := run.leaves[first:end], run.times[first:end]
-	for i, leaf := range leaves {
-		switch l := &f.meaning[leaf]; l.class {
-		case encode.Enter, encode.ContextEnter:
-			item := len(f.outlasting) > 0 && f.outlasting[0] == first+i
-			if item {
-				f.outlasting = f.outlasting[1:]
-			} else {
-				f.row.at(l.regionNumber).count++
-			}
-			f.enter(l.callNumber, times[i], item)
-		case encode.Leave, encode.ContextLeave:
-			for n := f.callOf(l.key); len(f.stack) > n; {
-				f.leave(times[i])
-			}
+	times := run.times[first:end]
+	for i, leaf := range run.leaves[first:end] {
+		f.step(leaf, times[i])
+	}
+}
+
+func (f *callFolder) step(leaf uint32, t int64) {
+	switch l := &f.meaning[leaf]; l.class {
+	case encode.Enter, encode.ContextEnter:
+		f.enter(l.callNumber, t)
+	case encode.Leave, encode.ContextLeave:
+		for n := f.callOf(l.key); len(f.stack) > n; {
+			f.leave(t)
 		}
 	}
 }
@@ -177,18 +203,17 @@ func (f *callFolder) callOf(key uint32) int {
 
 // leave ends the innermost call.
 func (f *callFolder) leave(end int64) {
-	n := len(f.stack) - 1
-	c := f.stack[n]
-	f.stack = f.stack[:n]
-	f.open[c.regionNumber]--
-	if !c.item {
-		f.row.at(c.regionNumber).ended++
-		f.lasted(n, &c, end)
+	if c := f.pop(); !c.outer || !f.inner {
+		f.lasted(len(f.stack), &c, end)
+		f.row.at(c.regionNumber).count++
 	}
 }
 
 // lasted adds the time of a call of some depth up to some time.
 func (f *callFolder) lasted(depth int, c *foldFrame, until int64) {
+	if until <= c.start {
+		until = c.start
+	}
 	ticks := uint64(until - c.start)
 	cell := f.row.at(c.regionNumber)
 	cell.time.Add(ticks)
@@ -200,81 +225,67 @@ func (f *callFolder) lasted(depth int, c *foldFrame, until int64) {
 	}
 }
 
-// upTo adds up what happens on a location of a slice before some time. A call that ends just then has ended, unless it
-// begins then, too. The cells are good until the folder is used again.
-func (f *callFolder) upTo(s *callSteps, place int, m *runMarks, t int64) []callCell {
-	run := &s.runs[place]
-	f.meaning = s.meaning
-	f.row.reset()
-	n := lowerBound(run.times, t)
-	at := 0
-	for at+1 < len(m.marks) && m.marks[at+1].step <= n {
-		at++
+// upTo goes to the first step of a location that is not before some time, with open calls on the stack, and adds up the time of all
+// calls before. Only those that have ended are counted.
+func (f *callFolder) upTo(m *runMarks, t int64) (step int) {
+	at := len(m.after) - 1
+	for m.after[at] >= t && at > 0 {
+		at--
 	}
 	mark := &m.marks[at]
-	f.resume(mark, m.outlasting)
-	f.run(run, mark.step, n)
-	for depth := range f.stack {
-		if c := &f.stack[depth]; !c.item {
-			f.lasted(depth, c, t)
-		}
-	}
-	f.endedAt(run, n, t)
 	f.clear()
-	return f.row.cells
-}
-
-// resume goes on from a mark.
-func (f *callFolder) resume(mark *callMark, outlasting []int) {
-	for i := range mark.cells {
-		c := &mark.cells[i]
-		f.row.at(c.region).add(c)
-	}
-	f.stack = f.stack[:0]
+	f.row.begin(mark.cells)
 	for i := range mark.open {
 		f.push(mark.open[i])
 	}
-	for len(outlasting) > 0 && outlasting[0] < mark.step {
-		outlasting = outlasting[1:]
+	step = mark.step
+	for times := m.steps.times; step < len(times) && times[step] < t; step++ {
+		f.step(m.steps.leaves[step], times[step])
 	}
-	f.outlasting = outlasting
+	for depth := range f.stack {
+		c := &f.stack[depth]
+		f.lasted(depth, c, min(t, c.end))
+	}
+	return step
 }
 
-// endedAt counts the calls that end at a time after having begun earlier, from the first step of that time on.
-func (f *callFolder) endedAt(run *stepRun, step int, t int64) {
-	began := 0 // calls on the stack that begin at the time
-	for ; step < len(run.times) && run.times[step] == t && len(f.stack) > began; step++ {
+// begunBefore returns what the calls of a location come to that begin before some time. The cells are good until the folder is
+// used again.
+func (f *callFolder) begunBefore(m *runMarks, t int64) []callCell {
+	f.upTo(m, t)
+	for i := range f.stack {
+		f.row.at(f.stack[i].regionNumber).count++
+	}
+	return f.row.cells
+}
+
+// endedBy returns what the calls of a location come to up to some time, but counts only those that have ended. A call that ends
+// just then has, unless it begins then, too.
+func (f *callFolder) endedBy(m *runMarks, t int64) []callCell {
+	step := f.upTo(m, t)
+	f.endAt(m.steps, step, t)
+	for i := range f.stack {
+		if c := &f.stack[i]; c.end <= t && c.start < t {
+			f.row.at(c.regionNumber).count++
+		}
+	}
+	return f.row.cells
+}
+
+// endAt counts the calls that end at a time after having begun earlier, from the first step of that time on.
+func (f *callFolder) endAt(run *stepRun, step int, t int64) {
+	for ; step < len(run.times) && run.times[step] == t; step++ {
 		switch l := &f.meaning[run.leaves[step]]; l.class {
 		case encode.Enter, encode.ContextEnter:
-			f.enter(l.callNumber, t, true)
-			began++
+			f.enter(l.callNumber, t)
 		case encode.Leave, encode.ContextLeave:
 			for n := f.callOf(l.key); len(f.stack) > n; {
-				c := f.stack[len(f.stack)-1]
-				f.stack = f.stack[:len(f.stack)-1]
-				f.open[c.regionNumber]--
-				if began > 0 {
-					began--
-				} else if !c.item {
-					f.row.at(c.regionNumber).ended++
+				if c := f.pop(); c.start < t {
+					f.row.at(c.regionNumber).count++
 				}
 			}
 		}
 	}
-}
-
-// end checks that what is open after a slice is what its items say.
-func (f *callFolder) end() error {
-	for i := range f.stack {
-		if !f.stack[i].item {
-			return format.Corruptf("calls block", -1, "no item of a call that outlasts its slice")
-		}
-	}
-	if len(f.outlasting) > 0 {
-		return format.Corruptf("calls block", -1, "%d items of calls that begin at no enter", len(f.outlasting))
-	}
-	f.clear()
-	return nil
 }
 
 // clear empties the stack.

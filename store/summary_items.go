@@ -77,19 +77,40 @@ func (r *Reader) itemsOf(calls []index.Call, lane uint32) ([]spanItem, error) {
 func (q *summaryQuery) items(lane uint32, nodes []coveredNode) (found []*spanItem, err error) {
 	for i := range nodes {
 		n := &nodes[i]
-		all, err := q.spanItems(n.node, lane)
-		if err != nil {
+		if found, err = q.addItems(found, n.node, lane, func(first, last uint64) bool {
+			return first < q.path.end && last >= q.path.first && !n.has(first, last)
+		}); err != nil {
 			return nil, err
 		}
-		var some []*spanItem
-		for j, e := range all.ends {
-			if e[0] < q.path.end && e[1] >= q.path.first && !n.has(e[0], e[1]) {
-				some = append(some, &all.list[j])
-			}
-		}
-		found = mergeItems(found, some)
 	}
 	return found, nil
+}
+
+// itemsOfSlice returns the spanning calls of a lane that begin, go on or end in a slice, ordered by place and ordinal.
+func (r *Reader) itemsOfSlice(slice uint64, lane uint32) (found []*spanItem, err error) {
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		if found, err = r.addItems(found, r.node(level, slice), lane, func(first, last uint64) bool {
+			return first <= slice && last >= slice
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// addItems adds to an ordered list the spanning calls of a node and lane whose ends lie in wanted slices.
+func (r *Reader) addItems(found []*spanItem, n index.Node, lane uint32, want func(first, last uint64) bool) ([]*spanItem, error) {
+	all, err := r.spanItems(n, lane)
+	if err != nil {
+		return nil, err
+	}
+	var some []*spanItem
+	for i, e := range all.ends {
+		if want(e[0], e[1]) {
+			some = append(some, &all.list[i])
+		}
+	}
+	return mergeItems(found, some), nil
 }
 
 // mergeItems merges two ordered lists.
@@ -108,15 +129,6 @@ func mergeItems(a, b []*spanItem) []*spanItem {
 		}
 	}
 	return append(append(all, a...), b...)
-}
-
-// clip returns the length of the part of an interval that lies in [from, to).
-func clip(start, end, from, to int64) uint64 {
-	start, end = max(start, from), min(end, to)
-	if start >= end {
-		return 0
-	}
-	return uint64(end - start)
 }
 
 // itemsAt returns the items of a place, and removes them and those before from a list in the order of places.

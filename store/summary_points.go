@@ -281,3 +281,12 @@ func (q *summaryQuery) metricTotal(k *index.Key, before, in *index.Samples) trac
 	m.Integral, m.FloatIntegral = s.Integral, s.Float
 	return m
 }
+
+// clip returns the length of the part of an interval that lies in [from, to).
+func clip(start, end, from, to int64) uint64 {
+	start, end = max(start, from), min(end, to)
+	if start >= end {
+		return 0
+	}
+	return uint64(end - start)
+}

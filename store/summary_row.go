@@ -9,21 +9,23 @@ import (
 
 // callCell is what calls of one region on one location add up to.
 type callCell struct {
-	region       uint32 // its number
-	count, ended uint64 // calls that began, and those of them that ended
+	region uint32 // its number
+	count  uint64
 	// time is that of all calls, nested that of those within others of the region, below that of all whose enclosing call is
 	// one of the region.
 	time, nested, below trace.Sum
 }
 
+// cellBytes is the memory that a cell takes.
+const cellBytes = 64
+
 func (c *callCell) add(o *callCell) {
-	c.count, c.ended = c.count+o.count, c.ended+o.ended
+	c.count += o.count
 	c.time, c.nested, c.below = c.time.Plus(o.time), c.nested.Plus(o.nested), c.below.Plus(o.below)
 }
 
-// leaveOut takes away what lies before a window: calls that ended there, and the time of all.
-func (c *callCell) leaveOut(o *callCell) {
-	c.count -= o.ended
+func (c *callCell) subtract(o *callCell) {
+	c.count -= o.count
 	c.time, c.nested, c.below = c.time.Minus(o.time), c.nested.Minus(o.nested), c.below.Minus(o.below)
 }
 
@@ -47,10 +49,10 @@ func (r *callRow) at(region uint32) *callCell {
 	if region < uint32(len(r.found)) && r.found[region] > 0 {
 		return &r.cells[r.found[region]-1]
 	}
-	return r.add(region)
+	return r.insert(region)
 }
 
-func (r *callRow) add(region uint32) *callCell {
+func (r *callRow) insert(region uint32) *callCell {
 	if n := int(region) + 1 - len(r.found); n > 0 {
 		r.found = append(r.found, make([]int32, n)...)
 	}
@@ -59,12 +61,79 @@ func (r *callRow) add(region uint32) *callCell {
 	return &r.cells[len(r.cells)-1]
 }
 
-// sorted returns the indices of the cells by the rank of their region. They are good until they are asked for again.
+// begin begins with cells of different regions, instead of what there was.
+func (r *callRow) begin(cells []callCell) {
+	r.reset()
+	r.cells = append(r.cells, cells...)
+	for i := range cells {
+		region := int(cells[i].region)
+		if n := region + 1 - len(r.found); n > 0 {
+			r.found = append(r.found, make([]int32, n)...)
+		}
+		r.found[region] = int32(i + 1)
+	}
+}
+
+func (r *callRow) add(cells []callCell) {
+	for i := range cells {
+		r.at(cells[i].region).add(&cells[i])
+	}
+}
+
+func (r *callRow) subtract(cells []callCell) {
+	for i := range cells {
+		r.at(cells[i].region).subtract(&cells[i])
+	}
+}
+
+// sorted returns the indices of the cells that are counted, by the rank of their region. They are good until they are asked for again.
 func (r *callRow) sorted(rank []uint32) []int32 {
 	r.order = r.order[:0]
 	for i := range r.cells {
-		r.order = append(r.order, int32(i))
+		if r.cells[i].count > 0 {
+			r.order = append(r.order, int32(i))
+		}
 	}
 	slices.SortFunc(r.order, func(a, b int32) int { return cmp.Compare(rank[r.cells[a].region], rank[r.cells[b].region]) })
 	return r.order
+}
+
+// cellRows are the cells of the locations of a lane that have any, in the order of their places.
+type cellRows struct {
+	cells  []callCell
+	places []uint32
+	ends   []int // of each, the end of its cells
+}
+
+// add adds the cells of a place.
+func (r *cellRows) add(place uint32, cells []callCell) {
+	if len(cells) == 0 {
+		return
+	}
+	r.cells = append(r.cells, cells...)
+	r.places, r.ends = append(r.places, place), append(r.ends, len(r.cells))
+}
+
+// size returns the memory that the cells take.
+func (r *cellRows) size() int64 { return int64(100 + cellBytes*len(r.cells) + 12*len(r.places)) }
+
+// rowWalk goes through cells, place by place in ascending order.
+type rowWalk struct {
+	*cellRows
+	next int
+}
+
+// at returns the cells of a place.
+func (w *rowWalk) at(place uint32) []callCell {
+	for w.next < len(w.places) && w.places[w.next] < place {
+		w.next++
+	}
+	if w.next == len(w.places) || w.places[w.next] > place {
+		return nil
+	}
+	begin := 0
+	if w.next > 0 {
+		begin = w.ends[w.next-1]
+	}
+	return w.cells[begin:w.ends[w.next]]
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/format"
@@ -78,14 +77,6 @@ func (c *contents) same(part index.Part, t *summaryTable, v int) (bool, error) {
 	return ok && slices.Equal(want, t.sums.Vector(v, v+1)), nil
 }
 
-// query returns a query about all of the run, whatever the time.
-func (c *contents) query() *summaryQuery {
-	return &summaryQuery{
-		Reader: c.Reader, w: c.Window(math.MinInt64, math.MaxInt64), touched: c.run, within: c.run, path: c.run, contained: true,
-		lanesAsked: map[uint32]bool{},
-	}
-}
-
 // cover finds what the run is added up from: the tables of the children, and the node's own items.
 func (c *contents) cover(q *summaryQuery, part index.Part) (*cover, error) {
 	coverer := coverer{summaryQuery: q, lane: c.lane, part: part, cover: &cover{}}
@@ -96,7 +87,7 @@ func (c *contents) cover(q *summaryQuery, part index.Part) (*cover, error) {
 
 // rows returns the rows of a part, in any order.
 func (c *contents) rows(part index.Part) (rows []index.Row, err error) {
-	q := c.query()
+	q := c.containedQuery(c.run)
 	cover, err := c.cover(q, part)
 	if err != nil {
 		return nil, err
@@ -121,16 +112,14 @@ func (c *contents) callRows(q *summaryQuery, cover *cover) (rows []index.Row, er
 	for level := c.node.Level + 1; level <= c.tree.Levels(c.root.Slices); level++ { // which call encloses which
 		cover.nodes = append(cover.nodes, coveredNode{node: c.Reader.node(level, c.run.first)})
 	}
-	sources, err := q.callSources(c.lane, cover)
+	calls, err := q.containedCalls(c.lane, cover)
 	if err != nil {
 		return nil, err
 	}
-	var sum callSummer
-	sum.begin(sources)
 	for place, location := range c.lanes[c.lane] {
-		sum.place(uint32(place))
+		cells := calls.place(uint32(place))
 		ids, _ := c.numbers.ranks()
-		for _, x := range sum.row.cells {
+		for _, x := range cells {
 			k := index.Key{uint64(location), ids[x.region]}
 			rows = append(rows, index.Row{Key: k, Sums: [4]uint64{x.count, x.time.Lo, x.nested.Lo, x.below.Lo}})
 		}
@@ -151,7 +140,7 @@ func (c *contents) messageRows(q *summaryQuery, cover *cover) (rows []index.Row,
 
 // sameMetrics compares all but integrals of floats, which depend on the order of adding.
 func (c *contents) sameMetrics(v index.MetricVector) (bool, error) {
-	q := c.query()
+	q := c.containedQuery(c.run)
 	cover, err := c.cover(q, index.Metrics)
 	if err != nil {
 		return false, err

@@ -17,21 +17,9 @@ func (q *timelineQuery) part(p *lanePlan, part *timelinePart) (*partCells, error
 }
 
 // openSpans returns the spanning calls of a lane that go on when a slice begins, ordered by place and ordinal.
-func (r *Reader) openSpans(slice uint64, lane uint32) (open []*spanItem, err error) {
-	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		all, err := r.spanItems(r.node(level, slice), lane)
-		if err != nil {
-			return nil, err
-		}
-		var some []*spanItem
-		for i, e := range all.ends {
-			if e[0] < slice && e[1] >= slice {
-				some = append(some, &all.list[i])
-			}
-		}
-		open = mergeItems(open, some)
-	}
-	return open, nil
+func (r *Reader) openSpans(slice uint64, lane uint32) ([]*spanItem, error) {
+	all, err := r.itemsOfSlice(slice, lane)
+	return slices.DeleteFunc(all, func(c *spanItem) bool { return c.startSlice == slice }), err
 }
 
 // sliceCells follows the calls of a slice.
