@@ -28,7 +28,7 @@ const (
 var pipitTable = func() *source {
 	s := partTable(Table{
 		Name:      "pipit",
-		Doc:       "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `event` is meant as the index: `_matching_event` and `_parent` refer to it.",
+		Doc:       "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `_matching_event` and `_parent` refer to `event`; where places in the table are wanted, as in Pipit itself, the example above makes them.",
 		sorted:    "Timestamp (ns)",
 		partition: partitioned{times: []string{"Timestamp (ns)"}},
 	}, pipitColumns(), store.PartCalls|store.PartEvents, pipitRows)
