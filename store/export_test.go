@@ -6,6 +6,7 @@ import (
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Slices are the slice blocks of a file in memory, with what decoding them needs.
@@ -105,4 +106,9 @@ func FewBlocks(n uint64) { manyBlocks = n }
 func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
 	_, err := r.block(kind, ref)
 	return err
+}
+
+// CreateOn is Create on any file system.
+func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Writer, error) {
+	return createAs(files, path, partSuffix, meta, opt)
 }

@@ -3,10 +3,8 @@ package store
 import (
 	"bufio"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -87,46 +85,4 @@ func (f *blockFile) finish(root *index.Root) error {
 		return err
 	}
 	return f.out.Flush()
-}
-
-// target is the file that Create writes: under the name NAME.part until it is complete.
-type target struct {
-	file *os.File
-	path string
-}
-
-// What the file is called until then. A file made of another one's remains must not overwrite these.
-const (
-	partSuffix    = ".part"
-	salvageSuffix = ".saved.part"
-)
-
-func createTarget(path, suffix string) (*target, error) {
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory", path)
-	}
-	f, err := os.OpenFile(path+suffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return &target{file: f, path: path}, nil
-}
-
-func (t *target) Write(b []byte) (int, error) { return t.file.Write(b) }
-
-// commit makes the file durable and gives it its name.
-func (t *target) commit() error {
-	err := errors.Join(t.file.Sync(), t.file.Close())
-	if err == nil {
-		err = os.Rename(t.file.Name(), t.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(t.file.Name()))
-	}
-	return nil
-}
-
-// remove gives up: nothing half-written stays.
-func (t *target) remove() error {
-	return errors.Join(t.file.Close(), os.Remove(t.file.Name()))
 }

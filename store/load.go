@@ -151,7 +151,7 @@ func (r *Reader) loadPages(from, to int64, definitions bool) {
 			refs = append(refs, p.Ref)
 		}
 	}
-	if definitions && !r.defined.Load() {
+	if definitions && !r.definitions.made() {
 		for i := range r.root.Entries {
 			if r.root.Entries[i].Kind == format.BlockDefinitions {
 				refs = append(refs, r.root.Entries[i].Ref)

@@ -95,7 +95,7 @@ func optionsName(opt store.Options) string {
 func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 	t.Helper()
 	defer src.Close()
-	defer store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])()
+	defer scaleFor(&opt)()
 	var file bytes.Buffer
 	w, err := store.NewWriter(&file, src.Meta(), opt)
 	if err != nil {
@@ -108,6 +108,11 @@ func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 		t.Fatal(err)
 	}
 	return file.Bytes()
+}
+
+// scaleFor lets files have more summaries than they would, or not, by their options.
+func scaleFor(opt *store.Options) (restore func()) {
+	return store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])
 }
 
 // read opens a file: a small one with a cache that holds next to nothing, or one of the default size.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -43,9 +42,8 @@ type Reader struct {
 	numbers     numbers // for summaries
 	laneNumbers []laneNumbers
 
-	defined     atomic.Bool // the definitions have been read
-	definitions func() (*trace.Definitions, error)
-	auxiliary   func() (map[trace.StreamID][]format.Ref, error)
+	definitions lazy[*trace.Definitions]
+	auxiliary   lazy[map[trace.StreamID][]format.Ref]
 }
 
 // Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
@@ -120,8 +118,6 @@ func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, op
 		src: src, closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: newCache(opt.CacheBytes), fileEnds: ends,
 	}
 	r.bytes.Store(int64(len(ends.head) + len(ends.tail)))
-	r.definitions = sync.OnceValues(r.readDefinitions)
-	r.auxiliary = sync.OnceValues(r.indexAuxiliary)
 	if err := r.open(); err != nil {
 		return nil, errors.Join(format.At(err, r.name, -1), r.Close())
 	}
@@ -233,7 +229,9 @@ func (r *Reader) BytesRead() int64 { return r.bytes.Load() }
 
 // Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
 // must not be changed.
-func (r *Reader) Definitions() (*trace.Definitions, error) { return r.definitions() }
+func (r *Reader) Definitions() (*trace.Definitions, error) {
+	return r.definitions.get(r.readDefinitions)
+}
 
 func (r *Reader) readDefinitions() (*trace.Definitions, error) {
 	d := trace.NewDefinitions(nil)
@@ -251,7 +249,6 @@ func (r *Reader) readDefinitions() (*trace.Definitions, error) {
 		}
 		d.Add(records)
 	}
-	r.defined.Store(true)
 	return d, nil
 }
 

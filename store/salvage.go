@@ -199,7 +199,7 @@ func (s *Salvage) Meta() *trace.Meta { return s.meta }
 
 // Create starts to write a file of what was saved. It is written as path.saved.part and gets its name when the writer is closed.
 func (s *Salvage) Create(path string, opt Options) (*Writer, error) {
-	return createAs(path, salvageSuffix, s.meta, opt)
+	return createAs(systemFiles{}, path, salvageSuffix, s.meta, opt)
 }
 
 // payload reads a block that was found intact.

@@ -26,6 +26,9 @@ type wreck struct {
 	groups   []wreckGroup
 	found    int // messages in all that was saved
 	sha256   [32]byte
+	seed     uint64 // of the trace
+	knobs    tracegen.Knobs
+	options  store.Options
 }
 
 // wreckGroup is one lane's part of a group: which blocks it takes to read its slices.
@@ -38,13 +41,17 @@ type wreckGroup struct {
 	group, pages uint64
 }
 
-func newWreck(t *testing.T, seed uint64, opt store.Options) *wreck {
+func newWreck(t *testing.T, seed uint64, opt store.Options, change ...func(*tracegen.Knobs)) *wreck {
 	t.Helper()
 	k := tracegen.RandomKnobs(seed)
 	k.Processes, k.Threads, k.Length, k.Messages, k.Talk = 3, 2, 25, 60, 0.5
 	k.Residuals, k.Any, k.Private, k.Undeclared, k.Auxiliary = 0.1, 0.1, true, true, true
+	for _, f := range change {
+		f(&k)
+	}
+	opt.ID = format.FileID{7}
 	file := write(t, tracegen.Random(seed, k), opt)
-	v := &wreck{file: file, blocks: fuzz.Blocks(file), messages: map[[4]uint64]bool{}}
+	v := &wreck{file: file, blocks: fuzz.Blocks(file), messages: map[[4]uint64]bool{}, seed: seed, knobs: k, options: opt}
 	var err error
 	if v.model, err = model.Load(tracegen.Random(seed, k)); err != nil {
 		t.Fatal(err)
@@ -243,11 +250,11 @@ func (v *wreck) checkMessages(t *testing.T, got *salvaged, saved map[int][]uint6
 	v.found += len(found)
 }
 
-func wrecks(t *testing.T) []*wreck {
+func wrecks(t *testing.T, change ...func(*tracegen.Knobs)) []*wreck {
 	t.Helper()
 	return []*wreck{
-		newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}),
-		newWreck(t, 12, store.Options{SliceEvents: 25, Fanout: 3, EpochSlices: 6, LaneLocations: 100}),
+		newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}, change...),
+		newWreck(t, 12, store.Options{SliceEvents: 25, Fanout: 3, EpochSlices: 6, LaneLocations: 100}, change...),
 	}
 }
 

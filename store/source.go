@@ -126,7 +126,7 @@ func (r *Reader) readAuxiliary(ref format.Ref, visit func(trace.StreamID, *trace
 }
 
 func (s *readerSource) openAuxiliary(id trace.StreamID) (trace.Stream, error) {
-	refs, err := s.r.auxiliary()
+	refs, err := s.r.auxiliary.get(s.r.indexAuxiliary)
 	if err != nil {
 		return nil, err
 	}

@@ -25,15 +25,19 @@ type VerifyReport struct {
 // progress, which may be nil, is called now and then with the number of bytes checked.
 func (r *Reader) Verify(progress func(bytes int64)) (*VerifyReport, error) {
 	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.meta)}
-	v.directory()
-	err := v.walk(progress)
+	if err := v.directory(); err != nil {
+		return v.report, err
+	}
+	if err := v.walk(progress); err != nil {
+		return v.report, err
+	}
 	for offset, e := range v.listed {
 		v.problem(int64(offset), format.Corruptf("directory", -1, "it lists a %s that is not there", e.Kind))
 	}
-	if err == nil && len(v.report.Problems) == 0 && v.fingerprint.Sum() != r.info.SHA256 {
+	if len(v.report.Problems) == 0 && v.fingerprint.Sum() != r.info.SHA256 {
 		v.problem(-1, format.Corruptf("totals block", -1, "its SHA-256 is not that of the events"))
 	}
-	return v.report, err
+	return v.report, nil
 }
 
 type verifier struct {
@@ -50,8 +54,17 @@ func (v *verifier) problem(offset int64, err error) {
 	v.report.Problems = append(v.report.Problems, format.At(err, v.r.name, offset))
 }
 
+// damage notes an error of damage as a problem. Any other one it returns: the file cannot be read.
+func (v *verifier) damage(offset int64, err error) error {
+	if format.IsCorrupt(err) {
+		v.problem(offset, err)
+		return nil
+	}
+	return err
+}
+
 // directory collects the blocks that the directory lists.
-func (v *verifier) directory() {
+func (v *verifier) directory() error {
 	list := func(entries []index.Entry) {
 		for _, e := range entries {
 			if _, ok := v.listed[e.Ref.Offset]; ok {
@@ -64,12 +77,13 @@ func (v *verifier) directory() {
 	for i, p := range v.r.root.Pages {
 		list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Ref: p.Ref}})
 		page, err := v.r.page(i)
-		if err != nil {
-			v.problem(int64(p.Ref.Offset), err)
-			continue
+		if err == nil {
+			list(page.Entries)
+		} else if err := v.damage(int64(p.Ref.Offset), err); err != nil {
+			return err
 		}
-		list(page.Entries)
 	}
+	return nil
 }
 
 // walk goes from frame to frame.
@@ -79,10 +93,9 @@ func (v *verifier) walk(progress func(int64)) error {
 	for at < end {
 		length, err := v.frame(at)
 		if err != nil {
-			if !format.IsCorrupt(err) {
+			if err := v.damage(at, err); err != nil {
 				return err
 			}
-			v.problem(at, err)
 			if length = v.nextListed(at) - at; length <= 0 {
 				return nil // without a sound frame header nobody knows where the next one begins
 			}
@@ -116,7 +129,9 @@ func (v *verifier) nextListed(at int64) int64 {
 // progress, which may be nil, is called now and then with the number of bytes of the file passed.
 func (r *Reader) VerifySample(share float64, progress func(bytes int64)) (*VerifyReport, error) {
 	v := verifier{r: r, report: &VerifyReport{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.meta)}
-	v.directory()
+	if err := v.directory(); err != nil {
+		return v.report, err
+	}
 	for _, offset := range slices.Sorted(maps.Keys(v.listed)) {
 		e := v.listed[offset]
 		if e.Kind != format.BlockPage && rand.Float64() >= share {
@@ -124,11 +139,8 @@ func (r *Reader) VerifySample(share float64, progress func(bytes int64)) (*Verif
 		}
 		v.report.Blocks++
 		v.report.Bytes += int64(e.Ref.Length)
-		if err := v.payload(&e); err != nil {
-			if !format.IsCorrupt(err) {
-				return v.report, err
-			}
-			v.problem(int64(offset), err)
+		if err := v.damage(int64(offset), v.payload(&e)); err != nil {
+			return v.report, err
 		}
 		if progress != nil {
 			progress(int64(offset))
@@ -163,10 +175,7 @@ func (v *verifier) frame(at int64) (int64, error) {
 		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory lists a %s of %d bytes here", e.Kind, e.Ref.Length))
 		return length, nil
 	}
-	if err := v.payload(&e); err != nil {
-		v.problem(at, err)
-	}
-	return length, nil
+	return length, v.damage(at, v.payload(&e))
 }
 
 // payload checks that a block can be decoded, and that it is what its directory entry says.

@@ -18,11 +18,8 @@ func (r *Reader) VerifyDeep(progress func(bytes int64)) (*VerifyReport, error) {
 	}
 	v := &deepVerifier{verifier: verifier{r: r, report: report}, kinds: make([]uint64, 1<<16)}
 	for _, step := range []func() error{v.prepare, v.slices, v.finish, v.calls, v.messages, v.records} {
-		if err := step(); err != nil {
-			if !format.IsCorrupt(err) {
-				return report, err
-			}
-			v.problem(-1, err)
+		if err := v.damage(-1, step()); err != nil {
+			return report, err
 		}
 	}
 	v.compare()

@@ -72,11 +72,11 @@ type Writer struct {
 
 // Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
 func Create(path string, meta *trace.Meta, opt Options) (*Writer, error) {
-	return createAs(path, partSuffix, meta, opt)
+	return createAs(systemFiles{}, path, partSuffix, meta, opt)
 }
 
-func createAs(path, suffix string, meta *trace.Meta, opt Options) (*Writer, error) {
-	t, err := createTarget(path, suffix)
+func createAs(files fileSystem, path, suffix string, meta *trace.Meta, opt Options) (*Writer, error) {
+	t, err := createTarget(files, path, suffix)
 	if err != nil {
 		return nil, err
 	}

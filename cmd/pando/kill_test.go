@@ -18,7 +18,7 @@ import (
 type killedConversion struct {
 	from      string
 	original  *model.Trace
-	takes     time.Duration
+	size      int64 // of the output
 	dir, temp string
 
 	complete, recovered int // outcomes: the output is there; some events were saved
@@ -33,17 +33,20 @@ func TestKilledConversions(t *testing.T) {
 	}
 	k := &killedConversion{from: converted(t, "otf2.patched.mg.S.4.unknown-id"), dir: t.TempDir(), temp: t.TempDir()}
 	k.original = loadFile(t, k.from)
-	start := time.Now()
 	if err := k.start(t).Wait(); err != nil {
 		t.Fatal(err)
 	}
-	k.takes = time.Since(start)
+	st, err := os.Stat(k.out())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.size = st.Size()
 	k.check(t)
 	r := rand.New(rand.NewPCG(9, 9))
 	for range kills {
-		k.kill(t, time.Duration(r.Int64N(int64(k.takes))))
+		k.kill(t, r.Int64N(k.size+1), time.Duration(r.IntN(5000))*time.Microsecond)
 	}
-	t.Logf("%d kills within %v: %d complete files, of %d others events were recovered", kills, k.takes, k.complete-1, k.recovered)
+	t.Logf("%d kills: %d complete files, of %d others events were recovered", kills, k.complete-1, k.recovered)
 	if k.recovered == 0 {
 		t.Error("no kill came while events were written")
 	}
@@ -62,10 +65,19 @@ func (k *killedConversion) start(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// kill kills a conversion after some time.
-func (k *killedConversion) kill(t *testing.T, after time.Duration) {
+// kill kills a conversion some time after it has written so many bytes.
+func (k *killedConversion) kill(t *testing.T, bytes int64, after time.Duration) {
 	t.Helper()
 	cmd := k.start(t)
+	for range 100_000 {
+		if st, err := os.Stat(k.out() + ".part"); err == nil && st.Size() >= bytes {
+			break
+		}
+		if _, err := os.Stat(k.out()); err == nil {
+			break
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
 	time.Sleep(after)
 	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
