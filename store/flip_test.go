@@ -57,7 +57,7 @@ func TestEveryBit(t *testing.T) {
 	v := bitVictim(t)
 	step, whole := 613, 97 // of the bits, and of those that are tried
 	if os.Getenv("PANDO_SOAK") != "" {
-		step, whole = 1, 97
+		step, whole = 1, 211
 	}
 	file := bytes.Clone(v.file)
 	tried := map[string]int{}

@@ -1,0 +1,158 @@
+package fuzz
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
+)
+
+// What one question to a hostile file may take: bytes of memory, and of the file as many as so many times its size. (A block that is
+// refused is read again by everything that needs it: what could not be read once may be readable now.)
+const (
+	questionBytes = 64 << 20
+	questionReads = 60
+)
+
+// countedFile counts the bytes that are read of it.
+type countedFile struct {
+	*bytes.Reader
+	bytes atomic.Int64
+}
+
+func (c *countedFile) ReadAt(b []byte, at int64) (int, error) {
+	n, err := c.Reader.ReadAt(b, at)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+// questions are all that can be asked of a file.
+func questions(t *testing.T, r *store.Reader) map[string]func() {
+	note := func(err error) { damaged(t, err) }
+	return map[string]func(){
+		"definitions": func() { _, err := r.Definitions(); note(err) },
+		"window":      func() { readWindow(t, r.All()) },
+		"summary":     func() { _, err := r.Window(math.MinInt64, math.MaxInt64).Summary(); note(err) },
+		"timeline":    func() { _, err := r.All().Timeline(50); note(err) },
+		"longest":     func() { _, err := r.All().Longest(5); note(err) },
+		"source":      func() { readSource(t, r.Source()) },
+		"stack": func() {
+			for _, l := range r.Info().Locations[:min(5, len(r.Info().Locations))] {
+				_, err := r.StackAt(l.ID, l.Last)
+				note(err)
+			}
+		},
+		"verify": func() {
+			_, err := r.VerifyDeep(nil)
+			note(err)
+		},
+	}
+}
+
+// mustBeCheap asks a file everything, and checks what each answer takes.
+func mustBeCheap(t *testing.T, name string, file []byte) {
+	t.Helper()
+	src := &countedFile{Reader: bytes.NewReader(file)}
+	measured := func(question string, ask func()) {
+		before := allocated()
+		src.bytes.Store(0)
+		ask()
+		if spent := allocated() - before; spent > questionBytes {
+			t.Errorf("%s, %d bytes: %s takes %d bytes of memory", name, len(file), question, spent)
+		}
+		if n := src.bytes.Load(); n > questionReads*int64(len(file)) {
+			t.Errorf("%s, %d bytes: %s reads %d bytes", name, len(file), question, n)
+		}
+	}
+	var r *store.Reader
+	measured("opening", func() {
+		var err error
+		if r, err = store.NewReader(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
+			r = nil
+		}
+	})
+	if r != nil {
+		for question, ask := range questions(t, r) {
+			measured(question, ask)
+		}
+	}
+	measured("saving", func() {
+		_, err := store.OpenSalvage(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+		damaged(t, err)
+	})
+}
+
+// Vectors of faults, and of what is not one, take little.
+func TestVectorsAreCheap(t *testing.T) {
+	files, _ := committed(t)
+	for name, file := range files {
+		mustBeCheap(t, name, file)
+	}
+}
+
+// bomb is a zstd frame of many zeros: 128 KiB in four bytes.
+func bomb(raw int) []byte {
+	const most = 128 << 10
+	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0}
+	b = binary.LittleEndian.AppendUint32(b, uint32(raw))
+	for ; raw > 0; raw -= most {
+		head := uint32(min(raw, most))<<3 | 1<<1 // a byte again and again
+		if raw <= most {
+			head |= 1
+		}
+		b = append(b, byte(head), byte(head>>8), byte(head>>16), 0)
+	}
+	return b
+}
+
+// Blocks that are little when stored and much when decompressed are refused before memory is taken, and so are those within limits
+// that hold nothing but zeros.
+func TestDecompressionBombs(t *testing.T) {
+	for n, file := range smallFiles(t)[:2] {
+		blocks := Blocks(file)
+		tried := map[format.BlockKind]bool{}
+		for i, b := range blocks {
+			if tried[b.Kind] {
+				continue
+			}
+			tried[b.Kind] = true
+			for _, raw := range []int{limits.BlockBytes, 255 << 20, 1 << 30, 1<<32 - 1} {
+				changed := append([]Block(nil), blocks...)
+				changed[i].Payload, changed[i].Codec, changed[i].Raw = bomb(raw), format.CodecZstd, uint32(raw)
+				mustBeCheap(t, fmt.Sprintf("file %d, %s of %d bytes", n, b.Kind, raw), Join(file, changed))
+			}
+		}
+		if len(tried) < 10 {
+			t.Errorf("bombs in %v only", tried)
+		}
+	}
+}
+
+// Counts that are absurd, wherever they stand in a block, are refused before memory is taken.
+func TestAbsurdCounts(t *testing.T) {
+	step := 61
+	if os.Getenv("PANDO_SOAK") != "" {
+		step = 1
+	}
+	tried := 0
+	for n, file := range smallFiles(t)[:2] {
+		for i, b := range Blocks(file) {
+			for at := i % step; at < min(len(b.Payload), 200); at += step {
+				count := []uint64{1 << 20, 1 << 28, 1 << 40, math.MaxUint64}[tried%4]
+				changed := Blocks(file)
+				changed[i].Payload = append(binary.AppendUvarint(bytes.Clone(b.Payload[:at]), count), b.Payload[at+1:]...)
+				mustBeCheap(t, fmt.Sprintf("file %d, %d at byte %d of block %d, a %s", n, count, at, i, b.Kind), Join(file, changed))
+				tried++
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d counts", tried)
+	}
+}

@@ -1,0 +1,167 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// variants are ways to write the same trace. The first one is what the others are held against.
+func variants() []store.Options {
+	all := []store.Options{{SliceEvents: 100, Fanout: 2, EpochSlices: 4, LaneLocations: 2}}
+	for _, change := range []func(*store.Options){
+		func(o *store.Options) { o.SliceEvents = 333 },
+		func(o *store.Options) { o.SliceEvents = 0 },
+		func(o *store.Options) { o.Fanout = 7 },
+		func(o *store.Options) { o.EpochSlices, o.EpochBytes = 128, 1 },
+		func(o *store.Options) { o.LaneLocations = 1 },
+		func(o *store.Options) { o.LaneLocations = 64 },
+		func(o *store.Options) { o.Workers = 4 },
+		func(o *store.Options) { o.Memory = 1 },
+	} {
+		opt := all[0]
+		change(&opt)
+		all = append(all, opt)
+	}
+	return all
+}
+
+// The same trace answers alike, however it is written and read.
+func TestAlike(t *testing.T) {
+	k := tracegen.Knobs{
+		Processes: 3, Threads: 2, Length: 300, Regions: 4, Messages: 300, Talk: 0.3, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1,
+		Any: 0.1, Recursion: 10, Repeat: 4, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true,
+	}
+	seeds := uint64(2)
+	if os.Getenv("PANDO_SOAK") != "" {
+		seeds = 100
+	}
+	for seed := range seeds {
+		var want answers
+		for _, opt := range variants() {
+			name := fmt.Sprintf("seed %d, %s, memory %d", seed, optionsName(opt), opt.Memory)
+			file := write(t, tracegen.Random(seed, k), opt)
+			if want == nil {
+				want = alike(t, file)
+				if n := len(want["calls of all"].value.([]trace.Call)); n < 100 {
+					t.Fatalf("%s: only %d calls", name, n)
+				}
+			} else {
+				mustBeAlike(t, name, want, alike(t, file))
+			}
+		}
+		readAlike(t, want, write(t, tracegen.Random(seed, k), variants()[0]))
+	}
+}
+
+// alike asks a file everything whose answer does not depend on how it was written.
+func alike(t *testing.T, file []byte) answers {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whatIsAlike(t, r)
+}
+
+func whatIsAlike(t *testing.T, r *store.Reader) answers {
+	t.Helper()
+	all := ask(r)
+	delete(all, "timeline") // it may be blurred, where there are bins
+	i := r.Info()
+	all["info"] = answer{[]any{i.Events, i.Definitions, i.First, i.Last, i.SHA256, i.AuxStreams}, nil}
+	for what, a := range all {
+		if a.err != nil {
+			t.Fatalf("%s: %v", what, a.err)
+		}
+	}
+	return all
+}
+
+func mustBeAlike(t *testing.T, name string, want, got answers) {
+	t.Helper()
+	for what, a := range want {
+		if !reflect.DeepEqual(got[what].value, a.value) {
+			t.Errorf("%s: other %s", name, what)
+		}
+	}
+}
+
+// readAlike reads a file in all ways there are.
+func readAlike(t *testing.T, want answers, file []byte) {
+	t.Helper()
+	plain, err := fuzz.Plain(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustBeAlike(t, "without compression", want, alike(t, plain))
+	mustBeAlike(t, "what was saved", want, alike(t, savedAgain(t, file)))
+	for _, cache := range []int64{1, 1 << 40} {
+		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustBeAlike(t, fmt.Sprintf("with a cache of %d bytes", cache), want, whatIsAlike(t, r))
+		mustBeAlike(t, "asked again", want, whatIsAlike(t, r))
+	}
+	remote, err := store.Open(serve(t, file).URL, store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remote.Close()
+	mustBeAlike(t, "over HTTP", want, whatIsAlike(t, remote))
+	inParts(t, want, remote)
+}
+
+// savedAgain saves a file of which the directory is lost.
+func savedAgain(t *testing.T, file []byte) []byte {
+	t.Helper()
+	cut := file[:fuzz.Blocks(file)[len(fuzz.Blocks(file))-1].Offset]
+	s, err := store.OpenSalvage(bytes.NewReader(cut), int64(len(cut)), store.ReadOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 200})
+	if err == nil {
+		_, err = s.Copy(w, nil)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// inParts reads the events window by window: there is none too many, and none is missing.
+func inParts(t *testing.T, want answers, r *store.Reader) {
+	t.Helper()
+	var all []model.Event
+	first, last := r.Info().First, r.Info().Last
+	const parts = 7
+	for n := range int64(parts) {
+		from, to := first+(last+1-first)/parts*n, first+(last+1-first)/parts*(n+1)
+		if n == parts-1 {
+			to = last + 1
+		}
+		events, err := collect(eventsOf(r, r.Window(from, to).Events()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = slices.Concat(all, events)
+	}
+	if !reflect.DeepEqual(all, want["events of all"].value) {
+		t.Error("other events in parts")
+	}
+}
