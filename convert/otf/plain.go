@@ -38,7 +38,7 @@ func (r *reader) plain() {
 			r.pos = pos
 			return
 		case r.cur.batch == nil:
-			if c == 'K' || c == 'T' {
+			if c == 'K' || c == 'T' || c == ' ' || c == '\t' { // not only a record of this process, or anything behind blanks
 				r.pos = pos
 				return
 			}
