@@ -46,12 +46,15 @@ type Dump struct {
 
 // Vectors makes all vectors: the same ones each time.
 func Vectors() ([]Vector, error) {
-	vectors, err := features()
-	if err != nil {
-		return nil, err
+	var all []Vector
+	for _, list := range []func() ([]Vector, error){features, unknowns, faults} {
+		some, err := list()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
-	faults, err := faults()
-	return append(vectors, faults...), err
+	return all, nil
 }
 
 // dumpRecords tells which records a trace holds.

@@ -38,6 +38,12 @@ func faults() ([]Vector, error) {
 		}
 		files = append(files, file)
 	}
+	for _, r := range ruleFaults {
+		f := files[r.file]
+		if f.rule(&r); f.err == nil {
+			f.addRule(&r)
+		}
+	}
 	for _, kind := range faultyKinds {
 		i := slices.IndexFunc(files, func(f *faulty) bool { return f.first(kind) >= 0 })
 		if i < 0 {

@@ -26,6 +26,7 @@ func featureTraces() []featureTrace {
 		{"least-time", func() trace.Source { return oneEvent(-store.MaxTime) }, false},
 		{"deep-recursion", deepTrace, true},
 		{"tables", tablesTrace, true},
+		{"unknown-types", futureTrace, false},
 	}
 	for _, k := range []struct {
 		name string

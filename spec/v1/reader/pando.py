@@ -350,7 +350,7 @@ class Contents:
         self.last = max((x["events"][-1][1] for x in f.locations if x["events"]), default=0)
 
     def id(self, location, lane=None):
-        content(location < len(self.f.locations) and lane in (None, self.f.locations[location]["lane"]), "a location of another lane")
+        content(0 <= location < len(self.f.locations) and lane in (None, self.f.locations[location]["lane"]), "a location of another lane")
         return self.f.locations[location]["id"]
 
     def in_slice(self, t, slice, open=False):

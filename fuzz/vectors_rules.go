@@ -1,0 +1,172 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
+)
+
+// ruleFault breaks one of the rules of section 12 of the format's description, in a way that takes one byte of a block's payload.
+type ruleFault struct {
+	name string
+	file int // which of the files of faults
+	kind format.BlockKind
+	at   int  // the byte
+	bits byte // that change
+	// says is what the error must say: it is this rule that is broken, and no other. If after a change of the format the byte does not do
+	// that any more, another one is looked for.
+	says string
+}
+
+const (
+	shortFile = iota
+	auxiliaryFile
+	messagesFile
+	tablesFile
+)
+
+var ruleFaults = []ruleFault{
+	{"directory-of-another-kind", shortFile, format.BlockPage, 11, 1, "another block stands here"},
+	{"directory-without-meta", shortFile, format.BlockRoot, 17, 1, "lists no meta block"},
+	{"directory-without-kinds", shortFile, format.BlockRoot, 50, 1, "lists no kinds block"},
+	{"directory-without-totals", shortFile, format.BlockRoot, 61, 1, "lists no totals block"},
+	{"directory-without-model", shortFile, format.BlockPage, 14, 1, "lists no model of"},
+	{"dictionary-of-another-group", shortFile, format.BlockDictionary, 0, 1, "it belongs to group"},
+	{"dictionary-of-another-page", shortFile, format.BlockDictionary, 3, 2, "stands in the place of page"},
+	{"model-of-another-group", shortFile, format.BlockModel, 0, 1, "it belongs to group"},
+	{"slice-of-another-lane", shortFile, format.BlockSlice, 1, 1, "it is slice"},
+	{"slice-of-other-times", shortFile, format.BlockSlice, 3, 1, "the directory says"},
+	{"calls-of-another-node", shortFile, format.BlockCalls, 0, 2, "it belongs to node"},
+	{"messages-of-another-node", messagesFile, format.BlockMessages, 0, 2, "it belongs to node"},
+	{"summary-of-no-node", shortFile, format.BlockSummary, 0, 1, "the tree has no node"},
+	{"count-that-cannot-be", shortFile, format.BlockPage, 0, 0x80, "is too large"},
+	{"fanout", shortFile, format.BlockRoot, 0, 2, "fanout 0"},
+	{"pages-of-other-slices", shortFile, format.BlockRoot, 1, 1, "pages describe"},
+	{"epochs-without-slices", shortFile, format.BlockRoot, 1, 2, "epochs of 0 slices"},
+	{"epoch-behind-the-end", shortFile, format.BlockRoot, 3, 2, "begins with group"},
+	{"page-of-other-slices", shortFile, format.BlockPage, 0, 1, "it describes other slices"},
+	{"slices-that-overlap", shortFile, format.BlockPage, 1, 1, "begins before the one before it ends"},
+	{"kinds-out-of-order", shortFile, format.BlockKinds, 1, 0x10, "kinds are out of order"},
+	{"field-with-unknown-flags", shortFile, format.BlockKinds, 107, 0x10, "bad flags or width"},
+	{"location-of-no-lane", shortFile, format.BlockTotals, 49, 1, "is in lane"},
+	{"events-that-are-not-there", shortFile, format.BlockTotals, 50, 1, "fewer events than declared"},
+	{"record-of-unknown-kind", auxiliaryFile, format.BlockAuxiliary, 3, 1, "unknown kind"},
+	{"record-of-other-words", auxiliaryFile, format.BlockAuxiliary, 4, 1, "words do not make a"},
+	{"text-outside-of-the-record", auxiliaryFile, format.BlockAuxiliary, 4, 2, "lies outside of the record"},
+	{"events-among-auxiliary-records", auxiliaryFile, format.BlockAuxiliary, 0, 1, "events stand in slices"},
+	{"shape-that-stands-twice", shortFile, format.BlockDictionary, 10, 0x80, "shape stands twice"},
+	{"composite-without-edges", shortFile, format.BlockDictionary, 8, 2, "a composite without edges"},
+	{"composite-of-one-shape", shortFile, format.BlockDictionary, 12, 2, "nothing but another one"},
+	{"leaf-of-unknown-kind", shortFile, format.BlockDictionary, 5, 1, "unknown kind"},
+	{"leaf-of-other-words", shortFile, format.BlockDictionary, 10, 0xff, "words do not make a"},
+	{"leaf-with-a-value", shortFile, format.BlockDictionary, 25, 0x80, "value field is not zero"},
+	{"relative-rank-of-an-enter", shortFile, format.BlockDictionary, 11, 0x80, "relative rank in a"},
+	{"hole-of-no-recursion", shortFile, format.BlockDictionary, 5, 2, "no recursion can have its hole"},
+	{"demotion-of-a-field-that-is-not", shortFile, format.BlockDictionary, 5, 0x80, "cannot be a value"},
+	{"rank-out-of-range", messagesFile, format.BlockDictionary, 6, 0x80, "bad rank of location"},
+	{"known-word-coded-as-new", shortFile, format.BlockDictionary, 12, 0xff, "is known is coded as a new one"},
+	{"guess-that-was-not-taken", shortFile, format.BlockDictionary, 17, 2, "was guessed already"},
+	{"edge-to-a-later-shape", shortFile, format.BlockDictionary, 14, 0x80, "not before its parent"},
+	{"edge-to-another-kind-of-shape", shortFile, format.BlockDictionary, 13, 0x80, "edge to a leaf in the place of"},
+	{"page-that-begins-elsewhere", shortFile, format.BlockDictionary, 4, 1, "page begins with shape"},
+	{"page-that-goes-on", shortFile, format.BlockDictionary, 70, 1, "does not end with its last shape"},
+	{"prediction-that-says-nothing", messagesFile, format.BlockModel, 6, 1, "form 0x0 of a prediction"},
+	{"prediction-of-no-column", tablesFile, format.BlockModel, 24, 2, "bad column of a prediction"},
+	{"pairs-that-the-model-does-not-have", tablesFile, format.BlockModel, 5, 2, "pairs of contexts that the model does not have"},
+	{"roster-without-the-slice", shortFile, format.BlockModel, 25, 1, "the roster does not have slice"},
+	{"shares-out-of-range", tablesFile, format.BlockModel, 47, 0x10, "are out of range"},
+	{"tokens-of-other-events", shortFile, format.BlockDictionary, 72, 1, "tokens stand for"},
+	{"token-of-no-shape", shortFile, format.BlockModel, 17, 0x80, "shape 16 of 16"},
+	{"event-outside-of-its-slice", shortFile, format.BlockModel, 53, 2, "lie outside of the slice"},
+	{"relative-rank-without-an-own-one", messagesFile, format.BlockSlice, 30, 0x80, "has no rank in communicator"},
+	{"paired-end-of-an-unknown-rank", messagesFile, format.BlockDefinitions, 136, 2, "paired ends of unknown ranks"},
+	{"receive-without-its-send", messagesFile, format.BlockDefinitions, 151, 2, "has no send"},
+	{"context-without-a-table", shortFile, format.BlockModel, 10, 1, "has no table"},
+	{"table-without-a-context", shortFile, format.BlockModel, 9, 1, "tables without context"},
+	{"bin-out-of-range", shortFile, format.BlockModel, 15, 1, "is out of range"},
+	{"bits-behind-the-last-number", shortFile, format.BlockModel, 9, 2, "bits behind the last number"},
+	{"state-that-does-not-end", shortFile, format.BlockModel, 15, 0x80, "a state ends as"},
+	{"symbols-that-end-early", shortFile, format.BlockSlice, 6, 1, "symbols end early"},
+	{"offset-that-reaches-the-next-bin", shortFile, format.BlockSlice, 47, 0x80, "offsets of context"},
+	{"offsets-that-go-on", shortFile, format.BlockSlice, 50, 0xff, "offsets do not end with the block"},
+	{"exception-that-lies-in-a-bin", shortFile, format.BlockSlice, 18, 1, "is an exception but in a bin"},
+	{"period-out-of-range", shortFile, format.BlockCalls, 3, 1, "a period of"},
+	{"stack-out-of-range", shortFile, format.BlockCalls, 6, 1, "stack 4 in stack"},
+	{"stack-that-no-call-has", messagesFile, format.BlockCalls, 4, 2, "a stack or key that no call has"},
+	{"item-of-no-location", shortFile, format.BlockCalls, 30, 1, "location 49 of"},
+	{"item-in-another-place", shortFile, format.BlockCalls, 33, 0xff, "does not belong into the place"},
+	{"place-out-of-order", tablesFile, format.BlockCalls, 78, 0x10, "place 0 after place 0"},
+	{"base-that-is-none", tablesFile, format.BlockCalls, 39, 2, "a number does not fit its field"},
+	{"call-without-its-item", shortFile, format.BlockDictionary, 9, 0x80, "no item for the call"},
+	{"envelope-that-no-message-has", messagesFile, format.BlockMessages, 5, 1, "a location or envelope that no message has"},
+	{"envelopes-out-of-order", tablesFile, format.BlockMessages, 81, 0x10, "out of order or too large"},
+	{"receiver-that-receives-nothing", tablesFile, format.BlockMessages, 4, 2, "which is a receiver"},
+	{"unmatched-ends-out-of-order", shortFile, format.BlockUnmatched, 6, 1, "is out of order"},
+	{"unmatched-end-of-no-location", shortFile, format.BlockUnmatched, 1, 1, "is of location"},
+	{"step-that-is-none", tablesFile, format.BlockSummary, 0, 2, "vectors of"},
+	{"mark-that-the-sums-do-not-have", tablesFile, format.BlockSummary, 4, 1, "has the mark"},
+	{"sums-too-large", tablesFile, format.BlockSummary, 10, 1, "more than 63 bits"},
+	{"table-of-an-unknown-form", tablesFile, format.BlockSummary, 7, 2, "form 2"},
+	{"cells-out-of-range", tablesFile, format.BlockBins, 7, 0x80, "cells of 2^"},
+	{"bins-without-a-mark", tablesFile, format.BlockBins, 9, 1, "not one line of each location has most"},
+	{"bins-of-more-ticks-than-are-left", tablesFile, format.BlockBins, 3, 1, "ticks of"},
+	{"bins-of-more-values", tablesFile, format.BlockBins, 2, 0x80, "more values than"},
+	{"bins-of-fewer-values", tablesFile, format.BlockBins, 27, 2, "are missing"},
+	{"postings-out-of-order", shortFile, format.BlockPostings, 2, 1, "of something unknown, or out of order"},
+	{"postings-that-are-no-bitmap", shortFile, format.BlockPostings, 3, 0x80, "is no bitmap of"},
+}
+
+// rule adds a file that breaks a rule.
+func (f *faulty) rule(r *ruleFault) {
+	i := f.first(r.kind)
+	if i < 0 {
+		f.err = errors.Join(f.err, fmt.Errorf("%s: the file has no %v", r.name, r.kind))
+		return
+	}
+	if r.at < len(f.blocks[i].Payload) && f.breaks(i, r.at, r.bits, r.says) {
+		return
+	}
+	for at := range f.blocks[i].Payload {
+		for _, bits := range []byte{1, 2, 0x10, 0x80, 0xff} {
+			if f.breaks(i, at, bits, r.says) {
+				r.at, r.bits = at, bits
+				return
+			}
+		}
+	}
+	f.err = errors.Join(f.err, fmt.Errorf("%s: no byte of the %v leads to an error that says %q", r.name, r.kind, r.says))
+}
+
+// breaks reports whether the changed byte of a block leads to an error that says something.
+func (f *faulty) breaks(block, at int, bits byte, says string) bool {
+	file := f.edited(block, at, bits)
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err == nil {
+		_, err = dumpReader(r, file)
+	}
+	return err != nil && strings.Contains(err.Error(), says)
+}
+
+func (f *faulty) edited(block, at int, bits byte) []byte {
+	payload := bytes.Clone(f.blocks[block].Payload)
+	payload[at] ^= bits
+	return f.with(block, payload)
+}
+
+// addRule adds the file: which class the fault is of is for the reader to say.
+func (f *faulty) addRule(r *ruleFault) {
+	file := f.edited(f.first(r.kind), r.at, r.bits)
+	got, err := Read(file)
+	class, ok := got.(Fault)
+	if err == nil && !ok {
+		err = errors.New("it is read")
+	}
+	if err != nil {
+		f.err = errors.Join(f.err, fmt.Errorf("%s: %w", r.name, err))
+	}
+	f.vectors = append(f.vectors, Vector{"bad-" + r.name, file, class})
+}

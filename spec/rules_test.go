@@ -1,0 +1,87 @@
+package spec
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var (
+	ruleRow  = regexp.MustCompile(`(?m)^\| (\d+) \| [\d.]+ \| [^|]+ \| ([^|]+) \|$`)
+	vectorOf = regexp.MustCompile("`([a-z0-9-]+)`")
+	ruleRef  = regexp.MustCompile(`\(rules? (\d+)(?: (?:to|and) (\d+))?\)`)
+)
+
+// section returns the text behind a heading, up to the next one of its rank.
+func section(t *testing.T, heading string) string {
+	t.Helper()
+	_, text, found := strings.Cut(Format, "\n"+heading+"\n")
+	if !found {
+		t.Fatalf("no heading %q", heading)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
+}
+
+// namedVectors returns the vectors that a text names, all of which must be there.
+func namedVectors(t *testing.T, text string) (names []string) {
+	t.Helper()
+	for _, m := range vectorOf.FindAllStringSubmatch(text, -1) {
+		if _, err := fs.Stat(Vectors, path.Join("v1/vectors", m[1]+".pando")); err != nil {
+			t.Errorf("no vector %s: %v", m[1], err)
+		}
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// Rules about what is refused are numbered, and name vectors that break them; what sections say must be refused names its rules.
+func TestRulesNameTheirVectors(t *testing.T) {
+	rows := ruleRow.FindAllStringSubmatch(section(t, "## 12. What a reader must refuse"), -1)
+	without := 0
+	for i, row := range rows {
+		if row[1] != strconv.Itoa(i+1) {
+			t.Errorf("rule %s in the place of rule %d", row[1], i+1)
+		}
+		names := namedVectors(t, row[2])
+		if len(names) == 0 {
+			without++
+		}
+		for _, name := range names {
+			if !strings.HasPrefix(name, "bad-") {
+				t.Errorf("rule %s names %s, which is no fault", row[1], name)
+			}
+		}
+	}
+	if len(rows) < 50 || without > 2 {
+		t.Errorf("%d rules, %d of them without vectors", len(rows), without)
+	}
+	text, _, _ := strings.Cut(Format, "\n## 12.")
+	demands := strings.Split(text, "A reader MUST refuse")[1:]
+	for _, demand := range demands {
+		demand, _, _ = strings.Cut(demand, "\n\n")
+		m := ruleRef.FindStringSubmatch(demand)
+		if m == nil {
+			t.Errorf("what must be refused names no rule: %.100s", demand)
+			continue
+		}
+		for _, n := range m[1:] {
+			if number, _ := strconv.Atoi(n); number > len(rows) {
+				t.Errorf("there is no rule %s", n)
+			}
+		}
+	}
+	if len(demands) < 10 {
+		t.Errorf("only %d demands", len(demands))
+	}
+}
+
+// What is said of unknown things names vectors, too.
+func TestUnknownThingsNameTheirVectors(t *testing.T) {
+	if names := namedVectors(t, section(t, "## 14. What may change")); len(names) < 14 {
+		t.Errorf("only %d vectors", len(names))
+	}
+}
