@@ -86,33 +86,37 @@ func (l *location) take(n int) {
 	}
 }
 
-// drop forgets the events that were given away, which are now in a slice. One of many locations keeps no memory for
-// more than what is left.
-func (l *location) drop(many bool, kinds *trace.Table) {
+// drop forgets the events that were given away, which are now in a slice. The location may keep room for so many events that it
+// does not need; one of many locations keeps none for more than what is left.
+func (l *location) drop(waste int, kinds *trace.Table) {
 	if l.taken == 0 {
 		return
 	}
 	l.head += l.taken
 	l.given, l.taken = trace.Batch{}, 0
 	l.peak = max(l.pending.Len(), l.peak/2)
-	if many {
+	if waste < manyWaste {
 		l.peak = l.len()
 	}
 	half := l.head >= l.pending.Len()/2
 	switch {
-	case cap(l.pending.Kinds) > wasteEvents+2*l.peak, half && len(l.pending.Text) > wasteText:
+	case cap(l.pending.Kinds) > waste+2*l.peak, half && len(l.pending.Text) > wasteText:
 		l.shrink(kinds)
 	case half && l.head < l.pending.Len():
 		l.compact()
 	}
 }
 
-// Room that a location may have without needing it.
+// Room that locations may have without needing it.
 const (
-	wasteEvents = 64
-	manyWaste   = 1 << 9  // locations from which on room for none is kept
+	wasteEvents = 1 << 20 // of all locations together
+	minWaste    = 1 << 6  // of each
+	manyWaste   = 1 << 11 // below this there are many locations
 	wasteText   = 1 << 14 // bytes, which compact leaves where they are
 )
+
+// waste is the room for events that each of some locations may have without needing it.
+func waste(locations int) int { return max(wasteEvents/locations, minWaste) }
 
 // shrink moves what is pending to memory of its size: each of many locations has its burst of events some time.
 func (l *location) shrink(kinds *trace.Table) {

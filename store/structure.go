@@ -58,7 +58,7 @@ func (w *Writer) settle() error {
 	err := <-w.structuring
 	w.structuring = nil
 	for _, l := range w.locations {
-		l.drop(len(w.locations) > manyWaste, w.meta.Table())
+		l.drop(waste(len(w.locations)), w.meta.Table())
 	}
 	return err
 }
