@@ -108,7 +108,7 @@ func (r *reader) read() error {
 
 // lines takes in the lines of the window until one of them does not fit into its batch.
 func (r *reader) lines() error {
-	events := r.grammar.timed() && !r.snapshots
+	events := r.grammar == eventGrammar && !r.snapshots
 	for r.pos < len(r.data) {
 		if events {
 			r.plain()
