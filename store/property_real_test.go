@@ -26,6 +26,7 @@ const maxModelEvents = 2_000_000
 func realTraces(t *testing.T, names []string) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			anchor := tracetest.Anchor(t, name)
 			open := func() trace.Source {
 				src, err := otf2.Open(anchor, otf2.Options{})

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
@@ -69,7 +70,10 @@ func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 		n = min(n, 20)
 	}
 	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { test(t, seed) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			test(t, seed)
+		})
 	}
 }
 
@@ -112,8 +116,16 @@ func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 
 // scaleFor lets files have more summaries than they would, or not, by their options.
 func scaleFor(opt *store.Options) (restore func()) {
-	return store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])
+	scaling.Lock()
+	unscale := store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])
+	return func() {
+		unscale()
+		scaling.Unlock()
+	}
 }
+
+// scaling is held while a file is written: what tables may take is the same for all writers.
+var scaling sync.Mutex
 
 // read opens a file: a small one with a cache that holds next to nothing, or one of the default size.
 func read(t *testing.T, file []byte) *store.Reader {
