@@ -17,7 +17,8 @@ func newMerge() *cobra.Command {
 gets another; strings, regions, attributes and counters that are alike become one. Processes are
 ranked together, those of the first trace first.
 
---align says what to do about the clocks, which must have the same ticks per second:
+Where clocks have different ticks per second, the result has their least common multiple, so that no
+time is rounded. --align says what else to do about the clocks:
 
   clocks    nothing: the traces were recorded with one clock
   starts    let all traces begin at the same time

@@ -10,16 +10,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// align finds out what is added to each trace's times. The merged trace has the epoch of the first one.
+// align finds out what is added to each trace's times.
 func (m *merge) align(how Alignment) error {
-	m.meta.Epoch = m.members[0].src.Meta().Epoch
-	for i, t := range m.members {
-		t.shift = int64(t.src.Meta().Epoch - m.meta.Epoch)
-		if i == 0 {
-			continue
-		}
+	for i, t := range m.members[1:] {
 		var later int64
 		var err error
+		if t.shift, err = m.sinceEpoch(t); err != nil {
+			return fmt.Errorf("trace %d: %w", i+2, err)
+		}
 		switch how {
 		case AlignClocks:
 		case AlignStarts:
@@ -30,7 +28,7 @@ func (m *merge) align(how Alignment) error {
 			err = fmt.Errorf("%q is no way to align clocks: clocks, starts or realtime", how)
 		}
 		if err != nil {
-			return fmt.Errorf("trace %d: %w", i+1, err)
+			return fmt.Errorf("trace %d: %w", i+2, err)
 		}
 		t.shift -= later
 	}
@@ -44,7 +42,7 @@ func (m *merge) afterStart(t *member) (int64, error) {
 		return 0, err
 	}
 	b, err := t.firstTime()
-	return b + t.shift - a, err
+	return t.at(b) - m.members[0].at(a), err
 }
 
 // firstTime returns the time of the first event; 0 if there is none.
@@ -81,7 +79,7 @@ func (m *merge) afterRealtime(t *member) (int64, error) {
 		passed := new(big.Int).SetInt64(int64(b.Realtime - a.Realtime))
 		passed.Mul(passed, new(big.Int).SetUint64(m.meta.Resolution)).Quo(passed, big.NewInt(1e9))
 		if passed.IsInt64() {
-			return int64(b.GlobalOffset-a.GlobalOffset) - passed.Int64(), nil
+			return int64(b.GlobalOffset*t.scale-a.GlobalOffset*m.members[0].scale) - passed.Int64(), nil
 		}
 	}
 	return 0, errors.New("it, or the first one, does not tell the time of day at which it was recorded")
@@ -95,12 +93,13 @@ func known(c trace.ClockProperties) bool {
 func (m *merge) clock() []uint64 {
 	c := m.members[0].definitions.Clock
 	if c.Resolution == 0 {
-		c = trace.ClockProperties{GlobalOffset: m.meta.Epoch, Realtime: trace.Undefined}
+		c = trace.ClockProperties{GlobalOffset: m.members[0].src.Meta().Epoch, Realtime: trace.Undefined}
 	}
+	c.GlobalOffset, c.Length = c.GlobalOffset*m.members[0].scale, c.Length*m.members[0].scale
 	end := c.GlobalOffset + c.Length
 	for _, t := range m.members {
 		if o := t.definitions.Clock; o.Resolution > 0 {
-			at := o.GlobalOffset - t.src.Meta().Epoch + uint64(t.shift) + m.meta.Epoch + o.Length
+			at := (o.GlobalOffset-t.src.Meta().Epoch+o.Length)*t.scale + uint64(t.shift) + m.meta.Epoch
 			if int64(at-end) > 0 {
 				end = at
 			}

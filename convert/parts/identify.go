@@ -25,7 +25,9 @@ type member struct {
 	definitions *trace.Definitions
 	maps        [spaces]idMap
 	shared      map[int]bool      // definitions, by their place in the log, that an earlier trace has too
-	shift       int64             // what is added to times, in ticks
+	scale       uint64            // ticks of the merged clock in one of this trace's
+	reach       int64             // the latest time, in ticks of this trace, that fits the merged one
+	shift       int64             // what is added to times, in ticks of the merged clock
 	ranks       map[uint64]uint64 // by paradigm: what is added to ranks among all processes
 	global      map[uint64]uint64 // by communicator, as the trace has it: what is added to ranks in it, where that is not 0
 	plans       map[trace.Kind][]step

@@ -24,8 +24,9 @@ const (
 
 // Merge unites traces of different runs or nodes. Where they give one id to different things, the later trace's thing gets another;
 // strings, regions, attributes, parameters, source locations and counters that are equal in all but their ids become one.
-// The processes of all traces that communicate by one paradigm are ranked together, those of the first trace first. The clocks must have the
-// same number of ticks per second.
+// The processes of all traces that communicate by one paradigm are ranked together, those of the first trace first. Where clocks differ in
+// their ticks per second, the merged trace has the least common multiple of these, so that no time is rounded; it is an error if times do not
+// fit 64 bits then.
 //
 // What makes the archive of a trace's own format again is not in the result: local ids, local times, thumbnails.
 // Definitions must be complete before the events are read, as they are in Pando files. The sources must stay open until the
@@ -34,11 +35,8 @@ func Merge(align Alignment, traces ...trace.Source) (trace.Source, error) {
 	if len(traces) == 0 {
 		return nil, errors.New("no traces to be merged")
 	}
-	m := &merge{meta: trace.Meta{Resolution: traces[0].Meta().Resolution}, streams: map[trace.StreamID]origin{}}
+	m := &merge{streams: map[trace.StreamID]origin{}}
 	for i, src := range traces {
-		if r := src.Meta().Resolution; r != m.meta.Resolution {
-			return nil, fmt.Errorf("trace %d: its clock has %d ticks per second, that of the first one %d", i+1, r, m.meta.Resolution)
-		}
 		t, err := newMember(src)
 		if err != nil {
 			return nil, fmt.Errorf("trace %d: %w", i+1, err)
@@ -46,7 +44,7 @@ func Merge(align Alignment, traces ...trace.Source) (trace.Source, error) {
 		m.members = append(m.members, t)
 		m.meta.History = append(m.meta.History, src.Meta().History...)
 	}
-	for _, step := range []func() error{m.kinds, func() error { return m.align(align) }, m.identify, m.list, m.define} {
+	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.list, m.define} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -164,3 +164,45 @@ func TestMergeOfMarkers(t *testing.T) {
 		}
 	}
 }
+
+// Clocks of 1000 and of 1500 ticks per second give one of 3000: each time is exact, and so are durations.
+func TestMergeOfResolutions(t *testing.T) {
+	made := func(resolution, epoch uint64, first int64, realtime uint64) trace.Source {
+		m := tracegen.New(trace.Meta{Resolution: resolution, Epoch: epoch})
+		m.Define(trace.KindClockProperties, resolution, epoch, 50, realtime)
+		b := m.Location(resolution, m.Process("p"))
+		b.Append(trace.KindEnter, first, m.Region("main"))
+		b.Append(trace.KindBufferFlush, first+10, uint64(first+11), 0)
+		b.Append(trace.KindCollective, first+20, 1, 0, 0, 8, 8, 7)
+		return m
+	}
+	for how, later := range map[Alignment]int64{AlignClocks: 2*400 + 2*5 - (3*100 + 3*3), AlignStarts: 0, AlignRealtime: 2*3000 + 2*5 - 3*3} {
+		merged, err := Merge(how, made(1000, 100, 3, 10e9), made(1500, 400, 5, 12e9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := load(t, written(t, merged).Source())
+		a, b := m.Location(1000).Events, m.Location(1500).Events
+		if merged.Meta().Resolution != 3000 || m.Definitions.Clock.Resolution != 3000 {
+			t.Errorf("%d and %d ticks per second", merged.Meta().Resolution, m.Definitions.Clock.Resolution)
+		}
+		if got := b[0].Time - a[0].Time; got != later {
+			t.Errorf("%s: %d ticks later, want %d", how, got, later)
+		}
+		if a[1].Time-a[0].Time != 30 || int64(a[1].Words[0])-a[0].Time != 33 || b[1].Time-b[0].Time != 20 || int64(b[1].Words[0])-b[0].Time != 22 {
+			t.Errorf("%s: %+v, %+v", how, a, b)
+		}
+		if a[2].Words[5] != 21 || b[2].Words[5] != 14 {
+			t.Errorf("%s: durations of %d and %d", how, a[2].Words[5], b[2].Words[5])
+		}
+	}
+	for want, resolutions := range map[string][2]uint64{"is a multiple": {1<<63 - 25, 1<<63 - 165}, "does not fit": {1, 1 << 40}} {
+		merged, err := Merge(AlignStarts, made(resolutions[0], 0, 1<<30, 0), made(resolutions[1], 0, 1<<30, 0))
+		if err == nil {
+			_, err = model.Load(merged)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v", resolutions, err)
+		}
+	}
+}

@@ -18,7 +18,7 @@ func planOf(spec *trace.Spec) (plan []step) {
 		switch f := &spec.Fields[i]; {
 		case f.Repeat, f.Type == trace.TypeValue, f.Type == trace.TypeRank, f.Type.InText():
 			return []step{{general: true}}
-		case f.Type == trace.TypeRef, f.Type == trace.TypeSelf, f.Type == trace.TypeTime:
+		case f.Type == trace.TypeRef, f.Type == trace.TypeSelf, f.Type == trace.TypeTime, lasts(f):
 			plan = append(plan, step{word: i, field: f})
 		}
 	}
@@ -42,8 +42,10 @@ func (s *translated) Next(b *trace.Batch, limit int) error {
 	}
 	s.batch.Residuals = s.batch.Residuals[:0]
 	b.AppendRange(&s.batch, 0, s.batch.Len(), s.member.table)
+	if err := s.member.retime(b.Times); err != nil {
+		return err
+	}
 	for i := range b.Len() {
-		b.Times[i] += s.member.shift
 		s.member.words(b.Kinds[i], b.Fields(i))
 	}
 	for i := range b.Attrs {
@@ -71,7 +73,11 @@ func (t *member) word(f *trace.Field, w uint64) uint64 {
 	case trace.TypeRef, trace.TypeSelf:
 		return t.id(f.Ref, w, f.Bits)
 	case trace.TypeTime:
-		return w + uint64(t.shift)
+		return uint64(t.at(int64(w)))
+	case trace.TypeNumber:
+		if lasts(f) {
+			return w * t.scale
+		}
 	}
 	return w
 }
