@@ -24,7 +24,7 @@ func newDiff() *cobra.Command {
 		Long: `Compare two traces record by record: their properties, definitions, events with local times and
 attributes, snapshots, markers. Tell where they first differ, and count the differences by location
 and kind of record. Events are matched by their times, at one time by their order; definitions by
-their order. The exit code is 0 only if nothing differs, and 1 if anything does.
+their ids, those without by what they say; that they stand in another order is told once. The exit code is 0 only if nothing differs, and 1 if anything does.
 
 With --program, compare what the program did on each location, one after the other: calls by the names
 of their regions, sends, receives and collective operations by the ranks of their peers and members,

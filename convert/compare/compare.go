@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -230,49 +229,3 @@ func (p *pair) one() {
 	a.at++
 	b.at++
 }
-
-// definitions compares the logs of definitions.
-func (c *comparison) definitions() error {
-	x, err := c.a.Definitions(0)
-	if err != nil {
-		return err
-	}
-	y, err := c.b.Definitions(0)
-	if err != nil {
-		return err
-	}
-	c.report.Definitions = uint64(max(len(x), len(y)))
-	p := pair{part: Part{Name: "definitions"}, a: cursorOf(c.a.Meta(), x), b: cursorOf(c.b.Meta(), y)}
-	for finished := false; !finished; {
-		if finished, err = p.step(mostBatch); err != nil {
-			return err
-		}
-	}
-	if len(p.part.Kinds) > 0 {
-		c.report.Parts = slices.Insert(c.report.Parts, 0, p.part)
-	}
-	return nil
-}
-
-// log gives definitions as a stream.
-type log struct{ records []trace.Record }
-
-func cursorOf(meta *trace.Meta, records []trace.Record) cursor {
-	return cursor{table: meta.Table(), epoch: meta.Epoch, stream: &log{records}}
-}
-
-// Next implements trace.Stream. Texts stay where the definition has them, before those of the next.
-func (l *log) Next(b *trace.Batch, n int) error {
-	b.Reset(0)
-	if len(l.records) == 0 {
-		return io.EOF
-	}
-	r := &l.records[0]
-	l.records = l.records[1:]
-	b.Append(r.Kind, 0, r.Words...)
-	b.Text = append(b.Text, r.Text...)
-	return nil
-}
-
-// Close implements trace.Stream.
-func (l *log) Close() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -200,4 +201,71 @@ func (r renamed) Meta() *trace.Meta { return r.meta }
 func (r renamed) Definitions(from int) ([]trace.Record, error) {
 	defs, err := r.Source.Definitions(0)
 	return defs[from : len(defs)-1], err
+}
+
+// defined is a source with other definitions.
+type defined struct {
+	trace.Source
+	log []trace.Record
+}
+
+// Definitions implements trace.Source.
+func (d defined) Definitions(from int) ([]trace.Record, error) { return d.log[from:], nil }
+
+// Definitions are matched by id or by what they say: another order is one difference, and what differs besides is counted by itself.
+func TestDefinitions(t *testing.T) {
+	src := tracegen.Ring(4, 10, 1)
+	log, err := src.Definitions(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log = append(slices.Clone(log), trace.Record{Kind: trace.KindClockProperties, Words: []uint64{1, 2, 3, 4}},
+		trace.Record{Kind: trace.KindLocationProperty, Words: []uint64{1, 0, uint64(trace.ValueUint32), 5}},
+		trace.Record{Kind: trace.KindLocationProperty, Words: []uint64{2, 0, uint64(trace.ValueUint32), 6}})
+	region := slices.IndexFunc(log, func(r trace.Record) bool { return r.Kind == trace.KindRegion })
+	shuffled := slices.Clone(log)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	type count struct{ meta, onlyA, onlyB, changed uint64 }
+	for name, c := range map[string]struct {
+		log  []trace.Record
+		want count
+	}{
+		"the same":      {log, count{}},
+		"another order": {shuffled, count{meta: 1}},
+		"reversed":      {reversed(log), count{meta: 1}},
+		"one missing":   {slices.Delete(slices.Clone(log), region, region+1), count{onlyA: 1}},
+		"one more":      {append(slices.Clone(log), log[region]), count{onlyB: 1}},
+		"one changed":   {changedAt(log, region, 3), count{changed: 1}},
+		"another id":    {changedAt(log, region, 0), count{onlyA: 1, onlyB: 1}},
+		"no id":         {changedAt(log, len(log)-3, 1), count{changed: 1}},
+		"all of it":     {append(changedAt(reversed(log), 0, 3), log[region]), count{meta: 1, changed: 1, onlyB: 1}},
+	} {
+		r, err := Traces(context.Background(), defined{src, log}, defined{src, c.log}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := count{meta: uint64(len(r.Meta))}
+		for _, p := range r.Parts {
+			for _, k := range p.Kinds {
+				got.onlyA, got.onlyB, got.changed = got.onlyA+k.OnlyA, got.onlyB+k.OnlyB, got.changed+k.Changed
+			}
+		}
+		if got != c.want || r.Equal != (c.want == count{}) {
+			t.Errorf("%s: %+v, want %+v (equal: %v): %+v", name, got, c.want, r.Equal, r)
+		}
+	}
+}
+
+func reversed(log []trace.Record) []trace.Record {
+	log = slices.Clone(log)
+	slices.Reverse(log)
+	return log
+}
+
+// changedAt changes a word of a definition.
+func changedAt(log []trace.Record, i, word int) []trace.Record {
+	log = slices.Clone(log)
+	log[i].Words = slices.Clone(log[i].Words)
+	log[i].Words[word] += 1000
+	return log
 }
