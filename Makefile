@@ -29,7 +29,7 @@ readers: build/pando
 	bench/duckdb/run build/pando
 
 soak:
-	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),60s) bench/soak
+	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),600s) bench/soak
 
 clean:
 	rm -rf build

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -151,6 +152,19 @@ func TestUnpackLimit(t *testing.T) {
 		err := unpack(filepath.Join(dir, "packed"), t.TempDir(), limit, Options{})
 		if (err == nil) != fits {
 			t.Errorf("8 bytes within %d: %v", limit, err)
+		}
+	}
+}
+
+// SECURITY.md says what an archive may become.
+func TestLimitsOfArchivesAreThoseOfTheDocument(t *testing.T) {
+	text, err := os.ReadFile("../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []string{fmt.Sprintf("%d times its size", maxRatio), fmt.Sprintf("%d bytes", leastAllowed), fmt.Sprintf("%d entries", maxEntries)} {
+		if !strings.Contains(string(text), limit) {
+			t.Errorf("SECURITY.md does not say %q", limit)
 		}
 	}
 }
