@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -143,23 +144,11 @@ type salvaged struct {
 
 func salvage(t *testing.T, file []byte) (*salvaged, error) {
 	t.Helper()
-	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
+	saved, report, err := salvageBytes(t, file)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := s.Copy(w, nil)
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatalf("what was saved cannot be written: %v", err)
-	}
-	r := read(t, out.Bytes())
+	r := read(t, saved)
 	verified, err := r.Verify(nil)
 	if err == nil {
 		err = verified.Err()
@@ -172,6 +161,28 @@ func salvage(t *testing.T, file []byte) (*salvaged, error) {
 		t.Fatal(err)
 	}
 	return &salvaged{report, m, r}, nil
+}
+
+// salvageBytes makes a file of what can be saved.
+func salvageBytes(t *testing.T, file []byte) ([]byte, *store.Recovery, error) {
+	t.Helper()
+	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out bytes.Buffer
+	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1, ID: format.FileID{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.Copy(w, nil)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatalf("what was saved cannot be written: %v", err)
+	}
+	return out.Bytes(), report, nil
 }
 
 // check compares what was saved with the events of the slices that can be read.
@@ -286,31 +297,49 @@ func TestSalvageWhole(t *testing.T) {
 	}
 }
 
-// Wherever a file is torn off, every event of every slice whose blocks are there is saved.
+// Wherever a file is torn off, every event of every slice whose blocks are there is saved. What is saved of a file that ends inside of
+// a block is the same, byte by byte, as without this block.
 func TestSalvageTorn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
+	blocks, inside := 10, 1 // blocks of each file at whose begin it ends, lengths inside of each that are tried
+	if os.Getenv("PANDO_SOAK") != "" {
+		blocks, inside = math.MaxInt, math.MaxInt
+	}
+	tried := 0
 	for _, v := range wrecks(t) {
-		lengths := map[int]bool{}
-		for _, i := range r.Perm(len(v.blocks))[:15] {
+		for _, i := range r.Perm(len(v.blocks))[:min(blocks, len(v.blocks))] {
 			b := &v.blocks[i]
-			lengths[b.Offset+r.IntN(b.Size())], lengths[b.Offset+b.Size()] = true, true
-		}
-		for i := 0; os.Getenv("PANDO_SOAK") != "" && i < len(v.file); i++ {
-			lengths[i] = true
-		}
-		for n := range lengths {
-			if n < format.HeaderSize {
-				continue
-			}
-			got, err := salvage(t, v.file[:n])
+			t.Run(fmt.Sprint(b.Offset), func(t *testing.T) { v.checkTorn(t, b.Offset) }) // what it opens is closed and forgotten
+			want, _, err := salvageBytes(t, v.file[:b.Offset])
 			if err != nil {
 				t.Fatal(err)
 			}
-			v.check(t, got, func(b int) bool { return v.blocks[b].Offset+v.blocks[b].Size() <= n })
-			if got.report.Lossless() != (n >= v.endOf(format.BlockTotals)) {
-				t.Fatalf("%d of %d bytes are said to be all", n, len(v.file))
+			for _, d := range r.Perm(b.Size() - 1)[:min(inside, b.Size()-1)] {
+				n := b.Offset + 1 + d
+				if got, report, err := salvageBytes(t, v.file[:n]); err != nil || !bytes.Equal(got, want) || report.LostBytes != int64(1+d) {
+					t.Fatalf("%d of %d bytes, %d of the last block: %d bytes are saved, without it %d; %v", n, len(v.file), 1+d, len(got), len(want), err)
+				}
+				tried++
 			}
 		}
+		for n := v.blocks[len(v.blocks)-1].Offset + v.blocks[len(v.blocks)-1].Size(); n <= len(v.file); n += max(1, 64/blocks) {
+			t.Run(fmt.Sprint(n), func(t *testing.T) { v.checkTorn(t, n) })
+		}
+		t.Logf("%d bytes, %d blocks", len(v.file), len(v.blocks))
+	}
+	t.Logf("%d lengths inside of blocks", tried)
+}
+
+// checkTorn checks what is saved of so many bytes.
+func (v *wreck) checkTorn(t *testing.T, n int) {
+	t.Helper()
+	got, err := salvage(t, v.file[:n])
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.check(t, got, func(b int) bool { return v.blocks[b].Offset+v.blocks[b].Size() <= n })
+	if got.report.Lossless() != (n >= v.endOf(format.BlockTotals)) {
+		t.Fatalf("%d of %d bytes are said to be all", n, len(v.file))
 	}
 }
 
