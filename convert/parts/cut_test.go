@@ -125,6 +125,22 @@ func expected(l *model.Location, s Selection, calls []trace.Call, messages []tra
 			}
 		}
 	}
+	posted := map[uint64]int{} // receives that do not block, by request
+	for i, e := range l.Events {
+		switch e.Kind {
+		case trace.KindMpiIrecvRequest:
+			posted[e.Words[0]] = i
+		case trace.KindMpiIsend:
+			delete(posted, e.Words[4])
+		case trace.KindMpiRequestCancelled:
+			delete(posted, e.Words[0])
+		case trace.KindMpiIrecv:
+			if at, ok := posted[e.Words[4]]; ok && l.Events[at].Time < s.From && e.Time >= s.From && e.Time < s.To {
+				before[uint64(at)] = true
+			}
+			delete(posted, e.Words[4])
+		}
+	}
 	pair := func(mark trace.Kind, e model.Record, at int64) {
 		list = append(list, model.Record{Kind: mark, Time: at, Words: []uint64{uint64(e.Time)}})
 		e.Time, e.Residual = at, 0

@@ -35,6 +35,11 @@ func (c *cut) findEdges() (map[uint64]*edge, error) {
 	var err error
 	if s.From > info.First {
 		before, err = e.at(s.From, true)
+		if err == nil {
+			var posted []remote
+			posted, err = e.requests()
+			before = append(before, posted...)
+		}
 	}
 	if err == nil && s.To <= info.Last {
 		after, err = e.at(s.To, false)
