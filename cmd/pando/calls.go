@@ -79,8 +79,8 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 	if c.Context != trace.Undefined {
 		dst = l.reference(dst, "context", trace.SpaceCallingContext, c.Context)
 	}
-	number("start", c.Start-l.clock.first)
-	number("end", c.End-l.clock.first)
+	number("start", c.Start-l.clock.First)
+	number("end", c.End-l.clock.First)
 	number("duration", c.Duration())
 	number("exclusive", c.Exclusive)
 	number("depth", int64(c.Depth))

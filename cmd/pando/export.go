@@ -132,7 +132,7 @@ func (v *exportVerb) options(f *opened) (opt columnar.Options, err error) {
 	if opt.Regions, err = f.names.selectRegions(v.regions); err != nil || v.period == "" {
 		return opt, err
 	}
-	ticks, _, err := f.clock.duration(v.period)
+	ticks, err := f.clock.duration(v.period)
 	if opt.Period = int64(f.clock.seconds(ticks) * 1e9); err == nil && opt.Period < 1 {
 		err = usagef("--partition %s is less than a nanosecond", v.period)
 	}

@@ -159,7 +159,7 @@ func (o *overview) printRegions(w io.Writer, c *clock) {
 
 func bigSeconds(ticks *big.Int, c *clock) string {
 	v, _ := new(big.Float).SetInt(ticks).Float64()
-	return humanSeconds(v / float64(c.resolution))
+	return humanSeconds(v / float64(c.Resolution))
 }
 
 func share(part, all *big.Int) string {

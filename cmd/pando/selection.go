@@ -1,13 +1,9 @@
 package main
 
 import (
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -89,7 +85,7 @@ func (s *selection) window(f *opened) (*store.Window, error) {
 		w = w.WithKinds(kinds...)
 	}
 	if s.minDuration != "" {
-		d, _, err := f.clock.duration(s.minDuration)
+		d, err := f.clock.duration(s.minDuration)
 		if err != nil {
 			return nil, err
 		}
@@ -98,75 +94,30 @@ func (s *selection) window(f *opened) (*store.Window, error) {
 	return w, nil
 }
 
-// pattern is what a user names things by.
-type pattern struct {
-	text string
-	glob *regexp.Regexp
-	used bool
-}
-
-// newPatterns reads patterns; flags are those of regular expressions ("i": case does not matter).
-func newPatterns(flags string, texts []string) []pattern {
-	var list []pattern
-	for _, text := range texts {
-		q := regexp.QuoteMeta(text)
-		q = strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(q)
-		list = append(list, pattern{text: text, glob: regexp.MustCompile("(?" + flags + "s)^" + q + "$")})
-	}
-	return list
-}
-
-// fits reports whether one of the patterns fits one of the names, or is the id.
-func fits(patterns []pattern, id string, names ...string) bool {
-	found := false
-	for i := range patterns {
-		p := &patterns[i]
-		if p.text == id || slices.ContainsFunc(names, func(n string) bool { return n != "" && (n == p.text || p.glob.MatchString(n)) }) {
-			p.used, found = true, true
-		}
-	}
-	return found
-}
-
-// unused returns an error if one of the patterns fitted nothing.
-func unused(what string, patterns []pattern) error {
-	for _, p := range patterns {
-		if !p.used {
-			return usagef("no %s is called %q", what, p.text)
-		}
-	}
-	return nil
-}
-
 func (n *names) selectLocations(locations []store.LocationInfo, texts []string) (ids []uint64, err error) {
-	patterns := newPatterns("", texts)
-	for _, l := range locations {
-		process, _ := n.defs.Process(l.ID)
-		name := n.defs.Name(trace.SpaceLocation, l.ID)
-		if fits(patterns, strconv.FormatUint(l.ID, 10), n.location(l.ID), name, n.defs.Name(trace.SpaceLocationGroup, process)) {
-			ids = append(ids, l.ID)
-		}
-	}
-	return ids, unused("location", patterns)
+	ids, err = query.Locations(n.defs, locations, n.labels, texts)
+	return ids, badName(err)
 }
 
 func (n *names) selectRegions(texts []string) (ids []uint64, err error) {
-	patterns := newPatterns("", texts)
-	for id, r := range n.defs.Regions {
-		if fits(patterns, strconv.FormatUint(id, 10), n.defs.Strings[r.Name], n.defs.Strings[r.CanonicalName]) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, unused("region", patterns)
+	ids, err = query.Regions(n.defs, texts)
+	return ids, badName(err)
 }
 
 // selectKinds selects among all kinds of the table: that a kind does not occur in a file is no mistake.
 func selectKinds(table *trace.Table, texts []string) (kinds []trace.Kind, err error) {
-	patterns := newPatterns("i", texts)
+	patterns := query.Patterns("i", texts)
 	for _, s := range table.All() {
-		if fits(patterns, "", s.Name) {
+		if query.Fits(patterns, "", s.Name) {
 			kinds = append(kinds, s.ID)
 		}
 	}
-	return kinds, unused("kind of event", patterns)
+	return kinds, badName(query.Unused("kind of event", patterns))
+}
+
+func badName(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
 }

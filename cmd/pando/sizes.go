@@ -19,7 +19,7 @@ func byteSize(text string) (int64, error) {
 	}
 	v, _ := new(big.Rat).SetString(m[1])
 	v.Mul(v, new(big.Rat).SetInt64(byteUnits[m[2]]))
-	if n := rounded(v); n.IsInt64() {
+	if n, _ := new(big.Int).SetString(v.FloatString(0), 10); n.IsInt64() {
 		return n.Int64(), nil
 	}
 	return 0, usagef("%q is too large a size", text)

@@ -41,7 +41,7 @@ func bytesOf(head, key string) sheetColumn {
 
 func duration(head, key string, c *clock) sheetColumn {
 	return sheetColumn{head: head, key: key, right: true, show: func(v any) string {
-		return humanSeconds(number(v) / float64(c.resolution))
+		return humanSeconds(number(v) / float64(c.Resolution))
 	}}
 }
 

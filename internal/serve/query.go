@@ -1,16 +1,13 @@
 package serve
 
 import (
-	"math/big"
 	"net/url"
-	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // parse reads the query, which may have no other parameters than those.
@@ -71,11 +68,15 @@ func (s *Server) window(r *request) (w window, err error) {
 	if err != nil {
 		return w, err
 	}
-	if w.locations, err = choose(r.query["location"], "location", locationNames(r.book.reader.Info(), d)); err != nil {
-		return w, err
+	if texts := r.query["location"]; len(texts) > 0 {
+		if w.locations, err = query.Locations(d, r.book.reader.Info().Locations, nil, texts); err != nil {
+			return w, bad("%v", err)
+		}
 	}
-	if w.regions, err = choose(r.query["region"], "region", regionNames(d)); err != nil {
-		return w, err
+	if texts := r.query["region"]; len(texts) > 0 {
+		if w.regions, err = query.Regions(d, texts); err != nil {
+			return w, bad("%v", err)
+		}
 	}
 	if w.locations != nil {
 		w.Window = w.WithLocations(w.locations...)
@@ -88,8 +89,6 @@ func (s *Server) window(r *request) (w window, err error) {
 
 // times reads the window's bounds, which are those of the trace if they are not given.
 func (w *window) times(r *request) error {
-	info, meta := r.book.reader.Info(), r.book.reader.Meta()
-	span := info.Last + 1 - info.First
 	from, err := r.text("from")
 	if err != nil {
 		return err
@@ -98,111 +97,12 @@ func (w *window) times(r *request) error {
 	if err != nil {
 		return err
 	}
-	w.from, w.to = info.First, info.First+span
-	if from != "" {
-		t, plus, err := ticks(from, meta.Resolution, span)
-		if err != nil {
-			return err
-		}
-		if plus {
-			return bad("from=%s: only the end of a window can be relative to its begin", from)
-		}
-		w.from = info.First + t
+	if relative, ok := strings.CutPrefix(to, " "); ok { // a + in a query that was not escaped
+		to = "+" + relative
 	}
-	if to != "" {
-		t, plus, err := ticks(to, meta.Resolution, span)
-		if err != nil {
-			return err
-		}
-		if w.to = info.First + t; plus {
-			w.to = w.from + t
-		}
-	}
-	if w.to < w.from {
-		return bad("the window ends before it begins")
+	clock := query.NewClock(r.book.reader)
+	if w.from, w.to, err = clock.Window(from, to); err != nil {
+		return bad("%v", err)
 	}
 	return nil
-}
-
-var (
-	timeForm = regexp.MustCompile(`^(\+|%2B| )?(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)(ns|us|ms|s|min|h|%)?$`)
-	units    = map[string]int64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
-)
-
-// ticks reads a time; plus says that it had a + before it, which a query that was not escaped shows as a space.
-func ticks(text string, resolution uint64, span int64) (t int64, plus bool, err error) {
-	m := timeForm.FindStringSubmatch(text)
-	if m == nil {
-		return 0, false, bad("%q is no time: write 1.5s, 20ms, 40%% or a number of ticks", text)
-	}
-	v, ok := new(big.Rat).SetString(m[2])
-	switch unit := m[3]; {
-	case !ok:
-		return 0, false, bad("%q is no time", text)
-	case unit == "%":
-		v.Mul(v, big.NewRat(span, 100))
-	case unit != "":
-		v.Mul(v, big.NewRat(units[unit], 1e9)).Mul(v, new(big.Rat).SetInt(new(big.Int).SetUint64(max(resolution, 1))))
-	case !v.IsInt():
-		return 0, false, bad("%q: ticks are whole numbers; is the unit missing?", text)
-	}
-	n, _ := new(big.Int).SetString(v.FloatString(0), 10)
-	if !n.IsInt64() || n.Int64() > store.MaxTime || n.Int64() < -store.MaxTime {
-		return 0, false, bad("%q is too long a time", text)
-	}
-	return n.Int64(), m[1] != "", nil
-}
-
-// named is something with an id and names.
-type named struct {
-	id    uint64
-	names []string
-}
-
-func locationNames(info *store.Info, d *trace.Definitions) (list []named) {
-	for _, l := range info.Locations {
-		process, _ := d.Process(l.ID)
-		list = append(list, named{l.ID, []string{d.Name(trace.SpaceLocation, l.ID), d.Name(trace.SpaceLocationGroup, process)}})
-	}
-	return list
-}
-
-func regionNames(d *trace.Definitions) (list []named) {
-	for id, r := range d.Regions {
-		list = append(list, named{id, []string{d.Strings[r.Name], d.Strings[r.CanonicalName]}})
-	}
-	slices.SortFunc(list, func(a, b named) int {
-		return strings.Compare(strconv.FormatUint(a.id, 10), strconv.FormatUint(b.id, 10))
-	})
-	return list
-}
-
-// choose returns the ids of what patterns fit; nil without patterns. Each of them must fit something.
-func choose(patterns []string, what string, all []named) (ids []uint64, err error) {
-	for _, p := range patterns {
-		found := false
-		for _, n := range all {
-			if n.fits(p) {
-				ids, found = append(ids, n.id), true
-			}
-		}
-		if !found {
-			return nil, bad("no %s is called %q", what, p)
-		}
-	}
-	return ids, nil
-}
-
-// fits reports whether a pattern is the id, or fits one of the names.
-func (n *named) fits(pattern string) bool {
-	if pattern == strconv.FormatUint(n.id, 10) {
-		return true
-	}
-	return slices.ContainsFunc(n.names, func(name string) bool {
-		if name == "" {
-			return false
-		}
-		ok, err := path.Match(strings.NewReplacer("/", "\x00", `\`, `\\`, "[", `\[`).Replace(pattern), strings.ReplaceAll(name, "/", "\x00"))
-		return name == pattern || ok && err == nil
-	})
 }

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -374,30 +373,5 @@ func TestLimits(t *testing.T) {
 	defer r.Body.Close()
 	if _, err := io.ReadAll(r.Body); err == nil {
 		t.Error("an answer that is not complete looks as if it were")
-	}
-}
-
-func FuzzTicks(f *testing.F) {
-	for _, text := range []string{"1.5s", "+20ms", "40%", "12345", "-3us", "1e9s", " 7", "0.1", "9999999999999999999h", "%", ""} {
-		f.Add(text, uint64(1_000_000_000), int64(1<<40))
-	}
-	f.Fuzz(func(t *testing.T, text string, resolution uint64, span int64) {
-		got, _, err := ticks(text, resolution, span)
-		if err == nil && (got > store.MaxTime || got < -store.MaxTime) {
-			t.Errorf("%q: %d", text, got)
-		}
-		if err != nil && statusOf(err) != http.StatusBadRequest {
-			t.Errorf("%q: %v", text, err)
-		}
-	})
-}
-
-func TestChoose(t *testing.T) {
-	all := []named{{1, []string{"MPI_Send", ""}}, {2, []string{"MPI_Recv", "mpi_recv_"}}, {30, []string{"a/[b]*", "x"}}}
-	for pattern, want := range map[string][]uint64{"MPI_*": {1, 2}, "1": {1}, "mpi_recv?": {2}, "a/[b]*": {30}, "*": {1, 2, 30}, "3": nil, "": nil, "[": nil} {
-		got, err := choose([]string{pattern}, "region", all)
-		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
-			t.Errorf("%q: %v, %v, want %v", pattern, got, err, want)
-		}
 	}
 }
