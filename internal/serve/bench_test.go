@@ -57,7 +57,7 @@ func benchmarkWindow(b *testing.B, base string, s *Server, name string, ticks in
 		}
 	}))
 	defer bare.Close()
-	var here, more, bytesAlone []time.Duration
+	var here, there, more, bytesAlone []time.Duration
 	for b.Loop() {
 		from := dice.Int64N(info.Last - info.First - ticks)
 		opt := columnar.Options{Format: columnar.ArrowStream, From: info.First + from, To: info.First + from + ticks}
@@ -84,9 +84,10 @@ func benchmarkWindow(b *testing.B, base string, s *Server, name string, ticks in
 				b.Fatalf("%d bytes over HTTP are not the %d here", remote.Len(), local.Len())
 			}
 		}
-		here, more, bytesAlone = append(here, took[0]), append(more, took[1]-took[0]), append(bytesAlone, took[2])
+		here, there, more, bytesAlone = append(here, took[0]), append(there, took[1]), append(more, took[1]-took[0]), append(bytesAlone, took[2])
 	}
 	report(b, "here", here)
+	report(b, "http", there)
 	report(b, "more", more)
 	report(b, "bytes-alone", bytesAlone)
 }
