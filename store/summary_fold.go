@@ -211,10 +211,7 @@ func (f *callFolder) leave(end int64) {
 
 // lasted adds the time of a call of some depth up to some time.
 func (f *callFolder) lasted(depth int, c *foldFrame, until int64) {
-	if until <= c.start {
-		until = c.start
-	}
-	ticks := uint64(until - c.start)
+	ticks := uint64(max(until-c.start, 0)) // damaged files have calls that end before they begin
 	cell := f.row.at(c.regionNumber)
 	cell.time.Add(ticks)
 	if c.nested {
