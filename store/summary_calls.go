@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/pandotrace/pando/trace"
@@ -16,23 +17,25 @@ type callsBefore struct {
 	slice uint64
 	ended rowWalk    // those that end before the slice
 	marks *callMarks // the others
-	next  int        // of their locations
+	walk  placeWalk  // of their locations
 }
 
-// before finds what the calls of a lane come to before a time of a slice, or of the gap before it.
-func (q *summaryQuery) before(lane uint32, slice uint64, t int64) (b *callsBefore, err error) {
-	b = &callsBefore{t: t, slice: slice, ended: rowWalk{cellRows: noRows}, marks: noMarks}
+// before finds what the calls of a lane come to before a time of a slice, or of the gap before it. Those that end before the slice are
+// not looked for yet.
+func (q *summaryQuery) before(lane uint32, slice uint64, t int64) (*callsBefore, error) {
+	b := &callsBefore{t: t, slice: slice, ended: noRows.begin(), marks: noMarks}
 	switch {
 	case t <= q.info.First:
 		return b, nil
 	case t > q.info.Last:
 		b.slice = q.root.Slices
-	default:
-		if b.marks, err = q.marks(slice, lane); err != nil {
-			return nil, err
-		}
+		return b, nil
 	}
-	b.ended.cellRows, err = q.endedBefore(b.slice, lane)
+	var err error
+	b.marks, err = q.marks(slice, lane)
+	if err == nil {
+		b.walk.places = b.marks.places
+	}
 	return b, err
 }
 
@@ -41,15 +44,13 @@ var (
 	noMarks = &callMarks{}
 )
 
-// place returns the marks of a place, nil if it has none. Places must be asked for in ascending order.
-func (b *callsBefore) place(place uint32) *runMarks {
-	for b.next < len(b.marks.runs) && b.marks.runs[b.next].place < place {
-		b.next++
+// addEnded adds the calls that end before the slice.
+func (q *summaryQuery) addEnded(b *callsBefore, lane uint32) error {
+	rows, err := q.endedBefore(b.slice, lane)
+	if err == nil {
+		b.ended = rows.begin()
 	}
-	if b.next == len(b.marks.runs) || b.marks.runs[b.next].place > place {
-		return nil
-	}
-	return &b.marks.runs[b.next]
+	return err
 }
 
 // marks returns the marks of a slice, which are kept.
@@ -89,8 +90,10 @@ func (q *summaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err er
 	if w.to, err = q.before(lane, q.path.end-1, q.w.to); err != nil {
 		return found, err
 	}
-	if w.from.slice == w.to.slice {
-		w.from.ended.cellRows, w.to.ended.cellRows = noRows, noRows
+	if w.from.slice != w.to.slice { // else they are the same
+		if err := errors.Join(q.addEnded(w.from, lane), q.addEnded(w.to, lane)); err != nil {
+			return found, err
+		}
 	}
 	return w.totals(lane), nil
 }
@@ -125,13 +128,11 @@ func (w *callWindow) totals(lane uint32) (found lines[trace.CallTotals]) {
 // place adds up a location.
 func (w *callWindow) place(place uint32) {
 	w.row.begin(w.to.ended.at(place))
-	if m := w.to.place(place); m != nil {
-		w.folder.meaning, w.folder.end = w.to.marks.meaning, w.to.marks.end
-		w.row.add(w.folder.begunBefore(m, w.to.t))
+	if i, ok := w.to.walk.find(place); ok {
+		w.row.add(w.folder.begunBefore(w.to.marks, &w.to.marks.runs[i], w.to.t))
 	}
 	w.row.subtract(w.from.ended.at(place))
-	if m := w.from.place(place); m != nil {
-		w.folder.meaning, w.folder.end = w.from.marks.meaning, w.from.marks.end
-		w.row.subtract(w.folder.endedBy(m, w.from.t))
+	if i, ok := w.from.walk.find(place); ok {
+		w.row.subtract(w.folder.endedBy(w.from.marks, &w.from.marks.runs[i], w.from.t))
 	}
 }

@@ -75,8 +75,11 @@ func (q *summaryQuery) sliceCalls(lane uint32, slices []uint64) ([]rowWalk, erro
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, slice := range slices {
-		group.Go(func() (err error) {
-			sums[i].cellRows, err = q.sliceSums(slice, lane)
+		group.Go(func() error {
+			rows, err := q.sliceSums(slice, lane)
+			if err == nil {
+				sums[i] = rows.begin()
+			}
 			return err
 		})
 	}

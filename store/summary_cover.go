@@ -91,7 +91,7 @@ func (c *coverer) rest(n index.Node, all, done sliceRange) error {
 				return err
 			}
 		case child >= c.touched.first && child < c.touched.end:
-			c.slices = append(c.cover.slices, child)
+			c.slices = append(c.slices, child)
 		}
 	}
 	return nil

@@ -12,19 +12,16 @@ import (
 type callMarks struct {
 	meaning []leafCall
 	end     int64      // as the slice's
-	runs    []runMarks // of the locations with steps or open calls, by place
+	places  []uint32   // of the locations with steps or open calls
+	runs    []runMarks // of each
 }
 
 // runMarks are those of one location.
 type runMarks struct {
-	place uint32
 	steps *stepRun   // noRun if there are none
 	marks []callMark // the first before all steps, the last after them
 	after []int64    // of each, the time of the step before it
 }
-
-// noRun is a location without steps.
-var noRun = &stepRun{}
 
 // callMark tells of calls what they come to before a step.
 type callMark struct {
@@ -84,7 +81,7 @@ type foldSlice struct {
 func (f *callFolder) marks(s *foldSlice) (*callMarks, error) {
 	m := &callMarks{meaning: s.meaning, end: s.end}
 	err := f.places(s, func(place uint32, run *stepRun) {
-		m.runs = append(m.runs, f.markRun(place, run))
+		m.places, m.runs = append(m.places, place), append(m.runs, f.markRun(run))
 	})
 	return m, err
 }
@@ -104,18 +101,10 @@ func (f *callFolder) sums(s *foldSlice) (*cellRows, error) {
 // through.
 func (f *callFolder) places(s *foldSlice, do func(place uint32, run *stepRun)) error {
 	f.meaning, f.end = s.meaning, s.end
-	for items, runs := s.items, s.runs; len(items)+len(runs) > 0; {
-		place, run := uint32(math.MaxUint32), noRun
-		if len(items) > 0 {
-			place = items[0].place
-		}
-		if len(runs) > 0 && runs[0].place <= place {
-			place, run, runs = runs[0].place, &runs[0], runs[1:]
-		}
-		own := itemsAt(&items, place)
+	for c := range eachPlace(s.items, s.runs) {
 		f.row.reset()
-		outlasting := f.begin(own, s.number)
-		do(place, run)
+		outlasting := f.begin(c.items, s.number)
+		do(c.place, c.run)
 		if len(f.stack) != outlasting && !s.last {
 			return format.Corruptf("calls block", -1, "%d items of calls that go on after slice %d, where %d do", outlasting, s.number, len(f.stack))
 		}
@@ -159,8 +148,8 @@ func (f *callFolder) pop() foldFrame {
 }
 
 // markRun goes through the steps of one location.
-func (f *callFolder) markRun(place uint32, run *stepRun) runMarks {
-	m := runMarks{place: place, steps: run, after: []int64{math.MinInt64}}
+func (f *callFolder) markRun(run *stepRun) runMarks {
+	m := runMarks{steps: run, after: []int64{math.MinInt64}}
 	for at := 0; ; m.after = append(m.after, run.times[at-1]) {
 		m.marks = append(m.marks, callMark{at, append([]foldFrame(nil), f.stack...), append([]callCell(nil), f.row.cells...)})
 		if at == len(run.leaves) {
@@ -224,7 +213,8 @@ func (f *callFolder) lasted(depth int, c *foldFrame, until int64) {
 
 // upTo goes to the first step of a location that is not before some time, with open calls on the stack, and adds up the time of all
 // calls before. Only those that have ended are counted.
-func (f *callFolder) upTo(m *runMarks, t int64) (step int) {
+func (f *callFolder) upTo(s *callMarks, m *runMarks, t int64) (step int) {
+	f.meaning, f.end = s.meaning, s.end
 	at := len(m.after) - 1
 	for m.after[at] >= t && at > 0 {
 		at--
@@ -248,8 +238,8 @@ func (f *callFolder) upTo(m *runMarks, t int64) (step int) {
 
 // begunBefore returns what the calls of a location come to that begin before some time. The cells are good until the folder is
 // used again.
-func (f *callFolder) begunBefore(m *runMarks, t int64) []callCell {
-	f.upTo(m, t)
+func (f *callFolder) begunBefore(s *callMarks, m *runMarks, t int64) []callCell {
+	f.upTo(s, m, t)
 	for i := range f.stack {
 		f.row.at(f.stack[i].regionNumber).count++
 	}
@@ -258,8 +248,8 @@ func (f *callFolder) begunBefore(m *runMarks, t int64) []callCell {
 
 // endedBy returns what the calls of a location come to up to some time, but counts only those that have ended. A call that ends
 // just then has, unless it begins then, too.
-func (f *callFolder) endedBy(m *runMarks, t int64) []callCell {
-	step := f.upTo(m, t)
+func (f *callFolder) endedBy(s *callMarks, m *runMarks, t int64) []callCell {
+	step := f.upTo(s, m, t)
 	f.endAt(m.steps, step, t)
 	for i := range f.stack {
 		if c := &f.stack[i]; c.end <= t && c.start < t {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -144,4 +145,32 @@ func itemsAt(items *[]*spanItem, place uint32) []*spanItem {
 	}
 	*items = all[end:]
 	return all[first:end]
+}
+
+// placeCalls are the spanning calls of a location of a lane, and its enters and leaves in a slice: noRun if there are none.
+type placeCalls struct {
+	place uint32
+	items []*spanItem
+	run   *stepRun
+}
+
+// noRun is a location without steps.
+var noRun = &stepRun{}
+
+// eachPlace yields the locations with items or steps, in the order of their places.
+func eachPlace(items []*spanItem, runs []stepRun) iter.Seq[placeCalls] {
+	return func(yield func(placeCalls) bool) {
+		for len(items)+len(runs) > 0 {
+			c := placeCalls{place: math.MaxUint32, run: noRun}
+			if len(items) > 0 {
+				c.place = items[0].place
+			}
+			if len(runs) > 0 && runs[0].place <= c.place {
+				c.place, c.run, runs = runs[0].place, &runs[0], runs[1:]
+			}
+			if c.items = itemsAt(&items, c.place); !yield(c) {
+				return
+			}
+		}
+	}
 }

@@ -117,23 +117,37 @@ func (r *cellRows) add(place uint32, cells []callCell) {
 // size returns the memory that the cells take.
 func (r *cellRows) size() int64 { return int64(100 + cellBytes*len(r.cells) + 12*len(r.places)) }
 
-// rowWalk goes through cells, place by place in ascending order.
-type rowWalk struct {
-	*cellRows
-	next int
+// placeWalk finds places of a list that is in ascending order. They must be asked for in this order.
+type placeWalk struct {
+	places []uint32
+	next   int
 }
 
-// at returns the cells of a place.
-func (w *rowWalk) at(place uint32) []callCell {
+func (w *placeWalk) find(place uint32) (i int, ok bool) {
 	for w.next < len(w.places) && w.places[w.next] < place {
 		w.next++
 	}
-	if w.next == len(w.places) || w.places[w.next] > place {
+	return w.next, w.next < len(w.places) && w.places[w.next] == place
+}
+
+// rowWalk goes through cells, place by place in ascending order.
+type rowWalk struct {
+	*cellRows
+	walk placeWalk
+}
+
+// begin begins to go through the cells.
+func (r *cellRows) begin() rowWalk { return rowWalk{r, placeWalk{places: r.places}} }
+
+// at returns the cells of a place.
+func (w *rowWalk) at(place uint32) []callCell {
+	i, ok := w.walk.find(place)
+	if !ok {
 		return nil
 	}
 	begin := 0
-	if w.next > 0 {
-		begin = w.ends[w.next-1]
+	if i > 0 {
+		begin = w.ends[i-1]
 	}
-	return w.cells[begin:w.ends[w.next]]
+	return w.cells[begin:w.ends[i]]
 }

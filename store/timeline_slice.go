@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 	"sync"
 
@@ -42,25 +41,15 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partCells,
 // places follows the locations that have calls which go on when the slice begins, or enters and leaves.
 func (f *timelineFolder) places(chosen []bool, items []*spanItem, runs []stepRun) {
 	f.found.cells, f.found.runs = f.found.cells[:0], f.found.runs[:0]
-	for len(items)+len(runs) > 0 {
-		place := uint32(math.MaxUint32)
-		if len(items) > 0 {
-			place = items[0].place
-		}
-		var run stepRun
-		if len(runs) > 0 && runs[0].place <= place {
-			run, runs = runs[0], runs[1:]
-			place = run.place
-		}
-		own := itemsAt(&items, place)
-		if !chosen[place] {
+	for c := range eachPlace(items, runs) {
+		if !chosen[c.place] {
 			continue
 		}
-		f.begin(own)
-		f.run(run.leaves, run.times)
+		f.begin(c.items)
+		f.run(c.run.leaves, c.run.times)
 		f.credit(f.to)
 		f.flush()
-		f.found.add(place)
+		f.found.add(c.place)
 	}
 }
 
