@@ -89,11 +89,7 @@ func sameWords(a, b *cursor) bool {
 func (c *cursor) text() string {
 	var s strings.Builder
 	s.WriteString(c.kindName())
-	if spec := c.table.Spec(c.kind()); spec != nil {
-		spec.Walk(c.batch.Fields(c.at), func(_ int, f *trace.Field, word uint64) {
-			fmt.Fprintf(&s, " %s=%s", f.Name, c.field(f, word))
-		})
-	}
+	c.walk(func(f *trace.Field, word uint64) { fmt.Fprintf(&s, " %s=%s", f.Name, c.field(f, word)) })
 	for _, a := range c.batch.AttrsOf(c.at) {
 		fmt.Fprintf(&s, " [%d]=%s", a.ID, a.Type.Format(a.Value))
 	}
@@ -101,6 +97,13 @@ func (c *cursor) text() string {
 		fmt.Fprintf(&s, " residual=%d", r)
 	}
 	return s.String()
+}
+
+// walk calls do for the fields of the record at hand, of a kind that is known.
+func (c *cursor) walk(do func(f *trace.Field, word uint64)) {
+	if spec := c.table.Spec(c.kind()); spec != nil {
+		spec.Walk(c.batch.Fields(c.at), func(_ int, f *trace.Field, word uint64) { do(f, word) })
+	}
 }
 
 func (c *cursor) field(f *trace.Field, word uint64) string {

@@ -53,8 +53,13 @@ func cursorsOf(meta *trace.Meta, records []trace.Record) []cursor {
 
 func (d *definitionPairs) match() {
 	d.toB, d.toA = unmatched(len(d.a)), unmatched(len(d.b))
-	d.matchBy(func(c *cursor) string { id, content := keysOf(c); return id + content })
-	d.matchBy(func(c *cursor) string { id, _ := keysOf(c); return fmt.Sprint(c.kind(), id) })
+	d.matchBy(func(c *cursor) string {
+		if id := idOf(c); id != "" {
+			return id
+		}
+		return contentOf(c)
+	})
+	d.matchBy(func(c *cursor) string { return fmt.Sprint(c.kind(), idOf(c)) })
 }
 
 func unmatched(n int) []int {
@@ -85,22 +90,22 @@ func (d *definitionPairs) matchBy(key func(*cursor) string) {
 	}
 }
 
-// keysOf returns the id of a definition that has one, as text, else all that it says.
-func keysOf(c *cursor) (id, content string) {
+// idOf returns the kind and id of a definition as text, "" if it has no id.
+func idOf(c *cursor) (id string) {
+	c.walk(func(f *trace.Field, word uint64) {
+		if f.Type == trace.TypeSelf && id == "" {
+			id = fmt.Sprint(c.kind(), " id ", word)
+		}
+	})
+	return id
+}
+
+// contentOf returns all that a definition says as text.
+func contentOf(c *cursor) string {
 	var all strings.Builder
 	fmt.Fprint(&all, c.kind())
-	if spec := c.table.Spec(c.kind()); spec != nil {
-		spec.Walk(c.batch.Fields(c.at), func(_ int, f *trace.Field, word uint64) {
-			if f.Type == trace.TypeSelf && id == "" {
-				id = fmt.Sprint(c.kind(), " id ", word)
-			}
-			fmt.Fprint(&all, " ", c.field(f, word))
-		})
-	}
-	if id != "" {
-		return id, ""
-	}
-	return "", all.String()
+	c.walk(func(f *trace.Field, word uint64) { fmt.Fprint(&all, " ", c.field(f, word)) })
+	return all.String()
 }
 
 // count counts what differs.
