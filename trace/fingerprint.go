@@ -66,29 +66,65 @@ func (f *Fingerprint) Add(b *Batch, from, to int) {
 		l = &locationHash{hash: sha256.New()}
 		f.locations[b.Location] = l
 	}
-	plain := len(b.Residuals) == 0 && len(b.AttrStarts) == 0
-	buffer := f.buffer[:0]
-	for i := from; i < to; i++ {
-		at := uint64(b.Times[i]) + f.epoch
-		step := int64(at - l.last)
-		l.last = at
-		if k := b.Kinds[i]; plain && f.walkOf(k) == walkWords {
-			buffer = putUvarint(buffer, uint64(k)<<2)
-			buffer = putUvarint(buffer, zigzag(step))
-			for _, w := range b.Words[b.Starts[i]:b.Starts[i+1]] {
-				buffer = putUvarint(buffer, w)
-			}
+	for i := from; i < to; {
+		if f.plain(b, i) {
+			i = f.words(l, b, i, to)
 		} else {
-			buffer = f.event(buffer, b, i, step)
+			f.buffer = f.event(f.buffer, b, i, l.step(uint64(b.Times[i])+f.epoch))
+			i++
 		}
-		if len(buffer) >= hashBytes {
-			l.hash.Write(buffer)
-			buffer = buffer[:0]
+		if i == to || len(f.buffer) >= hashBytes {
+			l.hash.Write(f.buffer)
+			f.buffer = f.buffer[:0]
 		}
 	}
-	l.hash.Write(buffer)
 	l.events += uint64(to - from)
-	f.buffer = buffer
+}
+
+// step returns the time since the event before, for the next one, which is at a time.
+func (l *locationHash) step(at uint64) int64 {
+	step := int64(at - l.last)
+	l.last = at
+	return step
+}
+
+// plain reports whether all of an event are uvarints.
+func (f *Fingerprint) plain(b *Batch, i int) bool {
+	return f.walkOf(b.Kinds[i]) == walkWords && (len(b.AttrStarts) == 0 || b.AttrStarts[i] == b.AttrStarts[i+1])
+}
+
+// words appends plain events from i on, as many as there are up to `to` and have room, to the buffer, and returns the next.
+func (f *Fingerprint) words(l *locationHash, b *Batch, i, to int) int {
+	buffer, n, shift, last := f.buffer[:cap(f.buffer)], len(f.buffer), f.epoch, l.last
+	walks, attrs := f.walks, b.AttrStarts
+	for ; i < to && n < hashBytes; i++ {
+		k := b.Kinds[i]
+		if int(k) >= len(walks) || walks[k] != walkWords || len(attrs) > 0 && attrs[i] != attrs[i+1] {
+			break
+		}
+		words := b.Words[b.Starts[i]:b.Starts[i+1]]
+		if room := n + binary.MaxVarintLen64*(3+len(words)); room > len(buffer) {
+			buffer = append(buffer[:n], make([]byte, room)...)
+			buffer = buffer[:cap(buffer)]
+		}
+		at := uint64(b.Times[i]) + shift
+		step := zigzag(int64(at - last))
+		last = at
+		head := uint64(k) << 2
+		if len(b.Residuals) > 0 && b.Residuals[i] != 0 {
+			n = storeUvarint(buffer, n, head+1)
+			n = storeUvarint(buffer, n, step)
+			n = storeUvarint(buffer, n, zigzag(b.Residuals[i]))
+		} else {
+			n = storeUvarint(buffer, n, head)
+			n = storeUvarint(buffer, n, step)
+		}
+		for _, w := range words {
+			n = storeUvarint(buffer, n, w)
+		}
+	}
+	f.buffer, l.last = buffer[:n], last
+	return i
 }
 
 // walkOf says how the fields of a kind are written.
@@ -162,6 +198,32 @@ func (f *Fingerprint) Sum() (sum [sha256.Size]byte) {
 }
 
 func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
+
+// storeUvarint stores a uvarint at a position, behind which there is room for the longest, and returns the one behind it.
+func storeUvarint(b []byte, at int, v uint64) int {
+	if v < 0x80 {
+		b[at] = byte(v)
+		return at + 1
+	}
+	return storeLong(b, at, v)
+}
+
+// storeLong does so for more than a byte. How many there are is hard to foresee, so that up to four are made without asking.
+func storeLong(b []byte, at int, v uint64) int {
+	if v >= 1<<28 {
+		return at + binary.PutUvarint(b[at:], v)
+	}
+	more := 1 // bytes that others follow
+	if v >= 1<<14 {
+		more = 2
+	}
+	if v >= 1<<21 {
+		more = 3
+	}
+	spread := uint32(v)&0x7f | uint32(v)<<1&0x7f00 | uint32(v)<<2&0x7f0000 | uint32(v)<<3&0x7f000000
+	binary.LittleEndian.PutUint32(b[at:], spread|0x808080&(1<<(8*more)-1))
+	return at + more + 1
+}
 
 // putUvarint is binary.AppendUvarint, faster for the small numbers that most are.
 func putUvarint(dst []byte, v uint64) []byte {

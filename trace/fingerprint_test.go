@@ -70,12 +70,14 @@ func BenchmarkFingerprint(b *testing.B) {
 	const n = 4096
 	batch := &Batch{}
 	batch.Reset(1)
+	r, t := rand.New(rand.NewPCG(1, 2)), int64(0)
 	for i := range int64(n) {
+		t += int64(700 * r.ExpFloat64())
 		switch i % 9 {
 		case 4:
-			batch.Append(KindMpiSend, 700*i, 3, 0, 10, 20480)
+			batch.Append(KindMpiSend, t, 3, 0, 10, 20480)
 		default:
-			batch.Append(KindEnter+Kind(i%2), 700*i, uint64(i%70))
+			batch.Append(KindEnter+Kind(i%2), t, uint64(i%70))
 		}
 	}
 	f := NewFingerprint(&Meta{})
