@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -26,6 +27,9 @@ type fitter struct {
 	least   []int64
 }
 
+// fitters are those that nobody uses.
+var fitters = sync.Pool{New: func() any { return &fitter{} }}
+
 // way is the cheapest way found to divide the cells before some point into bins and exceptions.
 type way struct {
 	cost   int64  // without the N·log2(N) that all ways share
@@ -42,10 +46,10 @@ type way struct {
 func (f *fitter) fit(cells []cell) (bs []bin, cost int64) {
 	for price := int64(binCost); ; price += price / 8 {
 		cost = f.divide(cells, price)
-		cells, bs = f.bins(cells)
-		if len(bs) <= maxBins {
-			return bs, cost
+		if n := f.count(len(cells)); n <= maxBins {
+			return f.bins(cells, n), cost
 		}
+		cells = f.joinBins(cells)
 	}
 }
 
@@ -102,21 +106,42 @@ func extend(to, w *way, i int32, k uint8, first, last uint64, price int64) int64
 	return cost
 }
 
-// bins returns the bins that divide found, and the cells that each holds, joined to one.
-func (f *fitter) bins(cells []cell) (joined []cell, bs []bin) {
+// count returns the number of bins that divide found for so many cells.
+func (f *fitter) count(cells int) (bins int) {
+	for n := cells; n > 0; n = int(f.ways[n].from) {
+		if !f.ways[n].gone {
+			bins++
+		}
+	}
+	return bins
+}
+
+// bins returns the bins that divide found, which are so many.
+func (f *fitter) bins(cells []cell, many int) []bin {
+	bs := make([]bin, many)
 	for n := len(cells); n > 0; {
 		w := &f.ways[n]
 		from := int(w.from)
-		values := w.values - f.ways[from].values
-		joined = append(joined, cell{cells[from].first, cells[n-1].last, values})
 		if !w.gone {
-			bs = append(bs, bin{lo: w.lo, bits: w.bits, weight: weightOf(values)})
+			many--
+			bs[many] = bin{lo: w.lo, bits: w.bits, weight: weightOf(w.values - f.ways[from].values)}
 		}
 		n = from
 	}
+	return bs
+}
+
+// joinBins returns the cells that each bin or exception which divide found holds, joined to one.
+func (f *fitter) joinBins(cells []cell) []cell {
+	var joined []cell
+	for n := len(cells); n > 0; {
+		w := &f.ways[n]
+		from := int(w.from)
+		joined = append(joined, cell{cells[from].first, cells[n-1].last, w.values - f.ways[from].values})
+		n = from
+	}
 	slices.Reverse(joined)
-	slices.Reverse(bs)
-	return joined, bs
+	return joined
 }
 
 // gapCost is about what the gap before a bin takes in the model.

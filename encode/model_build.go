@@ -57,7 +57,8 @@ func (b *Builder) Build() *Model {
 
 // fit finds the tables.
 func (b *Builder) fit() *Model {
-	var f fitter
+	f := fitters.Get().(*fitter)
+	defer fitters.Put(f)
 	var groups []*group
 	for c := range b.contexts {
 		b.count(&f.counter, c)

@@ -101,24 +101,20 @@ func (b *Block[T]) with(l layout[T], period encode.Period) *Block[T] {
 
 // sort sorts items by place, and returns their places.
 func (b *Block[T]) sort(items []T) []uint64 {
-	type placed struct {
-		place uint64
-		item  T
-	}
-	all := make([]placed, len(items))
+	all, order := make([]uint64, len(items)), make([]int32, len(items))
 	for i := range items {
 		first, last := b.kind.slices(&items[i])
-		all[i] = placed{uint64(b.tree.placeOf(b.Node, first, last)), items[i]}
+		all[i], order[i] = uint64(b.tree.placeOf(b.Node, first, last)), int32(i)
 	}
-	slices.SortFunc(all, func(x, y placed) int {
-		if d := cmp.Compare(x.place, y.place); d != 0 {
+	slices.SortFunc(order, func(x, y int32) int {
+		if d := cmp.Compare(all[x], all[y]); d != 0 {
 			return d
 		}
-		return b.kind.compare(&x.item, &y.item)
+		return b.kind.compare(&items[x], &items[y])
 	})
-	places := make([]uint64, len(items))
-	for i := range all {
-		places[i], items[i] = all[i].place, all[i].item
+	places, unsorted := make([]uint64, len(items)), slices.Clone(items)
+	for i, from := range order {
+		places[i], items[i] = all[from], unsorted[from]
 	}
 	return places
 }

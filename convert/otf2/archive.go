@@ -40,6 +40,7 @@ type Archive struct {
 	streams  []trace.StreamInfo
 	files    map[trace.StreamID]bool // has all streams; true for those that have a file
 	window   int                     // bytes
+	opened   openFiles
 	warnings trace.Warnings
 }
 
@@ -67,11 +68,13 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 }
 
 func (a *Archive) readDefinitions() error {
-	w, err := openWindow(a.stem+".def", int64(a.anchor.defChunk), mostWindow)
+	w, err := openWindow(a.stem+".def", int64(a.anchor.defChunk), mostWindow, &a.opened)
 	if err != nil {
 		return err
 	}
-	a.defs, err = readRecords(newStream(w, definitionGrammar, 0, 0, nil, nil, &a.warnings))
+	s := newStream(w, definitionGrammar, 0, 0, nil, nil, &a.warnings)
+	defer s.Close()
+	a.defs, err = readRecords(s)
 	return err
 }
 
@@ -140,7 +143,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 // open opens the file of a stream, and for events also the location's own definitions.
 func (a *Archive) open(id trace.StreamID) (*stream, error) {
 	g, chunk := a.anchor.formOf(id.Class)
-	w, err := openWindow(a.path(id), int64(chunk), a.window)
+	w, err := openWindow(a.path(id), int64(chunk), a.window, &a.opened)
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +167,7 @@ func (a *Archive) local(location uint64) (*mappings, *trace.Clock, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	defer s.Close()
 	return readLocal(s, id.Location, &a.warnings)
 }
 
@@ -203,7 +207,7 @@ func readLocal(s trace.Stream, location uint64, warn *trace.Warnings) (maps *map
 // Warnings lists what was found odd so far.
 func (a *Archive) Warnings() []trace.Warning { return a.warnings.All() }
 
-// Close does nothing: an archive holds nothing open.
+// Close does nothing: what streams hold open they close.
 func (a *Archive) Close() error { return nil }
 
 var _ trace.Source = (*Archive)(nil)

@@ -62,7 +62,7 @@ func (s *stream) Next(b *trace.Batch, max int) error {
 // Close ends the stream.
 func (s *stream) Close() error {
 	s.err = os.ErrClosed
-	s.window.data = nil
+	s.window.close()
 	return nil
 }
 
@@ -287,6 +287,6 @@ func (s *stream) finished() error {
 	if len(s.attrs) > 0 {
 		s.warnings.Add("attribute list without a record", "at the end of %s", s.window.path)
 	}
-	s.window.data = nil
+	s.window.close()
 	return io.EOF
 }

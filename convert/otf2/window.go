@@ -10,7 +10,7 @@ import (
 // chunkHeader is the size of a chunk's header: 03, byte order, first and last event number.
 const chunkHeader = 18
 
-// window is the part of a chunked file that is in memory: a piece of one chunk. Between fills nothing is held open.
+// window is the part of a chunked file that is in memory: a piece of one chunk.
 type window struct {
 	path  string
 	size  int64 // of the file, in bytes
@@ -18,6 +18,8 @@ type window struct {
 	want  int   // bytes to read at once, if there are so many
 	// read fills p from a position of the file.
 	read func(p []byte, at int64) error
+	// release ends reading; nil if there is nothing to do.
+	release func()
 
 	data  []byte // data[:end] is the file from base on; at least slack bytes follow
 	base  int64
@@ -28,7 +30,7 @@ type window struct {
 }
 
 // openWindow gets a file ready to be read from its begin.
-func openWindow(path string, chunk int64, want int) (*window, error) {
+func openWindow(path string, chunk int64, want int, open *openFiles) (*window, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, trace.Unreadable("otf2", path, 0, err)
@@ -36,18 +38,16 @@ func openWindow(path string, chunk int64, want int) (*window, error) {
 	if info.IsDir() {
 		return nil, corrupt(path, 0, "is a directory where a file should be")
 	}
-	read := func(p []byte, at int64) error { return readAt(path, p, at) }
-	return &window{path: path, size: info.Size(), chunk: chunk, want: want, read: read}, nil
+	f := &file{path: path, open: open}
+	return &window{path: path, size: info.Size(), chunk: chunk, want: want, read: f.readAt, release: f.close}, nil
 }
 
-func readAt(path string, p []byte, at int64) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
+// close forgets what is in memory, and lets go of the file.
+func (w *window) close() {
+	w.data = nil
+	if w.release != nil {
+		w.release()
 	}
-	defer f.Close()
-	_, err = f.ReadAt(p, at)
-	return err
 }
 
 // at returns the position in the file of what comes next.
