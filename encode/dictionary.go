@@ -121,6 +121,16 @@ func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, att
 	return d.event(own, kind, words, attrs)
 }
 
+// Pair returns the leaves of enter and leave of a region, without attributes, if the dictionary has both, and they have no values.
+func (d *Dictionary) Pair(region uint64) (enter, leave uint32, ok bool) {
+	enters, leaves := d.quick[0], d.quick[1]
+	if region >= uint64(len(enters)) || region >= uint64(len(leaves)) {
+		return 0, 0, false
+	}
+	e, l := enters[region]-1, leaves[region]-1
+	return e, l, int(e) < len(d.info) && int(l) < len(d.info) && d.info[e].Slots|d.info[l].Slots == 0
+}
+
 // event finds or adds a leaf; with own, the first word is a rank to be made relative.
 func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
 	p, err := d.plan(kind)

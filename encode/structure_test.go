@@ -30,6 +30,10 @@ func (s *stacker) event(t testing.TB, kind trace.Kind, words []uint64, attrs []t
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.fold(leaf)
+}
+
+func (s *stacker) fold(leaf uint32) {
 	s.leaves = append(s.leaves, leaf)
 	switch info := s.dictionary.Info()[leaf]; info.Class {
 	case Enter, ContextEnter:
@@ -164,6 +168,43 @@ func TestFoldedEventsComeBack(t *testing.T) {
 }
 
 // A recursion of any depth has a fixed number of shapes, whatever stands around the inner call on each level.
+// A call with nothing inside is the same whether it is added at once or not.
+func TestBareCalls(t *testing.T) {
+	bare := 0
+	for seed := range uint64(300) {
+		d := NewDictionary(trace.Standard)
+		s := newStacker(d, 0, 1)
+		for r := rand.New(rand.NewPCG(seed, 1)); len(s.leaves) < 500; {
+			s.program(t, r, 0)
+			for range r.IntN(20) {
+				region := []uint64{r.Uint64N(2)}
+				s.event(t, trace.KindEnter, region, nil)
+				s.event(t, trace.KindLeave, region, nil)
+			}
+		}
+		again := newStacker(d, 0, 1)
+		for i := 0; i < len(s.leaves); i++ {
+			leaf := s.leaves[i]
+			if i+1 < len(s.leaves) && d.Info()[leaf].Class == Enter {
+				if enter, leave, ok := d.Pair(d.Info()[leaf].Key); ok && enter == leaf && leave == s.leaves[i+1] {
+					again.folder.Call(enter, leave)
+					again.leaves = append(again.leaves, enter, leave)
+					bare++
+					i++
+					continue
+				}
+			}
+			again.fold(leaf)
+		}
+		if got, want := again.checkExpand(t), s.checkExpand(t); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %v, want %v", seed, got, want)
+		}
+	}
+	if bare < 300 {
+		t.Errorf("only %d bare calls", bare)
+	}
+}
+
 func TestRecursionTakesFewShapes(t *testing.T) {
 	for name, around := range map[string][2]int{"bare": {0, 0}, "before": {1, 0}, "after": {0, 1}, "both": {2, 2}, "runs": {70, 70}} {
 		for _, depth := range []int{2, 3, 1000, 100_000 / (1 + around[0])} {

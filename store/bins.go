@@ -40,12 +40,20 @@ func (b *laneBins) line(l *location, region uint32) int {
 
 // credit gives the time since the innermost call of a location last changed to that call.
 func (b *laneBins) credit(l *location, t int64) {
-	if n := len(l.stack); n > 0 && t > l.since {
-		if region := l.stack[n-1].region; region == unknownRegion {
-			b.grid.Spoil()
-		} else {
-			b.grid.Add(b.line(l, region), l.since, t)
-		}
+	if n := len(l.stack); n > 0 {
+		b.add(l, l.stack[n-1].region, t)
+	}
+	l.since = t
+}
+
+// add gives the time since the innermost call of a location last changed to a region.
+func (b *laneBins) add(l *location, region uint32, t int64) {
+	switch {
+	case t <= l.since:
+	case region == unknownRegion:
+		b.grid.Spoil()
+	default:
+		b.grid.Add(b.line(l, region), l.since, t)
 	}
 	l.since = t
 }

@@ -49,6 +49,16 @@ type openCall struct {
 	nested     bool   // an enclosing call is of the same region
 }
 
+// leave adds a call that has ended to the one around it, which it returns, nil if there is none.
+func (l *location) leave(ticks int64) (parent *openCall) {
+	if n := len(l.stack); n > 0 {
+		parent = &l.stack[n-1]
+		parent.children++
+		parent.childTicks += ticks
+	}
+	return parent
+}
+
 func newLocation(id uint64, index uint32) *location {
 	return &location{id: id, index: index, lane: -1, covered: math.MinInt64, heap: -1, info: LocationInfo{ID: id}}
 }

@@ -140,40 +140,87 @@ type runBuilder struct {
 	slice     *sliceData
 	out       *laneSlice
 	residuals bool
-	learned   uint64 // the communicator that the latest rank was learned for, plus one
+	learned   uint64   // the communicator that the latest rank was learned for, plus one
+	leaves    []uint32 // of the events
+	number    uint16   // of the event before, see encode.LeafInfo
 }
 
 func (r *runBuilder) build() error {
-	l, d := r.location, r.lane.dictionary
-	r.lane.folder.Reset(d)
-	r.lane.totals.begin(d, l.open)
+	l := r.location
+	r.lane.folder.Reset(r.lane.dictionary)
+	r.lane.totals.begin(r.lane.dictionary, l.open)
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
-	number := uint16(0)
-	p := &l.given
-	leaves := r.out.draft.BeginRun(l.givenTimes())
-	for i := l.head; i < l.head+l.taken; i++ {
-		if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
-			r.learnRank(k, p.Fields(i))
+	r.leaves = r.out.draft.BeginRun(l.givenTimes())
+	for i, end := l.head, l.head+l.taken; i < end; {
+		if i+1 < end && r.bare(i) {
+			i += 2
+			continue
 		}
-		leaf, err := d.Event(l.index, p.Kinds[i], p.Fields(i), p.AttrsOf(i))
-		if err != nil {
+		if err := r.add(i); err != nil {
 			return err
 		}
-		leaves[i-l.head] = leaf
-		info := &d.Info()[leaf]
-		t := p.Times[i]
-		if info.Slots > 0 {
-			r.out.draft.Values(d.Leaf(leaf), number, p, i)
-		}
-		if r.residuals {
-			r.out.draft.Residual(p.Residuals[i], t)
-		}
-		number = info.Number
-		r.event(leaf, info, i, t)
+		i++
 	}
 	r.finish()
 	return nil
+}
+
+// add takes event i of the batch apart.
+func (r *runBuilder) add(i int) error {
+	l, d := r.location, r.lane.dictionary
+	p := &l.given
+	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
+		r.learnRank(k, p.Fields(i))
+	}
+	leaf, err := d.Event(l.index, p.Kinds[i], p.Fields(i), p.AttrsOf(i))
+	if err != nil {
+		return err
+	}
+	r.leaves[i-l.head] = leaf
+	info := &d.Info()[leaf]
+	t := p.Times[i]
+	if info.Slots > 0 {
+		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
+	}
+	if r.residuals {
+		r.out.draft.Residual(p.Residuals[i], t)
+	}
+	r.number = info.Number
+	r.event(leaf, info, i, t)
+	return nil
+}
+
+// bare does the work of add for event i and the next one if they are a call with nothing inside, as most are, and its leaves are
+// known.
+func (r *runBuilder) bare(i int) bool {
+	l, d := r.location, r.lane.dictionary
+	p := &l.given
+	if p.Kinds[i] != trace.KindEnter || p.Kinds[i+1] != trace.KindLeave || p.HasAttrs(i) || p.HasAttrs(i+1) {
+		return false
+	}
+	at := p.Starts[i]
+	key := p.Words[at]
+	enter, leave, ok := d.Pair(key)
+	if !ok || p.Words[at+1] != key {
+		return false
+	}
+	info := &d.Info()[enter]
+	r.leaves[i-l.head], r.leaves[i+1-l.head] = enter, leave
+	start, end := p.Times[i], p.Times[i+1]
+	if r.residuals {
+		r.out.draft.Residual(p.Residuals[i], start)
+		r.out.draft.Residual(p.Residuals[i+1], end)
+	}
+	r.number = d.Info()[leave].Number
+	r.lane.folder.Call(enter, leave)
+	region := r.lane.totals.region(r.w, enter, info)
+	r.lane.bins.credit(l, start)
+	r.lane.bins.add(l, region, end)
+	l.info.Calls++
+	l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)+1))
+	r.lane.totals.bare(region, uint64(end-start), l.leave(end-start))
+	return true
 }
 
 // learnRank tells the lane's dictionary the location's rank in the communicator of a send or receive.
@@ -268,12 +315,7 @@ func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 	r.lane.bins.credit(l, t)
 	c := &l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
-	var parent *openCall
-	if n := len(l.stack); n > 0 {
-		parent = &l.stack[n-1]
-		parent.children++
-		parent.childTicks += t - c.start
-	}
+	parent := l.leave(t - c.start)
 	r.lane.totals.closed(c.region)
 	if c.slice == r.slice.number {
 		r.lane.totals.leave(c, uint64(t-c.start), parent)

@@ -116,13 +116,21 @@ func (t *runTotals) enter(region uint32) (nested bool) {
 
 // leave adds a call that began in the current slice and has ended; parent is the enclosing one, nil if there is none.
 func (t *runTotals) leave(c *openCall, ticks uint64, parent *openCall) {
-	if c.region == unknownRegion {
-		return
+	if c.region != unknownRegion {
+		t.count(c.region, c.nested, ticks, parent)
 	}
-	s := t.touch(c.region)
+}
+
+// bare does the work of enter, closed and leave for a call with nothing inside.
+func (t *runTotals) bare(region uint32, ticks uint64, parent *openCall) {
+	t.count(region, t.open[region] > 0, ticks, parent)
+}
+
+func (t *runTotals) count(region uint32, nested bool, ticks uint64, parent *openCall) {
+	s := t.touch(region)
 	s[index.SumCount]++
 	s[index.SumTime] += ticks
-	if c.nested {
+	if nested {
 		s[index.SumNested] += ticks
 	}
 	if parent != nil && parent.region != unknownRegion {

@@ -111,6 +111,11 @@ func (b *Batch) AttrsOf(i int) []Attr {
 	return b.Attrs[b.AttrStarts[i]:b.AttrStarts[i+1]]
 }
 
+// HasAttrs reports whether record i has attributes.
+func (b *Batch) HasAttrs(i int) bool {
+	return len(b.AttrStarts) > 0 && b.AttrStarts[i] != b.AttrStarts[i+1]
+}
+
 // Residual returns the source-time residual of record i.
 func (b *Batch) Residual(i int) int64 {
 	if len(b.Residuals) == 0 {
