@@ -39,8 +39,8 @@ The name of OUT says what is written:
 
 A part of the trace is written with --from, --to, --location, --region and --drop-metrics. Calls and
 messages that are open where it is cut are kept: events that stand for what lies beyond are put in
-there, each behind an event CutBefore or CutAfter that says when it was (OTF2 does not know these
-two). Definitions stay as they are, and so do records that are no events. For parts of other traces
+there, each behind an event CutBefore or CutAfter that says when it was (in OTF2, and in trace events
+of such a part, an attribute pando.cut.before or pando.cut.after). Definitions stay as they are, and so do records that are no events. For parts of other traces
 than Pando files, a temporary one is made.`,
 		Example: `  pando convert scorep-run/traces.otf2 run.pando
   pando convert old-run.tar.zst run.pando

@@ -57,7 +57,7 @@ func Write(ctx context.Context, out io.Writer, r *store.Reader, w *store.Window,
 	if err != nil {
 		return err
 	}
-	x := &exporter{ctx: ctx, options: opt, reader: r, window: w, defs: defs, meta: r.Meta(), stacks: map[uint64]*callStack{}, fifo: map[interval]*ordinals{}}
+	x := &exporter{ctx: ctx, options: opt, reader: r, window: w, defs: defs, meta: r.Meta(), stacks: map[uint64]*callStack{}, fifo: map[interval]*ordinals{}, cuts: map[end][]byte{}}
 	x.out = &lines{w: bufio.NewWriterSize(out, 256<<10), resolution: x.meta.Resolution}
 	x.out.threads(r.Info(), defs)
 	x.describeAttributes()
@@ -83,6 +83,7 @@ type exporter struct {
 	places  map[uint64]attributePlace // of attributes that came from a file of trace events
 	stacks  map[uint64]*callStack     // by location
 	fifo    map[interval]*ordinals
+	cuts    map[end][]byte // marks of ends of messages
 	steps   int
 }
 
@@ -91,6 +92,7 @@ type callStack struct {
 	open  []openCall
 	bytes []trace.Attr // attributes of the next event that are bytes: Value is a place in text
 	text  []byte
+	mark  []byte // of the next event, if it was put in where the trace was cut: a member of its arguments, as JSON
 }
 
 // openCall is a call whose end was not written yet.
@@ -156,6 +158,7 @@ func (x *exporter) messages() error {
 		x.out.uint(m.Tag)
 		x.out.add(`,"bytes":`)
 		x.out.uint(m.SendLength)
+		x.cutOf(m.SendLocation, m.SendOrdinal)
 		if name := x.defs.Name(trace.SpaceComm, m.Communicator); name != "" {
 			x.out.add(`,"communicator":`)
 			x.out.string(name)
@@ -167,6 +170,7 @@ func (x *exporter) messages() error {
 		x.out.uint(id)
 		x.out.add(`,"args":{"bytes":`)
 		x.out.uint(m.ReceiveLength)
+		x.cutOf(m.ReceiveLocation, m.ReceiveOrdinal)
 		x.out.add(`}`)
 		x.out.close()
 	}

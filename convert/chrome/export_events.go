@@ -39,7 +39,7 @@ func (x *exporter) events() error {
 			x.beginCall(&call, &e)
 			call, err, more = next()
 		}
-		x.stack(e.Batch.Location).settle(e.Batch.Kinds[e.Index])
+		x.settle(&e)
 	}
 	for more && err == nil {
 		x.beginCall(&call, nil)
@@ -56,10 +56,13 @@ func (x *exporter) events() error {
 
 func isEnter(k trace.Kind) bool { return k == trace.KindEnter || k == trace.KindCallingContextEnter }
 
-// settle forgets the bytes that belonged to an event.
-func (s *callStack) settle(k trace.Kind) {
-	if k != trace.KindAttributeBytes {
-		s.bytes, s.text = s.bytes[:0], s.text[:0]
+// settle forgets the bytes and the mark that belonged to an event.
+func (x *exporter) settle(e *store.Event) {
+	s := x.stack(e.Batch.Location)
+	switch e.Batch.Kinds[e.Index] {
+	case trace.KindAttributeBytes, trace.KindCutBefore, trace.KindCutAfter:
+	default:
+		s.bytes, s.text, s.mark = s.bytes[:0], s.text[:0], s.mark[:0]
 	}
 }
 
@@ -116,6 +119,9 @@ func (x *exporter) event(e *store.Event) {
 	case trace.KindLeave, trace.KindCallingContextLeave:
 	case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv,
 		trace.KindMpiIsendComplete, trace.KindMpiIrecvRequest, trace.KindMpiRequestTest, trace.KindMpiRequestCancelled:
+		x.keepMark(e)
+	case trace.KindCutBefore, trace.KindCutAfter:
+		x.mark(e)
 	case trace.KindAttributeBytes:
 		s := x.stack(b.Location)
 		bytes := b.TextOf(w[2])

@@ -3,6 +3,7 @@ package chrome
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -203,7 +204,7 @@ func scaled(typ trace.ValueType, v, base uint64, exponent int64) (trace.ValueTyp
 // they were that.
 func (x *exporter) attributes(e *store.Event, args []byte) {
 	s := x.stack(e.Batch.Location)
-	args = append([]byte(nil), args...)
+	args = slices.Concat(s.mark, between(s.mark, args), args)
 	member := func(id uint64, value func(dst []byte, place attributePlace) []byte) {
 		place := x.places[id]
 		name := x.defs.Strings[x.defs.Attributes[id].Name]

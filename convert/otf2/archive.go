@@ -37,6 +37,7 @@ type Archive struct {
 	anchor   *anchor
 	meta     *trace.Meta
 	defs     []trace.Record
+	marks    marks // of cuts
 	streams  []trace.StreamInfo
 	files    map[trace.StreamID]bool // has all streams; true for those that have a file
 	window   int                     // bytes
@@ -75,6 +76,8 @@ func (a *Archive) readDefinitions() error {
 	s := newStream(w, definitionGrammar, 0, 0, nil, nil, &a.warnings)
 	defer s.Close()
 	a.defs, err = readRecords(s)
+	a.defs, a.marks = takeMarks(a.defs)
+	a.anchor.definitions -= min(a.anchor.definitions, uint64(len(a.marks.definitions)))
 	return err
 }
 
@@ -154,7 +157,11 @@ func (a *Archive) open(id trace.StreamID) (*stream, error) {
 			return nil, err
 		}
 	}
-	return newStream(w, g, id.Location, a.meta.Epoch, maps, clock, &a.warnings), nil
+	s := newStream(w, g, id.Location, a.meta.Epoch, maps, clock, &a.warnings)
+	if id.Class == trace.StreamEvents {
+		s.marks = &a.marks
+	}
+	return s, nil
 }
 
 // local reads what a location's own definitions say of its ids and of its clock; nil for what they do not say.

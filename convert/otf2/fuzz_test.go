@@ -94,7 +94,9 @@ func FuzzEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data, defs []byte) {
 		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &trace.Warnings{}), 1, &trace.Warnings{})
 		fuzzStream(t, func(want int) *stream {
-			return newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
+			s := newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
+			s.marks = &fuzzMarks
+			return s
 		})
 		fuzzWritten(t, data, eventGrammar, maps, clock)
 		fuzzWritten(t, data, snapshotGrammar, nil, nil)
@@ -103,6 +105,9 @@ func FuzzEvents(f *testing.F) {
 		})
 	})
 }
+
+// fuzzMarks have ids that the attributes of the seeds have.
+var fuzzMarks = marks{before: 0, after: 1, definitions: []trace.Record{}}
 
 // fuzzStream checks that a stream gives records and then nothing or an error of a class, and the same whatever the sizes
 // of windows and batches.
@@ -121,10 +126,12 @@ func fuzzStream(t *testing.T, open func(want int) *stream) {
 func fuzzWritten(t *testing.T, data []byte, g *grammar, maps *mappings, clock *trace.Clock) {
 	const epoch = 1000
 	open := func(data []byte, chunk int64) *stream {
-		return newStream(inMemory(data, chunk, 1<<20), g, 1, epoch, maps, clock, &trace.Warnings{})
+		s := newStream(inMemory(data, chunk, 1<<20), g, 1, epoch, maps, clock, &trace.Warnings{})
+		s.marks = &fuzzMarks
+		return s
 	}
 	var file []byte
-	o := &output{path: "memory", sink: inMemorySink(&file), grammar: g, chunk: writtenChunk, want: 100, dropped: &drops{},
+	o := &output{path: "memory", sink: inMemorySink(&file), grammar: g, chunk: writtenChunk, want: 100, dropped: &drops{}, marking: &marking{marks: &fuzzMarks, table: trace.Standard},
 		encoder: encoder{epoch: epoch, maps: maps.reverse()}}
 	if clock != nil && clock.Corrects() {
 		o.clock = clock

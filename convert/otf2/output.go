@@ -2,6 +2,7 @@ package otf2
 
 import (
 	"errors"
+	"math"
 	"os"
 
 	"github.com/pandotrace/pando/trace"
@@ -26,6 +27,7 @@ type output struct {
 	dropped *drops
 	foreign bool // records of unknown ids are those of another format
 	rest    *rest
+	marking *marking // nil if marks are dropped
 
 	// clock is nil if times are not corrected.
 	clock   *trace.Clock
@@ -123,6 +125,10 @@ func (o *output) flush(patches ...piece) error {
 
 // close ends the file.
 func (o *output) close() error {
+	if err := o.release(math.MaxUint64); err != nil {
+		return err
+	}
+	o.dropMark()
 	if o.left() < fileEnding {
 		if err := o.nextChunk(o.big); err != nil {
 			return err

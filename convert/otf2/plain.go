@@ -70,7 +70,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 
 // isPlain reports whether records can be taken as they stand: with the time of their time stamp, without attributes.
 func (s *stream) isPlain() bool {
-	return s.grammar == eventGrammar && s.stamped && !s.stale && s.residual == 0 && len(s.attrs) == 0
+	return s.grammar == eventGrammar && s.stamped && !s.stale && s.residual == 0 && len(s.attrs) == 0 && s.mark.kind == 0
 }
 
 // room returns space for n records of one word each behind those of the batch: their kinds, times, the starts of the

@@ -28,6 +28,11 @@ type entry struct {
 // write appends the records of a batch.
 func (o *output) write(b *trace.Batch) error {
 	for i := range b.Len() {
+		if waits, err := o.holds(b, i); err != nil {
+			return err
+		} else if waits {
+			continue
+		}
 		e := entry{b.Kinds[i], o.localTime(b.Times[i], b.Residual(i)), b.Fields(i), b.Text, b.AttrsOf(i)}
 		if err := o.put(&e); err != nil {
 			return err
@@ -40,6 +45,9 @@ func (o *output) write(b *trace.Batch) error {
 func (o *output) put(e *entry) error {
 	id := o.grammar.idOf(e.kind)
 	isUnknown := e.kind == o.grammar.unknown
+	if o.isMark(e) {
+		return nil
+	}
 	if isUnknown && !o.foreign {
 		return o.putUnknown(e)
 	}
@@ -48,9 +56,11 @@ func (o *output) put(e *entry) error {
 		return nil
 	}
 	if isUnknown || id == 0 {
+		o.dropMark()
 		o.dropped.add(e.kind)
 		return nil
 	}
+	o.putMark(e)
 	if e.kind == trace.KindBufferFlush {
 		stop := o.localTime(int64(e.words[0]), int64(e.words[1]))
 		e.words = []uint64{stop, 0}
@@ -85,6 +95,7 @@ func (o *output) put(e *entry) error {
 
 // putUnknown appends a record whose payload was carried as it is, in a chunk of its byte order.
 func (o *output) putUnknown(e *entry) error {
+	o.putMark(e)
 	o.rest = nil
 	payload := bytesOf(e.text, e.words[recordPayload])
 	if id := e.words[recordID]; !o.grammar.isUnknown(id) {

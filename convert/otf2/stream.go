@@ -28,6 +28,8 @@ type stream struct {
 	time     int64        // of the next record: corrected, relative to the epoch
 	residual int64        // of the next record
 	attrs    []trace.Attr // of the next record
+	marks    *marks       // attributes that stand for records
+	mark     mark         // of the next record
 	rested   bool         // what the next record has besides its fields was taken in
 	err      error        // final
 }
@@ -44,7 +46,7 @@ func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, cl
 		clock = nil
 	}
 	return &stream{decoder: decoder{epoch: epoch, maps: maps}, window: w, grammar: g, location: location,
-		warnings: warn, clock: clock, latest: latest, time: math.MinInt64}
+		warnings: warn, marks: &marks{}, clock: clock, latest: latest, time: math.MinInt64}
 }
 
 // Next gives the records up to max that are complete in the current window.
@@ -174,8 +176,8 @@ func formS(w *window, have int) (header, length uint64) {
 	return 1, 1 + uint64(size)
 }
 
-// payloadOf takes in the record whose payload the cursor stands at. If the record has more than its fields, that is taken in
-// first, as a record of its own, and again says that the record itself is still to come.
+// payloadOf takes in the record whose payload the cursor stands at. If the record has a mark, or more than its fields, that is taken
+// in first, as a record of its own, and again says that the record itself is still to come.
 func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err error) {
 	if id == idAttributes && s.grammar.timed {
 		s.attributes()
@@ -183,6 +185,10 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err 
 	}
 	if err := s.now(); err != nil {
 		return false, err
+	}
+	if s.mark.kind != 0 {
+		s.putMark(b)
+		return true, nil
 	}
 	if l == nil {
 		s.unknown(id, b)
@@ -278,13 +284,18 @@ func (s *stream) attributes() {
 		if space := valueForms[code].space; space != trace.SpaceNone {
 			value = s.maps[space].global(value)
 		}
-		s.attrs = append(s.attrs, trace.Attr{ID: id, Type: trace.ValueType(code), Value: value})
+		a := trace.Attr{ID: id, Type: trace.ValueType(code), Value: value}
+		if kind := s.marks.kindOf(&a); kind != 0 && s.mark.kind == 0 {
+			s.mark = mark{kind, value}
+		} else {
+			s.attrs = append(s.attrs, a)
+		}
 	}
 }
 
 // finished is called at the mark of the end of the file.
 func (s *stream) finished() error {
-	if len(s.attrs) > 0 {
+	if len(s.attrs) > 0 || s.mark.kind != 0 {
 		s.warnings.Add("attribute list without a record", "at the end of %s", s.window.path)
 	}
 	s.window.close()

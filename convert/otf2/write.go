@@ -85,6 +85,8 @@ type archiveWriter struct {
 	stem     string // path of the anchor without its extension
 	opt      WriteOptions
 	anchor   *anchor
+	marks    marks                   // of cuts
+	marked   bool                    // there are events with such
 	native   bool                    // the trace came from an archive: ids and times can be made local again
 	locals   map[trace.StreamID]bool // has the streams of local definitions
 	window   int                     // bytes of each file to keep in memory
@@ -114,12 +116,16 @@ func (w *archiveWriter) write() error {
 // definitions writes the definitions and, in between, the events: some formats define things late.
 func (w *archiveWriter) definitions() error {
 	o := w.newOutput(w.stem+".def", definitionGrammar, w.anchor.defChunk)
-	before, err := w.define(o, 0)
+	before, err := w.src.Definitions(0)
+	if err == nil {
+		w.marks = marksFor(before)
+		err = o.putAll(before)
+	}
 	if err == nil {
 		err = w.events()
 	}
 	if err == nil {
-		_, err = w.define(o, before)
+		err = w.defineLate(o, before)
 	}
 	if err != nil {
 		return err
@@ -128,18 +134,30 @@ func (w *archiveWriter) definitions() error {
 	return o.close()
 }
 
-func (w *archiveWriter) define(o *output, from int) (n int, err error) {
-	defs, err := w.src.Definitions(from)
+// defineLate writes the definitions behind those that are written, and those of marks if there are any.
+func (w *archiveWriter) defineLate(o *output, before []trace.Record) error {
+	late, err := w.src.Definitions(len(before))
 	if err != nil {
-		return 0, err
+		return err
 	}
+	if w.marked {
+		if len(late) > 0 {
+			return &trace.SourceError{Format: "otf2", File: o.path, Problem: "definitions after events, with marks of cuts", Class: ErrUnwritable}
+		}
+		late = w.marks.definitions
+	}
+	return o.putAll(late)
+}
+
+// putAll appends definitions.
+func (o *output) putAll(defs []trace.Record) error {
 	for i := range defs {
 		d := &defs[i]
 		if err := o.put(&entry{kind: d.Kind, words: d.Words, text: d.Text}); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return from + len(defs), nil
+	return nil
 }
 
 // options takes in the options, and how many locations there are.

@@ -88,12 +88,17 @@ func (w *archiveWriter) events() error {
 	for range runtime.GOMAXPROCS(0) {
 		g.Go(e.work)
 	}
-	return g.Wait()
+	err := g.Wait()
+	for _, f := range e.all {
+		w.marked = w.marked || f.output.marking.made
+	}
+	return err
 }
 
 // open opens a location's stream, with the tables and the clock that make its ids and times local.
 func (e *eventsWriter) open(id trace.StreamID) error {
 	o := e.outputOf(id)
+	o.marking = &marking{marks: &e.marks, table: e.src.Meta().Table()}
 	if err := e.localize(o, id.Location); err != nil {
 		return err
 	}

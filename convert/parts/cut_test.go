@@ -17,11 +17,16 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// written writes a source into a file in memory, and opens it.
+// written writes a source into a file in memory, of small slices, and opens it.
 func written(t *testing.T, src trace.Source) *store.Reader {
 	t.Helper()
+	return writtenAs(t, src, store.Options{SliceEvents: 200, Fanout: 3})
+}
+
+func writtenAs(t *testing.T, src trace.Source, opt store.Options) *store.Reader {
+	t.Helper()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), store.Options{SliceEvents: 200, Fanout: 3})
+	w, err := store.NewWriter(&file, src.Meta(), opt)
 	if err == nil {
 		err = errors.Join(store.Copy(w, src, nil), w.Close())
 	}
