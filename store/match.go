@@ -26,9 +26,11 @@ type matcher struct {
 
 	group     []*sliceData // slices whose pairs can still be noted in their blocks
 	current   uint64       // the slice taken apart last
+	sums      messageSums
 	unmatched unmatchedEnds
 	waiting   waitingEnds
 	sorted    []*endEvent
+	recent    [1 << recentBits]recentChannel
 	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
 	ends      [][]blockEnd  // memory for those of slices
@@ -141,14 +143,19 @@ type rankKey struct {
 // endEvent is an event that the matcher must see.
 type endEvent struct {
 	kind    trace.Kind
+	number  uint32 // among the ends of its block
+	pair    uint32 // see messageEnd
 	key     rankKey
 	request uint64
-	end     messageEnd
+	length  uint64
+	time    int64
+	ordinal uint64
 	at      *location
 }
 
 func newMatcher(w *Writer) *matcher {
 	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
+	m.sums.totals = &w.spanning.totals
 	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
 	m.unmatched = unmatchedEnds{most: max(runPiece, int(w.options.Memory/unmatchedShare/unmatchedBytes)), spool: spool{dir: w.options.TempDir}}
 	return m
@@ -159,18 +166,13 @@ func newMatcher(w *Writer) *matcher {
 func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {
 	l := r.location
 	words := l.given.Fields(i)
-	e := endEvent{kind: l.given.Kinds[i], at: l}
-	e.end = messageEnd{
-		End:  index.End{Location: l.index, Ordinal: ordinal, Slice: r.slice.number, Time: t},
-		lane: r.lane.number,
-	}
+	e := endEvent{kind: l.given.Kinds[i], time: t, ordinal: ordinal, at: l}
 	switch class {
 	case encode.Send, encode.Receive:
 		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}
-		e.end.comm, e.end.tag, e.end.Length, e.end.send = words[1], words[2], words[3], e.key.send
-		e.end.number = uint32(len(r.out.ends))
+		e.length, e.number = words[3], uint32(len(r.out.ends))
 		if len(l.hints) > 0 {
-			e.end.pair = l.takeHint(ordinal)
+			e.pair = l.takeHint(ordinal)
 		}
 		r.out.ends = append(r.out.ends, blockEnd{mate: -1, send: e.key.send})
 		if len(words) > 4 {
@@ -191,8 +193,14 @@ func (m *matcher) slice(s *sliceData) {
 		for _, l := range p.locations {
 			l.placeTears(s.end)
 		}
-		for _, e := range m.inOrder(p) {
-			m.event(p, e)
+		if l := p.alone(); l != nil {
+			for i := range l.matching.events {
+				m.event(p, &l.matching.events[i])
+			}
+		} else {
+			for _, e := range m.inOrder(p) {
+				m.event(p, e)
+			}
 		}
 		for _, l := range p.locations {
 			l.matching.forgetEvents()
@@ -228,21 +236,29 @@ func (m *matcher) settleProcesses() {
 	}
 }
 
+// alone returns the only location of a process that has events, nil if there are several or none.
+func (p *process) alone() (busy *location) {
+	for _, l := range p.locations {
+		if len(l.matching.events) == 0 {
+			continue
+		}
+		if busy != nil {
+			return nil
+		}
+		busy = l
+	}
+	return busy
+}
+
 // inOrder returns a process's events in merged order: by time, location, ordinal.
 func (m *matcher) inOrder(p *process) []*endEvent {
 	m.sorted = m.sorted[:0]
-	active := 0
 	for _, l := range p.locations {
-		if len(l.matching.events) > 0 {
-			active++
-		}
 		for i := range l.matching.events {
 			m.sorted = append(m.sorted, &l.matching.events[i])
 		}
 	}
-	if active > 1 {
-		slices.SortStableFunc(m.sorted, func(a, b *endEvent) int { return cmp.Compare(a.end.Time, b.end.Time) })
-	}
+	slices.SortStableFunc(m.sorted, func(a, b *endEvent) int { return cmp.Compare(a.time, b.time) })
 	return m.sorted
 }
 
@@ -257,17 +273,18 @@ func (m *matcher) event(p *process, e *endEvent) {
 		p.postings.push(r)
 		l.requests[e.request] = request{receive: r}
 	case trace.KindMpiRecv:
-		p.postings.push(m.pendingEnd(m.received(l, e), settled))
+		m.receive(p, m.resolve(e))
 	case trace.KindMpiIrecv:
 		if r, ok := l.requests[e.request]; ok && r.receive != nil {
-			end := m.received(l, e)
+			end := m.resolve(e)
 			if r.receive.stale {
 				end.pair = 0
 			}
+			m.hold(end.channel)
 			*r.receive = pendingEnd{messageEnd: end, state: settled}
 			delete(l.requests, e.request)
 		} else {
-			p.postings.push(m.pendingEnd(m.received(l, e), settled))
+			m.receive(p, m.resolve(e))
 		}
 	case trace.KindMpiIsendComplete:
 		if l.requests[e.request].send != nil {
@@ -282,27 +299,64 @@ func (m *matcher) event(p *process, e *endEvent) {
 
 // send adds a send to its channel. A non-blocking one waits for what becomes of its request.
 func (m *matcher) send(l *locationMatching, e *endEvent) {
-	s := m.pendingEnd(m.resolve(l, e), settled)
+	end := m.resolve(e)
+	c := end.channel
 	if e.kind == trace.KindMpiIsend {
 		m.settle(l, e.request, settled)
-		s.state = waiting
+		s := m.pendingEnd(end, waiting)
 		l.requests[e.request] = request{send: s}
+		if c != nil {
+			m.waiting.push(&c.sends, s)
+			m.pair(c)
+		}
+		return
 	}
-	if s.channel != nil {
-		m.waiting.push(&s.channel.sends, s)
-		m.pair(s.channel)
-	} else if s.state == settled {
-		m.leaveUnmatched(&s.messageEnd)
-		m.drop(s)
+	switch {
+	case c == nil:
+		m.leaveUnmatched(&end)
+	case !c.torn && c.sends.len() == 0 && c.receives.len() > 0:
+		r := m.waiting.pop(&c.receives)
+		m.match(&end, &r.messageEnd)
+		m.drop(r)
+	default:
+		m.waiting.push(&c.sends, m.pendingEnd(end, settled))
+		m.pair(c)
 	}
 }
 
-func (m *matcher) received(l *locationMatching, e *endEvent) messageEnd {
-	r := m.resolve(l, e)
-	if r.channel != nil {
-		r.channel.held++
+// receive adds a receive to its channel, or to the process's postings if some of these are not decided.
+func (m *matcher) receive(p *process, end messageEnd) {
+	switch {
+	case p.postings.len() > 0:
+		m.hold(end.channel)
+		p.postings.push(m.pendingEnd(end, settled))
+	case end.channel == nil:
+		m.leaveUnmatched(&end)
+	default:
+		m.arrive(&end)
 	}
-	return r
+}
+
+// arrive adds a receive to its channel.
+func (m *matcher) arrive(end *messageEnd) {
+	c := end.channel
+	if !c.torn && c.receives.len() == 0 && c.sends.len() > 0 {
+		if s := m.waiting.peek(&c.sends); s.state == settled {
+			m.waiting.pop(&c.sends)
+			m.match(&s.messageEnd, end)
+			m.drop(s)
+			return
+		}
+	}
+	m.waiting.push(&c.receives, m.pendingEnd(*end, settled))
+	m.pair(c)
+}
+
+// hold counts a receive of a channel, which may be nil, among the postings.
+func (m *matcher) hold(c *channel) {
+	if c != nil {
+		c.held++
+	}
 }
 
 // settle ends a pending request. A posted receive that is not completed by now never counts.
@@ -329,15 +383,42 @@ func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
 }
 
 // resolve finds the channel of an end; nil if its rank is not known.
-func (m *matcher) resolve(l *locationMatching, e *endEvent) messageEnd {
-	end := e.end
+func (m *matcher) resolve(e *endEvent) messageEnd {
+	return messageEnd{
+		End:  index.End{Location: e.at.index, Ordinal: e.ordinal, Slice: m.current, Time: e.time, Length: e.length},
+		lane: uint32(e.at.lane), number: e.number, channel: m.find(e), tag: e.key.tag, comm: e.key.communicator, pair: e.pair, send: e.key.send,
+	}
+}
+
+// find returns the channel of an end; nil if its rank is not known.
+func (m *matcher) find(e *endEvent) *channel {
+	r := &m.recent[e.key.hash(e.at.index)]
+	if r.channel != nil && r.key == e.key && r.location == e.at.index {
+		return r.channel
+	}
+	l := &e.at.matching
 	c, ok := l.channels[e.key]
 	if !ok {
 		c = m.channelOf(l, e)
 		l.channels[e.key] = c
 	}
-	end.channel = c
-	return end
+	*r = recentChannel{e.key, e.at.index, c}
+	return c
+}
+
+// recentChannel is a channel that was found of late: most ends are of few.
+type recentChannel struct {
+	key      rankKey
+	location uint32
+	channel  *channel
+}
+
+// recentBits is the logarithm of their number.
+const recentBits = 9
+
+func (k *rankKey) hash(location uint32) uint64 {
+	const a, b, c = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xa0761d6478bd642f
+	return ((k.rank<<1+uint64(b2i(k.send)))*a ^ k.tag*b ^ (k.communicator<<32+uint64(location))*c) >> (64 - recentBits)
 }
 
 func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
@@ -390,8 +471,8 @@ func (m *matcher) releasePostings(p *process) {
 			m.drop(r)
 		default:
 			r.channel.held--
-			m.waiting.push(&r.channel.receives, r)
-			m.pair(r.channel)
+			m.arrive(&r.messageEnd)
+			m.drop(r)
 		}
 	}
 }
@@ -434,10 +515,10 @@ func (m *matcher) match(s, r *messageEnd) {
 		a, b := &lanes[s.lane].ends[s.number], &lanes[r.lane].ends[r.number]
 		a.channel, a.mate, a.mateIn = s.channel, int32(r.number), r.lane
 		b.channel, b.mate, b.mateIn = s.channel, int32(s.number), s.lane
-		m.summarize(s, r, s.Slice)
+		m.sums.add(s, r, s.Slice)
 		return
 	}
-	m.summarize(s, r, m.current)
+	m.sums.add(s, r, m.current)
 	message := index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}
 	m.w.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
 }

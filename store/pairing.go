@@ -42,6 +42,7 @@ func (m *matcher) seal(g *group) {
 		m.releaseEnds(s)
 	}
 	m.group = m.group[:0]
+	m.sums.flushAll()
 	m.forgetIdle()
 }
 
@@ -115,4 +116,5 @@ func (m *matcher) forgetIdle() {
 	for _, l := range m.w.locations {
 		clear(l.matching.channels)
 	}
+	clear(m.recent[:])
 }

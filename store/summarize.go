@@ -240,15 +240,3 @@ func (s *spanning) addSpan(tree index.Tree, l *lane, c *openCall, i *index.Call,
 		n.add(index.Calls, run, below)
 	}
 }
-
-// summarize adds a message to the smallest node that has both its ends and a later slice, for the lanes of both ends.
-func (m *matcher) summarize(s, r *messageEnd, until uint64) {
-	from, to := min(s.Slice, r.Slice), max(s.Slice, r.Slice)
-	level, _ := m.w.tree.Smallest(from, max(to, until))
-	row := index.Row{Key: index.Key{uint64(s.Location), uint64(r.Location)}, Sums: [4]uint64{index.SumCount: 1, index.SumBytes: s.Length}}
-	n := m.w.spanning.totals.of(level, s.lane)
-	n.add(index.Messages, n.runOf(from, to), row)
-	if r.lane != s.lane {
-		m.w.spanning.totals.of(level, r.lane).add(index.Messages, n.runOf(from, to), row)
-	}
-}

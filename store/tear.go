@@ -56,12 +56,12 @@ func (l *location) placeTears(end int64) {
 		l.tears = l.tears[1:]
 		events := l.matching.events
 		at := len(events)
-		for at > 0 && events[at-1].end.Ordinal >= t.ordinal && events[at-1].kind != kindTear {
+		for at > 0 && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
 			at--
 		}
-		e := endEvent{kind: kindTear, at: l}
-		if e.end.Time, e.end.Ordinal = t.time, t.ordinal; at > 0 {
-			e.end.Time = max(t.time, events[at-1].end.Time)
+		e := endEvent{kind: kindTear, time: t.time, ordinal: t.ordinal, at: l}
+		if at > 0 {
+			e.time = max(t.time, events[at-1].time)
 		}
 		l.matching.events = slices.Insert(events, at, e)
 	}

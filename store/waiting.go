@@ -40,9 +40,11 @@ const (
 
 // Numbers of ends.
 const (
-	frontEnds  = 16  // from which on those behind are packed
-	backEnds   = 16  // that are packed at a time
-	packedMost = 128 // in a packet
+	looseEnds  = 1 << 12 // in all queues together, from which on some are packed:
+	frontEnds  = 16      // those of a queue behind so many,
+	backEnds   = 16      // that are packed at a time
+	packedMost = 128     // in a packet
+	looseBytes = 256     // of memory for an end that is not packed
 )
 
 // packedEnds are ends, one after the other:
@@ -62,6 +64,7 @@ type packedEnds struct {
 // waitingEnds keeps the ends of all queues.
 type waitingEnds struct {
 	m     *matcher
+	loose int   // ends that are not packed
 	held  int64 // bytes packed in memory
 	most  int64
 	spool spool
@@ -70,7 +73,8 @@ type waitingEnds struct {
 
 func (w *waitingEnds) push(q *endQueue, e *pendingEnd) {
 	if q.behind == nil {
-		if q.front.len() < frontEnds || e.channel.torn {
+		if w.loose < min(looseEnds, int(w.most/looseBytes)) || q.front.len() < frontEnds || e.channel.torn {
+			w.loose++
 			q.front.push(e)
 			return
 		}
@@ -143,6 +147,7 @@ func (w *waitingEnds) peek(q *endQueue) *pendingEnd {
 // pop takes the first end.
 func (w *waitingEnds) pop(q *endQueue) *pendingEnd {
 	w.ready(q)
+	w.loose--
 	return q.front.pop()
 }
 
@@ -162,6 +167,7 @@ func (w *waitingEnds) advance(q *endQueue) {
 	for _, e := range q.behind.back {
 		q.front.push(e)
 	}
+	w.loose += len(q.behind.back)
 	q.behind = nil
 }
 
@@ -190,6 +196,7 @@ func (w *waitingEnds) unpack(q *endQueue, p packedEnds) {
 	signed := func() int64 { v, n := binary.Varint(b); b = b[n:]; return v }
 	unsigned := func() uint64 { v, n := binary.Uvarint(b); b = b[n:]; return v }
 	q.behind.middle -= p.n
+	w.loose += p.n
 	for range p.n {
 		e.Location = uint32(int64(e.Location) + signed())
 		e.Ordinal += uint64(signed())
