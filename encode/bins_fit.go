@@ -69,19 +69,16 @@ func (f *fitter) divide(cells []cell, price int64) (cost int64) {
 		w.cost += exceptions(c) - int64(c.n)*log2(total)
 		w.values += c.n
 		w.from, w.gone = int32(j), true
-		for k, before := 0, -1; k <= maxBits && before != 0; k++ {
+		for k := bits.Len64(c.last - c.first); k <= maxBits; {
 			i := reach[k]
-			for i <= j && c.last-cells[i].first > 1<<(k&63)-1 {
+			for c.last-cells[i].first > 1<<(k&63)-1 {
 				i++
 			}
 			reach[k] = i
-			if i == before || i > j {
-				continue
-			}
-			before = i
-			if cost := extend(&w, &f.ways[i], int32(i), uint8(k), cells[i].first, c.last, price); cost > w.cost+hopeless {
+			if cost := extend(&w, &f.ways[i], int32(i), uint8(k), cells[i].first, c.last, price); i == 0 || cost > w.cost+hopeless {
 				break
 			}
+			k = bits.Len64(c.last - cells[i-1].first) // fewer reach no further
 		}
 		f.ways[j+1] = w
 	}

@@ -38,6 +38,7 @@ type Dictionary struct {
 
 	table   []uint32 // open addressing over hashes; 0 is empty, else shape number + 1
 	quick   [2][]uint32
+	bare    []BareCall // by region
 	scratch []uint64
 
 	pager *pager // of the pages read
@@ -119,16 +120,6 @@ func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, att
 		}
 	}
 	return d.event(own, kind, words, attrs)
-}
-
-// Pair returns the leaves of enter and leave of a region, without attributes, if the dictionary has both, and they have no values.
-func (d *Dictionary) Pair(region uint64) (enter, leave uint32, ok bool) {
-	enters, leaves := d.quick[0], d.quick[1]
-	if region >= uint64(len(enters)) || region >= uint64(len(leaves)) {
-		return 0, 0, false
-	}
-	e, l := enters[region]-1, leaves[region]-1
-	return e, l, int(e) < len(d.info) && int(l) < len(d.info) && d.info[e].Slots|d.info[l].Slots == 0
 }
 
 // event finds or adds a leaf; with own, the first word is a rank to be made relative.

@@ -14,13 +14,6 @@ type Folder struct {
 	same       []int32 // by token: where the previous token of the same shape stands, -1 if there is none
 	latest     []int32 // by shape: 1 + where its latest token stands, 0 if there is none
 	frames     []frame
-	bare       []bareCall // by shape of the enter
-}
-
-// bareCall is the latest call with nothing inside that began with an enter.
-type bareCall struct {
-	leave uint32
-	call  uint32 // shape + 1; 0 if there was none
 }
 
 // frame is an open call, or the outermost level of the list.
@@ -40,10 +33,7 @@ const maxCount = 1<<32 - 1 // of tokens and edges
 // Reset starts a location's part of a slice.
 func (f *Folder) Reset(d *Dictionary) {
 	f.cut(0)
-	if f.dictionary != d {
-		f.dictionary = d
-		clear(f.bare)
-	}
+	f.dictionary = d
 	f.frames = append(f.frames[:0], frame{-1, -1})
 }
 
@@ -78,19 +68,6 @@ func (f *Folder) Leave(leaf uint32, up int) {
 	}
 	f.cut(at)
 	f.append(call)
-}
-
-// Call adds a call with nothing inside: an enter, and a leave that closes it.
-func (f *Folder) Call(enter, leave uint32) {
-	f.fold()
-	for int(enter) >= len(f.bare) {
-		f.bare = append(f.bare, make([]bareCall, 1+len(f.bare))...)
-	}
-	b := &f.bare[enter]
-	if b.call == 0 || b.leave != leave {
-		*b = bareCall{leave, 1 + f.dictionary.Composite([]Token{{enter, 1}, {leave, 1}})}
-	}
-	f.append(Token{b.call - 1, 1})
 }
 
 // chain returns the recursion that a call is: one with a recursion deeper inside that repeats what is around it, or with
@@ -177,6 +154,9 @@ func (f *Folder) cut(n int) {
 // fold looks for a group of tokens that the list ends with twice, or once after a sequence of it. The last token is
 // complete: another one is about to follow.
 func (f *Folder) fold() {
+	if len(f.tokens) < f.first()+2 {
+		return
+	}
 	for f.absorb() || f.group() {
 	}
 }

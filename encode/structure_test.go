@@ -186,9 +186,9 @@ func TestBareCalls(t *testing.T) {
 		for i := 0; i < len(s.leaves); i++ {
 			leaf := s.leaves[i]
 			if i+1 < len(s.leaves) && d.Info()[leaf].Class == Enter {
-				if enter, leave, ok := d.Pair(d.Info()[leaf].Key); ok && enter == leaf && leave == s.leaves[i+1] {
-					again.folder.Call(enter, leave)
-					again.leaves = append(again.leaves, enter, leave)
+				if c := d.Bare(d.Info()[leaf].Key); c != nil && c.Enter == leaf && c.Leave == s.leaves[i+1] {
+					again.folder.Call(c)
+					again.leaves = append(again.leaves, c.Enter, c.Leave)
 					bare++
 					i++
 					continue

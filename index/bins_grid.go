@@ -9,7 +9,8 @@ import (
 // their places in the lane, regions by numbers; what these are is told at the end.
 type BinGrid struct {
 	start, end int64
-	shift      uint
+	shift      uint            // ticks of a cell, log2
+	first      int64           // the first cell: start >> shift
 	names      map[binName]int // lines
 	lines      []binName
 	cells      int      // of a line
@@ -22,7 +23,7 @@ type binName struct{ place, region uint32 }
 
 // NewBinGrid makes a grid of a node that begins at a time.
 func NewBinGrid(start int64) *BinGrid {
-	return &BinGrid{start: start, end: start, cells: MaxCells, names: map[binName]int{}}
+	return &BinGrid{start: start, first: start, end: start, cells: MaxCells, names: map[binName]int{}}
 }
 
 // Spoil says that nothing can be said of the node.
@@ -68,13 +69,12 @@ func (g *BinGrid) End(end int64) { g.end = end }
 // coarsen makes the cells wider.
 func (g *BinGrid) coarsen(shift uint) {
 	g.unfold()
-	by, before := shift-g.shift, g.start>>g.shift
-	after := g.start >> shift
-	g.shift = shift
+	by, before := shift-g.shift, g.first
+	g.shift, g.first = shift, g.start>>shift
 	for ticks := g.ticks; len(ticks) > 0; ticks = ticks[g.cells:] {
 		for i, v := range ticks[:g.cells] {
 			ticks[i] = 0
-			ticks[(before+int64(i))>>by-after] += v
+			ticks[(before+int64(i))>>by-g.first] += v
 		}
 	}
 }
@@ -93,12 +93,20 @@ func (g *BinGrid) Line(place, region uint32) int {
 
 // Add adds the time from `from` to `to`, which the node has, to a line.
 func (g *BinGrid) Add(line int, from, to int64) {
+	cell := from >> (g.shift & 63)
+	if at := line*g.cells + int(cell-g.first); to <= (cell+1)<<(g.shift&63) {
+		g.ticks[at] += uint64(to - from) // as it mostly is
+		return
+	}
+	g.spread(line, from, to)
+}
+
+func (g *BinGrid) spread(line int, from, to int64) {
 	ticks := g.ticks[line*g.cells:][:g.cells]
-	first := g.start >> g.shift
 	for from < to {
 		cell := from >> g.shift
 		end := min(to, (cell+1)<<g.shift)
-		ticks[cell-first] += uint64(end - from)
+		ticks[cell-g.first] += uint64(end - from)
 		from = end
 	}
 }
@@ -112,7 +120,7 @@ func (g *BinGrid) Join(child *BinGrid) {
 	if child.shift > g.shift {
 		g.coarsen(child.shift)
 	}
-	by, from, to := g.shift-child.shift, child.start>>child.shift, g.start>>g.shift
+	by, from, to := g.shift-child.shift, child.first, g.first
 	for i, n := range child.lines {
 		ticks := g.ticks[g.Line(n.place, n.region)*g.cells:]
 		for cell, v := range child.ticks[i*child.cells:][:child.cells] {

@@ -1,21 +1,23 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
 
-// backlog encodes and writes groups behind the writer's back, one at a time, and keeps the directory. While a job is
-// under way, the file and the directory are its own; push and wait hand them back.
+// backlog encodes and writes groups behind the writer's back, and keeps the directory. One job is encoded while the one before is
+// written. While jobs are under way, the file and the directory are theirs; wait hands them back.
 type backlog struct {
-	w       *Writer
-	running *job
-	result  chan error
-	err     error
-	free    drafts // for the writer to use again
-	spare   drafts // for what is unpacked
+	w        *Writer
+	encoding *job       // nil if none is encoded
+	encoded  chan error // from the job that is encoded
+	written  chan error // from the last job, when it and all before are written; the first error
+	err      error
+	free     drafts // for the writer to use again
+	spare    drafts // for what is unpacked
 
 	lattices lattices
 	kinds    kindCounts // of events
@@ -29,48 +31,61 @@ type backlog struct {
 }
 
 func newBacklog(w *Writer) *backlog {
-	return &backlog{
-		w: w, result: make(chan error, 1), lattices: lattices{searches: firstSearches},
+	b := &backlog{
+		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
 		summaries: summarizer{tree: w.tree},
 		root:      index.Root{Fanout: w.tree.Fanout},
 	}
+	b.written <- nil
+	return b
 }
 
-// push waits for the job before and starts this one.
+// push waits until the job before is encoded, and starts this one.
 func (b *backlog) push(j *job) error {
-	if err := b.wait(); err != nil {
+	if err := b.settle(); err != nil {
 		return err
 	}
-	b.running = j
-	go func() { b.result <- b.run(j) }()
+	before, encoded, written := b.written, make(chan error, 1), make(chan error, 1)
+	b.encoding, b.encoded, b.written = j, encoded, written
+	go func() {
+		err := errors.Join(b.encode(j), j.group.spool.close())
+		err = cmp.Or(<-before, err) // not before: no third job shall be under way
+		encoded <- err
+		if err == nil {
+			err = b.write(j)
+		}
+		written <- err
+	}()
 	return nil
 }
 
-// wait waits for the job under way and returns the first error of all jobs.
-func (b *backlog) wait() error {
-	if b.running == nil {
+// settle waits until the job under way is encoded and the one before is written, and returns the first error of these.
+func (b *backlog) settle() error {
+	if b.encoding == nil {
 		return b.err
 	}
-	err := <-b.result
-	if b.err == nil {
-		b.err = err
-	}
-	for _, l := range b.running.lanes {
+	b.err = <-b.encoded
+	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {
 				b.free.keep(s.draft)
 			}
 		}
 	}
-	b.running = nil
+	b.encoding = nil
 	return b.err
 }
 
-func (b *backlog) run(j *job) (err error) {
-	defer func() { err = errors.Join(err, j.group.spool.close()) }()
-	if err := b.encode(j); err != nil {
-		return err
-	}
+// wait waits until all jobs are written and returns their first error.
+func (b *backlog) wait() error {
+	_ = b.settle() // what is written says it too
+	b.err = <-b.written
+	b.written <- b.err
+	return b.err
+}
+
+// write writes an encoded job.
+func (b *backlog) write(j *job) error {
 	if err := b.definitions(j.definitions); err != nil {
 		return err
 	}

@@ -108,11 +108,11 @@ func (l *location) drop(waste int, kinds *trace.Table) {
 	if waste < manyWaste {
 		l.peak = l.len()
 	}
-	half := l.head >= l.pending.Len()/2
+	most := l.head >= 2*l.len()
 	switch {
-	case cap(l.pending.Kinds) > waste+2*l.peak, half && len(l.pending.Text) > wasteText:
+	case cap(l.pending.Kinds) > waste+2*l.peak, most && len(l.pending.Text) > wasteText:
 		l.shrink(kinds)
-	case half && l.head < l.pending.Len():
+	case most && l.head < l.pending.Len():
 		l.compact()
 	}
 }

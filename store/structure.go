@@ -201,20 +201,19 @@ func (r *runBuilder) bare(i int) bool {
 	}
 	at := p.Starts[i]
 	key := p.Words[at]
-	enter, leave, ok := d.Pair(key)
-	if !ok || p.Words[at+1] != key {
+	call := d.Bare(key)
+	if call == nil || p.Words[at+1] != key {
 		return false
 	}
-	info := &d.Info()[enter]
-	r.leaves[i-l.head], r.leaves[i+1-l.head] = enter, leave
+	r.leaves[i-l.head], r.leaves[i+1-l.head] = call.Enter, call.Leave
 	start, end := p.Times[i], p.Times[i+1]
 	if r.residuals {
 		r.out.draft.Residual(p.Residuals[i], start)
 		r.out.draft.Residual(p.Residuals[i+1], end)
 	}
-	r.number = d.Info()[leave].Number
-	r.lane.folder.Call(enter, leave)
-	region := r.lane.totals.region(r.w, enter, info)
+	r.number = call.Number
+	region := r.lane.totals.region(r.w, call.Enter, &d.Info()[call.Enter])
+	r.lane.folder.Call(call)
 	r.lane.bins.credit(l, start)
 	r.lane.bins.add(l, region, end)
 	l.info.Calls++

@@ -1,0 +1,44 @@
+package encode
+
+// BareCall is a call of a region with nothing inside, enter and leave without attributes: their leaves, and the number of the leave's
+// time column, see LeafInfo.
+type BareCall struct {
+	Enter, Leave uint32
+	call         uint32 // the shape of a call with nothing inside + 1, if it has one
+	Number       uint16
+	known        bool
+}
+
+// Bare returns the bare call of a region if the dictionary has both leaves, and they have no values; else nil. What it points to is
+// valid until the next call.
+func (d *Dictionary) Bare(region uint64) *BareCall {
+	if region < uint64(len(d.bare)) && d.bare[region].known {
+		return &d.bare[region]
+	}
+	return d.newBare(region)
+}
+
+func (d *Dictionary) newBare(region uint64) *BareCall {
+	enters, leaves := d.quick[0], d.quick[1]
+	if region >= uint64(len(enters)) || region >= uint64(len(leaves)) || enters[region] == 0 || leaves[region] == 0 {
+		return nil
+	}
+	e, l := enters[region]-1, leaves[region]-1
+	if d.info[e].Slots > 0 || d.info[l].Slots > 0 {
+		return nil
+	}
+	for uint64(len(d.bare)) <= region {
+		d.bare = append(d.bare, BareCall{})
+	}
+	d.bare[region] = BareCall{Enter: e, Leave: l, Number: d.info[l].Number, known: true}
+	return &d.bare[region]
+}
+
+// Call adds an enter, and the leave that closes it.
+func (f *Folder) Call(c *BareCall) {
+	f.fold()
+	if c.call == 0 {
+		c.call = 1 + f.dictionary.Composite([]Token{{c.Enter, 1}, {c.Leave, 1}})
+	}
+	f.append(Token{c.call - 1, 1})
+}
