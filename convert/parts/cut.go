@@ -22,7 +22,7 @@ type Selection struct {
 }
 
 // Cut returns the selected part of a file as a source. What is open where it is cut is put in: enters and leaves of calls, ends of messages,
-// requests of receives that do not block, each behind a mark. Definitions and auxiliary records are kept as they are, so are the ids; locations
+// and their requests if they do not block, each behind a mark. Definitions and auxiliary records are kept as they are, so are the ids; locations
 // that are not selected have no events. The file must stay open until the source is closed, which does not close it.
 func Cut(r *store.Reader, s Selection) (trace.Source, error) {
 	w := r.Window(s.From, s.To)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -21,6 +20,11 @@ type remote struct {
 	time              int64
 }
 
+// eventID is an event's location and its number there.
+type eventID struct{ location, ordinal uint64 }
+
+func (r remote) id() eventID { return eventID{r.location, r.ordinal} }
+
 // findEdges finds what goes on at both ends of the window, and gives each location the events that stand for it. They keep their order.
 func (c *cut) findEdges() (map[uint64]*edge, error) {
 	e := edges{cut: c, by: map[uint64]*edge{}, keep: map[uint64]bool{}}
@@ -31,24 +35,30 @@ func (c *cut) findEdges() (map[uint64]*edge, error) {
 	if s.From >= s.To || info.Events == 0 {
 		return e.by, nil
 	}
-	var before, after []remote
-	var err error
+	var cuts []int64
 	if s.From > info.First {
-		before, err = e.at(s.From, true)
-		if err == nil {
-			var posted []remote
-			posted, err = e.requests()
-			before = append(before, posted...)
+		cuts = append(cuts, s.From)
+	}
+	if s.To <= info.Last {
+		cuts = append(cuts, s.To)
+	}
+	list, err := e.exchanges(cuts)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range cuts {
+		if list, err = e.calls(list, t, t == s.From); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil && s.To <= info.Last {
-		after, err = e.at(s.To, false)
+	slices.SortFunc(list, remote.compare)
+	first := func(t int64) int {
+		i, _ := slices.BinarySearchFunc(list, t, func(r remote, t int64) int { return cmp.Compare(r.time, t) })
+		return i
 	}
+	err = e.fetch(list[:first(s.From)], trace.KindCutBefore, s.From)
 	if err == nil {
-		err = e.fetch(before, trace.KindCutBefore, s.From)
-	}
-	if err == nil {
-		err = e.fetch(after, trace.KindCutAfter, s.To)
+		err = e.fetch(list[first(s.To):], trace.KindCutAfter, s.To)
 	}
 	return e.by, err
 }
@@ -70,20 +80,12 @@ func (e *edges) of(location uint64) *edge {
 	return e.by[location]
 }
 
-// at returns the events beyond an end of the window that belong to calls and messages which go on there.
-func (e *edges) at(t int64, begin bool) ([]remote, error) {
+// calls appends the enters, or the leaves, of the calls that go on at an end of the window.
+func (e *edges) calls(list []remote, t int64, begin bool) ([]remote, error) {
 	w := e.reader.Window(t-1, t)
 	if e.selection.Locations != nil {
 		w = w.WithLocations(e.selection.Locations...)
 	}
-	list, err := e.calls(nil, w, t, begin)
-	if err != nil {
-		return nil, err
-	}
-	return e.messages(list, w, t, begin)
-}
-
-func (e *edges) calls(list []remote, w *store.Window, t int64, begin bool) ([]remote, error) {
 	for c, err := range w.Calls() {
 		if err != nil {
 			return nil, err
@@ -111,34 +113,12 @@ func (e *edges) calls(list []remote, w *store.Window, t int64, begin bool) ([]re
 	return list, nil
 }
 
-func (e *edges) messages(list []remote, w *store.Window, t int64, begin bool) ([]remote, error) {
-	for m, err := range w.Messages() {
-		if err != nil {
-			return nil, err
-		}
-		early, late := remote{m.SendLocation, m.SendOrdinal, m.SendTime}, remote{m.ReceiveLocation, m.ReceiveOrdinal, m.ReceiveTime}
-		if early.time > late.time {
-			early, late = late, early
-		}
-		if early.time >= t || late.time < t || !e.keeps(early.location) || !e.keeps(late.location) {
-			continue
-		}
-		if begin {
-			list = append(list, early)
-		} else {
-			list = append(list, late)
-		}
-	}
-	return list, nil
-}
-
 func (r remote) compare(o remote) int {
 	return cmp.Or(cmp.Compare(r.time, o.time), cmp.Compare(r.location, o.location), cmp.Compare(r.ordinal, o.ordinal))
 }
 
-// fetch looks events up and appends them to the edges of their locations, as of the time of the cut, in their order.
+// fetch looks sorted events up and appends them to the edges of their locations, as of the time of the cut.
 func (e *edges) fetch(list []remote, mark trace.Kind, at int64) error {
-	slices.SortFunc(list, remote.compare)
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].time == list[0].time {

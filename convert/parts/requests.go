@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
@@ -10,7 +11,7 @@ import (
 // requestKey names what does not block and is under way on a location.
 type requestKey struct{ location, id uint64 }
 
-// requestKinds are the kinds of events by which receives that do not block are posted, completed and given up; sends use the same ids.
+// requestKinds are the kinds of events by which sends and receives that do not block are posted, completed and given up.
 var requestKinds = []trace.Kind{
 	trace.KindMpiIsend, trace.KindMpiIsendComplete, trace.KindMpiIrecvRequest, trace.KindMpiIrecv, trace.KindMpiRequestCancelled,
 }
@@ -24,73 +25,109 @@ func requestOf(e *store.Event) requestKey {
 	return requestKey{e.Batch.Location, words[0]}
 }
 
-// requests returns the requests before the window of receives that are completed in it: where they stand decides which message is received.
-func (e *edges) requests() (list []remote, err error) {
+// request is a send or receive that does not block.
+type request struct {
+	post, finish remote
+	isSend       bool
+	finished     bool  // finish is there: neither was the id posted anew before, nor did the trace end
+	end          int64 // when it was over, whatever the reason
+}
+
+// openAt reports whether it was posted before a time and not over then.
+func (r *request) openAt(t int64) bool { return r.post.time < t && r.end >= t }
+
+// message returns the event that is an end of its message; ok is false if the trace has none.
+func (r *request) message() (end remote, ok bool) {
+	if r.isSend {
+		return r.post, true
+	}
+	return r.finish, r.finished
+}
+
+// mostRequests bounds the requests that are followed at once. What is posted while there are so many is not put in for its own sake.
+const mostRequests = 1 << 20
+
+// follower goes through the events about requests from the trace's begin, and keeps the requests that matter.
+type follower struct {
+	*edges
+	wanted  map[eventID]bool // ends of messages whose requests matter
+	cuts    []int64          // times at which open requests matter
+	until   int64            // last time at which something that matters may begin, or end that began before
+	pending map[requestKey]*request
+	waiting int // pending requests whose ends have to be known
+	kept    []request
+}
+
+// follow returns the requests that are open at some times, and those of ends of messages.
+func (e *edges) follow(cuts []int64, wanted []remote) ([]request, error) {
 	info := e.reader.Info()
-	if !slices.ContainsFunc(info.Kinds, func(k store.KindCount) bool { return k.Kind == trace.KindMpiIrecvRequest }) {
+	if !slices.ContainsFunc(info.Kinds, func(k store.KindCount) bool { return slices.Contains(requestKinds, k.Kind) }) {
 		return nil, nil
 	}
-	wanted, err := e.completed()
-	if err != nil || len(wanted) == 0 {
-		return nil, err
+	f := follower{edges: e, cuts: cuts, wanted: map[eventID]bool{}, until: math.MinInt64, pending: map[requestKey]*request{}}
+	for _, t := range cuts {
+		f.until = max(f.until, t-1)
 	}
-	for b, err := range e.within(info.First, e.selection.From).EventsBackward() {
-		if err != nil {
-			return nil, err
-		}
-		k, kind := requestOf(&b), b.Batch.Kinds[b.Index]
-		if wanted[k] && kind != trace.KindMpiIsendComplete {
-			if kind == trace.KindMpiIrecvRequest {
-				list = append(list, remote{b.Batch.Location, b.Ordinal, b.Batch.Times[b.Index]})
-			}
-			if delete(wanted, k); len(wanted) == 0 {
-				break
-			}
-		}
+	for _, r := range wanted {
+		f.wanted[r.id()] = true
+		f.until = max(f.until, r.time)
 	}
-	return list, nil
-}
-
-// mostDecided bounds the requests of which it is remembered that they were posted in the window. With more, a receive that is completed
-// twice may bring a request from before that nothing needs.
-const mostDecided = 1 << 20
-
-// completed returns the requests of receives in the window that are not posted there. It keeps those that are under way, and those from before.
-func (e *edges) completed() (map[requestKey]bool, error) {
-	posted, wanted := map[requestKey]trace.Kind{}, map[requestKey]bool{}
-	for b, err := range e.within(e.selection.From, e.selection.To).Events() {
-		if err != nil {
-			return nil, err
-		}
-		k, kind := requestOf(&b), b.Batch.Kinds[b.Index]
-		by, here := posted[k]
-		switch {
-		case kind == trace.KindMpiIsend || kind == trace.KindMpiIrecvRequest:
-			posted[k] = kind
-			if _, decided := wanted[k]; !decided && len(wanted) < mostDecided {
-				wanted[k] = false
-			}
-		case here && (kind == trace.KindMpiRequestCancelled || (kind == trace.KindMpiIrecv) == (by == trace.KindMpiIrecvRequest)):
-			delete(posted, k)
-		case !here && kind != trace.KindMpiIsendComplete:
-			if _, decided := wanted[k]; !decided {
-				wanted[k] = kind == trace.KindMpiIrecv // the first use of what was posted before
-			}
-		}
-	}
-	for k, open := range wanted {
-		if !open {
-			delete(wanted, k)
-		}
-	}
-	return wanted, nil
-}
-
-// within returns the selected locations' requests in a window.
-func (e *edges) within(from, to int64) *store.Window {
-	w := e.reader.Window(from, to).WithKinds(requestKinds...)
+	w := e.reader.All().WithKinds(requestKinds...)
 	if e.selection.Locations != nil {
 		w = w.WithLocations(e.selection.Locations...)
 	}
-	return w
+	for event, err := range w.Events() {
+		if err != nil {
+			return nil, err
+		}
+		if event.Batch.Times[event.Index] > f.until && f.waiting == 0 {
+			break
+		}
+		f.event(&event)
+	}
+	for _, r := range f.pending {
+		f.over(r, math.MaxInt64)
+	}
+	return f.kept, nil
+}
+
+// event takes in the next event: a completion ends what was posted last with its id, if that is of its sort.
+func (f *follower) event(e *store.Event) {
+	k, kind := requestOf(e), e.Batch.Kinds[e.Index]
+	at := remote{e.Batch.Location, e.Ordinal, e.Batch.Times[e.Index]}
+	r := f.pending[k]
+	posts := kind == trace.KindMpiIsend || kind == trace.KindMpiIrecvRequest
+	switch {
+	case r == nil:
+	case posts:
+		f.over(r, at.time)
+		delete(f.pending, k)
+	case kind == trace.KindMpiRequestCancelled || r.isSend == (kind == trace.KindMpiIsendComplete):
+		r.finish, r.finished = at, true
+		f.over(r, at.time)
+		delete(f.pending, k)
+	}
+	if posts && len(f.pending) < mostRequests {
+		r := &request{post: at, isSend: kind == trace.KindMpiIsend, end: math.MaxInt64}
+		f.pending[k] = r
+		if f.mayMatter(r) {
+			f.waiting++
+		}
+	}
+}
+
+// mayMatter reports whether it has to be known how a request ends, even if that is late.
+func (f *follower) mayMatter(r *request) bool {
+	return f.wanted[r.post.id()] || slices.ContainsFunc(f.cuts, func(t int64) bool { return r.post.time < t })
+}
+
+// over keeps a request that is over if it matters.
+func (f *follower) over(r *request, end int64) {
+	if f.mayMatter(r) {
+		f.waiting--
+	}
+	r.end = end
+	if f.wanted[r.post.id()] || r.finished && f.wanted[r.finish.id()] || slices.ContainsFunc(f.cuts, r.openAt) {
+		f.kept = append(f.kept, *r)
+	}
 }
