@@ -25,13 +25,13 @@ func FuzzFind(f *testing.F) {
 	f.Add([]byte(`[{"ph":"X","ts":1,"dur":2,"name":"a"}`))
 	f.Add(gzipped(f, []byte(`{"traceEvents":[{"ph":"C","ts":1,"args":{"a":1}}]}`)))
 	f.Add([]byte("\x89PND\r\n\x1a\n"))
+	dir := f.TempDir() // one for all: making folders takes longer than all the rest
+	path, temp := filepath.Join(dir, "trace"), filepath.Join(dir, "temp")
+	if err := os.Mkdir(temp, 0o755); err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		dir := t.TempDir()
-		path, temp := filepath.Join(dir, "trace"), filepath.Join(dir, "temp")
 		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(temp, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		found, err := Find(path, Options{TempDir: temp})

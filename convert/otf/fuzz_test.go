@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
@@ -86,7 +87,8 @@ func FuzzDefinitions(f *testing.F) {
 	})
 }
 
-// FuzzCompressed reads any bytes as a compressed file.
+// FuzzCompressed reads any bytes as a compressed file: its text, the same whatever the sizes of pieces, and what is in it if the text
+// is short.
 func FuzzCompressed(f *testing.F) {
 	for _, pattern := range []string{"t.*.events.z", "t.*.def.z"} {
 		for _, data := range seeds(f, pattern, 1<<12) {
@@ -96,14 +98,36 @@ func FuzzCompressed(f *testing.F) {
 	}
 	f.Add([]byte(compressed(program(3, 4000, 1, false), 500, true)), true)
 	f.Fuzz(func(t *testing.T, packed []byte, lenient bool) {
-		const most = 64 << 10 // bytes of text; see TestMemory for more
-		packedFile := file{compressed: true, raw: func() io.Reader { return bytes.NewReader(packed) }}
-		text := packedFile.open(false, nil)
-		if n, _ := io.CopyN(io.Discard, text, most); n == most {
-			return
+		text, err := inflated(bytes.NewReader(packed), lenient, mostInflated)
+		again, errAgain := inflated(iotest.HalfReader(bytes.NewReader(packed)), lenient, 7)
+		if text != again || fmt.Sprint(err) != fmt.Sprint(errAgain) {
+			t.Fatalf("%d bytes of text and %v, in small pieces %d and %v", len(text), err, len(again), errAgain)
 		}
-		fuzz(t, map[string][]byte{".0.def": []byte(head), ".1.events.z": packed, ".1.def.z": packed}, lenient)
+		const short = 2 << 10 // bytes of text that are read as such; FuzzStream does not mind where they come from
+		if len(text) < short {
+			fuzz(t, map[string][]byte{".0.def": []byte(head), ".1.events.z": packed, ".1.def.z": packed}, lenient)
+		}
 	})
+}
+
+// mostInflated is how much text of a compressed file is looked at, in bytes; see TestMemory for more.
+const mostInflated = 64 << 10
+
+// inflated reads the text of a compressed file, in pieces, with a mark for each gap, and how it ends.
+func inflated(raw io.Reader, lenient bool, piece int) (string, error) {
+	packed := file{compressed: true, raw: func() io.Reader { return raw }}
+	in, b := packed.open(lenient, &trace.Warnings{}), make([]byte, piece)
+	var text []byte
+	for len(text) < mostInflated {
+		n, err := in.Read(b[:min(piece, mostInflated-len(text))])
+		text = append(text, b[:n]...)
+		if errors.Is(err, errGap) {
+			text = append(text, "<gap>"...)
+		} else if err != nil {
+			return string(text), err
+		}
+	}
+	return string(text), nil
 }
 
 // FuzzIndex reads any text as an index.
