@@ -21,7 +21,7 @@ func TestOthersAsOTF2(t *testing.T) {
 	if program == "" {
 		t.Log("there is no otf2-print: archives are only read by the package that wrote them")
 	}
-	markers := 0
+	markers, snapshots := 0, 0
 	for _, name := range append(tracetest.BundledOf(t, "clog2"), tracetest.BundledOf(t, "otf1")...) {
 		t.Run(name, func(t *testing.T) {
 			found, err := Find(tracetest.Dir(t, name)+"/"+mainOf(t, name), Options{})
@@ -35,6 +35,7 @@ func TestOthersAsOTF2(t *testing.T) {
 			}
 			sameKnownEvents(t, anchor, found.Path)
 			markers += sameMarkers(t, anchor, found.Path)
+			snapshots += sameSnapshots(t, anchor, found.Path)
 			if program != "" {
 				if out, err := exec.Command(program, "-A", anchor).CombinedOutput(); err != nil {
 					t.Errorf("otf2-print: %v: %.500s", err, out)
@@ -42,9 +43,55 @@ func TestOthersAsOTF2(t *testing.T) {
 			}
 		})
 	}
-	if markers == 0 {
-		t.Error("no trace had a marker")
+	if markers == 0 || snapshots == 0 {
+		t.Error("no trace had a marker, or none a snapshot")
 	}
+}
+
+// sameSnapshots compares the snapshots of an archive with the records of the trace that it was made of, and returns their number.
+func sameSnapshots(t *testing.T, anchor, original string) (n int) {
+	t.Helper()
+	archive, err := Open(anchor, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	got, want := map[uint64][]string{}, streamsOf(t, original, trace.StreamSnapshots)
+	for _, info := range archive.Streams() {
+		if info.Class != trace.StreamSnapshots {
+			continue
+		}
+		times := timesOf(t, archive, info.Location)
+		var records, begun, told uint64
+		each(t, archive, info.StreamID, func(b *trace.Batch, i int) {
+			switch b.Kinds[i] {
+			case trace.KindSnapshotStart:
+				records, told = 0, b.Fields(i)[0]
+				n, begun = n+1, begun+1
+			case trace.KindSnapshotEnd:
+				first, _ := slices.BinarySearch(times, b.Times[i])
+				if pos := b.Fields(i)[0]; pos != uint64(first)+1 || records != told || told == 0 {
+					t.Fatalf("location %d: %d records, said to be %d; event %d follows, want %d", info.Location, records, told, pos, first+1)
+				}
+			default:
+				records++
+				got[info.Location] = append(got[info.Location], describeRecord(b, i, archive.Meta()))
+			}
+		})
+	}
+	for location := range want {
+		if !slices.Equal(got[location], want[location]) {
+			t.Errorf("location %d: snapshots %q, want %q", location, got[location], want[location])
+		}
+	}
+	return n
+}
+
+// timesOf returns the times of a location's events.
+func timesOf(t *testing.T, src trace.Source, location uint64) (times []int64) {
+	t.Helper()
+	each(t, src, trace.StreamID{Class: trace.StreamEvents, Location: location}, func(b *trace.Batch, i int) { times = append(times, b.Times[i]) })
+	return times
 }
 
 // sameMarkers compares the markers of an archive with those of the trace that it was made of, and returns their number.
@@ -113,29 +160,40 @@ func streamsOf(t *testing.T, path string, class trace.StreamClass) map[uint64][]
 	return list
 }
 
-func describeStream(t *testing.T, src trace.Source, id trace.StreamID) (list []string) {
+// each visits the records of a stream.
+func each(t *testing.T, src trace.Source, id trace.StreamID, visit func(b *trace.Batch, i int)) {
 	t.Helper()
 	s, err := src.Open(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	const lastOTF2 = trace.KindCommDestroy
 	var b trace.Batch
 	for {
 		err := s.Next(&b, 1000)
 		if errors.Is(err, io.EOF) {
-			return list
+			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, k := range b.Kinds {
-			if k <= lastOTF2 && k != trace.KindUnknownEvent || k == trace.KindDefMarker || k == trace.KindMarker {
-				list = append(list, describeRecord(&b, i, src.Meta()))
-			}
+		for i := range b.Len() {
+			visit(&b, i)
 		}
 	}
+}
+
+func describeStream(t *testing.T, src trace.Source, id trace.StreamID) (list []string) {
+	t.Helper()
+	const lastOTF2 = trace.KindCommDestroy
+	each(t, src, id, func(b *trace.Batch, i int) {
+		switch k := b.Kinds[i]; {
+		case k <= lastOTF2 && k != trace.KindUnknownEvent, k == trace.KindDefMarker || k == trace.KindMarker,
+			k >= trace.KindSnapshotMeasurementOnOff && k <= trace.KindSnapshotParameterUnsignedInt:
+			list = append(list, describeRecord(b, i, src.Meta()))
+		}
+	})
+	return list
 }
 
 func describeRecord(b *trace.Batch, i int, meta *trace.Meta) string {

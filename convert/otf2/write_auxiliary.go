@@ -8,7 +8,7 @@ import (
 )
 
 // auxiliary writes the streams that are no events. Those that came from an archive are such as an archive has. Of other traces,
-// markers are written, into one file, and a location gets local definitions that say nothing.
+// markers are written, into one file, and snapshots, and a location gets local definitions that say nothing.
 func (w *archiveWriter) auxiliary() error {
 	var markers []trace.StreamID
 	for _, info := range w.src.Streams() {
@@ -22,6 +22,8 @@ func (w *archiveWriter) auxiliary() error {
 			markers = append(markers, id)
 		case w.native && id.Class <= trace.StreamThumbnails:
 			err = w.stream(id)
+		case id.Class == trace.StreamSnapshots:
+			err = w.snapshots(id)
 		default:
 			w.warnings.Add("stream left out", "class %d of location %d", id.Class, id.Location)
 		}
@@ -29,8 +31,8 @@ func (w *archiveWriter) auxiliary() error {
 			return err
 		}
 	}
-	if len(markers) == 0 {
-		return nil
+	if err := w.withoutSnapshots(); err != nil || len(markers) == 0 {
+		return err
 	}
 	return w.stream(markers...)
 }
@@ -48,6 +50,16 @@ func (w *archiveWriter) stream(ids ...trace.StreamID) error {
 }
 
 func (w *archiveWriter) records(id trace.StreamID, o *output) error {
+	return w.eachBatch(id, func(b *trace.Batch) error {
+		if !o.grammar.timed {
+			w.countAttributes(id, b)
+		}
+		return o.write(b)
+	})
+}
+
+// eachBatch reads an auxiliary stream to its end.
+func (w *archiveWriter) eachBatch(id trace.StreamID, do func(*trace.Batch) error) error {
 	s, err := w.src.Open(id)
 	if err != nil {
 		return err
@@ -60,10 +72,7 @@ func (w *archiveWriter) records(id trace.StreamID, o *output) error {
 			return nil
 		}
 		if err == nil {
-			if !o.grammar.timed {
-				w.countAttributes(id, &b)
-			}
-			err = o.write(&b)
+			err = do(&b)
 		}
 		if err == nil {
 			err = w.ctx.Err()
