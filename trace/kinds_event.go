@@ -7,6 +7,9 @@ const (
 	KindUnknownEvent Kind = 1
 	// KindEventRest is what a record of the source has besides the fields of the event after it: bytes behind them, as they are.
 	KindEventRest Kind = 2
+	// KindEventLocalID says that from the event after it on the source's id of a definition is another one of those that stand for
+	// it on this location.
+	KindEventLocalID Kind = 3
 	// KindBufferFlush is a pause of the measurement, which wrote its memory to disk. The stop time has a source-time residual, as
 	// times of records have, see [Batch].
 	KindBufferFlush                   Kind = 10
@@ -93,6 +96,7 @@ const (
 var eventSpecs = []Spec{
 	{ID: KindUnknownEvent, Name: "UnknownEvent", Fields: []Field{num("record", 32).key(), num("bigEndian", 8), payload("payload")}},
 	{ID: KindEventRest, Name: "EventRest", Fields: []Field{num("obsolete", 32), num("bigEndian", 8), payload("payload")}},
+	{ID: KindEventLocalID, Name: "EventLocalId", Fields: []Field{num("space", 8), num("localId", 64)}},
 	{ID: KindBufferFlush, Name: "BufferFlush", Fields: []Field{timestamp("stopTime").value(), signed("stopResidual", 64).value()}},
 	{ID: KindMeasurementOnOff, Name: "MeasurementOnOff", Fields: []Field{enum("measurementMode", 8, EnumMeasurementMode)}},
 	{ID: KindEnter, Name: "Enter", Fields: []Field{ref("region", SpaceRegion, 32).key()}, Pairs: []Pair{opens(PairCall, ByKey, "region")}},

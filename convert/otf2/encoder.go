@@ -15,6 +15,7 @@ type encoder struct {
 	big     bool
 	epoch   uint64
 	maps    *reversals // nil if ids are global
+	twins   twinState
 	problem string
 	code    uint64 // type of the next value
 }
@@ -96,6 +97,9 @@ func (e *encoder) value(code, v uint64) {
 func (e *encoder) local(space trace.Space, global uint64) uint64 {
 	if e.maps == nil {
 		return global
+	}
+	if local, ok := e.twins[sharedID{space, global}]; ok {
+		return local
 	}
 	local, ok := e.maps[space].local(global)
 	if !ok {

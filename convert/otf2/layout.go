@@ -143,6 +143,10 @@ type decoder struct {
 	cursor
 	epoch uint64
 	maps  *mappings
+	twins twinState
+	// used are the ids of the record that have twins, changes those that are to be told before it. settled says that this is known.
+	used, changes []twinUse
+	settled       bool
 	// What the last fields of these uses said.
 	count, code, obsolete uint64
 }
@@ -202,7 +206,10 @@ func (d *decoder) run(steps []step, n int, b *trace.Batch) {
 			case useInstant:
 				v -= d.epoch
 			case useRef:
-				v = d.maps[s.space].global(v)
+				m, local := &d.maps[s.space], v
+				if v = m.global(local); m.shared != nil {
+					d.note(s.space, local, v)
+				}
 			}
 			words = append(words, v)
 		}

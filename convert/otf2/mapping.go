@@ -27,6 +27,9 @@ type idMap struct {
 	set   bool     // there is a table
 	dense []uint64 // by local id
 	pairs []idPair // by local id, those not in dense
+
+	shared map[uint64]uint64 // by global ids that several local ones stand for: the greatest of those; nil if there are none
+	twins  []bool            // of the local ids in dense: whether there are others for the same global id
 }
 
 type idPair struct{ local, global uint64 }
@@ -85,6 +88,7 @@ func (m *mappings) add(words []uint64) (known bool) {
 		}
 	}
 	m[space] = newIDMap(pairs)
+	m[space].findTwins()
 	return true
 }
 

@@ -10,7 +10,7 @@ import (
 // compressed integer. It does what the steps of its layout would do, faster: traces with counters have one such event
 // at each enter and leave.
 func (d *decoder) metric(b *trace.Batch) {
-	metric := d.maps[trace.SpaceMetric].global(d.compressed(4))
+	metric := d.global(trace.SpaceMetric, d.compressed(4))
 	count := d.byte()
 	n := d.times(count, 2)
 	if d.problem != "" {

@@ -58,7 +58,11 @@ func (s *stream) plain(b *trace.Batch, max int) {
 		}
 		v := load(d[at+2:], int(size), w.big)
 		if f.region {
-			v = regions.global(v)
+			g := regions.global(v)
+			if regions.shared != nil && !s.inUse(trace.SpaceRegion, v, g) {
+				break
+			}
+			v = g
 		}
 		kinds[n], times[n], words[n], starts[n] = trace.Kind(d[at]), now, v, before+uint32(n)+1
 		pos += 2 + int(size)
@@ -70,7 +74,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 
 // isPlain reports whether records can be taken as they stand: with the time of their time stamp, without attributes.
 func (s *stream) isPlain() bool {
-	return s.grammar == eventGrammar && s.stamped && !s.stale && s.residual == 0 && len(s.attrs) == 0 && s.mark.kind == 0
+	return s.grammar == eventGrammar && s.stamped && !s.stale && s.residual == 0 && len(s.attrs) == 0 && s.mark.kind == 0 && len(s.changes) == 0 && !s.settled
 }
 
 // room returns space for n records of one word each behind those of the batch: their kinds, times, the starts of the

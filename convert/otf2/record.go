@@ -51,6 +51,9 @@ func (o *output) put(e *entry) error {
 	if isUnknown && !o.foreign {
 		return o.putUnknown(e)
 	}
+	if e.kind == trace.KindEventLocalID && !o.foreign && o.takeTwin(e.words[0], e.words[1]) {
+		return nil
+	}
 	if e.kind == o.grammar.rest && !o.foreign {
 		o.rest = &rest{e.words[recordID], e.words[recordBig] != 0, bytes.Clone(bytesOf(e.text, e.words[recordPayload]))}
 		return nil

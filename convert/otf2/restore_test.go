@@ -68,7 +68,7 @@ func filesOf(t testing.TB, anchor string) map[string][]byte {
 	return files
 }
 
-// otherIDs are files in which definitions have several local ids each, of which the original uses another one.
+// otherIDs are files with local ids that no mapping table has, of definitions for which the table has another one.
 var otherIDs = map[string]string{allRecords: "/0.evt", allRecordsBig: "/0.evt"}
 
 // An archive that the OTF2 library wrote comes back byte by byte.

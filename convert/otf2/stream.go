@@ -176,8 +176,8 @@ func formS(w *window, have int) (header, length uint64) {
 	return 1, 1 + uint64(size)
 }
 
-// payloadOf takes in the record whose payload the cursor stands at. If the record has a mark, or more than its fields, that is taken
-// in first, as a record of its own, and again says that the record itself is still to come.
+// payloadOf takes in the record whose payload the cursor stands at. If the record has a mark, ids that were not in use, or more than
+// its fields, that is taken in first, as a record of its own, and again says that the record itself is still to come.
 func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err error) {
 	if id == idAttributes && s.grammar.timed {
 		s.attributes()
@@ -190,22 +190,34 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err 
 		s.putMark(b)
 		return true, nil
 	}
-	if l == nil {
-		s.unknown(id, b)
-		return false, nil
+	if len(s.changes) > 0 {
+		s.putChange(b)
+		return true, nil
 	}
-	words, text := len(b.Words), len(b.Text)
-	s.payload(l, b)
+	words, text, used := len(b.Words), len(b.Text), len(s.used)
+	if l != nil {
+		s.payload(l, b)
+	}
 	if err := s.failure(id); err != nil {
 		b.Words, b.Text = b.Words[:words], b.Text[:text]
 		return false, err
 	}
-	if s.hasRest(l, b.Words[words:]) && !s.rested {
-		b.Words, b.Text, s.rested = b.Words[:words], b.Text[:text], true
+	if len(s.used) > 0 && !s.settled {
+		if s.settle(); len(s.changes) > 0 {
+			b.Words, b.Text, s.used = b.Words[:words], b.Text[:text], s.used[:used]
+			return true, nil
+		}
+	}
+	if l != nil && s.hasRest(l, b.Words[words:]) && !s.rested {
+		b.Words, b.Text, s.used, s.rested = b.Words[:words], b.Text[:text], s.used[:used], true
 		s.rest(l, b)
 		return true, nil
 	}
-	s.rested = false
+	s.rested, s.settled, s.used = false, false, s.used[:0]
+	if l == nil {
+		s.unknown(id, b)
+		return false, nil
+	}
 	if l.kind == trace.KindBufferFlush {
 		s.flushed(b.Words[words:])
 	}
@@ -276,13 +288,12 @@ func (s *stream) finish(b *trace.Batch, kind trace.Kind) {
 // attributes reads an attribute list, which belongs to the next record.
 func (s *stream) attributes() {
 	const least = 3 // bytes of an attribute
-	ids := &s.maps[trace.SpaceAttribute]
 	for range s.times(s.compressed(4), least) {
-		id := ids.global(s.compressed(4))
+		id := s.global(trace.SpaceAttribute, s.compressed(4))
 		code := s.byte()
 		value := s.value(code)
 		if space := valueForms[code].space; space != trace.SpaceNone {
-			value = s.maps[space].global(value)
+			value = s.global(space, value)
 		}
 		a := trace.Attr{ID: id, Type: trace.ValueType(code), Value: value}
 		if kind := s.marks.kindOf(&a); kind != 0 && s.mark.kind == 0 {

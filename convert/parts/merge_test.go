@@ -206,3 +206,34 @@ func TestMergeOfResolutions(t *testing.T) {
 		}
 	}
 }
+
+// Records about local ids, which the merged trace does not have, are left out, also where a batch holds nothing else.
+func TestMergeWithoutLocalIDs(t *testing.T) {
+	src := tracegen.New(trace.Meta{Resolution: 1000})
+	b := src.Location(1, src.Process("p"))
+	region := src.Region("main")
+	for at := range int64(5) {
+		b.Append(trace.KindEventLocalID, at, uint64(trace.SpaceRegion), 3)
+		b.Append(trace.KindEventLocalID, at, uint64(trace.SpaceString), 3)
+		b.Append(trace.KindEnter, at, region)
+	}
+	merged, err := Merge(AlignClocks, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := merged.Open(trace.StreamID{Class: trace.StreamEvents, Location: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got trace.Batch
+	n := 0
+	for s.Next(&got, 1) == nil {
+		n += got.Len()
+		if got.Len() != 1 || got.Kinds[0] != trace.KindEnter {
+			t.Errorf("%d records, the first is %v", got.Len(), got.Kinds)
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d records, want 5", n)
+	}
+}

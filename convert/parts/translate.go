@@ -33,15 +33,14 @@ type translated struct {
 	batch    trace.Batch
 }
 
-// Next implements trace.Stream. Residuals belong to clocks that the merged trace does not have.
+// Next implements trace.Stream.
 func (s *translated) Next(b *trace.Batch, limit int) error {
-	err := s.Stream.Next(&s.batch, limit)
-	b.Reset(s.location)
-	if err != nil {
-		return err
+	for b.Reset(s.location); b.Len() == 0; {
+		if err := s.Stream.Next(&s.batch, limit); err != nil {
+			return err
+		}
+		s.keep(b)
 	}
-	s.batch.Residuals = s.batch.Residuals[:0]
-	b.AppendRange(&s.batch, 0, s.batch.Len(), s.member.table)
 	if err := s.member.retime(b.Times); err != nil {
 		return err
 	}
@@ -54,6 +53,19 @@ func (s *translated) Next(b *trace.Batch, limit int) error {
 		a.Value = s.member.value(a.Type, a.Value)
 	}
 	return nil
+}
+
+// keep appends the records at hand without what belongs to clocks and local ids, which the merged trace does not have.
+func (s *translated) keep(b *trace.Batch) {
+	s.batch.Residuals = s.batch.Residuals[:0]
+	from := 0
+	for i, kind := range s.batch.Kinds {
+		if kind == trace.KindEventLocalID {
+			b.AppendRange(&s.batch, from, i, s.member.table)
+			from = i + 1
+		}
+	}
+	b.AppendRange(&s.batch, from, s.batch.Len(), s.member.table)
 }
 
 // words translates the words of a record.
