@@ -32,7 +32,7 @@ type copier struct {
 	progress func(uint64)
 	defined  int
 	feeds    []*feed
-	byID     map[uint64]*feed
+	byIndex  []*feed // by location, nil for those without a stream
 	read     uint64
 	reading  *errgroup.Group // the reads under way
 	batches  []*trace.Batch  // to be used again
@@ -40,7 +40,7 @@ type copier struct {
 
 // feed is the stream of one location, with the batch at hand and the one read ahead.
 type feed struct {
-	location uint64
+	location *location
 	stream   trace.Stream
 	now      reading
 	ahead    reading // without a batch, unless has
@@ -88,7 +88,6 @@ const (
 )
 
 func (c *copier) events() error {
-	c.byID = map[uint64]*feed{}
 	for _, info := range c.src.Streams() {
 		if info.Class != trace.StreamEvents {
 			continue
@@ -97,14 +96,15 @@ func (c *copier) events() error {
 		if err != nil {
 			return err
 		}
-		f := &feed{location: info.Location, stream: s}
-		c.feeds = append(c.feeds, f)
-		c.byID[f.location] = f
-		c.w.location(f.location)
+		c.feeds = append(c.feeds, &feed{location: c.w.location(info.Location), stream: s})
 	}
-	for _, l := range c.w.locations {
-		if c.byID[l.id] == nil {
-			if err := c.w.Finish(l.id); err != nil {
+	c.byIndex = make([]*feed, len(c.w.locations))
+	for _, f := range c.feeds {
+		c.byIndex[f.location.index] = f
+	}
+	for i, l := range c.w.locations {
+		if c.byIndex[i] == nil {
+			if err := c.w.end(l); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func (c *copier) events() error {
 		return nil
 	}
 	n := min(max(readAheadEvents/len(c.feeds), minBatchEvents), maxBatchEvents)
-	for len(c.w.unfinished) > 0 {
+	for c.w.unfinished.len() > 0 {
 		if err := c.round(n); err != nil {
 			return err
 		}
@@ -182,32 +182,35 @@ func (c *copier) wait() error {
 
 func (c *copier) append(f *feed) error {
 	if f.now.end {
-		return c.w.Finish(f.location)
+		return c.w.end(f.location)
 	}
 	b := f.now.batch
 	c.read += uint64(b.Len())
-	if err := c.w.Append(b); err != nil {
-		return err
+	if n := b.Len(); n > 0 {
+		if err := c.w.add(f.location, b); err != nil || b.Times[n-1] >= f.now.covered {
+			return err // the batch may say it all
+		}
 	}
-	if n := b.Len(); n > 0 && b.Times[n-1] >= f.now.covered {
-		return nil // the batch says it all
-	}
-	return c.w.Advance(f.location, f.now.covered)
+	return c.w.advance(f.location, f.now.covered)
 }
 
-// behind returns the feed of the location that covers least, and some that cover little more: those at the top of the heap.
+// behind returns the feed of the location that covers least, and some that cover little more: in that order.
 func (c *copier) behind() []*feed {
 	var feeds []*feed
-	for _, l := range c.w.unfinished[:min(len(c.w.unfinished), copyWidth)] {
-		if f := c.byID[l.id]; f != nil {
-			feeds = append(feeds, f)
+	width := min(max(len(c.feeds)/widthShare, minWidth), maxWidth)
+	for _, i := range c.w.unfinished.lowest(nil, width) {
+		if int(i) < len(c.byIndex) && c.byIndex[i] != nil {
+			feeds = append(feeds, c.byIndex[i])
 		}
 	}
 	return feeds
 }
 
-// copyWidth is the number of locations that are read at once.
-const copyWidth = 4
+// So many locations are read at once: a share of them, within bounds.
+const (
+	widthShare         = 64
+	minWidth, maxWidth = 4, 64
+)
 
 func (c *copier) auxiliary() error {
 	var b trace.Batch

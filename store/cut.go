@@ -1,10 +1,6 @@
 package store
 
-import (
-	"math"
-	"slices"
-	"sort"
-)
+import "math"
 
 // cut closes slices as long as enough is known: the cut advances to the time that all locations cover, and slices
 // of the budgeted number of events are taken from what lies before. Where a slice ends depends on the events alone.
@@ -20,7 +16,7 @@ func (w *Writer) cut() error {
 		case w.pendingEvents >= 2*budget && w.countBefore(before+1) >= 2*budget:
 			err = w.cutAt(before+1, budget) // one instant that does not end
 		default:
-			w.nextCheck = w.pendingEvents + max(1, (budget-n)/2, budget/8)
+			w.nextCheck = w.pendingEvents + max(1, (budget-n)/2, budget/4)
 			return nil
 		}
 		if err != nil {
@@ -44,10 +40,10 @@ func (w *Writer) drain() error {
 
 // coverage returns the time before which no location will have further events.
 func (w *Writer) coverage() int64 {
-	if len(w.unfinished) == 0 {
-		return math.MaxInt64
+	if l := w.first(); l != nil {
+		return l.covered
 	}
-	return w.unfinished[0].covered
+	return math.MaxInt64
 }
 
 func (w *Writer) countBefore(t int64) int {
@@ -58,22 +54,17 @@ func (w *Writer) countBefore(t int64) int {
 	return n
 }
 
-// lowerBound returns the number of times before t.
-func lowerBound(times []int64, t int64) int {
-	if len(times) == 0 || times[0] >= t {
-		return 0
-	}
-	return sort.Search(len(times), func(i int) bool { return times[i] >= t })
-}
-
 // cutAt closes a slice of about `budget` events, of which at least so many lie before the given time. An instant is
 // not divided, unless it is much larger than the budget.
 func (w *Writer) cutAt(before int64, budget int) error {
-	if t := w.earliest(); w.sliceCount > 0 && t < w.sliceEnd {
-		return w.takeInstant(t, budget) // the rest of an instant
+	s := &w.search
+	s.begin(w.locations)
+	defer s.end()
+	if w.sliceCount > 0 && s.first < w.sliceEnd {
+		return w.takeInstant(s.first, budget) // the rest of an instant
 	}
-	t := w.timeOf(budget, before)
-	earlier, through := w.countBefore(t), w.countBefore(t+1)
+	t := s.timeOf(budget, min(before-1, w.latest))
+	earlier, through := s.countBefore(t), s.countBefore(t+1)
 	switch {
 	case through <= budget+budget/2:
 		return w.takeBefore(t + 1)
@@ -84,57 +75,14 @@ func (w *Writer) cutAt(before int64, budget int) error {
 	}
 }
 
-// earliest returns the time of the first pending event.
-func (w *Writer) earliest() int64 {
-	t := int64(math.MaxInt64)
-	for _, l := range w.locations {
-		if l.len() > 0 {
-			t = min(t, l.times()[0])
-		}
-	}
-	return t
-}
-
-// timeOf returns the time of the n-th pending event in merged order; the last one if there are fewer. It
-// looks no further than `before`. It is a binary search over time in which each location's candidates shrink with every step.
-func (w *Writer) timeOf(n int, before int64) int64 {
-	low, high := w.earliest(), min(before-1, w.latest)
-	from, to := w.searchFrom[:0], w.searchTo[:0]
-	for _, l := range w.locations {
-		from, to = append(from, 0), append(to, l.len())
-	}
-	w.searchFrom, w.searchTo = from, to
-	middle := slices.Clone(from)
-	for low < high {
-		t := low + int64(uint64(high-low)/2)
-		count := 0
-		for i, l := range w.locations {
-			middle[i] = from[i] + lowerBound(l.times()[from[i]:to[i]], t+1)
-			count += middle[i]
-		}
-		if count >= n {
-			high = t
-			copy(to, middle)
-		} else {
-			low = t + 1
-			copy(from, middle)
-		}
-	}
-	return low
-}
-
-// takeBefore closes a slice with all pending events before t.
+// takeBefore closes a slice with all pending events before t, which is a time that the search found, or the next one.
 func (w *Writer) takeBefore(t int64) error {
 	start := w.sliceEnd
 	if w.sliceCount == 0 {
-		start = w.earliest()
-	}
-	take := make([]int, len(w.locations))
-	for i, l := range w.locations {
-		take[i] = lowerBound(l.times(), t)
+		start = w.search.first
 	}
 	w.instant = false
-	return w.closeSlice(start, t, take)
+	return w.closeSlice(start, t, w.search.before(t))
 }
 
 // takeInstant closes a slice with at most `budget` of the events at time t, in order of their locations. The rest

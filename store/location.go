@@ -21,7 +21,6 @@ type location struct {
 	peak     int   // events that pending had at most, of late
 	covered  int64 // no event before this time will follow
 	finished bool
-	heap     int // place in the writer's heap of unfinished locations, -1 if not in it
 
 	events  uint64 // number of events already in slices
 	stack   []openCall
@@ -60,7 +59,7 @@ func (l *location) leave(ticks int64) (parent *openCall) {
 }
 
 func newLocation(id uint64, index uint32) *location {
-	return &location{id: id, index: index, lane: -1, covered: math.MinInt64, heap: -1, info: LocationInfo{ID: id}}
+	return &location{id: id, index: index, lane: -1, covered: math.MinInt64, info: LocationInfo{ID: id}}
 }
 
 // idIfNew returns the location's id if it has no event in a slice yet, else 0: each id stands in one roster.
@@ -97,18 +96,15 @@ func (l *location) take(n int) {
 }
 
 // drop forgets the events that were given away, which are now in a slice. The location may keep room for so many events that it
-// does not need; one of many locations keeps none for more than what is left.
+// does not need.
 func (l *location) drop(waste int, kinds *trace.Table) {
 	if l.taken == 0 {
 		return
 	}
+	l.peak = max(l.taken+l.len(), l.peak/2)
 	l.head += l.taken
 	l.given, l.taken = trace.Batch{}, 0
-	l.peak = max(l.pending.Len(), l.peak/2)
-	if waste < manyWaste {
-		l.peak = l.len()
-	}
-	most := l.head >= 2*l.len()
+	most := l.head >= l.len()
 	switch {
 	case cap(l.pending.Kinds) > waste+2*l.peak, most && len(l.pending.Text) > wasteText:
 		l.shrink(kinds)
@@ -121,7 +117,6 @@ func (l *location) drop(waste int, kinds *trace.Table) {
 const (
 	wasteEvents = 1 << 20 // of all locations together
 	minWaste    = 1 << 6  // of each
-	manyWaste   = 1 << 11 // below this there are many locations
 	wasteText   = 1 << 14 // bytes, which compact leaves where they are
 )
 
@@ -159,34 +154,4 @@ func (l *location) compact() {
 		}
 	}
 	l.head = 0
-}
-
-// heapOfLocations orders unfinished locations by the time that they cover; the first one holds the cut back.
-type heapOfLocations []*location
-
-func (h heapOfLocations) Len() int { return len(h) }
-
-func (h heapOfLocations) Less(i, j int) bool {
-	if h[i].covered != h[j].covered {
-		return h[i].covered < h[j].covered
-	}
-	return h[i].index < h[j].index
-}
-
-func (h heapOfLocations) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].heap, h[j].heap = i, j
-}
-
-func (h *heapOfLocations) Push(x any) {
-	l := x.(*location)
-	l.heap = len(*h)
-	*h = append(*h, l)
-}
-
-func (h *heapOfLocations) Pop() any {
-	l := (*h)[len(*h)-1]
-	l.heap = -1
-	*h = (*h)[:len(*h)-1]
-	return l
 }

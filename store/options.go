@@ -65,7 +65,7 @@ const DefaultMemory = 512 << 20
 // Default sizes of slices.
 const (
 	defaultSliceEvents = 16384
-	minLaneEvents      = 4096 // events per lane in a slice, where there are several lanes
+	minLaneEvents      = 8192 // events per lane in a slice, where there are several lanes
 )
 
 // sliceBudget is the number of events in a slice, where so many lanes have events.

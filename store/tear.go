@@ -41,8 +41,8 @@ func (l *location) takeHint(ordinal uint64) uint32 {
 
 // coverUpTo says that no location will have an event before t.
 func (w *Writer) coverUpTo(t int64) error {
-	for len(w.unfinished) > 0 && w.unfinished[0].covered < t {
-		if err := w.advance(w.unfinished[0], t); err != nil {
+	for w.coverage() < t {
+		if err := w.advance(w.first(), t); err != nil {
 			return w.fail(err)
 		}
 	}

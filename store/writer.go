@@ -1,7 +1,6 @@
 package store
 
 import (
-	"container/heap"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,7 @@ type Writer struct {
 
 	locations  []*location
 	byID       map[uint64]*location
-	unfinished heapOfLocations
+	unfinished unfinished
 	undefined  int // locations that have events but no definition
 	lanes      []*lane
 	lanesOf    map[processID]int
@@ -49,8 +48,7 @@ type Writer struct {
 	pendingEvents int
 	nextCheck     int
 	latest        int64
-	searchFrom    []int
-	searchTo      []int
+	search        cutSearch
 
 	tree        index.Tree
 	group       *group
@@ -178,7 +176,7 @@ func (w *Writer) addLocation(id uint64) *location {
 	l := newLocation(id, uint32(len(w.locations)))
 	w.locations = append(w.locations, l)
 	w.byID[id] = l
-	heap.Push(&w.unfinished, l)
+	w.unfinished.add(covering{l.covered, l.index})
 	return l
 }
 
@@ -203,10 +201,14 @@ func (w *Writer) Append(b *trace.Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
+	return w.add(w.location(b.Location), b)
+}
+
+// add adds some events of a location.
+func (w *Writer) add(l *location, b *trace.Batch) error {
 	if err := b.Check(w.meta.Table()); err != nil {
 		return w.fail(fmt.Errorf("store: %w", err))
 	}
-	l := w.location(b.Location)
 	if err := w.checkTimes(l, b); err != nil {
 		return w.fail(err)
 	}
@@ -251,10 +253,10 @@ func (w *Writer) Advance(location uint64, t int64) error {
 }
 
 func (w *Writer) advance(l *location, t int64) error {
-	holder := len(w.unfinished) > 0 && w.unfinished[0] == l
-	if t > l.covered && l.heap >= 0 {
+	holder := w.first() == l
+	if t > l.covered && w.unfinished.has(l.index) {
 		l.covered = t
-		heap.Fix(&w.unfinished, l.heap)
+		w.unfinished.advance(covering{t, l.index})
 	}
 	if !holder && w.pendingEvents < w.nextCheck*4 {
 		return nil // the cut waits for another location
@@ -267,13 +269,24 @@ func (w *Writer) Finish(location uint64) error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	l := w.location(location)
+	return w.end(w.location(location))
+}
+
+func (w *Writer) end(l *location) error {
 	if l.finished {
 		return nil
 	}
 	l.finished = true
-	heap.Remove(&w.unfinished, l.heap)
+	w.unfinished.remove(l.index)
 	return w.keep(w.cut())
+}
+
+// first returns the location that holds the cut back, nil if all are finished.
+func (w *Writer) first() *location {
+	if w.unfinished.len() == 0 {
+		return nil
+	}
+	return w.locations[w.unfinished.heap[0].location]
 }
 
 // keep is fail for errors that may be nil.
