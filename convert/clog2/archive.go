@@ -20,7 +20,9 @@ type Archive struct {
 	log       mpe.Log
 	comms     *communicators
 	places    []mpe.Location
-	events    *registry
+	numbers   *eventNumbers
+	registry  *registry
+	events    []event // by the number of the id
 	locations []location
 	nesting   *mpe.Nesting
 	between   map[mpe.Sides]bool // groups that messages go between
@@ -29,7 +31,7 @@ type Archive struct {
 	warnings  trace.Warnings
 }
 
-// Open opens a finished file, or the files that the processes of one run left, in any order. It reads all of them, twice.
+// Open opens a finished file, or the files that the processes of one run left, in any order. It reads all of them.
 func Open(opt Options, paths ...string) (*Archive, error) {
 	a := &Archive{}
 	for _, path := range paths {
@@ -47,9 +49,9 @@ func Open(opt Options, paths ...string) (*Archive, error) {
 
 // read finds out all about the trace but its records.
 func (a *Archive) read() error {
-	a.comms, a.between = newCommunicators(), map[mpe.Sides]bool{}
+	a.comms, a.between, a.numbers = newCommunicators(), map[mpe.Sides]bool{}, newEventNumbers()
 	for i, f := range a.files {
-		f.slot = i
+		f.slot, f.numbers = i, a.numbers
 		if err := f.scan(&a.cache); err != nil {
 			return err
 		}
@@ -74,17 +76,20 @@ func (a *Archive) read() error {
 
 // defineEvents takes in what is said of states and solo events.
 func (a *Archive) defineEvents() {
-	a.events = newRegistry(a.files[0].preamble)
+	a.registry = newRegistry(a.files[0].preamble)
 	for _, f := range a.files {
 		for i := range f.defs {
-			a.events.define(&f.defs[i], &a.warnings)
+			a.registry.define(&f.defs[i], &a.warnings)
 		}
 	}
 	mpe.DefineAttributes(&a.log)
 	next := uint64(mpe.FirstCargoAttr)
-	for _, c := range a.events.list() {
+	for _, c := range a.registry.list() {
 		labels, letters := mpe.SplitFormat(c.format)
 		c.layout, next = mpe.NewLayout(&a.log, labels, letters, next)
+	}
+	for _, id := range a.numbers.ids {
+		a.events = append(a.events, a.registry.event(id))
 	}
 }
 

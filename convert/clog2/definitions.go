@@ -42,7 +42,7 @@ func (a *Archive) host(process int32) string {
 // defineCategories defines states as regions, and the categories of solo events.
 func (a *Archive) defineCategories() {
 	mpe.DefineParadigms(&a.log)
-	for _, c := range a.events.list() {
+	for _, c := range a.registry.list() {
 		if c.solo {
 			a.log.Add(trace.KindCategory, uint64(c.id), a.log.String(c.title()))
 		} else {
@@ -50,7 +50,7 @@ func (a *Archive) defineCategories() {
 		}
 	}
 	for _, category := range a.nesting.Crossing() {
-		a.warnings.Add("states that do not nest", "%s", a.events.categories[category].title())
+		a.warnings.Add("states that do not nest", "%s", a.registry.categories[category].title())
 	}
 }
 

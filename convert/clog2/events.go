@@ -36,31 +36,35 @@ type event struct {
 	category uint32
 	layout   *mpe.Layout
 	texts    bool // there are strings in its cargo
+	id       int32
 }
 
-// Event ids from firstDense up to lastDense are looked up in a table.
-const (
-	firstDense = -64
-	lastDense  = 8192
-	// maxEvents bounds the number of event ids that occur.
-	maxEvents = 1 << 16
-)
+// words appends the words of an event of a line, and returns its attributes.
+func (e *event) words(b *trace.Batch, l *mpe.Line) []trace.Attr {
+	switch e.kind {
+	case trace.KindEnter, trace.KindLeave:
+		b.Words = append(b.Words, uint64(e.category))
+		return l.Attrs
+	case trace.KindMpeEvent:
+		b.Words = append(b.Words, l.Communicator(), uint64(int64(e.id)))
+	default:
+		b.Words = append(b.Words, uint64(e.category), l.Communicator())
+	}
+	return l.Distinctive
+}
 
-// registry knows all event ids.
+// registry knows what event ids mean.
 type registry struct {
 	*preamble
 	defined    map[int32]event // ids of states and events that are not among those of the preamble's ranges
 	categories map[uint32]*category
 	next       uint32 // category
-	dense      []*event
-	sparse     map[int32]*event
 }
 
 func newRegistry(p *preamble) *registry {
 	return &registry{
 		preamble: p, defined: map[int32]event{}, categories: map[uint32]*category{},
-		next:  uint32(1 + p.states + p.userStates + p.solos + p.usolos),
-		dense: make([]*event, lastDense-firstDense), sparse: map[int32]*event{},
+		next: uint32(1 + p.states + p.userStates + p.solos + p.usolos),
 	}
 }
 
@@ -126,63 +130,34 @@ func (r *registry) define(d *definition, warnings *trace.Warnings) {
 	c.name, c.color, c.format, c.defined = d.name, d.color, d.format, true
 }
 
-// find returns what there is to know of an event id, nil if it was never noted.
-func (r *registry) find(id int32) *event {
-	if i := int64(id) - firstDense; uint64(i) < uint64(len(r.dense)) {
-		return r.dense[i]
-	}
-	return r.sparse[id]
-}
-
-// note returns what there is to know of an event id that occurs; nil if there are too many.
-func (r *registry) note(id int32) *event {
-	if e := r.find(id); e != nil {
-		return e
-	}
+// event returns what there is to know of an event id that occurs.
+func (r *registry) event(id int32) event {
 	e := r.meaning(id)
-	if len(r.sparse) >= maxEvents {
-		return nil
-	}
+	e.id = id
 	if e.role != unknown {
 		c := r.category(e.category, e.role == happens)
 		c.used = true
 		e.layout, e.texts = c.layout, c.layout != nil && c.layout.HasTexts()
 	}
-	if i := int64(id) - firstDense; uint64(i) < uint64(len(r.dense)) {
-		r.dense[i] = &e
-	} else {
-		r.sparse[id] = &e
-	}
-	return &e
+	return e
 }
 
-// settle says of all events of what kind they are, once it is known which states are calls.
-func (r *registry) settle(crosses func(category uint32) bool) {
-	settle := func(e *event) {
-		if e == nil {
-			return
-		}
-		interval := crosses(e.category)
-		switch {
-		case e.role == begins && interval:
-			e.kind = trace.KindIntervalBegin
-		case e.role == begins:
-			e.kind = trace.KindEnter
-		case e.role == ends && interval:
-			e.kind = trace.KindIntervalEnd
-		case e.role == ends:
-			e.kind = trace.KindLeave
-		case e.role == happens:
-			e.kind = trace.KindSoloEvent
-		default:
-			e.kind = trace.KindMpeEvent
-		}
-	}
-	for _, e := range r.dense {
-		settle(e)
-	}
-	for _, e := range r.sparse {
-		settle(e)
+// settle says of what kind events are, once it is known which states are calls.
+func (e *event) settle(crosses func(category uint32) bool) {
+	interval := crosses(e.category)
+	switch {
+	case e.role == begins && interval:
+		e.kind = trace.KindIntervalBegin
+	case e.role == begins:
+		e.kind = trace.KindEnter
+	case e.role == ends && interval:
+		e.kind = trace.KindIntervalEnd
+	case e.role == ends:
+		e.kind = trace.KindLeave
+	case e.role == happens:
+		e.kind = trace.KindSoloEvent
+	default:
+		e.kind = trace.KindMpeEvent
 	}
 }
 

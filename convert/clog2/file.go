@@ -25,7 +25,9 @@ type file struct {
 	// stop is where the last record ends, once all were read.
 	stop  int64
 	lines lineTable
-	comms []commEvent
+	// numbers are those of the event ids of all files.
+	numbers *eventNumbers
+	comms   []commEvent
 	// located are the lines of the trace, by the number of the line in the file.
 	located []fileLine
 	inter   map[int32]groups // intercommunicators, by their ids in the file

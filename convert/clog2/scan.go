@@ -82,14 +82,16 @@ func (f *file) readTable(size int64) error {
 	return nil
 }
 
-// scan reads all records once: it divides them into pieces, counts lines, and notes what is defined. What fits stays in
-// the cache.
+// scan reads all records once: it divides them into pieces, counts lines, numbers event ids, and notes what is defined. What fits
+// stays in the cache.
 func (f *file) scan(c *cache) error {
+	windows := newWindows(f)
+	defer windows.close()
 	next := piece{start: preambleBytes}
 	for done := false; !done; {
 		p := next
-		data := make([]byte, min(pieceBytes, f.end-p.start))
-		if err := f.fill(data, p.start); err != nil {
+		data, err := windows.piece(p.start)
+		if err != nil {
 			return err
 		}
 		var w walker
@@ -111,29 +113,33 @@ func (f *file) scan(c *cache) error {
 	return nil
 }
 
-func (f *file) scanPiece(w *walker, p *piece) (walked, error) {
-	const usual = pieceBytes / 36 // the number of records
-	r := walked{data: w.data, records: make([]uint32, 0, usual), lines: make([]int32, 0, usual)}
+func (f *file) scanPiece(w *walker, p *piece) (*records, error) {
+	c := collectors.Get().(*collector)
+	defer collectors.Put(c)
+	c.begin()
 	p.later = math.Inf(1)
 	for w.step() {
+		t := f.float64(w.record)
 		if !f.isTime(w.record) {
-			return r, mpe.Corrupt(f.path, p.start+int64(w.at), "a record of time %v", f.float64(w.record))
+			return nil, mpe.Corrupt(f.path, p.start+int64(w.at), "a record of time %v", t)
 		}
-		if t := f.float64(w.record); t < p.later {
-			p.later = t
-		}
+		p.later = min(p.later, t)
 		line := f.lines.count(f.line(w.record))
 		if line < 0 {
-			return r, mpe.Unsupported(f.path, p.start+int64(w.at), "more than %d threads in communicators", maxLines)
+			return nil, mpe.Unsupported(f.path, p.start+int64(w.at), "more than %d threads in communicators", maxLines)
 		}
-		r.records, r.lines = append(r.records, uint32(w.at)), append(r.lines, line)
+		what, ok := c.what(w, f.numbers.note)
+		if !ok {
+			return nil, mpe.Unsupported(f.path, p.start+int64(w.at), "more than %d different events", maxEvents)
+		}
+		c.add(sourceOf(line, w.typ), t, what)
 		if w.typ <= typeConstDef || w.typ == typeComm {
 			if err := f.note(w); err != nil {
-				return r, err
+				return nil, err
 			}
 		}
 	}
-	return r, w.err
+	return c.sorted(), w.err
 }
 
 // isTime reports whether a record's time is one that ticks can tell.

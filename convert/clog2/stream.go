@@ -21,7 +21,7 @@ type stream struct {
 	cursor   *trace.SecondsCursor
 	slack    int64     // ticks that a time may lie off
 	next     int32     // the next piece
-	left     []byte    // records of the piece that are left
+	left     part      // of the piece
 	at       *fileLine // of what is left; nil if they are several
 	attrs    []trace.Attr
 	err      error // final
@@ -39,7 +39,7 @@ func (a *Archive) stream(i int) *stream {
 
 // Close ends the stream.
 func (s *stream) Close() error {
-	s.err, s.left = os.ErrClosed, nil
+	s.err, s.left = os.ErrClosed, part{}
 	return nil
 }
 
@@ -57,8 +57,8 @@ func (s *stream) Next(b *trace.Batch, max int) error {
 func (s *stream) Step(b *trace.Batch, max int) (covered int64, err error) {
 	b.Reset(s.location.ID)
 	for n := 0; s.err == nil && b.Len() < max; n++ {
-		if len(s.left) > 0 {
-			s.err = s.read(b, max)
+		if s.left.len() > 0 {
+			s.read(b, max)
 		} else if n < stepPieces {
 			s.err = s.load()
 		} else {
@@ -77,7 +77,7 @@ func (s *stream) covered(b *trace.Batch) int64 {
 	if n := b.Len(); n > 0 {
 		t = b.Times[n-1]
 	}
-	if len(s.left) > 0 || s.next > s.location.last {
+	if s.left.len() > 0 || s.next > s.location.last {
 		return t
 	}
 	later := s.location.file.pieces[s.next].later
@@ -89,37 +89,31 @@ func (s *stream) load() error {
 	if s.next > s.location.last {
 		return io.EOF
 	}
-	g, err := s.archive.cache.get(s.archive, s.location.file, int(s.next))
+	f := s.location.file
+	r, err := s.archive.cache.get(f, int(s.next))
 	if err != nil {
 		return err
 	}
 	s.next++
-	var line int32
-	if s.left, line = g.of(s.index); line == mixed {
+	if s.left = r.of(s.index); s.left.source == mixed {
 		s.at = nil
 	} else {
-		s.at = &s.location.file.located[line]
+		s.at = &f.located[s.left.source/2]
 	}
 	return nil
 }
 
 // read appends records of the piece until there are max.
-func (s *stream) read(b *trace.Batch, max int) error {
-	for s.plain(b, max); len(s.left) > 0 && b.Len() < max; s.plain(b, max) {
-		f := s.location.file
-		record := s.left[:recordSizes[f.typeOf(s.left)]]
-		s.left = s.left[len(record):]
-		kind, attrs := s.words(b, record)
-		if kind == 0 {
-			return f.changed(f.pieces[s.next-1].start)
-		}
-		tick, residual := s.cursor.Next(f.float64(record))
+func (s *stream) read(b *trace.Batch, max int) {
+	for s.plain(b, max); s.left.len() > 0 && b.Len() < max; s.plain(b, max) {
+		kind, attrs := s.words(b)
+		tick, residual := s.cursor.Next(s.left.times[0])
+		s.left.skip(1)
 		b.Begin(kind, tick)
 		b.End()
 		b.SetResidual(residual)
 		b.SetAttrs(attrs)
 	}
-	return nil
 }
 
 // plain appends begins and ends of states, which most records are, as long as they need no attributes and no residuals.
@@ -127,62 +121,44 @@ func (s *stream) plain(b *trace.Batch, max int) {
 	if s.at == nil || len(s.at.events.Attrs)+len(b.AttrStarts)+len(b.Residuals) > 0 {
 		return
 	}
-	f, events, left := s.location.file, s.archive.events, s.left
+	events, whats := s.archive.events, s.left.whats
 	if len(b.Starts) == 0 {
 		b.Starts = append(b.Starts, 0)
 	}
-	for len(left) >= leastRecord && len(b.Kinds) < max {
-		record := (*[leastRecord]byte)(left)
-		if f.uint32(record[20:]) != typeBare {
+	n := 0
+	for n < len(whats) && len(b.Kinds) < max && whats[n].bare() {
+		e := &events[whats[n]]
+		if e.kind != trace.KindEnter && e.kind != trace.KindLeave {
 			break
 		}
-		e := events.find(f.int32(record[headerBytes:]))
-		if e == nil || e.role != begins && e.role != ends || e.kind >= trace.KindIntervalBegin {
-			break
-		}
-		tick, ok := s.cursor.Exact(f.float64(record[:]))
+		tick, ok := s.cursor.Exact(s.left.times[n])
 		if !ok {
 			break
 		}
 		b.Words = append(b.Words, uint64(e.category))
 		b.Kinds, b.Times, b.Starts = append(b.Kinds, e.kind), append(b.Times, tick), append(b.Starts, uint32(len(b.Words)))
-		left = left[leastRecord:]
+		n++
 	}
-	s.left = left
+	s.left.skip(n)
 }
 
-// words appends the words of a record and returns its kind and attributes; the kind is 0 if the file changed.
-func (s *stream) words(b *trace.Batch, record []byte) (trace.Kind, []trace.Attr) {
-	f, payload := s.location.file, record[headerBytes:]
-	at, typ := s.at, f.typeOf(record)
-	if at == nil {
-		at = f.lineOf(record)
+// words appends the words of the next record and returns its kind and attributes.
+func (s *stream) words(b *trace.Batch) (trace.Kind, []trace.Attr) {
+	f, source, w := s.location.file, s.left.sourceAt(0), s.left.whats[0]
+	l := f.lineOf(source)
+	if w.bare() {
+		e := &s.archive.events[w]
+		return e.kind, e.words(b, l)
 	}
-	l := at.of(typ)
-	switch typ {
-	case typeBare, typeCargo:
-		e := s.archive.events.find(f.int32(payload))
-		if e == nil {
-			return 0, nil
-		}
-		attrs := l.Distinctive
-		switch e.kind {
-		case trace.KindEnter, trace.KindLeave:
-			b.Words = append(b.Words, uint64(e.category))
-			attrs = l.Attrs
-		case trace.KindMpeEvent:
-			b.Words = append(b.Words, l.Communicator(), uint64(int64(f.int32(payload))))
-		default:
-			b.Words = append(b.Words, uint64(e.category), l.Communicator())
-		}
-		if typ == typeCargo {
-			attrs = s.cargo(attrs, e, payload[8:8+mpe.CargoBytes])
-		}
-		return e.kind, attrs
+	switch typ, payload := w.payload(s.left.payloads); typ {
+	case typeCargo:
+		e := s.archive.eventOf(f, payload)
+		return e.kind, s.cargo(e.words(b, l), e, payload[8:8+mpe.CargoBytes])
 	case typeMessage:
-		return s.message(b, at, payload)
+		return s.message(b, &f.located[source/2], payload)
+	default:
+		return s.other(b, l, typ, payload), l.Distinctive
 	}
-	return s.other(b, l, typ, payload), l.Distinctive
 }
 
 // cargo returns attributes with those of a cargo behind them.

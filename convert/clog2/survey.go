@@ -15,47 +15,50 @@ const (
 	maxSides = 1 << 16
 )
 
-// survey reads all records for the second time: it finds the clocks of all locations, the states that do not nest, the event
-// ids that occur, and the strings in cargo.
+// survey goes through all records for the second time: it finds the clocks of all locations, the states that do not nest, and the
+// strings in cargo.
 func (a *Archive) survey() error {
 	a.nesting = mpe.NewNesting(len(a.locations))
 	for i := range a.locations {
 		a.locations[i].fit = trace.NewSecondsFit(ticksPerSecond)
 		a.locations[i].before = math.Inf(-1)
 	}
-	for _, f := range a.files {
-		for i := range f.pieces {
-			g, err := a.cache.get(a, f, i)
-			if err != nil {
-				return err
-			}
-			for _, r := range g.runs {
-				if err := a.look(f, i, r.location, g.data[r.from:r.to]); err != nil {
-					return err
-				}
-			}
-		}
+	if err := a.parts(a.look); err != nil {
+		return err
 	}
 	for a.nesting.Again() {
-		if err := a.nest(); err != nil {
+		if err := a.parts(a.nest); err != nil {
 			return err
 		}
 	}
 	for i := range a.locations {
 		a.locations[i].clock = a.locations[i].fit.Clock()
 	}
-	a.events.settle(a.nesting.Crosses)
+	for i := range a.events {
+		a.events[i].settle(a.nesting.Crosses)
+	}
 	return nil
 }
 
-// readPiece reads a piece.
-func (f *file) readPiece(i int) ([]byte, error) {
-	end := f.stop
-	if i+1 < len(f.pieces) {
-		end = f.pieces[i+1].start
+// parts calls do for the records of each location in each piece, in order.
+func (a *Archive) parts(do func(f *file, piece int, location int32, p *part) error) error {
+	for _, f := range a.files {
+		for i := range f.pieces {
+			r, err := a.cache.get(f, i)
+			if err != nil {
+				return err
+			}
+			for n := 0; n < len(r.runs); {
+				location := r.runs[n].location
+				var p part
+				p, n = r.part(n)
+				if err := do(f, i, location, &p); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	data := make([]byte, min(end-f.pieces[i].start, pieceBytes)) // a block may end early
-	return data, f.fill(data, f.pieces[i].start)
+	return nil
 }
 
 // changed is the error of a file that is not what it was when it was read first.
@@ -63,90 +66,80 @@ func (f *file) changed(at int64) error {
 	return mpe.Corrupt(f.path, at, "the file changed while it was read")
 }
 
-// lineOf returns the line of a record that was walked along.
-func (f *file) lineOf(record []byte) *fileLine {
-	n, _ := f.lines.find(f.line(record))
-	return &f.located[n]
+// lineOf returns the line that records of a source are on.
+func (f *file) lineOf(source int32) *mpe.Line {
+	if source%2 == 0 {
+		return f.located[source/2].events
+	}
+	return f.located[source/2].comms
 }
 
 // look takes in the records of a location in a piece.
-func (a *Archive) look(f *file, piece int, location int32, records []byte) error {
+func (a *Archive) look(f *file, piece int, location int32, p *part) error {
 	loc := &a.locations[location]
 	if loc.Records == 0 {
 		loc.first = int32(piece)
 	}
 	loc.last = int32(piece)
-	for len(records) > 0 {
-		typ := f.typeOf(records)
-		record := records[:recordSizes[typ]]
-		records = records[len(record):]
-		loc.Records++
-		t := f.float64(record)
+	loc.Records += uint64(p.len())
+	for _, t := range p.times {
 		if t < loc.before {
 			a.warnings.Add("time runs backwards", "from %v to %v s behind byte %d of %s", loc.before, t, f.pieces[piece].start, f.path)
 		}
 		loc.before = t
 		loc.fit.Add(t)
-		var err error
-		switch typ {
-		case typeBare, typeCargo:
-			err = a.lookAtEvent(f, piece, location, record)
+	}
+	for i, w := range p.whats {
+		if w.bare() {
+			a.lookAtEvent(f, piece, &a.events[w])
+			continue
+		}
+		switch typ, payload := w.payload(p.payloads); typ {
+		case typeCargo:
+			e := a.eventOf(f, payload)
+			if a.lookAtEvent(f, piece, e); e.texts {
+				e.layout.Texts(payload[8:], a.noteText)
+			}
 		case typeMessage:
-			err = a.lookAtMessage(f, piece, record)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *Archive) lookAtEvent(f *file, piece int, location int32, record []byte) error {
-	id := f.int32(record[headerBytes:])
-	e := a.events.find(id)
-	if e == nil {
-		if e = a.events.note(id); e == nil {
-			return mpe.Unsupported(f.path, f.pieces[piece].start, "more than %d different events", maxEvents)
-		}
-	}
-	if e.role == unknown {
-		a.warnings.Add("event of unknown id", "id %d behind byte %d of %s", id, f.pieces[piece].start, f.path)
-	}
-	a.nestEvent(e, location, f.uint32(record[8:]))
-	if e.texts && f.typeOf(record) == typeCargo {
-		e.layout.Texts(record[headerBytes+8:], a.noteText)
-	}
-	return nil
-}
-
-// nest goes through the states of all records once more.
-func (a *Archive) nest() error {
-	for _, f := range a.files {
-		for i := range f.pieces {
-			g, err := a.cache.get(a, f, i)
-			if err != nil {
+			if err := a.lookAtMessage(f, piece, p.sourceAt(i), payload); err != nil {
 				return err
 			}
-			for _, r := range g.runs {
-				for records := g.data[r.from:r.to]; len(records) > 0; records = records[recordSizes[f.typeOf(records)]:] {
-					if typ := f.typeOf(records); typ == typeBare || typ == typeCargo {
-						a.nestEvent(a.events.find(f.int32(records[headerBytes:])), r.location, f.uint32(records[8:]))
-					}
-				}
-			}
+		}
+	}
+	return a.nest(f, piece, location, p)
+}
+
+// eventOf returns the event of a cargo, whose id has a number.
+func (a *Archive) eventOf(f *file, payload []byte) *event {
+	return &a.events[a.numbers.find(f.int32(payload))]
+}
+
+func (a *Archive) lookAtEvent(f *file, piece int, e *event) {
+	if e.role == unknown {
+		a.warnings.Add("event of unknown id", "id %d behind byte %d of %s", e.id, f.pieces[piece].start, f.path)
+	}
+}
+
+// nest follows the states of a location in a piece.
+func (a *Archive) nest(f *file, _ int, location int32, p *part) error {
+	for i, w := range p.whats {
+		var e *event
+		if w.bare() {
+			e = &a.events[w]
+		} else if typ, payload := w.payload(p.payloads); typ == typeCargo {
+			e = a.eventOf(f, payload)
+		} else {
+			continue
+		}
+		comm := uint64(uint32(f.lines.keys[p.sourceAt(i)/2].comm))
+		switch e.role {
+		case begins:
+			a.nesting.Begin(int(location), e.category, comm)
+		case ends:
+			a.nesting.End(int(location), e.category, comm)
 		}
 	}
 	return nil
-}
-
-func (a *Archive) nestEvent(e *event, location int32, comm uint32) {
-	switch {
-	case e == nil: // the file changed
-	case e.role == begins:
-		a.nesting.Begin(int(location), e.category, uint64(comm))
-	case e.role == ends:
-		a.nesting.End(int(location), e.category, uint64(comm))
-	}
 }
 
 func (a *Archive) noteText(text []byte) {
@@ -169,12 +162,12 @@ func (f *file) peerComm(at *fileLine, payload []byte) int32 {
 	return f.id(remote)
 }
 
-func (a *Archive) lookAtMessage(f *file, piece int, record []byte) error {
-	if f.finished && f.uint32(record[8:]) == f.uint32(record[headerBytes+4:]) {
+func (a *Archive) lookAtMessage(f *file, piece int, source int32, payload []byte) error {
+	if f.finished && f.int32(payload[4:]) == f.lines.keys[source/2].comm {
 		return nil // nearly always
 	}
-	at := f.lineOf(record)
-	remote := f.peerComm(at, record[headerBytes:])
+	at := &f.located[source/2]
+	remote := f.peerComm(at, payload)
 	if remote == at.events.Comm {
 		return nil
 	}
