@@ -86,6 +86,20 @@ func (d *Draft) Reset(s Slice) {
 	d.Leaves, d.Times, d.raw, d.begins, d.tokens = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0], d.tokens[:0]
 }
 
+// Reserve makes room in an empty draft for so many events, and so many values besides their times.
+func (d *Draft) Reserve(events, values int) {
+	const spare = 8 // a part of the room that these do not need, but those of the next slice may
+	if cap(d.Times) < events || cap(d.Leaves) < events {
+		d.Leaves, d.Times = make([]uint32, 0, events+events/spare), make([]int64, 0, events+events/spare)
+	}
+	if cap(d.raw) < values {
+		d.raw = make([]rawValue, 0, values+values/spare)
+	}
+}
+
+// ValueCount returns the number of values besides times.
+func (d *Draft) ValueCount() int { return len(d.raw) }
+
 // BeginRun starts the part of a location with some events, and returns where their leaves are to be put.
 func (d *Draft) BeginRun(times []int64) (leaves []uint32) {
 	d.begins = append(d.begins, beginOfRun{len(d.Leaves), len(d.raw)})

@@ -157,19 +157,21 @@ func (c *copier) start(feeds []*feed, n int) {
 	c.reading = &errgroup.Group{}
 	for _, f := range feeds {
 		if !f.has && !f.now.end {
-			f.has, f.ahead = true, reading{batch: c.batch()}
+			f.has, f.ahead = true, reading{batch: c.batch(n)}
 			c.reading.Go(func() error { return f.read(n) })
 		}
 	}
 }
 
-// batch returns a batch to be read into.
-func (c *copier) batch() (b *trace.Batch) {
+// batch returns a batch to read some events into.
+func (c *copier) batch(events int) (b *trace.Batch) {
 	if n := len(c.batches) - 1; n >= 0 {
 		b, c.batches = c.batches[n], c.batches[:n]
 		return b
 	}
-	return &trace.Batch{}
+	b = &trace.Batch{}
+	b.Reserve(events, 2*events)
+	return b
 }
 
 // wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.

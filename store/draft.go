@@ -21,11 +21,13 @@ type laneSlice struct {
 	pairs  []encode.PairMark
 }
 
-// newLaneSlice starts a lane's part of a slice.
-func (w *Writer) newLaneSlice(l *lane, s *sliceData) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.free.take(), ends: w.matcher.freeEnds()}
+// newLaneSlice starts a lane's part of a slice, with some events.
+func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
+	ls := &laneSlice{draft: w.backlog.free.take(), ends: w.matcher.freeEnds(l.ends)}
 	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
+	ls.events = events
 	ls.draft.Reset(ls.slice)
+	ls.draft.Reserve(events, int(int64(l.values)*int64(events)/int64(max(l.events, 1))))
 	return ls
 }
 

@@ -15,6 +15,8 @@ type lane struct {
 	usage      encode.Usage       // of its shapes
 	folder     encode.Folder
 
+	events, values, ends int // of the latest slice, as a forecast of the next one's
+
 	spanned []index.Call // spanning calls that ended in the current slice
 	totals  runTotals
 	bins    laneBins

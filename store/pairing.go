@@ -87,12 +87,13 @@ func (m *matcher) releaseEnds(s *sliceData) {
 	}
 }
 
-// freeEnds returns memory for the ends of a slice.
-func (m *matcher) freeEnds() (ends []blockEnd) {
-	if n := len(m.ends) - 1; n >= 0 {
-		ends, m.ends = m.ends[n], m.ends[:n]
+// freeEnds returns memory for the ends of a slice, with room for some if it is new.
+func (m *matcher) freeEnds(n int) (ends []blockEnd) {
+	if last := len(m.ends) - 1; last >= 0 {
+		ends, m.ends = m.ends[last], m.ends[:last]
+		return ends
 	}
-	return ends
+	return make([]blockEnd, 0, n+n/8)
 }
 
 func endsOf(ls *laneSlice) []blockEnd {

@@ -101,8 +101,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 	if n == 0 {
 		return nil
 	}
-	ls := w.newLaneSlice(l, s)
-	ls.events = n
+	ls := w.newLaneSlice(l, s, n)
 	s.lanes[l.number] = ls
 	for _, loc := range l.locations {
 		if loc.taken == 0 {
@@ -117,6 +116,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 		w.spanning.totals.of(1, l.number).bad[index.Calls] = true
 	}
 	w.spanning.addCalls(w.tree, l)
+	l.events, l.values, l.ends = n, ls.draft.ValueCount(), len(ls.ends)
 	return w.stow(ls)
 }
 

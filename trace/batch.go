@@ -50,6 +50,12 @@ func (b *Batch) Reset(location uint64) {
 	b.Text, b.Residuals, b.AttrStarts, b.Attrs = b.Text[:0], b.Residuals[:0], b.AttrStarts[:0], b.Attrs[:0]
 }
 
+// Reserve makes room for so many more records with so many words in all.
+func (b *Batch) Reserve(records, words int) {
+	b.Kinds, b.Times = slices.Grow(b.Kinds, records), slices.Grow(b.Times, records)
+	b.Starts, b.Words = slices.Grow(b.Starts, records+1), slices.Grow(b.Words, words)
+}
+
 // Append adds a record with the given words.
 func (b *Batch) Append(kind Kind, time int64, words ...uint64) {
 	b.Begin(kind, time)
@@ -168,6 +174,7 @@ func (b *Batch) AppendRange(o *Batch, from, to int, table *Table) {
 	if from >= to {
 		return
 	}
+	words := o.Words[o.Starts[from]:o.Starts[to]]
 	if len(b.Starts) == 0 {
 		b.Starts = append(b.Starts, 0)
 	}
@@ -175,7 +182,7 @@ func (b *Batch) AppendRange(o *Batch, from, to int, table *Table) {
 	shift := uint32(len(b.Words)) - o.Starts[from]
 	b.Kinds = append(b.Kinds, o.Kinds[from:to]...)
 	b.Times = append(b.Times, o.Times[from:to]...)
-	b.Words = append(b.Words, o.Words[o.Starts[from]:o.Starts[to]]...)
+	b.Words = append(b.Words, words...)
 	for _, s := range o.Starts[from+1 : to+1] {
 		b.Starts = append(b.Starts, s+shift)
 	}

@@ -32,8 +32,17 @@ const (
 // NewSecondsFit starts a fit with the given ticks per second, at most 2^32.
 func NewSecondsFit(resolution uint64) *SecondsFit { return &SecondsFit{resolution: resolution} }
 
-// Add takes in the next time, which is finite and less than 2^61 ticks from 0.
-func (f *SecondsFit) Add(seconds float64) {
+// Add takes in the next times, which are finite and less than 2^61 ticks from 0.
+func (f *SecondsFit) Add(seconds ...float64) {
+	for _, s := range seconds {
+		if f.calm < calmTimes || f.times%4 == 0 { // else a sample is enough
+			f.look(s)
+		}
+		f.times++
+	}
+}
+
+func (f *SecondsFit) look(seconds float64) {
 	switch {
 	case len(f.segments) == 0:
 		f.begin(seconds)
@@ -41,7 +50,6 @@ func (f *SecondsFit) Add(seconds float64) {
 		if f.sample = append(f.sample, seconds); len(f.sample) == sampleTimes {
 			f.settle()
 		}
-	case f.calm >= calmTimes && f.times%4 != 0: // a sample is enough
 	default:
 		f.weigh(f.narrow(seconds))
 		if f.misfit >= misfitLimit && uint64(len(f.segments)) < freeSegments+f.times/timesOfSegment {
@@ -49,7 +57,6 @@ func (f *SecondsFit) Add(seconds float64) {
 			f.begin(seconds)
 		}
 	}
-	f.times++
 }
 
 // Clock ends the fit and returns the clock.

@@ -29,6 +29,7 @@ type Archive struct {
 	streams   mpe.Streams
 	cache     cache
 	warnings  trace.Warnings
+	unordered trace.Warnings // of times
 }
 
 // Open opens a finished file, or the files that the processes of one run left, in any order. It reads all of them.
@@ -117,7 +118,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 }
 
 // Warnings lists what was found odd so far.
-func (a *Archive) Warnings() []trace.Warning { return a.warnings.All() }
+func (a *Archive) Warnings() []trace.Warning { return append(a.warnings.All(), a.unordered.All()...) }
 
 // Close does nothing: an archive holds nothing open.
 func (a *Archive) Close() error { return nil }

@@ -31,14 +31,6 @@ type fileLine struct {
 	peer          int32 // the communicator that the peers of messages are in where they do not say
 }
 
-// of returns the line of a record of a type.
-func (l *fileLine) of(typ int) *mpe.Line {
-	if typ >= typeBare && typ <= typeColl {
-		return l.events
-	}
-	return l.comms
-}
-
 // resolve finds the locations of all lines of all files.
 func (a *Archive) resolve() {
 	lines := map[fileKey]*mpe.Line{}

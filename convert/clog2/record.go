@@ -79,9 +79,6 @@ func (o byteOrder) putFloat64(b []byte, f float64) {
 	binary.BigEndian.PutUint64(b, v)
 }
 
-// typeOf returns the type of a record that was walked along.
-func (o byteOrder) typeOf(record []byte) int { return int(o.uint32(record[20:24]) & 15) }
-
 // text returns the string that b begins with, up to a zero byte or to the end.
 func text(b []byte) []byte {
 	if n := bytes.IndexByte(b, 0); n >= 0 {

@@ -3,6 +3,8 @@ package clog2
 import (
 	"math"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pandotrace/pando/convert/mpe"
 	"github.com/pandotrace/pando/trace"
 )
@@ -23,7 +25,10 @@ func (a *Archive) survey() error {
 		a.locations[i].fit = trace.NewSecondsFit(ticksPerSecond)
 		a.locations[i].before = math.Inf(-1)
 	}
-	if err := a.parts(a.look); err != nil {
+	var g errgroup.Group // clocks and states have nothing to do with each other
+	g.Go(func() error { return a.parts(a.clock) })
+	g.Go(func() error { return a.parts(a.look) })
+	if err := g.Wait(); err != nil {
 		return err
 	}
 	for a.nesting.Again() {
@@ -74,8 +79,8 @@ func (f *file) lineOf(source int32) *mpe.Line {
 	return f.located[source/2].comms
 }
 
-// look takes in the records of a location in a piece.
-func (a *Archive) look(f *file, piece int, location int32, p *part) error {
+// clock takes in the times of a location in a piece.
+func (a *Archive) clock(f *file, piece int, location int32, p *part) error {
 	loc := &a.locations[location]
 	if loc.Records == 0 {
 		loc.first = int32(piece)
@@ -84,11 +89,16 @@ func (a *Archive) look(f *file, piece int, location int32, p *part) error {
 	loc.Records += uint64(p.len())
 	for _, t := range p.times {
 		if t < loc.before {
-			a.warnings.Add("time runs backwards", "from %v to %v s behind byte %d of %s", loc.before, t, f.pieces[piece].start, f.path)
+			a.unordered.Add("time runs backwards", "from %v to %v s behind byte %d of %s", loc.before, t, f.pieces[piece].start, f.path)
 		}
 		loc.before = t
-		loc.fit.Add(t)
 	}
+	loc.fit.Add(p.times...)
+	return nil
+}
+
+// look takes in the events of a location in a piece.
+func (a *Archive) look(f *file, piece int, location int32, p *part) error {
 	for i, w := range p.whats {
 		if w.bare() {
 			a.lookAtEvent(f, piece, &a.events[w])
