@@ -60,9 +60,12 @@ type job struct {
 // sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
 // slice begins, at `end`, so that at the trace's end no node is closed to what is found then.
 func (w *Writer) sealGroup(end int64) error {
+	if err := w.matcher.wait(); err != nil {
+		return err
+	}
 	j := w.newJob(end)
 	for level := 1; ; level++ {
-		j.nodes = append(j.nodes, w.spanning.take(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
+		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
 		if w.sliceCount%w.tree.Width(level+1) != 0 {
 			break
 		}
@@ -78,7 +81,7 @@ func (w *Writer) sealLast() error {
 	w.creditAll(w.latest)
 	j := w.newJob(w.latest)
 	for level := 1; level <= w.tree.Levels(w.sliceCount); level++ {
-		j.nodes = append(j.nodes, w.spanning.take(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
+		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
 	}
 	return w.backlog.push(j)
 }
@@ -105,6 +108,13 @@ func (w *Writer) newJob(end int64) *job {
 		j.lanes = append(j.lanes, lj)
 	}
 	return j
+}
+
+// takeNode takes the items of a node that is complete, once the group is sealed.
+func (w *Writer) takeNode(n index.Node) nodeItems {
+	items := w.spanning.take(n)
+	items.join(w.matcher.spanning.take(n))
+	return items
 }
 
 // entry makes a directory entry.

@@ -29,6 +29,7 @@ type location struct {
 	since   int64        // the time up to which the bins have what it did
 	info    LocationInfo
 
+	ends     []endEvent // of messages, in the slice that is taken apart
 	matching locationMatching
 	tears    []tear                    // that the matcher has not seen
 	hints    map[uint64]uint32         // by ordinal: the pair of an end of a message, see tear

@@ -20,6 +20,8 @@ import (
 // when it is asked.
 type matcher struct {
 	w         *Writer
+	running   chan struct{} // closed when the slice that was given last is done; nil if none is
+	spanning  spanning      // messages; calls are collected by the writer
 	processes map[processID]*process
 	channels  map[channelKey]*channel
 	order     []*process // in the order of their locations
@@ -34,47 +36,6 @@ type matcher struct {
 	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
 	ends      [][]blockEnd  // memory for those of slices
-}
-
-type channelKey struct {
-	from, to          processID
-	communicator, tag uint64
-}
-
-// channel holds the ends that wait for their partners; one of the two queues is blocked or empty.
-type channel struct {
-	sends    endQueue
-	receives endQueue
-
-	torn    bool      // ends are missing: nothing is matched until a pair is known
-	held    int       // receives of this channel that still wait in the order of posting
-	pairing sendOrder // used when a slice is sealed
-}
-
-// queue is first in, first out.
-type queue[T any] struct {
-	items []T
-	head  int
-}
-
-func (q *queue[T]) len() int { return len(q.items) - q.head }
-func (q *queue[T]) push(v T) { q.items = append(q.items, v) }
-func (q *queue[T]) peek() *T { return &q.items[q.head] }
-
-func (q *queue[T]) last() *T { return &q.items[len(q.items)-1] }
-
-func (q *queue[T]) pop() T {
-	v := q.items[q.head]
-	var zero T
-	q.items[q.head] = zero
-	q.head++
-	if q.head == len(q.items) {
-		q.items, q.head = q.items[:0], 0
-	} else if q.head >= 64 && q.head*2 >= len(q.items) {
-		q.items = q.items[:copy(q.items, q.items[q.head:])]
-		q.head = 0
-	}
-	return v
 }
 
 // messageEnd is one end of a message.
@@ -135,11 +96,6 @@ type request struct {
 	receive *pendingEnd
 }
 
-type rankKey struct {
-	rank, communicator, tag uint64
-	send                    bool
-}
-
 // endEvent is an event that the matcher must see.
 type endEvent struct {
 	kind    trace.Kind
@@ -155,7 +111,8 @@ type endEvent struct {
 
 func newMatcher(w *Writer) *matcher {
 	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
-	m.sums.totals = &w.spanning.totals
+	m.spanning.totals.tree = w.tree
+	m.sums.totals = &m.spanning.totals
 	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
 	m.unmatched = unmatchedEnds{most: max(runPiece, int(w.options.Memory/unmatchedShare/unmatchedBytes)), spool: spool{dir: w.options.TempDir}}
 	return m
@@ -181,18 +138,48 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 	default:
 		e.request = words[0]
 	}
-	l.matching.events = append(l.matching.events, e)
+	l.ends = append(l.ends, e)
 }
 
-// slice looks at the events of a slice that was just taken apart.
+// start begins to look at the events of a slice that was just taken apart, while the next one is.
+func (m *matcher) start(s *sliceData) {
+	for _, l := range m.w.locations {
+		l.placeTears(s.end)
+		l.handEnds()
+	}
+	running := make(chan struct{})
+	m.running = running
+	go func() {
+		defer close(running)
+		m.slice(s)
+	}()
+}
+
+// handEnds hands the ends of the slice at hand to the matcher.
+func (l *location) handEnds() {
+	const waste = 2 // ends: each of many locations has a burst of them some time
+	free := l.matching.events[:0]
+	if cap(free) > waste+2*len(l.ends) {
+		free = nil
+	}
+	l.matching.events, l.ends = l.ends, free
+}
+
+// wait waits until all slices that were given are done.
+func (m *matcher) wait() error {
+	if m.running != nil {
+		<-m.running
+		m.running = nil
+	}
+	return m.failure()
+}
+
+// slice looks at the events of a slice.
 func (m *matcher) slice(s *sliceData) {
 	m.group = append(m.group, s)
 	m.current = s.number
 	m.settleProcesses()
 	for _, p := range m.order {
-		for _, l := range p.locations {
-			l.placeTears(s.end)
-		}
 		if l := p.alone(); l != nil {
 			for i := range l.matching.events {
 				m.event(p, &l.matching.events[i])
@@ -202,20 +189,8 @@ func (m *matcher) slice(s *sliceData) {
 				m.event(p, e)
 			}
 		}
-		for _, l := range p.locations {
-			l.matching.forgetEvents()
-		}
 		m.releasePostings(p)
 	}
-}
-
-// forgetEvents forgets the events of a slice, and memory that they seldom need: each of many locations has a burst of them some time.
-func (l *locationMatching) forgetEvents() {
-	const wasteEnds = 2
-	if cap(l.events) > wasteEnds+2*len(l.events) {
-		l.events = nil
-	}
-	l.events = l.events[:0]
 }
 
 // settleProcesses gives new locations their process.
@@ -382,63 +357,6 @@ func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
 	}
 }
 
-// resolve finds the channel of an end; nil if its rank is not known.
-func (m *matcher) resolve(e *endEvent) messageEnd {
-	return messageEnd{
-		End:  index.End{Location: e.at.index, Ordinal: e.ordinal, Slice: m.current, Time: e.time, Length: e.length},
-		lane: uint32(e.at.lane), number: e.number, channel: m.find(e), tag: e.key.tag, comm: e.key.communicator, pair: e.pair, send: e.key.send,
-	}
-}
-
-// find returns the channel of an end; nil if its rank is not known.
-func (m *matcher) find(e *endEvent) *channel {
-	r := &m.recent[e.key.hash(e.at.index)]
-	if r.channel != nil && r.key == e.key && r.location == e.at.index {
-		return r.channel
-	}
-	l := &e.at.matching
-	c, ok := l.channels[e.key]
-	if !ok {
-		c = m.channelOf(l, e)
-		l.channels[e.key] = c
-	}
-	*r = recentChannel{e.key, e.at.index, c}
-	return c
-}
-
-// recentChannel is a channel that was found of late: most ends are of few.
-type recentChannel struct {
-	key      rankKey
-	location uint32
-	channel  *channel
-}
-
-// recentBits is the logarithm of their number.
-const recentBits = 9
-
-func (k *rankKey) hash(location uint32) uint64 {
-	const a, b, c = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xa0761d6478bd642f
-	return ((k.rank<<1+uint64(b2i(k.send)))*a ^ k.tag*b ^ (k.communicator<<32+uint64(location))*c) >> (64 - recentBits)
-}
-
-func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
-	d := m.w.definitions
-	peer, ok := d.RankLocation(e.key.communicator, e.key.rank, e.at.id)
-	if !ok {
-		return nil
-	}
-	k := channelKey{from: l.process.id, to: processOf(d, peer), communicator: e.key.communicator, tag: e.key.tag}
-	if !e.key.send {
-		k.from, k.to = k.to, k.from
-	}
-	c := m.channels[k]
-	if c == nil {
-		c = &channel{torn: m.tornProcess(k.from) || m.tornProcess(k.to)}
-		m.channels[k] = c
-	}
-	return c
-}
-
 // pendingEnd returns one to be used.
 func (m *matcher) pendingEnd(end messageEnd, state endState) *pendingEnd {
 	n := len(m.free) - 1
@@ -520,7 +438,7 @@ func (m *matcher) match(s, r *messageEnd) {
 	}
 	m.sums.add(s, r, m.current)
 	message := index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}
-	m.w.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
+	m.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
 }
 
 func (m *matcher) leaveUnmatched(e *messageEnd) {

@@ -78,6 +78,30 @@ func (s *spanning) take(n index.Node) nodeItems {
 	return items
 }
 
+// join adds the messages of the same node.
+func (n *nodeItems) join(messages nodeItems) {
+	if n.lanes == nil {
+		n.lanes = messages.lanes
+	}
+	for lane, from := range messages.lanes {
+		if to := n.lanes[lane]; to == nil {
+			n.lanes[lane] = from
+		} else {
+			to.messages, to.receivers = from.messages, from.receivers
+		}
+	}
+	if n.totals == nil {
+		n.totals = messages.totals
+	}
+	for lane, from := range messages.totals {
+		if to := n.totals[lane]; to == nil {
+			n.totals[lane] = from
+		} else {
+			to.logs[index.Messages], to.bad[index.Messages] = from.logs[index.Messages], from.bad[index.Messages]
+		}
+	}
+}
+
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++

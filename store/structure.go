@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pandotrace/pando/encode"
@@ -11,7 +12,7 @@ import (
 // closeSlice makes a slice out of the first take[i] pending events of each location. They are taken apart behind the writer's
 // back, while more events are appended: settle waits for that, and comes before whatever needs what it finds out.
 func (w *Writer) closeSlice(start, end int64, take []int) error {
-	if err := w.settle(); err != nil {
+	if err := w.structured(); err != nil {
 		return err
 	}
 	w.layOutLanes()
@@ -50,8 +51,8 @@ func (w *Writer) giveAway(s *sliceData, take []int) {
 	}
 }
 
-// settle waits until the slice that was closed last is taken apart.
-func (w *Writer) settle() error {
+// structured waits until the slice that was closed last is taken apart.
+func (w *Writer) structured() error {
 	if w.structuring == nil {
 		return nil
 	}
@@ -63,7 +64,10 @@ func (w *Writer) settle() error {
 	return err
 }
 
-// structure takes what each location gave away apart, and matches messages.
+// settle waits until the slice that was closed last is taken apart, and its messages are matched.
+func (w *Writer) settle() error { return errors.Join(w.structured(), w.matcher.wait()) }
+
+// structure takes what each location gave away apart. Its messages are matched behind it, when those of the slice before are.
 func (w *Writer) structure(s *sliceData) error {
 	hashed := w.hash()
 	defer func() { <-hashed }()
@@ -72,8 +76,11 @@ func (w *Writer) structure(s *sliceData) error {
 			return err
 		}
 	}
-	w.matcher.slice(s)
-	return w.matcher.failure()
+	if err := w.matcher.wait(); err != nil {
+		return err
+	}
+	w.matcher.start(s)
+	return nil
 }
 
 // hash adds the events that locations gave away to the fingerprint, while the caller takes them apart. The channel is closed when

@@ -54,7 +54,7 @@ func (l *location) placeTears(end int64) {
 	for len(l.tears) > 0 && l.tears[0].ordinal <= l.events && l.tears[0].time < end {
 		t := l.tears[0]
 		l.tears = l.tears[1:]
-		events := l.matching.events
+		events := l.ends
 		at := len(events)
 		for at > 0 && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
 			at--
@@ -63,7 +63,7 @@ func (l *location) placeTears(end int64) {
 		if at > 0 {
 			e.time = max(t.time, events[at-1].time)
 		}
-		l.matching.events = slices.Insert(events, at, e)
+		l.ends = slices.Insert(events, at, e)
 	}
 }
 

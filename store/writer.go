@@ -56,9 +56,9 @@ type Writer struct {
 	epochBegin  uint64 // its first group
 	sliceCount  uint64
 	sliceEnd    int64
-	instant     bool // the last slice is a part of an instant
-	busy        int  // lanes with events in the last slice
-	spanning    spanning
+	instant     bool     // the last slice is a part of an instant
+	busy        int      // lanes with events in the last slice
+	spanning    spanning // calls; messages are collected by the matcher
 	matcher     *matcher
 	structuring chan error // from what takes the latest slice apart; nil if nothing does
 	backlog     *backlog

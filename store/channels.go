@@ -1,0 +1,106 @@
+package store
+
+import "github.com/pandotrace/pando/index"
+
+type channelKey struct {
+	from, to          processID
+	communicator, tag uint64
+}
+
+// channel holds the ends that wait for their partners; one of the two queues is blocked or empty.
+type channel struct {
+	sends    endQueue
+	receives endQueue
+
+	torn    bool      // ends are missing: nothing is matched until a pair is known
+	held    int       // receives of this channel that still wait in the order of posting
+	pairing sendOrder // used when a slice is sealed
+}
+
+// queue is first in, first out.
+type queue[T any] struct {
+	items []T
+	head  int
+}
+
+func (q *queue[T]) len() int { return len(q.items) - q.head }
+func (q *queue[T]) push(v T) { q.items = append(q.items, v) }
+func (q *queue[T]) peek() *T { return &q.items[q.head] }
+
+func (q *queue[T]) last() *T { return &q.items[len(q.items)-1] }
+
+func (q *queue[T]) pop() T {
+	v := q.items[q.head]
+	var zero T
+	q.items[q.head] = zero
+	q.head++
+	if q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	} else if q.head >= 64 && q.head*2 >= len(q.items) {
+		q.items = q.items[:copy(q.items, q.items[q.head:])]
+		q.head = 0
+	}
+	return v
+}
+
+type rankKey struct {
+	rank, communicator, tag uint64
+	send                    bool
+}
+
+// resolve finds the channel of an end; nil if its rank is not known.
+func (m *matcher) resolve(e *endEvent) messageEnd {
+	return messageEnd{
+		End:  index.End{Location: e.at.index, Ordinal: e.ordinal, Slice: m.current, Time: e.time, Length: e.length},
+		lane: uint32(e.at.lane), number: e.number, channel: m.find(e), tag: e.key.tag, comm: e.key.communicator, pair: e.pair, send: e.key.send,
+	}
+}
+
+// find returns the channel of an end; nil if its rank is not known.
+func (m *matcher) find(e *endEvent) *channel {
+	r := &m.recent[e.key.hash(e.at.index)]
+	if r.channel != nil && r.key == e.key && r.location == e.at.index {
+		return r.channel
+	}
+	l := &e.at.matching
+	c, ok := l.channels[e.key]
+	if !ok {
+		c = m.channelOf(l, e)
+		l.channels[e.key] = c
+	}
+	*r = recentChannel{e.key, e.at.index, c}
+	return c
+}
+
+// recentChannel is a channel that was found of late: most ends are of few.
+type recentChannel struct {
+	key      rankKey
+	location uint32
+	channel  *channel
+}
+
+// recentBits is the logarithm of their number.
+const recentBits = 9
+
+func (k *rankKey) hash(location uint32) uint64 {
+	const a, b, c = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xa0761d6478bd642f
+	return ((k.rank<<1+uint64(b2i(k.send)))*a ^ k.tag*b ^ (k.communicator<<32+uint64(location))*c) >> (64 - recentBits)
+}
+
+func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
+	d := m.w.definitions
+	peer, ok := d.RankLocation(e.key.communicator, e.key.rank, e.at.id)
+	if !ok {
+		return nil
+	}
+	k := channelKey{from: l.process.id, to: processOf(d, peer), communicator: e.key.communicator, tag: e.key.tag}
+	if !e.key.send {
+		k.from, k.to = k.to, k.from
+	}
+	c := m.channels[k]
+	if c == nil {
+		c = &channel{torn: m.tornProcess(k.from) || m.tornProcess(k.to)}
+		m.channels[k] = c
+	}
+	return c
+}
