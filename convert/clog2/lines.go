@@ -13,6 +13,7 @@ type lineTable struct {
 	keys   []lineKey
 	counts []uint64 // records, by line
 	slots  []int32  // of a hash table: number + 1, or 0
+	latest int32    // number of the line that was counted last, if there is any
 	shift  int      // 64 - log2(len(slots))
 }
 
@@ -33,6 +34,10 @@ func (t *lineTable) find(k lineKey) (line int32, slot int) {
 
 // count counts a record of a line, and returns the line's number; -1 if there are too many lines.
 func (t *lineTable) count(k lineKey) int32 {
+	if n := t.latest; int(n) < len(t.keys) && t.keys[n] == k {
+		t.counts[n]++
+		return n
+	}
 	if 2*len(t.keys) >= len(t.slots) {
 		if len(t.keys) >= maxLines {
 			return -1
@@ -46,6 +51,7 @@ func (t *lineTable) count(k lineKey) int32 {
 		t.slots[slot] = n + 1
 	}
 	t.counts[n]++
+	t.latest = n
 	return n
 }
 

@@ -118,7 +118,7 @@ func (s *stream) read(b *trace.Batch, max int) {
 
 // plain appends begins and ends of states, which most records are, as long as they need no attributes and no residuals.
 func (s *stream) plain(b *trace.Batch, max int) {
-	if s.at == nil || len(s.at.events.Attrs)+len(b.AttrStarts)+len(b.Residuals) > 0 {
+	if s.at == nil || len(s.at.events.Attrs)+len(b.AttrStarts) > 0 {
 		return
 	}
 	events, whats := s.archive.events, s.left.whats
@@ -138,6 +138,9 @@ func (s *stream) plain(b *trace.Batch, max int) {
 		b.Words = append(b.Words, uint64(e.category))
 		b.Kinds, b.Times, b.Starts = append(b.Kinds, e.kind), append(b.Times, tick), append(b.Starts, uint32(len(b.Words)))
 		n++
+	}
+	if len(b.Residuals) > 0 {
+		b.Residuals = append(b.Residuals, make([]int64, n)...)
 	}
 	s.left.skip(n)
 }
