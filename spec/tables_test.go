@@ -181,6 +181,7 @@ var (
 		trace.TypeNumber: "Number", trace.TypeSigned: "Signed", trace.TypeDouble: "Double", trace.TypeEnum: "Enum",
 		trace.TypeFlags: "Flags", trace.TypeRef: "Ref", trace.TypeSelf: "Self", trace.TypeRank: "Rank", trace.TypeTime: "Time",
 		trace.TypeCount: "Count", trace.TypeCode: "Code", trace.TypeValue: "Value", trace.TypeText: "Text", trace.TypeBytes: "Bytes",
+		trace.TypeDuration: "Duration",
 	}
 	familyNames = map[trace.PairFamily]string{
 		trace.PairCall: "Call", trace.PairMessage: "Message", trace.PairSendRequest: "SendRequest",

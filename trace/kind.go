@@ -54,6 +54,8 @@ const (
 	TypeText Type = 13
 	// TypeBytes is a position in the batch's text bytes holding uninterpreted bytes, see [Batch.TextOf].
 	TypeBytes Type = 14
+	// TypeDuration is a number of ticks, without a sign.
+	TypeDuration Type = 15
 )
 
 // InText reports whether words of this type are positions in a batch's or record's text bytes.
@@ -225,6 +227,7 @@ func signed(name string, bits uint8) Field { return Field{Name: name, Type: Type
 func double(name string) Field             { return Field{Name: name, Type: TypeDouble, Bits: 64} }
 func rank(name string) Field               { return Field{Name: name, Type: TypeRank, Bits: 32} }
 func timestamp(name string) Field          { return Field{Name: name, Type: TypeTime, Bits: 64} }
+func duration(name string) Field           { return Field{Name: name, Type: TypeDuration, Bits: 64} }
 func count(name string, bits uint8) Field  { return Field{Name: name, Type: TypeCount, Bits: bits} }
 func typeCode(name string) Field           { return Field{Name: name, Type: TypeCode, Bits: 8} }
 func val(name string) Field                { return Field{Name: name, Type: TypeValue, Bits: 64} }

@@ -67,7 +67,7 @@ const (
 
 var markerSpecs = []Spec{
 	{ID: KindDefMarker, Name: "DefMarker", Fields: []Field{self(SpaceMarker, 32), text("markerGroup"), text("markerCategory"), enum("severity", 8, EnumMarkerSeverity)}},
-	{ID: KindMarker, Name: "Marker", Fields: []Field{timestamp("timestamp"), num("duration", 64), ref("marker", SpaceMarker, 32), enum("markerScope", 8, EnumMarkerScope), num("scope", 64), text("text")}},
+	{ID: KindMarker, Name: "Marker", Fields: []Field{timestamp("timestamp"), duration("duration"), ref("marker", SpaceMarker, 32), enum("markerScope", 8, EnumMarkerScope), num("scope", 64), text("text")}},
 	{ID: KindThumbHeader, Name: "ThumbHeader", Fields: []Field{text("name"), text("description"), enum("type", 8, EnumThumbnailType), num("numberOfSamples", 32), count("numberOfMetrics", 32), num("refsToDefs", 64).each()}},
 	{ID: KindThumbSample, Name: "ThumbSample", Fields: []Field{num("baseline", 64), count("numberOfMetrics", 32), num("metricSamples", 64).each()}},
 }

@@ -41,14 +41,14 @@ var otfEventSpecs = []Spec{
 	{ID: KindProcessEnd, Name: "ProcessEnd"},
 	{ID: KindComment, Name: "Comment", Fields: []Field{text("text").value()}},
 	{ID: KindNoOperation, Name: "NoOperation"},
-	{ID: KindFileOperation, Name: "FileOperation", Fields: []Field{ref("file", SpaceIoFile, 32).key(), num("handleId", 64), enum("operation", 8, EnumFileOperation), flags("operationFlags", EnumFileOperationFlag), num("bytes", 64).value(), num("duration", 64).value()}},
+	{ID: KindFileOperation, Name: "FileOperation", Fields: []Field{ref("file", SpaceIoFile, 32).key(), num("handleId", 64), enum("operation", 8, EnumFileOperation), flags("operationFlags", EnumFileOperationFlag), num("bytes", 64).value(), duration("duration").value()}},
 	{ID: KindFileOperationBegin, Name: "FileOperationBegin", Fields: []Field{num("matchingId", 64).value()}, Pairs: []Pair{opens(PairIo, ByKey, "matchingId")}},
 	{ID: KindFileOperationEnd, Name: "FileOperationEnd", Fields: []Field{ref("file", SpaceIoFile, 32).key(), num("matchingId", 64).value(), num("handleId", 64), enum("operation", 8, EnumFileOperation), flags("operationFlags", EnumFileOperationFlag), num("bytes", 64).value()}, Pairs: []Pair{closes(PairIo, ByKey, "matchingId")}},
 	{ID: KindProcessRmaPut, Name: "ProcessRmaPut", Fields: []Field{ref("origin", SpaceLocation, 64), ref("target", SpaceLocation, 64), ref("communicator", SpaceComm, 32), num("msgTag", 32), num("bytes", 64)}, Pairs: []Pair{opens(PairRma, ByKey, "communicator", "msgTag")}},
 	{ID: KindProcessRmaPutRemoteEnd, Name: "ProcessRmaPutRemoteEnd", Fields: []Field{ref("origin", SpaceLocation, 64), ref("target", SpaceLocation, 64), ref("communicator", SpaceComm, 32), num("msgTag", 32), num("bytes", 64)}, Pairs: []Pair{opens(PairRma, ByKey, "communicator", "msgTag")}},
 	{ID: KindProcessRmaGet, Name: "ProcessRmaGet", Fields: []Field{ref("origin", SpaceLocation, 64), ref("target", SpaceLocation, 64), ref("communicator", SpaceComm, 32), num("msgTag", 32), num("bytes", 64)}, Pairs: []Pair{opens(PairRma, ByKey, "communicator", "msgTag")}},
 	{ID: KindProcessRmaEnd, Name: "ProcessRmaEnd", Fields: []Field{ref("remote", SpaceLocation, 64), ref("communicator", SpaceComm, 32), num("msgTag", 32)}, Pairs: []Pair{closes(PairRma, ByKey, "communicator", "msgTag")}},
-	{ID: KindCollective, Name: "Collective", Fields: []Field{num("collective", 32).key(), ref("communicator", SpaceComm, 32), ref("root", SpaceLocation, 64), num("sizeSent", 64), num("sizeReceived", 64), num("duration", 64).value()}},
+	{ID: KindCollective, Name: "Collective", Fields: []Field{num("collective", 32).key(), ref("communicator", SpaceComm, 32), ref("root", SpaceLocation, 64), num("sizeSent", 64), num("sizeReceived", 64), duration("duration").value()}},
 	{ID: KindCollectiveUnended, Name: "CollectiveUnended", Fields: []Field{num("matchingId", 64).value(), num("collective", 32), ref("communicator", SpaceComm, 32), ref("root", SpaceLocation, 64), num("sizeSent", 64), num("sizeReceived", 64)}},
 	{ID: KindCollectiveUnbegun, Name: "CollectiveUnbegun", Fields: []Field{num("matchingId", 64).value()}},
 	{ID: KindAttributeBytes, Name: "AttributeBytes", Fields: []Field{ref("attribute", SpaceAttribute, 32), num("position", 32), payload("value")}},
@@ -145,8 +145,8 @@ const (
 )
 
 var statisticsSpecs = []Spec{
-	{ID: KindStatisticsRegion, Name: "StatisticsRegion", Fields: []Field{ref("region", SpaceRegion, 32), num("calls", 64), num("exclusive", 64), num("inclusive", 64)}},
-	{ID: KindStatisticsRegionGroup, Name: "StatisticsRegionGroup", Fields: []Field{num("group", 32), num("calls", 64), num("exclusive", 64), num("inclusive", 64)}},
+	{ID: KindStatisticsRegion, Name: "StatisticsRegion", Fields: []Field{ref("region", SpaceRegion, 32), num("calls", 64), duration("exclusive"), duration("inclusive")}},
+	{ID: KindStatisticsRegionGroup, Name: "StatisticsRegionGroup", Fields: []Field{num("group", 32), num("calls", 64), duration("exclusive"), duration("inclusive")}},
 	{ID: KindStatisticsMessages, Name: "StatisticsMessages", Fields: []Field{ref("peer", SpaceLocation, 64), ref("communicator", SpaceComm, 32), num("msgTag", 32), num("sent", 64), num("received", 64), num("bytesSent", 64), num("bytesReceived", 64)}},
 	{ID: KindStatisticsCollectives, Name: "StatisticsCollectives", Fields: []Field{ref("communicator", SpaceComm, 32), num("collective", 32), num("sent", 64), num("received", 64), num("bytesSent", 64), num("bytesReceived", 64)}},
 	{ID: KindStatisticsFile, Name: "StatisticsFile", Fields: []Field{ref("file", SpaceIoFile, 32), num("opens", 64), num("closes", 64), num("reads", 64), num("writes", 64), num("seeks", 64), num("bytesRead", 64), num("bytesWritten", 64)}},

@@ -114,7 +114,7 @@ func definitionColumns(spec *trace.Spec, i int) []column[definitionRow] {
 		return []column[definitionRow]{integerColumn("id", "id of the definition", f, word)}
 	case trace.TypeRef:
 		return referenceColumns(name, doc, f, word)
-	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeTime, trace.TypeRank:
+	case trace.TypeNumber, trace.TypeCount, trace.TypeSigned, trace.TypeTime, trace.TypeDuration, trace.TypeRank:
 		return []column[definitionRow]{integerColumn(name, doc, f, word)}
 	case trace.TypeDouble:
 		return []column[definitionRow]{real(name, "", doc, func(_ *catalog, r *definitionRow) (float64, bool) {

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // resolve gives the merged trace the least number of ticks per second in which all times are whole, and its epoch, which is that of the
@@ -62,9 +61,4 @@ func (t *member) retime(times []int64) error {
 		times[i] = t.at(at)
 	}
 	return nil
-}
-
-// lasts reports whether a field is a number of ticks.
-func lasts(f *trace.Field) bool {
-	return f.Type == trace.TypeNumber && (f.Name == "duration" || f.Name == "inclusive" || f.Name == "exclusive")
 }

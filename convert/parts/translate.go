@@ -18,7 +18,7 @@ func planOf(spec *trace.Spec) (plan []step) {
 		switch f := &spec.Fields[i]; {
 		case f.Repeat, f.Type == trace.TypeValue, f.Type == trace.TypeRank, f.Type.InText():
 			return []step{{general: true}}
-		case f.Type == trace.TypeRef, f.Type == trace.TypeSelf, f.Type == trace.TypeTime, lasts(f):
+		case f.Type == trace.TypeRef, f.Type == trace.TypeSelf, f.Type == trace.TypeTime, f.Type == trace.TypeDuration:
 			plan = append(plan, step{word: i, field: f})
 		}
 	}
@@ -86,10 +86,8 @@ func (t *member) word(f *trace.Field, w uint64) uint64 {
 		return t.id(f.Ref, w, f.Bits)
 	case trace.TypeTime:
 		return uint64(t.at(int64(w)))
-	case trace.TypeNumber:
-		if lasts(f) {
-			return w * t.scale
-		}
+	case trace.TypeDuration:
+		return w * t.scale
 	}
 	return w
 }
