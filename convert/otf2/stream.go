@@ -186,10 +186,6 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err 
 	if err := s.now(); err != nil {
 		return false, err
 	}
-	if s.mark.kind != 0 {
-		s.putMark(b)
-		return true, nil
-	}
 	if len(s.changes) > 0 {
 		s.putChange(b)
 		return true, nil
@@ -202,15 +198,9 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err 
 		b.Words, b.Text = b.Words[:words], b.Text[:text]
 		return false, err
 	}
-	if len(s.used) > 0 && !s.settled {
-		if s.settle(); len(s.changes) > 0 {
-			b.Words, b.Text, s.used = b.Words[:words], b.Text[:text], s.used[:used]
-			return true, nil
-		}
-	}
-	if l != nil && s.hasRest(l, b.Words[words:]) && !s.rested {
-		b.Words, b.Text, s.used, s.rested = b.Words[:words], b.Text[:text], s.used[:used], true
-		s.rest(l, b)
+	if take := s.ahead(l, b.Words[words:]); take != nil {
+		b.Words, b.Text, s.used = b.Words[:words], b.Text[:text], s.used[:used]
+		take(b)
 		return true, nil
 	}
 	s.rested, s.settled, s.used = false, false, s.used[:0]
@@ -225,6 +215,22 @@ func (s *stream) payloadOf(id byte, l *layout, b *trace.Batch) (again bool, err 
 	return false, nil
 }
 
+// ahead returns what takes in something that comes before a record with these words, as a record of its own; nil if nothing does.
+func (s *stream) ahead(l *layout, words []uint64) func(*trace.Batch) {
+	if s.mark.kind != 0 {
+		return s.putMark
+	}
+	if len(s.used) > 0 && !s.settled {
+		if s.settle(); len(s.changes) > 0 {
+			return s.putChange
+		}
+	}
+	if l != nil && !s.rested && s.hasRest(l, words) {
+		return func(b *trace.Batch) { s.rest(l, b) }
+	}
+	return nil
+}
+
 // hasRest reports whether a record has more than its fields: bytes behind them, or an obsolete field that is not what it would be
 // today.
 func (s *stream) hasRest(l *layout, words []uint64) bool {
@@ -233,6 +239,7 @@ func (s *stream) hasRest(l *layout, words []uint64) bool {
 
 // rest takes in what a record has besides its fields.
 func (s *stream) rest(l *layout, b *trace.Batch) {
+	s.rested = true
 	if s.left() > 0 {
 		s.warnings.Add("record longer than known", "%s at byte %d of %s has %d bytes more",
 			l.kind, s.window.at(), s.window.path, s.left())
