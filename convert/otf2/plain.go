@@ -35,6 +35,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 	}
 	kinds, times, starts, words := room(b, most)
 	regions := &s.maps[trace.SpaceRegion]
+	twins := regions.twins
 	local, now, before := s.local, s.time, uint32(len(b.Words))
 	pos, last, n := w.pos, w.end-plainBytes, 0
 	for n < most && pos <= last {
@@ -59,7 +60,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 		v := load(d[at+2:], int(size), w.big)
 		if f.region {
 			g := regions.global(v)
-			if regions.shared != nil && !s.inUse(trace.SpaceRegion, v, g) {
+			if (v >= uint64(len(twins)) || twins[v]) && regions.shared != nil && !s.inUse(trace.SpaceRegion, v, g) {
 				break
 			}
 			v = g
