@@ -41,11 +41,14 @@ func payloadAt(typ, at int) what { return what(hasPayload | typ<<typeShift | at)
 
 func (w what) bare() bool { return w < hasPayload }
 
+func (w what) typ() int { return int(w >> typeShift & 15) }
+
+func (w what) payloadSize() int { return int(recordSizes[w.typ()]) - headerBytes }
+
 // payload returns type and payload of a record that has one.
 func (w what) payload(payloads []byte) (typ int, payload []byte) {
-	typ = int(w >> typeShift & 15)
 	at := int(w & payloadMask)
-	return typ, payloads[at : at+int(recordSizes[typ])-headerBytes]
+	return w.typ(), payloads[at : at+w.payloadSize()]
 }
 
 // collector collects the records of a piece in their order.
@@ -55,6 +58,7 @@ type collector struct {
 	runOf    []int32 // by record
 	payloads []byte
 	runs     []run    // in the order of their first records; to counts the records
+	sizes    []int32  // by run: bytes of payloads
 	number   []int32  // by source: index in runs, where epochs say that it is of this piece
 	epochs   []uint32 // by source
 	epoch    uint32
@@ -62,6 +66,7 @@ type collector struct {
 
 func (c *collector) begin() {
 	c.times, c.whats, c.runOf, c.payloads, c.runs = c.times[:0], c.whats[:0], c.runOf[:0], c.payloads[:0], c.runs[:0]
+	c.sizes = c.sizes[:0]
 	if c.epoch++; c.epoch == 0 {
 		clear(c.epochs)
 		c.epoch = 1
@@ -75,6 +80,9 @@ func (c *collector) add(source int32, time float64, w what) {
 	}
 	n := c.number[source]
 	c.runs[n].to++
+	if !w.bare() {
+		c.sizes[n] += int32(w.payloadSize())
+	}
 	c.times, c.whats, c.runOf = append(c.times, time), append(c.whats, w), append(c.runOf, n)
 }
 
@@ -84,7 +92,7 @@ func (c *collector) open(source int32) {
 		c.epochs, c.number = append(c.epochs, 0), append(c.number, 0)
 	}
 	c.epochs[source], c.number[source] = c.epoch, int32(len(c.runs))
-	c.runs = append(c.runs, run{source: source})
+	c.runs, c.sizes = append(c.runs, run{source: source}), append(c.sizes, 0)
 }
 
 // payload keeps a payload, and returns what a record with it is.
@@ -98,17 +106,23 @@ func (c *collector) payload(typ int, b []byte) what {
 func (c *collector) sorted() *records {
 	n := len(c.times)
 	r := &records{
-		runs: slices.Clone(c.runs), payloads: slices.Clone(c.payloads),
+		runs: slices.Clone(c.runs), payloads: make([]byte, len(c.payloads)),
 		times: make([]float64, n), whats: make([]what, n), order: make([]uint16, n),
 	}
-	next := int32(0)
+	next, nextByte := int32(0), int32(0)
 	for i := range r.runs {
-		run := &r.runs[i]
+		run, size := &r.runs[i], c.sizes[i]
 		run.from, run.to, next = next, next, next+run.to
+		c.sizes[i], nextByte = nextByte, nextByte+size
 	}
 	for i, n := range c.runOf {
-		run := &r.runs[n]
-		r.times[run.to], r.whats[run.to], r.order[run.to] = c.times[i], c.whats[i], uint16(i)
+		run, w := &r.runs[n], c.whats[i]
+		if !w.bare() {
+			typ, payload := w.payload(c.payloads)
+			w = payloadAt(typ, int(c.sizes[n]))
+			c.sizes[n] += int32(copy(r.payloads[c.sizes[n]:], payload))
+		}
+		r.times[run.to], r.whats[run.to], r.order[run.to] = c.times[i], w, uint16(i)
 		run.to++
 	}
 	return r

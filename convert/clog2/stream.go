@@ -121,7 +121,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 	if s.at == nil || len(s.at.events.Attrs)+len(b.AttrStarts) > 0 {
 		return
 	}
-	events, whats := s.archive.events, s.left.whats
+	events, whats, times := s.archive.events, s.left.whats, s.left.times[:len(s.left.whats)]
 	if len(b.Starts) == 0 {
 		b.Starts = append(b.Starts, 0)
 	}
@@ -131,7 +131,7 @@ func (s *stream) plain(b *trace.Batch, max int) {
 		if e.kind != trace.KindEnter && e.kind != trace.KindLeave {
 			break
 		}
-		tick, ok := s.cursor.Exact(s.left.times[n])
+		tick, ok := s.cursor.Exact(times[n])
 		if !ok {
 			break
 		}
