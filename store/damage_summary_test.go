@@ -94,7 +94,7 @@ func wrongSums(part index.Part, table *index.Table) []byte {
 	changed := false
 	for _, v := range vectors {
 		if len(v) > 0 && v[0].Sums[index.SumCount] > 0 {
-			v[0].Sums[1]++
+			v[0].Sums[1] ^= 1 // which keeps the largest sums within bounds
 			changed = true
 			break
 		}
