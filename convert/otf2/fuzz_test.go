@@ -161,6 +161,19 @@ func fuzzWritten(t *testing.T, data []byte, g *grammar, maps *mappings, clock *t
 	}
 }
 
+// Time stamps that no record follows change nothing, even if a strange clock gives them a time behind that of the next one.
+func TestIdleStamps(t *testing.T) {
+	var clock trace.Clock
+	clock.Add(0, 5000)
+	clock.Add(1000, -5000)
+	for _, data := range [][]byte{
+		fileOf(stampRecord(10), stampRecord(700), recordL(11, 1)),
+		fileOf(stampRecord(10), []byte{12, 0}, stampRecord(20), stampRecord(700), recordL(11, 1), []byte{13, 0}),
+	} {
+		fuzzWritten(t, data, eventGrammar, nil, &clock)
+	}
+}
+
 // writtenChunk is larger than fuzzChunk: what was written can be a little longer than what was read.
 const writtenChunk = 3 << 10
 

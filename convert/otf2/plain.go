@@ -71,6 +71,9 @@ func (s *stream) plain(b *trace.Batch, max int) {
 	}
 	w.pos, s.local, s.time = pos, local, now
 	keep(b, n)
+	if n > 0 {
+		s.latestTime = times[n-1]
+	}
 }
 
 // isPlain reports whether records can be taken as they stand: with the time of their time stamp, without attributes.

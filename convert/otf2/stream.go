@@ -27,11 +27,13 @@ type stream struct {
 	stale    bool         // time has to be computed again before the next record
 	time     int64        // of the next record: corrected, relative to the epoch
 	residual int64        // of the next record
-	attrs    []trace.Attr // of the next record
-	marks    *marks       // attributes that stand for records
-	mark     mark         // of the next record
-	rested   bool         // what the next record has besides its fields was taken in
-	err      error        // final
+	// latestTime is that of the last record. Time stamps that no record follows do not count: they are not written again.
+	latestTime int64
+	attrs      []trace.Attr // of the next record
+	marks      *marks       // attributes that stand for records
+	mark       mark         // of the next record
+	rested     bool         // what the next record has besides its fields was taken in
+	err        error        // final
 }
 
 // newStream reads from a window that was not read yet. maps are nil if ids are global; clock is nil if times are right.
@@ -46,7 +48,7 @@ func newStream(w *window, g *grammar, location, epoch uint64, maps *mappings, cl
 		clock = nil
 	}
 	return &stream{decoder: decoder{epoch: epoch, maps: maps}, window: w, grammar: g, location: location,
-		warnings: warn, marks: &marks{}, clock: clock, latest: latest, time: math.MinInt64}
+		warnings: warn, marks: &marks{}, clock: clock, latest: latest, time: math.MinInt64, latestTime: math.MinInt64}
 }
 
 // Next gives the records up to max that are complete in the current window.
@@ -285,6 +287,7 @@ func (s *stream) unknown(id byte, b *trace.Batch) {
 func (s *stream) finish(b *trace.Batch, kind trace.Kind) {
 	b.Begin(kind, s.time)
 	b.End()
+	s.latestTime = s.time
 	b.SetResidual(s.residual)
 	if len(s.attrs) > 0 {
 		b.SetAttrs(s.attrs)

@@ -26,10 +26,10 @@ func (s *stream) now() error {
 	if s.local > s.latest || t < -maxSpan || t > maxSpan {
 		return corrupt(s.window.path, s.window.at(), "time %d is more than 2^62 ticks from the epoch %d", corrected, s.epoch)
 	}
-	if t < s.time {
+	if t < s.latestTime {
 		s.warnings.Add("corrected times run backwards", "from %d to %d ticks at byte %d of %s",
-			s.time, t, s.window.at(), s.window.path)
-		t = s.time
+			s.latestTime, t, s.window.at(), s.window.path)
+		t = s.latestTime
 	}
 	s.time, s.residual = t, 0
 	if s.clock != nil {
