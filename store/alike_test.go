@@ -52,6 +52,9 @@ func TestAlike(t *testing.T) {
 			file := write(t, tracegen.Random(seed, k), opt)
 			if want == nil {
 				want = alike(t, file)
+				if fine := want["fine timeline"].value.(*store.Timeline); slices.Max(fine.Errors) > 0 || len(fine.Cells) < 1000 {
+					t.Fatalf("%s: %d cells of a fine timeline, off by up to %d", name, len(fine.Cells), slices.Max(fine.Errors))
+				}
 				if n := len(want["calls of all"].value.([]trace.Call)); n < 100 {
 					t.Fatalf("%s: only %d calls", name, n)
 				}
@@ -76,7 +79,8 @@ func alike(t *testing.T, file []byte) answers {
 func whatIsAlike(t *testing.T, r *store.Reader) answers {
 	t.Helper()
 	all := ask(r)
-	delete(all, "timeline") // it may be blurred, where there are bins
+	fine, err := r.All().Timeline(5000)
+	all["fine timeline"] = answer{fine, err}
 	i := r.Info()
 	all["info"] = answer{[]any{i.Events, i.Definitions, i.First, i.Last, i.SHA256, i.AuxStreams}, nil}
 	for what, a := range all {
@@ -95,10 +99,47 @@ func whatIsAlike(t *testing.T, r *store.Reader) answers {
 func mustBeAlike(t *testing.T, name string, want, got answers) {
 	t.Helper()
 	for what, a := range want {
-		if !reflect.DeepEqual(got[what].value, a.value) {
+		if timeline, ok := a.value.(*store.Timeline); ok {
+			timelineAlike(t, name+", "+what, timeline, got[what].value.(*store.Timeline))
+		} else if !reflect.DeepEqual(got[what].value, a.value) {
 			t.Errorf("%s: other %s", name, what)
 		}
 	}
+}
+
+// timelineAlike compares timelines pixel by pixel, up to the errors that they speak of, and all pixels together exactly: which bins there
+// are depends on how the trace is written.
+func timelineAlike(t *testing.T, name string, want, got *store.Timeline) {
+	t.Helper()
+	if !slices.Equal(want.Locations, got.Locations) || !slices.Equal(want.Regions, got.Regions) || want.Pixels != got.Pixels {
+		t.Errorf("%s: other locations, regions or pixels", name)
+		return
+	}
+	sums := map[[2]uint64]int64{}                  // got - want, by location and region
+	for cell, off := range difference(want, got) { // of location, region and pixel
+		sums[[2]uint64{cell[0], cell[1]}] += off
+		if p := cell[2]; off > int64(want.Errors[p]+got.Errors[p]) || -off > int64(want.Errors[p]+got.Errors[p]) {
+			t.Errorf("%s: pixel %d of location %d, region %d: %d ticks more, with errors of %d and %d", name, p, cell[0], cell[1], off, want.Errors[p], got.Errors[p])
+		}
+	}
+	for k, off := range sums {
+		if off != 0 {
+			t.Errorf("%s: location %d, region %d: %d ticks more in all pixels", name, k[0], k[1], off)
+		}
+	}
+}
+
+// difference returns how many more ticks the cells of a timeline have than those of another: by place of the location, region, pixel.
+func difference(want, got *store.Timeline) map[[3]uint64]int64 {
+	off := map[[3]uint64]int64{}
+	for sign, timeline := range map[int64]*store.Timeline{1: got, -1: want} {
+		for i := range timeline.Locations {
+			for _, c := range timeline.Cells[timeline.Starts[i]:timeline.Starts[i+1]] {
+				off[[3]uint64{uint64(i), uint64(c.Region), uint64(c.Pixel)}] += sign * int64(c.Ticks)
+			}
+		}
+	}
+	return off
 }
 
 // readAlike reads a file in all ways there are.
