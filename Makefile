@@ -3,7 +3,7 @@
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
 # make bench   every benchmark
 # make readers  other programs read the tables of every trace in PANDO_TRACES; needs node and the packages of bench/duckdb
-# make soak    all of it at full length; needs PANDO_TRACES, a folder of larger traces; records the result
+# make soak    all of it at full length, on from where it was stopped; needs PANDO_TRACES, a folder of larger traces; records the result
 
 FUZZTIME ?= 30s
 SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum
@@ -29,7 +29,7 @@ readers: build/pando
 	bench/duckdb/run build/pando
 
 soak:
-	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),600s) bench/soak
+	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),15s) bench/soak
 
 clean:
 	rm -rf build
