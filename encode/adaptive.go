@@ -147,9 +147,18 @@ func (c *adaptiveCoder) finish() []byte {
 	return c.data
 }
 
-// done reports whether the stream ends here.
-func (c *adaptiveCoder) done() bool {
-	return !c.torn && c.pos == len(c.data)+behind && c.code < 1<<24
+// done reports whether the stream ends here, filled with zeros if it has less than so many bytes.
+func (c *adaptiveCoder) done(least int) bool {
+	end := c.pos - behind
+	if c.torn || c.code >= 1<<24 || len(c.data) != max(end, least) {
+		return false
+	}
+	for _, b := range c.data[end:] {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // numberChances is a context for numbers.

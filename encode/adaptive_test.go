@@ -44,14 +44,14 @@ func TestAdaptiveBits(t *testing.T) {
 		data := w.c.finish()
 		r := newScript(seed, newAdaptiveReader(data))
 		for i := range n {
-			if r.c.done() && len(data) > 1 && i < n/2 {
+			if r.c.done(0) && len(data) > 1 && i < n/2 {
 				t.Fatalf("seed %d: the stream is over after %d of %d", seed, i, n)
 			}
 			if got, want := r.step(); got != want {
 				t.Fatalf("seed %d: number %d of %d is %d, want %d", seed, i, n, got, want)
 			}
 		}
-		if !r.c.done() {
+		if !r.c.done(0) {
 			t.Fatalf("seed %d: the stream is not over", seed)
 		}
 	}
@@ -68,10 +68,10 @@ func TestAdaptiveBitsHaveOneForm(t *testing.T) {
 		}
 		in, out := newAdaptiveReader(data), newAdaptiveWriter()
 		var read, written [2]chance
-		for n := r.IntN(60); n > 0 && !in.done(); n-- {
+		for n := r.IntN(60); n > 0 && !in.done(0); n-- {
 			out.bit(&written[n%2], in.bit(&read[n%2], false))
 		}
-		if !in.done() {
+		if !in.done(0) {
 			continue
 		}
 		whole++

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"encoding/binary"
+
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/pandotrace/pando/format"
@@ -16,15 +18,24 @@ var (
 
 // Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
 func Compress(raw []byte) ([]byte, format.Codec) {
-	packed := compressor.EncodeAll(raw, nil)
+	packed := skippable(compressor.EncodeAll(raw, nil), format.Dense(len(raw), format.ZstdExpansion))
 	if len(packed) >= len(raw) {
 		return raw, format.CodecNone
 	}
 	return packed, format.CodecZstd
 }
 
-// maxExpansion is what zstd can make of a byte: a block takes four and stands for 128 KiB at most.
-const maxExpansion = 128 << 10 / 4
+// skippable appends a skippable frame of zeros to a zstd frame that has less than so many bytes.
+func skippable(packed []byte, least int) []byte {
+	const head = 8
+	if len(packed) >= least {
+		return packed
+	}
+	n := max(least-len(packed)-head, 0)
+	packed = binary.LittleEndian.AppendUint32(packed, 0x184d2a50)
+	packed = binary.LittleEndian.AppendUint32(packed, uint32(n))
+	return append(packed, make([]byte, n)...)
+}
 
 // Decompress undoes Compress; raw is the length that the block's frame declares, already found to be within limits.
 func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
@@ -35,8 +46,8 @@ func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
 		}
 		return stored, nil
 	case format.CodecZstd:
-		if raw > maxExpansion*len(stored) {
-			return nil, format.Corruptf("block", -1, "zstd: %d bytes cannot be %d", len(stored), raw)
+		if raw > format.ZstdExpansion*len(stored) {
+			return nil, format.Corruptf("block", -1, "zstd: %d bytes must not become %d", len(stored), raw)
 		}
 		out, err := decompressor.DecodeAll(stored, make([]byte, 0, raw))
 		if err != nil || len(out) != raw {

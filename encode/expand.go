@@ -133,8 +133,8 @@ func (d *Dictionary) wordsOf(tokens []Token) uint64 {
 // checkTokens gives each run its tokens. It fails unless they stand for the events of the run, and these for no more words than
 // the limit: nothing is expanded before.
 func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, perRun []uint64, limits format.Limits) {
-	if n := d.wordsOf(tokens); n > uint64(limits.SliceValues) {
-		r.Fail("%d words of events, more than the limit of %d", n, limits.SliceValues)
+	if n := d.wordsOf(tokens); n > uint64(limits.LaneValues) {
+		r.Fail("%d words of events, more than the limit of %d", n, limits.LaneValues)
 	}
 	for i := range s.Runs {
 		run := &s.Runs[i]

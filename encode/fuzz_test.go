@@ -12,7 +12,7 @@ import (
 )
 
 // fuzzLimits are small, so that an input that gets around a limit is seen by what it takes.
-var fuzzLimits = format.Limits{SliceEvents: 1 << 14, SliceValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14}
+var fuzzLimits = format.Limits{LaneEvents: 1 << 14, LaneValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14}
 
 // fuzzBytes is what any input may take under these limits, besides a multiple of its size.
 const fuzzBytes = 100 << 20

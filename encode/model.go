@@ -29,7 +29,8 @@ import "github.com/pandotrace/pando/format"
 // tables, sizes and digits. In the second, contexts 3 to 6 are the gaps, and 7 to 10 the weights, of the bins with 0,
 // 1 to 3, 4 to 7, and more offset bits; contexts 0 to 2 are empty.
 //
-// Which form a writer takes, like the choice of tables and bins, is free; a reader keeps the form.
+// Which form a writer takes, like the choice of tables and bins, is free; a reader keeps the form. But there are at least as many
+// bytes behind these three numbers as an eighth of contexts + tables + 3·bins.
 
 const (
 	maxContexts  = 1 << 16
@@ -83,7 +84,7 @@ func parseModel(d *format.Decoder, coded bool) *Model {
 	bins := n / 2
 	var c columns
 	switch {
-	case n&1 == 0 && contexts+tables+3*bins > 8*d.Len():
+	case contexts+tables+3*bins > format.ModelDensity*d.Len():
 		d.Fail("a model of %d bins in %d bytes", bins, d.Len())
 	case n&1 == 0:
 		c = makeColumns(contexts, tables, bins)

@@ -1,6 +1,10 @@
 package encode
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+)
 
 // Builder collects the values of the blocks that will share a model.
 type Builder struct {
@@ -49,11 +53,15 @@ func (b *Builder) Build() *Model {
 	code.Add(c.headCounts(), c.head())
 	code.Add(c.bodyCounts(), c.body())
 	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
-	if len(coded.Append(nil)) < len(c.appendHead(nil, 0))+c.plainBytes() {
+	head, n := len(c.appendHead(nil, 0)), len(coded.Append(nil))
+	if n < head+c.plainBytes() && c.things() <= format.ModelDensity*(n-head) {
 		return coded
 	}
 	return m
 }
+
+// things counts contexts, tables and bins: what each bin has are three numbers.
+func (c *columns) things() int { return len(c.tables) + len(c.sizes) + 3*len(c.digits) }
 
 // fit finds the tables.
 func (b *Builder) fit() *Model {

@@ -49,9 +49,10 @@ type pager struct {
 	edges      edgeHistory
 	coded      []Edge // of the latest composite
 
-	begun bool  // there was a page
-	limit int   // of what may be read
-	err   error // what is wrong with the page
+	begun  bool  // there was a page
+	things int   // coded in the page: demotions, ranks, shapes, edges, words and attributes
+	room   int   // for these
+	err    error // what is wrong with the page
 }
 
 // Contexts of numbers.
@@ -121,9 +122,18 @@ func (p *pager) small(context int, v, limit uint64) uint64 {
 	return v
 }
 
-// count codes how many of something follow: at most as many as may still be read.
-func (p *pager) count(context int, n, used int) int {
-	return int(p.small(context, uint64(n), uint64(max(p.limit-used, 0))+1))
+// count codes how many things follow: at most as many as there is room for.
+func (p *pager) count(context int, n int) int {
+	n = int(p.small(context, uint64(n), uint64(p.room-p.things)+1))
+	p.things += n
+	return n
+}
+
+// one notes a thing.
+func (p *pager) one() {
+	if p.things++; p.things > p.room {
+		p.fail("more than %d things in a page", p.room)
+	}
 }
 
 // difference codes a number as the difference to another.
@@ -136,6 +146,7 @@ type PageWriter struct {
 	pager
 	shapes, ranks int // in the pages so far
 	pages, bytes  int // of the pages so far
+	all           int // things in the pages so far
 }
 
 // NewPageWriter starts the pages of a dictionary.
@@ -147,21 +158,31 @@ func (w *PageWriter) Append(dst []byte) []byte {
 	if w.shapes == len(d.shapes) && w.ranks == len(d.ranks) {
 		return dst
 	}
+	from := len(dst)
 	dst = format.AppendUvarint(dst, uint64(w.shapes))
-	w.adaptiveCoder, w.limit = newAdaptiveWriter(), 1<<62
+	w.start(newAdaptiveWriter(), 1<<62)
 	w.codeDemotions(d.demoted)
-	w.num(contextRanks, uint64(len(d.ranks)-w.ranks))
+	w.count(contextRanks, len(d.ranks)-w.ranks)
 	for ; w.ranks < len(d.ranks); w.ranks++ {
 		w.codeRank(d.ranks[w.ranks])
 	}
-	w.num(contextShapes, uint64(len(d.shapes)-w.shapes))
+	w.count(contextShapes, len(d.shapes)-w.shapes)
 	for ; w.shapes < len(d.shapes); w.shapes++ {
 		w.write(uint32(w.shapes))
 	}
-	page := w.finish()
-	w.bytes += len(page)
+	dst = format.Fill(append(dst, w.finish()...), from, format.Dense(w.things, format.PageDensity))
+	w.bytes += len(dst) - from
 	w.pages++
-	return append(dst, page...)
+	w.all += w.things
+	return dst
+}
+
+// Things returns the number of ranks, shapes, edges, words, attributes and demotions in all pages so far.
+func (w *PageWriter) Things() int { return w.all }
+
+// start starts a page with room for so many things.
+func (p *pager) start(c *adaptiveCoder, room int) {
+	p.adaptiveCoder, p.things, p.room = c, 0, room
 }
 
 // Pages returns the number of pages so far.
@@ -199,23 +220,26 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 		d.pager = newPager(d)
 	}
 	p := d.pager
-	p.adaptiveCoder, p.limit = newAdaptiveReader(r.Take(r.Len())), limits.WithDefaults().DictionaryShapes
+	ranks, shapes, head := len(d.ranks), len(d.shapes), len(b)-r.Len()
+	p.start(newAdaptiveReader(r.Take(r.Len())), max(min(len(b)*format.PageDensity, limits.WithDefaults().DictionaryShapes-d.things()), 0))
 	p.codeDemotions(nil)
-	ranks, shapes := len(d.ranks), len(d.shapes)
-	for n := p.count(contextRanks, 0, ranks); len(d.ranks) < ranks+n && !p.failed(); {
+	for n := p.count(contextRanks, 0); len(d.ranks) < ranks+n && !p.failed(); {
 		p.readRank()
 	}
-	for n := p.count(contextShapes, 0, shapes); len(d.shapes) < shapes+n && !p.failed(); {
+	for n := p.count(contextShapes, 0); len(d.shapes) < shapes+n && !p.failed(); {
 		p.read()
 	}
 	switch {
-	case !p.done():
+	case !p.done(format.Dense(p.things, format.PageDensity) - head):
 		p.fail("the page does not end with its last shape")
 	case len(d.ranks) == ranks && len(d.shapes) == shapes:
 		p.fail("an empty page")
 	}
 	return p.err
 }
+
+// things counts the ranks, shapes, edges, words and attributes of the pages read.
+func (d *Dictionary) things() int { return len(d.ranks) + len(d.shapes) + d.parts }
 
 // read reads a shape.
 func (p *pager) read() {
@@ -253,7 +277,7 @@ func (p *pager) codeDemotions(fields []FieldRef) {
 	}
 	p.begun = true
 	kind, next := trace.Kind(0), uint16(0)
-	for i, n := 0, p.count(contextDemotions, len(fields), 0); i < n && !p.failed(); i++ {
+	for i, n := 0, p.count(contextDemotions, len(fields)); i < n && !p.failed(); i++ {
 		var f FieldRef
 		if !p.reading {
 			f = fields[i]

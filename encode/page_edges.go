@@ -72,9 +72,8 @@ func (p *pager) codeEdges(number uint32, edges []Edge) []Edge {
 		if e == endMark {
 			break
 		}
-		if coded = append(coded, e); len(coded) > p.limit-p.dictionary.parts {
-			p.fail("more edges than the limit of %d", p.limit)
-		}
+		coded = append(coded, e)
+		p.one()
 	}
 	p.coded = coded
 	if n := len(coded); n > 0 && p.isLeaf(coded[n-1]) {

@@ -10,7 +10,7 @@ import (
 func (p *pager) codeLeaf(l *Leaf) (c Leaf) {
 	c.Kind = trace.Kind(p.small(contextKind, uint64(l.Kind), 1<<16))
 	c.Relative = p.bit(&p.relative, l.Relative)
-	n := p.count(contextAttributes, len(l.Attrs), p.dictionary.parts)
+	n := p.count(contextAttributes, len(l.Attrs))
 	for i := 0; i < n && !p.failed(); i++ {
 		c.Attrs = append(c.Attrs, p.codeAttribute(l.Attrs, i))
 	}
@@ -29,9 +29,11 @@ func (p *pager) codeAttribute(attrs []trace.Attr, i int) (a trace.Attr) {
 
 func (p *pager) codeWords(l, c *Leaf) {
 	n := p.codeWord(p.field(c.Kind, 0), uint64(len(l.Words)))
-	if n > uint64(max(p.limit-p.dictionary.parts-len(c.Attrs), 0)) {
+	if n > uint64(p.room-p.things) {
 		p.fail("%d words are too many", n)
+		return
 	}
+	p.things += int(n)
 	for i := 0; i < int(n) && !p.failed(); i++ {
 		word := uint64(0)
 		if !p.reading {

@@ -187,7 +187,7 @@ func TestEdgesHaveOneForm(t *testing.T) {
 	refused := 0
 	for skip := range 20 { // so many guesses are taken before one is passed over
 		w := NewPageWriter(unchecked(shapes...))
-		w.adaptiveCoder, w.limit = newAdaptiveWriter(), 1<<62
+		w.start(newAdaptiveWriter(), 1<<62)
 		w.codeDemotions(nil)
 		w.num(contextRanks, 0)
 		w.num(contextShapes, uint64(len(shapes)))
@@ -296,7 +296,7 @@ func TestWordsHaveOneForm(t *testing.T) {
 		}, "of the latest 1"},
 	} {
 		w := NewPageWriter(unchecked(enterLeaf, enterLeaf))
-		w.adaptiveCoder, w.limit = newAdaptiveWriter(), 1<<62
+		w.start(newAdaptiveWriter(), 1<<62)
 		w.codeDemotions(nil)
 		w.num(contextRanks, 0)
 		w.num(contextShapes, 2)
@@ -319,19 +319,19 @@ func TestDictionaryLimits(t *testing.T) {
 	d := unchecked(enterLeaf, flushLeaf, edges(0, 1))
 	w := NewPageWriter(d)
 	three := w.Append(nil)
-	for limit, ok := range map[int]bool{2: false, 3: false, 4: false, 5: true} {
+	for limit, ok := range map[int]bool{2: false, 5: false, 7: false, 8: true} {
 		err := NewDictionary(trace.Standard).AddPage(three, format.Limits{DictionaryShapes: limit})
 		if (err == nil) != ok {
 			t.Errorf("3 shapes with 3 words and 2 edges, limit %d: %v", limit, err)
 		}
 	}
 	read := NewDictionary(trace.Standard)
-	if err := read.AddPage(three, format.Limits{DictionaryShapes: 5}); err != nil {
+	if err := read.AddPage(three, format.Limits{DictionaryShapes: 8}); err != nil {
 		t.Fatal(err)
 	}
 	d.shapes = append(d.shapes, shape{leaf: -1, at: uint32(len(d.edges)), n: 2})
 	d.edges = append(d.edges, edges(0, 2)...)
-	if err := read.AddPage(w.Append(nil), format.Limits{DictionaryShapes: 5}); err == nil {
+	if err := read.AddPage(w.Append(nil), format.Limits{DictionaryShapes: 8}); err == nil {
 		t.Error("a second page goes over the limit")
 	}
 }

@@ -84,9 +84,11 @@ func (r *Roster) flatten(f *flattener, base int) ([]int, []uint64) {
 //	bytes    values of the contexts of a roster, coded by the structure model
 //	firsts   for each location, in the order in which they first occur: uvarint ordinal of its first event; if that is 0,
 //	         varint id of the location - id of the one before that has its id told here (the first: id)
+//	zeros    until there is a byte for each 32 slices and shares
 func (r *Roster) append(dst []byte, m *Model, base int) []byte {
 	var f flattener
 	counts, values := r.flatten(&f, base)
+	from := len(dst)
 	dst = format.AppendUvarint(dst, r.First)
 	dst = format.AppendUvarint(dst, uint64(len(r.Slices)))
 	dst = format.AppendUvarint(dst, uint64(counts[base+contextGap]))
@@ -106,13 +108,22 @@ func (r *Roster) append(dst []byte, m *Model, base int) []byte {
 			}
 		}
 	}
-	return dst
+	return format.Fill(dst, from, r.leastBytes(counts[base+contextGap]))
 }
 
-// readRoster reads what append wrote.
+// leastBytes returns how many bytes a roster with so many shares takes at least.
+func (r *Roster) leastBytes(shares int) int {
+	return format.Dense(len(r.Slices)+shares, format.RosterDensity)
+}
+
+// readRoster reads what append wrote, all that r has.
 func readRoster(r *format.Decoder, m *Model, base int, limits format.Limits) Roster {
+	size := r.Len()
 	roster := Roster{First: r.Uvarint()}
-	n, total := r.Int(1<<17), r.Int(limits.SliceEvents)
+	n, total := r.Int(1<<17), r.Int(1<<31)
+	if n+total > format.RosterDensity*size {
+		r.Fail("%d slices and %d shares in %d bytes", n, total, size)
+	}
 	block := r.Bytes()
 	if r.Err() != nil {
 		return roster
@@ -142,13 +153,14 @@ func readRoster(r *format.Decoder, m *Model, base int, limits format.Limits) Ros
 		r.Fail("%d shares too many, or a slice without shares at the begin or end", len(shares))
 	}
 	roster.readFirsts(r)
+	_ = r.FinishFilled(roster.leastBytes(total)) // r keeps the error
 	return roster
 }
 
 func readShares(shares []Share, gaps, events []uint64, limits format.Limits) bool {
 	next := uint64(0)
 	for i := range shares {
-		if gaps[i] >= uint64(limits.Locations)-next || events[i] >= uint64(limits.SliceEvents) {
+		if gaps[i] >= uint64(limits.Locations)-next || events[i] >= uint64(limits.LaneEvents) {
 			return false
 		}
 		shares[i] = Share{Location: uint32(next + gaps[i]), Events: uint32(events[i] + 1)}

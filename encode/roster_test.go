@@ -1,8 +1,10 @@
 package encode
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,20 +110,35 @@ func TestRostersRefuse(t *testing.T) {
 	}
 }
 
-// A few bytes cannot say that there are many shares.
-func TestRostersAreBounded(t *testing.T) {
-	r := Roster{First: 1, Slices: [][]Share{make([]Share, 1000)}}
-	for i := range r.Slices[0] {
-		r.Slices[0][i] = Share{Location: uint32(i), Events: 1, First: 0}
+// A few bytes cannot say that there are many shares: what is always the same takes no bits, but there are zeros in their place.
+func TestRostersAreFilled(t *testing.T) {
+	r := Roster{First: 1, Slices: make([][]Share, 10_000)}
+	for i := range r.Slices {
+		r.Slices[i] = []Share{{Location: 3, Events: 1, First: 7 + uint64(i)}}
 	}
 	stats := buildStatistics(nil, 1, nil)
 	b := NewBuilder(stats.structureContexts())
 	var f flattener
 	b.Add(r.flatten(&f, stats.base()))
-	stats.Structure, stats.Roster = b.Build(), r
-	for limit, ok := range map[int]bool{1000: false, 1001: true} {
-		if _, err := ParseStatistics(stats.Append(nil), format.Limits{SliceEvents: limit}); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
-			t.Errorf("1000 shares with a limit below %d: %v", limit, err)
+	m := b.Build()
+	filled := r.append(nil, m, stats.base())
+	if want := 20_000 / format.RosterDensity; len(filled) != want {
+		t.Fatalf("%d bytes, not %d", len(filled), want)
+	}
+	for name, c := range map[string]struct {
+		bytes []byte
+		ok    bool
+	}{
+		"as they are":  {filled, true},
+		"one too few":  {filled[:len(filled)-1], false},
+		"one too many": {append(slices.Clone(filled), 0), false},
+		"none":         {bytes.TrimRight(filled, "\x00"), false},
+		"no zero":      {append(slices.Clone(filled[:len(filled)-1]), 1), false},
+	} {
+		d := format.NewDecoder("model block", c.bytes)
+		got := readRoster(d, m, stats.base(), format.Limits{}.WithDefaults())
+		if ok := d.Err() == nil; ok != c.ok || ok && !reflect.DeepEqual(got, r) || !ok && !format.IsCorrupt(d.Err()) {
+			t.Errorf("zeros, %s: %v", name, d.Err())
 		}
 	}
 }

@@ -68,12 +68,6 @@ func (d *Dictionary) sizeOf(e Edge) (events, words uint64) {
 	return events, saturatingAdd(core.words, saturatingMul(s.words-core.words, uint64(e.Count)))
 }
 
-// Memory returns about how many bytes the dictionary takes, leaves that are kept apart not included: at most 4 MiB.
-func (d *Dictionary) Memory() int64 {
-	const shapeBytes, leafBytes = 100, 300 // with what is beside them: information, hashes, columns
-	return int64(shapeBytes*len(d.shapes) + leafBytes*len(d.leaves) + 8*len(d.edges) + 8*d.parts)
-}
-
 // Composite returns the shape with the given edges, added if it is new.
 func (d *Dictionary) Composite(edges []Edge) uint32 {
 	h := hashEdges(edges)

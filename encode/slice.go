@@ -194,7 +194,7 @@ func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), t.structureContexts())
 	}
 	t.Roster = readRoster(roster, t.Structure, t.base(), limits.WithDefaults())
-	if err := roster.Finish(); err != nil {
+	if err := roster.Err(); err != nil {
 		return nil, err
 	}
 	if t.Values, err = ParseModel(r.Take(r.Len())); err != nil {

@@ -32,18 +32,18 @@ func (s *sliceReader) readHead() {
 	r := s.r
 	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
 	s.End = s.Start + int64(r.Int(format.SpanLimit))
-	s.marks = r.Int(s.limits.SliceEvents)
+	s.marks = r.Int(s.limits.LaneEvents + 1)
 	s.Text = r.Bytes()
 	shares := s.statistics.Roster.of(s.Number)
 	if len(shares) == 0 {
 		r.Fail("the roster does not have slice %d", s.Number)
 	}
 	s.Runs = make([]Run, len(shares))
-	left := uint64(s.limits.SliceEvents)
+	left := uint64(s.limits.LaneEvents)
 	for i, share := range shares {
 		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
 		if uint64(share.Events) > left {
-			r.Fail("more events than the limit of %d", s.limits.SliceEvents)
+			r.Fail("more events than the limit of %d", s.limits.LaneEvents)
 			return
 		}
 		left -= uint64(share.Events)
@@ -130,7 +130,7 @@ func (s *sliceReader) setMarks(gaps, skips []uint64) {
 	s.Pairs = make([]PairMark, s.marks)
 	next := uint64(0)
 	for i := range s.Pairs {
-		if gaps[i] >= uint64(s.limits.SliceEvents) || next+gaps[i] >= uint64(s.limits.SliceEvents) || skips[i] == 1 || skips[i] >= 1<<32 {
+		if gaps[i] >= uint64(s.limits.LaneEvents) || next+gaps[i] >= uint64(s.limits.LaneEvents) || skips[i] == 1 || skips[i] >= 1<<32 {
 			s.r.Fail("pair mark %d is out of range, or says nothing", i)
 			return
 		}

@@ -416,10 +416,10 @@ func TestSliceLimits(t *testing.T) {
 	d.Prepare()
 	b := s.block(d, stats)
 	for limits, ok := range map[format.Limits]bool{
-		{SliceEvents: 5}:  true,
-		{SliceEvents: 4}:  false,
-		{SliceValues: 13}: true, // 5 times, 3 regions, a stop time with its residual, and 3 words of the unknown event
-		{SliceValues: 12}: false,
+		{LaneEvents: 5}:  true,
+		{LaneEvents: 4}:  false,
+		{LaneValues: 13}: true, // 5 times, 3 regions, a stop time with its residual, and 3 words of the unknown event
+		{LaneValues: 12}: false,
 	} {
 		if _, err := DecodeSlice(b, d, stats, limits, noLocation); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
 			t.Errorf("limits %+v: %v", limits, err)

@@ -1,19 +1,24 @@
 package format
 
-// Limits bound what a reader accepts, so that hostile bytes cannot make it allocate without bound.
+// Limits bound what a reader accepts, so that hostile bytes cannot make it allocate without bound. Most of what a file can say takes
+// bytes, as PageDensity and the like tell, and is bounded by these; events do not. A writer stays within the defaults, or fails.
 // The zero value of a field means the default.
 type Limits struct {
 	// BlockBytes is the largest size of a block, decoded (default 256 MiB).
 	BlockBytes int
-	// SliceEvents is the largest number of events in one block of a slice (default 16 Mi).
+	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 1 Mi).
 	SliceEvents int
-	// SliceValues is the largest number of values in one block of a slice, times included (default 64 Mi).
+	// LaneEvents is the largest number of events in one block of a slice (default 256 Ki).
+	LaneEvents int
+	// SliceValues is the largest number of words, attributes and times of the events of a slice (default 4 Mi).
 	SliceValues int
+	// LaneValues is the largest number of these in one block of a slice (default 1 Mi).
+	LaneValues int
 	// Locations is the largest number of locations (default 16 Mi).
 	Locations int
-	// DictionaryShapes is the largest number of shapes of one dictionary, and of all their edges and words (default 16 Mi).
+	// DictionaryShapes is the largest number of shapes of one dictionary, their edges, words and attributes, and ranks (default 1 Gi).
 	DictionaryShapes int
-	// NodeItems is the largest number of calls or messages in one block of spanning ones (default 1 Mi).
+	// NodeItems is the largest number of calls or messages in one block of spanning ones (default 16 Mi).
 	NodeItems int
 }
 
@@ -25,11 +30,13 @@ func (l Limits) WithDefaults() Limits {
 		}
 	}
 	set(&l.BlockBytes, 256<<20)
-	set(&l.SliceEvents, 16<<20)
-	set(&l.SliceValues, 64<<20)
+	set(&l.SliceEvents, 1<<20)
+	set(&l.LaneEvents, 256<<10)
+	set(&l.SliceValues, 4<<20)
+	set(&l.LaneValues, 1<<20)
 	set(&l.Locations, 16<<20)
-	set(&l.DictionaryShapes, 16<<20)
-	set(&l.NodeItems, 1<<20)
+	set(&l.DictionaryShapes, 1<<30)
+	set(&l.NodeItems, 16<<20)
 	return l
 }
 

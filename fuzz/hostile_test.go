@@ -2,8 +2,8 @@ package fuzz
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"sync/atomic"
@@ -58,12 +58,26 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 // mustBeCheap asks a file everything, and checks what each answer takes.
 func mustBeCheap(t *testing.T, name string, file []byte) {
 	t.Helper()
+	mustBeCheapWithin(t, name, file, limits, questionBytes)
+}
+
+// mustBeCheapWithin does it with some limits and some memory.
+func mustBeCheapWithin(t *testing.T, name string, file []byte, limits format.Limits, most uint64) {
+	t.Helper()
+	mustTake(t, name, file, limits, most, func(ask func()) uint64 {
+		before := allocated()
+		ask()
+		return allocated() - before
+	})
+}
+
+// mustTake does it with a measure of memory.
+func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most uint64, memory func(ask func()) uint64) {
+	t.Helper()
 	src := &countedFile{Reader: bytes.NewReader(file)}
 	measured := func(question string, ask func()) {
-		before := allocated()
 		src.bytes.Store(0)
-		ask()
-		if spent := allocated() - before; spent > questionBytes {
+		if spent := memory(ask); spent > most {
 			t.Errorf("%s, %d bytes: %s takes %d bytes of memory", name, len(file), question, spent)
 		}
 		if n := src.bytes.Load(); n > questionReads*int64(len(file)) {
@@ -83,8 +97,20 @@ func mustBeCheap(t *testing.T, name string, file []byte) {
 		}
 	}
 	measured("saving", func() {
-		_, err := store.OpenSalvage(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
-		damaged(t, err)
+		s, err := store.OpenSalvage(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+		if damaged(t, err) {
+			return
+		}
+		w, err := store.NewWriter(io.Discard, s.Meta(), store.Options{Workers: 1})
+		if err == nil {
+			_, err = s.Copy(w, nil)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Errorf("%s: what was saved cannot be written: %v", name, err)
+		}
 	})
 }
 
@@ -94,21 +120,6 @@ func TestVectorsAreCheap(t *testing.T) {
 	for name, file := range files {
 		mustBeCheap(t, name, file)
 	}
-}
-
-// bomb is a zstd frame of many zeros: 128 KiB in four bytes.
-func bomb(raw int) []byte {
-	const most = 128 << 10
-	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0}
-	b = binary.LittleEndian.AppendUint32(b, uint32(raw))
-	for ; raw > 0; raw -= most {
-		head := uint32(min(raw, most))<<3 | 1<<1 // a byte again and again
-		if raw <= most {
-			head |= 1
-		}
-		b = append(b, byte(head), byte(head>>8), byte(head>>16), 0)
-	}
-	return b
 }
 
 // Blocks that are little when stored and much when decompressed are refused before memory is taken, and so are those within limits
@@ -146,7 +157,7 @@ func TestAbsurdCounts(t *testing.T) {
 			for at := i % step; at < min(len(b.Payload), 200); at += step {
 				count := []uint64{1 << 20, 1 << 28, 1 << 40, math.MaxUint64}[tried%4]
 				changed := Blocks(file)
-				changed[i].Payload = append(binary.AppendUvarint(bytes.Clone(b.Payload[:at]), count), b.Payload[at+1:]...)
+				changed[i].Payload = append(format.AppendUvarint(bytes.Clone(b.Payload[:at]), count), b.Payload[at+1:]...)
 				mustBeCheap(t, fmt.Sprintf("file %d, %d at byte %d of block %d, a %s", n, count, at, i, b.Kind), Join(file, changed))
 				tried++
 			}

@@ -20,7 +20,7 @@ const (
 	mostTime  = 20 * time.Second
 )
 
-var limits = format.Limits{BlockBytes: 1 << 20, SliceEvents: 1 << 14, SliceValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14, NodeItems: 1 << 12}
+var limits = format.Limits{BlockBytes: 1 << 20, SliceEvents: 1 << 14, LaneEvents: 1 << 14, SliceValues: 1 << 16, LaneValues: 1 << 16, Locations: 1 << 10, DictionaryShapes: 1 << 14, NodeItems: 1 << 12}
 
 // FuzzOpen reads any bytes in all ways there are. With `sign`, they get the checksums that they should have.
 func FuzzOpen(f *testing.F) {

@@ -47,7 +47,7 @@ type Dump struct {
 // Vectors makes all vectors: the same ones each time.
 func Vectors() ([]Vector, error) {
 	var all []Vector
-	for _, list := range []func() ([]Vector, error){features, unknowns, faults} {
+	for _, list := range []func() ([]Vector, error){features, unknowns, faults, denseFaults} {
 		some, err := list()
 		if err != nil {
 			return nil, err
@@ -253,5 +253,8 @@ func features() ([]Vector, error) {
 			}
 		}
 	}
-	return all, nil
+	if err := add("ticks", ticksTrace, regularOptions, vectorFile); err != nil {
+		return nil, err
+	}
+	return all, add("regular", regularTrace, regularOptions, vectorFile)
 }

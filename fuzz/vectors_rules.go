@@ -77,6 +77,8 @@ var ruleFaults = []ruleFault{
 	{"prediction-that-says-nothing", messagesFile, format.BlockModel, 6, 1, "form 0x0 of a prediction"},
 	{"prediction-of-no-column", tablesFile, format.BlockModel, 24, 2, "bad column of a prediction"},
 	{"pairs-that-the-model-does-not-have", tablesFile, format.BlockModel, 5, 2, "pairs of contexts that the model does not have"},
+	{"model-of-more-than-its-bytes", shortFile, format.BlockModel, 10, 0x10, "a model of"},
+	{"roster-of-more-than-its-bytes", shortFile, format.BlockModel, 27, 0x80, "shares in"},
 	{"roster-without-the-slice", shortFile, format.BlockModel, 25, 1, "the roster does not have slice"},
 	{"shares-out-of-range", tablesFile, format.BlockModel, 47, 0x10, "are out of range"},
 	{"tokens-of-other-events", shortFile, format.BlockDictionary, 72, 1, "tokens stand for"},

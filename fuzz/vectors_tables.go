@@ -199,7 +199,7 @@ func (t *tables) summary(b []byte) (any, error) {
 // tableOf lists the vectors of a table: lines with the words of the key, and the sums or samples.
 func tableOf(part index.Part, b []byte, children uint64) (any, error) {
 	if part == index.Metrics {
-		t, err := index.ReadMetricTable(b, children, format.Limits{})
+		t, err := index.ReadMetricTable(b, children)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +214,7 @@ func tableOf(part index.Part, b []byte, children uint64) (any, error) {
 			return lines
 		}), nil
 	}
-	t, err := index.ReadTable(part, b, children, format.Limits{})
+	t, err := index.ReadTable(part, b, children)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func vectorsOf(step uint64, n int, of func(int) [][]any) any {
 }
 
 func (t *tables) bins(b []byte) (any, error) {
-	bins, err := index.ReadBins(b, format.Limits{})
+	bins, err := index.ReadBins(b)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 
 const binsSection = "bins block"
 
-// ReadBins reads a block of bins. What it holds is bounded by the limits and by the length of p.
-func ReadBins(p []byte, limits format.Limits) (*Bins, error) {
+// ReadBins reads a block of bins. What it holds is bounded by the length of p.
+func ReadBins(p []byte) (*Bins, error) {
 	r := format.NewDecoder(binsSection, p)
 	b := &Bins{Node: Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32)), Start: r.Varint()}
 	b.End = b.Start + int64(r.Int(format.SpanLimit))
@@ -19,7 +19,7 @@ func ReadBins(p []byte, limits format.Limits) (*Bins, error) {
 		r.Fail("cells of 2^%d ticks from %d to %d", b.Shift, b.Start, b.End)
 	}
 	if r.Err() == nil {
-		if slots := uint64(lines) * uint64(b.Cells()); slots > slotsPerByte*uint64(len(p)) || slots > uint64(limits.WithDefaults().SliceValues)/8 {
+		if slots := uint64(lines) * uint64(b.Cells()); slots > slotsPerByte*uint64(len(p)) {
 			r.Fail("%d lines of %d cells in %d bytes", lines, b.Cells(), len(p))
 		}
 	}

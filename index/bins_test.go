@@ -109,7 +109,7 @@ func TestBins(t *testing.T) {
 		for ; ; b = b.Coarser() {
 			checkBins(t, b, all)
 			p := b.Encode()
-			read, err := ReadBins(p, format.Limits{})
+			read, err := ReadBins(p)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -164,7 +164,7 @@ func FuzzBins(f *testing.F) {
 		f.Add(b.Encode())
 	})
 	f.Fuzz(func(t *testing.T, p []byte) {
-		b, err := ReadBins(p, format.Limits{SliceValues: 1 << 20})
+		b, err := ReadBins(p)
 		if refused(t, err) {
 			return
 		}

@@ -110,7 +110,7 @@ func (t Tree) EncodeCalls(n Node, lane uint32, period encode.Period, calls []Cal
 
 // OpenCalls opens a block of spanning calls. It keeps b.
 func (t Tree) OpenCalls(b []byte, limits format.Limits) (*CallBlock, error) {
-	limit := limits.WithDefaults().NodeItems
+	limit := min(limits.WithDefaults().NodeItems, format.ItemDensity*len(b))
 	return open(t, &callKind, b, limit, func(d *format.Decoder) layout[Call] {
 		l := &callLayout{}
 		l.readCounts(d, limit)
@@ -141,6 +141,8 @@ func layOutCalls(places []uint64, calls []Call) layout[Call] {
 func (l *callLayout) appendCounts(dst []byte) []byte {
 	return format.AppendUvarint(l.stacks.appendCounts(dst), uint64(len(l.runs)))
 }
+
+func (l *callLayout) things() int { return len(l.keys) + len(l.list) - 1 + len(l.runs) }
 
 func (l *callLayout) structure(c *carrier) {
 	l.stacks.structure(c)

@@ -15,6 +15,7 @@ type carrier struct {
 	next   []int // by context: where its next value stands
 	values []uint64
 	broken bool // something was read that is not written like that
+	odd    bool // a remainder was
 
 	period     encode.Period // of the clocks; 0: the only ticks are the trace's
 	remainders int           // context of what ticks leave of times
@@ -36,7 +37,10 @@ func (c carrier) scatter(counts []int, m *encode.Model, d *format.Decoder, b []b
 	}
 	c.read = true
 	walk(&c)
-	if c.broken {
+	switch {
+	case c.odd:
+		d.Fail("a remainder makes a time of another number of ticks")
+	case c.broken:
 		d.Fail("a number does not fit its field")
 	}
 }
@@ -93,7 +97,7 @@ func (c *carrier) remainder(k, d int64) int64 {
 	}
 	whole := c.time(k)
 	d = whole + c.signed(c.remainders, d-whole)
-	c.broken = c.broken || c.read && !c.has(d, k)
+	c.odd = c.odd || c.read && !c.has(d, k)
 	return d
 }
 

@@ -66,6 +66,8 @@ type layout[T any] interface {
 	locations() uint64
 	// entries returns the groups that items come in.
 	entries() []entry
+	// things returns how many things items have in common: keys, stacks, runs and the like.
+	things() int
 	// contexts returns the number of all contexts.
 	contexts() int
 	// items carries the items of places. They have so many values by context; remainders is how many for each time that is
@@ -123,11 +125,17 @@ func open[T any](t Tree, k *kind[T], b []byte, limit int, layout func(d *format.
 	if d.Err() == nil {
 		o.divide(d)
 	}
+	if n := o.things(); n > format.ItemDensity*len(b) {
+		d.Fail("%d things in %d bytes", n, len(b))
+	}
 	for i := range o.parts {
 		o.parts[i].body = d.Bytes()
 	}
-	return o, d.Finish()
+	return o, d.FinishFilled(format.Dense(o.things(), format.ItemDensity))
 }
+
+// things returns how many things a block has, items and what they have in common.
+func (b *Block[T]) things() int { return b.Items + b.layout.things() }
 
 // readNode reads which node a block belongs to. No node is higher than one that has all slices a file can have.
 func (t Tree) readNode(d *format.Decoder) Node {

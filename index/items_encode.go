@@ -18,6 +18,7 @@ import (
 //	bytes    model
 //	bytes    structure, coded by the model: see the kind of item
 //	parts    bytes each, coded by the model: the items of one or more places
+//	zeros    until there is a byte for each 8 calls or messages and other things that the counts say
 //
 // A part ends with the place with which it has 128 items or more, the last one with the last place.
 func (b *Block[T]) encode(items []T) []byte {
@@ -52,7 +53,7 @@ func (b *Block[T]) bytes(all valueBlocks) []byte {
 	for _, v := range all {
 		dst = format.AppendBytes(dst, b.model.Encode(nil, v.counts, v.values))
 	}
-	return dst
+	return format.Fill(dst, 0, format.Dense(b.things(), format.ItemDensity))
 }
 
 // valueBlocks are blocks of values that share a model.

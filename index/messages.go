@@ -158,7 +158,7 @@ func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period enc
 
 // OpenMessages opens a block of spanning messages. It keeps b.
 func (t Tree) OpenMessages(b []byte, limits format.Limits) (*MessageBlock, error) {
-	limit := limits.WithDefaults().NodeItems
+	limit := min(limits.WithDefaults().NodeItems, format.ItemDensity*len(b))
 	l := &messageLayout{}
 	o, err := open(t, &messageKind, b, limit, func(d *format.Decoder) layout[Message] {
 		l.receivers = make([]uint64, d.Int(limit+1))
@@ -213,6 +213,8 @@ func (l *messageLayout) appendCounts(dst []byte) []byte {
 	}
 	return dst
 }
+
+func (l *messageLayout) things() int { return len(l.receivers) + len(l.roster) + len(l.envelopes) }
 
 func (l *messageLayout) structure(c *carrier) {
 	ascending(c, messageLane, l.receivers)

@@ -6,12 +6,12 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// ReadTable reads the bytes of a table of a node that has some children. What it holds is bounded by the limits and by the
-// length of b.
-func ReadTable(part Part, b []byte, children uint64, limits format.Limits) (*Table, error) {
+// ReadTable reads the bytes of a table of a node that has some children. What it holds is bounded by the length
+// of b.
+func ReadTable(part Part, b []byte, children uint64) (*Table, error) {
 	r := format.NewDecoder(summarySection, b)
 	t := &Table{Part: part, fields: partFields[part].fields}
-	lines := readHead(r, &t.Step, &t.Vectors, children, limits)
+	lines := readHead(r, &t.Step, &t.Vectors, children)
 	if lines > 0 {
 		t.read(r, lines)
 	}
@@ -20,7 +20,7 @@ func ReadTable(part Part, b []byte, children uint64, limits format.Limits) (*Tab
 
 // readHead reads the head of a table, and returns the number of its lines. A table without lines has a vector for each child.
 // Runs are of a power of two of children, and no longer than it takes to have all in one.
-func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64, limits format.Limits) (lines int) {
+func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64) (lines int) {
 	size := r.Len()
 	lines = r.Int(1 << 31)
 	*step, *vectors = 1, int(children)
@@ -31,7 +31,7 @@ func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64, li
 	switch slots := uint64(lines) * uint64(*vectors); {
 	case *step&(*step-1) != 0 || *step == 0 || *step/2 >= children && *step > 1 || uint64(*vectors) != (children-1) / *step + 1:
 		r.Fail("%d vectors of %d children each, of %d", *vectors, *step, children)
-	case slots > slotsPerByte*uint64(size) || slots > uint64(limits.WithDefaults().SliceValues)/8:
+	case slots > slotsPerByte*uint64(size):
 		r.Fail("%d lines of %d vectors in %d bytes", lines, *vectors, size)
 	}
 	if r.Err() != nil {

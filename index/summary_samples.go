@@ -236,10 +236,10 @@ func (s *Samples) decode(typ trace.ValueType, before *Samples, c [7]uint64) {
 }
 
 // ReadMetricTable does for metrics what [ReadTable] does for other parts.
-func ReadMetricTable(b []byte, children uint64, limits format.Limits) (*MetricTable, error) {
+func ReadMetricTable(b []byte, children uint64) (*MetricTable, error) {
 	r := format.NewDecoder(summarySection, b)
 	t := &MetricTable{}
-	if lines := readHead(r, &t.Step, &t.Vectors, children, limits); lines > 0 {
+	if lines := readHead(r, &t.Step, &t.Vectors, children); lines > 0 {
 		t.read(r, lines)
 	}
 	return t, r.Finish()

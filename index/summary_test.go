@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -101,7 +100,7 @@ func TestTables(t *testing.T) {
 			t.Fatalf("seed %d: sums are too large", seed)
 		}
 		b := table.Encode()
-		read, err := ReadTable(part, b, step*uint64(n-1)+1+r.Uint64N(step), format.Limits{})
+		read, err := ReadTable(part, b, step*uint64(n-1)+1+r.Uint64N(step))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -135,7 +134,7 @@ func TestRunsOfChildren(t *testing.T) {
 		{0, 1, 1, false}, {2, 1, 1, false}, {4, 2, 1, false}, {3, 3, 1, false}, {2, 3, 1, false}, {1 << 60, 16, 1, false},
 	} {
 		table, _ := NewTable(Calls, c.step, slices.Repeat([]Vector{one}, c.vectors))
-		if _, err := ReadTable(Calls, table.Encode(), c.children, format.Limits{}); (err == nil) != c.ok {
+		if _, err := ReadTable(Calls, table.Encode(), c.children); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -204,7 +203,7 @@ func TestMetricTables(t *testing.T) {
 			vectors[i] = JoinVectors(vectors[i])
 		}
 		b := NewMetricTable(1, vectors).Encode()
-		read, err := ReadMetricTable(b, uint64(n), format.Limits{})
+		read, err := ReadMetricTable(b, uint64(n))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -282,14 +281,13 @@ func FuzzSummary(f *testing.F) {
 		if !bytes.Equal(s.Append(nil), b) {
 			t.Fatalf("not canonical: %+v", s)
 		}
-		limits := format.Limits{SliceValues: 1 << 20}
 		for part, section := range s.Sections[:Metrics] {
-			table, err := ReadTable(Part(part), section, max(1, children), limits)
+			table, err := ReadTable(Part(part), section, max(1, children))
 			if !refused(t, err) && !bytes.Equal(again(section, table.head(), len(table.Keys), table.blocks), section) {
 				t.Fatalf("table of part %d is not canonical: %+v", part, table)
 			}
 		}
-		metrics, err := ReadMetricTable(s.Sections[Metrics], max(1, children), limits)
+		metrics, err := ReadMetricTable(s.Sections[Metrics], max(1, children))
 		if !refused(t, err) && !bytes.Equal(again(s.Sections[Metrics], metrics.head(), len(metrics.Keys), metrics.blocks), s.Sections[Metrics]) {
 			t.Fatalf("table of metrics is not canonical: %+v", metrics)
 		}

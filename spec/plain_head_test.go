@@ -52,7 +52,7 @@ func (s *plainStatistics) readRoster(p *plain) {
 			at++
 		}
 	}
-	p.end()
+	p.endFilled()
 }
 
 // plainHead is what of a slice stands before its values.

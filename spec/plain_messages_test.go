@@ -128,9 +128,7 @@ func (m *plainMessages) all(f *plainFile) (messages []plainItem) {
 		messages = append(messages, m.part(f, m.values(m.parts[0], m.sizes(m.messages[:n])), m.messages[:n])...)
 		m.messages, m.parts = m.messages[n:], m.parts[1:]
 	}
-	if len(m.parts) > 0 {
-		panic("too many parts")
-	}
+	m.endParts()
 	return messages
 }
 

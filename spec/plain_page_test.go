@@ -35,9 +35,10 @@ func (s *plainBits) next() uint64 {
 }
 
 func (s *plainBits) close() {
-	if len(s.b) > 0 || s.behind != 3 || s.code >= 1<<24 {
+	if s.behind > 3 || s.code >= 1<<24 {
 		panic("a stream of adaptive bits that does not end")
 	}
+	(&plain{s.b}).endFilled()
 }
 
 // half decodes a bit without a chance.

@@ -31,13 +31,22 @@ func (f *plainFile) items(k plainKey, b []byte, counts int, sizes func(counts []
 	i.model = model.model()
 	model.end()
 	i.structure = i.values(p.bytes(), sizes(i.counts))
-	for len(p.b) > 0 {
+	for len(p.b) > 0 { // zeros that fill are parts of no bytes
 		i.parts = append(i.parts, p.bytes())
 	}
 	if i.period > 0 {
 		met["times in ticks"]++
 	}
 	return i
+}
+
+// endParts checks that there are no more parts.
+func (i *plainItems) endParts() {
+	for _, part := range i.parts {
+		if len(part) > 0 {
+			panic("too many parts")
+		}
+	}
 }
 
 // values decodes a block of values, and divides them by context.
@@ -258,9 +267,7 @@ func (c *plainCalls) all() (calls []plainCall) {
 		calls = append(calls, c.part(c.values(c.parts[0], c.sizes(c.runs[:n])), c.runs[:n])...)
 		c.runs, c.parts = c.runs[n:], c.parts[1:]
 	}
-	if len(c.parts) > 0 {
-		panic("too many parts")
-	}
+	c.endParts()
 	return calls
 }
 

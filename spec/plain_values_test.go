@@ -60,6 +60,16 @@ func (p *plain) end() {
 	}
 }
 
+// endFilled checks that nothing but zeros is left.
+func (p *plain) endFilled() {
+	for _, b := range p.b {
+		if b != 0 {
+			panic("bytes were filled with something else than zeros")
+		}
+		met["zeros that fill"]++
+	}
+}
+
 // bitStream reads bits, low ones of each byte first.
 type bitStream struct {
 	b   []byte

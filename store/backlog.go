@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -122,6 +123,9 @@ func (b *backlog) slices(j *job) error {
 	for _, l := range j.lanes {
 		if l.page == nil {
 			continue
+		}
+		if l.things > limits.DictionaryShapes {
+			return fmt.Errorf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", number, l.lane, l.things, limits.DictionaryShapes)
 		}
 		ref, err := b.w.file.block(format.BlockDictionary, appendGroupHead(nil, l.head, l.page))
 		if err != nil {

@@ -33,9 +33,19 @@ func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 func (w *Window) sliceCalls(slice uint64, lanes []uint32, open bool) (*callMerger, error) {
 	c := callMergers.Get().(*callMerger)
 	c.runs = c.runs[:0]
-	rooms := make([]*sliceCalls, 0, len(lanes))
+	if !open { // calls that begin have their events here
+		var err error
+		if lanes, err = w.reader.busy(slice, lanes); err != nil {
+			return nil, err
+		}
+	}
+	rooms, begin := make([]*sliceCalls, 0, len(lanes)), 0
 	for _, lane := range lanes {
 		calls, err := w.reader.calls(slice, lane)
+		if err == nil {
+			begin += len(calls.begin)
+			err = w.reader.checkTotal(slice, begin, 0)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package store
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // cut closes slices as long as enough is known: the cut advances to the time that all locations cover, and slices
 // of the budgeted number of events are taken from what lies before. Where a slice ends depends on the events alone.
@@ -54,9 +57,32 @@ func (w *Writer) countBefore(t int64) int {
 	return n
 }
 
-// cutAt closes a slice of about `budget` events, of which at least so many lie before the given time. An instant is
-// not divided, unless it is much larger than the budget.
+// taking is what a slice is made of: the first events[i] pending events of each location.
+type taking struct {
+	start, end int64
+	instant    bool // it may be a part of an instant
+	events     []int
+}
+
+// cutAt closes a slice of about `budget` events, of which at least so many lie before the given time; of fewer, if these are more of
+// one lane, or have more words, than a reader takes.
 func (w *Writer) cutAt(before int64, budget int) error {
+	for ; ; budget /= 2 {
+		t := w.taking(before, budget)
+		switch fits, err := w.fits(t.events); {
+		case err != nil:
+			return err
+		case fits:
+			w.instant = t.instant
+			return w.closeSlice(t.start, t.end, t.events)
+		case budget == 1:
+			return fmt.Errorf("store: an event with more than %d words and attributes at %d: no reader takes it", limits.LaneValues, t.start)
+		}
+	}
+}
+
+// taking chooses the events of a slice. An instant is not divided, unless it is much larger than the budget.
+func (w *Writer) taking(before int64, budget int) taking {
 	s := &w.search
 	s.begin(w.locations)
 	defer s.end()
@@ -75,24 +101,22 @@ func (w *Writer) cutAt(before int64, budget int) error {
 	}
 }
 
-// takeBefore closes a slice with all pending events before t, which is a time that the search found, or the next one.
-func (w *Writer) takeBefore(t int64) error {
+// takeBefore takes all pending events before t, which is a time that the search found, or the next one.
+func (w *Writer) takeBefore(t int64) taking {
 	start := w.sliceEnd
 	if w.sliceCount == 0 {
 		start = w.search.first
 	}
-	w.instant = false
-	return w.closeSlice(start, t, w.search.before(t))
+	return taking{start: start, end: t, events: w.search.before(t)}
 }
 
-// takeInstant closes a slice with at most `budget` of the events at time t, in order of their locations. The rest
-// follows in further slices with the same bounds.
-func (w *Writer) takeInstant(t int64, budget int) error {
+// takeInstant takes at most `budget` of the events at time t, in order of their locations. The rest follows in further slices with
+// the same bounds.
+func (w *Writer) takeInstant(t int64, budget int) taking {
 	take := make([]int, len(w.locations))
 	for i, l := range w.locations {
 		take[i] = min(budget, lowerBound(l.times(), t+1))
 		budget -= take[i]
 	}
-	w.instant = true
-	return w.closeSlice(t, t+1, take)
+	return taking{start: t, end: t + 1, instant: true, events: take}
 }

@@ -54,7 +54,7 @@ func TestWrongBins(t *testing.T) {
 func wrongBins(t *testing.T, payload []byte) map[string]*index.Bins {
 	t.Helper()
 	read := func() *index.Bins {
-		b, err := index.ReadBins(payload, format.Limits{})
+		b, err := index.ReadBins(payload)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,10 +76,10 @@ func wrongTable(part index.Part, b []byte) []byte {
 	}
 	for children := range uint64(3) {
 		if part == index.Metrics {
-			if table, err := index.ReadMetricTable(b, children+1, format.Limits{}); err == nil {
+			if table, err := index.ReadMetricTable(b, children+1); err == nil {
 				return wrongMetrics(table)
 			}
-		} else if table, err := index.ReadTable(part, b, children+1, format.Limits{}); err == nil {
+		} else if table, err := index.ReadTable(part, b, children+1); err == nil {
 			return wrongSums(part, table)
 		}
 	}

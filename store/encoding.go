@@ -11,6 +11,7 @@ type laneJob struct {
 	lane    uint32
 	head    groupHead
 	page    []byte // new shapes
+	things  int    // of the lane's dictionary: shapes and their parts
 	columns int
 	infos   []encode.ColumnInfo
 	info    []encode.LeafInfo

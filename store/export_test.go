@@ -112,3 +112,14 @@ func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
 func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Writer, error) {
 	return createAs(files, path, partSuffix, meta, opt)
 }
+
+// LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
+func LowerLimits(l format.Limits) (restore func()) {
+	before, depth := limits, maxDepth
+	limits = l.WithDefaults()
+	maxDepth = limits.NodeItems
+	return func() { limits, maxDepth = before, depth }
+}
+
+// FanoutOf returns the number of children of a file's nodes.
+func FanoutOf(r *Reader) uint64 { return r.root.Fanout }

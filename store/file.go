@@ -67,6 +67,9 @@ func (f *blockFile) stored(kind format.BlockKind, payload []byte, codec format.C
 	if uint64(raw) >= 1<<32 || f.blocks == 1<<32-1 {
 		return format.Ref{}, fmt.Errorf("%s of %d bytes, number %d: too much for the format", kind, raw, f.blocks)
 	}
+	if raw > limits.BlockBytes-format.FrameSize {
+		return format.Ref{}, fmt.Errorf("%s of %d bytes: no reader takes more than %d", kind, raw, limits.BlockBytes-format.FrameSize)
+	}
 	frame := format.Frame{Kind: kind, Codec: codec, Raw: uint32(raw), Ordinal: f.blocks}
 	f.frame = format.AppendFrame(f.frame[:0], &frame, payload, &f.id)
 	ref := format.Ref{Offset: f.offset, Length: uint32(len(f.frame)), CRC: frame.CRC}

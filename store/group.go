@@ -104,6 +104,7 @@ func (w *Writer) newJob(end int64) *job {
 			continue
 		}
 		lj.page = l.pages.Append(nil)
+		lj.things = l.pages.Things()
 		lj.head = groupHead{j.group.number, l.number, j.group.epoch, uint32(l.pages.Pages())}
 		j.lanes = append(j.lanes, lj)
 	}

@@ -101,17 +101,25 @@ func (p *plan) slice(slice uint64, n needs, fresh bool) {
 	if n.calls {
 		made = cachedCallSteps
 	}
-	for _, lane := range p.lanes {
+	lanes, err := p.r.busy(slice, p.lanes)
+	if err != nil {
+		p.err = err
+		return
+	}
+	for _, lane := range lanes {
 		p.add(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice}, made)
-		if fresh {
-			p.statistics(slice/fanout, lane)
-		}
-		if fresh && n.calls {
-			p.nodes(format.BlockCalls, slice, lane, cachedCalls)
-		}
-		if fresh && n.messages {
-			p.nodes(format.BlockMessages, slice, lane, cachedMessages)
-		}
+	}
+	if !fresh {
+		return
+	}
+	for _, lane := range p.lanes {
+		p.statistics(slice/fanout, lane)
+	}
+	if n.calls {
+		p.nodes(format.BlockCalls, slice, cachedCalls)
+	}
+	if n.messages {
+		p.nodes(format.BlockMessages, slice, cachedMessages)
 	}
 }
 
@@ -131,14 +139,22 @@ func (p *plan) statistics(group uint64, lane uint32) {
 }
 
 // nodes notes the blocks of the nodes on the way from the root to a slice.
-func (p *plan) nodes(kind format.BlockKind, slice uint64, lane uint32, made cacheWhat) {
+func (p *plan) nodes(kind format.BlockKind, slice uint64, made cacheWhat) {
 	for level := 1; level <= p.r.tree.Levels(p.r.root.Slices); level++ {
-		refs, err := p.r.nodeRefs(kind, p.r.node(level, slice), lane)
+		node := p.r.node(level, slice)
+		lanes, err := p.r.having(kind, node, p.lanes)
 		if err != nil {
 			p.err = err
+			return
 		}
-		for _, ref := range refs {
-			p.addRef(ref, made)
+		for _, lane := range lanes {
+			refs, err := p.r.nodeRefs(kind, node, lane)
+			if err != nil {
+				p.err = err
+			}
+			for _, ref := range refs {
+				p.addRef(ref, made)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/pandotrace/pando/encode"
@@ -13,6 +14,7 @@ type page struct {
 	*index.Page
 	number int // among the pages of the root
 	refs   map[blockKey]format.Ref
+	lanes  map[laneKey][]uint32
 }
 
 // blockKey names a block among those of its slices.
@@ -42,6 +44,80 @@ func blocksOf(entries []index.Entry) map[blockKey]format.Ref {
 	return refs
 }
 
+// checkSlices checks that each slice has events, and blocks that may have them, and no more than the limit.
+func (p *page) checkSlices(limits format.Limits) error {
+	for i, s := range p.Slices {
+		number := p.First + uint64(i)
+		if s.Events == 0 || len(p.lanes[laneKey{kind: format.BlockSlice, number: number}]) == 0 {
+			return format.Corruptf("directory page", -1, "slice %d has no block, or no events", number)
+		}
+		if s.Events > uint64(limits.SliceEvents) {
+			return format.Corruptf("directory page", -1, "slice %d has %d events, more than the limit of %d", number, s.Events, limits.SliceEvents)
+		}
+	}
+	return nil
+}
+
+// laneKey names the blocks of all lanes of a slice, group or node.
+type laneKey struct {
+	kind   format.BlockKind
+	level  uint8
+	number uint64
+}
+
+// lanesOf returns the lanes that have blocks, in rising order: what is done for each of them takes no longer than the file is long.
+func lanesOf(entries []index.Entry) map[laneKey][]uint32 {
+	lanes := map[laneKey][]uint32{}
+	for i := range entries {
+		e := &entries[i]
+		k := laneKey{e.Kind, e.Level, e.Number}
+		lanes[k] = append(lanes[k], e.Lane)
+	}
+	for k, all := range lanes {
+		slices.Sort(all)
+		lanes[k] = slices.Compact(all)
+	}
+	return lanes
+}
+
+// busy returns those of some lanes, in rising order, that have events in a slice.
+func (r *Reader) busy(slice uint64, lanes []uint32) ([]uint32, error) {
+	p, err := r.pageOf(slice)
+	if err != nil {
+		return nil, err
+	}
+	return common(p.lanes[laneKey{kind: format.BlockSlice, number: slice}], lanes), nil
+}
+
+// having returns those of some lanes, in rising order, that have blocks of spanning items of a node.
+func (r *Reader) having(kind format.BlockKind, n index.Node, lanes []uint32) ([]uint32, error) {
+	k := laneKey{kind, uint8(n.Level), n.Index}
+	if n.Level > pageLevel {
+		return common(r.nodeLanes[k], lanes), nil
+	}
+	p, err := r.pageOf(min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1)
+	if err != nil {
+		return nil, err
+	}
+	return common(p.lanes[k], lanes), nil
+}
+
+// common returns the numbers that stand in both of two lists, which are in rising order.
+func common(a, b []uint32) (both []uint32) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			both = append(both, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return both
+}
+
 // page returns a page of the directory. The latest one is at hand even if the cache is too small for it.
 func (r *Reader) page(i int) (*page, error) {
 	ref := r.root.Pages[i].Ref
@@ -57,11 +133,14 @@ func (r *Reader) page(i int) (*page, error) {
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		p := &page{Page: parsed, number: i, refs: blocksOf(parsed.Entries)}
+		p := &page{Page: parsed, number: i, refs: blocksOf(parsed.Entries), lanes: lanesOf(parsed.Entries)}
 		if p.First != r.root.Pages[i].First || uint64(len(p.Slices)) != r.root.Pages[i].Slices {
 			return nil, 0, format.At(format.Corruptf("directory page", -1, "it describes other slices than the root says"), r.name, int64(ref.Offset))
 		}
-		return p, int64(100 * (len(p.Entries) + len(p.Slices))), nil
+		if err := p.checkSlices(r.limits); err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		return p, int64(150 * (len(p.Entries) + len(p.Slices))), nil
 	})
 	if err == nil {
 		r.latest.Store(p)
@@ -197,7 +276,10 @@ func (r *Reader) statistics(group uint64, lane uint32) (*encode.Statistics, erro
 			return nil, 0, format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane)
 		}
 		t, err := encode.ParseStatistics(b, r.limits)
-		return t, 100 * int64(len(b)), format.At(err, r.name, int64(ref.Offset))
+		if err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		return t, t.Memory(), nil
 	})
 }
 
@@ -212,7 +294,7 @@ func (r *Reader) events(slice uint64, lane uint32) (*encode.Events, error) {
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		return e, int64(64 * len(e.Leaves)), nil
+		return e, e.Memory(), nil
 	})
 }
 
@@ -232,19 +314,21 @@ func (r *Reader) decodeInto(e *encode.Events, slice uint64, lane uint32, ref for
 	if err != nil {
 		return err
 	}
+	bounds, err := r.slice(slice)
+	if err != nil {
+		return err
+	}
 	b, err := r.block(format.BlockSlice, ref)
 	if err != nil {
 		return err
 	}
-	if err := e.Decode(b, d, t, r.limits, func(l uint32) uint64 { return r.info.Locations[l].ID }); err != nil {
+	limits := r.limits
+	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
+	if err := e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID }); err != nil {
 		return err
 	}
 	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != r.root.EpochOf(group) {
 		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
-	}
-	bounds, err := r.slice(slice)
-	if err != nil {
-		return err
 	}
 	if bounds.Start != e.Start || bounds.End != e.End {
 		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)

@@ -127,9 +127,14 @@ func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, err
 		return nil, err
 	}
 	p := pairer{reader: r, ids: func(l uint32) uint64 { return r.info.Locations[l].ID }, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
-	p.lanes = slices.Clone(of.lanes)
+	if p.lanes, err = r.busy(slice, of.lanes); err != nil {
+		return nil, err
+	}
 	for at := 0; at < len(p.lanes); at++ {
 		if err := p.lane(p.lanes[at]); err != nil {
+			return nil, err
+		}
+		if err := r.checkTotal(slice, p.ends, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -160,6 +165,7 @@ type pairer struct {
 	lanes       []uint32           // that have their ends, and those of their partners as far as they are known
 	sends       map[channelKey][]pairEnd
 	receives    []pairEnd
+	ends        int
 	unresolved  int
 }
 
@@ -190,6 +196,7 @@ func (p *pairer) collect(e *encode.Events) error {
 				skip, marks = marks[0].Skip, marks[1:]
 			}
 			number++
+			p.ends++
 			if skip == encode.Unpaired {
 				continue
 			}

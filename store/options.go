@@ -11,7 +11,7 @@ import (
 // Options of a Writer. The zero value means the defaults.
 type Options struct {
 	// SliceEvents is the number of events in a slice, all locations together (default 16384; more where many
-	// lanes have events, so that a lane's part stays worth a block). A window decodes whole slices.
+	// lanes have events, so that a lane's part stays worth a block; 699050 at most, and 262144 of a lane). A window decodes whole slices.
 	SliceEvents int
 	// LaneLocations is the number of locations in a lane (default 64). Locations of one process share a lane.
 	LaneLocations int
@@ -55,6 +55,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
+	case o.SliceEvents > maxSliceEvents:
+		return o, fmt.Errorf("store: slices of %d events are too large, of %d at most", o.SliceEvents, maxSliceEvents)
 	}
 	return o, nil
 }
@@ -73,7 +75,7 @@ func (o *Options) sliceBudget(lanes int) int {
 	if o.SliceEvents > 0 {
 		return o.SliceEvents
 	}
-	return max(defaultSliceEvents, minLaneEvents*lanes)
+	return min(max(defaultSliceEvents, minLaneEvents*lanes), maxSliceEvents)
 }
 
 func (o *Options) epochGroups() int { return (o.EpochSlices + o.Fanout - 1) / o.Fanout }

@@ -28,14 +28,15 @@ type Reader struct {
 	fileEnds
 	bytes atomic.Int64
 
-	id    format.FileID
-	root  *index.Root
-	tree  index.Tree
-	meta  *trace.Meta
-	info  *Info
-	lanes [][]uint32 // by lane: the indices of its locations
-	byID  map[uint64]uint32
-	nodes map[blockKey]format.Ref // blocks that the root lists
+	id        format.FileID
+	root      *index.Root
+	tree      index.Tree
+	meta      *trace.Meta
+	info      *Info
+	lanes     [][]uint32 // by lane: the indices of its locations
+	byID      map[uint64]uint32
+	nodes     map[blockKey]format.Ref // blocks that the root lists
+	nodeLanes map[laneKey][]uint32
 
 	latest atomic.Pointer[page] // the page of the directory used last
 
@@ -152,7 +153,7 @@ func (r *Reader) readRoot(ref format.Ref) error {
 		return format.At(err, r.name, int64(ref.Offset))
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
-	r.nodes = blocksOf(r.root.Entries)
+	r.nodes, r.nodeLanes = blocksOf(r.root.Entries), lanesOf(r.root.Entries)
 	if b, err = r.only(format.BlockMeta); err != nil {
 		return err
 	}

@@ -53,10 +53,13 @@ func (c *salvager) definitions() error {
 			continue
 		}
 		b, err := c.payload(found)
-		if err != nil {
+		if err != nil && !format.IsCorrupt(err) {
 			return err
 		}
-		records, err := encode.ReadRecords(b, c.meta.Kinds)
+		var records []trace.Record
+		if err == nil {
+			records, err = encode.ReadRecords(b, c.meta.Kinds)
+		}
 		if err != nil {
 			c.problem(found.offset, err)
 			continue
@@ -394,10 +397,9 @@ func (c *salvager) auxiliary() error {
 			continue
 		}
 		b, err := c.payload(found)
-		if err != nil {
-			return err
+		if err == nil {
+			err = encode.ReadBatches(b, c.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error { return c.w.AppendAux(id, b) })
 		}
-		err = encode.ReadBatches(b, c.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error { return c.w.AppendAux(id, b) })
 		if format.IsCorrupt(err) {
 			c.problem(found.offset, err)
 		} else if err != nil {

@@ -144,7 +144,11 @@ func (r *Reader) appendMessages(all []index.Message, node index.Node, lanes []ui
 		all, err = b.Append(all, first, last)
 		return err
 	}
-	for _, lane := range lanes {
+	receiving, err := r.having(format.BlockMessages, node, lanes)
+	if err != nil {
+		return nil, err
+	}
+	for _, lane := range receiving {
 		if _, err := r.received(node, lane, add); err != nil {
 			return nil, err
 		}

@@ -170,6 +170,9 @@ func (r *runBuilder) build() error {
 		i++
 	}
 	r.finish()
+	if n := l.info.MaxDepth; n > uint64(maxDepth) {
+		return fmt.Errorf("%d calls contain each other: no reader takes more than %d", n, maxDepth)
+	}
 	return nil
 }
 

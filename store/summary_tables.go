@@ -62,14 +62,14 @@ func (r *Reader) readTable(s *index.Summary, part index.Part) (t *summaryTable, 
 	_, count := r.children(s.Node)
 	t = &summaryTable{}
 	if part == index.Metrics {
-		if t.metrics, err = index.ReadMetricTable(s.Sections[part], count, r.limits); err != nil {
+		if t.metrics, err = index.ReadMetricTable(s.Sections[part], count); err != nil {
 			return nil, 0, err
 		}
 		t.step, t.vectors = t.metrics.Step, t.metrics.Vectors
 		t.lines, err = r.tableLines(t.metrics.Keys, part, s.Lane)
 		return t, t.metrics.Bytes(), err
 	}
-	if t.sums, err = index.ReadTable(part, s.Sections[part], count, r.limits); err != nil {
+	if t.sums, err = index.ReadTable(part, s.Sections[part], count); err != nil {
 		return nil, 0, err
 	}
 	t.step, t.vectors = t.sums.Step, t.sums.Vectors

@@ -219,7 +219,7 @@ func (r *Reader) bins(n index.Node, lane uint32) (*nodeBins, error) {
 
 // readBins reads a block of bins, and checks that it is about a node, a lane and a time of the file.
 func (r *Reader) readBins(payload []byte) (*nodeBins, error) {
-	b, err := index.ReadBins(payload, r.limits)
+	b, err := index.ReadBins(payload)
 	if err != nil {
 		return nil, err
 	}

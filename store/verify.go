@@ -231,13 +231,30 @@ func (v *verifier) node(e *index.Entry, n index.Node, lane uint32) error {
 
 func (v *verifier) calls(e *index.Entry) error {
 	b, err := v.r.openCalls(e.Ref)
-	if err == nil {
-		_, err = b.All()
-	}
 	if err != nil {
 		return err
 	}
-	return v.node(e, b.Node, b.Lane)
+	all, err := b.All()
+	if err == nil {
+		err = v.node(e, b.Node, b.Lane)
+	}
+	for i := range all {
+		if err == nil {
+			err = v.begins(b.Lane, all[i].StartSlice)
+		}
+	}
+	return err
+}
+
+// begins checks that a lane has events in the slice in which one of its calls begins.
+func (v *verifier) begins(lane uint32, slice uint64) error {
+	if slice >= v.r.root.Slices {
+		return format.Corruptf("calls block", -1, "a call begins in slice %d of %d", slice, v.r.root.Slices)
+	}
+	if busy, err := v.r.busy(slice, []uint32{lane}); err != nil || len(busy) > 0 {
+		return err
+	}
+	return format.Corruptf("calls block", -1, "a call begins in slice %d, in which lane %d has no events", slice, lane)
 }
 
 func (v *verifier) messages(e *index.Entry) error {

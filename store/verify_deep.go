@@ -111,7 +111,7 @@ func (v *deepVerifier) slices() error {
 		for n := range page.Slices {
 			number := page.First + uint64(n)
 			before := v.info.Events
-			for lane := range uint32(len(v.r.lanes)) {
+			for _, lane := range page.lanes[laneKey{kind: format.BlockSlice, number: number}] {
 				if err := v.lane(number, lane); err != nil {
 					return err
 				}

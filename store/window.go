@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -133,8 +134,20 @@ func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 
 // runsOf returns the runs of a slice in the order of their locations.
 func (w *Window) runsOf(slice uint64, lanes []uint32) (runs []run, err error) {
+	if lanes, err = w.reader.busy(slice, lanes); err != nil {
+		return nil, err
+	}
+	events, words := 0, 0
 	for _, lane := range lanes {
-		if runs, err = w.laneRuns(runs, slice, lane); err != nil {
+		e, err := w.reader.events(slice, lane)
+		if err != nil {
+			return nil, err
+		}
+		events, words = events+len(e.Leaves), words+e.Words()
+		if err = w.reader.checkTotal(slice, events, words); err == nil {
+			runs, err = w.laneRuns(runs, e)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -142,11 +155,19 @@ func (w *Window) runsOf(slice uint64, lanes []uint32) (runs []run, err error) {
 	return runs, nil
 }
 
-func (w *Window) laneRuns(runs []run, slice uint64, lane uint32) ([]run, error) {
-	e, err := w.reader.events(slice, lane)
-	if err != nil || e == nil {
-		return runs, err
+// checkTotal checks that the lanes of a slice have no more events together than the directory says, and no more words than the limit.
+func (r *Reader) checkTotal(slice uint64, events, words int) error {
+	s, err := r.slice(slice)
+	if err == nil && uint64(events) > s.Events {
+		err = format.At(format.Corruptf("slice block", -1, "slice %d has more events than the %d that the directory says", slice, s.Events), r.name, -1)
 	}
+	if words > r.limits.SliceValues {
+		err = format.At(format.Corruptf("slice block", -1, "slice %d has %d words, more than the limit of %d", slice, words, r.limits.SliceValues), r.name, -1)
+	}
+	return err
+}
+
+func (w *Window) laneRuns(runs []run, e *encode.Events) ([]run, error) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
 		if w.locations != nil && !w.locations[r.Location] {

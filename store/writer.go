@@ -173,6 +173,9 @@ func (w *Writer) flushDefinitions() error {
 }
 
 func (w *Writer) addLocation(id uint64) *location {
+	if len(w.locations) == limits.Locations {
+		_ = w.fail(fmt.Errorf("store: more than %d locations", limits.Locations)) // the next call returns it
+	}
 	l := newLocation(id, uint32(len(w.locations)))
 	w.locations = append(w.locations, l)
 	w.byID[id] = l

@@ -20,6 +20,11 @@ def unzigzag(v):
     return (v >> 1) ^ -(v & 1)
 
 
+def dense(things, most):
+    """How many bytes so many things take at least, if a byte stands for so many at most."""
+    return -(-things // most)
+
+
 def signed(v):
     return v - (1 << 64) if v >> 63 else v
 
@@ -43,6 +48,11 @@ class Bytes:
 
     def end(self):
         content(self.left() == 0, "bytes behind the end")
+
+    def end_filled(self, least):
+        """The end of bytes that were filled up with zeros to be at least so many."""
+        content(not any(self.take(max(least - self.at, 0))), "something else than zeros")
+        self.end()
 
     def fixed(self, n):
         return int.from_bytes(self.take(n), "little")
@@ -222,6 +232,7 @@ def read_model(r):
     contexts, tables, head = r.uvarint(), r.uvarint(), r.uvarint()
     bins, form = head >> 1, head & 1
     content(contexts <= 1 << 16 and tables <= min(contexts, 1 << 11) and tables <= bins <= 256 * tables, "a model out of range")
+    content(dense(contexts + tables + 3 * bins, 8) <= r.left(), "a model of more than its bytes can stand for")
     if form == 0:
         stream = BitStream(r.b[r.at:])
         number = lambda: read_number(stream)
@@ -313,5 +324,6 @@ class Adaptive:
     def signed(self, name):
         return unzigzag(self.number(name))
 
-    def end(self):
-        content(self.at == len(self.b) + 3 and self.code < 1 << 24, "a stream of bits does not end as it must")
+    def end(self, least):
+        end = self.at - 3
+        content(len(self.b) == max(end, least) and not any(self.b[end:]) and self.code < 1 << 24, "a stream of bits does not end as it must")

@@ -1,6 +1,6 @@
 """Sections 10.1 to 10.4 of format.md: spanning calls, spanning messages, and unmatched ends."""
 
-from bits import Bytes, M64, content, read_model, signed, unzigzag
+from bits import Bytes, M64, content, dense, read_model, signed, unzigzag
 
 MOST = 1 << 20  # items of a block
 
@@ -27,14 +27,12 @@ class Block:
         self.level, self.node, self.lane, self.period = r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
         content(self.level > 0 and (self.period == 0 or 1 << 40 < self.period <= 1 << 60), "a head out of range")
         self.counts = [r.uvarint() for _ in range(4)]
-        content(all(n <= MOST for n in self.counts), "too many items")
+        content(all(n <= min(MOST, 8 * len(b)) for n in self.counts), "too many items")
         model = Bytes(r.bytes())
         self.model = read_model(model)
         model.end()
         self.structure = Columns(self.values(r.bytes(), sizes(*self.counts)))
-        self.parts = []
-        while r.left():
-            self.parts.append(r.bytes())
+        self.parts = r
 
     def values(self, b, sizes):
         content(len(sizes) <= len(self.model.table_of), "a model of other contexts")
@@ -79,16 +77,17 @@ class Block:
 
     def split(self, entries, sizes):
         """Yields for each part its entries and values; entries are of a place and so many items each."""
-        at = part = 0
+        at = 0
         while at < len(entries):
             n, items = at, 0
             while n < len(entries) and (items < 128 or entries[n].place == entries[n - 1].place):
                 items += entries[n].items
                 n += 1
-            content(part < len(self.parts), "parts are missing")
-            yield entries[at:n], Columns(self.values(self.parts[part], sizes(entries[at:n])))
-            at, part = n, part + 1
-        content(part == len(self.parts), "too many parts")
+            yield entries[at:n], Columns(self.values(self.parts.bytes(), sizes(entries[at:n])))
+            at = n
+        least = dense(self.things + sum(e.items for e in entries), 8)
+        content(least <= len(self.parts.b), "more things than the bytes of a block can stand for")
+        self.parts.end_filled(least)
 
 
 class Item:
@@ -107,6 +106,7 @@ def strictly(numbers):
 class Calls(Block):
     def __init__(self, b, fanout):
         super().__init__(b, fanout, lambda regions, contexts, stacks, runs: [regions + contexts] + [stacks] * 3 + [runs] * 3)
+        self.things = sum(self.counts)
         self.read_structure(*self.counts)
         self.number_contexts()
 
@@ -225,6 +225,7 @@ class Messages(Block):
         super().__init__(b, fanout, lambda receivers, roster, envelopes, messages:
                          [receivers, roster] + [envelopes] * 4 + [messages] * 4)
         content(len(self.model.table_of) == 24, "a model of other contexts")
+        self.things = sum(self.counts[:3])  # messages are counted where they stand
         self.read_structure(*self.counts)
 
     def read_structure(self, receivers, roster, envelopes, messages):

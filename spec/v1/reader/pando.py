@@ -147,6 +147,7 @@ class File:
         payload = r.rest()
         if codec == 1:
             from zstd import decompress
+            refuse_unless(raw <= 128 * stored, "codec", "more than the bytes can stand for")
             payload = decompress(payload, raw)
         refuse_unless(len(payload) == raw, "codec", "another length")
         return payload
@@ -265,7 +266,7 @@ class File:
 
     def read_pages(self):
         """Bounds of the slices, and the entries of all pages."""
-        self.bounds, self.entries_of = [], []
+        self.bounds, self.events_of, self.entries_of = [], [], []
         for n, ref in self.pages:
             r = Bytes(self.block(13, ref))
             content(r.uvarint() == len(self.bounds) and r.uvarint() == n, "a page of other slices")
@@ -274,7 +275,7 @@ class File:
                 start = (end or 0) + r.varint()
                 content(end is None or start >= end or (start, start + 1) == self.bounds[-1], "slices that overlap")
                 end = start + r.uvarint()
-                r.uvarint()
+                self.events_of.append(r.uvarint())
                 self.bounds.append((start, end))
             self.entries_of.append(self.entries(r))
             r.end()
@@ -293,10 +294,12 @@ class File:
         """Reads all slices, and pairs the messages in each."""
         processes, self.messages = follow.Processes(definitions), []
         for number in range(self.slices):
-            ends = []
+            ends, before = [], sum(len(x["events"]) for x in self.locations)
             for lane in range(self.lanes):
                 for ref in self.blocks.get((6, 0, lane, number), []):
                     ends += self.slice(number, lane, ref)
+            count = sum(len(x["events"]) for x in self.locations) - before
+            content(0 < count == self.events_of[number], "a slice of another number of events than the directory says")
             for send, receive, communicator, tag in follow.pair(ends, processes):
                 self.messages.append((send, receive, communicator, tag))
         for location in self.locations:

@@ -1,6 +1,6 @@
 """Section 6 of format.md: dictionaries of shapes, ranks, and the columns of values."""
 
-from bits import Adaptive, Bytes, M64, content
+from bits import Adaptive, Bytes, M64, content, dense
 
 END = ((1 << 32) - 1, 0)
 TIME, COUNT, CODE, VALUE, TEXT, BYTES = 9, 10, 11, 12, 13, 14
@@ -23,11 +23,12 @@ class Dictionary:
     def page(self, b):
         r = Bytes(b)
         content(r.uvarint() == len(self.shapes), "a page of other shapes")
+        head, self.things, self.room = r.at, 0, 8 * len(b)
         a = self.a = Adaptive(r.rest(), self.chances)
         before = len(self.shapes), len(self.ranks)
         if self.demoted is None:
             self.read_demotions(a)
-        for _ in range(a.number("ranks")):
+        for _ in range(self.count(a.number("ranks"))):
             location, communicator, above, rank = self.rank
             location = location + a.signed("location") & M64
             communicator = communicator + a.signed("communicator") & M64
@@ -36,15 +37,21 @@ class Dictionary:
             content(location < 1 << 32 and rank < 1 << 40 and above < 1 << 40 and (location, communicator) not in self.ranks, "a bad rank")
             self.rank = location, communicator, above, rank
             self.ranks[location, communicator] = rank, rank + 1 + above
-        for _ in range(a.number("shapes")):
+        for _ in range(self.count(a.number("shapes"))):
             self.shape(a)
-        a.end()
+        a.end(dense(self.things, 8) - head)
         content(before != (len(self.shapes), len(self.ranks)), "an empty page")
+
+    def count(self, n):
+        """Notes that so many more things stand in the page."""
+        self.things += n
+        content(self.things <= self.room, "more things than the bytes of a page can stand for")
+        return n
 
     def read_demotions(self, a):
         self.demoted = set()
         kind = field = 0
-        for _ in range(a.number("demotions")):
+        for _ in range(self.count(a.number("demotions"))):
             step = a.number("demoted kind")
             if step:
                 kind, field = kind + step, 0
@@ -80,8 +87,9 @@ class Dictionary:
         kind = a.number("kind")
         content(kind in self.kinds, "a leaf of an unknown kind")
         relative = a.bit("relative")
-        attributes = [(a.number("attribute"), a.number("type")) for _ in range(a.number("attributes"))]
-        words = [self.word(a, (16 * kind + min(w, 15)) % 251) for w in range(1, 1 + self.word(a, 16 * kind % 251))]
+        attributes = [(a.number("attribute"), a.number("type")) for _ in range(self.count(a.number("attributes")))]
+        n = self.count(self.word(a, 16 * kind % 251))
+        words = [self.word(a, (16 * kind + min(w, 15)) % 251) for w in range(1, 1 + n)]
         s = Leaf(kind, relative, attributes, words)
         spec = self.kinds[kind]
         fields = spec.layout(words)
@@ -145,6 +153,7 @@ class Dictionary:
             if e == END:
                 break
             edges.append(e)
+            self.count(1)
         content(edges and (len(edges) > 1 or edges[0][1] > 1), "a composite that is nothing but another shape")
         if isinstance(self.shapes[edges[-1][0]], Leaf):
             self.closing[edges[0][0]] = edges[-1]

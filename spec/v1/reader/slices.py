@@ -2,7 +2,7 @@
 
 import struct
 
-from bits import Bytes, Chain, M64, content, read_model, signed, unzigzag
+from bits import Bytes, Chain, M64, content, dense, read_model, signed, unzigzag
 
 
 def group_head(r):
@@ -74,7 +74,8 @@ class Statistics:
 
     def read_roster(self, r):
         self.first, slices, shares = r.uvarint(), r.uvarint(), r.uvarint()
-        content(slices < 1 << 17 and shares < 1 << 24, "a roster out of range")
+        least = dense(slices + shares, 32)
+        content(slices < 1 << 17 and least <= len(r.b), "a roster out of range")
         columns = self.head(r.bytes(), {8: slices, 9: shares, 10: shares})
         content(sum(columns[8]) == shares, "another number of shares")
         self.slices, self.ids, ordinals, at, name = [], {}, {}, 0, 0
@@ -93,7 +94,7 @@ class Statistics:
                 location += 1
             self.slices.append(runs)
             at += n
-        r.end()
+        r.end_filled(least)
 
 
 class Run:

@@ -272,5 +272,9 @@ def frame(b, size):
         check(len(f.out) <= size and at <= len(b))
         if last:
             break
-    check(at + 4 * (head >> 2 & 1) == len(b) and len(f.out) == size)
+    at += 4 * (head >> 2 & 1)
+    if at < len(b):
+        check(b[at:at + 4] == b"\x50\x2a\x4d\x18" and at + 8 + int.from_bytes(b[at + 4:at + 8], "little") == len(b))
+        at = len(b)
+    check(at == len(b) and len(f.out) == size)
     return bytes(f.out)

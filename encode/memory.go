@@ -1,0 +1,51 @@
+package encode
+
+// What decoded things take in memory is counted, so that a cache of them keeps to its budget whatever a file makes of few bytes.
+
+// Memory returns about how many bytes the dictionary takes, leaves that are kept apart not included: at most 4 MiB.
+func (d *Dictionary) Memory() int64 {
+	const shapeBytes, leafBytes = 100, 300 // with what is beside them: information, hashes, columns
+	return int64(shapeBytes*len(d.shapes) + leafBytes*len(d.leaves) + 8*len(d.edges) + 8*d.parts)
+}
+
+// Memory returns about how many bytes the statistics take.
+func (t *Statistics) Memory() int64 {
+	n := t.Structure.memory() + t.Values.memory() + 2*len(t.Successors.of) + 4*len(t.Successors.shapes)
+	n += 8*len(t.contexts.rows) + 4*len(t.contexts.table) + 8*len(t.contexts.slots) + 3*t.contexts.columns
+	n += 8*len(t.Pairs) + 16*len(t.Periods) + 64*len(t.Predictions)
+	for _, shares := range t.Roster.Slices {
+		n += 24 + 32*len(shares)
+	}
+	return int64(n)
+}
+
+func (m *Model) memory() int {
+	const tableBytes, binBytes = 180, 70
+	n := 2 * len(m.tableOf)
+	for i := range m.tables {
+		n += tableBytes + binBytes*len(m.tables[i].bins) + 1<<m.tables[i].log
+	}
+	if m.code != nil {
+		n += m.code.memory()
+	}
+	return n
+}
+
+// Words returns how many words, attributes and times the events have.
+func (e *Events) Words() int {
+	n := uint64(0)
+	for i := range e.Runs {
+		n += e.Dictionary.wordsOf(e.Runs[i].Tokens)
+	}
+	return int(n)
+}
+
+// Memory returns about how many bytes the events take, with their batches.
+func (e *Events) Memory() int64 {
+	const eventBytes, runBytes = 22, 400 // leaves, times, contexts; kinds and places in batches
+	tokens := 0
+	for i := range e.Runs {
+		tokens += len(e.Runs[i].Tokens)
+	}
+	return int64(eventBytes*len(e.Leaves)+8*(len(e.values)+e.Words()+tokens+2*e.contexts.all)+2*len(e.Text)) + int64(runBytes*len(e.Runs))
+}

@@ -1,0 +1,40 @@
+package format
+
+// What a byte can stand for. Statistics that predict everything make things of no bits at all, so what a reader allocates for some
+// bytes is bounded by these, and not by what it takes to code them. Where a writer has more things, it fills up with zeros.
+const (
+	// ZstdExpansion is how many bytes one byte of a block compressed by zstd becomes at most.
+	ZstdExpansion = 128
+	// ModelDensity is how many contexts, tables and bins, which count thrice, a byte of a model stands for at most.
+	ModelDensity = 8
+	// PageDensity is how many demotions, ranks, shapes, edges, words and attributes a byte of a page of shapes stands for at most.
+	PageDensity = 8
+	// RosterDensity is how many slices and shares a byte of a roster stands for at most.
+	RosterDensity = 32
+	// ItemDensity is how many calls or messages, and things that they have in common, a byte of a block of them stands for at most.
+	ItemDensity = 8
+)
+
+// Dense returns how many bytes so many things take at least.
+func Dense(things, density int) int { return (things + density - 1) / density }
+
+// Fill appends zeros to what stands in dst from a place on, until that is at least so many bytes long.
+func Fill(dst []byte, from, least int) []byte {
+	if n := least - (len(dst) - from); n > 0 {
+		dst = append(dst, make([]byte, n)...)
+	}
+	return dst
+}
+
+// FinishFilled is Finish for bytes that were filled up to be at least so many, all those read before included.
+func (d *Decoder) FinishFilled(least int) error {
+	if d.err == nil {
+		zeros := d.Take(max(least-d.pos, 0))
+		for _, b := range zeros {
+			if b != 0 {
+				d.Fail("it is not filled with zeros")
+			}
+		}
+	}
+	return d.Finish()
+}

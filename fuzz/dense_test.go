@@ -1,0 +1,205 @@
+package fuzz
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// What a question may take with the default limits besides questionBytes: bytes of memory for each byte of a file; and for each event of a
+// slice of several lanes, as far as these are asked for together.
+const (
+	perByte  = 8000
+	perEvent = 250
+)
+
+// mustFit asks a file everything with the default limits. Memory is what is held at a time: a sound file is gone through several times.
+func mustFit(t *testing.T, name string, file []byte, events int) {
+	t.Helper()
+	most := uint64(0)
+	mustTake(t, name, file, format.Limits{}, questionBytes+perByte*uint64(len(file))+perEvent*uint64(events), func(ask func()) uint64 {
+		held := heldWhile(ask)
+		most = max(most, held)
+		return held
+	})
+	t.Logf("%s, %d bytes: %d bytes of memory at most", name, len(file), most)
+}
+
+// heldWhile returns by how much the heap grows at most while something is done. It looks now and then, and has little garbage lie
+// about, so it may miss the highest moment, and counts no more than a tenth above it.
+func heldWhile(do func()) (most uint64) {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	before, done, ended := heap(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			most = max(most, heap())
+			select {
+			case <-done:
+				return
+			case <-time.After(200 * time.Microsecond):
+			}
+		}
+	}()
+	do()
+	close(done)
+	<-ended
+	return most - min(most, before)
+}
+
+// heap returns the bytes of all objects that are not freed.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// Few bytes that stand for 2^61 events, or more than can be counted, are refused by arithmetic: by all that reads the slice, with as
+// little memory as anything else, and nothing of it is told.
+func TestCallsOfManyEvents(t *testing.T) {
+	faults, err := denseFaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, v := range faults {
+		mustBeCheapWithin(t, v.Name, v.File, format.Limits{}, questionBytes)
+		if !strings.HasPrefix(v.Name, "bad-calls-of-") && v.Name != "bad-roster-of-many-events" {
+			continue
+		}
+		tried++
+		r, err := store.NewReader(bytes.NewReader(v.File), int64(len(v.File)), store.ReadOptions{Name: "fuzz"})
+		if err != nil {
+			continue
+		}
+		for name, ask := range refusals(r) {
+			if told, err := ask(); !format.IsCorrupt(err) || told != 0 {
+				t.Errorf("%s: %s tells %d things: %v", v.Name, name, told, err)
+			}
+		}
+	}
+	if tried != 3 {
+		t.Errorf("%d files", tried)
+	}
+}
+
+// refusals are the questions that need the events of a file of one slice: how many things they tell, and the error.
+func refusals(r *store.Reader) map[string]func() (int, error) {
+	all := r.All()
+	return map[string]func() (int, error){
+		"events":   func() (n int, err error) { return countTold(all.Events()) },
+		"batches":  func() (n int, err error) { return countTold(all.Batches()) },
+		"calls":    func() (n int, err error) { return countTold(all.Calls()) },
+		"messages": func() (n int, err error) { return countTold(all.Messages()) },
+		"summary":  func() (int, error) { _, err := r.Window(1, 3).Summary(); return 0, err },
+		"timeline": func() (int, error) { _, err := r.Window(1, 3).Timeline(2); return 0, err },
+		"stack":    func() (int, error) { s, err := r.StackAt(0, 2); return len(s), err },
+		"source": func() (int, error) {
+			s, err := r.Source().Open(trace.StreamID{Location: 0})
+			if err != nil {
+				return 0, err
+			}
+			var b trace.Batch
+			err = s.Next(&b, 1000)
+			return b.Len(), err
+		},
+		"verify": func() (int, error) {
+			report, err := r.Verify(nil)
+			if err == nil {
+				err = report.Err()
+			}
+			return 0, err
+		},
+	}
+}
+
+func countTold[T any](all func(func(T, error) bool)) (n int, err error) {
+	for _, err := range all {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Files that are as dense as they may be take memory in proportion to their bytes, whatever these stand for.
+func TestDenseFiles(t *testing.T) {
+	for name, change := range map[string]func(d *dense){
+		"leaves": func(d *dense) {
+			for i := range uint64(50_000) {
+				_, _ = d.dictionary.Event(0, trace.KindEnter, []uint64{i}, nil)
+			}
+			d.page()
+		},
+		"composites": func(d *dense) {
+			d.doubled(60_000)
+			d.page()
+		},
+		"long composites": func(d *dense) {
+			for i := range uint32(300) {
+				d.dictionary.Composite(append(make([]encode.Edge, 0, 301), edges(d, i)...))
+			}
+			d.page()
+		},
+		"definitions": func(d *dense) {
+			d.repeat(format.BlockDefinitions, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+		},
+	} {
+		d, err := newDense()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(d)
+		mustFit(t, name, d.bytes(), 0)
+	}
+}
+
+func edges(d *dense, i uint32) (all []encode.Edge) {
+	for j := range uint32(300) {
+		all = append(all, encode.Edge{Shape: []uint32{d.enter, d.leave}[j%2], Count: 1 + j/2 + i})
+	}
+	return all
+}
+
+// repeat replaces a block by one that has a record again and again, compressed.
+func (d *dense) repeat(kind format.BlockKind, r trace.Record) {
+	raw := bytes.Repeat(encode.AppendRecord(nil, &r), 200_000)
+	for i := range d.blocks {
+		if b := &d.blocks[i]; b.Kind == kind {
+			b.Raw = uint32(len(raw))
+			b.Payload, b.Codec = encode.Compress(raw)
+		}
+	}
+}
+
+// The largest slices that a writer makes take little memory too, however few bytes they have.
+func TestLargestSlices(t *testing.T) {
+	for locations, together := range map[int]int{1: 0, 4: 699_050} {
+		src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+		region := src.Region("main")
+		for i := range locations {
+			b := src.Location(uint64(i), src.Process("process"))
+			for j := range 270_000 / locations * min(locations, 3) {
+				b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], int64(j), region)
+			}
+		}
+		file, err := vectorFile(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustFit(t, fmt.Sprintf("%d locations", locations), file, together)
+	}
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// limits are those of a reader by default. The writer stays within them: what it cannot divide, it refuses to write.
+var limits = format.Limits{}.WithDefaults()
+
+// maxSliceEvents is the greatest budget of a slice: one may have half as many events again, see cutAt.
+var maxSliceEvents = limits.SliceEvents * 2 / 3
+
+// maxDepth is the greatest number of calls that contain each other: those of a location are not divided among pages of items.
+var maxDepth = limits.NodeItems - 1<<16
+
+// words returns how many words, attributes and times the next n pending events have.
+func (l *location) words(n int) int {
+	p, from := &l.pending, l.head+l.taken
+	words := n + int(p.Starts[from+n]-p.Starts[from])
+	if len(p.AttrStarts) > 0 {
+		words += int(p.AttrStarts[from+n] - p.AttrStarts[from])
+	}
+	return words
+}
+
+// fits reports whether a reader takes a slice of the first take[i] pending events of each location.
+func (w *Writer) fits(take []int) (bool, error) {
+	events, words := 0, 0
+	for i, l := range w.locations {
+		if take[i] > 0 {
+			events, words = events+take[i], words+l.words(take[i])
+		}
+	}
+	if events <= limits.LaneEvents && words <= limits.LaneValues {
+		return true, nil
+	}
+	if events > limits.SliceEvents || words > limits.SliceValues {
+		return false, nil
+	}
+	if err := w.settle(); err != nil { // what takes a slice apart looks at the lanes
+		return false, err
+	}
+	w.layOutLanes()
+	return w.lanesFit(take), nil
+}
+
+// lanesFit reports whether that is so for each lane.
+func (w *Writer) lanesFit(take []int) bool {
+	events, words := make([]int, len(w.lanes)), make([]int, len(w.lanes))
+	for i, l := range w.locations {
+		if take[i] > 0 {
+			events[l.lane] += take[i]
+			words[l.lane] += l.words(take[i])
+		}
+	}
+	return slices.Max(events) <= limits.LaneEvents && slices.Max(words) <= limits.LaneValues
+}
