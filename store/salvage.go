@@ -35,7 +35,9 @@ type Salvage struct {
 	names   locationNames
 	report  Recovery
 
-	rostered map[uint32]uint64 // by index of the location: events in all rosters
+	rostered    map[uint32]uint64 // by index of the location: events in all rosters
+	sliceEvents map[uint64]uint64 // by slice: those of all lanes
+	fanout      int               // that the root says
 }
 
 type laneEpoch struct{ lane, epoch uint32 }
@@ -83,7 +85,7 @@ func (r *Recovery) Lossless() bool {
 func OpenSalvage(src io.ReaderAt, size int64, opt ReadOptions, progress func(bytes int64)) (*Salvage, error) {
 	s := &Salvage{
 		src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
-		known: map[uint32]bool{}, rostered: map[uint32]uint64{},
+		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}},
 	}
 	if err := s.findMark(); err != nil {
@@ -197,7 +199,7 @@ func (s *Salvage) settleMeta() {
 // Meta says what the trace is as a whole, as far as that is known.
 func (s *Salvage) Meta() *trace.Meta { return s.meta }
 
-// Create starts to write a file of what was saved. It is written as path.saved.part and gets its name when the writer is closed.
+// Create starts to write a file of what was saved, with the options of [Salvage.Options] or others. It is written as path.saved.part and gets its name when the writer is closed.
 func (s *Salvage) Create(path string, opt Options) (*Writer, error) {
 	return createAs(systemFiles{}, path, salvageSuffix, s.meta, opt)
 }

@@ -146,7 +146,7 @@ func (s *Salvage) nextSync(at int64) (int64, error) {
 func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 	found := foundBlock{offset: at, length: uint32(len(b)), ordinal: f.Ordinal, kind: f.Kind}
 	switch f.Kind {
-	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel:
+	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockRoot:
 	case format.BlockDefinitions, format.BlockAuxiliary:
 		s.records = append(s.records, found)
 		return nil
@@ -168,6 +168,8 @@ func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 		s.pages[k] = append(s.pages[k], foundPage{head.pages, found})
 	case format.BlockModel:
 		err = s.noteModel(found, payload)
+	case format.BlockRoot:
+		s.noteFanout(payload)
 	default:
 		err = s.noteOnce(f.Kind, payload)
 	}
@@ -216,12 +218,13 @@ func (s *Salvage) noteModel(found foundBlock, payload []byte) error {
 		return format.Corruptf("model block", found.offset, "it is of no slice")
 	}
 	m := foundModel{groupHead: head, first: t.Roster.First, last: t.Roster.First + n - 1, block: found}
-	for _, shares := range t.Roster.Slices {
+	for i, shares := range t.Roster.Slices {
 		for _, share := range shares {
 			if share.First == 0 {
 				s.names.add(share.Location, share.ID)
 			}
 			s.rostered[share.Location] += uint64(share.Events)
+			s.sliceEvents[m.first+uint64(i)] += uint64(share.Events)
 			m.locations = append(m.locations, share.Location)
 		}
 	}

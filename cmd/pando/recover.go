@@ -22,7 +22,8 @@ func newRecover() *cobra.Command {
 		Long: `Make a sound file OUT of what is intact in IN: a Pando file that is damaged or torn off, or the
 OUT.part that a writer left which was killed. Blocks are found by their frames, not by the
 directory; the events of all slices that can be decoded are written again, with a new directory,
-new spanning calls and messages, summaries, bins and postings. Calls and messages are those of the
+new spanning calls and messages, summaries, bins and postings; in slices, lanes, nodes and epochs
+of the size that they have in IN, as far as that can be told. Calls and messages are those of the
 events that are left. After a gap, ends of messages have no partner until a pair is certain.
 
 What was lost is told by location and time: the lost events lie between the location's last event
@@ -117,7 +118,7 @@ func recoverFile(ctx context.Context, from, to string) (*store.Recovery, error) 
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.Create(to, store.Options{})
+	w, err := s.Create(to, s.Options())
 	if err != nil {
 		return nil, err
 	}
