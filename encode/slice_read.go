@@ -168,7 +168,7 @@ func (s *sliceReader) readShapes(tokens []Token) []int {
 		for end := at + int(n); at < end && inner.Err() == nil; at++ {
 			v := chain.next(context)
 			if v >= shapes {
-				inner.Fail("shape %d of %d", v, shapes)
+				inner.Fail("a token of shape %d, of %d", v, shapes)
 			}
 			context = s.statistics.Successors.context(v)
 			tokens[at].Shape, contexts[at] = uint32(v), s.statistics.Successors.contexts()+context

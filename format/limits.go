@@ -6,11 +6,11 @@ package format
 type Limits struct {
 	// BlockBytes is the largest size of a block, decoded (default 256 MiB).
 	BlockBytes int
-	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 1 Mi).
+	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 2 Mi).
 	SliceEvents int
 	// LaneEvents is the largest number of events in one block of a slice (default 256 Ki).
 	LaneEvents int
-	// SliceValues is the largest number of words, attributes and times of the events of a slice (default 4 Mi).
+	// SliceValues is the largest number of words, attributes and times of the events of a slice (default 8 Mi).
 	SliceValues int
 	// LaneValues is the largest number of these in one block of a slice (default 1 Mi).
 	LaneValues int
@@ -30,9 +30,9 @@ func (l Limits) WithDefaults() Limits {
 		}
 	}
 	set(&l.BlockBytes, 256<<20)
-	set(&l.SliceEvents, 1<<20)
+	set(&l.SliceEvents, 2<<20)
 	set(&l.LaneEvents, 256<<10)
-	set(&l.SliceValues, 4<<20)
+	set(&l.SliceValues, 8<<20)
 	set(&l.LaneValues, 1<<20)
 	set(&l.Locations, 16<<20)
 	set(&l.DictionaryShapes, 1<<30)

@@ -226,6 +226,22 @@ func denseFaults() ([]Vector, error) {
 			d.events(4, encode.Token{Shape: shape, Count: 1})
 			return nil
 		}},
+		{"tokens-of-other-events", "content", func(d *dense) error {
+			shape := d.doubled(2)
+			d.page()
+			d.events(4, encode.Token{Shape: shape, Count: 1})
+			return nil
+		}},
+		{"exception-that-lies-in-a-bin", "content", func(d *dense) error {
+			shape := d.doubled(1)
+			d.page()
+			d.times = make([]int64, 4)
+			d.events(4, encode.Token{Shape: shape, Count: 1})
+			i := slices.IndexFunc(d.blocks, func(b Block) bool { return b.Kind == format.BlockSlice })
+			values := d.blocks[i].Payload // ends with the number of exceptions: all differences are 0 and take no bits
+			d.set(format.BlockSlice, append(slices.Clone(values[:len(values)-1]), page(1, 0, 0)...))
+			return nil
+		}},
 		{"calls-of-events-beyond-counting", "content", func(d *dense) error {
 			shape := d.doubled(80)
 			d.page()

@@ -22,6 +22,11 @@ func faults() ([]Vector, error) {
 		set(&k)
 		return tracegen.Random(6, k)
 	}
+	talk := func(seed uint64) trace.Source {
+		k := knobs
+		k.Messages, k.Talk, k.Length = 20, 0.8, 40
+		return tracegen.Random(seed, k)
+	}
 	var files []*faulty
 	for _, f := range []struct {
 		src trace.Source
@@ -31,6 +36,7 @@ func faults() ([]Vector, error) {
 		{with(func(k *tracegen.Knobs) { k.Auxiliary = true }), small},
 		{with(func(k *tracegen.Knobs) { k.Messages, k.Talk, k.Mismatch, k.Length = 20, 0.8, 0.1, 40 }), small},
 		{tablesTrace(), tablesOptions["-of-wide-slices"]},
+		{talk(7), small}, {talk(8), small}, {talk(9), small}, {talk(10), small}, // for rules that the others have no byte for
 	} {
 		file, err := newFaulty(f.src, f.opt)
 		if err != nil {
@@ -38,11 +44,18 @@ func faults() ([]Vector, error) {
 		}
 		files = append(files, file)
 	}
+	var missing error
 	for _, r := range ruleFaults {
-		f := files[r.file]
-		if f.rule(&r); f.err == nil {
-			f.addRule(&r)
+		order := append([]*faulty{files[r.file]}, files...)
+		i := slices.IndexFunc(order, func(f *faulty) bool { return f.rule(&r) })
+		if i < 0 {
+			missing = errors.Join(missing, fmt.Errorf("%s: no byte of a %v leads to an error that says %q", r.name, r.kind, r.says))
+			continue
 		}
+		order[i].addRule(&r)
+	}
+	if missing != nil {
+		return nil, missing
 	}
 	for _, kind := range faultyKinds {
 		i := slices.IndexFunc(files, func(f *faulty) bool { return f.first(kind) >= 0 })

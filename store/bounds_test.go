@@ -83,8 +83,8 @@ func TestWriterRefusesWhatNoReaderTakes(t *testing.T) {
 			t.Errorf("%v, should say %q", err, says)
 		}
 	}
-	_, err := store.NewWriter(&bytes.Buffer{}, &trace.Meta{}, store.Options{SliceEvents: 699_051})
-	if err == nil || !strings.Contains(fmt.Sprint(err), "699050 at most") {
-		t.Errorf("slices of 699051 events: %v", err)
+	_, err := store.NewWriter(&bytes.Buffer{}, &trace.Meta{}, store.Options{SliceEvents: 1_398_102})
+	if err == nil || !strings.Contains(fmt.Sprint(err), "1398101 at most") {
+		t.Errorf("slices of 1398102 events: %v", err)
 	}
 }

@@ -37,7 +37,7 @@ func openItems[B openBlock](r *Reader, what cacheWhat, kind format.BlockKind, re
 		}
 		h := o.About()
 		if h.Locations > uint64(len(r.info.Locations)) {
-			err = format.Corruptf(kind.String(), int64(ref.Offset), "location %d of %d", h.Locations-1, len(r.info.Locations))
+			err = format.Corruptf(kind.String(), int64(ref.Offset), "an item of location %d, of %d", h.Locations-1, len(r.info.Locations))
 		}
 		return o, int64(len(b) + itemBytes*h.Items), format.At(err, r.name, -1)
 	})
