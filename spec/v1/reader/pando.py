@@ -253,7 +253,7 @@ class File:
                 batch, t = [], 0
                 for _ in range(r.count(5)):
                     kind = r.uvarint()
-                    t += r.varint()
+                    t = signed(t + r.varint() & M64)
                     residual = r.varint()
                     words = [r.uvarint() for _ in range(r.count())]
                     batch.append([kind, t, residual, words, [[r.uvarint(), r.byte(), r.uvarint()] for _ in range(r.count(3))]])
