@@ -363,7 +363,7 @@ func TestSlicesRefuse(t *testing.T) {
 		"an event behind the end":      {func(s *Draft) { s.End = 130 }, "outside"},
 		"times that wrap round":        {func(s *Draft) { s.values[s.counts[0]+1] = 1<<64 - 3 }, "outside"},
 		"a slice not in the roster":    {func(s *Draft) { s.Number++ }, "roster"},
-		"a shape that is not there":    {func(s *Draft) { s.Runs[0].Tokens[0].Shape = 99 }, "shape 99 of 5"},
+		"a shape that is not there":    {func(s *Draft) { s.Runs[0].Tokens[0].Shape = 99 }, "a token of shape 99, of 5"},
 		"fewer events than the roster": {func(s *Draft) { s.Runs[1].Tokens = s.Runs[1].Tokens[:1] }, "1 events"},
 		"more tokens than events":      {func(s *Draft) { s.Runs[1].Tokens = append(s.Runs[1].Tokens, s.Runs[1].Tokens...) }, "4 tokens"},
 		"a run without events":         {func(s *Draft) { s.Runs[0].Tokens = nil }, "0 events"},
