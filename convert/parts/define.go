@@ -15,6 +15,9 @@ func (m *merge) define() error {
 		fresh := map[uint64]bool{}
 		for i := range t.definitions.Log {
 			d := &t.definitions.Log[i]
+			if err := t.reaches(d.Kind, d.Words); err != nil {
+				return err
+			}
 			switch {
 			case t.shared[i] || foreign(d.Kind):
 			case d.Kind == trace.KindParadigm && paradigms[d.Words[0]]:

@@ -207,6 +207,25 @@ func TestMergeOfResolutions(t *testing.T) {
 	}
 }
 
+// A duration that does not fit the merged clock's ticks is an error, not another duration.
+func TestMergeOfLongDurations(t *testing.T) {
+	made := func(resolution, duration uint64) trace.Source {
+		m := tracegen.New(trace.Meta{Resolution: resolution})
+		b := m.Location(resolution, m.Process("p"))
+		b.Append(trace.KindCollective, 20, 1, 0, 0, 8, 8, duration)
+		return m
+	}
+	for _, duration := range []uint64{1<<63 - 1, 1 << 63, 1<<64 - 1} {
+		merged, err := Merge(AlignStarts, made(1000, duration), made(2000, 1))
+		if err == nil {
+			_, err = model.Load(merged)
+		}
+		if fits := duration == 1<<63-1; fits != (err == nil) {
+			t.Errorf("%d ticks: %v", duration, err)
+		}
+	}
+}
+
 // Records about local ids, which the merged trace does not have, are left out, also where a batch holds nothing else.
 func TestMergeWithoutLocalIDs(t *testing.T) {
 	src := tracegen.New(trace.Meta{Resolution: 1000})

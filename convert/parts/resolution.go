@@ -2,10 +2,12 @@ package parts
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // resolve gives the merged trace the least number of ticks per second in which all times are whole, and its epoch, which is that of the
@@ -51,6 +53,20 @@ func (m *merge) sinceEpoch(t *member) (int64, error) {
 
 // at returns a time of this trace as one of the merged trace.
 func (t *member) at(time int64) int64 { return time*int64(t.scale) + t.shift }
+
+// reaches returns an error if a time or duration of a record does not fit 64 bits in ticks of the merged clock.
+func (t *member) reaches(kind trace.Kind, words []uint64) (err error) {
+	if t.scale == 1 {
+		return nil
+	}
+	t.table.Spec(kind).Walk(words, func(_ int, f *trace.Field, w uint64) {
+		at := int64(w)
+		if f.Type == trace.TypeTime && (at > t.reach || at < -t.reach) || f.Type == trace.TypeDuration && w > math.MaxUint64/t.scale {
+			err = fmt.Errorf("a %s of %d ticks does not fit 64 bits in ticks of 1/%d of that", f.Name, w, t.scale)
+		}
+	})
+	return err
+}
 
 // retime gives times of this trace those of the merged one.
 func (t *member) retime(times []int64) error {

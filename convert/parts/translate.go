@@ -45,6 +45,9 @@ func (s *translated) Next(b *trace.Batch, limit int) error {
 		return err
 	}
 	for i := range b.Len() {
+		if err := s.member.reaches(b.Kinds[i], b.Fields(i)); err != nil {
+			return err
+		}
 		s.member.words(b.Kinds[i], b.Fields(i))
 	}
 	for i := range b.Attrs {
