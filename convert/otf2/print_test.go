@@ -203,6 +203,9 @@ func (p *printer) next(location uint64) []byte {
 		}
 	}
 	s.i++
+	if s.batch.Kinds[s.i-1] == trace.KindEventLocalID {
+		return p.next(location) // it says what the archive calls a thing, which otf2-print does not
+	}
 	s.attrs = len(s.batch.AttrsOf(s.i-1)) > 0
 	return p.record(&s.batch, s.i-1)
 }
