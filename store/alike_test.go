@@ -172,22 +172,7 @@ func readAlike(t *testing.T, want answers, file []byte) {
 func savedAgain(t *testing.T, file []byte) []byte {
 	t.Helper()
 	cut := file[:fuzz.Blocks(file)[len(fuzz.Blocks(file))-1].Offset]
-	s, err := store.OpenSalvage(bytes.NewReader(cut), int64(len(cut)), store.ReadOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 200})
-	if err == nil {
-		_, err = s.Copy(w, nil)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return saved(t, cut, func(*store.Salvage) store.Options { return store.Options{SliceEvents: 200} })
 }
 
 // inParts reads the events window by window: there is none too many, and none is missing.

@@ -20,7 +20,7 @@ func TestSavedLikeWritten(t *testing.T) {
 		blocks := fuzz.Blocks(file)
 		want := shape(t, file)
 		for name, damaged := range map[string][]byte{"whole": file, "without totals and directory": file[:blocks[len(blocks)-4].Offset]} {
-			got := shape(t, savedWith(t, damaged))
+			got := shape(t, saved(t, damaged, (*store.Salvage).Options))
 			if got.fanout != want.fanout || got.lanes > want.lanes+1 || want.lanes > got.lanes+1 || got.epochs != want.epochs || !near(got.slices, want.slices) {
 				t.Errorf("%s, %s: saved as %+v, was %+v", optionsName(opt), name, got, want)
 			}
@@ -43,15 +43,15 @@ func shape(t *testing.T, file []byte) division {
 	return division{i.Slices, i.Lanes, i.Epochs, store.FanoutOf(r)}
 }
 
-// savedWith saves a file with the options that it tells.
-func savedWith(t *testing.T, file []byte) []byte {
+// saved saves what is intact of a file, with options that depend on it.
+func saved(t *testing.T, file []byte, options func(*store.Salvage) store.Options) []byte {
 	t.Helper()
 	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), s.Options())
+	w, err := store.NewWriter(&out, s.Meta(), options(s))
 	if err == nil {
 		_, err = s.Copy(w, nil)
 	}
