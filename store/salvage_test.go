@@ -115,24 +115,51 @@ func (v *wreck) readGroups(t *testing.T) {
 // readable returns the ordinals of the events of all slices that can be read, by the place of the location.
 func (v *wreck) readable(intact func(block int) bool) map[int][]uint64 {
 	all := map[int][]uint64{}
+	named := v.named(intact)
+	v.eachReadable(intact, func(shares []encode.Share) {
+		if slices.ContainsFunc(shares, func(s encode.Share) bool { return !named[int(s.Location)] }) {
+			return
+		}
+		for _, s := range shares {
+			for n := range uint64(s.Events) {
+				all[int(s.Location)] = append(all[int(s.Location)], s.First+n)
+			}
+		}
+	})
+	for _, ordinals := range all {
+		slices.Sort(ordinals)
+	}
+	return all
+}
+
+// eachReadable gives the shares of the blocks of slices that are intact, and what they need, too.
+func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []encode.Share)) {
 	for _, g := range v.groups {
 		if !intact(g.model) || slices.ContainsFunc(g.dictionary, func(b int) bool { return !intact(b) }) {
 			continue
 		}
 		for i, b := range g.slices {
-			for _, s := range g.shares[i] {
-				for n := range uint64(s.Events) {
-					if intact(b) {
-						all[int(s.Location)] = append(all[int(s.Location)], s.First+n)
-					}
-				}
+			if intact(b) {
+				visit(g.shares[i])
 			}
 		}
 	}
-	for _, ordinals := range all {
-		slices.Sort(ordinals)
+}
+
+// named returns the locations whose ids are told: all by the totals, those that are defined by definitions, each by the statistics of
+// the group with its first event.
+func (v *wreck) named(intact func(block int) bool) map[int]bool {
+	named := map[int]bool{}
+	totals := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockTotals })
+	for place := range v.model.Locations {
+		named[place] = intact(totals) || place < len(v.model.Definitions.Locations)
 	}
-	return all
+	for _, g := range v.groups {
+		for _, s := range slices.Concat(g.shares...) {
+			named[int(s.Location)] = named[int(s.Location)] || s.First == 0 && intact(g.model)
+		}
+	}
+	return named
 }
 
 // salvaged is what was made of a damaged file.
@@ -358,11 +385,13 @@ func TestSalvageDamaged(t *testing.T) {
 				if v.blocks[i].Kind == format.BlockMeta || v.blocks[i].Kind == format.BlockDefinitions {
 					continue
 				}
-				bad[i] = true
 				b := &v.blocks[i]
-				at := b.Offset + r.IntN(b.Size())
-				clear(file[at:min(at+1+r.IntN(8), b.Offset+b.Size())])
-				file[b.Offset+b.Size()-1] ^= 1
+				at, end := b.Offset+r.IntN(b.Size()), b.Offset+b.Size()
+				clear(file[at:min(at+1+r.IntN(8), end)])
+				file[end-1] ^= 1
+				if bad[i] = true; bytes.Equal(file[b.Offset:end], v.file[b.Offset:end]) {
+					delete(bad, i) // it ended with a 1, behind zeros
+				}
 			}
 			if round%5 == 4 { // not even the ends are there
 				clear(file[:format.HeaderSize])
