@@ -18,6 +18,7 @@ type Events struct {
 	// Sizes are those of the parts of the block.
 	Sizes Sizes
 
+	words       uint64   // see Words
 	values      []uint64 // column by column
 	starts      []int    // where each context begins in values, with one entry more
 	contexts    *contexts
@@ -47,7 +48,7 @@ func (e *Events) Decode(b []byte, d *Dictionary, t *Statistics, limits format.Li
 	e.Dictionary, e.ids, e.contexts, e.predictions = d, ids, t.contexts, t.predictions
 	e.once, e.err = sync.Once{}, nil
 	var tokens int
-	e.Slice, tokens = readSlice(r, d, t, limits)
+	e.Slice, tokens, e.words = readSlice(r, d, t, limits)
 	if r.Err() != nil {
 		return r.Err()
 	}

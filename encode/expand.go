@@ -131,10 +131,10 @@ func (d *Dictionary) wordsOf(tokens []Token) uint64 {
 }
 
 // checkTokens gives each run its tokens. It fails unless they stand for the events of the run, and these for no more words than
-// the limit: nothing is expanded before.
-func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, perRun []uint64, limits format.Limits) {
-	if n := d.wordsOf(tokens); n > uint64(limits.LaneValues) {
-		r.Fail("%d words of events, more than the limit of %d", n, limits.LaneValues)
+// the limit, of which it returns the number: nothing is expanded before.
+func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, perRun []uint64, limits format.Limits) (words uint64) {
+	if words = d.wordsOf(tokens); words > uint64(limits.LaneValues) {
+		r.Fail("%d words of events, more than the limit of %d", words, limits.LaneValues)
 	}
 	for i := range s.Runs {
 		run := &s.Runs[i]
@@ -142,7 +142,8 @@ func (d *Dictionary) checkTokens(r *format.Decoder, s *Slice, tokens []Token, pe
 		n := d.EventsOf(run.Tokens)
 		if n != uint64(run.Events) {
 			r.Fail("tokens stand for %d events of location %d, which has %d", n, run.Location, run.Events)
-			return
+			break
 		}
 	}
+	return words
 }

@@ -32,13 +32,7 @@ func (m *Model) memory() int {
 }
 
 // Words returns how many words, attributes and times the events have.
-func (e *Events) Words() int {
-	n := uint64(0)
-	for i := range e.Runs {
-		n += e.Dictionary.wordsOf(e.Runs[i].Tokens)
-	}
-	return int(n)
-}
+func (e *Events) Words() int { return int(e.words) }
 
 // Memory returns about how many bytes the events take, with their batches.
 func (e *Events) Memory() int64 {

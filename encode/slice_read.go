@@ -12,20 +12,21 @@ type sliceReader struct {
 	marks      int
 	tokens     []uint64 // by run: their number
 	phases     []uint64 // by run: their number
+	words      uint64   // of all events
 }
 
-// readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began. Damage is
-// noted in r.
-func readSlice(r *format.Decoder, d *Dictionary, t *Statistics, limits format.Limits) (slice Slice, tokens int) {
+// readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
+// words, attributes and times the events have. Damage is noted in r.
+func readSlice(r *format.Decoder, d *Dictionary, t *Statistics, limits format.Limits) (slice Slice, tokens int, words uint64) {
 	s := sliceReader{Slice: &slice, r: r, dictionary: d, statistics: t, limits: limits}
 	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
 		if step(); r.Err() != nil {
-			return slice, 0
+			return slice, 0, 0
 		}
 	}
 	tokens = r.Len()
 	s.readTokens()
-	return slice, tokens
+	return slice, tokens, s.words
 }
 
 func (s *sliceReader) readHead() {
@@ -152,7 +153,7 @@ func (s *sliceReader) readTokens() {
 	}
 	s.readCounts(tokens, contexts)
 	if s.r.Err() == nil {
-		s.dictionary.checkTokens(s.r, s.Slice, tokens, s.tokens, s.limits)
+		s.words = s.dictionary.checkTokens(s.r, s.Slice, tokens, s.tokens, s.limits)
 	}
 }
 

@@ -27,10 +27,11 @@ func (l *location) words(n int) int {
 
 // fits reports whether a reader takes a slice of the first take[i] pending events of each location.
 func (w *Writer) fits(take []int) (bool, error) {
-	events, words := 0, 0
+	events, words, of := 0, 0, make([]int, len(take))
 	for i, l := range w.locations {
 		if take[i] > 0 {
-			events, words = events+take[i], words+l.words(take[i])
+			of[i] = l.words(take[i])
+			events, words = events+take[i], words+of[i]
 		}
 	}
 	if events <= limits.LaneEvents && words <= limits.LaneValues {
@@ -43,16 +44,16 @@ func (w *Writer) fits(take []int) (bool, error) {
 		return false, err
 	}
 	w.layOutLanes()
-	return w.lanesFit(take), nil
+	return w.lanesFit(take, of), nil
 }
 
-// lanesFit reports whether that is so for each lane.
-func (w *Writer) lanesFit(take []int) bool {
+// lanesFit reports whether that is so for each lane. The events of a location have so many words.
+func (w *Writer) lanesFit(take, of []int) bool {
 	events, words := make([]int, len(w.lanes)), make([]int, len(w.lanes))
 	for i, l := range w.locations {
 		if take[i] > 0 {
 			events[l.lane] += take[i]
-			words[l.lane] += l.words(take[i])
+			words[l.lane] += of[i]
 		}
 	}
 	return slices.Max(events) <= limits.LaneEvents && slices.Max(words) <= limits.LaneValues

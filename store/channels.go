@@ -48,7 +48,7 @@ type rankKey struct {
 	send                    bool
 }
 
-// resolve finds the channel of an end; nil if its rank is not known.
+// resolve makes an end of an event, with its channel.
 func (m *matcher) resolve(e *endEvent) messageEnd {
 	return messageEnd{
 		End:  index.End{Location: e.at.index, Ordinal: e.ordinal, Slice: m.current, Time: e.time, Length: e.length},

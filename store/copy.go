@@ -196,7 +196,7 @@ func (c *copier) append(f *feed) error {
 	return c.w.advance(f.location, f.now.covered)
 }
 
-// behind returns the feed of the location that covers least, and some that cover little more: in that order.
+// behind returns the feed of the location that covers least, and of some that cover little more, in that order.
 func (c *copier) behind() []*feed {
 	var feeds []*feed
 	width := min(max(len(c.feeds)/widthShare, minWidth), maxWidth)

@@ -36,7 +36,7 @@ func (s *cutSearch) timeOf(n int, last int64) int64 {
 	low, high := s.first, last
 	for low < high {
 		t := low + int64(uint64(high-low)/2)
-		if s.divide(t+1) >= n {
+		if s.countBefore(t+1) >= n {
 			high = t
 			s.to, s.middle = s.middle, s.to
 		} else {
@@ -47,8 +47,9 @@ func (s *cutSearch) timeOf(n int, last int64) int64 {
 	return low
 }
 
-// divide sets s.middle to the number of events of each location before t, and returns that of all.
-func (s *cutSearch) divide(t int64) (all int) {
+// countBefore sets s.middle to the number of events of each location before t, and returns that of all. Once timeOf has found a time, t
+// must be that or the next one.
+func (s *cutSearch) countBefore(t int64) (all int) {
 	for i, at := range s.from {
 		if to := s.to[i]; at < to {
 			at += lowerBound(s.times[i][at:to], t)
@@ -59,12 +60,9 @@ func (s *cutSearch) divide(t int64) (all int) {
 	return all
 }
 
-// countBefore returns the number of events before t, which is a time that timeOf found, or the next one.
-func (s *cutSearch) countBefore(t int64) int { return s.divide(t) }
-
 // before returns for each location the number of events before t, as for countBefore.
 func (s *cutSearch) before(t int64) []int {
-	s.divide(t)
+	s.countBefore(t)
 	return slices.Clone(s.middle)
 }
 

@@ -90,7 +90,7 @@ func (l *locationHash) step(at uint64) int64 {
 
 // plain reports whether all of an event are uvarints.
 func (f *Fingerprint) plain(b *Batch, i int) bool {
-	return f.walkOf(b.Kinds[i]) == walkWords && (len(b.AttrStarts) == 0 || b.AttrStarts[i] == b.AttrStarts[i+1])
+	return f.walkOf(b.Kinds[i]) == walkWords && !b.HasAttrs(i)
 }
 
 // words appends plain events from i on, as many as there are up to `to` and have room, to the buffer, and returns the next.
