@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"testing"
@@ -97,8 +98,9 @@ func TestNoTemporaryFiles(t *testing.T) {
 	}
 }
 
-// held returns how many bytes a writer of a trace holds at most, as the garbage collector sees it.
-func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt store.Options) (most int64) {
+// held returns how many bytes a writer of a trace holds towards its end, as the garbage collector sees it: the least of many samples,
+// as what is under way just then comes and goes.
+func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt store.Options) int64 {
 	t.Helper()
 	src := e.Trace(locations, 0, events, 1)
 	w, err := store.NewWriter(io.Discard, src.Meta(), opt)
@@ -109,13 +111,13 @@ func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt st
 	runtime.GC()
 	runtime.GC() // what lay in pools goes with the second one
 	runtime.ReadMemStats(&before)
-	next := uint64(0)
+	least, next := int64(math.MaxInt64), events*3/4
 	if err := store.Copy(w, src, func(n uint64) {
 		if n >= next {
-			next = n + events/8
+			next = n + events/64
 			runtime.GC()
 			runtime.ReadMemStats(&now)
-			most = max(most, int64(now.HeapAlloc)-int64(before.HeapAlloc))
+			least = min(least, int64(now.HeapAlloc)-int64(before.HeapAlloc))
 		}
 	}); err != nil {
 		t.Fatal(err)
@@ -123,7 +125,7 @@ func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt st
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return most
+	return least
 }
 
 // Sends that wait for a receive take next to nothing when they are many.
@@ -131,7 +133,7 @@ func TestMemoryOfWaitingSends(t *testing.T) {
 	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
 	few, many := held(t, extreme(t, "lost-sends"), 4, 600_000, opt), held(t, extreme(t, "lost-sends"), 4, 1_500_000, opt)
 	const sends = 300_000 // more
-	if per := float64(many-few) / sends; per > 16 {
+	if per := float64(many-few) / sends; per > 6 {
 		t.Errorf("%.1f bytes for each waiting send: %d bytes, then %d", per, few, many)
 	}
 }
@@ -140,7 +142,7 @@ func TestMemoryOfWaitingSends(t *testing.T) {
 func TestMemoryOfLocations(t *testing.T) {
 	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
 	few, many := held(t, extreme(t, "shallow"), 200, 200_000, opt), held(t, extreme(t, "shallow"), 1200, 600_000, opt)
-	if per := float64(many-few) / 1000; per > 40_000 {
+	if per := float64(many-few) / 1000; per > 20_000 {
 		t.Errorf("%.0f bytes for each location: %d bytes, then %d", per, few, many)
 	}
 }
