@@ -20,9 +20,9 @@ type Archive struct {
 	log       mpe.Log
 	comms     *communicators
 	places    []mpe.Location
-	numbers   *eventNumbers
+	ids       eventIDs
 	registry  *registry
-	events    []event // by the number of the id
+	events    []event // by the number of the id, if that occurs
 	locations []location
 	nesting   *mpe.Nesting
 	between   map[mpe.Sides]bool // groups that messages go between
@@ -50,9 +50,9 @@ func Open(opt Options, paths ...string) (*Archive, error) {
 
 // read finds out all about the trace but its records.
 func (a *Archive) read() error {
-	a.comms, a.between, a.numbers = newCommunicators(), map[mpe.Sides]bool{}, newEventNumbers()
+	a.comms, a.between = newCommunicators(), map[mpe.Sides]bool{}
 	for i, f := range a.files {
-		f.slot, f.numbers = i, a.numbers
+		f.slot, f.ids = i, &a.ids
 		if err := f.scan(&a.cache); err != nil {
 			return err
 		}
@@ -89,8 +89,9 @@ func (a *Archive) defineEvents() {
 		labels, letters := mpe.SplitFormat(c.format)
 		c.layout, next = mpe.NewLayout(&a.log, labels, letters, next)
 	}
-	for _, id := range a.numbers.ids {
-		a.events = append(a.events, a.registry.event(id))
+	a.events = make([]event, nearIDs+len(a.ids.list))
+	for _, id := range a.ids.all() {
+		a.events[a.ids.number(id)] = a.registry.event(id)
 	}
 }
 

@@ -16,11 +16,16 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// inMemory opens logs that are not on the disk.
+// inMemory opens logs that are not on the disk. Little of them is read at once.
 func inMemory(lenient bool, logs ...[]byte) (*Archive, error) {
+	return inMemoryBy(1000, lenient, logs...)
+}
+
+// inMemoryBy opens logs of which so many bytes are read at once.
+func inMemoryBy(atOnce int64, lenient bool, logs ...[]byte) (*Archive, error) {
 	a := &Archive{}
 	for i, data := range logs {
-		f := &file{path: fmt.Sprintf("log %d", i), warnings: &a.warnings, lenient: lenient}
+		f := &file{path: fmt.Sprintf("log %d", i), warnings: &a.warnings, lenient: lenient, atOnce: atOnce}
 		f.read = func(p []byte, at int64) error {
 			if at > int64(len(data)) || copy(p, data[at:]) < len(p) {
 				return io.EOF

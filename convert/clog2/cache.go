@@ -37,29 +37,29 @@ func (c *cache) get(f *file, piece int) (*records, error) {
 	return slot.records, nil
 }
 
-// collectors are those that nobody uses.
-var collectors = sync.Pool{New: func() any { return new(collector) }}
-
 // reread reads a piece again. What was not there when it was read first is refused.
 func (f *file) reread(piece int) (*records, error) {
 	data, err := f.readPiece(piece)
 	if err != nil {
 		return nil, err
 	}
-	c := collectors.Get().(*collector)
-	defer collectors.Put(c)
-	c.begin()
-	var w walker
-	w.begin(f, &f.pieces[piece], data)
-	for w.step() {
-		line, _ := f.lines.find(f.line(w.record))
-		what, ok := c.what(&w, f.numbers.find)
-		if line < 0 || !ok || !f.isTime(w.record) {
-			return nil, f.changed(w.base + int64(w.at))
-		}
-		c.add(sourceOf(line, w.typ), f.float64(w.record), what)
+	s := newStretch(f)
+	defer s.release()
+	s.next = f.pieces[piece]
+	if s.piece(data); s.err != nil {
+		return nil, s.err
 	}
-	return c.sorted(), w.err
+	lines := make([]int32, len(s.lines.keys))
+	for i, k := range s.lines.keys {
+		if lines[i], _ = f.lines.find(k); lines[i] < 0 {
+			return nil, f.changed(f.pieces[piece].start)
+		}
+	}
+	if !f.ids.contains(&s.ids) {
+		return nil, f.changed(f.pieces[piece].start)
+	}
+	s.renumber(lines)
+	return s.records[0], nil
 }
 
 // readPiece reads a piece.
@@ -70,19 +70,4 @@ func (f *file) readPiece(i int) ([]byte, error) {
 	}
 	data := make([]byte, min(end-f.pieces[i].start, pieceBytes)) // a block may end early
 	return data, f.fill(data, f.pieces[i].start)
-}
-
-// what returns what a record is; ok is false if its event id has no number.
-func (c *collector) what(w *walker, number func(id int32) int32) (_ what, ok bool) {
-	payload := w.record[headerBytes:]
-	switch w.typ {
-	case typeBare:
-		n := number(w.int32(payload))
-		return what(n), n >= 0
-	case typeCargo:
-		ok = number(w.int32(payload)) >= 0
-	default:
-		ok = true
-	}
-	return c.payload(w.typ, payload), ok
 }

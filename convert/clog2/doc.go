@@ -14,7 +14,8 @@
 // (see [trace.SecondsClock]), the communicator is an attribute where it is not the location's usual one, and cargo becomes
 // attributes too.
 //
-// Opening reads all records twice: first for what is defined, mostly behind the events that need it, and for
-// communicators; then for clocks and for states that do not nest. What a file holds for its locations is interleaved; streams
+// Opening goes through all records twice: first for what is defined, mostly behind the events that need it, and for
+// communicators; then for clocks and for states that do not nest. A finished file is read in stretches of some blocks, several at once,
+// each by itself; what they say is taken in one after the other. What a file holds for its locations is interleaved; streams
 // share the pieces of it that were read last.
 package clog2

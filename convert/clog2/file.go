@@ -25,9 +25,9 @@ type file struct {
 	// stop is where the last record ends, once all were read.
 	stop  int64
 	lines lineTable
-	// numbers are those of the event ids of all files.
-	numbers *eventNumbers
-	comms   []commEvent
+	// ids are those of the events of all files.
+	ids   *eventIDs
+	comms []commEvent
 	// located are the lines of the trace, by the number of the line in the file.
 	located []fileLine
 	inter   map[int32]groups // intercommunicators, by their ids in the file
@@ -36,6 +36,8 @@ type file struct {
 	defs    []definition
 	// commIDs are the ids in the trace of communicators that have another id in this file.
 	commIDs map[int32]int32
+	// atOnce is how many bytes are read at once when all are; a record is not longer.
+	atOnce int64
 	// read fills p from a position of the file.
 	read func(p []byte, at int64) error
 }
@@ -58,7 +60,7 @@ func openFile(path string, lenient bool, warnings *trace.Warnings) (*file, error
 	if info.IsDir() {
 		return nil, mpe.Corrupt(path, 0, "is a directory where a file should be")
 	}
-	f := &file{path: path, warnings: warnings, lenient: lenient}
+	f := &file{path: path, warnings: warnings, lenient: lenient, atOnce: stretchBytes}
 	f.read = func(p []byte, at int64) error { return mpe.ReadAt(path, p, at) }
 	return f, f.open(info.Size())
 }
@@ -120,7 +122,8 @@ type walker struct {
 	record []byte // the current record
 	at     int    // where it begins
 	typ    int
-	done   bool // the log has ended
+	done   bool // the log has ended,
+	mark   bool // and says so
 	err    error
 }
 
@@ -154,7 +157,7 @@ func (w *walker) step() bool {
 			}
 			continue
 		case w.typ == typeEndLog:
-			w.next, w.done = end, true
+			w.next, w.done, w.mark = end, true, true
 			return false
 		case end > w.limit:
 			return w.unmarked()
@@ -187,9 +190,6 @@ func (w *walker) nextBlock() bool {
 func (w *walker) unmarked() bool {
 	at := w.base + int64(w.next)
 	if w.lenient && w.base+int64(w.limit) >= w.end {
-		if w.stop == 0 { // once is enough
-			w.warnings.Add("log without an end", "%s ends at byte %d", w.path, at)
-		}
 		w.done = true
 		return false
 	}

@@ -8,13 +8,13 @@ import (
 // maxLines bounds the number of lines of a file: each takes some hundred bytes.
 const maxLines = 1 << 18
 
-// lineTable numbers the lines of a file in the order in which they come.
+// lineTable numbers lines in the order in which they come.
 type lineTable struct {
 	keys   []lineKey
-	counts []uint64 // records, by line
-	slots  []int32  // of a hash table: number + 1, or 0
-	latest int32    // number of the line that was counted last, if there is any
-	shift  int      // 64 - log2(len(slots))
+	counts []uint64  // records, by line
+	slots  []int32   // of a hash table: number + 1, or 0
+	shift  int       // 64 - log2(len(slots))
+	latest [64]int32 // by rank: number of the line that was asked for last, if there is any
 }
 
 // spread is drawn anew by each process, so that no file can choose lines that all fall onto one place.
@@ -32,16 +32,13 @@ func (t *lineTable) find(k lineKey) (line int32, slot int) {
 	}
 }
 
-// count counts a record of a line, and returns the line's number; -1 if there are too many lines.
-func (t *lineTable) count(k lineKey) int32 {
-	if n := t.latest; int(n) < len(t.keys) && t.keys[n] == k {
-		t.counts[n]++
+// number returns the number of a line, which it gets if it is new.
+func (t *lineTable) number(k lineKey) int32 {
+	latest := &t.latest[uint32(k.rank)%uint32(len(t.latest))]
+	if n := *latest; int(n) < len(t.keys) && t.keys[n] == k {
 		return n
 	}
 	if 2*len(t.keys) >= len(t.slots) {
-		if len(t.keys) >= maxLines {
-			return -1
-		}
 		t.grow()
 	}
 	n, slot := t.find(k)
@@ -50,8 +47,7 @@ func (t *lineTable) count(k lineKey) int32 {
 		t.keys, t.counts = append(t.keys, k), append(t.counts, 0)
 		t.slots[slot] = n + 1
 	}
-	t.counts[n]++
-	t.latest = n
+	*latest = n
 	return n
 }
 
@@ -62,4 +58,10 @@ func (t *lineTable) grow() {
 		_, slot := t.find(k)
 		t.slots[slot] = int32(n + 1)
 	}
+}
+
+// forget empties the table.
+func (t *lineTable) forget() {
+	t.keys, t.counts = t.keys[:0], t.counts[:0]
+	clear(t.slots)
 }

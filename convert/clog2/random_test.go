@@ -184,7 +184,7 @@ func TestRandomLogs(t *testing.T) {
 		f := randomLog(r)
 		block := 136 + 24 + r.IntN(600)
 		f.strings[3] = fmt.Sprint(block)
-		a, err := inMemory(false, f.encode(block))
+		a, err := inMemoryBy(int64(136+r.IntN(4000)), false, f.encode(block)) // less than a block, or some blocks
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

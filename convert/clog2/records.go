@@ -28,7 +28,8 @@ func sourceOf(line int32, typ int) int32 {
 	return 2*line + 1
 }
 
-// what tells what a record is: the number of the event of a bare one. Others have a payload, which is what follows the header.
+// what tells what a record is: the number of the event of a bare one, if it is a near one. Others have a payload, which is what
+// follows the header.
 type what uint32
 
 const (
@@ -51,22 +52,24 @@ func (w what) payload(payloads []byte) (typ int, payload []byte) {
 	return w.typ(), payloads[at : at+w.payloadSize()]
 }
 
+// pieceRecords is the most that a piece has of records.
+const pieceRecords = pieceBytes / leastRecord
+
 // collector collects the records of a piece in their order.
 type collector struct {
-	times    []float64
-	whats    []what
-	runOf    []int32 // by record
-	payloads []byte
-	runs     []run    // in the order of their first records; to counts the records
-	sizes    []int32  // by run: bytes of payloads
-	number   []int32  // by source: index in runs, where epochs say that it is of this piece
-	epochs   []uint32 // by source
-	epoch    uint32
+	n      int
+	times  [pieceRecords]float64
+	whats  [pieceRecords]what   // payloads are still where they stand in the piece
+	runOf  [pieceRecords]uint16 // by record
+	runs   []run                // in the order of their first records; to counts the records
+	sizes  []int32              // by run: bytes of payloads
+	number []uint16             // by source: index in runs, where epochs say that it is of this piece
+	epochs []uint32             // by source
+	epoch  uint32
 }
 
 func (c *collector) begin() {
-	c.times, c.whats, c.runOf, c.payloads, c.runs = c.times[:0], c.whats[:0], c.runOf[:0], c.payloads[:0], c.runs[:0]
-	c.sizes = c.sizes[:0]
+	c.n, c.runs, c.sizes = 0, c.runs[:0], c.sizes[:0]
 	if c.epoch++; c.epoch == 0 {
 		clear(c.epochs)
 		c.epoch = 1
@@ -78,12 +81,13 @@ func (c *collector) add(source int32, time float64, w what) {
 	if int(source) >= len(c.epochs) || c.epochs[source] != c.epoch {
 		c.open(source)
 	}
-	n := c.number[source]
-	c.runs[n].to++
+	run := c.number[source]
+	c.runs[run].to++
 	if !w.bare() {
-		c.sizes[n] += int32(w.payloadSize())
+		c.sizes[run] += int32(w.payloadSize())
 	}
-	c.times, c.whats, c.runOf = append(c.times, time), append(c.whats, w), append(c.runOf, n)
+	c.times[c.n], c.whats[c.n], c.runOf[c.n] = time, w, run
+	c.n++
 }
 
 // open begins a run.
@@ -91,34 +95,26 @@ func (c *collector) open(source int32) {
 	for int(source) >= len(c.epochs) {
 		c.epochs, c.number = append(c.epochs, 0), append(c.number, 0)
 	}
-	c.epochs[source], c.number[source] = c.epoch, int32(len(c.runs))
+	c.epochs[source], c.number[source] = c.epoch, uint16(len(c.runs))
 	c.runs, c.sizes = append(c.runs, run{source: source}), append(c.sizes, 0)
 }
 
-// payload keeps a payload, and returns what a record with it is.
-func (c *collector) payload(typ int, b []byte) what {
-	at := len(c.payloads)
-	c.payloads = append(c.payloads, b...)
-	return payloadAt(typ, at)
-}
-
-// sorted returns the records run by run.
-func (c *collector) sorted() *records {
-	n := len(c.times)
-	r := &records{
-		runs: slices.Clone(c.runs), payloads: make([]byte, len(c.payloads)),
-		times: make([]float64, n), whats: make([]what, n), order: make([]uint16, n),
-	}
+// sorted returns the records run by run. data are the bytes of the piece.
+func (c *collector) sorted(data []byte) *records {
 	next, nextByte := int32(0), int32(0)
-	for i := range r.runs {
-		run, size := &r.runs[i], c.sizes[i]
+	for i := range c.runs {
+		run, size := &c.runs[i], c.sizes[i]
 		run.from, run.to, next = next, next, next+run.to
 		c.sizes[i], nextByte = nextByte, nextByte+size
 	}
-	for i, n := range c.runOf {
+	r := &records{
+		runs: slices.Clone(c.runs), payloads: make([]byte, nextByte),
+		times: make([]float64, c.n), whats: make([]what, c.n), order: make([]uint16, c.n),
+	}
+	for i, n := range c.runOf[:c.n] {
 		run, w := &r.runs[n], c.whats[i]
 		if !w.bare() {
-			typ, payload := w.payload(c.payloads)
+			typ, payload := w.payload(data)
 			w = payloadAt(typ, int(c.sizes[n]))
 			c.sizes[n] += int32(copy(r.payloads[c.sizes[n]:], payload))
 		}

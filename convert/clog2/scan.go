@@ -2,6 +2,7 @@ package clog2
 
 import (
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/pandotrace/pando/convert/mpe"
@@ -82,29 +83,35 @@ func (f *file) readTable(size int64) error {
 	return nil
 }
 
-// scan reads all records once: it divides them into pieces, counts lines, numbers event ids, and notes what is defined. What fits
-// stays in the cache.
+// scan reads all records once: it divides them into pieces, counts lines, finds out which event ids occur, and notes what is defined.
+// What fits stays in the cache.
 func (f *file) scan(c *cache) error {
-	windows := newWindows(f)
-	defer windows.close()
+	var walked []chan *stretch // those under way, in order
+	defer func() {
+		for _, w := range walked {
+			(<-w).release()
+		}
+	}()
+	length, abreast := f.stretches()
 	next := piece{start: preambleBytes}
 	for done := false; !done; {
-		p := next
-		data, err := windows.piece(p.start)
-		if err != nil {
+		for len(walked) == 0 || len(walked) < abreast && next.start < f.end {
+			end := min(next.start+length, f.end)
+			walked = append(walked, f.walk(next, end))
+			next = piece{start: end}
+		}
+		s := <-walked[0]
+		walked = walked[1:]
+		if err := f.take(s, c); err != nil {
+			s.release()
 			return err
 		}
-		var w walker
-		w.begin(f, &p, data)
-		r, err := f.scanPiece(&w, &p)
-		if err != nil {
-			return err
+		done = s.done
+		if f.stop = s.next.start; abreast == 1 {
+			next = s.next
 		}
-		c.put(f, len(f.pieces), r)
-		f.pieces = append(f.pieces, p)
-		next, done = piece{start: w.base + int64(w.next), shift: w.shift}, w.done
+		s.release()
 	}
-	f.stop = next.start
 	later := math.Inf(1)
 	for i := len(f.pieces) - 1; i >= 0; i-- {
 		later = min(later, f.pieces[i].later)
@@ -113,51 +120,69 @@ func (f *file) scan(c *cache) error {
 	return nil
 }
 
-func (f *file) scanPiece(w *walker, p *piece) (*records, error) {
-	c := collectors.Get().(*collector)
-	defer collectors.Put(c)
-	c.begin()
-	p.later = math.Inf(1)
-	for w.step() {
-		t := f.float64(w.record)
-		if !f.isTime(w.record) {
-			return nil, mpe.Corrupt(f.path, p.start+int64(w.at), "a record of time %v", t)
-		}
-		p.later = min(p.later, t)
-		line := f.lines.count(f.line(w.record))
-		if line < 0 {
-			return nil, mpe.Unsupported(f.path, p.start+int64(w.at), "more than %d threads in communicators", maxLines)
-		}
-		what, ok := c.what(w, f.numbers.note)
-		if !ok {
-			return nil, mpe.Unsupported(f.path, p.start+int64(w.at), "more than %d different events", maxEvents)
-		}
-		c.add(sourceOf(line, w.typ), t, what)
-		if w.typ <= typeConstDef || w.typ == typeComm {
-			if err := f.note(w); err != nil {
-				return nil, err
-			}
-		}
+// stretches returns how many bytes of the file a stretch has, and how many of them are walked at once: where a record begins is known
+// at the begin of a block, what its time is as long as there are no shifts. Else one stretch is walked after the other.
+func (f *file) stretches() (length int64, abreast int) {
+	if f.finished && f.block <= f.atOnce {
+		return f.atOnce / f.block * f.block, runtime.GOMAXPROCS(0) + 1
 	}
-	return c.sorted(), w.err
+	return f.end, 1
 }
 
-// isTime reports whether a record's time is one that ticks can tell.
-func (f *file) isTime(record []byte) bool { return math.Abs(f.float64(record)) < maxSeconds }
+// walk begins to walk along a stretch.
+func (f *file) walk(first piece, end int64) chan *stretch {
+	walked := make(chan *stretch, 1)
+	s := newStretch(f)
+	go func() {
+		s.walk(first, end)
+		walked <- s
+	}()
+	return walked
+}
 
-// note notes what a record defines.
-func (f *file) note(w *walker) error {
-	b := w.record[headerBytes:]
-	switch w.typ {
-	case typeStateDef:
-		f.defs = append(f.defs, definition{true, f.int32(b[4:]), f.int32(b[8:]), string(text(b[40:72])), string(text(b[16:40])), string(text(b[72:])), w.base + int64(w.at)})
-	case typeEventDef:
-		f.defs = append(f.defs, definition{false, f.int32(b), 0, string(text(b[32:64])), string(text(b[8:32])), string(text(b[64:])), w.base + int64(w.at)})
-	case typeComm:
-		f.comms = append(f.comms, commEvent{f.line(w.record), f.int32(b), f.int32(b[4:]), f.int32(b[8:]), f.int32(b[12:]), f.gid(b[16:])})
+// take takes in the next stretch.
+func (f *file) take(s *stretch, c *cache) error {
+	if s.err != nil {
+		return s.err
 	}
+	at := s.pieces[0].start
+	lines := make([]int32, len(s.lines.keys))
+	for i, k := range s.lines.keys {
+		lines[i] = f.lines.number(k)
+		f.lines.counts[lines[i]] += s.lines.counts[i]
+	}
+	if len(f.lines.keys) > maxLines {
+		return mpe.Unsupported(f.path, at, "more than %d threads in communicators", maxLines)
+	}
+	if !f.ids.add(&s.ids) {
+		return mpe.Unsupported(f.path, at, "more than %d different events", maxFar)
+	}
+	f.defs, f.comms = append(f.defs, s.defs...), append(f.comms, s.comms...)
 	if len(f.defs) > maxDefinitions || len(f.comms) > maxCommEvents {
-		return mpe.Unsupported(f.path, w.base+int64(w.at), "more than %d definitions or %d records about communicators", maxDefinitions, maxCommEvents)
+		return mpe.Unsupported(f.path, at, "more than %d definitions or %d records about communicators", maxDefinitions, maxCommEvents)
 	}
+	if s.done && !s.mark {
+		f.warnings.Add("log without an end", "%s ends at byte %d", f.path, s.next.start)
+	}
+	s.renumber(lines)
+	for i, r := range s.records {
+		c.put(f, len(f.pieces)+i, r)
+	}
+	f.pieces = append(f.pieces, s.pieces...)
 	return nil
+}
+
+// definition returns the definition that a record is.
+func (w *walker) definition() definition {
+	b, at := w.record[headerBytes:], w.base+int64(w.at)
+	if w.typ == typeStateDef {
+		return definition{true, w.int32(b[4:]), w.int32(b[8:]), string(text(b[40:72])), string(text(b[16:40])), string(text(b[72:])), at}
+	}
+	return definition{false, w.int32(b), 0, string(text(b[32:64])), string(text(b[8:32])), string(text(b[64:])), at}
+}
+
+// commEvent returns the event of a communicator that a record is.
+func (w *walker) commEvent() commEvent {
+	b := w.record[headerBytes:]
+	return commEvent{w.line(w.record), w.int32(b), w.int32(b[4:]), w.int32(b[8:]), w.int32(b[12:]), w.gid(b[16:])}
 }

@@ -154,6 +154,9 @@ func (s *stream) words(b *trace.Batch) (trace.Kind, []trace.Attr) {
 		return e.kind, e.words(b, l)
 	}
 	switch typ, payload := w.payload(s.left.payloads); typ {
+	case typeBare:
+		e := s.archive.eventOf(f, payload)
+		return e.kind, e.words(b, l)
 	case typeCargo:
 		e := s.archive.eventOf(f, payload)
 		return e.kind, s.cargo(e.words(b, l), e, payload[8:8+mpe.CargoBytes])

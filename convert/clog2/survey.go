@@ -105,6 +105,8 @@ func (a *Archive) look(f *file, piece int, location int32, p *part) error {
 			continue
 		}
 		switch typ, payload := w.payload(p.payloads); typ {
+		case typeBare:
+			a.lookAtEvent(f, piece, a.eventOf(f, payload))
 		case typeCargo:
 			e := a.eventOf(f, payload)
 			if a.lookAtEvent(f, piece, e); e.texts {
@@ -119,9 +121,9 @@ func (a *Archive) look(f *file, piece int, location int32, p *part) error {
 	return a.nest(f, piece, location, p)
 }
 
-// eventOf returns the event of a cargo, whose id has a number.
+// eventOf returns the event of a payload.
 func (a *Archive) eventOf(f *file, payload []byte) *event {
-	return &a.events[a.numbers.find(f.int32(payload))]
+	return &a.events[a.ids.number(f.int32(payload))]
 }
 
 func (a *Archive) lookAtEvent(f *file, piece int, e *event) {
@@ -136,7 +138,7 @@ func (a *Archive) nest(f *file, _ int, location int32, p *part) error {
 		var e *event
 		if w.bare() {
 			e = &a.events[w]
-		} else if typ, payload := w.payload(p.payloads); typ == typeCargo {
+		} else if typ, payload := w.payload(p.payloads); typ == typeBare || typ == typeCargo {
 			e = a.eventOf(f, payload)
 		} else {
 			continue
