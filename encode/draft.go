@@ -100,9 +100,11 @@ func (d *Draft) Reserve(events, values int) {
 // ValueCount returns the number of values besides times.
 func (d *Draft) ValueCount() int { return len(d.raw) }
 
-// BeginRun starts the part of a location with some events, and returns where their leaves are to be put.
-func (d *Draft) BeginRun(times []int64) (leaves []uint32) {
-	d.begins = append(d.begins, beginOfRun{len(d.Leaves), len(d.raw)})
+// BeginRun starts the part of a location.
+func (d *Draft) BeginRun() { d.begins = append(d.begins, beginOfRun{len(d.Leaves), len(d.raw)}) }
+
+// Events adds events to the run that began last, and returns where their leaves are to be put.
+func (d *Draft) Events(times []int64) (leaves []uint32) {
 	d.Times = append(d.Times, times...)
 	d.Leaves = slices.Grow(d.Leaves, len(times))[:len(d.Times)]
 	return d.Leaves[len(d.Leaves)-len(times):]

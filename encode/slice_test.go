@@ -75,7 +75,8 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 	for _, r := range s.events[len(s.events)-1] {
 		run.Residuals = run.Residuals || r.Residual != 0
 	}
-	leaves := d.BeginRun(b.Times[from:to])
+	d.BeginRun()
+	leaves := d.Events(b.Times[from:to])
 	st := newStacker(c.dictionary)
 	st.location = location
 	number := uint16(0)
@@ -431,7 +432,8 @@ func TestSliceLimits(t *testing.T) {
 func pretended(tokens ...Token) *sliced {
 	s := &sliced{}
 	s.draft.Reset(Slice{End: 1})
-	s.draft.BeginRun([]int64{0})
+	s.draft.BeginRun()
+	s.draft.Events([]int64{0})
 	s.draft.Runs = []Run{{Events: 1, Tokens: tokens}}
 	return s
 }

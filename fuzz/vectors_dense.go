@@ -78,7 +78,8 @@ func (d *dense) page() []byte {
 func (d *dense) events(events int, tokens ...encode.Token) {
 	s := encode.Draft{}
 	s.Reset(encode.Slice{Start: d.times[0], End: d.times[len(d.times)-1] + 1})
-	leaves := s.BeginRun(d.times)
+	s.BeginRun()
+	leaves := s.Events(d.times)
 	for i := range leaves {
 		leaves[i] = []uint32{d.enter, d.leave}[i%2]
 	}

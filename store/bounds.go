@@ -15,22 +15,12 @@ var maxSliceEvents = limits.SliceEvents * 2 / 3
 // maxDepth is the greatest number of calls that contain each other: those of a location are not divided among pages of items.
 var maxDepth = limits.NodeItems - 1<<16
 
-// words returns how many words, attributes and times the next n pending events have.
-func (l *location) words(n int) int {
-	p, from := &l.pending, l.head+l.taken
-	words := n + int(p.Starts[from+n]-p.Starts[from])
-	if len(p.AttrStarts) > 0 {
-		words += int(p.AttrStarts[from+n] - p.AttrStarts[from])
-	}
-	return words
-}
-
 // fits reports whether a reader takes a slice of the first take[i] pending events of each location.
 func (w *Writer) fits(take []int) (bool, error) {
 	events, words, of := 0, 0, make([]int, len(take))
 	for i, l := range w.locations {
 		if take[i] > 0 {
-			of[i] = l.words(take[i])
+			of[i] = l.pending.words(take[i])
 			events, words = events+take[i], words+of[i]
 		}
 	}

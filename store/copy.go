@@ -35,7 +35,6 @@ type copier struct {
 	byIndex  []*feed // by location, nil for those without a stream
 	read     uint64
 	reading  *errgroup.Group // the reads under way
-	batches  []*trace.Batch  // to be used again
 }
 
 // feed is the stream of one location, with the batch at hand and the one read ahead.
@@ -79,13 +78,8 @@ func (c *copier) define() error {
 	return c.w.Define(defs...)
 }
 
-// Sizes of the read-ahead: a batch per location, so that all of them together hold a few slices' worth.
-const (
-	readAheadEvents = 1 << 17
-	minBatchEvents  = 64
-	maxBatchEvents  = 4096
-	aheadFeeds      = 1024 // with more, no batch is read ahead
-)
+// aheadFeeds is the largest number of feeds that all have a batch ahead. Of more, only the next ones have.
+const aheadFeeds = 1024
 
 func (c *copier) events() error {
 	for _, info := range c.src.Streams() {
@@ -112,9 +106,8 @@ func (c *copier) events() error {
 	if len(c.feeds) == 0 {
 		return nil
 	}
-	n := min(max(readAheadEvents/len(c.feeds), minBatchEvents), maxBatchEvents)
 	for c.w.unfinished.len() > 0 {
-		if err := c.round(n); err != nil {
+		if err := c.round(); err != nil {
 			return err
 		}
 	}
@@ -122,12 +115,12 @@ func (c *copier) events() error {
 }
 
 // round appends the next batch of those locations that hold the cut back. The batches after these are read in parallel meanwhile.
-func (c *copier) round(n int) error {
-	behind := c.behind()
+func (c *copier) round() error {
+	behind, next := c.behind()
 	if err := c.wait(); err != nil {
 		return err
 	}
-	c.start(behind, n)
+	c.start(behind)
 	if err := c.wait(); err != nil {
 		return err
 	}
@@ -137,14 +130,12 @@ func (c *copier) round(n int) error {
 	for _, f := range behind {
 		f.now, f.ahead, f.has = f.ahead, reading{}, false
 	}
-	if len(c.feeds) <= aheadFeeds {
-		c.start(behind, n)
-	}
+	c.start(next)
 	for _, f := range behind {
 		if err := c.append(f); err != nil {
 			return err
 		}
-		c.batches, f.now.batch = append(c.batches, f.now.batch), nil
+		f.now.batch = nil
 	}
 	if c.progress != nil {
 		c.progress(c.read)
@@ -153,24 +144,22 @@ func (c *copier) round(n int) error {
 }
 
 // start starts to read the next batch of feeds that have none ahead.
-func (c *copier) start(feeds []*feed, n int) {
+func (c *copier) start(feeds []*feed) {
+	n := c.w.batches.size
 	c.reading = &errgroup.Group{}
 	for _, f := range feeds {
 		if !f.has && !f.now.end {
-			f.has, f.ahead = true, reading{batch: c.batch(n)}
+			f.has, f.ahead = true, reading{batch: c.batch()}
 			c.reading.Go(func() error { return f.read(n) })
 		}
 	}
 }
 
-// batch returns a batch to read some events into.
-func (c *copier) batch(events int) (b *trace.Batch) {
-	if n := len(c.batches) - 1; n >= 0 {
-		b, c.batches = c.batches[n], c.batches[:n]
-		return b
-	}
-	b = &trace.Batch{}
-	b.Reserve(events, 2*events)
+// batch returns a batch to read events into.
+func (c *copier) batch() *trace.Batch {
+	b := c.w.batches.get()
+	b.Reset(0)
+	b.Reserve(c.w.batches.size, c.w.batches.size)
 	return b
 }
 
@@ -183,24 +172,39 @@ func (c *copier) wait() error {
 }
 
 func (c *copier) append(f *feed) error {
-	if f.now.end {
-		return c.w.end(f.location)
-	}
 	b := f.now.batch
-	c.read += uint64(b.Len())
-	if n := b.Len(); n > 0 {
-		if err := c.w.add(f.location, b); err != nil || b.Times[n-1] >= f.now.covered {
+	n := b.Len()
+	if n == 0 || f.now.end {
+		c.w.batches.put(b)
+	}
+	switch {
+	case f.now.end:
+		return c.w.end(f.location)
+	case n > 0:
+		c.read += uint64(n)
+		last := b.Times[n-1]
+		if err := c.w.adopt(f.location, b); err != nil || last >= f.now.covered {
 			return err // the batch may say it all
 		}
 	}
 	return c.w.advance(f.location, f.now.covered)
 }
 
-// behind returns the feed of the location that covers least, and of some that cover little more, in that order.
-func (c *copier) behind() []*feed {
-	var feeds []*feed
+// behind returns the feed of the location that covers least, and of some that cover little more, in that order; and those to be read
+// next.
+func (c *copier) behind() (feeds, next []*feed) {
 	width := min(max(len(c.feeds)/widthShare, minWidth), maxWidth)
-	for _, i := range c.w.unfinished.lowest(nil, width) {
+	feeds = c.lowest(2 * width)
+	behind := feeds[:min(width, len(feeds))]
+	if len(c.feeds) <= aheadFeeds {
+		return behind, behind
+	}
+	return behind, feeds[len(behind):]
+}
+
+// lowest returns the feeds of the n locations that cover least, in that order.
+func (c *copier) lowest(n int) (feeds []*feed) {
+	for _, i := range c.w.unfinished.lowest(nil, n) {
 		if int(i) < len(c.byIndex) && c.byIndex[i] != nil {
 			feeds = append(feeds, c.byIndex[i])
 		}

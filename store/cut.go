@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // cut closes slices as long as enough is known: the cut advances to the time that all locations cover, and slices
@@ -19,7 +20,7 @@ func (w *Writer) cut() error {
 		case w.pendingEvents >= 2*budget && w.countBefore(before+1) >= 2*budget:
 			err = w.cutAt(before+1, budget) // one instant that does not end
 		default:
-			w.nextCheck = w.pendingEvents + max(1, (budget-n)/2, budget/4)
+			w.nextCheck = w.pendingEvents + max(1, (budget-n)*3/4, budget/4)
 			return nil
 		}
 		if err != nil {
@@ -49,10 +50,10 @@ func (w *Writer) coverage() int64 {
 	return math.MaxInt64
 }
 
-func (w *Writer) countBefore(t int64) int {
-	n := 0
+// countBefore returns a number of pending events that lie before t: not of batches which reach farther, into which this does not look.
+func (w *Writer) countBefore(t int64) (n int) {
 	for _, l := range w.locations {
-		n += lowerBound(l.times(), t)
+		n += l.pending.surelyBefore(t)
 	}
 	return n
 }
@@ -84,15 +85,17 @@ func (w *Writer) cutAt(before int64, budget int) error {
 // taking chooses the events of a slice. An instant is not divided, unless it is much larger than the budget.
 func (w *Writer) taking(before int64, budget int) taking {
 	s := &w.search
+	last := min(before-1, w.latest)
 	s.begin(w.locations)
 	defer s.end()
 	if w.sliceCount > 0 && s.first < w.sliceEnd {
 		return w.takeInstant(s.first, budget) // the rest of an instant
 	}
-	t := s.timeOf(budget, min(before-1, w.latest))
-	earlier, through := s.countBefore(t), s.countBefore(t+1)
+	t := s.timeOf(budget, last)
+	earlier, at := s.sums()
 	switch {
-	case through <= budget+budget/2:
+	case earlier+at <= budget+budget/2:
+		s.include()
 		return w.takeBefore(t + 1)
 	case earlier > 0:
 		return w.takeBefore(t)
@@ -101,13 +104,13 @@ func (w *Writer) taking(before int64, budget int) taking {
 	}
 }
 
-// takeBefore takes all pending events before t, which is a time that the search found, or the next one.
+// takeBefore takes all pending events before t, which the search has counted.
 func (w *Writer) takeBefore(t int64) taking {
 	start := w.sliceEnd
 	if w.sliceCount == 0 {
 		start = w.search.first
 	}
-	return taking{start: start, end: t, events: w.search.before(t)}
+	return taking{start: start, end: t, events: slices.Clone(w.search.before)}
 }
 
 // takeInstant takes at most `budget` of the events at time t, in order of their locations. The rest follows in further slices with
@@ -115,7 +118,7 @@ func (w *Writer) takeBefore(t int64) taking {
 func (w *Writer) takeInstant(t int64, budget int) taking {
 	take := make([]int, len(w.locations))
 	for i, l := range w.locations {
-		take[i] = min(budget, lowerBound(l.times(), t+1))
+		take[i] = min(budget, l.pending.before(t+1))
 		budget -= take[i]
 	}
 	return taking{start: t, end: t + 1, instant: true, events: take}

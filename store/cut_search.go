@@ -8,68 +8,122 @@ import (
 
 // cutSearch looks for the end of a slice among the pending events.
 type cutSearch struct {
-	times    [][]int64 // of the pending events, by location
-	first    int64     // the first of all
-	from, to []int     // by location: those before from lie before the end that is looked for, those from `to` on behind it
-	middle   []int
+	first  int64       // the time of the first of all
+	ranges []timeRange // of those that may be the one that is looked for
+	before []int       // by location: how many events come before these
+	lower  []int       // scratch: for each range how many of it lie before a time
+}
+
+// timeRange are times of events of a location, not of all.
+type timeRange struct {
+	times    []int64
+	location int // index
 }
 
 // begin begins with what is pending now.
 func (s *cutSearch) begin(locations []*location) {
-	s.times, s.from, s.to, s.first = s.times[:0], s.from[:0], s.to[:0], math.MaxInt64
-	for _, l := range locations {
-		times := l.times()
-		if len(times) > 0 {
-			s.first = min(s.first, times[0])
+	s.first, s.ranges = math.MaxInt64, s.ranges[:0]
+	s.before = slices.Grow(s.before[:0], len(locations))[:len(locations)]
+	clear(s.before)
+	for i, l := range locations {
+		for j := range l.pending.stretches {
+			of := &l.pending.stretches[j]
+			s.first = min(s.first, of.first)
+			s.ranges = append(s.ranges, timeRange{of.times(), i})
 		}
-		s.times, s.from, s.to = append(s.times, times), append(s.from, 0), append(s.to, len(times))
 	}
-	s.middle = slices.Grow(s.middle[:0], len(locations))[:len(locations)]
 }
 
 // end lets go of what was pending.
-func (s *cutSearch) end() { clear(s.times) }
+func (s *cutSearch) end() {
+	s.ranges = s.ranges[:cap(s.ranges)]
+	clear(s.ranges)
+}
 
-// timeOf returns the time of the n-th pending event in merged order, `last` if there are fewer up to that. It is a binary search
-// over time in which each location's candidates shrink with every step.
+// timeOf returns the time of the n-th pending event in merged order, `last` if there are fewer up to that. It is a search over time, in
+// which the events that may be meant become fewer with every step: those of that time are left. Every other step assumes that
+// there are equally many at all times, the others halve the time.
 func (s *cutSearch) timeOf(n int, last int64) int64 {
 	low, high := s.first, last
-	for low < high {
+	left := s.count(last + 1)
+	s.keepLower()
+	for halve := false; low < high; halve = !halve {
 		t := low + int64(uint64(high-low)/2)
-		if s.countBefore(t+1) >= n {
-			high = t
-			s.to, s.middle = s.middle, s.to
+		if !halve {
+			t = low + int64(float64(high-low)*float64(min(n, left))/float64(left+1))
+		}
+		if m := s.count(t + 1); m >= n {
+			high, left = t, m
+			s.keepLower()
 		} else {
-			low = t + 1
-			s.from, s.middle = s.middle, s.from
+			low, n, left = t+1, n-m, left-m
+			s.keepUpper()
 		}
 	}
 	return low
 }
 
-// countBefore sets s.middle to the number of events of each location before t, and returns that of all. Once timeOf has found a time, t
-// must be that or the next one.
-func (s *cutSearch) countBefore(t int64) (all int) {
-	for i, at := range s.from {
-		if to := s.to[i]; at < to {
-			at += lowerBound(s.times[i][at:to], t)
-		}
-		s.middle[i] = at
-		all += at
+// count sets s.lower to the number of events of each range before t, and returns that of all.
+func (s *cutSearch) count(t int64) (all int) {
+	s.lower = s.lower[:0]
+	for i := range s.ranges {
+		n := lowerBound(s.ranges[i].times, t)
+		s.lower = append(s.lower, n)
+		all += n
 	}
 	return all
 }
 
-// before returns for each location the number of events before t, as for countBefore.
-func (s *cutSearch) before(t int64) []int {
-	s.countBefore(t)
-	return slices.Clone(s.middle)
+// keepLower keeps the lower part of each range.
+func (s *cutSearch) keepLower() {
+	kept := s.ranges[:0]
+	for i, r := range s.ranges {
+		if n := s.lower[i]; n > 0 {
+			kept = append(kept, timeRange{r.times[:n], r.location})
+		}
+	}
+	s.ranges = kept
+}
+
+// keepUpper keeps the upper part of each range.
+func (s *cutSearch) keepUpper() {
+	kept := s.ranges[:0]
+	for i, r := range s.ranges {
+		n := s.lower[i]
+		s.before[r.location] += n
+		if n < len(r.times) {
+			kept = append(kept, timeRange{r.times[n:], r.location})
+		}
+	}
+	s.ranges = kept
+}
+
+// sums returns how many events come before the ranges, and how many are in them.
+func (s *cutSearch) sums() (before, in int) {
+	for _, n := range s.before {
+		before += n
+	}
+	for _, r := range s.ranges {
+		in += len(r.times)
+	}
+	return before, in
+}
+
+// include counts what is left of the ranges, too.
+func (s *cutSearch) include() {
+	for _, r := range s.ranges {
+		s.before[r.location] += len(r.times)
+	}
 }
 
 // lowerBound returns the number of times before t.
 func lowerBound(times []int64, t int64) int {
-	if len(times) == 0 || times[0] >= t {
+	n := len(times)
+	switch {
+	case n == 0 || times[0] >= t:
 		return 0
+	case times[n-1] < t:
+		return n
 	}
-	return sort.Search(len(times), func(i int) bool { return times[i] >= t })
+	return sort.Search(n, func(i int) bool { return times[i] >= t })
 }

@@ -122,8 +122,8 @@ func newMatcher(w *Writer) *matcher {
 // ends of the block.
 func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {
 	l := r.location
-	words := l.given.Fields(i)
-	e := endEvent{kind: l.given.Kinds[i], time: t, ordinal: ordinal, at: l}
+	words := r.batch.Fields(i)
+	e := endEvent{kind: r.batch.Kinds[i], time: t, ordinal: ordinal, at: l}
 	switch class {
 	case encode.Send, encode.Receive:
 		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}

@@ -363,7 +363,7 @@ func (c *salvager) tellPairs(number uint64, decoded []*encode.Events) {
 // hint notes that an end belongs to the pair at hand.
 func (c *salvager) hint(e index.End) {
 	s := c.locations[e.Location]
-	s.at.hint(s.at.events+uint64(s.at.len())+e.Ordinal-s.next, c.pairs)
+	s.at.hint(s.at.events+uint64(s.at.pending.events)+e.Ordinal-s.next, c.pairs)
 }
 
 // write passes a slice's events on.

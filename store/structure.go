@@ -41,7 +41,7 @@ func (w *Writer) giveAway(s *sliceData, take []int) {
 	busy := make([]bool, len(w.lanes))
 	w.busy = 0
 	for i, l := range w.locations {
-		l.take(take[i])
+		l.pending.take(take[i])
 		w.pendingEvents -= take[i]
 		s.events += uint64(take[i])
 		if take[i] > 0 && !busy[l.lane] {
@@ -58,8 +58,9 @@ func (w *Writer) structured() error {
 	}
 	err := <-w.structuring
 	w.structuring = nil
+	w.batches.most = max(w.pendingEvents, wasteEvents) / w.batches.size
 	for _, l := range w.locations {
-		l.drop(waste(len(w.locations)), w.meta.Table())
+		l.pending.drop(&w.batches)
 	}
 	return err
 }
@@ -91,8 +92,9 @@ func (w *Writer) hash() <-chan struct{} {
 	go func() {
 		defer close(done)
 		for _, l := range locations {
-			if l.taken > 0 {
-				w.fingerprint.Add(&l.given, l.head, l.head+l.taken)
+			for i := range l.pending.given {
+				s := &l.pending.given[i]
+				w.fingerprint.Add(s.batch, s.from, s.to)
 			}
 		}
 	}()
@@ -103,7 +105,7 @@ func (w *Writer) hash() <-chan struct{} {
 func (w *Writer) structureLane(l *lane, s *sliceData) error {
 	n := 0
 	for _, loc := range l.locations {
-		n += loc.taken
+		n += loc.pending.taken()
 	}
 	if n == 0 {
 		return nil
@@ -111,10 +113,10 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 	ls := w.newLaneSlice(l, s, n)
 	s.lanes[l.number] = ls
 	for _, loc := range l.locations {
-		if loc.taken == 0 {
+		if len(loc.pending.given) == 0 {
 			continue
 		}
-		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: hasResiduals(loc)}
+		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: loc.pending.hasResiduals()}
 		if err := b.build(); err != nil {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
@@ -127,18 +129,6 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 	return w.stow(ls)
 }
 
-func hasResiduals(l *location) bool {
-	if len(l.given.Residuals) == 0 {
-		return false
-	}
-	for _, r := range l.given.Residuals[l.head : l.head+l.taken] {
-		if r != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // runBuilder takes one location's part of a slice apart.
 type runBuilder struct {
 	w         *Writer
@@ -147,9 +137,12 @@ type runBuilder struct {
 	slice     *sliceData
 	out       *laneSlice
 	residuals bool
-	learned   uint64   // the communicator that the latest rank was learned for, plus one
-	leaves    []uint32 // of the events
-	number    uint16   // of the event before, see encode.LeafInfo
+	learned   uint64       // the communicator that the latest rank was learned for, plus one
+	number    uint16       // of the event before, see encode.LeafInfo
+	batch     *trace.Batch // the one at hand
+	leaves    []uint32     // of the events of its stretch, which begins at index from
+	from      int
+	begun     uint64 // the ordinal of the stretch's first event
 }
 
 func (r *runBuilder) build() error {
@@ -158,16 +151,12 @@ func (r *runBuilder) build() error {
 	r.lane.totals.begin(r.lane.dictionary, l.open)
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
-	r.leaves = r.out.draft.BeginRun(l.givenTimes())
-	for i, end := l.head, l.head+l.taken; i < end; {
-		if i+1 < end && r.bare(i) {
-			i += 2
-			continue
-		}
-		if err := r.add(i); err != nil {
+	r.out.draft.BeginRun()
+	r.begun = l.events
+	for i := range l.pending.given {
+		if err := r.stretch(&l.pending.given[i]); err != nil {
 			return err
 		}
-		i++
 	}
 	r.finish()
 	if n := l.info.MaxDepth; n > uint64(maxDepth) {
@@ -176,10 +165,27 @@ func (r *runBuilder) build() error {
 	return nil
 }
 
+// stretch takes the events of a stretch apart.
+func (r *runBuilder) stretch(s *stretch) error {
+	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times())
+	for i := s.from; i < s.to; {
+		if i+1 < s.to && r.bare(i) {
+			i += 2
+			continue
+		}
+		if err := r.add(i); err != nil {
+			return err
+		}
+		i++
+	}
+	r.begun += uint64(s.len())
+	return nil
+}
+
 // add takes event i of the batch apart.
 func (r *runBuilder) add(i int) error {
 	l, d := r.location, r.lane.dictionary
-	p := &l.given
+	p := r.batch
 	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
 		r.learnRank(k, p.Fields(i))
 	}
@@ -187,14 +193,14 @@ func (r *runBuilder) add(i int) error {
 	if err != nil {
 		return err
 	}
-	r.leaves[i-l.head] = leaf
+	r.leaves[i-r.from] = leaf
 	info := &d.Info()[leaf]
 	t := p.Times[i]
 	if info.Slots > 0 {
 		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
 	}
 	if r.residuals {
-		r.out.draft.Residual(p.Residuals[i], t)
+		r.out.draft.Residual(p.Residual(i), t)
 	}
 	r.number = info.Number
 	r.event(leaf, info, i, t)
@@ -205,7 +211,7 @@ func (r *runBuilder) add(i int) error {
 // known.
 func (r *runBuilder) bare(i int) bool {
 	l, d := r.location, r.lane.dictionary
-	p := &l.given
+	p := r.batch
 	if p.Kinds[i] != trace.KindEnter || p.Kinds[i+1] != trace.KindLeave || p.HasAttrs(i) || p.HasAttrs(i+1) {
 		return false
 	}
@@ -215,11 +221,11 @@ func (r *runBuilder) bare(i int) bool {
 	if call == nil || p.Words[at+1] != key {
 		return false
 	}
-	r.leaves[i-l.head], r.leaves[i+1-l.head] = call.Enter, call.Leave
+	r.leaves[i-r.from], r.leaves[i+1-r.from] = call.Enter, call.Leave
 	start, end := p.Times[i], p.Times[i+1]
 	if r.residuals {
-		r.out.draft.Residual(p.Residuals[i], start)
-		r.out.draft.Residual(p.Residuals[i+1], end)
+		r.out.draft.Residual(p.Residual(i), start)
+		r.out.draft.Residual(p.Residual(i+1), end)
 	}
 	r.number = call.Number
 	region := r.lane.totals.region(r.w, call.Enter, &d.Info()[call.Enter])
@@ -264,7 +270,7 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 
 // event folds one event and follows the call stack.
 func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
-	ordinal := r.location.events + uint64(i-r.location.head)
+	ordinal := r.begun + uint64(i-r.from)
 	switch info.Class {
 	case encode.Enter, encode.ContextEnter:
 		r.lane.folder.Enter(leaf)
@@ -281,10 +287,10 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.leave(leaf, info, t, ordinal)
 	default:
 		r.lane.folder.Point(leaf)
-		if k := r.location.given.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
+		if k := r.batch.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if isPoint(k) {
-			r.lane.totals.point(k, t, r.location.given.Fields(i))
+			r.lane.totals.point(k, t, r.batch.Fields(i))
 		}
 	}
 }
@@ -348,13 +354,15 @@ func (r *runBuilder) finish() {
 	l := r.location
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
-	r.out.draft.EndRun(encode.Run{Location: l.index, ID: l.idIfNew(), First: l.events, Events: l.taken, Residuals: r.residuals, Tokens: tokens})
-	times := l.givenTimes()
+	given := l.pending.given
+	r.out.draft.EndRun(encode.Run{
+		Location: l.index, ID: l.idIfNew(), First: l.events, Events: int(r.begun - l.events), Residuals: r.residuals, Tokens: tokens,
+	})
 	if l.events == 0 {
-		l.info.First = times[0]
+		l.info.First = given[0].first
 	}
-	l.info.Last = times[len(times)-1]
-	l.events += uint64(l.taken)
+	l.info.Last = given[len(given)-1].last
+	l.events = r.begun
 	l.info.Events = l.events
 	l.open = r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.open)
 }

@@ -21,7 +21,7 @@ const kindTear trace.Kind = 0
 
 // tear says that events of a location are missing before its next one, which does not come before time t.
 func (w *Writer) tear(l *location, t int64) {
-	l.tears = append(l.tears, tear{l.events + uint64(l.len()), t})
+	l.tears = append(l.tears, tear{l.events + uint64(l.pending.events), t})
 }
 
 // hint says that an event is the end of a message whose other end has the same number, which is not 0.

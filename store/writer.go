@@ -46,6 +46,7 @@ type Writer struct {
 	reserved   int // locations that the last lane is meant for
 
 	pendingEvents int
+	batches       batches
 	nextCheck     int
 	latest        int64
 	search        cutSearch
@@ -180,6 +181,7 @@ func (w *Writer) addLocation(id uint64) *location {
 	w.locations = append(w.locations, l)
 	w.byID[id] = l
 	w.unfinished.add(covering{l.covered, l.index})
+	w.batches.share(len(w.locations))
 	return l
 }
 
@@ -204,18 +206,38 @@ func (w *Writer) Append(b *trace.Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	return w.add(w.location(b.Location), b)
+	l := w.location(b.Location)
+	if err := w.accepts(l, b); err != nil {
+		return err
+	}
+	l.pending.copy(b, &w.batches, w.meta.Table())
+	return w.added(l, b)
 }
 
-// add adds some events of a location.
-func (w *Writer) add(l *location, b *trace.Batch) error {
+// adopt adds some events of a location. The batch is the writer's from now on.
+func (w *Writer) adopt(l *location, b *trace.Batch) error {
+	if err := w.accepts(l, b); err != nil {
+		return err
+	}
+	if b.Len() >= w.batches.size/2 {
+		l.pending.adopt(b)
+	} else {
+		l.pending.copy(b, &w.batches, w.meta.Table())
+		w.batches.put(b)
+	}
+	return w.added(l, b)
+}
+
+// accepts checks events of a location.
+func (w *Writer) accepts(l *location, b *trace.Batch) error {
 	if err := b.Check(w.meta.Table()); err != nil {
 		return w.fail(fmt.Errorf("store: %w", err))
 	}
-	if err := w.checkTimes(l, b); err != nil {
-		return w.fail(err)
-	}
-	l.add(b, w.meta.Table())
+	return w.keep(w.checkTimes(l, b))
+}
+
+// added says that events of a location are pending now.
+func (w *Writer) added(l *location, b *trace.Batch) error {
 	w.pendingEvents += b.Len()
 	last := b.Times[b.Len()-1]
 	w.latest = max(w.latest, last)
@@ -236,7 +258,7 @@ func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
 				return err
 			}
 			return fmt.Errorf("store: location %d: time runs backwards from %d to %d at event %d",
-				l.id, before, t, l.events+uint64(l.len()+i))
+				l.id, before, t, l.events+uint64(l.pending.events+i))
 		}
 		before = t
 	}

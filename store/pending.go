@@ -1,0 +1,208 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// pending is a queue of the events of a location that are not in a slice yet, in the batches that they were read in.
+type pending struct {
+	stretches []stretch // oldest first
+	given     []stretch // what was given away to a slice, see take
+	events    int       // of stretches
+}
+
+// stretch is some events of a batch, one at least: those of index from to to-1.
+type stretch struct {
+	batch       *trace.Batch
+	from, to    int
+	first, last int64 // times
+}
+
+func (s *stretch) len() int { return s.to - s.from }
+
+// times are those of the events.
+func (s *stretch) times() []int64 { return s.batch.Times[s.from:s.to] }
+
+// before returns how many of the events come before t.
+func (s *stretch) before(t int64) int {
+	switch {
+	case s.last < t:
+		return s.len()
+	case s.first >= t:
+		return 0
+	}
+	return lowerBound(s.times(), t)
+}
+
+// words returns how many words and attributes the first n events have.
+func (s *stretch) words(n int) int {
+	b, end := s.batch, s.from+n
+	words := int(b.Starts[end] - b.Starts[s.from])
+	if len(b.AttrStarts) > 0 {
+		words += int(b.AttrStarts[end] - b.AttrStarts[s.from])
+	}
+	return words
+}
+
+// part returns events i to j-1 of the stretch.
+func (s stretch) part(i, j int) stretch {
+	times := s.times()
+	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1]}
+}
+
+// adopt appends the events of a batch, which belongs to the queue from now on.
+func (p *pending) adopt(b *trace.Batch) {
+	n := b.Len()
+	p.stretches = append(p.stretches, stretch{b, 0, n, b.Times[0], b.Times[n-1]})
+	p.events += n
+}
+
+// copy appends events, which are copied to batches of the given ones' size.
+func (p *pending) copy(b *trace.Batch, free *batches, kinds *trace.Table) {
+	p.events += b.Len()
+	for from := 0; from < b.Len(); {
+		s := p.open(b.Location, free)
+		n := min(free.size-s.to, b.Len()-from)
+		s.batch.AppendRange(b, from, from+n, kinds)
+		from += n
+		s.to += n
+		s.first, s.last = s.batch.Times[0], s.batch.Times[s.to-1]
+	}
+}
+
+// open returns the last stretch if it can be appended to, or a new one. Nothing of it was given away: what makes a slice of that does not
+// expect it to grow.
+func (p *pending) open(location uint64, free *batches) *stretch {
+	if n := len(p.stretches); n > 0 {
+		if s := &p.stretches[n-1]; s.from == 0 && s.to < free.size {
+			return s
+		}
+	}
+	b := free.get()
+	b.Reset(location)
+	p.stretches = append(p.stretches, stretch{batch: b})
+	return &p.stretches[len(p.stretches)-1]
+}
+
+// before returns how many events come before t.
+func (p *pending) before(t int64) (n int) {
+	for i := range p.stretches {
+		m := p.stretches[i].before(t)
+		n += m
+		if m < p.stretches[i].len() {
+			break
+		}
+	}
+	return n
+}
+
+// surelyBefore returns how many events of stretches lie before t that end before t.
+func (p *pending) surelyBefore(t int64) (n int) {
+	for i := range p.stretches {
+		if p.stretches[i].last >= t {
+			break
+		}
+		n += p.stretches[i].len()
+	}
+	return n
+}
+
+// words returns how many words, attributes and times the first n events have.
+func (p *pending) words(n int) int {
+	words := n
+	for i := 0; n > 0; i++ {
+		s := &p.stretches[i]
+		m := min(n, s.len())
+		words += s.words(m)
+		n -= m
+	}
+	return words
+}
+
+// take gives the first n events away, until they are dropped.
+func (p *pending) take(n int) {
+	p.events -= n
+	whole := 0
+	for n > 0 {
+		s := p.stretches[whole]
+		if n < s.len() {
+			p.given, p.stretches[whole] = append(p.given, s.part(0, n)), s.part(n, s.len())
+			break
+		}
+		p.given = append(p.given, s)
+		n -= s.len()
+		whole++
+	}
+	p.stretches = slices.Delete(p.stretches, 0, whole)
+}
+
+// taken returns how many events were given away.
+func (p *pending) taken() (n int) {
+	for i := range p.given {
+		n += p.given[i].len()
+	}
+	return n
+}
+
+// drop forgets the events that were given away, which are now in a slice.
+func (p *pending) drop(free *batches) {
+	for i := range p.given {
+		if s := &p.given[i]; s.to == s.batch.Len() {
+			free.put(s.batch)
+		}
+	}
+	clear(p.given)
+	p.given = p.given[:0]
+}
+
+// hasResiduals reports whether an event that was given away has a residual.
+func (p *pending) hasResiduals() bool {
+	for i := range p.given {
+		s := &p.given[i]
+		if r := s.batch.Residuals; len(r) > 0 && slices.ContainsFunc(r[s.from:s.to], func(r int64) bool { return r != 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// batches are to be filled by whoever needs one.
+type batches struct {
+	size int // events of each, about
+	free []*trace.Batch
+	most int // of free
+}
+
+// Sizes of batches: those of all locations together hold a few slices' worth.
+const (
+	wasteEvents    = 1 << 18 // of batches that are free, at least
+	batchEvents    = 1 << 17 // of a batch of each location
+	minBatchEvents = 128
+	maxBatchEvents = 4096
+	wasteText      = 1 << 14 // bytes of a batch that is filled again
+	wasteWords     = 16      // for each event of it
+)
+
+// share divides the events of the batches by the number of locations.
+func (s *batches) share(locations int) {
+	s.size = min(max(batchEvents/max(locations, 1), minBatchEvents), maxBatchEvents)
+}
+
+// get returns a batch to be filled.
+func (s *batches) get() *trace.Batch {
+	if n := len(s.free) - 1; n >= 0 {
+		b := s.free[n]
+		s.free = s.free[:n]
+		return b
+	}
+	return &trace.Batch{}
+}
+
+// put takes a batch back, if it is of about the usual size.
+func (s *batches) put(b *trace.Batch) {
+	if len(s.free) < s.most && cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
+		s.free = append(s.free, b)
+	}
+}
