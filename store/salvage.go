@@ -58,6 +58,8 @@ type Recovery struct {
 	Events, Definitions uint64
 	// Losses are events that are known to be lost, by location and time.
 	Losses []Loss
+	// LostIDs are locations whose events were saved, but not their ids.
+	LostIDs []LostID
 	// LostDefinitions and LostAuxiliary count records that are known to be lost.
 	LostDefinitions, LostAuxiliary uint64
 	// NoMeta says that what the trace is as a whole is lost: a tick is taken for a nanosecond.
@@ -77,7 +79,7 @@ type Loss struct {
 
 // Lossless reports whether everything was saved: no event, definition or auxiliary record is missing.
 func (r *Recovery) Lossless() bool {
-	return !r.NoMeta && !r.Torn && len(r.Losses) == 0 && r.LostDefinitions == 0 && r.LostAuxiliary == 0
+	return !r.NoMeta && !r.Torn && len(r.Losses) == 0 && len(r.LostIDs) == 0 && r.LostDefinitions == 0 && r.LostAuxiliary == 0
 }
 
 // OpenSalvage looks through a file for what is intact. It returns an error if the file cannot be read, or is no Pando file at all.
@@ -86,7 +88,7 @@ func OpenSalvage(src io.ReaderAt, size int64, opt ReadOptions, progress func(byt
 	s := &Salvage{
 		src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
 		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{},
-		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}},
+		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
 	}
 	if err := s.findMark(); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type savedLocation struct {
 	lane *savedLane
 	next uint64 // ordinal
 	last int64  // time of the event before
+	torn bool   // there may be events of its process before the next one that are not known to be
 }
 
 // savedLane is what decoding a lane's slices takes.
@@ -44,6 +45,7 @@ type savedLane struct {
 	complete   bool     // no model is lost
 	next       uint64   // the slice after the latest one that was met, of the model's
 	missing    []uint32 // locations that lack events before the next slice
+	strange    bool     // it had a location whose id is lost
 }
 
 // definitions writes all definitions: what events refer to may have been defined later.
@@ -170,11 +172,11 @@ func (c *salvager) admit(e *encode.Events, others []*encode.Events) error {
 	if len(others) > 0 && (e.Start != others[0].Start || e.End != others[0].End) {
 		return format.Corruptf("slice block", -1, "it is [%d, %d), that of lane %d [%d, %d)", e.Start, e.End, others[0].Lane, others[0].Start, others[0].End)
 	}
+	if err := c.makeUp(e); err != nil {
+		return err
+	}
 	for i := range e.Runs {
 		run := &e.Runs[i]
-		if _, ok := c.names.byIndex[run.Location]; !ok {
-			return format.Corruptf("slice block", -1, "nothing tells the id of its location number %d", run.Location)
-		}
 		from, _ := e.Span(i)
 		l := c.location(c.lanes[e.Lane], run.Location)
 		if l.lane != c.lanes[e.Lane] {
@@ -313,9 +315,16 @@ func (c *salvager) findGaps(e *encode.Events) {
 		if run.First > s.next {
 			from, _ := e.Span(i)
 			c.lose(s, run.First-s.next, e.Times[from])
-			l.missing = append(l.missing, run.Location)
-			s.next = run.First
+			s.next, s.torn = run.First, true
 		}
+		if s.torn {
+			l.missing = append(l.missing, run.Location)
+			s.torn = false
+		}
+	}
+	if c.isStrange(e) {
+		l.strange = true
+		l.missing = append(l.missing, l.locations...)
 	}
 	for _, index := range l.missing {
 		if _, ok := c.names.byIndex[index]; ok {
@@ -330,7 +339,7 @@ func (c *salvager) findGaps(e *encode.Events) {
 func (c *salvager) location(l *savedLane, index uint32) *savedLocation {
 	s := c.locations[index]
 	if s == nil {
-		s = &savedLocation{at: c.w.location(c.names.byIndex[index]), lane: l, last: -MaxTime}
+		s = &savedLocation{at: c.w.location(c.names.byIndex[index]), lane: l, last: -MaxTime, torn: l.strange}
 		c.locations[index] = s
 		l.locations = append(l.locations, index)
 	}
@@ -345,6 +354,9 @@ func (c *salvager) lose(s *savedLocation, events uint64, to int64) {
 func (c *salvager) tellPairs(number uint64, decoded []*encode.Events) {
 	p := pairer{ids: func(l uint32) uint64 { return c.names.byIndex[l] }, definitions: c.w.definitions, slice: number, sends: map[channelKey][]pairEnd{}}
 	for _, e := range decoded {
+		if c.isStrange(e) {
+			continue
+		}
 		if err := p.collect(e); err != nil {
 			return // hints only
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/trace"
 )
 
 // foundBlock is an intact block that is needed to rebuild a file.
@@ -257,33 +256,4 @@ func (s *Salvage) sort() {
 func inOrder(blocks []foundBlock) []foundBlock {
 	slices.SortStableFunc(blocks, func(a, b foundBlock) int { return cmp.Compare(a.ordinal, b.ordinal) })
 	return slices.CompactFunc(blocks, func(a, b foundBlock) bool { return a.ordinal == b.ordinal })
-}
-
-// locationNames are the ids of locations by index, as far as they are known. No id belongs to two.
-type locationNames struct {
-	byIndex map[uint32]uint64
-	taken   map[uint64]bool
-}
-
-func (n *locationNames) add(index uint32, id uint64) {
-	if _, ok := n.byIndex[index]; ok || n.taken[id] {
-		return
-	}
-	n.byIndex[index], n.taken[id] = id, true
-}
-
-// complete adds what the totals say, and what the order of definitions says as long as that agrees with what is known.
-func (n *locationNames) complete(totals *Info, defined []trace.Location) {
-	if totals != nil {
-		for i, l := range totals.Locations {
-			n.add(uint32(i), l.ID)
-		}
-		return
-	}
-	for i, l := range defined {
-		if id, ok := n.byIndex[uint32(i)]; ok && id != l.ID || !ok && n.taken[l.ID] {
-			return
-		}
-		n.add(uint32(i), l.ID)
-	}
 }

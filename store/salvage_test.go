@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/encode"
@@ -16,6 +17,7 @@ import (
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // wreck is a file to be damaged, with what its blocks hold.
@@ -115,11 +117,7 @@ func (v *wreck) readGroups(t *testing.T) {
 // readable returns the ordinals of the events of all slices that can be read, by the place of the location.
 func (v *wreck) readable(intact func(block int) bool) map[int][]uint64 {
 	all := map[int][]uint64{}
-	named := v.named(intact)
 	v.eachReadable(intact, func(shares []encode.Share) {
-		if slices.ContainsFunc(shares, func(s encode.Share) bool { return !named[int(s.Location)] }) {
-			return
-		}
 		for _, s := range shares {
 			for n := range uint64(s.Events) {
 				all[int(s.Location)] = append(all[int(s.Location)], s.First+n)
@@ -151,8 +149,9 @@ func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []en
 func (v *wreck) named(intact func(block int) bool) map[int]bool {
 	named := map[int]bool{}
 	totals := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockTotals })
+	definitions := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockDefinitions })
 	for place := range v.model.Locations {
-		named[place] = intact(totals) || place < len(v.model.Definitions.Locations)
+		named[place] = intact(totals) || place < len(v.model.Definitions.Locations) && intact(definitions)
 	}
 	for _, g := range v.groups {
 		for _, s := range slices.Concat(g.shares...) {
@@ -217,12 +216,13 @@ func (v *wreck) check(t *testing.T, got *salvaged, intact func(block int) bool) 
 	t.Helper()
 	want := v.readable(intact)
 	total := uint64(0)
+	ids := v.ids(t, got, want, intact)
 	for place, ordinals := range want {
 		l := &v.model.Locations[place]
 		total += uint64(len(ordinals))
-		saved := got.model.Location(l.ID)
+		saved := got.model.Location(ids[place])
 		if saved == nil || len(saved.Events) != len(ordinals) {
-			t.Fatalf("location %d: %v saved, want %d events", l.ID, saved, len(ordinals))
+			t.Fatalf("location %d, now %d: %v saved, want %d events", l.ID, ids[place], saved, len(ordinals))
 		}
 		for i, n := range ordinals {
 			if !reflect.DeepEqual(saved.Events[i], l.Events[n]) {
@@ -233,13 +233,38 @@ func (v *wreck) check(t *testing.T, got *salvaged, intact func(block int) bool) 
 	if got.report.Events != total {
 		t.Fatalf("%d events saved, want %d", got.report.Events, total)
 	}
-	v.checkLosses(t, got.report, want)
-	v.checkMessages(t, got, want)
+	v.checkLosses(t, got.report, want, ids)
+	v.checkMessages(t, got, want, ids)
+}
+
+// ids returns the ids that locations have in what was saved: their own, but for those of which nothing tells it and events are saved.
+func (v *wreck) ids(t *testing.T, got *salvaged, saved map[int][]uint64, intact func(block int) bool) []uint64 {
+	t.Helper()
+	named, madeUp := v.named(intact), map[int]uint64{}
+	for _, l := range got.report.LostIDs {
+		madeUp[int(l.Index)] = l.Location
+		i := slices.IndexFunc(got.model.Definitions.Locations, func(d trace.Location) bool { return d.ID == l.Location })
+		if i < 0 || !strings.Contains(got.model.Definitions.Strings[got.model.Definitions.Locations[i].Name], fmt.Sprintf("%d, its id is lost", l.Index)) {
+			t.Fatalf("location %d is defined as %+v", l.Location, got.model.Definitions.Locations)
+		}
+	}
+	var ids []uint64
+	for place := range v.model.Locations {
+		id, ok := madeUp[place]
+		if ok == named[place] && len(saved[place]) > 0 {
+			t.Fatalf("the id of location number %d is told: %v, made up: %v", place, named[place], ok)
+		}
+		if !ok {
+			id = v.model.Locations[place].ID
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 // checkLosses compares the losses that are told with those that there are; what lies behind the last event is told only if the totals
 // are there.
-func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uint64) {
+func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uint64, ids []uint64) {
 	t.Helper()
 	told := map[uint64]uint64{}
 	for _, loss := range r.Losses {
@@ -254,11 +279,11 @@ func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uin
 				end = saved[place][n-1] + 1
 			}
 		}
-		if want := end - uint64(len(saved[place])); told[l.ID] != want {
-			t.Fatalf("%d events of location %d are said to be lost, want %d", told[l.ID], l.ID, want)
+		if want := end - uint64(len(saved[place])); told[ids[place]] != want {
+			t.Fatalf("%d events of location %d are said to be lost, want %d", told[ids[place]], ids[place], want)
 		}
 		for _, loss := range r.Losses {
-			if loss.Location == l.ID && loss.From > loss.To {
+			if loss.Location == ids[place] && loss.From > loss.To {
 				t.Fatalf("loss %+v", loss)
 			}
 		}
@@ -266,18 +291,19 @@ func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uin
 }
 
 // checkMessages checks that all messages are true ones; and if nothing was lost, that none is missing.
-func (v *wreck) checkMessages(t *testing.T, got *salvaged, saved map[int][]uint64) {
+func (v *wreck) checkMessages(t *testing.T, got *salvaged, saved map[int][]uint64, ids []uint64) {
 	t.Helper()
 	place := map[uint64]int{}
-	for i, l := range v.model.Locations {
-		place[l.ID] = i
+	for i, id := range ids {
+		place[id] = i
 	}
 	found := map[[4]uint64]bool{}
 	for m, err := range got.reader.All().Messages() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := [4]uint64{m.SendLocation, saved[place[m.SendLocation]][m.SendOrdinal], m.ReceiveLocation, saved[place[m.ReceiveLocation]][m.ReceiveOrdinal]}
+		from, to := place[m.SendLocation], place[m.ReceiveLocation]
+		k := [4]uint64{v.model.Locations[from].ID, saved[from][m.SendOrdinal], v.model.Locations[to].ID, saved[to][m.ReceiveOrdinal]}
 		if found[k] = true; !v.messages[k] {
 			t.Fatalf("message %v is none", k)
 		}
@@ -415,6 +441,34 @@ func TestSalvageDamaged(t *testing.T) {
 		if v.found < 50 {
 			t.Errorf("only %d messages were saved", v.found)
 		}
+	}
+}
+
+// Events of locations whose ids are lost are saved under others: the totals, with or without the definitions, and the models of first
+// events are not there.
+func TestSalvageNameless(t *testing.T) {
+	madeUp := 0
+	for _, v := range wrecks(t) {
+		for _, lost := range []format.BlockKind{format.BlockDefinitions, format.BlockTotals} {
+			file, bad := bytes.Clone(v.file), map[int]bool{}
+			for i := range v.blocks {
+				b := &v.blocks[i]
+				first := slices.ContainsFunc(v.groups, func(g wreckGroup) bool { return g.model == i && g.group < 2 })
+				if b.Kind == lost || b.Kind == format.BlockTotals || b.Kind == format.BlockModel && first {
+					file[b.Offset+format.FrameSize] ^= 1
+					bad[i] = true
+				}
+			}
+			got, err := salvage(t, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.check(t, got, func(b int) bool { return !bad[b] })
+			madeUp += len(got.report.LostIDs)
+		}
+	}
+	if madeUp < 4 {
+		t.Errorf("only %d ids were made up", madeUp)
 	}
 }
 

@@ -26,7 +26,8 @@ new spanning calls and messages, summaries, bins and postings; in slices, lanes,
 of the size that they have in IN, as far as that can be told. Calls and messages are those of the
 events that are left. After a gap, ends of messages have no partner until a pair is certain.
 
-What was lost is told by location and time: the lost events lie between the location's last event
+Events of a location whose id is lost are saved under one that is made up (2^48 and more), with a
+definition that says so. What was lost is told by location and time: the lost events lie between the location's last event
 before and the first one after them. The exit code is 0 if nothing was lost, 4 if anything was, or
 may have been: of a file without its end nobody knows what would have come.`,
 		Example: `  pando recover run.pando.part run.pando
@@ -58,8 +59,15 @@ type recovery struct {
 	LostEvents      uint64    `json:"lost_events"`
 	LostDefinitions uint64    `json:"lost_definitions"`
 	LostAuxiliary   uint64    `json:"lost_auxiliary"`
+	LostIDs         []lostID  `json:"lost_ids"`
 	Losses          []loss    `json:"losses"`
 	Problems        []problem `json:"problems"`
+}
+
+// lostID is a location that was saved under an id that is made up; Index is its place among the locations of the input.
+type lostID struct {
+	Location uint64 `json:"location"`
+	Index    uint32 `json:"index"`
 }
 
 // loss is events of one location that are lost; From and To are null where there is no event before or after them.
@@ -157,7 +165,10 @@ func newRecovery(from, to string, r *store.Recovery) (*recovery, error) {
 	out := &recovery{
 		Input: from, Output: to, Lossless: r.Lossless(), Torn: r.Torn, NoMeta: r.NoMeta, Blocks: r.Blocks, LostBytes: r.LostBytes,
 		Events: r.Events, Definitions: r.Definitions, LostDefinitions: r.LostDefinitions, LostAuxiliary: r.LostAuxiliary,
-		Losses: []loss{}, Problems: []problem{},
+		LostIDs: []lostID{}, Losses: []loss{}, Problems: []problem{},
+	}
+	for _, l := range r.LostIDs {
+		out.LostIDs = append(out.LostIDs, lostID{l.Location, l.Index})
 	}
 	instant := func(t int64) *string {
 		if t == -store.MaxTime || t == store.MaxTime {
@@ -193,6 +204,7 @@ func (r *recovery) print(w io.Writer) {
 		{r.LostEvents > 0, plural(r.LostEvents, "event", "events")},
 		{r.LostDefinitions > 0, plural(r.LostDefinitions, "definition", "definitions")},
 		{r.LostAuxiliary > 0, plural(r.LostAuxiliary, "auxiliary record", "auxiliary records")},
+		{len(r.LostIDs) > 0, plural(uint64(len(r.LostIDs)), "id of a location", "ids of locations") + ": they have others, from 2^48 on"},
 		{r.NoMeta, "what the trace is as a whole: a tick is taken for a nanosecond"},
 		{r.Torn, "the end: what came after the last events is not known"},
 	} {
