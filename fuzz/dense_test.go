@@ -17,18 +17,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// What a question may take with the default limits besides questionBytes: bytes of memory for each byte of a file; and for each event of a
-// slice of several lanes, as far as these are asked for together.
-const (
-	perByte  = 8000
-	perEvent = 250
-)
+// perByte is what a question may take with the default limits besides questionBytes: bytes of memory for each byte of a file.
+const perByte = 8000
 
 // mustFit asks a file everything with the default limits. Memory is what is held at a time: a sound file is gone through several times.
-func mustFit(t *testing.T, name string, file []byte, events int) {
+func mustFit(t *testing.T, name string, file []byte) {
 	t.Helper()
 	most := uint64(0)
-	mustTake(t, name, file, format.Limits{}, questionBytes+perByte*uint64(len(file))+perEvent*uint64(events), func(ask func()) uint64 {
+	mustTake(t, name, file, format.Limits{}, questionBytes+perByte*uint64(len(file)), func(ask func()) uint64 {
 		held := heldWhile(ask)
 		most = max(most, held)
 		return held
@@ -163,7 +159,7 @@ func TestDenseFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(d)
-		mustFit(t, name, d.bytes(), 0)
+		mustFit(t, name, d.bytes())
 	}
 }
 
@@ -185,21 +181,46 @@ func (d *dense) repeat(kind format.BlockKind, r trace.Record) {
 	}
 }
 
-// The largest slices that a writer makes take little memory too, however few bytes they have.
+// The largest slices of one lane, and larger ones of several, take little memory too, however few bytes they have.
 func TestLargestSlices(t *testing.T) {
-	for locations, together := range map[int]int{1: 0, 4: 699_050} {
-		src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
-		region := src.Region("main")
-		for i := range locations {
-			b := src.Location(uint64(i), src.Process("process"))
-			for j := range 270_000 / locations * min(locations, 3) {
-				b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], int64(j), region)
+	for name, event := range map[string]func(b *trace.Batch, j int64){
+		"calls": func(b *trace.Batch, j int64) {
+			b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], j, 0)
+		},
+		"calls of one instant": func(b *trace.Batch, j int64) {
+			b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], 5, 0)
+		},
+		"messages": func(b *trace.Batch, j int64) { // between the first and the second location, the third and the fourth, and so on
+			b.Append([]trace.Kind{trace.KindMpiSend, trace.KindMpiRecv}[b.Location%2], 2*j+int64(b.Location%2), b.Location^1, 0, 0, 8)
+		},
+	} {
+		for _, locations := range []int{1, 4} {
+			if locations == 1 && name != "calls" {
+				continue
 			}
+			src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+			src.Region("main")
+			var batches []*trace.Batch
+			var ids []uint64
+			for i := range uint64(locations) {
+				batches, ids = append(batches, src.Location(i, src.Process("process"))), append(ids, i)
+			}
+			src.Comm(src.CommGroup(ids...))
+			src.CommLocations(ids...)
+			for _, b := range batches {
+				events := int64(174_762)
+				if name == "messages" {
+					events = 262_144 / int64(locations)
+				}
+				for j := range events {
+					event(b, j)
+				}
+			}
+			file, err := vectorFile(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustFit(t, fmt.Sprintf("%s of %d locations", name, locations), file)
 		}
-		file, err := vectorFile(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		mustFit(t, fmt.Sprintf("%d locations", locations), file, together)
 	}
 }

@@ -5,17 +5,17 @@ import (
 	"runtime"
 )
 
-// ahead does something with each of the slices that next gives, on all processors, and yields the results in order. When the
-// iteration stops early, at most one slice per processor has been worked on in vain.
-func ahead[T any](next func() (slice uint64, ok bool, err error), do func(slice uint64) (T, error)) iter.Seq2[T, error] {
+// ahead does something with each of the spans that next gives, on all processors, and yields the results in order. When the
+// iteration stops early, at most one span per processor has been worked on in vain.
+func ahead[T any](next func() (s span, ok bool, err error), do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		running := make([]chan result[T], 0, runtime.GOMAXPROCS(0)) // in order
 		ended := false
 		for {
 			for !ended && len(running) < cap(running) {
-				slice, ok, err := next()
+				s, ok, err := next()
 				if ended = !ok || err != nil; !ended || err != nil {
-					running = append(running, start(slice, err, do))
+					running = append(running, start(s, err, do))
 				}
 			}
 			if len(running) == 0 {
@@ -36,15 +36,15 @@ type result[T any] struct {
 	err   error
 }
 
-// start does something with a slice, unless there is an error already.
-func start[T any](slice uint64, err error, do func(slice uint64) (T, error)) chan result[T] {
+// start does something with a span, unless there is an error already.
+func start[T any](s span, err error, do func(s span) (T, error)) chan result[T] {
 	c := make(chan result[T], 1)
 	if err != nil {
 		c <- result[T]{err: err}
 		return c
 	}
 	go func() {
-		v, err := do(slice)
+		v, err := do(s)
 		c <- result[T]{v, err}
 	}()
 	return c

@@ -45,6 +45,7 @@ const (
 	cachedPoints      // collective operations and metric values of a slice
 	cachedPointEvents // those themselves
 	cachedPaired      // messages of a slice
+	cachedLaneCalls   // calls of a lane in a slice that is gone through span by span
 	cachedBytes       // of a block that was read ahead
 )
 

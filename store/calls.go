@@ -13,7 +13,7 @@ import (
 func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
 		lanes := w.lanes()
-		all := sweep(w, lanes, needs{calls: true}, w.query(true), func(slice uint64, open bool) (*callMerger, error) { return w.sliceCalls(slice, lanes, open) })
+		all := sweep(w, lanes, needs{calls: true}, w.query(true), func(s span) (*callMerger, error) { return w.spanCalls(s, lanes, s.first) })
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
@@ -29,16 +29,25 @@ func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 	}
 }
 
-// sliceCalls returns the window's calls that begin in a slice, in order; with open those too that go on when it begins.
-func (w *Window) sliceCalls(slice uint64, lanes []uint32, open bool) (*callMerger, error) {
-	c := callMergers.Get().(*callMerger)
-	c.runs = c.runs[:0]
+// spanCalls returns the window's calls that begin in a span, in order; with open those too that go on when it begins.
+func (w *Window) spanCalls(s span, lanes []uint32, open bool) (c *callMerger, err error) {
 	if !open { // calls that begin have their events here
-		var err error
-		if lanes, err = w.reader.busy(slice, lanes); err != nil {
+		if lanes, err = w.reader.busy(s.slice, lanes); err != nil {
 			return nil, err
 		}
 	}
+	c = callMergers.Get().(*callMerger)
+	c.runs = c.runs[:0]
+	if s.part {
+		err = c.part(w, s, lanes, open)
+	} else {
+		err = c.slice(w, s.slice, lanes, open)
+	}
+	return c, err
+}
+
+// slice puts the calls of a slice in order.
+func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) error {
 	rooms, begin := make([]*sliceCalls, 0, len(lanes)), 0
 	for _, lane := range lanes {
 		calls, err := w.reader.calls(slice, lane)
@@ -46,8 +55,11 @@ func (w *Window) sliceCalls(slice uint64, lanes []uint32, open bool) (*callMerge
 			begin += len(calls.begin)
 			err = w.reader.checkTotal(slice, begin, 0)
 		}
+		if err == nil && begin > w.reader.atOnce.calls {
+			err = errTooMuch
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if open {
 			c.add(w, calls.open)
@@ -59,7 +71,54 @@ func (w *Window) sliceCalls(slice uint64, lanes []uint32, open bool) (*callMerge
 	for _, room := range rooms {
 		callRoom.Put(room)
 	}
-	return c, nil
+	return nil
+}
+
+// part puts the calls of a part of a slice in order. It copies them: the lanes need not be kept.
+func (c *callMerger) part(w *Window, s span, lanes []uint32, open bool) error {
+	for _, lane := range lanes {
+		calls, err := w.reader.keptCalls(s.slice, lane)
+		if err != nil {
+			return err
+		}
+		if open {
+			c.add(w, w.reader.goingOn(&s, calls.open, true))
+			c.add(w, w.reader.goingOn(&s, calls.begin, false))
+		}
+		for of := range byLocation(calls.begin) {
+			c.add(w, slices.Clone(s.begun(of, w.reader.byID[of[0].Location])))
+		}
+	}
+	if len(c.runs) == 1 { // one instant may have very many
+		c.merged = c.runs[0].calls
+		return nil
+	}
+	c.merge()
+	return nil
+}
+
+// goingOn returns those of some calls of a slice that began before a span of it, and end there or later. Those that were open when
+// the slice began did so before all of its spans.
+func (r *Reader) goingOn(s *span, calls []trace.Call, open bool) (on []trace.Call) {
+	for i := range calls {
+		c, l := &calls[i], r.byID[calls[i].Location]
+		if (open || s.from.compare(mark{c.Start, l}) > 0) && s.from.compare(mark{c.End, l}) <= 0 {
+			on = append(on, *c)
+		}
+	}
+	return on
+}
+
+// keptCalls returns the calls of a slice that will be asked for again. They are not to be changed.
+func (r *Reader) keptCalls(slice uint64, lane uint32) (*sliceCalls, error) {
+	return cached(r.cache, cacheKey{what: cachedLaneCalls, offset: slice, lane: lane}, func() (*sliceCalls, int64, error) {
+		const callBytes = 96
+		calls, err := r.calls(slice, lane)
+		if err != nil {
+			return nil, 0, err
+		}
+		return calls, int64(callBytes * (cap(calls.open) + cap(calls.begin))), nil
+	})
 }
 
 // has reports whether a call belongs to the window.
@@ -84,24 +143,36 @@ type callRun struct {
 
 // add adds the window's calls among those of a lane, which are ordered by location. It reuses their memory.
 func (c *callMerger) add(w *Window, calls []trace.Call) {
-	for len(calls) > 0 {
-		n := 1
-		for n < len(calls) && calls[n].Location == calls[0].Location {
-			n++
+	for of := range byLocation(calls) {
+		location := w.reader.byID[of[0].Location]
+		if w.locations != nil && !w.locations[location] {
+			continue
 		}
-		location := w.reader.byID[calls[0].Location]
-		if w.locations == nil || w.locations[location] {
-			kept := calls[:0:n]
-			for i := range calls[:n] {
-				if w.has(&calls[i]) {
-					kept = append(kept, calls[i])
-				}
-			}
-			if len(kept) > 0 {
-				c.runs = append(c.runs, callRun{location, kept})
+		kept := of[:0:len(of)]
+		for i := range of {
+			if w.has(&of[i]) {
+				kept = append(kept, of[i])
 			}
 		}
-		calls = calls[n:]
+		if len(kept) > 0 {
+			c.runs = append(c.runs, callRun{location, kept})
+		}
+	}
+}
+
+// byLocation yields the calls of each location, where they follow each other.
+func byLocation(calls []trace.Call) iter.Seq[[]trace.Call] {
+	return func(yield func([]trace.Call) bool) {
+		for len(calls) > 0 {
+			n := 1
+			for n < len(calls) && calls[n].Location == calls[0].Location {
+				n++
+			}
+			if !yield(calls[:n]) {
+				return
+			}
+			calls = calls[n:]
+		}
 	}
 }
 

@@ -113,6 +113,9 @@ func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Wr
 	return createAs(files, path, partSuffix, meta, opt)
 }
 
+// AtOnce sets how much a reader puts in order at once.
+func (r *Reader) AtOnce(calls, words int) { r.atOnce = atOnce{calls, words} }
+
 // LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
 func LowerLimits(l format.Limits) (restore func()) {
 	before, depth := limits, maxDepth

@@ -30,7 +30,7 @@ func (w *Window) Begun() iter.Seq2[trace.Call, error] {
 func (w *Window) BegunBackward() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
 		lanes := w.lanes()
-		all := sweepBack(w, w.query(true), func(slice uint64) (*callMerger, error) { return w.sliceCalls(slice, lanes, false) })
+		all := sweepBack(w, lanes, needs{calls: true}, w.query(true), func(s span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
@@ -50,8 +50,8 @@ func (w *Window) BegunBackward() iter.Seq2[trace.Call, error] {
 func (w *Window) EventsBackward() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lanes := w.lanes()
-		all := sweepBack(w, w.query(false), func(slice uint64) ([]Event, error) {
-			runs, err := w.runsOf(slice, lanes)
+		all := sweepBack(w, lanes, needs{events: true}, w.query(false), func(s span) ([]Event, error) {
+			runs, err := w.runsOf(s, lanes)
 			var events []Event
 			w.mergeEvents(runs, func(e Event, _ error) bool { events = append(events, e); return true })
 			return events, err
@@ -82,15 +82,16 @@ func (w *Window) Longest(n int) ([]trace.Call, error) {
 		return nil, err
 	}
 	lanes := w.lanes()
-	next := func() (uint64, bool, error) {
+	next := func() (s span, ok bool, err error) {
 		if len(numbers) == 0 || best.full() && lengths[0] < best.least() {
-			return 0, false, nil
+			return s, false, nil
 		}
-		slice := numbers[0]
+		s = whole(numbers[0], false)
 		numbers, lengths = numbers[1:], lengths[1:]
-		return slice, true, nil
+		return s, true, nil
 	}
-	for c, err := range ahead(next, func(slice uint64) (*callMerger, error) { return w.sliceCalls(slice, lanes, false) }) {
+	in := func(s span) (*callMerger, error) { return w.spanCalls(s, lanes, false) }
+	for c, err := range divided(w.reader, lanes, needs{calls: true}, next, in, false) {
 		if err != nil {
 			return nil, err
 		}

@@ -73,8 +73,8 @@ type plan struct {
 	err   error
 }
 
-// needs says what is wanted of slices besides their events; for calls these are not decoded if their steps are known.
-type needs struct{ calls, messages bool }
+// needs says what is wanted of slices; for calls, events are not decoded if their steps are known.
+type needs struct{ calls, events, messages bool }
 
 // add notes a block of a slice's group unless what is made of it is in the cache.
 func (p *plan) add(slice uint64, k blockKey, made cacheWhat) {

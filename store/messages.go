@@ -19,9 +19,9 @@ func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 			yield(trace.Message{}, err)
 			return
 		}
-		all := sweep(w, talkers.lanes, needs{messages: true}, nil, func(slice uint64, open bool) ([]trace.Message, error) {
-			messages, err := w.reader.messages(slice, talkers, open)
-			return w.chosen(messages), err
+		all := sweep(w, talkers.lanes, needs{messages: true}, nil, func(s span) ([]trace.Message, error) {
+			messages, err := w.reader.messages(s.slice, talkers, s.first)
+			return w.chosen(messages, &s), err
 		})
 		for found, err := range all {
 			if err != nil {
@@ -37,12 +37,15 @@ func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 	}
 }
 
-// chosen returns the messages that belong to the window, in order.
-func (w *Window) chosen(messages []index.Message) []trace.Message {
+// chosen returns the messages of a slice that belong to the window and to a span, in order.
+func (w *Window) chosen(messages []index.Message, s *span) []trace.Message {
 	var found []trace.Message
 	for i := range messages {
 		m := &messages[i]
 		if w.locations != nil && !w.locations[m.Send.Location] && !w.locations[m.Receive.Location] {
+			continue
+		}
+		if !s.has(min(m.Send.Time, m.Receive.Time), m.Send.Location) {
 			continue
 		}
 		if t := w.reader.message(m); t.Overlaps(w.from, w.to) {

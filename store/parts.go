@@ -7,15 +7,15 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Part is what of a window lies in one slice. It belongs to one goroutine, and is valid until the function that it was given to
+// Part is what of a window lies in one slice, or in a part of it if the slice is large. It belongs to one goroutine, and is valid until the function that it was given to
 // returns.
 type Part struct {
 	window  *Window
-	slice   uint64
-	first   bool
+	span    span
 	lanes   []uint32
 	talkers *talkers
 	mergers []*callMerger
+	tooMuch bool // it was, and is done again in smaller parts
 }
 
 // PartContents says what will be asked of the parts of a window, so that it is read ahead, and no more than that.
@@ -28,7 +28,8 @@ const (
 	PartMessages
 )
 
-// Parts does something with each part of a window, on all processors, and yields the results in order. Together the parts have the
+// Parts does something with each part of a window, on all processors, and yields the results in order; what it did with a part that
+// turned out to be too large counts for nothing, and is done again with smaller ones. Together the parts have the
 // calls, events and messages that the window has, each once, in the window's order.
 func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -38,11 +39,15 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 			yield(none, err)
 			return
 		}
-		n := needs{calls: of&PartCalls != 0, messages: of&PartMessages != 0}
-		all := sweep(w, t.lanes, n, w.partQuery(of), func(slice uint64, first bool) (T, error) {
-			p := Part{window: w, slice: slice, first: first, lanes: t.lanes, talkers: t}
+		n := needs{calls: of&PartCalls != 0, events: of&PartEvents != 0, messages: of&PartMessages != 0}
+		all := sweep(w, t.lanes, n, w.partQuery(of), func(s span) (T, error) {
+			p := Part{window: w, span: s, lanes: t.lanes, talkers: t}
 			defer p.free()
-			return do(&p)
+			v, err := do(&p)
+			if p.tooMuch {
+				err = errTooMuch
+			}
+			return v, err
 		})
 		for v, err := range all {
 			if !yield(v, err) || err != nil {
@@ -72,8 +77,9 @@ func (p *Part) free() {
 // Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, those are among them
 // that go on when it begins: in one that is not the first, they belong to parts before it.
 func (p *Part) Calls(open bool) ([]trace.Call, error) {
-	c, err := p.window.sliceCalls(p.slice, p.lanes, open || p.first)
+	c, err := p.window.spanCalls(p.span, p.lanes, open || p.span.first)
 	if err != nil {
+		p.tooMuch = p.tooMuch || err == errTooMuch
 		return nil, err
 	}
 	p.mergers = append(p.mergers, c)
@@ -83,14 +89,15 @@ func (p *Part) Calls(open bool) ([]trace.Call, error) {
 // Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
 // under way when it begins.
 func (p *Part) Messages() ([]trace.Message, error) {
-	m, err := p.window.reader.messages(p.slice, p.talkers, p.first)
-	return p.window.chosen(m), err
+	m, err := p.window.reader.messages(p.span.slice, p.talkers, p.span.first)
+	return p.window.chosen(m, &p.span), err
 }
 
 // Events calls visit with each of the window's events in the part, in order.
 func (p *Part) Events(visit func(Event)) error {
-	runs, err := p.window.runsOf(p.slice, p.lanes)
+	runs, err := p.window.runsOf(p.span, p.lanes)
 	if err != nil {
+		p.tooMuch = p.tooMuch || err == errTooMuch
 		return err
 	}
 	p.window.mergeEvents(runs, func(e Event, _ error) bool { visit(e); return true })

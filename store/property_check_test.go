@@ -44,6 +44,20 @@ func (c *checker) everything(windows int) {
 	c.parts(c.randomWindow())
 	c.abandoned()
 	c.verified()
+	if c.rand.IntN(3) == 0 {
+		c.inSpans()
+	}
+}
+
+// inSpans checks what a reader says that puts so little in order at once that slices are taken in spans.
+func (c *checker) inSpans() {
+	events := cmp.Or(c.sliceEvents, 16384)
+	c.reader.AtOnce(1+events/32+c.rand.IntN(events/8+1), 1+events/16+c.rand.IntN(events/2+1))
+	defer c.reader.AtOnce(math.MaxInt, math.MaxInt)
+	for _, w := range []model.Window{c.allTime(), c.randomWindow()} {
+		c.window(w)
+		c.parts(w)
+	}
 }
 
 // same compares two lists, and reports the first element in which they differ.

@@ -31,8 +31,12 @@ func (c *checker) parts(w model.Window) {
 	if len(byTime) != len(got.events) {
 		c.Errorf("%d events of parts, want %d", len(got.events), len(byTime))
 	}
+	ended := map[model.EventID]bool{}
+	for _, call := range w.Calls(c.calls) {
+		ended[model.EventID{Location: call.Location, Ordinal: call.EndOrdinal}] = true
+	}
 	for i := range all {
-		c.leaves(w, &all[i])
+		c.leaves(&all[i], ended)
 	}
 }
 
@@ -55,16 +59,12 @@ func (c *checker) part(p *store.Part) (out part, err error) {
 	return out, err
 }
 
-// leaves wants the calls that end in a part to be among those of the part.
-func (c *checker) leaves(w model.Window, p *part) {
+// leaves wants the calls that end in a part to be among those of the part. Events at which the window's calls end are given.
+func (c *checker) leaves(p *part, ended map[model.EventID]bool) {
 	c.Helper()
 	ends := map[model.EventID]bool{}
 	for _, call := range p.open {
 		ends[model.EventID{Location: call.Location, Ordinal: call.EndOrdinal}] = true
-	}
-	ended := map[model.EventID]bool{}
-	for _, call := range w.Calls(c.calls) {
-		ended[model.EventID{Location: call.Location, Ordinal: call.EndOrdinal}] = true
 	}
 	for i := range p.events {
 		if id := p.events[i].ID(); ended[id] && !ends[id] {

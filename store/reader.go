@@ -24,6 +24,7 @@ type Reader struct {
 	size   int64
 	name   string
 	limits format.Limits
+	atOnce atOnce
 	cache  *cache
 	fileEnds
 	bytes atomic.Int64
@@ -88,8 +89,11 @@ func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
 
 const (
 	defaultCacheBytes = 256 << 20
-	headBytes         = 2 << 10
-	tailBytes         = 64 << 10
+	leastCacheBytes   = 16 << 20 // of small files, whatever they say of themselves
+	cacheBytesPerByte = 4000
+
+	headBytes = 2 << 10
+	tailBytes = 64 << 10
 )
 
 // fileEnds are the first and the last bytes of a file. They are all that most files need to be opened.
@@ -113,11 +117,12 @@ func readEnds(src io.ReaderAt, size int64, name string) (fileEnds, error) {
 
 func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, opt ReadOptions) (*Reader, error) {
 	if opt.CacheBytes == 0 {
-		opt.CacheBytes = defaultCacheBytes
+		opt.CacheBytes = min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes)
 	}
 	r := &Reader{
 		src: src, closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: newCache(opt.CacheBytes), fileEnds: ends,
 	}
+	r.atOnce = atOnceOf(r.limits)
 	r.bytes.Store(int64(len(ends.head) + len(ends.tail)))
 	if err := r.open(); err != nil {
 		return nil, errors.Join(format.At(err, r.name, -1), r.Close())

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"errors"
 	"iter"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/index"
@@ -12,8 +14,9 @@ import (
 const chunkBytes = 4 << 20
 
 // sweep does something with each slice of the window that may answer a query, on all processors, and yields the results in
-// order. What the slices need of some lanes is read before. The first slice is always among them, with open true.
-func sweep[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(slice uint64, open bool) (T, error)) iter.Seq2[T, error] {
+// order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
+// first slice is always among them.
+func sweep[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		w.reader.loadPages(w.from, w.to, n.calls || n.messages)
 		first, last, err := w.reader.slices(w.from, w.to)
@@ -26,24 +29,20 @@ func sweep[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(sli
 			q = nil // to ask takes longer than to read them
 		}
 		at := first
-		next := func() (slice uint64, ok bool, err error) {
+		next := func() (s span, ok bool, err error) {
 			if at > first {
 				at, err = w.reader.nextSlice(q, at)
 			}
-			slice = at
+			s = whole(at, at == first)
 			at++
-			return slice, slice < last, err
+			return s, s.slice < last, err
 		}
 		l := newLoader(w.reader, lanes, n, q, first, last)
-		results := ahead(next, func(slice uint64) (T, error) {
-			l.wait(slice)
-			return do(slice, slice == first)
-		})
-		for v, err := range results {
-			if !yield(v, err) {
-				return
-			}
-		}
+		results := divided(w.reader, lanes, n, next, func(s span) (T, error) {
+			l.wait(s.slice)
+			return do(s)
+		}, false)
+		results(yield)
 	}
 }
 
@@ -51,7 +50,7 @@ func sweep[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(sli
 const fewSlices = 32
 
 // sweepBack is sweep from the last slice to the first, and reads nothing before.
-func sweepBack[T any](w *Window, q index.Query, do func(slice uint64) (T, error)) iter.Seq2[T, error] {
+func sweepBack[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		first, last, err := w.reader.slices(w.from, w.to)
 		if err != nil {
@@ -60,20 +59,71 @@ func sweepBack[T any](w *Window, q index.Query, do func(slice uint64) (T, error)
 			return
 		}
 		at := last // one behind the slice that is next
-		next := func() (slice uint64, ok bool, err error) {
+		next := func() (s span, ok bool, err error) {
 			if at <= first {
-				return 0, false, nil
+				return s, false, nil
 			}
-			slice, ok, err = w.reader.previousSlice(q, at-1)
-			at = slice
-			return slice, ok && slice >= first, err
+			at, ok, err = w.reader.previousSlice(q, at-1)
+			return whole(at, false), ok && at >= first, err
 		}
-		for v, err := range ahead(next, do) {
-			if !yield(v, err) {
+		divided(w.reader, lanes, n, next, do, true)(yield)
+	}
+}
+
+// divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
+func divided[T any](r *Reader, lanes []uint32, n needs, next func() (span, bool, error), do func(s span) (T, error), back bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for o, err := range ahead(next, func(s span) (outcome[T], error) { return attempt(s, do) }) {
+			switch {
+			case o.tooMuch && err == nil:
+				if !inSpans(r, o.span, lanes, n, do, back, yield) {
+					return
+				}
+			case !yield(o.value, err):
 				return
 			}
 		}
 	}
+}
+
+// outcome is what was made of a slice, unless it was too much.
+type outcome[T any] struct {
+	span    span
+	value   T
+	tooMuch bool
+}
+
+func attempt[T any](s span, do func(s span) (T, error)) (outcome[T], error) {
+	v, err := do(s)
+	if errors.Is(err, errTooMuch) {
+		return outcome[T]{span: s, tooMuch: true}, nil
+	}
+	return outcome[T]{value: v}, err
+}
+
+// inSpans does something with the spans of a slice. It returns false if it was told to stop.
+func inSpans[T any](r *Reader, s span, lanes []uint32, n needs, do func(s span) (T, error), back bool, yield func(T, error) bool) bool {
+	spans, err := r.spans(s, lanes, n)
+	if err != nil {
+		var none T
+		yield(none, err)
+		return false
+	}
+	if back {
+		slices.Reverse(spans)
+	}
+	next := func() (s span, ok bool, err error) {
+		if len(spans) > 0 {
+			s, spans, ok = spans[0], spans[1:], true
+		}
+		return s, ok, nil
+	}
+	for v, err := range ahead(next, do) {
+		if !yield(v, err) || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // loader reads the blocks of slices in chunks, one ahead of what is waited for. It is safe for concurrent use.

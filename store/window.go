@@ -94,7 +94,7 @@ func (w *Window) lanes() []uint32 {
 	return lanes
 }
 
-// Batches yields the events of the window slice by slice, location by location: the fastest way to go through all.
+// Batches yields the events of the window slice by slice, large ones in parts, location by location: the fastest way to go through all.
 // Events of all kinds are in them. A batch is valid until the next step and must not be changed.
 func (w *Window) Batches() iter.Seq2[*trace.Batch, error] {
 	return func(yield func(*trace.Batch, error) bool) {
@@ -123,7 +123,7 @@ type run struct {
 func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 	return func(yield func([]run, error) bool) {
 		lanes := w.lanes()
-		all := sweep(w, lanes, needs{}, w.query(false), func(slice uint64, _ bool) ([]run, error) { return w.runsOf(slice, lanes) })
+		all := sweep(w, lanes, needs{events: true}, w.query(false), func(s span) ([]run, error) { return w.runsOf(s, lanes) })
 		for runs, err := range all {
 			if (err != nil || len(runs) > 0) && !yield(runs, err) {
 				return
@@ -132,20 +132,23 @@ func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 	}
 }
 
-// runsOf returns the runs of a slice in the order of their locations.
-func (w *Window) runsOf(slice uint64, lanes []uint32) (runs []run, err error) {
-	if lanes, err = w.reader.busy(slice, lanes); err != nil {
+// runsOf returns the runs of a span in the order of their locations.
+func (w *Window) runsOf(s span, lanes []uint32) (runs []run, err error) {
+	if lanes, err = w.reader.busy(s.slice, lanes); err != nil {
 		return nil, err
 	}
 	events, words := 0, 0
 	for _, lane := range lanes {
-		e, err := w.reader.events(slice, lane)
+		e, err := w.reader.events(s.slice, lane)
 		if err != nil {
 			return nil, err
 		}
 		events, words = events+len(e.Leaves), words+e.Words()
-		if err = w.reader.checkTotal(slice, events, words); err == nil {
-			runs, err = w.laneRuns(runs, e)
+		if err = w.reader.checkTotal(s.slice, events, words); err == nil && words > w.reader.atOnce.words && !s.part {
+			err = errTooMuch
+		}
+		if err == nil {
+			runs, err = w.laneRuns(runs, e, &s)
 		}
 		if err != nil {
 			return nil, err
@@ -167,14 +170,17 @@ func (r *Reader) checkTotal(slice uint64, events, words int) error {
 	return err
 }
 
-func (w *Window) laneRuns(runs []run, e *encode.Events) ([]run, error) {
+// laneRuns appends those of a lane. Of a part of a slice they are copies: the lane need not be kept.
+func (w *Window) laneRuns(runs []run, e *encode.Events, s *span) ([]run, error) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
 		if w.locations != nil && !w.locations[r.Location] {
 			continue
 		}
 		at, end := e.Span(i)
-		from, to := lowerBound(e.Times[at:end], w.from), lowerBound(e.Times[at:end], w.to)
+		times := e.Times[at:end]
+		from, to := s.cut(times, r.Location)
+		from, to = max(from, lowerBound(times, w.from)), min(to, lowerBound(times, w.to))
 		if from >= to {
 			continue
 		}
@@ -182,7 +188,12 @@ func (w *Window) laneRuns(runs []run, e *encode.Events) ([]run, error) {
 		if err != nil {
 			return runs, format.At(err, w.reader.name, -1)
 		}
-		runs = append(runs, run{batch: b.View(from, to), location: r.Location, first: r.First + uint64(from)})
+		part := b.View(from, to)
+		if s.part {
+			part = &trace.Batch{Location: b.Location}
+			part.AppendRange(b, from, to, w.reader.meta.Kinds)
+		}
+		runs = append(runs, run{batch: part, location: r.Location, first: r.First + uint64(from)})
 	}
 	return runs, nil
 }
