@@ -12,6 +12,7 @@ import (
 // The memory is not touched, and is given back at once, so it is neither resident nor counted by the limit of the collector.
 // It should be memory that is sure to be used and kept: a huge page of which a part is given back and used again is filled anew.
 func preferHugePages(n int64) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // once is enough
 	room := make([]byte, n)
 	if syscall.Madvise(room, syscall.MADV_HUGEPAGE) == nil {
 		debug.FreeOSMemory()

@@ -44,11 +44,16 @@ file fits is an error.`
 
 // topics are help texts that belong to no verb.
 func topics() []*cobra.Command {
+	tables := &cobra.Command{Use: "tables", Short: "The tables that can be exported"}
+	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // at other times the list would only be waited for
+		c.Long = tableList()
+		c.Parent().HelpFunc()(c, args)
+	})
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
-		{Use: "tables", Short: "The tables that can be exported", Long: tableList()},
+		tables,
 	}
 }
 

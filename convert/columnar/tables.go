@@ -3,12 +3,14 @@ package columnar
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/trace"
 )
 
-// sources are all tables, in the order in which they are written.
-var sources = allSources()
+// sources are all tables, in the order in which they are written. They are made when they are asked for: that takes longer than
+// anything else of the program's start.
+var sources = sync.OnceValue(allSources)
 
 func allSources() []*source {
 	list := []*source{
@@ -26,8 +28,8 @@ func allSources() []*source {
 // Tables describes all tables: those of what happened, those of locations and communicators, and one for each other
 // kind of definition.
 func Tables() []Table {
-	tables := make([]Table, len(sources))
-	for i, s := range sources {
+	tables := make([]Table, len(sources()))
+	for i, s := range sources() {
 		tables[i] = s.Table
 		tables[i].Columns = slices.Clone(s.Columns)
 	}
@@ -37,7 +39,7 @@ func Tables() []Table {
 // choose returns the tables of the given names, in the order in which they are written; nil means all that an export
 // without a choice has.
 func (x *catalog) choose(wanted []string) ([]*source, error) {
-	available := slices.Concat(sources, x.privateSources())
+	available := slices.Concat(sources(), x.privateSources())
 	if wanted == nil {
 		return slices.DeleteFunc(available, func(s *source) bool { return s.occurs != nil && !s.occurs(x) }), nil
 	}
