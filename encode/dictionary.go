@@ -16,6 +16,7 @@ import (
 type Dictionary struct {
 	kinds   *trace.Table
 	plans   map[trace.Kind]*plan
+	recent  [16]*plan // by the kind's last bits: those that were looked up last, as that is done for each event
 	demoted []FieldRef
 
 	shapes []shape
@@ -152,7 +153,12 @@ func (d *Dictionary) leaf(p *plan, relative bool, attrs []trace.Attr) uint32 {
 }
 
 func (d *Dictionary) plan(kind trace.Kind) (*plan, error) {
+	recent := &d.recent[kind%trace.Kind(len(d.recent))]
+	if p := *recent; p != nil && p.spec.ID == kind {
+		return p, nil
+	}
 	if p := d.plans[kind]; p != nil {
+		*recent = p
 		return p, nil
 	}
 	spec := d.kinds.Spec(kind)
