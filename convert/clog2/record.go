@@ -30,6 +30,9 @@ var recordSizes = [16]uint8{24, 24, 136, 128, 64, 32, 64, 48, 40, 72, 72, 32}
 
 const types = typeTimeShift + 1
 
+// messageBytes is the size of a message's payload.
+const messageBytes = 48 - headerBytes
+
 // Event ids of messages.
 const (
 	eventSend    = -101

@@ -116,7 +116,13 @@ func (c *collector) sorted(data []byte) *records {
 		if !w.bare() {
 			typ, payload := w.payload(data)
 			w = payloadAt(typ, int(c.sizes[n]))
-			c.sizes[n] += int32(copy(r.payloads[c.sizes[n]:], payload))
+			to := r.payloads[c.sizes[n]:][:len(payload)]
+			if typ == typeMessage {
+				*(*[messageBytes]byte)(to) = [messageBytes]byte(payload)
+			} else {
+				copy(to, payload)
+			}
+			c.sizes[n] += int32(len(payload))
 		}
 		r.times[run.to], r.whats[run.to], r.order[run.to] = c.times[i], w, uint16(i)
 		run.to++

@@ -134,7 +134,12 @@ func (a *Archive) lookAtEvent(f *file, piece int, e *event) {
 
 // nest follows the states of a location in a piece.
 func (a *Archive) nest(f *file, _ int, location int32, p *part) error {
-	for i, w := range p.whats {
+	for i := 0; i < len(p.whats); i++ {
+		w := p.whats[i]
+		if i+1 < len(p.whats) && a.isBareState(w, p.whats[i+1]) && p.source != mixed {
+			i++ // with nothing inside, as most are: it changes nothing
+			continue
+		}
 		var e *event
 		if w.bare() {
 			e = &a.events[w]
@@ -152,6 +157,15 @@ func (a *Archive) nest(f *file, _ int, location int32, p *part) error {
 		}
 	}
 	return nil
+}
+
+// isBareState reports whether two records are begin and end of a state.
+func (a *Archive) isBareState(begin, end what) bool {
+	if !begin.bare() || !end.bare() {
+		return false
+	}
+	b, e := &a.events[begin], &a.events[end]
+	return b.role == begins && e.role == ends && b.category == e.category
 }
 
 func (a *Archive) noteText(text []byte) {
