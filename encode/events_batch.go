@@ -16,6 +16,15 @@ func (e *Events) Batch(run int) (*trace.Batch, error) {
 	return &e.batch[run], nil
 }
 
+// TakeBatches returns the events of all runs with all their fields, and keeps nothing of them: e may be used for others.
+func (e *Events) TakeBatches() ([]trace.Batch, error) {
+	e.batch = nil
+	err := e.fillBatches()
+	b := e.batch
+	e.batch, e.Times = nil, nil
+	return b, err
+}
+
 func (e *Events) fillBatches() error {
 	e.batch = slices.Grow(e.batch[:0], len(e.Runs))[:len(e.Runs)]
 	f := newFiller(e)

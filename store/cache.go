@@ -29,6 +29,8 @@ const (
 	cachedDictionary
 	cachedStatistics
 	cachedEvents
+	cachedRuns      // the same, for streams
+	cachedAuxiliary // records of a block of auxiliary streams
 	cachedCalls
 	cachedMessages
 	cachedPostings
@@ -128,6 +130,15 @@ func (c *cache) take(k cacheKey) (any, bool) {
 	i := e.Value.(*cacheItem)
 	c.remove(i)
 	return i.value, true
+}
+
+// drop takes away what is kept under a key. What is being made will not be kept, but its users get it.
+func (c *cache) drop(k cacheKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[k]; ok {
+		c.remove(e.Value.(*cacheItem))
+	}
 }
 
 // put keeps something that nobody has asked for, unless something is there. It is whole before anybody can take it; what

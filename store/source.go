@@ -3,16 +3,37 @@ package store
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
-// Source returns the file as a source, for copying it or converting it into something else.
-func (r *Reader) Source() trace.Source { return &readerSource{r} }
+// Source returns the file as a source, for copying it or converting it into something else. The event streams of a lane are a group.
+func (r *Reader) Source() trace.Source {
+	return r.Window(math.MinInt64, math.MaxInt64).source(true)
+}
 
-type readerSource struct{ r *Reader }
+// Source returns the window as a source: the events in it, of the locations that it keeps, and all that the file has besides events.
+// All locations have an event stream. Other filters are not applied.
+func (w *Window) Source() trace.Source { return w.source(false) }
+
+// source makes a source of the window; whole says that it has all events of the file.
+func (w *Window) source(whole bool) *readerSource {
+	s := &readerSource{r: w.reader, w: w, whole: whole}
+	for lane := range w.reader.lanes {
+		s.walks = append(s.walks, w.walk(uint32(lane)))
+	}
+	return s
+}
+
+type readerSource struct {
+	r     *Reader
+	w     *Window
+	whole bool
+	walks []*laneWalk // by lane
+}
 
 func (s *readerSource) Meta() *trace.Meta { return s.r.meta }
 
@@ -29,9 +50,9 @@ func (s *readerSource) Definitions(from int) ([]trace.Record, error) {
 }
 
 func (s *readerSource) Streams() []trace.StreamInfo {
-	var streams []trace.StreamInfo
+	streams := make([]trace.StreamInfo, 0, len(s.r.info.Locations)+len(s.r.info.AuxStreams))
 	for _, l := range s.r.info.Locations {
-		streams = append(streams, trace.StreamInfo{StreamID: trace.StreamID{Location: l.ID}, Records: l.Events})
+		streams = append(streams, trace.StreamInfo{StreamID: trace.StreamID{Location: l.ID}, Records: l.Events, Group: l.Lane})
 	}
 	return append(streams, s.r.info.AuxStreams...)
 }
@@ -44,57 +65,7 @@ func (s *readerSource) Open(id trace.StreamID) (trace.Stream, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: no location %d", s.r.name, id.Location)
 	}
-	return &eventStream{r: s.r, location: i}, nil
-}
-
-// eventStream gives the events of one location, slice by slice.
-type eventStream struct {
-	r        *Reader
-	location uint32
-	slice    uint64
-	batch    *trace.Batch // what is left of the current slice
-	at       int
-	done     uint64
-	err      error
-}
-
-// Next implements trace.Stream.
-func (s *eventStream) Next(b *trace.Batch, limit int) error {
-	info := &s.r.info.Locations[s.location]
-	b.Reset(info.ID)
-	for s.err == nil && b.Len() < limit {
-		if s.batch != nil && s.at < s.batch.Len() {
-			n := min(limit-b.Len(), s.batch.Len()-s.at)
-			b.AppendRange(s.batch, s.at, s.at+n, s.r.meta.Kinds)
-			s.at += n
-			s.done += uint64(n)
-			continue
-		}
-		if s.done == info.Events {
-			s.err = io.EOF
-		} else {
-			s.err = s.advance()
-		}
-	}
-	if b.Len() > 0 {
-		return nil
-	}
-	return s.err
-}
-
-// Close implements trace.Stream.
-func (s *eventStream) Close() error { return nil }
-
-// advance finds the location's part of the next slice; it may be empty.
-func (s *eventStream) advance() error {
-	s.batch, s.at = nil, 0
-	if s.slice >= s.r.root.Slices {
-		return format.At(format.Corruptf("totals block", -1, "location %d has fewer events than declared", s.r.info.Locations[s.location].ID), s.r.name, -1)
-	}
-	var err error
-	s.batch, err = s.r.run(s.slice, s.location)
-	s.slice++
-	return err
+	return s.openEvents(i)
 }
 
 // indexAuxiliary notes which blocks hold records of which auxiliary stream.
@@ -104,25 +75,40 @@ func (r *Reader) indexAuxiliary() (map[trace.StreamID][]format.Ref, error) {
 		if e.Kind != format.BlockAuxiliary {
 			continue
 		}
-		err := r.readAuxiliary(e.Ref, func(id trace.StreamID, _ *trace.Batch) error {
-			if n := len(refs[id]); n == 0 || refs[id][n-1] != e.Ref {
-				refs[id] = append(refs[id], e.Ref)
-			}
-			return nil
-		})
+		block, err := r.auxiliaryBlock(e.Ref)
 		if err != nil {
 			return nil, err
+		}
+		for id := range block {
+			refs[id] = append(refs[id], e.Ref)
 		}
 	}
 	return refs, nil
 }
 
-func (r *Reader) readAuxiliary(ref format.Ref, visit func(trace.StreamID, *trace.Batch) error) error {
-	b, err := r.block(format.BlockAuxiliary, ref)
-	if err != nil {
-		return err
-	}
-	return format.At(encode.ReadBatches(b, r.meta.Kinds, visit), r.name, int64(ref.Offset))
+// auxiliaryBlock returns the records of a block of auxiliary streams, by stream.
+func (r *Reader) auxiliaryBlock(ref format.Ref) (map[trace.StreamID]*trace.Batch, error) {
+	return cached(r.cache, cacheKey{what: cachedAuxiliary, offset: ref.Offset}, func() (map[trace.StreamID]*trace.Batch, int64, error) {
+		b, err := r.block(format.BlockAuxiliary, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		block, size := map[trace.StreamID]*trace.Batch{}, int64(0)
+		err = encode.ReadBatches(b, r.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error {
+			to := block[id]
+			if to == nil {
+				to = &trace.Batch{}
+				to.Reset(id.Location)
+				block[id] = to
+			}
+			to.AppendRange(b, 0, b.Len(), r.meta.Kinds)
+			return nil
+		})
+		for _, b := range block {
+			size += b.Memory()
+		}
+		return block, size, format.At(err, r.name, int64(ref.Offset))
+	})
 }
 
 func (s *readerSource) openAuxiliary(id trace.StreamID) (trace.Stream, error) {
@@ -138,22 +124,22 @@ type auxiliaryStream struct {
 	r     *Reader
 	id    trace.StreamID
 	refs  []format.Ref
-	batch trace.Batch // what is left of the current block, from at on
-	at    int
+	batch *trace.Batch // of the current block; nil before the first one
+	at    int          // what is left of it
 	err   error
 }
 
 // Next implements trace.Stream.
 func (s *auxiliaryStream) Next(b *trace.Batch, limit int) error {
 	b.Reset(s.id.Location)
-	for s.err == nil && s.at == s.batch.Len() {
+	for s.err == nil && (s.batch == nil || s.at == s.batch.Len()) {
 		s.err = s.advance()
 	}
 	if s.err != nil {
 		return s.err
 	}
 	n := min(limit, s.batch.Len()-s.at)
-	b.AppendRange(&s.batch, s.at, s.at+n, s.r.meta.Kinds)
+	b.AppendRange(s.batch, s.at, s.at+n, s.r.meta.Kinds)
 	s.at += n
 	return nil
 }
@@ -165,14 +151,10 @@ func (s *auxiliaryStream) advance() error {
 	if len(s.refs) == 0 {
 		return io.EOF
 	}
-	s.batch.Reset(s.id.Location)
-	s.at = 0
-	ref := s.refs[0]
-	s.refs = s.refs[1:]
-	return s.r.readAuxiliary(ref, func(id trace.StreamID, b *trace.Batch) error {
-		if id == s.id {
-			s.batch.AppendRange(b, 0, b.Len(), s.r.meta.Kinds)
-		}
-		return nil
-	})
+	block, err := s.r.auxiliaryBlock(s.refs[0])
+	if err != nil {
+		return err
+	}
+	s.batch, s.at, s.refs = block[s.id], 0, s.refs[1:]
+	return nil
 }

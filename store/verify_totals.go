@@ -27,15 +27,15 @@ func (v *deepVerifier) records() error {
 			}
 			v.info.Definitions += uint64(len(records))
 		case format.BlockAuxiliary:
-			err := v.r.readAuxiliary(e.Ref, func(id trace.StreamID, b *trace.Batch) error {
+			block, err := v.r.auxiliaryBlock(e.Ref)
+			if err != nil {
+				return err
+			}
+			for id, b := range block {
 				streams[id] += uint64(b.Len())
 				for _, k := range b.Kinds {
 					v.kinds[k]++
 				}
-				return nil
-			})
-			if err != nil {
-				return err
 			}
 		}
 	}

@@ -50,6 +50,12 @@ func (b *Batch) Reset(location uint64) {
 	b.Text, b.Residuals, b.AttrStarts, b.Attrs = b.Text[:0], b.Residuals[:0], b.AttrStarts[:0], b.Attrs[:0]
 }
 
+// Memory returns about how many bytes the batch takes.
+func (b *Batch) Memory() int64 {
+	const itself, attrBytes = 250, 24
+	return itself + int64(2*cap(b.Kinds)+8*(cap(b.Times)+cap(b.Words)+cap(b.Residuals))+4*(cap(b.Starts)+cap(b.AttrStarts))+cap(b.Text)+attrBytes*cap(b.Attrs))
+}
+
 // Reserve makes room for so many more records with so many words in all.
 func (b *Batch) Reserve(records, words int) {
 	b.Kinds, b.Times = slices.Grow(b.Kinds, records), slices.Grow(b.Times, records)

@@ -59,6 +59,27 @@ type StreamInfo struct {
 	StreamID
 	// Records is the number of records if the source knows it, an estimate or 0 if not. Not to be trusted.
 	Records uint64
+	// Group says what is best read together: streams of the same group are stored together, so that they are read in step, the
+	// one that is furthest behind in time next, and one group after the other. Where all have the same, all are read in step.
+	Group uint32
+}
+
+// EventGroups returns the event streams, divided by their groups, in the order of the first of each.
+func EventGroups(streams []StreamInfo) (groups [][]StreamInfo) {
+	places := map[uint32]int{}
+	for _, s := range streams {
+		if s.Class != StreamEvents {
+			continue
+		}
+		at, ok := places[s.Group]
+		if !ok {
+			at = len(groups)
+			places[s.Group] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], s)
+	}
+	return groups
 }
 
 // Stream gives the records of one stream.
@@ -70,7 +91,8 @@ type Stream interface {
 	Close() error
 }
 
-// Stepper is a Stream whose records lie scattered among those of other streams, so that it may read much before it finds one.
+// Stepper is a Stream whose records lie scattered among those of other streams, so that it may read much before it finds one, or
+// that knows better than by its records up to when it was read.
 type Stepper interface {
 	Stream
 	// Step is Next, except that it reads only a little at a time: it may leave b empty, with no error. No record after

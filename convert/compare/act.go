@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
@@ -34,6 +33,7 @@ func (a *act) text() string {
 // program is a trace with what its acts are told by.
 type program struct {
 	src         trace.Source
+	streams     map[trace.StreamID]bool
 	definitions *trace.Definitions
 	order       []uint64       // locations: those with a rank, then the others
 	places      map[uint64]int // in order
@@ -48,7 +48,7 @@ func newProgram(src trace.Source) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{src: src, definitions: trace.NewDefinitions(log), places: map[uint64]int{}, regions: map[uint64]string{}, comms: map[uint64]string{}}
+	p := &program{src: src, streams: idsOf(src), definitions: trace.NewDefinitions(log), places: map[uint64]int{}, regions: map[uint64]string{}, comms: map[uint64]string{}}
 	p.rank()
 	for _, l := range p.definitions.Locations {
 		p.place(l.ID)
@@ -93,7 +93,7 @@ func (p *program) course(i int) *course {
 	if i < len(p.order) {
 		c.location = p.order[i]
 		id := trace.StreamID{Class: trace.StreamEvents, Location: c.location}
-		if slices.ContainsFunc(p.src.Streams(), func(s trace.StreamInfo) bool { return s.StreamID == id }) {
+		if p.streams[id] {
 			c.stream, c.err = p.src.Open(id)
 		}
 	}

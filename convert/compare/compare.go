@@ -2,10 +2,10 @@ package compare
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -17,7 +17,6 @@ import (
 func Traces(ctx context.Context, a, b trace.Source, progress func(records uint64)) (*Report, error) {
 	r := &Report{Meta: metaChanges(a.Meta(), b.Meta()), Parts: []Part{}}
 	c := &comparison{ctx: ctx, a: a, b: b, report: r, progress: progress}
-	defer c.close()
 	for _, part := range []func() error{c.events, c.auxiliary, c.definitions} {
 		if err := part(); err != nil {
 			return nil, err
@@ -49,11 +48,9 @@ func metaChanges(a, b *trace.Meta) []Change {
 
 // comparison is one that is under way.
 type comparison struct {
-	ctx     context.Context
-	a, b    trace.Source
-	report  *Report
-	batch   int
-	waiting pairs
+	ctx    context.Context
+	a, b   trace.Source
+	report *Report
 
 	progress func(uint64)
 	done     uint64 // records of a that were compared
@@ -65,74 +62,100 @@ type pair struct {
 	timed   bool
 	a, b    cursor
 	covered int64 // time of A up to which they were compared, in ticks
+	batch   int   // records to be read at once
 }
 
-// pairs is a heap of those, the one that is furthest behind on top: sources that keep the events of all locations together
-// are read once.
-type pairs []*pair
-
-func (p pairs) Len() int           { return len(p) }
-func (p pairs) Less(i, j int) bool { return p[i].covered < p[j].covered }
-func (p pairs) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-
-// Push implements heap.Interface.
-func (p *pairs) Push(x any) { *p = append(*p, x.(*pair)) }
-
-// Pop implements heap.Interface.
-func (p *pairs) Pop() any {
-	last := len(*p) - 1
-	x := (*p)[last]
-	*p = (*p)[:last]
-	return x
-}
-
-// Sizes of batches: those of all streams together hold a few slices' worth.
+// Sizes of batches: those of all streams of a group together hold a few slices' worth.
 const (
 	allBatches = 1 << 17
 	leastBatch = 64
 	mostBatch  = 4096
 )
 
-func (c *comparison) events() error { return c.streams(true) }
+// events compares the event streams, group by group.
+func (c *comparison) events() error { return c.streams(groupsOf(c.a, c.b)) }
 
-func (c *comparison) auxiliary() error { return c.streams(false) }
+// auxiliary compares all other streams: some sources know these only when the events are read.
+func (c *comparison) auxiliary() error {
+	var groups [][]trace.StreamID
+	for _, id := range union(idsOf(c.a), idsOf(c.b)) {
+		if id.Class != trace.StreamEvents {
+			groups = append(groups, []trace.StreamID{id})
+		}
+	}
+	return c.streams(groups)
+}
 
-// streams compares the event streams, or all others: some sources know these only when the events are read.
-func (c *comparison) streams(events bool) error {
-	a, b := idsOf(c.a), idsOf(c.b)
-	for _, id := range union(a, b) {
-		if (id.Class == trace.StreamEvents) == events {
-			if err := c.open(id, a[id], b[id]); err != nil {
-				return err
+// groupsOf returns the event streams of two sources by the groups of the one that has fewer: what it keeps together is read in step.
+func groupsOf(a, b trace.Source) (groups [][]trace.StreamID) {
+	few, others := trace.EventGroups(a.Streams()), trace.EventGroups(b.Streams())
+	if len(others) < len(few) {
+		few, others = others, few
+	}
+	known := map[trace.StreamID]bool{}
+	for _, g := range slices.Concat(few, others) {
+		var ids []trace.StreamID
+		for _, s := range g {
+			if !known[s.StreamID] {
+				known[s.StreamID] = true
+				ids = append(ids, s.StreamID)
 			}
 		}
+		if len(ids) > 0 {
+			groups = append(groups, ids)
+		}
 	}
-	c.batch = min(max(allBatches/(len(c.waiting)+1), leastBatch), mostBatch)
-	var done []*pair
-	for len(c.waiting) > 0 {
-		p := c.waiting[0]
-		before := p.a.index()
-		finished, err := p.step(c.batch)
-		if err := errors.Join(err, c.ctx.Err()); err != nil {
+	return groups
+}
+
+// streams compares streams, those of a group in step, and one group after the other.
+func (c *comparison) streams(groups [][]trace.StreamID) error {
+	a, b, before := idsOf(c.a), idsOf(c.b), len(c.report.Parts)
+	for _, ids := range groups {
+		if err := c.group(ids, a, b); err != nil {
 			return err
 		}
-		if c.done += p.a.index() - before; c.progress != nil {
-			c.progress(c.done)
-		}
-		if !finished {
-			heap.Fix(&c.waiting, 0)
-			continue
-		}
-		done = append(done, heap.Pop(&c.waiting).(*pair))
 	}
-	slices.SortFunc(done, func(x, y *pair) int { return byID(x.part.Stream, y.part.Stream) })
-	for _, p := range done {
-		c.report.Records += max(p.a.before, p.b.before)
-		if len(p.part.Kinds) > 0 {
-			c.report.Parts = append(c.report.Parts, p.part)
-		}
-	}
+	slices.SortFunc(c.report.Parts[before:], func(x, y Part) int { return byID(x.Stream, y.Stream) })
 	return nil
+}
+
+func (c *comparison) group(ids []trace.StreamID, a, b map[trace.StreamID]bool) error {
+	var pairs []*pair
+	defer func() {
+		for _, p := range pairs {
+			p.close()
+		}
+	}()
+	for _, id := range ids {
+		p, err := c.open(id, a[id], b[id])
+		pairs = append(pairs, p)
+		if err != nil {
+			return err
+		}
+		p.batch = min(max(allBatches/(len(ids)+1), leastBatch), mostBatch)
+	}
+	return trace.InStep(1, pairs, c.step)
+}
+
+// step compares the next records of a pair of streams.
+func (c *comparison) step(p *pair) (covered int64, err error) {
+	before := p.a.index()
+	finished, err := p.step()
+	if err := errors.Join(err, c.ctx.Err()); err != nil {
+		return 0, err
+	}
+	if c.done += p.a.index() - before; c.progress != nil {
+		c.progress(c.done)
+	}
+	if !finished {
+		return p.covered, nil
+	}
+	c.report.Records += max(p.a.before, p.b.before)
+	if len(p.part.Kinds) > 0 {
+		c.report.Parts = append(c.report.Parts, p.part)
+	}
+	return 0, io.EOF
 }
 
 func byID(x, y trace.StreamID) int {
@@ -162,14 +185,13 @@ var partNames = map[trace.StreamClass]string{
 }
 
 // open opens a stream, in the traces that have it.
-func (c *comparison) open(id trace.StreamID, hasA, hasB bool) (err error) {
-	p := &pair{part: Part{Name: partNames[id.Class], Stream: id, Location: &id.Location},
+func (c *comparison) open(id trace.StreamID, hasA, hasB bool) (p *pair, err error) {
+	p = &pair{part: Part{Name: partNames[id.Class], Stream: id, Location: &id.Location},
 		timed: id.Class == trace.StreamEvents}
-	c.waiting = append(c.waiting, p)
 	if p.a, err = newCursor(c.a, id, hasA); err == nil {
 		p.b, err = newCursor(c.b, id, hasB)
 	}
-	return err
+	return p, err
 }
 
 // newCursor opens a stream of a source; one that it does not have is empty.
@@ -181,19 +203,17 @@ func newCursor(src trace.Source, id trace.StreamID, has bool) (c cursor, err err
 	return c, err
 }
 
-func (c *comparison) close() {
-	for _, p := range c.waiting {
-		for _, s := range []trace.Stream{p.a.stream, p.b.stream} {
-			if s != nil {
-				s.Close()
-			}
+func (p *pair) close() {
+	for _, s := range []trace.Stream{p.a.stream, p.b.stream} {
+		if s != nil {
+			s.Close()
 		}
 	}
 }
 
 // step compares records until one of the batches at hand is used up.
-func (p *pair) step(n int) (finished bool, err error) {
-	if err := errors.Join(p.a.fill(n), p.b.fill(n)); err != nil {
+func (p *pair) step() (finished bool, err error) {
+	if err := errors.Join(p.a.fill(p.batch), p.b.fill(p.batch)); err != nil {
 		return false, err
 	}
 	a, b := &p.a, &p.b

@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -23,55 +25,111 @@ func Programs(ctx context.Context, a, b trace.Source, progress func(records uint
 	if err != nil {
 		return nil, err
 	}
-	for i := range max(len(p.order), len(q.order)) {
-		part, err := compareCourses(ctx, p.course(i), q.course(i), i)
-		if err != nil {
+	c := &programs{ctx: ctx, a: p, b: q, report: r, progress: progress}
+	for _, places := range c.groups() {
+		if err := c.group(places); err != nil {
 			return nil, err
 		}
-		if r.Records += part.compared; len(part.Kinds) > 0 {
-			r.Parts = append(r.Parts, part.Part)
-		}
-		if progress != nil {
-			progress(p.read)
-		}
 	}
+	slices.SortFunc(r.Parts, func(x, y Part) int { return cmp.Compare(*x.Location, *y.Location) })
 	r.Equal = len(r.Parts) == 0
 	return r, nil
 }
 
-type coursePart struct {
-	Part
+// programs is a comparison that is under way.
+type programs struct {
+	ctx      context.Context
+	a, b     *program
+	report   *Report
+	progress func(uint64)
+}
+
+// groups returns the places of locations by the groups of the source that has fewer: what it keeps together is read in step.
+func (c *programs) groups() (groups [][]int) {
+	few, others := c.a, c.b
+	if len(trace.EventGroups(others.src.Streams())) < len(trace.EventGroups(few.src.Streams())) {
+		few, others = others, few
+	}
+	known := make([]bool, max(len(few.order), len(others.order)))
+	for _, g := range trace.EventGroups(few.src.Streams()) {
+		var places []int
+		for _, s := range g {
+			places = append(places, few.places[s.Location])
+			known[few.places[s.Location]] = true
+		}
+		groups = append(groups, places)
+	}
+	for i := range known {
+		if !known[i] {
+			groups = append(groups, []int{i})
+		}
+	}
+	return groups
+}
+
+// group compares what some locations did, in step.
+func (c *programs) group(places []int) (err error) {
+	var pairs []*coursePair
+	for _, i := range places {
+		location := uint64(i)
+		pairs = append(pairs, &coursePair{part: Part{Name: "course", Location: &location}, a: c.a.course(i), b: c.b.course(i)})
+	}
+	defer func() {
+		for _, p := range pairs {
+			err = errors.Join(err, p.a.close(), p.b.close())
+		}
+	}()
+	return trace.InStep(1, pairs, c.step)
+}
+
+// step compares what two locations did in the next batches.
+func (c *programs) step(p *coursePair) (covered int64, err error) {
+	finished, err := p.step()
+	if err := errors.Join(err, c.ctx.Err()); err != nil {
+		return 0, err
+	}
+	if c.progress != nil {
+		c.progress(c.a.read)
+	}
+	if !finished {
+		return p.covered(), nil
+	}
+	if c.report.Records += p.compared; len(p.part.Kinds) > 0 {
+		c.report.Parts = append(c.report.Parts, p.part)
+	}
+	return 0, io.EOF
+}
+
+// coursePair is what one location did in both programs.
+type coursePair struct {
+	part     Part
+	a, b     *course
 	compared uint64
 }
 
-// compareCourses compares what two locations did, act by act.
-func compareCourses(ctx context.Context, a, b *course, number int) (p coursePart, err error) {
-	defer func() { err = errors.Join(err, a.close(), b.close()) }()
-	location := uint64(number)
-	p.Part = Part{Name: "course", Location: &location}
-	for ; ; p.compared++ {
-		x, hasX, err := a.next()
+// step compares act by act until another batch was read of both, or of the one that goes on.
+func (p *coursePair) step() (finished bool, err error) {
+	for batches := p.a.batches + p.b.batches; p.a.batches+p.b.batches < batches+2; p.compared++ {
+		x, hasX, err := p.a.next()
 		if err != nil {
-			return p, err
+			return false, err
 		}
-		y, hasY, err := b.next()
+		y, hasY, err := p.b.next()
 		if err != nil {
-			return p, err
+			return false, err
 		}
 		switch {
 		case !hasX && !hasY:
-			return p, nil
+			return true, nil
 		case !hasX || !hasY || x != y:
-			p.differs(x, y, hasX, hasY, p.compared)
-		}
-		if p.compared%contextEvery == 0 && ctx.Err() != nil {
-			return p, ctx.Err()
+			p.part.differs(x, y, hasX, hasY, p.compared)
 		}
 	}
+	return false, nil
 }
 
-// contextEvery is after how many acts it is asked whether to go on.
-const contextEvery = 1 << 12
+// covered returns a time up to which the locations were followed.
+func (p *coursePair) covered() int64 { return max(p.a.latest, p.b.latest) }
 
 // differs counts two acts that are not the same, or one that the other program does not have.
 func (p *Part) differs(x, y act, hasX, hasY bool, index uint64) {
@@ -103,6 +161,8 @@ type course struct {
 	err      error
 	batch    trace.Batch
 	at       int
+	batches  int
+	latest   int64 // time of the last event of the batch
 }
 
 func (c *course) close() error {
@@ -125,6 +185,9 @@ func (c *course) next() (a act, ok bool, err error) {
 		c.at = 0
 		c.err = c.stream.Next(&c.batch, mostBatch)
 		c.program.read += uint64(c.batch.Len())
+		if c.batches++; c.batch.Len() > 0 {
+			c.latest = c.batch.Times[c.batch.Len()-1]
+		}
 	}
 	if errors.Is(c.err, io.EOF) {
 		return a, false, nil

@@ -64,7 +64,7 @@ func (a *Archive) locations() []trace.StreamInfo {
 		}
 		seen[id] = true
 		list = append(list, trace.StreamInfo{
-			StreamID: trace.StreamID{Class: trace.StreamEvents, Location: id}, Records: events})
+			StreamID: trace.StreamID{Class: trace.StreamEvents, Location: id}, Records: events, Group: uint32(len(list))})
 	}
 	return list
 }

@@ -1,7 +1,7 @@
 package otf2
 
 import (
-	"container/heap"
+	"cmp"
 	"errors"
 	"io"
 	"runtime"
@@ -26,32 +26,7 @@ func (w *archiveWriter) outputOf(id trace.StreamID) *output {
 	return w.newOutput(pathOf(w.stem, id), g, chunk)
 }
 
-// feed is a location whose events are being written.
-type feed struct {
-	stream  trace.Stream
-	output  *output
-	covered int64 // time up to which they are written
-}
-
-// feeds is a heap of those, the one that is furthest behind on top.
-type feeds []*feed
-
-func (f feeds) Len() int           { return len(f) }
-func (f feeds) Less(i, j int) bool { return f[i].covered < f[j].covered }
-func (f feeds) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
-
-// Push implements heap.Interface.
-func (f *feeds) Push(x any) { *f = append(*f, x.(*feed)) }
-
-// Pop implements heap.Interface.
-func (f *feeds) Pop() any {
-	last := len(*f) - 1
-	x := (*f)[last]
-	*f = (*f)[:last]
-	return x
-}
-
-// Sizes of batches: those of all locations together hold a few slices' worth.
+// Sizes of batches: those of all locations of a group together hold a few slices' worth.
 const (
 	allBatches     = 1 << 17
 	leastBatch     = 64
@@ -59,111 +34,99 @@ const (
 	auxiliaryBatch = 1024
 )
 
-// eventsWriter writes the events of all locations, those next that are furthest behind in time, so that a source which
-// keeps the events of all locations together reads them once.
+// events writes the events of all locations, group by group of the source's streams: as many groups at once as there are processors.
+func (w *archiveWriter) events() error {
+	groups := trace.EventGroups(w.src.Streams())
+	for _, g := range groups {
+		w.anchor.locations += uint64(len(g))
+	}
+	workers := runtime.GOMAXPROCS(0)
+	w.window = windowFor(int(w.anchor.locations) / max(1, len(groups)/workers))
+	e := &eventsWriter{archiveWriter: w}
+	var running errgroup.Group
+	running.SetLimit(workers)
+	for _, g := range groups {
+		running.Go(func() error { return e.group(g, max(1, workers/len(groups))) })
+	}
+	return running.Wait()
+}
+
+// eventsWriter writes the events of all locations.
 type eventsWriter struct {
 	*archiveWriter
-	batch int
+	opening sync.Mutex // streams
+	batches sync.Pool  // of *trace.Batch
 
-	mu      sync.Mutex
-	waiting feeds
-	all     []*feed
-	done    uint64
+	mu   sync.Mutex // of what follows, of marked and Progress
+	done uint64
 }
 
-func (w *archiveWriter) events() error {
-	e := &eventsWriter{archiveWriter: w}
-	defer e.close()
-	for _, info := range w.src.Streams() {
-		if info.Class != trace.StreamEvents {
-			continue
-		}
-		if err := e.open(info.StreamID); err != nil {
-			return err
-		}
-	}
-	e.batch = min(max(allBatches/(len(e.all)+1), leastBatch), mostBatch)
-	w.anchor.locations = uint64(len(e.all))
-	var g errgroup.Group
-	for range runtime.GOMAXPROCS(0) {
-		g.Go(e.work)
-	}
-	err := g.Wait()
-	for _, f := range e.all {
-		w.marked = w.marked || f.output.marking.made
-	}
-	return err
+// feed is a location whose events are being written.
+type feed struct {
+	stream trace.Stream
+	output *output
+	batch  int // events to be read at once
 }
 
-// open opens a location's stream, with the tables and the clock that make its ids and times local.
-func (e *eventsWriter) open(id trace.StreamID) error {
-	o := e.outputOf(id)
-	o.marking = &marking{marks: &e.marks, table: e.src.Meta().Table()}
-	if err := e.localize(o, id.Location); err != nil {
-		return err
-	}
-	s, err := e.src.Open(id)
-	if err != nil {
-		return err
-	}
-	f := &feed{stream: s, output: o}
-	e.all = append(e.all, f)
-	e.waiting = append(e.waiting, f)
-	return nil
-}
-
-// work writes batches until no location is waiting for its next one.
-func (e *eventsWriter) work() error {
-	var b trace.Batch
-	for {
-		f := e.next()
-		if f == nil {
-			return nil
+// group writes the events of a group of streams in step.
+func (e *eventsWriter) group(streams []trace.StreamInfo, workers int) error {
+	batch := min(max(allBatches/(len(streams)+1), leastBatch), mostBatch)
+	var feeds []*feed
+	defer func() {
+		for _, f := range feeds {
+			f.stream.Close()
 		}
-		covered, err := trace.Step(f.stream, &b, e.batch)
-		if errors.Is(err, io.EOF) {
-			err = f.output.close()
-			f = nil
-		} else if err == nil {
-			err = f.output.write(&b)
-		}
-		if err == nil {
-			err = e.ctx.Err()
-		}
+	}()
+	for _, info := range streams {
+		f, err := e.open(info.StreamID, batch)
 		if err != nil {
 			return err
 		}
-		if f != nil {
-			f.covered = covered
-		}
-		e.give(f, b.Len())
+		feeds = append(feeds, f)
 	}
+	return trace.InStep(workers, feeds, e.step)
 }
 
-func (e *eventsWriter) next() *feed {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.waiting) == 0 {
-		return nil
+// open opens a location's stream, with the tables and the clock that make its ids and times local.
+func (e *eventsWriter) open(id trace.StreamID, batch int) (*feed, error) {
+	o := e.outputOf(id)
+	o.marking = &marking{marks: &e.marks, table: e.src.Meta().Table()}
+	e.opening.Lock()
+	defer e.opening.Unlock()
+	if err := e.localize(o, id.Location); err != nil {
+		return nil, err
 	}
-	return heap.Pop(&e.waiting).(*feed)
+	s, err := e.src.Open(id)
+	return &feed{s, o, batch}, err
 }
 
-// give puts a feed, if there is one, back among those that wait.
-func (e *eventsWriter) give(f *feed, events int) {
+// step writes the next events of a location, and its file's end behind the last one.
+func (e *eventsWriter) step(f *feed) (covered int64, err error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	b, ok := e.batches.Get().(*trace.Batch)
+	if !ok {
+		b = &trace.Batch{}
+	}
+	defer e.batches.Put(b)
+	covered, err = trace.Step(f.stream, b, f.batch)
+	if err == nil {
+		err = f.output.write(b)
+	} else if errors.Is(err, io.EOF) {
+		err = cmp.Or(f.output.close(), io.EOF)
+	}
+	e.progress(b.Len(), f.output.marking.made)
+	return covered, err
+}
+
+// progress tells of events that were written, and notes whether there are marks among those of a location.
+func (e *eventsWriter) progress(events int, marked bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if f != nil {
-		heap.Push(&e.waiting, f)
-	}
+	e.marked = e.marked || marked
 	e.done += uint64(events)
 	if e.opt.Progress != nil {
 		e.opt.Progress(e.done)
-	}
-}
-
-func (e *eventsWriter) close() {
-	for _, f := range e.all {
-		f.stream.Close()
 	}
 }

@@ -90,7 +90,9 @@ func (m *merge) kinds() error {
 // list lists the streams. Those that belong to whole traces are numbered anew.
 func (m *merge) list() error {
 	var numbers [256]uint64
+	groups := uint32(0) // of the members before
 	for _, t := range m.members {
+		first := groups
 		for _, s := range t.src.Streams() {
 			id := s.StreamID
 			switch id.Class {
@@ -104,7 +106,8 @@ func (m *merge) list() error {
 				continue
 			}
 			m.streams[id] = origin{t, s.StreamID}
-			m.infos = append(m.infos, trace.StreamInfo{StreamID: id, Records: s.Records})
+			groups = max(groups, first+s.Group+1)
+			m.infos = append(m.infos, trace.StreamInfo{StreamID: id, Records: s.Records, Group: first + s.Group})
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -35,12 +36,26 @@ type translated struct {
 
 // Next implements trace.Stream.
 func (s *translated) Next(b *trace.Batch, limit int) error {
-	for b.Reset(s.location); b.Len() == 0; {
-		if err := s.Stream.Next(&s.batch, limit); err != nil {
+	for {
+		if _, err := s.Step(b, limit); err != nil || b.Len() > 0 {
 			return err
 		}
-		s.keep(b)
 	}
+}
+
+// Step implements trace.Stepper.
+func (s *translated) Step(b *trace.Batch, limit int) (covered int64, err error) {
+	b.Reset(s.location)
+	if covered, err = trace.Step(s.Stream, &s.batch, limit); err != nil {
+		return 0, err
+	}
+	s.keep(b)
+	at := []int64{covered}
+	err = cmp.Or(s.translate(b), s.member.retime(at))
+	return at[0], err
+}
+
+func (s *translated) translate(b *trace.Batch) error {
 	if err := s.member.retime(b.Times); err != nil {
 		return err
 	}

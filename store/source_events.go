@@ -1,0 +1,117 @@
+package store
+
+import (
+	"io"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// openEvents starts to read the events of a location.
+func (s *readerSource) openEvents(location uint32) (trace.Stream, error) {
+	info := &s.r.info.Locations[location]
+	e := &eventStream{w: s.w, location: location, id: info.ID, whole: s.whole, want: info.Events}
+	if info.Events == 0 || !s.w.keeps(location) || s.w.from >= s.w.to {
+		e.err = io.EOF
+		return e, nil
+	}
+	e.walk = s.walks[info.Lane]
+	e.place, _ = slices.BinarySearch(s.r.lanes[info.Lane], location)
+	e.last = s.r.root.Slices
+	if !s.whole {
+		var err error
+		if e.slice, e.last, err = s.r.slices(s.w.from, s.w.to); err != nil {
+			return nil, err
+		}
+	}
+	e.walk.begin(e.place, e.slice)
+	return e, nil
+}
+
+// eventStream gives the events of one location in a window, slice by slice.
+type eventStream struct {
+	w           *Window
+	walk        *laneWalk
+	location    uint32
+	id          uint64
+	place       int // of the location in its lane
+	slice, last uint64
+	whole       bool
+
+	left       *trace.Batch // of the current slice; nil for nothing
+	at, end    int          // what is left of it
+	covered    int64        // last instant of the current slice
+	done, want uint64
+	err        error
+}
+
+// Next implements trace.Stream.
+func (s *eventStream) Next(b *trace.Batch, limit int) error {
+	for {
+		if _, err := s.Step(b, limit); err != nil || b.Len() > 0 {
+			return err
+		}
+	}
+}
+
+// Step implements trace.Stepper: it gives events of one slice, and covers all of it with the last one, so that those who take the
+// stream that is furthest behind go through a file slice by slice.
+func (s *eventStream) Step(b *trace.Batch, limit int) (covered int64, err error) {
+	b.Reset(s.id)
+	if s.err == nil && s.at == s.end {
+		s.err = s.advance()
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	n := min(limit, s.end-s.at)
+	if n > 0 {
+		b.AppendRange(s.left, s.at, s.at+n, s.w.reader.meta.Kinds)
+		s.at += n
+		s.done += uint64(n)
+	}
+	if s.at < s.end {
+		return b.Times[n-1], nil
+	}
+	s.leave(s.slice)
+	return s.covered, nil
+}
+
+// advance finds the location's part of the next slice; it may be empty.
+func (s *eventStream) advance() error {
+	r := s.w.reader
+	if s.done == s.want || s.slice == s.last {
+		s.leave(r.root.Slices)
+		if s.whole && s.done < s.want {
+			return format.At(format.Corruptf("totals block", -1, "location %d has fewer events than declared", s.id), r.name, -1)
+		}
+		return io.EOF
+	}
+	bounds, err := r.slice(s.slice)
+	if err != nil {
+		return err
+	}
+	s.covered = bounds.End - 1
+	s.left, err = r.run(s.slice, s.location)
+	s.slice++
+	if s.at, s.end = 0, 0; s.left != nil {
+		s.at, s.end = lowerBound(s.left.Times, s.w.from), lowerBound(s.left.Times, s.w.to)
+	}
+	return err
+}
+
+// leave is called when what is before a slice is not needed any longer.
+func (s *eventStream) leave(slice uint64) {
+	s.left = nil
+	s.walk.move(s.place, slice)
+}
+
+// Close implements trace.Stream.
+func (s *eventStream) Close() error {
+	if s.err == nil {
+		s.leave(s.w.reader.root.Slices)
+		s.err = io.EOF
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// laneWalk knows how far the streams of a lane are. What none of them needs any longer goes from the cache at once: where files are
+// read from begin to end there is nothing in it but what the streams share, as long as they are read in step, and it has room for
+// the slice that all lanes are at.
+type laneWalk struct {
+	r    *Reader
+	lane uint32
+
+	mu   sync.Mutex
+	next []uint64 // by location of the lane: the first slice that may be needed
+	low  uint64   // the least of these
+}
+
+// walk returns the walk of the window through a lane. Locations without events need nothing; others all, until their streams are
+// read.
+func (w *Window) walk(lane uint32) *laneWalk {
+	l := &laneWalk{r: w.reader, lane: lane}
+	for _, location := range w.reader.lanes[lane] {
+		next := w.reader.root.Slices
+		if w.reader.info.Locations[location].Events > 0 && w.keeps(location) {
+			next = 0
+		}
+		l.next = append(l.next, next)
+	}
+	return l
+}
+
+// keeps reports whether a location is one of the window's.
+func (w *Window) keeps(location uint32) bool { return w.locations == nil || w.locations[location] }
+
+// begin says that a location's stream needs the slices from one on, which may have been passed before.
+func (l *laneWalk) begin(place int, slice uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next[place] = slice
+	l.low = slices.Min(l.next)
+}
+
+// move says that a location's stream needs nothing before a slice.
+func (l *laneWalk) move(place int, slice uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next[place] = slice
+	for low := slices.Min(l.next); l.low < low; l.low++ {
+		l.drop(l.low)
+	}
+}
+
+// drop takes a slice from the cache, and behind the last one of a group or an epoch what these share.
+func (l *laneWalk) drop(slice uint64) {
+	ref, ok, err := l.r.ref(slice, blockKey{kind: format.BlockSlice, lane: l.lane, number: slice})
+	if err == nil && ok {
+		l.r.cache.drop(cacheKey{what: cachedRuns, offset: ref.Offset})
+		l.r.cache.drop(cacheKey{what: cachedBytes, offset: ref.Offset})
+	}
+	root := l.r.root
+	group := slice / root.Fanout
+	if (slice+1)/root.Fanout == group {
+		return
+	}
+	l.r.cache.drop(cacheKey{what: cachedStatistics, offset: group, lane: l.lane})
+	if epoch := root.EpochOf(group); root.EpochOf(group+1) != epoch {
+		l.r.cache.drop(cacheKey{what: cachedDictionary, offset: epoch, lane: l.lane})
+	}
+}
+
+// laneRuns are the events of a lane in a slice, location by location.
+type laneRuns struct {
+	locations []uint32 // rising
+	batches   []trace.Batch
+}
+
+// run returns the events of a location in a slice, nil if there are none.
+func (r *Reader) run(slice uint64, location uint32) (*trace.Batch, error) {
+	lane := r.info.Locations[location].Lane
+	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	if err != nil || !ok {
+		return nil, err
+	}
+	runs, err := cached(r.cache, cacheKey{what: cachedRuns, offset: ref.Offset}, func() (*laneRuns, int64, error) {
+		return r.laneRuns(slice, lane, ref)
+	})
+	if err != nil {
+		return nil, err
+	}
+	i, ok := slices.BinarySearch(runs.locations, location)
+	if !ok {
+		return nil, nil
+	}
+	return &runs.batches[i], nil
+}
+
+// laneRuns decodes a slice block, in memory that is used again but for the result, and tells its size in bytes.
+func (r *Reader) laneRuns(slice uint64, lane uint32, ref format.Ref) (*laneRuns, int64, error) {
+	e := eventRoom.Get().(*encode.Events)
+	defer eventRoom.Put(e)
+	if err := r.decodeInto(e, slice, lane, ref); err != nil {
+		return nil, 0, format.At(err, r.name, int64(ref.Offset))
+	}
+	runs, size := &laneRuns{}, int64(0)
+	for i := range e.Runs {
+		runs.locations = append(runs.locations, e.Runs[i].Location)
+	}
+	var err error
+	if runs.batches, err = e.TakeBatches(); err != nil {
+		return nil, 0, format.At(err, r.name, int64(ref.Offset))
+	}
+	for i := range runs.batches {
+		size += runs.batches[i].Memory()
+	}
+	return runs, size, nil
+}
