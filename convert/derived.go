@@ -79,7 +79,7 @@ func (t *Trace) Cut(s parts.Selection) *Trace {
 
 // openCut opens a part of a Pando file.
 func openCut(path string, s parts.Selection) (trace.Source, error) {
-	r, err := store.Open(path, store.ReadOptions{CacheBytes: streamCache})
+	r, err := store.Open(path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -84,12 +84,8 @@ func isPando(prefix []byte) bool {
 	return len(prefix) >= to && string(prefix[from:to]) == format.Magic[from:to]
 }
 
-// streamCache bounds what is kept of files that are read from begin to end, in bytes. A slice stays only until all locations are past it,
-// so that many lanes are what needs so much: each has shapes and statistics of its own.
-const streamCache = 256 << 20
-
 func openPando(path string, _ Options) (trace.Source, error) {
-	r, err := store.Open(path, store.ReadOptions{CacheBytes: streamCache})
+	r, err := store.Open(path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

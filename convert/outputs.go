@@ -114,7 +114,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	if err != nil {
 		return Written{}, errors.Join(err, w.Abort())
 	}
-	r, err := store.Open(path, store.ReadOptions{CacheBytes: streamCache})
+	r, err := store.Open(path, store.ReadOptions{})
 	if err != nil {
 		return Written{}, err
 	}
@@ -144,8 +144,11 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 	return written, err
 }
 
+// windowCache is the cache of files of which a window is read once, in bytes: hardly anything of it is needed twice.
+const windowCache = 64 << 20
+
 func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	r, err := store.Open(t.Path, store.ReadOptions{CacheBytes: streamCache})
+	r, err := store.Open(t.Path, store.ReadOptions{CacheBytes: windowCache})
 	if err != nil {
 		return Written{}, err
 	}

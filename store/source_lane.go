@@ -52,25 +52,25 @@ func (l *laneWalk) move(place int, slice uint64) {
 	defer l.mu.Unlock()
 	l.next[place] = slice
 	for low := slices.Min(l.next); l.low < low; l.low++ {
-		l.drop(l.low)
+		l.r.forget(l.low, l.lane)
 	}
 }
 
-// drop takes a slice from the cache, and behind the last one of a group or an epoch what these share.
-func (l *laneWalk) drop(slice uint64) {
-	ref, ok, err := l.r.ref(slice, blockKey{kind: format.BlockSlice, lane: l.lane, number: slice})
+// forget takes a slice of a lane from the cache, and behind the last one of a group or an epoch what these share: for those who go
+// through all slices of a lane.
+func (r *Reader) forget(slice uint64, lane uint32) {
+	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
 	if err == nil && ok {
-		l.r.cache.drop(cacheKey{what: cachedRuns, offset: ref.Offset})
-		l.r.cache.drop(cacheKey{what: cachedBytes, offset: ref.Offset})
+		r.cache.drop(cacheKey{what: cachedRuns, offset: ref.Offset})
+		r.cache.drop(cacheKey{what: cachedBytes, offset: ref.Offset})
 	}
-	root := l.r.root
-	group := slice / root.Fanout
-	if (slice+1)/root.Fanout == group {
+	group := slice / r.root.Fanout
+	if (slice+1)/r.root.Fanout == group {
 		return
 	}
-	l.r.cache.drop(cacheKey{what: cachedStatistics, offset: group, lane: l.lane})
-	if epoch := root.EpochOf(group); root.EpochOf(group+1) != epoch {
-		l.r.cache.drop(cacheKey{what: cachedDictionary, offset: epoch, lane: l.lane})
+	r.cache.drop(cacheKey{what: cachedStatistics, offset: group, lane: lane})
+	if epoch := r.root.EpochOf(group); r.root.EpochOf(group+1) != epoch {
+		r.cache.drop(cacheKey{what: cachedDictionary, offset: epoch, lane: lane})
 	}
 }
 

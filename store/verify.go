@@ -221,6 +221,7 @@ func (v *verifier) events(e *index.Entry) error {
 		}
 		v.fingerprint.Add(b, 0, b.Len())
 	}
+	v.r.forget(e.Number, e.Lane)
 	return nil
 }
 
