@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -9,9 +10,9 @@ import (
 // their places in the lane, regions by numbers; what these are is told at the end.
 type BinGrid struct {
 	start, end int64
-	shift      uint            // ticks of a cell, log2
-	first      int64           // the first cell: start >> shift
-	names      map[binName]int // lines
+	shift      uint           // ticks of a cell, log2
+	first      int64          // the first cell: start >> shift
+	places     [][]regionLine // by place: its lines, in the order of their regions
 	lines      []binName
 	cells      int      // of a line
 	ticks      []uint64 // of all lines, unless they are folded
@@ -21,9 +22,12 @@ type BinGrid struct {
 
 type binName struct{ place, region uint32 }
 
+// regionLine is the number of a line of a region.
+type regionLine struct{ region, line uint32 }
+
 // NewBinGrid makes a grid of a node that begins at a time.
 func NewBinGrid(start int64) *BinGrid {
-	return &BinGrid{start: start, first: start, end: start, cells: MaxCells, names: map[binName]int{}}
+	return &BinGrid{start: start, first: start, end: start, cells: MaxCells}
 }
 
 // Spoil says that nothing can be said of the node.
@@ -81,13 +85,18 @@ func (g *BinGrid) coarsen(shift uint) {
 
 // Line returns the number of a line.
 func (g *BinGrid) Line(place, region uint32) int {
-	n := binName{place, region}
-	line, ok := g.names[n]
-	if !ok {
-		line = len(g.lines)
-		g.names[n], g.lines = line, append(g.lines, n)
-		g.ticks = append(g.ticks, make([]uint64, g.cells)...)
+	for int(place) >= len(g.places) {
+		g.places = append(g.places, nil)
 	}
+	of := g.places[place]
+	i, ok := slices.BinarySearchFunc(of, region, func(l regionLine, region uint32) int { return cmp.Compare(l.region, region) })
+	if ok {
+		return int(of[i].line)
+	}
+	line := len(g.lines)
+	g.places[place] = slices.Insert(of, i, regionLine{region, uint32(line)})
+	g.lines = append(g.lines, binName{place, region})
+	g.ticks = append(g.ticks, make([]uint64, g.cells)...)
 	return line
 }
 

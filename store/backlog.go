@@ -99,10 +99,10 @@ func (b *backlog) write(j *job) error {
 		if err := b.node(j, &j.nodes[i]); err != nil {
 			return err
 		}
-		if err := b.summaries.node(&j.nodes[i], b.summary); err != nil {
+		if err := b.summarize(&j.nodes[i]); err != nil {
 			return err
 		}
-		if err := b.bins.node(j.nodes[i].node, j, b.writeBins); err != nil {
+		if err := b.tabulate(j.nodes[i].node, j); err != nil {
 			return err
 		}
 	}

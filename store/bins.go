@@ -202,33 +202,39 @@ func (b *binner) summary(n index.Node, lane uint32, length int) {
 	bytes.summaries += uint64(length)
 }
 
-// node makes the blocks of a node, lane by lane.
-func (b *binner) node(n index.Node, j *job, write func(n index.Node, lane uint32, payload []byte) error) error {
-	b.close(n.Level)
-	for lane := range b.lanes {
-		l := &b.lanes[lane]
-		at, bytes := l.at(n.Level)
-		grid := *at
-		if grid == nil {
-			continue
-		}
-		if payload := fitBins(grid.Bins(n, uint32(lane), j.bins[lane].name), bytes); payload != nil {
-			bytes.bins += uint64(len(payload))
-			if err := write(n, uint32(lane), payload); err != nil {
-				return err
+// tabulate writes the bins of a node, lane by lane.
+func (b *backlog) tabulate(n index.Node, j *job) error {
+	b.bins.close(n.Level)
+	return inTurn(b, len(b.bins.lanes),
+		func(i int) []byte { return b.bins.block(n, i, j.bins[i].name) },
+		func(i int, payload []byte) error {
+			if payload == nil {
+				return nil
 			}
-		}
-		done := *bytes
-		*at, *bytes = nil, binBytes{}
-		above, sum := l.at(n.Level + 1)
-		if *above == nil {
-			*above = index.NewBinGrid(b.starts[n.Level+1])
-		}
-		(*above).Join(grid)
-		(*above).Fold()
-		sum.add(done)
+			return b.writeBins(n, uint32(i), payload)
+		})
+}
+
+// block makes the block of a node for a lane, and adds what is in it to the node above; nil if there is none.
+func (b *binner) block(n index.Node, lane int, name func(place, region uint32) index.BinLine) []byte {
+	l := &b.lanes[lane]
+	at, bytes := l.at(n.Level)
+	grid := *at
+	if grid == nil {
+		return nil
 	}
-	return nil
+	payload := fitBins(grid.Bins(n, uint32(lane), name), bytes)
+	bytes.bins += uint64(len(payload))
+	done := *bytes
+	*at, *bytes = nil, binBytes{}
+	above, sum := l.at(n.Level + 1)
+	if *above == nil {
+		*above = index.NewBinGrid(b.starts[n.Level+1])
+	}
+	(*above).Join(grid)
+	(*above).Fold()
+	sum.add(done)
+	return payload
 }
 
 // close says that the node of a level is complete. The one above it began with the first of its children.

@@ -17,24 +17,32 @@ var maxDepth = limits.NodeItems - 1<<16
 
 // fits reports whether a reader takes a slice of the first take[i] pending events of each location.
 func (w *Writer) fits(take []int) (bool, error) {
-	events, words, of := 0, 0, make([]int, len(take))
-	for i, l := range w.locations {
-		if take[i] > 0 {
-			of[i] = l.pending.words(take[i])
-			events, words = events+take[i], words+of[i]
-		}
-	}
-	if events <= limits.LaneEvents && words <= limits.LaneValues {
+	events, words, of := w.sizes(take, (*pending).mostWords)
+	switch {
+	case events <= limits.LaneEvents && words <= limits.LaneValues:
 		return true, nil
-	}
-	if events > limits.SliceEvents || words > limits.SliceValues {
+	case events > limits.SliceEvents:
 		return false, nil
 	}
-	if err := w.settle(); err != nil { // what takes a slice apart looks at the lanes
+	if err := w.needLanes(); err != nil {
 		return false, err
 	}
-	w.layOutLanes()
-	return w.lanesFit(take, of), nil
+	if words > limits.SliceValues || !w.lanesFit(take, of) {
+		_, words, of = w.sizes(take, (*pending).words)
+	}
+	return words <= limits.SliceValues && w.lanesFit(take, of), nil
+}
+
+// sizes returns how many events and words a slice has, and the words of each location.
+func (w *Writer) sizes(take []int, words func(p *pending, n int) int) (events, all int, of []int) {
+	of = make([]int, len(take))
+	for i, l := range w.locations {
+		if take[i] > 0 {
+			of[i] = words(&l.pending, take[i])
+			events, all = events+take[i], all+of[i]
+		}
+	}
+	return events, all, of
 }
 
 // lanesFit reports whether that is so for each lane. The events of a location have so many words.

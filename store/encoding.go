@@ -127,6 +127,18 @@ func (b *backlog) parallel(n int, f func(i int)) {
 	_ = g.Wait() // they cannot fail
 }
 
+// inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order.
+func inTurn[T any](b *backlog, n int, of func(i int) T, use func(i int, made T) error) error {
+	made := make([]T, n)
+	b.parallel(n, func(i int) { made[i] = of(i) })
+	for i, m := range made {
+		if err := use(i, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // forSlices calls f for all slices of lanes, on all processors.
 func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) {
 	var of []*laneJob

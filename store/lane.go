@@ -24,8 +24,23 @@ type lane struct {
 	cut     uint64
 }
 
+// needLanes makes sure that all locations have lanes. What takes a slice apart looks at the lanes, so it must not be under way if some
+// have none.
+func (w *Writer) needLanes() error {
+	if w.laidOut == len(w.locations) {
+		return nil
+	}
+	err := w.settle()
+	w.layOutLanes()
+	return err
+}
+
 // layOutLanes puts the locations that have no lane yet into one. A process is not divided.
 func (w *Writer) layOutLanes() {
+	if w.laidOut == len(w.locations) {
+		return
+	}
+	w.laidOut = len(w.locations)
 	waiting := map[processID]int{}
 	for _, l := range w.locations {
 		if l.lane < 0 {
@@ -33,7 +48,7 @@ func (w *Writer) layOutLanes() {
 		}
 	}
 	for _, l := range w.locations {
-		if len(waiting) == 0 || l.lane >= 0 {
+		if l.lane >= 0 {
 			continue
 		}
 		process := processOf(w.definitions, l.id)

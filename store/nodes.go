@@ -106,22 +106,30 @@ func (n *nodeItems) join(messages nodeItems) {
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
 	lanes := slices.Sorted(maps.Keys(n.lanes))
-	for _, lane := range lanes {
-		if calls := n.lanes[lane].calls; len(calls) > 0 {
-			if err := b.pages(format.BlockCalls, n.node, lane, b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls)); err != nil {
-				return err
-			}
+	if err := b.items(format.BlockCalls, n.node, lanes, func(lane uint32) [][]byte {
+		calls := n.lanes[lane].calls
+		if len(calls) == 0 {
+			return nil
 		}
+		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls)
+	}); err != nil {
+		return err
 	}
-	for _, lane := range lanes {
-		if i := n.lanes[lane]; len(i.messages)+len(i.receivers) > 0 {
-			receivers := slices.Sorted(maps.Keys(i.receivers))
-			if err := b.pages(format.BlockMessages, n.node, lane, b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), i.messages)); err != nil {
-				return err
-			}
+	return b.items(format.BlockMessages, n.node, lanes, func(lane uint32) [][]byte {
+		i := n.lanes[lane]
+		if len(i.messages)+len(i.receivers) == 0 {
+			return nil
 		}
-	}
-	return nil
+		receivers := slices.Sorted(maps.Keys(i.receivers))
+		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), i.messages)
+	})
+}
+
+// items writes the blocks of one kind of the lanes of a node.
+func (b *backlog) items(kind format.BlockKind, n index.Node, lanes []uint32, encode func(lane uint32) [][]byte) error {
+	return inTurn(b, len(lanes),
+		func(i int) [][]byte { return encode(lanes[i]) },
+		func(i int, pages [][]byte) error { return b.pages(kind, n, lanes[i], pages) })
 }
 
 // pages writes the blocks of one lane in a node.

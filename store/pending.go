@@ -18,6 +18,8 @@ type stretch struct {
 	batch       *trace.Batch
 	from, to    int
 	first, last int64 // times
+	words       int   // of the whole batch, attributes too
+	residuals   bool  // some event of the batch may have one
 }
 
 func (s *stretch) len() int { return s.to - s.from }
@@ -36,8 +38,8 @@ func (s *stretch) before(t int64) int {
 	return lowerBound(s.times(), t)
 }
 
-// words returns how many words and attributes the first n events have.
-func (s *stretch) words(n int) int {
+// exactWords returns how many words and attributes the first n events have.
+func (s *stretch) exactWords(n int) int {
 	b, end := s.batch, s.from+n
 	words := int(b.Starts[end] - b.Starts[s.from])
 	if len(b.AttrStarts) > 0 {
@@ -49,13 +51,23 @@ func (s *stretch) words(n int) int {
 // part returns events i to j-1 of the stretch.
 func (s stretch) part(i, j int) stretch {
 	times := s.times()
-	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1]}
+	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1], s.words, s.residuals}
+}
+
+// grow adds the next n events of the batch to a stretch that has all before them.
+func (s *stretch) grow(n int) {
+	b := s.batch
+	s.to += n
+	s.first, s.last = b.Times[0], b.Times[s.to-1]
+	s.words, s.residuals = len(b.Words)+len(b.Attrs), len(b.Residuals) > 0
 }
 
 // adopt appends the events of a batch, which belongs to the queue from now on.
 func (p *pending) adopt(b *trace.Batch) {
 	n := b.Len()
-	p.stretches = append(p.stretches, stretch{b, 0, n, b.Times[0], b.Times[n-1]})
+	s := stretch{batch: b}
+	s.grow(n)
+	p.stretches = append(p.stretches, s)
 	p.events += n
 }
 
@@ -67,8 +79,7 @@ func (p *pending) copy(b *trace.Batch, free *batches, kinds *trace.Table) {
 		n := min(free.size-s.to, b.Len()-from)
 		s.batch.AppendRange(b, from, from+n, kinds)
 		from += n
-		s.to += n
-		s.first, s.last = s.batch.Times[0], s.batch.Times[s.to-1]
+		s.grow(n)
 	}
 }
 
@@ -109,13 +120,23 @@ func (p *pending) surelyBefore(t int64) (n int) {
 	return n
 }
 
+// mostWords returns the most words, attributes and times that the first n events may have.
+func (p *pending) mostWords(n int) int {
+	words := n
+	for i := 0; n > 0; i++ {
+		words += p.stretches[i].words
+		n -= p.stretches[i].len()
+	}
+	return words
+}
+
 // words returns how many words, attributes and times the first n events have.
 func (p *pending) words(n int) int {
 	words := n
 	for i := 0; n > 0; i++ {
 		s := &p.stretches[i]
 		m := min(n, s.len())
-		words += s.words(m)
+		words += s.exactWords(m)
 		n -= m
 	}
 	return words
@@ -161,7 +182,7 @@ func (p *pending) drop(free *batches) {
 func (p *pending) hasResiduals() bool {
 	for i := range p.given {
 		s := &p.given[i]
-		if r := s.batch.Residuals; len(r) > 0 && slices.ContainsFunc(r[s.from:s.to], func(r int64) bool { return r != 0 }) {
+		if s.residuals && slices.ContainsFunc(s.batch.Residuals[s.from:s.to], func(r int64) bool { return r != 0 }) {
 			return true
 		}
 	}

@@ -47,30 +47,38 @@ func (s *summarizer) lane(number uint32) *laneSummary {
 	return &s.lanes[number]
 }
 
-// node makes the blocks of a node, lane by lane.
-func (s *summarizer) node(n *nodeItems, write func(*index.Summary) error) error {
+// summarize writes the summaries of a node, lane by lane.
+func (b *backlog) summarize(n *nodeItems) error {
+	s := &b.summaries
 	for lane := range n.totals {
 		s.lane(lane)
 	}
-	for lane := range uint32(len(s.lanes)) {
-		m := nodeSummary{tree: s.tree, node: n.node, own: n.totals[lane], count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1}
-		if m.own == nil {
-			m.own = &nodeTotals{}
-		}
-		l := s.lane(lane)
-		m.children = l.take(n.node.Level)
-		if n.node.Level == 1 {
-			m.total.slices = s.slices[lane]
-		}
-		block := index.Summary{Node: n.node, Lane: lane, Sections: m.sections()}
-		if !block.Empty() {
-			if err := write(&block); err != nil {
-				return err
+	return inTurn(b, len(s.lanes),
+		func(i int) *index.Summary { return s.block(n, uint32(i)) },
+		func(_ int, block *index.Summary) error {
+			if block.Empty() {
+				return nil
 			}
-		}
-		l.add(n.node.Level+1, child{n.node.Index % s.tree.Fanout, m.total})
+			return b.summary(block)
+		})
+}
+
+// block makes the block of a node for a lane.
+func (s *summarizer) block(n *nodeItems, lane uint32) *index.Summary {
+	l := &s.lanes[lane]
+	m := nodeSummary{
+		tree: s.tree, node: n.node, own: n.totals[lane], children: l.take(n.node.Level),
+		count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1,
 	}
-	return nil
+	if m.own == nil {
+		m.own = &nodeTotals{}
+	}
+	if n.node.Level == 1 {
+		m.total.slices = s.slices[lane]
+	}
+	block := &index.Summary{Node: n.node, Lane: lane, Sections: m.sections()}
+	l.add(n.node.Level+1, child{n.node.Index % s.tree.Fanout, m.total})
+	return block
 }
 
 func (l *laneSummary) add(level int, c child) {

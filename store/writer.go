@@ -44,6 +44,7 @@ type Writer struct {
 	lanes      []*lane
 	lanesOf    map[processID]int
 	reserved   int // locations that the last lane is meant for
+	laidOut    int // locations that have lanes
 
 	pendingEvents int
 	batches       batches
