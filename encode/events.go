@@ -46,7 +46,7 @@ func (e *Events) Decode(b []byte, d *Dictionary, t *Statistics, limits format.Li
 	limits = limits.WithDefaults()
 	r := format.NewDecoder(sliceSection, b)
 	e.Dictionary, e.ids, e.contexts, e.predictions = d, ids, t.contexts, t.predictions
-	e.once, e.err = sync.Once{}, nil
+	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var tokens int
 	e.Slice, tokens, e.words = readSlice(r, d, t, limits)
 	if r.Err() != nil {

@@ -85,6 +85,9 @@ func TestCallsOfManyEvents(t *testing.T) {
 				t.Errorf("%s: %s tells %d things: %v", v.Name, name, told, err)
 			}
 		}
+		if w := r.Work(); w.Events != 0 {
+			t.Errorf("%s: %d events are decoded", v.Name, w.Events)
+		}
 	}
 	if tried != 3 {
 		t.Errorf("%d files", tried)

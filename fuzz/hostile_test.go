@@ -14,10 +14,12 @@ import (
 )
 
 // What one question to a hostile file may take: bytes of memory, and of the file as many as so many times its size. (A block that is
-// refused is read again by everything that needs it: what could not be read once may be readable now.)
+// refused is read again by everything that needs it: what could not be read once may be readable now.) So often, too, a byte may become
+// bytes and events: a block of a slice has 28 bytes of header and 8 at least of its own, and stands for 262,144 events at most.
 const (
 	questionBytes = 64 << 20
 	questionReads = 60
+	eventsPerByte = 262_144 / 36
 )
 
 // countedFile counts the bytes that are read of it.
@@ -85,6 +87,12 @@ func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most
 		}
 	}
 	var r *store.Reader
+	worked := func(question string, before store.Work) {
+		n, w := int64(len(file)), r.Work()
+		if w.Decompressed-before.Decompressed > questionReads*format.ZstdExpansion*n || w.Events-before.Events > questionReads*eventsPerByte*n {
+			t.Errorf("%s, %d bytes: %s takes %+v, before it %+v", name, n, question, w, before)
+		}
+	}
 	measured("opening", func() {
 		var err error
 		if r, err = store.NewReader(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
@@ -93,7 +101,9 @@ func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most
 	})
 	if r != nil {
 		for question, ask := range questions(t, r) {
+			before := r.Work()
 			measured(question, ask)
+			worked(question, before)
 		}
 	}
 	measured("saving", func() {

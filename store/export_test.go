@@ -108,6 +108,9 @@ func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
 	return err
 }
 
+// ForgetEnds makes a reader read the ends of its file again when it needs them.
+func (r *Reader) ForgetEnds() { r.fileEnds = fileEnds{} }
+
 // CreateOn is Create on any file system.
 func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Writer, error) {
 	return createAs(files, path, partSuffix, meta, opt)

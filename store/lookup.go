@@ -324,7 +324,9 @@ func (r *Reader) decodeInto(e *encode.Events, slice uint64, lane uint32, ref for
 	}
 	limits := r.limits
 	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
-	if err := e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID }); err != nil {
+	err = e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
+	r.expanded.Add(int64(len(e.Leaves)))
+	if err != nil {
 		return err
 	}
 	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != r.root.EpochOf(group) {

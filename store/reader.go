@@ -27,7 +27,7 @@ type Reader struct {
 	atOnce atOnce
 	cache  *cache
 	fileEnds
-	bytes atomic.Int64
+	bytes, decompressed, expanded atomic.Int64
 
 	id        format.FileID
 	root      *index.Root
@@ -233,6 +233,18 @@ func (r *Reader) ID() format.FileID { return r.id }
 // BytesRead returns the number of bytes read from the file so far.
 func (r *Reader) BytesRead() int64 { return r.bytes.Load() }
 
+// Work is what a Reader has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
+type Work struct {
+	// Decompressed is the number of bytes that blocks became, Events the number of events that slices did. What is decompressed or
+	// decoded again counts again.
+	Decompressed, Events int64
+}
+
+// Work returns what has been done so far.
+func (r *Reader) Work() Work {
+	return Work{r.decompressed.Load(), r.expanded.Load()}
+}
+
 // Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
 // must not be changed.
 func (r *Reader) Definitions() (*trace.Definitions, error) {
@@ -315,6 +327,7 @@ func (r *Reader) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, er
 	if kind == format.BlockSlice {
 		r.keepBytes(ref, b)
 	}
+	r.decompressed.Add(int64(f.Raw))
 	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
 }
 

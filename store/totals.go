@@ -127,6 +127,9 @@ func readTotals(b []byte, limits format.Limits) (*Info, error) {
 	for k := range i.AuxStreams {
 		s := &i.AuxStreams[k]
 		s.Class, s.Location, s.Records = trace.StreamClass(r.Byte()), r.Uvarint(), r.Uvarint()
+		if s.Class == trace.StreamEvents {
+			r.Fail("auxiliary stream %d has events", k)
+		}
 	}
 	copy(i.SHA256[:], r.Take(len(i.SHA256)))
 	i.derive()

@@ -212,6 +212,7 @@ class File:
             location["events"], location["slices"] = [], []
             self.locations.append(location)
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
+        content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
         r.end()
 
