@@ -102,6 +102,7 @@ type SecondsCursor struct {
 	segment *SecondsSegment
 	turn    uint64 // number of the time that the next segment begins with
 	limit   int64  // the next segment's first tick
+	grid    grid   // of the segment
 }
 
 // Next returns tick and residual of the next time, which is finite and less than 2^61 ticks from 0. Ticks never run
@@ -121,7 +122,11 @@ func (c *SecondsCursor) Exact(seconds float64) (tick int64, ok bool) {
 		c.at++
 		c.enter()
 	}
-	n, ok := c.segment.steps(seconds, c.clock.resolution)
+	m, ok := c.grid.offset(seconds)
+	if !ok {
+		return 0, false
+	}
+	n, ok := c.segment.ticks(m, c.clock.resolution)
 	tick = c.segment.From + n
 	if !ok || tick < c.last || tick >= c.limit {
 		return 0, false
@@ -134,18 +139,16 @@ func (c *SecondsCursor) Exact(seconds float64) (tick int64, ok bool) {
 // enter makes the segment with number at the current one.
 func (c *SecondsCursor) enter() {
 	c.segment = &c.clock.segments[c.at]
+	c.grid = c.segment.grid()
 	c.turn, c.limit = math.MaxUint64, math.MaxInt64
 	if c.at+1 < len(c.from) {
 		c.turn, c.limit = c.from[c.at+1], c.clock.segments[c.at+1].From
 	}
 }
 
-// steps returns the number of ticks from the segment's begin to a time; ok is false if no tick has exactly this time.
-func (s *SecondsSegment) steps(seconds float64, resolution uint64) (n int64, ok bool) {
-	m, ok := s.offset(seconds)
-	if !ok {
-		return 0, false
-	}
+// ticks returns the number of ticks from the segment's begin to the time of m steps of its grid; ok is false if no tick has exactly
+// this time.
+func (s *SecondsSegment) ticks(m, resolution uint64) (n int64, ok bool) {
 	// The ticks of m are those with 0 <= n<<Grid + Phase - m*resolution < resolution.
 	high, low := bits.Mul64(m, resolution)
 	mask := uint64(1)<<s.Grid - 1
@@ -159,15 +162,21 @@ func (s *SecondsSegment) steps(seconds float64, resolution uint64) (n int64, ok 
 	return int64((high-borrow+carry)<<(64-s.Grid) | low>>s.Grid), rest < resolution
 }
 
-// offset returns the time since the segment's origin in steps of its grid; ok is false if it is not on the grid, before the
-// origin or too far away.
-func (s *SecondsSegment) offset(seconds float64) (m uint64, ok bool) {
-	steps := (seconds - s.Origin) * powerOf2(int(s.Grid))
+// grid is that of a segment: times are its origin and whole steps.
+type grid struct{ origin, perSecond, step float64 }
+
+func (s *SecondsSegment) grid() grid {
+	return grid{s.Origin, powerOf2(int(s.Grid)), powerOf2(-int(s.Grid))}
+}
+
+// offset returns the time since the origin in steps; ok is false if it is not on the grid, before the origin or too far away.
+func (g *grid) offset(seconds float64) (m uint64, ok bool) {
+	steps := (seconds - g.origin) * g.perSecond
 	if !(steps >= 0 && steps < 1<<61) {
 		return 0, false
 	}
 	n := int64(steps)
-	back := s.Origin + steps*powerOf2(-int(s.Grid))
+	back := g.origin + steps*g.step
 	return uint64(n), float64(n) == steps && math.Float64bits(back) == math.Float64bits(seconds) // 0 is not -0
 }
 

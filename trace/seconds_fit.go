@@ -128,7 +128,8 @@ func gridOf(seconds float64) uint8 {
 // narrow narrows the phase so that a tick of the last segment has the given time. It returns what the time weighs.
 func (f *SecondsFit) narrow(seconds float64) (misfit int) {
 	s := &f.segments[len(f.segments)-1]
-	m, ok := s.offset(seconds)
+	g := s.grid()
+	m, ok := g.offset(seconds)
 	switch {
 	case !ok:
 		return misfitStep
