@@ -212,8 +212,11 @@ func TestLargestSlices(t *testing.T) {
 			src.CommLocations(ids...)
 			for _, b := range batches {
 				events := int64(174_762)
-				if name == "messages" {
+				switch name {
+				case "messages": // all of a slice are paired together
 					events = 262_144 / int64(locations)
+				case "calls of one instant": // those of a location are put in order together
+					events = 120_000
 				}
 				for j := range events {
 					event(b, j)

@@ -116,13 +116,14 @@ func readEnds(src io.ReaderAt, size int64, name string) (fileEnds, error) {
 }
 
 func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, opt ReadOptions) (*Reader, error) {
+	room := min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes)
 	if opt.CacheBytes == 0 {
-		opt.CacheBytes = min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes)
+		opt.CacheBytes = room
 	}
 	r := &Reader{
 		src: src, closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: newCache(opt.CacheBytes), fileEnds: ends,
 	}
-	r.atOnce = atOnceOf(r.limits)
+	r.atOnce = atOnceOf(r.limits, room)
 	r.bytes.Store(int64(len(ends.head) + len(ends.tail)))
 	if err := r.open(); err != nil {
 		return nil, errors.Join(format.At(err, r.name, -1), r.Close())

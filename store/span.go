@@ -77,7 +77,12 @@ var errTooMuch = errors.New("too much at once")
 // atOnce is the most calls, and words and times of events, that are put in order at once, but for those of one instant on a location.
 type atOnce struct{ calls, words int }
 
-func atOnceOf(l format.Limits) atOnce { return atOnce{l.LaneEvents / 4, l.LaneValues / 2} }
+// atOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
+// is for files that say too much for their size.
+func atOnceOf(l format.Limits, room int64) atOnce {
+	const callRoom, wordRoom = 400, 32 // bytes: calls are copied once, and two slices are worked on
+	return atOnce{max(l.LaneEvents/4, int(room/callRoom)), max(l.LaneValues/2, int(room/wordRoom))}
+}
 
 // marker chooses marks such that not too much lies between those that follow each other.
 type marker struct {
