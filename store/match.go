@@ -138,14 +138,14 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 	default:
 		e.request = words[0]
 	}
-	l.ends = append(l.ends, e)
+	r.w.ends = append(r.w.ends, e)
 }
 
 // start begins to look at the events of a slice that was just taken apart, while the next one is.
 func (m *matcher) start(s *sliceData) {
 	for _, l := range m.w.locations {
 		l.placeTears(s.end)
-		l.handEnds()
+		l.matching.events, l.ends = l.ends, nil
 	}
 	running := make(chan struct{})
 	m.running = running
@@ -153,16 +153,6 @@ func (m *matcher) start(s *sliceData) {
 		defer close(running)
 		m.slice(s)
 	}()
-}
-
-// handEnds hands the ends of the slice at hand to the matcher.
-func (l *location) handEnds() {
-	const waste = 2 // ends: each of many locations has a burst of them some time
-	free := l.matching.events[:0]
-	if cap(free) > waste+2*len(l.ends) {
-		free = nil
-	}
-	l.matching.events, l.ends = l.ends, free
 }
 
 // wait waits until all slices that were given are done.

@@ -17,8 +17,8 @@ type spanning struct {
 
 // laneItems are the items of one lane in a node.
 type laneItems struct {
-	calls     []index.Call
-	messages  []index.Message // that the lane receives
+	calls     packed
+	messages  packed          // that the lane receives
 	receivers map[uint32]bool // other lanes that receive messages from it
 }
 
@@ -42,7 +42,7 @@ func (s *spanning) addCalls(tree index.Tree, l *lane) {
 		c := &l.spanned[i]
 		level, _ := tree.Smallest(c.StartSlice, c.EndSlice)
 		items := s.lane(level, l.number)
-		items.calls = append(items.calls, *c)
+		items.calls.addCall(c)
 	}
 	l.spanned = l.spanned[:0]
 }
@@ -52,7 +52,7 @@ func (s *spanning) addCalls(tree index.Tree, l *lane) {
 func (s *spanning) addMessage(tree index.Tree, m *index.Message, from, to uint32, current uint64) {
 	level, _ := tree.Smallest(min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice, current))
 	items := s.lane(level, to)
-	items.messages = append(items.messages, *m)
+	items.messages.addMessage(m)
 	if from == to {
 		return
 	}
@@ -107,21 +107,21 @@ func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
 	lanes := slices.Sorted(maps.Keys(n.lanes))
 	if err := b.items(format.BlockCalls, n.node, lanes, func(lane uint32) [][]byte {
-		calls := n.lanes[lane].calls
-		if len(calls) == 0 {
+		calls := &n.lanes[lane].calls
+		if calls.items == 0 {
 			return nil
 		}
-		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls)
+		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls.calls())
 	}); err != nil {
 		return err
 	}
 	return b.items(format.BlockMessages, n.node, lanes, func(lane uint32) [][]byte {
 		i := n.lanes[lane]
-		if len(i.messages)+len(i.receivers) == 0 {
+		if i.messages.items+len(i.receivers) == 0 {
 			return nil
 		}
 		receivers := slices.Sorted(maps.Keys(i.receivers))
-		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), i.messages)
+		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), i.messages.messages())
 	})
 }
 

@@ -71,6 +71,7 @@ func (w *Writer) settle() error { return errors.Join(w.structured(), w.matcher.w
 // structure takes what each location gave away apart. Its messages are matched behind it, when those of the slice before are.
 func (w *Writer) structure(s *sliceData) error {
 	hashed := w.hash()
+	w.ends, w.endsBefore = w.endsBefore[:0], w.ends
 	defer func() { <-hashed }()
 	for _, l := range w.lanes {
 		if err := w.structureLane(l, s); err != nil {
@@ -143,6 +144,7 @@ type runBuilder struct {
 	leaves    []uint32     // of the events of its stretch, which begins at index from
 	from      int
 	begun     uint64 // the ordinal of the stretch's first event
+	ends      int    // of messages of locations before
 }
 
 func (r *runBuilder) build() error {
@@ -152,7 +154,7 @@ func (r *runBuilder) build() error {
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
 	r.out.draft.BeginRun()
-	r.begun = l.events
+	r.begun, r.ends = l.events, len(r.w.ends)
 	for i := range l.pending.given {
 		if err := r.stretch(&l.pending.given[i]); err != nil {
 			return err
@@ -363,6 +365,7 @@ func (r *runBuilder) finish() {
 	}
 	l.info.Last = given[len(given)-1].last
 	l.events = r.begun
+	l.ends = r.w.ends[r.ends:len(r.w.ends):len(r.w.ends)] // nothing is appended to these, see placeTears
 	l.info.Events = l.events
 	l.open = r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.open)
 }

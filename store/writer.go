@@ -62,6 +62,8 @@ type Writer struct {
 	busy        int      // lanes with events in the last slice
 	spanning    spanning // calls; messages are collected by the matcher
 	matcher     *matcher
+	ends        []endEvent // of messages, of all locations in the slice that is taken apart
+	endsBefore  []endEvent // memory of those of the slice before, at which the matcher looks
 	structuring chan error // from what takes the latest slice apart; nil if nothing does
 	backlog     *backlog
 	packing     []byte // scratch
