@@ -129,3 +129,18 @@ func LowerLimits(l format.Limits) (restore func()) {
 
 // FanoutOf returns the number of children of a file's nodes.
 func FanoutOf(r *Reader) uint64 { return r.root.Fanout }
+
+// Kept returns how many blocks of slices are kept for streams, and what is with them: bytes, dictionaries, statistics.
+func (r *Reader) Kept() (runs, others int) {
+	r.cache.mu.Lock()
+	defer r.cache.mu.Unlock()
+	for k := range r.cache.items {
+		switch k.what {
+		case cachedRuns:
+			runs++
+		case cachedBytes, cachedDictionary, cachedStatistics:
+			others++
+		}
+	}
+	return runs, others
+}

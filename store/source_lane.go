@@ -64,12 +64,12 @@ func (r *Reader) forget(slice uint64, lane uint32) {
 		r.cache.drop(cacheKey{what: cachedRuns, offset: ref.Offset})
 		r.cache.drop(cacheKey{what: cachedBytes, offset: ref.Offset})
 	}
-	group := slice / r.root.Fanout
-	if (slice+1)/r.root.Fanout == group {
+	group, ends := slice/r.root.Fanout, slice+1 == r.root.Slices
+	if (slice+1)/r.root.Fanout == group && !ends {
 		return
 	}
 	r.cache.drop(cacheKey{what: cachedStatistics, offset: group, lane: lane})
-	if epoch := r.root.EpochOf(group); r.root.EpochOf(group+1) != epoch {
+	if epoch := r.root.EpochOf(group); r.root.EpochOf(group+1) != epoch || ends {
 		r.cache.drop(cacheKey{what: cachedDictionary, offset: epoch, lane: lane})
 	}
 }
