@@ -53,7 +53,7 @@ var ruleFaults = []ruleFault{
 	{"kinds-out-of-order", shortFile, format.BlockKinds, 1, 0x10, "kinds are out of order"},
 	{"field-with-unknown-flags", shortFile, format.BlockKinds, 107, 0x10, "bad flags or width"},
 	{"location-of-no-lane", shortFile, format.BlockTotals, 49, 1, "is in lane"},
-	{"events-that-are-not-there", shortFile, format.BlockTotals, 50, 1, "fewer events than declared"},
+	{"events-that-are-not-there", shortFile, format.BlockTotals, 50, 1, "events that are declared"},
 	{"auxiliary-stream-of-events", auxiliaryFile, format.BlockTotals, 60, 1, "has events"},
 	{"record-of-unknown-kind", auxiliaryFile, format.BlockAuxiliary, 3, 1, "unknown kind"},
 	{"record-of-other-words", auxiliaryFile, format.BlockAuxiliary, 4, 1, "words do not make a"},

@@ -83,8 +83,8 @@ func (s *eventStream) advance() error {
 	r := s.w.reader
 	if s.done == s.want || s.slice == s.last {
 		s.leave(r.root.Slices)
-		if s.whole && s.done < s.want {
-			return format.At(format.Corruptf("totals block", -1, "location %d has fewer events than declared", s.id), r.name, -1)
+		if s.whole && s.done != s.want {
+			return format.At(format.Corruptf("totals block", -1, "location %d does not have the %d events that are declared", s.id, s.want), r.name, -1)
 		}
 		return io.EOF
 	}
