@@ -10,6 +10,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// MostBatch is the most records that are worth reading of a stream at once.
+const MostBatch = 4096
+
+// BatchInStep returns how many records to read at once of each of so many streams that are read in step: those of all together hold a
+// few slices' worth.
+func BatchInStep(streams int) int {
+	const all, least = 1 << 17, 64
+	return min(max(all/(streams+1), least), MostBatch)
+}
+
 // InStep reads several things that go through a trace's time, in as many goroutines as there are workers: always next the one that is
 // furthest behind. So a source that keeps the events of several locations together reads them once. step reads a little of a thing,
 // and tells the time up to which it is read; io.EOF means that nothing is left of it. Any other error ends the work.

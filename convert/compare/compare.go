@@ -65,13 +65,6 @@ type pair struct {
 	batch   int   // records to be read at once
 }
 
-// Sizes of batches: those of all streams of a group together hold a few slices' worth.
-const (
-	allBatches = 1 << 17
-	leastBatch = 64
-	mostBatch  = 4096
-)
-
 // events compares the event streams, group by group.
 func (c *comparison) events() error { return c.streams(groupsOf(c.a, c.b)) }
 
@@ -133,7 +126,7 @@ func (c *comparison) group(ids []trace.StreamID, a, b map[trace.StreamID]bool) e
 		if err != nil {
 			return err
 		}
-		p.batch = min(max(allBatches/(len(ids)+1), leastBatch), mostBatch)
+		p.batch = trace.BatchInStep(len(ids))
 	}
 	return trace.InStep(1, pairs, c.step)
 }

@@ -183,7 +183,7 @@ func (c *course) next() (a act, ok bool, err error) {
 			}
 		}
 		c.at = 0
-		c.err = c.stream.Next(&c.batch, mostBatch)
+		c.err = c.stream.Next(&c.batch, trace.MostBatch)
 		c.program.read += uint64(c.batch.Len())
 		if c.batches++; c.batch.Len() > 0 {
 			c.latest = c.batch.Times[c.batch.Len()-1]

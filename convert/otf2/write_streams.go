@@ -26,13 +26,8 @@ func (w *archiveWriter) outputOf(id trace.StreamID) *output {
 	return w.newOutput(pathOf(w.stem, id), g, chunk)
 }
 
-// Sizes of batches: those of all locations of a group together hold a few slices' worth.
-const (
-	allBatches     = 1 << 17
-	leastBatch     = 64
-	mostBatch      = 4096
-	auxiliaryBatch = 1024
-)
+// auxiliaryBatch is the number of records of other streams that are read at once.
+const auxiliaryBatch = 1024
 
 // events writes the events of all locations, group by group of the source's streams: as many groups at once as there are processors.
 func (w *archiveWriter) events() error {
@@ -70,7 +65,7 @@ type feed struct {
 
 // group writes the events of a group of streams in step.
 func (e *eventsWriter) group(streams []trace.StreamInfo, workers int) error {
-	batch := min(max(allBatches/(len(streams)+1), leastBatch), mostBatch)
+	batch := trace.BatchInStep(len(streams))
 	var feeds []*feed
 	defer func() {
 		for _, f := range feeds {
