@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -16,9 +17,10 @@ type laneWalk struct {
 	r    *Reader
 	lane uint32
 
-	mu   sync.Mutex
-	next []uint64 // by location of the lane: the first slice that may be needed
-	low  uint64   // the least of these
+	mu    sync.Mutex
+	next  []uint64 // by location of the lane: the first slice that may be needed
+	low   uint64   // the least of these
+	atLow int      // how many locations are there: a lane may have very many, which are not looked at for each of them
 }
 
 // walk returns the walk of the window through a lane. Locations without events need nothing; others all, until their streams are
@@ -32,7 +34,22 @@ func (w *Window) walk(lane uint32) *laneWalk {
 		}
 		l.next = append(l.next, next)
 	}
+	l.low, l.atLow = least(l.next)
 	return l
+}
+
+// least returns the least of some numbers, and how often it stands there.
+func least(numbers []uint64) (low uint64, times int) {
+	low = math.MaxUint64
+	for _, n := range numbers {
+		switch {
+		case n < low:
+			low, times = n, 1
+		case n == low:
+			times++
+		}
+	}
+	return low, times
 }
 
 // keeps reports whether a location is one of the window's.
@@ -42,17 +59,28 @@ func (w *Window) keeps(location uint32) bool { return w.locations == nil || w.lo
 func (l *laneWalk) begin(place int, slice uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.next[place] = slice
-	l.low = slices.Min(l.next)
+	if slice != l.next[place] {
+		l.next[place] = slice
+		l.low, l.atLow = least(l.next)
+	}
 }
 
 // move says that a location's stream needs nothing before a slice.
 func (l *laneWalk) move(place int, slice uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	before := l.next[place]
 	l.next[place] = slice
-	for low := slices.Min(l.next); l.low < low; l.low++ {
-		l.r.forget(l.low, l.lane)
+	if before > l.low || slice == before {
+		return
+	}
+	if l.atLow--; l.atLow > 0 {
+		return
+	}
+	from := l.low
+	l.low, l.atLow = least(l.next)
+	for ; from < l.low; from++ {
+		l.r.forget(from, l.lane)
 	}
 }
 
