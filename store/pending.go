@@ -27,17 +27,6 @@ func (s *stretch) len() int { return s.to - s.from }
 // times are those of the events.
 func (s *stretch) times() []int64 { return s.batch.Times[s.from:s.to] }
 
-// before returns how many of the events come before t.
-func (s *stretch) before(t int64) int {
-	switch {
-	case s.last < t:
-		return s.len()
-	case s.first >= t:
-		return 0
-	}
-	return lowerBound(s.times(), t)
-}
-
 // exactWords returns how many words and attributes the first n events have.
 func (s *stretch) exactWords(n int) int {
 	b, end := s.batch, s.from+n
@@ -100,7 +89,7 @@ func (p *pending) open(location uint64, free *batches) *stretch {
 // before returns how many events come before t.
 func (p *pending) before(t int64) (n int) {
 	for i := range p.stretches {
-		m := p.stretches[i].before(t)
+		m := lowerBound(p.stretches[i].times(), t)
 		n += m
 		if m < p.stretches[i].len() {
 			break
