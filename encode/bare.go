@@ -1,12 +1,12 @@
 package encode
 
-// BareCall is a call of a region with nothing inside, enter and leave without attributes: their leaves, and the number of the leave's
-// time column, see LeafInfo.
+// BareCall is a call of a region with nothing inside, enter and leave without attributes: their leaves, and the numbers of the leave's
+// and the enter's time columns, see LeafInfo.
 type BareCall struct {
-	Enter, Leave uint32
-	call         uint32 // the shape of a call with nothing inside + 1, if it has one
-	Number       uint16
-	known        bool
+	Enter, Leave        uint32
+	call                uint32 // the shape of a call with nothing inside + 1, if it has one
+	Number, EnterNumber uint16
+	known               bool
 }
 
 // Bare returns the bare call of a region if the dictionary has both leaves, and they have no values; else nil. What it points to is
@@ -30,7 +30,7 @@ func (d *Dictionary) newBare(region uint64) *BareCall {
 	for uint64(len(d.bare)) <= region {
 		d.bare = append(d.bare, BareCall{})
 	}
-	d.bare[region] = BareCall{Enter: e, Leave: l, Number: d.info[l].Number, known: true}
+	d.bare[region] = BareCall{Enter: e, Leave: l, Number: d.info[l].Number, EnterNumber: d.info[e].Number, known: true}
 	return &d.bare[region]
 }
 
@@ -41,4 +41,27 @@ func (f *Folder) Call(c *BareCall) {
 		c.call = 1 + f.dictionary.Composite([]Token{{c.Enter, 1}, {c.Leave, 1}})
 	}
 	f.append(Token{c.call - 1, 1})
+}
+
+// aroundCall is the shape of a call that an event stood in alone.
+type aroundCall struct {
+	enter, shape uint32 // 0, 0 if there is none: the first shape is no call
+}
+
+// CallAround adds an enter, an event that is neither enter nor leave, and the leave that closes the call.
+func (f *Folder) CallAround(c *BareCall, inside uint32) {
+	f.fold()
+	f.append(Token{f.dictionary.around(c, inside), 1})
+}
+
+// around returns the shape of a call with one event inside.
+func (d *Dictionary) around(c *BareCall, inside uint32) uint32 {
+	for uint32(len(d.arounds)) <= inside {
+		d.arounds = append(d.arounds, make([]aroundCall, 1+len(d.arounds))...)
+	}
+	a := &d.arounds[inside]
+	if a.shape == 0 || a.enter != c.Enter {
+		*a = aroundCall{c.Enter, d.Composite([]Token{{c.Enter, 1}, {inside, 1}, {c.Leave, 1}})}
+	}
+	return a.shape
 }

@@ -37,10 +37,12 @@ type Dictionary struct {
 	columnInfos []ColumnInfo      // of all but the shared columns
 	numbers     map[uint32]uint16 // of the columns of time differences, see LeafInfo
 
-	table   []uint32 // open addressing over hashes; 0 is empty, else shape number + 1
-	quick   [2][]uint32
-	bare    []BareCall // by region
-	scratch []uint64
+	table      []uint32 // open addressing over hashes; 0 is empty, else shape number + 1
+	quick      [2][]uint32
+	bare       []BareCall   // by region
+	arounds    []aroundCall // by shape of the event inside
+	recentEnds recentEnds   // that were looked up lately
+	scratch    []uint64
 
 	pager *pager // of the pages read
 	parts int    // edges, words and attributes of the shapes read from pages
@@ -114,13 +116,13 @@ func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, att
 		}
 		return s, err
 	}
-	var own *OwnRank
-	if c := classOf(kind); (c == Send || c == Receive) && len(words) > 1 {
-		if own = d.ownRank(location, words[1]); own != nil && words[0] >= own.Size {
-			own = nil // the peer is no member of the communicator
-		}
+	if c := classOf(kind); c != Send && c != Receive || len(words) < 2 {
+		return d.event(nil, kind, words, attrs)
 	}
-	return d.event(own, kind, words, attrs)
+	if len(words) >= 4 && len(attrs) == 0 {
+		return d.end(location, kind, words)
+	}
+	return d.event(d.peersRank(location, words), kind, words, attrs)
 }
 
 // event finds or adds a leaf; with own, the first word is a rank to be made relative.

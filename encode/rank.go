@@ -70,6 +70,16 @@ func (d *Dictionary) ownRank(location uint32, communicator uint64) *OwnRank {
 	return &d.ranks[n.number-1]
 }
 
+// peersRank returns the rank that the peer of a send or receive is relative to; nil if the dictionary does not know it, or the peer is
+// no member of the communicator.
+func (d *Dictionary) peersRank(location uint32, words []uint64) *OwnRank {
+	own := d.ownRank(location, words[1])
+	if own != nil && words[0] >= own.Size {
+		return nil
+	}
+	return own
+}
+
 // AddRank tells the dictionary a location's rank. It reports false for a rank that is not below the size, or known already.
 func (d *Dictionary) AddRank(o OwnRank) bool {
 	k := rankKey{o.Location, o.Communicator}
@@ -78,6 +88,7 @@ func (d *Dictionary) AddRank(o OwnRank) bool {
 	}
 	d.rankOf[k] = len(d.ranks)
 	d.ranks = append(d.ranks, o)
+	clear(d.recentEnds)
 	return true
 }
 

@@ -167,10 +167,9 @@ func TestFoldedEventsComeBack(t *testing.T) {
 	}
 }
 
-// A recursion of any depth has a fixed number of shapes, whatever stands around the inner call on each level.
-// A call with nothing inside is the same whether it is added at once or not.
-func TestBareCalls(t *testing.T) {
-	bare := 0
+// A call with nothing inside, or with one event, is the same whether it is added at once or not.
+func TestSimpleCalls(t *testing.T) {
+	var found [2]int
 	for seed := range uint64(300) {
 		d := NewDictionary(trace.Standard)
 		s := newStacker(d, 0, 1)
@@ -179,32 +178,96 @@ func TestBareCalls(t *testing.T) {
 			for range r.IntN(20) {
 				region := []uint64{r.Uint64N(2)}
 				s.event(t, trace.KindEnter, region, nil)
+				if r.IntN(2) > 0 {
+					s.event(t, trace.KindMpiSend, []uint64{r.Uint64N(3), 0, 0, 0}, nil)
+				}
 				s.event(t, trace.KindLeave, region, nil)
 			}
 		}
 		again := newStacker(d, 0, 1)
-		for i := 0; i < len(s.leaves); i++ {
-			leaf := s.leaves[i]
-			if i+1 < len(s.leaves) && d.Info()[leaf].Class == Enter {
-				if c := d.Bare(d.Info()[leaf].Key); c != nil && c.Enter == leaf && c.Leave == s.leaves[i+1] {
-					again.folder.Call(c)
-					again.leaves = append(again.leaves, c.Enter, c.Leave)
-					bare++
-					i++
-					continue
-				}
+		for i := 0; i < len(s.leaves); {
+			if n := again.simple(s.leaves[i:]); n > 0 {
+				again.leaves = append(again.leaves, s.leaves[i:i+n]...)
+				found[n-2]++
+				i += n
+				continue
 			}
-			again.fold(leaf)
+			again.fold(s.leaves[i])
+			i++
 		}
 		if got, want := again.checkExpand(t), s.checkExpand(t); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %v, want %v", seed, got, want)
 		}
 	}
-	if bare < 300 {
-		t.Errorf("only %d bare calls", bare)
+	if found[0] < 1000 || found[1] < 1000 {
+		t.Errorf("only %d calls with nothing inside, %d with one event: this tests little", found[0], found[1])
 	}
 }
 
+// simple adds the call that leaves begin with at once, if it is one with nothing or one event inside, and returns their number.
+func (s *stacker) simple(leaves []uint32) int {
+	info := s.dictionary.Info()
+	if info[leaves[0]].Class != Enter || len(leaves) < 3 {
+		return 0
+	}
+	c := s.dictionary.Bare(info[leaves[0]].Key)
+	switch {
+	case c == nil || c.Enter != leaves[0]:
+		return 0
+	case c.Leave == leaves[1]:
+		s.folder.Call(c)
+		return 2
+	case c.Leave == leaves[2] && (info[leaves[1]].Class == Point || info[leaves[1]].Class == Send):
+		s.folder.CallAround(c, leaves[1])
+		return 3
+	}
+	return 0
+}
+
+// An end of a message has the leaf that says what it is, whichever were looked up before.
+func TestEndsOfMessages(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	d := NewDictionary(trace.Standard)
+	hits := 0
+	for range 20000 {
+		kinds := []trace.Kind{trace.KindMpiSend, trace.KindMpiRecv, trace.KindMpiIsend}
+		kind, location := kinds[r.IntN(len(kinds))], r.Uint32N(3)
+		words := []uint64{r.Uint64N(5), r.Uint64N(3), r.Uint64N(2), r.Uint64N(2) << 40}
+		if kind == trace.KindMpiIsend {
+			words = append(words, r.Uint64())
+		}
+		if r.IntN(100) == 0 {
+			d.AddRank(OwnRank{location, words[1], r.Uint64N(4), 4})
+		}
+		if d.recentEnds != nil && d.recentEnds.of(location, words).is(location, kind, words) {
+			hits++
+		}
+		leaf, err := d.Event(location, kind, words, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Clone(words)
+		if len(want) > 4 {
+			want[4] = 0
+		}
+		own := d.Rank(location, words[1])
+		relative := own != nil && words[0] < own.Size
+		if relative {
+			want[0] = own.relative(words[0])
+		}
+		if l := d.Leaf(leaf); l.Kind != kind || l.Relative != relative || !slices.Equal(l.Words, want) {
+			t.Fatalf("%v of location %d: %+v, want %v", words, location, l, want)
+		}
+		if _, err := d.Event(location, kind, append(words, 0), nil); err == nil && len(words) > 4 {
+			t.Fatal("a word too many")
+		}
+	}
+	if hits < 1000 {
+		t.Errorf("only %d were looked up lately: this tests little", hits)
+	}
+}
+
+// A recursion of any depth has a fixed number of shapes, whatever stands around the inner call on each level.
 func TestRecursionTakesFewShapes(t *testing.T) {
 	for name, around := range map[string][2]int{"bare": {0, 0}, "before": {1, 0}, "after": {0, 1}, "both": {2, 2}, "runs": {70, 70}} {
 		for _, depth := range []int{2, 3, 1000, 100_000 / (1 + around[0])} {

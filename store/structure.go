@@ -171,14 +171,14 @@ func (r *runBuilder) build() error {
 func (r *runBuilder) stretch(s *stretch) error {
 	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times())
 	for i := s.from; i < s.to; {
-		if i+1 < s.to && r.bare(i) {
-			i += 2
-			continue
+		n, err := r.simple(i, s.to)
+		if n == 0 && err == nil {
+			n, err = 1, r.add(i)
 		}
-		if err := r.add(i); err != nil {
+		if err != nil {
 			return err
 		}
-		i++
+		i += n
 	}
 	r.begun += uint64(s.len())
 	return nil
@@ -186,6 +186,16 @@ func (r *runBuilder) stretch(s *stretch) error {
 
 // add takes event i of the batch apart.
 func (r *runBuilder) add(i int) error {
+	leaf, info, err := r.leaf(i)
+	if err != nil {
+		return err
+	}
+	r.event(leaf, info, i, r.batch.Times[i])
+	return nil
+}
+
+// leaf returns the leaf of event i of the batch, and gives the draft what varies of it.
+func (r *runBuilder) leaf(i int) (uint32, *encode.LeafInfo, error) {
 	l, d := r.location, r.lane.dictionary
 	p := r.batch
 	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
@@ -193,51 +203,23 @@ func (r *runBuilder) add(i int) error {
 	}
 	leaf, err := d.Event(l.index, p.Kinds[i], p.Fields(i), p.AttrsOf(i))
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
 	r.leaves[i-r.from] = leaf
 	info := &d.Info()[leaf]
-	t := p.Times[i]
 	if info.Slots > 0 {
 		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
 	}
-	if r.residuals {
-		r.out.draft.Residual(p.Residual(i), t)
-	}
+	r.residual(i)
 	r.number = info.Number
-	r.event(leaf, info, i, t)
-	return nil
+	return leaf, info, nil
 }
 
-// bare does the work of add for event i and the next one if they are a call with nothing inside, as most are, and its leaves are
-// known.
-func (r *runBuilder) bare(i int) bool {
-	l, d := r.location, r.lane.dictionary
-	p := r.batch
-	if p.Kinds[i] != trace.KindEnter || p.Kinds[i+1] != trace.KindLeave || p.HasAttrs(i) || p.HasAttrs(i+1) {
-		return false
-	}
-	at := p.Starts[i]
-	key := p.Words[at]
-	call := d.Bare(key)
-	if call == nil || p.Words[at+1] != key {
-		return false
-	}
-	r.leaves[i-r.from], r.leaves[i+1-r.from] = call.Enter, call.Leave
-	start, end := p.Times[i], p.Times[i+1]
+// residual gives the draft the residual of event i of the batch, if the run has any.
+func (r *runBuilder) residual(i int) {
 	if r.residuals {
-		r.out.draft.Residual(p.Residual(i), start)
-		r.out.draft.Residual(p.Residual(i+1), end)
+		r.out.draft.Residual(r.batch.Residual(i), r.batch.Times[i])
 	}
-	r.number = call.Number
-	region := r.lane.totals.region(r.w, call.Enter, &d.Info()[call.Enter])
-	r.lane.folder.Call(call)
-	r.lane.bins.credit(l, start)
-	r.lane.bins.add(l, region, end)
-	l.info.Calls++
-	l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)+1))
-	r.lane.totals.bare(region, uint64(end-start), l.leave(end-start))
-	return true
 }
 
 // learnRank tells the lane's dictionary the location's rank in the communicator of a send or receive.
