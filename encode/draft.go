@@ -20,6 +20,9 @@ type Draft struct {
 	begins []beginOfRun
 	tokens []Token // of all runs
 
+	residuals []uint32 // of all runs: numbers of the events that have one
+	pending   []int64  // residuals of the run that began last
+
 	*workspace
 }
 
@@ -56,8 +59,8 @@ func (d *Draft) Finish() {
 
 // Memory returns about how many bytes the events collected take.
 func (d *Draft) Memory() int {
-	const perEvent, perValue, perRun, perToken = 12, 24, 112, 8
-	return perEvent*cap(d.Times) + perValue*cap(d.raw) + perRun*cap(d.Runs) + perToken*cap(d.tokens) + cap(d.Text)
+	const perEvent, perValue, perRun, perToken, perResidual = 12, 24, 136, 8, 4
+	return perEvent*cap(d.Times) + perValue*cap(d.raw) + perRun*cap(d.Runs) + perToken*cap(d.tokens) + perResidual*cap(d.residuals) + cap(d.Text)
 }
 
 // Wasteful reports whether the draft holds much more memory than its events needed. Such a one should not be used again: with many
@@ -84,6 +87,7 @@ func (d *Draft) Reset(s Slice) {
 	s.Runs, s.Text = d.Runs[:0], d.Text[:0]
 	d.Slice = s
 	d.Leaves, d.Times, d.raw, d.begins, d.tokens = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0], d.tokens[:0]
+	d.residuals = d.residuals[:0]
 }
 
 // Reserve makes room in an empty draft for so many events, and so many values besides their times.
@@ -110,12 +114,26 @@ func (d *Draft) Events(times []int64) (leaves []uint32) {
 	return d.Leaves[len(d.Leaves)-len(times):]
 }
 
-// EndRun completes the run that began last. Its tokens are copied.
+// EndRun completes the run that began last. Its tokens are copied; its residuals are those that the draft was given.
 func (d *Draft) EndRun(r Run) {
 	at := len(d.tokens)
 	d.tokens = append(d.tokens, r.Tokens...)
 	r.Tokens = d.tokens[at:len(d.tokens):len(d.tokens)]
+	r.Residuals = lastOf(d.residuals, len(d.pending))
 	d.Runs = append(d.Runs, r)
+	times := d.TimesOf(len(d.Runs) - 1)
+	for i, v := range d.pending {
+		d.raw = append(d.raw, rawValue{value: uint64(v), time: times[r.Residuals[i]], column: ResidualColumn})
+	}
+	d.pending = d.pending[:0]
+}
+
+// lastOf returns the last n of a list, nil if there are none.
+func lastOf(list []uint32, n int) []uint32 {
+	if n == 0 {
+		return nil
+	}
+	return list[len(list)-n : len(list) : len(list)]
 }
 
 // TimesOf returns the times of a run.
@@ -124,9 +142,14 @@ func (d *Draft) TimesOf(run int) []int64 {
 	return d.Times[at : at+d.Runs[run].Events]
 }
 
-// Residual adds the source-time residual of an event at time t.
-func (d *Draft) Residual(r, t int64) {
-	d.raw = append(d.raw, rawValue{value: uint64(r), time: t, column: ResidualColumn})
+// Residuals adds the source-time residuals of the events that were added last. Those that are 0 are none.
+func (d *Draft) Residuals(residuals []int64) {
+	first := len(d.Times) - len(residuals) - d.begins[len(d.begins)-1].event
+	for i, r := range residuals {
+		if r != 0 {
+			d.residuals, d.pending = append(d.residuals, uint32(first+i)), append(d.pending, r)
+		}
+	}
 }
 
 // Values adds the values of event i of a batch other than its time; before is the number of the event before.

@@ -9,9 +9,10 @@ import (
 // instead of 30. That is never part of a file, and not meant for other processes or times:
 //
 //	uvarints  number of runs, events, raw values, tokens; bytes of text
-//	runs      uvarint location, uvarint id, uvarint first, uvarint 2*events + (1 with residuals), uvarint number of tokens
+//	runs      uvarint location, uvarint id, uvarint first, uvarint events, uvarint number of residuals, uvarint number of tokens
 //	tokens    uvarint shape, uvarint count
 //	leaves    uvarint each
+//	residuals uvarint number of the event in its run each
 //	times     of each run: uvarint time - time before (the first: start of the slice)
 //	values    uvarint each; to what they belong follows from the leaves
 //	text
@@ -26,7 +27,8 @@ func (d *Draft) Pack(dst []byte) []byte {
 		dst = binary.AppendUvarint(dst, uint64(r.Location))
 		dst = binary.AppendUvarint(dst, r.ID)
 		dst = binary.AppendUvarint(dst, r.First)
-		dst = binary.AppendUvarint(dst, uint64(r.Events)<<1|uint64(b2u(r.Residuals)))
+		dst = binary.AppendUvarint(dst, uint64(r.Events))
+		dst = binary.AppendUvarint(dst, uint64(len(r.Residuals)))
 		dst = binary.AppendUvarint(dst, uint64(len(r.Tokens)))
 	}
 	for _, t := range d.tokens {
@@ -36,6 +38,9 @@ func (d *Draft) Pack(dst []byte) []byte {
 	dst = slices.Grow(dst, 4*len(d.Leaves))
 	for _, leaf := range d.Leaves {
 		dst = binary.AppendUvarint(dst, uint64(leaf))
+	}
+	for _, event := range d.residuals {
+		dst = binary.AppendUvarint(dst, uint64(event))
 	}
 	for i := range d.Runs {
 		before := d.Start
@@ -65,11 +70,10 @@ func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
 	d.Reset(s)
 	p := unpacker(packed)
 	runs, events, values, tokens, text := p.int(), p.int(), p.int(), p.int(), p.int()
-	counts := make([]int, runs)
+	counts, residuals := make([]int, runs), make([]int, runs)
 	for i := range runs {
-		r := Run{Location: uint32(p.next()), ID: p.next(), First: p.next()}
-		n := p.next()
-		r.Events, r.Residuals, counts[i] = int(n>>1), n&1 != 0, p.int()
+		r := Run{Location: uint32(p.next()), ID: p.next(), First: p.next(), Events: p.int()}
+		residuals[i], counts[i] = p.int(), p.int()
 		d.Runs = append(d.Runs, r)
 	}
 	d.unpackTokens(&p, counts, tokens)
@@ -77,6 +81,7 @@ func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
 	for i := range d.Leaves {
 		d.Leaves[i] = uint32(p.next())
 	}
+	d.unpackResiduals(&p, residuals)
 	d.Times = slices.Grow(d.Times, events)
 	for i := range d.Runs {
 		t := d.Start
@@ -101,6 +106,15 @@ func (d *Draft) unpackTokens(p *unpacker, counts []int, all int) {
 	}
 }
 
+func (d *Draft) unpackResiduals(p *unpacker, counts []int) {
+	for i, n := range counts {
+		for range n {
+			d.residuals = append(d.residuals, uint32(p.next()))
+		}
+		d.Runs[i].Residuals = lastOf(d.residuals, n)
+	}
+}
+
 func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
 	d.raw = slices.Grow(d.raw, all)
 	at := 0
@@ -115,10 +129,11 @@ func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
 					d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: s.Column, before: before, mode: s.Mode})
 				}
 			}
-			if d.Runs[i].Residuals {
-				d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: ResidualColumn})
-			}
 			before = info.Number
+		}
+		times := d.TimesOf(i)
+		for _, event := range d.Runs[i].Residuals {
+			d.raw = append(d.raw, rawValue{value: p.next(), time: times[event], column: ResidualColumn})
 		}
 	}
 }

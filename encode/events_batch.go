@@ -76,21 +76,24 @@ func (f *filler) run(b *trace.Batch, at int, run *Run) error {
 		b.Starts[i+1] = uint32(len(b.Words))
 		f.before = uint32(l.Number)
 	}
-	if run.Residuals {
-		return f.residuals(b)
+	if len(run.Residuals) > 0 {
+		return f.residuals(b, run.Residuals)
 	}
 	return nil
 }
 
-func (f *filler) residuals(b *trace.Batch) error {
+// residuals sets those of some events.
+func (f *filler) residuals(b *trace.Batch, events []uint32) error {
 	from := f.next[ResidualColumn]
-	f.next[ResidualColumn] += b.Len()
-	for i, code := range f.values[from : from+b.Len()] {
-		r, ok := f.predictor.value(ResidualColumn, code, b.Times[i])
+	f.next[ResidualColumn] += len(events)
+	b.Residuals = slices.Grow(b.Residuals, b.Len())[:b.Len()]
+	clear(b.Residuals)
+	for i, code := range f.values[from:f.next[ResidualColumn]] {
+		r, ok := f.predictor.value(ResidualColumn, code, b.Times[events[i]])
 		if !ok {
 			return badCode(ResidualColumn, code)
 		}
-		b.Residuals = append(b.Residuals, int64(r))
+		b.Residuals[events[i]] = int64(r)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (f *flattener) runs(s *Slice, t *Statistics) ([]int, []uint64) {
 		f.values = append(f.values, uint64(len(s.Runs[i].Phases)))
 	}
 	for i := range s.Runs {
-		f.values = append(f.values, uint64(b2u(s.Runs[i].Residuals)))
+		f.values = append(f.values, uint64(len(s.Runs[i].Residuals)))
 	}
 	for c := contextTokens; c <= contextResiduals; c++ {
 		f.sizes[t.base()+c] = len(s.Runs)
@@ -36,7 +36,7 @@ func (f *flattener) runs(s *Slice, t *Statistics) ([]int, []uint64) {
 	return f.sizes, f.values
 }
 
-// heads lays out phases and pair marks.
+// heads lays out phases, pair marks, and which events have residuals.
 func (f *flattener) heads(s *Slice, t *Statistics) ([]int, []uint64) {
 	f.reset(t.structureContexts())
 	f.phases(s, t.base())
@@ -49,7 +49,19 @@ func (f *flattener) heads(s *Slice, t *Statistics) ([]int, []uint64) {
 		f.values = append(f.values, uint64(p.Skip+1))
 	}
 	f.sizes[t.base()+contextMark], f.sizes[t.base()+contextSkip] = len(s.Pairs), len(s.Pairs)
+	f.residuals(s, t.base())
 	return f.sizes, f.values
+}
+
+func (f *flattener) residuals(s *Slice, base int) {
+	for i := range s.Runs {
+		next := uint32(0)
+		for _, event := range s.Runs[i].Residuals {
+			f.values = append(f.values, uint64(event-next))
+			next = event + 1
+		}
+		f.sizes[base+contextResidual] += len(s.Runs[i].Residuals)
+	}
 }
 
 func (f *flattener) phases(s *Slice, base int) {

@@ -13,8 +13,8 @@ type Run struct {
 	First uint64
 	// Events is the number of events.
 	Events int
-	// Residuals says that each event has a source-time residual in the column of residuals.
-	Residuals bool
+	// Residuals are the numbers of the run's events that have a source-time residual in the column of residuals, in order.
+	Residuals []uint32
 	// Period and Phases are those of the lattice that the times are coded by; without Phases they are coded as differences.
 	Period Period
 	Phases []Phase
@@ -79,7 +79,7 @@ type LocationPeriod struct {
 //
 //	 0  number of tokens of a run
 //	 1  number of phases of a run; 0 without a lattice
-//	 2  1 for a run with residuals, else 0
+//	 2  number of events of a run that have a residual
 //	 3  events of a phase, less 1; not of the last one of a run
 //	 4  number of zero bits that a phase ends in, at most 40
 //	 5  phase >> number of its zero bits
@@ -88,6 +88,7 @@ type LocationPeriod struct {
 //	 8  number of shares of a slice in the roster
 //	 9  location of a share, less the one before it in the slice and 1 (the first: location)
 //	10  events of a share, less 1
+//	11  number of an event with a residual in its run, less the one before it and 1 (the first: number)
 const (
 	contextTokens = iota
 	contextPhases
@@ -100,6 +101,7 @@ const (
 	contextShares
 	contextGap
 	contextEvents
+	contextResidual
 	headContexts
 )
 
@@ -112,8 +114,8 @@ const (
 //	uvarint  end - start
 //	uvarint  number of pair marks
 //	bytes    text
-//	bytes    numbers of tokens, numbers of phases, and whether there are residuals, of all runs
-//	bytes    events of phases, shifts, phases, marks, skips
+//	bytes    numbers of tokens, of phases, and of events with residuals, of all runs
+//	bytes    events of phases, shifts, phases, marks, skips, events with residuals
 //	bytes    shapes of the tokens of all runs: a chain
 //	bytes    counts of these tokens less one, context by context
 //	rest     values, coded by the value model, context by context

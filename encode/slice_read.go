@@ -12,6 +12,7 @@ type sliceReader struct {
 	marks      int
 	tokens     []uint64 // by run: their number
 	phases     []uint64 // by run: their number
+	residuals  []uint64 // by run: their number
 	words      uint64   // of all events
 }
 
@@ -73,27 +74,30 @@ func (s *sliceReader) decode(sizes map[int]int) [][]uint64 {
 func (s *sliceReader) readRuns() {
 	n := len(s.Runs)
 	columns := s.decode(map[int]int{contextTokens: n, contextPhases: n, contextResiduals: n})
-	s.tokens, s.phases = columns[contextTokens], columns[contextPhases]
-	for i, residuals := range columns[contextResiduals] {
+	s.tokens, s.phases, s.residuals = columns[contextTokens], columns[contextPhases], columns[contextResiduals]
+	for i := range s.Runs {
 		run := &s.Runs[i]
-		run.Residuals = residuals != 0
-		if residuals > 1 || s.tokens[i] > uint64(run.Events) || s.phases[i] > uint64(run.Events) {
-			s.r.Fail("location %d: %d tokens and %d phases for %d events", run.Location, s.tokens[i], s.phases[i], run.Events)
+		if max(s.tokens[i], s.phases[i], s.residuals[i]) > uint64(run.Events) {
+			s.r.Fail("location %d: %d tokens, %d phases and %d residuals for %d events",
+				run.Location, s.tokens[i], s.phases[i], s.residuals[i], run.Events)
 		}
 	}
 }
 
 func (s *sliceReader) readHeads() {
-	phases, lattices := 0, 0
-	for _, n := range s.phases {
+	phases, lattices, residuals := 0, 0, 0
+	for i, n := range s.phases {
 		phases += int(n)
 		lattices += int(min(n, 1))
+		residuals += int(s.residuals[i])
 	}
 	columns := s.decode(map[int]int{
 		contextPhaseEvents: phases - lattices, contextShift: phases, contextPhase: phases, contextMark: s.marks, contextSkip: s.marks,
+		contextResidual: residuals,
 	})
 	s.setPhases(columns[contextPhaseEvents], columns[contextShift], columns[contextPhase])
 	s.setMarks(columns[contextMark], columns[contextSkip])
+	s.setResiduals(columns[contextResidual])
 }
 
 // setPhases leaves the events of the last phase of a run to what is left of the run.
@@ -137,6 +141,25 @@ func (s *sliceReader) setMarks(gaps, skips []uint64) {
 		}
 		s.Pairs[i] = PairMark{Endpoint: uint32(next + gaps[i]), Skip: uint32(skips[i]) - 1}
 		next += gaps[i] + 1
+	}
+}
+
+// setResiduals sets which events of each run have residuals.
+func (s *sliceReader) setResiduals(gaps []uint64) {
+	events := make([]uint32, len(gaps))
+	for i, n := range s.residuals {
+		run := &s.Runs[i]
+		next := uint64(0)
+		for j, gap := range gaps[:n] {
+			if gap >= uint64(run.Events)-next {
+				s.r.Fail("location %d has a residual beyond its events", run.Location)
+				return
+			}
+			events[j], next = uint32(next+gap), next+gap+1
+		}
+		if n > 0 {
+			run.Residuals, events, gaps = events[:n:n], events[n:], gaps[n:]
+		}
 	}
 }
 

@@ -72,11 +72,11 @@ func (c *cutter) cut(t testing.TB, number uint64, batches []*trace.Batch, from, 
 func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, from, to int) {
 	t.Helper()
 	d, run := &s.draft, Run{Location: location, First: uint64(from), Events: to - from}
-	for _, r := range s.events[len(s.events)-1] {
-		run.Residuals = run.Residuals || r.Residual != 0
-	}
 	d.BeginRun()
 	leaves := d.Events(b.Times[from:to])
+	if len(b.Residuals) > 0 {
+		d.Residuals(b.Residuals[from:to])
+	}
 	st := newStacker(c.dictionary)
 	st.location = location
 	number := uint16(0)
@@ -87,13 +87,10 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 		if l := c.dictionary.Leaf(leaf); len(l.Slots) > 0 {
 			d.Values(l, number, b, i)
 		}
-		if run.Residuals {
-			d.Residual(b.Residual(i), b.Times[i])
-		}
 		number = c.dictionary.Info()[leaf].Number
 	}
 	run.Tokens = slices.Clone(st.folder.Tokens())
-	d.Runs = append(d.Runs, run)
+	d.EndRun(run)
 	for _, p := range c.periods {
 		if p.Location == location && !d.Tick(len(d.Runs)-1, p.Period, to-from) {
 			t.Fatal("more phases than events")
@@ -249,7 +246,7 @@ func TestSlicesComeBack(t *testing.T) {
 				for _, e := range s.events[i] {
 					attributes, texts = attributes+len(e.Attrs), texts+len(e.Texts)
 				}
-				if s.draft.Runs[i].Residuals {
+				if len(s.draft.Runs[i].Residuals) > 0 {
 					residuals++
 				}
 				if len(s.draft.Runs[i].Phases) > 0 {

@@ -80,9 +80,8 @@ func (t *templates) layOut(e *Events) bool {
 	for i := range e.Runs {
 		run := &e.Runs[i]
 		t.run(run, e.Leaves[at:at+run.Events], e.timeContexts[at:at+run.Events])
-		if at += run.Events; run.Residuals {
-			t.counts[ResidualColumn] += run.Events
-		}
+		at += run.Events
+		t.counts[ResidualColumn] += len(run.Residuals)
 	}
 	t.countUses()
 	return !t.unknown

@@ -27,6 +27,7 @@ type dense struct {
 	times      []int64
 
 	residual    int64 // of all events
+	stray       bool  // the last one is of an event that is not there
 	predictions []encode.Prediction
 }
 
@@ -83,12 +84,11 @@ func (d *dense) events(events int, tokens ...encode.Token) {
 	for i := range leaves {
 		leaves[i] = []uint32{d.enter, d.leave}[i%2]
 	}
-	for _, t := range d.times {
-		if d.residual != 0 {
-			s.Residual(d.residual, t)
-		}
+	s.Residuals(slices.Repeat([]int64{d.residual}, len(d.times)))
+	s.EndRun(encode.Run{Events: len(d.times), Tokens: tokens})
+	if d.stray {
+		s.Runs[0].Residuals[len(d.times)-1]++
 	}
-	s.EndRun(encode.Run{Events: len(d.times), Tokens: tokens, Residuals: d.residual != 0})
 	s.Count(d.dictionary.Info())
 	s.Runs[0].Events = events
 	stats := encode.FitStatistics([]*encode.Draft{&s}, d.dictionary.Columns(), d.dictionary.ColumnInfos(), nil)
@@ -254,6 +254,13 @@ func denseFaults() ([]Vector, error) {
 			d.page()
 			d.residual = 1 << 61
 			d.predictions = []encode.Prediction{{Source: encode.FromBefore, Unit: 4}} // 2^61 units are too many
+			d.events(4, encode.Token{Shape: shape, Count: 1})
+			return nil
+		}},
+		{"residual-of-no-event", "content", func(d *dense) error {
+			shape := d.doubled(1)
+			d.page()
+			d.residual, d.stray = 1, true
 			d.events(4, encode.Token{Shape: shape, Count: 1})
 			return nil
 		}},

@@ -61,27 +61,28 @@ type plainHead struct {
 	runs []plainRun
 }
 
-// readRuns returns the number of tokens of each run. Of phases there is only their number yet.
+// readRuns returns the number of tokens of each run. Of phases and residuals there is only their number yet.
 func (h *plainHead) readRuns(b []byte) (tokens []uint64) {
 	n := len(h.runs)
 	columns := h.structured(b, n, n, n)
 	for i := range h.runs {
 		h.runs[i].phases = make([][2]uint64, columns[1][i])
 		h.runs[i].lattice = columns[1][i] > 0
-		h.runs[i].residuals = columns[2][i] == 1
+		h.runs[i].residuals = make([]uint64, columns[2][i])
 	}
 	return columns[0]
 }
 
 func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
-	phases, lattices := 0, 0
+	phases, lattices, residuals := 0, 0, 0
 	for i := range h.runs {
 		phases += len(h.runs[i].phases)
+		residuals += len(h.runs[i].residuals)
 		if h.runs[i].lattice {
 			lattices++
 		}
 	}
-	columns := h.structured(b, 0, 0, 0, phases-lattices, phases, phases, int(marks), int(marks))
+	columns := h.structured(b, 0, 0, 0, phases-lattices, phases, phases, int(marks), int(marks), 0, 0, 0, residuals)
 	next := func(c int) uint64 {
 		v := columns[c][0]
 		columns[c] = columns[c][1:]
@@ -102,6 +103,14 @@ func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
 		end += next(6)
 		marked[end] = next(7)
 		end++
+	}
+	for i := range h.runs {
+		event := uint64(0)
+		for j := range h.runs[i].residuals {
+			event += next(11)
+			h.runs[i].residuals[j] = event
+			event++
+		}
 	}
 	return marked
 }

@@ -208,9 +208,9 @@ func (s *plainStatistics) context(column int, before uint64) int {
 // plainRun is one location's part of a slice.
 type plainRun struct {
 	location  uint64
-	first     uint64 // ordinal
-	count     uint64 // of events
-	residuals bool
+	first     uint64   // ordinal
+	count     uint64   // of events
+	residuals []uint64 // numbers of the events that have one
 	lattice   bool
 	phases    [][2]uint64 // events, phase
 	events    []*plainShape
@@ -277,11 +277,9 @@ func newPlainColumns(b []byte, s *plainStatistics, runs []plainRun) *plainColumn
 			for _, slot := range e.slots {
 				counts[s.context(slot.column, before)]++
 			}
-			if r.residuals {
-				counts[0]++
-			}
 			before = e.pair
 		}
+		counts[0] += len(r.residuals)
 	}
 	values := s.values.decode(b, counts)
 	c := &plainColumns{plainStatistics: s, memories: map[uint64]*plainMemory{}}
@@ -370,10 +368,8 @@ func (c *plainColumns) setRecords(d *plainDictionary, r *plainRun, run int, text
 		before = e.pair
 		r.records = append(r.records, rec)
 	}
-	for i := range r.records {
-		if r.residuals {
-			met["residual"]++
-			r.records[i].Residual = int64(c.predicted(0, c.next(0), r.times[i], run))
-		}
+	for _, i := range r.residuals {
+		met["residual"]++
+		r.records[i].Residual = int64(c.predicted(0, c.next(0), r.times[i], run))
 	}
 }

@@ -19,7 +19,6 @@ type stretch struct {
 	from, to    int
 	first, last int64 // times
 	words       int   // of the whole batch, attributes too
-	residuals   bool  // some event of the batch may have one
 }
 
 func (s *stretch) len() int { return s.to - s.from }
@@ -40,7 +39,7 @@ func (s *stretch) exactWords(n int) int {
 // part returns events i to j-1 of the stretch.
 func (s stretch) part(i, j int) stretch {
 	times := s.times()
-	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1], s.words, s.residuals}
+	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1], s.words}
 }
 
 // grow adds the next n events of the batch to a stretch that has all before them.
@@ -48,7 +47,7 @@ func (s *stretch) grow(n int) {
 	b := s.batch
 	s.to += n
 	s.first, s.last = b.Times[0], b.Times[s.to-1]
-	s.words, s.residuals = len(b.Words)+len(b.Attrs), len(b.Residuals) > 0
+	s.words = len(b.Words) + len(b.Attrs)
 }
 
 // adopt appends the events of a batch, which belongs to the queue from now on.
@@ -165,17 +164,6 @@ func (p *pending) drop(free *batches) {
 	}
 	clear(p.given)
 	p.given = p.given[:0]
-}
-
-// hasResiduals reports whether an event that was given away has a residual.
-func (p *pending) hasResiduals() bool {
-	for i := range p.given {
-		s := &p.given[i]
-		if s.residuals && slices.ContainsFunc(s.batch.Residuals[s.from:s.to], func(r int64) bool { return r != 0 }) {
-			return true
-		}
-	}
-	return false
 }
 
 // batches are to be filled by whoever needs one.

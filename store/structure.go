@@ -117,7 +117,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 		if len(loc.pending.given) == 0 {
 			continue
 		}
-		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, residuals: loc.pending.hasResiduals()}
+		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls}
 		if err := b.build(); err != nil {
 			return fmt.Errorf("store: location %d: %w", loc.id, err)
 		}
@@ -132,19 +132,18 @@ func (w *Writer) structureLane(l *lane, s *sliceData) error {
 
 // runBuilder takes one location's part of a slice apart.
 type runBuilder struct {
-	w         *Writer
-	lane      *lane
-	location  *location
-	slice     *sliceData
-	out       *laneSlice
-	residuals bool
-	learned   uint64       // the communicator that the latest rank was learned for, plus one
-	number    uint16       // of the event before, see encode.LeafInfo
-	batch     *trace.Batch // the one at hand
-	leaves    []uint32     // of the events of its stretch, which begins at index from
-	from      int
-	begun     uint64 // the ordinal of the stretch's first event
-	ends      int    // of messages of locations before
+	w        *Writer
+	lane     *lane
+	location *location
+	slice    *sliceData
+	out      *laneSlice
+	learned  uint64       // the communicator that the latest rank was learned for, plus one
+	number   uint16       // of the event before, see encode.LeafInfo
+	batch    *trace.Batch // the one at hand
+	leaves   []uint32     // of the events of its stretch, which begins at index from
+	from     int
+	begun    uint64 // the ordinal of the stretch's first event
+	ends     int    // of messages of locations before
 }
 
 func (r *runBuilder) build() error {
@@ -170,6 +169,9 @@ func (r *runBuilder) build() error {
 // stretch takes the events of a stretch apart.
 func (r *runBuilder) stretch(s *stretch) error {
 	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times())
+	if len(s.batch.Residuals) > 0 {
+		r.out.draft.Residuals(s.batch.Residuals[s.from:s.to])
+	}
 	for i := s.from; i < s.to; {
 		n, err := r.simple(i, s.to)
 		if n == 0 && err == nil {
@@ -210,16 +212,8 @@ func (r *runBuilder) leaf(i int) (uint32, *encode.LeafInfo, error) {
 	if info.Slots > 0 {
 		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
 	}
-	r.residual(i)
 	r.number = info.Number
 	return leaf, info, nil
-}
-
-// residual gives the draft the residual of event i of the batch, if the run has any.
-func (r *runBuilder) residual(i int) {
-	if r.residuals {
-		r.out.draft.Residual(r.batch.Residual(i), r.batch.Times[i])
-	}
 }
 
 // learnRank tells the lane's dictionary the location's rank in the communicator of a send or receive.
@@ -340,7 +334,7 @@ func (r *runBuilder) finish() {
 	r.lane.usage.Add(r.lane.dictionary, tokens)
 	given := l.pending.given
 	r.out.draft.EndRun(encode.Run{
-		Location: l.index, ID: l.idIfNew(), First: l.events, Events: int(r.begun - l.events), Residuals: r.residuals, Tokens: tokens,
+		Location: l.index, ID: l.idIfNew(), First: l.events, Events: int(r.begun - l.events), Tokens: tokens,
 	})
 	if l.events == 0 {
 		l.info.First = given[0].first

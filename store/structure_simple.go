@@ -65,7 +65,6 @@ func (r *runBuilder) around(i int) (n int, err error) {
 // enter takes the enter of a call, event i.
 func (r *runBuilder) enter(call *encode.BareCall, i int) {
 	r.leaves[i-r.from] = call.Enter
-	r.residual(i)
 	r.lane.bins.credit(r.location, r.batch.Times[i])
 }
 
@@ -73,7 +72,6 @@ func (r *runBuilder) enter(call *encode.BareCall, i int) {
 func (r *runBuilder) leaveAt(call *encode.BareCall, i, j int) {
 	l, start, end := r.location, r.batch.Times[i], r.batch.Times[j]
 	r.leaves[j-r.from] = call.Leave
-	r.residual(j)
 	r.number = call.Number
 	region := r.lane.totals.region(r.w, call.Enter, &r.lane.dictionary.Info()[call.Enter])
 	r.lane.bins.add(l, region, end)

@@ -60,7 +60,7 @@ class Statistics:
         self.structure = read_model(structure)
         structure.end()
         self.contexts = 2 + len(self.successors)
-        content(len(self.structure.table_of) == 2 * self.contexts + 11, "a structure model of other contexts")
+        content(len(self.structure.table_of) == 2 * self.contexts + 12, "a structure model of other contexts")
         self.read_roster(roster)
         self.values = read_model(r)
         r.end()
@@ -69,7 +69,7 @@ class Statistics:
         self.pairs = {pair: self.columns + i for i, pair in enumerate(pairs)}
 
     def head(self, b, sizes):
-        counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(11)]
+        counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(12)]
         return self.structure.decode(b, counts)[2 * self.contexts:]
 
     def read_roster(self, r):
@@ -129,14 +129,15 @@ def read_runs(runs, statistics, r):
     n = len(runs)
     columns = statistics.head(r.bytes(), {0: n, 1: n, 2: n})
     for run, tokens, phases, residuals in zip(runs, *columns[:3]):
-        content(tokens <= run.count and phases <= run.count and residuals <= 1, "more tokens or phases than events")
-        run.phases, run.lattice, run.residuals = [0] * phases, phases > 0, residuals
+        content(tokens <= run.count and phases <= run.count and residuals <= run.count, "more tokens, phases or residuals than events")
+        run.phases, run.lattice, run.residuals = [0] * phases, phases > 0, [0] * residuals
     return columns[0]
 
 
 def read_heads(runs, statistics, r, marks):
     phases = sum(len(run.phases) for run in runs)
-    columns = statistics.head(r.bytes(), {3: phases - sum(run.lattice for run in runs), 4: phases, 5: phases, 6: marks, 7: marks})
+    columns = statistics.head(r.bytes(), {3: phases - sum(run.lattice for run in runs), 4: phases, 5: phases, 6: marks, 7: marks,
+                                         11: sum(len(run.residuals) for run in runs)})
     counts, shifts, halves = (iter(columns[c]) for c in (3, 4, 5))
     for run in runs:
         left = run.count
@@ -147,6 +148,13 @@ def read_heads(runs, statistics, r, marks):
             content(n > 0 and (last or n < left) and shift <= 40 and (half & 1 or shift == 40) and half << shift < 1 << 63, "a bad phase")
             run.phases[j] = n, half << shift
             left -= n
+    gaps = iter(columns[11])
+    for run in runs:
+        at = -1
+        for j in range(len(run.residuals)):
+            at += 1 + next(gaps)
+            content(at < run.count, "a residual of an event that is not there")
+            run.residuals[j] = at
     content(all(v != 1 for v in columns[7]), "a mark that says nothing")
     out, end = {}, -1
     for gap, mark in zip(columns[6], columns[7]):
@@ -198,8 +206,7 @@ def decode_values(runs, dictionary, statistics, b):
             contexts += [context(column, before) for _, _, column in leaf.slots]
             run.contexts.append(contexts)
             before = leaf.number
-        if run.residuals:
-            sizes[0] += run.count
+        sizes[0] += len(run.residuals)
     return [iter(column) for column in statistics.values.decode(b, sizes)]
 
 
@@ -301,7 +308,7 @@ def events(run, number, values, memory, dictionary, text):
                 a = place - len(words)
                 attributes[a] = attributes[a][:2] + (v,)
         out.append([leaf.kind, t, 0, words, [list(a) for a in attributes], [x.hex() for x in texts]])
-    if run.residuals:
-        for e in out:
-            e[2] = signed(memory.value(0, next(values[0]), number, e[1]))
+    for at in run.residuals:
+        e = out[at]
+        e[2] = signed(memory.value(0, next(values[0]), number, e[1]))
     return out
