@@ -42,6 +42,8 @@ func payloadAt(typ, at int) what { return what(hasPayload | typ<<typeShift | at)
 
 func (w what) bare() bool { return w < hasPayload }
 
+func (w what) isMessage() bool { return w>>typeShift == hasPayload>>typeShift|typeMessage }
+
 func (w what) typ() int { return int(w >> typeShift & 15) }
 
 func (w what) payloadSize() int { return int(recordSizes[w.typ()]) - headerBytes }

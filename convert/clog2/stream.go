@@ -116,33 +116,67 @@ func (s *stream) read(b *trace.Batch, max int) {
 	}
 }
 
-// plain appends begins and ends of states, which most records are, as long as they need no attributes and no residuals.
+// plain appends begins and ends of states, and messages, which most records are, as long as they need no attributes and no residuals.
 func (s *stream) plain(b *trace.Batch, max int) {
-	if s.at == nil || len(s.at.events.Attrs)+len(b.AttrStarts) > 0 {
+	if s.at == nil || len(s.at.events.Attrs)+len(s.at.events.Distinctive)+len(b.AttrStarts) > 0 {
 		return
 	}
-	events, whats, times := s.archive.events, s.left.whats, s.left.times[:len(s.left.whats)]
+	whats, times := s.left.whats, s.left.times[:len(s.left.whats)]
 	if len(b.Starts) == 0 {
 		b.Starts = append(b.Starts, 0)
 	}
-	n := 0
-	for n < len(whats) && len(b.Kinds) < max && whats[n].bare() {
-		e := &events[whats[n]]
-		if e.kind != trace.KindEnter && e.kind != trace.KindLeave {
+	n, words := 0, len(b.Words)
+	for n < len(whats) && len(b.Kinds) < max {
+		kind := s.plainWords(b, whats[n])
+		if kind == 0 {
 			break
 		}
 		tick, ok := s.cursor.Exact(times[n])
 		if !ok {
 			break
 		}
-		b.Words = append(b.Words, uint64(e.category))
-		b.Kinds, b.Times, b.Starts = append(b.Kinds, e.kind), append(b.Times, tick), append(b.Starts, uint32(len(b.Words)))
+		words = len(b.Words)
+		b.Kinds, b.Times, b.Starts = append(b.Kinds, kind), append(b.Times, tick), append(b.Starts, uint32(words))
 		n++
 	}
+	b.Words = b.Words[:words]
 	if len(b.Residuals) > 0 {
 		b.Residuals = append(b.Residuals, make([]int64, n)...)
 	}
 	s.left.skip(n)
+}
+
+// plainWords appends the words of a record and returns its kind; 0 if it is no begin or end of a state, nor a message to or from the
+// communicator of its line.
+func (s *stream) plainWords(b *trace.Batch, w what) trace.Kind {
+	if w.bare() {
+		e := &s.archive.events[w]
+		if e.kind != trace.KindEnter && e.kind != trace.KindLeave {
+			return 0
+		}
+		b.Words = append(b.Words, uint64(e.category))
+		return e.kind
+	}
+	if f := s.location.file; w.isMessage() && f.finished {
+		at := int(w & payloadMask)
+		p := s.left.payloads[at : at+messageBytes]
+		if kind := messageKind(f.int32(p)); kind != 0 && f.int32(p[4:]) == f.lines.keys[s.left.source/2].comm {
+			b.Words = append(b.Words, uint64(f.uint32(p[8:])), s.at.events.Communicator(), uint64(f.uint32(p[12:])), uint64(f.uint32(p[16:])))
+			return kind
+		}
+	}
+	return 0
+}
+
+// messageKind returns the kind of a message's end; 0 if it is neither.
+func messageKind(id int32) trace.Kind {
+	switch id {
+	case eventSend:
+		return trace.KindMpiSend
+	case eventReceive:
+		return trace.KindMpiRecv
+	}
+	return 0
 }
 
 // words appends the words of the next record and returns its kind and attributes.
@@ -185,12 +219,8 @@ func (s *stream) message(b *trace.Batch, at *fileLine, payload []byte) (trace.Ki
 	f, l := s.location.file, at.events
 	id, rank, tag, size := f.int32(payload), f.uint32(payload[8:]), f.uint32(payload[12:]), f.uint32(payload[16:])
 	remote := f.peerComm(at, payload)
-	kind := trace.KindMpiSend
-	switch id {
-	case eventSend:
-	case eventReceive:
-		kind = trace.KindMpiRecv
-	default:
+	kind := messageKind(id)
+	if kind == 0 {
 		signed := func(v uint32) uint64 { return uint64(int64(int32(v))) }
 		b.Words = append(b.Words, l.Communicator(), uint64(int64(id)), uint64(uint32(remote)), signed(rank), signed(tag), signed(size))
 		return trace.KindMpeMessage, l.Distinctive

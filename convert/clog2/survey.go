@@ -99,26 +99,44 @@ func (a *Archive) clock(f *file, piece int, location int32, p *part) error {
 
 // look takes in the events of a location in a piece.
 func (a *Archive) look(f *file, piece int, location int32, p *part) error {
-	for i, w := range p.whats {
-		if w.bare() {
-			a.lookAtEvent(f, piece, &a.events[w])
-			continue
-		}
-		switch typ, payload := w.payload(p.payloads); typ {
-		case typeBare:
-			a.lookAtEvent(f, piece, a.eventOf(f, payload))
-		case typeCargo:
-			e := a.eventOf(f, payload)
-			if a.lookAtEvent(f, piece, e); e.texts {
-				e.layout.Texts(payload[8:], a.noteText)
+	for i := 0; i < len(p.whats); {
+		n := a.simple(p, i)
+		switch n {
+		case 0:
+			n = 1
+			if err := a.lookAt(f, piece, p, i); err != nil {
+				return err
 			}
-		case typeMessage:
-			if err := a.lookAtMessage(f, piece, p.sourceAt(i), payload); err != nil {
+			a.follow(f, location, p, i)
+		case 3:
+			if err := a.lookAt(f, piece, p, i+1); err != nil {
 				return err
 			}
 		}
+		i += n
 	}
-	return a.nest(f, piece, location, p)
+	return nil
+}
+
+// lookAt takes in a record.
+func (a *Archive) lookAt(f *file, piece int, p *part, i int) error {
+	w := p.whats[i]
+	if w.bare() {
+		a.lookAtEvent(f, piece, &a.events[w])
+		return nil
+	}
+	switch typ, payload := w.payload(p.payloads); typ {
+	case typeBare:
+		a.lookAtEvent(f, piece, a.eventOf(f, payload))
+	case typeCargo:
+		e := a.eventOf(f, payload)
+		if a.lookAtEvent(f, piece, e); e.texts {
+			e.layout.Texts(payload[8:], a.noteText)
+		}
+	case typeMessage:
+		return a.lookAtMessage(f, piece, p.sourceAt(i), payload)
+	}
+	return nil
 }
 
 // eventOf returns the event of a payload.
@@ -134,29 +152,49 @@ func (a *Archive) lookAtEvent(f *file, piece int, e *event) {
 
 // nest follows the states of a location in a piece.
 func (a *Archive) nest(f *file, _ int, location int32, p *part) error {
-	for i := 0; i < len(p.whats); i++ {
-		w := p.whats[i]
-		if i+1 < len(p.whats) && a.isBareState(w, p.whats[i+1]) && p.source != mixed {
-			i++ // with nothing inside, as most are: it changes nothing
-			continue
+	for i := 0; i < len(p.whats); {
+		n := a.simple(p, i)
+		if n == 0 {
+			n = 1
+			a.follow(f, location, p, i)
 		}
-		var e *event
-		if w.bare() {
-			e = &a.events[w]
-		} else if typ, payload := w.payload(p.payloads); typ == typeBare || typ == typeCargo {
-			e = a.eventOf(f, payload)
-		} else {
-			continue
-		}
-		comm := uint64(uint32(f.lines.keys[p.sourceAt(i)/2].comm))
-		switch e.role {
-		case begins:
-			a.nesting.Begin(int(location), e.category, comm)
-		case ends:
-			a.nesting.End(int(location), e.category, comm)
-		}
+		i += n
 	}
 	return nil
+}
+
+// simple returns how many records a state has that begins with record i, if there is nothing in it, or one message, as is in most: such a
+// state changes nothing. For other records it is 0.
+func (a *Archive) simple(p *part, i int) int {
+	w := p.whats[i:]
+	switch {
+	case p.source == mixed || !w[0].bare():
+	case len(w) > 1 && a.isBareState(w[0], w[1]):
+		return 2
+	case len(w) > 2 && w[1].isMessage() && a.isBareState(w[0], w[2]):
+		return 3
+	}
+	return 0
+}
+
+// follow follows the states of a location by one record.
+func (a *Archive) follow(f *file, location int32, p *part, i int) {
+	var e *event
+	w := p.whats[i]
+	if w.bare() {
+		e = &a.events[w]
+	} else if typ, payload := w.payload(p.payloads); typ == typeBare || typ == typeCargo {
+		e = a.eventOf(f, payload)
+	} else {
+		return
+	}
+	comm := uint64(uint32(f.lines.keys[p.sourceAt(i)/2].comm))
+	switch e.role {
+	case begins:
+		a.nesting.Begin(int(location), e.category, comm)
+	case ends:
+		a.nesting.End(int(location), e.category, comm)
+	}
 }
 
 // isBareState reports whether two records are begin and end of a state.
