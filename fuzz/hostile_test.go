@@ -40,10 +40,15 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 	return map[string]func(){
 		"definitions": func() { _, err := r.Definitions(); note(err) },
 		"window":      func() { readWindow(t, r.All()) },
-		"summary":     func() { _, err := r.Window(math.MinInt64, math.MaxInt64).Summary(); note(err) },
-		"timeline":    func() { _, err := r.All().Timeline(50); note(err) },
-		"longest":     func() { _, err := r.All().Longest(5); note(err) },
-		"source":      func() { readSource(t, r.Source()) },
+		"messages":    func() { _, err := countTold(r.All().Messages()); note(err) },
+		"parts": func() {
+			_, err := countTold(store.Parts(r.All(), store.PartCalls|store.PartEvents|store.PartMessages, everything))
+			note(err)
+		},
+		"summary":  func() { _, err := r.Window(math.MinInt64, math.MaxInt64).Summary(); note(err) },
+		"timeline": func() { _, err := r.All().Timeline(50); note(err) },
+		"longest":  func() { _, err := r.All().Longest(5); note(err) },
+		"source":   func() { readSource(t, r.Source()) },
 		"stack": func() {
 			for _, l := range r.Info().Locations[:min(5, len(r.Info().Locations))] {
 				_, err := r.StackAt(l.ID, l.Last)
@@ -55,6 +60,17 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 			note(err)
 		},
 	}
+}
+
+// everything goes through all that a part has.
+func everything(p *store.Part) (n int, err error) {
+	if _, err := p.Calls(false); err != nil {
+		return 0, err
+	}
+	if _, err := p.Messages(); err != nil {
+		return 0, err
+	}
+	return n, p.Events(func(store.Event) { n++ })
 }
 
 // mustBeCheap asks a file everything, and checks what each answer takes.

@@ -98,6 +98,40 @@ func BenchmarkSummary(b *testing.B) {
 	}
 }
 
+// BenchmarkMessages goes through the messages of windows of a hundredth of the trace's time: of all locations, and of one; the cache is
+// too small to keep what was made of a slice.
+func BenchmarkMessages(b *testing.B) {
+	for _, name := range benchmarked(b) {
+		file := convertToMemory(b, name)
+		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 1 << 20})
+		if err != nil {
+			b.Fatal(err)
+		}
+		info := r.Info()
+		for _, locations := range []int{len(info.Locations), 1} {
+			b.Run(fmt.Sprintf("%s/%d", name, locations), func(b *testing.B) {
+				places := rand.New(rand.NewPCG(1, 2))
+				length, found := (info.Last-info.First)/100, 0
+				b.ReportAllocs()
+				for b.Loop() {
+					from := info.First + places.Int64N(info.Last-info.First-length)
+					w := r.Window(from, from+length)
+					if locations == 1 {
+						w = w.WithLocations(info.Locations[len(info.Locations)/2].ID)
+					}
+					for _, err := range w.Messages() {
+						if err != nil {
+							b.Fatal(err)
+						}
+						found++
+					}
+				}
+				b.ReportMetric(float64(found)/float64(b.N), "messages/op")
+			})
+		}
+	}
+}
+
 // BenchmarkConvert makes a file of an archive, in memory.
 func BenchmarkConvert(b *testing.B) {
 	for _, name := range benchmarked(b) {

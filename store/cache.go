@@ -44,6 +44,7 @@ const (
 	cachedCallSums  // what all that end before the slice do
 	cachedSliceSums // and those that begin and end in it
 	cachedMessageCells
+	cachedLargeCells
 	cachedPoints      // collective operations and metric values of a slice
 	cachedPointEvents // those themselves
 	cachedPaired      // messages of a slice

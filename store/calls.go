@@ -102,7 +102,7 @@ func (c *callMerger) part(w *Window, s span, lanes []uint32, open bool) error {
 func (r *Reader) goingOn(s *span, calls []trace.Call, open bool) (on []trace.Call) {
 	for i := range calls {
 		c, l := &calls[i], r.byID[calls[i].Location]
-		if (open || s.from.compare(mark{c.Start, l}) > 0) && s.from.compare(mark{c.End, l}) <= 0 {
+		if (open || s.from.compare(mark{c.Start, l, c.Ordinal}) > 0) && s.from.compare(mark{c.End, l, c.EndOrdinal}) <= 0 {
 			on = append(on, *c)
 		}
 	}

@@ -117,7 +117,9 @@ func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Wr
 }
 
 // AtOnce sets how much a reader puts in order at once.
-func (r *Reader) AtOnce(calls, words int) { r.atOnce = atOnce{calls, words} }
+func (r *Reader) AtOnce(calls, messages, words, channels int) {
+	r.atOnce = atOnce{calls, messages, words, channels}
+}
 
 // LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
 func LowerLimits(l format.Limits) (restore func()) {

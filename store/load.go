@@ -74,7 +74,10 @@ type plan struct {
 }
 
 // needs says what is wanted of slices; for calls, events are not decoded if their steps are known.
-type needs struct{ calls, events, messages bool }
+type needs struct {
+	calls, events bool
+	messages      *talkers // nil for none
+}
 
 // add notes a block of a slice's group unless what is made of it is in the cache.
 func (p *plan) add(slice uint64, k blockKey, made cacheWhat) {
@@ -118,7 +121,7 @@ func (p *plan) slice(slice uint64, n needs, fresh bool) {
 	if n.calls {
 		p.nodes(format.BlockCalls, slice, cachedCalls)
 	}
-	if n.messages {
+	if n.messages != nil {
 		p.nodes(format.BlockMessages, slice, cachedMessages)
 	}
 }

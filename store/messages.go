@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
@@ -19,9 +18,8 @@ func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 			yield(trace.Message{}, err)
 			return
 		}
-		all := sweep(w, talkers.lanes, needs{messages: true}, nil, func(s span) ([]trace.Message, error) {
-			messages, err := w.reader.messages(s.slice, talkers, s.first)
-			return w.chosen(messages, &s), err
+		all := sweep(w, talkers.lanes, needs{messages: talkers}, nil, func(s span) ([]trace.Message, error) {
+			return w.messagesOf(&s, talkers)
 		})
 		for found, err := range all {
 			if err != nil {
@@ -37,27 +35,49 @@ func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 	}
 }
 
-// chosen returns the messages of a slice that belong to the window and to a span, in order.
-func (w *Window) chosen(messages []index.Message, s *span) []trace.Message {
-	var found []trace.Message
-	for i := range messages {
-		m := &messages[i]
-		if w.locations != nil && !w.locations[m.Send.Location] && !w.locations[m.Receive.Location] {
-			continue
-		}
-		if !s.has(min(m.Send.Time, m.Receive.Time), m.Send.Location) {
-			continue
-		}
-		if t := w.reader.message(m); t.Overlaps(w.from, w.to) {
-			found = append(found, t)
-		}
+// messagesOf returns the messages of the window that belong to a span, in order.
+func (w *Window) messagesOf(s *span, of *talkers) (found []trace.Message, err error) {
+	if s.pairs != nil {
+		found, err = s.pairs.within(w, s)
+	} else {
+		var paired []index.Message
+		paired, err = w.reader.paired(s.slice, of)
+		found = w.appendChosen(nil, paired, s)
 	}
+	if err != nil {
+		return nil, err
+	}
+	spanning, err := w.reader.spanningMessages(s.slice, of.lanes)
+	if err != nil {
+		return nil, err
+	}
+	if !s.first { // what began before the slice belongs to another one
+		spanning = slices.DeleteFunc(spanning, func(m index.Message) bool { return min(m.Send.Slice, m.Receive.Slice) != s.slice })
+	}
+	found = w.appendChosen(found, spanning, s)
 	slices.SortFunc(found, func(a, b trace.Message) int {
 		fromA, _ := a.Span()
 		fromB, _ := b.Span()
 		return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(w.reader.byID[a.SendLocation], w.reader.byID[b.SendLocation]),
 			cmp.Compare(a.SendOrdinal, b.SendOrdinal))
 	})
+	return found, nil
+}
+
+// appendChosen appends those of some messages that belong to the window and to a span.
+func (w *Window) appendChosen(found []trace.Message, messages []index.Message, s *span) []trace.Message {
+	for i := range messages {
+		m := &messages[i]
+		if w.locations != nil && !w.locations[m.Send.Location] && !w.locations[m.Receive.Location] {
+			continue
+		}
+		if !s.has(mark{min(m.Send.Time, m.Receive.Time), m.Send.Location, m.Send.Ordinal}) {
+			continue
+		}
+		if t := w.reader.message(m); t.Overlaps(w.from, w.to) {
+			found = append(found, t)
+		}
+	}
 	return found
 }
 
@@ -92,25 +112,6 @@ func (w *Window) talkers() (*talkers, error) {
 	return t, err
 }
 
-// messages returns the messages of some that begin in a slice, and with open those too that began before and end in it or
-// later. There may be messages of others among them.
-func (r *Reader) messages(slice uint64, of *talkers, open bool) ([]index.Message, error) {
-	paired, err := r.paired(slice, of)
-	if err != nil {
-		return nil, err
-	}
-	spanning, err := r.spanningMessages(slice, of.lanes)
-	if err != nil {
-		return nil, err
-	}
-	for i := range spanning {
-		if first := min(spanning[i].Send.Slice, spanning[i].Receive.Slice); open || first == slice {
-			paired = append(paired, spanning[i])
-		}
-	}
-	return paired, nil
-}
-
 // paired returns what pairedMessages does. If that takes all lanes, the messages of all are kept, in memory that is not to be
 // changed or appended to.
 func (r *Reader) paired(slice uint64, of *talkers) ([]index.Message, error) {
@@ -119,170 +120,165 @@ func (r *Reader) paired(slice uint64, of *talkers) ([]index.Message, error) {
 	}
 	return cached(r.cache, cacheKey{what: cachedPaired, offset: slice}, func() ([]index.Message, int64, error) {
 		all, err := r.pairedMessages(slice, &talkers{lanes: of.lanes})
-		return slices.Clip(all), int64(120 * len(all)), err
+		return all, int64(120 * len(all)), err
 	})
 }
 
-// pairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder.
+// pairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder. If it has too many,
+// the error is errTooMuch.
 func (r *Reader) pairedMessages(slice uint64, of *talkers) ([]index.Message, error) {
+	l, err := r.newTalkingLanes(slice, of)
+	if err != nil {
+		return nil, err
+	}
+	p := pairer{channelNumbers: l.channels, slice: slice, most: r.atOnce.messages / 2}
+	if err := l.each(p.add); err != nil {
+		return nil, err
+	}
+	messages, lost := p.messages()
+	switch {
+	case lost != nil:
+		return nil, r.withoutSend(slice, lost.Location, lost.Ordinal)
+	case p.unresolved > 0:
+		return nil, r.ofUnknownRank(slice, p.unresolved)
+	}
+	return messages, nil
+}
+
+func (r *Reader) withoutSend(slice uint64, location uint32, ordinal uint64) error {
+	return format.At(format.Corruptf("slice block", -1, "slice %d: the receive of location %d, event %d, has no send", slice, location, ordinal), r.name, -1)
+}
+
+func (r *Reader) ofUnknownRank(slice uint64, ends int) error {
+	return format.At(format.Corruptf("slice block", -1, "slice %d: %d paired ends of unknown ranks", slice, ends), r.name, -1)
+}
+
+// talkingLanes are the lanes of a slice that have ends of some messages.
+type talkingLanes struct {
+	r        *Reader
+	slice    uint64
+	lanes    []uint32 // those of the partners are added when they are known
+	ends     []int    // by lane: the number of events of all lanes up to it
+	channels channelNumbers
+}
+
+func (r *Reader) newTalkingLanes(slice uint64, of *talkers) (*talkingLanes, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
-	p := pairer{reader: r, ids: func(l uint32) uint64 { return r.info.Locations[l].ID }, definitions: d, slice: slice, processes: of.processes, sends: map[channelKey][]pairEnd{}}
-	if p.lanes, err = r.busy(slice, of.lanes); err != nil {
+	l := &talkingLanes{r: r, slice: slice}
+	if l.lanes, err = r.busy(slice, of.lanes); err != nil {
 		return nil, err
 	}
-	for at := 0; at < len(p.lanes); at++ {
-		if err := p.lane(p.lanes[at]); err != nil {
-			return nil, err
-		}
-		if err := r.checkTotal(slice, p.ends, 0); err != nil {
-			return nil, err
+	l.channels = channelNumbers{
+		ids: func(l uint32) uint64 { return r.info.Locations[l].ID }, definitions: d, processes: of.processes, meet: l.meet, numbers: map[channelKey]uint32{},
+	}
+	return l, nil
+}
+
+// meet adds the lane of a location.
+func (l *talkingLanes) meet(id uint64) {
+	if i, ok := l.r.byID[id]; ok {
+		lane := l.r.info.Locations[i].Lane
+		if int(lane) < len(l.r.lanes) && !slices.Contains(l.lanes, lane) {
+			l.lanes = append(l.lanes, lane)
 		}
 	}
-	return p.pair()
 }
 
-// lane finds the paired ends of a lane.
-func (p *pairer) lane(lane uint32) error {
-	ref, ok, err := p.reader.ref(p.slice, blockKey{kind: format.BlockSlice, lane: lane, number: p.slice})
-	if err != nil || !ok {
-		return err
-	}
-	e, free, err := p.reader.borrow(p.slice, lane, ref)
-	if err != nil {
-		return err
-	}
-	defer free()
-	return format.At(p.collect(e), p.reader.name, -1)
-}
-
-// pairer pairs the ends of one slice.
-type pairer struct {
-	reader      *Reader
-	ids         func(location uint32) uint64
-	definitions *trace.Definitions
-	slice       uint64
-	processes   map[processID]bool // whose messages are wanted; nil for all
-	lanes       []uint32           // that have their ends, and those of their partners as far as they are known
-	sends       map[channelKey][]pairEnd
-	receives    []pairEnd
-	ends        int
-	unresolved  int
-}
-
-// pairEnd is an end that has its partner in the same slice.
-type pairEnd struct {
-	index.End
-	key  channelKey
-	skip uint32
-}
-
-// collect finds the paired ends among events.
-func (p *pairer) collect(e *encode.Events) error {
-	info := e.Dictionary.Info()
-	marks := e.Pairs
-	number := uint32(0)
-	at := 0
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		ends := e.Ends(i)
-		for j := range run.Events {
-			leaf := e.Leaves[at+j]
-			class := info[leaf].Class
-			if class != encode.Send && class != encode.Receive {
-				continue
-			}
-			skip := uint32(0)
-			if len(marks) > 0 && marks[0].Endpoint == number {
-				skip, marks = marks[0].Skip, marks[1:]
-			}
-			number++
-			p.ends++
-			if skip == encode.Unpaired {
-				continue
-			}
-			words, err := ends.Of(j, leaf)
-			if err != nil {
-				return err
-			}
-			p.add(class, words, run, uint64(j), e.Times[at+j], skip)
+// each does something with the ends of all lanes, and notes how many events these have.
+func (l *talkingLanes) each(do func(*endBatch) error) error {
+	ends := endReader{do: do}
+	l.ends = l.ends[:0]
+	for at := 0; at < len(l.lanes); at++ {
+		if err := l.lane(&ends, l.lanes[at]); err != nil {
+			return err
 		}
-		at += run.Events
+		l.ends = append(l.ends, ends.events)
 	}
 	return nil
 }
 
-// add adds an end whose words are the peer's rank, communicator, tag and length.
-func (p *pairer) add(class encode.Class, words [4]uint64, run *encode.Run, i uint64, t int64, skip uint32) {
-	end := pairEnd{skip: skip, End: index.End{
-		Location: run.Location, Ordinal: run.First + i, Slice: p.slice, Time: t, Length: words[3],
-	}}
-	id := p.ids(run.Location)
-	peer, ok := p.definitions.RankLocation(words[1], words[0], id)
-	if !ok {
-		p.unresolved++
-		return
+// some does it with the lanes that have some of the slice's events, whose numbers has is asked for: those from one up to another.
+func (l *talkingLanes) some(has func(from, to int) bool, do func(*endBatch) error) error {
+	ends := endReader{do: do}
+	for at, lane := range l.lanes {
+		if has(ends.events, l.ends[at]) {
+			if err := l.lane(&ends, lane); err != nil {
+				return err
+			}
+		}
+		ends.events = l.ends[at]
 	}
-	end.key = channelKey{
-		from: processOf(p.definitions, id), to: processOf(p.definitions, peer),
-		communicator: words[1], tag: words[2],
-	}
-	if p.processes != nil && !p.wants(&end.key, peer) {
-		return
-	}
-	if class == encode.Send {
-		p.sends[end.key] = append(p.sends[end.key], end)
-		return
-	}
-	end.key.from, end.key.to = end.key.to, end.key.from
-	p.receives = append(p.receives, end)
+	return nil
 }
 
-// wants reports whether the messages between two processes are wanted. If so, the lane of the second one, which has a location
-// of this id, is one of those that have their ends.
-func (p *pairer) wants(k *channelKey, id uint64) bool {
-	if !p.processes[k.from] {
-		return p.processes[k.to]
+func (l *talkingLanes) lane(ends *endReader, lane uint32) error {
+	ref, ok, err := l.r.ref(l.slice, blockKey{kind: format.BlockSlice, lane: lane, number: l.slice})
+	if err != nil || !ok {
+		return err
 	}
-	if i, ok := p.reader.byID[id]; ok {
-		lane := p.reader.info.Locations[i].Lane
-		if int(lane) < len(p.reader.lanes) && !slices.Contains(p.lanes, lane) {
-			p.lanes = append(p.lanes, lane)
+	e, free, err := l.r.borrow(l.slice, lane, ref)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := l.r.checkTotal(l.slice, ends.events+len(e.Leaves), 0); err != nil {
+		return err
+	}
+	return format.At(ends.lane(e), l.r.name, -1)
+}
+
+// pairer pairs the ends of a slice that has not too many.
+type pairer struct {
+	channelNumbers
+	slice      uint64
+	most       int // ends
+	ends       []pairerEnd
+	codes      []uint32 // of their channels
+	marks      []skipMark
+	unresolved int
+}
+
+// pairerEnd is an end with what its message has in common with it.
+type pairerEnd struct {
+	index.End
+	communicator, tag uint64
+}
+
+// add adds ends. The error is errTooMuch if they are too many.
+func (p *pairer) add(b *endBatch) error {
+	for i, t := range b.times {
+		switch code := p.code(b, i, mostChannels); code {
+		case unresolved:
+			p.unresolved++
+		case unwanted:
+		default:
+			if b.skips[i] > 0 {
+				p.marks = append(p.marks, skipMark{uint32(len(p.ends)), b.skips[i]})
+			}
+			end := index.End{Location: b.run.Location, Ordinal: b.ordinal(i), Slice: p.slice, Time: t, Length: b.words[i][3]}
+			p.ends = append(p.ends, pairerEnd{end, b.words[i][1], b.words[i][2]})
+			p.codes = append(p.codes, code)
 		}
 	}
-	return true
+	if len(p.ends) > p.most {
+		return errTooMuch
+	}
+	return nil
 }
 
-// take returns the send of a receive, which is no longer free then; ok is false if there is none.
-func (p *pairer) take(r *pairEnd) (s index.End, ok bool) {
-	sends := p.sends[r.key]
-	if int(r.skip) >= len(sends) {
-		return s, false
+// messages returns the messages that the ends make. lost is a receive without a send, nil if there is none.
+func (p *pairer) messages() (all []index.Message, lost *index.End) {
+	pairs, at := pairEnds(p.codes, len(p.numbers), p.marks)
+	if at >= 0 {
+		lost = &p.ends[at].End
 	}
-	s = sends[r.skip].End
-	copy(sends[1:], sends[:r.skip])
-	p.sends[r.key] = sends[1:]
-	return s, true
-}
-
-// pair gives each receive its send: the first of its channel that is free, after those it passes over.
-func (p *pairer) pair() ([]index.Message, error) {
-	messages := make([]index.Message, 0, len(p.receives))
-	for i := range p.receives {
-		r := &p.receives[i]
-		s, ok := p.take(r)
-		if !ok {
-			return nil, format.At(format.Corruptf("slice block", -1,
-				"slice %d: the receive of location %d, event %d, has no send", p.slice, r.Location, r.Ordinal), p.reader.name, -1)
-		}
-		messages = append(messages, index.Message{
-			Send: s, Receive: r.End, Communicator: r.key.communicator, Tag: r.key.tag,
-		})
+	all = make([]index.Message, len(pairs))
+	for i, pair := range pairs {
+		s, r := &p.ends[pair.send], &p.ends[pair.receive]
+		all[i] = index.Message{Send: s.End, Receive: r.End, Communicator: r.communicator, Tag: r.tag}
 	}
-	if p.unresolved > 0 {
-		return nil, format.At(format.Corruptf("slice block", -1, "slice %d: %d paired ends of unknown ranks", p.slice, p.unresolved), p.reader.name, -1)
-	}
-	return messages, nil
+	return all, lost
 }

@@ -1,39 +1,55 @@
 package store
 
-import "github.com/pandotrace/pando/encode"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+)
 
 // Pairs inside a slice are not stored: a receive belongs to the first send of its channel, in the order of lanes and of
 // events in them, that is still free. Only the exceptions are: ends whose partner is elsewhere, and the number of free
 // sends that a receive passes over. Writer and reader keep the free sends of a channel in a sendOrder.
 
-// sendOrder is the free sends of one channel in one slice, in order.
+// sendOrder is the sends of one channel in one slice, in order.
 type sendOrder struct {
 	slice uint64 // which slice it is for, plus one
 	sends []sendPlace
+	first int    // the first one that is free
+	tree  counts // of those behind it that are free; nil if all are
 }
 
 type sendPlace struct {
 	lane, number uint32
 }
 
+func (p sendPlace) compare(o sendPlace) int {
+	return cmp.Or(cmp.Compare(p.lane, o.lane), cmp.Compare(p.number, o.number))
+}
+
 func (o *sendOrder) begin(slice uint64) {
 	if o.slice != slice+1 {
-		o.slice, o.sends = slice+1, o.sends[:0]
+		*o = sendOrder{slice: slice + 1, sends: o.sends[:0]}
 	}
 }
 
-// skip returns how many free sends stand before the given one, and takes that one.
+// skip returns how many free sends stand before the given one, and takes that one; -1 if there is none.
 func (o *sendOrder) skip(p sendPlace) int {
-	for i, s := range o.sends {
-		if s == p {
-			o.remove(i)
-			return i
-		}
+	at, ok := slices.BinarySearchFunc(o.sends, p, sendPlace.compare)
+	if !ok || at < o.first {
+		return -1
 	}
-	return -1
+	if at == o.first && o.tree == nil {
+		o.first++
+		return 0
+	}
+	if o.tree == nil {
+		o.tree = newCounts(len(o.sends))
+	}
+	n := o.tree.before(at) - o.tree.before(o.first)
+	o.tree.take(at)
+	return n
 }
-
-func (o *sendOrder) remove(i int) { o.sends = append(o.sends[:i], o.sends[i+1:]...) }
 
 // seal fixes the pairs of a group's slices: what is matched from now on goes into the tree.
 func (m *matcher) seal(g *group) {

@@ -39,7 +39,10 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 			yield(none, err)
 			return
 		}
-		n := needs{calls: of&PartCalls != 0, events: of&PartEvents != 0, messages: of&PartMessages != 0}
+		n := needs{calls: of&PartCalls != 0, events: of&PartEvents != 0}
+		if of&PartMessages != 0 {
+			n.messages = t
+		}
 		all := sweep(w, t.lanes, n, w.partQuery(of), func(s span) (T, error) {
 			p := Part{window: w, span: s, lanes: t.lanes, talkers: t}
 			defer p.free()
@@ -89,8 +92,9 @@ func (p *Part) Calls(open bool) ([]trace.Call, error) {
 // Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
 // under way when it begins.
 func (p *Part) Messages() ([]trace.Message, error) {
-	m, err := p.window.reader.messages(p.span.slice, p.talkers, p.span.first)
-	return p.window.chosen(m, &p.span), err
+	m, err := p.window.messagesOf(&p.span, p.talkers)
+	p.tooMuch = p.tooMuch || err == errTooMuch
+	return m, err
 }
 
 // Events calls visit with each of the window's events in the part, in order.

@@ -52,8 +52,8 @@ func (c *checker) everything(windows int) {
 // inSpans checks what a reader says that puts so little in order at once that slices are taken in spans.
 func (c *checker) inSpans() {
 	events := cmp.Or(c.sliceEvents, 16384)
-	c.reader.AtOnce(1+events/32+c.rand.IntN(events/8+1), 1+events/16+c.rand.IntN(events/2+1))
-	defer c.reader.AtOnce(math.MaxInt, math.MaxInt)
+	c.reader.AtOnce(1+events/32+c.rand.IntN(events/8+1), c.rand.IntN(events/8+1)+1, 1+events/16+c.rand.IntN(events/2+1), 1+c.rand.IntN(20))
+	defer c.reader.AtOnce(math.MaxInt, math.MaxInt, math.MaxInt, 1)
 	for _, w := range []model.Window{c.allTime(), c.randomWindow()} {
 		c.window(w)
 		c.parts(w)

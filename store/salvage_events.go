@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -352,28 +353,29 @@ func (c *salvager) lose(s *savedLocation, events uint64, to int64) {
 
 // tellPairs tells the writer which ends of messages in a slice belong together: after a loss the order does not tell.
 func (c *salvager) tellPairs(number uint64, decoded []*encode.Events) {
-	p := pairer{ids: func(l uint32) uint64 { return c.names.byIndex[l] }, definitions: c.w.definitions, slice: number, sends: map[channelKey][]pairEnd{}}
+	channels := channelNumbers{ids: func(l uint32) uint64 { return c.names.byIndex[l] }, definitions: c.w.definitions, numbers: map[channelKey]uint32{}}
+	p := pairer{channelNumbers: channels, slice: number, most: math.MaxInt}
+	ends := endReader{do: p.add}
 	for _, e := range decoded {
 		if c.isStrange(e) {
 			continue
 		}
-		if err := p.collect(e); err != nil {
+		if err := ends.lane(e); err != nil {
 			return // hints only
 		}
 	}
-	for i := range p.receives {
-		if s, ok := p.take(&p.receives[i]); ok {
-			if c.pairs++; c.pairs == 0 {
-				c.pairs++
-			}
-			c.hint(s)
-			c.hint(p.receives[i].End)
+	messages, _ := p.messages()
+	for i := range messages {
+		if c.pairs++; c.pairs == 0 {
+			c.pairs++
 		}
+		c.hint(&messages[i].Send)
+		c.hint(&messages[i].Receive)
 	}
 }
 
 // hint notes that an end belongs to the pair at hand.
-func (c *salvager) hint(e index.End) {
+func (c *salvager) hint(e *index.End) {
 	s := c.locations[e.Location]
 	s.at.hint(s.at.events+uint64(s.at.pending.events)+e.Ordinal-s.next, c.pairs)
 }

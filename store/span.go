@@ -23,12 +23,14 @@ type span struct {
 	first    bool // of a window: what goes on when it begins belongs to it
 	part     bool // of a slice that is divided
 	from, to mark
+	pairs    *slicePairs // of the slice, if it is divided for its messages
 }
 
-// mark is a place in the merged order of a slice: before all of a time that are of a location, or of one behind it.
+// mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.
 type mark struct {
 	time     int64
 	location uint32 // its index
+	ordinal  uint64
 }
 
 var (
@@ -42,31 +44,25 @@ func whole(slice uint64, first bool) span {
 }
 
 func (m mark) compare(o mark) int {
-	return cmp.Or(cmp.Compare(m.time, o.time), cmp.Compare(m.location, o.location))
+	return cmp.Or(cmp.Compare(m.time, o.time), cmp.Compare(m.location, o.location), cmp.Compare(m.ordinal, o.ordinal))
 }
 
-// has reports whether something of a time and a location lies in the span.
-func (s *span) has(time int64, location uint32) bool {
-	m := mark{time, location}
-	return s.from.compare(m) <= 0 && m.compare(s.to) < 0
+// has reports whether what stands at a place lies in the span.
+func (s *span) has(m mark) bool { return s.from.compare(m) <= 0 && m.compare(s.to) < 0 }
+
+// cut returns which of the events of a location, of which the first ordinal and the times are known, lie in the span.
+func (s *span) cut(times []int64, location uint32, first uint64) (from, to int) {
+	return s.from.in(times, location, first), s.to.in(times, location, first)
 }
 
-// cut returns which of the times of a location, which rise, lie in the span.
-func (s *span) cut(times []int64, location uint32) (from, to int) {
-	return s.from.in(times, location), s.to.in(times, location)
-}
-
-func (m mark) in(times []int64, location uint32) int {
-	if location < m.location {
-		return lowerBound(times, m.time+1)
-	}
-	return lowerBound(times, m.time)
+func (m mark) in(times []int64, location uint32, first uint64) int {
+	return sort.Search(len(times), func(i int) bool { return m.compare(mark{times[i], location, first + uint64(i)}) <= 0 })
 }
 
 // begun returns those of the calls of a location, which are in order, that begin in the span.
 func (s *span) begun(calls []trace.Call, location uint32) []trace.Call {
 	at := func(m mark) int {
-		return sort.Search(len(calls), func(i int) bool { return m.compare(mark{calls[i].Start, location}) <= 0 })
+		return sort.Search(len(calls), func(i int) bool { return m.compare(mark{calls[i].Start, location, calls[i].Ordinal}) <= 0 })
 	}
 	return calls[at(s.from):at(s.to)]
 }
@@ -74,14 +70,18 @@ func (s *span) begun(calls []trace.Call, location uint32) []trace.Call {
 // errTooMuch says that a slice has more than can be put in order at once.
 var errTooMuch = errors.New("too much at once")
 
-// atOnce is the most calls, and words and times of events, that are put in order at once, but for those of one instant on a location.
-type atOnce struct{ calls, words int }
+// atOnce is the most calls and messages, and words and times of events, that are put in order at once, and the most channels whose ends
+// are paired at once.
+type atOnce struct{ calls, messages, words, channels int }
 
 // atOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
 // is for files that say too much for their size.
 func atOnceOf(l format.Limits, room int64) atOnce {
-	const callRoom, wordRoom = 400, 32 // bytes: calls are copied once, and two slices are worked on
-	return atOnce{max(l.LaneEvents/4, int(room/callRoom)), max(l.LaneValues/2, int(room/wordRoom))}
+	const callRoom, messageRoom, wordRoom = 400, 400, 32 // bytes: calls are copied once, and two slices are worked on
+	return atOnce{
+		calls: max(l.LaneEvents/4, int(room/callRoom)), messages: max(l.LaneEvents/4, int(room/messageRoom)),
+		words: max(l.LaneValues/2, int(room/wordRoom)), channels: l.LaneEvents / 4,
+	}
 }
 
 // marker chooses marks such that not too much lies between those that follow each other.
@@ -93,11 +93,11 @@ type marker struct {
 // newMarker returns one for so many runs, of which at most `most` shall lie between two marks.
 func newMarker(most, runs int) *marker { return &marker{every: max(1, most/(2*max(1, runs)))} }
 
-// run notes marks of a location, of which there are n things. before returns the weight of the first i of them.
-func (m *marker) run(location uint32, n int, time func(i int) int64, before func(i int) int) {
+// run notes marks of a location, of which there are n things. at returns the place of one, before the weight of the first i of them.
+func (m *marker) run(n int, at func(i int) mark, before func(i int) int) {
 	for next := m.every; n > 0 && next < before(n); {
 		i := sort.Search(n, func(i int) bool { return before(i+1) > next })
-		m.marks = append(m.marks, mark{time(i), location})
+		m.marks = append(m.marks, at(i))
 		next = max(next+m.every, before(i+1))
 	}
 }
@@ -130,6 +130,12 @@ func (r *Reader) spans(s span, lanes []uint32, n needs) ([]span, error) {
 			}
 			marks = append(marks, chosen...)
 		}
+	}
+	if n.messages != nil {
+		if s.pairs, err = r.slicePairs(s.slice, n.messages); err != nil {
+			return nil, err
+		}
+		marks = append(marks, s.pairs.marks(r.atOnce.messages)...)
 	}
 	slices.SortFunc(marks, mark.compare)
 	return s.dividedAt(slices.Compact(marks)), nil
@@ -190,7 +196,8 @@ func (r *Reader) markCalls(m *marker, slice uint64, lane uint32) error {
 		return err
 	}
 	for of := range byLocation(calls.begin) {
-		m.run(r.byID[of[0].Location], len(of), func(i int) int64 { return of[i].Start }, func(i int) int { return i })
+		location := r.byID[of[0].Location]
+		m.run(len(of), func(i int) mark { return mark{of[i].Start, location, of[i].Ordinal} }, func(i int) int { return i })
 	}
 	return nil
 }
@@ -206,7 +213,8 @@ func (r *Reader) markEvents(m *marker, slice uint64, lane uint32) error {
 		if err != nil {
 			return err
 		}
-		m.run(e.Runs[i].Location, b.Len(), func(i int) int64 { return b.Times[i] }, func(i int) int { return weightBefore(b, i) })
+		run := &e.Runs[i]
+		m.run(b.Len(), func(i int) mark { return mark{b.Times[i], run.Location, run.First + uint64(i)} }, func(i int) int { return weightBefore(b, i) })
 	}
 	return nil
 }

@@ -84,6 +84,7 @@ type summaryQuery struct {
 	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool
 	contained             bool // only what lies in the path from begin to end
+	large                 largeEnds
 }
 
 // sliceRange is the slices first to end-1.

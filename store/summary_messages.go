@@ -112,26 +112,39 @@ func (q *summaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, erro
 
 func (q *summaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell, err error) {
 	all, err := q.paired(slice, &talkers{lanes: q.All().lanes()})
+	if err == errTooMuch {
+		large, err := q.largeCells(slice)
+		return large[lane], err
+	}
 	if err != nil {
 		return nil, err
 	}
-	at := map[uint32]int{}
+	f := messageFold{of: &q.laneNumbers[lane].pairs, at: map[uint32]int{}}
 	for i := range all {
-		m := &all[i]
-		if !q.hasMessage(m) || !q.inLane(m, lane) {
-			continue
+		if m := &all[i]; q.hasMessage(m) && q.inLane(m, lane) {
+			f.add(pair{m.Send.Location, m.Receive.Location}, m.Send.Length)
 		}
-		n := q.laneNumbers[lane].pairs.of(pair{m.Send.Location, m.Receive.Location})
-		place, ok := at[n]
-		if !ok {
-			place = len(cells)
-			at[n] = place
-			cells = append(cells, pairCell{pair: n})
-		}
-		cells[place].count++
-		cells[place].bytes.Add(m.Send.Length)
 	}
-	return cells, nil
+	return f.cells, nil
+}
+
+// messageFold adds up messages of a lane.
+type messageFold struct {
+	of    *numbering[pair]
+	at    map[uint32]int // by number of a pair, its place
+	cells []pairCell
+}
+
+func (f *messageFold) add(p pair, bytes uint64) {
+	n := f.of.of(p)
+	place, ok := f.at[n]
+	if !ok {
+		place = len(f.cells)
+		f.at[n] = place
+		f.cells = append(f.cells, pairCell{pair: n})
+	}
+	f.cells[place].count++
+	f.cells[place].bytes.Add(bytes)
 }
 
 // messageTotals lists what was added up, if it is of the window's locations. Of the lanes of the two ends, that of the sender

@@ -18,7 +18,7 @@ const chunkBytes = 4 << 20
 // first slice is always among them.
 func sweep[T any](w *Window, lanes []uint32, n needs, q index.Query, do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		w.reader.loadPages(w.from, w.to, n.calls || n.messages)
+		w.reader.loadPages(w.from, w.to, n.calls || n.messages != nil)
 		first, last, err := w.reader.slices(w.from, w.to)
 		if err != nil {
 			var none T

@@ -179,7 +179,7 @@ func (w *Window) laneRuns(runs []run, e *encode.Events, s *span) ([]run, error) 
 		}
 		at, end := e.Span(i)
 		times := e.Times[at:end]
-		from, to := s.cut(times, r.Location)
+		from, to := s.cut(times, r.Location, r.First)
 		from, to = max(from, lowerBound(times, w.from)), min(to, lowerBound(times, w.to))
 		if from >= to {
 			continue

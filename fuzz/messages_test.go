@@ -1,0 +1,67 @@
+package fuzz
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// The greatest slice of messages: as many ends as the values of a slice and of its blocks allow.
+const (
+	endValues   = 5 // peer, communicator, tag, length, time
+	laneEnds    = 1_048_576 / endValues
+	talkingRows = 8 // locations, each of a lane of its own
+)
+
+// greatestSlice makes a file of one slice of messages: each location sends to the next one, or receives from the one before. time is that
+// of the n-th of its ends.
+func greatestSlice(t *testing.T, ends int64, time func(n int64) int64) []byte {
+	t.Helper()
+	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	src.Region("main")
+	var rows []*trace.Batch
+	var ids []uint64
+	for i := range uint64(talkingRows) {
+		rows, ids = append(rows, src.Location(i, src.Process("process"))), append(ids, i)
+	}
+	src.Comm(src.CommGroup(ids...))
+	src.CommLocations(ids...)
+	for _, b := range rows {
+		for n := range ends {
+			kind := trace.KindMpiSend
+			if b.Location%2 == 1 {
+				kind = trace.KindMpiRecv
+			}
+			b.Append(kind, time(n), b.Location^1, 0, 0, 8)
+		}
+	}
+	file, err := vectorFile(src, store.Options{SliceEvents: format.Limits{}.WithDefaults().SliceEvents * 2 / 3, LaneLocations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := r.Info(); i.Slices != 1 || i.Messages != uint64(ends)*talkingRows/2 {
+		t.Fatalf("%d slices, %d messages", i.Slices, i.Messages)
+	}
+	return file
+}
+
+// Messages of the greatest slices are paired and put in order in little memory: at least those of an instant, of some fewer ends unless
+// there is time.
+func TestGreatestSliceOfMessages(t *testing.T) {
+	const rising = 174_762 // more cannot be in a slice that does not end with an instant
+	instant := int64(laneEnds / 4)
+	if os.Getenv("PANDO_SOAK") != "" {
+		instant = laneEnds
+		mustFit(t, "messages of rising times", greatestSlice(t, rising, func(n int64) int64 { return n }))
+	}
+	mustFit(t, "messages of an instant", greatestSlice(t, instant, func(int64) int64 { return 5 }))
+}
