@@ -89,41 +89,67 @@ func mustBeCheapWithin(t *testing.T, name string, file []byte, limits format.Lim
 	})
 }
 
-// mustTake does it with a measure of memory.
+// mustTake does it with a measure of memory, and saves the file.
 func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most uint64, memory func(ask func()) uint64) {
 	t.Helper()
-	src := &countedFile{Reader: bytes.NewReader(file)}
-	measured := func(question string, ask func()) {
-		src.bytes.Store(0)
-		if spent := memory(ask); spent > most {
-			t.Errorf("%s, %d bytes: %s takes %d bytes of memory", name, len(file), question, spent)
-		}
-		if n := src.bytes.Load(); n > questionReads*int64(len(file)) {
-			t.Errorf("%s, %d bytes: %s reads %d bytes", name, len(file), question, n)
-		}
+	m := measure{t: t, name: name, src: &countedFile{Reader: bytes.NewReader(file)}, size: int64(len(file)), limits: limits, most: most, memory: memory}
+	m.questions()
+	m.saving()
+}
+
+// measure holds what is done with a file against its size.
+type measure struct {
+	t      *testing.T
+	name   string
+	src    *countedFile
+	size   int64
+	limits format.Limits
+	most   uint64 // bytes of memory
+	memory func(ask func()) uint64
+}
+
+func (m *measure) did(question string, ask func()) {
+	m.t.Helper()
+	m.src.bytes.Store(0)
+	if spent := m.memory(ask); spent > m.most {
+		m.t.Errorf("%s, %d bytes: %s takes %d bytes of memory", m.name, m.size, question, spent)
 	}
+	if n := m.src.bytes.Load(); n > questionReads*m.size {
+		m.t.Errorf("%s, %d bytes: %s reads %d bytes", m.name, m.size, question, n)
+	}
+}
+
+func (m *measure) worked(question string, before, w store.Work) {
+	m.t.Helper()
+	if w.Decompressed-before.Decompressed > questionReads*format.ZstdExpansion*m.size || w.Events-before.Events > questionReads*eventsPerByte*m.size {
+		m.t.Errorf("%s, %d bytes: %s takes %+v, before it %+v", m.name, m.size, question, w, before)
+	}
+}
+
+func (m *measure) questions() {
+	m.t.Helper()
+	t, src, limits := m.t, m.src, m.limits
 	var r *store.Reader
-	worked := func(question string, before store.Work) {
-		n, w := int64(len(file)), r.Work()
-		if w.Decompressed-before.Decompressed > questionReads*format.ZstdExpansion*n || w.Events-before.Events > questionReads*eventsPerByte*n {
-			t.Errorf("%s, %d bytes: %s takes %+v, before it %+v", name, n, question, w, before)
-		}
-	}
-	measured("opening", func() {
+	m.did("opening", func() {
 		var err error
-		if r, err = store.NewReader(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
+		if r, err = store.NewReader(src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
 			r = nil
 		}
 	})
 	if r != nil {
 		for question, ask := range questions(t, r) {
 			before := r.Work()
-			measured(question, ask)
-			worked(question, before)
+			m.did(question, ask)
+			m.worked(question, before, r.Work())
 		}
 	}
-	measured("saving", func() {
-		s, err := store.OpenSalvage(src, int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+}
+
+func (m *measure) saving() {
+	m.t.Helper()
+	t, src, limits := m.t, m.src, m.limits
+	m.did("saving", func() {
+		s, err := store.OpenSalvage(src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
 		if damaged(t, err) {
 			return
 		}
@@ -131,11 +157,12 @@ func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most
 		if err == nil {
 			_, err = s.Copy(w, nil)
 		}
+		m.worked("saving", store.Work{}, s.Work())
 		if err == nil {
 			err = w.Close()
 		}
 		if err != nil {
-			t.Errorf("%s: what was saved cannot be written: %v", name, err)
+			t.Errorf("%s: what was saved cannot be written: %v", m.name, err)
 		}
 	})
 }

@@ -121,6 +121,9 @@ func (r *Reader) AtOnce(calls, messages, words, channels int) {
 	r.atOnce = atOnce{calls, messages, words, channels}
 }
 
+// AtOnce sets how much is saved at once.
+func (s *Salvage) AtOnce(words, channels int) { s.atOnce = atOnce{words: words, channels: channels} }
+
 // LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
 func LowerLimits(l format.Limits) (restore func()) {
 	before, depth := limits, maxDepth

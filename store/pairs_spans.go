@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -26,31 +25,30 @@ type runPlace struct {
 	first           uint64 // ordinal of the first one
 }
 
-// placedPair is a message: its earlier time, and the places of its ends among the events of the slice.
-type placedPair struct {
-	begin int64
-	endPair
-}
-
-// slicePairs pairs the ends of a slice, whatever their number.
+// slicePairs pairs the ends of a slice.
 func (r *Reader) slicePairs(slice uint64, of *talkers) (*slicePairs, error) {
 	lanes, err := r.newTalkingLanes(slice, of)
 	if err != nil {
 		return nil, err
 	}
-	p := &slicePairs{lanes: lanes}
 	s, err := r.slice(slice)
 	if err != nil {
 		return nil, err
 	}
-	codes := make([]uint32, s.Events)
-	for left := true; left; {
-		if left, err = p.round(codes); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.lanes.each(func(b *endBatch) error { return p.begins(codes, b) }); err != nil {
+	p, e := &slicePairs{lanes: lanes}, endPairing{channels: lanes.channels, most: r.atOnce.channels, each: lanes.each}
+	if err := e.pair(int(s.Events)); err != nil {
 		return nil, err
+	}
+	p.pairs = e.pairs
+	if err := lanes.each(func(b *endBatch) error { return p.begins(&e, b) }); err != nil {
+		return nil, err
+	}
+	if e.lost >= 0 {
+		m := p.mark(&placedPair{endPair: endPair{send: uint32(e.lost)}})
+		return nil, r.withoutSend(slice, m.location, m.ordinal)
+	}
+	if e.unknown > 0 {
+		return nil, r.ofUnknownRank(slice, e.unknown)
 	}
 	slices.SortFunc(p.pairs, func(a, b placedPair) int {
 		if c := cmp.Compare(a.begin, b.begin); c != 0 {
@@ -61,76 +59,15 @@ func (r *Reader) slicePairs(slice uint64, of *talkers) (*slicePairs, error) {
 	return p, nil
 }
 
-// round pairs the ends of as many channels as are looked at at once. It reports whether there are others.
-func (p *slicePairs) round(codes []uint32) (left bool, err error) {
-	c := &p.lanes.channels
-	c.numbers = map[channelKey]uint32{}
-	p.runs = p.runs[:0]
-	var marks []skipMark
-	unknown := 0
-	err = p.lanes.each(func(b *endBatch) error {
-		p.note(b)
-		for i, at := range b.at {
-			code := &codes[b.place+at]
-			if *code != noEnd {
-				continue
-			}
-			switch *code = c.code(b, i, max(p.lanes.r.atOnce.channels, 1)); {
-			case *code == noEnd:
-				left = true
-			case *code == unresolved:
-				unknown++
-			case *code < unresolved && b.skips[i] > 0:
-				marks = append(marks, skipMark{b.place + at, b.skips[i]})
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return false, err
-	}
-	if unknown > 0 {
-		return false, p.lanes.r.ofUnknownRank(p.lanes.slice, unknown)
-	}
-	channels := len(c.numbers)
-	c.numbers = nil
-	return left, p.pair(codes, channels, marks)
-}
-
-// note notes the run of a batch.
-func (p *slicePairs) note(b *endBatch) {
+// begins notes the run of ends, and their times.
+func (p *slicePairs) begins(e *endPairing, b *endBatch) error {
 	if n := len(p.runs); n == 0 || p.runs[n-1].place != b.place {
 		p.runs = append(p.runs, runPlace{b.place, b.run.Location, b.run.First})
 	}
-}
-
-// pair pairs the ends that have codes, which become pairedEnd and the numbers of their pairs.
-func (p *slicePairs) pair(codes []uint32, channels int, marks []skipMark) error {
-	pairs, lost := pairEnds(codes, channels, marks)
-	if lost >= 0 {
-		m := p.mark(&placedPair{endPair: endPair{send: uint32(lost)}})
-		return p.lanes.r.withoutSend(p.lanes.slice, m.location, m.ordinal)
-	}
-	for n, code := range codes {
-		if code != noEnd && code < unresolved {
-			codes[n] = unwanted // unless it belongs to a pair
-		}
-	}
-	p.pairs = slices.Grow(p.pairs, len(pairs))
-	for _, pair := range pairs {
-		codes[pair.send] = pairedEnd + uint32(len(p.pairs))
-		codes[pair.receive] = codes[pair.send]
-		p.pairs = append(p.pairs, placedPair{math.MaxInt64, pair})
-	}
-	return nil
-}
-
-// begins notes the times of ends whose codes are those of their pairs.
-func (p *slicePairs) begins(codes []uint32, b *endBatch) error {
-	for i, at := range b.at {
-		if code := codes[b.place+at]; code >= pairedEnd {
-			m := &p.pairs[code-pairedEnd]
-			m.begin = min(m.begin, b.times[i])
+	for i, t := range b.times {
+		if pair, ok := e.of(b, i); ok {
+			m := &p.pairs[pair]
+			m.begin = min(m.begin, t)
 		}
 	}
 	return nil

@@ -115,8 +115,11 @@ func readEnds(src io.ReaderAt, size int64, name string) (fileEnds, error) {
 	return e, group.Wait()
 }
 
+// roomFor returns how much memory what is made of a file of so many bytes may take.
+func roomFor(size int64) int64 { return min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes) }
+
 func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, opt ReadOptions) (*Reader, error) {
-	room := min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes)
+	room := roomFor(size)
 	if opt.CacheBytes == 0 {
 		opt.CacheBytes = room
 	}
@@ -234,7 +237,7 @@ func (r *Reader) ID() format.FileID { return r.id }
 // BytesRead returns the number of bytes read from the file so far.
 func (r *Reader) BytesRead() int64 { return r.bytes.Load() }
 
-// Work is what a Reader has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
+// Work is what a Reader or Salvage has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
 type Work struct {
 	// Decompressed is the number of bytes that blocks became, Events the number of events that slices did. What is decompressed or
 	// decoded again counts again.

@@ -20,6 +20,8 @@ type Salvage struct {
 	limits format.Limits
 	mark   uint32 // what the file's id adds to checksums
 	footer bool   // the file has a sound one
+	atOnce atOnce
+	work   Work
 	buffer []byte
 	wasted int64 // bytes that were looked at in vain: of blocks that are damaged, where others may stand inside
 
@@ -90,6 +92,7 @@ func OpenSalvage(src io.ReaderAt, size int64, opt ReadOptions, progress func(byt
 		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
 	}
+	s.atOnce = atOnceOf(s.limits, roomFor(size))
 	if err := s.findMark(); err != nil {
 		return nil, err
 	}
@@ -198,6 +201,9 @@ func (s *Salvage) settleMeta() {
 	s.report.Torn = s.totals == nil
 }
 
+// Work returns what has been done so far besides reading bytes.
+func (s *Salvage) Work() Work { return s.work }
+
 // Meta says what the trace is as a whole, as far as that is known.
 func (s *Salvage) Meta() *trace.Meta { return s.meta }
 
@@ -212,7 +218,13 @@ func (s *Salvage) payload(b foundBlock) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode.Decompress(slices.Clone(bytes[format.FrameSize:]), f.Codec, int(f.Raw))
+	return s.decompress(slices.Clone(bytes[format.FrameSize:]), f)
+}
+
+// decompress decompresses a block, and counts its bytes.
+func (s *Salvage) decompress(b []byte, f *format.Frame) ([]byte, error) {
+	s.work.Decompressed += int64(f.Raw)
+	return encode.Decompress(b, f.Codec, int(f.Raw))
 }
 
 // Copy writes all that was saved, and says what was not. An error is one of writing, or of reading the file.

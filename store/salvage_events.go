@@ -1,14 +1,11 @@
 package store
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"sort"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -35,7 +32,6 @@ type savedLocation struct {
 
 // savedLane is what decoding a lane's slices takes.
 type savedLane struct {
-	events     encode.Events
 	models     []foundModel // those that are yet to be used, the current one first
 	statistics *encode.Statistics
 	current    groupHead
@@ -121,103 +117,32 @@ func (c *salvager) allSlices(progress func(done, all int)) error {
 	return nil
 }
 
-// slice writes the events of one slice.
-func (c *salvager) slice(number uint64, blocks []foundBlock) error {
-	var decoded []*encode.Events
-	for i, b := range blocks {
-		if i > 0 && b.lane == blocks[i-1].lane {
-			c.problem(b.offset, format.Corruptf("slice block", -1, "another block is slice %d of lane %d, too", number, b.lane))
-			continue
-		}
-		e, err := c.decode(b)
-		if err == nil {
-			err = c.admit(e, decoded)
-		}
-		if format.IsCorrupt(err) {
-			c.problem(b.offset, err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		decoded = append(decoded, e)
-	}
-	if len(decoded) == 0 {
-		return nil
-	}
-	if err := c.w.coverUpTo(c.start); err != nil {
-		return err
-	}
-	if err := c.w.keep(c.w.settle()); err != nil { // tears and hints are told to what takes slices apart
-		return err
-	}
-	for _, e := range decoded {
-		c.findGaps(e)
-	}
-	if c.torn {
-		c.tellPairs(number, decoded)
-	}
-	for _, e := range decoded {
-		if err := c.write(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// admit refuses a slice that does not follow the one before, or does not agree with those of other lanes.
-func (c *salvager) admit(e *encode.Events, others []*encode.Events) error {
-	if c.begun && e.Start < c.start {
-		return format.Corruptf("slice block", -1, "it begins at %d, before another one of a lower number", e.Start)
-	}
-	if len(others) > 0 && (e.Start != others[0].Start || e.End != others[0].End) {
-		return format.Corruptf("slice block", -1, "it is [%d, %d), that of lane %d [%d, %d)", e.Start, e.End, others[0].Lane, others[0].Start, others[0].End)
-	}
-	if err := c.makeUp(e); err != nil {
-		return err
-	}
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		from, _ := e.Span(i)
-		l := c.location(c.lanes[e.Lane], run.Location)
-		if l.lane != c.lanes[e.Lane] {
-			return format.Corruptf("slice block", -1, "its location number %d is of another lane", run.Location)
-		}
-		if run.First < l.next || e.Times[from] < l.last {
-			return format.Corruptf("slice block", -1, "event %d of location number %d does not come after its event %d", run.First, run.Location, l.next)
-		}
-		if _, err := e.Batch(i); err != nil {
-			return err
-		}
-	}
-	c.begun, c.start = true, e.Start
-	return nil
-}
-
 // decode decodes a slice block, with its model and the pages of the dictionary that this needs.
-func (c *salvager) decode(found foundBlock) (*encode.Events, error) {
+func (c *salvager) decode(e *encode.Events, found foundBlock) error {
 	l := c.lanes[found.lane]
 	if l == nil {
-		return nil, format.Corruptf("slice block", -1, "lane %d has no intact model", found.lane)
+		return format.Corruptf("slice block", -1, "lane %d has no intact model", found.lane)
 	}
 	if err := c.useModel(l, found.number); err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.useDictionary(l, l.current); err != nil {
-		return nil, err
+		return err
 	}
 	b, err := c.payload(found)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ids := func(l uint32) uint64 { return c.names.byIndex[l] }
-	if err := l.events.Decode(b, l.dictionary, l.statistics, c.limits, ids); err != nil {
-		return nil, err
+	err = e.Decode(b, l.dictionary, l.statistics, c.limits, ids)
+	c.work.Events += int64(len(e.Leaves))
+	if err != nil {
+		return err
 	}
-	if l.events.Epoch != l.current.epoch {
-		return nil, format.Corruptf("slice block", -1, "it is of epoch %d, its model of epoch %d", l.events.Epoch, l.current.epoch)
+	if e.Epoch != l.current.epoch {
+		return format.Corruptf("slice block", -1, "it is of epoch %d, its model of epoch %d", e.Epoch, l.current.epoch)
 	}
-	return &l.events, nil
+	return nil
 }
 
 // useModel takes the model of a slice at hand, and notes of which locations events before the slice are missing.
@@ -308,22 +233,20 @@ func (c *salvager) enough(l *savedLane, head groupHead) error {
 }
 
 // findGaps tells the writer where events are missing.
-func (c *salvager) findGaps(e *encode.Events) {
-	l := c.lanes[e.Lane]
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		s := c.location(l, run.Location)
-		if run.First > s.next {
-			from, _ := e.Span(i)
-			c.lose(s, run.First-s.next, e.Times[from])
-			s.next, s.torn = run.First, true
+func (s *savedSlice) findGaps(lane *savedRuns) {
+	c, l := s.salvager, s.salvager.lanes[lane.block.lane]
+	for _, run := range lane.runs {
+		at := c.location(l, run.location)
+		if run.first > at.next {
+			c.lose(at, run.first-at.next, run.time)
+			at.next, at.torn = run.first, true
 		}
-		if s.torn {
-			l.missing = append(l.missing, run.Location)
-			s.torn = false
+		if at.torn {
+			l.missing = append(l.missing, run.location)
+			at.torn = false
 		}
 	}
-	if c.isStrange(e) {
+	if c.isStrange(lane.block.lane, lane.runs) {
 		l.strange = true
 		l.missing = append(l.missing, l.locations...)
 	}
@@ -333,7 +256,7 @@ func (c *salvager) findGaps(e *encode.Events) {
 			c.w.tear(c.location(l, index).at, c.start)
 		}
 	}
-	l.missing, l.next = nil, e.Number+1
+	l.missing, l.next = nil, s.number+1
 }
 
 // location returns what is known of a location of a lane.
@@ -349,54 +272,6 @@ func (c *salvager) location(l *savedLane, index uint32) *savedLocation {
 
 func (c *salvager) lose(s *savedLocation, events uint64, to int64) {
 	c.report.Losses = append(c.report.Losses, Loss{Location: s.at.id, From: s.last, To: to, Events: events})
-}
-
-// tellPairs tells the writer which ends of messages in a slice belong together: after a loss the order does not tell.
-func (c *salvager) tellPairs(number uint64, decoded []*encode.Events) {
-	channels := channelNumbers{ids: func(l uint32) uint64 { return c.names.byIndex[l] }, definitions: c.w.definitions, numbers: map[channelKey]uint32{}}
-	p := pairer{channelNumbers: channels, slice: number, most: math.MaxInt}
-	ends := endReader{do: p.add}
-	for _, e := range decoded {
-		if c.isStrange(e) {
-			continue
-		}
-		if err := ends.lane(e); err != nil {
-			return // hints only
-		}
-	}
-	messages, _ := p.messages()
-	for i := range messages {
-		if c.pairs++; c.pairs == 0 {
-			c.pairs++
-		}
-		c.hint(&messages[i].Send)
-		c.hint(&messages[i].Receive)
-	}
-}
-
-// hint notes that an end belongs to the pair at hand.
-func (c *salvager) hint(e *index.End) {
-	s := c.locations[e.Location]
-	s.at.hint(s.at.events+uint64(s.at.pending.events)+e.Ordinal-s.next, c.pairs)
-}
-
-// write passes a slice's events on.
-func (c *salvager) write(e *encode.Events) error {
-	for i := range e.Runs {
-		run := &e.Runs[i]
-		b, err := e.Batch(i)
-		if err == nil {
-			err = c.w.Append(b)
-		}
-		if err != nil {
-			return fmt.Errorf("slice %d: %w", e.Number, err)
-		}
-		s := c.locations[run.Location]
-		s.next += uint64(run.Events)
-		s.last = b.Times[b.Len()-1]
-		c.report.Events += uint64(run.Events)
-	}
-	return nil
 }
 
 // auxiliary writes what is no event.

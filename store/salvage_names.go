@@ -91,7 +91,7 @@ func (c *salvager) madeUp(id uint64, index uint32) []trace.Record {
 
 // isStrange reports whether events have, or miss, a location whose id is lost. Of which process that is is not known, but it is one of
 // the lane's: there, ends of messages may seem to belong together that do not.
-func (c *salvager) isStrange(e *encode.Events) bool {
-	return slices.ContainsFunc(e.Runs, func(r encode.Run) bool { return c.names.madeUp[r.Location] }) ||
-		slices.ContainsFunc(c.lanes[e.Lane].missing, func(l uint32) bool { _, ok := c.names.byIndex[l]; return !ok })
+func (c *salvager) isStrange(lane uint32, runs []savedRun) bool {
+	return slices.ContainsFunc(runs, func(r savedRun) bool { return c.names.madeUp[r.location] }) ||
+		slices.ContainsFunc(c.lanes[lane].missing, func(l uint32) bool { _, ok := c.names.byIndex[l]; return !ok })
 }

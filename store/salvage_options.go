@@ -94,7 +94,8 @@ func (s *Salvage) usualEvents() int {
 		events = append(events, s.sliceEvents[n])
 	}
 	slices.Sort(events)
-	usual := int(min(events[len(events)/2], uint64(maxSliceEvents)))
+	const roomOfEvent = 180 // bytes
+	usual := int(min(events[len(events)/2], uint64(maxSliceEvents), uint64(roomFor(s.size)/roomOfEvent)))
 	if d := (&Options{}).sliceBudget(len(s.lanesByLocations())); usual >= d && usual < d+d/2 {
 		return 0
 	}

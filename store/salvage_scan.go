@@ -152,7 +152,7 @@ func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 	default:
 		return nil // what can be made again
 	}
-	payload, err := encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+	payload, err := s.decompress(b[format.FrameSize:], f)
 	if err != nil {
 		return err
 	}

@@ -189,12 +189,28 @@ func salvage(t *testing.T, file []byte) (*salvaged, error) {
 	return &salvaged{report, m, r}, nil
 }
 
-// salvageBytes makes a file of what can be saved.
+// salvageBytes makes a file of what can be saved. Now and then it takes slices in spans, too, which makes no difference.
 func salvageBytes(t *testing.T, file []byte) ([]byte, *store.Recovery, error) {
+	t.Helper()
+	out, report, err := salvageAtOnce(t, file, 0)
+	if err == nil && format.Checksum(file)%4 == 0 {
+		again, same, err := salvageAtOnce(t, file, 1+int(format.Checksum(file)/4%100))
+		if err != nil || !bytes.Equal(again, out) || !reflect.DeepEqual(same, report) {
+			t.Fatalf("%d bytes are saved in spans, else %d: %v; %+v, else %+v", len(again), len(out), err, same, report)
+		}
+	}
+	return out, report, err
+}
+
+// salvageAtOnce does it with so many words at once, if that is not 0.
+func salvageAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.Recovery, error) {
 	t.Helper()
 	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
 	if err != nil {
 		return nil, nil, err
+	}
+	if words > 0 {
+		s.AtOnce(words, 1+words%3)
 	}
 	var out bytes.Buffer
 	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1, ID: format.FileID{8}})

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -208,6 +209,11 @@ func (r *Reader) markEvents(m *marker, slice uint64, lane uint32) error {
 	if err != nil || e == nil {
 		return err
 	}
+	return m.events(e)
+}
+
+// events notes marks among events.
+func (m *marker) events(e *encode.Events) error {
 	for i := range e.Runs {
 		b, err := e.Batch(i)
 		if err != nil {
