@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	coarseCells  = 1024 // cells of a context from which on rare values are counted together
-	coarseDigits = 7    // binary digits, behind the first, that values counted together share
-	coarseCount  = 4    // values from which on a cell is not counted with others
-	radixCells   = 48   // cells from which on radix sort is faster
-	firstSlots   = 8    // log2 of the hash table's size at first
+	coarseCells  = 256 // cells of a context from which on rare values are counted together
+	coarseDigits = 4   // binary digits, behind the first, that values counted together share
+	coarseCount  = 4   // values from which on a cell is not counted with others
+	radixCells   = 48  // cells from which on radix sort is faster
+	firstSlots   = 8   // log2 of the hash table's size at first
 )
 
 // cell counts equal values, or rare values close to each other.
@@ -131,8 +131,8 @@ func coarsen(cells []cell) []cell {
 	return cells[:to+1]
 }
 
-// near reports whether two numbers share their first binary digits.
+// near reports whether two numbers share their first binary digits, and offsets of a bin reach from one to the other.
 func near(a, b uint64) bool {
-	shift := max(bits.Len64(b)-1-coarseDigits, 0)
+	shift := min(max(bits.Len64(b)-1-coarseDigits, 0), maxBits)
 	return a>>shift == b>>shift
 }
