@@ -26,12 +26,20 @@ const (
 	leastRecord = 32 // of those that are no marks
 )
 
-var recordSizes = [16]uint8{24, 24, 136, 128, 64, 32, 64, 48, 40, 72, 72, 32}
+var recordSizes = [16]uint8{24, 24, 136, 128, 64, 32, 64, 48, 40, 72, 72, 32, headerBytes + endBytes, headerBytes + endBytes}
 
+// types is the number of types that files have.
 const types = typeTimeShift + 1
 
-// messageBytes is the size of a message's payload.
-const messageBytes = 48 - headerBytes
+// Sends and receives within a communicator, as most messages are, are kept as types of their own, with as much of their payload as
+// then tells something: rank, tag and size.
+const (
+	typeSend    = 12
+	typeReceive = 13
+
+	endBytes = 12
+	endAt    = 8 // in a message's payload
+)
 
 // Event ids of messages.
 const (

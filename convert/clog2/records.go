@@ -42,7 +42,10 @@ func payloadAt(typ, at int) what { return what(hasPayload | typ<<typeShift | at)
 
 func (w what) bare() bool { return w < hasPayload }
 
-func (w what) isMessage() bool { return w>>typeShift == hasPayload>>typeShift|typeMessage }
+// isMessage reports whether a record is an end of a message.
+func (w what) isMessage() bool {
+	return w>>typeShift >= hasPayload>>typeShift|typeSend || w>>typeShift == hasPayload>>typeShift|typeMessage
+}
 
 func (w what) typ() int { return int(w >> typeShift & 15) }
 
@@ -119,8 +122,8 @@ func (c *collector) sorted(data []byte) *records {
 			typ, payload := w.payload(data)
 			w = payloadAt(typ, int(c.sizes[n]))
 			to := r.payloads[c.sizes[n]:][:len(payload)]
-			if typ == typeMessage {
-				*(*[messageBytes]byte)(to) = [messageBytes]byte(payload)
+			if typ >= typeSend {
+				*(*[endBytes]byte)(to) = [endBytes]byte(payload)
 			} else {
 				copy(to, payload)
 			}

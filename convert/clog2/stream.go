@@ -157,26 +157,20 @@ func (s *stream) plainWords(b *trace.Batch, w what) trace.Kind {
 		b.Words = append(b.Words, uint64(e.category))
 		return e.kind
 	}
-	if f := s.location.file; w.isMessage() && f.finished {
-		at := int(w & payloadMask)
-		p := s.left.payloads[at : at+messageBytes]
-		if kind := messageKind(f.int32(p)); kind != 0 && f.int32(p[4:]) == f.lines.keys[s.left.source/2].comm {
-			b.Words = append(b.Words, uint64(f.uint32(p[8:])), s.at.events.Communicator(), uint64(f.uint32(p[12:])), uint64(f.uint32(p[16:])))
-			return kind
-		}
+	if kind := endKinds[w.typ()]; kind != 0 {
+		s.end(b, s.at.events, s.left.payloads[w&payloadMask:])
+		return kind
 	}
 	return 0
 }
 
-// messageKind returns the kind of a message's end; 0 if it is neither.
-func messageKind(id int32) trace.Kind {
-	switch id {
-	case eventSend:
-		return trace.KindMpiSend
-	case eventReceive:
-		return trace.KindMpiRecv
-	}
-	return 0
+// endKinds are the kinds of sends and receives within a communicator, by type.
+var endKinds = [16]trace.Kind{typeSend: trace.KindMpiSend, typeReceive: trace.KindMpiRecv}
+
+// end appends the words of a send or receive within a line's communicator.
+func (s *stream) end(b *trace.Batch, l *mpe.Line, payload []byte) {
+	f, p := s.location.file, (*[endBytes]byte)(payload)
+	b.Words = append(b.Words, uint64(f.uint32(p[:])), l.Communicator(), uint64(f.uint32(p[4:])), uint64(f.uint32(p[8:])))
 }
 
 // words appends the words of the next record and returns its kind and attributes.
@@ -196,6 +190,9 @@ func (s *stream) words(b *trace.Batch) (trace.Kind, []trace.Attr) {
 		return e.kind, s.cargo(e.words(b, l), e, payload[8:8+mpe.CargoBytes])
 	case typeMessage:
 		return s.message(b, &f.located[source/2], payload)
+	case typeSend, typeReceive:
+		s.end(b, l, payload)
+		return endKinds[typ], l.Distinctive
 	default:
 		return s.other(b, l, typ, payload), l.Distinctive
 	}
@@ -219,8 +216,12 @@ func (s *stream) message(b *trace.Batch, at *fileLine, payload []byte) (trace.Ki
 	f, l := s.location.file, at.events
 	id, rank, tag, size := f.int32(payload), f.uint32(payload[8:]), f.uint32(payload[12:]), f.uint32(payload[16:])
 	remote := f.peerComm(at, payload)
-	kind := messageKind(id)
-	if kind == 0 {
+	kind := trace.KindMpiSend
+	switch id {
+	case eventSend:
+	case eventReceive:
+		kind = trace.KindMpiRecv
+	default:
 		signed := func(v uint32) uint64 { return uint64(int64(int32(v))) }
 		b.Words = append(b.Words, l.Communicator(), uint64(int64(id)), uint64(uint32(remote)), signed(rank), signed(tag), signed(size))
 		return trace.KindMpeMessage, l.Distinctive

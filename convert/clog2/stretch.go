@@ -110,6 +110,8 @@ func (s *stretch) what(w *walker) what {
 			return what(n)
 		}
 		s.ids.note(id)
+	case typeMessage:
+		return w.message()
 	case typeCargo:
 		s.ids.note(w.int32(w.record[headerBytes:]))
 	case typeStateDef, typeEventDef:
@@ -118,6 +120,20 @@ func (s *stretch) what(w *walker) what {
 		s.comms = append(s.comms, w.commEvent())
 	}
 	return payloadAt(w.typ, w.at+headerBytes)
+}
+
+// message returns what the current record, a message, is.
+func (w *walker) message() what {
+	payload, at := w.record[headerBytes:], w.at+headerBytes
+	if w.finished && w.int32(payload[4:]) == w.line(w.record).comm {
+		switch w.int32(payload) {
+		case eventSend:
+			return payloadAt(typeSend, at+endAt)
+		case eventReceive:
+			return payloadAt(typeReceive, at+endAt)
+		}
+	}
+	return payloadAt(typeMessage, at)
 }
 
 // renumber gives the records the lines that they have in the file.

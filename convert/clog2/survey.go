@@ -227,9 +227,6 @@ func (f *file) peerComm(at *fileLine, payload []byte) int32 {
 }
 
 func (a *Archive) lookAtMessage(f *file, piece int, source int32, payload []byte) error {
-	if f.finished && f.int32(payload[4:]) == f.lines.keys[source/2].comm {
-		return nil // nearly always
-	}
 	at := &f.located[source/2]
 	remote := f.peerComm(at, payload)
 	if remote == at.events.Comm {
