@@ -44,6 +44,7 @@ type feed struct {
 	now      reading
 	ahead    reading // without a batch, unless has
 	has      bool    // a batch ahead, or will have it when the reads under way are done
+	words    int     // that a full batch has, if it is like the latest one
 }
 
 // reading is what was read of a stream at once.
@@ -149,17 +150,18 @@ func (c *copier) start(feeds []*feed) {
 	c.reading = &errgroup.Group{}
 	for _, f := range feeds {
 		if !f.has && !f.now.end {
-			f.has, f.ahead = true, reading{batch: c.batch()}
+			f.has, f.ahead = true, reading{batch: c.batch(f)}
 			c.reading.Go(func() error { return f.read(n) })
 		}
 	}
 }
 
-// batch returns a batch to read events into.
-func (c *copier) batch() *trace.Batch {
+// batch returns a batch to read events of a feed into.
+func (c *copier) batch(f *feed) *trace.Batch {
+	const spare = 16 // a part of the words
 	b := c.w.batches.get()
 	b.Reset(0)
-	b.Reserve(c.w.batches.size, c.w.batches.size)
+	b.Reserve(c.w.batches.size, max(c.w.batches.size, f.words+f.words/spare))
 	return b
 }
 
@@ -182,6 +184,7 @@ func (c *copier) append(f *feed) error {
 		return c.w.end(f.location)
 	case n > 0:
 		c.read += uint64(n)
+		f.words = len(b.Words) * max(c.w.batches.size, n) / n
 		last := b.Times[n-1]
 		if err := c.w.adopt(f.location, b); err != nil || last >= f.now.covered {
 			return err // the batch may say it all
