@@ -124,6 +124,13 @@ func (r *Reader) AtOnce(calls, messages, words, channels int) {
 // AtOnce sets how much is saved at once.
 func (s *Salvage) AtOnce(words, channels int) { s.atOnce = atOnce{words: words, channels: channels} }
 
+// MostRequests sets how many requests VerifyDeep follows.
+func MostRequests(n int) (restore func()) {
+	before := mostRequests
+	mostRequests = n
+	return func() { mostRequests = before }
+}
+
 // LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
 func LowerLimits(l format.Limits) (restore func()) {
 	before, depth := limits, maxDepth

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -10,7 +12,8 @@ import (
 )
 
 // VerifyDeep does what Verify does, and holds what the file says of its events against them: totals, postings, calls, and messages.
-// (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory.
+// (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. It fails
+// where requests are cancelled and very many are under way.
 func (r *Reader) VerifyDeep(progress func(bytes int64)) (*VerifyReport, error) {
 	report, err := r.Verify(progress)
 	if err != nil || len(report.Problems) > 0 {
@@ -39,7 +42,13 @@ type deepVerifier struct {
 	ends        digest // ends of messages among the events, but those without a partner
 	matched     digest // ends of messages, as the file tells them
 	postings    index.Postings
+	cancels     bool // requests are cancelled: those of sends under way are kept
+	requests    int  // how many these are
+	tooMany     bool // they were more than are kept
 }
+
+// mostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
+var mostRequests = 1 << 19
 
 // deepLocation is a location on the way through its events.
 type deepLocation struct {
@@ -76,6 +85,7 @@ func (v *deepVerifier) prepare() (err error) {
 	if v.definitions, err = v.r.Definitions(); err != nil {
 		return err
 	}
+	v.cancels = slices.ContainsFunc(v.r.info.Kinds, func(c KindCount) bool { return c.Kind == trace.KindMpiRequestCancelled })
 	for _, l := range v.r.info.Locations {
 		v.locations = append(v.locations, deepLocation{ID: l.ID, sends: map[uint64]uint64{}})
 	}
@@ -151,6 +161,9 @@ func (v *deepVerifier) lane(number uint64, lane uint32) error {
 		for j := range b.Len() {
 			v.event(l, b, j, number)
 		}
+		if v.tooMany {
+			return fmt.Errorf("%s: more than %d requests are under way at once, and some are cancelled: which ones is not followed", v.r.name, mostRequests)
+		}
 	}
 	return nil
 }
@@ -180,10 +193,8 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 		v.leave(l, k == trace.KindCallingContextLeave, words[0], t)
 	case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv:
 		v.end(l, k, words, t, slice)
-	case trace.KindMpiIrecvRequest:
-		delete(l.sends, words[0])
-	case trace.KindMpiIsendComplete:
-		delete(l.sends, words[0])
+	case trace.KindMpiIrecvRequest, trace.KindMpiIsendComplete:
+		v.forget(l, words[0])
 	case trace.KindMpiRequestCancelled:
 		v.cancel(l, words[0])
 	}
@@ -257,13 +268,25 @@ func (v *deepVerifier) end(l *deepLocation, k trace.Kind, words []uint64, t int6
 		peer, _ := v.definitions.RankLocation(words[1], words[0], l.ID)
 		h = v.ends.addEnd(send, l.ID, l.Events, t, words[1], words[2], words[3], processOf(v.definitions, peer))
 	}
-	if k == trace.KindMpiIsend {
-		l.sends[words[4]] = h
+	if k == trace.KindMpiIsend && v.cancels {
+		v.forget(l, words[4])
+		if v.tooMany = v.tooMany || v.requests == mostRequests; !v.tooMany {
+			l.sends[words[4]] = h
+			v.requests++
+		}
 	}
 }
 
 func (d *digest) addEnd(send bool, location, ordinal uint64, t int64, communicator, tag, length uint64, peer processID) uint64 {
 	return d.add(uint64(b2i(send)), location, ordinal, uint64(t), communicator, tag, length, peer.id, uint64(b2i(peer.location)))
+}
+
+// forget ends a request.
+func (v *deepVerifier) forget(l *deepLocation, request uint64) {
+	if _, ok := l.sends[request]; ok {
+		delete(l.sends, request)
+		v.requests--
+	}
 }
 
 // cancel takes back a send: it is no end.
@@ -272,7 +295,7 @@ func (v *deepVerifier) cancel(l *deepLocation, request uint64) {
 	if !ok {
 		return
 	}
-	delete(l.sends, request)
+	v.forget(l, request)
 	v.info.CancelledSends++
 	if h != 0 {
 		v.ends.count--

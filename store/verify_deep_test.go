@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/fuzz"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Whatever byte of what a file says of its events is changed behind the checksums, a deep check finds it.
@@ -122,4 +123,34 @@ func offsetOf(err error) int64 {
 		return c.Offset
 	}
 	return -1
+}
+
+// Requests under way are followed as far as it takes little memory, and only where some are cancelled.
+func TestVerifyDeepOfManyRequests(t *testing.T) {
+	defer store.MostRequests(20)()
+	for _, v := range []struct {
+		under  uint64 // requests under way
+		cancel bool
+		fails  bool
+	}{{20, true, false}, {21, true, true}, {100, false, false}} {
+		src := tracegen.New(trace.Meta{Resolution: 1000})
+		b := src.Location(0, src.Process("process"))
+		src.Comm(src.CommGroup(0))
+		src.CommLocations(0)
+		for i := range v.under {
+			b.Append(trace.KindMpiIsend, int64(i), 0, 0, 0, 8, i)
+		}
+		if v.cancel {
+			b.Append(trace.KindMpiRequestCancelled, 1000, 0)
+		} else {
+			b.Append(trace.KindMpiIsendComplete, 1000, 0)
+		}
+		for i := range v.under - 1 { // what is completed is under way no longer
+			b.Append(trace.KindMpiIsendComplete, 1001, 1+i)
+		}
+		report, err := read(t, write(t, src, store.Options{SliceEvents: int(v.under) + 2})).VerifyDeep(nil)
+		if (err != nil) != v.fails || len(report.Problems) > 0 {
+			t.Errorf("%d requests: %v, %v", v.under, err, report.Problems)
+		}
+	}
 }
