@@ -89,6 +89,13 @@ func (l *lane) newDictionary(kinds *trace.Table) {
 	l.pages = encode.NewPageWriter(l.dictionary)
 }
 
+// drop forgets what the locations gave away.
+func (l *lane) drop(free *batches) {
+	for _, loc := range l.locations {
+		loc.pending.drop(free)
+	}
+}
+
 // processOf returns the process of a location; one that is not defined is a process of its own.
 func processOf(d *trace.Definitions, location uint64) processID {
 	p, ok := d.Process(location)

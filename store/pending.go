@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -166,9 +167,11 @@ func (p *pending) drop(free *batches) {
 	p.given = p.given[:0]
 }
 
-// batches are to be filled by whoever needs one.
+// batches are to be filled by whoever needs one. What takes slices apart gives them back as soon as it is through with a lane: they are
+// filled again while they are in the processor's cache.
 type batches struct {
 	size int // events of each, about
+	mu   sync.Mutex
 	free []*trace.Batch
 	most int // of free
 }
@@ -188,8 +191,17 @@ func (s *batches) share(locations int) {
 	s.size = min(max(batchEvents/max(locations, 1), minBatchEvents), maxBatchEvents)
 }
 
+// keep says how many events free batches may be for.
+func (s *batches) keep(events int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = events / s.size
+}
+
 // get returns a batch to be filled.
 func (s *batches) get() *trace.Batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if n := len(s.free) - 1; n >= 0 {
 		b := s.free[n]
 		s.free = s.free[:n]
@@ -200,6 +212,8 @@ func (s *batches) get() *trace.Batch {
 
 // put takes a batch back, if it is of about the usual size.
 func (s *batches) put(b *trace.Batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.free) < s.most && cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
 		s.free = append(s.free, b)
 	}

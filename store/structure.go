@@ -31,6 +31,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.group.slices = append(w.group.slices, s)
 	w.openBins(end)
 	w.giveAway(s, take)
+	w.batches.keep(max(w.pendingEvents, wasteEvents))
 	w.structuring = make(chan error, 1)
 	go func() { w.structuring <- w.structure(s) }()
 	return nil
@@ -58,10 +59,6 @@ func (w *Writer) structured() error {
 	}
 	err := <-w.structuring
 	w.structuring = nil
-	w.batches.most = max(w.pendingEvents, wasteEvents) / w.batches.size
-	for _, l := range w.locations {
-		l.pending.drop(&w.batches)
-	}
 	return err
 }
 
@@ -72,11 +69,16 @@ func (w *Writer) settle() error { return errors.Join(w.structured(), w.matcher.w
 func (w *Writer) structure(s *sliceData) error {
 	hashed := w.hash()
 	w.ends, w.endsBefore = w.endsBefore[:0], w.ends
-	defer func() { <-hashed }()
+	defer func() {
+		for range hashed {
+		}
+	}()
 	for _, l := range w.lanes {
 		if err := w.structureLane(l, s); err != nil {
 			return err
 		}
+		<-hashed
+		l.drop(&w.batches)
 	}
 	if err := w.matcher.wait(); err != nil {
 		return err
@@ -85,18 +87,25 @@ func (w *Writer) structure(s *sliceData) error {
 	return nil
 }
 
-// hash adds the events that locations gave away to the fingerprint, while the caller takes them apart. The channel is closed when
-// that is done.
+// lanesAhead is by how many lanes the fingerprint may be ahead of what takes events apart: few, so that their memory is in the
+// processor's cache for both.
+const lanesAhead = 2
+
+// hash adds the events that locations gave away to the fingerprint, while the caller takes them apart. The channel says it of each
+// lane that is done, and is closed in the end.
 func (w *Writer) hash() <-chan struct{} {
-	done := make(chan struct{})
-	locations := w.locations
+	done := make(chan struct{}, lanesAhead)
+	lanes := w.lanes
 	go func() {
 		defer close(done)
-		for _, l := range locations {
-			for i := range l.pending.given {
-				s := &l.pending.given[i]
-				w.fingerprint.Add(s.batch, s.from, s.to)
+		for _, l := range lanes {
+			for _, loc := range l.locations {
+				for i := range loc.pending.given {
+					s := &loc.pending.given[i]
+					w.fingerprint.Add(s.batch, s.from, s.to)
+				}
 			}
+			done <- struct{}{}
 		}
 	}()
 	return done
