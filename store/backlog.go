@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
@@ -17,8 +18,8 @@ type backlog struct {
 	encoded  chan error // from the job that is encoded
 	written  chan error // from the last job, when it and all before are written; the first error
 	err      error
-	free     drafts // for the writer to use again
-	spare    drafts // for what is unpacked
+	free     pool[*encode.Draft] // for the writer to use again
+	spare    pool[*encode.Draft] // for what is unpacked
 
 	lattices lattices
 	kinds    kindCounts // of events
@@ -34,8 +35,8 @@ type backlog struct {
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
-		summaries: summarizer{tree: w.tree},
-		root:      index.Root{Fanout: w.tree.Fanout},
+		spare: pool[*encode.Draft]{most: spareDrafts}, summaries: summarizer{tree: w.tree},
+		root: index.Root{Fanout: w.tree.Fanout},
 	}
 	b.written <- nil
 	return b
@@ -69,7 +70,7 @@ func (b *backlog) settle() error {
 	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {
-				b.free.keep(s.draft)
+				b.keep(&b.free, s.draft)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pandotrace/pando/encode"
 )
@@ -23,7 +24,7 @@ type laneSlice struct {
 
 // newLaneSlice starts a lane's part of a slice, with some events.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.free.take(), ends: w.matcher.freeEnds(l.ends)}
+	ls := &laneSlice{draft: w.backlog.draft(&w.backlog.free), ends: w.matcher.freeEnds(l.ends)}
 	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
 	ls.events = events
 	ls.draft.Reset(ls.slice)
@@ -43,24 +44,43 @@ const (
 
 // stow packs a lane's part of a slice if the group has too many already.
 func (w *Writer) stow(ls *laneSlice) error {
-	g := w.group
-	if g.drafts += int64(ls.draft.Memory()); g.drafts <= w.options.Memory/draftShare {
+	if w.group.takes(ls.draft, w.options.Memory/draftShare) {
 		return nil
 	}
-	g.drafts -= int64(ls.draft.Memory())
-	w.packing = ls.draft.Pack(w.packing[:0])
-	w.backlog.free.keep(ls.draft)
+	scratch, _ := w.packing.take()
+	scratch = ls.draft.Pack(scratch[:0])
+	w.backlog.keep(&w.backlog.free, ls.draft)
 	ls.draft = nil
-	if g.packed += int64(len(w.packing)); g.packed <= w.options.Memory/packedShare {
-		ls.packed = append([]byte(nil), w.packing...)
+	err := w.group.keep(ls, scratch, &w.options)
+	w.packing.put(scratch)
+	return err
+}
+
+// takes reports whether a draft is one of those that a group keeps as they are, which take so many bytes at most.
+func (g *group) takes(d *encode.Draft, most int64) bool {
+	g.stowing.Lock()
+	defer g.stowing.Unlock()
+	n := int64(d.Memory())
+	if g.drafts+n > most {
+		return false
+	}
+	g.drafts += n
+	return true
+}
+
+// keep keeps a lane's part of a slice, packed: a copy of it, or in the group's file.
+func (g *group) keep(ls *laneSlice, packed []byte, o *Options) (err error) {
+	g.stowing.Lock()
+	defer g.stowing.Unlock()
+	if n := int64(len(packed)); g.packed+n <= o.Memory/packedShare {
+		g.packed += n
+		ls.packed = slices.Clone(packed)
 		return nil
 	}
-	g.packed -= int64(len(w.packing))
 	if g.spool == nil {
-		g.spool = &spool{dir: w.options.TempDir}
+		g.spool = &spool{dir: o.TempDir}
 	}
-	var err error
-	if ls.piece, err = g.spool.put(w.packing); err != nil {
+	if ls.piece, err = g.spool.put(packed); err != nil {
 		return fmt.Errorf("store: events of slice %d: %w", ls.slice.Number, err)
 	}
 	return nil
@@ -80,23 +100,17 @@ func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable)
 	return nil
 }
 
-// drafts are some to be used again.
-type drafts []*encode.Draft
-
-// take returns a draft to be used.
-func (s *drafts) take() *encode.Draft {
-	n := len(*s) - 1
-	if n < 0 {
-		return &encode.Draft{}
+// draft returns one to be used.
+func (b *backlog) draft(from *pool[*encode.Draft]) *encode.Draft {
+	if d, ok := from.take(); ok {
+		return d
 	}
-	d := (*s)[n]
-	*s = (*s)[:n]
-	return d
+	return &encode.Draft{}
 }
 
 // keep keeps a draft for later use, unless it holds much more memory than it needs.
-func (s *drafts) keep(d *encode.Draft) {
+func (b *backlog) keep(to *pool[*encode.Draft], d *encode.Draft) {
 	if !d.Wasteful() {
-		*s = append(*s, d)
+		to.put(d)
 	}
 }

@@ -83,7 +83,7 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 		l.drafts = make([]*encode.Draft, len(l.slices))
 		for i, ls := range l.slices {
 			if l.drafts[i] = ls.draft; ls.draft == nil {
-				l.drafts[i] = b.spare.take()
+				l.drafts[i] = b.draft(&b.spare)
 			}
 		}
 	}
@@ -110,8 +110,8 @@ func (b *backlog) release(l *laneJob) {
 	for i, ls := range l.slices {
 		d := l.drafts[i]
 		d.Finish()
-		if ls.draft == nil && len(b.spare) < spareDrafts {
-			b.spare.keep(d)
+		if ls.draft == nil {
+			b.keep(&b.spare, d)
 		}
 	}
 	l.drafts, l.stats = nil, nil

@@ -11,7 +11,7 @@ import (
 
 // Verify finds out that a file does not hold the events that were hashed.
 func TestVerifyFingerprint(t *testing.T) {
-	for want, spoil := range map[int]func(*Writer){0: func(*Writer) {}, 1: func(w *Writer) { w.fingerprint = trace.NewFingerprint(w.meta) }} {
+	for want, spoil := range map[int]func(*Writer){0: func(*Writer) {}, 1: func(w *Writer) { w.lanes[0].fingerprint = trace.NewFingerprint(w.meta) }} {
 		var file bytes.Buffer
 		src := tracegen.Ring(4, 50, 1)
 		w, err := NewWriter(&file, src.Meta(), Options{SliceEvents: 100})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -22,7 +23,8 @@ type group struct {
 	epoch  uint32
 	slices []*sliceData
 
-	drafts, packed int64 // bytes that its events take in memory: as they are, and packed
+	stowing        sync.Mutex // of what follows
+	drafts, packed int64      // bytes that its events take in memory: as they are, and packed
 	spool          *spool
 }
 
@@ -109,13 +111,6 @@ func (w *Writer) newJob(end int64) *job {
 		j.lanes = append(j.lanes, lj)
 	}
 	return j
-}
-
-// takeNode takes the items of a node that is complete, once the group is sealed.
-func (w *Writer) takeNode(n index.Node) nodeItems {
-	items := w.spanning.take(n)
-	items.join(w.matcher.spanning.take(n))
-	return items
 }
 
 // entry makes a directory entry.

@@ -15,11 +15,14 @@ type lane struct {
 	usage      encode.Usage       // of its shapes
 	folder     encode.Folder
 
+	fingerprint *trace.Fingerprint // of its events
+
 	events, values, ends int // of the latest slice, as a forecast of the next one's
 
 	spanned []index.Call // spanning calls that ended in the current slice
 	totals  runTotals
 	bins    laneBins
+	nodes   laneNodes // calls; the matcher has those of messages
 	orphans uint64
 	cut     uint64
 }
@@ -57,7 +60,7 @@ func (w *Writer) layOutLanes() {
 			n = w.laneWithRoom(waiting[process])
 			w.lanesOf[process] = n
 		}
-		l.lane = n
+		l.lane, l.process = n, process
 		l.info.Lane = uint32(n)
 		l.place = uint32(len(w.lanes[n].locations))
 		w.lanes[n].locations = append(w.lanes[n].locations, l)
@@ -67,7 +70,7 @@ func (w *Writer) layOutLanes() {
 // laneWithRoom returns the last lane if it has room for so many locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
-		l := &lane{number: uint32(n)}
+		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta)}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
 		w.reserved = 0

@@ -8,10 +8,11 @@ import (
 
 // location is what the writer knows of one location.
 type location struct {
-	id    uint64
-	index uint32 // among all locations, in the order of their definitions
-	lane  int    // -1 until lanes are laid out
-	place uint32 // in the lane
+	id      uint64
+	index   uint32    // among all locations, in the order of their definitions
+	lane    int       // -1 until lanes are laid out
+	place   uint32    // in the lane
+	process processID // all of whose locations are in the lane
 
 	pending  pending
 	covered  int64 // no event before this time will follow
@@ -24,7 +25,6 @@ type location struct {
 	since   int64        // the time up to which the bins have what it did
 	info    LocationInfo
 
-	ends     []endEvent // of messages, in the slice that is taken apart
 	matching locationMatching
 	tears    []tear                    // that the matcher has not seen
 	hints    map[uint64]uint32         // by ordinal: the pair of an end of a message, see tear

@@ -21,10 +21,11 @@ import (
 type matcher struct {
 	w         *Writer
 	running   chan struct{} // closed when the slice that was given last is done; nil if none is
-	spanning  spanning      // messages; calls are collected by the writer
+	nodes     []laneNodes   // messages, by lane; each lane has its own calls
 	processes map[processID]*process
 	channels  map[channelKey]*channel
-	order     []*process // in the order of their locations
+	order     []*process   // in the order of their locations
+	lanes     [][]*process // in this order, too
 
 	group     []*sliceData // slices whose pairs can still be noted in their blocks
 	current   uint64       // the slice taken apart last
@@ -35,7 +36,8 @@ type matcher struct {
 	recent    [1 << recentBits]recentChannel
 	undecided bool          // what is pending at the end stays so: events are lost
 	free      []*pendingEnd // those that nothing refers to any longer
-	ends      [][]blockEnd  // memory for those of slices
+	ends      pool[[]blockEnd]
+	events    pool[[]endEvent]
 }
 
 // messageEnd is one end of a message.
@@ -111,8 +113,8 @@ type endEvent struct {
 
 func newMatcher(w *Writer) *matcher {
 	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
-	m.spanning.totals.tree = w.tree
-	m.sums.totals = &m.spanning.totals
+	m.sums.m = m
+	m.ends.most = spareEnds
 	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
 	m.unmatched = unmatchedEnds{most: max(runPiece, int(w.options.Memory/unmatchedShare/unmatchedBytes)), spool: spool{dir: w.options.TempDir}}
 	return m
@@ -138,21 +140,47 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 	default:
 		e.request = words[0]
 	}
-	r.w.ends = append(r.w.ends, e)
+	r.ends.events = append(r.ends.events, e)
 }
 
-// start begins to look at the events of a slice that was just taken apart, while the next one is.
-func (m *matcher) start(s *sliceData) {
-	for _, l := range m.w.locations {
-		l.placeTears(s.end)
-		l.matching.events, l.ends = l.ends, nil
+// laneEnds are the events of a lane's part of a slice that the matcher must see.
+type laneEnds struct {
+	lane   *lane
+	events []endEvent
+	upTo   []int // by place of a location in the lane: where its events end
+}
+
+// spareEnds is how many lists of ends are kept to be used again.
+const spareEnds = 64
+
+// sliceEnds are on the way from what takes a slice apart to the matcher.
+type sliceEnds struct {
+	before  <-chan struct{} // closed when the slice before is done; nil if there is none
+	lanes   []chan laneEnds // by lane, each for one
+	matched chan struct{}   // for each lane that is done
+}
+
+// start begins to look at the lanes of a slice in their order, as they are taken apart. Each lane must be sent.
+func (m *matcher) start(s *sliceData) sliceEnds {
+	q := sliceEnds{before: m.running, lanes: make([]chan laneEnds, len(s.lanes)), matched: make(chan struct{}, len(s.lanes))}
+	for i := range q.lanes {
+		q.lanes[i] = make(chan laneEnds, 1)
 	}
 	running := make(chan struct{})
 	m.running = running
 	go func() {
 		defer close(running)
-		m.slice(s)
+		q.begin()
+		m.slice(s, q)
 	}()
+	return q
+}
+
+// begin waits until the slice before is done.
+func (q *sliceEnds) begin() {
+	if q.before != nil {
+		<-q.before
+	}
 }
 
 // wait waits until all slices that were given are done.
@@ -165,11 +193,27 @@ func (m *matcher) wait() error {
 }
 
 // slice looks at the events of a slice.
-func (m *matcher) slice(s *sliceData) {
+func (m *matcher) slice(s *sliceData, q sliceEnds) {
 	m.group = append(m.group, s)
 	m.current = s.number
 	m.settleProcesses()
-	for _, p := range m.order {
+	for number, lane := range q.lanes {
+		if e := <-lane; m.failure() == nil && len(e.upTo) > 0 {
+			m.laneEvents(number, &e)
+			m.events.put(e.events[:0])
+		}
+		q.matched <- struct{}{}
+	}
+}
+
+// laneEvents looks at the events of a lane.
+func (m *matcher) laneEvents(lane int, e *laneEnds) {
+	from := 0
+	for i, upTo := range e.upTo {
+		e.lane.locations[i].matching.events = e.events[from:upTo]
+		from = upTo
+	}
+	for _, p := range m.lanes[lane] {
 		if l := p.alone(); l != nil {
 			for i := range l.matching.events {
 				m.event(p, &l.matching.events[i])
@@ -181,6 +225,9 @@ func (m *matcher) slice(s *sliceData) {
 		}
 		m.releasePostings(p)
 	}
+	for i := range e.upTo {
+		e.lane.locations[i].matching.events = nil
+	}
 }
 
 // settleProcesses gives new locations their process.
@@ -189,16 +236,25 @@ func (m *matcher) settleProcesses() {
 		if l.matching.process != nil {
 			continue
 		}
-		id := processOf(m.w.definitions, l.id)
-		p := m.processes[id]
+		p := m.processes[l.process]
 		if p == nil {
-			p = &process{id: id}
-			m.processes[id] = p
-			m.order = append(m.order, p)
+			p = m.newProcess(l)
 		}
 		p.locations = append(p.locations, l)
-		l.matching = locationMatching{process: p, requests: map[uint64]request{}, channels: map[rankKey]*channel{}, events: l.matching.events}
+		l.matching = locationMatching{process: p, requests: map[uint64]request{}, channels: map[rankKey]*channel{}}
 	}
+}
+
+// newProcess makes the process of a location, the first that has it.
+func (m *matcher) newProcess(l *location) *process {
+	p := &process{id: l.process}
+	m.processes[p.id] = p
+	m.order = append(m.order, p)
+	for len(m.lanes) <= l.lane {
+		m.lanes = append(m.lanes, nil)
+	}
+	m.lanes[l.lane] = append(m.lanes[l.lane], p)
+	return p
 }
 
 // alone returns the only location of a process that has events, nil if there are several or none.
@@ -428,7 +484,7 @@ func (m *matcher) match(s, r *messageEnd) {
 	}
 	m.sums.add(s, r, m.current)
 	message := index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}
-	m.spanning.addMessage(m.w.tree, &message, s.lane, r.lane, m.current)
+	m.addMessage(&message, s.lane, r.lane)
 }
 
 func (m *matcher) leaveUnmatched(e *messageEnd) {

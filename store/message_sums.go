@@ -8,8 +8,8 @@ import (
 
 // messageSums adds up messages before they are added to nodes: most of a slice are between few locations.
 type messageSums struct {
-	totals *levelTotals
-	rows   [1 << sumBits]messageSum
+	m    *matcher // to whose nodes they are added
+	rows [1 << sumBits]messageSum
 }
 
 // sumBits is the logarithm of their number.
@@ -52,13 +52,14 @@ func (m *messageSums) flush(s *messageSum) {
 	if s.count == 0 {
 		return
 	}
-	level, _ := m.totals.tree.Smallest(s.of.first, s.of.until)
+	tree := m.m.w.tree
+	level, _ := tree.Smallest(s.of.first, s.of.until)
 	row := index.Row{Key: index.Key{uint64(s.of.send), uint64(s.of.receive)}, Sums: [4]uint64{index.SumCount: s.count, index.SumBytes: s.bytes}}
-	n := m.totals.of(level, s.lanes[0])
+	n := m.m.lane(s.lanes[0]).totals(tree, level)
 	run := n.runOf(s.of.first, s.of.last)
 	n.add(index.Messages, run, row)
 	if s.lanes[1] != s.lanes[0] {
-		m.totals.of(level, s.lanes[1]).add(index.Messages, run, row)
+		m.m.lane(s.lanes[1]).totals(tree, level).add(index.Messages, run, row)
 	}
 	s.count = 0
 }

@@ -9,114 +9,116 @@ import (
 	"github.com/pandotrace/pando/index"
 )
 
-// spanning collects the items of the tree's nodes, by level, until the nodes are written.
-type spanning struct {
-	levels []map[uint32]*laneItems
-	totals levelTotals
-}
+// laneNodes are the items of one lane in the nodes that are yet to be written, by level.
+type laneNodes struct{ levels []laneItems }
 
-// laneItems are the items of one lane in a node.
+// laneItems are the items of one lane in a node, and what they add up to together with what lies within its slices.
 type laneItems struct {
 	calls     packed
 	messages  packed          // that the lane receives
 	receivers map[uint32]bool // other lanes that receive messages from it
+	totals    *nodeTotals     // nil if nothing was added
 }
 
-// lane returns the items of a lane in the node of a level that is yet to be written.
-func (s *spanning) lane(level int, lane uint32) *laneItems {
-	for len(s.levels) <= level {
-		s.levels = append(s.levels, map[uint32]*laneItems{})
+// at returns the items in the node of a level.
+func (n *laneNodes) at(level int) *laneItems {
+	for len(n.levels) <= level {
+		n.levels = append(n.levels, laneItems{})
 	}
-	items := s.levels[level][lane]
-	if items == nil {
-		items = &laneItems{}
-		s.levels[level][lane] = items
+	return &n.levels[level]
+}
+
+// totals returns what the lane adds to the node of a level.
+func (n *laneNodes) totals(tree index.Tree, level int) *nodeTotals {
+	items := n.at(level)
+	if items.totals == nil {
+		items.totals = &nodeTotals{tree: tree, level: level}
+	}
+	return items.totals
+}
+
+// take returns the items of a node that is complete.
+func (n *laneNodes) take(level int) (items laneItems) {
+	if level < len(n.levels) {
+		items, n.levels[level] = n.levels[level], laneItems{}
 	}
 	return items
 }
 
 // addCalls moves a lane's spanning calls to the smallest nodes that contain them. Their ends lie in the current slice,
 // so that these nodes are yet to be written.
-func (s *spanning) addCalls(tree index.Tree, l *lane) {
+func (l *lane) addCalls(tree index.Tree) {
 	for i := range l.spanned {
 		c := &l.spanned[i]
 		level, _ := tree.Smallest(c.StartSlice, c.EndSlice)
-		items := s.lane(level, l.number)
-		items.calls.addCall(c)
+		l.nodes.at(level).calls.addCall(c)
 	}
 	l.spanned = l.spanned[:0]
 }
 
 // addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
 // the current slice too.
-func (s *spanning) addMessage(tree index.Tree, m *index.Message, from, to uint32, current uint64) {
-	level, _ := tree.Smallest(min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice, current))
-	items := s.lane(level, to)
-	items.messages.addMessage(m)
+func (m *matcher) addMessage(message *index.Message, from, to uint32) {
+	first, last := min(message.Send.Slice, message.Receive.Slice), max(message.Send.Slice, message.Receive.Slice, m.current)
+	level, _ := m.w.tree.Smallest(first, last)
+	m.lane(to).at(level).messages.addMessage(message)
 	if from == to {
 		return
 	}
-	items = s.lane(level, from)
+	items := m.lane(from).at(level)
 	if items.receivers == nil {
 		items.receivers = map[uint32]bool{}
 	}
 	items.receivers[to] = true
 }
 
-// nodeItems are the spanning items of a node that is complete.
-type nodeItems struct {
-	node   index.Node
-	lanes  map[uint32]*laneItems
-	totals map[uint32]*nodeTotals
+// lane returns the messages of a lane in the nodes that are yet to be written.
+func (m *matcher) lane(number uint32) *laneNodes {
+	for len(m.nodes) <= int(number) {
+		m.nodes = append(m.nodes, laneNodes{})
+	}
+	return &m.nodes[number]
 }
 
-func (s *spanning) take(n index.Node) nodeItems {
-	items := nodeItems{node: n, totals: s.totals.take(n.Level)}
-	if n.Level < len(s.levels) {
-		items.lanes, s.levels[n.Level] = s.levels[n.Level], map[uint32]*laneItems{}
+// nodeItems are the spanning items of a node that is complete.
+type nodeItems struct {
+	node  index.Node
+	lanes []laneItems // by lane
+}
+
+// takeNode takes the items of a node that is complete, once the group is sealed.
+func (w *Writer) takeNode(n index.Node) nodeItems {
+	items := nodeItems{node: n, lanes: make([]laneItems, len(w.lanes))}
+	for i, l := range w.lanes {
+		items.lanes[i] = l.nodes.take(n.Level)
+		items.lanes[i].join(w.matcher.lane(l.number).take(n.Level))
 	}
 	return items
 }
 
 // join adds the messages of the same node.
-func (n *nodeItems) join(messages nodeItems) {
-	if n.lanes == nil {
-		n.lanes = messages.lanes
-	}
-	for lane, from := range messages.lanes {
-		if to := n.lanes[lane]; to == nil {
-			n.lanes[lane] = from
-		} else {
-			to.messages, to.receivers = from.messages, from.receivers
-		}
-	}
-	if n.totals == nil {
-		n.totals = messages.totals
-	}
-	for lane, from := range messages.totals {
-		if to := n.totals[lane]; to == nil {
-			n.totals[lane] = from
-		} else {
-			to.logs[index.Messages], to.bad[index.Messages] = from.logs[index.Messages], from.bad[index.Messages]
-		}
+func (i *laneItems) join(messages laneItems) {
+	i.messages, i.receivers = messages.messages, messages.receivers
+	switch from := messages.totals; {
+	case i.totals == nil:
+		i.totals = from
+	case from != nil:
+		i.totals.logs[index.Messages], i.totals.bad[index.Messages] = from.logs[index.Messages], from.bad[index.Messages]
 	}
 }
 
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
-	lanes := slices.Sorted(maps.Keys(n.lanes))
-	if err := b.items(format.BlockCalls, n.node, lanes, func(lane uint32) [][]byte {
-		calls := &n.lanes[lane].calls
-		if calls.items == 0 {
+	if err := b.items(format.BlockCalls, n, func(lane uint32, i *laneItems) [][]byte {
+		if i.calls.items == 0 {
 			return nil
 		}
-		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls.calls())
+		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), i.calls.calls())
 	}); err != nil {
 		return err
 	}
-	return b.items(format.BlockMessages, n.node, lanes, func(lane uint32) [][]byte {
-		i := n.lanes[lane]
+	return b.items(format.BlockMessages, n, func(lane uint32, i *laneItems) [][]byte {
 		if i.messages.items+len(i.receivers) == 0 {
 			return nil
 		}
@@ -126,10 +128,10 @@ func (b *backlog) node(j *job, n *nodeItems) error {
 }
 
 // items writes the blocks of one kind of the lanes of a node.
-func (b *backlog) items(kind format.BlockKind, n index.Node, lanes []uint32, encode func(lane uint32) [][]byte) error {
-	return inTurn(b, len(lanes),
-		func(i int) [][]byte { return encode(lanes[i]) },
-		func(i int, pages [][]byte) error { return b.pages(kind, n, lanes[i], pages) })
+func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *laneItems) [][]byte) error {
+	return inTurn(b, len(n.lanes),
+		func(i int) [][]byte { return encode(uint32(i), &n.lanes[i]) },
+		func(i int, pages [][]byte) error { return b.pages(kind, n.node, uint32(i), pages) })
 }
 
 // pages writes the blocks of one lane in a node.

@@ -91,22 +91,17 @@ func (m *matcher) sealSlice(s *sliceData) {
 
 // releaseEnds forgets the ends of messages in a slice.
 func (m *matcher) releaseEnds(s *sliceData) {
-	const most = 64
 	for _, ls := range s.lanes {
-		if ls == nil {
-			continue
+		if ls != nil {
+			m.ends.put(ls.ends[:0])
+			ls.ends = nil
 		}
-		if len(m.ends) < most {
-			m.ends = append(m.ends, ls.ends[:0])
-		}
-		ls.ends = nil
 	}
 }
 
 // freeEnds returns memory for the ends of a slice, with room for some if it is new.
-func (m *matcher) freeEnds(n int) (ends []blockEnd) {
-	if last := len(m.ends) - 1; last >= 0 {
-		ends, m.ends = m.ends[last], m.ends[:last]
+func (m *matcher) freeEnds(n int) []blockEnd {
+	if ends, ok := m.ends.take(); ok {
 		return ends
 	}
 	return make([]blockEnd, 0, n+n/8)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -171,9 +170,7 @@ func (p *pending) drop(free *batches) {
 // filled again while they are in the processor's cache.
 type batches struct {
 	size int // events of each, about
-	mu   sync.Mutex
-	free []*trace.Batch
-	most int // of free
+	free pool[*trace.Batch]
 }
 
 // Sizes of batches: those of all locations together hold a few slices' worth.
@@ -192,19 +189,11 @@ func (s *batches) share(locations int) {
 }
 
 // keep says how many events free batches may be for.
-func (s *batches) keep(events int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.most = events / s.size
-}
+func (s *batches) keep(events int) { s.free.limit(events / s.size) }
 
 // get returns a batch to be filled.
 func (s *batches) get() *trace.Batch {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.free) - 1; n >= 0 {
-		b := s.free[n]
-		s.free = s.free[:n]
+	if b, ok := s.free.take(); ok {
 		return b
 	}
 	return &trace.Batch{}
@@ -212,9 +201,7 @@ func (s *batches) get() *trace.Batch {
 
 // put takes a batch back, if it is of about the usual size.
 func (s *batches) put(b *trace.Batch) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.free) < s.most && cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
-		s.free = append(s.free, b)
+	if cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
+		s.free.put(b)
 	}
 }

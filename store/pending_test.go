@@ -55,7 +55,8 @@ func (q *queued) check(t *testing.T, list []stretch, times []int64) {
 func TestPending(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		free := &batches{size: 1 + r.IntN(30), most: r.IntN(4)}
+		free := &batches{size: 1 + r.IntN(30)}
+		free.free.limit(1 + r.IntN(4))
 		all := make([]*queued, 1+r.IntN(4))
 		for i := range all {
 			all[i] = &queued{}

@@ -3,6 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/index"
@@ -65,78 +68,98 @@ func (w *Writer) structured() error {
 // settle waits until the slice that was closed last is taken apart, and its messages are matched.
 func (w *Writer) settle() error { return errors.Join(w.structured(), w.matcher.wait()) }
 
-// structure takes what each location gave away apart. Its messages are matched behind it, when those of the slice before are.
+// structure takes what each location gave away apart, lanes beside each other. The matcher follows, lane by lane: few lanes may be
+// ahead of it, so that few have the ends of their messages in memory.
 func (w *Writer) structure(s *sliceData) error {
-	hashed := w.hash()
-	w.ends, w.endsBefore = w.endsBefore[:0], w.ends
-	defer func() {
-		for range hashed {
+	q := w.matcher.start(s)
+	var g errgroup.Group
+	g.SetLimit(w.options.Workers)
+	for i, l := range w.lanes {
+		if i >= 2*w.options.Workers {
+			<-q.matched
 		}
-	}()
-	for _, l := range w.lanes {
-		if err := w.structureLane(l, s); err != nil {
+		g.Go(func() error {
+			ends, err := w.structureLane(l, s)
+			q.lanes[i] <- ends
 			return err
-		}
-		<-hashed
-		l.drop(&w.batches)
+		})
 	}
-	if err := w.matcher.wait(); err != nil {
-		return err
-	}
-	w.matcher.start(s)
-	return nil
+	err := g.Wait()
+	q.begin()
+	return err
 }
 
-// lanesAhead is by how many lanes the fingerprint may be ahead of what takes events apart: few, so that their memory is in the
-// processor's cache for both.
-const lanesAhead = 2
+// structureLane takes a lane's events of a slice apart into tokens and values, and adds them to the fingerprint meanwhile. Then their
+// batches are filled again, while they are in the processor's cache.
+func (w *Writer) structureLane(l *lane, s *sliceData) (ends laneEnds, err error) {
+	n := l.taken()
+	if n > 0 {
+		hashed := l.hash()
+		s.lanes[l.number] = w.newLaneSlice(l, s, n)
+		ends, err = w.buildLane(l, s)
+		<-hashed
+		for _, loc := range l.locations {
+			loc.pending.drop(&w.batches)
+		}
+	} else if l.torn() {
+		ends, err = w.buildLane(l, s)
+	}
+	return ends, err
+}
 
-// hash adds the events that locations gave away to the fingerprint, while the caller takes them apart. The channel says it of each
-// lane that is done, and is closed in the end.
-func (w *Writer) hash() <-chan struct{} {
-	done := make(chan struct{}, lanesAhead)
-	lanes := w.lanes
+// taken returns how many events the lane's locations gave away.
+func (l *lane) taken() (n int) {
+	for _, loc := range l.locations {
+		n += loc.pending.taken()
+	}
+	return n
+}
+
+// torn reports whether a location has tears that the matcher has not seen.
+func (l *lane) torn() bool {
+	return slices.ContainsFunc(l.locations, func(loc *location) bool { return len(loc.tears) > 0 })
+}
+
+// hash adds the events that the lane's locations gave away to the fingerprint. The channel is closed when that is done.
+func (l *lane) hash() <-chan struct{} {
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, l := range lanes {
-			for _, loc := range l.locations {
-				for i := range loc.pending.given {
-					s := &loc.pending.given[i]
-					w.fingerprint.Add(s.batch, s.from, s.to)
-				}
+		for _, loc := range l.locations {
+			for i := range loc.pending.given {
+				s := &loc.pending.given[i]
+				l.fingerprint.Add(s.batch, s.from, s.to)
 			}
-			done <- struct{}{}
 		}
 	}()
 	return done
 }
 
-// structureLane takes a lane's events of a slice apart into tokens and values.
-func (w *Writer) structureLane(l *lane, s *sliceData) error {
-	n := 0
-	for _, loc := range l.locations {
-		n += loc.pending.taken()
-	}
-	if n == 0 {
-		return nil
-	}
-	ls := w.newLaneSlice(l, s, n)
-	s.lanes[l.number] = ls
-	for _, loc := range l.locations {
-		if len(loc.pending.given) == 0 {
-			continue
+// buildLane takes the events of a lane's locations apart.
+func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
+	ls := s.lanes[l.number]
+	ends := laneEnds{lane: l, upTo: make([]int, len(l.locations))}
+	ends.events, _ = w.matcher.events.take()
+	for i, loc := range l.locations {
+		from := len(ends.events)
+		if len(loc.pending.given) > 0 {
+			b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, ends: &ends}
+			if err := b.build(); err != nil {
+				return laneEnds{}, fmt.Errorf("store: location %d: %w", loc.id, err)
+			}
 		}
-		b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls}
-		if err := b.build(); err != nil {
-			return fmt.Errorf("store: location %d: %w", loc.id, err)
-		}
+		ends.events = loc.placeTears(ends.events, from, s.end)
+		ends.upTo[i] = len(ends.events)
 	}
-	if mayOverflow(s.start, s.end, uint64(n)) {
-		w.spanning.totals.of(1, l.number).bad[index.Calls] = true
+	if ls == nil {
+		return ends, nil
 	}
-	w.spanning.addCalls(w.tree, l)
-	l.events, l.values, l.ends = n, ls.draft.ValueCount(), len(ls.ends)
-	return w.stow(ls)
+	if mayOverflow(s.start, s.end, uint64(ls.events)) {
+		l.nodes.totals(w.tree, 1).bad[index.Calls] = true
+	}
+	l.addCalls(w.tree)
+	l.events, l.values, l.ends = ls.events, ls.draft.ValueCount(), len(ls.ends)
+	return ends, w.stow(ls)
 }
 
 // runBuilder takes one location's part of a slice apart.
@@ -146,13 +169,13 @@ type runBuilder struct {
 	location *location
 	slice    *sliceData
 	out      *laneSlice
+	ends     *laneEnds
 	learned  uint64       // the communicator that the latest rank was learned for, plus one
 	number   uint16       // of the event before, see encode.LeafInfo
 	batch    *trace.Batch // the one at hand
 	leaves   []uint32     // of the events of its stretch, which begins at index from
 	from     int
 	begun    uint64 // the ordinal of the stretch's first event
-	ends     int    // of messages of locations before
 }
 
 func (r *runBuilder) build() error {
@@ -162,7 +185,7 @@ func (r *runBuilder) build() error {
 	r.lane.bins.begin()
 	l.outside = len(l.stack)
 	r.out.draft.BeginRun()
-	r.begun, r.ends = l.events, len(r.w.ends)
+	r.begun = l.events
 	for i := range l.pending.given {
 		if err := r.stretch(&l.pending.given[i]); err != nil {
 			return err
@@ -325,7 +348,7 @@ func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 	}
 	i := c.item(l.index, t, ordinal, r.slice.number, flags)
 	r.lane.spanned = append(r.lane.spanned, i)
-	r.w.spanning.addSpan(r.w.tree, r.lane, c, &i, parent)
+	r.lane.addSpan(r.w.tree, c, &i, parent)
 }
 
 func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags trace.CallFlags) index.Call {
@@ -350,9 +373,8 @@ func (r *runBuilder) finish() {
 	}
 	l.info.Last = given[len(given)-1].last
 	l.events = r.begun
-	l.ends = r.w.ends[r.ends:len(r.w.ends):len(r.w.ends)] // nothing is appended to these, see placeTears
 	l.info.Events = l.events
-	l.open = r.lane.totals.end(l.index, r.slice.number, r.w.spanning.totals.of(1, r.lane.number), l.open)
+	l.open = r.lane.totals.end(l.index, r.slice.number, r.lane.nodes.totals(r.w.tree, 1), l.open)
 }
 
 // closeOpenCalls turns the calls that are open when the trace ends into items of the tree.
@@ -373,10 +395,10 @@ func (w *Writer) closeOpenCalls() {
 				parent.children++
 				parent.childTicks += w.latest - c.start
 			}
-			w.spanning.addSpan(w.tree, w.lanes[l.lane], c, &i, parent)
+			w.lanes[l.lane].addSpan(w.tree, c, &i, parent)
 		}
 	}
 	for _, l := range w.lanes {
-		w.spanning.addCalls(w.tree, l)
+		l.addCalls(w.tree)
 	}
 }

@@ -190,39 +190,10 @@ func mayOverflow(start, end int64, calls uint64) bool {
 	return bits.Len64(uint64(end-start))+bits.Len64(calls) > 62
 }
 
-// levelTotals are those of the nodes of all levels that are not complete, by level and lane.
-type levelTotals struct {
-	tree   index.Tree
-	levels []map[uint32]*nodeTotals
-}
-
-// of returns what a lane adds to the node of a level that is under way.
-func (l *levelTotals) of(level int, lane uint32) *nodeTotals {
-	for len(l.levels) <= level {
-		l.levels = append(l.levels, map[uint32]*nodeTotals{})
-	}
-	n := l.levels[level][lane]
-	if n == nil {
-		n = &nodeTotals{tree: l.tree, level: level}
-		l.levels[level][lane] = n
-	}
-	return n
-}
-
-// take returns what was added to the node of a level, which is complete.
-func (l *levelTotals) take(level int) map[uint32]*nodeTotals {
-	if level >= len(l.levels) {
-		return nil
-	}
-	taken := l.levels[level]
-	l.levels[level] = map[uint32]*nodeTotals{}
-	return taken
-}
-
 // addSpan adds a spanning call that has ended to the node that it is an item of.
-func (s *spanning) addSpan(tree index.Tree, l *lane, c *openCall, i *index.Call, parent *openCall) {
+func (l *lane) addSpan(tree index.Tree, c *openCall, i *index.Call, parent *openCall) {
 	level, _ := tree.Smallest(i.StartSlice, i.EndSlice)
-	n := s.totals.of(level, l.number)
+	n := l.nodes.totals(tree, level)
 	if c.region == unknownRegion || parent != nil && parent.region == unknownRegion {
 		n.bad[index.Calls] = true
 		return

@@ -50,8 +50,10 @@ func (s *summarizer) lane(number uint32) *laneSummary {
 // summarize writes the summaries of a node, lane by lane.
 func (b *backlog) summarize(n *nodeItems) error {
 	s := &b.summaries
-	for lane := range n.totals {
-		s.lane(lane)
+	for lane := range n.lanes {
+		if n.lanes[lane].totals != nil {
+			s.lane(uint32(lane))
+		}
 	}
 	return inTurn(b, len(s.lanes),
 		func(i int) *index.Summary { return s.block(n, uint32(i)) },
@@ -63,11 +65,19 @@ func (b *backlog) summarize(n *nodeItems) error {
 		})
 }
 
+// totals returns what a lane adds to the node, nil if that is nothing.
+func (n *nodeItems) totals(lane uint32) *nodeTotals {
+	if int(lane) >= len(n.lanes) {
+		return nil
+	}
+	return n.lanes[lane].totals
+}
+
 // block makes the block of a node for a lane.
 func (s *summarizer) block(n *nodeItems, lane uint32) *index.Summary {
 	l := &s.lanes[lane]
 	m := nodeSummary{
-		tree: s.tree, node: n.node, own: n.totals[lane], children: l.take(n.node.Level),
+		tree: s.tree, node: n.node, own: n.totals(lane), children: l.take(n.node.Level),
 		count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1,
 	}
 	if m.own == nil {

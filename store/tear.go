@@ -49,22 +49,23 @@ func (w *Writer) coverUpTo(t int64) error {
 	return nil
 }
 
-// placeTears puts the tears of a location among its events, up to the end of a slice.
-func (l *location) placeTears(end int64) {
+// placeTears puts the tears of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
+// place on.
+func (l *location) placeTears(events []endEvent, from int, end int64) []endEvent {
 	for len(l.tears) > 0 && l.tears[0].ordinal <= l.events && l.tears[0].time < end {
 		t := l.tears[0]
 		l.tears = l.tears[1:]
-		events := l.ends
 		at := len(events)
-		for at > 0 && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
+		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
 			at--
 		}
 		e := endEvent{kind: kindTear, time: t.time, ordinal: t.ordinal, at: l}
-		if at > 0 {
+		if at > from {
 			e.time = max(t.time, events[at-1].time)
 		}
-		l.ends = slices.Insert(events, at, e)
+		events = slices.Insert(events, at, e)
 	}
+	return events
 }
 
 // tear gives up what the requests of a location would have become, and the order of its process's channels.

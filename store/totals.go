@@ -71,7 +71,11 @@ func (w *Writer) appendTotals(dst []byte) []byte {
 		t.Locations = append(t.Locations, l.info)
 	}
 	t.AuxStreams = w.auxiliary.streams
-	t.SHA256 = w.fingerprint.Sum()
+	fingerprint := trace.NewFingerprint(w.meta)
+	for _, l := range w.lanes {
+		fingerprint.Join(l.fingerprint)
+	}
+	t.SHA256 = fingerprint.Sum()
 	return t.append(dst)
 }
 

@@ -58,18 +58,13 @@ type Writer struct {
 	epochBegin  uint64 // its first group
 	sliceCount  uint64
 	sliceEnd    int64
-	instant     bool     // the last slice is a part of an instant
-	busy        int      // lanes with events in the last slice
-	spanning    spanning // calls; messages are collected by the matcher
+	instant     bool // the last slice is a part of an instant
+	busy        int  // lanes with events in the last slice
 	matcher     *matcher
-	ends        []endEvent // of messages, of all locations in the slice that is taken apart
-	endsBefore  []endEvent // memory of those of the slice before, at which the matcher looks
 	structuring chan error // from what takes the latest slice apart; nil if nothing does
 	backlog     *backlog
-	packing     []byte // scratch
+	packing     pool[[]byte] // scratch
 	totals      Info
-
-	fingerprint *trace.Fingerprint
 }
 
 // Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
@@ -104,9 +99,8 @@ func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
 		options: opt, meta: meta, file: file,
 		definitions: trace.NewDefinitions(nil),
 		byID:        map[uint64]*location{}, lanesOf: map[processID]int{}, latest: math.MinInt64,
-		tree: index.Tree{Fanout: uint64(opt.Fanout)}, fingerprint: trace.NewFingerprint(meta),
+		tree: index.Tree{Fanout: uint64(opt.Fanout)},
 	}
-	w.spanning.totals.tree = w.tree
 	w.matcher = newMatcher(w)
 	w.backlog = newBacklog(w)
 	ref, err := file.compressed(format.BlockMeta, encode.AppendMeta(nil, meta))

@@ -185,6 +185,9 @@ func (f *Fingerprint) fields(dst []byte, b *Batch, i int) []byte {
 	return dst
 }
 
+// Join adds the events of another fingerprint of the same trace, which has none of the same locations.
+func (f *Fingerprint) Join(o *Fingerprint) { maps.Copy(f.locations, o.locations) }
+
 // Sum returns the fingerprint of all that was added so far.
 func (f *Fingerprint) Sum() (sum [sha256.Size]byte) {
 	all := sha256.New()

@@ -1,0 +1,40 @@
+package store
+
+import "sync"
+
+// pool is things to be used again, by any goroutine.
+type pool[T any] struct {
+	mu   sync.Mutex
+	free []T
+	most int // keeps no more than so many; 0 means as many as come
+}
+
+// take takes one, if there is one.
+func (p *pool[T]) take() (v T, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.free) - 1
+	if n < 0 {
+		return v, false
+	}
+	var zero T
+	v, p.free[n] = p.free[n], zero
+	p.free = p.free[:n]
+	return v, true
+}
+
+// put gives one back.
+func (p *pool[T]) put(v T) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most == 0 || len(p.free) < p.most {
+		p.free = append(p.free, v)
+	}
+}
+
+// limit says how many to keep.
+func (p *pool[T]) limit(most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.most = most
+}
