@@ -56,6 +56,12 @@ func (g *BinGrid) Limit(cells int) {
 	g.ticks = ticks
 }
 
+// Reserve makes room for so many lines.
+func (g *BinGrid) Reserve(lines int) {
+	g.unfold()
+	g.ticks = slices.Grow(g.ticks, max(0, lines*g.cells-len(g.ticks)))
+}
+
 // Extend says that the node has all times before end.
 func (g *BinGrid) Extend(end int64) {
 	if end <= g.end {

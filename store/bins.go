@@ -13,6 +13,7 @@ import (
 // laneBins is the grid of a lane for the group under way.
 type laneBins struct {
 	grid  *index.BinGrid // nil between groups
+	had   int            // lines in the group before, as a forecast of this one's
 	lines []int32        // by number of a region: line of the location at hand + 1, 0 if that has not been looked up
 	known []uint32       // regions with lines
 }
@@ -58,7 +59,7 @@ func (b *laneBins) add(l *location, region uint32, t int64) {
 	l.since = t
 }
 
-// creditAll does so for all locations, at the end of a slice.
+// creditAll does so for all locations, at the end of a group.
 func (w *Writer) creditAll(t int64) {
 	for _, l := range w.lanes {
 		if l.bins.grid == nil {
@@ -83,7 +84,7 @@ func (w *Writer) cells() int {
 	lines := 0
 	for _, l := range w.lanes {
 		if l.bins.grid != nil {
-			lines += l.bins.grid.Lines()
+			lines += max(l.bins.grid.Lines(), l.bins.had)
 		}
 	}
 	cells := index.MaxCells
@@ -95,12 +96,15 @@ func (w *Writer) cells() int {
 
 // openBins makes grids of a group for lanes that have none yet, and makes them reach up to the end of the current slice.
 func (w *Writer) openBins(end int64) {
-	cells := w.cells()
 	for _, l := range w.lanes {
 		if l.bins.grid == nil {
 			l.bins.grid = index.NewBinGrid(w.group.slices[0].start)
 		}
+	}
+	cells := w.cells()
+	for _, l := range w.lanes {
 		l.bins.grid.Limit(cells)
+		l.bins.grid.Reserve(l.bins.had)
 		l.bins.grid.Extend(end)
 	}
 }
@@ -121,9 +125,17 @@ func (w *Writer) takeBins(end int64) (grids []laneGrid) {
 			g.Fold()
 		}
 		grids = append(grids, g)
-		l.bins.grid = nil
+		l.bins.grid, l.bins.had = nil, g.count()
 	}
 	return grids
+}
+
+// count returns the number of lines.
+func (g *laneGrid) count() int {
+	if g.BinGrid == nil {
+		return 0
+	}
+	return g.Lines()
 }
 
 func (g *laneGrid) name(place, region uint32) index.BinLine {

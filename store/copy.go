@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -146,14 +147,30 @@ func (c *copier) round() error {
 
 // start starts to read the next batch of feeds that have none ahead.
 func (c *copier) start(feeds []*feed) {
-	n := c.w.batches.size
-	c.reading = &errgroup.Group{}
+	var due []*feed
 	for _, f := range feeds {
 		if !f.has && !f.now.end {
 			f.has, f.ahead = true, reading{batch: c.batch(f)}
-			c.reading.Go(func() error { return f.read(n) })
+			due = append(due, f)
 		}
 	}
+	c.reading = &errgroup.Group{}
+	for some := range slices.Chunk(due, max(1, readEvents/c.w.batches.size)) {
+		c.reading.Go(func() error { return readAll(some, c.w.batches.size) })
+	}
+}
+
+// readEvents is how many events are worth a goroutine that reads them.
+const readEvents = 1024
+
+// readAll reads the next batch of feeds, one after the other.
+func readAll(feeds []*feed, n int) error {
+	for _, f := range feeds {
+		if err := f.read(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // batch returns a batch to read events of a feed into.

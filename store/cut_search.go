@@ -16,8 +16,20 @@ type cutSearch struct {
 
 // timeRange are times of events of a location, not of all.
 type timeRange struct {
-	times    []int64
-	location int // index
+	times       []int64
+	first, last int64 // of these
+	location    int   // index
+}
+
+// before returns how many of the times are before t.
+func (r *timeRange) before(t int64) int {
+	switch {
+	case r.first >= t:
+		return 0
+	case r.last < t:
+		return len(r.times)
+	}
+	return lowerBound(r.times, t)
 }
 
 // begin begins with what is pending now.
@@ -29,7 +41,7 @@ func (s *cutSearch) begin(locations []*location) {
 		for j := range l.pending.stretches {
 			of := &l.pending.stretches[j]
 			s.first = min(s.first, of.first)
-			s.ranges = append(s.ranges, timeRange{of.times(), i})
+			s.ranges = append(s.ranges, timeRange{of.times, of.first, of.last, i})
 		}
 	}
 }
@@ -67,7 +79,7 @@ func (s *cutSearch) timeOf(n int, last int64) int64 {
 func (s *cutSearch) count(t int64) (all int) {
 	s.lower = s.lower[:0]
 	for i := range s.ranges {
-		n := lowerBound(s.ranges[i].times, t)
+		n := s.ranges[i].before(t)
 		s.lower = append(s.lower, n)
 		all += n
 	}
@@ -79,7 +91,8 @@ func (s *cutSearch) keepLower() {
 	kept := s.ranges[:0]
 	for i, r := range s.ranges {
 		if n := s.lower[i]; n > 0 {
-			kept = append(kept, timeRange{r.times[:n], r.location})
+			r.times, r.last = r.times[:n], r.times[n-1]
+			kept = append(kept, r)
 		}
 	}
 	s.ranges = kept
@@ -92,7 +105,8 @@ func (s *cutSearch) keepUpper() {
 		n := s.lower[i]
 		s.before[r.location] += n
 		if n < len(r.times) {
-			kept = append(kept, timeRange{r.times[n:], r.location})
+			r.times, r.first = r.times[n:], r.times[n]
+			kept = append(kept, r)
 		}
 	}
 	s.ranges = kept

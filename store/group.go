@@ -65,6 +65,7 @@ func (w *Writer) sealGroup(end int64) error {
 	if err := w.matcher.wait(); err != nil {
 		return err
 	}
+	w.creditAll(end)
 	j := w.newJob(end)
 	for level := 1; ; level++ {
 		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))

@@ -16,15 +16,27 @@ type pending struct {
 // stretch is some events of a batch, one at least: those of index from to to-1.
 type stretch struct {
 	batch       *trace.Batch
-	from, to    int
-	first, last int64 // times
-	words       int   // of the whole batch, attributes too
+	times       []int64 // of the events
+	first, last int64   // of these: to look at the times themselves costs a wait for memory
+	from        int
+	words       int // of the whole batch, attributes too
 }
 
-func (s *stretch) len() int { return s.to - s.from }
+func (s *stretch) len() int { return len(s.times) }
 
-// times are those of the events.
-func (s *stretch) times() []int64 { return s.batch.Times[s.from:s.to] }
+// to is the index behind the last event.
+func (s *stretch) to() int { return s.from + len(s.times) }
+
+// before returns how many of the events come before t.
+func (s *stretch) before(t int64) int {
+	switch {
+	case s.first >= t:
+		return 0
+	case s.last < t:
+		return len(s.times)
+	}
+	return lowerBound(s.times, t)
+}
 
 // exactWords returns how many words and attributes the first n events have.
 func (s *stretch) exactWords(n int) int {
@@ -38,15 +50,16 @@ func (s *stretch) exactWords(n int) int {
 
 // part returns events i to j-1 of the stretch.
 func (s stretch) part(i, j int) stretch {
-	times := s.times()
-	return stretch{s.batch, s.from + i, s.from + j, times[i], times[j-1], s.words}
+	s.from, s.times = s.from+i, s.times[i:j]
+	s.first, s.last = s.times[0], s.times[j-i-1]
+	return s
 }
 
 // grow adds the next n events of the batch to a stretch that has all before them.
 func (s *stretch) grow(n int) {
 	b := s.batch
-	s.to += n
-	s.first, s.last = b.Times[0], b.Times[s.to-1]
+	s.times = b.Times[:len(s.times)+n]
+	s.first, s.last = s.times[0], s.times[len(s.times)-1]
 	s.words = len(b.Words) + len(b.Attrs)
 }
 
@@ -64,7 +77,7 @@ func (p *pending) copy(b *trace.Batch, free *batches, kinds *trace.Table) {
 	p.events += b.Len()
 	for from := 0; from < b.Len(); {
 		s := p.open(b.Location, free)
-		n := min(free.size-s.to, b.Len()-from)
+		n := min(free.size-s.len(), b.Len()-from)
 		s.batch.AppendRange(b, from, from+n, kinds)
 		from += n
 		s.grow(n)
@@ -75,7 +88,7 @@ func (p *pending) copy(b *trace.Batch, free *batches, kinds *trace.Table) {
 // expect it to grow.
 func (p *pending) open(location uint64, free *batches) *stretch {
 	if n := len(p.stretches); n > 0 {
-		if s := &p.stretches[n-1]; s.from == 0 && s.to < free.size {
+		if s := &p.stretches[n-1]; s.from == 0 && s.len() < free.size {
 			return s
 		}
 	}
@@ -88,7 +101,7 @@ func (p *pending) open(location uint64, free *batches) *stretch {
 // before returns how many events come before t.
 func (p *pending) before(t int64) (n int) {
 	for i := range p.stretches {
-		m := lowerBound(p.stretches[i].times(), t)
+		m := p.stretches[i].before(t)
 		n += m
 		if m < p.stretches[i].len() {
 			break
@@ -158,7 +171,7 @@ func (p *pending) taken() (n int) {
 // drop forgets the events that were given away, which are now in a slice.
 func (p *pending) drop(free *batches) {
 	for i := range p.given {
-		if s := &p.given[i]; s.to == s.batch.Len() {
+		if s := &p.given[i]; s.to() == s.batch.Len() {
 			free.put(s.batch)
 		}
 	}

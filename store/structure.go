@@ -19,7 +19,6 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 		return err
 	}
 	w.layOutLanes()
-	w.creditAll(start)
 	if w.group != nil && len(w.group.slices) == w.options.Fanout {
 		if err := w.sealGroup(start); err != nil {
 			return err
@@ -98,9 +97,7 @@ func (w *Writer) structureLane(l *lane, s *sliceData) (ends laneEnds, err error)
 		s.lanes[l.number] = w.newLaneSlice(l, s, n)
 		ends, err = w.buildLane(l, s)
 		<-hashed
-		for _, loc := range l.locations {
-			loc.pending.drop(&w.batches)
-		}
+		l.drop(&w.batches)
 	} else if l.torn() {
 		ends, err = w.buildLane(l, s)
 	}
@@ -128,7 +125,7 @@ func (l *lane) hash() <-chan struct{} {
 		for _, loc := range l.locations {
 			for i := range loc.pending.given {
 				s := &loc.pending.given[i]
-				l.fingerprint.Add(s.batch, s.from, s.to)
+				l.fingerprint.Add(s.batch, s.from, s.to())
 			}
 		}
 	}()
@@ -200,12 +197,12 @@ func (r *runBuilder) build() error {
 
 // stretch takes the events of a stretch apart.
 func (r *runBuilder) stretch(s *stretch) error {
-	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times())
+	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times)
 	if len(s.batch.Residuals) > 0 {
-		r.out.draft.Residuals(s.batch.Residuals[s.from:s.to])
+		r.out.draft.Residuals(s.batch.Residuals[s.from:s.to()])
 	}
-	for i := s.from; i < s.to; {
-		n, err := r.simple(i, s.to)
+	for i, to := s.from, s.to(); i < to; {
+		n, err := r.simple(i, to)
 		if n == 0 && err == nil {
 			n, err = 1, r.add(i)
 		}

@@ -85,22 +85,49 @@ func (l *sumLog) compact() {
 
 // rows returns all rows by run.
 func (l *sumLog) rows() map[childRun][]index.Row {
-	all := map[childRun][]index.Row{}
-	b := l.b
-	next := func() uint64 {
-		v, n := binary.Uvarint(b)
-		b = b[n:]
-		return v
+	all, counts := map[childRun][]index.Row{}, l.counts()
+	rows := make([]index.Row, l.entries)
+	for run, n := range counts {
+		all[run], rows = rows[:0:n], rows[n:]
 	}
-	for len(b) > 0 {
-		run, r := childRun{int(next()), int(next())}, index.Row{}
+	for b := l.b; len(b) > 0; {
+		run, r := childRun{}, index.Row{}
+		run, b = nextRun(b)
 		for w := range r.Key {
-			r.Key[w] = next()
+			r.Key[w], b = nextWord(b)
 		}
 		for i := range r.Sums {
-			r.Sums[i] = next()
+			r.Sums[i], b = nextWord(b)
 		}
 		all[run] = append(all[run], r)
 	}
 	return all
+}
+
+// counts returns the number of rows of each run.
+func (l *sumLog) counts() map[childRun]int {
+	counts := map[childRun]int{}
+	for b := l.b; len(b) > 0; {
+		run, r := childRun{}, index.Row{}
+		run, b = nextRun(b)
+		counts[run]++
+		for left := len(r.Key) + len(r.Sums); left > 0; b = b[1:] {
+			if b[0] < 0x80 {
+				left--
+			}
+		}
+	}
+	return counts
+}
+
+func nextRun(b []byte) (run childRun, rest []byte) {
+	run.power = int(b[0])
+	number, rest := nextWord(b[1:])
+	run.number = int(number)
+	return run, rest
+}
+
+func nextWord(b []byte) (word uint64, rest []byte) {
+	word, n := binary.Uvarint(b)
+	return word, b[n:]
 }
