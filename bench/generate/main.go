@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -31,6 +32,7 @@ func main() {
 // order is what the command line asks for.
 type order struct {
 	base, extreme, out string
+	ring               bool
 	events             float64
 	ranks, depth       int
 	seed               uint64
@@ -42,22 +44,33 @@ func run(args []string, out, progress io.Writer) error {
 	f.SetOutput(progress)
 	f.StringVar(&o.base, "base", "", "a trace of any known format, to be repeated")
 	f.StringVar(&o.extreme, "extreme", "", "a kind of extreme trace:\n"+extremes())
+	f.BoolVar(&o.ring, "ring", false, "a regular program: messages to neighbours, collective operations, a counter")
 	f.Float64Var(&o.events, "events", 1e6, "about so many events")
-	f.IntVar(&o.ranks, "ranks", 0, "processes: at least so many, in copies of the base's; or so many of an extreme trace (default: the usual)")
+	f.IntVar(&o.ranks, "ranks", 0, "processes: at least so many, in copies of the base's; or so many of another trace (default: the usual)")
 	f.IntVar(&o.depth, "depth", 0, "depth of calls of an extreme trace (default: the usual)")
 	f.Uint64Var(&o.seed, "seed", 1, "equal seeds make equal traces")
 	f.StringVar(&o.out, "out", "", "the file to be written")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	if (o.base == "") == (o.extreme == "") || o.out == "" || f.NArg() > 0 || o.events < 1 || o.events > 1e15 {
-		return errors.New("give -out, -events of 1 to 1e15, and either -base or -extreme; -help lists the flags")
+	if o.kinds() != 1 || o.out == "" || f.NArg() > 0 || o.events < 1 || o.events > 1e15 {
+		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme and -ring; -help lists the flags")
 	}
 	src, err := o.source(out)
 	if err != nil {
 		return err
 	}
 	return write(src, o.out, out, progress)
+}
+
+// kinds returns how many kinds of traces are asked for.
+func (o *order) kinds() (n int) {
+	for _, asked := range []bool{o.base != "", o.extreme != "", o.ring} {
+		if asked {
+			n++
+		}
+	}
+	return n
 }
 
 func extremes() string {
@@ -73,6 +86,10 @@ func (o *order) source(out io.Writer) (trace.Source, error) {
 	if o.base != "" {
 		return o.scaled(out)
 	}
+	if o.ring {
+		ranks := cmp.Or(o.ranks, ringRanks)
+		return tracegen.Ring(ranks, max(1, int(o.events)/ranks/ringEvents), o.seed), nil
+	}
 	for _, e := range tracegen.Extremes() {
 		if e.Name == o.extreme {
 			return e.Trace(o.ranks, o.depth, uint64(o.events), o.seed), nil
@@ -80,6 +97,9 @@ func (o *order) source(out io.Writer) (trace.Source, error) {
 	}
 	return nil, fmt.Errorf("%s is no kind of extreme trace; there are\n%s", o.extreme, extremes())
 }
+
+// A ring has usually so many ranks, and each rank about so many events in an iteration.
+const ringRanks, ringEvents = 64, 30
 
 // scaled records the base and says how it is played.
 func (o *order) scaled(out io.Writer) (trace.Source, error) {

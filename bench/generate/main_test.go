@@ -44,11 +44,19 @@ func TestExtreme(t *testing.T) {
 	}
 }
 
+func TestRing(t *testing.T) {
+	info, _ := generate(t, "-ring", "-events", "5e4", "-ranks", "40")
+	if len(info.Locations) != 40 || info.Events < 30_000 || info.Events > 60_000 || info.Messages == 0 || info.UnmatchedSends+info.UnmatchedReceives > 0 {
+		t.Errorf("%+v", info)
+	}
+}
+
 func TestBadArguments(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "x.pando")
 	for _, args := range [][]string{
 		{}, {"-extreme", "deep"}, {"-extreme", "deep", "-base", "x", "-out", out}, {"-extreme", "mild", "-out", out},
+		{"-extreme", "deep", "-ring", "-out", out}, {"-ring"},
 		{"-base", filepath.Join(dir, "none"), "-out", out}, {"-extreme", "deep", "-events", "0", "-out", out},
 		{"-extreme", "deep", "-out", filepath.Join(dir, "none", "x")}, {"-extreme", "deep", "-out", out, "more"}, {"-sed", "1"},
 	} {
