@@ -120,17 +120,13 @@ func TestRemoteTimeline(t *testing.T) {
 		rounds   int
 		bytes    int64
 	}{{0, 1, 20, int64(len(file)) / 2}, {0.5, 0.5003, 4, int64(len(file)) / 20}} {
-		s := serve(t, file)
-		s.pause = 5 * time.Millisecond
-		r, err := store.Open(s.URL, store.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		from, to := first+int64(c.from*float64(last-first)), first+int64(c.to*float64(last-first))
-		got, err := r.Window(from, to).Timeline(20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		var got *store.Timeline
+		s := cold(t, file, c.rounds, func(r *store.Reader) {
+			if got, err = r.Window(from, to).Timeline(20); err != nil {
+				t.Fatal(err)
+			}
+		})
 		want, err := local.Window(from, to).Timeline(20)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || len(got.Cells) < 160 {
 			t.Fatalf("%v: %d cells, want %d (%v)", c, len(got.Cells), len(want.Cells), err)
@@ -138,8 +134,30 @@ func TestRemoteTimeline(t *testing.T) {
 		if s.rounds > c.rounds || s.bytes > c.bytes {
 			t.Errorf("%v: %d rounds, %d of %d bytes", c, s.rounds, s.bytes, len(file))
 		}
+	}
+}
+
+// cold lets a file be read that was not read before, and returns what the server counted. Requests that are made at once count as
+// several rounds where one is answered before the next one came: on a busy machine. Then the answers take longer, a few times.
+func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *server {
+	t.Helper()
+	for pause := 5 * time.Millisecond; ; pause *= 4 {
+		s := serve(t, file)
+		s.pause = pause
+		r, err := store.Open(s.URL, store.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(r)
 		if err := r.Close(); err != nil {
 			t.Error(err)
+		}
+		s.Close() // all is counted now
+		if s.bytes != r.BytesRead() {
+			t.Errorf("%d bytes sent, %d read", s.bytes, r.BytesRead())
+		}
+		if s.rounds <= rounds || pause > time.Second {
+			return s
 		}
 	}
 }
@@ -159,30 +177,22 @@ func TestRemoteRounds(t *testing.T) {
 			"messages": func(w *store.Window) ([]string, error) { return list(w.Messages()) },
 			"one rank": func(w *store.Window) ([]string, error) { return list(w.WithLocations(3).Calls()) },
 		} {
-			s := serve(t, file)
-			s.pause = 20 * time.Millisecond
-			r, err := store.Open(s.URL, store.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := read(r.Window(from, to))
-			if err != nil {
-				t.Fatal(err)
-			}
+			var got []string
+			s := cold(t, file, 3, func(r *store.Reader) {
+				if got, err = read(r.Window(from, to)); err != nil {
+					t.Fatal(err)
+				}
+			})
 			want, err := read(local.Window(from, to))
 			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || len(got) == 0 {
 				t.Fatalf("%s at %v: %d items, want %d (%v)", what, at, len(got), len(want), err)
 			}
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
-			s.Close() // all is counted now
 			t.Logf("%s at %v: %d rounds, %d requests, %d bytes of %d, %d items", what, at, s.rounds, s.requests, s.bytes, len(file), len(got))
 			if s.rounds > 3 {
 				t.Errorf("%s at %v: %d rounds, %d requests", what, at, s.rounds, s.requests)
 			}
-			if s.bytes != r.BytesRead() || s.bytes > int64(len(file))/3 {
-				t.Errorf("%s at %v: %d bytes sent, %d read, of %d", what, at, s.bytes, r.BytesRead(), len(file))
+			if s.bytes > int64(len(file))/3 {
+				t.Errorf("%s at %v: %d bytes sent, of %d", what, at, s.bytes, len(file))
 			}
 		}
 	}
