@@ -16,13 +16,22 @@ type cutSearch struct {
 
 // timeRange are times of events of a location, not of all.
 type timeRange struct {
-	times       []int64
-	first, last int64 // of these
-	location    int   // index
+	timeRow
+	location int // index
 }
 
+// timeRow is times in order, one at least. The first and the last stand apart: to look at the times themselves costs a wait for memory.
+type timeRow struct {
+	times       []int64
+	first, last int64
+}
+
+func rowOf(times []int64) timeRow { return timeRow{times, times[0], times[len(times)-1]} }
+
+func (r *timeRow) len() int { return len(r.times) }
+
 // before returns how many of the times are before t.
-func (r *timeRange) before(t int64) int {
+func (r *timeRow) before(t int64) int {
 	switch {
 	case r.first >= t:
 		return 0
@@ -41,7 +50,7 @@ func (s *cutSearch) begin(locations []*location) {
 		for j := range l.pending.stretches {
 			of := &l.pending.stretches[j]
 			s.first = min(s.first, of.first)
-			s.ranges = append(s.ranges, timeRange{of.times, of.first, of.last, i})
+			s.ranges = append(s.ranges, timeRange{of.timeRow, i})
 		}
 	}
 }

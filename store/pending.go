@@ -15,28 +15,14 @@ type pending struct {
 
 // stretch is some events of a batch, one at least: those of index from to to-1.
 type stretch struct {
-	batch       *trace.Batch
-	times       []int64 // of the events
-	first, last int64   // of these: to look at the times themselves costs a wait for memory
-	from        int
-	words       int // of the whole batch, attributes too
+	timeRow
+	batch *trace.Batch
+	from  int
+	words int // of the whole batch, attributes too
 }
-
-func (s *stretch) len() int { return len(s.times) }
 
 // to is the index behind the last event.
-func (s *stretch) to() int { return s.from + len(s.times) }
-
-// before returns how many of the events come before t.
-func (s *stretch) before(t int64) int {
-	switch {
-	case s.first >= t:
-		return 0
-	case s.last < t:
-		return len(s.times)
-	}
-	return lowerBound(s.times, t)
-}
+func (s *stretch) to() int { return s.from + s.len() }
 
 // exactWords returns how many words and attributes the first n events have.
 func (s *stretch) exactWords(n int) int {
@@ -50,16 +36,14 @@ func (s *stretch) exactWords(n int) int {
 
 // part returns events i to j-1 of the stretch.
 func (s stretch) part(i, j int) stretch {
-	s.from, s.times = s.from+i, s.times[i:j]
-	s.first, s.last = s.times[0], s.times[j-i-1]
+	s.from, s.timeRow = s.from+i, rowOf(s.times[i:j])
 	return s
 }
 
 // grow adds the next n events of the batch to a stretch that has all before them.
 func (s *stretch) grow(n int) {
 	b := s.batch
-	s.times = b.Times[:len(s.times)+n]
-	s.first, s.last = s.times[0], s.times[len(s.times)-1]
+	s.timeRow = rowOf(b.Times[:s.len()+n])
 	s.words = len(b.Words) + len(b.Attrs)
 }
 
