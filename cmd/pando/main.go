@@ -4,4 +4,7 @@ package main
 
 import "os"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	collectFrom(firstHeap, usualGarbage)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // outputBuffer is the size of the buffer before standard output, in bytes.
-const outputBuffer = 256 << 10
+const outputBuffer = 64 << 10
 
 // buffered lets print write to out, buffered.
 func buffered(out io.Writer, print func(w *bufio.Writer) error) error {

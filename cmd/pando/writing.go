@@ -134,14 +134,16 @@ func memorySize(text string) (n int64, err error) {
 	case n < leastMemory:
 		return 0, usagef("--memory %s: a conversion takes 32MiB at least", text)
 	}
+	firstCollection.Stop() // that one is not meant
 	preferHugePages(n / hugeShare)
 	debug.SetMemoryLimit(n)
-	debug.SetGCPercent(garbage)
+	collectFrom(n/hugeShare, garbage)
 	return n, nil
 }
 
 // garbage is how much of it may gather, in percent of what is in use, before it is collected, as long as that is far from the limit.
-// Most conversions need a fifth of their budget: collecting as often as Go does by itself costs a twentieth of the time.
+// Most conversions need a fifth of their budget: collecting as often as Go does by itself costs a twentieth of the time. What was asked
+// for in huge pages is filled before: a conversion that it is enough for collects nothing.
 const garbage = 300
 
 // hugeShare is the share of its memory that a conversion prefers in huge pages: near the limit, memory that they are taken from is

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+// TestCollectFrom asks the collector for its percentage before and after the first collection.
+func TestCollectFrom(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(usualGarbage))
+	collectFrom(1<<30, 50) // which counts no more
+	collectFrom(256*leastHeap, 300)
+	if n := gcPercent(); n != 25600 {
+		t.Errorf("%d percent for a heap of 256 times the least", n)
+	}
+	for deadline := time.Now().Add(10 * time.Second); gcPercent() != 300; time.Sleep(time.Millisecond) {
+		if runtime.GC(); time.Now().After(deadline) {
+			t.Fatalf("%d percent after the first collection", gcPercent())
+		}
+	}
+	collectFrom(0, 150)
+	if n := gcPercent(); n != 150 {
+		t.Errorf("%d percent for a heap of nothing", n)
+	}
+	firstCollection.Stop()
+}
+
+func gcPercent() uint64 {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
