@@ -21,7 +21,7 @@ type blockFile struct {
 	frame  []byte
 }
 
-const writeBuffer = 1 << 20
+const writeBuffer = 1 << 18
 
 func newBlockFile(w io.Writer, id format.FileID) (*blockFile, error) {
 	if id == (format.FileID{}) {
