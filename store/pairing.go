@@ -107,6 +107,14 @@ func (m *matcher) freeEnds(n int) []blockEnd {
 	return make([]blockEnd, 0, n+n/8)
 }
 
+// freeEvents returns memory for the events of a slice that the matcher looks at, with room for some if it is new.
+func (m *matcher) freeEvents(n int) []endEvent {
+	if events, ok := m.events.take(); ok {
+		return events
+	}
+	return make([]endEvent, 0, n+n/8)
+}
+
 func endsOf(ls *laneSlice) []blockEnd {
 	if ls == nil {
 		return nil

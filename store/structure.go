@@ -136,7 +136,7 @@ func (l *lane) hash() <-chan struct{} {
 func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	ls := s.lanes[l.number]
 	ends := laneEnds{lane: l, upTo: make([]int, len(l.locations))}
-	ends.events, _ = w.matcher.events.take()
+	ends.events = w.matcher.freeEvents(l.ends)
 	for i, loc := range l.locations {
 		from := len(ends.events)
 		if len(loc.pending.given) > 0 {

@@ -71,6 +71,7 @@ type collector struct {
 	number []uint16             // by source: index in runs, where epochs say that it is of this piece
 	epochs []uint32             // by source
 	epoch  uint32
+	slabs  slabs
 }
 
 func (c *collector) begin() {
@@ -112,10 +113,8 @@ func (c *collector) sorted(data []byte) *records {
 		run.from, run.to, next = next, next, next+run.to
 		c.sizes[i], nextByte = nextByte, nextByte+size
 	}
-	r := &records{
-		runs: slices.Clone(c.runs), payloads: make([]byte, nextByte),
-		times: make([]float64, c.n), whats: make([]what, c.n), order: make([]uint16, c.n),
-	}
+	r := c.slabs.records(c.n, int(nextByte))
+	r.runs = slices.Clone(c.runs)
 	for i, n := range c.runOf[:c.n] {
 		run, w := &r.runs[n], c.whats[i]
 		if !w.bare() {

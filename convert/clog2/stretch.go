@@ -47,12 +47,14 @@ func (s *stretch) release() {
 	s.lines.forget()
 	s.ids.forget()
 	s.file, s.done, s.mark, s.err = nil, false, false, nil
+	s.slabs.size = 0
 	stretches.Put(s)
 }
 
 // walk walks along all pieces from one on, as far as one reading goes, and no further than to end.
 func (s *stretch) walk(first piece, end int64) {
 	n := min(s.file.atOnce, end-first.start)
+	s.slabs.size = min(slabRecords, int(n)/leastRecord)
 	s.data = slices.Grow(s.data[:0], int(n))
 	data := s.data[:n]
 	if s.err = s.file.fill(data, first.start); s.err != nil {
