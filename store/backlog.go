@@ -18,8 +18,8 @@ type backlog struct {
 	encoded  chan error // from the job that is encoded
 	written  chan error // from the last job, when it and all before are written; the first error
 	err      error
-	free     pool[*encode.Draft] // for the writer to use again
-	spare    pool[*encode.Draft] // for what is unpacked
+	free     drafts // for the writer to use again
+	spare    drafts // for what is unpacked
 
 	lattices lattices
 	kinds    kindCounts // of events
@@ -35,7 +35,7 @@ type backlog struct {
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
-		spare: pool[*encode.Draft]{most: spareDrafts}, summaries: summarizer{tree: w.tree},
+		spare: drafts{pool[*encode.Draft]{most: spareDrafts}}, summaries: summarizer{tree: w.tree},
 		root: index.Root{Fanout: w.tree.Fanout},
 	}
 	b.written <- nil
@@ -70,7 +70,7 @@ func (b *backlog) settle() error {
 	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {
-				b.keep(&b.free, s.draft)
+				b.free.keep(s.draft)
 			}
 		}
 	}

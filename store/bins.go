@@ -83,9 +83,7 @@ const (
 func (w *Writer) cells() int {
 	lines := 0
 	for _, l := range w.lanes {
-		if l.bins.grid != nil {
-			lines += max(l.bins.grid.Lines(), l.bins.had)
-		}
+		lines += max(l.bins.grid.Lines(), l.bins.had)
 	}
 	cells := index.MaxCells
 	for n := lines; n > cellLines && cells > leastCells; n /= 2 {
@@ -123,19 +121,12 @@ func (w *Writer) takeBins(end int64) (grids []laneGrid) {
 		if g.BinGrid != nil { // else the lane is newer than the group
 			g.End(end)
 			g.Fold()
+			l.bins.had = g.Lines()
 		}
 		grids = append(grids, g)
-		l.bins.grid, l.bins.had = nil, g.count()
+		l.bins.grid = nil
 	}
 	return grids
-}
-
-// count returns the number of lines.
-func (g *laneGrid) count() int {
-	if g.BinGrid == nil {
-		return 0
-	}
-	return g.Lines()
 }
 
 func (g *laneGrid) name(place, region uint32) index.BinLine {

@@ -24,7 +24,7 @@ type laneSlice struct {
 
 // newLaneSlice starts a lane's part of a slice, with some events.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.draft(&w.backlog.free), ends: w.matcher.freeEnds(l.ends)}
+	ls := &laneSlice{draft: w.backlog.free.get(), ends: emptyList(&w.matcher.ends, l.ends)}
 	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
 	ls.events = events
 	ls.draft.Reset(ls.slice)
@@ -49,7 +49,7 @@ func (w *Writer) stow(ls *laneSlice) error {
 	}
 	scratch, _ := w.packing.take()
 	scratch = ls.draft.Pack(scratch[:0])
-	w.backlog.keep(&w.backlog.free, ls.draft)
+	w.backlog.free.keep(ls.draft)
 	ls.draft = nil
 	err := w.group.keep(ls, scratch, &w.options)
 	w.packing.put(scratch)
@@ -100,17 +100,20 @@ func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable)
 	return nil
 }
 
-// draft returns one to be used.
-func (b *backlog) draft(from *pool[*encode.Draft]) *encode.Draft {
-	if d, ok := from.take(); ok {
+// drafts are some to be used again.
+type drafts struct{ pool[*encode.Draft] }
+
+// get returns a draft to be used.
+func (s *drafts) get() *encode.Draft {
+	if d, ok := s.take(); ok {
 		return d
 	}
 	return &encode.Draft{}
 }
 
 // keep keeps a draft for later use, unless it holds much more memory than it needs.
-func (b *backlog) keep(to *pool[*encode.Draft], d *encode.Draft) {
+func (s *drafts) keep(d *encode.Draft) {
 	if !d.Wasteful() {
-		to.put(d)
+		s.put(d)
 	}
 }

@@ -83,7 +83,7 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 		l.drafts = make([]*encode.Draft, len(l.slices))
 		for i, ls := range l.slices {
 			if l.drafts[i] = ls.draft; ls.draft == nil {
-				l.drafts[i] = b.draft(&b.spare)
+				l.drafts[i] = b.spare.get()
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (b *backlog) release(l *laneJob) {
 		d := l.drafts[i]
 		d.Finish()
 		if ls.draft == nil {
-			b.keep(&b.spare, d)
+			b.spare.keep(d)
 		}
 	}
 	l.drafts, l.stats = nil, nil

@@ -65,7 +65,6 @@ func (w *Writer) sealGroup(end int64) error {
 	if err := w.matcher.wait(); err != nil {
 		return err
 	}
-	w.creditAll(end)
 	j := w.newJob(end)
 	for level := 1; ; level++ {
 		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
@@ -81,7 +80,6 @@ func (w *Writer) sealLast() error {
 	if w.group == nil {
 		return nil
 	}
-	w.creditAll(w.latest)
 	j := w.newJob(w.latest)
 	for level := 1; level <= w.tree.Levels(w.sliceCount); level++ {
 		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
@@ -91,6 +89,7 @@ func (w *Writer) sealLast() error {
 
 // newJob takes the current group, whose time goes up to end, with the definitions and shapes that it needs.
 func (w *Writer) newJob(end int64) *job {
+	w.creditAll(end)
 	j := &job{group: w.group, definitions: w.defined, bins: w.takeBins(end)}
 	w.defined = nil
 	w.matcher.seal(j.group)

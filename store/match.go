@@ -120,6 +120,11 @@ func newMatcher(w *Writer) *matcher {
 	return m
 }
 
+// isPointToPoint reports whether the matcher must see events of a kind.
+func isPointToPoint(k trace.Kind) bool {
+	return k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled
+}
+
 // endpoint notes an event of point-to-point communication for the matcher, and reserves its place among the
 // ends of the block.
 func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {

@@ -99,22 +99,6 @@ func (m *matcher) releaseEnds(s *sliceData) {
 	}
 }
 
-// freeEnds returns memory for the ends of a slice, with room for some if it is new.
-func (m *matcher) freeEnds(n int) []blockEnd {
-	if ends, ok := m.ends.take(); ok {
-		return ends
-	}
-	return make([]blockEnd, 0, n+n/8)
-}
-
-// freeEvents returns memory for the events of a slice that the matcher looks at, with room for some if it is new.
-func (m *matcher) freeEvents(n int) []endEvent {
-	if events, ok := m.events.take(); ok {
-		return events
-	}
-	return make([]endEvent, 0, n+n/8)
-}
-
 func endsOf(ls *laneSlice) []blockEnd {
 	if ls == nil {
 		return nil

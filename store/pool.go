@@ -38,3 +38,11 @@ func (p *pool[T]) limit(most int) {
 	defer p.mu.Unlock()
 	p.most = most
 }
+
+// emptyList takes a list without elements, or makes one with room for some more than n.
+func emptyList[T any](p *pool[[]T], n int) []T {
+	if list, ok := p.take(); ok {
+		return list
+	}
+	return make([]T, 0, n+n/8)
+}

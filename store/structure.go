@@ -136,7 +136,7 @@ func (l *lane) hash() <-chan struct{} {
 func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	ls := s.lanes[l.number]
 	ends := laneEnds{lane: l, upTo: make([]int, len(l.locations))}
-	ends.events = w.matcher.freeEvents(l.ends)
+	ends.events = emptyList(&w.matcher.events, l.ends)
 	for i, loc := range l.locations {
 		from := len(ends.events)
 		if len(loc.pending.given) > 0 {
@@ -294,7 +294,7 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.leave(leaf, info, t, ordinal)
 	default:
 		r.lane.folder.Point(leaf)
-		if k := r.batch.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled {
+		if k := r.batch.Kinds[i]; isPointToPoint(k) {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if isPoint(k) {
 			r.lane.totals.point(k, t, r.batch.Fields(i))

@@ -16,7 +16,7 @@ func (r *runBuilder) simple(i, end int) (n int, err error) {
 	switch k := kinds[i+1]; {
 	case k == trace.KindLeave:
 		return r.bare(i), nil
-	case k >= trace.KindMpiSend && k <= trace.KindMpiRequestCancelled && i+2 < end && kinds[i+2] == trace.KindLeave:
+	case isPointToPoint(k) && i+2 < end && kinds[i+2] == trace.KindLeave:
 		return r.around(i)
 	}
 	return 0, nil
