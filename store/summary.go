@@ -83,7 +83,6 @@ type summaryQuery struct {
 	touched, within, path sliceRange
 	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool
-	contained             bool // only what lies in the path from begin to end
 	large                 largeEnds
 }
 

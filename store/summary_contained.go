@@ -51,7 +51,7 @@ func (r *Reader) endedBefore(slice uint64, lane uint32) (*cellRows, error) {
 // containedQuery returns a query about all that begins and ends in some slices, whatever the time.
 func (r *Reader) containedQuery(all sliceRange) *summaryQuery {
 	return &summaryQuery{
-		Reader: r, w: r.Window(math.MinInt64, math.MaxInt64), touched: all, within: all, path: all, contained: true,
+		Reader: r, w: r.Window(math.MinInt64, math.MaxInt64), touched: all, within: all, path: all,
 		lanesAsked: map[uint32]bool{},
 	}
 }

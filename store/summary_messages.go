@@ -80,7 +80,7 @@ func (q *summaryQuery) addSpanning(sums *pairSums, lane uint32, n *coveredNode) 
 	for i := range all {
 		m := &all[i]
 		first, last := min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
-		if n.has(first, last) || q.contained && !q.path.contain(first, last) || !q.hasMessage(m) || !q.inLane(m, lane) {
+		if n.has(first, last) || !q.hasMessage(m) || !q.inLane(m, lane) {
 			continue
 		}
 		sums.add(q.laneNumbers[lane].pairs.of(pair{m.Send.Location, m.Receive.Location}), pairSum{1, trace.Sum{Lo: m.Send.Length}})

@@ -24,15 +24,28 @@ func (v *verifier) summary(e *index.Entry, b []byte) error {
 		if len(s.Sections[part]) == 0 {
 			continue
 		}
-		t, _, err := v.r.readTable(s, part)
-		if err == nil {
-			err = v.r.compare(s, part, t)
-		}
-		if err != nil {
+		if err := v.table(s, part, e.Ref.Offset); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// table checks the table of a part of the block at an offset.
+func (v *verifier) table(s *index.Summary, part index.Part, offset uint64) error {
+	if part == index.Messages {
+		return v.messageTable(s, offset)
+	}
+	t, _, err := v.r.readTable(s, part)
+	if err != nil {
+		return err
+	}
+	return v.r.compare(s, part, t)
+}
+
+// wrongVector is the error of a vector of some slices that is not what they hold.
+func wrongVector(part index.Part, run sliceRange) error {
+	return format.Corruptf("summary block", -1, "part %d of slices %d to %d is not what they hold", part, run.first, run.end-1)
 }
 
 // isNode reports whether the tree has a node.
@@ -50,7 +63,7 @@ func (r *Reader) compare(s *index.Summary, part index.Part, t *summaryTable) err
 		c := contents{Reader: r, node: s.Node, lane: s.Lane, run: sliceRange{first, min(first+width, all.end)}}
 		same, err := c.same(part, t, v)
 		if err == nil && !same {
-			return format.Corruptf("summary block", -1, "part %d of slices %d to %d is not what they hold", part, c.run.first, c.run.end-1)
+			return wrongVector(part, c.run)
 		}
 	}
 	return nil
@@ -92,11 +105,8 @@ func (c *contents) rows(part index.Part) (rows []index.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	switch part {
-	case index.Calls:
+	if part == index.Calls {
 		return c.callRows(q, cover)
-	case index.Messages:
-		return c.messageRows(q, cover)
 	}
 	sums, err := q.addCollectives(c.lane, cover)
 	for i, s := range sums {
@@ -125,17 +135,6 @@ func (c *contents) callRows(q *summaryQuery, cover *cover) (rows []index.Row, er
 		}
 	}
 	return rows, nil
-}
-
-func (c *contents) messageRows(q *summaryQuery, cover *cover) (rows []index.Row, err error) {
-	sums, err := q.addMessages(c.lane, cover)
-	for i, s := range sums {
-		if s.count > 0 {
-			p := c.laneNumbers[c.lane].pairs.all()[i]
-			rows = append(rows, index.Row{Key: index.Key{uint64(p.send), uint64(p.receive)}, Sums: [4]uint64{s.count, s.bytes.Lo}})
-		}
-	}
-	return rows, err
 }
 
 // sameMetrics compares all but integrals of floats, which depend on the order of adding.

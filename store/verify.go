@@ -46,8 +46,9 @@ type verifier struct {
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
 
 	fingerprint *trace.Fingerprint
-	lost        bool     // the block before had no sound frame header
-	offsets     []uint64 // of all listed blocks behind, rising; made when needed
+	lost        bool           // the block before had no sound frame header
+	offsets     []uint64       // of all listed blocks behind, rising; made when needed
+	checked     *messageTables // the latest ones, nil before
 }
 
 func (v *verifier) problem(offset int64, err error) {
