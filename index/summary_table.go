@@ -24,16 +24,13 @@ type Table struct {
 // partFields are the numbers of words of keys, and of sums, that the parts have.
 var partFields = [Parts]struct{ words, fields int }{Calls: {2, 4}, Messages: {2, 2}, Collectives: {3, 3}, Metrics: {4, 8}}
 
+// Fields returns the numbers of words of keys, and of sums, that a part has; what else a [Row] has room for is 0.
+func (p Part) Fields() (words, sums int) { return partFields[p].words, partFields[p].fields }
+
 // NewTable makes a table of the vectors of runs of `step` children. ok is false if sums get too large.
 func NewTable(part Part, step uint64, vectors []Vector) (t *Table, ok bool) {
 	t = &Table{Part: part, Step: step, Vectors: len(vectors), fields: partFields[part].fields}
-	for _, v := range vectors {
-		for i := range v {
-			t.Keys = append(t.Keys, v[i].Key)
-		}
-	}
-	slices.SortFunc(t.Keys, func(a, b Key) int { return a.Compare(&b) })
-	t.Keys = slices.Compact(t.Keys)
+	t.Keys = keysOf(vectors)
 	t.series = slices.Repeat([]int32{-1}, len(t.Keys)*t.fields)
 	for number, v := range vectors {
 		line := 0
@@ -49,6 +46,43 @@ func NewTable(part Part, step uint64, vectors []Vector) (t *Table, ok bool) {
 		}
 	}
 	return t, t.addUp()
+}
+
+// keysOf returns the keys of vectors, in their order. Most vectors have the same keys as the longest.
+func keysOf(vectors []Vector) []Key {
+	var longest Vector
+	for _, v := range vectors {
+		if len(v) > len(longest) {
+			longest = v
+		}
+	}
+	keys := make([]Key, len(longest))
+	for i := range longest {
+		keys[i] = longest[i].Key
+	}
+	n := len(keys)
+	for _, v := range vectors {
+		keys = appendMissing(keys, keys[:n], v)
+	}
+	if len(keys) > n {
+		slices.SortFunc(keys, func(a, b Key) int { return a.Compare(&b) })
+		keys = slices.Compact(keys)
+	}
+	return keys
+}
+
+// appendMissing appends the keys of a vector that are not among some keys in order.
+func appendMissing(dst, keys []Key, v Vector) []Key {
+	at := 0
+	for i := range v {
+		for at < len(keys) && keys[at].Compare(&v[i].Key) < 0 {
+			at++
+		}
+		if at == len(keys) || keys[at] != v[i].Key {
+			dst = append(dst, v[i].Key)
+		}
+	}
+	return dst
 }
 
 // of returns the sums of a line and field, which it makes if there are none yet.

@@ -114,7 +114,7 @@ func TestTables(t *testing.T) {
 			checkVector(t, table.Vector(first, last), sumRows(rows[first:last]))
 			checkVector(t, read.Vector(first, last), sumRows(rows[first:last]))
 		}
-		sum, _ := AddVectors(vectors[0], vectors[n-1])
+		sum, _ := AddVectors(nil, vectors[0], vectors[n-1])
 		checkVector(t, sum, sumRows([][]Row{rows[0], rows[n-1]}))
 		if again := read.encode(); !bytes.Equal(again, b) {
 			t.Fatalf("seed %d: %d bytes become %d", seed, len(b), len(again))
@@ -157,7 +157,7 @@ func TestTablesOverflow(t *testing.T) {
 			t.Errorf("%v: table %v", c.vectors, ok)
 		}
 		if len(c.vectors) == 2 {
-			if _, ok := AddVectors(c.vectors[0], c.vectors[1]); ok != c.ok {
+			if _, ok := AddVectors(nil, c.vectors[0], c.vectors[1]); ok != c.ok {
 				t.Errorf("%v: sum %v", c.vectors, ok)
 			}
 			if _, ok := SortVector(slices.Concat(c.vectors...)); ok != c.ok {

@@ -70,15 +70,9 @@ func (r *Row) add(o *Row) bool {
 	return over == 0
 }
 
-// AddVectors returns the sum of two vectors. ok is false if a sum is too large.
-func AddVectors(a, b Vector) (sum Vector, ok bool) {
-	switch {
-	case len(b) == 0:
-		return a, true
-	case len(a) == 0:
-		return b, true
-	}
-	sum, ok = make(Vector, 0, len(a)+len(b)), true
+// AddVectors appends the sum of two vectors to dst, which shares no memory with them. ok is false if a sum is too large.
+func AddVectors(dst, a, b Vector) (sum Vector, ok bool) {
+	sum, ok = dst, true
 	for len(a) > 0 && len(b) > 0 {
 		switch c := a[0].Key.Compare(&b[0].Key); {
 		case c < 0:

@@ -34,9 +34,9 @@ func (n *nodeTotals) runOf(from, to uint64) childRun {
 // add adds what lies in a run of children: calls and messages with both their ends, events with themselves.
 func (n *nodeTotals) add(part index.Part, run childRun, r index.Row) {
 	l := &n.logs[part]
-	l.add(run, &r)
+	l.add(part, run, &r)
 	if l.entries >= logEntries && l.entries >= 2*l.kept {
-		l.compact()
+		l.compact(part)
 		n.bad[part] = n.bad[part] || l.over
 	}
 }
@@ -44,90 +44,113 @@ func (n *nodeTotals) add(part index.Part, run childRun, r index.Row) {
 // logEntries is the number of entries from which on a log is compacted.
 const logEntries = 1 << 15
 
-// sumLog is rows to be added up, in the order in which they came, each
-//
-//	uvarints  power and number of the run of children, words of the key, sums
+// sumLog is rows to be added up, run by run.
 //
 // When it has many, those that belong together are added up: what is left grows with the number of locations, regions and partners
 // of messages, not with the number of calls and messages.
 type sumLog struct {
-	b             []byte
-	entries, kept int  // now, and after it was last compacted
-	over          bool // a sum is too large
+	runs          []runLog // by the place of their run
+	entries, kept int      // now, and after it was last compacted
+	over          bool     // a sum is too large
 }
 
-func (l *sumLog) add(run childRun, r *index.Row) {
-	b := append(l.b, byte(run.power))
-	b = binary.AppendUvarint(b, uint64(run.number))
-	for _, w := range r.Key {
+// runLog is the rows of a run, in the order in which they came, each
+//
+//	uvarints  words of the key, sums: as many as the part has
+type runLog struct {
+	b       []byte
+	entries int
+}
+
+// place numbers the runs of a node: each comes between the two that it consists of.
+func (r childRun) place() int { return (2*r.number+1)<<r.power - 1 }
+
+func (l *sumLog) add(part index.Part, run childRun, r *index.Row) {
+	at := run.place()
+	for len(l.runs) <= at {
+		l.runs = append(l.runs, runLog{})
+	}
+	to := &l.runs[at]
+	if to.b == nil && at >= 2 {
+		before := len(l.runs[at-2].b) // the run next to it is as long, mostly
+		to.b = make([]byte, 0, before+before/8)
+	}
+	to.add(part, r)
+	l.entries++
+}
+
+func (l *runLog) add(part index.Part, r *index.Row) {
+	words, sums := part.Fields()
+	b := l.b
+	for _, w := range r.Key[:words] {
 		b = binary.AppendUvarint(b, w)
 	}
-	for _, sum := range r.Sums {
+	for _, sum := range r.Sums[:sums] {
 		b = binary.AppendUvarint(b, sum)
 	}
 	l.b = b
 	l.entries++
 }
 
-func (l *sumLog) compact() {
-	b := l.b
-	all := l.rows()
-	l.b, l.entries = b[:0], 0
-	for run, rows := range all {
-		v, ok := index.SortVector(rows)
+func (l *sumLog) compact(part index.Part) {
+	l.entries = 0
+	for i := range l.runs {
+		run := &l.runs[i]
+		v, ok := index.SortVector(run.appendRows(make([]index.Row, 0, run.entries), part))
 		l.over = l.over || !ok
+		run.b, run.entries = run.b[:0], 0
 		for i := range v {
-			l.add(run, &v[i])
+			run.add(part, &v[i])
 		}
+		l.entries += run.entries
 	}
 	l.kept = l.entries
 }
 
-// rows returns all rows by run.
-func (l *sumLog) rows() map[childRun][]index.Row {
-	all, counts := map[childRun][]index.Row{}, l.counts()
-	rows := make([]index.Row, l.entries)
-	for run, n := range counts {
-		all[run], rows = rows[:0:n], rows[n:]
+// of returns the rows of a run.
+func (l *sumLog) of(run childRun) *runLog {
+	if at := run.place(); at < len(l.runs) {
+		return &l.runs[at]
 	}
+	return &runLog{}
+}
+
+// appendRows appends the rows of a part.
+func (l *runLog) appendRows(dst []index.Row, part index.Part) []index.Row {
+	words, sums := part.Fields()
 	for b := l.b; len(b) > 0; {
-		run, r := childRun{}, index.Row{}
-		run, b = nextRun(b)
-		for w := range r.Key {
+		dst = append(dst, index.Row{})
+		r := &dst[len(dst)-1]
+		for w := range words {
 			r.Key[w], b = nextWord(b)
 		}
-		for i := range r.Sums {
+		for i := range sums {
 			r.Sums[i], b = nextWord(b)
 		}
-		all[run] = append(all[run], r)
 	}
-	return all
-}
-
-// counts returns the number of rows of each run.
-func (l *sumLog) counts() map[childRun]int {
-	counts := map[childRun]int{}
-	for b := l.b; len(b) > 0; {
-		run, r := childRun{}, index.Row{}
-		run, b = nextRun(b)
-		counts[run]++
-		for left := len(r.Key) + len(r.Sums); left > 0; b = b[1:] {
-			if b[0] < 0x80 {
-				left--
-			}
-		}
-	}
-	return counts
-}
-
-func nextRun(b []byte) (run childRun, rest []byte) {
-	run.power = int(b[0])
-	number, rest := nextWord(b[1:])
-	run.number = int(number)
-	return run, rest
+	return dst
 }
 
 func nextWord(b []byte) (word uint64, rest []byte) {
+	if b[0] < 0x80 {
+		return uint64(b[0]), b[1:]
+	}
 	word, n := binary.Uvarint(b)
 	return word, b[n:]
 }
+
+// rowSpace is memory for rows that all end at once.
+type rowSpace struct{ rows []index.Row }
+
+// take returns room for n rows.
+func (s *rowSpace) take(n int) []index.Row {
+	at := len(s.rows)
+	if cap(s.rows)-at < n {
+		at, s.rows = 0, make([]index.Row, 0, max(n, 2*cap(s.rows)))
+	}
+	s.rows = s.rows[:at+n]
+	return s.rows[at:at:at+n]
+}
+
+// empty ends all rows.
+func (s *rowSpace) empty() { s.rows = s.rows[:0] }

@@ -11,8 +11,12 @@ type nodeSummary struct {
 	own      *nodeTotals
 	children []child // in their order; those that are missing hold nothing
 	count    int     // of children
+	space    *summarySpace
 	total    totals
 }
+
+// summarySpace is memory for the vectors of runs of some length, and for those of the next.
+type summarySpace struct{ now, later rowSpace }
 
 // sections makes the tables, and adds up the total of the node.
 func (m *nodeSummary) sections() (sections [index.Parts][]byte) {
@@ -55,17 +59,14 @@ func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
 
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
 func (m *nodeSummary) table(part index.Part) (table []byte) {
-	own := m.own.logs[part].rows()
 	vectors := make([]index.Vector, m.count)
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].vectors[part].Unpack()
 	}
+	m.space.now.empty()
 	good := !m.total.bad[part]
 	for power := 0; good; power++ {
-		for i := range vectors {
-			rows, ok := index.SortVector(own[childRun{power, i}])
-			good = m.add(&vectors[i], rows) && ok && good
-		}
+		good = m.addOwn(part, power, vectors)
 		if good && table == nil && (power == 0 || len(vectors) > 1) {
 			table = m.encode(part, power, vectors)
 		}
@@ -73,22 +74,47 @@ func (m *nodeSummary) table(part index.Part) (table []byte) {
 			m.total.vectors[part] = vectors[0].Pack()
 			return table
 		}
-		for i := 0; i < len(vectors); i += 2 {
-			if i+1 < len(vectors) {
-				good = m.add(&vectors[i], vectors[i+1]) && good
-			}
-			vectors[i/2] = vectors[i]
+		if good {
+			vectors, good = m.halve(vectors)
 		}
-		vectors = vectors[:(len(vectors)+1)/2]
 	}
 	m.total.bad[part] = true
 	return nil
 }
 
-// add adds a vector to another one. It reports false if sums get too large.
-func (m *nodeSummary) add(to *index.Vector, v index.Vector) (ok bool) {
-	*to, ok = index.AddVectors(*to, v)
-	return ok
+// addOwn adds what lies in runs of 2^power children but in no shorter ones. It reports false if sums get too large.
+func (m *nodeSummary) addOwn(part index.Part, power int, vectors []index.Vector) bool {
+	space := &m.space.now
+	for i := range vectors {
+		log := m.own.logs[part].of(childRun{power, i})
+		rows, ok := index.SortVector(log.appendRows(space.take(log.entries), part))
+		switch {
+		case !ok:
+			return false
+		case len(vectors[i]) == 0:
+			vectors[i] = rows
+		case len(rows) > 0:
+			if vectors[i], ok = index.AddVectors(space.take(len(vectors[i])+len(rows)), vectors[i], rows); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// halve adds up pairs of vectors.
+func (m *nodeSummary) halve(vectors []index.Vector) (half []index.Vector, ok bool) {
+	m.space.later.empty()
+	ok = true
+	for i := 0; i < len(vectors) && ok; i += 2 {
+		var second index.Vector
+		if i+1 < len(vectors) {
+			second = vectors[i+1]
+		}
+		vectors[i/2], ok = index.AddVectors(m.space.later.take(len(vectors[i])+len(second)), vectors[i], second)
+	}
+	m.space.now, m.space.later = m.space.later, m.space.now
+	return vectors[:(len(vectors)+1)/2], ok
 }
 
 // encode makes a table of runs of 2^power children, nil if it is too large.

@@ -8,6 +8,7 @@ type summarizer struct {
 	lanes  []laneSummary
 	slices []uint64 // by lane: bytes of the slices of the group at hand
 	last   uint64   // the last slice of that group
+	spaces pool[*summarySpace]
 }
 
 // laneSummary is what the children of the nodes under way came to, by the level of the nodes.
@@ -76,8 +77,13 @@ func (n *nodeItems) totals(lane uint32) *nodeTotals {
 // block makes the block of a node for a lane.
 func (s *summarizer) block(n *nodeItems, lane uint32) *index.Summary {
 	l := &s.lanes[lane]
+	space, ok := s.spaces.take()
+	if !ok {
+		space = &summarySpace{}
+	}
+	defer s.spaces.put(space)
 	m := nodeSummary{
-		tree: s.tree, node: n.node, own: n.totals(lane), children: l.take(n.node.Level),
+		tree: s.tree, node: n.node, own: n.totals(lane), children: l.take(n.node.Level), space: space,
 		count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1,
 	}
 	if m.own == nil {
