@@ -68,7 +68,7 @@ func (d *Dictionary) LeafTable() LeafTable { return LeafTable{d.info, d.shapes, 
 // Unpack starts the draft of a slice with what was packed. The table must have all leaves of the draft.
 func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
 	d.Reset(s)
-	p := unpacker(packed)
+	p := unpacker{packed: packed}
 	runs, events, values, tokens, text := p.int(), p.int(), p.int(), p.int(), p.int()
 	counts, residuals := make([]int, runs), make([]int, runs)
 	for i := range runs {
@@ -78,20 +78,16 @@ func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
 	}
 	d.unpackTokens(&p, counts, tokens)
 	d.Leaves = slices.Grow(d.Leaves, events)[:events]
-	for i := range d.Leaves {
-		d.Leaves[i] = uint32(p.next())
-	}
+	p.leaves(d.Leaves)
 	d.unpackResiduals(&p, residuals)
-	d.Times = slices.Grow(d.Times, events)
-	for i := range d.Runs {
-		t := d.Start
-		for range d.Runs[i].Events {
-			t += int64(p.next())
-			d.Times = append(d.Times, t)
-		}
+	d.Times = slices.Grow(d.Times, events)[:events]
+	for i, at := 0, 0; i < runs; i++ {
+		n := d.Runs[i].Events
+		p.times(d.Times[at:at+n], d.Start)
+		at += n
 	}
 	d.unpackValues(&p, values, leaves)
-	d.Text = append(d.Text, p[:text]...)
+	d.Text = append(d.Text, p.packed[p.at:][:text]...)
 }
 
 func (d *Draft) unpackTokens(p *unpacker, counts []int, all int) {
@@ -138,18 +134,62 @@ func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
 	}
 }
 
-// unpacker is what is left of a packed draft.
-type unpacker []byte
+// unpacker reads a packed draft.
+type unpacker struct {
+	packed []byte
+	at     int
+}
 
 func (p *unpacker) next() uint64 {
-	b := *p
-	if v := b[0]; v < 1<<7 {
-		*p = b[1:]
-		return uint64(v)
-	}
-	v, n := binary.Uvarint(b)
-	*p = b[n:]
+	v, at := uvarint(p.packed, p.at)
+	p.at = at
 	return v
+}
+
+// uvarint returns the number at a place, and where the next one is.
+func uvarint(b []byte, at int) (uint64, int) {
+	if v := b[at]; v < 1<<7 {
+		return uint64(v), at + 1
+	}
+	return longUvarint(b, at)
+}
+
+func longUvarint(b []byte, at int) (uint64, int) {
+	v, n := binary.Uvarint(b[at:])
+	return v, at + n
+}
+
+func (p *unpacker) leaves(dst []uint32) {
+	b, at := p.packed, p.at
+	for i := range dst {
+		var v uint64
+		v, at = uvarint(b, at)
+		dst[i] = uint32(v)
+	}
+	p.at = at
+}
+
+// times reads the times of a run, which come after t. Most differences take two bytes or three.
+func (p *unpacker) times(dst []int64, t int64) {
+	b, at := p.packed, p.at
+	for i := range dst {
+		v := uint64(b[at])
+		switch {
+		case v < 1<<7:
+			at++
+		case b[at+1] < 1<<7:
+			v = v&(1<<7-1) | uint64(b[at+1])<<7
+			at += 2
+		case b[at+2] < 1<<7:
+			v = v&(1<<7-1) | uint64(b[at+1]&(1<<7-1))<<7 | uint64(b[at+2])<<14
+			at += 3
+		default:
+			v, at = longUvarint(b, at)
+		}
+		t += int64(v)
+		dst[i] = t
+	}
+	p.at = at
 }
 
 func (p *unpacker) int() int { return int(p.next()) }

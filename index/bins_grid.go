@@ -177,16 +177,16 @@ func (g *BinGrid) Fold() {
 	if len(g.ticks) < foldedTicks {
 		return
 	}
-	none := uint64(0)
+	folded, none := make([]byte, 0, len(g.ticks)), uint64(0)
 	for _, v := range g.ticks {
 		if v == 0 {
 			none++
 			continue
 		}
-		g.folded = appendNone(g.folded, none)
-		g.folded, none = binary.AppendUvarint(g.folded, v), 0
+		folded = appendNone(folded, none)
+		folded, none = binary.AppendUvarint(folded, v), 0
 	}
-	g.folded = slices.Clip(appendNone(g.folded, none))
+	g.folded = slices.Clone(appendNone(folded, none))
 	g.ticks = nil
 }
 
