@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/pandotrace/pando/encode"
@@ -22,12 +23,12 @@ import (
 //
 // A part ends with the place with which it has 128 items or more, the last one with the last place.
 func (b *Block[T]) encode(items []T) []byte {
-	b.divide(format.NewDecoder(b.kind.section, nil)) // what is written is in order
 	return b.bytes(b.values(items))
 }
 
 // values returns the values of the structure and of the parts.
 func (b *Block[T]) values(items []T) valueBlocks {
+	b.divide(format.NewDecoder(b.kind.section, nil)) // what is written is in order
 	all := make(valueBlocks, 1+len(b.parts))
 	all[0].counts = b.layout.structureCounts()
 	all[0].values = carrier{}.write(all[0].counts, b.layout.structure)
@@ -62,6 +63,16 @@ type valueBlocks []struct {
 	values []uint64
 }
 
+// bits returns how many bits the values have in all.
+func (v valueBlocks) bits() (n int) {
+	for i := range v {
+		for _, value := range v[i].values {
+			n += bits.Len64(value)
+		}
+	}
+	return n
+}
+
 func (v valueBlocks) fit(contexts int) *encode.Model {
 	b := encode.NewBuilder(contexts)
 	for i := range v {
@@ -83,16 +94,24 @@ func encodePages[T any](b Block[T], items []T, layout func(places []uint64, item
 			n++
 		}
 		l := layout(places[:n], items[:n])
-		page := b.with(l, 0).encode(items[:n])
-		if b.period > 1<<periodBits {
-			if ticks := b.with(l, b.period).encode(items[:n]); len(ticks) < len(page) {
-				page = ticks
-			}
-		}
-		pages = append(pages, page)
+		pages = append(pages, b.shorter(l, items[:n]))
 		places, items = places[n:], items[n:]
 	}
 	return pages
+}
+
+// shorter encodes items with ticks of the period, or without: whichever has values of fewer bits. Of 180 blocks of recorded traces, these
+// were not the shorter ones eight times, and longer by 0.05 %.
+func (b *Block[T]) shorter(l layout[T], items []T) []byte {
+	block := b.with(l, 0)
+	values := block.values(items)
+	if b.period > 1<<periodBits {
+		ticks := b.with(l, b.period)
+		if v := ticks.values(items); v.bits() < values.bits() {
+			block, values = ticks, v
+		}
+	}
+	return block.bytes(values)
 }
 
 // with returns the block with a layout and a period.

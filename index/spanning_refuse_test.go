@@ -36,7 +36,6 @@ type changes[T any, L layout[T]] struct {
 
 // write writes a block with changes.
 func (c changes[T, L]) write(b *Block[T], items []T, l L) []byte {
-	b.divide(format.NewDecoder("", nil))
 	if c.items != nil {
 		c.items(items)
 	}
@@ -145,7 +144,6 @@ func TestModelsOfItems(t *testing.T) {
 	for more := range 3 {
 		l := layOutCalls(b.sort(calls), calls)
 		c := b.with(l, 0)
-		c.divide(format.NewDecoder("", nil))
 		all := c.values(calls)
 		c.model = all.fit(l.contexts() + more)
 		if _, err := refusingTree.OpenCalls(c.bytes(all), format.Limits{}); (err != nil) != (more > 0) {
