@@ -13,7 +13,7 @@ type Options struct {
 	// SliceEvents is the number of events in a slice, all locations together (default 16384; more where many
 	// lanes have events, so that a lane's part stays worth a block; 1398101 at most, and 262144 of a lane). A window decodes whole slices.
 	SliceEvents int
-	// LaneLocations is the number of locations in a lane (default 64). Locations of one process share a lane.
+	// LaneLocations is the number of locations in a lane (default 128). Locations of one process share a lane.
 	LaneLocations int
 	// Fanout is the number of children of a node of the interval tree (default 16). The slices of one node of the
 	// lowest level share their statistics.
@@ -42,7 +42,7 @@ func (o Options) withDefaults() (Options, error) {
 			*v = d
 		}
 	}
-	set(&o.LaneLocations, 64)
+	set(&o.LaneLocations, 128)
 	set(&o.Fanout, 16)
 	set(&o.EpochSlices, 128)
 	set(&o.EpochBytes, 64<<10)
@@ -67,7 +67,7 @@ const DefaultMemory = 512 << 20
 // Default sizes of slices.
 const (
 	defaultSliceEvents = 16384
-	minLaneEvents      = 8192 // events per lane in a slice, where there are several lanes
+	minLaneEvents      = 16384 // events per lane in a slice, where there are several lanes
 )
 
 // sliceBudget is the number of events in a slice, where so many lanes have events.

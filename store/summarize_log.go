@@ -149,7 +149,7 @@ func (s *rowSpace) take(n int) []index.Row {
 		at, s.rows = 0, make([]index.Row, 0, max(n, 2*cap(s.rows)))
 	}
 	s.rows = s.rows[:at+n]
-	return s.rows[at:at:at+n]
+	return s.rows[at : at : at+n]
 }
 
 // empty ends all rows.
