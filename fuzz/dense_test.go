@@ -18,8 +18,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// perByte is what a question may take with the default limits besides questionBytes: bytes of memory for each byte of a file.
-const perByte = 8000
+// savingBytes is what saving a file of few bytes may take, whatever these stand for.
+const savingBytes = 96 << 20
 
 // mustFit asks a file everything with the default limits, and saves it. Memory is what is held at a time: a sound file is gone through
 // several times.
@@ -27,14 +27,14 @@ func mustFit(t *testing.T, name string, file []byte) {
 	t.Helper()
 	m, most := measureHeld(t, name, file)
 	m.questions()
-	m.saving()
+	m.saving(savingBytes)
 	t.Logf("%s, %d bytes: %d bytes of memory at most", name, len(file), *most)
 }
 
 // measureHeld returns a measure of the memory that is held, and where it says how much that was.
 func measureHeld(t *testing.T, name string, file []byte) (measure, *uint64) {
 	most := new(uint64)
-	return measure{t: t, name: name, src: &countedFile{Reader: bytes.NewReader(file)}, size: int64(len(file)), most: questionBytes + perByte*uint64(len(file)),
+	return measure{t: t, name: name, src: &countedFile{Reader: bytes.NewReader(file)}, size: int64(len(file)), most: questionBytes,
 		memory: func(ask func()) uint64 {
 			held := heldWhile(ask)
 			*most = max(*most, held)
@@ -144,7 +144,7 @@ func countTold[T any](all func(func(T, error) bool)) (n int, err error) {
 	return n, nil
 }
 
-// Files that are as dense as they may be take memory in proportion to their bytes, whatever these stand for.
+// Files that are as dense as they may be take memory in proportion to their bytes: those of few bytes take little.
 func TestDenseFiles(t *testing.T) {
 	for name, change := range map[string]func(d *dense){
 		"leaves": func(d *dense) {
@@ -196,14 +196,17 @@ func (d *dense) repeat(kind format.BlockKind, r trace.Record) {
 
 // The largest slices of one lane, and larger ones of several, take little memory too, however few bytes they have.
 func TestLargestSlices(t *testing.T) {
-	for name, event := range map[string]func(b *trace.Batch, j int64){
-		"calls": func(b *trace.Batch, j int64) {
+	for name, event := range map[string]func(b *trace.Batch, j, all int64){
+		"calls": func(b *trace.Batch, j, _ int64) {
 			b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], j, 0)
 		},
-		"calls of one instant": func(b *trace.Batch, j int64) {
+		"calls of one instant": func(b *trace.Batch, j, _ int64) {
 			b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[j%2], 5, 0)
 		},
-		"messages": func(b *trace.Batch, j int64) { // between the first and the second location, the third and the fourth, and so on
+		"calls within each other": func(b *trace.Batch, j, all int64) {
+			b.Append([]trace.Kind{trace.KindEnter, trace.KindLeave}[2*j/all], j, 0)
+		},
+		"messages": func(b *trace.Batch, j, _ int64) { // between the first and the second location, the third and the fourth, and so on
 			b.Append([]trace.Kind{trace.KindMpiSend, trace.KindMpiRecv}[b.Location%2], 2*j+int64(b.Location%2), b.Location^1, 0, 0, 8)
 		},
 	} {
@@ -226,7 +229,7 @@ func TestLargestSlices(t *testing.T) {
 					events /= 2
 				}
 				for j := range events {
-					event(b, j)
+					event(b, j, events)
 				}
 			}
 			file, err := vectorFile(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})

@@ -94,7 +94,7 @@ func mustTake(t *testing.T, name string, file []byte, limits format.Limits, most
 	t.Helper()
 	m := measure{t: t, name: name, src: &countedFile{Reader: bytes.NewReader(file)}, size: int64(len(file)), limits: limits, most: most, memory: memory}
 	m.questions()
-	m.saving()
+	m.saving(most)
 }
 
 // measure holds what is done with a file against its size.
@@ -145,8 +145,10 @@ func (m *measure) questions() {
 	}
 }
 
-func (m *measure) saving() {
+// saving does it with so many bytes of memory at most.
+func (m *measure) saving(most uint64) {
 	m.t.Helper()
+	m.most = most
 	t, src, limits := m.t, m.src, m.limits
 	m.did("saving", func() {
 		s, err := store.OpenSalvage(src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)

@@ -6,29 +6,59 @@ import (
 )
 
 // ahead does something with each of the spans that next gives, on all processors, and yields the results in order. When the
-// iteration stops early, at most one span per processor has been worked on in vain.
-func ahead[T any](next func() (s span, ok bool, err error), do func(s span) (T, error)) iter.Seq2[T, error] {
+// iteration stops early, at most one span per processor has been worked on in vain. What is large is worked on alone, and not while
+// the result before it is used.
+func ahead[T any](r *Reader, next func() (s span, ok bool, err error), do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		running := make([]chan result[T], 0, runtime.GOMAXPROCS(0)) // in order
-		ended := false
-		for {
-			for !ended && len(running) < cap(running) {
-				s, ok, err := next()
-				if ended = !ok || err != nil; !ended || err != nil {
-					running = append(running, start(s, err, do))
-				}
-			}
-			if len(running) == 0 {
-				return
-			}
-			r := <-running[0]
-			running = append(running[:0], running[1:]...)
-			ended = ended || r.err != nil
+		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0))}
+		for a.fill(); len(a.running) > 0; a.fill() {
+			r := <-a.running[0]
+			a.running = append(a.running[:0], a.running[1:]...)
+			a.ended = a.ended || r.err != nil
 			if !yield(r.value, r.err) || r.err != nil {
 				return
 			}
 		}
 	}
+}
+
+// lookahead is what is worked on, in order.
+type lookahead[T any] struct {
+	r       *Reader
+	next    func() (s span, ok bool, err error)
+	do      func(s span) (T, error)
+	running []chan result[T]
+	alone   bool  // the last one must be
+	waits   *span // the next one, which must be and cannot yet
+	ended   bool
+}
+
+// fill starts as many spans as may run.
+func (a *lookahead[T]) fill() {
+	for len(a.running) < cap(a.running) && (len(a.running) == 0 || !a.alone) {
+		s, ok, err := a.take()
+		if !ok && err == nil {
+			return
+		}
+		if a.alone = err == nil && a.r.large(&s); a.alone && len(a.running) > 0 {
+			a.waits = &s
+			return
+		}
+		a.running = append(a.running, start(s, err, a.do))
+	}
+}
+
+// take returns the next span.
+func (a *lookahead[T]) take() (s span, ok bool, err error) {
+	if a.waits != nil {
+		s, a.waits = *a.waits, nil
+		return s, true, nil
+	}
+	if !a.ended {
+		s, ok, err = a.next()
+		a.ended = !ok || err != nil
+	}
+	return s, ok, err
 }
 
 type result[T any] struct {

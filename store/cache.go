@@ -105,9 +105,21 @@ func (c *cache) made(i *cacheItem, bytes int64) {
 func (c *cache) charge(i *cacheItem, bytes int64) {
 	i.bytes = bytes
 	c.used += bytes
-	for c.used > c.budget && c.order.Len() > 1 {
+	c.keepWithin(c.budget)
+}
+
+// keepWithin removes the least recently used items while there are more bytes, but for the last one.
+func (c *cache) keepWithin(bytes int64) {
+	for c.used > bytes && c.order.Len() > 1 {
 		c.remove(c.order.Back().Value.(*cacheItem))
 	}
+}
+
+// makeRoom removes what will have to go when something is made of so many bytes.
+func (c *cache) makeRoom(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepWithin(max(0, c.budget-bytes))
 }
 
 // remove removes an item if it is still there. One that is being made will not be kept, but its users get it.

@@ -94,6 +94,7 @@ func (c *callMerger) part(w *Window, s span, lanes []uint32, open bool) error {
 		return nil
 	}
 	c.merge()
+	clear(c.runs)
 	return nil
 }
 
@@ -113,10 +114,16 @@ func (r *Reader) goingOn(s *span, calls []trace.Call, open bool) (on []trace.Cal
 func (r *Reader) keptCalls(slice uint64, lane uint32) (*sliceCalls, error) {
 	return cached(r.cache, cacheKey{what: cachedLaneCalls, offset: slice, lane: lane}, func() (*sliceCalls, int64, error) {
 		const callBytes = 96
-		calls, err := r.calls(slice, lane)
+		steps, err := r.stepsOnce(slice, lane)
 		if err != nil {
 			return nil, 0, err
 		}
+		r.cache.makeRoom(int64(callBytes * steps.enters))
+		calls, err := r.follow(slice, lane, steps)
+		if err != nil {
+			return nil, 0, err
+		}
+		calls.stack = nil
 		return calls, int64(callBytes * (cap(calls.open) + cap(calls.begin))), nil
 	})
 }

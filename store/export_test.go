@@ -118,7 +118,7 @@ func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Wr
 
 // AtOnce sets how much a reader puts in order at once.
 func (r *Reader) AtOnce(calls, messages, words, channels int) {
-	r.atOnce = atOnce{calls, messages, words, channels}
+	r.atOnce = atOnce{calls: calls, messages: messages, words: words, channels: channels, events: words}
 }
 
 // AtOnce sets how much is saved at once.

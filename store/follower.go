@@ -22,15 +22,20 @@ var callRoom = sync.Pool{New: func() any { return new(sliceCalls) }}
 
 // calls follows the call stacks of a lane through a slice. The result may be given to callRoom when it is no longer needed.
 func (r *Reader) calls(slice uint64, lane uint32) (*sliceCalls, error) {
+	steps, err := r.callSteps(slice, lane)
+	if err != nil {
+		return nil, err
+	}
+	return r.follow(slice, lane, steps)
+}
+
+// follow follows the call stacks of a lane through some steps.
+func (r *Reader) follow(slice uint64, lane uint32, steps *callSteps) (*sliceCalls, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
 	open, begin, err := r.spanningCalls(slice, lane)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := r.callSteps(slice, lane)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +109,7 @@ func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
 }
 
 func (f *follower) slice(s *callSteps) error {
-	f.begin = slices.Grow(f.begin, s.size/2+1)
+	f.begin = slices.Grow(f.begin, s.enters)
 	item := 0
 	for i := range s.runs {
 		run := &s.runs[i]

@@ -82,7 +82,7 @@ func (o *Options) epochGroups() int { return (o.EpochSlices + o.Fanout - 1) / o.
 
 // ReadOptions of a Reader. The zero value means the defaults.
 type ReadOptions struct {
-	// CacheBytes is the budget for decoded blocks (default 256 MiB, but no more than 16 MiB and 4000 for each byte of the file).
+	// CacheBytes is the budget for decoded blocks (default 256 MiB, but no more than 1000 for each byte of the file, or 16 MiB if that is more).
 	CacheBytes int64
 	// Limits bound what the reader accepts of a file.
 	Limits format.Limits

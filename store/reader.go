@@ -90,7 +90,7 @@ func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
 const (
 	defaultCacheBytes = 256 << 20
 	leastCacheBytes   = 16 << 20 // of small files, whatever they say of themselves
-	cacheBytesPerByte = 4000
+	cacheBytesPerByte = 1000
 
 	headBytes = 2 << 10
 	tailBytes = 64 << 10
@@ -116,7 +116,9 @@ func readEnds(src io.ReaderAt, size int64, name string) (fileEnds, error) {
 }
 
 // roomFor returns how much memory what is made of a file of so many bytes may take.
-func roomFor(size int64) int64 { return min(leastCacheBytes+cacheBytesPerByte*size, defaultCacheBytes) }
+func roomFor(size int64) int64 {
+	return min(max(leastCacheBytes, cacheBytesPerByte*size), defaultCacheBytes)
+}
 
 func openSource(src io.ReaderAt, closer io.Closer, size int64, ends fileEnds, opt ReadOptions) (*Reader, error) {
 	room := roomFor(size)

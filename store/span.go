@@ -71,18 +71,32 @@ func (s *span) begun(calls []trace.Call, location uint32) []trace.Call {
 // errTooMuch says that a slice has more than can be put in order at once.
 var errTooMuch = errors.New("too much at once")
 
-// atOnce is the most calls and messages, and words and times of events, that are put in order at once, and the most channels whose ends
-// are paired at once.
-type atOnce struct{ calls, messages, words, channels int }
+// atOnce is the most calls and messages, and words and times of events, that are put in order at once, the most channels whose ends
+// are paired at once, and the most events of slices that are worked on beside others.
+type atOnce struct{ calls, messages, words, channels, events int }
 
 // atOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
 // is for files that say too much for their size.
 func atOnceOf(l format.Limits, room int64) atOnce {
-	const callRoom, messageRoom, wordRoom = 400, 400, 32 // bytes: calls are copied once, and two slices are worked on
+	const callRoom, messageRoom, wordRoom, eventRoom = 400, 400, 32, 128 // bytes: calls are copied once, and two slices are worked on
 	return atOnce{
 		calls: max(l.LaneEvents/4, int(room/callRoom)), messages: max(l.LaneEvents/4, int(room/messageRoom)),
-		words: max(l.LaneValues/2, int(room/wordRoom)), channels: l.LaneEvents / 4,
+		words: max(l.LaneValues/2, int(room/wordRoom)), channels: l.LaneEvents / 4, events: max(l.LaneEvents/2, int(room/eventRoom)),
 	}
+}
+
+// large reports whether a span is one of those that are worked on alone: of a divided slice, or of one of many events.
+func (r *Reader) large(s *span) bool {
+	slice, err := r.slice(s.slice)
+	return s.part || err == nil && slice.Events > uint64(r.atOnce.events)
+}
+
+// workers returns how many lanes of a slice are worked on at once.
+func (r *Reader) workers(slice uint64) int {
+	if s := whole(slice, false); r.large(&s) {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // marker chooses marks such that not too much lies between those that follow each other.
@@ -160,7 +174,7 @@ func (r *Reader) chooseMarks(slice uint64, lanes []uint32, most int, note func(*
 		return nil, err
 	}
 	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(r.workers(slice))
 	of := make([]*marker, len(lanes))
 	for i, lane := range lanes {
 		of[i] = newMarker(most, runs)

@@ -13,6 +13,7 @@ type callSteps struct {
 	meaning []leafCall // by leaf
 	runs    []stepRun
 	size    int // steps of all runs
+	enters  int // among them
 }
 
 // stepRun is those of one location.
@@ -46,8 +47,9 @@ func (r *Reader) callSteps(slice uint64, lane uint32) (*callSteps, error) {
 }
 
 // stepsOnce returns the enters and leaves of a slice that will not be asked for again soon.
-func (r *Reader) stepsOnce(slice uint64, lane uint32, ref format.Ref) (*callSteps, error) {
-	if r.cache.has(cacheKey{what: cachedCallSteps, offset: ref.Offset}) {
+func (r *Reader) stepsOnce(slice uint64, lane uint32) (*callSteps, error) {
+	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	if err != nil || !ok || r.cache.has(cacheKey{what: cachedCallSteps, offset: ref.Offset}) {
 		return r.callSteps(slice, lane)
 	}
 	return r.makeSteps(slice, lane, ref)
@@ -69,7 +71,12 @@ func (r *Reader) makeSteps(slice uint64, lane uint32, ref format.Ref) (*callStep
 func stepsOf(e *encode.Events, meaning []leafCall, places []uint32) *callSteps {
 	s := &callSteps{meaning: meaning, runs: make([]stepRun, len(e.Runs))}
 	for _, leaf := range e.Leaves {
-		if meaning[leaf].class != encode.Point {
+		switch meaning[leaf].class {
+		case encode.Point:
+		case encode.Enter, encode.ContextEnter:
+			s.enters++
+			s.size++
+		default:
 			s.size++
 		}
 	}

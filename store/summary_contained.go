@@ -93,7 +93,7 @@ func (r *Reader) sliceSums(slice uint64, lane uint32) (*cellRows, error) {
 		return noRows, err
 	}
 	return cached(r.cache, cacheKey{what: cachedSliceSums, offset: ref.Offset}, func() (*cellRows, int64, error) {
-		steps, err := r.stepsOnce(slice, lane, ref)
+		steps, err := r.stepsOnce(slice, lane)
 		if err != nil {
 			return nil, 0, err
 		}

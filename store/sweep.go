@@ -73,7 +73,7 @@ func sweepBack[T any](w *Window, lanes []uint32, n needs, q index.Query, do func
 // divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
 func divided[T any](r *Reader, lanes []uint32, n needs, next func() (span, bool, error), do func(s span) (T, error), back bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for o, err := range ahead(next, func(s span) (outcome[T], error) { return attempt(s, do) }) {
+		for o, err := range ahead(r, next, func(s span) (outcome[T], error) { return attempt(s, do) }) {
 			switch {
 			case o.tooMuch && err == nil:
 				if !inSpans(r, o.span, lanes, n, do, back, yield) {
@@ -118,7 +118,7 @@ func inSpans[T any](r *Reader, s span, lanes []uint32, n needs, do func(s span) 
 		}
 		return s, ok, nil
 	}
-	for v, err := range ahead(next, do) {
+	for v, err := range ahead(r, next, do) {
 		if !yield(v, err) || err != nil {
 			return false
 		}

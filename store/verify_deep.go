@@ -161,6 +161,10 @@ func (v *deepVerifier) lane(number uint64, lane uint32) error {
 		for j := range b.Len() {
 			v.event(l, b, j, number)
 		}
+		const usualDepth = 1 << 10
+		if len(l.stack) == 0 && cap(l.stack) > usualDepth {
+			l.stack, l.ticks = nil, nil
+		}
 		if v.tooMany {
 			return fmt.Errorf("%s: more than %d requests are under way at once, and some are cancelled: which ones is not followed", v.r.name, mostRequests)
 		}
