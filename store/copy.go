@@ -175,7 +175,7 @@ func readAll(feeds []*feed, n int) error {
 
 // batch returns a batch to read events of a feed into.
 func (c *copier) batch(f *feed) *trace.Batch {
-	const spare = 16 // a part of the words
+	const spare = 8 // a part of the words
 	b := c.w.batches.get()
 	b.Reset(0)
 	b.Reserve(c.w.batches.size, max(c.w.batches.size, f.words+f.words/spare))

@@ -12,7 +12,10 @@ func (w *Writer) cut() error {
 	for w.pendingEvents >= w.nextCheck {
 		budget := w.options.sliceBudget(w.busy)
 		before := w.coverage()
-		n := w.countBefore(before)
+		n := w.aboutBefore(before)
+		if n >= budget {
+			n = w.countBefore(before)
+		}
 		var err error
 		switch {
 		case n >= budget:
@@ -20,7 +23,7 @@ func (w *Writer) cut() error {
 		case w.pendingEvents >= 2*budget && w.countBefore(before+1) >= 2*budget:
 			err = w.cutAt(before+1, budget) // one instant that does not end
 		default:
-			w.nextCheck = w.pendingEvents + max(1, (budget-n)*3/4, budget/4)
+			w.nextCheck = w.pendingEvents + max(1, (budget-n)*3/4, budget/16)
 			return nil
 		}
 		if err != nil {
@@ -50,10 +53,18 @@ func (w *Writer) coverage() int64 {
 	return math.MaxInt64
 }
 
-// countBefore returns a number of pending events that lie before t: not of batches which reach farther, into which this does not look.
+// countBefore returns how many pending events lie before t.
 func (w *Writer) countBefore(t int64) (n int) {
 	for _, l := range w.locations {
-		n += l.pending.surelyBefore(t)
+		n += l.pending.before(t)
+	}
+	return n
+}
+
+// aboutBefore guesses that, and does not look at the times themselves.
+func (w *Writer) aboutBefore(t int64) (n int) {
+	for _, l := range w.locations {
+		n += l.pending.aboutBefore(t)
 	}
 	return n
 }

@@ -94,13 +94,18 @@ func (p *pending) before(t int64) (n int) {
 	return n
 }
 
-// surelyBefore returns how many events of stretches lie before t that end before t.
-func (p *pending) surelyBefore(t int64) (n int) {
+// aboutBefore returns how many events come before t, if those of a stretch are equally far apart.
+func (p *pending) aboutBefore(t int64) (n int) {
 	for i := range p.stretches {
-		if p.stretches[i].last >= t {
-			break
+		s := &p.stretches[i]
+		switch {
+		case s.last < t:
+			n += s.len()
+			continue
+		case s.first < t:
+			n += int(float64(s.len()) * (float64(t-s.first) / float64(s.last-s.first+1)))
 		}
-		n += p.stretches[i].len()
+		break
 	}
 	return n
 }
@@ -196,8 +201,11 @@ func (s *batches) get() *trace.Batch {
 	return &trace.Batch{}
 }
 
-// put takes a batch back, if it is of about the usual size.
+// put takes a batch back, if it is of about the usual size; without the room for its words, if that is much more than such events need.
 func (s *batches) put(b *trace.Batch) {
+	if needed := len(b.Words) * s.size / max(1, b.Len()); cap(b.Words) > needed+needed/2+s.size/4 {
+		b.Words = nil
+	}
 	if cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
 		s.free.put(b)
 	}

@@ -58,8 +58,16 @@ func (b *Batch) Memory() int64 {
 
 // Reserve makes room for so many more records with so many words in all.
 func (b *Batch) Reserve(records, words int) {
-	b.Kinds, b.Times = slices.Grow(b.Kinds, records), slices.Grow(b.Times, records)
-	b.Starts, b.Words = slices.Grow(b.Starts, records+1), slices.Grow(b.Words, words)
+	b.Kinds, b.Times = room(b.Kinds, records), room(b.Times, records)
+	b.Starts, b.Words = room(b.Starts, records+1), room(b.Words, words)
+}
+
+// room makes room for n more: for just so many, if there is nothing yet.
+func room[T any](s []T, n int) []T {
+	if len(s) == 0 && cap(s) < n {
+		return make([]T, 0, n)
+	}
+	return slices.Grow(s, n)
 }
 
 // Append adds a record with the given words.
