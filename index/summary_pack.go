@@ -1,6 +1,11 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pandotrace/pando/format"
+)
 
 // PackedVector is a vector in few bytes, for memory only: for each row
 //
@@ -56,4 +61,40 @@ func (b *PackedVector) next() uint64 {
 	v, n := binary.Uvarint(*b)
 	*b = (*b)[n:]
 	return v
+}
+
+// Pack appends a row in few bytes, for memory only:
+//
+//	uvarints  words of the key, number
+//	varint    time of the first value
+//	uvarints  ticks to that of the last one; value; bits of the minimum and the maximum that are not the value's; words of the
+//	          integral, the upper one zigzag-coded; bits of that of floats
+func (r *MetricRow) Pack(dst []byte) []byte {
+	for _, word := range r.Key {
+		dst = binary.AppendUvarint(dst, word)
+	}
+	dst = binary.AppendUvarint(dst, r.Count)
+	dst = format.AppendVarint(dst, r.First)
+	for _, v := range [...]uint64{
+		uint64(r.Last - r.First), r.Value, r.Min ^ r.Value, r.Max ^ r.Value, r.Integral.Lo, format.Zigzag(r.Integral.Hi), math.Float64bits(r.Float),
+	} {
+		dst = binary.AppendUvarint(dst, v)
+	}
+	return dst
+}
+
+// UnpackMetricRow returns the row that was packed at the beginning of some bytes, and what follows.
+func UnpackMetricRow(b PackedVector) (r MetricRow, rest []byte) {
+	for w := range r.Key {
+		r.Key[w] = b.next()
+	}
+	r.Count = b.next()
+	r.First = format.Unzigzag(b.next())
+	r.Last = r.First + int64(b.next())
+	r.Value = b.next()
+	r.Min, r.Max = b.next()^r.Value, b.next()^r.Value
+	r.Integral.Lo = b.next()
+	r.Integral.Hi = format.Unzigzag(b.next())
+	r.Float = math.Float64frombits(b.next())
+	return r, b
 }

@@ -24,3 +24,19 @@ func TestPackedVectors(t *testing.T) {
 		}
 	}
 }
+
+// So does a row of metrics, in front of other bytes.
+func TestPackedMetricRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 8))
+	for range 2000 {
+		want := MetricRow{Key: Key{anyNumber(r), uint64(r.IntN(3)), 0, anyNumber(r)}, Samples: Samples{
+			Count: anyNumber(r), First: int64(anyNumber(r)), Last: int64(anyNumber(r)), Value: anyNumber(r), Min: anyNumber(r), Max: anyNumber(r),
+			Float: r.NormFloat64(),
+		}}
+		want.Integral.Lo, want.Integral.Hi = anyNumber(r), int64(anyNumber(r))
+		got, rest := UnpackMetricRow(append(want.Pack(nil), 7))
+		if got != want || len(rest) != 1 || rest[0] != 7 {
+			t.Fatalf("%v, want %v; %v follows", got, want, rest)
+		}
+	}
+}

@@ -12,13 +12,26 @@ type nodeTotals struct {
 	tree    index.Tree
 	level   int // of the node
 	logs    [index.Metrics]sumLog
-	samples []sampleEntry
+	samples sampleLog
 	bad     [index.Parts]bool // parts that nothing can be said of
 }
 
-type sampleEntry struct {
-	slice uint64
-	index.MetricRow
+// sampleLog is what values of counters come to, in the order in which they came: uvarint slice, and a packed [index.MetricRow].
+type sampleLog []byte
+
+func (l *sampleLog) add(slice uint64, r *index.MetricRow) {
+	*l = r.Pack(binary.AppendUvarint(*l, slice))
+}
+
+// each calls f for each entry.
+func (l sampleLog) each(f func(slice uint64, r index.MetricRow)) {
+	for b := []byte(l); len(b) > 0; {
+		var slice uint64
+		var r index.MetricRow
+		slice, b = nextWord(b)
+		r, b = index.UnpackMetricRow(b)
+		f(slice, r)
+	}
 }
 
 // childRun is a run of 2^power children of a node, the first of which is a multiple of that.

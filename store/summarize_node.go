@@ -142,10 +142,10 @@ func (m *nodeSummary) metricTable() (table []byte) {
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].metrics
 	}
-	for _, e := range m.own.samples {
-		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, e.slice)]
-		*v = append(*v, e.MetricRow)
-	}
+	m.own.samples.each(func(slice uint64, r index.MetricRow) {
+		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, slice)]
+		*v = append(*v, r)
+	})
 	for i := range vectors {
 		vectors[i] = index.JoinVectors(vectors[i])
 	}

@@ -113,7 +113,7 @@ func (p *points) end(location uint32, slice uint64, to *nodeTotals) {
 	}
 	for _, r := range p.samples {
 		r.Key[0] = uint64(location)
-		to.samples = append(to.samples, sampleEntry{slice, r})
+		to.samples.add(slice, &r)
 	}
 	p.reset()
 }
