@@ -136,10 +136,13 @@ func memorySize(text string) (n int64, err error) {
 	}
 	firstCollection.Stop() // that one is not meant
 	preferHugePages(n / hugeShare)
-	debug.SetMemoryLimit(n)
+	debug.SetMemoryLimit(n - n/uncollectedShare)
 	collectFrom(n/hugeShare, garbage)
 	return n, nil
 }
+
+// uncollectedShare is the share of a conversion's memory that the collector knows nothing of: the program itself.
+const uncollectedShare = 16
 
 // garbage is how much of it may gather, in percent of what is in use, before it is collected, as long as that is far from the limit.
 // Most conversions need a fifth of their budget: collecting as often as Go does by itself costs a twentieth of the time. What was asked
