@@ -3,17 +3,20 @@
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
 # make bench   every benchmark
 # make readers  other programs read the tables of every trace in PANDO_TRACES; needs node and the packages of bench/duckdb
+# make profile  renews the profile that the program is compiled by; needs PANDO_TRACES
 # make soak    all of it at full length, on from where it was stopped; needs PANDO_TRACES, a folder of larger traces; records the result
 
 FUZZTIME ?= 30s
-SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum
+# Only the program is compiled by its profile: for tests, every package would be compiled twice.
+export GOFLAGS := $(GOFLAGS) -pgo=off
+SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum cmd/pando/default.pgo
 
-.PHONY: build test fuzz bench readers soak clean
+.PHONY: build test fuzz bench readers profile soak clean
 
 build: build/pando
 
 build/pando: $(SOURCES)
-	go build -o $@ ./cmd/pando
+	go build -pgo=auto -o $@ ./cmd/pando
 
 test:
 	go test ./...
@@ -27,6 +30,9 @@ bench:
 
 readers: build/pando
 	bench/duckdb/run build/pando
+
+profile:
+	bench/profile
 
 soak:
 	FUZZTIME=$(if $(filter command line environment,$(origin FUZZTIME)),$(FUZZTIME),15s) bench/soak

@@ -38,7 +38,7 @@ func (b *bench) program(folder string) (string, error) {
 		return path, nil
 	}
 	path := filepath.Join(b.work, filepath.Base(folder))
-	cmd := exec.Command("go", "build", "-o", path, "./"+folder)
+	cmd := exec.Command("go", "build", "-pgo=auto", "-o", path, "./"+folder)
 	cmd.Dir = b.root
 	if err := runQuietly(cmd); err != nil {
 		return "", err
