@@ -136,7 +136,7 @@ func (w *Window) has(c *trace.Call) bool {
 // callMerger puts the calls of a slice in order. Those of one location are in order already.
 type callMerger struct {
 	runs   []callRun
-	heap   merge
+	order  merge
 	merged []trace.Call
 }
 
@@ -187,17 +187,20 @@ func byLocation(calls []trace.Call) iter.Seq[[]trace.Call] {
 func (c *callMerger) merge() {
 	// What was open already stands before what begins on the same location: the sort is stable.
 	slices.SortStableFunc(c.runs, func(a, b callRun) int { return cmp.Compare(a.location, b.location) })
-	c.merged = c.merged[:0]
+	n := 0
 	for i := range c.runs {
-		c.heap.add(i, c.runs[i].calls[0].Start)
+		n += len(c.runs[i].calls)
 	}
-	for i := c.heap.first(); i >= 0; i = c.heap.first() {
-		r := &c.runs[i]
-		c.merged = append(c.merged, r.calls[0])
-		if r.calls = r.calls[1:]; len(r.calls) > 0 {
-			c.heap.next(r.calls[0].Start)
-		} else {
-			c.heap.end()
+	c.order.reset(n)
+	for i := range c.runs {
+		calls := c.runs[i].calls
+		for j := range calls {
+			c.order.add(calls[j].Start, i, j)
 		}
+	}
+	order := c.order.sorted()
+	c.merged = slices.Grow(c.merged[:0], n)
+	for _, o := range order {
+		c.merged = append(c.merged, c.runs[o.run].calls[o.at])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -225,24 +226,29 @@ func (w *Window) Events() iter.Seq2[Event, error] {
 
 // mergeEvents yields the events of a slice's runs in merged order; it returns false if it was told to stop.
 func (w *Window) mergeEvents(runs []run, yield func(Event, error) bool) bool {
-	var m merge
-	next := make([]int, len(runs))
+	m := eventMerges.Get().(*merge)
+	defer eventMerges.Put(m)
+	n := 0
 	for i := range runs {
-		m.add(i, runs[i].batch.Times[0])
+		n += runs[i].batch.Len()
 	}
-	for i := m.first(); i >= 0; i = m.first() {
-		b, at := runs[i].batch, next[i]
-		if next[i]++; next[i] < b.Len() {
-			m.next(b.Times[next[i]])
-		} else {
-			m.end()
+	m.reset(n)
+	for i := range runs {
+		b := runs[i].batch
+		for j, t := range b.Times {
+			if w.kinds == nil || w.kinds[b.Kinds[j]] {
+				m.add(t, i, j)
+			}
 		}
-		if w.kinds != nil && !w.kinds[b.Kinds[at]] {
-			continue
-		}
-		if !yield(Event{Batch: b, Index: at, Ordinal: runs[i].first + uint64(at)}, nil) {
+	}
+	for _, o := range m.sorted() {
+		r := &runs[o.run]
+		if !yield(Event{Batch: r.batch, Index: int(o.at), Ordinal: r.first + uint64(o.at)}, nil) {
 			return false
 		}
 	}
 	return true
 }
+
+// eventMerges are merges that nobody needs any longer, with their memory.
+var eventMerges = sync.Pool{New: func() any { return new(merge) }}
