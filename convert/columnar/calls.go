@@ -47,11 +47,10 @@ var callTable = partTable(Table{
 	},
 ), store.PartCalls, callRows)
 
-func callRows(x *catalog, p *store.Part, rows []callRow) ([]callRow, error) {
+func callRows(x *catalog, p *store.Part, rows *filler[callRow]) error {
 	calls, err := p.Calls(false)
-	rows = slices.Grow(rows, len(calls))
 	for i := range calls {
-		rows = append(rows, callRow{&calls[i], x.place(calls[i].Location)})
+		rows.add(callRow{&calls[i], x.place(calls[i].Location)})
 	}
-	return rows, err
+	return err
 }

@@ -157,9 +157,8 @@ var eventTable = partTable(Table{
 	},
 ), store.PartEvents, eventRows)
 
-func eventRows(x *catalog, p *store.Part, rows []eventRow) ([]eventRow, error) {
-	err := p.Events(func(e store.Event) { rows = append(rows, x.eventRow(e)) })
-	return rows, err
+func eventRows(x *catalog, p *store.Part, rows *filler[eventRow]) error {
+	return p.Events(func(e store.Event) { rows.add(x.eventRow(e)) })
 }
 
 func (x *catalog) eventRow(e store.Event) eventRow {

@@ -41,11 +41,11 @@ var messageTable = partTable(Table{
 	},
 ), store.PartMessages, messageRows)
 
-func messageRows(x *catalog, p *store.Part, rows []messageRow) ([]messageRow, error) {
+func messageRows(x *catalog, p *store.Part, rows *filler[messageRow]) error {
 	messages, err := p.Messages()
 	for i := range messages {
 		m := &messages[i]
-		rows = append(rows, messageRow{m, x.place(m.SendLocation), x.place(m.ReceiveLocation)})
+		rows.add(messageRow{m, x.place(m.SendLocation), x.place(m.ReceiveLocation)})
 	}
-	return rows, err
+	return err
 }

@@ -134,8 +134,8 @@ func codeOfType(x *catalog, t trace.ValueType) int32 {
 	return noName
 }
 
-func metricRows(x *catalog, p *store.Part, rows []metricRow) ([]metricRow, error) {
-	err := p.Events(func(e store.Event) {
+func metricRows(x *catalog, p *store.Part, rows *filler[metricRow]) error {
+	return p.Events(func(e store.Event) {
 		r := metricRow{eventRow: x.eventRow(e)}
 		if len(r.words) < 2 {
 			return // not reached: the kind has two fields before its values
@@ -144,10 +144,9 @@ func metricRows(x *catalog, p *store.Part, rows []metricRow) ([]metricRow, error
 		for i, values := int64(0), r.words[2:]; len(values) > 1; i, values = i+1, values[2:] {
 			r.index, r.typ, r.value = i, trace.ValueType(values[0]), values[1]
 			r.member = x.member(r.metric, i)
-			rows = append(rows, r)
+			rows.add(r)
 		}
 	})
-	return rows, err
 }
 
 // member returns the member of a metric that a value belongs to.

@@ -76,20 +76,22 @@ func (x *catalog) appendParameter(dst []byte, r *parameterRow) ([]byte, bool) {
 	return appendValid(dst, s), ok
 }
 
-func parameterRows(x *catalog, p *store.Part, rows []parameterRow) ([]parameterRow, error) {
+func parameterRows(x *catalog, p *store.Part, to *filler[parameterRow]) error {
+	var rows []parameterRow
 	err := p.Events(func(e store.Event) { rows = append(rows, parameterRow{eventRow: x.eventRow(e)}) })
 	if err != nil || len(rows) == 0 {
-		return rows, err
+		return err
 	}
 	calls, err := p.Calls(true)
 	if err != nil {
-		return rows, err
+		return err
 	}
 	stacks := newStacks(calls)
 	for i := range rows {
 		rows[i].call = stacks.at(rows[i].Batch.Location, rows[i].Ordinal)
+		to.add(rows[i])
 	}
-	return rows, nil
+	return nil
 }
 
 // stacks finds calls by events: those of a part of a window, by location in the order of their ordinals.

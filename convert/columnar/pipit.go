@@ -115,23 +115,25 @@ func (r *pipitRow) matchingTime(x *catalog) (ns int64, ok bool) {
 	return x.nanoseconds(x.ticks(r.call.Start)), true
 }
 
-func pipitRows(x *catalog, p *store.Part, rows []pipitRow) ([]pipitRow, error) {
+func pipitRows(x *catalog, p *store.Part, to *filler[pipitRow]) error {
+	var rows []pipitRow
 	err := p.Events(func(e store.Event) {
 		rows = append(rows, pipitRow{eventRow: x.eventRow(e), typ: pipitType(e.Batch.Kinds[e.Index])})
 	})
 	if err != nil {
-		return rows, err
+		return err
 	}
 	calls, err := p.Calls(true)
 	if err != nil {
-		return rows, err
+		return err
 	}
 	stacks := newStacks(calls)
-	from, to := p.Window().Bounds()
+	begin, end := p.Window().Bounds()
 	for i := range rows {
-		rows[i].match(stacks, from, to)
+		rows[i].match(stacks, begin, end)
+		to.add(rows[i])
 	}
-	return rows, nil
+	return nil
 }
 
 func pipitType(k trace.Kind) int32 {

@@ -43,23 +43,71 @@ func fill[R any](x *catalog, columns []column[R], rows []R) (*batch, error) {
 }
 
 // partTable is a table whose rows follow from each part of a window by itself: batches are made on all processors.
-func partTable[R any](t Table, columns []column[R], of store.PartContents,
-	rows func(*catalog, *store.Part, []R) ([]R, error),
-) *source {
+func partTable[R any](t Table, columns []column[R], of store.PartContents, rows func(*catalog, *store.Part, *filler[R]) error) *source {
 	s := newSource(t, columns)
-	room := sync.Pool{New: func() any { return new([]R) }}
+	room := sync.Pool{New: func() any { return &filler[R]{columns: columns} }}
 	s.batches = func(x *catalog, w *store.Window) iter.Seq2[*batch, error] {
-		return store.Parts(w, of, func(p *store.Part) (*batch, error) {
-			list := room.Get().(*[]R)
-			defer room.Put(list)
-			var err error
-			if *list, err = rows(x, p, (*list)[:0]); err != nil {
+		return flatten(store.Parts(w, of, func(p *store.Part) ([]*batch, error) {
+			f := room.Get().(*filler[R])
+			defer room.Put(f)
+			f.begin(x)
+			if err := rows(x, p, f); err != nil {
 				return nil, err
 			}
-			return fill(x, columns, *list)
-		})
+			return f.end()
+		}))
 	}
 	return s
+}
+
+// filler makes batches of the rows of a part, of as many rows as a page has: a part may have very many.
+type filler[R any] struct {
+	catalog *catalog
+	columns []column[R]
+	rows    []R
+	batches []*batch
+	err     error
+}
+
+func (f *filler[R]) begin(x *catalog) { f.catalog, f.rows, f.batches, f.err = x, f.rows[:0], nil, nil }
+
+func (f *filler[R]) add(r R) {
+	if f.rows = append(f.rows, r); len(f.rows) == pageRows {
+		f.fill()
+	}
+}
+
+// fill makes a batch of the rows that there are.
+func (f *filler[R]) fill() {
+	if len(f.rows) > 0 && f.err == nil {
+		var b *batch
+		b, f.err = fill(f.catalog, f.columns, f.rows)
+		f.batches = append(f.batches, b)
+	}
+	f.rows = f.rows[:0]
+}
+
+// end returns the batches.
+func (f *filler[R]) end() ([]*batch, error) {
+	f.fill()
+	return f.batches, f.err
+}
+
+// flatten yields one batch after the other.
+func flatten(parts iter.Seq2[[]*batch, error]) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		for batches, err := range parts {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, b := range batches {
+				if !yield(b, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // narrowed makes a table of events one of events of some kinds: the slices that have none are not read.
