@@ -204,7 +204,7 @@ func (d *Draft) Count(info []LeafInfo) {
 		}
 		d.pairs.run(d.timePairs[at:at+r.Events], d.Leaves[at:at+r.Events], info, uint32(b2u(len(r.Phases) > 0)))
 	}
-	d.rawPairs = d.rawPairs[:0]
+	d.rawPairs = slices.Grow(d.rawPairs[:0], len(d.raw))
 	for i := range d.raw {
 		r := &d.raw[i]
 		d.rawPairs = append(d.rawPairs, d.pairs.add(r.column<<16|uint32(r.before)))

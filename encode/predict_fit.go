@@ -35,7 +35,7 @@ func code(group []*Draft, of predictions) (failed map[uint32]bool) {
 	var p predictor
 	for _, d := range group {
 		d.work()
-		d.codes = d.codes[:0]
+		d.codes = slices.Grow(d.codes[:0], len(d.raw))
 		p.reset(of)
 		for i := range d.raw {
 			for int(p.run) < len(d.begins) && d.begins[p.run].raw <= i {

@@ -132,9 +132,22 @@ func (b *Block[T]) sort(items []T) []uint64 {
 		}
 		return b.kind.compare(&items[x], &items[y])
 	})
-	places, unsorted := make([]uint64, len(items)), slices.Clone(items)
-	for i, from := range order {
-		places[i], items[i] = all[from], unsorted[from]
+	arrange(order, all, items)
+	return all
+}
+
+// arrange puts items and their places into an order, and nothing of them elsewhere: they may be many. The order is gone then.
+func arrange[T any](order []int32, places []uint64, items []T) {
+	const done = -1
+	for i := range order {
+		if order[i] == done {
+			continue
+		}
+		place, item, at := places[i], items[i], i
+		for from := int(order[at]); from != i; from = int(order[at]) {
+			places[at], items[at] = places[from], items[from]
+			order[at], at = done, from
+		}
+		places[at], items[at], order[at] = place, item, done
 	}
-	return places
 }

@@ -15,6 +15,7 @@ import (
 type laneSlice struct {
 	slice  encode.Slice  // without runs
 	events int           // of all runs
+	values int           // of these, but for their times
 	draft  *encode.Draft // nil while it is packed
 	packed []byte        // nil while it is not, or in the spool
 	piece  piece         // of the group's spool, if draft and packed are nil
@@ -38,6 +39,7 @@ const (
 	draftShare   = 48
 	packedShare  = 64
 	packedEvents = 1 << 18 // unpacked at a time
+	packedValues = 1 << 19 // which they have, but for their times
 	packedLanes  = 16      // that belong to so many lanes at most
 	spareDrafts  = 128     // kept to unpack others
 )

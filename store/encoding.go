@@ -40,12 +40,12 @@ func (b *backlog) encode(j *job) error {
 
 // together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
 func (b *backlog) together(lanes []*laneJob) int {
-	events := 0
+	events, values := 0, 0
 	for i, l := range lanes {
 		for _, s := range l.slices {
-			events += s.events
+			events, values = events+s.events, values+s.values
 		}
-		if i == packedLanes || i > 0 && events > packedEvents {
+		if i == packedLanes || i > 0 && (events > packedEvents || values > packedValues) {
 			return i
 		}
 	}

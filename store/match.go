@@ -73,14 +73,13 @@ const (
 type pendingEnd struct {
 	messageEnd
 	state endState
-	stale bool // a receive that was posted before a tear
 }
 
 // process holds what the locations of a process share.
 type process struct {
 	id        processID
 	locations []*location
-	postings  queue[*pendingEnd]
+	postings  postings
 	torn      bool // there was a tear
 }
 
@@ -95,7 +94,7 @@ type locationMatching struct {
 // request is a pending non-blocking operation.
 type request struct {
 	send    *pendingEnd
-	receive *pendingEnd
+	posting uint64 // number of a receive
 }
 
 // endEvent is an event that the matcher must see.
@@ -295,19 +294,17 @@ func (m *matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		r := m.pendingEnd(messageEnd{}, waiting)
-		p.postings.push(r)
-		l.requests[e.request] = request{receive: r}
+		l.requests[e.request] = request{posting: p.postings.push(posting{state: waiting})}
 	case trace.KindMpiRecv:
 		m.receive(p, m.resolve(e))
 	case trace.KindMpiIrecv:
-		if r, ok := l.requests[e.request]; ok && r.receive != nil {
-			end := m.resolve(e)
-			if r.receive.stale {
+		if r, ok := l.requests[e.request]; ok && r.posting != 0 {
+			end, posted := m.resolve(e), p.postings.at(r.posting)
+			if posted.stale {
 				end.pair = 0
 			}
 			m.hold(end.channel)
-			*r.receive = pendingEnd{messageEnd: end, state: settled}
+			posted.end, posted.state = m.pendingEnd(end, settled), settled
 			delete(l.requests, e.request)
 		} else {
 			m.receive(p, m.resolve(e))
@@ -355,7 +352,7 @@ func (m *matcher) receive(p *process, end messageEnd) {
 	switch {
 	case p.postings.len() > 0:
 		m.hold(end.channel)
-		p.postings.push(m.pendingEnd(end, settled))
+		p.postings.push(posting{end: m.pendingEnd(end, settled), state: settled})
 	case end.channel == nil:
 		m.leaveUnmatched(&end)
 	default:
@@ -393,8 +390,8 @@ func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
 	}
 	delete(l.requests, id)
 	switch {
-	case r.receive != nil:
-		r.receive.state = cancelled
+	case r.posting != 0:
+		l.process.postings.at(r.posting).state = cancelled
 	case r.send != nil:
 		r.send.state = state
 		if state == cancelled {
@@ -430,19 +427,18 @@ func (m *matcher) drop(e *pendingEnd) {
 
 // releasePostings passes the receives of a process on to their channels, as far as their order is decided.
 func (m *matcher) releasePostings(p *process) {
-	for p.postings.len() > 0 && (*p.postings.peek()).state != waiting {
+	for p.postings.len() > 0 && p.postings.peek().state != waiting {
 		r := p.postings.pop()
-		switch {
-		case r.state == cancelled:
-			m.drop(r)
-		case r.channel == nil:
-			m.leaveUnmatched(&r.messageEnd)
-			m.drop(r)
-		default:
-			r.channel.held--
-			m.arrive(&r.messageEnd)
-			m.drop(r)
+		if r.state == cancelled {
+			continue
 		}
+		if c := r.end.channel; c == nil {
+			m.leaveUnmatched(&r.end.messageEnd)
+		} else {
+			c.held--
+			m.arrive(&r.end.messageEnd)
+		}
+		m.drop(r.end)
 	}
 }
 

@@ -155,7 +155,8 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 		l.nodes.totals(w.tree, 1).bad[index.Calls] = true
 	}
 	l.addCalls(w.tree)
-	l.events, l.values, l.ends = ls.events, ls.draft.ValueCount(), len(ls.ends)
+	ls.values = ls.draft.ValueCount()
+	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)
 	return ends, w.stow(ls)
 }
 

@@ -76,8 +76,11 @@ func (m *matcher) tear(p *process, l *location) {
 			m.tearChannel(c)
 		}
 	}
-	for _, r := range p.postings.items[p.postings.head:] {
-		r.pair, r.stale = 0, true
+	for i := range p.postings.items[p.postings.head:] {
+		r := &p.postings.items[p.postings.head+i]
+		if r.stale = true; r.end != nil {
+			r.end.pair = 0
+		}
 	}
 	for id := range l.matching.requests {
 		m.settle(&l.matching, id, settled)
@@ -90,7 +93,7 @@ func (m *matcher) leaveUndecided() {
 	for _, p := range m.order {
 		for p.postings.len() > 0 {
 			if r := p.postings.pop(); r.state == settled {
-				m.leaveUnmatched(&r.messageEnd)
+				m.leaveUnmatched(&r.end.messageEnd)
 			}
 		}
 		for _, l := range p.locations {
