@@ -106,12 +106,17 @@ type measure struct {
 	limits format.Limits
 	most   uint64 // bytes of memory
 	memory func(ask func()) uint64
+	tries  int // how often something is done until it takes no more; once, at least
 }
 
 func (m *measure) did(question string, ask func()) {
 	m.t.Helper()
-	m.src.bytes.Store(0)
-	if spent := m.memory(ask); spent > m.most {
+	spent := uint64(math.MaxUint64)
+	for try := 0; spent > m.most && try < max(m.tries, 1); try++ {
+		m.src.bytes.Store(0)
+		spent = min(spent, m.memory(ask))
+	}
+	if spent > m.most {
 		m.t.Errorf("%s, %d bytes: %s takes %d bytes of memory", m.name, m.size, question, spent)
 	}
 	if n := m.src.bytes.Load(); n > questionReads*m.size {
@@ -155,7 +160,7 @@ func (m *measure) saving(most uint64) {
 		if damaged(t, err) {
 			return
 		}
-		w, err := store.NewWriter(io.Discard, s.Meta(), store.Options{Workers: 1})
+		w, err := store.NewWriter(io.Discard, s.Meta(), store.Options{Workers: 1, Memory: 64 << 20})
 		if err == nil {
 			_, err = s.Copy(w, nil)
 		}
