@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -269,4 +270,23 @@ func asJSON(f *trace.Field, word uint64, first int64) (text string, ok bool) {
 		return strconv.FormatUint(word, 10), f.Ref != trace.SpaceString
 	}
 	return "", false
+}
+
+// BenchmarkCat prints all events of bundled traces.
+func BenchmarkCat(b *testing.B) { benchmarkCat(b, "otf2.amg.8.piece", "otf2.ep.S.4.metric") }
+
+// BenchmarkLargerCat does so with larger traces.
+func BenchmarkLargerCat(b *testing.B) { benchmarkCat(b, tracetest.Larger(b)...) }
+
+func benchmarkCat(b *testing.B, names ...string) {
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			file := converted(b, name)
+			for b.Loop() {
+				if code := run([]string{"cat", file}, io.Discard, io.Discard); code != exitOK {
+					b.Fatalf("exit code %d", code)
+				}
+			}
+		})
+	}
 }

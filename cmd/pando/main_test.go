@@ -74,7 +74,7 @@ func TestScripts(t *testing.T) {
 }
 
 // converted returns a Pando file of a bundled trace. Tests must not change it.
-func converted(t *testing.T, name string) string {
+func converted(t testing.TB, name string) string {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
