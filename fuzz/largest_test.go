@@ -17,15 +17,7 @@ type eventOf func(b *trace.Batch, j, all int64)
 // location has a lane and so many events.
 func largeSlice(t *testing.T, locations int, events int64, event eventOf) []byte {
 	t.Helper()
-	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
-	src.Region("main")
-	var batches []*trace.Batch
-	var ids []uint64
-	for i := range uint64(locations) {
-		batches, ids = append(batches, src.Location(i, src.Process("process"))), append(ids, i)
-	}
-	src.Comm(src.CommGroup(ids...))
-	src.CommLocations(ids...)
+	src, batches := talking(locations)
 	for _, b := range batches {
 		for j := range events {
 			event(b, j, events)
@@ -36,6 +28,19 @@ func largeSlice(t *testing.T, locations int, events int64, event eventOf) []byte
 		t.Fatal(err)
 	}
 	return file
+}
+
+// talking begins a trace of some locations of a process each, with a region and a communicator of them all.
+func talking(locations int) (src *tracegen.Trace, batches []*trace.Batch) {
+	src = tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	src.Region("main")
+	var ids []uint64
+	for i := range uint64(locations) {
+		batches, ids = append(batches, src.Location(i, src.Process("process"))), append(ids, i)
+	}
+	src.Comm(src.CommGroup(ids...))
+	src.CommLocations(ids...)
+	return src, batches
 }
 
 // within enters calls one in the other, and leaves them.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -22,15 +21,7 @@ const (
 // of the n-th of its ends.
 func greatestSlice(t *testing.T, ends int64, time func(n int64) int64) []byte {
 	t.Helper()
-	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
-	src.Region("main")
-	var rows []*trace.Batch
-	var ids []uint64
-	for i := range uint64(talkingRows) {
-		rows, ids = append(rows, src.Location(i, src.Process("process"))), append(ids, i)
-	}
-	src.Comm(src.CommGroup(ids...))
-	src.CommLocations(ids...)
+	src, rows := talking(talkingRows)
 	for _, b := range rows {
 		for n := range ends {
 			kind := trace.KindMpiSend
