@@ -84,7 +84,8 @@ func (r *MetricRow) Pack(dst []byte) []byte {
 }
 
 // UnpackMetricRow returns the row that was packed at the beginning of some bytes, and what follows.
-func UnpackMetricRow(b PackedVector) (r MetricRow, rest []byte) {
+func UnpackMetricRow(packed []byte) (r MetricRow, rest []byte) {
+	b := PackedVector(packed)
 	for w := range r.Key {
 		r.Key[w] = b.next()
 	}

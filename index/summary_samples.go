@@ -101,13 +101,7 @@ type MetricTable struct {
 // NewMetricTable makes a table of the vectors of runs of `step` children.
 func NewMetricTable(step uint64, vectors []MetricVector) *MetricTable {
 	t := &MetricTable{Step: step, Vectors: len(vectors)}
-	for _, v := range vectors {
-		for i := range v {
-			t.Keys = append(t.Keys, v[i].Key)
-		}
-	}
-	slices.SortFunc(t.Keys, func(a, b Key) int { return a.Compare(&b) })
-	t.Keys = slices.Compact(t.Keys)
+	t.Keys = keysOf(vectors, func(r *MetricRow) *Key { return &r.Key })
 	t.cells = make([]Samples, len(t.Keys)*t.Vectors)
 	for number, v := range vectors {
 		line := 0

@@ -30,7 +30,7 @@ func (p Part) Fields() (words, sums int) { return partFields[p].words, partField
 // NewTable makes a table of the vectors of runs of `step` children. ok is false if sums get too large.
 func NewTable(part Part, step uint64, vectors []Vector) (t *Table, ok bool) {
 	t = &Table{Part: part, Step: step, Vectors: len(vectors), fields: partFields[part].fields}
-	t.Keys = keysOf(vectors)
+	t.Keys = keysOf(vectors, func(r *Row) *Key { return &r.Key })
 	t.series = slices.Repeat([]int32{-1}, len(t.Keys)*t.fields)
 	for number, v := range vectors {
 		line := 0
@@ -49,8 +49,8 @@ func NewTable(part Part, step uint64, vectors []Vector) (t *Table, ok bool) {
 }
 
 // keysOf returns the keys of vectors, in their order. Most vectors have the same keys as the longest.
-func keysOf(vectors []Vector) []Key {
-	var longest Vector
+func keysOf[V ~[]R, R any](vectors []V, key func(*R) *Key) []Key {
+	var longest V
 	for _, v := range vectors {
 		if len(v) > len(longest) {
 			longest = v
@@ -58,11 +58,11 @@ func keysOf(vectors []Vector) []Key {
 	}
 	keys := make([]Key, len(longest))
 	for i := range longest {
-		keys[i] = longest[i].Key
+		keys[i] = *key(&longest[i])
 	}
 	n := len(keys)
 	for _, v := range vectors {
-		keys = appendMissing(keys, keys[:n], v)
+		keys = appendMissing(keys, keys[:n], v, key)
 	}
 	if len(keys) > n {
 		slices.SortFunc(keys, func(a, b Key) int { return a.Compare(&b) })
@@ -72,14 +72,15 @@ func keysOf(vectors []Vector) []Key {
 }
 
 // appendMissing appends the keys of a vector that are not among some keys in order.
-func appendMissing(dst, keys []Key, v Vector) []Key {
+func appendMissing[V ~[]R, R any](dst, keys []Key, v V, key func(*R) *Key) []Key {
 	at := 0
 	for i := range v {
-		for at < len(keys) && keys[at].Compare(&v[i].Key) < 0 {
+		k := key(&v[i])
+		for at < len(keys) && keys[at].Compare(k) < 0 {
 			at++
 		}
-		if at == len(keys) || keys[at] != v[i].Key {
-			dst = append(dst, v[i].Key)
+		if at == len(keys) || keys[at] != *k {
+			dst = append(dst, *k)
 		}
 	}
 	return dst

@@ -98,11 +98,11 @@ func (p *pending) before(t int64) (n int) {
 func (p *pending) aboutBefore(t int64) (n int) {
 	for i := range p.stretches {
 		s := &p.stretches[i]
-		switch {
-		case s.last < t:
+		if s.last < t {
 			n += s.len()
 			continue
-		case s.first < t:
+		}
+		if s.first < t {
 			n += int(float64(s.len()) * (float64(t-s.first) / float64(s.last-s.first+1)))
 		}
 		break
