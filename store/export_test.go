@@ -139,6 +139,9 @@ func LowerLimits(l format.Limits) (restore func()) {
 	return func() { limits, maxDepth = before, depth }
 }
 
+// PlainLanes is the largest number of lanes whose events do not wait packed.
+const PlainLanes = plainLanes
+
 // FanoutOf returns the number of children of a file's nodes.
 func FanoutOf(r *Reader) uint64 { return r.root.Fanout }
 

@@ -39,9 +39,9 @@ type eventStream struct {
 	slice, last uint64
 	whole       bool
 
-	left       *trace.Batch // of the current slice; nil for nothing
-	at, end    int          // what is left of it
-	covered    int64        // last instant of the current slice
+	run        locationRun // of the current slice
+	left       int         // of its events
+	covered    int64       // last instant of the current slice
 	done, want uint64
 	err        error
 }
@@ -59,19 +59,19 @@ func (s *eventStream) Next(b *trace.Batch, limit int) error {
 // stream that is furthest behind go through a file slice by slice.
 func (s *eventStream) Step(b *trace.Batch, limit int) (covered int64, err error) {
 	b.Reset(s.id)
-	if s.err == nil && s.at == s.end {
+	if s.err == nil && s.left == 0 {
 		s.err = s.advance()
 	}
 	if s.err != nil {
 		return 0, s.err
 	}
-	n := min(limit, s.end-s.at)
+	n := min(limit, s.left)
 	if n > 0 {
-		b.AppendRange(s.left, s.at, s.at+n, s.w.reader.meta.Kinds)
-		s.at += n
+		s.run.take(b, n, s.w.reader.meta.Kinds)
+		s.left -= n
 		s.done += uint64(n)
 	}
-	if s.at < s.end {
+	if s.left > 0 {
 		return b.Times[n-1], nil
 	}
 	s.leave(s.slice)
@@ -93,17 +93,17 @@ func (s *eventStream) advance() error {
 		return err
 	}
 	s.covered = bounds.End - 1
-	s.left, err = r.run(s.slice, s.location)
-	s.slice++
-	if s.at, s.end = 0, 0; s.left != nil {
-		s.at, s.end = lowerBound(s.left.Times, s.w.from), lowerBound(s.left.Times, s.w.to)
+	if s.run, err = r.run(s.slice, s.location); err != nil {
+		return err
 	}
-	return err
+	s.slice++
+	s.left = s.run.within(s.w.from, s.w.to)
+	return nil
 }
 
 // leave is called when what is before a slice is not needed any longer.
 func (s *eventStream) leave(slice uint64) {
-	s.left = nil
+	s.run = locationRun{}
 	s.walk.move(s.place, slice)
 }
 

@@ -105,27 +105,37 @@ func (r *Reader) forget(slice uint64, lane uint32) {
 // laneRuns are the events of a lane in a slice, location by location.
 type laneRuns struct {
 	locations []uint32 // rising
-	batches   []trace.Batch
+	runs      []locationRun
 }
 
-// run returns the events of a location in a slice, nil if there are none.
-func (r *Reader) run(slice uint64, location uint32) (*trace.Batch, error) {
+// locationRun has the events of a location in a slice: as they are, or packed.
+type locationRun struct {
+	batch  *trace.Batch // nil if they are packed, or if there are none
+	at     int          // the next one of the batch
+	packed packedRun
+}
+
+// locationRunBytes is what a locationRun takes, and the number of its location.
+const locationRunBytes = 68
+
+// run returns the events of a location in a slice, none if there are none.
+func (r *Reader) run(slice uint64, location uint32) (locationRun, error) {
 	lane := r.info.Locations[location].Lane
 	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
 	if err != nil || !ok {
-		return nil, err
+		return locationRun{}, err
 	}
-	runs, err := cached(r.cache, cacheKey{what: cachedRuns, offset: ref.Offset}, func() (*laneRuns, int64, error) {
+	l, err := cached(r.cache, cacheKey{what: cachedRuns, offset: ref.Offset}, func() (*laneRuns, int64, error) {
 		return r.laneRuns(slice, lane, ref)
 	})
 	if err != nil {
-		return nil, err
+		return locationRun{}, err
 	}
-	i, ok := slices.BinarySearch(runs.locations, location)
+	i, ok := slices.BinarySearch(l.locations, location)
 	if !ok {
-		return nil, nil
+		return locationRun{}, nil
 	}
-	return &runs.batches[i], nil
+	return l.runs[i], nil
 }
 
 // laneRuns decodes a slice block, in memory that is used again but for the result, and tells its size in bytes.
@@ -135,16 +145,48 @@ func (r *Reader) laneRuns(slice uint64, lane uint32, ref format.Ref) (*laneRuns,
 	if err := r.decodeInto(e, slice, lane, ref); err != nil {
 		return nil, 0, format.At(err, r.name, int64(ref.Offset))
 	}
-	runs, size := &laneRuns{}, int64(0)
+	l := &laneRuns{locations: make([]uint32, len(e.Runs))}
 	for i := range e.Runs {
-		runs.locations = append(runs.locations, e.Runs[i].Location)
+		l.locations[i] = e.Runs[i].Location
 	}
-	var err error
-	if runs.batches, err = e.TakeBatches(); err != nil {
-		return nil, 0, format.At(err, r.name, int64(ref.Offset))
+	runsOf := plainRuns
+	if len(r.lanes) > plainLanes {
+		runsOf = packedRuns
 	}
-	for i := range runs.batches {
-		size += runs.batches[i].Memory()
+	runs, size, err := runsOf(e, r.meta.Kinds)
+	l.runs = runs
+	return l, size + int64(locationRunBytes*len(runs)), format.At(err, r.name, int64(ref.Offset))
+}
+
+// plainRuns returns the events of a lane in a slice as they are, and their size in bytes.
+func plainRuns(e *encode.Events, _ *trace.Table) (runs []locationRun, size int64, err error) {
+	batches, err := e.TakeBatches()
+	runs = make([]locationRun, len(batches))
+	for i := range batches {
+		runs[i].batch = &batches[i]
+		size += batches[i].Memory()
 	}
-	return runs, size, nil
+	return runs, size, err
+}
+
+// within leaves the events in [from, to) and returns how many these are.
+func (l *locationRun) within(from, to int64) int {
+	if l.batch == nil {
+		first, end := l.packed.before(from), l.packed.before(to)
+		l.packed.drop(first)
+		return end - first
+	}
+	first, end := lowerBound(l.batch.Times, from), lowerBound(l.batch.Times, to)
+	l.at = first
+	return end - first
+}
+
+// take appends the next n events, of which there must be so many.
+func (l *locationRun) take(b *trace.Batch, n int, table *trace.Table) {
+	if l.batch == nil {
+		l.packed.take(b, n)
+		return
+	}
+	b.AppendRange(l.batch, l.at, l.at+n, table)
+	l.at += n
 }

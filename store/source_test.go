@@ -47,6 +47,24 @@ func TestSourceSteps(t *testing.T) {
 	})
 }
 
+// Streams of very many lanes, whose events wait packed, give what those of few give, of windows too.
+func TestSourceOfManyLanes(t *testing.T) {
+	for seed := range uint64(60) {
+		k := tracegen.RandomKnobs(seed)
+		k.Processes, k.Threads, k.Length = 24, 2, min(max(k.Length, 1), 30)
+		few := read(t, write(t, tracegen.Random(seed, k), store.Options{SliceEvents: 500}))
+		many := read(t, write(t, tracegen.Random(seed, k), store.Options{SliceEvents: 500, LaneLocations: 1}))
+		if n := many.Info().Lanes; n <= store.PlainLanes {
+			t.Fatalf("%d lanes", n)
+		}
+		compareSources(t, tracegen.Random(seed, k), many.Source())
+		info := few.Info()
+		length := uint64(info.Last - info.First)
+		from, to := info.First+int64(length/5), info.First+int64(length/5*3)
+		compareSources(t, few.Window(from, to).Source(), many.Window(from, to).Source())
+	}
+}
+
 // stepThrough reads all events of a source in step, and returns their number.
 func stepThrough(t rapid.TB, src trace.Source, limit int, visit func(at int64)) (events int) {
 	covered := map[trace.Stream]int64{}
