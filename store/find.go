@@ -51,9 +51,9 @@ func (w *Window) EventsBackward() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lanes := w.lanes()
 		all := sweepBack(w, lanes, needs{events: true}, w.query(false), func(s span) ([]Event, error) {
-			runs, err := w.runsOf(s, lanes)
+			found, err := w.runsOf(s, lanes, true)
 			var events []Event
-			w.mergeEvents(runs, func(e Event, _ error) bool { events = append(events, e); return true })
+			w.mergeEvents(found.runs, func(e Event, _ error) bool { events = append(events, e); return true })
 			return events, err
 		})
 		for events, err := range all {

@@ -15,6 +15,7 @@ type Part struct {
 	lanes   []uint32
 	talkers *talkers
 	mergers []*callMerger
+	read    []spanRuns
 	tooMuch bool // it was, and is done again in smaller parts
 }
 
@@ -75,6 +76,9 @@ func (p *Part) free() {
 	for _, c := range p.mergers {
 		callMergers.Put(c)
 	}
+	for i := range p.read {
+		p.read[i].free()
+	}
 }
 
 // Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, those are among them
@@ -97,14 +101,15 @@ func (p *Part) Messages() ([]trace.Message, error) {
 	return m, err
 }
 
-// Events calls visit with each of the window's events in the part, in order.
+// Events calls visit with each of the window's events in the part, in order. They are valid as long as the part.
 func (p *Part) Events(visit func(Event)) error {
-	runs, err := p.window.runsOf(p.span, p.lanes)
+	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)
 	if err != nil {
 		p.tooMuch = p.tooMuch || err == errTooMuch
 		return err
 	}
-	p.window.mergeEvents(runs, func(e Event, _ error) bool { visit(e); return true })
+	p.window.mergeEvents(found.runs, func(e Event, _ error) bool { visit(e); return true })
+	p.read = append(p.read, found)
 	return nil
 }
 

@@ -123,40 +123,76 @@ type run struct {
 // sliceRuns yields the runs of each slice in the order of their locations, without filtering kinds.
 func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 	return func(yield func([]run, error) bool) {
-		lanes := w.lanes()
-		all := sweep(w, lanes, needs{events: true}, w.query(false), func(s span) ([]run, error) { return w.runsOf(s, lanes) })
-		for runs, err := range all {
-			if (err != nil || len(runs) > 0) && !yield(runs, err) {
+		lanes, keep := w.lanes(), w.isKept()
+		all := sweep(w, lanes, needs{events: true}, w.query(false), func(s span) (spanRuns, error) { return w.runsOf(s, lanes, keep || s.part) })
+		for s, err := range all {
+			if (err != nil || len(s.runs) > 0) && !yield(s.runs, err) {
 				return
 			}
+			s.free()
 		}
 	}
 }
 
-// runsOf returns the runs of a span in the order of their locations.
-func (w *Window) runsOf(s span, lanes []uint32) (runs []run, err error) {
+// isKept reports whether the events of the window are kept in the cache for the next question. Those of a large one would drive out what
+// others need, and to decode them again into the same memory is hardly slower than to keep them in new memory.
+func (w *Window) isKept() bool {
+	const eventBytes, share = 64, 8 // bytes of memory for an event, mostly less
+	r := w.reader
+	first, last, err := r.slices(w.from, w.to)
+	return err != nil || (last-first)*(r.info.Events/max(r.root.Slices, 1)) < uint64(r.cache.budget)/share/eventBytes
+}
+
+// spanRuns are the runs of a span, in the order of their locations.
+type spanRuns struct {
+	runs []run
+	ends []func() // of their use: what they were decoded into is not kept
+}
+
+// free ends the use of the runs.
+func (s *spanRuns) free() {
+	for _, end := range s.ends {
+		end()
+	}
+}
+
+// events returns the events of a lane in a slice, which are of use until free is called, or kept.
+func (s *spanRuns) events(r *Reader, slice uint64, lane uint32, keep bool) (*encode.Events, error) {
+	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	if err != nil || !ok || keep {
+		return r.events(slice, lane)
+	}
+	e, free, err := r.borrow(slice, lane, ref)
+	if err == nil {
+		s.ends = append(s.ends, free)
+	}
+	return e, err
+}
+
+// runsOf returns the runs of a span. With keep, what they are made of stays in the cache.
+func (w *Window) runsOf(s span, lanes []uint32, keep bool) (found spanRuns, err error) {
 	if lanes, err = w.reader.busy(s.slice, lanes); err != nil {
-		return nil, err
+		return spanRuns{}, err
 	}
 	events, words := 0, 0
 	for _, lane := range lanes {
-		e, err := w.reader.events(s.slice, lane)
+		e, err := found.events(w.reader, s.slice, lane, keep)
 		if err != nil {
-			return nil, err
+			return spanRuns{}, err
 		}
 		events, words = events+len(e.Leaves), words+e.Words()
 		if err = w.reader.checkTotal(s.slice, events, words); err == nil && words > w.reader.atOnce.words && !s.part {
 			err = errTooMuch
 		}
 		if err == nil {
-			runs, err = w.laneRuns(runs, e, &s)
+			found.runs, err = w.laneRuns(found.runs, e, &s)
 		}
 		if err != nil {
-			return nil, err
+			return spanRuns{}, err
 		}
 	}
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
-	return runs, nil
+	slices.SortFunc(found.runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
+	return found, nil
 }
 
 // checkTotal checks that the lanes of a slice have no more events together than the directory says, and no more words than the limit.
