@@ -12,6 +12,7 @@ type channel struct {
 	sends    endQueue
 	receives endQueue
 
+	number  uint32    // among all channels
 	torn    bool      // ends are missing: nothing is matched until a pair is known
 	held    int       // receives of this channel that still wait in the order of posting
 	pairing sendOrder // used when a slice is sealed
@@ -101,6 +102,13 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 	if c == nil {
 		c = &channel{torn: m.tornProcess(k.from) || m.tornProcess(k.to)}
 		m.channels[k] = c
+		m.number(c)
 	}
 	return c
+}
+
+// number gives a channel its number.
+func (m *matcher) number(c *channel) {
+	c.number = uint32(len(m.numbered))
+	m.numbered = append(m.numbered, c)
 }

@@ -24,6 +24,7 @@ type matcher struct {
 	nodes     []laneNodes   // messages, by lane; each lane has its own calls
 	processes map[processID]*process
 	channels  map[channelKey]*channel
+	numbered  []*channel   // by number
 	order     []*process   // in the order of their locations
 	lanes     [][]*process // in this order, too
 
@@ -52,13 +53,16 @@ type messageEnd struct {
 	send    bool
 }
 
-// blockEnd is an end among those of its block.
+// blockEnd is an end among those of its block, of which there are very many until their slices are sealed.
 type blockEnd struct {
-	channel *channel
-	mateIn  uint32 // lane of the partner
-	mate    int32  // number of the partner in the same slice, -1 if there is none
-	send    bool
+	// with tells of the partner in the same slice: the lane of a receive's plus one; of a send, the number of the channel plus one.
+	// It is 0 without partner.
+	with uint32
+	mate uint32 // number of a receive's partner; isSend of all sends
 }
+
+// isSend stands for the partner of sends.
+const isSend = math.MaxUint32
 
 type endState uint8
 
@@ -137,7 +141,11 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 		if len(l.hints) > 0 {
 			e.pair = l.takeHint(ordinal)
 		}
-		r.out.ends = append(r.out.ends, blockEnd{mate: -1, send: e.key.send})
+		var end blockEnd
+		if e.key.send {
+			end.mate = isSend
+		}
+		r.out.ends = append(r.out.ends, end)
 		if len(words) > 4 {
 			e.request = words[4]
 		}
@@ -478,8 +486,8 @@ func (m *matcher) match(s, r *messageEnd) {
 	if s.Slice == r.Slice && len(m.group) > 0 && s.Slice >= m.group[0].number {
 		lanes := m.group[s.Slice-m.group[0].number].lanes
 		a, b := &lanes[s.lane].ends[s.number], &lanes[r.lane].ends[r.number]
-		a.channel, a.mate, a.mateIn = s.channel, int32(r.number), r.lane
-		b.channel, b.mate, b.mateIn = s.channel, int32(s.number), s.lane
+		a.with = s.channel.number + 1
+		b.with, b.mate = s.lane+1, s.number
 		m.sums.add(s, r, s.Slice)
 		return
 	}

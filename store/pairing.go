@@ -65,9 +65,10 @@ func (m *matcher) seal(g *group) {
 func (m *matcher) sealSlice(s *sliceData) {
 	for lane, ls := range s.lanes {
 		for i := range endsOf(ls) {
-			if e := &ls.ends[i]; e.send && e.mate >= 0 {
-				e.channel.pairing.begin(s.number)
-				e.channel.pairing.sends = append(e.channel.pairing.sends, sendPlace{uint32(lane), uint32(i)})
+			if e := &ls.ends[i]; e.mate == isSend && e.with > 0 {
+				o := &m.numbered[e.with-1].pairing
+				o.begin(s.number)
+				o.sends = append(o.sends, sendPlace{uint32(lane), uint32(i)})
 			}
 		}
 	}
@@ -78,10 +79,12 @@ func (m *matcher) sealSlice(s *sliceData) {
 		for i := range ls.ends {
 			e := &ls.ends[i]
 			switch {
-			case e.mate < 0:
+			case e.with == 0:
 				ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
-			case !e.send:
-				if n := e.channel.pairing.skip(sendPlace{e.mateIn, uint32(e.mate)}); n > 0 {
+			case e.mate != isSend:
+				send := sendPlace{e.with - 1, e.mate}
+				channel := m.numbered[s.lanes[send.lane].ends[send.number].with-1]
+				if n := channel.pairing.skip(send); n > 0 {
 					ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
@@ -116,6 +119,11 @@ func (m *matcher) forgetIdle() {
 		if c.held == 0 && c.sends.len() == 0 && c.receives.len() == 0 {
 			delete(m.channels, k)
 		}
+	}
+	clear(m.numbered)
+	m.numbered = m.numbered[:0]
+	for _, c := range m.channels {
+		m.number(c) // no end of a block refers to one any longer
 	}
 	for _, l := range m.w.locations {
 		clear(l.matching.channels)

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync"
 
 	"github.com/pandotrace/pando/index"
 )
@@ -105,7 +106,14 @@ func (l *runLog) add(part index.Part, r *index.Row) {
 	l.entries++
 }
 
+// compacting is held while a log that takes much memory for that is compacted: 64 bytes for each entry instead of a dozen.
+var compacting sync.Mutex
+
 func (l *sumLog) compact(part index.Part) {
+	if l.entries >= 2*logEntries {
+		compacting.Lock()
+		defer compacting.Unlock()
+	}
 	l.entries = 0
 	for i := range l.runs {
 		run := &l.runs[i]
