@@ -49,7 +49,7 @@ func TestSourceSteps(t *testing.T) {
 
 // Streams of very many lanes, whose events wait packed, give what those of few give, of windows too.
 func TestSourceOfManyLanes(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		k := tracegen.RandomKnobs(seed)
 		k.Processes, k.Threads, k.Length = 24, 2, min(max(k.Length, 1), 30)
 		few := read(t, write(t, tracegen.Random(seed, k), store.Options{SliceEvents: 500}))
