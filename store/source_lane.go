@@ -172,9 +172,8 @@ func plainRuns(e *encode.Events, _ *trace.Table) (runs []locationRun, size int64
 // within leaves the events in [from, to) and returns how many these are.
 func (l *locationRun) within(from, to int64) int {
 	if l.batch == nil {
-		first, end := l.packed.before(from), l.packed.before(to)
-		l.packed.drop(first)
-		return end - first
+		l.packed.drop(l.packed.before(from))
+		return l.packed.before(to)
 	}
 	first, end := lowerBound(l.batch.Times, from), lowerBound(l.batch.Times, to)
 	l.at = first

@@ -93,14 +93,9 @@ func (p *packedRun) words() {
 	}
 }
 
-func (p *packedRun) next() uint64 {
-	if v := p.rest[0]; v < 1<<7 {
-		p.rest = p.rest[1:]
-		return uint64(v)
-	}
-	v, n := binary.Uvarint(p.rest)
-	p.rest = p.rest[n:]
-	return v
+func (p *packedRun) next() (word uint64) {
+	word, p.rest = nextWord(p.rest)
+	return word
 }
 
 // packRoom has memory that runs are packed in before anybody knows how much they take.

@@ -158,9 +158,12 @@ func (s *spanRuns) free() {
 
 // events returns the events of a lane in a slice, which are of use until free is called, or kept.
 func (s *spanRuns) events(r *Reader, slice uint64, lane uint32, keep bool) (*encode.Events, error) {
-	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
-	if err != nil || !ok || keep {
+	if keep {
 		return r.events(slice, lane)
+	}
+	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	if err != nil || !ok {
+		return nil, err
 	}
 	e, free, err := r.borrow(slice, lane, ref)
 	if err == nil {
