@@ -48,7 +48,6 @@ type Dictionary struct {
 	parts int    // edges, words and attributes of the shapes read from pages
 
 	info []LeafInfo // of all shapes
-	flat flat
 }
 
 // LeafInfo is what the loops over events need of a leaf; all zero for shapes that are none.

@@ -1,10 +1,6 @@
 package encode
 
-import (
-	"sync/atomic"
-
-	"github.com/pandotrace/pando/format"
-)
+import "github.com/pandotrace/pando/format"
 
 // EventsOf returns the number of events that tokens stand for (saturating).
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
@@ -16,33 +12,9 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	return n
 }
 
-// flat are the leaves of shapes that were expanded already, as long as there is room for them.
-type flat struct {
-	of   []atomic.Pointer[[]uint32] // by shape
-	room atomic.Int64               // in leaves
-}
-
-// flatRoom bounds the leaves that are kept.
-const flatRoom = 1 << 20
-
 // Prepare makes the dictionary ready to be read by many at once. Call it once, when all shapes are there.
 func (d *Dictionary) Prepare() {
 	d.pager = nil
-	d.flat.of = make([]atomic.Pointer[[]uint32], len(d.shapes))
-	d.flat.room.Store(flatRoom)
-}
-
-// flatten returns the leaves of a shape, which must be a small one.
-func (d *Dictionary) flatten(shape uint32) []uint32 {
-	if p := d.flat.of[shape].Load(); p != nil {
-		return *p
-	}
-	events := int64(d.shapes[shape].events)
-	leaves := d.Expand(make([]uint32, 0, events), []Token{{shape, 1}})
-	if d.flat.room.Add(-events) >= 0 {
-		d.flat.of[shape].Store(&leaves)
-	}
-	return leaves
 }
 
 // Expand appends the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.

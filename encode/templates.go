@@ -15,11 +15,10 @@ const (
 	keptTemplateEvents = 1 << 18
 )
 
-// template is a small shape, or a leaf, of runs with or without a lattice.
+// template is a small shape, or a leaf, of runs with or without a lattice. It may lie within that of a larger shape.
 type template struct {
 	shape, lattice uint32
-	leaves         []uint32
-	from           uint32 // where its events begin in times
+	from, to       uint32 // its events
 	first, last    uint32 // its values
 	before         uint32 // number of its last event, for the event behind it
 	uses           int    // in the slice
@@ -32,14 +31,18 @@ type templates struct {
 
 	of     [2][]uint32 // by lattice and shape: number of the template, from 1
 	all    []template
-	times  []uint32 // by event: the context of its time; of the first event of a template anything
-	values []uint32 // the contexts of all values, those of the first event of a template left out
+	leaves []uint32     // of all events
+	times  []uint32     // by event: the context of its time; of the first event of a template anything
+	values []valueCount // the contexts of all values, those of the first event of a template left out
 
 	used    []uint32 // templates used in the slice
 	pieces  []Token
 	counts  []int // by context: values in the slice
 	unknown bool  // a column has no context
 }
+
+// valueCount says how many values in a row have a context.
+type valueCount struct{ context, n uint32 }
 
 var templatePool = sync.Pool{New: func() any { return new(templates) }}
 
@@ -62,7 +65,7 @@ func (t *templates) reset(d *Dictionary, c *contexts) {
 		}
 	}
 	t.dictionary, t.contexts, t.unknown = d, c, false
-	t.all, t.times, t.values = t.all[:0], t.times[:0], t.values[:0]
+	t.all, t.leaves, t.times, t.values = t.all[:0], t.leaves[:0], t.times[:0], t.values[:0]
 }
 
 // layOut lays out the events of all runs, the contexts of their times, and counts the values of each context. It reports false if
@@ -93,61 +96,125 @@ func (t *templates) run(run *Run, leaves, times []uint32) {
 	t.pieces = t.dictionary.pieces(t.pieces[:0], run.Tokens, templateEvents)
 	for _, p := range t.pieces {
 		x := t.use(p, lattice)
-		events, contexts := x.leaves, t.times[x.from:x.from+uint32(len(x.leaves))]
-		first := t.begin(events[0], lattice, before, 1)
-		before = x.before
+		leaf := t.leaves[x.from]
+		first := t.begin(leaf, lattice, before, 1)
 		again := first
 		if p.Count > 1 {
-			again = t.begin(events[0], lattice, before, int(p.Count)-1)
+			again = t.begin(leaf, lattice, x.before, int(p.Count)-1)
 		}
-		for range p.Count {
-			copy(leaves, events)
-			copy(times, contexts)
-			times[0], first = first, again
-			leaves, times = leaves[len(events):], times[len(events):]
-		}
+		n := int(x.to-x.from) * int(p.Count)
+		repeat(leaves[:n], t.leaves[x.from:x.to], leaf)
+		repeat(times[:n], t.times[x.from:x.to], again)
+		times[0], before = first, x.before
+		leaves, times = leaves[n:], times[n:]
 	}
 }
 
-// use returns the template of a shape, made if there is none.
-func (t *templates) use(p Token, lattice uint32) *template {
-	i := t.of[lattice][p.Shape]
-	if i == 0 {
-		i = t.add(p.Shape, lattice)
+// repeat fills a list with a part that stands in a row, with another first element.
+func repeat(list, part []uint32, first uint32) {
+	n := copy(list, part)
+	for list[0] = first; n < len(list); n *= 2 {
+		copy(list[n:], list[:n])
 	}
-	x := &t.all[i-1]
+}
+
+// use returns the template of a piece of the slice.
+func (t *templates) use(p Token, lattice uint32) *template {
+	i, _ := t.template(p.Shape, lattice)
+	x := &t.all[i]
 	if x.uses == 0 {
-		t.used = append(t.used, i-1)
+		t.used = append(t.used, i)
 	}
 	x.uses += int(p.Count)
 	return x
 }
 
-func (t *templates) add(shape, lattice uint32) uint32 {
-	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values))}
-	x.leaves = t.dictionary.flatten(shape)
-	info := t.dictionary.Info()
-	t.times = append(t.times, 0)
-	for i, leaf := range x.leaves {
-		if i > 0 {
-			t.times = append(t.times, t.event(leaf, lattice, x.before))
-		}
-		x.before = uint32(info[leaf].Number)
+// template returns the number of a shape's template. A new one comes behind all others.
+func (t *templates) template(shape, lattice uint32) (number uint32, added bool) {
+	if i := t.of[lattice][shape]; i > 0 {
+		return i - 1, false
 	}
-	x.last = uint32(len(t.values))
+	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values))}
+	if s := &t.dictionary.shapes[shape]; s.leaf >= 0 {
+		t.leaves, t.times = append(t.leaves, shape), append(t.times, 0)
+		x.before = uint32(t.dictionary.info[shape].Number)
+	} else {
+		x.before = t.edges(t.dictionary.edgesOf(s), lattice, x.from, 0)
+	}
+	x.to, x.last = uint32(len(t.times)), uint32(len(t.values))
 	t.all = append(t.all, x)
 	t.of[lattice][shape] = uint32(len(t.all))
-	return uint32(len(t.all))
+	return uint32(len(t.all) - 1), true
 }
 
-// event notes the contexts of an event's values, and returns that of its time.
-func (t *templates) event(leaf, lattice, before uint32) uint32 {
-	d := t.dictionary
-	time := t.context(d.Info()[leaf].TimeColumn+lattice, before)
-	t.values = append(t.values, time)
-	if d.Info()[leaf].Slots > 0 {
-		for _, s := range d.Leaf(leaf).Slots {
-			t.values = append(t.values, t.context(s.Column, before))
+// edges appends what edges stand for to the template that begins at from. It returns the number of the last event. As the events are
+// few, the shapes are not deep.
+func (t *templates) edges(edges []Edge, lattice, from, before uint32) uint32 {
+	for _, e := range edges {
+		if s := &t.dictionary.shapes[e.Shape]; s.hole > 0 {
+			before = t.recursion(s, e.Count, lattice, from, before)
+		} else {
+			before = t.edge(e, lattice, from, before)
+		}
+	}
+	return before
+}
+
+func (t *templates) recursion(s *shape, count, lattice, from, before uint32) uint32 {
+	edges := t.dictionary.edgesOf(s)
+	for range count {
+		before = t.edges(edges[:s.hole], lattice, from, before)
+	}
+	before = t.edges(edges[s.hole:s.hole+1], lattice, from, before)
+	for range count {
+		before = t.edges(edges[s.hole+1:], lattice, from, before)
+	}
+	return before
+}
+
+// edge appends what an edge stands for. If its shape has no template yet, that is where it stands first.
+func (t *templates) edge(e Edge, lattice, from, before uint32) uint32 {
+	at, copies := len(t.times), e.Count
+	i, added := t.template(e.Shape, lattice)
+	x := t.all[i]
+	if added {
+		copies--
+	}
+	t.copy(&x, copies)
+	leaf := t.leaves[at]
+	if at > int(from) {
+		t.times[at] = t.note(leaf, lattice, before, 1)
+	}
+	if n := int(x.to - x.from); e.Count > 1 {
+		again := t.note(leaf, lattice, x.before, e.Count-1)
+		for at += n; at < len(t.times); at += n {
+			t.times[at] = again
+		}
+	}
+	return x.before
+}
+
+// copy appends the events and values of a template so many times.
+func (t *templates) copy(x *template, copies uint32) {
+	if copies == 0 {
+		return
+	}
+	for range copies {
+		t.leaves, t.times = append(t.leaves, t.leaves[x.from:x.to]...), append(t.times, t.times[x.from:x.to]...)
+	}
+	for _, v := range t.values[x.first:x.last] {
+		t.values = append(t.values, valueCount{v.context, v.n * copies})
+	}
+}
+
+// note notes the values of events that are alike, and returns the context of their times.
+func (t *templates) note(leaf, lattice, before, events uint32) uint32 {
+	l := &t.dictionary.info[leaf]
+	time := t.context(l.TimeColumn+lattice, before)
+	t.values = append(t.values, valueCount{time, events})
+	if l.Slots > 0 {
+		for _, s := range t.dictionary.Leaf(leaf).Slots {
+			t.values = append(t.values, valueCount{t.context(s.Column, before), events})
 		}
 	}
 	return time
@@ -178,8 +245,8 @@ func (t *templates) context(column, before uint32) uint32 {
 func (t *templates) countUses() {
 	for _, i := range t.used {
 		x := &t.all[i]
-		for _, c := range t.values[x.first:x.last] {
-			t.counts[c] += x.uses
+		for _, v := range t.values[x.first:x.last] {
+			t.counts[v.context] += int(v.n) * x.uses
 		}
 		x.uses = 0
 	}
