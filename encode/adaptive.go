@@ -41,60 +41,93 @@ const (
 )
 
 // chanceSteps is how fast chances change, by the number of bits counted.
-var chanceSteps = func() (steps [maxChance + 1]uint32) {
-	for m := range steps {
+var chanceSteps = func() (steps [64]uint32) {
+	for m := range maxChance + 1 {
 		steps[m] = uint32(5 << 16 / (5*m + 9))
 	}
 	return steps
 }()
 
-// adapt counts a bit.
+// part returns the part of an interval that stands for 1.
+func (c *chance) part(size uint32) uint32 { return size >> 16 * uint32(c.p^newChance) }
+
+// adapt counts a bit. Written so that the compiler needs no branch, as no processor can foresee the bits.
 func (c *chance) adapt(bit bool) {
-	p, step := uint32(c.p^newChance), chanceSteps[c.m]
+	p := uint32(c.p ^ newChance)
+	way := p
 	if bit {
-		p += (1<<16 - p) * step >> 16
-	} else {
-		p -= p * step >> 16
+		way = 1<<16 - p
 	}
-	c.p, c.m = uint16(p)^newChance, min(c.m+1, maxChance)
+	step := way * chanceSteps[c.m&63] >> 16
+	next := p - step
+	if bit {
+		next = p + step
+	}
+	c.p, c.m = uint16(next)^newChance, min(c.m+1, maxChance)
 }
 
 // adaptiveCoder codes bits one way or the other, so that what writes something also reads it: functions take what is to be
 // written and return what was written or read.
 type adaptiveCoder struct {
+	interval
 	reading bool
-	size    uint32 // of the interval in which the number lies
-	low     uint64 // when writing: where it begins, below 2^33
-	code    uint32 // when reading: the number less that
+	low     uint64 // when writing: where the interval begins, below 2^33
 	data    []byte
-	pos     int
-	torn    bool // more was read than there is
 }
 
-func newAdaptiveWriter() *adaptiveCoder { return &adaptiveCoder{size: 1<<32 - 1} }
-
-func newAdaptiveReader(data []byte) *adaptiveCoder {
-	c := &adaptiveCoder{reading: true, size: 1<<32 - 1, data: data}
-	for range 4 {
-		c.code = c.code<<8 | c.next()
-	}
-	return c
+// interval is that in which the number lies, and when reading, where.
+type interval struct {
+	size uint32
+	code uint32 // the number, less where the interval begins
+	pos  int    // the next byte
 }
 
 // behind is the number of bytes that are read behind the end.
 const behind = 3
 
-func (c *adaptiveCoder) next() (b uint32) {
-	if c.pos < len(c.data) {
-		b = uint32(c.data[c.pos])
+func newAdaptiveWriter() *adaptiveCoder { return &adaptiveCoder{interval: interval{size: 1<<32 - 1}} }
+
+func newAdaptiveReader(data []byte) *adaptiveCoder {
+	c := &adaptiveCoder{reading: true, interval: interval{size: 1}, data: data}
+	for range 4 {
+		c.interval = c.next(data)
 	}
-	c.torn = c.torn || c.pos >= len(c.data)+behind
-	c.pos++
-	return b
+	c.size = 1<<32 - 1
+	return c
 }
 
+// next takes a byte; behind the end are zeros.
+func (i interval) next(data []byte) interval {
+	b := uint32(0)
+	if i.pos < len(data) {
+		b = uint32(data[i.pos])
+	}
+	return interval{i.size << 8, i.code<<8 | b, i.pos + 1}
+}
+
+// take reads a bit; one is the part of the interval that stands for 1. The interval may be too small for another one until it is filled.
+func (i interval) take(one uint32) (interval, bool) {
+	bit := i.code < one
+	size, code := i.size-one, i.code-one
+	if bit {
+		size, code = one, i.code
+	}
+	return interval{size, code, i.pos}, bit
+}
+
+// fill takes bytes until the interval is large enough for a bit.
+func (i interval) fill(data []byte) interval {
+	for i.size < 1<<24 {
+		i = i.next(data)
+	}
+	return i
+}
+
+// torn reports whether more was read than there is.
+func (c *adaptiveCoder) torn() bool { return c.pos > len(c.data)+behind }
+
 func (c *adaptiveCoder) bit(p *chance, bit bool) bool {
-	bit = c.choose(c.size>>16*uint32(p.p^newChance), bit)
+	bit = c.choose(p.part(c.size), bit)
 	p.adapt(bit)
 	return bit
 }
@@ -102,7 +135,9 @@ func (c *adaptiveCoder) bit(p *chance, bit bool) bool {
 // choose codes a bit; one is the part of the interval that stands for 1.
 func (c *adaptiveCoder) choose(one uint32, bit bool) bool {
 	if c.reading {
-		return c.read(one)
+		c.interval, bit = c.take(one)
+		c.interval = c.fill(c.data)
+		return bit
 	}
 	if bit {
 		c.size = one
@@ -111,19 +146,6 @@ func (c *adaptiveCoder) choose(one uint32, bit bool) bool {
 	}
 	for ; c.size < 1<<24; c.size <<= 8 {
 		c.put()
-	}
-	return bit
-}
-
-func (c *adaptiveCoder) read(one uint32) bool {
-	bit := c.code < one
-	if bit {
-		c.size = one
-	} else {
-		c.size, c.code = c.size-one, c.code-one
-	}
-	for ; c.size < 1<<24; c.size <<= 8 {
-		c.code = c.code<<8 | c.next()
 	}
 	return bit
 }
@@ -150,7 +172,7 @@ func (c *adaptiveCoder) finish() []byte {
 // done reports whether the stream ends here, filled with zeros if it has less than so many bytes.
 func (c *adaptiveCoder) done(least int) bool {
 	end := c.pos - behind
-	if c.torn || c.code >= 1<<24 || len(c.data) != max(end, least) {
+	if c.torn() || c.code >= 1<<24 || len(c.data) != max(end, least) {
 		return false
 	}
 	for _, b := range c.data[end:] {
@@ -168,6 +190,9 @@ type numberChances struct {
 }
 
 func (c *adaptiveCoder) number(p *numberChances, v uint64) uint64 {
+	if c.reading {
+		return c.readNumber(p)
+	}
 	n, length := bits.Len64(v), 0
 	for length < 64 && c.bit(&p.length[length], n > length) {
 		length++
@@ -175,20 +200,55 @@ func (c *adaptiveCoder) number(p *numberChances, v uint64) uint64 {
 	if length == 0 {
 		return 0
 	}
-	digits := p.digits[length]
-	if digits == nil {
-		digits = new([16]chance)
-		p.digits[length] = digits
-	}
+	digits := p.digitsOf(length)
 	read := uint64(1)
 	for i := length - 2; i >= 0; i-- {
 		bit := v>>i&1 != 0
 		if read < 16 {
-			bit = c.bit(&digits[read], bit)
+			c.bit(&digits[read], bit)
 		} else {
-			bit = c.choose(c.size>>1, bit)
+			c.choose(c.size>>1, bit)
 		}
 		read = read<<1 | uint64(b2u(bit))
 	}
-	return read
+	return v
+}
+
+func (p *numberChances) digitsOf(length int) *[16]chance {
+	if p.digits[length] == nil {
+		p.digits[length] = new([16]chance)
+	}
+	return p.digits[length]
+}
+
+// readNumber is number for reading, with what changes at each bit at hand.
+func (c *adaptiveCoder) readNumber(p *numberChances) uint64 {
+	i, data, length, bit := c.interval, c.data, 0, true
+	for ; length < 64; length++ {
+		one := &p.length[length]
+		i, bit = i.take(one.part(i.size))
+		i = i.fill(data)
+		if one.adapt(bit); !bit {
+			break
+		}
+	}
+	if length == 0 {
+		c.interval = i
+		return 0
+	}
+	digits, v := p.digitsOf(length), uint64(1)
+	for ; length > 1 && v < 16; length-- {
+		one := &digits[v]
+		i, bit = i.take(one.part(i.size))
+		i = i.fill(data)
+		one.adapt(bit)
+		v = v<<1 | uint64(b2u(bit))
+	}
+	for ; length > 1; length-- {
+		i, bit = i.take(i.size >> 1)
+		i = i.fill(data)
+		v = v<<1 | uint64(b2u(bit))
+	}
+	c.interval = i
+	return v
 }

@@ -96,9 +96,7 @@ const (
 const pageSection = "dictionary block"
 
 func newPager(d *Dictionary) *pager {
-	return &pager{
-		dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{afterTwo: map[uint32]Edge{}, last: endMark, lastButOne: endMark},
-	}
+	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark}}
 }
 
 // fail notes damage; the first one counts.
@@ -109,7 +107,7 @@ func (p *pager) fail(message string, args ...any) {
 }
 
 // failed reports whether it is of no use to read on.
-func (p *pager) failed() bool { return p.torn || p.err != nil }
+func (p *pager) failed() bool { return p.torn() || p.err != nil }
 
 func (p *pager) num(context int, v uint64) uint64 { return p.number(&p.numbers[context], v) }
 

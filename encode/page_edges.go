@@ -1,5 +1,7 @@
 package encode
 
+import "math/bits"
+
 // # Edges of composites
 //
 // Composites resemble earlier ones, so an edge is guessed from what stood in its place before. The edges of all composites of a
@@ -33,9 +35,9 @@ type edgeHistory struct {
 	closes   chance
 
 	last, lastButOne Edge
-	afterTwo         map[uint32]Edge // by hash, if anything has followed: most dictionaries are far from having all hashes
-	after            []Edge          // by shape + 1, 0 for the end mark
-	closing          []Edge          // by the shape of the first edge
+	afterTwo         followers
+	after            []Edge // by shape + 1, 0 for the end mark
+	closing          []Edge // by the shape of the first edge
 }
 
 const hashBits = 14
@@ -47,6 +49,50 @@ var endMark = Edge{Shape: 1<<32 - 1}
 func (h *edgeHistory) hash() uint32 {
 	a, b := h.lastButOne, h.last
 	return (2654435761*a.Shape + 2246822519*a.Count + 3266489917*b.Shape + 668265263*b.Count) >> (32 - hashBits)
+}
+
+// followers are edges by hash. Most dictionaries are far from having all hashes, so there is a table with open addressing; once it
+// has a place for each hash, no two of them share one.
+type followers struct {
+	slots []follower
+	used  int
+}
+
+type follower struct {
+	hash uint32 // plus 1; 0 if the place is free
+	edge Edge
+}
+
+// of returns the place of the edge of a hash, which is valid until the next call.
+func (f *followers) of(hash uint32) *Edge {
+	if 2*f.used >= len(f.slots) && len(f.slots) < 1<<hashBits {
+		f.grow()
+	}
+	s := f.slot(hash)
+	if s.hash == 0 {
+		s.hash = hash + 1
+		f.used++
+	}
+	return &s.edge
+}
+
+func (f *followers) slot(hash uint32) *follower {
+	shift := hashBits + 1 - bits.Len(uint(len(f.slots)))
+	for at := int(hash*spread) & (1<<hashBits - 1) >> shift; ; at++ {
+		if s := &f.slots[at&(len(f.slots)-1)]; s.hash == 0 || s.hash == hash+1 {
+			return s
+		}
+	}
+}
+
+func (f *followers) grow() {
+	old := f.slots
+	f.slots = make([]follower, max(2*len(old), 16))
+	for _, s := range old {
+		if s.hash > 0 {
+			*f.slot(s.hash - 1) = s
+		}
+	}
 }
 
 // follower returns the place of the edge that follows on the last one.
@@ -87,8 +133,8 @@ func (p *pager) isLeaf(e Edge) bool { return e != endMark && p.dictionary.shapes
 // codeEdge codes the edge that follows on others of its composite.
 func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded Edge, next int) {
 	h := &p.edges
-	hash, atOne := h.hash(), h.follower()
-	two, one := h.afterTwo[hash], *atOne
+	atTwo, atOne := h.afterTwo.of(h.hash()), h.follower()
+	two, one := *atTwo, *atOne
 	next = state << 1 & 3
 	switch {
 	case two != Edge{} && p.bit(&h.two[state], e == two):
@@ -100,7 +146,7 @@ func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded
 			p.fail("an edge that was guessed already")
 		}
 	}
-	h.afterTwo[hash], *atOne = e, e
+	*atTwo, *atOne = e, e
 	h.last, h.lastButOne = e, h.last
 	return e, next
 }

@@ -230,8 +230,8 @@ func (b *blindCoder) edges(number uint32, edges []Edge) {
 		if i < len(edges) {
 			e = edges[i]
 		}
-		hash, one := h.hash(), h.follower()
-		guesses := []Edge{h.afterTwo[hash], *one}
+		two, one := h.afterTwo.of(h.hash()), h.follower()
+		guesses := []Edge{*two, *one}
 		state <<= 1
 		guessed := false
 		for g, chances := range []*[4]chance{&h.two, &h.one} {
@@ -244,7 +244,7 @@ func (b *blindCoder) edges(number uint32, edges []Edge) {
 			b.full(number, edges[:min(i, len(edges))], e)
 		}
 		state = state&3 | int(b2u(guessed))
-		h.afterTwo[hash], *one = e, e
+		*two, *one = e, e
 		h.last, h.lastButOne = e, h.last
 	}
 	*place(&h.closing, edges[0].Shape) = edges[len(edges)-1]
