@@ -43,7 +43,7 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 func (m *Model) coded(counts []int) int {
 	coded := 0
 	for c, n := range counts {
-		if m.table(c).coding() {
+		if n > 0 && m.table(c).coding() {
 			coded += n
 		}
 	}
@@ -53,6 +53,9 @@ func (m *Model) coded(counts []int) int {
 // symbols decodes the symbol of each value.
 func (m *Model) symbols(r *symbolReader, out []byte, counts []int, states int) error {
 	for c, n := range counts {
+		if n == 0 {
+			continue
+		}
 		t, run := m.table(c), out[:n]
 		out = out[n:]
 		switch {
@@ -78,6 +81,9 @@ func (m *Model) symbols(r *symbolReader, out []byte, counts []int, states int) e
 // offsets makes values of symbols.
 func (m *Model) offsets(out []uint64, symbols []byte, counts []int, r *bitReader) error {
 	for c, n := range counts {
+		if n == 0 {
+			continue
+		}
 		if t := m.table(c); t.exact {
 			t.begins(out[:n], symbols)
 		} else if !t.offsets(out[:n], symbols, r) {
