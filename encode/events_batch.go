@@ -60,25 +60,40 @@ func (f *filler) run(b *trace.Batch, at int, run *Run) error {
 	b.Reset(f.ids(run.Location))
 	b.Times = f.Times[at : at+n : at+n]
 	b.Kinds = slices.Grow(b.Kinds, n)[:n]
-	b.Starts = append(slices.Grow(b.Starts, n+1), 0)[:n+1]
+	b.Starts = slices.Grow(b.Starts, n+1)[:n+1]
 	b.Words = slices.Grow(b.Words, int(f.Dictionary.wordsOf(run.Tokens))-n)
-	info := f.Dictionary.Info()
 	f.before, f.peers = 0, peerFinder{dictionary: f.Dictionary, location: run.Location}
 	f.predictor.run++
-	for i, leaf := range f.Leaves[at : at+n] {
-		l := &info[leaf]
-		b.Kinds[i] = l.Kind
-		if l.Single && len(b.AttrStarts) == 0 {
-			b.Words = append(b.Words, l.Word)
-		} else if err := f.event(b, leaf, i); err != nil {
-			return err
-		}
-		b.Starts[i+1] = uint32(len(b.Words))
-		f.before = uint32(l.Number)
+	if err := f.events(b, f.Leaves[at:at+n]); err != nil {
+		return err
 	}
 	if len(run.Residuals) > 0 {
 		return f.residuals(b, run.Residuals)
 	}
+	return nil
+}
+
+// events sets the kinds, words and attributes of a run's events.
+func (f *filler) events(b *trace.Batch, leaves []uint32) error {
+	info, words := f.Dictionary.Info(), b.Words
+	kinds, starts := b.Kinds[:len(leaves)], b.Starts[:len(leaves)]
+	for i, leaf := range leaves {
+		l := &info[leaf]
+		kinds[i], starts[i] = l.Kind, uint32(len(words))
+		if l.Single && len(b.AttrStarts) == 0 {
+			words = append(words, l.Word)
+			continue
+		}
+		if i > 0 {
+			f.before = uint32(info[leaves[i-1]].Number)
+		}
+		b.Words = words
+		if err := f.event(b, f.Dictionary.Leaf(leaf), i); err != nil {
+			return err
+		}
+		words = b.Words
+	}
+	b.Words, b.Starts[len(leaves)] = words, uint32(len(words))
 	return nil
 }
 
@@ -103,23 +118,28 @@ func badCode(column uint32, code uint64) error {
 }
 
 // event adds the words and attributes of event i of a batch.
-func (f *filler) event(b *trace.Batch, shape uint32, i int) error {
-	leaf := f.Dictionary.Leaf(shape)
+func (f *filler) event(b *trace.Batch, leaf *Leaf, i int) error {
 	from := len(b.Words)
-	b.Words = append(b.Words, leaf.Words...)
+	b.Words = slices.Grow(b.Words, len(leaf.Words))[:from+len(leaf.Words)]
+	words := b.Words[from:]
+	for w := range words { // a few: a loop is faster than a call
+		words[w] = leaf.Words[w]
+	}
 	if leaf.Relative {
 		peer, err := f.peers.of(leaf)
 		if err != nil {
 			return err
 		}
-		b.Words[from] = peer
+		words[0] = peer
 	}
 	if len(leaf.Attrs) > 0 && len(b.AttrStarts) == 0 {
 		b.AttrStarts = append(b.AttrStarts, make([]uint32, i+1)...)
 	}
-	b.Attrs = append(b.Attrs, leaf.Attrs...)
+	if len(leaf.Attrs) > 0 {
+		b.Attrs = append(b.Attrs, leaf.Attrs...)
+	}
 	if len(leaf.Slots) > 0 {
-		if err := f.fill(b, b.Words[from:], leaf, b.Times[i]); err != nil {
+		if err := f.fill(b, words, leaf, b.Times[i]); err != nil {
 			return err
 		}
 	}
@@ -134,8 +154,9 @@ func (f *filler) fill(b *trace.Batch, words []uint64, leaf *Leaf, t int64) error
 	attrs := b.Attrs[len(b.Attrs)-len(leaf.Attrs):]
 	for _, s := range leaf.Slots {
 		c := f.contexts.of(s.Column, f.before)
-		code := f.values[f.next[c]]
-		f.next[c]++
+		next := &f.next[c]
+		code := f.values[*next]
+		*next++
 		v, ok := code, true
 		switch s.Mode {
 		case Predicted:
