@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -47,7 +49,8 @@ type pager struct {
 	relative   chance
 	rank       OwnRank // the one before
 	edges      edgeHistory
-	coded      []Edge // of the latest composite
+	coded      []Edge   // of the latest composite
+	words      []uint64 // of the latest leaf
 
 	begun  bool  // there was a page
 	things int   // coded in the page: demotions, ranks, shapes, edges, words and attributes
@@ -224,7 +227,9 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	for n := p.count(contextRanks, 0); len(d.ranks) < ranks+n && !p.failed(); {
 		p.readRank()
 	}
-	for n := p.count(contextShapes, 0); len(d.shapes) < shapes+n && !p.failed(); {
+	n := p.count(contextShapes, 0)
+	d.reserve(min(n, len(b)/4))
+	for len(d.shapes) < shapes+n && !p.failed() {
 		p.read()
 	}
 	switch {
@@ -234,6 +239,14 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 		p.fail("an empty page")
 	}
 	return p.err
+}
+
+// reserve makes room for so many more shapes, of which a page has one in some bytes.
+func (d *Dictionary) reserve(n int) {
+	d.shapes, d.info = slices.Grow(d.shapes, n), slices.Grow(d.info, n)
+	for 2*(len(d.shapes)+n) > len(d.table) {
+		d.grow()
+	}
 }
 
 // things counts the ranks, shapes, edges, words and attributes of the pages read.

@@ -6,7 +6,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// codeLeaf codes what a leaf is made of: its kind, words and attributes.
+// codeLeaf codes what a leaf is made of: its kind, words and attributes. The words are valid until the next one.
 func (p *pager) codeLeaf(l *Leaf) (c Leaf) {
 	c.Kind = trace.Kind(p.small(contextKind, uint64(l.Kind), 1<<16))
 	c.Relative = p.bit(&p.relative, l.Relative)
@@ -34,6 +34,7 @@ func (p *pager) codeWords(l, c *Leaf) {
 		return
 	}
 	p.things += int(n)
+	c.Words = p.words[:0]
 	for i := 0; i < int(n) && !p.failed(); i++ {
 		word := uint64(0)
 		if !p.reading {
@@ -41,6 +42,7 @@ func (p *pager) codeWords(l, c *Leaf) {
 		}
 		c.Words = append(c.Words, p.codeWord(p.field(c.Kind, i+1), word))
 	}
+	p.words = c.Words
 }
 
 // fieldHistory is what is known of the words of a field.
