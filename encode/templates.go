@@ -151,8 +151,13 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 // few, the shapes are not deep.
 func (t *templates) edges(edges []Edge, lattice, from, before uint32) uint32 {
 	for _, e := range edges {
-		if s := &t.dictionary.shapes[e.Shape]; s.hole > 0 {
-			before = t.recursion(s, e.Count, lattice, from, before)
+		if t.dictionary.info[e.Shape].TimeColumn > 0 {
+			before = t.leaf(e, lattice, from, before)
+		} else if s := &t.dictionary.shapes[e.Shape]; s.hole > 0 {
+			edges, hole := t.dictionary.edgesOf(s), s.hole
+			before = t.group(edges[:hole], e.Count, lattice, from, before)
+			before = t.edges(edges[hole:hole+1], lattice, from, before)
+			before = t.group(edges[hole+1:], e.Count, lattice, from, before)
 		} else {
 			before = t.edge(e, lattice, from, before)
 		}
@@ -160,16 +165,35 @@ func (t *templates) edges(edges []Edge, lattice, from, before uint32) uint32 {
 	return before
 }
 
-func (t *templates) recursion(s *shape, count, lattice, from, before uint32) uint32 {
-	edges := t.dictionary.edgesOf(s)
-	for range count {
-		before = t.edges(edges[:s.hole], lattice, from, before)
+// group appends what edges stand for several times: what comes from the second time on is the same.
+func (t *templates) group(edges []Edge, count, lattice, from, before uint32) uint32 {
+	before = t.edges(edges, lattice, from, before)
+	if count == 1 {
+		return before
 	}
-	before = t.edges(edges[s.hole:s.hole+1], lattice, from, before)
-	for range count {
-		before = t.edges(edges[s.hole+1:], lattice, from, before)
-	}
+	x := template{from: uint32(len(t.times)), first: uint32(len(t.values))}
+	before = t.edges(edges, lattice, from, before)
+	x.to, x.last = uint32(len(t.times)), uint32(len(t.values))
+	t.copy(&x, count-2)
 	return before
+}
+
+// leaf appends what an edge to a leaf stands for.
+func (t *templates) leaf(e Edge, lattice, from, before uint32) uint32 {
+	time := uint32(0)
+	if len(t.times) > int(from) {
+		time = t.note(e.Shape, lattice, before, 1)
+	}
+	t.leaves, t.times = append(t.leaves, e.Shape), append(t.times, time)
+	number := uint32(t.dictionary.info[e.Shape].Number)
+	if e.Count == 1 {
+		return number
+	}
+	time = t.note(e.Shape, lattice, number, e.Count-1)
+	for range e.Count - 1 {
+		t.leaves, t.times = append(t.leaves, e.Shape), append(t.times, time)
+	}
+	return number
 }
 
 // edge appends what an edge stands for. If its shape has no template yet, that is where it stands first.
