@@ -29,6 +29,7 @@ type Events struct {
 	ids         func(location uint32) uint64
 
 	// What decoding needs besides, kept to be used again.
+	structure    flattener
 	counts       []int // of values, by context
 	next         []int // by context: the next value
 	predictor    predictor
@@ -48,7 +49,7 @@ func (e *Events) Decode(b []byte, d *Dictionary, t *Statistics, limits format.Li
 	e.Dictionary, e.ids, e.contexts, e.predictions = d, ids, t.contexts, t.predictions
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var tokens int
-	e.Slice, tokens, e.words = readSlice(r, d, t, limits)
+	e.Slice, tokens, e.words = readSlice(r, d, t, limits, &e.structure)
 	if r.Err() != nil {
 		return r.Err()
 	}

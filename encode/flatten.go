@@ -126,20 +126,20 @@ func (f *flattener) counts(s *Slice, t *Statistics) ([]int, []uint64) {
 
 // sort lays values out context by context.
 func (f *flattener) sort(contexts []int, values []uint64, all int) {
-	f.reset(all)
-	for _, c := range contexts {
-		f.sizes[c]++
-	}
-	f.startContexts(len(values))
+	f.count(contexts, all)
 	for i, c := range contexts {
 		f.values[f.next[c]] = values[i]
 		f.next[c]++
 	}
 }
 
-// startContexts makes room for the values, and finds where those of each context begin.
-func (f *flattener) startContexts(total int) {
-	f.values = slices.Grow(f.values[:0], total)[:total]
+// count makes room for values of contexts, and finds where those of each begin.
+func (f *flattener) count(contexts []int, all int) {
+	f.reset(all)
+	for _, c := range contexts {
+		f.sizes[c]++
+	}
+	f.values = slices.Grow(f.values, len(contexts))[:len(contexts)]
 	f.next = append(f.next[:0], make([]int, len(f.sizes))...)
 	at := 0
 	for i, n := range f.sizes {

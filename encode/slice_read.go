@@ -1,6 +1,10 @@
 package encode
 
-import "github.com/pandotrace/pando/format"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+)
 
 // sliceReader reads a slice block up to its values.
 type sliceReader struct {
@@ -9,6 +13,7 @@ type sliceReader struct {
 	dictionary *Dictionary
 	statistics *Statistics
 	limits     format.Limits
+	f          *flattener // memory that is used again
 	marks      int
 	tokens     []uint64 // by run: their number
 	phases     []uint64 // by run: their number
@@ -18,8 +23,8 @@ type sliceReader struct {
 
 // readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
 // words, attributes and times the events have. Damage is noted in r.
-func readSlice(r *format.Decoder, d *Dictionary, t *Statistics, limits format.Limits) (slice Slice, tokens int, words uint64) {
-	s := sliceReader{Slice: &slice, r: r, dictionary: d, statistics: t, limits: limits}
+func readSlice(r *format.Decoder, d *Dictionary, t *Statistics, limits format.Limits, f *flattener) (slice Slice, tokens int, words uint64) {
+	s := sliceReader{Slice: &slice, r: r, dictionary: d, statistics: t, limits: limits, f: f}
 	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
 		if step(); r.Err() != nil {
 			return slice, 0, 0
@@ -54,14 +59,14 @@ func (s *sliceReader) readHead() {
 
 // decode decodes a block of the structure model: sizes[c] values of context base + c.
 func (s *sliceReader) decode(sizes map[int]int) [][]uint64 {
-	counts := make([]int, s.statistics.structureContexts())
+	s.f.reset(s.statistics.structureContexts())
 	n := 0
 	for c, size := range sizes {
-		counts[s.statistics.base()+c] = size
+		s.f.sizes[s.statistics.base()+c] = size
 		n += size
 	}
 	values := make([]uint64, n)
-	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), counts); err != nil {
+	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), s.f.sizes); err != nil {
 		s.r.Fail("%v", err)
 	}
 	columns := make([][]uint64, headContexts)
@@ -184,7 +189,8 @@ func (s *sliceReader) readTokens() {
 func (s *sliceReader) readShapes(tokens []Token) []int {
 	inner := format.NewDecoder("tokens", s.r.Bytes())
 	chain := s.statistics.Structure.newChainReader(inner, len(tokens))
-	contexts := make([]int, len(tokens))
+	contexts := slices.Grow(s.f.contexts[:0], len(tokens))[:len(tokens)]
+	s.f.contexts = contexts
 	shapes := uint64(s.dictionary.Len())
 	at := 0
 	for _, n := range s.tokens {
@@ -205,16 +211,14 @@ func (s *sliceReader) readShapes(tokens []Token) []int {
 }
 
 func (s *sliceReader) readCounts(tokens []Token, contexts []int) {
-	var f flattener
-	values := make([]uint64, len(contexts))
-	f.sort(contexts, values, s.statistics.structureContexts())
-	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), f.sizes); err != nil {
+	f := s.f
+	f.count(contexts, s.statistics.structureContexts())
+	if err := s.statistics.Structure.Decode(f.values, s.r.Bytes(), f.sizes); err != nil {
 		s.r.Fail("%v", err)
 		return
 	}
-	f.startContexts(len(contexts))
 	for i, c := range contexts {
-		n := values[f.next[c]]
+		n := f.values[f.next[c]]
 		f.next[c]++
 		if n >= 1<<32-1 {
 			s.r.Fail("token %d stands %d times", i, n)
