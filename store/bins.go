@@ -209,7 +209,7 @@ func (b *binner) summary(n index.Node, lane uint32, length int) {
 func (b *backlog) tabulate(n index.Node, j *job) error {
 	b.bins.close(n.Level)
 	return inTurn(b, len(b.bins.lanes),
-		func(i int) []byte { return b.bins.block(n, i, j.bins[i].name) },
+		func(i int) ([]byte, error) { return b.bins.block(n, i, j.bins[i].name), nil },
 		func(i int, payload []byte) error {
 			if payload == nil {
 				return nil

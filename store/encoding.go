@@ -128,10 +128,13 @@ func (b *backlog) parallel(n int, f func(i int)) {
 }
 
 // inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order.
-func inTurn[T any](b *backlog, n int, of func(i int) T, use func(i int, made T) error) error {
-	made := make([]T, n)
-	b.parallel(n, func(i int) { made[i] = of(i) })
+func inTurn[T any](b *backlog, n int, of func(i int) (T, error), use func(i int, made T) error) error {
+	made, failed := make([]T, n), make([]error, n)
+	b.parallel(n, func(i int) { made[i], failed[i] = of(i) })
 	for i, m := range made {
+		if failed[i] != nil {
+			return failed[i]
+		}
 		if err := use(i, m); err != nil {
 			return err
 		}

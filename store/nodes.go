@@ -10,7 +10,10 @@ import (
 )
 
 // laneNodes are the items of one lane in the nodes that are yet to be written, by level.
-type laneNodes struct{ levels []laneItems }
+type laneNodes struct {
+	logs   *logs
+	levels []laneItems
+}
 
 // laneItems are the items of one lane in a node, and what they add up to together with what lies within its slices.
 type laneItems struct {
@@ -23,16 +26,22 @@ type laneItems struct {
 // at returns the items in the node of a level.
 func (n *laneNodes) at(level int) *laneItems {
 	for len(n.levels) <= level {
-		n.levels = append(n.levels, laneItems{})
+		n.levels = append(n.levels, n.empty())
 	}
 	return &n.levels[level]
+}
+
+// empty returns the items of a node that has none.
+func (n *laneNodes) empty() laneItems {
+	l := log{of: n.logs}
+	return laneItems{calls: packed{log: l}, messages: packed{log: l}}
 }
 
 // totals returns what the lane adds to the node of a level.
 func (n *laneNodes) totals(tree index.Tree, level int) *nodeTotals {
 	items := n.at(level)
 	if items.totals == nil {
-		items.totals = &nodeTotals{tree: tree, level: level}
+		items.totals = newNodeTotals(tree, level, n.logs)
 	}
 	return items.totals
 }
@@ -40,7 +49,7 @@ func (n *laneNodes) totals(tree index.Tree, level int) *nodeTotals {
 // take returns the items of a node that is complete.
 func (n *laneNodes) take(level int) (items laneItems) {
 	if level < len(n.levels) {
-		items, n.levels[level] = n.levels[level], laneItems{}
+		items, n.levels[level] = n.levels[level], n.empty()
 	}
 	return items
 }
@@ -75,7 +84,7 @@ func (m *matcher) addMessage(message *index.Message, from, to uint32) {
 // lane returns the messages of a lane in the nodes that are yet to be written.
 func (m *matcher) lane(number uint32) *laneNodes {
 	for len(m.nodes) <= int(number) {
-		m.nodes = append(m.nodes, laneNodes{})
+		m.nodes = append(m.nodes, laneNodes{logs: &m.w.logs})
 	}
 	return &m.nodes[number]
 }
@@ -110,27 +119,31 @@ func (i *laneItems) join(messages laneItems) {
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
-	if err := b.items(format.BlockCalls, n, func(lane uint32, i *laneItems) [][]byte {
+	if err := b.items(format.BlockCalls, n, func(lane uint32, i *laneItems) ([][]byte, error) {
 		if i.calls.items == 0 {
-			return nil
+			return nil, nil
 		}
-		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), i.calls.calls())
+		calls, err := i.calls.calls()
+		i.calls.clear()
+		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls), err
 	}); err != nil {
 		return err
 	}
-	return b.items(format.BlockMessages, n, func(lane uint32, i *laneItems) [][]byte {
+	return b.items(format.BlockMessages, n, func(lane uint32, i *laneItems) ([][]byte, error) {
 		if i.messages.items+len(i.receivers) == 0 {
-			return nil
+			return nil, nil
 		}
 		receivers := slices.Sorted(maps.Keys(i.receivers))
-		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), i.messages.messages())
+		messages, err := i.messages.messages()
+		i.messages.clear()
+		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), messages), err
 	})
 }
 
 // items writes the blocks of one kind of the lanes of a node.
-func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *laneItems) [][]byte) error {
+func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *laneItems) ([][]byte, error)) error {
 	return inTurn(b, len(n.lanes),
-		func(i int) [][]byte { return encode(uint32(i), &n.lanes[i]) },
+		func(i int) ([][]byte, error) { return encode(uint32(i), &n.lanes[i]) },
 		func(i int, pages [][]byte) error { return b.pages(kind, n.node, uint32(i), pages) })
 }
 

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
-
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
@@ -14,7 +12,7 @@ import (
 //
 // Many locations have many items, which would take several times as much as they are.
 type packed struct {
-	bytes  []byte
+	log
 	items  int
 	before itemWords
 }
@@ -24,24 +22,28 @@ type itemWords [12]uint64
 
 // add appends an item.
 func (p *packed) add(words *itemWords) {
+	b := p.tail
 	for i, w := range words {
-		p.bytes = format.AppendUvarint(p.bytes, format.Zigzag(int64(w-p.before[i])))
+		b = format.AppendUvarint(b, format.Zigzag(int64(w-p.before[i])))
 	}
+	p.end(b)
 	p.before = *words
 	p.items++
 }
 
-// each calls f for all items in order.
-func (p *packed) each(f func(words *itemWords)) {
+// unpack calls f for all items in order.
+func (p *packed) unpack(f func(words *itemWords)) error {
 	var words itemWords
-	for b := p.bytes; len(b) > 0; {
-		for i := range words {
-			step, n := binary.Uvarint(b)
-			words[i] += uint64(format.Unzigzag(step))
-			b = b[n:]
+	return p.each(func(b []byte) {
+		for len(b) > 0 {
+			for i := range words {
+				var step uint64
+				step, b = nextWord(b)
+				words[i] += uint64(format.Unzigzag(step))
+			}
+			f(&words)
 		}
-		f(&words)
-	}
+	})
 }
 
 // addCall appends a spanning call.
@@ -57,16 +59,16 @@ func (p *packed) addCall(c *index.Call) {
 }
 
 // calls returns the items, which are calls.
-func (p *packed) calls() []index.Call {
+func (p *packed) calls() ([]index.Call, error) {
 	list := make([]index.Call, 0, p.items)
-	p.each(func(w *itemWords) {
+	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Call{
 			Location: uint32(w[0]), Key: w[1], Context: w[2]&1 == 1, Flags: trace.CallFlags(w[2] >> 1),
 			Start: int64(w[3]), End: int64(w[3] + w[4]), Exclusive: int64(w[5]), Children: w[6],
 			Ordinal: w[7], EndOrdinal: w[7] + w[8], StartSlice: w[9], EndSlice: w[9] + w[10],
 		})
 	})
-	return list
+	return list, err
 }
 
 // addMessage appends a spanning message.
@@ -79,14 +81,14 @@ func (p *packed) addMessage(m *index.Message) {
 }
 
 // messages returns the items, which are messages.
-func (p *packed) messages() []index.Message {
+func (p *packed) messages() ([]index.Message, error) {
 	list := make([]index.Message, 0, p.items)
-	p.each(func(w *itemWords) {
+	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Message{
 			Send:         index.End{Location: uint32(w[0]), Ordinal: w[1], Slice: w[2], Time: int64(w[3]), Length: w[4]},
 			Receive:      index.End{Location: uint32(w[5]), Ordinal: w[6], Slice: w[2] + w[7], Time: int64(w[3] + w[8]), Length: w[4] + w[9]},
 			Communicator: w[10], Tag: w[11],
 		})
 	})
-	return list
+	return list, err
 }

@@ -12,7 +12,9 @@ import (
 // Items come back as they were.
 func TestPackedItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var calls, messages packed
+		nodes := laneNodes{logs: &logs{most: rapid.Int64Range(0, 1<<14).Draw(t, "memory")}}
+		defer nodes.logs.spool.close()
+		calls, messages := nodes.empty().calls, nodes.empty().messages
 		c := rapid.SliceOf(rapid.Make[index.Call]()).Draw(t, "calls")
 		m := rapid.SliceOf(rapid.Make[index.Message]()).Draw(t, "messages")
 		for i := range c {
@@ -21,11 +23,11 @@ func TestPackedItems(t *testing.T) {
 		for i := range m {
 			messages.addMessage(&m[i])
 		}
-		if got := calls.calls(); !slices.Equal(got, c) {
-			t.Fatalf("%v, want %v", got, c)
+		if got, err := calls.calls(); err != nil || !slices.Equal(got, c) {
+			t.Fatalf("%v (%v), want %v", got, err, c)
 		}
-		if got := messages.messages(); !slices.Equal(got, m) {
-			t.Fatalf("%v, want %v", got, m)
+		if got, err := messages.messages(); err != nil || !slices.Equal(got, m) {
+			t.Fatalf("%v (%v), want %v", got, err, m)
 		}
 	})
 }

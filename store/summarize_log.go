@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"math/bits"
-	"sync"
 
 	"github.com/pandotrace/pando/index"
 )
@@ -17,22 +16,32 @@ type nodeTotals struct {
 	bad     [index.Parts]bool // parts that nothing can be said of
 }
 
-// sampleLog is what values of counters come to, in the order in which they came: uvarint slice, and a packed [index.MetricRow].
-type sampleLog []byte
-
-func (l *sampleLog) add(slice uint64, r *index.MetricRow) {
-	*l = r.Pack(binary.AppendUvarint(*l, slice))
+func newNodeTotals(tree index.Tree, level int, of *logs) *nodeTotals {
+	n := &nodeTotals{tree: tree, level: level, samples: sampleLog{log{of: of}}}
+	for part := range n.logs {
+		n.logs[part].of = of
+	}
+	return n
 }
 
-// each calls f for each entry.
-func (l sampleLog) each(f func(slice uint64, r index.MetricRow)) {
-	for b := []byte(l); len(b) > 0; {
-		var slice uint64
-		var r index.MetricRow
-		slice, b = nextWord(b)
-		r, b = index.UnpackMetricRow(b)
-		f(slice, r)
-	}
+// sampleLog is what values of counters come to: uvarint slice, and a packed [index.MetricRow].
+type sampleLog struct{ log }
+
+func (l *sampleLog) add(slice uint64, r *index.MetricRow) {
+	l.end(r.Pack(binary.AppendUvarint(l.tail, slice)))
+}
+
+// rows calls f for each entry.
+func (l *sampleLog) rows(f func(slice uint64, r index.MetricRow)) error {
+	return l.each(func(b []byte) {
+		for len(b) > 0 {
+			var slice uint64
+			var r index.MetricRow
+			slice, b = nextWord(b)
+			r, b = index.UnpackMetricRow(b)
+			f(slice, r)
+		}
+	})
 }
 
 // childRun is a run of 2^power children of a node, the first of which is a multiple of that.
@@ -48,7 +57,7 @@ func (n *nodeTotals) runOf(from, to uint64) childRun {
 // add adds what lies in a run of children: calls and messages with both their ends, events with themselves.
 func (n *nodeTotals) add(part index.Part, run childRun, r index.Row) {
 	l := &n.logs[part]
-	l.add(part, run, &r)
+	l.add(part, run.place(), &r)
 	if l.entries >= logEntries && l.entries >= 2*l.kept {
 		l.compact(part)
 		n.bad[part] = n.bad[part] || l.over
@@ -58,98 +67,87 @@ func (n *nodeTotals) add(part index.Part, run childRun, r index.Row) {
 // logEntries is the number of entries from which on a log is compacted.
 const logEntries = 1 << 15
 
-// sumLog is rows to be added up, run by run.
+// sumLog is rows to be added up, run by run, of each
+//
+//	uvarints  place of its run; words of the key, sums: as many as the part has
 //
 // When it has many, those that belong together are added up: what is left grows with the number of locations, regions and partners
 // of messages, not with the number of calls and messages.
 type sumLog struct {
-	runs          []runLog // by the place of their run
-	entries, kept int      // now, and after it was last compacted
-	over          bool     // a sum is too large
-}
-
-// runLog is the rows of a run, in the order in which they came, each
-//
-//	uvarints  words of the key, sums: as many as the part has
-type runLog struct {
-	b       []byte
-	entries int
+	log
+	runs          []int // by place: number of rows
+	entries, kept int   // now, and after it was last compacted
+	over          bool  // a sum is too large
 }
 
 // place numbers the runs of a node: each comes between the two that it consists of.
 func (r childRun) place() int { return (2*r.number+1)<<r.power - 1 }
 
-func (l *sumLog) add(part index.Part, run childRun, r *index.Row) {
-	at := run.place()
-	for len(l.runs) <= at {
-		l.runs = append(l.runs, runLog{})
-	}
-	to := &l.runs[at]
-	if to.b == nil && at >= 2 {
-		before := len(l.runs[at-2].b) // the run next to it is as long, mostly
-		to.b = make([]byte, 0, before+before/8)
-	}
-	to.add(part, r)
-	l.entries++
-}
-
-func (l *runLog) add(part index.Part, r *index.Row) {
+func (l *sumLog) add(part index.Part, place int, r *index.Row) {
 	words, sums := part.Fields()
-	b := l.b
+	b := binary.AppendUvarint(l.tail, uint64(place))
 	for _, w := range r.Key[:words] {
 		b = binary.AppendUvarint(b, w)
 	}
 	for _, sum := range r.Sums[:sums] {
 		b = binary.AppendUvarint(b, sum)
 	}
-	l.b = b
+	l.end(b)
+	for len(l.runs) <= place {
+		l.runs = append(l.runs, 0)
+	}
+	l.runs[place]++
 	l.entries++
 }
 
-// compacting is held while a log that takes much memory for that is compacted: 64 bytes for each entry instead of a dozen.
-var compacting sync.Mutex
-
+// compact adds up what belongs together. One log is compacted at a time, since a row takes 64 bytes for that instead of a dozen.
 func (l *sumLog) compact(part index.Part) {
-	if l.entries >= 2*logEntries {
-		compacting.Lock()
-		defer compacting.Unlock()
+	l.of.compacting.Lock()
+	defer l.of.compacting.Unlock()
+	l.of.rows.empty()
+	runs, err := l.rows(part, &l.of.rows)
+	if err != nil {
+		return // whoever reads the log when it is needed gets the error, too
 	}
+	l.clear()
+	clear(l.runs)
 	l.entries = 0
-	for i := range l.runs {
-		run := &l.runs[i]
-		v, ok := index.SortVector(run.appendRows(make([]index.Row, 0, run.entries), part))
+	for place, rows := range runs {
+		v, ok := index.SortVector(rows)
 		l.over = l.over || !ok
-		run.b, run.entries = run.b[:0], 0
 		for i := range v {
-			run.add(part, &v[i])
+			l.add(part, place, &v[i])
 		}
-		l.entries += run.entries
 	}
 	l.kept = l.entries
-}
-
-// of returns the rows of a run.
-func (l *sumLog) of(run childRun) *runLog {
-	if at := run.place(); at < len(l.runs) {
-		return &l.runs[at]
+	if cap(l.of.rows.rows) > 4*logEntries {
+		l.of.rows = rowSpace{}
 	}
-	return &runLog{}
 }
 
-// appendRows appends the rows of a part.
-func (l *runLog) appendRows(dst []index.Row, part index.Part) []index.Row {
+// rows returns the rows of all runs, by their places.
+func (l *sumLog) rows(part index.Part, space *rowSpace) (runs [][]index.Row, err error) {
+	runs = make([][]index.Row, len(l.runs))
+	all := space.take(l.entries)[:l.entries]
+	for place, n := range l.runs {
+		runs[place], all = all[:0:n], all[n:]
+	}
 	words, sums := part.Fields()
-	for b := l.b; len(b) > 0; {
-		dst = append(dst, index.Row{})
-		r := &dst[len(dst)-1]
-		for w := range words {
-			r.Key[w], b = nextWord(b)
+	err = l.each(func(b []byte) {
+		for len(b) > 0 {
+			var place uint64
+			place, b = nextWord(b)
+			runs[place] = append(runs[place], index.Row{})
+			r := &runs[place][len(runs[place])-1]
+			for w := range words {
+				r.Key[w], b = nextWord(b)
+			}
+			for i := range sums {
+				r.Sums[i], b = nextWord(b)
+			}
 		}
-		for i := range sums {
-			r.Sums[i], b = nextWord(b)
-		}
-	}
-	return dst
+	})
+	return runs, err
 }
 
 func nextWord(b []byte) (word uint64, rest []byte) {

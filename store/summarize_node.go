@@ -15,11 +15,11 @@ type nodeSummary struct {
 	total    totals
 }
 
-// summarySpace is memory for the vectors of runs of some length, and for those of the next.
-type summarySpace struct{ now, later rowSpace }
+// summarySpace is memory for what the node adds, for the vectors of runs of some length, and for those of the next.
+type summarySpace struct{ own, now, later rowSpace }
 
 // sections makes the tables, and adds up the total of the node.
-func (m *nodeSummary) sections() (sections [index.Parts][]byte) {
+func (m *nodeSummary) sections() (sections [index.Parts][]byte, err error) {
 	for i := range m.children {
 		c := &m.children[i]
 		m.total.slices += c.slices
@@ -32,13 +32,15 @@ func (m *nodeSummary) sections() (sections [index.Parts][]byte) {
 		m.total.bad[part] = m.total.bad[part] || bad
 	}
 	for part := range index.Metrics {
-		sections[part] = m.table(part)
+		if sections[part], err = m.table(part); err != nil {
+			return sections, err
+		}
 	}
-	sections[index.Metrics] = m.metricTable()
+	sections[index.Metrics], err = m.metricTable()
 	for part, table := range sections {
 		m.total.tables[part] += uint64(len(table))
 	}
-	return sections
+	return sections, err
 }
 
 // The tables of a part take at most so many thousandths of the bytes of the slices below the node, those of nodes further down
@@ -58,7 +60,11 @@ func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
 }
 
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
-func (m *nodeSummary) table(part index.Part) (table []byte) {
+func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
+	own, err := m.takeOwn(part)
+	if err != nil {
+		return nil, err
+	}
 	vectors := make([]index.Vector, m.count)
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].vectors[part].Unpack()
@@ -66,35 +72,45 @@ func (m *nodeSummary) table(part index.Part) (table []byte) {
 	m.space.now.empty()
 	good := !m.total.bad[part]
 	for power := 0; good; power++ {
-		good = m.addOwn(part, power, vectors)
+		good = m.addOwn(own, power, vectors)
 		if good && table == nil && (power == 0 || len(vectors) > 1) {
 			table = m.encode(part, power, vectors)
 		}
 		if good && len(vectors) == 1 {
 			m.total.vectors[part] = vectors[0].Pack()
-			return table
+			return table, nil
 		}
 		if good {
 			vectors, good = m.halve(vectors)
 		}
 	}
 	m.total.bad[part] = true
-	return nil
+	return nil, nil
+}
+
+// takeOwn takes what lies in runs of children, by their places.
+func (m *nodeSummary) takeOwn(part index.Part) ([][]index.Row, error) {
+	m.space.own.empty()
+	log := &m.own.logs[part]
+	defer log.clear()
+	return log.rows(part, &m.space.own)
 }
 
 // addOwn adds what lies in runs of 2^power children but in no shorter ones. It reports false if sums get too large.
-func (m *nodeSummary) addOwn(part index.Part, power int, vectors []index.Vector) bool {
-	space := &m.space.now
+func (m *nodeSummary) addOwn(own [][]index.Row, power int, vectors []index.Vector) bool {
 	for i := range vectors {
-		log := m.own.logs[part].of(childRun{power, i})
-		rows, ok := index.SortVector(log.appendRows(space.take(log.entries), part))
+		place := childRun{power, i}.place()
+		if place >= len(own) {
+			break
+		}
+		rows, ok := index.SortVector(own[place])
 		switch {
 		case !ok:
 			return false
 		case len(vectors[i]) == 0:
 			vectors[i] = rows
 		case len(rows) > 0:
-			if vectors[i], ok = index.AddVectors(space.take(len(vectors[i])+len(rows)), vectors[i], rows); !ok {
+			if vectors[i], ok = index.AddVectors(m.space.now.take(len(vectors[i])+len(rows)), vectors[i], rows); !ok {
 				return false
 			}
 		}
@@ -137,15 +153,18 @@ func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector)
 }
 
 // metricTable does for metrics what table does for other parts.
-func (m *nodeSummary) metricTable() (table []byte) {
+func (m *nodeSummary) metricTable() (table []byte, err error) {
 	vectors := make([]index.MetricVector, m.count)
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].metrics
 	}
-	m.own.samples.each(func(slice uint64, r index.MetricRow) {
+	defer m.own.samples.clear()
+	if err := m.own.samples.rows(func(slice uint64, r index.MetricRow) {
 		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, slice)]
 		*v = append(*v, r)
-	})
+	}); err != nil {
+		return nil, err
+	}
 	for i := range vectors {
 		vectors[i] = index.JoinVectors(vectors[i])
 	}
@@ -155,7 +174,7 @@ func (m *nodeSummary) metricTable() (table []byte) {
 		}
 		if len(vectors) == 1 {
 			m.total.metrics = vectors[0]
-			return table
+			return table, nil
 		}
 		for i := 0; i < len(vectors); i += 2 {
 			vectors[i/2] = index.JoinVectors(vectors[i:min(i+2, len(vectors))]...)

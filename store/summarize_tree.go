@@ -57,7 +57,7 @@ func (b *backlog) summarize(n *nodeItems) error {
 		}
 	}
 	return inTurn(b, len(s.lanes),
-		func(i int) *index.Summary { return s.block(n, uint32(i)) },
+		func(i int) (*index.Summary, error) { return s.block(n, uint32(i)) },
 		func(_ int, block *index.Summary) error {
 			if block.Empty() {
 				return nil
@@ -75,7 +75,7 @@ func (n *nodeItems) totals(lane uint32) *nodeTotals {
 }
 
 // block makes the block of a node for a lane.
-func (s *summarizer) block(n *nodeItems, lane uint32) *index.Summary {
+func (s *summarizer) block(n *nodeItems, lane uint32) (*index.Summary, error) {
 	l := &s.lanes[lane]
 	space, ok := s.spaces.take()
 	if !ok {
@@ -92,9 +92,9 @@ func (s *summarizer) block(n *nodeItems, lane uint32) *index.Summary {
 	if n.node.Level == 1 {
 		m.total.slices = s.slices[lane]
 	}
-	block := &index.Summary{Node: n.node, Lane: lane, Sections: m.sections()}
+	sections, err := m.sections()
 	l.add(n.node.Level+1, child{n.node.Index % s.tree.Fanout, m.total})
-	return block
+	return &index.Summary{Node: n.node, Lane: lane, Sections: sections}, err
 }
 
 func (l *laneSummary) add(level int, c child) {

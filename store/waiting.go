@@ -189,7 +189,7 @@ func (w *waitingEnds) unpack(q *endQueue, p packedEnds) {
 		if b, err = w.spool.get(nil, p.piece); err != nil {
 			w.err, b = fmt.Errorf("store: ends of messages: %w", err), nil
 		}
-		w.spool.drop()
+		w.spool.drop(p.piece)
 	}
 	e := q.behind.latest // they have more in common than they differ in
 	e.End = index.End{}

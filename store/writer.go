@@ -64,6 +64,7 @@ type Writer struct {
 	structuring chan error // from what takes the latest slice apart; nil if nothing does
 	backlog     *backlog
 	packing     pool[[]byte] // scratch
+	logs        logs
 	totals      Info
 }
 
@@ -100,6 +101,7 @@ func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
 		definitions: trace.NewDefinitions(nil),
 		byID:        map[uint64]*location{}, lanesOf: map[processID]int{}, latest: math.MinInt64,
 		tree: index.Tree{Fanout: uint64(opt.Fanout)},
+		logs: logs{most: opt.Memory / logShare, spool: spool{dir: opt.TempDir}},
 	}
 	w.matcher = newMatcher(w)
 	w.backlog = newBacklog(w)
@@ -369,7 +371,7 @@ func (w *Writer) finish() error {
 	if err := w.backlog.wait(); err != nil {
 		return err
 	}
-	return errors.Join(w.backlog.finish(), w.matcher.close())
+	return errors.Join(w.backlog.finish(), w.matcher.close(), w.logs.spool.close())
 }
 
 // Abort gives up and deletes what was written. It may follow an error, and does nothing after Close.
@@ -384,6 +386,7 @@ func (w *Writer) Abort() error {
 		_ = w.group.spool.close()
 	}
 	_ = w.matcher.close()
+	_ = w.logs.spool.close()
 	if w.target != nil {
 		return w.target.remove()
 	}

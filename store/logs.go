@@ -1,0 +1,139 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+)
+
+// logs is where what nodes of the tree add up waits until they are complete: many logs, each of which is appended to, entry by entry,
+// and read once. Of all together, so many bytes stay in memory; the rest waits in a file, block by block.
+type logs struct {
+	mu    sync.Mutex // of what follows
+	held  int64      // bytes of blocks in memory
+	most  int64
+	free  [][]byte // memory of blocks
+	spool spool
+	err   error
+
+	compacting sync.Mutex // of what follows
+	rows       rowSpace
+}
+
+// log is entries in the order in which they came.
+type log struct {
+	of     *logs
+	blocks []logBlock
+	tail   []byte
+}
+
+// logBlock is some entries of a log.
+type logBlock struct {
+	b     []byte // nil in the file
+	piece piece
+}
+
+// Sizes of logs, in bytes.
+const (
+	logBlockBytes = 4096
+	logEntryBytes = 160    // of an entry, at most
+	freeLogBlocks = 1 << 8 // kept to be used again
+)
+
+// logShare is the part of the memory that a writer may have for logs.
+const logShare = 32
+
+// end ends an entry that was appended to the tail.
+func (l *log) end(tail []byte) {
+	if l.tail = tail; len(tail) > logBlockBytes-logEntryBytes {
+		l.blocks = append(l.blocks, l.of.keep(tail))
+		l.tail = l.of.memory()
+	}
+}
+
+// keep keeps a block, whose memory it takes.
+func (s *logs) keep(b []byte) (block logBlock) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held+int64(cap(b)) <= s.most {
+		s.held += int64(cap(b))
+		return logBlock{b: b}
+	}
+	p, err := s.spool.put(b)
+	if err != nil && s.err == nil {
+		s.err = logError(err) // whoever reads a log gets it
+	}
+	s.release(b)
+	return logBlock{piece: p}
+}
+
+// memory returns memory for a block, nil if there is none that was used before.
+func (s *logs) memory() (b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free) - 1; n >= 0 {
+		b, s.free = s.free[n], s.free[:n]
+	}
+	return b
+}
+
+// release takes the memory of a block back.
+func (s *logs) release(b []byte) {
+	if len(s.free) < freeLogBlocks && cap(b) >= logBlockBytes {
+		s.free = append(s.free, b[:0])
+	}
+}
+
+func logError(err error) error { return fmt.Errorf("store: what waits for nodes: %w", err) }
+
+// get reads a block, into the memory of b if there is room.
+func (s *logs) get(b []byte, p piece) ([]byte, error) {
+	s.mu.Lock()
+	err := s.err
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if b, err = s.spool.get(b, p); err != nil {
+		return nil, logError(err)
+	}
+	return b, nil
+}
+
+// each calls f with the entries of a log, some at a time. They are valid until f returns.
+func (l *log) each(f func(b []byte)) error {
+	if l.of == nil {
+		return nil // nothing was ever added
+	}
+	var buffer []byte
+	for _, block := range l.blocks {
+		b := block.b
+		if b == nil {
+			var err error
+			if buffer, err = l.of.get(buffer, block.piece); err != nil {
+				return err
+			}
+			b = buffer
+		}
+		f(b)
+	}
+	f(l.tail)
+	return nil
+}
+
+// clear empties a log.
+func (l *log) clear() {
+	if l.of == nil {
+		return
+	}
+	l.of.mu.Lock()
+	defer l.of.mu.Unlock()
+	for _, block := range l.blocks {
+		if block.b == nil {
+			l.of.spool.drop(block.piece)
+			continue
+		}
+		l.of.held -= int64(cap(block.b))
+		l.of.release(block.b)
+	}
+	l.blocks, l.tail = nil, l.tail[:0]
+}
