@@ -56,8 +56,8 @@ func (f *Folder) CallAround(c *BareCall, inside uint32) {
 
 // around returns the shape of a call with one event inside.
 func (d *Dictionary) around(c *BareCall, inside uint32) uint32 {
-	for uint32(len(d.arounds)) <= inside {
-		d.arounds = append(d.arounds, make([]aroundCall, 1+len(d.arounds))...)
+	if uint32(len(d.arounds)) <= inside {
+		d.arounds = append(d.arounds, make([]aroundCall, len(d.shapes)-len(d.arounds))...)
 	}
 	a := &d.arounds[inside]
 	if a.shape == 0 || a.enter != c.Enter {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"sync"
 )
 
 // BinGrid adds up the time of a lane in a node whose end is not known yet: cells get wider as it goes on. Locations are named by
@@ -126,7 +127,7 @@ func (g *BinGrid) spread(line int, from, to int64) {
 	}
 }
 
-// Join adds what the next child of the node has.
+// Join adds what the next child of the node has, which is of no more use.
 func (g *BinGrid) Join(child *BinGrid) {
 	g.bad = g.bad || child.bad
 	g.unfold()
@@ -144,6 +145,7 @@ func (g *BinGrid) Join(child *BinGrid) {
 			}
 		}
 	}
+	child.drop()
 }
 
 // Bins returns what the grid holds, nil if nothing can be said or there is nothing to say. name returns what places and regions are.
@@ -187,6 +189,26 @@ func (g *BinGrid) Fold() {
 		folded, none = binary.AppendUvarint(folded, v), 0
 	}
 	g.folded = slices.Clone(appendNone(folded, none))
+	g.drop()
+}
+
+// tickSpace is memory of ticks, to be used again: grids of many lanes are unfolded one after the other.
+var tickSpace sync.Pool
+
+// makeTicks returns memory for so many ticks, all of them 0.
+func makeTicks(n int) []uint64 {
+	if space, _ := tickSpace.Get().(*[]uint64); space != nil && cap(*space) >= n {
+		ticks := (*space)[:n]
+		clear(ticks)
+		return ticks
+	}
+	return make([]uint64, n)
+}
+
+// drop forgets the ticks.
+func (g *BinGrid) drop() {
+	ticks := g.ticks
+	tickSpace.Put(&ticks)
 	g.ticks = nil
 }
 
@@ -201,7 +223,7 @@ func (g *BinGrid) unfold() {
 	if g.folded == nil {
 		return
 	}
-	g.ticks = make([]uint64, g.cells*len(g.lines))
+	g.ticks = makeTicks(g.cells * len(g.lines))
 	for b, at := g.folded, 0; len(b) > 0; at++ {
 		v, n := binary.Uvarint(b)
 		b = b[n:]

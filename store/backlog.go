@@ -35,7 +35,7 @@ type backlog struct {
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
-		spare: drafts{pool[*encode.Draft]{most: spareDrafts}}, summaries: summarizer{tree: w.tree},
+		spare: drafts{pool[*encode.Draft]{most: spareDrafts}}, summaries: summarizer{tree: w.tree, logs: &w.logs},
 		root: index.Root{Fanout: w.tree.Fanout},
 	}
 	b.written <- nil

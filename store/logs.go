@@ -58,12 +58,38 @@ func (s *logs) keep(b []byte) (block logBlock) {
 		s.held += int64(cap(b))
 		return logBlock{b: b}
 	}
+	if len(b) == 0 {
+		return block
+	}
 	p, err := s.spool.put(b)
 	if err != nil && s.err == nil {
 		s.err = logError(err) // whoever reads a log gets it
 	}
 	s.release(b)
 	return logBlock{piece: p}
+}
+
+// take takes a block back.
+func (s *logs) take(block logBlock) (b []byte, err error) {
+	if b = block.b; b == nil && block.piece.length > 0 {
+		b, err = s.get(nil, block.piece)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drop(block); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// drop gives the room of a block up.
+func (s *logs) drop(block logBlock) {
+	switch {
+	case block.b != nil:
+		s.held -= int64(cap(block.b))
+	case block.piece.length > 0:
+		s.spool.drop(block.piece)
+	}
 }
 
 // memory returns memory for a block, nil if there is none that was used before.
@@ -78,7 +104,7 @@ func (s *logs) memory() (b []byte) {
 
 // release takes the memory of a block back.
 func (s *logs) release(b []byte) {
-	if len(s.free) < freeLogBlocks && cap(b) >= logBlockBytes {
+	if len(s.free) < freeLogBlocks && cap(b) >= logBlockBytes && cap(b) < 2*logBlockBytes {
 		s.free = append(s.free, b[:0])
 	}
 }
@@ -128,11 +154,7 @@ func (l *log) clear() {
 	l.of.mu.Lock()
 	defer l.of.mu.Unlock()
 	for _, block := range l.blocks {
-		if block.b == nil {
-			l.of.spool.drop(block.piece)
-			continue
-		}
-		l.of.held -= int64(cap(block.b))
+		l.of.drop(block)
 		l.of.release(block.b)
 	}
 	l.blocks, l.tail = nil, l.tail[:0]

@@ -147,7 +147,13 @@ func (p *pending) take(n int) {
 		whole++
 	}
 	p.stretches = slices.Delete(p.stretches, 0, whole)
+	if n := len(p.stretches); cap(p.stretches) > 4*n+keptStretches {
+		p.stretches = append(make([]stretch, 0, n), p.stretches...)
+	}
 }
+
+// keptStretches is the room that is kept for those of a location: there may be very many, each of which needs more for a moment.
+const keptStretches = 4
 
 // taken returns how many events were given away.
 func (p *pending) taken() (n int) {
@@ -165,7 +171,9 @@ func (p *pending) drop(free *batches) {
 		}
 	}
 	clear(p.given)
-	p.given = p.given[:0]
+	if p.given = p.given[:0]; cap(p.given) > keptStretches {
+		p.given = nil
+	}
 }
 
 // batches are to be filled by whoever needs one. What takes slices apart gives them back as soon as it is through with a lane: they are

@@ -22,7 +22,14 @@ func (p *postings) push(r posting) uint64 {
 // at returns the receive of a number that was not passed on.
 func (p *postings) at(number uint64) *posting { return &p.items[p.head+int(number-p.passed)-1] }
 
+// keptPostings is the room that is kept for those of a process: there may be very many processes, each of which needs more for a moment.
+const keptPostings = 32
+
 func (p *postings) pop() posting {
 	p.passed++
-	return p.queue.pop()
+	r := p.queue.pop()
+	if p.len() == 0 && cap(p.items) > keptPostings {
+		p.items = nil
+	}
+	return r
 }

@@ -6,6 +6,7 @@ import (
 
 // nodeSummary makes the tables of one lane of a node.
 type nodeSummary struct {
+	logs     *logs
 	tree     index.Tree
 	node     index.Node
 	own      *nodeTotals
@@ -65,9 +66,9 @@ func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	vectors := make([]index.Vector, m.count)
-	for i := range m.children {
-		vectors[m.children[i].number] = m.children[i].vectors[part].Unpack()
+	vectors, err := m.childVectors(part)
+	if err != nil {
+		return nil, err
 	}
 	m.space.now.empty()
 	good := !m.total.bad[part]
@@ -77,7 +78,7 @@ func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
 			table = m.encode(part, power, vectors)
 		}
 		if good && len(vectors) == 1 {
-			m.total.vectors[part] = vectors[0].Pack()
+			m.total.vectors[part] = m.logs.keep(vectors[0].Pack())
 			return table, nil
 		}
 		if good {
@@ -86,6 +87,19 @@ func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
 	}
 	m.total.bad[part] = true
 	return nil, nil
+}
+
+// childVectors takes what the children came to.
+func (m *nodeSummary) childVectors(part index.Part) ([]index.Vector, error) {
+	vectors := make([]index.Vector, m.count)
+	for i := range m.children {
+		packed, err := m.logs.take(m.children[i].vectors[part])
+		if err != nil {
+			return nil, err
+		}
+		vectors[m.children[i].number] = index.PackedVector(packed).Unpack()
+	}
+	return vectors, nil
 }
 
 // takeOwn takes what lies in runs of children, by their places.

@@ -5,6 +5,7 @@ import "github.com/pandotrace/pando/index"
 // summarizer makes the tables of nodes that are complete, in the order in which nodes are.
 type summarizer struct {
 	tree   index.Tree
+	logs   *logs
 	lanes  []laneSummary
 	slices []uint64 // by lane: bytes of the slices of the group at hand
 	last   uint64   // the last slice of that group
@@ -22,7 +23,7 @@ type child struct {
 
 // totals is what all that is contained in a node adds up to.
 type totals struct {
-	vectors [index.Metrics]index.PackedVector
+	vectors [index.Metrics]logBlock // each an [index.PackedVector]
 	metrics index.MetricVector
 	bad     [index.Parts]bool // parts that nothing can be said of
 	slices  uint64            // bytes of the slices
@@ -83,7 +84,7 @@ func (s *summarizer) block(n *nodeItems, lane uint32) (*index.Summary, error) {
 	}
 	defer s.spaces.put(space)
 	m := nodeSummary{
-		tree: s.tree, node: n.node, own: n.totals(lane), children: l.take(n.node.Level), space: space,
+		tree: s.tree, logs: s.logs, node: n.node, own: n.totals(lane), children: l.take(n.node.Level), space: space,
 		count: s.tree.Child(n.node.Level, n.node.Index, s.last) + 1,
 	}
 	if m.own == nil {
