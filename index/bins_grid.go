@@ -59,8 +59,7 @@ func (g *BinGrid) Limit(cells int) {
 
 // Reserve makes room for so many lines.
 func (g *BinGrid) Reserve(lines int) {
-	g.unfold()
-	g.ticks = slices.Grow(g.ticks, max(0, lines*g.cells-len(g.ticks)))
+	g.room(lines - len(g.lines))
 }
 
 // Extend says that the node has all times before end.
@@ -103,7 +102,9 @@ func (g *BinGrid) Line(place, region uint32) int {
 	line := len(g.lines)
 	g.places[place] = slices.Insert(of, i, regionLine{region, uint32(line)})
 	g.lines = append(g.lines, binName{place, region})
-	g.ticks = append(g.ticks, make([]uint64, g.cells)...)
+	n := len(g.ticks)
+	g.ticks = slices.Grow(g.ticks, g.cells)[:n+g.cells]
+	clear(g.ticks[n:])
 	return line
 }
 
@@ -130,7 +131,7 @@ func (g *BinGrid) spread(line int, from, to int64) {
 // Join adds what the next child of the node has, which is of no more use.
 func (g *BinGrid) Join(child *BinGrid) {
 	g.bad = g.bad || child.bad
-	g.unfold()
+	g.room(len(child.lines))
 	child.unfold()
 	g.Extend(child.end)
 	if child.shift > g.shift {
@@ -195,14 +196,12 @@ func (g *BinGrid) Fold() {
 // tickSpace is memory of ticks, to be used again: grids of many lanes are unfolded one after the other.
 var tickSpace sync.Pool
 
-// makeTicks returns memory for so many ticks, all of them 0.
-func makeTicks(n int) []uint64 {
+// takeTicks returns memory with room for so many ticks.
+func takeTicks(n int) []uint64 {
 	if space, _ := tickSpace.Get().(*[]uint64); space != nil && cap(*space) >= n {
-		ticks := (*space)[:n]
-		clear(ticks)
-		return ticks
+		return (*space)[:0]
 	}
-	return make([]uint64, n)
+	return make([]uint64, 0, n)
 }
 
 // drop forgets the ticks.
@@ -210,6 +209,16 @@ func (g *BinGrid) drop() {
 	ticks := g.ticks
 	tickSpace.Put(&ticks)
 	g.ticks = nil
+}
+
+// room makes room for so many more lines.
+func (g *BinGrid) room(lines int) {
+	g.unfold()
+	if n := len(g.ticks) + lines*g.cells; n > cap(g.ticks) {
+		ticks := append(takeTicks(n), g.ticks...)
+		g.drop()
+		g.ticks = ticks
+	}
 }
 
 func appendNone(dst []byte, cells uint64) []byte {
@@ -223,7 +232,9 @@ func (g *BinGrid) unfold() {
 	if g.folded == nil {
 		return
 	}
-	g.ticks = makeTicks(g.cells * len(g.lines))
+	n := g.cells * len(g.lines)
+	g.ticks = takeTicks(n)[:n]
+	clear(g.ticks)
 	for b, at := g.folded, 0; len(b) > 0; at++ {
 		v, n := binary.Uvarint(b)
 		b = b[n:]
