@@ -7,7 +7,7 @@ type collapse struct {
 	*Dictionary
 	demoted   []FieldRef // besides those that the dictionary has
 	events    []uint64   // by shape
-	tokens    []uint64   // by shape
+	tokens    []uint32   // by shape
 	locations int
 	unit      int64             // cost of a weight of one, see weigh
 	same      []uint32          // by shape: the first shape that would equal it
@@ -28,8 +28,8 @@ func (c *collapse) cost(f FieldRef) int64 {
 	all := uint64(0)
 	for shape, n := range c.tokens {
 		if n > 0 {
-			counts[c.same[shape]] += n
-			all += n
+			counts[c.same[shape]] += uint64(n)
+			all += uint64(n)
 		}
 	}
 	for _, n := range counts {

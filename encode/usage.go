@@ -1,28 +1,37 @@
 package encode
 
-import "slices"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // Usage counts how often each shape stands in slices.
 type Usage struct {
-	tokens []uint64 // by shape
-	times  []uint64 // by shape: how often it stands there; of recursions, however deep
-	levels []uint64 // by shape: of recursions, how many levels they have together
+	tokens []uint32          // by shape, at most so many as fit
+	times  []uint64          // by shape: how often it stands there; of recursions, however deep
+	levels map[uint32]uint64 // of recursions, how many levels they have together
 }
 
 // Add counts tokens.
 func (u *Usage) Add(d *Dictionary, tokens []Token) {
 	for _, t := range tokens {
 		u.add(d, t, 1)
-		u.tokens[t.Shape]++
+		if n := &u.tokens[t.Shape]; *n < math.MaxUint32 {
+			*n++
+		}
 	}
 }
 
 // add counts an edge that is followed some times.
 func (u *Usage) add(d *Dictionary, e Edge, times uint64) {
 	for len(u.times) <= int(e.Shape) {
-		u.tokens, u.times, u.levels = append(u.tokens, 0), append(u.times, 0), append(u.levels, 0)
+		u.tokens, u.times = append(u.tokens, 0), append(u.times, 0)
 	}
 	if d.recurs(e.Shape) {
+		if u.levels == nil {
+			u.levels = map[uint32]uint64{}
+		}
 		u.times[e.Shape] += times
 		u.levels[e.Shape] += times * uint64(e.Count)
 	} else {
@@ -32,12 +41,12 @@ func (u *Usage) add(d *Dictionary, e Edge, times uint64) {
 
 // leaves returns how many events each leaf stands for.
 func (u *Usage) leaves(d *Dictionary) []uint64 {
-	all := Usage{slices.Clone(u.tokens), slices.Clone(u.times), slices.Clone(u.levels)}
+	all := Usage{slices.Clone(u.tokens), slices.Clone(u.times), maps.Clone(u.levels)}
 	for shape := len(all.times) - 1; shape >= 0; shape-- {
 		s := &d.shapes[shape]
 		for i, e := range d.edgesOf(s) {
 			if s.hole > 0 && i != int(s.hole) {
-				all.add(d, e, all.levels[shape])
+				all.add(d, e, all.levels[uint32(shape)])
 			} else {
 				all.add(d, e, all.times[shape])
 			}

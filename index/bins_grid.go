@@ -18,6 +18,7 @@ type BinGrid struct {
 	cells      int      // of a line
 	ticks      []uint64 // of all lines, unless they are folded
 	folded     []byte
+	space      *[]uint64 // of the ticks, if they are to be folded again soon
 	bad        bool
 }
 
@@ -59,7 +60,8 @@ func (g *BinGrid) Limit(cells int) {
 
 // Reserve makes room for so many lines.
 func (g *BinGrid) Reserve(lines int) {
-	g.room(lines - len(g.lines))
+	g.unfold()
+	g.ticks = slices.Grow(g.ticks, max(0, lines*g.cells-len(g.ticks)))
 }
 
 // Extend says that the node has all times before end.
@@ -131,7 +133,7 @@ func (g *BinGrid) spread(line int, from, to int64) {
 // Join adds what the next child of the node has, which is of no more use.
 func (g *BinGrid) Join(child *BinGrid) {
 	g.bad = g.bad || child.bad
-	g.room(len(child.lines))
+	g.unfoldTo(len(child.lines))
 	child.unfold()
 	g.Extend(child.end)
 	if child.shift > g.shift {
@@ -196,44 +198,19 @@ func (g *BinGrid) Fold() {
 // tickSpace is memory of ticks, to be used again: grids of many lanes are unfolded one after the other.
 var tickSpace sync.Pool
 
-// takeTicks returns memory with room for so many ticks.
-func takeTicks(n int) []uint64 {
-	if space, _ := tickSpace.Get().(*[]uint64); space != nil && cap(*space) >= n {
-		return (*space)[:0]
+// unfoldTo makes ticks of what is folded, with room for so many more lines.
+func (g *BinGrid) unfoldTo(lines int) {
+	n := g.cells * (len(g.lines) + lines)
+	space, _ := tickSpace.Get().(*[]uint64)
+	if space == nil || cap(*space) < n {
+		ticks := make([]uint64, 0, n)
+		space = &ticks
 	}
-	return make([]uint64, 0, n)
-}
-
-// drop forgets the ticks.
-func (g *BinGrid) drop() {
-	ticks := g.ticks
-	tickSpace.Put(&ticks)
-	g.ticks = nil
-}
-
-// room makes room for so many more lines.
-func (g *BinGrid) room(lines int) {
-	g.unfold()
-	if n := len(g.ticks) + lines*g.cells; n > cap(g.ticks) {
-		ticks := append(takeTicks(n), g.ticks...)
-		g.drop()
-		g.ticks = ticks
-	}
-}
-
-func appendNone(dst []byte, cells uint64) []byte {
-	if cells == 0 {
-		return dst
-	}
-	return binary.AppendUvarint(append(dst, 0), cells-1)
-}
-
-func (g *BinGrid) unfold() {
-	if g.folded == nil {
+	if g.space = space; g.folded == nil {
+		g.ticks = append((*space)[:0], g.ticks...)
 		return
 	}
-	n := g.cells * len(g.lines)
-	g.ticks = takeTicks(n)[:n]
+	g.ticks = (*space)[:g.cells*len(g.lines)]
 	clear(g.ticks)
 	for b, at := g.folded, 0; len(b) > 0; at++ {
 		v, n := binary.Uvarint(b)
@@ -246,4 +223,25 @@ func (g *BinGrid) unfold() {
 		at, b = at+int(none), b[n:]
 	}
 	g.folded = nil
+}
+
+// drop forgets the ticks.
+func (g *BinGrid) drop() {
+	if g.space != nil {
+		tickSpace.Put(g.space)
+	}
+	g.ticks, g.space = nil, nil
+}
+
+func appendNone(dst []byte, cells uint64) []byte {
+	if cells == 0 {
+		return dst
+	}
+	return binary.AppendUvarint(append(dst, 0), cells-1)
+}
+
+func (g *BinGrid) unfold() {
+	if g.folded != nil {
+		g.unfoldTo(0)
+	}
 }

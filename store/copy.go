@@ -176,10 +176,7 @@ func readAll(feeds []*feed, n int) error {
 // batch returns a batch to read events of a feed into.
 func (c *copier) batch(f *feed) *trace.Batch {
 	const spare = 8 // a part of the words
-	b := c.w.batches.get()
-	b.Reset(0)
-	b.Reserve(c.w.batches.size, max(c.w.batches.size, f.words+f.words/spare))
-	return b
+	return c.w.batches.forWords(max(c.w.batches.size, f.words+f.words/spare))
 }
 
 // wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.

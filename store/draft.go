@@ -25,7 +25,7 @@ type laneSlice struct {
 
 // newLaneSlice starts a lane's part of a slice, with some events.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.free.get(), ends: emptyList(&w.matcher.ends, l.ends)}
+	ls := &laneSlice{draft: w.backlog.free.get()}
 	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
 	ls.events = events
 	ls.draft.Reset(ls.slice)
@@ -42,11 +42,13 @@ const (
 	packedValues = 1 << 19 // which they have, but for their times
 	packedLanes  = 16      // that belong to so many lanes at most
 	spareDrafts  = 128     // kept to unpack others
+	manyShares   = 16      // times what a group may take for events as they are
 )
 
-// stow packs a lane's part of a slice if the group has too many already.
+// stow packs a lane's part of a slice if the group has too many already, or will have so many that the first ones are few of them.
 func (w *Writer) stow(ls *laneSlice) error {
-	if w.group.takes(ls.draft, w.options.Memory/draftShare) {
+	most := w.options.Memory / draftShare
+	if all := int64(w.busy*w.options.Fanout) * int64(ls.draft.Memory()); all < manyShares*most && w.group.takes(ls.draft, most) {
 		return nil
 	}
 	scratch, _ := w.packing.take()

@@ -117,7 +117,6 @@ type endEvent struct {
 func newMatcher(w *Writer) *matcher {
 	m := &matcher{w: w, processes: map[processID]*process{}, channels: map[channelKey]*channel{}}
 	m.sums.m = m
-	m.ends.most = spareEnds
 	m.waiting = waitingEnds{m: m, most: w.options.Memory / waitingShare, spool: spool{dir: w.options.TempDir}}
 	m.unmatched = unmatchedEnds{most: max(runPiece, int(w.options.Memory/unmatchedShare/unmatchedBytes)), spool: spool{dir: w.options.TempDir}}
 	return m
@@ -161,9 +160,6 @@ type laneEnds struct {
 	events []endEvent
 	upTo   []int // by place of a location in the lane: where its events end
 }
-
-// spareEnds is how many lists of ends are kept to be used again.
-const spareEnds = 64
 
 // sliceEnds are on the way from what takes a slice apart to the matcher.
 type sliceEnds struct {

@@ -96,7 +96,6 @@ func (m *matcher) sealSlice(s *sliceData) {
 func (m *matcher) releaseEnds(s *sliceData) {
 	for _, ls := range s.lanes {
 		if ls != nil {
-			m.ends.put(ls.ends[:0])
 			ls.ends = nil
 		}
 	}

@@ -183,6 +183,17 @@ type batches struct {
 	free pool[*trace.Batch]
 }
 
+// forWords takes a batch with room for so many words, and for few more.
+func (s *batches) forWords(n int) *trace.Batch {
+	b := s.get()
+	b.Reset(0)
+	if cap(b.Words) > n+n/4 {
+		b.Words = nil
+	}
+	b.Reserve(s.size, n)
+	return b
+}
+
 // Sizes of batches: those of all locations together hold a few slices' worth.
 const (
 	wasteEvents    = 1 << 18 // of batches that are free, at least
@@ -209,11 +220,8 @@ func (s *batches) get() *trace.Batch {
 	return &trace.Batch{}
 }
 
-// put takes a batch back, if it is of about the usual size; without the room for its words, if that is much more than such events need.
+// put takes a batch back, if it is of about the usual size.
 func (s *batches) put(b *trace.Batch) {
-	if needed := len(b.Words) * s.size / max(1, b.Len()); cap(b.Words) > needed+needed/2+s.size/4 {
-		b.Words = nil
-	}
 	if cap(b.Kinds) <= 2*s.size && cap(b.Words) <= wasteWords*s.size && cap(b.Text) <= wasteText {
 		s.free.put(b)
 	}

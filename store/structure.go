@@ -33,6 +33,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.group.slices = append(w.group.slices, s)
 	w.openBins(end)
 	w.giveAway(s, take)
+	w.givenEvents = int(s.events)
 	w.batches.keep(max(w.pendingEvents, wasteEvents))
 	w.structuring = make(chan error, 1)
 	go func() { w.structuring <- w.structure(s) }()
@@ -137,6 +138,9 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	ls := s.lanes[l.number]
 	ends := laneEnds{lane: l, upTo: make([]int, len(l.locations))}
 	ends.events = emptyList(&w.matcher.events, l.ends)
+	if ls != nil {
+		ls.ends = emptyList(&w.matcher.ends, l.ends)
+	}
 	for i, loc := range l.locations {
 		from := len(ends.events)
 		if len(loc.pending.given) > 0 {
@@ -157,6 +161,9 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	l.addCalls(w.tree)
 	ls.values = ls.draft.ValueCount()
 	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)
+	scratch := ls.ends
+	ls.ends = slices.Clone(scratch) // which takes what it needs: there are very many until their slices are sealed
+	w.matcher.ends.put(scratch[:0])
 	return ends, w.stow(ls)
 }
 

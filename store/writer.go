@@ -47,6 +47,7 @@ type Writer struct {
 	laidOut    int // locations that have lanes
 
 	pendingEvents int
+	givenEvents   int // to the slice that is taken apart
 	batches       batches
 	nextCheck     int
 	latest        int64
@@ -240,8 +241,20 @@ func (w *Writer) added(l *location, b *trace.Batch) error {
 	w.pendingEvents += b.Len()
 	last := b.Times[b.Len()-1]
 	w.latest = max(w.latest, last)
+	if w.structuring != nil && int64(w.pendingEvents+w.givenEvents)*eventBytes > w.options.Memory/readShare {
+		if err := w.structured(); err != nil {
+			return w.fail(err)
+		}
+	}
 	return w.advance(l, last)
 }
+
+// Events that were read take about so many bytes in memory. Where those that wait and those of the slice that is taken apart take more
+// than such a part of what a writer may have, no more are read meanwhile.
+const (
+	eventBytes = 32
+	readShare  = 8
+)
 
 func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
 	if l.finished {
