@@ -72,12 +72,12 @@ func (c *collapse) column(f FieldRef) (cost int64) {
 // isOf reports whether a shape is a leaf with the field.
 func (c *collapse) isOf(shape uint32, f FieldRef) bool {
 	s := &c.shapes[shape]
-	return s.leaf >= 0 && c.leaves[s.leaf].Kind == f.Kind
+	return s.isLeaf() && c.leaves[s.at].Kind == f.Kind
 }
 
 // value returns a leaf's value of a field, the first if it is repeated.
 func (c *collapse) value(shape uint32, f FieldRef) uint64 {
-	l := &c.leaves[c.shapes[shape].leaf]
+	l := &c.leaves[c.shapes[shape].at]
 	for w, v := range l.Words {
 		if field, _ := c.plans[l.Kind].field(w, len(l.Words)); field == int(f.Field) {
 			return v
@@ -103,10 +103,10 @@ func (c *collapse) merge(shape uint32, f FieldRef) (weight int) {
 	s := &c.shapes[shape]
 	var h uint64
 	switch {
-	case s.leaf >= 0:
-		h, weight = c.leafHash(&c.leaves[s.leaf], f), 3
+	case s.isLeaf():
+		h, weight = c.leafHash(&c.leaves[s.at], f), 3
 	case s.hole > 0:
-		h, weight = mix(mix(2, uint64(c.same[s.level])), uint64(s.hole)), 2
+		h, weight = mix(mix(2, uint64(c.same[s.at])), uint64(s.hole)), 2
 	default:
 		c.mergeEdges(c.edgesOf(s))
 		if len(c.edges) == 1 && c.edges[0].Count == 1 {

@@ -57,11 +57,10 @@ type LeafInfo struct {
 	// Number is that of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
 	Number uint16
 	Slots  uint16
-	Class  Class
-	// Kind is the leaf's kind. Single says that it has one word, which is Word, no other values and no attributes.
+	// Kind is the leaf's kind. Single says that it has one word, which is Key, no other values and no attributes.
 	Kind   trace.Kind
+	Class  Class
 	Single bool
-	Word   uint64
 }
 
 // NewDictionary returns an empty dictionary of events of the given kinds.
@@ -87,8 +86,8 @@ func (d *Dictionary) Info() []LeafInfo { return d.info }
 
 // Leaf returns the leaf of a shape, nil if the shape is none.
 func (d *Dictionary) Leaf(shape uint32) *Leaf {
-	if i := d.shapes[shape].leaf; i >= 0 {
-		return &d.leaves[i]
+	if s := &d.shapes[shape]; s.isLeaf() {
+		return &d.leaves[s.at]
 	}
 	return nil
 }
@@ -145,7 +144,7 @@ func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs 
 func (d *Dictionary) leaf(p *plan, relative bool, attrs []trace.Attr) uint32 {
 	h := hashLeaf(p.spec.ID, relative, d.scratch, attrs)
 	at, found := d.find(h, func(s *shape) bool {
-		return s.leaf >= 0 && d.leaves[s.leaf].equal(p.spec.ID, relative, d.scratch, attrs)
+		return s.isLeaf() && d.leaves[s.at].equal(p.spec.ID, relative, d.scratch, attrs)
 	})
 	if found {
 		return d.table[at] - 1
@@ -177,7 +176,7 @@ func (l *Leaf) equal(kind trace.Kind, relative bool, words []uint64, attrs []tra
 	})
 }
 
-func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, attrs []trace.Attr) uint32 {
+func (d *Dictionary) addLeaf(h uint32, p *plan, relative bool, words []uint64, attrs []trace.Attr) uint32 {
 	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Relative: relative, Words: words}
 	l.TimeColumn = d.timeColumn(l.Kind, l.Key)
 	for w := range words {
@@ -197,17 +196,14 @@ func (d *Dictionary) addLeaf(h uint64, p *plan, relative bool, words []uint64, a
 	}
 	d.leaves, d.leafShapes = append(d.leaves, l), append(d.leafShapes, uint32(len(d.shapes)))
 	d.info = append(d.info, d.infoOf(&l))
-	return d.add(shape{hash: h, leaf: int32(len(d.leaves) - 1), events: 1, words: uint64(len(words) + len(attrs) + 1)})
+	return d.add(shape{hash: h, at: uint32(len(d.leaves) - 1), n: isLeaf, events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
 func (d *Dictionary) infoOf(l *Leaf) LeafInfo {
 	i := LeafInfo{
 		Key: l.Key, TimeColumn: l.TimeColumn, Number: d.numbers[l.TimeColumn], Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class, Kind: l.Kind,
-		Single: len(l.Words) == 1 && len(l.Slots) == 0 && len(l.Attrs) == 0 && !l.Relative,
 	}
-	if i.Single {
-		i.Word = l.Words[0]
-	}
+	i.Single = len(l.Words) == 1 && l.Words[0] == l.Key && len(l.Slots)+len(l.Attrs) == 0 && !l.Relative
 	return i
 }
 

@@ -121,7 +121,7 @@ func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
 			leaf, t := d.Leaves[at], d.Times[at]
 			info := &leaves.info[leaf]
 			if info.Slots > 0 {
-				for _, s := range leaves.leaves[leaves.shapes[leaf].leaf].Slots {
+				for _, s := range leaves.leaves[leaves.shapes[leaf].at].Slots {
 					d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: s.Column, before: before, mode: s.Mode})
 				}
 			}

@@ -81,7 +81,7 @@ func (f *filler) events(b *trace.Batch, leaves []uint32) error {
 		l := &info[leaf]
 		kinds[i], starts[i] = l.Kind, uint32(len(words))
 		if l.Single && len(b.AttrStarts) == 0 {
-			words = append(words, l.Word)
+			words = append(words, l.Key)
 			continue
 		}
 		if i > 0 {

@@ -26,7 +26,7 @@ func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 }
 
 func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
-	if d.shapes[t.Shape].leaf < 0 {
+	if !d.shapes[t.Shape].isLeaf() {
 		return dst, false
 	}
 	for range t.Count {
@@ -39,7 +39,7 @@ func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
 func (d *Dictionary) pieces(dst []Token, tokens []Token, small uint64) []Token {
 	take := func(dst []Token, t Token) ([]Token, bool) {
 		s := &d.shapes[t.Shape]
-		if s.leaf < 0 && (s.events > small || s.hole > 0) {
+		if !s.isLeaf() && (s.events > small || s.hole > 0) {
 			return dst, false
 		}
 		return append(dst, t), true

@@ -195,12 +195,12 @@ func (w *PageWriter) Bytes() int { return w.bytes }
 func (p *pager) write(number uint32) {
 	s := &p.dictionary.shapes[number]
 	switch {
-	case s.leaf >= 0:
+	case s.isLeaf():
 		p.codeForm(formLeaf)
-		p.codeLeaf(&p.dictionary.leaves[s.leaf])
+		p.codeLeaf(&p.dictionary.leaves[s.at])
 	case s.hole > 0:
 		p.codeForm(formRecursion)
-		p.num(contextLevel, uint64(number-s.level))
+		p.num(contextLevel, uint64(number-s.at))
 		p.num(contextHole, uint64(s.hole))
 	default:
 		p.codeForm(formComposite)

@@ -128,7 +128,7 @@ func (p *pager) codeEdges(number uint32, edges []Edge) []Edge {
 	return coded
 }
 
-func (p *pager) isLeaf(e Edge) bool { return e != endMark && p.dictionary.shapes[e.Shape].leaf >= 0 }
+func (p *pager) isLeaf(e Edge) bool { return e != endMark && p.dictionary.shapes[e.Shape].isLeaf() }
 
 // codeEdge codes the edge that follows on others of its composite.
 func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded Edge, next int) {
@@ -179,7 +179,7 @@ func (p *pager) newEdge(number uint32, before []Edge, e Edge) Edge {
 func (p *pager) leafEdge(e Edge) Edge {
 	d, at := p.dictionary, uint64(0)
 	if !p.reading {
-		at = uint64(d.shapes[e.Shape].leaf)
+		at = uint64(d.shapes[e.Shape].at)
 	}
 	if at = p.small(contextLeaf, at, uint64(len(d.leaves))); p.failed() {
 		return endMark
@@ -194,7 +194,7 @@ func (p *pager) distantEdge(number uint32, e Edge) Edge {
 		return endMark
 	}
 	shape := number - uint32(distance)
-	if p.dictionary.shapes[shape].leaf >= 0 {
+	if p.dictionary.shapes[shape].isLeaf() {
 		p.fail("edge to a leaf in the place of one to a composite")
 	}
 	return Edge{shape, p.edgeCount(contextCompositeCount, e)}

@@ -75,12 +75,12 @@ func unchecked(shapes ...any) *Dictionary {
 		case Leaf:
 			d.leafShapes = append(d.leafShapes, uint32(len(d.shapes)))
 			d.leaves = append(d.leaves, s)
-			d.shapes = append(d.shapes, shape{leaf: int32(len(d.leaves) - 1)})
+			d.shapes = append(d.shapes, shape{at: uint32(len(d.leaves) - 1), n: isLeaf})
 		case []Edge:
-			d.shapes = append(d.shapes, shape{leaf: -1, at: uint32(len(d.edges)), n: uint32(len(s))})
+			d.shapes = append(d.shapes, shape{at: uint32(len(d.edges)), n: uint32(len(s))})
 			d.edges = append(d.edges, s...)
 		case recursion:
-			d.shapes = append(d.shapes, shape{leaf: -1, level: s.level, hole: s.hole})
+			d.shapes = append(d.shapes, shape{at: s.level, hole: s.hole})
 		}
 	}
 	return d
@@ -193,7 +193,7 @@ func TestEdgesHaveOneForm(t *testing.T) {
 		w.num(contextShapes, uint64(len(shapes)))
 		blind := &blindCoder{pager: &w.pager, skip: skip}
 		for number := range uint32(len(shapes)) {
-			if s := &w.dictionary.shapes[number]; s.leaf >= 0 {
+			if s := &w.dictionary.shapes[number]; s.isLeaf() {
 				w.write(number)
 			} else {
 				w.codeForm(formComposite)
@@ -329,7 +329,7 @@ func TestDictionaryLimits(t *testing.T) {
 	if err := read.AddPage(three, format.Limits{DictionaryShapes: 8}); err != nil {
 		t.Fatal(err)
 	}
-	d.shapes = append(d.shapes, shape{leaf: -1, at: uint32(len(d.edges)), n: 2})
+	d.shapes = append(d.shapes, shape{at: uint32(len(d.edges)), n: 2})
 	d.edges = append(d.edges, edges(0, 2)...)
 	if err := read.AddPage(w.Append(nil), format.Limits{DictionaryShapes: 8}); err == nil {
 		t.Error("a second page goes over the limit")

@@ -23,15 +23,21 @@ type Token = Edge
 //	recursion  a composite of smaller number, the level, one of whose inner edges is the hole: not the first, not the last, and
 //	           of count 1. An edge to a recursion with count n stands for the edges before the hole n times, the hole's child
 //	           once, and the edges behind the hole n times: calls that contain each other, n deep
+//
+// There are very many, so they are small.
 type shape struct {
-	hash   uint64
-	leaf   int32 // index in leaves, -1 for others
-	level  uint32
+	hash   uint32
+	at     uint32 // of a leaf its index in leaves, of a composite where its edges begin, of a recursion its level
+	n      uint32 // edges; those of a recursion are its level's; isLeaf if it is a leaf
 	hole   uint32 // index among the edges, 0 for others than recursions
-	at, n  uint32 // edges; those of a recursion are its level's
 	events uint64 // number of events, saturating; of a recursion those of its level
 	words  uint64 // number of words, attributes and times of the events, saturating
 }
+
+// isLeaf stands for the number of edges of a leaf.
+const isLeaf = 1<<32 - 1
+
+func (s *shape) isLeaf() bool { return s.n == isLeaf }
 
 // Leaves returns all leaves. They must not be changed.
 func (d *Dictionary) Leaves() []Leaf { return d.leaves }
@@ -43,8 +49,11 @@ func (d *Dictionary) Events(shape uint32) uint64 { return d.shapes[shape].events
 func (d *Dictionary) EdgesOf(shape uint32) []Edge { return d.edgesOf(&d.shapes[shape]) }
 
 func (d *Dictionary) edgesOf(s *shape) []Edge {
-	if s.leaf >= 0 {
+	switch {
+	case s.isLeaf():
 		return nil
+	case s.hole > 0:
+		s = &d.shapes[s.at]
 	}
 	return d.edges[s.at : s.at+s.n]
 }
@@ -52,7 +61,7 @@ func (d *Dictionary) edgesOf(s *shape) []Edge {
 // Recursion returns the level of a recursion and the index of the edge that is its hole; ok is false for other shapes.
 func (d *Dictionary) Recursion(shape uint32) (level uint32, hole int, ok bool) {
 	s := &d.shapes[shape]
-	return s.level, int(s.hole), s.hole > 0
+	return s.at, int(s.hole), s.hole > 0
 }
 
 func (d *Dictionary) recurs(shape uint32) bool { return d.shapes[shape].hole > 0 }
@@ -63,7 +72,7 @@ func (d *Dictionary) sizeOf(e Edge) (events, words uint64) {
 	if s.hole == 0 {
 		return saturatingMul(s.events, uint64(e.Count)), saturatingMul(s.words, uint64(e.Count))
 	}
-	core := &d.shapes[d.edges[s.at+s.hole].Shape]
+	core := &d.shapes[d.edgesOf(s)[s.hole].Shape]
 	events = saturatingAdd(core.events, saturatingMul(s.events-core.events, uint64(e.Count)))
 	return events, saturatingAdd(core.words, saturatingMul(s.words-core.words, uint64(e.Count)))
 }
@@ -72,12 +81,12 @@ func (d *Dictionary) sizeOf(e Edge) (events, words uint64) {
 func (d *Dictionary) Composite(edges []Edge) uint32 {
 	h := hashEdges(edges)
 	at, found := d.find(h, func(s *shape) bool {
-		return s.leaf < 0 && s.hole == 0 && slices.Equal(d.edges[s.at:s.at+s.n], edges)
+		return !s.isLeaf() && s.hole == 0 && slices.Equal(d.edges[s.at:s.at+s.n], edges)
 	})
 	if found {
 		return d.table[at] - 1
 	}
-	s := shape{hash: h, leaf: -1, at: uint32(len(d.edges)), n: uint32(len(edges))}
+	s := shape{hash: h, at: uint32(len(d.edges)), n: uint32(len(edges))}
 	for _, e := range edges {
 		events, words := d.sizeOf(e)
 		s.events, s.words = saturatingAdd(s.events, events), saturatingAdd(s.words, words)
@@ -90,12 +99,12 @@ func (d *Dictionary) Composite(edges []Edge) uint32 {
 // recursionOf returns the recursion with a composite as its level, added if it is new.
 func (d *Dictionary) recursionOf(level uint32, hole int) uint32 {
 	h := hashRecursion(level, hole)
-	at, found := d.find(h, func(s *shape) bool { return s.hole == uint32(hole) && s.level == level })
+	at, found := d.find(h, func(s *shape) bool { return s.hole == uint32(hole) && s.at == level })
 	if found {
 		return d.table[at] - 1
 	}
 	s := d.shapes[level]
-	s.hash, s.level, s.hole = h, level, uint32(hole)
+	s.hash, s.at, s.hole = h, level, uint32(hole)
 	d.info = append(d.info, LeafInfo{})
 	return d.add(s)
 }
@@ -103,7 +112,7 @@ func (d *Dictionary) recursionOf(level uint32, hole int) uint32 {
 // mayRecur reports whether a shape can be the level of a recursion with the given hole.
 func (d *Dictionary) mayRecur(level uint32, hole uint64) bool {
 	s := &d.shapes[level]
-	return s.leaf < 0 && s.hole == 0 && hole > 0 && hole < uint64(s.n)-1 && d.edgesOf(s)[hole].Count == 1
+	return !s.isLeaf() && s.hole == 0 && hole > 0 && hole < uint64(s.n)-1 && d.edgesOf(s)[hole].Count == 1
 }
 
 // add appends a shape that is known to be new.
@@ -128,7 +137,7 @@ func (d *Dictionary) grow() {
 }
 
 // find returns the place of the shape of this hash that `same` accepts, or the free place where it belongs.
-func (d *Dictionary) find(h uint64, same func(*shape) bool) (at int, found bool) {
+func (d *Dictionary) find(h uint32, same func(*shape) bool) (at int, found bool) {
 	mask := len(d.table) - 1
 	for at = int(h) & mask; d.table[at] != 0; at = (at + 1) & mask {
 		if s := &d.shapes[d.table[at]-1]; s.hash == h && same(s) {
@@ -147,7 +156,7 @@ func mix(h, v uint64) uint64 {
 	return hi ^ lo
 }
 
-func hashLeaf(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) uint64 {
+func hashLeaf(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) uint32 {
 	h := mix(hashSeed^(uint64(kind)|uint64(b2u(relative))<<16), uint64(len(words)))
 	for _, w := range words {
 		h = mix(h, w)
@@ -155,19 +164,19 @@ func hashLeaf(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr
 	for _, a := range attrs {
 		h = mix(mix(h, a.ID), uint64(a.Type))
 	}
-	return h
+	return uint32(h)
 }
 
-func hashEdges(edges []Edge) uint64 {
+func hashEdges(edges []Edge) uint32 {
 	h := mix(hashSeed^1<<32, uint64(len(edges)))
 	for _, e := range edges {
 		h = mix(h, uint64(e.Shape)<<32|uint64(e.Count))
 	}
-	return h
+	return uint32(h)
 }
 
-func hashRecursion(level uint32, hole int) uint64 {
-	return mix(hashSeed^1<<33, uint64(level)<<32|uint64(hole))
+func hashRecursion(level uint32, hole int) uint32 {
+	return uint32(mix(hashSeed^1<<33, uint64(level)<<32|uint64(hole)))
 }
 
 func saturatingAdd(a, b uint64) uint64 {

@@ -135,7 +135,7 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 		return i - 1, false
 	}
 	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values))}
-	if s := &t.dictionary.shapes[shape]; s.leaf >= 0 {
+	if s := &t.dictionary.shapes[shape]; s.isLeaf() {
 		t.leaves, t.times = append(t.leaves, shape), append(t.times, 0)
 		x.before = uint32(t.dictionary.info[shape].Number)
 	} else {
