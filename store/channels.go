@@ -12,10 +12,9 @@ type channel struct {
 	sends    endQueue
 	receives endQueue
 
-	number  uint32    // among all channels
-	torn    bool      // ends are missing: nothing is matched until a pair is known
-	held    int       // receives of this channel that still wait in the order of posting
-	pairing sendOrder // used when a slice is sealed
+	number uint32 // among all channels
+	torn   bool   // ends are missing: nothing is matched until a pair is known
+	held   int    // receives of this channel that still wait in the order of posting
 }
 
 // queue is first in, first out.
@@ -109,6 +108,6 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 
 // number gives a channel its number.
 func (m *matcher) number(c *channel) {
-	c.number = uint32(len(m.numbered))
-	m.numbered = append(m.numbered, c)
+	c.number = uint32(m.numbers)
+	m.numbers++
 }

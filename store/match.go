@@ -24,7 +24,8 @@ type matcher struct {
 	nodes     []laneNodes   // messages, by lane; each lane has its own calls
 	processes map[processID]*process
 	channels  map[channelKey]*channel
-	numbered  []*channel   // by number
+	numbers   int          // that channels have
+	sends     sendOrders   // used when a slice is sealed
 	order     []*process   // in the order of their locations
 	lanes     [][]*process // in this order, too
 

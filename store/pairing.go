@@ -9,14 +9,22 @@ import (
 
 // Pairs inside a slice are not stored: a receive belongs to the first send of its channel, in the order of lanes and of
 // events in them, that is still free. Only the exceptions are: ends whose partner is elsewhere, and the number of free
-// sends that a receive passes over. Writer and reader keep the free sends of a channel in a sendOrder.
+// sends that a receive passes over.
+
+// sendOrders are the sends of a slice that have their partner in it, channel by channel.
+type sendOrders struct {
+	numbers []uint32 // by number of a channel: which of the orders is its, from 1; 0 if it has none
+	orders  []sendOrder
+	sends   []sendPlace // of all orders
+}
 
 // sendOrder is the sends of one channel in one slice, in order.
 type sendOrder struct {
-	slice uint64 // which slice it is for, plus one
-	sends []sendPlace
-	first int    // the first one that is free
-	tree  counts // of those behind it that are free; nil if all are
+	channel uint32
+	all     int // sends that the channel has
+	sends   []sendPlace
+	first   int    // the first one that is free
+	tree    counts // of those behind it that are free; nil if all are
 }
 
 type sendPlace struct {
@@ -27,9 +35,49 @@ func (p sendPlace) compare(o sendPlace) int {
 	return cmp.Or(cmp.Compare(p.lane, o.lane), cmp.Compare(p.number, o.number))
 }
 
-func (o *sendOrder) begin(slice uint64) {
-	if o.slice != slice+1 {
-		*o = sendOrder{slice: slice + 1, sends: o.sends[:0]}
+// begin orders the sends of a slice, of so many channels.
+func (o *sendOrders) begin(s *sliceData, channels int) {
+	o.numbers = append(o.numbers, make([]uint32, max(0, channels-len(o.numbers)))...)
+	n := 0
+	s.eachSend(func(_ sendPlace, channel uint32) {
+		if o.numbers[channel] == 0 {
+			o.orders = append(o.orders, sendOrder{channel: channel})
+			o.numbers[channel] = uint32(len(o.orders))
+		}
+		o.of(channel).all++
+		n++
+	})
+	o.sends = slices.Grow(o.sends[:0], n)[:n]
+	left := o.sends
+	for i := range o.orders {
+		c := &o.orders[i]
+		c.sends, left = left[:0:c.all], left[c.all:]
+	}
+	s.eachSend(func(at sendPlace, channel uint32) {
+		c := o.of(channel)
+		c.sends = append(c.sends, at)
+	})
+}
+
+func (o *sendOrders) of(channel uint32) *sendOrder { return &o.orders[o.numbers[channel]-1] }
+
+// end forgets the sends.
+func (o *sendOrders) end() {
+	for i := range o.orders {
+		o.numbers[o.orders[i].channel] = 0
+	}
+	clear(o.orders)
+	o.orders = o.orders[:0]
+}
+
+// eachSend calls f for the sends of a slice that have their partner in it, in order.
+func (s *sliceData) eachSend(f func(at sendPlace, channel uint32)) {
+	for lane, ls := range s.lanes {
+		for i, e := range endsOf(ls) {
+			if e.mate == isSend && e.with > 0 {
+				f(sendPlace{uint32(lane), uint32(i)}, e.with-1)
+			}
+		}
 	}
 }
 
@@ -63,15 +111,8 @@ func (m *matcher) seal(g *group) {
 }
 
 func (m *matcher) sealSlice(s *sliceData) {
-	for lane, ls := range s.lanes {
-		for i := range endsOf(ls) {
-			if e := &ls.ends[i]; e.mate == isSend && e.with > 0 {
-				o := &m.numbered[e.with-1].pairing
-				o.begin(s.number)
-				o.sends = append(o.sends, sendPlace{uint32(lane), uint32(i)})
-			}
-		}
-	}
+	m.sends.begin(s, m.numbers)
+	defer m.sends.end()
 	for _, ls := range s.lanes {
 		if ls == nil {
 			continue
@@ -83,8 +124,8 @@ func (m *matcher) sealSlice(s *sliceData) {
 				ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
 			case e.mate != isSend:
 				send := sendPlace{e.with - 1, e.mate}
-				channel := m.numbered[s.lanes[send.lane].ends[send.number].with-1]
-				if n := channel.pairing.skip(send); n > 0 {
+				channel := s.lanes[send.lane].ends[send.number].with - 1
+				if n := m.sends.of(channel).skip(send); n > 0 {
 					ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
@@ -119,8 +160,7 @@ func (m *matcher) forgetIdle() {
 			delete(m.channels, k)
 		}
 	}
-	clear(m.numbered)
-	m.numbered = m.numbered[:0]
+	m.numbers = 0
 	for _, c := range m.channels {
 		m.number(c) // no end of a block refers to one any longer
 	}
