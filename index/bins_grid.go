@@ -165,6 +165,7 @@ func (g *BinGrid) Bins(n Node, lane uint32, name func(place, region uint32) BinL
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return names[a].Compare(names[b]) })
+	b.Lines, b.Ticks = make([]BinLine, 0, len(order)), make([]uint64, 0, len(order)*cells)
 	for _, i := range order {
 		b.Lines = append(b.Lines, names[i])
 		b.Ticks = append(b.Ticks, g.ticks[i*g.cells:][:cells]...)

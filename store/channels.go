@@ -36,7 +36,7 @@ func (q *queue[T]) pop() T {
 	q.head++
 	if q.head == len(q.items) {
 		q.items, q.head = q.items[:0], 0
-	} else if q.head >= 64 && q.head*2 >= len(q.items) {
+	} else if q.head >= 8 && q.head*2 >= len(q.items) {
 		q.items = q.items[:copy(q.items, q.items[q.head:])]
 		q.head = 0
 	}

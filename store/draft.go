@@ -40,7 +40,7 @@ const (
 	packedShare  = 64
 	packedEvents = 1 << 18 // unpacked at a time
 	packedValues = 1 << 19 // which they have, but for their times
-	packedLanes  = 16      // that belong to so many lanes at most
+	packedLanes  = 8       // that belong to so many lanes at most
 	spareDrafts  = 128     // kept to unpack others
 	manyShares   = 16      // times what a group may take for events as they are
 )
