@@ -149,7 +149,11 @@ func (b *backlog) slices(j *job) error {
 			if int(l.lane) >= len(s.lanes) || s.lanes[l.lane] == nil {
 				continue
 			}
-			ref, err := b.w.file.block(format.BlockSlice, l.blocks[next[i]])
+			block, err := b.w.logs.take(l.blocks[next[i]])
+			if err != nil {
+				return err
+			}
+			ref, err := b.w.file.block(format.BlockSlice, block)
 			if err != nil {
 				return err
 			}

@@ -194,7 +194,7 @@ func (b *binner) group(j *job) {
 	for _, l := range j.lanes {
 		_, bytes := b.lane(l.lane).at(1)
 		for _, block := range l.blocks {
-			bytes.slices += uint64(len(block))
+			bytes.slices += uint64(block.size())
 		}
 	}
 }

@@ -62,12 +62,7 @@ func (m *matcher) find(e *endEvent) *channel {
 	if r.channel != nil && r.key == e.key && r.location == e.at.index {
 		return r.channel
 	}
-	l := &e.at.matching
-	c, ok := l.channels[e.key]
-	if !ok {
-		c = m.channelOf(l, e)
-		l.channels[e.key] = c
-	}
+	c := m.channelOf(&e.at.matching, e)
 	*r = recentChannel{e.key, e.at.index, c}
 	return c
 }

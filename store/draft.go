@@ -37,7 +37,7 @@ func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
 // as they are, for packed ones, and for those that are unpacked to be encoded.
 const (
 	draftShare   = 48
-	packedShare  = 64
+	packedShare  = 128
 	packedEvents = 1 << 18 // unpacked at a time
 	packedValues = 1 << 19 // which they have, but for their times
 	packedLanes  = 8       // that belong to so many lanes at most

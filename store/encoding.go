@@ -22,7 +22,7 @@ type laneJob struct {
 
 	model   []byte
 	periods []encode.LocationPeriod
-	blocks  [][]byte
+	blocks  []logBlock // of the slices
 }
 
 // encode encodes a group, some lanes at a time.
@@ -67,7 +67,7 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 		l.drafts[i].Count(l.info)
 	})
 	b.parallel(len(lanes), func(i int) { lanes[i].fit() })
-	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = encode.AppendSlice(nil, l.drafts[i], l.stats) })
+	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })
 	for _, l := range lanes {
 		for i, ls := range l.slices {
 			b.note(j.group.slices[ls.slice.Number-j.group.slices[0].number], l, l.drafts[i])
@@ -158,5 +158,5 @@ func (l *laneJob) fit() {
 	l.periods = l.usedPeriods()
 	l.stats = encode.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
 	l.model = l.stats.Append(nil)
-	l.blocks = make([][]byte, len(l.slices))
+	l.blocks = make([]logBlock, len(l.slices))
 }

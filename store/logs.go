@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// logs is where what nodes of the tree add up waits until they are complete: many logs, each of which is appended to, entry by entry,
-// and read once. Of all together, so many bytes stay in memory; the rest waits in a file, block by block.
+// logs is where blocks of bytes wait: so many bytes of all together stay in memory, the rest goes into a file. They are what nodes of
+// the tree add up until they are complete, most of it in logs, and slices that are encoded.
 type logs struct {
 	mu    sync.Mutex // of what follows
 	held  int64      // bytes of blocks in memory
 	most  int64
-	free  [][]byte // memory of blocks
+	free  [][]byte // memory of blocks of logs
 	spool spool
 	err   error
 
@@ -19,18 +19,20 @@ type logs struct {
 	rows       rowSpace
 }
 
-// log is entries in the order in which they came.
+// log is entries in the order in which they came. It is appended to, entry by entry, and read once.
 type log struct {
 	of     *logs
 	blocks []logBlock
 	tail   []byte
 }
 
-// logBlock is some entries of a log.
+// logBlock is some bytes that wait, such as some entries of a log.
 type logBlock struct {
 	b     []byte // nil in the file
 	piece piece
 }
+
+func (b *logBlock) size() int { return max(len(b.b), b.piece.length) }
 
 // Sizes of logs, in bytes.
 const (
@@ -40,7 +42,7 @@ const (
 )
 
 // logShare is the part of the memory that a writer may have for logs.
-const logShare = 32
+const logShare = 64
 
 // end ends an entry that was appended to the tail.
 func (l *log) end(tail []byte) {
@@ -109,7 +111,7 @@ func (s *logs) release(b []byte) {
 	}
 }
 
-func logError(err error) error { return fmt.Errorf("store: what waits for nodes: %w", err) }
+func logError(err error) error { return fmt.Errorf("store: what waits to be written: %w", err) }
 
 // get reads a block, into the memory of b if there is room.
 func (s *logs) get(b []byte, p piece) ([]byte, error) {

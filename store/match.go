@@ -92,7 +92,6 @@ type process struct {
 type locationMatching struct {
 	process  *process
 	requests map[uint64]request
-	channels map[rankKey]*channel
 	events   []endEvent // of the current slice
 }
 
@@ -250,7 +249,7 @@ func (m *matcher) settleProcesses() {
 			p = m.newProcess(l)
 		}
 		p.locations = append(p.locations, l)
-		l.matching = locationMatching{process: p, requests: map[uint64]request{}, channels: map[rankKey]*channel{}}
+		l.matching = locationMatching{process: p, requests: map[uint64]request{}}
 	}
 }
 

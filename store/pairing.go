@@ -164,8 +164,5 @@ func (m *matcher) forgetIdle() {
 	for _, c := range m.channels {
 		m.number(c) // no end of a block refers to one any longer
 	}
-	for _, l := range m.w.locations {
-		clear(l.matching.channels)
-	}
 	clear(m.recent[:])
 }

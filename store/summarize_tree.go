@@ -37,7 +37,7 @@ func (s *summarizer) group(j *job) {
 	for _, l := range j.lanes {
 		s.lane(l.lane)
 		for _, b := range l.blocks {
-			s.slices[l.lane] += uint64(len(b))
+			s.slices[l.lane] += uint64(b.size())
 		}
 	}
 }
