@@ -23,7 +23,7 @@ type Options struct {
 const (
 	leastWindow = 2 << 10
 	mostWindow  = 64 << 10
-	allWindows  = 24 << 20
+	allWindows  = 20 << 20
 )
 
 // windowFor returns the default window for a number of streams.
