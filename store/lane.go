@@ -2,7 +2,6 @@ package store
 
 import (
 	"github.com/pandotrace/pando/encode"
-	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -19,7 +18,6 @@ type lane struct {
 
 	events, values, ends int // of the latest slice, as a forecast of the next one's
 
-	spanned []index.Call // spanning calls that ended in the current slice
 	totals  runTotals
 	bins    laneBins
 	nodes   laneNodes // calls; the matcher has those of messages

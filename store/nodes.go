@@ -54,17 +54,6 @@ func (n *laneNodes) take(level int) (items laneItems) {
 	return items
 }
 
-// addCalls moves a lane's spanning calls to the smallest nodes that contain them. Their ends lie in the current slice,
-// so that these nodes are yet to be written.
-func (l *lane) addCalls(tree index.Tree) {
-	for i := range l.spanned {
-		c := &l.spanned[i]
-		level, _ := tree.Smallest(c.StartSlice, c.EndSlice)
-		l.nodes.at(level).calls.addCall(c)
-	}
-	l.spanned = l.spanned[:0]
-}
-
 // addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
 // the current slice too.
 func (m *matcher) addMessage(message *index.Message, from, to uint32) {

@@ -158,7 +158,6 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	if mayOverflow(s.start, s.end, uint64(ls.events)) {
 		l.nodes.totals(w.tree, 1).bad[index.Calls] = true
 	}
-	l.addCalls(w.tree)
 	ls.values = ls.draft.ValueCount()
 	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)
 	scratch := ls.ends
@@ -352,7 +351,6 @@ func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 		return
 	}
 	i := c.item(l.index, t, ordinal, r.slice.number, flags)
-	r.lane.spanned = append(r.lane.spanned, i)
 	r.lane.addSpan(r.w.tree, c, &i, parent)
 }
 
@@ -392,7 +390,6 @@ func (w *Writer) closeOpenCalls() {
 		for top := len(l.stack) - 1; top >= 0; top-- {
 			c := &l.stack[top]
 			i := c.item(l.index, w.latest, l.events, last, trace.CallOpen)
-			w.lanes[l.lane].spanned = append(w.lanes[l.lane].spanned, i)
 			w.totals.OpenCalls++
 			var parent *openCall
 			if top > 0 {
@@ -402,8 +399,5 @@ func (w *Writer) closeOpenCalls() {
 			}
 			w.lanes[l.lane].addSpan(w.tree, c, &i, parent)
 		}
-	}
-	for _, l := range w.lanes {
-		l.addCalls(w.tree)
 	}
 }

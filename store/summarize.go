@@ -190,9 +190,11 @@ func mayOverflow(start, end int64, calls uint64) bool {
 	return bits.Len64(uint64(end-start))+bits.Len64(calls) > 62
 }
 
-// addSpan adds a spanning call that has ended to the node that it is an item of.
+// addSpan adds a spanning call that has ended to the smallest node that contains it: its end lies in the current slice, so that the
+// node is yet to be written.
 func (l *lane) addSpan(tree index.Tree, c *openCall, i *index.Call, parent *openCall) {
 	level, _ := tree.Smallest(i.StartSlice, i.EndSlice)
+	l.nodes.at(level).calls.addCall(i)
 	n := l.nodes.totals(tree, level)
 	if c.region == unknownRegion || parent != nil && parent.region == unknownRegion {
 		n.bad[index.Calls] = true
