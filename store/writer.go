@@ -253,7 +253,7 @@ func (w *Writer) added(l *location, b *trace.Batch) error {
 // than such a part of what a writer may have, no more are read meanwhile.
 const (
 	eventBytes = 32
-	readShare  = 8
+	readShare  = 10
 )
 
 func (w *Writer) checkTimes(l *location, b *trace.Batch) error {
