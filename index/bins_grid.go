@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"sync"
 )
 
 // BinGrid adds up the time of a lane in a node whose end is not known yet: cells get wider as it goes on. Locations are named by
@@ -18,7 +17,6 @@ type BinGrid struct {
 	cells      int      // of a line
 	ticks      []uint64 // of all lines, unless they are folded
 	folded     []byte
-	space      *[]uint64 // of the ticks, if they are to be folded again soon
 	bad        bool
 }
 
@@ -93,21 +91,29 @@ func (g *BinGrid) coarsen(shift uint) {
 
 // Line returns the number of a line.
 func (g *BinGrid) Line(place, region uint32) int {
+	name := binName{place, region}
+	i, ok := g.find(name)
+	if ok {
+		return int(g.places[place][i].line)
+	}
 	for int(place) >= len(g.places) {
 		g.places = append(g.places, nil)
 	}
-	of := g.places[place]
-	i, ok := slices.BinarySearchFunc(of, region, func(l regionLine, region uint32) int { return cmp.Compare(l.region, region) })
-	if ok {
-		return int(of[i].line)
-	}
 	line := len(g.lines)
-	g.places[place] = slices.Insert(of, i, regionLine{region, uint32(line)})
-	g.lines = append(g.lines, binName{place, region})
+	g.places[place] = slices.Insert(g.places[place], i, regionLine{region, uint32(line)})
+	g.lines = append(g.lines, name)
 	n := len(g.ticks)
 	g.ticks = slices.Grow(g.ticks, g.cells)[:n+g.cells]
 	clear(g.ticks[n:])
 	return line
+}
+
+// find returns where a line stands among those of its place, or where it belongs.
+func (g *BinGrid) find(l binName) (i int, ok bool) {
+	if int(l.place) >= len(g.places) {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(g.places[l.place], l.region, func(l regionLine, region uint32) int { return cmp.Compare(l.region, region) })
 }
 
 // Add adds the time from `from` to `to`, which the node has, to a line.
@@ -130,10 +136,10 @@ func (g *BinGrid) spread(line int, from, to int64) {
 	}
 }
 
-// Join adds what the next child of the node has, which is of no more use.
-func (g *BinGrid) Join(child *BinGrid) {
+// Join adds what the next child of the node has, and folds the grid.
+func (g *BinGrid) Join(child *BinGrid, space *TickSpace) {
 	g.bad = g.bad || child.bad
-	g.unfoldTo(len(child.lines))
+	g.unfoldTo(space, child.without(g))
 	child.unfold()
 	g.Extend(child.end)
 	if child.shift > g.shift {
@@ -148,7 +154,19 @@ func (g *BinGrid) Join(child *BinGrid) {
 			}
 		}
 	}
-	child.drop()
+	if g.fold(space); g.folded == nil {
+		g.ticks = slices.Clone(g.ticks)
+	}
+}
+
+// without returns how many lines the other grid has not.
+func (g *BinGrid) without(o *BinGrid) (n int) {
+	for _, l := range g.lines {
+		if _, ok := o.find(l); !ok {
+			n++
+		}
+	}
+	return n
 }
 
 // Bins returns what the grid holds, nil if nothing can be said or there is nothing to say. name returns what places and regions are.
@@ -179,11 +197,19 @@ var foldedTicks = 1 << 12
 // Fold makes a large grid small, until it is used again: then it takes a few bytes for each cell that has any time. Folded, it is
 //
 //	uvarints  ticks of a cell; behind a 0: how many more cells without any follow
-func (g *BinGrid) Fold() {
+func (g *BinGrid) Fold() { g.fold(&TickSpace{}) }
+
+// TickSpace is memory to be used again, by which one grid after the other is joined.
+type TickSpace struct {
+	ticks  []uint64
+	folded []byte
+}
+
+func (g *BinGrid) fold(space *TickSpace) {
 	if len(g.ticks) < foldedTicks {
 		return
 	}
-	folded, none := make([]byte, 0, len(g.ticks)), uint64(0)
+	folded, none := slices.Grow(space.folded[:0], len(g.ticks)), uint64(0)
 	for _, v := range g.ticks {
 		if v == 0 {
 			none++
@@ -192,46 +218,40 @@ func (g *BinGrid) Fold() {
 		folded = appendNone(folded, none)
 		folded, none = binary.AppendUvarint(folded, v), 0
 	}
-	g.folded = slices.Clone(appendNone(folded, none))
-	g.drop()
+	space.folded = appendNone(folded, none)
+	g.folded, g.ticks = slices.Clone(space.folded), nil
 }
 
-// tickSpace is memory of ticks, to be used again: grids of many lanes are unfolded one after the other.
-var tickSpace sync.Pool
+// unfoldTo makes ticks of what is folded, in some memory with room for so many more lines.
+func (g *BinGrid) unfoldTo(space *TickSpace, lines int) {
+	n := g.cells * len(g.lines)
+	space.ticks = slices.Grow(space.ticks[:0], n+g.cells*lines)[:n]
+	if g.folded == nil {
+		copy(space.ticks, g.ticks)
+	} else {
+		clear(space.ticks)
+		unfold(space.ticks, g.folded)
+	}
+	g.ticks, g.folded = space.ticks, nil
+}
 
-// unfoldTo makes ticks of what is folded, with room for so many more lines.
-func (g *BinGrid) unfoldTo(lines int) {
-	n := g.cells * (len(g.lines) + lines)
-	space, _ := tickSpace.Get().(*[]uint64)
-	if space == nil || cap(*space) < n {
-		ticks := make([]uint64, 0, n)
-		space = &ticks
-	}
-	if g.space = space; g.folded == nil {
-		g.ticks = append((*space)[:0], g.ticks...)
-		return
-	}
-	g.ticks = (*space)[:g.cells*len(g.lines)]
-	clear(g.ticks)
-	for b, at := g.folded, 0; len(b) > 0; at++ {
+func unfold(ticks []uint64, folded []byte) {
+	for b, at := folded, 0; len(b) > 0; at++ {
 		v, n := binary.Uvarint(b)
 		b = b[n:]
 		if v > 0 {
-			g.ticks[at] = v
+			ticks[at] = v
 			continue
 		}
 		none, n := binary.Uvarint(b)
 		at, b = at+int(none), b[n:]
 	}
-	g.folded = nil
 }
 
-// drop forgets the ticks.
-func (g *BinGrid) drop() {
-	if g.space != nil {
-		tickSpace.Put(g.space)
+func (g *BinGrid) unfold() {
+	if g.folded != nil {
+		g.unfoldTo(&TickSpace{}, 0)
 	}
-	g.ticks, g.space = nil, nil
 }
 
 func appendNone(dst []byte, cells uint64) []byte {
@@ -239,10 +259,4 @@ func appendNone(dst []byte, cells uint64) []byte {
 		return dst
 	}
 	return binary.AppendUvarint(append(dst, 0), cells-1)
-}
-
-func (g *BinGrid) unfold() {
-	if g.folded != nil {
-		g.unfoldTo(0)
-	}
 }

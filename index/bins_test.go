@@ -84,17 +84,18 @@ func foldNow(g *BinGrid) {
 // Bins are histograms of the time, on a grid that depends on nothing but their shift; also when they are made coarser, joined, or
 // written and read.
 func TestBins(t *testing.T) {
+	space := &TickSpace{} // of all joins
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		start := int64(anyNumber(r)>>4) - 1<<59
 		first, middle := drawStays(r, start)
 		second, end := drawStays(r, middle)
 		joined := NewBinGrid(start)
-		joined.Join(gridOf(first, start, middle))
+		joined.Join(gridOf(first, start, middle), space)
 		if seed%2 == 0 {
 			foldNow(joined)
 		}
-		joined.Join(gridOf(second, middle, end))
+		joined.Join(gridOf(second, middle, end), space)
 		if seed%3 == 0 {
 			foldNow(joined)
 		}
@@ -133,7 +134,7 @@ func TestBinsOfNothing(t *testing.T) {
 	spoilt.Extend(10)
 	spoilt.Spoil()
 	parent := NewBinGrid(0)
-	parent.Join(spoilt)
+	parent.Join(spoilt, &TickSpace{})
 	for _, g := range []*BinGrid{spoilt, parent, NewBinGrid(5)} {
 		if b := g.Bins(Node{1, 0}, 0, testName); b != nil {
 			t.Errorf("%+v", b)

@@ -107,7 +107,7 @@ func (b *backlog) write(j *job) error {
 			return err
 		}
 	}
-	b.summaries.spaces = pool[*summarySpace]{} // the next group is far, and they are large where there are many locations
+	b.summaries.spaces, b.bins.spaces = pool[*summarySpace]{}, pool[*index.TickSpace]{} // large, where there are many locations
 	if len(j.nodes) > 1 && b.pageIsFull() {
 		if err := b.flushPage(); err != nil {
 			return err

@@ -139,6 +139,7 @@ type binner struct {
 	first  int64   // start of the trace
 	starts []int64 // by level: that of the node under way
 	open   []bool  // by level: there is a node under way
+	spaces pool[*index.TickSpace]
 }
 
 // binLane is what a lane's nodes under way hold, by level.
@@ -234,8 +235,12 @@ func (b *binner) block(n index.Node, lane int, name func(place, region uint32) i
 	if *above == nil {
 		*above = index.NewBinGrid(b.starts[n.Level+1])
 	}
-	(*above).Join(grid)
-	(*above).Fold()
+	space, ok := b.spaces.take()
+	if !ok {
+		space = &index.TickSpace{}
+	}
+	(*above).Join(grid, space)
+	b.spaces.put(space)
 	sum.add(done)
 	return payload
 }
