@@ -1,6 +1,6 @@
 package encode
 
-// BareCall is a call of a region with nothing inside, enter and leave without attributes: their leaves, and the numbers of the leave's
+// BareCall is a call of a region with nothing inside, enter and leave without attributes: the numbers of their leaves, and of the leave's
 // and the enter's time columns, see LeafInfo.
 type BareCall struct {
 	Enter, Leave        uint32
@@ -23,7 +23,7 @@ func (d *Dictionary) newBare(region uint64) *BareCall {
 	if region >= uint64(len(enters)) || region >= uint64(len(leaves)) || enters[region] == 0 || leaves[region] == 0 {
 		return nil
 	}
-	e, l := enters[region]-1, leaves[region]-1
+	e, l := d.LeafNumber(enters[region]-1), d.LeafNumber(leaves[region]-1)
 	if d.info[e].Slots > 0 || d.info[l].Slots > 0 {
 		return nil
 	}
@@ -38,14 +38,14 @@ func (d *Dictionary) newBare(region uint64) *BareCall {
 func (f *Folder) Call(c *BareCall) {
 	f.fold()
 	if c.call == 0 {
-		c.call = 1 + f.dictionary.Composite([]Token{{c.Enter, 1}, {c.Leave, 1}})
+		c.call = 1 + f.dictionary.Composite([]Token{{f.dictionary.leafShapes[c.Enter], 1}, {f.dictionary.leafShapes[c.Leave], 1}})
 	}
 	f.append(Token{c.call - 1, 1})
 }
 
 // aroundCall is the shape of a call that an event stood in alone.
 type aroundCall struct {
-	enter, shape uint32 // 0, 0 if there is none: the first shape is no call
+	enter, shape uint32 // the enter's number; shape is 0 if there is none: the first shape is no call
 }
 
 // CallAround adds an enter, an event that is neither enter nor leave, and the leave that closes the call.
@@ -61,7 +61,7 @@ func (d *Dictionary) around(c *BareCall, inside uint32) uint32 {
 	}
 	a := &d.arounds[inside]
 	if a.shape == 0 || a.enter != c.Enter {
-		*a = aroundCall{c.Enter, d.Composite([]Token{{c.Enter, 1}, {inside, 1}, {c.Leave, 1}})}
+		*a = aroundCall{c.Enter, d.Composite([]Token{{d.leafShapes[c.Enter], 1}, {inside, 1}, {d.leafShapes[c.Leave], 1}})}
 	}
 	return a.shape
 }

@@ -149,8 +149,8 @@ func TestUsage(t *testing.T) {
 			u.Add(d, s.folder.Tokens())
 		}
 		for shape, n := range u.leaves(d) {
-			if d.Leaf(uint32(shape)) != nil && n != want[uint32(shape)] {
-				t.Fatalf("seed %d: leaf %d has %d events, want %d", seed, shape, n, want[uint32(shape)])
+			if d.Leaf(uint32(shape)) != nil && n != want[d.LeafNumber(uint32(shape))] {
+				t.Fatalf("seed %d: leaf %d has %d events, want %d", seed, shape, n, want[d.LeafNumber(uint32(shape))])
 			}
 		}
 	}

@@ -21,8 +21,10 @@ type Dictionary struct {
 
 	shapes []shape
 	edges  []Edge // of all composites
-	leaves []Leaf
-	// leafShapes are the shapes of leaves.
+
+	// Leaves are numbered in the order of their shapes.
+	leaves     []Leaf
+	info       []LeafInfo
 	leafShapes []uint32
 
 	ranks  []OwnRank
@@ -46,11 +48,9 @@ type Dictionary struct {
 
 	pager *pager // of the pages read
 	parts int    // edges, words and attributes of the shapes read from pages
-
-	info []LeafInfo // of all shapes
 }
 
-// LeafInfo is what the loops over events need of a leaf; all zero for shapes that are none.
+// LeafInfo is what the loops over events need of a leaf.
 type LeafInfo struct {
 	Key        uint64
 	TimeColumn uint32
@@ -81,7 +81,7 @@ func (d *Dictionary) Columns() int { return d.columnCount }
 // valid while shapes are added.
 func (d *Dictionary) ColumnInfos() []ColumnInfo { return d.columnInfos }
 
-// Info returns the dense table over all shapes of what loops over events need.
+// Info returns what loops over events need of all leaves.
 func (d *Dictionary) Info() []LeafInfo { return d.info }
 
 // Leaf returns the leaf of a shape, nil if the shape is none.
@@ -91,6 +91,9 @@ func (d *Dictionary) Leaf(shape uint32) *Leaf {
 	}
 	return nil
 }
+
+// LeafNumber returns the number among the leaves of a shape that is one.
+func (d *Dictionary) LeafNumber(shape uint32) uint32 { return d.shapes[shape].at }
 
 // quickRegions bounds the region numbers for which enters and leaves are found without hashing.
 const quickRegions = 1 << 16

@@ -163,7 +163,7 @@ func TestSlotsFollowTheTable(t *testing.T) {
 			}
 			got[i].Column = 0
 		}
-		if !slices.Equal(got, want) || int(d.Info()[shape].Slots) != len(want) {
+		if !slices.Equal(got, want) || int(d.Info()[d.LeafNumber(shape)].Slots) != len(want) {
 			t.Fatalf("%v has slots %v, want %v", l.Kind, got, want)
 		}
 	}

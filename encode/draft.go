@@ -12,7 +12,7 @@ import (
 // Then it is counted, by itself, and last the drafts of a group get their statistics.
 type Draft struct {
 	Slice
-	// Leaves are the shapes of all events, runs one after the other; Times their times.
+	// Leaves are the numbers of the leaves of all events, runs one after the other; Times their times.
 	Leaves []uint32
 	Times  []int64
 

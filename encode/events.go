@@ -12,7 +12,7 @@ import (
 type Events struct {
 	Slice
 	Dictionary *Dictionary
-	// Leaves are the shapes of all events, runs one after the other; Times their times.
+	// Leaves are the numbers of the leaves of all events, runs one after the other; Times their times.
 	Leaves []uint32
 	Times  []int64
 	// Sizes are those of the parts of the block.

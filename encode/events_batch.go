@@ -88,7 +88,7 @@ func (f *filler) events(b *trace.Batch, leaves []uint32) error {
 			f.before = uint32(info[leaves[i-1]].Number)
 		}
 		b.Words = words
-		if err := f.event(b, f.Dictionary.Leaf(leaf), i); err != nil {
+		if err := f.event(b, &f.Dictionary.leaves[leaf], i); err != nil {
 			return err
 		}
 		words = b.Words

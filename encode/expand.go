@@ -17,7 +17,7 @@ func (d *Dictionary) Prepare() {
 	d.pager = nil
 }
 
-// Expand appends the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.
+// Expand appends the numbers of the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.
 func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 	for _, t := range tokens {
 		dst = walk(d, dst, t, d.expandLeaf)
@@ -26,11 +26,12 @@ func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 }
 
 func (d *Dictionary) expandLeaf(dst []uint32, t Token) ([]uint32, bool) {
-	if !d.shapes[t.Shape].isLeaf() {
+	s := &d.shapes[t.Shape]
+	if !s.isLeaf() {
 		return dst, false
 	}
 	for range t.Count {
-		dst = append(dst, t.Shape)
+		dst = append(dst, s.at)
 	}
 	return dst, true
 }

@@ -243,7 +243,7 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 
 // reserve makes room for so many more shapes, of which a page has one in some bytes.
 func (d *Dictionary) reserve(n int) {
-	d.shapes, d.info = slices.Grow(d.shapes, n), slices.Grow(d.info, n)
+	d.shapes = slices.Grow(d.shapes, n)
 	for 2*(len(d.shapes)+n) > len(d.table) {
 		d.grow()
 	}

@@ -131,9 +131,9 @@ func (e *Events) Ends(run int) Ends {
 	return Ends{e, run, peerFinder{dictionary: e.Dictionary, location: e.Runs[run].Location}}
 }
 
-// Of returns the first words of a send or receive, an event of the run with its shape: the peer's rank, communicator, tag and length.
-func (n *Ends) Of(event int, shape uint32) (words [4]uint64, err error) {
-	l := n.events.Dictionary.Leaf(shape)
+// Of returns the first words of a send or receive, an event of the run with the number of its leaf: the peer's rank, communicator, tag and length.
+func (n *Ends) Of(event int, leaf uint32) (words [4]uint64, err error) {
+	l := &n.events.Dictionary.leaves[leaf]
 	if len(l.Slots) > 0 && l.Slots[0].Word < 4 {
 		b, err := n.events.Batch(n.run)
 		if err != nil {

@@ -27,7 +27,7 @@ type Token = Edge
 // There are very many, so they are small.
 type shape struct {
 	hash   uint32
-	at     uint32 // of a leaf its index in leaves, of a composite where its edges begin, of a recursion its level
+	at     uint32 // of a leaf its number, of a composite where its edges begin, of a recursion its level
 	n      uint32 // edges; those of a recursion are its level's; isLeaf if it is a leaf
 	hole   uint32 // index among the edges, 0 for others than recursions
 	events uint64 // number of events, saturating; of a recursion those of its level
@@ -92,7 +92,6 @@ func (d *Dictionary) Composite(edges []Edge) uint32 {
 		s.events, s.words = saturatingAdd(s.events, events), saturatingAdd(s.words, words)
 	}
 	d.edges = append(d.edges, edges...)
-	d.info = append(d.info, LeafInfo{})
 	return d.add(s)
 }
 
@@ -105,7 +104,6 @@ func (d *Dictionary) recursionOf(level uint32, hole int) uint32 {
 	}
 	s := d.shapes[level]
 	s.hash, s.at, s.hole = h, level, uint32(hole)
-	d.info = append(d.info, LeafInfo{})
 	return d.add(s)
 }
 

@@ -34,8 +34,9 @@ func (s *stacker) event(t testing.TB, kind trace.Kind, words []uint64, attrs []t
 }
 
 func (s *stacker) fold(leaf uint32) {
-	s.leaves = append(s.leaves, leaf)
-	switch info := s.dictionary.Info()[leaf]; info.Class {
+	number := s.dictionary.LeafNumber(leaf)
+	s.leaves = append(s.leaves, number)
+	switch info := s.dictionary.Info()[number]; info.Class {
 	case Enter, ContextEnter:
 		s.folder.Enter(leaf)
 		s.open = append(s.open, callKey(info))
@@ -192,7 +193,7 @@ func TestSimpleCalls(t *testing.T) {
 				i += n
 				continue
 			}
-			again.fold(s.leaves[i])
+			again.fold(d.leafShapes[s.leaves[i]])
 			i++
 		}
 		if got, want := again.checkExpand(t), s.checkExpand(t); !slices.Equal(got, want) {
@@ -218,7 +219,7 @@ func (s *stacker) simple(leaves []uint32) int {
 		s.folder.Call(c)
 		return 2
 	case c.Leave == leaves[2] && (info[leaves[1]].Class == Point || info[leaves[1]].Class == Send):
-		s.folder.CallAround(c, leaves[1])
+		s.folder.CallAround(c, s.dictionary.leafShapes[leaves[1]])
 		return 3
 	}
 	return 0
@@ -423,7 +424,7 @@ func TestEventsOfShapes(t *testing.T) {
 			leaves := d.Expand(nil, []Token{token})
 			words := uint64(0)
 			for _, l := range leaves {
-				words += uint64(len(d.Leaf(l).Words) + len(d.Leaf(l).Attrs) + 1)
+				words += uint64(len(d.leaves[l].Words) + len(d.leaves[l].Attrs) + 1)
 			}
 			if events, size := d.EventsOf([]Token{token}), d.wordsOf([]Token{token}); events != uint64(len(leaves)) || size != words {
 				t.Fatalf("%v: %d events and %d words, expanded %d and %d", token, events, size, len(leaves), words)

@@ -136,8 +136,8 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 	}
 	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values))}
 	if s := &t.dictionary.shapes[shape]; s.isLeaf() {
-		t.leaves, t.times = append(t.leaves, shape), append(t.times, 0)
-		x.before = uint32(t.dictionary.info[shape].Number)
+		t.leaves, t.times = append(t.leaves, s.at), append(t.times, 0)
+		x.before = uint32(t.dictionary.info[s.at].Number)
 	} else {
 		x.before = t.edges(t.dictionary.edgesOf(s), lattice, x.from, 0)
 	}
@@ -151,9 +151,10 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 // few, the shapes are not deep.
 func (t *templates) edges(edges []Edge, lattice, from, before uint32) uint32 {
 	for _, e := range edges {
-		if t.dictionary.info[e.Shape].TimeColumn > 0 {
-			before = t.leaf(e, lattice, from, before)
-		} else if s := &t.dictionary.shapes[e.Shape]; s.hole > 0 {
+		s := &t.dictionary.shapes[e.Shape]
+		if s.isLeaf() {
+			before = t.leaf(s.at, e.Count, lattice, from, before)
+		} else if s.hole > 0 {
 			edges, hole := t.dictionary.edgesOf(s), s.hole
 			before = t.group(edges[:hole], e.Count, lattice, from, before)
 			before = t.edges(edges[hole:hole+1], lattice, from, before)
@@ -179,19 +180,19 @@ func (t *templates) group(edges []Edge, count, lattice, from, before uint32) uin
 }
 
 // leaf appends what an edge to a leaf stands for.
-func (t *templates) leaf(e Edge, lattice, from, before uint32) uint32 {
+func (t *templates) leaf(leaf, count, lattice, from, before uint32) uint32 {
 	time := uint32(0)
 	if len(t.times) > int(from) {
-		time = t.note(e.Shape, lattice, before, 1)
+		time = t.note(leaf, lattice, before, 1)
 	}
-	t.leaves, t.times = append(t.leaves, e.Shape), append(t.times, time)
-	number := uint32(t.dictionary.info[e.Shape].Number)
-	if e.Count == 1 {
+	t.leaves, t.times = append(t.leaves, leaf), append(t.times, time)
+	number := uint32(t.dictionary.info[leaf].Number)
+	if count == 1 {
 		return number
 	}
-	time = t.note(e.Shape, lattice, number, e.Count-1)
-	for range e.Count - 1 {
-		t.leaves, t.times = append(t.leaves, e.Shape), append(t.times, time)
+	time = t.note(leaf, lattice, number, count-1)
+	for range count - 1 {
+		t.leaves, t.times = append(t.leaves, leaf), append(t.times, time)
 	}
 	return number
 }
@@ -237,7 +238,7 @@ func (t *templates) note(leaf, lattice, before, events uint32) uint32 {
 	time := t.context(l.TimeColumn+lattice, before)
 	t.values = append(t.values, valueCount{time, events})
 	if l.Slots > 0 {
-		for _, s := range t.dictionary.Leaf(leaf).Slots {
+		for _, s := range t.dictionary.leaves[leaf].Slots {
 			t.values = append(t.values, valueCount{t.context(s.Column, before), events})
 		}
 	}
@@ -250,7 +251,7 @@ func (t *templates) begin(leaf, lattice, before uint32, events int) uint32 {
 	time := t.context(l.TimeColumn+lattice, before)
 	t.counts[time] += events
 	if l.Slots > 0 {
-		for _, s := range t.dictionary.Leaf(leaf).Slots {
+		for _, s := range t.dictionary.leaves[leaf].Slots {
 			t.counts[t.context(s.Column, before)] += events
 		}
 	}

@@ -38,7 +38,7 @@ const (
 	cachedBins      // bins of a node
 	cachedTable     // table of a block of summaries
 	cachedSpans     // spanning calls as summaries need them
-	cachedLeafCalls // what shapes mean to call stacks
+	cachedLeafCalls // what leaves mean to call stacks
 	cachedCallSteps // enters and leaves of a slice
 	cachedCallMarks // what the calls of a slice add up to before some of those
 	cachedCallSums  // what all that end before the slice do

@@ -115,14 +115,14 @@ func (r *Reader) borrow(slice uint64, lane uint32, ref format.Ref) (e *encode.Ev
 	return e, free, nil
 }
 
-// leafCall is what a shape means to call stacks.
+// leafCall is what a leaf means to call stacks.
 type leafCall struct {
 	callNumber
 	class           encode.Class
 	region, context uint64
 }
 
-// leafCalls returns what the shapes of a lane in an epoch mean to call stacks.
+// leafCalls returns what the leaves of a lane in an epoch mean to call stacks.
 func (r *Reader) leafCalls(e *encode.Events) ([]leafCall, error) {
 	return cached(r.cache, cacheKey{what: cachedLeafCalls, offset: uint64(e.Epoch), lane: e.Lane}, func() ([]leafCall, int64, error) {
 		d, err := r.Definitions()

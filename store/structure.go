@@ -177,7 +177,7 @@ type runBuilder struct {
 	learned  uint64       // the communicator that the latest rank was learned for, plus one
 	number   uint16       // of the event before, see encode.LeafInfo
 	batch    *trace.Batch // the one at hand
-	leaves   []uint32     // of the events of its stretch, which begins at index from
+	leaves   []uint32     // numbers of those of the events of its stretch, which begins at index from
 	from     int
 	begun    uint64 // the ordinal of the stretch's first event
 }
@@ -243,8 +243,9 @@ func (r *runBuilder) leaf(i int) (uint32, *encode.LeafInfo, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	r.leaves[i-r.from] = leaf
-	info := &d.Info()[leaf]
+	number := d.LeafNumber(leaf)
+	r.leaves[i-r.from] = number
+	info := &d.Info()[number]
 	if info.Slots > 0 {
 		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
 	}
@@ -290,7 +291,7 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 		r.lane.folder.Enter(leaf)
 		l := r.location
 		r.lane.bins.credit(l, t)
-		region := r.lane.totals.region(r.w, leaf, info)
+		region := r.lane.totals.region(r.w, r.leaves[i-r.from], info)
 		l.stack = append(l.stack, openCall{
 			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
 			region: region, nested: r.lane.totals.enter(region),

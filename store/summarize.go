@@ -20,7 +20,7 @@ const unknownRegion = ^uint32(0)
 // locations first call them.
 type runTotals struct {
 	dictionary *encode.Dictionary
-	byLeaf     []uint32 // of the dictionary's shapes: number of the region + 1, 0 if that has not been looked up
+	byLeaf     []uint32 // of the dictionary's leaves: number of the region + 1, 0 if that has not been looked up
 	numbers    map[uint64]uint32
 	regions    []uint64 // by number
 	open       []uint32 // by number: open calls of the location at hand
