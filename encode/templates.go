@@ -20,6 +20,7 @@ type template struct {
 	shape, lattice uint32
 	from, to       uint32 // its events
 	first, last    uint32 // its values
+	inner, end     uint32 // the templates inside
 	before         uint32 // number of its last event, for the event behind it
 	uses           int    // in the slice
 }
@@ -31,18 +32,22 @@ type templates struct {
 
 	of     [2][]uint32 // by lattice and shape: number of the template, from 1
 	all    []template
-	leaves []uint32     // of all events
-	times  []uint32     // by event: the context of its time; of the first event of a template anything
-	values []valueCount // the contexts of all values, those of the first event of a template left out
+	leaves []uint32        // of all events
+	times  []uint32        // by event: the context of its time; of the first event of a template anything
+	values []valueCount    // the contexts of all values, those of the first event of a template and of templates inside left out
+	inner  []templateCount // templates inside of others, with how often they stand there
 
-	used    []uint32 // templates used in the slice
+	used    uint32 // templates up to the last one used in the slice
 	pieces  []Token
 	counts  []int // by context: values in the slice
 	unknown bool  // a column has no context
 }
 
-// valueCount says how many values in a row have a context.
+// valueCount says how many values of a template have a context.
 type valueCount struct{ context, n uint32 }
+
+// templateCount says how often another template, of smaller number, stands in one.
+type templateCount struct{ template, n uint32 }
 
 var templatePool = sync.Pool{New: func() any { return new(templates) }}
 
@@ -65,7 +70,7 @@ func (t *templates) reset(d *Dictionary, c *contexts) {
 		}
 	}
 	t.dictionary, t.contexts, t.unknown = d, c, false
-	t.all, t.leaves, t.times, t.values = t.all[:0], t.leaves[:0], t.times[:0], t.values[:0]
+	t.all, t.leaves, t.times, t.values, t.inner = t.all[:0], t.leaves[:0], t.times[:0], t.values[:0], t.inner[:0]
 }
 
 // layOut lays out the events of all runs, the contexts of their times, and counts the values of each context. It reports false if
@@ -122,9 +127,7 @@ func repeat(list, part []uint32, first uint32) {
 func (t *templates) use(p Token, lattice uint32) *template {
 	i, _ := t.template(p.Shape, lattice)
 	x := &t.all[i]
-	if x.uses == 0 {
-		t.used = append(t.used, i)
-	}
+	t.used = max(t.used, i+1)
 	x.uses += int(p.Count)
 	return x
 }
@@ -134,14 +137,14 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 	if i := t.of[lattice][shape]; i > 0 {
 		return i - 1, false
 	}
-	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values))}
+	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values)), inner: uint32(len(t.inner))}
 	if s := &t.dictionary.shapes[shape]; s.isLeaf() {
 		t.leaves, t.times = append(t.leaves, s.at), append(t.times, 0)
 		x.before = uint32(t.dictionary.info[s.at].Number)
 	} else {
 		x.before = t.edges(t.dictionary.edgesOf(s), lattice, x.from, 0)
 	}
-	x.to, x.last = uint32(len(t.times)), uint32(len(t.values))
+	x.to, x.last, x.end = uint32(len(t.times)), uint32(len(t.values)), uint32(len(t.inner))
 	t.all = append(t.all, x)
 	t.of[lattice][shape] = uint32(len(t.all))
 	return uint32(len(t.all) - 1), true
@@ -172,10 +175,15 @@ func (t *templates) group(edges []Edge, count, lattice, from, before uint32) uin
 	if count == 1 {
 		return before
 	}
-	x := template{from: uint32(len(t.times)), first: uint32(len(t.values))}
+	at, values, inner := len(t.times), len(t.values), len(t.inner)
 	before = t.edges(edges, lattice, from, before)
-	x.to, x.last = uint32(len(t.times)), uint32(len(t.values))
-	t.copy(&x, count-2)
+	t.copy(at, len(t.times), count-2)
+	for i := range t.values[values:] {
+		t.values[values+i].n *= count - 1
+	}
+	for i := range t.inner[inner:] {
+		t.inner[inner+i].n *= count - 1
+	}
 	return before
 }
 
@@ -205,7 +213,10 @@ func (t *templates) edge(e Edge, lattice, from, before uint32) uint32 {
 	if added {
 		copies--
 	}
-	t.copy(&x, copies)
+	if copies > 0 {
+		t.copy(int(x.from), int(x.to), copies)
+		t.inner = append(t.inner, templateCount{i, copies})
+	}
 	leaf := t.leaves[at]
 	if at > int(from) {
 		t.times[at] = t.note(leaf, lattice, before, 1)
@@ -219,16 +230,10 @@ func (t *templates) edge(e Edge, lattice, from, before uint32) uint32 {
 	return x.before
 }
 
-// copy appends the events and values of a template so many times.
-func (t *templates) copy(x *template, copies uint32) {
-	if copies == 0 {
-		return
-	}
+// copy appends some events so many times.
+func (t *templates) copy(from, to int, copies uint32) {
 	for range copies {
-		t.leaves, t.times = append(t.leaves, t.leaves[x.from:x.to]...), append(t.times, t.times[x.from:x.to]...)
-	}
-	for _, v := range t.values[x.first:x.last] {
-		t.values = append(t.values, valueCount{v.context, v.n * copies})
+		t.leaves, t.times = append(t.leaves, t.leaves[from:to]...), append(t.times, t.times[from:to]...)
 	}
 }
 
@@ -266,14 +271,21 @@ func (t *templates) context(column, before uint32) uint32 {
 	return t.contexts.of(column, before)
 }
 
-// countUses counts the values inside of the templates used, and makes ready for the next slice.
+// countUses counts the values inside of the templates used, and makes ready for the next slice. What is inside of a template has a
+// smaller number.
 func (t *templates) countUses() {
-	for _, i := range t.used {
-		x := &t.all[i]
+	for ; t.used > 0; t.used-- {
+		x := &t.all[t.used-1]
+		if x.uses == 0 {
+			continue
+		}
 		for _, v := range t.values[x.first:x.last] {
 			t.counts[v.context] += int(v.n) * x.uses
 		}
+		for _, i := range t.inner[x.inner:x.end] {
+			t.all[i.template].uses += int(i.n) * x.uses
+		}
 		x.uses = 0
 	}
-	t.used, t.counts = t.used[:0], nil
+	t.counts = nil
 }
