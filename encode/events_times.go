@@ -62,9 +62,10 @@ func (e *Events) plainTimes(contexts []uint32, times []int64) bool {
 	return bad>>63 == 0
 }
 
-// latticeTimes adds up tick counts, and does as plainTimes.
+// latticeTimes adds up tick counts, and does as plainTimes. No tick is shorter than one of the trace, so that there are no more of them
+// than fit into the slice. Then times can only be too early where a phase begins, and too late where it ends.
 func (e *Events) latticeTimes(r *Run, contexts []uint32, times []int64) bool {
-	next, values, start, limit, period := e.next, e.values, e.Start, uint64(e.End-e.Start), r.Period
+	next, values, start, last, period := e.next, e.values, e.Start, uint64(e.End-e.Start)-1, r.Period
 	k, before, bad := uint64(0), uint64(0), uint64(0)
 	for _, p := range r.Phases {
 		part, phase := times[:p.Events], p.Value
@@ -72,11 +73,12 @@ func (e *Events) latticeTimes(r *Run, contexts []uint32, times []int64) bool {
 			d := values[next[c]]
 			next[c]++
 			k += d
-			since := period.at(k, phase)
-			bad |= d | (since - before) | (limit - 1 - since)
-			before = since
-			part[i] = start + int64(since)
+			bad |= d | (last - k)
+			part[i] = start + int64(period.at(k, phase))
 		}
+		end := uint64(part[len(part)-1] - start)
+		bad |= (uint64(part[0]-start) - before) | (last - end) | period.beyond(k, phase)
+		before = end
 		contexts, times = contexts[p.Events:], times[p.Events:]
 	}
 	return bad>>63 == 0

@@ -40,6 +40,13 @@ func (p Period) at(k, phase uint64) uint64 {
 	return (high+carry)<<(64-latticeBits) | low>>latticeBits
 }
 
+// beyond returns a number whose highest bit tells that floor(k*period + phase) is 2^64 or more.
+func (p Period) beyond(k, phase uint64) uint64 {
+	high, low := bits.Mul64(k, uint64(p))
+	_, carry := bits.Add64(low, phase, 0)
+	return 1<<latticeBits - 1 - high - carry
+}
+
 // Phase is the phase of a clock over some events: while it lasts, times are start + floor(k*period + Value), k counting the
 // ticks of the whole run. Clocks that are disciplined change their phase now and then.
 type Phase struct {
