@@ -10,8 +10,7 @@ import (
 // the result before it is used.
 func ahead[T any](r *Reader, next func() (s span, ok bool, err error), do func(s span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0)), tasks: make(chan func())}
-		defer close(a.tasks)
+		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0))}
 		for a.fill(); len(a.running) > 0; a.fill() {
 			r := <-a.running[0]
 			a.running = append(a.running[:0], a.running[1:]...)
@@ -29,9 +28,8 @@ type lookahead[T any] struct {
 	next    func() (s span, ok bool, err error)
 	do      func(s span) (T, error)
 	running []chan result[T]
-	tasks   chan func() // for goroutines that have done theirs, whose stacks are large already
-	alone   bool        // the last one must be
-	waits   *span       // the next one, which must be and cannot yet
+	alone   bool  // the last one must be
+	waits   *span // the next one, which must be and cannot yet
 	ended   bool
 }
 
@@ -46,7 +44,7 @@ func (a *lookahead[T]) fill() {
 			a.waits = &s
 			return
 		}
-		a.running = append(a.running, a.start(s, err))
+		a.running = append(a.running, start(s, err, a.do))
 	}
 }
 
@@ -69,28 +67,15 @@ type result[T any] struct {
 }
 
 // start does something with a span, unless there is an error already.
-func (a *lookahead[T]) start(s span, err error) chan result[T] {
+func start[T any](s span, err error, do func(s span) (T, error)) chan result[T] {
 	c := make(chan result[T], 1)
 	if err != nil {
 		c <- result[T]{err: err}
 		return c
 	}
-	task := func() {
-		v, err := a.do(s)
+	go func() {
+		v, err := do(s)
 		c <- result[T]{v, err}
-	}
-	select {
-	case a.tasks <- task:
-	default:
-		go work(task, a.tasks)
-	}
+	}()
 	return c
-}
-
-// work does a task, and then others while there are any.
-func work(task func(), others <-chan func()) {
-	task()
-	for task := range others {
-		task()
-	}
 }
