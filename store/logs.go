@@ -53,19 +53,16 @@ func (l *log) end(tail []byte) {
 }
 
 // keep keeps a block, whose memory it takes.
-func (s *logs) keep(b []byte) (block logBlock) {
+func (s *logs) keep(b []byte) logBlock {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held+int64(cap(b)) <= s.most {
 		s.held += int64(cap(b))
 		return logBlock{b: b}
 	}
-	if len(b) == 0 {
-		return block
-	}
 	p, err := s.spool.put(b)
 	if err != nil && s.err == nil {
-		s.err = logError(err) // whoever reads a log gets it
+		s.err = logError(err)
 	}
 	s.release(b)
 	return logBlock{piece: p}
@@ -73,15 +70,13 @@ func (s *logs) keep(b []byte) (block logBlock) {
 
 // take takes a block back.
 func (s *logs) take(block logBlock) (b []byte, err error) {
-	if b = block.b; b == nil && block.piece.length > 0 {
+	if b = block.b; b == nil {
 		b, err = s.get(nil, block.piece)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.drop(block); err != nil {
-		return nil, err
-	}
-	return b, nil
+	s.drop(block)
+	return b, err
 }
 
 // drop gives the room of a block up.
@@ -113,12 +108,13 @@ func (s *logs) release(b []byte) {
 
 func logError(err error) error { return fmt.Errorf("store: what waits to be written: %w", err) }
 
-// get reads a block, into the memory of b if there is room.
+// get reads a block, into the memory of b if there is room. What could not be put into the file has no place in it: whoever reads
+// anything after that gets the error.
 func (s *logs) get(b []byte, p piece) ([]byte, error) {
 	s.mu.Lock()
 	err := s.err
 	s.mu.Unlock()
-	if err != nil {
+	if err != nil || p.length == 0 {
 		return nil, err
 	}
 	if b, err = s.spool.get(b, p); err != nil {

@@ -90,6 +90,9 @@ func TestLogsWithoutFile(t *testing.T) {
 		l.end(append(l.tail, make([]byte, 100)...))
 	}
 	if err := l.each(func([]byte) {}); err == nil {
-		t.Error("nothing was lost")
+		t.Error("nothing was lost of a log")
+	}
+	if b, err := room.take(room.keep(make([]byte, 100))); err == nil {
+		t.Errorf("a block was kept and came back with %d bytes", len(b))
 	}
 }
