@@ -235,10 +235,7 @@ func (b *binner) block(n index.Node, lane int, name func(place, region uint32) i
 	if *above == nil {
 		*above = index.NewBinGrid(b.starts[n.Level+1])
 	}
-	space, ok := b.spaces.take()
-	if !ok {
-		space = &index.TickSpace{}
-	}
+	space := takeOrNew(&b.spaces)
 	(*above).Join(grid, space)
 	b.spaces.put(space)
 	sum.add(done)

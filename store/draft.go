@@ -109,10 +109,7 @@ type drafts struct{ pool[*encode.Draft] }
 
 // get returns a draft to be used.
 func (s *drafts) get() *encode.Draft {
-	if d, ok := s.take(); ok {
-		return d
-	}
-	return &encode.Draft{}
+	return takeOrNew(&s.pool)
 }
 
 // keep keeps a draft for later use, unless it holds much more memory than it needs.

@@ -214,10 +214,7 @@ func (s *batches) keep(events int) { s.free.limit(events / s.size) }
 
 // get returns a batch to be filled.
 func (s *batches) get() *trace.Batch {
-	if b, ok := s.free.take(); ok {
-		return b
-	}
-	return &trace.Batch{}
+	return takeOrNew(&s.free)
 }
 
 // put takes a batch back, if it is of about the usual size.

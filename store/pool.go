@@ -23,6 +23,14 @@ func (p *pool[T]) take() (v T, ok bool) {
 	return v, true
 }
 
+// takeOrNew takes one, or makes one.
+func takeOrNew[T any](p *pool[*T]) *T {
+	if v, ok := p.take(); ok {
+		return v
+	}
+	return new(T)
+}
+
 // put gives one back.
 func (p *pool[T]) put(v T) {
 	p.mu.Lock()

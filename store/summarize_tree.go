@@ -78,10 +78,7 @@ func (n *nodeItems) totals(lane uint32) *nodeTotals {
 // block makes the block of a node for a lane.
 func (s *summarizer) block(n *nodeItems, lane uint32) (*index.Summary, error) {
 	l := &s.lanes[lane]
-	space, ok := s.spaces.take()
-	if !ok {
-		space = &summarySpace{}
-	}
+	space := takeOrNew(&s.spaces)
 	defer s.spaces.put(space)
 	m := nodeSummary{
 		tree: s.tree, logs: s.logs, node: n.node, own: n.totals(lane), children: l.take(n.node.Level), space: space,
