@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/pandotrace/pando/format"
@@ -65,21 +66,39 @@ func (e *Events) plainTimes(contexts []uint32, times []int64) bool {
 // latticeTimes adds up tick counts, and does as plainTimes. No tick is shorter than one of the trace, so that there are no more of them
 // than fit into the slice. Then times can only be too early where a phase begins, and too late where it ends.
 func (e *Events) latticeTimes(r *Run, contexts []uint32, times []int64) bool {
-	next, values, start, last, period := e.next, e.values, e.Start, uint64(e.End-e.Start)-1, r.Period
-	k, before, bad := uint64(0), uint64(0), uint64(0)
+	last, k, before, bad := uint64(e.End-e.Start)-1, uint64(0), uint64(0), uint64(0)
 	for _, p := range r.Phases {
-		part, phase := times[:p.Events], p.Value
-		for i, c := range contexts[:p.Events] {
-			d := values[next[c]]
-			next[c]++
-			k += d
-			bad |= d | (last - k)
-			part[i] = start + int64(period.at(k, phase))
-		}
-		end := uint64(part[len(part)-1] - start)
-		bad |= (uint64(part[0]-start) - before) | (last - end) | period.beyond(k, phase)
+		part := times[:p.Events]
+		after, wrong := e.phaseTimes(part, contexts[:p.Events], r.Period, k, p.Value)
+		k = after
+		end := uint64(part[len(part)-1] - e.Start)
+		bad |= wrong | (uint64(part[0]-e.Start) - before) | end | (last - end) | r.Period.beyond(k, p.Value)
 		before = end
 		contexts, times = contexts[p.Events:], times[p.Events:]
 	}
 	return bad>>63 == 0
+}
+
+// phaseTimes does it for the events of a phase, before which there are k ticks. It returns how many there are after them; if they do not
+// fit into 63 bits, the highest bit of bad tells. Period times k goes on from event to event, in 128 bits: that takes less than to
+// multiply and to add the rest each time.
+func (e *Events) phaseTimes(times []int64, contexts []uint32, period Period, k, phase uint64) (after, bad uint64) {
+	next, values := e.next, e.values
+	high, low := bits.Mul64(k, uint64(period))
+	low, carry := bits.Add64(low, phase, 0)
+	high += uint64(e.Start>>(64-latticeBits)) + carry
+	low, carry = bits.Add64(low, uint64(e.Start)<<latticeBits, 0)
+	high += carry
+	for i, c := range contexts[:len(times)] {
+		at := next[c]
+		next[c] = at + 1
+		d := values[at]
+		k += d
+		bad |= d | k
+		h, l := bits.Mul64(d, uint64(period))
+		low, carry = bits.Add64(low, l, 0)
+		high, _ = bits.Add64(high, h, carry)
+		times[i] = int64(high<<(64-latticeBits) | low>>latticeBits)
+	}
+	return k, bad
 }

@@ -33,13 +33,6 @@ func periodOf(f float64) Period {
 	return Period(f * latticeUnit)
 }
 
-// at returns floor(k*period + phase).
-func (p Period) at(k, phase uint64) uint64 {
-	high, low := bits.Mul64(k, uint64(p))
-	low, carry := bits.Add64(low, phase, 0)
-	return (high+carry)<<(64-latticeBits) | low>>latticeBits
-}
-
 // beyond returns a number whose highest bit tells that floor(k*period + phase) is 2^64 or more.
 func (p Period) beyond(k, phase uint64) uint64 {
 	high, low := bits.Mul64(k, uint64(p))

@@ -3,6 +3,7 @@ package encode
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -136,4 +137,11 @@ func BenchmarkTicks(b *testing.B) {
 		phases = p.Ticks(ticks, phases, times, 0, len(times))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(times)), "ns/event")
+}
+
+// at returns floor(k*period + phase).
+func (p Period) at(k, phase uint64) uint64 {
+	high, low := bits.Mul64(k, uint64(p))
+	low, carry := bits.Add64(low, phase, 0)
+	return (high+carry)<<(64-latticeBits) | low>>latticeBits
 }
