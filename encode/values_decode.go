@@ -108,22 +108,31 @@ func (t *table) begins(out []uint64, symbols []byte) {
 // offsets does it for one context. It reports false if offsets end early or leave their bins.
 func (t *table) offsets(out []uint64, symbols []byte, r *bitReader) bool {
 	left := uint64(0) // negative if an offset leaves its bin
-	symbols = symbols[:len(out)]
-	for i := 0; i < len(out); {
-		data, pos, reaches := r.data, r.pos, (*[maxBins]reach)(t.reach[:maxBins])
-		for ; i < len(out) && pos>>3+8 <= uint(len(data)); i++ {
-			b := &reaches[symbols[i]]
-			offset := load64(data[pos>>3:]) >> (pos & 7) & b.mask
-			left |= b.last - offset
-			out[i] = b.lo + offset
-			pos += uint(b.bits)
+	for at := 0; ; {
+		at, left = t.offsetsOf(out, symbols, at, left, r)
+		if at == len(out) {
+			return left>>63 == 0
 		}
-		r.pos = pos
-		if i < len(out) && !r.toTail() {
+		if !r.toTail() {
 			return false
 		}
 	}
-	return left>>63 == 0
+}
+
+// offsetsOf does it from value i on, as long as eight bytes of data are left, and returns how far it came. It has no variables but
+// those of its loop, as there are registers for no more.
+func (t *table) offsetsOf(out []uint64, symbols []byte, i int, left uint64, r *bitReader) (int, uint64) {
+	data, pos, reaches := r.data, r.pos, (*[maxBins]reach)(t.reach[:maxBins])
+	symbols = symbols[:len(out)]
+	for ; uint(i) < uint(len(out)) && pos>>3+8 <= uint(len(data)); i++ {
+		b := &reaches[symbols[i]]
+		offset := load64(data[pos>>3:pos>>3+8]) >> (pos & 7) & b.mask
+		left |= b.last - offset
+		out[i] = b.lo + offset
+		pos += uint(b.bits)
+	}
+	r.pos = pos
+	return i, left
 }
 
 // skipExceptions checks that the exceptions have places.
