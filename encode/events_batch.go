@@ -73,28 +73,39 @@ func (f *filler) run(b *trace.Batch, at int, run *Run) error {
 	return nil
 }
 
-// events sets the kinds, words and attributes of a run's events.
+// events sets the kinds, words and attributes of a run's events. There is room for all words.
 func (f *filler) events(b *trace.Batch, leaves []uint32) error {
-	info, words := f.Dictionary.Info(), b.Words
+	info, words, at := f.Dictionary.Info(), b.Words[:cap(b.Words)], 0
 	kinds, starts := b.Kinds[:len(leaves)], b.Starts[:len(leaves)]
 	for i, leaf := range leaves {
 		l := &info[leaf]
-		kinds[i], starts[i] = l.Kind, uint32(len(words))
-		if l.Single && len(b.AttrStarts) == 0 {
-			words = append(words, l.Key)
+		kinds[i], starts[i] = l.Kind, uint32(at)
+		if l.Single {
+			words[at] = l.Key
+			at++
 			continue
 		}
 		if i > 0 {
 			f.before = uint32(info[leaves[i-1]].Number)
 		}
-		b.Words = words
-		if err := f.event(b, &f.Dictionary.leaves[leaf], i); err != nil {
+		n, err := f.event(b, words[at:], &f.Dictionary.leaves[leaf], i)
+		if err != nil {
 			return err
 		}
-		words = b.Words
+		at += n
 	}
-	b.Words, b.Starts[len(leaves)] = words, uint32(len(words))
+	b.Words, b.Starts[len(leaves)] = words[:at], uint32(at)
+	if len(b.AttrStarts) > 0 {
+		startAttrs(b, len(leaves))
+	}
 	return nil
+}
+
+// startAttrs notes where the attributes of the events up to i begin, those before it having none that are not noted.
+func startAttrs(b *trace.Batch, i int) {
+	for len(b.AttrStarts) <= i {
+		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+	}
 }
 
 // residuals sets those of some events.
@@ -117,36 +128,27 @@ func badCode(column uint32, code uint64) error {
 	return format.Corruptf(sliceSection, -1, "column %d: no value has the code %#x", column, code)
 }
 
-// event adds the words and attributes of event i of a batch.
-func (f *filler) event(b *trace.Batch, leaf *Leaf, i int) error {
-	from := len(b.Words)
-	b.Words = slices.Grow(b.Words, len(leaf.Words))[:from+len(leaf.Words)]
-	words := b.Words[from:]
+// event sets the words of event i of a batch, adds its attributes, and returns the number of the words.
+func (f *filler) event(b *trace.Batch, words []uint64, leaf *Leaf, i int) (int, error) {
+	words = words[:len(leaf.Words)]
 	for w := range words { // a few: a loop is faster than a call
 		words[w] = leaf.Words[w]
 	}
 	if leaf.Relative {
 		peer, err := f.peers.of(leaf)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		words[0] = peer
 	}
-	if len(leaf.Attrs) > 0 && len(b.AttrStarts) == 0 {
-		b.AttrStarts = append(b.AttrStarts, make([]uint32, i+1)...)
-	}
 	if len(leaf.Attrs) > 0 {
+		startAttrs(b, i)
 		b.Attrs = append(b.Attrs, leaf.Attrs...)
 	}
 	if len(leaf.Slots) > 0 {
-		if err := f.fill(b, words, leaf, b.Times[i]); err != nil {
-			return err
-		}
+		return len(words), f.fill(b, words, leaf, b.Times[i])
 	}
-	if len(b.AttrStarts) > 0 {
-		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
-	}
-	return nil
+	return len(words), nil
 }
 
 // fill puts the values of one event into its words and attributes.
