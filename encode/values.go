@@ -28,12 +28,13 @@ import (
 // A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
 // of several), with offset 0. The encoding is canonical: a value in a bin is no exception.
 
-// scratch is what encoding a block needs besides its result.
+// scratch is what encoding or decoding a block needs besides its result.
 type scratch struct {
 	symbols    []byte
 	words      []byte
 	offsets    bitWriter
 	exceptions []exception
+	used       []usedContext // only to decode
 }
 
 type exception struct {

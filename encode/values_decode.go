@@ -15,7 +15,10 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 	}
 	d := format.NewDecoder("values", src)
 	skipExceptions(d, len(out))
-	r, states := symbolReader{}, stateCount(m.coded(counts))
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.setUsed(counts)
+	r, states := symbolReader{}, stateCount(m.coded(s.used))
 	for k := range states {
 		r.x[k] = d.Uint32()
 		if r.x[k] < stateMin {
@@ -26,38 +29,46 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 		return d.Err()
 	}
 	r.src = d.Take(d.Len())
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
 	s.symbols = slices.Grow(s.symbols[:0], len(out))[:len(out)]
-	if err := m.symbols(&r, s.symbols, counts, states); err != nil {
+	if err := m.symbols(&r, s.symbols, s.used, states); err != nil {
 		return err
 	}
 	offsets := bitReader{data: r.src[r.pos:], body: len(r.src) - r.pos, tail: 2 * states, end: r.seeds(states)}
-	if err := m.offsets(out, s.symbols, counts, &offsets); err != nil {
+	if err := m.offsets(out, s.symbols, s.used, &offsets); err != nil {
 		return err
 	}
 	return m.patch(out, src, counts)
 }
 
-// coded returns the number of symbols that are coded.
-func (m *Model) coded(counts []int) int {
-	coded := 0
+// usedContext is a context that has values, and their number.
+type usedContext struct{ context, n int }
+
+// setUsed notes the contexts that have values: in most blocks these are few.
+func (s *scratch) setUsed(counts []int) {
+	s.used = s.used[:0]
 	for c, n := range counts {
-		if n > 0 && m.table(c).coding() {
-			coded += n
+		if n > 0 {
+			s.used = append(s.used, usedContext{c, n})
+		}
+	}
+}
+
+// coded returns the number of symbols that are coded.
+func (m *Model) coded(used []usedContext) int {
+	coded := 0
+	for _, u := range used {
+		if m.table(u.context).coding() {
+			coded += u.n
 		}
 	}
 	return coded
 }
 
 // symbols decodes the symbol of each value.
-func (m *Model) symbols(r *symbolReader, out []byte, counts []int, states int) error {
-	for c, n := range counts {
-		if n == 0 {
-			continue
-		}
-		t, run := m.table(c), out[:n]
-		out = out[n:]
+func (m *Model) symbols(r *symbolReader, out []byte, used []usedContext, states int) error {
+	for _, u := range used {
+		t, run := m.table(u.context), out[:u.n]
+		out = out[u.n:]
 		switch {
 		case !t.coding():
 			clear(run)
@@ -79,17 +90,14 @@ func (m *Model) symbols(r *symbolReader, out []byte, counts []int, states int) e
 }
 
 // offsets makes values of symbols.
-func (m *Model) offsets(out []uint64, symbols []byte, counts []int, r *bitReader) error {
-	for c, n := range counts {
-		if n == 0 {
-			continue
+func (m *Model) offsets(out []uint64, symbols []byte, used []usedContext, r *bitReader) error {
+	for _, u := range used {
+		if t := m.table(u.context); t.exact {
+			t.begins(out[:u.n], symbols)
+		} else if !t.offsets(out[:u.n], symbols, r) {
+			return corrupt("offsets of context %d", u.context)
 		}
-		if t := m.table(c); t.exact {
-			t.begins(out[:n], symbols)
-		} else if !t.offsets(out[:n], symbols, r) {
-			return corrupt("offsets of context %d", c)
-		}
-		out, symbols = out[n:], symbols[n:]
+		out, symbols = out[u.n:], symbols[u.n:]
 	}
 	if !r.done() {
 		return corrupt("offsets do not end with the block")
