@@ -36,8 +36,9 @@ type Dictionary struct {
 
 	columns     map[columnKey]uint32
 	columnCount int
-	columnInfos []ColumnInfo      // of all but the shared columns
-	numbers     map[uint32]uint16 // of the columns of time differences, see LeafInfo
+	columnInfos []ColumnInfo // of all but the shared columns
+	numbers     []uint16     // by column: see LeafInfo; 0 for those that are not of time differences
+	timeColumns int
 
 	table      []uint32 // open addressing over hashes; 0 is empty, else shape number + 1
 	quick      [2][]uint32
@@ -66,7 +67,7 @@ type LeafInfo struct {
 // NewDictionary returns an empty dictionary of events of the given kinds.
 func NewDictionary(kinds *trace.Table) *Dictionary {
 	return &Dictionary{
-		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{}, numbers: map[uint32]uint16{},
+		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{},
 		columnCount: ResidualColumn + 1, columnInfos: []ColumnInfo{{}}, table: make([]uint32, 256),
 	}
 }
@@ -232,8 +233,12 @@ func slotMode(t trace.Type) SlotMode {
 // timeColumn returns the column of time differences; the next one is that of the tick counts.
 func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {
 	c := d.columnOf(columnKey{kind: kind, field: columnTime, key: key}, 2, sharedTimes, ColumnInfo{mode: Time})
-	if _, ok := d.numbers[c]; !ok && len(d.numbers) < 1<<16-1 {
-		d.numbers[c] = uint16(len(d.numbers) + 1)
+	for len(d.numbers) <= int(c) {
+		d.numbers = append(d.numbers, 0)
+	}
+	if d.numbers[c] == 0 && d.timeColumns < 1<<16-1 {
+		d.timeColumns++
+		d.numbers[c] = uint16(d.timeColumns)
 	}
 	return c
 }
