@@ -115,6 +115,10 @@ func (i interval) take(one uint32) (interval, bool) {
 	return interval{size, code, i.pos}, bit
 }
 
+// below is take of a 1, above that of a 0.
+func (i interval) below(one uint32) interval { return interval{one, i.code, i.pos} }
+func (i interval) above(one uint32) interval { return interval{i.size - one, i.code - one, i.pos} }
+
 // fill takes bytes until the interval is large enough for a bit.
 func (i interval) fill(data []byte) interval {
 	for i.size < 1<<24 {
@@ -223,14 +227,17 @@ func (p *numberChances) digitsOf(length int) *[16]chance {
 
 // readNumber is number for reading, with what changes at each bit at hand.
 func (c *adaptiveCoder) readNumber(p *numberChances) uint64 {
-	i, data, length, bit := c.interval, c.data, 0, true
+	i, data, length, bit := c.interval, c.data, 0, false
 	for ; length < 64; length++ {
 		one := &p.length[length]
-		i, bit = i.take(one.part(i.size))
-		i = i.fill(data)
-		if one.adapt(bit); !bit {
+		part := one.part(i.size)
+		if i.code >= part { // a branch, unlike take: it is foreseen more often than not, so that what follows need not wait
+			i = i.above(part).fill(data)
+			one.adapt(false)
 			break
 		}
+		i = i.below(part).fill(data)
+		one.adapt(true)
 	}
 	if length == 0 {
 		c.interval = i
