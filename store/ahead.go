@@ -74,8 +74,18 @@ func start[T any](s span, err error, do func(s span) (T, error)) chan result[T] 
 		return c
 	}
 	go func() {
+		deepen(0)
 		v, err := do(s)
 		c <- result[T]{v, err}
 	}()
 	return c
+}
+
+// deepen makes the goroutine's stack as deep as decoding needs it, while there is hardly anything on it that must be moved: else it would
+// be moved several times.
+//
+//go:noinline
+func deepen(i int) byte {
+	var room [12 << 10]byte
+	return room[i]
 }
