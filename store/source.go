@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -22,8 +23,9 @@ func (w *Window) Source() trace.Source { return w.source(false) }
 // source makes a source of the window; whole says that it has all events of the file.
 func (w *Window) source(whole bool) *readerSource {
 	s := &readerSource{r: w.reader, w: w, whole: whole}
+	open := new(atomic.Int32)
 	for lane := range w.reader.lanes {
-		s.walks = append(s.walks, w.walk(uint32(lane)))
+		s.walks = append(s.walks, w.walk(uint32(lane), open))
 	}
 	return s
 }

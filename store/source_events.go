@@ -93,7 +93,7 @@ func (s *eventStream) advance() error {
 		return err
 	}
 	s.covered = bounds.End - 1
-	if s.run, err = r.run(s.slice, s.location); err != nil {
+	if s.run, err = s.walk.run(s.slice, s.location); err != nil {
 		return err
 	}
 	s.slice++

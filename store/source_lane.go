@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -16,17 +17,19 @@ import (
 type laneWalk struct {
 	r    *Reader
 	lane uint32
+	open *atomic.Int32 // how many lanes of the source are in the middle
 
 	mu    sync.Mutex
 	next  []uint64 // by location of the lane: the first slice that may be needed
 	low   uint64   // the least of these
 	atLow int      // how many locations are there: a lane may have very many, which are not looked at for each of them
+	begun bool     // it counts among those that are in the middle
 }
 
 // walk returns the walk of the window through a lane. Locations without events need nothing; others all, until their streams are
 // read.
-func (w *Window) walk(lane uint32) *laneWalk {
-	l := &laneWalk{r: w.reader, lane: lane}
+func (w *Window) walk(lane uint32, open *atomic.Int32) *laneWalk {
+	l := &laneWalk{r: w.reader, lane: lane, open: open}
 	for _, location := range w.reader.lanes[lane] {
 		next := w.reader.root.Slices
 		if w.reader.info.Locations[location].Events > 0 && w.keeps(location) {
@@ -82,7 +85,22 @@ func (l *laneWalk) move(place int, slice uint64) {
 	for ; from < l.low; from++ {
 		l.r.forget(from, l.lane)
 	}
+	l.count(l.low < l.r.root.Slices)
 }
+
+// count says whether the lane is in the middle.
+func (l *laneWalk) count(middle bool) {
+	switch {
+	case middle && !l.begun:
+		l.open.Add(1)
+	case l.begun && !middle:
+		l.open.Add(-1)
+	}
+	l.begun = middle
+}
+
+// many reports whether so many lanes are read in step that what each needs only once in a slice cannot stay.
+func (l *laneWalk) many() bool { return l.open.Load() > plainLanes }
 
 // forget takes a slice of a lane from the cache, and behind the last one of a group or an epoch what these share: for those who go
 // through all slices of a lane.
@@ -119,23 +137,26 @@ type locationRun struct {
 const locationRunBytes = 68
 
 // run returns the events of a location in a slice, none if there are none.
-func (r *Reader) run(slice uint64, location uint32) (locationRun, error) {
-	lane := r.info.Locations[location].Lane
+func (l *laneWalk) run(slice uint64, location uint32) (locationRun, error) {
+	r, lane := l.r, l.lane
 	ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
 	if err != nil || !ok {
 		return locationRun{}, err
 	}
-	l, err := cached(r.cache, cacheKey{what: cachedRuns, offset: ref.Offset}, func() (*laneRuns, int64, error) {
+	all, err := cached(r.cache, cacheKey{what: cachedRuns, offset: ref.Offset}, func() (*laneRuns, int64, error) {
+		if l.many() {
+			defer r.cache.drop(cacheKey{what: cachedStatistics, offset: slice / r.root.Fanout, lane: lane})
+		}
 		return r.laneRuns(slice, lane, ref)
 	})
 	if err != nil {
 		return locationRun{}, err
 	}
-	i, ok := slices.BinarySearch(l.locations, location)
+	i, ok := slices.BinarySearch(all.locations, location)
 	if !ok {
 		return locationRun{}, nil
 	}
-	return l.runs[i], nil
+	return all.runs[i], nil
 }
 
 // laneRuns decodes a slice block, in memory that is used again but for the result, and tells its size in bytes.
