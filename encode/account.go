@@ -37,12 +37,12 @@ type Use struct {
 func (d *Dictionary) Uses() []Use {
 	uses := make([]Use, d.Columns())
 	uses[ResidualColumn] = Use{Of: UseResidual}
-	for i := range d.leaves {
-		l := &d.leaves[i]
+	for i := range d.leaves.len() {
+		l := d.leaves.leaf(uint32(i))
 		uses[l.TimeColumn] = Use{Of: UseTime, Kind: l.Kind}
 		uses[l.TimeColumn+1] = uses[l.TimeColumn]
 		for _, s := range l.Slots {
-			uses[s.Column] = d.useOf(l, s)
+			uses[s.Column] = d.useOf(&l, s)
 		}
 	}
 	for c := sharedTimes; c < len(uses); c++ {

@@ -24,13 +24,13 @@ func (d *Dictionary) newBare(region uint64) *BareCall {
 		return nil
 	}
 	e, l := d.LeafNumber(enters[region]-1), d.LeafNumber(leaves[region]-1)
-	if d.info[e].Slots > 0 || d.info[l].Slots > 0 {
+	if d.Info()[e].Slots > 0 || d.Info()[l].Slots > 0 {
 		return nil
 	}
 	for uint64(len(d.bare)) <= region {
 		d.bare = append(d.bare, BareCall{})
 	}
-	d.bare[region] = BareCall{Enter: e, Leave: l, Number: d.info[l].Number, EnterNumber: d.info[e].Number, known: true}
+	d.bare[region] = BareCall{Enter: e, Leave: l, Number: d.Info()[l].Number, EnterNumber: d.Info()[e].Number, known: true}
 	return &d.bare[region]
 }
 

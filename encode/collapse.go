@@ -72,12 +72,12 @@ func (c *collapse) column(f FieldRef) (cost int64) {
 // isOf reports whether a shape is a leaf with the field.
 func (c *collapse) isOf(shape uint32, f FieldRef) bool {
 	s := &c.shapes[shape]
-	return s.isLeaf() && c.leaves[s.at].Kind == f.Kind
+	return s.isLeaf() && c.leaves.info[s.at].Kind == f.Kind
 }
 
 // value returns a leaf's value of a field, the first if it is repeated.
 func (c *collapse) value(shape uint32, f FieldRef) uint64 {
-	l := &c.leaves[c.shapes[shape].at]
+	l := c.Leaf(shape)
 	for w, v := range l.Words {
 		if field, _ := c.plans[l.Kind].field(w, len(l.Words)); field == int(f.Field) {
 			return v
@@ -104,7 +104,7 @@ func (c *collapse) merge(shape uint32, f FieldRef) (weight int) {
 	var h uint64
 	switch {
 	case s.isLeaf():
-		h, weight = c.leafHash(&c.leaves[s.at], f), 3
+		h, weight = c.leafHash(c.Leaf(shape), f), 3
 	case s.hole > 0:
 		h, weight = mix(mix(2, uint64(c.same[s.at])), uint64(s.hole)), 2
 	default:

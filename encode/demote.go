@@ -82,8 +82,8 @@ func (d *Dictionary) Demotions(u *Usage, bytes, locations int) []FieldRef {
 // candidates lists the fields that may be demoted, of kinds with many leaves.
 func (c *collapse) candidates() (list []FieldRef) {
 	leaves := map[trace.Kind]int{}
-	for i := range c.leaves {
-		k := c.leaves[i].Kind
+	for _, l := range c.Info() {
+		k := l.Kind
 		if leaves[k]++; leaves[k] != fewLeaves {
 			continue
 		}

@@ -2,7 +2,6 @@ package encode
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -22,10 +21,8 @@ type Dictionary struct {
 	shapes []shape
 	edges  []Edge // of all composites
 
-	// Leaves are numbered in the order of their shapes.
-	leaves     []Leaf
-	info       []LeafInfo
-	leafShapes []uint32
+	leaves     leaves
+	leafShapes []uint32 // by leaf
 
 	ranks  []OwnRank
 	rankOf map[rankKey]int
@@ -46,22 +43,11 @@ type Dictionary struct {
 	arounds    []aroundCall // by shape of the event inside
 	recentEnds recentEnds   // that were looked up lately
 	scratch    []uint64
+	slots      []Slot // of the leaf that was added last
+	attrs      []trace.Attr
 
 	pager *pager // of the pages read
 	parts int    // edges, words and attributes of the shapes read from pages
-}
-
-// LeafInfo is what the loops over events need of a leaf.
-type LeafInfo struct {
-	Key        uint64
-	TimeColumn uint32
-	// Number is that of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
-	Number uint16
-	Slots  uint16
-	// Kind is the leaf's kind. Single says that it has one word, which is Key, no other values and no attributes.
-	Kind   trace.Kind
-	Class  Class
-	Single bool
 }
 
 // NewDictionary returns an empty dictionary of events of the given kinds.
@@ -81,20 +67,6 @@ func (d *Dictionary) Columns() int { return d.columnCount }
 // ColumnInfos returns what is known of the value columns, but not of those that are shared because all are given out. It stays
 // valid while shapes are added.
 func (d *Dictionary) ColumnInfos() []ColumnInfo { return d.columnInfos }
-
-// Info returns what loops over events need of all leaves.
-func (d *Dictionary) Info() []LeafInfo { return d.info }
-
-// Leaf returns the leaf of a shape, nil if the shape is none.
-func (d *Dictionary) Leaf(shape uint32) *Leaf {
-	if s := &d.shapes[shape]; s.isLeaf() {
-		return &d.leaves[s.at]
-	}
-	return nil
-}
-
-// LeafNumber returns the number among the leaves of a shape that is one.
-func (d *Dictionary) LeafNumber(shape uint32) uint32 { return d.shapes[shape].at }
 
 // quickRegions bounds the region numbers for which enters and leaves are found without hashing.
 const quickRegions = 1 << 16
@@ -148,12 +120,12 @@ func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs 
 func (d *Dictionary) leaf(p *plan, relative bool, attrs []trace.Attr) uint32 {
 	h := hashLeaf(p.spec.ID, relative, d.scratch, attrs)
 	at, found := d.find(h, func(s *shape) bool {
-		return s.isLeaf() && d.leaves[s.at].equal(p.spec.ID, relative, d.scratch, attrs)
+		return s.isLeaf() && d.leaves.is(s.at, p.spec.ID, relative, d.scratch, attrs)
 	})
 	if found {
 		return d.table[at] - 1
 	}
-	return d.addLeaf(h, p, relative, slices.Clone(d.scratch), attrs)
+	return d.addLeaf(h, p, relative, d.scratch, attrs)
 }
 
 func (d *Dictionary) plan(kind trace.Kind) (*plan, error) {
@@ -174,14 +146,8 @@ func (d *Dictionary) plan(kind trace.Kind) (*plan, error) {
 	return p, nil
 }
 
-func (l *Leaf) equal(kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) bool {
-	return l.Kind == kind && l.Relative == relative && slices.Equal(l.Words, words) && slices.EqualFunc(l.Attrs, attrs, func(a, b trace.Attr) bool {
-		return a.ID == b.ID && a.Type == b.Type
-	})
-}
-
 func (d *Dictionary) addLeaf(h uint32, p *plan, relative bool, words []uint64, attrs []trace.Attr) uint32 {
-	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Relative: relative, Words: words}
+	l := Leaf{Kind: p.spec.ID, Class: classOf(p.spec.ID), Key: p.key(words), Relative: relative, Words: words, Slots: d.slots[:0], Attrs: d.attrs[:0]}
 	l.TimeColumn = d.timeColumn(l.Kind, l.Key)
 	for w := range words {
 		f, elem := p.field(w, len(words))
@@ -198,17 +164,10 @@ func (d *Dictionary) addLeaf(h uint32, p *plan, relative bool, words []uint64, a
 		c := d.column(columnKey{field: columnAttr, typed: a.Type, key: a.ID}, ColumnInfo{double: a.Type == trace.ValueDouble})
 		l.Slots = append(l.Slots, Slot{Word: uint32(len(words) + i), Column: c})
 	}
-	d.leaves, d.leafShapes = append(d.leaves, l), append(d.leafShapes, uint32(len(d.shapes)))
-	d.info = append(d.info, d.infoOf(&l))
-	return d.add(shape{hash: h, at: uint32(len(d.leaves) - 1), n: isLeaf, events: 1, words: uint64(len(words) + len(attrs) + 1)})
-}
-
-func (d *Dictionary) infoOf(l *Leaf) LeafInfo {
-	i := LeafInfo{
-		Key: l.Key, TimeColumn: l.TimeColumn, Number: d.numbers[l.TimeColumn], Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class, Kind: l.Kind,
-	}
-	i.Single = len(l.Words) == 1 && l.Words[0] == l.Key && len(l.Slots)+len(l.Attrs) == 0 && !l.Relative
-	return i
+	d.slots, d.attrs = l.Slots, l.Attrs
+	d.leafShapes = append(d.leafShapes, uint32(len(d.shapes)))
+	d.leaves.add(&l, d.numbers[l.TimeColumn])
+	return d.add(shape{hash: h, at: uint32(d.leaves.len() - 1), n: isLeaf, events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 
 // valueType returns the type of word w, which belongs to field f, if it stands in the word before.

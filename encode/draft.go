@@ -152,10 +152,10 @@ func (d *Draft) Residuals(residuals []int64) {
 	}
 }
 
-// Values adds the values of event i of a batch other than its time; before is the number of the event before.
-func (d *Draft) Values(leaf *Leaf, before uint16, b *trace.Batch, i int) {
+// Values adds the values of event i of a batch other than its time, which stand in the slots of its leaf; before is the number of the event before.
+func (d *Draft) Values(slots []Slot, before uint16, b *trace.Batch, i int) {
 	words, attrs := b.Fields(i), b.AttrsOf(i)
-	for _, s := range leaf.Slots {
+	for _, s := range slots {
 		var v uint64
 		if int(s.Word) < len(words) {
 			v = words[s.Word]

@@ -55,15 +55,6 @@ func (d *Draft) Pack(dst []byte) []byte {
 	return append(dst, d.Text...)
 }
 
-// LeafTable tells the leaves of a dictionary as it was at some time. It stays as it is while shapes are added.
-type LeafTable struct {
-	info   []LeafInfo
-	leaves []Leaf
-}
-
-// LeafTable returns the table of all leaves so far.
-func (d *Dictionary) LeafTable() LeafTable { return LeafTable{d.info, d.leaves} }
-
 // Unpack starts the draft of a slice with what was packed. The table must have all leaves of the draft.
 func (d *Draft) Unpack(s Slice, packed []byte, leaves LeafTable) {
 	d.Reset(s)
@@ -120,7 +111,7 @@ func (d *Draft) unpackValues(p *unpacker, all int, leaves LeafTable) {
 			leaf, t := d.Leaves[at], d.Times[at]
 			info := &leaves.info[leaf]
 			if info.Slots > 0 {
-				for _, s := range leaves.leaves[leaf].Slots {
+				for _, s := range leaves.slotsOf(leaf) {
 					d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: s.Column, before: before, mode: s.Mode})
 				}
 			}

@@ -88,7 +88,7 @@ func (f *filler) events(b *trace.Batch, leaves []uint32) error {
 		if i > 0 {
 			f.before = uint32(info[leaves[i-1]].Number)
 		}
-		n, err := f.event(b, words[at:], &f.Dictionary.leaves[leaf], i)
+		n, err := f.event(b, words[at:], leaf, i)
 		if err != nil {
 			return err
 		}
@@ -129,32 +129,34 @@ func badCode(column uint32, code uint64) error {
 }
 
 // event sets the words of event i of a batch, adds its attributes, and returns the number of the words.
-func (f *filler) event(b *trace.Batch, words []uint64, leaf *Leaf, i int) (int, error) {
-	words = words[:len(leaf.Words)]
+func (f *filler) event(b *trace.Batch, words []uint64, leaf uint32, i int) (int, error) {
+	d := &f.Dictionary.leaves
+	all := d.wordsOf(leaf)
+	words = words[:len(all)]
 	for w := range words { // a few: a loop is faster than a call
-		words[w] = leaf.Words[w]
+		words[w] = all[w]
 	}
-	if leaf.Relative {
-		peer, err := f.peers.of(leaf)
+	if d.info[leaf].Relative {
+		peer, err := f.peers.of(all)
 		if err != nil {
 			return 0, err
 		}
 		words[0] = peer
 	}
-	if len(leaf.Attrs) > 0 {
+	attrs := d.attrsOf(leaf)
+	if len(attrs) > 0 {
 		startAttrs(b, i)
-		b.Attrs = append(b.Attrs, leaf.Attrs...)
+		b.Attrs = append(b.Attrs, attrs...)
 	}
-	if len(leaf.Slots) > 0 {
-		return len(words), f.fill(b, words, leaf, b.Times[i])
+	if slots := d.slotsOf(leaf); len(slots) > 0 {
+		return len(words), f.fill(b, words, b.Attrs[len(b.Attrs)-len(attrs):], slots, b.Times[i])
 	}
 	return len(words), nil
 }
 
 // fill puts the values of one event into its words and attributes.
-func (f *filler) fill(b *trace.Batch, words []uint64, leaf *Leaf, t int64) error {
-	attrs := b.Attrs[len(b.Attrs)-len(leaf.Attrs):]
-	for _, s := range leaf.Slots {
+func (f *filler) fill(b *trace.Batch, words []uint64, attrs []trace.Attr, slots []Slot, t int64) error {
+	for _, s := range slots {
 		c := f.contexts.of(s.Column, f.before)
 		next := &f.next[c]
 		code := f.values[*next]

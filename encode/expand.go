@@ -12,9 +12,11 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	return n
 }
 
-// Prepare makes the dictionary ready to be read by many at once. Call it once, when all shapes are there.
+// Prepare makes the dictionary ready to be read by many at once. Call it once, when all shapes are there: there is no adding any more.
 func (d *Dictionary) Prepare() {
-	d.pager = nil
+	d.pager, d.table, d.columns = nil, nil, nil
+	d.shapes, d.edges, d.leafShapes = exact(d.shapes), exact(d.edges), exact(d.leafShapes)
+	d.leaves.clip()
 }
 
 // Expand appends the numbers of the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.

@@ -90,7 +90,7 @@ func useShapes(t *testing.T, d *Dictionary) {
 			t.Fatalf("shape %d has %d events, not %d", shape, len(leaves), n)
 		}
 		for _, l := range leaves {
-			if int(l) >= len(d.Leaves()) {
+			if int(l) >= len(d.Info()) {
 				t.Fatalf("shape %d expands to %d, which is no leaf", shape, l)
 			}
 		}

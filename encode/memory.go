@@ -5,7 +5,7 @@ package encode
 // Memory returns about how many bytes the dictionary takes.
 func (d *Dictionary) Memory() int64 {
 	const shapeBytes, leafBytes = 100, 300 // with what is beside them: information, hashes, columns
-	return int64(shapeBytes*len(d.shapes) + leafBytes*len(d.leaves) + 8*len(d.edges) + 8*d.parts)
+	return int64(shapeBytes*len(d.shapes) + leafBytes*d.leaves.len() + 8*len(d.edges) + 8*d.parts)
 }
 
 // Memory returns about how many bytes the statistics take.

@@ -197,7 +197,8 @@ func (p *pager) write(number uint32) {
 	switch {
 	case s.isLeaf():
 		p.codeForm(formLeaf)
-		p.codeLeaf(&p.dictionary.leaves[s.at])
+		l := p.dictionary.leaves.leaf(s.at)
+		p.codeLeaf(&l)
 	case s.hole > 0:
 		p.codeForm(formRecursion)
 		p.num(contextLevel, uint64(number-s.at))

@@ -181,7 +181,7 @@ func (p *pager) leafEdge(e Edge) Edge {
 	if !p.reading {
 		at = uint64(d.shapes[e.Shape].at)
 	}
-	if at = p.small(contextLeaf, at, uint64(len(d.leaves))); p.failed() {
+	if at = p.small(contextLeaf, at, uint64(d.leaves.len())); p.failed() {
 		return endMark
 	}
 	return Edge{d.leafShapes[at], p.edgeCount(contextLeafCount, e)}

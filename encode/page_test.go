@@ -74,8 +74,8 @@ func unchecked(shapes ...any) *Dictionary {
 		switch s := s.(type) {
 		case Leaf:
 			d.leafShapes = append(d.leafShapes, uint32(len(d.shapes)))
-			d.leaves = append(d.leaves, s)
-			d.shapes = append(d.shapes, shape{at: uint32(len(d.leaves) - 1), n: isLeaf})
+			d.leaves.add(&s, 0)
+			d.shapes = append(d.shapes, shape{at: uint32(d.leaves.len() - 1), n: isLeaf})
 		case []Edge:
 			d.shapes = append(d.shapes, shape{at: uint32(len(d.edges)), n: uint32(len(s))})
 			d.edges = append(d.edges, s...)

@@ -101,20 +101,17 @@ type peerFinder struct {
 	communicator uint64
 }
 
-// of returns the rank of the peer of a send or receive.
-func (p *peerFinder) of(l *Leaf) (uint64, error) {
-	if !l.Relative {
-		return l.Words[0], nil
-	}
-	if p.own == nil || p.communicator != l.Words[1] {
-		p.communicator = l.Words[1]
+// of returns the rank of the peer of a send or receive that is relative; words are those of its leaf.
+func (p *peerFinder) of(words []uint64) (uint64, error) {
+	if p.own == nil || p.communicator != words[1] {
+		p.communicator = words[1]
 		if p.own = p.dictionary.Rank(p.location, p.communicator); p.own == nil {
 			return 0, format.Corruptf(sliceSection, -1, "location %d has no rank in communicator %d", p.location, p.communicator)
 		}
 	}
-	peer, ok := p.own.peer(l.Words[0])
+	peer, ok := p.own.peer(words[0])
 	if !ok {
-		return 0, format.Corruptf(sliceSection, -1, "location %d: peer at distance %d of %d ranks", p.location, format.Unzigzag(l.Words[0]), p.own.Size)
+		return 0, format.Corruptf(sliceSection, -1, "location %d: peer at distance %d of %d ranks", p.location, format.Unzigzag(words[0]), p.own.Size)
 	}
 	return peer, nil
 }
@@ -133,15 +130,17 @@ func (e *Events) Ends(run int) Ends {
 
 // Of returns the first words of a send or receive, an event of the run with the number of its leaf: the peer's rank, communicator, tag and length.
 func (n *Ends) Of(event int, leaf uint32) (words [4]uint64, err error) {
-	l := &n.events.Dictionary.leaves[leaf]
-	if len(l.Slots) > 0 && l.Slots[0].Word < 4 {
+	d := &n.events.Dictionary.leaves
+	if slots := d.slotsOf(leaf); len(slots) > 0 && slots[0].Word < 4 {
 		b, err := n.events.Batch(n.run)
 		if err != nil {
 			return words, err
 		}
 		return [4]uint64(b.Fields(event)), nil
 	}
-	words = [4]uint64(l.Words)
-	words[0], err = n.peers.of(l)
+	words = [4]uint64(d.wordsOf(leaf))
+	if d.info[leaf].Relative {
+		words[0], err = n.peers.of(words[:])
+	}
 	return words, err
 }

@@ -39,9 +39,6 @@ const isLeaf = 1<<32 - 1
 
 func (s *shape) isLeaf() bool { return s.n == isLeaf }
 
-// Leaves returns all leaves. They must not be changed.
-func (d *Dictionary) Leaves() []Leaf { return d.leaves }
-
 // Events returns the number of events of a shape that stands once.
 func (d *Dictionary) Events(shape uint32) uint64 { return d.shapes[shape].events }
 

@@ -84,8 +84,8 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 		st.event(t, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
 		leaf := st.leaves[len(st.leaves)-1]
 		leaves[i-from] = leaf
-		if l := &c.dictionary.leaves[leaf]; len(l.Slots) > 0 {
-			d.Values(l, number, b, i)
+		if slots := c.dictionary.Slots(leaf); len(slots) > 0 {
+			d.Values(slots, number, b, i)
 		}
 		number = c.dictionary.Info()[leaf].Number
 	}

@@ -77,7 +77,6 @@ func (s *stacker) leave(leaf uint32, key uint64) {
 func (s *stacker) checkExpand(t testing.TB) []Token {
 	t.Helper()
 	tokens := slices.Clone(s.folder.Tokens())
-	s.dictionary.Prepare()
 	if n := s.dictionary.EventsOf(tokens); n != uint64(len(s.leaves)) {
 		t.Fatalf("%d events by arithmetic, %d were folded", n, len(s.leaves))
 	}
@@ -424,7 +423,7 @@ func TestEventsOfShapes(t *testing.T) {
 			leaves := d.Expand(nil, []Token{token})
 			words := uint64(0)
 			for _, l := range leaves {
-				words += uint64(len(d.leaves[l].Words) + len(d.leaves[l].Attrs) + 1)
+				words += uint64(len(d.leaves.wordsOf(l)) + len(d.leaves.attrsOf(l)) + 1)
 			}
 			if events, size := d.EventsOf([]Token{token}), d.wordsOf([]Token{token}); events != uint64(len(leaves)) || size != words {
 				t.Fatalf("%v: %d events and %d words, expanded %d and %d", token, events, size, len(leaves), words)

@@ -140,7 +140,7 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 	x := template{shape: shape, lattice: lattice, from: uint32(len(t.times)), first: uint32(len(t.values)), inner: uint32(len(t.inner))}
 	if s := &t.dictionary.shapes[shape]; s.isLeaf() {
 		t.leaves, t.times = append(t.leaves, s.at), append(t.times, 0)
-		x.before = uint32(t.dictionary.info[s.at].Number)
+		x.before = uint32(t.dictionary.leaves.info[s.at].Number)
 	} else {
 		x.before = t.edges(t.dictionary.edgesOf(s), lattice, x.from, 0)
 	}
@@ -194,7 +194,7 @@ func (t *templates) leaf(leaf, count, lattice, from, before uint32) uint32 {
 		time = t.note(leaf, lattice, before, 1)
 	}
 	t.leaves, t.times = append(t.leaves, leaf), append(t.times, time)
-	number := uint32(t.dictionary.info[leaf].Number)
+	number := uint32(t.dictionary.leaves.info[leaf].Number)
 	if count == 1 {
 		return number
 	}
@@ -239,11 +239,11 @@ func (t *templates) copy(from, to int, copies uint32) {
 
 // note notes the values of events that are alike, and returns the context of their times.
 func (t *templates) note(leaf, lattice, before, events uint32) uint32 {
-	l := &t.dictionary.info[leaf]
+	l := &t.dictionary.leaves.info[leaf]
 	time := t.context(l.TimeColumn+lattice, before)
 	t.values = append(t.values, valueCount{time, events})
 	if l.Slots > 0 {
-		for _, s := range t.dictionary.leaves[leaf].Slots {
+		for _, s := range t.dictionary.Slots(leaf) {
 			t.values = append(t.values, valueCount{t.context(s.Column, before), events})
 		}
 	}
@@ -252,11 +252,11 @@ func (t *templates) note(leaf, lattice, before, events uint32) uint32 {
 
 // begin counts the values of events with which a template begins, and returns the context of their times.
 func (t *templates) begin(leaf, lattice, before uint32, events int) uint32 {
-	l := &t.dictionary.Info()[leaf]
+	l := &t.dictionary.leaves.info[leaf]
 	time := t.context(l.TimeColumn+lattice, before)
 	t.counts[time] += events
 	if l.Slots > 0 {
-		for _, s := range t.dictionary.leaves[leaf].Slots {
+		for _, s := range t.dictionary.Slots(leaf) {
 			t.counts[t.context(s.Column, before)] += events
 		}
 	}

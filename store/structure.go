@@ -247,7 +247,7 @@ func (r *runBuilder) leaf(i int) (uint32, *encode.LeafInfo, error) {
 	r.leaves[i-r.from] = number
 	info := &d.Info()[number]
 	if info.Slots > 0 {
-		r.out.draft.Values(d.Leaf(leaf), r.number, p, i)
+		r.out.draft.Values(d.Slots(number), r.number, p, i)
 	}
 	r.number = info.Number
 	return leaf, info, nil
