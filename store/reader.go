@@ -258,7 +258,26 @@ func (r *Reader) Definitions() (*trace.Definitions, error) {
 }
 
 func (r *Reader) readDefinitions() (*trace.Definitions, error) {
-	d := trace.NewDefinitions(nil)
+	log, err := r.readDefinitionLog()
+	if err != nil {
+		return nil, err
+	}
+	return trace.NewDefinitions(log), nil
+}
+
+// definitionLog returns the log of definitions.
+func (r *Reader) definitionLog() ([]trace.Record, error) {
+	if !r.definitions.made() {
+		return r.readDefinitionLog()
+	}
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	return d.Log, nil
+}
+
+func (r *Reader) readDefinitionLog() (log []trace.Record, err error) {
 	for _, e := range r.root.Entries {
 		if e.Kind != format.BlockDefinitions {
 			continue
@@ -271,9 +290,9 @@ func (r *Reader) readDefinitions() (*trace.Definitions, error) {
 		if err != nil {
 			return nil, format.At(err, r.name, int64(e.Ref.Offset))
 		}
-		d.Add(records)
+		log = append(log, records...)
 	}
-	return d, nil
+	return log, nil
 }
 
 // readAt reads from the file, or from its ends, which have been read before.

@@ -35,6 +35,8 @@ type readerSource struct {
 	w     *Window
 	whole bool
 	walks []*laneWalk // by lane
+
+	defined atomic.Int64 // definitions of the file, when it is known
 }
 
 func (s *readerSource) Meta() *trace.Meta { return s.r.meta }
@@ -43,12 +45,18 @@ func (s *readerSource) Warnings() []trace.Warning { return nil }
 
 func (s *readerSource) Close() error { return nil }
 
+// Definitions implements trace.Source. It keeps no log: those who convert a file have one of their own, and ask again and again whether
+// there is more.
 func (s *readerSource) Definitions(from int) ([]trace.Record, error) {
-	d, err := s.r.Definitions()
+	if n := s.defined.Load(); n > 0 && int64(from) >= n {
+		return nil, nil
+	}
+	log, err := s.r.definitionLog()
 	if err != nil {
 		return nil, err
 	}
-	return d.Log[min(from, len(d.Log)):], nil
+	s.defined.Store(int64(len(log)))
+	return log[min(from, len(log)):], nil
 }
 
 func (s *readerSource) Streams() []trace.StreamInfo {
