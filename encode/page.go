@@ -99,7 +99,7 @@ const (
 const pageSection = "dictionary block"
 
 func newPager(d *Dictionary) *pager {
-	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark}}
+	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark, afterTwo: make([]edgePlace, 1<<hashBits)}}
 }
 
 // fail notes damage; the first one counts.

@@ -1,7 +1,5 @@
 package encode
 
-import "math/bits"
-
 // # Edges of composites
 //
 // Composites resemble earlier ones, so an edge is guessed from what stood in its place before. The edges of all composites of a
@@ -35,12 +33,21 @@ type edgeHistory struct {
 	closes   chance
 
 	last, lastButOne Edge
-	afterTwo         followers
-	after            []Edge // by shape + 1, 0 for the end mark
-	closing          []Edge // by the shape of the first edge
+	first            edgePlace   // of the composite that is coded
+	afterTwo         []edgePlace // by hash
+	after            []edgePlace // by shape + 1, 0 for the end mark
+	closing          []edgePlace // by the shape of the first edge
 }
 
 const hashBits = 14
+
+// edgePlace is where an edge stands: 1 + its index among those of the dictionary. Edges would take twice the memory.
+type edgePlace uint32
+
+const (
+	noEdge   edgePlace = 0
+	endPlace edgePlace = 1<<32 - 1 // that of all end marks
+)
 
 // endMark follows the last edge of a composite.
 var endMark = Edge{Shape: 1<<32 - 1}
@@ -51,64 +58,43 @@ func (h *edgeHistory) hash() uint32 {
 	return (2654435761*a.Shape + 2246822519*a.Count + 3266489917*b.Shape + 668265263*b.Count) >> (32 - hashBits)
 }
 
-// followers are edges by hash. Most dictionaries are far from having all hashes, so there is a table with open addressing; once it
-// has a place for each hash, no two of them share one.
-type followers struct {
-	slots []follower
-	used  int
-}
-
-type follower struct {
-	hash uint32 // plus 1; 0 if the place is free
-	edge Edge
-}
-
-// of returns the place of the edge of a hash, which is valid until the next call.
-func (f *followers) of(hash uint32) *Edge {
-	if 2*f.used >= len(f.slots) && len(f.slots) < 1<<hashBits {
-		f.grow()
-	}
-	s := f.slot(hash)
-	if s.hash == 0 {
-		s.hash = hash + 1
-		f.used++
-	}
-	return &s.edge
-}
-
-func (f *followers) slot(hash uint32) *follower {
-	shift := hashBits + 1 - bits.Len(uint(len(f.slots)))
-	for at := int(hash*spread) & (1<<hashBits - 1) >> shift; ; at++ {
-		if s := &f.slots[at&(len(f.slots)-1)]; s.hash == 0 || s.hash == hash+1 {
-			return s
-		}
-	}
-}
-
-func (f *followers) grow() {
-	old := f.slots
-	f.slots = make([]follower, max(2*len(old), 16))
-	for _, s := range old {
-		if s.hash > 0 {
-			*f.slot(s.hash - 1) = s
-		}
-	}
-}
-
-// follower returns the place of the edge that follows on the last one.
-func (h *edgeHistory) follower() *Edge { return place(&h.after, h.last.Shape+1) }
+// follower returns where it says what follows on the last edge.
+func (h *edgeHistory) follower() *edgePlace { return place(&h.after, h.last.Shape+1) }
 
 // place returns an element of a list that grows to have it.
-func place(list *[]Edge, at uint32) *Edge {
+func place(list *[]edgePlace, at uint32) *edgePlace {
 	for uint32(len(*list)) <= at {
-		*list = append(*list, Edge{})
+		*list = append(*list, 0)
 	}
 	return &(*list)[at]
 }
 
+// placeOf returns the place of the edge that is coded, number i of its composite.
+func (h *edgeHistory) placeOf(e Edge, i int) edgePlace {
+	if e == endMark {
+		return endPlace
+	}
+	return h.first + edgePlace(i)
+}
+
+// edge returns the edge at a place; before are those of its composite that were coded just now.
+func (p *pager) edge(at edgePlace, before []Edge) Edge {
+	if at == noEdge {
+		return Edge{}
+	}
+	if at == endPlace {
+		return endMark
+	}
+	if i := int(at) - int(p.edges.first); i >= 0 {
+		return before[i]
+	}
+	return p.dictionary.edges[at-1]
+}
+
 // codeEdges codes the edges of the composite of a number. The result is valid until the next one.
 func (p *pager) codeEdges(number uint32, edges []Edge) []Edge {
-	coded := p.coded[:0]
+	coded, h := p.coded[:0], &p.edges
+	h.first = p.firstPlace(number)
 	for state := 0; !p.failed(); {
 		e := endMark
 		if len(coded) < len(edges) {
@@ -123,18 +109,26 @@ func (p *pager) codeEdges(number uint32, edges []Edge) []Edge {
 	}
 	p.coded = coded
 	if n := len(coded); n > 0 && p.isLeaf(coded[n-1]) {
-		*place(&p.edges.closing, coded[0].Shape) = coded[n-1]
+		*place(&h.closing, coded[0].Shape) = h.first + edgePlace(n-1)
 	}
 	return coded
 }
 
 func (p *pager) isLeaf(e Edge) bool { return e != endMark && p.dictionary.shapes[e.Shape].isLeaf() }
 
+// firstPlace returns the place of the first edge of a composite: when reading, it is the next one.
+func (p *pager) firstPlace(number uint32) edgePlace {
+	if p.reading {
+		return edgePlace(len(p.dictionary.edges) + 1)
+	}
+	return edgePlace(p.dictionary.shapes[number].at + 1)
+}
+
 // codeEdge codes the edge that follows on others of its composite.
 func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded Edge, next int) {
 	h := &p.edges
-	atTwo, atOne := h.afterTwo.of(h.hash()), h.follower()
-	two, one := *atTwo, *atOne
+	atTwo, atOne := &h.afterTwo[h.hash()], h.follower()
+	two, one := p.edge(*atTwo, before), p.edge(*atOne, before)
 	next = state << 1 & 3
 	switch {
 	case two != Edge{} && p.bit(&h.two[state], e == two):
@@ -146,7 +140,8 @@ func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded
 			p.fail("an edge that was guessed already")
 		}
 	}
-	*atTwo, *atOne = e, e
+	at := h.placeOf(e, len(before))
+	*atTwo, *atOne = at, at
 	h.last, h.lastButOne = e, h.last
 	return e, next
 }
@@ -165,7 +160,7 @@ func (p *pager) newEdge(number uint32, before []Edge, e Edge) Edge {
 	}
 	var closing Edge
 	if i > 0 {
-		closing = *place(&h.closing, before[0].Shape)
+		closing = p.edge(*place(&h.closing, before[0].Shape), before)
 	}
 	if closing != (Edge{}) && p.bit(&h.closes, e == closing) {
 		return closing

@@ -225,13 +225,14 @@ type blindCoder struct {
 
 func (b *blindCoder) edges(number uint32, edges []Edge) {
 	h := &b.pager.edges
+	h.first = b.firstPlace(number)
 	for i, state := 0, 0; i <= len(edges); i++ {
 		e := endMark
 		if i < len(edges) {
 			e = edges[i]
 		}
-		two, one := h.afterTwo.of(h.hash()), h.follower()
-		guesses := []Edge{*two, *one}
+		two, one := &h.afterTwo[h.hash()], h.follower()
+		guesses := []Edge{b.edge(*two, edges[:i]), b.edge(*one, edges[:i])}
 		state <<= 1
 		guessed := false
 		for g, chances := range []*[4]chance{&h.two, &h.one} {
@@ -244,10 +245,11 @@ func (b *blindCoder) edges(number uint32, edges []Edge) {
 			b.full(number, edges[:min(i, len(edges))], e)
 		}
 		state = state&3 | int(b2u(guessed))
-		*two, *one = e, e
+		*two = h.placeOf(e, i)
+		*one = *two
 		h.last, h.lastButOne = e, h.last
 	}
-	*place(&h.closing, edges[0].Shape) = edges[len(edges)-1]
+	*place(&h.closing, edges[0].Shape) = h.placeOf(edges[len(edges)-1], len(edges)-1)
 }
 
 // hit writes whether a guess is right, or that it is not when it is to be passed over.
@@ -268,7 +270,7 @@ func (b *blindCoder) full(number uint32, before []Edge, e Edge) {
 		return
 	}
 	if i > 0 {
-		if closing := *place(&h.closing, before[0].Shape); closing != (Edge{}) && b.hit(&h.closes, e == closing) {
+		if closing := b.edge(*place(&h.closing, before[0].Shape), before); closing != (Edge{}) && b.hit(&h.closes, e == closing) {
 			return
 		}
 	}
