@@ -88,7 +88,7 @@ func (f *filler) events(b *trace.Batch, leaves []uint32) error {
 		if i > 0 {
 			f.before = uint32(info[leaves[i-1]].Number)
 		}
-		n, err := f.event(b, words[at:], leaf, i)
+		n, err := f.event(b, words[at:], leaf, l, i)
 		if err != nil {
 			return err
 		}
@@ -129,27 +129,27 @@ func badCode(column uint32, code uint64) error {
 }
 
 // event sets the words of event i of a batch, adds its attributes, and returns the number of the words.
-func (f *filler) event(b *trace.Batch, words []uint64, leaf uint32, i int) (int, error) {
+func (f *filler) event(b *trace.Batch, words []uint64, leaf uint32, info *LeafInfo, i int) (int, error) {
 	d := &f.Dictionary.leaves
 	all := d.wordsOf(leaf)
 	words = words[:len(all)]
 	for w := range words { // a few: a loop is faster than a call
 		words[w] = all[w]
 	}
-	if d.info[leaf].Relative {
+	if info.Relative {
 		peer, err := f.peers.of(all)
 		if err != nil {
 			return 0, err
 		}
 		words[0] = peer
 	}
-	attrs := d.attrsOf(leaf)
-	if len(attrs) > 0 {
+	attrs := len(b.Attrs)
+	if info.Attrs {
 		startAttrs(b, i)
-		b.Attrs = append(b.Attrs, attrs...)
+		b.Attrs = append(b.Attrs, d.attrsOf(leaf)...)
 	}
-	if slots := d.slotsOf(leaf); len(slots) > 0 {
-		return len(words), f.fill(b, words, b.Attrs[len(b.Attrs)-len(attrs):], slots, b.Times[i])
+	if info.Slots > 0 {
+		return len(words), f.fill(b, words, b.Attrs[attrs:], d.slotsOf(leaf), b.Times[i])
 	}
 	return len(words), nil
 }

@@ -27,17 +27,18 @@ type LeafInfo struct {
 	Number uint16
 	Slots  uint16
 	// Kind is the leaf's kind. Single says that it has one word, which is Key, no other values and no attributes.
-	Kind     trace.Kind
-	Class    Class
-	Single   bool
-	Relative bool
+	Kind   trace.Kind
+	Class  Class
+	Single bool
+	// Relative is that of the leaf; Attrs says that it has attributes.
+	Relative, Attrs bool
 }
 
 func infoOf(l *Leaf, number uint16) LeafInfo {
 	return LeafInfo{
 		Key: l.Key, TimeColumn: l.TimeColumn, Number: number, Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class, Kind: l.Kind,
-		Relative: l.Relative,
-		Single:   len(l.Words) == 1 && l.Words[0] == l.Key && len(l.Slots)+len(l.Attrs) == 0 && !l.Relative,
+		Relative: l.Relative, Attrs: len(l.Attrs) > 0,
+		Single: len(l.Words) == 1 && l.Words[0] == l.Key && len(l.Slots)+len(l.Attrs) == 0 && !l.Relative,
 	}
 }
 
@@ -89,8 +90,13 @@ func (l *leaves) clip() {
 	l.info, l.ends, l.words, l.attrs, l.slots = exact(l.info), exact(l.ends), exact(l.words), exact(l.attrs), exact(l.slots)
 }
 
-// exact returns a list in as much memory as it needs.
-func exact[T any](s []T) []T { return append(make([]T, 0, len(s)), s...) }
+// exact returns a list in about as much memory as it needs.
+func exact[T any](s []T) []T {
+	if cap(s)-len(s) < len(s)/8 {
+		return s
+	}
+	return append(make([]T, 0, len(s)), s...)
+}
 
 // LeafTable tells the leaves of a dictionary as it was at some time. It stays as it is while shapes are added.
 type LeafTable struct{ leaves }
