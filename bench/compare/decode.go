@@ -15,13 +15,14 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// decode shows how fast one core decodes what is in memory.
+// decode shows how fast one core decodes and writes what is in memory.
 func (b *bench) decode() error {
 	b.printf(`
 One core, from memory, millions of events per second. *Whole file*: all events by ` + "`Window.Batches`" + ` of a reader just opened,
-checksums and dictionaries included, again and again for a fifth of a second; *OTF2's C library* is the processor time in which that
-reads the original in the same round, and the ratio what it needs, divided by what Pando needs. *slices* and *batches*: ` + "`BenchmarkDecode`" + ` of package store, slices with all they need at hand,
-decoded as far as queries need them, or to batches. *values*: that of package encode, values of columns.
+checksums and dictionaries included, again and again for a fifth of a second. *OTF2's C library* reads the original in the same
+round; that is its processor time. *slices* and *batches*: ` + "`BenchmarkDecode`" + ` of package store, slices with all they need at
+hand, decoded as far as queries need them, or to batches. *writer*: ` + "`BenchmarkWrite`" + `, batches become a file that goes nowhere.
+*values*: that of package encode, values of columns.
 `)
 	samples, err := b.samples()
 	if err != nil {
@@ -37,7 +38,7 @@ decoded as far as queries need them, or to batches. *values*: that of package en
 		names = append(names, regexp.QuoteMeta(s.name))
 	}
 	for _, of := range []struct{ folder, pattern string }{
-		{"store", "^BenchmarkDecode$/^(" + strings.Join(names, "|") + ")$"}, {"encode", "^BenchmarkDecode$"},
+		{"store", "^Benchmark(Decode|Write)$/^(" + strings.Join(names, "|") + ")$"}, {"encode", "^BenchmarkDecode$"},
 	} {
 		b.say("benchmarks of %s", of.folder)
 		if err := b.benchmark(of.folder, of.pattern, t); err != nil {

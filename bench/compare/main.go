@@ -42,7 +42,7 @@ var sections = []struct {
 	{"summaries", "Summaries", (*bench).summaries},
 	{"timelines", "Timelines", (*bench).timelines},
 	{"scaling", "Scaling", (*bench).scaling},
-	{"decode", "Decoding", (*bench).decode},
+	{"decode", "Decoding and writing", (*bench).decode},
 }
 
 // bench is one run of the program: what is asked for, and what it works with.
