@@ -41,7 +41,7 @@ type Archive struct {
 	streams  []trace.StreamInfo
 	files    map[trace.StreamID]bool // has all streams; true for those that have a file
 	window   int                     // bytes
-	opened   openFiles
+	opened   *openFiles
 	warnings trace.Warnings
 }
 
@@ -52,7 +52,7 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 		return nil, err
 	}
 	a := &Archive{stem: strings.TrimSuffix(anchorPath, filepath.Ext(anchorPath)), anchor: an,
-		files: map[trace.StreamID]bool{}}
+		files: map[trace.StreamID]bool{}, opened: &opened}
 	if err := a.readDefinitions(); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 }
 
 func (a *Archive) readDefinitions() error {
-	w, err := openWindow(a.stem+".def", int64(a.anchor.defChunk), mostWindow, &a.opened)
+	w, err := openWindow(a.stem+".def", int64(a.anchor.defChunk), mostWindow, a.opened)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 // open opens the file of a stream, and for events also the location's own definitions.
 func (a *Archive) open(id trace.StreamID) (*stream, error) {
 	g, chunk := a.anchor.formOf(id.Class)
-	w, err := openWindow(a.path(id), int64(chunk), a.window, &a.opened)
+	w, err := openWindow(a.path(id), int64(chunk), a.window, a.opened)
 	if err != nil {
 		return nil, err
 	}

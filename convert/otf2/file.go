@@ -5,12 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// mostOpen is the number of an archive's files that stay open between reads. An archive may have more files than a process may
-// open; those beyond are opened for each read, which takes longer than the read itself.
-const mostOpen = 64
+// openFiles counts files that stay open between reads. An archive may have more files than a process may open; those beyond `most` are
+// opened for each read, which takes longer than the read itself.
+type openFiles struct {
+	n    atomic.Int32
+	most int32
+}
 
-// openFiles counts the files of an archive that stay open.
-type openFiles struct{ n atomic.Int32 }
+// Some files stay open even where a process may have few, and not more than so many where it may have any number.
+const leastOpen, mostOpen = 64, 1 << 16
+
+// opened counts those of all archives. Half of the files that the process may open are for others.
+var opened = openFiles{most: int32(min(max(fileLimit()/2, leastOpen), mostOpen))}
 
 // file is one file that is read piece by piece.
 type file struct {
@@ -29,7 +35,7 @@ func (f *file) readAt(p []byte, at int64) error {
 	if err != nil {
 		return err
 	}
-	if f.open.n.Add(1) <= mostOpen {
+	if f.open.n.Add(1) <= f.open.most {
 		f.stays = o
 	} else {
 		f.open.n.Add(-1)
