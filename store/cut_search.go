@@ -95,28 +95,35 @@ func (s *cutSearch) count(t int64) (all int) {
 	return all
 }
 
-// keepLower keeps the lower part of each range.
+// keepLower keeps the lower part of each range. The times of one that is kept whole are not looked at.
 func (s *cutSearch) keepLower() {
 	kept := s.ranges[:0]
 	for i, r := range s.ranges {
-		if n := s.lower[i]; n > 0 {
-			r.times, r.last = r.times[:n], r.times[n-1]
-			kept = append(kept, r)
+		n := s.lower[i]
+		if n == 0 {
+			continue
 		}
+		if n < len(r.times) {
+			r.times, r.last = r.times[:n], r.times[n-1]
+		}
+		kept = append(kept, r)
 	}
 	s.ranges = kept
 }
 
-// keepUpper keeps the upper part of each range.
+// keepUpper does it with the upper part.
 func (s *cutSearch) keepUpper() {
 	kept := s.ranges[:0]
 	for i, r := range s.ranges {
 		n := s.lower[i]
 		s.before[r.location] += n
-		if n < len(r.times) {
-			r.times, r.first = r.times[n:], r.times[n]
-			kept = append(kept, r)
+		if n == len(r.times) {
+			continue
 		}
+		if n > 0 {
+			r.times, r.first = r.times[n:], r.times[n]
+		}
+		kept = append(kept, r)
 	}
 	s.ranges = kept
 }

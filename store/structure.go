@@ -34,7 +34,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 	w.openBins(end)
 	w.giveAway(s, take)
 	w.givenEvents = int(s.events)
-	w.batches.keep(max(w.pendingEvents, wasteEvents))
+	w.batches.keep(max(w.pendingEvents+w.givenEvents, wasteEvents))
 	w.structuring = make(chan error, 1)
 	go func() { w.structuring <- w.structure(s) }()
 	return nil
