@@ -107,6 +107,9 @@ func (d *Dictionary) LeafTable() LeafTable { return LeafTable{d.leaves} }
 // Info returns what loops over events need of all leaves.
 func (d *Dictionary) Info() []LeafInfo { return d.leaves.info }
 
+// Info is that of the dictionary, for the table's leaves.
+func (t *LeafTable) Info() []LeafInfo { return t.info }
+
 // Leaf returns the leaf of a shape, nil if the shape is none.
 func (d *Dictionary) Leaf(shape uint32) *Leaf {
 	s := &d.shapes[shape]

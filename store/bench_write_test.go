@@ -44,6 +44,7 @@ func hold(b *testing.B, name string) *heldTrace {
 				h.batches, h.events = append(h.batches, batch), h.events+uint64(batch.Len())
 			}
 		}
+		s.Close()
 		if !errors.Is(err, io.EOF) {
 			b.Fatal(err)
 		}

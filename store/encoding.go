@@ -14,7 +14,6 @@ type laneJob struct {
 	things  int    // of the lane's dictionary: shapes and their parts
 	columns int
 	infos   []encode.ColumnInfo
-	info    []encode.LeafInfo
 	leaves  encode.LeafTable
 	slices  []*laneSlice
 	drafts  []*encode.Draft // of the slices, while they are encoded
@@ -64,7 +63,7 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 	}
 	b.forSlices(lanes, func(l *laneJob, i int) {
 		tick(l.drafts[i])
-		l.drafts[i].Count(l.info)
+		l.drafts[i].Count(l.leaves.Info())
 	})
 	b.parallel(len(lanes), func(i int) { lanes[i].fit() })
 	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })

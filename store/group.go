@@ -95,8 +95,7 @@ func (w *Writer) newJob(end int64) *job {
 	w.matcher.seal(j.group)
 	w.group = nil
 	for _, l := range w.lanes {
-		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), info: l.dictionary.Info()}
-		lj.leaves = l.dictionary.LeafTable()
+		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), leaves: l.dictionary.LeafTable()}
 		for _, s := range j.group.slices {
 			if int(l.number) < len(s.lanes) && s.lanes[l.number] != nil {
 				lj.slices = append(lj.slices, s.lanes[l.number])

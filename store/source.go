@@ -36,7 +36,7 @@ type readerSource struct {
 	whole bool
 	walks []*laneWalk // by lane
 
-	defined atomic.Int64 // definitions of the file, when it is known
+	defined int // definitions of the file, when they have been read
 }
 
 func (s *readerSource) Meta() *trace.Meta { return s.r.meta }
@@ -48,14 +48,14 @@ func (s *readerSource) Close() error { return nil }
 // Definitions implements trace.Source. It keeps no log: those who convert a file have one of their own, and ask again and again whether
 // there is more.
 func (s *readerSource) Definitions(from int) ([]trace.Record, error) {
-	if n := s.defined.Load(); n > 0 && int64(from) >= n {
+	if s.defined > 0 && from >= s.defined {
 		return nil, nil
 	}
 	log, err := s.r.definitionLog()
 	if err != nil {
 		return nil, err
 	}
-	s.defined.Store(int64(len(log)))
+	s.defined = len(log)
 	return log[min(from, len(log)):], nil
 }
 

@@ -56,13 +56,7 @@ func (b *bench) decodeWhole(samples []*sample, t *table) error {
 			return err
 		}
 		b.say("decoding the whole file: %s", s.name)
-		all := []contender[float64]{{"whole file", func(int) (float64, error) { return decodeAgain(file) }}}
-		if s.format == "OTF2" && b.peers.otf2read.missing == nil {
-			all = append(all, contender[float64]{b.peers.otf2read.name, func(int) (float64, error) {
-				u, err := b.readByLibrary(s)
-				return float64(s.Events) / 1e6 / max(cpuSeconds(u), 1e-6), err
-			}})
-		}
+		all := b.decoders(s, file)
 		measured, err := inTurns(b.rounds, all)
 		if err != nil {
 			return err
@@ -73,6 +67,18 @@ func (b *bench) decodeWhole(samples []*sample, t *table) error {
 		}
 	}
 	return nil
+}
+
+// decoders tell millions of events per second. The first of them is Pando.
+func (b *bench) decoders(s *sample, file []byte) []contender[float64] {
+	all := []contender[float64]{{"whole file", func(int) (float64, error) { return decodeAgain(file) }}}
+	if s.format == "OTF2" && b.peers.otf2read.missing == nil {
+		all = append(all, contender[float64]{b.peers.otf2read.name, func(int) (float64, error) {
+			u, err := b.readByLibrary(s)
+			return float64(s.Events) / 1e6 / max(cpuSeconds(u), 1e-6), err
+		}})
+	}
+	return all
 }
 
 // decodeAgain decodes a file again and again, and returns millions of events per second.

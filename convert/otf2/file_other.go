@@ -2,5 +2,5 @@
 
 package otf2
 
-// fileLimit returns how many files the process may open: C's libraries for Windows allow so many.
+// fileLimit returns how many files the process may open. Nothing says that here: so many are few enough.
 func fileLimit() uint64 { return 512 }
