@@ -156,6 +156,21 @@ func TestUnpackLimit(t *testing.T) {
 	}
 }
 
+// The entries of an archive are counted, so that one of empty files cannot fill the disk either.
+func TestUnpackEntries(t *testing.T) {
+	packed := tarOf(t, tar.Header{Typeflag: tar.TypeReg, Name: "a"}, tar.Header{Typeflag: tar.TypeDir, Name: "b/"})
+	for entries, fits := range map[int]bool{maxEntries - 2: true, maxEntries - 1: false} {
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := unpacker{root: root, left: leastAllowed, entries: entries}
+		if err := errors.Join(u.unpack(tar.NewReader(bytes.NewReader(packed))), root.Close()); (err == nil) != fits {
+			t.Errorf("2 entries after %d: %v", entries, err)
+		}
+	}
+}
+
 // SECURITY.md says what an archive may become.
 func TestLimitsOfArchivesAreThoseOfTheDocument(t *testing.T) {
 	text, err := os.ReadFile("../SECURITY.md")

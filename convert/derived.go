@@ -3,6 +3,7 @@ package convert
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -14,10 +15,13 @@ import (
 // pandoName is the name of the format of our own files.
 const pandoName = "Pando"
 
+// IsPando reports whether the trace is a Pando file.
+func (t *Trace) IsPando() bool { return t.Format == pandoName }
+
 // Indexed returns the trace as a Pando file: itself, or a temporary one made of it, which Close of the result removes. Windows of it
 // can be read, and the calls and messages told that are open at their ends.
 func (t *Trace) Indexed(ctx context.Context, opt WriteOptions) (*Trace, error) {
-	if t.Format == pandoName {
+	if t.IsPando() {
 		return t, nil
 	}
 	temp, err := os.MkdirTemp(t.opt.TempDir, "pando-indexed-")
@@ -70,11 +74,46 @@ func formatNamed(name string) *Format {
 	return nil
 }
 
+// Select returns the trace with what is selected of it, of all of its time, see [parts.Select]. choose is asked whenever the trace is
+// opened. To close one of them is to close both.
+func (t *Trace) Select(choose func(trace.Source) (parts.Selection, error)) *Trace {
+	c := *t
+	c.choose = choose
+	return &c
+}
+
+// openSelected opens the trace with what is selected of it.
+func (t *Trace) openSelected() (trace.Source, error) {
+	src, err := t.format.open(t.Path, t.opt)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.choose(src)
+	var part trace.Source
+	if err == nil {
+		part, err = parts.Select(src, s)
+	}
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return part, nil
+}
+
 // Cut returns a part of a trace that is a Pando file, see [Trace.Indexed]. To close one of them is to close both.
 func (t *Trace) Cut(s parts.Selection) *Trace {
 	c := *t
 	c.cut = &s
 	return &c
+}
+
+// BehindEnd reports whether a part of a Pando file begins behind the file's last event.
+func (t *Trace) BehindEnd() (bool, error) {
+	r, err := store.Open(t.Path, store.ReadOptions{})
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	return t.cut != nil && t.cut.From > r.Info().Last, nil
 }
 
 // openCut opens a part of a Pando file.
@@ -85,7 +124,7 @@ func openCut(path string, s parts.Selection) (trace.Source, error) {
 	}
 	src, err := parts.Cut(r, s)
 	if err != nil {
-		return nil, errors.Join(err, r.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
 	}
 	return &pandoSource{src, r}, nil
 }

@@ -43,8 +43,10 @@ type Trace struct {
 	format *Format
 	opt    Options
 	cut    *parts.Selection // the part of a Pando file that this stands for, nil for all
-	packed string           // the archive that it was in, "" if it was not packed
-	temp   string           // the folder that it was unpacked into
+	// choose, if not nil, says what is selected of the trace.
+	choose func(trace.Source) (parts.Selection, error)
+	packed string // the archive that it was in, "" if it was not packed
+	temp   string // the folder that it was unpacked into
 }
 
 // Find finds the trace at a path: a trace's main file, a folder that holds one, or a packed archive of one.
@@ -100,6 +102,11 @@ type foundSource struct {
 	found *Trace
 }
 
+// DefinitionsPart implements trace.PartialDefiner.
+func (s *foundSource) DefinitionsPart(from, max int) ([]trace.Record, error) {
+	return trace.DefinitionsPart(s.Source, from, max)
+}
+
 // Close closes the source and the trace it came from.
 func (s *foundSource) Close() error { return errors.Join(s.Source.Close(), s.found.Close()) }
 
@@ -110,6 +117,8 @@ func (t *Trace) Open() (trace.Source, error) {
 		return t.open()
 	case t.cut != nil:
 		return openCut(t.Path, *t.cut)
+	case t.choose != nil:
+		return t.openSelected()
 	}
 	return t.format.open(t.Path, t.opt)
 }

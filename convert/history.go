@@ -80,3 +80,8 @@ func continued(src trace.Source, s trace.Conversion) trace.Source {
 
 // Meta implements trace.Source.
 func (s *withHistory) Meta() *trace.Meta { return &s.meta }
+
+// DefinitionsPart implements trace.PartialDefiner.
+func (s *withHistory) DefinitionsPart(from, max int) ([]trace.Record, error) {
+	return trace.DefinitionsPart(s.Source, from, max)
+}

@@ -65,6 +65,7 @@ func TestManyLanesAreReadOnce(t *testing.T) {
 			return err
 		}},
 		{"comparison", lane, func(a, b trace.Source) error { return equal(compare.Traces(ctx, a, b, nil)) }},
+		{"runs", lane, func(a, b trace.Source) error { return equal(compare.Runs(ctx, a, b, nil)) }},
 		{"programs", lane, func(a, b trace.Source) error { return equal(compare.Programs(ctx, a, b, nil)) }},
 		{"copy", allLanes, func(a, _ trace.Source) error {
 			w, err := store.NewWriter(io.Discard, a.Meta(), store.Options{})

@@ -3,11 +3,13 @@ package convert
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -23,6 +25,8 @@ type Output struct {
 	// from are the formats that it can be made of; nil means all.
 	from  []string
 	write func(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error)
+	// claimed returns the NAME of which NAME.part is written; nil if that is the main file's.
+	claimed func(path string) string
 	// parts are the files that belong to a main file besides it, as for a Format.
 	parts []string
 }
@@ -35,8 +39,10 @@ type WriteOptions struct {
 	Store store.Options
 	// EventChunk and DefinitionChunk are the sizes of chunks of OTF2 archives, in bytes; 0 for those of the original.
 	EventChunk, DefinitionChunk uint64
-	// Replace lets an archive take the place of one that is there. Outputs of one file do so anyway.
+	// Replace lets the output take the place of one that is there.
 	Replace bool
+	// Discard removes the unfinished output NAME.part that a writer that is gone has left.
+	Discard bool
 	// Progress, if not nil, is called now and then with what is done so far and in all (0 if nobody knows), in some unit. One
 	// call ends before the next begins.
 	Progress func(unit string, done, total int64)
@@ -56,7 +62,7 @@ type Written struct {
 
 // outputs lists the formats that can be written, the one that all other names mean last.
 var outputs = []Output{
-	{Name: "OTF2", Main: "NAME.otf2, the anchor file", extensions: []string{".otf2"}, write: writeOTF2,
+	{Name: "OTF2", Main: "NAME.otf2, the anchor file", extensions: []string{".otf2"}, write: writeOTF2, claimed: otf2.Claimed,
 		parts: []string{".def", ".marker", ".*.thumb", "/*"}},
 	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", extensions: []string{".json", ".json.gz"}, from: []string{"Pando"}, write: writeChrome},
 	{Name: "Pando", Main: "any other name", write: writePando},
@@ -75,6 +81,19 @@ func OutputAt(path string) *Output {
 
 // Takes reports whether the output can be made of a trace of a format.
 func (o *Output) Takes(format string) bool { return o.from == nil || slices.Contains(o.from, format) }
+
+// Check says early, before anything is read, that Write would fail: another writer is at work on the output, or has left something of it.
+func (o *Output) Check(path string, opt WriteOptions) error {
+	if o.claimed != nil {
+		path = o.claimed(path)
+	}
+	return claim.Check(path, opt.output())
+}
+
+// output says what becomes of files that are there.
+func (o *WriteOptions) output() store.OutputOptions {
+	return store.OutputOptions{NoReplace: !o.Replace, Discard: o.Discard}
+}
 
 // Write writes a trace, which the output takes. After an error nothing of the output is left.
 func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
@@ -99,6 +118,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	}
 	defer src.Close()
 	src = continued(src, opt.By.step(t))
+	opt.Store.Output = opt.output()
 	w, err := store.Create(path, src.Meta(), opt.Store)
 	if err != nil {
 		return Written{}, err
@@ -140,7 +160,10 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 		opt.Progress("events", int64(n), total)
 	}
 	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{
-		EventChunk: opt.EventChunk, DefinitionChunk: opt.DefinitionChunk, Replace: opt.Replace, Progress: progress, Accept: opt.Accept})
+		EventChunk: opt.EventChunk, DefinitionChunk: opt.DefinitionChunk, Replace: opt.Replace, Discard: opt.Discard, Progress: progress, Accept: opt.Accept})
+	if errors.Is(err, otf2.ErrUnwritable) {
+		err = fmt.Errorf("%s: %w", t.Path, err)
+	}
 	return written, err
 }
 
@@ -156,7 +179,7 @@ func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (
 	w := t.window(r)
 	from, to := w.Bounds()
 	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{
-		Progress: func(at int64) { opt.Progress("ticks", at-from, to-from) }})
+		Output: opt.output(), Progress: func(at int64) { opt.Progress("ticks", at-from, to-from) }})
 	written := Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}
 	if t.cut != nil && err == nil {
 		written.Events, err = eventsIn(w)

@@ -12,6 +12,11 @@ type stoppable struct {
 	ctx context.Context
 }
 
+// DefinitionsPart implements trace.PartialDefiner.
+func (s stoppable) DefinitionsPart(from, max int) ([]trace.Record, error) {
+	return trace.DefinitionsPart(s.Source, from, max)
+}
+
 // Open implements trace.Source.
 func (s stoppable) Open(id trace.StreamID) (trace.Stream, error) {
 	stream, err := s.Source.Open(id)

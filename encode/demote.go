@@ -61,8 +61,11 @@ func (d *Dictionary) Demotions(u *Usage, bytes, locations int) []FieldRef {
 	if bytes < fewBytes {
 		return nil
 	}
+	candidates := d.candidates()
+	if len(candidates) == 0 {
+		return nil // all leaves are alike but for keys: there may be very many
+	}
 	c := newCollapse(d, u, bytes, locations)
-	candidates := c.candidates()
 	for now := c.cost(FieldRef{}); ; {
 		best, least := FieldRef{}, now-now/worthwhile
 		for _, f := range candidates {
@@ -80,15 +83,15 @@ func (d *Dictionary) Demotions(u *Usage, bytes, locations int) []FieldRef {
 }
 
 // candidates lists the fields that may be demoted, of kinds with many leaves.
-func (c *collapse) candidates() (list []FieldRef) {
+func (d *Dictionary) candidates() (list []FieldRef) {
 	leaves := map[trace.Kind]int{}
-	for _, l := range c.Info() {
+	for _, l := range d.Info() {
 		k := l.Kind
 		if leaves[k]++; leaves[k] != fewLeaves {
 			continue
 		}
-		for f := range c.plans[k].structural {
-			if c.plans[k].mayDemote(f) {
+		for f := range d.plans[k].structural {
+			if d.plans[k].mayDemote(f) {
 				list = append(list, FieldRef{k, uint16(f)})
 			}
 		}

@@ -134,7 +134,7 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-func checkRegions(t *testing.T, r *store.Reader, sum *store.Summary, a *answer) {
+func checkRegions(t *testing.T, r *store.Reader, sum *trace.Summary, a *answer) {
 	t.Helper()
 	d, err := r.Definitions()
 	if err != nil {
@@ -154,7 +154,7 @@ func checkRegions(t *testing.T, r *store.Reader, sum *store.Summary, a *answer) 
 	}
 }
 
-func checkMatrix(t *testing.T, sum *store.Summary, a *answer) {
+func checkMatrix(t *testing.T, sum *trace.Summary, a *answer) {
 	t.Helper()
 	if len(a.Rows) != len(sum.Messages) {
 		t.Errorf("%d pairs, want %d", len(a.Rows), len(sum.Messages))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // What one question to a hostile file may take: bytes of memory, and of the file as many as so many times its size. (A block that is
@@ -70,7 +71,7 @@ func everything(p *store.Part) (n int, err error) {
 	if _, err := p.Messages(); err != nil {
 		return 0, err
 	}
-	return n, p.Events(func(store.Event) { n++ })
+	return n, p.Events(func(trace.Event) { n++ })
 }
 
 // mustBeCheap asks a file everything, and checks what each answer takes.

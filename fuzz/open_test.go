@@ -93,7 +93,7 @@ func damaged(t *testing.T, err error) bool {
 		return false
 	}
 	var corrupt *format.CorruptError
-	if !errors.As(err, &corrupt) || corrupt.Section == "" || corrupt.File != "fuzz" {
+	if !errors.As(err, &corrupt) || corrupt.Section == "" || corrupt.File != "fuzz" || corrupt.Offset < 0 {
 		t.Fatalf("%v does not say what is damaged", err)
 	}
 	return true

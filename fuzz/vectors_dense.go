@@ -29,6 +29,7 @@ type dense struct {
 	residual    int64 // of all events
 	stray       bool  // the last one is of an event that is not there
 	predictions []encode.Prediction
+	pairs       []encode.PairMark
 }
 
 // newDense makes one with two calls, one after the other.
@@ -89,6 +90,7 @@ func (d *dense) events(events int, tokens ...encode.Token) {
 	if d.stray {
 		s.Runs[0].Residuals[len(d.times)-1]++
 	}
+	s.Pairs = append(s.Pairs, d.pairs...)
 	s.Count(d.dictionary.Info())
 	s.Runs[0].Events = events
 	stats := encode.FitStatistics([]*encode.Draft{&s}, d.dictionary.Columns(), d.dictionary.ColumnInfos(), nil)
@@ -261,6 +263,13 @@ func denseFaults() ([]Vector, error) {
 			shape := d.doubled(1)
 			d.page()
 			d.residual, d.stray = 1, true
+			d.events(4, encode.Token{Shape: shape, Count: 1})
+			return nil
+		}},
+		{"mark-of-an-end-that-is-not-there", "content", func(d *dense) error {
+			shape := d.doubled(1)
+			d.page()
+			d.pairs = []encode.PairMark{{Endpoint: 0, Skip: encode.Unpaired}} // there are calls, and no ends of messages
 			d.events(4, encode.Token{Shape: shape, Count: 1})
 			return nil
 		}},

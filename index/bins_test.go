@@ -74,34 +74,21 @@ func checkBins(t *testing.T, b *Bins, stays []stay) {
 	}
 }
 
-// foldNow folds a grid, however small.
-func foldNow(g *BinGrid) {
-	defer func(n int) { foldedTicks = n }(foldedTicks)
-	foldedTicks = 1
-	g.Fold()
-}
-
 // Bins are histograms of the time, on a grid that depends on nothing but their shift; also when they are made coarser, joined, or
 // written and read.
 func TestBins(t *testing.T) {
-	space := &TickSpace{} // of all joins
+	space := &BinSpace{} // of all joins
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		start := int64(anyNumber(r)>>4) - 1<<59
 		first, middle := drawStays(r, start)
 		second, end := drawStays(r, middle)
-		joined := NewBinGrid(start)
-		joined.Join(gridOf(first, start, middle), space)
-		if seed%2 == 0 {
-			foldNow(joined)
-		}
-		joined.Join(gridOf(second, middle, end), space)
-		if seed%3 == 0 {
-			foldNow(joined)
-		}
+		joined, child := NewBinSum(start), gridOf(second, middle, end)
 		if seed%5 == 0 {
-			joined.Limit(8)
+			child.Limit(8)
 		}
+		joined.Join(gridOf(first, start, middle).Sum(), space)
+		joined.Join(child.Sum(), space)
 		all := slices.Concat(first, second)
 		b := joined.Bins(Node{2, 3}, 4, testName)
 		if b.Start != start || b.End != end || b.Cells() > MaxCells {
@@ -133,9 +120,9 @@ func TestBinsOfNothing(t *testing.T) {
 	spoilt := NewBinGrid(0)
 	spoilt.Extend(10)
 	spoilt.Spoil()
-	parent := NewBinGrid(0)
-	parent.Join(spoilt, &TickSpace{})
-	for _, g := range []*BinGrid{spoilt, parent, NewBinGrid(5)} {
+	parent := NewBinSum(0)
+	parent.Join(spoilt.Sum(), &BinSpace{})
+	for _, g := range []*BinSum{spoilt.Sum(), parent, NewBinSum(5)} {
 		if b := g.Bins(Node{1, 0}, 0, testName); b != nil {
 			t.Errorf("%+v", b)
 		}
@@ -158,7 +145,7 @@ func sameForm(p, head []byte, blocks []columns) []byte {
 func FuzzBins(f *testing.F) {
 	addSeeds(f, func(r *rand.Rand) {
 		stays, end := drawStays(r, 1000)
-		b := gridOf(stays, 1000, end).Bins(Node{1 + r.IntN(4), anyNumber(r)}, uint32(anyNumber(r)), testName)
+		b := gridOf(stays, 1000, end).Sum().Bins(Node{1 + r.IntN(4), anyNumber(r)}, uint32(anyNumber(r)), testName)
 		for range r.IntN(5) {
 			b = b.Coarser()
 		}

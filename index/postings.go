@@ -1,14 +1,16 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
-	"maps"
+	"encoding/binary"
 	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
 // PostingWhat says what a posting is of. The numbers are part of the format.
@@ -44,40 +46,154 @@ func (p Posting) compare(o Posting) int {
 // Lists are in rising order of what and id; slices are numbers less that of the first one, as a Roaring bitmap in its portable
 // serialization, runs where they are smaller.
 type Postings struct {
-	First uint64
-	lists map[Posting]*roaring.Bitmap
+	First   uint64
+	lists   [PostingContext + 1]postingLists // by what they are of
+	bitmaps []*roaring.Bitmap                // of lists of several slices
+}
+
+// postingLists are those of one kind of things, without pointers: there may be very many.
+type postingLists struct {
+	trace.Numbers
+	ids   []uint64 // by number
+	marks []uint32 // by number: the only slice, or manySlices + the number of a bitmap
+}
+
+// manySlices begins the marks of lists that have a bitmap.
+const manySlices = 1 << 31
+
+// postingList is a list of slices, less the first one of the page. Of very many things there is one each, so that takes no bitmap.
+type postingList struct {
+	only uint32
+	all  *roaring.Bitmap // nil if there is one
+}
+
+// list returns that of a number.
+func (p *Postings) list(of *postingLists, number uint32) postingList {
+	if m := of.marks[number]; m >= manySlices {
+		return postingList{all: p.bitmaps[m-manySlices]}
+	}
+	return postingList{only: of.marks[number]}
+}
+
+// find returns the list of something.
+func (p *Postings) find(what Posting) (l postingList, ok bool) {
+	if what.What > PostingContext {
+		return l, false
+	}
+	of := &p.lists[what.What]
+	number, ok := of.Of(what.ID)
+	if ok {
+		l = p.list(of, number)
+	}
+	return l, ok
+}
+
+// mark returns that of a list, whose bitmap is kept.
+func (p *Postings) mark(l postingList) uint32 {
+	if l.all == nil && l.only < manySlices {
+		return l.only
+	}
+	if l.all == nil {
+		l.all = roaring.BitmapOf(l.only)
+	}
+	p.bitmaps = append(p.bitmaps, l.all)
+	return manySlices + uint32(len(p.bitmaps)-1)
+}
+
+// put adds the list of something that has none.
+func (p *Postings) put(what Posting, l postingList) {
+	of := &p.lists[what.What]
+	of.Add(what.ID)
+	of.ids, of.marks = append(of.ids, what.ID), append(of.marks, p.mark(l))
 }
 
 // Add notes that a slice has something.
 func (p *Postings) Add(what Posting, slice uint64) {
-	if p.lists == nil {
-		p.lists = map[Posting]*roaring.Bitmap{}
+	n := uint32(slice - p.First)
+	of := &p.lists[what.What]
+	number, ok := of.Of(what.ID)
+	if !ok {
+		p.put(what, postingList{only: n})
+		return
 	}
-	b := p.lists[what]
+	switch l := p.list(of, number); {
+	case l.all != nil:
+		l.all.Add(n)
+	case l.only != n:
+		of.marks[number] = p.mark(postingList{all: roaring.BitmapOf(l.only, n)})
+	}
+}
+
+// next returns the first slice that is not before one, -1 if there is none.
+func (l postingList) next(slice uint32) int64 {
+	switch {
+	case l.all != nil:
+		return l.all.NextValue(slice)
+	case l.only >= slice:
+		return int64(l.only)
+	}
+	return -1
+}
+
+// previous returns the last slice that is not behind one, -1 if there is none.
+func (l postingList) previous(slice uint32) int64 {
+	switch {
+	case l.all != nil:
+		return l.all.PreviousValue(slice)
+	case l.only <= slice:
+		return int64(l.only)
+	}
+	return -1
+}
+
+// append appends the bytes of a list. scratch is used for one slice.
+func (l postingList) append(dst *bytes.Buffer, scratch *roaring.Bitmap) error {
+	b := l.all
 	if b == nil {
-		b = roaring.New()
-		p.lists[what] = b
+		b = scratch
+		b.Clear()
+		b.Add(l.only)
 	}
-	b.Add(uint32(slice - p.First))
+	b.RunOptimize()
+	_, err := b.WriteTo(dst)
+	return err
 }
 
 // Len returns the number of lists.
-func (p *Postings) Len() int { return len(p.lists) }
+func (p *Postings) Len() (n int) {
+	for i := range p.lists {
+		n += p.lists[i].Len()
+	}
+	return n
+}
+
+// sorted returns the numbers in the order of ids.
+func (l *postingLists) sorted() []uint32 {
+	order := make([]uint32, l.Len())
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(l.ids[a], l.ids[b]) })
+	return order
+}
 
 // Append appends the bytes of the postings.
 func (p *Postings) Append(dst []byte) ([]byte, error) {
 	dst = format.AppendUvarint(dst, p.First)
-	dst = format.AppendUvarint(dst, uint64(len(p.lists)))
-	for _, what := range slices.SortedFunc(maps.Keys(p.lists), Posting.compare) {
-		b := p.lists[what]
-		b.RunOptimize()
-		packed, err := b.ToBytes()
-		if err != nil {
-			return nil, err
+	dst = format.AppendUvarint(dst, uint64(p.Len()))
+	var packed bytes.Buffer
+	scratch := roaring.New()
+	for what := range p.lists {
+		of := &p.lists[what]
+		for _, number := range of.sorted() {
+			packed.Reset()
+			if err := p.list(of, number).append(&packed, scratch); err != nil {
+				return nil, err
+			}
+			dst = append(dst, byte(what))
+			dst = format.AppendUvarint(dst, of.ids[number])
+			dst = format.AppendBytes(dst, packed.Bytes())
 		}
-		dst = append(dst, byte(what.What))
-		dst = format.AppendUvarint(dst, what.ID)
-		dst = format.AppendBytes(dst, packed)
 	}
 	return dst, nil
 }
@@ -85,7 +201,7 @@ func (p *Postings) Append(dst []byte) ([]byte, error) {
 // ParsePostings reads postings of a page with a number of slices.
 func ParsePostings(b []byte, count uint64) (*Postings, error) {
 	r := format.NewDecoder("postings block", b)
-	p := &Postings{First: r.Uvarint(), lists: map[Posting]*roaring.Bitmap{}}
+	p := &Postings{First: r.Uvarint()}
 	var before Posting
 	for i := range r.Count(3, math.MaxInt32) {
 		what := Posting{PostingWhat(r.Byte()), r.Uvarint()}
@@ -97,14 +213,33 @@ func ParsePostings(b []byte, count uint64) (*Postings, error) {
 			r.Fail("list %d is of something unknown, or out of order", i)
 			break
 		}
-		list := roaring.New()
-		if !readBitmap(list, packed) || list.IsEmpty() || uint64(list.Maximum()) >= count {
+		list, ok := readPostingList(packed, count)
+		if !ok {
 			r.Fail("list %d is no bitmap of %d slices", i, count)
 			break
 		}
-		p.lists[what], before = list, what
+		p.put(what, list)
+		before = what
 	}
 	return p, r.Finish()
+}
+
+// singleBitmap is the only form of a bitmap of one number below 2^16, but for that number, which follows.
+var singleBitmap = []byte{
+	0x3a, 0x30, 0, 0, // no runs
+	1, 0, 0, 0, // containers
+	0, 0, 0, 0, // key, numbers - 1
+	16, 0, 0, 0, // offset
+}
+
+// readPostingList reads a list that has a slice at least, and none from count on.
+func readPostingList(packed []byte, count uint64) (l postingList, ok bool) {
+	if number, ok := bytes.CutPrefix(packed, singleBitmap); ok && len(number) == 2 {
+		l.only = uint32(binary.LittleEndian.Uint16(number))
+		return l, uint64(l.only) < count
+	}
+	l.all = roaring.New()
+	return l, readBitmap(l.all, packed) && !l.all.IsEmpty() && uint64(l.all.Maximum()) < count
 }
 
 // readBitmap reads a bitmap, which must take all bytes and be in its only form. The bytes are not kept.
@@ -115,8 +250,8 @@ func readBitmap(b *roaring.Bitmap, packed []byte) bool {
 	}
 	again := b.Clone()
 	again.RunOptimize()
-	bytes, err := again.ToBytes()
-	return err == nil && slices.Equal(bytes, packed)
+	form, err := again.ToBytes()
+	return err == nil && bytes.Equal(form, packed)
 }
 
 // Query asks for slices that have at least one of each of some groups of postings.
@@ -132,8 +267,8 @@ func (p *Postings) Next(q Query, slice uint64) (found uint64, ok bool) {
 		for _, group := range q {
 			next := int64(-1)
 			for _, what := range group {
-				if b := p.lists[what]; b != nil && at-p.First <= math.MaxUint32 {
-					if n := b.NextValue(uint32(at - p.First)); n >= 0 && (next < 0 || n < next) {
+				if l, ok := p.find(what); ok && at-p.First <= math.MaxUint32 {
+					if n := l.next(uint32(at - p.First)); n >= 0 && (next < 0 || n < next) {
 						next = n
 					}
 				}
@@ -158,8 +293,8 @@ func (p *Postings) Previous(q Query, slice uint64) (found uint64, ok bool) {
 		for _, group := range q {
 			before := int64(-1)
 			for _, what := range group {
-				if b := p.lists[what]; b != nil {
-					before = max(before, b.PreviousValue(uint32(min(at-p.First, math.MaxUint32))))
+				if l, ok := p.find(what); ok {
+					before = max(before, l.previous(uint32(min(at-p.First, math.MaxUint32))))
 				}
 			}
 			if before < 0 {

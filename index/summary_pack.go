@@ -18,43 +18,123 @@ func (v Vector) Pack() PackedVector {
 	if len(v) == 0 {
 		return nil
 	}
-	b := make([]byte, 0, 12*len(v))
-	var before Key
+	p := rowPacker{b: make(PackedVector, 0, 12*len(v))}
 	for i := range v {
-		for w, word := range v[i].Key {
-			b = binary.AppendUvarint(b, word-before[w])
-			if word != before[w] {
-				before = Key{}
-			}
-		}
-		before = v[i].Key
-		for _, sum := range v[i].Sums {
-			b = binary.AppendUvarint(b, sum)
+		p.add(&v[i])
+	}
+	return p.b
+}
+
+// rowPacker appends rows in order.
+type rowPacker struct {
+	b      PackedVector
+	before Key
+}
+
+func (p *rowPacker) add(r *Row) {
+	for w, word := range r.Key {
+		p.b = binary.AppendUvarint(p.b, word-p.before[w])
+		if word != p.before[w] {
+			p.before = Key{}
 		}
 	}
-	return b
+	p.before = r.Key
+	for _, sum := range r.Sums {
+		p.b = binary.AppendUvarint(p.b, sum)
+	}
 }
 
 // Unpack is the inverse of Pack.
 func (b PackedVector) Unpack() Vector {
 	var v Vector
-	var before Key
-	for len(b) > 0 {
-		var r Row
-		for w := range r.Key {
-			step := b.next()
-			r.Key[w] = before[w] + step
-			if step != 0 {
-				before = Key{}
-			}
-		}
-		before = r.Key
-		for i := range r.Sums {
-			r.Sums[i] = b.next()
-		}
-		v = append(v, r)
+	for rows := (rowReader{rest: b}); rows.next(); {
+		v = append(v, rows.row)
 	}
 	return v
+}
+
+// Rows counts the rows.
+func (b PackedVector) Rows() (n int) {
+	for rows := (rowReader{rest: b}); rows.next(); {
+		n++
+	}
+	return n
+}
+
+// rowReader reads rows one by one.
+type rowReader struct {
+	rest PackedVector
+	row  Row
+	more bool
+}
+
+// next reads the next row. It returns false if there is none.
+func (r *rowReader) next() bool {
+	if r.more = len(r.rest) > 0; !r.more {
+		return false
+	}
+	before := r.row.Key
+	for w := range r.row.Key {
+		step := r.rest.next()
+		r.row.Key[w] = before[w] + step
+		if step != 0 {
+			before = Key{}
+		}
+	}
+	for i := range r.row.Sums {
+		r.row.Sums[i] = r.rest.next()
+	}
+	return true
+}
+
+// AddPacked adds up packed vectors row by row, so that only their bytes are in memory. It reports false if a sum gets too large.
+func AddPacked(vectors []PackedVector) (sum PackedVector, ok bool) {
+	ok = true
+	for ; len(vectors) > 1 && ok; vectors = vectors[:(len(vectors)+1)/2] {
+		for i := 0; i+1 < len(vectors) && ok; i += 2 {
+			vectors[i/2], ok = addTwo(vectors[i], vectors[i+1])
+		}
+		if n := len(vectors); n%2 > 0 {
+			vectors[n/2] = vectors[n-1]
+		}
+	}
+	if len(vectors) == 0 {
+		return nil, ok
+	}
+	return vectors[0], ok
+}
+
+// addTwo adds up two vectors.
+func addTwo(x, y PackedVector) (sum PackedVector, ok bool) {
+	if len(x) == 0 || len(y) == 0 {
+		return append(x, y...), true
+	}
+	p := rowPacker{b: make(PackedVector, 0, len(x)+len(y))}
+	a, b := rowReader{rest: x}, rowReader{rest: y}
+	a.next()
+	b.next()
+	for ok = true; a.more && b.more && ok; {
+		switch c := a.row.Key.Compare(&b.row.Key); {
+		case c < 0:
+			p.add(&a.row)
+			a.next()
+		case c > 0:
+			p.add(&b.row)
+			b.next()
+		default:
+			row := a.row
+			ok = row.add(&b.row)
+			p.add(&row)
+			a.next()
+			b.next()
+		}
+	}
+	for _, r := range []*rowReader{&a, &b} {
+		for ; r.more; r.next() {
+			p.add(&r.row)
+		}
+	}
+	return p.b, ok
 }
 
 func (b *PackedVector) next() uint64 {

@@ -40,3 +40,36 @@ func TestPackedMetricRows(t *testing.T) {
 		}
 	}
 }
+
+// Packed vectors add up to what their rows add up to, as a map does it.
+func TestAddPacked(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		want := map[Key]uint64{}
+		var packed []PackedVector
+		for range r.IntN(6) {
+			var v Vector
+			for key := range uint64(r.IntN(20)) {
+				if r.IntN(2) > 0 {
+					v = append(v, Row{Key: Key{key / 5, key % 5}, Sums: [4]uint64{seed + key}})
+					want[v[len(v)-1].Key] += seed + key
+				}
+			}
+			packed = append(packed, v.Pack())
+		}
+		sum, ok := AddPacked(packed)
+		got := sum.Unpack()
+		if !ok || len(got) != len(want) || sum.Rows() != len(want) {
+			t.Fatalf("seed %d: %d rows, want %d", seed, len(got), len(want))
+		}
+		for i, row := range got {
+			if row.Sums[0] != want[row.Key] || i > 0 && got[i-1].Key.Compare(&row.Key) >= 0 {
+				t.Fatalf("seed %d: %v", seed, row)
+			}
+		}
+	}
+	huge := Vector{{Sums: [4]uint64{1 << 62}}}.Pack()
+	if _, ok := AddPacked([]PackedVector{huge, huge, huge, huge}); ok {
+		t.Error("sums that are too large were added up")
+	}
+}

@@ -50,7 +50,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"encode/lattice.go", "maxPeriod", "greatest period"},
 	{"encode/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
 	{"index/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
-	{"store/writer.go", "MaxTime", "greatest time, and the least one without its sign"},
+	{"store/internal/layout/bounds.go", "MaxTime", "greatest time, and the least one without its sign"},
 }
 
 func constants(t *testing.T) string {
@@ -196,7 +196,7 @@ func power(t *testing.T, v uint64) string {
 func TestNumbersInSentences(t *testing.T) {
 	times, values := number(t, "encode/leaf.go", "sharedTimes"), number(t, "encode/leaf.go", "sharedValues")
 	unit, period := power(t, number(t, "encode/lattice.go", "latticeUnit")), power(t, number(t, "encode/lattice.go", "maxPeriod"))
-	most := power(t, number(t, "store/writer.go", "MaxTime"))
+	most := power(t, number(t, "store/internal/layout/bounds.go", "MaxTime"))
 	text := spaces.ReplaceAllString(Format, " ")
 	for _, want := range []string{
 		fmt.Sprintf("| %d | | | | | %d |", number(t, "format/header.go", "HeaderSize"), number(t, "format/footer.go", "FooterSize")),

@@ -52,7 +52,7 @@ func TestAlike(t *testing.T) {
 			file := write(t, tracegen.Random(seed, k), opt)
 			if want == nil {
 				want = alike(t, file)
-				if fine := want["fine timeline"].value.(*store.Timeline); slices.Min(fine.Errors) > 0 || len(fine.Cells) < 1000 {
+				if fine := want["fine timeline"].value.(*trace.Timeline); slices.Min(fine.Errors) > 0 || len(fine.Cells) < 1000 {
 					t.Fatalf("%s: %d cells of a fine timeline, off by %d at least", name, len(fine.Cells), slices.Min(fine.Errors))
 				}
 				if n := len(want["calls of all"].value.([]trace.Call)); n < 100 {
@@ -87,7 +87,7 @@ func whatIsAlike(t *testing.T, r *store.Reader) answers {
 		if a.err != nil {
 			t.Fatalf("%s: %v", what, a.err)
 		}
-		if summary, ok := a.value.(*store.Summary); ok { // sums of floats are rounded, here and there in another place
+		if summary, ok := a.value.(*trace.Summary); ok { // sums of floats are rounded, here and there in another place
 			for i := range summary.Metrics {
 				summary.Metrics[i].FloatIntegral = 0
 			}
@@ -99,8 +99,8 @@ func whatIsAlike(t *testing.T, r *store.Reader) answers {
 func mustBeAlike(t *testing.T, name string, want, got answers) {
 	t.Helper()
 	for what, a := range want {
-		if timeline, ok := a.value.(*store.Timeline); ok {
-			timelineAlike(t, name+", "+what, timeline, got[what].value.(*store.Timeline))
+		if timeline, ok := a.value.(*trace.Timeline); ok {
+			timelineAlike(t, name+", "+what, timeline, got[what].value.(*trace.Timeline))
 		} else if !reflect.DeepEqual(got[what].value, a.value) {
 			t.Errorf("%s: other %s", name, what)
 		}
@@ -109,7 +109,7 @@ func mustBeAlike(t *testing.T, name string, want, got answers) {
 
 // timelineAlike compares timelines pixel by pixel, up to the errors that they speak of, and all pixels together exactly: which bins there
 // are depends on how the trace is written.
-func timelineAlike(t *testing.T, name string, want, got *store.Timeline) {
+func timelineAlike(t *testing.T, name string, want, got *trace.Timeline) {
 	t.Helper()
 	if !slices.Equal(want.Locations, got.Locations) || !slices.Equal(want.Regions, got.Regions) || want.Pixels != got.Pixels {
 		t.Errorf("%s: other locations, regions or pixels", name)
@@ -130,9 +130,9 @@ func timelineAlike(t *testing.T, name string, want, got *store.Timeline) {
 }
 
 // difference returns how many more ticks the cells of a timeline have than those of another: by place of the location, region, pixel.
-func difference(want, got *store.Timeline) map[[3]uint64]int64 {
+func difference(want, got *trace.Timeline) map[[3]uint64]int64 {
 	off := map[[3]uint64]int64{}
-	for sign, timeline := range map[int64]*store.Timeline{1: got, -1: want} {
+	for sign, timeline := range map[int64]*trace.Timeline{1: got, -1: want} {
 		for i := range timeline.Locations {
 			for _, c := range timeline.Cells[timeline.Starts[i]:timeline.Starts[i+1]] {
 				off[[3]uint64{uint64(i), uint64(c.Region), uint64(c.Pixel)}] += sign * int64(c.Ticks)

@@ -149,7 +149,7 @@ func (a answers) window(r *store.Reader, name string, w *store.Window) {
 }
 
 // eventsOf yields events as values of their own.
-func eventsOf(r *store.Reader, events iter.Seq2[store.Event, error]) iter.Seq2[model.Event, error] {
+func eventsOf(r *store.Reader, events iter.Seq2[trace.Event, error]) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		for e, err := range events {
 			if err != nil {

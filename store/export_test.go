@@ -6,6 +6,16 @@ import (
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/claim"
+	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/query"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/summary"
+	"github.com/pandotrace/pando/store/internal/timeline"
+	"github.com/pandotrace/pando/store/internal/verify"
+	"github.com/pandotrace/pando/store/internal/write"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -24,35 +34,41 @@ type sliceBlock struct {
 
 // LoadSlices reads the slice blocks of a file.
 func LoadSlices(file []byte) (*Slices, error) {
-	r, err := NewReader(bytes.NewReader(file), int64(len(file)), ReadOptions{CacheBytes: 1 << 40})
+	f, err := read.NewReader(bytes.NewReader(file), int64(len(file)), ReadOptions{CacheBytes: 1 << 40})
 	if err != nil {
 		return nil, err
 	}
-	s := &Slices{Events: r.info.Events, ids: func(l uint32) uint64 { return r.info.Locations[l].ID }}
-	for slice := range r.root.Slices {
-		for lane := range uint32(len(r.lanes)) {
-			ref, ok, err := r.ref(slice, blockKey{kind: format.BlockSlice, lane: lane, number: slice})
+	s := &Slices{Events: f.Info().Events, ids: func(l uint32) uint64 { return f.Info().Locations[l].ID }}
+	for slice := range f.Root().Slices {
+		for lane := range uint32(len(f.Lanes())) {
+			b, err := loadSlice(f, slice, lane)
 			if err != nil {
 				return nil, err
 			}
-			if !ok {
-				continue
+			if b != nil {
+				s.blocks = append(s.blocks, *b)
 			}
-			b := sliceBlock{}
-			if b.bytes, err = r.block(format.BlockSlice, ref); err != nil {
-				return nil, err
-			}
-			group := slice / r.root.Fanout
-			if b.dictionary, err = r.dictionary(r.root.EpochOf(group), lane); err != nil {
-				return nil, err
-			}
-			if b.statistics, err = r.statistics(group, lane); err != nil {
-				return nil, err
-			}
-			s.blocks = append(s.blocks, b)
 		}
 	}
 	return s, nil
+}
+
+// loadSlice reads the block of a lane in a slice; nil if there is none.
+func loadSlice(f *read.File, slice uint64, lane uint32) (*sliceBlock, error) {
+	ref, ok, err := f.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	if err != nil || !ok {
+		return nil, err
+	}
+	b := &sliceBlock{}
+	if b.bytes, err = f.Block(format.BlockSlice, ref); err != nil {
+		return nil, err
+	}
+	group := slice / f.Root().Fanout
+	if b.dictionary, err = f.Dictionary(f.Root().EpochOf(group), lane); err != nil {
+		return nil, err
+	}
+	b.statistics, err = f.Statistics(group, lane)
+	return b, err
 }
 
 // Decode decodes all slices, and makes batches of them on demand.
@@ -74,23 +90,25 @@ func (s *Slices) Decode(batches bool) error {
 	return nil
 }
 
-// ScaleSummaries lets tables of summaries take so many times as much of the file, until the function returned is called: files
+// ScaleSummaries multiplies the share of the file that tables of summaries may take, until the function returned is called: files
 // of tests are too small for them.
 func ScaleSummaries(factor uint64) (restore func()) {
-	before, firstBefore := shares, firstShares
+	before, firstBefore := write.Shares, write.FirstShares
 	for part := range index.Parts {
-		shares[part] *= factor
-		firstShares[part] *= factor
+		write.Shares[part] *= factor
+		write.FirstShares[part] *= factor
 	}
-	bins, all := binShare, indexShare
-	binShare, indexShare = bins*factor, all*factor
-	return func() { shares, firstShares, binShare, indexShare = before, firstBefore, bins, all }
+	bins, all := write.BinShare, write.IndexShare
+	write.BinShare, write.IndexShare = bins*factor, all*factor
+	return func() {
+		write.Shares, write.FirstShares, write.BinShare, write.IndexShare = before, firstBefore, bins, all
+	}
 }
 
 // Borders returns the times at which slices begin and end.
 func (r *Reader) Borders() (times []int64, err error) {
-	for n := range r.root.Slices {
-		s, err := r.slice(n)
+	for n := range r.file.Root().Slices {
+		s, err := r.file.Slice(n)
 		if err != nil {
 			return nil, err
 		}
@@ -99,63 +117,79 @@ func (r *Reader) Borders() (times []int64, err error) {
 	return times, nil
 }
 
-// FewBlocks lets timelines read only so many slices for sure.
-func FewBlocks(n uint64) { manyBlocks = n }
+// FewBlocks bounds the number of slices that timelines read for sure.
+func FewBlocks(n uint64) { timeline.ManyBlocks = n }
 
-// ReadBlock reads a block as everything does that needs it.
+// ReadBlock reads a block as every question does that needs it.
 func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
-	_, err := r.block(kind, ref)
+	_, err := r.file.Block(kind, ref)
 	return err
 }
 
 // ForgetEnds makes a reader read the ends of its file again when it needs them.
-func (r *Reader) ForgetEnds() { r.fileEnds = fileEnds{} }
+func (r *Reader) ForgetEnds() { r.file.FileEnds = blockio.FileEnds{} }
 
 // CreateOn is Create on any file system.
-func CreateOn(files fileSystem, path string, meta *trace.Meta, opt Options) (*Writer, error) {
-	return createAs(files, path, partSuffix, meta, opt)
+func CreateOn(files claim.System, path string, meta *trace.Meta, opt Options) (*Writer, error) {
+	t, err := claim.CreateOn(files, path, opt.Output)
+	if err != nil {
+		return nil, err
+	}
+	return created(write.WriterTo(t, meta, opt))
 }
 
 // AtOnce sets how much a reader puts in order at once.
 func (r *Reader) AtOnce(calls, messages, words, channels int) {
-	r.atOnce = atOnce{calls: calls, messages: messages, words: words, channels: channels, events: words}
+	r.file.AtOnce = read.AtOnce{Calls: calls, Messages: messages, Words: words, Channels: channels, Events: words}
 }
 
 // AtOnce sets how much is saved at once.
-func (s *Salvage) AtOnce(words, channels int) { s.atOnce = atOnce{words: words, channels: channels} }
+func (s *Salvage) AtOnce(words, channels int) {
+	s.s.AtOnce = read.AtOnce{Words: words, Channels: channels}
+}
 
 // MostRequests sets how many requests VerifyDeep follows.
 func MostRequests(n int) (restore func()) {
-	before := mostRequests
-	mostRequests = n
-	return func() { mostRequests = before }
+	before := verify.MostRequests
+	verify.MostRequests = n
+	return func() { verify.MostRequests = before }
 }
 
 // LowerLimits lowers the limits that the writer keeps to; the options of a slice are still held against the usual ones.
 func LowerLimits(l format.Limits) (restore func()) {
-	before, depth := limits, maxDepth
-	limits = l.WithDefaults()
-	maxDepth = limits.NodeItems
-	return func() { limits, maxDepth = before, depth }
+	before, depth := layout.Limits, layout.MaxDepth
+	layout.Limits = l.WithDefaults()
+	layout.MaxDepth = layout.Limits.NodeItems
+	return func() { layout.Limits, layout.MaxDepth = before, depth }
 }
 
 // PlainLanes is the largest number of lanes whose events do not wait packed.
-const PlainLanes = plainLanes
+const PlainLanes = query.PlainLanes
 
 // FanoutOf returns the number of children of a file's nodes.
-func FanoutOf(r *Reader) uint64 { return r.root.Fanout }
+func FanoutOf(r *Reader) uint64 { return r.file.Root().Fanout }
 
 // Kept returns how many blocks of slices are kept for streams, and what is with them: bytes, dictionaries, statistics.
 func (r *Reader) Kept() (runs, others int) {
-	r.cache.mu.Lock()
-	defer r.cache.mu.Unlock()
-	for k := range r.cache.items {
-		switch k.what {
-		case cachedRuns:
-			runs++
-		case cachedBytes, cachedDictionary, cachedStatistics:
-			others++
+	runs = r.file.Cache().Count(cache.Runs)
+	return runs, r.file.Cache().Count(cache.Bytes, cache.Dictionary, cache.Statistics)
+}
+
+// ForceLattices has each lattice that is found used, or none, whatever it costs.
+func ForceLattices(used bool) (restore func()) {
+	before := write.Affordable
+	write.Affordable = func(encode.Period, int, []uint64, []int64) int {
+		if used {
+			return write.MostPhases
 		}
+		return 0
 	}
-	return runs, others
+	return func() { write.Affordable = before }
+}
+
+// SmallDirectory sets the size of the pages up to which a summary reads all of them, and returns a function that restores it.
+func SmallDirectory(bytes int64) (restore func()) {
+	before := summary.SmallDirectory
+	summary.SmallDirectory = bytes
+	return func() { summary.SmallDirectory = before }
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -208,21 +209,109 @@ func TestCreateCompletes(t *testing.T) {
 	}
 }
 
-// A name that was taken by a folder in the meantime is an error, and nothing half-written stays.
+// A name that was taken in the meantime is an error, and the file stays, complete, under its other name.
 func TestCreateWhenTheNameIsTaken(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.pando")
-	w, err := store.Create(path, &trace.Meta{}, store.Options{})
+	for what, c := range map[string]struct {
+		opt  store.OutputOptions
+		take func(path string) error
+	}{
+		"by a folder": {store.OutputOptions{}, func(path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o777) }},
+		"by a file":   {store.OutputOptions{NoReplace: true}, func(path string) error { return os.WriteFile(path, []byte("mine"), 0o666) }},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a.pando")
+		src := tracegen.Ring(2, 3, 1)
+		w, err := store.Create(path, src.Meta(), store.Options{Output: c.opt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.take(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := copyInto(w, src); err == nil || !strings.Contains(err.Error(), "all of it is in "+path+".part") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if b, err := os.ReadFile(path); err == nil && string(b) != "mine" {
+			t.Errorf("%s: it was replaced", what)
+		}
+		r, err := store.Open(path+".part", store.ReadOptions{})
+		if err != nil {
+			t.Fatalf("%s: what was written is lost: %v", what, err)
+		}
+		r.Close()
+	}
+}
+
+// Two writers in one process are kept apart as two processes are, and what one of them leaves is not overwritten.
+func TestOneWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.pando")
+	src := tracegen.Ring(2, 3, 1)
+	first, err := store.Create(path, src.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(path, "full"), 0o777); err != nil {
+	for _, discard := range []bool{false, true} {
+		var busy *store.BusyError
+		if _, err := store.Create(path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: discard}}); !errors.As(err, &busy) {
+			t.Errorf("with Discard %v: %v", discard, err)
+		} else if runtime.GOOS == "linux" && busy.Writer.PID != os.Getpid() {
+			t.Errorf("%v is said to write", busy.Writer)
+		}
+	}
+	if err := copyInto(first, src); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Close(), w.Abort()); err == nil {
-		t.Error("the folder was replaced")
+	if err := os.Rename(path, path+".part"); err != nil { // as if its writer had gone
+		t.Fatal(err)
 	}
-	mustBeEmpty(t, dir, "a.pando")
+	var left *store.LeftoverError
+	if _, err := store.Create(path, src.Meta(), store.Options{}); !errors.As(err, &left) || left.Part != path+".part" || left.Bytes == 0 {
+		t.Errorf("what was left: %v", err)
+	}
+	salvageInto(t, path+".part", path)
+	second, err := store.Create(path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := copyInto(second, src); err != nil {
+		t.Fatal(err)
+	}
+	mustBeEmpty(t, filepath.Dir(path), "a.pando")
+}
+
+// salvageInto recovers a file that is in the way of the output.
+func salvageInto(t *testing.T, from, to string) {
+	t.Helper()
+	f, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenSalvage(f, info.Size(), store.ReadOptions{Name: from}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Create(to, s.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *store.BusyError
+	if _, err := store.Create(to, s.Meta(), store.Options{Output: store.OutputOptions{Discard: true}}); !errors.As(err, &busy) {
+		t.Errorf("while it is recovered: %v", err)
+	}
+	if _, err = s.Copy(w, nil); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(from); err != nil {
+		t.Errorf("what was recovered: %v", err)
+	}
 }
 
 func TestOpenWhatIsNoFile(t *testing.T) {

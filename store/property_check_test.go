@@ -202,8 +202,15 @@ func (c *checker) randomWindow() model.Window {
 	if w.From > w.To {
 		w.From, w.To = w.To, w.From
 	}
-	if c.rand.IntN(3) == 0 {
+	switch first, last, ok := c.model.Span(); {
+	case c.rand.IntN(3) == 0:
 		w.To = w.From + c.rand.Int64N(3)
+	case ok && c.rand.IntN(3) == 0: // it begins at the last instant, or beside it
+		w.From = last + c.rand.Int64N(3) - 1
+		w.To = w.From + choose(c.rand, 0, 1, 2, 1<<60)
+	case ok && c.rand.IntN(4) == 0: // it ends at the first instant, or beside it
+		w.To = first + c.rand.Int64N(3) - 1
+		w.From = w.To - choose(c.rand, 0, 1, 2, 1<<60)
 	}
 	maybe := func() bool { return c.rand.IntN(4) == 0 }
 	for maybe() && len(c.model.Locations) > 0 {
@@ -223,6 +230,8 @@ func (c *checker) randomWindow() model.Window {
 	}
 	return w
 }
+
+func choose(r *rand.Rand, list ...int64) int64 { return list[r.IntN(len(list))] }
 
 // ask returns the reader's window of the model's. Filters narrow: one that lets more pass than the one before changes nothing.
 func (c *checker) ask(w model.Window) *store.Window {

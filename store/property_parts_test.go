@@ -52,7 +52,7 @@ func (c *checker) part(p *store.Part) (out part, err error) {
 	}
 	table := c.reader.Meta().Table()
 	if err == nil {
-		err = p.Events(func(e store.Event) {
+		err = p.Events(func(e trace.Event) {
 			out.events = append(out.events, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
 		})
 	}

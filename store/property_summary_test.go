@@ -91,7 +91,7 @@ func (c *checker) windowSummary(w model.Window) {
 	}
 }
 
-func (c *checker) summary(w model.Window, parts ...store.SummaryPart) *store.Summary {
+func (c *checker) summary(w model.Window, parts ...store.SummaryPart) *trace.Summary {
 	c.Helper()
 	s, err := c.ask(w).Summary(parts...)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *checker) summary(w model.Window, parts ...store.SummaryPart) *store.Sum
 }
 
 // sameSummary compares sums of any size: by their digits.
-func (c *checker) sameSummary(want *model.Summary, got *store.Summary) {
+func (c *checker) sameSummary(want *model.Summary, got *trace.Summary) {
 	c.Helper()
 	same(c.T, "sums of calls",
 		texts(want.Calls, func(t *model.CallTotals) string {

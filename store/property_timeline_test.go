@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Files of tests have few slices.
@@ -61,7 +62,7 @@ func (c *checker) sameExclusive(w model.Window, cells map[model.TimelineCell]int
 	}
 }
 
-func cellsOf(t *store.Timeline) map[model.TimelineCell]int64 {
+func cellsOf(t *trace.Timeline) map[model.TimelineCell]int64 {
 	cells := map[model.TimelineCell]int64{}
 	for i, location := range t.Locations {
 		for _, cell := range t.Cells[t.Starts[i]:t.Starts[i+1]] {
@@ -72,7 +73,7 @@ func cellsOf(t *store.Timeline) map[model.TimelineCell]int64 {
 }
 
 // timelineForm checks what holds of every timeline.
-func (c *checker) timelineForm(w *model.Window, t *store.Timeline) {
+func (c *checker) timelineForm(w *model.Window, t *trace.Timeline) {
 	c.Helper()
 	used := map[uint32]bool{}
 	for i := range t.Locations {

@@ -121,7 +121,7 @@ func TestRemoteTimeline(t *testing.T) {
 		bytes    int64
 	}{{0, 1, 20, int64(len(file)) / 2}, {0.5, 0.5003, 4, int64(len(file)) / 20}} {
 		from, to := first+int64(c.from*float64(last-first)), first+int64(c.to*float64(last-first))
-		var got *store.Timeline
+		var got *trace.Timeline
 		s := cold(t, file, c.rounds, func(r *store.Reader) {
 			if got, err = r.Window(from, to).Timeline(20); err != nil {
 				t.Fatal(err)

@@ -80,17 +80,24 @@ func problemsOf(t *testing.T, file []byte) (found, onlyDeep bool) {
 		t.Fatal(err)
 	}
 	if len(report.Problems) > 0 {
+		mustTellPlaces(t, report.Problems)
 		return true, false
 	}
 	if report, err = r.VerifyDeep(nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range report.Problems {
-		if !format.IsCorrupt(p) {
-			t.Error(p)
+	mustTellPlaces(t, report.Problems)
+	return len(report.Problems) > 0, true
+}
+
+// mustTellPlaces checks that problems are of damage and have an offset.
+func mustTellPlaces(t *testing.T, problems []error) {
+	t.Helper()
+	for _, p := range problems {
+		if !format.IsCorrupt(p) || offsetOf(p) < 0 {
+			t.Errorf("it does not say what is damaged: %v", p)
 		}
 	}
-	return len(report.Problems) > 0, true
 }
 
 // Behind a block whose frame header is damaged, verifying goes on with the next one that the directory lists.

@@ -40,12 +40,11 @@ const (
 // Duration returns End-Start, in ticks.
 func (c *Call) Duration() int64 { return c.End - c.Start }
 
-// Overlaps reports whether the call is in the window [from, to): it starts before `to` and ends after `from`, or has
-// no length and starts in the window.
-func (c *Call) Overlaps(from, to int64) bool { return overlaps(c.Start, c.End, from, to) }
-
-func overlaps(start, end, from, to int64) bool {
-	return start < to && (end > from || start == end && start >= from)
+// Overlaps reports whether the call is in the window [from, to): it starts before `to` and ends after `from`. Its end is no part of
+// it, so that one that is left at `from` is not in the window, with two exceptions: the only time of a call without length is its own,
+// and a call that was never left is still open at its end, which is the trace's last time.
+func (c *Call) Overlaps(from, to int64) bool {
+	return c.Start < to && (c.End > from || c.End == from && (c.Start == c.End || c.Flags&CallOpen != 0))
 }
 
 // Message is a send matched with its receive.
@@ -67,8 +66,9 @@ func (m *Message) Span() (from, to int64) {
 	return min(m.SendTime, m.ReceiveTime), max(m.SendTime, m.ReceiveTime)
 }
 
-// Overlaps reports whether the message is in the window [from, to), by the rule of [Call.Overlaps].
+// Overlaps reports whether the message is in the window [from, to), by the rule of [Call.Overlaps]: one without length has its only
+// time, of others the later end is no part.
 func (m *Message) Overlaps(from, to int64) bool {
 	a, b := m.Span()
-	return overlaps(a, b, from, to)
+	return a < to && (b > from || a == b && a >= from)
 }

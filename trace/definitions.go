@@ -11,7 +11,6 @@ type Definitions struct {
 	Strings     map[uint64]string
 	Locations   []Location // in the order of their definitions
 	Groups      map[uint64]LocationGroup
-	Regions     map[uint64]Region
 	Metrics     map[uint64]Metric
 	Members     map[uint64]MetricMember
 	Comms       map[uint64]Comm
@@ -22,8 +21,9 @@ type Definitions struct {
 	RmaWindows  map[uint64]RmaWindow
 	TreeNodes   map[uint64]SystemTreeNode
 	Clock       ClockProperties
+	regions     places
 	locations   map[uint64]int
-	names       map[spaceID]uint64
+	names       [256]names          // by space
 	commMembers map[uint64][]uint64 // by paradigm: the members of its COMM_LOCATIONS group
 
 	mu    sync.Mutex
@@ -36,9 +36,17 @@ type process struct {
 	unknown bool
 }
 
-type spaceID struct {
-	space Space
-	id    uint64
+// places tells where in the log definitions stand.
+type places struct {
+	Numbers
+	log []uint32 // by number: index in the log
+	ids []uint64 // by number
+}
+
+// names are those of the definitions of a space.
+type names struct {
+	Numbers
+	strings []uint64 // by number: the string's id
 }
 
 // Location is a process, thread or accelerator stream that records events in time order.
@@ -120,25 +128,32 @@ const (
 	groupGlobalMembers = 1
 )
 
-// NewDefinitions makes the typed tables of a log. Records whose words do not fit the table are left out of them.
+// NewDefinitions makes the typed tables of a log, which they keep. Records whose words do not fit the table are left out of them.
 func NewDefinitions(log []Record) *Definitions {
 	d := &Definitions{
-		Strings: map[uint64]string{}, Groups: map[uint64]LocationGroup{}, Regions: map[uint64]Region{},
+		Strings: map[uint64]string{}, Groups: map[uint64]LocationGroup{},
 		Metrics: map[uint64]Metric{}, Members: map[uint64]MetricMember{}, Comms: map[uint64]Comm{},
 		GroupLists: map[uint64]Group{}, Attributes: map[uint64]Attribute{}, Contexts: map[uint64]CallingContext{},
 		Parameters: map[uint64]uint64{}, RmaWindows: map[uint64]RmaWindow{}, TreeNodes: map[uint64]SystemTreeNode{},
-		locations: map[uint64]int{}, names: map[spaceID]uint64{}, commMembers: map[uint64][]uint64{},
+		locations: map[uint64]int{}, commMembers: map[uint64][]uint64{},
 	}
-	d.Add(log)
+	d.Log = log[:len(log):len(log)]
+	d.tell(0)
 	return d
 }
 
 // Add extends the tables by further records of the log.
 func (d *Definitions) Add(log []Record) {
+	from := len(d.Log)
 	d.Log = append(d.Log, log...)
+	d.tell(from)
+}
+
+// tell extends the tables by the log from an index on.
+func (d *Definitions) tell(from int) {
 	d.ranks = nil // members may be known now that were not before
-	for i := range log {
-		r := &log[i]
+	for i := from; i < len(d.Log); i++ {
+		r := &d.Log[i]
 		spec := Standard.Spec(r.Kind)
 		if spec == nil {
 			continue
@@ -146,6 +161,46 @@ func (d *Definitions) Add(log []Record) {
 		if _, ok := spec.Count(r.Words); ok {
 			d.addName(spec, r)
 			d.add(r)
+			if r.Kind == KindRegion {
+				d.regions.add(r.Words[0], i)
+			}
+		}
+	}
+}
+
+// add notes where a definition stands, unless one of the same id stands before.
+func (p *places) add(id uint64, at int) {
+	if _, ok := p.Of(id); !ok {
+		p.Add(id)
+		p.log, p.ids = append(p.log, uint32(at)), append(p.ids, id)
+	}
+}
+
+// Region returns the definition of a region.
+func (d *Definitions) Region(id uint64) (r Region, ok bool) {
+	n, ok := d.regions.Of(id)
+	if !ok {
+		return r, false
+	}
+	w := d.Log[d.regions.log[n]].Words
+	return Region{ID: w[0], Name: w[1], Description: w[2], SourceFile: w[3], BeginLine: w[4],
+		EndLine: w[5], CanonicalName: w[6], Role: w[7], Paradigm: w[8], Flags: w[9]}, true
+}
+
+// Regions returns the ids of the regions that are defined, in the order of their definitions. They must not be changed.
+func (d *Definitions) Regions() []uint64 { return d.regions.ids }
+
+// AddLinks extends only the tables that tell locations, their processes, communicators and calling contexts: all that a writer needs of
+// the definitions that pass through it. Log, strings, names and the other tables stay as they are, so that they take no memory.
+func (d *Definitions) AddLinks(log []Record) {
+	for i := range log {
+		r := &log[i]
+		switch r.Kind {
+		case KindLocation, KindGroup, KindComm, KindInterComm, KindCallingContext:
+			if _, ok := Standard.Spec(r.Kind).Count(r.Words); ok {
+				d.ranks = nil // members may be known now that were not before
+				d.add(r)
+			}
 		}
 	}
 }
@@ -156,7 +211,11 @@ func (d *Definitions) addName(spec *Spec, r *Record) {
 	if before, _, _ := spec.Shape(); self < 0 || name < 0 || max(self, name) >= before {
 		return
 	}
-	first(d.names, spaceID{spec.Fields[self].Ref, r.Words[self]}, r.Words[name])
+	n := &d.names[spec.Fields[self].Ref]
+	if _, ok := n.Of(r.Words[self]); !ok {
+		n.Add(r.Words[self])
+		n.strings = append(n.strings, r.Words[name])
+	}
 }
 
 func first[K comparable, V any](m map[K]V, k K, v V) {
@@ -181,9 +240,6 @@ func (d *Definitions) add(r *Record) {
 		first(d.Groups, w[0], LocationGroup{w[0], w[1], w[2], w[3], w[4]})
 	case KindSystemTreeNode:
 		first(d.TreeNodes, w[0], SystemTreeNode{w[0], w[1], w[2], w[3]})
-	case KindRegion:
-		first(d.Regions, w[0], Region{ID: w[0], Name: w[1], Description: w[2], SourceFile: w[3], BeginLine: w[4],
-			EndLine: w[5], CanonicalName: w[6], Role: w[7], Paradigm: w[8], Flags: w[9]})
 	case KindAttribute:
 		first(d.Attributes, w[0], Attribute{ID: w[0], Name: w[1], Type: ValueType(w[2]), Description: w[3]})
 	case KindCallingContext:
@@ -228,8 +284,9 @@ func (d *Definitions) Name(space Space, id uint64) string {
 	if space == SpaceString {
 		return d.Strings[id]
 	}
-	if s, ok := d.names[spaceID{space, id}]; ok {
-		return d.Strings[s]
+	names := &d.names[space]
+	if n, ok := names.Of(id); ok {
+		return d.Strings[names.strings[n]]
 	}
 	switch space {
 	case SpaceCallingContext:

@@ -84,7 +84,7 @@ func TestFirstDefinitionCounts(t *testing.T) {
 		t.Errorf("string 1 is %q, %d records", d.Strings[1], len(d.Log))
 	}
 	d.Add([]Record{{Kind: KindRegion, Words: []uint64{5}}, {Kind: 0x7777}})
-	if len(d.Regions) != 0 {
+	if len(d.Regions()) != 0 {
 		t.Error("a record with too few words made a region")
 	}
 	if _, ok := d.Process(999); ok {

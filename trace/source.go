@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+)
 
 // Meta says what a trace is as a whole.
 type Meta struct {
@@ -8,7 +11,8 @@ type Meta struct {
 	Format string
 	// Resolution is the number of ticks per second.
 	Resolution uint64
-	// Epoch is the instant of tick 0 in the source's own time, in ticks.
+	// Epoch is the instant of tick 0 in the source's own time, in ticks. Times before it are negative, and so may be those in the
+	// source's own time, see SourceTime.
 	Epoch uint64
 	// Properties are free names and values, in order; names of a format begin with its name ("otf2.creator").
 	Properties []Property
@@ -24,6 +28,12 @@ func (m *Meta) Table() *Table {
 		return Standard
 	}
 	return m.Kinds
+}
+
+// SourceTime returns a time, given in ticks relative to the epoch, in the source's own: a signed number, which may have more than 64 bits.
+func (m *Meta) SourceTime(t int64) *big.Int {
+	v := new(big.Int).SetUint64(m.Epoch)
+	return v.Add(v, big.NewInt(t))
 }
 
 // Property is a name with a value.
@@ -112,6 +122,22 @@ func Step(s Stream, b *Batch, max int) (covered int64, err error) {
 		return 0, fmt.Errorf("location %d: the source gave an empty batch", b.Location)
 	}
 	return b.Times[b.Len()-1], nil
+}
+
+// PartialDefiner is a Source that may have so many definitions that it makes them when they are asked for.
+type PartialDefiner interface {
+	Source
+	// DefinitionsPart returns at most max records of the log of definitions, from index `from` on; none behind the last one.
+	DefinitionsPart(from, max int) ([]Record, error)
+}
+
+// DefinitionsPart takes a source's DefinitionsPart if it has one, its Definitions otherwise, which may be more than max. There are no
+// more, for the time being, when it returns none.
+func DefinitionsPart(src Source, from, max int) ([]Record, error) {
+	if s, ok := src.(PartialDefiner); ok {
+		return s.DefinitionsPart(from, max)
+	}
+	return src.Definitions(from)
 }
 
 // Source is a trace that can be read. Streams are independent of each other: they may be opened in any order, several

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // timelinePixels is the width of the timelines that are measured.
@@ -97,7 +98,7 @@ func drawTimeline(r *store.Reader, random *rand.Rand) (d drawn, err error) {
 }
 
 // addsUp compares the sums of a timeline with those of its window.
-func addsUp(w *store.Window, t *store.Timeline) error {
+func addsUp(w *store.Window, t *trace.Timeline) error {
 	s, err := w.Summary(store.SummaryCalls)
 	if err != nil {
 		return err

@@ -3,6 +3,10 @@
 //
 //	go run ./bench/generate -base traces.otf2 -events 1e8 -ranks 64 -out large.pando
 //	go run ./bench/generate -extreme open-calls -events 1e7 -out open.pando
+//
+// Traces with many definitions are made as text, for a converter to read.
+//
+//	go run ./bench/generate -text names -events 1e6 -out names.json
 package main
 
 import (
@@ -31,11 +35,11 @@ func main() {
 
 // order is what the command line asks for.
 type order struct {
-	base, extreme, out string
-	ring               bool
-	events             float64
-	ranks, depth       int
-	seed               uint64
+	base, extreme, text, out string
+	ring                     bool
+	events                   float64
+	ranks, depth             int
+	seed                     uint64
 }
 
 func run(args []string, out, progress io.Writer) error {
@@ -44,6 +48,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.SetOutput(progress)
 	f.StringVar(&o.base, "base", "", "a trace of any known format, to be repeated")
 	f.StringVar(&o.extreme, "extreme", "", "a kind of extreme trace:\n"+extremes())
+	f.StringVar(&o.text, "text", "", "a trace of many definitions, as Chrome's trace events:\n"+listed())
 	f.BoolVar(&o.ring, "ring", false, "a regular program: messages to neighbours, collective operations, a counter")
 	f.Float64Var(&o.events, "events", 1e6, "about so many events")
 	f.IntVar(&o.ranks, "ranks", 0, "processes: at least so many, in copies of the base's; or so many of another trace (default: the usual)")
@@ -54,7 +59,10 @@ func run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	if o.kinds() != 1 || o.out == "" || f.NArg() > 0 || o.events < 1 || o.events > 1e15 {
-		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme and -ring; -help lists the flags")
+		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme, -text and -ring; -help lists the flags")
+	}
+	if o.text != "" {
+		return writeText(o.text, uint64(o.events), o.out)
 	}
 	src, err := o.source(out)
 	if err != nil {
@@ -65,7 +73,7 @@ func run(args []string, out, progress io.Writer) error {
 
 // kinds returns how many kinds of traces are asked for.
 func (o *order) kinds() (n int) {
-	for _, asked := range []bool{o.base != "", o.extreme != "", o.ring} {
+	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.ring} {
 		if asked {
 			n++
 		}

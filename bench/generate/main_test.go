@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // generate runs the command and opens what it wrote.
@@ -48,6 +50,29 @@ func TestRing(t *testing.T) {
 	info, _ := generate(t, "-ring", "-events", "5e4", "-ranks", "40")
 	if len(info.Locations) != 40 || info.Events < 30_000 || info.Events > 60_000 || info.Messages == 0 || info.UnmatchedSends+info.UnmatchedReceives > 0 {
 		t.Errorf("%+v", info)
+	}
+}
+
+// Texts of many definitions are traces that convert reads, each with as many names or threads as it has events.
+func TestTexts(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		regions, locations int
+	}{{"names", 50, 1}, {"threads", 1, 50}, {"named-threads", 10, 50}} {
+		path := filepath.Join(t.TempDir(), "out.json")
+		if err := run([]string{"-text", c.name, "-events", "50", "-out", path}, &bytes.Buffer{}, &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		src, err := convert.Open(path, convert.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := src.Definitions(0)
+		d := trace.NewDefinitions(log)
+		if err != nil || len(d.Regions()) != c.regions || len(d.Locations) != c.locations {
+			t.Errorf("%s: %d regions, %d locations, %v", c.name, len(d.Regions()), len(d.Locations), err)
+		}
+		src.Close()
 	}
 }
 

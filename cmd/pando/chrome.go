@@ -30,17 +30,17 @@ func (s *traceEvents) print(w io.Writer, json bool) error {
 	if json {
 		return printJSON(w, s)
 	}
-	_, err := fmt.Fprintf(w, "%s → %s\n  size      %s of trace events; open it with Perfetto or chrome://tracing\n", s.Input, s.Output, size(s.Bytes))
+	_, err := fmt.Fprintf(w, "%s → %s\n  size      %s of trace events; open it with Perfetto or chrome://tracing\n", printable(s.Input), printable(s.Output), size(s.Bytes))
 	return err
 }
 
 // writeTraceEvents writes a window of a file as trace events.
-func writeTraceEvents(ctx context.Context, f *opened, w *store.Window, path string) (s traceEvents, err error) {
+func (v *exportVerb) writeTraceEvents(ctx context.Context, f *opened, w *store.Window) (s traceEvents, err error) {
 	from, to := w.Bounds()
 	bar := newProgress("writing", "ticks", to-from)
 	defer bar.done()
-	s = traceEvents{Input: f.path, Output: path}
-	s.Bytes, err = chrome.Export(ctx, f.Reader, w, path, chrome.ExportOptions{Progress: func(t int64) { bar.set(t - from) }})
+	s = traceEvents{Input: f.path, Output: v.out}
+	s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.out, chrome.ExportOptions{Progress: func(t int64) { bar.set(t - from) }, Output: store.OutputOptions{Discard: v.discard}})
 	return s, err
 }
 
@@ -57,7 +57,7 @@ func (v *exportVerb) runChrome(out io.Writer, path string) error {
 func (v *exportVerb) traceEvents(out io.Writer, f *opened, w *store.Window) error {
 	ctx, stop := interruptible()
 	defer stop()
-	s, err := writeTraceEvents(ctx, f, w, v.out)
+	s, err := v.writeTraceEvents(ctx, f, w)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *conversion) print(w io.Writer, json bool) error {
 	if json {
 		return printJSON(w, s)
 	}
-	fmt.Fprintf(w, "%s → %s\n", s.Input, s.Output)
+	fmt.Fprintf(w, "%s → %s\n", printable(s.Input), printable(s.Output))
 	f := facts{w, 9}
 	f.line("format", "%s → %s", s.Format, s.Written)
 	f.line("events", "%s on %s", grouped(s.Events), plural(s.Locations, "location", "locations"))

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/internal/query"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // convertVerb makes a Pando file of a trace, or writes it in another format.
@@ -40,8 +44,17 @@ The name of OUT says what is written:
 A part of the trace is written with --from, --to, --location, --region and --drop-metrics. Calls and
 messages that are open where it is cut are kept: events that stand for what lies beyond are put in
 there, each behind an event CutBefore or CutAfter that says when it was (in OTF2, and in trace events
-of such a part, an attribute pando.cut.before or pando.cut.after). Definitions stay as they are, and so do records that are no events. For parts of other traces
-than Pando files, a temporary one is made.`,
+of such a part, an attribute pando.cut.before or pando.cut.after). Definitions stay as they are, and so do markers
+and thumbnails. Locations that are not selected stay defined and are empty: they have no events, no local
+definitions, no snapshots and no statistics.
+
+Of a trace in another format only the selected locations are read: --location opens no file of any other
+location, and works if such files are damaged or gone. Formats that have one file for all of them (CLOG-2,
+SLOG-2, Chrome) are scanned, and trace events are made of all of a trace, since they show the messages
+of other locations with the selected ones. A window of time needs a temporary Pando file of the selected locations and
+their processes; times count from the first event of all locations, whose begins are read for it, and a
+time in percent, or a window behind the last event of the selected locations, needs all of the trace's events
+to be read.`,
 		Example: `  pando convert scorep-run/traces.otf2 run.pando
   pando convert old-run.tar.zst run.pando
   pando convert run.pando small-slices.pando --slice-events 4096
@@ -65,20 +78,61 @@ than Pando files, a temporary one is made.`,
 
 func (v *convertVerb) run(out io.Writer, from, to string) error {
 	return v.make(out, []string{from}, to, func(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
-		return v.part(ctx, found[0])
+		return v.part(ctx, found[0], convert.OutputAt(to))
 	})
 }
 
 // part returns the selected part of a trace: all of it if nothing is selected.
-func (v *convertVerb) part(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
-	if v.from == "" && v.to == "" && v.locations == nil && v.regions == nil && !v.dropMetrics {
+func (v *convertVerb) part(ctx context.Context, t *convert.Trace, o *convert.Output) (*convert.Trace, error) {
+	windowed := v.from != "" || v.to != ""
+	switch {
+	case !windowed && v.locations == nil && v.regions == nil && !v.dropMetrics:
 		return t, nil
+	case t.IsPando():
+		return v.cut(t, nil)
+	case !o.Takes(t.Format): // it shows messages to and from other locations too
+		return v.cutIndexed(ctx, t, nil)
+	case !windowed:
+		return t.Select(v.choose), nil
+	case v.locations == nil:
+		return v.cutIndexed(ctx, t, nil)
 	}
+	return v.cutLocations(ctx, t)
+}
+
+// cutLocations returns a window of some locations, of which alone a temporary Pando file is made. If they end before the window, all of the trace
+// tells whether it goes on: then calls that were never left are open in the window.
+func (v *convertVerb) cutLocations(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
+	times, err := v.times(t)
+	if err != nil {
+		return nil, err
+	}
+	part, err := v.cutIndexed(ctx, t.Select(v.chooseProcesses), times)
+	if err != nil {
+		return nil, err
+	}
+	behind, err := part.BehindEnd()
+	if err == nil && !behind {
+		return part, nil
+	}
+	if err = errors.Join(err, part.Close()); err != nil {
+		return nil, err
+	}
+	return v.cutIndexed(ctx, t, nil)
+}
+
+// cutIndexed returns the selected part of a temporary Pando file of a trace.
+func (v *convertVerb) cutIndexed(ctx context.Context, t *convert.Trace, times *query.Clock) (*convert.Trace, error) {
 	t, err := v.index(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	s, err := v.parts(t.Path)
+	return v.cut(t, times)
+}
+
+// cut returns the selected part of a Pando file. Without times they are the file's own.
+func (v *convertVerb) cut(t *convert.Trace, times *query.Clock) (*convert.Trace, error) {
+	s, err := v.parts(t.Path, times)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -86,23 +140,79 @@ func (v *convertVerb) part(ctx context.Context, t *convert.Trace) (*convert.Trac
 }
 
 // parts translates the selection.
-func (v *convertVerb) parts(path string) (s parts.Selection, err error) {
+func (v *convertVerb) parts(path string, times *query.Clock) (s parts.Selection, err error) {
 	f, err := open(path)
 	if err != nil {
 		return s, err
 	}
 	defer f.Close()
-	s.DropMetrics = v.dropMetrics
+	if times != nil {
+		f.clock.Clock = *times
+	}
 	if s.From, s.To, err = f.clock.window(v.from, v.to); err != nil {
 		return s, err
 	}
+	return v.named(s, f.names, f.Info().Locations)
+}
+
+// named adds what is selected by name.
+func (v *convertVerb) named(s parts.Selection, n *names, locations []store.LocationInfo) (_ parts.Selection, err error) {
+	s.DropMetrics = v.dropMetrics
 	if v.locations != nil {
-		if s.Locations, err = f.names.selectLocations(f.Info().Locations, v.locations); err != nil {
+		if s.Locations, err = n.selectLocations(locations, v.locations); err != nil {
 			return s, err
 		}
 	}
 	if v.regions != nil {
-		s.Regions, err = f.names.selectRegions(v.regions)
+		s.Regions, err = n.selectRegions(v.regions)
 	}
 	return s, err
+}
+
+// choose translates the selection by the definitions of a trace of any format.
+func (v *convertVerb) choose(src trace.Source) (parts.Selection, error) {
+	log, err := src.Definitions(0)
+	if err != nil {
+		return parts.Selection{}, err
+	}
+	var locations []store.LocationInfo
+	for _, s := range src.Streams() {
+		if s.Class == trace.StreamEvents {
+			locations = append(locations, store.LocationInfo{ID: s.Location})
+		}
+	}
+	return v.named(parts.Selection{}, namesOf(trace.NewDefinitions(log), locations), locations)
+}
+
+// chooseProcesses selects all locations of the processes that a selected location belongs to: which send a receive gets is decided
+// among all of them.
+func (v *convertVerb) chooseProcesses(src trace.Source) (s parts.Selection, err error) {
+	chosen, err := v.choose(src)
+	if err != nil {
+		return s, err
+	}
+	s.Locations, err = parts.WholeProcesses(src, chosen.Locations)
+	return s, err
+}
+
+// times returns what times are relative to, as an index of all locations would have it. Only a share of the trace needs its end, for
+// which all events are read.
+func (v *convertVerb) times(t *convert.Trace) (*query.Clock, error) {
+	src, err := t.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	c := &query.Clock{Resolution: max(src.Meta().Resolution, 1), Span: 1}
+	if c.First, err = trace.FirstEvent(src); err != nil {
+		return nil, err
+	}
+	last := int64(store.MaxTime)
+	if strings.Contains(v.from+v.to, "%") {
+		if last, err = trace.LastEvent(src); err != nil {
+			return nil, err
+		}
+	}
+	c.Span = last - c.First + 1
+	return c, nil
 }

@@ -16,7 +16,8 @@ const (
 	exitUsage       = 2
 	exitIO          = 3
 	exitLoss        = 4
-	exitInterrupted = 130
+	exitInterrupted = 130 // by SIGINT
+	exitSignal      = 128 // and the number of the signal
 )
 
 // usageError marks mistakes in the command line.
@@ -32,6 +33,9 @@ func exitCode(err error) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
+		if number := stopped.Load(); number > 0 {
+			return exitSignal + int(number)
+		}
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage

@@ -18,7 +18,7 @@ type exportVerb struct {
 	selection
 	format, out, period string
 	tables              []string
-	json                bool
+	json, discard       bool
 }
 
 func newExport() *cobra.Command {
@@ -29,7 +29,8 @@ func newExport() *cobra.Command {
 		Long: `Write what a file holds, or a window of it, as tables: parquet, arrow (IPC files), arrows (IPC
 streams), csv or json, one file for each table. Calls and messages that reach into the window are
 written whole. Without --tables, all tables are written that have something to say (help tables).
-Files that are there already are overwritten. With --out - and one table, it goes to standard output.
+Files that are there already are overwritten; each is written as TABLE.FORMAT.part until it is
+complete. With --out - and one table, it goes to standard output.
 
 With --partition PERIOD, each table becomes a folder, as Hive has them, for DuckDB, Spark and Trino:
 OUT/TABLE/location_group=ID/period=N/part-0.parquet, where period N begins N times PERIOD after the
@@ -52,6 +53,7 @@ With --to chrome, --out is one file, NAME.json or NAME.json.gz, of trace events:
 	v.addBounds(cmd, "until")
 	v.addLocations(cmd)
 	v.addRegions(cmd)
+	addDiscard(cmd, &v.discard, "OUT")
 	addJSON(cmd, &v.json, "print the summary as JSON")
 	return cmd
 }
@@ -122,7 +124,7 @@ func (v *exportVerb) export(ctx context.Context, out io.Writer, f *opened, opt c
 
 // options translates the selection.
 func (v *exportVerb) options(f *opened) (opt columnar.Options, err error) {
-	opt = columnar.Options{Dir: v.out, Format: columnar.Format(v.format), Tables: v.tables, Whole: v.from == "" && v.to == ""}
+	opt = columnar.Options{Dir: v.out, Format: columnar.Format(v.format), Tables: v.tables, Whole: v.from == "" && v.to == "", Output: store.OutputOptions{Discard: v.discard}}
 	if opt.From, opt.To, err = f.clock.window(v.from, v.to); err != nil {
 		return opt, err
 	}
@@ -172,7 +174,7 @@ func (v *exportVerb) print(w *bufio.Writer, files []columnar.File) error {
 	}
 	t := newTable([]string{"rows", "size"}, "table", "rows", "size", "file")
 	for _, f := range files {
-		t.AppendRow([]any{f.Table, grouped(f.Rows), size(f.Bytes), f.Path})
+		t.AppendRow([]any{f.Table, grouped(f.Rows), size(f.Bytes), printable(f.Path)})
 	}
 	_, err := fmt.Fprintln(w, t.Render())
 	return err

@@ -140,10 +140,10 @@ func (s *sections) foundCalls(all iter.Seq2[trace.Call, error]) error {
 	return printAll(s, "calls", p.header(), firstOf(all, s.limit), start, p.append)
 }
 
-func (s *sections) found(what string, all iter.Seq2[store.Event, error]) error {
+func (s *sections) found(what string, all iter.Seq2[trace.Event, error]) error {
 	l := newLines(s.file, s.json)
-	start := func(e *store.Event) int64 { return e.Batch.Times[e.Index] }
-	return printAll(s, what, "", firstOf(all, s.limit), start, func(dst []byte, e *store.Event) []byte {
+	start := func(e *trace.Event) int64 { return e.Batch.Times[e.Index] }
+	return printAll(s, what, "", firstOf(all, s.limit), start, func(dst []byte, e *trace.Event) []byte {
 		return l.event(dst, e.Batch, e.Index, e.Ordinal)
 	})
 }

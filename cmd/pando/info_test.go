@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/trace"
 )
 
 // report is `pando info --json` as another program would read it.
@@ -77,16 +78,7 @@ func overviewOf(t *testing.T, file string, flags ...string) *report {
 // load reads a bundled trace into memory, past the engine.
 func load(t *testing.T, name string) *model.Trace {
 	t.Helper()
-	src, err := convert.Open(tracetest.Anchor(t, name), convert.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	m, err := model.Load(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return loaded(t, func() (trace.Source, error) { return convert.Open(tracetest.Anchor(t, name), convert.Options{}) })
 }
 
 // TestInfo compares what info says with counts that the OTF2 library made of the traces.

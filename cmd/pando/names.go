@@ -25,6 +25,11 @@ func newNames(r *store.Reader) (*names, error) {
 	if err != nil {
 		return nil, err
 	}
+	return namesOf(defs, r.Info().Locations), nil
+}
+
+// namesOf returns the names of a trace's definitions; locations are those that labels tell apart.
+func namesOf(defs *trace.Definitions, locations []store.LocationInfo) *names {
 	n := &names{defs: defs}
 	n.text.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
@@ -39,8 +44,8 @@ func newNames(r *store.Reader) (*names, error) {
 		}
 		return []byte("null")
 	}
-	n.labels = labels(defs, r.Info().Locations)
-	return n, nil
+	n.labels = labels(defs, locations)
+	return n
 }
 
 // name returns the name of a definition. Only strings can be defined to be empty.

@@ -105,6 +105,24 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestSelectorsNotUTF8: a selector that is not UTF-8 is a mistake of usage to each verb that takes one.
+func TestSelectorsNotUTF8(t *testing.T) {
+	file := made(t, []uint64{1}, str(0, "a"), process(0, 0), location(1, 0, 0), region(7, 0))
+	out := t.TempDir()
+	for _, args := range [][]string{
+		{"window", file, "--location", "\xff"}, {"window", file, "--region", "\xff"}, {"find", file, "--longest", "1", "--region", "\xff"}, {"find", file, "--after", "0", "--kind", "\xff"},
+		{"cat", file, "--location", "\xff"}, {"cat", file, "--kind", "\xff"}, {"summary", file, "--location", "\xff"}, {"summary", file, "--region", "\xff"},
+		{"stack", file, "--at", "0", "--location", "\xff"}, {"export", file, "--to", "csv", "--out", out + "/tables", "--location", "\xff"},
+		{"timeline", file, "--png", out + "/a.png", "--location", "\xff"}, {"convert", file, out + "/b.pando", "--location", "\xff"},
+		{"convert", file, out + "/b.pando", "--region", "*\xc3"},
+	} {
+		_, stderr, code := pando(args...)
+		if code != exitUsage || !strings.Contains(stderr, "is not UTF-8") {
+			t.Errorf("%q: exit code %d, %q", args, code, stderr)
+		}
+	}
+}
+
 // TestHostileNames: what a file says must not reach a terminal as commands, nor break JSON.
 func TestHostileNames(t *testing.T) {
 	evil := "\x1b[2J\"\n\xff\u202e" + strings.Repeat("x", 100_000)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"strconv"
 	"time"
@@ -47,8 +48,8 @@ type overview struct {
 	Epoch              uint64           `json:"epoch"`
 	First              int64            `json:"first"`
 	Last               int64            `json:"last"`
-	FirstAbsolute      uint64           `json:"first_ticks_absolute"`
-	LastAbsolute       uint64           `json:"last_ticks_absolute"`
+	FirstAbsolute      *big.Int         `json:"first_ticks_absolute"`
+	LastAbsolute       *big.Int         `json:"last_ticks_absolute"`
 	DurationTicks      int64            `json:"duration_ticks"`
 	DurationSeconds    float64          `json:"duration_seconds"`
 	Kinds              kindCounts       `json:"kinds"`
@@ -123,7 +124,7 @@ func newOverview(f *opened) (*overview, error) {
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		Resolution: m.Resolution, Epoch: m.Epoch, First: i.First, Last: i.Last,
-		FirstAbsolute: m.Epoch + uint64(i.First), LastAbsolute: m.Epoch + uint64(i.Last),
+		FirstAbsolute: m.SourceTime(i.First), LastAbsolute: m.SourceTime(i.Last),
 		DurationTicks: i.Last - i.First, DurationSeconds: f.clock.seconds(i.Last - i.First),
 		AuxStreams: []auxStream{}, Properties: m.Properties, History: historyOf(m),
 	}

@@ -14,7 +14,7 @@ import (
 
 // print writes the overview for people.
 func (o *overview) print(w io.Writer, f *opened) {
-	fmt.Fprintf(w, "%s\n", o.File)
+	fmt.Fprintf(w, "%s\n", printable(o.File))
 	l := facts{w, 12}
 	o.printTrace(&l, f)
 	o.printContent(&l, f.names.defs)
@@ -42,7 +42,7 @@ func (o *overview) printTrace(l *facts, f *opened) {
 		of = " of " + plural(o.Processes, "process", "processes")
 	}
 	if o.Format != "" {
-		from = ", from " + o.Format
+		from = ", from " + printable(o.Format)
 	}
 	l.line("trace", "%s%s, %s%s", plural(o.Locations, "location", "locations"), of, f.clock.human(o.DurationTicks), from)
 	if t := began(f); t != "" {
@@ -67,7 +67,7 @@ func (o *overview) printContent(l *facts, defs *trace.Definitions) {
 		note{o.UnmatchedSends, "sends without a receive"}, note{o.UnmatchedReceives, "receives without a send"},
 		note{o.CancelledSends, "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent"}))
 	l.line("definitions", "%s%s", grouped(o.Definitions), notes(
-		note{uint64(len(defs.Regions)), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
+		note{uint64(len(defs.Regions())), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
 		note{uint64(len(defs.Members)), "counters"}, note{uint64(len(defs.Attributes)), "attributes"}))
 	if n := len(o.AuxStreams); n > 0 {
 		classes, all := o.auxRecords()

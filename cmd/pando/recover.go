@@ -6,16 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store"
 )
 
+// recoverVerb makes a sound file of a damaged one.
+type recoverVerb struct{ force, discard, json bool }
+
 func newRecover() *cobra.Command {
-	var force, json bool
+	var v recoverVerb
 	cmd := &cobra.Command{
 		Use:   "recover IN OUT",
 		Short: "Make a sound file of a damaged one, or of one that was never finished",
@@ -26,6 +31,10 @@ new spanning calls and messages, summaries, bins and postings; in slices, lanes,
 of the size that they have in IN, as far as that can be told. Calls and messages are those of the
 events that are left. After a gap, ends of messages have no partner until a pair is certain.
 
+IN is not changed, and stays. If IN is OUT.part, OUT.saved.part is written until OUT is complete; an
+OUT.part that is still being written is refused. Into another OUT, what such an IN holds by now can be
+saved, and the outcome names the process that is writing it.
+
 Events of a location whose id is lost are saved under one that is made up (2^48 and more), with a
 definition that says so. What was lost is told by location and time: the lost events lie between the location's last event
 before and the first one after them. The exit code is 0 if nothing was lost, 4 if anything was, or
@@ -34,11 +43,12 @@ may have been: of a file without its end nobody knows what would have come.`,
   pando recover damaged.pando saved.pando --json`,
 		Args: arguments("IN", "OUT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runRecover(cmd.OutOrStdout(), args[0], args[1], force, json)
+			return v.run(cmd.OutOrStdout(), args[0], args[1])
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite OUT")
-	addJSON(cmd, &json, "print the outcome as JSON")
+	cmd.Flags().BoolVar(&v.force, "force", false, "overwrite OUT")
+	addDiscard(cmd, &v.discard, "OUT")
+	addJSON(cmd, &v.json, "print the outcome as JSON")
 	return cmd
 }
 
@@ -51,6 +61,7 @@ type recovery struct {
 	Output          string    `json:"output"`
 	Lossless        bool      `json:"lossless"`
 	Torn            bool      `json:"torn"`
+	WrittenBy       *string   `json:"written_by"` // the process that is still writing the input, null if none is
 	NoMeta          bool      `json:"meta_lost"`
 	Blocks          int64     `json:"blocks"`
 	LostBytes       int64     `json:"lost_bytes"`
@@ -79,13 +90,14 @@ type loss struct {
 	Events   uint64  `json:"events"`
 }
 
-func runRecover(out io.Writer, from, to string, force, json bool) error {
-	if err := checkOutput(to, force); err != nil {
+func (v *recoverVerb) run(out io.Writer, from, to string) error {
+	if err := checkOutput(to, v.force); err != nil {
 		return err
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	report, err := recoverFile(ctx, from, to)
+	writer, writing := claim.Writer(from)
+	report, err := v.recover(ctx, from, to)
 	if err != nil {
 		return err
 	}
@@ -93,8 +105,11 @@ func runRecover(out io.Writer, from, to string, force, json bool) error {
 	if err != nil {
 		return err
 	}
+	if writing {
+		r.WrittenBy = new(writer.String())
+	}
 	err = buffered(out, func(w *bufio.Writer) error {
-		if json {
+		if v.json {
 			return printJSON(w, r)
 		}
 		r.print(w)
@@ -106,8 +121,11 @@ func runRecover(out io.Writer, from, to string, force, json bool) error {
 	return err
 }
 
-// recoverFile writes what can be saved. After an error there is no output.
-func recoverFile(ctx context.Context, from, to string) (*store.Recovery, error) {
+// recover writes what can be saved. After an error there is no output.
+func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Recovery, error) {
+	if info, err := os.Stat(from); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "recover", Path: from, Err: errors.New("not a regular file")}
+	}
 	f, err := os.Open(from)
 	if err != nil {
 		return nil, err
@@ -120,13 +138,19 @@ func recoverFile(ctx context.Context, from, to string) (*store.Recovery, error) 
 	if same, err := os.Stat(to); err == nil && os.SameFile(info, same) {
 		return nil, usagef("%s: a file is not recovered into itself", from)
 	}
+	output := store.OutputOptions{NoReplace: !v.force, Discard: v.discard}
+	if err := claim.CheckFrom(info, to, output); err != nil {
+		return nil, err
+	}
 	bar := newProgress("searching", "bytes", info.Size())
 	s, err := store.OpenSalvage(stoppableFile{f, ctx}, info.Size(), store.ReadOptions{Name: from}, bar.set)
 	bar.done()
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.Create(to, s.Options())
+	opt := s.Options()
+	opt.Output = output
+	w, err := s.Create(to, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +215,7 @@ func newRecovery(from, to string, r *store.Recovery) (*recovery, error) {
 }
 
 func (r *recovery) print(w io.Writer) {
-	fmt.Fprintf(w, "%s → %s\n", r.Input, r.Output)
+	fmt.Fprintf(w, "%s → %s\n", printable(r.Input), printable(r.Output))
 	f := facts{w, 6}
 	f.line("saved", "%s, %s, of %s", plural(r.Events, "event", "events"), plural(r.Definitions, "definition", "definitions"), plural(r.Blocks, "block", "blocks"))
 	if r.Lossless {
@@ -211,6 +235,9 @@ func (r *recovery) print(w io.Writer) {
 		if lost.is {
 			f.line("lost", "%s", lost.text)
 		}
+	}
+	if r.WrittenBy != nil {
+		f.line("lost", "what is still to come: %s is writing the input", *r.WrittenBy)
 	}
 	if len(r.Losses) > 0 {
 		t := newTable([]string{"from", "to", "events"}, "location", "from", "to", "events")

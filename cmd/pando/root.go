@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -20,18 +21,29 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	code := exitCode(err)
-	if code == exitInterrupted {
-		err = errors.New("interrupted")
+	if code > exitSignal {
+		err = errors.New(interruption(code))
 	}
-	fmt.Fprintln(stderr, "pando:", oneLine(err))
+	fmt.Fprintln(stderr, "pando:", oneLine(advised(err)))
 	if code == exitUsage {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
 	}
 	return code
 }
 
-// oneLine joins the lines of an error.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+// interruption says what has ended the program.
+func interruption(code int) string {
+	switch syscall.Signal(code - exitSignal) {
+	case syscall.SIGHUP:
+		return "the terminal was closed"
+	case syscall.SIGTERM:
+		return "terminated"
+	}
+	return "interrupted"
+}
+
+// oneLine joins the lines of an error, and escapes what a terminal would obey: names from files, and of files, may be of any bytes.
+func oneLine(err error) string { return printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 const about = `Pando stores event traces of parallel programs in one file each: small, checked by
 checksums, and with an index over time, so that any window of it is read without the rest.

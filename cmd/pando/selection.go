@@ -106,7 +106,10 @@ func (n *names) selectRegions(texts []string) (ids []uint64, err error) {
 
 // selectKinds selects among all kinds of the table: that a kind does not occur in a file is no mistake.
 func selectKinds(table *trace.Table, texts []string) (kinds []trace.Kind, err error) {
-	patterns := query.Patterns("i", texts)
+	patterns, err := query.Patterns(true, texts)
+	if err != nil {
+		return nil, badName(err)
+	}
 	for _, s := range table.All() {
 		if query.Fits(patterns, "", s.Name) {
 			kinds = append(kinds, s.ID)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // serveVerb answers questions about files over HTTP.
 type serveVerb struct {
 	listen, tokenFile string
+	memory            string
 	maxWindow         time.Duration
 	quiet             bool
 	options           serve.Options
@@ -43,10 +45,19 @@ Only this machine can ask (port 7788), as long as --listen names no other addres
 a token, "Authorization: Bearer TOKEN": the first line of --token-file, or else one that is made up and
 shown. The token is not encrypted on its way: use a tunnel (ssh -L) or a proxy with TLS across networks.
 
+Pages of other web sites cannot ask: browsers say where a request comes from. --allow-origin names sites that
+may, and then a token is always needed.
+
+--memory bounds what caches, answers and open files take together. Small questions (what is in a trace, short
+windows, summaries), large ones (long tables, pictures) and parts of files wait in lines of their own, for
+a second at most. Who would have to wait for longer is refused at once, with status 503, or 429 if other
+requests of the same client are the reason, and Retry-After. A client that takes no bytes of its answer for
+10 s is given up, and after 1 s if somebody else waits for the memory.
+
 Each request has a line on standard error (--quiet for none). An interrupt ends the server when requests
-under way are answered, or after 10 s.`,
+under way are answered, or none of them has got a byte for 10 s; a second one ends it at once.`,
 		Example: `  pando serve traces
-  pando serve run.pando --listen 127.0.0.1:0 --max-window 10s
+  pando serve run.pando --listen 127.0.0.1:0 --max-window 10s --memory 256MB
   pando serve traces --listen 0.0.0.0:7788 --token-file ~/.pando-token`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.run(cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
@@ -57,7 +68,8 @@ under way are answered, or after 10 s.`,
 	cmd.Flags().DurationVar(&v.maxWindow, "max-window", 0, "longest window that is answered, in `TIME` of the trace (default any)")
 	cmd.Flags().Int64Var(&v.options.MaxRows, "max-rows", 0, "largest number of `ROWS` of a table in one answer (default 100 million)")
 	cmd.Flags().DurationVar(&v.options.Timeout, "timeout", 0, "most `TIME` that an answer may take (default 10m)")
-	cmd.Flags().IntVar(&v.options.Concurrent, "concurrent", 0, "`NUMBER` of answers that are worked on at once (default 4 for each processor, at least 16)")
+	cmd.Flags().StringVar(&v.memory, "memory", "512MiB", "`SIZE` of the memory for caches, answers and open files together, at least 64MiB")
+	cmd.Flags().StringArrayVar(&v.options.AllowOrigins, "allow-origin", nil, "let pages of this `ORIGIN` (https://host:port) ask, with the token; may be repeated")
 	cmd.Flags().BoolVar(&v.quiet, "quiet", false, "no line for each request")
 	return cmd
 }
@@ -66,16 +78,23 @@ func (v *serveVerb) run(out, log io.Writer, paths []string) error {
 	switch {
 	case len(paths) == 0:
 		return usagef("missing FILE or FOLDER")
-	case v.maxWindow < 0 || v.options.MaxRows < 0 || v.options.Timeout < 0 || v.options.Concurrent < 0:
+	case v.maxWindow < 0 || v.options.MaxRows < 0 || v.options.Timeout < 0:
 		return usagef("limits are positive")
 	}
 	host, _, err := net.SplitHostPort(v.listen)
 	if err != nil {
 		return usagef("--listen %s is no address with a port, as 127.0.0.1:7788 is", v.listen)
 	}
+	if v.options.Memory, err = byteSize(v.memory); err != nil {
+		return err
+	}
+	if err := v.options.Check(); err != nil {
+		return usageError{err}
+	}
 	if err := v.chooseToken(host, out); err != nil {
 		return err
 	}
+	v.options.Errors = log
 	v.options.MaxWindow = v.maxWindow.Seconds()
 	if !v.quiet {
 		v.options.Log = log
@@ -90,6 +109,7 @@ func (v *serveVerb) serve(ctx context.Context, out io.Writer, paths []string) er
 	if err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(min(v.options.Memory, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may be less
 	l, err := net.Listen("tcp", v.listen)
 	if err != nil {
 		return errors.Join(err, s.Close())
@@ -98,7 +118,7 @@ func (v *serveVerb) serve(ctx context.Context, out io.Writer, paths []string) er
 	return errors.Join(s.Serve(ctx, l), s.Close())
 }
 
-// chooseToken reads the token, or makes one up if others than this machine may ask.
+// chooseToken reads the token, or makes one up if others than this machine, or pages of other sites, may ask.
 func (v *serveVerb) chooseToken(host string, out io.Writer) error {
 	if v.tokenFile != "" {
 		text, err := os.ReadFile(v.tokenFile)
@@ -111,7 +131,7 @@ func (v *serveVerb) chooseToken(host string, out io.Writer) error {
 		}
 		return nil
 	}
-	if !serve.IsLoopback(host) {
+	if !serve.IsLoopback(host) || len(v.options.AllowOrigins) > 0 {
 		v.options.Token = rand.Text()
 		fmt.Fprintf(out, "token %s\n", v.options.Token)
 	}

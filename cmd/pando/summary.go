@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 const summaryHelp = `Add up what a window of time holds: exactly, and at once however long it is.
@@ -75,7 +76,7 @@ var summaryKinds = []struct {
 // summed is a file with the summary of a window.
 type summed struct {
 	*opened
-	*store.Summary
+	*trace.Summary
 	chosen map[uint64]bool // locations; nil for all
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,7 @@ type timelineVerb struct {
 	selection
 	png, svg, title string
 	width, pixels   int
-	json            bool
+	json, discard   bool
 }
 
 func newTimeline() *cobra.Command {
@@ -32,7 +31,9 @@ accelerators. Few messages are drawn as lines, many as a density.
 
 --json prints the data: a line about the window and its regions, then a line for each location with its
 cells [pixel, region, ticks], where region is a place in the list of regions, from 0. What cells leave of
-a pixel is time without a call.`,
+a pixel is time without a call.
+
+A FILE that is there already is overwritten when the picture is complete.`,
 		Example: `  pando timeline run.pando --png run.png
   pando timeline run.pando --svg detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
   pando timeline run.pando --json --pixels 100`,
@@ -47,6 +48,7 @@ a pixel is time without a call.`,
 	cmd.Flags().IntVar(&v.width, "width", 1600, "`PIXELS` of a picture from left to right")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, with --json")
+	addDiscard(cmd, &v.discard, "FILE")
 	addJSON(cmd, &v.json, "print the data as JSON, one object a line; times are in ticks")
 	return cmd
 }
@@ -81,48 +83,25 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if v.json {
 		return v.print(out, f, window)
 	}
-	return v.draw(f, window)
+	return v.pictures(f, window)
 }
 
-// draw makes the pictures that are asked for.
-func (v *timelineVerb) draw(f *opened, window *store.Window) error {
+// chart computes what the pictures show.
+func (v *timelineVerb) chart(f *opened, window *store.Window) (*draw.Chart, error) {
 	chart, err := draw.New(f.Reader, window, draw.Pixels(v.width))
 	if err == nil {
 		err = chart.AddMessages(window)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(chart.Rows) > draw.MaxRows {
-		return usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
+		return nil, usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
 	}
 	if chart.Title = v.title; v.title == "" {
 		chart.Title = filepath.Base(f.path)
 	}
-	for _, picture := range []struct {
-		path  string
-		write func(io.Writer, int) error
-	}{{v.png, chart.PNG}, {v.svg, chart.SVG}} {
-		if picture.path == "" {
-			continue
-		}
-		if err := writePicture(picture.path, v.width, picture.write); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writePicture(path string, width int, write func(io.Writer, int) error) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := buffered(file, func(w *bufio.Writer) error { return write(w, width) }); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
+	return chart, nil
 }
 
 // print prints the data.

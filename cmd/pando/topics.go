@@ -16,11 +16,19 @@ const exitCodes = `Exit codes:
     2  wrong usage
     3  reading or writing failed: not found, no permission, disk full, output exists
   4  a file was recovered, but not all of it (pando recover)
-  130  interrupted
+  129  the terminal was closed (SIGHUP; not under nohup)
+  130  interrupted (SIGINT)
+  143  terminated (SIGTERM)
 
 Errors are one line on standard error, with the file, the section of it and the offset in
-bytes where that is known. Data goes to standard output and nowhere else. An error or an
-interrupt leaves no half-written output.`
+bytes where that is known. Data goes to standard output and nowhere else.
+
+An output OUT is written as OUT.part, by one process at a time: a second one ends with 3 and
+names the first. (Of an archive OUT.otf2 it is the folder OUT.part; tables each have theirs.)
+An error or one of the signals above leaves no half-written output. If a writer is killed in
+another way, OUT.part stays: pando recover saves what is in a Pando file's, and --discard of the
+verb that writes OUT removes it. --force overwrites a finished OUT, and never OUT.part. If only
+the name OUT cannot be given at the end, OUT.part stays too, and is complete.`
 
 const timesHelp = `Times are counted from the first event of the trace:
 
@@ -30,8 +38,9 @@ const timesHelp = `Times are counted from the first event of the trace:
   +5ms                                for the end of a window: so much after its begin
 
 A window [from, to) has its begin in it, and not its end. It holds a call or message if they
-overlap it, an event if it lies in it. Without a begin it starts with the trace, without an
-end it ends with it. --until is another name for --to.`
+overlap it, an event if it lies in it. A call that is left just when the window begins is not in
+it; one that was never left is, up to the last event of the trace. Without a begin the window
+starts with the trace, without an end it ends with it. --until is another name for --to.`
 
 const selectingHelp = `Locations, regions and kinds of events are selected by
 

@@ -27,8 +27,10 @@ func newVerify() *cobra.Command {
 		Short: "Check a Pando file from begin to end",
 		Long: `Read a Pando file from begin to end: every checksum, the order of the blocks, that each can be
 decoded, that the directory describes exactly them, that summaries and bins are what the slices add
-up to, and that the events are those of the fingerprint. With --deep, also that totals, postings,
-calls and messages are those of the events. With --sample, only the directory and a share of all
+up to, and that the events are those of the fingerprint. Of totals, postings, calls, messages and
+ends of messages without a partner it checks that they can be read, and refer only to what is there.
+With --deep, also that they are those of the events: which calls enclose which, and which sends and
+receives belong together, is worked out again. With --sample, only the directory and a share of all
 other blocks. The exit code is 1 if anything is wrong.`,
 		Example: `  pando verify run.pando --deep
   pando verify run.pando --sample 2%`,
@@ -142,7 +144,7 @@ func newProblem(c *format.CorruptError) problem {
 
 func (v *verdict) print(w io.Writer) {
 	if v.Sound {
-		fmt.Fprintf(w, "%s: sound, %s in %s\n", v.File, size(v.Bytes), plural(v.Blocks, "block", "blocks"))
+		fmt.Fprintf(w, "%s: sound, %s in %s\n", printable(v.File), size(v.Bytes), plural(v.Blocks, "block", "blocks"))
 		return
 	}
 	printProblems(w, v.Problems)

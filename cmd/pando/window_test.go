@@ -55,8 +55,8 @@ func TestWindow(t *testing.T) {
 }
 
 func regionNamed(t *testing.T, m *model.Trace, name string) uint64 {
-	for id, r := range m.Definitions.Regions {
-		if m.Definitions.Strings[r.Name] == name {
+	for _, id := range m.Definitions.Regions() {
+		if m.Definitions.Name(trace.SpaceRegion, id) == name {
 			return id
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -24,6 +23,7 @@ import (
 type writing struct {
 	options                             store.Options
 	lenient, strict, force, stamp, json bool
+	discard                             bool
 	eventChunk, definitionChunk, memory string
 	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
@@ -33,6 +33,7 @@ type writing struct {
 func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f := cmd.Flags()
 	f.BoolVar(&v.force, "force", false, "overwrite "+out)
+	addDiscard(cmd, &v.discard, out)
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
 	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 1398101 at most)")
@@ -117,7 +118,10 @@ func (v *writing) check(to string) error {
 	if v.chunks[1], err = chunkSize("definition-chunk", v.definitionChunk); err != nil {
 		return err
 	}
-	return checkOutput(to, v.force)
+	if err := checkOutput(to, v.force); err != nil {
+		return err
+	}
+	return convert.OutputAt(to).Check(to, convert.WriteOptions{Replace: v.force, Discard: v.discard})
 }
 
 // leastMemory is the least that a conversion can be asked to take, in bytes.
@@ -136,8 +140,7 @@ func memorySize(text string) (n int64, err error) {
 	}
 	firstCollection.Stop() // that one is not meant
 	preferHugePages(n / hugeShare)
-	debug.SetMemoryLimit(n - n/uncollectedShare)
-	collectFrom(n/hugeShare, garbage)
+	collectWithin(n/hugeShare, garbage, n-n/tightShare, n-n/uncollectedShare)
 	return n, nil
 }
 
@@ -148,6 +151,9 @@ const uncollectedShare = 16
 // Most conversions need a fifth of their budget: collecting as often as Go does by itself costs a twentieth of the time. What was asked
 // for in huge pages is filled before: a conversion that it is enough for collects nothing.
 const garbage = 300
+
+// tightShare is the share of a conversion's memory that garbage does not fill: near the limit, the collector would never rest.
+const tightShare = 2
 
 // hugeShare is the share of its memory that a conversion prefers in huge pages: near the limit, memory that they are taken from is
 // given back and needed again, and with 10,000 locations half of it in huge pages takes as much time as the pages save elsewhere.
@@ -170,6 +176,9 @@ func chunkSize(flag, text string) (uint64, error) {
 
 // checkOutput refuses to write over what is there, and over what is no file in any case.
 func checkOutput(path string, force bool) error {
+	if path == "" {
+		return usagef("the output has no name")
+	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -192,7 +201,7 @@ func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Ou
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
 	var bar *progress
-	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Accept: v.accept, Progress: func(unit string, done, total int64) {
+	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: func(unit string, done, total int64) {
 		if bar == nil {
 			bar = newProgress("converting", unit, total)
 		}

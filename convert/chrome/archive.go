@@ -25,8 +25,10 @@ type Archive struct {
 	reader
 	meta  *trace.Meta
 	scale scale
-	log   []trace.Record
+	log   *definer
 	found trace.Warnings
+
+	working working
 }
 
 // Open opens a file and reads all of it: events stand in any order, so they are sorted first.
@@ -51,6 +53,7 @@ func open(in *input, opt Options) (*Archive, error) {
 		opt.Memory = defaultMemory
 	}
 	a := &Archive{reader: reader{names: newNames(), locations: newLocations()}}
+	in.lenient = opt.Lenient
 	a.document = document{input: in, lenient: opt.Lenient, warnings: &a.found}
 	a.sorted = newSorter(opt.TempDir, opt.Memory/2)
 	a.flows = newSorter(opt.TempDir, opt.Memory/4)
@@ -88,7 +91,10 @@ func (a *Archive) sort() error {
 	if err = errors.Join(err, pairs.close()); err != nil {
 		return err
 	}
-	return a.sorted.finish()
+	if err := a.sorted.finish(); err != nil {
+		return err
+	}
+	return a.nest()
 }
 
 // Meta describes the trace. The properties named "chrome." are what the file says besides events, as JSON.
@@ -96,7 +102,12 @@ func (a *Archive) Meta() *trace.Meta { return a.meta }
 
 // Definitions returns the definitions from index `from` on.
 func (a *Archive) Definitions(from int) ([]trace.Record, error) {
-	return a.log[min(max(from, 0), len(a.log)):], nil
+	return a.log.some(max(from, 0), a.log.len()), nil
+}
+
+// DefinitionsPart returns at most n definitions from index `from` on.
+func (a *Archive) DefinitionsPart(from, n int) ([]trace.Record, error) {
+	return a.log.some(max(from, 0), n), nil
 }
 
 // Streams lists the event streams of all threads, in the order of their definitions.
@@ -114,7 +125,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 	if id.Class != trace.StreamEvents || id.Location >= uint64(len(a.locations.order)) {
 		return nil, fmt.Errorf("chrome: there is no stream of class %d and location %d", id.Class, id.Location)
 	}
-	return a.stream(a.locations.order[id.Location])
+	return a.stream(a.locations.order[id.Location]), nil
 }
 
 // Warnings lists what was found odd so far.

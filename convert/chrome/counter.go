@@ -77,6 +77,6 @@ func counterValue(value []byte) (typ trace.ValueType, word uint64, ok bool) {
 
 // joined returns the number of a string made of two.
 func (r *reader) joined(name uint32, between string, s []byte) uint32 {
-	r.joint = append(append(append(r.joint[:0], r.names.strings.list[name]...), between...), r.valid(s)...)
+	r.joint = append(append(append(r.joint[:0], r.names.strings.at(name)...), between...), r.valid(s)...)
 	return r.names.strings.id(r.joint)
 }

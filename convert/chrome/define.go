@@ -1,6 +1,8 @@
 package chrome
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -17,10 +19,11 @@ const (
 	occursAnywhere = 2 // asynchronous
 )
 
-// define makes the log of definitions.
+// define lays out the log of definitions: the clock, all strings, then what refers to them. There may be millions, so records are made
+// when they are asked for. Those that may bring new strings are made once before.
 func (a *Archive) define() {
 	a.meta = &trace.Meta{Format: formatName, Resolution: a.scale.perSecond(), Properties: a.properties}
-	d := definer{Archive: a}
+	d := &definer{Archive: a}
 	d.text("pid")
 	d.places()
 	d.code()
@@ -28,106 +31,170 @@ func (a *Archive) define() {
 	if a.messages > 0 {
 		d.communicators()
 	}
-	first, last := a.scale.ticks(a.first), a.scale.ticks(a.last)
-	clock := trace.Record{Kind: trace.KindClockProperties, Words: []uint64{a.meta.Resolution, uint64(max(first, 0)), uint64(last - first), trace.Undefined}}
-	strings := make([]trace.Record, 0, len(a.names.strings.list)+1+len(d.log))
-	for id, s := range a.names.strings.list {
-		r := trace.Record{Kind: trace.KindString}
-		r.Words = []uint64{uint64(id), r.PutText(s)}
-		strings = append(strings, r)
-	}
-	a.log = append(append(append(a.log, clock), strings...), d.log...)
+	d.sections = append([]section{{1, d.clock}, {a.names.strings.len(), d.str}}, d.sections...)
+	a.log = d
 }
 
-// definer makes definitions; strings that are new come before all.
+// section is some definitions of a kind.
+type section struct {
+	n      int
+	record func(i int) trace.Record
+}
+
+// definer makes definitions; strings come before all others.
 type definer struct {
 	*Archive
-	log []trace.Record
+	sections  []section
+	processes []*process // by id
 }
 
-func (d *definer) add(kind trace.Kind, words ...uint64) {
-	d.log = append(d.log, trace.Record{Kind: kind, Words: words})
+// some returns at most n records, from an index on.
+func (d *definer) some(from, n int) (list []trace.Record) {
+	for _, s := range d.sections {
+		for ; from < s.n && len(list) < n; from++ {
+			list = append(list, s.record(from))
+		}
+		from = max(0, from-s.n)
+	}
+	return list
+}
+
+// len returns the number of records.
+func (d *definer) len() (n int) {
+	for _, s := range d.sections {
+		n += s.n
+	}
+	return n
+}
+
+func (d *definer) add(n int, record func(i int) trace.Record) {
+	d.sections = append(d.sections, section{n, record})
+}
+
+// addTexts adds records that may bring new strings.
+func (d *definer) addTexts(n int, record func(i int) trace.Record) {
+	for i := range n {
+		record(i)
+	}
+	d.add(n, record)
+}
+
+func record(kind trace.Kind, words ...uint64) trace.Record {
+	return trace.Record{Kind: kind, Words: words}
 }
 
 func (d *definer) text(s string) uint64 { return uint64(d.names.strings.id([]byte(s))) }
 
+func (d *definer) clock(int) trace.Record {
+	first, last := d.scale.ticks(d.first), d.scale.ticks(d.last)
+	return record(trace.KindClockProperties, d.meta.Resolution, uint64(max(first, 0)), uint64(last-first), trace.Undefined)
+}
+
+func (d *definer) str(id int) trace.Record {
+	s := d.names.strings.at(uint32(id))
+	return trace.Record{Kind: trace.KindString, Words: []uint64{uint64(id), uint64(len(s))}, Text: s[:len(s):len(s)]}
+}
+
 // places defines processes and threads.
 func (d *definer) places() {
-	processes := make([]*process, len(d.locations.processes))
+	d.processes = make([]*process, len(d.locations.processes))
 	for i := range d.locations.processes {
 		p := &d.locations.processes[i]
-		processes[p.id] = p
+		d.processes[p.id] = p
 	}
-	for _, p := range processes {
-		d.add(trace.KindLocationGroup, p.id, d.named(p.name, "process", p.pid), groupProcess, none, none)
-	}
-	for _, i := range d.locations.order {
-		l := &d.locations.list[i]
-		d.add(trace.KindLocation, l.id, d.named(l.name, "thread", l.tid), threadOfCPU, l.records, d.locations.processes[l.process].id)
-	}
-	for _, p := range processes {
-		d.properties(trace.KindLocationGroupProperty, p.id, "pid", p.pid, p.notes)
-	}
-	for _, i := range d.locations.order {
-		l := &d.locations.list[i]
-		d.properties(trace.KindLocationProperty, l.id, "tid", l.tid, l.notes)
-	}
+	d.addTexts(len(d.processes), func(i int) trace.Record {
+		p := d.processes[i]
+		return record(trace.KindLocationGroup, p.id, d.named(p.name, "process", p.pid), groupProcess, none, none)
+	})
+	d.addTexts(len(d.locations.order), func(i int) trace.Record {
+		l := d.thread(i)
+		return record(trace.KindLocation, l.id, d.named(l.name, "thread", l.tid), threadOfCPU, l.records, d.locations.processes[l.process].id)
+	})
+	d.properties(trace.KindLocationGroupProperty, "pid", len(d.processes), func(i int) (uint64, ident, []note) {
+		p := d.processes[i]
+		return p.id, p.pid, p.notes
+	})
+	d.properties(trace.KindLocationProperty, "tid", len(d.locations.order), func(i int) (uint64, ident, []note) {
+		l := d.thread(i)
+		return l.id, l.tid, l.notes
+	})
 }
+
+// thread returns a location in the order of definition.
+func (d *definer) thread(i int) *location { return &d.locations.list[d.locations.order[i]] }
 
 // named returns the name of a process or thread: that it was given, or its number.
 func (d *definer) named(name uint32, what string, id ident) uint64 {
 	if name != none {
 		return uint64(name)
 	}
-	if number := id.text(d.names.strings.list); number != "" {
+	if number := id.text(&d.names.strings); number != "" {
 		return d.text(what + " " + number)
 	}
 	return d.text(what)
 }
 
-// properties defines what the file says of a process or thread.
-func (d *definer) properties(kind trace.Kind, of uint64, what string, id ident, notes []note) {
-	if number := id.text(d.names.strings.list); number != "" {
-		d.add(kind, of, d.text(propertyPrefix+what), uint64(trace.ValueString), d.text(number))
+// properties defines what the file says of n processes or threads: their numbers, and their notes. They follow one another, so that
+// ends says where those of each do.
+func (d *definer) properties(kind trace.Kind, what string, n int, of func(i int) (id uint64, number ident, notes []note)) {
+	ends := make([]uint32, n)
+	end := 0
+	for i := range n {
+		_, number, notes := of(i)
+		if end += len(notes); number.text(&d.names.strings) != "" {
+			end++
+		}
+		ends[i] = uint32(end)
 	}
-	for _, n := range notes {
-		name := propertyPrefix + d.names.strings.list[n.name]
-		d.add(kind, of, d.text(name), uint64(trace.ValueString), uint64(n.value))
-	}
+	d.addTexts(end, func(at int) trace.Record {
+		i, _ := slices.BinarySearch(ends, uint32(at+1))
+		id, number, notes := of(i)
+		fromEnd := int(ends[i]) - at
+		if fromEnd > len(notes) {
+			return record(kind, id, d.text(propertyPrefix+what), uint64(trace.ValueString), d.text(number.text(&d.names.strings)))
+		}
+		note := notes[len(notes)-fromEnd]
+		return record(kind, id, d.text(propertyPrefix+string(d.names.strings.at(note.name))), uint64(trace.ValueString), uint64(note.value))
+	})
 }
 
 // code defines what events are called. Categories of Chrome are the descriptions of regions.
 func (d *definer) code() {
-	d.add(trace.KindParadigm, paradigmUser, d.text("user code"), 0)
-	for id, p := range d.names.regions.list {
+	d.addTexts(1, func(int) trace.Record { return record(trace.KindParadigm, paradigmUser, d.text("user code"), 0) })
+	d.add(len(d.names.regions.list), func(id int) trace.Record {
+		p := d.names.regions.list[id]
 		name := uint64(p.a)
-		d.add(trace.KindRegion, uint64(id), name, uint64(p.b), none, 0, 0, name, roleCode, paradigmUser, 0)
-	}
-	for id, p := range d.names.categories.list {
-		name := d.names.strings.list[p.a]
-		if cat := d.names.strings.list[p.b]; cat != "" {
-			name += " [" + cat + "]"
+		return record(trace.KindRegion, uint64(id), name, uint64(p.b), none, 0, 0, name, roleCode, paradigmUser, 0)
+	})
+	d.addTexts(len(d.names.categories.list), func(id int) trace.Record {
+		p := d.names.categories.list[id]
+		name := string(d.names.strings.at(p.a))
+		if cat := d.names.strings.at(p.b); len(cat) > 0 {
+			name += " [" + string(cat) + "]"
 		}
-		d.add(trace.KindCategory, uint64(id), d.text(name))
-	}
-	for id, n := range d.names.attrList {
-		d.add(trace.KindAttribute, uint64(id), uint64(n.name), uint64(n.typ), d.text(descriptions[n.place]))
-	}
+		return record(trace.KindCategory, uint64(id), d.text(name))
+	})
+	d.addTexts(len(d.names.attrList), func(id int) trace.Record {
+		n := &d.names.attrList[id]
+		return record(trace.KindAttribute, uint64(id), uint64(n.name), uint64(n.typ), d.text(descriptions[n.place]))
+	})
 }
 
 // counters defines metrics.
 func (d *definer) counters() {
 	unit := d.text("")
-	for id, m := range d.names.memberList {
-		d.add(trace.KindMetricMember, uint64(id), uint64(m.name), uint64(m.cat), metricUser, absolutePoint, uint64(m.typ), baseDecimal, 0, unit)
-	}
-	for id, c := range d.names.classes {
-		words := []uint64{uint64(id), uint64(len(c.members))}
-		for _, m := range c.members {
+	d.add(len(d.names.memberList), func(id int) trace.Record {
+		m := &d.names.memberList[id]
+		return record(trace.KindMetricMember, uint64(id), uint64(m.name), uint64(m.cat), metricUser, absolutePoint, uint64(m.typ), baseDecimal, 0, unit)
+	})
+	d.add(len(d.names.classes), func(id int) trace.Record {
+		members := d.names.classes[id].members
+		words := []uint64{uint64(id), uint64(len(members))}
+		for _, m := range members {
 			words = append(words, uint64(m))
 		}
-		d.add(trace.KindMetricClass, append(words, occursAnywhere, 0)...)
-	}
+		return record(trace.KindMetricClass, append(words, occursAnywhere, 0)...)
+	})
 }
 
 // communicators defines those that messages go through: processes are their ranks.
@@ -142,10 +209,12 @@ func (d *definer) communicators() {
 		members[rank] = min(members[rank], l.id)
 	}
 	name := d.text("flows")
-	words := append([]uint64{0, name, uint64(len(members))}, members...)
-	d.add(trace.KindGroup, append(words, commLocations, paradigmUser, 0)...)
-	d.add(trace.KindComm, 0, name, 0, none, 0)
-	for i, c := range d.names.comms.list {
-		d.add(trace.KindComm, uint64(i)+1, uint64(c.a), 0, none, 0)
-	}
+	d.add(1, func(int) trace.Record {
+		words := append([]uint64{0, name, uint64(len(members))}, members...)
+		return record(trace.KindGroup, append(words, commLocations, paradigmUser, 0)...)
+	})
+	d.add(1, func(int) trace.Record { return record(trace.KindComm, 0, name, 0, none, 0) })
+	d.add(len(d.names.comms.list), func(i int) trace.Record {
+		return record(trace.KindComm, uint64(i)+1, uint64(d.names.comms.list[i].a), 0, none, 0)
+	})
 }

@@ -7,10 +7,18 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// firstKeys are what known writers begin an object with, besides the events.
-var firstKeys = []string{
-	"traceEvents", "displayTimeUnit", "otherData", "metadata", "schemaVersion", "systemTraceEvents", "stackFrames", "samples",
-	"beginningOfTime", "traceName", "controllerTraceDataKey", "powerTraceAsString",
+// objectKeys are members that known writers give an object with events besides those.
+var objectKeys = map[string]bool{
+	"traceEvents": true, "displayTimeUnit": true, "otherData": true, "metadata": true, "schemaVersion": true,
+	"systemTraceEvents": true, "stackFrames": true, "samples": true, "beginningOfTime": true, "traceName": true,
+	"controllerTraceDataKey": true, "powerTraceAsString": true, "deviceProperties": true, "distributedInfo": true,
+	"baseTimeNanoseconds": true,
+}
+
+// eventKeys are members that events have, and how much each says: a phase alone makes an event, of others it takes two.
+var eventKeys = map[string]int{
+	"ph": 2, "name": 1, "cat": 1, "ts": 1, "pid": 1, "tid": 1,
+	"args": 0, "dur": 0, "tts": 0, "tdur": 0, "id": 0, "id2": 0, "bp": 0, "s": 0, "sf": 0, "stack": 0, "cname": 0, "scope": 0,
 }
 
 // Detect reports whether a file that begins with prefix holds trace events: a list of objects that have a phase, or an object
@@ -23,7 +31,7 @@ func Detect(prefix []byte) bool {
 	switch s.peek() {
 	case '[':
 		s.i++
-		return s.peek() == '{' && eventLike(s.b[s.i:])
+		return firstOf(&s) && eventLike(s)
 	case '{':
 		return bytes.Contains(s.b, []byte(`"traceEvents"`)) || beginsLikeTrace(s)
 	}
@@ -41,33 +49,58 @@ func unpackedPrefix(prefix []byte) []byte {
 	return b
 }
 
-// eventLike reports whether an object, or the begin of one, is an event.
-func eventLike(b []byte) bool {
-	s := scan{b: b}
-	known := 0
-	err := s.members(func(key, _ []byte) error {
-		switch string(key) {
-		case `"ph"`:
-			known = 2
-		case `"name"`, `"cat"`, `"ts"`, `"pid"`, `"tid"`:
-			known++
-		}
-		return nil
-	})
-	return known >= 2 && (err == nil || err == errShort)
-}
-
-func beginsLikeTrace(s scan) bool {
-	s.i++
-	s.peek()
-	key, err := s.key()
-	if err != nil {
-		return false
-	}
-	for _, k := range firstKeys {
-		if string(key) == `"`+k+`"` {
+// firstOf goes to the first object of a list that has members. Some writers begin with an empty one.
+func firstOf(s *scan) bool {
+	for s.peek() == '{' {
+		at := s.i
+		if s.i++; s.peek() != '}' {
+			s.i = at
 			return true
+		}
+		if s.i++; s.peek() == ',' {
+			s.i++
 		}
 	}
 	return false
+}
+
+// eventLike reports whether an object, or the begin of one, is an event. Where the text ends within nested arguments, these must
+// stand among keys of events alone.
+func eventLike(s scan) bool {
+	known, args, strange := 0, false, false
+	end := eachKey(s, func(key string, nested bool) {
+		weight, ok := eventKeys[key]
+		known += weight
+		args = args || nested && key == "args"
+		strange = strange || !ok
+	})
+	return known >= 2 && (end == nil || end == errShort) || end == errShort && args && !strange
+}
+
+func beginsLikeTrace(s scan) bool {
+	found := false
+	_ = eachKey(s, func(key string, _ bool) { found = found || objectKeys[key] }) // the text may end anywhere
+	return found
+}
+
+// eachKey gives the keys of an object, and whether their values are objects; the last value may not be there as a whole.
+func eachKey(s scan, give func(key string, nested bool)) error {
+	if err := s.expect('{'); err != nil {
+		return err
+	}
+	for s.peek() != '}' {
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		give(string(key[1:len(key)-1]), s.peek() == '{')
+		if _, err := s.value(); err != nil {
+			return err
+		}
+		if s.peek() != ',' {
+			return s.expect('}')
+		}
+		s.i++
+	}
+	return nil
 }

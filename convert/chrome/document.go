@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
@@ -24,6 +25,7 @@ type document struct {
 	properties []trace.Property
 	event      func(s *scan) error
 	found      bool // a list of events
+	ended      bool // it is known that the file has no end
 }
 
 // read reads the file to its end.
@@ -51,15 +53,29 @@ func (d *document) read() error {
 // short is the end of a file within something.
 func (d *document) short() error {
 	if !d.lenient {
-		return d.failure(trace.ErrCorrupt, "%s", errShort.Error())
+		return d.failure(trace.ErrCorrupt, "%s; --lenient reads what is there", errShort.Error())
 	}
-	d.warnings.Add("unfinished file", "it ends within something at line %d", d.lines+1)
+	d.unfinished("it ends within something at line %d")
 	return nil
+}
+
+// unfinishedProperty is the property of a trace whose file has no end, so that what was made of it says so too.
+const unfinishedProperty = "unfinished"
+
+// unfinished notes that the file has no end; the text has a place for the number of its last line.
+func (d *document) unfinished(format string) {
+	d.ended = true
+	d.warnings.Add(unfinishedProperty+" file", format, d.lines+1)
+	d.properties = append(d.properties, trace.Property{Name: unfinishedProperty, Value: fmt.Sprintf(format, d.lines+1)})
 }
 
 // behind looks at what follows.
 func (d *document) behind() error {
-	if c, err := d.peek(); err != nil || c == 0 && d.eof {
+	c, err := d.peek()
+	if err == nil && d.torn && !d.ended {
+		d.unfinished("the compressed file ends too early, behind line %d")
+	}
+	if err != nil || c == 0 && d.eof {
 		return err
 	}
 	d.warnings.Add("text behind the trace", "line %d", d.lines+1)
@@ -135,7 +151,8 @@ func (d *document) property(name string) error {
 	return err
 }
 
-// events reads a list of events. The end of the list may be missing at the end of a file that is nothing else.
+// events reads a list of events. In a file that is nothing else the format lets the end of the list be missing. Such a file may
+// also have been cut behind any event, so there is a warning.
 func (d *document) events(alone bool) error {
 	d.found = true
 	d.advance(1)
@@ -148,10 +165,11 @@ func (d *document) events(alone bool) error {
 			d.advance(1)
 			return nil
 		case c == 0 && d.eof:
-			if alone {
-				return nil
+			if !alone {
+				return errShort
 			}
-			return errShort
+			d.unfinished("the list of events has no end at line %d")
+			return nil
 		case c == ',':
 			d.advance(1)
 			continue

@@ -14,6 +14,7 @@ type event struct {
 	phase                             byte
 	name, cat, ts, dur, pid, tid, id  []byte
 	args, bind, flowIn, flowOut, flag []byte
+	alone                             []byte  // the id of a point of a flow that is no end of a message, see aloneKey
 	fields                            []field // all others, and those that an event of this phase keeps
 }
 
@@ -53,6 +54,8 @@ func (e *event) set(key, value []byte) {
 		e.flowOut = value
 	case `"bp"`:
 		e.flag = value
+	case `"` + aloneKey + `"`:
+		e.alone = value
 	default:
 		e.fields = append(e.fields, field{key, value})
 	}

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -18,26 +18,36 @@ import (
 type ExportOptions struct {
 	// Progress, if not nil, is called now and then with the time, in ticks, up to which calls and events are written.
 	Progress func(ticks int64)
+	// Output says what becomes of files that are there already.
+	Output store.OutputOptions
 }
 
 // Export writes what a window holds as trace events, compressed if the path ends in ".gz". Calls and messages are written
-// whole, with begin and end. The file gets its name when it is complete. It returns its size in bytes.
+// whole, with begin and end. The file is written as path.part, by one
+// writer at a time, and gets its name when it is complete. Export returns its size in bytes.
 func Export(ctx context.Context, r *store.Reader, w *store.Window, path string, opt ExportOptions) (size int64, err error) {
-	part, err := os.Create(path + ".part")
+	out, err := claim.Create(path, opt.Output)
 	if err != nil {
 		return 0, err
 	}
-	err = writeTo(ctx, part, strings.HasSuffix(path, ".gz"), r, w, opt)
-	if info, statErr := part.Stat(); err == nil {
-		size, err = info.Size(), statErr
+	sized := &byteCounter{w: out}
+	if err = writeTo(ctx, sized, strings.HasSuffix(path, ".gz"), r, w, opt); err != nil {
+		return 0, errors.Join(err, out.Discard())
 	}
-	if err = errors.Join(err, part.Close()); err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		return 0, errors.Join(err, os.Remove(part.Name()))
-	}
-	return size, nil
+	return sized.bytes, out.Commit()
+}
+
+// byteCounter counts the bytes written.
+type byteCounter struct {
+	w     io.Writer
+	bytes int64
+}
+
+// Write implements io.Writer.
+func (c *byteCounter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.bytes += int64(n)
+	return n, err
 }
 
 func writeTo(ctx context.Context, out io.Writer, compress bool, r *store.Reader, w *store.Window, opt ExportOptions) error {
@@ -84,6 +94,7 @@ type exporter struct {
 	stacks  map[uint64]*callStack     // by location
 	fifo    map[interval]*ordinals
 	cuts    map[end][]byte // marks of ends of messages
+	points  uint64         // points of flows that are no ends of messages
 	steps   int
 }
 

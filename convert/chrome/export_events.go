@@ -3,7 +3,6 @@ package chrome
 import (
 	"iter"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -57,7 +56,7 @@ func (x *exporter) events() error {
 func isEnter(k trace.Kind) bool { return k == trace.KindEnter || k == trace.KindCallingContextEnter }
 
 // settle forgets the bytes and the mark that belonged to an event.
-func (x *exporter) settle(e *store.Event) {
+func (x *exporter) settle(e *trace.Event) {
 	s := x.stack(e.Batch.Location)
 	switch e.Batch.Kinds[e.Index] {
 	case trace.KindAttributeBytes, trace.KindCutBefore, trace.KindCutAfter:
@@ -67,7 +66,7 @@ func (x *exporter) settle(e *store.Event) {
 }
 
 // beginCall writes the begin of a call; e is its enter, if it is in the window.
-func (x *exporter) beginCall(c *trace.Call, e *store.Event) {
+func (x *exporter) beginCall(c *trace.Call, e *trace.Event) {
 	x.endCalls(c.Location, c.Ordinal, nil)
 	s := x.stack(c.Location)
 	s.open = append(s.open, openCall{Call: *c})
@@ -81,7 +80,7 @@ func (x *exporter) beginCall(c *trace.Call, e *store.Event) {
 
 // category returns what kind of region it is.
 func (x *exporter) category(region uint64) string {
-	r, ok := x.defs.Regions[region]
+	r, ok := x.defs.Region(region)
 	switch {
 	case !ok:
 		return ""
@@ -92,7 +91,7 @@ func (x *exporter) category(region uint64) string {
 }
 
 // endCalls writes the ends of the calls of a location that an event up to the given one ended; e is that event, if it is at hand.
-func (x *exporter) endCalls(location, ordinal uint64, e *store.Event) {
+func (x *exporter) endCalls(location, ordinal uint64, e *trace.Event) {
 	s := x.stack(location)
 	for n := len(s.open) - 1; n >= 0 && s.open[n].EndOrdinal <= ordinal; n-- {
 		c := &s.open[n]
@@ -111,7 +110,7 @@ func (x *exporter) endCalls(location, ordinal uint64, e *store.Event) {
 }
 
 // event writes an event that is no enter.
-func (x *exporter) event(e *store.Event) {
+func (x *exporter) event(e *trace.Event) {
 	b, i := e.Batch, e.Index
 	x.endCalls(b.Location, e.Ordinal, e)
 	w := b.Fields(i)
@@ -149,13 +148,13 @@ func (x *exporter) event(e *store.Event) {
 }
 
 // finish ends an event with its attributes.
-func (x *exporter) finish(e *store.Event) {
+func (x *exporter) finish(e *trace.Event) {
 	x.attributes(e, nil)
 	x.out.close()
 }
 
 // parameter makes a parameter an argument of the call that it was recorded in, or an event if there is none.
-func (x *exporter) parameter(e *store.Event) {
+func (x *exporter) parameter(e *trace.Event) {
 	w := e.Batch.Fields(e.Index)
 	name := x.defs.Name(trace.SpaceParameter, w[0])
 	typ := map[trace.Kind]trace.ValueType{

@@ -1,7 +1,6 @@
 package chrome
 
 import (
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -18,7 +17,7 @@ const mostCuts = 1 << 20
 type end struct{ location, ordinal uint64 }
 
 // mark keeps what a mark says of the event behind it.
-func (x *exporter) mark(e *store.Event) {
+func (x *exporter) mark(e *trace.Event) {
 	s, name := x.stack(e.Batch.Location), cutBefore
 	if e.Batch.Kinds[e.Index] == trace.KindCutAfter {
 		name = cutAfter
@@ -27,7 +26,7 @@ func (x *exporter) mark(e *store.Event) {
 }
 
 // keepMark keeps the mark of an end of a message until the message is written.
-func (x *exporter) keepMark(e *store.Event) {
+func (x *exporter) keepMark(e *trace.Event) {
 	if s := x.stack(e.Batch.Location); len(s.mark) > 0 && len(x.cuts) < mostCuts {
 		x.cuts[end{e.Batch.Location, e.Ordinal}] = append([]byte(nil), s.mark...)
 	}

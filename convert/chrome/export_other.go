@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // span writes begin, end or middle of a span as an asynchronous event.
-func (x *exporter) span(e *store.Event) {
+func (x *exporter) span(e *trace.Event) {
 	b, w := e.Batch, e.Batch.Fields(e.Index)
 	phase := map[trace.Kind]byte{trace.KindSpanBegin: 'b', trace.KindSpanEnd: 'e', trace.KindSpanPoint: 'n'}[b.Kinds[e.Index]]
 	x.out.open(phase, b.Location, b.Times[e.Index])
@@ -21,16 +20,37 @@ func (x *exporter) span(e *store.Event) {
 	x.finish(e)
 }
 
-// id writes the id of an event: as it was if its number does not tell, else the number.
-func (x *exporter) id(e *store.Event, number uint64) {
+// id writes the id of an event.
+func (x *exporter) id(e *trace.Event, number uint64) {
 	x.out.add(`,"id":`)
+	if !x.idAsItWas(e) {
+		x.out.add(`"0x` + strconv.FormatUint(number, 16) + `"`)
+	}
+}
+
+// idAsItWas writes the id that an event had in a file of trace events, if it has that as an attribute: its number does not tell.
+func (x *exporter) idAsItWas(e *trace.Event) bool {
 	for _, a := range e.Batch.AttrsOf(e.Index) {
 		if place := x.places[a.ID]; (place == inEvent || place == jsonInEvent) && x.defs.Strings[x.defs.Attributes[a.ID].Name] == "id" {
 			x.out.b = x.appendValue(x.out.b, a.Type, a.Value, place)
-			return
+			return true
 		}
 	}
-	x.out.add(`"0x` + strconv.FormatUint(number, 16) + `"`)
+	return false
+}
+
+// alone writes the id of a point of a flow that is no end of a message. It gets one of its own, as that which it had may be that
+// of others with which it would be paired, here or by a viewer.
+func (x *exporter) alone(e *trace.Event, number uint64) {
+	x.points++
+	x.out.add(`,"id":"pando.` + strconv.FormatUint(x.points, 10) + `","` + aloneKey + `":`)
+	switch {
+	case x.idAsItWas(e):
+	case number == 0:
+		x.out.add("null")
+	default:
+		x.out.add(`"0x` + strconv.FormatUint(number, 16) + `"`)
+	}
 }
 
 // orSpan gives asynchronous events the category that they need.
@@ -48,7 +68,7 @@ type interval struct{ location, region, communicator uint64 }
 type ordinals struct{ begun, ended uint64 }
 
 // interval writes begin or end of a state that is no call as an asynchronous event.
-func (x *exporter) interval(e *store.Event) {
+func (x *exporter) interval(e *trace.Event) {
 	b, w := e.Batch, e.Batch.Fields(e.Index)
 	k := interval{b.Location, w[0], w[1]}
 	o := x.fifo[k]
@@ -68,7 +88,7 @@ func (x *exporter) interval(e *store.Event) {
 }
 
 // arrow writes an end of an arrow.
-func (x *exporter) arrow(e *store.Event) {
+func (x *exporter) arrow(e *trace.Event) {
 	b, w := e.Batch, e.Batch.Fields(e.Index)
 	phase := byte('s')
 	if b.Kinds[e.Index] == trace.KindArrowEnd {
@@ -80,7 +100,8 @@ func (x *exporter) arrow(e *store.Event) {
 	}
 	x.out.add(`,"cat":"arrow","name":`)
 	x.out.string(x.defs.Name(trace.SpaceCategory, w[0]))
-	x.out.add(`,"id":` + strconv.FormatUint(w[3], 10))
+	id := strconv.FormatUint(w[3], 10)
+	x.out.add(`,"id":` + id + `,"` + aloneKey + `":` + id)
 	x.finish(e)
 }
 
@@ -88,7 +109,7 @@ func (x *exporter) arrow(e *store.Event) {
 const keptPhases = "NODvVcP()stfC"
 
 // phase writes an event that was one of trace events.
-func (x *exporter) phase(e *store.Event) {
+func (x *exporter) phase(e *trace.Event) {
 	b, w := e.Batch, e.Batch.Fields(e.Index)
 	letter := byte(w[1])
 	if strings.IndexByte(keptPhases, letter) < 0 {
@@ -96,14 +117,17 @@ func (x *exporter) phase(e *store.Event) {
 	}
 	x.out.open(letter, b.Location, b.Times[e.Index])
 	x.out.categorised(x.defs.Name(trace.SpaceCategory, w[0]), x.meta.Format)
-	if w[2] != 0 {
+	switch {
+	case letter == 's' || letter == 't' || letter == 'f':
+		x.alone(e, w[2])
+	case w[2] != 0:
 		x.id(e, w[2])
 	}
 	x.finish(e)
 }
 
 // other writes any other event as an instant, its fields as arguments.
-func (x *exporter) other(e *store.Event) {
+func (x *exporter) other(e *trace.Event) {
 	b := e.Batch
 	spec := x.meta.Table().Spec(b.Kinds[e.Index])
 	if spec == nil {
@@ -202,7 +226,7 @@ func scaled(typ trace.ValueType, v, base uint64, exponent int64) (trace.ValueTyp
 
 // attributes writes the attributes of an event as its arguments, those behind the given ones, or as fields of their own where
 // they were that.
-func (x *exporter) attributes(e *store.Event, args []byte) {
+func (x *exporter) attributes(e *trace.Event, args []byte) {
 	s := x.stack(e.Batch.Location)
 	args = slices.Concat(s.mark, between(s.mark, args), args)
 	member := func(id uint64, value func(dst []byte, place attributePlace) []byte) {
@@ -239,4 +263,4 @@ func (x *exporter) attributes(e *store.Event, args []byte) {
 }
 
 // reserved are the fields that are written already.
-var reserved = map[string]bool{"ph": true, "name": true, "cat": true, "ts": true, "pid": true, "tid": true, "args": true, "id": true}
+var reserved = map[string]bool{"ph": true, "name": true, "cat": true, "ts": true, "pid": true, "tid": true, "args": true, "id": true, aloneKey: true}

@@ -39,8 +39,19 @@ func (p *flowPoint) read(at instant, data []byte) error {
 	return nil
 }
 
+// aloneKey is the member by which [Export] marks a point of a flow that is no end of a message: one without a partner, or an end of
+// an arrow. Its value is the id that the point had, null if it had none. Such a point is never paired, so that the id of another flow
+// may be the same.
+const aloneKey = "pando.id"
+
 // flow takes in a point of a flow. Points of one flow have name, category and id in common.
 func (r *reader) flow(e *event, l uint32, at instant) error {
+	if len(e.alone) > 0 {
+		e.id = e.alone
+		if string(e.id) == "null" {
+			e.id = nil
+		}
+	}
 	id := r.span64(e)
 	h := hashWord(hash(hash(hashSeed, e.name), e.cat), id)
 	p := flowPoint{phase: e.phase, location: l, category: uint64(r.category(e)), id: id}
@@ -49,6 +60,9 @@ func (r *reader) flow(e *event, l uint32, at instant) error {
 		if len(e.flag) > 0 {
 			e.fields = append(e.fields, field{[]byte(`"bp"`), e.flag})
 		}
+	}
+	if len(e.alone) > 0 {
+		return r.simple(e, l, at, trace.KindPhaseEvent, p.category, uint64(p.phase), id)
 	}
 	r.messageFields(e, &p)
 	return r.point(h, at, &p)
@@ -103,7 +117,7 @@ func (r *reader) messageFields(e *event, p *flowPoint) {
 	kept := list[:0]
 	for _, a := range list {
 		name := r.names.attrList[a.id]
-		s := r.names.strings.list[name.name]
+		s := string(r.names.strings.at(name.name))
 		whole := name.place == inArgs && (a.typ == trace.ValueUint64 || a.typ == trace.ValueInt64 && int64(a.value) >= 0)
 		switch {
 		case whole && s == "tag" && a.value <= 0xffffffff:

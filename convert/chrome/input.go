@@ -30,7 +30,10 @@ type input struct {
 	base  int64 // offset of buf[0]
 	lines int64 // line feeds before buf[at]
 	eof   bool
-	scan  scan // of take
+	// lenient takes a compressed file that ends too early as far as it goes; torn says that it did.
+	lenient, torn bool
+
+	scan scan // of take
 }
 
 // newInput returns the text of a file, which may be compressed.
@@ -84,8 +87,9 @@ func (in *input) more() error {
 	}
 	n, err := io.ReadAtLeast(in.r, in.buf[len(in.buf):cap(in.buf)], 1)
 	in.buf = in.buf[:len(in.buf)+n]
+	in.torn = in.torn || in.lenient && errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF) || in.torn:
 		in.eof = true
 		if n == 0 {
 			return errShort
@@ -100,6 +104,9 @@ func (in *input) more() error {
 func (in *input) unreadable(cause error) error {
 	e := in.failure(nil, "cannot be read").(*trace.SourceError)
 	e.Cause = cause
+	if errors.Is(cause, io.ErrUnexpectedEOF) {
+		e.Problem = "the compressed file ends too early; --lenient reads what is there"
+	}
 	var system *os.PathError
 	if !errors.As(cause, &system) {
 		e.Class = trace.ErrCorrupt
@@ -124,10 +131,25 @@ func (in *input) take(parse func(s *scan) error) error {
 		if err != errShort {
 			return err
 		}
-		if err := in.more(); err != nil {
+		if err := in.double(); err != nil {
 			return err
 		}
 	}
+}
+
+// double reads on until twice as much text is at hand: to parse it from its begin again then takes time in proportion to it, however
+// little a decompressor gives at a time.
+func (in *input) double() error {
+	want := min(2*len(in.rest()), maxEventBytes)
+	if err := in.more(); err != nil {
+		return err
+	}
+	for !in.eof && len(in.rest()) < want {
+		if in.more() != nil { // what is there comes first; the error comes again
+			break
+		}
+	}
+	return nil
 }
 
 // peek passes over white space and returns the next byte, 0 at the end of the file.

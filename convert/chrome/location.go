@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strconv"
 )
@@ -32,7 +33,16 @@ type location struct {
 	name    uint32 // none if it has none
 	sort    int64
 	records uint64
+	first   instant // of the records, if there are any
 	notes   []note
+}
+
+// count counts records of a time.
+func (l *location) count(records uint64, at instant) {
+	if l.records == 0 || at.before(l.first) {
+		l.first = at
+	}
+	l.records += records
 }
 
 // process is a process.
@@ -52,7 +62,7 @@ const maxNotes = 64
 
 // locations are those of a file in the order in which they came up.
 type locations struct {
-	byPlace   map[place]uint32
+	byPlace   table
 	list      []location
 	byPid     map[ident]uint32
 	processes []process
@@ -61,20 +71,45 @@ type locations struct {
 }
 
 func newLocations() locations {
-	return locations{byPlace: map[place]uint32{}, byPid: map[ident]uint32{}}
+	return locations{byPid: map[ident]uint32{}}
 }
 
 func (l *locations) get(p place) uint32 {
 	if int(l.last) < len(l.list) && l.list[l.last].place == p {
 		return l.last
 	}
-	i, ok := l.byPlace[p]
+	i, ok := l.find(p)
 	if !ok {
-		i = uint32(len(l.list))
-		l.list = append(l.list, location{place: p, process: l.processOf(p.pid), name: none})
-		l.byPlace[p] = i
+		i = l.add(p)
 	}
 	l.last = i
+	return i
+}
+
+func (l *locations) find(p place) (i uint32, ok bool) {
+	t := &l.byPlace
+	if t.used == 0 {
+		return 0, false
+	}
+	for slot := t.start(maphash.Comparable(t.seed, p)); t.slots[slot] != 0; slot = t.next(slot) {
+		if i := t.slots[slot] - 1; l.list[i].place == p {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// add adds a place that is new.
+func (l *locations) add(p place) uint32 {
+	if l.byPlace.crowded() {
+		l.byPlace.grow()
+		for i := range l.list {
+			l.byPlace.put(maphash.Comparable(l.byPlace.seed, l.list[i].place), uint32(i))
+		}
+	}
+	i := uint32(len(l.list))
+	l.list = append(l.list, location{place: p, process: l.processOf(p.pid), name: none})
+	l.byPlace.put(maphash.Comparable(l.byPlace.seed, p), i)
 	return i
 }
 
@@ -119,12 +154,12 @@ func (i ident) compare(o ident) int {
 }
 
 // text returns the pid or tid as it stands in the file, "" if there is none.
-func (i ident) text(strings []string) string {
+func (i ident) text(strings *dictionary) string {
 	switch i.kind {
 	case isNumber:
 		return strconv.FormatInt(i.value, 10)
 	case isText:
-		return strings[i.value]
+		return string(strings.at(uint32(i.value)))
 	}
 	return ""
 }

@@ -132,7 +132,7 @@ func (p *pairing) keep(x *flowPoint) error {
 
 // put1 gives the record to the sorter.
 func (r *reader) put1(l uint32, at instant, rank uint64) error {
-	r.locations.list[l].records++
+	r.locations.list[l].count(1, at)
 	return r.sorted.add(key{uint64(l), rank, at}, r.record)
 }
 

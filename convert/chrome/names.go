@@ -1,10 +1,14 @@
 package chrome
 
-import "github.com/pandotrace/pando/trace"
+import (
+	"hash/maphash"
+
+	"github.com/pandotrace/pando/trace"
+)
 
 // Bounds of what is remembered of a file, however large it is.
 const (
-	maxNames      = 1 << 20   // names of events, attributes and counters
+	maxNames      = 1 << 22   // names of events, attributes and counters
 	maxNameBytes  = 128 << 20 // of all names together
 	maxTexts      = 1 << 18   // different strings in arguments; others are kept as bytes
 	maxTextBytes  = 1 << 10   // of one of them
@@ -16,31 +20,57 @@ const (
 // none is the undefined reference of 32 bits.
 const none = 0xffffffff
 
-// dictionary gives strings numbers.
+// dictionary gives strings numbers. Its memory has no pointers: for a name, its bytes and about 12 more.
 type dictionary struct {
-	ids   map[string]uint32
-	list  []string
-	bytes int
-	texts int // strings that came from arguments
+	table
+	bytes []byte   // of all strings, one behind the other
+	ends  []uint32 // by number: the end of its bytes
+	texts int      // strings that came from arguments
+}
+
+func (d *dictionary) len() int { return len(d.ends) }
+
+// at returns the bytes of a string, which must not be changed.
+func (d *dictionary) at(id uint32) []byte {
+	from := uint32(0)
+	if id > 0 {
+		from = d.ends[id-1]
+	}
+	return d.bytes[from:d.ends[id]]
+}
+
+func (d *dictionary) find(s []byte) (id uint32, ok bool) {
+	if d.used == 0 {
+		return 0, false
+	}
+	for slot := d.start(maphash.Bytes(d.seed, s)); d.slots[slot] != 0; slot = d.next(slot) {
+		if id := d.slots[slot] - 1; string(d.at(id)) == string(s) {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 func (d *dictionary) id(s []byte) uint32 {
-	if id, ok := d.ids[string(s)]; ok {
+	if id, ok := d.find(s); ok {
 		return id
 	}
-	if d.ids == nil {
-		d.ids = map[string]uint32{}
+	if d.crowded() {
+		d.grow()
+		for id := range uint32(len(d.ends)) {
+			d.put(maphash.Bytes(d.seed, d.at(id)), id)
+		}
 	}
-	id := uint32(len(d.list))
-	d.list = append(d.list, string(s))
-	d.ids[d.list[id]] = id
-	d.bytes += len(s)
+	id := uint32(len(d.ends))
+	d.bytes = append(d.bytes, s...)
+	d.ends = append(d.ends, uint32(len(d.bytes)))
+	d.put(maphash.Bytes(d.seed, s), id)
 	return id
 }
 
 // text returns the number of a string among arguments; ok is false if it is too long, or there are too many.
 func (d *dictionary) text(s []byte) (id uint32, ok bool) {
-	if id, ok := d.ids[string(s)]; ok {
+	if id, ok := d.find(s); ok {
 		return id, true
 	}
 	if len(s) > maxTextBytes || d.texts >= maxTexts {
@@ -50,28 +80,35 @@ func (d *dictionary) text(s []byte) (id uint32, ok bool) {
 	return d.id(s), true
 }
 
-func (d *dictionary) full() bool { return len(d.list)-d.texts > maxNames || d.bytes > maxNameBytes }
+func (d *dictionary) full() bool { return d.len()-d.texts > maxNames || len(d.bytes) > maxNameBytes }
 
 // pair is two numbers that make up a thing.
 type pair struct{ a, b uint32 }
 
 // pairs gives pairs numbers.
 type pairs struct {
-	ids  map[pair]uint32
+	table
 	list []pair
 }
 
 func (p *pairs) id(a, b uint32) uint32 {
 	k := pair{a, b}
-	if id, ok := p.ids[k]; ok {
-		return id
+	if p.used > 0 {
+		for slot := p.start(maphash.Comparable(p.seed, k)); p.slots[slot] != 0; slot = p.next(slot) {
+			if id := p.slots[slot] - 1; p.list[id] == k {
+				return id
+			}
+		}
 	}
-	if p.ids == nil {
-		p.ids = map[pair]uint32{}
+	if p.crowded() {
+		p.grow()
+		for id, other := range p.list {
+			p.put(maphash.Comparable(p.seed, other), uint32(id))
+		}
 	}
 	id := uint32(len(p.list))
 	p.list = append(p.list, k)
-	p.ids[k] = id
+	p.put(maphash.Comparable(p.seed, k), id)
 	return id
 }
 
@@ -172,7 +209,7 @@ func (n *names) regionName(region uint32) string {
 	if region == none {
 		return "an end without a name"
 	}
-	return n.strings.list[n.regions.list[region].a]
+	return string(n.strings.at(n.regions.list[region].a))
 }
 
 // sameName reports whether two regions have the same name, whatever their categories.

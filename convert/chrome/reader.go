@@ -7,7 +7,8 @@ import (
 )
 
 // Ranks of records of equal times: first events as they stand in the file, then receives, sends, and slices, the longest
-// first. Of receives and sends these are the last ones, as messages are taken in from the last to the first.
+// first. Of receives and sends these are the last ones, as messages are taken in from the last to the first. Begins that have the
+// company of other begins get the ranks of slices, and ends may get small ones; see nest.go.
 const (
 	receiveRank = 1 << 61
 	sendRank    = 1 << 62
@@ -26,6 +27,10 @@ type reader struct {
 	first       instant // the earliest time
 	last        instant
 	messages    uint64 // messages taken in so far
+	calls       uint64 // begins and slices taken in so far
+	begins      bool   // there are begins, slices, and ends that say what they end
+	slices      bool
+	namedEnds   bool
 	event       event
 	record      []byte
 	list        []attribute
@@ -166,7 +171,7 @@ func (r *reader) category(e *event) uint32 {
 // add gives the record to the sorter, with the event's attributes.
 func (r *reader) add(l uint32, at instant, rank uint64, records uint64, list []attribute) error {
 	r.record = appendAttributes(r.record, list)
-	r.locations.list[l].records += records
+	r.locations.list[l].count(records, at)
 	return r.sorted.add(key{uint64(l), rank, at}, r.record)
 }
 
@@ -195,13 +200,18 @@ func (r *reader) slice(e *event, l uint32, at instant) error {
 		end, d = at, instant{}
 	}
 	r.note(end)
-	r.record = append(r.record[:0], byte(opSlice))
+	r.record = r.place(opSlice)
 	r.record = binary.AppendUvarint(r.record, uint64(r.region(e)))
 	r.record = binary.AppendUvarint(r.record, uint64(d.us))
 	r.record = binary.AppendUvarint(r.record, uint64(d.frac))
-	const nanoseconds = 1000
-	length := uint64(min(d.us, 1<<62/nanoseconds-1))*nanoseconds + uint64(d.frac)/(fracUnit/nanoseconds)
-	return r.add(l, at, sliceRank|(1<<63-1-length), 2, r.arguments(e))
+	r.slices = true
+	return r.add(l, at, lengthRank(d), 2, r.arguments(e))
+}
+
+// place begins the record of a begin or a slice with its place among those of the file.
+func (r *reader) place(o op) []byte {
+	r.calls++
+	return binary.AppendUvarint(append(r.record[:0], byte(o)), r.calls)
 }
 
 // edge takes in the begin or the end of a call.
@@ -210,10 +220,16 @@ func (r *reader) edge(e *event, l uint32, at instant) error {
 	if e.phase == 'E' {
 		o = opEnd
 	}
+	r.begins = r.begins || o == opBegin
+	r.namedEnds = r.namedEnds || o == opEnd && len(e.name) > 0
 	if o == opBegin || len(e.name) > 0 {
 		what = uint64(r.region(e)) + 1
 	}
-	r.record = binary.AppendUvarint(append(r.record[:0], byte(o)), what)
+	r.record = append(r.record[:0], byte(o))
+	if o == opBegin {
+		r.record = r.place(o)
+	}
+	r.record = binary.AppendUvarint(r.record, what)
 	return r.add(l, at, 0, 1, r.arguments(e))
 }
 

@@ -15,11 +15,11 @@ import (
 type op byte
 
 const (
-	// opBegin and opEnd are begin and end of a call: region + 1, or 0 where an end does not say what it ends.
+	// opBegin and opEnd are begin and end of a call: for a begin its place among the calls of the file; region + 1, or 0 where an
+	// end does not say what it ends.
 	opBegin op = 1 + iota
 	opEnd
-	// opSlice is a whole call: region, microseconds and fraction of its duration, and whether it was given a place in the
-	// order of begins and ends.
+	// opSlice is a whole call: its place among the calls of the file, region, microseconds and fraction of its duration.
 	opSlice
 	// opEvent is any event: kind, number of words, words.
 	opEvent

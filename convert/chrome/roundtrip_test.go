@@ -57,8 +57,15 @@ func openText(text []byte, opt Options) (*Archive, error) {
 	return open(in, opt)
 }
 
+// tester is a test, or a check of a property.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // pandoOf makes a Pando file of a trace, in memory.
-func pandoOf(t *testing.T, src trace.Source) *store.Reader {
+func pandoOf(t tester, src trace.Source) *store.Reader {
 	t.Helper()
 	var file bytes.Buffer
 	w, err := store.NewWriter(&file, src.Meta(), store.Options{SliceEvents: 200})
@@ -81,7 +88,7 @@ func pandoOf(t *testing.T, src trace.Source) *store.Reader {
 	return r
 }
 
-func exported(t *testing.T, r *store.Reader, w *store.Window) []byte {
+func exported(t tester, r *store.Reader, w *store.Window) []byte {
 	t.Helper()
 	var text bytes.Buffer
 	if err := Write(context.Background(), &text, r, w, ExportOptions{}); err != nil {
@@ -134,7 +141,7 @@ func content(t *testing.T, r *store.Reader, read bool) (list []string) {
 	return list
 }
 
-func values(defs *trace.Definitions, e store.Event, place map[uint64]string) (list []string) {
+func values(defs *trace.Definitions, e trace.Event, place map[uint64]string) (list []string) {
 	words := e.Batch.Fields(e.Index)
 	members := defs.MetricMembers(words[0])
 	for i := range int(words[1]) {

@@ -1,7 +1,5 @@
 package chrome
 
-import "slices"
-
 const (
 	// maxFrames bounds the calls open at once on a thread.
 	maxFrames = 1 << 20
@@ -13,35 +11,42 @@ const (
 type frame struct {
 	region uint32
 	slice  bool  // it is a slice, whose end is known
-	below  int32 // the innermost slice up to here, -1 if there is none
+	gone   bool  // it has ended, though calls within it go on
 	end    int64 // ticks
 }
 
-// stack is the open calls of a thread. Slices on it end the earlier the further in they are.
-type stack struct{ frames []frame }
+// stack is the open calls of a thread. Slices on it end the earlier the further in they are. The innermost frame is never gone. Frames
+// that are gone stay until they are more than half of all, so that calls that cross do not move the others each time.
+type stack struct {
+	frames []frame
+	slices []int32 // places of those that are slices and not gone
+	gone   int
+}
 
 // push adds a call. It returns false if there are too many.
 func (s *stack) push(f frame) bool {
+	if s.gone > len(s.frames)/2 {
+		s.compact()
+	}
 	n := len(s.frames)
-	f.below = int32(n)
-	if !f.slice {
-		f.below = s.inner(n)
+	if f.slice {
+		s.slices = append(s.slices, int32(n))
 	}
 	s.frames = append(s.frames, f)
 	return n < maxFrames
 }
 
-// inner returns the innermost of the slices among the n outermost calls, -1 if there is none.
-func (s *stack) inner(n int) int32 {
-	if n == 0 {
+// inner returns the place of the innermost slice, -1 if there is none.
+func (s *stack) inner() int {
+	if len(s.slices) == 0 {
 		return -1
 	}
-	return s.frames[n-1].below
+	return int(s.slices[len(s.slices)-1])
 }
 
 // limit returns the end of the innermost slice.
 func (s *stack) limit() (end int64, ok bool) {
-	i := s.inner(len(s.frames))
+	i := s.inner()
 	if i < 0 {
 		return 0, false
 	}
@@ -50,17 +55,18 @@ func (s *stack) limit() (end int64, ok bool) {
 
 // endSlice ends the innermost slice. crossed says that there were calls within it that go on.
 func (s *stack) endSlice() (region uint32, crossed bool) {
-	i := int(s.inner(len(s.frames)))
-	region = s.frames[i].region
-	crossed = i < len(s.frames)-1
-	s.cutOut(i, func(frame) bool { return true })
+	i := s.inner()
+	region, crossed = s.frames[i].region, i < len(s.frames)-1
+	s.slices = s.slices[:len(s.slices)-1]
+	s.drop(i)
+	s.trim()
 	return region, crossed
 }
 
 // find returns the innermost call that is no slice and has a region that fits, -1 if there is none.
 func (s *stack) find(fits func(region uint32) bool) int {
 	for i := len(s.frames) - 1; i >= max(0, len(s.frames)-maxSearch); i-- {
-		if f := &s.frames[i]; !f.slice && fits(f.region) {
+		if f := &s.frames[i]; !f.slice && !f.gone && fits(f.region) {
 			return i
 		}
 	}
@@ -70,20 +76,40 @@ func (s *stack) find(fits func(region uint32) bool) int {
 // remove ends a call that is no slice, and those within it except for slices: crossed says that there are any.
 func (s *stack) remove(i int) (crossed bool) {
 	crossed = i < len(s.frames)-1
-	s.cutOut(i, func(f frame) bool { return f.slice })
+	for j := i; j < len(s.frames); j++ {
+		if f := &s.frames[j]; !f.slice && !f.gone {
+			s.drop(j)
+		}
+	}
+	s.trim()
 	return crossed
 }
 
-// cutOut takes a call out, and those within it that are not to be kept.
-func (s *stack) cutOut(i int, keep func(frame) bool) {
-	within := s.frames[i+1:]
-	s.frames = s.frames[:i]
-	if len(within) == 0 {
-		return
+func (s *stack) drop(i int) {
+	s.frames[i].gone = true
+	s.gone++
+}
+
+// trim takes innermost frames away that are gone.
+func (s *stack) trim() {
+	for n := len(s.frames); n > 0 && s.frames[n-1].gone; n-- {
+		s.frames = s.frames[:n-1]
+		s.gone--
 	}
-	for _, f := range slices.Clone(within) {
-		if keep(f) {
-			s.push(f)
+}
+
+// compact takes all frames away that are gone.
+func (s *stack) compact() {
+	kept := s.frames[:0]
+	s.slices, s.gone = s.slices[:0], 0
+	for _, f := range s.frames {
+		if f.gone {
+			continue
 		}
+		if f.slice {
+			s.slices = append(s.slices, int32(len(kept)))
+		}
+		kept = append(kept, f)
 	}
+	s.frames = kept
 }

@@ -15,40 +15,31 @@ const aheadRecords = 1024
 type stream struct {
 	archive  *Archive
 	location uint32
-	cursor   cursor
-	stack    stack
-	spans    spanHeap
 	numbered uint64 // slices that became spans
-	list     []attribute
-	attrs    []trace.Attr
-	words    []uint64
-	ahead    trace.Batch // records that were not given yet, from taken on
-	taken    int
-	err      error // final
+	begun    bool   // it was told when the events begin
+	err      error  // final
+	*work           // nil before the first event and behind the last one
 }
 
-func (a *Archive) stream(i uint32) (*stream, error) {
-	c, err := a.sorted.cursor(uint64(i))
-	if err != nil {
-		return nil, err
-	}
-	s := &stream{archive: a, location: i, cursor: c}
-	s.ahead.Reset(a.locations.list[i].id)
-	return s, nil
-}
+func (a *Archive) stream(i uint32) *stream { return &stream{archive: a, location: i} }
 
 // Close ends the stream.
 func (s *stream) Close() error {
 	s.err = os.ErrClosed
-	s.cursor, s.stack, s.spans = nil, stack{}, nil
-	s.ahead.Reset(s.ahead.Location)
-	s.taken = 0
+	s.rest()
 	return nil
 }
 
 // Next gives the next records.
 func (s *stream) Next(b *trace.Batch, max int) error {
-	b.Reset(s.ahead.Location)
+	b.Reset(s.archive.locations.list[s.location].id)
+	if s.work == nil {
+		if s.err != nil {
+			return s.err
+		}
+		s.work = s.archive.working.begin(b.Location)
+		s.cursor, s.err = s.archive.sorted.cursor(uint64(s.location))
+	}
 	if s.taken == s.ahead.Len() && s.err == nil {
 		s.ahead.Reset(s.ahead.Location)
 		s.taken = 0
@@ -56,17 +47,26 @@ func (s *stream) Next(b *trace.Batch, max int) error {
 			s.err = s.step()
 		}
 	}
+	return s.give(b, max)
+}
+
+// give gives records that were made. A few are copied: each batch keeps the room that it is meant to have.
+func (s *stream) give(b *trace.Batch, max int) error {
 	have := s.ahead.Len() - s.taken
-	switch {
+	switch n := min(have, max); {
 	case have == 0:
+		s.rest()
 		return s.err
-	case s.taken == 0 && have <= max:
+	case s.taken == 0 && n == have && n >= max/2:
 		*b, s.ahead = s.ahead, *b
-		return nil
+		s.ahead.Reset(b.Location)
+	default:
+		b.AppendRange(&s.ahead, s.taken, s.taken+n, trace.Standard)
+		s.taken += n
 	}
-	n := min(have, max)
-	b.AppendRange(&s.ahead, s.taken, s.taken+n, trace.Standard)
-	s.taken += n
+	if s.err != nil && s.taken == s.ahead.Len() {
+		s.rest()
+	}
 	return nil
 }
 
@@ -79,20 +79,24 @@ func (s *stream) step() error {
 		return s.finish()
 	}
 	t := s.archive.scale.ticks(s.cursor.key().time)
-	s.endUntil(t)
+	s.endUntil(t-1, all)
 	u := unpacker{b: s.cursor.data()}
 	switch op(u.byte()) {
 	case opBegin:
+		u.uvarint() // its place in the file
 		region := uint32(u.uvarint() - 1)
+		s.endUntil(t, either(s.cursor.key().rank < sliceRank, innermost, all))
 		if !s.stack.push(frame{region: region}) {
 			return s.tooDeep()
 		}
 		s.put(trace.KindEnter, t, &u, uint64(region))
 	case opEnd:
-		s.put(trace.KindLeave, t, &u, uint64(s.ended(uint32(u.uvarint()-1))))
+		s.put(trace.KindLeave, t, &u, uint64(s.ended(uint32(u.uvarint()-1), t)))
 	case opSlice:
+		s.endUntil(t, all)
 		return s.slice(t, &u)
 	case opEvent:
+		s.endUntil(t, innermost)
 		kind := trace.Kind(u.uvarint())
 		s.words = s.words[:0]
 		for range u.count() {
@@ -110,6 +114,7 @@ func (s *stream) step() error {
 
 // slice begins a whole call. One that ends behind the slice it lies in is no call.
 func (s *stream) slice(t int64, u *unpacker) error {
+	u.uvarint() // its place in the file
 	region := uint32(u.uvarint())
 	d := instant{us: int64(u.uvarint())}
 	d.frac = uint32(u.uvarint())
@@ -138,14 +143,16 @@ func (s *stream) tooDeep() error {
 	return &trace.SourceError{Format: "chrome", File: s.archive.path, Problem: "too many calls or spans at once", Class: trace.ErrUnsupported}
 }
 
-// ended returns the region of the call that an end ends, which may say one.
-func (s *stream) ended(region uint32) uint32 {
+// ended returns the region of the call that an end ends, which may say one. Slices within it that are over by then end before.
+func (s *stream) ended(region uint32, t int64) uint32 {
 	names := &s.archive.names
 	i := s.stack.find(func(f uint32) bool { return region == none || names.sameName(f, region) })
 	if i < 0 {
+		s.endUntil(t, innermost)
 		s.archive.warnings.Add("end without a begin", "%s, location %d", names.regionName(region), s.ahead.Location)
 		return region
 	}
+	s.endUntil(t, i+1)
 	ended := s.stack.frames[i].region
 	if s.stack.remove(i) {
 		s.archive.warnings.Add("slices that cross", "%s, location %d", names.regionName(ended), s.ahead.Location)
@@ -153,10 +160,20 @@ func (s *stream) ended(region uint32) uint32 {
 	return ended
 }
 
+// Of the slices that are over, endUntil ends those from a place on the stack on, or the innermost calls as long as they are slices.
+// Begins and ends of the same time that are still to come may be those of calls within a slice, which therefore stays open.
+const (
+	all       = 0
+	innermost = -1
+)
+
 // endUntil ends slices and spans that end up to a time.
-func (s *stream) endUntil(t int64) {
+func (s *stream) endUntil(t int64, from int) {
 	for {
 		end, ok := s.stack.limit()
+		if i := s.stack.inner(); i < from || from == innermost && i < len(s.stack.frames)-1 {
+			ok = false
+		}
 		switch {
 		case len(s.spans) > 0 && s.spans[0].end <= t && (!ok || s.spans[0].end < end):
 			x := heap.Pop(&s.spans).(spanEnd)
@@ -173,10 +190,16 @@ func (s *stream) endUntil(t int64) {
 	}
 }
 
+func either(first bool, a, b int) int {
+	if first {
+		return a
+	}
+	return b
+}
+
 // finish ends all slices and spans. Calls without an end stay open.
 func (s *stream) finish() error {
-	s.endUntil(1<<63 - 1)
-	s.stack = stack{}
+	s.endUntil(1<<63-1, all)
 	return io.EOF
 }
 

@@ -9,7 +9,7 @@ import (
 
 // eventRow is an event with its location and the layout of its kind.
 type eventRow struct {
-	store.Event
+	trace.Event
 	at     *place
 	layout *layout
 	words  []uint64
@@ -158,10 +158,10 @@ var eventTable = partTable(Table{
 ), store.PartEvents, eventRows)
 
 func eventRows(x *catalog, p *store.Part, rows *filler[eventRow]) error {
-	return p.Events(func(e store.Event) { rows.add(x.eventRow(e)) })
+	return p.Events(func(e trace.Event) { rows.add(x.eventRow(e)) })
 }
 
-func (x *catalog) eventRow(e store.Event) eventRow {
+func (x *catalog) eventRow(e trace.Event) eventRow {
 	return eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layout(e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -55,6 +56,8 @@ type Options struct {
 	Period int64
 	// MaxRows ends an export with [ErrTooManyRows] when it has more rows, all tables together; 0 is no limit.
 	MaxRows int64
+	// Output says what becomes of files that are there already. Folders of partitioned tables must be empty in any case.
+	Output store.OutputOptions
 	// Progress, which may be nil, is called now and then with the number of rows written so far, all tables together.
 	Progress func(rows int64)
 }
@@ -97,9 +100,9 @@ func New(r *store.Reader) (*Exporter, error) {
 	return &Exporter{reader: r, catalog: x, about: about(r)}, nil
 }
 
-// Export writes tables to files DIR/TABLE.FORMAT, or to partitioned folders. Each file is written as NAME.part and gets its name when
-// it is complete. After an error there is no unfinished file; those returned are complete.
-func (x *Exporter) Export(ctx context.Context, opt Options) ([]File, error) {
+// Export writes tables to files DIR/TABLE.FORMAT, or to partitioned folders. Each file or folder is written as NAME.part, by one
+// writer at a time, and gets its name when it is complete. After an error there is no unfinished one; those returned are complete.
+func (x *Exporter) Export(ctx context.Context, opt Options) (files []File, err error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
@@ -110,10 +113,14 @@ func (x *Exporter) Export(ctx context.Context, opt Options) ([]File, error) {
 	if err := os.MkdirAll(opt.Dir, fs.ModePerm); err != nil {
 		return nil, err
 	}
+	to, err := claimAll(chosen, &opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, to.discard()) }()
 	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader)}
-	var files []File
-	for _, s := range chosen {
-		some, err := e.table(ctx, s)
+	for i, s := range chosen {
+		some, err := e.table(ctx, s, to, i)
 		files = append(files, some...)
 		if err != nil {
 			return files, fmt.Errorf("table %s: %w", s.Name, err)
@@ -168,7 +175,7 @@ func about(r *store.Reader) []property {
 	return []property{
 		{"pando.source_format", m.Format},
 		{"pando.ticks_per_second", strconv.FormatUint(m.Resolution, 10)},
-		{"pando.first_event_ticks", strconv.FormatUint(m.Epoch+uint64(r.Info().First), 10)},
+		{"pando.first_event_ticks", m.SourceTime(r.Info().First).String()},
 	}
 }
 
@@ -180,21 +187,20 @@ type exporter struct {
 	rows    int64 // of all tables so far
 }
 
-// table writes one table.
-func (e *exporter) table(ctx context.Context, s *source) ([]File, error) {
+// table writes one table, to the output of a number.
+func (e *exporter) table(ctx context.Context, s *source, to *outputs, i int) ([]File, error) {
 	if e.options.Period > 0 {
-		return e.datasetOf(ctx, s)
+		return e.datasetOf(ctx, s, to.folders[i])
 	}
-	f, err := createFile(e.options.Dir, s.Name+"."+string(e.options.Format))
-	if err != nil {
-		return nil, err
-	}
-	defer f.discard()
+	f := newFile(filepath.Join(e.options.Dir, s.Name+"."+string(e.options.Format)), to.files[i])
 	rows, err := e.write(ctx, &f.output, s)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = f.buf.Flush()
 	}
-	if err := f.commit(); err != nil {
+	if err == nil {
+		err = to.files[i].Commit()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return []File{{Table: s.Name, Path: f.path, Rows: rows, Bytes: f.size}}, nil

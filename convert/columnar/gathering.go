@@ -19,11 +19,11 @@ type collectiveEvent struct {
 }
 
 func collectiveEvents(x *catalog, p *store.Part) (list []collectiveEvent, err error) {
-	err = p.Events(func(e store.Event) { list = append(list, collectiveEventOf(x, &e)) })
+	err = p.Events(func(e trace.Event) { list = append(list, collectiveEventOf(x, &e)) })
 	return list, err
 }
 
-func collectiveEventOf(x *catalog, e *store.Event) collectiveEvent {
+func collectiveEventOf(x *catalog, e *trace.Event) collectiveEvent {
 	c := collectiveEvent{at: x.place(e.Batch.Location), kind: e.Batch.Kinds[e.Index], time: e.Batch.Times[e.Index], ordinal: e.Ordinal}
 	copy(c.words[:], e.Batch.Fields(e.Index))
 	return c

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // TestGroupsAndSlices: row groups and pages end where slices do, and what a file says of their numbers is exact, so that readers skip
@@ -49,7 +50,7 @@ func sliceBorders(t *testing.T, r *store.Reader) map[string][]int64 {
 		calls, err := p.Calls(false)
 		n[1] = len(calls)
 		if err == nil {
-			err = p.Events(func(store.Event) { n[0]++ })
+			err = p.Events(func(trace.Event) { n[0]++ })
 		}
 		return n, err
 	}) {

@@ -26,11 +26,11 @@ type ioEvent struct {
 }
 
 func ioEvents(x *catalog, p *store.Part) (list []ioEvent, err error) {
-	err = p.Events(func(e store.Event) { list = append(list, x.ioEvent(e)) })
+	err = p.Events(func(e trace.Event) { list = append(list, x.ioEvent(e)) })
 	return list, err
 }
 
-func (x *catalog) ioEvent(e store.Event) ioEvent {
+func (x *catalog) ioEvent(e trace.Event) ioEvent {
 	k := e.Batch.Kinds[e.Index]
 	return ioEvent{
 		kind: k, spec: trace.Standard.Spec(k), at: x.place(e.Batch.Location), ordinal: e.Ordinal, time: e.Batch.Times[e.Index],

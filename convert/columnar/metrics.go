@@ -135,7 +135,7 @@ func codeOfType(x *catalog, t trace.ValueType) int32 {
 }
 
 func metricRows(x *catalog, p *store.Part, rows *filler[metricRow]) error {
-	return p.Events(func(e store.Event) {
+	return p.Events(func(e trace.Event) {
 		r := metricRow{eventRow: x.eventRow(e)}
 		if len(r.words) < 2 {
 			return // not reached: the kind has two fields before its values

@@ -78,7 +78,7 @@ func (x *catalog) appendParameter(dst []byte, r *parameterRow) ([]byte, bool) {
 
 func parameterRows(x *catalog, p *store.Part, to *filler[parameterRow]) error {
 	var rows []parameterRow
-	err := p.Events(func(e store.Event) { rows = append(rows, parameterRow{eventRow: x.eventRow(e)}) })
+	err := p.Events(func(e trace.Event) { rows = append(rows, parameterRow{eventRow: x.eventRow(e)}) })
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -58,6 +59,7 @@ func (f folder) path(p *partitioned) string {
 type shelf struct {
 	folder
 	file  *file
+	part  *os.File
 	out   encoder
 	rows  *batch
 	total int64 // rows in the file
@@ -68,7 +70,8 @@ type dataset struct {
 	*exporter
 	source  *source
 	names   header
-	dir     string
+	dir     string         // when it is complete
+	part    string         // until then
 	columns []int          // of the group, then of times
 	wanted  map[int64]bool // groups of this pass; nil for all
 	shelves []*shelf       // the one used last is the last
@@ -78,12 +81,17 @@ type dataset struct {
 }
 
 // datasetOf writes a table as a partitioned one.
-func (e *exporter) datasetOf(ctx context.Context, s *source) (files []File, err error) {
-	d := &dataset{exporter: e, source: s, names: e.header(s), dir: filepath.Join(e.options.Dir, s.Name), parts: map[folder]int{}}
-	defer d.discard()
-	if old, _ := os.ReadDir(d.dir); len(old) > 0 {
-		return nil, &fs.PathError{Op: "write tables to", Path: d.dir, Err: errNotEmpty}
+func (e *exporter) datasetOf(ctx context.Context, s *source, to *claim.Folder) ([]File, error) {
+	d := &dataset{exporter: e, source: s, names: e.header(s), dir: filepath.Join(e.options.Dir, s.Name), part: to.Part(), parts: map[folder]int{}}
+	if err := d.write(ctx); err != nil {
+		return nil, errors.Join(err, d.close())
 	}
+	return d.files, to.Commit()
+}
+
+// write writes all files.
+func (d *dataset) write(ctx context.Context) error {
+	e, s := d.exporter, d.source
 	d.columns = []int{s.column(s.partition.group)}
 	for _, name := range s.partition.times {
 		d.columns = append(d.columns, s.column(name))
@@ -98,22 +106,22 @@ func (e *exporter) datasetOf(ctx context.Context, s *source) (files []File, err 
 				err = d.add(b)
 			}
 			if err != nil {
-				return d.files, err
+				return err
 			}
 		}
 		for len(d.shelves) > 0 {
 			if err := d.closeFirst(); err != nil {
-				return d.files, err
+				return err
 			}
 		}
 	}
 	if len(d.files) == 0 { // a table without rows has its schema
 		if err := d.put(folder{}, newBatch(len(s.Columns)), nil); err != nil {
-			return d.files, err
+			return err
 		}
-		return d.files, d.closeFirst()
+		return d.closeFirst()
 	}
-	return d.files, nil
+	return nil
 }
 
 // column returns the place of a column, -1 if there is none.
@@ -264,18 +272,18 @@ func (d *dataset) shelf(f folder) (*shelf, error) {
 			return nil, err
 		}
 	}
-	dir := filepath.Join(d.dir, f.path(&d.source.partition))
-	if err := os.MkdirAll(dir, fs.ModePerm); err != nil {
+	name := filepath.Join(f.path(&d.source.partition), fmt.Sprintf("part-%d.%s", d.parts[f], d.options.Format))
+	if err := os.MkdirAll(filepath.Join(d.part, filepath.Dir(name)), fs.ModePerm); err != nil {
 		return nil, err
 	}
-	out, err := createFile(dir, fmt.Sprintf("part-%d.%s", d.parts[f], d.options.Format))
+	part, err := os.Create(filepath.Join(d.part, name))
 	if err != nil {
 		return nil, err
 	}
 	d.parts[f]++
-	s := &shelf{folder: f, file: out, rows: newBatch(len(d.source.Columns))}
+	s := &shelf{folder: f, file: newFile(filepath.Join(d.dir, name), part), part: part, rows: newBatch(len(d.source.Columns))}
 	d.shelves = append(d.shelves, s)
-	s.out, err = newEncoder(d.options.Format, &out.output, d.names)
+	s.out, err = newEncoder(d.options.Format, &s.file.output, d.names)
 	return s, err
 }
 
@@ -288,7 +296,10 @@ func (d *dataset) closeFirst() error {
 	if err := s.out.close(); err != nil {
 		return err
 	}
-	if err := s.file.commit(); err != nil {
+	if err := s.file.buf.Flush(); err != nil {
+		return err
+	}
+	if err := s.part.Close(); err != nil {
 		return err
 	}
 	d.shelves = slices.Delete(d.shelves, 0, 1)
@@ -297,9 +308,10 @@ func (d *dataset) closeFirst() error {
 	return nil
 }
 
-// discard removes the files that are not complete.
-func (d *dataset) discard() {
+// close closes the files that are not complete.
+func (d *dataset) close() (err error) {
 	for _, s := range d.shelves {
-		s.file.discard()
+		err = errors.Join(err, s.part.Close())
 	}
+	return err
 }

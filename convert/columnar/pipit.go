@@ -117,7 +117,7 @@ func (r *pipitRow) matchingTime(x *catalog) (ns int64, ok bool) {
 
 func pipitRows(x *catalog, p *store.Part, to *filler[pipitRow]) error {
 	var rows []pipitRow
-	err := p.Events(func(e store.Event) {
+	err := p.Events(func(e trace.Event) {
 		rows = append(rows, pipitRow{eventRow: x.eventRow(e), typ: pipitType(e.Batch.Kinds[e.Index])})
 	})
 	if err != nil {

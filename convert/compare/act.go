@@ -124,7 +124,7 @@ func (p *program) region(id uint64) string {
 	if name, ok := p.regions[id]; ok {
 		return name
 	}
-	if _, ok := p.definitions.Regions[id]; !ok {
+	if _, ok := p.definitions.Region(id); !ok {
 		if more, err := p.src.Definitions(len(p.definitions.Log)); err == nil {
 			p.definitions.Add(more)
 		}

@@ -46,6 +46,9 @@ func TestMutated(t *testing.T) {
 		if r.Equal != (len(want) == 0) {
 			t.Errorf("seed %d: equal is %v with %d differences", seed, r.Equal, len(want))
 		}
+		if runs, err := Runs(context.Background(), src, changed, nil); err != nil || runs.Equal != r.Equal || runs.Start != nil && len(want) == 0 {
+			t.Errorf("seed %d: as runs they are %+v, %v", seed, runs, err)
+		}
 		found += len(want)
 	}
 	if found < 100 {
@@ -68,7 +71,7 @@ type record struct {
 
 func recordsOf(t *testing.T, src trace.Source, id trace.StreamID) (list []record) {
 	t.Helper()
-	c, err := newCursor(src, id, true)
+	c, err := newCursor(src, -src.Meta().Epoch, id, true)
 	for ; err == nil && c.stream != nil; err = c.fill(7) {
 		for ; c.has(); c.at++ {
 			list = append(list, record{c.batch.Times[c.at], c.kindName(), c.text()})
@@ -249,6 +252,10 @@ func TestDefinitions(t *testing.T) {
 			for _, k := range p.Kinds {
 				got.onlyA, got.onlyB, got.changed = got.onlyA+k.OnlyA, got.onlyB+k.OnlyB, got.changed+k.Changed
 			}
+		}
+		runs, err := Runs(context.Background(), defined{src, log}, defined{src, c.log}, nil)
+		if err != nil || runs.Equal != r.Equal {
+			t.Errorf("%s: as runs they are %+v, %v", name, runs, err)
 		}
 		if got != c.want || r.Equal != (c.want == count{}) {
 			t.Errorf("%s: %+v, want %+v (equal: %v): %+v", name, got, c.want, r.Equal, r)

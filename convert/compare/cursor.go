@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
@@ -14,7 +13,9 @@ import (
 type cursor struct {
 	stream trace.Stream // nil at the end
 	table  *trace.Table
-	epoch  uint64
+	epoch  uint64 // of the trace
+	zero   uint64 // what times count from when they are compared, in ticks since the epoch
+	timed  bool   // records have times
 	batch  trace.Batch
 	at     int
 	before uint64 // records before the batch
@@ -38,6 +39,9 @@ func (c *cursor) fill(n int) error {
 
 func (c *cursor) has() bool { return c.at < c.batch.Len() }
 
+// ended reports whether there are no more records.
+func (c *cursor) ended() bool { return c.stream == nil && !c.has() }
+
 func (c *cursor) index() uint64 { return c.before + uint64(c.at) }
 
 func (c *cursor) kind() trace.Kind { return c.batch.Kinds[c.at] }
@@ -49,40 +53,31 @@ func (c *cursor) kindName() string {
 	return c.kind().String()
 }
 
-// time returns the record's time in ticks of the source's clock.
-func (c *cursor) time() uint64 { return uint64(c.batch.Times[c.at]) + c.epoch }
+// time returns the record's time in ticks as it is compared. Definitions, and other records without a time, are all at the same one.
+func (c *cursor) time() uint64 { return c.timeAt(c.at) }
+
+func (c *cursor) timeAt(i int) uint64 {
+	if !c.timed {
+		return uint64(c.batch.Times[i])
+	}
+	return uint64(c.batch.Times[i]) - c.zero
+}
+
+// instant returns the record's time in ticks of the source's clock, 0 without one.
+func (c *cursor) instant() uint64 {
+	if !c.timed {
+		return 0
+	}
+	return uint64(c.batch.Times[c.at]) + c.epoch
+}
 
 // earlier reports whether a time is before another one. Times may be before 0, that is near 2^64.
 func earlier(a, b uint64) bool { return int64(a-b) < 0 }
 
-// same reports whether two cursors stand at the same records.
-func same(a, b *cursor) bool {
-	x, y := &a.batch, &b.batch
-	return x.Kinds[a.at] == y.Kinds[b.at] && a.time() == b.time() && x.Residual(a.at) == y.Residual(b.at) &&
-		slices.Equal(x.AttrsOf(a.at), y.AttrsOf(b.at)) && sameWords(a, b)
-}
-
-// sameWords compares fields. Texts count by their bytes, times by the sources' clocks.
-func sameWords(a, b *cursor) bool {
-	v, w := a.batch.Fields(a.at), b.batch.Fields(b.at)
-	if len(v) != len(w) {
-		return false
-	}
-	if len(a.batch.Text)+len(b.batch.Text) == 0 && a.epoch == b.epoch {
-		return slices.Equal(v, w)
-	}
-	spec, equal := a.table.Spec(a.kind()), true
-	spec.Walk(v, func(i int, f *trace.Field, word uint64) {
-		switch {
-		case f.Type.InText():
-			equal = equal && string(a.batch.TextOf(word)) == string(b.batch.TextOf(w[i]))
-		case f.Type == trace.TypeTime:
-			equal = equal && word+a.epoch == w[i]+b.epoch
-		default:
-			equal = equal && word == w[i]
-		}
-	})
-	return equal
+// fits reports whether the record at hand has the words that its kind asks for.
+func (c *cursor) fits() bool {
+	_, ok := c.table.Spec(c.kind()).Count(c.batch.Fields(c.at))
+	return ok
 }
 
 // text describes the record.

@@ -13,10 +13,21 @@ type Report struct {
 	// Definitions and Records are the numbers of those that were compared, the greater one where they differ.
 	Definitions uint64 `json:"definitions"`
 	Records     uint64 `json:"records"`
+	// Start says how the beginnings and clocks of the traces differ; nil if they do not, and where times are compared as they are.
+	Start *Start `json:"start,omitempty"`
+	// Only lists the first definitions that one of the traces has.
+	Only []Only `json:"only,omitempty"`
 	// Meta lists properties of the traces as wholes that differ.
 	Meta []Change `json:"meta"`
 	// Parts are the parts of the traces that differ: the definitions, streams.
 	Parts []Part `json:"parts"`
+}
+
+// Only is a definition that one of the traces has, "A" or "B".
+type Only struct {
+	In   string `json:"in"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
 }
 
 // Change is something with two values; "" stands for none.
@@ -48,8 +59,12 @@ type Difference struct {
 	// IndexA and IndexB are the numbers of records before it in the part.
 	IndexA uint64 `json:"index_a"`
 	IndexB uint64 `json:"index_b"`
-	// Time is the earlier time of both, in ticks of the source's clock; 0 for records without time.
+	// Time is the time of the record of A, of that of B without one, in ticks of its trace's clock; 0 for records without time.
 	Time uint64 `json:"time"`
+	// TimeB is the time of the record of B, if both have one.
+	TimeB uint64 `json:"time_b,omitempty"`
+
+	at uint64 // the time as it was compared
 }
 
 // KindCount counts the differences in records of a kind; where both have one, it is that of A.
@@ -60,6 +75,9 @@ type KindCount struct {
 	OnlyA   uint64 `json:"only_a"`
 	OnlyB   uint64 `json:"only_b"`
 	Changed uint64 `json:"changed"`
+	// Moved is the number of events that are the same but for their times, on a location that has the same ones in the same order in
+	// both traces.
+	Moved uint64 `json:"moved,omitempty"`
 }
 
 // First returns the part with the first difference: the definitions, else the stream in which it is earliest. There must be
@@ -67,7 +85,7 @@ type KindCount struct {
 func (r *Report) First() *Part {
 	first := &r.Parts[0]
 	for i := range r.Parts {
-		if p := &r.Parts[i]; first.Location != nil && p.Stream.Class == first.Stream.Class && earlier(p.First.Time, first.First.Time) {
+		if p := &r.Parts[i]; first.Location != nil && p.Stream.Class == first.Stream.Class && earlier(p.First.at, first.First.at) {
 			first = p
 		}
 	}
@@ -101,11 +119,19 @@ func (p *Part) differ(a, b *cursor, hasA, hasB bool) {
 	if p.First.A != "" || p.First.B != "" {
 		return
 	}
+	p.First = d.of(a, b, hasA, hasB)
+}
+
+// of notes what two cursors stand at.
+func (d Difference) of(a, b *cursor, hasA, hasB bool) Difference {
 	if hasB {
-		d.B, d.Time = b.text(), b.time()
+		d.B, d.Time, d.at = b.text(), b.instant(), b.time()
 	}
 	if hasA {
-		d.A, d.Time = a.text(), a.time()
+		d.A, d.Time, d.at = a.text(), a.instant(), a.time()
 	}
-	p.First = d
+	if hasA && hasB {
+		d.TimeB = b.instant()
+	}
+	return d
 }

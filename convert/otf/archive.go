@@ -38,6 +38,7 @@ type Archive struct {
 	events  []*part // the event files; nil for those whose snapshots are listed
 	streams []trace.StreamInfo
 	places  map[trace.StreamID][]*part // the files that the records of a stream are in
+	missing map[trace.StreamID]error   // of event streams whose file is not there
 	local   map[uint64]*scope          // of locations whose stream has ids of its own
 }
 
@@ -47,12 +48,16 @@ func Open(path string, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(strings.TrimSuffix(path, filepath.Ext(path)), x, find, opt)
+	a, err := open(strings.TrimSuffix(path, filepath.Ext(path)), x, find, opt)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.noteUnlisted(x)
 }
 
 // open opens the trace of an index whose files can be found.
 func open(stem string, x *index, find func(string) (file, bool, error), opt Options) (*Archive, error) {
-	a := &Archive{stem: stem, find: find, window: opt.WindowBytes, places: map[trace.StreamID][]*part{}, local: map[uint64]*scope{}}
+	a := &Archive{stem: stem, find: find, window: opt.WindowBytes, places: map[trace.StreamID][]*part{}, missing: map[trace.StreamID]error{}, local: map[uint64]*scope{}}
 	a.context.lenient = opt.Lenient
 	if a.window <= 0 {
 		a.window = min(max(allWindows/len(x.streams), leastWindow), mostWindow)
@@ -122,6 +127,8 @@ func (a *Archive) describe(d *definitions, x *index) {
 	for i := range d.log {
 		switch r := &d.log[i]; r.Kind {
 		case trace.KindOtfVersion:
+			const major, minor = 1, 12
+			a.context.ends.closes = r.Words[1] == major && r.Words[2] >= minor
 			add("otf.version", fmt.Sprintf("%d.%d.%d %s", r.Words[1], r.Words[2], r.Words[3], r.TextOf(r.Words[4])))
 		case trace.KindOtfUniqueID:
 			add("otf.uniqueId", strconv.FormatUint(r.Words[1], 10))
@@ -152,6 +159,9 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 	if id.Class == trace.StreamLocalDefinitions && a.local[id.Location] != nil {
 		return &tables{location: id.Location, words: a.local[id.Location].mappings()}, nil
 	}
+	if err := a.missing[id]; err != nil {
+		return nil, err
+	}
 	parts, ok := a.places[id]
 	if !ok {
 		return nil, fmt.Errorf("otf: %s has no stream of class %d and location %d", a.stem, id.Class, id.Location)
@@ -164,7 +174,13 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 }
 
 // Warnings lists what was found odd so far.
-func (a *Archive) Warnings() []trace.Warning { return a.context.warnings.All() }
+func (a *Archive) Warnings() []trace.Warning {
+	list := a.context.warnings.All()
+	if w := a.context.ends.warning(); w.Count > 0 {
+		list = append(list, w)
+	}
+	return list
+}
 
 // Close does nothing: an archive holds nothing open.
 func (a *Archive) Close() error { return nil }

@@ -51,13 +51,11 @@ func (a *Archive) findEvents(m *modeler) error {
 	parts := map[uint64]*part{} // of processes
 	for _, s := range m.index.streams {
 		p, err := a.findPart(m, s, ".events", eventGrammar)
-		if p == nil && err == nil {
-			err = a.miss(len(s.processes) > 0, "events", a.path(s.id, ".events"))
-		}
 		if err != nil {
 			return err
 		}
 		if p == nil {
+			a.missEvents(s)
 			continue
 		}
 		p.inline.Store(inline)
@@ -70,6 +68,14 @@ func (a *Archive) findEvents(m *modeler) error {
 		a.list(trace.StreamEvents, process, parts[process])
 	}
 	return nil
+}
+
+// missEvents notes that a stream has no event file, so that those of its processes cannot be opened, unless the archive is lenient.
+func (a *Archive) missEvents(s indexed) {
+	err := a.miss(len(s.processes) > 0, "events", a.path(s.id, ".events"))
+	for _, process := range s.processes {
+		a.missing[trace.StreamID{Class: trace.StreamEvents, Location: process}] = err
+	}
 }
 
 // findRecords finds a file of a stream that need not be there.

@@ -16,6 +16,7 @@ type context struct {
 	epoch    uint64
 	lenient  bool
 	warnings trace.Warnings
+	ends     fileEnds
 	special  special
 }
 
@@ -51,6 +52,7 @@ type reader struct {
 	cur     *sink // of the process; nil if it has none
 	max     int   // records in a batch
 
+	last   lastLines    // the end of what was read
 	lineAt int          // where the current line begins
 	attrs  []trace.Attr // of the next record
 	bytes  []longValue  // of the next record
@@ -171,6 +173,9 @@ func (r *reader) due(s *sink) bool { return len(s.ends) > 0 && s.ends[0].time <=
 // fill reads on. Behind a gap nothing is known of time and process.
 func (r *reader) fill() error {
 	gaps := r.gaps
+	if r.grammar == eventGrammar {
+		r.last.add(r.data)
+	}
 	err := r.text.fill()
 	if r.gaps > gaps && r.grammar.timed() {
 		r.stamped, r.named, r.cur = false, false, nil
@@ -197,6 +202,7 @@ func (r *reader) conclude(s *sink) bool {
 
 // ending notes what is left of the file behind its last line, and attributes that no record took.
 func (r *reader) ending() {
+	r.noteEnd()
 	if r.quiet {
 		return
 	}

@@ -35,12 +35,14 @@ func windowFor(streams int) int {
 type Archive struct {
 	stem     string // path of the anchor without its extension
 	anchor   *anchor
+	origin   origin
 	meta     *trace.Meta
 	defs     []trace.Record
 	marks    marks // of cuts
 	streams  []trace.StreamInfo
-	files    map[trace.StreamID]bool // has all streams; true for those that have a file
-	window   int                     // bytes
+	files    map[trace.StreamID]bool  // has all streams; true for those that have a file
+	missing  map[trace.StreamID]error // of event streams that need a file and have none
+	window   int                      // bytes
 	opened   *openFiles
 	warnings trace.Warnings
 }
@@ -52,10 +54,11 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 		return nil, err
 	}
 	a := &Archive{stem: strings.TrimSuffix(anchorPath, filepath.Ext(anchorPath)), anchor: an,
-		files: map[trace.StreamID]bool{}, opened: &opened}
+		origin: an.takeOrigin(), files: map[trace.StreamID]bool{}, missing: map[trace.StreamID]error{}, opened: &opened}
 	if err := a.readDefinitions(); err != nil {
 		return nil, err
 	}
+	a.origin.restore(a.defs)
 	a.meta = metaOf(an, a.defs, &a.warnings)
 	locations := a.locations()
 	if a.window = opt.WindowBytes; a.window <= 0 {
@@ -133,6 +136,9 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 	if !ok {
 		return nil, fmt.Errorf("otf2: %s has no stream of class %d and location %d", a.stem, id.Class, id.Location)
 	}
+	if err := a.missing[id]; err != nil {
+		return nil, err
+	}
 	if !present {
 		return &stream{location: id.Location, window: &window{}, err: io.EOF}, nil
 	}
@@ -140,7 +146,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 	if err != nil {
 		return nil, err // not s: a nil *stream is no nil Stream
 	}
-	return s, nil
+	return movedOffsets(s, id, -a.origin.moved), nil
 }
 
 // open opens the file of a stream, and for events also the location's own definitions.
@@ -157,7 +163,7 @@ func (a *Archive) open(id trace.StreamID) (*stream, error) {
 			return nil, err
 		}
 	}
-	s := newStream(w, g, id.Location, a.meta.Epoch, maps, clock, &a.warnings)
+	s := newStream(w, g, id.Location, a.meta.Epoch+a.origin.moved, maps, clock, &a.warnings)
 	if id.Class == trace.StreamEvents {
 		s.marks = &a.marks
 	}

@@ -77,9 +77,7 @@ func (a *Archive) listStreams(locations []trace.StreamInfo, lenient bool) error 
 	}
 	for _, l := range locations {
 		if !found[l.StreamID] {
-			if err := a.miss(l, lenient); err != nil {
-				return err
-			}
+			a.miss(l, lenient)
 		}
 		a.list(l, found[l.StreamID])
 	}
@@ -103,14 +101,14 @@ func (a *Archive) list(s trace.StreamInfo, hasFile bool) {
 	a.files[s.StreamID] = hasFile
 }
 
-// miss notes that a location has no event file. That is an error if it should have events, unless lenient.
-func (a *Archive) miss(l trace.StreamInfo, lenient bool) error {
+// miss notes that a location has no event file. If it should have events, unless lenient, its stream cannot be opened; others can.
+func (a *Archive) miss(l trace.StreamInfo, lenient bool) {
 	if l.Records > 0 && !lenient {
-		return &trace.SourceError{Format: "otf2", File: a.path(l.StreamID), Class: trace.ErrMissing, Cause: fs.ErrNotExist,
+		a.missing[l.StreamID] = &trace.SourceError{Format: "otf2", File: a.path(l.StreamID), Class: trace.ErrMissing, Cause: fs.ErrNotExist,
 			Problem: fmt.Sprintf("the %d events of location %d cannot be read", l.Records, l.Location)}
+		return
 	}
 	a.warnings.Add("missing event file", "%s", a.path(l.StreamID))
-	return nil
 }
 
 // findFiles returns the streams that have a file in the archive's folder.

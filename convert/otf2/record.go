@@ -27,6 +27,11 @@ type entry struct {
 
 // write appends the records of a batch.
 func (o *output) write(b *trace.Batch) error {
+	if b.Len() > 0 {
+		if err := o.checkEarly(b.Times[0]); err != nil {
+			return err
+		}
+	}
 	for i := range b.Len() {
 		if waits, err := o.holds(b, i); err != nil {
 			return err

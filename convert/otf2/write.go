@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -21,6 +22,8 @@ type WriteOptions struct {
 	EventChunk, DefinitionChunk uint64
 	// Replace lets the archive take the place of one that is there.
 	Replace bool
+	// Discard removes the folder NAME.part that a writer that is gone has left.
+	Discard bool
 	// Progress, if not nil, is called now and then, and at the end, with the number of events written so far. One call ends
 	// before the next begins.
 	Progress func(events uint64)
@@ -29,7 +32,8 @@ type WriteOptions struct {
 }
 
 // Write makes an archive of a trace: the anchor file, files of the same name with other extensions next to it, and a folder
-// of that name. They appear when all of them are complete; after an error there is nothing. None of them may be there before, except
+// of that name. They are written into the folder NAME.part, by one writer at a time, and appear when all of them are complete; after an
+// error there is nothing, except if only the names are taken: then the files stay in NAME.part. None of them may be there before, except
 // those of an archive that is to be replaced: its files go away just before.
 //
 // What came from an archive becomes the like of it. Of other traces, records of kinds that OTF2 does not have are left out;
@@ -39,15 +43,15 @@ func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOp
 	if !ok || stem == "" || filepath.Base(anchorPath) == anchorExt {
 		return nil, fmt.Errorf("otf2: %s: the anchor file of an archive is called NAME%s", anchorPath, anchorExt)
 	}
-	old, err := inTheWay(anchorPath, stem, opt.Replace)
+	folder, err := claim.CreateFolder(stem, claim.Options{Discard: opt.Discard})
 	if err != nil {
 		return nil, err
 	}
-	part := stem + ".part"
-	if err := errors.Join(os.RemoveAll(part), os.MkdirAll(part, 0o777)); err != nil {
-		return nil, err
+	old, err := inTheWay(anchorPath, stem, opt.Replace)
+	if err != nil {
+		return nil, errors.Join(err, folder.Discard())
 	}
-	w := &archiveWriter{ctx: ctx, src: src, stem: filepath.Join(part, filepath.Base(stem)), opt: opt}
+	w := &archiveWriter{ctx: ctx, src: src, stem: filepath.Join(folder.Part(), filepath.Base(stem)), opt: opt}
 	err = w.write()
 	warnings := append(append(src.Warnings(), w.warnings.All()...), w.dropped.warnings(src.Meta().Table())...)
 	if err == nil && opt.Accept != nil {
@@ -57,26 +61,13 @@ func Write(ctx context.Context, src trace.Source, anchorPath string, opt WriteOp
 		err = removeAll(old)
 	}
 	if err == nil {
-		err = publish(part, filepath.Dir(anchorPath), filepath.Base(anchorPath))
+		err = folder.Spread(filepath.Base(anchorPath)) // the anchor comes last: without it nobody takes the others for an archive
 	}
-	return warnings, errors.Join(err, os.RemoveAll(part))
+	return warnings, errors.Join(err, folder.Discard())
 }
 
-// publish moves all files of a folder to another one, the anchor last: without it nobody takes the others for an archive.
-func publish(from, to, anchor string) error {
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if name := e.Name(); name != anchor {
-			if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return os.Rename(filepath.Join(from, anchor), filepath.Join(to, anchor))
-}
+// Claimed returns the NAME of which the folder NAME.part is written for an archive.
+func Claimed(anchorPath string) string { return strings.TrimSuffix(anchorPath, anchorExt) }
 
 // archiveWriter writes an archive into a folder of its own.
 type archiveWriter struct {
@@ -94,7 +85,8 @@ type archiveWriter struct {
 	warnings trace.Warnings
 }
 
-func (w *archiveWriter) write() error {
+// attempt writes the archive. m is nil, or the source with times that are moved.
+func (w *archiveWriter) attempt(m *moved) error {
 	meta := w.src.Meta()
 	if err := checkKinds(meta.Table()); err != nil {
 		return err
@@ -109,6 +101,9 @@ func (w *archiveWriter) write() error {
 		if err := step(); err != nil {
 			return err
 		}
+	}
+	if m != nil {
+		w.anchor.properties = append(w.anchor.properties, m.origin().property())
 	}
 	return os.WriteFile(w.stem+anchorExt, w.anchor.bytes(), 0o666)
 }

@@ -22,41 +22,32 @@ type Selection struct {
 }
 
 // Cut returns the selected part of a file as a source. What is open where it is cut is put in: enters and leaves of calls, ends of messages,
-// and their requests if they do not block, each behind a mark. Definitions and auxiliary records are kept as they are, so are the ids; locations
-// that are not selected have no events. The file must stay open until the source is closed, which does not close it.
+// and their requests if they do not block, each behind a mark. All else is as [Select] has it. The file must stay open until the source is
+// closed, which does not close it.
 func Cut(r *store.Reader, s Selection) (trace.Source, error) {
 	w := r.Window(s.From, s.To)
 	if s.Locations != nil {
 		w = w.WithLocations(s.Locations...)
 	}
-	c := &cut{Source: w.Source(), reader: r, window: w, selection: s}
-	if s.Regions != nil {
-		c.regions = map[uint64]bool{}
-		for _, id := range s.Regions {
-			c.regions[id] = true
-		}
+	part, err := newSelected(w.Source(), s)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if c.definitions, err = r.Definitions(); err == nil {
-		c.edges, err = c.findEdges()
-	}
+	c := &cut{selected: part, reader: r}
+	c.edges, err = c.findEdges()
 	return c, err
 }
 
 // cut is a part of a file.
 type cut struct {
-	trace.Source
-	reader      *store.Reader
-	window      *store.Window
-	selection   Selection
-	regions     map[uint64]bool // nil for all
-	definitions *trace.Definitions
-	edges       map[uint64]*edge // by location
+	*selected
+	reader *store.Reader
+	edges  map[uint64]*edge // by location
 }
 
 // Streams implements trace.Source. Nobody has counted the events.
 func (c *cut) Streams() []trace.StreamInfo {
-	streams := c.Source.Streams()
+	streams := c.selected.Streams()
 	for i := range streams {
 		if streams[i].Class == trace.StreamEvents {
 			streams[i].Records = 0
@@ -67,20 +58,13 @@ func (c *cut) Streams() []trace.StreamInfo {
 
 // Open implements trace.Source.
 func (c *cut) Open(id trace.StreamID) (trace.Stream, error) {
-	body, err := c.Source.Open(id)
-	if err != nil || id.Class != trace.StreamEvents {
+	body, err := c.selected.Open(id)
+	e := c.edges[id.Location]
+	if err != nil || id.Class != trace.StreamEvents || e == nil {
 		return body, err
 	}
-	if c.regions != nil || c.selection.DropMetrics {
-		f := &filter{Stream: body, cut: c}
-		if e := c.edges[id.Location]; e != nil {
-			f.stack = slices.Clone(e.open)
-		}
-		body = f
-	}
-	e := c.edges[id.Location]
-	if e == nil {
-		return body, nil
+	if f, ok := body.(*filter); ok {
+		f.stack = slices.Clone(e.open)
 	}
 	table := c.Meta().Table()
 	return &chain{parts: []trace.Stream{&fixed{batch: &e.before, table: table}, body, &fixed{batch: &e.after, table: table}}}, nil

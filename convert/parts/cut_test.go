@@ -165,7 +165,7 @@ func TestCallsOfCut(t *testing.T) {
 		}
 		if rnd.IntN(2) == 0 {
 			s.Regions = []uint64{}
-			for id := range defs.Regions {
+			for _, id := range defs.Regions() {
 				if id%2 == 0 {
 					s.Regions = append(s.Regions, id)
 				}

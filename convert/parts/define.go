@@ -75,15 +75,13 @@ func (m *merge) group(t *member, d *trace.Record, united map[uint64]bool) trace.
 
 // groupMember translates a member of a group of some type.
 func (t *member) groupMember(typ, paradigm, v uint64) uint64 {
-	switch typ {
-	case groupLocations:
-		return t.id(trace.SpaceLocation, v, 64)
-	case groupRegions:
-		return t.id(trace.SpaceRegion, v, 32)
-	case groupMetrics:
-		return t.id(trace.SpaceMetric, v, 32)
-	case groupCommGroup:
+	switch space := trace.MemberSpace(typ); {
+	case typ == groupCommGroup:
 		return v + t.ranks[paradigm]
+	case space == trace.SpaceLocation:
+		return t.id(space, v, 64)
+	case space != trace.SpaceNone:
+		return t.id(space, v, 32)
 	}
 	return v
 }

@@ -27,10 +27,7 @@ func (r remote) id() eventID { return eventID{r.location, r.ordinal} }
 
 // findEdges finds what goes on at both ends of the window, and gives each location the events that stand for it. They keep their order.
 func (c *cut) findEdges() (map[uint64]*edge, error) {
-	e := edges{cut: c, by: map[uint64]*edge{}, keep: map[uint64]bool{}}
-	for _, id := range c.selection.Locations {
-		e.keep[id] = true
-	}
+	e := edges{cut: c, by: map[uint64]*edge{}}
 	info, s := c.reader.Info(), c.selection
 	if s.From >= s.To || info.Events == 0 {
 		return e.by, nil
@@ -65,11 +62,8 @@ func (c *cut) findEdges() (map[uint64]*edge, error) {
 
 type edges struct {
 	*cut
-	by   map[uint64]*edge
-	keep map[uint64]bool // ids of the selected locations, if some are selected
+	by map[uint64]*edge
 }
-
-func (e *edges) keeps(location uint64) bool { return e.selection.Locations == nil || e.keep[location] }
 
 func (e *edges) of(location uint64) *edge {
 	if e.by[location] == nil {

@@ -5,7 +5,7 @@ import "github.com/pandotrace/pando/trace"
 // filter leaves out enters and leaves of other regions, and metrics.
 type filter struct {
 	trace.Stream
-	cut   *cut
+	part  *selected
 	stack []openCall
 	batch trace.Batch
 }
@@ -19,35 +19,40 @@ type openCall struct {
 
 // Next implements trace.Stream.
 func (f *filter) Next(b *trace.Batch, limit int) error {
-	table := f.cut.Meta().Table()
 	for {
-		if err := f.Stream.Next(&f.batch, limit); err != nil {
-			b.Reset(f.batch.Location)
+		if _, err := f.Step(b, limit); err != nil || b.Len() > 0 {
 			return err
 		}
-		b.Reset(f.batch.Location)
-		for i := range f.batch.Len() {
-			if f.keeps(f.batch.Kinds[i], f.batch.Fields(i)) {
-				b.AppendFrom(&f.batch, i, table)
-			}
-		}
-		if b.Len() > 0 {
-			return nil
+	}
+}
+
+// Step implements trace.Stepper.
+func (f *filter) Step(b *trace.Batch, limit int) (covered int64, err error) {
+	covered, err = trace.Step(f.Stream, &f.batch, limit)
+	b.Reset(f.batch.Location)
+	if err != nil {
+		return 0, err
+	}
+	table := f.part.Meta().Table()
+	for i := range f.batch.Len() {
+		if f.keeps(f.batch.Kinds[i], f.batch.Fields(i)) {
+			b.AppendFrom(&f.batch, i, table)
 		}
 	}
+	return covered, nil
 }
 
 func (f *filter) keeps(kind trace.Kind, words []uint64) bool {
 	switch kind {
 	case trace.KindEnter, trace.KindCallingContextEnter:
 		c := openCall{key: words[0], context: kind == trace.KindCallingContextEnter}
-		c.keep = f.cut.keepsCall(c.key, c.context)
+		c.keep = f.part.keepsCall(c.key, c.context)
 		f.stack = append(f.stack, c)
 		return c.keep
 	case trace.KindLeave, trace.KindCallingContextLeave:
 		return f.leave(words[0], kind == trace.KindCallingContextLeave)
 	case trace.KindMetric:
-		return !f.cut.selection.DropMetrics
+		return !f.part.selection.DropMetrics
 	}
 	return true
 }
@@ -60,17 +65,17 @@ func (f *filter) leave(key uint64, context bool) bool {
 			return c.keep
 		}
 	}
-	return f.cut.keepsCall(key, context)
+	return f.part.keepsCall(key, context)
 }
 
 // keepsCall reports whether calls of a region or of a calling context are kept.
-func (c *cut) keepsCall(key uint64, context bool) bool {
-	if c.regions == nil {
+func (p *selected) keepsCall(key uint64, context bool) bool {
+	if p.regions == nil {
 		return true
 	}
 	if !context {
-		return c.regions[key]
+		return p.regions[key]
 	}
-	node, ok := c.definitions.Contexts[key]
-	return ok && c.regions[node.Region]
+	node, ok := p.definitions.Contexts[key]
+	return ok && p.regions[node.Region]
 }

@@ -10,9 +10,6 @@ import (
 
 // Values of the fields groupType and groupFlags.
 const (
-	groupLocations     = 1
-	groupRegions       = 2
-	groupMetrics       = 3
 	groupCommLocations = 4
 	groupCommGroup     = 5
 	globalMembers      = 1

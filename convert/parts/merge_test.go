@@ -98,8 +98,8 @@ func TestMergeOfRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(defs.Regions) != len(was.Regions) || len(defs.Strings) >= 2*len(was.Strings) || len(defs.Locations) != 2*len(was.Locations) {
-		t.Errorf("%d regions, %d strings, %d locations", len(defs.Regions), len(defs.Strings), len(defs.Locations))
+	if len(defs.Regions()) != len(was.Regions()) || len(defs.Strings) >= 2*len(was.Strings) || len(defs.Locations) != 2*len(was.Locations) {
+		t.Errorf("%d regions, %d strings, %d locations", len(defs.Regions()), len(defs.Strings), len(defs.Locations))
 	}
 	if got, want := f.Info().Messages, 2*one.Info().Messages; got != want || f.Info().UnmatchedSends > 0 {
 		t.Errorf("%d messages, want %d", got, want)

@@ -17,7 +17,7 @@ var requestKinds = []trace.Kind{
 }
 
 // requestOf returns what an event of these kinds is about.
-func requestOf(e *store.Event) requestKey {
+func requestOf(e *trace.Event) requestKey {
 	words := e.Batch.Fields(e.Index)
 	if k := e.Batch.Kinds[e.Index]; k == trace.KindMpiIsend || k == trace.KindMpiIrecv {
 		return requestKey{e.Batch.Location, words[4]}
@@ -92,7 +92,7 @@ func (e *edges) follow(cuts []int64, wanted []remote) ([]request, error) {
 }
 
 // event takes in the next event: a completion ends what was posted last with its id, if that is of its sort.
-func (f *follower) event(e *store.Event) {
+func (f *follower) event(e *trace.Event) {
 	k, kind := requestOf(e), e.Batch.Kinds[e.Index]
 	at := remote{e.Batch.Location, e.Ordinal, e.Batch.Times[e.Index]}
 	r := f.pending[k]

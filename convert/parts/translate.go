@@ -146,21 +146,12 @@ func (t *member) value(typ trace.ValueType, v uint64) uint64 {
 	return t.id(space, v, bits)
 }
 
-// Spaces of what a scope names, by the number of the scope.
-var (
-	metricScopes = []trace.Space{trace.SpaceLocation, trace.SpaceLocationGroup, trace.SpaceSystemTreeNode, trace.SpaceGroup}
-	markerScopes = []trace.Space{trace.SpaceNone, trace.SpaceLocation, trace.SpaceLocationGroup, trace.SpaceSystemTreeNode, trace.SpaceGroup, trace.SpaceComm}
-)
-
 func (t *member) scope(kind trace.Kind, scope, w uint64) uint64 {
-	list := markerScopes
-	if kind == trace.KindMetricInstance {
-		list = metricScopes
-	}
-	if scope >= uint64(len(list)) || list[scope] == trace.SpaceNone {
+	space := trace.ScopeSpace(kind, scope)
+	if space == trace.SpaceNone {
 		return w
 	}
-	return t.id(list[scope], w, 64)
+	return t.id(space, w, 64)
 }
 
 // rankShift returns what is added to the ranks of a record: those that count all processes of the trace's paradigm.

@@ -98,7 +98,7 @@ func compareDefinitions(t *testing.T, log trace.Source, path string) {
 		return trace.NewDefinitions(list)
 	}
 	got, want := definitions(a), definitions(log)
-	for id := range got.Regions {
+	for _, id := range got.Regions() {
 		if g, w := got.Name(trace.SpaceRegion, id), want.Name(trace.SpaceRegion, id); g != w {
 			t.Errorf("region %d is called %q, not %q", id, g, w)
 		}

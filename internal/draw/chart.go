@@ -24,7 +24,7 @@ type Chart struct {
 	UnderWay bool
 	Messages uint64
 
-	timeline *store.Timeline
+	timeline *trace.Timeline
 	first    int64 // the trace's first event, from which the axis counts
 	perTick  float64
 	idle     float64 // share of time without calls
@@ -34,7 +34,7 @@ type Chart struct {
 type Row struct {
 	Location      uint64
 	Process, Name string
-	cells         []store.TimelineCell
+	cells         []trace.TimelineCell
 }
 
 // Region is a region with its share of all the time.
@@ -89,7 +89,7 @@ func (c *Chart) extent(info *store.Info) string {
 }
 
 // Timeline returns the data of the picture.
-func (c *Chart) Timeline() *store.Timeline { return c.timeline }
+func (c *Chart) Timeline() *trace.Timeline { return c.timeline }
 
 // rows puts the locations in order.
 func (c *Chart) rows(d *trace.Definitions) {
@@ -121,7 +121,7 @@ func (c *Chart) regions(d *trace.Definitions) {
 	c.idle = 1
 	for i, id := range t.Regions {
 		r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Kind: User, Share: ticks[i] / max(all, 1)}
-		if definition, ok := d.Regions[id]; ok {
+		if definition, ok := d.Region(id); ok {
 			r.Kind = kindOf(&definition, r.Name)
 		}
 		if r.Name == "" {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // manyBands is the number of bands up to which a picture can have each as a rectangle of its own. Else they are an image.
@@ -76,7 +76,7 @@ func (c *Chart) bands(r *Row, order []int) (list []band) {
 		p := int(cells[0].Pixel)
 		from, to := c.timeline.Pixel(p)
 		pile, low := slices.Clone(cells[:n]), 0.0
-		slices.SortFunc(pile, func(a, b store.TimelineCell) int { return cmp.Compare(order[a.Region], order[b.Region]) })
+		slices.SortFunc(pile, func(a, b trace.TimelineCell) int { return cmp.Compare(order[a.Region], order[b.Region]) })
 		for _, cell := range pile {
 			b := band{p, p + 1, low, low + float64(cell.Ticks)/float64(to-from), c.Regions[cell.Region].Colour}
 			low = b.high

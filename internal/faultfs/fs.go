@@ -17,6 +17,8 @@ var ErrOff = errors.New("the power is gone")
 type File = interface {
 	io.WriteCloser
 	Sync() error
+	// Stands reports whether the file has its name.
+	Stands() bool
 }
 
 // FS is a file system in memory. Its operations are counted: each change of a name, each write, each sync.
@@ -78,23 +80,29 @@ func (f *FS) change(apply func(map[string]*file)) {
 	f.changes = append(f.changes, apply)
 }
 
-// Create makes an empty file, in the place of any other one.
-func (f *FS) Create(name string) (File, error) {
+// Claim makes an empty file, which must not be there. path, of which it is to become, and discard do not matter.
+func (f *FS) Claim(name, path string, discard bool) (File, error) {
 	if err := f.operation("create", name); err != nil {
 		return nil, err
+	}
+	if f.names[name] != nil {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
 	made := &file{fs: f, name: name}
 	f.change(func(names map[string]*file) { names[name] = made })
 	return made, nil
 }
 
-// Rename gives a file another name, in the place of any other one.
-func (f *FS) Rename(from, to string) error {
+// Rename gives a file another name, in the place of any other one if it may replace that.
+func (f *FS) Rename(from, to string, replace bool) error {
 	if err := f.operation("rename", from); err != nil {
 		return err
 	}
 	if f.names[from] == nil {
 		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
+	}
+	if !replace && f.names[to] != nil {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
 	}
 	f.change(func(names map[string]*file) {
 		names[to] = names[from]
@@ -154,3 +162,5 @@ func (f *file) Sync() error {
 }
 
 func (f *file) Close() error { return nil }
+
+func (f *file) Stands() bool { return f.fs.names[f.name] == f }

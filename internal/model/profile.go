@@ -23,8 +23,9 @@ func Profile(calls []trace.Call, from, to int64) map[uint64]RegionSum {
 		}
 	}
 	sums := map[uint64]RegionSum{}
+	w := Window{From: from, To: to}
 	for _, c := range calls {
-		if !c.Overlaps(from, to) {
+		if !w.HasCall(&c) {
 			continue
 		}
 		s, ok := sums[c.Region]

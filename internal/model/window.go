@@ -39,15 +39,37 @@ type Window struct {
 // Calls picks the window's calls.
 func (w *Window) Calls(all []trace.Call) []trace.Call {
 	return pick(all, func(c *trace.Call) bool {
-		return c.Overlaps(w.From, w.To) && passes(w.Locations, c.Location) && passes(w.Regions, c.Region) &&
+		return w.HasCall(c) && passes(w.Locations, c.Location) && passes(w.Regions, c.Region) &&
 			c.Duration() >= w.MinDuration
 	})
 }
 
+// HasCall reports whether a call has an instant in the window, whatever the filters. It is open from its enter until just before its
+// leave; if it was never left, it is open in the trace's last instant too.
+func (w *Window) HasCall(c *trace.Call) bool {
+	last := lastInstant(c.Start, c.End)
+	if c.Flags&trace.CallOpen != 0 {
+		last = c.End
+	}
+	return w.reaches(c.Start, last)
+}
+
+// lastInstant returns the last instant of what begins and ends at some times: the one before its end, but not before its begin.
+func lastInstant(begin, end int64) int64 {
+	if begin == end {
+		return begin
+	}
+	return end - 1
+}
+
+// reaches reports whether something with a first and a last instant lies in the window or around its begin.
+func (w *Window) reaches(first, last int64) bool { return first < w.To && last >= w.From }
+
 // Messages picks the window's messages: those with either end on a chosen location.
 func (w *Window) Messages(all []trace.Message) []trace.Message {
 	return pick(all, func(m *trace.Message) bool {
-		return m.Overlaps(w.From, w.To) && (passes(w.Locations, m.SendLocation) || passes(w.Locations, m.ReceiveLocation))
+		from, to := m.Span()
+		return w.reaches(from, lastInstant(from, to)) && (passes(w.Locations, m.SendLocation) || passes(w.Locations, m.ReceiveLocation))
 	})
 }
 

@@ -46,6 +46,30 @@ func TestWindowOfCalls(t *testing.T) {
 	}
 }
 
+// A call that was never left is still open in the trace's last instant, and not behind it.
+func TestWindowOfOpenCalls(t *testing.T) {
+	src, l := ranks(1)
+	put(l[0], enter(10, 1), enter(12, 2), leave(20, 2), enter(20, 3))
+	calls := load(t, src).Calls()
+	short := func(c trace.Call) string { return fmt.Sprintf("r%d %d..%d", c.Region, c.Start, c.End) }
+	one, two, three := "r1 10..20", "r2 12..20", "r3 20..20"
+	for _, c := range []struct {
+		from, to int64
+		want     []string
+	}{
+		{10, 11, []string{one}}, {19, 20, []string{one, two}}, {19, 21, []string{one, two, three}}, {20, 20, []string{one}},
+		{20, 21, []string{one, three}}, {20, 99, []string{one, three}}, {21, 21, nil}, {21, 99, nil}, {9, 10, nil},
+	} {
+		w := model.Window{From: c.from, To: c.to}
+		expect(t, fmt.Sprint(w), w.Calls(calls), short, c.want...)
+		for _, call := range calls {
+			if call.Overlaps(c.from, c.to) != w.HasCall(&call) {
+				t.Errorf("%v: Overlaps of %s is %v", w, short(call), call.Overlaps(c.from, c.to))
+			}
+		}
+	}
+}
+
 func TestWindowOfMessages(t *testing.T) {
 	messages := twoRanks(t).Match().Messages // one, from 15 on location 10 to 20 on location 20
 	for _, c := range []struct {

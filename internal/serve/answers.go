@@ -1,11 +1,11 @@
 package serve
 
 import (
-	"bufio"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,18 +13,6 @@ import (
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/trace"
 )
-
-// answerBytes is how much of an answer is collected before any of it is sent: what goes wrong before that has its own status.
-const answerBytes = 64 << 10
-
-// stream writes an answer through a buffer.
-func (r *request) stream(write func(io.Writer) error) error {
-	buf := bufio.NewWriterSize(r.out, answerBytes)
-	if err := write(buf); err != nil {
-		return err
-	}
-	return buf.Flush()
-}
 
 func (r *request) json(v any) error {
 	return r.stream(func(w io.Writer) error {
@@ -64,7 +52,7 @@ type traceInfo struct {
 	MessageBytes    uint64            `json:"message_bytes"`
 	Locations       int               `json:"locations"`
 	TicksPerSecond  uint64            `json:"ticks_per_second"`
-	FirstTicks      uint64            `json:"first_event_ticks"`
+	FirstTicks      *big.Int          `json:"first_event_ticks"`
 	DurationTicks   int64             `json:"duration_ticks"`
 	DurationSeconds float64           `json:"duration_seconds"`
 	Kinds           map[string]uint64 `json:"kinds"`
@@ -76,7 +64,7 @@ func (s *Server) info(r *request) error {
 	info := traceInfo{
 		Name: r.book.name, FileID: hex.EncodeToString(id[:]), Bytes: i.FileBytes, Format: m.Format, Events: i.Events, Calls: i.Calls,
 		Messages: i.Messages, MessageBytes: i.MessageBytes, Locations: len(i.Locations), TicksPerSecond: m.Resolution,
-		FirstTicks: m.Epoch + uint64(i.First), DurationTicks: i.Last - i.First, DurationSeconds: float64(i.Last-i.First) / float64(max(m.Resolution, 1)),
+		FirstTicks: m.SourceTime(i.First), DurationTicks: i.Last - i.First, DurationSeconds: float64(i.Last-i.First) / float64(max(m.Resolution, 1)),
 		Kinds: map[string]uint64{}, Properties: [][2]string{},
 	}
 	for _, k := range i.Kinds {
@@ -182,6 +170,9 @@ func (s *Server) table(r *request) error {
 	}
 	rows, err := r.number("max_rows", s.options.MaxRows, 1, s.options.MaxRows)
 	if err != nil {
+		return err
+	}
+	if err := r.needs(tableWork(w, f.format)); err != nil {
 		return err
 	}
 	r.out.Header().Set("Content-Type", f.media)

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"runtime/debug"
 	"time"
 
 	"github.com/pandotrace/pando/convert/columnar"
@@ -45,61 +47,34 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// patient is a writer that gives a client that takes no bytes up after some time. It counts what was written.
-type patient struct {
-	http.ResponseWriter
-	stall  time.Duration
-	status int
-	bytes  int64
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (p *patient) WriteHeader(status int) {
-	if p.status == 0 {
-		p.status = status
-	}
-	p.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements io.Writer.
-func (p *patient) Write(b []byte) (int, error) {
-	if p.status == 0 {
-		p.status = http.StatusOK
-	}
-	if err := p.extend(); err != nil {
-		return 0, err
-	}
-	n, err := p.ResponseWriter.Write(b)
-	p.bytes += int64(n)
-	return n, err
-}
-
-// extend gives the client time to take what is written next.
-func (p *patient) extend() error {
-	err := http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(p.stall))
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil // in tests without a connection
-	}
-	return err
-}
-
 // guarded lets those in who may ask, and keeps the access log.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := &patient{ResponseWriter: w, stall: s.options.Stall}
+		p := &patient{ResponseWriter: w, ctx: r.Context(), stall: s.options.Stall, sent: &s.sent}
 		begin := time.Now()
 		defer func() {
 			s.log.Info("request", slog.String("client", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.RequestURI()),
 				slog.Int("status", p.status), slog.Int64("bytes", p.bytes), slog.Duration("took", time.Since(begin).Round(time.Microsecond)))
 		}()
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-cache")
-		err := p.extend()
+		defer s.rescue(p, r)
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		err := s.host(r)
 		if err == nil {
-			err = s.admit(r)
+			err = s.sites(h, r)
+		}
+		if err == nil && preflight(p, r) {
+			return
+		}
+		if err == nil {
+			err = s.token(r)
+		}
+		if err == nil {
+			err = p.allow(0)
 		}
 		if err != nil {
-			w.Header().Set("WWW-Authenticate", "Bearer")
 			fail(p, err)
 			return
 		}
@@ -107,19 +82,36 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// admit refuses those who may not ask.
-func (s *Server) admit(r *http.Request) error {
-	if s.options.Token != "" {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.options.Token)) == 1 {
-			return nil
-		}
-		return &failure{http.StatusUnauthorized, "a token is needed: Authorization: Bearer TOKEN"}
+// rescue is the last resort: a fault of the program costs its own request alone. The client gets status 500, or if part of an answer has been
+// sent, the connection breaks off.
+func (s *Server) rescue(p *patient, r *http.Request) {
+	fault := recover()
+	if fault == nil {
+		return
 	}
+	p.leave()
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	s.errors.Error("panic", slog.String("path", r.URL.RequestURI()), slog.Any("fault", fault), slog.String("stack", string(debug.Stack())))
+	fail(p, errors.New("the server failed at this question; its log says where"))
+}
+
+// token refuses those who do not have it.
+func (s *Server) token(r *http.Request) error {
+	if s.options.Token == "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.options.Token)) == 1 {
+		return nil
+	}
+	return &failure{http.StatusUnauthorized, "a token is needed: Authorization: Bearer TOKEN"}
+}
+
+// host refuses requests for other names than those of this machine, unless a token protects from them.
+func (s *Server) host(r *http.Request) error {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	if IsLoopback(host) {
+	if s.options.Token != "" || IsLoopback(host) {
 		return nil
 	}
 	return &failure{http.StatusForbidden, "without a token, only requests for localhost are answered"}
@@ -137,18 +129,18 @@ func IsLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// enter waits for a place among the answers that are worked on.
-func (s *Server) enter(ctx context.Context) (leave func(), err error) {
-	timer := time.NewTimer(s.options.Stall)
-	defer timer.Stop()
-	select {
-	case s.places <- struct{}{}:
-		return func() { <-s.places }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-timer.C:
-		return nil, &failure{http.StatusServiceUnavailable, "too many requests are being answered"}
+// clientOf says whose request it is, to share fairly: an address, or of IPv6 the network, in which anyone has as many as they like.
+func clientOf(r *http.Request) string {
+	address, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
 	}
+	a := address.Addr().Unmap().WithZone("")
+	if a.Is4() || a.IsLoopback() {
+		return a.String()
+	}
+	network, _ := a.Prefix(64) // of no other length an error
+	return network.String()
 }
 
 // fail tells the client what went wrong; if part of an answer has been sent, it breaks the connection off, so that nobody takes that for
@@ -157,13 +149,18 @@ func fail(p *patient, err error) {
 	if p.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
+	p.leave()
+	p.ctx = context.WithoutCancel(p.ctx) // there is time left to say that there is none
 	status := statusOf(err)
 	h := p.Header()
 	for _, name := range []string{"Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
 		h.Del(name)
 	}
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		h.Set("Retry-After", "1")
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Content-Type", "application/json")
 	p.WriteHeader(status)

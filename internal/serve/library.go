@@ -24,8 +24,9 @@ const maxIdle = 16
 
 // library has the files that may be asked about, by name, and keeps those open that were asked about last.
 type library struct {
-	shelves    []shelf
-	cacheBytes int64
+	shelves []shelf
+	cache   *store.Cache // of all files
+	room    int64        // bytes of open files that nobody asks about
 
 	mu   sync.Mutex
 	open map[string]*book
@@ -34,8 +35,8 @@ type library struct {
 
 // shelf is a folder, of which one file is meant, or all.
 type shelf struct {
-	root *os.Root
-	only string // name of the one file; empty for all
+	root       *os.Root
+	name, only string // of the one trace, and of its file; empty for all
 }
 
 // book is an open file. What it has besides the first fields is there when it has been opened.
@@ -52,10 +53,11 @@ type book struct {
 	info     fs.FileInfo
 	reader   *store.Reader
 	exporter *columnar.Exporter
+	bytes    int64 // of memory, besides the cache
 }
 
-func newLibrary(paths []string, cacheBytes int64) (*library, error) {
-	l := &library{cacheBytes: cacheBytes, open: map[string]*book{}}
+func newLibrary(paths []string, cacheBytes, room int64) (*library, error) {
+	l := &library{cache: store.NewCache(cacheBytes), room: room, open: map[string]*book{}}
 	for _, path := range paths {
 		if err := l.add(path); err != nil {
 			return nil, errors.Join(err, l.close())
@@ -80,10 +82,14 @@ func (l *library) add(path string) error {
 	}
 	s := shelf{}
 	if !info.IsDir() {
-		if s.only = filepath.Base(path); !info.Mode().IsRegular() {
+		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s: not a regular file", path)
 		}
-		path = filepath.Dir(path)
+		s.name = strings.TrimSuffix(filepath.Base(path), extension)
+		if path, err = filepath.EvalSymlinks(path); err != nil { // who names a link means the file
+			return err
+		}
+		path, s.only = filepath.Dir(path), filepath.Base(path)
 	}
 	if s.root, err = os.OpenRoot(path); err == nil {
 		l.shelves = append(l.shelves, s)
@@ -91,11 +97,11 @@ func (l *library) add(path string) error {
 	return err
 }
 
-// names lists the names of all files that are there now, in order.
+// names lists the names of all files that are there now, in order. Links that lead out of their folder are none of them.
 func (l *library) names() (names []string, err error) {
 	for _, s := range l.shelves {
 		if s.only != "" {
-			names = append(names, strings.TrimSuffix(s.only, extension))
+			names = append(names, s.name)
 			continue
 		}
 		entries, err := fs.ReadDir(s.root.FS(), ".")
@@ -103,7 +109,7 @@ func (l *library) names() (names []string, err error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if name, ok := strings.CutSuffix(e.Name(), extension); ok && name != "" && !e.IsDir() {
+			if name, ok := strings.CutSuffix(e.Name(), extension); ok && name != "" && s.has(e) {
 				names = append(names, name)
 			}
 		}
@@ -112,11 +118,20 @@ func (l *library) names() (names []string, err error) {
 	return names, nil
 }
 
+// has reports whether an entry of the folder is a file, or a link to one inside.
+func (s *shelf) has(e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := s.root.Stat(e.Name())
+	return err == nil && info.Mode().IsRegular()
+}
+
 // find returns the folder and the file name that a name stands for.
 func (l *library) find(name string) (root *os.Root, file string, ok bool) {
 	for _, s := range l.shelves {
 		switch {
-		case s.only != "" && strings.TrimSuffix(s.only, extension) == name:
+		case s.only != "" && s.name == name:
 			return s.root, s.only, true
 		case s.only == "" && filepath.Base(name) == name && name != "." && name != "..":
 			if info, err := s.root.Stat(name + extension); err == nil && info.Mode().IsRegular() {
@@ -139,7 +154,7 @@ func (l *library) take(name string) (*book, error) {
 		return nil, err
 	}
 	b := l.lend(name, info)
-	b.opening.Do(func() { b.err = b.open(root, file, l.cacheBytes) })
+	b.opening.Do(func() { b.err = b.open(root, file, l.cache) })
 	if b.err != nil {
 		l.giveBack(b)
 		return nil, b.err
@@ -171,25 +186,34 @@ func (b *book) is(now fs.FileInfo) bool {
 	return os.SameFile(b.found, now) && b.found.Size() == now.Size() && b.found.ModTime().Equal(now.ModTime())
 }
 
-func (b *book) open(root *os.Root, file string, cacheBytes int64) (err error) {
+func (b *book) open(root *os.Root, file string, cache *store.Cache) (err error) {
 	if b.file, err = root.Open(file); err != nil {
 		return err
 	}
 	if b.info, err = b.file.Stat(); err != nil {
 		return err
 	}
-	b.reader, err = store.NewReader(b.file, b.info.Size(), store.ReadOptions{Name: file, CacheBytes: cacheBytes})
+	b.reader, err = store.NewReader(b.file, b.info.Size(), store.ReadOptions{Name: file, Cache: cache})
 	if err == nil {
 		b.exporter, err = columnar.New(b.reader)
+	}
+	if err == nil {
+		b.bytes = bookBytes + definitionBytes*b.reader.BytesRead()
 	}
 	return err
 }
 
-func (b *book) close() error {
-	if b.file == nil {
-		return nil
+// An open file takes some memory, and more for its directory and definitions, which have been read by then.
+const bookBytes, definitionBytes = 256 << 10, 20
+
+func (b *book) close() (err error) {
+	if b.reader != nil {
+		err = b.reader.Close()
 	}
-	return b.file.Close()
+	if b.file != nil {
+		err = errors.Join(err, b.file.Close())
+	}
+	return err
 }
 
 // giveBack says that a user needs the file no longer.
@@ -202,14 +226,24 @@ func (l *library) giveBack(b *book) {
 	} else if b.users == 0 && b.stale {
 		b.close()
 	}
+	l.tidy()
+}
+
+// tidy closes files that nobody asks about while there are too many, those used least recently first.
+func (l *library) tidy() {
 	var idle []*book
+	bytes := int64(0)
 	for _, b := range l.open {
 		if b.users == 0 {
 			idle = append(idle, b)
+			bytes += b.bytes
 		}
 	}
-	if len(idle) > maxIdle {
-		l.drop(slices.MinFunc(idle, func(a, b *book) int { return cmp.Compare(a.used, b.used) }))
+	slices.SortFunc(idle, func(a, b *book) int { return cmp.Compare(a.used, b.used) })
+	for len(idle) > maxIdle || bytes > l.room && len(idle) > 1 {
+		bytes -= idle[0].bytes
+		l.drop(idle[0])
+		idle = idle[1:]
 	}
 }
 

@@ -38,6 +38,19 @@ func openAPI(token bool) object {
 	return d
 }
 
+// failures are the statuses of questions that are not answered.
+var failures = map[string]string{
+	"400":     "a parameter is wrong",
+	"401":     "the token is missing or wrong",
+	"403":     "a page of another site asks, or without a token somebody who is not on this machine",
+	"404":     "there is no such trace or table",
+	"413":     "the answer would be more than the server gives",
+	"429":     "other requests of this client are the reason to refuse this one; nothing was done",
+	"503":     "the server has too much to do; nothing was done",
+	"504":     "the answer took too long",
+	"default": "what went wrong",
+}
+
 func operation(r *route) object {
 	var parameters []object
 	for _, m := range pathParameter.FindAllStringSubmatch(r.path, -1) {
@@ -57,8 +70,15 @@ func operation(r *route) object {
 	for _, t := range r.types {
 		content[t] = object{}
 	}
-	failed := object{"description": "what went wrong", "content": object{jsonType: object{"schema": object{"$ref": "#/components/schemas/Error"}}}}
-	o := object{"summary": r.doc, "responses": object{"200": object{"description": "the answer", "content": content}, "default": failed}}
+	responses := object{"200": object{"description": "the answer", "content": content}}
+	for status, why := range failures {
+		failed := object{"description": why, "content": object{jsonType: object{"schema": object{"$ref": "#/components/schemas/Error"}}}}
+		if status == "429" || status == "503" {
+			failed["headers"] = object{"Retry-After": object{"description": "seconds", "schema": object{"type": "integer"}}}
+		}
+		responses[status] = failed
+	}
+	o := object{"summary": r.doc, "responses": responses}
 	if parameters != nil {
 		o["parameters"] = parameters
 	}

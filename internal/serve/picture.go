@@ -12,6 +12,7 @@ const (
 	maxWidth     = 4096
 	maxPixels    = 16384
 	defaultWidth = 1600
+	lineBytes    = 192 // of two bitmaps, for each column of pixels of a line
 )
 
 func (s *Server) timelinePNG(r *request) error { return s.picture(r, (*draw.Chart).PNG) }
@@ -24,7 +25,11 @@ func (s *Server) picture(r *request, write func(*draw.Chart, io.Writer, int) err
 	if err != nil {
 		return err
 	}
-	chart, w, err := s.chart(r, draw.Pixels(int(width)))
+	chart, w, err := s.chart(r, draw.Pixels(int(width)), func(w window) work {
+		need := chartWork(w, int(width))
+		need.bytes = max(smallBytes+1, int64(width)*int64(w.lines+2)*lineBytes)
+		return need
+	})
 	if err == nil {
 		err = chart.AddMessages(w.Window)
 	}
@@ -39,7 +44,7 @@ func (s *Server) timelineJSON(r *request) error {
 	if err != nil {
 		return err
 	}
-	chart, _, err := s.chart(r, int(pixels))
+	chart, _, err := s.chart(r, int(pixels), func(w window) work { return chartWork(w, int(pixels)) })
 	if err != nil {
 		return err
 	}
@@ -47,7 +52,7 @@ func (s *Server) timelineJSON(r *request) error {
 }
 
 // chart reads the timeline of the window that is asked about.
-func (s *Server) chart(r *request, pixels int) (*draw.Chart, window, error) {
+func (s *Server) chart(r *request, pixels int, needs func(window) work) (*draw.Chart, window, error) {
 	w, err := s.window(r)
 	if err != nil {
 		return nil, w, err
@@ -55,12 +60,11 @@ func (s *Server) chart(r *request, pixels int) (*draw.Chart, window, error) {
 	if w.from == w.to {
 		return nil, w, bad("the window is empty")
 	}
-	locations := len(r.book.reader.Info().Locations)
-	if w.locations != nil {
-		locations = len(w.locations)
-	}
-	if locations > draw.MaxRows {
+	if w.lines > draw.MaxRows {
 		return nil, w, &failure{http.StatusRequestEntityTooLarge, "too many locations for a picture: choose some"}
+	}
+	if err := r.needs(needs(w)); err != nil {
+		return nil, w, err
 	}
 	chart, err := draw.New(r.book.reader, w.Window, pixels)
 	if err == nil {

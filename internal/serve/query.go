@@ -52,6 +52,9 @@ type window struct {
 	*store.Window
 	from, to           int64
 	locations, regions []uint64 // nil for all
+	lines              int      // locations
+	sliceEvents        uint64   // events of a slice, on average
+	events             uint64   // of the slices that the window touches
 }
 
 // window reads the parameters that select a part of the trace.
@@ -84,7 +87,18 @@ func (s *Server) window(r *request) (w window, err error) {
 	if w.regions != nil {
 		w.Window = w.WithRegions(w.regions...)
 	}
-	return w, nil
+	return w, w.measure(r)
+}
+
+// measure says how much the window is.
+func (w *window) measure(r *request) (err error) {
+	i := r.book.reader.Info()
+	if w.lines = len(i.Locations); w.locations != nil {
+		w.lines = len(w.locations)
+	}
+	w.sliceEvents = i.Events / max(i.Slices, 1)
+	w.events, err = w.TouchedEvents()
+	return err
 }
 
 // times reads the window's bounds, which are those of the trace if they are not given.

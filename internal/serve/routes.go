@@ -8,6 +8,7 @@ import (
 // route is one kind of question.
 type route struct {
 	path       string // as the mux has it
+	kind       kind   // as which the question begins
 	doc        string
 	parameters []parameter
 	types      []string // media types of answers
@@ -28,31 +29,31 @@ var (
 )
 
 // description is the question for the OpenAPI document. It is not in the list, which the document is made from.
-var description = route{"/v1/openapi.json", "This description.", nil, []string{jsonType}, (*Server).describe}
+var description = route{"/v1/openapi.json", small, "This description.", nil, []string{jsonType}, (*Server).describe}
 
 // routes are all other questions that are answered.
 var routes = []route{
-	{"/v1/traces", "The traces, by name.", nil, []string{jsonType}, (*Server).listTraces},
-	{"/v1/traces/{name}", "What is in a trace: numbers of everything, times, properties.", nil, []string{jsonType}, (*Server).info},
-	{"/v1/traces/{name}/file", "The file itself; parts of it by Range, so that it can be opened by its URL.", nil, []string{"application/octet-stream"}, (*Server).file},
-	{"/v1/traces/{name}/definitions", "All tables of definitions: an object with an array of rows for each.", nil, []string{jsonType}, (*Server).definitions},
-	{"/v1/traces/{name}/tables", "The tables and their columns, with units.", nil, []string{jsonType}, (*Server).listTables},
+	{"/v1/traces", small, "The traces, by name.", nil, []string{jsonType}, (*Server).listTraces},
+	{"/v1/traces/{name}", small, "What is in a trace: numbers of everything, times, properties.", nil, []string{jsonType}, (*Server).info},
+	{"/v1/traces/{name}/file", ranges, "The file itself; parts of it by Range, so that it can be opened by its URL.", nil, []string{"application/octet-stream"}, (*Server).file},
+	{"/v1/traces/{name}/definitions", small, "All tables of definitions: an object with an array of rows for each.", nil, []string{jsonType}, (*Server).definitions},
+	{"/v1/traces/{name}/tables", small, "The tables and their columns, with units.", nil, []string{jsonType}, (*Server).listTables},
 	{
-		"/v1/traces/{name}/tables/{table}", "A table, or a window of it.",
+		"/v1/traces/{name}/tables/{table}", small, "A table, or a window of it.",
 		join(windowParameters, regionParameter, parameter{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"},
 			parameter{"max_rows", "refuse to answer with more rows than this"}),
 		[]string{jsonType, "application/vnd.apache.arrow.stream", "application/vnd.apache.arrow.file", "application/vnd.apache.parquet", "text/csv"},
 		(*Server).table,
 	},
 	{
-		"/v1/traces/{name}/summary", "What a window adds up to, exactly: calls by location and region, messages by pair, collective operations, counters.",
+		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by location and region, messages by pair, collective operations, counters.",
 		join(windowParameters, regionParameter, parameter{"part", "calls, messages, collectives or metrics; may be repeated (default: all)"}),
 		[]string{jsonType}, (*Server).summary,
 	},
-	{"/v1/traces/{name}/timeline.png", "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
-	{"/v1/traces/{name}/timeline.svg", "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
+	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
+	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
 	{
-		"/v1/traces/{name}/timeline.json", "The data of the picture, one object a line: for each location and pixel the ticks of each region.",
+		"/v1/traces/{name}/timeline.json", small, "The data of the picture, one object a line: for each location and pixel the ticks of each region.",
 		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{"application/x-ndjson"}, (*Server).timelineJSON,
 	},
 }
@@ -67,6 +68,8 @@ func join(list []parameter, more ...parameter) []parameter {
 type request struct {
 	*http.Request
 	out   *patient
+	gates *[kinds]*gate
+	kind  kind
 	book  *book // the trace it is about; nil if it is about none
 	query map[string][]string
 }
@@ -77,7 +80,8 @@ func (s *Server) answering(route *route) http.Handler {
 		p := w.(*patient) // the guard is before the mux
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
 		defer cancel()
-		if err := s.answer(route, &request{Request: r.WithContext(ctx), out: p}); err != nil {
+		p.ctx = ctx
+		if err := s.answer(route, &request{Request: r.WithContext(ctx), out: p, gates: &s.gates, kind: route.kind}); err != nil {
 			fail(p, err)
 		}
 	})
@@ -87,11 +91,11 @@ func (s *Server) answer(route *route, r *request) error {
 	if err := r.parse(route.parameters); err != nil {
 		return err
 	}
-	leave, err := s.enter(r.Context())
+	err := r.enter(r.Context(), firstWork[r.kind])
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer r.out.leave()
 	if name := r.PathValue("name"); name != "" {
 		if r.book, err = s.library.take(name); err != nil {
 			return err

@@ -88,7 +88,7 @@ func getJSON(t testing.TB, url string, into any) {
 type document struct {
 	Paths map[string]map[string]struct {
 		Parameters []struct{ Name, In string }
-		Responses  map[string]struct{ Content map[string]any }
+		Responses  map[string]struct{ Content, Headers map[string]any }
 	}
 }
 
@@ -112,6 +112,11 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("%s: %d, %s: %.200s", path, status, media, body)
 		}
 		checkRefusal(t, s, real+"?nobody=knows", http.StatusBadRequest)
+		for _, status := range []string{"429", "503"} {
+			if r := get1.Responses[status]; r.Headers["Retry-After"] == nil || r.Content[jsonType] == nil {
+				t.Errorf("%s: %s is not described: %v", path, status, r)
+			}
+		}
 		for _, p := range get1.Parameters {
 			if p.In == "query" {
 				checkRefusal(t, s, real+"?"+p.Name+"=n*nsense%5B", http.StatusBadRequest)
@@ -141,7 +146,7 @@ func TestMalformed(t *testing.T) {
 		"from=1&from=2": 400, "from=2&to=1": 400, "from=%2B1": 400, "from=1.5": 400, "from=99999999999999999999": 400, "from=9999999h": 400,
 		"to=1e5s": 400, "to=10&max_rows=0": 400, "to=10&max_rows=-1": 400, "to=10&max_rows=2e3": 400, "from=%zz": 400, "from=1;to=2": 400, "format=": 413, "location=&to=10": 400,
 		"from=0&to=100%25": 413, "to=10": 200, "from=5&to=%2B10": 200, "from=5&to=+10": 200, "to=0.000000001s": 200, "from=0%25&to=10ns": 200,
-		"to=10&location=0&region=*": 200,
+		"to=10&location=0&region=*": 200, "region=%ff&to=10": 400, "location=*%c3&to=10": 400,
 	} {
 		r := httptest.NewRequest(http.MethodGet, base+"/v1/traces/ring/tables/calls", nil)
 		r.URL.RawQuery = query

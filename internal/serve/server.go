@@ -3,11 +3,13 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
+	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,20 +18,26 @@ type Options struct {
 	// Token must be sent by all clients ("Authorization: Bearer TOKEN"). Without one, requests must be for a name of this machine's
 	// own loopback interface, so that no web page can ask in the name of the user who looks at it.
 	Token string
+	// AllowOrigins are the origins ("https://host:port") whose pages may ask from browsers. They need a token.
+	AllowOrigins []string
 	// MaxWindow is the longest window that is answered, in seconds of the trace (default: any).
 	MaxWindow float64
 	// MaxRows is the largest number of rows of a table in one answer (default 100 million).
 	MaxRows int64
-	// Timeout bounds the time of an answer (default 10 min), Stall the time that a client may take no bytes of it (default 30 s).
+	// Timeout bounds the time of an answer (default 10 min), Stall the time that a client may take no bytes of it (default 10 s).
 	Timeout, Stall time.Duration
-	// Concurrent is the number of answers that are worked on at once (default: 4 for each processor, at least 16); others wait, at
-	// most for the time of Stall.
-	Concurrent int
-	// CacheBytes is the budget for decoded blocks of each open file (default 64 MiB).
+	// Grace is how long a server that is told to stop waits for answers of which no byte gets away (default 10 s).
+	Grace time.Duration
+	// Memory is the budget for everything: caches, answers that are made or sent, open files (default 512 MiB, at least 64).
+	Memory int64
+	// CacheBytes is the part of it for decoded blocks of all files together (default: a quarter).
 	CacheBytes int64
-	// Log gets a line for each request; nil for none.
-	Log io.Writer
+	// Log gets a line for each request, Errors what goes wrong in the server itself; nil for none.
+	Log, Errors io.Writer
 }
+
+// defaultMemory is the default of Options.Memory.
+const defaultMemory = 512 << 20
 
 func (o Options) withDefaults() Options {
 	if o.MaxRows == 0 {
@@ -39,37 +47,68 @@ func (o Options) withDefaults() Options {
 		o.Timeout = 10 * time.Minute
 	}
 	if o.Stall == 0 {
-		o.Stall = 30 * time.Second
+		o.Stall = 10 * time.Second
 	}
-	if o.Concurrent == 0 {
-		o.Concurrent = max(16, 4*runtime.GOMAXPROCS(0))
+	if o.Grace == 0 {
+		o.Grace = 10 * time.Second
+	}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
 	}
 	if o.CacheBytes == 0 {
-		o.CacheBytes = 64 << 20
+		o.CacheBytes = o.Memory / allParts * cacheParts
 	}
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
+	if o.Errors == nil {
+		o.Errors = io.Discard
+	}
 	return o
+}
+
+// Check finds fault with options.
+func (o *Options) Check() error {
+	if o.Memory != 0 && o.Memory < leastMemory {
+		return fmt.Errorf("%d bytes of memory are too few: a server needs %d", o.Memory, int64(leastMemory))
+	}
+	for _, origin := range o.AllowOrigins {
+		if !isOrigin(origin) {
+			return fmt.Errorf("%q is no origin, as https://host:port is", origin)
+		}
+	}
+	return nil
 }
 
 // Server answers questions about some files.
 type Server struct {
 	options Options
 	library *library
-	places  chan struct{} // an answer that is worked on holds one
+	gates   [kinds]*gate
+	sent    atomic.Int64 // bytes of all answers
 	log     *slog.Logger
+	errors  *slog.Logger
 	handler http.Handler
 }
 
 // New makes a server of files, and of all files NAME.pando in folders.
 func New(paths []string, opt Options) (*Server, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	if len(opt.AllowOrigins) > 0 && opt.Token == "" {
+		return nil, errors.New("other origins are allowed only with a token")
+	}
 	opt = opt.withDefaults()
-	l, err := newLibrary(paths, opt.CacheBytes)
+	opt.AllowOrigins = slices.Clone(opt.AllowOrigins)
+	l, err := newLibrary(paths, opt.CacheBytes, opt.Memory/allParts*openParts)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: opt, library: l, places: make(chan struct{}, opt.Concurrent), log: slog.New(slog.NewTextHandler(opt.Log, nil))}
+	s := &Server{
+		options: opt, library: l, gates: newGates(opt.Memory), log: slog.New(slog.NewTextHandler(opt.Log, nil)),
+		errors: slog.New(slog.NewTextHandler(opt.Errors, nil)),
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+description.path, s.answering(&description))
 	for i := range routes {
@@ -85,28 +124,45 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Close closes all files. No request may be under way.
 func (s *Server) Close() error { return s.library.close() }
 
-// grace is how long answers that are under way may take when the server is told to stop.
-const grace = 10 * time.Second
-
-// Serve answers requests until the context ends. Then it takes no further ones, and returns when those under way are answered, or
-// have had their time of grace.
+// Serve answers requests until the context ends. Then it takes no further ones, and returns when those under way are answered, or no byte of
+// any of them has got away for the time of grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(s.errors.Handler(), slog.LevelWarn),
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		defer cancel()
+		patience, cut := context.WithCancel(context.WithoutCancel(ctx))
+		defer cut()
+		ticker := time.NewTicker(s.options.Grace)
+		defer ticker.Stop()
+		go s.cutWhenStill(patience, ticker.C, cut)
 		stopped <- errors.Join(h.Shutdown(patience), h.Close())
 	})
-	err := h.Serve(l)
+	err := h.Serve(newDoor(l, s.options.Memory))
 	if stop() { // it was not told to stop
 		return errors.Join(err, h.Close())
 	}
-	if err = <-stopped; errors.Is(err, context.DeadlineExceeded) {
+	if err = <-stopped; errors.Is(err, context.Canceled) {
 		return nil // those that were under way are cut off
 	}
 	return err
+}
+
+// cutWhenStill calls cut at the first tick since whose predecessor no byte of an answer got away.
+func (s *Server) cutWhenStill(ctx context.Context, ticks <-chan time.Time, cut func()) {
+	for last := s.sent.Load(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+		}
+		now := s.sent.Load()
+		if now == last {
+			cut()
+			return
+		}
+		last = now
+	}
 }

@@ -76,6 +76,9 @@ func (s *Server) summary(r *request) error {
 			parts = append(parts, p)
 		}
 	}
+	if err := r.needs(summaryWork(w)); err != nil {
+		return err
+	}
 	found, err := w.Summary(parts...)
 	if err != nil {
 		return err
@@ -90,7 +93,7 @@ func (s *Server) summary(r *request) error {
 	return r.json(&sum)
 }
 
-func (s *summary) add(found *store.Summary, d *trace.Definitions) {
+func (s *summary) add(found *trace.Summary, d *trace.Definitions) {
 	for _, c := range found.Calls {
 		line := callSum{
 			Location: c.Location, LocationName: nameOf(d, trace.SpaceLocation, c.Location), Name: nameOf(d, trace.SpaceRegion, c.Region),

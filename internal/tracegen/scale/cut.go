@@ -256,7 +256,7 @@ func (p eventID) cutsUpTo(cuts [][]int) int {
 // programs returns the regions at whose leave a program begins, and at whose enter it ends.
 func (b *Base) programs() (starts, ends map[uint64]bool) {
 	starts, ends = map[uint64]bool{}, map[uint64]bool{}
-	for id := range b.definitions.Regions {
+	for _, id := range b.definitions.Regions() {
 		name := strings.ToLower(b.definitions.Name(trace.SpaceRegion, id))
 		starts[id] = name == "mpi_init" || name == "mpi_init_thread"
 		ends[id] = name == "mpi_finalize"

@@ -252,7 +252,7 @@ func TestCopiedDefinitions(t *testing.T) {
 	if a, b := len(one.Definitions.Comms), len(m.Definitions.Comms); b != 4*a {
 		t.Errorf("%d communicators of four copies, %d of one", b, a)
 	}
-	if a, b := len(one.Definitions.Regions), len(m.Definitions.Regions); a != b {
+	if a, b := len(one.Definitions.Regions()), len(m.Definitions.Regions()); a != b {
 		t.Errorf("%d regions of four copies, %d of one", b, a)
 	}
 }

@@ -166,15 +166,15 @@ class File:
             self.epochs.append(self.epochs[-1] + 1 + r.uvarint() if i else 0)
         for _ in range(r.count(9)):
             n = r.uvarint()
-            time += r.varint()
-            time += r.uvarint()
+            start = time + r.varint()
+            time = start + r.uvarint()
             offset = end + r.varint()
             length = r.uvarint()
-            pages.append((n, (offset, length, r.fixed(4))))
+            pages.append((n, (start, time), (offset, length, r.fixed(4))))
             end = offset + length
         self.listed = self.entries(r)
         r.end()
-        content(sum(n for n, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
+        content(sum(n for n, _, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
         self.pages = pages
 
     def entries(self, r):
@@ -268,7 +268,7 @@ class File:
     def read_pages(self):
         """Bounds of the slices, and the entries of all pages."""
         self.bounds, self.events_of, self.entries_of = [], [], []
-        for n, ref in self.pages:
+        for n, times, ref in self.pages:
             r = Bytes(self.block(13, ref))
             content(r.uvarint() == len(self.bounds) and r.uvarint() == n, "a page of other slices")
             end = None
@@ -278,6 +278,7 @@ class File:
                 end = start + r.uvarint()
                 self.events_of.append(r.uvarint())
                 self.bounds.append((start, end))
+            content(n == 0 or times == (self.bounds[-n][0], end), "a page of another time than the root says")
             self.entries_of.append(self.entries(r))
             r.end()
         self.blocks = {}  # by kind, level, lane and number: places of blocks, in order
@@ -313,7 +314,8 @@ class File:
         if (lane, group) not in self.models:
             content((5, 0, lane, group) in self.blocks, "a slice without a model")
             r = Bytes(self.block(5, self.blocks[5, 0, lane, group][0]))
-            content(group_head(r)[:3] == (group, lane, epoch), "another model")
+            needed = sum((4, 0, lane, g) in self.blocks for g in range(self.epochs[epoch], group + 1))
+            content(group_head(r) == (group, lane, epoch, needed), "another model")
             self.models[lane, group] = Statistics(r)
         found = read_slice(self.block(6, ref), self.dictionary(lane, epoch), self.models[lane, group])
         content(found[:5] == (number, lane, epoch, *self.bounds[number]), "another slice")
@@ -444,7 +446,7 @@ class Contents:
 
     def postings(self):
         out, first = [], 0
-        for (n, _), entries in zip(self.f.pages, self.f.entries_of):
+        for (n, _, _), entries in zip(self.f.pages, self.f.entries_of):
             for kind, _, _, number, ref in entries:
                 if kind == 12:
                     page, lists = read_postings(self.f.block(12, ref), n)

@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Start says that two traces do not begin at the same time, or do not count time in the same unit. Times are compared relative to these
+// beginnings.
+type Start struct {
+	A Beginning `json:"a"`
+	B Beginning `json:"b"`
+}
+
+// Beginning is what the times of a trace count from when it is compared: what its clock names as its beginning, the epoch; the first event where one
+// of the traces names none.
+type Beginning struct {
+	// Tick is the instant in ticks of the source's clock.
+	Tick uint64 `json:"tick"`
+	// Resolution is the number of ticks per second.
+	Resolution uint64 `json:"resolution"`
+	// Realtime is the time of day that the clock names for its beginning, in nanoseconds since 1970 in UTC; 0 if it names none.
+	Realtime uint64 `json:"realtime"`
+	// Offset is the beginning that the clock names, in ticks.
+	Offset uint64 `json:"epoch"`
+
+	declared string // what definitions say of the clock
+}
+
+// Began returns the time of day of the beginning, "" if it is not known.
+func (b *Beginning) Began() string {
+	if b.Realtime == 0 || b.Realtime >= 1<<63 {
+		return ""
+	}
+	return time.Unix(0, int64(b.Realtime)).UTC().Format(time.RFC3339Nano)
+}
+
+// Later returns how many seconds B began after A, exactly as far as clocks tell: by the time of day, else by the ticks if both count the
+// same. ok is false if nothing tells it.
+func (s *Start) Later() (seconds *big.Rat, ok bool) {
+	difference := func(b, a uint64, unit uint64) *big.Rat {
+		n := new(big.Int).Sub(new(big.Int).SetUint64(b), new(big.Int).SetUint64(a))
+		return new(big.Rat).SetFrac(n, new(big.Int).SetUint64(unit))
+	}
+	const nanoseconds = 1e9
+	switch {
+	case s.A.Began() != "" && s.B.Began() != "" && s.A.Realtime != s.B.Realtime:
+		return difference(s.B.Realtime, s.A.Realtime, nanoseconds), true
+	case s.A.Resolution == s.B.Resolution && s.A.Resolution > 0:
+		return difference(s.B.Tick, s.A.Tick, s.A.Resolution), true
+	}
+	return nil, false
+}
+
+// clockWords is the number of words of ClockProperties: resolution, offset, length, time of day.
+const clockWords = 4
+
+// beginningOf returns what a trace's clock says of its beginning.
+func beginningOf(src trace.Source) (b Beginning, err error) {
+	meta := src.Meta()
+	b = Beginning{Tick: meta.Epoch, Offset: meta.Epoch, Resolution: meta.Resolution}
+	log, err := src.Definitions(0)
+	for i := range log {
+		if w := log[i].Words; log[i].Kind == trace.KindClockProperties && len(w) == clockWords {
+			b.Realtime = w[3]
+			b.declared += fmt.Sprintln(w[0], w[1], w[3])
+		}
+	}
+	if b.Realtime == trace.Undefined {
+		b.Realtime = 0
+	}
+	return b, err
+}
+
+// begin finds the beginnings of both traces, and gives their times a common unit.
+func (c *comparison) begin() error {
+	var at [2]Beginning
+	for i, src := range []trace.Source{c.a, c.b} {
+		var err error
+		if at[i], err = beginningOf(src); err != nil {
+			return err
+		}
+	}
+	if at[0].Offset == 0 || at[1].Offset == 0 {
+		for i, src := range []trace.Source{c.a, c.b} {
+			first, err := trace.FirstEvent(src)
+			if err != nil {
+				return err
+			}
+			at[i].Tick += uint64(first)
+		}
+	}
+	for i := range at {
+		c.zero[i] = at[i].Tick - at[i].Offset
+	}
+	c.rules.relative = true
+	c.rules.scale = commonUnit(at[0].Resolution, at[1].Resolution)
+	if at[0] != at[1] {
+		c.report.Start = &Start{at[0], at[1]}
+	}
+	return nil
+}
+
+// commonUnit returns what ticks of two resolutions are multiplied by to count the same: the smallest such numbers. Without a resolution
+// ticks are compared as they are.
+func commonUnit(a, b uint64) [2]uint64 {
+	if a == 0 || b == 0 {
+		return [2]uint64{1, 1}
+	}
+	x, y := a, b
+	for y > 0 {
+		x, y = y, x%y
+	}
+	return [2]uint64{b / x, a / x}
+}

@@ -1,0 +1,56 @@
+package fuzz
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store"
+)
+
+// onlyDeep are the faulty vectors that only a deep check finds, each with the reason.
+var onlyDeep = map[string]string{
+	"bad-paired-end-of-an-unknown-rank": "which ends of messages belong together follows from the definitions and the events of all lanes",
+	"bad-receive-without-its-send":      "which ends of messages belong together follows from the definitions and the events of all lanes",
+}
+
+// unlisted is the sound vector in which a check finds something: blocks of kinds that the program does not know stand in no directory that it
+// knows, and are told.
+const unlisted = "unknown-blocks"
+
+// Verifying finds every faulty vector, and without a deep look all but those of which a reason says why not; it finds nothing in the others.
+func TestVerifyVectors(t *testing.T) {
+	files, _ := committed(t)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		isBad := strings.HasPrefix(name, "bad-") || name == unlisted
+		plain, deep := found(t, files[name], (*store.Reader).Verify), found(t, files[name], (*store.Reader).VerifyDeep)
+		if deep != isBad {
+			t.Errorf("%s: a deep check finds a problem: %v", name, deep)
+		}
+		if want := isBad && onlyDeep[name] == ""; plain != want {
+			t.Errorf("%s: a plain check finds a problem: %v, want %v", name, plain, want)
+		}
+	}
+	for name := range onlyDeep {
+		if files[name] == nil {
+			t.Errorf("there is no vector %s", name)
+		}
+	}
+}
+
+// found reports whether opening a file or checking it finds damage.
+func found(t *testing.T, file []byte, check func(*store.Reader, func(int64)) (*store.VerifyReport, error)) bool {
+	t.Helper()
+	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
+	if err != nil {
+		return format.IsCorrupt(err)
+	}
+	report, err := check(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(report.Problems) > 0
+}

@@ -1,0 +1,52 @@
+package index
+
+import (
+	"github.com/pandotrace/pando/trace"
+)
+
+// Info is what a file says of its trace as a whole.
+type Info struct {
+	FileBytes int64
+	// Events counts all events, Calls all enters, Messages all matched pairs of sends and receives.
+	Events, Calls, Messages uint64
+	// UnmatchedSends and UnmatchedReceives count ends of messages without a partner; CancelledSends are no ends at all.
+	UnmatchedSends, UnmatchedReceives, CancelledSends uint64
+	// SuspiciousMessages counts receives longer than their send.
+	SuspiciousMessages uint64
+	// MessageBytes is the sum of the lengths of all matched messages, as sent; it saturates.
+	MessageBytes uint64
+	// OpenCalls counts calls that were never left, CutCalls those that ended because one further out was left,
+	// OrphanLeaves leaves of calls that were not open.
+	OpenCalls, CutCalls, OrphanLeaves uint64
+	// MaxDepth is the largest number of calls open at once on one location.
+	MaxDepth uint64
+	// First and Last are the times of the first and last event, in ticks relative to the epoch; 0 and 0 without events.
+	First, Last int64
+	Definitions uint64
+	// SHA256 is the [trace.Fingerprint] of the events.
+	SHA256 [32]byte
+	// Slices, Epochs, Lanes, Nodes and Levels tell the shape of the file.
+	Slices, Epochs, Lanes, Nodes, Levels uint64
+	// Locations are in the order of their definitions, followed by those that are not defined.
+	Locations []LocationInfo
+	// Kinds are the kinds of records that occur, by number: events, definitions and auxiliary records.
+	Kinds []KindCount
+	// AuxStreams lists the auxiliary streams in the order of their first records.
+	AuxStreams []trace.StreamInfo
+}
+
+// LocationInfo is what a file says of one location.
+type LocationInfo struct {
+	ID            uint64
+	Events, Calls uint64
+	// First and Last are the times of its first and last event; 0 and 0 without events.
+	First, Last int64
+	MaxDepth    uint64
+	Lane        uint32
+}
+
+// KindCount says how many records of a kind there are.
+type KindCount struct {
+	Kind  trace.Kind
+	Count uint64
+}

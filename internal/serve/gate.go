@@ -1,0 +1,350 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// gate admits the questions of one kind. An answer under way has a stay, which stands for the memory that it may take. It holds a turn only
+// while it is worked on, not while its client takes bytes. Nobody waits in line for longer than the patience, nor without prospect: who would
+// have to is refused at once.
+type gate struct {
+	room     int64         // bytes of all stays
+	turns    int           // answers worked on at once
+	places   int           // in the line of those that wait to be admitted
+	patience time.Duration // longest wait in line
+	clock    clock
+
+	mu       sync.Mutex
+	used     int64
+	running  int
+	stays    map[*stay]bool
+	resuming []*stay // admitted ones that wait for a turn; they come before the line
+	line     []*stay
+	clients  map[string]*share
+	mean     time.Duration // that recent answers were worked on
+}
+
+// clock is the time, which tests replace.
+type clock struct {
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+}
+
+var wallClock = clock{time.Now, time.After}
+
+// share is what one client has of a gate.
+type share struct {
+	bytes   int64
+	stays   int
+	waiting int
+}
+
+// stay is an answer under way, or one that waits in line.
+type stay struct {
+	gate   *gate
+	client string
+	bytes  int64
+	cut    func() // breaks off what is being sent
+	ready  chan struct{}
+
+	// guarded by the gate's lock
+	inside, turn, evicted bool
+	built                 bool // it is only sent; it needs no further turn
+	blocked               time.Time
+	began                 time.Time // of the turn
+	spent                 time.Duration
+}
+
+const (
+	// yield is how long a client may take nothing before its answer is broken off in favour of one that waits for the memory.
+	yield = time.Second
+	// clientShare of 4 is the part of a gate's memory that one client may have; of the line it is a half.
+	clientShare = 3
+)
+
+func newGate(room int64, turns, places int, patience time.Duration) *gate {
+	return &gate{
+		room: room, turns: turns, places: places, patience: patience, clock: wallClock, stays: map[*stay]bool{}, clients: map[string]*share{},
+	}
+}
+
+var (
+	errBusy  = &failure{http.StatusServiceUnavailable, "too many requests are being answered"}
+	errShare = &failure{http.StatusTooManyRequests, "too many requests of this client are being answered"}
+)
+
+// enter admits an answer of so many bytes, waits in line until that can be, or refuses.
+func (g *gate) enter(ctx context.Context, client string, bytes int64, cut func()) (*stay, error) {
+	s := &stay{gate: g, client: client, bytes: min(bytes, g.room), cut: cut, ready: make(chan struct{})}
+	if err := g.ask(s); err != nil {
+		return nil, err
+	}
+	if err := g.wait(ctx, s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ask stands in line, unless that has no prospect.
+func (g *gate) ask(s *stay) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	own := g.share(s)
+	g.line = append(g.line, s)
+	own.waiting++
+	g.grant()
+	if s.inside {
+		return nil
+	}
+	g.evictFor(s)
+	var err error
+	switch ahead := len(g.line) - 1; {
+	case own.waiting > max(1, g.places/2):
+		err = errShare
+	case ahead >= g.places || g.mean*time.Duration(ahead)/time.Duration(g.turns) > g.patience:
+		err = errBusy
+	}
+	if err != nil {
+		g.withdraw(s)
+	}
+	return err
+}
+
+// wait waits until an answer is admitted.
+func (g *gate) wait(ctx context.Context, s *stay) error {
+	select {
+	case <-s.ready:
+		return nil
+	default:
+	}
+	limit, again := g.clock.after(g.patience), g.clock.after(yield)
+	for {
+		var err error
+		select {
+		case <-s.ready:
+			return nil
+		case <-again:
+			again = g.clock.after(yield)
+			g.mu.Lock()
+			g.evictFor(s)
+			g.mu.Unlock()
+			continue
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-limit:
+			err = errBusy
+		}
+		return g.giveUp(s, err)
+	}
+}
+
+// giveUp leaves the line, unless the answer has just been admitted.
+func (g *gate) giveUp(s *stay, err error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s.inside {
+		return nil
+	}
+	if err == errBusy && !g.withinShare(s) {
+		err = errShare
+	}
+	g.withdraw(s)
+	return err
+}
+
+func (g *gate) share(s *stay) *share {
+	own := g.clients[s.client]
+	if own == nil {
+		own = &share{}
+		g.clients[s.client] = own
+	}
+	return own
+}
+
+// withinShare reports whether the client may have one more answer of this size. One may always be.
+func (g *gate) withinShare(s *stay) bool {
+	own := g.share(s)
+	return own.stays == 0 || own.bytes+s.bytes <= g.room/4*clientShare
+}
+
+// withdraw takes somebody out of the line.
+func (g *gate) withdraw(s *stay) {
+	g.line = slices.DeleteFunc(g.line, func(o *stay) bool { return o == s })
+	g.share(s).waiting--
+	g.forget(s.client)
+	g.grant() // those behind may fit
+}
+
+func (g *gate) forget(client string) {
+	if own := g.clients[client]; own != nil && own.stays == 0 && own.waiting == 0 {
+		delete(g.clients, client)
+	}
+}
+
+// grant gives turns to those who have stays, and admits from the line in order. Who has too large a share is passed over; who needs more
+// memory than there is keeps those behind waiting, so that its time comes.
+func (g *gate) grant() {
+	for len(g.resuming) > 0 && g.running < g.turns {
+		s := g.resuming[0]
+		g.resuming = slices.Delete(g.resuming, 0, 1)
+		g.take(s)
+		close(s.ready)
+	}
+	for i := 0; i < len(g.line) && g.running < g.turns; {
+		s := g.line[i]
+		if !g.withinShare(s) {
+			i++
+			continue
+		}
+		if g.used+s.bytes > g.room {
+			return
+		}
+		g.line = slices.Delete(g.line, i, i+1)
+		g.admit(s)
+	}
+}
+
+func (g *gate) admit(s *stay) {
+	own := g.share(s)
+	own.waiting--
+	own.stays++
+	own.bytes += s.bytes
+	g.used += s.bytes
+	g.stays[s] = true
+	s.inside = true
+	g.take(s)
+	close(s.ready)
+}
+
+// take gives a turn.
+func (g *gate) take(s *stay) {
+	g.running++
+	s.turn, s.began = true, g.clock.now()
+}
+
+// yieldTurn gives a turn back, if there is one.
+func (g *gate) yieldTurn(s *stay) {
+	if s.turn {
+		s.turn = false
+		s.spent += g.clock.now().Sub(s.began)
+		g.running--
+	}
+}
+
+// evictFor breaks off the answer whose client has taken nothing for longest, if somebody waits for its memory: who is at the limit of its own
+// share, for that of its own answers.
+func (g *gate) evictFor(s *stay) {
+	own := !g.withinShare(s)
+	if !own && g.used+s.bytes <= g.room {
+		return
+	}
+	var worst *stay
+	for o := range g.stays {
+		stuck := !o.evicted && !o.blocked.IsZero() && g.clock.now().Sub(o.blocked) >= yield
+		if stuck && (!own || o.client == s.client) && (worst == nil || o.blocked.Before(worst.blocked)) {
+			worst = o
+		}
+	}
+	if worst != nil {
+		worst.evicted = true
+		worst.cut()
+	}
+}
+
+// pause says that the client is given bytes: nothing is worked on meanwhile.
+func (s *stay) pause() {
+	g := s.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s.blocked = g.clock.now()
+	g.yieldTurn(s)
+	g.grant()
+}
+
+// sends says that the next bytes are sent, for which allow sets the time. It fails if the answer is to make room.
+func (s *stay) sends(allow func() error) error {
+	g := s.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s.evicted {
+		return errBusy
+	}
+	s.blocked = g.clock.now()
+	return allow()
+}
+
+// resume waits for a turn to go on.
+func (s *stay) resume(ctx context.Context) error {
+	g := s.gate
+	g.mu.Lock()
+	s.blocked = time.Time{}
+	if s.built || s.evicted {
+		g.mu.Unlock()
+		return nil
+	}
+	s.ready = make(chan struct{})
+	g.resuming = append(g.resuming, s)
+	g.grant()
+	g.mu.Unlock()
+	select {
+	case <-s.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.resuming = slices.DeleteFunc(g.resuming, func(o *stay) bool { return o == s })
+	return ctx.Err()
+}
+
+// done says that the answer is made: of its memory it keeps so many bytes, which are to be sent.
+func (s *stay) done(bytes int64) {
+	g := s.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s.built = true
+	g.yieldTurn(s)
+	g.learn(s)
+	g.free(s, s.bytes-min(s.bytes, bytes))
+	g.grant()
+}
+
+// leave ends a stay. It may be called again.
+func (s *stay) leave() {
+	g := s.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !s.inside {
+		return
+	}
+	s.inside = false
+	g.yieldTurn(s)
+	if !s.built {
+		g.learn(s)
+	}
+	g.free(s, s.bytes)
+	delete(g.stays, s)
+	g.share(s).stays--
+	g.forget(s.client)
+	g.grant()
+}
+
+func (g *gate) free(s *stay, bytes int64) {
+	s.bytes -= bytes
+	g.used -= bytes
+	g.share(s).bytes -= bytes
+}
+
+// learn notes how long an answer was worked on.
+func (g *gate) learn(s *stay) { g.mean += (s.spent - g.mean) / 8 }
+
+// load returns the number of answers under way.
+func (g *gate) load() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.stays)
+}

@@ -1,0 +1,158 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// piece is how many bytes a client must take at a time to be seen to take any.
+	piece = 16 << 10
+	// leastRate is the number of bytes per second, on average over an answer, below which a client is given up.
+	leastRate = 8 << 10
+)
+
+// patient is a writer that gives a client up that takes no bytes for some time, or too few. It counts what was written.
+type patient struct {
+	http.ResponseWriter
+	ctx    context.Context
+	stay   *stay // nil before the request is admitted
+	stall  time.Duration
+	sent   *atomic.Int64 // bytes of all answers
+	status int
+	bytes  int64
+	waited time.Duration // for the client
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (p *patient) WriteHeader(status int) {
+	if p.status == 0 {
+		p.status = status
+	}
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements io.Writer. While the client takes bytes, other answers are worked on.
+func (p *patient) Write(b []byte) (n int, err error) {
+	if p.status == 0 {
+		p.status = http.StatusOK
+	}
+	if p.stay != nil {
+		p.stay.pause()
+	}
+	for len(b) > 0 && err == nil {
+		part := b[:min(len(b), piece)]
+		written := 0
+		written, err = p.writePiece(part)
+		b, n = b[written:], n+written
+	}
+	if p.stay != nil {
+		err = errors.Join(err, p.stay.resume(p.ctx))
+	}
+	return n, err
+}
+
+func (p *patient) writePiece(b []byte) (n int, err error) {
+	allow := func() error { return p.allow(len(b)) }
+	if p.stay != nil {
+		err = p.stay.sends(allow)
+	} else {
+		err = allow()
+	}
+	if err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	n, err = p.ResponseWriter.Write(b)
+	p.waited += time.Since(begin)
+	p.bytes += int64(n)
+	p.sent.Add(int64(n))
+	return n, err
+}
+
+// allow gives the client time to take the next bytes. Time that the answer itself takes does not count.
+func (p *patient) allow(bytes int) error {
+	most := p.stall + time.Duration(p.bytes+int64(bytes))*time.Second/leastRate - p.waited
+	deadline := time.Now().Add(min(p.stall, most))
+	if end, ok := p.ctx.Deadline(); ok && end.Before(deadline) {
+		deadline = end
+	}
+	return p.setDeadline(deadline)
+}
+
+func (p *patient) setDeadline(t time.Time) error {
+	err := http.NewResponseController(p.ResponseWriter).SetWriteDeadline(t)
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil // in tests without a connection
+	}
+	return err
+}
+
+// leave ends the stay, if there is one.
+func (p *patient) leave() {
+	if p.stay != nil {
+		p.stay.leave()
+		p.stay = nil
+	}
+}
+
+// cut lets the write under way fail.
+func (p *patient) cut() { _ = p.setDeadline(time.Unix(1, 0)) } // of a connection that is gone there is nothing to cut
+
+// answerBytes is how much of a large answer is collected before any of it is sent: what goes wrong before that has its own status.
+const answerBytes = 64 << 10
+
+// answer collects an answer. A small one is sent when it is complete and no longer takes the memory that making it did; a large one is sent
+// on the way.
+type answer struct {
+	*request
+	collected []byte
+}
+
+// Write implements io.Writer.
+func (a *answer) Write(b []byte) (n int, err error) {
+	if a.kind == small && len(a.collected)+len(b) > smallBytes {
+		if err := a.enlarge(largeWork); err != nil {
+			return 0, err
+		}
+	}
+	if a.kind == small {
+		a.collected = append(a.collected, b...)
+		return len(b), nil
+	}
+	if len(a.collected)+len(b) < answerBytes {
+		a.collected = append(a.collected, b...)
+		return len(b), nil
+	}
+	if len(a.collected) > 0 {
+		if _, err := a.out.Write(a.collected); err != nil {
+			return 0, err
+		}
+		a.collected = a.collected[:0]
+	}
+	if len(b) < answerBytes/2 {
+		a.collected = append(a.collected, b...)
+		return len(b), nil
+	}
+	return a.out.Write(b)
+}
+
+// send sends what has been collected.
+func (a *answer) send() error {
+	a.out.stay.done(int64(cap(a.collected)))
+	_, err := a.out.Write(a.collected)
+	return err
+}
+
+// stream writes an answer.
+func (r *request) stream(write func(io.Writer) error) error {
+	a := &answer{request: r}
+	if err := write(a); err != nil {
+		return err
+	}
+	return a.send()
+}

@@ -1,0 +1,244 @@
+package account
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// BytePart is what bytes of a file are for, by and large.
+type BytePart string
+
+const (
+	// PartStructure is what happened in which order: dictionaries of shapes, tokens, and what codes them.
+	PartStructure BytePart = "structure"
+	// PartTimes is the times of events.
+	PartTimes BytePart = "times"
+	// PartValues is all other values.
+	PartValues BytePart = "values"
+	// PartModels is the statistics by which times and values are coded.
+	PartModels BytePart = "models"
+	// PartIndex is what makes windows quick to find: the directory, and what crosses the borders of slices.
+	PartIndex BytePart = "index"
+	// PartRecords is what is no event: definitions, auxiliary records, and what is said of the trace as a whole.
+	PartRecords BytePart = "records"
+	// PartFraming is what holds the blocks: header, frames with their checksums, footer.
+	PartFraming BytePart = "framing"
+	// PartUnknown is blocks of kinds that this program does not know.
+	PartUnknown BytePart = "unknown"
+)
+
+// ByteLine says how many bytes of a file are for one thing.
+type ByteLine struct {
+	Part  BytePart
+	What  string
+	Bytes int64
+}
+
+// ByteReport tells where every byte of a file goes.
+type ByteReport struct {
+	// Lines are ordered by size. They add up to FileBytes.
+	Lines     []ByteLine
+	FileBytes int64
+}
+
+// byteUse is what bytes are for.
+type byteUse struct {
+	part BytePart
+	what string
+}
+
+// blockUses says what blocks are for that are not divided any further.
+var blockUses = map[format.BlockKind]byteUse{
+	format.BlockMeta:        {PartRecords, "meta data"},
+	format.BlockDefinitions: {PartRecords, "definitions"},
+	format.BlockAuxiliary:   {PartRecords, "auxiliary records"},
+	format.BlockTotals:      {PartRecords, "totals"},
+	format.BlockKinds:       {PartRecords, "kinds of records"},
+	format.BlockDictionary:  {PartStructure, "dictionaries"},
+	format.BlockCalls:       {PartIndex, "spanning calls"},
+	format.BlockMessages:    {PartIndex, "spanning messages"},
+	format.BlockUnmatched:   {PartIndex, "unmatched ends of messages"},
+	format.BlockSummary:     {PartIndex, "summaries"},
+	format.BlockBins:        {PartIndex, "bins"},
+	format.BlockPostings:    {PartIndex, "postings"},
+	format.BlockPage:        {PartIndex, "directory pages"},
+	format.BlockRoot:        {PartIndex, "directory root"},
+}
+
+// Measure reads the whole file, block by block, and tells what each byte is for. The values of a slice share one stream of
+// bits: it is divided by what each value costs, minus the logarithm of its bin's frequency and the bits of its offset.
+// progress, which may be nil, is called now and then with the number of bytes read.
+func Measure(r *read.File, progress func(bytes int64)) (*ByteReport, error) {
+	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[encode.Use]uint64{}}
+	a.add(byteUse{PartFraming, "header"}, format.HeaderSize<<fraction)
+	a.add(byteUse{PartFraming, "footer"}, format.FooterSize<<fraction)
+	if err := r.Walk(progress, a.block); err != nil {
+		return nil, err
+	}
+	return a.report()
+}
+
+// fraction is the number of binary digits behind the point of sums of bytes, so that what takes less than a byte of each
+// block is not lost.
+const fraction = 16
+
+// accountant adds up what bytes are for, in units of 2^-16 bytes.
+type accountant struct {
+	r       *read.File
+	sums    map[byteUse]uint64
+	columns map[encode.Use]uint64 // times and values
+}
+
+func (a *accountant) add(u byteUse, amount uint64) {
+	if amount > 0 { // what takes nothing has no line
+		a.sums[u] += amount
+	}
+}
+
+func (a *accountant) block(f *format.Frame, ref format.Ref) error {
+	a.add(byteUse{PartFraming, "frames of blocks"}, format.FrameSize<<fraction)
+	stored := uint64(f.Stored) << fraction
+	switch f.Kind {
+	case format.BlockSlice:
+		return a.slice(stored, ref)
+	case format.BlockModel:
+		return a.model(stored, ref)
+	}
+	u, ok := blockUses[f.Kind]
+	if !ok {
+		u = byteUse{PartUnknown, fmt.Sprintf("blocks of kind %d", f.Kind)}
+	}
+	a.add(u, stored)
+	return nil
+}
+
+var modelUses = []byteUse{
+	{PartStructure, "models of tokens"}, {PartStructure, "rosters of runs"}, {PartModels, "bins of values"}, {PartModels, "contexts, clocks and predictions"},
+}
+
+func (a *accountant) model(stored uint64, ref format.Ref) error {
+	b, err := a.r.Block(format.BlockModel, ref)
+	if err != nil {
+		return err
+	}
+	_, rest, err := layout.ReadGroupHead(b)
+	if err != nil {
+		return err
+	}
+	t, err := encode.ParseStatistics(rest, a.r.Limits())
+	if err != nil {
+		return err
+	}
+	z := t.Sizes()
+	others := max(len(b)-z.Tokens-z.Roster-z.Values, 0)
+	for i, share := range Apportion(stored, []uint64{uint64(z.Tokens), uint64(z.Roster), uint64(z.Values), uint64(others)}) {
+		a.add(modelUses[i], share)
+	}
+	return nil
+}
+
+var sliceUses = []byteUse{{PartStructure, "heads of slices"}, {PartValues, "texts"}, {PartStructure, "tokens"}}
+
+func (a *accountant) slice(stored uint64, ref format.Ref) error {
+	e, err := a.r.DecodeAt(ref)
+	if err != nil {
+		return err
+	}
+	t, err := a.r.Statistics(e.Number/a.r.Root().Fanout, e.Lane)
+	if err != nil {
+		return err
+	}
+	z := e.Sizes
+	shares := Apportion(stored, []uint64{uint64(z.Head), uint64(z.Text), uint64(z.Tokens), uint64(z.Values)})
+	for i, u := range sliceUses {
+		a.add(u, shares[i])
+	}
+	uses := e.Dictionary.Uses()
+	for column, share := range Apportion(shares[len(sliceUses)], e.ColumnCosts(t)) {
+		if share > 0 {
+			a.columns[uses[column]] += share
+		}
+	}
+	return nil
+}
+
+// columnUse names what a column is for.
+func (a *accountant) columnUse(u encode.Use) byteUse {
+	switch u.Of {
+	case encode.UseTime:
+		return byteUse{PartTimes, a.spec(u.Kind).Name}
+	case encode.UseField:
+		spec := a.spec(u.Kind)
+		return byteUse{PartValues, spec.Name + " " + spec.Fields[u.Field].Name}
+	case encode.UseAttribute:
+		return byteUse{PartValues, "attributes"}
+	case encode.UseResidual:
+		return byteUse{PartTimes, "residuals of source times"}
+	}
+	return byteUse{PartValues, "columns shared by several"}
+}
+
+// spec returns the specification of a kind; a dictionary has no leaves of kinds without one.
+func (a *accountant) spec(k trace.Kind) *trace.Spec { return a.r.Meta().Kinds.Spec(k) }
+
+// report rounds the sums to bytes. That they add up to the file is not taken for granted.
+func (a *accountant) report() (*ByteReport, error) {
+	report := &ByteReport{FileBytes: a.r.Size()}
+	for u, n := range a.columns {
+		a.add(a.columnUse(u), n)
+	}
+	var uses []byteUse
+	for u := range a.sums {
+		uses = append(uses, u)
+	}
+	slices.SortFunc(uses, func(x, y byteUse) int {
+		return cmp.Or(cmp.Compare(x.part, y.part), cmp.Compare(x.what, y.what))
+	})
+	var weights []uint64
+	sum := uint64(0)
+	for _, u := range uses {
+		weights = append(weights, a.sums[u])
+		sum += a.sums[u]
+	}
+	if sum != uint64(a.r.Size())<<fraction {
+		return nil, format.At(format.Corruptf("file", -1, "its blocks have %d bytes, the file has %d", sum>>fraction, a.r.Size()), a.r.Name(), -1)
+	}
+	for i, n := range Apportion(uint64(a.r.Size()), weights) {
+		report.Lines = append(report.Lines, ByteLine{uses[i].part, uses[i].what, int64(n)})
+	}
+	slices.SortStableFunc(report.Lines, func(x, y ByteLine) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	return report, nil
+}
+
+// Apportion divides an amount in proportion to weights, by the method of the largest remainder: the parts are whole and
+// add up. Of equal remainders the first ones get more. Without any weight all get the same.
+func Apportion(amount uint64, weights []uint64) []uint64 {
+	sum := uint64(0)
+	for _, w := range weights {
+		sum += w
+	}
+	if sum == 0 {
+		weights, sum = slices.Repeat([]uint64{1}, len(weights)), uint64(len(weights))
+	}
+	parts, rests, order := make([]uint64, len(weights)), make([]uint64, len(weights)), make([]int, len(weights))
+	left := amount
+	for i, w := range weights {
+		hi, lo := bits.Mul64(amount, w)
+		parts[i], rests[i] = bits.Div64(hi, lo, sum)
+		left -= parts[i]
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rests[j], rests[i]) })
+	for _, i := range order[:left] {
+		parts[i]++
+	}
+	return parts
+}

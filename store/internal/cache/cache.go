@@ -1,0 +1,251 @@
+package cache
+
+import (
+	"container/list"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// Cache is memory for decoded blocks, which several readers may share: the least recently used of all goes first. One dictionary that
+// takes most of the budget is kept beside it: each slice of its epoch needs it, and it would be read again for each of them.
+type Cache struct {
+	mu     sync.Mutex
+	Budget int64
+	used   int64      // without large
+	large  *cacheItem // the latest large dictionary; nil if there is none
+	order  list.List  // of *cacheItem, most recently used in front
+}
+
+// largeShare is the share of the budget from which on a dictionary is large.
+const largeShare = 2
+
+// NewCache returns a cache of so many bytes.
+func NewCache(bytes int64) *Cache { return &Cache{Budget: bytes} }
+
+// Used returns how many bytes are kept.
+func (c *Cache) Used() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.large != nil {
+		return c.used + c.large.bytes
+	}
+	return c.used
+}
+
+// Share is what one reader has in a Cache. It is safe for concurrent use: what several goroutines want at once is made once.
+type Share struct {
+	*Cache
+	items map[Key]*list.Element
+}
+
+// Key names what is kept: the block at an offset, or something that is made from several.
+type Key struct {
+	What   What
+	Offset uint64
+	Lane   uint32
+}
+
+type What uint8
+
+const (
+	Page What = iota
+	Dictionary
+	Statistics
+	Events
+	Runs      // the same, for streams
+	Auxiliary // records of a block of auxiliary streams
+	Calls
+	Messages
+	Postings
+	Summary   // block of summaries
+	Bins      // bins of a node
+	Table     // table of a block of summaries
+	Spans     // spanning calls as summaries need them
+	LeafCalls // what leaves mean to call stacks
+	CallSteps // enters and leaves of a slice
+	CallMarks // what the calls of a slice add up to before some of those
+	CallSums  // what all that end before the slice do
+	SliceSums // and those that begin and end in it
+	CachedMessageCells
+	CachedLargeCells
+	Points      // collective operations and metric values of a slice
+	PointEvents // those themselves
+	Paired      // messages of a slice
+	LaneCalls   // calls of a lane in a slice that is gone through span by span
+	Bytes       // of a block that was read ahead
+)
+
+// cacheItem is something kept, or being made. Its bytes count from when it is made.
+type cacheItem struct {
+	of    *Share
+	key   Key
+	done  sync.WaitGroup // until it is made
+	value any
+	err   error
+	bytes int64
+}
+
+func NewShare(in *Cache) *Share { return &Share{in, map[Key]*list.Element{}} }
+
+// item returns the item of a key, which another goroutine may be making. If it is new, the caller must make it.
+func (c *Share) item(k Key) (i *cacheItem, isNew bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[k]; ok {
+		c.order.MoveToFront(e)
+		return e.Value.(*cacheItem), false
+	}
+	i = &cacheItem{of: c, key: k}
+	i.done.Add(1)
+	c.items[k] = c.order.PushFront(i)
+	return i, true
+}
+
+// Has reports whether something is kept under a key.
+func (c *Share) Has(k Key) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.items[k]
+	return ok
+}
+
+// made says that an item is made, and of which size it is. An item with an error is not kept.
+func (c *Share) made(i *cacheItem, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i.err != nil {
+		c.remove(i)
+		return
+	}
+	if e, ok := c.items[i.key]; !ok || e.Value != i {
+		return // it had to go while it was made
+	}
+	c.charge(i, bytes)
+}
+
+// charge counts the bytes of an item, and removes the least recently used ones while there are too many.
+func (c *Share) charge(i *cacheItem, bytes int64) {
+	i.bytes = bytes
+	if i.key.What == Dictionary && bytes > c.Budget/largeShare {
+		if c.large != nil {
+			c.large.of.remove(c.large)
+		}
+		c.large = i
+		return
+	}
+	c.used += bytes
+	c.keepWithin(c.Budget)
+}
+
+// keepWithin removes the least recently used items while there are more bytes, but for the last one and the large one.
+func (c *Cache) keepWithin(bytes int64) {
+	for e := c.order.Back(); c.used > bytes && e != nil && e != c.order.Front(); {
+		i := e.Value.(*cacheItem)
+		if e = e.Prev(); i != c.large {
+			i.of.remove(i)
+		}
+	}
+}
+
+// Clear removes everything of this reader.
+func (c *Share) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.items {
+		c.remove(e.Value.(*cacheItem))
+	}
+}
+
+// MakeRoom removes what will have to go when something is made of so many bytes.
+func (c *Share) MakeRoom(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepWithin(max(0, c.Budget-bytes))
+}
+
+// remove removes an item if it is still there. One that is being made will not be kept, but its users get it.
+func (c *Share) remove(i *cacheItem) {
+	if e, ok := c.items[i.key]; ok && e.Value == i {
+		c.order.Remove(e)
+		delete(c.items, i.key)
+		if c.large == i {
+			c.large = nil
+		} else {
+			c.used -= i.bytes
+		}
+		i.bytes = 0
+	}
+}
+
+// Take returns what was put under a key, and no longer keeps it.
+func (c *Share) Take(k Key) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.items[k]
+	if !ok {
+		return nil, false
+	}
+	i := e.Value.(*cacheItem)
+	c.remove(i)
+	return i.value, true
+}
+
+// Drop takes away what is kept under a key. What is being made will not be kept, but its users get it.
+func (c *Share) Drop(k Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[k]; ok {
+		c.remove(e.Value.(*cacheItem))
+	}
+}
+
+// Put keeps something that nobody has asked for, unless something is there. It is whole before anybody can take it; what
+// cached makes is not, so that no key is for both.
+func (c *Share) Put(k Key, v any, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.items[k]; ok {
+		return
+	}
+	i := &cacheItem{of: c, key: k, value: v}
+	c.items[k] = c.order.PushFront(i)
+	c.charge(i, bytes)
+}
+
+// Get returns what is kept under a key, or makes and keeps it. make returns the value and its size in bytes.
+func Get[T any](c *Share, k Key, make func() (T, int64, error)) (T, error) {
+	i, isNew := c.item(k)
+	if !isNew {
+		i.done.Wait()
+		v, _ := i.value.(T) // nothing, of an interface, if there is an error
+		return v, i.err
+	}
+	var (
+		v     T
+		bytes int64
+		err   = errNotMade
+	)
+	defer func() {
+		i.value, i.err = v, err
+		c.made(i, bytes)
+		i.done.Done()
+	}()
+	v, bytes, err = make()
+	return v, err
+}
+
+// errNotMade is what others get that wait for an item whose making panicked.
+var errNotMade = errors.New("store: making it failed before")
+
+// Count returns the number of things of some kinds that are kept.
+func (c *Share) Count(kinds ...What) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k := range c.items {
+		if slices.Contains(kinds, k.What) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,76 @@
+package cache
+
+import (
+	"sync"
+	"testing"
+)
+
+// Whoever takes something that others put at the same time gets all of it or nothing, and the cache counts what it keeps.
+func TestCacheConcurrentTake(t *testing.T) {
+	c := NewShare(NewCache(1 << 20))
+	var readers sync.WaitGroup
+	taken := make([]int, 4)
+	for n := range taken {
+		readers.Go(func() {
+			for i := range 20_000 {
+				k := Key{What: Bytes, Offset: uint64(i % 3)}
+				v, ok := c.Take(k)
+				if !ok {
+					c.Put(k, []byte{1}, 1)
+					continue
+				}
+				if b, ok := v.([]byte); !ok || len(b) != 1 {
+					t.Errorf("took %v", v)
+					return
+				}
+				taken[n]++
+			}
+		})
+	}
+	readers.Wait()
+	for n, times := range taken {
+		if times == 0 {
+			t.Errorf("reader %d never took anything", n)
+		}
+	}
+	if c.used != int64(c.order.Len()) || len(c.items) != c.order.Len() {
+		t.Errorf("%d bytes are counted, %d entries are in the map, %d in order", c.used, len(c.items), c.order.Len())
+	}
+}
+
+// Putting does not replace, and what was least recently used goes.
+func TestCachePut(t *testing.T) {
+	c := NewShare(NewCache(2))
+	for i := range 3 {
+		c.Put(Key{What: Bytes, Offset: uint64(i)}, i, 1)
+		c.Put(Key{What: Bytes, Offset: uint64(i)}, -1, 1)
+	}
+	for i, want := range []bool{false, true, true} {
+		v, ok := c.Take(Key{What: Bytes, Offset: uint64(i)})
+		if ok != want || ok && v != i {
+			t.Errorf("key %d: %v, %v", i, v, ok)
+		}
+	}
+	if c.used != 0 {
+		t.Errorf("%d bytes are counted of nothing", c.used)
+	}
+}
+
+// Readers that share a cache keep no more than its budget together, whoever used something least recently loses it, and who is closed leaves
+// nothing.
+func TestCacheShared(t *testing.T) {
+	shared := NewCache(4)
+	a, b := NewShare(shared), NewShare(shared)
+	key := func(i int) Key { return Key{What: Bytes, Offset: uint64(i)} }
+	for i := range 3 {
+		a.Put(key(i), "a", 1)
+		b.Put(key(i), "b", 1)
+	}
+	if shared.Used() != 4 || a.Has(key(0)) || b.Has(key(0)) || !a.Has(key(1)) || !b.Has(key(2)) {
+		t.Errorf("%d bytes, %d of one and %d of the other", shared.Used(), len(a.items), len(b.items))
+	}
+	a.Clear()
+	if v, ok := b.Take(key(1)); shared.Used() != 1 || len(a.items) != 0 || !ok || v != "b" {
+		t.Errorf("%d bytes, %d of the closed one, %v", shared.Used(), len(a.items), v)
+	}
+}

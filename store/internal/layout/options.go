@@ -1,0 +1,98 @@
+package layout
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store/internal/cache"
+)
+
+// Options of a Writer. The zero value means the defaults.
+type Options struct {
+	// SliceEvents is the number of events in a slice, all locations together (default 16384; more where many
+	// lanes have events, so that a lane's part stays worth a block; 1398101 at most, and 262144 of a lane). A window decodes whole slices.
+	SliceEvents int
+	// LaneLocations is the number of locations in a lane (default 128). Locations of one process share a lane.
+	LaneLocations int
+	// Fanout is the number of children of a node of the interval tree (default 16). The slices of one node of the
+	// lowest level share their statistics.
+	Fanout int
+	// EpochSlices is the largest number of slices that share dictionaries of shapes (default 128, rounded up to a
+	// multiple of Fanout).
+	EpochSlices int
+	// EpochBytes is the size at which a lane's dictionary ends the epoch, at the next multiple of Fanout slices (default
+	// 64 KiB).
+	EpochBytes int
+	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
+	// depend on it.
+	Workers int
+	// Memory is about how many bytes the writer takes (default 512 MiB): what else would not fit waits in temporary files. Some
+	// is taken in any case, about 40 kB for each location. The file does not depend on it.
+	Memory int64
+	// TempDir is the folder for these (default: the system's).
+	TempDir string
+	// ID is the file's id; the zero value means a random one.
+	ID format.FileID
+	// Output says what becomes of files that are there already. By default, a file is replaced when the new one is complete.
+	Output OutputOptions
+}
+
+func (o Options) WithDefaults() (Options, error) {
+	set := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	set(&o.LaneLocations, 128)
+	set(&o.Fanout, 16)
+	set(&o.EpochSlices, 128)
+	set(&o.EpochBytes, 64<<10)
+	set(&o.Workers, runtime.GOMAXPROCS(0))
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	switch {
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1, o.Memory < 1:
+		return o, fmt.Errorf("store: options must be positive")
+	case o.Fanout < 2 || o.Fanout >= 1<<16:
+		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
+	case o.SliceEvents > MaxSliceEvents:
+		return o, fmt.Errorf("store: slices of %d events are too large, of %d at most", o.SliceEvents, MaxSliceEvents)
+	}
+	return o, nil
+}
+
+// DefaultMemory is what a writer takes by default, in bytes.
+const DefaultMemory = 512 << 20
+
+// Default sizes of slices.
+const (
+	defaultSliceEvents = 16384
+	minLaneEvents      = 16384 // events per lane in a slice, where there are several lanes
+)
+
+// SliceBudget is the number of events in a slice, where so many lanes have events.
+func (o *Options) SliceBudget(lanes int) int {
+	if o.SliceEvents > 0 {
+		return o.SliceEvents
+	}
+	return min(max(defaultSliceEvents, minLaneEvents*lanes), MaxSliceEvents)
+}
+
+func (o *Options) EpochGroups() int { return (o.EpochSlices + o.Fanout - 1) / o.Fanout }
+
+// ReadOptions of a Reader. The zero value means the defaults.
+type ReadOptions struct {
+	// CacheBytes is the budget for decoded blocks (default 256 MiB, but no more than 1000 for each byte of the file, or 16 MiB if that is more).
+	CacheBytes int64
+	// Cache, if there is one, is used instead, together with other readers. What a reader has in it goes when the reader is closed.
+	Cache *cache.Cache
+	// Limits bound what the reader accepts of a file.
+	Limits format.Limits
+	// Name stands for the file in messages (default: its path).
+	Name string
+	// HTTPClient reads remote files (default: http.DefaultClient).
+	HTTPClient *http.Client
+}

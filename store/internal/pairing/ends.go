@@ -1,0 +1,180 @@
+package pairing
+
+import (
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// EndBatch is some ends of messages in a run of a slice, in order: those that have their partner in the same slice.
+type EndBatch struct {
+	Run   *encode.Run
+	Place uint32      // of the run's first event among the events of the slice
+	At    []uint32    // of each, its place in the run
+	Times []int64     // in ticks
+	Words [][4]uint64 // peer's rank, communicator, tag, length
+	Skips []uint32    // free sends that a receive passes over
+	Sends []bool
+}
+
+// batchedEnds is the most ends of a batch.
+const batchedEnds = 1024
+
+func (b *EndBatch) clear() {
+	b.At, b.Times, b.Words, b.Skips, b.Sends = b.At[:0], b.Times[:0], b.Words[:0], b.Skips[:0], b.Sends[:0]
+}
+
+func (b *EndBatch) add(at uint32, t int64, words [4]uint64, skip uint32, send bool) {
+	b.At, b.Times, b.Words = append(b.At, at), append(b.Times, t), append(b.Words, words)
+	b.Skips, b.Sends = append(b.Skips, skip), append(b.Sends, send)
+}
+
+func (b *EndBatch) Ordinal(i int) uint64 { return b.Run.First + uint64(b.At[i]) }
+
+// EndReader goes through the ends of a slice, lane by lane.
+type EndReader struct {
+	batch  EndBatch
+	Do     func(*EndBatch) error // with each batch, which is valid until it returns
+	Events int                   // of the lanes up to here
+}
+
+// Lane goes through the next lane.
+func (r *EndReader) Lane(e *encode.Events) error {
+	marks := pairMarks{marks: e.Pairs}
+	at := 0
+	for i := range e.Runs {
+		if err := r.run(e, i, at, &marks); err != nil {
+			return err
+		}
+		at += e.Runs[i].Events
+	}
+	r.Events += at
+	return marks.over()
+}
+
+// run goes through a run, whose first event has a place among those of the lane.
+func (r *EndReader) run(e *encode.Events, i, at int, marks *pairMarks) error {
+	b, run, info, ends := &r.batch, &e.Runs[i], e.Dictionary.Info(), e.Ends(i)
+	b.Run, b.Place = run, uint32(r.Events+at)
+	for j, leaf := range e.Leaves[at : at+run.Events] {
+		class := info[leaf].Class
+		if class != encode.Send && class != encode.Receive {
+			continue
+		}
+		skip := marks.next()
+		if skip == encode.Unpaired {
+			continue
+		}
+		words, err := ends.Of(j, leaf)
+		if err != nil {
+			return err
+		}
+		if b.add(uint32(j), e.Times[at+j], words, skip, class == encode.Send); len(b.At) < batchedEnds {
+			continue
+		}
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+func (r *EndReader) flush() error {
+	if len(r.batch.At) == 0 {
+		return nil
+	}
+	defer r.batch.clear()
+	return r.Do(&r.batch)
+}
+
+// pairMarks are the marks of the ends of a block, to be taken in order.
+type pairMarks struct {
+	marks []encode.PairMark
+	end   uint32 // number of the next one
+}
+
+// next returns what the next end's mark says, 0 if it has none.
+func (m *pairMarks) next() (skip uint32) {
+	if len(m.marks) > 0 && m.marks[0].Endpoint == m.end {
+		skip, m.marks = m.marks[0].Skip, m.marks[1:]
+	}
+	m.end++
+	return skip
+}
+
+// over checks that no mark is left behind the last end.
+func (m *pairMarks) over() error {
+	if len(m.marks) > 0 {
+		return format.Corruptf("slice block", -1, "a pair mark of end %d, of %d", m.marks[0].Endpoint, m.end)
+	}
+	return nil
+}
+
+// CheckMarks checks that the pair marks of a slice's part are of ends that it has.
+func CheckMarks(e *encode.Events) error {
+	if len(e.Pairs) == 0 {
+		return nil
+	}
+	m, info := pairMarks{marks: e.Pairs}, e.Dictionary.Info()
+	for _, leaf := range e.Leaves {
+		if class := info[leaf].Class; class == encode.Send || class == encode.Receive {
+			m.next()
+		}
+	}
+	return m.over()
+}
+
+// ChannelNumbers numbers the channels of ends.
+type ChannelNumbers struct {
+	Ids         func(location uint32) uint64
+	Definitions *trace.Definitions
+	Processes   map[ProcessID]bool // whose messages are wanted; nil for all
+	Meet        func(peer uint64)  // is told a location of the other process of a wanted channel; nil if nobody asks
+	Numbers     map[ChannelKey]uint32
+}
+
+// Instead of a code, an end may have one of these.
+const (
+	NoEnd        = 0       // there is none, or it is not looked at
+	Unresolved   = 1 << 31 // it is of a rank that is not known
+	Unwanted     = Unresolved + 1
+	PairedEnd    = Unresolved + 2 // it has been paired before
+	MostChannels = 1<<30 - 1
+)
+
+// Code returns the code of the channel of an end, noEnd if it would be a new one and there are so many already: twice its number, plus 1
+// for a receive and 2 for a send.
+func (c *ChannelNumbers) Code(b *EndBatch, i, most int) uint32 {
+	id, words := c.Ids(b.Run.Location), &b.Words[i]
+	peer, ok := c.Definitions.RankLocation(words[1], words[0], id)
+	if !ok {
+		return Unresolved
+	}
+	k := ChannelKey{From: ProcessOf(c.Definitions, id), To: ProcessOf(c.Definitions, peer), Communicator: words[1], Tag: words[2]}
+	if !c.wants(&k, peer) {
+		return Unwanted
+	}
+	if !b.Sends[i] {
+		k.From, k.To = k.To, k.From
+	}
+	n, ok := c.Numbers[k]
+	if !ok {
+		if n = uint32(len(c.Numbers)); int(n) >= most {
+			return NoEnd
+		}
+		c.Numbers[k] = n
+	}
+	return 2*n + 1 + uint32(B2i(b.Sends[i]))
+}
+
+// wants reports whether messages between two processes are wanted, the second one that of a location.
+func (c *ChannelNumbers) wants(k *ChannelKey, peer uint64) bool {
+	if c.Processes == nil {
+		return true
+	}
+	if !c.Processes[k.From] {
+		return c.Processes[k.To]
+	}
+	c.Meet(peer)
+	return true
+}

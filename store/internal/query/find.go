@@ -1,0 +1,371 @@
+package query
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Begun yields the calls that begin in the window, in order of start, location and ordinal. Only slices that have calls of the window's
+// regions and locations are read, so that the next call of a region is found at once, however far it is.
+func (w *Window) Begun() iter.Seq2[trace.Call, error] {
+	return func(yield func(trace.Call, error) bool) {
+		for c, err := range w.Calls() {
+			if err == nil && c.Start < w.From {
+				continue
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// BegunBackward yields what Begun does, the last one first.
+func (w *Window) BegunBackward() iter.Seq2[trace.Call, error] {
+	return func(yield func(trace.Call, error) bool) {
+		lanes := w.Lanes()
+		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
+		for c, err := range all {
+			if err != nil {
+				yield(trace.Call{}, err)
+				return
+			}
+			for i := len(c.merged) - 1; i >= 0; i-- {
+				if c.merged[i].Start >= w.From && !yield(c.merged[i], nil) {
+					return
+				}
+			}
+			callMergers.Put(c)
+		}
+	}
+}
+
+// EventsBackward yields what Events does, the last one first. Where one instant holds more events than a slice, they come slice by slice.
+func (w *Window) EventsBackward() iter.Seq2[trace.Event, error] {
+	return func(yield func(trace.Event, error) bool) {
+		lanes := w.Lanes()
+		all := sweepBack(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) ([]trace.Event, error) {
+			found, err := w.runsOf(s, lanes, true)
+			var events []trace.Event
+			w.mergeEvents(found.runs, func(e trace.Event, _ error) bool { events = append(events, e); return true })
+			return events, err
+		})
+		for events, err := range all {
+			if err != nil {
+				yield(trace.Event{}, err)
+				return
+			}
+			for i := len(events) - 1; i >= 0; i-- {
+				if !yield(events[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Longest returns the n longest calls of the window, by their whole duration, the longest first; among equal ones the earlier.
+// Slices in which no call can be long enough are not read.
+func (w *Window) Longest(n int) ([]trace.Call, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	best := longest{n: n, begin: map[callEnd]uint64{}}
+	if w.Reader.Far {
+		w.Reader.LoadPages(w.From, w.To, true)
+	}
+	numbers, lengths, err := w.byLength(&best)
+	if err != nil {
+		return nil, err
+	}
+	lanes, fetched := w.Lanes(), 0
+	next := func() (s Span, ok bool, err error) {
+		if len(numbers) == 0 || best.full() && lengths[0] < best.least() {
+			return s, false, nil
+		}
+		if fetched--; fetched < 0 {
+			fetched = min(farSlices, len(numbers))
+			w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, numbers[:fetched]...)
+		}
+		s = Whole(numbers[0], false)
+		numbers, lengths = numbers[1:], lengths[1:]
+		return s, true, nil
+	}
+	in := func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) }
+	for c, err := range divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range c.merged {
+			best.add(&c.merged[i], w)
+		}
+		callMergers.Put(c)
+	}
+	return best.calls, w.complete(&best)
+}
+
+// farSlices is the number of slices that are read together where what one has tells whether the next one is needed.
+const farSlices = 8
+
+// byLength returns the slices of the window that may have its calls, the longest in time first, with their lengths. A call that
+// begins in a slice and outlasts it may be longer: such calls, and those open when the window begins, are added at once.
+func (w *Window) byLength(best *longest) (numbers []uint64, lengths []int64, err error) {
+	first, last, err := w.Reader.Slices(w.From, w.To)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := w.query(true)
+	w.fetchSpanning(q, first, last)
+	if err := w.addSpanning(best, first, last); err != nil {
+		return nil, nil, err
+	}
+	length := map[uint64]int64{}
+	for slice := first; slice < last; slice++ {
+		if slice, err = w.Reader.NextSlice(q, slice, last); err != nil {
+			return nil, nil, err
+		}
+		if slice >= last {
+			break
+		}
+		s, err := w.Reader.Slice(slice)
+		if err != nil {
+			return nil, nil, err
+		}
+		numbers = append(numbers, slice)
+		length[slice] = s.End - s.Start
+	}
+	slices.SortStableFunc(numbers, func(a, b uint64) int { return cmp.Compare(length[b], length[a]) })
+	for _, slice := range numbers {
+		lengths = append(lengths, length[slice])
+	}
+	return numbers, lengths, nil
+}
+
+// nodesOf yields the nodes that have some of the slices from first to last-1.
+func nodesOf(r *read.File, first, last uint64) iter.Seq[index.Node] {
+	return func(yield func(index.Node) bool) {
+		for level := 1; level <= r.Tree().Levels(r.Root().Slices); level++ {
+			width := r.Tree().Width(level)
+			for slice := first; slice < last; slice = (slice/width + 1) * width {
+				if !yield(r.Node(level, slice)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fetchSpanning reads the calls that cross borders between slices, and the postings, of a file on a server: as much as may be asked for at once.
+func (w *Window) fetchSpanning(q index.Query, first, last uint64) {
+	if !w.Reader.Far {
+		return
+	}
+	p, lanes := read.Plan{R: w.Reader}, w.Lanes()
+	for n := range nodesOf(w.Reader, first, last) {
+		p.Node(format.BlockCalls, n, lanes, cache.Calls)
+	}
+	p.Postings(q, first, last)
+	w.Reader.LoadSome(p.Refs)
+}
+
+// addSpanning adds the calls that cross borders between slices: those of all nodes with slices of the window.
+func (w *Window) addSpanning(best *longest, first, last uint64) error {
+	for _, lane := range w.Lanes() {
+		for n := range nodesOf(w.Reader, first, last) {
+			if err := w.addNode(best, n, lane, first, last); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *Window) addNode(best *longest, n index.Node, lane uint32, first, last uint64) error {
+	items, err := w.Reader.AppendCalls(nil, n, lane, first, last-1)
+	if err != nil {
+		return err
+	}
+	d, err := w.Reader.Definitions()
+	if err != nil {
+		return err
+	}
+	f := read.Follower{Reader: w.Reader, Definitions: d}
+	for i := range items {
+		if c := f.Call(&items[i]); w.takes(&items[i], &c) && best.wants(&c) {
+			best.add(&c, w)
+			best.begin[callEnd{c.Location, c.Ordinal}] = items[i].StartSlice
+		}
+	}
+	return nil
+}
+
+// complete looks for depth and parent of the calls among the longest of which only the item is known.
+func (w *Window) complete(best *longest) error {
+	var incomplete []*trace.Call
+	var numbers []uint64
+	for i := range best.calls {
+		c := &best.calls[i]
+		if slice, ok := best.begin[callEnd{c.Location, c.Ordinal}]; ok {
+			incomplete, numbers = append(incomplete, c), append(numbers, slice)
+		}
+	}
+	w.Reader.FetchSlices(w.Lanes(), read.Needs{Calls: true}, numbers...)
+	for i, c := range incomplete {
+		if err := w.complement(c, numbers[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Window) takes(item *index.Call, c *trace.Call) bool {
+	return (w.Locations == nil || w.Locations[item.Location]) && w.has(c)
+}
+
+// complement sets what the item of a spanning call, which begins in a slice, does not tell: its depth and its parent.
+func (w *Window) complement(spanning *trace.Call, slice uint64) error {
+	location := w.Reader.LocationIndex()[spanning.Location]
+	calls, err := w.Reader.Calls(slice, w.Reader.Info().Locations[location].Lane)
+	if err != nil {
+		return err
+	}
+	defer read.CallRoom.Put(calls)
+	for i := range calls.Begin {
+		if c := &calls.Begin[i]; c.Location == spanning.Location && c.Ordinal == spanning.Ordinal {
+			*spanning = *c
+			return nil
+		}
+	}
+	err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", spanning.Location, spanning.Ordinal)
+	return w.Reader.InSlice(err, slice, w.Reader.Info().Locations[location].Lane)
+}
+
+// longest keeps the n longest calls, in order.
+type longest struct {
+	n     int
+	calls []trace.Call
+	begin map[callEnd]uint64 // the slices in which those begin of which only the item is known; and some that were longest for a while
+}
+
+// callEnd is the enter of a call.
+type callEnd struct{ location, ordinal uint64 }
+
+func (l *longest) full() bool { return len(l.calls) == l.n }
+
+// least returns the duration of the shortest one.
+func (l *longest) least() int64 { return l.calls[len(l.calls)-1].Duration() }
+
+func (l *longest) wants(c *trace.Call) bool { return !l.full() || c.Duration() >= l.least() }
+
+func (l *longest) add(c *trace.Call, w *Window) {
+	if !l.wants(c) {
+		return
+	}
+	order := func(a, b *trace.Call) int {
+		return cmp.Or(cmp.Compare(b.Duration(), a.Duration()), cmp.Compare(a.Start, b.Start),
+			cmp.Compare(w.Reader.LocationIndex()[a.Location], w.Reader.LocationIndex()[b.Location]), cmp.Compare(a.Ordinal, b.Ordinal))
+	}
+	at := sort.Search(len(l.calls), func(i int) bool { return order(&l.calls[i], c) >= 0 })
+	if at < len(l.calls) && order(&l.calls[at], c) == 0 {
+		return // it crosses a border, and was added before
+	}
+	l.calls = slices.Insert(l.calls, at, *c)
+	l.calls = l.calls[:min(len(l.calls), l.n)]
+}
+
+// Unmatched yields the sends and receives of the window that never found their partner, in order of location and ordinal.
+func (w *Window) Unmatched() iter.Seq2[trace.Event, error] {
+	return func(yield func(trace.Event, error) bool) {
+		refs := w.Reader.Listed(format.BlockUnmatched)
+		loadUnmatched(w.Reader, refs)
+		for _, ref := range refs {
+			ends, err := Unmatched(w.Reader, ref)
+			if err != nil {
+				yield(trace.Event{}, err)
+				return
+			}
+			ends = slices.DeleteFunc(ends, func(e layout.UnmatchedEnd) bool { return !w.hasEnd(&e.End) })
+			fetched := 0
+			for j := range ends {
+				if j == fetched {
+					fetched += fetchEnds(w.Reader, ends[j:])
+				}
+				event, err := eventAt(w.Reader, &ends[j].End)
+				if !yield(event, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// loadUnmatched reads the ends without a partner and the directory, of a file on a server: as much as may be asked for at once.
+func loadUnmatched(r *read.File, refs []format.Ref) {
+	if !r.Far || len(refs) == 0 {
+		return
+	}
+	p := read.Plan{R: r}
+	for _, ref := range refs {
+		p.AddRef(ref, cache.Bytes)
+	}
+	p.Pages(read.SliceRange{First: 0, End: r.Root().Slices})
+	r.LoadSome(p.Refs)
+}
+
+// fetchEnds reads what the events of some of the first ends need, of a file on a server, and returns the number of these.
+func fetchEnds(r *read.File, ends []layout.UnmatchedEnd) (n int) {
+	if !r.Far {
+		return len(ends)
+	}
+	p := read.Plan{R: r, Noted: map[uint64]bool{}}
+	for ; n < len(ends) && p.Size < r.LoadLimit(); n++ {
+		p.Lanes = []uint32{r.Info().Locations[ends[n].Location].Lane}
+		p.Slice(ends[n].Slice, read.Needs{Events: true}, true)
+	}
+	r.Load(p.Refs)
+	return n
+}
+
+func (w *Window) hasEnd(e *index.End) bool {
+	return e.Time >= w.From && e.Time < w.To && (w.Locations == nil || w.Locations[e.Location])
+}
+
+func Unmatched(r *read.File, ref format.Ref) ([]layout.UnmatchedEnd, error) {
+	b, err := r.Block(format.BlockUnmatched, ref)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := layout.ParseUnmatched(b, len(r.Info().Locations), r.Root().Slices)
+	return ends, format.At(err, r.Name(), int64(ref.Offset))
+}
+
+// eventAt returns the event of an end.
+func eventAt(r *read.File, end *index.End) (trace.Event, error) {
+	lane := r.Info().Locations[end.Location].Lane
+	e, err := r.Events(end.Slice, lane)
+	if err != nil {
+		return trace.Event{}, err
+	}
+	for i := 0; e != nil && i < len(e.Runs); i++ {
+		run := &e.Runs[i]
+		if run.Location != end.Location || end.Ordinal < run.First || end.Ordinal-run.First >= uint64(run.Events) {
+			continue
+		}
+		b, err := e.Batch(i)
+		if err == nil && b.Times[end.Ordinal-run.First] != end.Time {
+			break
+		}
+		return trace.Event{Batch: b, Index: int(end.Ordinal - run.First), Ordinal: end.Ordinal}, r.InSlice(err, end.Slice, lane)
+	}
+	return trace.Event{}, r.InSlice(format.Corruptf("unmatched block", -1, "location %d has no event %d at %d in slice %d",
+		r.Info().Locations[end.Location].ID, end.Ordinal, end.Time, end.Slice), end.Slice, lane)
+}

@@ -1,0 +1,115 @@
+package query
+
+import (
+	"iter"
+
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Part is what of a window lies in one slice, or in a part of it if the slice is large. It belongs to one goroutine, and is valid until the function that it was given to
+// returns.
+type Part struct {
+	window  *Window
+	span    Span
+	lanes   []uint32
+	talkers *read.Talkers
+	mergers []*callMerger
+	read    []spanRuns
+	tooMuch bool // it was, and is done again in smaller parts
+}
+
+// PartContents says what will be asked of the parts of a window, so that it is read ahead, and no more than that.
+type PartContents uint8
+
+// What parts have.
+const (
+	PartCalls PartContents = 1 << iota
+	PartEvents
+	PartMessages
+)
+
+// Parts does something with each part of a window, on all processors, and yields the results in order; what it did with a part that
+// turned out to be too large counts for nothing, and is done again with smaller ones. Together the parts have the
+// calls, events and messages that the window has, each once, in the window's order.
+func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		t, err := w.talkers()
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		n := read.Needs{Calls: of&PartCalls != 0, Events: of&PartEvents != 0}
+		if of&PartMessages != 0 {
+			n.Messages = t
+		}
+		all := Sweep(w, t.Lanes, n, w.partQuery(of), func(s Span) (T, error) {
+			p := Part{window: w, span: s, lanes: t.Lanes, talkers: t}
+			defer p.free()
+			v, err := do(&p)
+			if p.tooMuch {
+				err = ErrTooMuch
+			}
+			return v, err
+		})
+		for v, err := range all {
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// partQuery is what slices are chosen by. Where several things are asked for, slices may have one of them.
+func (w *Window) partQuery(of PartContents) index.Query {
+	switch of {
+	case PartCalls:
+		return w.query(true)
+	case PartEvents:
+		return w.query(false)
+	}
+	return nil
+}
+
+func (p *Part) free() {
+	for _, c := range p.mergers {
+		callMergers.Put(c)
+	}
+	for i := range p.read {
+		p.read[i].free()
+	}
+}
+
+// Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, those are among them
+// that go on when it begins: in one that is not the first, they belong to parts before it.
+func (p *Part) Calls(open bool) ([]trace.Call, error) {
+	c, err := p.window.spanCalls(p.span, p.lanes, open || p.span.First)
+	if err != nil {
+		p.tooMuch = p.tooMuch || err == ErrTooMuch
+		return nil, err
+	}
+	p.mergers = append(p.mergers, c)
+	return c.merged, nil
+}
+
+// Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
+// under way when it begins.
+func (p *Part) Messages() ([]trace.Message, error) {
+	m, err := p.window.messagesOf(&p.span, p.talkers)
+	p.tooMuch = p.tooMuch || err == ErrTooMuch
+	return m, err
+}
+
+// Events calls visit with each of the window's events in the part, in order. They are valid as long as the part.
+func (p *Part) Events(visit func(trace.Event)) error {
+	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)
+	if err != nil {
+		p.tooMuch = p.tooMuch || err == ErrTooMuch
+		return err
+	}
+	p.window.mergeEvents(found.runs, func(e trace.Event, _ error) bool { visit(e); return true })
+	p.read = append(p.read, found)
+	return nil
+}

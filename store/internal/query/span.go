@@ -1,0 +1,238 @@
+package query
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"sort"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// What is put in order at once is bounded, whatever a slice has: of a large one, spans of its merged order are taken one after the
+// other. Its lanes are decoded for each of them, unless the cache has room for them all.
+
+// Span is a slice, or what stands in it from one mark up to another.
+type Span struct {
+	Slice    uint64
+	First    bool // of a window: what goes on when it begins belongs to it
+	part     bool // of a slice that is divided
+	from, To Mark
+	pairs    *slicePairs // of the slice, if it is divided for its messages
+}
+
+// Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.
+type Mark struct {
+	Time     int64
+	Location uint32 // its index
+	Ordinal  uint64
+}
+
+var (
+	beginMark = Mark{Time: math.MinInt64}
+	EndMark   = Mark{Time: math.MaxInt64}
+)
+
+// Whole returns the span of all that a slice has.
+func Whole(slice uint64, first bool) Span {
+	return Span{Slice: slice, First: first, from: beginMark, To: EndMark}
+}
+
+func (m Mark) compare(o Mark) int {
+	return cmp.Or(cmp.Compare(m.Time, o.Time), cmp.Compare(m.Location, o.Location), cmp.Compare(m.Ordinal, o.Ordinal))
+}
+
+// Has reports whether what stands at a place lies in the span.
+func (s *Span) Has(m Mark) bool { return s.from.compare(m) <= 0 && m.compare(s.To) < 0 }
+
+// Cut returns which of the events of a location, of which the first ordinal and the times are known, lie in the span.
+func (s *Span) Cut(times []int64, location uint32, first uint64) (from, to int) {
+	return s.from.in(times, location, first), s.To.in(times, location, first)
+}
+
+func (m Mark) in(times []int64, location uint32, first uint64) int {
+	return sort.Search(len(times), func(i int) bool { return m.compare(Mark{times[i], location, first + uint64(i)}) <= 0 })
+}
+
+// begun returns those of the calls of a location, which are in order, that begin in the span.
+func (s *Span) begun(calls []trace.Call, location uint32) []trace.Call {
+	at := func(m Mark) int {
+		return sort.Search(len(calls), func(i int) bool { return m.compare(Mark{calls[i].Start, location, calls[i].Ordinal}) <= 0 })
+	}
+	return calls[at(s.from):at(s.To)]
+}
+
+// ErrTooMuch says that a slice has more than can be put in order at once.
+var ErrTooMuch = errors.New("too much at once")
+
+// large reports whether a span is one of those that are worked on alone: of a divided slice, or of one of many events.
+func large(r *read.File, s *Span) bool {
+	slice, err := r.Slice(s.Slice)
+	return s.part || err == nil && slice.Events > uint64(r.AtOnce.Events)
+}
+
+// workers returns how many lanes of a slice are worked on at once.
+func workers(r *read.File, slice uint64) int {
+	if s := Whole(slice, false); large(r, &s) {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// marker chooses marks such that not too much lies between those that follow each other.
+type marker struct {
+	every int // of the weights of a run's things, one is a mark
+	marks []Mark
+}
+
+// NewMarker returns one for so many runs, of which at most `most` shall lie between two marks.
+func NewMarker(most, runs int) *marker { return &marker{every: max(1, most/(2*max(1, runs)))} }
+
+// run notes marks of a location, of which there are n things. at returns the place of one, before the weight of the first i of them.
+func (m *marker) run(n int, at func(i int) Mark, before func(i int) int) {
+	for next := m.every; n > 0 && next < before(n); {
+		i := sort.Search(n, func(i int) bool { return before(i+1) > next })
+		m.marks = append(m.marks, at(i))
+		next = max(next+m.every, before(i+1))
+	}
+}
+
+// Chosen returns every so manieth mark.
+func (m *marker) Chosen(runs int) (marks []Mark) {
+	slices.SortFunc(m.marks, Mark.compare)
+	for i := runs; i < len(m.marks); i += max(1, runs) {
+		marks = append(marks, m.marks[i])
+	}
+	return marks
+}
+
+// spans divides a slice.
+func spans(r *read.File, s Span, lanes []uint32, n read.Needs) ([]Span, error) {
+	lanes, err := r.Busy(s.Slice, lanes)
+	if err != nil {
+		return nil, err
+	}
+	var marks []Mark
+	for _, of := range []struct {
+		is   bool
+		most int
+		note func(*marker, uint64, uint32) error
+	}{
+		{n.Calls, r.AtOnce.Calls, func(m *marker, slice uint64, lane uint32) error { return markCalls(r, m, slice, lane) }},
+		{n.Events, r.AtOnce.Words, func(m *marker, slice uint64, lane uint32) error { return markEvents(r, m, slice, lane) }},
+	} {
+		if of.is {
+			chosen, err := chooseMarks(r, s.Slice, lanes, of.most, of.note)
+			if err != nil {
+				return nil, err
+			}
+			marks = append(marks, chosen...)
+		}
+	}
+	if n.Messages != nil {
+		if s.pairs, err = SlicePairs(r, s.Slice, n.Messages); err != nil {
+			return nil, err
+		}
+		marks = append(marks, s.pairs.marks(r.AtOnce.Messages)...)
+	}
+	slices.SortFunc(marks, Mark.compare)
+	return s.DividedAt(slices.Compact(marks)), nil
+}
+
+func (s Span) DividedAt(marks []Mark) (spans []Span) {
+	s.part = true
+	for _, m := range marks {
+		before := s
+		before.To = m
+		spans = append(spans, before)
+		s.from, s.First = m, false
+	}
+	return append(spans, s)
+}
+
+// chooseMarks goes through the lanes of a slice, on all processors.
+func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func(*marker, uint64, uint32) error) ([]Mark, error) {
+	runs, err := runsIn(r, slice, lanes)
+	if err != nil {
+		return nil, err
+	}
+	var group errgroup.Group
+	group.SetLimit(workers(r, slice))
+	of := make([]*marker, len(lanes))
+	for i, lane := range lanes {
+		of[i] = NewMarker(most, runs)
+		group.Go(func() error { return note(of[i], slice, lane) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	all := NewMarker(most, runs)
+	for _, m := range of {
+		all.marks = append(all.marks, m.marks...)
+	}
+	return all.Chosen(runs), nil
+}
+
+// runsIn returns how many locations have events in a slice.
+func runsIn(r *read.File, slice uint64, lanes []uint32) (runs int, err error) {
+	for _, lane := range lanes {
+		t, err := r.Statistics(slice/r.Root().Fanout, lane)
+		if err != nil {
+			return 0, err
+		}
+		if at := slice - t.Roster.First; at < uint64(len(t.Roster.Slices)) {
+			runs += len(t.Roster.Slices[at])
+		}
+	}
+	return runs, nil
+}
+
+// markCalls notes marks among the calls of a lane.
+func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
+	calls, err := keptCalls(r, slice, lane)
+	if err != nil {
+		return err
+	}
+	for of := range byLocation(calls.Begin) {
+		location := r.LocationIndex()[of[0].Location]
+		m.run(len(of), func(i int) Mark { return Mark{of[i].Start, location, of[i].Ordinal} }, func(i int) int { return i })
+	}
+	return nil
+}
+
+// markEvents notes marks among the events of a lane.
+func markEvents(r *read.File, m *marker, slice uint64, lane uint32) error {
+	e, err := r.Events(slice, lane)
+	if err != nil || e == nil {
+		return err
+	}
+	return r.InSlice(m.Events(e), slice, lane)
+}
+
+// Events notes marks among events.
+func (m *marker) Events(e *encode.Events) error {
+	for i := range e.Runs {
+		b, err := e.Batch(i)
+		if err != nil {
+			return err
+		}
+		run := &e.Runs[i]
+		m.run(b.Len(), func(i int) Mark { return Mark{b.Times[i], run.Location, run.First + uint64(i)} }, func(i int) int { return weightBefore(b, i) })
+	}
+	return nil
+}
+
+// weightBefore returns how many words, attributes and times the first i events of a batch have.
+func weightBefore(b *trace.Batch, i int) int {
+	n := i + int(b.Starts[i])
+	if len(b.AttrStarts) > 0 {
+		n += int(b.AttrStarts[i])
+	}
+	return n
+}

@@ -1,0 +1,216 @@
+package query
+
+import (
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/read"
+)
+
+// Sweep does something with each slice of the window that may answer a query, on all processors, and yields the results in
+// order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
+// first slice is always among them.
+func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		w.Reader.LoadPages(w.From, w.To, n.Calls || n.Messages != nil)
+		first, last, err := w.Reader.Slices(w.From, w.To)
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		if last-first <= fewSlices {
+			q = nil // to ask takes longer than to read them
+		}
+		w.Reader.FetchPostings(q, first, last)
+		at := first
+		next := func() (s Span, ok bool, err error) {
+			if at > first {
+				at, err = w.Reader.NextSlice(q, at, last)
+			}
+			s = Whole(at, at == first)
+			at++
+			return s, s.Slice < last, err
+		}
+		l := newLoader(w.Reader, lanes, n, q, first, last)
+		results := divided(w.Reader, lanes, n, next, func(s Span) (T, error) {
+			l.wait(s.Slice)
+			return do(s)
+		}, false)
+		results(yield)
+	}
+}
+
+// fewSlices is the number of slices in a window up to which all are read, whatever they have.
+const fewSlices = 32
+
+// sweepBack is sweep from the last slice to the first, and reads nothing ahead.
+func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		if w.Reader.Far {
+			w.Reader.LoadPages(w.From, w.To, n.Calls)
+		}
+		first, last, err := w.Reader.Slices(w.From, w.To)
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		w.Reader.FetchPostings(q, first, last)
+		at := last // one behind the slice that is next
+		next := func() (s Span, ok bool, err error) {
+			if at <= first {
+				return s, false, nil
+			}
+			at, ok, err = w.Reader.PreviousSlice(q, at-1)
+			return Whole(at, false), ok && at >= first, err
+		}
+		divided(w.Reader, lanes, n, next, func(s Span) (T, error) {
+			w.Reader.FetchSlices(lanes, n, s.Slice)
+			return do(s)
+		}, true)(yield)
+	}
+}
+
+// divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
+func divided[T any](r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do func(s Span) (T, error), back bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for o, err := range ahead(r, next, func(s Span) (outcome[T], error) { return attempt(s, do) }) {
+			switch {
+			case o.tooMuch && err == nil:
+				if !inSpans(r, o.span, lanes, n, do, back, yield) {
+					return
+				}
+			case !yield(o.value, err):
+				return
+			}
+		}
+	}
+}
+
+// outcome is what was made of a slice, unless it was too much.
+type outcome[T any] struct {
+	span    Span
+	value   T
+	tooMuch bool
+}
+
+func attempt[T any](s Span, do func(s Span) (T, error)) (outcome[T], error) {
+	v, err := do(s)
+	if errors.Is(err, ErrTooMuch) {
+		return outcome[T]{span: s, tooMuch: true}, nil
+	}
+	return outcome[T]{value: v}, err
+}
+
+// inSpans does something with the spans of a slice. It returns false if it was told to stop.
+func inSpans[T any](r *read.File, s Span, lanes []uint32, n read.Needs, do func(s Span) (T, error), back bool, yield func(T, error) bool) bool {
+	spans, err := spans(r, s, lanes, n)
+	if err != nil {
+		var none T
+		yield(none, err)
+		return false
+	}
+	if back {
+		slices.Reverse(spans)
+	}
+	next := func() (s Span, ok bool, err error) {
+		if len(spans) > 0 {
+			s, spans, ok = spans[0], spans[1:], true
+		}
+		return s, ok, nil
+	}
+	for v, err := range ahead(r, next, do) {
+		if !yield(v, err) || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// loader reads the blocks of slices in chunks, one ahead of what is waited for. It is safe for concurrent use.
+type loader struct {
+	r     *read.File
+	lanes []uint32
+	needs read.Needs
+	query index.Query
+	limit int64 // bytes of a chunk
+
+	mu         sync.Mutex
+	next, last uint64 // slices that are not planned yet
+	chunks     []chunk
+}
+
+// chunk is some slices, up to end, that are read together; done is closed when that has been done.
+type chunk struct {
+	end  uint64
+	done chan struct{}
+}
+
+func newLoader(r *read.File, lanes []uint32, n read.Needs, q index.Query, first, last uint64) *loader {
+	if r.Far && n.Messages != nil && len(r.Lanes()) <= read.TalkersLanes {
+		lanes = All(r).Lanes()
+	}
+	return &loader{r: r, lanes: lanes, needs: n, query: q, next: first, last: last, limit: min(read.ChunkBytes, r.Cache().Budget/8)}
+}
+
+// wait returns when the blocks of a slice have been read. Slices are waited for about in their order.
+func (l *loader) wait(slice uint64) {
+	if l.limit < read.MinChunkBytes {
+		return
+	}
+	l.mu.Lock()
+	for l.next <= slice {
+		l.start()
+	}
+	i := len(l.chunks) - 1
+	for i > 0 && l.chunks[i-1].end > slice {
+		i--
+	}
+	done := l.chunks[i].done
+	if i == len(l.chunks)-1 && l.next < l.last {
+		l.start()
+	}
+	l.mu.Unlock()
+	<-done
+}
+
+// skip passes over the slices behind the next one that cannot answer the query.
+func (l *loader) skip(p *read.Plan) {
+	next, err := l.r.NextSlice(l.query, l.next+1, l.last)
+	if err != nil {
+		p.Err = err
+		return
+	}
+	l.next = min(next, l.last) - 1
+}
+
+// start plans the next chunk and begins to read it.
+func (l *loader) start() {
+	p := read.Plan{R: l.r, Lanes: l.lanes}
+	group := uint64(math.MaxUint64) // of the slice before
+	for ; l.next < l.last && p.Err == nil && p.Size < l.limit; l.next++ {
+		p.Slice(l.next, l.needs, l.next/l.r.Root().Fanout != group)
+		group = l.next / l.r.Root().Fanout
+		if len(l.query) > 0 {
+			l.skip(&p)
+		}
+	}
+	if p.Err != nil {
+		l.next = l.last // who needs it will see the error
+	}
+	c := chunk{end: l.next, done: make(chan struct{})}
+	l.chunks = append(l.chunks, c)
+	if len(p.Refs) == 0 {
+		close(c.done)
+		return
+	}
+	go func() {
+		defer close(c.done)
+		l.r.Load(p.Refs)
+	}()
+}

@@ -1,0 +1,293 @@
+package query
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Window is a half-open interval [from, to) of the trace's time, with filters. What belongs to it is told at
+// [trace.Call.Overlaps]. The With methods return a narrowed copy. Iterators yield an error as their last step.
+type Window struct {
+	Reader    *read.File
+	From, To  int64
+	Locations map[uint32]bool // nil for all
+	Regions   map[uint64]bool
+	kinds     map[trace.Kind]bool
+	Shortest  int64
+}
+
+// NewWindow returns the window [from, to), in ticks relative to the epoch.
+func NewWindow(r *read.File, from, to int64) *Window {
+	return &Window{Reader: r, From: from, To: to, Shortest: math.MinInt64}
+}
+
+// All returns the window of the whole trace.
+func All(r *read.File) *Window { return NewWindow(r, r.Info().First, r.Info().Last+1) }
+
+// WithLocations keeps what happens on the locations of these ids; messages need one end there.
+func (w *Window) WithLocations(ids ...uint64) *Window {
+	c := *w
+	c.Locations = map[uint32]bool{}
+	for _, id := range ids {
+		if i, ok := w.Reader.LocationIndex()[id]; ok && (w.Locations == nil || w.Locations[i]) {
+			c.Locations[i] = true
+		}
+	}
+	return &c
+}
+
+// WithRegions keeps calls of the regions of these ids.
+func (w *Window) WithRegions(ids ...uint64) *Window {
+	c := *w
+	c.Regions = map[uint64]bool{}
+	for _, id := range ids {
+		if w.Regions == nil || w.Regions[id] {
+			c.Regions[id] = true
+		}
+	}
+	return &c
+}
+
+// WithKinds keeps events of these kinds.
+func (w *Window) WithKinds(kinds ...trace.Kind) *Window {
+	c := *w
+	c.kinds = map[trace.Kind]bool{}
+	for _, k := range kinds {
+		if w.kinds == nil || w.kinds[k] {
+			c.kinds[k] = true
+		}
+	}
+	return &c
+}
+
+// WithMinDuration keeps calls that last at least so many ticks.
+func (w *Window) WithMinDuration(ticks int64) *Window {
+	c := *w
+	c.Shortest = max(c.Shortest, ticks)
+	return &c
+}
+
+// Bounds returns the window's interval.
+func (w *Window) Bounds() (from, to int64) { return w.From, w.To }
+
+// Within returns the window [from, to) with the filters of this one.
+func (w *Window) Within(from, to int64) *Window {
+	c := *w
+	c.From, c.To = from, to
+	return &c
+}
+
+// Lanes returns the lanes that have locations of the window.
+func (w *Window) Lanes() []uint32 {
+	var lanes []uint32
+	for lane, locations := range w.Reader.Lanes() {
+		if w.Locations == nil || slices.ContainsFunc(locations, func(l uint32) bool { return w.Locations[l] }) {
+			lanes = append(lanes, uint32(lane))
+		}
+	}
+	return lanes
+}
+
+// Batches yields the events of the window slice by slice, large ones in parts, location by location: the fastest way to go through all.
+// Events of all kinds are in them. A batch is valid until the next step and must not be changed.
+func (w *Window) Batches() iter.Seq2[*trace.Batch, error] {
+	return func(yield func(*trace.Batch, error) bool) {
+		for s, err := range w.sliceRuns() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, r := range s {
+				if !yield(r.batch, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// run is the window's part of the events of one location in one slice.
+type run struct {
+	batch    *trace.Batch
+	location uint32
+	first    uint64 // ordinal of the batch's first event
+}
+
+// sliceRuns yields the runs of each slice in the order of their locations, without filtering kinds.
+func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
+	return func(yield func([]run, error) bool) {
+		lanes, keep := w.Lanes(), w.isKept()
+		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) (spanRuns, error) { return w.runsOf(s, lanes, keep || s.part) })
+		for s, err := range all {
+			if (err != nil || len(s.runs) > 0) && !yield(s.runs, err) {
+				return
+			}
+			s.free()
+		}
+	}
+}
+
+// isKept reports whether the events of the window are kept in the cache for the next question. Those of a large one would drive out what
+// others need, and to decode them again into the same memory is hardly slower than to keep them in new memory.
+func (w *Window) isKept() bool {
+	const eventBytes, share = 64, 8 // bytes of memory for an event, mostly less
+	events, err := w.TouchedEvents()
+	return err != nil || events < uint64(w.Reader.Cache().Budget)/share/eventBytes
+}
+
+// TouchedEvents returns about how many events the slices have that the window touches, of all locations: what may have to be decoded for a
+// question about it. It reads no slice.
+func (w *Window) TouchedEvents() (uint64, error) {
+	w.Reader.LoadPages(w.From, w.To, false)
+	first, last, err := w.Reader.Slices(w.From, w.To)
+	return (last - first) * (w.Reader.Info().Events / max(w.Reader.Root().Slices, 1)), err
+}
+
+// spanRuns are the runs of a span, in the order of their locations.
+type spanRuns struct {
+	runs []run
+	ends []func() // of their use: what they were decoded into is not kept
+}
+
+// free ends the use of the runs.
+func (s *spanRuns) free() {
+	for _, end := range s.ends {
+		end()
+	}
+}
+
+// events returns the events of a lane in a slice, which are of use until free is called, or kept.
+func (s *spanRuns) events(r *read.File, slice uint64, lane uint32, keep bool) (*encode.Events, error) {
+	if keep {
+		return r.Events(slice, lane)
+	}
+	ref, ok, err := r.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	if err != nil || !ok {
+		return nil, err
+	}
+	e, free, err := r.Borrow(slice, lane, ref)
+	if err == nil {
+		s.ends = append(s.ends, free)
+	}
+	return e, err
+}
+
+// runsOf returns the runs of a span. With keep, what they are made of stays in the cache.
+func (w *Window) runsOf(s Span, lanes []uint32, keep bool) (found spanRuns, err error) {
+	if lanes, err = w.Reader.Busy(s.Slice, lanes); err != nil {
+		return spanRuns{}, err
+	}
+	events, words := 0, 0
+	for _, lane := range lanes {
+		e, err := found.events(w.Reader, s.Slice, lane, keep)
+		if err != nil {
+			return spanRuns{}, err
+		}
+		events, words = events+len(e.Leaves), words+e.Words()
+		if err = checkTotal(w.Reader, s.Slice, events, words); err == nil && words > w.Reader.AtOnce.Words && !s.part {
+			err = ErrTooMuch
+		}
+		if err == nil {
+			found.runs, err = w.windowRuns(found.runs, e, &s)
+		}
+		if err != nil {
+			return spanRuns{}, err
+		}
+	}
+	slices.SortFunc(found.runs, func(a, b run) int { return cmp.Compare(a.location, b.location) })
+	return found, nil
+}
+
+// checkTotal checks that the lanes of a slice have no more events together than the directory says, and no more words than the limit.
+func checkTotal(r *read.File, slice uint64, events, words int) error {
+	s, err := r.Slice(slice)
+	if err == nil && uint64(events) > s.Events {
+		err = r.InSlice(format.Corruptf("slice block", -1, "slice %d has more events than the %d that the directory says", slice, s.Events), slice, 0)
+	}
+	if words > r.Limits().SliceValues {
+		err = r.InSlice(format.Corruptf("slice block", -1, "slice %d has %d words, more than the limit of %d", slice, words, r.Limits().SliceValues), slice, 0)
+	}
+	return err
+}
+
+// windowRuns appends those of a lane. Of a part of a slice they are copies: the lane need not be kept.
+func (w *Window) windowRuns(runs []run, e *encode.Events, s *Span) ([]run, error) {
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		if w.Locations != nil && !w.Locations[r.Location] {
+			continue
+		}
+		at, end := e.Span(i)
+		times := e.Times[at:end]
+		from, to := s.Cut(times, r.Location, r.First)
+		from, to = max(from, layout.LowerBound(times, w.From)), min(to, layout.LowerBound(times, w.To))
+		if from >= to {
+			continue
+		}
+		b, err := e.Batch(i)
+		if err != nil {
+			return runs, w.Reader.InSlice(err, e.Number, e.Lane)
+		}
+		part := b.View(from, to)
+		if s.part {
+			part = &trace.Batch{Location: b.Location}
+			part.AppendRange(b, from, to, w.Reader.Meta().Kinds)
+		}
+		runs = append(runs, run{batch: part, location: r.Location, first: r.First + uint64(from)})
+	}
+	return runs, nil
+}
+
+// Events yields the events of the window in merged order: by time, location (in the order of definition) and ordinal.
+// Where one instant holds more events than a slice, they come slice by slice.
+func (w *Window) Events() iter.Seq2[trace.Event, error] {
+	return func(yield func(trace.Event, error) bool) {
+		for runs, err := range w.sliceRuns() {
+			if err != nil {
+				yield(trace.Event{}, err)
+				return
+			}
+			if !w.mergeEvents(runs, yield) {
+				return
+			}
+		}
+	}
+}
+
+// mergeEvents yields the events of a slice's runs in merged order; it returns false if it was told to stop.
+func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bool {
+	m := eventMerges.Get().(*read.Merge)
+	defer eventMerges.Put(m)
+	n := 0
+	for i := range runs {
+		n += runs[i].batch.Len()
+	}
+	m.Reset(n)
+	for i := range runs {
+		b := runs[i].batch
+		for j, t := range b.Times {
+			if w.kinds == nil || w.kinds[b.Kinds[j]] {
+				m.Add(t, i, j)
+			}
+		}
+	}
+	for _, o := range m.Sorted() {
+		r := &runs[o.Run]
+		if !yield(trace.Event{Batch: r.batch, Index: int(o.At), Ordinal: r.first + uint64(o.At)}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// eventMerges are merges that nobody needs any longer, with their memory.
+var eventMerges = sync.Pool{New: func() any { return new(read.Merge) }}

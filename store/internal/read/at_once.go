@@ -1,0 +1,19 @@
+package read
+
+import (
+	"github.com/pandotrace/pando/format"
+)
+
+// AtOnce is the most calls and messages, and words and times of events, that are put in order at once, the most channels whose ends
+// are paired at once, and the most events of slices that are worked on beside others.
+type AtOnce struct{ Calls, Messages, Words, Channels, Events int }
+
+// AtOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
+// is for files that say too much for their size.
+func AtOnceOf(l format.Limits, room int64) AtOnce {
+	const callRoom, messageRoom, wordRoom, eventRoom = 400, 400, 32, 128 // bytes: calls are copied once, and two slices are worked on
+	return AtOnce{
+		Calls: max(l.LaneEvents/4, int(room/callRoom)), Messages: max(l.LaneEvents/4, int(room/messageRoom)),
+		Words: max(l.LaneValues/2, int(room/wordRoom)), Channels: l.LaneEvents / 4, Events: max(l.LaneEvents/2, int(room/eventRoom)),
+	}
+}

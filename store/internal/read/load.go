@@ -1,0 +1,318 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+)
+
+// Blocks that will be needed are read together: neighbours in one go, and all that can be read at once at the same time. What
+// cannot be read is left out: whoever needs it reads it again, and gets the error.
+
+const (
+	mergeGap    = 16 << 10 // bytes between two blocks that are read along rather than leaving them out
+	mergedBytes = 4 << 20  // at most that much is read in one go
+	nearReads   = 8        // at the same time, of a file on this machine
+	FarReads    = 64       // of one on a server: more requests at once take no longer than one
+)
+
+// Load reads blocks into the cache as far as they are not there yet.
+func (r *File) Load(refs []format.Ref) {
+	refs = slices.DeleteFunc(refs, func(ref format.Ref) bool { return r.AtHand(ref, cache.Bytes) || !r.fits(ref) })
+	if len(refs) == 0 {
+		return
+	}
+	slices.SortFunc(refs, func(a, b format.Ref) int { return cmp.Compare(a.Offset, b.Offset) })
+	refs = slices.Compact(refs)
+	var group errgroup.Group
+	group.SetLimit(r.reads())
+	for len(refs) > 0 {
+		n := neighbours(refs)
+		part := refs[:n]
+		if refs = refs[n:]; len(refs) == 0 {
+			r.loadRange(part)
+			break
+		}
+		group.Go(func() error { r.loadRange(part); return nil })
+	}
+	_ = group.Wait() // they return no errors
+}
+
+// reads returns how many reads are made at the same time.
+func (r *File) reads() int {
+	if r.Far {
+		return FarReads
+	}
+	return nearReads
+}
+
+// LoadLimit is how many bytes of blocks are asked for at once: what they become has to stay in the cache until it is used.
+func (r *File) LoadLimit() int64 { return max(MinChunkBytes, min(ChunkBytes, r.cache.Budget/8)) }
+
+// LoadSome reads the first of some blocks, as many as may be asked for at once, and returns their number.
+func (r *File) LoadSome(refs []format.Ref) (n int) {
+	for size := int64(0); n < len(refs) && size < r.LoadLimit(); n++ {
+		size += int64(refs[n].Length)
+	}
+	r.Load(slices.Clone(refs[:n]))
+	return n
+}
+
+// neighbours returns how many of the first blocks are worth reading in one go.
+func neighbours(refs []format.Ref) int {
+	n := 1
+	for ; n < len(refs); n++ {
+		before := refs[n-1]
+		end := before.Offset + uint64(before.Length)
+		if refs[n].Offset > end+mergeGap || refs[n].Offset+uint64(refs[n].Length)-refs[0].Offset > mergedBytes {
+			break
+		}
+	}
+	return n
+}
+
+// loadRange reads blocks and what stands between them.
+func (r *File) loadRange(refs []format.Ref) {
+	first, last := refs[0], refs[len(refs)-1]
+	b := make([]byte, last.Offset+uint64(last.Length)-first.Offset)
+	if r.readAt(b, int64(first.Offset)) != nil {
+		return
+	}
+	for _, ref := range refs {
+		at := ref.Offset - first.Offset
+		if end := at + uint64(ref.Length); end <= uint64(len(b)) {
+			r.cache.Put(cache.Key{What: cache.Bytes, Offset: ref.Offset}, b[at:end:end], int64(ref.Length))
+		}
+	}
+}
+
+// TalkersLanes is the number of lanes of a file on a server up to which all are read for the messages of some: else those of their partners
+// take another round for each few slices.
+const TalkersLanes = 8
+
+// Plan collects the blocks that reading some slices of some lanes needs.
+type Plan struct {
+	R     *File
+	Lanes []uint32
+	Refs  []format.Ref
+	Size  int64 // bytes of refs
+	Err   error
+	Noted map[uint64]bool // offsets of refs; nil if no block is noted twice
+	Spare int64           // bytes of what is only likely to be needed that may still be noted
+}
+
+// Needs says what is wanted of slices; for calls, events are not decoded if their steps are known.
+type Needs struct {
+	Calls, Events bool
+	Messages      *Talkers // nil for none
+}
+
+// add notes a block of a slice's group unless what is made of it is in the cache.
+func (p *Plan) add(slice uint64, k BlockKey, made cache.What) {
+	ref, ok, err := p.R.Ref(slice, k)
+	if err != nil {
+		p.Err = err
+	}
+	if ok {
+		p.AddRef(ref, made)
+	}
+}
+
+// AddRef notes a block unless what is made of it is in the cache.
+func (p *Plan) AddRef(ref format.Ref, made cache.What) {
+	if p.R.AtHand(ref, made) || p.Noted[ref.Offset] {
+		return
+	}
+	if p.Noted != nil {
+		p.Noted[ref.Offset] = true
+	}
+	p.Refs = append(p.Refs, ref)
+	p.Size += int64(ref.Length)
+}
+
+// AtHand reports whether a block, or what is made of it, need not be read from the file any more.
+func (r *File) AtHand(ref format.Ref, made cache.What) bool {
+	return r.inTail(ref.Offset) || r.cache.Has(cache.Key{What: made, Offset: ref.Offset}) || r.cache.Has(cache.Key{What: cache.Bytes, Offset: ref.Offset})
+}
+
+// Slice notes what a slice needs, and if it is the first one of its group, what it shares with the others.
+func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
+	fanout := p.R.root.Fanout
+	made := cache.Events
+	if n.Calls {
+		made = cache.CallSteps
+	}
+	lanes, err := p.R.Busy(slice, p.Lanes)
+	if err != nil {
+		p.Err = err
+		return
+	}
+	for _, lane := range lanes {
+		p.add(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice}, made)
+	}
+	if !fresh {
+		return
+	}
+	for _, lane := range p.Lanes {
+		p.statistics(slice/fanout, lane)
+	}
+	if n.Calls {
+		p.nodes(format.BlockCalls, slice, cache.Calls)
+	}
+	if n.Messages != nil {
+		p.nodes(format.BlockMessages, slice, cache.Messages)
+	}
+}
+
+// statistics notes the model of a group, and the shapes of its epoch.
+func (p *Plan) statistics(group uint64, lane uint32) {
+	if !p.R.cache.Has(cache.Key{What: cache.Statistics, Offset: group, Lane: lane}) {
+		p.add(group*p.R.root.Fanout, BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Bytes)
+	}
+	epoch := p.R.root.EpochOf(group)
+	if p.R.cache.Has(cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}) {
+		return
+	}
+	from, to := p.R.root.GroupsOf(epoch)
+	for g := from; g < to && p.Err == nil; g++ {
+		p.add(g*p.R.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, cache.Bytes)
+	}
+}
+
+// nodes notes the blocks of the nodes on the way from the root to a slice.
+func (p *Plan) nodes(kind format.BlockKind, slice uint64, made cache.What) {
+	for level := 1; level <= p.R.tree.Levels(p.R.root.Slices) && p.Err == nil; level++ {
+		p.Node(kind, p.R.Node(level, slice), p.Lanes, made)
+	}
+}
+
+// Node notes the blocks of some lanes of a node.
+func (p *Plan) Node(kind format.BlockKind, n index.Node, of []uint32, made cache.What) {
+	lanes, err := p.R.Having(kind, n, of)
+	for _, lane := range lanes {
+		var refs []format.Ref
+		if refs, err = p.R.nodeRefs(kind, n, lane); err != nil {
+			break
+		}
+		for _, ref := range refs {
+			p.AddRef(ref, made)
+		}
+	}
+	if err != nil {
+		p.Err = err
+	}
+}
+
+// LoadPages reads the pages of the directory that describe the time [from, to), and the definitions if nobody has asked for them yet.
+func (r *File) LoadPages(from, to int64, definitions bool) {
+	p := Plan{R: r}
+	if pages := r.pagesBetween(from, to); len(pages) > 0 {
+		last := &pages[len(pages)-1]
+		p.Pages(SliceRange{pages[0].First, last.First + last.Slices})
+	}
+	p.Definitions(definitions)
+	r.Load(p.Refs)
+}
+
+// pagesBetween returns the pages that searching slices of the time [from, to] looks at: those of the time, and if nothing happens at its
+// beginning, the one before.
+func (r *File) pagesBetween(from, to int64) []index.PageRef {
+	pages := r.root.Pages
+	first := sort.Search(len(pages), func(i int) bool { return pages[i].End > from })
+	end := sort.Search(len(pages), func(i int) bool { return pages[i].Start > to })
+	if first > 0 && (first == len(pages) || pages[first].Start > from) {
+		first--
+	}
+	return pages[first:max(end, min(first+1, len(pages)))]
+}
+
+// FetchSlices reads what some slices need, of a file on a server.
+func (r *File) FetchSlices(lanes []uint32, n Needs, numbers ...uint64) {
+	if !r.Far {
+		return
+	}
+	p := Plan{R: r, Lanes: lanes, Noted: map[uint64]bool{}}
+	for _, slice := range numbers {
+		if p.Slice(slice, n, true); p.Size >= r.LoadLimit() {
+			break
+		}
+	}
+	r.Load(p.Refs)
+}
+
+// FetchPostings reads the postings of the pages of some slices, of a file on a server.
+func (r *File) FetchPostings(q index.Query, first, end uint64) {
+	if !r.Far {
+		return
+	}
+	p := Plan{R: r}
+	p.Postings(q, first, end)
+	r.Load(p.Refs)
+}
+
+// Postings notes those of the pages of some slices, if there is anything to ask for.
+func (p *Plan) Postings(q index.Query, first, end uint64) {
+	for slice := first; slice < end && len(q) > 0; {
+		page, err := p.R.PageOf(slice)
+		if err != nil {
+			p.Err = err
+			return
+		}
+		if ref, ok := page.Refs[BlockKey{Kind: format.BlockPostings, Number: page.First}]; ok {
+			p.AddRef(ref, cache.Postings)
+		}
+		slice = page.First + uint64(len(page.Slices))
+	}
+}
+
+// Pages notes the pages of the directory that describe some slices. Of a file on a server, those too that describe other slices of
+// the epochs at both ends: there may be pages of their dictionaries.
+func (p *Plan) Pages(of SliceRange) {
+	if p.R.Far {
+		of = p.R.wholeEpochs(of)
+	}
+	latest := p.R.latest.Load()
+	for i := range p.R.root.Pages {
+		page := &p.R.root.Pages[i]
+		if page.First < of.End && page.First+page.Slices > of.First && (latest == nil || latest.number != i) {
+			p.AddRef(page.Ref, cache.Page)
+		}
+	}
+}
+
+// wholeEpochs returns the slices of the epochs that have some slices.
+func (r *File) wholeEpochs(s SliceRange) SliceRange {
+	if s.End == 0 {
+		return s
+	}
+	fanout := r.root.Fanout
+	from, _ := r.root.GroupsOf(r.root.EpochOf(s.First / fanout))
+	_, to := r.root.GroupsOf(r.root.EpochOf((s.End - 1) / fanout))
+	return SliceRange{from * fanout, max(s.End, to*fanout)}
+}
+
+// Definitions notes the definitions, if they are wanted and nobody has asked for them yet.
+func (p *Plan) Definitions(wanted bool) {
+	if !wanted || p.R.definitions.Made() {
+		return
+	}
+	for _, ref := range p.R.Listed(format.BlockDefinitions) {
+		p.AddRef(ref, cache.Bytes)
+	}
+}
+
+// Listed returns the blocks of a kind that the root lists.
+func (r *File) Listed(kind format.BlockKind) (refs []format.Ref) {
+	for i := range r.root.Entries {
+		if e := &r.root.Entries[i]; e.Kind == kind {
+			refs = append(refs, e.Ref)
+		}
+	}
+	return refs
+}

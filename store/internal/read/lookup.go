@@ -1,0 +1,412 @@
+package read
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
+)
+
+// Page is a part of the directory, ready to be searched.
+type Page struct {
+	*index.Page
+	number int // among the pages of the root
+	Refs   map[BlockKey]format.Ref
+	Lanes  map[LaneKey][]uint32
+}
+
+// BlockKey names a block among those of its slices.
+type BlockKey struct {
+	Kind   format.BlockKind
+	level  uint8
+	Lane   uint32
+	Number uint64
+	page   uint32 // of spanning items
+}
+
+// blocksOf returns blocks by their keys. Those of the same key that follow each other are pages.
+func blocksOf(entries []index.Entry) map[BlockKey]format.Ref {
+	refs := make(map[BlockKey]format.Ref, len(entries))
+	var before BlockKey
+	for i := range entries {
+		e := &entries[i]
+		k := BlockKey{e.Kind, e.Level, e.Lane, e.Number, before.page}
+		if k == before && i > 0 {
+			k.page++
+		} else {
+			k.page = 0
+		}
+		refs[k] = e.Ref
+		before = k
+	}
+	return refs
+}
+
+// checkRef checks that a page describes the slices and the time that the root says: slices are searched for by them.
+func (p *Page) checkRef(ref *index.PageRef) error {
+	n := len(p.Slices)
+	if p.First != ref.First || uint64(n) != ref.Slices {
+		return format.Corruptf("directory page", -1, "it describes other slices than the root says")
+	}
+	if n > 0 && (p.Slices[0].Start != ref.Start || p.Slices[n-1].End != ref.End) {
+		return format.Corruptf("directory page", -1, "its slices go from %d to %d, the root says from %d to %d", p.Slices[0].Start, p.Slices[n-1].End, ref.Start, ref.End)
+	}
+	return nil
+}
+
+// checkSlices checks that each slice has events, and blocks that may have them, and no more than the limit.
+func (p *Page) checkSlices(limits format.Limits) error {
+	for i, s := range p.Slices {
+		number := p.First + uint64(i)
+		if s.Events == 0 || len(p.Lanes[LaneKey{Kind: format.BlockSlice, Number: number}]) == 0 {
+			return format.Corruptf("directory page", -1, "slice %d has no block, or no events", number)
+		}
+		if s.Events > uint64(limits.SliceEvents) {
+			return format.Corruptf("directory page", -1, "slice %d has %d events, more than the limit of %d", number, s.Events, limits.SliceEvents)
+		}
+	}
+	return nil
+}
+
+// LaneKey names the blocks of all lanes of a slice, group or node.
+type LaneKey struct {
+	Kind   format.BlockKind
+	level  uint8
+	Number uint64
+}
+
+// lanesOf returns the lanes that have blocks, in rising order: what is done for each of them takes no longer than the file is long.
+func lanesOf(entries []index.Entry) map[LaneKey][]uint32 {
+	lanes := map[LaneKey][]uint32{}
+	for i := range entries {
+		e := &entries[i]
+		k := LaneKey{e.Kind, e.Level, e.Number}
+		lanes[k] = append(lanes[k], e.Lane)
+	}
+	for k, all := range lanes {
+		slices.Sort(all)
+		lanes[k] = slices.Compact(all)
+	}
+	return lanes
+}
+
+// Busy returns those of some lanes, in rising order, that have events in a slice.
+func (r *File) Busy(slice uint64, lanes []uint32) ([]uint32, error) {
+	p, err := r.PageOf(slice)
+	if err != nil {
+		return nil, err
+	}
+	return common(p.Lanes[LaneKey{Kind: format.BlockSlice, Number: slice}], lanes), nil
+}
+
+// Having returns those of some lanes, in rising order, that have blocks of spanning items of a node.
+func (r *File) Having(kind format.BlockKind, n index.Node, lanes []uint32) ([]uint32, error) {
+	k := LaneKey{kind, uint8(n.Level), n.Index}
+	if n.Level > layout.PageLevel {
+		return common(r.nodeLanes[k], lanes), nil
+	}
+	p, err := r.PageOf(min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1)
+	if err != nil {
+		return nil, err
+	}
+	return common(p.Lanes[k], lanes), nil
+}
+
+// common returns the numbers that stand in both of two lists, which are in rising order.
+func common(a, b []uint32) (both []uint32) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			both = append(both, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return both
+}
+
+// Page returns a page of the directory. The latest one is at hand even if the cache is too small for it.
+func (r *File) Page(i int) (*Page, error) {
+	ref := r.root.Pages[i].Ref
+	if p := r.latest.Load(); p != nil && p.number == i {
+		return p, nil
+	}
+	p, err := cache.Get(r.cache, cache.Key{What: cache.Page, Offset: ref.Offset}, func() (*Page, int64, error) {
+		b, err := r.Block(format.BlockPage, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		parsed, err := index.ParsePage(b)
+		if err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		p := &Page{Page: parsed, number: i, Refs: blocksOf(parsed.Entries), Lanes: lanesOf(parsed.Entries)}
+		if err := p.checkRef(&r.root.Pages[i]); err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		if err := p.checkSlices(r.limits); err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		return p, int64(150 * (len(p.Entries) + len(p.Slices))), nil
+	})
+	if err == nil {
+		r.latest.Store(p)
+	}
+	return p, err
+}
+
+// PageOf returns the page that describes a slice.
+func (r *File) PageOf(slice uint64) (*Page, error) {
+	pages := r.root.Pages
+	i := sort.Search(len(pages), func(i int) bool { return pages[i].First+pages[i].Slices > slice })
+	if i == len(pages) {
+		return nil, format.Corruptf("directory root", r.size-format.FooterSize, "no page describes slice %d", slice)
+	}
+	return r.Page(i)
+}
+
+func (r *File) Slice(n uint64) (index.SliceEntry, error) {
+	p, err := r.PageOf(n)
+	if err != nil {
+		return index.SliceEntry{}, err
+	}
+	return p.Slices[n-p.First], nil
+}
+
+// Ref finds a block that is written with a slice's group; ok is false if there is none.
+func (r *File) Ref(slice uint64, k BlockKey) (ref format.Ref, ok bool, err error) {
+	p, err := r.PageOf(slice)
+	if err != nil {
+		return ref, false, err
+	}
+	ref, ok = p.Refs[k]
+	return ref, ok, nil
+}
+
+// Slices returns the slices that a window [from, to) touches: first <= n < last. If no slice has events at `from`, the one
+// before it is included: calls may be going on.
+func (r *File) Slices(from, to int64) (first, last uint64, err error) {
+	if first, err = r.SearchSlices(func(s index.SliceEntry) bool { return s.End > from }); err != nil {
+		return 0, 0, err
+	}
+	if first == r.root.Slices {
+		return first, first, nil
+	}
+	s, err := r.Slice(first)
+	if err != nil {
+		return 0, 0, err
+	}
+	if s.Start > from && first > 0 {
+		first--
+	}
+	last, err = r.SearchSlices(func(s index.SliceEntry) bool { return s.Start >= to })
+	return first, max(first+1, last), err // an empty window still has what goes on around it
+}
+
+// sliceAt returns the last slice that begins at or before t; ok is false if there is none.
+func (r *File) sliceAt(t int64) (n uint64, ok bool, err error) {
+	n, err = r.SearchSlices(func(s index.SliceEntry) bool { return s.Start > t })
+	return n - 1, n > 0, err
+}
+
+// SearchSlices returns the first slice for which after is true; it is false for all before, and true for all behind.
+func (r *File) SearchSlices(after func(index.SliceEntry) bool) (uint64, error) {
+	pages := r.root.Pages
+	i := sort.Search(len(pages), func(i int) bool {
+		return after(index.SliceEntry{Start: pages[i].Start, End: pages[i].Start + 1}) || after(index.SliceEntry{Start: pages[i].End, End: pages[i].End})
+	})
+	for j := i; j < len(pages); j++ {
+		p, err := r.Page(j)
+		if err != nil {
+			return 0, err
+		}
+		n := sort.Search(len(p.Slices), func(n int) bool { return after(p.Slices[n]) })
+		if n < len(p.Slices) {
+			return p.First + uint64(n), nil
+		}
+	}
+	return r.root.Slices, nil
+}
+
+// Dictionary returns the shapes of a lane in an epoch.
+func (r *File) Dictionary(epoch uint64, lane uint32) (*encode.Dictionary, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}, func() (*encode.Dictionary, int64, error) {
+		d := encode.NewDictionary(r.meta.Kinds)
+		from, to := r.root.GroupsOf(epoch)
+		pages := uint32(0)
+		for g := from; g < to; g++ {
+			head, b, ref, err := r.groupBlock(format.BlockDictionary, g, lane)
+			if err != nil {
+				return nil, 0, err
+			}
+			if b == nil {
+				continue
+			}
+			if pages++; head.Pages != pages {
+				err = format.Corruptf("dictionary block", -1, "it is page %d and stands in the place of page %d", head.Pages, pages)
+			} else {
+				err = d.AddPage(b, r.limits)
+			}
+			if err != nil {
+				return nil, 0, format.At(err, r.name, int64(ref.Offset))
+			}
+		}
+		d.Prepare()
+		return d, d.Memory(), nil
+	})
+}
+
+// groupBlock returns what a block of a lane's group says of itself, and the rest of it, nil if there is none.
+func (r *File) groupBlock(kind format.BlockKind, group uint64, lane uint32) (layout.GroupHead, []byte, format.Ref, error) {
+	ref, ok, err := r.Ref(group*r.root.Fanout, BlockKey{Kind: kind, Lane: lane, Number: group})
+	if err != nil || !ok {
+		return layout.GroupHead{}, nil, ref, err
+	}
+	b, err := r.Block(kind, ref)
+	if err != nil {
+		return layout.GroupHead{}, nil, ref, err
+	}
+	head, rest, err := layout.ReadGroupHead(b)
+	if err == nil {
+		err = head.Check(kind, group, lane, uint32(r.root.EpochOf(group)))
+	}
+	return head, rest, ref, format.At(err, r.name, int64(ref.Offset))
+}
+
+func (r *File) Statistics(group uint64, lane uint32) (*encode.Statistics, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.Statistics, Offset: group, Lane: lane}, func() (*encode.Statistics, int64, error) {
+		head, b, ref, err := r.groupBlock(format.BlockModel, group, lane)
+		if err != nil {
+			return nil, 0, err
+		}
+		if b == nil {
+			return nil, 0, r.InSlice(format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane), group*r.root.Fanout, lane)
+		}
+		if err := r.checkPages(&head); err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		t, err := encode.ParseStatistics(b, r.limits)
+		if err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		return t, t.Memory(), nil
+	})
+}
+
+// checkPages checks that a model needs the pages of the dictionary that its lane has in the epoch up to its group.
+func (r *File) checkPages(model *layout.GroupHead) error {
+	from, _ := r.root.GroupsOf(uint64(model.Epoch))
+	pages := uint32(0)
+	for g := from; g <= model.Group; g++ {
+		_, ok, err := r.Ref(g*r.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: model.Lane, Number: g})
+		if err != nil {
+			return err
+		}
+		pages += uint32(pairing.B2i(ok))
+	}
+	if model.Pages != pages {
+		return format.Corruptf("model block", -1, "it needs %d pages of the dictionary, of which there are %d", model.Pages, pages)
+	}
+	return nil
+}
+
+// Events returns the events of a lane in a slice, nil if it has none.
+func (r *File) Events(slice uint64, lane uint32) (*encode.Events, error) {
+	ref, ok, err := r.Ref(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	if err != nil || !ok {
+		return nil, err
+	}
+	return cache.Get(r.cache, cache.Key{What: cache.Events, Offset: ref.Offset}, func() (*encode.Events, int64, error) {
+		e, err := r.Decode(slice, lane, ref)
+		if err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		return e, e.Memory(), nil
+	})
+}
+
+func (r *File) Decode(slice uint64, lane uint32, ref format.Ref) (*encode.Events, error) {
+	e := &encode.Events{}
+	return e, r.DecodeInto(e, slice, lane, ref)
+}
+
+// DecodeInto is decode into memory that was used before.
+func (r *File) DecodeInto(e *encode.Events, slice uint64, lane uint32, ref format.Ref) error {
+	group := slice / r.root.Fanout
+	d, err := r.Dictionary(r.root.EpochOf(group), lane)
+	if err != nil {
+		return err
+	}
+	t, err := r.Statistics(group, lane)
+	if err != nil {
+		return err
+	}
+	bounds, err := r.Slice(slice)
+	if err != nil {
+		return err
+	}
+	b, err := r.Block(format.BlockSlice, ref)
+	if err != nil {
+		return err
+	}
+	limits := r.limits
+	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
+	err = e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
+	r.expanded.Add(int64(len(e.Leaves)))
+	if err != nil {
+		return err
+	}
+	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != r.root.EpochOf(group) {
+		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
+	}
+	if bounds.Start != e.Start || bounds.End != e.End {
+		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)
+	}
+	for i := range e.Runs {
+		if l := int(e.Runs[i].Location); l >= len(r.info.Locations) || r.info.Locations[l].Lane != lane {
+			return format.Corruptf("slice block", -1, "location %d is not of lane %d", l, lane)
+		}
+	}
+	return nil
+}
+
+// NodeRef finds the block of a node and lane; ok is false if there is none.
+func (r *File) NodeRef(kind format.BlockKind, n index.Node, lane uint32) (ref format.Ref, ok bool, err error) {
+	refs, err := r.nodeRefs(kind, n, lane)
+	if len(refs) > 0 {
+		ref = refs[0]
+	}
+	return ref, len(refs) > 0, err
+}
+
+// nodeRefs finds the blocks of spanning items of a node and lane: the pages, if there are any.
+func (r *File) nodeRefs(kind format.BlockKind, n index.Node, lane uint32) (refs []format.Ref, err error) {
+	k := BlockKey{Kind: kind, level: uint8(n.Level), Lane: lane, Number: n.Index}
+	for ; ; k.page++ {
+		ref, ok := r.nodes[k]
+		if n.Level <= layout.PageLevel { // listed with the node's last slice
+			last := min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1
+			if ref, ok, err = r.Ref(last, k); err != nil {
+				return nil, err
+			}
+		}
+		if !ok {
+			return refs, nil
+		}
+		refs = append(refs, ref)
+	}
+}
+
+// IsNode reports whether the tree has a node.
+func (r *File) IsNode(n index.Node) bool {
+	slices := r.root.Slices
+	return slices > 0 && n.Level >= 1 && n.Level <= r.tree.Levels(slices) && n.Index <= r.tree.Ancestor(slices-1, n.Level)
+}

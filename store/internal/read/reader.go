@@ -1,0 +1,412 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/trace"
+)
+
+// File gives back what a file holds. It is safe for concurrent use. Blocks are read and checked when they are needed;
+// every error of damaged bytes is a *format.CorruptError that names file, block and offset.
+type File struct {
+	src    io.ReaderAt
+	Far    bool // on a server: what takes time is to wait for answers
+	closer io.Closer
+	size   int64
+	name   string
+	limits format.Limits
+	AtOnce AtOnce
+	cache  *cache.Share
+	blockio.FileEnds
+	bytes, decompressed, expanded atomic.Int64
+
+	id        format.FileID
+	root      *index.Root
+	tree      index.Tree
+	meta      *trace.Meta
+	info      *index.Info
+	lanes     [][]uint32 // by lane: the indices of its locations
+	byID      map[uint64]uint32
+	nodes     map[BlockKey]format.Ref // blocks that the root lists
+	nodeLanes map[LaneKey][]uint32
+
+	latest atomic.Pointer[Page] // the page of the directory used last
+
+	Numbers     numbers // for summaries
+	LaneNumbers []laneNumbers
+
+	definitions cache.Lazy[*trace.Definitions]
+	Auxiliary   cache.Lazy[map[trace.StreamID][]format.Ref]
+}
+
+// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
+func Open(path string, opt layout.ReadOptions) (*File, error) {
+	if opt.Name == "" {
+		opt.Name = path
+	}
+	if blockio.IsRemote(path) {
+		src, ends, err := blockio.OpenRemote(path, opt.HTTPClient)
+		if err != nil {
+			return nil, err
+		}
+		return openSource(src, src, src.Size, ends, opt)
+	}
+	f, size, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := blockio.ReadEnds(f, size, opt.Name)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return openSource(f, f, size, ends, opt)
+}
+
+// openRegular opens a regular file. Opening a pipe would wait for somebody who writes into it.
+func openRegular(path string) (f *os.File, size int64, err error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, 0, fmt.Errorf("%s: is a directory, not a Pando file", path)
+	} else if err == nil && !st.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%s: is not a regular file", path)
+	}
+	if f, err = os.Open(path); err != nil {
+		return nil, 0, err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, st.Size(), nil
+}
+
+// NewReader reads a file of the given size from anywhere.
+func NewReader(src io.ReaderAt, size int64, opt layout.ReadOptions) (*File, error) {
+	ends, err := blockio.ReadEnds(src, size, opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	return openSource(src, nil, size, ends, opt)
+}
+
+const (
+	defaultCacheBytes = 256 << 20
+	leastCacheBytes   = 16 << 20 // of small files, whatever they say of themselves
+	cacheBytesPerByte = 1000
+)
+
+// RoomFor returns how much memory what is made of a file of so many bytes may take.
+func RoomFor(size int64) int64 {
+	return min(max(leastCacheBytes, cacheBytesPerByte*size), defaultCacheBytes)
+}
+
+func openSource(src io.ReaderAt, closer io.Closer, size int64, ends blockio.FileEnds, opt layout.ReadOptions) (*File, error) {
+	room := RoomFor(size)
+	if opt.CacheBytes == 0 {
+		opt.CacheBytes = room
+	}
+	if opt.Cache == nil {
+		opt.Cache = cache.NewCache(opt.CacheBytes)
+	}
+	r := &File{
+		src: src, Far: blockio.IsFar(src), closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: cache.NewShare(opt.Cache), FileEnds: ends,
+	}
+	r.AtOnce = AtOnceOf(r.limits, room)
+	r.bytes.Store(int64(len(ends.Head) + len(ends.Tail)))
+	if err := r.open(); err != nil {
+		return nil, errors.Join(format.At(err, r.name, size-format.FooterSize), r.Close())
+	}
+	return r, nil
+}
+
+func (r *File) open() error {
+	h, err := format.ParseHeader(r.Head[:min(len(r.Head), format.HeaderSize)])
+	if err != nil {
+		return err
+	}
+	r.id = h.ID
+	if r.size < format.HeaderSize+format.FooterSize {
+		return format.Corruptf("footer", r.size, "missing: the file is incomplete")
+	}
+	f, err := format.ParseFooter(r.Tail[len(r.Tail)-format.FooterSize:], r.size)
+	if err != nil {
+		return err
+	}
+	if f.ID != r.id {
+		return format.Corruptf("footer", r.size-format.FooterSize, "belongs to another file")
+	}
+	return r.readRoot(f.Root)
+}
+
+func (r *File) readRoot(ref format.Ref) error {
+	b, err := r.Block(format.BlockRoot, ref)
+	if err != nil {
+		return err
+	}
+	if r.root, err = index.ParseRoot(b); err != nil {
+		return format.At(err, r.name, int64(ref.Offset))
+	}
+	r.tree = index.Tree{Fanout: r.root.Fanout}
+	r.nodes, r.nodeLanes = blocksOf(r.root.Entries), lanesOf(r.root.Entries)
+	if err := r.only(format.BlockMeta, r.readMeta); err != nil {
+		return err
+	}
+	if err := r.only(format.BlockKinds, r.readKinds); err != nil {
+		return err
+	}
+	return r.only(format.BlockTotals, r.readInfo)
+}
+
+func (r *File) readMeta(b []byte) (err error) {
+	r.meta, err = encode.ReadMeta(b)
+	return err
+}
+
+func (r *File) readKinds(b []byte) error {
+	specs, err := encode.ReadKinds(b)
+	if err != nil {
+		return err
+	}
+	for _, s := range specs { // kinds that this program does not know
+		if r.meta.Kinds.Spec(s.ID) == nil {
+			if err := r.meta.Kinds.Add(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *File) readInfo(b []byte) (err error) {
+	if r.info, err = index.ReadTotals(b, r.limits); err != nil {
+		return err
+	}
+	i := r.info
+	i.FileBytes, i.Slices, i.Lanes = r.size, r.root.Slices, r.root.Lanes
+	if i.Slices > 0 {
+		i.Levels = uint64(r.tree.Levels(i.Slices))
+	}
+	if r.root.Lanes > uint64(len(i.Locations)) {
+		return format.Corruptf("totals block", -1, "%d lanes for %d locations", r.root.Lanes, len(i.Locations))
+	}
+	r.lanes = make([][]uint32, r.root.Lanes)
+	r.LaneNumbers = make([]laneNumbers, r.root.Lanes)
+	r.byID = make(map[uint64]uint32, len(i.Locations))
+	for n, l := range i.Locations {
+		if uint64(l.Lane) >= r.root.Lanes && l.Events > 0 {
+			return format.Corruptf("totals block", -1, "location %d is in lane %d of %d", l.ID, l.Lane, r.root.Lanes)
+		}
+		if uint64(l.Lane) < r.root.Lanes {
+			r.lanes[l.Lane] = append(r.lanes[l.Lane], uint32(n))
+		}
+		r.byID[l.ID] = uint32(n)
+	}
+	return nil
+}
+
+// Close closes the file, if Open opened it, and empties the cache.
+func (r *File) Close() error {
+	r.cache.Clear()
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// Meta says what the trace is as a whole.
+func (r *File) Meta() *trace.Meta { return r.meta }
+
+// Info says how much of everything the file holds. It must not be changed.
+func (r *File) Info() *index.Info { return r.info }
+
+// ID returns the file's id.
+func (r *File) ID() format.FileID { return r.id }
+
+// BytesRead returns the number of bytes read from the file so far.
+func (r *File) BytesRead() int64 { return r.bytes.Load() }
+
+// Work is what a Reader or Salvage has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
+type Work struct {
+	// Decompressed is the number of bytes that blocks became, Events the number of events that slices did. What is decompressed or
+	// decoded again counts again.
+	Decompressed, Events int64
+}
+
+// Work returns what has been done so far.
+func (r *File) Work() Work {
+	return Work{r.decompressed.Load(), r.expanded.Load()}
+}
+
+// Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
+// must not be changed.
+func (r *File) Definitions() (*trace.Definitions, error) {
+	return r.definitions.Get(r.readDefinitions)
+}
+
+func (r *File) readDefinitions() (*trace.Definitions, error) {
+	log, err := r.readDefinitionLog()
+	if err != nil {
+		return nil, err
+	}
+	return trace.NewDefinitions(log), nil
+}
+
+// DefinitionLog returns the log of definitions.
+func (r *File) DefinitionLog() ([]trace.Record, error) {
+	if !r.definitions.Made() {
+		return r.readDefinitionLog()
+	}
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	return d.Log, nil
+}
+
+func (r *File) readDefinitionLog() (log []trace.Record, err error) {
+	listed := r.Listed(format.BlockDefinitions)
+	for refs := listed; len(refs) > 0; {
+		n := r.LoadSome(refs)
+		for _, ref := range refs[:n] {
+			b, err := r.Block(format.BlockDefinitions, ref)
+			if err != nil {
+				return nil, err
+			}
+			records, err := encode.ReadRecords(b, r.meta.Kinds)
+			if err != nil {
+				return nil, format.At(err, r.name, int64(ref.Offset))
+			}
+			if len(log) == 0 && len(listed) > 1 {
+				log = make([]trace.Record, 0, min(r.info.Definitions, uint64(len(records)*len(listed))))
+			}
+			log = append(log, records...)
+		}
+		refs = refs[n:]
+	}
+	return log, nil
+}
+
+// readAt reads from the file, or from its ends, which have been read before.
+func (r *File) readAt(b []byte, at int64) error {
+	if at+int64(len(b)) <= int64(len(r.Head)) {
+		copy(b, r.Head[at:])
+		return nil
+	}
+	if from := at - (r.size - int64(len(r.Tail))); from >= 0 && from+int64(len(b)) <= int64(len(r.Tail)) {
+		copy(b, r.Tail[from:])
+		return nil
+	}
+	n, err := r.src.ReadAt(b, at)
+	r.bytes.Add(int64(n))
+	if n == len(b) {
+		return nil
+	}
+	return blockio.ReadError(r.name, at, n, len(b), err)
+}
+
+// Block reads a block, checks that it is the one that the directory means, and returns its decompressed payload.
+func (r *File) Block(kind format.BlockKind, ref format.Ref) ([]byte, error) {
+	b, err := r.checkedBlock(kind, ref)
+	return b, format.At(err, r.name, PlaceOf(ref))
+}
+
+func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, error) {
+	section := kind.String()
+	if !r.fits(ref) {
+		return nil, format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)
+	}
+	b, err := r.blockBytes(ref)
+	if err != nil {
+		return nil, err
+	}
+	f, err := format.ParseFrame(b)
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind != kind || f.CRC != ref.CRC || uint64(f.Stored)+format.FrameSize != uint64(ref.Length) {
+		return nil, format.Corruptf(section, -1, "another block stands here: %s of %d bytes", f.Kind, f.Stored)
+	}
+	if err := f.CheckPayload(b, &r.id); err != nil {
+		return nil, err
+	}
+	if uint64(f.Raw) > uint64(r.limits.BlockBytes) {
+		return nil, format.Corruptf(section, -1, "%d bytes decompressed are over the limit", f.Raw)
+	}
+	if kind == format.BlockSlice {
+		r.keepBytes(ref, b)
+	}
+	r.decompressed.Add(int64(f.Raw))
+	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+}
+
+// keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.
+func (r *File) keepBytes(ref format.Ref, b []byte) {
+	r.cache.Put(cache.Key{What: cache.Bytes, Offset: ref.Offset}, bytes.Clone(b), int64(len(b)))
+}
+
+// fits reports whether a block can be where the directory says.
+func (r *File) fits(ref format.Ref) bool {
+	return ref.Length >= format.FrameSize && ref.Offset <= uint64(r.size) && uint64(ref.Length) <= uint64(r.size)-ref.Offset &&
+		uint64(ref.Length) <= uint64(r.limits.BlockBytes)
+}
+
+// blockBytes returns the bytes of a block, which may have been read ahead.
+func (r *File) blockBytes(ref format.Ref) ([]byte, error) {
+	if b, ok := r.cache.Take(cache.Key{What: cache.Bytes, Offset: ref.Offset}); ok && len(b.([]byte)) == int(ref.Length) {
+		return b.([]byte), nil
+	}
+	b := make([]byte, ref.Length)
+	return b, r.readAt(b, int64(ref.Offset))
+}
+
+// inTail reports whether an offset lies in the part of the file that was read when it was opened.
+func (r *File) inTail(offset uint64) bool { return offset >= uint64(r.size)-uint64(len(r.Tail)) }
+
+// only reads the one block of its kind that the root lists.
+func (r *File) only(kind format.BlockKind, read func(payload []byte) error) error {
+	for _, e := range r.root.Entries {
+		if e.Kind != kind {
+			continue
+		}
+		b, err := r.Block(kind, e.Ref)
+		if err == nil {
+			err = read(b)
+		}
+		return format.At(err, r.name, int64(e.Ref.Offset))
+	}
+	return format.Corruptf("directory root", -1, "it lists no %s", kind)
+}
+
+// Root returns the root of the directory.
+func (r *File) Root() *index.Root { return r.root }
+
+// Tree returns the shape of the interval tree.
+func (r *File) Tree() index.Tree { return r.tree }
+
+// Cache returns the cache of what was made of the file's blocks.
+func (r *File) Cache() *cache.Share { return r.cache }
+
+// Lanes returns, by lane, the indices of its locations.
+func (r *File) Lanes() [][]uint32 { return r.lanes }
+
+// Name returns the name of the file that errors tell.
+func (r *File) Name() string { return r.name }
+
+// Size returns the length of the file in bytes.
+func (r *File) Size() int64 { return r.size }
+
+// Limits returns the limits that the file's blocks are held against.
+func (r *File) Limits() format.Limits { return r.limits }
+
+// LocationIndex returns the indices of locations by their ids.
+func (r *File) LocationIndex() map[uint64]uint32 { return r.byID }

@@ -1,0 +1,252 @@
+package read
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/trace"
+)
+
+// openBlock is an opened block of spanning items.
+type openBlock interface{ About() *index.Head }
+
+// itemBytes is about what an item takes in memory.
+const itemBytes = 128
+
+// OpenCalls opens a block of spanning calls, and keeps it open.
+func (r *File) OpenCalls(ref format.Ref) (*index.CallBlock, error) {
+	return openItems(r, cache.Calls, format.BlockCalls, ref, r.tree.OpenCalls)
+}
+
+// OpenMessages opens a block of spanning messages, and keeps it open.
+func (r *File) OpenMessages(ref format.Ref) (*index.MessageBlock, error) {
+	return openItems(r, cache.Messages, format.BlockMessages, ref, r.tree.OpenMessages)
+}
+
+func openItems[B openBlock](r *File, what cache.What, kind format.BlockKind, ref format.Ref, open func([]byte, format.Limits) (B, error)) (B, error) {
+	return cache.Get(r.cache, cache.Key{What: what, Offset: ref.Offset}, func() (o B, bytes int64, err error) {
+		b, err := r.Block(kind, ref)
+		if err != nil {
+			return o, 0, err
+		}
+		if o, err = open(b, r.limits); err != nil {
+			return o, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		h := o.About()
+		if h.Locations > uint64(len(r.info.Locations)) {
+			err = format.Corruptf(kind.String(), int64(ref.Offset), "an item of location %d, of %d", h.Locations-1, len(r.info.Locations))
+		}
+		return o, int64(len(b) + itemBytes*h.Items), format.At(err, r.name, -1)
+	})
+}
+
+// Belongs checks that a block belongs to the node and lane to which it should.
+func Belongs(kind format.BlockKind, node index.Node, lane uint32, should index.Node, shouldLane uint32) error {
+	if node == should && lane == shouldLane {
+		return nil
+	}
+	return format.Corruptf(kind.String(), -1, "it belongs to %s, not to %s", Describe(node, lane), Describe(should, shouldLane))
+}
+
+func Describe(n index.Node, lane uint32) string {
+	return fmt.Sprintf("node %d of level %d, lane %d", n.Index, n.Level, lane)
+}
+
+// Node returns the node of a level that contains a slice.
+func (r *File) Node(level int, slice uint64) index.Node {
+	return index.Node{Level: level, Index: r.tree.Ancestor(slice, level)}
+}
+
+// spanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
+// location and ordinal: they lie in the nodes on the way from the root to the slice.
+func (r *File) spanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
+	var all []index.Call
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		if all, err = r.AppendCalls(all, r.Node(level, slice), lane, slice, slice); err != nil {
+			return nil, nil, err
+		}
+	}
+	open, begin = parted(all, slice)
+	return open, begin, nil
+}
+
+// parted returns the calls that begin before a slice, and the others, both ordered by location and ordinal.
+func parted(all []index.Call, slice uint64) (open, begin []index.Call) {
+	type place struct {
+		location, at uint32
+		ordinal      uint64
+	}
+	order := make([]place, len(all)) // calls are too large to be moved again and again
+	n := 0
+	for i := range all {
+		c := &all[i]
+		order[i] = place{c.Location, uint32(i), c.Ordinal}
+		if c.StartSlice < slice {
+			n++
+		}
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.location, b.location), cmp.Compare(a.ordinal, b.ordinal))
+	})
+	sorted := make([]index.Call, len(all))
+	open, begin = sorted[:0:n], sorted[n:n]
+	for _, p := range order {
+		if c := &all[p.at]; c.StartSlice < slice {
+			open = append(open, *c)
+		} else {
+			begin = append(begin, *c)
+		}
+	}
+	return open, begin
+}
+
+// AppendCalls appends the spanning calls of a node and lane that overlap the slices first to last.
+func (r *File) AppendCalls(all []index.Call, node index.Node, lane uint32, first, last uint64) ([]index.Call, error) {
+	refs, err := r.nodeRefs(format.BlockCalls, node, lane)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		b, err := r.OpenCalls(ref)
+		if err == nil {
+			err = Belongs(format.BlockCalls, b.Node, b.Lane, node, lane)
+		}
+		if err == nil {
+			all, err = b.Append(all, first, last)
+		}
+		if err != nil {
+			return nil, format.At(err, r.name, int64(ref.Offset))
+		}
+	}
+	return all, nil
+}
+
+// SpanningMessages returns the messages that begin in a slice, and those that began before and end in it or later, as far as
+// locations of some lanes, in ascending order, send or receive them. There may be others among them.
+func (r *File) SpanningMessages(slice uint64, lanes []uint32) (all []index.Message, err error) {
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		if all, err = r.AppendMessages(all, r.Node(level, slice), lanes, slice, slice); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// AppendMessages appends the spanning messages of a node that overlap the slices first to last, as far as locations of some lanes,
+// in ascending order, send or receive them. There may be others among them.
+func (r *File) AppendMessages(all []index.Message, node index.Node, lanes []uint32, first, last uint64) ([]index.Message, error) {
+	var receivers []uint32
+	add := func(b *index.MessageBlock) (err error) {
+		receivers = append(receivers, b.Receivers...)
+		all, err = b.Append(all, first, last)
+		return err
+	}
+	receiving, err := r.Having(format.BlockMessages, node, lanes)
+	if err != nil {
+		return nil, err
+	}
+	for _, lane := range receiving {
+		if _, err := r.Received(node, lane, add); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(receivers)
+	for _, lane := range slices.Compact(slices.Clone(receivers)) {
+		if _, ok := slices.BinarySearch(lanes, lane); ok {
+			continue
+		}
+		pages, err := r.Received(node, lane, add)
+		if err == nil && pages == 0 {
+			err = format.At(format.Corruptf("directory", -1, "no messages of %s, which is a receiver", Describe(node, lane)), r.name, r.size-format.FooterSize)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Received opens the blocks of the messages of a node that a lane receives, and returns their number.
+func (r *File) Received(node index.Node, lane uint32, do func(b *index.MessageBlock) error) (pages int, err error) {
+	refs, err := r.nodeRefs(format.BlockMessages, node, lane)
+	if err != nil {
+		return 0, err
+	}
+	for _, ref := range refs {
+		b, err := r.OpenMessages(ref)
+		if err == nil {
+			err = Belongs(format.BlockMessages, b.Node, b.Lane, node, lane)
+		}
+		if err == nil {
+			err = do(b)
+		}
+		if err != nil {
+			return 0, format.At(err, r.name, int64(ref.Offset))
+		}
+	}
+	return len(refs), nil
+}
+
+// CheckLanes checks that messages are received in their block's lane, and that the lanes that send them say so.
+func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error {
+	lanes := r.info.Locations
+	told := map[uint32]bool{b.Lane: true}
+	for i := range messages {
+		if to := lanes[messages[i].Receive.Location].Lane; to != b.Lane {
+			return format.Corruptf("messages block", -1, "lane %d has a message that lane %d receives", b.Lane, to)
+		}
+		from := lanes[messages[i].Send.Location].Lane
+		if told[from] {
+			continue
+		}
+		_, err := r.Received(b.Node, from, func(s *index.MessageBlock) error {
+			told[from] = told[from] || slices.Contains(s.Receivers, b.Lane)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !told[from] {
+			return format.Corruptf("messages block", -1, "lane %d has a message from lane %d, which does not say so", b.Lane, from)
+		}
+	}
+	return nil
+}
+
+// StackAt returns the calls that are open on a location after all its events at or before t, outermost first.
+func (r *File) StackAt(location uint64, t int64) ([]trace.Call, error) {
+	index, ok := r.byID[location]
+	if !ok {
+		return nil, nil
+	}
+	lane := r.info.Locations[index].Lane
+	if uint64(lane) >= r.root.Lanes {
+		return nil, nil
+	}
+	if r.Far {
+		r.LoadPages(t, t, true)
+	}
+	slice, ok, err := r.sliceAt(t)
+	if err != nil || !ok {
+		return nil, err
+	}
+	r.FetchSlices([]uint32{lane}, Needs{Calls: true}, slice)
+	calls, err := r.Calls(slice, lane)
+	if err != nil {
+		return nil, err
+	}
+	var stack []trace.Call
+	for _, list := range [][]trace.Call{calls.Open, calls.Begin} {
+		for i := range list {
+			if c := &list[i]; c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
+				stack = append(stack, *c)
+			}
+		}
+	}
+	CallRoom.Put(calls)
+	return stack, nil
+}

@@ -1,0 +1,123 @@
+package read
+
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+)
+
+// SummaryTable is a table of one part.
+type SummaryTable struct {
+	Step    uint64
+	Vectors int
+	Sums    *index.Table
+	Metrics *index.MetricTable
+	Lines   []TableLine // none if there is nothing in the node
+}
+
+// TableLine says by numbers what a line is about: of calls, the place of the location in the lane and the region; of messages
+// the pair, of others the key.
+type TableLine struct{ Place, Number uint32 }
+
+// Table returns the table of a node and lane, nil if there is none.
+func (r *File) Table(n index.Node, lane uint32, part index.Part) (*SummaryTable, error) {
+	ref, ok, err := r.NodeRef(format.BlockSummary, n, lane)
+	if err != nil || !ok {
+		return nil, err
+	}
+	s, err := r.sections(ref, n, lane)
+	if err != nil || len(s.Sections[part]) == 0 {
+		return nil, err
+	}
+	return cache.Get(r.cache, cache.Key{What: cache.Table, Offset: ref.Offset, Lane: uint32(part)}, func() (*SummaryTable, int64, error) {
+		t, bytes, err := r.ReadTable(s, part)
+		return t, bytes, format.At(err, r.name, int64(ref.Offset))
+	})
+}
+
+// sections returns a block of summaries.
+func (r *File) sections(ref format.Ref, n index.Node, lane uint32) (*index.Summary, error) {
+	s, err := cache.Get(r.cache, cache.Key{What: cache.Summary, Offset: ref.Offset}, func() (*index.Summary, int64, error) {
+		b, err := r.Block(format.BlockSummary, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		s, err := index.ReadSummary(b)
+		return s, int64(len(b)) + 200, format.At(err, r.name, int64(ref.Offset))
+	})
+	if err == nil {
+		err = format.At(Belongs(format.BlockSummary, s.Node, s.Lane, n, lane), r.name, int64(ref.Offset))
+	}
+	return s, err
+}
+
+// Children returns the slices of a node, and the number of its children.
+func (r *File) Children(n index.Node) (slices SliceRange, count uint64) {
+	width := r.tree.Width(n.Level)
+	first := n.Index * width
+	slices = SliceRange{first, min(first+width, r.root.Slices)}
+	return slices, uint64(r.tree.Child(n.Level, n.Index, slices.End-1)) + 1
+}
+
+func (r *File) ReadTable(s *index.Summary, part index.Part) (t *SummaryTable, bytes int64, err error) {
+	_, count := r.Children(s.Node)
+	t = &SummaryTable{}
+	if part == index.Metrics {
+		if t.Metrics, err = index.ReadMetricTable(s.Sections[part], count); err != nil {
+			return nil, 0, err
+		}
+		t.Step, t.Vectors = t.Metrics.Step, t.Metrics.Vectors
+		t.Lines, err = r.TableLines(t.Metrics.Keys, part, s.Lane)
+		return t, t.Metrics.Bytes(), err
+	}
+	if t.Sums, err = index.ReadTable(part, s.Sections[part], count); err != nil {
+		return nil, 0, err
+	}
+	t.Step, t.Vectors = t.Sums.Step, t.Sums.Vectors
+	t.Lines, err = r.TableLines(t.Sums.Keys, part, s.Lane)
+	return t, t.Sums.Bytes(), err
+}
+
+// checkKeys checks that the locations of keys are those of the lane; of messages, that one is.
+func (r *File) checkKeys(keys []index.Key, part index.Part, lane uint32) error {
+	if len(keys) > 0 && int(lane) >= len(r.lanes) {
+		return format.Corruptf("summary block", -1, "lane %d of %d", lane, len(r.lanes))
+	}
+	in := func(l uint64) (known, own bool) {
+		known = l < uint64(len(r.info.Locations))
+		return known, known && r.info.Locations[l].Lane == lane
+	}
+	for _, k := range keys {
+		known, own := in(k[0])
+		if part == index.Messages {
+			otherKnown, other := in(k[1])
+			known, own = known && otherKnown, own || other
+		}
+		if !known || !own {
+			return format.Corruptf("summary block", -1, "location %d is not of lane %d", k[0], lane)
+		}
+	}
+	return nil
+}
+
+// TableLines finds the numbers of the lines of a table.
+func (r *File) TableLines(keys []index.Key, part index.Part, lane uint32) ([]TableLine, error) {
+	if err := r.checkKeys(keys, part, lane); err != nil {
+		return nil, err
+	}
+	lines := make([]TableLine, len(keys))
+	places := r.Places()
+	for i, k := range keys {
+		switch part {
+		case index.Calls:
+			lines[i] = TableLine{places[k[0]], r.Numbers.region(k[1])}
+		case index.Messages:
+			lines[i].Number = r.LaneNumbers[lane].Pairs.Of(Pair{uint32(k[0]), uint32(k[1])})
+		case index.Collectives:
+			lines[i].Number = r.LaneNumbers[lane].Collectives.Of(k)
+		case index.Metrics:
+			lines[i].Number = r.LaneNumbers[lane].Counters.Of(k)
+		}
+	}
+	return lines, nil
+}

@@ -1,0 +1,291 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// slicePoints are the collective operations and metric values of a lane that lie in a slice and the window.
+type slicePoints struct {
+	collectives []layout.CollectiveSum
+	samples     []index.MetricRow
+}
+
+// pointRoom has memory that nobody needs any longer.
+var pointRoom = sync.Pool{New: func() any { return new(layout.Points) }}
+
+// points adds up the collective operations and metric values of a slice. What a whole slice comes to is kept, of others the
+// events themselves.
+func (q *SummaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err error) {
+	ref, ok, err := q.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	if err != nil || !ok {
+		return &slicePoints{}, err
+	}
+	if slice < q.within.First || slice >= q.within.End {
+		all, err := cache.Get(q.Cache(), cache.Key{What: cache.PointEvents, Offset: ref.Offset}, func() ([]*trace.Batch, int64, error) {
+			all, err := pointEvents(q.File, slice, lane, ref)
+			return all, batchBytes(all), err
+		})
+		return q.addPoints(all), err
+	}
+	return cache.Get(q.Cache(), cache.Key{What: cache.Points, Offset: ref.Offset}, func() (*slicePoints, int64, error) {
+		all, err := pointEvents(q.File, slice, lane, ref)
+		s := q.addPoints(all)
+		return s, int64(88*len(s.collectives) + 136*len(s.samples) + 100), err
+	})
+}
+
+// pointEvents returns the collective operations and metric values of a slice, a batch for each location that has some. Batches have
+// the indices of locations.
+func pointEvents(r *read.File, slice uint64, lane uint32, ref format.Ref) (all []*trace.Batch, err error) {
+	e, free, err := r.Borrow(slice, lane, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	for i := range e.Runs {
+		if from, to := e.Span(i); !hasPoints(e, from, to) {
+			continue
+		}
+		b, err := e.Batch(i)
+		if err != nil {
+			return nil, format.At(err, r.Name(), read.PlaceOf(ref))
+		}
+		some := &trace.Batch{}
+		some.Reset(uint64(e.Runs[i].Location))
+		for j, k := range b.Kinds {
+			if layout.IsPoint(k) {
+				some.Append(k, b.Times[j], b.Fields(j)...)
+			}
+		}
+		all = append(all, some)
+	}
+	return all, nil
+}
+
+// batchBytes is about the memory that batches take.
+func batchBytes(all []*trace.Batch) (n int64) {
+	for _, b := range all {
+		n += int64(14*b.Len() + 8*len(b.Words) + 300)
+	}
+	return 100 + n
+}
+
+// addPoints adds up what lies in the window.
+func (q *SummaryQuery) addPoints(all []*trace.Batch) *slicePoints {
+	s := &slicePoints{}
+	for _, b := range all {
+		if from, to := layout.LowerBound(b.Times, q.w.From), layout.LowerBound(b.Times, q.w.To); from < to {
+			s.add(b.Location, b, from, to)
+		}
+	}
+	return s
+}
+
+// hasPoints reports whether there is a collective operation or a metric value among some events.
+func hasPoints(e *encode.Events, from, to int) bool {
+	info := e.Dictionary.Info()
+	return slices.ContainsFunc(e.Leaves[from:to], func(leaf uint32) bool {
+		return layout.IsPoint(info[leaf].Kind)
+	})
+}
+
+// add adds the events from to to-1 of a location.
+func (s *slicePoints) add(location uint64, b *trace.Batch, from, to int) {
+	p := pointRoom.Get().(*layout.Points)
+	defer pointRoom.Put(p)
+	p.Reset()
+	for i := from; i < to; i++ {
+		p.Point(b.Kinds[i], b.Times[i], b.Fields(i))
+	}
+	for _, c := range p.Collectives {
+		c.Key[0] = location
+		s.collectives = append(s.collectives, c)
+	}
+	for _, m := range p.Samples {
+		m.Key[0] = location
+		s.samples = append(s.samples, m)
+	}
+}
+
+// collectives adds up the collective operations of a lane.
+func (q *SummaryQuery) collectives(lane uint32) (found lines[trace.CollectiveTotals], err error) {
+	cover, err := q.cover(lane, index.Collectives)
+	if err != nil {
+		return found, err
+	}
+	sums, err := q.AddCollectives(lane, cover)
+	return q.collectiveTotals(sums, q.LaneNumbers[lane].Collectives.All()), err
+}
+
+// AddCollectives returns the sums by the number of the key.
+func (q *SummaryQuery) AddCollectives(lane uint32, cover *Cover) (sums []layout.CollectiveSum, err error) {
+	numbers := &q.LaneNumbers[lane].Collectives
+	of := func(n uint32) *layout.CollectiveSum {
+		for uint32(len(sums)) <= n {
+			sums = append(sums, layout.CollectiveSum{})
+		}
+		return &sums[n]
+	}
+	for _, r := range cover.runs {
+		for i, l := range r.table.Lines {
+			s := of(l.Number)
+			s.Count += r.table.Sums.Sum(i, index.SumCount, r.first, r.last)
+			s.Sent.Add(r.table.Sums.Sum(i, index.SumSent, r.first, r.last))
+			s.Received.Add(r.table.Sums.Sum(i, index.SumReceived, r.first, r.last))
+		}
+	}
+	for _, slice := range cover.slices {
+		p, err := q.points(slice, lane)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range p.collectives {
+			s := of(numbers.Of(c.Key))
+			s.Count += c.Count
+			s.Sent, s.Received = s.Sent.Plus(c.Sent), s.Received.Plus(c.Received)
+		}
+	}
+	return sums, nil
+}
+
+func (q *SummaryQuery) collectiveTotals(sums []layout.CollectiveSum, keys []index.Key) (found lines[trace.CollectiveTotals]) {
+	for i := range sums {
+		sums[i].Key = keys[i]
+	}
+	slices.SortFunc(sums, func(a, b layout.CollectiveSum) int { return a.Key.Compare(&b.Key) })
+	for _, s := range sums {
+		if s.Count > 0 && q.has(s.Key[0]) {
+			found.add(s.Key[0], trace.CollectiveTotals{
+				Location: q.Info().Locations[s.Key[0]].ID, Operation: s.Key[1], Communicator: s.Key[2],
+				Count: s.Count, Sent: s.Sent, Received: s.Received,
+			})
+		}
+	}
+	return found
+}
+
+// has reports whether a location is one of the window's.
+func (q *SummaryQuery) has(location uint64) bool {
+	return q.w.Locations == nil || q.w.Locations[uint32(location)]
+}
+
+// samples joins the metric values of a lane in the window, by the number of the counter.
+func (q *SummaryQuery) samples(lane uint32) (joined []index.Samples, err error) {
+	cover, err := q.cover(lane, index.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return q.JoinSamples(lane, cover)
+}
+
+func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []index.Samples, err error) {
+	type part struct {
+		slice uint64
+		run   *tableRun // nil for a slice
+	}
+	var parts []part
+	for i := range cover.runs {
+		parts = append(parts, part{cover.runs[i].slice, &cover.runs[i]})
+	}
+	for _, slice := range cover.slices {
+		parts = append(parts, part{slice, nil})
+	}
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slice, b.slice) })
+	numbers := &q.LaneNumbers[lane].Counters
+	of := func(n uint32) *index.Samples {
+		for uint32(len(joined)) <= n {
+			joined = append(joined, index.Samples{})
+		}
+		return &joined[n]
+	}
+	for _, p := range parts {
+		if r := p.run; r != nil {
+			for i, l := range r.table.Lines {
+				r.table.Metrics.Join(of(l.Number), i, r.first, r.last)
+			}
+			continue
+		}
+		s, err := q.points(p.slice, lane)
+		if err != nil {
+			return nil, err
+		}
+		for i := range s.samples {
+			row := &s.samples[i]
+			of(numbers.Of(row.Key)).Join(row.Key.KeyType(), &row.Samples)
+		}
+	}
+	return joined, nil
+}
+
+// metrics looks at the counters of a lane in the window, and at what they were before.
+func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], err error) {
+	var before []index.Samples
+	if q.earlier != nil {
+		if before, err = q.earlier.samples(lane); err != nil {
+			return found, err
+		}
+	}
+	in, err := q.samples(lane)
+	if err != nil {
+		return found, err
+	}
+	keys := q.LaneNumbers[lane].Counters.All()
+	all := max(len(before), len(in))
+	before, in = append(before, make([]index.Samples, all-len(before))...), append(in, make([]index.Samples, all-len(in))...)
+	order := make([]int, all)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return keys[a].Compare(&keys[b]) })
+	for _, i := range order {
+		if k := &keys[i]; before[i].Count+in[i].Count > 0 && q.has(k[0]) {
+			found.add(k[0], q.metricTotal(k, &before[i], &in[i]))
+		}
+	}
+	return found, nil
+}
+
+// metricTotal puts together what a counter was before the window and in it.
+func (q *SummaryQuery) metricTotal(k *index.Key, before, in *index.Samples) trace.MetricTotals {
+	typ := k.KeyType()
+	m := trace.MetricTotals{
+		Location: q.Info().Locations[k[0]].ID, Metric: k[1], Member: k[2], Type: typ,
+		Count: in.Count, Min: in.Min, Max: in.Max, Last: in.Value,
+	}
+	end := min(q.w.To, q.Info().Last)
+	var s index.Samples
+	if before.Count > 0 {
+		until := end
+		if in.Count > 0 {
+			until = in.First
+		}
+		s.Hold(typ, before.Value, clip(q.w.From, until, q.w.From, end))
+	}
+	s.Integral, s.Float = s.Integral.Plus(in.Integral), s.Float+in.Float
+	if in.Count > 0 {
+		s.Hold(typ, in.Value, clip(in.Last, end, q.w.From, end))
+	} else {
+		m.Last = before.Value
+	}
+	m.Integral, m.FloatIntegral = s.Integral, s.Float
+	return m
+}
+
+// clip returns the length of the part of an interval that lies in [from, to).
+func clip(start, end, from, to int64) uint64 {
+	start, end = max(start, from), min(end, to)
+	if start >= end {
+		return 0
+	}
+	return uint64(end - start)
+}

@@ -1,0 +1,287 @@
+package timeline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/query"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// MaxPixels is the largest number of pixels of a timeline.
+const MaxPixels = 1 << 20
+
+// Make divides the window into pixels and adds up for each location and pixel the time of each region: only that in which
+// the call was the innermost one, so that for each location and region the pixels add up to the exclusive time of
+// [Window.Summary]. Where pixels are narrow it reads slices, and is exact. Where they are wide it reads bins, which are histograms
+// over cells of some ticks: where cells and borders of pixels do not agree, a cell's time counts evenly on both sides. It is about
+// the window's locations and regions; kinds do not matter.
+func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
+	if w.Shortest > math.MinInt64 {
+		return nil, errors.New("store: there are no timelines of calls of a minimum duration")
+	}
+	if pixels < 1 || pixels > MaxPixels {
+		return nil, fmt.Errorf("store: %d pixels are not between 1 and %d", pixels, MaxPixels)
+	}
+	q := timelineQuery{File: w.Reader, w: w, raster: trace.Raster{From: w.From, Length: uint64(max(w.To, w.From) - w.From), Pixels: pixels}}
+	plans, err := q.plans()
+	if err != nil {
+		return nil, err
+	}
+	return q.join(plans), nil
+}
+
+// timelineQuery is one timeline under way. It is safe for concurrent use.
+type timelineQuery struct {
+	*read.File
+	w      *query.Window
+	raster trace.Raster
+	// widest is the greatest width of cells in general, blurred the one where else slices would be read; in ticks.
+	widest, blurred uint64
+}
+
+// lanePlan is what the timeline of a lane is made of: parts in order of time, with what they came to.
+type lanePlan struct {
+	lane   uint32
+	chosen []bool // locations by place
+	parts  []timelinePart
+	found  []*partCells
+}
+
+// plans makes plans of the lanes and carries them out.
+func (q *timelineQuery) plans() (plans []*lanePlan, err error) {
+	from, to := q.w.From, min(q.w.To, q.Info().Last) // nothing goes on behind the last event
+	lanes := q.w.Lanes()
+	for _, lane := range lanes {
+		plans = append(plans, &lanePlan{lane: lane, chosen: q.chosen(lane)})
+	}
+	if q.Root().Slices == 0 || from >= to {
+		return plans, nil
+	}
+	q.LoadPages(from, to, true)
+	first, last, err := q.Slices(from, to)
+	if err != nil {
+		return nil, err
+	}
+	if q.widest = q.raster.Length / uint64(q.raster.Pixels); last-first > ManyBlocks/uint64(max(len(lanes), 1)) {
+		q.blurred = q.widest * maxBlur
+	}
+	q.blurred = max(q.blurred, q.widest)
+	if err := q.readAhead(lanes, from, to); err != nil {
+		return nil, err
+	}
+	if q.Far {
+		q.fetchBins(plans, from, to)
+	}
+	for _, p := range plans {
+		n := timelinePlanner{timelineQuery: q, lanePlan: p}
+		if err := n.node(q.Top(), from, to); err != nil {
+			return nil, err
+		}
+	}
+	return plans, q.run(plans)
+}
+
+// fetchBins reads the bins that plans ask for and that are not at hand, as often as some show that those of children are needed.
+func (q *timelineQuery) fetchBins(plans []*lanePlan, from, to int64) {
+	for range read.PlanRounds {
+		missing := read.Plan{R: q.File, Noted: map[uint64]bool{}}
+		for _, p := range plans {
+			n := timelinePlanner{timelineQuery: q, lanePlan: &lanePlan{lane: p.lane}, missing: &missing}
+			if err := n.node(q.Top(), from, to); err != nil {
+				return // planning meets it again
+			}
+		}
+		if len(missing.Refs) == 0 {
+			return
+		}
+		q.LoadSome(missing.Refs)
+	}
+}
+
+// chosen says which locations of a lane are those of the window.
+func (q *timelineQuery) chosen(lane uint32) []bool {
+	chosen := make([]bool, len(q.Lanes()[lane]))
+	for i, l := range q.Lanes()[lane] {
+		chosen[i] = q.w.Locations == nil || q.w.Locations[l]
+	}
+	return chosen
+}
+
+// timelineTask is a part of a plan.
+type timelineTask struct {
+	plan *lanePlan
+	part int
+}
+
+// run carries out plans on all processors. What they need is read before, in rounds.
+func (q *timelineQuery) run(plans []*lanePlan) error {
+	var tasks []timelineTask
+	for _, p := range plans {
+		p.found = make([]*partCells, len(p.parts))
+		for i := range p.parts {
+			tasks = append(tasks, timelineTask{p, i})
+		}
+	}
+	for len(tasks) > 0 {
+		n, err := q.read(tasks)
+		if err != nil {
+			return err
+		}
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for _, t := range tasks[:n] {
+			group.Go(func() (err error) {
+				t.plan.found[t.part], err = q.part(t.plan, &t.plan.parts[t.part])
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		tasks = tasks[n:]
+	}
+	return nil
+}
+
+// read reads what some of the first parts need, and returns their number.
+func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
+	p := read.Plan{R: q.File}
+	limit := q.LoadLimit()
+	group := uint64(math.MaxUint64)
+	for n = 0; n < len(tasks) && p.Size < limit && p.Err == nil; n++ {
+		part, lane := &tasks[n].plan.parts[tasks[n].part], tasks[n].plan.lane
+		if part.bins != nil {
+			continue
+		}
+		ref, ok, err := q.Ref(part.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: part.slice})
+		if err != nil {
+			return n, err
+		}
+		if !ok || !q.Cache().Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
+			fresh := part.slice/q.Root().Fanout != group || len(p.Lanes) == 0 || p.Lanes[0] != lane
+			group, p.Lanes = part.slice/q.Root().Fanout, []uint32{lane}
+			p.Slice(part.slice, read.Needs{Calls: true}, fresh)
+		}
+	}
+	if len(p.Refs) > 1 {
+		q.Load(p.Refs)
+	}
+	return n, p.Err
+}
+
+// join puts together what the parts of all lanes came to.
+func (q *timelineQuery) join(plans []*lanePlan) *trace.Timeline {
+	t := &trace.Timeline{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: make([]uint64, q.raster.Pixels)}
+	readers, order := map[uint32][]partReader{}, []uint32{}
+	for _, p := range plans {
+		p.errors(t.Errors)
+		readers[p.lane] = p.readers()
+		for place, l := range q.Lanes()[p.lane] {
+			if p.chosen[place] {
+				order = append(order, l)
+			}
+		}
+	}
+	slices.Sort(order)
+	places := q.Places()
+	ids, rank := q.Numbers.Ranks()
+	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids)}
+	for _, l := range order {
+		info := &q.Info().Locations[l]
+		t.Locations = append(t.Locations, info.ID)
+		parts := readers[info.Lane]
+		for i := range parts {
+			j.add(parts[i].of(places[l]))
+		}
+		j.flush()
+		t.Starts = append(t.Starts, len(j.cells))
+	}
+	t.Cells = j.cells
+	nameRegions(t, ids, rank)
+	return t
+}
+
+// readers returns readers of what the parts came to.
+func (p *lanePlan) readers() []partReader {
+	readers := make([]partReader, len(p.found))
+	for i := range readers {
+		readers[i].partCells = p.found[i]
+	}
+	return readers
+}
+
+// shown says which regions are the window's, by number.
+func (q *timelineQuery) shown(ids []uint64) []bool {
+	shown := make([]bool, len(ids))
+	for i, id := range ids {
+		shown[i] = q.w.Regions == nil || q.w.Regions[id]
+	}
+	return shown
+}
+
+// nameRegions turns ranks of regions into places among those that occur.
+func nameRegions(t *trace.Timeline, ids []uint64, rank []uint32) {
+	places, byRank := make([]uint32, len(ids)), make([]uint64, len(ids))
+	for n, id := range ids {
+		byRank[rank[n]] = id
+	}
+	for i := range t.Cells {
+		places[t.Cells[i].Region] = 1
+	}
+	for r, used := range places {
+		if places[r] = uint32(len(t.Regions)); used > 0 {
+			t.Regions = append(t.Regions, byRank[r])
+		}
+	}
+	for i := range t.Cells {
+		t.Cells[i].Region = places[t.Cells[i].Region]
+	}
+}
+
+// timelineJoiner adds up the cells of one location after the other, which come in order of pixels.
+type timelineJoiner struct {
+	rank    []uint32
+	shown   []bool
+	ticks   []uint64 // by number of a region: of the pixel at hand
+	touched []uint32
+	pixel   uint32
+	cells   []trace.TimelineCell
+}
+
+func (j *timelineJoiner) add(cells []partCell) {
+	for i := range cells {
+		c := &cells[i]
+		if !j.shown[c.region] {
+			continue
+		}
+		if c.pixel != j.pixel {
+			j.flush()
+			j.pixel = c.pixel
+		}
+		if j.ticks[c.region] == 0 {
+			j.touched = append(j.touched, c.region)
+		}
+		j.ticks[c.region] += c.ticks
+	}
+}
+
+// flush completes a pixel.
+func (j *timelineJoiner) flush() {
+	if len(j.touched) > 1 {
+		slices.SortFunc(j.touched, func(a, b uint32) int { return int(j.rank[a]) - int(j.rank[b]) })
+	}
+	for _, region := range j.touched {
+		j.cells = append(j.cells, trace.TimelineCell{Pixel: j.pixel, Region: j.rank[region], Ticks: j.ticks[region]})
+		j.ticks[region] = 0
+	}
+	j.touched = j.touched[:0]
+}

@@ -1,0 +1,415 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/query"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Deep does what Verify does, and holds what the file says of its events against them: totals, postings, calls, and messages.
+// (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. It fails
+// where requests are cancelled and very many are under way.
+func Deep(r *read.File, progress func(bytes int64)) (*Report, error) {
+	report, err := Check(r, progress)
+	if err != nil || len(report.Problems) > 0 {
+		return report, err // what does not even fit together need not be held against anything
+	}
+	v := &deepVerifier{verifier: verifier{r: r, report: report}, kinds: make([]uint64, 1<<16)}
+	for _, step := range []func() error{v.prepare, v.slices, v.finish, v.calls, v.messages, v.records} {
+		if err := v.damage(-1, step()); err != nil {
+			return report, err
+		}
+	}
+	v.compare()
+	return report, nil
+}
+
+// deepVerifier adds up what the events say, by a second and simpler way than the one that wrote the file. Calls and ends of messages are
+// compared by sums of hashes, which do not depend on their order.
+type deepVerifier struct {
+	verifier
+	definitions *trace.Definitions
+	locations   []deepLocation
+	info        index.Info // as the events have it
+	kinds       []uint64
+	called      digest // calls, as they follow from the events
+	told        digest // calls, as the file tells them
+	ends        digest // ends of messages among the events, but those without a partner
+	matched     digest // ends of messages, as the file tells them
+	postings    index.Postings
+	cancels     bool // requests are cancelled: those of sends under way are kept
+	requests    int  // how many these are
+	tooMany     bool // they were more than are kept
+}
+
+// MostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
+var MostRequests = 1 << 19
+
+// deepLocation is a location on the way through its events.
+type deepLocation struct {
+	index.LocationInfo
+	ID        uint64
+	stack     []trace.Call
+	ticks     []int64               // by open call: those of its children
+	sends     map[uint64]uint64     // by request, of those under way: the hash of the send, 0 if it has no partner
+	unmatched []layout.UnmatchedEnd // those that were not met
+}
+
+// digest is a number of things, and the sum of their hashes.
+type digest struct{ count, sum uint64 }
+
+func (d *digest) add(words ...uint64) uint64 {
+	h := uint64(len(words))
+	for _, w := range words {
+		h = (h ^ w) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+		h *= 0xbf58476d1ce4e5b9
+		h ^= h >> 32
+	}
+	d.count++
+	d.sum += h
+	return h
+}
+
+func (d *digest) addCall(c *trace.Call) {
+	d.add(c.Location, c.Region, c.Context, uint64(c.Start), uint64(c.End), uint64(c.Exclusive), c.Children, uint64(c.Depth), c.Ordinal, c.EndOrdinal, c.Parent, uint64(c.Flags))
+}
+
+// prepare reads the definitions and the ends without a partner.
+func (v *deepVerifier) prepare() (err error) {
+	if v.definitions, err = v.r.Definitions(); err != nil {
+		return err
+	}
+	v.cancels = slices.ContainsFunc(v.r.Info().Kinds, func(c index.KindCount) bool { return c.Kind == trace.KindMpiRequestCancelled })
+	for _, l := range v.r.Info().Locations {
+		v.locations = append(v.locations, deepLocation{ID: l.ID, sends: map[uint64]uint64{}})
+	}
+	for _, e := range v.r.Root().Entries {
+		if e.Kind != format.BlockUnmatched {
+			continue
+		}
+		ends, err := query.Unmatched(v.r, e.Ref)
+		if err != nil {
+			return err
+		}
+		for _, end := range ends {
+			l := &v.locations[end.Location]
+			l.unmatched = append(l.unmatched, end)
+			if end.Send {
+				v.info.UnmatchedSends++
+			} else {
+				v.info.UnmatchedReceives++
+			}
+		}
+	}
+	return nil
+}
+
+// slices goes through all events, page by page of the directory.
+func (v *deepVerifier) slices() error {
+	for i := range v.r.Root().Pages {
+		page, err := v.r.Page(i)
+		if err != nil {
+			return err
+		}
+		v.postings = index.Postings{First: page.First}
+		for n := range page.Slices {
+			number := page.First + uint64(n)
+			before := v.info.Events
+			for _, lane := range page.Lanes[read.LaneKey{Kind: format.BlockSlice, Number: number}] {
+				if err := v.lane(number, lane); err != nil {
+					return err
+				}
+			}
+			if got, want := v.info.Events-before, page.Slices[n].Events; got != want {
+				v.problem(int64(v.r.Root().Pages[i].Ref.Offset), format.Corruptf("directory page", -1, "slice %d has %d events, not %d", number, got, want))
+			}
+		}
+		if err := v.checkPostings(page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lane goes through a lane's events in a slice.
+func (v *deepVerifier) lane(number uint64, lane uint32) error {
+	ref, ok, err := v.r.Ref(number, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
+	if err != nil || !ok {
+		return err
+	}
+	e, err := v.r.Decode(number, lane, ref)
+	if err != nil {
+		return err
+	}
+	for i := range e.Runs {
+		b, err := e.Batch(i)
+		if err != nil {
+			return format.At(err, v.r.Name(), int64(ref.Offset))
+		}
+		run := &e.Runs[i]
+		l := &v.locations[run.Location]
+		if run.First != l.Events || run.First == 0 && run.ID != l.ID {
+			v.problem(int64(ref.Offset), format.Corruptf("slice block", -1, "location %d goes on with event %d of location %d after event %d", l.ID, run.First, run.ID, l.Events))
+		}
+		v.postings.Add(index.Posting{What: index.PostingLocation, ID: uint64(run.Location)}, number)
+		for j := range b.Len() {
+			v.event(l, b, j, number)
+		}
+		const usualDepth = 1 << 10
+		if len(l.stack) == 0 && cap(l.stack) > usualDepth {
+			l.stack, l.ticks = nil, nil
+		}
+		if v.tooMany {
+			return fmt.Errorf("%s: more than %d requests are under way at once, and some are cancelled: which ones is not followed", v.r.Name(), MostRequests)
+		}
+	}
+	return nil
+}
+
+// event follows one event of a location.
+func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint64) {
+	t, k := b.Times[i], b.Kinds[i]
+	if l.Events == 0 {
+		l.First = t
+	}
+	if v.info.Events == 0 {
+		v.info.First, v.info.Last = t, t
+	}
+	v.info.First, v.info.Last = min(v.info.First, t), max(v.info.Last, t)
+	l.Last = t
+	v.kinds[k]++
+	v.postings.Add(index.Posting{What: index.PostingKind, ID: uint64(k)}, slice)
+	words := b.Fields(i)
+	switch k {
+	case trace.KindEnter:
+		v.postings.Add(index.Posting{What: index.PostingRegion, ID: words[0]}, slice)
+		l.enter(trace.Call{Region: words[0], Context: trace.Undefined, Start: t})
+	case trace.KindCallingContextEnter:
+		v.postings.Add(index.Posting{What: index.PostingContext, ID: words[0]}, slice)
+		l.enter(trace.Call{Region: v.regionOf(words[0]), Context: words[0], Start: t})
+	case trace.KindLeave, trace.KindCallingContextLeave:
+		v.leave(l, k == trace.KindCallingContextLeave, words[0], t)
+	case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv:
+		v.end(l, k, words, t, slice)
+	case trace.KindMpiIrecvRequest, trace.KindMpiIsendComplete:
+		v.forget(l, words[0])
+	case trace.KindMpiRequestCancelled:
+		v.cancel(l, words[0])
+	}
+	l.Events++
+	v.info.Events++
+}
+
+func (v *deepVerifier) regionOf(context uint64) uint64 {
+	if c, ok := v.definitions.Contexts[context]; ok {
+		return c.Region
+	}
+	return trace.Undefined
+}
+
+func (l *deepLocation) enter(c trace.Call) {
+	c.Location, c.Ordinal, c.Depth, c.Parent = l.ID, l.Events, len(l.stack), trace.Undefined
+	if n := len(l.stack); n > 0 {
+		c.Parent = l.stack[n-1].Ordinal
+	}
+	l.stack, l.ticks = append(l.stack, c), append(l.ticks, 0)
+	l.Calls++
+	l.MaxDepth = max(l.MaxDepth, uint64(len(l.stack)))
+}
+
+// leave closes the nearest open call that the event leaves, and those further in.
+func (v *deepVerifier) leave(l *deepLocation, context bool, key uint64, t int64) {
+	at := len(l.stack) - 1
+	for ; at >= 0; at-- {
+		c := &l.stack[at]
+		if context && c.Context == key || !context && c.Context == trace.Undefined && c.Region == key {
+			break
+		}
+	}
+	if at < 0 {
+		v.info.OrphanLeaves++
+		return
+	}
+	for n := len(l.stack) - 1; n >= at; n-- {
+		flags := trace.CallFlags(0)
+		if n > at {
+			flags = trace.CallCut
+			v.info.CutCalls++
+		}
+		v.called.addCall(l.pop(t, l.Events, flags))
+	}
+}
+
+// pop ends the innermost call.
+func (l *deepLocation) pop(t int64, ordinal uint64, flags trace.CallFlags) *trace.Call {
+	n := len(l.stack) - 1
+	c := l.stack[n]
+	c.End, c.EndOrdinal, c.Flags = t, ordinal, flags
+	c.Exclusive = c.End - c.Start - l.ticks[n]
+	l.stack, l.ticks = l.stack[:n], l.ticks[:n]
+	if n > 0 {
+		l.stack[n-1].Children++
+		l.ticks[n-1] += c.End - c.Start
+	}
+	return &c
+}
+
+// end notes an end of a message, unless it has no partner.
+func (v *deepVerifier) end(l *deepLocation, k trace.Kind, words []uint64, t int64, slice uint64) {
+	h := uint64(0)
+	send := k == trace.KindMpiSend || k == trace.KindMpiIsend
+	if len(l.unmatched) > 0 && l.unmatched[0].Ordinal == l.Events {
+		if u := &l.unmatched[0]; u.Send == send && u.Time == t && u.Slice == slice {
+			l.unmatched = l.unmatched[1:]
+		}
+	} else {
+		peer, _ := v.definitions.RankLocation(words[1], words[0], l.ID)
+		h = v.ends.addEnd(send, l.ID, l.Events, t, words[1], words[2], words[3], pairing.ProcessOf(v.definitions, peer))
+	}
+	if k == trace.KindMpiIsend && v.cancels {
+		v.forget(l, words[4])
+		if v.tooMany = v.tooMany || v.requests == MostRequests; !v.tooMany {
+			l.sends[words[4]] = h
+			v.requests++
+		}
+	}
+}
+
+func (d *digest) addEnd(send bool, location, ordinal uint64, t int64, communicator, tag, length uint64, peer pairing.ProcessID) uint64 {
+	return d.add(uint64(pairing.B2i(send)), location, ordinal, uint64(t), communicator, tag, length, peer.Id, uint64(pairing.B2i(peer.Location)))
+}
+
+// forget ends a request.
+func (v *deepVerifier) forget(l *deepLocation, request uint64) {
+	if _, ok := l.sends[request]; ok {
+		delete(l.sends, request)
+		v.requests--
+	}
+}
+
+// cancel takes back a send: it is no end.
+func (v *deepVerifier) cancel(l *deepLocation, request uint64) {
+	h, ok := l.sends[request]
+	if !ok {
+		return
+	}
+	v.forget(l, request)
+	v.info.CancelledSends++
+	if h != 0 {
+		v.ends.count--
+		v.ends.sum -= h
+	}
+}
+
+// checkPostings compares the postings of a page with what its slices have.
+func (v *deepVerifier) checkPostings(page *read.Page) error {
+	told, err := v.r.Postings(page)
+	if err != nil || told == nil && v.postings.Len() == 0 {
+		return err
+	}
+	got, err := v.postings.Append(nil)
+	if err != nil {
+		return err
+	}
+	var want []byte
+	if told != nil {
+		if want, err = told.Append(nil); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(got, want) {
+		ref := page.Refs[read.BlockKey{Kind: format.BlockPostings, Number: page.First}]
+		v.problem(int64(ref.Offset), format.Corruptf("postings block", -1, "the page of slice %d has other contents", page.First))
+	}
+	return nil
+}
+
+// finish ends the calls that are open.
+func (v *deepVerifier) finish() error {
+	for i := range v.locations {
+		l := &v.locations[i]
+		if len(l.unmatched) > 0 {
+			v.problem(v.offsetOf(format.BlockUnmatched), format.Corruptf("unmatched block", -1, "event %d of location %d is no such end of a message", l.unmatched[0].Ordinal, l.ID))
+		}
+		for len(l.stack) > 0 {
+			v.info.OpenCalls++
+			v.called.addCall(l.pop(v.info.Last, l.Events, trace.CallOpen))
+		}
+		v.info.Calls += l.Calls
+	}
+	return nil
+}
+
+// calls adds up what the file says of calls, lane by lane: their order does not matter.
+func (v *deepVerifier) calls() error {
+	w := v.everything()
+	lanes := w.Lanes()
+	all := query.Sweep(w, lanes, read.Needs{Calls: true}, nil, func(s query.Span) (digest, error) { return sumCalls(v.r, s, lanes) })
+	for d, err := range all {
+		if err != nil {
+			return err
+		}
+		v.told.count, v.told.sum = v.told.count+d.count, v.told.sum+d.sum
+	}
+	return nil
+}
+
+// sumCalls adds up the calls that begin in a slice, and in the first one those too that go on when it begins.
+func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error) {
+	if !s.First {
+		if lanes, err = r.Busy(s.Slice, lanes); err != nil {
+			return sum, err
+		}
+	}
+	for _, lane := range lanes {
+		calls, err := r.Calls(s.Slice, lane)
+		if err != nil {
+			return sum, err
+		}
+		for i := range calls.Open {
+			if s.First {
+				sum.addCall(&calls.Open[i])
+			}
+		}
+		for i := range calls.Begin {
+			sum.addCall(&calls.Begin[i])
+		}
+		read.CallRoom.Put(calls)
+	}
+	return sum, nil
+}
+
+// messages adds up what the file says of messages.
+func (v *deepVerifier) messages() error {
+	for m, err := range v.everything().Messages() {
+		if err != nil {
+			return err
+		}
+		v.info.Messages++
+		if sum := v.info.MessageBytes + m.SendLength; sum >= m.SendLength {
+			v.info.MessageBytes = sum
+		} else {
+			v.info.MessageBytes = math.MaxUint64
+		}
+		v.info.SuspiciousMessages += uint64(pairing.B2i(m.ReceiveLength > m.SendLength))
+		from, to := pairing.ProcessOf(v.definitions, m.SendLocation), pairing.ProcessOf(v.definitions, m.ReceiveLocation)
+		v.matched.addEnd(true, m.SendLocation, m.SendOrdinal, m.SendTime, m.Communicator, m.Tag, m.SendLength, to)
+		v.matched.addEnd(false, m.ReceiveLocation, m.ReceiveOrdinal, m.ReceiveTime, m.Communicator, m.Tag, m.ReceiveLength, from)
+	}
+	return nil
+}
+
+// everything is a window that holds all there is.
+func (v *deepVerifier) everything() *query.Window {
+	return query.NewWindow(v.r, -layout.MaxTime, layout.MaxTime+1)
+}

@@ -1,0 +1,358 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/query"
+	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Report is the outcome of Verify.
+type Report struct {
+	// Blocks and Bytes were read.
+	Blocks, Bytes int64
+	// Problems is empty if the file is sound. Each is a *format.CorruptError.
+	Problems []error
+}
+
+// Check reads the whole file, block by block from its begin: every checksum, the order of the blocks, that each can be
+// decoded and refers only to what is there, that the directory describes exactly them, that summaries and bins are what the slices add up to,
+// and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
+// progress, which may be nil, is called now and then with the number of bytes checked.
+func Check(r *read.File, progress func(bytes int64)) (*Report, error) {
+	v := newVerifier(r)
+	if err := v.directory(); err != nil {
+		return v.report, err
+	}
+	if err := v.walk(progress); err != nil {
+		return v.report, err
+	}
+	for _, e := range v.listed {
+		v.problem(read.PlaceOf(e.Ref), format.Corruptf("directory", -1, "it lists a %s that is not there", e.Kind))
+	}
+	if len(v.report.Problems) == 0 {
+		v.totals()
+	}
+	return v.report, nil
+}
+
+// totals holds the totals against the events, as far as their numbers and their fingerprint go, and lanes against locations.
+func (v *verifier) totals() {
+	for lane, locations := range v.r.Lanes() {
+		if len(locations) == 0 {
+			v.problem(v.r.Size()-format.FooterSize, format.Corruptf("directory root", -1, "there are %d lanes, and lane %d has no location", len(v.r.Lanes()), lane))
+		}
+	}
+	for i, l := range v.r.Info().Locations {
+		if n := v.events[uint32(i)]; n != l.Events {
+			v.problem(v.r.OffsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "location %d has %d events, not %d", l.ID, n, l.Events))
+		}
+	}
+	if v.fingerprint.Sum() != v.r.Info().SHA256 {
+		v.problem(v.r.OffsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "its SHA-256 is not that of the events"))
+	}
+}
+
+func newVerifier(r *read.File) *verifier {
+	return &verifier{
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{},
+	}
+}
+
+type verifier struct {
+	r      *read.File
+	report *Report
+	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
+
+	fingerprint *trace.Fingerprint
+	events      map[uint32]uint64 // by location: those met
+	lost        bool              // the block before had no sound frame header
+	offsets     []uint64          // of all listed blocks behind, rising; made when needed
+	checked     *messageTables    // the latest ones, nil before
+}
+
+func (v *verifier) problem(offset int64, err error) {
+	v.report.Problems = append(v.report.Problems, format.At(err, v.r.Name(), offset))
+}
+
+// damage notes an error of damage as a problem. Any other one it returns: the file cannot be read.
+func (v *verifier) damage(offset int64, err error) error {
+	if format.IsCorrupt(err) {
+		v.problem(offset, err)
+		return nil
+	}
+	return err
+}
+
+// directory collects the blocks that the directory lists.
+func (v *verifier) directory() error {
+	list := func(entries []index.Entry) {
+		for _, e := range entries {
+			if _, ok := v.listed[e.Ref.Offset]; ok {
+				v.problem(read.PlaceOf(e.Ref), format.Corruptf("directory", -1, "it lists two blocks here"))
+			}
+			v.listed[e.Ref.Offset] = e
+		}
+	}
+	list(v.r.Root().Entries)
+	for i, p := range v.r.Root().Pages {
+		list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Ref: p.Ref}})
+		page, err := v.r.Page(i)
+		if err == nil {
+			list(page.Entries)
+		} else if err := v.damage(int64(p.Ref.Offset), err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk goes from frame to frame.
+func (v *verifier) walk(progress func(int64)) error {
+	at := int64(format.HeaderSize)
+	end := v.r.Size() - format.FooterSize
+	for at < end {
+		length, err := v.frame(at)
+		if err != nil {
+			if err := v.damage(at, err); err != nil {
+				return err
+			}
+			if length = v.nextListed(at) - at; length <= 0 {
+				return nil // without a sound frame header nobody knows where the next one begins
+			}
+			v.lost = true
+		}
+		at += length
+		if progress != nil {
+			progress(at)
+		}
+	}
+	if at != end {
+		v.problem(at, format.Corruptf("frame", -1, "the last block runs into the footer"))
+	}
+	v.report.Bytes = v.r.Size()
+	return nil
+}
+
+// nextListed returns where the directory says that the first block behind an offset stands, 0 if there is none.
+func (v *verifier) nextListed(at int64) int64 {
+	if v.offsets == nil {
+		v.offsets = slices.Sorted(maps.Keys(v.listed))
+	}
+	i, _ := slices.BinarySearch(v.offsets, uint64(at)+1)
+	if i == len(v.offsets) {
+		return 0
+	}
+	return int64(v.offsets[i])
+}
+
+// Sample checks a share of the blocks that the directory lists, chosen at random, but all of the directory.
+// progress, which may be nil, is called now and then with the number of bytes of the file passed.
+func Sample(r *read.File, share float64, progress func(bytes int64)) (*Report, error) {
+	v := newVerifier(r)
+	if err := v.directory(); err != nil {
+		return v.report, err
+	}
+	for _, offset := range slices.Sorted(maps.Keys(v.listed)) {
+		e := v.listed[offset]
+		if e.Kind != format.BlockPage && rand.Float64() >= share {
+			continue
+		}
+		v.report.Blocks++
+		v.report.Bytes += int64(e.Ref.Length)
+		if err := v.damage(int64(offset), v.payload(&e)); err != nil {
+			return v.report, err
+		}
+		if progress != nil {
+			progress(int64(offset))
+		}
+	}
+	return v.report, nil
+}
+
+// frame checks the block at an offset and returns its length.
+func (v *verifier) frame(at int64) (int64, error) {
+	f, ref, err := v.r.Frame(at)
+	if err != nil {
+		return 0, err
+	}
+	length := int64(ref.Length)
+	if v.lost {
+		v.report.Blocks, v.lost = int64(f.Ordinal), false
+	}
+	if int64(f.Ordinal) != v.report.Blocks {
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "it is block %d and stands in the place of block %d", f.Ordinal, v.report.Blocks))
+	}
+	v.report.Blocks++
+	e, ok := v.listed[ref.Offset]
+	delete(v.listed, ref.Offset)
+	switch {
+	case f.Kind == format.BlockRoot:
+		e = index.Entry{Kind: f.Kind, Ref: ref}
+	case !ok: // of which slice, node and lane it is, nobody knows
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory does not list it"))
+		_, err := v.r.Block(f.Kind, ref)
+		return length, v.damage(at, err)
+	case e.Kind != f.Kind || e.Ref != ref:
+		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory lists a %s of %d bytes here", e.Kind, e.Ref.Length))
+		return length, nil
+	}
+	return length, v.damage(at, v.payload(&e))
+}
+
+// payload checks that a block can be decoded, and that it is what its directory entry says.
+func (v *verifier) payload(e *index.Entry) error {
+	b, err := v.r.Block(e.Kind, e.Ref)
+	if err != nil {
+		return err
+	}
+	switch e.Kind {
+	case format.BlockSlice:
+		err = v.slice(e)
+	case format.BlockDictionary:
+		_, err = v.r.Dictionary(v.r.Root().EpochOf(e.Number), e.Lane)
+		err = ofBlock(e, err)
+	case format.BlockModel:
+		_, err = v.r.Statistics(e.Number, e.Lane)
+	case format.BlockPostings:
+		err = v.postings(e, b)
+	case format.BlockUnmatched:
+		_, err = layout.ParseUnmatched(b, len(v.r.Info().Locations), v.r.Root().Slices)
+	case format.BlockCalls:
+		err = v.calls(e)
+	case format.BlockMessages:
+		err = v.messages(e)
+	case format.BlockSummary:
+		err = v.summary(e, b)
+	case format.BlockBins:
+		err = v.bins(e, b)
+	case format.BlockDefinitions:
+		_, err = encode.ReadRecords(b, v.r.Meta().Kinds)
+	case format.BlockAuxiliary:
+		err = encode.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
+	}
+	return err
+}
+
+// ofBlock returns an error unless it is the problem of another block.
+func ofBlock(e *index.Entry, err error) error {
+	var c *format.CorruptError
+	if errors.As(err, &c) && c.Offset != int64(e.Ref.Offset) {
+		return nil
+	}
+	return err
+}
+
+// postings checks that a block of postings can be read, and that it is of a page.
+func (v *verifier) postings(e *index.Entry, b []byte) error {
+	page, err := v.r.PageOf(e.Number)
+	if err != nil {
+		return err
+	}
+	p, err := index.ParsePostings(b, uint64(len(page.Slices)))
+	if err == nil && (p.First != e.Number || p.First != page.First) {
+		err = format.Corruptf("postings block", -1, "it is of slice %d, not of the page of slice %d", p.First, e.Number)
+	}
+	return err
+}
+
+// slice decodes a slice block, and adds its events to the fingerprint: the blocks of a lane stand in the order of time.
+func (v *verifier) slice(e *index.Entry) error {
+	events, err := v.r.Decode(e.Number, e.Lane, e.Ref)
+	if err == nil {
+		err = pairing.CheckMarks(events)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range events.Runs {
+		b, err := events.Batch(i)
+		if err != nil {
+			return err
+		}
+		v.fingerprint.Add(b, 0, b.Len())
+		v.events[events.Runs[i].Location] += uint64(b.Len())
+	}
+	query.Forget(v.r, e.Number, e.Lane)
+	return nil
+}
+
+// node checks that a block belongs to the node and lane that its entry says.
+func (v *verifier) node(e *index.Entry, n index.Node, lane uint32) error {
+	return read.Belongs(e.Kind, n, lane, index.Node{Level: int(e.Level), Index: e.Number}, e.Lane)
+}
+
+func (v *verifier) calls(e *index.Entry) error {
+	b, err := v.r.OpenCalls(e.Ref)
+	if err != nil {
+		return err
+	}
+	all, err := b.All()
+	if err == nil {
+		err = v.node(e, b.Node, b.Lane)
+	}
+	for i := range all {
+		if err == nil {
+			err = v.begins(b.Lane, all[i].StartSlice)
+		}
+	}
+	return err
+}
+
+// begins checks that a lane has events in the slice in which one of its calls begins.
+func (v *verifier) begins(lane uint32, slice uint64) error {
+	if slice >= v.r.Root().Slices {
+		return format.Corruptf("calls block", -1, "a call begins in slice %d of %d", slice, v.r.Root().Slices)
+	}
+	if busy, err := v.r.Busy(slice, []uint32{lane}); err != nil || len(busy) > 0 {
+		return err
+	}
+	return format.Corruptf("calls block", -1, "a call begins in slice %d, in which lane %d has no events", slice, lane)
+}
+
+func (v *verifier) messages(e *index.Entry) error {
+	b, err := v.r.OpenMessages(e.Ref)
+	if err != nil {
+		return err
+	}
+	all, err := b.All()
+	if err == nil {
+		err = v.node(e, b.Node, b.Lane)
+	}
+	for i := range b.Receivers {
+		if err == nil {
+			err = v.receives(b.Node, b.Receivers[i])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return v.r.CheckLanes(b, all)
+}
+
+// receives checks that a node has messages that a lane receives.
+func (v *verifier) receives(n index.Node, lane uint32) error {
+	having, err := v.r.Having(format.BlockMessages, n, []uint32{lane})
+	if err == nil && len(having) == 0 {
+		err = format.Corruptf("messages block", -1, "no messages of %s, which is a receiver", read.Describe(n, lane))
+	}
+	return err
+}
+
+// Err joins the problems into one error, nil if there are none.
+func (v *Report) Err() error {
+	if len(v.Problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d problems; the first: %w", len(v.Problems), v.Problems[0])
+}

@@ -1,0 +1,200 @@
+package write
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+)
+
+// backlog encodes and writes groups behind the writer's back, and keeps the directory. One job is encoded while the one before is
+// written. While jobs are under way, the file and the directory are theirs; wait hands them back.
+type backlog struct {
+	w        *Writer
+	encoding *job       // nil if none is encoded
+	encoded  chan error // from the job that is encoded
+	written  chan error // from the last job, when it and all before are written; the first error
+	err      error
+	free     drafts // for the writer to use again
+	spare    drafts // for what is unpacked
+
+	lattices lattices
+	kinds    kindCounts // of events
+	page     index.Page
+	postings index.Postings // of the page
+	root     index.Root
+	counts   struct{ nodes uint64 }
+
+	summaries summarizer
+	bins      binner
+}
+
+func newBacklog(w *Writer) *backlog {
+	b := &backlog{
+		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
+		spare: drafts{cache.Pool[*encode.Draft]{Most: spareDrafts}}, summaries: summarizer{tree: w.tree, logs: &w.logs},
+		root: index.Root{Fanout: w.tree.Fanout},
+	}
+	b.written <- nil
+	return b
+}
+
+// push waits until the job before is encoded, and starts this one.
+func (b *backlog) push(j *job) error {
+	if err := b.settle(); err != nil {
+		return err
+	}
+	before, encoded, written := b.written, make(chan error, 1), make(chan error, 1)
+	b.encoding, b.encoded, b.written = j, encoded, written
+	go func() {
+		err := errors.Join(b.encode(j), j.group.spool.Close())
+		err = cmp.Or(<-before, err) // not before: no third job shall be under way
+		encoded <- err
+		if err == nil {
+			err = b.write(j)
+		}
+		written <- err
+	}()
+	return nil
+}
+
+// settle waits until the job under way is encoded and the one before is written, and returns the first error of these.
+func (b *backlog) settle() error {
+	if b.encoding == nil {
+		return b.err
+	}
+	b.err = <-b.encoded
+	for _, l := range b.encoding.lanes {
+		for _, s := range l.slices {
+			if s.draft != nil {
+				b.free.keep(s.draft)
+			}
+		}
+	}
+	b.encoding = nil
+	return b.err
+}
+
+// wait waits until all jobs are written and returns their first error.
+func (b *backlog) wait() error {
+	_ = b.settle() // what is written says it too
+	b.err = <-b.written
+	b.written <- b.err
+	return b.err
+}
+
+// write writes an encoded job.
+func (b *backlog) write(j *job) error {
+	if err := b.definitions(j.definitions); err != nil {
+		return err
+	}
+	if err := b.slices(j); err != nil {
+		return err
+	}
+	b.summaries.group(j)
+	b.bins.group(j)
+	for i := range j.nodes {
+		if err := b.node(j, &j.nodes[i]); err != nil {
+			return err
+		}
+		if err := b.summarize(&j.nodes[i]); err != nil {
+			return err
+		}
+		if err := b.tabulate(j.nodes[i].node, j); err != nil {
+			return err
+		}
+	}
+	b.summaries.spaces, b.bins.spaces = cache.Pool[*summarySpace]{}, cache.Pool[*index.BinSpace]{} // large, where there are many locations
+	if len(j.nodes) > 1 && b.pageIsFull() {
+		if err := b.flushPage(); err != nil {
+			return err
+		}
+	}
+	return b.w.file.Flush()
+}
+
+// slices writes a group's dictionaries, models and slices.
+func (b *backlog) slices(j *job) error {
+	number := j.group.number
+	if int(j.group.epoch) == len(b.root.Epochs) {
+		b.root.Epochs = append(b.root.Epochs, number)
+	}
+	for _, l := range j.lanes {
+		if l.page == nil {
+			continue
+		}
+		if l.things > layout.Limits.DictionaryShapes {
+			return fmt.Errorf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", number, l.lane, l.things, layout.Limits.DictionaryShapes)
+		}
+		ref, err := b.w.file.Block(format.BlockDictionary, appendGroupHead(nil, l.head, l.page))
+		if err != nil {
+			return err
+		}
+		b.entry(entry(format.BlockDictionary, 0, l.lane, number, ref))
+	}
+	for _, l := range j.lanes {
+		ref, err := b.w.file.Block(format.BlockModel, appendGroupHead(nil, l.head, l.model))
+		if err != nil {
+			return err
+		}
+		b.entry(entry(format.BlockModel, 0, l.lane, number, ref))
+	}
+	next := make([]int, len(j.lanes))
+	for _, s := range j.group.slices {
+		b.slice(s)
+		for i, l := range j.lanes {
+			if int(l.lane) >= len(s.lanes) || s.lanes[l.lane] == nil {
+				continue
+			}
+			block, err := b.w.logs.Take(l.blocks[next[i]])
+			if err != nil {
+				return err
+			}
+			ref, err := b.w.file.Block(format.BlockSlice, block)
+			if err != nil {
+				return err
+			}
+			next[i]++
+			b.entry(entry(format.BlockSlice, 0, l.lane, s.number, ref))
+		}
+	}
+	return nil
+}
+
+// appendGroupHead makes a block of a group's lane describe itself:
+//
+//	uvarint  group
+//	uvarint  lane
+//	uvarint  epoch
+//	uvarint  number of pages of the lane's dictionary in the epoch so far; of a page: with it
+//	rest     page of a dictionary, or statistics
+func appendGroupHead(dst []byte, h layout.GroupHead, rest []byte) []byte {
+	for _, n := range []uint64{h.Group, uint64(h.Lane), uint64(h.Epoch), uint64(h.Pages)} {
+		dst = format.AppendUvarint(dst, n)
+	}
+	return append(dst, rest...)
+}
+
+// summary writes a block of summaries.
+func (b *backlog) summary(s *index.Summary) error {
+	payload := s.Append(nil)
+	b.bins.summary(s.Node, s.Lane, len(payload))
+	ref, err := b.w.file.Block(format.BlockSummary, payload)
+	b.nodeEntry(entry(format.BlockSummary, s.Node.Level, s.Lane, s.Node.Index, ref))
+	return err
+}
+
+// definitions writes records of the log of definitions.
+func (b *backlog) definitions(records []byte) error {
+	if len(records) == 0 {
+		return nil
+	}
+	ref, err := b.w.file.Compressed(format.BlockDefinitions, records)
+	b.rootEntry(index.Entry{Kind: format.BlockDefinitions, Ref: ref})
+	return err
+}

@@ -1,0 +1,287 @@
+package write
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Copy writes a whole source: definitions, auxiliary streams, and the events of all locations, read ahead in parallel.
+// progress, which may be nil, is called now and then with the number of events read so far.
+func Copy(w *Writer, src trace.Source, progress func(events uint64)) error {
+	c := copier{w: w, src: src, progress: progress}
+	defer c.close()
+	if err := c.define(); err != nil {
+		return err
+	}
+	if err := c.events(); err != nil {
+		return err
+	}
+	if err := c.auxiliary(); err != nil {
+		return err
+	}
+	return c.define()
+}
+
+type copier struct {
+	w        *Writer
+	src      trace.Source
+	progress func(uint64)
+	defined  int
+	feeds    []*feed
+	byIndex  []*feed // by location, nil for those without a stream
+	read     uint64
+	reading  *errgroup.Group // the reads under way
+}
+
+// feed is the stream of one location, with the batch at hand and the one read ahead.
+type feed struct {
+	location *Location
+	stream   trace.Stream // nil behind its end
+	now      reading
+	ahead    reading // without a batch, unless has
+	has      bool    // a batch ahead, or will have it when the reads under way are done
+	words    int     // that a full batch has, if it is like the latest one
+}
+
+// reading is what was read of a stream at once.
+type reading struct {
+	batch   *trace.Batch
+	covered int64 // no record after those of the batch is earlier
+	end     bool
+}
+
+func (f *feed) read(n int) (err error) {
+	f.ahead.covered, err = trace.Step(f.stream, f.ahead.batch, n)
+	if errors.Is(err, io.EOF) {
+		f.ahead.end = true
+		return nil
+	}
+	return err
+}
+
+func (c *copier) close() {
+	_ = c.wait() // what failed before is what counts
+	for _, f := range c.feeds {
+		if f.stream != nil {
+			f.stream.Close()
+		}
+	}
+}
+
+// partDefinitions is the number of definitions that are taken from a source at once, if it gives parts.
+const partDefinitions = 1 << 12
+
+// define takes the definitions that are new.
+func (c *copier) define() error {
+	for {
+		defs, err := trace.DefinitionsPart(c.src, c.defined, partDefinitions)
+		if err != nil {
+			return err
+		}
+		if len(defs) == 0 {
+			return c.w.endDefinitions()
+		}
+		c.defined += len(defs)
+		if err := c.w.define(defs); err != nil {
+			return err
+		}
+	}
+}
+
+// aheadFeeds is the largest number of feeds that all have a batch ahead. Of more, only the next ones have.
+const aheadFeeds = 1024
+
+func (c *copier) events() error {
+	for _, info := range c.src.Streams() {
+		if info.Class != trace.StreamEvents {
+			continue
+		}
+		s, err := c.src.Open(info.StreamID)
+		if err != nil {
+			return err
+		}
+		c.feeds = append(c.feeds, &feed{location: c.w.Location(info.Location), stream: s})
+	}
+	c.byIndex = make([]*feed, len(c.w.locations))
+	for _, f := range c.feeds {
+		c.byIndex[f.location.Index] = f
+	}
+	for i, l := range c.w.locations {
+		if c.byIndex[i] == nil {
+			if err := c.w.end(l); err != nil {
+				return err
+			}
+		}
+	}
+	if len(c.feeds) == 0 {
+		return nil
+	}
+	for c.w.unfinished.len() > 0 {
+		if err := c.round(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round appends the next batch of those locations that hold the cut back. The batches after these are read in parallel meanwhile.
+func (c *copier) round() error {
+	behind, next := c.behind()
+	if err := c.wait(); err != nil {
+		return err
+	}
+	c.start(behind)
+	if err := c.wait(); err != nil {
+		return err
+	}
+	if err := c.define(); err != nil { // what the events refer to may have been defined just now
+		return err
+	}
+	for _, f := range behind {
+		f.now, f.ahead, f.has = f.ahead, reading{}, false
+	}
+	c.start(next)
+	for _, f := range behind {
+		if err := c.append(f); err != nil {
+			return err
+		}
+		f.now.batch = nil
+	}
+	if c.progress != nil {
+		c.progress(c.read)
+	}
+	return nil
+}
+
+// start starts to read the next batch of feeds that have none ahead.
+func (c *copier) start(feeds []*feed) {
+	var due []*feed
+	for _, f := range feeds {
+		if !f.has && !f.now.end {
+			f.has, f.ahead = true, reading{batch: c.batch(f)}
+			due = append(due, f)
+		}
+	}
+	c.reading = &errgroup.Group{}
+	for some := range slices.Chunk(due, max(1, readEvents/c.w.batches.size)) {
+		c.reading.Go(func() error { return readAll(some, c.w.batches.size) })
+	}
+}
+
+// readEvents is how many events are worth a goroutine that reads them.
+const readEvents = 1024
+
+// readAll reads the next batch of feeds, one after the other.
+func readAll(feeds []*feed, n int) error {
+	for _, f := range feeds {
+		if err := f.read(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch returns a batch to read events of a feed into.
+func (c *copier) batch(f *feed) *trace.Batch {
+	const spare = 8 // a part of the words
+	return c.w.batches.forWords(max(c.w.batches.size, f.words+f.words/spare))
+}
+
+// wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.
+func (c *copier) wait() error {
+	if c.reading == nil {
+		return nil
+	}
+	return c.reading.Wait()
+}
+
+func (c *copier) append(f *feed) error {
+	b := f.now.batch
+	n := b.Len()
+	if n == 0 || f.now.end {
+		c.w.batches.put(b)
+	}
+	switch {
+	case f.now.end:
+		if err := f.stream.Close(); err != nil {
+			return err
+		}
+		f.stream = nil
+		return c.w.end(f.location)
+	case n > 0:
+		c.read += uint64(n)
+		f.words = len(b.Words) * max(c.w.batches.size, n) / n
+		last := b.Times[n-1]
+		if err := c.w.adopt(f.location, b); err != nil || last >= f.now.covered {
+			return err // the batch may say it all
+		}
+	}
+	return c.w.advance(f.location, f.now.covered)
+}
+
+// behind returns the feed of the location that covers least, and of some that cover little more, in that order; and those to be read
+// next.
+func (c *copier) behind() (feeds, next []*feed) {
+	width := min(max(len(c.feeds)/widthShare, minWidth), maxWidth)
+	feeds = c.lowest(2 * width)
+	behind := feeds[:min(width, len(feeds))]
+	if len(c.feeds) <= aheadFeeds {
+		return behind, behind
+	}
+	return behind, feeds[len(behind):]
+}
+
+// lowest returns the feeds of the n locations that cover least, in that order.
+func (c *copier) lowest(n int) (feeds []*feed) {
+	for _, i := range c.w.unfinished.lowest(nil, n) {
+		if int(i) < len(c.byIndex) && c.byIndex[i] != nil {
+			feeds = append(feeds, c.byIndex[i])
+		}
+	}
+	return feeds
+}
+
+// So many locations are read at once: a share of them, within bounds.
+const (
+	widthShare         = 64
+	minWidth, maxWidth = 4, 64
+)
+
+func (c *copier) auxiliary() error {
+	var b trace.Batch
+	for _, info := range c.src.Streams() {
+		if info.Class == trace.StreamEvents {
+			continue
+		}
+		c.w.Auxiliary.Open(info.StreamID)
+		if err := c.copyStream(info.StreamID, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copier) copyStream(id trace.StreamID, b *trace.Batch) error {
+	s, err := c.src.Open(id)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for {
+		err := s.Next(b, maxBatchEvents)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.w.AppendAux(id, b); err != nil {
+			return err
+		}
+	}
+}

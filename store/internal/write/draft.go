@@ -1,0 +1,123 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
+)
+
+// A lane's part of a slice waits until its group is complete. With many lanes that is a lot: then the events are packed, and what
+// does not fit into memory even so goes into a file. The group is encoded some lanes at a time, so that only the events of these
+// are unpacked. None of that has an influence on what is written.
+
+// laneSlice is one lane's part of a slice on its way into the file.
+type laneSlice struct {
+	slice  encode.Slice  // without runs
+	events int           // of all runs
+	values int           // of these, but for their times
+	draft  *encode.Draft // nil while it is packed
+	packed []byte        // nil while it is not, or in the spool
+	piece  blockio.Piece // of the group's spool, if draft and packed are nil
+	ends   []blockEnd    // ends of messages, in the order of the block's events, until the slice is sealed
+	pairs  []encode.PairMark
+}
+
+// newLaneSlice starts a lane's part of a slice, with some events.
+func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
+	ls := &laneSlice{draft: w.backlog.free.get()}
+	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
+	ls.events = events
+	ls.draft.Reset(ls.slice)
+	ls.draft.Reserve(events, int(int64(l.values)*int64(events)/int64(max(l.events, 1))))
+	return ls
+}
+
+// Of the memory that a writer may have, the group under way and the one that is encoded take at most so large a part each for events
+// as they are, for packed ones, and for those that are unpacked to be encoded.
+const (
+	draftShare   = 48
+	packedShare  = 128
+	packedEvents = 1 << 18 // unpacked at a time
+	packedValues = 1 << 19 // which they have, but for their times
+	packedLanes  = 8       // that belong to so many lanes at most
+	spareDrafts  = 128     // kept to unpack others
+	manyShares   = 16      // times what a group may take for events as they are
+)
+
+// stow packs a lane's part of a slice if the group has too many already, or will have so many that the first ones are few of them.
+func (w *Writer) stow(ls *laneSlice) error {
+	most := w.options.Memory / draftShare
+	if all := int64(w.busy*w.options.Fanout) * int64(ls.draft.Memory()); all < manyShares*most && w.group.takes(ls.draft, most) {
+		return nil
+	}
+	scratch, _ := w.packing.Take()
+	scratch = ls.draft.Pack(scratch[:0])
+	w.backlog.free.keep(ls.draft)
+	ls.draft = nil
+	err := w.group.keep(ls, scratch, &w.options)
+	w.packing.Put(scratch)
+	return err
+}
+
+// takes reports whether a draft is one of those that a group keeps as they are, which take so many bytes at most.
+func (g *group) takes(d *encode.Draft, most int64) bool {
+	g.stowing.Lock()
+	defer g.stowing.Unlock()
+	n := int64(d.Memory())
+	if g.drafts+n > most {
+		return false
+	}
+	g.drafts += n
+	return true
+}
+
+// keep keeps a lane's part of a slice, packed: a copy of it, or in the group's file.
+func (g *group) keep(ls *laneSlice, packed []byte, o *layout.Options) (err error) {
+	g.stowing.Lock()
+	defer g.stowing.Unlock()
+	if n := int64(len(packed)); g.packed+n <= o.Memory/packedShare {
+		g.packed += n
+		ls.packed = slices.Clone(packed)
+		return nil
+	}
+	if g.spool == nil {
+		g.spool = &blockio.Spool{Dir: o.TempDir}
+	}
+	if ls.piece, err = g.spool.Put(packed); err != nil {
+		return fmt.Errorf("store: events of slice %d: %w", ls.slice.Number, err)
+	}
+	return nil
+}
+
+// unpack fills a draft with what was stowed away.
+func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable) error {
+	packed := ls.packed
+	if packed == nil {
+		var err error
+		if packed, err = g.spool.Get(nil, ls.piece); err != nil {
+			return fmt.Errorf("store: events of slice %d: %w", ls.slice.Number, err)
+		}
+	}
+	to.Unpack(ls.slice, packed, leaves)
+	ls.packed = nil
+	return nil
+}
+
+// drafts are some to be used again.
+type drafts struct{ cache.Pool[*encode.Draft] }
+
+// get returns a draft to be used.
+func (s *drafts) get() *encode.Draft {
+	return cache.TakeOrNew(&s.Pool)
+}
+
+// keep keeps a draft for later use, unless it holds much more memory than it needs.
+func (s *drafts) keep(d *encode.Draft) {
+	if !d.Wasteful() {
+		s.Put(d)
+	}
+}

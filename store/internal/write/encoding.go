@@ -1,0 +1,163 @@
+package write
+
+import (
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/layout"
+)
+
+// laneJob is one lane's part of a group, ready to be encoded, and then encoded.
+type laneJob struct {
+	lane    uint32
+	head    layout.GroupHead
+	page    []byte // new shapes
+	things  int    // of the lane's dictionary: shapes and their parts
+	columns int
+	infos   []encode.ColumnInfo
+	leaves  encode.LeafTable
+	slices  []*laneSlice
+	drafts  []*encode.Draft // of the slices, while they are encoded
+	stats   *encode.Statistics
+
+	model   []byte
+	periods []encode.LocationPeriod
+	blocks  []blockio.LogBlock // of the slices
+}
+
+// encode encodes a group, some lanes at a time.
+func (b *backlog) encode(j *job) error {
+	b.lattices.searches = min(b.lattices.searches+moreSearches, firstSearches)
+	for lanes := j.lanes; len(lanes) > 0; {
+		n := b.together(lanes)
+		if err := b.encodeLanes(j, lanes[:n]); err != nil {
+			return err
+		}
+		lanes = lanes[n:]
+	}
+	return nil
+}
+
+// together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
+func (b *backlog) together(lanes []*laneJob) int {
+	events, values := 0, 0
+	for i, l := range lanes {
+		for _, s := range l.slices {
+			events, values = events+s.events, values+s.values
+		}
+		if i == packedLanes || i > 0 && (events > packedEvents || values > packedValues) {
+			return i
+		}
+	}
+	return len(lanes)
+}
+
+// encodeLanes fits the statistics of lanes, and then encodes their slices, on all processors.
+func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
+	if err := b.unpack(j, lanes); err != nil {
+		return err
+	}
+	for _, l := range lanes {
+		for _, d := range l.drafts {
+			b.lattices.settle(j.group.number, d)
+		}
+	}
+	b.forSlices(lanes, func(l *laneJob, i int) {
+		b.lattices.tick(l.drafts[i])
+		l.drafts[i].Count(l.leaves.Info())
+	})
+	b.parallel(len(lanes), func(i int) { lanes[i].fit() })
+	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			b.note(j.group.slices[ls.slice.Number-j.group.slices[0].number], l, l.drafts[i])
+		}
+		b.release(l)
+	}
+	return nil
+}
+
+// unpack makes the drafts of lanes ready.
+func (b *backlog) unpack(j *job, lanes []*laneJob) error {
+	for _, l := range lanes {
+		l.drafts = make([]*encode.Draft, len(l.slices))
+		for i, ls := range l.slices {
+			if l.drafts[i] = ls.draft; ls.draft == nil {
+				l.drafts[i] = b.spare.get()
+			}
+		}
+	}
+	var g errgroup.Group
+	g.SetLimit(b.w.options.Workers)
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			if ls.draft == nil {
+				g.Go(func() error { return j.group.unpack(l.drafts[i], ls, l.leaves) })
+			}
+		}
+	}
+	err := g.Wait()
+	for _, l := range lanes {
+		for i, ls := range l.slices {
+			l.drafts[i].Pairs = ls.pairs
+		}
+	}
+	return err
+}
+
+// release lets go what a lane does not need once it is encoded. Drafts that were not packed are for the writer to use again.
+func (b *backlog) release(l *laneJob) {
+	for i, ls := range l.slices {
+		d := l.drafts[i]
+		d.Finish()
+		if ls.draft == nil {
+			b.spare.keep(d)
+		}
+	}
+	l.drafts, l.stats = nil, nil
+}
+
+// parallel calls f for the numbers below n, on all processors.
+func (b *backlog) parallel(n int, f func(i int)) {
+	var g errgroup.Group
+	g.SetLimit(b.w.options.Workers)
+	for i := range n {
+		g.Go(func() error { f(i); return nil })
+	}
+	_ = g.Wait() // they cannot fail
+}
+
+// inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order.
+func inTurn[T any](b *backlog, n int, of func(i int) (T, error), use func(i int, made T) error) error {
+	made, failed := make([]T, n), make([]error, n)
+	b.parallel(n, func(i int) { made[i], failed[i] = of(i) })
+	for i, m := range made {
+		if failed[i] != nil {
+			return failed[i]
+		}
+		if err := use(i, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forSlices calls f for all slices of lanes, on all processors.
+func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) {
+	var of []*laneJob
+	var numbers []int
+	for _, l := range lanes {
+		for i := range l.slices {
+			of, numbers = append(of, l), append(numbers, i)
+		}
+	}
+	b.parallel(len(of), func(i int) { f(of[i], numbers[i]) })
+}
+
+func (l *laneJob) fit() {
+	l.periods = l.usedPeriods()
+	l.stats = encode.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
+	l.model = l.stats.Append(nil)
+	l.blocks = make([]blockio.LogBlock, len(l.slices))
+}

@@ -1,0 +1,105 @@
+package write
+
+import (
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/layout"
+)
+
+func (b *backlog) pageIsFull() bool {
+	return uint64(len(b.page.Slices)) >= max(layout.MinPageSlices, b.root.Slices/layout.RootPages)
+}
+
+func (b *backlog) slice(s *sliceData) {
+	for _, what := range s.has {
+		b.postings.Add(what, b.page.First+uint64(len(b.page.Slices)))
+	}
+	b.page.Slices = append(b.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: s.events})
+}
+
+func (b *backlog) entry(e index.Entry) { b.page.Entries = append(b.page.Entries, e) }
+
+func (b *backlog) rootEntry(e index.Entry) { b.root.Entries = append(b.root.Entries, e) }
+
+// nodeEntry notes a block of a node: low nodes in the page of their slices, the few high ones in the root.
+func (b *backlog) nodeEntry(e index.Entry) {
+	if e.Level <= layout.PageLevel {
+		b.entry(e)
+	} else {
+		b.rootEntry(e)
+	}
+}
+
+func (b *backlog) flushPage() error {
+	if len(b.page.Slices) == 0 {
+		return nil
+	}
+	if err := b.flushPostings(); err != nil {
+		return err
+	}
+	p := &b.page
+	ref, err := b.w.file.Compressed(format.BlockPage, p.Append(nil))
+	if err != nil {
+		return err
+	}
+	b.root.Pages = append(b.root.Pages, index.PageRef{
+		First: p.First, Slices: uint64(len(p.Slices)),
+		Start: p.Slices[0].Start, End: p.Slices[len(p.Slices)-1].End, Ref: ref,
+	})
+	b.root.Slices += uint64(len(p.Slices))
+	b.page = index.Page{First: p.First + uint64(len(p.Slices)), Slices: p.Slices[:0], Entries: p.Entries[:0]}
+	b.postings = index.Postings{First: b.page.First}
+	return nil
+}
+
+// unmatched writes the ends of messages without a partner.
+func (b *backlog) unmatched() error {
+	number := uint64(0)
+	for ends, err := range b.w.Matcher.unmatched.blocks(len(b.w.locations), b.w.sliceCount) {
+		if err != nil {
+			return err
+		}
+		ref, err := b.w.file.Compressed(format.BlockUnmatched, appendUnmatched(nil, ends))
+		if err != nil {
+			return err
+		}
+		b.rootEntry(index.Entry{Kind: format.BlockUnmatched, Number: number, Ref: ref})
+		number++
+	}
+	return nil
+}
+
+// finish writes what comes once, after the last group: what was defined since, auxiliary records, ends of messages without
+// a partner, kinds and totals, the directory and the footer.
+func (b *backlog) finish() error {
+	w := b.w
+	if err := b.definitions(w.defined); err != nil {
+		return err
+	}
+	if err := w.Auxiliary.flush(b); err != nil {
+		return err
+	}
+	if err := b.unmatched(); err != nil {
+		return err
+	}
+	once := []struct {
+		kind    format.BlockKind
+		payload []byte
+	}{
+		{format.BlockKinds, encode.AppendKinds(nil, w.specsSeen())},
+		{format.BlockTotals, w.appendTotals(nil)},
+	}
+	for _, o := range once {
+		ref, err := w.file.Compressed(o.kind, o.payload)
+		if err != nil {
+			return err
+		}
+		b.rootEntry(index.Entry{Kind: o.kind, Ref: ref})
+	}
+	if err := b.flushPage(); err != nil {
+		return err
+	}
+	b.root.Lanes = uint64(len(w.lanes))
+	return w.file.Finish(&b.root)
+}

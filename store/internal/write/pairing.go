@@ -1,0 +1,169 @@
+package write
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/store/internal/pairing"
+)
+
+// Pairs inside a slice are not stored: a receive belongs to the first send of its channel, in the order of lanes and of
+// events in them, that is still free. Only the exceptions are: ends whose partner is elsewhere, and the number of free
+// sends that a receive passes over.
+
+// sendOrders are the sends of a slice that have their partner in it, channel by channel.
+type sendOrders struct {
+	numbers []uint32 // by number of a channel: which of the orders is its, from 1; 0 if it has none
+	orders  []sendOrder
+	sends   []sendPlace // of all orders
+}
+
+// sendOrder is the sends of one channel in one slice, in order.
+type sendOrder struct {
+	channel uint32
+	all     int // sends that the channel has
+	sends   []sendPlace
+	first   int            // the first one that is free
+	tree    pairing.Counts // of those behind it that are free; nil if all are
+}
+
+type sendPlace struct {
+	lane, number uint32
+}
+
+func (p sendPlace) compare(o sendPlace) int {
+	return cmp.Or(cmp.Compare(p.lane, o.lane), cmp.Compare(p.number, o.number))
+}
+
+// begin orders the sends of a slice, of so many channels.
+func (o *sendOrders) begin(s *sliceData, channels int) {
+	o.numbers = append(o.numbers, make([]uint32, max(0, channels-len(o.numbers)))...)
+	n := 0
+	s.eachSend(func(_ sendPlace, channel uint32) {
+		if o.numbers[channel] == 0 {
+			o.orders = append(o.orders, sendOrder{channel: channel})
+			o.numbers[channel] = uint32(len(o.orders))
+		}
+		o.of(channel).all++
+		n++
+	})
+	o.sends = slices.Grow(o.sends[:0], n)[:n]
+	left := o.sends
+	for i := range o.orders {
+		c := &o.orders[i]
+		c.sends, left = left[:0:c.all], left[c.all:]
+	}
+	s.eachSend(func(at sendPlace, channel uint32) {
+		c := o.of(channel)
+		c.sends = append(c.sends, at)
+	})
+}
+
+func (o *sendOrders) of(channel uint32) *sendOrder { return &o.orders[o.numbers[channel]-1] }
+
+// end forgets the sends.
+func (o *sendOrders) end() {
+	for i := range o.orders {
+		o.numbers[o.orders[i].channel] = 0
+	}
+	clear(o.orders)
+	o.orders = o.orders[:0]
+}
+
+// eachSend calls f for the sends of a slice that have their partner in it, in order.
+func (s *sliceData) eachSend(f func(at sendPlace, channel uint32)) {
+	for lane, ls := range s.lanes {
+		for i, e := range endsOf(ls) {
+			if e.mate == isSend && e.with > 0 {
+				f(sendPlace{uint32(lane), uint32(i)}, e.with-1)
+			}
+		}
+	}
+}
+
+// skip returns how many free sends stand before the given one, and takes that one; -1 if there is none.
+func (o *sendOrder) skip(p sendPlace) int {
+	at, ok := slices.BinarySearchFunc(o.sends, p, sendPlace.compare)
+	if !ok || at < o.first {
+		return -1
+	}
+	if at == o.first && o.tree == nil {
+		o.first++
+		return 0
+	}
+	if o.tree == nil {
+		o.tree = pairing.NewCounts(len(o.sends))
+	}
+	n := o.tree.Before(at) - o.tree.Before(o.first)
+	o.tree.Take(at)
+	return n
+}
+
+// seal fixes the pairs of a group's slices: what is matched from now on goes into the tree.
+func (m *matcher) seal(g *group) {
+	for _, s := range g.slices {
+		m.sealSlice(s)
+		m.releaseEnds(s)
+	}
+	m.group = m.group[:0]
+	m.sums.flushAll()
+	m.forgetIdle()
+}
+
+func (m *matcher) sealSlice(s *sliceData) {
+	m.sends.begin(s, m.numbers)
+	defer m.sends.end()
+	for _, ls := range s.lanes {
+		if ls == nil {
+			continue
+		}
+		for i := range ls.ends {
+			e := &ls.ends[i]
+			switch {
+			case e.with == 0:
+				ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
+			case e.mate != isSend:
+				send := sendPlace{e.with - 1, e.mate}
+				channel := s.lanes[send.lane].ends[send.number].with - 1
+				if n := m.sends.of(channel).skip(send); n > 0 {
+					ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+				}
+			}
+		}
+	}
+}
+
+// releaseEnds forgets the ends of messages in a slice.
+func (m *matcher) releaseEnds(s *sliceData) {
+	for _, ls := range s.lanes {
+		if ls != nil {
+			ls.ends = nil
+		}
+	}
+}
+
+func endsOf(ls *laneSlice) []blockEnd {
+	if ls == nil {
+		return nil
+	}
+	return ls.ends
+}
+
+// forgetIdle drops channels that nothing waits in, when there are many: tags may be used once only.
+func (m *matcher) forgetIdle() {
+	const many = 1 << 16
+	if len(m.channels) < many {
+		return
+	}
+	for k, c := range m.channels {
+		if c.held == 0 && c.sends.len() == 0 && c.receives.len() == 0 {
+			delete(m.channels, k)
+		}
+	}
+	m.numbers = 0
+	for _, c := range m.channels {
+		m.number(c) // no end of a block refers to one any longer
+	}
+	clear(m.recent[:])
+}

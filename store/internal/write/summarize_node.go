@@ -1,0 +1,258 @@
+package write
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/blockio"
+)
+
+// nodeSummary makes the tables of one lane of a node.
+type nodeSummary struct {
+	logs     *blockio.Logs
+	tree     index.Tree
+	node     index.Node
+	own      *nodeTotals
+	children []child // in their order; those that are missing hold nothing
+	count    int     // of children
+	space    *summarySpace
+	total    totals
+}
+
+// summarySpace is memory for what the node adds, for the vectors of runs of some length, and for those of the next.
+type summarySpace struct{ own, now, later blockio.RowSpace }
+
+// sections makes the tables, and adds up the total of the node.
+func (m *nodeSummary) sections() (sections [index.Parts][]byte, err error) {
+	for i := range m.children {
+		c := &m.children[i]
+		m.total.slices += c.slices
+		for part := range m.total.tables {
+			m.total.tables[part] += c.tables[part]
+			m.total.bad[part] = m.total.bad[part] || c.bad[part]
+		}
+	}
+	for part, bad := range m.own.bad {
+		m.total.bad[part] = m.total.bad[part] || bad
+	}
+	for part := range index.Metrics {
+		if sections[part], err = m.table(part); err != nil {
+			return sections, err
+		}
+	}
+	sections[index.Metrics], err = m.metricTable()
+	for part, table := range sections {
+		m.total.tables[part] += uint64(len(table))
+	}
+	return sections, err
+}
+
+// The tables of a part take at most so many thousandths of the bytes of the slices below the node, those of nodes further down
+// included. If there are none of those, the vectors of single children, of which there are few, may take more.
+var (
+	Shares      = [index.Parts]uint64{index.Calls: 50, index.Messages: 12, index.Collectives: 8, index.Metrics: 30}
+	FirstShares = [index.Parts]uint64{index.Calls: 80, index.Messages: 20, index.Collectives: 12, index.Metrics: 80}
+)
+
+// fits reports whether a table is small enough.
+func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
+	share := Shares[part]
+	if m.node.Level > 1 && power == 0 && m.total.tables[part] == 0 {
+		share = FirstShares[part]
+	}
+	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share
+}
+
+// table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
+func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
+	own, err := m.takeOwn(part)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := m.childVectors(part)
+	if err != nil {
+		return nil, err
+	}
+	if sum, many := m.tooMany(part, own, packed); many {
+		m.keepSum(part, sum)
+		return nil, nil
+	}
+	vectors := make([]index.Vector, len(packed))
+	for i := range packed {
+		vectors[i] = packed[i].Unpack()
+	}
+	empty(&m.space.now)
+	good := !m.total.bad[part]
+	for power := 0; good; power++ {
+		good = m.addOwn(own, power, vectors)
+		if good && table == nil && (power == 0 || len(vectors) > 1) {
+			table = m.encode(part, power, vectors)
+		}
+		if good && len(vectors) == 1 {
+			m.total.vectors[part] = m.logs.Keep(vectors[0].Pack())
+			return table, nil
+		}
+		if good {
+			vectors, good = m.halve(vectors)
+		}
+	}
+	m.total.bad[part] = true
+	return nil, nil
+}
+
+// childVectors takes what the children came to.
+func (m *nodeSummary) childVectors(part index.Part) ([]index.PackedVector, error) {
+	vectors := make([]index.PackedVector, m.count)
+	for i := range m.children {
+		packed, err := m.logs.Take(m.children[i].vectors[part])
+		if err != nil {
+			return nil, err
+		}
+		vectors[m.children[i].number] = packed
+	}
+	return vectors, nil
+}
+
+// manyPackedBytes are so many that what children came to is added up in packed form first.
+const manyPackedBytes = 1 << 20
+
+// tooMany reports whether there are too many rows for any table of the node, and returns what they add up to if so, nil if that is too
+// large: however long the runs are, they have no fewer rows than the sum of all.
+func (m *nodeSummary) tooMany(part index.Part, own [][]index.Row, packed []index.PackedVector) (sum index.PackedVector, many bool) {
+	bytes := 0
+	for _, v := range packed {
+		bytes += len(v)
+	}
+	if bytes < manyPackedBytes || m.total.bad[part] {
+		return nil, false
+	}
+	all := slices.Clone(packed)
+	for _, rows := range own {
+		v, ok := index.SortVector(slices.Clone(rows))
+		if !ok {
+			return nil, true
+		}
+		all = append(all, v.Pack())
+	}
+	sum, ok := index.AddPacked(all)
+	if !ok {
+		return nil, true
+	}
+	return sum, !m.fits(part, 0, sum.Rows())
+}
+
+// keepSum keeps what all that is contained in the node adds up to; nil if that is too large.
+func (m *nodeSummary) keepSum(part index.Part, sum index.PackedVector) {
+	if m.total.bad[part] = sum == nil; sum != nil {
+		m.total.vectors[part] = m.logs.Keep(slices.Clone(sum))
+	}
+}
+
+// takeOwn takes what lies in runs of children, by their places.
+func (m *nodeSummary) takeOwn(part index.Part) ([][]index.Row, error) {
+	empty(&m.space.own)
+	log := &m.own.logs[part]
+	defer log.Clear()
+	return log.rows(part, &m.space.own)
+}
+
+// addOwn adds what lies in runs of 2^power children but in no shorter ones. It reports false if sums get too large.
+func (m *nodeSummary) addOwn(own [][]index.Row, power int, vectors []index.Vector) bool {
+	for i := range vectors {
+		place := childRun{power, i}.place()
+		if place >= len(own) {
+			break
+		}
+		rows, ok := index.SortVector(own[place])
+		switch {
+		case !ok:
+			return false
+		case len(vectors[i]) == 0:
+			vectors[i] = rows
+		case len(rows) > 0:
+			if vectors[i], ok = index.AddVectors(take(&m.space.now, len(vectors[i])+len(rows)), vectors[i], rows); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// halve adds up pairs of vectors.
+func (m *nodeSummary) halve(vectors []index.Vector) (half []index.Vector, ok bool) {
+	empty(&m.space.later)
+	ok = true
+	for i := 0; i < len(vectors) && ok; i += 2 {
+		var second index.Vector
+		if i+1 < len(vectors) {
+			second = vectors[i+1]
+		}
+		vectors[i/2], ok = index.AddVectors(take(&m.space.later, len(vectors[i])+len(second)), vectors[i], second)
+	}
+	m.space.now, m.space.later = m.space.later, m.space.now
+	return vectors[:(len(vectors)+1)/2], ok
+}
+
+// encode makes a table of runs of 2^power children, nil if it is too large.
+func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector) []byte {
+	rows := 0
+	for _, v := range vectors {
+		rows += len(v)
+	}
+	if rows > 0 && !m.fits(part, power, rows) { // a row takes more than a byte
+		return nil
+	}
+	t, ok := index.NewTable(part, 1<<power, vectors)
+	if !ok {
+		return nil
+	}
+	if b := t.Encode(); rows == 0 && m.total.slices > 0 || m.fits(part, power, len(b)) {
+		return b
+	}
+	return nil
+}
+
+// metricTable does for metrics what table does for other parts.
+func (m *nodeSummary) metricTable() (table []byte, err error) {
+	vectors := make([]index.MetricVector, m.count)
+	for i := range m.children {
+		vectors[m.children[i].number] = m.children[i].metrics
+	}
+	defer m.own.samples.Clear()
+	if err := m.own.samples.rows(func(slice uint64, r index.MetricRow) {
+		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, slice)]
+		*v = append(*v, r)
+	}); err != nil {
+		return nil, err
+	}
+	for i := range vectors {
+		vectors[i] = index.JoinVectors(vectors[i])
+	}
+	for power := 0; ; power++ {
+		if table == nil && (power == 0 || len(vectors) > 1) {
+			table = m.encodeMetrics(power, vectors)
+		}
+		if len(vectors) == 1 {
+			m.total.metrics = vectors[0]
+			return table, nil
+		}
+		for i := 0; i < len(vectors); i += 2 {
+			vectors[i/2] = index.JoinVectors(vectors[i:min(i+2, len(vectors))]...)
+		}
+		vectors = vectors[:(len(vectors)+1)/2]
+	}
+}
+
+func (m *nodeSummary) encodeMetrics(power int, vectors []index.MetricVector) []byte {
+	rows := 0
+	for _, v := range vectors {
+		rows += len(v)
+	}
+	if rows > 0 && !m.fits(index.Metrics, power, 4*rows) { // a row takes more than four bytes
+		return nil
+	}
+	if b := index.NewMetricTable(1<<power, vectors).Encode(); rows == 0 && m.total.slices > 0 || m.fits(index.Metrics, power, len(b)) {
+		return b
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package write
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Where events of a location are missing, the n-th send of a channel need not belong to the n-th receive any longer. A tear
+// makes the channels of the location's process wait, from there on, for two ends that are known to belong together; what came
+// before these stays without a partner.
+
+// tear is a place among the events of a location before which some are missing.
+type tear struct {
+	ordinal uint64 // of the next event
+	time    int64  // not behind that of the next event
+}
+
+// kindTear stands for a tear among the events that the matcher sees.
+const kindTear trace.Kind = 0
+
+// Tear says that events of a location are missing before its next one, which does not come before time t.
+func (w *Writer) Tear(l *Location, t int64) {
+	l.tears = append(l.tears, tear{l.Events + uint64(l.Pending.Events), t})
+}
+
+// Hint says that an event is the end of a message whose other end has the same number, which is not 0.
+func (l *Location) Hint(ordinal uint64, pair uint32) {
+	if l.hints == nil {
+		l.hints = map[uint64]uint32{}
+	}
+	l.hints[ordinal] = pair
+}
+
+// takeHint returns the pair of an event, 0 if it is not known.
+func (l *Location) takeHint(ordinal uint64) uint32 {
+	pair := l.hints[ordinal]
+	delete(l.hints, ordinal)
+	return pair
+}
+
+// CoverUpTo says that no location will have an event before t.
+func (w *Writer) CoverUpTo(t int64) error {
+	for w.coverage() < t {
+		if err := w.advance(w.first(), t); err != nil {
+			return w.fail(err)
+		}
+	}
+	return nil
+}
+
+// placeTears puts the tears of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
+// place on.
+func (l *Location) placeTears(events []endEvent, from int, end int64) []endEvent {
+	for len(l.tears) > 0 && l.tears[0].ordinal <= l.Events && l.tears[0].time < end {
+		t := l.tears[0]
+		l.tears = l.tears[1:]
+		at := len(events)
+		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
+			at--
+		}
+		e := endEvent{kind: kindTear, time: t.time, ordinal: t.ordinal, at: l}
+		if at > from {
+			e.time = max(t.time, events[at-1].time)
+		}
+		events = slices.Insert(events, at, e)
+	}
+	return events
+}
+
+// tear gives up what the requests of a location would have become, and the order of its process's channels.
+func (m *matcher) tear(p *process, l *Location) {
+	p.torn = true
+	for k, c := range m.channels {
+		if k.From == p.id || k.To == p.id {
+			m.tearChannel(c)
+		}
+	}
+	for i := range p.postings.items[p.postings.head:] {
+		r := &p.postings.items[p.postings.head+i]
+		if r.stale = true; r.end != nil {
+			r.end.pair = 0
+		}
+	}
+	for id := range l.matching.requests {
+		m.settle(&l.matching, id, settled)
+	}
+}
+
+// leaveUndecided leaves all ends without a partner that wait for the outcome of a request, or for ends before them that do: the
+// outcome may be among what is lost.
+func (m *matcher) leaveUndecided() {
+	for _, p := range m.order {
+		for p.postings.len() > 0 {
+			if r := p.postings.pop(); r.state == settled {
+				m.leaveUnmatched(&r.end.messageEnd)
+			}
+		}
+		for _, l := range p.locations {
+			for _, r := range l.matching.requests {
+				if r.send != nil && r.send.channel == nil {
+					m.leaveUnmatched(&r.send.messageEnd)
+				}
+			}
+		}
+	}
+}
+
+// tearChannel makes a channel wait for a pair, of ends that are yet to come.
+func (m *matcher) tearChannel(c *channel) {
+	c.torn = true
+	for _, q := range []*endQueue{&c.sends, &c.receives} {
+		for _, e := range m.waiting.whole(q) {
+			e.pair = 0
+		}
+	}
+}
+
+// tornProcess reports whether a process has a tear.
+func (m *matcher) tornProcess(id pairing.ProcessID) bool {
+	p := m.processes[id]
+	return p != nil && p.torn
+}
+
+// mend looks for the partner of the latest end of a torn channel. If it is there, the two are the first in their queues
+// afterwards, and the channel is whole again.
+func (m *matcher) mend(c *channel) bool {
+	if c.sends.len() == 0 || c.receives.len() == 0 {
+		return false
+	}
+	sends, receives := m.waiting.whole(&c.sends), m.waiting.whole(&c.receives)
+	s, r := len(sends)-1, len(receives)-1
+	if pair := receives[r].pair; pair != 0 && slices.ContainsFunc(sends, func(e *pendingEnd) bool { return e.pair == pair }) {
+		s = slices.IndexFunc(sends, func(e *pendingEnd) bool { return e.pair == pair })
+	} else if pair := sends[s].pair; pair != 0 {
+		r = slices.IndexFunc(receives, func(e *pendingEnd) bool { return e.pair == pair })
+	} else {
+		return false
+	}
+	if r < 0 {
+		return false
+	}
+	for range s {
+		m.giveUp(m.waiting.pop(&c.sends))
+	}
+	for range r {
+		e := m.waiting.pop(&c.receives)
+		m.leaveUnmatched(&e.messageEnd)
+		m.drop(e)
+	}
+	c.torn = false
+	return true
+}
+
+// giveUp leaves a send of a torn channel without a partner; one that may still be cancelled is decided later.
+func (m *matcher) giveUp(s *pendingEnd) {
+	switch s.state {
+	case waiting:
+		s.channel = nil
+		return
+	case settled:
+		m.leaveUnmatched(&s.messageEnd)
+	}
+	m.drop(s)
+}

@@ -1,0 +1,60 @@
+package write
+
+import (
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/trace"
+)
+
+// kindCounts counts records by kind.
+type kindCounts []uint64
+
+func (c *kindCounts) add(k trace.Kind, n uint64) {
+	for len(*c) <= int(k) {
+		*c = append(*c, 0)
+	}
+	(*c)[k] += n
+}
+
+// specsSeen returns the specifications of the kinds that occur.
+func (w *Writer) specsSeen() []*trace.Spec {
+	for k, n := range w.backlog.kinds {
+		if n > 0 {
+			w.kinds.add(trace.Kind(k), n)
+		}
+	}
+	w.backlog.kinds = nil
+	var specs []*trace.Spec
+	for k, n := range w.kinds {
+		if n > 0 {
+			specs = append(specs, w.meta.Table().Spec(trace.Kind(k)))
+		}
+	}
+	return specs
+}
+
+// appendTotals appends the totals of all that was written.
+func (w *Writer) appendTotals(dst []byte) []byte {
+	t := &w.totals
+	t.Epochs, t.Nodes = uint64(len(w.backlog.root.Epochs)), w.backlog.counts.nodes
+	for _, l := range w.lanes {
+		t.OrphanLeaves += l.orphans
+		t.CutCalls += l.cut
+	}
+	for k, n := range w.kinds {
+		if n > 0 {
+			t.Kinds = append(t.Kinds, index.KindCount{Kind: trace.Kind(k), Count: n})
+		}
+	}
+	w.layOutLanes()
+	for _, l := range w.locations {
+		t.Calls += l.info.Calls
+		t.Locations = append(t.Locations, l.info)
+	}
+	t.AuxStreams = w.Auxiliary.Streams
+	fingerprint := trace.NewFingerprint(w.meta)
+	for _, l := range w.lanes {
+		fingerprint.Join(l.fingerprint)
+	}
+	t.SHA256 = fingerprint.Sum()
+	return t.Append(dst)
+}
