@@ -62,6 +62,8 @@ type stay struct {
 const (
 	// yield is how long a client may take nothing before its answer is broken off in favour of one that waits for the memory.
 	yield = time.Second
+	// look is how often one who waits looks for such an answer; it is less than anybody's patience.
+	look = yield / 8
 	// clientShare of 4 is the part of a gate's memory that one client may have; of the line it is a half.
 	clientShare = 3
 )
@@ -121,14 +123,14 @@ func (g *gate) wait(ctx context.Context, s *stay) error {
 		return nil
 	default:
 	}
-	limit, again := g.clock.after(g.patience), g.clock.after(yield)
+	limit, again := g.clock.after(g.patience), g.clock.after(look)
 	for {
 		var err error
 		select {
 		case <-s.ready:
 			return nil
 		case <-again:
-			again = g.clock.after(yield)
+			again = g.clock.after(look)
 			g.mu.Lock()
 			g.evictFor(s)
 			g.mu.Unlock()
@@ -168,8 +170,11 @@ func (g *gate) share(s *stay) *share {
 // withinShare reports whether the client may have one more answer of this size. One may always be.
 func (g *gate) withinShare(s *stay) bool {
 	own := g.share(s)
-	return own.stays == 0 || own.bytes+s.bytes <= g.room/4*clientShare
+	return own.stays == 0 || own.bytes+s.bytes <= g.clientRoom()
 }
+
+// clientRoom is the memory that one client may have.
+func (g *gate) clientRoom() int64 { return g.room / 4 * clientShare }
 
 // withdraw takes somebody out of the line.
 func (g *gate) withdraw(s *stay) {
@@ -236,20 +241,27 @@ func (g *gate) yieldTurn(s *stay) {
 }
 
 // evictFor breaks off the answer whose client has taken nothing for longest, if somebody waits for its memory: who is at the limit of its own
-// share, for that of its own answers.
+// share, for that of its own answers. What is broken off already is about to leave, so that one who waits does not cost two their answers.
 func (g *gate) evictFor(s *stay) {
-	own := !g.withinShare(s)
-	if !own && g.used+s.bytes <= g.room {
+	if s.inside {
 		return
+	}
+	own := !g.withinShare(s)
+	missing := g.used + s.bytes - g.room
+	if own {
+		missing = g.share(s).bytes + s.bytes - g.clientRoom()
 	}
 	var worst *stay
 	for o := range g.stays {
-		stuck := !o.evicted && !o.blocked.IsZero() && g.clock.now().Sub(o.blocked) >= yield
-		if stuck && (!own || o.client == s.client) && (worst == nil || o.blocked.Before(worst.blocked)) {
+		switch {
+		case own && o.client != s.client:
+		case o.evicted:
+			missing -= o.bytes
+		case !o.blocked.IsZero() && g.clock.now().Sub(o.blocked) >= yield && (worst == nil || o.blocked.Before(worst.blocked)):
 			worst = o
 		}
 	}
-	if worst != nil {
+	if missing > 0 && worst != nil {
 		worst.evicted = true
 		worst.cut()
 	}

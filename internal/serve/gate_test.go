@@ -216,6 +216,30 @@ func TestEviction(t *testing.T) {
 	})
 }
 
+// TestEvictOne: one who waits costs one answer, however long that takes to leave.
+func TestEvictOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(4, 4, 8, time.Minute)
+		cuts := 0
+		for _, client := range []string{"a", "a", "b", "b"} {
+			var s *stay
+			s, err := g.enter(t.Context(), client, 1, func() {
+				cuts++
+				time.AfterFunc(5*yield, s.leave)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.pause()
+		}
+		time.Sleep(yield)
+		enter(t, g, "c", 1).leave()
+		if cuts != 1 {
+			t.Errorf("%d answers were broken off, want 1", cuts)
+		}
+	})
+}
+
 // TestResumeFirst: who is under way goes on before others begin.
 func TestResumeFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
