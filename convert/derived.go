@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -74,9 +74,9 @@ func formatNamed(name string) *Format {
 	return nil
 }
 
-// Select returns the trace with what is selected of it, of all of its time, see [parts.Select]. choose is asked whenever the trace is
+// Select returns the trace with what is selected of it, of all of its time, see [edit.Select]. choose is asked whenever the trace is
 // opened. To close one of them is to close both.
-func (t *Trace) Select(choose func(trace.Source) (parts.Selection, error)) *Trace {
+func (t *Trace) Select(choose func(trace.Source) (edit.Selection, error)) *Trace {
 	c := *t
 	c.choose = choose
 	return &c
@@ -91,7 +91,7 @@ func (t *Trace) openSelected() (trace.Source, error) {
 	s, err := t.choose(src)
 	var part trace.Source
 	if err == nil {
-		part, err = parts.Select(src, s)
+		part, err = edit.Select(src, s)
 	}
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
@@ -100,7 +100,7 @@ func (t *Trace) openSelected() (trace.Source, error) {
 }
 
 // Cut returns a part of a trace that is a Pando file, see [Trace.Indexed]. To close one of them is to close both.
-func (t *Trace) Cut(s parts.Selection) *Trace {
+func (t *Trace) Cut(s edit.Selection) *Trace {
 	c := *t
 	c.cut = &s
 	return &c
@@ -117,12 +117,12 @@ func (t *Trace) BehindEnd() (bool, error) {
 }
 
 // openCut opens a part of a Pando file.
-func openCut(path string, s parts.Selection) (trace.Source, error) {
+func openCut(path string, s edit.Selection) (trace.Source, error) {
 	r, err := store.Open(path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
-	src, err := parts.Cut(r, s)
+	src, err := edit.Cut(r, s)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
 	}
@@ -144,12 +144,12 @@ func (t *Trace) window(r *store.Reader) *store.Window {
 	return w
 }
 
-// Concat returns the trace that several successive windows of one make up, see [parts.Concat]. They are closed after it.
-func Concat(traces ...*Trace) *Trace { return derived(traces, parts.Concat) }
+// Concat returns the trace that several successive windows of one make up, see [edit.Concat]. They are closed after it.
+func Concat(traces ...*Trace) *Trace { return derived(traces, edit.Concat) }
 
-// Merge returns the trace that several traces, which are Pando files, are together, see [parts.Merge]. They are closed after it.
-func Merge(align parts.Alignment, traces ...*Trace) *Trace {
-	return derived(traces, func(src ...trace.Source) (trace.Source, error) { return parts.Merge(align, src...) })
+// Merge returns the trace that several traces, which are Pando files, are together, see [edit.Merge]. They are closed after it.
+func Merge(align edit.Alignment, traces ...*Trace) *Trace {
+	return derived(traces, func(src ...trace.Source) (trace.Source, error) { return edit.Merge(align, src...) })
 }
 
 // derived returns a trace that is made of others.

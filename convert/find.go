@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -42,9 +42,9 @@ type Trace struct {
 
 	format *Format
 	opt    Options
-	cut    *parts.Selection // the part of a Pando file that this stands for, nil for all
+	cut    *edit.Selection // the part of a Pando file that this stands for, nil for all
 	// choose, if not nil, says what is selected of the trace.
-	choose func(trace.Source) (parts.Selection, error)
+	choose func(trace.Source) (edit.Selection, error)
 	packed string // the archive that it was in, "" if it was not packed
 	temp   string // the folder that it was unpacked into
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/compare"
+	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -49,7 +49,7 @@ func TestManyLanesAreReadOnce(t *testing.T) {
 	file := manyLanes(t)
 	const lane, allLanes = 64 << 10, 2 << 20
 	ctx := context.Background()
-	equal := func(r *compare.Report, err error) error {
+	same := func(r *equal.Report, err error) error {
 		if err == nil && !r.Equal {
 			err = errors.New("it differs from itself")
 		}
@@ -64,9 +64,9 @@ func TestManyLanesAreReadOnce(t *testing.T) {
 			_, err := otf2.Write(ctx, a, filepath.Join(t.TempDir(), "a.otf2"), otf2.WriteOptions{})
 			return err
 		}},
-		{"comparison", lane, func(a, b trace.Source) error { return equal(compare.Traces(ctx, a, b, nil)) }},
-		{"runs", lane, func(a, b trace.Source) error { return equal(compare.Runs(ctx, a, b, nil)) }},
-		{"programs", lane, func(a, b trace.Source) error { return equal(compare.Programs(ctx, a, b, nil)) }},
+		{"comparison", lane, func(a, b trace.Source) error { return same(equal.Traces(ctx, a, b, nil)) }},
+		{"runs", lane, func(a, b trace.Source) error { return same(equal.Runs(ctx, a, b, nil)) }},
+		{"programs", lane, func(a, b trace.Source) error { return same(equal.Programs(ctx, a, b, nil)) }},
 		{"copy", allLanes, func(a, _ trace.Source) error {
 			w, err := store.NewWriter(io.Discard, a.Meta(), store.Options{})
 			if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
-	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -140,7 +140,7 @@ func (v *convertVerb) cut(t *convert.Trace, times *query.Clock) (*convert.Trace,
 }
 
 // parts translates the selection.
-func (v *convertVerb) parts(path string, times *query.Clock) (s parts.Selection, err error) {
+func (v *convertVerb) parts(path string, times *query.Clock) (s edit.Selection, err error) {
 	f, err := open(path)
 	if err != nil {
 		return s, err
@@ -156,7 +156,7 @@ func (v *convertVerb) parts(path string, times *query.Clock) (s parts.Selection,
 }
 
 // named adds what is selected by name.
-func (v *convertVerb) named(s parts.Selection, n *names, locations []store.LocationInfo) (_ parts.Selection, err error) {
+func (v *convertVerb) named(s edit.Selection, n *names, locations []store.LocationInfo) (_ edit.Selection, err error) {
 	s.DropMetrics = v.dropMetrics
 	if v.locations != nil {
 		if s.Locations, err = n.selectLocations(locations, v.locations); err != nil {
@@ -170,10 +170,10 @@ func (v *convertVerb) named(s parts.Selection, n *names, locations []store.Locat
 }
 
 // choose translates the selection by the definitions of a trace of any format.
-func (v *convertVerb) choose(src trace.Source) (parts.Selection, error) {
+func (v *convertVerb) choose(src trace.Source) (edit.Selection, error) {
 	log, err := src.Definitions(0)
 	if err != nil {
-		return parts.Selection{}, err
+		return edit.Selection{}, err
 	}
 	var locations []store.LocationInfo
 	for _, s := range src.Streams() {
@@ -181,17 +181,17 @@ func (v *convertVerb) choose(src trace.Source) (parts.Selection, error) {
 			locations = append(locations, store.LocationInfo{ID: s.Location})
 		}
 	}
-	return v.named(parts.Selection{}, namesOf(trace.NewDefinitions(log), locations), locations)
+	return v.named(edit.Selection{}, namesOf(trace.NewDefinitions(log), locations), locations)
 }
 
 // chooseProcesses selects all locations of the processes that a selected location belongs to: which send a receive gets is decided
 // among all of them.
-func (v *convertVerb) chooseProcesses(src trace.Source) (s parts.Selection, err error) {
+func (v *convertVerb) chooseProcesses(src trace.Source) (s edit.Selection, err error) {
 	chosen, err := v.choose(src)
 	if err != nil {
 		return s, err
 	}
-	s.Locations, err = parts.WholeProcesses(src, chosen.Locations)
+	s.Locations, err = edit.WholeProcesses(src, chosen.Locations)
 	return s, err
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/otf2"
-	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -245,7 +245,7 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p parts.Selection
+	var p edit.Selection
 	if p.From, p.To, err = c.Window(s.from, s.to); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 			t.Fatal(err)
 		}
 	}
-	return loaded(t, func() (trace.Source, error) { return parts.Cut(r, p) })
+	return loaded(t, func() (trace.Source, error) { return edit.Cut(r, p) })
 }
 
 // Files of other locations are not read: the same comes out when they are damaged, or gone.

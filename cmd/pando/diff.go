@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/convert"
-	"github.com/pandotrace/pando/convert/compare"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -79,7 +79,7 @@ func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
 	return err
 }
 
-func (v *diffVerb) compare(pathA, pathB string) (*compare.Report, error) {
+func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	a, err := convert.Open(pathA, convert.Options{Lenient: v.lenient})
@@ -92,12 +92,12 @@ func (v *diffVerb) compare(pathA, pathB string) (*compare.Report, error) {
 	}
 	bar := newProgress("comparing", "records", recordsOf(a))
 	defer bar.done()
-	traces := compare.Runs
+	traces := equal.Runs
 	switch {
 	case v.program:
-		traces = compare.Programs
+		traces = equal.Programs
 	case v.sameStart:
-		traces = compare.Traces
+		traces = equal.Traces
 	}
 	r, err := traces(ctx, a, b, func(n uint64) { bar.set(int64(n)) })
 	return r, errors.Join(err, a.Close(), b.Close())
@@ -111,7 +111,7 @@ func recordsOf(src trace.Source) (n int64) {
 	return n
 }
 
-func printDifferences(w io.Writer, r *compare.Report) {
+func printDifferences(w io.Writer, r *equal.Report) {
 	if r.Equal {
 		definitions := ""
 		if r.Definitions > 0 {
@@ -130,7 +130,7 @@ func printDifferences(w io.Writer, r *compare.Report) {
 	if len(r.Parts) == 0 {
 		return
 	}
-	first := r.First()
+	first := r.FirstPart()
 	fmt.Fprintf(w, "The first difference is in %s:\n", partName(first))
 	d := &first.First
 	fmt.Fprintf(w, "  A, %s\n  B, %s\n", recordText(d.A, d.IndexA, d.Time), recordText(d.B, d.IndexB, cmp.Or(d.TimeB, d.Time)))
@@ -138,9 +138,9 @@ func printDifferences(w io.Writer, r *compare.Report) {
 }
 
 // countsTable counts the differences by part and kind, with a column for what was moved if anything was.
-func countsTable(list []compare.Part) string {
-	moved := slices.ContainsFunc(list, func(p compare.Part) bool {
-		return slices.ContainsFunc(p.Kinds, func(k compare.KindCount) bool { return k.Moved > 0 })
+func countsTable(list []equal.Part) string {
+	moved := slices.ContainsFunc(list, func(p equal.Part) bool {
+		return slices.ContainsFunc(p.Kinds, func(k equal.KindCount) bool { return k.Moved > 0 })
 	})
 	columns := []any{"where", "kind", "only in A", "only in B", "changed"}
 	if moved {
@@ -157,26 +157,26 @@ func countsTable(list []compare.Part) string {
 }
 
 // printStart tells in one line when the traces began and what their clocks count.
-func printStart(w io.Writer, s *compare.Start) {
+func printStart(w io.Writer, s *equal.Start) {
 	if s == nil {
 		return
 	}
-	text := func(b *compare.Beginning) string {
+	text := func(b *equal.Beginning) string {
 		at := fmt.Sprintf("at tick %d (%d per second)", b.Tick, b.Resolution)
-		if began := b.Began(); began != "" {
+		if began := b.TimeOfDay(); began != "" {
 			return began + ", " + at
 		}
 		return at
 	}
 	later := ""
-	if seconds, ok := s.Later(); ok && seconds.Sign() != 0 {
+	if seconds, ok := s.Delay(); ok && seconds.Sign() != 0 {
 		v, _ := new(big.Rat).Abs(seconds).Float64()
 		later = humanSeconds(v) + map[int]string{1: " later", -1: " earlier"}[seconds.Sign()] + ", "
 	}
 	fmt.Fprintf(w, "start: A began %s, B %s%s; times are compared relative to the start (--same-start compares them as they are)\n", text(&s.A), later, text(&s.B))
 }
 
-func partName(p *compare.Part) string {
+func partName(p *equal.Part) string {
 	if p.Location == nil {
 		return p.Name
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/convert"
-	"github.com/pandotrace/pando/convert/compare"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -65,7 +65,7 @@ func (l laterStream) Next(b *trace.Batch, limit int) error {
 }
 
 // reports returns what pando diff says of two files, as JSON.
-func reports(t *testing.T, a, b string, flags ...string) (r compare.Report) {
+func reports(t *testing.T, a, b string, flags ...string) (r equal.Report) {
 	t.Helper()
 	out, stderr, code := pando(append([]string{"diff", a, b, "--json"}, flags...)...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil || (code == 0) != r.Equal {

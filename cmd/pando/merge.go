@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
-	"github.com/pandotrace/pando/convert/parts"
+	"github.com/pandotrace/pando/edit"
 )
 
 func newMerge() *cobra.Command {
 	v := &joining{}
-	align := string(parts.AlignClocks)
+	align := string(edit.AlignClocks)
 	cmd := &cobra.Command{
 		Use:   "merge A B ... -o OUT",
 		Short: "Unite traces of several runs or nodes",
@@ -30,12 +30,12 @@ in it, nor are thumbnails. The name of OUT says what is written, as for pando co
   pando merge monday.pando tuesday.pando -o compared.pando --align starts`,
 		Args: atLeast("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch parts.Alignment(align) {
-			case parts.AlignClocks, parts.AlignStarts, parts.AlignRealtime:
+			switch edit.Alignment(align) {
+			case edit.AlignClocks, edit.AlignStarts, edit.AlignRealtime:
 			default:
 				return usagef("--align %s: it can be clocks, starts or realtime", align)
 			}
-			return v.join(cmd, args, func(t []*convert.Trace) *convert.Trace { return convert.Merge(parts.Alignment(align), t...) })
+			return v.join(cmd, args, func(t []*convert.Trace) *convert.Trace { return convert.Merge(edit.Alignment(align), t...) })
 		},
 	}
 	v.addJoining(cmd)

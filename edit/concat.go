@@ -1,0 +1,199 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Concat joins successive windows of a trace. Their clocks must be the same, and definitions must not contradict each other: the result
+// has those of all windows. On each location the events of a window must not come before those of an earlier one; reading them
+// fails if they do. What was put in where the trace was cut, see [Cut], is taken out: windows that were cut out of a trace without a gap
+// make up the very same trace.
+//
+// An auxiliary stream is that of the first window that has it, where all that have it are equal, else their records follow each other.
+// The sources must stay open until the result is closed, which does not close them.
+func Concat(windows ...trace.Source) (trace.Source, error) {
+	if len(windows) == 0 {
+		return nil, errors.New("no traces to be joined")
+	}
+	c := &concat{windows: windows, meta: *windows[0].Meta()}
+	for i, w := range windows[1:] {
+		if err := c.sameClock(w.Meta()); err != nil {
+			return nil, fmt.Errorf("trace %d: %w", i+2, err)
+		}
+		c.meta.History = append(slices.Clip(c.meta.History), w.Meta().History...)
+	}
+	if err := c.define(); err != nil {
+		return nil, err
+	}
+	return c, c.list()
+}
+
+type concat struct {
+	windows     []trace.Source
+	meta        trace.Meta
+	definitions []trace.Record
+	streams     []trace.StreamInfo
+	has         []map[trace.StreamID]bool // by window
+}
+
+func (c *concat) sameClock(m *trace.Meta) error {
+	switch {
+	case m.Resolution != c.meta.Resolution:
+		return fmt.Errorf("its clock has %d ticks per second, that of the first one %d", m.Resolution, c.meta.Resolution)
+	case m.Epoch != c.meta.Epoch:
+		return fmt.Errorf("its times count from tick %d, those of the first one from %d", m.Epoch, c.meta.Epoch)
+	case m.Format != c.meta.Format:
+		return fmt.Errorf("it came from the format %q, the first one from %q", m.Format, c.meta.Format)
+	}
+	return nil
+}
+
+// define unites the definitions: those of the first window, then what others have besides.
+func (c *concat) define() error {
+	known, ids := map[string]int{}, map[selfID]int{}
+	for i, w := range c.windows {
+		defs, err := w.Definitions(0)
+		if err != nil {
+			return err
+		}
+		seen := map[string]int{}
+		for j := range defs {
+			d := &defs[j]
+			key := recordKey(d)
+			if seen[key]++; seen[key] <= known[key] {
+				continue
+			}
+			known[key] = seen[key]
+			if self, ok := selfOf(c.meta.Table(), d); ok {
+				if first, defined := ids[self]; defined && first != i {
+					return fmt.Errorf("trace %d: it defines %s %d otherwise than trace %d", i+1, d.Kind, self.id, first+1)
+				}
+				ids[self] = i
+			}
+			c.definitions = append(c.definitions, *d)
+		}
+	}
+	return nil
+}
+
+// locationEvents is the word of a location that says how many events it has, which each window counts for itself.
+const locationEvents = 3
+
+// recordKey is the same for definitions that are taken for equal.
+func recordKey(d *trace.Record) string {
+	b := binary.AppendUvarint(nil, uint64(d.Kind))
+	for i, w := range d.Words {
+		if d.Kind != trace.KindLocation || i != locationEvents {
+			b = binary.AppendUvarint(b, w)
+		}
+	}
+	return string(append(b, d.Text...))
+}
+
+// selfID is what a definition defines.
+type selfID struct {
+	space trace.Space
+	id    uint64
+}
+
+func selfOf(table *trace.Table, d *trace.Record) (selfID, bool) {
+	spec := table.Spec(d.Kind)
+	if spec == nil {
+		return selfID{}, false
+	}
+	i := slices.IndexFunc(spec.Fields, func(f trace.Field) bool { return f.Type == trace.TypeSelf })
+	if before, _, _ := spec.Shape(); i < 0 || i >= before || i >= len(d.Words) {
+		return selfID{}, false
+	}
+	return selfID{spec.Fields[i].Ref, d.Words[i]}, true
+}
+
+// list lists the streams of all windows.
+func (c *concat) list() error {
+	for _, w := range c.windows {
+		has := map[trace.StreamID]bool{}
+		for _, s := range w.Streams() {
+			known := slices.ContainsFunc(c.has, func(m map[trace.StreamID]bool) bool { return m[s.StreamID] })
+			if has[s.StreamID] = true; !known {
+				s.Records = 0
+				c.streams = append(c.streams, s)
+			}
+		}
+		c.has = append(c.has, has)
+	}
+	return nil
+}
+
+// Meta implements trace.Source.
+func (c *concat) Meta() *trace.Meta { return &c.meta }
+
+// Definitions implements trace.Source.
+func (c *concat) Definitions(from int) ([]trace.Record, error) {
+	return c.definitions[min(from, len(c.definitions)):], nil
+}
+
+// Streams implements trace.Source.
+func (c *concat) Streams() []trace.StreamInfo { return slices.Clone(c.streams) }
+
+// Warnings implements trace.Source.
+func (c *concat) Warnings() (all []trace.Warning) {
+	for _, w := range c.windows {
+		all = append(all, w.Warnings()...)
+	}
+	return all
+}
+
+// Close implements trace.Source.
+func (c *concat) Close() error { return nil }
+
+// Open implements trace.Source.
+func (c *concat) Open(id trace.StreamID) (trace.Stream, error) {
+	var with []int // windows that have the stream
+	for i := range c.windows {
+		if c.has[i][id] {
+			with = append(with, i)
+		}
+	}
+	if id.Class != trace.StreamEvents && len(with) > 1 {
+		if same, err := c.equal(id, with); err != nil {
+			return nil, err
+		} else if same {
+			with = with[:1]
+		}
+	}
+	joined := &chain{}
+	for _, i := range with {
+		s, err := c.windows[i].Open(id)
+		if err != nil {
+			return nil, errors.Join(err, joined.Close())
+		}
+		if id.Class == trace.StreamEvents {
+			s = &uncut{Stream: s, table: c.meta.Table(), first: i == 0, last: i == len(c.windows)-1}
+		}
+		joined.parts = append(joined.parts, s)
+	}
+	return joined, nil
+}
+
+// equal reports whether a stream is the same in all windows that have it.
+func (c *concat) equal(id trace.StreamID, with []int) (bool, error) {
+	var sums [][]byte
+	for _, i := range with {
+		s, err := c.windows[i].Open(id)
+		if err != nil {
+			return false, err
+		}
+		sum, err := sumOf(c.windows[i].Meta(), s)
+		if err = errors.Join(err, s.Close()); err != nil {
+			return false, err
+		}
+		sums = append(sums, sum[:])
+	}
+	return len(slices.CompactFunc(sums, bytes.Equal)) == 1, nil
+}
