@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
-	"pgregory.net/rapid"
 )
 
 // What a step covers holds: no event behind it is earlier. With the last event of a slice it covers the slice, so that of streams
@@ -80,7 +82,7 @@ func stepThrough(t rapid.TB, src trace.Source, limit int, visit func(at int64)) 
 		defer s.Close()
 		streams = append(streams, s)
 	}
-	err := trace.InStep(1, streams, func(s trace.Stream) (int64, error) {
+	err := instep.Run(1, streams, func(s trace.Stream) (int64, error) {
 		var b trace.Batch
 		c, err := s.(trace.Stepper).Step(&b, limit)
 		if err != nil {

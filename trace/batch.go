@@ -30,9 +30,9 @@ type Batch struct {
 	Words  []uint64
 	// Text holds the bytes of text and byte fields; see TextOf.
 	Text []byte
-	// Residuals is empty when all are zero. Otherwise it has an entry per record: the source's own time less the one that
-	// the location's clock gives for the record's time, in ticks, see [Clock.Local], or in float64 values, see
-	// [SecondsClock.Source].
+	// Residuals is empty when all are zero. Otherwise it has an entry per record: the source's own time minus the time that
+	// the location's clock gives for the record's time. The unit is ticks, see [Clock.Local], or float64 values where the source's own
+	// times are seconds, see KindSecondsClock.
 	Residuals []int64
 	// AttrStarts is empty when no record has attributes. Otherwise it has one entry more than there are records, and
 	// record i has the attributes Attrs[AttrStarts[i]:AttrStarts[i+1]].
@@ -270,3 +270,31 @@ func (b *Batch) checkRecord(spec *Spec, i int) error {
 	})
 	return err
 }
+
+// Event is one event of an iteration; it is valid until the next step.
+type Event struct {
+	// Batch holds the event's fields, Index is its place in it.
+	Batch *Batch
+	Index int
+	// Ordinal is the event's number among those of its location.
+	Ordinal uint64
+}
+
+// Record is one record outside of a batch: a definition.
+type Record struct {
+	Kind Kind
+	// Words holds one word for each field, as in a [Batch].
+	Words []uint64
+	// Text holds the bytes of text and byte fields.
+	Text []byte
+}
+
+// PutText appends bytes to the record's text and returns the word that stands for them.
+func (r *Record) PutText(s string) uint64 {
+	word := uint64(len(r.Text))<<32 | uint64(len(s))
+	r.Text = append(r.Text, s...)
+	return word
+}
+
+// TextOf returns the bytes that a word of a text or byte field stands for.
+func (r *Record) TextOf(word uint64) string { return string(textAt(r.Text, word)) }

@@ -82,8 +82,8 @@ var mpeDefinitionSpecs = []Spec{
 
 const firstMpeLocal = firstLocal + 64
 
-// KindSecondsClock is a segment of a location's clock where the source's own times are float64 seconds: see
-// [SecondsSegment]. It belongs to one location.
+// KindSecondsClock is a segment of a location's clock in a format whose own times are float64 seconds: see SecondsSegment in convert/mpe.
+// It belongs to one location.
 const KindSecondsClock Kind = firstMpeLocal + 0
 
 var mpeLocalSpecs = []Spec{

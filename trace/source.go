@@ -69,27 +69,9 @@ type StreamInfo struct {
 	StreamID
 	// Records is the number of records if the source knows it, an estimate or 0 if not. Not to be trusted.
 	Records uint64
-	// Group says what is best read together: streams of the same group are stored together, so that they are read in step, the
-	// one that is furthest behind in time next, and one group after the other. Where all have the same, all are read in step.
+	// Group numbers the streams that are stored together. A reader takes one group after the other and advances the streams of a
+	// group in step, always the stream that is furthest behind in time. All streams may be of one group.
 	Group uint32
-}
-
-// EventGroups returns the event streams, divided by their groups, in the order of the first of each.
-func EventGroups(streams []StreamInfo) (groups [][]StreamInfo) {
-	places := map[uint32]int{}
-	for _, s := range streams {
-		if s.Class != StreamEvents {
-			continue
-		}
-		at, ok := places[s.Group]
-		if !ok {
-			at = len(groups)
-			places[s.Group] = at
-			groups = append(groups, nil)
-		}
-		groups[at] = append(groups[at], s)
-	}
-	return groups
 }
 
 // Stream gives the records of one stream.
@@ -101,16 +83,16 @@ type Stream interface {
 	Close() error
 }
 
-// Stepper is a Stream whose records lie scattered among those of other streams, so that it may read much before it finds one, or
-// that knows better than by its records up to when it was read.
+// A Stepper is a Stream that can bound its progress without producing records: Step returns the time up to which the stream is
+// complete. Streams whose records lie scattered among those of other streams implement it.
 type Stepper interface {
 	Stream
-	// Step is Next, except that it reads only a little at a time: it may leave b empty, with no error. No record after
-	// those of b is earlier than covered.
+	// Step is Next, except that it reads only a little at a time: it may leave b empty, without an error. No later record of the
+	// stream is earlier than covered.
 	Step(b *Batch, max int) (covered int64, err error)
 }
 
-// Step takes a stream's Step if it has one, its Next otherwise, which must not leave b empty.
+// Step calls the Step method of a Stepper, and Next of any other stream, which must not leave b empty.
 func Step(s Stream, b *Batch, max int) (covered int64, err error) {
 	if s, ok := s.(Stepper); ok {
 		return s.Step(b, max)

@@ -91,3 +91,12 @@ func (t ValueType) Compare(a, b uint64) int {
 
 // Times returns a value of an integral type times a number of ticks.
 func (t ValueType) Times(v, ticks uint64) Sum { return product(v, t.IsSigned(), ticks) }
+
+// Summary is what a window adds up to, exactly. Lines are ordered by location (in the order of definition), then by the other
+// ids that name them. There are none for what does not occur in the window.
+type Summary struct {
+	Calls       []CallTotals
+	Messages    []MessageTotals
+	Collectives []CollectiveTotals
+	Metrics     []MetricTotals
+}

@@ -1,5 +1,9 @@
 package trace
 
+import (
+	"math/bits"
+)
+
 // Timeline says how the locations of a window spent its time, pixel by pixel.
 type Timeline struct {
 	// From and To are the window, in ticks. Pixel p is the time from the p-th of Pixels borders to the next one, see [Timeline.Pixel].
@@ -31,4 +35,26 @@ type TimelineCell struct {
 func (t *Timeline) Pixel(p int) (from, to int64) {
 	r := Raster{t.From, uint64(t.To - t.From), t.Pixels}
 	return r.Border(p), r.Border(p + 1)
+}
+
+// Raster divides `length` ticks from `from` on into pixels of about equal length.
+type Raster struct {
+	From   int64
+	Length uint64
+	Pixels int
+}
+
+// Border returns the time at which a pixel begins, and the one before it ends.
+func (r *Raster) Border(p int) int64 {
+	hi, lo := bits.Mul64(uint64(p), r.Length)
+	q, _ := bits.Div64(hi, lo, uint64(r.Pixels))
+	return r.From + int64(q)
+}
+
+// Find returns the pixel that has a time of the raster.
+func (r *Raster) Find(t int64) int {
+	hi, lo := bits.Mul64(uint64(t-r.From)+1, uint64(r.Pixels))
+	lo, borrow := bits.Sub64(lo, 1, 0)
+	q, _ := bits.Div64(hi-borrow, lo, r.Length)
+	return int(q)
 }

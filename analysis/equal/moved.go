@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/internal/instep"
 )
 
 // Events are matched by time. Two runs of a program do the same at other times, so that nothing would match. Where a location differs, it is
@@ -36,7 +36,7 @@ func (c *comparison) findMoved(places []*place, pairs []*pair) (err error) {
 		}
 		fresh.batch = p.batch
 	}
-	err = trace.InStep(1, again, c.stepInOrder)
+	err = instep.Run(1, again, c.stepInOrder)
 	for _, o := range again {
 		if err == nil && !o.other {
 			o.byTime.part = o.part

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -68,7 +69,7 @@ func (c *comparison) inB(id trace.StreamID) (to trace.StreamID, ok bool) {
 // eventGroups returns the event streams by the groups of the source that has fewer: what it keeps together is read in step.
 func (c *comparison) eventGroups() (groups [][]*place) {
 	_, ofA, ofB := c.places()
-	few, others := trace.EventGroups(c.a.Streams()), trace.EventGroups(c.b.Streams())
+	few, others := instep.Groups(c.a.Streams()), instep.Groups(c.b.Streams())
 	ofFew, ofOthers := ofA, ofB
 	if len(others) < len(few) {
 		few, others, ofFew, ofOthers = others, few, ofB, ofA

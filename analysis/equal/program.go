@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -47,11 +48,11 @@ type programs struct {
 // groups returns the places of locations by the groups of the source that has fewer: what it keeps together is read in step.
 func (c *programs) groups() (groups [][]int) {
 	few, others := c.a, c.b
-	if len(trace.EventGroups(others.src.Streams())) < len(trace.EventGroups(few.src.Streams())) {
+	if len(instep.Groups(others.src.Streams())) < len(instep.Groups(few.src.Streams())) {
 		few, others = others, few
 	}
 	known := make([]bool, max(len(few.order), len(others.order)))
-	for _, g := range trace.EventGroups(few.src.Streams()) {
+	for _, g := range instep.Groups(few.src.Streams()) {
 		var places []int
 		for _, s := range g {
 			places = append(places, few.places[s.Location])
@@ -79,7 +80,7 @@ func (c *programs) group(places []int) (err error) {
 			err = errors.Join(err, p.a.close(), p.b.close())
 		}
 	}()
-	return trace.InStep(1, pairs, c.step)
+	return instep.Run(1, pairs, c.step)
 }
 
 // step compares what two locations did in the next batches.
@@ -183,7 +184,7 @@ func (c *course) next() (a act, ok bool, err error) {
 			}
 		}
 		c.at = 0
-		c.err = c.stream.Next(&c.batch, trace.MostBatch)
+		c.err = c.stream.Next(&c.batch, instep.MostBatch)
 		c.program.read += uint64(c.batch.Len())
 		if c.batches++; c.batch.Len() > 0 {
 			c.latest = c.batch.Times[c.batch.Len()-1]

@@ -178,7 +178,11 @@ func TestRuns(t *testing.T) {
 		}
 		made += len(want)
 	})
-	if made < 20 {
+	least := 20
+	if testing.Short() { // a fifth of the traces
+		least = 2
+	}
+	if made < least {
 		t.Errorf("only %d differences were made", made)
 	}
 }

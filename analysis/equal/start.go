@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -86,7 +87,7 @@ func (c *comparison) begin() error {
 	}
 	if at[0].Offset == 0 || at[1].Offset == 0 {
 		for i, src := range []trace.Source{c.a, c.b} {
-			first, err := trace.FirstEvent(src)
+			first, err := instep.FirstEvent(src)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -130,9 +131,9 @@ func (c *comparison) group(places []*place) error {
 		if err != nil {
 			return err
 		}
-		p.batch = trace.BatchInStep(len(places))
+		p.batch = instep.BatchSize(len(places))
 	}
-	err := trace.InStep(1, pairs, c.step)
+	err := instep.Run(1, pairs, c.step)
 	if err == nil && c.rules.relative {
 		err = c.findMoved(places, pairs)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -204,12 +205,12 @@ func (v *convertVerb) times(t *convert.Trace) (*query.Clock, error) {
 	}
 	defer src.Close()
 	c := &query.Clock{Resolution: max(src.Meta().Resolution, 1), Span: 1}
-	if c.First, err = trace.FirstEvent(src); err != nil {
+	if c.First, err = instep.FirstEvent(src); err != nil {
 		return nil, err
 	}
 	last := int64(store.MaxTime)
 	if strings.Contains(v.from+v.to, "%") {
-		if last, err = trace.LastEvent(src); err != nil {
+		if last, err = instep.LastEvent(src); err != nil {
 			return nil, err
 		}
 	}

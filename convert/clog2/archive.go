@@ -69,7 +69,7 @@ func (a *Archive) read() error {
 		a.warnings.Add("unknown intercommunicator", "between communicators %d and %d", s.A, s.B)
 	}
 	a.define()
-	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *trace.SecondsClock) {
+	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *mpe.SecondsClock) {
 		return a.locations[i].Location, a.locations[i].clock
 	})
 	return nil

@@ -11,7 +11,7 @@
 // Finished files are big-endian. [Open] gives a trace of one or more files as a [trace.Source]: a location is a thread of
 // a process, whatever communicator an event was logged on. States that nest are calls, others are intervals; see [mpe.Nesting].
 // All that a record says can be had back from the trace: times are ticks of a nanosecond and a clock for each location
-// (see [trace.SecondsClock]), the communicator is an attribute where it is not the location's usual one, and cargo becomes
+// (see [mpe.SecondsClock]), the communicator is an attribute where it is not the location's usual one, and cargo becomes
 // attributes too.
 //
 // Opening goes through all records twice: first for what is defined, mostly behind the events that need it, and for

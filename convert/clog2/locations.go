@@ -2,7 +2,6 @@ package clog2
 
 import (
 	"github.com/pandotrace/pando/convert/mpe"
-	"github.com/pandotrace/pando/trace"
 )
 
 // ticksPerSecond is the resolution of the trace: ticks are nanoseconds.
@@ -14,8 +13,8 @@ type location struct {
 	file   *file
 	first  int32 // pieces of the file that it has records in
 	last   int32
-	fit    *trace.SecondsFit
-	clock  *trace.SecondsClock
+	fit    *mpe.SecondsFit
+	clock  *mpe.SecondsClock
 	before float64 // the time of the record before, while the file is read the second time
 }
 

@@ -116,14 +116,14 @@ func (r *restorer) records() map[uint64][]plain {
 	return all
 }
 
-func (r *restorer) clock(location uint64) *trace.SecondsClock {
-	var segments []trace.SecondsSegment
+func (r *restorer) clock(location uint64) *mpe.SecondsClock {
+	var segments []mpe.SecondsSegment
 	r.each(trace.StreamID{Class: trace.StreamLocalDefinitions, Location: location}, func(b *trace.Batch, i int) {
 		if w := b.Fields(i); b.Kinds[i] == trace.KindSecondsClock {
-			segments = append(segments, trace.SecondsSegment{From: int64(w[0]), Origin: math.Float64frombits(w[1]), Grid: uint8(w[2]), Phase: w[3]})
+			segments = append(segments, mpe.SecondsSegment{From: int64(w[0]), Origin: math.Float64frombits(w[1]), Grid: uint8(w[2]), Phase: w[3]})
 		}
 	})
-	return trace.NewSecondsClock(r.src.Meta().Resolution, segments)
+	return mpe.NewSecondsClock(r.src.Meta().Resolution, segments)
 }
 
 func (r *restorer) each(id trace.StreamID, visit func(b *trace.Batch, i int)) {

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/convert/mpe"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Bounds of what is kept of events.
@@ -22,7 +21,7 @@ const (
 func (a *Archive) survey() error {
 	a.nesting = mpe.NewNesting(len(a.locations))
 	for i := range a.locations {
-		a.locations[i].fit = trace.NewSecondsFit(ticksPerSecond)
+		a.locations[i].fit = mpe.NewSecondsFit(ticksPerSecond)
 		a.locations[i].before = math.Inf(-1)
 	}
 	var g errgroup.Group // clocks and states have nothing to do with each other

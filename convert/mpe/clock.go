@@ -10,11 +10,11 @@ import (
 // ClockStream gives the local definitions of a location: the segments of its clock.
 type ClockStream struct {
 	location uint64
-	segments []trace.SecondsSegment
+	segments []SecondsSegment
 }
 
 // NewClockStream returns the stream of a location.
-func NewClockStream(location uint64, clock *trace.SecondsClock) *ClockStream {
+func NewClockStream(location uint64, clock *SecondsClock) *ClockStream {
 	return &ClockStream{location, clock.Segments()}
 }
 
@@ -39,7 +39,7 @@ func (s *ClockStream) Close() error {
 }
 
 // Slack returns how many ticks a tick may be off its time, at most: more than one where the clock's grid is coarse.
-func Slack(clock *trace.SecondsClock, resolution int64) int64 {
+func Slack(clock *SecondsClock, resolution int64) int64 {
 	slack := int64(2)
 	for _, s := range clock.Segments() {
 		slack = max(slack, 2+resolution>>s.Grid)

@@ -14,7 +14,7 @@ type Streams struct {
 }
 
 // NewStreams lists the streams of locations 0 to n-1, of which at gives each.
-func NewStreams(n int, at func(i int) (*Location, *trace.SecondsClock)) Streams {
+func NewStreams(n int, at func(i int) (*Location, *SecondsClock)) Streams {
 	s := Streams{location: map[trace.StreamID]int{}}
 	for _, class := range []trace.StreamClass{trace.StreamEvents, trace.StreamLocalDefinitions} {
 		for i := range n {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -31,7 +32,7 @@ const auxiliaryBatch = 1024
 
 // events writes the events of all locations, group by group of the source's streams: as many groups at once as there are processors.
 func (w *archiveWriter) events() error {
-	groups := trace.EventGroups(w.src.Streams())
+	groups := instep.Groups(w.src.Streams())
 	for _, g := range groups {
 		w.anchor.locations += uint64(len(g))
 	}
@@ -65,7 +66,7 @@ type feed struct {
 
 // group writes the events of a group of streams in step.
 func (e *eventsWriter) group(streams []trace.StreamInfo, workers int) error {
-	batch := trace.BatchInStep(len(streams))
+	batch := instep.BatchSize(len(streams))
 	var feeds []*feed
 	defer func() {
 		for _, f := range feeds {
@@ -79,7 +80,7 @@ func (e *eventsWriter) group(streams []trace.StreamInfo, workers int) error {
 		}
 		feeds = append(feeds, f)
 	}
-	return trace.InStep(workers, feeds, e.step)
+	return instep.Run(workers, feeds, e.step)
 }
 
 // open opens a location's stream, with the tables and the clock that make its ids and times local.

@@ -39,8 +39,8 @@ type Archive struct {
 type location struct {
 	*mpe.Location
 	first, last int32 // pieces that it has drawables in
-	fit         *trace.SecondsFit
-	clock       *trace.SecondsClock
+	fit         *mpe.SecondsFit
+	clock       *mpe.SecondsClock
 	before      float64 // the time of the record before, in the survey
 	sequencer   sequencer
 }
@@ -75,7 +75,7 @@ func open(in *input, opt Options) (*Archive, error) {
 		return nil, err
 	}
 	a.define()
-	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *trace.SecondsClock) {
+	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *mpe.SecondsClock) {
 		return a.locations[i].Location, a.locations[i].clock
 	})
 	return a, nil

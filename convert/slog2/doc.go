@@ -11,7 +11,7 @@
 // All is big-endian. Previews are not read: they follow from the rest. [Open] gives a file as a [trace.Source]: states that
 // nest are calls, others are intervals; see [mpe.Nesting]. Arrows with tag and size are messages; others, and those that
 // overtake another one of the same channel, keep their ends' numbers. Times come back as the same float64 values; see
-// [trace.SecondsClock].
+// [mpe.SecondsClock].
 //
 // A node holds its drawables in the order in which they start, and so do all nodes of a level, one after the other. So
 // the nodes on the way from the root to a leaf, merged, give everything in order, and only they are in memory. The file

@@ -110,12 +110,12 @@ type begun struct {
 }
 
 func (s *shower) location(id trace.StreamID, arrows map[uint64]plain) {
-	var segments []trace.SecondsSegment
+	var segments []mpe.SecondsSegment
 	s.each(trace.StreamID{Class: trace.StreamLocalDefinitions, Location: id.Location}, func(b *trace.Batch, i int) {
 		w := b.Fields(i)
-		segments = append(segments, trace.SecondsSegment{From: int64(w[0]), Origin: math.Float64frombits(w[1]), Grid: uint8(w[2]), Phase: w[3]})
+		segments = append(segments, mpe.SecondsSegment{From: int64(w[0]), Origin: math.Float64frombits(w[1]), Grid: uint8(w[2]), Phase: w[3]})
 	})
-	clock := trace.NewSecondsClock(s.src.Meta().Resolution, segments)
+	clock := mpe.NewSecondsClock(s.src.Meta().Resolution, segments)
 	var stack, intervals []begun
 	var long string // the end of a cargo that stands before its event
 	s.each(id, func(b *trace.Batch, i int) {

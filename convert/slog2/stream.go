@@ -18,7 +18,7 @@ type stream struct {
 	archive   *Archive
 	location  *location
 	index     int32
-	cursor    *trace.SecondsCursor
+	cursor    *mpe.SecondsCursor
 	slack     int64 // ticks that a time may lie off
 	next      int32 // the next piece
 	sequencer sequencer

@@ -20,7 +20,7 @@ const (
 func (a *Archive) survey() error {
 	for i := range a.locations {
 		l := &a.locations[i]
-		l.fit, l.first, l.before = trace.NewSecondsFit(ticksPerSecond), -1, math.Inf(-1)
+		l.fit, l.first, l.before = mpe.NewSecondsFit(ticksPerSecond), -1, math.Inf(-1)
 	}
 	a.nesting = mpe.NewNesting(len(a.locations))
 	s := &surveyor{Archive: a, channels: map[channel]*latest{}, between: map[mpe.Sides]bool{}}

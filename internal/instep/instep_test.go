@@ -1,4 +1,4 @@
-package trace
+package instep
 
 import (
 	"errors"
@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pandotrace/pando/trace"
 )
 
-// One worker always takes what is furthest behind, and all things to their ends.
-func TestInStep(t *testing.T) {
+// One worker always takes the thing that is furthest behind, and takes all things to their ends.
+func TestRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := rapid.SliceOfN(rapid.SliceOf(rapid.Int64Range(0, 50)), 1, 10).Draw(t, "steps")
 		things, covered, left := make([]int, len(steps)), make([]int64, len(steps)), len(steps)
@@ -19,7 +21,7 @@ func TestInStep(t *testing.T) {
 			things[i], covered[i] = i, -1
 		}
 		done := make([]bool, len(steps))
-		err := InStep(1, things, func(i int) (int64, error) {
+		err := Run(1, things, func(i int) (int64, error) {
 			for j, c := range covered {
 				if !done[j] && c < covered[i] {
 					t.Fatalf("thing %d at %d, while thing %d is at %d", i, covered[i], j, c)
@@ -53,7 +55,7 @@ func TestInStepWorkers(t *testing.T) {
 			all[i] = &thing{}
 		}
 		var ends, after atomic.Int64
-		err := InStep(4, all, func(x *thing) (int64, error) {
+		err := Run(4, all, func(x *thing) (int64, error) {
 			if !x.busy.CompareAndSwap(false, true) {
 				t.Error("two workers are at one thing")
 			}
@@ -78,11 +80,11 @@ func TestInStepWorkers(t *testing.T) {
 }
 
 func TestEventGroups(t *testing.T) {
-	stream := func(class StreamClass, location uint64, group uint32) StreamInfo {
-		return StreamInfo{StreamID: StreamID{class, location}, Group: group}
+	stream := func(class trace.StreamClass, location uint64, group uint32) trace.StreamInfo {
+		return trace.StreamInfo{StreamID: trace.StreamID{Class: class, Location: location}, Group: group}
 	}
-	got := EventGroups([]StreamInfo{stream(0, 7, 3), stream(0, 1, 0), stream(StreamMarkers, 0, 3), stream(0, 2, 3)})
-	want := [][]StreamInfo{{stream(0, 7, 3), stream(0, 2, 3)}, {stream(0, 1, 0)}}
+	got := Groups([]trace.StreamInfo{stream(0, 7, 3), stream(0, 1, 0), stream(trace.StreamMarkers, 0, 3), stream(0, 2, 3)})
+	want := [][]trace.StreamInfo{{stream(0, 7, 3), stream(0, 2, 3)}, {stream(0, 1, 0)}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}

@@ -1,16 +1,18 @@
-package trace
+package instep
 
 import (
 	"errors"
 	"io"
 	"math"
+
+	"github.com/pandotrace/pando/trace"
 )
 
-// FirstEvent returns the time of a trace's first event, 0 without events. It reads the begin of each location.
-func FirstEvent(src Source) (first int64, err error) {
+// FirstEvent returns the time of a trace's first event, 0 without events. It reads one event of each location.
+func FirstEvent(src trace.Source) (first int64, err error) {
 	first = math.MaxInt64
 	for _, s := range src.Streams() {
-		if s.Class != StreamEvents {
+		if s.Class != trace.StreamEvents {
 			continue
 		}
 		at, ok, err := firstOf(src, s.StreamID)
@@ -28,13 +30,13 @@ func FirstEvent(src Source) (first int64, err error) {
 }
 
 // firstOf returns the time of the first event of a stream; ok is false without events.
-func firstOf(src Source, id StreamID) (at int64, ok bool, err error) {
+func firstOf(src trace.Source, id trace.StreamID) (at int64, ok bool, err error) {
 	s, err := src.Open(id)
 	if err != nil {
 		return 0, false, err
 	}
 	defer s.Close()
-	var b Batch
+	var b trace.Batch
 	switch err := s.Next(&b, 1); {
 	case errors.Is(err, io.EOF):
 		return 0, false, nil
@@ -44,10 +46,10 @@ func firstOf(src Source, id StreamID) (at int64, ok bool, err error) {
 	return b.Times[0], true, nil
 }
 
-// LastEvent returns the time of a trace's last event, 0 without events. It reads all of them.
-func LastEvent(src Source) (last int64, err error) {
+// LastEvent returns the time of a trace's last event, 0 without events. It reads all events.
+func LastEvent(src trace.Source) (last int64, err error) {
 	last = math.MinInt64
-	for _, g := range EventGroups(src.Streams()) {
+	for _, g := range Groups(src.Streams()) {
 		if err := lastOf(src, g, &last); err != nil {
 			return 0, err
 		}
@@ -58,9 +60,9 @@ func LastEvent(src Source) (last int64, err error) {
 	return last, nil
 }
 
-// lastOf makes last at least the time of the last event of some streams, which it reads in step.
-func lastOf(src Source, group []StreamInfo, last *int64) (err error) {
-	var streams []Stream
+// lastOf raises last to the time of the latest event of a group of streams, which it reads in step.
+func lastOf(src trace.Source, group []trace.StreamInfo, last *int64) (err error) {
+	var streams []trace.Stream
 	defer func() {
 		for _, s := range streams {
 			err = errors.Join(err, s.Close())
@@ -73,10 +75,10 @@ func lastOf(src Source, group []StreamInfo, last *int64) (err error) {
 		}
 		streams = append(streams, s)
 	}
-	var b Batch
-	limit := BatchInStep(len(group))
-	return InStep(1, streams, func(s Stream) (covered int64, err error) {
-		covered, err = Step(s, &b, limit)
+	var b trace.Batch
+	limit := BatchSize(len(group))
+	return Run(1, streams, func(s trace.Stream) (covered int64, err error) {
+		covered, err = trace.Step(s, &b, limit)
 		if n := b.Len(); err == nil && n > 0 {
 			*last = max(*last, b.Times[n-1])
 		}

@@ -1,4 +1,4 @@
-package trace
+package instep
 
 import (
 	"container/heap"
@@ -10,21 +10,21 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// MostBatch is the most records that are worth reading of a stream at once.
+// MostBatch is the number of records of a stream beyond which a larger batch saves no time.
 const MostBatch = 4096
 
-// BatchInStep returns how many records to read at once of each of so many streams that are read in step: those of all together hold a
-// few slices' worth.
-func BatchInStep(streams int) int {
+// BatchSize returns the number of records to read from each stream at once, for a number of streams that are read in step. The batches
+// of all streams together hold the records of a few slices.
+func BatchSize(streams int) int {
 	const all, least = 1 << 17, 64
 	return min(max(all/(streams+1), least), MostBatch)
 }
 
-// InStep reads several things that go through a trace's time, in as many goroutines as there are workers: always next the one that is
-// furthest behind. So a source that keeps the events of several locations together reads them once. step reads a little of a thing,
-// and tells the time up to which it is read; io.EOF means that nothing is left of it. Any other error ends the work.
-func InStep[T any](workers int, things []T, step func(T) (covered int64, err error)) error {
-	w := &inStep[T]{step: step}
+// Run advances several things through the time of a trace, in `workers` goroutines. Each worker takes the thing that is furthest behind
+// and calls step, which reads a part of the thing and returns the time up to which the thing is read, or io.EOF at its end. Any other
+// error ends Run, which returns it.
+func Run[T any](workers int, things []T, step func(T) (covered int64, err error)) error {
+	w := &schedule[T]{step: step}
 	for _, t := range things {
 		w.waiting = append(w.waiting, runner[T]{t, math.MinInt64})
 	}
@@ -35,8 +35,8 @@ func InStep[T any](workers int, things []T, step func(T) (covered int64, err err
 	return running.Wait()
 }
 
-// inStep are those that are not at their ends.
-type inStep[T any] struct {
+// schedule holds the things that no worker has at the moment and that are not at their ends.
+type schedule[T any] struct {
 	step func(T) (int64, error)
 
 	mu      sync.Mutex
@@ -44,7 +44,7 @@ type inStep[T any] struct {
 	failed  bool
 }
 
-func (w *inStep[T]) work() error {
+func (w *schedule[T]) work() error {
 	for {
 		r, ok := w.next()
 		if !ok {
@@ -58,8 +58,8 @@ func (w *inStep[T]) work() error {
 	}
 }
 
-// next returns the one that is furthest behind; ok is false if none is waiting.
-func (w *inStep[T]) next() (r runner[T], ok bool) {
+// next takes out the thing that is furthest behind. ok is false if none is waiting, or after an error.
+func (w *schedule[T]) next() (r runner[T], ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) == 0 || w.failed {
@@ -68,8 +68,8 @@ func (w *inStep[T]) next() (r runner[T], ok bool) {
 	return heap.Pop(&w.waiting).(runner[T]), true
 }
 
-// give puts one back, unless there was an error or its end.
-func (w *inStep[T]) give(r runner[T], err error) {
+// give puts a thing back after a step, unless the step returned an error.
+func (w *schedule[T]) give(r runner[T], err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err == nil {
@@ -79,13 +79,13 @@ func (w *inStep[T]) give(r runner[T], err error) {
 	}
 }
 
-// runner is a thing, and the time up to which it is read.
+// runner is a thing with the time up to which it is read.
 type runner[T any] struct {
 	thing   T
 	covered int64
 }
 
-// runners is a heap of those, the one that is furthest behind on top.
+// runners is a heap; the runner that is furthest behind is on top.
 type runners[T any] []runner[T]
 
 func (r runners[T]) Len() int           { return len(r) }
