@@ -67,7 +67,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(),
-		newVerify(), newRecover(), newFormats(), newVersion(), newMan())
+		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(newHelp())
 	return root

@@ -54,6 +54,7 @@ var layers = []struct{ folder, may string }{
 	{"internal/tracegen", "trace"},
 	{"internal/tracetest", "trace store convert"},
 	{"examples", "trace store"},
+	{"tools", ""},
 	{"fuzz", "*"},
 	{"bench", "*"},
 }
@@ -113,7 +114,7 @@ const (
 
 // code and prose are the files that people write, by extension or name; skippedFolders are not looked into.
 var (
-	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine")
+	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release")
 	prose          = strings.Fields(".md .txt .json .mod")
 	skippedFolders = strings.Fields(".git testdata node_modules build results vectors")
 )

@@ -70,7 +70,6 @@ func sources(t *testing.T) (files []*file) {
 func run(dir string, command ...string) ([]byte, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -pgo=off")) // with a profile every package is there twice
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
