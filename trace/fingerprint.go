@@ -1,10 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
-	"maps"
 	"slices"
 )
 
@@ -25,11 +25,12 @@ import (
 //
 // A Fingerprint is not safe for concurrent use.
 type Fingerprint struct {
-	table     *Table
-	epoch     uint64
-	walks     []walk // by kind
-	locations map[uint64]*locationHash
-	buffer    []byte
+	table   *Table
+	epoch   uint64
+	walks   []walk // by kind
+	numbers Numbers
+	hashes  []locationHash // by number of a location
+	buffer  []byte
 }
 
 // walk says how the fields of a kind are written.
@@ -41,10 +42,40 @@ const (
 	walkFields       // as the specification says
 )
 
+// locationHash hashes the events of a location. The state of a hash takes 128 bytes, and most locations of a trace that has very many
+// write less than a block: their bytes wait for the sum instead.
 type locationHash struct {
-	hash   hash.Hash
-	last   uint64
+	id     uint64
+	last   uint64 // time of the latest event
 	events uint64
+	few    []byte    // all bytes so far, while hash is nil
+	hash   hash.Hash // nil while there are at most fewBytes
+}
+
+// fewBytes are kept as they are: as many as a block of SHA-256 has.
+const fewBytes = sha256.BlockSize
+
+// write adds bytes.
+func (l *locationHash) write(b []byte) {
+	if l.hash == nil && len(l.few)+len(b) <= fewBytes {
+		l.few = append(l.few, b...)
+		return
+	}
+	if l.hash == nil {
+		l.hash = sha256.New()
+		l.hash.Write(l.few)
+		l.few = nil
+	}
+	l.hash.Write(b)
+}
+
+// sum appends the SHA-256 of all bytes.
+func (l *locationHash) sum(dst []byte) []byte {
+	if l.hash == nil {
+		sum := sha256.Sum256(l.few)
+		return append(dst, sum[:]...)
+	}
+	return l.hash.Sum(dst)
 }
 
 // hashBytes is how much is hashed at once, about.
@@ -52,7 +83,7 @@ const hashBytes = 4 << 10
 
 // NewFingerprint starts with no events.
 func NewFingerprint(meta *Meta) *Fingerprint {
-	return &Fingerprint{table: meta.Table(), epoch: meta.Epoch, locations: map[uint64]*locationHash{}, buffer: make([]byte, 0, 2*hashBytes)}
+	return &Fingerprint{table: meta.Table(), epoch: meta.Epoch, buffer: make([]byte, 0, 2*hashBytes)}
 }
 
 // Add adds events from to to-1 of a batch that passed [Batch.Check]: the next ones of its location. Where a location's events are
@@ -61,11 +92,7 @@ func (f *Fingerprint) Add(b *Batch, from, to int) {
 	if from == to {
 		return
 	}
-	l := f.locations[b.Location]
-	if l == nil {
-		l = &locationHash{hash: sha256.New()}
-		f.locations[b.Location] = l
-	}
+	l := f.location(b.Location)
 	for i := from; i < to; {
 		if f.plain(b, i) {
 			i = f.words(l, b, i, to)
@@ -74,11 +101,21 @@ func (f *Fingerprint) Add(b *Batch, from, to int) {
 			i++
 		}
 		if i == to || len(f.buffer) >= hashBytes {
-			l.hash.Write(f.buffer)
+			l.write(f.buffer)
 			f.buffer = f.buffer[:0]
 		}
 	}
 	l.events += uint64(to - from)
+}
+
+// location returns the hash of a location.
+func (f *Fingerprint) location(id uint64) *locationHash {
+	n, ok := f.numbers.Of(id)
+	if !ok {
+		n = f.numbers.Add(id)
+		f.hashes = append(f.hashes, locationHash{id: id})
+	}
+	return &f.hashes[n]
 }
 
 // step returns the time since the event before, for the next one, which is at a time.
@@ -186,15 +223,26 @@ func (f *Fingerprint) fields(dst []byte, b *Batch, i int) []byte {
 }
 
 // Join adds the events of another fingerprint of the same trace, which has none of the same locations.
-func (f *Fingerprint) Join(o *Fingerprint) { maps.Copy(f.locations, o.locations) }
+func (f *Fingerprint) Join(o *Fingerprint) {
+	for i := range o.hashes {
+		f.numbers.Add(o.hashes[i].id)
+	}
+	f.hashes = append(f.hashes, o.hashes...)
+}
 
 // Sum returns the fingerprint of all that was added so far.
 func (f *Fingerprint) Sum() (sum [sha256.Size]byte) {
+	order := make([]uint32, len(f.hashes))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(f.hashes[a].id, f.hashes[b].id) })
 	all := sha256.New()
-	for _, id := range slices.Sorted(maps.Keys(f.locations)) {
-		l := f.locations[id]
-		head := putUvarint(putUvarint(nil, id), l.events)
-		all.Write(l.hash.Sum(head))
+	var line []byte
+	for _, i := range order {
+		l := &f.hashes[i]
+		line = l.sum(putUvarint(putUvarint(line[:0], l.id), l.events))
+		all.Write(line)
 	}
 	all.Sum(sum[:0])
 	return sum

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 )
@@ -25,6 +27,29 @@ func TestFingerprintOfBatches(t *testing.T) {
 		}
 		if whole.Sum() != parts.Sum() {
 			t.Fatalf("seed %d: not the same", seed)
+		}
+	}
+}
+
+// The fingerprint of a location with few bytes, and of one with one more at a time, is what the documentation of [Fingerprint] says.
+func TestFingerprintOfFew(t *testing.T) {
+	f, stream := NewFingerprint(&Meta{}), []byte(nil)
+	for n := range uint64(3 * fewBytes) {
+		b := &Batch{}
+		b.Reset(7)
+		b.Append(KindEnter, int64(2*n), n%3)
+		f.Add(b, 0, 1)
+		step := uint64(4) // 2 as a varint
+		if n == 0 {
+			step = 0
+		}
+		for _, v := range []uint64{4 * uint64(KindEnter), step, n % 3} {
+			stream = binary.AppendUvarint(stream, v)
+		}
+		of := sha256.Sum256(stream)
+		want := sha256.Sum256(append(binary.AppendUvarint([]byte{7}, n+1), of[:]...))
+		if f.Sum() != want {
+			t.Fatalf("another sum for %d events of %d bytes", n+1, len(stream))
 		}
 	}
 }

@@ -28,36 +28,36 @@ func (b *laneBins) begin() {
 }
 
 // line returns the line of the location at hand for a region.
-func (b *laneBins) line(l *Location, region uint32) int {
+func (b *laneBins) line(place, region uint32) int {
 	if region < uint32(len(b.lines)) && b.lines[region] > 0 {
 		return int(b.lines[region]) - 1
 	}
 	for uint32(len(b.lines)) <= region {
 		b.lines = append(b.lines, 0)
 	}
-	line := b.grid.Line(l.place, region)
+	line := b.grid.Line(place, region)
 	b.lines[region], b.known = int32(line)+1, append(b.known, region)
 	return line
 }
 
 // credit gives the time since the innermost call of a location last changed to that call.
-func (b *laneBins) credit(l *Location, t int64) {
-	if n := len(l.stack); n > 0 {
-		b.add(l, l.stack[n-1].region, t)
+func (b *laneBins) credit(s *callStack, t int64) {
+	if n := len(s.calls); n > 0 {
+		b.add(s, s.calls[n-1].region, t)
 	}
-	l.since = t
+	s.since = t
 }
 
 // add gives the time since the innermost call of a location last changed to a region.
-func (b *laneBins) add(l *Location, region uint32, t int64) {
+func (b *laneBins) add(s *callStack, region uint32, t int64) {
 	switch {
-	case t <= l.since:
+	case t <= s.since:
 	case region == unknownRegion:
 		b.grid.Spoil()
 	default:
-		b.grid.Add(b.line(l, region), l.since, t)
+		b.grid.Add(b.line(s.place, region), s.since, t)
 	}
-	l.since = t
+	s.since = t
 }
 
 // creditAll does so for all locations, at the end of a group.
@@ -68,8 +68,10 @@ func (w *Writer) creditAll(t int64) {
 		}
 		l.bins.grid.Extend(t)
 		for _, loc := range l.locations {
-			l.bins.begin()
-			l.bins.credit(loc, t)
+			if loc.open != nil {
+				l.bins.begin()
+				l.bins.credit(loc.open, t)
+			}
 		}
 	}
 }

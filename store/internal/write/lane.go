@@ -14,10 +14,12 @@ type lane struct {
 	pages      *encode.PageWriter // of the dictionary
 	usage      encode.Usage       // of its shapes
 	folder     encode.Folder
+	ranks      map[memberKey]encode.OwnRank // of size 0 where the location is no member
 
 	fingerprint *trace.Fingerprint // of its events
 
-	events, values, ends int // of the latest slice, as a forecast of the next one's
+	given                given // to the slice that is taken apart
+	events, values, ends int   // of the latest slice, as a forecast of the next one's
 
 	totals  runTotals
 	bins    laneBins
@@ -59,17 +61,17 @@ func (w *Writer) layOutLanes() {
 			n = w.laneWithRoom(waiting[process])
 			w.lanesOf[process] = n
 		}
-		l.lane, l.process = n, process
-		l.info.Lane = uint32(n)
+		l.lane = int32(n)
 		l.place = uint32(len(w.lanes[n].locations))
 		w.lanes[n].locations = append(w.lanes[n].locations, l)
+		w.Matcher.join(l, process)
 	}
 }
 
 // laneWithRoom returns the last lane if it has room for so many locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
-		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: laneNodes{logs: &w.logs}}
+		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: laneNodes{logs: &w.logs}, ranks: map[memberKey]encode.OwnRank{}}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
 		w.reserved = 0
@@ -89,11 +91,4 @@ func (l *lane) newDictionary(kinds *trace.Table) {
 		l.dictionary.Demote(f)
 	}
 	l.pages = encode.NewPageWriter(l.dictionary)
-}
-
-// drop forgets what the locations gave away.
-func (l *lane) drop(free *batches) {
-	for _, loc := range l.locations {
-		loc.Pending.drop(free)
-	}
 }

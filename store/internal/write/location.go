@@ -3,34 +3,37 @@ package write
 import (
 	"math"
 
-	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/index"
-	"github.com/pandotrace/pando/store/internal/pairing"
 )
 
-// Location is what the writer knows of one location.
+// Location is what the writer knows of one location. There may be very many, most of which are silent at any time, so that what only
+// some of them need stands behind a pointer.
 type Location struct {
-	Id      uint64
-	Index   uint32            // among all locations, in the order of their definitions
-	lane    int               // -1 until lanes are laid out
-	place   uint32            // in the lane
-	process pairing.ProcessID // all of whose locations are in the lane
-
-	Pending  pending
-	covered  int64 // no event before this time will follow
+	Id       uint64
+	Index    uint32 // among all locations, in the order of their definitions
+	lane     int32  // -1 until lanes are laid out
+	place    uint32 // in the lane
 	finished bool
 
-	Events  uint64 // number of events already in slices
-	stack   []openCall
-	open    []openRegion // what the stack comes to
-	outside int          // how many of the stack's calls were entered before the current slice
-	since   int64        // the time up to which the bins have what it did
-	info    index.LocationInfo
+	covered int64 // no event before this time will follow
+	Pending pending
 
+	Events      uint64 // number of events already in slices
+	calls       uint64 // that these begin
+	depth       uint64 // the most of these that contain each other
+	first, last int64  // times of these events, 0 and 0 if there are none
+
+	open     *callStack // nil before the first event, and behind the last one if no call is open
 	matching locationMatching
-	tears    []tear                    // that the matcher has not seen
-	hints    map[uint64]uint32         // by ordinal: the pair of an end of a message, see tear
-	ranks    map[uint64]encode.OwnRank // by communicator; of size 0 where it is not a member
+}
+
+// callStack is the calls of a location that have been entered and not left.
+type callStack struct {
+	calls   []openCall
+	regions []openRegion // what the calls come to, before the current slice
+	outside int          // how many of the calls were entered before the current slice
+	since   int64        // the time up to which the bins have what the location did
+	place   uint32       // of the location in the lane
 }
 
 // openCall is a call that has been entered and not left.
@@ -47,9 +50,9 @@ type openCall struct {
 }
 
 // leave adds a call that has ended to the one around it, which it returns, nil if there is none.
-func (l *Location) leave(ticks int64) (parent *openCall) {
-	if n := len(l.stack); n > 0 {
-		parent = &l.stack[n-1]
+func (s *callStack) leave(ticks int64) (parent *openCall) {
+	if n := len(s.calls); n > 0 {
+		parent = &s.calls[n-1]
 		parent.children++
 		parent.childTicks += ticks
 	}
@@ -57,7 +60,7 @@ func (l *Location) leave(ticks int64) (parent *openCall) {
 }
 
 func newLocation(id uint64, number uint32) *Location {
-	return &Location{Id: id, Index: number, lane: -1, covered: math.MinInt64, info: index.LocationInfo{ID: id}}
+	return &Location{Id: id, Index: number, lane: -1, covered: math.MinInt64}
 }
 
 // idIfNew returns the location's id if it has no event in a slice yet, else 0: each id stands in one roster.
@@ -66,4 +69,19 @@ func (l *Location) idIfNew() uint64 {
 		return 0
 	}
 	return l.Id
+}
+
+// stack returns the calls of the location that are open, to be changed.
+func (l *Location) stack() *callStack {
+	if l.open == nil {
+		l.open = &callStack{place: l.place}
+	}
+	return l.open
+}
+
+// info returns what the totals say of the location.
+func (l *Location) info() index.LocationInfo {
+	return index.LocationInfo{
+		ID: l.Id, Lane: uint32(l.lane), Events: l.Events, Calls: l.calls, MaxDepth: l.depth, First: l.first, Last: l.last,
+	}
 }

@@ -94,10 +94,36 @@ type process struct {
 
 // locationMatching is what the matcher keeps of one location.
 type locationMatching struct {
-	process  *process
-	requests map[uint64]request
-	events   []endEvent // of the current slice
+	process  *process   // nil until lanes are laid out; all of its locations are in the lane
+	from, to uint32     // its events among those of the lane in the current slice
+	talk     *messaging // nil if it has nothing of that
 }
+
+// messaging is what the matcher keeps of a location that has pending requests, hints or tears.
+type messaging struct {
+	requests map[uint64]request
+	tears    []tear            // that the matcher has not seen
+	hints    map[uint64]uint32 // by ordinal: the pair of an end of a message, see tear
+}
+
+// talking returns what is kept of a location, to be changed.
+func (l *locationMatching) talking() *messaging {
+	if l.talk == nil {
+		l.talk = &messaging{requests: map[uint64]request{}}
+	}
+	return l.talk
+}
+
+// requests returns the pending requests, which must not be changed.
+func (l *locationMatching) requests() map[uint64]request {
+	if l.talk == nil {
+		return nil
+	}
+	return l.talk.requests
+}
+
+// torn reports whether the location has tears that the matcher has not seen.
+func (l *locationMatching) torn() bool { return l.talk != nil && len(l.talk.tears) > 0 }
 
 // request is a pending non-blocking operation.
 type request struct {
@@ -141,8 +167,8 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 	case encode.Send, encode.Receive:
 		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}
 		e.length, e.number = words[3], uint32(len(r.out.ends))
-		if len(l.hints) > 0 {
-			e.pair = l.takeHint(ordinal)
+		if m := l.matching.talk; m != nil && len(m.hints) > 0 {
+			e.pair = m.takeHint(ordinal)
 		}
 		var end blockEnd
 		if e.key.send {
@@ -160,9 +186,14 @@ func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64
 
 // laneEnds are the events of a lane's part of a slice that the matcher must see.
 type laneEnds struct {
-	lane   *lane
 	events []endEvent
-	upTo   []int // by place of a location in the lane: where its events end
+	runs   []runEnds
+}
+
+// runEnds are those of one location: from where those of the run before end.
+type runEnds struct {
+	location *Location
+	upTo     int
 }
 
 // sliceEnds are on the way from what takes a slice apart to the matcher.
@@ -208,10 +239,11 @@ func (m *matcher) wait() error {
 func (m *matcher) slice(s *sliceData, q sliceEnds) {
 	m.group = append(m.group, s)
 	m.current = s.number
-	m.settleProcesses()
 	for number, lane := range q.lanes {
-		if e := <-lane; m.failure() == nil && len(e.upTo) > 0 {
-			m.laneEvents(number, &e)
+		if e := <-lane; m.failure() == nil && e.events != nil {
+			if len(e.runs) > 0 {
+				m.laneEvents(number, &e)
+			}
 			m.events.Put(e.events[:0])
 		}
 		q.matched <- struct{}{}
@@ -221,58 +253,48 @@ func (m *matcher) slice(s *sliceData, q sliceEnds) {
 // laneEvents looks at the events of a lane.
 func (m *matcher) laneEvents(lane int, e *laneEnds) {
 	from := 0
-	for i, upTo := range e.upTo {
-		e.lane.locations[i].matching.events = e.events[from:upTo]
-		from = upTo
+	for _, r := range e.runs {
+		r.location.matching.from, r.location.matching.to = uint32(from), uint32(r.upTo)
+		from = r.upTo
 	}
 	for _, p := range m.lanes[lane] {
 		if l := p.alone(); l != nil {
-			for i := range l.matching.events {
-				m.event(p, &l.matching.events[i])
+			events := e.events[l.matching.from:l.matching.to]
+			for i := range events {
+				m.event(p, &events[i])
 			}
 		} else {
-			for _, e := range m.inOrder(p) {
+			for _, e := range m.inOrder(p, e.events) {
 				m.event(p, e)
 			}
 		}
 		m.releasePostings(p)
 	}
-	for i := range e.upTo {
-		e.lane.locations[i].matching.events = nil
+	for _, r := range e.runs {
+		r.location.matching.from, r.location.matching.to = 0, 0
 	}
 }
 
-// settleProcesses gives new locations their process.
-func (m *matcher) settleProcesses() {
-	for _, l := range m.w.locations {
-		if l.matching.process != nil {
-			continue
+// join gives a location, which has its lane now, its process. No slice is under way.
+func (m *matcher) join(l *Location, of pairing.ProcessID) {
+	p := m.processes[of]
+	if p == nil {
+		p = &process{id: of}
+		m.processes[of] = p
+		m.order = append(m.order, p)
+		for len(m.lanes) <= int(l.lane) {
+			m.lanes = append(m.lanes, nil)
 		}
-		p := m.processes[l.process]
-		if p == nil {
-			p = m.newProcess(l)
-		}
-		p.locations = append(p.locations, l)
-		l.matching = locationMatching{process: p, requests: map[uint64]request{}}
+		m.lanes[l.lane] = append(m.lanes[l.lane], p)
 	}
-}
-
-// newProcess makes the process of a location, the first that has it.
-func (m *matcher) newProcess(l *Location) *process {
-	p := &process{id: l.process}
-	m.processes[p.id] = p
-	m.order = append(m.order, p)
-	for len(m.lanes) <= l.lane {
-		m.lanes = append(m.lanes, nil)
-	}
-	m.lanes[l.lane] = append(m.lanes[l.lane], p)
-	return p
+	p.locations = append(p.locations, l)
+	l.matching.process = p
 }
 
 // alone returns the only location of a process that has events, nil if there are several or none.
 func (p *process) alone() (busy *Location) {
 	for _, l := range p.locations {
-		if len(l.matching.events) == 0 {
+		if l.matching.from == l.matching.to {
 			continue
 		}
 		if busy != nil {
@@ -284,11 +306,11 @@ func (p *process) alone() (busy *Location) {
 }
 
 // inOrder returns a process's events in merged order: by time, location, ordinal.
-func (m *matcher) inOrder(p *process) []*endEvent {
+func (m *matcher) inOrder(p *process, events []endEvent) []*endEvent {
 	m.sorted = m.sorted[:0]
 	for _, l := range p.locations {
-		for i := range l.matching.events {
-			m.sorted = append(m.sorted, &l.matching.events[i])
+		for i := l.matching.from; i < l.matching.to; i++ {
+			m.sorted = append(m.sorted, &events[i])
 		}
 	}
 	slices.SortStableFunc(m.sorted, func(a, b *endEvent) int { return cmp.Compare(a.time, b.time) })
@@ -302,23 +324,23 @@ func (m *matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		l.requests[e.request] = request{posting: p.postings.push(posting{state: waiting})}
+		l.talking().requests[e.request] = request{posting: p.postings.push(posting{state: waiting})}
 	case trace.KindMpiRecv:
 		m.receive(p, m.resolve(e))
 	case trace.KindMpiIrecv:
-		if r, ok := l.requests[e.request]; ok && r.posting != 0 {
+		if r, ok := l.requests()[e.request]; ok && r.posting != 0 {
 			end, posted := m.resolve(e), p.postings.at(r.posting)
 			if posted.stale {
 				end.pair = 0
 			}
 			m.hold(end.channel)
 			posted.end, posted.state = m.pendingEnd(end, settled), settled
-			delete(l.requests, e.request)
+			delete(l.requests(), e.request)
 		} else {
 			m.receive(p, m.resolve(e))
 		}
 	case trace.KindMpiIsendComplete:
-		if l.requests[e.request].send != nil {
+		if l.requests()[e.request].send != nil {
 			m.settle(l, e.request, settled)
 		}
 	case trace.KindMpiRequestCancelled:
@@ -335,7 +357,7 @@ func (m *matcher) send(l *locationMatching, e *endEvent) {
 	if e.kind == trace.KindMpiIsend {
 		m.settle(l, e.request, settled)
 		s := m.pendingEnd(end, waiting)
-		l.requests[e.request] = request{send: s}
+		l.talking().requests[e.request] = request{send: s}
 		if c != nil {
 			m.waiting.push(&c.sends, s)
 			m.pair(c)
@@ -392,11 +414,11 @@ func (m *matcher) hold(c *channel) {
 
 // settle ends a pending request. A posted receive that is not completed by now never counts.
 func (m *matcher) settle(l *locationMatching, id uint64, state endState) {
-	r, ok := l.requests[id]
+	r, ok := l.requests()[id]
 	if !ok {
 		return
 	}
-	delete(l.requests, id)
+	delete(l.requests(), id)
 	switch {
 	case r.posting != 0:
 		l.process.postings.at(r.posting).state = cancelled
@@ -529,7 +551,7 @@ func (m *matcher) finish() {
 func (m *matcher) settleAll() {
 	for _, p := range m.order {
 		for _, l := range p.locations {
-			for id := range l.matching.requests {
+			for id := range l.matching.requests() {
 				m.settle(&l.matching, id, settled)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 // pending is a queue of the events of a location that are not in a slice yet, in the batches that they were read in.
 type pending struct {
 	stretches []stretch // oldest first
-	given     []stretch // what was given away to a slice, see take
 	Events    int       // of stretches
 	copied    int       // how many came by copying so far
 }
@@ -135,17 +134,17 @@ func (p *pending) words(n int) int {
 	return words
 }
 
-// take gives the first n events away, until they are dropped.
-func (p *pending) take(n int) {
+// take gives the first n events away, and appends them to a list.
+func (p *pending) take(n int, given []stretch) []stretch {
 	p.Events -= n
 	whole := 0
 	for n > 0 {
 		s := p.stretches[whole]
 		if n < s.len() {
-			p.given, p.stretches[whole] = append(p.given, s.part(0, n)), s.part(n, s.len())
+			given, p.stretches[whole] = append(given, s.part(0, n)), s.part(n, s.len())
 			break
 		}
-		p.given = append(p.given, s)
+		given = append(given, s)
 		n -= s.len()
 		whole++
 	}
@@ -153,29 +152,16 @@ func (p *pending) take(n int) {
 	if n := len(p.stretches); cap(p.stretches) > 4*n+keptStretches {
 		p.stretches = append(make([]stretch, 0, n), p.stretches...)
 	}
+	return given
 }
 
 // keptStretches is the room that is kept for those of a location: there may be very many, each of which needs more for a moment.
 const keptStretches = 4
 
-// taken returns how many events were given away.
-func (p *pending) taken() (n int) {
-	for i := range p.given {
-		n += p.given[i].len()
-	}
-	return n
-}
-
-// drop forgets the events that were given away, which are now in a slice.
-func (p *pending) drop(free *batches) {
-	for i := range p.given {
-		if s := &p.given[i]; s.to() == s.batch.Len() {
-			free.put(s.batch)
-		}
-	}
-	clear(p.given)
-	if p.given = p.given[:0]; cap(p.given) > keptStretches {
-		p.given = nil
+// release gives up the room of a queue that is empty, and to which nothing will come any longer.
+func (p *pending) release() {
+	if p.Events == 0 {
+		p.stretches = nil
 	}
 }
 

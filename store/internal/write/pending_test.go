@@ -77,14 +77,16 @@ func TestPending(t *testing.T) {
 			checkSearch(t, r, all)
 			if r.IntN(3) == 0 {
 				n := r.IntN(len(q.times) + 1)
-				q.pending.take(n)
-				q.check(t, q.pending.given, q.times[:n])
+				l, g := &Location{Pending: q.pending}, given{}
+				g.add(l, n)
+				q.pending = l.Pending
+				q.check(t, g.stretches, q.times[:n])
 				q.times = q.times[n:]
 				q.check(t, q.pending.stretches, q.times)
-				if q.pending.taken() != n || q.pending.Events != len(q.times) {
-					t.Fatalf("%d events given, %d left, want %d and %d", q.pending.taken(), q.pending.Events, n, len(q.times))
+				if g.events != n || q.pending.Events != len(q.times) {
+					t.Fatalf("%d events given, %d left, want %d and %d", g.events, q.pending.Events, n, len(q.times))
 				}
-				q.pending.drop(free)
+				g.drop(free)
 			}
 			if len(q.times) == 0 {
 				q.pending.copy(q.events(r), free, trace.Standard)

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -44,16 +45,16 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 
 // giveAway gives the first take[i] pending events of each location to a slice.
 func (w *Writer) giveAway(s *sliceData, take []int) {
-	busy := make([]bool, len(w.lanes))
-	w.busy = 0
 	for i, l := range w.locations {
-		l.Pending.take(take[i])
-		w.pendingEvents -= take[i]
-		s.events += uint64(take[i])
-		if take[i] > 0 && !busy[l.lane] {
-			busy[l.lane] = true
-			w.busy++
+		if n := take[i]; n > 0 || l.matching.torn() {
+			w.lanes[l.lane].given.add(l, n)
+			w.pendingEvents -= n
+			s.events += uint64(n)
 		}
+	}
+	w.busy = 0
+	for _, l := range w.lanes {
+		w.busy += pairing.B2i(l.given.events > 0)
 	}
 }
 
@@ -94,30 +95,17 @@ func (w *Writer) structure(s *sliceData) error {
 // structureLane takes a lane's events of a slice apart into tokens and values, and adds them to the fingerprint meanwhile. Then their
 // batches are filled again, while they are in the processor's cache.
 func (w *Writer) structureLane(l *lane, s *sliceData) (ends laneEnds, err error) {
-	n := l.taken()
-	if n > 0 {
-		hashed := l.hash()
+	if len(l.given.runs) == 0 {
+		return laneEnds{}, nil
+	}
+	hashed := l.hash()
+	if n := l.given.events; n > 0 {
 		s.lanes[l.number] = w.newLaneSlice(l, s, n)
-		ends, err = w.buildLane(l, s)
-		<-hashed
-		l.drop(&w.batches)
-	} else if l.torn() {
-		ends, err = w.buildLane(l, s)
 	}
+	ends, err = w.buildLane(l, s)
+	<-hashed
+	l.given.drop(&w.batches)
 	return ends, err
-}
-
-// taken returns how many events the lane's locations gave away.
-func (l *lane) taken() (n int) {
-	for _, loc := range l.locations {
-		n += loc.Pending.taken()
-	}
-	return n
-}
-
-// torn reports whether a location has tears that the matcher has not seen.
-func (l *lane) torn() bool {
-	return slices.ContainsFunc(l.locations, func(loc *Location) bool { return len(loc.tears) > 0 })
 }
 
 // hash adds the events that the lane's locations gave away to the fingerprint. The channel is closed when that is done.
@@ -125,11 +113,9 @@ func (l *lane) hash() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, loc := range l.locations {
-			for i := range loc.Pending.given {
-				s := &loc.Pending.given[i]
-				l.fingerprint.Add(s.batch, s.from, s.to())
-			}
+		for i := range l.given.stretches {
+			s := &l.given.stretches[i]
+			l.fingerprint.Add(s.batch, s.from, s.to())
 		}
 	}()
 	return done
@@ -138,21 +124,31 @@ func (l *lane) hash() <-chan struct{} {
 // buildLane takes the events of a lane's locations apart.
 func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	ls := s.lanes[l.number]
-	ends := laneEnds{lane: l, upTo: make([]int, len(l.locations))}
+	ends := laneEnds{runs: make([]runEnds, 0, len(l.given.runs))}
 	ends.events = cache.EmptyList(&w.Matcher.events, l.ends)
 	if ls != nil {
 		ls.ends = cache.EmptyList(&w.Matcher.ends, l.ends)
 	}
-	for i, loc := range l.locations {
-		from := len(ends.events)
-		if len(loc.Pending.given) > 0 {
-			b := runBuilder{w: w, lane: l, location: loc, slice: s, out: ls, ends: &ends}
-			if err := b.build(); err != nil {
-				return laneEnds{}, fmt.Errorf("store: location %d: %w", loc.Id, err)
+	if err := l.given.each(func(run *givenRun, events []stretch) error {
+		loc, from := run.location, len(ends.events)
+		if len(events) > 0 {
+			b := runBuilder{w: w, lane: l, location: loc, stack: loc.stack(), slice: s, out: ls, ends: &ends}
+			if err := b.build(events); err != nil {
+				return fmt.Errorf("store: location %d: %w", loc.Id, err)
 			}
 		}
-		ends.events = loc.placeTears(ends.events, from, s.end)
-		ends.upTo[i] = len(ends.events)
+		if run.last && loc.open != nil && len(loc.open.calls) == 0 {
+			loc.open = nil
+		}
+		if loc.matching.torn() {
+			ends.events = loc.placeTears(ends.events, from, s.end)
+		}
+		if from < len(ends.events) {
+			ends.runs = append(ends.runs, runEnds{loc, len(ends.events)})
+		}
+		return nil
+	}); err != nil {
+		return laneEnds{}, err
 	}
 	if ls == nil {
 		return ends, nil
@@ -168,11 +164,18 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	return ends, w.stow(ls)
 }
 
+// memberKey is a location, and a communicator that it may be a member of.
+type memberKey struct {
+	location     uint32
+	communicator uint64
+}
+
 // runBuilder takes one location's part of a slice apart.
 type runBuilder struct {
 	w        *Writer
 	lane     *lane
 	location *Location
+	stack    *callStack // of the location
 	slice    *sliceData
 	out      *laneSlice
 	ends     *laneEnds
@@ -184,21 +187,22 @@ type runBuilder struct {
 	begun    uint64 // the ordinal of the stretch's first event
 }
 
-func (r *runBuilder) build() error {
+// build takes the events of the run apart.
+func (r *runBuilder) build(events []stretch) error {
 	l := r.location
 	r.lane.folder.Reset(r.lane.dictionary)
-	r.lane.totals.begin(r.lane.dictionary, l.open)
+	r.lane.totals.begin(r.lane.dictionary, r.stack.regions)
 	r.lane.bins.begin()
-	l.outside = len(l.stack)
+	r.stack.outside = len(r.stack.calls)
 	r.out.draft.BeginRun()
 	r.begun = l.Events
-	for i := range l.Pending.given {
-		if err := r.stretch(&l.Pending.given[i]); err != nil {
+	for i := range events {
+		if err := r.stretch(&events[i]); err != nil {
 			return err
 		}
 	}
-	r.finish()
-	if n := l.info.MaxDepth; n > uint64(layout.MaxDepth) {
+	r.finish(events)
+	if n := l.depth; n > uint64(layout.MaxDepth) {
 		return fmt.Errorf("%d calls contain each other: no reader takes more than %d", n, layout.MaxDepth)
 	}
 	return nil
@@ -268,17 +272,15 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 	if d.Rank(l.Index, comm) != nil {
 		return
 	}
-	own, ok := l.ranks[comm]
+	key := memberKey{l.Index, comm}
+	own, ok := r.lane.ranks[key]
 	if !ok {
 		rank, size, member := r.w.Definitions.OwnRank(comm, l.Id)
 		own = encode.OwnRank{Location: l.Index, Communicator: comm, Rank: rank, Size: size}
 		if !member {
 			own.Size = 0
 		}
-		if l.ranks == nil {
-			l.ranks = map[uint64]encode.OwnRank{}
-		}
-		l.ranks[comm] = own
+		r.lane.ranks[key] = own
 	}
 	if own.Size > 0 {
 		d.AddRank(own)
@@ -291,15 +293,15 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 	switch info.Class {
 	case encode.Enter, encode.ContextEnter:
 		r.lane.folder.Enter(leaf)
-		l := r.location
-		r.lane.bins.credit(l, t)
+		l, s := r.location, r.stack
+		r.lane.bins.credit(s, t)
 		region := r.lane.totals.region(r.w, r.leaves[i-r.from], info)
-		l.stack = append(l.stack, openCall{
+		s.calls = append(s.calls, openCall{
 			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
 			region: region, nested: r.lane.totals.enter(region),
 		})
-		l.info.Calls++
-		l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)))
+		l.calls++
+		l.depth = max(l.depth, uint64(len(s.calls)))
 	case encode.Leave, encode.ContextLeave:
 		r.leave(leaf, info, t, ordinal)
 	default:
@@ -314,10 +316,10 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 
 // leave closes the nearest open call of the leave's region; calls further in end with it.
 func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal uint64) {
-	l := r.location
+	s := r.stack
 	context := info.Class == encode.ContextLeave
-	at := len(l.stack) - 1
-	for at >= 0 && (l.stack[at].key != info.Key || l.stack[at].context != context) {
+	at := len(s.calls) - 1
+	for at >= 0 && (s.calls[at].key != info.Key || s.calls[at].context != context) {
 		at--
 	}
 	if at < 0 {
@@ -325,12 +327,12 @@ func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal 
 		r.lane.folder.Point(leaf)
 		return
 	}
-	if at >= l.outside {
-		r.lane.folder.Leave(leaf, len(l.stack)-1-at)
+	if at >= s.outside {
+		r.lane.folder.Leave(leaf, len(s.calls)-1-at)
 	} else {
 		r.lane.folder.LeaveOutside(leaf)
 	}
-	for top := len(l.stack) - 1; top >= at; top-- {
+	for top := len(s.calls) - 1; top >= at; top-- {
 		flags := trace.CallFlags(0)
 		if top > at {
 			flags = trace.CallCut
@@ -338,22 +340,22 @@ func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal 
 		}
 		r.closeTop(t, ordinal, flags)
 	}
-	l.outside = min(l.outside, len(l.stack))
+	s.outside = min(s.outside, len(s.calls))
 }
 
 // closeTop ends the innermost open call. One that began in an earlier slice becomes an item of the tree.
 func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
-	l := r.location
-	r.lane.bins.credit(l, t)
-	c := &l.stack[len(l.stack)-1]
-	l.stack = l.stack[:len(l.stack)-1]
-	parent := l.leave(t - c.start)
+	s := r.stack
+	r.lane.bins.credit(s, t)
+	c := &s.calls[len(s.calls)-1]
+	s.calls = s.calls[:len(s.calls)-1]
+	parent := s.leave(t - c.start)
 	r.lane.totals.closed(c.region)
 	if c.slice == r.slice.number {
 		r.lane.totals.leave(c, uint64(t-c.start), parent)
 		return
 	}
-	i := c.item(l.Index, t, ordinal, r.slice.number, flags)
+	i := c.item(r.location.Index, t, ordinal, r.slice.number, flags)
 	r.lane.addSpan(r.w.tree, c, &i, parent)
 }
 
@@ -366,21 +368,19 @@ func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags
 }
 
 // finish completes the run: its tokens, and the totals of its location.
-func (r *runBuilder) finish() {
+func (r *runBuilder) finish(events []stretch) {
 	l := r.location
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
-	given := l.Pending.given
 	r.out.draft.EndRun(encode.Run{
 		Location: l.Index, ID: l.idIfNew(), First: l.Events, Events: int(r.begun - l.Events), Tokens: tokens,
 	})
 	if l.Events == 0 {
-		l.info.First = given[0].first
+		l.first = events[0].first
 	}
-	l.info.Last = given[len(given)-1].last
+	l.last = events[len(events)-1].last
 	l.Events = r.begun
-	l.info.Events = l.Events
-	l.open = r.lane.totals.end(l.Index, r.slice.number, r.lane.nodes.totals(r.w.tree, 1), l.open)
+	r.stack.regions = r.lane.totals.end(l.Index, r.slice.number, r.lane.nodes.totals(r.w.tree, 1), r.stack.regions)
 }
 
 // closeOpenCalls turns the calls that are open when the trace ends into items of the tree.
@@ -390,13 +390,17 @@ func (w *Writer) closeOpenCalls() {
 	}
 	last := w.sliceCount - 1
 	for _, l := range w.locations {
-		for top := len(l.stack) - 1; top >= 0; top-- {
-			c := &l.stack[top]
+		if l.open == nil {
+			continue
+		}
+		calls := l.open.calls
+		for top := len(calls) - 1; top >= 0; top-- {
+			c := &calls[top]
 			i := c.item(l.Index, w.latest, l.Events, last, trace.CallOpen)
 			w.totals.OpenCalls++
 			var parent *openCall
 			if top > 0 {
-				parent = &l.stack[top-1]
+				parent = &calls[top-1]
 				parent.children++
 				parent.childTicks += w.latest - c.start
 			}

@@ -65,7 +65,7 @@ func (r *runBuilder) around(i int) (n int, err error) {
 // enter takes the enter of a call, event i.
 func (r *runBuilder) enter(call *encode.BareCall, i int) {
 	r.leaves[i-r.from] = call.Enter
-	r.lane.bins.credit(r.location, r.batch.Times[i])
+	r.lane.bins.credit(r.stack, r.batch.Times[i])
 }
 
 // leaveAt takes the leave of a call, event j, whose enter is event i.
@@ -74,8 +74,8 @@ func (r *runBuilder) leaveAt(call *encode.BareCall, i, j int) {
 	r.leaves[j-r.from] = call.Leave
 	r.number = call.Number
 	region := r.lane.totals.region(r.w, call.Enter, &r.lane.dictionary.Info()[call.Enter])
-	r.lane.bins.add(l, region, end)
-	l.info.Calls++
-	l.info.MaxDepth = max(l.info.MaxDepth, uint64(len(l.stack)+1))
-	r.lane.totals.bare(region, uint64(end-start), l.leave(end-start))
+	r.lane.bins.add(r.stack, region, end)
+	l.calls++
+	l.depth = max(l.depth, uint64(len(r.stack.calls)+1))
+	r.lane.totals.bare(region, uint64(end-start), r.stack.leave(end-start))
 }

@@ -22,19 +22,21 @@ const kindTear trace.Kind = 0
 
 // Tear says that events of a location are missing before its next one, which does not come before time t.
 func (w *Writer) Tear(l *Location, t int64) {
-	l.tears = append(l.tears, tear{l.Events + uint64(l.Pending.Events), t})
+	m := l.matching.talking()
+	m.tears = append(m.tears, tear{l.Events + uint64(l.Pending.Events), t})
 }
 
 // Hint says that an event is the end of a message whose other end has the same number, which is not 0.
 func (l *Location) Hint(ordinal uint64, pair uint32) {
-	if l.hints == nil {
-		l.hints = map[uint64]uint32{}
+	m := l.matching.talking()
+	if m.hints == nil {
+		m.hints = map[uint64]uint32{}
 	}
-	l.hints[ordinal] = pair
+	m.hints[ordinal] = pair
 }
 
 // takeHint returns the pair of an event, 0 if it is not known.
-func (l *Location) takeHint(ordinal uint64) uint32 {
+func (l *messaging) takeHint(ordinal uint64) uint32 {
 	pair := l.hints[ordinal]
 	delete(l.hints, ordinal)
 	return pair
@@ -53,9 +55,10 @@ func (w *Writer) CoverUpTo(t int64) error {
 // placeTears puts the tears of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
 // place on.
 func (l *Location) placeTears(events []endEvent, from int, end int64) []endEvent {
-	for len(l.tears) > 0 && l.tears[0].ordinal <= l.Events && l.tears[0].time < end {
-		t := l.tears[0]
-		l.tears = l.tears[1:]
+	m := l.matching.talk
+	for len(m.tears) > 0 && m.tears[0].ordinal <= l.Events && m.tears[0].time < end {
+		t := m.tears[0]
+		m.tears = m.tears[1:]
 		at := len(events)
 		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
 			at--
@@ -83,7 +86,7 @@ func (m *matcher) tear(p *process, l *Location) {
 			r.end.pair = 0
 		}
 	}
-	for id := range l.matching.requests {
+	for id := range l.matching.requests() {
 		m.settle(&l.matching, id, settled)
 	}
 }
@@ -98,7 +101,7 @@ func (m *matcher) leaveUndecided() {
 			}
 		}
 		for _, l := range p.locations {
-			for _, r := range l.matching.requests {
+			for _, r := range l.matching.requests() {
 				if r.send != nil && r.send.channel == nil {
 					m.leaveUnmatched(&r.send.messageEnd)
 				}

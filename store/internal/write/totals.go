@@ -46,9 +46,10 @@ func (w *Writer) appendTotals(dst []byte) []byte {
 		}
 	}
 	w.layOutLanes()
+	t.Locations = make([]index.LocationInfo, 0, len(w.locations))
 	for _, l := range w.locations {
-		t.Calls += l.info.Calls
-		t.Locations = append(t.Locations, l.info)
+		t.Calls += l.calls
+		t.Locations = append(t.Locations, l.info())
 	}
 	t.AuxStreams = w.Auxiliary.Streams
 	fingerprint := trace.NewFingerprint(w.meta)

@@ -343,6 +343,7 @@ func (w *Writer) end(l *Location) error {
 		return nil
 	}
 	l.finished = true
+	l.Pending.release()
 	w.unfinished.remove(l.Index)
 	return w.Keep(w.cut())
 }
