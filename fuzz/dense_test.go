@@ -11,6 +11,7 @@ import (
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -48,7 +49,7 @@ func heap() uint64 {
 // Few bytes that stand for 2^61 events, or more than can be counted, are refused by arithmetic: by all that reads the slice, with as
 // little memory as anything else, and nothing of it is told.
 func TestCallsOfManyEvents(t *testing.T) {
-	faults, err := denseFaults()
+	faults, err := vectors.DenseFaults()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,48 +120,48 @@ func countTold[T any](all func(func(T, error) bool)) (n int, err error) {
 
 // Files that are as dense as they may be take memory in proportion to their bytes: those of few bytes take little.
 func TestDenseFiles(t *testing.T) {
-	for name, change := range map[string]func(d *dense){
-		"leaves": func(d *dense) {
+	for name, change := range map[string]func(d *vectors.Dense){
+		"leaves": func(d *vectors.Dense) {
 			for i := range uint64(50_000) {
-				_, _ = d.dictionary.Event(0, trace.KindEnter, []uint64{i}, nil)
+				_, _ = d.Dictionary.Event(0, trace.KindEnter, []uint64{i}, nil)
 			}
-			d.page()
+			d.Page()
 		},
-		"composites": func(d *dense) {
-			d.doubled(60_000)
-			d.page()
+		"composites": func(d *vectors.Dense) {
+			d.Doubled(60_000)
+			d.Page()
 		},
-		"long composites": func(d *dense) {
+		"long composites": func(d *vectors.Dense) {
 			for i := range uint32(300) {
-				d.dictionary.Composite(append(make([]encode.Edge, 0, 301), edges(d, i)...))
+				d.Dictionary.Composite(append(make([]encode.Edge, 0, 301), edges(d, i)...))
 			}
-			d.page()
+			d.Page()
 		},
-		"definitions": func(d *dense) {
-			d.repeat(format.BlockDefinitions, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+		"definitions": func(d *vectors.Dense) {
+			repeat(d, format.BlockDefinitions, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
 		},
 	} {
-		d, err := newDense()
+		d, err := vectors.NewDense()
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(d)
-		mustFit(t, name, d.bytes())
+		mustFit(t, name, d.Bytes())
 	}
 }
 
-func edges(d *dense, i uint32) (all []encode.Edge) {
+func edges(d *vectors.Dense, i uint32) (all []encode.Edge) {
 	for j := range uint32(300) {
-		all = append(all, encode.Edge{Shape: []uint32{d.enter, d.leave}[j%2], Count: 1 + j/2 + i})
+		all = append(all, encode.Edge{Shape: []uint32{d.Enter, d.Leave}[j%2], Count: 1 + j/2 + i})
 	}
 	return all
 }
 
-// repeat replaces a block by one that has a record again and again, compressed.
-func (d *dense) repeat(kind format.BlockKind, r trace.Record) {
+// repeat replaces a block by 200,000 copies of a record, compressed.
+func repeat(d *vectors.Dense, kind format.BlockKind, r trace.Record) {
 	raw := bytes.Repeat(encode.AppendRecord(nil, &r), 200_000)
-	for i := range d.blocks {
-		if b := &d.blocks[i]; b.Kind == kind {
+	for i := range d.Blocks {
+		if b := &d.Blocks[i]; b.Kind == kind {
 			b.Raw = uint32(len(raw))
 			b.Payload, b.Codec = encode.Compress(raw)
 		}

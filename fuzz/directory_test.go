@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestDirectoryThatLies(t *testing.T) {
 	tried := map[format.BlockKind]int{}
 	for _, file := range smallFiles(t) {
-		blocks := Blocks(file)
+		blocks := damage.Blocks(file)
 		for i, b := range blocks {
 			if b.Kind != format.BlockPage {
 				continue
@@ -29,9 +30,9 @@ func TestDirectoryThatLies(t *testing.T) {
 				lie.Entries = append([]index.Entry(nil), page.Entries...)
 				x, y := &lie.Entries[pair[0]], &lie.Entries[pair[1]]
 				x.Ref, y.Ref = y.Ref, x.Ref
-				changed := append([]Block(nil), blocks...)
+				changed := append([]damage.Block(nil), blocks...)
 				changed[i].Payload = lie.Append(nil)
-				mustBeNoticed(t, Join(file, changed), x.Kind)
+				mustBeNoticed(t, damage.Join(file, changed), x.Kind)
 				tried[x.Kind]++
 			}
 		}
@@ -47,7 +48,7 @@ func TestDirectoryThatLies(t *testing.T) {
 func TestDirectoryOfOtherTimes(t *testing.T) {
 	tried := 0
 	for _, file := range smallFiles(t) {
-		blocks := Blocks(file)
+		blocks := damage.Blocks(file)
 		for i, b := range blocks {
 			if b.Kind != format.BlockPage {
 				continue
@@ -58,7 +59,7 @@ func TestDirectoryOfOtherTimes(t *testing.T) {
 			}
 			page.Slices[len(page.Slices)-1].End++
 			blocks[i].Payload = page.Append(nil)
-			mustBeNoticed(t, Join(file, blocks), format.BlockSlice)
+			mustBeNoticed(t, damage.Join(file, blocks), format.BlockSlice)
 			blocks[i] = b
 			tried++
 		}

@@ -3,12 +3,14 @@ package fuzz
 import (
 	"os"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/damage"
 )
 
 // edit changes bytes of payloads and gives the file the checksums that it should have. Each edit takes five bytes: the number
 // of the block, the position in its payload, low bytes first, and what is added to the byte there.
 func edit(file []byte, edits []byte) []byte {
-	blocks := Blocks(file)
+	blocks := damage.Blocks(file)
 	for i := range blocks {
 		blocks[i].Payload = append([]byte(nil), blocks[i].Payload...)
 	}
@@ -18,7 +20,7 @@ func edit(file []byte, edits []byte) []byte {
 			b.Payload[(int(edits[2])|int(edits[3])<<8)%n] += edits[4]
 		}
 	}
-	return Join(file, blocks)
+	return damage.Join(file, blocks)
 }
 
 func readEdited(t *testing.T, file, edits []byte, from, to int64) {
@@ -36,7 +38,7 @@ func readEdited(t *testing.T, file, edits []byte, from, to int64) {
 func FuzzEdits(f *testing.F) {
 	files := smallFiles(f)
 	for i, file := range files {
-		for n := range len(Blocks(file)) {
+		for n := range len(damage.Blocks(file)) {
 			f.Add(uint8(i), []byte{byte(n), byte(n >> 8), byte(7 * n), 0, 1}, int64(0), int64(1000))
 		}
 	}
@@ -53,7 +55,7 @@ func TestEdits(t *testing.T) {
 		if os.Getenv("PANDO_SOAK") != "" {
 			step = 1
 		}
-		for n, b := range Blocks(file) {
+		for n, b := range damage.Blocks(file) {
 			for at := n % step; at < len(b.Payload); at += step {
 				for _, change := range []byte{1, 0x7f, 0x80, 0xff} {
 					readEdited(t, file, []byte{byte(n), byte(n >> 8), byte(at), byte(at >> 8), change}, -1<<60, 1<<60)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -177,7 +179,10 @@ func (m *measure) saving(most uint64) {
 
 // Vectors of faults, and of what is not one, take little.
 func TestVectorsAreCheap(t *testing.T) {
-	files, _ := committed(t)
+	files, err := vectors.Committed()
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), err)
+	}
 	for name, file := range files {
 		mustBeCheap(t, name, file)
 	}
@@ -187,7 +192,7 @@ func TestVectorsAreCheap(t *testing.T) {
 // that hold nothing but zeros.
 func TestDecompressionBombs(t *testing.T) {
 	for n, file := range smallFiles(t)[:2] {
-		blocks := Blocks(file)
+		blocks := damage.Blocks(file)
 		tried := map[format.BlockKind]bool{}
 		for i, b := range blocks {
 			if tried[b.Kind] {
@@ -195,9 +200,9 @@ func TestDecompressionBombs(t *testing.T) {
 			}
 			tried[b.Kind] = true
 			for _, raw := range []int{limits.BlockBytes, 255 << 20, 1 << 30, 1<<32 - 1} {
-				changed := append([]Block(nil), blocks...)
-				changed[i].Payload, changed[i].Codec, changed[i].Raw = bomb(raw), format.CodecZstd, uint32(raw)
-				mustBeCheap(t, fmt.Sprintf("file %d, %s of %d bytes", n, b.Kind, raw), Join(file, changed))
+				changed := append([]damage.Block(nil), blocks...)
+				changed[i].Payload, changed[i].Codec, changed[i].Raw = vectors.Bomb(raw), format.CodecZstd, uint32(raw)
+				mustBeCheap(t, fmt.Sprintf("file %d, %s of %d bytes", n, b.Kind, raw), damage.Join(file, changed))
 			}
 		}
 		if len(tried) < 10 {
@@ -214,12 +219,12 @@ func TestAbsurdCounts(t *testing.T) {
 	}
 	tried := 0
 	for n, file := range smallFiles(t)[:2] {
-		for i, b := range Blocks(file) {
+		for i, b := range damage.Blocks(file) {
 			for at := i % step; at < min(len(b.Payload), 200); at += step {
 				count := []uint64{1 << 20, 1 << 28, 1 << 40, math.MaxUint64}[tried%4]
-				changed := Blocks(file)
+				changed := damage.Blocks(file)
 				changed[i].Payload = append(format.AppendUvarint(bytes.Clone(b.Payload[:at]), count), b.Payload[at+1:]...)
-				mustBeCheap(t, fmt.Sprintf("file %d, %d at byte %d of block %d, a %s", n, count, at, i, b.Kind), Join(file, changed))
+				mustBeCheap(t, fmt.Sprintf("file %d, %d at byte %d of block %d, a %s", n, count, at, i, b.Kind), damage.Join(file, changed))
 				tried++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -14,16 +15,16 @@ import (
 func TestItemsOfMissingLocations(t *testing.T) {
 	refused := map[format.BlockKind]int{}
 	for _, file := range smallFiles(t) {
-		blocks := Blocks(file)
+		blocks := damage.Blocks(file)
 		tree := index.Tree{Fanout: fanoutOf(t, blocks)}
 		for i, b := range blocks {
 			moved := moveItems(t, tree, b)
 			if moved == nil {
 				continue
 			}
-			changed := append([]Block(nil), blocks...)
+			changed := append([]damage.Block(nil), blocks...)
 			changed[i].Payload = moved
-			broken := Join(file, changed)
+			broken := damage.Join(file, changed)
 			readAll(t, broken, math.MinInt64, math.MaxInt64)
 			if !anyError(t, broken) {
 				t.Errorf("%s at %d: nobody noticed", b.Kind, b.Offset)
@@ -36,7 +37,7 @@ func TestItemsOfMissingLocations(t *testing.T) {
 	}
 }
 
-func fanoutOf(t *testing.T, blocks []Block) uint64 {
+func fanoutOf(t *testing.T, blocks []damage.Block) uint64 {
 	t.Helper()
 	root, err := index.ParseRoot(blocks[len(blocks)-1].Payload)
 	if err != nil {
@@ -46,7 +47,7 @@ func fanoutOf(t *testing.T, blocks []Block) uint64 {
 }
 
 // moveItems gives the items of a block to locations far behind the last one; nil for blocks without items.
-func moveItems(t *testing.T, tree index.Tree, b Block) []byte {
+func moveItems(t *testing.T, tree index.Tree, b damage.Block) []byte {
 	t.Helper()
 	switch b.Kind {
 	case format.BlockCalls:

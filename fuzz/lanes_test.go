@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -20,7 +21,7 @@ func ringFile(t testing.TB) []byte {
 }
 
 // laneOf returns the lane of a block of a slice, or of spanning items.
-func laneOf(b Block) (lane uint64, ok bool) {
+func laneOf(b damage.Block) (lane uint64, ok bool) {
 	d := format.NewDecoder("", b.Payload)
 	switch b.Kind {
 	case format.BlockCalls, format.BlockMessages:
@@ -65,7 +66,7 @@ func TestMessagesOfOneLocation(t *testing.T) {
 		near := []uint64{rank / 2, (rank + 1) % 24 / 2, (rank + 23) % 24 / 2}
 		around := []uint64{rank / 2, (rank/2 + 1) % 12, (rank/2 + 11) % 12} // all ranks of its lane have their say
 		broken, damaged := slices.Clone(file), map[format.BlockKind]int{}
-		for _, b := range Blocks(file) {
+		for _, b := range damage.Blocks(file) {
 			lane, ok := laneOf(b)
 			if ok && (b.Kind == format.BlockMessages && !slices.Contains(around, lane) || b.Kind != format.BlockMessages && !slices.Contains(near, lane)) {
 				broken[b.Offset+format.FrameSize+len(b.Payload)-1] ^= 1
@@ -88,7 +89,7 @@ func TestMessagesOfOneLocation(t *testing.T) {
 // A lane that does not name the lanes that receive from it makes their messages hard to find: verify says so.
 func TestReceiversThatAreNotNamed(t *testing.T) {
 	file := ringFile(t)
-	blocks := Blocks(file)
+	blocks := damage.Blocks(file)
 	tree := index.Tree{Fanout: 4}
 	tried := 0
 	for i, b := range blocks {
@@ -105,7 +106,7 @@ func TestReceiversThatAreNotNamed(t *testing.T) {
 		}
 		changed := slices.Clone(blocks)
 		changed[i].Payload = tree.EncodeMessages(o.Node, o.Lane, nil, 0, messages)[0]
-		broken := Join(file, changed)
+		broken := damage.Join(file, changed)
 		r, err := store.NewReader(bytes.NewReader(broken), int64(len(broken)), store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -23,7 +24,7 @@ func largeSlice(t *testing.T, locations int, events int64, event eventOf) []byte
 			event(b, j, events)
 		}
 	}
-	file, err := vectorFile(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})
+	file, err := vectors.File(src, store.Options{SliceEvents: 699_050, LaneLocations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

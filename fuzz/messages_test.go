@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -31,7 +32,7 @@ func greatestSlice(t *testing.T, ends int64, time func(n int64) int64) []byte {
 			b.Append(kind, time(n), b.Location^1, 0, 0, 8)
 		}
 	}
-	file, err := vectorFile(src, store.Options{SliceEvents: format.Limits{}.WithDefaults().SliceEvents * 2 / 3, LaneLocations: 1})
+	file, err := vectors.File(src, store.Options{SliceEvents: format.Limits{}.WithDefaults().SliceEvents * 2 / 3, LaneLocations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

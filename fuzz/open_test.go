@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -30,7 +31,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte, sign bool, from, to int64) {
 		if sign {
-			file = Sign(file)
+			file = damage.Sign(file)
 		}
 		readBounded(t, file, from, to)
 	})
@@ -152,17 +153,17 @@ func readStream(t *testing.T, s trace.Stream, kinds *trace.Table) {
 // A file that is taken apart and put together is the same file.
 func TestSignChangesNothing(t *testing.T) {
 	for _, file := range smallFiles(t) {
-		if again := Sign(file); !bytes.Equal(again, file) {
+		if again := damage.Sign(file); !bytes.Equal(again, file) {
 			t.Fatalf("%d bytes became %d others", len(file), len(again))
 		}
 		broken := bytes.Clone(file)
-		for _, b := range Blocks(file) {
+		for _, b := range damage.Blocks(file) {
 			binary.LittleEndian.PutUint32(broken[b.Offset+20:], 1)
 			binary.LittleEndian.PutUint32(broken[b.Offset+24:], 2)
 		}
 		binary.LittleEndian.PutUint32(broken[60:], 3)
 		copy(broken[len(broken)-format.FooterSize:], make([]byte, format.FooterSize))
-		if again := Sign(broken); !bytes.Equal(again, file) {
+		if again := damage.Sign(broken); !bytes.Equal(again, file) {
 			t.Fatal("checksums were not repaired")
 		}
 		readAll(t, file, -1<<60, 1<<60)

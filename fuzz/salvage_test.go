@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -43,7 +44,7 @@ func saveAll(t *testing.T, file []byte) {
 func FuzzSalvage(f *testing.F) {
 	files := smallFiles(f)
 	for i, file := range files {
-		for n := range len(Blocks(file)) {
+		for n := range len(damage.Blocks(file)) {
 			f.Add(uint8(i), []byte{byte(n), byte(n >> 8), byte(7 * n), 0, 1}, uint16(n))
 		}
 	}

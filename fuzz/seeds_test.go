@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -38,7 +40,7 @@ func smallTraces() (divided, whole []trace.Source) {
 	}
 	plain := tracegen.Knobs{Processes: 3, Threads: 1, Length: 150, Regions: 4, Messages: 60, Talk: 0.3, Step: 50, Lattice: 10, Repeat: 3}
 	divided = []trace.Source{tracegen.Random(1, k), tracegen.Random(2, plain), tracegen.Ring(3, 8, 1), tracegen.New(trace.Meta{})}
-	return divided, append(divided, deepTrace())
+	return divided, append(divided, vectors.DeepTrace())
 }
 
 // smallFiles returns small files without compression: their bytes are the ones that parsers see.
@@ -47,11 +49,11 @@ func smallFiles(t testing.TB) [][]byte {
 	var all [][]byte
 	kinds := map[format.BlockKind]bool{}
 	add := func(src trace.Source, opt store.Options) {
-		file, err := Plain(write(t, src, opt))
+		file, err := damage.Plain(write(t, src, opt))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range Blocks(file) {
+		for _, b := range damage.Blocks(file) {
 			kinds[b.Kind] = true
 		}
 		all = append(all, file)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -145,7 +145,7 @@ func difference(want, got *trace.Timeline) map[[3]uint64]int64 {
 // readAlike reads a file in all ways there are.
 func readAlike(t *testing.T, want answers, file []byte) {
 	t.Helper()
-	plain, err := fuzz.Plain(file)
+	plain, err := damage.Plain(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func readAlike(t *testing.T, want answers, file []byte) {
 // savedAgain saves a file of which the directory is lost.
 func savedAgain(t *testing.T, file []byte) []byte {
 	t.Helper()
-	cut := file[:fuzz.Blocks(file)[len(fuzz.Blocks(file))-1].Offset]
+	cut := file[:damage.Blocks(file)[len(damage.Blocks(file))-1].Offset]
 	return saved(t, cut, func(*store.Salvage) store.Options { return store.Options{SliceEvents: 200} })
 }
 

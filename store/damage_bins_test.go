@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 )
@@ -20,11 +20,11 @@ func TestWrongBins(t *testing.T) {
 	restore := store.ScaleSummaries(1000)
 	b := write(t, tracegen.Random(3, k), opt)
 	restore()
-	file, err := fuzz.Plain(b)
+	file, err := damage.Plain(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := fuzz.Blocks(file)
+	blocks := damage.Blocks(file)
 	tried := map[int]int{}
 	for i, block := range blocks {
 		if block.Kind != format.BlockBins {
@@ -33,7 +33,7 @@ func TestWrongBins(t *testing.T) {
 		for what, wrong := range wrongBins(t, block.Payload) {
 			changed := slices.Clone(blocks)
 			changed[i].Payload = wrong.Encode()
-			problems := verify(t, fuzz.Join(file, changed))
+			problems := verify(t, damage.Join(file, changed))
 			if !slices.ContainsFunc(problems, func(err error) bool { return strings.Contains(err.Error(), "bins block") }) {
 				t.Errorf("%s of node %v: %v", what, wrong.Node, problems)
 			}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 )
@@ -18,7 +18,7 @@ import (
 // together, and whether all messages of a slice are looked at at once.
 func TestWrongMessagesOfOneLane(t *testing.T) {
 	file := manyLanes(t)
-	blocks := fuzz.Blocks(file)
+	blocks := damage.Blocks(file)
 	readers := map[string]func(*store.Reader){
 		"all lanes": func(*store.Reader) {},
 		"parts":     func(r *store.Reader) { r.AtOnce(100, 20, 100, 3) },
@@ -46,9 +46,9 @@ func TestWrongMessagesOfOneLane(t *testing.T) {
 		}
 		changed := slices.Clone(blocks)
 		changed[i].Payload = other.Append(nil)
-		damaged := fuzz.Join(file, changed)
+		damaged := damage.Join(file, changed)
 		name := []string{"all lanes", "parts"}[tried/len(messageLies)%2]
-		onlyOf(t, lie.what, s, int64(fuzz.Blocks(damaged)[i].Offset), damaged, problemsWith(t, damaged, int64(tried/len(messageLies)/2), readers[name]))
+		onlyOf(t, lie.what, s, int64(damage.Blocks(damaged)[i].Offset), damaged, problemsWith(t, damaged, int64(tried/len(messageLies)/2), readers[name]))
 		tried++
 		lanes[s.Lane], levels[s.Node.Level] = true, true
 	}
@@ -61,7 +61,7 @@ func TestWrongMessagesOfOneLane(t *testing.T) {
 func onlyOf(t *testing.T, what string, s *index.Summary, offset int64, file []byte, problems []error) {
 	t.Helper()
 	laneAt := map[int64]uint32{}
-	for _, b := range fuzz.Blocks(file) {
+	for _, b := range damage.Blocks(file) {
 		if b.Kind == format.BlockSummary {
 			o, err := index.ReadSummary(b.Payload)
 			if err != nil {
@@ -89,7 +89,7 @@ func manyLanes(t *testing.T) []byte {
 	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(5)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Talk, k.Any, k.Contexts = 16, 1, 40, 3, 400, 0.6, 0.1, false
-	file, err := fuzz.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 )
@@ -18,11 +18,11 @@ func TestWrongSummaries(t *testing.T) {
 	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(3)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Any, k.Contexts = 4, 1, 400, 5, 400, 0.4, false
-	file, err := fuzz.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := fuzz.Blocks(file)
+	blocks := damage.Blocks(file)
 	tried := map[index.Part]int{}
 	for i, b := range blocks {
 		if b.Kind != format.BlockSummary {
@@ -42,7 +42,7 @@ func TestWrongSummaries(t *testing.T) {
 			}
 			changed := slices.Clone(blocks)
 			changed[i].Payload = other.Append(nil)
-			problems := verify(t, fuzz.Join(file, changed))
+			problems := verify(t, damage.Join(file, changed))
 			if !slices.ContainsFunc(problems, func(err error) bool { return strings.Contains(err.Error(), "is not what they hold") }) {
 				t.Errorf("a wrong table of part %d of node %v: %v", part, s.Node, problems)
 			}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
@@ -26,8 +26,8 @@ import (
 // victim is a file to be damaged, with the answers of the sound one.
 type victim struct {
 	file   []byte
-	blocks []fuzz.Block
-	twin   []fuzz.Block // those of the same trace in a file with another id
+	blocks []damage.Block
+	twin   []damage.Block // those of the same trace in a file with another id
 	sound  answers
 }
 
@@ -37,7 +37,7 @@ func newVictim(t *testing.T, open func() trace.Source, opt store.Options) *victi
 	opt.ID = format.FileID{1}
 	v.file = write(t, open(), opt)
 	opt.ID = format.FileID{2}
-	v.blocks, v.twin = fuzz.Blocks(v.file), fuzz.Blocks(write(t, open(), opt))
+	v.blocks, v.twin = damage.Blocks(v.file), damage.Blocks(write(t, open(), opt))
 	if len(v.blocks) < 10 || len(v.blocks) != len(v.twin) {
 		t.Fatalf("%d and %d blocks", len(v.blocks), len(v.twin))
 	}
@@ -92,7 +92,7 @@ func randomVictim(t *testing.T, k tracegen.Knobs) *victim {
 	for seed := uint64(1); seed < 100; seed++ {
 		v := newVictim(t, func() trace.Source { return tracegen.Random(seed, k) },
 			store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 3})
-		if slices.ContainsFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockMessages }) {
+		if slices.ContainsFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockMessages }) {
 			return v
 		}
 	}
@@ -174,19 +174,19 @@ func collect[T any](items func(yield func(T, error) bool)) (all []T, err error) 
 }
 
 // damages are ways to damage a block. Each returns a new file.
-var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
-	"first byte of the frame": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte { return v.changed(b.Offset, 0xff) },
-	"first byte of the payload": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+var damages = map[string]func(v *victim, b *damage.Block, r *rand.Rand) []byte{
+	"first byte of the frame": func(v *victim, b *damage.Block, _ *rand.Rand) []byte { return v.changed(b.Offset, 0xff) },
+	"first byte of the payload": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		return v.changed(b.Offset+format.FrameSize, 0x01)
 	},
-	"last byte": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte { return v.changed(b.Offset+b.Size()-1, 0x80) },
-	"any bit": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"last byte": func(v *victim, b *damage.Block, _ *rand.Rand) []byte { return v.changed(b.Offset+b.Size()-1, 0x80) },
+	"any bit": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		return v.changed(b.Offset+r.IntN(b.Size()), 1<<r.IntN(8))
 	},
-	"any bit of the payload": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"any bit of the payload": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		return v.changed(b.Offset+format.FrameSize+r.IntN(len(b.Payload)), 1<<r.IntN(8))
 	},
-	"zeros": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"zeros": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		file := bytes.Clone(v.file)
 		at := b.Offset + r.IntN(b.Size())
 		clear(file[at:min(at+1+r.IntN(600), len(file)-format.FooterSize)])
@@ -195,14 +195,14 @@ var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
 		}
 		return file
 	},
-	"swapped with another block": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"swapped with another block": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		o := b
 		for o == b {
 			o = &v.blocks[r.IntN(len(v.blocks))]
 		}
 		return v.swapped(b, o)
 	},
-	"swapped with one like it": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+	"swapped with one like it": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		for i := range v.blocks {
 			if o := &v.blocks[i]; o != b && o.Kind == b.Kind && o.Size() == b.Size() {
 				return v.swapped(b, o)
@@ -210,38 +210,38 @@ var damages = map[string]func(v *victim, b *fuzz.Block, r *rand.Rand) []byte{
 		}
 		return v.swapped(&v.blocks[0], &v.blocks[1]) // there is none
 	},
-	"the block of another file": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+	"the block of another file": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		o := v.twin[b.Ordinal]
 		frame := format.AppendFrame(nil, &o.Frame, o.Payload, &format.FileID{2})
 		return slices.Concat(v.file[:b.Offset], frame, v.file[b.Offset+b.Size():])
 	},
-	"all zeros": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+	"all zeros": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		file := bytes.Clone(v.file)
 		clear(file[b.Offset : b.Offset+b.Size()])
 		return file
 	},
-	"cut short": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"cut short": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		end := b.Offset + b.Size()
 		return slices.Concat(v.file[:end-1-r.IntN(b.Size()-1)], v.file[end:])
 	},
-	"a copy of another block in its place": func(v *victim, b *fuzz.Block, r *rand.Rand) []byte {
+	"a copy of another block in its place": func(v *victim, b *damage.Block, r *rand.Rand) []byte {
 		o := b
 		for o == b {
 			o = &v.blocks[r.IntN(len(v.blocks))]
 		}
 		return slices.Concat(v.file[:b.Offset], v.file[o.Offset:o.Offset+o.Size()], v.file[b.Offset+b.Size():])
 	},
-	"missing": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+	"missing": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		return slices.Concat(v.file[:b.Offset], v.file[b.Offset+b.Size():])
 	},
-	"twice": func(v *victim, b *fuzz.Block, _ *rand.Rand) []byte {
+	"twice": func(v *victim, b *damage.Block, _ *rand.Rand) []byte {
 		end := b.Offset + b.Size()
 		return slices.Concat(v.file[:end], v.file[b.Offset:])
 	},
 }
 
 // swapped returns the file with two blocks in each other's place.
-func (v *victim) swapped(a, b *fuzz.Block) []byte {
+func (v *victim) swapped(a, b *damage.Block) []byte {
 	if b.Offset < a.Offset {
 		a, b = b, a
 	}
@@ -278,8 +278,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func (v *victim) byKind() map[format.BlockKind][]*fuzz.Block {
-	all := map[format.BlockKind][]*fuzz.Block{}
+func (v *victim) byKind() map[format.BlockKind][]*damage.Block {
+	all := map[format.BlockKind][]*damage.Block{}
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		all[b.Kind] = append(all[b.Kind], b)
@@ -346,7 +346,7 @@ func TestVerifyFindsThePlace(t *testing.T) {
 	}
 }
 
-func (v *victim) checkPlace(t *testing.T, b *fuzz.Block) {
+func (v *victim) checkPlace(t *testing.T, b *damage.Block) {
 	file := v.changed(b.Offset+format.FrameSize+len(b.Payload)/2, 0x10)
 	here := func(err error) bool {
 		var corrupt *format.CorruptError

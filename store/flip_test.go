@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -37,7 +37,7 @@ func bitVictim(t *testing.T) *victim {
 	for seed := uint64(1); seed < 100; seed++ {
 		file := write(t, tracegen.Random(seed, k), opt)
 		kinds := map[format.BlockKind]bool{}
-		for _, b := range fuzz.Blocks(file) {
+		for _, b := range damage.Blocks(file) {
 			kinds[b.Kind] = true
 		}
 		if len(kinds) == int(format.BlockBins) && len(file) > 90_000 && len(file) < 120_000 {
@@ -144,7 +144,7 @@ func (v *victim) mustBeBounded(t *testing.T, src *countingReader, before uint64,
 }
 
 // blockAt returns the block that a byte of the file belongs to, nil for those of header and footer.
-func (v *victim) blockAt(at int) *fuzz.Block {
+func (v *victim) blockAt(at int) *damage.Block {
 	i := sort.Search(len(v.blocks), func(i int) bool { return v.blocks[i].Offset > at }) - 1
 	if i < 0 || at >= v.blocks[i].Offset+v.blocks[i].Size() {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 )
@@ -17,7 +17,7 @@ func TestSavedLikeWritten(t *testing.T) {
 		{SliceEvents: 77, Fanout: 16, EpochSlices: 16}, {SliceEvents: 500, Fanout: 3, EpochSlices: 6, LaneLocations: 1},
 	} {
 		file := write(t, tracegen.Random(1, k), opt)
-		blocks := fuzz.Blocks(file)
+		blocks := damage.Blocks(file)
 		want := shape(t, file)
 		for name, damaged := range map[string][]byte{"whole": file, "without totals and directory": file[:blocks[len(blocks)-4].Offset]} {
 			got := shape(t, saved(t, damaged, (*store.Salvage).Options))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -23,7 +23,7 @@ import (
 // wreck is a file to be damaged, with what its blocks hold.
 type wreck struct {
 	file     []byte
-	blocks   []fuzz.Block
+	blocks   []damage.Block
 	model    *model.Trace
 	messages map[[4]uint64]bool // locations and ordinals of both ends
 	groups   []wreckGroup
@@ -54,7 +54,7 @@ func newWreck(t *testing.T, seed uint64, opt store.Options, change ...func(*trac
 	}
 	opt.ID = format.FileID{7}
 	file := write(t, tracegen.Random(seed, k), opt)
-	v := &wreck{file: file, blocks: fuzz.Blocks(file), messages: map[[4]uint64]bool{}, seed: seed, knobs: k, options: opt}
+	v := &wreck{file: file, blocks: damage.Blocks(file), messages: map[[4]uint64]bool{}, seed: seed, knobs: k, options: opt}
 	var err error
 	if v.model, err = model.Load(tracegen.Random(seed, k)); err != nil {
 		t.Fatal(err)
@@ -69,14 +69,14 @@ func newWreck(t *testing.T, seed uint64, opt store.Options, change ...func(*trac
 
 // endOf returns where the block of a kind ends of which there is one.
 func (v *wreck) endOf(kind format.BlockKind) int {
-	i := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == kind })
+	i := slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == kind })
 	return v.blocks[i].Offset + v.blocks[i].Size()
 }
 
 // readGroups finds out what is needed to read each slice.
 func (v *wreck) readGroups(t *testing.T) {
 	t.Helper()
-	head := func(b *fuzz.Block) (h [4]uint64, rest []byte) {
+	head := func(b *damage.Block) (h [4]uint64, rest []byte) {
 		d := format.NewDecoder("", b.Payload)
 		for i := range h {
 			h[i] = d.Uvarint()
@@ -148,8 +148,8 @@ func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []en
 // the group with its first event.
 func (v *wreck) named(intact func(block int) bool) map[int]bool {
 	named := map[int]bool{}
-	totals := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockTotals })
-	definitions := slices.IndexFunc(v.blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockDefinitions })
+	totals := slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })
+	definitions := slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockDefinitions })
 	for place := range v.model.Locations {
 		named[place] = intact(totals) || place < len(v.model.Definitions.Locations) && intact(definitions)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -19,7 +19,7 @@ import (
 func TestVerifyDeepFindsLies(t *testing.T) {
 	k := tracegen.RandomKnobs(4)
 	k.Processes, k.Threads, k.Length, k.Messages, k.Talk, k.Any, k.Contexts = 3, 2, 25, 60, 0.5, 0.05, true
-	file, err := fuzz.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 	sound := ask(read(t, file))
 	tried, deep := map[format.BlockKind]int{}, map[format.BlockKind]int{}
 	r := rand.New(rand.NewPCG(1, 1))
-	blocks := fuzz.Blocks(file)
+	blocks := damage.Blocks(file)
 	for _, i := range r.Perm(len(blocks)) {
 		b := blocks[i]
 		switch b.Kind {
@@ -42,8 +42,8 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 			tried[b.Kind]++
 			blocks[i].Payload = bytes.Clone(b.Payload)
 			blocks[i].Payload[at] += byte(1 + r.IntN(255))
-			found, onlyDeep := problemsOf(t, fuzz.Join(file, blocks))
-			if !found && !harmless(t, b.Kind, sound, fuzz.Join(file, blocks)) {
+			found, onlyDeep := problemsOf(t, damage.Join(file, blocks))
+			if !found && !harmless(t, b.Kind, sound, damage.Join(file, blocks)) {
 				t.Errorf("%s: nobody noticed that byte %d is %d, not %d", b.Kind, at, blocks[i].Payload[at], b.Payload[at])
 			}
 			if onlyDeep {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/spec"
 	"github.com/pandotrace/pando/store"
 )
@@ -57,14 +57,14 @@ func TestVerifyFindsLanesOfNoLocation(t *testing.T) {
 	h := newEditHunt(t)
 	for _, f := range h.files {
 		blocks := slices.Clone(f.blocks)
-		root := &blocks[slices.IndexFunc(blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockRoot })]
+		root := &blocks[slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockRoot })]
 		r, err := index.ParseRoot(root.Payload)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Lanes++
 		root.Payload = r.Append(nil)
-		if found, deep := problemsOf(t, fuzz.Join(f.file, blocks)); !found || deep {
+		if found, deep := problemsOf(t, damage.Join(f.file, blocks)); !found || deep {
 			t.Errorf("%s: a check finds a lane of no location: %v, a deep one alone: %v", f.name, found, deep)
 		}
 	}
@@ -76,12 +76,12 @@ func TestVerifyTellsWhereTotalsAreWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks, refused := fuzz.Blocks(file), 0
-	totals := &blocks[slices.IndexFunc(blocks, func(b fuzz.Block) bool { return b.Kind == format.BlockTotals })]
+	blocks, refused := damage.Blocks(file), 0
+	totals := &blocks[slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })]
 	sound := totals.Payload
 	for at := range sound {
 		totals.Payload = editNumber(sound, at, editChanges[0])
-		if found, deep := problemsOf(t, fuzz.Join(file, blocks)); found && !deep {
+		if found, deep := problemsOf(t, damage.Join(file, blocks)); found && !deep {
 			refused++
 		}
 	}
@@ -111,7 +111,7 @@ type editHunt struct {
 type editedFile struct {
 	name   string
 	file   []byte
-	blocks []fuzz.Block
+	blocks []damage.Block
 	sound  answers
 }
 
@@ -126,11 +126,11 @@ func newEditHunt(t *testing.T) *editHunt {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := fuzz.Plain(compressed)
+		file, err := damage.Plain(compressed)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		h.add(editedFile{name, file, fuzz.Blocks(file), askEdited(t, file)})
+		h.add(editedFile{name, file, damage.Blocks(file), askEdited(t, file)})
 	}
 	return h
 }
@@ -158,7 +158,7 @@ func (h *editHunt) try(p editPlace) editOutcome {
 	b := &blocks[p.block]
 	before := b.Payload
 	b.Payload = editNumber(before, p.at, editChanges[p.change])
-	file := fuzz.Join(f.file, blocks)
+	file := damage.Join(f.file, blocks)
 	outcome := outcomeOf(h.t, f.sound, file)
 	if outcome == editAccepted && told[b.Kind] == "" {
 		h.t.Errorf("%s, %s %d: bytes %d of %d are % x, not % x, and nobody notices; %s", f.name, b.Kind, p.block, p.at, len(before),

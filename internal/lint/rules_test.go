@@ -13,6 +13,7 @@ var layers = []struct{ folder, may string }{
 	{".", ""},
 	{"trace", ""},
 	{"format", ""},
+	{"spec/vectors", "*"},
 	{"spec", ""},
 	{"encode", "trace format"},
 	{"index", "trace format encode"},
@@ -48,6 +49,7 @@ var layers = []struct{ folder, may string }{
 	{"internal/instep", "trace"},
 	{"internal/claim", ""},
 	{"internal/lint", ""},
+	{"internal/damage", "format encode index"},
 	{"internal/faultfs", ""},
 	{"internal/lastwords", ""},
 	{"internal/model", "trace"},
@@ -60,7 +62,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
+const helpers = "spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"
@@ -87,7 +89,7 @@ var testModules = []string{
 }
 
 // pure packages turn values into bytes and back: they do no input or output of their own.
-const pure = "trace format spec encode index"
+const pure = "trace format spec encode index" // spec/vectors, a helper, may do I/O
 
 // impure packages of the standard library are closed to the pure ones.
 var impure = []string{"os", "net", "syscall", "io/ioutil", "log", "log/slog"}
@@ -112,11 +114,12 @@ const (
 	maxDataBytes = 10 << 20
 )
 
-// code and prose are the files that people write, by extension or name; skippedFolders are not looked into.
+// code and prose are the files that people write, by extension or name; skippedFolders, by name or path, are not
+// looked into.
 var (
 	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release")
 	prose          = strings.Fields(".md .txt .json .mod")
-	skippedFolders = strings.Fields(".git testdata node_modules build results vectors")
+	skippedFolders = strings.Fields(".git testdata node_modules build results spec/v1/vectors")
 )
 
 // leftovers are notes to oneself. (The brackets keep the pattern from matching itself.)

@@ -48,7 +48,7 @@ func sources(t *testing.T) (files []*file) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains(skippedFolders, d.Name()):
+		case d.IsDir() && (slices.Contains(skippedFolders, d.Name()) || slices.Contains(skippedFolders, name)):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || !f.named(code) && !f.named(prose):
 			return nil

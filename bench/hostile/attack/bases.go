@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -48,7 +48,7 @@ func (a *Attack) makeBases(vectors string, unpack func(name string) (string, err
 		if err != nil {
 			return err
 		}
-		plain, err := fuzz.Plain(file)
+		plain, err := damage.Plain(file)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/internal/damage"
 )
 
 var pandoKinds = []kind{
@@ -124,7 +124,7 @@ func (a *Attack) recovering(dir string, which int, data []byte) (*try, error) {
 func movedBlocks(a *Attack, d dice, dir string) (*try, error) {
 	which := d.IntN(len(a.bases.pando))
 	data := bytes.Clone(a.bases.pando[which])
-	blocks := fuzz.Blocks(data)
+	blocks := damage.Blocks(data)
 	one, other := pick(d, blocks), pick(d, blocks)
 	from, to := one.Offset, one.Offset+one.Size()
 	switch d.IntN(4) {
@@ -148,15 +148,15 @@ func movedBlocks(a *Attack, d dice, dir string) (*try, error) {
 }
 
 // forge changes blocks of a sound file, and gives it new checksums.
-func (a *Attack) forge(d dice, dir string, change func(blocks []fuzz.Block) []fuzz.Block) (*try, error) {
+func (a *Attack) forge(d dice, dir string, change func(blocks []damage.Block) []damage.Block) (*try, error) {
 	which := d.IntN(len(a.bases.plain))
 	data := a.bases.plain[which]
-	return anyVerb(d, dir, fuzz.Join(data, change(cloned(data))), a.bases.pando[which])
+	return anyVerb(d, dir, damage.Join(data, change(cloned(data))), a.bases.pando[which])
 }
 
 // cloned returns the blocks of a file, to be changed.
-func cloned(data []byte) []fuzz.Block {
-	blocks := fuzz.Blocks(data)
+func cloned(data []byte) []damage.Block {
+	blocks := damage.Blocks(data)
 	for i := range blocks {
 		blocks[i].Payload = bytes.Clone(blocks[i].Payload)
 	}
@@ -164,7 +164,7 @@ func cloned(data []byte) []fuzz.Block {
 }
 
 // anyKind returns a block of a kind that is drawn first, so that rare kinds come as often as others.
-func anyKind(d dice, blocks []fuzz.Block) int {
+func anyKind(d dice, blocks []damage.Block) int {
 	var seen []format.BlockKind
 	for _, b := range blocks {
 		if !bytes.Contains(kindBytes(seen), []byte{byte(b.Kind)}) {
@@ -189,7 +189,7 @@ func kindBytes(kinds []format.BlockKind) (b []byte) {
 }
 
 func forgedBytes(a *Attack, d dice, dir string) (*try, error) {
-	return a.forge(d, dir, func(blocks []fuzz.Block) []fuzz.Block {
+	return a.forge(d, dir, func(blocks []damage.Block) []damage.Block {
 		b := &blocks[anyKind(d, blocks)]
 		for range 1 + d.IntN(3) {
 			b.Payload = d.damaged(b.Payload)
@@ -199,7 +199,7 @@ func forgedBytes(a *Attack, d dice, dir string) (*try, error) {
 }
 
 func forgedCounts(a *Attack, d dice, dir string) (*try, error) {
-	return a.forge(d, dir, func(blocks []fuzz.Block) []fuzz.Block {
+	return a.forge(d, dir, func(blocks []damage.Block) []damage.Block {
 		b := &blocks[anyKind(d, blocks)]
 		if len(b.Payload) > 0 {
 			at := d.IntN(min(len(b.Payload), 120))
@@ -211,7 +211,7 @@ func forgedCounts(a *Attack, d dice, dir string) (*try, error) {
 
 func forgedBlocks(a *Attack, d dice, dir string) (*try, error) {
 	others := cloned(pick(d, a.bases.plain))
-	return a.forge(d, dir, func(blocks []fuzz.Block) []fuzz.Block {
+	return a.forge(d, dir, func(blocks []damage.Block) []damage.Block {
 		for range 1 + d.IntN(3) {
 			i, k := anyKind(d, blocks), anyKind(d, blocks)
 			switch d.IntN(6) {
@@ -241,7 +241,7 @@ func forgedVectors(a *Attack, d dice, dir string) (*try, error) {
 	if blocks := cloned(data); len(blocks) > 0 && d.IntN(4) > 0 {
 		b := &blocks[anyKind(d, blocks)]
 		b.Payload = d.damaged(b.Payload)
-		data = fuzz.Join(data, blocks)
+		data = damage.Join(data, blocks)
 	}
 	return anyVerb(d, dir, data, a.bases.pando[0])
 }
@@ -274,7 +274,7 @@ func randomFile(a *Attack, d dice, dir string) (*try, error) {
 }
 
 func bombBlocks(a *Attack, d dice, dir string) (*try, error) {
-	return a.forge(d, dir, func(blocks []fuzz.Block) []fuzz.Block {
+	return a.forge(d, dir, func(blocks []damage.Block) []damage.Block {
 		b := &blocks[anyKind(d, blocks)]
 		n := pick(d, []int{1 << 20, 64 << 20, 255 << 20, 1 << 30, 1<<32 - 1})
 		b.Payload, b.Codec, b.Raw = zstdZeros(n), format.CodecZstd, uint32(n)

@@ -1,4 +1,4 @@
-package fuzz
+package vectors
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func featureTraces() []featureTrace {
 		{"one-event", func() trace.Source { return oneEvent(0) }, false},
 		{"greatest-time", func() trace.Source { return oneEvent(store.MaxTime) }, false},
 		{"least-time", func() trace.Source { return oneEvent(-store.MaxTime) }, false},
-		{"deep-recursion", deepTrace, true},
+		{"deep-recursion", DeepTrace, true},
 		{"tables", tablesTrace, true},
 		{"unknown-types", futureTrace, false},
 	}
@@ -66,8 +66,8 @@ func oneEvent(t int64) trace.Source {
 	return src
 }
 
-// deepTrace makes a trace of a recursion, with noisy times: large shapes, and statistics that are worth a code of their own.
-func deepTrace() trace.Source {
+// DeepTrace makes a trace of a recursion, with noisy times: large shapes, and statistics that are worth a code of their own.
+func DeepTrace() trace.Source {
 	const depth = 800
 	src := tracegen.New(trace.Meta{})
 	b := src.Location(0, src.Process("process"))

@@ -1,15 +1,13 @@
-package fuzz
+package vectors
 
 import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -28,14 +26,14 @@ type Fault struct {
 	Error string `json:"error"`
 }
 
-// Dump is what a file holds. Names and texts are in hexadecimal digits.
+// Dump is the contents of a file. Names and texts are in hexadecimal digits.
 type Dump struct {
 	Meta        map[string]any `json:"meta"`
 	SHA256      string         `json:"sha256"`
 	Definitions []any          `json:"definitions"`
 	Locations   []any          `json:"locations"`
 	Auxiliary   []any          `json:"auxiliary"`
-	// What follows from these: calls by location, and what the tables of the file say.
+	// Calls and the fields below follow from the records: calls by location, and the contents of the file's tables.
 	Calls     []any `json:"calls"`
 	Messages  []any `json:"messages"`
 	Unmatched []any `json:"unmatched"`
@@ -44,10 +42,10 @@ type Dump struct {
 	Bins      []any `json:"bins"`
 }
 
-// Vectors makes all vectors: the same ones each time.
-func Vectors() ([]Vector, error) {
+// All makes all vectors. Each call makes the same ones.
+func All() ([]Vector, error) {
 	var all []Vector
-	for _, list := range []func() ([]Vector, error){features, unknowns, faults, denseFaults} {
+	for _, list := range []func() ([]Vector, error){features, unknowns, faults, DenseFaults} {
 		some, err := list()
 		if err != nil {
 			return nil, err
@@ -57,7 +55,7 @@ func Vectors() ([]Vector, error) {
 	return all, nil
 }
 
-// dumpRecords tells which records a trace holds.
+// dumpRecords lists the records of a trace.
 func dumpRecords(src trace.Source, m *model.Trace) *Dump {
 	meta := src.Meta()
 	properties := []any{}
@@ -105,7 +103,7 @@ func records(list []model.Record) []any {
 	return out
 }
 
-// Read reads a file as the vectors tell it: what it holds, or the class of what is wrong.
+// Read returns the contents of a file as a *Dump, or its fault as a Fault.
 func Read(file []byte) (any, error) {
 	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
 	if err != nil {
@@ -118,7 +116,7 @@ func Read(file []byte) (any, error) {
 	return d, nil
 }
 
-// dumpReader tells what a file holds.
+// dumpReader lists the contents of a file.
 func dumpReader(r *store.Reader, file []byte) (*Dump, error) {
 	m, err := model.Load(r.Source())
 	if err != nil {
@@ -135,7 +133,7 @@ func dumpReader(r *store.Reader, file []byte) (*Dump, error) {
 	return d, d.readTables(file, m)
 }
 
-// dumpOf tells what a file must hold that was made of a trace. Calls and messages are those of the naive model.
+// dumpOf lists what a file made of a trace must hold. Calls and messages come from the naive model.
 func dumpOf(src trace.Source, file []byte) (*Dump, error) {
 	m, err := model.Load(src)
 	if err != nil {
@@ -185,16 +183,16 @@ func faultOf(err error) (any, error) {
 	return Fault{class}, nil
 }
 
-// vectorFile writes a trace, uncompressed.
-func vectorFile(src trace.Source, opt store.Options) ([]byte, error) {
+// File returns a trace as a file with uncompressed blocks.
+func File(src trace.Source, opt store.Options) ([]byte, error) {
 	file, err := compressedFile(src, opt)
 	if err != nil {
 		return nil, err
 	}
-	return Plain(file)
+	return damage.Plain(file)
 }
 
-// compressedFile writes a trace as writers do.
+// compressedFile returns a trace as a file, compressed as usual.
 func compressedFile(src trace.Source, opt store.Options) ([]byte, error) {
 	opt.ID = format.FileID{'v', 'e', 'c', 't', 'o', 'r'}
 	var file bytes.Buffer
@@ -206,55 +204,4 @@ func compressedFile(src trace.Source, opt store.Options) ([]byte, error) {
 		err = w.Close()
 	}
 	return file.Bytes(), err
-}
-
-// small are options with which a short trace has many blocks.
-var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}
-
-// tablesOptions are those with which tables have vectors of several children, and with which there are bins.
-var tablesOptions = map[string]store.Options{
-	"-of-long-runs":   {SliceEvents: 60, Fanout: 8, LaneLocations: 2},
-	"-of-wide-slices": {SliceEvents: 150, Fanout: 4, LaneLocations: 2},
-}
-
-func features() ([]Vector, error) {
-	var all []Vector
-	add := func(name string, open func() trace.Source, opt store.Options, write func(trace.Source, store.Options) ([]byte, error)) error {
-		file, err := write(open(), opt)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		want, err := dumpOf(open(), file)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, Vector{name, file, want})
-		return nil
-	}
-	for _, f := range featureTraces() {
-		if err := add(f.name, f.open, small, vectorFile); err != nil {
-			return nil, err
-		}
-		if f.whole {
-			if err := add(f.name+"-in-one-slice", f.open, store.Options{}, vectorFile); err != nil {
-				return nil, err
-			}
-		}
-		if f.name == "tables" {
-			for _, name := range slices.Sorted(maps.Keys(tablesOptions)) {
-				if err := add(f.name+name, f.open, tablesOptions[name], vectorFile); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if f.name == "ring" || f.name == "auxiliary" {
-			if err := add(f.name+"-compressed", f.open, small, compressedFile); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := add("ticks", ticksTrace, regularOptions, vectorFile); err != nil {
-		return nil, err
-	}
-	return all, add("regular", regularTrace, regularOptions, vectorFile)
 }

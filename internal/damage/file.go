@@ -1,4 +1,4 @@
-package fuzz
+package damage
 
 import (
 	"encoding/binary"

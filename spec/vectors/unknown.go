@@ -1,4 +1,4 @@
-package fuzz
+package vectors
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -14,7 +15,7 @@ import (
 // unknowns makes files with what a reader does not know and must take or pass over: they are read like the file without it.
 func unknowns() ([]Vector, error) {
 	src := func() trace.Source { return tracegen.Ring(2, 3, 1) }
-	file, err := vectorFile(src(), small)
+	file, err := File(src(), small)
 	if err != nil {
 		return nil, err
 	}
@@ -29,11 +30,16 @@ func unknowns() ([]Vector, error) {
 		{"unknown-blocks-that-are-listed", withUnknownBlocks(file, true), want},
 	}
 	for i := range all {
-		if got, err := Read(all[i].File); err != nil || fmt.Sprintf("%T", got) != "*fuzz.Dump" {
+		if got, err := Read(all[i].File); err != nil || !isDump(got) {
 			return nil, fmt.Errorf("%s is read as %.100v: %v", all[i].Name, got, err)
 		}
 	}
 	return all, nil
+}
+
+func isDump(v any) bool {
+	_, ok := v.(*Dump)
+	return ok
 }
 
 // signHeader returns the file with other bytes in its header, which has the right checksum.
@@ -46,10 +52,10 @@ func signHeader(file []byte, at int, b ...byte) []byte {
 
 // withUnknownBlocks puts a block of a reserved and one of a private kind behind the first block. The root may list them.
 func withUnknownBlocks(file []byte, listed bool) []byte {
-	blocks := Blocks(file)
-	var added []Block
+	blocks := damage.Blocks(file)
+	var added []damage.Block
 	for i, kind := range []format.BlockKind{100, 200} {
-		added = append(added, Block{Frame: format.Frame{Kind: kind}, Offset: -1 - i, Payload: []byte("from a later program")})
+		added = append(added, damage.Block{Frame: format.Frame{Kind: kind}, Offset: -1 - i, Payload: []byte("from a later program")})
 	}
 	root := &blocks[len(blocks)-1]
 	if parsed, err := index.ParseRoot(root.Payload); err == nil && listed {
@@ -59,7 +65,7 @@ func withUnknownBlocks(file []byte, listed bool) []byte {
 		}
 		root.Payload = parsed.Append(nil)
 	}
-	return Join(file, append(append([]Block{blocks[0]}, added...), blocks[1:]...))
+	return damage.Join(file, append(append([]damage.Block{blocks[0]}, added...), blocks[1:]...))
 }
 
 // futureTrace has events of a kind whose specification says what this program does not know: the type of a field, a space of ids, a family

@@ -1,7 +1,7 @@
 // Command makevectors writes the vectors of the file format: small files with one feature or one fault each, and what a reader
 // must make of them.
 //
-//	go run ./fuzz/makevectors spec/v1/vectors
+//	go run ./spec/vectors/makevectors spec/v1/vectors
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pandotrace/pando/fuzz"
+	"github.com/pandotrace/pando/spec/vectors"
 )
 
 func main() {
@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(folder string) error {
-	vectors, err := fuzz.Vectors()
+	vectors, err := vectors.All()
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package fuzz
+package vectors
 
 import (
 	"bytes"
@@ -9,53 +9,20 @@ import (
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
-// faults makes files with one fault each: of the first of some files, the shortest one first, that has what the fault takes.
+// faults makes files with one fault each, of the first sound file that has what the fault needs. The shortest file comes first.
 func faults() ([]Vector, error) {
-	knobs := tracegen.Knobs{Processes: 2, Threads: 1, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3}
-	with := func(set func(k *tracegen.Knobs)) trace.Source {
-		k := knobs
-		set(&k)
-		return tracegen.Random(6, k)
+	files, err := soundFiles()
+	if err != nil {
+		return nil, err
 	}
-	talk := func(seed uint64) trace.Source {
-		k := knobs
-		k.Messages, k.Talk, k.Length = 20, 0.8, 40
-		return tracegen.Random(seed, k)
-	}
-	var files []*faulty
-	for _, f := range []struct {
-		src trace.Source
-		opt store.Options
-	}{
-		{tracegen.Random(6, knobs), small},
-		{with(func(k *tracegen.Knobs) { k.Auxiliary = true }), small},
-		{with(func(k *tracegen.Knobs) { k.Messages, k.Talk, k.Mismatch, k.Length = 20, 0.8, 0.1, 40 }), small},
-		{tablesTrace(), tablesOptions["-of-wide-slices"]},
-		{talk(7), small}, {talk(8), small}, {talk(9), small}, {talk(10), small}, // for rules that the others have no byte for
-	} {
-		file, err := newFaulty(f.src, f.opt)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-	}
-	var missing error
-	for _, r := range ruleFaults {
-		order := append([]*faulty{files[r.file]}, files...)
-		i := slices.IndexFunc(order, func(f *faulty) bool { return f.rule(&r) })
-		if i < 0 {
-			missing = errors.Join(missing, fmt.Errorf("%s: no byte of a %v leads to an error that says %q", r.name, r.kind, r.says))
-			continue
-		}
-		order[i].addRule(&r)
-	}
-	if missing != nil {
-		return nil, missing
+	if err := breakRules(files); err != nil {
+		return nil, err
 	}
 	for _, kind := range faultyKinds {
 		i := slices.IndexFunc(files, func(f *faulty) bool { return f.first(kind) >= 0 })
@@ -80,15 +47,58 @@ func faults() ([]Vector, error) {
 	return all, nil
 }
 
-func newFaulty(src trace.Source, opt store.Options) (*faulty, error) {
-	file, err := vectorFile(src, opt)
-	return &faulty{file: file, blocks: Blocks(file)}, err
+// soundFiles makes the files that faults are put into.
+func soundFiles() (files []*faulty, err error) {
+	plain := tracegen.Knobs{Processes: 2, Threads: 1, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3}
+	auxiliary, talking, mismatched := plain, plain, plain
+	auxiliary.Auxiliary = true
+	talking.Messages, talking.Talk, talking.Length = 20, 0.8, 40
+	mismatched.Messages, mismatched.Talk, mismatched.Mismatch, mismatched.Length = 20, 0.8, 0.1, 40
+	for _, f := range []struct {
+		src trace.Source
+		opt store.Options
+	}{
+		{tracegen.Random(6, plain), small},
+		{tracegen.Random(6, auxiliary), small},
+		{tracegen.Random(6, mismatched), small},
+		{tablesTrace(), tablesOptions["-of-wide-slices"]},
+		{tracegen.Random(7, talking), small}, // this one and the rest: for rules that no file above has a byte for
+		{tracegen.Random(8, talking), small},
+		{tracegen.Random(9, talking), small},
+		{tracegen.Random(10, talking), small},
+	} {
+		file, err := newFaulty(f.src, f.opt)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
 }
 
-// faulty makes faulty files of a sound one.
+// breakRules makes a file for each of the ruleFaults.
+func breakRules(files []*faulty) (missing error) {
+	for _, r := range ruleFaults {
+		order := append([]*faulty{files[r.file]}, files...)
+		i := slices.IndexFunc(order, func(f *faulty) bool { return f.rule(&r) })
+		if i < 0 {
+			missing = errors.Join(missing, fmt.Errorf("%s: no byte of a %v leads to an error that says %q", r.name, r.kind, r.says))
+			continue
+		}
+		order[i].addRule(&r)
+	}
+	return missing
+}
+
+func newFaulty(src trace.Source, opt store.Options) (*faulty, error) {
+	file, err := File(src, opt)
+	return &faulty{file: file, blocks: damage.Blocks(file)}, err
+}
+
+// faulty is a sound file and the faulty ones made of it.
 type faulty struct {
 	file    []byte
-	blocks  []Block
+	blocks  []damage.Block
 	vectors []Vector
 	err     error
 }
@@ -191,7 +201,7 @@ func (f *faulty) frame(kind format.BlockKind) {
 	f.add(name+"-payload", "block", f.changed(b.Offset+format.FrameSize+len(b.Payload)/2, 1))
 	codec := bytes.Clone(f.file)
 	codec[b.Offset+5] = 9
-	f.add(name+"-codec", "codec", Sign(codec))
+	f.add(name+"-codec", "codec", damage.Sign(codec))
 }
 
 // frames damages the fields of a frame header.
@@ -209,11 +219,11 @@ func (f *faulty) frames() {
 
 // compressed adds files of which a block cannot be decompressed.
 func (f *faulty) compressed() error {
-	file, err := vectorFile(tracegen.Ring(3, 6, 1), small)
+	file, err := File(tracegen.Ring(3, 6, 1), small)
 	if err != nil {
 		return err
 	}
-	z := &faulty{file: file, blocks: Blocks(file)}
+	z := &faulty{file: file, blocks: damage.Blocks(file)}
 	i := z.first(format.BlockDefinitions)
 	b := &z.blocks[i]
 	b.Raw = uint32(len(b.Payload))
@@ -273,7 +283,7 @@ func (f *faulty) long(name string, i int) {
 
 // with returns the file with another payload of a block, and all checksums right.
 func (f *faulty) with(i int, payload []byte) []byte {
-	blocks := append([]Block(nil), f.blocks...)
+	blocks := append([]damage.Block(nil), f.blocks...)
 	blocks[i].Payload = payload
-	return Join(f.file, blocks)
+	return damage.Join(f.file, blocks)
 }

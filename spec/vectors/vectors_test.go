@@ -1,12 +1,10 @@
-package fuzz
+package vectors
 
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -18,20 +16,12 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// committed returns the vectors of the repository, and what is expected of each.
+// committed returns the vectors of the repository with what is expected of each.
 func committed(t *testing.T) (files map[string][]byte, expected map[string]any) {
 	t.Helper()
-	paths, err := fs.Glob(spec.Vectors, "v1/vectors/*.pando")
+	files, err := Committed()
 	if err != nil {
 		t.Fatal(err)
-	}
-	files = map[string][]byte{}
-	for _, p := range paths {
-		b, err := spec.Vectors.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[strings.TrimSuffix(path.Base(p), ".pando")] = b
 	}
 	b, err := spec.Vectors.ReadFile("v1/vectors/expected.json")
 	if err != nil {
@@ -56,7 +46,7 @@ func parse(t *testing.T, b []byte) any {
 	return v
 }
 
-const again = "; after a change of the format: go run ./fuzz/makevectors spec/v1/vectors"
+const again = "; after a change of the format: go run ./spec/vectors/makevectors spec/v1/vectors"
 
 // The reader makes of each vector what is expected, and half of them are faults.
 func TestVectors(t *testing.T) {
@@ -110,7 +100,7 @@ func (d *Dump) count(parts map[string]int) {
 
 // What is expected is what the traces have that the vectors were made of.
 func TestVectorsAreThoseOfTheProgram(t *testing.T) {
-	vectors, err := Vectors()
+	vectors, err := All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +126,7 @@ func inPython(t *testing.T, paths []string) []any {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	cmd := exec.Command(python, append([]string{"-B", filepath.Join("..", "spec", "v1", "reader", "pando.py")}, paths...)...)
+	cmd := exec.Command(python, append([]string{"-B", filepath.Join("..", "v1", "reader", "pando.py")}, paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -159,7 +149,7 @@ func TestVectorsInPython(t *testing.T) {
 	var names, paths []string
 	for name := range files {
 		names = append(names, name)
-		paths = append(paths, filepath.Join("..", "spec", "v1", "vectors", name+".pando"))
+		paths = append(paths, filepath.Join("..", "v1", "vectors", name+".pando"))
 	}
 	for i, got := range inPython(t, paths) {
 		if !reflect.DeepEqual(got, expected[names[i]]) {

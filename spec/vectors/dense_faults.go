@@ -1,0 +1,118 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
+)
+
+// denseFault is a change of a Dense that makes it claim more than its bytes can hold.
+type denseFault struct {
+	name, class string
+	change      func(d *Dense) error
+}
+
+var denseFaults = []denseFault{
+	{"calls-of-2-to-the-61-events", "content", func(d *Dense) error {
+		shape := d.Doubled(60)
+		d.Page()
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		return nil
+	}},
+	{"tokens-of-other-events", "content", func(d *Dense) error {
+		shape := d.Doubled(2)
+		d.Page()
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		return nil
+	}},
+	{"exception-that-lies-in-a-bin", "content", func(d *Dense) error {
+		shape := d.Doubled(1)
+		d.Page()
+		d.times = make([]int64, 4)
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		i := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockSlice })
+		values := d.Blocks[i].Payload // ends with the number of exceptions: all differences are 0 and take no bits
+		d.set(format.BlockSlice, append(slices.Clone(values[:len(values)-1]), page(1, 0, 0)...))
+		return nil
+	}},
+	{"calls-of-events-beyond-counting", "content", func(d *Dense) error {
+		shape := d.Doubled(80)
+		d.Page()
+		d.events(4, encode.Token{Shape: shape, Count: 1<<32 - 1})
+		return nil
+	}},
+	{"code-that-no-value-has", "content", func(d *Dense) error {
+		shape := d.Doubled(1)
+		d.Page()
+		d.residual = 1 << 61
+		d.predictions = []encode.Prediction{{Source: encode.FromBefore, Unit: 4}} // 2^61 units are too many
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		return nil
+	}},
+	{"residual-of-no-event", "content", func(d *Dense) error {
+		shape := d.Doubled(1)
+		d.Page()
+		d.residual, d.stray = 1, true
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		return nil
+	}},
+	{"mark-of-an-end-that-is-not-there", "content", func(d *Dense) error {
+		shape := d.Doubled(1)
+		d.Page()
+		d.pairs = []encode.PairMark{{Endpoint: 0, Skip: encode.Unpaired}} // there are calls, and no ends of messages
+		d.events(4, encode.Token{Shape: shape, Count: 1})
+		return nil
+	}},
+	{"roster-of-many-events", "content", func(d *Dense) error {
+		shape := d.Doubled(30)
+		d.Page()
+		d.events(1<<31-2, encode.Token{Shape: shape, Count: 1})
+		return d.listed(1<<31 - 2)
+	}},
+	{"page-of-too-many-things", "content", func(d *Dense) error {
+		d.Doubled(200)
+		page := d.Page()
+		d.set(format.BlockDictionary, ofGroup(slices.Clip(page)[:len(page)-1]))
+		return nil
+	}},
+	{"page-filled-with-ones", "content", func(d *Dense) error {
+		d.Doubled(200)
+		page := d.Page()
+		page[len(page)-1] = 1
+		d.set(format.BlockDictionary, ofGroup(page))
+		return nil
+	}},
+	{"page-filled-too-far", "content", func(d *Dense) error {
+		d.Doubled(200)
+		d.set(format.BlockDictionary, ofGroup(append(d.Page(), 0)))
+		return nil
+	}},
+	{"slice-of-fewer-events-than-its-blocks", "content", func(d *Dense) error { return d.listed(3) }},
+	{"slice-without-events", "content", func(d *Dense) error { return d.listed(0) }},
+	{"zstd-of-too-much", "codec", func(d *Dense) error {
+		i := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockDefinitions })
+		b := &d.Blocks[i]
+		b.Payload, b.Codec, b.Raw = Bomb(1<<20), format.CodecZstd, 1<<20
+		return nil
+	}},
+}
+
+// DenseFaults makes files that claim more than their bytes can hold.
+func DenseFaults() ([]Vector, error) {
+	f := &faulty{}
+	for _, v := range denseFaults {
+		d, err := NewDense()
+		if err == nil {
+			err = v.change(d)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		f.add(v.name, v.class, d.Bytes())
+	}
+	return f.vectors, errors.Join(itemFaults(f), remainderFault(f), f.err)
+}

@@ -1,0 +1,63 @@
+package vectors
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// small are options with which a short trace has many blocks.
+var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}
+
+// tablesOptions are options with which tables have vectors of several children, and with which there are bins.
+var tablesOptions = map[string]store.Options{
+	"-of-long-runs":   {SliceEvents: 60, Fanout: 8, LaneLocations: 2},
+	"-of-wide-slices": {SliceEvents: 150, Fanout: 4, LaneLocations: 2},
+}
+
+// feature is a sound file: a trace and the way it is written.
+type feature struct {
+	name  string
+	open  func() trace.Source
+	opt   store.Options
+	write func(trace.Source, store.Options) ([]byte, error)
+}
+
+// featureFiles lists the files of all feature traces, and of two regular ones.
+func featureFiles() (list []feature) {
+	for _, f := range featureTraces() {
+		list = append(list, feature{f.name, f.open, small, File})
+		if f.whole {
+			list = append(list, feature{f.name + "-in-one-slice", f.open, store.Options{}, File})
+		}
+		if f.name == "tables" {
+			for _, name := range slices.Sorted(maps.Keys(tablesOptions)) {
+				list = append(list, feature{f.name + name, f.open, tablesOptions[name], File})
+			}
+		}
+		if f.name == "ring" || f.name == "auxiliary" {
+			list = append(list, feature{f.name + "-compressed", f.open, small, compressedFile})
+		}
+	}
+	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
+}
+
+// features makes the vectors of one feature each.
+func features() ([]Vector, error) {
+	var all []Vector
+	for _, f := range featureFiles() {
+		file, err := f.write(f.open(), f.opt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		want, err := dumpOf(f.open(), file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		all = append(all, Vector{f.name, file, want})
+	}
+	return all, nil
+}
