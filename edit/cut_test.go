@@ -151,7 +151,7 @@ func expected(l *model.Location, s Selection, calls []trace.Call, exchanges []*e
 	return list
 }
 
-// The calls of a cut that is written are those of the window, as far as they lie in it.
+// The calls of a written cut are those of the window, clipped to it.
 func TestCallsOfCut(t *testing.T) {
 	compared := 0
 	for seed := range uint64(40) {

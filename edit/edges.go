@@ -25,7 +25,7 @@ type eventID struct{ location, ordinal uint64 }
 
 func (r remote) id() eventID { return eventID{r.location, r.ordinal} }
 
-// findEdges finds what goes on at both ends of the window, and gives each location the events that stand for it. They keep their order.
+// findEdges finds the open calls and messages at both ends of the window, and gives each location the events that represent them, in order.
 func (c *cut) findEdges() (map[uint64]*edge, error) {
 	e := edges{cut: c, by: map[uint64]*edge{}}
 	info, s := c.reader.Info(), c.selection

@@ -88,7 +88,7 @@ func exchangesOf(m *model.Trace, locations []uint64) (list []*exchange) {
 	return list
 }
 
-// wantWhole checks that all exchanges of a trace have so many events.
+// wantWhole checks that each exchange of a trace has n events.
 func wantWhole(t *testing.T, m *model.Trace, n int) {
 	t.Helper()
 	for _, x := range exchangesOf(m, nil) {

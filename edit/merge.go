@@ -18,7 +18,7 @@ const (
 	AlignClocks Alignment = "clocks"
 	// AlignStarts lets all traces start with the first one: their first events are at one time.
 	AlignStarts Alignment = "starts"
-	// AlignRealtime goes by the time of day at which the traces were recorded, as far as they tell it.
+	// AlignRealtime aligns by the time of day at which each trace was recorded, if its clock has one.
 	AlignRealtime Alignment = "realtime"
 )
 

@@ -44,7 +44,7 @@ func (r *request) message() (end remote, ok bool) {
 	return r.finish, r.finished
 }
 
-// mostRequests bounds the requests that are followed at once. What is posted while there are so many is not put in for its own sake.
+// mostRequests bounds the requests that are followed at once. Requests beyond the bound are not followed.
 const mostRequests = 1 << 20
 
 // follower goes through the events about requests from the trace's begin, and keeps the requests that matter.

@@ -15,10 +15,10 @@ const (
 	ItemDensity = 8
 )
 
-// Dense returns how many bytes so many things take at least.
+// Dense returns the least number of bytes that things take, of which a byte holds at most density.
 func Dense(things, density int) int { return (things + density - 1) / density }
 
-// Fill appends zeros to what stands in dst from a place on, until that is at least so many bytes long.
+// Fill appends zeros to dst until the part from a place on has a least length.
 func Fill(dst []byte, from, least int) []byte {
 	if n := least - (len(dst) - from); n > 0 {
 		dst = append(dst, make([]byte, n)...)
@@ -26,7 +26,7 @@ func Fill(dst []byte, from, least int) []byte {
 	return dst
 }
 
-// FinishFilled is Finish for bytes that were filled up to be at least so many, all those read before included.
+// FinishFilled is Finish for bytes that Fill may have extended, the bytes read before included.
 func (d *Decoder) FinishFilled(least int) error {
 	if d.err == nil {
 		zeros := d.Take(max(least-d.pos, 0))

@@ -7,7 +7,7 @@ import (
 
 // CorruptError is the one type of all errors that mean: the bytes of a Pando file are not what they must be.
 type CorruptError struct {
-	// File is the file's name, as far as it is known.
+	// File is the file's name; empty if it is unknown.
 	File string
 	// Section is the part of the file: "header", "slice block", "directory" …
 	Section string

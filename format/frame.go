@@ -64,7 +64,7 @@ type Codec uint8
 
 // The numbers of codecs are part of the format.
 const (
-	// CodecNone stores the payload as it is.
+	// CodecNone stores the payload uncompressed.
 	CodecNone Codec = 0
 	// CodecZstd stores one zstd frame.
 	CodecZstd Codec = 1

@@ -56,13 +56,13 @@ func (b *Batch) Memory() int64 {
 	return itself + int64(2*cap(b.Kinds)+8*(cap(b.Times)+cap(b.Words)+cap(b.Residuals))+4*(cap(b.Starts)+cap(b.AttrStarts))+cap(b.Text)+attrBytes*cap(b.Attrs))
 }
 
-// Reserve makes room for so many more records with so many words in all.
+// Reserve makes room for n more records with the given number of words in all.
 func (b *Batch) Reserve(records, words int) {
 	b.Kinds, b.Times = room(b.Kinds, records), room(b.Times, records)
 	b.Starts, b.Words = room(b.Starts, records+1), room(b.Words, words)
 }
 
-// room makes room for n more: for just so many, if there is nothing yet.
+// room makes room for n more: for exactly n if the slice is empty.
 func room[T any](s []T, n int) []T {
 	if len(s) == 0 && cap(s) < n {
 		return make([]T, 0, n)
@@ -144,14 +144,14 @@ func (b *Batch) Residual(i int) int64 {
 	return b.Residuals[i]
 }
 
-// PutText appends bytes to the batch's text and returns the word that stands for them.
+// PutText appends bytes to the batch's text and returns their word: position and length.
 func (b *Batch) PutText(s string) uint64 {
 	word := uint64(len(b.Text))<<32 | uint64(len(s))
 	b.Text = append(b.Text, s...)
 	return word
 }
 
-// TextOf returns the bytes that a word of a text or byte field stands for.
+// TextOf returns the bytes of a word of a text or byte field.
 // It panics if the word did not come from PutText on this batch.
 func (b *Batch) TextOf(word uint64) []byte { return textAt(b.Text, word) }
 
@@ -289,12 +289,12 @@ type Record struct {
 	Text []byte
 }
 
-// PutText appends bytes to the record's text and returns the word that stands for them.
+// PutText appends bytes to the record's text and returns their word: position and length.
 func (r *Record) PutText(s string) uint64 {
 	word := uint64(len(r.Text))<<32 | uint64(len(s))
 	r.Text = append(r.Text, s...)
 	return word
 }
 
-// TextOf returns the bytes that a word of a text or byte field stands for.
+// TextOf returns the bytes of a word of a text or byte field.
 func (r *Record) TextOf(word uint64) string { return string(textAt(r.Text, word)) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Words that are ids by what stands next to them are told: members of groups, what a scope names, values.
+// Some words are ids because of a neighbouring field: members of groups, the definition that a scope names, values.
 func TestWalkIDs(t *testing.T) {
 	const plain = SpaceNone
 	for _, c := range []struct {

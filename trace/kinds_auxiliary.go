@@ -4,7 +4,7 @@ const firstSnapshot = 0x200
 
 // Kinds of records in snapshot streams: the state of a location at one instant.
 const (
-	// KindUnknownSnapshot is a snapshot record whose meaning is not known; its payload is carried as it is.
+	// KindUnknownSnapshot is a snapshot record of an unknown kind; its payload is kept unparsed.
 	KindUnknownSnapshot Kind = firstSnapshot + 1
 	// KindSnapshotRest is what a record of the source has besides the fields of the snapshot record after it.
 	KindSnapshotRest                 Kind = firstSnapshot + 2

@@ -4,7 +4,7 @@ const firstDefinition = 0x100
 
 // Kinds of definitions: the named entities that events refer to.
 const (
-	// KindUnknownDefinition is a definition record whose meaning is not known; its payload is carried as it is.
+	// KindUnknownDefinition is a definition record of an unknown kind; its payload is kept unparsed.
 	KindUnknownDefinition Kind = firstDefinition + 1
 	// KindDefinitionRest is what a record of the source has besides the fields of the definition after it: the value of an obsolete
 	// field, and bytes behind the known ones, as they are.

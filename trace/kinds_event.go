@@ -3,7 +3,7 @@ package trace
 // Kinds of events. The numbers are part of the file format: they are never reused.
 // Those below 90 equal the record ids of OTF2, which has the richest set of all formats read so far.
 const (
-	// KindUnknownEvent is an event record whose meaning is not known; its payload is carried as it is.
+	// KindUnknownEvent is an event record of an unknown kind; its payload is kept unparsed.
 	KindUnknownEvent Kind = 1
 	// KindEventRest is what a record of the source has besides the fields of the event after it: bytes behind them, as they are.
 	KindEventRest Kind = 2

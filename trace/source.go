@@ -106,7 +106,7 @@ func Step(s Stream, b *Batch, max int) (covered int64, err error) {
 	return b.Times[b.Len()-1], nil
 }
 
-// PartialDefiner is a Source that may have so many definitions that it makes them when they are asked for.
+// PartialDefiner is a Source that returns its definitions in parts, because all of them at once may take too much memory.
 type PartialDefiner interface {
 	Source
 	// DefinitionsPart returns at most max records of the log of definitions, from index `from` on; none behind the last one.

@@ -59,7 +59,7 @@ func checkFields(t *testing.T, s *Spec) {
 	}
 }
 
-// checkPairs checks that pairs name fields that exist, and that whoever closes pairs of a family has one who opens them.
+// checkPairs checks that pairs name fields that exist, and that each family with a closing kind has an opening one.
 func checkPairs(t *testing.T, s *Spec) {
 	t.Helper()
 	for _, p := range s.Pairs {

@@ -30,7 +30,7 @@ func (a *act) text() string {
 	return fmt.Sprintf("%s in %s, root %d, %d bytes sent and %d received", a.name, a.comm, a.peer, a.sent, a.received)
 }
 
-// program is a trace with what its acts are told by.
+// program is a trace with the tables that describe its acts.
 type program struct {
 	src         trace.Source
 	streams     map[trace.StreamID]bool

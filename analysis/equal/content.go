@@ -7,7 +7,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// sum stands for what a definition says, its own id apart: for what other definitions say that it refers to, too.
+// sum is a hash of the content of a definition without its own id, including the content of the definitions it refers to.
 type sum [16]byte
 
 // contents finds out what the definitions of a trace say. Among definitions that refer to each other in a circle, a reference counts as the

@@ -10,7 +10,7 @@ import (
 )
 
 // definitions compares the logs of definitions. Those with an id are matched by it, others by what they say, and what is left in its order;
-// that the order is another one is told once.
+// a different order is reported once.
 func (c *comparison) definitions() error {
 	x, y, err := c.logs()
 	if err != nil {

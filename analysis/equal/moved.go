@@ -8,7 +8,7 @@ import (
 )
 
 // Events are matched by time. Two runs of a program do the same at other times, so that nothing would match. Where a location differs, it is
-// read once more, in order: if it has the same events in both traces, times apart, those at other times are told as moved.
+// read once more, in order: if it has the same events in both traces, times apart, the events at other times are reported as moved.
 
 // inOrder is a location of both traces whose events are compared in their order.
 type inOrder struct {

@@ -108,7 +108,7 @@ type coursePair struct {
 	compared uint64
 }
 
-// step compares act by act until another batch was read of both, or of the one that goes on.
+// step compares act by act until the next batch of both traces was read, or of the longer one.
 func (p *coursePair) step() (finished bool, err error) {
 	for batches := p.a.batches + p.b.batches; p.a.batches+p.b.batches < batches+2; p.compared++ {
 		x, hasX, err := p.a.next()

@@ -175,7 +175,7 @@ func ofClock(k trace.Kind) bool {
 	return k == trace.KindClockProperties || k == trace.KindClockOffset || k == trace.KindMappingTable
 }
 
-// sameClock compares what is said of clocks: how long the trace is, and what was measured when. Resolution and beginning are told by
+// sameClock compares clock definitions: the length of the trace and the times of measurements. Resolution and beginning are told by
 // [Start]. Tables of local ids are part of the numbering.
 func (r *rules) sameClock(kind trace.Kind, a, b *cursor) bool {
 	v, w := a.batch.Fields(a.at), b.batch.Fields(b.at)

@@ -99,7 +99,7 @@ func (r *rerun) of(t *rapid.T, src *tracegen.Trace) *tracegen.Trace {
 }
 
 // spacesInOrder puts the definitions of each space of ids into the order that a trace has them in, and of each kind that has no ids: of an id
-// the first definition counts, and locations that have the same name are told apart by their order.
+// the first definition counts, and locations of the same name are distinguished by their order.
 func spacesInOrder(log []trace.Record, src trace.Source) []trace.Record {
 	old, _ := src.Definitions(0)
 	type queue struct {

@@ -45,7 +45,7 @@ var sections = []struct {
 	{"decode", "Decoding and writing", (*bench).decode},
 }
 
-// bench is one run of the program: what is asked for, and what it works with.
+// bench is one run of the program: its flags and its working data.
 type bench struct {
 	options
 	ctx   context.Context

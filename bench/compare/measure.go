@@ -29,7 +29,7 @@ func cpuSeconds(u usage) float64  { return u.CPU.Seconds() }
 func peakBytes(u usage) float64   { return float64(u.Peak) }
 
 // measured runs a program and returns what it took and printed. The program is started by another instance of this
-// one, in between: Linux counts as memory of a program what was resident in whoever started it, and this instance may
+// one, in between: Linux counts the resident memory of the starting process as memory of the program, and this instance may
 // hold a lot.
 func (b *bench) measured(stdout io.Writer, env []string, command ...string) (u usage, err error) {
 	self, err := os.Executable()

@@ -41,7 +41,7 @@ func newPicker(r *store.Reader) (*picker, error) {
 	return p, nil
 }
 
-// ofCalls returns windows in which about so many calls begin, and that lie between two shares of the calls. Positions among
+// ofCalls returns windows in which about n calls begin, and that lie between two shares of the calls. Positions among
 // the calls are drawn, not times: programs wait for long, and most windows of equal length would be nearly empty.
 func (p *picker) ofCalls(n int, calls, from, to float64) ([]window, error) {
 	last := float64(len(p.starts) - 1)

@@ -21,7 +21,7 @@ func (r *report) printf(format string, args ...any) {
 	fmt.Fprintf(io.MultiWriter(r.out, &r.written), format, args...)
 }
 
-// say tells whoever waits what is going on; it is no part of the report.
+// say prints progress on standard error; it is no part of the report.
 func (r *report) say(format string, args ...any) {
 	fmt.Fprintf(r.progress, format+"\n", args...)
 }

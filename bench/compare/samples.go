@@ -56,7 +56,7 @@ func (b *bench) pando(args ...string) (usage, error) {
 	return b.measured(nil, cores(b.threads), append([]string{path}, args...)...)
 }
 
-// cores is what makes a program of ours use so many.
+// cores is the environment that makes a Go program use n processors.
 func cores(n int) []string { return []string{fmt.Sprint("GOMAXPROCS=", n)} }
 
 // samples prepares the traces that were asked for.

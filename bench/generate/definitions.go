@@ -12,7 +12,7 @@ import (
 // text is a kind of trace that is written as Chrome's trace events, since it shows what definitions cost a converter.
 type text struct {
 	name, what string
-	// event writes what stands for event i, with what ends each line.
+	// event writes the JSON of event i, with the end of each line.
 	event func(w io.Writer, i uint64, end string) error
 }
 

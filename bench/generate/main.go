@@ -71,7 +71,7 @@ func run(args []string, out, progress io.Writer) error {
 	return write(src, o.out, out, progress)
 }
 
-// kinds returns how many kinds of traces are asked for.
+// kinds returns the number of flags that choose a kind of trace.
 func (o *order) kinds() (n int) {
 	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.ring} {
 		if asked {
@@ -89,7 +89,7 @@ func extremes() string {
 	return b.String()
 }
 
-// source returns the trace that is asked for.
+// source returns the trace that the flags choose.
 func (o *order) source(out io.Writer) (trace.Source, error) {
 	if o.base != "" {
 		return o.scaled(out)
@@ -106,7 +106,7 @@ func (o *order) source(out io.Writer) (trace.Source, error) {
 	return nil, fmt.Errorf("%s is no kind of extreme trace; there are\n%s", o.extreme, extremes())
 }
 
-// A ring has usually so many ranks, and each rank about so many events in an iteration.
+// Defaults of a ring: its ranks, and the events of a rank in an iteration.
 const ringRanks, ringEvents = 64, 30
 
 // scaled records the base and says how it is played.

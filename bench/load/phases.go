@@ -156,7 +156,7 @@ func (c *clients) ask(client *http.Client, due time.Time, kind, url string) {
 	c.results = append(c.results, r)
 }
 
-// stall lets clients ask for large tables and read nothing of the answers, until it is told to end.
+// stall lets clients ask for large tables and read nothing of the answers, until end is called.
 func (c *clients) stall() (end func()) {
 	u, _ := url.Parse(c.base) // it has been asked already
 	var open []net.Conn

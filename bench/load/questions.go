@@ -54,7 +54,7 @@ func ask(url string, into any) error {
 	return json.NewDecoder(r.Body).Decode(into)
 }
 
-// window returns a random window of about so many calls.
+// window returns a random window of about n calls.
 func (q *questions) window(calls float64) (t *traceInfo, from, to int64) {
 	t = &q.traces[q.dice.IntN(len(q.traces))]
 	length := int64(min(1, calls/t.Calls) * float64(t.Duration))

@@ -105,7 +105,7 @@ func valueName(label string, letter byte) string {
 // HasTexts reports whether there are strings among the values.
 func (l *Layout) HasTexts() bool { return l.texts }
 
-// Append appends a cargo as attributes: its values, then the bytes behind them as far as they are not zero. lookup gives the
+// Append appends a cargo as attributes: its values, then the bytes behind them without zeros at the end. lookup gives the
 // id of a string; where there is none, the rest of the cargo counts as bytes. There is at least one attribute. What is
 // left of the cargo has no place in attributes, which hold CargoBytes besides the values.
 func (l *Layout) Append(dst []trace.Attr, cargo []byte, lookup func([]byte) (uint64, bool)) (attrs []trace.Attr, left []byte) {

@@ -75,7 +75,7 @@ func (c *Communicators) group(comm int32) map[int32]bool {
 }
 
 // IsApart reports whether a line and its peer in another communicator belong to one of two groups only, as they do on an
-// intercommunicator. It must not be called once messages are asked for.
+// intercommunicator. It must not be called after the first message.
 func (c *Communicators) IsApart(l *Line, peer *Line) bool {
 	return !c.group(peer.Comm)[l.Process] && !c.group(l.Comm)[peer.Process]
 }

@@ -30,7 +30,7 @@ const (
 	lastRound = 5
 )
 
-// NewNesting returns an empty one for so many locations.
+// NewNesting returns an empty Nesting for n locations.
 func NewNesting(locations int) *Nesting {
 	return &Nesting{stacks: make([][]openState, locations), ended: make([][]uint32, locations), crossing: map[uint32]bool{}}
 }

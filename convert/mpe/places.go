@@ -94,7 +94,7 @@ func number(lines []*Line) {
 	}
 }
 
-// distinguish puts the line with most records first, and says how the events of the others are told from its.
+// distinguish puts the line with most records first, and chooses what marks the events of the other lines.
 func (l *Location) distinguish() {
 	slices.SortStableFunc(l.Lines, func(x, y *Line) int {
 		return cmp.Or(cmp.Compare(y.Records, x.Records), cmp.Compare(uint32(x.Comm), uint32(y.Comm)), cmp.Compare(x.Rank, y.Rank))

@@ -37,7 +37,7 @@ func (c reading) times(r *rand.Rand, n int, seconds float64) (list []float64) {
 	return list
 }
 
-// fitted gives ticks and residuals of all times, and checks that they stand for the very same times.
+// fitted gives ticks and residuals of all times, and checks that they give the very same times.
 func fitted(t *testing.T, times []float64) (ticks, residuals []int64, clock *SecondsClock) {
 	t.Helper()
 	f := NewSecondsFit(1e9)

@@ -11,7 +11,7 @@ import (
 // An event file that is cut at the end of a line looks like a shorter one. Two things tell: from version 1.12 on the library ends each
 // event file with a time and a process that no record follows; and a process whose calls were never left may have gone on.
 
-// fileEnds is how the event files of a trace end, as far as they were read to their ends.
+// fileEnds says how the event files of a trace end that were read to their ends.
 type fileEnds struct {
 	mu     sync.Mutex
 	closes bool // the library that wrote the trace ends its files with a time

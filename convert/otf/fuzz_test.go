@@ -215,7 +215,7 @@ func isWhole(streams []told) bool {
 	return true
 }
 
-// everything reads definitions and all streams of a trace, each as far as it goes, a batch of each in turn.
+// everything reads definitions and all streams of a trace, a batch of each in turn, until each ends or fails.
 func everything(t *testing.T, files map[string][]byte, opt Options, max int) (all []told) {
 	a, err := memory(fuzzIndex, files, opt)
 	if err != nil {

@@ -20,7 +20,7 @@ type file struct {
 	raw func() io.Reader
 }
 
-// find finds a file: as it is called, or compressed. If there is neither, ok is false.
+// find finds a file, plain or compressed. If there is neither, ok is false.
 func find(path string) (f file, ok bool, err error) {
 	for _, f := range []file{{path: path}, {path: path + ".z", compressed: true}} {
 		info, err := os.Stat(f.path)
@@ -37,7 +37,7 @@ func find(path string) (f file, ok bool, err error) {
 	return file{path: path}, false, nil
 }
 
-// open returns a reader of the file's text. Where the reader is lenient, it goes on behind damage after an errGap.
+// open returns a reader of the file's text. A lenient reader returns errGap at damage and continues behind it.
 func (f *file) open(lenient bool, warn *trace.Warnings) io.Reader {
 	if !f.compressed {
 		return f.raw()

@@ -92,7 +92,7 @@ func (r *reader) wanted() bool {
 	return false
 }
 
-// known takes in a record of a known form. A damaged one is kept as it is, where the reader is lenient.
+// known takes in a record of a known form. A lenient reader keeps a damaged one unparsed.
 func (r *reader) known(f *form) {
 	if r.fields(f); r.problem == "" {
 		r.behind()
@@ -121,7 +121,7 @@ func (r *reader) behind() {
 	}
 }
 
-// unknown keeps the current line as it is. Where there are no times, the stream's number goes with it.
+// unknown keeps the current line unparsed. In files without times, the stream's number is stored with it.
 func (r *reader) unknown() {
 	b, number := r.cur.batch, uint64(0)
 	if !r.grammar.timed() {

@@ -80,7 +80,7 @@ func (p *part) start(next *pass) {
 	p.begun = true
 }
 
-// begin makes the reader when the first record is asked for.
+// begin makes the reader at the first read of a record.
 func (p *pass) begin() {
 	p.part.start(p)
 	a, warn := p.part.archive, &p.part.archive.context.warnings

@@ -28,7 +28,7 @@ func (c *context) relative(t uint64) (ticks int64, ok bool) {
 	return int64(t - c.epoch), t-c.epoch <= maxSpan
 }
 
-// reader reads the records of one file, those of all its processes, as far as somebody wants them.
+// reader reads the records of one file. It skips processes without a consumer.
 type reader struct {
 	*text
 	*context

@@ -27,7 +27,7 @@ var sameProgram = []struct {
 }
 
 // TestSameProgram holds the calls, messages and collective operations of a trace against those of its OTF2 twin, as files have
-// them. What differs is told in docs/fidelity.md.
+// them. docs/fidelity.md lists the differences.
 func TestSameProgram(t *testing.T) {
 	if os.Getenv("PANDO_TRACES") != "" {
 		tracetest.LargerOf(t, "otf1")

@@ -94,7 +94,7 @@ var codes = func() map[string]uint8 {
 const typeBarrier = 1
 
 // operations gives collective operations their codes: by their names, if they are those of MPI; the first one of a
-// name is told by its code alone.
+// name has only its code.
 func operations(list []*trace.Record) map[uint32]operation {
 	ops, taken := map[uint32]operation{}, map[uint8]bool{}
 	for _, r := range list {

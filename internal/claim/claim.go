@@ -155,7 +155,7 @@ func (c *claim) judge(discard, late bool) error {
 	return c.leftover(locked)
 }
 
-// remove removes what was left. After that the name is free for whoever is first.
+// remove removes what was left. After that the name is free for the next writer.
 func (c *claim) remove() error {
 	if lockFile(c.File) == errLocked || !c.Stands() {
 		return errAgain

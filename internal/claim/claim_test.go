@@ -176,7 +176,7 @@ func TestWithoutLocks(t *testing.T) {
 	}
 }
 
-// The command line of another process is not printed as it is.
+// The command line of another process is escaped before it is printed.
 func TestShown(t *testing.T) {
 	if got := shown("a\x1b[2J\xff " + strings.Repeat("b", 300)); strings.Contains(got, "\x1b") || strings.Contains(got, "\xff") || len(got) > shownRunes+3 {
 		t.Errorf("%q", got)

@@ -109,7 +109,7 @@ func mayCreate(path string, opt Options) error {
 // Write implements io.Writer.
 func (f *File) Write(b []byte) (int, error) { return f.handle.Write(b) }
 
-// Commit makes the file durable and gives it its name. The name comes after the contents: it never stands for less than the whole file.
+// Commit makes the file durable and gives it its name. The name comes after the contents, so that no file of that name is incomplete.
 // If only the name cannot be given, the file stays as NAME.part, and the error says so.
 func (f *File) Commit() error {
 	if err := f.handle.Sync(); err != nil {

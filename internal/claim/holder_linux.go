@@ -49,7 +49,7 @@ func lockOf(line string, inode uint64) int {
 	return pid
 }
 
-// mayHave reports whether a process has a file open, as far as we may know.
+// mayHave reports whether a process may have a file open: it does, or /proc does not let us know.
 func mayHave(pid int, info fs.FileInfo) bool {
 	folder := fmt.Sprintf("/proc/%d/fd", pid)
 	open, err := os.ReadDir(folder)

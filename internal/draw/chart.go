@@ -52,7 +52,7 @@ type Line struct {
 	Sent, Arrived int64
 }
 
-// Bounds of what is read of messages: so many are drawn as lines, and so many are counted.
+// Bounds of the messages that are drawn as lines, and of those that are counted.
 const (
 	maxLines     = 400
 	maxCounted   = 1 << 20
@@ -62,7 +62,7 @@ const (
 // mostCounted is maxCounted; tests change it.
 var mostCounted uint64 = maxCounted
 
-// New reads what a picture of a window shows, whose time is divided into so many pixels, see [Pixels].
+// New reads the content of a picture of a window. Its time is divided into the given number of pixels, see [Pixels].
 func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
 	t, err := w.Timeline(pixels)
 	if err != nil {

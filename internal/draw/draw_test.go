@@ -237,7 +237,7 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// What a region is for is told by its colour.
+// The colour of a region shows its purpose.
 func TestColours(t *testing.T) {
 	for name, k := range map[string]Kind{"MPI_Send": MPI, "MPI_Recv": MPI, "MPI_Allreduce": MPI, "main": User, "foo": User, "!$omp parallel": OpenMP, "read": IO} {
 		c := colourOf(name, k)

@@ -68,7 +68,7 @@ type entry struct {
 	share  float64
 }
 
-// Entries of the legend: at most so many, and none with less of the time.
+// Bounds of the legend: its number of entries, and the least share of the time that has one.
 const (
 	maxEntries = 20
 	minShare   = 0.0005

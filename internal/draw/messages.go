@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lines draws the messages from row to row, as far as they lie in the window.
+// lines draws the parts of messages that lie in the window, from row to row.
 func (c *Chart) lines(to canvas, l *layout) {
 	left, right := float64(leftMargin), float64(l.width-rightMargin)
 	for _, m := range c.Lines {

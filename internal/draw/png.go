@@ -19,7 +19,7 @@ type bitmap struct {
 	faces faces
 }
 
-// PNG writes the picture as PNG, in so many pixels.
+// PNG writes the picture as PNG, width by height pixels.
 func (c *Chart) PNG(w io.Writer, width int) error {
 	l := c.layout(width)
 	b := &bitmap{image.NewRGBA(image.Rect(0, 0, l.width, l.height)), faces{}}

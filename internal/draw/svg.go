@@ -18,7 +18,7 @@ type svg struct {
 	err error
 }
 
-// SVG writes the picture as SVG, in so many pixels.
+// SVG writes the picture as SVG, width by height pixels.
 func (c *Chart) SVG(w io.Writer, width int) error {
 	s := &svg{}
 	l := c.layout(width)

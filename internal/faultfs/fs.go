@@ -39,7 +39,7 @@ func New(fault Faulty) *FS {
 	return &FS{fault: fault, names: map[string]*file{}, durable: map[string]*file{}}
 }
 
-// PowerOff makes a fault: so many operations are the last ones.
+// PowerOff returns a fault that lets n operations succeed and none after them.
 func PowerOff(after int) Faulty {
 	return func(operation int, _ string) error {
 		if operation >= after {

@@ -33,7 +33,7 @@ func folder(importPath string) (string, bool) {
 	return strings.CutPrefix(importPath, modulePath+"/")
 }
 
-// unit returns the part of pkg that a rule's folder stands for ("convert/otf2" for "convert/*" and "convert/otf2/x"),
+// unit returns the part of pkg that belongs to a rule's folder ("convert/otf2" for "convert/*" and "convert/otf2/x"),
 // or "" if the folder does not hold the package.
 func unit(pkg, folder string) string {
 	if folder == "*" {

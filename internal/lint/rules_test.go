@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// In the rules a folder stands for its package and all below it; "convert/*" for each folder below convert by itself;
+// In the rules a folder means its package and all below it; "convert/*" for each folder below convert by itself;
 // "." for the root package; "*" for everything. The first row that fits a package is its row.
 
 // layers says what the packages of a folder may import of ours, besides each other. Test files are free to import any.

@@ -45,7 +45,7 @@ type Record struct {
 	Residual int64
 }
 
-// Load reads everything a source has. Definitions are asked for last, when also late ones are known.
+// Load reads a whole source. It reads definitions last, when late ones are known, too.
 func Load(src trace.Source) (*Trace, error) {
 	t := &Trace{Meta: src.Meta()}
 	var streams []Stream
@@ -132,7 +132,7 @@ func DefinitionOf(d *trace.Record, table *trace.Table) Record {
 	return r
 }
 
-// fill copies words; what text words stand for is copied to Texts, as their positions mean nothing elsewhere.
+// fill copies words. Text words are positions in the batch, so their bytes are copied to Texts.
 func (r *Record) fill(table *trace.Table, words []uint64, textOf func(word uint64) string) {
 	r.Words = append(r.Words, words...)
 	table.Spec(r.Kind).Walk(words, func(i int, f *trace.Field, word uint64) {

@@ -28,7 +28,7 @@ var extremes = []Extreme{
 // Extremes lists all kinds.
 func Extremes() []Extreme { return append([]Extreme(nil), extremes...) }
 
-// Trace makes a trace of about so many events, but not less than it takes. Locations and depth of 0 are the usual ones.
+// Trace makes a trace of about the given number of events, at least the kind's least. Locations and depth of 0 are the kind's defaults.
 // Equal arguments give equal traces.
 func (e *Extreme) Trace(locations, depth int, events, seed uint64) trace.Source {
 	if locations < 1 {

@@ -133,7 +133,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// What is asked for by default is what the names say.
+// The defaults match the names.
 func TestUsualExtremes(t *testing.T) {
 	for _, e := range tracegen.Extremes() {
 		locations, least := 0, uint64(1<<62)

@@ -21,7 +21,7 @@ type script struct {
 	regions          []uint64
 }
 
-// newScript returns a script of so many locations, each a process of its own, that does nothing.
+// newScript returns a script of n locations, each a process of its own, without events.
 func newScript(locations int, seed uint64) *script {
 	s := &script{Trace: New(trace.Meta{Resolution: 1_000_000_000}), locations: locations, busy: locations, seed: seed}
 	for i := range 20 {
@@ -36,7 +36,7 @@ func newScript(locations int, seed uint64) *script {
 	return s
 }
 
-// enter and leave add calls of any regions, so many within each other, to a part of the script.
+// enter and leave add nested calls of any regions, depth of them, to a part of the script.
 func (s *script) enter(part *trace.Batch, depth int) {
 	for i := range depth {
 		part.Append(trace.KindEnter, 0, s.regions[i%len(s.regions)])
@@ -49,7 +49,7 @@ func (s *script) leave(part *trace.Batch, depth int) {
 	}
 }
 
-// last sets the number of steps so that there are about so many events in all, but at least one step.
+// last sets the number of steps, at least one, for a total of about the given number of events.
 func (s *script) last(events uint64) {
 	each := int(events / uint64(s.busy))
 	s.steps = max(1, (each-s.begin.Len()-s.end.Len())/s.step.Len())

@@ -79,7 +79,7 @@ func TestRandomCoversEverything(t *testing.T) {
 	}
 }
 
-// cover counts what a trace has of everything that is asked for above.
+// cover counts how often a trace has each of the features above.
 func cover(m *model.Trace, seen map[string]int) {
 	count := func(what string, is bool) {
 		if is {

@@ -112,7 +112,7 @@ var (
 	errNoIDs       = errors.New("the base's ids leave no room for so many copies")
 )
 
-// checkCopies reports why there cannot be so many copies.
+// checkCopies returns an error if the ids of the copies would overflow.
 func (b *Base) checkCopies(copies int) error {
 	if copies == 1 {
 		return nil

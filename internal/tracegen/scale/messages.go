@@ -7,7 +7,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// messages are those of the base, as far as they matter: when they are under way, and what must come when so that none
+// messages are the messages of the base: when they are under way, and which delays are possible so that none
 // is received before it was sent.
 type messages struct {
 	flights []flight

@@ -35,7 +35,7 @@ type growth struct {
 	seen      bool
 }
 
-// step is what a repetition adds, so that it goes on where the one before ended.
+// step is the difference between a repetition and the one before it, so that each continues its predecessor.
 func (g *growth) step() uint64 {
 	if !g.seen {
 		return 0

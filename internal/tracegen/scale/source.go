@@ -17,7 +17,7 @@ type Options struct {
 	Seed uint64
 }
 
-// Repetitions returns how often the body must be played for a trace of about so many events.
+// Repetitions returns how often the body is played for a trace of about the given number of events.
 func (b *Base) Repetitions(events uint64, copies int) int {
 	p := b.Parts()
 	once, all := events/uint64(max(1, copies)), p.Head+p.Body+p.Tail

@@ -53,7 +53,7 @@ func (s *stream) Next(b *trace.Batch, most int) error {
 	return nil
 }
 
-// more reports whether there are further events. At the end of the body it leaps back, or goes on with the rest.
+// more reports whether there are further events. At the end of the body it returns to the body's start, or continues with the rest.
 func (s *stream) more() bool {
 	for s.at == s.end {
 		switch {

@@ -17,7 +17,7 @@ type weather struct {
 	total int64 // of all delays so far, in ticks
 }
 
-// Delays of a body come at so many instants, and make it longer by one part in delayShare on the average.
+// The number of instants of a body that have delays; together they make it longer by one part in delayShare on the average.
 const (
 	delaysPerBody = 16
 	delayShare    = 40
@@ -62,7 +62,7 @@ func (w *weather) pass(tick int64) {
 	}
 }
 
-// most returns a total that is not reached in so many repetitions: ten standard deviations more than is to be expected.
+// most returns a bound of the total delay over the repetitions: its mean and ten standard deviations.
 func (w *weather) most(repetitions int) int64 {
 	n := float64(repetitions) * delaysPerBody
 	return w.step + int64((n+10*math.Sqrt(n))*w.mean)
