@@ -15,6 +15,7 @@ import (
 type timelineVerb struct {
 	selection
 	png, svg, title string
+	colour          string
 	width, pixels   int
 	json, discard   bool
 }
@@ -47,6 +48,7 @@ A FILE that is there already is overwritten when the picture is complete.`,
 	cmd.Flags().StringVar(&v.svg, "svg", "", "write an SVG picture to `FILE`")
 	cmd.Flags().IntVar(&v.width, "width", 1600, "`PIXELS` of a picture from left to right")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
+	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (user code, MPI, OpenMP, I/O …)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, with --json")
 	addDiscard(cmd, &v.discard, "FILE")
 	addJSON(cmd, &v.json, "print the data as JSON, one object a line; times are in ticks")
@@ -60,6 +62,8 @@ func (v *timelineVerb) check() error {
 		return usagef("where should the picture go? --png FILE, --svg FILE, or --json for its data")
 	case v.json && (v.png != "" || v.svg != ""):
 		return usagef("--json is about data, --png and --svg are about pictures: ask for one of them")
+	case v.colour != "region" && v.colour != "kind":
+		return usagef("--colour %s is neither region nor kind", v.colour)
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
 		return usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
 	case v.width < draw.MinWidth || v.width > draw.MaxWidth:
@@ -97,6 +101,9 @@ func (v *timelineVerb) chart(f *opened, window *store.Window) (*draw.Chart, erro
 	}
 	if len(chart.Rows) > draw.MaxRows {
 		return nil, usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
+	}
+	if v.colour == "kind" {
+		chart.ColourByKind()
 	}
 	if chart.Title = v.title; v.title == "" {
 		chart.Title = filepath.Base(f.path)

@@ -13,6 +13,8 @@ type canvas interface {
 	line(x1, y1, x2, y2, width float64, c color.RGBA)
 	// text writes a text whose base line begins, has its middle, or ends at a point.
 	text(x, y float64, s style, a anchor, c color.RGBA, text string)
+	// hint is shown when the pointer is above a rectangle, where the kind of picture can do that.
+	hint(x, y, w, h float64, text string)
 	// image draws pixels one by one.
 	image(x, y int, img *image.RGBA)
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -28,6 +30,7 @@ type Chart struct {
 	first    int64 // the trace's first event, from which the axis counts
 	perTick  float64
 	idle     float64 // share of time without calls
+	byKind   bool    // regions of one kind have one colour and one entry of the legend
 }
 
 // Row is a location.
@@ -74,18 +77,31 @@ func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
 	}
 	c := &Chart{timeline: t, first: r.Info().First, perTick: 1 / float64(max(r.Meta().Resolution, 1))}
 	c.Subtitle = fmt.Sprintf("%s, %d locations", c.extent(r.Info()), len(t.Locations))
+	if len(t.Locations) == 1 {
+		c.Subtitle = c.extent(r.Info()) + ", 1 location"
+	}
 	c.rows(d)
 	c.regions(d)
 	return c, nil
 }
 
-// extent says how long the window is, and of how much of the trace.
+// extent says where the window is, how long it is, and of how much of the trace.
 func (c *Chart) extent(info *store.Info) string {
 	length := seconds(float64(c.timeline.To-c.timeline.From) * c.perTick)
 	if c.timeline.From <= info.First && c.timeline.To >= info.Last {
-		return length
+		return length + ", the whole trace"
 	}
-	return length + " of " + seconds(float64(info.Last-info.First)*c.perTick)
+	return fmt.Sprintf("%s to %s: %s of %s", c.at(c.timeline.From), c.at(c.timeline.To), length, seconds(float64(info.Last-info.First)*c.perTick))
+}
+
+// at writes a time of the axis, with as many digits as the window needs.
+func (c *Chart) at(t int64) string {
+	span := float64(c.timeline.To-c.timeline.From) * c.perTick
+	from := float64(c.timeline.From-c.first) * c.perTick
+	to := float64(c.timeline.To-c.first) * c.perTick
+	unit, name := unitOf(max(math.Abs(from), math.Abs(to)))
+	digits := min(max(0, int(math.Ceil(-math.Log10(max(span/unit, 1e-15))))+3), 12)
+	return grouped(strconv.FormatFloat(float64(t-c.first)*c.perTick/unit, 'f', digits, 64)) + " " + name
 }
 
 // Timeline returns the data of the picture.

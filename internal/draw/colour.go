@@ -91,6 +91,20 @@ func colourOf(name string, k Kind) color.RGBA {
 	return oklch(f.light+f.lights*share(sum>>10), f.chroma*(0.8+0.2*share(sum>>20)), f.hue+f.hues*share(sum))
 }
 
+// kindColour returns a colour for a kind, from the middle of its family.
+func kindColour(k Kind) color.RGBA {
+	f := families[k]
+	return oklch(f.light+f.lights/2, f.chroma, f.hue+f.hues/2)
+}
+
+// ColourByKind gives all regions of one kind the same colour.
+func (c *Chart) ColourByKind() {
+	c.byKind = true
+	for i := range c.Regions {
+		c.Regions[i].Colour = kindColour(c.Regions[i].Kind)
+	}
+}
+
 // oklch converts a colour of lightness 0 to 1, chroma, and hue in degrees to sRGB; see Björn Ottosson, A perceptual color space
 // for image processing, 2020.
 func oklch(lightness, chroma, hue float64) color.RGBA {

@@ -90,9 +90,28 @@ func (c *Chart) layout(width int) *layout {
 	return l
 }
 
+// named returns the regions as the legend names them: each, or all of a kind as one.
+func (c *Chart) named() []Region {
+	if !c.byKind {
+		return slices.Clone(c.Regions)
+	}
+	var list []Region
+	place := map[Kind]int{}
+	for _, r := range c.Regions {
+		i, ok := place[r.Kind]
+		if !ok {
+			i = len(list)
+			place[r.Kind] = i
+			list = append(list, Region{Name: string(r.Kind), Kind: r.Kind, Colour: r.Colour})
+		}
+		list[i].Share += r.Share
+	}
+	return list
+}
+
 // legend lists the regions with most time, the largest first.
 func (c *Chart) legend() (list []entry) {
-	order := slices.Clone(c.Regions)
+	order := c.named()
 	slices.SortStableFunc(order, func(a, b Region) int {
 		switch {
 		case a.Share > b.Share:
@@ -128,6 +147,7 @@ func (c *Chart) draw(to canvas, l *layout) {
 	c.cells(to, l)
 	c.labels(to, l)
 	c.lines(to, l)
+	c.hints(to, l)
 	c.stripOfMessages(to, l)
 	c.axis(to, l)
 	c.legendEntries(to, l)
@@ -154,8 +174,8 @@ func (c *Chart) times(l *layout) axis {
 	return newAxis(float64(t.From-c.first)*c.perTick, float64(t.To-c.first)*c.perTick, Pixels(l.width)/110)
 }
 
-// at returns where a time of the axis is.
-func (c *Chart) at(m axisMark, l *layout) float64 {
+// markAt returns where a mark of the axis is.
+func (c *Chart) markAt(m axisMark, l *layout) float64 {
 	t := c.timeline
 	span := float64(t.To-t.From) * c.perTick
 	return leftMargin + (m.at-float64(t.From-c.first)*c.perTick)/span*float64(Pixels(l.width))
@@ -167,7 +187,7 @@ func (c *Chart) axis(to canvas, l *layout) {
 	to.line(leftMargin, y, right, y, 1, ink)
 	to.text(leftMargin-46, y+19, textStyle, toEnd, ink, "time ["+a.unit+"]")
 	for _, m := range a.marks {
-		x := c.at(m, l)
+		x := c.markAt(m, l)
 		if m.text == "" {
 			to.line(x, y, x, y+3, 1, grey)
 			continue
@@ -185,7 +205,7 @@ func (c *Chart) grid(to canvas, l *layout) {
 	}
 	for _, m := range c.times(l).marks {
 		if m.text != "" {
-			to.line(c.at(m, l), float64(l.bottom), c.at(m, l), float64(l.axis), 1, faint)
+			to.line(c.markAt(m, l), float64(l.bottom), c.markAt(m, l), float64(l.axis), 1, faint)
 		}
 	}
 }

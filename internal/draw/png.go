@@ -24,7 +24,7 @@ func (c *Chart) PNG(w io.Writer, width int) error {
 	l := c.layout(width)
 	b := &bitmap{image.NewRGBA(image.Rect(0, 0, l.width, l.height)), faces{}}
 	c.draw(b, l)
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed} // the best one is 5 % smaller, and takes 20 times as long
 	return encoder.Encode(w, b.img)
 }
 
@@ -70,6 +70,9 @@ func (b *bitmap) text(x, y float64, s style, a anchor, c color.RGBA, text string
 	d := font.Drawer{Dst: b.img, Src: image.NewUniform(c), Face: b.faces.face(s), Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(text)
 }
+
+// hint implements canvas: pixels have no texts to show.
+func (b *bitmap) hint(x, y, w, h float64, text string) {}
 
 func (b *bitmap) image(x, y int, img *image.RGBA) {
 	draw.Draw(b.img, img.Rect.Sub(img.Rect.Min).Add(image.Pt(x, y)), img, img.Rect.Min, draw.Over)

@@ -69,6 +69,15 @@ func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) 
 	s.b.WriteString("</text>\n")
 }
 
+// hint implements canvas by a rectangle that cannot be seen.
+func (s *svg) hint(x, y, w, h float64, text string) {
+	fmt.Fprintf(&s.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="none" pointer-events="all"><title>`, number(x), number(y), number(w), number(h))
+	if err := xml.EscapeText(&s.b, []byte(text)); err != nil {
+		s.err = err
+	}
+	s.b.WriteString("</title></rect>\n")
+}
+
 func (s *svg) image(x, y int, img *image.RGBA) {
 	var p bytes.Buffer
 	if err := png.Encode(&p, img); err != nil {

@@ -1,0 +1,64 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	// mostHints bounds the hints of a picture, leastHint the width of one in pixels.
+	mostHints = 8_000
+	leastHint = 6
+	// hintRegions is the number of regions that a hint names.
+	hintRegions = 4
+)
+
+// hints adds a hint to each part of a row: which location and what time that is, and which regions took most of it.
+func (c *Chart) hints(to canvas, l *layout) {
+	if _, none := to.(*bitmap); none || len(c.Rows) == 0 {
+		return
+	}
+	pixels := c.timeline.Pixels
+	scale := float64(Pixels(l.width)) / float64(pixels)
+	parts := max(1, min(pixels, int(float64(pixels)*scale)/leastHint, mostHints/len(c.Rows)))
+	ticks := make([]uint64, len(c.Regions))
+	for i := range c.Rows {
+		cells := c.Rows[i].cells
+		for p := range parts {
+			first, end := pixels*p/parts, pixels*(p+1)/parts
+			clear(ticks)
+			for ; len(cells) > 0 && int(cells[0].Pixel) < end; cells = cells[1:] {
+				ticks[cells[0].Region] += cells[0].Ticks
+			}
+			x, y := leftMargin+float64(first)*scale, float64(l.top+i*l.row)
+			to.hint(x, y, float64(end-first)*scale, float64(l.row), c.hint(i, first, end, ticks))
+		}
+	}
+}
+
+// hint writes what happened on a row between two pixels; ticks are those of each region.
+func (c *Chart) hint(row, first, end int, ticks []uint64) string {
+	from, _ := c.timeline.Pixel(first)
+	_, to := c.timeline.Pixel(end - 1)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s to %s", cmp.Or(c.Rows[row].Name, c.Rows[row].Process), c.at(from), c.at(to))
+	var most []int
+	for region, n := range ticks {
+		if n > 0 {
+			most = append(most, region)
+		}
+	}
+	slices.SortStableFunc(most, func(i, j int) int { return cmp.Compare(ticks[j], ticks[i]) })
+	for _, region := range most[:min(len(most), hintRegions)] {
+		fmt.Fprintf(&b, "\n%.1f %% %s", 100*float64(ticks[region])/max(float64(to-from), 1), plainName(c.Regions[region].Name))
+	}
+	if n := len(most) - hintRegions; n > 0 {
+		fmt.Fprintf(&b, "\nand %d more", n)
+	}
+	if len(most) == 0 {
+		b.WriteString("\nno call")
+	}
+	return b.String()
+}
