@@ -42,9 +42,9 @@ func convertTo(b *testing.B, out io.Writer, path string) (events uint64) {
 		b.Fatal(err)
 	}
 	defer src.Close()
-	w, err := store.NewWriter(out, src.Meta(), store.Options{})
+	w, err := store.NewWriter(b.Context(), out, src.Meta(), store.Options{})
 	if err == nil {
-		err = store.Copy(w, src, func(n uint64) { events = n })
+		err = store.Copy(b.Context(), w, src, func(n, _ int64) { events = uint64(n) })
 	}
 	if err == nil {
 		err = w.Close()

@@ -43,16 +43,11 @@ func (t *Trace) index(ctx context.Context, path string, opt WriteOptions) error 
 		return err
 	}
 	defer src.Close()
-	w, err := store.Create(path, src.Meta(), opt.Store)
+	w, err := store.Create(ctx, path, src.Meta(), opt.Store)
 	if err != nil {
 		return err
 	}
-	total := declared(src)
-	err = store.Copy(w, stoppable{src, ctx}, func(n uint64) {
-		if opt.Progress != nil {
-			opt.Progress("events", int64(n), total)
-		}
-	})
+	err = store.Copy(ctx, w, src, opt.Progress)
 	if err == nil && opt.Accept != nil {
 		err = opt.Accept(src.Warnings())
 	}
@@ -108,7 +103,7 @@ func (t *Trace) Cut(s edit.Selection) *Trace {
 
 // BehindEnd reports whether a part of a Pando file begins behind the file's last event.
 func (t *Trace) BehindEnd() (bool, error) {
-	r, err := store.Open(t.Path, store.ReadOptions{})
+	r, err := store.Open(context.Background(), t.Path, store.ReadOptions{})
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +113,7 @@ func (t *Trace) BehindEnd() (bool, error) {
 
 // openCut opens a part of a Pando file.
 func openCut(path string, s edit.Selection) (trace.Source, error) {
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(context.Background(), path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -64,9 +64,9 @@ func pando(t *testing.T, name string) string {
 	}
 	defer src.Close()
 	path := filepath.Join(t.TempDir(), "x.bin") // content tells the format, not the name
-	w, err := store.Create(path, src.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,7 +86,7 @@ func isPando(prefix []byte) bool {
 }
 
 func openPando(path string, _ Options) (trace.Source, error) {
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(context.Background(), path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ func manyLanes(t *testing.T) []byte {
 	t.Helper()
 	src := tracegen.Ring(200, 60, 1)
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), store.Options{LaneLocations: 2, SliceEvents: 10_000, Fanout: 4, EpochSlices: 8})
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), store.Options{LaneLocations: 2, SliceEvents: 10_000, Fanout: 4, EpochSlices: 8})
 	if err == nil {
-		err = errors.Join(store.Copy(w, src, nil), w.Close())
+		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func manyLanes(t *testing.T) []byte {
 // mentioning.
 func opened(t *testing.T, file []byte, cache int64) *store.Reader {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,9 @@ func TestManyLanesAreReadOnce(t *testing.T) {
 		{"runs", lane, func(a, b trace.Source) error { return same(equal.Runs(ctx, a, b, nil)) }},
 		{"programs", lane, func(a, b trace.Source) error { return same(equal.Programs(ctx, a, b, nil)) }},
 		{"copy", allLanes, func(a, _ trace.Source) error {
-			w, err := store.NewWriter(io.Discard, a.Meta(), store.Options{})
+			w, err := store.NewWriter(ctx, io.Discard, a.Meta(), store.Options{})
 			if err == nil {
-				err = errors.Join(store.Copy(w, a, nil), w.Close())
+				err = errors.Join(store.Copy(ctx, w, a, nil), w.Close())
 			}
 			return err
 		}},

@@ -20,6 +20,8 @@ type Output struct {
 	Name string
 	// Main says what the main file is called.
 	Main string
+	// Unit is what progress is counted in ("events").
+	Unit string
 
 	extensions []string // of main files; none for the output that all other names mean
 	// from are the formats that it can be made of; nil means all.
@@ -43,9 +45,8 @@ type WriteOptions struct {
 	Replace bool
 	// Discard removes the unfinished output NAME.part that a writer that is gone has left.
 	Discard bool
-	// Progress, if not nil, is called now and then with what is done so far and in all (0 if nobody knows), in some unit. One
-	// call ends before the next begins.
-	Progress func(unit string, done, total int64)
+	// Progress counts what is written, in the unit of the output.
+	Progress trace.Progress
 	// Accept, if not nil, is called with all warnings before anything of the output appears. Its error ends the work.
 	Accept func([]trace.Warning) error
 }
@@ -62,10 +63,10 @@ type Written struct {
 
 // outputs lists the formats that can be written, the one that all other names mean last.
 var outputs = []Output{
-	{Name: "OTF2", Main: "NAME.otf2, the anchor file", extensions: []string{".otf2"}, write: writeOTF2, claimed: otf2.Claimed,
+	{Name: "OTF2", Main: "NAME.otf2, the anchor file", Unit: "events", extensions: []string{".otf2"}, write: writeOTF2, claimed: otf2.Claimed,
 		parts: []string{".def", ".marker", ".*.thumb", "/*"}},
-	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", extensions: []string{".json", ".json.gz"}, from: []string{"Pando"}, write: writeChrome},
-	{Name: "Pando", Main: "any other name", write: writePando},
+	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", Unit: "ticks", extensions: []string{".json", ".json.gz"}, from: []string{"Pando"}, write: writeChrome},
+	{Name: "Pando", Main: "any other name", Unit: "events", write: writePando},
 }
 
 // Outputs lists the formats that can be written.
@@ -97,9 +98,6 @@ func (o *WriteOptions) output() store.OutputOptions {
 
 // Write writes a trace, which the output takes. After an error nothing of the output is left.
 func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	if opt.Progress == nil {
-		opt.Progress = func(string, int64, int64) {}
-	}
 	if opt.Accept == nil {
 		opt.Accept = func([]trace.Warning) error { return nil }
 	}
@@ -119,14 +117,13 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	defer src.Close()
 	src = continued(src, opt.By.step(t))
 	opt.Store.Output = opt.output()
-	w, err := store.Create(path, src.Meta(), opt.Store)
+	w, err := store.Create(ctx, path, src.Meta(), opt.Store)
 	if err != nil {
 		return Written{}, err
 	}
-	total := declared(src)
-	err = store.Copy(w, stoppable{src, ctx}, func(n uint64) { opt.Progress("events", int64(n), total) })
+	err = store.Copy(ctx, w, src, opt.Progress)
 	if err == nil {
-		err = errors.Join(ctx.Err(), opt.Accept(src.Warnings()))
+		err = opt.Accept(src.Warnings())
 	}
 	if err == nil {
 		err = w.Close()
@@ -134,7 +131,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	if err != nil {
 		return Written{}, errors.Join(err, w.Abort())
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(ctx, path, store.ReadOptions{})
 	if err != nil {
 		return Written{}, err
 	}
@@ -154,10 +151,9 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 			written.Locations++
 		}
 	}
-	total := declared(src)
-	progress := func(n uint64) {
-		written.Events = n
-		opt.Progress("events", int64(n), total)
+	progress := func(done, total int64) {
+		written.Events = uint64(done)
+		opt.Progress.Report(done, total)
 	}
 	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{
 		EventChunk: opt.EventChunk, DefinitionChunk: opt.DefinitionChunk, Replace: opt.Replace, Discard: opt.Discard, Progress: progress, Accept: opt.Accept})
@@ -171,15 +167,13 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 const windowCache = 64 << 20
 
 func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	r, err := store.Open(t.Path, store.ReadOptions{CacheBytes: windowCache})
+	r, err := store.Open(ctx, t.Path, store.ReadOptions{CacheBytes: windowCache})
 	if err != nil {
 		return Written{}, err
 	}
 	defer r.Close()
 	w := t.window(r)
-	from, to := w.Bounds()
-	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{
-		Output: opt.output(), Progress: func(at int64) { opt.Progress("ticks", at-from, to-from) }})
+	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{Output: opt.output(), Progress: opt.Progress})
 	written := Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}
 	if t.cut != nil && err == nil {
 		written.Events, err = eventsIn(w)
@@ -196,14 +190,4 @@ func eventsIn(w *store.Window) (n uint64, err error) {
 		n += uint64(b.Len())
 	}
 	return n, nil
-}
-
-// declared returns the number of events that a source says it has.
-func declared(src trace.Source) (n int64) {
-	for _, s := range src.Streams() {
-		if s.Class == trace.StreamEvents {
-			n += int64(s.Records)
-		}
-	}
-	return n
 }

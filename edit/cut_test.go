@@ -26,14 +26,14 @@ func written(t *testing.T, src trace.Source) *store.Reader {
 func writtenAs(t *testing.T, src trace.Source, opt store.Options) *store.Reader {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err == nil {
-		err = errors.Join(store.Copy(w, src, nil), w.Close())
+		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

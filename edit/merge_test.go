@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -104,7 +105,7 @@ func TestMergeOfRuns(t *testing.T) {
 	if got, want := f.Info().Messages, 2*one.Info().Messages; got != want || f.Info().UnmatchedSends > 0 {
 		t.Errorf("%d messages, want %d", got, want)
 	}
-	if problems, err := f.Verify(nil); err != nil || problems.Err() != nil {
+	if problems, err := f.Verify(t.Context(), store.VerifyOptions{}); err != nil || problems.Err() != nil {
 		t.Error(err, problems.Err())
 	}
 }

@@ -31,9 +31,9 @@ func converted(t *testing.T) string {
 	}
 	defer a.Close()
 	path := filepath.Join(t.TempDir(), "mg.pando")
-	w, err := store.Create(path, a.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, a.Meta(), store.Options{})
 	if err == nil {
-		err = store.Copy(w, a, nil)
+		err = store.Copy(t.Context(), w, a, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -46,7 +46,7 @@ func converted(t *testing.T) string {
 
 func opened(t *testing.T, path string) *store.Reader {
 	t.Helper()
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

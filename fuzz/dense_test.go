@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -60,7 +61,7 @@ func TestCallsOfManyEvents(t *testing.T) {
 			continue
 		}
 		tried++
-		r, err := store.NewReader(bytes.NewReader(v.File), int64(len(v.File)), store.ReadOptions{Name: "fuzz"})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(v.File), int64(len(v.File)), store.ReadOptions{Name: "fuzz"})
 		if err != nil {
 			continue
 		}
@@ -99,7 +100,7 @@ func refusals(r *store.Reader) map[string]func() (int, error) {
 			return b.Len(), err
 		},
 		"verify": func() (int, error) {
-			report, err := r.Verify(nil)
+			report, err := r.Verify(context.Background(), store.VerifyOptions{})
 			if err == nil {
 				err = report.Err()
 			}

@@ -86,11 +86,11 @@ func likeEntries(entries []index.Entry) (pairs [][2]int) {
 func mustBeNoticed(t *testing.T, file []byte, kind format.BlockKind) {
 	t.Helper()
 	readAll(t, file, math.MinInt64, math.MaxInt64)
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil || len(report.Problems) == 0 {
 		t.Errorf("exchanged %ss are verified: %v", kind, err)
 	}

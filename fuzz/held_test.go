@@ -48,7 +48,10 @@ func (m *measure) entrances() {
 		"backward":  func(r *store.Reader) { _, err := countTold(r.All().EventsBackward()); note(err) },
 		"begun":     func(r *store.Reader) { _, err := countTold(r.All().BegunBackward()); note(err) },
 		"unmatched": func(r *store.Reader) { _, err := countTold(r.All().Unmatched()); note(err) },
-		"sample":    func(r *store.Reader) { _, err := r.VerifySample(0.5, nil); note(err) },
+		"sample": func(r *store.Reader) {
+			_, err := r.Verify(context.Background(), store.VerifyOptions{Sample: 0.5})
+			note(err)
+		},
 	} {
 		m.through(way, do)
 	}
@@ -64,7 +67,7 @@ func (m *measure) entrances() {
 // through does something with a new reader.
 func (m *measure) through(way string, do func(r *store.Reader)) {
 	m.t.Helper()
-	r, err := store.NewReader(m.src, m.size, store.ReadOptions{Limits: m.limits, Name: "fuzz"})
+	r, err := store.NewReader(context.Background(), m.src, m.size, store.ReadOptions{Limits: m.limits, Name: "fuzz"})
 	if damaged(m.t, err) {
 		return
 	}

@@ -59,7 +59,7 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 			}
 		},
 		"verify": func() {
-			_, err := r.VerifyDeep(nil)
+			_, err := r.Verify(t.Context(), store.VerifyOptions{Level: store.VerifyDeep})
 			note(err)
 		},
 	}
@@ -140,7 +140,7 @@ func (m *measure) questions() {
 	var r *store.Reader
 	m.did("opening", func() {
 		var err error
-		if r, err = store.NewReader(src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
+		if r, err = store.NewReader(t.Context(), src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}); damaged(t, err) {
 			r = nil
 		}
 	})
@@ -159,13 +159,13 @@ func (m *measure) saving(most uint64) {
 	m.most = most
 	t, src, limits := m.t, m.src, m.limits
 	m.did("saving", func() {
-		s, err := store.OpenSalvage(src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+		s, err := store.OpenSalvage(t.Context(), src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
 		if damaged(t, err) {
 			return
 		}
-		w, err := store.NewWriter(io.Discard, s.Meta(), store.Options{Workers: 1, Memory: 64 << 20})
+		w, err := store.NewWriter(t.Context(), io.Discard, s.Meta(), store.Options{Workers: 1, Memory: 64 << 20})
 		if err == nil {
-			_, err = s.Copy(w, nil)
+			_, err = s.Copy(t.Context(), w, nil)
 		}
 		m.worked("saving", store.Work{}, s.Work())
 		if err == nil {

@@ -83,7 +83,7 @@ func moveItems(t *testing.T, tree index.Tree, b damage.Block) []byte {
 // anyError reports whether reading all calls and messages fails.
 func anyError(t *testing.T, file []byte) bool {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		return true
 	}

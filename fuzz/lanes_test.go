@@ -36,7 +36,7 @@ func laneOf(b damage.Block) (lane uint64, ok bool) {
 
 func messagesOf(t *testing.T, file []byte, locations ...uint64) ([]trace.Message, error) {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestReceiversThatAreNotNamed(t *testing.T) {
 		changed := slices.Clone(blocks)
 		changed[i].Payload = tree.EncodeMessages(o.Node, o.Lane, nil, 0, messages)[0]
 		broken := damage.Join(file, changed)
-		r, err := store.NewReader(bytes.NewReader(broken), int64(len(broken)), store.ReadOptions{})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(broken), int64(len(broken)), store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report, err := r.Verify(nil); err != nil || len(report.Problems) == 0 {
+		if report, err := r.Verify(t.Context(), store.VerifyOptions{}); err != nil || len(report.Problems) == 0 {
 			t.Errorf("messages block at %d: %+v, %v", b.Offset, report, err)
 		}
 		readAll(t, broken, math.MinInt64, math.MaxInt64)

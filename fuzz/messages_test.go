@@ -36,7 +36,7 @@ func greatestSlice(t *testing.T, ends int64, time func(n int64) int64) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

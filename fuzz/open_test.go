@@ -51,7 +51,7 @@ func readBounded(t *testing.T, file []byte, from, to int64) {
 
 // readAll asks everything of a file that can be asked. The only errors are those of damage.
 func readAll(t *testing.T, file []byte, from, to int64) {
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz", CacheBytes: 1 << 20})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz", CacheBytes: 1 << 20})
 	if damaged(t, err) {
 		return
 	}
@@ -72,7 +72,7 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 		}
 	}
 	readSource(t, r.Source())
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if !damaged(t, err) && report.Bytes > int64(len(file)) {
 		t.Fatalf("%d bytes verified of %d", report.Bytes, len(file))
 	}
@@ -81,9 +81,9 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 			damaged(t, p)
 		}
 	}
-	_, err = r.Bytes(nil)
+	_, err = r.Bytes(t.Context(), nil)
 	damaged(t, err)
-	_, err = r.Compaction(nil)
+	_, err = r.Compaction(t.Context(), nil)
 	damaged(t, err)
 }
 
@@ -173,11 +173,11 @@ func TestSignChangesNothing(t *testing.T) {
 // Without any damage there is no error at all.
 func TestSeedsAreSound(t *testing.T) {
 	for _, file := range smallFiles(t) {
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits})
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := r.Verify(nil)
+		report, err := r.Verify(t.Context(), store.VerifyOptions{})
 		if err == nil {
 			err = report.Err()
 		}

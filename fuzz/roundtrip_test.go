@@ -28,7 +28,7 @@ func FuzzRoundTrip(f *testing.F) {
 			SliceEvents: max(int(slice), 1), LaneLocations: max(int(lane), 1), Fanout: max(int(fanout), 2), EpochSlices: max(int(epoch), 1),
 		}
 		file := write(t, tracegen.Random(seed, k), opt)
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatal("other events come back")
 		}
 		compareWindows(t, r, want, rand.New(rand.NewPCG(seed, uint64(slice))))
-		report, err := r.Verify(nil)
+		report, err := r.Verify(t.Context(), store.VerifyOptions{})
 		if err != nil || report.Err() != nil {
 			t.Fatal(err, report.Err())
 		}

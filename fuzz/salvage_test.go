@@ -11,16 +11,16 @@ import (
 // saveAll makes a file of what is intact of another one: whatever that is, the new one is sound.
 func saveAll(t *testing.T, file []byte) {
 	t.Helper()
-	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
 	if damaged(t, err) {
 		return
 	}
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 100, Fanout: 2, Workers: 1})
+	w, err := store.NewWriter(t.Context(), &out, s.Meta(), store.Options{SliceEvents: 100, Fanout: 2, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := s.Copy(w, nil)
+	report, err := s.Copy(t.Context(), w, nil)
 	if err == nil {
 		err = w.Close()
 	}
@@ -30,11 +30,11 @@ func saveAll(t *testing.T, file []byte) {
 	for _, p := range report.Problems {
 		damaged(t, p)
 	}
-	r, err := store.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(out.Bytes()), int64(out.Len()), store.ReadOptions{})
 	if err != nil {
 		t.Fatalf("what was saved cannot be read: %v", err)
 	}
-	verified, err := r.Verify(nil)
+	verified, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil || verified.Err() != nil || r.Info().Events != report.Events {
 		t.Fatalf("what was saved is not sound: %d events of %d, %v, %v", r.Info().Events, report.Events, verified.Err(), err)
 	}

@@ -18,9 +18,9 @@ func write(t testing.TB, src trace.Source, opt store.Options) []byte {
 	t.Helper()
 	opt.ID = format.FileID{'f', 'u', 'z', 'z'}
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

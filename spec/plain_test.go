@@ -61,9 +61,9 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	}
 	var file bytes.Buffer
 	src := open()
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

@@ -69,7 +69,7 @@ func TestAlike(t *testing.T) {
 // alike asks a file everything whose answer does not depend on how it was written.
 func alike(t *testing.T, file []byte) answers {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,14 +152,14 @@ func readAlike(t *testing.T, want answers, file []byte) {
 	mustBeAlike(t, "without compression", want, alike(t, plain))
 	mustBeAlike(t, "what was saved", want, alike(t, savedAgain(t, file)))
 	for _, cache := range []int64{1, 1 << 40} {
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
 		mustBeAlike(t, fmt.Sprintf("with a cache of %d bytes", cache), want, whatIsAlike(t, r))
 		mustBeAlike(t, "asked again", want, whatIsAlike(t, r))
 	}
-	remote, err := store.Open(serve(t, file).URL, store.ReadOptions{})
+	remote, err := store.Open(t.Context(), serve(t, file).URL, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

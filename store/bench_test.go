@@ -30,11 +30,11 @@ func convertToMemory(b *testing.B, name string) []byte {
 	}
 	defer archive.Close()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, archive.Meta(), store.Options{})
+	w, err := store.NewWriter(b.Context(), &file, archive.Meta(), store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := errors.Join(store.Copy(w, archive, nil), w.Close()); err != nil {
+	if err := errors.Join(store.Copy(b.Context(), w, archive, nil), w.Close()); err != nil {
 		b.Fatal(err)
 	}
 	return file.Bytes()
@@ -73,7 +73,7 @@ func BenchmarkSummary(b *testing.B) {
 				if r == nil {
 					file := convertToMemory(b, name)
 					var err error
-					if r, err = store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{}); err != nil {
+					if r, err = store.NewReader(b.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -103,7 +103,7 @@ func BenchmarkSummary(b *testing.B) {
 func BenchmarkMessages(b *testing.B) {
 	for _, name := range benchmarked(b) {
 		file := convertToMemory(b, name)
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 1 << 20})
+		r, err := store.NewReader(b.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 1 << 20})
 		if err != nil {
 			b.Fatal(err)
 		}

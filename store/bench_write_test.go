@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -58,7 +59,7 @@ func hold(b *testing.B, name string) *heldTrace {
 
 // write writes a file of it to nowhere.
 func (h *heldTrace) write() error {
-	w, err := store.NewWriter(io.Discard, h.meta, store.Options{})
+	w, err := store.NewWriter(context.Background(), io.Discard, h.meta, store.Options{})
 	if err != nil {
 		return err
 	}

@@ -24,11 +24,11 @@ func TestWriterStaysWithinLimits(t *testing.T) {
 		k := tracegen.RandomKnobs(seed)
 		k.Length = min(k.Length, 100)
 		file := write(t, tracegen.Random(seed, k), opt)
-		reader, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: low})
+		reader, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: low})
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := reader.VerifyDeep(nil)
+		report, err := reader.Verify(t.Context(), store.VerifyOptions{Level: store.VerifyDeep})
 		if err == nil {
 			err = report.Err()
 		}
@@ -71,9 +71,9 @@ func TestWriterRefusesWhatNoReaderTakes(t *testing.T) {
 		c.events(src.Location(0, src.Process("process")))
 		src.Location(1, src.Process("another"))
 		restore := store.LowerLimits(c.limits)
-		w, err := store.NewWriter(&bytes.Buffer{}, src.Meta(), store.Options{Workers: 1})
+		w, err := store.NewWriter(t.Context(), &bytes.Buffer{}, src.Meta(), store.Options{Workers: 1})
 		if err == nil {
-			err = store.Copy(w, src, nil)
+			err = store.Copy(t.Context(), w, src, nil)
 		}
 		if err == nil {
 			err = w.Close()
@@ -83,7 +83,7 @@ func TestWriterRefusesWhatNoReaderTakes(t *testing.T) {
 			t.Errorf("%v, should say %q", err, says)
 		}
 	}
-	_, err := store.NewWriter(&bytes.Buffer{}, &trace.Meta{}, store.Options{SliceEvents: 1_398_102})
+	_, err := store.NewWriter(t.Context(), &bytes.Buffer{}, &trace.Meta{}, store.Options{SliceEvents: 1_398_102})
 	if err == nil || !strings.Contains(fmt.Sprint(err), "1398101 at most") {
 		t.Errorf("slices of 1398102 events: %v", err)
 	}

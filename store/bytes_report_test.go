@@ -38,8 +38,8 @@ func TestPropertyByteReport(t *testing.T) {
 // checkByteReport compares a report with what a walk along the frames finds.
 func checkByteReport(t *testing.T, file []byte) map[store.BytePart]int64 {
 	t.Helper()
-	last := int64(0)
-	report, err := read(t, file).Bytes(func(n int64) { last = n })
+	last, total := int64(0), int64(0)
+	report, err := read(t, file).Bytes(t.Context(), func(n, of int64) { last, total = n, of })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func checkByteReport(t *testing.T, file []byte) map[store.BytePart]int64 {
 		parts[l.Part] += l.Bytes
 		sum += l.Bytes
 	}
-	if n := int64(len(file)); sum != n || report.FileBytes != n || last != n-format.FooterSize {
+	if n := int64(len(file)); sum != n || report.FileBytes != n || last != n-format.FooterSize || total != last {
 		t.Errorf("%d bytes of a file of %d, which has %d; the last step was %d", sum, report.FileBytes, n, last)
 	}
 	blocks, stored := walk(file)
@@ -99,7 +99,7 @@ func TestByteReportOfValues(t *testing.T) {
 		b.Append(trace.KindMpiIsendComplete, int64(i), r.Uint64())
 		b.Append(trace.KindBufferFlush, int64(i), uint64(i), 0)
 	}
-	report, err := read(t, write(t, src, store.Options{})).Bytes(nil)
+	report, err := read(t, write(t, src, store.Options{})).Bytes(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestByteReportOfNothing(t *testing.T) {
 	}
 	file := write(t, src, store.Options{})
 	checkByteReport(t, file)
-	report, err := read(t, file).Bytes(nil)
+	report, err := read(t, file).Bytes(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestByteReportOfUnknownBlocks(t *testing.T) {
 	footer.Blocks++
 	footer.Length = uint64(len(file) + format.FooterSize)
 	file = footer.Append(file)
-	report, err := read(t, file).Bytes(nil)
+	report, err := read(t, file).Bytes(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,11 +164,11 @@ func TestByteReportOfDamage(t *testing.T) {
 	for at := format.HeaderSize; at < len(file)-format.FooterSize; at += 1 + len(file)/300 {
 		damaged := bytes.Clone(file)
 		damaged[at] ^= 0x10
-		r, err := store.NewReader(bytes.NewReader(damaged), int64(len(damaged)), store.ReadOptions{})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(damaged), int64(len(damaged)), store.ReadOptions{})
 		if err != nil {
 			continue
 		}
-		report, err := r.Bytes(nil)
+		report, err := r.Bytes(t.Context(), nil)
 		if err != nil && !format.IsCorrupt(err) {
 			t.Fatalf("byte %d: %v", at, err)
 		}

@@ -32,7 +32,7 @@ func TestBytesRead(t *testing.T) {
 	source := &countingReader{Reader: bytes.NewReader(file)}
 	open := func() *store.Reader {
 		source.take()
-		r, err := store.NewReader(source, size, store.ReadOptions{})
+		r, err := store.NewReader(t.Context(), source, size, store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

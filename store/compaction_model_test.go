@@ -43,7 +43,7 @@ func checkCompaction(t *testing.T, s *subject) {
 			want.Messages++
 		}
 	}
-	c, err := read(t, write(t, s.open(), store.Options{})).Compaction(nil)
+	c, err := read(t, write(t, s.open(), store.Options{})).Compaction(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,7 +24,7 @@ const crashName = "a.pando"
 func (v *wreck) writeOn(files *faultfs.FS) error {
 	defer scaleFor(&v.options)()
 	src := tracegen.Random(v.seed, v.knobs)
-	w, err := store.CreateOn(files, crashName, src.Meta(), v.options)
+	w, err := store.CreateOn(context.Background(), files, crashName, src.Meta(), v.options)
 	if err != nil {
 		return err
 	}

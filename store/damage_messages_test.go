@@ -98,12 +98,12 @@ func manyLanes(t *testing.T) []byte {
 
 func problemsWith(t *testing.T, file []byte, cache int64, narrow func(*store.Reader)) []error {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
 	narrow(r)
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,11 +58,11 @@ func TestWrongSummaries(t *testing.T) {
 
 func verify(t *testing.T, file []byte) []error {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -295,7 +295,7 @@ func (v *victim) check(t *testing.T, file []byte) {
 
 func (v *victim) checkFrom(t *testing.T, src io.ReaderAt, size int) {
 	t.Helper()
-	r, err := store.NewReader(src, int64(size), store.ReadOptions{Name: "damaged"})
+	r, err := store.NewReader(t.Context(), src, int64(size), store.ReadOptions{Name: "damaged"})
 	if err != nil {
 		mustSayWhere(t, "opening", err)
 		return
@@ -314,7 +314,7 @@ func (v *victim) checkFrom(t *testing.T, src io.ReaderAt, size int) {
 			t.Errorf("%s: wrong answers without an error", what)
 		}
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatalf("the file cannot be verified: %v", err)
 	}
@@ -352,14 +352,14 @@ func (v *victim) checkPlace(t *testing.T, b *damage.Block) {
 		var corrupt *format.CorruptError
 		return errors.As(err, &corrupt) && corrupt.Offset == int64(b.Offset) && corrupt.Section == b.Kind.String()
 	}
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		if !here(err) {
 			t.Errorf("opening says %v", err)
 		}
 		return
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil || !slices.ContainsFunc(report.Problems, here) {
 		t.Errorf("verifying says %v, %v", report.Problems, err)
 	}
@@ -378,7 +378,7 @@ func TestCutOff(t *testing.T) {
 			ends[d], ends[len(v.file)-1-d] = true, true
 		}
 		for n := range ends {
-			_, err := store.NewReader(bytes.NewReader(v.file), int64(n), store.ReadOptions{Name: "damaged"})
+			_, err := store.NewReader(t.Context(), bytes.NewReader(v.file), int64(n), store.ReadOptions{Name: "damaged"})
 			mustSayWhere(t, name, err)
 			want := "the file is incomplete"
 			if n < format.HeaderSize {
@@ -409,7 +409,7 @@ func TestDamagedEnds(t *testing.T) {
 			}
 		}
 		for i, file := range files {
-			_, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+			_, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
 			var corrupt *format.CorruptError
 			if !errors.As(err, &corrupt) || corrupt.File != "damaged" || corrupt.Offset < 0 {
 				t.Errorf("damage %d: %v", i, err)

@@ -5,7 +5,7 @@
 // [Open] returns a [Reader]. A [Window] selects a half-open interval of time [from, to), optionally narrowed to locations,
 // regions, kinds of events or a least duration. Its methods answer questions at a cost set by the window, not by the file:
 //
-//	r, err := store.Open("run.pando", store.ReadOptions{})
+//	r, err := store.Open(ctx, "run.pando", store.ReadOptions{})
 //	for call, err := range r.Window(from, to).Calls() { ... } // calls that overlap the window, by start time
 //	sum, err := r.Window(from, to).Summary()                  // exact totals by location and region
 //

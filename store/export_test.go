@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
@@ -34,7 +35,7 @@ type sliceBlock struct {
 
 // LoadSlices reads the slice blocks of a file.
 func LoadSlices(file []byte) (*Slices, error) {
-	f, err := read.NewReader(bytes.NewReader(file), int64(len(file)), ReadOptions{CacheBytes: 1 << 40})
+	f, err := read.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), ReadOptions{CacheBytes: 1 << 40})
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +131,12 @@ func (r *Reader) ReadBlock(kind format.BlockKind, ref format.Ref) error {
 func (r *Reader) ForgetEnds() { r.file.FileEnds = blockio.FileEnds{} }
 
 // CreateOn is Create on any file system.
-func CreateOn(files claim.System, path string, meta *trace.Meta, opt Options) (*Writer, error) {
+func CreateOn(ctx context.Context, files claim.System, path string, meta *trace.Meta, opt Options) (*Writer, error) {
 	t, err := claim.CreateOn(files, path, opt.Output)
 	if err != nil {
 		return nil, err
 	}
-	return created(write.WriterTo(t, meta, opt))
+	return created(write.WriterTo(ctx, t, meta, opt))
 }
 
 // AtOnce sets how much a reader puts in order at once.

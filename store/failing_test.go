@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -53,7 +54,7 @@ func largeTrace(t *testing.T) *tracegen.Trace {
 
 // copyInto writes a source, and gives up after an error.
 func copyInto(w *store.Writer, src trace.Source) error {
-	err := store.Copy(w, src, nil)
+	err := store.Copy(context.Background(), w, src, nil)
 	if err == nil {
 		err = w.Close()
 	}
@@ -76,7 +77,7 @@ func TestFailingWriters(t *testing.T) {
 			if short {
 				want = io.ErrShortWrite
 			}
-			w, err := store.NewWriter(&fullWriter{room, short}, src.Meta(), store.Options{SliceEvents: 64})
+			w, err := store.NewWriter(t.Context(), &fullWriter{room, short}, src.Meta(), store.Options{SliceEvents: 64})
 			if err == nil {
 				err = copyInto(w, src)
 			}
@@ -85,7 +86,7 @@ func TestFailingWriters(t *testing.T) {
 			}
 		}
 	}
-	w, err := store.NewWriter(&fullWriter{room: size}, src.Meta(), store.Options{})
+	w, err := store.NewWriter(t.Context(), &fullWriter{room: size}, src.Meta(), store.Options{})
 	if err == nil {
 		err = copyInto(w, src)
 	}
@@ -97,7 +98,7 @@ func TestFailingWriters(t *testing.T) {
 // After an error, all calls return it.
 func TestErrorsStick(t *testing.T) {
 	src := tracegen.Ring(2, 3, 1)
-	w, err := store.NewWriter(&bytes.Buffer{}, src.Meta(), store.Options{})
+	w, err := store.NewWriter(t.Context(), &bytes.Buffer{}, src.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,12 +145,12 @@ func TestCreateWhereThatIsNotPossible(t *testing.T) {
 		"a folder":         filepath.Join(dir, "folder"),
 		"below a file":     filepath.Join(os.Args[0], "a.pando"),
 	} {
-		if w, err := store.Create(path, &trace.Meta{}, store.Options{}); err == nil {
+		if w, err := store.Create(t.Context(), path, &trace.Meta{}, store.Options{}); err == nil {
 			t.Errorf("%s: created", what)
 			w.Abort()
 		}
 	}
-	if _, err := store.Create(filepath.Join(dir, "a.pando"), &trace.Meta{}, store.Options{Fanout: 1}); err == nil {
+	if _, err := store.Create(t.Context(), filepath.Join(dir, "a.pando"), &trace.Meta{}, store.Options{Fanout: 1}); err == nil {
 		t.Error("created with options that make no sense")
 	}
 	mustBeEmpty(t, dir, "folder")
@@ -165,7 +166,7 @@ func TestCreateInAReadOnlyFolder(t *testing.T) {
 	} else if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Create(filepath.Join(dir, "a.pando"), &trace.Meta{}, store.Options{}); err == nil {
+	if _, err := store.Create(t.Context(), filepath.Join(dir, "a.pando"), &trace.Meta{}, store.Options{}); err == nil {
 		t.Error("created")
 	}
 }
@@ -176,11 +177,11 @@ func TestCreateCompletes(t *testing.T) {
 	path := filepath.Join(dir, "a.pando")
 	src := tracegen.Ring(2, 3, 1)
 	for _, keep := range []bool{false, true} {
-		w, err := store.Create(path, src.Meta(), store.Options{})
+		w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Copy(w, src, nil); err != nil {
+		if err := store.Copy(t.Context(), w, src, nil); err != nil {
 			t.Fatal(err)
 		}
 		mustBeEmpty(t, dir, "a.pando.part")
@@ -199,12 +200,12 @@ func TestCreateCompletes(t *testing.T) {
 		}
 		mustBeEmpty(t, dir, "a.pando")
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if report, err := r.Verify(nil); err != nil || report.Err() != nil {
+	if report, err := r.Verify(t.Context(), store.VerifyOptions{}); err != nil || report.Err() != nil {
 		t.Error(err, report.Err())
 	}
 }
@@ -221,7 +222,7 @@ func TestCreateWhenTheNameIsTaken(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "a.pando")
 		src := tracegen.Ring(2, 3, 1)
-		w, err := store.Create(path, src.Meta(), store.Options{Output: c.opt})
+		w, err := store.Create(t.Context(), path, src.Meta(), store.Options{Output: c.opt})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +235,7 @@ func TestCreateWhenTheNameIsTaken(t *testing.T) {
 		if b, err := os.ReadFile(path); err == nil && string(b) != "mine" {
 			t.Errorf("%s: it was replaced", what)
 		}
-		r, err := store.Open(path+".part", store.ReadOptions{})
+		r, err := store.Open(t.Context(), path+".part", store.ReadOptions{})
 		if err != nil {
 			t.Fatalf("%s: what was written is lost: %v", what, err)
 		}
@@ -246,13 +247,13 @@ func TestCreateWhenTheNameIsTaken(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.pando")
 	src := tracegen.Ring(2, 3, 1)
-	first, err := store.Create(path, src.Meta(), store.Options{})
+	first, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, discard := range []bool{false, true} {
 		var busy *store.BusyError
-		if _, err := store.Create(path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: discard}}); !errors.As(err, &busy) {
+		if _, err := store.Create(t.Context(), path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: discard}}); !errors.As(err, &busy) {
 			t.Errorf("with Discard %v: %v", discard, err)
 		} else if runtime.GOOS == "linux" && busy.Writer.PID != os.Getpid() {
 			t.Errorf("%v is said to write", busy.Writer)
@@ -265,11 +266,11 @@ func TestOneWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left *store.LeftoverError
-	if _, err := store.Create(path, src.Meta(), store.Options{}); !errors.As(err, &left) || left.Part != path+".part" || left.Bytes == 0 {
+	if _, err := store.Create(t.Context(), path, src.Meta(), store.Options{}); !errors.As(err, &left) || left.Part != path+".part" || left.Bytes == 0 {
 		t.Errorf("what was left: %v", err)
 	}
 	salvageInto(t, path+".part", path)
-	second, err := store.Create(path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: true}})
+	second, err := store.Create(t.Context(), path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,19 +292,19 @@ func salvageInto(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.OpenSalvage(f, info.Size(), store.ReadOptions{Name: from}, nil)
+	s, err := store.OpenSalvage(t.Context(), f, info.Size(), store.ReadOptions{Name: from}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := s.Create(to, s.Options())
+	w, err := s.Create(t.Context(), to, s.Options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var busy *store.BusyError
-	if _, err := store.Create(to, s.Meta(), store.Options{Output: store.OutputOptions{Discard: true}}); !errors.As(err, &busy) {
+	if _, err := store.Create(t.Context(), to, s.Meta(), store.Options{Output: store.OutputOptions{Discard: true}}); !errors.As(err, &busy) {
 		t.Errorf("while it is recovered: %v", err)
 	}
-	if _, err = s.Copy(w, nil); err == nil {
+	if _, err = s.Copy(t.Context(), w, nil); err == nil {
 		err = w.Close()
 	}
 	if err != nil {
@@ -321,7 +322,7 @@ func TestOpenWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, text, filepath.Join(dir, "missing")} {
-		if _, err := store.Open(path, store.ReadOptions{}); err == nil {
+		if _, err := store.Open(t.Context(), path, store.ReadOptions{}); err == nil {
 			t.Errorf("%s was opened", path)
 		} else {
 			t.Log(err)

@@ -18,7 +18,7 @@ import (
 // have in slices.
 func structureBytes(t *testing.T, r *store.Reader) (bytes, parts int64) {
 	t.Helper()
-	report, err := r.Bytes(nil)
+	report, err := r.Bytes(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestFiguresOfRepetition(t *testing.T) {
 			if size > 8*parts+100 {
 				t.Errorf("%d events: %d bytes of structure for %d parts of slices", events, size, parts)
 			}
-			c, err := r.Compaction(nil)
+			c, err := r.Compaction(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

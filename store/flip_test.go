@@ -90,7 +90,7 @@ type openedBefore struct {
 func (v *victim) openedBefore(t *testing.T, file []byte) openedBefore {
 	t.Helper()
 	src := &countingReader{Reader: bytes.NewReader(file)}
-	r, err := store.NewReader(src, int64(len(file)), store.ReadOptions{Name: "damaged"})
+	r, err := store.NewReader(t.Context(), src, int64(len(file)), store.ReadOptions{Name: "damaged"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func (v *victim) mustRefuse(t *testing.T, opened openedBefore, file []byte, at i
 	var err error
 	if b == nil || readOnOpening[b.Kind] {
 		src = &countingReader{Reader: bytes.NewReader(file)}
-		_, err = store.NewReader(src, int64(len(file)), store.ReadOptions{Name: "damaged"})
+		_, err = store.NewReader(t.Context(), src, int64(len(file)), store.ReadOptions{Name: "damaged"})
 	} else {
 		err = opened.ReadBlock(b.Kind, format.Ref{Offset: uint64(b.Offset), Length: uint32(b.Size()), CRC: binary.LittleEndian.Uint32(v.file[b.Offset+24:])})
 	}

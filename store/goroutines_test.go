@@ -11,7 +11,7 @@ import (
 // A question works with as many goroutines as there are processors, and some that read; they are gone with it.
 func TestGoroutinesOfQuestions(t *testing.T) {
 	file, _, _ := ring(t, 8, 2000, store.Options{SliceEvents: 256})
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,9 +64,9 @@ func TestTemporaryFilesAreNameless(t *testing.T) {
 		e := extreme(t, name)
 		src := e.Trace(20, 0, 30_000, 1)
 		opt := store.Options{SliceEvents: 1000, Memory: 1, TempDir: t.TempDir()}
-		w, err := store.NewWriter(io.Discard, src.Meta(), opt)
+		w, err := store.NewWriter(t.Context(), io.Discard, src.Meta(), opt)
 		if err == nil {
-			err = store.Copy(w, src, nil)
+			err = store.Copy(t.Context(), w, src, nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -85,11 +85,11 @@ func TestNoTemporaryFiles(t *testing.T) {
 	for _, name := range []string{"lost-sends", "shallow"} {
 		e := extreme(t, name)
 		src := e.Trace(20, 0, 30_000, 1)
-		w, err := store.NewWriter(io.Discard, src.Meta(), store.Options{SliceEvents: 1000, Memory: 1, TempDir: t.TempDir() + "/none"})
+		w, err := store.NewWriter(t.Context(), io.Discard, src.Meta(), store.Options{SliceEvents: 1000, Memory: 1, TempDir: t.TempDir() + "/none"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(store.Copy(w, src, nil), w.Close()); !errors.Is(err, os.ErrNotExist) {
+		if err := errors.Join(store.Copy(t.Context(), w, src, nil), w.Close()); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := w.Abort(); err != nil {
@@ -103,7 +103,7 @@ func TestNoTemporaryFiles(t *testing.T) {
 func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt store.Options) int64 {
 	t.Helper()
 	src := e.Trace(locations, 0, events, 1)
-	w, err := store.NewWriter(io.Discard, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), io.Discard, src.Meta(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,9 +112,9 @@ func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt st
 	runtime.GC() // what lay in pools goes with the second one
 	runtime.ReadMemStats(&before)
 	least, next := int64(math.MaxInt64), events*3/4
-	if err := store.Copy(w, src, func(n uint64) {
-		if n >= next {
-			next = n + events/64
+	if err := store.Copy(t.Context(), w, src, func(n, _ int64) {
+		if uint64(n) >= next {
+			next = uint64(n) + events/64
 			runtime.GC()
 			runtime.ReadMemStats(&now)
 			least = min(least, int64(now.HeapAlloc)-int64(before.HeapAlloc))

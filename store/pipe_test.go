@@ -18,7 +18,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 		t.Skipf("no pipes here: %v", err)
 	}
 	for _, path := range []string{pipe, "/dev/null"} {
-		if _, err := store.Open(path, store.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		if _, err := store.Open(t.Context(), path, store.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -450,11 +450,11 @@ func (c *checker) abandoned() {
 
 func (c *checker) verified() {
 	c.Helper()
-	verify := c.reader.Verify
+	var opt store.VerifyOptions
 	if c.reader.Info().FileBytes%3 == 0 { // it takes as long as all else
-		verify = c.reader.VerifyDeep
+		opt.Level = store.VerifyDeep
 	}
-	report, err := verify(nil)
+	report, err := c.reader.Verify(c.Context(), opt)
 	if err != nil {
 		c.Fatal(err)
 	}

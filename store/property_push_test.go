@@ -36,7 +36,7 @@ type feed struct {
 func push(t *testing.T, r *rand.Rand, src trace.Source, opt store.Options) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func pushed(t *testing.T, b *trace.Batch) *store.Writer {
 	t.Helper()
 	src := tracegen.New(trace.Meta{})
 	src.Location(b.Location, src.Process("p"))
-	w, err := store.NewWriter(&bytes.Buffer{}, src.Meta(), store.Options{SliceEvents: 1})
+	w, err := store.NewWriter(t.Context(), &bytes.Buffer{}, src.Meta(), store.Options{SliceEvents: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,11 +101,11 @@ func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 	defer src.Close()
 	defer scaleFor(&opt)()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Copy(w, src, nil); err != nil {
+	if err := store.Copy(t.Context(), w, src, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -134,7 +134,7 @@ func read(t *testing.T, file []byte) *store.Reader {
 	if len(file) < 30_000 {
 		cache = int64(len(file)%3) * 5000
 	}
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"io"
 
 	"github.com/pandotrace/pando/format"
@@ -30,12 +32,18 @@ func NewCache(bytes int64) *Cache { return cache.NewCache(bytes) }
 // ErrChanged says that a file on a server changed while it was read.
 var ErrChanged = blockio.ErrChanged
 
-// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
-func Open(path string, opt ReadOptions) (*Reader, error) { return opened(read.Open(path, opt)) }
+// Progress is called by long work now and then, with units done and units in all.
+type Progress = trace.Progress
 
-// NewReader reads a file of the given size from anywhere.
-func NewReader(src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
-	return opened(read.NewReader(src, size, opt))
+// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range). When ctx is done, all work of
+// the Reader ends with its error, not only opening: [Reader.WithContext] and [Window.WithContext] put another in its place.
+func Open(ctx context.Context, path string, opt ReadOptions) (*Reader, error) {
+	return opened(read.Open(ctx, path, opt))
+}
+
+// NewReader reads a file of the given size from anywhere. See [Open] for the context.
+func NewReader(ctx context.Context, src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
+	return opened(read.NewReader(ctx, src, size, opt))
 }
 
 func opened(f *read.File, err error) (*Reader, error) {
@@ -44,6 +52,9 @@ func opened(f *read.File, err error) (*Reader, error) {
 	}
 	return &Reader{f}, nil
 }
+
+// WithContext returns the Reader for work that ends when ctx is done. Both are of one file and share what is decoded; Close closes both.
+func (r *Reader) WithContext(ctx context.Context) *Reader { return &Reader{r.file.WithContext(ctx)} }
 
 // Close closes the file, if Open opened it.
 func (r *Reader) Close() error { return r.file.Close() }
@@ -81,19 +92,39 @@ func (r *Reader) BytesRead() int64 { return r.file.BytesRead() }
 // VerifyReport is what verifying found.
 type VerifyReport = verify.Report
 
-// Verify checks all bytes of the file: every block's checksum, and what blocks say of each other. progress may be nil.
-func (r *Reader) Verify(progress func(bytes int64)) (*VerifyReport, error) {
-	return verify.Check(r.file, progress)
+// VerifyOptions of Reader.Verify. The zero value checks all blocks.
+type VerifyOptions struct {
+	// Level says how much is checked of each block.
+	Level VerifyLevel
+	// Sample, if it is not 0, is the share of the blocks to check, between 0 and 1. They are chosen at random. The level must be VerifyBlocks.
+	Sample float64
+	// Progress counts bytes of the file.
+	Progress Progress
 }
 
-// VerifySample does what Verify does with a share of the blocks, chosen at random.
-func (r *Reader) VerifySample(share float64, progress func(bytes int64)) (*VerifyReport, error) {
-	return verify.Sample(r.file, share, progress)
-}
+// VerifyLevel says how much a Reader verifies.
+type VerifyLevel uint8
 
-// VerifyDeep does what Verify does, and holds totals, postings, calls and messages against the events.
-func (r *Reader) VerifyDeep(progress func(bytes int64)) (*VerifyReport, error) {
-	return verify.Deep(r.file, progress)
+const (
+	// VerifyBlocks checks every checksum, decodes every block, and holds the directory, summaries, bins and the fingerprint of the events
+	// against them.
+	VerifyBlocks VerifyLevel = iota
+	// VerifyDeep also holds totals, postings, calls and messages against the events.
+	VerifyDeep
+)
+
+// Verify checks the file. The report lists what is damaged; an error says that the file cannot be read to its end, or that ctx is done.
+func (r *Reader) Verify(ctx context.Context, opt VerifyOptions) (*VerifyReport, error) {
+	f := r.file.WithContext(ctx)
+	switch {
+	case opt.Sample != 0 && opt.Level != VerifyBlocks:
+		return nil, errors.New("store: a sample of blocks is not verified deeply")
+	case opt.Sample != 0:
+		return verify.Sample(f, opt.Sample, opt.Progress)
+	case opt.Level == VerifyDeep:
+		return verify.Deep(f, opt.Progress)
+	}
+	return verify.Check(f, opt.Progress)
 }
 
 // ByteReport says what the bytes of a file are for.
@@ -118,8 +149,8 @@ const (
 )
 
 // Bytes tells what the bytes of the file are for.
-func (r *Reader) Bytes(progress func(bytes int64)) (*ByteReport, error) {
-	return account.Measure(r.file, progress)
+func (r *Reader) Bytes(ctx context.Context, progress Progress) (*ByteReport, error) {
+	return account.Measure(r.file.WithContext(ctx), progress)
 }
 
 // Compaction says how much smaller the graph of shapes is than the call trees.
@@ -136,6 +167,6 @@ const (
 )
 
 // Compaction measures how much smaller the graph of shapes is than the call trees.
-func (r *Reader) Compaction(progress func(bytes int64)) (*Compaction, error) {
-	return account.MeasureCompaction(r.file, progress)
+func (r *Reader) Compaction(ctx context.Context, progress Progress) (*Compaction, error) {
+	return account.MeasureCompaction(r.file.WithContext(ctx), progress)
 }

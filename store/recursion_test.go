@@ -26,7 +26,7 @@ func TestDeepRecursion(t *testing.T) {
 		c.window(w)
 	}
 	c.verified()
-	report, err := c.reader.Bytes(nil)
+	report, err := c.reader.Bytes(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,14 +93,14 @@ func ring(t *testing.T, ranks, iterations int, opt store.Options) (file []byte, 
 	t.Helper()
 	src := tracegen.Ring(ranks, iterations, 1)
 	var b bytes.Buffer
-	w, err := store.NewWriter(&b, src.Meta(), opt)
+	w, err := store.NewWriter(t.Context(), &b, src.Meta(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Copy(w, src, nil), w.Close()); err != nil {
+	if err := errors.Join(store.Copy(t.Context(), w, src, nil), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func ring(t *testing.T, ranks, iterations int, opt store.Options) (file []byte, 
 // reads little but bins; these stand apart, and only so many blocks are asked for at once.
 func TestRemoteTimeline(t *testing.T) {
 	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
-	local, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *se
 	for pause := 5 * time.Millisecond; ; pause *= 4 {
 		s := serve(t, file)
 		s.pause = pause
-		r, err := store.Open(s.URL, store.ReadOptions{})
+		r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *se
 // A cold window of a remote file takes three rounds: the ends of the file, the pages of the directory, and all the rest.
 func TestRemoteRounds(t *testing.T) {
 	file, first, last := ring(t, 8, 30_000, store.Options{SliceEvents: 1024})
-	local, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func list[T any](items func(func(T, error) bool)) (all []string, err error) {
 func TestRemoteFileThatChanges(t *testing.T) {
 	file, first, last := ring(t, 4, 20_000, store.Options{SliceEvents: 1024})
 	s := serve(t, file)
-	r, err := store.Open(s.URL, store.ReadOptions{})
+	r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestRemoteErrors(t *testing.T) {
 	} {
 		s := serve(t, file)
 		c.spoil(s)
-		r, err := store.Open(s.URL, store.ReadOptions{})
+		r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
 		if err == nil {
 			_, err = list(r.All().Calls())
 		}
@@ -254,7 +254,7 @@ func TestRemoteErrors(t *testing.T) {
 	}
 	s := serve(t, file)
 	s.Close()
-	if _, err := store.Open(s.URL, store.ReadOptions{}); err == nil || format.IsCorrupt(err) {
+	if _, err := store.Open(t.Context(), s.URL, store.ReadOptions{}); err == nil || format.IsCorrupt(err) {
 		t.Errorf("no server: %v", err)
 	}
 }
@@ -262,7 +262,7 @@ func TestRemoteErrors(t *testing.T) {
 // A window whose iteration stops at once reads no more than its first slices.
 func TestStoppingEarly(t *testing.T) {
 	file, _, _ := ring(t, 8, 15_000, store.Options{SliceEvents: 256})
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 2 << 20})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 2 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

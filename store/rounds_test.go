@@ -61,7 +61,7 @@ func roundsOf(t *testing.T, file []byte, ask question) (rounds int, s *farServer
 	s = &farServer{file: file}
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		r, err := store.Open("http://far/file", store.ReadOptions{HTTPClient: &http.Client{Transport: s}})
+		r, err := store.Open(t.Context(), "http://far/file", store.ReadOptions{HTTPClient: &http.Client{Transport: s}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,20 +35,20 @@ func roundTrip(t *testing.T, anchor string) {
 	}
 	defer archive.Close()
 	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(path, archive.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, archive.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Copy(w, archive, nil), w.Close()); err != nil {
+	if err := errors.Join(store.Copy(t.Context(), w, archive, nil), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	compareSources(t, archive, r.Source())
-	if report, err := r.Verify(nil); err != nil || report.Err() != nil {
+	if report, err := r.Verify(t.Context(), store.VerifyOptions{}); err != nil || report.Err() != nil {
 		t.Error(err, report.Err())
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"io"
 
 	"github.com/pandotrace/pando/store/internal/salvage"
@@ -19,9 +20,9 @@ type Loss = salvage.Loss
 // LostID is a location whose id was lost.
 type LostID = salvage.LostID
 
-// OpenSalvage looks through a damaged file for what is intact in it. progress may be nil.
-func OpenSalvage(src io.ReaderAt, size int64, opt ReadOptions, progress func(bytes int64)) (*Salvage, error) {
-	s, err := salvage.Open(src, size, opt, progress)
+// OpenSalvage looks through a damaged file for what is intact in it. progress counts bytes.
+func OpenSalvage(ctx context.Context, src io.ReaderAt, size int64, opt ReadOptions, progress Progress) (*Salvage, error) {
+	s, err := salvage.Open(ctx, src, size, opt, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +40,12 @@ func (s *Salvage) Work() Work { return s.s.Work() }
 
 // Create starts to write a file of what was saved, with the options of [Salvage.Options] or others. It is written as
 // path.saved.part and gets its name when the writer is closed.
-func (s *Salvage) Create(path string, opt Options) (*Writer, error) {
-	return created(s.s.Create(path, opt))
+func (s *Salvage) Create(ctx context.Context, path string, opt Options) (*Writer, error) {
+	return created(s.s.Create(ctx, path, opt))
 }
 
 // Copy writes all that was saved, and says what was not. An error is one of writing, or of reading the file.
-// progress, which may be nil, is called now and then with the number of slices written and of all.
-func (s *Salvage) Copy(w *Writer, progress func(done, all int)) (*Recovery, error) {
-	return s.s.Copy(w.w, progress)
+// progress counts slices written.
+func (s *Salvage) Copy(ctx context.Context, w *Writer, progress Progress) (*Recovery, error) {
+	return s.s.Copy(ctx, w.w, progress)
 }

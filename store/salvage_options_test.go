@@ -35,7 +35,7 @@ type division struct{ slices, lanes, epochs, fanout uint64 }
 
 func shape(t *testing.T, file []byte) division {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +46,14 @@ func shape(t *testing.T, file []byte) division {
 // saved saves what is intact of a file, with options that depend on it.
 func saved(t *testing.T, file []byte, options func(*store.Salvage) store.Options) []byte {
 	t.Helper()
-	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{}, nil)
+	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), options(s))
+	w, err := store.NewWriter(t.Context(), &out, s.Meta(), options(s))
 	if err == nil {
-		_, err = s.Copy(w, nil)
+		_, err = s.Copy(t.Context(), w, nil)
 	}
 	if err == nil {
 		err = w.Close()

@@ -175,7 +175,7 @@ func salvage(t *testing.T, file []byte) (*salvaged, error) {
 		return nil, err
 	}
 	r := read(t, saved)
-	verified, err := r.Verify(nil)
+	verified, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err == nil {
 		err = verified.Err()
 	}
@@ -205,7 +205,7 @@ func salvageBytes(t *testing.T, file []byte) ([]byte, *store.Recovery, error) {
 // salvageAtOnce does it with so many words at once, if that is not 0.
 func salvageAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.Recovery, error) {
 	t.Helper()
-	s, err := store.OpenSalvage(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
+	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -213,11 +213,11 @@ func salvageAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.Recover
 		s.AtOnce(words, 1+words%3)
 	}
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1, ID: format.FileID{8}})
+	w, err := store.NewWriter(t.Context(), &out, s.Meta(), store.Options{SliceEvents: 50, Fanout: 3, LaneLocations: 2, Workers: 1, ID: format.FileID{8}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := s.Copy(w, nil)
+	report, err := s.Copy(t.Context(), w, nil)
 	if err == nil {
 		err = w.Close()
 	}

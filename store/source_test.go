@@ -109,7 +109,7 @@ func stepThrough(t rapid.TB, src trace.Source, limit int, visit func(at int64)) 
 func TestSourceLeavesNothing(t *testing.T) {
 	file := write(t, tracegen.Ring(8, 40, 1), store.Options{SliceEvents: 300, LaneLocations: 2, Fanout: 2, EpochSlices: 4})
 	for _, limit := range []int{1, 7, 100} {
-		r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+		r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

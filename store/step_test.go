@@ -94,11 +94,11 @@ func TestStepping(t *testing.T) {
 func fileOf(t *testing.T, src trace.Source) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), store.Options{SliceEvents: 200, ID: format.FileID{1}, Workers: 1})
+	w, err := store.NewWriter(t.Context(), &file, src.Meta(), store.Options{SliceEvents: 200, ID: format.FileID{1}, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Copy(w, src, nil); err != nil {
+	if err := store.Copy(t.Context(), w, src, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

@@ -55,7 +55,7 @@ func readVictims(t *testing.T) map[string]*victim {
 func TestDefinitionsThatCannotBeRead(t *testing.T) {
 	file := write(t, largeTrace(t), store.Options{})
 	src := &faultfs.Reader{Src: bytes.NewReader(file), Fault: faultfs.Nothing}
-	r, err := store.NewReader(src, int64(len(file)), store.ReadOptions{Name: "unreadable"})
+	r, err := store.NewReader(t.Context(), src, int64(len(file)), store.ReadOptions{Name: "unreadable"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestDefinitionsThatCannotBeRead(t *testing.T) {
 func (v *victim) askUnreadable(t *testing.T, src *faultfs.Reader, cache int64) (failed bool) {
 	t.Helper()
 	open := func() (*store.Reader, error) {
-		return store.NewReader(src, int64(len(v.file)), store.ReadOptions{Name: "unreadable", CacheBytes: cache})
+		return store.NewReader(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable", CacheBytes: cache})
 	}
 	r, err := open()
 	if err != nil {
@@ -90,7 +90,7 @@ func (v *victim) askUnreadable(t *testing.T, src *faultfs.Reader, cache int64) (
 			t.Errorf("%s: wrong answers without an error", what)
 		}
 	}
-	if report, err := r.Verify(nil); err != nil {
+	if report, err := r.Verify(t.Context(), store.VerifyOptions{}); err != nil {
 		failed = true
 		mustTellWhy(t, "verifying", err, src.Fault)
 	} else {
@@ -115,7 +115,7 @@ func (v *victim) askAgain(t *testing.T, r *store.Reader) {
 			t.Errorf("%s, asked again: %v", what, a.err)
 		}
 	}
-	if report, err := r.Verify(nil); err != nil || report.Err() != nil {
+	if report, err := r.Verify(t.Context(), store.VerifyOptions{}); err != nil || report.Err() != nil {
 		t.Errorf("verifying again: %v, %v", report.Err(), err)
 	}
 }
@@ -142,9 +142,9 @@ func TestPlacesThatCannotBeRead(t *testing.T) {
 		for i := 0; i < len(v.blocks); i += step {
 			b := &v.blocks[i]
 			src := &badPlace{Reader: bytes.NewReader(v.file), at: int64(b.Offset + b.Size()/2)}
-			_, err := store.OpenSalvage(src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"}, nil)
+			_, err := store.OpenSalvage(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"}, nil)
 			mustTellWhy(t, "saving", err, faultfs.Nothing)
-			r, err := store.NewReader(src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"})
+			r, err := store.NewReader(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"})
 			if err != nil {
 				mustTellWhy(t, "opening", err, faultfs.Nothing)
 				continue

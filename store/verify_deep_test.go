@@ -71,11 +71,11 @@ func harmless(t *testing.T, kind format.BlockKind, sound answers, file []byte) b
 // problemsOf reports whether anything is found to be wrong with a file, and whether it takes a deep check.
 func problemsOf(t *testing.T, file []byte) (found, onlyDeep bool) {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "lie"})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "lie"})
 	if err != nil {
 		return true, false
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func problemsOf(t *testing.T, file []byte) (found, onlyDeep bool) {
 		mustTellPlaces(t, report.Problems)
 		return true, false
 	}
-	if report, err = r.VerifyDeep(nil); err != nil {
+	if report, err = r.Verify(t.Context(), store.VerifyOptions{Level: store.VerifyDeep}); err != nil {
 		t.Fatal(err)
 	}
 	mustTellPlaces(t, report.Problems)
@@ -109,11 +109,11 @@ func TestVerifyGoesOn(t *testing.T) {
 		file[v.blocks[i].Offset+9] ^= 0x40
 		damaged = append(damaged, int64(v.blocks[i].Offset))
 	}
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := r.Verify(nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestVerifyDeepOfManyRequests(t *testing.T) {
 		for i := range v.under - 1 { // what is completed is under way no longer
 			b.Append(trace.KindMpiIsendComplete, 1001, 1+i)
 		}
-		report, err := read(t, write(t, src, store.Options{SliceEvents: int(v.under) + 2})).VerifyDeep(nil)
+		report, err := read(t, write(t, src, store.Options{SliceEvents: int(v.under) + 2})).Verify(t.Context(), store.VerifyOptions{Level: store.VerifyDeep})
 		if (err != nil) != v.fails || len(report.Problems) > 0 {
 			t.Errorf("%d requests: %v, %v", v.under, err, report.Problems)
 		}

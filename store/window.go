@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"iter"
 
 	"github.com/pandotrace/pando/store/internal/query"
@@ -18,6 +19,9 @@ func (r *Reader) Window(from, to int64) *Window { return &Window{query.NewWindow
 
 // All returns the window of the whole trace.
 func (r *Reader) All() *Window { return &Window{query.All(r.file)} }
+
+// WithContext returns the window for work that ends when ctx is done: iterators yield its error, and other methods return it.
+func (w *Window) WithContext(ctx context.Context) *Window { return &Window{w.w.WithContext(ctx)} }
 
 // WithLocations keeps what happens on the locations of these ids; messages need one end there.
 func (w *Window) WithLocations(ids ...uint64) *Window { return &Window{w.w.WithLocations(ids...)} }

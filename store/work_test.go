@@ -34,7 +34,7 @@ func TestWorkOfWindows(t *testing.T) {
 		"summary":  func(w *store.Window) error { _, err := w.Summary(); return err },
 	} {
 		for _, ticks := range []int64{1, 50, 1000} {
-			r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 1})
+			r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"io"
 
 	"github.com/pandotrace/pando/index"
@@ -49,13 +50,14 @@ type KindCount = index.KindCount
 type Writer struct{ w *write.Writer }
 
 // Create starts to write a file. It is written as path.part and gets its name when Close succeeds.
-func Create(path string, meta *trace.Meta, opt Options) (*Writer, error) {
-	return created(write.Create(path, meta, opt))
+// When ctx is done, all methods of the Writer but Abort return its error.
+func Create(ctx context.Context, path string, meta *trace.Meta, opt Options) (*Writer, error) {
+	return created(write.Create(ctx, path, meta, opt))
 }
 
-// NewWriter starts to write a file to a stream. Close does not close the stream.
-func NewWriter(out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
-	return created(write.NewWriter(out, meta, opt))
+// NewWriter starts to write a file to a stream. Close does not close the stream. See [Create] for the context.
+func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt Options) (*Writer, error) {
+	return created(write.NewWriter(ctx, out, meta, opt))
 }
 
 func created(w *write.Writer, err error) (*Writer, error) {
@@ -87,7 +89,8 @@ func (w *Writer) Close() error { return w.w.Close() }
 func (w *Writer) Abort() error { return w.w.Abort() }
 
 // Copy writes a whole source: definitions, auxiliary streams, and the events of all locations, read ahead in parallel.
-// progress, which may be nil, is called now and then with the number of events read so far.
-func Copy(w *Writer, src trace.Source, progress func(events uint64)) error {
-	return write.Copy(w.w, src, progress)
+// progress counts events read, of those that the source says it has. When ctx is done, Copy returns its error, and the Writer may only be
+// aborted.
+func Copy(ctx context.Context, w *Writer, src trace.Source, progress Progress) error {
+	return write.Copy(ctx, w.w, src, progress)
 }

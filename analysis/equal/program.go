@@ -16,7 +16,7 @@ import (
 // root and bytes. Times and ids do not count, nor whether an operation blocked; other events are passed over. Locations are
 // matched by their rank, those without one by the order of their definitions, and the report has their number in that order.
 // progress, which may be nil, is called now and then with the number of records of a that were compared.
-func Programs(ctx context.Context, a, b trace.Source, progress func(records uint64)) (*Report, error) {
+func Programs(ctx context.Context, a, b trace.Source, progress trace.Progress) (*Report, error) {
 	r := &Report{Meta: []Change{}, Parts: []Part{}}
 	p, err := newProgram(a)
 	if err != nil {
@@ -42,7 +42,7 @@ type programs struct {
 	ctx      context.Context
 	a, b     *program
 	report   *Report
-	progress func(uint64)
+	progress trace.Progress
 }
 
 // groups returns the places of locations by the groups of the source that has fewer: what it keeps together is read in step.
@@ -89,9 +89,7 @@ func (c *programs) step(p *coursePair) (covered int64, err error) {
 	if err := errors.Join(err, c.ctx.Err()); err != nil {
 		return 0, err
 	}
-	if c.progress != nil {
-		c.progress(c.a.read)
-	}
+	c.progress.Report(int64(c.a.read), 0)
 	if !finished {
 		return p.covered(), nil
 	}

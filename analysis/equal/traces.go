@@ -14,7 +14,7 @@ import (
 // Traces compares two traces as they are: definitions and events by their ids, times by the clocks of their sources. Memory does not
 // depend on their length, the definitions apart. An error is one of reading. progress, which may be nil, is called now and then with the
 // number of records of a that were compared.
-func Traces(ctx context.Context, a, b trace.Source, progress func(records uint64)) (*Report, error) {
+func Traces(ctx context.Context, a, b trace.Source, progress trace.Progress) (*Report, error) {
 	c := newComparison(ctx, a, b, progress)
 	c.zero = [2]uint64{-a.Meta().Epoch, -b.Meta().Epoch}
 	c.clocks()
@@ -24,12 +24,12 @@ func Traces(ctx context.Context, a, b trace.Source, progress func(records uint64
 // Runs compares two traces like Traces, but times relative to the start of each, in a common unit, and definitions by what they say. That
 // starts, clocks, or the ids of definitions are not the same is a difference, told once each; so the traces are equal just if they are for
 // Traces. Events of a location that are the same in both traces except for their times are counted as moved.
-func Runs(ctx context.Context, a, b trace.Source, progress func(records uint64)) (*Report, error) {
+func Runs(ctx context.Context, a, b trace.Source, progress trace.Progress) (*Report, error) {
 	c := newComparison(ctx, a, b, progress)
 	return c.run(c.begin, c.number, c.events, c.auxiliary, c.matchedDefinitions)
 }
 
-func newComparison(ctx context.Context, a, b trace.Source, progress func(uint64)) *comparison {
+func newComparison(ctx context.Context, a, b trace.Source, progress trace.Progress) *comparison {
 	r := &Report{Meta: metaChanges(a.Meta(), b.Meta()), Parts: []Part{}}
 	return &comparison{ctx: ctx, a: a, b: b, report: r, rules: newRules(), progress: progress}
 }
@@ -86,7 +86,7 @@ type comparison struct {
 	matching  *matching         // of definitions, if they are compared by what they say
 	locations map[uint64]uint64 // the ids of A's locations in B, if the ids of definitions are not the same
 
-	progress func(uint64)
+	progress trace.Progress
 	done     uint64 // records of a that were compared
 }
 
@@ -152,9 +152,8 @@ func (c *comparison) step(p *pair) (covered int64, err error) {
 	if err := errors.Join(err, c.ctx.Err()); err != nil {
 		return 0, err
 	}
-	if c.done += p.a.index() - before; c.progress != nil {
-		c.progress(c.done)
-	}
+	c.done += p.a.index() - before
+	c.progress.Report(int64(c.done), 0)
 	if !finished {
 		return p.covered, nil
 	}

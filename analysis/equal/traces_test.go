@@ -160,20 +160,20 @@ func mutate(to, from *trace.Batch, i, how int, table *trace.Table) {
 func TestWholes(t *testing.T) {
 	src := tracegen.Ring(4, 50, 1)
 	path := filepath.Join(t.TempDir(), "ring.pando")
-	w, err := store.Create(path, src.Meta(), store.Options{SliceEvents: 100})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{SliceEvents: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Copy(w, src, nil), w.Close()); err != nil {
+	if err := errors.Join(store.Copy(t.Context(), w, src, nil), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := store.Open(path, store.ReadOptions{})
+	f, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	compared := uint64(0)
-	r, err := Traces(context.Background(), src, f.Source(), func(n uint64) { compared = n })
+	r, err := Traces(context.Background(), src, f.Source(), func(n, _ int64) { compared = uint64(n) })
 	if err != nil || !r.Equal || r.Records != f.Info().Events || r.Definitions != f.Info().Definitions || r.Records == 0 || compared != r.Records {
 		t.Fatalf("%+v, %v", r, err)
 	}

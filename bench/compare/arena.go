@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func (b *bench) inArenas(f func(*arena) error) error {
 }
 
 func (b *bench) inArena(s *sample, f func(*arena) error) error {
-	r, err := store.Open(s.file, store.ReadOptions{})
+	r, err := store.Open(context.Background(), s.file, store.ReadOptions{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -18,7 +19,7 @@ type cold struct {
 
 func readCold(file string, w window) (c cold, err error) {
 	begin := time.Now()
-	r, err := store.Open(file, store.ReadOptions{})
+	r, err := store.Open(context.Background(), file, store.ReadOptions{})
 	if err != nil {
 		return c, err
 	}

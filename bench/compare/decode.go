@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -97,7 +98,7 @@ func decodeAgain(file []byte) (float64, error) {
 
 // decodeFile returns the number of events.
 func decodeFile(file []byte) (n int, err error) {
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		return 0, err
 	}

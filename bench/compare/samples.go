@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -107,7 +108,7 @@ func (b *bench) sample(name string) (*sample, error) {
 	if _, err := b.pando("convert", "--force", s.path, s.file); err != nil {
 		return nil, err
 	}
-	r, err := store.Open(s.file, store.ReadOptions{})
+	r, err := store.Open(context.Background(), s.file, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"time"
@@ -40,7 +41,7 @@ func (b *bench) write(s series, t *table) error {
 }
 
 func (p point) info() (*store.Info, error) {
-	r, err := store.Open(p.file, store.ReadOptions{})
+	r, err := store.Open(context.Background(), p.file, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (b *bench) read(s series, t *table) error {
 
 func (b *bench) open(p point) (o *opened, err error) {
 	o = &opened{point: p}
-	if o.reader, err = store.Open(p.file, store.ReadOptions{}); err != nil {
+	if o.reader, err = store.Open(context.Background(), p.file, store.ReadOptions{}); err != nil {
 		return nil, err
 	}
 	if err := b.look(o); err != nil {

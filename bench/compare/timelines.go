@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -39,7 +40,7 @@ each location and region must add up to the exclusive time of `+"`Window.Summary
 }
 
 func (b *bench) timelinesOf(s *sample, t *table) error {
-	r, err := store.Open(s.file, store.ReadOptions{})
+	r, err := store.Open(context.Background(), s.file, store.ReadOptions{})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func generate(t *testing.T, args ...string) (info *store.Info, out string) {
 	if err := run(append(args, "-out", path), &stdout, &stderr); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, stderr.Bytes())
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +14,12 @@ import (
 // write writes a trace to a file and prints what became of it.
 func write(src trace.Source, path string, out, progress io.Writer) error {
 	begin := time.Now()
-	w, err := store.Create(path, src.Meta(), store.Options{})
+	w, err := store.Create(context.Background(), path, src.Meta(), store.Options{})
 	if err != nil {
 		return err
 	}
 	line := line{out: progress, total: promised(src), begin: begin, next: begin.Add(time.Second)}
-	if err = store.Copy(w, src, line.set); err == nil {
+	if err = store.Copy(context.Background(), w, src, line.set); err == nil {
 		err = w.Close()
 	}
 	line.end()
@@ -37,7 +38,7 @@ func promised(src trace.Source) (n uint64) {
 }
 
 func summarize(path string, took time.Duration, out io.Writer) error {
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(context.Background(), path, store.ReadOptions{})
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,8 @@ type line struct {
 	shown       bool
 }
 
-func (l *line) set(events uint64) {
+func (l *line) set(done, _ int64) {
+	events := uint64(done)
 	now := time.Now()
 	if now.Before(l.next) {
 		return

@@ -40,7 +40,7 @@ func (v *exportVerb) writeTraceEvents(ctx context.Context, f *opened, w *store.W
 	bar := newProgress("writing", "ticks", to-from)
 	defer bar.done()
 	s = traceEvents{Input: f.path, Output: v.out}
-	s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.out, chrome.ExportOptions{Progress: func(t int64) { bar.set(t - from) }, Output: store.OutputOptions{Discard: v.discard}})
+	s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.out, chrome.ExportOptions{Progress: bar.report, Output: store.OutputOptions{Discard: v.discard}})
 	return s, err
 }
 

@@ -235,7 +235,7 @@ func TestConvertWindowBehindLocation(t *testing.T) {
 // wholeCut cuts a file of all of a trace.
 func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 	t.Helper()
-	r, err := store.Open(whole.Path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), whole.Path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

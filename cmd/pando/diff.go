@@ -99,7 +99,7 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	case v.sameStart:
 		traces = equal.Traces
 	}
-	r, err := traces(ctx, a, b, func(n uint64) { bar.set(int64(n)) })
+	r, err := traces(ctx, a, b, bar.report)
 	return r, errors.Join(err, a.Close(), b.Close())
 }
 

@@ -83,9 +83,9 @@ func TestDiffOfRuns(t *testing.T) {
 	defer src.Close()
 	later := laterRun{src, 3_200_000_000}
 	a, b := converted(t, "otf2.mg.S.8.snapmark"), filepath.Join(t.TempDir(), "later.pando")
-	w, err := store.Create(b, later.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), b, later.Meta(), store.Options{})
 	if err == nil {
-		err = errors.Join(store.Copy(w, later, nil), w.Close())
+		err = errors.Join(store.Copy(t.Context(), w, later, nil), w.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestDiffOfRuns(t *testing.T) {
 			}
 		}
 	}
-	f, err := store.Open(a, store.ReadOptions{})
+	f, err := store.Open(t.Context(), a, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	bar := newProgress("exporting", "rows", v.expected(f.Info()))
-	opt.Progress = bar.set
+	opt.Progress = bar.report
 	files, err := v.export(ctx, out, f, opt)
 	bar.done()
 	switch {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -20,7 +21,7 @@ type byteLine struct {
 func countBytes(f *opened) ([]byteLine, error) {
 	bar := newProgress("counting bytes", "bytes", f.Info().FileBytes)
 	defer bar.done()
-	report, err := f.Reader.Bytes(bar.set)
+	report, err := f.Reader.Bytes(context.Background(), bar.report)
 	if err != nil {
 		return nil, err
 	}

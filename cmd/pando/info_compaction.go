@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -42,7 +43,7 @@ type rates struct {
 func compact(f *opened) (*compaction, error) {
 	bar := newProgress("counting shapes", "bytes", f.Info().FileBytes)
 	defer bar.done()
-	c, err := f.Reader.Compaction(bar.set)
+	c, err := f.Reader.Compaction(context.Background(), bar.report)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func (k *killedConversion) mustBeBegin(t *testing.T, path string, all bool) (eve
 
 func loadFile(t *testing.T, path string) *model.Trace {
 	t.Helper()
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

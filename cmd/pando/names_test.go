@@ -34,7 +34,7 @@ func region(id, name uint64) trace.Record {
 func made(t *testing.T, locations []uint64, defs ...trace.Record) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made.pando")
-	w, err := store.Create(path, &trace.Meta{Resolution: 1000}, store.Options{})
+	w, err := store.Create(t.Context(), path, &trace.Meta{Resolution: 1000}, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

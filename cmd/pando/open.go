@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,7 +20,7 @@ func openFile(path string) (*store.Reader, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
-	r, err := store.Open(path, store.ReadOptions{CacheBytes: cacheBytes})
+	r, err := store.Open(context.Background(), path, store.ReadOptions{CacheBytes: cacheBytes})
 	if err == nil || !format.IsCorrupt(err) {
 		return r, err
 	}

@@ -72,8 +72,7 @@ func discardPictures(list []*picture) (err error) {
 	return err
 }
 
-// pictures draws the pictures that are asked for. Their files are made before, and removed when the user interrupts; drawing cannot be
-// stopped, but need not be waited for.
+// pictures draws pictures into files. The files are made before, and removed when the user interrupts.
 func (v *timelineVerb) pictures(f *opened, window *store.Window) (err error) {
 	ctx, stop := interruptible()
 	defer stop()
@@ -98,18 +97,11 @@ func (v *timelineVerb) pictures(f *opened, window *store.Window) (err error) {
 
 // drawAll draws pictures into memory.
 func (v *timelineVerb) drawAll(ctx context.Context, f *opened, window *store.Window, list []*picture) error {
-	done := make(chan error, 1)
-	go func() {
-		chart, err := v.chart(f, window)
-		for i := 0; err == nil && i < len(list); i++ {
-			err = list[i].draw(chart, &list[i].drawn, v.width)
+	chart, err := v.chart(f, window.WithContext(ctx))
+	for i := 0; err == nil && i < len(list); i++ {
+		if err = list[i].draw(chart, &list[i].drawn, v.width); err == nil {
+			err = ctx.Err()
 		}
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return err
 }

@@ -40,6 +40,14 @@ func printProgress(span int64) *progress {
 	return newProgress("printing", "", span)
 }
 
+// report says how much is done, as a trace.Progress. A total that the work tells replaces one that is not known.
+func (p *progress) report(done, total int64) {
+	if p != nil && p.total == 0 {
+		p.total = total
+	}
+	p.set(done)
+}
+
 // set says how much is done.
 func (p *progress) set(n int64) {
 	if p == nil || p.bar == nil && time.Since(p.start) < patience {

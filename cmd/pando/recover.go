@@ -143,19 +143,19 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 		return nil, err
 	}
 	bar := newProgress("searching", "bytes", info.Size())
-	s, err := store.OpenSalvage(stoppableFile{f, ctx}, info.Size(), store.ReadOptions{Name: from}, bar.set)
+	s, err := store.OpenSalvage(ctx, f, info.Size(), store.ReadOptions{Name: from}, bar.report)
 	bar.done()
 	if err != nil {
 		return nil, err
 	}
 	opt := s.Options()
 	opt.Output = output
-	w, err := s.Create(to, opt)
+	w, err := s.Create(ctx, to, opt)
 	if err != nil {
 		return nil, err
 	}
 	bar = newProgress("writing", "slices", 0)
-	report, err := s.Copy(w, func(done, _ int) { bar.set(int64(done)) })
+	report, err := s.Copy(ctx, w, bar.report)
 	bar.done()
 	if err == nil {
 		err = w.Close()
@@ -164,19 +164,6 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 		return nil, errors.Join(err, w.Abort())
 	}
 	return report, nil
-}
-
-// stoppableFile is a file that cannot be read any longer when the user interrupts.
-type stoppableFile struct {
-	*os.File
-	ctx context.Context
-}
-
-func (f stoppableFile) ReadAt(b []byte, at int64) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(b, at)
 }
 
 // newRecovery tells the outcome in the words of the file that was made.

@@ -59,7 +59,7 @@ func TestPipesAreRefused(t *testing.T) {
 // Nor does the name of the format that a file claims to come from.
 func TestFormatsArePrintable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.pando")
-	w, err := store.Create(path, &trace.Meta{Resolution: 1, Format: "\x1b[2J"}, store.Options{})
+	w, err := store.Create(t.Context(), path, &trace.Meta{Resolution: 1, Format: "\x1b[2J"}, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

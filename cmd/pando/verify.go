@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -104,15 +105,13 @@ func (v *verdict) check(path string, deep bool, share float64) error {
 	}
 	defer r.Close()
 	bar := newProgress("verifying", "bytes", r.Info().FileBytes)
-	var report *store.VerifyReport
-	switch {
-	case deep:
-		report, err = r.VerifyDeep(bar.set)
-	case share < 1:
-		report, err = r.VerifySample(share, bar.set)
-	default:
-		report, err = r.Verify(bar.set)
+	opt := store.VerifyOptions{Progress: bar.report}
+	if deep {
+		opt.Level = store.VerifyDeep
+	} else if share < 1 {
+		opt.Sample = share
 	}
+	report, err := r.Verify(context.Background(), opt)
 	bar.done()
 	if report != nil {
 		v.Blocks, v.Bytes = report.Blocks, report.Bytes

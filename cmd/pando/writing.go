@@ -94,7 +94,7 @@ func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error)
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
 	bar := newProgress("reading", "events", 0)
 	defer bar.done()
-	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: func(_ string, done, _ int64) { bar.set(done) }})
+	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: bar.report})
 }
 
 // check refuses options and an output that cannot be.
@@ -200,14 +200,9 @@ func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Ou
 	if !o.Takes(found.Format) {
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
-	var bar *progress
-	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: func(unit string, done, total int64) {
-		if bar == nil {
-			bar = newProgress("converting", unit, total)
-		}
-		bar.set(done)
-	}}
-	defer func() { bar.done() }()
+	bar := newProgress("converting", o.Unit, 0)
+	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: bar.report}
+	defer bar.done()
 	return o.Write(ctx, found, path, opt)
 }
 

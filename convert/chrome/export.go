@@ -16,8 +16,8 @@ import (
 
 // ExportOptions of Export. The zero value means the defaults.
 type ExportOptions struct {
-	// Progress, if not nil, is called now and then with the time, in ticks, up to which calls and events are written.
-	Progress func(ticks int64)
+	// Progress counts ticks of the window up to which calls and events are written.
+	Progress trace.Progress
 	// Output says what becomes of files that are there already.
 	Output store.OutputOptions
 }
@@ -63,6 +63,7 @@ func writeTo(ctx context.Context, out io.Writer, compress bool, r *store.Reader,
 
 // Write writes what Export does to a stream.
 func Write(ctx context.Context, out io.Writer, r *store.Reader, w *store.Window, opt ExportOptions) error {
+	r, w = r.WithContext(ctx), w.WithContext(ctx)
 	defs, err := r.Definitions()
 	if err != nil {
 		return err
@@ -145,9 +146,8 @@ func (x *exporter) tick(t int64) error {
 	if x.steps++; x.steps%often != 0 {
 		return nil
 	}
-	if x.options.Progress != nil {
-		x.options.Progress(t)
-	}
+	from, to := x.window.Bounds()
+	x.options.Progress.Report(max(0, t-from), to-from)
 	return x.ctx.Err()
 }
 

@@ -68,9 +68,9 @@ type tester interface {
 func pandoOf(t tester, src trace.Source) *store.Reader {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), store.Options{SliceEvents: 200})
+	w, err := store.NewWriter(context.Background(), &file, src.Meta(), store.Options{SliceEvents: 200})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(context.Background(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -81,7 +81,7 @@ func pandoOf(t tester, src trace.Source) *store.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestExport(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r = pandoOf(t, mg)
-	_, err = Export(ctx, r, r.All(), filepath.Join(dir, "b.json"), ExportOptions{Progress: func(int64) { cancel() }})
+	_, err = Export(ctx, r, r.All(), filepath.Join(dir, "b.json"), ExportOptions{Progress: func(int64, int64) { cancel() }})
 	if left, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(left) != 2 {
 		t.Errorf("%v, %d files", err, len(left))
 	}

@@ -161,17 +161,17 @@ func TestRecordsOfProcesses(t *testing.T) {
 func stored(t testing.TB, src trace.Source) trace.Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(path, src.Meta(), store.Options{SliceEvents: 1000})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{SliceEvents: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Copy(w, src, nil); err != nil {
+	if err := store.Copy(t.Context(), w, src, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Format is a format of tables, and the extension of its files.
@@ -58,8 +59,8 @@ type Options struct {
 	MaxRows int64
 	// Output says what becomes of files that are there already. Folders of partitioned tables must be empty in any case.
 	Output store.OutputOptions
-	// Progress, which may be nil, is called now and then with the number of rows written so far, all tables together.
-	Progress func(rows int64)
+	// Progress counts rows written, all tables together. Their total is not known.
+	Progress trace.Progress
 }
 
 // ErrTooManyRows says that an export has more rows than [Options.MaxRows].
@@ -118,7 +119,7 @@ func (x *Exporter) Export(ctx context.Context, opt Options) (files []File, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, to.discard()) }()
-	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader)}
+	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader.WithContext(ctx))}
 	for i, s := range chosen {
 		some, err := e.table(ctx, s, to, i)
 		files = append(files, some...)
@@ -138,7 +139,7 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Opt
 	if err != nil {
 		return 0, err
 	}
-	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader)}
+	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader.WithContext(ctx))}
 	rows, err = e.write(ctx, &output{w: w}, chosen[0])
 	if err != nil {
 		return rows, fmt.Errorf("table %s: %w", table, err)

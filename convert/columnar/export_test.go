@@ -110,7 +110,7 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		dir := t.TempDir()
 		calls := int64(-1)
-		files, err := exporting(ctx, r, Options{Dir: dir, Format: f, Whole: true, Progress: func(rows int64) {
+		files, err := exporting(ctx, r, Options{Dir: dir, Format: f, Whole: true, Progress: func(rows, _ int64) {
 			if calls < 0 {
 				calls = rows
 			} else if rows > calls+20_000 { // well inside of the table of events
@@ -155,7 +155,7 @@ func TestConcurrentExports(t *testing.T) {
 func TestProgress(t *testing.T) {
 	r := stored(t, tracegen.Ring(4, 400, 1))
 	var seen []int64
-	files := export(t, r, Options{Format: CSV, Tables: []string{"calls", "events"}, Progress: func(rows int64) { seen = append(seen, rows) }})
+	files := export(t, r, Options{Format: CSV, Tables: []string{"calls", "events"}, Progress: func(rows, _ int64) { seen = append(seen, rows) }})
 	if !slices.IsSorted(seen) || len(seen) < 4 || seen[len(seen)-1] != files[0].Rows+files[1].Rows {
 		t.Errorf("progress %v for %v", seen, files)
 	}
@@ -203,7 +203,7 @@ func TestMuchText(t *testing.T) {
 	}
 	pages := 0
 	r := storedIn(t, src, 3)
-	export(t, r, Options{Format: CSV, Tables: []string{"events"}, Progress: func(int64) { pages++ }})
+	export(t, r, Options{Format: CSV, Tables: []string{"events"}, Progress: func(int64, int64) { pages++ }})
 	if pages != 3 { // 40 times 1 MiB in hexadecimal, 3 at a time
 		t.Errorf("%d pages", pages)
 	}

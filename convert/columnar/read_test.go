@@ -60,9 +60,9 @@ func stored(t testing.TB, src trace.Source) *store.Reader {
 func storedIn(t testing.TB, src trace.Source, sliceEvents int) *store.Reader {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := store.NewWriter(&out, src.Meta(), store.Options{SliceEvents: sliceEvents, Fanout: 4, ID: format.FileID{1}})
+	w, err := store.NewWriter(t.Context(), &out, src.Meta(), store.Options{SliceEvents: sliceEvents, Fanout: 4, ID: format.FileID{1}})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -70,7 +70,7 @@ func storedIn(t testing.TB, src trace.Source, sliceEvents int) *store.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()), store.ReadOptions{Name: t.Name()})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(out.Bytes()), int64(out.Len()), store.ReadOptions{Name: t.Name()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,8 +75,6 @@ func (e *exporter) written(rows int) error {
 	if e.rows += int64(rows); e.options.MaxRows > 0 && e.rows > e.options.MaxRows {
 		return ErrTooManyRows
 	}
-	if e.options.Progress != nil {
-		e.options.Progress(e.rows)
-	}
+	e.options.Progress.Report(e.rows, 0)
 	return nil
 }

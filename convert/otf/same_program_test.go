@@ -134,9 +134,9 @@ func commName(defs *trace.Definitions, id uint64, ranks []uint64) string {
 func written(t *testing.T, src trace.Source) *store.Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(path, src.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -144,7 +144,7 @@ func written(t *testing.T, src trace.Source) *store.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

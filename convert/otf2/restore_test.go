@@ -25,14 +25,14 @@ func pandoOf(t testing.TB, anchor string) trace.Source {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(path, a.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, a.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Copy(w, a, nil), w.Close()); err != nil {
+	if err := errors.Join(store.Copy(t.Context(), w, a, nil), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

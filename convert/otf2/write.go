@@ -24,9 +24,8 @@ type WriteOptions struct {
 	Replace bool
 	// Discard removes the folder NAME.part that a writer that is gone has left.
 	Discard bool
-	// Progress, if not nil, is called now and then, and at the end, with the number of events written so far. One call ends
-	// before the next begins.
-	Progress func(events uint64)
+	// Progress counts events written, of those that the source says it has. Its last call counts all.
+	Progress trace.Progress
 	// Accept, if not nil, is called with all warnings before anything appears. Its error ends the work.
 	Accept func([]trace.Warning) error
 }

@@ -33,12 +33,16 @@ const auxiliaryBatch = 1024
 // events writes the events of all locations, group by group of the source's streams: as many groups at once as there are processors.
 func (w *archiveWriter) events() error {
 	groups := instep.Groups(w.src.Streams())
+	declared := int64(0)
 	for _, g := range groups {
 		w.anchor.locations += uint64(len(g))
+		for i := range g {
+			declared += int64(g[i].Records)
+		}
 	}
 	workers := runtime.GOMAXPROCS(0)
 	w.window = windowFor(int(w.anchor.locations) / max(1, len(groups)/workers))
-	e := &eventsWriter{archiveWriter: w}
+	e := &eventsWriter{archiveWriter: w, total: declared}
 	var running errgroup.Group
 	running.SetLimit(workers)
 	for _, g := range groups {
@@ -53,8 +57,9 @@ type eventsWriter struct {
 	opening sync.Mutex // streams
 	batches sync.Pool  // of *trace.Batch
 
-	mu   sync.Mutex // of what follows, of marked and Progress
-	done uint64
+	mu    sync.Mutex // of what follows, of marked and Progress
+	done  uint64
+	total int64 // events that the source says it has
 }
 
 // feed is a location whose events are being written.
@@ -122,7 +127,5 @@ func (e *eventsWriter) progress(events int, marked bool) {
 	defer e.mu.Unlock()
 	e.marked = e.marked || marked
 	e.done += uint64(events)
-	if e.opt.Progress != nil {
-		e.opt.Progress(e.done)
-	}
+	e.opt.Progress.Report(int64(e.done), e.total)
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log"
 	"maps"
@@ -48,7 +49,7 @@ func main() {
 
 // top adds up the calls of a window, which begins so long after the trace's first event.
 func top(path string, from, length time.Duration) ([]region, error) {
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(context.Background(), path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -27,17 +27,17 @@ func open(t *testing.T, name string) *store.Reader {
 	}
 	defer src.Close()
 	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(path, src.Meta(), store.Options{})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Copy(w, src, nil); err != nil {
+	if err := store.Copy(t.Context(), w, src, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.Open(path, store.ReadOptions{})
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

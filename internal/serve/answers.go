@@ -60,7 +60,7 @@ type traceInfo struct {
 }
 
 func (s *Server) info(r *request) error {
-	i, m, id := r.book.reader.Info(), r.book.reader.Meta(), r.book.reader.ID()
+	i, m, id := r.reader().Info(), r.reader().Meta(), r.reader().ID()
 	info := traceInfo{
 		Name: r.book.name, FileID: hex.EncodeToString(id[:]), Bytes: i.FileBytes, Format: m.Format, Events: i.Events, Calls: i.Calls,
 		Messages: i.Messages, MessageBytes: i.MessageBytes, Locations: len(i.Locations), TicksPerSecond: m.Resolution,
@@ -82,7 +82,7 @@ func (s *Server) info(r *request) error {
 
 // file sends the file as it is, or parts of it.
 func (s *Server) file(r *request) error {
-	id := r.book.reader.ID()
+	id := r.reader().ID()
 	r.out.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, id, r.book.info.Size()))
 	content := io.NewSectionReader(r.book.file, 0, r.book.info.Size())
 	http.ServeContent(r.out, r.Request, "", r.book.modified(), content)

@@ -77,7 +77,7 @@ func (r *request) needs(w work) error {
 	if r.kind != small || w.isSmall() {
 		return nil
 	}
-	return r.enlarge(w.memory(r.book.reader))
+	return r.enlarge(w.memory(r.reader()))
 }
 
 // enlarge goes on as a large answer, before anything was sent.

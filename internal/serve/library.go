@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -193,7 +194,7 @@ func (b *book) open(root *os.Root, file string, cache *store.Cache) (err error) 
 	if b.info, err = b.file.Stat(); err != nil {
 		return err
 	}
-	b.reader, err = store.NewReader(b.file, b.info.Size(), store.ReadOptions{Name: file, Cache: cache})
+	b.reader, err = store.NewReader(context.Background(), b.file, b.info.Size(), store.ReadOptions{Name: file, Cache: cache})
 	if err == nil {
 		b.exporter, err = columnar.New(b.reader)
 	}

@@ -66,7 +66,7 @@ func (s *Server) chart(r *request, pixels int, needs func(window) work) (*draw.C
 	if err := r.needs(needs(w)); err != nil {
 		return nil, w, err
 	}
-	chart, err := draw.New(r.book.reader, w.Window, pixels)
+	chart, err := draw.New(r.reader(), w.Window, pixels)
 	if err == nil {
 		chart.Title = r.book.name
 	}

@@ -62,17 +62,17 @@ func (s *Server) window(r *request) (w window, err error) {
 	if err := w.times(r); err != nil {
 		return w, err
 	}
-	resolution := float64(max(r.book.reader.Meta().Resolution, 1))
+	resolution := float64(max(r.reader().Meta().Resolution, 1))
 	if seconds := float64(w.to-w.from) / resolution; s.options.MaxWindow > 0 && seconds > s.options.MaxWindow {
 		return w, &failure{413, "the window is too long: this server answers for " + strconv.FormatFloat(s.options.MaxWindow, 'g', -1, 64) + " s at most"}
 	}
-	w.Window = r.book.reader.Window(w.from, w.to)
-	d, err := r.book.reader.Definitions()
+	w.Window = r.reader().Window(w.from, w.to)
+	d, err := r.reader().Definitions()
 	if err != nil {
 		return w, err
 	}
 	if texts := r.query["location"]; len(texts) > 0 {
-		if w.locations, err = query.Locations(d, r.book.reader.Info().Locations, nil, texts); err != nil {
+		if w.locations, err = query.Locations(d, r.reader().Info().Locations, nil, texts); err != nil {
 			return w, bad("%v", err)
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Server) window(r *request) (w window, err error) {
 
 // measure says how much the window is.
 func (w *window) measure(r *request) (err error) {
-	i := r.book.reader.Info()
+	i := r.reader().Info()
 	if w.lines = len(i.Locations); w.locations != nil {
 		w.lines = len(w.locations)
 	}
@@ -114,7 +114,7 @@ func (w *window) times(r *request) error {
 	if relative, ok := strings.CutPrefix(to, " "); ok { // a + in a query that was not escaped
 		to = "+" + relative
 	}
-	clock := query.NewClock(r.book.reader)
+	clock := query.NewClock(r.reader())
 	if w.from, w.to, err = clock.Window(from, to); err != nil {
 		return bad("%v", err)
 	}

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"net/http"
+
+	"github.com/pandotrace/pando/store"
 )
 
 // route is one kind of question.
@@ -73,6 +75,9 @@ type request struct {
 	book  *book // the trace it is about; nil if it is about none
 	query map[string][]string
 }
+
+// reader returns the trace's reader, whose work ends with the request.
+func (r *request) reader() *store.Reader { return r.book.reader.WithContext(r.Context()) }
 
 // answering makes a handler of a route.
 func (s *Server) answering(route *route) http.Handler {

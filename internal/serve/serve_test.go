@@ -25,9 +25,9 @@ import (
 func written(t testing.TB, dir, name string, src trace.Source) string {
 	t.Helper()
 	path := filepath.Join(dir, name+extension)
-	w, err := store.Create(path, src.Meta(), store.Options{SliceEvents: 2000})
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{SliceEvents: 2000})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -161,7 +161,7 @@ func TestMalformed(t *testing.T) {
 // TestTables holds what is sent against what an export of the same window writes.
 func TestTables(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
-	r, err := store.Open(filepath.Join(dir, "ring.pando"), store.ReadOptions{})
+	r, err := store.Open(t.Context(), filepath.Join(dir, "ring.pando"), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestTables(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
-	r, err := store.Open(filepath.Join(dir, "ring.pando"), store.ReadOptions{})
+	r, err := store.Open(t.Context(), filepath.Join(dir, "ring.pando"), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func checkSummary(t *testing.T, base string, r *store.Reader) {
 // TestRemote opens the file that is served by its URL.
 func TestRemote(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
-	r, err := store.Open(base+"/v1/traces/ring/file", store.ReadOptions{})
+	r, err := store.Open(t.Context(), base+"/v1/traces/ring/file", store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

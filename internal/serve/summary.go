@@ -83,12 +83,12 @@ func (s *Server) summary(r *request) error {
 	if err != nil {
 		return err
 	}
-	d, err := r.book.reader.Definitions()
+	d, err := r.reader().Definitions()
 	if err != nil {
 		return err
 	}
-	first := r.book.reader.Info().First
-	sum := summary{FromTicks: w.from - first, ToTicks: w.to - first, TicksPerSecond: r.book.reader.Meta().Resolution}
+	first := r.reader().Info().First
+	sum := summary{FromTicks: w.from - first, ToTicks: w.to - first, TicksPerSecond: r.reader().Meta().Resolution}
 	sum.add(found, d)
 	return r.json(&sum)
 }

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -147,7 +148,7 @@ func (f *faulty) rule(r *ruleFault) bool {
 // breaks reports whether the changed byte of a block leads to an error that says something.
 func (f *faulty) breaks(block, at int, bits byte, says string) bool {
 	file := f.edited(block, at, bits)
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err == nil {
 		_, err = dumpReader(r, file)
 	}

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -105,7 +106,7 @@ func records(list []model.Record) []any {
 
 // Read returns the contents of a file as a *Dump, or its fault as a Fault.
 func Read(file []byte) (any, error) {
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
 	if err != nil {
 		return faultOf(err)
 	}
@@ -139,7 +140,7 @@ func dumpOf(src trace.Source, file []byte) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +197,9 @@ func File(src trace.Source, opt store.Options) ([]byte, error) {
 func compressedFile(src trace.Source, opt store.Options) ([]byte, error) {
 	opt.ID = format.FileID{'v', 'e', 'c', 't', 'o', 'r'}
 	var file bytes.Buffer
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(context.Background(), &file, src.Meta(), opt)
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(context.Background(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

@@ -26,7 +26,7 @@ func TestVerifyVectors(t *testing.T) {
 	files, _ := committed(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		isBad := strings.HasPrefix(name, "bad-") || name == unlisted
-		plain, deep := found(t, files[name], (*store.Reader).Verify), found(t, files[name], (*store.Reader).VerifyDeep)
+		plain, deep := found(t, files[name], store.VerifyBlocks), found(t, files[name], store.VerifyDeep)
 		if deep != isBad {
 			t.Errorf("%s: a deep check finds a problem: %v", name, deep)
 		}
@@ -42,13 +42,13 @@ func TestVerifyVectors(t *testing.T) {
 }
 
 // found reports whether opening a file or checking it finds damage.
-func found(t *testing.T, file []byte, check func(*store.Reader, func(int64)) (*store.VerifyReport, error)) bool {
+func found(t *testing.T, file []byte, level store.VerifyLevel) bool {
 	t.Helper()
-	r, err := store.NewReader(bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "vector"})
 	if err != nil {
 		return format.IsCorrupt(err)
 	}
-	report, err := check(r, nil)
+	report, err := r.Verify(t.Context(), store.VerifyOptions{Level: level})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -92,9 +93,9 @@ func smallTraces() []trace.Source {
 func written(src trace.Source, number int) ([]byte, error) {
 	var file bytes.Buffer
 	opt := store.Options{SliceEvents: 60, Fanout: 2, EpochSlices: 4, LaneLocations: 2, ID: format.FileID{'h', byte(number)}}
-	w, err := store.NewWriter(&file, src.Meta(), opt)
+	w, err := store.NewWriter(context.Background(), &file, src.Meta(), opt)
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(context.Background(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

@@ -20,9 +20,9 @@ func (c *counter) Write(b []byte) (int, error) {
 func stored(t *testing.T, src trace.Source) float64 {
 	t.Helper()
 	var bytes counter
-	w, err := store.NewWriter(&bytes, src.Meta(), store.Options{})
+	w, err := store.NewWriter(t.Context(), &bytes, src.Meta(), store.Options{})
 	if err == nil {
-		err = store.Copy(w, src, nil)
+		err = store.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()

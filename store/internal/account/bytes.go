@@ -75,8 +75,8 @@ var blockUses = map[format.BlockKind]byteUse{
 
 // Measure reads the whole file, block by block, and tells what each byte is for. The values of a slice share one stream of
 // bits: it is divided by what each value costs, minus the logarithm of its bin's frequency and the bits of its offset.
-// progress, which may be nil, is called now and then with the number of bytes read.
-func Measure(r *read.File, progress func(bytes int64)) (*ByteReport, error) {
+// progress counts bytes read.
+func Measure(r *read.File, progress trace.Progress) (*ByteReport, error) {
 	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[encode.Use]uint64{}}
 	a.add(byteUse{PartFraming, "header"}, format.HeaderSize<<fraction)
 	a.add(byteUse{PartFraming, "footer"}, format.FooterSize<<fraction)

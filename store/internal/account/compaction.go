@@ -63,9 +63,9 @@ func (c *Compaction) After() Graph {
 	}
 }
 
-// MeasureCompaction reads the whole file, block by block, and counts. progress, which may be nil, is called now and then with the
-// number of bytes read.
-func MeasureCompaction(r *read.File, progress func(bytes int64)) (*Compaction, error) {
+// MeasureCompaction reads the whole file, block by block, and counts. progress counts
+// bytes read.
+func MeasureCompaction(r *read.File, progress trace.Progress) (*Compaction, error) {
 	c := counter{r: r, lanes: map[uint32]*laneShapes{}}
 	c.before()
 	if err := r.Walk(progress, c.block); err != nil {

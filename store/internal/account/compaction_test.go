@@ -17,9 +17,9 @@ import (
 func readerOf(t *testing.T, src trace.Source, opt layout.Options) *read.File {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := write.NewWriter(&file, src.Meta(), opt)
+	w, err := write.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err == nil {
-		err = write.Copy(w, src, nil)
+		err = write.Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -27,7 +27,7 @@ func readerOf(t *testing.T, src trace.Source, opt layout.Options) *read.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := read.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{})
+	r, err := read.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func readerOf(t *testing.T, src trace.Source, opt layout.Options) *read.File {
 func compactionOf(t *testing.T, r *read.File) *Compaction {
 	t.Helper()
 	last := int64(0)
-	c, err := MeasureCompaction(r, func(n int64) { last = n })
+	c, err := MeasureCompaction(r, func(n, _ int64) { last = n })
 	if err != nil {
 		t.Fatal(err)
 	}

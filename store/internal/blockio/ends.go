@@ -1,6 +1,7 @@
 package blockio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,12 +19,13 @@ const (
 // FileEnds are the first and the last bytes of a file. They are all that most files need to be opened.
 type FileEnds struct{ Head, Tail []byte }
 
-func ReadEnds(src io.ReaderAt, size int64, name string) (FileEnds, error) {
+// ReadEnds reads both ends of a file.
+func ReadEnds(ctx context.Context, src io.ReaderAt, size int64, name string) (FileEnds, error) {
 	e := FileEnds{make([]byte, min(HeadBytes, size)), make([]byte, min(TailBytes, size))}
 	var group errgroup.Group
 	read := func(b []byte, at int64) func() error {
 		return func() error {
-			if n, err := src.ReadAt(b, at); n < len(b) {
+			if n, err := ReadAt(ctx, src, b, at); n < len(b) {
 				return ReadError(name, at, n, len(b), err)
 			}
 			return nil
@@ -32,6 +34,18 @@ func ReadEnds(src io.ReaderAt, size int64, name string) (FileEnds, error) {
 	group.Go(read(e.Head, 0))
 	group.Go(read(e.Tail, size-int64(len(e.Tail))))
 	return e, group.Wait()
+}
+
+// ReadAt reads from a file unless the context is done. A read over the network ends with the context; one on this machine, which takes
+// little time for the parts that are read at once, is not interrupted.
+func ReadAt(ctx context.Context, src io.ReaderAt, b []byte, at int64) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if far, ok := src.(*remote); ok {
+		return far.readAt(ctx, b, at)
+	}
+	return src.ReadAt(b, at)
 }
 
 // ReadError makes an error of a read that gave too little.

@@ -54,7 +54,7 @@ var (
 )
 
 // OpenRemote reads both ends of a remote file in one round.
-func OpenRemote(url string, client *http.Client) (*remote, FileEnds, error) {
+func OpenRemote(ctx context.Context, url string, client *http.Client) (*remote, FileEnds, error) {
 	if client == nil {
 		client = http.DefaultClient
 	}
@@ -64,11 +64,11 @@ func OpenRemote(url string, client *http.Client) (*remote, FileEnds, error) {
 	var head, tail *http.Response
 	var group errgroup.Group
 	group.Go(func() (err error) {
-		head, ends.Head, err = r.get(fmt.Sprintf("bytes=0-%d", HeadBytes-1), HeadBytes)
+		head, ends.Head, err = r.get(ctx, fmt.Sprintf("bytes=0-%d", HeadBytes-1), HeadBytes)
 		return err
 	})
 	group.Go(func() (err error) {
-		tail, ends.Tail, err = r.get(fmt.Sprintf("bytes=-%d", TailBytes), TailBytes)
+		tail, ends.Tail, err = r.get(ctx, fmt.Sprintf("bytes=-%d", TailBytes), TailBytes)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -118,6 +118,11 @@ func (r *remote) same(part *http.Response) error {
 
 // ReadAt implements io.ReaderAt.
 func (r *remote) ReadAt(b []byte, at int64) (int, error) {
+	return r.readAt(context.Background(), b, at)
+}
+
+// readAt is ReadAt until the context is done.
+func (r *remote) readAt(ctx context.Context, b []byte, at int64) (int, error) {
 	if at >= r.Size {
 		return 0, io.EOF
 	}
@@ -125,7 +130,7 @@ func (r *remote) ReadAt(b []byte, at int64) (int, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	part, got, err := r.get(fmt.Sprintf("bytes=%d-%d", at, at+n-1), n)
+	part, got, err := r.get(ctx, fmt.Sprintf("bytes=%d-%d", at, at+n-1), n)
 	if err == nil {
 		err = r.same(part)
 	}
@@ -148,7 +153,7 @@ func (r *remote) Close() error {
 }
 
 // get requests a range, again if the server is busy or the connection breaks. It returns at most limit bytes.
-func (r *remote) get(bytes string, limit int64) (*http.Response, []byte, error) {
+func (r *remote) get(ctx context.Context, bytes string, limit int64) (*http.Response, []byte, error) {
 	var failed error
 	pause := firstPause
 	for try := range Attempts {
@@ -156,11 +161,13 @@ func (r *remote) get(bytes string, limit int64) (*http.Response, []byte, error) 
 			select {
 			case <-r.context.Done():
 				return nil, nil, r.context.Err()
+			case <-ctx.Done():
+				return nil, nil, ctx.Err()
 			case <-time.After(pause):
 				pause *= 2
 			}
 		}
-		part, b, again, err := r.once(bytes, limit)
+		part, b, again, err := r.once(ctx, bytes, limit)
 		if err == nil {
 			return part, b, nil
 		}
@@ -172,10 +179,14 @@ func (r *remote) get(bytes string, limit int64) (*http.Response, []byte, error) 
 }
 
 // once makes one request. again says whether it is worth to try once more.
-func (r *remote) once(bytes string, limit int64) (part *http.Response, b []byte, again bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(r.context, AnswerTime+time.Duration(limit)*ByteTime, ErrSlow)
+func (r *remote) once(asker context.Context, bytes string, limit int64) (part *http.Response, b []byte, again bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(asker, AnswerTime+time.Duration(limit)*ByteTime, ErrSlow)
 	defer cancel()
+	defer context.AfterFunc(r.context, cancel)() // the file is closed
 	defer func() {
+		if err != nil && asker.Err() != nil {
+			again, err = false, asker.Err()
+		}
 		if err != nil && context.Cause(ctx) == ErrSlow {
 			again, err = false, ErrSlow
 		}

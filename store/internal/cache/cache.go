@@ -2,6 +2,7 @@ package cache
 
 import (
 	"container/list"
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -33,11 +34,15 @@ func (c *Cache) Used() int64 {
 	return c.used
 }
 
-// Share is what one reader has in a Cache. It is safe for concurrent use: what several goroutines want at once is made once.
+// Share is the part of a Cache that one reader fills. It is safe for concurrent use: what several goroutines want at once is made once.
 type Share struct {
 	*Cache
 	items map[Key]*list.Element
+	ctx   context.Context
 }
+
+// WithContext returns the same share for work under another context.
+func (c *Share) WithContext(ctx context.Context) *Share { return &Share{c.Cache, c.items, ctx} }
 
 // Key names what is kept: the block at an offset, or something that is made from several.
 type Key struct {
@@ -80,13 +85,16 @@ const (
 type cacheItem struct {
 	of    *Share
 	key   Key
-	done  sync.WaitGroup // until it is made
+	done  chan struct{} // closed when it is made; nil if it was put
 	value any
 	err   error
 	bytes int64
 }
 
-func NewShare(in *Cache) *Share { return &Share{in, map[Key]*list.Element{}} }
+// NewShare returns an empty share of a cache, for work under a context.
+func NewShare(ctx context.Context, in *Cache) *Share {
+	return &Share{in, map[Key]*list.Element{}, ctx}
+}
 
 // item returns the item of a key, which another goroutine may be making. If it is new, the caller must make it.
 func (c *Share) item(k Key) (i *cacheItem, isNew bool) {
@@ -96,8 +104,7 @@ func (c *Share) item(k Key) (i *cacheItem, isNew bool) {
 		c.order.MoveToFront(e)
 		return e.Value.(*cacheItem), false
 	}
-	i = &cacheItem{of: c, key: k}
-	i.done.Add(1)
+	i = &cacheItem{of: c, key: k, done: make(chan struct{})}
 	c.items[k] = c.order.PushFront(i)
 	return i, true
 }
@@ -213,23 +220,53 @@ func (c *Share) Put(k Key, v any, bytes int64) {
 	c.charge(i, bytes)
 }
 
-// Get returns what is kept under a key, or makes and keeps it. make returns the value and its size in bytes.
-func Get[T any](c *Share, k Key, make func() (T, int64, error)) (T, error) {
-	i, isNew := c.item(k)
-	if !isNew {
-		i.done.Wait()
-		v, _ := i.value.(T) // nothing, of an interface, if there is an error
-		return v, i.err
+// Get returns the value of a key, or makes and keeps it. make returns the value and its size in bytes. When the context of the share is
+// done, Get returns its error, whether the value is there or not: every question asks for values all the time, so that it ends here.
+func Get[T any](c *Share, k Key, make func() (T, int64, error)) (v T, err error) {
+	for {
+		if err := c.ctx.Err(); err != nil {
+			return v, err
+		}
+		i, isNew := c.item(k)
+		if isNew {
+			return makeItem(c, i, make)
+		}
+		if !i.wait(c.ctx) {
+			continue
+		}
+		if !ofContext(i.err) {
+			v, _ = i.value.(T) // nothing, of an interface, if there is an error
+			return v, i.err
+		}
 	}
-	var (
-		v     T
-		bytes int64
-		err   = errNotMade
-	)
+}
+
+// wait returns when the item is made; false if the context is done before.
+func (i *cacheItem) wait(ctx context.Context) bool {
+	if i.done == nil {
+		return true
+	}
+	select {
+	case <-i.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// ofContext reports whether an error says that a context is done. Nobody else gets the error of one who gave up.
+func ofContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// makeItem makes the value of a new item.
+func makeItem[T any](c *Share, i *cacheItem, make func() (T, int64, error)) (v T, err error) {
+	var bytes int64
+	err = errNotMade
 	defer func() {
 		i.value, i.err = v, err
 		c.made(i, bytes)
-		i.done.Done()
+		close(i.done)
 	}()
 	v, bytes, err = make()
 	return v, err

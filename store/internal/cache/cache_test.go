@@ -7,7 +7,7 @@ import (
 
 // Whoever takes something that others put at the same time gets all of it or nothing, and the cache counts what it keeps.
 func TestCacheConcurrentTake(t *testing.T) {
-	c := NewShare(NewCache(1 << 20))
+	c := NewShare(t.Context(), NewCache(1<<20))
 	var readers sync.WaitGroup
 	taken := make([]int, 4)
 	for n := range taken {
@@ -40,7 +40,7 @@ func TestCacheConcurrentTake(t *testing.T) {
 
 // Putting does not replace, and what was least recently used goes.
 func TestCachePut(t *testing.T) {
-	c := NewShare(NewCache(2))
+	c := NewShare(t.Context(), NewCache(2))
 	for i := range 3 {
 		c.Put(Key{What: Bytes, Offset: uint64(i)}, i, 1)
 		c.Put(Key{What: Bytes, Offset: uint64(i)}, -1, 1)
@@ -60,7 +60,7 @@ func TestCachePut(t *testing.T) {
 // nothing.
 func TestCacheShared(t *testing.T) {
 	shared := NewCache(4)
-	a, b := NewShare(shared), NewShare(shared)
+	a, b := NewShare(t.Context(), shared), NewShare(t.Context(), shared)
 	key := func(i int) Key { return Key{What: Bytes, Offset: uint64(i)} }
 	for i := range 3 {
 		a.Put(key(i), "a", 1)

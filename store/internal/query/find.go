@@ -285,6 +285,10 @@ func (l *longest) add(c *trace.Call, w *Window) {
 // Unmatched yields the sends and receives of the window that never found their partner, in order of location and ordinal.
 func (w *Window) Unmatched() iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) {
+		if err := w.Reader.Context().Err(); err != nil {
+			yield(trace.Event{}, err)
+			return
+		}
 		refs := w.Reader.Listed(format.BlockUnmatched)
 		loadUnmatched(w.Reader, refs)
 		for _, ref := range refs {

@@ -124,7 +124,7 @@ func AuxiliaryBlock(r *read.File, ref format.Ref) (map[trace.StreamID]*trace.Bat
 }
 
 func (s *readerSource) openAuxiliary(id trace.StreamID) (trace.Stream, error) {
-	refs, err := s.r.Auxiliary.Get(func() (map[trace.StreamID][]format.Ref, error) { return indexAuxiliary(s.r) })
+	refs, err := s.r.Auxiliary.Get(s.r.Context(), func() (map[trace.StreamID][]format.Ref, error) { return indexAuxiliary(s.r) })
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"math"
 	"slices"
@@ -32,6 +33,13 @@ func NewWindow(r *read.File, from, to int64) *Window {
 
 // All returns the window of the whole trace.
 func All(r *read.File) *Window { return NewWindow(r, r.Info().First, r.Info().Last+1) }
+
+// WithContext returns the window for work that ends when a context is done.
+func (w *Window) WithContext(ctx context.Context) *Window {
+	c := *w
+	c.Reader = w.Reader.WithContext(ctx)
+	return &c
+}
 
 // WithLocations keeps what happens on the locations of these ids; messages need one end there.
 func (w *Window) WithLocations(ids ...uint64) *Window {

@@ -219,6 +219,9 @@ func (r *File) sliceAt(t int64) (n uint64, ok bool, err error) {
 
 // SearchSlices returns the first slice for which after is true; it is false for all before, and true for all behind.
 func (r *File) SearchSlices(after func(index.SliceEntry) bool) (uint64, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
 	pages := r.root.Pages
 	i := sort.Search(len(pages), func(i int) bool {
 		return after(index.SliceEntry{Start: pages[i].Start, End: pages[i].Start + 1}) || after(index.SliceEntry{Start: pages[i].End, End: pages[i].End})

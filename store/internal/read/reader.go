@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,17 @@ import (
 
 // File gives back what a file holds. It is safe for concurrent use. Blocks are read and checked when they are needed;
 // every error of damaged bytes is a *format.CorruptError that names file, block and offset.
+//
+// All work of a File ends when its context is done: each read of bytes, each use of the cache and each block that is decoded looks at it.
+// WithContext returns the same file for work under another context.
 type File struct {
+	*file
+	ctx   context.Context
+	cache *cache.Share
+}
+
+// file is the part of a File that is the same under all contexts.
+type file struct {
 	src    io.ReaderAt
 	Far    bool // on a server: what takes time is to wait for answers
 	closer io.Closer
@@ -27,7 +38,6 @@ type File struct {
 	name   string
 	limits format.Limits
 	AtOnce AtOnce
-	cache  *cache.Share
 	blockio.FileEnds
 	bytes, decompressed, expanded atomic.Int64
 
@@ -50,27 +60,35 @@ type File struct {
 	Auxiliary   cache.Lazy[map[trace.StreamID][]format.Ref]
 }
 
+// WithContext returns the file for work that ends when a context is done.
+func (r *File) WithContext(ctx context.Context) *File {
+	return &File{r.file, ctx, r.cache.WithContext(ctx)}
+}
+
+// Context returns the context of the file's work.
+func (r *File) Context() context.Context { return r.ctx }
+
 // Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
-func Open(path string, opt layout.ReadOptions) (*File, error) {
+func Open(ctx context.Context, path string, opt layout.ReadOptions) (*File, error) {
 	if opt.Name == "" {
 		opt.Name = path
 	}
 	if blockio.IsRemote(path) {
-		src, ends, err := blockio.OpenRemote(path, opt.HTTPClient)
+		src, ends, err := blockio.OpenRemote(ctx, path, opt.HTTPClient)
 		if err != nil {
 			return nil, err
 		}
-		return openSource(src, src, src.Size, ends, opt)
+		return openSource(ctx, src, src, src.Size, ends, opt)
 	}
 	f, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := blockio.ReadEnds(f, size, opt.Name)
+	ends, err := blockio.ReadEnds(ctx, f, size, opt.Name)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return openSource(f, f, size, ends, opt)
+	return openSource(ctx, f, f, size, ends, opt)
 }
 
 // openRegular opens a regular file. Opening a pipe would wait for somebody who writes into it.
@@ -91,12 +109,12 @@ func openRegular(path string) (f *os.File, size int64, err error) {
 }
 
 // NewReader reads a file of the given size from anywhere.
-func NewReader(src io.ReaderAt, size int64, opt layout.ReadOptions) (*File, error) {
-	ends, err := blockio.ReadEnds(src, size, opt.Name)
+func NewReader(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptions) (*File, error) {
+	ends, err := blockio.ReadEnds(ctx, src, size, opt.Name)
 	if err != nil {
 		return nil, err
 	}
-	return openSource(src, nil, size, ends, opt)
+	return openSource(ctx, src, nil, size, ends, opt)
 }
 
 const (
@@ -110,7 +128,7 @@ func RoomFor(size int64) int64 {
 	return min(max(leastCacheBytes, cacheBytesPerByte*size), defaultCacheBytes)
 }
 
-func openSource(src io.ReaderAt, closer io.Closer, size int64, ends blockio.FileEnds, opt layout.ReadOptions) (*File, error) {
+func openSource(ctx context.Context, src io.ReaderAt, closer io.Closer, size int64, ends blockio.FileEnds, opt layout.ReadOptions) (*File, error) {
 	room := RoomFor(size)
 	if opt.CacheBytes == 0 {
 		opt.CacheBytes = room
@@ -118,9 +136,9 @@ func openSource(src io.ReaderAt, closer io.Closer, size int64, ends blockio.File
 	if opt.Cache == nil {
 		opt.Cache = cache.NewCache(opt.CacheBytes)
 	}
-	r := &File{
-		src: src, Far: blockio.IsFar(src), closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), cache: cache.NewShare(opt.Cache), FileEnds: ends,
-	}
+	r := &File{ctx: ctx, cache: cache.NewShare(ctx, opt.Cache), file: &file{
+		src: src, Far: blockio.IsFar(src), closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), FileEnds: ends,
+	}}
 	r.AtOnce = AtOnceOf(r.limits, room)
 	r.bytes.Store(int64(len(ends.Head) + len(ends.Tail)))
 	if err := r.open(); err != nil {
@@ -250,7 +268,7 @@ func (r *File) Work() Work {
 // Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
 // must not be changed.
 func (r *File) Definitions() (*trace.Definitions, error) {
-	return r.definitions.Get(r.readDefinitions)
+	return r.definitions.Get(r.ctx, r.readDefinitions)
 }
 
 func (r *File) readDefinitions() (*trace.Definitions, error) {
@@ -306,7 +324,7 @@ func (r *File) readAt(b []byte, at int64) error {
 		copy(b, r.Tail[from:])
 		return nil
 	}
-	n, err := r.src.ReadAt(b, at)
+	n, err := blockio.ReadAt(r.ctx, r.src, b, at)
 	r.bytes.Add(int64(n))
 	if n == len(b) {
 		return nil
@@ -321,6 +339,9 @@ func (r *File) Block(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 }
 
 func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
 	section := kind.String()
 	if !r.fits(ref) {
 		return nil, format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)

@@ -38,7 +38,7 @@ func TestRemoteServerThatDrips(t *testing.T) {
 			}
 			<-r.Context().Done()
 		}))
-		_, err := Open(s.URL, layout.ReadOptions{})
+		_, err := Open(t.Context(), s.URL, layout.ReadOptions{})
 		if !errors.Is(err, blockio.ErrSlow) || !strings.Contains(err.Error(), s.URL) || requests.Load() > 2 {
 			t.Errorf("%d drops: %v after %d requests", drops, err, requests.Load())
 		}
@@ -59,7 +59,7 @@ func TestRemoteTakesWhatItAskedFor(t *testing.T) {
 			}
 		}
 	}))
-	_, err := Open(s.URL, layout.ReadOptions{})
+	_, err := Open(t.Context(), s.URL, layout.ReadOptions{})
 	s.Close()
 	const inFlight = 32 << 20 // what the system and the connections hold
 	if err == nil || !strings.Contains(err.Error(), "more than was asked for") || sent.Load() > blockio.Attempts*2*(blockio.HeadBytes+blockio.TailBytes)+inFlight {

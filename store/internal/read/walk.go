@@ -3,11 +3,12 @@ package read
 import (
 	"github.com/pandotrace/pando/encode"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
-// Walk goes from frame to frame through the whole file, whatever the directory says. progress, which may be nil, is
-// called after each block with the number of bytes behind it.
-func (r *File) Walk(progress func(bytes int64), visit func(*format.Frame, format.Ref) error) error {
+// Walk goes from frame to frame through the whole file, whatever the directory says. progress
+// counts bytes of blocks, after each of them.
+func (r *File) Walk(progress trace.Progress, visit func(*format.Frame, format.Ref) error) error {
 	end := r.size - format.FooterSize
 	at := int64(format.HeaderSize)
 	for at < end {
@@ -18,9 +19,8 @@ func (r *File) Walk(progress func(bytes int64), visit func(*format.Frame, format
 		if err != nil {
 			return format.At(err, r.name, at)
 		}
-		if at += int64(ref.Length); progress != nil {
-			progress(at)
-		}
+		at += int64(ref.Length)
+		progress.Report(at, end)
 	}
 	if at != end {
 		return format.At(format.Corruptf("frame", -1, "the last block runs into the footer"), r.name, end)

@@ -103,7 +103,7 @@ func (c *salvager) layOutLanes() {
 }
 
 // allSlices writes the events of all slices, in order.
-func (c *salvager) allSlices(progress func(done, all int)) error {
+func (c *salvager) allSlices(progress trace.Progress) error {
 	all := len(c.slices)
 	for len(c.slices) > 0 {
 		n := 1
@@ -113,9 +113,8 @@ func (c *salvager) allSlices(progress func(done, all int)) error {
 		if err := c.slice(c.slices[0].number, c.slices[:n]); err != nil {
 			return err
 		}
-		if c.slices = c.slices[n:]; progress != nil {
-			progress(all-len(c.slices), all)
-		}
+		c.slices = c.slices[n:]
+		progress.Report(int64(all-len(c.slices)), int64(all))
 	}
 	return nil
 }

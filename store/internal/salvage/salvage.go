@@ -2,6 +2,7 @@ package salvage
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,6 +22,7 @@ import (
 // Salvage is a file that is damaged, torn off, or was never finished, with what is left of it: all blocks whose checksums hold,
 // found by their frames and not by the directory. It keeps some 40 bytes for each block of events.
 type Salvage struct {
+	ctx    context.Context // of the search, then of the copy
 	src    io.ReaderAt
 	size   int64
 	file   fs.FileInfo // nil if it is not known to be a file
@@ -94,11 +96,11 @@ func (r *Recovery) Lossless() bool {
 }
 
 // Open looks through a file for what is intact. It returns an error if the file cannot be read, or is no Pando file at all.
-// progress, which may be nil, is called now and then with the number of bytes seen. A source that is a file, with a method Stat, is known
+// progress counts bytes seen. A source that is a file, with a method Stat, is known
 // again when it is in the way of an output.
-func Open(src io.ReaderAt, size int64, opt layout.ReadOptions, progress func(bytes int64)) (*Salvage, error) {
+func Open(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptions, progress trace.Progress) (*Salvage, error) {
 	s := &Salvage{
-		src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
+		ctx: ctx, src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
 		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{}, strings: map[uint64]bool{},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
 	}
@@ -187,7 +189,7 @@ func (s *Salvage) voteMark(otherwise error) error {
 }
 
 func (s *Salvage) readAt(b []byte, at int64) error {
-	n, err := s.src.ReadAt(b, at)
+	n, err := blockio.ReadAt(s.ctx, s.src, b, at)
 	if n == len(b) {
 		return nil
 	}
@@ -222,12 +224,12 @@ func (s *Salvage) Meta() *trace.Meta { return s.meta }
 
 // Create starts to write a file of what was saved, with the options of [Salvage.Options] or others. It is written as by [Create]; but
 // if path.part is the very file that is saved, it stays as it is, with nobody else let in, and path.saved.part is written.
-func (s *Salvage) Create(path string, opt layout.Options) (*write.Writer, error) {
+func (s *Salvage) Create(ctx context.Context, path string, opt layout.Options) (*write.Writer, error) {
 	t, err := claim.CreateFrom(s.file, path, opt.Output)
 	if err != nil {
 		return nil, err
 	}
-	return write.WriterTo(t, s.meta, opt)
+	return write.WriterTo(ctx, t, s.meta, opt)
 }
 
 // payload reads a block that was found intact.
@@ -246,8 +248,9 @@ func (s *Salvage) decompress(b []byte, f *format.Frame) ([]byte, error) {
 }
 
 // Copy writes all that was saved, and says what was not. An error is one of writing, or of reading the file.
-// progress, which may be nil, is called now and then with the number of slices written and of all.
-func (s *Salvage) Copy(w *write.Writer, progress func(done, all int)) (*Recovery, error) {
+// progress counts slices written.
+func (s *Salvage) Copy(ctx context.Context, w *write.Writer, progress trace.Progress) (*Recovery, error) {
+	s.ctx = ctx
 	c := &salvager{Salvage: s, w: w, locations: map[uint32]*savedLocation{}, lanes: map[uint32]*savedLane{}}
 	if err := c.definitions(); err != nil {
 		return nil, err

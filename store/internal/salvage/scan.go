@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/trace"
 )
 
 // foundBlock is an intact block that is needed to rebuild a file.
@@ -34,7 +35,7 @@ type foundModel struct {
 const scanBytes = 1 << 16
 
 // scan looks for blocks through the whole file. Where one is damaged, the next sync word with a sound frame header is looked for.
-func (s *Salvage) scan(progress func(int64)) error {
+func (s *Salvage) scan(progress trace.Progress) error {
 	at, damagedFrom := int64(format.HeaderSize), int64(-1)
 	var damage error
 	for at+format.FrameSize <= s.size {
@@ -53,9 +54,7 @@ func (s *Salvage) scan(progress func(int64)) error {
 				return err
 			}
 		}
-		if progress != nil {
-			progress(min(at, s.size))
-		}
+		progress.Report(min(at, s.size), s.size)
 	}
 	if rest := s.size - at; rest > 0 && !s.footer && damagedFrom < 0 {
 		damagedFrom, damage = at, format.Corruptf("frame", at, "%d bytes that are no block", rest)

@@ -18,7 +18,7 @@ import (
 // Deep does what Verify does, and holds what the file says of its events against them: totals, postings, calls, and messages.
 // (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. It fails
 // where requests are cancelled and very many are under way.
-func Deep(r *read.File, progress func(bytes int64)) (*Report, error) {
+func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 	report, err := Check(r, progress)
 	if err != nil || len(report.Problems) > 0 {
 		return report, err // what does not even fit together need not be held against anything

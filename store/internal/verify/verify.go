@@ -28,8 +28,8 @@ type Report struct {
 // Check reads the whole file, block by block from its begin: every checksum, the order of the blocks, that each can be
 // decoded and refers only to what is there, that the directory describes exactly them, that summaries and bins are what the slices add up to,
 // and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
-// progress, which may be nil, is called now and then with the number of bytes checked.
-func Check(r *read.File, progress func(bytes int64)) (*Report, error) {
+// progress counts bytes checked.
+func Check(r *read.File, progress trace.Progress) (*Report, error) {
 	v := newVerifier(r)
 	if err := v.directory(); err != nil {
 		return v.report, err
@@ -118,7 +118,7 @@ func (v *verifier) directory() error {
 }
 
 // walk goes from frame to frame.
-func (v *verifier) walk(progress func(int64)) error {
+func (v *verifier) walk(progress trace.Progress) error {
 	at := int64(format.HeaderSize)
 	end := v.r.Size() - format.FooterSize
 	for at < end {
@@ -133,9 +133,7 @@ func (v *verifier) walk(progress func(int64)) error {
 			v.lost = true
 		}
 		at += length
-		if progress != nil {
-			progress(at)
-		}
+		progress.Report(at, end)
 	}
 	if at != end {
 		v.problem(at, format.Corruptf("frame", -1, "the last block runs into the footer"))
@@ -157,8 +155,8 @@ func (v *verifier) nextListed(at int64) int64 {
 }
 
 // Sample checks a share of the blocks that the directory lists, chosen at random, but all of the directory.
-// progress, which may be nil, is called now and then with the number of bytes of the file passed.
-func Sample(r *read.File, share float64, progress func(bytes int64)) (*Report, error) {
+// progress counts bytes of the file that are passed.
+func Sample(r *read.File, share float64, progress trace.Progress) (*Report, error) {
 	v := newVerifier(r)
 	if err := v.directory(); err != nil {
 		return v.report, err
@@ -173,9 +171,7 @@ func Sample(r *read.File, share float64, progress func(bytes int64)) (*Report, e
 		if err := v.damage(int64(offset), v.payload(&e)); err != nil {
 			return v.report, err
 		}
-		if progress != nil {
-			progress(int64(offset))
-		}
+		progress.Report(int64(offset), v.r.Size())
 	}
 	return v.report, nil
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -11,9 +12,9 @@ import (
 )
 
 // Copy writes a whole source: definitions, auxiliary streams, and the events of all locations, read ahead in parallel.
-// progress, which may be nil, is called now and then with the number of events read so far.
-func Copy(w *Writer, src trace.Source, progress func(events uint64)) error {
-	c := copier{w: w, src: src, progress: progress}
+// progress counts events read. When the context is done, the writer may only be aborted.
+func Copy(ctx context.Context, w *Writer, src trace.Source, progress trace.Progress) error {
+	c := copier{ctx: ctx, w: w, src: src, progress: progress}
 	defer c.close()
 	if err := c.define(); err != nil {
 		return err
@@ -28,9 +29,11 @@ func Copy(w *Writer, src trace.Source, progress func(events uint64)) error {
 }
 
 type copier struct {
+	ctx      context.Context
 	w        *Writer
 	src      trace.Source
-	progress func(uint64)
+	progress trace.Progress
+	total    int64 // events that the source says it has
 	defined  int
 	feeds    []*feed
 	byIndex  []*feed // by location, nil for those without a stream
@@ -79,6 +82,9 @@ const partDefinitions = 1 << 12
 // define takes the definitions that are new.
 func (c *copier) define() error {
 	for {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
 		defs, err := trace.DefinitionsPart(c.src, c.defined, partDefinitions)
 		if err != nil {
 			return err
@@ -101,10 +107,14 @@ func (c *copier) events() error {
 		if info.Class != trace.StreamEvents {
 			continue
 		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
 		s, err := c.src.Open(info.StreamID)
 		if err != nil {
 			return err
 		}
+		c.total += int64(info.Records)
 		c.feeds = append(c.feeds, &feed{location: c.w.Location(info.Location), stream: s})
 	}
 	c.byIndex = make([]*feed, len(c.w.locations))
@@ -131,6 +141,9 @@ func (c *copier) events() error {
 
 // round appends the next batch of those locations that hold the cut back. The batches after these are read in parallel meanwhile.
 func (c *copier) round() error {
+	if err := c.w.check(); err != nil {
+		return err
+	}
 	behind, next := c.behind()
 	if err := c.wait(); err != nil {
 		return err
@@ -152,9 +165,7 @@ func (c *copier) round() error {
 		}
 		f.now.batch = nil
 	}
-	if c.progress != nil {
-		c.progress(c.read)
-	}
+	c.progress.Report(int64(c.read), c.total)
 	return nil
 }
 
@@ -169,7 +180,7 @@ func (c *copier) start(feeds []*feed) {
 	}
 	c.reading = &errgroup.Group{}
 	for some := range slices.Chunk(due, max(1, readEvents/c.w.batches.size)) {
-		c.reading.Go(func() error { return readAll(some, c.w.batches.size) })
+		c.reading.Go(func() error { return readAll(c.ctx, some, c.w.batches.size) })
 	}
 }
 
@@ -177,8 +188,11 @@ func (c *copier) start(feeds []*feed) {
 const readEvents = 1024
 
 // readAll reads the next batch of feeds, one after the other.
-func readAll(feeds []*feed, n int) error {
+func readAll(ctx context.Context, feeds []*feed, n int) error {
 	for _, f := range feeds {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := f.read(n); err != nil {
 			return err
 		}
@@ -273,6 +287,9 @@ func (c *copier) copyStream(id trace.StreamID, b *trace.Batch) error {
 	}
 	defer s.Close()
 	for {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
 		err := s.Next(b, maxBatchEvents)
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -81,6 +81,9 @@ type taking struct {
 // cutAt closes a slice of about `budget` events, of which at least so many lie before the given time; of fewer, if these are more of
 // one lane, or have more words, than a reader takes.
 func (w *Writer) cutAt(before int64, budget int) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
 	for ; ; budget /= 2 {
 		t := w.taking(before, budget)
 		switch fits, err := w.fits(t.events); {

@@ -91,9 +91,9 @@ func bytesOfWriting(t *testing.T, src trace.Source) uint64 {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	w, err := NewWriter(io.Discard, src.Meta(), layout.Options{Workers: 1, TempDir: t.TempDir(), SliceEvents: 8192, Fanout: 4})
+	w, err := NewWriter(t.Context(), io.Discard, src.Meta(), layout.Options{Workers: 1, TempDir: t.TempDir(), SliceEvents: 8192, Fanout: 4})
 	if err == nil {
-		err = Copy(w, src, nil)
+		err = Copy(t.Context(), w, src, nil)
 	}
 	if err == nil {
 		err = w.Close()
@@ -128,18 +128,18 @@ func TestCostOfDefinitions(t *testing.T) {
 func TestWorkOfLargeDictionary(t *testing.T) {
 	work := func(n int) int64 {
 		var file bytes.Buffer
-		w, err := NewWriter(&file, manySource{n: n}.Meta(), layout.Options{SliceEvents: 1000, Fanout: 4})
+		w, err := NewWriter(t.Context(), &file, manySource{n: n}.Meta(), layout.Options{SliceEvents: 1000, Fanout: 4})
 		if err == nil {
-			err = Copy(w, manySource{n: n}, nil)
+			err = Copy(t.Context(), w, manySource{n: n}, nil)
 		}
 		if err = errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}
-		r, err := read.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{CacheBytes: 256 << 10})
+		r, err := read.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{CacheBytes: 256 << 10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := verify.Check(r, func(int64) {}); err != nil {
+		if _, err := verify.Check(r, nil); err != nil {
 			t.Fatal(err)
 		}
 		return r.Work().Decompressed

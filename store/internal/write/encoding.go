@@ -63,12 +63,19 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 			b.lattices.settle(j.group.number, d)
 		}
 	}
-	b.forSlices(lanes, func(l *laneJob, i int) {
+	err := b.forSlices(lanes, func(l *laneJob, i int) {
 		b.lattices.tick(l.drafts[i])
 		l.drafts[i].Count(l.leaves.Info())
 	})
-	b.parallel(len(lanes), func(i int) { lanes[i].fit() })
-	b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })
+	if err == nil {
+		err = b.parallel(len(lanes), func(i int) { lanes[i].fit() })
+	}
+	if err == nil {
+		err = b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })
+	}
+	if err != nil {
+		return err
+	}
 	for _, l := range lanes {
 		for i, ls := range l.slices {
 			b.note(j.group.slices[ls.slice.Number-j.group.slices[0].number], l, l.drafts[i])
@@ -118,20 +125,29 @@ func (b *backlog) release(l *laneJob) {
 	l.drafts, l.stats = nil, nil
 }
 
-// parallel calls f for the numbers below n, on all processors.
-func (b *backlog) parallel(n int, f func(i int)) {
+// parallel calls f for the numbers below n, on all processors. When the writer's context is done, it leaves out those that are left and
+// returns the context's error.
+func (b *backlog) parallel(n int, f func(i int)) error {
 	var g errgroup.Group
 	g.SetLimit(b.w.options.Workers)
 	for i := range n {
-		g.Go(func() error { f(i); return nil })
+		g.Go(func() error {
+			err := b.w.ctx.Err()
+			if err == nil {
+				f(i)
+			}
+			return err
+		})
 	}
-	_ = g.Wait() // they cannot fail
+	return g.Wait()
 }
 
 // inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order.
 func inTurn[T any](b *backlog, n int, of func(i int) (T, error), use func(i int, made T) error) error {
 	made, failed := make([]T, n), make([]error, n)
-	b.parallel(n, func(i int) { made[i], failed[i] = of(i) })
+	if err := b.parallel(n, func(i int) { made[i], failed[i] = of(i) }); err != nil {
+		return err
+	}
 	for i, m := range made {
 		if failed[i] != nil {
 			return failed[i]
@@ -144,7 +160,7 @@ func inTurn[T any](b *backlog, n int, of func(i int) (T, error), use func(i int,
 }
 
 // forSlices calls f for all slices of lanes, on all processors.
-func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) {
+func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) error {
 	var of []*laneJob
 	var numbers []int
 	for _, l := range lanes {
@@ -152,7 +168,7 @@ func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) {
 			of, numbers = append(of, l), append(numbers, i)
 		}
 	}
-	b.parallel(len(of), func(i int) { f(of[i], numbers[i]) })
+	return b.parallel(len(of), func(i int) { f(of[i], numbers[i]) })
 }
 
 func (l *laneJob) fit() {

@@ -17,9 +17,9 @@ func TestVerifyFingerprint(t *testing.T) {
 	for want, spoil := range map[int]func(*Writer){0: func(*Writer) {}, 1: func(w *Writer) { w.lanes[0].fingerprint = trace.NewFingerprint(w.meta) }} {
 		var file bytes.Buffer
 		src := tracegen.Ring(4, 50, 1)
-		w, err := NewWriter(&file, src.Meta(), layout.Options{SliceEvents: 100})
+		w, err := NewWriter(t.Context(), &file, src.Meta(), layout.Options{SliceEvents: 100})
 		if err == nil {
-			err = Copy(w, src, nil)
+			err = Copy(t.Context(), w, src, nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func TestVerifyFingerprint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := read.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{})
+		r, err := read.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), layout.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,6 +130,9 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 		ls.ends = cache.EmptyList(&w.Matcher.ends, l.ends)
 	}
 	if err := l.given.each(func(run *givenRun, events []stretch) error {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
 		loc, from := run.location, len(ends.events)
 		if len(events) > 0 {
 			b := runBuilder{w: w, lane: l, location: loc, stack: loc.stack(), slice: s, out: ls, ends: &ends}

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,8 @@ import (
 //
 // A Writer is not safe for concurrent use.
 type Writer struct {
+	ctx     context.Context // of the caller, until Abort
+	stop    context.CancelFunc
 	options layout.Options
 	meta    *trace.Meta
 	file    *blockio.BlockFile
@@ -73,17 +76,17 @@ type Writer struct {
 
 // Create starts to write a file. It is written as path.part, by one writer at a time, and gets its name when Close succeeds.
 // [Options.Output] says what becomes of files that are there.
-func Create(path string, meta *trace.Meta, opt layout.Options) (*Writer, error) {
+func Create(ctx context.Context, path string, meta *trace.Meta, opt layout.Options) (*Writer, error) {
 	t, err := claim.Create(path, opt.Output)
 	if err != nil {
 		return nil, err
 	}
-	return WriterTo(t, meta, opt)
+	return WriterTo(ctx, t, meta, opt)
 }
 
 // WriterTo starts to write a file that is the writer's from now on.
-func WriterTo(t *claim.File, meta *trace.Meta, opt layout.Options) (*Writer, error) {
-	w, err := NewWriter(t, meta, opt)
+func WriterTo(ctx context.Context, t *claim.File, meta *trace.Meta, opt layout.Options) (*Writer, error) {
+	w, err := NewWriter(ctx, t, meta, opt)
 	if err != nil {
 		return nil, errors.Join(err, t.Discard())
 	}
@@ -92,7 +95,7 @@ func WriterTo(t *claim.File, meta *trace.Meta, opt layout.Options) (*Writer, err
 }
 
 // NewWriter starts to write a file to a stream. Close does not close the stream.
-func NewWriter(out io.Writer, meta *trace.Meta, opt layout.Options) (*Writer, error) {
+func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.Options) (*Writer, error) {
 	opt, err := opt.WithDefaults()
 	if err != nil {
 		return nil, err
@@ -108,6 +111,7 @@ func NewWriter(out io.Writer, meta *trace.Meta, opt layout.Options) (*Writer, er
 		tree: index.Tree{Fanout: uint64(opt.Fanout)},
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
+	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Matcher = newMatcher(w)
 	w.backlog = newBacklog(w)
 	ref, err := file.Compressed(format.BlockMeta, encode.AppendMeta(nil, meta))
@@ -126,6 +130,9 @@ func (w *Writer) fail(err error) error {
 func (w *Writer) check() error {
 	if w.err == nil && w.done {
 		return errors.New("store: the writer is closed")
+	}
+	if w.err == nil {
+		w.err = w.ctx.Err()
 	}
 	return w.err
 }
@@ -393,6 +400,7 @@ func (w *Writer) Close() error {
 		return err
 	}
 	w.done = true
+	w.stop()
 	if w.target != nil {
 		return w.target.Commit()
 	}
@@ -426,6 +434,7 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.done = true
+	w.stop()
 	_ = w.Settle() // errors are not news: the file goes away
 	_ = w.backlog.wait()
 	if w.group != nil {
