@@ -122,6 +122,9 @@ func TestSQL(t *testing.T) {
 	}
 	checkRegions(t, r, sum, &answers[0])
 	checkMatrix(t, sum, &answers[6])
+	if slow := answers[4].Rows; len(answers[3].Rows) != 5 || slow[0][1] != "mg3p_" {
+		t.Errorf("%d iterations of %v, want the 5 V-cycles of mg3p_", len(answers[3].Rows), slow[0][1])
+	}
 	operations := 0.0
 	for _, row := range answers[8].Rows {
 		operations += 8 * row[2].(float64)
@@ -131,6 +134,21 @@ func TestSQL(t *testing.T) {
 	}
 	if operations != 0 {
 		t.Errorf("collective operations of ranks: %g more than the summary has", operations)
+	}
+}
+
+// TestNumbers: integers are printed whole, however long; fractions are rounded.
+func TestNumbers(t *testing.T) {
+	needNode(t, "@duckdb/node-api")
+	query := filepath.Join(t.TempDir(), "numbers.sql")
+	if err := os.WriteFile(query, []byte("SELECT 123456789 AS a, 12345678901234567890123::HUGEINT AS b, 1.23456789 AS c;\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := run(t, nil, "node", "sql.mjs", query, t.TempDir())
+	for _, want := range []string{" 123456789 ", "12345678901234567890123", " 1.23457 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
 	}
 }
 

@@ -10,15 +10,22 @@ CREATE VIEW messages AS FROM 'messages.parquet';
 CREATE VIEW collectives AS FROM 'collectives.parquet';
 CREATE VIEW collective_ranks AS FROM 'collective_ranks.parquet';
 
--- What counts as an iteration: the region near the top of the program that rank 0 spends most time in, of those that it calls
--- five times and more. Name another one here if you know better.
+-- An iteration lasts from one call of a region to the next call of that region on the same location. The region here is the one with fewest
+-- calls, at least five, among regions that all ranks call equally often and that are called throughout a good part of the run. It is rhs_ in
+-- NPB LU, adi_ in BT, sweep_ in Sweep3D. Name another one if you know better: SET VARIABLE iteration = 'time_step'.
 SET VARIABLE iteration = (
-  SELECT name FROM calls WHERE rank = 0 AND children > 0 AND depth BETWEEN 1 AND 6
-  GROUP BY name HAVING count(*) >= 5 ORDER BY sum(duration_ns) DESC LIMIT 1);
+  WITH by_rank AS (
+    SELECT name, rank, count(*) AS calls, sum(duration_ns) AS ns, max(start_ns) - min(start_ns) AS span
+    FROM calls WHERE rank IS NOT NULL AND depth > 0 AND children > 0 AND name NOT LIKE 'MPI_%' GROUP BY name, rank),
+  even AS (
+    SELECT name, min(calls) AS calls, sum(ns) AS ns, max(span) AS span FROM by_rank GROUP BY name
+    HAVING min(calls) >= 5 AND min(calls) = max(calls) AND count(*) = (SELECT count(DISTINCT rank) FROM calls))
+  SELECT name FROM even WHERE span >= (SELECT max(span) / 4 FROM even) ORDER BY calls, ns DESC, name LIMIT 1);
 
 CREATE VIEW iterations AS
-  SELECT rank, name, row_number() OVER (PARTITION BY location ORDER BY start_ns) AS iteration, start_ns, duration_ns
-  FROM calls WHERE name = getvariable('iteration') AND rank IS NOT NULL;
+  SELECT rank, name, row_number() OVER next AS iteration, start_ns, coalesce(lead(start_ns) OVER next, end_ns) - start_ns AS duration_ns
+  FROM calls WHERE name = getvariable('iteration') AND rank IS NOT NULL
+  WINDOW next AS (PARTITION BY location ORDER BY start_ns);
 
 -- 1. Where does the time go?
 SELECT name, count(*) AS calls, sum(exclusive_ns) / 1e9 AS seconds,

@@ -18,8 +18,15 @@ const text = readFileSync(file === "-" ? 0 : resolve(file), "utf8");
 process.chdir(folder);
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
 
-// number turns what JavaScript has no numbers for into the nearest one.
-const number = (v) => (typeof v === "bigint" || typeof v?.toDouble === "function" ? Number(v.toDouble?.() ?? v) : v);
+// number returns a value as a number of JavaScript. An integer that has none stays exact, as text.
+const number = (v) => {
+  if (typeof v?.toDouble === "function") return v.toDouble();
+  if (typeof v !== "bigint") return v;
+  return Number.isSafeInteger(Number(v)) ? Number(v) : String(v);
+};
+
+// shown rounds fractions to six digits, and leaves integers whole.
+const shown = (v) => (typeof v === "number" && !Number.isInteger(v) ? +v.toPrecision(6) : v);
 
 const results = [];
 for (const statement of text.split(/;\s*(?:\n|$)/)) {
@@ -35,6 +42,6 @@ if (as === "--json") {
 } else {
   for (const { title, columns, rows } of results) {
     console.log(`\n${title}`);
-    console.table(rows.map((row) => Object.fromEntries(row.map((v, i) => [columns[i], typeof v === "number" ? +v.toPrecision(6) : v]))));
+    console.table(rows.map((row) => Object.fromEntries(row.map((v, i) => [columns[i], shown(v)]))));
   }
 }
