@@ -1,11 +1,15 @@
 package columnar
 
 import (
+	"iter"
+	"slices"
+
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
-// catalog is what the definitions say, in the form that columns need: looked up by number, every name known.
+// catalog holds the definitions of a trace as columns need them: locations and names are found by number, and every name has a code.
+// What only one table needs is a [lookup] in that table's file.
 type catalog struct {
 	definitions *trace.Definitions
 	info        *store.Info
@@ -13,24 +17,16 @@ type catalog struct {
 	first       int64 // time of the first event, in ticks relative to the epoch
 	resolution  uint64
 
-	places      []place // by index of the location in info.Locations
-	placeByID   map[uint64]int32
-	regionCodes map[uint64]int32
-	commCodes   map[uint64]int32
-	layouts     []*layout // by kind of event
-	metrics     map[uint64]*metric
+	places    []place // by index of the location in info.Locations
+	placeByID map[uint64]int32
 
-	locationNames, processNames, regionNames, commNames, kindNames names
-	metricNames, unitNames, typeNames                              names
+	locationNames, processNames names
+	regions, comms              *idNames
 
-	parameterCodes, collectiveCodes, fileCodes, handleCodes          map[uint64]int32
-	parameterNames, collectiveNames, fileNames, handleNames, ioNames names
-	handleFiles                                                      map[uint64]uint64 // by handle
-	pipitNames                                                       names
-	pipitKind                                                        []int32 // by code of a kind's name: its code in pipitNames
+	lookups []any // by index of the lookup
 }
 
-// place is a location with what tables say of it.
+// place is a location with the values of its columns.
 type place struct {
 	id          uint64
 	name        int32
@@ -51,14 +47,12 @@ func newCatalog(r *store.Reader) (*catalog, error) {
 		definitions: d, info: r.Info(), kinds: r.Meta().Table(), first: r.Info().First, resolution: r.Meta().Resolution,
 	}
 	x.addPlaces()
-	x.regionCodes = x.nameAll(&x.regionNames, trace.SpaceRegion, trace.KindRegion)
-	x.commCodes = x.nameAll(&x.commNames, trace.SpaceComm, trace.KindComm, trace.KindInterComm)
-	x.addLayouts()
-	x.addMetrics()
-	x.parameterCodes = x.nameAll(&x.parameterNames, trace.SpaceParameter, trace.KindParameter)
-	x.collectiveCodes = addEnum(&x.collectiveNames, trace.EnumCollectiveOp)
-	x.addIoNames()
-	x.addPipitNames()
+	x.regions = x.nameAll(trace.SpaceRegion, trace.KindRegion)
+	x.comms = x.nameAll(trace.SpaceComm, trace.KindComm, trace.KindInterComm)
+	x.lookups = make([]any, len(lookups))
+	for _, l := range lookups {
+		l(x)
+	}
 	return x, nil
 }
 
@@ -120,16 +114,16 @@ func (x *catalog) process(location uint64) (id uint64, ok bool) {
 	return id, ok && defined
 }
 
-// nameAll returns the codes of the names of all definitions of some kinds, by id.
-func (x *catalog) nameAll(n *names, space trace.Space, kinds ...trace.Kind) map[uint64]int32 {
-	codes := map[uint64]int32{}
+// nameAll returns the names of all definitions of some kinds.
+func (x *catalog) nameAll(space trace.Space, kinds ...trace.Kind) *idNames {
+	n := &idNames{codes: map[uint64]int32{}}
 	for _, k := range kinds {
 		for d := range x.defined(k) {
 			id := d.Words[0]
-			codes[id] = n.add(x.definitions.Name(space, id))
+			n.codes[id] = n.add(x.definitions.Name(space, id))
 		}
 	}
-	return codes
+	return n
 }
 
 // place returns a location by its id. The file lists all that have events, so none is missing.
@@ -150,36 +144,45 @@ func (p *place) event(ordinal uint64) int64 { return p.firstEvent + int64(ordina
 // ticks returns a time relative to the trace's first event.
 func (x *catalog) ticks(t int64) int64 { return t - x.first }
 
-func (x *catalog) regionName(id uint64) int32 { return codeOf(x.regionCodes, id) }
-
-func (x *catalog) commName(id uint64) int32 { return codeOf(x.commCodes, id) }
-
-func codeOf(codes map[uint64]int32, id uint64) int32 {
-	if c, ok := codes[id]; ok {
-		return c
-	}
-	return noName
-}
-
 // reference returns an id of a definition as a number; ok is false for undefined references of 32 and 64 bits.
 func reference(id uint64) (n int64, ok bool) {
 	return int64(id), id != trace.Undefined && id != trace.Undefined>>32
 }
 
-// placeColumns are the columns that say where something happened.
-func placeColumns[R any](prefix, subject string, at func(*R) *place) []column[R] {
-	return []column[R]{
-		number(prefix+"location", "", "id of the location"+subject,
-			func(_ *catalog, r *R) int64 { return int64(at(r).id) }).like(repeats),
-		named(prefix+"location_name", "its name",
-			func(x *catalog) *names { return &x.locationNames }, func(_ *catalog, r *R) int32 { return at(r).name }),
-		numberOrNull(prefix+"process", "", "id of the location group that the location belongs to",
-			func(_ *catalog, r *R) (int64, bool) { return at(r).process, at(r).inProcess }).like(repeats),
-		named(prefix+"process_name", "its name",
-			func(x *catalog) *names { return &x.processNames }, func(_ *catalog, r *R) int32 { return at(r).processName }),
-		numberOrNull(prefix+"thread", "", "index of the location among those of its process, from 0",
-			func(_ *catalog, r *R) (int64, bool) { return at(r).thread, at(r).inProcess }).like(repeats),
-		numberOrNull(prefix+"rank", "", "MPI rank of the process in the group of all MPI locations (COMM_WORLD, as a rule)",
-			func(_ *catalog, r *R) (int64, bool) { return at(r).rank, at(r).rank >= 0 }).like(repeats),
+// defined yields the definitions of a kind in the order of the log. Of those that share an id, the first counts.
+func (x *catalog) defined(k trace.Kind) iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		spec := x.kinds.Spec(k)
+		if spec == nil {
+			return
+		}
+		seen := map[uint64]bool{}
+		before, _, _ := spec.Shape()
+		self := spec.Field("self")
+		if self >= before {
+			self = -1
+		}
+		for i := range x.definitions.Log {
+			r := &x.definitions.Log[i]
+			if r.Kind != k {
+				continue
+			}
+			if _, ok := spec.Count(r.Words); !ok || self >= 0 && seen[r.Words[self]] {
+				continue
+			}
+			if self >= 0 {
+				seen[r.Words[self]] = true
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// occur reports whether a trace has records of one of some kinds.
+func occur(kinds ...trace.Kind) func(*catalog) bool {
+	return func(x *catalog) bool {
+		return slices.ContainsFunc(x.info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
 	}
 }

@@ -100,44 +100,46 @@ var collectiveKinds = []trace.Kind{
 	trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete,
 }
 
-var collectiveTable = ofCollectives(Table{
-	Name:      "collectives",
-	Doc:       "One row for each collective operation of MPI, in the order in which they were completed: the parts of all ranks put together, from MpiCollectiveBegin to MpiCollectiveEnd, or of operations that do not block from NonBlockingCollectiveRequest to NonBlockingCollectiveComplete. The n-th part of each rank on a communicator belongs to the n-th operation; of those that do not block, the n-th that the rank completed of the same name. In a window, parts that end in it. Collective operations of one-sided communication (RmaCollectiveEnd) are in the table of events. Barriers and parallel regions of OpenMP are calls of regions, and those of other formats that log only names are so, too.",
-	partition: partitioned{times: []string{"last_end_ns"}},
-}, slices.Concat(
-	operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
-	[]column[collective]{
-		number("ranks", "", "number of ranks whose part is in the table", func(_ *catalog, c *collective) int64 { return int64(len(c.parts)) }).like(repeats),
-		numberOrNull("size", "", "number of ranks of the communicator; null if it is not known",
-			func(_ *catalog, c *collective) (int64, bool) { return int64(c.size), c.size > 0 }).like(repeats),
-		truth("complete", "all ranks' parts are there", func(_ *catalog, c *collective) bool { return c.complete() }),
-	},
-	instantOrNull("first_begin_", "when the first rank began, since the trace's first event", func(c *collective) (int64, bool) { return c.firstBegin() }),
-	instantOrNull("last_begin_", "when the last rank began", func(c *collective) (int64, bool) { return c.lastBegin, c.begun }),
-	instant("first_end_", "when the first rank ended", func(c *collective) int64 { return c.firstEnd() }),
-	instant("last_end_", "when the last rank ended", func(c *collective) int64 { return c.lastEnd() }),
-	durationOrNull("duration_", "last end less first begin", func(c *collective) (int64, bool) { t, ok := c.firstBegin(); return c.lastEnd() - t, ok }),
-	durationOrNull("spread_", "last begin less first begin: how far apart the ranks came", func(c *collective) (int64, bool) {
-		t, ok := c.firstBegin()
-		return c.lastBegin - t, ok
-	}),
-	durationOrNull("wait_", "sum over the ranks of the time from their begin to the last begin, or to their end if that is earlier", func(c *collective) (ticks int64, ok bool) {
-		for i := range c.parts {
-			t, has := c.wait(&c.parts[i])
-			ticks, ok = ticks+t, ok || has
-		}
-		return ticks, ok
-	}),
-	[]column[collective]{
-		numberOrNull("last_rank", "", "the rank in the communicator that began last", func(_ *catalog, c *collective) (int64, bool) { return c.latest() }),
-		number("sent_bytes", "bytes", "sum of what the ranks say to have sent", func(_ *catalog, c *collective) int64 {
-			return int64(c.sum(func(p *collectivePart) uint64 { return p.sent }))
-		}).like(repeats),
-		number("received_bytes", "bytes", "sum of what the ranks say to have received", func(_ *catalog, c *collective) int64 {
-			return int64(c.sum(func(p *collectivePart) uint64 { return p.received }))
-		}).like(repeats),
-	},
-), func(c *collective, rows []collective) []collective { return append(rows, *c) })
+var _ = declare(30, func() *source {
+	return ofCollectives(Table{
+		Name:      "collectives",
+		Doc:       "One row for each collective operation of MPI, in the order in which they were completed: the parts of all ranks put together, from MpiCollectiveBegin to MpiCollectiveEnd, or of operations that do not block from NonBlockingCollectiveRequest to NonBlockingCollectiveComplete. The n-th part of each rank on a communicator belongs to the n-th operation; of those that do not block, the n-th that the rank completed of the same name. In a window, parts that end in it. Collective operations of one-sided communication (RmaCollectiveEnd) are in the table of events. Barriers and parallel regions of OpenMP are calls of regions, and those of other formats that log only names are so, too.",
+		partition: partitioned{times: []string{"last_end_ns"}},
+	}, slices.Concat(
+		operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
+		[]column[collective]{
+			number("ranks", "", "number of ranks whose part is in the table", func(_ *catalog, c *collective) int64 { return int64(len(c.parts)) }).like(repeats),
+			numberOrNull("size", "", "number of ranks of the communicator; null if it is not known",
+				func(_ *catalog, c *collective) (int64, bool) { return int64(c.size), c.size > 0 }).like(repeats),
+			truth("complete", "all ranks' parts are there", func(_ *catalog, c *collective) bool { return c.complete() }),
+		},
+		instantOrNull("first_begin_", "when the first rank began, since the trace's first event", func(c *collective) (int64, bool) { return c.firstBegin() }),
+		instantOrNull("last_begin_", "when the last rank began", func(c *collective) (int64, bool) { return c.lastBegin, c.begun }),
+		instant("first_end_", "when the first rank ended", func(c *collective) int64 { return c.firstEnd() }),
+		instant("last_end_", "when the last rank ended", func(c *collective) int64 { return c.lastEnd() }),
+		durationOrNull("duration_", "last end less first begin", func(c *collective) (int64, bool) { t, ok := c.firstBegin(); return c.lastEnd() - t, ok }),
+		durationOrNull("spread_", "last begin less first begin: how far apart the ranks came", func(c *collective) (int64, bool) {
+			t, ok := c.firstBegin()
+			return c.lastBegin - t, ok
+		}),
+		durationOrNull("wait_", "sum over the ranks of the time from their begin to the last begin, or to their end if that is earlier", func(c *collective) (ticks int64, ok bool) {
+			for i := range c.parts {
+				t, has := c.wait(&c.parts[i])
+				ticks, ok = ticks+t, ok || has
+			}
+			return ticks, ok
+		}),
+		[]column[collective]{
+			numberOrNull("last_rank", "", "the rank in the communicator that began last", func(_ *catalog, c *collective) (int64, bool) { return c.latest() }),
+			number("sent_bytes", "bytes", "sum of what the ranks say to have sent", func(_ *catalog, c *collective) int64 {
+				return int64(c.sum(func(p *collectivePart) uint64 { return p.sent }))
+			}).like(repeats),
+			number("received_bytes", "bytes", "sum of what the ranks say to have received", func(_ *catalog, c *collective) int64 {
+				return int64(c.sum(func(p *collectivePart) uint64 { return p.received }))
+			}).like(repeats),
+		},
+	), func(c *collective, rows []collective) []collective { return append(rows, *c) })
+})
 
 // rankRow is the part of one rank in an operation.
 type rankRow struct {
@@ -145,48 +147,53 @@ type rankRow struct {
 	part *collectivePart
 }
 
-var collectiveRankTable = ofCollectives(Table{
-	Name:      "collective_ranks",
-	Doc:       "One row for each rank's part in each operation of the table of collectives, operation by operation.",
-	partition: partitioned{times: []string{"end_ns"}},
-}, slices.Concat(
-	operationColumns(func(r *rankRow) (*collective, *collectivePart) { return r.of, r.part }),
-	[]column[rankRow]{
-		numberOrNull("communicator_rank", "", "rank in the communicator", func(_ *catalog, r *rankRow) (int64, bool) { return int64(r.part.rank), r.part.member }).like(repeats),
-	},
-	placeColumns("", " that took part", func(r *rankRow) *place { return r.part.at }),
-	[]column[rankRow]{
-		numberOrNull("begin_event", "", "number of the begin, as `event` in the table of events", func(_ *catalog, r *rankRow) (int64, bool) {
-			return r.part.at.event(r.part.beginEvent), r.part.begun
-		}),
-		number("end_event", "", "number of the end", func(_ *catalog, r *rankRow) int64 { return r.part.at.event(r.part.endEvent) }),
-	},
-	instantOrNull("begin_", "when the rank began, since the trace's first event; null if no begin was recorded", func(r *rankRow) (int64, bool) { return partBegin(r.part) }),
-	instant("end_", "when it ended", func(r *rankRow) int64 { return r.part.end }),
-	durationOrNull("duration_", "end less begin", func(r *rankRow) (int64, bool) { return r.part.end - r.part.begin, r.part.begun }),
-	durationOrNull("wait_", "from its begin to that of the last rank, or to its end if that is earlier", func(r *rankRow) (int64, bool) { return r.of.wait(r.part) }),
-	[]column[rankRow]{
-		number("sent_bytes", "bytes", "bytes sent, as the rank says", func(_ *catalog, r *rankRow) int64 { return int64(r.part.sent) }).like(repeats),
-		number("received_bytes", "bytes", "bytes received", func(_ *catalog, r *rankRow) int64 { return int64(r.part.received) }).like(repeats),
-	},
-), func(c *collective, rows []rankRow) []rankRow {
-	for i := range c.parts {
-		rows = append(rows, rankRow{c, &c.parts[i]})
-	}
-	return rows
+var _ = declare(40, func() *source {
+	return ofCollectives(Table{
+		Name:      "collective_ranks",
+		Doc:       "One row for each rank's part in each operation of the table of collectives, operation by operation.",
+		partition: partitioned{times: []string{"end_ns"}},
+	}, slices.Concat(
+		operationColumns(func(r *rankRow) (*collective, *collectivePart) { return r.of, r.part }),
+		[]column[rankRow]{
+			numberOrNull("communicator_rank", "", "rank in the communicator", func(_ *catalog, r *rankRow) (int64, bool) { return int64(r.part.rank), r.part.member }).like(repeats),
+		},
+		placeColumns("", " that took part", func(r *rankRow) *place { return r.part.at }),
+		[]column[rankRow]{
+			numberOrNull("begin_event", "", "number of the begin, as `event` in the table of events", func(_ *catalog, r *rankRow) (int64, bool) {
+				return r.part.at.event(r.part.beginEvent), r.part.begun
+			}),
+			number("end_event", "", "number of the end", func(_ *catalog, r *rankRow) int64 { return r.part.at.event(r.part.endEvent) }),
+		},
+		instantOrNull("begin_", "when the rank began, since the trace's first event; null if no begin was recorded", func(r *rankRow) (int64, bool) { return partBegin(r.part) }),
+		instant("end_", "when it ended", func(r *rankRow) int64 { return r.part.end }),
+		durationOrNull("duration_", "end less begin", func(r *rankRow) (int64, bool) { return r.part.end - r.part.begin, r.part.begun }),
+		durationOrNull("wait_", "from its begin to that of the last rank, or to its end if that is earlier", func(r *rankRow) (int64, bool) { return r.of.wait(r.part) }),
+		[]column[rankRow]{
+			number("sent_bytes", "bytes", "bytes sent, as the rank says", func(_ *catalog, r *rankRow) int64 { return int64(r.part.sent) }).like(repeats),
+			number("received_bytes", "bytes", "bytes received", func(_ *catalog, r *rankRow) int64 { return int64(r.part.received) }).like(repeats),
+		},
+	), func(c *collective, rows []rankRow) []rankRow {
+		for i := range c.parts {
+			rows = append(rows, rankRow{c, &c.parts[i]})
+		}
+		return rows
+	})
 })
 
-// operationColumns say which operation a row is about.
+// operations are the names of collective operations.
+var operations = newLookup(func(*catalog) *idNames { return enumNames(trace.EnumCollectiveOp) })
+
+// operationColumns identify the operation of a row.
 func operationColumns[R any](of func(*R) (*collective, *collectivePart)) []column[R] {
 	return []column[R]{
 		number("communicator", "", "id of the communicator", func(_ *catalog, r *R) int64 { c, _ := of(r); return int64(c.communicator) }).like(repeats),
-		named("communicator_name", "its name", func(x *catalog) *names { return &x.commNames },
-			func(x *catalog, r *R) int32 { c, _ := of(r); return x.commName(c.communicator) }),
+		named("communicator_name", "its name", func(x *catalog) *names { return &x.comms.names },
+			func(x *catalog, r *R) int32 { c, _ := of(r); return x.comms.of(c.communicator) }),
 		number("number", "", "number of the operation among those of the communicator that block, or among those of its name that do not, from 0: the same in every window",
 			func(_ *catalog, r *R) int64 { c, _ := of(r); return c.number }).like(grows),
 		truth("blocking", "the operation blocks: ranks wait from begin to end; if not, they need not", func(_ *catalog, r *R) bool { c, _ := of(r); return c.blocks }),
-		named("operation", "`BARRIER`, `ALLREDUCE`, ...", func(x *catalog) *names { return &x.collectiveNames },
-			func(x *catalog, r *R) int32 { _, p := of(r); return codeOf(x.collectiveCodes, p.operation) }),
+		named("operation", "`BARRIER`, `ALLREDUCE`, ...", func(x *catalog) *names { return &operations.of(x).names },
+			func(x *catalog, r *R) int32 { _, p := of(r); return operations.of(x).of(p.operation) }),
 		numberOrNull("root", "", "rank of the root in the communicator; null if the operation has none",
 			func(_ *catalog, r *R) (int64, bool) { _, p := of(r); return reference(p.root) }).like(repeats),
 	}

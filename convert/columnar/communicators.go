@@ -13,33 +13,35 @@ type communicator struct {
 	flags uint64
 }
 
-var communicatorTable = listTable(Table{
-	Name: "communicators",
-	Doc:  "One row for each communicator: definitions Comm and InterComm, which share their ids. The table of groups has the members.",
-}, slices.Concat(
-	[]column[communicator]{
-		number("id", "", "id of the communicator", func(_ *catalog, c *communicator) int64 { return int64(c.ID) }),
-		text("name", "its name", func(x *catalog, c *communicator, dst []byte) ([]byte, bool) {
-			s := x.definitions.Strings[c.Name]
-			return appendValid(dst, s), s != ""
+var _ = declare(110, func() *source {
+	return listTable(Table{
+		Name: "communicators",
+		Doc:  "One row for each communicator: definitions Comm and InterComm, which share their ids. The table of groups has the members.",
+	}, slices.Concat(
+		[]column[communicator]{
+			number("id", "", "id of the communicator", func(_ *catalog, c *communicator) int64 { return int64(c.ID) }),
+			text("name", "its name", func(x *catalog, c *communicator, dst []byte) ([]byte, bool) {
+				s := x.definitions.Strings[c.Name]
+				return appendValid(dst, s), s != ""
+			}),
+			truth("inter", "an inter-communicator: a rank is one of the other group", func(_ *catalog, c *communicator) bool { return c.Inter }),
+		},
+		groupColumns("group", "group of ranks; the first one of an inter-communicator", func(c *communicator) uint64 { return c.Group }),
+		groupColumns("group2", "second group of an inter-communicator", func(c *communicator) uint64 {
+			if !c.Inter {
+				return trace.Undefined
+			}
+			return c.Group2
 		}),
-		truth("inter", "an inter-communicator: a rank is one of the other group", func(_ *catalog, c *communicator) bool { return c.Inter }),
-	},
-	groupColumns("group", "group of ranks; the first one of an inter-communicator", func(c *communicator) uint64 { return c.Group }),
-	groupColumns("group2", "second group of an inter-communicator", func(c *communicator) uint64 {
-		if !c.Inter {
-			return trace.Undefined
-		}
-		return c.Group2
-	}),
-	[]column[communicator]{
-		numberOrNull("parent", "", "id of the communicator that this one was made of; of an inter-communicator, the one both sides share",
-			func(_ *catalog, c *communicator) (int64, bool) { return reference(c.Parent) }),
-		text("flags", "names of the bits set, `A|B`", func(_ *catalog, c *communicator, dst []byte) ([]byte, bool) {
-			return append(dst, trace.EnumCommFlag.FormatFlags(c.flags)...), true
-		}),
-	},
-), communicatorRows)
+		[]column[communicator]{
+			numberOrNull("parent", "", "id of the communicator that this one was made of; of an inter-communicator, the one both sides share",
+				func(_ *catalog, c *communicator) (int64, bool) { return reference(c.Parent) }),
+			text("flags", "names of the bits set, `A|B`", func(_ *catalog, c *communicator, dst []byte) ([]byte, bool) {
+				return append(dst, trace.EnumCommFlag.FormatFlags(c.flags)...), true
+			}),
+		},
+	), communicatorRows)
+})
 
 func groupColumns(name, doc string, get func(*communicator) uint64) []column[communicator] {
 	return []column[communicator]{

@@ -36,6 +36,28 @@ func isDefinition(k trace.Kind) bool {
 	return k >= trace.KindUnknownDefinition && k < trace.KindMappingTable
 }
 
+var _ = declareAll(1000, func() (list []*source) {
+	for _, spec := range trace.Standard.All() {
+		if isDefinition(spec.ID) && spec.ID != trace.KindLocation && spec.ID != trace.KindComm && spec.ID != trace.KindInterComm {
+			list = append(list, definitionTable(spec))
+		}
+	}
+	return list
+})
+
+// privateSources returns the tables of kinds of definitions that only this trace has.
+func privateSources(x *catalog) (list []*source) {
+	seen := map[trace.Kind]bool{}
+	for i := range x.definitions.Log {
+		k := x.definitions.Log[i].Kind
+		if spec := x.kinds.Spec(k); trace.Standard.Spec(k) == nil && spec != nil && !seen[k] {
+			list = append(list, definitionTable(spec))
+		}
+		seen[k] = true
+	}
+	return list
+}
+
 // definitionTable is the table of a kind of definition; its columns are the kind's fields.
 func definitionTable(spec *trace.Spec) *source {
 	t := Table{Name: tableName(spec), Doc: "One row for each definition " + spec.Name + "."}
@@ -239,37 +261,6 @@ func (x *catalog) appendText(dst []byte, r *trace.Record, f *trace.Field, word u
 	}
 	s, ok := x.definitions.Strings[word]
 	return appendValid(dst, s), ok
-}
-
-// defined yields the definitions of a kind in the order of the log. Of those that share an id, the first counts.
-func (x *catalog) defined(k trace.Kind) iter.Seq[*trace.Record] {
-	return func(yield func(*trace.Record) bool) {
-		spec := x.kinds.Spec(k)
-		if spec == nil {
-			return
-		}
-		seen := map[uint64]bool{}
-		before, _, _ := spec.Shape()
-		self := spec.Field("self")
-		if self >= before {
-			self = -1
-		}
-		for i := range x.definitions.Log {
-			r := &x.definitions.Log[i]
-			if r.Kind != k {
-				continue
-			}
-			if _, ok := spec.Count(r.Words); !ok || self >= 0 && seen[r.Words[self]] {
-				continue
-			}
-			if self >= 0 {
-				seen[r.Words[self]] = true
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
 }
 
 func (x *catalog) definitionRows(spec *trace.Spec) iter.Seq[definitionRow] {

@@ -15,8 +15,8 @@ type eventRow struct {
 	words  []uint64
 }
 
-// layout says where the records of a kind have the fields that have columns of their own: indices of words, -1 where
-// the kind has no such field.
+// layout holds, for the records of a kind, the word indices of the fields that have columns of their own: -1 where the kind has no such
+// field.
 type layout struct {
 	spec                                                      *trace.Spec
 	name                                                      int32 // code of the kind's name
@@ -24,24 +24,31 @@ type layout struct {
 	keys                                                      []string // by field: its name as a key of an object, `"region":`
 }
 
-// addLayouts makes the layouts of all kinds of events that occur.
-func (x *catalog) addLayouts() {
+// layoutList holds the layouts of all kinds of events that occur in a trace.
+type layoutList struct {
+	of    []*layout // by kind
+	names names     // of the kinds
+}
+
+var layouts = newLookup(func(x *catalog) *layoutList {
+	l := &layoutList{}
 	for _, k := range x.info.Kinds {
 		spec := x.kinds.Spec(k.Kind)
 		if spec == nil || k.Kind >= trace.KindUnknownDefinition && k.Kind < trace.FirstPrivateKind {
 			continue // definitions and auxiliary records
 		}
-		if n := int(k.Kind) + 1; n > len(x.layouts) {
-			x.layouts = append(x.layouts, make([]*layout, n-len(x.layouts))...)
+		if n := int(k.Kind) + 1; n > len(l.of) {
+			l.of = append(l.of, make([]*layout, n-len(l.of))...)
 		}
-		x.layouts[k.Kind] = newLayout(spec, x.kindNames.add(spec.Name))
+		l.of[k.Kind] = newLayout(spec, l.names.add(spec.Name))
 	}
-}
+	return l
+})
 
-// layout returns the layout of a kind. The file lists all kinds that occur, so none is missing.
-func (x *catalog) layout(k trace.Kind) *layout {
-	if int(k) < len(x.layouts) && x.layouts[k] != nil {
-		return x.layouts[k]
+// layoutOf returns the layout of a kind. The file lists all kinds that occur, so none is missing.
+func layoutOf(x *catalog, k trace.Kind) *layout {
+	if l := layouts.of(x); int(k) < len(l.of) && l.of[k] != nil {
+		return l.of[k]
 	}
 	return noLayout
 }
@@ -99,75 +106,70 @@ func field(name, unit, doc string, index func(*layout) int) column[eventRow] {
 	}).like(repeats)
 }
 
-var eventTable = partTable(Table{
-	Name: "events",
-	Doc:  "One row for each event, in order of time, location (in the order of definition) and ordinal.", sorted: "ns",
-	partition: partitioned{group: "process", times: []string{"ns"}},
-}, slices.Concat(
-	[]column[eventRow]{
-		number("event", "", "number of the event when all events of the file are counted location by location, in the order of definition, from 0",
-			func(_ *catalog, r *eventRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
-	},
-	placeColumns("", " that recorded the event", func(r *eventRow) *place { return r.at }),
-	[]column[eventRow]{
-		number("ordinal", "", "number of the event among those of its location, from 0",
-			func(_ *catalog, r *eventRow) int64 { return int64(r.Ordinal) }).like(grows),
-	},
-	instant("", "when it happened, since the trace's first event", func(r *eventRow) int64 { return r.Batch.Times[r.Index] }),
-	[]column[eventRow]{
-		named("kind", "kind of event (`Enter`, `MpiSend`, ...)",
-			func(x *catalog) *names { return &x.kindNames }, func(_ *catalog, r *eventRow) int32 { return r.layout.name }),
-		numberOrNull("region", "", "id of the region that is entered or left, or that of the calling context",
-			func(x *catalog, r *eventRow) (int64, bool) { id, ok := r.region(x); return int64(id), ok }).like(repeats),
-		named("region_name", "its name", func(x *catalog) *names { return &x.regionNames },
-			func(x *catalog, r *eventRow) int32 {
-				if id, ok := r.region(x); ok {
-					return x.regionName(id)
-				}
-				return noName
+var _ = declare(50, func() *source {
+	return partTable(Table{
+		Name: "events",
+		Doc:  "One row for each event, in order of time, location (in the order of definition) and ordinal.", sorted: "ns",
+		partition: partitioned{group: "process", times: []string{"ns"}},
+	}, slices.Concat(
+		[]column[eventRow]{
+			number("event", "", "number of the event when all events of the file are counted location by location, in the order of definition, from 0",
+				func(_ *catalog, r *eventRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
+		},
+		placeColumns("", " that recorded the event", func(r *eventRow) *place { return r.at }),
+		[]column[eventRow]{
+			number("ordinal", "", "number of the event among those of its location, from 0",
+				func(_ *catalog, r *eventRow) int64 { return int64(r.Ordinal) }).like(grows),
+		},
+		instant("", "when it happened, since the trace's first event", func(r *eventRow) int64 { return r.Batch.Times[r.Index] }),
+		[]column[eventRow]{
+			named("kind", "kind of event (`Enter`, `MpiSend`, ...)",
+				func(x *catalog) *names { return &layouts.of(x).names }, func(_ *catalog, r *eventRow) int32 { return r.layout.name }),
+			numberOrNull("region", "", "id of the region that is entered or left, or that of the calling context",
+				func(x *catalog, r *eventRow) (int64, bool) { id, ok := r.region(x); return int64(id), ok }).like(repeats),
+			named("region_name", "its name", func(x *catalog) *names { return &x.regions.names },
+				func(x *catalog, r *eventRow) int32 {
+					if id, ok := r.region(x); ok {
+						return x.regions.of(id)
+					}
+					return noName
+				}),
+			field("peer", "", "rank of the other process within the communicator or window: receiver, sender, root, remote; null where it is undefined",
+				func(l *layout) int { return l.peer }),
+			field("communicator", "", "id of the communicator or thread team", func(l *layout) int { return l.comm }),
+			named("communicator_name", "its name", func(x *catalog) *names { return &x.comms.names },
+				func(x *catalog, r *eventRow) int32 {
+					if id, ok := r.word(r.layout.comm); ok {
+						return x.comms.of(id)
+					}
+					return noName
+				}),
+			field("tag", "", "message tag", func(l *layout) int { return l.tag }),
+			field("bytes", "bytes", "length of the message, bytes sent, or bytes of the I/O operation", func(l *layout) int { return l.sent }),
+			field("bytes_received", "bytes", "bytes received in a collective or atomic operation", func(l *layout) int { return l.received }),
+			numberOrNull("request", "", "id of the request of a non-blocking operation", func(_ *catalog, r *eventRow) (int64, bool) {
+				word, ok := r.word(r.layout.request)
+				return int64(word), ok
 			}),
-		field("peer", "", "rank of the other process within the communicator or window: receiver, sender, root, remote; null where it is undefined",
-			func(l *layout) int { return l.peer }),
-		field("communicator", "", "id of the communicator or thread team", func(l *layout) int { return l.comm }),
-		named("communicator_name", "its name", func(x *catalog) *names { return &x.commNames },
-			func(x *catalog, r *eventRow) int32 {
-				if id, ok := r.word(r.layout.comm); ok {
-					return x.commName(id)
-				}
-				return noName
-			}),
-		field("tag", "", "message tag", func(l *layout) int { return l.tag }),
-		field("bytes", "bytes", "length of the message, bytes sent, or bytes of the I/O operation", func(l *layout) int { return l.sent }),
-		field("bytes_received", "bytes", "bytes received in a collective or atomic operation", func(l *layout) int { return l.received }),
-		numberOrNull("request", "", "id of the request of a non-blocking operation", func(_ *catalog, r *eventRow) (int64, bool) {
-			word, ok := r.word(r.layout.request)
-			return int64(word), ok
-		}),
-		text("fields", "all fields of the event as a JSON object: numbers, ids and ticks (since the trace's first event) as numbers, "+
-			"strings and names of enumerations as strings, bytes in hexadecimal, undefined references as null, repeated fields as arrays",
-			func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) { return x.appendFields(dst, r), true }),
-		text("attributes", "the event's attribute list as a JSON object, by the attributes' names; null if it has none",
-			func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) {
-				attributes := r.Batch.AttrsOf(r.Index)
-				if len(attributes) == 0 {
-					return dst, false
-				}
-				return x.appendAttributes(dst, attributes), true
-			}),
-	},
-), store.PartEvents, eventRows)
+			text("fields", "all fields of the event as a JSON object: numbers, ids and ticks (since the trace's first event) as numbers, "+
+				"strings and names of enumerations as strings, bytes in hexadecimal, undefined references as null, repeated fields as arrays",
+				func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) { return x.appendFields(dst, r), true }),
+			text("attributes", "the event's attribute list as a JSON object, by the attributes' names; null if it has none",
+				func(x *catalog, r *eventRow, dst []byte) ([]byte, bool) {
+					attributes := r.Batch.AttrsOf(r.Index)
+					if len(attributes) == 0 {
+						return dst, false
+					}
+					return x.appendAttributes(dst, attributes), true
+				}),
+		},
+	), store.PartEvents, eventRows)
+})
 
 func eventRows(x *catalog, p *store.Part, rows *filler[eventRow]) error {
-	return p.Events(func(e trace.Event) { rows.add(x.eventRow(e)) })
+	return p.Events(func(e trace.Event) { rows.add(newEventRow(x, e)) })
 }
 
-func (x *catalog) eventRow(e trace.Event) eventRow {
-	return eventRow{Event: e, at: x.place(e.Batch.Location), layout: x.layout(e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
-}
-
-// occur reports whether a trace has records of one of some kinds.
-func occur(kinds ...trace.Kind) func(*catalog) bool {
-	return func(x *catalog) bool {
-		return slices.ContainsFunc(x.info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
-	}
+func newEventRow(x *catalog, e trace.Event) eventRow {
+	return eventRow{Event: e, at: x.place(e.Batch.Location), layout: layoutOf(x, e.Batch.Kinds[e.Index]), words: e.Batch.Fields(e.Index)}
 }

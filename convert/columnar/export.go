@@ -107,7 +107,7 @@ func (x *Exporter) Export(ctx context.Context, opt Options) (files []File, err e
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	chosen, err := x.catalog.choose(opt.Tables)
+	chosen, err := choose(x.catalog, opt.Tables)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Opt
 	if err := opt.check(); err != nil {
 		return 0, err
 	}
-	chosen, err := x.catalog.choose([]string{table})
+	chosen, err := choose(x.catalog, []string{table})
 	if err != nil {
 		return 0, err
 	}
@@ -149,7 +149,7 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Opt
 
 // Has reports whether there is a table of a name.
 func (x *Exporter) Has(table string) bool {
-	_, err := x.catalog.choose([]string{table})
+	_, err := choose(x.catalog, []string{table})
 	return err == nil
 }
 

@@ -1,7 +1,6 @@
 package columnar
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -66,7 +65,7 @@ func (r *ioOperation) file(x *catalog) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	f, ok := x.handleFiles[h]
+	f, ok := ioLookup.of(x).handleFiles[h]
 	return f, ok
 }
 
@@ -77,7 +76,7 @@ func (r *ioOperation) span() (ticks int64, ok bool) {
 	return r.end.until() - r.begin.time, true
 }
 
-var ioTable = func() *source {
+var _ = declare(80, func() *source {
 	s := flowTable(Table{
 		Name:      "io",
 		Doc:       "One row for each operation on a file (IoOperationBegin with its IoOperationComplete or IoOperationCancelled; FileOperation), in the order in which they ended. In a window, those that end in it, and those that never end if it reaches to the end of the trace.",
@@ -85,7 +84,7 @@ var ioTable = func() *source {
 	}, ioColumns(), ioKinds, ioEvents, newIoPairing)
 	s.occurs = occur(ioKinds...)
 	return s
-}()
+})
 
 func ioColumns() []column[ioOperation] {
 	return slices.Concat(
@@ -93,15 +92,15 @@ func ioColumns() []column[ioOperation] {
 		[]column[ioOperation]{
 			numberOrNull("begin_event", "", "number of the begin, as `event` in the table of events", func(_ *catalog, r *ioOperation) (int64, bool) { return r.begin.number() }),
 			numberOrNull("end_event", "", "number of the end", func(_ *catalog, r *ioOperation) (int64, bool) { return r.end.number() }),
-			named("operation", "`READ`, `WRITE`, `FLUSH`, ...", func(x *catalog) *names { return &x.ioNames },
+			named("operation", "`READ`, `WRITE`, `FLUSH`, ...", func(x *catalog) *names { return &ioLookup.of(x).operations.names },
 				func(x *catalog, r *ioOperation) int32 { return r.operation(x) }),
 			numberOrNull("handle", "", "id of the handle", func(_ *catalog, r *ioOperation) (int64, bool) { h, ok := r.handle(); return int64(h), ok }).like(repeats),
-			named("handle_name", "its name", func(x *catalog) *names { return &x.handleNames },
-				func(x *catalog, r *ioOperation) int32 { return codeIf(x.handleCodes, r.handle) }),
+			named("handle_name", "its name", func(x *catalog) *names { return &ioLookup.of(x).handles.names },
+				func(x *catalog, r *ioOperation) int32 { return codeIf(ioLookup.of(x).handles, r.handle) }),
 			numberOrNull("file", "", "id of the file", func(x *catalog, r *ioOperation) (int64, bool) { f, ok := r.file(x); return int64(f), ok }).like(repeats),
-			named("file_name", "its name", func(x *catalog) *names { return &x.fileNames },
+			named("file_name", "its name", func(x *catalog) *names { return &ioLookup.of(x).files.names },
 				func(x *catalog, r *ioOperation) int32 {
-					return codeIf(x.fileCodes, func() (uint64, bool) { return r.file(x) })
+					return codeIf(ioLookup.of(x).files, func() (uint64, bool) { return r.file(x) })
 				}),
 			named("status", "`complete`, `cancelled`, or `open` if it never ended", func(*catalog) *names { return &ioStatusNames },
 				func(_ *catalog, r *ioOperation) int32 { return r.status() }),
@@ -128,42 +127,40 @@ func (r *ioOperation) operation(x *catalog) int32 {
 			continue
 		}
 		if mode, of, ok := e.operation(); ok {
-			return x.ioNames.code(of.Format(mode))
+			return ioLookup.of(x).operations.code(of.Format(mode))
 		}
 	}
 	return noName
 }
 
-func codeIf(codes map[uint64]int32, id func() (uint64, bool)) int32 {
+func codeIf(n *idNames, id func() (uint64, bool)) int32 {
 	if id, ok := id(); ok {
-		return codeOf(codes, id)
+		return n.of(id)
 	}
 	return noName
 }
 
-// addIoNames prepares the names of files, handles and operations.
-func (x *catalog) addIoNames() {
-	x.fileCodes = x.nameAll(&x.fileNames, trace.SpaceIoFile, trace.KindIoRegularFile, trace.KindIoDirectory)
-	x.handleCodes = x.nameAll(&x.handleNames, trace.SpaceIoHandle, trace.KindIoHandle)
-	x.handleFiles = map[uint64]uint64{}
+// ioNames are the names of files, handles and operations.
+type ioNames struct {
+	files, handles *idNames
+	operations     *idNames
+	handleFiles    map[uint64]uint64 // file of each handle
+}
+
+var ioLookup = newLookup(func(x *catalog) *ioNames {
+	n := &ioNames{
+		files:       x.nameAll(trace.SpaceIoFile, trace.KindIoRegularFile, trace.KindIoDirectory),
+		handles:     x.nameAll(trace.SpaceIoHandle, trace.KindIoHandle),
+		operations:  enumNames(trace.EnumIoOperationMode),
+		handleFiles: map[uint64]uint64{},
+	}
+	n.operations.addEnum(trace.EnumFileOperation)
 	spec := trace.Standard.Spec(trace.KindIoHandle)
 	file := spec.Field("file")
 	for d := range x.defined(spec.ID) {
 		if !spec.Fields[file].Undefined(d.Words[file]) {
-			x.handleFiles[d.Words[0]] = d.Words[file]
+			n.handleFiles[d.Words[0]] = d.Words[file]
 		}
 	}
-	addEnum(&x.ioNames, trace.EnumIoOperationMode)
-	addEnum(&x.ioNames, trace.EnumFileOperation)
-}
-
-// addEnum adds the names of all values of an enumeration of one byte, and returns their codes.
-func addEnum(n *names, e *trace.Enum) map[uint64]int32 {
-	codes := map[uint64]int32{}
-	for v := range uint64(math.MaxUint8 + 1) {
-		if e.Named(v) {
-			codes[v] = n.add(e.Format(v))
-		}
-	}
-	return codes
-}
+	return n
+})

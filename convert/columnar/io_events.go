@@ -15,7 +15,7 @@ var ioKinds = []trace.Kind{
 	trace.KindFileOperation, trace.KindFileOperationBegin, trace.KindFileOperationEnd,
 }
 
-// ioEvent is such an event.
+// ioEvent is an event of one of the ioKinds.
 type ioEvent struct {
 	kind    trace.Kind
 	spec    *trace.Spec
@@ -26,11 +26,11 @@ type ioEvent struct {
 }
 
 func ioEvents(x *catalog, p *store.Part) (list []ioEvent, err error) {
-	err = p.Events(func(e trace.Event) { list = append(list, x.ioEvent(e)) })
+	err = p.Events(func(e trace.Event) { list = append(list, newIoEvent(x, e)) })
 	return list, err
 }
 
-func (x *catalog) ioEvent(e trace.Event) ioEvent {
+func newIoEvent(x *catalog, e trace.Event) ioEvent {
 	k := e.Batch.Kinds[e.Index]
 	return ioEvent{
 		kind: k, spec: trace.Standard.Spec(k), at: x.place(e.Batch.Location), ordinal: e.Ordinal, time: e.Batch.Times[e.Index],
@@ -190,7 +190,7 @@ func (p *ioPairing) beginOf(e *ioEvent) (begin *ioEvent, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if found := p.x.ioEvent(b); found.kind != trace.KindFileOperation && found.key() == k {
+		if found := newIoEvent(p.x, b); found.kind != trace.KindFileOperation && found.key() == k {
 			if !found.begins() {
 				break
 			}

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -112,29 +111,4 @@ func (x *catalog) appendString(dst []byte, id uint64) []byte {
 		return appendQuoted(dst, s)
 	}
 	return strconv.AppendUint(dst, id, 10)
-}
-
-// appendDouble appends a number; what JSON has no numbers for becomes a string.
-func appendDouble(dst []byte, v float64, bits int) []byte {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.AppendQuote(dst, strconv.FormatFloat(v, 'g', -1, bits))
-	}
-	return strconv.AppendFloat(dst, v, 'g', -1, bits)
-}
-
-// appendQuoted appends a string as JSON has it.
-func appendQuoted(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for i, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ' || r == 0x7f:
-			dst = append(dst, `\u00`...)
-			dst = hex.AppendEncode(dst, []byte{s[i]})
-		default:
-			dst = utf8.AppendRune(dst, r) // a replacement character for what is not UTF-8
-		}
-	}
-	return append(dst, '"')
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// metric is what tables say of a metric class or instance.
+// metric is a metric class or instance.
 type metric struct{ members []member }
 
 // member is one counter of a metric.
@@ -22,30 +22,36 @@ type member struct {
 // unknownMember is the member of values that the metric's definition does not foresee.
 var unknownMember = member{id: trace.Undefined, name: noName, unit: noName}
 
-// addMetrics prepares all metrics, and the names of all types that their values may have.
-func (x *catalog) addMetrics() {
-	x.metrics = map[uint64]*metric{}
+// metricList holds all metrics, with the names of their members, of units and of all types that values may have.
+type metricList struct {
+	byID                        map[uint64]*metric
+	names, unitNames, typeNames names
+}
+
+var metrics = newLookup(func(x *catalog) *metricList {
+	l := &metricList{byID: map[uint64]*metric{}}
 	for _, k := range []trace.Kind{trace.KindMetricClass, trace.KindMetricInstance} {
 		for d := range x.defined(k) {
 			m := &metric{}
 			for _, id := range x.definitions.MetricMembers(d.Words[0]) {
-				m.members = append(m.members, x.newMember(id))
+				m.members = append(m.members, l.newMember(x, id))
 			}
-			x.metrics[d.Words[0]] = m
+			l.byID[d.Words[0]] = m
 		}
 	}
 	for t := trace.ValueNone; t <= trace.ValueLocationGroup; t++ {
-		x.typeNames.add(t.String())
+		l.typeNames.add(t.String())
 	}
-}
+	return l
+})
 
-func (x *catalog) newMember(id uint64) member {
+func (l *metricList) newMember(x *catalog, id uint64) member {
 	d, ok := x.definitions.Members[id]
 	if !ok {
 		return member{id: id, name: noName, unit: noName}
 	}
 	return member{
-		id: id, name: x.metricNames.add(x.definitions.Strings[d.Name]), unit: x.unitNames.add(x.definitions.Strings[d.Unit]),
+		id: id, name: l.names.add(x.definitions.Strings[d.Name]), unit: l.unitNames.add(x.definitions.Strings[d.Unit]),
 		defined: true, decimal: d.Base == 1, exponent: d.Exponent,
 	}
 }
@@ -93,65 +99,68 @@ func (r *metricRow) number() (v float64, ok bool) {
 	}
 }
 
-var metricTable = partTable(Table{
-	Name: "metrics",
-	Doc:  "One row for each value of each Metric event, in the order of events.", sorted: "ns",
-	partition: partitioned{group: "process", times: []string{"ns"}},
-}, slices.Concat(
-	[]column[metricRow]{
-		number("event", "", "number of the event, as in the table of events",
-			func(_ *catalog, r *metricRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
-	},
-	placeColumns("", " that recorded the value", func(r *metricRow) *place { return r.at }),
-	instant("", "when it was recorded, since the trace's first event", func(r *metricRow) int64 { return r.Batch.Times[r.Index] }),
-	[]column[metricRow]{
-		numberOrNull("metric", "", "id of the metric class or instance",
-			func(_ *catalog, r *metricRow) (int64, bool) { return reference(r.metric) }).like(repeats),
-		number("position", "", "place of the value among those of its event, from 0",
-			func(_ *catalog, r *metricRow) int64 { return r.index }).like(repeats),
-		numberOrNull("member", "", "id of the metric member",
-			func(_ *catalog, r *metricRow) (int64, bool) { return reference(r.member.id) }).like(repeats),
-		named("name", "the member's name",
-			func(x *catalog) *names { return &x.metricNames }, func(_ *catalog, r *metricRow) int32 { return r.member.name }),
-		named("unit", "the member's unit",
-			func(x *catalog) *names { return &x.unitNames }, func(_ *catalog, r *metricRow) int32 { return r.member.unit }),
-		named("type", "type of the value as recorded (`INT64`, `UINT64`, `DOUBLE`, ...)",
-			func(x *catalog) *names { return &x.typeNames }, func(x *catalog, r *metricRow) int32 { return codeOfType(x, r.typ) }),
-		real("value", "as `unit` says", "the value in the member's unit: as recorded, times the power of 2 or 10 that the member says",
-			func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return r.member.scale(v), ok }),
-		numberOrNull("value_int", "", "an integer as it was recorded, exact; null for other types",
-			func(_ *catalog, r *metricRow) (int64, bool) { return int64(r.value), r.isInteger() }),
-		real("value_raw", "", "a floating-point number as it was recorded; null for other types",
-			func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return v, ok && !r.isInteger() }),
-	},
-), store.PartEvents, metricRows).narrowed(trace.KindMetric)
+var _ = declare(60, func() *source {
+	return partTable(Table{
+		Name: "metrics",
+		Doc:  "One row for each value of each Metric event, in the order of events.", sorted: "ns",
+		partition: partitioned{group: "process", times: []string{"ns"}},
+	}, slices.Concat(
+		[]column[metricRow]{
+			number("event", "", "number of the event, as in the table of events",
+				func(_ *catalog, r *metricRow) int64 { return r.at.event(r.Ordinal) }).like(grows),
+		},
+		placeColumns("", " that recorded the value", func(r *metricRow) *place { return r.at }),
+		instant("", "when it was recorded, since the trace's first event", func(r *metricRow) int64 { return r.Batch.Times[r.Index] }),
+		[]column[metricRow]{
+			numberOrNull("metric", "", "id of the metric class or instance",
+				func(_ *catalog, r *metricRow) (int64, bool) { return reference(r.metric) }).like(repeats),
+			number("position", "", "place of the value among those of its event, from 0",
+				func(_ *catalog, r *metricRow) int64 { return r.index }).like(repeats),
+			numberOrNull("member", "", "id of the metric member",
+				func(_ *catalog, r *metricRow) (int64, bool) { return reference(r.member.id) }).like(repeats),
+			named("name", "the member's name",
+				func(x *catalog) *names { return &metrics.of(x).names }, func(_ *catalog, r *metricRow) int32 { return r.member.name }),
+			named("unit", "the member's unit",
+				func(x *catalog) *names { return &metrics.of(x).unitNames }, func(_ *catalog, r *metricRow) int32 { return r.member.unit }),
+			named("type", "type of the value as recorded (`INT64`, `UINT64`, `DOUBLE`, ...)",
+				func(x *catalog) *names { return &metrics.of(x).typeNames }, func(x *catalog, r *metricRow) int32 { return codeOfType(x, r.typ) }),
+			real("value", "as `unit` says", "the value in the member's unit: as recorded, times the power of 2 or 10 that the member says",
+				func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return r.member.scale(v), ok }),
+			numberOrNull("value_int", "", "an integer as it was recorded, exact; null for other types",
+				func(_ *catalog, r *metricRow) (int64, bool) { return int64(r.value), r.isInteger() }),
+			real("value_raw", "", "a floating-point number as it was recorded; null for other types",
+				func(_ *catalog, r *metricRow) (float64, bool) { v, ok := r.number(); return v, ok && !r.isInteger() }),
+		},
+	), store.PartEvents, metricRows).narrowed(trace.KindMetric)
+})
 
 // codeOfType returns the code of a type's name: all known types were added in their order.
 func codeOfType(x *catalog, t trace.ValueType) int32 {
-	if int(t) < len(x.typeNames.list) {
+	if int(t) < len(metrics.of(x).typeNames.list) {
 		return int32(t)
 	}
 	return noName
 }
 
 func metricRows(x *catalog, p *store.Part, rows *filler[metricRow]) error {
+	list := metrics.of(x)
 	return p.Events(func(e trace.Event) {
-		r := metricRow{eventRow: x.eventRow(e)}
+		r := metricRow{eventRow: newEventRow(x, e)}
 		if len(r.words) < 2 {
 			return // not reached: the kind has two fields before its values
 		}
 		r.metric = r.words[0]
 		for i, values := int64(0), r.words[2:]; len(values) > 1; i, values = i+1, values[2:] {
 			r.index, r.typ, r.value = i, trace.ValueType(values[0]), values[1]
-			r.member = x.member(r.metric, i)
+			r.member = list.member(r.metric, i)
 			rows.add(r)
 		}
 	})
 }
 
 // member returns the member of a metric that a value belongs to.
-func (x *catalog) member(id uint64, i int64) *member {
-	if m := x.metrics[id]; m != nil && i < int64(len(m.members)) {
+func (l *metricList) member(id uint64, i int64) *member {
+	if m := l.byID[id]; m != nil && i < int64(len(m.members)) {
 		return &m.members[i]
 	}
 	return &unknownMember

@@ -12,6 +12,9 @@ import (
 // parameterKinds are the kinds of events that give a parameter its value.
 var parameterKinds = []trace.Kind{trace.KindParameterString, trace.KindParameterInt, trace.KindParameterUnsignedInt}
 
+// parameters are the names of parameters.
+var parameters = newLookup(func(x *catalog) *idNames { return x.nameAll(trace.SpaceParameter, trace.KindParameter) })
+
 // parameterRow is a parameter's value with the call that it is said of.
 type parameterRow struct {
 	eventRow
@@ -21,7 +24,7 @@ type parameterRow struct {
 // value returns the parameter's value as a word.
 func (r *parameterRow) value() uint64 { return r.words[1] }
 
-var parameterTable = func() *source {
+var _ = declare(70, func() *source {
 	s := partTable(Table{
 		Name:      "parameters",
 		Doc:       "One row for each value that a parameter is given (events ParameterString, ParameterInt, ParameterUnsignedInt), with the call that it is said of: the innermost one at that moment.",
@@ -30,7 +33,7 @@ var parameterTable = func() *source {
 	}, parameterColumns(), store.PartEvents, parameterRows).narrowed(parameterKinds...)
 	s.occurs = occur(parameterKinds...)
 	return s
-}()
+})
 
 func parameterColumns() []column[parameterRow] {
 	return slices.Concat(
@@ -42,9 +45,9 @@ func parameterColumns() []column[parameterRow] {
 		instant("", "when it was recorded, since the trace's first event", func(r *parameterRow) int64 { return r.Batch.Times[r.Index] }),
 		[]column[parameterRow]{
 			number("parameter", "", "id of the parameter", func(_ *catalog, r *parameterRow) int64 { return int64(r.words[0]) }).like(repeats),
-			named("name", "its name", func(x *catalog) *names { return &x.parameterNames },
-				func(x *catalog, r *parameterRow) int32 { return codeOf(x.parameterCodes, r.words[0]) }),
-			text("value", "the value as text", func(x *catalog, r *parameterRow, dst []byte) ([]byte, bool) { return x.appendParameter(dst, r) }),
+			named("name", "its name", func(x *catalog) *names { return &parameters.of(x).names },
+				func(x *catalog, r *parameterRow) int32 { return parameters.of(x).of(r.words[0]) }),
+			text("value", "the value as text", func(x *catalog, r *parameterRow, dst []byte) ([]byte, bool) { return appendParameter(x, dst, r) }),
 			numberOrNull("value_int", "", "the value of an integer, exact; null for strings", func(_ *catalog, r *parameterRow) (int64, bool) {
 				return int64(r.value()), r.Batch.Kinds[r.Index] != trace.KindParameterString
 			}),
@@ -54,18 +57,18 @@ func parameterColumns() []column[parameterRow] {
 				}
 				return r.at.event(r.call.Ordinal), true
 			}),
-			named("region_name", "name of the region called", func(x *catalog) *names { return &x.regionNames },
+			named("region_name", "name of the region called", func(x *catalog) *names { return &x.regions.names },
 				func(x *catalog, r *parameterRow) int32 {
 					if r.call == nil {
 						return noName
 					}
-					return x.regionName(r.call.Region)
+					return x.regions.of(r.call.Region)
 				}),
 		},
 	)
 }
 
-func (x *catalog) appendParameter(dst []byte, r *parameterRow) ([]byte, bool) {
+func appendParameter(x *catalog, dst []byte, r *parameterRow) ([]byte, bool) {
 	switch r.Batch.Kinds[r.Index] {
 	case trace.KindParameterInt:
 		return strconv.AppendInt(dst, int64(r.value()), 10), true
@@ -78,7 +81,7 @@ func (x *catalog) appendParameter(dst []byte, r *parameterRow) ([]byte, bool) {
 
 func parameterRows(x *catalog, p *store.Part, to *filler[parameterRow]) error {
 	var rows []parameterRow
-	err := p.Events(func(e trace.Event) { rows = append(rows, parameterRow{eventRow: x.eventRow(e)}) })
+	err := p.Events(func(e trace.Event) { rows = append(rows, parameterRow{eventRow: newEventRow(x, e)}) })
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -25,7 +25,7 @@ const (
 	pipitInstant
 )
 
-var pipitTable = func() *source {
+var _ = declare(90, func() *source {
 	s := partTable(Table{
 		Name:      "pipit",
 		Doc:       "One row for each event, in the layout of the events that Pipit (a Python library) works on. It is written only by choice. `_matching_event` and `_parent` refer to `event`; where places in the table are wanted, as in Pipit itself, the example above makes them.",
@@ -34,7 +34,7 @@ var pipitTable = func() *source {
 	}, pipitColumns(), store.PartCalls|store.PartEvents, pipitRows)
 	s.occurs = func(*catalog) bool { return false }
 	return s
-}()
+})
 
 // enters is a column of numbers that only rows of enters have.
 func enters(name, unit, doc string, get func(*catalog, *pipitRow) (int64, bool)) column[pipitRow] {
@@ -54,7 +54,7 @@ func pipitColumns() []column[pipitRow] {
 			func(x *catalog, r *pipitRow) int64 { return x.nanoseconds(x.ticks(r.Batch.Times[r.Index])) }).like(grows),
 		named("Event Type", "`Enter`, `Leave` or `Instant`", func(*catalog) *names { return &pipitTypes },
 			func(_ *catalog, r *pipitRow) int32 { return r.typ }),
-		named("Name", "name of the region that is entered or left; the kind of other events", func(x *catalog) *names { return &x.pipitNames },
+		named("Name", "name of the region that is entered or left; the kind of other events", func(x *catalog) *names { return &pipitNames.of(x).names },
 			func(x *catalog, r *pipitRow) int32 { return r.name(x) }),
 		numberOrNull("Process", "", "MPI rank of the process, or the id of its location group if it has none", func(_ *catalog, r *pipitRow) (int64, bool) {
 			if r.at.rank >= 0 {
@@ -86,10 +86,10 @@ func pipitColumns() []column[pipitRow] {
 // name returns the code of a row's name: regions come before kinds.
 func (r *pipitRow) name(x *catalog) int32 {
 	if id, ok := r.region(x); ok && r.typ != pipitInstant {
-		return x.regionName(id)
+		return x.regions.of(id)
 	}
 	if r.typ == pipitInstant && r.layout.name != noName {
-		return x.pipitKind[r.layout.name]
+		return pipitNames.of(x).kinds[r.layout.name]
 	}
 	return noName
 }
@@ -118,7 +118,7 @@ func (r *pipitRow) matchingTime(x *catalog) (ns int64, ok bool) {
 func pipitRows(x *catalog, p *store.Part, to *filler[pipitRow]) error {
 	var rows []pipitRow
 	err := p.Events(func(e trace.Event) {
-		rows = append(rows, pipitRow{eventRow: x.eventRow(e), typ: pipitType(e.Batch.Kinds[e.Index])})
+		rows = append(rows, pipitRow{eventRow: newEventRow(x, e), typ: pipitType(e.Batch.Kinds[e.Index])})
 	})
 	if err != nil {
 		return err
@@ -164,14 +164,19 @@ func (r *pipitRow) match(s stacks, from, to int64) {
 	}
 }
 
-// addPipitNames makes one list of names of regions and of kinds of events.
-func (x *catalog) addPipitNames() {
-	x.pipitNames.list = slices.Clone(x.regionNames.list)
-	x.pipitNames.codes = map[string]int32{}
-	for code, name := range x.pipitNames.list {
-		x.pipitNames.codes[name] = int32(code)
-	}
-	for _, kind := range x.kindNames.list {
-		x.pipitKind = append(x.pipitKind, x.pipitNames.add(kind))
-	}
+// pipitList is one list of names of regions and of kinds of events.
+type pipitList struct {
+	names names
+	kinds []int32 // code of a kind's name in the list, by its code among the layouts
 }
+
+var pipitNames = newLookup(func(x *catalog) *pipitList {
+	l := &pipitList{names: names{list: slices.Clone(x.regions.list), codes: map[string]int32{}}}
+	for code, name := range l.names.list {
+		l.names.codes[name] = int32(code)
+	}
+	for _, kind := range layouts.of(x).names.list {
+		l.kinds = append(l.kinds, l.names.add(kind))
+	}
+	return l
+})

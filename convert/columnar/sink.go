@@ -2,13 +2,6 @@ package columnar
 
 import "context"
 
-// What parts of a window give is written in pages: a page ends where a part does, when it has so many rows, or so much text in one
-// column.
-const (
-	pageRows = 8 << 10
-	pageText = 16 << 20
-)
-
 // pager collects batches in pages and writes these.
 type pager struct {
 	out  func(*batch) error

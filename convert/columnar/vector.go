@@ -1,11 +1,6 @@
 package columnar
 
-import (
-	"math"
-	"slices"
-	"sync"
-	"unicode/utf8"
-)
+import "math"
 
 // vector holds one column's values of a batch. Which of the slices is in use follows from the column's type; null has an
 // entry per row if the column may be null, and the value of such a row is anything.
@@ -73,104 +68,6 @@ func pick[T any](dst, src []T, rows []int32) []T {
 	}
 	for _, row := range rows {
 		dst = append(dst, src[row])
-	}
-	return dst
-}
-
-// batch holds consecutive rows of a table, column by column.
-type batch struct {
-	rows    int
-	vectors []vector
-}
-
-var batchRoom = sync.Pool{New: func() any { return new(batch) }}
-
-// newBatch returns an empty batch. Whoever needs it no longer may release it.
-func newBatch(columns int) *batch {
-	b := batchRoom.Get().(*batch)
-	b.vectors = slices.Grow(b.vectors[:0], columns)[:columns]
-	b.reset()
-	return b
-}
-
-func (b *batch) release() { batchRoom.Put(b) }
-
-func (b *batch) reset() {
-	b.rows = 0
-	for i := range b.vectors {
-		b.vectors[i].reset()
-	}
-}
-
-// append appends the rows of another batch.
-func (b *batch) append(o *batch) {
-	b.rows += o.rows
-	for i := range b.vectors {
-		b.vectors[i].append(&o.vectors[i])
-	}
-}
-
-// gather appends some rows of another batch.
-func (b *batch) gather(o *batch, rows []int32) {
-	b.rows += len(rows)
-	for i := range b.vectors {
-		b.vectors[i].gather(&o.vectors[i], rows)
-	}
-}
-
-// textBytes returns the size of the column with the most text.
-func (b *batch) textBytes() (n int) {
-	for i := range b.vectors {
-		n = max(n, len(b.vectors[i].text))
-	}
-	return n
-}
-
-// names are the strings of a column of names, all different, known before the first row is written: an Arrow file has
-// one dictionary per column.
-type names struct {
-	list  []string
-	codes map[string]int32
-}
-
-// noName is the code of what has no name.
-const noName = -1
-
-// add returns the code of a string, noName if it is empty. Strings of traces need not be UTF-8, those of tables must.
-func (n *names) add(s string) int32 {
-	if s == "" {
-		return noName
-	}
-	if !utf8.ValidString(s) {
-		s = string(appendValid(nil, s))
-	}
-	if c, ok := n.codes[s]; ok {
-		return c
-	}
-	if n.codes == nil {
-		n.codes = map[string]int32{}
-	}
-	c := int32(len(n.list))
-	n.list = append(n.list, s)
-	n.codes[s] = c
-	return c
-}
-
-// code returns the code of a string, noName if it is not among the names.
-func (n *names) code(s string) int32 {
-	if c, ok := n.codes[s]; ok {
-		return c
-	}
-	return noName
-}
-
-// appendValid appends a string; each byte that is not part of UTF-8 becomes U+FFFD.
-func appendValid(dst []byte, s string) []byte {
-	if utf8.ValidString(s) {
-		return append(dst, s...)
-	}
-	for _, r := range s {
-		dst = utf8.AppendRune(dst, r)
 	}
 	return dst
 }
