@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/claim"
 )
 
@@ -17,7 +18,7 @@ type outputs struct {
 }
 
 // claimAll claims what tables are written to.
-func claimAll(tables []*source, opt *Options) (o *outputs, err error) {
+func claimAll(tables []*table.Table, opt *Options) (o *outputs, err error) {
 	o = &outputs{}
 	for _, s := range tables {
 		path := filepath.Join(opt.Dir, s.Name)

@@ -11,30 +11,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pandotrace/pando/convert/columnar/encode"
+	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
-
-// Format is a format of tables, and the extension of its files.
-type Format string
-
-// Formats of tables.
-const (
-	// Parquet files are small and read by everything that reads columns.
-	Parquet Format = "parquet"
-	// Arrow files (the IPC file format, also called Feather 2) hold columns as they stand in memory: not compressed, to be
-	// mapped.
-	Arrow Format = "arrow"
-	// ArrowStream is the IPC streaming format: the same, to be read from begin to end, as from a pipe.
-	ArrowStream Format = "arrows"
-	// CSV files have a line of column names and a line for each row. Null and the empty string look alike in them.
-	CSV Format = "csv"
-	// JSON is an array with an object for each row, one a line. Integers have all their digits, which JavaScript rounds from 2^53 on.
-	JSON Format = "json"
-)
-
-// Formats lists all formats.
-func Formats() []Format { return []Format{Parquet, Arrow, ArrowStream, CSV, JSON} }
 
 // Options say what is exported, and to where.
 type Options struct {
@@ -52,8 +33,8 @@ type Options struct {
 	// Messages need one end on a location.
 	Locations, Regions []uint64
 	// Period, in nanoseconds, makes tables partitioned if it is not 0: a table is a folder with files for each location group and
-	// period of time, DIR/TABLE/location_group=ID/period=N/part-0.FORMAT; period N begins N times so many nanoseconds after the
-	// trace's first event, and has what begins in it.
+	// period of time, DIR/TABLE/location_group=ID/period=N/part-0.FORMAT; period N begins N*Period nanoseconds after the
+	// trace's first event, and has the rows that begin in it.
 	Period int64
 	// MaxRows ends an export with [ErrTooManyRows] when it has more rows, all tables together; 0 is no limit.
 	MaxRows int64
@@ -88,13 +69,13 @@ type File struct {
 // Exporter writes tables of one file. It is safe for concurrent use.
 type Exporter struct {
 	reader  *store.Reader
-	catalog *catalog
-	about   []property
+	catalog *table.Catalog
+	about   []encode.Property
 }
 
 // New prepares to write tables of a file: it reads the definitions.
 func New(r *store.Reader) (*Exporter, error) {
-	x, err := newCatalog(r)
+	x, err := table.NewCatalog(r)
 	if err != nil {
 		return nil, err
 	}
@@ -167,16 +148,13 @@ func (o *Options) window(r *store.Reader) *store.Window {
 	return w
 }
 
-// property is a name with a value that a file of a table carries besides the table.
-type property struct{ name, value string }
-
 // about says of a trace what tells the meaning of its times.
-func about(r *store.Reader) []property {
+func about(r *store.Reader) []encode.Property {
 	m := r.Meta()
-	return []property{
-		{"pando.source_format", m.Format},
-		{"pando.ticks_per_second", strconv.FormatUint(m.Resolution, 10)},
-		{"pando.first_event_ticks", m.SourceTime(r.Info().First).String()},
+	return []encode.Property{
+		{Name: "pando.source_format", Value: m.Format},
+		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(m.Resolution, 10)},
+		{Name: "pando.first_event_ticks", Value: m.SourceTime(r.Info().First).String()},
 	}
 }
 
@@ -189,7 +167,7 @@ type exporter struct {
 }
 
 // table writes one table, to the output of a number.
-func (e *exporter) table(ctx context.Context, s *source, to *outputs, i int) ([]File, error) {
+func (e *exporter) table(ctx context.Context, s *table.Table, to *outputs, i int) ([]File, error) {
 	if e.options.Period > 0 {
 		return e.datasetOf(ctx, s, to.folders[i])
 	}
@@ -208,49 +186,23 @@ func (e *exporter) table(ctx context.Context, s *source, to *outputs, i int) ([]
 }
 
 // write writes one table to an output.
-func (e *exporter) write(ctx context.Context, to *output, s *source) (rows int64, err error) {
-	out, err := newEncoder(e.options.Format, to, e.header(s))
+func (e *exporter) write(ctx context.Context, to *output, s *table.Table) (rows int64, err error) {
+	out, err := encode.New(e.options.Format, to, e.header(s))
 	if err != nil {
 		return 0, err
 	}
 	if rows, err = e.rowsTo(ctx, out, s); err != nil {
 		return rows, err
 	}
-	return rows, out.close()
+	return rows, out.Close()
 }
 
-// header is what an encoder must know of a table before the first row.
-type header struct {
-	*Table
-	names []*names // by column, nil for those that are no names
-	about []property
-}
-
-func (e *exporter) header(s *source) header {
-	h := header{Table: &s.Table, names: make([]*names, len(s.Columns)), about: e.about}
-	for i, names := range s.names {
+func (e *exporter) header(s *table.Table) encode.Header {
+	h := encode.Header{Schema: &s.Schema, Names: make([]*table.Names, len(s.Columns)), About: e.about}
+	for i, names := range s.Names {
 		if names != nil {
-			h.names[i] = names(e.catalog)
+			h.Names[i] = names(e.catalog)
 		}
 	}
 	return h
-}
-
-// encoder writes a table in one format. A table without rows has no batches.
-type encoder interface {
-	write(b *batch) error
-	close() error
-}
-
-func newEncoder(f Format, out *output, h header) (encoder, error) {
-	switch f {
-	case Parquet:
-		return newParquetEncoder(out, h)
-	case Arrow, ArrowStream:
-		return newArrowEncoder(out, h, f == ArrowStream)
-	case JSON:
-		return newJSONEncoder(out, h), nil
-	default:
-		return newCSVEncoder(out, h)
-	}
 }

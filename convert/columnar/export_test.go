@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -26,7 +27,7 @@ func TestEmptyTrace(t *testing.T) {
 		}
 		for _, file := range files {
 			c := read(t, file)
-			table := Tables()[slices.IndexFunc(Tables(), func(t Table) bool { return t.Name == file.Table })]
+			table := Tables()[slices.IndexFunc(Tables(), func(t table.Schema) bool { return t.Name == file.Table })]
 			if len(c.rows) > 0 || len(c.columns) != len(table.Columns) || file.Rows != 0 {
 				t.Errorf("%s: %d rows, %d columns of %d", file.Path, len(c.rows), len(c.columns), len(table.Columns))
 			}
@@ -159,7 +160,7 @@ func TestProgress(t *testing.T) {
 	if !slices.IsSorted(seen) || len(seen) < 4 || seen[len(seen)-1] != files[0].Rows+files[1].Rows {
 		t.Errorf("progress %v for %v", seen, files)
 	}
-	if files[1].Rows != int64(r.Info().Events) || files[1].Rows < 2*pageRows {
+	if files[1].Rows != int64(r.Info().Events) || files[1].Rows < 2*table.PageRows {
 		t.Errorf("%d rows of %d events", files[1].Rows, r.Info().Events)
 	}
 }
@@ -169,14 +170,14 @@ type fullDisk struct{ space int }
 
 var errFull = errors.New("no space left")
 
-func (d *fullDisk) write(*batch) error {
+func (d *fullDisk) Write(*table.Batch) error {
 	if d.space--; d.space < 0 {
 		return errFull
 	}
 	return nil
 }
 
-func (d *fullDisk) close() error { return nil }
+func (d *fullDisk) Close() error { return nil }
 
 // An encoder that fails ends the reading of rows, and its error is the one that is returned.
 func TestEncoderFails(t *testing.T) {
@@ -192,7 +193,7 @@ func TestEncoderFails(t *testing.T) {
 	for space := range 3 {
 		e := exporter{Exporter: x, window: r.All()}
 		rows, err := e.rowsTo(context.Background(), &fullDisk{space}, events[0])
-		if !errors.Is(err, errFull) || rows/pageRows != int64(space)+1 {
+		if !errors.Is(err, errFull) || rows/table.PageRows != int64(space)+1 {
 			t.Errorf("%d rows, %v", rows, err)
 		}
 	}

@@ -19,7 +19,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek implements io.Seeker as far as to say where the output stands.
+// Seek implements io.Seeker for the one question that encoders have: how many bytes were written.
 func (o *output) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekCurrent {
 		return 0, errors.ErrUnsupported

@@ -115,7 +115,7 @@ id region region_name source_code_location parent parent_name
 }
 
 // shown writes a table with spaces between its cells.
-func shown(c *content) string {
+func shown(c *contents) string {
 	escape := strings.NewReplacer(" ", "_", "\n", "|", null, "-")
 	var b strings.Builder
 	for _, row := range slices.Concat([][]string{c.columns}, c.rows) {

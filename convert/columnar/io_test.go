@@ -33,9 +33,9 @@ var ioColumnsShown = []string{
 	"location", "operation", "handle", "handle_name", "file", "file_name", "status", "begin_ns", "end_ns", "duration_ns", "requested_bytes", "bytes",
 }
 
-func shownColumns(t *testing.T, c *content, columns []string) string {
+func shownColumns(t *testing.T, c *contents, columns []string) string {
 	t.Helper()
-	out := &content{columns: columns}
+	out := &contents{columns: columns}
 	for i := range c.rows {
 		var row []string
 		for _, name := range columns {

@@ -7,67 +7,70 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/pandotrace/pando/convert/columnar/encode"
+	"github.com/pandotrace/pando/convert/columnar/table"
 )
 
 // numbered is a table that shows what readers skip by: row groups, pages, and what is known of each.
-var numbered = Table{Name: "numbered", sorted: "grows", Columns: []Column{
-	{Name: "grows", Type: Int64, habit: grows},
-	{Name: "varies", Type: Int64, Null: true},
-	{Name: "empty", Type: Int64, Null: true, habit: grows},
-	{Name: "repeats", Type: Int64, habit: repeats},
-	{Name: "unique", Type: Int64, habit: repeats}, // not as told: its dictionary grows too large
-	{Name: "number", Type: Double, Null: true},
-	{Name: "truth", Type: Bool},
-	{Name: "called", Type: Name, Null: true, habit: repeats},
-	{Name: "nameless", Type: Name, Null: true, habit: repeats},
-	{Name: "text", Type: Text, Null: true},
+var numbered = table.Schema{Name: "numbered", Sorted: "grows", Columns: []table.Column{
+	{Name: "grows", Type: table.Int64, Habit: table.Grows},
+	{Name: "varies", Type: table.Int64, Null: true},
+	{Name: "empty", Type: table.Int64, Null: true, Habit: table.Grows},
+	{Name: "repeats", Type: table.Int64, Habit: table.Repeats},
+	{Name: "unique", Type: table.Int64, Habit: table.Repeats}, // not as told: its dictionary grows too large
+	{Name: "number", Type: table.Double, Null: true},
+	{Name: "truth", Type: table.Bool},
+	{Name: "called", Type: table.Name, Null: true, Habit: table.Repeats},
+	{Name: "nameless", Type: table.Name, Null: true, Habit: table.Repeats},
+	{Name: "text", Type: table.Text, Null: true},
 }}
 
 // numberedRow is a row of the table, all of it made of its number.
-func numberedRow(b *batch, i int64) {
-	v := b.vectors
-	v[0].ints = append(v[0].ints, 10*i)
-	v[1].ints, v[1].null = append(v[1].ints, math.MinInt64+i*i), append(v[1].null, i%3 == 0)
-	v[2].ints, v[2].null = append(v[2].ints, i), append(v[2].null, true)
-	v[3].ints = append(v[3].ints, i%7)
-	v[4].ints = append(v[4].ints, -i)
-	v[5].doubles, v[5].null = append(v[5].doubles, float64(i)/2), append(v[5].null, i%5 == 0)
-	v[6].bools = append(v[6].bools, i%2 == 0)
-	v[7].codes, v[7].null = append(v[7].codes, int32(i%2)), append(v[7].null, i%11 == 0)
-	v[8].codes, v[8].null = append(v[8].codes, 0), append(v[8].null, true)
-	v[9].text, v[9].null = append(v[9].text, "xyz"[:i%4]...), append(v[9].null, i%4 == 0)
-	v[9].ends = append(v[9].ends, int32(len(v[9].text)))
-	b.rows++
+func numberedRow(b *table.Batch, i int64) {
+	v := b.Vectors
+	v[0].Ints = append(v[0].Ints, 10*i)
+	v[1].Ints, v[1].Null = append(v[1].Ints, math.MinInt64+i*i), append(v[1].Null, i%3 == 0)
+	v[2].Ints, v[2].Null = append(v[2].Ints, i), append(v[2].Null, true)
+	v[3].Ints = append(v[3].Ints, i%7)
+	v[4].Ints = append(v[4].Ints, -i)
+	v[5].Doubles, v[5].Null = append(v[5].Doubles, float64(i)/2), append(v[5].Null, i%5 == 0)
+	v[6].Bools = append(v[6].Bools, i%2 == 0)
+	v[7].Codes, v[7].Null = append(v[7].Codes, int32(i%2)), append(v[7].Null, i%11 == 0)
+	v[8].Codes, v[8].Null = append(v[8].Codes, 0), append(v[8].Null, true)
+	v[9].Text, v[9].Null = append(v[9].Text, "xyz"[:i%4]...), append(v[9].Null, i%4 == 0)
+	v[9].Ends = append(v[9].Ends, int32(len(v[9].Text)))
+	b.Rows++
 }
 
 // writeNumbered writes n rows.
 func writeNumbered(t *testing.T, n int64) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	h := header{Table: &numbered, names: make([]*names, len(numbered.Columns))}
-	h.names[7], h.names[8] = &names{list: []string{"even", "odd"}}, &names{}
-	e, err := newParquetEncoder(&out, h)
+	h := encode.Header{Schema: &numbered, Names: make([]*table.Names, len(numbered.Columns))}
+	h.Names[7], h.Names[8] = &table.Names{List: []string{"even", "odd"}}, &table.Names{}
+	e, err := encode.New(Parquet, &output{w: &out}, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBatch(len(numbered.Columns))
+	b := table.NewBatch(len(numbered.Columns))
 	for i := range n {
 		numberedRow(b, i)
-		if b.rows == pageRows || i == n-1 {
-			if err := e.write(b); err != nil {
+		if b.Rows == table.PageRows || i == n-1 {
+			if err := e.Write(b); err != nil {
 				t.Fatal(err)
 			}
-			b.reset()
+			b.Reset()
 		}
 	}
-	if err := e.close(); err != nil {
+	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
 func TestParquetRowGroups(t *testing.T) {
-	const rows = groupRows + 3*pageRows + 5
+	const rows = encode.GroupRows + 3*table.PageRows + 5
 	data := writeNumbered(t, rows)
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -75,7 +78,7 @@ func TestParquetRowGroups(t *testing.T) {
 	}
 	first := int64(0)
 	for i, g := range f.Metadata().RowGroups {
-		if want := []int64{groupRows, 3*pageRows + 5}[i]; g.NumRows != want {
+		if want := []int64{encode.GroupRows, 3*table.PageRows + 5}[i]; g.NumRows != want {
 			t.Errorf("row group %d: %d rows, want %d", i, g.NumRows, want)
 		}
 		if len(g.SortingColumns) != 1 || g.SortingColumns[0].ColumnIdx != 0 || g.SortingColumns[0].Descending {
@@ -139,15 +142,15 @@ func checkPages(t *testing.T, c parquet.ColumnChunk, first int64) {
 		t.Fatal(err)
 	}
 	for i := range index.NumPages() {
-		if row := offsets.FirstRowIndex(i); row != int64(i*pageRows) || index.MinValue(i).Int64() != 10*(first+row) {
-			t.Errorf("page %d begins with row %d and %v, want %d and %d", i, row, index.MinValue(i), i*pageRows, 10*(first+row))
+		if row := offsets.FirstRowIndex(i); row != int64(i*table.PageRows) || index.MinValue(i).Int64() != 10*(first+row) {
+			t.Errorf("page %d begins with row %d and %v, want %d and %d", i, row, index.MinValue(i), i*table.PageRows, 10*(first+row))
 		}
 	}
 }
 
 // A column of names that are all null, numbers that are all null, and one row.
 func TestParquetSmall(t *testing.T) {
-	for _, n := range []int64{0, 1, pageRows} {
+	for _, n := range []int64{0, 1, table.PageRows} {
 		c, err := readParquet(writeNumbered(t, n))
 		if err != nil || int64(len(c.rows)) != n {
 			t.Errorf("%d rows, want %d, %v", len(c.rows), n, err)

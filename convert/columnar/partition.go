@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pandotrace/pando/convert/columnar/encode"
+	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store"
 )
@@ -24,14 +26,6 @@ const (
 // errNotEmpty is why a partitioned table is not written: readers would take what is in its folder for a part of it.
 var errNotEmpty = errors.New("the folder is not empty")
 
-// partitioned says by what the rows of a table are told apart; a table of definitions is one file.
-type partitioned struct {
-	group string   // column with the location group, empty if rows belong to several
-	times []string // columns with times of which the earlier one counts
-	// ends says that a row belongs to two locations, of which group is about the first.
-	ends bool
-}
-
 // folder is the place of some rows.
 type folder struct {
 	group     int64
@@ -41,9 +35,9 @@ type folder struct {
 }
 
 // path returns the path of a folder below that of the table.
-func (f folder) path(p *partitioned) string {
+func (f folder) path(p *table.Partitioning) string {
 	path := ""
-	if p.group != "" {
+	if p.Group != "" {
 		path = "location_group=__HIVE_DEFAULT_PARTITION__"
 		if f.grouped {
 			path = fmt.Sprintf("location_group=%d", f.group)
@@ -60,16 +54,16 @@ type shelf struct {
 	folder
 	file  *file
 	part  *os.File
-	out   encoder
-	rows  *batch
+	out   encode.Encoder
+	rows  *table.Batch
 	total int64 // rows in the file
 }
 
 // dataset writes one table as a partitioned one.
 type dataset struct {
 	*exporter
-	source  *source
-	names   header
+	source  *table.Table
+	names   encode.Header
 	dir     string         // when it is complete
 	part    string         // until then
 	columns []int          // of the group, then of times
@@ -81,7 +75,7 @@ type dataset struct {
 }
 
 // datasetOf writes a table as a partitioned one.
-func (e *exporter) datasetOf(ctx context.Context, s *source, to *claim.Folder) ([]File, error) {
+func (e *exporter) datasetOf(ctx context.Context, s *table.Table, to *claim.Folder) ([]File, error) {
 	d := &dataset{exporter: e, source: s, names: e.header(s), dir: filepath.Join(e.options.Dir, s.Name), part: to.Part(), parts: map[folder]int{}}
 	if err := d.write(ctx); err != nil {
 		return nil, errors.Join(err, d.close())
@@ -92,13 +86,13 @@ func (e *exporter) datasetOf(ctx context.Context, s *source, to *claim.Folder) (
 // write writes all files.
 func (d *dataset) write(ctx context.Context) error {
 	e, s := d.exporter, d.source
-	d.columns = []int{s.column(s.partition.group)}
-	for _, name := range s.partition.times {
-		d.columns = append(d.columns, s.column(name))
+	d.columns = []int{IndexOf(s, s.Partition.Group)}
+	for _, name := range s.Partition.Times {
+		d.columns = append(d.columns, IndexOf(s, name))
 	}
 	for _, pass := range e.passes(s) {
 		d.wanted = pass.groups
-		for b, err := range s.batches(e.catalog, pass.window) {
+		for b, err := range s.Batches(e.catalog, pass.window) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -116,7 +110,7 @@ func (d *dataset) write(ctx context.Context) error {
 		}
 	}
 	if len(d.files) == 0 { // a table without rows has its schema
-		if err := d.put(folder{}, newBatch(len(s.Columns)), nil); err != nil {
+		if err := d.put(folder{}, table.NewBatch(len(s.Columns)), nil); err != nil {
 			return err
 		}
 		return d.closeFirst()
@@ -124,9 +118,9 @@ func (d *dataset) write(ctx context.Context) error {
 	return nil
 }
 
-// column returns the place of a column, -1 if there is none.
-func (s *source) column(name string) int {
-	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+// IndexOf returns the place of a column, -1 if there is none.
+func IndexOf(s *table.Table, name string) int {
+	return slices.IndexFunc(s.Columns, func(c table.Column) bool { return c.Name == name })
 }
 
 // pass is a part of a table whose files can be open at once.
@@ -136,18 +130,18 @@ type pass struct {
 }
 
 // passes divides the location groups of a table that is partitioned by them.
-func (e *exporter) passes(s *source) (list []pass) {
+func (e *exporter) passes(s *table.Table) (list []pass) {
 	groups := map[int64][]uint64{}
 	var order []int64
-	for i := range e.catalog.places {
-		p := &e.catalog.places[i]
-		g := p.group()
+	for i := range e.catalog.Places {
+		p := &e.catalog.Places[i]
+		g := group(p)
 		if groups[g] == nil {
 			order = append(order, g)
 		}
-		groups[g] = append(groups[g], p.id)
+		groups[g] = append(groups[g], p.ID)
 	}
-	if s.partition.group == "" || len(order) <= passGroups {
+	if s.Partition.Group == "" || len(order) <= passGroups {
 		return []pass{{window: e.window}}
 	}
 	for some := range slices.Chunk(order, passGroups) {
@@ -157,7 +151,7 @@ func (e *exporter) passes(s *source) (list []pass) {
 			p.groups[g] = true
 			locations = append(locations, groups[g]...)
 		}
-		if !s.partition.ends {
+		if !s.Partition.Ends {
 			p.window = p.window.WithLocations(locations...)
 		}
 		list = append(list, p)
@@ -168,19 +162,19 @@ func (e *exporter) passes(s *source) (list []pass) {
 // noGroup stands for the location group of locations that have none.
 const noGroup = -1 << 63
 
-func (p *place) group() int64 {
-	if p.inProcess {
-		return p.process
+func group(p *table.Place) int64 {
+	if p.InProcess {
+		return p.Process
 	}
 	return noGroup
 }
 
 // add puts the rows of a batch where they belong.
-func (d *dataset) add(b *batch) error {
-	defer b.release()
+func (d *dataset) add(b *table.Batch) error {
+	defer b.Release()
 	rows := map[folder][]int32{}
 	var order []folder
-	for i := range b.rows {
+	for i := range b.Rows {
 		f := d.folderOf(b, i)
 		if group := f.group; d.wanted != nil && !d.wanted[group] {
 			continue
@@ -198,19 +192,19 @@ func (d *dataset) add(b *batch) error {
 	return nil
 }
 
-func (d *dataset) folderOf(b *batch, row int) (f folder) {
+func (d *dataset) folderOf(b *table.Batch, row int) (f folder) {
 	if c := d.columns[0]; c >= 0 {
-		f.group, f.grouped = b.vectors[c].ints[row], !b.vectors[c].isNull(row)
+		f.group, f.grouped = b.Vectors[c].Ints[row], !b.Vectors[c].IsNull(row)
 		if !f.grouped {
 			f.group = noGroup
 		}
 	}
 	for _, c := range d.columns[1:] {
-		v := &b.vectors[c]
-		if v.isNull(row) {
+		v := &b.Vectors[c]
+		if v.IsNull(row) {
 			continue
 		}
-		period := floorDiv(v.ints[row], d.options.Period)
+		period := floorDiv(v.Ints[row], d.options.Period)
 		if !f.hasPeriod || period < f.period {
 			f.period, f.hasPeriod = period, true
 		}
@@ -227,21 +221,21 @@ func floorDiv(a, b int64) int64 {
 }
 
 // put adds rows to the file of a folder.
-func (d *dataset) put(f folder, b *batch, rows []int32) error {
+func (d *dataset) put(f folder, b *table.Batch, rows []int32) error {
 	s, err := d.shelf(f)
 	if err != nil {
 		return err
 	}
-	s.rows.gather(b, rows)
+	s.rows.Gather(b, rows)
 	d.waiting += len(rows)
 	if err := d.written(len(rows)); err != nil {
 		return err
 	}
-	if s.rows.rows >= groupRows || s.rows.textBytes() >= pageText {
+	if s.rows.Rows >= encode.GroupRows || s.rows.TextBytes() >= table.PageText {
 		return d.empty(s)
 	}
 	for d.waiting > waitingRows {
-		fullest := slices.MaxFunc(d.shelves, func(a, b *shelf) int { return a.rows.rows - b.rows.rows })
+		fullest := slices.MaxFunc(d.shelves, func(a, b *shelf) int { return a.rows.Rows - b.rows.Rows })
 		if err := d.empty(fullest); err != nil {
 			return err
 		}
@@ -251,13 +245,13 @@ func (d *dataset) put(f folder, b *batch, rows []int32) error {
 
 // empty writes the rows that wait.
 func (d *dataset) empty(s *shelf) error {
-	d.waiting -= s.rows.rows
-	s.total += int64(s.rows.rows)
-	defer s.rows.reset()
-	if s.rows.rows == 0 {
+	d.waiting -= s.rows.Rows
+	s.total += int64(s.rows.Rows)
+	defer s.rows.Reset()
+	if s.rows.Rows == 0 {
 		return nil
 	}
-	return s.out.write(s.rows)
+	return s.out.Write(s.rows)
 }
 
 // shelf returns the open file of a folder, and opens one if there is none.
@@ -272,7 +266,7 @@ func (d *dataset) shelf(f folder) (*shelf, error) {
 			return nil, err
 		}
 	}
-	name := filepath.Join(f.path(&d.source.partition), fmt.Sprintf("part-%d.%s", d.parts[f], d.options.Format))
+	name := filepath.Join(f.path(&d.source.Partition), fmt.Sprintf("part-%d.%s", d.parts[f], d.options.Format))
 	if err := os.MkdirAll(filepath.Join(d.part, filepath.Dir(name)), fs.ModePerm); err != nil {
 		return nil, err
 	}
@@ -281,9 +275,9 @@ func (d *dataset) shelf(f folder) (*shelf, error) {
 		return nil, err
 	}
 	d.parts[f]++
-	s := &shelf{folder: f, file: newFile(filepath.Join(d.dir, name), part), part: part, rows: newBatch(len(d.source.Columns))}
+	s := &shelf{folder: f, file: newFile(filepath.Join(d.dir, name), part), part: part, rows: table.NewBatch(len(d.source.Columns))}
 	d.shelves = append(d.shelves, s)
-	s.out, err = newEncoder(d.options.Format, &s.file.output, d.names)
+	s.out, err = encode.New(d.options.Format, &s.file.output, d.names)
 	return s, err
 }
 
@@ -293,7 +287,7 @@ func (d *dataset) closeFirst() error {
 	if err := d.empty(s); err != nil {
 		return err
 	}
-	if err := s.out.close(); err != nil {
+	if err := s.out.Close(); err != nil {
 		return err
 	}
 	if err := s.file.buf.Flush(); err != nil {
@@ -303,7 +297,7 @@ func (d *dataset) closeFirst() error {
 		return err
 	}
 	d.shelves = slices.Delete(d.shelves, 0, 1)
-	s.rows.release()
+	s.rows.Release()
 	d.files = append(d.files, File{Table: d.source.Name, Path: s.file.path, Rows: s.total, Bytes: s.file.size})
 	return nil
 }

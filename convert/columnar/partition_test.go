@@ -31,7 +31,7 @@ func TestPartitioned(t *testing.T) {
 func checkPartitions(t *testing.T, r *store.Reader, period int64) {
 	t.Helper()
 	dir := t.TempDir()
-	whole, parts := map[string]*content{}, map[string]*content{}
+	whole, parts := map[string]*contents{}, map[string]*contents{}
 	for _, f := range export(t, r, Options{Format: Arrow}) {
 		whole[f.Table] = read(t, f)
 	}
@@ -43,7 +43,7 @@ func checkPartitions(t *testing.T, r *store.Reader, period int64) {
 		}
 		checkPlace(t, path, c, period)
 		if parts[f.Table] == nil {
-			parts[f.Table] = &content{columns: c.columns}
+			parts[f.Table] = &contents{columns: c.columns}
 		}
 		parts[f.Table].rows = append(parts[f.Table].rows, c.rows...)
 	}
@@ -61,7 +61,7 @@ func checkPartitions(t *testing.T, r *store.Reader, period int64) {
 var partitionPath = regexp.MustCompile(`^(\w+)(?:/location_group=(\w+))?(?:/period=(-?\d+))?/part-\d+\.arrow$`)
 
 // checkPlace looks whether rows are in the right folder.
-func checkPlace(t *testing.T, path string, c *content, period int64) {
+func checkPlace(t *testing.T, path string, c *contents, period int64) {
 	t.Helper()
 	m := partitionPath.FindStringSubmatch(filepath.ToSlash(path))
 	if m == nil {

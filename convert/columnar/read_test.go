@@ -27,14 +27,14 @@ import (
 // null stands for a cell without a value.
 const null = "\x00"
 
-// content is a table read back: the names of its columns, and its rows with all values as text.
-type content struct {
+// contents is a table read back: the names of its columns, and its rows with all values as text.
+type contents struct {
 	columns []string
 	rows    [][]string
 }
 
 // column returns one cell of each row.
-func (c *content) column(t testing.TB, name string) []string {
+func (c *contents) column(t testing.TB, name string) []string {
 	t.Helper()
 	for i, n := range c.columns {
 		if n != name {
@@ -111,7 +111,7 @@ func exporting(ctx context.Context, r *store.Reader, opt Options) ([]File, error
 }
 
 // exported exports one table and reads it back.
-func exported(t testing.TB, r *store.Reader, table string, opt Options) *content {
+func exported(t testing.TB, r *store.Reader, table string, opt Options) *contents {
 	t.Helper()
 	opt.Tables = []string{table}
 	files := export(t, r, opt)
@@ -122,7 +122,7 @@ func exported(t testing.TB, r *store.Reader, table string, opt Options) *content
 }
 
 // read reads a file with the library of its format.
-func read(t testing.TB, f File) *content {
+func read(t testing.TB, f File) *contents {
 	t.Helper()
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
@@ -141,14 +141,14 @@ func read(t testing.TB, f File) *content {
 	return c
 }
 
-func readAs(f Format, data []byte) (*content, error) {
-	return map[Format]func([]byte) (*content, error){
+func readAs(f Format, data []byte) (*contents, error) {
+	return map[Format]func([]byte) (*contents, error){
 		Parquet: readParquet, Arrow: readArrow, ArrowStream: readArrowStream, CSV: readCSV, JSON: readJSON,
 	}[f](data)
 }
 
 // readCSV cannot tell null from an empty text: both are null.
-func readCSV(data []byte) (*content, error) {
+func readCSV(data []byte) (*contents, error) {
 	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return nil, err
@@ -160,15 +160,15 @@ func readCSV(data []byte) (*content, error) {
 			}
 		}
 	}
-	return &content{all[0], all[1:]}, nil
+	return &contents{all[0], all[1:]}, nil
 }
 
-func readParquet(data []byte) (*content, error) {
+func readParquet(data []byte) (*contents, error) {
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	c := &content{}
+	c := &contents{}
 	for _, field := range f.Schema().Fields() {
 		c.columns = append(c.columns, field.Name())
 	}
@@ -210,12 +210,12 @@ func parquetRow(row parquet.Row) []string {
 
 func formatDouble(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-func readArrow(data []byte) (*content, error) {
+func readArrow(data []byte) (*contents, error) {
 	r, err := ipc.NewFileReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	c := &content{}
+	c := &contents{}
 	for _, f := range r.Schema().Fields() {
 		c.columns = append(c.columns, f.Name)
 	}
@@ -229,13 +229,13 @@ func readArrow(data []byte) (*content, error) {
 	return c, r.Close()
 }
 
-func readArrowStream(data []byte) (*content, error) {
+func readArrowStream(data []byte) (*contents, error) {
 	r, err := ipc.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	defer r.Release()
-	c := &content{}
+	c := &contents{}
 	for _, f := range r.Schema().Fields() {
 		c.columns = append(c.columns, f.Name)
 	}
@@ -245,7 +245,7 @@ func readArrowStream(data []byte) (*content, error) {
 	return c, r.Err()
 }
 
-func (c *content) addRecord(rec arrow.Record) {
+func (c *contents) addRecord(rec arrow.Record) {
 	for row := range int(rec.NumRows()) {
 		cells := make([]string, rec.NumCols())
 		for col := range cells {
@@ -256,8 +256,8 @@ func (c *content) addRecord(rec arrow.Record) {
 }
 
 // readJSON takes the names of the columns from the first row, and so there are none without rows.
-func readJSON(data []byte) (*content, error) {
-	c := &content{}
+func readJSON(data []byte) (*contents, error) {
+	c := &contents{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if _, err := d.Token(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -41,7 +42,7 @@ func TestOtherReaders(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(work, "numbered.parquet"), writeNumbered(t, 10*pageRows), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(work, "numbered.parquet"), writeNumbered(t, 10*table.PageRows), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	want["numbered.parquet"] = numberedChecksum(t)
@@ -89,26 +90,26 @@ func checkReaders(t *testing.T, dir string, want map[string]string) {
 // checksum of a file's cells: see testdata/readers.mjs.
 func checksum(t *testing.T, f File) string {
 	t.Helper()
-	i := slices.IndexFunc(Tables(), func(t Table) bool { return t.Name == f.Table })
+	i := slices.IndexFunc(Tables(), func(t table.Schema) bool { return t.Name == f.Table })
 	return checksumOf(t, read(t, f), Tables()[i].Columns)
 }
 
 func numberedChecksum(t *testing.T) string {
 	t.Helper()
-	c, err := readParquet(writeNumbered(t, 10*pageRows))
+	c, err := readParquet(writeNumbered(t, 10*table.PageRows))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return checksumOf(t, c, numbered.Columns)
 }
 
-func checksumOf(t *testing.T, c *content, columns []Column) string {
+func checksumOf(t *testing.T, c *contents, columns []table.Column) string {
 	t.Helper()
 	hash := sha256.New()
 	for _, row := range c.rows {
 		cells := slices.Clone(row)
 		for i, column := range columns {
-			if column.Type == Double && cells[i] != null {
+			if column.Type == table.Double && cells[i] != null {
 				cells[i] = bitsOf(t, cells[i])
 			}
 		}

@@ -82,9 +82,9 @@ func load(t *testing.T, src trace.Source) *wants {
 }
 
 // allFormats exports all tables in all formats and returns them by name; all formats must say the same.
-func allFormats(t *testing.T, r *store.Reader) map[string]*content {
+func allFormats(t *testing.T, r *store.Reader) map[string]*contents {
 	t.Helper()
-	contents := map[string]*content{}
+	contents := map[string]*contents{}
 	for _, f := range export(t, r, Options{Format: Parquet}) {
 		contents[f.Table] = read(t, f)
 	}
@@ -111,8 +111,8 @@ func allFormats(t *testing.T, r *store.Reader) map[string]*content {
 }
 
 // withoutEmpty is what CSV can say of a table: it has no empty texts, and lines within texts end without \r.
-func withoutEmpty(c *content) *content {
-	e := &content{columns: c.columns}
+func withoutEmpty(c *contents) *contents {
+	e := &contents{columns: c.columns}
 	for _, row := range c.rows {
 		row = slices.Clone(row)
 		for i := range row {
@@ -126,7 +126,7 @@ func withoutEmpty(c *content) *content {
 	return e
 }
 
-func same(t *testing.T, what string, got, want *content) {
+func same(t *testing.T, what string, got, want *contents) {
 	t.Helper()
 	if !slices.Equal(got.columns, want.columns) {
 		t.Errorf("%s: columns %q and %q", what, got.columns, want.columns)
@@ -137,7 +137,7 @@ func same(t *testing.T, what string, got, want *content) {
 
 // checkRows holds a table against rows whose cells are given by the names of their columns. Events of one instant that is
 // larger than a slice come slice by slice: rows with a number are compared in the order of it.
-func checkRows(t *testing.T, got *content, want []map[string]string) {
+func checkRows(t *testing.T, got *contents, want []map[string]string) {
 	t.Helper()
 	rows := make([][]string, len(want))
 	for i, w := range want {
@@ -169,7 +169,7 @@ func sortBy(columns, by []string, lists ...[][]string) {
 	}
 }
 
-func checkCells(t *testing.T, what string, got *content, want [][]string) {
+func checkCells(t *testing.T, what string, got *contents, want [][]string) {
 	t.Helper()
 	if len(got.rows) != len(want) {
 		t.Errorf("%s: %d rows, want %d", what, len(got.rows), len(want))

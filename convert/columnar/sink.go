@@ -1,15 +1,20 @@
 package columnar
 
-import "context"
+import (
+	"context"
+
+	"github.com/pandotrace/pando/convert/columnar/encode"
+	"github.com/pandotrace/pando/convert/columnar/table"
+)
 
 // pager collects batches in pages and writes these.
 type pager struct {
-	out  func(*batch) error
-	page *batch
+	out  func(*table.Batch) error
+	page *table.Batch
 }
 
-func (p *pager) add(b *batch) error {
-	if p.page != nil && p.page.textBytes()+b.textBytes() > pageText {
+func (p *pager) add(b *table.Batch) error {
+	if p.page != nil && p.page.TextBytes()+b.TextBytes() > table.PageText {
 		if err := p.flush(); err != nil {
 			return err
 		}
@@ -17,10 +22,10 @@ func (p *pager) add(b *batch) error {
 	if p.page == nil {
 		p.page = b
 	} else {
-		p.page.append(b)
-		b.release()
+		p.page.Append(b)
+		b.Release()
 	}
-	if p.page.rows < pageRows && p.page.textBytes() < pageText {
+	if p.page.Rows < table.PageRows && p.page.TextBytes() < table.PageText {
 		return nil
 	}
 	return p.flush()
@@ -33,23 +38,23 @@ func (p *pager) flush() error {
 		return nil
 	}
 	p.page = nil
-	defer b.release()
-	if b.rows == 0 {
+	defer b.Release()
+	if b.Rows == 0 {
 		return nil
 	}
 	return p.out(b)
 }
 
 // rowsTo gives all rows of a table to an encoder and returns their number.
-func (e *exporter) rowsTo(ctx context.Context, out encoder, s *source) (rows int64, err error) {
-	p := pager{out: func(b *batch) error {
-		rows += int64(b.rows)
-		if err := e.written(b.rows); err != nil {
+func (e *exporter) rowsTo(ctx context.Context, out encode.Encoder, s *table.Table) (rows int64, err error) {
+	p := pager{out: func(b *table.Batch) error {
+		rows += int64(b.Rows)
+		if err := e.written(b.Rows); err != nil {
 			return err
 		}
-		return out.write(b)
+		return out.Write(b)
 	}}
-	for b, err := range s.batches(e.catalog, e.window) {
+	for b, err := range s.Batches(e.catalog, e.window) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -365,9 +365,9 @@ func canonical(v any) string {
 }
 
 // canonicalColumns replaces the JSON of two columns of events by its canonical form.
-func canonicalColumns(t *testing.T, c *content) *content {
+func canonicalColumns(t *testing.T, c *contents) *contents {
 	t.Helper()
-	d := &content{columns: c.columns}
+	d := &contents{columns: c.columns}
 	for _, row := range c.rows {
 		row = append([]string(nil), row...)
 		for i, name := range c.columns {

@@ -29,7 +29,7 @@ func TestWindow(t *testing.T) {
 				if dice.IntN(2) == 0 {
 					opt.Regions = []uint64{0, 2}
 				}
-				checkWindow(t, w, model.Window{From: opt.From, To: opt.To, Locations: opt.Locations, Regions: opt.Regions}, func(table string) *content {
+				checkWindow(t, w, model.Window{From: opt.From, To: opt.To, Locations: opt.Locations, Regions: opt.Regions}, func(table string) *contents {
 					return exported(t, r, table, opt)
 				})
 			}
@@ -37,7 +37,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-func checkWindow(t *testing.T, w *wants, window model.Window, table func(name string) *content) {
+func checkWindow(t *testing.T, w *wants, window model.Window, table func(name string) *contents) {
 	t.Helper()
 	if window.From == 0 && window.To == 0 {
 		return // the zero options mean the whole trace in these tests

@@ -1,0 +1,2 @@
+// Package encode writes batches of table rows as Parquet, Arrow, CSV or JSON.
+package encode

@@ -1,0 +1,189 @@
+package table
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Catalog holds the definitions of a trace as columns need them: locations and names are found by number, and every name has a code.
+// What only one table needs is a [Lookup] in that table's file.
+type Catalog struct {
+	Definitions *trace.Definitions
+	Info        *store.Info
+	Kinds       *trace.Table
+	first       int64 // time of the first event, in ticks relative to the epoch
+	resolution  uint64
+
+	Places    []Place // by index of the location in Info.Locations
+	placeByID map[uint64]int32
+
+	locationNames, processNames Names
+	Regions, Comms              *IDNames
+
+	lookups []any // by index of the lookup
+}
+
+// Place is a location with the values of its columns.
+type Place struct {
+	ID          uint64
+	name        int32
+	Process     int64 // id of the location group
+	processName int32
+	InProcess   bool  // the location has a process, and so a thread
+	Thread      int64 // index among the locations of the process
+	Rank        int64 // MPI rank of the process, -1 if it has none
+	FirstEvent  int64 // number of the location's first event, see [Place.Event]
+}
+
+// NewCatalog makes the catalog of a file: it reads the definitions and builds all lookups.
+func NewCatalog(r *store.Reader) (*Catalog, error) {
+	d, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	x := &Catalog{
+		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), first: r.Info().First, resolution: r.Meta().Resolution,
+	}
+	x.addPlaces()
+	x.Regions = x.NameAll(trace.SpaceRegion, trace.KindRegion)
+	x.Comms = x.NameAll(trace.SpaceComm, trace.KindComm, trace.KindInterComm)
+	x.lookups = make([]any, len(lookups))
+	for _, l := range lookups {
+		l(x)
+	}
+	return x, nil
+}
+
+// addPlaces lists the locations in the order that merged events use.
+func (x *Catalog) addPlaces() {
+	ranks := x.ranks()
+	threads := map[uint64]int64{}
+	x.placeByID = make(map[uint64]int32, len(x.Info.Locations))
+	event := int64(0)
+	for i, l := range x.Info.Locations {
+		p := Place{ID: l.ID, name: NoName, processName: NoName, Rank: -1, FirstEvent: event}
+		p.name = x.locationNames.Add(x.Definitions.Name(trace.SpaceLocation, l.ID))
+		if group, ok := x.process(l.ID); ok {
+			p.InProcess, p.Process, p.Thread = true, int64(group), threads[group]
+			p.processName = x.processNames.Add(x.Definitions.Name(trace.SpaceLocationGroup, group))
+			threads[group]++
+			if rank, ok := ranks[group]; ok {
+				p.Rank = rank
+			}
+		}
+		x.Places = append(x.Places, p)
+		x.placeByID[l.ID] = int32(i)
+		event += int64(l.Events)
+	}
+}
+
+// Values of the fields groupType and paradigm of groups.
+const (
+	groupCommLocations = 4
+	paradigmMPI        = 4
+)
+
+// ranks returns the MPI rank of each process: its place in the group of all locations that take part in MPI.
+func (x *Catalog) ranks() map[uint64]int64 {
+	ranks := map[uint64]int64{}
+	for i := range x.Definitions.Log {
+		r := &x.Definitions.Log[i]
+		if r.Kind != trace.KindGroup || len(r.Words) == 0 {
+			continue
+		}
+		g := x.Definitions.GroupLists[r.Words[0]]
+		if g.Type != groupCommLocations || g.Paradigm != paradigmMPI {
+			continue
+		}
+		for rank, location := range g.Members {
+			if process, ok := x.process(location); ok {
+				ranks[process] = int64(rank)
+			}
+		}
+		break
+	}
+	return ranks
+}
+
+// process returns the process of a location; ok is false for a location that is not defined, or defined without one.
+func (x *Catalog) process(location uint64) (id uint64, ok bool) {
+	id, ok = x.Definitions.Process(location)
+	_, defined := Reference(id)
+	return id, ok && defined
+}
+
+// NameAll returns the names of all definitions of some kinds.
+func (x *Catalog) NameAll(space trace.Space, kinds ...trace.Kind) *IDNames {
+	n := &IDNames{codes: map[uint64]int32{}}
+	for _, k := range kinds {
+		for d := range x.Defined(k) {
+			id := d.Words[0]
+			n.codes[id] = n.Add(x.Definitions.Name(space, id))
+		}
+	}
+	return n
+}
+
+// Place returns a location by its id. The file lists all locations with events, so none is missing.
+func (x *Catalog) Place(id uint64) *Place {
+	if i, ok := x.placeByID[id]; ok {
+		return &x.Places[i]
+	}
+	return &nowhere
+}
+
+var nowhere = Place{name: NoName, processName: NoName, Rank: -1}
+
+// Event returns the number of an event: events are counted location by location, locations in the order of
+// [store.Info.Locations], events in the order of their ordinals. The number does not depend on the
+// window.
+func (p *Place) Event(ordinal uint64) int64 { return p.FirstEvent + int64(ordinal) }
+
+// Ticks returns a time relative to the trace's first event.
+func (x *Catalog) Ticks(t int64) int64 { return t - x.first }
+
+// Reference returns an id of a definition as a number; ok is false for undefined references of 32 and 64 bits.
+func Reference(id uint64) (n int64, ok bool) {
+	return int64(id), id != trace.Undefined && id != trace.Undefined>>32
+}
+
+// Defined yields the definitions of a kind in the order of the log. Of those that share an id, the first counts.
+func (x *Catalog) Defined(k trace.Kind) iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		spec := x.Kinds.Spec(k)
+		if spec == nil {
+			return
+		}
+		seen := map[uint64]bool{}
+		before, _, _ := spec.Shape()
+		self := spec.Field("self")
+		if self >= before {
+			self = -1
+		}
+		for i := range x.Definitions.Log {
+			r := &x.Definitions.Log[i]
+			if r.Kind != k {
+				continue
+			}
+			if _, ok := spec.Count(r.Words); !ok || self >= 0 && seen[r.Words[self]] {
+				continue
+			}
+			if self >= 0 {
+				seen[r.Words[self]] = true
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Occur returns a condition for [Table.Occurs]: the trace has records of one of some kinds.
+func Occur(kinds ...trace.Kind) func(*Catalog) bool {
+	return func(x *Catalog) bool {
+		return slices.ContainsFunc(x.Info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
+	}
+}

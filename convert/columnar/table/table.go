@@ -1,0 +1,197 @@
+package table
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"sync"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Table is a schema with the functions that make the rows.
+type Table struct {
+	Schema
+	Names []func(*Catalog) *Names // by column, nil for columns of other types
+	// Occurs reports whether the table belongs to an export of all tables; nil means always.
+	Occurs func(x *Catalog) bool
+	// Batches yields all rows in order. The receiver releases each batch.
+	Batches func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error]
+}
+
+func newTable[R any](t Schema, columns []ColumnOf[R]) *Table {
+	s := &Table{Schema: t}
+	for i := range columns {
+		s.Columns = append(s.Columns, columns[i].Column)
+		s.Names = append(s.Names, columns[i].names)
+	}
+	return s
+}
+
+// fill makes a batch of rows.
+func fill[R any](x *Catalog, columns []ColumnOf[R], rows []R) (*Batch, error) {
+	b := NewBatch(len(columns))
+	for i := range columns {
+		columns[i].put(x, rows, &b.Vectors[i])
+	}
+	b.Rows = len(rows)
+	if n := b.TextBytes(); n > math.MaxInt32 {
+		return nil, fmt.Errorf("%d rows have %d bytes of text in one column: more than a table can hold in one piece", b.Rows, n)
+	}
+	return b, nil
+}
+
+// FromParts makes a table whose rows are made of each part of a window by itself, on all processors. rows adds the rows of a part.
+func FromParts[R any](t Schema, columns []ColumnOf[R], of store.PartContents, rows func(*Catalog, *store.Part, *Filler[R]) error) *Table {
+	s := newTable(t, columns)
+	room := sync.Pool{New: func() any { return &Filler[R]{columns: columns} }}
+	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] {
+		return flatten(store.Parts(w, of, func(p *store.Part) ([]*Batch, error) {
+			f := room.Get().(*Filler[R])
+			defer room.Put(f)
+			f.begin(x)
+			if err := rows(x, p, f); err != nil {
+				return nil, err
+			}
+			return f.end()
+		}))
+	}
+	return s
+}
+
+// Filler makes batches of the rows of a part, of PageRows rows each.
+type Filler[R any] struct {
+	catalog *Catalog
+	columns []ColumnOf[R]
+	rows    []R
+	batches []*Batch
+	err     error
+}
+
+func (f *Filler[R]) begin(x *Catalog) { f.catalog, f.rows, f.batches, f.err = x, f.rows[:0], nil, nil }
+
+// Add adds a row.
+func (f *Filler[R]) Add(r R) {
+	if f.rows = append(f.rows, r); len(f.rows) == PageRows {
+		f.fill()
+	}
+}
+
+// fill makes a batch of the rows added since the last batch.
+func (f *Filler[R]) fill() {
+	if len(f.rows) > 0 && f.err == nil {
+		var b *Batch
+		b, f.err = fill(f.catalog, f.columns, f.rows)
+		f.batches = append(f.batches, b)
+	}
+	f.rows = f.rows[:0]
+}
+
+// end returns the batches.
+func (f *Filler[R]) end() ([]*Batch, error) {
+	f.fill()
+	return f.batches, f.err
+}
+
+// flatten yields one batch after the other.
+func flatten(parts iter.Seq2[[]*Batch, error]) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		for batches, err := range parts {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, b := range batches {
+				if !yield(b, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Narrowed restricts a table of events to some kinds, so that slices without such events are not read.
+func (s *Table) Narrowed(kinds ...trace.Kind) *Table {
+	all := s.Batches
+	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] { return all(x, w.WithKinds(kinds...)) }
+	return s
+}
+
+// FromList makes a table whose rows have no time.
+func FromList[R any](t Schema, columns []ColumnOf[R], rows func(*Catalog) iter.Seq[R]) *Table {
+	t.Definitions = true
+	s := newTable(t, columns)
+	s.Batches = func(x *Catalog, _ *store.Window) iter.Seq2[*Batch, error] {
+		return func(yield func(*Batch, error) bool) {
+			inBatches(x, columns, rows(x), yield)
+		}
+	}
+	return s
+}
+
+// inBatches yields batches of PageRows rows each. It returns false if no more are wanted.
+func inBatches[R any](x *Catalog, columns []ColumnOf[R], rows iter.Seq[R], yield func(*Batch, error) bool) bool {
+	var list []R
+	for r := range rows {
+		if list = append(list, r); len(list) == PageRows {
+			if b, err := fill(x, columns, list); !yield(b, err) || err != nil {
+				return false
+			}
+			list = list[:0]
+		}
+	}
+	if len(list) == 0 {
+		return true
+	}
+	b, err := fill(x, columns, list)
+	return yield(b, err) && err == nil
+}
+
+// A Flow makes rows of type R from pieces of type S, which it takes in the order of time. It keeps the pieces of incomplete rows.
+type Flow[S, R any] interface {
+	// Take takes the pieces of one part of the window, and appends the rows that they complete.
+	Take(pieces []S, rows []R) ([]R, error)
+	// End appends the rows that are still incomplete.
+	End(rows []R) []R
+}
+
+// FromFlow makes a table whose rows are made of events of several parts of a window. pieces runs on all processors, one part in each; a
+// flow, which begin returns, puts the pieces together.
+func FromFlow[S, R any](t Schema, columns []ColumnOf[R], kinds []trace.Kind,
+	pieces func(*Catalog, *store.Part) ([]S, error), begin func(*Catalog, *store.Window) (Flow[S, R], error),
+) *Table {
+	s := newTable(t, columns)
+	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] {
+		return func(yield func(*Batch, error) bool) {
+			f, err := begin(x, w)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			var rows []R
+			for list, err := range store.Parts(w.WithKinds(kinds...), store.PartEvents, func(p *store.Part) ([]S, error) { return pieces(x, p) }) {
+				if err == nil {
+					rows, err = f.Take(list, rows[:0])
+				}
+				if !give(x, columns, rows, err, yield) {
+					return
+				}
+			}
+			give(x, columns, f.End(rows[:0]), nil, yield)
+		}
+	}
+	return s
+}
+
+// give yields a batch of rows, if there are any, or an error. It returns false if no more are wanted, and after an error.
+func give[R any](x *Catalog, columns []ColumnOf[R], rows []R, err error, yield func(*Batch, error) bool) bool {
+	if err == nil && len(rows) == 0 {
+		return true
+	}
+	var b *Batch
+	if err == nil {
+		b, err = fill(x, columns, rows)
+	}
+	return yield(b, err) && err == nil
+}
