@@ -29,7 +29,7 @@ var told = map[format.BlockKind]string{
 }
 
 // editedVectors are vectors that have blocks of all kinds among them, of several slices.
-var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices"}
+var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices", "idle-threads"}
 
 // Whatever number of a file is another one behind the checksums, opening or checking it finds that, or no answer is another one: but for
 // what stands nowhere else.
@@ -89,6 +89,35 @@ func TestVerifyTellsWhereTotalsAreWrong(t *testing.T) {
 		t.Error("no totals were refused without a deep check")
 	}
 }
+
+// Another id or lane of a location in the totals is found without a deep check, also where the location has no events and no block names it.
+func TestVerifyFindsOtherLocations(t *testing.T) {
+	h := newEditHunt(t)
+	tried := 0
+	for _, p := range h.places[format.BlockTotals] {
+		f := &h.files[p.file]
+		blocks := slices.Clone(f.blocks)
+		b := &blocks[p.block]
+		sound, err := index.ReadTotals(b.Payload, format.Limits{}.WithDefaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Payload = editNumber(b.Payload, p.at, editChanges[p.change])
+		edited, err := index.ReadTotals(b.Payload, format.Limits{}.WithDefaults())
+		if err != nil || len(edited.Locations) != len(sound.Locations) || slices.EqualFunc(edited.Locations, sound.Locations, sameLocation) {
+			continue
+		}
+		tried++
+		if found, deep := problemsOf(t, damage.Join(f.file, blocks)); !found || deep {
+			t.Errorf("%s: byte %d of the totals: another location is found: %v, by a deep check alone: %v", f.name, p.at, found, deep)
+		}
+	}
+	if tried < 10*len(h.files) {
+		t.Errorf("only %d changes were tried", tried)
+	}
+}
+
+func sameLocation(a, b index.LocationInfo) bool { return a.ID == b.ID && a.Lane == b.Lane }
 
 // editOutcome is how a check deals with an edited file.
 type editOutcome int

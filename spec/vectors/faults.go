@@ -50,7 +50,10 @@ func faults() ([]Vector, error) {
 // soundFiles makes the files that faults are put into.
 func soundFiles() (files []*faulty, err error) {
 	plain := tracegen.Knobs{Processes: 2, Threads: 1, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3}
-	auxiliary, talking, mismatched := plain, plain, plain
+	auxiliary, talking, mismatched, idle := plain, plain, plain, plain
+	idle.Threads, idle.IdleThreads = 2, true
+	manyLanes := small
+	manyLanes.LaneLocations = 1
 	auxiliary.Auxiliary = true
 	talking.Messages, talking.Talk, talking.Length = 20, 0.8, 40
 	mismatched.Messages, mismatched.Talk, mismatched.Mismatch, mismatched.Length = 20, 0.8, 0.1, 40
@@ -66,6 +69,7 @@ func soundFiles() (files []*faulty, err error) {
 		{tracegen.Random(8, talking), small},
 		{tracegen.Random(9, talking), small},
 		{tracegen.Random(10, talking), small},
+		{tracegen.Random(6, idle), manyLanes},
 	} {
 		file, err := newFaulty(f.src, f.opt)
 		if err != nil {

@@ -29,6 +29,7 @@ const (
 	messagesFile
 	tablesFile
 	talkFile
+	lanesFile = 8
 )
 
 var ruleFaults = []ruleFault{
@@ -58,6 +59,9 @@ var ruleFaults = []ruleFault{
 	{"field-with-unknown-flags", shortFile, format.BlockKinds, 1, 0x80, "bad flags or width"},
 	{"location-of-no-lane", shortFile, format.BlockTotals, 43, 1, "is in lane"},
 	{"events-that-are-not-there", shortFile, format.BlockTotals, 44, 1, "events that are declared"},
+	{"location-of-another-id", shortFile, format.BlockTotals, 42, 1, "does not stand in the order of the definitions"},
+	{"idle-location-of-another-lane", lanesFile, format.BlockTotals, 42, 1, "and its process in lane"},
+	{"defined-location-that-is-not-there", shortFile, format.BlockTotals, 42, 1, "is defined and not there"},
 	{"auxiliary-stream-of-events", auxiliaryFile, format.BlockTotals, 338, 1, "has events"},
 	{"record-of-unknown-kind", auxiliaryFile, format.BlockAuxiliary, 3, 1, "unknown kind"},
 	{"record-of-other-words", auxiliaryFile, format.BlockAuxiliary, 4, 2, "words do not make a"},

@@ -11,10 +11,12 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
+const pairsOfSlices = "a plain check goes through the file once and keeps no slice: pairs need the ends of all lanes of a slice at once, and definitions, which may stand behind it"
+
 // onlyDeep are the faulty vectors that only a deep check finds, each with the reason.
 var onlyDeep = map[string]string{
-	"bad-paired-end-of-an-unknown-rank": "which ends of messages belong together follows from the definitions and the events of all lanes",
-	"bad-receive-without-its-send":      "which ends of messages belong together follows from the definitions and the events of all lanes",
+	"bad-paired-end-of-an-unknown-rank": pairsOfSlices,
+	"bad-receive-without-its-send":      pairsOfSlices,
 }
 
 // unlisted is the sound vector in which a check finds something: blocks of kinds that the program does not know stand in no directory that it

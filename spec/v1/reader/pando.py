@@ -242,6 +242,20 @@ class File:
                 out.append([kind, *self.record(kind, words, r.bytes())])
         return out
 
+    def check_locations(self, definitions):
+        """Holds ids and lanes of the totals against the definitions."""
+        processes, ids = follow.Processes(definitions), [x["id"] for x in self.locations]
+        content(len(set(ids)) == len(ids), "an id that stands twice")
+        content([i for i in ids if i in processes.of] == list(processes.of), "other locations than are defined")
+        lanes = {}
+        for location in self.locations:
+            process, last = processes.process(location["id"]), max(lanes.values(), default=-1)
+            if process in lanes:
+                content(location["lane"] == lanes[process], "a process of two lanes")
+            else:
+                content(location["lane"] in (last, last + 1), "a lane out of order")
+                lanes[process] = location["lane"]
+
     def auxiliary(self):
         streams = {(c, n): [] for c, n, _ in self.streams}
         for e in self.listed:
@@ -464,6 +478,7 @@ def dump(b):
     try:
         f = File(b)
         definitions, auxiliary = f.definitions(), f.auxiliary()
+        f.check_locations(definitions)
         f.events(definitions)
         locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
         return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary,

@@ -221,12 +221,10 @@ func (r *File) readInfo(b []byte) (err error) {
 	r.LaneNumbers = make([]laneNumbers, r.root.Lanes)
 	r.byID = make(map[uint64]uint32, len(i.Locations))
 	for n, l := range i.Locations {
-		if uint64(l.Lane) >= r.root.Lanes && l.Events > 0 {
+		if uint64(l.Lane) >= r.root.Lanes {
 			return format.Corruptf("totals block", -1, "location %d is in lane %d of %d", l.ID, l.Lane, r.root.Lanes)
 		}
-		if uint64(l.Lane) < r.root.Lanes {
-			r.lanes[l.Lane] = append(r.lanes[l.Lane], uint32(n))
-		}
+		r.lanes[l.Lane] = append(r.lanes[l.Lane], uint32(n))
 		r.byID[l.ID] = uint32(n)
 	}
 	return nil
@@ -276,7 +274,8 @@ func (r *File) readDefinitions() (*trace.Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trace.NewDefinitions(log), nil
+	d := trace.NewDefinitions(log)
+	return d, r.CheckLocations(d)
 }
 
 // DefinitionLog returns the log of definitions.

@@ -48,6 +48,9 @@ func Check(r *read.File, progress trace.Progress) (*Report, error) {
 
 // totals holds the totals against the events, as far as their numbers and their fingerprint go, and lanes against locations.
 func (v *verifier) totals() {
+	if err := v.r.CheckLocations(v.links); err != nil {
+		v.problem(-1, err)
+	}
 	for lane, locations := range v.r.Lanes() {
 		if len(locations) == 0 {
 			v.problem(v.r.Size()-format.FooterSize, format.Corruptf("directory root", -1, "there are %d lanes, and lane %d has no location", len(v.r.Lanes()), lane))
@@ -65,7 +68,7 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{},
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, links: trace.NewDefinitions(nil),
 	}
 }
 
@@ -75,10 +78,11 @@ type verifier struct {
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
 
 	fingerprint *trace.Fingerprint
-	events      map[uint32]uint64 // by location: those met
-	lost        bool              // the block before had no sound frame header
-	offsets     []uint64          // of all listed blocks behind, rising; made when needed
-	checked     *messageTables    // the latest ones, nil before
+	events      map[uint32]uint64  // by location: those met
+	links       *trace.Definitions // the locations and processes of the definitions met
+	lost        bool               // the block before had no sound frame header
+	offsets     []uint64           // of all listed blocks behind, rising; made when needed
+	checked     *messageTables     // the latest ones, nil before
 }
 
 func (v *verifier) problem(offset int64, err error) {
@@ -233,10 +237,17 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockBins:
 		err = v.bins(e, b)
 	case format.BlockDefinitions:
-		_, err = encode.ReadRecords(b, v.r.Meta().Kinds)
+		err = v.definitions(b)
 	case format.BlockAuxiliary:
 		err = encode.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
 	}
+	return err
+}
+
+// definitions checks that a block of definitions can be decoded, and notes the locations that it defines.
+func (v *verifier) definitions(b []byte) error {
+	log, err := encode.ReadRecords(b, v.r.Meta().Kinds)
+	v.links.AddLinks(log)
 	return err
 }
 
