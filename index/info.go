@@ -35,6 +35,15 @@ type Info struct {
 	AuxStreams []trace.StreamInfo
 }
 
+// LocationIDs returns the ids of the locations, in their order.
+func (i *Info) LocationIDs() []uint64 {
+	ids := make([]uint64, len(i.Locations))
+	for at := range i.Locations {
+		ids[at] = i.Locations[at].ID
+	}
+	return ids
+}
+
 // LocationInfo is what a file says of one location.
 type LocationInfo struct {
 	ID            uint64

@@ -62,6 +62,9 @@ func (r *Reader) Close() error { return r.file.Close() }
 // ID returns the file's id.
 func (r *Reader) ID() format.FileID { return r.file.ID() }
 
+// FormatVersion returns the version of the file's format: "1.0".
+func (r *Reader) FormatVersion() string { return r.file.FormatVersion() }
+
 // Meta says what the trace is as a whole.
 func (r *Reader) Meta() *trace.Meta { return r.file.Meta() }
 

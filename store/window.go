@@ -17,6 +17,23 @@ type Window struct{ w *query.Window }
 // Window returns the window [from, to), in ticks relative to the epoch.
 func (r *Reader) Window(from, to int64) *Window { return &Window{query.NewWindow(r.file, from, to)} }
 
+// TimeAxis returns the axis by which times of the trace are read and written.
+func (r *Reader) TimeAxis() trace.TimeAxis {
+	info := r.file.Info()
+	return trace.NewTimeAxis(info.First, info.Last, r.file.Meta().Resolution)
+}
+
+// ParseWindow returns a window whose bounds are texts: times since the first event ("1.5s", "40%", or ticks), and for the end also a time
+// since the begin ("+5ms"). An empty text is the begin or end of the trace.
+func (r *Reader) ParseWindow(from, to string) (*Window, error) {
+	axis := r.TimeAxis()
+	begin, end, err := axis.ParseWindow(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.Window(begin, end), nil
+}
+
 // All returns the window of the whole trace.
 func (r *Reader) All() *Window { return &Window{query.All(r.file)} }
 

@@ -42,6 +42,7 @@ type file struct {
 	bytes, decompressed, expanded atomic.Int64
 
 	id        format.FileID
+	version   [2]uint16
 	root      *index.Root
 	tree      index.Tree
 	meta      *trace.Meta
@@ -152,7 +153,7 @@ func (r *File) open() error {
 	if err != nil {
 		return err
 	}
-	r.id = h.ID
+	r.id, r.version = h.ID, [2]uint16{h.Major, h.Minor}
 	if r.size < format.HeaderSize+format.FooterSize {
 		return format.Corruptf("footer", r.size, "missing: the file is incomplete")
 	}
@@ -247,6 +248,9 @@ func (r *File) Info() *index.Info { return r.info }
 
 // ID returns the file's id.
 func (r *File) ID() format.FileID { return r.id }
+
+// FormatVersion returns the version of the file's format: "1.0".
+func (r *File) FormatVersion() string { return fmt.Sprintf("%d.%d", r.version[0], r.version[1]) }
 
 // BytesRead returns the number of bytes read from the file so far.
 func (r *File) BytesRead() int64 { return r.bytes.Load() }

@@ -1,0 +1,126 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Pattern selects things by what they are called: a name, a name with * for anything and ? for one character, or an id.
+type Pattern struct {
+	text string
+	glob []rune // folded if case does not matter
+	fold bool
+	used bool
+}
+
+// ParsePatterns reads patterns, which must be UTF-8. With fold, case does not matter.
+func ParsePatterns(fold bool, texts []string) ([]Pattern, error) {
+	var list []Pattern
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return nil, fmt.Errorf("the selector %q is not UTF-8", text)
+		}
+		p := Pattern{text: text, glob: []rune(text), fold: fold}
+		for i, c := range p.glob {
+			p.glob[i] = p.letter(c)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// letter returns a letter in the form in which it is compared: with fold, letters that differ in case alone have one form.
+func (p *Pattern) letter(c rune) rune {
+	if !p.fold {
+		return c
+	}
+	least := c
+	for next := unicode.SimpleFold(c); next != c; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	return least
+}
+
+// matches reports whether the pattern matches a name. A byte of the name that is not UTF-8 counts as U+FFFD. After a mismatch, the last *
+// takes one more character; earlier ones never need to, so the time is at most the product of both lengths.
+func (p *Pattern) matches(name string) bool {
+	at, star, resume := 0, -1, 0 // place in the pattern, of its last *, and in the name behind the text of that *
+	for i := 0; i < len(name); {
+		c, size := utf8.DecodeRuneInString(name[i:])
+		switch {
+		case at < len(p.glob) && p.glob[at] == '*':
+			star, resume = at, i
+			at++
+		case at < len(p.glob) && (p.glob[at] == '?' || p.glob[at] == p.letter(c)):
+			at++
+			i += size
+		case star >= 0:
+			_, taken := utf8.DecodeRuneInString(name[resume:])
+			resume += taken
+			at, i = star+1, resume
+		default:
+			return false
+		}
+	}
+	for at < len(p.glob) && p.glob[at] == '*' {
+		at++
+	}
+	return at == len(p.glob)
+}
+
+// MatchAny reports whether one of the patterns matches one of the names or equals the id, and marks the patterns that do as used.
+func MatchAny(patterns []Pattern, id string, names ...string) bool {
+	found := false
+	for i := range patterns {
+		p := &patterns[i]
+		if p.text == id || slices.ContainsFunc(names, func(n string) bool { return n != "" && (n == p.text || p.matches(n)) }) {
+			p.used, found = true, true
+		}
+	}
+	return found
+}
+
+// CheckUsed returns an error if one of the patterns has matched nothing. The noun in the error is what.
+func CheckUsed(what string, patterns []Pattern) error {
+	for _, p := range patterns {
+		if !p.used {
+			return fmt.Errorf("no %s is called %q", what, p.text)
+		}
+	}
+	return nil
+}
+
+// FindLocations returns the ids, among the given ones and in their order, of locations that one of the patterns matches: by the id, the
+// location's name, its process's name, or its label, if labels are given. It is an error if a pattern matches none.
+func (d *Definitions) FindLocations(ids []uint64, labels map[uint64]string, patterns []string) (found []uint64, err error) {
+	list, err := ParsePatterns(false, patterns)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		process, _ := d.Process(id)
+		if MatchAny(list, strconv.FormatUint(id, 10), labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)) {
+			found = append(found, id)
+		}
+	}
+	return found, CheckUsed("location", list)
+}
+
+// FindRegions returns the ids of regions that one of the patterns matches, by id, name or canonical name, in ascending order. It is an
+// error if a pattern matches none.
+func (d *Definitions) FindRegions(patterns []string) (found []uint64, err error) {
+	list, err := ParsePatterns(false, patterns)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(slices.Values(d.Regions())) {
+		r, _ := d.Region(id)
+		if MatchAny(list, strconv.FormatUint(id, 10), d.Strings[r.Name], d.Strings[r.CanonicalName]) {
+			found = append(found, id)
+		}
+	}
+	return found, CheckUsed("region", list)
+}
