@@ -19,11 +19,11 @@ const connection = await (await duckdb.DuckDBInstance.create(":memory:")).connec
 // sums says which columns add up to what a summary has, by the columns that name a line. The first number of a line is the rows.
 // Durations of calls that contain each other may add up to more than 64 bits, too.
 const sums = {
-  calls: { by: ["region"], add: ["duration_ticks", "exclusive_ticks"], file: "region.json", key: ["region_id"], said: ["inclusive_ticks", "exclusive_ticks"] },
-  messages: { by: ["send_location", "receive_location"], add: ["send_bytes"], file: "pair.json", key: ["from_id", "to_id"], said: ["bytes"] },
+  calls: { by: ["region"], add: ["duration_ticks", "exclusive_ticks"], file: "region.json", key: ["region"], said: ["inclusive_ticks", "exclusive_ticks"] },
+  messages: { by: ["send_location", "receive_location"], add: ["send_bytes"], file: "pair.json", key: ["send_location", "receive_location"], said: ["send_bytes"] },
   collective_ranks: {
-    by: ["operation", "communicator"], add: ["sent_bytes", "received_bytes"], file: "collective.json", key: ["operation", "communicator_id"],
-    said: ["bytes_sent", "bytes_received"],
+    by: ["operation", "communicator"], add: ["sent_bytes", "received_bytes"], file: "collective.json", key: ["operation", "communicator"],
+    said: ["sent_bytes", "received_bytes"],
   },
 };
 
@@ -41,11 +41,10 @@ function check(what, got, want, whose) {
   if (String(got) !== String(want)) failures.push(`${what}: ${got}, ${whose}: ${want}`);
 }
 
-// saidOf returns the lines of a summary. Operations without a name are numbers there, and null in the table.
+// saidOf returns the rows of a summary. Operations without a name are numbers there, and null in the table.
 function saidOf(s) {
   const found = new Map();
-  const text = read(s.file).trim();
-  for (const l of (text ? text.split("\n") : []).map(parse)) {
+  for (const l of parse(read(s.file)).rows) {
     const key = s.key.map((k) => (k === "operation" && /^\d+$/.test(l[k]) ? "none" : (l[k] ?? "none"))).join(" ");
     const numbers = [l.count, ...s.said.map((k) => l[k])].map(BigInt);
     found.set(key, (found.get(key) ?? numbers.map(() => 0n)).map((n, i) => n + numbers[i]));

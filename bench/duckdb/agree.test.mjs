@@ -24,13 +24,13 @@ const queries = {
 const truth = () => ({
   rows: { calls: 3, messages: 2, collective_ranks: 2, stream: 2 },
   region: [
-    { count: 2, region_id: 7, inclusive_ticks: big + 5n, exclusive_ticks: 3 },
-    { count: 1, region_id: null, inclusive_ticks: 9, exclusive_ticks: 3 },
+    { count: 2, region: 7, inclusive_ticks: big + 5n, exclusive_ticks: 3 },
+    { count: 1, region: null, inclusive_ticks: 9, exclusive_ticks: 3 },
   ],
-  pair: [{ count: 2, from_id: 0, to_id: 1, bytes: 123 }],
+  pair: [{ count: 2, send_location: 0, receive_location: 1, send_bytes: 123 }],
   collective: [
-    { count: 1, operation: "BCAST", communicator_id: 0, bytes_sent: 8, bytes_received: 2n ** 64n - 1n },
-    { count: 1, operation: "57", communicator_id: 0, bytes_sent: 1, bytes_received: 2 },
+    { count: 1, operation: "BCAST", communicator: 0, sent_bytes: 8, received_bytes: 2n ** 64n - 1n },
+    { count: 1, operation: "57", communicator: 0, sent_bytes: 1, received_bytes: 2 },
   ],
 });
 
@@ -68,7 +68,7 @@ function run(said) {
   writeFileSync(join(work, "tables.json"), render(tables));
   writeFileSync(join(work, "streams.json"), render([{ table: "messages", path: join(work, "messages.arrows"), rows: said.rows.stream }]));
   for (const by of ["region", "pair", "collective"]) {
-    writeFileSync(join(work, `${by}.json`), said[by].map((line) => `${render(line)}\n`).join(""));
+    writeFileSync(join(work, `${by}.json`), render({ rows: said[by] }));
   }
   return spawnSync(process.execPath, [program, work], { encoding: "utf8" });
 }

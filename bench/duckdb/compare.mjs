@@ -16,7 +16,7 @@ const infoColumns = {
   calls: "UBIGINT",
   messages: "UBIGINT",
   message_bytes: "HUGEINT",
-  regions: "STRUCT(id UBIGINT, calls UBIGINT, inclusive_ticks HUGEINT, exclusive_ticks HUGEINT)[]",
+  regions: "STRUCT(region UBIGINT, count UBIGINT, inclusive_ticks HUGEINT, exclusive_ticks HUGEINT)[]",
 };
 
 // One query for each number of the whole trace: what pando says, and what the tables say.
@@ -26,14 +26,14 @@ const totals = {
   messages: ["messages", "SELECT count(*) FROM messages"],
   "message bytes": ["message_bytes", "SELECT coalesce(sum(send_bytes), 0) FROM messages"],
   regions: [
-    "(SELECT count(*) FROM unnest(regions) AS u(r) WHERE r.calls > 0)",
+    "(SELECT count(*) FROM unnest(regions) AS u(r) WHERE r.count > 0)",
     "SELECT count(*) FROM (SELECT DISTINCT region FROM calls)",
   ],
 };
 
 // For each number of a region: what pando says, and what the calls of the region say.
 const perRegion = {
-  calls: ["said.calls", "count(*)"],
+  calls: ["said.count", "count(*)"],
   "inclusive ticks": ["said.inclusive_ticks", "sum(duration_ticks)"],
   "exclusive ticks": ["said.exclusive_ticks", "sum(exclusive_ticks)"],
 };
@@ -83,7 +83,7 @@ const regionQuery = (what, said, counted) => `
   FROM (
     SELECT coalesce(said.id, counted.region) AS id,
       coalesce(${said}, 0)::HUGEINT AS said, coalesce(counted.n, 0)::HUGEINT AS counted
-    FROM (SELECT r.id, r.calls, r.inclusive_ticks, r.exclusive_ticks FROM info, unnest(regions) AS u(r)) AS said
+    FROM (SELECT r.region AS id, r.count, r.inclusive_ticks, r.exclusive_ticks FROM info, unnest(regions) AS u(r)) AS said
     FULL JOIN (SELECT region, ${counted} AS n FROM calls GROUP BY region) AS counted
       ON said.id IS NOT DISTINCT FROM counted.region
   ) ORDER BY id`;

@@ -28,9 +28,9 @@ const account = () => ({
   messages: 2n,
   message_bytes: 123n,
   regions: [
-    { id: 7n, name: 'a "b": 1, c', calls: 2n, inclusive_ticks: 2n * big, exclusive_ticks: big + 1n },
-    { id: 8n, name: "d", calls: 1n, inclusive_ticks: 5n, exclusive_ticks: 5n },
-    { id: 9n, name: "never called", calls: 0n, inclusive_ticks: 0n, exclusive_ticks: 0n },
+    { region: 7n, region_name: 'a "b": 1, c', count: 2n, inclusive_ticks: 2n * big, exclusive_ticks: big + 1n },
+    { region: 8n, region_name: "d", count: 1n, inclusive_ticks: 5n, exclusive_ticks: 5n },
+    { region: 9n, region_name: "never called", count: 0n, inclusive_ticks: 0n, exclusive_ticks: 0n },
   ],
 });
 
@@ -81,7 +81,7 @@ for (const [key, what] of Object.entries({
 }
 
 for (const [key, what] of Object.entries({
-  calls: "calls of region 7",
+  count: "calls of region 7",
   inclusive_ticks: "inclusive ticks of region 7",
   exclusive_ticks: "exclusive ticks of region 7",
 })) {

@@ -2,13 +2,12 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // catVerb prints records.
@@ -52,24 +51,25 @@ func (v *catVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	l := newLines(f, v.json)
 	return buffered(out, func(w *bufio.Writer) error {
+		opt := report.ListOptions{Format: formatOf(v.json), Bare: true}
 		if !v.definitions && !v.aux {
-			return v.events(w, f, window, l)
+			return v.events(w, f, window, opt)
 		}
+		l := report.NewListing(w, f, opt)
 		if v.definitions {
-			if err := printDefinitions(w, f, l); err != nil {
+			if err := l.Definitions(); err != nil {
 				return err
 			}
 		}
 		if v.aux {
-			return printAuxiliary(w, f.Source(), l)
+			return l.Auxiliary()
 		}
 		return nil
 	})
 }
 
-func (v *catVerb) events(w *bufio.Writer, f *opened, window *store.Window, l lines) error {
+func (v *catVerb) events(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) error {
 	windows := []*store.Window{window}
 	if v.byLocation {
 		windows = nil
@@ -80,62 +80,14 @@ func (v *catVerb) events(w *bufio.Writer, f *opened, window *store.Window, l lin
 	from, to := window.Bounds()
 	p := printProgress((to - from) * int64(len(windows)))
 	defer p.done()
-	for i, window := range windows {
-		before := int64(i) * (to - from)
-		if _, _, err := l.events(w, window, noLimit, func(t int64) { p.set(before + t - from) }); err != nil {
+	done := int64(0)
+	opt.Progress = func(t int64) { p.set(done + t - from) }
+	l := report.NewListing(w, f, opt)
+	for _, window := range windows {
+		if err := l.Events("", window.Events()); err != nil {
 			return err
 		}
+		done += to - from
 	}
 	return nil
-}
-
-func printDefinitions(w *bufio.Writer, f *opened, l lines) error {
-	var buf []byte
-	for i := range f.names.defs.Log {
-		buf = l.definition(buf[:0], &f.names.defs.Log[i])
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printAuxiliary(w *bufio.Writer, src trace.Source, l lines) error {
-	for _, info := range src.Streams() {
-		if info.Class == trace.StreamEvents {
-			continue
-		}
-		s, err := src.Open(info.StreamID)
-		if err != nil {
-			return err
-		}
-		err = printStream(w, s, info.StreamID, l)
-		s.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printStream(w *bufio.Writer, s trace.Stream, id trace.StreamID, l lines) error {
-	const atOnce = 1024 // records
-	var b trace.Batch
-	var buf []byte
-	for {
-		err := s.Next(&b, atOnce)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		buf = buf[:0]
-		for i := range b.Len() {
-			buf = l.auxiliary(buf, id, &b, i)
-		}
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-	}
 }

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/pandotrace/pando/convert/chrome"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -19,27 +18,12 @@ func isChromeName(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
 }
 
-// traceEvents is the summary of a file of trace events.
-type traceEvents struct {
-	Input  string `json:"input"`
-	Output string `json:"output"`
-	Bytes  int64  `json:"output_bytes"`
-}
-
-func (s *traceEvents) print(w io.Writer, json bool) error {
-	if json {
-		return printJSON(w, s)
-	}
-	_, err := fmt.Fprintf(w, "%s → %s\n  size      %s of trace events; open it with Perfetto or chrome://tracing\n", printable(s.Input), printable(s.Output), size(s.Bytes))
-	return err
-}
-
 // writeTraceEvents writes a window of a file as trace events.
-func (v *exportVerb) writeTraceEvents(ctx context.Context, f *opened, w *store.Window) (s traceEvents, err error) {
+func (v *exportVerb) writeTraceEvents(ctx context.Context, f *report.Trace, w *store.Window) (s report.TraceEvents, err error) {
 	from, to := w.Bounds()
 	bar := newProgress("writing", "ticks", to-from)
 	defer bar.done()
-	s = traceEvents{Input: f.path, Output: v.out}
+	s = report.TraceEvents{Input: f.Path, Output: v.out}
 	s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.out, chrome.ExportOptions{Progress: bar.report, Output: store.OutputOptions{Discard: v.discard}})
 	return s, err
 }
@@ -54,12 +38,12 @@ func (v *exportVerb) runChrome(out io.Writer, path string) error {
 	return v.traceEvents(out, f, w)
 }
 
-func (v *exportVerb) traceEvents(out io.Writer, f *opened, w *store.Window) error {
+func (v *exportVerb) traceEvents(out io.Writer, f *report.Trace, w *store.Window) error {
 	ctx, stop := interruptible()
 	defer stop()
 	s, err := v.writeTraceEvents(ctx, f, w)
 	if err != nil {
 		return err
 	}
-	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
+	return write(out, &s, v.json)
 }

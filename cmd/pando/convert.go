@@ -11,7 +11,7 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/instep"
-	"github.com/pandotrace/pando/internal/query"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -123,7 +123,7 @@ func (v *convertVerb) cutLocations(ctx context.Context, t *convert.Trace) (*conv
 }
 
 // cutIndexed returns the selected part of a temporary Pando file of a trace.
-func (v *convertVerb) cutIndexed(ctx context.Context, t *convert.Trace, times *query.Clock) (*convert.Trace, error) {
+func (v *convertVerb) cutIndexed(ctx context.Context, t *convert.Trace, times *trace.TimeAxis) (*convert.Trace, error) {
 	t, err := v.index(ctx, t)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (v *convertVerb) cutIndexed(ctx context.Context, t *convert.Trace, times *q
 }
 
 // cut returns the selected part of a Pando file. Without times they are the file's own.
-func (v *convertVerb) cut(t *convert.Trace, times *query.Clock) (*convert.Trace, error) {
+func (v *convertVerb) cut(t *convert.Trace, times *trace.TimeAxis) (*convert.Trace, error) {
 	s, err := v.parts(t.Path, times)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
@@ -141,33 +141,36 @@ func (v *convertVerb) cut(t *convert.Trace, times *query.Clock) (*convert.Trace,
 }
 
 // parts translates the selection.
-func (v *convertVerb) parts(path string, times *query.Clock) (s edit.Selection, err error) {
+func (v *convertVerb) parts(path string, times *trace.TimeAxis) (s edit.Selection, err error) {
 	f, err := open(path)
 	if err != nil {
 		return s, err
 	}
 	defer f.Close()
+	axis := f.TimeAxis()
 	if times != nil {
-		f.clock.Clock = *times
+		axis = *times
 	}
-	if s.From, s.To, err = f.clock.window(v.from, v.to); err != nil {
-		return s, err
+	if s.From, s.To, err = axis.ParseWindow(v.from, v.to); err != nil {
+		return s, badTime(err)
 	}
-	return v.named(s, f.names, f.Info().Locations)
+	return v.named(s, f.FindLocations, f.FindRegions)
 }
 
-// named adds what is selected by name.
-func (v *convertVerb) named(s edit.Selection, n *names, locations []store.LocationInfo) (_ edit.Selection, err error) {
+// named adds the selection by names, with functions that find locations and regions by patterns.
+func (v *convertVerb) named(s edit.Selection, locations, regions func([]string) ([]uint64, error)) (_ edit.Selection, err error) {
 	s.DropMetrics = v.dropMetrics
 	if v.locations != nil {
-		if s.Locations, err = n.selectLocations(locations, v.locations); err != nil {
-			return s, err
+		if s.Locations, err = locations(v.locations); err != nil {
+			return s, usageError{err}
 		}
 	}
 	if v.regions != nil {
-		s.Regions, err = n.selectRegions(v.regions)
+		if s.Regions, err = regions(v.regions); err != nil {
+			return s, usageError{err}
+		}
 	}
-	return s, err
+	return s, nil
 }
 
 // choose translates the selection by the definitions of a trace of any format.
@@ -176,13 +179,17 @@ func (v *convertVerb) choose(src trace.Source) (edit.Selection, error) {
 	if err != nil {
 		return edit.Selection{}, err
 	}
-	var locations []store.LocationInfo
+	var ids []uint64
 	for _, s := range src.Streams() {
 		if s.Class == trace.StreamEvents {
-			locations = append(locations, store.LocationInfo{ID: s.Location})
+			ids = append(ids, s.Location)
 		}
 	}
-	return v.named(edit.Selection{}, namesOf(trace.NewDefinitions(log), locations), locations)
+	defs := trace.NewDefinitions(log)
+	locations := func(patterns []string) ([]uint64, error) {
+		return defs.FindLocations(ids, report.Labels(defs, ids), patterns)
+	}
+	return v.named(edit.Selection{}, locations, defs.FindRegions)
 }
 
 // chooseProcesses selects all locations of the processes that a selected location belongs to: which send a receive gets is decided
@@ -198,14 +205,14 @@ func (v *convertVerb) chooseProcesses(src trace.Source) (s edit.Selection, err e
 
 // times returns what times are relative to, as an index of all locations would have it. Only a share of the trace needs its end, for
 // which all events are read.
-func (v *convertVerb) times(t *convert.Trace) (*query.Clock, error) {
+func (v *convertVerb) times(t *convert.Trace) (*trace.TimeAxis, error) {
 	src, err := t.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	c := &query.Clock{Resolution: max(src.Meta().Resolution, 1), Span: 1}
-	if c.First, err = instep.FirstEvent(src); err != nil {
+	first, err := instep.FirstEvent(src)
+	if err != nil {
 		return nil, err
 	}
 	last := int64(store.MaxTime)
@@ -214,6 +221,6 @@ func (v *convertVerb) times(t *convert.Trace) (*query.Clock, error) {
 			return nil, err
 		}
 	}
-	c.Span = last - c.First + 1
-	return c, nil
+	axis := trace.NewTimeAxis(first, last, src.Meta().Resolution)
+	return &axis, nil
 }

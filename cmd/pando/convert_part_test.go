@@ -15,7 +15,6 @@ import (
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/model"
-	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
@@ -240,20 +239,20 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	c := query.NewClock(r)
+	axis := r.TimeAxis()
 	defs, err := r.Definitions()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var p edit.Selection
-	if p.From, p.To, err = c.Window(s.from, s.to); err != nil {
+	if p.From, p.To, err = axis.ParseWindow(s.from, s.to); err != nil {
 		t.Fatal(err)
 	}
-	if p.Locations, err = query.Locations(defs, r.Info().Locations, nil, s.locations); err != nil {
+	if p.Locations, err = defs.FindLocations(r.Info().LocationIDs(), nil, s.locations); err != nil {
 		t.Fatal(err)
 	}
 	if s.regions != nil {
-		if p.Regions, err = query.Regions(defs, s.regions); err != nil {
+		if p.Regions, err = defs.FindRegions(s.regions); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -66,13 +63,7 @@ func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
 	if err != nil {
 		return err
 	}
-	err = buffered(out, func(w *bufio.Writer) error {
-		if v.json {
-			return printJSON(w, r)
-		}
-		printDifferences(w, r)
-		return nil
-	})
+	err = write(out, report.Difference{Report: r}, v.json)
 	if err == nil && !r.Equal {
 		err = fmt.Errorf("%s and %s differ", pathA, pathB)
 	}
@@ -109,88 +100,4 @@ func recordsOf(src trace.Source) (n int64) {
 		n += int64(s.Records)
 	}
 	return n
-}
-
-func printDifferences(w io.Writer, r *equal.Report) {
-	if r.Equal {
-		definitions := ""
-		if r.Definitions > 0 {
-			definitions = plural(r.Definitions, "definition", "definitions") + ", "
-		}
-		fmt.Fprintf(w, "equal: %s%s\n", definitions, plural(r.Records, "record", "records"))
-		return
-	}
-	printStart(w, r.Start)
-	for _, m := range r.Meta {
-		fmt.Fprintf(w, "%s: %q in A, %q in B\n", printable(m.Name), m.A, m.B)
-	}
-	for _, o := range r.Only {
-		fmt.Fprintf(w, "only in %s: %s %q\n", o.In, printable(o.Kind), o.Name)
-	}
-	if len(r.Parts) == 0 {
-		return
-	}
-	first := r.FirstPart()
-	fmt.Fprintf(w, "The first difference is in %s:\n", partName(first))
-	d := &first.First
-	fmt.Fprintf(w, "  A, %s\n  B, %s\n", recordText(d.A, d.IndexA, d.Time), recordText(d.B, d.IndexB, cmp.Or(d.TimeB, d.Time)))
-	fmt.Fprintln(w, countsTable(r.Parts))
-}
-
-// countsTable counts the differences by part and kind, with a column for what was moved if anything was.
-func countsTable(list []equal.Part) string {
-	moved := slices.ContainsFunc(list, func(p equal.Part) bool {
-		return slices.ContainsFunc(p.Kinds, func(k equal.KindCount) bool { return k.Moved > 0 })
-	})
-	columns := []any{"where", "kind", "only in A", "only in B", "changed"}
-	if moved {
-		columns = append(columns, "moved")
-	}
-	t := newTable([]string{"only in a", "only in b", "changed", "moved"}, columns...)
-	for i := range list {
-		for _, k := range list[i].Kinds {
-			row := []any{partName(&list[i]), printable(k.Name), grouped(k.OnlyA), grouped(k.OnlyB), grouped(k.Changed), grouped(k.Moved)}
-			t.AppendRow(row[:len(columns)])
-		}
-	}
-	return t.Render()
-}
-
-// printStart tells in one line when the traces began and what their clocks count.
-func printStart(w io.Writer, s *equal.Start) {
-	if s == nil {
-		return
-	}
-	text := func(b *equal.Beginning) string {
-		at := fmt.Sprintf("at tick %d (%d per second)", b.Tick, b.Resolution)
-		if began := b.TimeOfDay(); began != "" {
-			return began + ", " + at
-		}
-		return at
-	}
-	later := ""
-	if seconds, ok := s.Delay(); ok && seconds.Sign() != 0 {
-		v, _ := new(big.Rat).Abs(seconds).Float64()
-		later = humanSeconds(v) + map[int]string{1: " later", -1: " earlier"}[seconds.Sign()] + ", "
-	}
-	fmt.Fprintf(w, "start: A began %s, B %s%s; times are compared relative to the start (--same-start compares them as they are)\n", text(&s.A), later, text(&s.B))
-}
-
-func partName(p *equal.Part) string {
-	if p.Location == nil {
-		return p.Name
-	}
-	return fmt.Sprintf("%s of %d", p.Name, *p.Location)
-}
-
-// recordText tells a record, its number, from 0, and its time if it has one.
-func recordText(text string, index, time uint64) string {
-	if text == "" {
-		return fmt.Sprintf("record %s: nothing", grouped(index))
-	}
-	at := ""
-	if time > 0 {
-		at = fmt.Sprintf(" at %d", time)
-	}
-	return fmt.Sprintf("record %s%s: %s", grouped(index), at, printable(text))
 }

@@ -47,8 +47,8 @@ func TestEarly(t *testing.T) {
 			pandoOrFail(t, "convert", strings.TrimSuffix(early, ".pando")+"-back"+step, file)
 		}
 		var told struct {
-			First    *big.Int `json:"first_ticks_absolute"`
-			Last     *big.Int `json:"last_ticks_absolute"`
+			First    *big.Int `json:"first_event_ticks"`
+			Last     *big.Int `json:"last_event_ticks"`
 			Duration int64    `json:"duration_ticks"`
 		}
 		if err := json.Unmarshal([]byte(output(t, "info", file, "--json")), &told); err != nil {

@@ -3,13 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -104,11 +104,11 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	case err != nil || v.out == "-":
 		return err
 	}
-	return buffered(out, func(w *bufio.Writer) error { return v.print(w, files) })
+	return write(out, report.NewExport(files), v.json)
 }
 
 // export writes files, or one table to the output.
-func (v *exportVerb) export(ctx context.Context, out io.Writer, f *opened, opt columnar.Options) ([]columnar.File, error) {
+func (v *exportVerb) export(ctx context.Context, out io.Writer, f *report.Trace, opt columnar.Options) ([]columnar.File, error) {
 	x, err := columnar.New(f.Reader)
 	if err != nil {
 		return nil, err
@@ -123,22 +123,29 @@ func (v *exportVerb) export(ctx context.Context, out io.Writer, f *opened, opt c
 }
 
 // options translates the selection.
-func (v *exportVerb) options(f *opened) (opt columnar.Options, err error) {
+func (v *exportVerb) options(f *report.Trace) (opt columnar.Options, err error) {
 	opt = columnar.Options{Dir: v.out, Format: columnar.Format(v.format), Tables: v.tables, Whole: v.from == "" && v.to == "", Output: store.OutputOptions{Discard: v.discard}}
-	if opt.From, opt.To, err = f.clock.window(v.from, v.to); err != nil {
-		return opt, err
+	axis := f.TimeAxis()
+	if opt.From, opt.To, err = axis.ParseWindow(v.from, v.to); err != nil {
+		return opt, badTime(err)
 	}
-	if opt.Locations, err = f.names.selectLocations(f.Info().Locations, v.locations); err != nil {
-		return opt, err
+	if opt.Locations, err = f.FindLocations(v.locations); err != nil {
+		return opt, usageError{err}
 	}
-	if opt.Regions, err = f.names.selectRegions(v.regions); err != nil || v.period == "" {
-		return opt, err
+	if opt.Regions, err = f.FindRegions(v.regions); err != nil {
+		return opt, usageError{err}
 	}
-	ticks, err := f.clock.duration(v.period)
-	if opt.Period = int64(f.clock.seconds(ticks) * 1e9); err == nil && opt.Period < 1 {
-		err = usagef("--partition %s is less than a nanosecond", v.period)
+	if v.period == "" {
+		return opt, nil
 	}
-	return opt, err
+	ticks, err := axis.ParseDuration(v.period)
+	if err != nil {
+		return opt, badTime(err)
+	}
+	if opt.Period = int64(axis.Seconds(ticks) * 1e9); opt.Period < 1 {
+		return opt, usagef("--partition %s is less than a nanosecond", v.period)
+	}
+	return opt, nil
 }
 
 // expected returns about how many rows there will be, 0 if nobody can tell.
@@ -154,28 +161,4 @@ func (v *exportVerb) namesUnknownTable() bool {
 	return slices.ContainsFunc(v.tables, func(name string) bool {
 		return !slices.ContainsFunc(tables, func(t columnar.Table) bool { return t.Name == name })
 	})
-}
-
-// exportedTable is one table written, for JSON.
-type exportedTable struct {
-	Table string `json:"table"`
-	Path  string `json:"path"`
-	Rows  int64  `json:"rows"`
-	Bytes int64  `json:"bytes"`
-}
-
-func (v *exportVerb) print(w *bufio.Writer, files []columnar.File) error {
-	if v.json {
-		list := []exportedTable{}
-		for _, f := range files {
-			list = append(list, exportedTable(f))
-		}
-		return printJSON(w, list)
-	}
-	t := newTable([]string{"rows", "size"}, "table", "rows", "size", "file")
-	for _, f := range files {
-		t.AppendRow([]any{f.Table, grouped(f.Rows), size(f.Bytes), printable(f.Path)})
-	}
-	_, err := fmt.Fprintln(w, t.Render())
-	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -72,10 +73,8 @@ func (v *findVerb) check() error {
 	case v.after != "" && v.from != "" || v.before != "" && v.to != "":
 		return usagef("--after stands for --from, --before for --to")
 	}
-	if v.count == 0 {
-		if v.count = noLimit; v.after != "" || v.before != "" {
-			v.count = 1
-		}
+	if v.count == 0 && (v.after != "" || v.before != "") {
+		v.count = 1
 	}
 	return nil
 }
@@ -96,31 +95,34 @@ func (v *findVerb) run(out io.Writer, path string) error {
 	}
 	defer f.Close()
 	return buffered(out, func(w *bufio.Writer) error {
-		from, to := window.Bounds()
-		s := sections{w: w, file: f, json: v.json, limit: v.count, from: from, bar: printProgress(to - from)}
-		defer s.bar.done()
-		return v.print(&s, window)
+		l, done := v.listing(w, f, window, report.ListOptions{Format: formatOf(v.json)})
+		defer done()
+		return v.print(l, window)
 	})
 }
 
-func (v *findVerb) print(s *sections, window *store.Window) error {
+func (v *findVerb) print(l *report.Listing, window *store.Window) error {
+	calls := func(all iter.Seq2[trace.Call, error]) error { return l.Calls(firstOf(all, v.count)) }
+	events := func(what string, all iter.Seq2[trace.Event, error]) error {
+		return l.Events(what, firstOf(all, v.count))
+	}
 	switch {
 	case v.unmatched:
-		return s.found("unmatched ends of messages", window.Unmatched())
+		return events("unmatched ends of messages", window.Unmatched())
 	case v.longest > 0:
-		calls, err := window.Longest(v.longest)
+		longest, err := window.Longest(v.longest)
 		if err != nil {
 			return err
 		}
-		return s.foundCalls(withoutErrors(slices.Values(calls)))
+		return calls(withoutErrors(slices.Values(longest)))
 	case len(v.kinds) > 0 && v.before != "":
-		return s.found("events", window.EventsBackward())
+		return events("events", window.EventsBackward())
 	case len(v.kinds) > 0:
-		return s.found("events", window.Events())
+		return events("events", window.Events())
 	case v.before != "":
-		return s.foundCalls(window.BegunBackward())
+		return calls(window.BegunBackward())
 	}
-	return s.foundCalls(window.Begun())
+	return calls(window.Begun())
 }
 
 func withoutErrors[T any](all iter.Seq[T]) iter.Seq2[T, error] {
@@ -133,22 +135,7 @@ func withoutErrors[T any](all iter.Seq[T]) iter.Seq2[T, error] {
 	}
 }
 
-// foundCalls prints calls, up to the limit; that there are more is no news.
-func (s *sections) foundCalls(all iter.Seq2[trace.Call, error]) error {
-	p := newCallPrinter(s.file, s.json)
-	start := func(c *trace.Call) int64 { return c.Start }
-	return printAll(s, "calls", p.header(), firstOf(all, s.limit), start, p.append)
-}
-
-func (s *sections) found(what string, all iter.Seq2[trace.Event, error]) error {
-	l := newLines(s.file, s.json)
-	start := func(e *trace.Event) int64 { return e.Batch.Times[e.Index] }
-	return printAll(s, what, "", firstOf(all, s.limit), start, func(dst []byte, e *trace.Event) []byte {
-		return l.event(dst, e.Batch, e.Index, e.Ordinal)
-	})
-}
-
-// firstOf yields the first n.
+// firstOf yields the first n, all for 0. That there are more is no news.
 func firstOf[T any](all iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n

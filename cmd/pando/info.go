@@ -1,10 +1,13 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/trace"
 )
 
 const infoHelp = `Tell what is in a Pando file: how many locations, events, calls and messages, how long the trace
@@ -43,35 +46,37 @@ func (v *infoVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	o, err := newOverview(f)
-	if err == nil {
-		err = v.extend(o, f)
-	}
-	if err != nil {
+	o := report.NewInfo(f)
+	if err := v.extend(o, f); err != nil {
 		return err
 	}
-	return buffered(out, func(w *bufio.Writer) error {
-		if v.json {
-			return printJSON(w, o)
-		}
-		o.print(w, f)
-		return nil
-	})
+	return write(out, o, v.json)
 }
 
 // extend adds what the flags ask for.
-func (v *infoVerb) extend(o *overview, f *opened) (err error) {
-	if v.regions {
-		o.Regions, err = profile(f)
-	}
+func (v *infoVerb) extend(o *report.Info, f *report.Trace) error {
 	if v.locations {
-		o.LocationList = listLocations(f)
+		o.ListLocations()
 	}
-	if v.bytes && err == nil {
-		o.ByteLines, err = countBytes(f)
+	if v.regions {
+		if err := o.AddRegions(); err != nil {
+			return err
+		}
 	}
-	if v.compaction && err == nil {
-		o.Compaction, err = compact(f)
+	for _, part := range []struct {
+		wanted bool
+		name   string
+		add    func(context.Context, trace.Progress) error
+	}{{v.bytes, "counting bytes", o.AddBytes}, {v.compaction, "counting shapes", o.AddCompaction}} {
+		if !part.wanted {
+			continue
+		}
+		bar := newProgress(part.name, "bytes", f.Info().FileBytes)
+		err := part.add(context.Background(), bar.report)
+		bar.done()
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// report is `pando info --json` as another program would read it.
-type report struct {
+// infoAnswer is `pando info --json` as another program would read it.
+type infoAnswer struct {
 	Events            uint64            `json:"events"`
 	Locations         int               `json:"locations"`
 	Calls             uint64            `json:"calls"`
@@ -28,22 +28,22 @@ type report struct {
 	MaxDepth          uint64            `json:"max_depth"`
 	Definitions       uint64            `json:"definitions"`
 	Bytes             int64             `json:"bytes"`
-	Resolution        uint64            `json:"resolution"`
-	FirstAbsolute     uint64            `json:"first_ticks_absolute"`
-	LastAbsolute      uint64            `json:"last_ticks_absolute"`
+	Resolution        uint64            `json:"ticks_per_second"`
+	FirstAbsolute     uint64            `json:"first_event_ticks"`
+	LastAbsolute      uint64            `json:"last_event_ticks"`
 	DurationTicks     int64             `json:"duration_ticks"`
 	Kinds             map[string]uint64 `json:"kinds"`
 	Properties        map[string]string `json:"properties"`
 	Regions           []struct {
-		ID        uint64   `json:"id"`
-		Name      string   `json:"name"`
-		Calls     uint64   `json:"calls"`
+		ID        uint64   `json:"region"`
+		Name      string   `json:"region_name"`
+		Calls     uint64   `json:"count"`
 		Inclusive *big.Int `json:"inclusive_ticks"`
 		Exclusive *big.Int `json:"exclusive_ticks"`
 	} `json:"regions"`
 	LocationList []struct {
-		ID     uint64 `json:"id"`
-		Name   string `json:"name"`
+		ID     uint64 `json:"location"`
+		Name   string `json:"location_name"`
 		Events uint64 `json:"events"`
 	} `json:"location_list"`
 	ByteLines []struct {
@@ -66,9 +66,9 @@ type report struct {
 	} `json:"compaction"`
 }
 
-func overviewOf(t *testing.T, file string, flags ...string) *report {
+func overviewOf(t *testing.T, file string, flags ...string) *infoAnswer {
 	t.Helper()
-	var r report
+	var r infoAnswer
 	if err := json.Unmarshal([]byte(output(t, append([]string{"info", file, "--json"}, flags...)...)), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestLabels(t *testing.T) {
 	for id, want := range map[uint64]string{
 		1: "Rank 0/Master", 2: "Master #2", 3: "GPU", 4: "Master #4", 5: "location 5", 6: "location 6", 1 << 40: "location 1099511627776",
 	} {
-		if got := f.names.location(id); got != want {
+		if got := f.Label(id); got != want {
 			t.Errorf("location %d: %q, want %q", id, got, want)
 		}
 	}
@@ -85,21 +85,21 @@ func TestSelect(t *testing.T) {
 		"1": {1}, "Rank 0": {1}, "Rank 0/Master": {1}, "Rank [1]": {2, 3}, "Rank*": {1, 2, 3}, "Master #?": {2, 3}, "*": {1, 2, 3},
 		"Master": {1, 2, 3}, "1|Rank [1]": {1, 2, 3}, "rank 0": nil, "Rank": nil, "Rank 0|nosuch": nil, "Rank .*": nil, "": nil,
 	} {
-		got, err := f.names.selectLocations(f.Info().Locations, strings.Split(patterns, "|"))
-		if want == nil && (err == nil || exitCode(err) != exitUsage) || want != nil && (err != nil || !slices.Equal(got, want)) {
+		got, err := f.FindLocations(strings.Split(patterns, "|"))
+		if want == nil && err == nil || want != nil && (err != nil || !slices.Equal(got, want)) {
 			t.Errorf("locations %q: %v, %v, want %v", patterns, got, err, want)
 		}
 	}
 	for patterns, want := range map[string][]uint64{
 		"abc": {8, 9}, "a*(int, int)": {7}, "a*": {7, 8, 9}, "8": {8, 10}, "a?c": {8, 9}, "ABC": nil,
 	} {
-		got, err := f.names.selectRegions(strings.Split(patterns, "|"))
+		got, err := f.FindRegions(strings.Split(patterns, "|"))
 		slices.Sort(got)
 		if want == nil && err == nil || want != nil && (err != nil || !slices.Equal(got, want)) {
 			t.Errorf("regions %q: %v, %v, want %v", patterns, got, err, want)
 		}
 	}
-	kinds, err := selectKinds(trace.Standard, []string{"enter", "MpiS*d"})
+	kinds, err := findKinds(trace.Standard, []string{"enter", "MpiS*d"})
 	if err != nil || !slices.Equal(kinds, []trace.Kind{trace.KindEnter, trace.KindMpiSend}) {
 		t.Errorf("kinds: %v, %v", kinds, err)
 	}
@@ -155,27 +155,6 @@ func TestNothing(t *testing.T) {
 			if got := output(t, args...); !strings.Contains(got, want) || want == "" && got != "" {
 				t.Errorf("%s: %q: %s", name, args, got)
 			}
-		}
-	}
-}
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -999: "-999", -1000: "-1,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-	for n, want := range map[uint64]string{0: "0 bytes", 999: "999 bytes", 1000: "1.000 kB", 12345678: "12.35 MB", 5e18: "5000000 TB"} {
-		if got := size(n); got != want {
-			t.Errorf("%d bytes: %s, want %s", n, got, want)
-		}
-	}
-}
-
-func TestAlignRight(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{{"", "   "}, {"a", "  a"}, {"ab", " ab"}, {"abc", "abc"}, {"abcd", "abcd"}} {
-		if got := string(alignRight([]byte("x"+tt.text), 1, 3)); got != "x"+tt.want {
-			t.Errorf("%q: %q", tt.text, got)
 		}
 	}
 }

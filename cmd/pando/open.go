@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -30,23 +31,16 @@ func openFile(path string) (*store.Reader, error) {
 	return nil, err
 }
 
-// opened is a Pando file with what all verbs that show it need.
-type opened struct {
-	*store.Reader
-	path  string
-	names *names
-	clock clock
-}
-
-func open(path string) (*opened, error) {
+// open opens a Pando file for answers about it.
+func open(path string) (*report.Trace, error) {
 	r, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	n, err := newNames(r)
+	t, err := report.NewTrace(r, path)
 	if err != nil {
 		r.Close()
 		return nil, err
 	}
-	return &opened{Reader: r, path: path, names: n, clock: newClock(r)}, nil
+	return t, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/internal/draw"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -73,7 +74,7 @@ func discardPictures(list []*picture) (err error) {
 }
 
 // pictures draws pictures into files. The files are made before, and removed when the user interrupts.
-func (v *timelineVerb) pictures(f *opened, window *store.Window) (err error) {
+func (v *timelineVerb) pictures(f *report.Trace, window *store.Window) (err error) {
 	ctx, stop := interruptible()
 	defer stop()
 	list, err := v.createPictures()
@@ -96,7 +97,7 @@ func (v *timelineVerb) pictures(f *opened, window *store.Window) (err error) {
 }
 
 // drawAll draws pictures into memory.
-func (v *timelineVerb) drawAll(ctx context.Context, f *opened, window *store.Window, list []*picture) error {
+func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*picture) error {
 	chart, err := v.chart(f, window.WithContext(ctx))
 	for i := 0; err == nil && i < len(list); i++ {
 		if err = list[i].draw(chart, &list[i].drawn, v.width); err == nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/pandotrace/pando/internal/report"
 )
 
 // patience is how long work may take before a bar shows its progress.
@@ -83,9 +85,9 @@ func (p *progress) show() {
 func (p *progress) speed(n int64) string {
 	perSecond := int64(float64(n) / time.Since(p.start).Seconds())
 	if p.unit == "bytes" {
-		return size(perSecond) + "/s"
+		return report.Size(perSecond) + "/s"
 	}
-	return rate(float64(perSecond), p.unit)
+	return report.Rate(float64(perSecond), p.unit)
 }
 
 // done takes the bar away.
@@ -95,17 +97,4 @@ func (p *progress) done() {
 	}
 	p.bar.Abort(true)
 	p.bars.Wait()
-}
-
-// rate prints a speed: "12.3 M events/s".
-func rate(perSecond float64, unit string) string {
-	for _, prefix := range []struct {
-		name string
-		size float64
-	}{{" G", 1e9}, {" M", 1e6}, {" k", 1e3}} {
-		if perSecond >= prefix.size {
-			return fourDigits(perSecond/prefix.size) + prefix.name + " " + unit + "/s"
-		}
-	}
-	return fourDigits(perSecond) + " " + unit + "/s"
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/claim"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -55,41 +54,6 @@ may have been: of a file without its end nobody knows what would have come.`,
 // lossError says that a file was made, but not of everything.
 type lossError struct{ error }
 
-// recovery is the outcome of a recovery.
-type recovery struct {
-	Input           string    `json:"input"`
-	Output          string    `json:"output"`
-	Lossless        bool      `json:"lossless"`
-	Torn            bool      `json:"torn"`
-	WrittenBy       *string   `json:"written_by"` // the process that is still writing the input, null if none is
-	NoMeta          bool      `json:"meta_lost"`
-	Blocks          int64     `json:"blocks"`
-	LostBytes       int64     `json:"lost_bytes"`
-	Events          uint64    `json:"events"`
-	Definitions     uint64    `json:"definitions"`
-	LostEvents      uint64    `json:"lost_events"`
-	LostDefinitions uint64    `json:"lost_definitions"`
-	LostAuxiliary   uint64    `json:"lost_auxiliary"`
-	LostIDs         []lostID  `json:"lost_ids"`
-	Losses          []loss    `json:"losses"`
-	Problems        []problem `json:"problems"`
-}
-
-// lostID is a location that was saved under an id that is made up; Index is its place among the locations of the input.
-type lostID struct {
-	Location uint64 `json:"location"`
-	Index    uint32 `json:"index"`
-}
-
-// loss is events of one location that are lost; From and To are null where there is no event before or after them.
-type loss struct {
-	Location uint64  `json:"location"`
-	Name     string  `json:"name"`
-	From     *string `json:"from"`
-	To       *string `json:"to"`
-	Events   uint64  `json:"events"`
-}
-
 func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	if err := checkOutput(to, v.force); err != nil {
 		return err
@@ -97,24 +61,20 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	writer, writing := claim.Writer(from)
-	report, err := v.recover(ctx, from, to)
+	found, err := v.recover(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	r, err := newRecovery(from, to, report)
+	made, err := open(to)
 	if err != nil {
 		return err
 	}
+	defer made.Close()
+	r := report.NewRecovery(from, made, found)
 	if writing {
 		r.WrittenBy = new(writer.String())
 	}
-	err = buffered(out, func(w *bufio.Writer) error {
-		if v.json {
-			return printJSON(w, r)
-		}
-		r.print(w)
-		return nil
-	})
+	err = write(out, r, v.json)
 	if err == nil && !r.Lossless {
 		err = lossError{fmt.Errorf("%s: not everything could be saved", from)}
 	}
@@ -164,83 +124,4 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 		return nil, errors.Join(err, w.Abort())
 	}
 	return report, nil
-}
-
-// newRecovery tells the outcome in the words of the file that was made.
-func newRecovery(from, to string, r *store.Recovery) (*recovery, error) {
-	f, err := open(to)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	out := &recovery{
-		Input: from, Output: to, Lossless: r.Lossless(), Torn: r.Torn, NoMeta: r.NoMeta, Blocks: r.Blocks, LostBytes: r.LostBytes,
-		Events: r.Events, Definitions: r.Definitions, LostDefinitions: r.LostDefinitions, LostAuxiliary: r.LostAuxiliary,
-		LostIDs: []lostID{}, Losses: []loss{}, Problems: []problem{},
-	}
-	for _, l := range r.LostIDs {
-		out.LostIDs = append(out.LostIDs, lostID{l.Location, l.Index})
-	}
-	instant := func(t int64) *string {
-		if t == -store.MaxTime || t == store.MaxTime {
-			return nil
-		}
-		text := string(f.clock.append(nil, t))
-		return &text
-	}
-	for _, l := range r.Losses {
-		out.LostEvents += l.Events
-		out.Losses = append(out.Losses, loss{l.Location, f.names.location(l.Location), instant(l.From), instant(l.To), l.Events})
-	}
-	for _, p := range r.Problems {
-		var c *format.CorruptError
-		if errors.As(p, &c) {
-			out.Problems = append(out.Problems, newProblem(c))
-		}
-	}
-	return out, nil
-}
-
-func (r *recovery) print(w io.Writer) {
-	fmt.Fprintf(w, "%s → %s\n", printable(r.Input), printable(r.Output))
-	f := facts{w, 6}
-	f.line("saved", "%s, %s, of %s", plural(r.Events, "event", "events"), plural(r.Definitions, "definition", "definitions"), plural(r.Blocks, "block", "blocks"))
-	if r.Lossless {
-		f.line("lost", "nothing")
-	}
-	for _, lost := range []struct {
-		is   bool
-		text string
-	}{
-		{r.LostEvents > 0, plural(r.LostEvents, "event", "events")},
-		{r.LostDefinitions > 0, plural(r.LostDefinitions, "definition", "definitions")},
-		{r.LostAuxiliary > 0, plural(r.LostAuxiliary, "auxiliary record", "auxiliary records")},
-		{len(r.LostIDs) > 0, plural(uint64(len(r.LostIDs)), "id of a location", "ids of locations") + ": they have others, from 2^48 on"},
-		{r.NoMeta, "what the trace is as a whole: a tick is taken for a nanosecond"},
-		{r.Torn, "the end: what came after the last events is not known"},
-	} {
-		if lost.is {
-			f.line("lost", "%s", lost.text)
-		}
-	}
-	if r.WrittenBy != nil {
-		f.line("lost", "what is still to come: %s is writing the input", *r.WrittenBy)
-	}
-	if len(r.Losses) > 0 {
-		t := newTable([]string{"from", "to", "events"}, "location", "from", "to", "events")
-		for _, l := range r.Losses {
-			t.AppendRow([]any{l.Name, orElse(l.From, "begin"), orElse(l.To, "end"), grouped(l.Events)})
-		}
-		fmt.Fprintln(w, t.Render())
-	}
-	if len(r.Problems) > 0 {
-		printProblems(w, r.Problems)
-	}
-}
-
-func orElse(text *string, otherwise string) string {
-	if text == nil {
-		return otherwise
-	}
-	return *text
 }

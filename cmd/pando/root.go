@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/internal/report"
 )
 
 // run executes a command line and returns the exit code. Errors are told to stderr in one line.
@@ -43,7 +45,7 @@ func interruption(code int) string {
 }
 
 // oneLine joins the lines of an error, and escapes what a terminal would obey: names from files, and of files, may be of any bytes.
-func oneLine(err error) string { return printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
+func oneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 const about = `Pando stores event traces of parallel programs in one file each: small, checked by
 checksums, and with an index over time, so that any window of it is read without the rest.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/internal/query"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -43,7 +43,7 @@ func (s *selection) addKinds(cmd *cobra.Command) {
 }
 
 // open opens a file, and returns the selected window of it. The caller closes the file.
-func (s *selection) open(path string) (*opened, *store.Window, error) {
+func (s *selection) open(path string) (*report.Trace, *store.Window, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, nil, err
@@ -57,70 +57,56 @@ func (s *selection) open(path string) (*opened, *store.Window, error) {
 }
 
 // window returns the selected window of a file.
-func (s *selection) window(f *opened) (*store.Window, error) {
-	from, to, err := f.clock.window(s.from, s.to)
+func (s *selection) window(f *report.Trace) (*store.Window, error) {
+	w, err := f.ParseWindow(s.from, s.to)
 	if err != nil {
-		return nil, err
+		return nil, badTime(err)
 	}
-	w := f.Window(from, to)
 	if len(s.locations) > 0 {
-		ids, err := f.names.selectLocations(f.Info().Locations, s.locations)
+		ids, err := f.FindLocations(s.locations)
 		if err != nil {
-			return nil, err
+			return nil, usageError{err}
 		}
 		w = w.WithLocations(ids...)
 	}
 	if len(s.regions) > 0 {
-		ids, err := f.names.selectRegions(s.regions)
+		ids, err := f.FindRegions(s.regions)
 		if err != nil {
-			return nil, err
+			return nil, usageError{err}
 		}
 		w = w.WithRegions(ids...)
 	}
 	if len(s.kinds) > 0 {
-		kinds, err := selectKinds(f.Meta().Table(), s.kinds)
+		kinds, err := findKinds(f.Meta().Table(), s.kinds)
 		if err != nil {
-			return nil, err
+			return nil, usageError{err}
 		}
 		w = w.WithKinds(kinds...)
 	}
 	if s.minDuration != "" {
-		d, err := f.clock.duration(s.minDuration)
+		axis := f.TimeAxis()
+		d, err := axis.ParseDuration(s.minDuration)
 		if err != nil {
-			return nil, err
+			return nil, badTime(err)
 		}
 		w = w.WithMinDuration(d)
 	}
 	return w, nil
 }
 
-func (n *names) selectLocations(locations []store.LocationInfo, texts []string) (ids []uint64, err error) {
-	ids, err = query.Locations(n.defs, locations, n.labels, texts)
-	return ids, badName(err)
-}
-
-func (n *names) selectRegions(texts []string) (ids []uint64, err error) {
-	ids, err = query.Regions(n.defs, texts)
-	return ids, badName(err)
-}
-
-// selectKinds selects among all kinds of the table: that a kind does not occur in a file is no mistake.
-func selectKinds(table *trace.Table, texts []string) (kinds []trace.Kind, err error) {
-	patterns, err := query.Patterns(true, texts)
+// findKinds returns the kinds of a table that one of the patterns matches: also kinds that do not occur in a file.
+func findKinds(table *trace.Table, patterns []string) (kinds []trace.Kind, err error) {
+	list, err := trace.ParsePatterns(true, patterns)
 	if err != nil {
-		return nil, badName(err)
+		return nil, err
 	}
 	for _, s := range table.All() {
-		if query.Fits(patterns, "", s.Name) {
+		if trace.MatchAny(list, "", s.Name) {
 			kinds = append(kinds, s.ID)
 		}
 	}
-	return kinds, badName(query.Unused("kind of event", patterns))
+	return kinds, trace.CheckUsed("kind of event", list)
 }
 
-func badName(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usageError{err}
-}
+// badTime makes an error about a time one of usage.
+func badTime(err error) error { return usagef("%w (pando help times)", err) }

@@ -2,10 +2,11 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/internal/report"
 )
 
 func newStack() *cobra.Command {
@@ -36,13 +37,14 @@ func runStack(out io.Writer, path, at, location string, json bool) error {
 		return err
 	}
 	defer f.Close()
-	t, err := f.clock.instant(at)
+	axis := f.TimeAxis()
+	t, err := axis.ParseTime(at)
 	if err != nil {
-		return err
+		return badTime(err)
 	}
-	ids, err := f.names.selectLocations(f.Info().Locations, []string{location})
+	ids, err := f.FindLocations([]string{location})
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	if len(ids) > 1 {
 		return usagef("%q fits %d locations: a stack is of one", location, len(ids))
@@ -52,17 +54,6 @@ func runStack(out io.Writer, path, at, location string, json bool) error {
 		return err
 	}
 	return buffered(out, func(w *bufio.Writer) error {
-		p := newCallPrinter(f, json)
-		if !json && len(calls) == 0 {
-			fmt.Fprintln(w, "no call is open")
-		} else if !json {
-			fmt.Fprintln(w, p.header())
-		}
-		var lines []byte
-		for i := range calls {
-			lines = p.append(lines, &calls[i])
-		}
-		_, err := w.Write(lines)
-		return err
+		return report.NewListing(w, f, report.ListOptions{Format: formatOf(json)}).Stack(calls)
 	})
 }

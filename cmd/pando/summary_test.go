@@ -4,35 +4,30 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/model"
 )
 
-// summaryLine is a line of `pando summary --json`, with what the tests look at.
+// summaryLine is a row of `pando summary --json`, with what the tests look at.
 type summaryLine struct {
 	Count     uint64
 	Inclusive *big.Int `json:"inclusive_ticks"`
 	Exclusive *big.Int `json:"exclusive_ticks"`
 	Busy      *big.Int `json:"busy_ticks"`
-	Bytes     *big.Int
-	Region    *uint64 `json:"region_id"`
-	From      uint64  `json:"from_id"`
-	To        uint64  `json:"to_id"`
+	Bytes     *big.Int `json:"send_bytes"`
+	Region    *uint64
+	From      uint64 `json:"send_location"`
+	To        uint64 `json:"receive_location"`
 }
 
 func summaryOf(t *testing.T, args ...string) (lines []summaryLine) {
 	t.Helper()
-	d := json.NewDecoder(strings.NewReader(output(t, append([]string{"summary", "--json"}, args...)...)))
-	for d.More() {
-		var l summaryLine
-		if err := d.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, l)
+	var answer struct{ Rows []summaryLine }
+	if err := json.Unmarshal([]byte(output(t, append([]string{"summary", "--json"}, args...)...)), &answer); err != nil {
+		t.Fatal(err)
 	}
-	return lines
+	return answer.Rows
 }
 
 // TestSummary compares what is printed of some windows with what the naive model adds up.

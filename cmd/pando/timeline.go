@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/draw"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -91,7 +92,7 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 }
 
 // chart computes what the pictures show.
-func (v *timelineVerb) chart(f *opened, window *store.Window) (*draw.Chart, error) {
+func (v *timelineVerb) chart(f *report.Trace, window *store.Window) (*draw.Chart, error) {
 	chart, err := draw.New(f.Reader, window, draw.Pixels(v.width))
 	if err == nil {
 		err = chart.AddMessages(window)
@@ -106,13 +107,13 @@ func (v *timelineVerb) chart(f *opened, window *store.Window) (*draw.Chart, erro
 		chart.ColourByKind()
 	}
 	if chart.Title = v.title; v.title == "" {
-		chart.Title = filepath.Base(f.path)
+		chart.Title = filepath.Base(f.Path)
 	}
 	return chart, nil
 }
 
 // print prints the data.
-func (v *timelineVerb) print(out io.Writer, f *opened, window *store.Window) error {
+func (v *timelineVerb) print(out io.Writer, f *report.Trace, window *store.Window) error {
 	chart, err := draw.New(f.Reader, window, v.pixels)
 	if err != nil {
 		return err

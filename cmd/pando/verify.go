@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -59,104 +58,44 @@ func (v *verifyVerb) share() (float64, error) {
 	return percent / 100, nil
 }
 
-// verdict is the outcome of a check.
-type verdict struct {
-	File     string    `json:"file"`
-	Sound    bool      `json:"sound"`
-	Blocks   int64     `json:"blocks"`
-	Bytes    int64     `json:"bytes"`
-	Problems []problem `json:"problems"`
-}
-
-// problem is one thing that is wrong; Offset is null where it is not known.
-type problem struct {
-	Section string `json:"section"`
-	Offset  *int64 `json:"offset"`
-	Message string `json:"message"`
-}
-
-func (verb *verifyVerb) run(out io.Writer, path string) error {
-	share, err := verb.share()
+func (v *verifyVerb) run(out io.Writer, path string) error {
+	share, err := v.share()
 	if err != nil {
 		return err
 	}
-	v := verdict{File: path, Problems: []problem{}}
-	if err := v.check(path, verb.deep, share); err != nil {
+	verdict := report.Verdict{File: path, Problems: []report.Problem{}}
+	if err := v.check(&verdict, share); err != nil {
 		return err
 	}
-	err = buffered(out, func(w *bufio.Writer) error {
-		if verb.json {
-			return printJSON(w, &v)
-		}
-		v.print(w)
-		return nil
-	})
-	if err == nil && !v.Sound {
-		err = fmt.Errorf("%s: %s", path, plural(len(v.Problems), "problem", "problems"))
+	err = write(out, &verdict, v.json)
+	if err == nil && !verdict.Sound {
+		err = fmt.Errorf("%s: %s", path, report.Plural(len(verdict.Problems), "problem", "problems"))
 	}
 	return err
 }
 
 // check reads the file. A file that cannot even be opened for damage has that as its only problem.
-func (v *verdict) check(path string, deep bool, share float64) error {
-	r, err := openFile(path)
+func (v *verifyVerb) check(to *report.Verdict, share float64) error {
+	r, err := openFile(to.File)
 	if err != nil {
-		return v.add(err)
+		return to.Add(err)
 	}
 	defer r.Close()
 	bar := newProgress("verifying", "bytes", r.Info().FileBytes)
 	opt := store.VerifyOptions{Progress: bar.report}
-	if deep {
+	if v.deep {
 		opt.Level = store.VerifyDeep
 	} else if share < 1 {
 		opt.Sample = share
 	}
-	report, err := r.Verify(context.Background(), opt)
+	found, err := r.Verify(context.Background(), opt)
 	bar.done()
-	if report != nil {
-		v.Blocks, v.Bytes = report.Blocks, report.Bytes
-		for _, p := range report.Problems {
-			err = errors.Join(err, v.add(p))
+	if found != nil {
+		to.Blocks, to.Bytes = found.Blocks, found.Bytes
+		for _, p := range found.Problems {
+			err = errors.Join(err, to.Add(p))
 		}
 	}
-	v.Sound = err == nil && len(v.Problems) == 0
+	to.Sound = err == nil && len(to.Problems) == 0
 	return err
-}
-
-// add notes damage; it returns an error that is something else.
-func (v *verdict) add(err error) error {
-	var c *format.CorruptError
-	if !errors.As(err, &c) {
-		return err
-	}
-	v.Problems = append(v.Problems, newProblem(c))
-	return nil
-}
-
-func newProblem(c *format.CorruptError) problem {
-	p := problem{Section: c.Section, Message: c.Err.Error()}
-	if c.Offset >= 0 {
-		p.Offset = &c.Offset
-	}
-	return p
-}
-
-func (v *verdict) print(w io.Writer) {
-	if v.Sound {
-		fmt.Fprintf(w, "%s: sound, %s in %s\n", printable(v.File), size(v.Bytes), plural(v.Blocks, "block", "blocks"))
-		return
-	}
-	printProblems(w, v.Problems)
-}
-
-func printProblems(w io.Writer, problems []problem) {
-	t := newTable([]string{"offset"}, "offset", "section", "problem")
-	for _, p := range problems {
-		offset := "-"
-		if p.Offset != nil {
-			offset = grouped(*p.Offset)
-		}
-		t.AppendRow([]any{offset, p.Section, printable(p.Message)})
-	}
-	fmt.Fprintln(w, t.Render())
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"iter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -62,8 +61,6 @@ func (v *windowVerb) choose() error {
 		return usagef("--kind selects events, which are not shown: add --events")
 	case v.limit < 0:
 		return usagef("--limit %d is negative", v.limit)
-	case v.limit == 0:
-		v.limit = noLimit
 	}
 	return nil
 }
@@ -78,10 +75,9 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 	}
 	defer f.Close()
 	return buffered(out, func(w *bufio.Writer) error {
-		from, to := window.Bounds()
-		s := sections{w: w, file: f, json: v.json, limit: v.limit, several: v.several(), from: from, bar: printProgress(to - from)}
-		defer s.bar.done()
-		return v.sections(&s, window)
+		l, done := v.listing(w, f, window, report.ListOptions{Format: formatOf(v.json), Limit: v.limit, Headings: v.several()})
+		defer done()
+		return v.print(l, window)
 	})
 }
 
@@ -96,120 +92,30 @@ func (v *windowVerb) several() bool {
 	return n > 1
 }
 
-func (v *windowVerb) sections(s *sections, window *store.Window) error {
+func (v *windowVerb) print(l *report.Listing, window *store.Window) error {
 	for _, section := range []struct {
 		shown bool
-		print func(*store.Window) error
+		print func() error
 	}{
-		{v.calls, s.calls},
-		{v.messages, s.messages},
-		{v.events, s.events},
-		{v.metrics, s.metrics},
+		{v.calls, func() error { return l.Calls(window.Calls()) }},
+		{v.messages, func() error { return l.Messages(window.Messages()) }},
+		{v.events, func() error { return l.Events("events", window.Events()) }},
+		{v.metrics, func() error { return l.Events("metric events", window.WithKinds(trace.KindMetric).Events()) }},
 	} {
 		if !section.shown {
 			continue
 		}
-		if err := section.print(window); err != nil {
+		if err := section.print(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sections prints the calls, messages and events of a window.
-type sections struct {
-	w       *bufio.Writer
-	file    *opened
-	json    bool
-	limit   int
-	several bool // each gets a heading
-	started bool
-	from    int64 // begin of the window
-	bar     *progress
-}
-
-// head begins a section of text.
-func (s *sections) head(what string) {
-	if s.json {
-		return
-	}
-	if s.started {
-		fmt.Fprintln(s.w)
-	}
-	s.started = true
-	if s.several {
-		fmt.Fprintln(s.w, what)
-	}
-}
-
-// foot ends a section of text: what was left out, or that there was nothing.
-func (s *sections) foot(n int, more bool, what string) {
-	switch {
-	case s.json:
-	case more:
-		fmt.Fprintf(s.w, "… more %s follow (--limit %d)\n", what, s.limit)
-	case n == 0:
-		fmt.Fprintf(s.w, "no %s\n", what)
-	}
-}
-
-func (s *sections) calls(window *store.Window) error {
-	p := newCallPrinter(s.file, s.json)
-	start := func(c *trace.Call) int64 { return c.Start }
-	return printAll(s, "calls", p.header(), window.Calls(), start, p.append)
-}
-
-func (s *sections) messages(window *store.Window) error {
-	p := newMessagePrinter(s.file, s.json)
-	start := func(m *trace.Message) int64 { return min(m.SendTime, m.ReceiveTime) }
-	return printAll(s, "messages", p.header(), window.Messages(), start, p.append)
-}
-
-// often is how many things are done between two looks at the clock.
-const often = 1 << 14
-
-// printAll prints what a window holds, within the limit, below a line with the names of columns. start says when one
-// begins, line appends its line.
-func printAll[T any](s *sections, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
-	s.head(what)
-	n, more := 0, false
-	var buf []byte
-	for x, err := range all {
-		if err != nil {
-			return err
-		}
-		if more = n == s.limit; more {
-			break
-		}
-		if n++; n == 1 && !s.json && columns != "" {
-			fmt.Fprintln(s.w, columns)
-		}
-		if n%often == 0 {
-			s.bar.set(start(&x) - s.from)
-		}
-		buf = line(buf[:0], &x)
-		if _, err := s.w.Write(buf); err != nil {
-			return err
-		}
-	}
-	s.foot(n, more, what)
-	return nil
-}
-
-func (s *sections) events(window *store.Window) error {
-	return s.eventLines("events", window)
-}
-
-func (s *sections) metrics(window *store.Window) error {
-	return s.eventLines("metric events", window.WithKinds(trace.KindMetric))
-}
-
-func (s *sections) eventLines(what string, window *store.Window) error {
-	s.head(what)
-	l := newLines(s.file, s.json)
-	n, more, err := l.events(s.w, window, s.limit, func(t int64) { s.bar.set(t - s.from) })
-	if err == nil {
-		s.foot(n, more, what)
-	}
-	return err
+// listing starts a listing of a window with a bar of its progress, which done takes away.
+func (s *selection) listing(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) (l *report.Listing, done func()) {
+	from, to := window.Bounds()
+	bar := printProgress(to - from)
+	opt.Progress = func(t int64) { bar.set(t - from) }
+	return report.NewListing(w, f, opt), bar.done
 }

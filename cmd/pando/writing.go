@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -75,9 +75,9 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 	if err != nil {
 		return err
 	}
-	s := newConversion(t, written, time.Since(start))
+	s := report.NewWritten(t, written, time.Since(start))
 	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, o.Name
-	return buffered(out, func(w *bufio.Writer) error { return s.print(w, v.json) })
+	return write(out, s, v.json)
 }
 
 // find finds the trace; a packed one is unpacked.
@@ -211,5 +211,5 @@ func (v *writing) accept(warnings []trace.Warning) error {
 	if !v.strict || len(warnings) == 0 {
 		return nil
 	}
-	return fmt.Errorf("--strict: %s; the first: %s", plural(len(warnings), "kind of warning", "kinds of warnings"), warningText(&warnings[0]))
+	return fmt.Errorf("--strict: %s; the first: %s", report.Plural(len(warnings), "kind of warning", "kinds of warnings"), report.WarningText(&warnings[0]))
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pandotrace/pando/internal/query"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -72,12 +71,12 @@ func (s *Server) window(r *request) (w window, err error) {
 		return w, err
 	}
 	if texts := r.query["location"]; len(texts) > 0 {
-		if w.locations, err = query.Locations(d, r.reader().Info().Locations, nil, texts); err != nil {
+		if w.locations, err = d.FindLocations(r.reader().Info().LocationIDs(), nil, texts); err != nil {
 			return w, bad("%v", err)
 		}
 	}
 	if texts := r.query["region"]; len(texts) > 0 {
-		if w.regions, err = query.Regions(d, texts); err != nil {
+		if w.regions, err = d.FindRegions(texts); err != nil {
 			return w, bad("%v", err)
 		}
 	}
@@ -114,8 +113,8 @@ func (w *window) times(r *request) error {
 	if relative, ok := strings.CutPrefix(to, " "); ok { // a + in a query that was not escaped
 		to = "+" + relative
 	}
-	clock := query.NewClock(r.reader())
-	if w.from, w.to, err = clock.Window(from, to); err != nil {
+	axis := r.reader().TimeAxis()
+	if w.from, w.to, err = axis.ParseWindow(from, to); err != nil {
 		return bad("%v", err)
 	}
 	return nil

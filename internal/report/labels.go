@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ type places struct {
 // widestLabel is the width that long labels do not widen their column beyond.
 const widestLabel = 32
 
-func newPlaces(f *opened) *places {
+func newPlaces(f *Trace) *places {
 	p := &places{names: f.names, padded: map[uint64][]byte{}}
 	locations := f.Info().Locations
 	for _, l := range locations {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"math"
@@ -16,7 +16,7 @@ type jsonLines struct {
 	typ     trace.ValueType // of the field that was a type code last
 }
 
-func newJSONLines(f *opened) *jsonLines {
+func newJSONLines(f *Trace) *jsonLines {
 	return &jsonLines{names: f.names, clock: &f.clock, layouts: layouts{table: f.Meta().Table()}}
 }
 
@@ -29,7 +29,7 @@ func (l *jsonLines) place(dst []byte, key string, location uint64) []byte {
 
 // event appends the line of an event; ordinal is its number on its location.
 func (l *jsonLines) event(dst []byte, b *trace.Batch, i int, ordinal uint64) []byte {
-	dst = strconv.AppendInt(append(dst, `{"type":"event","time":`...), b.Times[i]-l.clock.First, 10)
+	dst = strconv.AppendInt(append(dst, `{"type":"event","time":`...), b.Times[i]-l.clock.First(), 10)
 	dst = l.place(append(dst, ','), "location", b.Location)
 	dst = strconv.AppendUint(append(dst, `,"ordinal":`...), ordinal, 10)
 	dst = l.record(append(dst, ','), b.Kinds[i], record{b.Fields(i), b.Text})
@@ -40,7 +40,7 @@ func (l *jsonLines) event(dst []byte, b *trace.Batch, i int, ordinal uint64) []b
 }
 
 func (l *jsonLines) attributes(dst []byte, attrs []trace.Attr) []byte {
-	return list(append(dst, `,"attributes":`...), len(attrs), func(dst []byte, i int) []byte {
+	return jsonList(append(dst, `,"attributes":`...), len(attrs), func(dst []byte, i int) []byte {
 		a := &attrs[i]
 		dst = strconv.AppendUint(append(dst, `{"id":`...), a.ID, 10)
 		dst = append(append(dst, `,"name":`...), l.names.json.get(trace.SpaceAttribute, a.ID)...)
@@ -75,20 +75,20 @@ func (l *jsonLines) groups(dst []byte, kind trace.Kind, k *layout, words []uint6
 	if kind == trace.KindMetric {
 		members := l.names.defs.MetricMembers(r.words[0])
 		dst = append(dst, `,"members":`...)
-		dst = list(dst, len(members), func(dst []byte, i int) []byte {
+		dst = jsonList(dst, len(members), func(dst []byte, i int) []byte {
 			return append(dst, l.names.json.get(trace.SpaceMetricMember, members[i])...)
 		})
 	}
 	for j := range k.group {
 		f := &k.group[j]
-		dst = list(append(dst, f.json...), len(words)/n, func(dst []byte, i int) []byte {
+		dst = jsonList(append(dst, f.json...), len(words)/n, func(dst []byte, i int) []byte {
 			if j > 0 && f.Type == trace.TypeValue {
 				l.typ = trace.ValueType(words[i*n+j-1])
 			}
 			return l.word(dst, f, words[i*n+j], r)
 		})
 		if f.name != nil {
-			dst = list(append(dst, f.name...), len(words)/n, func(dst []byte, i int) []byte {
+			dst = jsonList(append(dst, f.name...), len(words)/n, func(dst []byte, i int) []byte {
 				return append(dst, l.names.json.get(f.Ref, words[i*n+j])...)
 			})
 		}
@@ -96,8 +96,8 @@ func (l *jsonLines) groups(dst []byte, kind trace.Kind, k *layout, words []uint6
 	return dst
 }
 
-// list appends a list of n elements.
-func list(dst []byte, n int, element func(dst []byte, i int) []byte) []byte {
+// jsonList appends a list of n elements.
+func jsonList(dst []byte, n int, element func(dst []byte, i int) []byte) []byte {
 	dst = append(dst, '[')
 	for i := range n {
 		if i > 0 {
@@ -138,7 +138,7 @@ func (l *jsonLines) word(dst []byte, f *fieldLayout, word uint64, r *record) []b
 	case trace.TypeFlags:
 		return append(dst, jsonString(f.Enum.FormatFlags(word))...)
 	case trace.TypeTime:
-		return strconv.AppendInt(dst, int64(word)-l.clock.First, 10)
+		return strconv.AppendInt(dst, int64(word)-l.clock.First(), 10)
 	case trace.TypeCode:
 		l.typ = trace.ValueType(word)
 		return append(dst, jsonString(l.typ.String())...)
@@ -182,7 +182,7 @@ func (l *jsonLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i i
 		dst = append(l.place(dst, "location", id.Location), ',')
 	}
 	if id.Class == trace.StreamSnapshots {
-		dst = append(strconv.AppendInt(append(dst, `"time":`...), b.Times[i]-l.clock.First, 10), ',')
+		dst = append(strconv.AppendInt(append(dst, `"time":`...), b.Times[i]-l.clock.First(), 10), ',')
 	}
 	dst = l.record(dst, b.Kinds[i], record{b.Fields(i), b.Text})
 	return append(dst, "}\n"...)

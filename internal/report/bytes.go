@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -8,58 +8,59 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
-// byteLine says how many bytes of the file are for one thing; What is "" for the sum of a part.
-type byteLine struct {
-	Part  string `json:"part"`
+// ByteLine is the number of bytes of the file for one thing.
+type ByteLine struct {
+	// Part is one of structure, times, values, models, index, records, framing, unknown.
+	Part string `json:"part"`
+	// What is the thing within its part.
 	What  string `json:"what"`
 	Bytes int64  `json:"bytes"`
 }
 
-// countBytes tells where every byte of a file goes.
-func countBytes(f *opened) ([]byteLine, error) {
-	bar := newProgress("counting bytes", "bytes", f.Info().FileBytes)
-	defer bar.done()
-	report, err := f.Reader.Bytes(context.Background(), bar.report)
+// AddBytes adds what every byte of the file is for. It reads all of the file.
+func (o *Info) AddBytes(ctx context.Context, progress trace.Progress) error {
+	report, err := o.trace.Bytes(ctx, progress)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	lines := make([]byteLine, len(report.Lines))
+	o.ByteLines = make([]ByteLine, len(report.Lines))
 	for i, l := range report.Lines {
-		lines[i] = byteLine{Part: string(l.Part), What: l.What, Bytes: l.Bytes}
+		o.ByteLines[i] = ByteLine{Part: string(l.Part), What: l.What, Bytes: l.Bytes}
 	}
-	return lines, nil
+	return nil
 }
 
-// byParts puts the lines of a part, largest first, behind their sum, and the largest part first.
-func byParts(lines []byteLine) []byteLine {
+// byParts returns the lines by part, the largest part first: its sum, a line without a What, and then its lines, the largest first.
+func byParts(lines []ByteLine) []ByteLine {
 	sums := map[string]int64{}
 	for _, l := range lines {
 		sums[l.Part] += l.Bytes
 	}
 	sorted := slices.Clone(lines)
 	for part, sum := range sums {
-		sorted = append(sorted, byteLine{Part: part, Bytes: sum})
+		sorted = append(sorted, ByteLine{Part: part, Bytes: sum})
 	}
-	slices.SortStableFunc(sorted, func(a, b byteLine) int {
+	slices.SortStableFunc(sorted, func(a, b ByteLine) int {
 		return cmp.Or(cmp.Compare(sums[b.Part], sums[a.Part]), cmp.Compare(a.Part, b.Part),
 			cmp.Compare(min(len(a.What), 1), min(len(b.What), 1)), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	return sorted
 }
 
-// partNames say what a part is.
+// partNames are the names of the parts in text.
 var partNames = map[store.BytePart]string{
 	store.PartStructure: "structure of calls", store.PartTimes: "times", store.PartValues: "other values",
 	store.PartModels: "models of times and values", store.PartIndex: "index", store.PartRecords: "definitions and other records",
 	store.PartFraming: "framing and checksums", store.PartUnknown: "unknown blocks",
 }
 
-func (o *overview) printBytes(w io.Writer) {
+func (o *Info) printBytes(w io.Writer) {
 	t := newTable([]string{"bytes", "share", "bits/event"}, "bytes of", "bytes", "share", "bits/event")
 	row := func(name string, bytes int64) {
-		t.AppendRow([]any{name, grouped(bytes), fmt.Sprintf("%.1f %%", 100*float64(bytes)/float64(o.Bytes)), o.bitsPerEvent(bytes)})
+		t.row(name, Grouped(bytes), fmt.Sprintf("%.1f %%", 100*float64(bytes)/float64(o.Bytes)), o.bitsPerEvent(bytes))
 	}
 	for _, l := range byParts(o.ByteLines) {
 		if l.What == "" {
@@ -69,11 +70,12 @@ func (o *overview) printBytes(w io.Writer) {
 		}
 	}
 	row("the file", o.Bytes)
-	fmt.Fprintf(w, "\n%s\n", t.Render())
+	fmt.Fprintln(w)
+	t.write(w)
 }
 
 // bitsPerEvent returns "-" if there are no events.
-func (o *overview) bitsPerEvent(bytes int64) string {
+func (o *Info) bitsPerEvent(bytes int64) string {
 	if o.Events == 0 {
 		return "-"
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -7,30 +7,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
-// names gives definitions the names they are shown by, made once for each. It is not for concurrent use.
+// names has the forms in which names of definitions are written, each made once. It is not for concurrent use.
 type names struct {
-	defs   *trace.Definitions
-	text   nameCache // quoted, or #id without a name
-	shown  nameCache // as tables show it
-	json   nameCache // as JSON: a string, or null without a name
-	labels map[uint64]string
+	defs      *trace.Definitions
+	text      nameCache // quoted, or #id without a name
+	shown     nameCache // for the cells of tables
+	json      nameCache // as JSON: a string, or null without a name
+	locations []uint64  // the trace's locations, whose labels differ
+	labelled  map[uint64]string
 }
 
-func newNames(r *store.Reader) (*names, error) {
-	defs, err := r.Definitions()
-	if err != nil {
-		return nil, err
-	}
-	return namesOf(defs, r.Info().Locations), nil
-}
-
-// namesOf returns the names of a trace's definitions; locations are those that labels tell apart.
-func namesOf(defs *trace.Definitions, locations []store.LocationInfo) *names {
-	n := &names{defs: defs}
+// newNames returns the names of a trace's definitions and locations.
+func newNames(defs *trace.Definitions, locations []uint64) *names {
+	n := &names{defs: defs, locations: locations}
 	n.text.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
 			return []byte(strconv.Quote(name))
@@ -44,7 +36,6 @@ func namesOf(defs *trace.Definitions, locations []store.LocationInfo) *names {
 		}
 		return []byte("null")
 	}
-	n.labels = labels(defs, locations)
 	return n
 }
 
@@ -56,6 +47,16 @@ func (n *names) name(space trace.Space, id uint64) (name string, ok bool) {
 	}
 	name = n.defs.Name(space, id)
 	return name, name != ""
+}
+
+// jsonName returns the name of a definition for JSON, nil if it has none. Bytes that are not UTF-8 become U+FFFD.
+func (n *names) jsonName(space trace.Space, id uint64) *string {
+	name, ok := n.name(space, id)
+	if !ok {
+		return nil
+	}
+	name = strings.ToValidUTF8(name, "\ufffd")
+	return &name
 }
 
 // nameCache keeps what make makes, in tables for small ids and in a map for others.
@@ -102,8 +103,16 @@ func (c *nameCache) add(space trace.Space, id uint64) []byte {
 	return name
 }
 
-// labels names locations so that all differ: by their name, by process and name, or by name and id.
-func labels(defs *trace.Definitions, locations []store.LocationInfo) map[uint64]string {
+// labels returns the labels of the trace's locations.
+func (n *names) labels() map[uint64]string {
+	if n.labelled == nil {
+		n.labelled = Labels(n.defs, n.locations)
+	}
+	return n.labelled
+}
+
+// Labels returns a label for each location, no two of them equal: the name, the names of process and location, or name and id.
+func Labels(defs *trace.Definitions, locations []uint64) map[uint64]string {
 	long := func(id uint64) string {
 		if i, ok := defs.LocationIndex(id); ok {
 			return defs.Name(trace.SpaceLocationGroup, defs.Locations[i].Group) + "/" + defs.Name(trace.SpaceLocation, id)
@@ -112,29 +121,29 @@ func labels(defs *trace.Definitions, locations []store.LocationInfo) map[uint64]
 	}
 	short := func(id uint64) string { return defs.Name(trace.SpaceLocation, id) }
 	shorts, longs := map[string]int{}, map[string]int{}
-	for _, l := range locations {
-		shorts[short(l.ID)]++
-		longs[long(l.ID)]++
+	for _, id := range locations {
+		shorts[short(id)]++
+		longs[long(id)]++
 	}
 	labels := make(map[uint64]string, len(locations))
-	for _, l := range locations {
-		label := short(l.ID)
+	for _, id := range locations {
+		label := short(id)
 		switch {
 		case label == "":
-			label = "location " + strconv.FormatUint(l.ID, 10)
-		case shorts[label] > 1 && longs[long(l.ID)] == 1:
-			label = long(l.ID)
+			label = "location " + strconv.FormatUint(id, 10)
+		case shorts[label] > 1 && longs[long(id)] == 1:
+			label = long(id)
 		case shorts[label] > 1:
-			label += " #" + strconv.FormatUint(l.ID, 10)
+			label += " #" + strconv.FormatUint(id, 10)
 		}
-		labels[l.ID] = printable(label)
+		labels[id] = Printable(label)
 	}
 	return labels
 }
 
 // location returns the label of a location.
 func (n *names) location(id uint64) string {
-	if label, ok := n.labels[id]; ok {
+	if label, ok := n.labels()[id]; ok {
 		return label
 	}
 	return "location " + strconv.FormatUint(id, 10)
@@ -146,7 +155,7 @@ func (n *names) plain(space trace.Space, id uint64) string {
 		return "-"
 	}
 	if name, ok := n.name(space, id); ok {
-		return printable(name)
+		return Printable(name)
 	}
 	return "#" + strconv.FormatUint(id, 10)
 }
@@ -154,8 +163,8 @@ func (n *names) plain(space trace.Space, id uint64) string {
 // undefined reports whether an id is the undefined reference of fields of 32 or 64 bits.
 func undefined(id uint64) bool { return id == trace.Undefined || id == trace.Undefined>>32 }
 
-// printable escapes what a name could harm a terminal with.
-func printable(s string) string {
+// Printable escapes the characters of a text that a terminal could take for commands, and bytes that are not UTF-8.
+func Printable(s string) string {
 	odd := func(r rune) bool { return !unicode.IsPrint(r) }
 	if utf8.ValidString(s) && strings.IndexFunc(s, odd) < 0 {
 		return s

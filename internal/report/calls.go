@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strconv"
@@ -8,15 +8,15 @@ import (
 
 // callPrinter prints calls, one a line.
 type callPrinter struct {
-	file   *opened
+	trace  *Trace
 	json   *jsonLines // nil for text
 	places *places
 }
 
-func newCallPrinter(f *opened, json bool) *callPrinter {
-	p := &callPrinter{file: f, places: newPlaces(f)}
-	if json {
-		p.json = newJSONLines(f)
+func newCallPrinter(t *Trace, f Format) *callPrinter {
+	p := &callPrinter{trace: t, places: newPlaces(t)}
+	if f == JSON {
+		p.json = newJSONLines(t)
 	}
 	return p
 }
@@ -24,7 +24,7 @@ func newCallPrinter(f *opened, json bool) *callPrinter {
 const durationWidth = 9
 
 func (p *callPrinter) header() string {
-	return padLeft("START [s]", p.file.clock.width) + "  " + padLeft("DURATION", durationWidth) + "  " +
+	return padLeft("START [s]", p.trace.clock.width) + "  " + padLeft("DURATION", durationWidth) + "  " +
 		padRight("LOCATION", p.places.width) + "  CALL"
 }
 
@@ -37,14 +37,14 @@ func (p *callPrinter) append(dst []byte, c *trace.Call) []byte {
 }
 
 func (p *callPrinter) text(dst []byte, c *trace.Call) []byte {
-	dst = append(p.file.clock.padded(dst, c.Start), "  "...)
-	dst = alignRight(appendHuman(dst, p.file.clock.seconds(c.Duration())), len(dst), durationWidth)
+	dst = append(p.trace.clock.padded(dst, c.Start), "  "...)
+	dst = alignRight(appendDuration(dst, p.trace.clock.Seconds(c.Duration())), len(dst), durationWidth)
 	dst = append(append(dst, "  "...), p.places.label(c.Location)...)
 	dst = append(append(dst, "  "...), indent(c.Depth)...)
 	if undefined(c.Region) && c.Context != trace.Undefined {
-		dst = append(append(dst, "context "...), p.file.names.shown.get(trace.SpaceCallingContext, c.Context)...)
+		dst = append(append(dst, "context "...), p.trace.names.shown.get(trace.SpaceCallingContext, c.Context)...)
 	} else {
-		dst = append(dst, p.file.names.shown.get(trace.SpaceRegion, c.Region)...)
+		dst = append(dst, p.trace.names.shown.get(trace.SpaceRegion, c.Region)...)
 	}
 	return append(append(dst, callNote(c)...), '\n')
 }
@@ -79,8 +79,8 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 	if c.Context != trace.Undefined {
 		dst = l.reference(dst, "context", trace.SpaceCallingContext, c.Context)
 	}
-	number("start", c.Start-l.clock.First)
-	number("end", c.End-l.clock.First)
+	number("start", c.Start-l.clock.First())
+	number("end", c.End-l.clock.First())
 	number("duration", c.Duration())
 	number("exclusive", c.Exclusive)
 	number("depth", int64(c.Depth))

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type textLines struct {
 // widestKind is the width that long names of kinds do not widen their column beyond.
 const widestKind = 20
 
-func newTextLines(f *opened) *textLines {
+func newTextLines(f *Trace) *textLines {
 	l := &textLines{names: f.names, clock: &f.clock, places: newPlaces(f)}
 	l.layouts.table = f.Meta().Table()
 	for _, k := range f.Info().Kinds {
@@ -129,7 +129,7 @@ func (l *textLines) word(dst []byte, f *fieldLayout, word uint64, r *record) []b
 	case trace.TypeFlags:
 		return append(dst, f.Enum.FormatFlags(word)...)
 	case trace.TypeTime:
-		return l.clock.append(dst, int64(word))
+		return l.clock.AppendTime(dst, int64(word))
 	case trace.TypeCode:
 		l.typ = trace.ValueType(word)
 		return append(dst, l.typ.String()...)

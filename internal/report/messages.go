@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strconv"
@@ -8,15 +8,15 @@ import (
 
 // messagePrinter prints messages, one a line.
 type messagePrinter struct {
-	file   *opened
+	trace  *Trace
 	json   *jsonLines // nil for text
 	places *places
 }
 
-func newMessagePrinter(f *opened, json bool) *messagePrinter {
-	p := &messagePrinter{file: f, places: newPlaces(f)}
-	if json {
-		p.json = newJSONLines(f)
+func newMessagePrinter(t *Trace, f Format) *messagePrinter {
+	p := &messagePrinter{trace: t, places: newPlaces(t)}
+	if f == JSON {
+		p.json = newJSONLines(t)
 	}
 	return p
 }
@@ -27,7 +27,7 @@ const (
 )
 
 func (p *messagePrinter) header() string {
-	return padLeft("SENT [s]", p.file.clock.width) + "  " + padLeft("TOOK", durationWidth) + "  " +
+	return padLeft("SENT [s]", p.trace.clock.width) + "  " + padLeft("TOOK", durationWidth) + "  " +
 		padRight("FROM", p.places.width) + "  " + padRight("TO", p.places.width) + padLeft("BYTES", bytesWidth) + padLeft("TAG", tagWidth) +
 		"  COMMUNICATOR"
 }
@@ -41,16 +41,16 @@ func (p *messagePrinter) append(dst []byte, m *trace.Message) []byte {
 }
 
 func (p *messagePrinter) text(dst []byte, m *trace.Message) []byte {
-	c := &p.file.clock
+	c := &p.trace.clock
 	dst = append(c.padded(dst, m.SendTime), "  "...)
-	dst = alignRight(appendHuman(dst, c.seconds(m.ReceiveTime-m.SendTime)), len(dst), durationWidth)
+	dst = alignRight(appendDuration(dst, c.Seconds(m.ReceiveTime-m.SendTime)), len(dst), durationWidth)
 	dst = append(append(dst, "  "...), p.places.label(m.SendLocation)...)
 	dst = append(append(dst, "  "...), p.places.label(m.ReceiveLocation)...)
-	dst = alignRight(append(dst, grouped(m.SendLength)...), len(dst), bytesWidth)
+	dst = alignRight(append(dst, Grouped(m.SendLength)...), len(dst), bytesWidth)
 	dst = alignRight(strconv.AppendUint(dst, m.Tag, 10), len(dst), tagWidth)
-	dst = append(append(dst, "  "...), p.file.names.shown.get(trace.SpaceComm, m.Communicator)...)
+	dst = append(append(dst, "  "...), p.trace.names.shown.get(trace.SpaceComm, m.Communicator)...)
 	if m.ReceiveLength != m.SendLength {
-		dst = append(append(append(dst, "  ("...), grouped(m.ReceiveLength)...), " received)"...)
+		dst = append(append(append(dst, "  ("...), Grouped(m.ReceiveLength)...), " received)"...)
 	}
 	return append(dst, '\n')
 }
@@ -62,8 +62,8 @@ func (l *jsonLines) message(dst []byte, m *trace.Message) []byte {
 	}
 	dst = l.place(append(dst, `{"type":"message",`...), "send_location", m.SendLocation)
 	dst = l.place(append(dst, ','), "receive_location", m.ReceiveLocation)
-	number("send_time", m.SendTime-l.clock.First)
-	number("receive_time", m.ReceiveTime-l.clock.First)
+	number("send_time", m.SendTime-l.clock.First())
+	number("receive_time", m.ReceiveTime-l.clock.First())
 	dst = l.reference(dst, "communicator", trace.SpaceComm, m.Communicator)
 	dst = strconv.AppendUint(append(dst, `,"tag":`...), m.Tag, 10)
 	dst = strconv.AppendUint(append(dst, `,"send_bytes":`...), m.SendLength, 10)

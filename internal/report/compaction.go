@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"context"
@@ -6,18 +6,19 @@ import (
 	"io"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
-// compaction is how much smaller the graph of shapes is than the call trees. Rates are 1 - after/before, and ratios
-// before/after; they are null where there was nothing before, or is nothing after.
-type compaction struct {
-	Before            graph    `json:"before"`
-	After             graph    `json:"after"`
-	Rate              rates    `json:"rate"`
-	RateWithoutTokens rates    `json:"rate_without_tokens"`
+// Compaction says how much smaller the graph of shapes is than the call trees. Rates are 1 - after/before, and ratios before/after; a rate
+// is null if there was nothing before, a ratio if there is nothing after.
+type Compaction struct {
+	Before            Graph    `json:"before"`
+	After             Graph    `json:"after"`
+	Rate              Rates    `json:"rate"`
+	RateWithoutTokens Rates    `json:"rate_without_tokens"`
 	Roots             uint64   `json:"roots"`
-	Dictionaries      graph    `json:"dictionaries"`
-	Tokens            graph    `json:"tokens"`
+	Dictionaries      Graph    `json:"dictionaries"`
+	Tokens            Graph    `json:"tokens"`
 	SpanningCalls     uint64   `json:"spanning_calls"`
 	SpanningMessages  uint64   `json:"spanning_messages"`
 	NodeRatio         *float64 `json:"node_ratio"`
@@ -26,44 +27,46 @@ type compaction struct {
 	MemoryRatio       *float64 `json:"memory_ratio"`
 }
 
-type graph struct {
+// Graph is the size of a graph: nodes, edges, ends of messages, and the sum of these.
+type Graph struct {
 	Nodes    uint64 `json:"nodes"`
 	Edges    uint64 `json:"edges"`
 	Messages uint64 `json:"messages"`
 	All      uint64 `json:"all"`
 }
 
-type rates struct {
+// Rates are the rates of the numbers of a Graph.
+type Rates struct {
 	Nodes    *float64 `json:"nodes"`
 	Edges    *float64 `json:"edges"`
 	Messages *float64 `json:"messages"`
 	All      *float64 `json:"all"`
 }
 
-func compact(f *opened) (*compaction, error) {
-	bar := newProgress("counting shapes", "bytes", f.Info().FileBytes)
-	defer bar.done()
-	c, err := f.Reader.Compaction(context.Background(), bar.report)
+// AddCompaction adds how much the graph of shapes saves. It reads all of the file.
+func (o *Info) AddCompaction(ctx context.Context, progress trace.Progress) error {
+	c, err := o.trace.Reader.Compaction(ctx, progress)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	after := c.After()
 	without := after
 	without.Edges -= c.Tokens.Edges
 	without.Messages -= c.Tokens.Messages
-	return &compaction{
+	o.Compaction = &Compaction{
 		Before: newGraph(c.Before), After: newGraph(after), Rate: newRates(c.Before, after), RateWithoutTokens: newRates(c.Before, without),
 		Roots: c.Roots, Dictionaries: newGraph(c.Dictionaries), Tokens: newGraph(c.Tokens),
 		SpanningCalls: c.SpanningCalls, SpanningMessages: c.SpanningMessages,
 		NodeRatio: ratio(c.Before.Nodes, after.Nodes),
 		TreeBytes: c.TreeBytes, GraphBytes: c.GraphBytes, MemoryRatio: ratio(c.TreeBytes, c.GraphBytes),
-	}, nil
+	}
+	return nil
 }
 
-func newGraph(g store.Graph) graph { return graph{g.Nodes, g.Edges, g.Messages, g.Sum()} }
+func newGraph(g store.Graph) Graph { return Graph{g.Nodes, g.Edges, g.Messages, g.Sum()} }
 
-func newRates(before, after store.Graph) rates {
-	return rates{
+func newRates(before, after store.Graph) Rates {
+	return Rates{
 		compactionRate(before.Nodes, after.Nodes), compactionRate(before.Edges, after.Edges),
 		compactionRate(before.Messages, after.Messages), compactionRate(before.Sum(), after.Sum()),
 	}
@@ -85,12 +88,12 @@ func ratio(before, after uint64) *float64 {
 	return &r
 }
 
-func (c *compaction) print(w io.Writer) {
+func (c *Compaction) print(w io.Writer) {
 	t := newTable([]string{"before", "after", "compaction"}, "call graph", "before", "after", "compaction")
 	row := func(name string, before, after uint64, r *float64) {
-		t.AppendRow([]any{name, grouped(before), grouped(after), percent(r)})
+		t.row(name, Grouped(before), Grouped(after), percent(r))
 	}
-	part := func(name string, n uint64) { t.AppendRow([]any{"  " + name, "", grouped(n), ""}) }
+	part := func(name string, n uint64) { t.row("  "+name, "", Grouped(n), "") }
 	row("nodes", c.Before.Nodes, c.After.Nodes, c.Rate.Nodes)
 	row("edges", c.Before.Edges, c.After.Edges, c.Rate.Edges)
 	part("in dictionaries", c.Dictionaries.Edges)
@@ -101,16 +104,18 @@ func (c *compaction) print(w io.Writer) {
 	part("spanning, 2 each", 2*c.SpanningMessages)
 	row("all", c.Before.All, c.After.All, c.Rate.All)
 	row("all without tokens", c.Before.All, c.After.All-c.Tokens.All, c.RateWithoutTokens.All)
-	fmt.Fprintf(w, "\n%s\n", t.Render())
+	fmt.Fprintln(w)
+	t.write(w)
 	c.printRatios(w)
 }
 
-func (c *compaction) printRatios(w io.Writer) {
+func (c *Compaction) printRatios(w io.Writer) {
 	t := newTable([]string{"before", "after", "ratio"}, "compressed call graph", "before", "after", "ratio")
-	t.AppendRow([]any{"nodes", grouped(c.Before.Nodes), grouped(c.After.Nodes), ratioText(c.NodeRatio)})
-	t.AppendRow([]any{"memory", size(c.TreeBytes), size(c.GraphBytes), ratioText(c.MemoryRatio)})
-	fmt.Fprintf(w, "\n%s\n", t.Render())
-	fmt.Fprintf(w, compactionNotes, store.CallBytes, store.EventBytes, store.FieldBytes, grouped(c.SpanningCalls))
+	t.row("nodes", Grouped(c.Before.Nodes), Grouped(c.After.Nodes), ratioText(c.NodeRatio))
+	t.row("memory", Size(c.TreeBytes), Size(c.GraphBytes), ratioText(c.MemoryRatio))
+	fmt.Fprintln(w)
+	t.write(w)
+	fmt.Fprintf(w, compactionNotes, store.CallBytes, store.EventBytes, store.FieldBytes, Grouped(c.SpanningCalls))
 }
 
 func percent(r *float64) string {

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+func (o *Info) writeText(w io.Writer) {
+	c := &o.trace.clock
+	fmt.Fprintf(w, "%s\n", Printable(o.trace.Path))
+	l := facts{w, 12}
+	o.printTrace(&l)
+	o.printContent(&l, o.trace.names.defs)
+	o.printFile(&l)
+	o.printKinds(w)
+	o.printProperties(w)
+	printHistory(w, o.History)
+	if o.Regions != nil {
+		o.printRegions(w, c)
+	}
+	if o.LocationList != nil {
+		o.printLocations(w, c)
+	}
+	if o.ByteLines != nil {
+		o.printBytes(w)
+	}
+	if o.Compaction != nil {
+		o.Compaction.print(w)
+	}
+}
+
+func (o *Info) printTrace(l *facts) {
+	of, from := "", ""
+	if o.Processes > 0 {
+		of = " of " + Plural(o.Processes, "process", "processes")
+	}
+	if o.Format != "" {
+		from = ", from " + Printable(o.Format)
+	}
+	l.line("trace", "%s%s, %s%s", Plural(o.Locations, "location", "locations"), of, o.trace.clock.human(o.DurationTicks), from)
+	if t := began(o.trace); t != "" {
+		l.line("begin", "%s", t)
+	}
+	l.line("clock", "%s ticks/s; first event at tick %d, last at %d", Grouped(o.TicksPerSecond), o.FirstEventTicks, o.LastEventTicks)
+}
+
+func (o *Info) printContent(l *facts, defs *trace.Definitions) {
+	l.line("events", "%s", Grouped(o.Events))
+	l.line("sha-256", "%s", o.SHA256)
+	calls, messages := "none", "none"
+	if o.Calls > 0 {
+		calls = fmt.Sprintf("%s, at most %d deep", Grouped(o.Calls), o.MaxDepth)
+	}
+	if o.Messages > 0 {
+		messages = fmt.Sprintf("%s, %s", Grouped(o.Messages), Size(o.MessageBytes))
+	}
+	l.line("calls", "%s%s", calls, notes(
+		note{o.OpenCalls, "never left"}, note{o.CutCalls, "ended by a leave further out"}, note{o.OrphanLeaves, "leaves without a call"}))
+	l.line("messages", "%s%s", messages, notes(
+		note{o.UnmatchedSends, "sends without a receive"}, note{o.UnmatchedReceives, "receives without a send"},
+		note{o.CancelledSends, "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent"}))
+	l.line("definitions", "%s%s", Grouped(o.Definitions), notes(
+		note{uint64(len(defs.Regions())), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
+		note{uint64(len(defs.Members)), "counters"}, note{uint64(len(defs.Attributes)), "attributes"}))
+	if n := len(o.AuxStreams); n > 0 {
+		classes, all := o.auxRecords()
+		l.line("auxiliary", "%s in %s%s", Plural(all, "record", "records"), Plural(n, "stream", "streams"), notes(classes...))
+	}
+}
+
+// note is a number of things worth mentioning if there are any.
+type note struct {
+	n    uint64
+	text string
+}
+
+func notes(list ...note) string {
+	text := ""
+	for _, n := range list {
+		if n.n > 0 {
+			text += "; " + Grouped(n.n) + " " + n.text
+		}
+	}
+	return text
+}
+
+// auxRecords returns the numbers of auxiliary records, by the class of their streams.
+func (o *Info) auxRecords() (classes []note, all uint64) {
+	for _, s := range o.AuxStreams {
+		at := slices.IndexFunc(classes, func(n note) bool { return n.text == s.Class })
+		if at < 0 {
+			at, classes = len(classes), append(classes, note{text: s.Class})
+		}
+		classes[at].n += s.Records
+		all += s.Records
+	}
+	return classes, all
+}
+
+func (o *Info) printFile(l *facts) {
+	perEvent := ""
+	if o.Events > 0 {
+		perEvent = fmt.Sprintf(", %.2f bits per event", 8*float64(o.Bytes)/float64(o.Events))
+	}
+	l.line("file", "%s%s", Size(o.Bytes), perEvent)
+	l.line("format", "version %s, file id %s", o.FormatVersion, o.FileID)
+	l.line("layout", "%s in %s, %s, %s of %s",
+		Plural(o.Slices, "slice", "slices"), Plural(o.Epochs, "epoch", "epochs"), Plural(o.Lanes, "lane", "lanes"),
+		Plural(o.Nodes, "node", "nodes"), Plural(o.Levels, "level", "levels"))
+}
+
+func (o *Info) printKinds(w io.Writer) {
+	if len(o.Kinds) == 0 {
+		return
+	}
+	t := newTable([]string{"count"}, "kind of event", "count")
+	for _, k := range o.Kinds {
+		t.row(cell(k.name), Grouped(k.count))
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+}
+
+func (o *Info) printProperties(w io.Writer) {
+	if len(o.Properties) == 0 {
+		return
+	}
+	t := newTable(nil, "property", "value")
+	for _, p := range o.Properties {
+		t.row(cell(p.Name), cell(p.Value))
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+}
+
+// printRegions lists the regions with calls, by exclusive time, the longest first.
+func (o *Info) printRegions(w io.Writer, c *clock) {
+	regions := slices.DeleteFunc(slices.Clone(o.Regions), func(r RegionTime) bool { return r.Count == 0 })
+	slices.SortStableFunc(regions, func(a, b RegionTime) int { return b.Exclusive.Cmp(a.Exclusive) })
+	var all trace.Sum
+	for _, r := range regions {
+		all = all.Plus(r.Exclusive)
+	}
+	t := newTable([]string{"calls", "exclusive", "share", "inclusive"}, "region", "calls", "exclusive", "share", "inclusive")
+	for _, r := range regions {
+		name := "no region"
+		if r.Region != nil {
+			name = cell(o.trace.names.plain(trace.SpaceRegion, *r.Region))
+		}
+		t.row(name, Grouped(r.Count), sumSeconds(r.Exclusive, c), percentOf(r.Exclusive, all), sumSeconds(r.Inclusive, c))
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+}
+
+func sumSeconds(ticks trace.Sum, c *clock) string {
+	return Duration(ticks.Float() / float64(c.Resolution()))
+}
+
+// percentOf returns a part of a whole in percent, "-" of nothing.
+func percentOf(part, all trace.Sum) string {
+	if all == (trace.Sum{}) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*part.Float()/all.Float())
+}
+
+func (o *Info) printLocations(w io.Writer, c *clock) {
+	t := newTable([]string{"id", "events", "calls", "depth", "first [s]", "last [s]", "lane"},
+		"id", "location", "process", "type", "events", "calls", "depth", "first [s]", "last [s]", "lane")
+	time := func(ticks *int64) string {
+		if ticks == nil {
+			return "-"
+		}
+		return c.FormatTime(c.First() + *ticks)
+	}
+	defs := o.trace.names.defs
+	for _, p := range o.LocationList {
+		process := ""
+		if p.Process != nil {
+			process = defs.Name(trace.SpaceLocationGroup, *p.Process)
+		}
+		t.row(p.Location, cell(defs.Name(trace.SpaceLocation, p.Location)), cell(process), strings.ToLower(p.Type), Grouped(p.Events),
+			Grouped(p.Calls), p.MaxDepth, time(p.FirstTicks), time(p.LastTicks), p.Lane)
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+}

@@ -1,0 +1,200 @@
+package report
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// ListOptions of a Listing.
+type ListOptions struct {
+	// Format is Text or JSON; JSON is one object a line.
+	Format Format
+	// Limit is the largest number of lines of a section, 0 for no limit.
+	Limit int
+	// Headings puts the name of each section above it, in text.
+	Headings bool
+	// Bare leaves out everything in text but the lines themselves: names of columns, and remarks about lines that are missing.
+	Bare bool
+	// Progress, if not nil, is called now and then with the time of the line that was written last, in ticks relative to the epoch.
+	Progress func(t int64)
+}
+
+// Listing writes calls, messages, events and other records of a trace, one a line, in sections.
+type Listing struct {
+	w       *bufio.Writer
+	trace   *Trace
+	opt     ListOptions
+	started bool
+	buf     []byte
+}
+
+// NewListing starts a listing.
+func NewListing(w *bufio.Writer, t *Trace, opt ListOptions) *Listing {
+	return &Listing{w: w, trace: t, opt: opt}
+}
+
+// Calls writes a section of calls.
+func (l *Listing) Calls(calls iter.Seq2[trace.Call, error]) error {
+	p := newCallPrinter(l.trace, l.opt.Format)
+	start := func(c *trace.Call) int64 { return c.Start }
+	return list(l, "calls", p.header(), calls, start, p.append)
+}
+
+// Messages writes a section of messages.
+func (l *Listing) Messages(messages iter.Seq2[trace.Message, error]) error {
+	p := newMessagePrinter(l.trace, l.opt.Format)
+	start := func(m *trace.Message) int64 { return min(m.SendTime, m.ReceiveTime) }
+	return list(l, "messages", p.header(), messages, start, p.append)
+}
+
+// Events writes a section of events. The noun for its heading and remarks is what.
+func (l *Listing) Events(what string, events iter.Seq2[trace.Event, error]) error {
+	p := newRecordPrinter(l.trace, l.opt.Format)
+	start := func(e *trace.Event) int64 { return e.Batch.Times[e.Index] }
+	return list(l, what, "", events, start, func(dst []byte, e *trace.Event) []byte { return p.event(dst, e) })
+}
+
+// list writes a section within the limit, below a line with the names of columns. start returns the time of an element, line appends
+// its line.
+func list[T any](l *Listing, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
+	l.head(what)
+	n, more := 0, false
+	for x, err := range all {
+		if err != nil {
+			return errors.Join(err, l.flush())
+		}
+		if more = l.opt.Limit > 0 && n == l.opt.Limit; more {
+			break
+		}
+		if n++; n == 1 && l.remarks() && columns != "" {
+			l.buf = append(append(l.buf, columns...), '\n')
+		}
+		if l.buf = line(l.buf, &x); len(l.buf) < enough {
+			continue
+		}
+		if err := l.flush(); err != nil {
+			return err
+		}
+		if l.opt.Progress != nil {
+			l.opt.Progress(start(&x))
+		}
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	l.foot(n, more, what)
+	return nil
+}
+
+// enough is the number of bytes that are collected before they are written.
+const enough = 64 << 10
+
+func (l *Listing) flush() error {
+	_, err := l.w.Write(l.buf)
+	l.buf = l.buf[:0]
+	return err
+}
+
+// remarks reports whether there is text besides the lines.
+func (l *Listing) remarks() bool { return l.opt.Format == Text && !l.opt.Bare }
+
+// head begins a section of text.
+func (l *Listing) head(what string) {
+	if !l.remarks() {
+		return
+	}
+	if l.started {
+		fmt.Fprintln(l.w)
+	}
+	l.started = true
+	if l.opt.Headings {
+		fmt.Fprintln(l.w, what)
+	}
+}
+
+// foot ends a section of text with a remark if lines were left out, or if there were none.
+func (l *Listing) foot(n int, more bool, what string) {
+	switch {
+	case !l.remarks():
+	case more:
+		fmt.Fprintf(l.w, "… more %s follow (--limit %d)\n", what, l.opt.Limit)
+	case n == 0:
+		fmt.Fprintf(l.w, "no %s\n", what)
+	}
+}
+
+// Stack writes the open calls of a location, the outermost first.
+func (l *Listing) Stack(calls []trace.Call) error {
+	p := newCallPrinter(l.trace, l.opt.Format)
+	switch {
+	case !l.remarks():
+	case len(calls) == 0:
+		fmt.Fprintln(l.w, "no call is open")
+	default:
+		fmt.Fprintln(l.w, p.header())
+	}
+	for i := range calls {
+		l.buf = p.append(l.buf, &calls[i])
+	}
+	return l.flush()
+}
+
+// Definitions writes the definitions, in their order.
+func (l *Listing) Definitions() error {
+	p := newRecordPrinter(l.trace, l.opt.Format)
+	log := l.trace.names.defs.Log
+	for i := range log {
+		if l.buf = p.definition(l.buf, &log[i]); len(l.buf) < enough {
+			continue
+		}
+		if err := l.flush(); err != nil {
+			return err
+		}
+	}
+	return l.flush()
+}
+
+// Auxiliary writes the records of all streams of the trace that are no events.
+func (l *Listing) Auxiliary() error {
+	p, src := newRecordPrinter(l.trace, l.opt.Format), l.trace.Source()
+	for _, info := range src.Streams() {
+		if info.Class == trace.StreamEvents {
+			continue
+		}
+		s, err := src.Open(info.StreamID)
+		if err != nil {
+			return err
+		}
+		err = l.stream(s, info.StreamID, p)
+		s.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Listing) stream(s trace.Stream, id trace.StreamID, p recordPrinter) error {
+	const atOnce = 1024 // records
+	var b trace.Batch
+	for {
+		err := s.Next(&b, atOnce)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			l.buf = p.auxiliary(l.buf, id, &b, i)
+		}
+		if err := l.flush(); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Column describes a column of an answer that is a table.
+type Column struct {
+	// Name is the column's name in JSON and CSV, "" for a column of text alone.
+	Name string
+	// Type is integer, number or string, Unit the unit of numbers. A column with Null has no value in some rows.
+	Type, Unit string
+	Null       bool
+	// Doc is the meaning of the values.
+	Doc string
+}
+
+// column is a column of a table with rows of type R.
+type column[R any] struct {
+	Column
+	head  string // in text, "" for a column that text does not have
+	right bool
+	adds  bool // the values of all rows add up
+	value func(*R) value
+	text  func(*R) string
+}
+
+// count is a column of numbers without a unit.
+func count[R any](head, name, doc string, v func(*R) uint64) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "integer", Doc: doc}, head: head, right: true, adds: true,
+		value: func(r *R) value { return countValue(v(r)) }, text: func(r *R) string { return Grouped(v(r)) }}
+}
+
+// byteSum is a column of sums of bytes.
+func byteSum[R any](head, name, doc string, v func(*R) trace.Sum) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "integer", Unit: "bytes", Doc: doc}, head: head, right: true, adds: true,
+		value: func(r *R) value { return sumValue(v(r)) }, text: func(r *R) string { return Size(uint64(v(r).Float())) }} // to four digits
+}
+
+// tickSum is a column of sums of ticks, which text shows as durations.
+func tickSum[R any](head, name, doc string, c *clock, v func(*R) trace.Sum) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "integer", Unit: "ticks", Doc: doc}, head: head, right: true, adds: true,
+		value: func(r *R) value { return sumValue(v(r)) }, text: func(r *R) string { return sumSeconds(v(r), c) }}
+}
+
+// share is a column of parts of 1.
+func share[R any](head, name, doc string, v func(*R) float64) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "number", Doc: doc}, head: head, right: true, adds: true,
+		value: func(r *R) value { return floatValue(v(r)) }, text: func(r *R) string { return fmt.Sprintf("%.1f %%", 100*v(r)) }}
+}
+
+// id is a column of ids of definitions, which are null where undefined. Text does not have it.
+func id[R any](name, doc string, v func(*R) uint64) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "integer", Null: true, Doc: doc}, value: func(r *R) value { return idValue(v(r)) }}
+}
+
+// named is a column with the names of definitions, null for those without. Text shows something in any case.
+func named[R any](head, name, doc string, v func(*R) *string, text func(*R) string) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "string", Null: true, Doc: doc}, head: head, text: func(r *R) string { return cell(text(r)) },
+		value: func(r *R) value {
+			if s := v(r); s != nil {
+				return textValue(*s)
+			}
+			return value{}
+		}}
+}
+
+// alone returns a column whose values do not add up.
+func (c column[R]) alone() column[R] {
+	c.adds = false
+	return c
+}
+
+// rows is a table with rows of any type.
+type rows interface {
+	schema() []Column
+	sortBy(column string) error
+	cut(n int)
+	writeText(w io.Writer, by string)
+	writeCSV(w io.Writer) error
+	writeJSON(w *bufio.Writer) error
+}
+
+// rowsOf is a table with rows of type R.
+type rowsOf[R any] struct {
+	columns []column[R]
+	rows    []R
+	total   *R     // the sum of all rows; nil if there is none
+	order   string // the column to sort by if the question names none; "" for the order of the rows
+	left    int    // rows that are left out
+}
+
+func (t *rowsOf[R]) schema() (list []Column) {
+	for i := range t.columns {
+		list = append(list, t.columns[i].Column)
+	}
+	return list
+}
+
+// sortName returns the name by which to ask for the order of a column: that in JSON without the unit; for the name of a definition that of
+// the definition, and for its id that with _id.
+func (c *Column) sortName() string {
+	if name, ok := strings.CutSuffix(c.Name, "_name"); ok {
+		return name
+	}
+	if c.Type == "integer" && c.Null {
+		return c.Name + "_id"
+	}
+	return strings.TrimSuffix(c.Name, "_ticks")
+}
+
+// sortBy orders the rows by a column, "" for the usual one: numbers from the largest down, texts up, equal ones as they are.
+func (t *rowsOf[R]) sortBy(name string) error {
+	if name = cmp.Or(name, t.order); name == "" {
+		return nil
+	}
+	at := slices.IndexFunc(t.columns, func(c column[R]) bool { return c.sortName() == name })
+	if at < 0 {
+		var names []string
+		for i := range t.columns {
+			names = append(names, t.columns[i].sortName())
+		}
+		return fmt.Errorf("there are the columns %s", strings.Join(names, ", "))
+	}
+	of := t.columns[at].value
+	slices.SortStableFunc(t.rows, func(a, b R) int {
+		x, y := of(&a), of(&b)
+		return x.compare(&y)
+	})
+	return nil
+}
+
+// cut leaves out all but the first n rows; 0 leaves out none.
+func (t *rowsOf[R]) cut(n int) {
+	if n > 0 && n < len(t.rows) {
+		t.left = len(t.rows) - n
+		t.rows = t.rows[:n]
+	}
+}
+
+// writeText writes the table with its total. A row is one of the things in by.
+func (t *rowsOf[R]) writeText(w io.Writer, by string) {
+	if len(t.rows) == 0 {
+		fmt.Fprintln(w, "nothing to add up")
+		return
+	}
+	var heads []string
+	var right []bool
+	for i := range t.columns {
+		if c := &t.columns[i]; c.head != "" {
+			heads, right = append(heads, c.head), append(right, c.right)
+		}
+	}
+	parts := []iter.Seq[[]string]{t.cells(len(heads))}
+	if t.total != nil {
+		parts = append(parts, slices.Values([][]string{t.totalCells()}))
+	}
+	writeTable(w, heads, right, parts...)
+	if t.left > 0 {
+		fmt.Fprintf(w, "… more follow: %s by %s (--top %d)\n", Plural(t.left, "line", "lines"), by, len(t.rows))
+	}
+}
+
+// cells yields the cells of each row as text. A row is valid until the next one.
+func (t *rowsOf[R]) cells(n int) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		row := make([]string, 0, n)
+		for i := range t.rows {
+			row = row[:0]
+			for j := range t.columns {
+				if c := &t.columns[j]; c.head != "" {
+					row = append(row, c.text(&t.rows[i]))
+				}
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// totalCells returns the cells of the total as text, with the word total in the first column of names.
+func (t *rowsOf[R]) totalCells() (row []string) {
+	word := "total"
+	for i := range t.columns {
+		switch c := &t.columns[i]; {
+		case c.head == "":
+		case c.adds:
+			row = append(row, c.text(t.total))
+		case !c.right:
+			row = append(row, word)
+			word = ""
+		default:
+			row = append(row, "")
+		}
+	}
+	return row
+}
+
+// writeJSON writes the members of a JSON object: rows, an object a line; total, the values that add up, or null; and omitted_rows.
+func (t *rowsOf[R]) writeJSON(w *bufio.Writer) error {
+	all := func(*column[R]) bool { return true }
+	w.WriteString(`"rows":[`)
+	var line []byte
+	for i := range t.rows {
+		line = append(t.appendRow(append(line[:0], '\n'), &t.rows[i], all), ',')
+		if i == len(t.rows)-1 {
+			line[len(line)-1] = '\n'
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	total := []byte("null")
+	if t.total != nil {
+		total = t.appendRow(nil, t.total, func(c *column[R]) bool { return c.adds })
+	}
+	_, err := fmt.Fprintf(w, `],"total":%s,"omitted_rows":%d`, total, t.left)
+	return err
+}
+
+// appendRow appends the JSON object of a row with some of the columns.
+func (t *rowsOf[R]) appendRow(dst []byte, row *R, has func(*column[R]) bool) []byte {
+	before := byte('{')
+	for i := range t.columns {
+		if c := &t.columns[i]; has(c) {
+			dst = append(append(append(dst, before, '"'), c.Name...), `":`...)
+			v := c.value(row)
+			dst, before = v.appendJSON(dst), ','
+		}
+	}
+	return append(dst, '}')
+}
+
+// writeCSV writes a line with the names of columns, and a line for each row.
+func (t *rowsOf[R]) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	record := make([]string, len(t.columns))
+	for i := range t.columns {
+		record[i] = t.columns[i].Name
+	}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for i := range t.rows {
+		for j := range t.columns {
+			v := t.columns[j].value(&t.rows[i])
+			record[j] = string(v.appendText(nil))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Summary is the answer to the question what a window of time adds up to: exact sums, one row for each region, location or other thing.
+// As JSON it is an object with from_ticks, to_ticks, ticks_per_second, by, rows, total and omitted_rows.
+type Summary struct {
+	by    string
+	from  int64 // ticks since the first event
+	to    int64
+	clock *clock
+	rows  rows
+}
+
+// SummaryOptions select the rows of a Summary.
+type SummaryOptions struct {
+	// By is the thing that there is a row for: one of [SummaryKinds], region if it is empty.
+	By string
+	// Sort is the column to order by, Top the largest number of rows; empty and 0 for the usual order and all.
+	Sort string
+	Top  int
+	// Locations are the ids of the locations that the window is about, nil for all. A message of one of them with another location counts
+	// for the one only.
+	Locations []uint64
+}
+
+// summaryKinds are the things that there can be rows for, with the parts of a summary that they need.
+var summaryKinds = []struct {
+	by    string
+	parts []store.SummaryPart
+	rows  func(*summed) rows
+}{
+	{"region", []store.SummaryPart{store.SummaryCalls}, regionRows},
+	{"location", []store.SummaryPart{store.SummaryCalls, store.SummaryMessages}, locationRows},
+	{"process", []store.SummaryPart{store.SummaryCalls, store.SummaryMessages}, processRows},
+	{"location-region", []store.SummaryPart{store.SummaryCalls}, callRows},
+	{"pair", []store.SummaryPart{store.SummaryMessages}, pairRows},
+	{"collective", []store.SummaryPart{store.SummaryCollectives}, collectiveRows},
+	{"metric", []store.SummaryPart{store.SummaryMetrics}, metricRows},
+}
+
+// SummaryKinds returns the things that a summary can have rows for.
+func SummaryKinds() (names []string) {
+	for _, k := range summaryKinds {
+		names = append(names, k.by)
+	}
+	return names
+}
+
+// SummaryHasCalls reports whether a summary by a thing adds up calls, so that it can be one of some regions.
+func SummaryHasCalls(by string) bool {
+	return slices.Contains([]string{"", "region", "location", "process", "location-region"}, by)
+}
+
+// SummaryColumns returns the columns of a summary by a thing.
+func SummaryColumns(by string) []Column {
+	empty := summed{Trace: &Trace{names: newNames(trace.NewDefinitions(nil), nil)}, Summary: &trace.Summary{}}
+	for _, k := range summaryKinds {
+		if k.by == by {
+			return k.rows(&empty).schema()
+		}
+	}
+	return nil
+}
+
+// summed is a trace with the sums of a window.
+type summed struct {
+	*Trace
+	*trace.Summary
+	locations []uint64        // all of them, in their order
+	chosen    map[uint64]bool // locations; nil for all
+}
+
+// NewSummary adds up a window of a trace.
+func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, error) {
+	by := opt.By
+	if by == "" {
+		by = summaryKinds[0].by
+	}
+	at := slices.Index(SummaryKinds(), by)
+	switch {
+	case at < 0:
+		return nil, &OptionError{"by", by, "there are lines by " + strings.Join(SummaryKinds(), ", ")}
+	case opt.Top < 0:
+		return nil, &OptionError{"top", strconv.Itoa(opt.Top), "the number is negative"}
+	}
+	found, err := window.Summary(summaryKinds[at].parts...)
+	if err != nil {
+		return nil, err
+	}
+	s := summed{Trace: t, Summary: found, locations: t.Info().LocationIDs()}
+	if opt.Locations != nil {
+		s.chosen = map[uint64]bool{}
+		for _, id := range opt.Locations {
+			s.chosen[id] = true
+		}
+	}
+	r := summaryKinds[at].rows(&s)
+	if err := r.sortBy(opt.Sort); err != nil {
+		return nil, &OptionError{"sort", opt.Sort, err.Error()}
+	}
+	r.cut(opt.Top)
+	from, to := window.Bounds()
+	return &Summary{by: by, from: from - t.clock.First(), to: to - t.clock.First(), clock: &t.clock, rows: r}, nil
+}
+
+// OptionError says that an option of a question has a value that it cannot have.
+type OptionError struct{ Option, Value, Reason string }
+
+// Error implements error.
+func (e *OptionError) Error() string { return e.Option + " " + e.Value + ": " + e.Reason }
+
+// Write writes the summary in a format.
+func (s *Summary) Write(w *bufio.Writer, f Format) error {
+	switch f {
+	case JSON:
+		fmt.Fprintf(w, `{"from_ticks":%d,"to_ticks":%d,"ticks_per_second":%d,"by":"%s",`, s.from, s.to, s.clock.Resolution(), s.by)
+		if err := s.rows.writeJSON(w); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "}\n")
+		return err
+	case CSV:
+		return s.rows.writeCSV(w)
+	}
+	s.rows.writeText(w, s.by)
+	return nil
+}
