@@ -1,10 +1,13 @@
 package convert
 
 import (
+	"cmp"
+
 	"archive/tar"
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +16,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // Limits on what a packed archive may become, so that a small file cannot fill the disk: the number of entries, and
@@ -38,12 +43,12 @@ func packing(prefix []byte) string {
 }
 
 // findPacked unpacks an archive and finds the one trace in it.
-func findPacked(path string, size int64, opt Options) (*Trace, error) {
+func findPacked(ctx context.Context, path string, size int64, opt Options) (*Trace, error) {
 	temp, err := os.MkdirTemp(opt.TempDir, "pando-unpacked-")
 	if err != nil {
 		return nil, err
 	}
-	t, err := unpackAndFind(path, temp, size, opt)
+	t, err := unpackAndFind(ctx, path, temp, size, opt)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
@@ -51,8 +56,8 @@ func findPacked(path string, size int64, opt Options) (*Trace, error) {
 	return t, nil
 }
 
-func unpackAndFind(path, temp string, size int64, opt Options) (*Trace, error) {
-	if err := unpack(path, temp, max(leastAllowed, size*maxRatio), opt); err != nil {
+func unpackAndFind(ctx context.Context, path, temp string, size int64, opt Options) (*Trace, error) {
+	if err := unpack(ctx, path, temp, max(leastAllowed, size*maxRatio), opt); err != nil {
 		return nil, fmt.Errorf("%s: unpacking: %w", path, err)
 	}
 	t, err := findIn(temp, opt, true)
@@ -63,7 +68,7 @@ func unpackAndFind(path, temp string, size int64, opt Options) (*Trace, error) {
 }
 
 // unpack unpacks an archive into an empty folder.
-func unpack(path, dir string, limit int64, opt Options) error {
+func unpack(ctx context.Context, path, dir string, limit int64, opt Options) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -74,7 +79,7 @@ func unpack(path, dir string, limit int64, opt Options) error {
 		return err
 	}
 	defer root.Close()
-	r, closeReader, err := decompressor(&meter{r: f, report: opt.Unpacking})
+	r, closeReader, err := decompressor(&meter{ctx: ctx, r: f, report: opt.Unpacking})
 	if err != nil {
 		return err
 	}
@@ -173,19 +178,18 @@ func (u *unpacker) file(name string, modified time.Time, r io.Reader) error {
 	return u.root.Chtimes(name, modified, modified)
 }
 
-// meter reports how much was read through it.
+// meter reports how much of a file was read through it, until a context is done.
 type meter struct {
+	ctx    context.Context
 	r      io.Reader
 	read   int64
-	report func(int64) error
+	report trace.Progress
 }
 
 // Read implements io.Reader.
 func (m *meter) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.read += int64(n)
-	if m.report != nil && err == nil {
-		err = m.report(m.read)
-	}
-	return n, err
+	m.report.Report(m.read, 0)
+	return n, cmp.Or(err, m.ctx.Err())
 }

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -82,12 +83,12 @@ func TestPacked(t *testing.T) {
 	for what, data := range map[string][]byte{"tar": packed, "tar.gz": gzipped(t, packed), "tar.zst": zstded(t, packed)} {
 		dir := write(t, map[string]string{"trace": string(data)})
 		last := int64(0)
-		found, err := Find(filepath.Join(dir, "trace"), Options{Unpacking: func(n int64) error { last = n; return nil }})
+		found, err := Find(t.Context(), filepath.Join(dir, "trace"), Options{Unpacking: func(n, _ int64) { last = n }})
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		src, err := found.Open()
+		src, err := found.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +103,6 @@ func TestPacked(t *testing.T) {
 		}
 	}
 }
-
-var errStop = errors.New("stop")
 
 func TestPackedRefuses(t *testing.T) {
 	file := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name} }
@@ -127,7 +126,7 @@ func TestPackedRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		dir, temp := write(t, map[string]string{"packed": string(tt.data)}), t.TempDir()
-		_, err := Find(filepath.Join(dir, "packed"), Options{TempDir: temp})
+		_, err := Find(t.Context(), filepath.Join(dir, "packed"), Options{TempDir: temp})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
@@ -139,8 +138,8 @@ func TestPackedRefuses(t *testing.T) {
 		}
 	}
 	dir, temp := write(t, map[string]string{"packed": string(packed)}), t.TempDir()
-	stop := func(int64) error { return errStop }
-	if _, err := Find(filepath.Join(dir, "packed"), Options{TempDir: temp, Unpacking: stop}); !errors.Is(err, errStop) || !empty(t, temp) {
+	stopped, stop := context.WithCancel(t.Context())
+	if _, err := Find(stopped, filepath.Join(dir, "packed"), Options{TempDir: temp, Unpacking: func(int64, int64) { stop() }}); !errors.Is(err, context.Canceled) || !empty(t, temp) {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -149,7 +148,7 @@ func TestUnpackLimit(t *testing.T) {
 	packed := tarOf(t, tar.Header{Typeflag: tar.TypeReg, Name: "abcd"}, tar.Header{Typeflag: tar.TypeReg, Name: "efgh"})
 	dir := write(t, map[string]string{"packed": string(packed)})
 	for limit, fits := range map[int64]bool{7: false, 8: true} {
-		err := unpack(filepath.Join(dir, "packed"), t.TempDir(), limit, Options{})
+		err := unpack(t.Context(), filepath.Join(dir, "packed"), t.TempDir(), limit, Options{})
 		if (err == nil) != fits {
 			t.Errorf("8 bytes within %d: %v", limit, err)
 		}

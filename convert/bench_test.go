@@ -37,7 +37,7 @@ func BenchmarkConversion(b *testing.B) {
 
 // convertTo converts a trace and returns the number of its events.
 func convertTo(b *testing.B, out io.Writer, path string) (events uint64) {
-	src, err := Open(path, Options{})
+	src, err := Open(b.Context(), path, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (t *Trace) Indexed(ctx context.Context, opt WriteOptions) (*Trace, error) {
 
 // index copies the trace into a Pando file.
 func (t *Trace) index(ctx context.Context, path string, opt WriteOptions) error {
-	src, err := t.Open()
+	src, err := t.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func (t *Trace) Select(choose func(trace.Source) (edit.Selection, error)) *Trace
 }
 
 // openSelected opens the trace with what is selected of it.
-func (t *Trace) openSelected() (trace.Source, error) {
-	src, err := t.format.open(t.Path, t.opt)
+func (t *Trace) openSelected(ctx context.Context) (trace.Source, error) {
+	src, err := t.format.open(ctx, t.Path, t.opt)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (t *Trace) Cut(s edit.Selection) *Trace {
 }
 
 // BehindEnd reports whether a part of a Pando file begins behind the file's last event.
-func (t *Trace) BehindEnd() (bool, error) {
-	r, err := store.Open(context.Background(), t.Path, store.ReadOptions{})
+func (t *Trace) BehindEnd(ctx context.Context) (bool, error) {
+	r, err := store.Open(ctx, t.Path, store.ReadOptions{})
 	if err != nil {
 		return false, err
 	}
@@ -112,8 +112,8 @@ func (t *Trace) BehindEnd() (bool, error) {
 }
 
 // openCut opens a part of a Pando file.
-func openCut(path string, s edit.Selection) (trace.Source, error) {
-	r, err := store.Open(context.Background(), path, store.ReadOptions{})
+func openCut(ctx context.Context, path string, s edit.Selection) (trace.Source, error) {
+	r, err := store.Open(ctx, path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +153,10 @@ func derived(traces []*Trace, join func(...trace.Source) (trace.Source, error)) 
 	for _, o := range traces {
 		t.Bytes += o.Bytes
 	}
-	t.open = func() (trace.Source, error) {
+	t.open = func(ctx context.Context) (trace.Source, error) {
 		d := &derivedSource{}
 		for _, o := range traces {
-			src, err := o.Open()
+			src, err := o.Open(ctx)
 			if err != nil {
 				return nil, errors.Join(err, d.closeAll())
 			}

@@ -45,11 +45,11 @@ func TestFeatures(t *testing.T) {
 // show notes the features that a trace has.
 func show(t *testing.T, path string, shown map[string]map[string]bool) {
 	t.Helper()
-	found, err := Find(path, Options{Lenient: true})
+	found, err := Find(t.Context(), path, Options{Lenient: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := found.Open()
+	src, err := found.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

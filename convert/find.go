@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,9 +23,8 @@ type Options struct {
 	// Memory is about how many bytes it takes to open and read a trace whose events have to be sorted (default 512 MiB); what
 	// does not fit is sorted in temporary files.
 	Memory int64
-	// Unpacking, if not nil, is called now and then with the number of bytes of a packed archive that were read so far.
-	// An error that it returns ends the work.
-	Unpacking func(bytes int64) error
+	// Unpacking counts bytes of a packed archive that are read.
+	Unpacking trace.Progress
 }
 
 // Trace is a trace that was found at a path.
@@ -37,7 +37,7 @@ type Trace struct {
 	Bytes int64
 
 	// open, if not nil, opens a trace that was made of others, origins; it has no format and no main file of its own.
-	open    func() (trace.Source, error)
+	open    func(context.Context) (trace.Source, error)
 	origins []*Trace
 
 	format *Format
@@ -50,7 +50,8 @@ type Trace struct {
 }
 
 // Find finds the trace at a path: a trace's main file, a folder that holds one, or a packed archive of one.
-func Find(path string, opt Options) (*Trace, error) {
+// When ctx is done, unpacking ends with its error.
+func Find(ctx context.Context, path string, opt Options) (*Trace, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func Find(path string, opt Options) (*Trace, error) {
 	case len(prefix) == 0:
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	case packing(prefix) != "":
-		return findPacked(path, info.Size(), opt)
+		return findPacked(ctx, path, info.Size(), opt)
 	}
 	return nil, fmt.Errorf("%s: no trace of a known format (%s), and no tar, tar.gz or tar.zst archive of one", path, known())
 }
@@ -85,12 +86,13 @@ func Detect(path string) (name string, ok bool) {
 }
 
 // Open finds the trace at a path and opens it. Closing the source removes what was unpacked for it.
-func Open(path string, opt Options) (trace.Source, error) {
-	t, err := Find(path, opt)
+// When ctx is done, so is the work of opening, and all work of a source that is a Pando file.
+func Open(ctx context.Context, path string, opt Options) (trace.Source, error) {
+	t, err := Find(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
-	src, err := t.Open()
+	src, err := t.Open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -110,17 +112,17 @@ func (s *foundSource) DefinitionsPart(from, max int) ([]trace.Record, error) {
 // Close closes the source and the trace it came from.
 func (s *foundSource) Close() error { return errors.Join(s.Source.Close(), s.found.Close()) }
 
-// Open opens the trace.
-func (t *Trace) Open() (trace.Source, error) {
+// Open opens the trace. See the function Open for the context.
+func (t *Trace) Open(ctx context.Context) (trace.Source, error) {
 	switch {
 	case t.open != nil:
-		return t.open()
+		return t.open(ctx)
 	case t.cut != nil:
-		return openCut(t.Path, *t.cut)
+		return openCut(ctx, t.Path, *t.cut)
 	case t.choose != nil:
-		return t.openSelected()
+		return t.openSelected(ctx)
 	}
-	return t.format.open(t.Path, t.opt)
+	return t.format.open(ctx, t.Path, t.opt)
 }
 
 // Close removes what was unpacked. Sources of the trace must be closed before.

@@ -58,7 +58,7 @@ func counted(t *testing.T, name string) uint64 {
 // pando converts a bundled trace into a Pando file.
 func pando(t *testing.T, name string) string {
 	t.Helper()
-	src, err := Open(tracetest.Anchor(t, name), Options{})
+	src, err := Open(t.Context(), tracetest.Anchor(t, name), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestOpen(t *testing.T) {
 		"tar.zst": packed, "pando": pando(t, example)}
 	for what, path := range paths {
 		temp := t.TempDir()
-		src, err := Open(path, Options{TempDir: temp})
+		src, err := Open(t.Context(), path, Options{TempDir: temp})
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -125,7 +125,7 @@ func TestBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Find(anchor, Options{})
+		found, err := Find(t.Context(), anchor, Options{})
 		if err != nil || found.Bytes != want || found.Format != "OTF2" {
 			t.Errorf("%s: %+v, %v, want %d bytes", name, found, err, want)
 		}
@@ -169,17 +169,17 @@ func TestFindRefuses(t *testing.T) {
 		{"xz", map[string]string{"a.xz": "\xfd7zXZ\x00 and so on"}, "a.xz", []string{"no tar, tar.gz or tar.zst"}},
 	}
 	for _, tt := range tests {
-		_, err := Find(filepath.Join(write(t, tt.files), tt.path), Options{})
+		_, err := Find(t.Context(), filepath.Join(write(t, tt.files), tt.path), Options{})
 		for _, want := range tt.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", tt.name, err, want)
 			}
 		}
 	}
-	if _, err := Find(filepath.Join(t.TempDir(), "gone"), Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Find(t.Context(), filepath.Join(t.TempDir(), "gone"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Find(os.DevNull, Options{}); err == nil || !strings.Contains(err.Error(), "neither a file nor a folder") {
+	if _, err := Find(t.Context(), os.DevNull, Options{}); err == nil || !strings.Contains(err.Error(), "neither a file nor a folder") {
 		t.Errorf("device: %v", err)
 	}
 }
@@ -187,11 +187,11 @@ func TestFindRefuses(t *testing.T) {
 // TestDamagedMagic: a Pando file that a transfer in text mode damaged is told to be one.
 func TestDamagedMagic(t *testing.T) {
 	dir := write(t, map[string]string{"a": "\x89PND\n\x1a\n and so on"})
-	found, err := Find(filepath.Join(dir, "a"), Options{})
+	found, err := Find(t.Context(), filepath.Join(dir, "a"), Options{})
 	if err != nil || found.Format != "Pando" {
 		t.Fatal(found, err)
 	}
-	if _, err := found.Open(); err == nil || !strings.Contains(err.Error(), "line ends") {
+	if _, err := found.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "line ends") {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -226,12 +226,12 @@ func TestOTF(t *testing.T) {
 			}
 		}
 		for _, path := range []string{index, dir} {
-			found, err := Find(path, Options{})
+			found, err := Find(t.Context(), path, Options{})
 			if err != nil || found.Format != "OTF" || found.Bytes != want {
 				t.Errorf("%s: %+v, %v, want %d bytes of OTF", path, found, err, want)
 				continue
 			}
-			src, err := found.Open()
+			src, err := found.Open(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

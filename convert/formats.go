@@ -27,7 +27,7 @@ type Format struct {
 	holds []string
 	// detect reports whether a file that begins with prefix (prefixBytes of it, or all) is a main file.
 	detect func(prefix []byte) bool
-	open   func(path string, opt Options) (trace.Source, error)
+	open   func(ctx context.Context, path string, opt Options) (trace.Source, error)
 	// parts are the files that belong to a main file STEM.EXT besides it, as patterns of what follows STEM.
 	parts []string
 	// joins, if not nil, reports whether a main file is one of several in a folder that make up one trace. Opening the folder
@@ -85,8 +85,8 @@ func isPando(prefix []byte) bool {
 	return len(prefix) >= to && string(prefix[from:to]) == format.Magic[from:to]
 }
 
-func openPando(path string, _ Options) (trace.Source, error) {
-	r, err := store.Open(context.Background(), path, store.ReadOptions{})
+func openPando(ctx context.Context, path string, _ Options) (trace.Source, error) {
+	r, err := store.Open(ctx, path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ type pandoSource struct {
 // Close closes the file.
 func (s *pandoSource) Close() error { return s.reader.Close() }
 
-func openOTF2(path string, opt Options) (trace.Source, error) {
+func openOTF2(_ context.Context, path string, opt Options) (trace.Source, error) {
 	a, err := otf2.Open(path, otf2.Options{Lenient: opt.Lenient})
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
@@ -110,7 +110,7 @@ func openOTF2(path string, opt Options) (trace.Source, error) {
 	return a, nil
 }
 
-func openOTF(path string, opt Options) (trace.Source, error) {
+func openOTF(_ context.Context, path string, opt Options) (trace.Source, error) {
 	a, err := otf.Open(path, otf.Options{Lenient: opt.Lenient})
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func openOTF(path string, opt Options) (trace.Source, error) {
 	return a, nil
 }
 
-func openSLOG2(path string, opt Options) (trace.Source, error) {
+func openSLOG2(_ context.Context, path string, opt Options) (trace.Source, error) {
 	a, err := slog2.Open(path, slog2.Options{Lenient: opt.Lenient})
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
@@ -126,7 +126,7 @@ func openSLOG2(path string, opt Options) (trace.Source, error) {
 	return a, nil
 }
 
-func openCLOG2(path string, opt Options) (trace.Source, error) {
+func openCLOG2(_ context.Context, path string, opt Options) (trace.Source, error) {
 	paths, err := joined(path, clog2.DetectPart)
 	if err != nil {
 		return nil, err
@@ -138,8 +138,8 @@ func openCLOG2(path string, opt Options) (trace.Source, error) {
 	return a, nil
 }
 
-func openChrome(path string, opt Options) (trace.Source, error) {
-	a, err := chrome.Open(path, chrome.Options{Lenient: opt.Lenient, TempDir: opt.TempDir, Memory: opt.Memory})
+func openChrome(ctx context.Context, path string, opt Options) (trace.Source, error) {
+	a, err := chrome.Open(ctx, path, chrome.Options{Lenient: opt.Lenient, TempDir: opt.TempDir, Memory: opt.Memory})
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
 	}

@@ -34,12 +34,12 @@ func FuzzFind(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		found, err := Find(path, Options{TempDir: temp})
+		found, err := Find(t.Context(), path, Options{TempDir: temp})
 		if (err == nil) == (found == nil) {
 			t.Fatalf("%v, %v", found, err)
 		}
 		if err == nil {
-			if src, err := found.Open(); err == nil {
+			if src, err := found.Open(t.Context()); err == nil {
 				src.Close()
 			}
 			if err := found.Close(); err != nil {

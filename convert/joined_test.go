@@ -56,14 +56,14 @@ func TestJoinedLogs(t *testing.T) {
 	for what, path := range map[string]string{
 		"merged": whole, "folder": dir, "packed": packed(t, paths, func(int) string { return "local" }), "one": paths[1],
 	} {
-		found, err := Find(path, Options{TempDir: t.TempDir()})
+		found, err := Find(t.Context(), path, Options{TempDir: t.TempDir()})
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if what == "folder" && found.Bytes != 4*46364 {
 			t.Errorf("%s: %d bytes", what, found.Bytes)
 		}
-		src, err := found.Open()
+		src, err := found.Open(t.Context())
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -85,7 +85,7 @@ func TestJoinedLogs(t *testing.T) {
 func TestLogsOfSeveralFolders(t *testing.T) {
 	_, paths := logs(t)
 	path := packed(t, paths, func(i int) string { return []string{"a", "b"}[i%2] })
-	if _, err := Find(path, Options{TempDir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "several traces") {
+	if _, err := Find(t.Context(), path, Options{TempDir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "several traces") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -96,7 +96,7 @@ func TestDetectMPE(t *testing.T) {
 		if name, ok := Detect(path); !ok || name != want {
 			t.Errorf("%s is %q", path, name)
 		}
-		src, err := Open(path, Options{})
+		src, err := Open(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -110,7 +110,7 @@ func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOpti
 }
 
 func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	src, err := t.Open()
+	src, err := t.Open(ctx)
 	if err != nil {
 		return Written{}, err
 	}
@@ -140,7 +140,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 }
 
 func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	src, err := t.Open()
+	src, err := t.Open(ctx)
 	if err != nil {
 		return Written{}, err
 	}

@@ -24,7 +24,7 @@ func TestOthersAsOTF2(t *testing.T) {
 	markers, snapshots := 0, 0
 	for _, name := range append(tracetest.BundledOf(t, "clog2"), tracetest.BundledOf(t, "otf1")...) {
 		t.Run(name, func(t *testing.T) {
-			found, err := Find(tracetest.Dir(t, name)+"/"+mainOf(t, name), Options{})
+			found, err := Find(t.Context(), tracetest.Dir(t, name)+"/"+mainOf(t, name), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestOthersAsOTF2(t *testing.T) {
 // sameSnapshots compares the snapshots of an archive with the records of the trace that it was made of, and returns their number.
 func sameSnapshots(t *testing.T, anchor, original string) (n int) {
 	t.Helper()
-	archive, err := Open(anchor, Options{})
+	archive, err := Open(t.Context(), anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func sameKnownEvents(t *testing.T, anchor, original string) {
 // streamsOf describes the records of a class of streams of a trace whose kinds OTF2 has, with times in the source's ticks.
 func streamsOf(t *testing.T, path string, class trace.StreamClass) map[uint64][]string {
 	t.Helper()
-	src, err := Open(path, Options{})
+	src, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (c *comparison) begin() error {
 	}
 	if at[0].Offset == 0 || at[1].Offset == 0 {
 		for i, src := range []trace.Source{c.a, c.b} {
-			first, err := instep.FirstEvent(src)
+			first, err := instep.FirstEvent(c.ctx, src)
 			if err != nil {
 				return err
 			}

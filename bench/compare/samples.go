@@ -139,13 +139,13 @@ func (b *bench) find(name string) (*sample, error) {
 
 // findBelow finds a trace at a path, or else in the first folder there that has one.
 func findBelow(path string) (*convert.Trace, error) {
-	found, err := convert.Find(path, convert.Options{})
+	found, err := convert.Find(context.Background(), path, convert.Options{})
 	if err == nil {
 		return found, nil
 	}
 	folders, _ := filepath.Glob(filepath.Join(path, "*", "."))
 	for _, folder := range folders {
-		if found, err := convert.Find(folder, convert.Options{}); err == nil {
+		if found, err := convert.Find(context.Background(), folder, convert.Options{}); err == nil {
 			return found, nil
 		}
 	}

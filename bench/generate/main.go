@@ -11,6 +11,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -111,7 +112,7 @@ const ringRanks, ringEvents = 64, 30
 
 // scaled records the base and says how it is played.
 func (o *order) scaled(out io.Writer) (trace.Source, error) {
-	src, err := convert.Open(o.base, convert.Options{})
+	src, err := convert.Open(context.Background(), o.base, convert.Options{})
 	if err != nil {
 		return nil, err
 	}

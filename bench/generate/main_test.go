@@ -63,7 +63,7 @@ func TestTexts(t *testing.T) {
 		if err := run([]string{"-text", c.name, "-events", "50", "-out", path}, &bytes.Buffer{}, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
-		src, err := convert.Open(path, convert.Options{})
+		src, err := convert.Open(t.Context(), path, convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func (v *convertVerb) part(ctx context.Context, t *convert.Trace, o *convert.Out
 // cutLocations returns a window of some locations, of which alone a temporary Pando file is made. If they end before the window, all of the trace
 // tells whether it goes on: then calls that were never left are open in the window.
 func (v *convertVerb) cutLocations(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
-	times, err := v.times(t)
+	times, err := v.times(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (v *convertVerb) cutLocations(ctx context.Context, t *convert.Trace) (*conv
 	if err != nil {
 		return nil, err
 	}
-	behind, err := part.BehindEnd()
+	behind, err := part.BehindEnd(ctx)
 	if err == nil && !behind {
 		return part, nil
 	}
@@ -205,19 +205,19 @@ func (v *convertVerb) chooseProcesses(src trace.Source) (s edit.Selection, err e
 
 // times returns what times are relative to, as an index of all locations would have it. Only a share of the trace needs its end, for
 // which all events are read.
-func (v *convertVerb) times(t *convert.Trace) (*trace.TimeAxis, error) {
-	src, err := t.Open()
+func (v *convertVerb) times(ctx context.Context, t *convert.Trace) (*trace.TimeAxis, error) {
+	src, err := t.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	first, err := instep.FirstEvent(src)
+	first, err := instep.FirstEvent(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	last := int64(store.MaxTime)
 	if strings.Contains(v.from+v.to, "%") {
-		if last, err = instep.LastEvent(src); err != nil {
+		if last, err = instep.LastEvent(ctx, src); err != nil {
 			return nil, err
 		}
 	}

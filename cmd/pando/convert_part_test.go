@@ -41,7 +41,7 @@ func foreignTraces(t *testing.T) (paths []string) {
 // found finds the trace of a main file.
 func found(t *testing.T, path string) *convert.Trace {
 	t.Helper()
-	f, err := convert.Find(path, convert.Options{})
+	f, err := convert.Find(t.Context(), path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +49,9 @@ func found(t *testing.T, path string) *convert.Trace {
 }
 
 // loaded reads all of a source.
-func loaded(t *testing.T, open func() (trace.Source, error)) *model.Trace {
+func loaded(t *testing.T, open func(context.Context) (trace.Source, error)) *model.Trace {
 	t.Helper()
-	src, err := open()
+	src, err := open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 			t.Fatal(err)
 		}
 	}
-	return loaded(t, func() (trace.Source, error) { return edit.Cut(r, p) })
+	return loaded(t, func(context.Context) (trace.Source, error) { return edit.Cut(r, p) })
 }
 
 // Files of other locations are not read: the same comes out when they are damaged, or gone.

@@ -73,11 +73,11 @@ func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
 func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	ctx, stop := interruptible()
 	defer stop()
-	a, err := convert.Open(pathA, convert.Options{Lenient: v.lenient})
+	a, err := convert.Open(ctx, pathA, convert.Options{Lenient: v.lenient})
 	if err != nil {
 		return nil, err
 	}
-	b, err := convert.Open(pathB, convert.Options{Lenient: v.lenient})
+	b, err := convert.Open(ctx, pathB, convert.Options{Lenient: v.lenient})
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}

@@ -76,7 +76,7 @@ func reports(t *testing.T, a, b string, flags ...string) (r equal.Report) {
 
 // Another run of the same has one difference, in one line; as they are, all events differ.
 func TestDiffOfRuns(t *testing.T) {
-	src, err := convert.Open(tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), convert.Options{})
+	src, err := convert.Open(t.Context(), tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

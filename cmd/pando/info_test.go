@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"math/big"
 	"os"
@@ -78,7 +79,9 @@ func overviewOf(t *testing.T, file string, flags ...string) *infoAnswer {
 // load reads a bundled trace into memory, past the engine.
 func load(t *testing.T, name string) *model.Trace {
 	t.Helper()
-	return loaded(t, func() (trace.Source, error) { return convert.Open(tracetest.Anchor(t, name), convert.Options{}) })
+	return loaded(t, func(ctx context.Context) (trace.Source, error) {
+		return convert.Open(ctx, tracetest.Anchor(t, name), convert.Options{})
+	})
 }
 
 // TestInfo compares what info says with counts that the OTF2 library made of the traces.

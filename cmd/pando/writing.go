@@ -84,10 +84,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
 	bar := newProgress("unpacking", "bytes", 0)
 	defer bar.done()
-	return convert.Find(path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: func(n int64) error {
-		bar.set(n)
-		return ctx.Err()
-	}})
+	return convert.Find(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.report})
 }
 
 // index makes a temporary Pando file of a trace that is none.

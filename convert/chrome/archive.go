@@ -1,8 +1,11 @@
 package chrome
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/pandotrace/pando/trace"
@@ -32,23 +35,38 @@ type Archive struct {
 }
 
 // Open opens a file and reads all of it: events stand in any order, so they are sorted first.
-func Open(path string, opt Options) (*Archive, error) {
+// When ctx is done, it returns its error.
+func Open(ctx context.Context, path string, opt Options) (*Archive, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in, err := newInput(path, f)
+	in, err := newInput(path, stoppedReader{ctx, f})
 	if errors.Is(err, errShort) {
 		return nil, &trace.SourceError{Format: "chrome", File: path, Line: 1, Problem: "the file is empty", Class: trace.ErrCorrupt}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return open(in, opt)
+	return open(ctx, in, opt)
 }
 
-func open(in *input, opt Options) (*Archive, error) {
+// stoppedReader reads until a context is done.
+type stoppedReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (r stoppedReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+func open(ctx context.Context, in *input, opt Options) (*Archive, error) {
 	if opt.Memory <= 0 {
 		opt.Memory = defaultMemory
 	}
@@ -59,7 +77,7 @@ func open(in *input, opt Options) (*Archive, error) {
 	a.flows = newSorter(opt.TempDir, opt.Memory/4)
 	err := a.read()
 	if err == nil {
-		err = a.sort()
+		err = a.sort(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.flows.close(), a.sorted.close())
@@ -70,7 +88,7 @@ func open(in *input, opt Options) (*Archive, error) {
 }
 
 // sort sorts the events, and finds out what time is counted in and which flows are messages.
-func (a *Archive) sort() error {
+func (a *Archive) sort(ctx context.Context) error {
 	a.scale = newScale(a.finest, a.most)
 	if a.finest > int(a.scale) {
 		a.warnings.Add("digits of times that are not kept", "%d digits behind the point in a trace of %d µs", a.finest, a.most)
@@ -85,10 +103,10 @@ func (a *Archive) sort() error {
 	if err == nil {
 		err = pairs.finish()
 	}
-	if err == nil {
+	if err = cmp.Or(err, ctx.Err()); err == nil {
 		err = a.deliver(pairs, a.scale)
 	}
-	if err = errors.Join(err, pairs.close()); err != nil {
+	if err = errors.Join(err, pairs.close(), ctx.Err()); err != nil {
 		return err
 	}
 	if err := a.sorted.finish(); err != nil {

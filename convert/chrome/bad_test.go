@@ -172,11 +172,11 @@ func TestFiles(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, Options{TempDir: dir}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+		if _, err := Open(t.Context(), path, Options{TempDir: dir}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(filepath.Join(dir, "none"), Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(t.Context(), filepath.Join(dir, "none"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {

@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -67,7 +68,7 @@ func openPieces(text []byte, opt Options) (*Archive, error) {
 	if bytes.HasPrefix(in.buf, byteOrderMark) {
 		in.advance(len(byteOrderMark))
 	}
-	return open(in, opt)
+	return open(context.Background(), in, opt)
 }
 
 type pieces struct {
@@ -87,7 +88,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // TestOrder checks that times do not run backwards in the streams of a file.
 func TestOrder(t *testing.T) {
-	a, err := Open("testdata/clang.json.gz", Options{})
+	a, err := Open(t.Context(), "testdata/clang.json.gz", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // TestPhases reads a file with events of every phase, in no order, without an end. What must come of them is written by hand.
 func TestPhases(t *testing.T) {
-	a, err := Open("testdata/phases.json", Options{Memory: 1})
+	a, err := Open(t.Context(), "testdata/phases.json", Options{Memory: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func openText(text []byte, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(in, opt)
+	return open(context.Background(), in, opt)
 }
 
 // tester is a test, or a check of a property.

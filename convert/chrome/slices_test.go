@@ -148,7 +148,7 @@ func slicesOf(t *rapid.T, text []byte) (got []string) {
 // TestOtherParser counts what the JSON parser of the standard library finds in real files: of Node and of Clang.
 func TestOtherParser(t *testing.T) {
 	for _, path := range []string{"testdata/node.json", "testdata/clang.json.gz"} {
-		a, err := Open(path, Options{})
+		a, err := Open(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

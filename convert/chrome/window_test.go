@@ -64,7 +64,7 @@ func TestWindow(t *testing.T) {
 
 // TestExport writes files, compressed and not, and stops when it is told to.
 func TestExport(t *testing.T) {
-	a, err := Open("testdata/phases.json", Options{})
+	a, err := Open(t.Context(), "testdata/phases.json", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestExport(t *testing.T) {
 // TestSecondTime writes what was read from trace events as such, and reads that: no event changes.
 func TestSecondTime(t *testing.T) {
 	for _, path := range []string{"testdata/node.json", "testdata/clang.json.gz"} {
-		a, err := Open(path, Options{})
+		a, err := Open(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

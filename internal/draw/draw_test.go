@@ -21,7 +21,7 @@ import (
 // open converts a bundled trace.
 func open(t *testing.T, name string) *store.Reader {
 	t.Helper()
-	src, err := convert.Open(tracetest.Anchor(t, name), convert.Options{})
+	src, err := convert.Open(t.Context(), tracetest.Anchor(t, name), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

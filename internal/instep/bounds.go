@@ -1,6 +1,7 @@
 package instep
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -9,11 +10,14 @@ import (
 )
 
 // FirstEvent returns the time of a trace's first event, 0 without events. It reads one event of each location.
-func FirstEvent(src trace.Source) (first int64, err error) {
+func FirstEvent(ctx context.Context, src trace.Source) (first int64, err error) {
 	first = math.MaxInt64
 	for _, s := range src.Streams() {
 		if s.Class != trace.StreamEvents {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
 		}
 		at, ok, err := firstOf(src, s.StreamID)
 		if err != nil {
@@ -47,10 +51,10 @@ func firstOf(src trace.Source, id trace.StreamID) (at int64, ok bool, err error)
 }
 
 // LastEvent returns the time of a trace's last event, 0 without events. It reads all events.
-func LastEvent(src trace.Source) (last int64, err error) {
+func LastEvent(ctx context.Context, src trace.Source) (last int64, err error) {
 	last = math.MinInt64
 	for _, g := range Groups(src.Streams()) {
-		if err := lastOf(src, g, &last); err != nil {
+		if err := lastOf(ctx, src, g, &last); err != nil {
 			return 0, err
 		}
 	}
@@ -61,7 +65,7 @@ func LastEvent(src trace.Source) (last int64, err error) {
 }
 
 // lastOf raises last to the time of the latest event of a group of streams, which it reads in step.
-func lastOf(src trace.Source, group []trace.StreamInfo, last *int64) (err error) {
+func lastOf(ctx context.Context, src trace.Source, group []trace.StreamInfo, last *int64) (err error) {
 	var streams []trace.Stream
 	defer func() {
 		for _, s := range streams {
@@ -78,6 +82,9 @@ func lastOf(src trace.Source, group []trace.StreamInfo, last *int64) (err error)
 	var b trace.Batch
 	limit := BatchSize(len(group))
 	return Run(1, streams, func(s trace.Stream) (covered int64, err error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		covered, err = trace.Step(s, &b, limit)
 		if n := b.Len(); err == nil && n > 0 {
 			*last = max(*last, b.Times[n-1])

@@ -20,7 +20,7 @@ var realBases = []string{"otf2.mg.S.8.snapmark", "otf2.mg.S.16.skew", "otf2.amg.
 
 func open(t testing.TB, name string) trace.Source {
 	t.Helper()
-	src, err := convert.Open(tracetest.Anchor(t, name), convert.Options{})
+	src, err := convert.Open(t.Context(), tracetest.Anchor(t, name), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
