@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/trace"
 )
 
 // The parts of a slice block add up to it, and what values cost by their bins' frequencies is what they take.
@@ -14,10 +14,10 @@ func TestCosts(t *testing.T) {
 	exceptions := 0
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		c, all := cutAll(t, r, randomTrace(seed))
+		c, all := cutAll(t, r, encodetest.RandomTrace(seed))
 		stats := c.statistics(1+r.IntN(len(all)), all...)
 		values := stats.Values.Append(nil)
-		plain := plainParse(&plainReader{t: t, data: values})
+		plain := encodetest.PlainParse(t, values)
 		checkModelSizes(t, stats, len(values))
 		for _, s := range all {
 			b := s.block(c.dictionary, stats)
@@ -53,7 +53,7 @@ func checkModelSizes(t *testing.T, stats *Statistics, values int) {
 
 // checkCosts compares the costs of columns with those of each value by itself, and their sum with the bytes that the values
 // take. It returns the number of exceptions.
-func checkCosts(t *testing.T, e *Events, stats *Statistics, m *plainModel) (exceptions int) {
+func checkCosts(t *testing.T, e *Events, stats *Statistics, m *encodetest.PlainModel) (exceptions int) {
 	t.Helper()
 	got := e.ColumnCosts(stats)
 	want := make([]float64, len(got))
@@ -63,7 +63,7 @@ func checkCosts(t *testing.T, e *Events, stats *Statistics, m *plainModel) (exce
 			column = int(stats.Pairs[context-len(want)].Column)
 		}
 		for _, v := range values {
-			bits, ok := plainCost(&m.tables[m.tableOf[context]], v)
+			bits, ok := plainCost(&m.Tables[m.TableOf[context]], v)
 			if want[column] += bits; !ok {
 				exceptions++
 			}
@@ -84,78 +84,17 @@ func checkCosts(t *testing.T, e *Events, stats *Statistics, m *plainModel) (exce
 }
 
 // plainCost returns the bits that a value takes but for the place of an exception; ok is false for exceptions.
-func plainCost(t *plainTable, v uint64) (cost float64, ok bool) {
+func plainCost(t *encodetest.PlainTable, v uint64) (cost float64, ok bool) {
 	heaviest := 0
-	for i, b := range t.bins {
-		if b.weight > t.bins[heaviest].weight {
+	for i, b := range t.Bins {
+		if b.Weight > t.Bins[heaviest].Weight {
 			heaviest = i
 		}
-		last := i == len(t.bins)-1
-		if v >= b.lo && v-b.lo < 1<<b.digits && (last || v < t.bins[i+1].lo) {
-			return float64(t.log) - math.Log2(float64(b.freq)) + float64(b.digits), true
+		last := i == len(t.Bins)-1
+		if v >= b.Lo && v-b.Lo < 1<<b.Digits && (last || v < t.Bins[i+1].Lo) {
+			return float64(t.Log) - math.Log2(float64(b.Freq)) + float64(b.Digits), true
 		}
 	}
-	b := t.bins[heaviest]
-	return float64(t.log) - math.Log2(float64(b.freq)) + float64(b.digits) + 8*float64(len(format.AppendUvarint(nil, v))), false
-}
-
-// Columns say what they are for: the times of their kind, or the field that stands in the place of their slots.
-func TestUses(t *testing.T) {
-	fields, attributes := map[string]int{}, 0
-	for seed := range uint64(20) {
-		c, _ := cutAll(t, rand.New(rand.NewPCG(seed, 1)), randomTrace(seed))
-		d := c.dictionary
-		uses := d.Uses()
-		for shape := range uint32(d.Len()) {
-			l := d.Leaf(shape)
-			if l == nil {
-				continue
-			}
-			want := Use{Of: UseTime, Kind: l.Kind}
-			if uses[l.TimeColumn] != want || uses[l.TimeColumn+1] != want {
-				t.Fatalf("columns %+v and %+v are times of %v", uses[l.TimeColumn], uses[l.TimeColumn+1], l.Kind)
-			}
-			spec := c.kinds.Spec(l.Kind)
-			at := map[uint32]int{}
-			spec.Walk(l.Words, func(i int, f *trace.Field, _ uint64) { at[uint32(i)] = spec.Field(f.Name) })
-			for _, s := range l.Slots {
-				want := Use{Of: UseAttribute}
-				if field, ok := at[s.Word]; ok {
-					want = Use{Of: UseField, Kind: l.Kind, Field: field}
-					fields[spec.Name+" "+spec.Fields[field].Name]++
-				} else {
-					attributes++
-				}
-				if uses[s.Column] != want {
-					t.Fatalf("column of %v, word %d is %+v, want %+v", l.Kind, s.Word, uses[s.Column], want)
-				}
-			}
-		}
-		if uses[ResidualColumn] != (Use{Of: UseResidual}) {
-			t.Errorf("column of residuals is %+v", uses[ResidualColumn])
-		}
-	}
-	if len(fields) < 5 || attributes < 50 {
-		t.Errorf("values of %v, and %d attributes: this tests little", fields, attributes)
-	}
-}
-
-// Columns shared by all that came too late say so.
-func TestUsesOfSharedColumns(t *testing.T) {
-	d := NewDictionary(trace.Standard)
-	for i := range uint64(maxContexts/2 + 10) {
-		if _, err := d.Event(0, trace.KindParameterInt, []uint64{1<<20 + i, 0}, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	uses := d.Uses()
-	for c := sharedTimes; c <= sharedValues; c++ {
-		if uses[c] != (Use{Of: UseShared}) {
-			t.Errorf("column %d is %+v", c, uses[c])
-		}
-	}
-	field := trace.Standard.Spec(trace.KindParameterInt).Field("value")
-	if want := (Use{Of: UseField, Kind: trace.KindParameterInt, Field: field}); uses[3] != want {
-		t.Errorf("column 3 is %+v, want %+v", uses[3], want)
-	}
+	b := t.Bins[heaviest]
+	return float64(t.Log) - math.Log2(float64(b.Freq)) + float64(b.Digits) + 8*float64(len(format.AppendUvarint(nil, v))), false
 }

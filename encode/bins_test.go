@@ -288,7 +288,7 @@ func TestCrowdOfContexts(t *testing.T) {
 	for c := range contexts {
 		n := r.IntN(4)
 		if r.IntN(100) == 0 {
-			n += minPairValues
+			n += 48
 		}
 		b.counts = append(b.counts, n)
 		for range n {

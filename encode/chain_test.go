@@ -2,9 +2,11 @@ package encode
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // follow gives the context of what follows on a value.
@@ -28,10 +30,14 @@ func drawChain(r *rand.Rand, n int) (contexts []int, values []uint64) {
 }
 
 func modelOfChain(contexts []int, values []uint64) *Model {
-	var f flattener
-	f.sort(contexts, values, 5)
-	b := NewBuilder(5)
-	b.Add(f.sizes, f.values)
+	var byContext [5][]uint64
+	var counts [5]int
+	for i, c := range contexts {
+		byContext[c] = append(byContext[c], values[i])
+		counts[c]++
+	}
+	b := NewBuilder(len(counts))
+	b.Add(counts[:], slices.Concat(byContext[:]...))
 	return b.Build()
 }
 
@@ -112,21 +118,4 @@ func FuzzChain(f *testing.F) {
 			t.Fatalf("%x is written as %x", b, again)
 		}
 	})
-}
-
-// Contexts are the same however they are looked up.
-func TestSuccessorsContexts(t *testing.T) {
-	for _, last := range []uint32{40, maxIndexed - 1, maxIndexed, 1<<32 - 1} {
-		list := []uint32{3, 17, 39, last}
-		s := newSuccessors(list)
-		if (s.of == nil) != (last >= maxIndexed) {
-			t.Errorf("up to %d: an array of %d", last, len(s.of))
-		}
-		want := map[uint64]int{3: 2, 17: 3, 39: 4, uint64(last): 5}
-		for _, shape := range []uint64{0, 2, 3, 4, 17, 18, 39, 40, uint64(last) - 1, uint64(last), uint64(last) + 1, 1 << 40} {
-			if got := s.context(shape); got != want[shape] {
-				t.Errorf("up to %d: shape %d has context %d, want %d", last, shape, got, want[shape])
-			}
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -87,7 +88,7 @@ func used(t *testing.T, src trace.Source, demoted ...FieldRef) (*Dictionary, *Us
 			t.Fatalf("%v cannot be demoted", f)
 		}
 	}
-	for i, b := range batchesOf(t, src) {
+	for i, b := range encodetest.Batches(t, src) {
 		for comm := range uint64(2) {
 			d.AddRank(OwnRank{Location: uint32(i), Communicator: comm, Rank: uint64(i), Size: 4})
 		}
@@ -97,7 +98,7 @@ func used(t *testing.T, src trace.Source, demoted ...FieldRef) (*Dictionary, *Us
 			if s.event(t, b.Kinds[j], b.Fields(j), b.AttrsOf(j)); j%500 == 499 { // a slice ends
 				u.Add(d, s.folder.Tokens())
 				s.folder.Reset(d)
-				s.outside = len(s.open)
+				s.Outside = len(s.Open)
 			}
 		}
 		u.Add(d, s.folder.Tokens())

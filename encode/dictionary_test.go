@@ -6,53 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/trace"
 )
-
-// randomTrace makes a trace with all kinds of events, attributes, residuals and text, and at least one event.
-func randomTrace(seed uint64) *tracegen.Trace {
-	k := tracegen.RandomKnobs(seed)
-	k.Processes, k.Threads, k.Length = 1+int(seed%3), 2, 200
-	k.Any, k.Attributes, k.Residuals, k.Leaps = 0.3, 0.2, 0.2, 0
-	k.Private = seed%2 == 0
-	for ; ; seed += 1000 {
-		src := tracegen.Random(seed, k)
-		for _, info := range src.Streams() {
-			if info.Class == trace.StreamEvents && info.Records > 0 {
-				return src
-			}
-		}
-	}
-}
-
-// batchesOf returns all event streams of a trace.
-func batchesOf(t testing.TB, src trace.Source) []*trace.Batch {
-	t.Helper()
-	var all []*trace.Batch
-	for _, info := range src.Streams() {
-		if info.Class == trace.StreamEvents && info.Records > 0 {
-			all = append(all, readAll(t, src, info.StreamID))
-		}
-	}
-	if len(all) == 0 {
-		t.Fatal("a trace without events")
-	}
-	return all
-}
-
-func readAll(t testing.TB, src trace.Source, id trace.StreamID) *trace.Batch {
-	t.Helper()
-	s, err := src.Open(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &trace.Batch{}
-	if err := s.Next(b, 1<<30); err != nil && b.Len() > 0 {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // addAll folds all events of a batch into a dictionary.
 func addAll(t testing.TB, d *Dictionary, b *trace.Batch) {
@@ -129,10 +85,10 @@ func TestColumnsRunOut(t *testing.T) {
 
 // The table of kinds decides which words of a leaf vary, in which columns, and how they are predicted.
 func TestSlotsFollowTheTable(t *testing.T) {
-	src := randomTrace(2)
+	src := encodetest.RandomTrace(2)
 	kinds := src.Meta().Table()
 	d := NewDictionary(kinds)
-	for _, b := range batchesOf(t, src) {
+	for _, b := range encodetest.Batches(t, src) {
 		addAll(t, d, b)
 	}
 	seen := map[trace.Kind]bool{}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -29,7 +30,7 @@ func specsOf(table *trace.Table) (all []*trace.Spec) {
 
 func TestMetaComesBack(t *testing.T) {
 	for seed := range uint64(10) {
-		want := randomTrace(seed).Meta()
+		want := encodetest.RandomTrace(seed).Meta()
 		if seed == 3 {
 			want = &trace.Meta{}
 		}
@@ -63,7 +64,7 @@ func TestMetaComesBack(t *testing.T) {
 }
 
 func TestKindsComeBack(t *testing.T) {
-	want := specsOf(randomTrace(2).Meta().Table())
+	want := specsOf(encodetest.RandomTrace(2).Meta().Table())
 	b := AppendKinds(nil, want)
 	got, err := ReadKinds(b)
 	if err != nil {
@@ -85,7 +86,7 @@ func TestKindsComeBack(t *testing.T) {
 func TestKindsRefuse(t *testing.T) {
 	name := func(s string) []byte { return format.AppendBytes(nil, s) }
 	spec := func(id uint64, fields ...byte) []byte {
-		return bytes.Join([][]byte{page(id), name("Name"), fields}, nil)
+		return bytes.Join([][]byte{encodetest.Uvarints(id), name("Name"), fields}, nil)
 	}
 	field := func(kind, bits, space, flags byte) []byte {
 		return bytes.Join([][]byte{{1}, name("field"), {kind, bits, space, flags}, {0}}, nil)
@@ -94,26 +95,26 @@ func TestKindsRefuse(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"more kinds than bytes":  {append(page(99), spec(0x8000, 0, 0)...), "count 99"},
-		"kinds out of order":     {bytes.Join([][]byte{page(2), spec(0x8001, 0, 0), spec(0x8000, 0, 0)}, nil), "order"},
-		"the same kind twice":    {bytes.Join([][]byte{page(2), spec(0x8001, 0, 0), spec(0x8001, 0, 0)}, nil), "order"},
-		"a kind over 16 bits":    {append(page(1), spec(1<<16, 0, 0)...), "out of range"},
-		"more fields than bytes": {append(page(1), spec(0x8000, 99, 0)...), "count 99"},
-		"more pairs than bytes":  {append(page(1), spec(0x8000, 0, 99)...), "count 99"},
-		"unknown flags":          {append(page(1), spec(0x8000, field(1, 8, 0, 8)...)...), "flags or width"},
-		"a width over 64":        {append(page(1), spec(0x8000, field(1, 65, 0, 0)...)...), "flags or width"},
-		"bytes behind the last":  {append(page(1), spec(0x8000, 0, 0, 0)...), "too many"},
+		"more kinds than bytes":  {append(encodetest.Uvarints(99), spec(0x8000, 0, 0)...), "count 99"},
+		"kinds out of order":     {bytes.Join([][]byte{encodetest.Uvarints(2), spec(0x8001, 0, 0), spec(0x8000, 0, 0)}, nil), "order"},
+		"the same kind twice":    {bytes.Join([][]byte{encodetest.Uvarints(2), spec(0x8001, 0, 0), spec(0x8001, 0, 0)}, nil), "order"},
+		"a kind over 16 bits":    {append(encodetest.Uvarints(1), spec(1<<16, 0, 0)...), "out of range"},
+		"more fields than bytes": {append(encodetest.Uvarints(1), spec(0x8000, 99, 0)...), "count 99"},
+		"more pairs than bytes":  {append(encodetest.Uvarints(1), spec(0x8000, 0, 99)...), "count 99"},
+		"unknown flags":          {append(encodetest.Uvarints(1), spec(0x8000, field(1, 8, 0, 8)...)...), "flags or width"},
+		"a width over 64":        {append(encodetest.Uvarints(1), spec(0x8000, field(1, 65, 0, 0)...)...), "flags or width"},
+		"bytes behind the last":  {append(encodetest.Uvarints(1), spec(0x8000, 0, 0, 0)...), "too many"},
 	} {
 		_, err := ReadKinds(c.b)
 		if corrupt, ok := err.(*format.CorruptError); !ok || corrupt.Section != "kinds block" || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
 		}
 	}
-	meta := page(0, 1, 0, 0)
-	if _, err := ReadMeta(append(bytes.Clone(meta), append(page(1), spec(0x7fff, 0, 0)...)...)); !format.IsCorrupt(err) {
+	meta := encodetest.Uvarints(0, 1, 0, 0)
+	if _, err := ReadMeta(append(bytes.Clone(meta), append(encodetest.Uvarints(1), spec(0x7fff, 0, 0)...)...)); !format.IsCorrupt(err) {
 		t.Errorf("a kind of the registry among the private ones: %v", err)
 	}
-	if _, err := ReadMeta(page(0, 1, 0, 99, 0, 0, 0)); !format.IsCorrupt(err) {
+	if _, err := ReadMeta(encodetest.Uvarints(0, 1, 0, 99, 0, 0, 0)); !format.IsCorrupt(err) {
 		t.Errorf("more properties than bytes: %v", err)
 	}
 	if _, err := ReadMeta(append(bytes.Clone(meta), 0, 0, 0)); !format.IsCorrupt(err) {
@@ -163,13 +164,4 @@ func TestCompressZeros(t *testing.T) {
 	if _, err := Decompress(make([]byte, 50), format.CodecZstd, 1<<28); err == nil || !strings.Contains(err.Error(), "must not become") {
 		t.Errorf("50 bytes declared as 2^28: %v", err)
 	}
-}
-
-// page makes bytes of numbers, as uvarints.
-func page(numbers ...uint64) []byte {
-	var b []byte
-	for _, n := range numbers {
-		b = format.AppendUvarint(b, n)
-	}
-	return b
 }

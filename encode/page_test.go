@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -15,12 +16,12 @@ import (
 func TestDictionaryPages(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		src := randomTrace(seed)
+		src := encodetest.RandomTrace(seed)
 		kinds := src.Meta().Table()
 		d, again := NewDictionary(kinds), NewDictionary(kinds)
 		demoteSome(r, d)
 		pages, repeated := NewPageWriter(d), NewPageWriter(again)
-		for _, b := range batchesOf(t, src) {
+		for _, b := range encodetest.Batches(t, src) {
 			addAll(t, d, b)
 			if r.IntN(2) == 0 {
 				continue
@@ -45,7 +46,7 @@ func TestDictionaryPages(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		sameShapes(t, d, fresh)
-		addAll(t, fresh, batchesOf(t, src)[0]) // a dictionary that was read knows its shapes
+		addAll(t, fresh, encodetest.Batches(t, src)[0]) // a dictionary that was read knows its shapes
 		sameShapes(t, d, fresh)
 	}
 }

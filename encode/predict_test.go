@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -156,21 +157,21 @@ func TestPredictionsParse(t *testing.T) {
 func TestPredictionsRefuse(t *testing.T) {
 	const time, other, shares, unit, double = 2, 3, 4, 8, 16
 	for name, b := range map[string][]byte{
-		"one that says nothing":              page(1, 5, 0),
-		"an unknown flag":                    page(1, 5, 64),
-		"the same column twice":              page(2, 5, 1, 0, 1),
-		"a column that may be shared":        page(1, sharedTimes, 1),
-		"a shared memory without difference": page(1, 5, 1+shares, 1),
-		"a clock that shares":                page(1, 5, time+shares, 1, 1),
-		"its own column":                     page(1, 5, other, 1, 0),
-		"residuals as the other column":      page(1, 5, other, 1, 5),
-		"the memory of residuals":            page(1, 5, shares, 5),
-		"a column below 0":                   page(1, 5, other, 1, 6),
-		"the memory of a clock":              page(2, 4, time, 1, 1, shares, 1),
-		"the memory of a guest":              page(3, 4, unit, 0, 1, shares, 1, 1, shares, 1),
-		"a unit over the limit":              page(1, 5, unit, 1<<62),
-		"a divisor over the limit":           page(1, 5, double, maxDivisor-1),
-		"more predictions than bytes":        page(9, 5, 1),
+		"one that says nothing":              encodetest.Uvarints(1, 5, 0),
+		"an unknown flag":                    encodetest.Uvarints(1, 5, 64),
+		"the same column twice":              encodetest.Uvarints(2, 5, 1, 0, 1),
+		"a column that may be shared":        encodetest.Uvarints(1, sharedTimes, 1),
+		"a shared memory without difference": encodetest.Uvarints(1, 5, 1+shares, 1),
+		"a clock that shares":                encodetest.Uvarints(1, 5, time+shares, 1, 1),
+		"its own column":                     encodetest.Uvarints(1, 5, other, 1, 0),
+		"residuals as the other column":      encodetest.Uvarints(1, 5, other, 1, 5),
+		"the memory of residuals":            encodetest.Uvarints(1, 5, shares, 5),
+		"a column below 0":                   encodetest.Uvarints(1, 5, other, 1, 6),
+		"the memory of a clock":              encodetest.Uvarints(2, 4, time, 1, 1, shares, 1),
+		"the memory of a guest":              encodetest.Uvarints(3, 4, unit, 0, 1, shares, 1, 1, shares, 1),
+		"a unit over the limit":              encodetest.Uvarints(1, 5, unit, 1<<62),
+		"a divisor over the limit":           encodetest.Uvarints(1, 5, double, maxDivisor-1),
+		"more predictions than bytes":        encodetest.Uvarints(9, 5, 1),
 	} {
 		r := format.NewDecoder("test", b)
 		readPredictions(r)

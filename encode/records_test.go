@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -57,22 +58,22 @@ func TestRecordsComeBack(t *testing.T) {
 
 func TestRecordsRefuse(t *testing.T) {
 	text := func(pos, n uint64, bytes ...byte) []byte {
-		return append(page(uint64(trace.KindString), 2, 1, pos<<32|n, uint64(len(bytes))), bytes...)
+		return append(encodetest.Uvarints(uint64(trace.KindString), 2, 1, pos<<32|n, uint64(len(bytes))), bytes...)
 	}
 	if got, err := ReadRecords(text(1, 2, 'a', 'b', 'c'), trace.Standard); err != nil || got[0].TextOf(got[0].Words[1]) != "bc" {
 		t.Fatalf("the model of all others: %v, %v", got, err)
 	}
 	for name, b := range map[string][]byte{
-		"an unknown kind":        page(0x7777, 0, 0),
-		"a kind over 16 bits":    page(1<<16, 0, 0),
-		"too few words":          page(uint64(trace.KindString), 1, 1, 0),
-		"too many words":         page(uint64(trace.KindString), 3, 1, 0, 0, 0),
-		"more words than bytes":  page(uint64(trace.KindString), 99, 1, 0),
+		"an unknown kind":        encodetest.Uvarints(0x7777, 0, 0),
+		"a kind over 16 bits":    encodetest.Uvarints(1<<16, 0, 0),
+		"too few words":          encodetest.Uvarints(uint64(trace.KindString), 1, 1, 0),
+		"too many words":         encodetest.Uvarints(uint64(trace.KindString), 3, 1, 0, 0, 0),
+		"more words than bytes":  encodetest.Uvarints(uint64(trace.KindString), 99, 1, 0),
 		"text that is not there": text(0, 4, 'a', 'b', 'c'),
 		"text behind the end":    text(4, 0, 'a', 'b', 'c'),
 		"text far behind it":     text(1<<32-1, 1<<32-1, 'a', 'b', 'c'),
 		"text that is cut off":   text(0, 3, 'a', 'b', 'c')[:8],
-		"a member too few":       page(uint64(trace.KindGroup), 7, 1, 1, 2, 1, 0, 0, 0, 0),
+		"a member too few":       encodetest.Uvarints(uint64(trace.KindGroup), 7, 1, 1, 2, 1, 0, 0, 0, 0),
 	} {
 		_, err := ReadRecords(b, trace.Standard)
 		if corrupt, ok := err.(*format.CorruptError); !ok || corrupt.Section != definitionSection {
@@ -91,7 +92,7 @@ func auxiliaryOf(t testing.TB, src trace.Source) (all []stream) {
 	t.Helper()
 	for _, info := range src.Streams() {
 		if info.Class != trace.StreamEvents {
-			all = append(all, stream{info.StreamID, readAll(t, src, info.StreamID)})
+			all = append(all, stream{info.StreamID, encodetest.ReadAll(t, src, info.StreamID)})
 		}
 	}
 	return all
@@ -126,7 +127,7 @@ func TestBatchesComeBack(t *testing.T) {
 		src := auxiliaryTrace(seed)
 		kinds := src.Meta().Table()
 		want := auxiliaryOf(t, src)
-		for i, b := range batchesOf(t, randomTrace(seed)) { // attributes and residuals
+		for i, b := range encodetest.Batches(t, encodetest.RandomTrace(seed)) { // attributes and residuals
 			want = append(want, stream{trace.StreamID{Class: trace.StreamSnapshots, Location: uint64(i)}, b})
 		}
 		b := appendStreams(want)
@@ -156,19 +157,19 @@ func TestBatchesComeBack(t *testing.T) {
 
 func TestBatchesRefuse(t *testing.T) {
 	start := uint64(trace.KindSnapshotStart)
-	good := append([]byte{byte(trace.StreamSnapshots)}, page(7, 1, start, 4, 6, 1, 99, 1, 5, 8, 10, 0)...)
+	good := append([]byte{byte(trace.StreamSnapshots)}, encodetest.Uvarints(7, 1, start, 4, 6, 1, 99, 1, 5, 8, 10, 0)...)
 	all, err := readStreams(good, trace.Standard)
 	if err != nil || all[0].batch.Times[0] != 2 || all[0].batch.Residual(0) != 3 || all[0].batch.AttrsOf(0)[0] != (trace.Attr{ID: 5, Type: 8, Value: 10}) {
 		t.Fatalf("the model of all others: %+v, %v", all, err)
 	}
 	for name, b := range map[string][]byte{
 		"events":                     append([]byte{byte(trace.StreamEvents)}, good[1:]...),
-		"more records than bytes":    append([]byte{2}, page(7, 99, start, 4, 6, 1, 99, 0, 0)...),
-		"too few words":              append([]byte{2}, page(7, 1, start, 4, 6, 0, 0, 0)...),
-		"more words than bytes":      append([]byte{2}, page(7, 1, start, 4, 6, 99, 0, 0)...),
-		"more attributes than bytes": append([]byte{2}, page(7, 1, start, 4, 6, 1, 99, 99, 5, 8, 10, 0)...),
-		"an unknown kind":            append([]byte{2}, page(7, 1, 0x7777, 4, 6, 0, 0, 0)...),
-		"text that is not there":     append([]byte{3}, page(7, 1, uint64(trace.KindMarker), 4, 6, 6, 0, 0, 0, 0, 0, 1, 0, 0)...),
+		"more records than bytes":    append([]byte{2}, encodetest.Uvarints(7, 99, start, 4, 6, 1, 99, 0, 0)...),
+		"too few words":              append([]byte{2}, encodetest.Uvarints(7, 1, start, 4, 6, 0, 0, 0)...),
+		"more words than bytes":      append([]byte{2}, encodetest.Uvarints(7, 1, start, 4, 6, 99, 0, 0)...),
+		"more attributes than bytes": append([]byte{2}, encodetest.Uvarints(7, 1, start, 4, 6, 1, 99, 99, 5, 8, 10, 0)...),
+		"an unknown kind":            append([]byte{2}, encodetest.Uvarints(7, 1, 0x7777, 4, 6, 0, 0, 0)...),
+		"text that is not there":     append([]byte{3}, encodetest.Uvarints(7, 1, uint64(trace.KindMarker), 4, 6, 6, 0, 0, 0, 0, 0, 1, 0, 0)...),
 		"half of a batch":            good[:9],
 		"half of a second one":       append(bytes.Clone(good), good[:9]...),
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/trace"
@@ -77,19 +78,24 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 	if len(b.Residuals) > 0 {
 		d.Residuals(b.Residuals[from:to])
 	}
-	st := newStacker(c.dictionary)
-	st.location = location
+	var stack encodetest.Stack
+	var folder Folder
+	folder.Reset(c.dictionary)
 	number := uint16(0)
 	for i := from; i < to; i++ {
-		st.event(t, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
-		leaf := st.leaves[len(st.leaves)-1]
+		shape, err := c.dictionary.Event(location, b.Kinds[i], b.Fields(i), b.AttrsOf(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stack.Add(&folder, shape, b.Kinds[i], b.Fields(i))
+		leaf := c.dictionary.LeafNumber(shape)
 		leaves[i-from] = leaf
 		if slots := c.dictionary.Slots(leaf); len(slots) > 0 {
 			d.Values(slots, number, b, i)
 		}
 		number = c.dictionary.Info()[leaf].Number
 	}
-	run.Tokens = slices.Clone(st.folder.Tokens())
+	run.Tokens = slices.Clone(folder.Tokens())
 	d.EndRun(run)
 	for _, p := range c.periods {
 		if p.Location == location && !d.Tick(len(d.Runs)-1, p.Period, to-from) {
@@ -114,7 +120,7 @@ func (s *sliced) arrange(d *Dictionary, stats *Statistics) {
 func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*cutter, []*sliced) {
 	t.Helper()
 	c := &cutter{dictionary: NewDictionary(src.Meta().Table()), kinds: src.Meta().Table()}
-	batches := batchesOf(t, src)
+	batches := encodetest.Batches(t, src)
 	c.learn(r, len(batches))
 	from, to := make([]int, len(batches)), make([]int, len(batches))
 	var all []*sliced
@@ -230,7 +236,7 @@ func TestSlicesComeBack(t *testing.T) {
 	attributes, residuals, texts, ticking, relative := 0, 0, 0, 0, 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		c, all := cutAll(t, r, randomTrace(seed))
+		c, all := cutAll(t, r, encodetest.RandomTrace(seed))
 		d, built := c.dictionary, c.statistics(len(all), all...)
 		stats, err := ParseStatistics(built.Append(nil), format.Limits{})
 		if err != nil {
@@ -266,7 +272,7 @@ func TestSlicesComeBack(t *testing.T) {
 func TestSlicesWithForeignStatistics(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		c, all := cutAll(t, r, randomTrace(seed))
+		c, all := cutAll(t, r, encodetest.RandomTrace(seed))
 		stats := c.statistics(1, all...)
 		for _, s := range all {
 			checkSlice(t, s.block(c.dictionary, stats), c.dictionary, stats, s)
@@ -276,7 +282,7 @@ func TestSlicesWithForeignStatistics(t *testing.T) {
 
 // Every column may be shared: times and values find theirs when columns have run out.
 func TestSlicesWithoutColumnsLeft(t *testing.T) {
-	src := randomTrace(2)
+	src := encodetest.RandomTrace(2)
 	kinds := src.Meta().Table()
 	d := NewDictionary(kinds)
 	for i := range uint64(maxContexts/2 + 10) {
@@ -285,7 +291,7 @@ func TestSlicesWithoutColumnsLeft(t *testing.T) {
 		}
 	}
 	c := cutter{dictionary: d, kinds: kinds}
-	batches := batchesOf(t, src)
+	batches := encodetest.Batches(t, src)
 	from, to := make([]int, len(batches)), make([]int, len(batches))
 	for i, b := range batches {
 		to[i] = b.Len()
@@ -478,12 +484,12 @@ func TestManyPairs(t *testing.T) {
 		pairs[i] = Pair{Column: uint32(i), Before: math.MaxUint16}
 	}
 	b := buildStatistics(nil, n, pairs).Append(nil)
-	before := allocated()
+	before := encodetest.Allocated()
 	stats, err := ParseStatistics(b, format.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if spent := allocated() - before; spent > 32<<20 {
+	if spent := encodetest.Allocated() - before; spent > 32<<20 {
 		t.Errorf("%d bytes took %d", len(b), spent)
 	}
 	for i := range uint32(n) {
@@ -501,10 +507,10 @@ func TestManyPairs(t *testing.T) {
 
 func TestPairsRefuse(t *testing.T) {
 	for name, b := range map[string][]byte{
-		"more pairs than bytes":         page(9, 0, 0),
-		"a column over 16 bits":         page(2, 1<<15, 0, 1<<15, 0, 0),
-		"an event over 16 bits":         page(2, 0, 1<<16-1, 0, 0, 0),
-		"a column that the model lacks": append(page(1, 3, 0, 0, 0), buildStatistics(nil, 3, nil).Append(nil)[3:]...),
+		"more pairs than bytes":         encodetest.Uvarints(9, 0, 0),
+		"a column over 16 bits":         encodetest.Uvarints(2, 1<<15, 0, 1<<15, 0, 0),
+		"an event over 16 bits":         encodetest.Uvarints(2, 0, 1<<16-1, 0, 0, 0),
+		"a column that the model lacks": append(encodetest.Uvarints(1, 3, 0, 0, 0), buildStatistics(nil, 3, nil).Append(nil)[3:]...),
 	} {
 		if _, err := ParseStatistics(b, format.Limits{}); !format.IsCorrupt(err) {
 			t.Errorf("%s: %v", name, err)

@@ -5,21 +5,21 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/trace"
 )
 
 // stacker feeds events of one location to a folder as the engine does, with a stack of its own.
 type stacker struct {
+	encodetest.Stack
 	dictionary *Dictionary
 	location   uint32
 	folder     Folder
-	open       []uint64 // keys of open calls
-	outside    int      // how many of them were entered before the slice
 	leaves     []uint32 // all events so far
 }
 
 func newStacker(d *Dictionary, outside ...uint64) *stacker {
-	s := &stacker{dictionary: d, open: outside, outside: len(outside)}
+	s := &stacker{dictionary: d, Stack: encodetest.Stack{Open: outside, Outside: len(outside)}}
 	s.folder.Reset(d)
 	return s
 }
@@ -34,43 +34,15 @@ func (s *stacker) event(t testing.TB, kind trace.Kind, words []uint64, attrs []t
 }
 
 func (s *stacker) fold(leaf uint32) {
-	number := s.dictionary.LeafNumber(leaf)
-	s.leaves = append(s.leaves, number)
-	switch info := s.dictionary.Info()[number]; info.Class {
-	case Enter, ContextEnter:
-		s.folder.Enter(leaf)
-		s.open = append(s.open, callKey(info))
-	case Leave, ContextLeave:
-		s.leave(leaf, callKey(info))
-	default:
-		s.folder.Point(leaf)
-	}
+	s.leaves = append(s.leaves, s.dictionary.LeafNumber(leaf))
+	l := s.dictionary.Leaf(leaf)
+	s.Add(&s.folder, leaf, l.Kind, l.Words)
 }
 
-// callKey tells calls of regions from calls of calling contexts.
-func callKey(info LeafInfo) uint64 {
-	if info.Class == ContextEnter || info.Class == ContextLeave {
-		return ^info.Key
-	}
-	return info.Key
-}
-
-func (s *stacker) leave(leaf uint32, key uint64) {
-	at := len(s.open) - 1
-	for at >= 0 && s.open[at] != key {
-		at--
-	}
-	switch {
-	case at < 0:
-		s.folder.Point(leaf)
-		return
-	case at >= s.outside:
-		s.folder.Leave(leaf, len(s.open)-1-at)
-	default:
-		s.folder.LeaveOutside(leaf)
-		s.outside = at
-	}
-	s.open = s.open[:at]
+// program folds a random program.
+func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
+	t.Helper()
+	encodetest.Program(r, depth, func(kind trace.Kind, words ...uint64) { s.event(t, kind, words, nil) })
 }
 
 // checkExpand compares what the tokens expand to with the events that were folded.
@@ -80,63 +52,13 @@ func (s *stacker) checkExpand(t testing.TB) []Token {
 	if n := s.dictionary.EventsOf(tokens); n != uint64(len(s.leaves)) {
 		t.Fatalf("%d events by arithmetic, %d were folded", n, len(s.leaves))
 	}
-	for _, small := range []uint64{0, 1, 16, templateEvents} {
+	for _, small := range []uint64{0, 1, 16, 1024} {
 		got := s.dictionary.Expand(nil, s.dictionary.pieces(nil, tokens, small))
 		if !slices.Equal(got, s.leaves) {
 			t.Fatalf("%d tokens expand by way of pieces of %d events to %d events, not to the %d that were folded", len(tokens), small, len(got), len(s.leaves))
 		}
 	}
 	return tokens
-}
-
-// program writes random calls, some of which do not nest, are cut, are repeated, or call themselves.
-func (s *stacker) program(t testing.TB, r *rand.Rand, depth int) {
-	if depth > 10 {
-		return
-	}
-	for range r.IntN(5) {
-		region := []uint64{r.Uint64N(4)}
-		switch r.IntN(13) {
-		case 0:
-			s.event(t, trace.KindLeave, region, nil)
-		case 1:
-			s.event(t, trace.KindEnter, region, nil)
-		case 2, 3:
-			s.event(t, trace.KindParameterInt, []uint64{r.Uint64N(3), r.Uint64()}, nil)
-		case 4:
-			seed := r.Uint64()
-			for range r.IntN(12) {
-				s.program(t, rand.New(rand.NewPCG(seed, 0)), depth+5)
-			}
-		case 6:
-			for range 1 + r.IntN(3) {
-				s.recursion(t, rand.New(rand.NewPCG(r.Uint64N(4), 0)), 1+r.IntN(6), depth+5)
-			}
-		case 5:
-			s.event(t, trace.KindCallingContextEnter, []uint64{region[0], 1}, nil)
-			s.program(t, r, depth+2)
-			s.event(t, trace.KindCallingContextLeave, region, nil)
-		default:
-			s.event(t, trace.KindEnter, region, nil)
-			s.program(t, r, depth+2)
-			s.event(t, trace.KindLeave, region, nil)
-		}
-	}
-}
-
-// recursion writes a call that calls itself, with the same around it on each level.
-func (s *stacker) recursion(t testing.TB, r *rand.Rand, levels, depth int) {
-	before, after := r.Uint64(), r.Uint64()
-	around := func(seed uint64) { s.program(t, rand.New(rand.NewPCG(seed, 0)), depth) }
-	for range levels {
-		s.event(t, trace.KindEnter, []uint64{4}, nil)
-		around(before)
-	}
-	around(r.Uint64())
-	for range levels {
-		around(after)
-		s.event(t, trace.KindLeave, []uint64{4}, nil)
-	}
 }
 
 func TestFoldedEventsComeBack(t *testing.T) {
@@ -331,7 +253,7 @@ func TestCutCallsAreCounted(t *testing.T) {
 	if tokens := s.checkExpand(t); len(tokens) > 1 {
 		t.Errorf("enters are %d tokens: %v", len(tokens), tokens[:2])
 	}
-	s = newStacker(d, s.open...)
+	s = newStacker(d, s.Open...)
 	for range depth {
 		call(s, 8)
 		s.event(t, trace.KindLeave, []uint64{7}, nil)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // FuzzParseModel parses any bytes. A model that can be parsed must have the same bytes again and be of use.

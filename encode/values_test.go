@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pandotrace/pando/format"
 	"pgregory.net/rapid"
+
+	"github.com/pandotrace/pando/encode/internal/encodetest"
+	"github.com/pandotrace/pando/format"
 )
 
 // testBlock is a block of values.
@@ -131,7 +133,7 @@ func TestDistributions(t *testing.T) {
 			if got := mustDecode(t, m, block, b.counts); !slices.Equal(got, b.values) {
 				t.Fatal("values changed")
 			}
-			if got := plainDecode(t, m.Append(nil), block, b.counts); !slices.Equal(got, b.values) {
+			if got := encodetest.PlainDecode(t, m.Append(nil), block, b.counts); !slices.Equal(got, b.values) {
 				t.Fatal("the plain decoder decodes other values")
 			}
 		})
@@ -151,7 +153,7 @@ func TestStateCounts(t *testing.T) {
 		if got := mustDecode(t, m, block, []int{n}); !slices.Equal(got, b.values[:n]) {
 			t.Errorf("%d values changed", n)
 		}
-		if got := plainDecode(t, m.Append(nil), block, []int{n}); !slices.Equal(got, b.values[:n]) {
+		if got := encodetest.PlainDecode(t, m.Append(nil), block, []int{n}); !slices.Equal(got, b.values[:n]) {
 			t.Errorf("%d values: the plain decoder decodes others", n)
 		}
 	}
@@ -221,7 +223,7 @@ func TestForeignValues(t *testing.T) {
 		if got := mustDecode(t, m, block, counts); !slices.Equal(got, foreign) {
 			t.Errorf("counts %v: %v became %v", counts, foreign, got)
 		}
-		if got := plainDecode(t, m.Append(nil), block, counts); !slices.Equal(got, foreign) {
+		if got := encodetest.PlainDecode(t, m.Append(nil), block, counts); !slices.Equal(got, foreign) {
 			t.Errorf("counts %v: plain decoder: %v became %v", counts, foreign, got)
 		}
 		if len(block) > 70 {

@@ -15,6 +15,7 @@ var layers = []struct{ folder, may string }{
 	{"format", ""},
 	{"spec/vectors", "*"},
 	{"spec", ""},
+	{"encode/internal/encodetest", "trace format internal/tracegen"},
 	{"encode", "trace format"},
 	{"index", "trace format encode"},
 	{"store/internal/cache", ""},
@@ -65,7 +66,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
+const helpers = "encode/internal/encodetest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"

@@ -1,12 +1,12 @@
-package encode
+package encodetest
 
 import (
 	"encoding/binary"
 	"testing"
 )
 
-// This file decodes models and blocks in the plainest way, from the comments at the heads of bins.go, rans.go, values.go and
-// model.go alone. It shares nothing with the package.
+// This file decodes models and blocks of values in the plainest way, from the comments at the heads of bins.go, rans.go, values.go
+// and model.go of encode/column alone. It shares nothing with that package.
 
 // plainReader reads bytes and, from the low end of each byte, bits.
 type plainReader struct {
@@ -53,16 +53,25 @@ func (r *plainReader) number(n int) (v uint64) {
 	return v
 }
 
-type plainBin struct{ lo, digits, weight, freq, start uint64 }
+// PlainBin is a bin of a table.
+type PlainBin struct{ Lo, Digits, Weight, Freq, start uint64 }
 
-type plainTable struct {
-	bins []plainBin
-	log  int
+// PlainTable is the bins of some contexts; their frequencies add up to 1 << Log.
+type PlainTable struct {
+	Bins []PlainBin
+	Log  int
 }
 
-type plainModel struct {
-	tableOf []int
-	tables  []plainTable
+// PlainModel has, by context, the number of a table.
+type PlainModel struct {
+	TableOf []int
+	Tables  []PlainTable
+}
+
+// PlainParse reads a model.
+func PlainParse(t testing.TB, model []byte) PlainModel {
+	t.Helper()
+	return parsePlain(&plainReader{t: t, data: model})
 }
 
 // count is the number of a number's binary digits.
@@ -73,24 +82,24 @@ func count(v uint64) (n int) {
 	return n
 }
 
-func (t *plainTable) finish() {
-	n := uint64(len(t.bins))
+func (t *PlainTable) finish() {
+	n := uint64(len(t.Bins))
 	masses := []uint64{0}
-	for i, b := range t.bins {
-		masses = append(masses, masses[i]+4*b.weight*b.weight+1)
+	for i, b := range t.Bins {
+		masses = append(masses, masses[i]+4*b.Weight*b.Weight+1)
 	}
 	all := masses[n]
 	if n > 1 {
-		t.log = max(min(count(all)-1, 12), count(n-1))
+		t.Log = max(min(count(all)-1, 12), count(n-1))
 	}
-	for i := range t.bins {
-		start := func(i uint64) uint64 { return i + (uint64(1)<<t.log-n)*masses[i]/all }
-		t.bins[i].start = start(uint64(i))
-		t.bins[i].freq = start(uint64(i)+1) - start(uint64(i))
+	for i := range t.Bins {
+		start := func(i uint64) uint64 { return i + (uint64(1)<<t.Log-n)*masses[i]/all }
+		t.Bins[i].start = start(uint64(i))
+		t.Bins[i].Freq = start(uint64(i)+1) - start(uint64(i))
 	}
 }
 
-func plainParse(r *plainReader) (m plainModel) {
+func parsePlain(r *plainReader) (m PlainModel) {
 	contexts, tables, n := int(r.uvarint()), int(r.uvarint()), int(r.uvarint())
 	var columns [5][]uint64
 	if n%2 == 0 {
@@ -109,7 +118,7 @@ func plainParse(r *plainReader) (m plainModel) {
 		}
 		r.take(0)
 	} else {
-		columns = plainCoded(r, contexts, tables, n/2)
+		columns = parseCoded(r, contexts, tables, n/2)
 	}
 	next := 0
 	for _, v := range columns[0] {
@@ -117,11 +126,11 @@ func plainParse(r *plainReader) (m plainModel) {
 			next++
 			v = uint64(next)
 		}
-		m.tableOf = append(m.tableOf, int(v)-1)
+		m.TableOf = append(m.TableOf, int(v)-1)
 	}
 	b := 0
 	for _, size := range columns[1] {
-		t, end := plainTable{}, uint64(0)
+		t, end := PlainTable{}, uint64(0)
 		for range size + 1 {
 			gap := columns[3][b]
 			if gap%2 == 0 {
@@ -129,19 +138,19 @@ func plainParse(r *plainReader) (m plainModel) {
 			} else {
 				gap = -(gap/2 + 1)
 			}
-			t.bins = append(t.bins, plainBin{lo: end + gap, digits: columns[2][b], weight: columns[4][b]})
+			t.Bins = append(t.Bins, PlainBin{Lo: end + gap, Digits: columns[2][b], Weight: columns[4][b]})
 			end += gap + 1<<columns[2][b]
 			b++
 		}
 		t.finish()
-		m.tables = append(m.tables, t)
+		m.Tables = append(m.Tables, t)
 	}
 	return m
 }
 
-func plainCoded(r *plainReader, contexts, tables, bins int) (columns [5][]uint64) {
-	code := plainParse(r)
-	head := plainBlock(&plainReader{t: r.t, data: r.take(int(r.uvarint()))}, code, []int{contexts, tables, bins})
+func parseCoded(r *plainReader, contexts, tables, bins int) (columns [5][]uint64) {
+	code := parsePlain(r)
+	head := decodePlain(&plainReader{t: r.t, data: r.take(int(r.uvarint()))}, code, []int{contexts, tables, bins})
 	columns[0], columns[1], columns[2] = head[:contexts], head[contexts:contexts+tables], head[contexts+tables:]
 	class := func(digits uint64) int {
 		return map[bool]int{true: 1}[digits > 0] + map[bool]int{true: 1}[digits > 3] + map[bool]int{true: 1}[digits > 7]
@@ -151,7 +160,7 @@ func plainCoded(r *plainReader, contexts, tables, bins int) (columns [5][]uint64
 		counts[3+class(digits)]++
 		counts[7+class(digits)]++
 	}
-	body := plainBlock(&plainReader{t: r.t, data: r.take(len(r.data))}, code, counts)
+	body := decodePlain(&plainReader{t: r.t, data: r.take(len(r.data))}, code, counts)
 	columns[3], columns[4] = make([]uint64, bins), make([]uint64, bins)
 	for c, column := range [][]uint64{columns[3], columns[4]} {
 		for k := range 4 {
@@ -166,8 +175,8 @@ func plainCoded(r *plainReader, contexts, tables, bins int) (columns [5][]uint64
 	return columns
 }
 
-// plainBlock decodes a block that takes all of r.
-func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
+// decodePlain decodes a block that takes all of r.
+func decodePlain(r *plainReader, m PlainModel, counts []int) []uint64 {
 	exceptions := map[int]uint64{}
 	at := 0
 	for range r.uvarint() {
@@ -175,13 +184,13 @@ func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
 		exceptions[at] = r.uvarint()
 		at++
 	}
-	var tables []*plainTable // by value
+	var tables []*PlainTable // by value
 	coded := 0
 	for c, n := range counts {
 		for range n {
-			t := &m.tables[m.tableOf[c]]
+			t := &m.Tables[m.TableOf[c]]
 			tables = append(tables, t)
-			if len(t.bins) > 1 {
+			if len(t.Bins) > 1 {
 				coded++
 			}
 		}
@@ -196,20 +205,20 @@ func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
 	for k := range states {
 		states[k] = uint64(binary.LittleEndian.Uint32(r.take(4)))
 	}
-	var chosen []plainBin
+	var chosen []PlainBin
 	turn := 0
 	for _, t := range tables {
-		if len(t.bins) == 1 {
-			chosen = append(chosen, t.bins[0])
+		if len(t.Bins) == 1 {
+			chosen = append(chosen, t.Bins[0])
 			continue
 		}
 		x := &states[turn%len(states)]
 		turn++
-		slot := *x % (1 << t.log)
-		for _, b := range t.bins {
-			if b.start <= slot && slot < b.start+b.freq {
+		slot := *x % (1 << t.Log)
+		for _, b := range t.Bins {
+			if b.start <= slot && slot < b.start+b.Freq {
 				chosen = append(chosen, b)
-				*x = b.freq*(*x>>t.log) + slot - b.start
+				*x = b.Freq*(*x>>t.Log) + slot - b.start
 			}
 		}
 		if *x < 1<<16 {
@@ -223,7 +232,7 @@ func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
 	offsets := plainReader{t: r.t, data: append(tail, 0)}
 	var values []uint64
 	for i, b := range chosen {
-		v := b.lo + offsets.number(int(b.digits))
+		v := b.Lo + offsets.number(int(b.Digits))
 		if e, ok := exceptions[i]; ok {
 			v = e
 		}
@@ -232,8 +241,8 @@ func plainBlock(r *plainReader, m plainModel, counts []int) []uint64 {
 	return values
 }
 
-// plainDecode decodes a block with a model.
-func plainDecode(t testing.TB, model, block []byte, counts []int) []uint64 {
+// PlainDecode decodes a block with a model.
+func PlainDecode(t testing.TB, model, block []byte, counts []int) []uint64 {
 	t.Helper()
-	return plainBlock(&plainReader{t: t, data: block}, plainParse(&plainReader{t: t, data: model}), counts)
+	return decodePlain(&plainReader{t: t, data: block}, parsePlain(&plainReader{t: t, data: model}), counts)
 }
