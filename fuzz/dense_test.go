@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
@@ -134,7 +135,7 @@ func TestDenseFiles(t *testing.T) {
 		},
 		"long composites": func(d *vectors.Dense) {
 			for i := range uint32(300) {
-				d.Dictionary.Composite(append(make([]encode.Edge, 0, 301), edges(d, i)...))
+				d.Dictionary.Composite(append(make([]shape.Edge, 0, 301), edges(d, i)...))
 			}
 			d.Page()
 		},
@@ -151,20 +152,20 @@ func TestDenseFiles(t *testing.T) {
 	}
 }
 
-func edges(d *vectors.Dense, i uint32) (all []encode.Edge) {
+func edges(d *vectors.Dense, i uint32) (all []shape.Edge) {
 	for j := range uint32(300) {
-		all = append(all, encode.Edge{Shape: []uint32{d.Enter, d.Leave}[j%2], Count: 1 + j/2 + i})
+		all = append(all, shape.Edge{Shape: []uint32{d.Enter, d.Leave}[j%2], Count: 1 + j/2 + i})
 	}
 	return all
 }
 
 // repeat replaces a block by 200,000 copies of a record, compressed.
 func repeat(d *vectors.Dense, kind format.BlockKind, r trace.Record) {
-	raw := bytes.Repeat(encode.AppendRecord(nil, &r), 200_000)
+	raw := bytes.Repeat(records.AppendDefinition(nil, &r), 200_000)
 	for i := range d.Blocks {
 		if b := &d.Blocks[i]; b.Kind == kind {
 			b.Raw = uint32(len(raw))
-			b.Payload, b.Codec = encode.Compress(raw)
+			b.Payload, b.Codec = records.Compress(raw)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -134,9 +134,9 @@ func sameForm(p, head []byte, blocks []columns) []byte {
 	if len(p) <= len(head) {
 		return head
 	}
-	var m *encode.Model
+	var m *column.Model
 	if r := format.NewDecoder("form", p[len(head):]); r.Byte() == modelForm {
-		m, _ = encode.ParseModel(r.Bytes()) // it was read before
+		m, _ = column.ParseModel(r.Bytes()) // it was read before
 	}
 	return appendForm(head, m, flatten(blocks))
 }

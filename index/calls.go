@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -104,7 +104,7 @@ var callKind = kind[Call]{
 
 // EncodeCalls returns the block, or the pages, of the spanning calls of a node and lane, all of which lie in the node. It sorts
 // them. Their clocks have a period, or 0.
-func (t Tree) EncodeCalls(n Node, lane uint32, period encode.Period, calls []Call) [][]byte {
+func (t Tree) EncodeCalls(n Node, lane uint32, period column.Period, calls []Call) [][]byte {
 	return encodePages(Block[Call]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &callKind, period: period}, calls, layOutCalls)
 }
 

@@ -3,7 +3,7 @@ package index
 import (
 	"math/bits"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -17,7 +17,7 @@ type carrier struct {
 	broken bool // something was read that is not written like that
 	odd    bool // a remainder was
 
-	period     encode.Period // of the clocks; 0: the only ticks are the trace's
+	period     column.Period // of the clocks; 0: the only ticks are the trace's
 	remainders int           // context of what ticks leave of times
 }
 
@@ -29,7 +29,7 @@ func (c carrier) write(counts []int, walk func(*carrier)) []uint64 {
 }
 
 // scatter hands the values of a block, of which there are so many by context, to a walk.
-func (c carrier) scatter(counts []int, m *encode.Model, d *format.Decoder, b []byte, walk func(*carrier)) {
+func (c carrier) scatter(counts []int, m *column.Model, d *format.Decoder, b []byte, walk func(*carrier)) {
 	c.lay(counts)
 	if err := m.Decode(c.values, b, counts); err != nil {
 		d.Fail("%v", err)
@@ -116,7 +116,7 @@ func (c *carrier) ticks(d int64) int64 {
 }
 
 // nearest returns floor((d·2^40 + floor(period/2)) / period).
-func nearest(p encode.Period, d uint64) int64 {
+func nearest(p column.Period, d uint64) int64 {
 	low, carry := bits.Add64(d<<periodBits, uint64(p)/2, 0)
 	k, _ := bits.Div64(d>>(64-periodBits)+carry, low, uint64(p)) // at most 2^24, divided by more than 2^40
 	return int64(k)
@@ -144,7 +144,7 @@ func (c *carrier) time(k int64) int64 {
 }
 
 // rounded returns floor((k·period + 2^39) / 2^40).
-func rounded(p encode.Period, k uint64) int64 {
+func rounded(p column.Period, k uint64) int64 {
 	high, low := bits.Mul64(k, uint64(p))
 	low, carry := bits.Add64(low, 1<<(periodBits-1), 0)
 	return int64((high+carry)<<(64-periodBits) | low>>periodBits)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -36,9 +36,9 @@ type Block[T any] struct {
 
 	tree   Tree
 	kind   *kind[T]
-	period encode.Period // of the clocks, 0 if times are not coded as ticks of a clock
+	period column.Period // of the clocks, 0 if times are not coded as ticks of a clock
 	layout layout[T]
-	model  *encode.Model
+	model  *column.Model
 	parts  []part[T]
 }
 
@@ -150,12 +150,12 @@ func (t Tree) readNode(d *format.Decoder) Node {
 // maxPeriod is the greatest period.
 const maxPeriod = 1 << 60
 
-func readPeriod(d *format.Decoder) encode.Period {
+func readPeriod(d *format.Decoder) column.Period {
 	p := d.Int(maxPeriod + 1)
 	if p != 0 && p <= 1<<periodBits {
 		d.Fail("a period of %d", p)
 	}
-	return encode.Period(p)
+	return column.Period(p)
 }
 
 func (b *Block[T]) readModel(d *format.Decoder, model []byte) {
@@ -163,7 +163,7 @@ func (b *Block[T]) readModel(d *format.Decoder, model []byte) {
 		return
 	}
 	var err error
-	if b.model, err = encode.ParseModel(model); err != nil {
+	if b.model, err = column.ParseModel(model); err != nil {
 		d.Fail("%v", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -73,8 +73,8 @@ func (v valueBlocks) bits() (n int) {
 	return n
 }
 
-func (v valueBlocks) fit(contexts int) *encode.Model {
-	b := encode.NewBuilder(contexts)
+func (v valueBlocks) fit(contexts int) *column.Model {
+	b := column.NewBuilder(contexts)
 	for i := range v {
 		b.Add(v[i].counts, v[i].values)
 	}
@@ -115,7 +115,7 @@ func (b *Block[T]) shorter(l layout[T], items []T) []byte {
 }
 
 // with returns the block with a layout and a period.
-func (b *Block[T]) with(l layout[T], period encode.Period) *Block[T] {
+func (b *Block[T]) with(l layout[T], period column.Period) *Block[T] {
 	return &Block[T]{Head: b.Head, tree: b.tree, kind: b.kind, layout: l, period: period}
 }
 

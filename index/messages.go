@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -144,7 +144,7 @@ var messageKind = kind[Message]{
 
 // EncodeMessages returns the block, or the pages, of the spanning messages of a node that a lane receives, all of which lie in
 // the node. It sorts them. The receivers, in ascending order, are those of the first page. The clocks have a period, or 0.
-func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period encode.Period, messages []Message) [][]byte {
+func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period column.Period, messages []Message) [][]byte {
 	b := Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &messageKind, period: period}
 	return encodePages(b, messages, func(places []uint64, messages []Message) layout[Message] {
 		l := layOutMessages(places, messages)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -55,7 +55,7 @@ func (c changes[T, L]) write(b *Block[T], items []T, l L) []byte {
 }
 
 // fiveCallsWith makes a block of five calls.
-func fiveCallsWith(period encode.Period, c changes[Call, *callLayout]) []byte {
+func fiveCallsWith(period column.Period, c changes[Call, *callLayout]) []byte {
 	calls := fiveCalls()
 	b := &Block[Call]{Head: Head{Node: Node{Level: 1}}, tree: refusingTree, kind: &callKind}
 	l := layOutCalls(b.sort(calls), calls).(*callLayout)
@@ -76,7 +76,7 @@ func TestCallsRefuse(t *testing.T) {
 	head := func(change func(b *Block[Call])) []byte {
 		return fiveCallsWith(0, changes[Call, *callLayout]{head: change})
 	}
-	values := func(period encode.Period, change func(valueBlocks)) []byte {
+	values := func(period column.Period, change func(valueBlocks)) []byte {
 		return fiveCallsWith(period, changes[Call, *callLayout]{values: change})
 	}
 	for name, b := range map[string][]byte{

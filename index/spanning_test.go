@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -100,7 +100,7 @@ func same[T comparable](t *testing.T, all, got []T, overlaps func(*T) bool) {
 }
 
 // encodeCalls encodes calls into one block.
-func encodeCalls(t testing.TB, tree Tree, n Node, lane uint32, period encode.Period, calls []Call) []byte {
+func encodeCalls(t testing.TB, tree Tree, n Node, lane uint32, period column.Period, calls []Call) []byte {
 	t.Helper()
 	pages := tree.EncodeCalls(n, lane, period, slices.Clone(calls))
 	if len(pages) != 1 {
@@ -110,17 +110,17 @@ func encodeCalls(t testing.TB, tree Tree, n Node, lane uint32, period encode.Per
 }
 
 // drawPeriod draws the period of clocks, or 0.
-func drawPeriod(r *rand.Rand) encode.Period {
+func drawPeriod(r *rand.Rand) column.Period {
 	switch r.IntN(3) {
 	case 0:
 		return 0
 	case 1:
 		return measured
 	}
-	return encode.Period(min(1<<periodBits+1+anyNumber(r)>>4, maxPeriod))
+	return column.Period(min(1<<periodBits+1+anyNumber(r)>>4, maxPeriod))
 }
 
-const measured encode.Period = 11011499001013 // 10.0149 ticks
+const measured column.Period = 11011499001013 // 10.0149 ticks
 
 func TestCallsOfARange(t *testing.T) {
 	forTrees(t, func(t *testing.T, r *rand.Rand, tree Tree) {

@@ -3,7 +3,7 @@ package index
 import (
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -74,8 +74,8 @@ func flatten(blocks []columns) []flatColumns {
 }
 
 // fitModel returns the model of blocks with a number of contexts.
-func fitModel(contexts int, blocks []flatColumns) *encode.Model {
-	b := encode.NewBuilder(contexts)
+func fitModel(contexts int, blocks []flatColumns) *column.Model {
+	b := column.NewBuilder(contexts)
 	for _, f := range blocks {
 		b.Add(f.counts, f.values)
 	}
@@ -83,7 +83,7 @@ func fitModel(contexts int, blocks []flatColumns) *encode.Model {
 }
 
 // appendForm appends form 1 with a model, or without one form 0.
-func appendForm(dst []byte, m *encode.Model, blocks []flatColumns) []byte {
+func appendForm(dst []byte, m *column.Model, blocks []flatColumns) []byte {
 	if m == nil {
 		dst = append(dst, plainForm)
 	} else {
@@ -104,7 +104,7 @@ func appendForm(dst []byte, m *encode.Model, blocks []flatColumns) []byte {
 // blockReader reads what form wrote, block by block.
 type blockReader struct {
 	r     *format.Decoder
-	model *encode.Model
+	model *column.Model
 }
 
 func newBlockReader(r *format.Decoder) *blockReader {
@@ -113,7 +113,7 @@ func newBlockReader(r *format.Decoder) *blockReader {
 	case plainForm:
 	case modelForm:
 		var err error
-		if b.model, err = encode.ParseModel(r.Bytes()); err != nil && r.Err() == nil {
+		if b.model, err = column.ParseModel(r.Bytes()); err != nil && r.Err() == nil {
 			r.Fail("%v", err)
 		}
 	default:

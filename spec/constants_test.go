@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,20 +36,20 @@ var fixed = []struct{ file, name, meaning string }{
 	{"index/directory.go", "maxSlices", "above the number of slices"},
 	{"index/items.go", "partItems", "calls or messages with which a part of a block ends"},
 	{"index/stacks.go", "maxKeys", "keys of calls with contexts of their own"},
-	{"encode/model.go", "maxContexts", "contexts of a model, columns of a dictionary"},
-	{"encode/model.go", "maxTables", "tables of a model"},
-	{"encode/leaf.go", "sharedTimes", "first of the columns shared when all are given out"},
-	{"encode/leaf.go", "sharedValues", "last of them"},
-	{"encode/bins.go", "maxBins", "bins of a table"},
-	{"encode/bins.go", "maxBits", "offset bits of a bin"},
-	{"encode/bins.go", "maxWeight", "above the weight of a bin"},
-	{"encode/bins.go", "maxLog", "most binary digits of a sum of frequencies"},
-	{"encode/rans.go", "stateMin", "least state of a stream of symbols"},
-	{"encode/rans.go", "manyStates", "symbols from which on there are four states"},
-	{"encode/model_columns.go", "codeContexts", "contexts of a model's code"},
-	{"encode/lattice.go", "latticeBits", "binary digits behind the point of periods and phases"},
-	{"encode/lattice.go", "maxPeriod", "greatest period"},
-	{"encode/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
+	{"encode/column/model.go", "MaxContexts", "contexts of a model, columns of a dictionary"},
+	{"encode/column/model.go", "maxTables", "tables of a model"},
+	{"encode/shape/leaf.go", "SharedTimes", "first of the columns shared when all are given out"},
+	{"encode/shape/leaf.go", "SharedValues", "last of them"},
+	{"encode/column/bins.go", "maxBins", "bins of a table"},
+	{"encode/column/bins.go", "maxBits", "offset bits of a bin"},
+	{"encode/column/bins.go", "maxWeight", "above the weight of a bin"},
+	{"encode/column/bins.go", "maxLog", "most binary digits of a sum of frequencies"},
+	{"encode/column/rans.go", "stateMin", "least state of a stream of symbols"},
+	{"encode/column/rans.go", "manyStates", "symbols from which on there are four states"},
+	{"encode/column/model_columns.go", "codeContexts", "contexts of a model's code"},
+	{"encode/column/lattice.go", "LatticeBits", "binary digits behind the point of periods and phases"},
+	{"encode/column/lattice.go", "MaxPeriod", "greatest period"},
+	{"encode/shape/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
 	{"index/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
 	{"store/internal/layout/bounds.go", "MaxTime", "greatest time, and the least one without its sign"},
 }
@@ -85,6 +86,9 @@ func evaluate(t *testing.T, file, name string) gconstant.Value {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expr)
 	if err != nil {
 		expr = identifiers.ReplaceAllStringFunc(conversions.ReplaceAllString(expr, "("), func(id string) string {
+			if pkg, name, ok := strings.Cut(id, "."); ok {
+				return evaluate(t, imported(t, file, pkg), name).ExactString()
+			}
 			return evaluate(t, file, id).ExactString()
 		})
 		if v, err = types.Eval(token.NewFileSet(), nil, token.NoPos, expr); err != nil {
@@ -95,9 +99,24 @@ func evaluate(t *testing.T, file, name string) gconstant.Value {
 }
 
 var (
-	identifiers = regexp.MustCompile(`\b[A-Za-z]\w*\b`)
+	identifiers = regexp.MustCompile(`\b[A-Za-z]\w*(\.\w+)?\b`)
 	conversions = regexp.MustCompile(`\b[A-Z]\w*\(`)
 )
+
+// imported returns a file of a package of ours, by the name that a file imports the package under.
+func imported(t *testing.T, file, pkg string) string {
+	t.Helper()
+	for _, i := range source(t, file).Imports {
+		if path, err := strconv.Unquote(i.Path.Value); err == nil && strings.HasPrefix(path, module) && strings.HasSuffix(path, "/"+pkg) {
+			return strings.TrimPrefix(path, module) + "/*.go"
+		}
+	}
+	t.Fatalf("%s imports no package %s", file, pkg)
+	return ""
+}
+
+// module is the path of our packages.
+const module = "github.com/pandotrace/pando/"
 
 // packageConstants returns the constants of all files of a package.
 func packageConstants(t *testing.T, file string) (all []constant) {
@@ -121,7 +140,7 @@ func TestRegistryIsComplete(t *testing.T) {
 		known[n.typ] = true
 	}
 	found := 0
-	for _, dir := range []string{"trace", "format", "encode", "index", "store"} {
+	for _, dir := range []string{"trace", "format", "encode/column", "encode/shape", "encode/slice", "encode/records", "index", "store"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", dir, err)
@@ -194,14 +213,14 @@ func power(t *testing.T, v uint64) string {
 
 // Numbers in the sentences of format.md are those of the code.
 func TestNumbersInSentences(t *testing.T) {
-	times, values := number(t, "encode/leaf.go", "sharedTimes"), number(t, "encode/leaf.go", "sharedValues")
-	unit, period := power(t, number(t, "encode/lattice.go", "latticeUnit")), power(t, number(t, "encode/lattice.go", "maxPeriod"))
+	times, values := number(t, "encode/shape/leaf.go", "SharedTimes"), number(t, "encode/shape/leaf.go", "SharedValues")
+	unit, period := power(t, number(t, "encode/column/lattice.go", "LatticeUnit")), power(t, number(t, "encode/column/lattice.go", "MaxPeriod"))
 	most := power(t, number(t, "store/internal/layout/bounds.go", "MaxTime"))
 	text := spaces.ReplaceAllString(Format, " ")
 	for _, want := range []string{
 		fmt.Sprintf("| %d | | | | | %d |", number(t, "format/header.go", "HeaderSize"), number(t, "format/footer.go", "FooterSize")),
 		fmt.Sprintf("numbers from %#x on", number(t, "trace/kind.go", "FirstPrivateKind")),
-		fmt.Sprintf("at most %s columns", commas(number(t, "encode/model.go", "maxContexts"))),
+		fmt.Sprintf("at most %s columns", commas(number(t, "encode/column/model.go", "MaxContexts"))),
 		fmt.Sprintf("those below %s do not suffice", commas(times)),
 		fmt.Sprintf("share the columns %s and %s, and other new values share column %s", commas(times), commas(times+1), commas(values)),
 		fmt.Sprintf("period + phase) / %s)", unit),

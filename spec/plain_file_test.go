@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"hash/crc32"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -72,7 +72,7 @@ func (f *plainFile) payload(offset, length, crc uint64) []byte {
 	if codec == 0 {
 		return p.b
 	}
-	out, err := encode.Decompress(p.b, format.Codec(codec), int(raw)) // zstd is not described here
+	out, err := records.Decompress(p.b, format.Codec(codec), int(raw)) // zstd is not described here
 	if err != nil {
 		panic(err)
 	}

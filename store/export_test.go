@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/claim"
@@ -29,8 +31,8 @@ type Slices struct {
 
 type sliceBlock struct {
 	bytes      []byte
-	dictionary *encode.Dictionary
-	statistics *encode.Statistics
+	dictionary *shape.Dictionary
+	statistics *slice.Statistics
 }
 
 // LoadSlices reads the slice blocks of a file.
@@ -74,7 +76,7 @@ func loadSlice(f *read.File, slice uint64, lane uint32) (*sliceBlock, error) {
 
 // Decode decodes all slices, and makes batches of them on demand.
 func (s *Slices) Decode(batches bool) error {
-	var e encode.Events
+	var e slice.Events
 	for _, b := range s.blocks {
 		if err := e.Decode(b.bytes, b.dictionary, b.statistics, format.Limits{}, s.ids); err != nil {
 			return err
@@ -179,7 +181,7 @@ func (r *Reader) Kept() (runs, others int) {
 // ForceLattices has each lattice that is found used, or none, whatever it costs.
 func ForceLattices(used bool) (restore func()) {
 	before := write.Affordable
-	write.Affordable = func(encode.Period, int, []uint64, []int64) int {
+	write.Affordable = func(column.Period, int, []uint64, []int64) int {
 		if used {
 			return write.MostPhases
 		}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -102,7 +102,7 @@ func columnsOf(m *model.Trace) []byte {
 // zstdSizes compresses with the library, and with the program if there is one.
 func zstdSizes(t *testing.T, columns []byte) map[string]int {
 	t.Helper()
-	packed, _ := encode.Compress(columns)
+	packed, _ := records.Compress(columns)
 	sizes := map[string]int{"the library": len(packed)}
 	if program, err := exec.LookPath("zstd"); err == nil {
 		path := filepath.Join(t.TempDir(), "columns")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
@@ -39,7 +39,7 @@ type wreckGroup struct {
 	model        int   // number of its block
 	dictionary   []int // of pages
 	slices       []int
-	shares       [][]encode.Share // of these slices
+	shares       [][]slice.Share // of these slices
 	lane, epoch  uint64
 	group, pages uint64
 }
@@ -90,7 +90,7 @@ func (v *wreck) readGroups(t *testing.T) {
 		}
 		h, rest := head(b)
 		g := wreckGroup{model: i, group: h[0], lane: h[1], epoch: h[2], pages: h[3]}
-		stats, err := encode.ParseStatistics(rest, format.Limits{})
+		stats, err := slice.ParseStatistics(rest, format.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func (v *wreck) readGroups(t *testing.T) {
 					g.dictionary = append(g.dictionary, j)
 				}
 			case format.BlockSlice:
-				number, lane, err := encode.SliceName(o.Payload)
+				number, lane, err := slice.BlockName(o.Payload)
 				if at := number - stats.Roster.First; err == nil && uint64(lane) == g.lane && number >= stats.Roster.First && at < uint64(len(stats.Roster.Slices)) {
 					g.slices, g.shares = append(g.slices, j), append(g.shares, stats.Roster.Slices[at])
 				}
@@ -117,7 +117,7 @@ func (v *wreck) readGroups(t *testing.T) {
 // readable returns the ordinals of the events of all slices that can be read, by the place of the location.
 func (v *wreck) readable(intact func(block int) bool) map[int][]uint64 {
 	all := map[int][]uint64{}
-	v.eachReadable(intact, func(shares []encode.Share) {
+	v.eachReadable(intact, func(shares []slice.Share) {
 		for _, s := range shares {
 			for n := range uint64(s.Events) {
 				all[int(s.Location)] = append(all[int(s.Location)], s.First+n)
@@ -131,7 +131,7 @@ func (v *wreck) readable(intact func(block int) bool) map[int][]uint64 {
 }
 
 // eachReadable gives the shares of the blocks of slices that are intact, and what they need, too.
-func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []encode.Share)) {
+func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []slice.Share)) {
 	for _, g := range v.groups {
 		if !intact(g.model) || slices.ContainsFunc(g.dictionary, func(b int) bool { return !intact(b) }) {
 			continue

@@ -3,7 +3,7 @@ package damage
 import (
 	"encoding/binary"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 )
@@ -46,7 +46,7 @@ func Plain(file []byte) ([]byte, error) {
 	blocks := Blocks(file)
 	for i := range blocks {
 		b := &blocks[i]
-		raw, err := encode.Decompress(b.Payload, b.Codec, int(b.Raw))
+		raw, err := records.Decompress(b.Payload, b.Codec, int(b.Raw))
 		if err != nil {
 			return nil, err
 		}

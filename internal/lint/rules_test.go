@@ -16,7 +16,12 @@ var layers = []struct{ folder, may string }{
 	{"spec/vectors", "*"},
 	{"spec", ""},
 	{"encode/internal/encodetest", "trace format internal/tracegen"},
-	{"encode", "trace format"},
+	{"encode/internal/bitio", ""},
+	{"encode/records", "trace format"},
+	{"encode/column", "format encode/internal/bitio"},
+	{"encode/shape", "trace format encode/internal/bitio encode/column"},
+	{"encode/slice", "trace format encode/internal/bitio encode/column encode/shape"},
+	{"encode", ""},
 	{"index", "trace format encode"},
 	{"store/internal/cache", ""},
 	{"store/internal/layout", "trace format index store/internal/cache internal/claim"},
@@ -74,7 +79,7 @@ const helperUsers = helpers + " fuzz bench"
 // modules says which packages may import a module that is not ours, tests included. Modules that are not listed may be
 // imported nowhere.
 var modules = []struct{ module, by string }{
-	{"github.com/klauspost/compress", "encode convert internal/tracetest"},
+	{"github.com/klauspost/compress", "encode/records convert internal/tracetest"},
 	{"github.com/RoaringBitmap/roaring", "index"},
 	{"github.com/apache/arrow/go/v15", "convert/columnar"},
 	{"github.com/parquet-go/parquet-go", "convert/columnar"},

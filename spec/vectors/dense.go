@@ -4,7 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
@@ -18,15 +19,15 @@ import (
 type Dense struct {
 	file       []byte
 	Blocks     []damage.Block
-	Dictionary *encode.Dictionary
+	Dictionary *shape.Dictionary
 	Enter      uint32 // shape of the enter
 	Leave      uint32 // shape of the leave
 	times      []int64
 
 	residual    int64 // of all events
 	stray       bool  // the last residual belongs to no event
-	predictions []encode.Prediction
-	pairs       []encode.PairMark
+	predictions []slice.Prediction
+	pairs       []slice.PairMark
 }
 
 // NewDense returns a file with two calls, one after the other.
@@ -34,7 +35,7 @@ func NewDense() (*Dense, error) {
 	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
 	region := src.Region("main")
 	b := src.Location(0, src.Process("process"))
-	d := &Dense{Dictionary: encode.NewDictionary(trace.Standard)}
+	d := &Dense{Dictionary: shape.NewDictionary(trace.Standard)}
 	for i := range 4 {
 		kind := trace.KindEnter
 		if i%2 == 1 {
@@ -68,32 +69,32 @@ func (d *Dense) set(kind format.BlockKind, payload []byte) {
 
 // Page writes the dictionary's page into the file and returns it.
 func (d *Dense) Page() []byte {
-	page := encode.NewPageWriter(d.Dictionary).Append(nil)
+	page := shape.NewPageWriter(d.Dictionary).Append(nil)
 	d.set(format.BlockDictionary, ofGroup(page))
 	return page
 }
 
 // events writes model and slice: the tokens are the structure of the events, and the roster declares a number of events.
-func (d *Dense) events(events int, tokens ...encode.Token) {
-	s := encode.Draft{}
-	s.Reset(encode.Slice{Start: d.times[0], End: d.times[len(d.times)-1] + 1})
+func (d *Dense) events(events int, tokens ...shape.Token) {
+	s := slice.Draft{}
+	s.Reset(slice.Block{Start: d.times[0], End: d.times[len(d.times)-1] + 1})
 	s.BeginRun()
 	leaves := s.Events(d.times)
 	for i := range leaves {
 		leaves[i] = []uint32{d.Enter, d.Leave}[i%2]
 	}
 	s.Residuals(slices.Repeat([]int64{d.residual}, len(d.times)))
-	s.EndRun(encode.Run{Events: len(d.times), Tokens: tokens})
+	s.EndRun(slice.Run{Events: len(d.times), Tokens: tokens})
 	if d.stray {
 		s.Runs[0].Residuals[len(d.times)-1]++
 	}
 	s.Pairs = append(s.Pairs, d.pairs...)
 	s.Count(d.Dictionary.Info())
 	s.Runs[0].Events = events
-	stats := encode.FitStatistics([]*encode.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil)
+	stats := slice.FitStatistics([]*slice.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil)
 	stats.Predictions = append(stats.Predictions, d.predictions...)
 	d.set(format.BlockModel, ofGroup(stats.Append(nil)))
-	d.set(format.BlockSlice, encode.AppendSlice(nil, &s, stats))
+	d.set(format.BlockSlice, slice.AppendBlock(nil, &s, stats))
 }
 
 // listed sets the slice's number of events in the directory.
@@ -112,11 +113,11 @@ func (d *Dense) Bytes() []byte { return damage.Join(d.file, d.Blocks) }
 
 // Doubled adds composites: the first is a call, each further one is the composite before it, twice. It returns the last one.
 func (d *Dense) Doubled(levels int) uint32 {
-	shape := d.Dictionary.Composite([]encode.Edge{{Shape: d.Enter, Count: 1}, {Shape: d.Leave, Count: 1}})
+	id := d.Dictionary.Composite([]shape.Edge{{Shape: d.Enter, Count: 1}, {Shape: d.Leave, Count: 1}})
 	for range levels {
-		shape = d.Dictionary.Composite([]encode.Edge{{Shape: shape, Count: 2}})
+		id = d.Dictionary.Composite([]shape.Edge{{Shape: id, Count: 2}})
 	}
-	return shape
+	return id
 }
 
 // Bomb returns a zstd frame of `raw` zeros, four bytes for every 128 KiB.

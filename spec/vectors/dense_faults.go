@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 )
@@ -18,59 +19,59 @@ type denseFault struct {
 
 var denseFaults = []denseFault{
 	{"calls-of-2-to-the-61-events", "content", func(d *Dense) error {
-		shape := d.Doubled(60)
+		id := d.Doubled(60)
 		d.Page()
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
 	{"tokens-of-other-events", "content", func(d *Dense) error {
-		shape := d.Doubled(2)
+		id := d.Doubled(2)
 		d.Page()
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
 	{"exception-that-lies-in-a-bin", "content", func(d *Dense) error {
-		shape := d.Doubled(1)
+		id := d.Doubled(1)
 		d.Page()
 		d.times = make([]int64, 4)
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		i := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockSlice })
 		values := d.Blocks[i].Payload // ends with the number of exceptions: all differences are 0 and take no bits
 		d.set(format.BlockSlice, append(slices.Clone(values[:len(values)-1]), page(1, 0, 0)...))
 		return nil
 	}},
 	{"calls-of-events-beyond-counting", "content", func(d *Dense) error {
-		shape := d.Doubled(80)
+		id := d.Doubled(80)
 		d.Page()
-		d.events(4, encode.Token{Shape: shape, Count: 1<<32 - 1})
+		d.events(4, shape.Token{Shape: id, Count: 1<<32 - 1})
 		return nil
 	}},
 	{"code-that-no-value-has", "content", func(d *Dense) error {
-		shape := d.Doubled(1)
+		id := d.Doubled(1)
 		d.Page()
 		d.residual = 1 << 61
-		d.predictions = []encode.Prediction{{Source: encode.FromBefore, Unit: 4}} // 2^61 units are too many
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.predictions = []slice.Prediction{{Source: slice.FromBefore, Unit: 4}} // 2^61 units are too many
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
 	{"residual-of-no-event", "content", func(d *Dense) error {
-		shape := d.Doubled(1)
+		id := d.Doubled(1)
 		d.Page()
 		d.residual, d.stray = 1, true
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
 	{"mark-of-an-end-that-is-not-there", "content", func(d *Dense) error {
-		shape := d.Doubled(1)
+		id := d.Doubled(1)
 		d.Page()
-		d.pairs = []encode.PairMark{{Endpoint: 0, Skip: encode.Unpaired}} // there are calls, and no ends of messages
-		d.events(4, encode.Token{Shape: shape, Count: 1})
+		d.pairs = []slice.PairMark{{Endpoint: 0, Skip: slice.Unpaired}} // there are calls, and no ends of messages
+		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
 	{"roster-of-many-events", "content", func(d *Dense) error {
-		shape := d.Doubled(30)
+		id := d.Doubled(30)
 		d.Page()
-		d.events(1<<31-2, encode.Token{Shape: shape, Count: 1})
+		d.events(1<<31-2, shape.Token{Shape: id, Count: 1})
 		return d.listed(1<<31 - 2)
 	}},
 	{"page-of-too-many-things", "content", func(d *Dense) error {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -231,7 +231,7 @@ func (f *faulty) compressed() error {
 	i := z.first(format.BlockDefinitions)
 	b := &z.blocks[i]
 	b.Raw = uint32(len(b.Payload))
-	b.Payload, b.Codec = encode.Compress(b.Payload)
+	b.Payload, b.Codec = records.Compress(b.Payload)
 	if b.Codec != format.CodecZstd {
 		return errors.New("definitions are not compressed")
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/model"
@@ -79,7 +79,7 @@ func (t *tables) payload(kind format.BlockKind, ref format.Ref) ([]byte, error) 
 	if err := f.CheckPayload(b, &t.id); err != nil {
 		return nil, err
 	}
-	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+	return records.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
 }
 
 // postings lists of each page, of all that its lists can be of, the slices, numbered from the page's first one.

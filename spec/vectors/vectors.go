@@ -70,10 +70,10 @@ func dumpRecords(src trace.Source, m *model.Trace) *Dump {
 		d.Definitions = append(d.Definitions, []any{r.Kind, words(r.Words), texts(r.Texts)})
 	}
 	for _, l := range m.Locations {
-		d.Locations = append(d.Locations, map[string]any{"id": l.ID, "events": records(l.Events)})
+		d.Locations = append(d.Locations, map[string]any{"id": l.ID, "events": recordsOf(l.Events)})
 	}
 	for _, s := range m.Auxiliary {
-		d.Auxiliary = append(d.Auxiliary, map[string]any{"class": s.ID.Class, "number": s.ID.Location, "records": records(s.Records)})
+		d.Auxiliary = append(d.Auxiliary, map[string]any{"class": s.ID.Class, "number": s.ID.Location, "records": recordsOf(s.Records)})
 	}
 	return d
 }
@@ -90,8 +90,8 @@ func texts(list []string) []string {
 
 func words(list []uint64) []uint64 { return append([]uint64{}, list...) }
 
-// records lists records as kind, time, residual, words, attributes, texts.
-func records(list []model.Record) []any {
+// recordsOf lists records as kind, time, residual, words, attributes, texts.
+func recordsOf(list []model.Record) []any {
 	out := []any{}
 	for i := range list {
 		r := &list[i]

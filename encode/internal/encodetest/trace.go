@@ -1,6 +1,7 @@
 package encodetest
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
@@ -60,4 +61,18 @@ func Uvarints(numbers ...uint64) []byte {
 		b = format.AppendUvarint(b, n)
 	}
 	return b
+}
+
+// SomeFields visits a random part of the fields of kinds, in half of the cases none.
+func SomeFields(r *rand.Rand, kinds *trace.Table, visit func(k trace.Kind, field uint16)) {
+	if r.IntN(2) == 0 {
+		return
+	}
+	for _, spec := range kinds.All() {
+		for f := range spec.Fields {
+			if r.IntN(3) == 0 {
+				visit(spec.ID, uint16(f))
+			}
+		}
+	}
 }

@@ -6,7 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -77,7 +78,7 @@ var blockUses = map[format.BlockKind]byteUse{
 // bits: it is divided by what each value costs, minus the logarithm of its bin's frequency and the bits of its offset.
 // progress counts bytes read.
 func Measure(r *read.File, progress trace.Progress) (*ByteReport, error) {
-	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[encode.Use]uint64{}}
+	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[shape.ColumnUse]uint64{}}
 	a.add(byteUse{PartFraming, "header"}, format.HeaderSize<<fraction)
 	a.add(byteUse{PartFraming, "footer"}, format.FooterSize<<fraction)
 	if err := r.Walk(progress, a.block); err != nil {
@@ -94,7 +95,7 @@ const fraction = 16
 type accountant struct {
 	r       *read.File
 	sums    map[byteUse]uint64
-	columns map[encode.Use]uint64 // times and values
+	columns map[shape.ColumnUse]uint64 // times and values
 }
 
 func (a *accountant) add(u byteUse, amount uint64) {
@@ -133,7 +134,7 @@ func (a *accountant) model(stored uint64, ref format.Ref) error {
 	if err != nil {
 		return err
 	}
-	t, err := encode.ParseStatistics(rest, a.r.Limits())
+	t, err := slice.ParseStatistics(rest, a.r.Limits())
 	if err != nil {
 		return err
 	}
@@ -171,16 +172,16 @@ func (a *accountant) slice(stored uint64, ref format.Ref) error {
 }
 
 // columnUse names what a column is for.
-func (a *accountant) columnUse(u encode.Use) byteUse {
+func (a *accountant) columnUse(u shape.ColumnUse) byteUse {
 	switch u.Of {
-	case encode.UseTime:
+	case shape.UseTime:
 		return byteUse{PartTimes, a.spec(u.Kind).Name}
-	case encode.UseField:
+	case shape.UseField:
 		spec := a.spec(u.Kind)
 		return byteUse{PartValues, spec.Name + " " + spec.Fields[u.Field].Name}
-	case encode.UseAttribute:
+	case shape.UseAttribute:
 		return byteUse{PartValues, "attributes"}
-	case encode.UseResidual:
+	case shape.UseResidual:
 		return byteUse{PartTimes, "residuals of source times"}
 	}
 	return byteUse{PartValues, "columns shared by several"}

@@ -1,7 +1,7 @@
 package account
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
@@ -158,7 +158,7 @@ func (c *counter) slice(ref format.Ref) error {
 }
 
 // dictionary counts the shapes of a dictionary, and returns what each holds. Children stand before their parents.
-func (c *counter) dictionary(d *encode.Dictionary) []holding {
+func (c *counter) dictionary(d *shape.Dictionary) []holding {
 	holds := make([]holding, d.Len())
 	for i := range holds {
 		if leaf := d.Leaf(uint32(i)); leaf != nil {
@@ -176,18 +176,18 @@ func (c *counter) dictionary(d *encode.Dictionary) []holding {
 	return holds
 }
 
-func holdingOf(c encode.Class) holding {
+func holdingOf(c shape.Class) holding {
 	switch c {
-	case encode.Enter, encode.ContextEnter:
+	case shape.Enter, shape.ContextEnter:
 		return holdsCall
-	case encode.Send, encode.Receive:
+	case shape.Send, shape.Receive:
 		return holdsEnd
 	}
 	return 0
 }
 
 // count adds counted edges.
-func (g *Graph) count(edges []encode.Edge, holds []holding) {
+func (g *Graph) count(edges []shape.Edge, holds []holding) {
 	for _, e := range edges {
 		switch h := holds[e.Shape]; {
 		case h&holdsCall != 0:

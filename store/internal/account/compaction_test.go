@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -137,7 +137,7 @@ func TestCompactionByWalking(t *testing.T) {
 		opt := layout.Options{SliceEvents: []int{64, 300, 0}[seed%3], Fanout: 3, EpochSlices: 6, LaneLocations: 2}
 		r := readerOf(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), opt)
 		got := compactionOf(t, r)
-		w := walker{r: r, t: t, dictionaries: map[[2]uint32]*encode.Dictionary{}}
+		w := walker{r: r, t: t, dictionaries: map[[2]uint32]*shape.Dictionary{}}
 		w.walk()
 		if got.Dictionaries != w.shapes || got.Tokens != w.tokens || got.GraphBytes != w.bytes {
 			t.Errorf("seed %d: dictionaries %+v, tokens %+v, %d bytes, want %+v, %+v, %d", seed, got.Dictionaries, got.Tokens, got.GraphBytes,
@@ -153,7 +153,7 @@ func TestCompactionByWalking(t *testing.T) {
 type walker struct {
 	r              *read.File
 	t              *testing.T
-	dictionaries   map[[2]uint32]*encode.Dictionary // by epoch and lane
+	dictionaries   map[[2]uint32]*shape.Dictionary // by epoch and lane
 	shapes, tokens Graph
 	bytes          uint64
 }
@@ -196,7 +196,7 @@ func (w *walker) slice(number uint64, lane uint32, ref format.Ref) {
 	}
 }
 
-func (w *walker) edges(g *Graph, d *encode.Dictionary, edges []encode.Edge) {
+func (w *walker) edges(g *Graph, d *shape.Dictionary, edges []shape.Edge) {
 	for _, e := range edges {
 		call, end := w.holds(d, e.Shape)
 		if call {
@@ -208,7 +208,7 @@ func (w *walker) edges(g *Graph, d *encode.Dictionary, edges []encode.Edge) {
 }
 
 // holds walks down from a shape to its leaves.
-func (w *walker) holds(d *encode.Dictionary, shape uint32) (call, end bool) {
+func (w *walker) holds(d *shape.Dictionary, shape uint32) (call, end bool) {
 	if l := d.Leaf(shape); l != nil {
 		switch l.Kind {
 		case trace.KindEnter, trace.KindCallingContextEnter:

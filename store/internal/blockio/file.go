@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -60,7 +60,7 @@ func (f *BlockFile) Block(kind format.BlockKind, payload []byte) (format.Ref, er
 
 // Compressed writes a block compressed, if that makes it smaller.
 func (f *BlockFile) Compressed(kind format.BlockKind, payload []byte) (format.Ref, error) {
-	stored, codec := encode.Compress(payload)
+	stored, codec := records.Compress(payload)
 	return f.stored(kind, stored, codec, len(payload))
 }
 

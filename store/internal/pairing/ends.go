@@ -1,14 +1,15 @@
 package pairing
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
 // EndBatch is some ends of messages in a run of a slice, in order: those that have their partner in the same slice.
 type EndBatch struct {
-	Run   *encode.Run
+	Run   *slice.Run
 	Place uint32      // of the run's first event among the events of the slice
 	At    []uint32    // of each, its place in the run
 	Times []int64     // in ticks
@@ -39,7 +40,7 @@ type EndReader struct {
 }
 
 // Lane goes through the next lane.
-func (r *EndReader) Lane(e *encode.Events) error {
+func (r *EndReader) Lane(e *slice.Events) error {
 	marks := pairMarks{marks: e.Pairs}
 	at := 0
 	for i := range e.Runs {
@@ -53,23 +54,23 @@ func (r *EndReader) Lane(e *encode.Events) error {
 }
 
 // run goes through a run, whose first event has a place among those of the lane.
-func (r *EndReader) run(e *encode.Events, i, at int, marks *pairMarks) error {
+func (r *EndReader) run(e *slice.Events, i, at int, marks *pairMarks) error {
 	b, run, info, ends := &r.batch, &e.Runs[i], e.Dictionary.Info(), e.Ends(i)
 	b.Run, b.Place = run, uint32(r.Events+at)
 	for j, leaf := range e.Leaves[at : at+run.Events] {
 		class := info[leaf].Class
-		if class != encode.Send && class != encode.Receive {
+		if class != shape.Send && class != shape.Receive {
 			continue
 		}
 		skip := marks.next()
-		if skip == encode.Unpaired {
+		if skip == slice.Unpaired {
 			continue
 		}
 		words, err := ends.Of(j, leaf)
 		if err != nil {
 			return err
 		}
-		if b.add(uint32(j), e.Times[at+j], words, skip, class == encode.Send); len(b.At) < batchedEnds {
+		if b.add(uint32(j), e.Times[at+j], words, skip, class == shape.Send); len(b.At) < batchedEnds {
 			continue
 		}
 		if err := r.flush(); err != nil {
@@ -89,7 +90,7 @@ func (r *EndReader) flush() error {
 
 // pairMarks are the marks of the ends of a block, to be taken in order.
 type pairMarks struct {
-	marks []encode.PairMark
+	marks []slice.PairMark
 	end   uint32 // number of the next one
 }
 
@@ -111,13 +112,13 @@ func (m *pairMarks) over() error {
 }
 
 // CheckMarks checks that the pair marks of a slice's part are of ends that it has.
-func CheckMarks(e *encode.Events) error {
+func CheckMarks(e *slice.Events) error {
 	if len(e.Pairs) == 0 {
 		return nil
 	}
 	m, info := pairMarks{marks: e.Pairs}, e.Dictionary.Info()
 	for _, leaf := range e.Leaves {
-		if class := info[leaf].Class; class == encode.Send || class == encode.Receive {
+		if class := info[leaf].Class; class == shape.Send || class == shape.Receive {
 			m.next()
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -106,7 +106,7 @@ func AuxiliaryBlock(r *read.File, ref format.Ref) (map[trace.StreamID]*trace.Bat
 			return nil, 0, err
 		}
 		block, size := map[trace.StreamID]*trace.Batch{}, int64(0)
-		err = encode.ReadBatches(b, r.Meta().Kinds, func(id trace.StreamID, b *trace.Batch) error {
+		err = records.ReadBatches(b, r.Meta().Kinds, func(id trace.StreamID, b *trace.Batch) error {
 			to := block[id]
 			if to == nil {
 				to = &trace.Batch{}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -163,10 +163,10 @@ func (l *laneWalk) run(slice uint64, location uint32) (locationRun, error) {
 }
 
 // readLaneRuns decodes a slice block, in memory that is used again but for the result, and tells its size in bytes.
-func readLaneRuns(r *read.File, slice uint64, lane uint32, ref format.Ref) (*laneRuns, int64, error) {
-	e := read.EventRoom.Get().(*encode.Events)
+func readLaneRuns(r *read.File, number uint64, lane uint32, ref format.Ref) (*laneRuns, int64, error) {
+	e := read.EventRoom.Get().(*slice.Events)
 	defer read.EventRoom.Put(e)
-	if err := r.DecodeInto(e, slice, lane, ref); err != nil {
+	if err := r.DecodeInto(e, number, lane, ref); err != nil {
 		return nil, 0, format.At(err, r.Name(), int64(ref.Offset))
 	}
 	l := &laneRuns{locations: make([]uint32, len(e.Runs))}
@@ -183,7 +183,7 @@ func readLaneRuns(r *read.File, slice uint64, lane uint32, ref format.Ref) (*lan
 }
 
 // plainRuns returns the events of a lane in a slice as they are, and their size in bytes.
-func plainRuns(e *encode.Events, _ *trace.Table) (runs []locationRun, size int64, err error) {
+func plainRuns(e *slice.Events, _ *trace.Table) (runs []locationRun, size int64, err error) {
 	batches, err := e.TakeBatches()
 	runs = make([]locationRun, len(batches))
 	for i := range batches {

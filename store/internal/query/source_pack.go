@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/trace"
 )
@@ -103,7 +103,7 @@ func (p *packedRun) next() (word uint64) {
 var packRoom = sync.Pool{New: func() any { return new([]byte) }}
 
 // packedRuns returns the events of a lane in a slice, packed as far as that can be, and their size in bytes.
-func packedRuns(e *encode.Events, table *trace.Table) (runs []locationRun, size int64, err error) {
+func packedRuns(e *slice.Events, table *trace.Table) (runs []locationRun, size int64, err error) {
 	room := packRoom.Get().(*[]byte)
 	defer packRoom.Put(room)
 	all := (*room)[:0]

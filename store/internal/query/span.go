@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -216,7 +216,7 @@ func markEvents(r *read.File, m *marker, slice uint64, lane uint32) error {
 }
 
 // Events notes marks among events.
-func (m *marker) Events(e *encode.Events) error {
+func (m *marker) Events(e *slice.Events) error {
 	for i := range e.Runs {
 		b, err := e.Batch(i)
 		if err != nil {

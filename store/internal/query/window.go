@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -174,7 +174,7 @@ func (s *spanRuns) free() {
 }
 
 // events returns the events of a lane in a slice, which are of use until free is called, or kept.
-func (s *spanRuns) events(r *read.File, slice uint64, lane uint32, keep bool) (*encode.Events, error) {
+func (s *spanRuns) events(r *read.File, slice uint64, lane uint32, keep bool) (*slice.Events, error) {
 	if keep {
 		return r.Events(slice, lane)
 	}
@@ -228,7 +228,7 @@ func checkTotal(r *read.File, slice uint64, events, words int) error {
 }
 
 // windowRuns appends those of a lane. Of a part of a slice they are copies: the lane need not be kept.
-func (w *Window) windowRuns(runs []run, e *encode.Events, s *Span) ([]run, error) {
+func (w *Window) windowRuns(runs []run, e *slice.Events, s *Span) ([]run, error) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
 		if w.Locations != nil && !w.Locations[r.Location] {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
@@ -136,7 +136,7 @@ func (f *Follower) run(run *StepRun) {
 	at, times := run.at[:len(run.Leaves)], run.Times[:len(run.Leaves)]
 	for i, leaf := range run.Leaves {
 		l := &f.meaning[leaf]
-		if ordinal := run.first + uint64(at[i]); l.Class == encode.Enter || l.Class == encode.ContextEnter {
+		if ordinal := run.first + uint64(at[i]); l.Class == shape.Enter || l.Class == shape.ContextEnter {
 			f.Stack = append(f.Stack, openFrame{key: l.Key, leaf: leaf, start: times[i], ordinal: ordinal, call: len(f.Begin)})
 			f.Begin = append(f.Begin, trace.Call{})
 		} else {

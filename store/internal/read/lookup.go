@@ -4,7 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -240,9 +241,9 @@ func (r *File) SearchSlices(after func(index.SliceEntry) bool) (uint64, error) {
 }
 
 // Dictionary returns the shapes of a lane in an epoch.
-func (r *File) Dictionary(epoch uint64, lane uint32) (*encode.Dictionary, error) {
-	return cache.Get(r.cache, cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}, func() (*encode.Dictionary, int64, error) {
-		d := encode.NewDictionary(r.meta.Kinds)
+func (r *File) Dictionary(epoch uint64, lane uint32) (*shape.Dictionary, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}, func() (*shape.Dictionary, int64, error) {
+		d := shape.NewDictionary(r.meta.Kinds)
 		from, to := r.root.GroupsOf(epoch)
 		pages := uint32(0)
 		for g := from; g < to; g++ {
@@ -284,8 +285,8 @@ func (r *File) groupBlock(kind format.BlockKind, group uint64, lane uint32) (lay
 	return head, rest, ref, format.At(err, r.name, int64(ref.Offset))
 }
 
-func (r *File) Statistics(group uint64, lane uint32) (*encode.Statistics, error) {
-	return cache.Get(r.cache, cache.Key{What: cache.Statistics, Offset: group, Lane: lane}, func() (*encode.Statistics, int64, error) {
+func (r *File) Statistics(group uint64, lane uint32) (*slice.Statistics, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.Statistics, Offset: group, Lane: lane}, func() (*slice.Statistics, int64, error) {
 		head, b, ref, err := r.groupBlock(format.BlockModel, group, lane)
 		if err != nil {
 			return nil, 0, err
@@ -296,7 +297,7 @@ func (r *File) Statistics(group uint64, lane uint32) (*encode.Statistics, error)
 		if err := r.checkPages(&head); err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		t, err := encode.ParseStatistics(b, r.limits)
+		t, err := slice.ParseStatistics(b, r.limits)
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
@@ -322,13 +323,13 @@ func (r *File) checkPages(model *layout.GroupHead) error {
 }
 
 // Events returns the events of a lane in a slice, nil if it has none.
-func (r *File) Events(slice uint64, lane uint32) (*encode.Events, error) {
-	ref, ok, err := r.Ref(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+func (r *File) Events(number uint64, lane uint32) (*slice.Events, error) {
+	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
 	if err != nil || !ok {
 		return nil, err
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.Events, Offset: ref.Offset}, func() (*encode.Events, int64, error) {
-		e, err := r.Decode(slice, lane, ref)
+	return cache.Get(r.cache, cache.Key{What: cache.Events, Offset: ref.Offset}, func() (*slice.Events, int64, error) {
+		e, err := r.Decode(number, lane, ref)
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
@@ -336,13 +337,13 @@ func (r *File) Events(slice uint64, lane uint32) (*encode.Events, error) {
 	})
 }
 
-func (r *File) Decode(slice uint64, lane uint32, ref format.Ref) (*encode.Events, error) {
-	e := &encode.Events{}
-	return e, r.DecodeInto(e, slice, lane, ref)
+func (r *File) Decode(number uint64, lane uint32, ref format.Ref) (*slice.Events, error) {
+	e := &slice.Events{}
+	return e, r.DecodeInto(e, number, lane, ref)
 }
 
 // DecodeInto is decode into memory that was used before.
-func (r *File) DecodeInto(e *encode.Events, slice uint64, lane uint32, ref format.Ref) error {
+func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format.Ref) error {
 	group := slice / r.root.Fanout
 	d, err := r.Dictionary(r.root.EpochOf(group), lane)
 	if err != nil {

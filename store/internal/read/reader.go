@@ -9,7 +9,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -187,12 +187,12 @@ func (r *File) readRoot(ref format.Ref) error {
 }
 
 func (r *File) readMeta(b []byte) (err error) {
-	r.meta, err = encode.ReadMeta(b)
+	r.meta, err = records.ReadMeta(b)
 	return err
 }
 
 func (r *File) readKinds(b []byte) error {
-	specs, err := encode.ReadKinds(b)
+	specs, err := records.ReadKinds(b)
 	if err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (r *File) readDefinitionLog() (log []trace.Record, err error) {
 			if err != nil {
 				return nil, err
 			}
-			records, err := encode.ReadRecords(b, r.meta.Kinds)
+			records, err := records.ReadDefinitions(b, r.meta.Kinds)
 			if err != nil {
 				return nil, format.At(err, r.name, int64(ref.Offset))
 			}
@@ -370,7 +370,7 @@ func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, erro
 		r.keepBytes(ref, b)
 	}
 	r.decompressed.Add(int64(f.Raw))
-	return encode.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+	return records.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
 }
 
 // keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.

@@ -3,7 +3,8 @@ package read
 import (
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/trace"
@@ -69,12 +70,12 @@ func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps,
 	return stepsOf(e, meaning, r.Places()), nil
 }
 
-func stepsOf(e *encode.Events, meaning []LeafCall, places []uint32) *CallSteps {
+func stepsOf(e *slice.Events, meaning []LeafCall, places []uint32) *CallSteps {
 	s := &CallSteps{Meaning: meaning, Runs: make([]StepRun, len(e.Runs))}
 	for _, leaf := range e.Leaves {
 		switch meaning[leaf].Class {
-		case encode.Point:
-		case encode.Enter, encode.ContextEnter:
+		case shape.Point:
+		case shape.Enter, shape.ContextEnter:
 			s.Enters++
 			s.size++
 		default:
@@ -87,7 +88,7 @@ func stepsOf(e *encode.Events, meaning []LeafCall, places []uint32) *CallSteps {
 		run := &e.Runs[i]
 		first := len(leaves)
 		for j, leaf := range e.Leaves[next : next+run.Events] {
-			if meaning[leaf].Class != encode.Point {
+			if meaning[leaf].Class != shape.Point {
 				leaves, at, times = append(leaves, leaf), append(at, uint32(j)), append(times, e.Times[next+j])
 			}
 		}
@@ -98,18 +99,18 @@ func stepsOf(e *encode.Events, meaning []LeafCall, places []uint32) *CallSteps {
 }
 
 // EventRoom has memory that nobody needs any longer.
-var EventRoom = sync.Pool{New: func() any { return new(encode.Events) }}
+var EventRoom = sync.Pool{New: func() any { return new(slice.Events) }}
 
 // Borrow returns the events of a slice, which are of use until free is called: those in the cache, or decoded into memory that
 // is used again.
-func (r *File) Borrow(slice uint64, lane uint32, ref format.Ref) (e *encode.Events, free func(), err error) {
+func (r *File) Borrow(number uint64, lane uint32, ref format.Ref) (e *slice.Events, free func(), err error) {
 	if r.cache.Has(cache.Key{What: cache.Events, Offset: ref.Offset}) {
-		e, err = r.Events(slice, lane)
+		e, err = r.Events(number, lane)
 		return e, func() {}, err
 	}
-	e = EventRoom.Get().(*encode.Events)
+	e = EventRoom.Get().(*slice.Events)
 	free = func() { EventRoom.Put(e) }
-	if err := r.DecodeInto(e, slice, lane, ref); err != nil {
+	if err := r.DecodeInto(e, number, lane, ref); err != nil {
 		free()
 		return nil, nil, format.At(err, r.name, int64(ref.Offset))
 	}
@@ -119,12 +120,12 @@ func (r *File) Borrow(slice uint64, lane uint32, ref format.Ref) (e *encode.Even
 // LeafCall is what a leaf means to call stacks.
 type LeafCall struct {
 	CallNumber
-	Class           encode.Class
+	Class           shape.Class
 	region, context uint64
 }
 
 // leafCalls returns what the leaves of a lane in an epoch mean to call stacks.
-func (r *File) leafCalls(e *encode.Events) ([]LeafCall, error) {
+func (r *File) leafCalls(e *slice.Events) ([]LeafCall, error) {
 	return cache.Get(r.cache, cache.Key{What: cache.LeafCalls, Offset: uint64(e.Epoch), Lane: e.Lane}, func() ([]LeafCall, int64, error) {
 		d, err := r.Definitions()
 		if err != nil {
@@ -139,15 +140,15 @@ func (r *File) leafCalls(e *encode.Events) ([]LeafCall, error) {
 	})
 }
 
-func (r *File) leafCall(d *trace.Definitions, info *encode.LeafInfo) LeafCall {
+func (r *File) leafCall(d *trace.Definitions, info *shape.LeafInfo) LeafCall {
 	l := LeafCall{Class: info.Class}
 	k := callKey{key: info.Key}
 	switch l.Class {
-	case encode.Enter, encode.Leave:
-	case encode.ContextEnter, encode.ContextLeave:
+	case shape.Enter, shape.Leave:
+	case shape.ContextEnter, shape.ContextLeave:
 		k.context = true
 	default:
-		return LeafCall{Class: encode.Point}
+		return LeafCall{Class: shape.Point}
 	}
 	l.CallNumber = r.Numbers.call(d, k)
 	l.region, l.context = regionOf(d, k)

@@ -1,7 +1,7 @@
 package read
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -46,12 +46,12 @@ func (r *File) Frame(at int64) (*format.Frame, format.Ref, error) {
 }
 
 // DecodeAt decodes a slice block that says itself what it is.
-func (r *File) DecodeAt(ref format.Ref) (*encode.Events, error) {
+func (r *File) DecodeAt(ref format.Ref) (*slice.Events, error) {
 	b, err := r.Block(format.BlockSlice, ref)
 	if err != nil {
 		return nil, err
 	}
-	number, lane, err := encode.SliceName(b)
+	number, lane, err := slice.BlockName(b)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/write"
@@ -35,9 +37,9 @@ type savedLocation struct {
 // savedLane is what decoding a lane's slices takes.
 type savedLane struct {
 	models     []foundModel // those that are yet to be used, the current one first
-	statistics *encode.Statistics
+	statistics *slice.Statistics
 	current    layout.GroupHead
-	dictionary *encode.Dictionary
+	dictionary *shape.Dictionary
 	epoch      uint32
 	whole      uint32   // pages of the dictionary that are there, without a gap
 	locations  []uint32 // by index: those that had events
@@ -57,17 +59,17 @@ func (c *salvager) definitions() error {
 		if err != nil && !format.IsCorrupt(err) {
 			return err
 		}
-		var records []trace.Record
+		var log []trace.Record
 		if err == nil {
-			records, err = encode.ReadRecords(b, c.meta.Kinds)
+			log, err = records.ReadDefinitions(b, c.meta.Kinds)
 		}
 		if err != nil {
 			c.problem(found.offset, err)
 			continue
 		}
-		c.report.Definitions += uint64(len(records))
-		c.noteStrings(records)
-		if err := c.w.Define(records...); err != nil {
+		c.report.Definitions += uint64(len(log))
+		c.noteStrings(log)
+		if err := c.w.Define(log...); err != nil {
 			return err
 		}
 	}
@@ -120,7 +122,7 @@ func (c *salvager) allSlices(progress trace.Progress) error {
 }
 
 // decode decodes a slice block, with its model and the pages of the dictionary that this needs.
-func (c *salvager) decode(e *encode.Events, found foundBlock) error {
+func (c *salvager) decode(e *slice.Events, found foundBlock) error {
 	l := c.lanes[found.lane]
 	if l == nil {
 		return format.Corruptf("slice block", -1, "lane %d has no intact model", found.lane)
@@ -163,7 +165,7 @@ func (c *salvager) useModel(l *savedLane, number uint64) error {
 		if err != nil {
 			return err
 		}
-		t, err := encode.ParseStatistics(rest, c.limits)
+		t, err := slice.ParseStatistics(rest, c.limits)
 		if err != nil {
 			return err
 		}
@@ -202,7 +204,7 @@ func (c *salvager) useDictionary(l *savedLane, head layout.GroupHead) error {
 	if l.dictionary != nil && l.epoch == head.Epoch {
 		return c.enough(l, head)
 	}
-	d := encode.NewDictionary(c.meta.Kinds)
+	d := shape.NewDictionary(c.meta.Kinds)
 	l.dictionary, l.epoch = d, head.Epoch
 	l.whole = 0
 	for _, p := range c.pages[laneEpoch{head.Lane, head.Epoch}] {
@@ -289,7 +291,7 @@ func (c *salvager) auxiliary() error {
 		}
 		b, err := c.payload(found)
 		if err == nil {
-			err = encode.ReadBatches(b, c.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error { return c.w.AppendAux(id, b) })
+			err = records.ReadBatches(b, c.meta.Kinds, func(id trace.StreamID, b *trace.Batch) error { return c.w.AppendAux(id, b) })
 		}
 		if format.IsCorrupt(err) {
 			c.problem(found.offset, err)

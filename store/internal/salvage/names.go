@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
@@ -51,7 +51,7 @@ func (n *locationNames) complete(totals *index.Info, defined []trace.Location) {
 }
 
 // makeUp gives ids to those locations of a slice that have none, and defines these with a name that says so.
-func (c *salvager) makeUp(e *encode.Events) error {
+func (c *salvager) makeUp(e *slice.Events) error {
 	for i := range e.Runs {
 		index := e.Runs[i].Location
 		if _, ok := c.names.byIndex[index]; ok {

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/claim"
@@ -244,7 +244,7 @@ func (s *Salvage) payload(b foundBlock) ([]byte, error) {
 // decompress decompresses a block, and counts its bytes.
 func (s *Salvage) decompress(b []byte, f *format.Frame) ([]byte, error) {
 	s.work.Decompressed += int64(f.Raw)
-	return encode.Decompress(b, f.Codec, int(f.Raw))
+	return records.Decompress(b, f.Codec, int(f.Raw))
 }
 
 // Copy writes all that was saved, and says what was not. An error is one of writing, or of reading the file.

@@ -5,7 +5,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -159,7 +160,7 @@ func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 	}
 	switch f.Kind {
 	case format.BlockSlice:
-		found.number, found.lane, err = encode.SliceName(payload)
+		found.number, found.lane, err = slice.BlockName(payload)
 		s.slices = append(s.slices, found)
 	case format.BlockDictionary:
 		var head layout.GroupHead
@@ -180,13 +181,13 @@ func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 func (s *Salvage) noteOnce(kind format.BlockKind, payload []byte) error {
 	switch kind {
 	case format.BlockMeta:
-		meta, err := encode.ReadMeta(payload)
+		meta, err := records.ReadMeta(payload)
 		if err == nil {
 			s.meta = meta
 		}
 		return err
 	case format.BlockKinds:
-		kinds, err := encode.ReadKinds(payload)
+		kinds, err := records.ReadKinds(payload)
 		if err == nil {
 			s.kinds = kinds
 		}
@@ -209,7 +210,7 @@ func (s *Salvage) noteModel(found foundBlock, payload []byte) error {
 	if err != nil {
 		return err
 	}
-	t, err := encode.ParseStatistics(rest, s.limits)
+	t, err := slice.ParseStatistics(rest, s.limits)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -27,7 +27,7 @@ type savedRuns struct {
 	block      foundBlock
 	start, end int64
 	runs       []savedRun
-	kept       *encode.Events // nil if it is to be decoded again
+	kept       *slice.Events // nil if it is to be decoded again
 }
 
 // savedRun is where the events of a location go on.
@@ -69,7 +69,7 @@ func (c *salvager) slice(number uint64, blocks []foundBlock) error {
 
 // admit decodes a block, and notes what it has if it is admitted.
 func (s *savedSlice) admit(b foundBlock) error {
-	e := read.EventRoom.Get().(*encode.Events)
+	e := read.EventRoom.Get().(*slice.Events)
 	err := s.decode(e, b)
 	if err == nil {
 		err = s.check(e)
@@ -105,7 +105,7 @@ func (s *savedSlice) release() {
 }
 
 // check refuses a slice that does not follow the one before, or does not agree with those of other lanes.
-func (s *savedSlice) check(e *encode.Events) error {
+func (s *savedSlice) check(e *slice.Events) error {
 	if s.begun && e.Start < s.start {
 		return format.Corruptf("slice block", -1, "it begins at %d, before another one of a lower number", e.Start)
 	}
@@ -134,7 +134,7 @@ func (s *savedSlice) check(e *encode.Events) error {
 }
 
 // each does something with the events of each lane.
-func (s *savedSlice) each(do func(e *encode.Events) error) error {
+func (s *savedSlice) each(do func(e *slice.Events) error) error {
 	for i := range s.lanes {
 		l := &s.lanes[i]
 		if err := s.lane(l, do); err != nil {
@@ -144,11 +144,11 @@ func (s *savedSlice) each(do func(e *encode.Events) error) error {
 	return nil
 }
 
-func (s *savedSlice) lane(l *savedRuns, do func(e *encode.Events) error) error {
+func (s *savedSlice) lane(l *savedRuns, do func(e *slice.Events) error) error {
 	if l.kept != nil {
 		return do(l.kept)
 	}
-	e := read.EventRoom.Get().(*encode.Events)
+	e := read.EventRoom.Get().(*slice.Events)
 	defer read.EventRoom.Put(e)
 	if err := s.decode(e, l.block); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *savedSlice) lane(l *savedRuns, do func(e *encode.Events) error) error {
 // eachEnd does something with the ends of messages of all lanes, but those of which it is not known what locations they have.
 func (s *savedSlice) eachEnd(do func(b *pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
-	return s.each(func(e *encode.Events) error {
+	return s.each(func(e *slice.Events) error {
 		if s.isStrange(e.Lane, s.runsOf(e.Lane)) {
 			ends.Events += len(e.Leaves)
 			return nil
@@ -231,7 +231,7 @@ func (s *savedSlice) writeSpan(span *query.Span, pairs *pairing.EndPairing) erro
 			return err
 		}
 	}
-	if err := s.each(func(e *encode.Events) error { return s.writeLane(e, span) }); err != nil {
+	if err := s.each(func(e *slice.Events) error { return s.writeLane(e, span) }); err != nil {
 		return err
 	}
 	if span.To == query.EndMark {
@@ -259,7 +259,7 @@ func (s *savedSlice) hints(span *query.Span, pairs *pairing.EndPairing) error {
 }
 
 // writeLane passes a lane's events of a span on.
-func (s *savedSlice) writeLane(e *encode.Events, span *query.Span) error {
+func (s *savedSlice) writeLane(e *slice.Events, span *query.Span) error {
 	for i := range e.Runs {
 		run := &e.Runs[i]
 		b, err := e.Batch(i)

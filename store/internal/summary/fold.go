@@ -3,7 +3,7 @@ package summary
 import (
 	"math"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/read"
 )
@@ -173,9 +173,9 @@ func (f *callFolder) run(run *read.StepRun, first, end int) {
 
 func (f *callFolder) step(leaf uint32, t int64) {
 	switch l := &f.meaning[leaf]; l.Class {
-	case encode.Enter, encode.ContextEnter:
+	case shape.Enter, shape.ContextEnter:
 		f.enter(l.CallNumber, t)
-	case encode.Leave, encode.ContextLeave:
+	case shape.Leave, shape.ContextLeave:
 		for n := f.callOf(l.Key); len(f.stack) > n; {
 			f.leave(t)
 		}
@@ -265,9 +265,9 @@ func (f *callFolder) endedBy(s *callMarks, m *runMarks, t int64) []callCell {
 func (f *callFolder) endAt(run *read.StepRun, step int, t int64) {
 	for ; step < len(run.Times) && run.Times[step] == t; step++ {
 		switch l := &f.meaning[run.Leaves[step]]; l.Class {
-		case encode.Enter, encode.ContextEnter:
+		case shape.Enter, shape.ContextEnter:
 			f.enter(l.CallNumber, t)
-		case encode.Leave, encode.ContextLeave:
+		case shape.Leave, shape.ContextLeave:
 			for n := f.callOf(l.Key); len(f.stack) > n; {
 				if c := f.pop(); c.start < t {
 					f.row.at(c.RegionNumber).Count++

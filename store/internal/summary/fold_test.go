@@ -3,7 +3,7 @@ package summary
 import (
 	"testing"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -11,7 +11,7 @@ import (
 // A slice that cannot be added up, of a damaged file, leaves nothing behind in what adds up the next one.
 func TestFolderAfterDamage(t *testing.T) {
 	slice := func(leaves []uint32, times []int64) *foldSlice {
-		meaning := []read.LeafCall{{Class: encode.Enter}, {Class: encode.Leave}}
+		meaning := []read.LeafCall{{Class: shape.Enter}, {Class: shape.Leave}}
 		return &foldSlice{CallSteps: &read.CallSteps{Meaning: meaning, Runs: []read.StepRun{{Leaves: leaves, Times: times}}}}
 	}
 	var f callFolder

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -92,7 +92,7 @@ func (q *SummaryQuery) addPoints(all []*trace.Batch) *slicePoints {
 }
 
 // hasPoints reports whether there is a collective operation or a metric value among some events.
-func hasPoints(e *encode.Events, from, to int) bool {
+func hasPoints(e *slice.Events, from, to int) bool {
 	info := e.Dictionary.Info()
 	return slices.ContainsFunc(e.Leaves[from:to], func(leaf uint32) bool {
 		return layout.IsPoint(info[leaf].Kind)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -86,10 +86,10 @@ func (f *timelineFolder) run(leaves []uint32, times []int64) {
 			return
 		}
 		switch l := &f.meaning[leaves[i]]; l.Class {
-		case encode.Enter, encode.ContextEnter:
+		case shape.Enter, shape.ContextEnter:
 			f.credit(t)
 			f.stack = append(f.stack, l.CallNumber)
-		case encode.Leave, encode.ContextLeave:
+		case shape.Leave, shape.ContextLeave:
 			n := len(f.stack) - 1
 			for n >= 0 && f.stack[n].Key != l.Key {
 				n--

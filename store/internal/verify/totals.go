@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -20,7 +20,7 @@ func (v *deepVerifier) records() error {
 			if err != nil {
 				return err
 			}
-			records, err := encode.ReadRecords(b, v.r.Meta().Kinds)
+			records, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -239,14 +239,14 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockDefinitions:
 		err = v.definitions(b)
 	case format.BlockAuxiliary:
-		err = encode.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
+		err = records.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
 	}
 	return err
 }
 
 // definitions checks that a block of definitions can be decoded, and notes the locations that it defines.
 func (v *verifier) definitions(b []byte) error {
-	log, err := encode.ReadRecords(b, v.r.Meta().Kinds)
+	log, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
 	v.links.AddLinks(log)
 	return err
 }

@@ -1,7 +1,7 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
@@ -23,7 +23,7 @@ func (a *auxiliaryWriter) add(id trace.StreamID, b *trace.Batch, to *backlog) er
 		return nil
 	}
 	a.Streams[a.places[id]].Records += uint64(b.Len())
-	a.records = encode.AppendBatch(a.records, id, b)
+	a.records = records.AppendBatch(a.records, id, b)
 	if len(a.records) < auxiliaryBytes {
 		return nil
 	}

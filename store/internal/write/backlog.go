@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -37,7 +37,7 @@ type backlog struct {
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
-		spare: drafts{cache.Pool[*encode.Draft]{Most: spareDrafts}}, summaries: summarizer{tree: w.tree, logs: &w.logs},
+		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: summarizer{tree: w.tree, logs: &w.logs},
 		root: index.Root{Fanout: w.tree.Fanout},
 	}
 	b.written <- nil

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -16,20 +17,20 @@ import (
 
 // laneSlice is one lane's part of a slice on its way into the file.
 type laneSlice struct {
-	slice  encode.Slice  // without runs
+	slice  slice.Block   // without runs
 	events int           // of all runs
 	values int           // of these, but for their times
-	draft  *encode.Draft // nil while it is packed
+	draft  *slice.Draft  // nil while it is packed
 	packed []byte        // nil while it is not, or in the spool
 	piece  blockio.Piece // of the group's spool, if draft and packed are nil
 	ends   []blockEnd    // ends of messages, in the order of the block's events, until the slice is sealed
-	pairs  []encode.PairMark
+	pairs  []slice.PairMark
 }
 
 // newLaneSlice starts a lane's part of a slice, with some events.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
 	ls := &laneSlice{draft: w.backlog.free.get()}
-	ls.slice = encode.Slice{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
+	ls.slice = slice.Block{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
 	ls.events = events
 	ls.draft.Reset(ls.slice)
 	ls.draft.Reserve(events, int(int64(l.values)*int64(events)/int64(max(l.events, 1))))
@@ -64,7 +65,7 @@ func (w *Writer) stow(ls *laneSlice) error {
 }
 
 // takes reports whether a draft is one of those that a group keeps as they are, which take so many bytes at most.
-func (g *group) takes(d *encode.Draft, most int64) bool {
+func (g *group) takes(d *slice.Draft, most int64) bool {
 	g.stowing.Lock()
 	defer g.stowing.Unlock()
 	n := int64(d.Memory())
@@ -94,7 +95,7 @@ func (g *group) keep(ls *laneSlice, packed []byte, o *layout.Options) (err error
 }
 
 // unpack fills a draft with what was stowed away.
-func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable) error {
+func (g *group) unpack(to *slice.Draft, ls *laneSlice, leaves shape.LeafTable) error {
 	packed := ls.packed
 	if packed == nil {
 		var err error
@@ -108,15 +109,15 @@ func (g *group) unpack(to *encode.Draft, ls *laneSlice, leaves encode.LeafTable)
 }
 
 // drafts are some to be used again.
-type drafts struct{ cache.Pool[*encode.Draft] }
+type drafts struct{ cache.Pool[*slice.Draft] }
 
 // get returns a draft to be used.
-func (s *drafts) get() *encode.Draft {
+func (s *drafts) get() *slice.Draft {
 	return cache.TakeOrNew(&s.Pool)
 }
 
 // keep keeps a draft for later use, unless it holds much more memory than it needs.
-func (s *drafts) keep(d *encode.Draft) {
+func (s *drafts) keep(d *slice.Draft) {
 	if !d.Wasteful() {
 		s.Put(d)
 	}

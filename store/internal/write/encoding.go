@@ -3,7 +3,9 @@ package write
 import (
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
@@ -15,14 +17,14 @@ type laneJob struct {
 	page    []byte // new shapes
 	things  int    // of the lane's dictionary: shapes and their parts
 	columns int
-	infos   []encode.ColumnInfo
-	leaves  encode.LeafTable
+	infos   []shape.ColumnInfo
+	leaves  shape.LeafTable
 	slices  []*laneSlice
-	drafts  []*encode.Draft // of the slices, while they are encoded
-	stats   *encode.Statistics
+	drafts  []*slice.Draft // of the slices, while they are encoded
+	stats   *slice.Statistics
 
 	model   []byte
-	periods []encode.LocationPeriod
+	periods []column.LocationPeriod
 	blocks  []blockio.LogBlock // of the slices
 }
 
@@ -71,7 +73,7 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 		err = b.parallel(len(lanes), func(i int) { lanes[i].fit() })
 	}
 	if err == nil {
-		err = b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(encode.AppendSlice(nil, l.drafts[i], l.stats)) })
+		err = b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(slice.AppendBlock(nil, l.drafts[i], l.stats)) })
 	}
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 // unpack makes the drafts of lanes ready.
 func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 	for _, l := range lanes {
-		l.drafts = make([]*encode.Draft, len(l.slices))
+		l.drafts = make([]*slice.Draft, len(l.slices))
 		for i, ls := range l.slices {
 			if l.drafts[i] = ls.draft; ls.draft == nil {
 				l.drafts[i] = b.spare.get()
@@ -173,7 +175,7 @@ func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) error {
 
 func (l *laneJob) fit() {
 	l.periods = l.usedPeriods()
-	l.stats = encode.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
+	l.stats = slice.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
 	l.model = l.stats.Append(nil)
 	l.blocks = make([]blockio.LogBlock, len(l.slices))
 }

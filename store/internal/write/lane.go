@@ -1,7 +1,7 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/trace"
 )
@@ -10,11 +10,11 @@ import (
 type lane struct {
 	number     uint32
 	locations  []*Location // in order of their indices
-	dictionary *encode.Dictionary
-	pages      *encode.PageWriter // of the dictionary
-	usage      encode.Usage       // of its shapes
-	folder     encode.Folder
-	ranks      map[memberKey]encode.OwnRank // of size 0 where the location is no member
+	dictionary *shape.Dictionary
+	pages      *shape.PageWriter // of the dictionary
+	usage      shape.Usage       // of its shapes
+	folder     shape.Folder
+	ranks      map[memberKey]shape.OwnRank // of size 0 where the location is no member
 
 	fingerprint *trace.Fingerprint // of its events
 
@@ -71,7 +71,7 @@ func (w *Writer) layOutLanes() {
 // laneWithRoom returns the last lane if it has room for so many locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
-		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: laneNodes{logs: &w.logs}, ranks: map[memberKey]encode.OwnRank{}}
+		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: laneNodes{logs: &w.logs}, ranks: map[memberKey]shape.OwnRank{}}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
 		w.reserved = 0
@@ -82,13 +82,13 @@ func (w *Writer) laneWithRoom(size int) int {
 
 // newDictionary begins an epoch. What the dictionary before showed to be no part of the structure is demoted.
 func (l *lane) newDictionary(kinds *trace.Table) {
-	var demoted []encode.FieldRef
+	var demoted []shape.FieldRef
 	if d := l.dictionary; d != nil {
 		demoted = append(d.Demotions(&l.usage, l.pages.Bytes(), len(l.locations)), d.Demoted()...)
 	}
-	l.dictionary, l.usage = encode.NewDictionary(kinds), encode.Usage{}
+	l.dictionary, l.usage = shape.NewDictionary(kinds), shape.Usage{}
 	for _, f := range demoted {
 		l.dictionary.Demote(f)
 	}
-	l.pages = encode.NewPageWriter(l.dictionary)
+	l.pages = shape.NewPageWriter(l.dictionary)
 }

@@ -3,20 +3,21 @@ package write
 import (
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/slice"
 )
 
 // lattices is what the writer knows of the lattices of clocks. The period of a clock is the same throughout a group of slices.
 type lattices struct {
 	clocks   []clock       // by location
-	latest   encode.Period // that was found
+	latest   column.Period // that was found
 	searches int           // for a period with nothing known: how many are left
 	ticks    []uint64
 }
 
 // clock is what is known of a location's clock.
 type clock struct {
-	period  encode.Period
+	period  column.Period
 	group   uint64 // the group that the rest is about, plus one
 	settled bool   // a run in the group has the period
 	phases  int    // that phaseUnit events may have for the lattice to pay
@@ -47,23 +48,23 @@ func latticeLimit(n, phases int) int { return 1 + n*phases/phaseUnit }
 
 // Affordable returns the number of phases that phaseUnit events may have on a lattice with which some times need so many, 0 if it does
 // not pay: the bits that ticks save against differences, by what a phase takes. Tests replace it.
-var Affordable = func(p encode.Period, needed int, ticks []uint64, times []int64) int {
+var Affordable = func(p column.Period, needed int, ticks []uint64, times []int64) int {
 	if needed <= exactPhases(len(times)) {
 		return MostPhases // they take next to nothing
 	}
 	phases := p.Ticks(ticks, nil, times, times[0], needed)
-	saved := -encode.SpanBits(ticks)
+	saved := -column.SpanBits(ticks)
 	before := times[0]
 	for i, t := range times {
 		ticks[i], before = uint64(t-before), t
 	}
-	saved += encode.SpanBits(ticks)
-	each := max(1, encode.PhaseBits(phases)/int64(needed))
+	saved += column.SpanBits(ticks)
+	each := max(1, column.PhaseBits(phases)/int64(needed))
 	return int(min(MostPhases, max(0, saved*phaseUnit/(each*int64(len(times))))))
 }
 
 // settle decides for the runs of a slice which period their location's clock has, if any.
-func (l *lattices) settle(group uint64, d *encode.Draft) {
+func (l *lattices) settle(group uint64, d *slice.Draft) {
 	for i := range d.Runs {
 		r := &d.Runs[i]
 		for int(r.Location) >= len(l.clocks) {
@@ -88,13 +89,13 @@ func (l *lattices) find(c *clock, times []int64) bool {
 	sample := times[:min(len(times), sampleEvents)]
 	l.ticks = slices.Grow(l.ticks[:0], len(sample))[:len(sample)]
 	limit := latticeLimit(len(sample), MostPhases)
-	best, fewest := encode.Period(0), limit+1
-	try := func(p encode.Period) {
+	best, fewest := column.Period(0), limit+1
+	try := func(p column.Period) {
 		if n := p.Phases(l.ticks, sample); n < fewest {
 			best, fewest = p, n
 		}
 	}
-	known := [...]encode.Period{c.period, l.latest}
+	known := [...]column.Period{c.period, l.latest}
 	for _, p := range known {
 		try(p)
 	}
@@ -104,7 +105,7 @@ func (l *lattices) find(c *clock, times []int64) bool {
 		}
 		if fewest > limit && l.searches > 0 {
 			l.searches--
-			try(encode.EstimatePeriod(l.ticks, sample))
+			try(column.EstimatePeriod(l.ticks, sample))
 		}
 	}
 	if fewest > limit {
@@ -119,7 +120,7 @@ func (l *lattices) find(c *clock, times []int64) bool {
 }
 
 // tick codes the times of the runs by their lattices, where that pays.
-func (l *lattices) tick(d *encode.Draft) {
+func (l *lattices) tick(d *slice.Draft) {
 	for i := range d.Runs {
 		if r := &d.Runs[i]; r.Period != 0 {
 			d.Tick(i, r.Period, latticeLimit(r.Events, l.clocks[r.Location].phases))
@@ -128,15 +129,15 @@ func (l *lattices) tick(d *encode.Draft) {
 }
 
 // usedPeriods are those that the runs of a lane's slices use.
-func (l *laneJob) usedPeriods() []encode.LocationPeriod {
-	var periods []encode.LocationPeriod
+func (l *laneJob) usedPeriods() []column.LocationPeriod {
+	var periods []column.LocationPeriod
 	for _, d := range l.drafts {
 		for i := range d.Runs {
 			if r := &d.Runs[i]; len(r.Phases) > 0 {
-				periods = append(periods, encode.LocationPeriod{Location: r.Location, Period: r.Period})
+				periods = append(periods, column.LocationPeriod{Location: r.Location, Period: r.Period})
 			}
 		}
 	}
-	slices.SortFunc(periods, func(a, b encode.LocationPeriod) int { return int(a.Location) - int(b.Location) })
+	slices.SortFunc(periods, func(a, b column.LocationPeriod) int { return int(a.Location) - int(b.Location) })
 	return slices.Compact(periods)
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -159,13 +159,13 @@ func isPointToPoint(k trace.Kind) bool {
 
 // endpoint notes an event of point-to-point communication for the matcher, and reserves its place among the
 // ends of the block.
-func (r *runBuilder) endpoint(class encode.Class, i int, t int64, ordinal uint64) {
+func (r *runBuilder) endpoint(class shape.Class, i int, t int64, ordinal uint64) {
 	l := r.location
 	words := r.batch.Fields(i)
 	e := endEvent{kind: r.batch.Kinds[i], time: t, ordinal: ordinal, at: l}
 	switch class {
-	case encode.Send, encode.Receive:
-		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == encode.Send}
+	case shape.Send, shape.Receive:
+		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == shape.Send}
 		e.length, e.number = words[3], uint32(len(r.out.ends))
 		if m := l.matching.talk; m != nil && len(m.hints) > 0 {
 			e.pair = m.takeHint(ordinal)

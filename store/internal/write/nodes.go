@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -150,8 +150,8 @@ func (b *backlog) pages(kind format.BlockKind, n index.Node, lane uint32, pages 
 }
 
 // period returns the period that most clocks of a lane have in a job's slices, 0 if none has.
-func (j *job) period(lane uint32) (most encode.Period) {
-	counts := map[encode.Period]int{}
+func (j *job) period(lane uint32) (most column.Period) {
+	counts := map[column.Period]int{}
 	for _, l := range j.lanes {
 		if l.lane != lane {
 			continue

@@ -1,7 +1,7 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -87,7 +87,7 @@ func (b *backlog) finish() error {
 		kind    format.BlockKind
 		payload []byte
 	}{
-		{format.BlockKinds, encode.AppendKinds(nil, w.specsSeen())},
+		{format.BlockKinds, records.AppendKinds(nil, w.specsSeen())},
 		{format.BlockTotals, w.appendTotals(nil)},
 	}
 	for _, o := range once {

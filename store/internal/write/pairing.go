@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/pairing"
 )
 
@@ -122,12 +122,12 @@ func (m *matcher) sealSlice(s *sliceData) {
 			e := &ls.ends[i]
 			switch {
 			case e.with == 0:
-				ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: encode.Unpaired})
+				ls.pairs = append(ls.pairs, slice.PairMark{Endpoint: uint32(i), Skip: slice.Unpaired})
 			case e.mate != isSend:
 				send := sendPlace{e.with - 1, e.mate}
 				channel := s.lanes[send.lane].ends[send.number].with - 1
 				if n := m.sends.of(channel).skip(send); n > 0 {
-					ls.pairs = append(ls.pairs, encode.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+					ls.pairs = append(ls.pairs, slice.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
 		}

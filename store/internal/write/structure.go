@@ -7,7 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -183,7 +184,7 @@ type runBuilder struct {
 	out      *laneSlice
 	ends     *laneEnds
 	learned  uint64       // the communicator that the latest rank was learned for, plus one
-	number   uint16       // of the event before, see encode.LeafInfo
+	number   uint16       // of the event before, see shape.LeafInfo
 	batch    *trace.Batch // the one at hand
 	leaves   []uint32     // numbers of those of the events of its stretch, which begins at index from
 	from     int
@@ -242,7 +243,7 @@ func (r *runBuilder) add(i int) error {
 }
 
 // leaf returns the leaf of event i of the batch, and gives the draft what varies of it.
-func (r *runBuilder) leaf(i int) (uint32, *encode.LeafInfo, error) {
+func (r *runBuilder) leaf(i int) (uint32, *shape.LeafInfo, error) {
 	l, d := r.location, r.lane.dictionary
 	p := r.batch
 	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
@@ -279,7 +280,7 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 	own, ok := r.lane.ranks[key]
 	if !ok {
 		rank, size, member := r.w.Definitions.OwnRank(comm, l.Id)
-		own = encode.OwnRank{Location: l.Index, Communicator: comm, Rank: rank, Size: size}
+		own = shape.OwnRank{Location: l.Index, Communicator: comm, Rank: rank, Size: size}
 		if !member {
 			own.Size = 0
 		}
@@ -291,21 +292,21 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 }
 
 // event folds one event and follows the call stack.
-func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
+func (r *runBuilder) event(leaf uint32, info *shape.LeafInfo, i int, t int64) {
 	ordinal := r.begun + uint64(i-r.from)
 	switch info.Class {
-	case encode.Enter, encode.ContextEnter:
+	case shape.Enter, shape.ContextEnter:
 		r.lane.folder.Enter(leaf)
 		l, s := r.location, r.stack
 		r.lane.bins.credit(s, t)
 		region := r.lane.totals.region(r.w, r.leaves[i-r.from], info)
 		s.calls = append(s.calls, openCall{
-			key: info.Key, context: info.Class == encode.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
+			key: info.Key, context: info.Class == shape.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
 			region: region, nested: r.lane.totals.enter(region),
 		})
 		l.calls++
 		l.depth = max(l.depth, uint64(len(s.calls)))
-	case encode.Leave, encode.ContextLeave:
+	case shape.Leave, shape.ContextLeave:
 		r.leave(leaf, info, t, ordinal)
 	default:
 		r.lane.folder.Point(leaf)
@@ -318,9 +319,9 @@ func (r *runBuilder) event(leaf uint32, info *encode.LeafInfo, i int, t int64) {
 }
 
 // leave closes the nearest open call of the leave's region; calls further in end with it.
-func (r *runBuilder) leave(leaf uint32, info *encode.LeafInfo, t int64, ordinal uint64) {
+func (r *runBuilder) leave(leaf uint32, info *shape.LeafInfo, t int64, ordinal uint64) {
 	s := r.stack
-	context := info.Class == encode.ContextLeave
+	context := info.Class == shape.ContextLeave
 	at := len(s.calls) - 1
 	for at >= 0 && (s.calls[at].key != info.Key || s.calls[at].context != context) {
 		at--
@@ -375,7 +376,7 @@ func (r *runBuilder) finish(events []stretch) {
 	l := r.location
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
-	r.out.draft.EndRun(encode.Run{
+	r.out.draft.EndRun(slice.Run{
 		Location: l.Index, ID: l.idIfNew(), First: l.Events, Events: int(r.begun - l.Events), Tokens: tokens,
 	})
 	if l.Events == 0 {

@@ -1,7 +1,7 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -23,7 +23,7 @@ func (r *runBuilder) simple(i, end int) (n int, err error) {
 }
 
 // bareCall returns the call with nothing inside of which events i and j are enter and leave, nil if there is none.
-func (r *runBuilder) bareCall(i, j int) *encode.BareCall {
+func (r *runBuilder) bareCall(i, j int) *shape.BareCall {
 	p := r.batch
 	key := p.Words[p.Starts[i]]
 	if p.Words[p.Starts[j]] != key || p.HasAttrs(i) || p.HasAttrs(j) {
@@ -63,13 +63,13 @@ func (r *runBuilder) around(i int) (n int, err error) {
 }
 
 // enter takes the enter of a call, event i.
-func (r *runBuilder) enter(call *encode.BareCall, i int) {
+func (r *runBuilder) enter(call *shape.BareCall, i int) {
 	r.leaves[i-r.from] = call.Enter
 	r.lane.bins.credit(r.stack, r.batch.Times[i])
 }
 
 // leaveAt takes the leave of a call, event j, whose enter is event i.
-func (r *runBuilder) leaveAt(call *encode.BareCall, i, j int) {
+func (r *runBuilder) leaveAt(call *shape.BareCall, i, j int) {
 	l, start, end := r.location, r.batch.Times[i], r.batch.Times[j]
 	r.leaves[j-r.from] = call.Leave
 	r.number = call.Number

@@ -3,7 +3,7 @@ package write
 import (
 	"math/bits"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/trace"
@@ -21,7 +21,7 @@ const unknownRegion = ^uint32(0)
 // runTotals adds up one location's part of a slice after the other. Regions are numbered in the order in which the lane's
 // locations first call them.
 type runTotals struct {
-	dictionary *encode.Dictionary
+	dictionary *shape.Dictionary
 	byLeaf     []uint32 // of the dictionary's leaves: number of the region + 1, 0 if that has not been looked up
 	numbers    trace.Numbers
 	regions    []uint64      // by number
@@ -48,12 +48,12 @@ type callSums struct {
 }
 
 // region returns the number of the region of an enter.
-func (t *runTotals) region(w *Writer, leaf uint32, info *encode.LeafInfo) uint32 {
+func (t *runTotals) region(w *Writer, leaf uint32, info *shape.LeafInfo) uint32 {
 	if int(leaf) < len(t.byLeaf) && t.byLeaf[leaf] > 0 {
 		return t.byLeaf[leaf] - 1
 	}
 	id := info.Key
-	if info.Class == encode.ContextEnter {
+	if info.Class == shape.ContextEnter {
 		c, ok := w.Definitions.Contexts[info.Key]
 		if !ok {
 			return unknownRegion
@@ -85,7 +85,7 @@ type openRegion struct {
 }
 
 // begin begins with a location that has open calls.
-func (t *runTotals) begin(d *encode.Dictionary, open []openRegion) {
+func (t *runTotals) begin(d *shape.Dictionary, open []openRegion) {
 	if t.dictionary != d {
 		t.dictionary, t.byLeaf = d, t.byLeaf[:0]
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/pandotrace/pando/encode"
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/claim"
@@ -114,7 +114,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Matcher = newMatcher(w)
 	w.backlog = newBacklog(w)
-	ref, err := file.Compressed(format.BlockMeta, encode.AppendMeta(nil, meta))
+	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
 	return w, err
 }
@@ -161,7 +161,7 @@ func (w *Writer) define(defs []trace.Record) error {
 		if _, ok := spec.Count(defs[i].Words); !ok {
 			return w.fail(fmt.Errorf("store: %d words do not make a %s", len(defs[i].Words), spec.Name))
 		}
-		w.defined = encode.AppendRecord(w.defined, &defs[i])
+		w.defined = records.AppendDefinition(w.defined, &defs[i])
 		w.kinds.add(defs[i].Kind, 1)
 		if len(w.defined) >= mostDefinitionBytes {
 			if err := w.flushDefinitions(); err != nil {

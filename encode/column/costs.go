@@ -1,0 +1,60 @@
+package column
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// CostBits is the number of binary digits behind the point of costs, which are counted in bits.
+const CostBits = 16
+
+// logarithms are those of the frequencies to base 2, as costs. They are rounded, so that sums do not depend on their order.
+var logarithms = func() (l [1<<maxLog + 1]uint64) {
+	for f := 1; f < len(l); f++ {
+		l[f] = uint64(math.Round(math.Log2(float64(f)) * (1 << CostBits)))
+	}
+	return l
+}()
+
+// Costs returns what the values of each context cost, in units of 2^-16 bits; values[starts[c]:starts[c+1]] are those of context c.
+func (m *Model) Costs(values []uint64, starts []int) []uint64 {
+	a := accountant{symbols: make([]uint8, len(values)), values: values}
+	costs := make([]uint64, len(starts)-1)
+	for c := range costs {
+		costs[c] = a.cost(m.table(c), starts[c], starts[c+1])
+	}
+	return costs
+}
+
+// accountant adds up what the values of a block cost.
+type accountant struct {
+	symbols []uint8
+	values  []uint64
+	next    int // the value after the latest exception
+}
+
+// cost returns what the values [from, to), all of one table, cost.
+func (a *accountant) cost(t *table, from, to int) (sum uint64) {
+	symbols, values := a.symbols[from:to], a.values[from:to]
+	t.findAll(symbols, values)
+	sum = uint64(len(values))
+	for i, v := range values {
+		b := &t.bins[symbols[i]]
+		if (v-b.lo)>>(b.bits&63) != 0 {
+			sum += a.exception(from+i, v) << CostBits
+			symbols[i] = t.common
+		}
+	}
+	for _, s := range symbols {
+		sum += uint64(t.log+t.bins[s].bits)<<CostBits - logarithms[t.freqs[s].freq()]
+	}
+	return sum
+}
+
+// exception returns the bits that the place of an exception and its value take.
+func (a *accountant) exception(at int, v uint64) uint64 {
+	gap := uint64(at - a.next)
+	a.next = at + 1
+	return 8 * uint64(format.UvarintLen(gap)+format.UvarintLen(v))
+}

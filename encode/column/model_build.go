@@ -1,0 +1,132 @@
+package column
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// Builder collects the values of the blocks that will share a model.
+type Builder struct {
+	contexts int
+	blocks   []valueBlock
+}
+
+type valueBlock struct {
+	ends   []int // by context: the end of its values
+	values []uint64
+}
+
+// NewBuilder makes a builder of models with a number of contexts.
+func NewBuilder(contexts int) *Builder {
+	if contexts > MaxContexts {
+		panic("column: too many contexts")
+	}
+	return &Builder{contexts: contexts}
+}
+
+// Add takes a block: counts[c] values of context c, in order. Contexts at the end may be missing from counts. It panics if
+// counts and values do not fit each other.
+func (b *Builder) Add(counts []int, values []uint64) { b.Take(counts, slices.Clone(values)) }
+
+// Take is Add for values that will stay as they are.
+func (b *Builder) Take(counts []int, values []uint64) {
+	if n, ok := sum(counts); !ok || n != len(values) || len(counts) > b.contexts {
+		panic("column: values do not fit counts")
+	}
+	ends, end := make([]int, len(counts)), 0
+	for c, n := range counts {
+		end += n
+		ends[c] = end
+	}
+	b.blocks = append(b.blocks, valueBlock{ends, values})
+}
+
+// Build makes the model of the values collected. The same values make the same model.
+func (b *Builder) Build() *Model {
+	m := b.fit()
+	c := m.columns()
+	code := NewBuilder(codeContexts)
+	code.Add(c.headCounts(), c.head())
+	code.Add(c.bodyCounts(), c.body())
+	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
+	head, n := len(c.appendHead(nil, 0)), len(coded.Append(nil))
+	if n < head+c.plainBytes() && c.things() <= format.ModelDensity*(n-head) {
+		return coded
+	}
+	return m
+}
+
+// things counts contexts, tables and bins: what each bin has are three numbers.
+func (c *columns) things() int { return len(c.tables) + len(c.sizes) + 3*len(c.digits) }
+
+// fit finds the tables.
+func (b *Builder) fit() *Model {
+	f := fitters.Get().(*Fitter)
+	defer fitters.Put(f)
+	var groups []*group
+	for c := range b.contexts {
+		b.count(&f.counter, c)
+		if cells := f.counter.sorted(); len(cells) > 0 {
+			groups = append(groups, newGroup(c, cells))
+		}
+	}
+	groups = thin(groups)
+	for _, g := range groups {
+		f.refit(g)
+	}
+	m := &Model{tableOf: make([]uint16, b.contexts)}
+	for _, g := range f.share(groups) {
+		if len(g.bins) > 0 {
+			m.add(g)
+		}
+	}
+	if len(m.tables) == 0 && b.contexts > 0 {
+		m.tables = []table{{bins: []bin{{}}}}
+	}
+	m.renumber()
+	prepare(m.tables)
+	setLows(m.tables)
+	return m
+}
+
+// add gives the contexts of a group a table.
+func (m *Model) add(g *group) {
+	for _, c := range g.contexts {
+		m.tableOf[c] = uint16(len(m.tables))
+	}
+	m.tables = append(m.tables, table{bins: g.bins})
+}
+
+// renumber puts the tables in the order in which contexts first use them. A table that none uses goes.
+func (m *Model) renumber() {
+	numbers := make([]int, len(m.tables)) // plus 1
+	var tables []table
+	for c, t := range m.tableOf {
+		if numbers[t] == 0 {
+			tables = append(tables, m.tables[t])
+			numbers[t] = len(tables)
+		}
+		m.tableOf[c] = uint16(numbers[t] - 1)
+	}
+	m.tables = tables
+}
+
+// count counts the values of a context.
+func (b *Builder) count(to *counter, context int) {
+	to.reset()
+	for i := range b.blocks {
+		to.add(b.blocks[i].of(context))
+	}
+}
+
+// of returns the values of a context.
+func (b *valueBlock) of(context int) []uint64 {
+	switch {
+	case context >= len(b.ends):
+		return nil
+	case context == 0:
+		return b.values[:b.ends[0]]
+	}
+	return b.values[b.ends[context-1]:b.ends[context]]
+}

@@ -1,0 +1,59 @@
+package records
+
+import (
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pandotrace/pando/format"
+)
+
+// compressionWindow is how far back the compressor looks: few blocks are as large, and it takes several times as much memory.
+const compressionWindow = 2 << 20
+
+var (
+	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(compressionWindow))
+	decompressor, _ = zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
+)
+
+// Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
+func Compress(raw []byte) ([]byte, format.Codec) {
+	packed := skippable(compressor.EncodeAll(raw, nil), format.Dense(len(raw), format.ZstdExpansion))
+	if len(packed) >= len(raw) {
+		return raw, format.CodecNone
+	}
+	return packed, format.CodecZstd
+}
+
+// skippable appends a skippable frame of zeros to a zstd frame that has less than so many bytes.
+func skippable(packed []byte, least int) []byte {
+	const head = 8
+	if len(packed) >= least {
+		return packed
+	}
+	n := max(least-len(packed)-head, 0)
+	packed = binary.LittleEndian.AppendUint32(packed, 0x184d2a50)
+	packed = binary.LittleEndian.AppendUint32(packed, uint32(n))
+	return append(packed, make([]byte, n)...)
+}
+
+// Decompress undoes Compress; raw is the length that the block's frame declares, already found to be within limits.
+func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
+	switch codec {
+	case format.CodecNone:
+		if len(stored) != raw {
+			return nil, format.Corruptf("block", -1, "%d bytes stored, %d declared", len(stored), raw)
+		}
+		return stored, nil
+	case format.CodecZstd:
+		if raw > format.ZstdExpansion*len(stored) {
+			return nil, format.Corruptf("block", -1, "zstd: %d bytes must not become %d", len(stored), raw)
+		}
+		out, err := decompressor.DecodeAll(stored, make([]byte, 0, raw))
+		if err != nil || len(out) != raw {
+			return nil, format.Corruptf("block", -1, "zstd: %d of %d bytes: %v", len(out), raw, err)
+		}
+		return out, nil
+	}
+	return nil, format.Corruptf("block", -1, "unknown codec %d", codec)
+}

@@ -1,0 +1,105 @@
+package records
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/pandotrace/pando/encode/internal/encodetest"
+	"github.com/pandotrace/pando/encode/shape"
+	_ "github.com/pandotrace/pando/internal/lastwords"
+	"github.com/pandotrace/pando/trace"
+)
+
+func FuzzRecords(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(appendRecords(definitionsOf(f, auxiliaryTrace(seed))))
+	}
+	kinds := auxiliaryTrace(0).Meta().Table()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		encodetest.Bounded(t, len(b), func() {
+			records, err := ReadDefinitions(b, kinds)
+			if encodetest.Refused(t, err) {
+				return
+			}
+			if !bytes.Equal(appendRecords(records), b) {
+				t.Fatal("not canonical")
+			}
+			d := trace.NewDefinitions(records)
+			for _, l := range d.Locations {
+				d.RankLocation(0, 0, l.ID)
+			}
+		})
+	})
+}
+
+func FuzzBatches(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(appendStreams(auxiliaryOf(f, auxiliaryTrace(seed))))
+		b := encodetest.Batches(f, encodetest.RandomTrace(seed))[0]
+		f.Add(AppendBatch(nil, trace.StreamID{Class: trace.StreamSnapshots, Location: 1}, b))
+	}
+	kinds := auxiliaryTrace(0).Meta().Table()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		encodetest.Bounded(t, len(b), func() {
+			all, err := readStreams(b, kinds)
+			if !encodetest.Refused(t, err) && !bytes.Equal(appendStreams(all), b) {
+				t.Fatal("not canonical")
+			}
+		})
+	})
+}
+
+func FuzzMeta(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(AppendMeta(nil, encodetest.RandomTrace(seed).Meta()))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		encodetest.Bounded(t, len(b), func() {
+			m, err := ReadMeta(b)
+			if !encodetest.Refused(t, err) && !bytes.Equal(AppendMeta(nil, m), b) {
+				t.Fatal("not canonical")
+			}
+		})
+	})
+}
+
+func FuzzKinds(f *testing.F) {
+	f.Add(AppendKinds(nil, nil))
+	f.Add(AppendKinds(nil, trace.Standard.All()[:10]))
+	f.Add(AppendKinds(nil, encodetest.RandomTrace(0).Meta().Table().All()))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		encodetest.Bounded(t, len(b), func() {
+			specs, err := ReadKinds(b)
+			if encodetest.Refused(t, err) {
+				return
+			}
+			if !bytes.Equal(AppendKinds(nil, specs), b) {
+				t.Fatal("not canonical")
+			}
+			useKinds(t, specs)
+		})
+	})
+}
+
+// useKinds makes leaves of events of kinds that nobody made with care.
+func useKinds(t *testing.T, specs []*trace.Spec) {
+	table := &trace.Table{}
+	for _, s := range specs {
+		if err := table.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := shape.NewDictionary(table)
+	for _, s := range specs {
+		for n := range 6 {
+			words := make([]uint64, n)
+			for w := range words {
+				words[w] = uint64(n - w - 1)
+			}
+			_, ok := s.Count(words)
+			if _, err := d.Event(0, s.ID, words, nil); (err == nil) != ok {
+				t.Fatalf("%d words as a %s: %v", n, s.Name, err)
+			}
+		}
+	}
+}

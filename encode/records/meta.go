@@ -1,0 +1,171 @@
+package records
+
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// AppendMeta appends what a trace is as a whole:
+//
+//	bytes    format the trace came from
+//	uvarint  ticks per second
+//	uvarint  epoch, in ticks
+//	uvarint  number of properties
+//	each     bytes name, bytes value
+//	kinds    the private kinds, see AppendKinds
+//	uvarint  number of conversions
+//	each     bytes program, bytes options, bytes note, uvarint number of files,
+//	         files: bytes name, uvarint count, uvarint size, varint oldest, uvarint newest - oldest, in seconds since 1970
+func AppendMeta(dst []byte, m *trace.Meta) []byte {
+	dst = format.AppendBytes(dst, m.Format)
+	dst = format.AppendUvarint(dst, m.Resolution)
+	dst = format.AppendUvarint(dst, m.Epoch)
+	dst = format.AppendUvarint(dst, uint64(len(m.Properties)))
+	for _, p := range m.Properties {
+		dst = format.AppendBytes(dst, p.Name)
+		dst = format.AppendBytes(dst, p.Value)
+	}
+	var private []*trace.Spec
+	for _, s := range m.Table().All() {
+		if s.ID >= trace.FirstPrivateKind {
+			private = append(private, s)
+		}
+	}
+	return appendHistory(AppendKinds(dst, private), m.History)
+}
+
+func appendHistory(dst []byte, history []trace.Conversion) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(history)))
+	for _, s := range history {
+		for _, text := range []string{s.Program, s.Options, s.Note} {
+			dst = format.AppendBytes(dst, text)
+		}
+		dst = format.AppendUvarint(dst, uint64(len(s.Files)))
+		for _, f := range s.Files {
+			dst = format.AppendBytes(dst, f.Name)
+			dst = format.AppendUvarint(dst, f.Count)
+			dst = format.AppendUvarint(dst, f.Bytes)
+			dst = format.AppendVarint(dst, f.Oldest)
+			dst = format.AppendUvarint(dst, uint64(f.Newest-f.Oldest))
+		}
+	}
+	return dst
+}
+
+func readHistory(d *format.Decoder) []trace.Conversion {
+	var history []trace.Conversion
+	for range d.Count(4, 1<<20) {
+		s := trace.Conversion{Program: string(d.Bytes()), Options: string(d.Bytes()), Note: string(d.Bytes())}
+		for range d.Count(5, 1<<20) {
+			f := trace.Files{Name: string(d.Bytes()), Count: d.Uvarint(), Bytes: d.Uvarint(), Oldest: d.Varint()}
+			f.Newest = f.Oldest + int64(d.Uvarint())
+			s.Files = append(s.Files, f)
+		}
+		history = append(history, s)
+	}
+	return history
+}
+
+// ReadMeta reads what AppendMeta wrote. The table of kinds is the standard one with the private kinds added.
+func ReadMeta(b []byte) (*trace.Meta, error) {
+	d := format.NewDecoder("meta block", b)
+	m := &trace.Meta{Format: string(d.Bytes()), Resolution: d.Uvarint(), Epoch: d.Uvarint(), Kinds: &trace.Table{}}
+	m.Properties = make([]trace.Property, d.Count(2, 1<<20))
+	for i := range m.Properties {
+		m.Properties[i] = trace.Property{Name: string(d.Bytes()), Value: string(d.Bytes())}
+	}
+	for _, s := range trace.Standard.All() {
+		if err := m.Kinds.Add(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range readKinds(d) {
+		if s.ID < trace.FirstPrivateKind {
+			d.Fail("kind %d is not private", uint16(s.ID))
+		} else if err := m.Kinds.Add(s); err != nil {
+			d.Fail("%v", err)
+		}
+	}
+	m.History = readHistory(d)
+	return m, d.Finish()
+}
+
+// AppendKinds appends specifications of kinds, so that a reader can print kinds it has never heard of:
+//
+//	uvarint  number of kinds, which follow in the order of their ids
+//	each     uvarint id, bytes name, uvarint number of fields,
+//	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2)
+//	         uvarint number of pairs,
+//	         pairs: byte family (bit 7: closes), byte rule, uvarint number of keys, keys as bytes
+func AppendKinds(dst []byte, specs []*trace.Spec) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(specs)))
+	for _, s := range specs {
+		dst = format.AppendUvarint(dst, uint64(s.ID))
+		dst = format.AppendBytes(dst, s.Name)
+		dst = format.AppendUvarint(dst, uint64(len(s.Fields)))
+		for _, f := range s.Fields {
+			dst = format.AppendBytes(dst, f.Name)
+			dst = append(dst, byte(f.Type), f.Bits, byte(f.Ref), byte(f.Role)|flag(f.Key)<<1|flag(f.Repeat)<<2)
+		}
+		dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
+		for _, p := range s.Pairs {
+			dst = append(dst, byte(p.Family)|flag(p.Closes)<<7, byte(p.Rule))
+			dst = format.AppendUvarint(dst, uint64(len(p.Keys)))
+			for _, k := range p.Keys {
+				dst = format.AppendBytes(dst, k)
+			}
+		}
+	}
+	return dst
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ReadKinds reads what AppendKinds wrote.
+func ReadKinds(b []byte) ([]*trace.Spec, error) {
+	d := format.NewDecoder("kinds block", b)
+	specs := readKinds(d)
+	return specs, d.Finish()
+}
+
+func readKinds(d *format.Decoder) []*trace.Spec {
+	specs := make([]*trace.Spec, d.Count(4, 1<<16))
+	for i := range specs {
+		s := &trace.Spec{ID: trace.Kind(d.Int(1 << 16)), Name: string(d.Bytes())}
+		if i > 0 && s.ID <= specs[i-1].ID {
+			d.Fail("kinds are out of order")
+		}
+		for range d.Count(5, 1<<16) {
+			s.Fields = append(s.Fields, readField(d))
+		}
+		for range d.Count(3, 1<<8) {
+			s.Pairs = append(s.Pairs, readPair(d))
+		}
+		specs[i] = s
+	}
+	return specs
+}
+
+func readPair(d *format.Decoder) trace.Pair {
+	family := d.Byte()
+	p := trace.Pair{Family: trace.PairFamily(family & 0x7f), Closes: family&0x80 != 0, Rule: trace.PairRule(d.Byte())}
+	for range d.Count(1, 1<<8) {
+		p.Keys = append(p.Keys, string(d.Bytes()))
+	}
+	return p
+}
+
+func readField(d *format.Decoder) trace.Field {
+	f := trace.Field{Name: string(d.Bytes()), Type: trace.Type(d.Byte()), Bits: d.Byte(), Ref: trace.Space(d.Byte())}
+	flags := d.Byte()
+	if flags > 7 || f.Bits > 64 {
+		d.Fail("field %s: bad flags or width", f.Name)
+	}
+	f.Role, f.Key, f.Repeat = trace.Role(flags&1), flags&2 != 0, flags&4 != 0
+	return f
+}

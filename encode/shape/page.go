@@ -1,0 +1,341 @@
+package shape
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/encode/internal/bitio"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// # Pages of shapes
+//
+// A page is a uvarint, the number of its first shape, and a stream of adaptive bits. They say which ranks and shapes the dictionary
+// gained since the page before. Chances go on from page to page. In what follows
+//
+//	N(c, v)  is the number v in the context c
+//	S(c, v)  is N(c, zigzag(v)), with v modulo 2^64
+//	B(c, x)  is a bit with the chance c; it is 1 if x is true
+//
+// and each name, together with the number behind it, stands for a context or a chance of its own.
+//
+//	fields  only in the dictionary's first page: N(demotions, how many); for each N(demoted kind, kind - kind before, of the first one:
+//	        kind), N(demoted field, field - field before - 1, of the kind's first one: field)
+//	ranks   N(ranks, how many); for each S(location, location - location before), S(communicator, communicator - communicator
+//	        before), S(above, above - above before), S(rank, rank - rank before), where above = size - 1 - rank; before the
+//	        dictionary's first rank all are 0
+//	shapes  N(shapes, how many); for each B(leaf f, it is a leaf), if it is none B(composite f, it is a composite), and what
+//	        belongs to it; f is 0 for the dictionary's first shape and after a leaf, 1 after a composite, 2 after a recursion
+//
+// To a leaf belongs what it consists of: kind, attributes with their types, and words, with 0 in place of values.
+//
+//	N(kind, kind)
+//	B(relative, the first word is a relative rank)
+//	N(attributes, how many); for each N(attribute, id), N(type, type)
+//	the number of words with k = 16·kind mod 251, and the words w = 1, 2 … with k = (16·kind + min(w, 15)) mod 251, each thus:
+//	B(known k, it is in list k); if so N(place k, how many stand before it there), else S(step k, it - the first in list k, or - 0)
+//
+// List k has the different numbers that were coded with k, the latest one first, 16 of them at most.
+//
+// To a recursion belong N(level, own number - level) and N(hole, hole); to a composite its edges.
+
+// pager codes pages. What it knows of the dictionary so far grows the same way whether it writes or reads.
+type pager struct {
+	*bitio.Coder
+	dictionary *Dictionary
+	numbers    [pageContexts]bitio.NumberChances
+	fields     [fieldContexts]*fieldHistory
+	forms      [3][2]bitio.Chance // by the form of the shape before
+	form       shapeForm          // of the shape before
+	relative   bitio.Chance
+	rank       OwnRank // the one before
+	edges      edgeHistory
+	coded      []Edge   // of the latest composite
+	words      []uint64 // of the latest leaf
+
+	begun  bool  // there was a page
+	things int   // coded in the page: demotions, ranks, shapes, edges, words and attributes
+	room   int   // for these
+	err    error // what is wrong with the page
+}
+
+// Contexts of numbers.
+const (
+	contextRanks = iota
+	contextLocation
+	contextCommunicator
+	contextRank
+	contextAbove
+	contextShapes
+	contextKind
+	contextAttributes
+	contextAttribute
+	contextType
+	contextLevel
+	contextHole
+	contextLeaf
+	contextDistance
+	contextLeafCount
+	contextCompositeCount
+	contextDemotions
+	contextDemotedKind
+	contextDemotedField
+	pageContexts
+)
+
+const (
+	fieldContexts = 251
+	lastField     = 15
+	latestWords   = 16 // that a field's history has
+)
+
+type shapeForm uint8
+
+const (
+	formLeaf shapeForm = iota
+	formComposite
+	formRecursion
+)
+
+const pageSection = "dictionary block"
+
+func newPager(d *Dictionary) *pager {
+	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark, afterTwo: make([]edgePlace, 1<<hashBits)}}
+}
+
+// fail notes damage; the first one counts.
+func (p *pager) fail(message string, args ...any) {
+	if p.err == nil {
+		p.err = format.Corruptf(pageSection, int64(p.Pos), message, args...)
+	}
+}
+
+// failed reports whether it is of no use to read on.
+func (p *pager) failed() bool { return p.Torn() || p.err != nil }
+
+func (p *pager) num(context int, v uint64) uint64 { return p.Number(&p.numbers[context], v) }
+
+// small codes a number that must be below a limit.
+func (p *pager) small(context int, v, limit uint64) uint64 {
+	if v = p.num(context, v); v >= limit {
+		p.fail("%d is out of range (limit %d)", v, limit)
+		return 0
+	}
+	return v
+}
+
+// count codes how many things follow: at most as many as there is room for.
+func (p *pager) count(context int, n int) int {
+	n = int(p.small(context, uint64(n), uint64(p.room-p.things)+1))
+	p.things += n
+	return n
+}
+
+// one notes a thing.
+func (p *pager) one() {
+	if p.things++; p.things > p.room {
+		p.fail("more than %d things in a page", p.room)
+	}
+}
+
+// difference codes a number as the difference to another.
+func (p *pager) difference(c *bitio.NumberChances, v, before uint64) uint64 {
+	return before + uint64(format.Unzigzag(p.Number(c, format.Zigzag(int64(v-before)))))
+}
+
+// PageWriter writes the pages of a dictionary.
+type PageWriter struct {
+	pager
+	shapes, ranks int // in the pages so far
+	pages, bytes  int // of the pages so far
+	all           int // things in the pages so far
+}
+
+// NewPageWriter starts the pages of a dictionary.
+func NewPageWriter(d *Dictionary) *PageWriter { return &PageWriter{pager: *newPager(d)} }
+
+// Append appends the page of what the dictionary gained since the last one; no bytes if it gained nothing.
+func (w *PageWriter) Append(dst []byte) []byte {
+	d := w.dictionary
+	if w.shapes == len(d.shapes) && w.ranks == len(d.ranks) {
+		return dst
+	}
+	from := len(dst)
+	dst = format.AppendUvarint(dst, uint64(w.shapes))
+	w.start(bitio.NewWriter(), 1<<62)
+	w.codeDemotions(d.demoted)
+	w.count(contextRanks, len(d.ranks)-w.ranks)
+	for ; w.ranks < len(d.ranks); w.ranks++ {
+		w.codeRank(d.ranks[w.ranks])
+	}
+	w.count(contextShapes, len(d.shapes)-w.shapes)
+	for ; w.shapes < len(d.shapes); w.shapes++ {
+		w.write(uint32(w.shapes))
+	}
+	dst = format.Fill(append(dst, w.Finish()...), from, format.Dense(w.things, format.PageDensity))
+	w.bytes += len(dst) - from
+	w.pages++
+	w.all += w.things
+	return dst
+}
+
+// Things returns the number of ranks, shapes, edges, words, attributes and demotions in all pages so far.
+func (w *PageWriter) Things() int { return w.all }
+
+// start starts a page with room for so many things.
+func (p *pager) start(c *bitio.Coder, room int) {
+	p.Coder, p.things, p.room = c, 0, room
+}
+
+// Pages returns the number of pages so far.
+func (w *PageWriter) Pages() int { return w.pages }
+
+// Bytes returns the number of bytes of all pages so far.
+func (w *PageWriter) Bytes() int { return w.bytes }
+
+func (p *pager) write(number uint32) {
+	s := &p.dictionary.shapes[number]
+	switch {
+	case s.isLeaf():
+		p.codeForm(formLeaf)
+		l := p.dictionary.leaves.leaf(s.at)
+		p.codeLeaf(&l)
+	case s.hole > 0:
+		p.codeForm(formRecursion)
+		p.num(contextLevel, uint64(number-s.at))
+		p.num(contextHole, uint64(s.hole))
+	default:
+		p.codeForm(formComposite)
+		p.codeEdges(number, p.dictionary.edgesOf(s))
+	}
+}
+
+// AddPage adds the shapes of a page. Pages must be added in order, before Prepare. After an error the dictionary is of no more use.
+func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
+	r := format.NewDecoder(pageSection, b)
+	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
+		r.Fail("page begins with shape %d, should with %d", from, len(d.shapes))
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	if d.pager == nil {
+		d.pager = newPager(d)
+	}
+	p := d.pager
+	ranks, shapes, head := len(d.ranks), len(d.shapes), len(b)-r.Len()
+	p.start(bitio.NewReader(r.Take(r.Len())), max(min(len(b)*format.PageDensity, limits.WithDefaults().DictionaryShapes-d.things()), 0))
+	p.codeDemotions(nil)
+	for n := p.count(contextRanks, 0); len(d.ranks) < ranks+n && !p.failed(); {
+		p.readRank()
+	}
+	n := p.count(contextShapes, 0)
+	d.reserve(min(n, len(b)/4))
+	for len(d.shapes) < shapes+n && !p.failed() {
+		p.read()
+	}
+	switch {
+	case !p.Done(format.Dense(p.things, format.PageDensity) - head):
+		p.fail("the page does not end with its last shape")
+	case len(d.ranks) == ranks && len(d.shapes) == shapes:
+		p.fail("an empty page")
+	}
+	return p.err
+}
+
+// reserve makes room for so many more shapes, of which a page has one in some bytes.
+func (d *Dictionary) reserve(n int) {
+	d.shapes = slices.Grow(d.shapes, n)
+	for 2*(len(d.shapes)+n) > len(d.table) {
+		d.grow()
+	}
+}
+
+// things counts the ranks, shapes, edges, words and attributes of the pages read.
+func (d *Dictionary) things() int { return len(d.ranks) + len(d.shapes) + d.parts }
+
+// read reads a shape.
+func (p *pager) read() {
+	d := p.dictionary
+	self, read := uint32(len(d.shapes)), uint32(0)
+	switch p.codeForm(0) {
+	case formLeaf:
+		read = p.readLeaf()
+	case formRecursion:
+		level, hole := p.num(contextLevel, 0), p.num(contextHole, 0)
+		if level == 0 || level > uint64(self) || !d.mayRecur(self-uint32(level), hole) {
+			p.fail("no recursion can have its hole at edge %d of the shape %d before it", hole, level)
+			return
+		}
+		read = d.recursionOf(self-uint32(level), int(hole))
+	case formComposite:
+		edges := p.codeEdges(self, nil)
+		if d.parts += len(edges); p.failed() {
+			return
+		}
+		if len(edges) == 1 && edges[0].Count == 1 {
+			p.fail("shape is nothing but another one")
+		}
+		read = d.Composite(edges)
+	}
+	if read != self {
+		p.fail("shape stands twice")
+	}
+}
+
+// codeDemotions codes which fields are demoted, in the first page.
+func (p *pager) codeDemotions(fields []FieldRef) {
+	if p.begun {
+		return
+	}
+	p.begun = true
+	kind, next := trace.Kind(0), uint16(0)
+	for i, n := 0, p.count(contextDemotions, len(fields)); i < n && !p.failed(); i++ {
+		var f FieldRef
+		if !p.Reading {
+			f = fields[i]
+		}
+		step := p.small(contextDemotedKind, uint64(f.Kind-kind), 1<<16-uint64(kind))
+		if step > 0 {
+			kind, next = kind+trace.Kind(step), 0
+		}
+		next += uint16(p.small(contextDemotedField, uint64(f.Field-next), 1<<16-1-uint64(next)))
+		if p.Reading && !p.failed() && !p.dictionary.Demote(FieldRef{kind, next}) {
+			p.fail("field %d of kind %d cannot be a value", next, kind)
+		}
+		next++
+	}
+}
+
+func (p *pager) codeForm(f shapeForm) shapeForm {
+	chances := &p.forms[p.form]
+	switch {
+	case p.Bit(&chances[0], f == formLeaf):
+		p.form = formLeaf
+	case p.Bit(&chances[1], f == formComposite):
+		p.form = formComposite
+	default:
+		p.form = formRecursion
+	}
+	return p.form
+}
+
+func (p *pager) codeRank(o OwnRank) OwnRank {
+	n, before := &p.numbers, &p.rank
+	location := p.difference(&n[contextLocation], uint64(o.Location), uint64(before.Location))
+	o.Communicator = p.difference(&n[contextCommunicator], o.Communicator, before.Communicator)
+	above := p.difference(&n[contextAbove], o.Size-1-o.Rank, before.Size-1-before.Rank)
+	o.Rank = p.difference(&n[contextRank], o.Rank, before.Rank)
+	if location >= 1<<32 || o.Rank >= maxRanks || above >= maxRanks {
+		p.fail("rank %d, %d below the last, of location %d", o.Rank, above, location)
+	}
+	o.Location, o.Size = uint32(location), o.Rank+1+above
+	p.rank = o
+	return o
+}
+
+func (p *pager) readRank() {
+	if o := p.codeRank(OwnRank{}); !p.failed() && !p.dictionary.AddRank(o) {
+		p.fail("bad rank of location %d", o.Location)
+	}
+}

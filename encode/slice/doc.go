@@ -1,0 +1,16 @@
+// Package slice turns the events of one lane in one slice of time into a block of bytes and back.
+//
+//	            structure                                   values
+//	block  head | tokens: shapes and counts           | column by column: times, fields, attributes
+//	            coded by the model of structure       | coded by the model of values
+//
+// A [Draft] collects the events of a slice. When the drafts of a group of slices are complete, [FitStatistics] chooses what they share
+// ([Statistics]): contexts, predictions of values, clocks, the list of runs of all slices (the roster), and the two models.
+// [AppendBlock] then writes each draft.
+//
+// [Events] are decoded events. Decode reads the tokens, checks by arithmetic that they have as many events as the roster says,
+// expands them to leaves, and decodes the values that the leaves have; Batch makes batches of them.
+//
+// A value's context is its column or, where that pays, its column together with the event before (context.go, pairs.go). A value that is
+// not a time is coded as what it departs from a prediction (predict.go).
+package slice

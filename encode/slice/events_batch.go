@@ -1,0 +1,187 @@
+package slice
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Batch returns the events of a run with all their fields.
+func (e *Events) Batch(run int) (*trace.Batch, error) {
+	e.once.Do(func() { e.err = e.fillBatches() })
+	if e.err != nil {
+		return nil, e.err
+	}
+	return &e.batch[run], nil
+}
+
+// TakeBatches returns the events of all runs with all their fields, and keeps nothing of them: e may be used for others.
+func (e *Events) TakeBatches() ([]trace.Batch, error) {
+	e.batch = nil
+	err := e.fillBatches()
+	b := e.batch
+	e.batch, e.Times = nil, nil
+	return b, err
+}
+
+func (e *Events) fillBatches() error {
+	e.batch = slices.Grow(e.batch[:0], len(e.Runs))[:len(e.Runs)]
+	f := newFiller(e)
+	at := 0
+	for r := range e.Runs {
+		if err := f.run(&e.batch[r], at, &e.Runs[r]); err != nil {
+			return err
+		}
+		at += e.Runs[r].Events
+	}
+	if f.text != len(e.Text) {
+		return format.Corruptf(sliceSection, -1, "%d bytes of text too many", len(e.Text)-f.text)
+	}
+	return nil
+}
+
+func newFiller(e *Events) *filler {
+	e.next = append(e.next[:0], e.starts...)
+	e.predictor.reset(e.predictions)
+	return &filler{Events: e}
+}
+
+// filler makes batches out of decoded columns, runs in order.
+type filler struct {
+	*Events
+	text   int
+	before uint32           // number of the event before
+	peers  shape.PeerFinder // of the run
+}
+
+func (f *filler) run(b *trace.Batch, at int, run *Run) error {
+	n := run.Events
+	b.Reset(f.ids(run.Location))
+	b.Times = f.Times[at : at+n : at+n]
+	b.Kinds = slices.Grow(b.Kinds, n)[:n]
+	b.Starts = slices.Grow(b.Starts, n+1)[:n+1]
+	b.Words = slices.Grow(b.Words, int(f.Dictionary.WordsOf(run.Tokens))-n)
+	f.before, f.peers = 0, shape.PeerFinder{Dictionary: f.Dictionary, Location: run.Location}
+	f.predictor.run++
+	if err := f.events(b, f.Leaves[at:at+n]); err != nil {
+		return err
+	}
+	if len(run.Residuals) > 0 {
+		return f.residuals(b, run.Residuals)
+	}
+	return nil
+}
+
+// events sets the kinds, words and attributes of a run's events. There is room for all words.
+func (f *filler) events(b *trace.Batch, leaves []uint32) error {
+	info, words, at := f.Dictionary.Info(), b.Words[:cap(b.Words)], 0
+	kinds, starts := b.Kinds[:len(leaves)], b.Starts[:len(leaves)]
+	for i, leaf := range leaves {
+		l := &info[leaf]
+		kinds[i], starts[i] = l.Kind, uint32(at)
+		if l.Single {
+			words[at] = l.Key
+			at++
+			continue
+		}
+		if i > 0 {
+			f.before = uint32(info[leaves[i-1]].Number)
+		}
+		n, err := f.event(b, words[at:], leaf, l, i)
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	b.Words, b.Starts[len(leaves)] = words[:at], uint32(at)
+	if len(b.AttrStarts) > 0 {
+		startAttrs(b, len(leaves))
+	}
+	return nil
+}
+
+// startAttrs notes where the attributes of the events up to i begin, those before it having none that are not noted.
+func startAttrs(b *trace.Batch, i int) {
+	for len(b.AttrStarts) <= i {
+		b.AttrStarts = append(b.AttrStarts, uint32(len(b.Attrs)))
+	}
+}
+
+// residuals sets those of some events.
+func (f *filler) residuals(b *trace.Batch, events []uint32) error {
+	from := f.next[shape.ResidualColumn]
+	f.next[shape.ResidualColumn] += len(events)
+	b.Residuals = slices.Grow(b.Residuals, b.Len())[:b.Len()]
+	clear(b.Residuals)
+	for i, code := range f.values[from:f.next[shape.ResidualColumn]] {
+		r, ok := f.predictor.value(shape.ResidualColumn, code, b.Times[events[i]])
+		if !ok {
+			return badCode(shape.ResidualColumn, code)
+		}
+		b.Residuals[events[i]] = int64(r)
+	}
+	return nil
+}
+
+func badCode(column uint32, code uint64) error {
+	return format.Corruptf(sliceSection, -1, "column %d: no value has the code %#x", column, code)
+}
+
+// event sets the words of event i of a batch, adds its attributes, and returns the number of the words.
+func (f *filler) event(b *trace.Batch, words []uint64, leaf uint32, info *shape.LeafInfo, i int) (int, error) {
+	d := f.Dictionary
+	all := d.Words(leaf)
+	words = words[:len(all)]
+	for w := range words { // a few: a loop is faster than a call
+		words[w] = all[w]
+	}
+	if info.Relative {
+		peer, err := f.peers.Of(all)
+		if err != nil {
+			return 0, err
+		}
+		words[0] = peer
+	}
+	attrs := len(b.Attrs)
+	if info.Attrs {
+		startAttrs(b, i)
+		b.Attrs = append(b.Attrs, d.Attrs(leaf)...)
+	}
+	if info.Slots > 0 {
+		return len(words), f.fill(b, words, b.Attrs[attrs:], d.Slots(leaf), b.Times[i])
+	}
+	return len(words), nil
+}
+
+// fill puts the values of one event into its words and attributes.
+func (f *filler) fill(b *trace.Batch, words []uint64, attrs []trace.Attr, slots []shape.Slot, t int64) error {
+	for _, s := range slots {
+		c := f.contexts.of(s.Column, f.before)
+		next := &f.next[c]
+		code := f.values[*next]
+		*next++
+		v, ok := code, true
+		switch s.Mode {
+		case shape.Predicted:
+			if v, ok = f.predictor.value(s.Column, code, t); !ok {
+				return badCode(s.Column, code)
+			}
+		case shape.Time:
+			v = uint64(t) + uint64(format.Unzigzag(code))
+		case shape.Text:
+			if code > uint64(len(f.Text)-f.text) {
+				return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+			}
+			v = b.PutText(string(f.Text[f.text : f.text+int(code)]))
+			f.text += int(code)
+		}
+		if int(s.Word) < len(words) {
+			words[s.Word] = v
+		} else {
+			attrs[int(s.Word)-len(words)].Value = v
+		}
+	}
+	return nil
+}

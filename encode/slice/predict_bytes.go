@@ -1,0 +1,124 @@
+package slice
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/encode/internal/bitio"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/format"
+)
+
+// Flags of predictions, besides the source.
+const (
+	sharingFlag = 4 << iota
+	unitFlag
+	doubleFlag
+	unsignedFlag
+	predictionFlags
+)
+
+// appendPredictions appends
+//
+//	uvarint  number of predictions
+//	each     uvarint column - the one before (the first: column),
+//	         byte source + 4 if it shares the memory of another column + 8 if it has a unit + 16 if values are doubles + 32 if
+//	         departures are unsigned,
+//	         varint rate for the sources 2 and 3, uvarint column - other column for source 3 and if it shares,
+//	         uvarint unit - 2 if it has one, uvarint divisor - 1 if values are doubles
+func appendPredictions(dst []byte, all []Prediction) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(all)))
+	before := uint32(0)
+	for i := range all {
+		p := &all[i]
+		dst = format.AppendUvarint(dst, uint64(p.Column-before))
+		before = p.Column
+		dst = append(dst, p.form())
+		if p.Source >= FromTime {
+			dst = format.AppendVarint(dst, p.Rate)
+		}
+		if p.Source == FromColumn || p.sharing() {
+			dst = format.AppendUvarint(dst, uint64(p.Column-p.Other))
+		}
+		if p.Unit > 1 {
+			dst = format.AppendUvarint(dst, p.Unit-2)
+		}
+		if p.Divisor > 0 {
+			dst = format.AppendUvarint(dst, p.Divisor-1)
+		}
+	}
+	return dst
+}
+
+func (p *Prediction) form() byte {
+	return byte(p.Source) + bitio.FromBool(p.sharing())*sharingFlag + bitio.FromBool(p.Unit > 1)*unitFlag + bitio.FromBool(p.Divisor > 0)*doubleFlag + bitio.FromBool(p.Unsigned)*unsignedFlag
+}
+
+func readPredictions(r *format.Decoder) []Prediction {
+	all := make([]Prediction, r.Count(2, shape.SharedTimes))
+	before := uint64(0)
+	for i := range all {
+		step := r.Uvarint()
+		before += step
+		if step >= shape.SharedTimes || before >= shape.SharedTimes || i > 0 && step == 0 {
+			r.Fail("bad column of a prediction")
+			return nil
+		}
+		all[i] = readPrediction(r, uint32(before))
+	}
+	checkSharing(r, all)
+	return all
+}
+
+func readPrediction(r *format.Decoder, column uint32) Prediction {
+	form := r.Byte()
+	p := Prediction{Column: column, Source: Source(form & 3), Other: column, Unit: 1, Unsigned: form&unsignedFlag != 0}
+	if form == 0 || form >= predictionFlags {
+		r.Fail("form %#x of a prediction", form)
+	}
+	if p.Source >= FromTime {
+		p.Rate = r.Varint()
+	}
+	if p.Source == FromColumn || form&sharingFlag != 0 {
+		step := r.Int(int(column))
+		p.Other = column - uint32(step)
+		if step == 0 || p.Other == shape.ResidualColumn {
+			r.Fail("a prediction from column %d", p.Other)
+		}
+	}
+	if form&sharingFlag != 0 && p.Source != FromBefore {
+		r.Fail("a memory is shared for source %d", p.Source)
+	}
+	if form&unitFlag != 0 {
+		p.Unit = uint64(r.Int(1<<62)) + 2
+	}
+	if form&doubleFlag != 0 {
+		p.Divisor = uint64(r.Int(maxDivisor-1)) + 1
+	}
+	return p
+}
+
+// checkSharing refuses the memory of a column that is not predicted from its value before, or has none itself.
+func checkSharing(r *format.Decoder, all []Prediction) {
+	for i := range all {
+		p := &all[i]
+		if !p.sharing() {
+			continue
+		}
+		at, ok := slices.BinarySearchFunc(all[:i], p.Other, func(q Prediction, column uint32) int { return cmp.Compare(q.Column, column) })
+		if ok && (all[at].Source != FromBefore || all[at].sharing()) {
+			r.Fail("column %d shares the memory of column %d", p.Column, p.Other)
+		}
+	}
+}
+
+// fit reports whether all predictions, and what they predict from, are of columns that are predicted.
+func (p *predictions) fit(infos []shape.ColumnInfo) bool {
+	predicted := func(column uint32) bool { return int(column) < len(infos) && infos[column].Mode == shape.Predicted }
+	for i := range p.all {
+		if !predicted(p.all[i].Column) || !predicted(p.all[i].Other) {
+			return false
+		}
+	}
+	return true
+}

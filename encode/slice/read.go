@@ -1,0 +1,249 @@
+package slice
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/format"
+)
+
+// checkTokens gives each run its tokens. It fails unless they stand for the events of the run, and these for no more words than
+// the limit, of which it returns the number: nothing is expanded before.
+func checkTokens(d *shape.Dictionary, r *format.Decoder, s *Block, tokens []shape.Token, perRun []uint64, limits format.Limits) (words uint64) {
+	if words = d.WordsOf(tokens); words > uint64(limits.LaneValues) {
+		r.Fail("%d words of events, more than the limit of %d", words, limits.LaneValues)
+	}
+	for i := range s.Runs {
+		run := &s.Runs[i]
+		run.Tokens, tokens = tokens[:perRun[i]:perRun[i]], tokens[perRun[i]:]
+		n := d.EventsOf(run.Tokens)
+		if n != uint64(run.Events) {
+			r.Fail("tokens stand for %d events of location %d, which has %d", n, run.Location, run.Events)
+			break
+		}
+	}
+	return words
+}
+
+// sliceReader reads a slice block up to its values.
+type sliceReader struct {
+	*Block
+	r          *format.Decoder
+	dictionary *shape.Dictionary
+	statistics *Statistics
+	limits     format.Limits
+	f          *flattener // memory that is used again
+	marks      int
+	tokens     []uint64 // by run: their number
+	phases     []uint64 // by run: their number
+	residuals  []uint64 // by run: their number
+	words      uint64   // of all events
+}
+
+// readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
+// words, attributes and times the events have. Damage is noted in r.
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *Statistics, limits format.Limits, f *flattener) (slice Block, tokens int, words uint64) {
+	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, f: f}
+	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
+		if step(); r.Err() != nil {
+			return slice, 0, 0
+		}
+	}
+	tokens = r.Len()
+	s.readTokens()
+	return slice, tokens, s.words
+}
+
+func (s *sliceReader) readHead() {
+	r := s.r
+	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
+	s.End = s.Start + int64(r.Int(format.SpanLimit))
+	s.marks = r.Int(s.limits.LaneEvents + 1)
+	s.Text = r.Bytes()
+	shares := s.statistics.Roster.of(s.Number)
+	if len(shares) == 0 {
+		r.Fail("the roster does not have slice %d", s.Number)
+	}
+	s.Runs = make([]Run, len(shares))
+	left := uint64(s.limits.LaneEvents)
+	for i, share := range shares {
+		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
+		if uint64(share.Events) > left {
+			r.Fail("more events than the limit of %d", s.limits.LaneEvents)
+			return
+		}
+		left -= uint64(share.Events)
+	}
+}
+
+// decode decodes a block of the structure model: sizes[c] values of context base + c.
+func (s *sliceReader) decode(sizes map[int]int) [][]uint64 {
+	s.f.reset(s.statistics.structureContexts())
+	n := 0
+	for c, size := range sizes {
+		s.f.sizes[s.statistics.base()+c] = size
+		n += size
+	}
+	values := make([]uint64, n)
+	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), s.f.sizes); err != nil {
+		s.r.Fail("%v", err)
+	}
+	columns := make([][]uint64, headContexts)
+	for c := range columns {
+		columns[c], values = values[:sizes[c]], values[sizes[c]:]
+	}
+	return columns
+}
+
+func (s *sliceReader) readRuns() {
+	n := len(s.Runs)
+	columns := s.decode(map[int]int{contextTokens: n, contextPhases: n, contextResiduals: n})
+	s.tokens, s.phases, s.residuals = columns[contextTokens], columns[contextPhases], columns[contextResiduals]
+	for i := range s.Runs {
+		run := &s.Runs[i]
+		if max(s.tokens[i], s.phases[i], s.residuals[i]) > uint64(run.Events) {
+			s.r.Fail("location %d: %d tokens, %d phases and %d residuals for %d events",
+				run.Location, s.tokens[i], s.phases[i], s.residuals[i], run.Events)
+		}
+	}
+}
+
+func (s *sliceReader) readHeads() {
+	phases, lattices, residuals := 0, 0, 0
+	for i, n := range s.phases {
+		phases += int(n)
+		lattices += int(min(n, 1))
+		residuals += int(s.residuals[i])
+	}
+	columns := s.decode(map[int]int{
+		contextPhaseEvents: phases - lattices, contextShift: phases, contextPhase: phases, contextMark: s.marks, contextSkip: s.marks,
+		contextResidual: residuals,
+	})
+	s.setPhases(columns[contextPhaseEvents], columns[contextShift], columns[contextPhase])
+	s.setMarks(columns[contextMark], columns[contextSkip])
+	s.setResiduals(columns[contextResidual])
+}
+
+// setPhases leaves the events of the last phase of a run to what is left of the run.
+func (s *sliceReader) setPhases(events, shifts, values []uint64) {
+	room := make([]column.Phase, len(values))
+	for i, n := range s.phases {
+		if n == 0 {
+			continue
+		}
+		run := &s.Runs[i]
+		run.Phases, room = room[:n:n], room[n:]
+		left := uint64(run.Events)
+		for j := range run.Phases {
+			shift, value := shifts[0], values[0]
+			shifts, values = shifts[1:], values[1:]
+			if shift > column.LatticeBits || value >= 1<<(63-shift) || shift < column.LatticeBits && value&1 == 0 {
+				s.r.Fail("bad phase")
+			}
+			run.Phases[j] = column.Phase{Events: int(left), Value: value << shift}
+			if j+1 == int(n) {
+				break
+			}
+			if left < 2 || events[0] > left-2 {
+				s.r.Fail("location %d has phases beyond its events", run.Location)
+				return
+			}
+			run.Phases[j].Events = int(events[0]) + 1
+			left -= events[0] + 1
+			events = events[1:]
+		}
+	}
+}
+
+func (s *sliceReader) setMarks(gaps, skips []uint64) {
+	s.Pairs = make([]PairMark, s.marks)
+	next := uint64(0)
+	for i := range s.Pairs {
+		if gaps[i] >= uint64(s.limits.LaneEvents) || next+gaps[i] >= uint64(s.limits.LaneEvents) || skips[i] == 1 || skips[i] >= 1<<32 {
+			s.r.Fail("pair mark %d is out of range, or says nothing", i)
+			return
+		}
+		s.Pairs[i] = PairMark{Endpoint: uint32(next + gaps[i]), Skip: uint32(skips[i]) - 1}
+		next += gaps[i] + 1
+	}
+}
+
+// setResiduals sets which events of each run have residuals.
+func (s *sliceReader) setResiduals(gaps []uint64) {
+	events := make([]uint32, len(gaps))
+	for i, n := range s.residuals {
+		run := &s.Runs[i]
+		next := uint64(0)
+		for j, gap := range gaps[:n] {
+			if gap >= uint64(run.Events)-next {
+				s.r.Fail("location %d has a residual beyond its events", run.Location)
+				return
+			}
+			events[j], next = uint32(next+gap), next+gap+1
+		}
+		if n > 0 {
+			run.Residuals, events, gaps = events[:n:n], events[n:], gaps[n:]
+		}
+	}
+}
+
+// readTokens reads the tokens of all runs. What they stand for must be the events of the run.
+func (s *sliceReader) readTokens() {
+	total := uint64(0)
+	for _, n := range s.tokens {
+		total += n
+	}
+	tokens := make([]shape.Token, total)
+	contexts := s.readShapes(tokens)
+	if s.r.Err() != nil {
+		return
+	}
+	s.readCounts(tokens, contexts)
+	if s.r.Err() == nil {
+		s.words = checkTokens(s.dictionary, s.r, s.Block, tokens, s.tokens, s.limits)
+	}
+}
+
+// readShapes reads the shapes of tokens, and returns the contexts of their counts.
+func (s *sliceReader) readShapes(tokens []shape.Token) []int {
+	inner := format.NewDecoder("tokens", s.r.Bytes())
+	chain := s.statistics.Structure.NewChainReader(inner, len(tokens))
+	contexts := slices.Grow(s.f.contexts[:0], len(tokens))[:len(tokens)]
+	s.f.contexts = contexts
+	shapes := uint64(s.dictionary.Len())
+	at := 0
+	for _, n := range s.tokens {
+		context := runBegin
+		for end := at + int(n); at < end && inner.Err() == nil; at++ {
+			v := chain.Next(context)
+			if v >= shapes {
+				inner.Fail("a token of shape %d, of %d", v, shapes)
+			}
+			context = s.statistics.Successors.context(v)
+			tokens[at].Shape, contexts[at] = uint32(v), s.statistics.Successors.contexts()+context
+		}
+	}
+	if chain.Finish(); inner.Err() != nil {
+		s.r.Fail("%v", inner.Err())
+	}
+	return contexts
+}
+
+func (s *sliceReader) readCounts(tokens []shape.Token, contexts []int) {
+	f := s.f
+	f.count(contexts, s.statistics.structureContexts())
+	if err := s.statistics.Structure.Decode(f.values, s.r.Bytes(), f.sizes); err != nil {
+		s.r.Fail("%v", err)
+		return
+	}
+	for i, c := range contexts {
+		n := f.values[f.next[c]]
+		f.next[c]++
+		if n >= 1<<32-1 {
+			s.r.Fail("token %d stands %d times", i, n)
+			return
+		}
+		tokens[i].Count = uint32(n + 1)
+	}
+}

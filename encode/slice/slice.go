@@ -1,0 +1,233 @@
+package slice
+
+import (
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/format"
+)
+
+// Run is one location's part of a slice.
+type Run struct {
+	// Location is the location's index in the trace, ID its id; this is told only where a run begins with ordinal 0.
+	Location uint32
+	ID       uint64
+	// First is the ordinal of the run's first event among the location's events.
+	First uint64
+	// Events is the number of events.
+	Events int
+	// Residuals are the numbers of the run's events that have a source-time residual in the column of residuals, in order.
+	Residuals []uint32
+	// Period and Phases are those of the lattice that the times are coded by; without Phases they are coded as differences.
+	Period column.Period
+	Phases []column.Phase
+	Tokens []shape.Token
+}
+
+// PairMark notes an end of a message that is not simply paired with the next of its channel in the same slice.
+type PairMark struct {
+	// Endpoint is the number of the endpoint among those of the block, in the order of its events.
+	Endpoint uint32
+	// Skip is the number of unpaired sends of the channel that a receive passes over; Unpaired if the endpoint's
+	// partner is not in this slice.
+	Skip uint32
+}
+
+// Unpaired marks endpoints without a partner in their slice.
+const Unpaired = ^uint32(0)
+
+// Block holds the events of one lane in one slice.
+type Block struct {
+	Number     uint64
+	Lane       uint32
+	Epoch      uint32
+	Start, End int64
+	// Runs are in the order of their locations.
+	Runs []Run
+	// Text holds the bytes of text values.
+	Text []byte
+	// Pairs is ordered by endpoint.
+	Pairs []PairMark
+}
+
+// Statistics are the models that the slices of one lane in one group share.
+type Statistics struct {
+	// Structure codes all but values: see headContexts.
+	Structure *column.Model
+	// Successors tells the contexts of tokens.
+	Successors Successors
+	// Roster tells the runs of the slices.
+	Roster Roster
+	// Values codes value columns; its contexts are the dictionary's columns and Pairs.
+	Values *column.Model
+	// Pairs have contexts of their own in Values, after those of the columns. They are ordered.
+	Pairs []Pair
+	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
+	Periods []column.LocationPeriod
+	// Predictions are those of columns, by column; those coded as differences to the value before are left out.
+	Predictions []Prediction
+
+	contexts    *contexts
+	predictions predictions
+}
+
+// The contexts of the structure model are first those of Successors, for the shapes of tokens; as many, by the shape of the token
+// itself, for counts less one; and then
+//
+//	 0  number of tokens of a run
+//	 1  number of phases of a run; 0 without a lattice
+//	 2  number of events of a run that have a residual
+//	 3  events of a phase, less 1; not of the last one of a run
+//	 4  number of zero bits that a phase ends in, at most 40
+//	 5  phase >> number of its zero bits
+//	 6  endpoint of a pair mark, less the mark's before and 1 (the first: endpoint)
+//	 7  0 for an unpaired endpoint, else 1 + skip (skip is not 0)
+//	 8  number of shares of a slice in the roster
+//	 9  location of a share, less the one before it in the slice and 1 (the first: location)
+//	10  events of a share, less 1
+//	11  number of an event with a residual in its run, less the one before it and 1 (the first: number)
+const (
+	contextTokens = iota
+	contextPhases
+	contextResiduals
+	contextPhaseEvents
+	contextShift
+	contextPhase
+	contextMark
+	contextSkip
+	contextShares
+	contextGap
+	contextEvents
+	contextResidual
+	headContexts
+)
+
+// A slice block is
+//
+//	uvarint  number of the slice
+//	uvarint  lane
+//	uvarint  epoch
+//	varint   start
+//	uvarint  end - start
+//	uvarint  number of pair marks
+//	bytes    text
+//	bytes    numbers of tokens, of phases, and of events with residuals, of all runs
+//	bytes    events of phases, shifts, phases, marks, skips, events with residuals
+//	bytes    shapes of the tokens of all runs: a chain
+//	bytes    counts of these tokens less one, context by context
+//	rest     values, coded by the value model, context by context
+//
+// All but the values is coded by the structure model. The runs are those that the roster says.
+const sliceSection = "slice block"
+
+// FitStatistics chooses the statistics of the drafts of a group, and arranges their values for them. The dictionary has a number
+// of columns, and tells infos of them.
+func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, periods []column.LocationPeriod) *Statistics {
+	predictions := predict(group, columns, infos)
+	t := buildStatistics(group, columns, fitPairs(group, columns))
+	t.Periods = periods
+	t.setPredictions(predictions)
+	return t
+}
+
+func (t *Statistics) setPredictions(all []Prediction) {
+	t.Predictions, t.predictions = all, newPredictions(t.contexts.columns, all)
+}
+
+// buildStatistics makes the statistics of a group whose raw values are coded.
+func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
+	t := &Statistics{Successors: fitSuccessors(group), Roster: newRoster(group), Pairs: pairs, contexts: newContexts(columns, pairs)}
+	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
+	var f flattener
+	for _, d := range group {
+		structure.Add(f.runs(&d.Block, t))
+		structure.Add(f.heads(&d.Block, t))
+		structure.Add(f.shapes(&d.Block, t))
+		structure.Add(f.counts(&d.Block, t))
+		d.arrange(t.contexts)
+		values.Take(d.counts, d.values)
+	}
+	structure.Add(t.Roster.flatten(&f, t.base()))
+	t.Structure, t.Values = structure.Build(), values.Build()
+	return t
+}
+
+// base returns the first context of the structure model that is not one of tokens.
+func (t *Statistics) base() int { return 2 * t.Successors.contexts() }
+
+func (t *Statistics) structureContexts() int { return t.base() + headContexts }
+
+// Append appends the statistics' bytes:
+//
+//	pairs       see appendPairs
+//	periods     see appendPeriods
+//	predictions see appendPredictions
+//	successors  see Successors
+//	bytes       structure model
+//	bytes       roster, see Roster
+//	rest        value model
+func (t *Statistics) Append(dst []byte) []byte {
+	dst = appendPairs(dst, t.Pairs)
+	dst = column.AppendPeriods(dst, t.Periods)
+	dst = appendPredictions(dst, t.Predictions)
+	dst = t.Successors.append(dst)
+	dst = format.AppendBytes(dst, t.Structure.Append(nil))
+	dst = format.AppendBytes(dst, t.Roster.append(nil, t.Structure, t.base()))
+	return t.Values.Append(dst)
+}
+
+// ParseStatistics reads what Append wrote.
+func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
+	r := format.NewDecoder("model block", b)
+	t := &Statistics{Pairs: readPairs(r), Periods: column.ReadPeriods(r), Predictions: readPredictions(r), Successors: readSuccessors(r)}
+	structure := r.Bytes()
+	roster := format.NewDecoder("model block", r.Bytes())
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	var err error
+	if t.Structure, err = column.ParseModel(structure); err != nil {
+		return nil, err
+	}
+	if t.Structure.Contexts() != t.structureContexts() {
+		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), t.structureContexts())
+	}
+	t.Roster = readRoster(roster, t.Structure, t.base(), limits.WithDefaults())
+	if err := roster.Err(); err != nil {
+		return nil, err
+	}
+	if t.Values, err = column.ParseModel(r.Take(r.Len())); err != nil {
+		return nil, err
+	}
+	columns := t.Values.Contexts() - len(t.Pairs)
+	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {
+		return nil, format.Corruptf("model block", -1, "pairs of contexts that the model does not have")
+	}
+	if n := len(t.Predictions); n > 0 && int(t.Predictions[n-1].Column) >= columns {
+		return nil, format.Corruptf("model block", -1, "predictions of columns that the model does not have")
+	}
+	t.contexts = newContexts(columns, t.Pairs)
+	t.setPredictions(t.Predictions)
+	return t, nil
+}
+
+// AppendBlock appends the bytes of a slice whose draft has these statistics.
+func AppendBlock(dst []byte, d *Draft, t *Statistics) []byte {
+	var f flattener
+	s := &d.Block
+	dst = format.AppendUvarint(dst, s.Number)
+	dst = format.AppendUvarint(dst, uint64(s.Lane))
+	dst = format.AppendUvarint(dst, uint64(s.Epoch))
+	dst = format.AppendVarint(dst, s.Start)
+	dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
+	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
+	dst = format.AppendBytes(dst, s.Text)
+	counts, values := f.runs(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	counts, values = f.heads(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	contexts, shapes := f.chain(s, &t.Successors)
+	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, shapes))
+	counts, values = f.counts(s, t)
+	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	return t.Values.Encode(dst, d.counts, d.values)
+}
