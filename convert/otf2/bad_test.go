@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -20,8 +22,8 @@ const (
 )
 
 // readAll opens an archive and reads all its streams.
-func readAll(anchor string, opt Options) (*Archive, error) {
-	a, err := Open(anchor, opt)
+func readAll(anchor string, opt read.Options) (*read.Archive, error) {
+	a, err := read.Open(anchor, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func TestBadFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err = readAll(anchor, Options{})
+			_, err = readAll(anchor, read.Options{})
 			var e *trace.SourceError
 			if !errors.As(err, &e) || !errors.Is(err, test.class) {
 				t.Fatalf("got %v, want an Error that is %v", err, test.class)
@@ -133,21 +135,21 @@ func TestMissingFilesAreBearable(t *testing.T) {
 			if err := os.Remove(filepath.Join(filepath.Dir(anchor), test.file)); err != nil {
 				t.Fatal(err)
 			}
-			a, err := readAll(anchor, Options{Lenient: test.lenient})
+			a, err := readAll(anchor, read.Options{Lenient: test.lenient})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n := countOf(a, test.warning); n != 1 {
 				t.Errorf("%d warnings of %q, want 1: %v", n, test.warning, a.Warnings())
 			}
-			if n := len(streamsOf(a, trace.StreamEvents)); uint64(n) != a.anchor.locations {
-				t.Errorf("%d event streams, want one for each of %d locations", n, a.anchor.locations)
+			if n := len(streamsOf(a, trace.StreamEvents)); uint64(n) != a.Anchor.Locations {
+				t.Errorf("%d event streams, want one for each of %d locations", n, a.Anchor.Locations)
 			}
 		})
 	}
 }
 
-func countOf(a *Archive, warning string) uint64 {
+func countOf(a *read.Archive, warning string) uint64 {
 	for _, w := range a.Warnings() {
 		if w.Kind == warning {
 			return w.Count
@@ -157,7 +159,7 @@ func countOf(a *Archive, warning string) uint64 {
 }
 
 func TestUnknownRecordsAreCounted(t *testing.T) {
-	a, err := readAll(tracetest.Anchor(t, unknownID), Options{})
+	a, err := readAll(tracetest.Anchor(t, unknownID), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +169,7 @@ func TestUnknownRecordsAreCounted(t *testing.T) {
 }
 
 func TestUnknownRecordsKeepPayloadAndAttributes(t *testing.T) {
-	attrs := recordL(idAttributes, 1, 1, 1, 7, 1, 9) // one attribute, id 7, UINT8 9
+	attrs := recordL(form.IdAttributes, 1, 1, 1, 7, 1, 9) // one attribute, id 7, UINT8 9
 	got, err := events(t, stampRecord(5), attrs, recordL(200, 'a', 'b'), []byte{12, 1, 3})
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +178,7 @@ func TestUnknownRecordsKeepPayloadAndAttributes(t *testing.T) {
 }
 
 func TestUnknownStream(t *testing.T) {
-	a := mustOpen(t, ezHello, Options{})
+	a := mustOpen(t, ezHello, read.Options{})
 	if _, err := a.Open(trace.StreamID{Class: trace.StreamEvents, Location: 12345}); err == nil {
 		t.Error("opened a stream that there is not")
 	}
@@ -229,8 +231,8 @@ func TestEveryByteChanged(t *testing.T) {
 	}
 }
 
-func allEvents(data []byte, want int) *stream {
-	return newStream(inMemory(data, 256<<10, want), eventGrammar, 7, 0, nil, nil, &trace.Warnings{})
+func allEvents(data []byte, want int) *read.Stream {
+	return read.NewStream(inMemory(data, 256<<10, want), form.EventGrammar, 7, 0, nil, nil, &trace.Warnings{})
 }
 
 func TestEveryAnchorTruncation(t *testing.T) {
@@ -240,10 +242,10 @@ func TestEveryAnchorTruncation(t *testing.T) {
 	}
 	const tail = 2 // what follows the mark of the end says nothing
 	for n := range len(data) - tail {
-		if _, err := parseAnchor("anchor", data[:n]); !errors.Is(err, trace.ErrCorrupt) {
+		if _, err := form.ParseAnchor("anchor", data[:n]); !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("the first %d bytes: error %v", n, err)
 		}
-		if n >= 7 && !Detect(data[:n]) || n < 7 && Detect(data[:n]) {
+		if n >= 7 && !form.Detect(data[:n]) || n < 7 && form.Detect(data[:n]) {
 			t.Errorf("the first %d bytes: detected %v", n, n < 7)
 		}
 	}
@@ -252,21 +254,21 @@ func TestEveryAnchorTruncation(t *testing.T) {
 // Numbers in a file must not make the reader allocate more than the file is worth.
 func TestCountsAreCheckedBeforeAllocation(t *testing.T) {
 	huge := []byte{4, 0xff, 0xff, 0xff, 0x7f} // 2^31-1
-	files := map[string]*stream{
-		"program arguments": newStream(inMemory(fileOf(recordL(83, append([]byte{0}, huge...)...)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"attributes": newStream(inMemory(fileOf(recordL(6, huge...)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"group members": newStream(inMemory(fileOf(recordL(18, append([]byte{0, 0, 0}, huge...)...)), 1<<20, 64),
-			definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"mapping table": newStream(inMemory(fileOf(recordL(5, append(append([]byte{0}, huge...), 0)...)), 1<<20, 64),
-			localGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"metric values": newStream(inMemory(fileOf(recordL(31, 0, 255, 4)), 1<<20, 64),
-			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"record length": newStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 1, 0, 0, 0), 1<<40, 64),
-			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
-		"record length beyond int64": newStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff), 1<<40, 64),
-			eventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+	files := map[string]*read.Stream{
+		"program arguments": read.NewStream(inMemory(fileOf(recordL(83, append([]byte{0}, huge...)...)), 1<<20, 64),
+			form.EventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"attributes": read.NewStream(inMemory(fileOf(recordL(6, huge...)), 1<<20, 64),
+			form.EventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"group members": read.NewStream(inMemory(fileOf(recordL(18, append([]byte{0, 0, 0}, huge...)...)), 1<<20, 64),
+			form.DefinitionGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"mapping table": read.NewStream(inMemory(fileOf(recordL(5, append(append([]byte{0}, huge...), 0)...)), 1<<20, 64),
+			form.LocalGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"metric values": read.NewStream(inMemory(fileOf(recordL(31, 0, 255, 4)), 1<<20, 64),
+			form.EventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"record length": read.NewStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 1, 0, 0, 0), 1<<40, 64),
+			form.EventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
+		"record length beyond int64": read.NewStream(inMemory(append(fileOf()[:18], 31, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff), 1<<40, 64),
+			form.EventGrammar, 0, 0, nil, nil, &trace.Warnings{}),
 	}
 	for name, s := range files {
 		var before, after runtime.MemStats
@@ -294,14 +296,14 @@ func TestTimeTooFarFromEpoch(t *testing.T) {
 func TestEpoch(t *testing.T) {
 	for offset, want := range map[uint64]uint64{0: 0, 1 << 60: 1 << 60, math.MaxUint64: 0} {
 		defs := []trace.Record{{Kind: trace.KindClockProperties, Words: []uint64{1000, offset, 0, 0}}}
-		if resolution, epoch := clockOf(defs); resolution != 1000 || epoch != want {
+		if resolution, epoch := read.ClockOf(defs); resolution != 1000 || epoch != want {
 			t.Errorf("global offset %d: resolution %d, epoch %d, want %d", offset, resolution, epoch, want)
 		}
 	}
 }
 
 func TestClosedStream(t *testing.T) {
-	a := mustOpen(t, ezHello, Options{})
+	a := mustOpen(t, ezHello, read.Options{})
 	s, err := a.Open(a.Streams()[0].StreamID)
 	if err != nil {
 		t.Fatal(err)
@@ -321,15 +323,15 @@ func TestOddLocalDefinitions(t *testing.T) {
 	offset := func(time, offset byte) []byte {
 		return recordL(6, time, 0, 0, 0, 0, 0, 0, 0, 1, offset, 0, 0, 0, 0, 0, 0, 0, 0)
 	}
-	data := fileOf(recordL(5, 3, 1, 2, mapDense, 1, 70, 1, 71), recordL(5, 3, 1, 1, mapDense, 1, 99),
-		recordL(5, 200, 1, 1, mapDense, 1, 99), offset(10, 5), offset(10, 7), offset(20, 15))
+	data := fileOf(recordL(5, 3, 1, 2, form.MapDense, 1, 70, 1, 71), recordL(5, 3, 1, 1, form.MapDense, 1, 99),
+		recordL(5, 200, 1, 1, form.MapDense, 1, 99), offset(10, 5), offset(10, 7), offset(20, 15))
 	warn := &trace.Warnings{}
-	maps, clock, err := readLocal(newStream(inMemory(data, 1<<20, 64), localGrammar, 1, 0, nil, nil, warn), 1, warn)
+	maps, clock, err := form.ReadLocal(read.NewStream(inMemory(data, 1<<20, 64), form.LocalGrammar, 1, 0, nil, nil, warn), 1, warn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	regions := &maps[trace.SpaceRegion]
-	if a, b, c := regions.global(0), regions.global(1), regions.global(2); a != 70 || b != 71 || c != 2 {
+	if a, b, c := regions.Global(0), regions.Global(1), regions.Global(2); a != 70 || b != 71 || c != 2 {
 		t.Errorf("regions 0, 1, 2 became %d, %d, %d", a, b, c)
 	}
 	cursor := 0

@@ -8,10 +8,6 @@
 //	record  id | length (1 byte, or FF and 8 bytes) | payload                    "form L", nearly everything
 //	record  id | one compressed integer                                          "form S", ten old kinds of events
 //
-// [Open] gives the archive as a [trace.Source]. The layouts of payloads come from the table of kinds of package trace;
-// where the disk differs from it, see quirks.go. Ids of events are translated by the location's mapping tables and times
-// are corrected by its clock offsets. Streams read small windows and hold no file open between calls.
-//
-// [Write] makes an archive of any source. It is the reverse of reading: what came from an archive gets its local ids and
-// times back, and its chunks are cut where the OTF2 library would cut them.
+// [Open] gives the archive as a [trace.Source], [Write] makes an archive of any source. Package internal/form describes the files for
+// both, internal/read and internal/write do the work.
 package otf2

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
@@ -43,17 +46,17 @@ func FuzzAnchor(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := parseAnchor("anchor", data)
+		a, err := form.ParseAnchor("anchor", data)
 		if err != nil {
 			if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) {
 				t.Fatalf("an error of no class: %v", err)
 			}
 			return
 		}
-		if !Detect(data) {
+		if !form.Detect(data) {
 			t.Error("read what is not detected")
 		}
-		if n := len(properties(a)); n < 16+len(a.properties) {
+		if n := len(read.Properties(a)); n < 16+len(a.Properties) {
 			t.Errorf("%d properties", n)
 		}
 	})
@@ -72,13 +75,13 @@ func FuzzDefinitions(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, g := range []*grammar{definitionGrammar, localGrammar, markerGrammar, thumbnailGrammar} {
-			fuzzStream(t, func(want int) *stream {
-				return newStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &trace.Warnings{})
+		for _, g := range []*form.Grammar{form.DefinitionGrammar, form.LocalGrammar, form.MarkerGrammar, form.ThumbnailGrammar} {
+			fuzzStream(t, func(want int) *read.Stream {
+				return read.NewStream(inMemory(data, fuzzChunk, want), g, 0, 100, nil, nil, &trace.Warnings{})
 			})
 			fuzzWritten(t, data, g, nil, nil)
 		}
-		defs, err := readRecords(newStream(inMemory(data, fuzzChunk, 64), definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
+		defs, err := read.ReadRecords(read.NewStream(inMemory(data, fuzzChunk, 64), form.DefinitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 		if err == nil {
 			trace.NewDefinitions(defs)
 		}
@@ -92,26 +95,26 @@ func FuzzEvents(f *testing.F) {
 		f.Add(data, defs[i%len(defs)])
 	}
 	f.Fuzz(func(t *testing.T, data, defs []byte) {
-		maps, clock, _ := readLocal(newStream(inMemory(defs, 1<<10, 64), localGrammar, 0, 0, nil, nil, &trace.Warnings{}), 1, &trace.Warnings{})
-		fuzzStream(t, func(want int) *stream {
-			s := newStream(inMemory(data, fuzzChunk, want), eventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
-			s.marks = &fuzzMarks
+		maps, clock, _ := form.ReadLocal(read.NewStream(inMemory(defs, 1<<10, 64), form.LocalGrammar, 0, 0, nil, nil, &trace.Warnings{}), 1, &trace.Warnings{})
+		fuzzStream(t, func(want int) *read.Stream {
+			s := read.NewStream(inMemory(data, fuzzChunk, want), form.EventGrammar, 1, 1000, maps, clock, &trace.Warnings{})
+			s.Marks = &fuzzMarks
 			return s
 		})
-		fuzzWritten(t, data, eventGrammar, maps, clock)
-		fuzzWritten(t, data, snapshotGrammar, nil, nil)
-		fuzzStream(t, func(want int) *stream {
-			return newStream(inMemory(data, fuzzChunk, want), snapshotGrammar, 1, 1000, nil, nil, &trace.Warnings{})
+		fuzzWritten(t, data, form.EventGrammar, maps, clock)
+		fuzzWritten(t, data, form.SnapshotGrammar, nil, nil)
+		fuzzStream(t, func(want int) *read.Stream {
+			return read.NewStream(inMemory(data, fuzzChunk, want), form.SnapshotGrammar, 1, 1000, nil, nil, &trace.Warnings{})
 		})
 	})
 }
 
 // fuzzMarks have ids that the attributes of the seeds have.
-var fuzzMarks = marks{before: 0, after: 1, definitions: []trace.Record{}}
+var fuzzMarks = form.Marks{Before: 0, After: 1, Definitions: []trace.Record{}}
 
 // fuzzStream checks that a stream gives records and then nothing or an error of a class, and the same whatever the sizes
 // of windows and batches.
-func fuzzStream(t *testing.T, open func(want int) *stream) {
+func fuzzStream(t *testing.T, open func(want int) *read.Stream) {
 	large, err := all(open(1<<20), 1000)
 	if err != nil && !errors.Is(err, trace.ErrCorrupt) {
 		t.Fatalf("an error of no class: %v", err)
@@ -123,32 +126,32 @@ func fuzzStream(t *testing.T, open func(want int) *stream) {
 }
 
 // fuzzWritten writes what a stream gives and checks that reading it gives the same.
-func fuzzWritten(t *testing.T, data []byte, g *grammar, maps *mappings, clock *trace.Clock) {
+func fuzzWritten(t *testing.T, data []byte, g *form.Grammar, maps *form.Mappings, clock *trace.Clock) {
 	const epoch = 1000
-	open := func(data []byte, chunk int64) *stream {
-		s := newStream(inMemory(data, chunk, 1<<20), g, 1, epoch, maps, clock, &trace.Warnings{})
-		s.marks = &fuzzMarks
+	open := func(data []byte, chunk int64) *read.Stream {
+		s := read.NewStream(inMemory(data, chunk, 1<<20), g, 1, epoch, maps, clock, &trace.Warnings{})
+		s.Marks = &fuzzMarks
 		return s
 	}
 	var file []byte
-	o := &output{path: "memory", sink: inMemorySink(&file), grammar: g, chunk: writtenChunk, want: 100, dropped: &drops{}, marking: &marking{marks: &fuzzMarks, table: trace.Standard},
-		encoder: encoder{epoch: epoch, maps: maps.reverse()}}
+	o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: g, Chunk: writtenChunk, Want: 100, Dropped: &write.Drops{}, Marking: &write.Marking{Marks: &fuzzMarks, Table: trace.Standard},
+		Encoder: write.Encoder{Epoch: epoch, Maps: maps.Reverse()}}
 	if clock != nil && clock.Corrects() {
-		o.clock = clock
+		o.Clock = clock
 	}
-	o.begin()
+	o.Begin()
 	s := open(data, fuzzChunk)
 	var b trace.Batch
 	var err error
 	for err == nil {
 		if err = s.Next(&b, 5); err == nil {
-			err = o.write(&b)
+			err = o.Write(&b)
 		}
 	}
-	if errors.Is(err, ErrUnwritable) {
+	if errors.Is(err, form.ErrUnwritable) {
 		t.Fatal(err)
 	}
-	if err := o.close(); err != nil {
+	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var want []string
@@ -170,20 +173,20 @@ func TestIdleStamps(t *testing.T) {
 		fileOf(stampRecord(10), stampRecord(700), recordL(11, 1)),
 		fileOf(stampRecord(10), []byte{12, 0}, stampRecord(20), stampRecord(700), recordL(11, 1), []byte{13, 0}),
 	} {
-		fuzzWritten(t, data, eventGrammar, nil, &clock)
+		fuzzWritten(t, data, form.EventGrammar, nil, &clock)
 	}
 }
 
 // writtenChunk is larger than fuzzChunk: what was written can be a little longer than what was read.
 const writtenChunk = 3 << 10
 
-func inMemorySink(file *[]byte) func([]piece) error {
-	return func(pieces []piece) error {
+func inMemorySink(file *[]byte) func([]write.Piece) error {
+	return func(pieces []write.Piece) error {
 		for _, p := range pieces {
-			if end := int(p.at) + len(p.data); end > len(*file) {
+			if end := int(p.At) + len(p.Data); end > len(*file) {
 				*file = append(*file, make([]byte, end-len(*file))...)
 			}
-			copy((*file)[p.at:], p.data)
+			copy((*file)[p.At:], p.Data)
 		}
 		return nil
 	}

@@ -3,6 +3,8 @@ package otf2
 import (
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -14,23 +16,23 @@ func TestMarks(t *testing.T) {
 	for _, defs := range [][]trace.Record{
 		nil,
 		{id(trace.KindString, 0), id(trace.KindAttribute, 7), id(trace.KindString, 5)},
-		{id(trace.KindString, undefined32), id(trace.KindString, 1), id(trace.KindAttribute, undefined32-1), id(trace.KindAttribute, 0)},
+		{id(trace.KindString, form.Undefined32), id(trace.KindString, 1), id(trace.KindAttribute, form.Undefined32-1), id(trace.KindAttribute, 0)},
 	} {
 		taken := map[[2]uint64]bool{}
-		m := marksFor(defs)
-		for _, d := range append(defs, m.definitions...) {
-			if self := [2]uint64{uint64(d.Kind), d.Words[0]}; taken[self] || d.Words[0] >= undefined32 && d.Words[0] != undefined32 {
+		m := form.MarksFor(defs)
+		for _, d := range append(defs, m.Definitions...) {
+			if self := [2]uint64{uint64(d.Kind), d.Words[0]}; taken[self] || d.Words[0] >= form.Undefined32 && d.Words[0] != form.Undefined32 {
 				t.Errorf("%v is defined twice", self)
 			} else {
 				taken[self] = true
 			}
 		}
-		rest, known := takeMarks(append(defs, m.definitions...))
-		if len(rest) != len(defs) || known.before != m.before || known.after != m.after || len(known.definitions) != markDefinitions {
-			t.Errorf("%d definitions, attributes %d and %d, want %d, %d and %d", len(rest), known.before, known.after, len(defs), m.before, m.after)
+		rest, known := form.TakeMarks(append(defs, m.Definitions...))
+		if len(rest) != len(defs) || known.Before != m.Before || known.After != m.After || len(known.Definitions) != form.MarkDefinitions {
+			t.Errorf("%d definitions, attributes %d and %d, want %d, %d and %d", len(rest), known.Before, known.After, len(defs), m.Before, m.After)
 		}
-		other := marksFor(append(defs, id(trace.KindString, 0), id(trace.KindString, 100)))
-		if rest, known := takeMarks(append(defs, other.definitions...)); len(rest) == len(defs) || known.kindOf(&trace.Attr{ID: other.before, Type: trace.ValueUint64}) != 0 {
+		other := form.MarksFor(append(defs, id(trace.KindString, 0), id(trace.KindString, 100)))
+		if rest, known := form.TakeMarks(append(defs, other.Definitions...)); len(rest) == len(defs) || known.KindOf(&trace.Attr{ID: other.Before, Type: trace.ValueUint64}) != 0 {
 			t.Error("definitions that are not those of marks are taken for them")
 		}
 	}
@@ -39,9 +41,9 @@ func TestMarks(t *testing.T) {
 // A mark that no event follows, or one that an archive cannot hold, is counted as left out.
 func TestMarksLeftOut(t *testing.T) {
 	var file []byte
-	m := marksFor(nil)
-	o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: 1 << 9, dropped: &drops{}, marking: &marking{marks: &m, table: trace.Standard}}
-	o.begin()
+	m := form.MarksFor(nil)
+	o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: form.EventGrammar, Chunk: 1 << 9, Dropped: &write.Drops{}, Marking: &write.Marking{Marks: &m, Table: trace.Standard}}
+	o.Begin()
 	var b trace.Batch
 	b.Append(trace.KindCutBefore, 1, 0)
 	b.Append(trace.KindCutBefore, 1, 0)
@@ -50,13 +52,13 @@ func TestMarksLeftOut(t *testing.T) {
 	b.Append(trace.KindComment, 2, b.PutText("text"))
 	b.Append(trace.KindLeave, 2, 7)
 	b.Append(trace.KindCutAfter, 4, 5)
-	if err := o.write(&b); err != nil {
+	if err := o.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.close(); err != nil {
+	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if d := o.dropped.counts; d[trace.KindCutBefore] != 1 || d[trace.KindCutAfter] != 2 || d[trace.KindComment] != 1 || o.records != 2 || !o.marking.made {
-		t.Errorf("%v, %d records", d, o.records)
+	if d := o.Dropped.Counts; d[trace.KindCutBefore] != 1 || d[trace.KindCutAfter] != 2 || d[trace.KindComment] != 1 || o.Records != 2 || !o.Marking.Made {
+		t.Errorf("%v, %d records", d, o.Records)
 	}
 }

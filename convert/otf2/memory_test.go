@@ -7,13 +7,15 @@ import (
 	"io"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
 // inMemory is a window on bytes instead of a file.
-func inMemory(data []byte, chunk int64, want int) *window {
-	return &window{path: "memory", size: int64(len(data)), chunk: chunk, want: want,
-		read: func(p []byte, at int64) error {
+func inMemory(data []byte, chunk int64, want int) *read.Window {
+	return &read.Window{Path: "memory", Size: int64(len(data)), Chunk: chunk, Want: want,
+		Read: func(p []byte, at int64) error {
 			if n := copy(p, data[at:]); n < len(p) {
 				return io.EOF
 			}
@@ -22,7 +24,7 @@ func inMemory(data []byte, chunk int64, want int) *window {
 }
 
 // all reads a stream to its end, records as text.
-func all(s *stream, max int) ([]string, error) {
+func all(s *read.Stream, max int) ([]string, error) {
 	var list []string
 	var b trace.Batch
 	for {
@@ -52,7 +54,7 @@ func all(s *stream, max int) ([]string, error) {
 }
 
 // drain reads a stream to its end and forgets the records.
-func drain(s *stream) error {
+func drain(s *read.Stream) error {
 	var b trace.Batch
 	for {
 		switch err := s.Next(&b, 1000); err {
@@ -83,15 +85,15 @@ func describe(b *trace.Batch, i int) string {
 
 // fileOf makes a little-endian file of one chunk.
 func fileOf(records ...[]byte) []byte {
-	data := append([]byte{idChunk, markLittle}, make([]byte, 16)...)
+	data := append([]byte{form.IdChunk, form.MarkLittle}, make([]byte, 16)...)
 	for _, r := range records {
 		data = append(data, r...)
 	}
-	return append(data, idEndOfFile, idEndOfBuffer)
+	return append(data, form.IdEndOfFile, form.IdEndOfBuffer)
 }
 
 func stampRecord(t uint64) []byte {
-	return binary.LittleEndian.AppendUint64([]byte{idTime}, t)
+	return binary.LittleEndian.AppendUint64([]byte{form.IdTime}, t)
 }
 
 // recordL makes a record of form L.
@@ -104,5 +106,5 @@ func recordL(id byte, payload ...byte) []byte {
 
 func events(t *testing.T, records ...[]byte) ([]string, error) {
 	t.Helper()
-	return all(newStream(inMemory(fileOf(records...), 1<<20, 64), eventGrammar, 1, 0, nil, nil, &trace.Warnings{}), 100)
+	return all(read.NewStream(inMemory(fileOf(records...), 1<<20, 64), form.EventGrammar, 1, 0, nil, nil, &trace.Warnings{}), 100)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -31,7 +33,7 @@ func TestOldDefinitions(t *testing.T) {
 			want = append(want, name+": "+pick(rest, oldKinds[name]))
 		}
 	}
-	a, err := Open(anchor, Options{})
+	a, err := read.Open(anchor, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func describeOld(r *trace.Record) string {
 }
 
 func oldName(id uint64) string {
-	if id == undefined32 {
+	if id == form.Undefined32 {
 		return "UNDEFINED"
 	}
 	return fmt.Sprintf("%q <%d>", oldStrings[id], id)

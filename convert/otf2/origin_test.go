@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
@@ -88,7 +91,7 @@ func (s *soonerStream) Next(b *trace.Batch, limit int) error {
 // Traces from archives that begin before tick 0 go there and back whole: times, residuals of clocks, snapshots, markers, and definitions.
 func TestEarlyArchives(t *testing.T) {
 	for name, by := range map[string]int64{"otf2.mg.S.16.skew": 1 << 39, "otf2.mg.S.8.snapmark": 1 << 40, "otf2.ez.hello.4.io": 1 << 61} {
-		a, err := Open(tracetest.Anchor(t, name), Options{})
+		a, err := read.Open(tracetest.Anchor(t, name), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,13 +145,13 @@ func modelOf(t *testing.T, src trace.Source) *model.Trace {
 }
 
 // thereAndBack writes an archive, with so many warnings at most, and opens it.
-func thereAndBack(t *testing.T, src trace.Source, warnings int) *Archive {
+func thereAndBack(t *testing.T, src trace.Source, warnings int) *read.Archive {
 	t.Helper()
 	anchor := filepath.Join(t.TempDir(), "new [1]", "traces[*.otf2")
-	if told, err := Write(context.Background(), src, anchor, WriteOptions{}); err != nil || len(told) > warnings {
+	if told, err := write.Archive(context.Background(), src, anchor, write.Options{}); err != nil || len(told) > warnings {
 		t.Fatal(err, told)
 	}
-	a, err := Open(anchor, Options{})
+	a, err := read.Open(anchor, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,28 +159,28 @@ func thereAndBack(t *testing.T, src trace.Source, warnings int) *Archive {
 }
 
 // noNegativeStamps checks that a reader that knows nothing of origins finds times from 0 on.
-func noNegativeStamps(t *testing.T, a *Archive) {
+func noNegativeStamps(t *testing.T, a *read.Archive) {
 	t.Helper()
-	before, meta := a.origin, a.meta
-	a.origin, a.meta = origin{}, &trace.Meta{}
-	defer func() { a.origin, a.meta = before, meta }()
+	before, meta := a.Origin, a.Description
+	a.Origin, a.Description = form.Origin{}, &trace.Meta{}
+	defer func() { a.Origin, a.Description = before, meta }()
 	least := int64(math.MaxInt64)
 	for _, info := range a.Streams() {
 		if info.Class != trace.StreamEvents && info.Class != trace.StreamSnapshots {
 			continue
 		}
-		s, err := a.open(info.StreamID)
+		s, err := a.OpenFile(info.StreamID)
 		if err != nil {
 			continue // it has no file
 		}
 		var b trace.Batch
-		for s.clock = nil; s.Next(&b, 100) == nil; {
+		for s.Clock = nil; s.Next(&b, 100) == nil; {
 			least = min(least, b.Times[0])
 		}
 		s.Close()
 	}
-	if least < 0 || before.moved == 0 {
-		t.Errorf("the least time stamp is %d, of times that are moved by %d", least, before.moved)
+	if least < 0 || before.Moved == 0 {
+		t.Errorf("the least time stamp is %d, of times that are moved by %d", least, before.Moved)
 	}
 }
 
@@ -212,7 +215,7 @@ func sameTimes(t *testing.T, want, got model.Location, earlier uint64) {
 	t.Helper()
 	at := 0
 	for _, e := range want.Events {
-		if eventGrammar.idOf(e.Kind) == 0 || e.Kind == trace.KindUnknownEvent {
+		if form.EventGrammar.IdOf(e.Kind) == 0 || e.Kind == trace.KindUnknownEvent {
 			continue
 		}
 		if at == len(got.Events) {
@@ -227,14 +230,14 @@ func sameTimes(t *testing.T, want, got model.Location, earlier uint64) {
 
 // A property of the name that can be no origin is one like others.
 func TestNoOrigin(t *testing.T) {
-	for value, want := range map[string]origin{
-		"5 7": {5, 7}, "4611686018427387904 18446744073709551615": {1 << 62, math.MaxUint64},
+	for value, want := range map[string]form.Origin{
+		"5 7": {Moved: 5, Offset: 7}, "4611686018427387904 18446744073709551615": {Moved: 1 << 62, Offset: math.MaxUint64},
 		"": {}, "5": {}, "5 7 9": {}, "0 7": {}, "-5 7": {}, "05 7": {}, "5 x": {}, "4611686018427387905 0": {}, "18446744073709551616 0": {},
 	} {
-		a := &anchor{properties: []trace.Property{{Name: "x", Value: "y"}, {Name: originProperty, Value: value}}}
-		o := a.takeOrigin()
-		if o != want || (len(a.properties) == 1) != (want != origin{}) || a.properties[0].Name != "x" {
-			t.Errorf("%q: %v, properties %v", value, o, a.properties)
+		a := &form.Anchor{Properties: []trace.Property{{Name: "x", Value: "y"}, {Name: form.OriginProperty, Value: value}}}
+		o := a.TakeOrigin()
+		if o != want || (len(a.Properties) == 1) != (want != form.Origin{}) || a.Properties[0].Name != "x" {
+			t.Errorf("%q: %v, properties %v", value, o, a.Properties)
 		}
 	}
 }
@@ -245,14 +248,14 @@ func FuzzOrigin(f *testing.F) {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		a := &anchor{properties: []trace.Property{{Name: originProperty, Value: value}}}
-		switch o := a.takeOrigin(); {
-		case o == (origin{}):
-			if len(a.properties) != 1 {
+		a := &form.Anchor{Properties: []trace.Property{{Name: form.OriginProperty, Value: value}}}
+		switch o := a.TakeOrigin(); {
+		case o == (form.Origin{}):
+			if len(a.Properties) != 1 {
 				t.Errorf("%q is lost", value)
 			}
-		case len(a.properties) != 0 || o.property().Value != value || o.moved > maxSpan:
-			t.Errorf("%q: %+v, properties %v", value, o, a.properties)
+		case len(a.Properties) != 0 || o.Property().Value != value || o.Moved > form.MaxSpan:
+			t.Errorf("%q: %+v, properties %v", value, o, a.Properties)
 		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -38,7 +40,7 @@ func TestLarger(t *testing.T) {
 }
 
 func comparePrint(t *testing.T, name string) {
-	a := mustOpen(t, name, Options{})
+	a := mustOpen(t, name, read.Options{})
 	var out io.Reader
 	if text, ok := tracetest.Dump(t, name, "print.txt"); ok {
 		out = bytes.NewReader(text)
@@ -132,7 +134,7 @@ func commonForm(line []byte, last uint64) (form []byte, location uint64, ok bool
 // printer prints the streams of a class in the common form, each at its own pace.
 type printer struct {
 	t       *testing.T
-	a       *Archive
+	a       *read.Archive
 	names   map[definitionID]int64
 	strings map[uint64]string
 	members map[uint64][]uint64 // of metric classes and instances
@@ -153,7 +155,7 @@ type printedStream struct {
 }
 
 // newPrinter notes the names of all definitions. Of several with one id, otf2-print takes the last.
-func newPrinter(t *testing.T, a *Archive, class trace.StreamClass) *printer {
+func newPrinter(t *testing.T, a *read.Archive, class trace.StreamClass) *printer {
 	p := &printer{t: t, a: a, names: map[definitionID]int64{}, strings: map[uint64]string{},
 		members: map[uint64][]uint64{}, streams: map[uint64]*printedStream{}}
 	for _, id := range streamsOf(a, class) {
@@ -322,7 +324,7 @@ func (p *printer) word(out []byte, f *trace.Field, w uint64) []byte {
 	case trace.TypeTime:
 		return strconv.AppendUint(out, w+p.a.Meta().Epoch, 10)
 	case trace.TypeRank:
-		if w == undefined32 {
+		if w == form.Undefined32 {
 			return append(out, "NONE"...)
 		}
 	}

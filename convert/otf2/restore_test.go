@@ -12,6 +12,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -20,7 +23,7 @@ import (
 // pandoOf converts an archive into a Pando file and opens that as a source.
 func pandoOf(t testing.TB, anchor string) trace.Source {
 	t.Helper()
-	a, err := Open(anchor, Options{})
+	a, err := read.Open(anchor, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +44,10 @@ func pandoOf(t testing.TB, anchor string) trace.Source {
 }
 
 // restored writes a source as an archive and returns its anchor.
-func restored(t testing.TB, src trace.Source, opt WriteOptions) string {
+func restored(t testing.TB, src trace.Source, opt write.Options) string {
 	t.Helper()
 	anchor := filepath.Join(t.TempDir(), "new", "traces.otf2")
-	warnings, err := Write(context.Background(), src, anchor, opt)
+	warnings, err := write.Archive(context.Background(), src, anchor, opt)
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
@@ -54,7 +57,7 @@ func restored(t testing.TB, src trace.Source, opt WriteOptions) string {
 // filesOf returns the files of an archive by what follows the stem.
 func filesOf(t testing.TB, anchor string) map[string][]byte {
 	t.Helper()
-	stem := anchor[:len(anchor)-len(anchorExt)]
+	stem := anchor[:len(anchor)-len(write.AnchorExt)]
 	paths, _ := filepath.Glob(stem + "*")
 	inside, _ := filepath.Glob(stem + "/*")
 	files := map[string][]byte{}
@@ -76,7 +79,7 @@ func TestRestoreBytes(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
 		t.Run(name, func(t *testing.T) {
 			anchor := tracetest.Anchor(t, name)
-			again := restored(t, pandoOf(t, anchor), WriteOptions{})
+			again := restored(t, pandoOf(t, anchor), write.Options{})
 			want, got := filesOf(t, anchor), filesOf(t, again)
 			for file := range want {
 				if !bytes.Equal(got[file], want[file]) && otherIDs[name] != file {
@@ -99,7 +102,7 @@ func compareDumps(t *testing.T, anchor, original string) {
 	t.Helper()
 	var dumps []map[byte][]string
 	for _, path := range []string{anchor, original} {
-		a, err := Open(path, Options{})
+		a, err := read.Open(path, read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,34 +128,34 @@ func TestRestorePrinted(t *testing.T) {
 	}
 	for _, name := range []string{"otf2.amg.8.piece", "otf2.mg.S.16.skew"} {
 		anchor := tracetest.Anchor(t, name)
-		again := restored(t, pandoOf(t, anchor), WriteOptions{EventChunk: 256 << 10, DefinitionChunk: 256 << 10})
+		again := restored(t, pandoOf(t, anchor), write.Options{EventChunk: 256 << 10, DefinitionChunk: 256 << 10})
 		compareLines(t, name, printOf(again), printOf(anchor))
 	}
 }
 
 // Nothing is written over, and nothing stays after an error.
 func TestWriteRefuses(t *testing.T) {
-	src := mustOpen(t, "otf2.ez.hello.4.io", Options{})
+	src := mustOpen(t, "otf2.ez.hello.4.io", read.Options{})
 	for _, taken := range []string{"traces.otf2", "traces.def", "traces"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, taken), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Write(context.Background(), src, filepath.Join(dir, "traces.otf2"), WriteOptions{}); !errors.Is(err, fs.ErrExist) {
+		if _, err := write.Archive(context.Background(), src, filepath.Join(dir, "traces.otf2"), write.Options{}); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s is there: %v", taken, err)
 		}
 	}
 	dir := t.TempDir()
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Write(stopped, src, filepath.Join(dir, "traces.otf2"), WriteOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := write.Archive(stopped, src, filepath.Join(dir, "traces.otf2"), write.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("after an error there is %s", left[0].Name())
 	}
 	for _, name := range []string{"traces", ".otf2", "traces.def"} {
-		if _, err := Write(context.Background(), src, filepath.Join(dir, name), WriteOptions{}); err == nil {
+		if _, err := write.Archive(context.Background(), src, filepath.Join(dir, name), write.Options{}); err == nil {
 			t.Errorf("an anchor %q was written", name)
 		}
 	}
@@ -161,7 +164,7 @@ func TestWriteRefuses(t *testing.T) {
 // Records that do not fit are errors that say where.
 func TestUnwritable(t *testing.T) {
 	long := string(bytes.Repeat([]byte("x"), 1<<10))
-	maps := &mappings{trace.SpaceRegion: newIDMap([]idPair{{3, 4}})}
+	maps := &form.Mappings{trace.SpaceRegion: form.NewIDMap([]form.IdPair{{Local: 3, Global: 4}})}
 	tests := map[string]func(b *trace.Batch){
 		"no id for 3":    func(b *trace.Batch) { b.Append(trace.KindEnter, 1, 3) },
 		"runs backwards": func(b *trace.Batch) { b.Append(trace.KindEnter, 5, 4); b.Append(trace.KindEnter, 4, 4) },
@@ -176,12 +179,12 @@ func TestUnwritable(t *testing.T) {
 	}
 	for want, fill := range tests {
 		var file []byte
-		o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: 1 << 9, dropped: &drops{},
-			encoder: encoder{maps: maps.reverse()}}
-		o.begin()
+		o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: form.EventGrammar, Chunk: 1 << 9, Dropped: &write.Drops{},
+			Encoder: write.Encoder{Maps: maps.Reverse()}}
+		o.Begin()
 		var b trace.Batch
 		fill(&b)
-		if err := o.write(&b); !errors.Is(err, ErrUnwritable) || !bytes.Contains([]byte(err.Error()), []byte(want)) {
+		if err := o.Write(&b); !errors.Is(err, form.ErrUnwritable) || !bytes.Contains([]byte(err.Error()), []byte(want)) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -190,20 +193,20 @@ func TestUnwritable(t *testing.T) {
 // Kinds that OTF2 does not have are counted.
 func TestLeftOut(t *testing.T) {
 	var file []byte
-	o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: 1 << 9, dropped: &drops{}, foreign: true}
-	o.begin()
+	o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: form.EventGrammar, Chunk: 1 << 9, Dropped: &write.Drops{}, Foreign: true}
+	o.Begin()
 	var b trace.Batch
 	b.Append(trace.KindComment, 1, b.PutText("text"))
 	b.Append(trace.KindEnter, 2, 7)
 	b.Append(trace.KindComment, 3, b.PutText("text"))
 	b.Append(trace.KindSoloEvent, 4, 1, 2)
 	b.Append(trace.KindUnknownEvent, 5, 12, 0, b.PutText("of another format"))
-	if err := o.write(&b); err != nil {
+	if err := o.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	got := o.dropped.warnings(trace.Standard)
-	if len(got) != 3 || got[1].Count != 2 || got[1].Example != "Comment is nothing that OTF2 knows" || got[2].Count != 1 || o.records != 1 {
-		t.Errorf("%v, %d records", got, o.records)
+	got := o.Dropped.Warnings(trace.Standard)
+	if len(got) != 3 || got[1].Count != 2 || got[1].Example != "Comment is nothing that OTF2 knows" || got[2].Count != 1 || o.Records != 1 {
+		t.Errorf("%v, %d records", got, o.Records)
 	}
 }
 
@@ -211,30 +214,30 @@ func TestLeftOut(t *testing.T) {
 func TestRestKept(t *testing.T) {
 	const measurementOnOff, region, property, oddType = 11, 15, 28, 99
 	tests := []struct {
-		grammar *grammar
+		grammar *form.Grammar
 		data    []byte
 	}{
-		{eventGrammar, fileOf(stampRecord(7), recordL(idAttributes, 1, 1, 1, 5, 1, 9), recordL(measurementOnOff, 1, 0xcc, 0xcc),
+		{form.EventGrammar, fileOf(stampRecord(7), recordL(form.IdAttributes, 1, 1, 1, 5, 1, 9), recordL(measurementOnOff, 1, 0xcc, 0xcc),
 			recordL(measurementOnOff, 2), stampRecord(9), recordL(10, 9, 0, 0, 0, 0, 0, 0, 0, 3))},
-		{definitionGrammar, fileOf(recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0), recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0, 1, 2),
+		{form.DefinitionGrammar, fileOf(recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0), recordL(region, 0, 0, 0, oddType, 0, 0, 0, 0, 1, 4, 0, 1, 2),
 			recordL(region, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 0), recordL(property, 0, 0, 1, 5, 4, 1, 3))},
 	}
 	for _, test := range tests {
 		var file []byte
-		o := &output{path: "memory", sink: inMemorySink(&file), grammar: test.grammar, chunk: writtenChunk, dropped: &drops{}}
-		o.begin()
-		s := newStream(inMemory(test.data, writtenChunk, 64), test.grammar, 1, 0, nil, nil, &trace.Warnings{})
+		o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: test.grammar, Chunk: writtenChunk, Dropped: &write.Drops{}}
+		o.Begin()
+		s := read.NewStream(inMemory(test.data, writtenChunk, 64), test.grammar, 1, 0, nil, nil, &trace.Warnings{})
 		var b trace.Batch
 		var err error
 		for err = s.Next(&b, 1); err == nil; err = s.Next(&b, 1) {
-			if err := o.write(&b); err != nil {
+			if err := o.Write(&b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(o.close(), err); !errors.Is(err, io.EOF) {
+		if err := errors.Join(o.Close(), err); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(file[chunkHeader:], test.data[chunkHeader:]) {
+		if !bytes.Equal(file[form.ChunkHeader:], test.data[form.ChunkHeader:]) {
 			t.Errorf("%x, want %x", file, test.data)
 		}
 	}

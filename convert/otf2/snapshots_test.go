@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -26,11 +28,11 @@ func TestSnapshotsOfOthers(t *testing.T) {
 	b.Append(trace.KindSnapshotEnter, 9, 5, region)
 	b.Append(trace.KindSnapshotMpiIsendComplete, 12, 7, 8)
 	anchor := filepath.Join(t.TempDir(), "x.otf2")
-	warnings, err := Write(context.Background(), src, anchor, WriteOptions{})
+	warnings, err := write.Archive(context.Background(), src, anchor, write.Options{})
 	if err != nil || len(warnings) != 3 {
 		t.Fatal(err, warnings)
 	}
-	a, err := Open(anchor, Options{})
+	a, err := read.Open(anchor, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func TestSnapshotsOfOthers(t *testing.T) {
 		"12 SnapshotStart [1]", "12 SnapshotMpiIsendComplete [7 8]", "12 SnapshotEnd [3]",
 		"location 4",
 	}
-	if !slices.Equal(got, want) || a.anchor.snapshots != 2 {
-		t.Errorf("%q, %d snapshots, want %q", got, a.anchor.snapshots, want)
+	if !slices.Equal(got, want) || a.Anchor.Snapshots != 2 {
+		t.Errorf("%q, %d snapshots, want %q", got, a.Anchor.Snapshots, want)
 	}
 }

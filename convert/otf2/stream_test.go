@@ -11,12 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
 
 // digest returns a hash of all records of an archive, with everything that belongs to them.
-func digest(t testing.TB, a *Archive, max int) map[trace.StreamID]uint64 {
+func digest(t testing.TB, a *read.Archive, max int) map[trace.StreamID]uint64 {
 	t.Helper()
 	sums := map[trace.StreamID]uint64{}
 	for _, s := range a.Streams() {
@@ -69,12 +71,12 @@ func compareSums(t testing.TB, what string, got, want map[trace.StreamID]uint64)
 func TestResume(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
 		t.Run(name, func(t *testing.T) {
-			want := digest(t, mustOpen(t, name, Options{WindowBytes: 1 << 22}), 1<<20)
+			want := digest(t, mustOpen(t, name, read.Options{WindowBytes: 1 << 22}), 1<<20)
 			for _, size := range []struct{ window, max int }{{0, 1}, {4 << 10, 1000}, {100, 7}, {1, 1000}} {
 				if size.window == 1 && name != allRecords && name != allRecordsBig {
 					continue // a system call for each record takes long
 				}
-				got := digest(t, mustOpen(t, name, Options{WindowBytes: size.window}), size.max)
+				got := digest(t, mustOpen(t, name, read.Options{WindowBytes: size.window}), size.max)
 				compareSums(t, fmt.Sprintf("window %d, batches of %d", size.window, size.max), got, want)
 			}
 		})
@@ -82,14 +84,14 @@ func TestResume(t *testing.T) {
 }
 
 func TestBigEndianTwin(t *testing.T) {
-	little, big := mustOpen(t, allRecords, Options{}), mustOpen(t, allRecordsBig, Options{})
+	little, big := mustOpen(t, allRecords, read.Options{}), mustOpen(t, allRecordsBig, read.Options{})
 	compareSums(t, "big-endian", digest(t, big, 1000), digest(t, little, 1000))
 	if v := propertyOf(t, big, "otf2.byteOrder"); v != "big" {
 		t.Errorf("byte order is %q", v)
 	}
 }
 
-func propertyOf(t *testing.T, a *Archive, name string) string {
+func propertyOf(t *testing.T, a *read.Archive, name string) string {
 	for _, p := range a.Meta().Properties {
 		if p.Name == name {
 			return p.Value
@@ -102,7 +104,7 @@ func propertyOf(t *testing.T, a *Archive, name string) string {
 // Streams are independent: many at once, each of them twice, in step, and others from other goroutines.
 func TestConcurrentStreams(t *testing.T) {
 	for _, name := range []string{allRecords, "otf2.mg.S.8.snapmark"} {
-		a := mustOpen(t, name, Options{WindowBytes: 4 << 10})
+		a := mustOpen(t, name, read.Options{WindowBytes: 4 << 10})
 		want := digest(t, a, 1000)
 		var wait sync.WaitGroup
 		for _, max := range []int{10, 1000} {
@@ -133,20 +135,20 @@ func TestConcurrentStreams(t *testing.T) {
 func TestResiduals(t *testing.T) {
 	notZero := 0
 	for _, name := range []string{allRecords, "otf2.mg.S.16.skew"} {
-		a := mustOpen(t, name, Options{})
+		a := mustOpen(t, name, read.Options{})
 		for _, id := range streamsOf(a, trace.StreamEvents) {
-			_, clock, err := a.local(id.Location)
+			_, clock, err := a.Local(id.Location)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if clock == nil {
 				clock = &trace.Clock{}
 			}
-			data, err := os.ReadFile(a.path(id))
+			data, err := os.ReadFile(a.Path(id))
 			if err != nil {
 				t.Fatal(err)
 			}
-			local := localTimes(data, int(a.anchor.eventChunk))
+			local := localTimes(data, int(a.Anchor.EventChunk))
 			n := 0
 			records(t, a, id, 1000, func(b *trace.Batch, i int) {
 				got := clock.Local(uint64(b.Times[i])+a.Meta().Epoch) + uint64(b.Residual(i))
@@ -172,13 +174,13 @@ func TestResiduals(t *testing.T) {
 func localTimes(data []byte, chunk int) (times []uint64) {
 	single := map[byte]bool{12: true, 13: true, 16: true, 17: true, 20: true, 21: true, 24: true, 28: true, 29: true, 30: true}
 	now := uint64(0)
-	for p := chunkHeader; data[p] != idEndOfFile; {
+	for p := form.ChunkHeader; data[p] != form.IdEndOfFile; {
 		id := data[p]
 		switch {
-		case id == idEndOfChunk:
-			p += chunk - p%chunk + chunkHeader
+		case id == form.IdEndOfChunk:
+			p += chunk - p%chunk + form.ChunkHeader
 			continue
-		case id == idTime:
+		case id == form.IdTime:
 			now = binary.LittleEndian.Uint64(data[p+1:])
 			p += 9
 			continue
@@ -189,7 +191,7 @@ func localTimes(data []byte, chunk int) (times []uint64) {
 		default:
 			p += 2 + int(data[p+1])
 		}
-		if id != idAttributes {
+		if id != form.IdAttributes {
 			times = append(times, now)
 		}
 	}
@@ -198,7 +200,7 @@ func localTimes(data []byte, chunk int) (times []uint64) {
 
 // The thumbnail, read by eye from its bytes; the OTF2 library writes thumbnails but cannot read them.
 func TestThumbnail(t *testing.T) {
-	a := mustOpen(t, allRecords, Options{})
+	a := mustOpen(t, allRecords, read.Options{})
 	ids := streamsOf(a, trace.StreamThumbnails)
 	if len(ids) != 1 {
 		t.Fatalf("%d thumbnails", len(ids))
@@ -219,7 +221,7 @@ func TestLongRecord(t *testing.T) {
 	text := strings.Repeat("long ", 50_000)
 	payload := append([]byte{1, 7}, append([]byte(text), 0)...)
 	data := fileOf(recordL(10, 0, 'a', 0), recordL(10, payload...), recordL(10, 1, 8, 'b', 0))
-	list, err := readRecords(newStream(inMemory(data, 1<<20, 4<<10), definitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
+	list, err := read.ReadRecords(read.NewStream(inMemory(data, 1<<20, 4<<10), form.DefinitionGrammar, 0, 0, nil, nil, &trace.Warnings{}))
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d records, %v", len(list), err)
 	}
@@ -232,7 +234,7 @@ func TestLongRecord(t *testing.T) {
 func TestLongerRecordThanKnown(t *testing.T) {
 	warn := &trace.Warnings{}
 	data := fileOf(stampRecord(1), recordL(11, 1, 99, 99), []byte{12, 0})
-	list, err := all(newStream(inMemory(data, 1<<20, 64), eventGrammar, 0, 0, nil, nil, warn), 10)
+	list, err := all(read.NewStream(inMemory(data, 1<<20, 64), form.EventGrammar, 0, 0, nil, nil, warn), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,11 +248,11 @@ func TestLongerRecordThanKnown(t *testing.T) {
 func TestManyOpenStreams(t *testing.T) {
 	const locations, most = 3000, 500 // a process may often have 1024 files
 	anchor := manyLocations(t, locations)
-	a, err := Open(anchor, Options{})
+	a, err := read.Open(anchor, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.opened = &openFiles{most: most}
+	a.Opened = &read.OpenFiles{Most: most}
 	before := openFilesNow(t)
 	var streams []trace.Stream
 	var b trace.Batch
@@ -318,15 +320,15 @@ func compressed(v uint64) []byte {
 }
 
 func anchorFile(locations, definitions uint64) []byte {
-	data := append([]byte{idChunk, markLittle}, "OTF2\x00\x03\x02\x03\x00\x02"...)
+	data := append([]byte{form.IdChunk, form.MarkLittle}, "OTF2\x00\x03\x02\x03\x00\x02"...)
 	data = binary.LittleEndian.AppendUint64(data, 1<<20)
 	data = binary.LittleEndian.AppendUint64(data, 4<<20)
-	data = append(data, substratePosix, compressionNone)
+	data = append(data, form.SubstratePosix, form.CompressionNone)
 	data = binary.LittleEndian.AppendUint64(data, locations)
 	data = binary.LittleEndian.AppendUint64(data, definitions)
 	data = append(data, "machine\x00creator\x00description\x00"...)
 	data = append(data, make([]byte, 4+8+4+4)...) // no properties, trace id 0, no snapshots, no thumbnails
-	return append(data, idEndOfFile, idEndOfBuffer, 0)
+	return append(data, form.IdEndOfFile, form.IdEndOfBuffer, 0)
 }
 
 // Where a clock is corrected so much that times would run backwards, they stand still, and residuals keep the local time.
@@ -338,7 +340,7 @@ func TestCorrectedTimesDoNotRunBackwards(t *testing.T) {
 	data := fileOf(stampRecord(5), []byte{12, 0}, stampRecord(10), []byte{12, 0}, stampRecord(15), []byte{13, 0},
 		stampRecord(30), []byte{13, 0})
 	warn := &trace.Warnings{}
-	s := newStream(inMemory(data, 1<<20, 64), eventGrammar, 1, 0, nil, clock, warn)
+	s := read.NewStream(inMemory(data, 1<<20, 64), form.EventGrammar, 1, 0, nil, clock, warn)
 	var b trace.Batch
 	local := []uint64{5, 10, 15, 30}
 	for last := int64(0); len(local) > 0; {

@@ -8,18 +8,21 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/convert/otf2/internal/read"
+	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Of several local ids that stand for one definition, each event comes back with the one that it had.
 func TestTwins(t *testing.T) {
 	const enter, parameterString = 12, 33
-	regions := newIDMap([]idPair{{0, 7}, {1, 8}, {2, 7}, {3, 7}, {400, 8}, {401, 9}})
-	strings := newIDMap([]idPair{{0, 5}, {1, 5}})
-	attributes := newIDMap([]idPair{{0, 3}, {1, 3}})
-	maps := &mappings{trace.SpaceRegion: regions, trace.SpaceString: strings, trace.SpaceAttribute: attributes}
+	regions := form.NewIDMap([]form.IdPair{{Local: 0, Global: 7}, {Local: 1, Global: 8}, {Local: 2, Global: 7}, {Local: 3, Global: 7}, {Local: 400, Global: 8}, {Local: 401, Global: 9}})
+	strings := form.NewIDMap([]form.IdPair{{Local: 0, Global: 5}, {Local: 1, Global: 5}})
+	attributes := form.NewIDMap([]form.IdPair{{Local: 0, Global: 3}, {Local: 1, Global: 3}})
+	maps := &form.Mappings{trace.SpaceRegion: regions, trace.SpaceString: strings, trace.SpaceAttribute: attributes}
 	for i := range maps {
-		maps[i].findTwins()
+		maps[i].FindTwins()
 	}
 	number := func(v int) []byte {
 		if v == 0 {
@@ -34,7 +37,7 @@ func TestTwins(t *testing.T) {
 			switch rnd.IntN(6) {
 			case 0:
 				list := slices.Concat([]byte{1, 1}, number(rnd.IntN(2)), []byte{byte(trace.ValueRegion)}, number(2+rnd.IntN(2)))
-				records = append(records, recordL(idAttributes, list...), recordL(parameterString, append(number(0), number(rnd.IntN(2))...)...))
+				records = append(records, recordL(form.IdAttributes, list...), recordL(parameterString, append(number(0), number(rnd.IntN(2))...)...))
 			case 1:
 				records = append(records, []byte{enter, 2, 0x90, 1})
 			default:
@@ -43,9 +46,9 @@ func TestTwins(t *testing.T) {
 		}
 		data := fileOf(records...)
 		var file []byte
-		o := &output{path: "memory", sink: inMemorySink(&file), grammar: eventGrammar, chunk: writtenChunk, dropped: &drops{}, encoder: encoder{maps: maps.reverse()}}
-		o.begin()
-		s := newStream(inMemory(data, writtenChunk, 64), eventGrammar, 1, 0, maps, nil, &trace.Warnings{})
+		o := &write.Output{Path: "memory", Sink: inMemorySink(&file), Grammar: form.EventGrammar, Chunk: writtenChunk, Dropped: &write.Drops{}, Encoder: write.Encoder{Maps: maps.Reverse()}}
+		o.Begin()
+		s := read.NewStream(inMemory(data, writtenChunk, 64), form.EventGrammar, 1, 0, maps, nil, &trace.Warnings{})
 		var b trace.Batch
 		var err error
 		changes := 0
@@ -57,14 +60,14 @@ func TestTwins(t *testing.T) {
 					t.Errorf("region %d", b.Fields(i)[0])
 				}
 			}
-			if err := o.write(&b); err != nil {
+			if err := o.Write(&b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(o.close(), err); !errors.Is(err, io.EOF) {
+		if err := errors.Join(o.Close(), err); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(file[chunkHeader:], data[chunkHeader:]) || changes == 0 {
+		if !bytes.Equal(file[form.ChunkHeader:], data[form.ChunkHeader:]) || changes == 0 {
 			t.Errorf("seed %d, %d changes: %x, want %x", seed, changes, file, data)
 		}
 	}
