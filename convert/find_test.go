@@ -184,7 +184,7 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedMagic: a Pando file that a transfer in text mode damaged is told to be one.
+// TestDamagedMagic: a Pando file that a transfer in text mode damaged is recognised as one.
 func TestDamagedMagic(t *testing.T) {
 	dir := write(t, map[string]string{"a": "\x89PND\n\x1a\n and so on"})
 	found, err := Find(t.Context(), filepath.Join(dir, "a"), Options{})

@@ -79,7 +79,7 @@ func formatOf(prefix []byte) *Format {
 	return nil
 }
 
-// isPando goes by the middle of the magic, so that a file damaged by a transfer in text mode is told to be one.
+// isPando goes by the middle of the magic, so that a file damaged by a transfer in text mode is recognised as one.
 func isPando(prefix []byte) bool {
 	const from, to = 1, 4
 	return len(prefix) >= to && string(prefix[from:to]) == format.Magic[from:to]

@@ -49,7 +49,7 @@ func heap() uint64 {
 }
 
 // Few bytes that stand for 2^61 events, or more than can be counted, are refused by arithmetic: by all that reads the slice, with as
-// little memory as anything else, and nothing of it is told.
+// little memory as anything else, and yields nothing.
 func TestCallsOfManyEvents(t *testing.T) {
 	faults, err := vectors.DenseFaults()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// What one question to a hostile file may take: bytes of memory, and of the file as many as so many times its size. (A block that is
-// refused is read again by everything that needs it: what could not be read once may be readable now.) So often, too, a byte may become
-// bytes and events: a block of a slice has 28 bytes of header and 8 at least of its own, and stands for 262,144 events at most.
+// What one question to a hostile file may take: bytes of memory, and bytes read as a multiple of the file's size. (A block that is
+// refused is read again by everything that needs it: what could not be read once may be readable now.) The multiple also bounds the bytes and events that a byte
+// becomes: a block of a slice has 28 bytes of header and 8 at least of its own, and stands for 262,144 events at most.
 const (
 	questionBytes = 64 << 20
 	questionReads = 60
@@ -153,7 +153,7 @@ func (m *measure) questions() {
 	}
 }
 
-// saving does it with so many bytes of memory at most.
+// saving recovers the file, with at most the given bytes of memory.
 func (m *measure) saving(most uint64) {
 	m.t.Helper()
 	m.most = most

@@ -15,7 +15,7 @@ import (
 type eventOf func(b *trace.Batch, j, all int64)
 
 // largeSlice makes a file of one slice, if it is of calls or messages of one instant or there are no more than 699,050 events. Each
-// location has a lane and so many events.
+// location has a lane of its own and the given number of events.
 func largeSlice(t *testing.T, locations int, events int64, event eventOf) []byte {
 	t.Helper()
 	src, batches := talking(locations)
@@ -101,7 +101,7 @@ func TestLargestSlices(t *testing.T) {
 	}
 }
 
-// What has to wait until it is known what becomes of it takes so many bytes each, besides savingBytes, when a file is saved, and no more.
+// TestSaving: recovering a file takes a bounded number of bytes for each item that must wait for others, besides savingBytes.
 func TestSaving(t *testing.T) {
 	events := int64(174_762)
 	if os.Getenv("PANDO_SOAK") == "" {

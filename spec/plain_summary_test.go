@@ -79,7 +79,7 @@ func readPlainSums(part int, b []byte, children uint64) []plainVector {
 	return t.vectors()
 }
 
-// block reads a block with so many values of each context.
+// block reads a block; sizes are the numbers of values of each context.
 func (t *plainSums) block(sizes []int) (q queue) {
 	if t.model == nil {
 		for _, n := range sizes {

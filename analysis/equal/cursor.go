@@ -53,7 +53,7 @@ func (c *cursor) kindName() string {
 	return c.kind().String()
 }
 
-// time returns the record's time in ticks as it is compared. Definitions, and other records without a time, are all at the same one.
+// time returns the record's time in ticks by which it is compared. Definitions, and other records without a time, are all at the same one.
 func (c *cursor) time() uint64 { return c.timeAt(c.at) }
 
 func (c *cursor) timeAt(i int) uint64 {

@@ -175,8 +175,8 @@ func ofClock(k trace.Kind) bool {
 	return k == trace.KindClockProperties || k == trace.KindClockOffset || k == trace.KindMappingTable
 }
 
-// sameClock compares clock definitions: the length of the trace and the times of measurements. Resolution and beginning are told by
-// [Start]. Tables of local ids are part of the numbering.
+// sameClock compares clock definitions: the length of the trace and the times of measurements. [Start] has resolution and beginning.
+// Tables of local ids are part of the numbering.
 func (r *rules) sameClock(kind trace.Kind, a, b *cursor) bool {
 	v, w := a.batch.Fields(a.at), b.batch.Fields(b.at)
 	switch {

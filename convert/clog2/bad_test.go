@@ -21,7 +21,7 @@ func inMemory(lenient bool, logs ...[]byte) (*Archive, error) {
 	return inMemoryBy(1000, lenient, logs...)
 }
 
-// inMemoryBy opens logs of which so many bytes are read at once.
+// inMemoryBy opens logs that are read atOnce bytes at a time.
 func inMemoryBy(atOnce int64, lenient bool, logs ...[]byte) (*Archive, error) {
 	a := &Archive{}
 	for i, data := range logs {

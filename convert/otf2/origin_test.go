@@ -144,7 +144,7 @@ func modelOf(t *testing.T, src trace.Source) *model.Trace {
 	return m
 }
 
-// thereAndBack writes an archive, with so many warnings at most, and opens it.
+// thereAndBack writes an archive, with at most the given number of warnings, and opens it.
 func thereAndBack(t *testing.T, src trace.Source, warnings int) *read.Archive {
 	t.Helper()
 	anchor := filepath.Join(t.TempDir(), "new [1]", "traces[*.otf2")

@@ -230,7 +230,7 @@ func TestLongRecord(t *testing.T) {
 	}
 }
 
-// Appended fields of future versions stand before the record, and are told.
+// Appended fields of future versions become a record before it, with a warning.
 func TestLongerRecordThanKnown(t *testing.T) {
 	warn := &trace.Warnings{}
 	data := fileOf(stampRecord(1), recordL(11, 1, 99, 99), []byte{12, 0})

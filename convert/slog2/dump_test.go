@@ -46,8 +46,7 @@ func files(t testing.TB) []string {
 // printed is a line of slog2print about a drawable.
 var printed = regexp.MustCompile(`(?s)^\d+: Primitive\[ infobox\[ TimeBBox\(([^,]+),([^)]+)\) Category=Category\[ index=(-?\d+), name=(.*?), topo=.*?count=\d+ \]: (.*)\] \(\S+, (\d+)\) (?:\(\S+, (\d+)\) )?\] bsize=\d+$`)
 
-// floats are numbers in printed cargo, whose digits differ between languages: their text, as long as it is no
-// integer.
+// floats are numbers in printed cargo that are no integers: their digits differ between languages.
 var floats = regexp.MustCompile(`-?\d+\.\d+(E-?\d+)?|NaN`)
 
 // TestPlainDecoder holds the plain decoder that the other tests depend on against what slog2print prints. That leaves out the last

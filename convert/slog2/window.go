@@ -71,7 +71,7 @@ func (w *window) at() int64 { return w.base + int64(w.pos) }
 // left returns the number of bytes up to the part's end.
 func (w *window) left() int64 { return w.limit - w.at() }
 
-// take returns the next n bytes, nil if there are not so many. They are good until the next call.
+// take returns the next n bytes, nil if fewer are left. They are valid until the next call.
 func (w *window) take(n int) []byte {
 	if w.pos+n > len(w.data) && !w.fill(n) {
 		return nil

@@ -102,7 +102,7 @@ func extend(to, w *way, i int32, k uint8, first, last uint64, price int64) int64
 	return cost
 }
 
-// count returns the number of bins that divide found for so many cells.
+// count returns the number of bins that divide found for the given number of cells.
 func (f *Fitter) count(cells int) (bins int) {
 	for n := cells; n > 0; n = int(f.ways[n].from) {
 		if !f.ways[n].gone {
@@ -112,7 +112,7 @@ func (f *Fitter) count(cells int) (bins int) {
 	return bins
 }
 
-// bins returns the bins that divide found, which are so many.
+// bins returns the bins that divide found; many is their number.
 func (f *Fitter) bins(cells []cell, many int) []bin {
 	bs := make([]bin, many)
 	for n := len(cells); n > 0; {

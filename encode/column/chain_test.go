@@ -81,7 +81,7 @@ func TestChainsComeBack(t *testing.T) {
 	}
 }
 
-// Values that are told by the one before take hardly a bit.
+// Values that follow from the one before take hardly a bit.
 func TestChainsPay(t *testing.T) {
 	contexts, values := make([]int, 10_000), make([]uint64, 10_000)
 	for i := range values {

@@ -25,7 +25,7 @@ func Compress(raw []byte) ([]byte, format.Codec) {
 	return packed, format.CodecZstd
 }
 
-// skippable appends a skippable frame of zeros to a zstd frame that has less than so many bytes.
+// skippable extends a zstd frame to a least length by a skippable frame of zeros.
 func skippable(packed []byte, least int) []byte {
 	const head = 8
 	if len(packed) >= least {

@@ -55,7 +55,7 @@ const (
 	worthwhile = 16
 )
 
-// Demotions returns the fields that are better values than a part of the structure, after the dictionary was used by so many
+// Demotions returns the fields that are better values than a part of the structure, after the dictionary was used by a number of
 // locations. bytes is the size of its pages.
 func (d *Dictionary) Demotions(u *Usage, bytes, locations int) []FieldRef {
 	if bytes < fewBytes {

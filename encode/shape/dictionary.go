@@ -207,7 +207,7 @@ func (d *Dictionary) column(k columnKey, info ColumnInfo) uint32 {
 	return d.columnOf(k, 1, SharedValues, info)
 }
 
-// columnOf returns the column of a key, and gives the next n columns to a new one. When there are not so many left, all
+// columnOf returns the column of a key, and gives the next n columns to a new one. When fewer are left, all
 // columns count as given out.
 func (d *Dictionary) columnOf(k columnKey, n int, shared uint32, info ColumnInfo) uint32 {
 	c, ok := d.columns[k]

@@ -105,7 +105,7 @@ func (f *Folder) LeaveOutside(leaf uint32) {
 	f.append(Token{leaf, 1})
 }
 
-// giveUp gives up all open calls but the first so many, the outermost level included. What they have so far becomes a part
+// giveUp gives up all open calls but the first left ones, the outermost level included. What they have so far becomes a part
 // of the innermost call that is left. A token is given up once at most: then it is part of a call that is about to be left, or
 // stands on the outermost level.
 func (f *Folder) giveUp(left int) {

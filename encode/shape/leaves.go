@@ -98,7 +98,7 @@ func exact[T any](s []T) []T {
 	return append(make([]T, 0, len(s)), s...)
 }
 
-// LeafTable tells the leaves of a dictionary as it was at some time. It stays as it is while shapes are added.
+// LeafTable is a snapshot of the leaves of a dictionary. It does not change while shapes are added.
 type LeafTable struct{ leaves }
 
 // LeafTable returns the table of all leaves so far.

@@ -182,7 +182,7 @@ func (w *PageWriter) Append(dst []byte) []byte {
 // Things returns the number of ranks, shapes, edges, words, attributes and demotions in all pages so far.
 func (w *PageWriter) Things() int { return w.all }
 
-// start starts a page with room for so many things.
+// start starts a page with room for a number of things.
 func (p *pager) start(c *bitio.Coder, room int) {
 	p.Coder, p.things, p.room = c, 0, room
 }
@@ -210,7 +210,7 @@ func (p *pager) write(number uint32) {
 	}
 }
 
-// AddPage adds the shapes of a page. Pages must be added in order, before Prepare. After an error the dictionary is of no more use.
+// AddPage adds the shapes of a page. Pages must be added in order, before Prepare. After an error, the dictionary must not be used.
 func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	r := format.NewDecoder(pageSection, b)
 	if from := r.Uvarint(); r.Err() == nil && from != uint64(len(d.shapes)) {
@@ -243,7 +243,7 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	return p.err
 }
 
-// reserve makes room for so many more shapes, of which a page has one in some bytes.
+// reserve makes room for n more shapes.
 func (d *Dictionary) reserve(n int) {
 	d.shapes = slices.Grow(d.shapes, n)
 	for 2*(len(d.shapes)+n) > len(d.table) {

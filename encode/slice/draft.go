@@ -93,7 +93,7 @@ func (d *Draft) Reset(s Block) {
 	d.residuals = d.residuals[:0]
 }
 
-// Reserve makes room in an empty draft for so many events, and so many values besides their times.
+// Reserve makes room in an empty draft for numbers of events and of values besides their times.
 func (d *Draft) Reserve(events, values int) {
 	const spare = 8 // a part of the room that these do not need, but those of the next slice may
 	if cap(d.Times) < events || cap(d.Leaves) < events {

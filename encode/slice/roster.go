@@ -112,7 +112,7 @@ func (r *Roster) append(dst []byte, m *column.Model, base int) []byte {
 	return format.Fill(dst, from, r.leastBytes(counts[base+contextGap]))
 }
 
-// leastBytes returns how many bytes a roster with so many shares takes at least.
+// leastBytes returns the least number of bytes of a roster with the given number of shares.
 func (r *Roster) leastBytes(shares int) int {
 	return format.Dense(len(r.Slices)+shares, format.RosterDensity)
 }

@@ -8,7 +8,7 @@ import (
 
 // Run is one location's part of a slice.
 type Run struct {
-	// Location is the location's index in the trace, ID its id; this is told only where a run begins with ordinal 0.
+	// Location is the location's index in the trace, ID its id; ID is set only in the run that begins with ordinal 0.
 	Location uint32
 	ID       uint64
 	// First is the ordinal of the run's first event among the location's events.

@@ -232,7 +232,7 @@ func (t *templates) edge(e shape.Edge, lattice, from, before uint32) uint32 {
 	return x.before
 }
 
-// copy appends some events so many times.
+// copy appends the events [from, to) a number of times.
 func (t *templates) copy(from, to int, copies uint32) {
 	for range copies {
 		t.leaves, t.times = append(t.leaves, t.leaves[from:to]...), append(t.times, t.times[from:to]...)

@@ -104,7 +104,7 @@ func (j *joiner) add(b *Block, ordinal uint32) {
 	}
 }
 
-// directory returns a part of the directory with the places where blocks are now; anything else as it is.
+// directory returns a part of the directory with the places where blocks are now; other payloads are returned unchanged.
 func (j *joiner) directory(kind format.BlockKind, payload []byte) []byte {
 	switch kind {
 	case format.BlockPage:

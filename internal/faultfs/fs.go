@@ -1,4 +1,4 @@
-// Package faultfs is a file system in memory that fails as it is told to: as a disk that is full, and as a machine that
+// Package faultfs is a file system in memory that fails on demand: as a disk that is full, and as a machine that
 // loses its power and forgets what was not synced. It also has readers that fail.
 package faultfs
 

@@ -86,7 +86,7 @@ func DeepTrace() trace.Source {
 	return src
 }
 
-// tablesTrace makes a trace of few regions, and of values that take so many bytes that tables of all kinds are small beside them:
+// tablesTrace makes a trace of few regions, and of values that take many more bytes than tables of any kind:
 // nested calls, calls of a region below another one's, messages, collective operations, and counters with and without a sign.
 func tablesTrace() trace.Source {
 	const ranks, iterations = 2, 48

@@ -20,7 +20,7 @@ var onlyDeep = map[string]string{
 }
 
 // unlisted is the sound vector in which a check finds something: blocks of kinds that the program does not know stand in no directory that it
-// knows, and are told.
+// knows, and are reported.
 const unlisted = "unknown-blocks"
 
 // Verifying finds every faulty vector, and without a deep look all but those of which a reason says why not; it finds nothing in the others.

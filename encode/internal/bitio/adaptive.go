@@ -175,7 +175,7 @@ func (c *Coder) Finish() []byte {
 	return c.data
 }
 
-// Done reports whether the stream ends here, filled with zeros if it has less than so many bytes.
+// Done reports whether the stream ends here, filled with zeros to a least number of bytes.
 func (c *Coder) Done(least int) bool {
 	end := c.Pos - behind
 	if c.Torn() || c.code >= 1<<24 || len(c.data) != max(end, least) {

@@ -53,7 +53,7 @@ func (f *BlockFile) write(b []byte) error {
 // Flush hands what is complete to the system: if the program is killed, it can be recovered.
 func (f *BlockFile) Flush() error { return f.out.Flush() }
 
-// Block writes a block as it is.
+// Block writes a block uncompressed.
 func (f *BlockFile) Block(kind format.BlockKind, payload []byte) (format.Ref, error) {
 	return f.stored(kind, payload, format.CodecNone, len(payload))
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Logs is where blocks of bytes wait: so many bytes of all together stay in memory, the rest goes into a file. They are what nodes of
+// Logs keeps blocks of bytes: up to a budget in memory, and the rest in a file. They are what nodes of
 // the tree add up until they are complete, most of it in logs, and slices that are encoded.
 type Logs struct {
 	mu    sync.Mutex // of what follows
@@ -108,8 +108,8 @@ func (s *Logs) release(b []byte) {
 
 func logError(err error) error { return fmt.Errorf("store: what waits to be written: %w", err) }
 
-// get reads a block, into the memory of b if there is room. What could not be put into the file has no place in it: whoever reads
-// anything after that gets the error.
+// get reads a block, into the memory of b if there is room. After a failure to write the file, every
+// read returns that error.
 func (s *Logs) get(b []byte, p Piece) ([]byte, error) {
 	s.mu.Lock()
 	err := s.err

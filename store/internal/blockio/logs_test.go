@@ -56,7 +56,7 @@ func TestLogsUseRoomAgain(t *testing.T) {
 	}
 }
 
-// Where no file can be made, whoever needs what should be in it gets the error.
+// Where no file can be made, a read of a block that should be in it returns the error.
 func TestLogsWithoutFile(t *testing.T) {
 	room := &Logs{Spool: Spool{Dir: filepath.Join(t.TempDir(), "missing")}}
 	l := Log{Of: room}

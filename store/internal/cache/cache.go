@@ -21,7 +21,7 @@ type Cache struct {
 // largeShare is the share of the budget from which on a dictionary is large.
 const largeShare = 2
 
-// NewCache returns a cache of so many bytes.
+// NewCache returns a cache with a budget of bytes.
 func NewCache(bytes int64) *Cache { return &Cache{Budget: bytes} }
 
 // Used returns how many bytes are kept.
@@ -164,7 +164,7 @@ func (c *Share) Clear() {
 	}
 }
 
-// MakeRoom removes what will have to go when something is made of so many bytes.
+// MakeRoom removes entries until an entry of the given size fits.
 func (c *Share) MakeRoom(bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

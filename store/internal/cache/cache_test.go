@@ -56,7 +56,7 @@ func TestCachePut(t *testing.T) {
 	}
 }
 
-// Readers that share a cache keep no more than its budget together, whoever used something least recently loses it, and who is closed leaves
+// Readers that share a cache keep no more than its budget together, the least recently used entry goes first, and a closed reader leaves
 // nothing.
 func TestCacheShared(t *testing.T) {
 	shared := NewCache(4)

@@ -73,7 +73,7 @@ const (
 	minLaneEvents      = 16384 // events per lane in a slice, where there are several lanes
 )
 
-// SliceBudget is the number of events in a slice, where so many lanes have events.
+// SliceBudget is the number of events in a slice, given the number of lanes with events.
 func (o *Options) SliceBudget(lanes int) int {
 	if o.SliceEvents > 0 {
 		return o.SliceEvents

@@ -143,7 +143,7 @@ const (
 	MostChannels = 1<<30 - 1
 )
 
-// Code returns the code of the channel of an end, noEnd if it would be a new one and there are so many already: twice its number, plus 1
+// Code returns the code of the channel of an end, noEnd if it would be one channel too many: twice its number, plus 1
 // for a receive and 2 for a send.
 func (c *ChannelNumbers) Code(b *EndBatch, i, most int) uint32 {
 	id, words := c.Ids(b.Run.Location), &b.Words[i]

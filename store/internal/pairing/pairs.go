@@ -11,7 +11,7 @@ type EndPair struct{ Send, Receive uint32 }
 type SkipMark struct{ End, Skip uint32 }
 
 // PairEnds gives each receive its send: the first of its channel that is free, after those it passes over. Ends are known by the codes
-// of their channels (see channelNumbers), of which there are so many; marks are in order. lost is a receive without a send, -1 if
+// of their channels (see channelNumbers), whose number is given; marks are in order. lost is a receive without a send, -1 if
 // there is none.
 func PairEnds(codes []uint32, channels int, marks []SkipMark) (pairs []EndPair, lost int) {
 	free, receives := sortSends(codes, channels, len(marks) > 0)
@@ -71,7 +71,7 @@ func sortSends(codes []uint32, channels int, passed bool) (f freeSends, receives
 	return f, receives
 }
 
-// take takes the send of a channel that is free behind so many others.
+// take takes a free send of a channel, after skip other free ones.
 func (f *freeSends) take(channel, skip int) (send uint32, ok bool) {
 	from, to := f.starts[channel], f.starts[channel+1]
 	if from == to {
@@ -93,7 +93,7 @@ func (f *freeSends) take(channel, skip int) (send uint32, ok bool) {
 // Counts is a tree of how many things are left: entry i of the i & -i things up to number i, counted from 1.
 type Counts []uint32
 
-// NewCounts returns the counts of so many things.
+// NewCounts returns n counts.
 func NewCounts(n int) Counts {
 	c := make(Counts, n+1)
 	for i := range c {

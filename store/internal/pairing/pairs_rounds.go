@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// EndPairing pairs the ends of a slice, whatever their number: it goes through them in rounds, of so many channels each.
+// EndPairing pairs the ends of a slice, whatever their number: it goes through them in rounds, with a bounded number of channels in each.
 type EndPairing struct {
 	Channels ChannelNumbers
 	Most     int                                    // channels of a round
@@ -23,7 +23,7 @@ type PlacedPair struct {
 	EndPair
 }
 
-// Pair pairs the ends of a slice of so many events.
+// Pair pairs the ends of a slice with the given number of events.
 func (p *EndPairing) Pair(events int) error {
 	p.codes, p.Lost = make([]uint32, events), -1
 	for left := true; left; {

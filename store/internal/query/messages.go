@@ -202,7 +202,7 @@ func (l *talkingLanes) each(do func(*pairing.EndBatch) error) error {
 	return nil
 }
 
-// some does it with the lanes that have some of the slice's events, whose numbers has is asked for: those from one up to another.
+// some visits the message ends of the lanes for which has reports true. has gets the numbers [from, to) of the lane's events in the slice.
 func (l *talkingLanes) some(has func(from, to int) bool, do func(*pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
 	for at, lane := range l.lanes {

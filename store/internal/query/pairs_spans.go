@@ -81,7 +81,7 @@ func (p *slicePairs) mark(m *pairing.PlacedPair) Mark {
 	return Mark{m.Begin, run.location, run.first + uint64(m.Send-run.place)}
 }
 
-// marks returns marks between which there are not more than so many messages.
+// marks returns marks with at most `most` messages between neighbours.
 func (p *slicePairs) marks(most int) (marks []Mark) {
 	for i := most; i < len(p.Pairs); i += most {
 		marks = append(marks, p.mark(&p.Pairs[i]))

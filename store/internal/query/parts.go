@@ -62,7 +62,7 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 	}
 }
 
-// partQuery is what slices are chosen by. Where several things are asked for, slices may have one of them.
+// partQuery returns the query that chooses slices. With several contents, a slice needs only one of them.
 func (w *Window) partQuery(of PartContents) index.Query {
 	switch of {
 	case PartCalls:

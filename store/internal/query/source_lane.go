@@ -102,7 +102,7 @@ func (l *laneWalk) count(middle bool) {
 	l.begun = middle
 }
 
-// many reports whether so many lanes are read in step that what each needs only once in a slice cannot stay.
+// many reports whether more than PlainLanes lanes are read in step. Then data that a lane needs once per slice is not kept.
 func (l *laneWalk) many() bool { return l.open.Load() > PlainLanes }
 
 // Forget takes a slice of a lane from the cache, and behind the last one of a group or an epoch what these share: for those who go
@@ -204,7 +204,7 @@ func (l *locationRun) within(from, to int64) int {
 	return end - first
 }
 
-// take appends the next n events, of which there must be so many.
+// take appends the next n events. At least n must be left.
 func (l *locationRun) take(b *trace.Batch, n int, table *trace.Table) {
 	if l.batch == nil {
 		l.packed.take(b, n)

@@ -48,7 +48,7 @@ func appendPacked(dst []byte, b *trace.Batch) []byte {
 // packs reports whether the events of a batch are nothing but kinds, times and words.
 func packs(b *trace.Batch) bool { return len(b.Text)+len(b.AttrStarts)+len(b.Residuals) == 0 }
 
-// take appends the next n events, of which there must be so many.
+// take appends the next n events. At least n must be left.
 func (p *packedRun) take(b *trace.Batch, n int) {
 	for range n {
 		kind := trace.Kind(p.next())
@@ -62,7 +62,7 @@ func (p *packedRun) take(b *trace.Batch, n int) {
 	p.events -= n
 }
 
-// drop passes over the next n events, of which there must be so many.
+// drop passes over the next n events. At least n must be left.
 func (p *packedRun) drop(n int) {
 	for range n {
 		p.next()

@@ -91,7 +91,7 @@ type marker struct {
 	marks []Mark
 }
 
-// NewMarker returns one for so many runs, of which at most `most` shall lie between two marks.
+// NewMarker returns a marker for a number of runs, with at most `most` events between two marks.
 func NewMarker(most, runs int) *marker { return &marker{every: max(1, most/(2*max(1, runs)))} }
 
 // run notes marks of a location, of which there are n things. at returns the place of one, before the weight of the first i of them.

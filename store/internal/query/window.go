@@ -15,8 +15,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Window is a half-open interval [from, to) of the trace's time, with filters. What belongs to it is told at
-// [trace.Call.Overlaps]. The With methods return a narrowed copy. Iterators yield an error as their last step.
+// Window is a half-open interval [from, to) of the trace's time, with filters. See
+// [trace.Call.Overlaps] for the calls it contains. The With methods return a narrowed copy. Iterators yield an error as their last step.
 type Window struct {
 	Reader    *read.File
 	From, To  int64
@@ -77,7 +77,7 @@ func (w *Window) WithKinds(kinds ...trace.Kind) *Window {
 	return &c
 }
 
-// WithMinDuration keeps calls that last at least so many ticks.
+// WithMinDuration keeps calls that last at least the given number of ticks.
 func (w *Window) WithMinDuration(ticks int64) *Window {
 	c := *w
 	c.Shortest = max(c.Shortest, ticks)

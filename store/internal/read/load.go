@@ -13,7 +13,7 @@ import (
 )
 
 // Blocks that will be needed are read together: neighbours in one go, and all that can be read at once at the same time. What
-// cannot be read is left out: whoever needs it reads it again, and gets the error.
+// cannot be read is left out: the query that needs it reads it again, and gets the error.
 
 const (
 	mergeGap    = 16 << 10 // bytes between two blocks that are read along rather than leaving them out
@@ -52,7 +52,7 @@ func (r *File) reads() int {
 	return nearReads
 }
 
-// LoadLimit is how many bytes of blocks are asked for at once: what they become has to stay in the cache until it is used.
+// LoadLimit is the number of bytes of blocks that are read at once. Decoded, they must fit into the cache until they are used.
 func (r *File) LoadLimit() int64 { return max(MinChunkBytes, min(ChunkBytes, r.cache.Budget/8)) }
 
 // LoadSome reads the first of some blocks, as many as may be asked for at once, and returns their number.

@@ -21,7 +21,7 @@ type mergeItem struct {
 // digitBits is the size of a digit: as many counters as the first cache of a processor has room for.
 const digitBits = 11
 
-// Reset begins anew, with room for so many items.
+// Reset empties the merge and makes room for items.
 func (m *Merge) Reset(room int) { m.items, m.unordered = slices.Grow(m.items[:0], room), false }
 
 // Add adds an item behind those of its run, and behind those of all runs of lower number.

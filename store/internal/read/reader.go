@@ -124,7 +124,7 @@ const (
 	cacheBytesPerByte = 1000
 )
 
-// RoomFor returns how much memory what is made of a file of so many bytes may take.
+// RoomFor returns the memory that data decoded from a file of a size may take.
 func RoomFor(size int64) int64 {
 	return min(max(leastCacheBytes, cacheBytesPerByte*size), defaultCacheBytes)
 }

@@ -104,7 +104,7 @@ func (s *Salvage) usualEvents() int {
 	return usual
 }
 
-// usualEpoch returns the number of groups of the epochs, if all that are followed by another one have so many; else 0.
+// usualEpoch returns the number of groups of the epochs, if all epochs but the last have the same number; else 0.
 func (s *Salvage) usualEpoch() int {
 	first := map[uint32]uint64{} // group by epoch
 	for i := range s.models {

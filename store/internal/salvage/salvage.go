@@ -155,7 +155,7 @@ func (s *Salvage) findMark() error {
 	return nil
 }
 
-// voters is the number of blocks that are asked for the mark, and quorum the number of those that must agree: a single block
+// voters is the number of blocks whose marks are compared, and quorum the number of those that must agree: a single block
 // agrees with any checksum.
 const (
 	voters = 100
@@ -223,7 +223,7 @@ func (s *Salvage) Work() read.Work { return s.work }
 func (s *Salvage) Meta() *trace.Meta { return s.meta }
 
 // Create starts to write a file of what was saved, with the options of [Salvage.Options] or others. It is written as by [Create]; but
-// if path.part is the very file that is saved, it stays as it is, with nobody else let in, and path.saved.part is written.
+// if path.part is the very file that is saved, it is locked and left unchanged, and path.saved.part is written.
 func (s *Salvage) Create(ctx context.Context, path string, opt layout.Options) (*write.Writer, error) {
 	t, err := claim.CreateFrom(s.file, path, opt.Output)
 	if err != nil {

@@ -82,7 +82,7 @@ func (c *Coverer) vectors(n index.Node, all read.SliceRange, t *read.SummaryTabl
 	return covered
 }
 
-// runsWithin returns which of the runs of a width, of which some slices have so many, lie in the window.
+// runsWithin returns which runs of a width lie in the window; runs is their number in all.
 func (c *Coverer) runsWithin(all read.SliceRange, width, runs uint64) (first, last uint64) {
 	first, last = (max(c.within.First, all.First)-all.First+width-1)/width, runs
 	if c.within.End < all.End {

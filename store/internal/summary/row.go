@@ -44,7 +44,7 @@ func (r *callRow) reset() {
 	r.cells = r.cells[:0]
 }
 
-// at returns the cell of a region, which is valid until the next one is asked for.
+// at returns the cell of a region, which is valid until the next call of at.
 func (r *callRow) at(region uint32) *callCell {
 	if region < uint32(len(r.found)) && r.found[region] > 0 {
 		return &r.cells[r.found[region]-1]
@@ -86,7 +86,7 @@ func (r *callRow) subtract(cells []callCell) {
 	}
 }
 
-// sorted returns the indices of the cells that are counted, by the rank of their region. They are good until they are asked for again.
+// sorted returns the indices of the cells that are counted, by the rank of their region. They are valid until the next call.
 func (r *callRow) sorted(rank []uint32) []int32 {
 	r.order = r.order[:0]
 	for i := range r.cells {

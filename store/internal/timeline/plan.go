@@ -35,7 +35,7 @@ type timelinePlanner struct {
 	missing *read.Plan // notes bins that are not at hand, in the place of planning with them; nil where they are read
 }
 
-// node plans some time as far as it is that of a node.
+// node plans the part of a time that a node covers.
 func (p *timelinePlanner) node(n index.Node, from, to int64) error {
 	all, _ := p.Children(n)
 	start, end, err := span(p.timelineQuery.File, all)
@@ -140,7 +140,7 @@ func startOf(r *read.File, slice uint64) (int64, error) {
 	return s.Start, err
 }
 
-// fine reports whether the bins of a node may have cells of at most so many ticks.
+// fine reports whether the bins of a node may have cells of at most width ticks.
 func (q *timelineQuery) fine(start, end int64, width uint64) bool {
 	return uint64(end-start)/index.MaxCells <= width
 }

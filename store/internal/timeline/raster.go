@@ -43,7 +43,7 @@ type partReader struct {
 	next, at int // run and cell
 }
 
-// of returns the cells of a place. Places are asked for in their order.
+// of returns the cells of a place. It must be called with ascending places.
 func (r *partReader) of(place uint32) []partCell {
 	for r.next < len(r.runs) && r.runs[r.next].place <= place {
 		run, first := r.runs[r.next], r.at

@@ -274,7 +274,7 @@ func (s *Stream) failure(id byte) error {
 	return form.Corrupt(s.window.Path, s.window.at(), "%s: %s", name, s.Problem)
 }
 
-// unknown carries a record of an unknown id as it is.
+// unknown keeps a record of an unknown id unparsed.
 func (s *Stream) unknown(id byte, b *trace.Batch) {
 	b.Words = append(b.Words, uint64(id), flagOf(s.Big), putText(b, s.Data[s.Pos:s.End]))
 	s.finish(b, s.grammar.Unknown)

@@ -102,7 +102,7 @@ func (o *Output) put(e *entry) error {
 	return o.written(e.kind)
 }
 
-// putUnknown appends a record whose payload was carried as it is, in a chunk of its byte order.
+// putUnknown appends a record whose payload was kept unparsed, in a chunk of its byte order.
 func (o *Output) putUnknown(e *entry) error {
 	o.putMark(e)
 	o.rest = nil
