@@ -73,7 +73,7 @@ func (q *questions) small() (kind, url string) {
 		return "what is in it", t.Href
 	case n <= 2:
 		t, from, to := q.window(10 * calls)
-		return "summary", fmt.Sprintf("%s/summary?part=calls&from=%d&to=%d", t.Href, from, to)
+		return "summary", fmt.Sprintf("%s/summary?by=region&from=%d&to=%d", t.Href, from, to)
 	default:
 		t, from, to := q.window(calls)
 		format := []string{"json", "arrow"}[n%2]

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"slices"
@@ -102,5 +101,5 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if v.csv {
 		format = report.CSV
 	}
-	return buffered(out, func(w *bufio.Writer) error { return s.Write(w, format) })
+	return s.Write(out, format)
 }

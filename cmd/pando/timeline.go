@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"io"
 	"path/filepath"
 
@@ -31,9 +30,9 @@ the share that each region has of its time; only the innermost call counts. A re
 in all pictures: green for user code, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
 accelerators. Few messages are drawn as lines, many as a density.
 
---json prints the data: a line about the window and its regions, then a line for each location with its
-cells [pixel, region, ticks], where region is a place in the list of regions, from 0. What cells leave of
-a pixel is time without a call.
+--json prints the data: the window, its regions, and a row for each location with its cells
+[pixel, region, ticks], where region is a place in the list of regions, from 0. What cells leave of a
+pixel is time without a call.
 
 A FILE that is there already is overwritten when the picture is complete.`,
 		Example: `  pando timeline run.pando --png run.png
@@ -52,7 +51,7 @@ A FILE that is there already is overwritten when the picture is complete.`,
 	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (user code, MPI, OpenMP, I/O …)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, with --json")
 	addDiscard(cmd, &v.discard, "FILE")
-	addJSON(cmd, &v.json, "print the data as JSON, one object a line; times are in ticks")
+	addJSON(cmd, &v.json, "print the data as JSON; times are in ticks")
 	return cmd
 }
 
@@ -118,5 +117,5 @@ func (v *timelineVerb) print(out io.Writer, f *report.Trace, window *store.Windo
 	if err != nil {
 		return err
 	}
-	return buffered(out, func(w *bufio.Writer) error { return chart.JSON(w) })
+	return report.WriteTimeline(out, f, chart)
 }

@@ -40,6 +40,9 @@ type Row struct {
 	cells         []trace.TimelineCell
 }
 
+// Cells returns the shares that regions have of the row's pixels, ordered by pixel, then region.
+func (r *Row) Cells() []trace.TimelineCell { return r.cells }
+
 // Region is a region with its share of all the time.
 type Region struct {
 	ID     uint64

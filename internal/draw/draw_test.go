@@ -2,13 +2,11 @@ package draw
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"image/color"
 	"image/png"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -172,38 +170,6 @@ func TestColumns(t *testing.T) {
 	}
 	if checked < 500 {
 		t.Errorf("only %d columns of one region", checked)
-	}
-}
-
-// The data add up to the window, and the shares of regions to all that is no idle time.
-func TestJSON(t *testing.T) {
-	r := open(t, "otf2.mg.S.8.snapmark")
-	c := chart(t, r, 0.1, 0.9, 500)
-	var b bytes.Buffer
-	if err := c.JSON(&b); err != nil {
-		t.Fatal(err)
-	}
-	d := json.NewDecoder(&b)
-	var head jsonHead
-	if err := d.Decode(&head); err != nil {
-		t.Fatal(err)
-	}
-	ticks, rows, shares := 0.0, 0, c.idle
-	for ; d.More(); rows++ {
-		var row jsonRow
-		if err := d.Decode(&row); err != nil {
-			t.Fatal(err)
-		}
-		for _, cell := range row.Cells {
-			ticks += float64(cell[2])
-		}
-	}
-	for _, region := range head.Regions {
-		shares += region.Share
-	}
-	all := float64(head.To-head.From) * float64(rows)
-	if rows != 8 || math.Abs(ticks/all+c.idle-1) > 1e-9 || math.Abs(shares-1) > 1e-9 {
-		t.Errorf("%d rows, %g of %g ticks, %g idle, shares of %g", rows, ticks, all, c.idle, shares)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math/big"
+	"slices"
 	"strconv"
 	"time"
 
@@ -63,7 +64,7 @@ type Info struct {
 	// Kinds are the numbers of events by kind, OtherKinds those of definitions and auxiliary records.
 	Kinds      KindCounts   `json:"kinds"`
 	OtherKinds KindCounts   `json:"other_kinds"`
-	AuxStreams []AuxStream  `json:"aux_streams"`
+	AuxStreams []AuxStreams `json:"aux_streams"`
 	Properties Properties   `json:"properties"`
 	History    []Conversion `json:"history"`
 
@@ -120,11 +121,11 @@ func jsonObject(pairs [][2][]byte) []byte {
 	return b.Bytes()
 }
 
-// AuxStream is an auxiliary stream; Location is null for streams of the whole trace.
-type AuxStream struct {
-	Class    string  `json:"class"`
-	Location *uint64 `json:"location"`
-	Records  uint64  `json:"records"`
+// AuxStreams are the auxiliary streams of a class: local, snapshot, marker, thumbnail or statistics.
+type AuxStreams struct {
+	Class   string `json:"class"`
+	Streams uint64 `json:"streams"`
+	Records uint64 `json:"records"`
 }
 
 // NewInfo returns what is in a trace, without regions, locations, bytes and compaction.
@@ -139,11 +140,11 @@ func NewInfo(t *Trace) *Info {
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		TicksPerSecond: m.Resolution, EpochTicks: m.Epoch, FirstEventTicks: m.SourceTime(i.First), LastEventTicks: m.SourceTime(i.Last),
 		DurationTicks: i.Last - i.First, DurationSeconds: t.clock.Seconds(i.Last - i.First),
-		AuxStreams: []AuxStream{}, Properties: m.Properties, History: historyOf(m), trace: t,
+		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), trace: t,
 	}
 	o.countKinds(i.Kinds, m.Table())
 	for _, s := range i.AuxStreams {
-		o.AuxStreams = append(o.AuxStreams, newAuxStream(s))
+		o.countStream(s)
 	}
 	return o
 }
@@ -162,12 +163,14 @@ func (o *Info) countKinds(counts []store.KindCount, table *trace.Table) {
 	}
 }
 
-func newAuxStream(s trace.StreamInfo) AuxStream {
-	a := AuxStream{Class: streamNames[s.Class], Records: s.Records}
-	if s.Class == trace.StreamLocalDefinitions || s.Class == trace.StreamSnapshots {
-		a.Location = &s.Location
+func (o *Info) countStream(s trace.StreamInfo) {
+	class := streamNames[s.Class]
+	at := slices.IndexFunc(o.AuxStreams, func(a AuxStreams) bool { return a.Class == class })
+	if at < 0 {
+		at, o.AuxStreams = len(o.AuxStreams), append(o.AuxStreams, AuxStreams{Class: class})
 	}
-	return a
+	o.AuxStreams[at].Streams++
+	o.AuxStreams[at].Records += s.Records
 }
 
 // processes returns the number of processes, or accelerator contexts, that have locations.

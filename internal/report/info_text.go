@@ -66,9 +66,13 @@ func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 	l.line("definitions", "%s%s", Grouped(o.Definitions), notes(
 		note{uint64(len(defs.Regions())), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
 		note{uint64(len(defs.Members)), "counters"}, note{uint64(len(defs.Attributes)), "attributes"}))
-	if n := len(o.AuxStreams); n > 0 {
-		classes, all := o.auxRecords()
-		l.line("auxiliary", "%s in %s%s", Plural(all, "record", "records"), Plural(n, "stream", "streams"), notes(classes...))
+	var streams, records uint64
+	var classes []note
+	for _, s := range o.AuxStreams {
+		streams, records, classes = streams+s.Streams, records+s.Records, append(classes, note{s.Records, s.Class})
+	}
+	if streams > 0 {
+		l.line("auxiliary", "%s in %s%s", Plural(records, "record", "records"), Plural(streams, "stream", "streams"), notes(classes...))
 	}
 }
 
@@ -86,19 +90,6 @@ func notes(list ...note) string {
 		}
 	}
 	return text
-}
-
-// auxRecords returns the numbers of auxiliary records, by the class of their streams.
-func (o *Info) auxRecords() (classes []note, all uint64) {
-	for _, s := range o.AuxStreams {
-		at := slices.IndexFunc(classes, func(n note) bool { return n.text == s.Class })
-		if at < 0 {
-			at, classes = len(classes), append(classes, note{text: s.Class})
-		}
-		classes[at].n += s.Records
-		all += s.Records
-	}
-	return classes, all
 }
 
 func (o *Info) printFile(l *facts) {

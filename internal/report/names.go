@@ -13,15 +13,15 @@ import (
 // names has the forms in which names of definitions are written, each made once. It is not for concurrent use.
 type names struct {
 	defs      *trace.Definitions
-	text      nameCache // quoted, or #id without a name
-	shown     nameCache // for the cells of tables
-	json      nameCache // as JSON: a string, or null without a name
-	locations []uint64  // the trace's locations, whose labels differ
+	text      nameCache       // quoted, or #id without a name
+	shown     nameCache       // for the cells of tables
+	json      nameCache       // as JSON: a string, or null without a name
+	locations func() []uint64 // the trace's locations, whose labels differ
 	labelled  map[uint64]string
 }
 
 // newNames returns the names of a trace's definitions and locations.
-func newNames(defs *trace.Definitions, locations []uint64) *names {
+func newNames(defs *trace.Definitions, locations func() []uint64) *names {
 	n := &names{defs: defs, locations: locations}
 	n.text.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
@@ -106,7 +106,7 @@ func (c *nameCache) add(space trace.Space, id uint64) []byte {
 // labels returns the labels of the trace's locations.
 func (n *names) labels() map[uint64]string {
 	if n.labelled == nil {
-		n.labelled = Labels(n.defs, n.locations)
+		n.labelled = Labels(n.defs, n.locations())
 	}
 	return n.labelled
 }

@@ -121,7 +121,15 @@ type OptionError struct{ Option, Value, Reason string }
 func (e *OptionError) Error() string { return e.Option + " " + e.Value + ": " + e.Reason }
 
 // Write writes the summary in a format.
-func (s *Summary) Write(w *bufio.Writer, f Format) error {
+func (s *Summary) Write(to io.Writer, f Format) error {
+	w := bufio.NewWriter(to)
+	if err := s.write(w, f); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func (s *Summary) write(w *bufio.Writer, f Format) error {
 	switch f {
 	case JSON:
 		fmt.Fprintf(w, `{"from_ticks":%d,"to_ticks":%d,"ticks_per_second":%d,"by":"%s",`, s.from, s.to, s.clock.Resolution(), s.by)

@@ -29,7 +29,7 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 		return nil, err
 	}
 	info := r.Info()
-	return &Trace{Reader: r, Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, names: newNames(defs, info.LocationIDs()), clock: newClock(r.TimeAxis(), info.Last)}, nil
+	return &Trace{Reader: r, Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
 }
 
 // FindLocations returns the ids of locations that one of the patterns matches: by id, name, name of the process, or label.

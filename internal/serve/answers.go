@@ -1,17 +1,14 @@
 package serve
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/pandotrace/pando/convert/columnar"
-	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/internal/report"
 )
 
 func (r *request) json(v any) error {
@@ -40,44 +37,8 @@ func (s *Server) listTraces(r *request) error {
 	return r.json(map[string]any{"traces": list})
 }
 
-// traceInfo is what there is to say of a trace. Times are ticks since the epoch of the source.
-type traceInfo struct {
-	Name            string            `json:"name"`
-	FileID          string            `json:"file_id"`
-	Bytes           int64             `json:"bytes"`
-	Format          string            `json:"format"`
-	Events          uint64            `json:"events"`
-	Calls           uint64            `json:"calls"`
-	Messages        uint64            `json:"messages"`
-	MessageBytes    uint64            `json:"message_bytes"`
-	Locations       int               `json:"locations"`
-	TicksPerSecond  uint64            `json:"ticks_per_second"`
-	FirstTicks      *big.Int          `json:"first_event_ticks"`
-	DurationTicks   int64             `json:"duration_ticks"`
-	DurationSeconds float64           `json:"duration_seconds"`
-	Kinds           map[string]uint64 `json:"kinds"`
-	Properties      [][2]string       `json:"properties"`
-}
-
 func (s *Server) info(r *request) error {
-	i, m, id := r.reader().Info(), r.reader().Meta(), r.reader().ID()
-	info := traceInfo{
-		Name: r.book.name, FileID: hex.EncodeToString(id[:]), Bytes: i.FileBytes, Format: m.Format, Events: i.Events, Calls: i.Calls,
-		Messages: i.Messages, MessageBytes: i.MessageBytes, Locations: len(i.Locations), TicksPerSecond: m.Resolution,
-		FirstTicks: m.SourceTime(i.First), DurationTicks: i.Last - i.First, DurationSeconds: float64(i.Last-i.First) / float64(max(m.Resolution, 1)),
-		Kinds: map[string]uint64{}, Properties: [][2]string{},
-	}
-	for _, k := range i.Kinds {
-		name := k.Kind.String()
-		if spec := m.Table().Spec(k.Kind); spec != nil {
-			name = spec.Name
-		}
-		info.Kinds[name] += k.Count
-	}
-	for _, p := range m.Properties {
-		info.Properties = append(info.Properties, [2]string{p.Name, p.Value})
-	}
-	return r.json(info)
+	return r.stream(func(w io.Writer) error { return report.Write(w, report.NewInfo(r.trace), report.JSON) })
 }
 
 // file sends the file as it is, or parts of it.
@@ -182,12 +143,4 @@ func (s *Server) table(r *request) error {
 		_, err := r.book.exporter.Write(r.Context(), out, name, opt)
 		return err
 	})
-}
-
-// nameOf returns the name of a definition, nil if it has none.
-func nameOf(d *trace.Definitions, space trace.Space, id uint64) *string {
-	if s := strings.ToValidUTF8(d.Name(space, id), "\ufffd"); s != "" {
-		return &s
-	}
-	return nil
 }

@@ -86,14 +86,14 @@ func benchmarkWindow(b *testing.B, base string, s *Server, name string, ticks in
 		}
 		here, there, more, bytesAlone = append(here, took[0]), append(there, took[1]), append(more, took[1]-took[0]), append(bytesAlone, took[2])
 	}
-	report(b, "here", here)
-	report(b, "http", there)
-	report(b, "more", more)
-	report(b, "bytes-alone", bytesAlone)
+	reportTimes(b, "here", here)
+	reportTimes(b, "http", there)
+	reportTimes(b, "more", more)
+	reportTimes(b, "bytes-alone", bytesAlone)
 }
 
-// report tells the median and the 90th percentile.
-func report(b *testing.B, what string, took []time.Duration) {
+// reportTimes reports the median and the 90th percentile.
+func reportTimes(b *testing.B, what string, took []time.Duration) {
 	slices.Sort(took)
 	b.ReportMetric(milliseconds(took[len(took)/2]), what+"-p50-ms")
 	b.ReportMetric(milliseconds(took[len(took)*9/10]), what+"-p90-ms")

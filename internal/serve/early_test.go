@@ -26,12 +26,12 @@ func TestEarly(t *testing.T) {
 		t.Errorf("the first event is at tick %s, want -900", info.First)
 	}
 	for window, want := range map[string]uint64{"from=0&to=1": 1, "from=300&to=301": 2, "from=400": 1, "from=400&to=%2B1000": 1, "from=401&to=402": 0, "from=100%25": 0} {
-		var sum struct{ Calls []struct{ Count uint64 } }
+		var sum struct{ Rows []struct{ Count uint64 } }
 		getJSON(t, base+"/v1/traces/early/summary?"+window, &sum)
 		var rows []struct{}
 		getJSON(t, base+"/v1/traces/early/tables/calls?format=json&"+window, &rows)
 		got := uint64(0)
-		for _, c := range sum.Calls {
+		for _, c := range sum.Rows {
 			got += c.Count
 		}
 		if got != want || uint64(len(rows)) != want {

@@ -3,6 +3,8 @@ package serve
 import (
 	"regexp"
 	"slices"
+
+	"github.com/pandotrace/pando/internal/report"
 )
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
@@ -26,9 +28,12 @@ func openAPI(token bool) object {
 		},
 		"paths": paths,
 		"components": object{
-			"schemas": object{"Error": object{
-				"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "string"}},
-			}},
+			"schemas": object{
+				"Error":    object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "string"}}},
+				"Info":     report.Schema(report.Info{}),
+				"Summary":  report.SummarySchema(),
+				"Timeline": report.Schema(report.Timeline{}),
+			},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}},
 		},
 	}
@@ -37,6 +42,9 @@ func openAPI(token bool) object {
 	}
 	return d
 }
+
+// schemas are the names of the schemas of answers, by the path of their route.
+var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline"}
 
 // failures are the statuses of questions that are not answered.
 var failures = map[string]string{
@@ -58,10 +66,10 @@ func operation(r *route) object {
 	}
 	for _, p := range r.parameters {
 		schema := object{"type": "string"}
-		if slices.Contains([]string{"location", "region", "part"}, p.name) {
+		if slices.Contains([]string{"location", "region"}, p.name) {
 			schema = object{"type": "array", "items": schema}
 		}
-		if slices.Contains([]string{"width", "pixels", "max_rows"}, p.name) {
+		if slices.Contains([]string{"width", "pixels", "max_rows", "top"}, p.name) {
 			schema = object{"type": "integer", "minimum": 1}
 		}
 		parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.doc, "schema": schema})
@@ -69,6 +77,9 @@ func operation(r *route) object {
 	content := object{}
 	for _, t := range r.types {
 		content[t] = object{}
+		if name := schemas[r.path]; name != "" && t == jsonType {
+			content[t] = object{"schema": object{"$ref": "#/components/schemas/" + name}}
+		}
 	}
 	responses := object{"200": object{"description": "the answer", "content": content}}
 	for status, why := range failures {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/pandotrace/pando/internal/draw"
+	"github.com/pandotrace/pando/internal/report"
 )
 
 // Bounds of pictures: what is drawn takes memory.
@@ -48,7 +49,7 @@ func (s *Server) timelineJSON(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.stream(chart.JSON)
+	return r.stream(func(w io.Writer) error { return report.WriteTimeline(w, r.trace, chart) })
 }
 
 // chart reads the timeline of the window that is asked about.

@@ -66,17 +66,13 @@ func (s *Server) window(r *request) (w window, err error) {
 		return w, &failure{413, "the window is too long: this server answers for " + strconv.FormatFloat(s.options.MaxWindow, 'g', -1, 64) + " s at most"}
 	}
 	w.Window = r.reader().Window(w.from, w.to)
-	d, err := r.reader().Definitions()
-	if err != nil {
-		return w, err
-	}
 	if texts := r.query["location"]; len(texts) > 0 {
-		if w.locations, err = d.FindLocations(r.reader().Info().LocationIDs(), nil, texts); err != nil {
+		if w.locations, err = r.trace.FindLocations(texts); err != nil {
 			return w, bad("%v", err)
 		}
 	}
 	if texts := r.query["region"]; len(texts) > 0 {
-		if w.regions, err = d.FindRegions(texts); err != nil {
+		if w.regions, err = r.trace.FindRegions(texts); err != nil {
 			return w, bad("%v", err)
 		}
 	}

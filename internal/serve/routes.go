@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -48,15 +49,14 @@ var routes = []route{
 		(*Server).table,
 	},
 	{
-		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by location and region, messages by pair, collective operations, counters.",
-		join(windowParameters, regionParameter, parameter{"part", "calls, messages, collectives or metrics; may be repeated (default: all)"}),
-		[]string{jsonType}, (*Server).summary,
+		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by region, location or process, messages by pair, collective operations, counters.",
+		summaryParameters, []string{jsonType, "text/csv"}, (*Server).summary,
 	},
 	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
 	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
 	{
-		"/v1/traces/{name}/timeline.json", small, "The data of the picture, one object a line: for each location and pixel the ticks of each region.",
-		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{"application/x-ndjson"}, (*Server).timelineJSON,
+		"/v1/traces/{name}/timeline.json", small, "The data of the picture: for each location and pixel the ticks of each region.",
+		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
 	},
 }
 
@@ -73,6 +73,7 @@ type request struct {
 	gates *[kinds]*gate
 	kind  kind
 	book  *book // the trace it is about; nil if it is about none
+	trace *report.Trace
 	query map[string][]string
 }
 
@@ -106,6 +107,10 @@ func (s *Server) answer(route *route, r *request) error {
 			return err
 		}
 		defer s.library.giveBack(r.book)
+		if r.trace, err = report.NewTrace(r.reader(), name); err != nil {
+			return err
+		}
+		r.trace.Name = name
 	}
 	if len(route.types) == 1 {
 		r.out.Header().Set("Content-Type", route.types[0])

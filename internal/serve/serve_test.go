@@ -186,6 +186,72 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// traceInfo is what the tests read of the answer about a trace.
+type traceInfo struct {
+	Events, Calls uint64
+	Locations     int
+	DurationTicks int64 `json:"duration_ticks"`
+	Kinds         map[string]uint64
+}
+
+// TestSchemas holds answers against their schemas in the OpenAPI document: an answer has the members of its schema, and no others.
+func TestSchemas(t *testing.T) {
+	base, _, _ := serving(t, Options{})
+	var d struct {
+		Components struct {
+			Schemas map[string]schema
+		}
+	}
+	getJSON(t, base+"/v1/openapi.json", &d)
+	check := func(what string, s schema, answer any) {
+		t.Helper()
+		members, ok := answer.(map[string]any)
+		if !ok || len(s.Required) < 3 {
+			t.Fatalf("%s: %v, %v", what, s, answer)
+		}
+		for _, name := range s.Required {
+			if _, ok := members[name]; !ok {
+				t.Errorf("%s has no %s", what, name)
+			}
+		}
+		for name := range members {
+			if _, ok := s.Properties[name]; !ok {
+				t.Errorf("%s has %s, which its schema has not", what, name)
+			}
+		}
+	}
+	ask := func(path string) (answer map[string]any) {
+		getJSON(t, base+"/v1/traces/ring"+path, &answer)
+		return answer
+	}
+	check("info", d.Components.Schemas["Info"], ask(""))
+	timeline := ask("/timeline.json?pixels=10")
+	check("timeline", d.Components.Schemas["Timeline"], timeline)
+	check("row of a timeline", *d.Components.Schemas["Timeline"].Properties["rows"].Items, timeline["rows"].([]any)[0])
+	check("region of a timeline", *d.Components.Schemas["Timeline"].Properties["regions"].Items, timeline["regions"].([]any)[0])
+	summaries, rows := d.Components.Schemas["Summary"], 0
+	for _, kind := range summaries.Properties["rows"].Items.AnyOf {
+		summary := ask("/summary?by=" + kind.Title)
+		check("summary by "+kind.Title, summaries, summary)
+		for _, row := range summary["rows"].([]any) {
+			check("row by "+kind.Title, kind, row)
+			rows++
+		}
+	}
+	if rows < 10 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+// schema is what the tests read of a JSON Schema.
+type schema struct {
+	Title      string
+	Required   []string
+	Properties map[string]schema
+	Items      *schema
+	AnyOf      []schema
+}
+
 func TestAnswers(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
 	r, err := store.Open(t.Context(), filepath.Join(dir, "ring.pando"), store.ReadOptions{})
@@ -218,14 +284,16 @@ func TestAnswers(t *testing.T) {
 // checkSummary holds a summary of a window against its calls and messages.
 func checkSummary(t *testing.T, base string, r *store.Reader) {
 	t.Helper()
-	var sum struct {
-		Calls []struct {
+	const query = "/v1/traces/ring/summary?from=25%25&to=%2B10%25"
+	var byCall, byPair struct {
+		Rows []struct {
 			Count     uint64
-			Exclusive int64 `json:"exclusive_ticks"`
+			Exclusive int64  `json:"exclusive_ticks"`
+			Bytes     uint64 `json:"send_bytes"`
 		}
-		Messages []struct{ Count, Bytes uint64 }
 	}
-	getJSON(t, base+"/v1/traces/ring/summary?from=25%25&to=%2B10%25", &sum)
+	getJSON(t, base+query+"&by=location-region", &byCall)
+	getJSON(t, base+query+"&by=pair", &byPair)
 	span := r.Info().Last + 1 - r.Info().First
 	from := r.Info().First + (span*25+50)/100
 	w := r.Window(from, from+(span*10+50)/100)
@@ -241,13 +309,13 @@ func checkSummary(t *testing.T, base string, r *store.Reader) {
 		}
 		size += m.SendLength
 	}
-	for _, c := range sum.Calls {
+	for _, c := range byCall.Rows {
 		calls -= c.Count
 	}
-	for _, m := range sum.Messages {
+	for _, m := range byPair.Rows {
 		messages, size = messages-m.Count, size-m.Bytes
 	}
-	if calls != 0 || messages != 0 || size != 0 || len(sum.Calls) == 0 {
+	if calls != 0 || messages != 0 || size != 0 || len(byCall.Rows) == 0 {
 		t.Errorf("calls, messages and bytes differ by %d, %d, %d", int64(calls), int64(messages), int64(size))
 	}
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/serve"
+	"github.com/pandotrace/pando/internal/tracetest"
+)
+
+// question is a question for the program and for the server: a verb with its flags, and a path with its parameters.
+type question struct {
+	flags, path string
+	query       map[string]string
+}
+
+// questions returns questions of each kind that both answer.
+func questions() (list []question) {
+	windows := []map[string]string{{}, {"from": "20%", "to": "+30%"}, {"from": "1ms", "to": "1ms"}, {"from": "10%", "location": "*0"}}
+	list = []question{{"info", "", nil}}
+	for _, w := range windows {
+		for _, by := range report.SummaryKinds() {
+			list = append(list, question{"summary", "/summary", with(w, "by", by)})
+		}
+		list = append(list,
+			question{"summary", "/summary", with(with(w, "sort", "count"), "top", "3")},
+			question{"summary", "/summary", with(w, "region", "*_*")},
+			question{"summary", "/summary", with(with(w, "by", "location"), "format", "csv")},
+			question{"timeline", "/timeline.json", with(w, "pixels", "50")})
+	}
+	return list
+}
+
+func with(m map[string]string, key, value string) map[string]string {
+	c := map[string]string{key: value}
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
+}
+
+// args returns the question as a command line about a file.
+func (q *question) args(file string) []string {
+	args := []string{q.flags, file}
+	format := "--json"
+	for k, v := range q.query {
+		if k == "format" {
+			format = "--" + v
+		} else {
+			args = append(args, "--"+k, v)
+		}
+	}
+	return append(args, format)
+}
+
+// TestProgramAndServerAgree asks the program and the server the same questions about each bundled trace: the answers are the same bytes, and
+// so is whether there is one.
+func TestProgramAndServerAgree(t *testing.T) {
+	answered, refused := 0, 0
+	for _, name := range tracetest.Bundled(t) {
+		file := converted(t, name)
+		s, err := serve.New([]string{file}, serve.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range questions() {
+			parameters := url.Values{}
+			for k, v := range q.query {
+				parameters.Set(k, v)
+			}
+			r := httptest.NewRequest(http.MethodGet, "http://localhost/v1/traces/"+name+q.path+"?"+parameters.Encode(), nil)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			got, err := io.ReadAll(w.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, stderr, code := pando(q.args(file)...)
+			switch {
+			case w.Code == http.StatusBadRequest && code == exitUsage:
+				refused++
+			case w.Code != http.StatusOK || code != exitOK:
+				t.Errorf("%s: %v: status %d %s, exit code %d %s", name, q, w.Code, got, code, stderr)
+			case string(got) != want:
+				t.Errorf("%s: %v: the server answers\n%.300s\nand the program\n%.300s", name, q, got, want)
+			default:
+				answered++
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if answered < 100 || refused < 10 || refused > answered/5 { // empty windows have no timeline, some traces no region with an underscore
+		t.Errorf("%d questions were answered, %d refused", answered, refused)
+	}
+}

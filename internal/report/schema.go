@@ -1,0 +1,84 @@
+package report
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// Schema describes the JSON of an answer as a JSON Schema: that of a type by its fields, without their comments.
+func Schema(answer any) map[string]any { return schemaOf(reflect.TypeOf(answer)) }
+
+func schemaOf(t reflect.Type) map[string]any {
+	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
+		if t.Kind() == reflect.Slice { // pairs of names and values
+			return map[string]any{"type": "object"}
+		}
+		return map[string]any{"type": "integer"} // of any length
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		s := schemaOf(t.Elem())
+		if s["type"] != "object" {
+			s["type"] = []any{s["type"], "null"}
+		}
+		return s
+	case reflect.Slice, reflect.Array:
+		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
+	case reflect.Struct:
+		return structSchema(t)
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
+	}
+	return map[string]any{"type": "integer"}
+}
+
+func structSchema(t reflect.Type) map[string]any {
+	members, required := map[string]any{}, []string{}
+	for i := range t.NumField() {
+		name, option, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		members[name] = schemaOf(t.Field(i).Type)
+		if option != "omitempty" {
+			required = append(required, name)
+		}
+	}
+	return map[string]any{"type": "object", "properties": members, "required": required}
+}
+
+// SummarySchema describes the JSON of summaries as a JSON Schema, with the rows by each thing.
+func SummarySchema() map[string]any {
+	kinds := []any{}
+	for _, by := range SummaryKinds() {
+		members, required := map[string]any{}, []string{}
+		for _, c := range SummaryColumns(by) {
+			doc := c.Doc
+			if c.Unit != "" {
+				doc += " [" + c.Unit + "]"
+			}
+			var kind any = c.Type
+			if c.Null {
+				kind = []any{c.Type, "null"}
+			}
+			members[c.Name] = map[string]any{"type": kind, "description": doc}
+			required = append(required, c.Name)
+		}
+		kinds = append(kinds, map[string]any{"title": by, "type": "object", "properties": members, "required": required})
+	}
+	integer := map[string]any{"type": "integer"}
+	return map[string]any{
+		"type": "object", "required": []string{"from_ticks", "to_ticks", "ticks_per_second", "by", "rows", "total", "omitted_rows"},
+		"properties": map[string]any{
+			"from_ticks": integer, "to_ticks": integer, "ticks_per_second": integer, "omitted_rows": integer,
+			"by":    map[string]any{"type": "string", "enum": SummaryKinds()},
+			"rows":  map[string]any{"type": "array", "items": map[string]any{"anyOf": kinds}},
+			"total": map[string]any{"type": []any{"object", "null"}, "description": "the values of all rows that add up, of those that are omitted, too"},
+		},
+	}
+}
