@@ -22,7 +22,7 @@ type Definitions struct {
 	TreeNodes   map[uint64]SystemTreeNode
 	Clock       ClockProperties
 	regions     places
-	locations   map[uint64]int
+	locations   Numbers             // places in Locations
 	names       [256]names          // by space
 	commMembers map[uint64][]uint64 // by paradigm: the members of its COMM_LOCATIONS group
 
@@ -135,7 +135,7 @@ func NewDefinitions(log []Record) *Definitions {
 		Metrics: map[uint64]Metric{}, Members: map[uint64]MetricMember{}, Comms: map[uint64]Comm{},
 		GroupLists: map[uint64]Group{}, Attributes: map[uint64]Attribute{}, Contexts: map[uint64]CallingContext{},
 		Parameters: map[uint64]uint64{}, RmaWindows: map[uint64]RmaWindow{}, TreeNodes: map[uint64]SystemTreeNode{},
-		locations: map[uint64]int{}, commMembers: map[uint64][]uint64{},
+		commMembers: map[uint64][]uint64{},
 	}
 	d.Log = log[:len(log):len(log)]
 	d.tell(0)
@@ -232,8 +232,8 @@ func (d *Definitions) add(r *Record) {
 	case KindString:
 		first(d.Strings, w[0], r.TextOf(w[1]))
 	case KindLocation:
-		if _, ok := d.locations[w[0]]; !ok {
-			d.locations[w[0]] = len(d.Locations)
+		if _, ok := d.locations.Of(w[0]); !ok {
+			d.locations.Add(w[0])
 			d.Locations = append(d.Locations, Location{w[0], w[1], w[2], w[3], w[4]})
 		}
 	case KindLocationGroup:
@@ -275,8 +275,8 @@ func (d *Definitions) addGroup(w []uint64) {
 
 // LocationIndex returns the index of a location in Locations.
 func (d *Definitions) LocationIndex(id uint64) (int, bool) {
-	i, ok := d.locations[id]
-	return i, ok
+	i, ok := d.locations.Of(id)
+	return int(i), ok
 }
 
 // Name returns the name of a definition, "" if it has none.
@@ -313,7 +313,7 @@ func (d *Definitions) MetricMembers(metric uint64) []uint64 {
 // Process returns the id of the location group that a location belongs to. A location that is not defined is taken
 // for a process of its own: ok is false and the location's id is returned.
 func (d *Definitions) Process(location uint64) (id uint64, ok bool) {
-	i, ok := d.locations[location]
+	i, ok := d.locations.Of(location)
 	if !ok {
 		return location, false
 	}

@@ -29,8 +29,9 @@ func collectFrom(n int64, percent int) {
 	collectThen(n, percent, func() { debug.SetGCPercent(percent) })
 }
 
-// collectWithin is collectFrom, except that less garbage may gather where the heap would grow beyond most bytes with it; an eighth of
-// what is in use in any case, also beyond the limit: collecting takes time in proportion to what is in use, and would never rest.
+// collectWithin is collectFrom, except that less garbage may gather where the heap would grow beyond most bytes with it, and that pages
+// which nothing uses are given back where the process would take more than limit bytes. Garbage of an eighth of what is in use may
+// gather in any case, also beyond the limit: collecting takes time in proportion to what is in use, and would never rest.
 func collectWithin(n int64, percent int, most, limit int64) {
 	debug.SetMemoryLimit(limit)
 	round := rounds.Add(1)
@@ -39,7 +40,7 @@ func collectWithin(n int64, percent int, most, limit int64) {
 		if rounds.Load() == round {
 			used := inUse()
 			debug.SetGCPercent(garbageWithin(used, percent, most))
-			debug.SetMemoryLimit(max(limit, used+used*leastGarbage/100))
+			debug.SetMemoryLimit(max(limit, used+2*used*leastGarbage/100))
 			runtime.AddCleanup(new([64]byte), func(next func()) { next() }, next)
 		}
 	}

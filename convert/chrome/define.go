@@ -116,7 +116,7 @@ func (d *definer) places() {
 	})
 	d.properties(trace.KindLocationProperty, "tid", len(d.locations.order), func(i int) (uint64, ident, []note) {
 		l := d.thread(i)
-		return l.id, l.tid, l.notes
+		return l.id, l.tid, d.locations.notes[d.locations.order[i]]
 	})
 }
 

@@ -11,14 +11,15 @@ func (r *reader) metadata(e *event) error {
 	name := string(r.valid(text(e.name, &r.room)))
 	pid := r.identOf(e.pid)
 	if strings.HasPrefix(name, "thread_") {
-		l := &r.locations.list[r.locations.get(place{pid, r.identOf(e.tid)})]
+		at := r.locations.get(place{pid, r.identOf(e.tid)})
+		l := &r.locations.list[at]
 		switch name {
 		case "thread_name":
 			l.name = r.stringArgument(e, l.name)
 		case "thread_sort_index":
 			l.sort = r.integerArgument(e)
 		default:
-			l.notes = r.addNote(l.notes, e)
+			r.locations.notes[at] = r.addNote(r.locations.notes[at], e)
 		}
 		return r.limits()
 	}

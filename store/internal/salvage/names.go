@@ -71,7 +71,7 @@ func (c *salvager) makeUp(e *slice.Events) error {
 // freeID returns an id that no other location has.
 func (c *salvager) freeID(index uint32) uint64 {
 	id := firstMadeUp + uint64(index)
-	for c.names.taken[id] || c.w.ByID[id] != nil {
+	for c.names.taken[id] || c.w.Has(id) {
 		id++
 	}
 	return id

@@ -35,20 +35,19 @@ type copier struct {
 	progress trace.Progress
 	total    int64 // events that the source says it has
 	defined  int
-	feeds    []*feed
+	feeds    []feed
 	byIndex  []*feed // by location, nil for those without a stream
 	read     uint64
 	reading  *errgroup.Group // the reads under way
 }
 
-// feed is the stream of one location, with the batch at hand and the one read ahead.
+// feed is the stream of one location, with the batch at hand and the one read ahead. There may be very many, few of which have any.
 type feed struct {
 	location *Location
 	stream   trace.Stream // nil behind its end
-	now      reading
-	ahead    reading // without a batch, unless has
-	has      bool    // a batch ahead, or will have it when the reads under way are done
-	words    int     // that a full batch has, if it is like the latest one
+	now      *reading
+	ahead    *reading // to be read, or read when the reads under way are done
+	words    int      // that a full batch has, if it is like the latest one
 }
 
 // reading is what was read of a stream at once.
@@ -69,9 +68,9 @@ func (f *feed) read(n int) (err error) {
 
 func (c *copier) close() {
 	_ = c.wait() // what failed before is what counts
-	for _, f := range c.feeds {
-		if f.stream != nil {
-			f.stream.Close()
+	for i := range c.feeds {
+		if s := c.feeds[i].stream; s != nil {
+			s.Close()
 		}
 	}
 }
@@ -103,23 +102,8 @@ func (c *copier) define() error {
 const aheadFeeds = 1024
 
 func (c *copier) events() error {
-	for _, info := range c.src.Streams() {
-		if info.Class != trace.StreamEvents {
-			continue
-		}
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		s, err := c.src.Open(info.StreamID)
-		if err != nil {
-			return err
-		}
-		c.total += int64(info.Records)
-		c.feeds = append(c.feeds, &feed{location: c.w.Location(info.Location), stream: s})
-	}
-	c.byIndex = make([]*feed, len(c.w.locations))
-	for _, f := range c.feeds {
-		c.byIndex[f.location.Index] = f
+	if err := c.open(); err != nil {
+		return err
 	}
 	for i, l := range c.w.locations {
 		if c.byIndex[i] == nil {
@@ -135,6 +119,31 @@ func (c *copier) events() error {
 		if err := c.round(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// open opens the streams of events.
+func (c *copier) open() error {
+	streams := c.src.Streams()
+	c.feeds = make([]feed, 0, len(streams))
+	for _, info := range streams {
+		if info.Class != trace.StreamEvents {
+			continue
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		s, err := c.src.Open(info.StreamID)
+		if err != nil {
+			return err
+		}
+		c.total += int64(info.Records)
+		c.feeds = append(c.feeds, feed{location: c.w.Location(info.Location), stream: s})
+	}
+	c.byIndex = make([]*feed, len(c.w.locations))
+	for i := range c.feeds { // which stay where they are from now on
+		c.byIndex[c.feeds[i].location.Index] = &c.feeds[i]
 	}
 	return nil
 }
@@ -156,14 +165,14 @@ func (c *copier) round() error {
 		return err
 	}
 	for _, f := range behind {
-		f.now, f.ahead, f.has = f.ahead, reading{}, false
+		f.now, f.ahead = f.ahead, nil
 	}
 	c.start(next)
 	for _, f := range behind {
 		if err := c.append(f); err != nil {
 			return err
 		}
-		f.now.batch = nil
+		f.now = nil
 	}
 	c.progress.Report(int64(c.read), c.total)
 	return nil
@@ -173,8 +182,8 @@ func (c *copier) round() error {
 func (c *copier) start(feeds []*feed) {
 	var due []*feed
 	for _, f := range feeds {
-		if !f.has && !f.now.end {
-			f.has, f.ahead = true, reading{batch: c.batch(f)}
+		if f.ahead == nil && f.stream != nil && (f.now == nil || !f.now.end) {
+			f.ahead = &reading{batch: c.batch(f)}
 			due = append(due, f)
 		}
 	}

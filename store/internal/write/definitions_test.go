@@ -124,6 +124,34 @@ func TestCostOfDefinitions(t *testing.T) {
 	}
 }
 
+// TestMemoryOfSilentLocations holds how much memory of the writer a location keeps in use that has had its events.
+func TestMemoryOfSilentLocations(t *testing.T) {
+	const n, slice, most = 1 << 15, 8192, 640
+	used := func(locations int) int64 {
+		src := manySource{n: locations, threads: true}
+		w, err := NewWriter(t.Context(), io.Discard, src.Meta(), layout.Options{Workers: 1, TempDir: t.TempDir(), SliceEvents: slice, Fanout: 4})
+		if err == nil {
+			err = Copy(t.Context(), w, src, nil)
+		}
+		if err = errors.Join(err, w.backlog.wait()); err != nil {
+			t.Fatal(err)
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return int64(m.HeapAlloc)
+	}
+	once := used(n)
+	more := (used(2*n) - once) / n
+	t.Logf("%d bytes for each of %d more locations", more, n)
+	if more > most {
+		t.Errorf("a location keeps %d bytes, more than %d", more, most)
+	}
+}
+
 // TestWorkOfLargeDictionary holds that a dictionary that takes more than the cache is read once, not for each slice that needs it.
 func TestWorkOfLargeDictionary(t *testing.T) {
 	work := func(n int) int64 {

@@ -18,10 +18,10 @@ type lattices struct {
 // clock is what is known of a location's clock.
 type clock struct {
 	period  column.Period
-	group   uint64 // the group that the rest is about, plus one
+	group   uint32 // number of the group that the rest is about, plus one
 	settled bool   // a run in the group has the period
-	phases  int    // that phaseUnit events may have for the lattice to pay
-	tries   int    // to find a period for the group
+	phases  uint8  // that phaseUnit events may have for the lattice to pay, at most MostPhases
+	tries   uint8  // to find a period for the group, at most maxTries
 }
 
 // Bounds of the search for lattices.
@@ -71,8 +71,8 @@ func (l *lattices) settle(group uint64, d *slice.Draft) {
 			l.clocks = append(l.clocks, clock{})
 		}
 		c := &l.clocks[r.Location]
-		if c.group != group+1 {
-			*c = clock{period: c.period, group: group + 1}
+		if c.group != uint32(group+1) {
+			*c = clock{period: c.period, group: uint32(group + 1)}
 		}
 		if r.Events >= minLatticeEvents && (c.settled || l.find(c, d.TimesOf(i))) {
 			c.settled, r.Period = true, c.period
@@ -115,7 +115,7 @@ func (l *lattices) find(c *clock, times []int64) bool {
 	if phases == 0 || fewest > latticeLimit(len(sample), phases) {
 		return false
 	}
-	c.period, l.latest, c.phases = best, best, phases
+	c.period, l.latest, c.phases = best, best, uint8(phases)
 	return true
 }
 
@@ -123,7 +123,7 @@ func (l *lattices) find(c *clock, times []int64) bool {
 func (l *lattices) tick(d *slice.Draft) {
 	for i := range d.Runs {
 		if r := &d.Runs[i]; r.Period != 0 {
-			d.Tick(i, r.Period, latticeLimit(r.Events, l.clocks[r.Location].phases))
+			d.Tick(i, r.Period, latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
 		}
 	}
 }

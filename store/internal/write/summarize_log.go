@@ -162,5 +162,12 @@ func take(s *blockio.RowSpace, n int) []index.Row {
 	return s.Rows[at : at : at+n]
 }
 
+// reserve ends all rows, and makes room for n that are taken piece by piece.
+func reserve(s *blockio.RowSpace, n int) {
+	if empty(s); cap(s.Rows) < n {
+		s.Rows = make([]index.Row, 0, n)
+	}
+}
+
 // empty ends all rows.
 func empty(s *blockio.RowSpace) { s.Rows = s.Rows[:0] }

@@ -113,25 +113,33 @@ func (m *nodeSummary) childVectors(part index.Part) ([]index.PackedVector, error
 	return vectors, nil
 }
 
-// manyPackedBytes are so many that what children came to is added up in packed form first.
-const manyPackedBytes = 1 << 20
+// Rows are added up in packed form first where they take at least manyPackedBytes, of which a row takes rowBytes, about: unpacked, they
+// take six times as much for each of the steps in which runs are joined.
+const (
+	manyPackedBytes = 1 << 20
+	rowBytes        = 8
+)
 
 // tooMany reports whether there are too many rows for any table of the node, and returns what they add up to if so, nil if that is too
-// large: however long the runs are, they have no fewer rows than the sum of all.
+// large: however long the runs are, they have no fewer rows than the sum of all. It puts own rows in order.
 func (m *nodeSummary) tooMany(part index.Part, own [][]index.Row, packed []index.PackedVector) (sum index.PackedVector, many bool) {
 	bytes := 0
 	for _, v := range packed {
 		bytes += len(v)
 	}
+	for _, rows := range own {
+		bytes += rowBytes * len(rows)
+	}
 	if bytes < manyPackedBytes || m.total.bad[part] {
 		return nil, false
 	}
 	all := slices.Clone(packed)
-	for _, rows := range own {
-		v, ok := index.SortVector(slices.Clone(rows))
+	for place, rows := range own {
+		v, ok := index.SortVector(rows)
 		if !ok {
 			return nil, true
 		}
+		own[place] = v
 		all = append(all, v.Pack())
 	}
 	sum, ok := index.AddPacked(all)
@@ -180,7 +188,11 @@ func (m *nodeSummary) addOwn(own [][]index.Row, power int, vectors []index.Vecto
 
 // halve adds up pairs of vectors.
 func (m *nodeSummary) halve(vectors []index.Vector) (half []index.Vector, ok bool) {
-	empty(&m.space.later)
+	rows := 0
+	for _, v := range vectors {
+		rows += len(v)
+	}
+	reserve(&m.space.later, rows)
 	ok = true
 	for i := 0; i < len(vectors) && ok; i += 2 {
 		var second index.Vector

@@ -43,7 +43,7 @@ type Writer struct {
 	kinds       kindCounts
 
 	locations  []*Location
-	ByID       map[uint64]*Location
+	numbers    trace.Numbers // of the locations, by id
 	unfinished unfinished
 	undefined  int // locations that have events but no definition
 	lanes      []*lane
@@ -107,7 +107,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	w := &Writer{
 		options: opt, meta: meta, file: file,
 		Definitions: trace.NewDefinitions(nil),
-		ByID:        map[uint64]*Location{}, lanesOf: map[pairing.ProcessID]int{}, latest: math.MinInt64,
+		lanesOf:     map[pairing.ProcessID]int{}, latest: math.MinInt64,
 		tree: index.Tree{Fanout: uint64(opt.Fanout)},
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
@@ -177,7 +177,7 @@ func (w *Writer) linked(defs []trace.Record) error {
 	w.Definitions.AddLinks(defs)
 	w.totals.Definitions += uint64(len(defs))
 	for _, l := range w.Definitions.Locations[len(w.locations)-w.undefined:] {
-		if w.ByID[l.ID] != nil {
+		if w.Has(l.ID) {
 			return w.fail(fmt.Errorf("store: location %d is defined after its first event", l.ID))
 		}
 		w.addLocation(l.ID)
@@ -215,7 +215,7 @@ func (w *Writer) addLocation(id uint64) *Location {
 	}
 	l := newLocation(id, uint32(len(w.locations)))
 	w.locations = append(w.locations, l)
-	w.ByID[id] = l
+	w.numbers.Add(id)
 	w.unfinished.add(covering{l.covered, l.Index})
 	w.batches.share(len(w.locations))
 	return l
@@ -223,15 +223,20 @@ func (w *Writer) addLocation(id uint64) *Location {
 
 // Location returns the location of an id. One that is not defined is taken as it comes.
 func (w *Writer) Location(id uint64) *Location {
-	l := w.ByID[id]
-	if l == nil {
-		if err := w.Settle(); err != nil {
-			_ = w.fail(err) // the next call returns it
-		}
-		l = w.addLocation(id)
-		w.undefined++
+	if n, ok := w.numbers.Of(id); ok {
+		return w.locations[n]
 	}
-	return l
+	if err := w.Settle(); err != nil {
+		_ = w.fail(err) // the next call returns it
+	}
+	w.undefined++
+	return w.addLocation(id)
+}
+
+// Has reports whether there is a location of an id.
+func (w *Writer) Has(id uint64) bool {
+	_, ok := w.numbers.Of(id)
+	return ok
 }
 
 // Append adds events of one location, in time order. The batch is not kept.
