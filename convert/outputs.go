@@ -69,9 +69,6 @@ var outputs = []Output{
 	{Name: "Pando", Main: "any other name", Unit: "events", write: writePando},
 }
 
-// Outputs lists the formats that can be written.
-func Outputs() []Output { return slices.Clone(outputs) }
-
 // OutputAt returns the format that the name of a main file to be written means.
 func OutputAt(path string) *Output {
 	i := slices.IndexFunc(outputs, func(o Output) bool {
