@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -35,7 +37,7 @@ func BenchmarkOpen(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		a, err := openText(text, Options{})
+		a, err := openText(text, read.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -46,27 +48,27 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	text := programText(50_000)
 	b.SetBytes(int64(len(text)))
-	var e event
+	var e read.Event
 	for b.Loop() {
-		in, err := newInput("text.json", bytes.NewReader(text))
+		in, err := scan.NewInput("text.json", bytes.NewReader(text))
 		if err != nil {
 			b.Fatal(err)
 		}
-		d := document{input: in, event: func(s *scan) error {
-			e.reset()
-			return s.members(func(key, value []byte) error {
-				e.set(key, value)
+		d := read.Document{Input: in, Event: func(s *scan.Scanner) error {
+			e.Reset()
+			return s.Members(func(key, value []byte) error {
+				e.Set(key, value)
 				return nil
 			})
 		}}
-		if err := d.read(); err != nil {
+		if err := d.Read(); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkStreams(b *testing.B) {
-	a, err := openText(programText(50_000), Options{})
+	a, err := openText(programText(50_000), read.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -14,11 +15,11 @@ import (
 func TestConcurrentStreams(t *testing.T) {
 	text := programText(30_000)
 	for _, memory := range []int64{1, 1 << 30} {
-		a, err := openText(text, Options{Memory: memory, TempDir: t.TempDir()})
+		a, err := openText(text, read.Options{Memory: memory, TempDir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if onDisk := len(a.sorted.runs) > 0; onDisk != (memory == 1) {
+		if onDisk := len(a.Sorted.Runs) > 0; onDisk != (memory == 1) {
 			t.Errorf("sorted on disk: %v", onDisk)
 		}
 		streams := a.Streams()
@@ -41,7 +42,7 @@ func TestConcurrentStreams(t *testing.T) {
 }
 
 // sums counts the records of a stream and says how it ends.
-func sums(a *Archive, id trace.StreamID) string {
+func sums(a *read.Archive, id trace.StreamID) string {
 	s, err := a.Open(id)
 	if err != nil {
 		return err.Error()

@@ -4,11 +4,10 @@
 //	  {"ph":"X","pid":1,"tid":2,"ts":12.345,"dur":6,"name":"f","cat":"c","args":{}},
 //	  ...
 //
-// Times are microseconds with any number of digits behind the point. Events stand in no order, and what belongs together may
-// stand far apart. So [Open] reads the file once, from begin to end, and keeps of each event a compact record, which it sorts
-// by thread and time: in memory up to a budget, then on disk. Names, threads and counters are what stays in memory; their
-// number has limits. The streams then give the events of each thread: slices that nest are calls, as begins and ends are; a
-// slice that ends behind the one it began in becomes a span with a number. Flows become messages, paired by their ids.
+// Times are microseconds with any number of digits behind the point. Events stand in no order, and the begin and end of a call may be far
+// apart in the file. [Open] reads the file once and sorts compact records of its events by thread and time. [Export] writes a window of a
+// Pando file as trace events: calls, messages, counters, and the other events as instants.
 //
-// [Export] writes a window of a Pando file as trace events: calls, messages, counters, and the other events as instants.
+// Package internal/scan reads JSON text and its numbers, internal/sorting sorts in memory and on disk, internal/read makes a source of a
+// file, internal/write exports, and internal/form has the names that reading and writing share.
 package chrome

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -112,9 +113,9 @@ func writePoints(list []plainPoint) []byte {
 	return []byte(b.String() + "]")
 }
 
-func mustOpen(t tester, text []byte) *Archive {
+func mustOpen(t tester, text []byte) *read.Archive {
 	t.Helper()
-	a, err := openText(text, Options{})
+	a, err := openText(text, read.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
@@ -32,10 +34,10 @@ func FuzzEvents(f *testing.F) {
 		f.Add([]byte(text), false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, lenient bool) {
-		a, err := openText(text, Options{Lenient: lenient})
-		b, inPieces := openPieces(text, Options{Lenient: lenient, Memory: 1})
+		a, err := openText(text, read.Options{Lenient: lenient})
+		b, inPieces := openPieces(text, read.Options{Lenient: lenient, Memory: 1})
 		if err != nil || inPieces != nil {
-			if (err == nil) != (inPieces == nil) || !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, errShort) {
+			if (err == nil) != (inPieces == nil) || !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, scan.ErrShort) {
 				t.Fatalf("%v, in pieces %v", err, inPieces)
 			}
 			return
@@ -55,20 +57,20 @@ func FuzzEvents(f *testing.F) {
 }
 
 // openPieces opens a text that comes a byte at a time at first, then a few.
-func openPieces(text []byte, opt Options) (*Archive, error) {
-	in := &input{path: "text.json", r: &pieces{text: text}, buf: make([]byte, 0, 16)}
-	if err := in.more(); err != nil {
+func openPieces(text []byte, opt read.Options) (*read.Archive, error) {
+	in := &scan.Input{Path: "text.json", R: &pieces{text: text}, Buf: make([]byte, 0, 16)}
+	if err := in.More(); err != nil {
 		return nil, err
 	}
-	for bytes.HasPrefix(byteOrderMark, in.buf) && !bytes.Equal(byteOrderMark, in.buf) && !in.eof {
-		if err := in.more(); err == errShort {
+	for bytes.HasPrefix(scan.ByteOrderMark, in.Buf) && !bytes.Equal(scan.ByteOrderMark, in.Buf) && !in.Eof {
+		if err := in.More(); err == scan.ErrShort {
 			break
 		}
 	}
-	if bytes.HasPrefix(in.buf, byteOrderMark) {
-		in.advance(len(byteOrderMark))
+	if bytes.HasPrefix(in.Buf, scan.ByteOrderMark) {
+		in.Advance(len(scan.ByteOrderMark))
 	}
-	return open(context.Background(), in, opt)
+	return read.OpenInput(context.Background(), in, opt)
 }
 
 type pieces struct {
@@ -88,7 +90,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // TestOrder checks that times do not run backwards in the streams of a file.
 func TestOrder(t *testing.T) {
-	a, err := Open(t.Context(), "testdata/clang.json.gz", Options{})
+	a, err := read.Open(t.Context(), "testdata/clang.json.gz", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,10 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+	"github.com/pandotrace/pando/convert/chrome/internal/write"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -52,12 +56,12 @@ func tryHostile(t *testing.T, text []byte, back bool) {
 			t.Errorf("%.200q: panic: %v", text, v)
 		}
 	}()
-	a, err := openText(text, Options{})
+	a, err := openText(text, read.Options{})
 	if err != nil {
-		if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, errShort) {
+		if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, scan.ErrShort) {
 			t.Errorf("%.200q: %v", text, err)
 		}
-		if a, err = openText(text, Options{Lenient: true}); err != nil {
+		if a, err = openText(text, read.Options{Lenient: true}); err != nil {
 			return
 		}
 	}
@@ -76,14 +80,14 @@ func tryHostile(t *testing.T, text []byte, back bool) {
 }
 
 // tryBack writes a trace as trace events, and reads those.
-func tryBack(t *testing.T, text []byte, a *Archive) {
+func tryBack(t *testing.T, text []byte, a *read.Archive) {
 	t.Helper()
 	r := pandoOf(t, a)
 	out := exported(t, r, r.All())
 	if !json.Valid(out) {
 		t.Errorf("%.200q: written as %.500q", text, out)
 	}
-	again, err := openText(out, Options{})
+	again, err := openText(out, read.Options{})
 	if err != nil {
 		t.Fatalf("%.200q: there and back: %v", text, err)
 	}
@@ -146,7 +150,7 @@ func strangeFields(h hostile) {
 		h.add("events without some of their fields", "[{"+strings.Join(list, ",")+"}]")
 	}
 	values := []string{"null", "true", "[]", "{}", `""`, `"x"`, "-1", "1e400", `{"local":"0x1"}`, `"\u0000"`}
-	for _, f := range []string{"ph", "name", "cat", "ts", "dur", "pid", "tid", "id", "id2", "args", "bind_id", "flow_in", "bp", "s", "scope", "sf", "stack", "tts", aloneKey} {
+	for _, f := range []string{"ph", "name", "cat", "ts", "dur", "pid", "tid", "id", "id2", "args", "bind_id", "flow_in", "bp", "s", "scope", "sf", "stack", "tts", form.AloneKey} {
 		for _, v := range values {
 			for _, phase := range "XsC" {
 				h.add("fields of another type", fmt.Sprintf(`[{"ph":"%c","ts":1,"name":"a","id":1,"%s":%s}]`, phase, f, v))
@@ -154,7 +158,7 @@ func strangeFields(h hostile) {
 		}
 	}
 	for c := byte(' '); c < 0x7f; c++ {
-		h.add("phases", `[{"ph":`+string(appendString(nil, string(rune(c))))+`,"ts":1,"name":"a","id":2,"args":{"value":1}}]`)
+		h.add("phases", `[{"ph":`+string(write.AppendString(nil, string(rune(c))))+`,"ts":1,"name":"a","id":2,"args":{"value":1}}]`)
 	}
 	for _, phase := range "stfbneSTpFNOD" {
 		for _, id := range []string{`"id":-1`, `"id":1.5`, `"id":"0x"`, `"id":"18446744073709551616"`, `"id2":{"global":"a"}`, `"id2":{"local":{"a":1}}`, `"id":1,"scope":"x"`, `"id":""`, `"id":[1],"id2":2`} {
@@ -242,30 +246,30 @@ func strangeSizes(h hostile) {
 // TestCrossingWork ends slices around many calls that go on: the others stay where they are on the stack.
 func TestCrossingWork(t *testing.T) {
 	const n = 1000
-	var s stack
+	var s read.Stack
 	for i := range n {
-		s.push(frame{region: uint32(i), slice: true, end: int64(n - i)})
+		s.Push(read.Frame{Region: uint32(i), Slice: true, End: int64(n - i)})
 	}
 	for i := range 10 * n {
-		s.push(frame{region: uint32(n + i)})
+		s.Push(read.Frame{Region: uint32(n + i)})
 	}
 	for i := range n {
-		if region, crossed := s.endSlice(); region != uint32(n-1-i) || !crossed {
+		if region, crossed := s.EndSlice(); region != uint32(n-1-i) || !crossed {
 			t.Fatalf("ended %d, %v", region, crossed)
 		}
-		if len(s.frames) != 11*n {
+		if len(s.Frames) != 11*n {
 			t.Fatalf("the calls moved when slice %d ended", i)
 		}
 	}
-	if _, ok := s.limit(); ok || s.find(func(region uint32) bool { return region == n }) != -1 && len(s.frames) < maxSearch {
+	if _, ok := s.Limit(); ok || s.Find(func(region uint32) bool { return region == n }) != -1 && len(s.Frames) < read.MaxSearch {
 		t.Error("a slice is left")
 	}
 	for i := 10*n - 1; i >= 0; i-- {
-		if at := s.find(func(region uint32) bool { return region == uint32(n+i) }); at != n+i || s.remove(at) {
+		if at := s.Find(func(region uint32) bool { return region == uint32(n+i) }); at != n+i || s.Remove(at) {
 			t.Fatalf("call %d is at %d", i, at)
 		}
 	}
-	if len(s.frames) > 0 || s.gone != 0 {
-		t.Errorf("%d calls are left, %d gone", len(s.frames), s.gone)
+	if len(s.Frames) > 0 || s.Gone != 0 {
+		t.Errorf("%d calls are left, %d gone", len(s.Frames), s.Gone)
 	}
 }

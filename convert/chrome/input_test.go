@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -18,12 +19,12 @@ func (p trickle) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b
 // A long event is parsed again each time more of it is there: that takes work in proportion to its length.
 func TestWorkOfLongEvents(t *testing.T) {
 	const size = 4 << 20
-	in, err := newInput("long", trickle{strings.NewReader(strings.Repeat("x", size))})
+	in, err := scan.NewInput("long", trickle{strings.NewReader(strings.Repeat("x", size))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	parsed := 0
-	if err := in.take(func(s *scan) error { parsed += len(s.b); return errShort }); err != errShort {
+	if err := in.Take(func(s *scan.Scanner) error { parsed += len(s.Text); return scan.ErrShort }); err != scan.ErrShort {
 		t.Fatal(err)
 	}
 	if parsed < size || parsed > 4*size {
@@ -44,12 +45,12 @@ func (zeros) Read(b []byte) (int, error) {
 
 // An event without end is refused when it has taken the memory that an event may take.
 func TestMemoryOfLongEvents(t *testing.T) {
-	in, err := newInput("endless", zeros{})
+	in, err := scan.NewInput("endless", zeros{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = in.take(func(s *scan) error { return errShort })
-	if !errors.Is(err, trace.ErrUnsupported) || cap(in.buf) > maxEventBytes {
-		t.Errorf("%v with %d bytes", err, cap(in.buf))
+	err = in.Take(func(s *scan.Scanner) error { return scan.ErrShort })
+	if !errors.Is(err, trace.ErrUnsupported) || cap(in.Buf) > scan.MaxEventBytes {
+		t.Errorf("%v with %d bytes", err, cap(in.Buf))
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
 // listing reads all events of an archive as text, location by location.
-func listing(t *testing.T, a *Archive) (list []string) {
+func listing(t *testing.T, a *read.Archive) (list []string) {
 	t.Helper()
 	log, err := a.Definitions(0)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -48,7 +49,7 @@ func TestNesting(t *testing.T) {
 		if dice.IntN(2) == 0 {
 			memory = 0
 		}
-		a, err := openText(text, Options{Memory: memory})
+		a, err := openText(text, read.Options{Memory: memory})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,15 +169,15 @@ func depths(calls []plainCall) (list []string) {
 }
 
 // depthsRead lists the calls of an archive; leaves must be those of the innermost call.
-func depthsRead(t tester, a *Archive) []string { return depthsIn(t, a, 1000) }
+func depthsRead(t tester, a *read.Archive) []string { return depthsIn(t, a, 1000) }
 
 // depthsIn does so with times in a number of ticks.
-func depthsIn(t tester, a *Archive, ticks int) (list []string) {
+func depthsIn(t tester, a *read.Archive, ticks int) (list []string) {
 	t.Helper()
 	log, _ := a.Definitions(0)
 	defs := trace.NewDefinitions(log)
 	for i, info := range a.Streams() {
-		tid := int(a.locations.list[a.locations.order[i]].tid.value)
+		tid := int(a.Locations.List[a.Locations.Order[i]].Tid.Value)
 		s, err := a.Open(info.StreamID)
 		if err != nil {
 			t.Fatal(err)

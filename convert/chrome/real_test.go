@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
 )
@@ -22,11 +23,11 @@ func TestRealTraces(t *testing.T) {
 		want := content(t, original, false)
 		var lists [][]string
 		for _, memory := range []int64{1, 1 << 30} {
-			a, err := openText(text, Options{Memory: memory, TempDir: t.TempDir()})
+			a, err := openText(text, read.Options{Memory: memory, TempDir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if onDisk := len(a.sorted.runs) > 0; onDisk != (memory == 1) && len(text) > 4<<20 {
+			if onDisk := len(a.Sorted.Runs) > 0; onDisk != (memory == 1) && len(text) > 4<<20 {
 				t.Errorf("%s: sorted on disk: %v", name, onDisk)
 			}
 			lists = append(lists, listing(t, a))

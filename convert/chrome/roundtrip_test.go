@@ -12,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+	"github.com/pandotrace/pando/convert/chrome/internal/write"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -27,7 +30,7 @@ func TestRoundTrip(t *testing.T) {
 		k.Start = max(k.Start, -1<<40)
 		original := pandoOf(t, tracegen.Random(seed, k))
 		text := exported(t, original, original.All())
-		a, err := openText(text, Options{Memory: 1})
+		a, err := openText(text, read.Options{Memory: 1})
 		if err != nil {
 			t.Fatalf("seed %d, %+v: %v\n%.2000s", seed, k, err, text)
 		}
@@ -49,12 +52,12 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func openText(text []byte, opt Options) (*Archive, error) {
-	in, err := newInput("text.json", bytes.NewReader(text))
+func openText(text []byte, opt read.Options) (*read.Archive, error) {
+	in, err := scan.NewInput("text.json", bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
-	return open(context.Background(), in, opt)
+	return read.OpenInput(context.Background(), in, opt)
 }
 
 // tester is a test, or a check of a property.
@@ -91,7 +94,7 @@ func pandoOf(t tester, src trace.Source) *store.Reader {
 func exported(t tester, r *store.Reader, w *store.Window) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := Write(context.Background(), &text, r, w, ExportOptions{}); err != nil {
+	if err := write.Stream(context.Background(), &text, r, w, write.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return text.Bytes()

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"pgregory.net/rapid"
 
-	"github.com/klauspost/compress/gzip"
-
+	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -100,7 +100,7 @@ func expectedSlices(list []plainSlice) (want []string) {
 
 // slicesOf reads calls and spans back; begins and ends must nest.
 func slicesOf(t *rapid.T, text []byte) (got []string) {
-	a, err := openText(text, Options{})
+	a, err := openText(text, read.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -108,7 +108,7 @@ func slicesOf(t *rapid.T, text []byte) (got []string) {
 	log, _ := a.Definitions(0)
 	defs := trace.NewDefinitions(log)
 	for i, info := range a.Streams() {
-		tid := a.locations.list[a.locations.order[i]].tid.value
+		tid := a.Locations.List[a.Locations.Order[i]].Tid.Value
 		s, err := a.Open(info.StreamID)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func slicesOf(t *rapid.T, text []byte) (got []string) {
 // TestOtherParser counts what the JSON parser of the standard library finds in real files: of Node and of Clang.
 func TestOtherParser(t *testing.T) {
 	for _, path := range []string{"testdata/node.json", "testdata/clang.json.gz"} {
-		a, err := Open(t.Context(), path, Options{})
+		a, err := read.Open(t.Context(), path, read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

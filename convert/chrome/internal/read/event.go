@@ -1,0 +1,154 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Event is an event as it stands in the text; values are JSON.
+type Event struct {
+	phase                             byte
+	name, cat, ts, dur, pid, tid, id  []byte
+	args, bind, flowIn, flowOut, flag []byte
+	alone                             []byte  // the id of a point of a flow that is no end of a message, see aloneKey
+	fields                            []field // all others, and those that an event of this phase keeps
+}
+
+type field struct{ key, value []byte }
+
+// Set takes in a member of the object.
+func (e *Event) Set(key, value []byte) {
+	switch string(key) {
+	case `"ph"`:
+		e.phase = 0
+		if len(value) == 3 && scan.IsString(value) {
+			e.phase = value[1]
+		} else {
+			e.fields = append(e.fields, field{key, value})
+		}
+	case `"name"`:
+		e.name = value
+	case `"cat"`:
+		e.cat = value
+	case `"ts"`:
+		e.ts = value
+	case `"dur"`:
+		e.dur = value
+	case `"pid"`:
+		e.pid = value
+	case `"tid"`:
+		e.tid = value
+	case `"id"`, `"id2"`:
+		e.id = value
+	case `"args"`:
+		e.args = value
+	case `"bind_id"`:
+		e.bind = value
+	case `"flow_in"`:
+		e.flowIn = value
+	case `"flow_out"`:
+		e.flowOut = value
+	case `"bp"`:
+		e.flag = value
+	case `"` + form.AloneKey + `"`:
+		e.alone = value
+	default:
+		e.fields = append(e.fields, field{key, value})
+	}
+}
+
+// Reset empties the event and keeps its memory.
+func (e *Event) Reset() { *e = Event{fields: e.fields[:0]} }
+
+// number reads a value that is a number, or a string that holds one.
+func number(value []byte) (scan.Decimal, bool) {
+	if scan.IsString(value) {
+		value = value[1 : len(value)-1]
+	}
+	return scan.ParseDecimal(value)
+}
+
+// integer returns a number that is a whole one.
+func integer(d scan.Decimal) (v uint64, ok bool) {
+	if d.Lost || d.Exponent < 0 || d.Exponent >= len(scan.Powers) {
+		return 0, false
+	}
+	if d.Mantissa > math.MaxUint64/scan.Powers[d.Exponent] {
+		return 0, false
+	}
+	return d.Mantissa * scan.Powers[d.Exponent], true
+}
+
+// typed returns a JSON number as a value: an integer if it is written as one that fits, else a double.
+func typed(s []byte) (typ trace.ValueType, v uint64, ok bool) {
+	d, ok := scan.ParseDecimal(s)
+	if !ok {
+		return 0, 0, false
+	}
+	if v, whole := integer(d); whole && d.Exponent == 0 && bytes.IndexByte(s, '.') < 0 {
+		switch {
+		case d.Negative && v > 0 && v <= 1<<63:
+			return trace.ValueInt64, -v, true
+		case !d.Negative && v <= math.MaxInt64:
+			return trace.ValueInt64, v, true
+		case !d.Negative:
+			return trace.ValueUint64, v, true
+		}
+	}
+	f, err := strconv.ParseFloat(string(s), 64)
+	return trace.ValueDouble, math.Float64bits(f), err == nil
+}
+
+// identOf returns a pid or tid.
+func (r *reader) identOf(value []byte) ident {
+	if len(value) == 0 || string(value) == "null" {
+		return ident{}
+	}
+	if !scan.IsString(value) {
+		if v, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+			return ident{isNumber, v}
+		}
+	}
+	return ident{isText, int64(r.names.strings.id(scan.Text(value, &r.room)))}
+}
+
+// number returns the number of an event's id: itself where it is one, decimal or in hexadecimal digits, else a hash of it.
+func (r *reader) number(value []byte) uint64 {
+	if len(value) == 0 {
+		return 0
+	}
+	s := scan.Text(value, &r.room)
+	if v, err := strconv.ParseUint(string(s), 0, 64); err == nil {
+		return v
+	}
+	return hash(hashSeed, s)
+}
+
+// isNumber reports whether an id is a number by itself.
+func isNumberID(s []byte) bool {
+	_, err := strconv.ParseUint(string(s), 0, 64)
+	return err == nil
+}
+
+const hashSeed = 14695981039346656037
+
+// hash goes on with a hash (64-bit FNV-1a, by Fowler, Noll and Vo).
+func hash(h uint64, s []byte) uint64 {
+	for _, c := range s {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return (h ^ 0xff) * 1099511628211
+}
+
+// hashWord goes on with a hash.
+func hashWord(h, v uint64) uint64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	return hash(h, b[:])
+}

@@ -1,0 +1,173 @@
+package scan
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+const (
+	// bufferBytes is what is read at a time.
+	bufferBytes = 1 << 20
+	// MaxEventBytes bounds an event, or another value that is not skipped piece by piece.
+	MaxEventBytes = 64 << 20
+)
+
+// ErrShort says that the text at hand ends within something.
+var ErrShort = errors.New("the file ends within a value")
+
+// Input is the text of a file, of which a part is at hand.
+type Input struct {
+	Path  string
+	R     io.Reader
+	Buf   []byte // the text at hand is buf[at:]
+	at    int
+	base  int64 // offset of buf[0]
+	Lines int64 // line feeds before buf[at]
+	Eof   bool
+	// Lenient takes a compressed file that ends too early as far as it goes; torn says that it did.
+	Lenient, Torn bool
+
+	scan Scanner // of take
+}
+
+// NewInput returns the text of a file, which may be compressed.
+func NewInput(path string, file io.Reader) (*Input, error) {
+	b := bufio.NewReaderSize(file, 64<<10)
+	in := &Input{Path: path, R: b, Buf: make([]byte, 0, bufferBytes)}
+	if head, _ := b.Peek(2); IsGzip(head) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, &trace.SourceError{Format: "chrome", File: path, Line: 1, Problem: "cannot be unpacked", Class: trace.ErrCorrupt, Cause: err}
+		}
+		in.R = z
+	}
+	if err := in.More(); err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(in.Buf, ByteOrderMark) {
+		in.Advance(len(ByteOrderMark))
+	}
+	return in, nil
+}
+
+// ByteOrderMark may stand before the text.
+var ByteOrderMark = []byte("\ufeff")
+
+// IsGzip reports whether a file that begins with head is compressed by gzip.
+func IsGzip(head []byte) bool { return len(head) > 1 && head[0] == 0x1f && head[1] == 0x8b }
+
+// rest returns the text at hand.
+func (in *Input) rest() []byte { return in.Buf[in.at:] }
+
+// Advance passes over n bytes of the text at hand.
+func (in *Input) Advance(n int) {
+	in.Lines += int64(bytes.Count(in.Buf[in.at:in.at+n], []byte{'\n'}))
+	in.at += n
+}
+
+// More reads on behind the text at hand. At the end of the file it returns errShort.
+func (in *Input) More() error {
+	if in.Eof {
+		return ErrShort
+	}
+	if in.at > 0 {
+		in.base += int64(in.at)
+		in.Buf = in.Buf[:copy(in.Buf, in.Buf[in.at:])]
+		in.at = 0
+	}
+	if n := len(in.Buf); n == cap(in.Buf) {
+		if n >= MaxEventBytes {
+			return in.Failure(trace.ErrUnsupported, "an event of more than %d bytes", MaxEventBytes)
+		}
+		in.Buf = append(make([]byte, 0, 2*n), in.Buf...)
+	}
+	n, err := io.ReadAtLeast(in.R, in.Buf[len(in.Buf):cap(in.Buf)], 1)
+	in.Buf = in.Buf[:len(in.Buf)+n]
+	in.Torn = in.Torn || in.Lenient && errors.Is(err, io.ErrUnexpectedEOF)
+	switch {
+	case errors.Is(err, io.EOF) || in.Torn:
+		in.Eof = true
+		if n == 0 {
+			return ErrShort
+		}
+	case err != nil:
+		return in.unreadable(err)
+	}
+	return nil
+}
+
+// unreadable returns the error of the system or of the decompressor.
+func (in *Input) unreadable(cause error) error {
+	e := in.Failure(nil, "cannot be read").(*trace.SourceError)
+	e.Cause = cause
+	if errors.Is(cause, io.ErrUnexpectedEOF) {
+		e.Problem = "the compressed file ends too early; --lenient reads what is there"
+	}
+	var system *os.PathError
+	if !errors.As(cause, &system) {
+		e.Class = trace.ErrCorrupt
+	}
+	return e
+}
+
+// Take parses something at the begin of the text at hand and passes over it. parse returns how long it is, and errShort
+// if it does not end there: then it is called again with more text.
+func (in *Input) Take(parse func(s *Scanner) error) error {
+	for {
+		s := &in.scan
+		*s = Scanner{Text: in.rest()}
+		err := parse(s)
+		if err == nil {
+			in.Advance(s.At)
+			return nil
+		}
+		if wrong, ok := err.(syntaxError); ok {
+			return in.syntax(s.At, wrong)
+		}
+		if err != ErrShort {
+			return err
+		}
+		if err := in.double(); err != nil {
+			return err
+		}
+	}
+}
+
+// double reads on until twice as much text is at hand: to parse it from its begin again then takes time in proportion to it, however
+// little a decompressor gives at a time.
+func (in *Input) double() error {
+	want := min(2*len(in.rest()), MaxEventBytes)
+	if err := in.More(); err != nil {
+		return err
+	}
+	for !in.Eof && len(in.rest()) < want {
+		if in.More() != nil { // what is there comes first; the error comes again
+			break
+		}
+	}
+	return nil
+}
+
+// Peek passes over white space and returns the next byte, 0 at the end of the file.
+func (in *Input) Peek() (byte, error) {
+	for {
+		s := Scanner{Text: in.rest()}
+		c := s.Peek()
+		in.Advance(s.At)
+		if c != 0 || in.at < len(in.Buf) {
+			return c, nil
+		}
+		if err := in.More(); err == ErrShort {
+			return 0, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
+}

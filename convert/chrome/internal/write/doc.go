@@ -1,0 +1,2 @@
+// Package write exports a window of a Pando file as trace events.
+package write
