@@ -71,7 +71,7 @@ func TestCallsOfManyEvents(t *testing.T) {
 				t.Errorf("%s: %s tells %d things: %v", v.Name, name, told, err)
 			}
 		}
-		if w := r.Work(); w.Events != 0 {
+		if w := r.ReadStats(); w.Events != 0 {
 			t.Errorf("%s: %d events are decoded", v.Name, w.Events)
 		}
 	}
@@ -90,7 +90,7 @@ func refusals(r *store.Reader) map[string]func() (int, error) {
 		"messages": func() (n int, err error) { return countTold(all.Messages()) },
 		"summary":  func() (int, error) { _, err := r.Window(1, 3).Summary(); return 0, err },
 		"timeline": func() (int, error) { _, err := r.Window(1, 3).Timeline(2); return 0, err },
-		"stack":    func() (int, error) { s, err := r.StackAt(0, 2); return len(s), err },
+		"stack":    func() (int, error) { s, err := r.CallStack(0, 2); return len(s), err },
 		"source": func() (int, error) {
 			s, err := r.Source().Open(trace.StreamID{Location: 0})
 			if err != nil {

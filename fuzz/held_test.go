@@ -46,8 +46,8 @@ func (m *measure) entrances() {
 	for way, do := range map[string]func(r *store.Reader){
 		"batches":   func(r *store.Reader) { _, err := countTold(r.All().Batches()); note(err) },
 		"backward":  func(r *store.Reader) { _, err := countTold(r.All().EventsBackward()); note(err) },
-		"begun":     func(r *store.Reader) { _, err := countTold(r.All().BegunBackward()); note(err) },
-		"unmatched": func(r *store.Reader) { _, err := countTold(r.All().Unmatched()); note(err) },
+		"begun":     func(r *store.Reader) { _, err := countTold(r.All().CallsByStartBackward()); note(err) },
+		"unmatched": func(r *store.Reader) { _, err := countTold(r.All().UnmatchedMessageEnds()); note(err) },
 		"sample": func(r *store.Reader) {
 			_, err := r.Verify(context.Background(), store.VerifyOptions{Sample: 0.5})
 			note(err)
@@ -72,7 +72,7 @@ func (m *measure) through(way string, do func(r *store.Reader)) {
 		return
 	}
 	m.did(way, func() { do(r) })
-	m.worked(way, store.Work{}, r.Work())
+	m.worked(way, store.ReadStats{}, r.ReadStats())
 }
 
 func writeTable(r *store.Reader, table string) error {

@@ -50,11 +50,11 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 		},
 		"summary":  func() { _, err := r.Window(math.MinInt64, math.MaxInt64).Summary(); note(err) },
 		"timeline": func() { _, err := r.All().Timeline(50); note(err) },
-		"longest":  func() { _, err := r.All().Longest(5); note(err) },
+		"longest":  func() { _, err := r.All().LongestCalls(5); note(err) },
 		"source":   func() { readSource(t, r.Source()) },
 		"stack": func() {
 			for _, l := range r.Info().Locations[:min(5, len(r.Info().Locations))] {
-				_, err := r.StackAt(l.ID, l.Last)
+				_, err := r.CallStack(l.ID, l.Last)
 				note(err)
 			}
 		},
@@ -67,7 +67,7 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 
 // everything goes through all that a part has.
 func everything(p *store.Part) (n int, err error) {
-	if _, err := p.Calls(false); err != nil {
+	if _, err := p.Calls(); err != nil {
 		return 0, err
 	}
 	if _, err := p.Messages(); err != nil {
@@ -127,7 +127,7 @@ func (m *measure) did(question string, ask func()) {
 	}
 }
 
-func (m *measure) worked(question string, before, w store.Work) {
+func (m *measure) worked(question string, before, w store.ReadStats) {
 	m.t.Helper()
 	if w.Decompressed-before.Decompressed > questionReads*format.ZstdExpansion*m.size || w.Events-before.Events > questionReads*eventsPerByte*m.size {
 		m.t.Errorf("%s, %d bytes: %s takes %+v, before it %+v", m.name, m.size, question, w, before)
@@ -146,9 +146,9 @@ func (m *measure) questions() {
 	})
 	if r != nil {
 		for question, ask := range questions(t, r) {
-			before := r.Work()
+			before := r.ReadStats()
 			m.did(question, ask)
-			m.worked(question, before, r.Work())
+			m.worked(question, before, r.ReadStats())
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (m *measure) saving(most uint64) {
 	m.most = most
 	t, src, limits := m.t, m.src, m.limits
 	m.did("saving", func() {
-		s, err := store.OpenSalvage(t.Context(), src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+		s, err := store.OpenRecovery(t.Context(), src, m.size, store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
 		if damaged(t, err) {
 			return
 		}
@@ -167,7 +167,7 @@ func (m *measure) saving(most uint64) {
 		if err == nil {
 			_, err = s.Copy(t.Context(), w, nil)
 		}
-		m.worked("saving", store.Work{}, s.Work())
+		m.worked("saving", store.ReadStats{}, s.ReadStats())
 		if err == nil {
 			err = w.Close()
 		}

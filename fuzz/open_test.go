@@ -67,7 +67,7 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 	locations := r.Info().Locations
 	for _, l := range locations[:min(len(locations), 10)] {
 		for _, at := range []int64{from, l.First, l.Last} {
-			_, err := r.StackAt(l.ID, at)
+			_, err := r.CallStack(l.ID, at)
 			damaged(t, err)
 		}
 	}
@@ -81,7 +81,7 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 			damaged(t, p)
 		}
 	}
-	_, err = r.Bytes(t.Context(), nil)
+	_, err = r.SpaceUsage(t.Context(), nil)
 	damaged(t, err)
 	_, err = r.Compaction(t.Context(), nil)
 	damaged(t, err)

@@ -11,7 +11,7 @@ import (
 // saveAll makes a file of what is intact of another one: whatever that is, the new one is sound.
 func saveAll(t *testing.T, file []byte) {
 	t.Helper()
-	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
+	s, err := store.OpenRecovery(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Limits: limits, Name: "fuzz"}, nil)
 	if damaged(t, err) {
 		return
 	}

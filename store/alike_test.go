@@ -172,7 +172,7 @@ func readAlike(t *testing.T, want answers, file []byte) {
 func savedAgain(t *testing.T, file []byte) []byte {
 	t.Helper()
 	cut := file[:damage.Blocks(file)[len(damage.Blocks(file))-1].Offset]
-	return saved(t, cut, func(*store.Salvage) store.Options { return store.Options{SliceEvents: 200} })
+	return saved(t, cut, func(*store.Recovery) store.Options { return store.Options{SliceEvents: 200} })
 }
 
 // inParts reads the events window by window: there is none too many, and none is missing.

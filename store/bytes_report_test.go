@@ -36,16 +36,16 @@ func TestPropertyByteReport(t *testing.T) {
 }
 
 // checkByteReport compares a report with what a walk along the frames finds.
-func checkByteReport(t *testing.T, file []byte) map[store.BytePart]int64 {
+func checkByteReport(t *testing.T, file []byte) map[store.SpacePart]int64 {
 	t.Helper()
 	last, total := int64(0), int64(0)
-	report, err := read(t, file).Bytes(t.Context(), func(n, of int64) { last, total = n, of })
+	report, err := read(t, file).SpaceUsage(t.Context(), func(n, of int64) { last, total = n, of })
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, parts, sum := map[string]int64{}, map[store.BytePart]int64{}, int64(0)
+	lines, parts, sum := map[string]int64{}, map[store.SpacePart]int64{}, int64(0)
 	for i, l := range report.Lines {
-		if slices.ContainsFunc(report.Lines[:i], func(x store.ByteLine) bool { return x.Part == l.Part && x.What == l.What }) {
+		if slices.ContainsFunc(report.Lines[:i], func(x store.SpaceLine) bool { return x.Part == l.Part && x.What == l.What }) {
 			t.Errorf("%s of %s stands twice", l.What, l.Part)
 		}
 		if i > 0 && l.Bytes > report.Lines[i-1].Bytes {
@@ -71,7 +71,7 @@ func checkByteReport(t *testing.T, file []byte) map[store.BytePart]int64 {
 		}
 	}
 	// What is left is divided among the parts of events.
-	events := parts[store.PartTimes] + parts[store.PartValues] + parts[store.PartModels] + parts[store.PartStructure] - lines["dictionaries"]
+	events := parts[store.SpaceTimes] + parts[store.SpaceValues] + parts[store.SpaceModels] + parts[store.SpaceStructure] - lines["dictionaries"]
 	if events != stored[5]+stored[6] {
 		t.Errorf("models and slices have %d bytes, want %d", events, stored[5]+stored[6])
 	}
@@ -99,16 +99,16 @@ func TestByteReportOfValues(t *testing.T) {
 		b.Append(trace.KindMpiIsendComplete, int64(i), r.Uint64())
 		b.Append(trace.KindBufferFlush, int64(i), uint64(i), 0)
 	}
-	report, err := read(t, write(t, src, store.Options{})).Bytes(t.Context(), nil)
+	report, err := read(t, write(t, src, store.Options{})).SpaceUsage(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := report.Lines[0]
-	if first.Part != store.PartValues || first.What != "MpiIsendComplete requestId" || first.Bytes < 8*n || first.Bytes > 8*n*101/100 {
+	if first.Part != store.SpaceValues || first.What != "MpiIsendComplete requestId" || first.Bytes < 8*n || first.Bytes > 8*n*101/100 {
 		t.Errorf("%d random numbers of 64 bits: %+v", n, first)
 	}
 	for _, l := range report.Lines {
-		if (l.Part == store.PartTimes || l.What == "BufferFlush stopTime") && l.Bytes > n/100 {
+		if (l.Part == store.SpaceTimes || l.What == "BufferFlush stopTime") && l.Bytes > n/100 {
 			t.Errorf("regular times: %+v", l)
 		}
 	}
@@ -123,12 +123,12 @@ func TestByteReportOfNothing(t *testing.T) {
 	}
 	file := write(t, src, store.Options{})
 	checkByteReport(t, file)
-	report, err := read(t, file).Bytes(t.Context(), nil)
+	report, err := read(t, file).SpaceUsage(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range report.Lines {
-		if l.Part == store.PartTimes && l.What != "MpiCollectiveBegin" || l.Part == store.PartValues {
+		if l.Part == store.SpaceTimes && l.What != "MpiCollectiveBegin" || l.Part == store.SpaceValues {
 			t.Errorf("%+v of a trace that has none", l)
 		}
 	}
@@ -148,11 +148,11 @@ func TestByteReportOfUnknownBlocks(t *testing.T) {
 	footer.Blocks++
 	footer.Length = uint64(len(file) + format.FooterSize)
 	file = footer.Append(file)
-	report, err := read(t, file).Bytes(t.Context(), nil)
+	report, err := read(t, file).SpaceUsage(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(report.Lines, store.ByteLine{Part: store.PartUnknown, What: "blocks of kind 200", Bytes: int64(len(payload))}) {
+	if !slices.Contains(report.Lines, store.SpaceLine{Part: store.SpaceUnknown, What: "blocks of kind 200", Bytes: int64(len(payload))}) {
 		t.Errorf("no line for %d bytes of kind %d: %+v", len(payload), kind, report.Lines)
 	}
 	checkByteReport(t, file)
@@ -168,7 +168,7 @@ func TestByteReportOfDamage(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		report, err := r.Bytes(t.Context(), nil)
+		report, err := r.SpaceUsage(t.Context(), nil)
 		if err != nil && !format.IsCorrupt(err) {
 			t.Fatalf("byte %d: %v", at, err)
 		}
@@ -178,7 +178,7 @@ func TestByteReportOfDamage(t *testing.T) {
 	}
 }
 
-func sumOf(r *store.ByteReport) (sum int64) {
+func sumOf(r *store.SpaceUsage) (sum int64) {
 	for _, l := range r.Lines {
 		sum += l.Bytes
 	}

@@ -63,7 +63,7 @@ func TestBytesRead(t *testing.T) {
 		}
 		r = open()
 		source.take()
-		stack, err := r.StackAt(uint64(permille)%ranks, from)
+		stack, err := r.CallStack(uint64(permille)%ranks, from)
 		if err != nil || len(stack) == 0 {
 			t.Errorf("stack at %d ‰: %v, %v", permille, stack, err)
 		}

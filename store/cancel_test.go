@@ -90,18 +90,18 @@ func asked(ask func(w *store.Window) error) cancellable {
 }
 
 var cancellables = map[string]cancellable{
-	"Calls":          asked(func(w *store.Window) error { return toEnd(w.Calls()) }),
-	"Begun":          asked(func(w *store.Window) error { return toEnd(w.Begun()) }),
-	"BegunBackward":  asked(func(w *store.Window) error { return toEnd(w.BegunBackward()) }),
-	"Longest":        asked(func(w *store.Window) error { _, err := w.Longest(100); return err }),
-	"Messages":       asked(func(w *store.Window) error { return toEnd(w.Messages()) }),
-	"Unmatched":      asked(func(w *store.Window) error { return toEnd(w.Unmatched()) }),
-	"Events":         asked(func(w *store.Window) error { return toEnd(w.Events()) }),
-	"EventsBackward": asked(func(w *store.Window) error { return toEnd(w.EventsBackward()) }),
-	"Batches":        asked(func(w *store.Window) error { return toEnd(w.Batches()) }),
-	"Summary":        asked(func(w *store.Window) error { _, err := w.Summary(); return err }),
-	"Timeline":       asked(func(w *store.Window) error { _, err := w.Timeline(1 << 16); return err }),
-	"TouchedEvents":  asked(func(w *store.Window) error { _, err := w.TouchedEvents(); return err }),
+	"Calls":                asked(func(w *store.Window) error { return toEnd(w.Calls()) }),
+	"CallsByStart":         asked(func(w *store.Window) error { return toEnd(w.CallsByStart()) }),
+	"CallsByStartBackward": asked(func(w *store.Window) error { return toEnd(w.CallsByStartBackward()) }),
+	"LongestCalls":         asked(func(w *store.Window) error { _, err := w.LongestCalls(100); return err }),
+	"Messages":             asked(func(w *store.Window) error { return toEnd(w.Messages()) }),
+	"UnmatchedMessageEnds": asked(func(w *store.Window) error { return toEnd(w.UnmatchedMessageEnds()) }),
+	"Events":               asked(func(w *store.Window) error { return toEnd(w.Events()) }),
+	"EventsBackward":       asked(func(w *store.Window) error { return toEnd(w.EventsBackward()) }),
+	"Batches":              asked(func(w *store.Window) error { return toEnd(w.Batches()) }),
+	"Summary":              asked(func(w *store.Window) error { _, err := w.Summary(); return err }),
+	"Timeline":             asked(func(w *store.Window) error { _, err := w.Timeline(1 << 16); return err }),
+	"TouchedEvents":        asked(func(w *store.Window) error { _, err := w.TouchedEvents(); return err }),
 	"Parts": asked(func(w *store.Window) error {
 		return toEnd(store.Parts(w, store.PartEvents, func(p *store.Part) (int, error) { return 0, p.Events(func(trace.Event) {}) }))
 	}),
@@ -111,8 +111,8 @@ var cancellables = map[string]cancellable{
 		_, err := r.WithContext(ctx).Definitions()
 		return err
 	},
-	"StackAt": func(ctx context.Context, r *store.Reader) error {
-		_, err := r.WithContext(ctx).StackAt(3, (r.Info().First+r.Info().Last)/2)
+	"CallStack": func(ctx context.Context, r *store.Reader) error {
+		_, err := r.WithContext(ctx).CallStack(3, (r.Info().First+r.Info().Last)/2)
 		return err
 	},
 	"Verify": func(ctx context.Context, r *store.Reader) error {
@@ -127,7 +127,7 @@ var cancellables = map[string]cancellable{
 		_, err := r.Verify(ctx, store.VerifyOptions{Sample: 0.5})
 		return err
 	},
-	"Bytes":      func(ctx context.Context, r *store.Reader) error { _, err := r.Bytes(ctx, nil); return err },
+	"SpaceUsage": func(ctx context.Context, r *store.Reader) error { _, err := r.SpaceUsage(ctx, nil); return err },
 	"Compaction": func(ctx context.Context, r *store.Reader) error { _, err := r.Compaction(ctx, nil); return err },
 	"Copy": func(ctx context.Context, r *store.Reader) error {
 		w, err := store.NewWriter(context.Background(), io.Discard, r.Meta(), store.Options{})
@@ -224,8 +224,8 @@ func cancelAt(t *testing.T, g *gate, at int64, open func(context.Context) (*stor
 	defer r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var before store.Work
-	g.cancel, g.work, g.at = cancel, func() { before = r.Work() }, at
+	var before store.ReadStats
+	g.cancel, g.work, g.at = cancel, func() { before = r.ReadStats() }, at
 	g.since.Store(nil)
 	g.reads.Store(0)
 	err = ask(ctx, r)
@@ -233,7 +233,7 @@ func cancelAt(t *testing.T, g *gate, at int64, open func(context.Context) (*stor
 	if since := g.since.Load(); since != nil {
 		took = time.Since(*since)
 	} else { // what the question needs was read when the file was opened
-		before = r.Work()
+		before = r.ReadStats()
 		cancel()
 		err = ask(ctx, r)
 	}
@@ -242,7 +242,7 @@ func cancelAt(t *testing.T, g *gate, at int64, open func(context.Context) (*stor
 	}
 	runtime.Gosched()
 	most := int64(cancelledSlice * slicesUnderWay * runtime.GOMAXPROCS(0))
-	if n := r.Work().Events - before.Events; n > most || took > slowest {
+	if n := r.ReadStats().Events - before.Events; n > most || took > slowest {
 		t.Errorf("cancelled at read %d: %d events decoded after that, in %v", at, n, took)
 	}
 	t.Logf("cancelled at read %d: returned after %v", at, took)
@@ -262,11 +262,11 @@ func TestCancelInCache(t *testing.T) {
 		if err := ask(t.Context(), r); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		before := r.Work()
+		before := r.ReadStats()
 		if err := ask(stopped, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if after := r.Work(); after != before {
+		if after := r.ReadStats(); after != before {
 			t.Errorf("%s: work went on: %+v, %+v before", name, after, before)
 		}
 	}
@@ -345,7 +345,7 @@ func TestCancelWriter(t *testing.T) {
 }
 
 // The search of a damaged file, and the copy of what is found, end as well.
-func TestCancelSalvage(t *testing.T) {
+func TestCancelRecovery(t *testing.T) {
 	file := cancelledFile(t)
 	file = file[:len(file)/2]
 	for _, copying := range []bool{false, true} {
@@ -355,7 +355,7 @@ func TestCancelSalvage(t *testing.T) {
 		if copying {
 			g.at = 0
 		}
-		s, err := store.OpenSalvage(ctx, g, int64(len(file)), store.ReadOptions{}, nil)
+		s, err := store.OpenRecovery(ctx, g, int64(len(file)), store.ReadOptions{}, nil)
 		if copying {
 			if err != nil {
 				t.Fatal(err)

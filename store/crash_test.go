@@ -89,7 +89,7 @@ func (v *wreck) afterCrash(t *testing.T, left map[string][]byte) string {
 		from, to := v.blocks[b].Offset, v.blocks[b].Offset+v.blocks[b].Size()
 		return to <= len(file) && bytes.Equal(file[from:to], v.file[from:to])
 	}
-	got, err := salvage(t, file)
+	got, err := recoverFile(t, file)
 	if err != nil {
 		if !format.IsCorrupt(err) {
 			t.Error(err)

@@ -117,7 +117,7 @@ func ask(r *store.Reader) answers {
 	timeline, err := r.Window(first+(last-first)/9, last).Timeline(10)
 	all["timeline"] = answer{timeline, err}
 	for _, l := range r.Info().Locations {
-		stack, err := r.StackAt(l.ID, first+(last-first)/3)
+		stack, err := r.CallStack(l.ID, first+(last-first)/3)
 		all[fmt.Sprintf("stack of %d", l.ID)] = answer{stack, err}
 	}
 	if whole, err := model.Load(r.Source()); err != nil {
@@ -134,7 +134,7 @@ func (a answers) window(r *store.Reader, name string, w *store.Window) {
 	note := func(what string, value any, err error) { a[what+" of "+name] = answer{value, err} }
 	calls, err := collect(w.Calls())
 	note("calls", calls, err)
-	calls, err = w.Longest(5)
+	calls, err = w.LongestCalls(5)
 	note("longest calls", calls, err)
 	messages, err := collect(w.Messages())
 	note("messages", messages, err)
@@ -142,7 +142,7 @@ func (a answers) window(r *store.Reader, name string, w *store.Window) {
 	note("summary", summary, err)
 	events, err := collect(eventsOf(r, w.Events()))
 	note("events", events, err)
-	events, err = collect(eventsOf(r, w.Unmatched()))
+	events, err = collect(eventsOf(r, w.UnmatchedMessageEnds()))
 	note("unmatched events", events, err)
 	calls, err = collect(w.WithRegions(1).Calls())
 	note("calls of a region", calls, err)

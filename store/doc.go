@@ -25,12 +25,12 @@
 // # Where the engine is
 //
 // This package is the door. The engine lies in the packages below internal: read turns the directory into blocks and
-// blocks into decoded lanes; query answers windows; summary and timeline add up; verify checks; write makes files, salvage
+// blocks into decoded lanes; query answers windows; summary and timeline add up; verify checks; write makes files, recovery
 // makes a sound file of a damaged one; account tells what the bytes of a file are for. Below them, layout says what reader and
 // writer agree on, pairing matches the messages of one slice, blockio holds bytes at rest, and cache keeps what was decoded.
 //
 // # Caveats
 //
 // Batches and events of an iterator are valid until its next step. Errors of damaged bytes are *format.CorruptError; [Reader.Verify]
-// checks a file, [OpenSalvage] saves what is left of it.
+// checks a file, [OpenRecovery] saves what is left of it.
 package store

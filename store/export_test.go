@@ -147,8 +147,8 @@ func (r *Reader) AtOnce(calls, messages, words, channels int) {
 }
 
 // AtOnce sets how much is saved at once.
-func (s *Salvage) AtOnce(words, channels int) {
-	s.s.AtOnce = read.AtOnce{Words: words, Channels: channels}
+func (r *Recovery) AtOnce(words, channels int) {
+	r.r.AtOnce = read.AtOnce{Words: words, Channels: channels}
 }
 
 // MostRequests sets how many requests VerifyDeep follows.

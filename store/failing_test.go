@@ -269,7 +269,7 @@ func TestOneWriter(t *testing.T) {
 	if _, err := store.Create(t.Context(), path, src.Meta(), store.Options{}); !errors.As(err, &left) || left.Part != path+".part" || left.Bytes == 0 {
 		t.Errorf("what was left: %v", err)
 	}
-	salvageInto(t, path+".part", path)
+	recoverInto(t, path+".part", path)
 	second, err := store.Create(t.Context(), path, src.Meta(), store.Options{Output: store.OutputOptions{Discard: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -280,8 +280,8 @@ func TestOneWriter(t *testing.T) {
 	mustBeEmpty(t, filepath.Dir(path), "a.pando")
 }
 
-// salvageInto recovers a file that is in the way of the output.
-func salvageInto(t *testing.T, from, to string) {
+// recoverInto recovers a file that is in the way of the output.
+func recoverInto(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)
 	if err != nil {
@@ -292,7 +292,7 @@ func salvageInto(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.OpenSalvage(t.Context(), f, info.Size(), store.ReadOptions{Name: from}, nil)
+	s, err := store.OpenRecovery(t.Context(), f, info.Size(), store.ReadOptions{Name: from}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // have in slices.
 func structureBytes(t *testing.T, r *store.Reader) (bytes, parts int64) {
 	t.Helper()
-	report, err := r.Bytes(t.Context(), nil)
+	report, err := r.SpaceUsage(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,12 +173,12 @@ func (c *checker) stacks() {
 		if n := len(l.Events); n > 0 && c.rand.IntN(2) == 0 {
 			at = l.Events[c.rand.IntN(n)].Time
 		}
-		got, err := c.reader.StackAt(l.ID, at)
+		got, err := c.reader.CallStack(l.ID, at)
 		if err != nil {
 			c.Errorf("stack of location %d at %d: %v", l.ID, at, err)
 			continue
 		}
-		same(c.T, "stack", c.model.StackAt(l.ID, at), got, equals)
+		same(c.T, "stack", c.model.CallStack(l.ID, at), got, equals)
 	}
 }
 

@@ -68,11 +68,11 @@ func TestPropertyEnds(t *testing.T) {
 		}
 		for _, l := range s.model.Locations {
 			for _, at := range []int64{first, last - 1, last, last + 1} {
-				got, err := c.reader.StackAt(l.ID, at)
+				got, err := c.reader.CallStack(l.ID, at)
 				if err != nil {
 					t.Fatal(err)
 				}
-				same(t, "stack", s.model.StackAt(l.ID, at), got, equals)
+				same(t, "stack", s.model.CallStack(l.ID, at), got, equals)
 			}
 		}
 		c.verified()

@@ -31,10 +31,10 @@ func (c *checker) navigation(w model.Window) {
 		}
 	}
 	place := func(x *trace.Call) (int64, uint64, uint64) { return x.Start, x.Location, x.Ordinal }
-	begun := drain(c, c.ask(w).Begun())
+	begun := drain(c, c.ask(w).CallsByStart())
 	inOrder(c, "calls begun", begun, place)
 	same(c.T, "calls begun", want, begun, equals)
-	begun = drain(c, c.ask(w).BegunBackward())
+	begun = drain(c, c.ask(w).CallsByStartBackward())
 	slices.Reverse(begun)
 	inOrder(c, "calls begun, backward", begun, place)
 	same(c.T, "calls begun, backward", want, begun, equals)
@@ -65,7 +65,7 @@ func (c *checker) longest(w model.Window) {
 			cmp.Compare(c.index(a.Location), c.index(b.Location)), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 	n := c.rand.IntN(9)
-	got, err := c.ask(w).Longest(n)
+	got, err := c.ask(w).LongestCalls(n)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (c *checker) unmatched(w model.Window) {
 	slices.SortFunc(want, func(a, b model.EventID) int {
 		return cmp.Or(cmp.Compare(c.index(a.Location), c.index(b.Location)), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
-	for e, err := range c.ask(w).Unmatched() {
+	for e, err := range c.ask(w).UnmatchedMessageEnds() {
 		if err != nil {
 			c.Fatal(err)
 		}

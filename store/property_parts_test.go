@@ -41,13 +41,13 @@ func (c *checker) parts(w model.Window) {
 }
 
 func (c *checker) part(p *store.Part) (out part, err error) {
-	calls, err := p.Calls(false)
+	calls, err := p.Calls()
 	out.calls = slices.Clone(calls)
 	if err == nil {
 		out.messages, err = p.Messages()
 	}
 	if err == nil {
-		calls, err = p.Calls(true)
+		calls, err = p.OverlappingCalls()
 		out.open = slices.Clone(calls)
 	}
 	table := c.reader.Meta().Table()

@@ -78,16 +78,16 @@ func (r *Reader) Definitions() (*trace.Definitions, error) { return r.file.Defin
 // Source returns the whole trace as it was written: what [Copy] takes.
 func (r *Reader) Source() trace.Source { return query.Source(r.file) }
 
-// StackAt returns the calls of a location that are open at a time, the outermost first.
-func (r *Reader) StackAt(location uint64, t int64) ([]trace.Call, error) {
-	return r.file.StackAt(location, t)
+// CallStack returns the calls of a location that are open at a time, the outermost first.
+func (r *Reader) CallStack(location uint64, t int64) ([]trace.Call, error) {
+	return r.file.CallStack(location, t)
 }
 
-// Work is what a Reader or Salvage has done besides reading bytes.
-type Work = read.Work
+// ReadStats says what a Reader or Recovery has done besides reading bytes.
+type ReadStats = read.ReadStats
 
-// Work returns what has been done so far.
-func (r *Reader) Work() Work { return r.file.Work() }
+// ReadStats returns what has been done so far.
+func (r *Reader) ReadStats() ReadStats { return r.file.ReadStats() }
 
 // BytesRead returns the number of bytes read from the file so far.
 func (r *Reader) BytesRead() int64 { return r.file.BytesRead() }
@@ -130,29 +130,29 @@ func (r *Reader) Verify(ctx context.Context, opt VerifyOptions) (*VerifyReport, 
 	return verify.Check(f, opt.Progress)
 }
 
-// ByteReport says what the bytes of a file are for.
-type ByteReport = account.ByteReport
+// SpaceUsage says what the bytes of a file are for.
+type SpaceUsage = account.SpaceUsage
 
-// ByteLine is a line of a ByteReport.
-type ByteLine = account.ByteLine
+// SpaceLine is a line of a SpaceUsage.
+type SpaceLine = account.SpaceLine
 
-// BytePart is a part of the file that a ByteReport tells apart.
-type BytePart = account.BytePart
+// SpacePart is a part of the file with a sum of its own in a SpaceUsage.
+type SpacePart = account.SpacePart
 
-// The parts that a ByteReport tells apart.
+// The parts of a file in a SpaceUsage.
 const (
-	PartFraming   = account.PartFraming
-	PartIndex     = account.PartIndex
-	PartModels    = account.PartModels
-	PartRecords   = account.PartRecords
-	PartStructure = account.PartStructure
-	PartTimes     = account.PartTimes
-	PartUnknown   = account.PartUnknown
-	PartValues    = account.PartValues
+	SpaceFraming   = account.SpaceFraming
+	SpaceIndex     = account.SpaceIndex
+	SpaceModels    = account.SpaceModels
+	SpaceRecords   = account.SpaceRecords
+	SpaceStructure = account.SpaceStructure
+	SpaceTimes     = account.SpaceTimes
+	SpaceUnknown   = account.SpaceUnknown
+	SpaceValues    = account.SpaceValues
 )
 
-// Bytes tells what the bytes of the file are for.
-func (r *Reader) Bytes(ctx context.Context, progress Progress) (*ByteReport, error) {
+// SpaceUsage reads the whole file and reports what its bytes are for. progress counts bytes.
+func (r *Reader) SpaceUsage(ctx context.Context, progress Progress) (*SpaceUsage, error) {
 	return account.Measure(r.file.WithContext(ctx), progress)
 }
 
@@ -169,7 +169,7 @@ const (
 	FieldBytes = account.FieldBytes
 )
 
-// Compaction measures how much smaller the graph of shapes is than the call trees.
+// Compaction reads the whole file and measures how much smaller the graph of shapes is than the call trees. progress counts bytes.
 func (r *Reader) Compaction(ctx context.Context, progress Progress) (*Compaction, error) {
 	return account.MeasureCompaction(r.file.WithContext(ctx), progress)
 }

@@ -26,13 +26,13 @@ func TestDeepRecursion(t *testing.T) {
 		c.window(w)
 	}
 	c.verified()
-	report, err := c.reader.Bytes(t.Context(), nil)
+	report, err := c.reader.SpaceUsage(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	structure := int64(0)
 	for _, l := range report.Lines {
-		if l.Part == store.PartStructure {
+		if l.Part == store.SpaceStructure {
 			structure += l.Bytes
 		}
 	}

@@ -158,30 +158,30 @@ var roundsOfQuestions = []struct {
 	}},
 	{"stack", 3, func(t testing.TB, r *store.Reader) string {
 		from, _ := middle(r, 0.6, 0).Bounds()
-		s, err := r.StackAt(r.Info().Locations[0].ID, from)
+		s, err := r.CallStack(r.Info().Locations[0].ID, from)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return show(s)
 	}},
 	{"next call of a region", 4, func(t testing.TB, r *store.Reader) string {
-		return some(t, middle(r, 0.2, 0.8).WithRegions(0).Begun(), 1, show[trace.Call])
+		return some(t, middle(r, 0.2, 0.8).WithRegions(0).CallsByStart(), 1, show[trace.Call])
 	}},
 	{"previous call of a region", 4, func(t testing.TB, r *store.Reader) string {
-		return some(t, middle(r, 0, 0.8).WithRegions(0).BegunBackward(), 1, show[trace.Call])
+		return some(t, middle(r, 0, 0.8).WithRegions(0).CallsByStartBackward(), 1, show[trace.Call])
 	}},
 	{"previous event of a kind", 4, func(t testing.TB, r *store.Reader) string {
 		return some(t, middle(r, 0, 0.8).WithKinds(trace.KindMpiSend).EventsBackward(), 1, showEvent)
 	}},
 	{"longest calls", 5, func(t testing.TB, r *store.Reader) string {
-		c, err := middle(r, 0.4, 0.01).Longest(3)
+		c, err := middle(r, 0.4, 0.01).LongestCalls(3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return show(c)
 	}},
 	{"unmatched ends", 4, func(t testing.TB, r *store.Reader) string {
-		return some(t, r.All().Unmatched(), -1, showEvent)
+		return some(t, r.All().UnmatchedMessageEnds(), -1, showEvent)
 	}},
 	{"summary of all", 4, summed(0, 1)},
 	{"summary of most", 4, summed(0.111, 0.777)},

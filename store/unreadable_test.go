@@ -142,7 +142,7 @@ func TestPlacesThatCannotBeRead(t *testing.T) {
 		for i := 0; i < len(v.blocks); i += step {
 			b := &v.blocks[i]
 			src := &badPlace{Reader: bytes.NewReader(v.file), at: int64(b.Offset + b.Size()/2)}
-			_, err := store.OpenSalvage(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"}, nil)
+			_, err := store.OpenRecovery(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"}, nil)
 			mustTellWhy(t, "saving", err, faultfs.Nothing)
 			r, err := store.NewReader(t.Context(), src, int64(len(v.file)), store.ReadOptions{Name: "unreadable"})
 			if err != nil {

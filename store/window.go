@@ -65,22 +65,26 @@ func (w *Window) TouchedEvents() (uint64, error) { return w.w.TouchedEvents() }
 // Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
 func (w *Window) Calls() iter.Seq2[trace.Call, error] { return w.w.Calls() }
 
-// Begun yields the calls that begin in the window, in order of start, location and ordinal. Only slices that have calls of the
+// CallsByStart yields the calls that begin in the window, in order of start, location and ordinal. Only slices that have calls of the
 // window's regions and locations are read, so that the next call of a region is found at once, however far it is.
-func (w *Window) Begun() iter.Seq2[trace.Call, error] { return w.w.Begun() }
+func (w *Window) CallsByStart() iter.Seq2[trace.Call, error] { return w.w.CallsByStart() }
 
-// BegunBackward yields what Begun does, the last one first.
-func (w *Window) BegunBackward() iter.Seq2[trace.Call, error] { return w.w.BegunBackward() }
+// CallsByStartBackward yields what CallsByStart does, the last one first.
+func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
+	return w.w.CallsByStartBackward()
+}
 
-// Longest returns the n longest calls of the window, by their whole duration, the longest first; among equal ones the earlier.
+// LongestCalls returns the n longest calls of the window, by their whole duration, the longest first; among equal ones the earlier.
 // Slices in which no call can be long enough are not read.
-func (w *Window) Longest(n int) ([]trace.Call, error) { return w.w.Longest(n) }
+func (w *Window) LongestCalls(n int) ([]trace.Call, error) { return w.w.LongestCalls(n) }
 
 // Messages yields the messages of the window in order of send, by location and ordinal.
 func (w *Window) Messages() iter.Seq2[trace.Message, error] { return w.w.Messages() }
 
-// Unmatched yields the ends of messages in the window that have no partner.
-func (w *Window) Unmatched() iter.Seq2[trace.Event, error] { return w.w.Unmatched() }
+// UnmatchedMessageEnds yields the ends of messages in the window that have no partner.
+func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
+	return w.w.UnmatchedMessageEnds()
+}
 
 // Events yields the events of the window in merged order: by time, location (in the order of definition) and ordinal.
 // Where one instant holds more events than a slice, they come slice by slice.
@@ -143,9 +147,12 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 	return query.Parts(w.w, of, func(p *query.Part) (T, error) { return do(&Part{w, p}) })
 }
 
-// Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, calls that go on
-// when the part begins are among them: in a part that is not the first, they belong to parts before it.
-func (p *Part) Calls(open bool) ([]trace.Call, error) { return p.part.Calls(open) }
+// Calls returns the window's calls that begin in the part, in order, and in the first part those that are open when it begins.
+func (p *Part) Calls() ([]trace.Call, error) { return p.part.Calls() }
+
+// OverlappingCalls returns the window's calls that begin in the part or are open when it begins, in order. In a part that is not the
+// first, the open ones belong to parts before it.
+func (p *Part) OverlappingCalls() ([]trace.Call, error) { return p.part.OverlappingCalls() }
 
 // Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
 // under way when it begins.

@@ -27,9 +27,9 @@ func TestWorkOfWindows(t *testing.T) {
 		"backward": func(w *store.Window) error { return last(w.EventsBackward()) },
 		"batches":  func(w *store.Window) error { return last(w.Batches()) },
 		"calls":    func(w *store.Window) error { return last(w.Calls()) },
-		"begun":    func(w *store.Window) error { return last(w.BegunBackward()) },
+		"begun":    func(w *store.Window) error { return last(w.CallsByStartBackward()) },
 		"messages": func(w *store.Window) error { return last(w.Messages()) },
-		"longest":  func(w *store.Window) error { _, err := w.Longest(3); return err },
+		"longest":  func(w *store.Window) error { _, err := w.LongestCalls(3); return err },
 		"timeline": func(w *store.Window) error { _, err := w.Timeline(20); return err },
 		"summary":  func(w *store.Window) error { _, err := w.Summary(); return err },
 	} {
@@ -42,7 +42,7 @@ func TestWorkOfWindows(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices := ticks/slice + 2
-			if n := r.Work().Events; n > 3*slices*(slice+slice/2) {
+			if n := r.ReadStats().Events; n > 3*slices*(slice+slice/2) {
 				t.Errorf("%s of %d ticks, of %d slices at most: %d events are decoded", name, ticks, slices, n)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 type Options = layout.Options
 
 // OutputOptions say what becomes of files that are there already when a file NAME is to be written, as NAME.part until it is complete. One
-// writer can have NAME.part at a time: others, in this process or another, get a [BusyError]. One whose writer is gone, which [OpenSalvage]
+// writer can have NAME.part at a time: others, in this process or another, get a [BusyError]. One whose writer is gone, which [OpenRecovery]
 // reads, stays until a writer is asked to discard it: without that, it is a [LeftoverError].
 type OutputOptions = claim.Options
 
@@ -43,7 +43,7 @@ type KindCount = index.KindCount
 // Writer writes a trace into a file in one pass. Definitions come before the events that refer to them. Events come in
 // one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
 // all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
-// Slices are written in groups of Options.Fanout. Groups that are written can be recovered if the program is killed ([OpenSalvage]).
+// Slices are written in groups of Options.Fanout. Groups that are written can be recovered if the program is killed ([OpenRecovery]).
 // After an error, only Abort may be called.
 //
 // A Writer is not safe for concurrent use.

@@ -108,9 +108,9 @@ func (v *findVerb) print(l *report.Listing, window *store.Window) error {
 	}
 	switch {
 	case v.unmatched:
-		return events("unmatched ends of messages", window.Unmatched())
+		return events("unmatched ends of messages", window.UnmatchedMessageEnds())
 	case v.longest > 0:
-		longest, err := window.Longest(v.longest)
+		longest, err := window.LongestCalls(v.longest)
 		if err != nil {
 			return err
 		}
@@ -120,9 +120,9 @@ func (v *findVerb) print(l *report.Listing, window *store.Window) error {
 	case len(v.kinds) > 0:
 		return events("events", window.Events())
 	case v.before != "":
-		return calls(window.BegunBackward())
+		return calls(window.CallsByStartBackward())
 	}
-	return calls(window.Begun())
+	return calls(window.CallsByStart())
 }
 
 func withoutErrors[T any](all iter.Seq[T]) iter.Seq2[T, error] {

@@ -82,7 +82,7 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 }
 
 // recover writes what can be saved. After an error there is no output.
-func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Recovery, error) {
+func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.RecoverReport, error) {
 	if info, err := os.Stat(from); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "recover", Path: from, Err: errors.New("not a regular file")}
 	}
@@ -102,26 +102,19 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 	if err := claim.CheckFrom(info, to, output); err != nil {
 		return nil, err
 	}
-	bar := newProgress("searching", "bytes", info.Size())
-	s, err := store.OpenSalvage(ctx, f, info.Size(), store.ReadOptions{Name: from}, bar.report)
-	bar.done()
-	if err != nil {
-		return nil, err
-	}
-	opt := s.Options()
-	opt.Output = output
-	w, err := s.Create(ctx, to, opt)
-	if err != nil {
-		return nil, err
-	}
-	bar = newProgress("writing", "slices", 0)
-	report, err := s.Copy(ctx, w, bar.report)
-	bar.done()
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, errors.Join(err, w.Abort())
-	}
-	return report, nil
+	var writing *progress
+	searching := newProgress("searching", "bytes", info.Size())
+	report, err := store.Recover(ctx, f, info.Size(), to, store.RecoverOptions{
+		Read: store.ReadOptions{Name: from}, Output: output, Searching: searching.report,
+		Writing: func(done, total int64) {
+			if writing == nil {
+				searching.done()
+				writing = newProgress("writing", "slices", total)
+			}
+			writing.report(done, total)
+		},
+	})
+	searching.done()
+	writing.done()
+	return report, err
 }

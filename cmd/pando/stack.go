@@ -49,7 +49,7 @@ func runStack(out io.Writer, path, at, location string, json bool) error {
 	if len(ids) > 1 {
 		return usagef("%q fits %d locations: a stack is of one", location, len(ids))
 	}
-	calls, err := f.StackAt(ids[0], t)
+	calls, err := f.CallStack(ids[0], t)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func TestStack(t *testing.T) {
 	deepest := 0
 	for percent := int64(0); percent < 100; percent += 9 {
 		instant := first + ((last-first+1)*percent+50)/100
-		want := m.StackAt(5, instant)
+		want := m.CallStack(5, instant)
 		deepest = max(deepest, len(want))
 		text := output(t, "stack", file, "--at", fmt.Sprint(percent, "%"), "--location", "5", "--json")
 		if len(want) == 0 {

@@ -47,7 +47,7 @@ func sliceBorders(t *testing.T, r *store.Reader) map[string][]int64 {
 		borders[table] = append(list, list[len(list)-1]+int64(rows))
 	}
 	for counts, err := range store.Parts(r.All(), store.PartCalls|store.PartEvents, func(p *store.Part) (n [2]int, err error) {
-		calls, err := p.Calls(false)
+		calls, err := p.Calls()
 		n[1] = len(calls)
 		if err == nil {
 			err = p.Events(func(trace.Event) { n[0]++ })

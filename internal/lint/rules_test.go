@@ -34,7 +34,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/verify", "trace format encode index store/internal/cache store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/summary store/internal/timeline"},
 	{"store/internal/account", "trace format encode index store/internal/layout store/internal/read"},
 	{"store/internal/write", "trace format encode index store/internal/blockio store/internal/cache store/internal/layout store/internal/pairing internal/claim"},
-	{"store/internal/salvage", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write internal/claim"},
+	{"store/internal/recovery", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write internal/claim"},
 	{"store", "trace format spec encode index store/internal internal/claim"},
 	{"convert/clog2", "trace store convert/mpe"},
 	{"convert/slog2", "trace store convert/mpe"},

@@ -28,8 +28,8 @@ func (t *Trace) Orphans() []EventID {
 	return all
 }
 
-// StackAt returns the calls that are open on a location after all its events at or before the instant, outermost first.
-func (t *Trace) StackAt(location uint64, instant int64) []trace.Call {
+// CallStack returns the calls that are open on a location after all its events at or before the instant, outermost first.
+func (t *Trace) CallStack(location uint64, instant int64) []trace.Call {
 	l := t.Location(location)
 	if l == nil {
 		return nil

@@ -124,7 +124,7 @@ func TestCallsOfSeveralLocations(t *testing.T) {
 		"L1 r5 6..50 excl 44 kids 0 depth 1 events 1..2 in 0 open")
 }
 
-func TestStackAt(t *testing.T) {
+func TestCallStack(t *testing.T) {
 	m := single(t, enter(10, 1), enter(10, 2), leave(20, 2), enter(20, 3), enter(25, 4), leave(30, 1), enter(40, 5), other(90))
 	r1 := "L7 r1 10..30 excl 0 kids 2 depth 0 events 0..5 in -"
 	r2 := "L7 r2 10..20 excl 10 kids 0 depth 1 events 1..2 in 0"
@@ -135,7 +135,7 @@ func TestStackAt(t *testing.T) {
 		9: nil, 10: {r1, r2}, 19: {r1, r2}, 20: {r1, r3}, 25: {r1, r3, r4}, 29: {r1, r3, r4}, 30: nil, 39: nil,
 		40: {r5}, 90: {r5}, 1000: {r5},
 	} {
-		expect(t, "stack", m.StackAt(7, at), printCall, want...)
+		expect(t, "stack", m.CallStack(7, at), printCall, want...)
 	}
-	expect(t, "stack of no location", m.StackAt(8, 20), printCall)
+	expect(t, "stack of no location", m.CallStack(8, 20), printCall)
 }

@@ -22,7 +22,7 @@ type ByteLine struct {
 
 // AddBytes adds what every byte of the file is for. It reads all of the file.
 func (o *Info) AddBytes(ctx context.Context, progress trace.Progress) error {
-	report, err := o.trace.Bytes(ctx, progress)
+	report, err := o.trace.SpaceUsage(ctx, progress)
 	if err != nil {
 		return err
 	}
@@ -51,10 +51,10 @@ func byParts(lines []ByteLine) []ByteLine {
 }
 
 // partNames are the names of the parts in text.
-var partNames = map[store.BytePart]string{
-	store.PartStructure: "structure of calls", store.PartTimes: "times", store.PartValues: "other values",
-	store.PartModels: "models of times and values", store.PartIndex: "index", store.PartRecords: "definitions and other records",
-	store.PartFraming: "framing and checksums", store.PartUnknown: "unknown blocks",
+var partNames = map[store.SpacePart]string{
+	store.SpaceStructure: "structure of calls", store.SpaceTimes: "times", store.SpaceValues: "other values",
+	store.SpaceModels: "models of times and values", store.SpaceIndex: "index", store.SpaceRecords: "definitions and other records",
+	store.SpaceFraming: "framing and checksums", store.SpaceUnknown: "unknown blocks",
 }
 
 func (o *Info) printBytes(w io.Writer) {
@@ -64,7 +64,7 @@ func (o *Info) printBytes(w io.Writer) {
 	}
 	for _, l := range byParts(o.ByteLines) {
 		if l.What == "" {
-			row(cmp.Or(partNames[store.BytePart(l.Part)], l.Part), l.Bytes)
+			row(cmp.Or(partNames[store.SpacePart(l.Part)], l.Part), l.Bytes)
 		} else {
 			row("  "+cell(l.What), l.Bytes)
 		}

@@ -45,7 +45,7 @@ type Loss struct {
 }
 
 // NewRecovery returns the outcome in the words of the trace that was made from the input.
-func NewRecovery(from string, made *Trace, r *store.Recovery) *Recovery {
+func NewRecovery(from string, made *Trace, r *store.RecoverReport) *Recovery {
 	out := &Recovery{
 		Input: from, Output: made.Path, Lossless: r.Lossless(), Torn: r.Torn, NoMeta: r.NoMeta, Blocks: r.Blocks, LostBytes: r.LostBytes,
 		Events: r.Events, Definitions: r.Definitions, LostDefinitions: r.LostDefinitions, LostAuxiliary: r.LostAuxiliary,

@@ -61,7 +61,7 @@ func readItems(r *store.Reader) (all items, err error) {
 	if all.messages, err = collect(w.Messages()); err != nil {
 		return all, err
 	}
-	for e, err := range w.Unmatched() {
+	for e, err := range w.UnmatchedMessageEnds() {
 		if err != nil {
 			return all, err
 		}

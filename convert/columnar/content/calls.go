@@ -53,7 +53,7 @@ var _ = table.Declare(10, func() *table.Table {
 })
 
 func callRows(x *table.Catalog, p *store.Part, rows *table.Filler[callRow]) error {
-	calls, err := p.Calls(false)
+	calls, err := p.Calls()
 	for i := range calls {
 		rows.Add(callRow{&calls[i], x.Place(calls[i].Location)})
 	}

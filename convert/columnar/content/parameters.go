@@ -86,7 +86,7 @@ func parameterRows(x *table.Catalog, p *store.Part, to *table.Filler[parameterRo
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	calls, err := p.Calls(true)
+	calls, err := p.OverlappingCalls()
 	if err != nil {
 		return err
 	}

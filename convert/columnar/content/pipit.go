@@ -124,7 +124,7 @@ func pipitRows(x *table.Catalog, p *store.Part, to *table.Filler[pipitRow]) erro
 	if err != nil {
 		return err
 	}
-	calls, err := p.Calls(true)
+	calls, err := p.OverlappingCalls()
 	if err != nil {
 		return err
 	}

@@ -14,73 +14,73 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// BytePart is what bytes of a file are for, by and large.
-type BytePart string
+// SpacePart is what bytes of a file are for, by and large.
+type SpacePart string
 
 const (
-	// PartStructure is what happened in which order: dictionaries of shapes, tokens, and what codes them.
-	PartStructure BytePart = "structure"
-	// PartTimes is the times of events.
-	PartTimes BytePart = "times"
-	// PartValues is all other values.
-	PartValues BytePart = "values"
-	// PartModels is the statistics by which times and values are coded.
-	PartModels BytePart = "models"
-	// PartIndex is what makes windows quick to find: the directory, and what crosses the borders of slices.
-	PartIndex BytePart = "index"
-	// PartRecords is what is no event: definitions, auxiliary records, and what is said of the trace as a whole.
-	PartRecords BytePart = "records"
-	// PartFraming is what holds the blocks: header, frames with their checksums, footer.
-	PartFraming BytePart = "framing"
-	// PartUnknown is blocks of kinds that this program does not know.
-	PartUnknown BytePart = "unknown"
+	// SpaceStructure is what happened in which order: dictionaries of shapes, tokens, and what codes them.
+	SpaceStructure SpacePart = "structure"
+	// SpaceTimes is the times of events.
+	SpaceTimes SpacePart = "times"
+	// SpaceValues is all other values.
+	SpaceValues SpacePart = "values"
+	// SpaceModels is the statistics by which times and values are coded.
+	SpaceModels SpacePart = "models"
+	// SpaceIndex is what makes windows quick to find: the directory, and what crosses the borders of slices.
+	SpaceIndex SpacePart = "index"
+	// SpaceRecords is what is no event: definitions, auxiliary records, and what is said of the trace as a whole.
+	SpaceRecords SpacePart = "records"
+	// SpaceFraming is what holds the blocks: header, frames with their checksums, footer.
+	SpaceFraming SpacePart = "framing"
+	// SpaceUnknown is blocks of kinds that this program does not know.
+	SpaceUnknown SpacePart = "unknown"
 )
 
-// ByteLine says how many bytes of a file are for one thing.
-type ByteLine struct {
-	Part  BytePart
+// SpaceLine says how many bytes of a file are for one thing.
+type SpaceLine struct {
+	Part  SpacePart
 	What  string
 	Bytes int64
 }
 
-// ByteReport tells where every byte of a file goes.
-type ByteReport struct {
+// SpaceUsage tells where every byte of a file goes.
+type SpaceUsage struct {
 	// Lines are ordered by size. They add up to FileBytes.
-	Lines     []ByteLine
+	Lines     []SpaceLine
 	FileBytes int64
 }
 
 // byteUse is what bytes are for.
 type byteUse struct {
-	part BytePart
+	part SpacePart
 	what string
 }
 
 // blockUses says what blocks are for that are not divided any further.
 var blockUses = map[format.BlockKind]byteUse{
-	format.BlockMeta:        {PartRecords, "meta data"},
-	format.BlockDefinitions: {PartRecords, "definitions"},
-	format.BlockAuxiliary:   {PartRecords, "auxiliary records"},
-	format.BlockTotals:      {PartRecords, "totals"},
-	format.BlockKinds:       {PartRecords, "kinds of records"},
-	format.BlockDictionary:  {PartStructure, "dictionaries"},
-	format.BlockCalls:       {PartIndex, "spanning calls"},
-	format.BlockMessages:    {PartIndex, "spanning messages"},
-	format.BlockUnmatched:   {PartIndex, "unmatched ends of messages"},
-	format.BlockSummary:     {PartIndex, "summaries"},
-	format.BlockBins:        {PartIndex, "bins"},
-	format.BlockPostings:    {PartIndex, "postings"},
-	format.BlockPage:        {PartIndex, "directory pages"},
-	format.BlockRoot:        {PartIndex, "directory root"},
+	format.BlockMeta:        {SpaceRecords, "meta data"},
+	format.BlockDefinitions: {SpaceRecords, "definitions"},
+	format.BlockAuxiliary:   {SpaceRecords, "auxiliary records"},
+	format.BlockTotals:      {SpaceRecords, "totals"},
+	format.BlockKinds:       {SpaceRecords, "kinds of records"},
+	format.BlockDictionary:  {SpaceStructure, "dictionaries"},
+	format.BlockCalls:       {SpaceIndex, "spanning calls"},
+	format.BlockMessages:    {SpaceIndex, "spanning messages"},
+	format.BlockUnmatched:   {SpaceIndex, "unmatched ends of messages"},
+	format.BlockSummary:     {SpaceIndex, "summaries"},
+	format.BlockBins:        {SpaceIndex, "bins"},
+	format.BlockPostings:    {SpaceIndex, "postings"},
+	format.BlockPage:        {SpaceIndex, "directory pages"},
+	format.BlockRoot:        {SpaceIndex, "directory root"},
 }
 
 // Measure reads the whole file, block by block, and tells what each byte is for. The values of a slice share one stream of
 // bits: it is divided by what each value costs, minus the logarithm of its bin's frequency and the bits of its offset.
 // progress counts bytes read.
-func Measure(r *read.File, progress trace.Progress) (*ByteReport, error) {
+func Measure(r *read.File, progress trace.Progress) (*SpaceUsage, error) {
 	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[shape.ColumnUse]uint64{}}
-	a.add(byteUse{PartFraming, "header"}, format.HeaderSize<<fraction)
-	a.add(byteUse{PartFraming, "footer"}, format.FooterSize<<fraction)
+	a.add(byteUse{SpaceFraming, "header"}, format.HeaderSize<<fraction)
+	a.add(byteUse{SpaceFraming, "footer"}, format.FooterSize<<fraction)
 	if err := r.Walk(progress, a.block); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (a *accountant) add(u byteUse, amount uint64) {
 }
 
 func (a *accountant) block(f *format.Frame, ref format.Ref) error {
-	a.add(byteUse{PartFraming, "frames of blocks"}, format.FrameSize<<fraction)
+	a.add(byteUse{SpaceFraming, "frames of blocks"}, format.FrameSize<<fraction)
 	stored := uint64(f.Stored) << fraction
 	switch f.Kind {
 	case format.BlockSlice:
@@ -115,14 +115,14 @@ func (a *accountant) block(f *format.Frame, ref format.Ref) error {
 	}
 	u, ok := blockUses[f.Kind]
 	if !ok {
-		u = byteUse{PartUnknown, fmt.Sprintf("blocks of kind %d", f.Kind)}
+		u = byteUse{SpaceUnknown, fmt.Sprintf("blocks of kind %d", f.Kind)}
 	}
 	a.add(u, stored)
 	return nil
 }
 
 var modelUses = []byteUse{
-	{PartStructure, "models of tokens"}, {PartStructure, "rosters of runs"}, {PartModels, "bins of values"}, {PartModels, "contexts, clocks and predictions"},
+	{SpaceStructure, "models of tokens"}, {SpaceStructure, "rosters of runs"}, {SpaceModels, "bins of values"}, {SpaceModels, "contexts, clocks and predictions"},
 }
 
 func (a *accountant) model(stored uint64, ref format.Ref) error {
@@ -146,7 +146,7 @@ func (a *accountant) model(stored uint64, ref format.Ref) error {
 	return nil
 }
 
-var sliceUses = []byteUse{{PartStructure, "heads of slices"}, {PartValues, "texts"}, {PartStructure, "tokens"}}
+var sliceUses = []byteUse{{SpaceStructure, "heads of slices"}, {SpaceValues, "texts"}, {SpaceStructure, "tokens"}}
 
 func (a *accountant) slice(stored uint64, ref format.Ref) error {
 	e, err := a.r.DecodeAt(ref)
@@ -175,24 +175,24 @@ func (a *accountant) slice(stored uint64, ref format.Ref) error {
 func (a *accountant) columnUse(u shape.ColumnUse) byteUse {
 	switch u.Of {
 	case shape.UseTime:
-		return byteUse{PartTimes, a.spec(u.Kind).Name}
+		return byteUse{SpaceTimes, a.spec(u.Kind).Name}
 	case shape.UseField:
 		spec := a.spec(u.Kind)
-		return byteUse{PartValues, spec.Name + " " + spec.Fields[u.Field].Name}
+		return byteUse{SpaceValues, spec.Name + " " + spec.Fields[u.Field].Name}
 	case shape.UseAttribute:
-		return byteUse{PartValues, "attributes"}
+		return byteUse{SpaceValues, "attributes"}
 	case shape.UseResidual:
-		return byteUse{PartTimes, "residuals of source times"}
+		return byteUse{SpaceTimes, "residuals of source times"}
 	}
-	return byteUse{PartValues, "columns shared by several"}
+	return byteUse{SpaceValues, "columns shared by several"}
 }
 
 // spec returns the specification of a kind; a dictionary has no leaves of kinds without one.
 func (a *accountant) spec(k trace.Kind) *trace.Spec { return a.r.Meta().Kinds.Spec(k) }
 
 // report rounds the sums to bytes. That they add up to the file is not taken for granted.
-func (a *accountant) report() (*ByteReport, error) {
-	report := &ByteReport{FileBytes: a.r.Size()}
+func (a *accountant) report() (*SpaceUsage, error) {
+	report := &SpaceUsage{FileBytes: a.r.Size()}
 	for u, n := range a.columns {
 		a.add(a.columnUse(u), n)
 	}
@@ -213,9 +213,9 @@ func (a *accountant) report() (*ByteReport, error) {
 		return nil, format.At(format.Corruptf("file", -1, "its blocks have %d bytes, the file has %d", sum>>fraction, a.r.Size()), a.r.Name(), -1)
 	}
 	for i, n := range Apportion(uint64(a.r.Size()), weights) {
-		report.Lines = append(report.Lines, ByteLine{uses[i].part, uses[i].what, int64(n)})
+		report.Lines = append(report.Lines, SpaceLine{uses[i].part, uses[i].what, int64(n)})
 	}
-	slices.SortStableFunc(report.Lines, func(x, y ByteLine) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	slices.SortStableFunc(report.Lines, func(x, y SpaceLine) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	return report, nil
 }
 

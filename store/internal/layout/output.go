@@ -5,7 +5,7 @@ import (
 )
 
 // OutputOptions say what becomes of files that are there already when a file NAME is to be written, as NAME.part until it is complete. One
-// writer can have NAME.part at a time: others, in this process or another, get a [BusyError]. One whose writer is gone, which [OpenSalvage]
+// writer can have NAME.part at a time: others, in this process or another, get a [BusyError]. One whose writer is gone, which [OpenRecovery]
 // reads, stays until a writer is asked to discard it: without that, it is a [LeftoverError].
 type OutputOptions = claim.Options
 

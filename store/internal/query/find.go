@@ -14,9 +14,9 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Begun yields the calls that begin in the window, in order of start, location and ordinal. Only slices that have calls of the window's
+// CallsByStart yields the calls that begin in the window, in order of start, location and ordinal. Only slices that have calls of the window's
 // regions and locations are read, so that the next call of a region is found at once, however far it is.
-func (w *Window) Begun() iter.Seq2[trace.Call, error] {
+func (w *Window) CallsByStart() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
 		for c, err := range w.Calls() {
 			if err == nil && c.Start < w.From {
@@ -29,8 +29,8 @@ func (w *Window) Begun() iter.Seq2[trace.Call, error] {
 	}
 }
 
-// BegunBackward yields what Begun does, the last one first.
-func (w *Window) BegunBackward() iter.Seq2[trace.Call, error] {
+// CallsByStartBackward yields what CallsByStart does, the last one first.
+func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
 		lanes := w.Lanes()
 		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
@@ -73,9 +73,9 @@ func (w *Window) EventsBackward() iter.Seq2[trace.Event, error] {
 	}
 }
 
-// Longest returns the n longest calls of the window, by their whole duration, the longest first; among equal ones the earlier.
+// LongestCalls returns the n longest calls of the window, by their whole duration, the longest first; among equal ones the earlier.
 // Slices in which no call can be long enough are not read.
-func (w *Window) Longest(n int) ([]trace.Call, error) {
+func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 	if n <= 0 {
 		return nil, nil
 	}
@@ -282,8 +282,8 @@ func (l *longest) add(c *trace.Call, w *Window) {
 	l.calls = l.calls[:min(len(l.calls), l.n)]
 }
 
-// Unmatched yields the sends and receives of the window that never found their partner, in order of location and ordinal.
-func (w *Window) Unmatched() iter.Seq2[trace.Event, error] {
+// UnmatchedMessageEnds yields the sends and receives of the window that never found their partner, in order of location and ordinal.
+func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) {
 		if err := w.Reader.Context().Err(); err != nil {
 			yield(trace.Event{}, err)

@@ -16,13 +16,13 @@ import (
 // Messages yields the matched messages of the window, in order of their earlier time, location and ordinal of the send.
 func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 	return func(yield func(trace.Message, error) bool) {
-		talkers, err := w.talkers()
+		lanes, err := w.messageLanes()
 		if err != nil {
 			yield(trace.Message{}, err)
 			return
 		}
-		all := Sweep(w, talkers.Lanes, read.Needs{Messages: talkers}, nil, func(s Span) ([]trace.Message, error) {
-			return w.messagesOf(&s, talkers)
+		all := Sweep(w, lanes.Lanes, read.Needs{Messages: lanes}, nil, func(s Span) ([]trace.Message, error) {
+			return w.messagesOf(&s, lanes)
 		})
 		for found, err := range all {
 			if err != nil {
@@ -39,7 +39,7 @@ func (w *Window) Messages() iter.Seq2[trace.Message, error] {
 }
 
 // messagesOf returns the messages of the window that belong to a span, in order.
-func (w *Window) messagesOf(s *Span, of *read.Talkers) (found []trace.Message, err error) {
+func (w *Window) messagesOf(s *Span, of *read.MessageLanes) (found []trace.Message, err error) {
 	if s.pairs != nil {
 		found, err = s.pairs.within(w, s)
 	} else {
@@ -93,9 +93,9 @@ func message(r *read.File, m *index.Message) trace.Message {
 	}
 }
 
-// talkers returns the lanes and the processes of the window's locations.
-func (w *Window) talkers() (*read.Talkers, error) {
-	t := &read.Talkers{Lanes: w.Lanes()}
+// messageLanes returns the lanes and the processes of the window's locations.
+func (w *Window) messageLanes() (*read.MessageLanes, error) {
+	t := &read.MessageLanes{Lanes: w.Lanes()}
 	if w.Locations == nil {
 		return t, nil
 	}
@@ -111,20 +111,20 @@ func (w *Window) talkers() (*read.Talkers, error) {
 
 // Paired returns what pairedMessages does. If that takes all lanes, the messages of all are kept, in memory that is not to be
 // changed or appended to.
-func Paired(r *read.File, slice uint64, of *read.Talkers) ([]index.Message, error) {
+func Paired(r *read.File, slice uint64, of *read.MessageLanes) ([]index.Message, error) {
 	if len(of.Lanes) < len(r.Lanes()) {
 		return PairedMessages(r, slice, of)
 	}
 	return cache.Get(r.Cache(), cache.Key{What: cache.Paired, Offset: slice}, func() ([]index.Message, int64, error) {
-		all, err := PairedMessages(r, slice, &read.Talkers{Lanes: of.Lanes})
+		all, err := PairedMessages(r, slice, &read.MessageLanes{Lanes: of.Lanes})
 		return all, int64(120 * len(all)), err
 	})
 }
 
 // PairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder. If it has too many,
 // the error is errTooMuch.
-func PairedMessages(r *read.File, slice uint64, of *read.Talkers) ([]index.Message, error) {
-	l, err := newTalkingLanes(r, slice, of)
+func PairedMessages(r *read.File, slice uint64, of *read.MessageLanes) ([]index.Message, error) {
+	l, err := newPairedLanes(r, slice, of)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func ofUnknownRank(r *read.File, slice uint64, ends int) error {
 }
 
 // talkingLanes are the lanes of a slice that have ends of some messages.
-type talkingLanes struct {
+type pairedLanes struct {
 	r        *read.File
 	slice    uint64
 	lanes    []uint32 // those of the partners are added when they are known
@@ -159,12 +159,12 @@ type talkingLanes struct {
 	channels pairing.ChannelNumbers
 }
 
-func newTalkingLanes(r *read.File, slice uint64, of *read.Talkers) (*talkingLanes, error) {
+func newPairedLanes(r *read.File, slice uint64, of *read.MessageLanes) (*pairedLanes, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
-	l := &talkingLanes{r: r, slice: slice}
+	l := &pairedLanes{r: r, slice: slice}
 	if l.lanes, err = r.Busy(slice, of.Lanes); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func newTalkingLanes(r *read.File, slice uint64, of *read.Talkers) (*talkingLane
 }
 
 // meet adds the lane of a location.
-func (l *talkingLanes) meet(id uint64) {
+func (l *pairedLanes) meet(id uint64) {
 	if i, ok := l.r.LocationIndex()[id]; ok {
 		lane := l.r.Info().Locations[i].Lane
 		if int(lane) < len(l.r.Lanes()) && !slices.Contains(l.lanes, lane) {
@@ -185,7 +185,7 @@ func (l *talkingLanes) meet(id uint64) {
 }
 
 // each does something with the ends of all lanes, and notes how many events these have.
-func (l *talkingLanes) each(do func(*pairing.EndBatch) error) error {
+func (l *pairedLanes) each(do func(*pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
 	l.ends = l.ends[:0]
 	fetched := 0
@@ -203,7 +203,7 @@ func (l *talkingLanes) each(do func(*pairing.EndBatch) error) error {
 }
 
 // some visits the message ends of the lanes for which has reports true. has gets the numbers [from, to) of the lane's events in the slice.
-func (l *talkingLanes) some(has func(from, to int) bool, do func(*pairing.EndBatch) error) error {
+func (l *pairedLanes) some(has func(from, to int) bool, do func(*pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
 	for at, lane := range l.lanes {
 		if has(ends.Events, l.ends[at]) {
@@ -216,7 +216,7 @@ func (l *talkingLanes) some(has func(from, to int) bool, do func(*pairing.EndBat
 	return nil
 }
 
-func (l *talkingLanes) lane(ends *pairing.EndReader, lane uint32) error {
+func (l *pairedLanes) lane(ends *pairing.EndReader, lane uint32) error {
 	ref, ok, err := l.r.Ref(l.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: l.slice})
 	if err != nil || !ok {
 		return err

@@ -14,7 +14,7 @@ import (
 // slicePairs says which ends of a slice belong together, in the order of the messages: 16 bytes for each of these, so that those of a
 // span can be made of the slice's events without all others.
 type slicePairs struct {
-	lanes *talkingLanes
+	lanes *pairedLanes
 	runs  []runPlace
 	Pairs []pairing.PlacedPair
 
@@ -28,8 +28,8 @@ type runPlace struct {
 }
 
 // SlicePairs pairs the ends of a slice.
-func SlicePairs(r *read.File, slice uint64, of *read.Talkers) (*slicePairs, error) {
-	lanes, err := newTalkingLanes(r, slice, of)
+func SlicePairs(r *read.File, slice uint64, of *read.MessageLanes) (*slicePairs, error) {
+	lanes, err := newPairedLanes(r, slice, of)
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,13 @@ import (
 // Part is what of a window lies in one slice, or in a part of it if the slice is large. It belongs to one goroutine, and is valid until the function that it was given to
 // returns.
 type Part struct {
-	window  *Window
-	span    Span
-	lanes   []uint32
-	talkers *read.Talkers
-	mergers []*callMerger
-	read    []spanRuns
-	tooMuch bool // it was, and is done again in smaller parts
+	window       *Window
+	span         Span
+	lanes        []uint32
+	messageLanes *read.MessageLanes
+	mergers      []*callMerger
+	read         []spanRuns
+	tooMuch      bool // it was, and is done again in smaller parts
 }
 
 // PartContents says what will be asked of the parts of a window, so that it is read ahead, and no more than that.
@@ -35,7 +35,7 @@ const (
 // calls, events and messages that the window has, each once, in the window's order.
 func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		t, err := w.talkers()
+		t, err := w.messageLanes()
 		if err != nil {
 			var none T
 			yield(none, err)
@@ -46,7 +46,7 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 			n.Messages = t
 		}
 		all := Sweep(w, t.Lanes, n, w.partQuery(of), func(s Span) (T, error) {
-			p := Part{window: w, span: s, lanes: t.Lanes, talkers: t}
+			p := Part{window: w, span: s, lanes: t.Lanes, messageLanes: t}
 			defer p.free()
 			v, err := do(&p)
 			if p.tooMuch {
@@ -82,10 +82,16 @@ func (p *Part) free() {
 	}
 }
 
-// Calls returns the window's calls that begin in the part, in order. With open, and always in the first part, those are among them
-// that go on when it begins: in one that is not the first, they belong to parts before it.
-func (p *Part) Calls(open bool) ([]trace.Call, error) {
-	c, err := p.window.spanCalls(p.span, p.lanes, open || p.span.First)
+// Calls returns the window's calls that begin in the part, in order, and in the first part those that are open when it begins.
+func (p *Part) Calls() ([]trace.Call, error) { return p.calls(p.span.First) }
+
+// OverlappingCalls returns the window's calls that begin in the part or are open when it begins, in order. In a part that is not the
+// first, the open ones belong to parts before it.
+func (p *Part) OverlappingCalls() ([]trace.Call, error) { return p.calls(true) }
+
+// calls returns the calls that begin in the part, and with open those that are open when it begins.
+func (p *Part) calls(open bool) ([]trace.Call, error) {
+	c, err := p.window.spanCalls(p.span, p.lanes, open)
 	if err != nil {
 		p.tooMuch = p.tooMuch || err == ErrTooMuch
 		return nil, err
@@ -97,7 +103,7 @@ func (p *Part) Calls(open bool) ([]trace.Call, error) {
 // Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are
 // under way when it begins.
 func (p *Part) Messages() ([]trace.Message, error) {
-	m, err := p.window.messagesOf(&p.span, p.talkers)
+	m, err := p.window.messagesOf(&p.span, p.messageLanes)
 	p.tooMuch = p.tooMuch || err == ErrTooMuch
 	return m, err
 }

@@ -152,7 +152,7 @@ type chunk struct {
 }
 
 func newLoader(r *read.File, lanes []uint32, n read.Needs, q index.Query, first, last uint64) *loader {
-	if r.Far && n.Messages != nil && len(r.Lanes()) <= read.TalkersLanes {
+	if r.Far && n.Messages != nil && len(r.Lanes()) <= read.MostMessageLanes {
 		lanes = All(r).Lanes()
 	}
 	return &loader{r: r, lanes: lanes, needs: n, query: q, next: first, last: last, limit: min(read.ChunkBytes, r.Cache().Budget/8)}

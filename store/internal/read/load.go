@@ -94,7 +94,7 @@ func (r *File) loadRange(refs []format.Ref) {
 
 // TalkersLanes is the number of lanes of a file on a server up to which all are read for the messages of some: else those of their partners
 // take another round for each few slices.
-const TalkersLanes = 8
+const MostMessageLanes = 8
 
 // Plan collects the blocks that reading some slices of some lanes needs.
 type Plan struct {
@@ -110,7 +110,7 @@ type Plan struct {
 // Needs says what is wanted of slices; for calls, events are not decoded if their steps are known.
 type Needs struct {
 	Calls, Events bool
-	Messages      *Talkers // nil for none
+	Messages      *MessageLanes // nil for none
 }
 
 // add notes a block of a slice's group unless what is made of it is in the cache.

@@ -4,8 +4,8 @@ import (
 	"github.com/pandotrace/pando/store/internal/pairing"
 )
 
-// Talkers are those whose messages are wanted.
-type Talkers struct {
+// MessageLanes are the lanes and processes whose messages are wanted.
+type MessageLanes struct {
 	Lanes     []uint32                   // in ascending order
 	Processes map[pairing.ProcessID]bool // nil for all
 }

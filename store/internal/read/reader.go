@@ -255,16 +255,16 @@ func (r *File) FormatVersion() string { return fmt.Sprintf("%d.%d", r.version[0]
 // BytesRead returns the number of bytes read from the file so far.
 func (r *File) BytesRead() int64 { return r.bytes.Load() }
 
-// Work is what a Reader or Salvage has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
-type Work struct {
+// ReadStats says what a Reader or Recovery has done besides reading bytes. It depends on the questions and the cache, and not on the machine.
+type ReadStats struct {
 	// Decompressed is the number of bytes that blocks became, Events the number of events that slices did. What is decompressed or
 	// decoded again counts again.
 	Decompressed, Events int64
 }
 
-// Work returns what has been done so far.
-func (r *File) Work() Work {
-	return Work{r.decompressed.Load(), r.expanded.Load()}
+// ReadStats returns what has been done so far.
+func (r *File) ReadStats() ReadStats {
+	return ReadStats{r.decompressed.Load(), r.expanded.Load()}
 }
 
 // Definitions returns the log of definitions and the tables made from it. They are read when first asked for and

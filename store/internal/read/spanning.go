@@ -217,8 +217,8 @@ func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error
 	return nil
 }
 
-// StackAt returns the calls that are open on a location after all its events at or before t, outermost first.
-func (r *File) StackAt(location uint64, t int64) ([]trace.Call, error) {
+// CallStack returns the calls that are open on a location after all its events at or before t, outermost first.
+func (r *File) CallStack(location uint64, t int64) ([]trace.Call, error) {
 	index, ok := r.byID[location]
 	if !ok {
 		return nil, nil

@@ -44,7 +44,7 @@ func (q *SummaryQuery) largeCells(slice uint64) (laneCells, error) {
 
 // foldLarge adds up the messages of a slice, some at a time, and tells the bytes of the result.
 func (q *SummaryQuery) foldLarge(slice uint64) (laneCells, int64, error) {
-	p, err := query.SlicePairs(q.File, slice, &read.Talkers{Lanes: query.All(q.File).Lanes()})
+	p, err := query.SlicePairs(q.File, slice, &read.MessageLanes{Lanes: query.All(q.File).Lanes()})
 	if err != nil {
 		return nil, 0, err
 	}

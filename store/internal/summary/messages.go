@@ -111,7 +111,7 @@ func (q *SummaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, erro
 }
 
 func (q *SummaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell, err error) {
-	all, err := query.Paired(q.File, slice, &read.Talkers{Lanes: query.All(q.File).Lanes()})
+	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: query.All(q.File).Lanes()})
 	if err == query.ErrTooMuch {
 		large, err := q.largeCells(slice)
 		return large[lane], err

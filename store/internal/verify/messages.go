@@ -258,7 +258,7 @@ func (m *messageTables) spanning(n index.Node, of balances, tables []summary.Cov
 
 // slice takes away the messages of a slice.
 func (m *messageTables) slice(slice uint64, of balances) error {
-	every := &read.Talkers{Lanes: m.every}
+	every := &read.MessageLanes{Lanes: m.every}
 	all, err := query.PairedMessages(m.File, slice, every)
 	if err == query.ErrTooMuch {
 		return m.largeSlice(slice, every, of)
@@ -271,7 +271,7 @@ func (m *messageTables) slice(slice uint64, of balances) error {
 }
 
 // largeSlice takes away those of a slice that has too many for them to be looked at at once.
-func (m *messageTables) largeSlice(slice uint64, every *read.Talkers, of balances) error {
+func (m *messageTables) largeSlice(slice uint64, every *read.MessageLanes, of balances) error {
 	p, err := query.SlicePairs(m.File, slice, every)
 	if err != nil {
 		return err

@@ -170,7 +170,7 @@ func TestWorkOfLargeDictionary(t *testing.T) {
 		if _, err := verify.Check(r, nil); err != nil {
 			t.Fatal(err)
 		}
-		return r.Work().Decompressed
+		return r.ReadStats().Decompressed
 	}
 	once, fourfold := work(5_000), work(20_000)
 	t.Logf("%d bytes, then %d", once, fourfold)

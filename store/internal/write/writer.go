@@ -23,7 +23,7 @@ import (
 // Define definitions before the events that refer to them, and locations before their own events. Append gives events of
 // one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
 // all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
-// Slices are written in groups of Options.Fanout. Those that are written can be recovered if the program is killed (OpenSalvage).
+// Slices are written in groups of Options.Fanout. Those that are written can be recovered if the program is killed (OpenRecovery).
 // After an error the writer is of no more use than to be aborted.
 //
 // A Writer is not safe for concurrent use.

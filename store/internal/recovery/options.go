@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 // Options returns those that the file seems to have been written with, as far as what is left of it tells: slices of about as many
 // events, lanes of as many locations, nodes with as many children, and epochs that are as long. What it does not tell, or what is
 // as by default, is left to the defaults.
-func (s *Salvage) Options() layout.Options {
+func (s *Recovery) Options() layout.Options {
 	o := layout.Options{Fanout: s.fanoutOf()}
 	if lanes := s.lanesByLocations(); len(lanes) > 1 {
 		slices.Sort(lanes)
@@ -26,7 +26,7 @@ func (s *Salvage) Options() layout.Options {
 }
 
 // noteFanout keeps what an intact root says. One that is no root says nothing.
-func (s *Salvage) noteFanout(payload []byte) {
+func (s *Recovery) noteFanout(payload []byte) {
 	if root, err := index.ParseRoot(payload); err == nil {
 		s.fanout = int(root.Fanout)
 	}
@@ -34,7 +34,7 @@ func (s *Salvage) noteFanout(payload []byte) {
 
 // fanoutOf returns the number of children of a node: what the root says, or the least one with which each group has the slices
 // that its models have; 0 if there are none.
-func (s *Salvage) fanoutOf() int {
+func (s *Recovery) fanoutOf() int {
 	if s.fanout > 0 {
 		return s.fanout
 	}
@@ -59,7 +59,7 @@ func (s *Salvage) fanoutOf() int {
 }
 
 // lanesByLocations counts the locations of each lane that is known to have some.
-func (s *Salvage) lanesByLocations() []int {
+func (s *Recovery) lanesByLocations() []int {
 	locations := map[uint32]map[uint32]bool{}
 	add := func(lane, location uint32) {
 		if locations[lane] == nil {
@@ -86,7 +86,7 @@ func (s *Salvage) lanesByLocations() []int {
 
 // usualEvents returns how many events half of the slices have at least, but for the last one, which may be short; 0 if these are so
 // many as by default.
-func (s *Salvage) usualEvents() int {
+func (s *Recovery) usualEvents() int {
 	numbers := slices.Sorted(maps.Keys(s.sliceEvents))
 	if len(numbers) < 2 {
 		return 0
@@ -105,7 +105,7 @@ func (s *Salvage) usualEvents() int {
 }
 
 // usualEpoch returns the number of groups of the epochs, if all epochs but the last have the same number; else 0.
-func (s *Salvage) usualEpoch() int {
+func (s *Recovery) usualEpoch() int {
 	first := map[uint32]uint64{} // group by epoch
 	for i := range s.models {
 		m := &s.models[i]

@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // savedSlice is a slice on its way into the new file. If it is small its lanes are kept until they are written; else they are decoded
 // again, one after the other, for each span.
 type savedSlice struct {
-	*salvager
+	*recoverer
 	number uint64
 	lanes  []savedRuns
 	events int
@@ -38,8 +38,8 @@ type savedRun struct {
 }
 
 // slice writes the events of one slice.
-func (c *salvager) slice(number uint64, blocks []foundBlock) error {
-	s := savedSlice{salvager: c, number: number}
+func (c *recoverer) slice(number uint64, blocks []foundBlock) error {
+	s := savedSlice{recoverer: c, number: number}
 	defer s.release()
 	for i, b := range blocks {
 		if i > 0 && b.lane == blocks[i-1].lane {
@@ -118,8 +118,8 @@ func (s *savedSlice) check(e *slice.Events) error {
 	for i := range e.Runs {
 		run := &e.Runs[i]
 		from, _ := e.Span(i)
-		l := s.location(s.salvager.lanes[e.Lane], run.Location)
-		if l.lane != s.salvager.lanes[e.Lane] {
+		l := s.location(s.recoverer.lanes[e.Lane], run.Location)
+		if l.lane != s.recoverer.lanes[e.Lane] {
 			return format.Corruptf("slice block", -1, "its location number %d is of another lane", run.Location)
 		}
 		if run.First < l.next || e.Times[from] < l.last {

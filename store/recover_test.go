@@ -161,16 +161,16 @@ func (v *wreck) named(intact func(block int) bool) map[int]bool {
 	return named
 }
 
-// salvaged is what was made of a damaged file.
-type salvaged struct {
-	report *store.Recovery
+// recovered is what was made of a damaged file.
+type recovered struct {
+	report *store.RecoverReport
 	model  *model.Trace
 	reader *store.Reader
 }
 
-func salvage(t *testing.T, file []byte) (*salvaged, error) {
+func recoverFile(t *testing.T, file []byte) (*recovered, error) {
 	t.Helper()
-	saved, report, err := salvageBytes(t, file)
+	saved, report, err := recoverBytes(t, file)
 	if err != nil {
 		return nil, err
 	}
@@ -186,15 +186,15 @@ func salvage(t *testing.T, file []byte) (*salvaged, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &salvaged{report, m, r}, nil
+	return &recovered{report, m, r}, nil
 }
 
-// salvageBytes makes a file of what can be saved. Now and then it takes slices in spans, too, which makes no difference.
-func salvageBytes(t *testing.T, file []byte) ([]byte, *store.Recovery, error) {
+// recoverBytes makes a file of what can be saved. Now and then it takes slices in spans, too, which makes no difference.
+func recoverBytes(t *testing.T, file []byte) ([]byte, *store.RecoverReport, error) {
 	t.Helper()
-	out, report, err := salvageAtOnce(t, file, 0)
+	out, report, err := recoverAtOnce(t, file, 0)
 	if err == nil && format.Checksum(file)%4 == 0 {
-		again, same, err := salvageAtOnce(t, file, 1+int(format.Checksum(file)/4%100))
+		again, same, err := recoverAtOnce(t, file, 1+int(format.Checksum(file)/4%100))
 		if err != nil || !bytes.Equal(again, out) || !reflect.DeepEqual(same, report) {
 			t.Fatalf("%d bytes are saved in spans, else %d: %v; %+v, else %+v", len(again), len(out), err, same, report)
 		}
@@ -202,10 +202,10 @@ func salvageBytes(t *testing.T, file []byte) ([]byte, *store.Recovery, error) {
 	return out, report, err
 }
 
-// salvageAtOnce does it with so many words at once, if that is not 0.
-func salvageAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.Recovery, error) {
+// recoverAtOnce does it with so many words at once, if that is not 0.
+func recoverAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.RecoverReport, error) {
 	t.Helper()
-	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
+	s, err := store.OpenRecovery(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,7 +228,7 @@ func salvageAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.Recover
 }
 
 // check compares what was saved with the events of the slices that can be read.
-func (v *wreck) check(t *testing.T, got *salvaged, intact func(block int) bool) {
+func (v *wreck) check(t *testing.T, got *recovered, intact func(block int) bool) {
 	t.Helper()
 	want := v.readable(intact)
 	total := uint64(0)
@@ -254,7 +254,7 @@ func (v *wreck) check(t *testing.T, got *salvaged, intact func(block int) bool) 
 }
 
 // ids returns the ids that locations have in what was saved: their own, but for those of which nothing tells it and events are saved.
-func (v *wreck) ids(t *testing.T, got *salvaged, saved map[int][]uint64, intact func(block int) bool) []uint64 {
+func (v *wreck) ids(t *testing.T, got *recovered, saved map[int][]uint64, intact func(block int) bool) []uint64 {
 	t.Helper()
 	named, madeUp := v.named(intact), map[int]uint64{}
 	for _, l := range got.report.LostIDs {
@@ -280,7 +280,7 @@ func (v *wreck) ids(t *testing.T, got *salvaged, saved map[int][]uint64, intact 
 
 // checkLosses compares the losses that are told with those that there are; what lies behind the last event is told only if the totals
 // are there.
-func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uint64, ids []uint64) {
+func (v *wreck) checkLosses(t *testing.T, r *store.RecoverReport, saved map[int][]uint64, ids []uint64) {
 	t.Helper()
 	told := map[uint64]uint64{}
 	for _, loss := range r.Losses {
@@ -307,7 +307,7 @@ func (v *wreck) checkLosses(t *testing.T, r *store.Recovery, saved map[int][]uin
 }
 
 // checkMessages checks that all messages are true ones; and if nothing was lost, that none is missing.
-func (v *wreck) checkMessages(t *testing.T, got *salvaged, saved map[int][]uint64, ids []uint64) {
+func (v *wreck) checkMessages(t *testing.T, got *recovered, saved map[int][]uint64, ids []uint64) {
 	t.Helper()
 	place := map[uint64]int{}
 	for i, id := range ids {
@@ -339,7 +339,7 @@ func wrecks(t *testing.T, change ...func(*tracegen.Knobs)) []*wreck {
 }
 
 // A sound file is saved whole, whatever becomes of its directory.
-func TestSalvageWhole(t *testing.T) {
+func TestRecoverWhole(t *testing.T) {
 	for _, v := range wrecks(t) {
 		for _, kind := range []format.BlockKind{0, format.BlockPage, format.BlockRoot, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockBins, format.BlockUnmatched} {
 			file := bytes.Clone(v.file)
@@ -348,7 +348,7 @@ func TestSalvageWhole(t *testing.T) {
 					file[b.Offset+format.FrameSize] ^= 1
 				}
 			}
-			got, err := salvage(t, file)
+			got, err := recoverFile(t, file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -368,7 +368,7 @@ func TestSalvageWhole(t *testing.T) {
 
 // Wherever a file is torn off, every event of every slice whose blocks are there is saved. What is saved of a file that ends inside of
 // a block is the same, byte by byte, as without this block.
-func TestSalvageTorn(t *testing.T) {
+func TestRecoverTorn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	blocks, inside := 10, 1 // blocks of each file at whose begin it ends, lengths inside of each that are tried
 	if os.Getenv("PANDO_SOAK") != "" {
@@ -379,13 +379,13 @@ func TestSalvageTorn(t *testing.T) {
 		for _, i := range r.Perm(len(v.blocks))[:min(blocks, len(v.blocks))] {
 			b := &v.blocks[i]
 			t.Run(fmt.Sprint(b.Offset), func(t *testing.T) { v.checkTorn(t, b.Offset) }) // what it opens is closed and forgotten
-			want, _, err := salvageBytes(t, v.file[:b.Offset])
+			want, _, err := recoverBytes(t, v.file[:b.Offset])
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, d := range r.Perm(b.Size() - 1)[:min(inside, b.Size()-1)] {
 				n := b.Offset + 1 + d
-				if got, report, err := salvageBytes(t, v.file[:n]); err != nil || !bytes.Equal(got, want) || report.LostBytes != int64(1+d) {
+				if got, report, err := recoverBytes(t, v.file[:n]); err != nil || !bytes.Equal(got, want) || report.LostBytes != int64(1+d) {
 					t.Fatalf("%d of %d bytes, %d of the last block: %d bytes are saved, without it %d; %v", n, len(v.file), 1+d, len(got), len(want), err)
 				}
 				tried++
@@ -402,7 +402,7 @@ func TestSalvageTorn(t *testing.T) {
 // checkTorn checks what is saved of so many bytes.
 func (v *wreck) checkTorn(t *testing.T, n int) {
 	t.Helper()
-	got, err := salvage(t, v.file[:n])
+	got, err := recoverFile(t, v.file[:n])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func (v *wreck) checkTorn(t *testing.T, n int) {
 }
 
 // Whatever blocks are damaged, the events of all others are saved, and no message is told that is none.
-func TestSalvageDamaged(t *testing.T) {
+func TestRecoverDamaged(t *testing.T) {
 	rounds := 12
 	if os.Getenv("PANDO_SOAK") != "" {
 		rounds = 3000
@@ -440,7 +440,7 @@ func TestSalvageDamaged(t *testing.T) {
 				clear(file[len(file)-format.FooterSize:])
 			}
 			t.Run(fmt.Sprint(n, "/", round), func(t *testing.T) {
-				got, err := salvage(t, file)
+				got, err := recoverFile(t, file)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -462,7 +462,7 @@ func TestSalvageDamaged(t *testing.T) {
 
 // Events of locations whose ids are lost are saved under others: the totals, with or without the definitions, and the models of first
 // events are not there.
-func TestSalvageNameless(t *testing.T) {
+func TestRecoverNameless(t *testing.T) {
 	madeUp := 0
 	for _, v := range wrecks(t) {
 		for _, lost := range []format.BlockKind{format.BlockDefinitions, format.BlockTotals} {
@@ -475,7 +475,7 @@ func TestSalvageNameless(t *testing.T) {
 					bad[i] = true
 				}
 			}
-			got, err := salvage(t, file)
+			got, err := recoverFile(t, file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -489,7 +489,7 @@ func TestSalvageNameless(t *testing.T) {
 }
 
 // Blocks that stand in each other's place, or twice, are found all the same.
-func TestSalvageShuffled(t *testing.T) {
+func TestRecoverShuffled(t *testing.T) {
 	for n, v := range wrecks(t) {
 		r := rand.New(rand.NewPCG(7, uint64(n)))
 		for range 2 {
@@ -500,7 +500,7 @@ func TestSalvageShuffled(t *testing.T) {
 				b := &v.blocks[i]
 				file = append(file, v.file[b.Offset:b.Offset+b.Size()]...)
 			}
-			got, err := salvage(t, file)
+			got, err := recoverFile(t, file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -513,9 +513,9 @@ func TestSalvageShuffled(t *testing.T) {
 }
 
 // What is no Pando file is said to be none.
-func TestSalvageOfSomethingElse(t *testing.T) {
+func TestRecoverOfSomethingElse(t *testing.T) {
 	for _, file := range [][]byte{nil, []byte("hello"), bytes.Repeat([]byte(format.Sync), 100), make([]byte, 10_000)} {
-		if _, err := salvage(t, file); !format.IsCorrupt(err) {
+		if _, err := recoverFile(t, file); !format.IsCorrupt(err) {
 			t.Errorf("%d bytes: %v", len(file), err)
 		}
 	}

@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"cmp"
@@ -19,9 +19,9 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Salvage is a file that is damaged, torn off, or was never finished, with what is left of it: all blocks whose checksums hold,
+// Recovery is a file that is damaged, torn off, or was never finished, with what is left of it: all blocks whose checksums hold,
 // found by their frames and not by the directory. It keeps some 40 bytes for each block of events.
-type Salvage struct {
+type Recovery struct {
 	ctx    context.Context // of the search, then of the copy
 	src    io.ReaderAt
 	size   int64
@@ -31,7 +31,7 @@ type Salvage struct {
 	mark   uint32 // what the file's id adds to checksums
 	footer bool   // the file has a sound one
 	AtOnce read.AtOnce
-	work   read.Work
+	work   read.ReadStats
 	buffer []byte
 	wasted int64 // bytes that were looked at in vain: of blocks that are damaged, where others may stand inside
 
@@ -46,7 +46,7 @@ type Salvage struct {
 	pages   map[laneEpoch][]foundPage
 	names   locationNames
 	strings map[uint64]bool // high ids of strings that are taken
-	report  Recovery
+	report  RecoverReport
 
 	rostered    map[uint32]uint64 // by index of the location: events in all rosters
 	sliceEvents map[uint64]uint64 // by slice: those of all lanes
@@ -61,8 +61,8 @@ type foundPage struct {
 	block  foundBlock
 }
 
-// Recovery says what was saved of a file, and what was not.
-type Recovery struct {
+// RecoverReport says what was saved of a file, and what was not.
+type RecoverReport struct {
 	// Blocks is the number of blocks whose checksum holds, LostBytes the number of bytes between them.
 	Blocks, LostBytes int64
 	// Problems are what is wrong with the file, in the order of their offsets. Each is a *format.CorruptError.
@@ -70,7 +70,7 @@ type Recovery struct {
 	// Events and Definitions count what was saved.
 	Events, Definitions uint64
 	// Losses are events that are known to be lost, by location and time.
-	Losses []Loss
+	Losses []LostEvents
 	// LostIDs are locations whose events were saved, but not their ids.
 	LostIDs []LostID
 	// LostDefinitions and LostAuxiliary count records that are known to be lost.
@@ -81,8 +81,8 @@ type Recovery struct {
 	Torn bool
 }
 
-// Loss is events of one location that are lost.
-type Loss struct {
+// LostEvents are events of one location that are lost.
+type LostEvents struct {
 	Location uint64
 	// From and To are the times of the location's last event before the loss and the first one after it: the lost events lie in
 	// [From, To]. Without such an event they are -MaxTime and MaxTime.
@@ -91,15 +91,15 @@ type Loss struct {
 }
 
 // Lossless reports whether everything was saved: no event, definition or auxiliary record is missing.
-func (r *Recovery) Lossless() bool {
+func (r *RecoverReport) Lossless() bool {
 	return !r.NoMeta && !r.Torn && len(r.Losses) == 0 && len(r.LostIDs) == 0 && r.LostDefinitions == 0 && r.LostAuxiliary == 0
 }
 
 // Open looks through a file for what is intact. It returns an error if the file cannot be read, or is no Pando file at all.
 // progress counts bytes seen. A source that is a file, with a method Stat, is known
 // again when it is in the way of an output.
-func Open(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptions, progress trace.Progress) (*Salvage, error) {
-	s := &Salvage{
+func Open(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptions, progress trace.Progress) (*Recovery, error) {
+	s := &Recovery{
 		ctx: ctx, src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
 		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{}, strings: map[uint64]bool{},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
@@ -125,7 +125,7 @@ var zeroID format.FileID
 func markOf(id format.FileID) uint32 { return format.Checksum(id[:]) ^ format.Checksum(zeroID[:]) }
 
 // findMark finds what the file's id adds to checksums: from the header, from the footer, or from what most blocks agree in.
-func (s *Salvage) findMark() error {
+func (s *Recovery) findMark() error {
 	head, tail := make([]byte, min(format.HeaderSize, s.size)), make([]byte, min(format.FooterSize, s.size))
 	if err := s.readAt(head, 0); err != nil {
 		return err
@@ -162,7 +162,7 @@ const (
 	quorum = 2
 )
 
-func (s *Salvage) voteMark(otherwise error) error {
+func (s *Recovery) voteMark(otherwise error) error {
 	votes := map[uint32]int{}
 	at := int64(0)
 	for range voters {
@@ -188,7 +188,7 @@ func (s *Salvage) voteMark(otherwise error) error {
 	return format.At(otherwise, s.name, 0)
 }
 
-func (s *Salvage) readAt(b []byte, at int64) error {
+func (s *Recovery) readAt(b []byte, at int64) error {
 	n, err := blockio.ReadAt(s.ctx, s.src, b, at)
 	if n == len(b) {
 		return nil
@@ -196,12 +196,12 @@ func (s *Salvage) readAt(b []byte, at int64) error {
 	return blockio.ReadError(s.name, at, n, len(b), err)
 }
 
-func (s *Salvage) problem(offset int64, err error) {
+func (s *Recovery) problem(offset int64, err error) {
 	s.report.Problems = append(s.report.Problems, format.At(err, s.name, offset))
 }
 
 // settleMeta makes the best of what is known of the trace as a whole.
-func (s *Salvage) settleMeta() {
+func (s *Recovery) settleMeta() {
 	if s.report.NoMeta = s.meta == nil; s.report.NoMeta {
 		s.meta = &trace.Meta{Resolution: 1e9, Kinds: &trace.Table{}}
 		for _, spec := range trace.Standard.All() {
@@ -216,15 +216,15 @@ func (s *Salvage) settleMeta() {
 	s.report.Torn = s.totals == nil
 }
 
-// Work returns what has been done so far besides reading bytes.
-func (s *Salvage) Work() read.Work { return s.work }
+// ReadStats returns what has been done so far besides reading bytes.
+func (s *Recovery) ReadStats() read.ReadStats { return s.work }
 
 // Meta says what the trace is as a whole, as far as that is known.
-func (s *Salvage) Meta() *trace.Meta { return s.meta }
+func (s *Recovery) Meta() *trace.Meta { return s.meta }
 
-// Create starts to write a file of what was saved, with the options of [Salvage.Options] or others. It is written as by [Create]; but
+// Create starts to write a file of what was saved, with the options of [Recovery.Options] or others. It is written as by [Create]; but
 // if path.part is the very file that is saved, it is locked and left unchanged, and path.saved.part is written.
-func (s *Salvage) Create(ctx context.Context, path string, opt layout.Options) (*write.Writer, error) {
+func (s *Recovery) Create(ctx context.Context, path string, opt layout.Options) (*write.Writer, error) {
 	t, err := claim.CreateFrom(s.file, path, opt.Output)
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (s *Salvage) Create(ctx context.Context, path string, opt layout.Options) (
 }
 
 // payload reads a block that was found intact.
-func (s *Salvage) payload(b foundBlock) ([]byte, error) {
+func (s *Recovery) payload(b foundBlock) ([]byte, error) {
 	f, bytes, err := s.frameAt(b.offset)
 	if err != nil {
 		return nil, err
@@ -242,16 +242,16 @@ func (s *Salvage) payload(b foundBlock) ([]byte, error) {
 }
 
 // decompress decompresses a block, and counts its bytes.
-func (s *Salvage) decompress(b []byte, f *format.Frame) ([]byte, error) {
+func (s *Recovery) decompress(b []byte, f *format.Frame) ([]byte, error) {
 	s.work.Decompressed += int64(f.Raw)
 	return records.Decompress(b, f.Codec, int(f.Raw))
 }
 
 // Copy writes all that was saved, and says what was not. An error is one of writing, or of reading the file.
 // progress counts slices written.
-func (s *Salvage) Copy(ctx context.Context, w *write.Writer, progress trace.Progress) (*Recovery, error) {
+func (s *Recovery) Copy(ctx context.Context, w *write.Writer, progress trace.Progress) (*RecoverReport, error) {
 	s.ctx = ctx
-	c := &salvager{Salvage: s, w: w, locations: map[uint32]*savedLocation{}, lanes: map[uint32]*savedLane{}}
+	c := &recoverer{Recovery: s, w: w, locations: map[uint32]*savedLocation{}, lanes: map[uint32]*savedLane{}}
 	if err := c.definitions(); err != nil {
 		return nil, err
 	}

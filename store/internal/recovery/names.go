@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ func (n *locationNames) complete(totals *index.Info, defined []trace.Location) {
 }
 
 // makeUp gives ids to those locations of a slice that have none, and defines these with a name that says so.
-func (c *salvager) makeUp(e *slice.Events) error {
+func (c *recoverer) makeUp(e *slice.Events) error {
 	for i := range e.Runs {
 		index := e.Runs[i].Location
 		if _, ok := c.names.byIndex[index]; ok {
@@ -69,7 +69,7 @@ func (c *salvager) makeUp(e *slice.Events) error {
 }
 
 // freeID returns an id that no other location has.
-func (c *salvager) freeID(index uint32) uint64 {
+func (c *recoverer) freeID(index uint32) uint64 {
 	id := firstMadeUp + uint64(index)
 	for c.names.taken[id] || c.w.Has(id) {
 		id++
@@ -81,7 +81,7 @@ func (c *salvager) freeID(index uint32) uint64 {
 const firstHighString = 1 << 31
 
 // noteStrings notes the high ids of strings.
-func (c *salvager) noteStrings(records []trace.Record) {
+func (c *recoverer) noteStrings(records []trace.Record) {
 	for i := range records {
 		if r := &records[i]; r.Kind == trace.KindString && len(r.Words) > 0 && r.Words[0] >= firstHighString {
 			c.strings[r.Words[0]] = true
@@ -90,7 +90,7 @@ func (c *salvager) noteStrings(records []trace.Record) {
 }
 
 // madeUp defines a location with an id that is made up.
-func (c *salvager) madeUp(id uint64, index uint32) []trace.Record {
+func (c *recoverer) madeUp(id uint64, index uint32) []trace.Record {
 	name := 1<<32 - 1 - uint64(len(c.report.LostIDs)) // of strings: those that are lost had small ids
 	for c.strings[name] {
 		name--
@@ -105,7 +105,7 @@ func (c *salvager) madeUp(id uint64, index uint32) []trace.Record {
 
 // isStrange reports whether events have, or miss, a location whose id is lost. Of which process that is is not known, but it is one of
 // the lane's: there, ends of messages may seem to belong together that do not.
-func (c *salvager) isStrange(lane uint32, runs []savedRun) bool {
+func (c *recoverer) isStrange(lane uint32, runs []savedRun) bool {
 	return slices.ContainsFunc(runs, func(r savedRun) bool { return c.names.madeUp[r.location] }) ||
 		slices.ContainsFunc(c.lanes[lane].missing, func(l uint32) bool { _, ok := c.names.byIndex[l]; return !ok })
 }

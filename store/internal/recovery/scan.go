@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ type foundModel struct {
 const scanBytes = 1 << 16
 
 // scan looks for blocks through the whole file. Where one is damaged, the next sync word with a sound frame header is looked for.
-func (s *Salvage) scan(progress trace.Progress) error {
+func (s *Recovery) scan(progress trace.Progress) error {
 	at, damagedFrom := int64(format.HeaderSize), int64(-1)
 	var damage error
 	for at+format.FrameSize <= s.size {
@@ -68,7 +68,7 @@ func (s *Salvage) scan(progress trace.Progress) error {
 	return nil
 }
 
-func (s *Salvage) endOfDamage(from, to int64, err error) {
+func (s *Recovery) endOfDamage(from, to int64, err error) {
 	if from >= 0 {
 		s.report.LostBytes += to - from
 		s.problem(from, err)
@@ -77,7 +77,7 @@ func (s *Salvage) endOfDamage(from, to int64, err error) {
 
 // visit reads the block at an offset and returns its length. Inside of a damaged one, whose length may be that of a block that is
 // partly missing, others are looked for, unless that was in vain too often: then its length is returned, too.
-func (s *Salvage) visit(at int64) (int64, error) {
+func (s *Recovery) visit(at int64) (int64, error) {
 	f, b, err := s.frameAt(at)
 	if err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (s *Salvage) visit(at int64) (int64, error) {
 }
 
 // frameAt reads the frame at an offset, with its payload.
-func (s *Salvage) frameAt(at int64) (*format.Frame, []byte, error) {
+func (s *Recovery) frameAt(at int64) (*format.Frame, []byte, error) {
 	var head [format.FrameSize]byte
 	if err := s.readAt(head[:], at); err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func (s *Salvage) frameAt(at int64) (*format.Frame, []byte, error) {
 }
 
 // nextSync returns where the next sync word stands, from an offset on.
-func (s *Salvage) nextSync(at int64) (int64, error) {
+func (s *Recovery) nextSync(at int64) (int64, error) {
 	var room [scanBytes]byte
 	for at < s.size {
 		b := room[:min(scanBytes, s.size-at)]
@@ -144,7 +144,7 @@ func (s *Salvage) nextSync(at int64) (int64, error) {
 }
 
 // note keeps what will be needed of an intact block.
-func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
+func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 	found := foundBlock{offset: at, length: uint32(len(b)), ordinal: f.Ordinal, kind: f.Kind}
 	switch f.Kind {
 	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockRoot:
@@ -178,7 +178,7 @@ func (s *Salvage) note(f *format.Frame, at int64, b []byte) error {
 }
 
 // noteOnce keeps a block of a kind of which there is one.
-func (s *Salvage) noteOnce(kind format.BlockKind, payload []byte) error {
+func (s *Recovery) noteOnce(kind format.BlockKind, payload []byte) error {
 	switch kind {
 	case format.BlockMeta:
 		meta, err := records.ReadMeta(payload)
@@ -201,7 +201,7 @@ func (s *Salvage) noteOnce(kind format.BlockKind, payload []byte) error {
 }
 
 // noteModel keeps a model, and the ids of locations that its roster tells.
-func (s *Salvage) noteModel(found foundBlock, payload []byte) error {
+func (s *Recovery) noteModel(found foundBlock, payload []byte) error {
 	if s.known[found.ordinal] {
 		return nil
 	}
@@ -236,7 +236,7 @@ func (s *Salvage) noteModel(found foundBlock, payload []byte) error {
 }
 
 // sort puts what was found into the order in which it was written. Blocks that stand twice count once.
-func (s *Salvage) sort() {
+func (s *Recovery) sort() {
 	slices.Sort(s.intact)
 	s.intact = slices.Compact(s.intact)
 	s.records = inOrder(s.records)

@@ -20,7 +20,7 @@ func TestSavedLikeWritten(t *testing.T) {
 		blocks := damage.Blocks(file)
 		want := shape(t, file)
 		for name, damaged := range map[string][]byte{"whole": file, "without totals and directory": file[:blocks[len(blocks)-4].Offset]} {
-			got := shape(t, saved(t, damaged, (*store.Salvage).Options))
+			got := shape(t, saved(t, damaged, (*store.Recovery).Options))
 			if got.fanout != want.fanout || got.lanes > want.lanes+1 || want.lanes > got.lanes+1 || got.epochs != want.epochs || !near(got.slices, want.slices) {
 				t.Errorf("%s, %s: saved as %+v, was %+v", optionsName(opt), name, got, want)
 			}
@@ -44,9 +44,9 @@ func shape(t *testing.T, file []byte) division {
 }
 
 // saved saves what is intact of a file, with options that depend on it.
-func saved(t *testing.T, file []byte, options func(*store.Salvage) store.Options) []byte {
+func saved(t *testing.T, file []byte, options func(*store.Recovery) store.Options) []byte {
 	t.Helper()
-	s, err := store.OpenSalvage(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}, nil)
+	s, err := store.OpenRecovery(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package salvage
+package recovery
 
 import (
 	"slices"
@@ -13,9 +13,9 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// salvager writes what was saved.
-type salvager struct {
-	*Salvage
+// recoverer writes what was saved.
+type recoverer struct {
+	*Recovery
 	w         *write.Writer
 	locations map[uint32]*savedLocation // by index
 	lanes     map[uint32]*savedLane
@@ -50,7 +50,7 @@ type savedLane struct {
 }
 
 // definitions writes all definitions: what events refer to may have been defined later.
-func (c *salvager) definitions() error {
+func (c *recoverer) definitions() error {
 	for _, found := range c.records {
 		if found.kind != format.BlockDefinitions {
 			continue
@@ -84,7 +84,7 @@ func (c *salvager) definitions() error {
 }
 
 // layOutLanes gives each lane its models, and finds out whether all of them are there.
-func (c *salvager) layOutLanes() {
+func (c *recoverer) layOutLanes() {
 	for i := range c.models {
 		m := &c.models[i]
 		l := c.lanes[m.Lane]
@@ -105,7 +105,7 @@ func (c *salvager) layOutLanes() {
 }
 
 // allSlices writes the events of all slices, in order.
-func (c *salvager) allSlices(progress trace.Progress) error {
+func (c *recoverer) allSlices(progress trace.Progress) error {
 	all := len(c.slices)
 	for len(c.slices) > 0 {
 		n := 1
@@ -122,7 +122,7 @@ func (c *salvager) allSlices(progress trace.Progress) error {
 }
 
 // decode decodes a slice block, with its model and the pages of the dictionary that this needs.
-func (c *salvager) decode(e *slice.Events, found foundBlock) error {
+func (c *recoverer) decode(e *slice.Events, found foundBlock) error {
 	l := c.lanes[found.lane]
 	if l == nil {
 		return format.Corruptf("slice block", -1, "lane %d has no intact model", found.lane)
@@ -150,7 +150,7 @@ func (c *salvager) decode(e *slice.Events, found foundBlock) error {
 }
 
 // useModel takes the model of a slice at hand, and notes of which locations events before the slice are missing.
-func (c *salvager) useModel(l *savedLane, number uint64) error {
+func (c *recoverer) useModel(l *savedLane, number uint64) error {
 	i := sort.Search(len(l.models), func(i int) bool { return l.models[i].last >= number })
 	if i == len(l.models) || l.models[i].first > number {
 		return format.Corruptf("slice block", -1, "the model of its group is not intact")
@@ -195,12 +195,12 @@ func (l *savedLane) missingUpTo(number uint64) {
 }
 
 // anyLost reports whether there was a block between two intact ones that is not intact.
-func (c *salvager) anyLost(from, to int) bool {
+func (c *recoverer) anyLost(from, to int) bool {
 	return int64(c.intact[to])-int64(c.intact[from]) != int64(to-from)
 }
 
 // useDictionary takes the shapes of an epoch at hand: as many pages as are intact, without a gap, but those that the group needs.
-func (c *salvager) useDictionary(l *savedLane, head layout.GroupHead) error {
+func (c *recoverer) useDictionary(l *savedLane, head layout.GroupHead) error {
 	if l.dictionary != nil && l.epoch == head.Epoch {
 		return c.enough(l, head)
 	}
@@ -229,7 +229,7 @@ func (c *salvager) useDictionary(l *savedLane, head layout.GroupHead) error {
 	return c.enough(l, head)
 }
 
-func (c *salvager) enough(l *savedLane, head layout.GroupHead) error {
+func (c *recoverer) enough(l *savedLane, head layout.GroupHead) error {
 	if l.whole < head.Pages {
 		return format.Corruptf("slice block", -1, "page %d of its dictionary is not intact", l.whole+1)
 	}
@@ -238,7 +238,7 @@ func (c *salvager) enough(l *savedLane, head layout.GroupHead) error {
 
 // findGaps tells the writer where events are missing.
 func (s *savedSlice) findGaps(lane *savedRuns) {
-	c, l := s.salvager, s.salvager.lanes[lane.block.lane]
+	c, l := s.recoverer, s.recoverer.lanes[lane.block.lane]
 	for _, run := range lane.runs {
 		at := c.location(l, run.location)
 		if run.first > at.next {
@@ -264,7 +264,7 @@ func (s *savedSlice) findGaps(lane *savedRuns) {
 }
 
 // location returns what is known of a location of a lane.
-func (c *salvager) location(l *savedLane, index uint32) *savedLocation {
+func (c *recoverer) location(l *savedLane, index uint32) *savedLocation {
 	s := c.locations[index]
 	if s == nil {
 		s = &savedLocation{at: c.w.Location(c.names.byIndex[index]), lane: l, last: -layout.MaxTime, torn: l.strange}
@@ -274,12 +274,12 @@ func (c *salvager) location(l *savedLane, index uint32) *savedLocation {
 	return s
 }
 
-func (c *salvager) lose(s *savedLocation, events uint64, to int64) {
-	c.report.Losses = append(c.report.Losses, Loss{Location: s.at.Id, From: s.last, To: to, Events: events})
+func (c *recoverer) lose(s *savedLocation, events uint64, to int64) {
+	c.report.Losses = append(c.report.Losses, LostEvents{Location: s.at.Id, From: s.last, To: to, Events: events})
 }
 
 // auxiliary writes what is no event.
-func (c *salvager) auxiliary() error {
+func (c *recoverer) auxiliary() error {
 	if c.totals != nil {
 		for _, stream := range c.totals.AuxStreams {
 			c.w.Auxiliary.Open(stream.StreamID)
@@ -303,7 +303,7 @@ func (c *salvager) auxiliary() error {
 }
 
 // countLosses compares what was saved with what the totals say.
-func (c *salvager) countLosses() {
+func (c *recoverer) countLosses() {
 	if c.totals == nil {
 		return
 	}
@@ -325,7 +325,7 @@ func (c *salvager) countLosses() {
 		saved += stream.Records
 	}
 	c.report.LostAuxiliary = wanted - min(wanted, saved)
-	slices.SortStableFunc(c.report.Losses, func(a, b Loss) int {
+	slices.SortStableFunc(c.report.Losses, func(a, b LostEvents) int {
 		return int(c.w.Location(a.Location).Index) - int(c.w.Location(b.Location).Index)
 	})
 }
