@@ -117,7 +117,7 @@ func (d *definer) places() {
 	})
 	d.properties(trace.KindLocationProperty, "tid", len(d.Locations.Order), func(i int) (uint64, ident, []note) {
 		l := d.thread(i)
-		return l.id, l.Tid, l.notes
+		return l.id, l.Tid, d.Locations.notes[d.Locations.Order[i]]
 	})
 }
 

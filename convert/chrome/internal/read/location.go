@@ -36,7 +36,6 @@ type location struct {
 	sort    int64
 	records uint64
 	first   scan.Instant // of the records, if there are any
-	notes   []note
 }
 
 // count counts records of a time.
@@ -68,12 +67,13 @@ type locations struct {
 	List      []location
 	byPid     map[ident]uint32
 	processes []process
-	last      uint32 // the one that was looked up last
+	notes     map[uint32][]note // of the locations in the list, few of which have any
+	last      uint32            // the one that was looked up last
 	Order     []uint32
 }
 
 func newLocations() locations {
-	return locations{byPid: map[ident]uint32{}}
+	return locations{byPid: map[ident]uint32{}, notes: map[uint32][]note{}}
 }
 
 func (l *locations) get(p place) uint32 {

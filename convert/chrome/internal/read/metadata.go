@@ -12,14 +12,15 @@ func (r *reader) metadata(e *Event) error {
 	name := string(r.valid(scan.Text(e.name, &r.room)))
 	pid := r.identOf(e.pid)
 	if strings.HasPrefix(name, "thread_") {
-		l := &r.Locations.List[r.Locations.get(place{pid, r.identOf(e.tid)})]
+		at := r.Locations.get(place{pid, r.identOf(e.tid)})
+		l := &r.Locations.List[at]
 		switch name {
 		case "thread_name":
 			l.name = r.stringArgument(e, l.name)
 		case "thread_sort_index":
 			l.sort = r.integerArgument(e)
 		default:
-			l.notes = r.addNote(l.notes, e)
+			r.Locations.notes[at] = r.addNote(r.Locations.notes[at], e)
 		}
 		return r.limits()
 	}
