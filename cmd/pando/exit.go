@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -54,4 +56,31 @@ func isIO(err error) bool {
 	var number syscall.Errno
 	return errors.Is(err, fs.ErrNotExist) || errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &call) ||
 		errors.As(err, &number)
+}
+
+// stopped is the number of the signal that has ended the work, 0 if none has.
+var stopped atomic.Int32
+
+// interruptible returns a context that ends when the user interrupts, the terminal is closed or the system asks to end: SIGINT, SIGHUP,
+// SIGTERM. A second signal ends the program at once. Under nohup, SIGHUP stays without effect.
+func interruptible() (context.Context, context.CancelFunc) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, signals...)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		select {
+		case s := <-got:
+			if number, ok := s.(syscall.Signal); ok {
+				stopped.Store(int32(number))
+			}
+			cancel()
+		case <-ctx.Done():
+		}
+		signal.Stop(got)
+	}()
+	return ctx, cancel
 }

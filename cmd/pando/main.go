@@ -2,9 +2,13 @@
 // hold. `pando help` lists its verbs; each has a file here.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+)
 
 func main() {
-	collectFrom(firstHeap, usualGarbage)
+	heap.Start()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -1,18 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/big"
 	"os"
+	"os/user"
+	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -135,27 +142,9 @@ func memorySize(text string) (n int64, err error) {
 	case n < leastMemory:
 		return 0, usagef("--memory %s: a conversion takes 32MiB at least", text)
 	}
-	firstCollection.Stop() // that one is not meant
-	preferHugePages(n / hugeShare)
-	collectWithin(n/hugeShare, garbage, n*looseSixteenths/16, n*keptSixteenths/16)
+	heap.Within(n)
 	return n, nil
 }
-
-// garbage is how much of it may gather, in percent of what is in use, before it is collected, as long as that is far from the limit.
-// Most conversions need a fifth of their budget: collecting as often as Go does by itself costs a twentieth of the time. What was asked
-// for in huge pages is filled before: a conversion that it is enough for collects nothing.
-const garbage = 300
-
-// Near its memory, a conversion would collect garbage all the time. So garbage does not fill more than looseSixteenths of it, and the
-// process keeps no pages of collected garbage beyond keptSixteenths: 200,000 threads took 330 MB with 8 and 15 of them, and take 300.
-const (
-	looseSixteenths = 7
-	keptSixteenths  = 8
-)
-
-// hugeShare is the share of its memory that a conversion prefers in huge pages: near the limit, memory that they are taken from is
-// given back and needed again, and with 10,000 locations half of it in huge pages takes as much time as the pages save elsewhere.
-const hugeShare = 4
 
 // chunkSize reads the size of the chunks of OTF2 archives, 0 for "".
 func chunkSize(flag, text string) (uint64, error) {
@@ -210,4 +199,96 @@ func (v *writing) accept(warnings []trace.Warning) error {
 		return nil
 	}
 	return fmt.Errorf("--strict: %s; the first: %s", report.Plural(len(warnings), "kind of warning", "kinds of warnings"), report.WarningText(&warnings[0]))
+}
+
+// addDiscard adds the flag that removes what a writer that is gone has left.
+func addDiscard(cmd *cobra.Command, discard *bool, out string) {
+	cmd.Flags().BoolVar(discard, "discard", false, "remove the unfinished "+out+".part that a writer that is gone has left")
+}
+
+// advised adds to the error about an unfinished output what can be done about it.
+func advised(err error) error {
+	var left *store.LeftoverError
+	if !errors.As(err, &left) {
+		return err
+	}
+	advice := "--discard removes it"
+	if name, ok := convert.Detect(left.Part); ok && name == "Pando" && !strings.HasSuffix(left.Part, ".saved.part") {
+		to := free(strings.TrimSuffix(left.Part, ".part"))
+		advice = fmt.Sprintf("pando recover %s %s saves what is in it; %s", quoted(left.Part), quoted(to), advice)
+	}
+	return fmt.Errorf("%w; %s", err, advice)
+}
+
+// free returns a name that no file has: this one, or one like it.
+func free(path string) string {
+	ext := filepath.Ext(path)
+	name := path
+	for n := 1; ; n++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s.recovered-%d%s", strings.TrimSuffix(path, ext), n, ext)
+	}
+}
+
+// quoted returns a path as a shell takes it, so that a command can be copied.
+func quoted(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// addStamp adds the flag that asks for what is not the same each time.
+func addStamp(cmd *cobra.Command, stamp *bool) {
+	cmd.Flags().BoolVar(stamp, "stamp", false, "note in the file who makes it, where and when")
+}
+
+// telling are the flags that have an effect on what a file holds.
+var telling = []string{"lenient", "from", "to", "until", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
+
+// converter tells who converts, for the file's history: the program, the flags of the verb, and a stamp if that is wanted.
+func converter(cmd *cobra.Command, stamp bool) convert.By {
+	options := []string{cmd.Name()}
+	for _, name := range telling {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			options = append(options, "--"+name+"="+f.Value.String())
+		}
+	}
+	by := convert.By{Program: "pando " + version(), Options: strings.Join(options, " ")}
+	if stamp {
+		name := "somebody"
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+		host, _ := os.Hostname()
+		by.Note = fmt.Sprintf("by %s on %s, %s", name, cmp.Or(host, "a nameless machine"), time.Now().UTC().Format(time.RFC3339))
+	}
+	return by
+}
+
+// sizePattern is a number of bytes with a unit.
+var sizePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{1,19}(?:\.\d{1,6})?)(B|kB|KiB|MB|MiB|GB|GiB|)$`)
+})
+
+// byteUnits are units of sizes, in bytes.
+var byteUnits = map[string]int64{"": 1, "B": 1, "kB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}
+
+// byteSize reads a size, in bytes.
+func byteSize(text string) (int64, error) {
+	m := sizePattern().FindStringSubmatch(text)
+	if m == nil {
+		return 0, usagef("%q is no size: write 512MiB, 1.5GB or a number of bytes", text)
+	}
+	v, _ := new(big.Rat).SetString(m[1])
+	v.Mul(v, new(big.Rat).SetInt64(byteUnits[m[2]]))
+	if n, _ := new(big.Int).SetString(v.FloatString(0), 10); n.IsInt64() {
+		return n.Int64(), nil
+	}
+	return 0, usagef("%q is too large a size", text)
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// callPrinter prints calls, one a line.
-type callPrinter struct {
+// itemPrinter writes calls and messages, one a line.
+type itemPrinter struct {
 	trace  *Trace
 	json   *jsonLines // nil for text
 	places *places
 }
 
-func newCallPrinter(t *Trace, f Format) *callPrinter {
-	p := &callPrinter{trace: t, places: newPlaces(t)}
+func newItemPrinter(t *Trace, f Format) *itemPrinter {
+	p := &itemPrinter{trace: t, places: newPlaces(t)}
 	if f == JSON {
 		p.json = newJSONLines(t)
 	}
@@ -23,20 +23,20 @@ func newCallPrinter(t *Trace, f Format) *callPrinter {
 
 const durationWidth = 9
 
-func (p *callPrinter) header() string {
+func (p *itemPrinter) callHeader() string {
 	return padLeft("START [s]", p.trace.clock.width) + "  " + padLeft("DURATION", durationWidth) + "  " +
 		padRight("LOCATION", p.places.width) + "  CALL"
 }
 
-// append appends the line of a call.
-func (p *callPrinter) append(dst []byte, c *trace.Call) []byte {
+// call appends the line of a call.
+func (p *itemPrinter) call(dst []byte, c *trace.Call) []byte {
 	if p.json != nil {
 		return p.json.call(dst, c)
 	}
-	return p.text(dst, c)
+	return p.callText(dst, c)
 }
 
-func (p *callPrinter) text(dst []byte, c *trace.Call) []byte {
+func (p *itemPrinter) callText(dst []byte, c *trace.Call) []byte {
 	dst = append(p.trace.clock.padded(dst, c.Start), "  "...)
 	dst = alignRight(appendDuration(dst, p.trace.clock.Seconds(c.Duration())), len(dst), durationWidth)
 	dst = append(append(dst, "  "...), p.places.label(c.Location)...)

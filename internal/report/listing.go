@@ -40,16 +40,16 @@ func NewListing(w *bufio.Writer, t *Trace, opt ListOptions) *Listing {
 
 // Calls writes a section of calls.
 func (l *Listing) Calls(calls iter.Seq2[trace.Call, error]) error {
-	p := newCallPrinter(l.trace, l.opt.Format)
+	p := newItemPrinter(l.trace, l.opt.Format)
 	start := func(c *trace.Call) int64 { return c.Start }
-	return list(l, "calls", p.header(), calls, start, p.append)
+	return list(l, "calls", p.callHeader(), calls, start, p.call)
 }
 
 // Messages writes a section of messages.
 func (l *Listing) Messages(messages iter.Seq2[trace.Message, error]) error {
-	p := newMessagePrinter(l.trace, l.opt.Format)
+	p := newItemPrinter(l.trace, l.opt.Format)
 	start := func(m *trace.Message) int64 { return min(m.SendTime, m.ReceiveTime) }
-	return list(l, "messages", p.header(), messages, start, p.append)
+	return list(l, "messages", p.messageHeader(), messages, start, p.message)
 }
 
 // Events writes a section of events. The noun for its heading and remarks is what.
@@ -130,16 +130,16 @@ func (l *Listing) foot(n int, more bool, what string) {
 
 // Stack writes the open calls of a location, the outermost first.
 func (l *Listing) Stack(calls []trace.Call) error {
-	p := newCallPrinter(l.trace, l.opt.Format)
+	p := newItemPrinter(l.trace, l.opt.Format)
 	switch {
 	case !l.remarks():
 	case len(calls) == 0:
 		fmt.Fprintln(l.w, "no call is open")
 	default:
-		fmt.Fprintln(l.w, p.header())
+		fmt.Fprintln(l.w, p.callHeader())
 	}
 	for i := range calls {
-		l.buf = p.append(l.buf, &calls[i])
+		l.buf = p.call(l.buf, &calls[i])
 	}
 	return l.flush()
 }
@@ -197,4 +197,38 @@ func (l *Listing) stream(s trace.Stream, id trace.StreamID, p recordPrinter) err
 			return err
 		}
 	}
+}
+
+// recordPrinter writes records, one a line, as text or as JSON.
+type recordPrinter struct {
+	text *textLines
+	json *jsonLines // nil for text
+}
+
+func newRecordPrinter(t *Trace, f Format) recordPrinter {
+	if f == JSON {
+		return recordPrinter{json: newJSONLines(t)}
+	}
+	return recordPrinter{text: newTextLines(t)}
+}
+
+func (p *recordPrinter) event(dst []byte, e *trace.Event) []byte {
+	if p.json != nil {
+		return p.json.event(dst, e.Batch, e.Index, e.Ordinal)
+	}
+	return p.text.event(dst, e.Batch, e.Index)
+}
+
+func (p *recordPrinter) definition(dst []byte, d *trace.Record) []byte {
+	if p.json != nil {
+		return p.json.definition(dst, d)
+	}
+	return p.text.definition(dst, d)
+}
+
+func (p *recordPrinter) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i int) []byte {
+	if p.json != nil {
+		return p.json.auxiliary(dst, id, b, i)
+	}
+	return p.text.auxiliary(dst, id, b, i)
 }

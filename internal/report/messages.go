@@ -6,41 +6,26 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// messagePrinter prints messages, one a line.
-type messagePrinter struct {
-	trace  *Trace
-	json   *jsonLines // nil for text
-	places *places
-}
-
-func newMessagePrinter(t *Trace, f Format) *messagePrinter {
-	p := &messagePrinter{trace: t, places: newPlaces(t)}
-	if f == JSON {
-		p.json = newJSONLines(t)
-	}
-	return p
-}
-
 const (
 	bytesWidth = 10
 	tagWidth   = 6
 )
 
-func (p *messagePrinter) header() string {
+func (p *itemPrinter) messageHeader() string {
 	return padLeft("SENT [s]", p.trace.clock.width) + "  " + padLeft("TOOK", durationWidth) + "  " +
 		padRight("FROM", p.places.width) + "  " + padRight("TO", p.places.width) + padLeft("BYTES", bytesWidth) + padLeft("TAG", tagWidth) +
 		"  COMMUNICATOR"
 }
 
-// append appends the line of a message.
-func (p *messagePrinter) append(dst []byte, m *trace.Message) []byte {
+// message appends the line of a message.
+func (p *itemPrinter) message(dst []byte, m *trace.Message) []byte {
 	if p.json != nil {
 		return p.json.message(dst, m)
 	}
-	return p.text(dst, m)
+	return p.messageText(dst, m)
 }
 
-func (p *messagePrinter) text(dst []byte, m *trace.Message) []byte {
+func (p *itemPrinter) messageText(dst []byte, m *trace.Message) []byte {
 	c := &p.trace.clock
 	dst = append(c.padded(dst, m.SendTime), "  "...)
 	dst = alignRight(appendDuration(dst, c.Seconds(m.ReceiveTime-m.SendTime)), len(dst), durationWidth)

@@ -3,7 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Grouped returns an integer with commas between thousands.
@@ -74,4 +79,97 @@ func Rate(perSecond float64, unit string) string {
 		}
 	}
 	return fourDigits(perSecond) + " " + unit + "/s"
+}
+
+// table is a small table of text without a frame: names of columns, a line, rows.
+type table struct {
+	heads []string
+	right []bool // columns that are aligned to the right
+	rows  [][]string
+}
+
+// newTable starts a table. Columns with one of the names in right are aligned to the right.
+func newTable(right []string, heads ...string) *table {
+	t := &table{heads: heads, right: make([]bool, len(heads))}
+	for i, name := range heads {
+		t.right[i] = slices.Contains(right, name)
+	}
+	return t
+}
+
+// row adds a row.
+func (t *table) row(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = fmt.Sprint(c)
+	}
+	t.rows = append(t.rows, row)
+}
+
+// write writes the table.
+func (t *table) write(w io.Writer) { writeTable(w, t.heads, t.right, slices.Values(t.rows)) }
+
+// writeTable writes a table of several parts with a line between them. It goes through the rows twice: for the widths of columns, and to
+// write them. Errors of w are left to its next use.
+func writeTable(w io.Writer, heads []string, right []bool, parts ...iter.Seq[[]string]) {
+	widths := make([]int, len(heads))
+	measure := func(row []string) {
+		for i, c := range row {
+			widths[i] = max(widths[i], text.StringWidthWithoutEscSequences(c))
+		}
+	}
+	measure(heads)
+	for _, rows := range parts {
+		for row := range rows {
+			measure(row)
+		}
+	}
+	all := 0
+	for _, n := range widths {
+		all += n + len(columnGap)
+	}
+	ruler := strings.Repeat("─", all) + "\n"
+	line := appendRow(nil, heads, right, widths)
+	for i := range line {
+		line[i] = upper(line[i])
+	}
+	for _, rows := range parts {
+		begun := false
+		for row := range rows {
+			if !begun {
+				line, begun = append(line, ruler...), true
+			}
+			w.Write(line)
+			line = appendRow(line[:0], row, right, widths)
+		}
+	}
+	w.Write(line)
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
+}
+
+// columnGap is between columns.
+const columnGap = "  "
+
+// appendRow appends a row without the spaces at its end.
+func appendRow(dst []byte, row []string, right []bool, widths []int) []byte {
+	begin := len(dst)
+	for i, c := range row {
+		pad := strings.Repeat(" ", widths[i]-text.StringWidthWithoutEscSequences(c))
+		if right[i] {
+			dst = append(append(dst, pad...), c...)
+		} else {
+			dst = append(append(dst, c...), pad...)
+		}
+		dst = append(dst, columnGap...)
+	}
+	for len(dst) > begin && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, '\n')
 }

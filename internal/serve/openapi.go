@@ -3,11 +3,13 @@ package serve
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
 )
 
-var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+// pathParameter matches a parameter in a path.
+var pathParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(\w+)\}`) })
 
 // object is an object of the OpenAPI document.
 type object = map[string]any
@@ -61,7 +63,7 @@ var failures = map[string]string{
 
 func operation(r *route) object {
 	var parameters []object
-	for _, m := range pathParameter.FindAllStringSubmatch(r.path, -1) {
+	for _, m := range pathParameter().FindAllStringSubmatch(r.path, -1) {
 		parameters = append(parameters, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
 	for _, p := range r.parameters {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package heap
 
 // preferHugePages does nothing where memory comes without advice.
 func preferHugePages(int64) {}
