@@ -23,14 +23,15 @@ type fileEnds struct {
 // openEnd is an event file that does not end with a time.
 type openEnd struct {
 	path  string
-	calls int // that are not left at its end, of one of its processes
+	calls int  // that are not left at its end, of one of its processes
+	cut   bool // the file is compressed and ends within its compression
 }
 
 // note takes in the end of a file. It may be read several times, for one process after the other.
-func (f *fileEnds) note(path string, closed bool, calls int) {
+func (f *fileEnds) note(path string, closed, cut bool, calls int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if closed {
+	if closed && !cut {
 		f.closed = true
 		return
 	}
@@ -43,7 +44,7 @@ func (f *fileEnds) note(path string, closed bool, calls int) {
 		f.known[path] = i
 		f.open = append(f.open, openEnd{path: path})
 	}
-	f.open[i].calls = max(f.open[i].calls, calls)
+	f.open[i].calls, f.open[i].cut = max(f.open[i].calls, calls), cut
 }
 
 // warning returns what the ends tell; the count is 0 if that is nothing.
@@ -53,14 +54,16 @@ func (f *fileEnds) warning() trace.Warning {
 	w := trace.Warning{Kind: "event file that may be cut off"}
 	for _, o := range f.open {
 		missed := f.closes || f.closed
-		if !missed && o.calls == 0 {
+		if !missed && !o.cut && o.calls == 0 {
 			continue
 		}
 		if w.Count++; w.Count > 1 {
 			continue
 		}
 		w.Example = o.path
-		if missed {
+		if o.cut {
+			w.Example += " ends within its compression"
+		} else if missed {
 			w.Example += " ends without the time that ends such files"
 		}
 		if o.calls > 0 {
@@ -107,5 +110,6 @@ func (r *reader) noteEnd() {
 	for _, s := range r.sinks {
 		calls = max(calls, len(s.calls.open)+s.calls.deeper)
 	}
-	r.ends.note(r.path, r.last.closed(), calls)
+	z, compressed := r.in.(*inflater)
+	r.ends.note(r.path, r.last.closed(), compressed && z.cut, calls)
 }

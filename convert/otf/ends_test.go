@@ -2,6 +2,8 @@ package otf
 
 import (
 	"bytes"
+	"compress/zlib"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -71,6 +73,42 @@ func TestCutAtLine(t *testing.T) {
 	}
 	if files == 0 || warned == 0 {
 		t.Errorf("%d files, %d warnings", files, warned)
+	}
+}
+
+// A compressed event file that is cut anywhere is named, unless it is cut where the compressor paused: also where the text that comes out
+// of it ends as that of a whole file does.
+func TestCutCompressed(t *testing.T) {
+	const whole = "0\n*1\nENTER 1\n5\n*1\nLEAVE \n9\n*1\n"
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	if _, err := io.WriteString(w, whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	paused := b.Len()
+	if _, err := io.WriteString(w, "COUNTER 1 VALUE 5\nc\n*1\nCOUNTER 1 VALUE 77\nd\n*1\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	index := write(t, map[string]string{".otf": "1:1\n", ".0.def": "", ".1.events.z": ""})
+	file := strings.TrimSuffix(index, ".otf") + ".1.events.z"
+	for at := 3; at <= b.Len(); at++ {
+		if err := os.WriteFile(file, b.Bytes()[:at], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		a, _, err := readAll(index, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := seen(a, cutOff) > 0 || seen(a, "last line without an end") > 0
+		if want := at != paused && at != b.Len(); told != want {
+			t.Errorf("cut at byte %d of %d: warning %v", at, b.Len(), told)
+		}
 	}
 }
 

@@ -72,16 +72,20 @@ func (p *plain) Read(b []byte) (int, error) {
 	return 0, unreadable(p.path, p.at, err)
 }
 
-// counter counts the bytes that the decompressor takes.
+// counter counts the bytes that the decompressor takes, and keeps the last four.
 type counter struct {
-	in *bufio.Reader
-	at int64
+	in   *bufio.Reader
+	at   int64
+	last uint32
 }
 
 // Read implements io.Reader.
 func (c *counter) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
 	c.at += int64(n)
+	for _, v := range b[:n][max(0, n-4):] {
+		c.last = c.last<<8 | uint32(v)
+	}
 	return n, err
 }
 
@@ -90,6 +94,7 @@ func (c *counter) ReadByte() (byte, error) {
 	b, err := c.in.ReadByte()
 	if err == nil {
 		c.at++
+		c.last = c.last<<8 | uint32(b)
 	}
 	return b, err
 }
@@ -102,7 +107,11 @@ type inflater struct {
 	lenient  bool
 	warnings *trace.Warnings
 	err      error // final
+	cut      bool  // the file ends where the compressor did not pause
 }
+
+// emptyBlock are the last bytes of an empty stored block, by which a compressor marks that all it was given is in the file so far.
+const emptyBlock = 0x0000ffff
 
 // Read implements io.Reader.
 func (i *inflater) Read(b []byte) (int, error) {
@@ -147,6 +156,7 @@ func (i *inflater) end(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, io.ErrUnexpectedEOF):
+		i.cut = i.raw.last != emptyBlock
 		return io.EOF
 	case errors.Is(err, io.EOF):
 		i.z = nil

@@ -86,7 +86,7 @@ func inflate(ext string, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(r)
+	return io.ReadAll(r) // what was read before an error, too
 }
 
 func deflate(ext string, data []byte) []byte {
@@ -117,7 +117,11 @@ func cutOf(format string) func(*Attack, dice, string) (*try, error) {
 		if d.IntN(8) == 0 && len(base.files) > 1 {
 			c = base.with(name, nil)
 		}
-		return &try{args: line(converting[0], c.main), must: notSilent, events: events}, c.put(dir)
+		must := notSilent
+		if cut, there := c.files[name]; there && format == "OTF" && untold(name, data, cut) {
+			must = anything
+		}
+		return &try{args: line(converting[0], c.main), must: must, events: events}, c.put(dir)
 	}
 }
 
