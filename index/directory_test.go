@@ -11,17 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index/internal/indextest"
 )
 
 func drawRef(r *rand.Rand) format.Ref {
-	return format.Ref{Offset: anyNumber(r), Length: uint32(anyNumber(r)), CRC: r.Uint32()}
+	return format.Ref{Offset: indextest.AnyNumber(r), Length: uint32(indextest.AnyNumber(r)), CRC: r.Uint32()}
 }
 
 func drawEntries(r *rand.Rand) []Entry {
 	entries := make([]Entry, r.IntN(30))
 	for i := range entries {
 		entries[i] = Entry{
-			Kind: format.BlockKind(r.IntN(256)), Level: uint8(r.IntN(256)), Lane: uint32(anyNumber(r)), Number: anyNumber(r), Ref: drawRef(r),
+			Kind: format.BlockKind(r.IntN(256)), Level: uint8(r.IntN(256)), Lane: uint32(indextest.AnyNumber(r)), Number: indextest.AnyNumber(r), Ref: drawRef(r),
 		}
 	}
 	return entries
@@ -29,13 +30,13 @@ func drawEntries(r *rand.Rand) []Entry {
 
 // drawBounds draws an interval that begins at or behind a time.
 func drawBounds(r *rand.Rand, after int64) (start, end int64) {
-	start = after + int64(anyNumber(r)>>10)
-	return start, start + int64(anyNumber(r)>>10)
+	start = after + int64(indextest.AnyNumber(r)>>10)
+	return start, start + int64(indextest.AnyNumber(r)>>10)
 }
 
 func drawPage(r *rand.Rand) *Page {
-	p := &Page{First: anyNumber(r), Slices: make([]SliceEntry, r.IntN(30)), Entries: drawEntries(r)}
-	end := -int64(anyNumber(r) >> 3)
+	p := &Page{First: indextest.AnyNumber(r), Slices: make([]SliceEntry, r.IntN(30)), Entries: drawEntries(r)}
+	end := -int64(indextest.AnyNumber(r) >> 3)
 	for i := range p.Slices {
 		s := &p.Slices[i]
 		switch {
@@ -46,20 +47,20 @@ func drawPage(r *rand.Rand) *Page {
 		default:
 			s.Start, s.End = drawBounds(r, end)
 		}
-		s.Events, end = anyNumber(r), s.End
+		s.Events, end = indextest.AnyNumber(r), s.End
 	}
 	return p
 }
 
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
-		Fanout: 2 + r.Uint64N(1<<16-2), Lanes: anyNumber(r) >> 32,
+		Fanout: 2 + r.Uint64N(1<<16-2), Lanes: indextest.AnyNumber(r) >> 32,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
 	}
-	end := -int64(anyNumber(r) >> 3)
+	end := -int64(indextest.AnyNumber(r) >> 3)
 	for i := range t.Pages {
 		p := &t.Pages[i]
-		p.First, p.Slices, p.Ref = t.Slices, 1+anyNumber(r)>>24, drawRef(r)
+		p.First, p.Slices, p.Ref = t.Slices, 1+indextest.AnyNumber(r)>>24, drawRef(r)
 		p.Start, p.End = drawBounds(r, end)
 		t.Slices, end = t.Slices+p.Slices, p.End
 	}

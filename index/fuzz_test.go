@@ -6,40 +6,25 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index/internal/indextest"
 	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
-// addSeeds adds some of what a function makes.
-func addSeeds(f *testing.F, add func(r *rand.Rand)) {
-	for seed := range uint64(8) {
-		add(rand.New(rand.NewPCG(seed, 2)))
-	}
-}
-
-// refused checks an error of a parser.
-func refused(t *testing.T, err error) bool {
-	t.Helper()
-	if err != nil && !format.IsCorrupt(err) {
-		t.Fatalf("%v is no CorruptError", err)
-	}
-	return err != nil
-}
-
 func FuzzPage(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) { f.Add(drawPage(r).Append(nil)) })
+	indextest.AddSeeds(f, func(r *rand.Rand) { f.Add(drawPage(r).Append(nil)) })
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := ParsePage(b)
-		if !refused(t, err) && !bytes.Equal(p.Append(nil), b) {
+		if !indextest.Refused(t, err) && !bytes.Equal(p.Append(nil), b) {
 			t.Fatalf("not canonical: %+v", p)
 		}
 	})
 }
 
 func FuzzRoot(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) { f.Add(drawRoot(r).Append(nil)) })
+	indextest.AddSeeds(f, func(r *rand.Rand) { f.Add(drawRoot(r).Append(nil)) })
 	f.Fuzz(func(t *testing.T, b []byte) {
 		root, err := ParseRoot(b)
-		if !refused(t, err) && !bytes.Equal(root.Append(nil), b) {
+		if !indextest.Refused(t, err) && !bytes.Equal(root.Append(nil), b) {
 			t.Fatalf("not canonical: %+v", root)
 		}
 	})
@@ -49,7 +34,7 @@ func FuzzRoot(f *testing.F) {
 func fuzzFanout(n uint16) Tree { return Tree{Fanout: max(2, uint64(n))} }
 
 func FuzzCalls(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) {
+	indextest.AddSeeds(f, func(r *rand.Rand) {
 		tree := Tree{Fanout: 2 + r.Uint64N(20)}
 		n := drawNode(r, tree)
 		first, last := drawRange(r, tree, n)
@@ -57,12 +42,12 @@ func FuzzCalls(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
 		block, err := fuzzFanout(fanout).OpenCalls(b, format.Limits{NodeItems: 1 << 10})
-		if refused(t, err) {
+		if indextest.Refused(t, err) {
 			return
 		}
 		some, err := block.Append(nil, first, last)
-		refused(t, err)
-		if all, errAll := block.All(); !refused(t, errAll) {
+		indextest.Refused(t, err)
+		if all, errAll := block.All(); !indextest.Refused(t, errAll) {
 			same(t, all, some, func(c *Call) bool { return c.StartSlice <= last && c.EndSlice >= first })
 			if !bytes.Equal(writeCalls(t, block), b) {
 				t.Fatalf("not canonical: %+v", all)
@@ -72,7 +57,7 @@ func FuzzCalls(f *testing.F) {
 }
 
 func FuzzMessages(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) {
+	indextest.AddSeeds(f, func(r *rand.Rand) {
 		tree := Tree{Fanout: 2 + r.Uint64N(20)}
 		n := drawNode(r, tree)
 		first, last := drawRange(r, tree, n)
@@ -80,12 +65,12 @@ func FuzzMessages(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, b []byte, fanout uint16, first, last uint64) {
 		block, err := fuzzFanout(fanout).OpenMessages(b, format.Limits{NodeItems: 1 << 10})
-		if refused(t, err) {
+		if indextest.Refused(t, err) {
 			return
 		}
 		some, err := block.Append(nil, first, last)
-		refused(t, err)
-		if all, errAll := block.All(); !refused(t, errAll) {
+		indextest.Refused(t, err)
+		if all, errAll := block.All(); !indextest.Refused(t, errAll) {
 			same(t, all, some, func(m *Message) bool {
 				return min(m.Send.Slice, m.Receive.Slice) <= last && max(m.Send.Slice, m.Receive.Slice) >= first
 			})

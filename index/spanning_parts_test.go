@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index/internal/indextest"
 )
 
 // manyCalls makes calls of many places of a node, some for each location, and nested.
@@ -43,13 +44,13 @@ func TestPartsThatAreNotWanted(t *testing.T) {
 			p.body[len(p.body)/2] ^= 0x55
 			p.body = p.body[:len(p.body)-1]
 			_, err := block.Append(nil, slice, slice)
-			if refused(t, err) != wanted {
+			if indextest.Refused(t, err) != wanted {
 				t.Fatalf("part %d damaged, slice %d: %v", damaged, slice, err)
 			}
 			if !wanted {
 				spared++
 			}
-			if _, err := block.All(); !refused(t, err) {
+			if _, err := block.All(); !indextest.Refused(t, err) {
 				t.Fatalf("part %d damaged, and nobody noticed", damaged)
 			}
 		}

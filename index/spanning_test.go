@@ -9,16 +9,14 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index/internal/indextest"
 	"github.com/pandotrace/pando/trace"
 )
-
-// anyNumber draws numbers of all sizes.
-func anyNumber(r *rand.Rand) uint64 { return r.Uint64() >> r.IntN(64) }
 
 // fewOf draws one of a few numbers, or any number.
 func fewOf(r *rand.Rand, any bool) uint64 {
 	if any {
-		return anyNumber(r)
+		return indextest.AnyNumber(r)
 	}
 	return r.Uint64N(3)
 }
@@ -41,7 +39,7 @@ func drawCalls(r *rand.Rand, tree Tree, n Node) []Call {
 // drawTime draws any time, or one on the lattice of a coarse clock.
 func drawTime(r *rand.Rand, any bool) int64 {
 	if any {
-		return int64(anyNumber(r))
+		return int64(indextest.AnyNumber(r))
 	}
 	return int64(float64(r.IntN(1000)) * 10.0149)
 }
@@ -117,14 +115,14 @@ func drawPeriod(r *rand.Rand) column.Period {
 	case 1:
 		return measured
 	}
-	return column.Period(min(1<<periodBits+1+anyNumber(r)>>4, maxPeriod))
+	return column.Period(min(1<<periodBits+1+indextest.AnyNumber(r)>>4, maxPeriod))
 }
 
 const measured column.Period = 11011499001013 // 10.0149 ticks
 
 func TestCallsOfARange(t *testing.T) {
 	forTrees(t, func(t *testing.T, r *rand.Rand, tree Tree) {
-		n, lane := drawNode(r, tree), uint32(anyNumber(r))
+		n, lane := drawNode(r, tree), uint32(indextest.AnyNumber(r))
 		calls := drawCalls(r, tree, n)
 		b := encodeCalls(t, tree, n, lane, drawPeriod(r), calls)
 		for range 10 {
@@ -167,7 +165,7 @@ func writeCalls(t testing.TB, b *CallBlock) []byte {
 
 func TestMessagesOfARange(t *testing.T) {
 	forTrees(t, func(t *testing.T, r *rand.Rand, tree Tree) {
-		n, lane := drawNode(r, tree), uint32(anyNumber(r))
+		n, lane := drawNode(r, tree), uint32(indextest.AnyNumber(r))
 		messages := drawMessages(r, tree, n)
 		var receivers []uint32
 		for lane := range uint32(r.IntN(5)) {

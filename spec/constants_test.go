@@ -50,7 +50,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"encode/column/lattice.go", "LatticeBits", "binary digits behind the point of periods and phases"},
 	{"encode/column/lattice.go", "MaxPeriod", "greatest period"},
 	{"encode/shape/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
-	{"index/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
+	{"index/tables/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
 	{"store/internal/layout/bounds.go", "MaxTime", "greatest time, and the least one without its sign"},
 }
 
@@ -140,7 +140,7 @@ func TestRegistryIsComplete(t *testing.T) {
 		known[n.typ] = true
 	}
 	found := 0
-	for _, dir := range []string{"trace", "format", "encode/column", "encode/shape", "encode/slice", "encode/records", "index", "store"} {
+	for _, dir := range []string{"trace", "format", "encode/column", "encode/shape", "encode/slice", "encode/records", "index", "index/tables", "store"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", dir, err)

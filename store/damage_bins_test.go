@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -51,38 +51,38 @@ func TestWrongBins(t *testing.T) {
 }
 
 // wrongBins returns bins with one thing changed.
-func wrongBins(t *testing.T, payload []byte) map[string]*index.Bins {
+func wrongBins(t *testing.T, payload []byte) map[string]*tables.Bins {
 	t.Helper()
-	read := func() *index.Bins {
-		b, err := index.ReadBins(payload)
+	read := func() *tables.Bins {
+		b, err := tables.ReadBins(payload)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	all := map[string]*index.Bins{}
-	change := func(what string, f func(b *index.Bins) bool) {
+	all := map[string]*tables.Bins{}
+	change := func(what string, f func(b *tables.Bins) bool) {
 		if b := read(); f(b) {
 			all[what] = b
 		}
 	}
-	change("a tick less", func(b *index.Bins) bool {
+	change("a tick less", func(b *tables.Bins) bool {
 		at := slices.IndexFunc(b.Ticks, func(v uint64) bool { return v > 1 })
 		if at >= 0 {
 			b.Ticks[at]--
 		}
 		return at >= 0
 	})
-	change("a later end", func(b *index.Bins) bool { b.End++; return b.Cells() == read().Cells() })
-	change("another region", func(b *index.Bins) bool {
+	change("a later end", func(b *tables.Bins) bool { b.End++; return b.Cells() == read().Cells() })
+	change("another region", func(b *tables.Bins) bool {
 		if n := len(b.Lines); n > 0 {
 			b.Lines[n-1].Region += 1000
 		}
 		return len(b.Lines) > 0
 	})
-	change("another lane", func(b *index.Bins) bool { b.Lane++; return true })
-	change("another node", func(b *index.Bins) bool { b.Node.Index++; return true })
-	change("another location", func(b *index.Bins) bool {
+	change("another lane", func(b *tables.Bins) bool { b.Lane++; return true })
+	change("another node", func(b *tables.Bins) bool { b.Node.Index++; return true })
+	change("another location", func(b *tables.Bins) bool {
 		if n := len(b.Lines); n > 0 {
 			b.Lines[n-1].Location += 1000
 		}

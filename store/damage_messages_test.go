@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -36,12 +36,12 @@ func TestWrongMessagesOfOneLane(t *testing.T) {
 		if blocks[i].Kind != format.BlockSummary || tried == 4*len(messageLies) {
 			continue
 		}
-		s, err := index.ReadSummary(blocks[i].Payload)
+		s, err := tables.ReadSummary(blocks[i].Payload)
 		if err != nil {
 			t.Fatal(err)
 		}
 		other := *s
-		if other.Sections[index.Messages] = wrongMessages(s.Sections[index.Messages], lie.change); other.Sections[index.Messages] == nil {
+		if other.Sections[tables.Messages] = wrongMessages(s.Sections[tables.Messages], lie.change); other.Sections[tables.Messages] == nil {
 			continue
 		}
 		changed := slices.Clone(blocks)
@@ -58,12 +58,12 @@ func TestWrongMessagesOfOneLane(t *testing.T) {
 }
 
 // onlyOf checks that the table at an offset is told to be wrong, and no table of another lane.
-func onlyOf(t *testing.T, what string, s *index.Summary, offset int64, file []byte, problems []error) {
+func onlyOf(t *testing.T, what string, s *tables.Summary, offset int64, file []byte, problems []error) {
 	t.Helper()
 	laneAt := map[int64]uint32{}
 	for _, b := range damage.Blocks(file) {
 		if b.Kind == format.BlockSummary {
-			o, err := index.ReadSummary(b.Payload)
+			o, err := tables.ReadSummary(b.Payload)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,20 +111,20 @@ func problemsWith(t *testing.T, file []byte, cache int64, narrow func(*store.Rea
 }
 
 // wrongMessages returns a table of messages with a change, nil if there is nothing to change.
-func wrongMessages(b []byte, change func([]index.Vector) []index.Vector) []byte {
+func wrongMessages(b []byte, change func([]tables.Vector) []tables.Vector) []byte {
 	for children := uint64(1); len(b) > 0 && children <= 2; children++ {
-		table, err := index.ReadTable(index.Messages, b, children)
+		table, err := tables.ReadTable(tables.Messages, b, children)
 		if err != nil || len(table.Keys) == 0 {
 			continue
 		}
-		var vectors []index.Vector
+		var vectors []tables.Vector
 		for v := range table.Vectors {
 			vectors = append(vectors, table.Vector(v, v+1))
 		}
 		if vectors = change(vectors); vectors == nil {
 			return nil
 		}
-		other, _ := index.NewTable(index.Messages, table.Step, vectors)
+		other, _ := tables.NewTable(tables.Messages, table.Step, vectors)
 		return other.Encode()
 	}
 	return nil
@@ -133,20 +133,20 @@ func wrongMessages(b []byte, change func([]index.Vector) []index.Vector) []byte 
 // messageLies change the vectors of a table of messages; they return nil if they cannot.
 var messageLies = []struct {
 	what   string
-	change func([]index.Vector) []index.Vector
+	change func([]tables.Vector) []tables.Vector
 }{
-	{"a message more", onSum(func(r *index.Row) { r.Sums[index.SumCount]++ })},
-	{"a byte less", onSum(func(r *index.Row) { r.Sums[index.SumBytes]-- })},
-	{"another pair", onSum(func(r *index.Row) { r.Key[0], r.Key[1] = r.Key[1], r.Key[0] })},
-	{"a line less", func(v []index.Vector) []index.Vector {
+	{"a message more", onSum(func(r *tables.Row) { r.Sums[tables.SumCount]++ })},
+	{"a byte less", onSum(func(r *tables.Row) { r.Sums[tables.SumBytes]-- })},
+	{"another pair", onSum(func(r *tables.Row) { r.Key[0], r.Key[1] = r.Key[1], r.Key[0] })},
+	{"a line less", func(v []tables.Vector) []tables.Vector {
 		if len(v[0]) < 2 {
 			return nil
 		}
 		v[0] = v[0][1:]
 		return v
 	}},
-	{"none at all", func(v []index.Vector) []index.Vector { return make([]index.Vector, len(v)) }},
-	{"another vector", func(v []index.Vector) []index.Vector {
+	{"none at all", func(v []tables.Vector) []tables.Vector { return make([]tables.Vector, len(v)) }},
+	{"another vector", func(v []tables.Vector) []tables.Vector {
 		if len(v) < 2 || slices.Equal(v[0], v[1]) {
 			return nil
 		}
@@ -156,14 +156,14 @@ var messageLies = []struct {
 }
 
 // onSum changes the first row that has bytes, and whose opposite there is not.
-func onSum(change func(*index.Row)) func([]index.Vector) []index.Vector {
-	return func(vectors []index.Vector) []index.Vector {
+func onSum(change func(*tables.Row)) func([]tables.Vector) []tables.Vector {
+	return func(vectors []tables.Vector) []tables.Vector {
 		for _, v := range vectors {
 			for i := range v {
-				opposite := slices.ContainsFunc(v, func(r index.Row) bool { return r.Key[0] == v[i].Key[1] && r.Key[1] == v[i].Key[0] })
-				if v[i].Sums[index.SumBytes] > 0 && !opposite {
+				opposite := slices.ContainsFunc(v, func(r tables.Row) bool { return r.Key[0] == v[i].Key[1] && r.Key[1] == v[i].Key[0] })
+				if v[i].Sums[tables.SumBytes] > 0 && !opposite {
 					change(&v[i])
-					slices.SortFunc(v, func(a, b index.Row) int { return a.Key.Compare(&b.Key) })
+					slices.SortFunc(v, func(a, b tables.Row) int { return a.Key.Compare(&b.Key) })
 					return vectors
 				}
 			}

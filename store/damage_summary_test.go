@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -23,16 +23,16 @@ func TestWrongSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := damage.Blocks(file)
-	tried := map[index.Part]int{}
+	tried := map[tables.Part]int{}
 	for i, b := range blocks {
 		if b.Kind != format.BlockSummary {
 			continue
 		}
-		s, err := index.ReadSummary(b.Payload)
+		s, err := tables.ReadSummary(b.Payload)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for part := range index.Parts {
+		for part := range tables.Parts {
 			other := *s
 			if tried[part] == 5 {
 				continue
@@ -49,7 +49,7 @@ func TestWrongSummaries(t *testing.T) {
 			tried[part]++
 		}
 	}
-	for part := range index.Parts {
+	for part := range tables.Parts {
 		if tried[part] == 0 {
 			t.Errorf("no table of part %d was tried", part)
 		}
@@ -70,30 +70,30 @@ func verify(t *testing.T, file []byte) []error {
 }
 
 // wrongTable returns a table with one sum changed, nil if there is none to change. Of how many children it is, it says itself.
-func wrongTable(part index.Part, b []byte) []byte {
+func wrongTable(part tables.Part, b []byte) []byte {
 	if len(b) < 2 {
 		return nil
 	}
 	for children := range uint64(3) {
-		if part == index.Metrics {
-			if table, err := index.ReadMetricTable(b, children+1); err == nil {
+		if part == tables.Metrics {
+			if table, err := tables.ReadMetricTable(b, children+1); err == nil {
 				return wrongMetrics(table)
 			}
-		} else if table, err := index.ReadTable(part, b, children+1); err == nil {
+		} else if table, err := tables.ReadTable(part, b, children+1); err == nil {
 			return wrongSums(part, table)
 		}
 	}
 	return nil
 }
 
-func wrongSums(part index.Part, table *index.Table) []byte {
-	var vectors []index.Vector
+func wrongSums(part tables.Part, table *tables.Table) []byte {
+	var vectors []tables.Vector
 	for v := range table.Vectors {
 		vectors = append(vectors, table.Vector(v, v+1))
 	}
 	changed := false
 	for _, v := range vectors {
-		if len(v) > 0 && v[0].Sums[index.SumCount] > 0 {
+		if len(v) > 0 && v[0].Sums[tables.SumCount] > 0 {
 			v[0].Sums[1] ^= 1 // which keeps the largest sums within bounds
 			changed = true
 			break
@@ -102,12 +102,12 @@ func wrongSums(part index.Part, table *index.Table) []byte {
 	if !changed {
 		return nil
 	}
-	wrong, _ := index.NewTable(part, table.Step, vectors)
+	wrong, _ := tables.NewTable(part, table.Step, vectors)
 	return wrong.Encode()
 }
 
-func wrongMetrics(table *index.MetricTable) []byte {
-	var vectors []index.MetricVector
+func wrongMetrics(table *tables.MetricTable) []byte {
+	var vectors []tables.MetricVector
 	for v := range table.Vectors {
 		vectors = append(vectors, table.Vector(v, v+1))
 	}
@@ -117,5 +117,5 @@ func wrongMetrics(table *index.MetricTable) []byte {
 			break
 		}
 	}
-	return index.NewMetricTable(table.Step, vectors).Encode()
+	return tables.NewMetricTable(table.Step, vectors).Encode()
 }

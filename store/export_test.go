@@ -8,7 +8,7 @@ import (
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -97,7 +97,7 @@ func (s *Slices) Decode(batches bool) error {
 // of tests are too small for them.
 func ScaleSummaries(factor uint64) (restore func()) {
 	before, firstBefore := write.Shares, write.FirstShares
-	for part := range index.Parts {
+	for part := range tables.Parts {
 		write.Shares[part] *= factor
 		write.FirstShares[part] *= factor
 	}

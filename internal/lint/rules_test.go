@@ -22,6 +22,8 @@ var layers = []struct{ folder, may string }{
 	{"encode/shape", "trace format encode/internal/bitio encode/column"},
 	{"encode/slice", "trace format encode/internal/bitio encode/column encode/shape"},
 	{"encode", ""},
+	{"index/internal/indextest", "format"},
+	{"index/tables", "trace format encode index"},
 	{"index", "trace format encode"},
 	{"store/internal/cache", ""},
 	{"store/internal/layout", "trace format index store/internal/cache internal/claim"},
@@ -79,7 +81,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "encode/internal/encodetest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
+const helpers = "encode/internal/encodetest index/internal/indextest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"

@@ -7,12 +7,13 @@ import (
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/trace"
 )
 
-// tables reads the blocks of a file that a reader may ignore: postings, summaries and bins.
-type tables struct {
+// tableReader reads the blocks of a file that a reader may ignore: postings, summaries and bins.
+type tableReader struct {
 	file    []byte
 	id      format.FileID
 	root    *index.Root
@@ -22,7 +23,7 @@ type tables struct {
 
 // readTables adds to a dump what the tables of a file say of a trace.
 func (d *Dump) readTables(file []byte, m *model.Trace) error {
-	t := tables{file: file, id: format.FileID(file[32:48])}
+	t := tableReader{file: file, id: format.FileID(file[32:48])}
 	err := t.directory()
 	if err == nil {
 		d.Postings, err = t.postings(m)
@@ -36,7 +37,7 @@ func (d *Dump) readTables(file []byte, m *model.Trace) error {
 	return err
 }
 
-func (t *tables) directory() error {
+func (t *tableReader) directory() error {
 	footer, err := format.ParseFooter(t.file[len(t.file)-format.FooterSize:], int64(len(t.file)))
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func (t *tables) directory() error {
 }
 
 // payload reads a block, and checks it.
-func (t *tables) payload(kind format.BlockKind, ref format.Ref) ([]byte, error) {
+func (t *tableReader) payload(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 	end := ref.Offset + uint64(ref.Length)
 	if ref.Length < format.FrameSize || end < ref.Offset || end > uint64(len(t.file)) {
 		return nil, format.Corruptf(kind.String(), -1, "%d bytes do not fit into the file", ref.Length)
@@ -83,7 +84,7 @@ func (t *tables) payload(kind format.BlockKind, ref format.Ref) ([]byte, error) 
 }
 
 // postings lists of each page, of all that its lists can be of, the slices, numbered from the page's first one.
-func (t *tables) postings(m *model.Trace) ([]any, error) {
+func (t *tableReader) postings(m *model.Trace) ([]any, error) {
 	all, about := []any{}, things(m)
 	for _, page := range t.pages {
 		for _, e := range page.Entries {
@@ -152,7 +153,7 @@ func things(m *model.Trace) []index.Posting {
 }
 
 // nodes reads all blocks of a kind, in the order of level, node and lane.
-func (t *tables) nodes(kind format.BlockKind, read func([]byte) (any, error)) ([]any, error) {
+func (t *tableReader) nodes(kind format.BlockKind, read func([]byte) (any, error)) ([]any, error) {
 	entries := slices.DeleteFunc(slices.Clone(t.entries), func(e index.Entry) bool { return e.Kind != kind })
 	slices.SortFunc(entries, func(a, b index.Entry) int {
 		return slices.Compare([]uint64{uint64(a.Level), a.Number, uint64(a.Lane)}, []uint64{uint64(b.Level), b.Number, uint64(b.Lane)})
@@ -172,8 +173,8 @@ func (t *tables) nodes(kind format.BlockKind, read func([]byte) (any, error)) ([
 	return all, nil
 }
 
-func (t *tables) summary(b []byte) (any, error) {
-	s, err := index.ReadSummary(b)
+func (t *tableReader) summary(b []byte) (any, error) {
+	s, err := tables.ReadSummary(b)
 	if err != nil {
 		return nil, err
 	}
@@ -184,12 +185,12 @@ func (t *tables) summary(b []byte) (any, error) {
 	}
 	last := min(first+tree.Width(s.Node.Level), t.root.Slices) - 1
 	children := uint64(tree.Child(s.Node.Level, s.Node.Index, last)) + 1
-	var parts [index.Parts]any
+	var parts [tables.Parts]any
 	for part, section := range s.Sections {
 		if len(section) == 0 {
 			continue
 		}
-		if parts[part], err = tableOf(index.Part(part), section, children); err != nil {
+		if parts[part], err = tableOf(tables.Part(part), section, children); err != nil {
 			return nil, err
 		}
 	}
@@ -197,9 +198,9 @@ func (t *tables) summary(b []byte) (any, error) {
 }
 
 // tableOf lists the vectors of a table: lines with the words of the key, and the sums or samples.
-func tableOf(part index.Part, b []byte, children uint64) (any, error) {
-	if part == index.Metrics {
-		t, err := index.ReadMetricTable(b, children)
+func tableOf(part tables.Part, b []byte, children uint64) (any, error) {
+	if part == tables.Metrics {
+		t, err := tables.ReadMetricTable(b, children)
 		if err != nil {
 			return nil, err
 		}
@@ -214,11 +215,11 @@ func tableOf(part index.Part, b []byte, children uint64) (any, error) {
 			return lines
 		}), nil
 	}
-	t, err := index.ReadTable(part, b, children)
+	t, err := tables.ReadTable(part, b, children)
 	if err != nil {
 		return nil, err
 	}
-	words, sums := 2+btoi(part == index.Collectives), []int{4, 2, 3}[part]
+	words, sums := 2+btoi(part == tables.Collectives), []int{4, 2, 3}[part]
 	return vectorsOf(t.Step, t.Vectors, func(v int) (lines [][]any) {
 		for _, r := range t.Vector(v, v+1) {
 			var line []any
@@ -239,8 +240,8 @@ func vectorsOf(step uint64, n int, of func(int) [][]any) any {
 	return map[string]any{"step": step, "vectors": vectors}
 }
 
-func (t *tables) bins(b []byte) (any, error) {
-	bins, err := index.ReadBins(b)
+func (t *tableReader) bins(b []byte) (any, error) {
+	bins, err := tables.ReadBins(b)
 	if err != nil {
 		return nil, err
 	}

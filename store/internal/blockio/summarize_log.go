@@ -1,8 +1,8 @@
 package blockio
 
 import (
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 )
 
 // RowSpace is memory for rows that all end at once.
-type RowSpace struct{ Rows []index.Row }
+type RowSpace struct{ Rows []tables.Row }

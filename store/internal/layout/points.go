@@ -1,20 +1,20 @@
 package layout
 
 import (
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Points adds up the collective operations and metric values of one location in one slice. Keys lack the location.
 type Points struct {
 	Collectives []CollectiveSum
-	Samples     []index.MetricRow
+	Samples     []tables.MetricRow
 	places      pointPlaces
 }
 
 // CollectiveSum is what collective operations of one kind on one communicator add up to.
 type CollectiveSum struct {
-	Key            index.Key
+	Key            tables.Key
 	Count          uint64
 	Sent, Received trace.Sum
 }
@@ -24,13 +24,13 @@ type pointPlaces struct{ collectives, samples places }
 
 // places numbers keys in the order in which they come. What comes again tends to come in the same order.
 type places struct {
-	keys  []index.Key
-	place map[index.Key]int
+	keys  []tables.Key
+	place map[tables.Key]int
 	last  int
 }
 
 // of returns the place of a key, new if it has none yet.
-func (p *places) of(k index.Key) (at int, isNew bool) {
+func (p *places) of(k tables.Key) (at int, isNew bool) {
 	for _, guess := range [...]int{p.last, p.last + 1} {
 		if guess < len(p.keys) && p.keys[guess] == k {
 			p.last = guess
@@ -40,7 +40,7 @@ func (p *places) of(k index.Key) (at int, isNew bool) {
 	at, ok := p.place[k]
 	if !ok {
 		if p.place == nil {
-			p.place = map[index.Key]int{}
+			p.place = map[tables.Key]int{}
 		}
 		at = len(p.keys)
 		p.keys, p.place[k] = append(p.keys, k), at
@@ -66,14 +66,14 @@ func (p *Points) Point(k trace.Kind, at int64, words []uint64) {
 		p.collective(words)
 	case trace.KindMetric:
 		for i := range words[1] {
-			p.sample(index.Key{0, words[0], i, uint64(trace.ValueType(words[2+2*i]))}, at, words[3+2*i])
+			p.sample(tables.Key{0, words[0], i, uint64(trace.ValueType(words[2+2*i]))}, at, words[3+2*i])
 		}
 	}
 }
 
 // collective adds the end of an operation.
 func (p *Points) collective(words []uint64) {
-	k := index.Key{0, words[0], words[1]}
+	k := tables.Key{0, words[0], words[1]}
 	at, isNew := p.places.collectives.of(k)
 	if isNew {
 		p.Collectives = append(p.Collectives, CollectiveSum{Key: k})
@@ -85,12 +85,12 @@ func (p *Points) collective(words []uint64) {
 }
 
 // sample adds a value of a metric.
-func (p *Points) sample(k index.Key, at int64, value uint64) {
+func (p *Points) sample(k tables.Key, at int64, value uint64) {
 	place, isNew := p.places.samples.of(k)
 	if isNew {
-		p.Samples = append(p.Samples, index.MetricRow{Key: k})
+		p.Samples = append(p.Samples, tables.MetricRow{Key: k})
 	}
-	s := index.Sample(at, value)
+	s := tables.Sample(at, value)
 	p.Samples[place].Join(k.KeyType(), &s)
 }
 

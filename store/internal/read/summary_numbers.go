@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -52,8 +52,8 @@ func (n *Numbering[K]) All() []K {
 // laneNumbers are those of what occurs in one lane: pairs of locations with messages, collective operations, and counters.
 type laneNumbers struct {
 	Pairs       Numbering[Pair]
-	Collectives Numbering[index.Key]
-	Counters    Numbering[index.Key]
+	Collectives Numbering[tables.Key]
+	Counters    Numbering[tables.Key]
 }
 
 // CallNumber is the number of a call's key, and that of its region.

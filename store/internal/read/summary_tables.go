@@ -3,6 +3,7 @@ package read
 import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 )
 
@@ -10,8 +11,8 @@ import (
 type SummaryTable struct {
 	Step    uint64
 	Vectors int
-	Sums    *index.Table
-	Metrics *index.MetricTable
+	Sums    *tables.Table
+	Metrics *tables.MetricTable
 	Lines   []TableLine // none if there is nothing in the node
 }
 
@@ -20,7 +21,7 @@ type SummaryTable struct {
 type TableLine struct{ Place, Number uint32 }
 
 // Table returns the table of a node and lane, nil if there is none.
-func (r *File) Table(n index.Node, lane uint32, part index.Part) (*SummaryTable, error) {
+func (r *File) Table(n index.Node, lane uint32, part tables.Part) (*SummaryTable, error) {
 	ref, ok, err := r.NodeRef(format.BlockSummary, n, lane)
 	if err != nil || !ok {
 		return nil, err
@@ -36,13 +37,13 @@ func (r *File) Table(n index.Node, lane uint32, part index.Part) (*SummaryTable,
 }
 
 // sections returns a block of summaries.
-func (r *File) sections(ref format.Ref, n index.Node, lane uint32) (*index.Summary, error) {
-	s, err := cache.Get(r.cache, cache.Key{What: cache.Summary, Offset: ref.Offset}, func() (*index.Summary, int64, error) {
+func (r *File) sections(ref format.Ref, n index.Node, lane uint32) (*tables.Summary, error) {
+	s, err := cache.Get(r.cache, cache.Key{What: cache.Summary, Offset: ref.Offset}, func() (*tables.Summary, int64, error) {
 		b, err := r.Block(format.BlockSummary, ref)
 		if err != nil {
 			return nil, 0, err
 		}
-		s, err := index.ReadSummary(b)
+		s, err := tables.ReadSummary(b)
 		return s, int64(len(b)) + 200, format.At(err, r.name, int64(ref.Offset))
 	})
 	if err == nil {
@@ -59,18 +60,18 @@ func (r *File) Children(n index.Node) (slices SliceRange, count uint64) {
 	return slices, uint64(r.tree.Child(n.Level, n.Index, slices.End-1)) + 1
 }
 
-func (r *File) ReadTable(s *index.Summary, part index.Part) (t *SummaryTable, bytes int64, err error) {
+func (r *File) ReadTable(s *tables.Summary, part tables.Part) (t *SummaryTable, bytes int64, err error) {
 	_, count := r.Children(s.Node)
 	t = &SummaryTable{}
-	if part == index.Metrics {
-		if t.Metrics, err = index.ReadMetricTable(s.Sections[part], count); err != nil {
+	if part == tables.Metrics {
+		if t.Metrics, err = tables.ReadMetricTable(s.Sections[part], count); err != nil {
 			return nil, 0, err
 		}
 		t.Step, t.Vectors = t.Metrics.Step, t.Metrics.Vectors
 		t.Lines, err = r.TableLines(t.Metrics.Keys, part, s.Lane)
 		return t, t.Metrics.Bytes(), err
 	}
-	if t.Sums, err = index.ReadTable(part, s.Sections[part], count); err != nil {
+	if t.Sums, err = tables.ReadTable(part, s.Sections[part], count); err != nil {
 		return nil, 0, err
 	}
 	t.Step, t.Vectors = t.Sums.Step, t.Sums.Vectors
@@ -79,7 +80,7 @@ func (r *File) ReadTable(s *index.Summary, part index.Part) (t *SummaryTable, by
 }
 
 // checkKeys checks that the locations of keys are those of the lane; of messages, that one is.
-func (r *File) checkKeys(keys []index.Key, part index.Part, lane uint32) error {
+func (r *File) checkKeys(keys []tables.Key, part tables.Part, lane uint32) error {
 	if len(keys) > 0 && int(lane) >= len(r.lanes) {
 		return format.Corruptf("summary block", -1, "lane %d of %d", lane, len(r.lanes))
 	}
@@ -89,7 +90,7 @@ func (r *File) checkKeys(keys []index.Key, part index.Part, lane uint32) error {
 	}
 	for _, k := range keys {
 		known, own := in(k[0])
-		if part == index.Messages {
+		if part == tables.Messages {
 			otherKnown, other := in(k[1])
 			known, own = known && otherKnown, own || other
 		}
@@ -101,7 +102,7 @@ func (r *File) checkKeys(keys []index.Key, part index.Part, lane uint32) error {
 }
 
 // TableLines finds the numbers of the lines of a table.
-func (r *File) TableLines(keys []index.Key, part index.Part, lane uint32) ([]TableLine, error) {
+func (r *File) TableLines(keys []tables.Key, part tables.Part, lane uint32) ([]TableLine, error) {
 	if err := r.checkKeys(keys, part, lane); err != nil {
 		return nil, err
 	}
@@ -109,13 +110,13 @@ func (r *File) TableLines(keys []index.Key, part index.Part, lane uint32) ([]Tab
 	places := r.Places()
 	for i, k := range keys {
 		switch part {
-		case index.Calls:
+		case tables.Calls:
 			lines[i] = TableLine{places[k[0]], r.Numbers.region(k[1])}
-		case index.Messages:
+		case tables.Messages:
 			lines[i].Number = r.LaneNumbers[lane].Pairs.Of(Pair{uint32(k[0]), uint32(k[1])})
-		case index.Collectives:
+		case tables.Collectives:
 			lines[i].Number = r.LaneNumbers[lane].Collectives.Of(k)
-		case index.Metrics:
+		case tables.Metrics:
 			lines[i].Number = r.LaneNumbers[lane].Counters.Of(k)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -38,7 +38,7 @@ type tableWalk struct {
 func endedBefore(r *read.File, slice uint64, lane uint32) (*cellRows, error) {
 	return cache.Get(r.Cache(), cache.Key{What: cache.CallSums, Offset: slice, Lane: lane}, func() (*cellRows, int64, error) {
 		q := ContainedQuery(r, read.SliceRange{First: 0, End: slice})
-		cover, err := q.cover(lane, index.Calls)
+		cover, err := q.cover(lane, tables.Calls)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -156,14 +156,14 @@ func (s *containedCalls) addLines(r *tableWalk, place uint32) {
 	t := r.table
 	for ; r.line < len(t.Lines) && t.Lines[r.line].Place <= place; r.line++ {
 		i := r.line
-		count, below := t.Sums.Sum(i, index.SumCount, r.first, r.last), t.Sums.Sum(i, index.SumBelow, r.first, r.last)
+		count, below := t.Sums.Sum(i, tables.SumCount, r.first, r.last), t.Sums.Sum(i, tables.SumBelow, r.first, r.last)
 		if t.Lines[i].Place < place || count == 0 && below == 0 {
 			continue
 		}
 		c := s.row.at(t.Lines[i].Number)
 		c.Count += count
-		c.Time.Add(t.Sums.Sum(i, index.SumTime, r.first, r.last))
-		c.Nested.Add(t.Sums.Sum(i, index.SumNested, r.first, r.last))
+		c.Time.Add(t.Sums.Sum(i, tables.SumTime, r.first, r.last))
+		c.Nested.Add(t.Sums.Sum(i, tables.SumNested, r.first, r.last))
 		c.Below.Add(below)
 	}
 }

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/read"
 )
 
@@ -33,7 +34,7 @@ func (n *CoveredNode) Has(first, last uint64) bool {
 }
 
 // cover finds what the part of a lane is added up from.
-func (q *SummaryQuery) cover(lane uint32, part index.Part) (*Cover, error) {
+func (q *SummaryQuery) cover(lane uint32, part tables.Part) (*Cover, error) {
 	c := Coverer{SummaryQuery: q, Lane: lane, Part: part, Cover: &Cover{}}
 	return c.Cover, c.node(index.Node{Level: q.Tree().Levels(q.Root().Slices)})
 }
@@ -42,7 +43,7 @@ type Coverer struct {
 	*SummaryQuery
 	*Cover
 	Lane uint32
-	Part index.Part
+	Part tables.Part
 	plan *read.Plan // what to read for a cover that is only guessed, nil for one that is made
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -38,7 +39,7 @@ func (s *pairSums) add(n uint32, o pairSum) {
 
 // messages adds up the messages with an end in a lane.
 func (q *SummaryQuery) messages(lane uint32) (found lines[trace.MessageTotals], err error) {
-	cover, err := q.cover(lane, index.Messages)
+	cover, err := q.cover(lane, tables.Messages)
 	if err != nil {
 		return found, err
 	}
@@ -49,8 +50,8 @@ func (q *SummaryQuery) messages(lane uint32) (found lines[trace.MessageTotals], 
 func (q *SummaryQuery) addMessages(lane uint32, cover *Cover) (sums pairSums, err error) {
 	for _, r := range cover.runs {
 		for i, l := range r.table.Lines {
-			if count := r.table.Sums.Sum(i, index.SumCount, r.first, r.last); count > 0 {
-				sums.add(l.Number, pairSum{count, trace.Sum{Lo: r.table.Sums.Sum(i, index.SumBytes, r.first, r.last)}})
+			if count := r.table.Sums.Sum(i, tables.SumCount, r.first, r.last); count > 0 {
+				sums.add(l.Number, pairSum{count, trace.Sum{Lo: r.table.Sums.Sum(i, tables.SumBytes, r.first, r.last)}})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -39,16 +40,16 @@ type summaryPlan struct {
 
 func (p *summaryPlan) lane(lane uint32) {
 	p.Lanes = []uint32{lane}
-	if p.wanted[index.Calls] {
+	if p.wanted[tables.Calls] {
 		p.calls(lane)
 	}
-	for _, part := range []index.Part{index.Messages, index.Collectives, index.Metrics} {
+	for _, part := range []tables.Part{tables.Messages, tables.Collectives, tables.Metrics} {
 		if p.wanted[part] {
 			p.part(p.SummaryQuery, lane, part)
 		}
 	}
 	if p.earlier != nil {
-		p.part(p.earlier, lane, index.Metrics)
+		p.part(p.earlier, lane, tables.Metrics)
 	}
 }
 
@@ -67,7 +68,7 @@ func (p *summaryPlan) calls(lane uint32) {
 	}
 	for _, slice := range []uint64{from, to} {
 		if !p.Cache().Has(cache.Key{What: cache.CallSums, Offset: slice, Lane: lane}) {
-			p.part(ContainedQuery(p.SummaryQuery.File, read.SliceRange{First: 0, End: slice}), lane, index.Calls)
+			p.part(ContainedQuery(p.SummaryQuery.File, read.SliceRange{First: 0, End: slice}), lane, tables.Calls)
 		}
 	}
 }
@@ -79,7 +80,7 @@ func (p *summaryPlan) marks(lane uint32, slice uint64) {
 }
 
 // part notes what a part of a lane is added up from, as far as that is known.
-func (p *summaryPlan) part(q *SummaryQuery, lane uint32, part index.Part) {
+func (p *summaryPlan) part(q *SummaryQuery, lane uint32, part tables.Part) {
 	c := Coverer{SummaryQuery: q, Lane: lane, Part: part, Cover: &Cover{}, plan: &p.Plan}
 	if err := c.node(q.Top()); err != nil {
 		p.Err = err
@@ -94,13 +95,13 @@ func (p *summaryPlan) part(q *SummaryQuery, lane uint32, part index.Part) {
 }
 
 // items notes the spanning items of a node. Messages of a lane stand with the lanes that receive them.
-func (p *summaryPlan) items(n index.Node, lane uint32, part index.Part) {
+func (p *summaryPlan) items(n index.Node, lane uint32, part tables.Part) {
 	switch part {
-	case index.Calls:
+	case tables.Calls:
 		if ref, ok, err := p.R.NodeRef(format.BlockCalls, n, lane); err != nil || ok && !p.R.Cache().Has(cache.Key{What: cache.Spans, Offset: ref.Offset}) {
 			p.Node(format.BlockCalls, n, []uint32{lane}, cache.Calls)
 		}
-	case index.Messages:
+	case tables.Messages:
 		p.Node(format.BlockMessages, n, p.everyLane(), cache.Messages)
 	}
 }
@@ -108,7 +109,7 @@ func (p *summaryPlan) items(n index.Node, lane uint32, part index.Part) {
 func (p *summaryPlan) everyLane() []uint32 { return query.All(p.SummaryQuery.File).Lanes() }
 
 // ofSlice notes what a slice is added up from, unless what it comes to is kept.
-func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part index.Part) {
+func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part tables.Part) {
 	ref, ok, err := p.R.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
 	if err != nil {
 		p.Err = err
@@ -116,14 +117,14 @@ func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part i
 	}
 	kept := func(what cache.What) bool { return p.R.Cache().Has(cache.Key{What: what, Offset: ref.Offset}) }
 	switch {
-	case part == index.Messages:
+	case part == tables.Messages:
 		if !p.R.Cache().Has(cache.Key{What: cache.Paired, Offset: slice}) && !p.R.Cache().Has(cache.Key{What: cache.CachedMessageCells, Offset: slice, Lane: lane}) {
 			p.Lanes = p.everyLane()
 			p.Slice(slice, read.Needs{Events: true}, true)
 			p.Lanes = []uint32{lane}
 		}
 	case !ok:
-	case part == index.Calls:
+	case part == tables.Calls:
 		if !kept(cache.SliceSums) {
 			p.Slice(slice, read.Needs{Calls: true}, true)
 		}

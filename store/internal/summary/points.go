@@ -7,7 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -17,7 +17,7 @@ import (
 // slicePoints are the collective operations and metric values of a lane that lie in a slice and the window.
 type slicePoints struct {
 	collectives []layout.CollectiveSum
-	samples     []index.MetricRow
+	samples     []tables.MetricRow
 }
 
 // pointRoom has memory that nobody needs any longer.
@@ -119,7 +119,7 @@ func (s *slicePoints) add(location uint64, b *trace.Batch, from, to int) {
 
 // collectives adds up the collective operations of a lane.
 func (q *SummaryQuery) collectives(lane uint32) (found lines[trace.CollectiveTotals], err error) {
-	cover, err := q.cover(lane, index.Collectives)
+	cover, err := q.cover(lane, tables.Collectives)
 	if err != nil {
 		return found, err
 	}
@@ -139,9 +139,9 @@ func (q *SummaryQuery) AddCollectives(lane uint32, cover *Cover) (sums []layout.
 	for _, r := range cover.runs {
 		for i, l := range r.table.Lines {
 			s := of(l.Number)
-			s.Count += r.table.Sums.Sum(i, index.SumCount, r.first, r.last)
-			s.Sent.Add(r.table.Sums.Sum(i, index.SumSent, r.first, r.last))
-			s.Received.Add(r.table.Sums.Sum(i, index.SumReceived, r.first, r.last))
+			s.Count += r.table.Sums.Sum(i, tables.SumCount, r.first, r.last)
+			s.Sent.Add(r.table.Sums.Sum(i, tables.SumSent, r.first, r.last))
+			s.Received.Add(r.table.Sums.Sum(i, tables.SumReceived, r.first, r.last))
 		}
 	}
 	for _, slice := range cover.slices {
@@ -158,7 +158,7 @@ func (q *SummaryQuery) AddCollectives(lane uint32, cover *Cover) (sums []layout.
 	return sums, nil
 }
 
-func (q *SummaryQuery) collectiveTotals(sums []layout.CollectiveSum, keys []index.Key) (found lines[trace.CollectiveTotals]) {
+func (q *SummaryQuery) collectiveTotals(sums []layout.CollectiveSum, keys []tables.Key) (found lines[trace.CollectiveTotals]) {
 	for i := range sums {
 		sums[i].Key = keys[i]
 	}
@@ -180,15 +180,15 @@ func (q *SummaryQuery) has(location uint64) bool {
 }
 
 // samples joins the metric values of a lane in the window, by the number of the counter.
-func (q *SummaryQuery) samples(lane uint32) (joined []index.Samples, err error) {
-	cover, err := q.cover(lane, index.Metrics)
+func (q *SummaryQuery) samples(lane uint32) (joined []tables.Samples, err error) {
+	cover, err := q.cover(lane, tables.Metrics)
 	if err != nil {
 		return nil, err
 	}
 	return q.JoinSamples(lane, cover)
 }
 
-func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []index.Samples, err error) {
+func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []tables.Samples, err error) {
 	type part struct {
 		slice uint64
 		run   *tableRun // nil for a slice
@@ -202,9 +202,9 @@ func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []index.Sa
 	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slice, b.slice) })
 	numbers := &q.LaneNumbers[lane].Counters
-	of := func(n uint32) *index.Samples {
+	of := func(n uint32) *tables.Samples {
 		for uint32(len(joined)) <= n {
-			joined = append(joined, index.Samples{})
+			joined = append(joined, tables.Samples{})
 		}
 		return &joined[n]
 	}
@@ -229,7 +229,7 @@ func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []index.Sa
 
 // metrics looks at the counters of a lane in the window, and at what they were before.
 func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], err error) {
-	var before []index.Samples
+	var before []tables.Samples
 	if q.earlier != nil {
 		if before, err = q.earlier.samples(lane); err != nil {
 			return found, err
@@ -241,7 +241,7 @@ func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], er
 	}
 	keys := q.LaneNumbers[lane].Counters.All()
 	all := max(len(before), len(in))
-	before, in = append(before, make([]index.Samples, all-len(before))...), append(in, make([]index.Samples, all-len(in))...)
+	before, in = append(before, make([]tables.Samples, all-len(before))...), append(in, make([]tables.Samples, all-len(in))...)
 	order := make([]int, all)
 	for i := range order {
 		order[i] = i
@@ -256,14 +256,14 @@ func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], er
 }
 
 // metricTotal puts together what a counter was before the window and in it.
-func (q *SummaryQuery) metricTotal(k *index.Key, before, in *index.Samples) trace.MetricTotals {
+func (q *SummaryQuery) metricTotal(k *tables.Key, before, in *tables.Samples) trace.MetricTotals {
 	typ := k.KeyType()
 	m := trace.MetricTotals{
 		Location: q.Info().Locations[k[0]].ID, Metric: k[1], Member: k[2], Type: typ,
 		Count: in.Count, Min: in.Min, Max: in.Max, Last: in.Value,
 	}
 	end := min(q.w.To, q.Info().Last)
-	var s index.Samples
+	var s tables.Samples
 	if before.Count > 0 {
 		until := end
 		if in.Count > 0 {

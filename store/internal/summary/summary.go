@@ -10,20 +10,21 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
 // SummaryPart is a part of a summary.
-type SummaryPart = index.Part
+type SummaryPart = tables.Part
 
 // The parts of a summary.
 const (
-	SummaryCalls       SummaryPart = index.Calls
-	SummaryMessages    SummaryPart = index.Messages
-	SummaryCollectives SummaryPart = index.Collectives
-	SummaryMetrics     SummaryPart = index.Metrics
+	SummaryCalls       SummaryPart = tables.Calls
+	SummaryMessages    SummaryPart = tables.Messages
+	SummaryCollectives SummaryPart = tables.Collectives
+	SummaryMetrics     SummaryPart = tables.Metrics
 )
 
 // Summarize adds up the window, or the parts of its summary that are named. It reads the slices at the window's ends, and for what lies
@@ -73,7 +74,7 @@ func Summarize(w *query.Window, parts ...SummaryPart) (*trace.Summary, error) {
 type SummaryQuery struct {
 	*read.File
 	w      *query.Window
-	wanted [index.Parts]bool
+	wanted [tables.Parts]bool
 	// touched are the slices that have times of the window, within those all of whose times are. If none is touched, path is
 	// a slice at which to look for what goes on, else it is the same.
 	touched, within, path read.SliceRange
@@ -89,11 +90,11 @@ func newSummaryQuery(w *query.Window, parts []SummaryPart) (*SummaryQuery, error
 		q.wanted[p] = true
 	}
 	if len(parts) == 0 {
-		q.wanted = [index.Parts]bool{true, true, true, true}
+		q.wanted = [tables.Parts]bool{true, true, true, true}
 	}
 	q.leaveOut()
 	q.loadEdgePages()
-	if q.wanted[index.Metrics] && w.From > q.Info().First {
+	if q.wanted[tables.Metrics] && w.From > q.Info().First {
 		var err error
 		if q.earlier, err = newSummaryQuery(query.NewWindow(w.Reader, q.Info().First, w.From), []SummaryPart{SummaryMetrics}); err != nil {
 			return nil, err
@@ -107,10 +108,10 @@ func (q *SummaryQuery) leaveOut() {
 	has := func(k trace.Kind) bool {
 		return slices.ContainsFunc(q.Info().Kinds, func(c index.KindCount) bool { return c.Kind == k })
 	}
-	q.wanted[index.Calls] = q.wanted[index.Calls] && q.Info().Calls > 0
-	q.wanted[index.Messages] = q.wanted[index.Messages] && q.Info().Messages > 0
-	q.wanted[index.Collectives] = q.wanted[index.Collectives] && (has(trace.KindMpiCollectiveEnd) || has(trace.KindNonBlockingCollectiveComplete))
-	q.wanted[index.Metrics] = q.wanted[index.Metrics] && has(trace.KindMetric)
+	q.wanted[tables.Calls] = q.wanted[tables.Calls] && q.Info().Calls > 0
+	q.wanted[tables.Messages] = q.wanted[tables.Messages] && q.Info().Messages > 0
+	q.wanted[tables.Collectives] = q.wanted[tables.Collectives] && (has(trace.KindMpiCollectiveEnd) || has(trace.KindNonBlockingCollectiveComplete))
+	q.wanted[tables.Metrics] = q.wanted[tables.Metrics] && has(trace.KindMetric)
 }
 
 // find finds the slices.
@@ -150,22 +151,22 @@ func (q *SummaryQuery) find() (err error) {
 
 // lane adds up one lane.
 func (q *SummaryQuery) lane(lane uint32) (s laneSums, err error) {
-	if q.wanted[index.Calls] {
+	if q.wanted[tables.Calls] {
 		if s.calls, err = q.calls(lane); err != nil {
 			return s, err
 		}
 	}
-	if q.wanted[index.Messages] {
+	if q.wanted[tables.Messages] {
 		if s.messages, err = q.messages(lane); err != nil {
 			return s, err
 		}
 	}
-	if q.wanted[index.Collectives] {
+	if q.wanted[tables.Collectives] {
 		if s.collectives, err = q.collectives(lane); err != nil {
 			return s, err
 		}
 	}
-	if q.wanted[index.Metrics] {
+	if q.wanted[tables.Metrics] {
 		if s.metrics, err = q.metrics(lane); err != nil {
 			return s, err
 		}

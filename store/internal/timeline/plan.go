@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/read"
 )
@@ -18,7 +19,7 @@ type timelinePart struct {
 
 // nodeBins are the bins of a node and a lane.
 type nodeBins struct {
-	*index.Bins
+	*tables.Bins
 	lines []read.TableLine
 }
 
@@ -142,7 +143,7 @@ func startOf(r *read.File, slice uint64) (int64, error) {
 
 // fine reports whether the bins of a node may have cells of at most width ticks.
 func (q *timelineQuery) fine(start, end int64, width uint64) bool {
-	return uint64(end-start)/index.MaxCells <= width
+	return uint64(end-start)/tables.MaxCells <= width
 }
 
 // readAhead reads the blocks of bins that plans are likely to ask for, all at once.
@@ -273,7 +274,7 @@ func bins(r *read.File, n index.Node, lane uint32) (*nodeBins, error) {
 
 // ReadBins reads a block of bins, and checks that it is about a node, a lane and a time of the file.
 func ReadBins(r *read.File, payload []byte) (*nodeBins, error) {
-	b, err := index.ReadBins(payload)
+	b, err := tables.ReadBins(payload)
 	if err != nil {
 		return nil, err
 	}
@@ -291,13 +292,13 @@ func ReadBins(r *read.File, payload []byte) (*nodeBins, error) {
 	if int(b.Lane) >= len(r.Lanes()) {
 		return nil, format.Corruptf("bins block", -1, "lane %d of %d", b.Lane, len(r.Lanes()))
 	}
-	keys := make([]index.Key, len(b.Lines))
+	keys := make([]tables.Key, len(b.Lines))
 	for i, l := range b.Lines {
 		if l.Location >= uint64(len(r.Info().Locations)) || r.Info().Locations[l.Location].Lane != b.Lane {
 			return nil, format.Corruptf("bins block", -1, "location %d is not of lane %d", l.Location, b.Lane)
 		}
-		keys[i] = index.Key{l.Location, l.Region}
+		keys[i] = tables.Key{l.Location, l.Region}
 	}
-	lines, err := r.TableLines(keys, index.Calls, b.Lane)
+	lines, err := r.TableLines(keys, tables.Calls, b.Lane)
 	return &nodeBins{b, lines}, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/summary"
@@ -40,7 +41,7 @@ type messageBalance struct {
 type messageCount struct{ count, bytes uint64 }
 
 // messageTable checks the table of messages of the block of summaries at an offset.
-func (v *verifier) messageTable(s *index.Summary, offset uint64) error {
+func (v *verifier) messageTable(s *tables.Summary, offset uint64) error {
 	if !v.checked.has(s, offset) {
 		m, err := newMessageTables(v.r, s, offset)
 		if err != nil {
@@ -56,7 +57,7 @@ func (v *verifier) messageTable(s *index.Summary, offset uint64) error {
 }
 
 // has reports whether the table of a block has been looked at.
-func (m *messageTables) has(s *index.Summary, offset uint64) bool {
+func (m *messageTables) has(s *tables.Summary, offset uint64) bool {
 	if m == nil || m.node != s.Node {
 		return false
 	}
@@ -65,10 +66,10 @@ func (m *messageTables) has(s *index.Summary, offset uint64) bool {
 }
 
 // newMessageTables collects the tables of a block's lane and of lanes behind it, as many as take a quarter of what the cache may.
-func newMessageTables(r *read.File, s *index.Summary, offset uint64) (*messageTables, error) {
+func newMessageTables(r *read.File, s *tables.Summary, offset uint64) (*messageTables, error) {
 	m := &messageTables{File: r, node: s.Node, every: query.All(r).Lanes(), balances: make(balances, len(r.Lanes()))}
 	m.all, _ = r.Children(s.Node)
-	t, _, err := r.ReadTable(s, index.Messages)
+	t, _, err := r.ReadTable(s, tables.Messages)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (m *messageTables) addLane(lane uint32) (bytes int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	t, err := m.Table(m.node, lane, index.Messages)
+	t, err := m.Table(m.node, lane, tables.Messages)
 	switch {
 	case format.IsCorrupt(err):
 		return 0, nil
@@ -114,7 +115,7 @@ func (m *messageTables) add(lane uint32, t *read.SummaryTable, offset uint64) in
 	for i, k := range t.Sums.Keys {
 		b.lines[read.Pair{Send: uint32(k[0]), Receive: uint32(k[1])}] = i
 		for v := range b.vectors {
-			b.left[i*b.vectors+v] = messageCount{t.Sums.Sum(i, index.SumCount, v, v+1), t.Sums.Sum(i, index.SumBytes, v, v+1)}
+			b.left[i*b.vectors+v] = messageCount{t.Sums.Sum(i, tables.SumCount, v, v+1), t.Sums.Sum(i, tables.SumBytes, v, v+1)}
 		}
 	}
 	m.balances[lane] = b
@@ -137,7 +138,7 @@ func (m *messageTables) check(lane uint32) error {
 		return nil
 	}
 	first := m.all.First + uint64(wrong)*b.width
-	return wrongVector(index.Messages, read.SliceRange{First: first, End: min(first+b.width, m.all.End)})
+	return wrongVector(tables.Messages, read.SliceRange{First: first, End: min(first+b.width, m.all.End)})
 }
 
 // of returns the balance of a lane.
@@ -199,7 +200,7 @@ func (m *messageTables) below(n index.Node, of balances) error {
 // child takes away what a node further down has: what its tables say, which are checked themselves, and for lanes without one what lies
 // below it.
 func (m *messageTables) child(n index.Node, of balances) error {
-	rest, tables := slices.Clone(of), make([]summary.CoveredNode, len(of))
+	rest, nodes := slices.Clone(of), make([]summary.CoveredNode, len(of))
 	lanes, err := m.Having(format.BlockSummary, n, m.every)
 	if err != nil {
 		return err
@@ -208,15 +209,15 @@ func (m *messageTables) child(n index.Node, of balances) error {
 		if of[lane] == nil {
 			continue
 		}
-		t, err := m.Table(n, lane, index.Messages)
+		t, err := m.Table(n, lane, tables.Messages)
 		if err != nil {
 			return err
 		}
 		if t != nil {
-			tables[lane], rest[lane] = m.takeTable(of[lane], n, t), nil
+			nodes[lane], rest[lane] = m.takeTable(of[lane], n, t), nil
 		}
 	}
-	if err := m.spanning(n, of, tables); err != nil || !slices.ContainsFunc(rest, func(b *messageBalance) bool { return b != nil }) {
+	if err := m.spanning(n, of, nodes); err != nil || !slices.ContainsFunc(rest, func(b *messageBalance) bool { return b != nil }) {
 		return err
 	}
 	return m.below(n, rest)
@@ -227,7 +228,7 @@ func (m *messageTables) takeTable(b *messageBalance, n index.Node, t *read.Summa
 	all, _ := m.Children(n)
 	if v, ok := m.vector(b, all.First, all.End-1); ok {
 		for i, k := range t.Sums.Keys {
-			sum := messageCount{t.Sums.Sum(i, index.SumCount, 0, t.Vectors), t.Sums.Sum(i, index.SumBytes, 0, t.Vectors)}
+			sum := messageCount{t.Sums.Sum(i, tables.SumCount, 0, t.Vectors), t.Sums.Sum(i, tables.SumBytes, 0, t.Vectors)}
 			b.take(v, read.Pair{Send: uint32(k[0]), Receive: uint32(k[1])}, sum)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/summary"
 )
@@ -12,7 +13,7 @@ import (
 // summary checks a block of summaries: that it can be read, and that each vector is what the blocks below the node, and its
 // spanning items, add up to. What makes those unreadable is a problem of theirs.
 func (v *verifier) summary(e *index.Entry, b []byte) error {
-	s, err := index.ReadSummary(b)
+	s, err := tables.ReadSummary(b)
 	if err != nil {
 		return err
 	}
@@ -22,7 +23,7 @@ func (v *verifier) summary(e *index.Entry, b []byte) error {
 	if !v.r.IsNode(s.Node) || int(s.Lane) >= len(v.r.Lanes()) {
 		return format.Corruptf("summary block", -1, "the tree has no node %d of level %d with lane %d", s.Node.Index, s.Node.Level, s.Lane)
 	}
-	for part := range index.Parts {
+	for part := range tables.Parts {
 		if len(s.Sections[part]) == 0 {
 			continue
 		}
@@ -34,8 +35,8 @@ func (v *verifier) summary(e *index.Entry, b []byte) error {
 }
 
 // table checks the table of a part of the block at an offset.
-func (v *verifier) table(s *index.Summary, part index.Part, offset uint64) error {
-	if part == index.Messages {
+func (v *verifier) table(s *tables.Summary, part tables.Part, offset uint64) error {
+	if part == tables.Messages {
 		return v.messageTable(s, offset)
 	}
 	t, _, err := v.r.ReadTable(s, part)
@@ -46,12 +47,12 @@ func (v *verifier) table(s *index.Summary, part index.Part, offset uint64) error
 }
 
 // wrongVector is the error of a vector of some slices that is not what they hold.
-func wrongVector(part index.Part, run read.SliceRange) error {
+func wrongVector(part tables.Part, run read.SliceRange) error {
 	return format.Corruptf("summary block", -1, "part %d of slices %d to %d is not what they hold", part, run.First, run.End-1)
 }
 
 // compare compares each vector of a table with what lies in its slices.
-func compare(r *read.File, s *index.Summary, part index.Part, t *read.SummaryTable) error {
+func compare(r *read.File, s *tables.Summary, part tables.Part, t *read.SummaryTable) error {
 	all, _ := r.Children(s.Node)
 	width := t.Step * r.Tree().Width(s.Node.Level-1)
 	for v := range t.Vectors {
@@ -74,20 +75,20 @@ type contents struct {
 }
 
 // same reports whether a vector of a table is right.
-func (c *contents) same(part index.Part, t *read.SummaryTable, v int) (bool, error) {
-	if part == index.Metrics {
+func (c *contents) same(part tables.Part, t *read.SummaryTable, v int) (bool, error) {
+	if part == tables.Metrics {
 		return c.sameMetrics(t.Metrics.Vector(v, v+1))
 	}
 	rows, err := c.rows(part)
 	if err != nil {
 		return false, err
 	}
-	want, ok := index.SortVector(rows)
+	want, ok := tables.SortVector(rows)
 	return ok && slices.Equal(want, t.Sums.Vector(v, v+1)), nil
 }
 
 // cover finds what the run is added up from: the tables of the children, and the node's own items.
-func (c *contents) cover(q *summary.SummaryQuery, part index.Part) (*summary.Cover, error) {
+func (c *contents) cover(q *summary.SummaryQuery, part tables.Part) (*summary.Cover, error) {
 	coverer := summary.Coverer{SummaryQuery: q, Lane: c.lane, Part: part, Cover: &summary.Cover{}}
 	err := coverer.Rest(c.node, c.run, read.SliceRange{})
 	coverer.Nodes = append(coverer.Nodes, summary.CoveredNode{Node: c.node})
@@ -95,26 +96,26 @@ func (c *contents) cover(q *summary.SummaryQuery, part index.Part) (*summary.Cov
 }
 
 // rows returns the rows of a part, in any order.
-func (c *contents) rows(part index.Part) (rows []index.Row, err error) {
+func (c *contents) rows(part tables.Part) (rows []tables.Row, err error) {
 	q := summary.ContainedQuery(c.File, c.run)
 	cover, err := c.cover(q, part)
 	if err != nil {
 		return nil, err
 	}
-	if part == index.Calls {
+	if part == tables.Calls {
 		return c.callRows(q, cover)
 	}
 	sums, err := q.AddCollectives(c.lane, cover)
 	for i, s := range sums {
 		if s.Count > 0 {
 			k := c.LaneNumbers[c.lane].Collectives.All()[i]
-			rows = append(rows, index.Row{Key: k, Sums: [4]uint64{s.Count, s.Sent.Lo, s.Received.Lo}})
+			rows = append(rows, tables.Row{Key: k, Sums: [4]uint64{s.Count, s.Sent.Lo, s.Received.Lo}})
 		}
 	}
 	return rows, err
 }
 
-func (c *contents) callRows(q *summary.SummaryQuery, cover *summary.Cover) (rows []index.Row, err error) {
+func (c *contents) callRows(q *summary.SummaryQuery, cover *summary.Cover) (rows []tables.Row, err error) {
 	for level := c.node.Level + 1; level <= c.Tree().Levels(c.Root().Slices); level++ { // which call encloses which
 		cover.Nodes = append(cover.Nodes, summary.CoveredNode{Node: c.File.Node(level, c.run.First)})
 	}
@@ -126,17 +127,17 @@ func (c *contents) callRows(q *summary.SummaryQuery, cover *summary.Cover) (rows
 		cells := calls.Place(uint32(place))
 		ids, _ := c.Numbers.Ranks()
 		for _, x := range cells {
-			k := index.Key{uint64(location), ids[x.Region]}
-			rows = append(rows, index.Row{Key: k, Sums: [4]uint64{x.Count, x.Time.Lo, x.Nested.Lo, x.Below.Lo}})
+			k := tables.Key{uint64(location), ids[x.Region]}
+			rows = append(rows, tables.Row{Key: k, Sums: [4]uint64{x.Count, x.Time.Lo, x.Nested.Lo, x.Below.Lo}})
 		}
 	}
 	return rows, nil
 }
 
 // sameMetrics compares all but integrals of floats, which depend on the order of adding.
-func (c *contents) sameMetrics(v index.MetricVector) (bool, error) {
+func (c *contents) sameMetrics(v tables.MetricVector) (bool, error) {
 	q := summary.ContainedQuery(c.File, c.run)
-	cover, err := c.cover(q, index.Metrics)
+	cover, err := c.cover(q, tables.Metrics)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +147,7 @@ func (c *contents) sameMetrics(v index.MetricVector) (bool, error) {
 		if s.Count == 0 {
 			continue
 		}
-		at := slices.IndexFunc(v, func(r index.MetricRow) bool { return r.Key == keys[n] })
+		at := slices.IndexFunc(v, func(r tables.MetricRow) bool { return r.Key == keys[n] })
 		if at < 0 {
 			return false, err
 		}

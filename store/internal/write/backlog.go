@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
@@ -109,7 +110,7 @@ func (b *backlog) write(j *job) error {
 			return err
 		}
 	}
-	b.summaries.spaces, b.bins.spaces = cache.Pool[*summarySpace]{}, cache.Pool[*index.BinSpace]{} // large, where there are many locations
+	b.summaries.spaces, b.bins.spaces = cache.Pool[*summarySpace]{}, cache.Pool[*tables.BinSpace]{} // large, where there are many locations
 	if len(j.nodes) > 1 && b.pageIsFull() {
 		if err := b.flushPage(); err != nil {
 			return err
@@ -181,7 +182,7 @@ func appendGroupHead(dst []byte, h layout.GroupHead, rest []byte) []byte {
 }
 
 // summary writes a block of summaries.
-func (b *backlog) summary(s *index.Summary) error {
+func (b *backlog) summary(s *tables.Summary) error {
 	payload := s.Append(nil)
 	b.bins.summary(s.Node, s.Lane, len(payload))
 	ref, err := b.w.file.Block(format.BlockSummary, payload)

@@ -3,6 +3,7 @@ package write
 import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 )
 
@@ -13,10 +14,10 @@ import (
 
 // laneBins is the grid of a lane for the group under way.
 type laneBins struct {
-	grid  *index.BinGrid // nil between groups
-	had   int            // lines in the group before, as a forecast of this one's
-	lines []int32        // by number of a region: line of the location at hand + 1, 0 if that has not been looked up
-	known []uint32       // regions with lines
+	grid  *tables.BinGrid // nil between groups
+	had   int             // lines in the group before, as a forecast of this one's
+	lines []int32         // by number of a region: line of the location at hand + 1, 0 if that has not been looked up
+	known []uint32        // regions with lines
 }
 
 // begin begins with a location.
@@ -88,7 +89,7 @@ func (w *Writer) cells() int {
 	for _, l := range w.lanes {
 		lines += max(l.bins.grid.Lines(), l.bins.had)
 	}
-	cells := index.MaxCells
+	cells := tables.MaxCells
 	for n := lines; n > cellLines && cells > leastCells; n /= 2 {
 		cells /= 2
 	}
@@ -99,7 +100,7 @@ func (w *Writer) cells() int {
 func (w *Writer) openBins(end int64) {
 	for _, l := range w.lanes {
 		if l.bins.grid == nil {
-			l.bins.grid = index.NewBinGrid(w.group.slices[0].start)
+			l.bins.grid = tables.NewBinGrid(w.group.slices[0].start)
 		}
 	}
 	cells := w.cells()
@@ -112,9 +113,9 @@ func (w *Writer) openBins(end int64) {
 
 // laneSum is what a grid came to, with what its numbers mean.
 type laneSum struct {
-	*index.BinSum // nil if the lane is newer than the group
-	locations     []*Location
-	regions       []uint64
+	*tables.BinSum // nil if the lane is newer than the group
+	locations      []*Location
+	regions        []uint64
 }
 
 // takeBins returns the grids of the group, which ends at a time.
@@ -132,8 +133,8 @@ func (w *Writer) takeBins(end int64) (sums []laneSum) {
 	return sums
 }
 
-func (g *laneSum) name(place, region uint32) index.BinLine {
-	return index.BinLine{Location: uint64(g.locations[place].Index), Region: g.regions[region]}
+func (g *laneSum) name(place, region uint32) tables.BinLine {
+	return tables.BinLine{Location: uint64(g.locations[place].Index), Region: g.regions[region]}
 }
 
 // binner makes the bins of nodes that are complete, in the order in which nodes are.
@@ -142,12 +143,12 @@ type binner struct {
 	first  int64   // start of the trace
 	starts []int64 // by level: that of the node under way
 	open   []bool  // by level: there is a node under way
-	spaces cache.Pool[*index.BinSpace]
+	spaces cache.Pool[*tables.BinSpace]
 }
 
 // binLane is what a lane's nodes under way hold, by level.
 type binLane struct {
-	sums  []*index.BinSum
+	sums  []*tables.BinSum
 	bytes []binBytes
 }
 
@@ -167,7 +168,7 @@ func (b *binBytes) add(o binBytes) {
 }
 
 // at returns what the node of a level holds.
-func (l *binLane) at(level int) (**index.BinSum, *binBytes) {
+func (l *binLane) at(level int) (**tables.BinSum, *binBytes) {
 	for len(l.sums) <= level {
 		l.sums, l.bytes = append(l.sums, nil), append(l.bytes, binBytes{})
 	}
@@ -223,7 +224,7 @@ func (b *backlog) tabulate(n index.Node, j *job) error {
 }
 
 // block makes the block of a node for a lane, and adds what is in it to the node above; nil if there is none.
-func (b *binner) block(n index.Node, lane int, name func(place, region uint32) index.BinLine) []byte {
+func (b *binner) block(n index.Node, lane int, name func(place, region uint32) tables.BinLine) []byte {
 	l := &b.lanes[lane]
 	at, bytes := l.at(n.Level)
 	sum := *at
@@ -239,7 +240,7 @@ func (b *binner) block(n index.Node, lane int, name func(place, region uint32) i
 	*at, *bytes = nil, binBytes{}
 	above, total := l.at(n.Level + 1)
 	if *above == nil {
-		*above = index.NewBinSum(b.starts[n.Level+1])
+		*above = tables.NewBinSum(b.starts[n.Level+1])
 	}
 	space := cache.TakeOrNew(&b.spaces)
 	(*above).Join(sum, space)
@@ -260,7 +261,7 @@ func (b *binner) close(level int) {
 const valueBytes = 3
 
 // fitBins returns the bins with the narrowest cells with which they are small enough, nil if there are none.
-func fitBins(b *index.Bins, bytes *binBytes) []byte {
+func fitBins(b *tables.Bins, bytes *binBytes) []byte {
 	for ; b != nil; b = b.Coarser() {
 		if bytes.fits(b.Values() * valueBytes / 2) {
 			if payload := b.Encode(); payload != nil && bytes.fits(len(payload)+format.FrameSize) {

@@ -3,7 +3,7 @@ package write
 import (
 	"math/bits"
 
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 )
 
 // messageSums adds up messages before they are added to nodes: most of a slice are between few locations.
@@ -54,12 +54,12 @@ func (m *messageSums) flush(s *messageSum) {
 	}
 	tree := m.m.w.tree
 	level, _ := tree.Smallest(s.of.first, s.of.until)
-	row := index.Row{Key: index.Key{uint64(s.of.send), uint64(s.of.receive)}, Sums: [4]uint64{index.SumCount: s.count, index.SumBytes: s.bytes}}
+	row := tables.Row{Key: tables.Key{uint64(s.of.send), uint64(s.of.receive)}, Sums: [4]uint64{tables.SumCount: s.count, tables.SumBytes: s.bytes}}
 	n := m.m.lane(s.lanes[0]).totals(tree, level)
 	run := n.runOf(s.of.first, s.of.last)
-	n.add(index.Messages, run, row)
+	n.add(tables.Messages, run, row)
 	if s.lanes[1] != s.lanes[0] {
-		m.m.lane(s.lanes[1]).totals(tree, level).add(index.Messages, run, row)
+		m.m.lane(s.lanes[1]).totals(tree, level).add(tables.Messages, run, row)
 	}
 	s.count = 0
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 )
 
@@ -102,7 +103,7 @@ func (i *laneItems) join(messages laneItems) {
 	case i.totals == nil:
 		i.totals = from
 	case from != nil:
-		i.totals.logs[index.Messages], i.totals.bad[index.Messages] = from.logs[index.Messages], from.bad[index.Messages]
+		i.totals.logs[tables.Messages], i.totals.bad[tables.Messages] = from.logs[tables.Messages], from.bad[tables.Messages]
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
@@ -158,7 +159,7 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 		return ends, nil
 	}
 	if mayOverflow(s.start, s.end, uint64(ls.events)) {
-		l.nodes.totals(w.tree, 1).bad[index.Calls] = true
+		l.nodes.totals(w.tree, 1).bad[tables.Calls] = true
 	}
 	ls.values = ls.draft.ValueCount()
 	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/trace"
 )
@@ -41,7 +42,7 @@ type regionState struct {
 	opened bool   // it is in the list of those opened
 }
 
-// callSums are those of [index.Calls] of a region.
+// callSums are those of [tables.Calls] of a region.
 type callSums struct {
 	region uint32
 	sums   [4]uint64
@@ -132,13 +133,13 @@ func (t *runTotals) bare(region uint32, ticks uint64, parent *openCall) {
 
 func (t *runTotals) count(region uint32, nested bool, ticks uint64, parent *openCall) {
 	s := t.touch(region)
-	s[index.SumCount]++
-	s[index.SumTime] += ticks
+	s[tables.SumCount]++
+	s[tables.SumTime] += ticks
 	if nested {
-		s[index.SumNested] += ticks
+		s[tables.SumNested] += ticks
 	}
 	if parent != nil && parent.region != unknownRegion {
-		t.touch(parent.region)[index.SumBelow] += ticks
+		t.touch(parent.region)[tables.SumBelow] += ticks
 	}
 }
 
@@ -174,20 +175,20 @@ func (t *runTotals) end(location uint32, slice uint64, to *nodeTotals, open []op
 	}
 	for i := range t.sums {
 		s := &t.sums[i]
-		to.add(index.Calls, to.runOf(slice, slice), index.Row{Key: t.key(location, s.region), Sums: s.sums})
+		to.add(tables.Calls, to.runOf(slice, slice), tables.Row{Key: t.key(location, s.region), Sums: s.sums})
 		t.states[s.region].sums = 0
 	}
 	t.sums = t.sums[:0]
 	end(&t.Points, location, slice, to)
 	if t.unknown {
-		to.bad[index.Calls], t.unknown = true, false
+		to.bad[tables.Calls], t.unknown = true, false
 	}
 	return open
 }
 
 // key returns the key of a location's calls of a region.
-func (t *runTotals) key(location, region uint32) index.Key {
-	return index.Key{uint64(location), t.regions[region]}
+func (t *runTotals) key(location, region uint32) tables.Key {
+	return tables.Key{uint64(location), t.regions[region]}
 }
 
 // mayOverflow reports whether durations of so many calls in an interval may add up to 2^63 ticks.
@@ -202,19 +203,19 @@ func (l *lane) addSpan(tree index.Tree, c *openCall, i *index.Call, parent *open
 	l.nodes.at(level).calls.addCall(i)
 	n := l.nodes.totals(tree, level)
 	if c.region == unknownRegion || parent != nil && parent.region == unknownRegion {
-		n.bad[index.Calls] = true
+		n.bad[tables.Calls] = true
 		return
 	}
 	ticks := uint64(i.End - i.Start)
-	own := index.Row{Key: l.totals.key(i.Location, c.region), Sums: [4]uint64{1, ticks}}
+	own := tables.Row{Key: l.totals.key(i.Location, c.region), Sums: [4]uint64{1, ticks}}
 	if c.nested {
-		own.Sums[index.SumNested] = ticks
+		own.Sums[tables.SumNested] = ticks
 	}
 	run := n.runOf(i.StartSlice, i.EndSlice)
-	n.add(index.Calls, run, own)
+	n.add(tables.Calls, run, own)
 	if parent != nil && ticks > 0 {
-		below := index.Row{Key: l.totals.key(i.Location, parent.region)}
-		below.Sums[index.SumBelow] = ticks
-		n.add(index.Calls, run, below)
+		below := tables.Row{Key: l.totals.key(i.Location, parent.region)}
+		below.Sums[tables.SumBelow] = ticks
+		n.add(tables.Calls, run, below)
 	}
 }

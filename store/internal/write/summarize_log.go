@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
@@ -13,9 +14,9 @@ import (
 type nodeTotals struct {
 	tree    index.Tree
 	level   int // of the node
-	logs    [index.Metrics]sumLog
+	logs    [tables.Metrics]sumLog
 	samples sampleLog
-	bad     [index.Parts]bool // parts that nothing can be said of
+	bad     [tables.Parts]bool // parts that nothing can be said of
 }
 
 func newNodeTotals(tree index.Tree, level int, of *blockio.Logs) *nodeTotals {
@@ -26,21 +27,21 @@ func newNodeTotals(tree index.Tree, level int, of *blockio.Logs) *nodeTotals {
 	return n
 }
 
-// sampleLog is what values of counters come to: uvarint slice, and a packed [index.MetricRow].
+// sampleLog is what values of counters come to: uvarint slice, and a packed [tables.MetricRow].
 type sampleLog struct{ blockio.Log }
 
-func (l *sampleLog) add(slice uint64, r *index.MetricRow) {
+func (l *sampleLog) add(slice uint64, r *tables.MetricRow) {
 	l.End(r.Pack(binary.AppendUvarint(l.Tail, slice)))
 }
 
 // rows calls f for each entry.
-func (l *sampleLog) rows(f func(slice uint64, r index.MetricRow)) error {
+func (l *sampleLog) rows(f func(slice uint64, r tables.MetricRow)) error {
 	return l.Each(func(b []byte) {
 		for len(b) > 0 {
 			var slice uint64
-			var r index.MetricRow
+			var r tables.MetricRow
 			slice, b = layout.NextWord(b)
-			r, b = index.UnpackMetricRow(b)
+			r, b = tables.UnpackMetricRow(b)
 			f(slice, r)
 		}
 	})
@@ -57,7 +58,7 @@ func (n *nodeTotals) runOf(from, to uint64) childRun {
 }
 
 // add adds what lies in a run of children: calls and messages with both their ends, events with themselves.
-func (n *nodeTotals) add(part index.Part, run childRun, r index.Row) {
+func (n *nodeTotals) add(part tables.Part, run childRun, r tables.Row) {
 	l := &n.logs[part]
 	l.add(part, run.place(), &r)
 	if l.entries >= logEntries && l.entries >= 2*l.kept {
@@ -85,7 +86,7 @@ type sumLog struct {
 // place numbers the runs of a node: each comes between the two that it consists of.
 func (r childRun) place() int { return (2*r.number+1)<<r.power - 1 }
 
-func (l *sumLog) add(part index.Part, place int, r *index.Row) {
+func (l *sumLog) add(part tables.Part, place int, r *tables.Row) {
 	words, sums := part.Fields()
 	b := binary.AppendUvarint(l.Tail, uint64(place))
 	for _, w := range r.Key[:words] {
@@ -103,7 +104,7 @@ func (l *sumLog) add(part index.Part, place int, r *index.Row) {
 }
 
 // compact adds up what belongs together. One log is compacted at a time, since a row takes 64 bytes for that instead of a dozen.
-func (l *sumLog) compact(part index.Part) {
+func (l *sumLog) compact(part tables.Part) {
 	l.Of.Compacting.Lock()
 	defer l.Of.Compacting.Unlock()
 	empty(&l.Of.Rows)
@@ -115,7 +116,7 @@ func (l *sumLog) compact(part index.Part) {
 	clear(l.runs)
 	l.entries = 0
 	for place, rows := range runs {
-		v, ok := index.SortVector(rows)
+		v, ok := tables.SortVector(rows)
 		l.over = l.over || !ok
 		for i := range v {
 			l.add(part, place, &v[i])
@@ -128,8 +129,8 @@ func (l *sumLog) compact(part index.Part) {
 }
 
 // rows returns the rows of all runs, by their places.
-func (l *sumLog) rows(part index.Part, space *blockio.RowSpace) (runs [][]index.Row, err error) {
-	runs = make([][]index.Row, len(l.runs))
+func (l *sumLog) rows(part tables.Part, space *blockio.RowSpace) (runs [][]tables.Row, err error) {
+	runs = make([][]tables.Row, len(l.runs))
 	all := take(space, l.entries)[:l.entries]
 	for place, n := range l.runs {
 		runs[place], all = all[:0:n], all[n:]
@@ -139,7 +140,7 @@ func (l *sumLog) rows(part index.Part, space *blockio.RowSpace) (runs [][]index.
 		for len(b) > 0 {
 			var place uint64
 			place, b = layout.NextWord(b)
-			runs[place] = append(runs[place], index.Row{})
+			runs[place] = append(runs[place], tables.Row{})
 			r := &runs[place][len(runs[place])-1]
 			for w := range words {
 				r.Key[w], b = layout.NextWord(b)
@@ -153,10 +154,10 @@ func (l *sumLog) rows(part index.Part, space *blockio.RowSpace) (runs [][]index.
 }
 
 // take returns room for n rows.
-func take(s *blockio.RowSpace, n int) []index.Row {
+func take(s *blockio.RowSpace, n int) []tables.Row {
 	at := len(s.Rows)
 	if cap(s.Rows)-at < n {
-		at, s.Rows = 0, make([]index.Row, 0, max(n, 2*cap(s.Rows)))
+		at, s.Rows = 0, make([]tables.Row, 0, max(n, 2*cap(s.Rows)))
 	}
 	s.Rows = s.Rows[:at+n]
 	return s.Rows[at : at : at+n]
@@ -165,7 +166,7 @@ func take(s *blockio.RowSpace, n int) []index.Row {
 // reserve ends all rows, and makes room for n that are taken piece by piece.
 func reserve(s *blockio.RowSpace, n int) {
 	if empty(s); cap(s.Rows) < n {
-		s.Rows = make([]index.Row, 0, n)
+		s.Rows = make([]tables.Row, 0, n)
 	}
 }
 

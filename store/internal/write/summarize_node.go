@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 )
 
@@ -23,7 +24,7 @@ type nodeSummary struct {
 type summarySpace struct{ own, now, later blockio.RowSpace }
 
 // sections makes the tables, and adds up the total of the node.
-func (m *nodeSummary) sections() (sections [index.Parts][]byte, err error) {
+func (m *nodeSummary) sections() (sections [tables.Parts][]byte, err error) {
 	for i := range m.children {
 		c := &m.children[i]
 		m.total.slices += c.slices
@@ -35,12 +36,12 @@ func (m *nodeSummary) sections() (sections [index.Parts][]byte, err error) {
 	for part, bad := range m.own.bad {
 		m.total.bad[part] = m.total.bad[part] || bad
 	}
-	for part := range index.Metrics {
+	for part := range tables.Metrics {
 		if sections[part], err = m.table(part); err != nil {
 			return sections, err
 		}
 	}
-	sections[index.Metrics], err = m.metricTable()
+	sections[tables.Metrics], err = m.metricTable()
 	for part, table := range sections {
 		m.total.tables[part] += uint64(len(table))
 	}
@@ -50,12 +51,12 @@ func (m *nodeSummary) sections() (sections [index.Parts][]byte, err error) {
 // The tables of a part take at most so many thousandths of the bytes of the slices below the node, those of nodes further down
 // included. If there are none of those, the vectors of single children, of which there are few, may take more.
 var (
-	Shares      = [index.Parts]uint64{index.Calls: 50, index.Messages: 12, index.Collectives: 8, index.Metrics: 30}
-	FirstShares = [index.Parts]uint64{index.Calls: 80, index.Messages: 20, index.Collectives: 12, index.Metrics: 80}
+	Shares      = [tables.Parts]uint64{tables.Calls: 50, tables.Messages: 12, tables.Collectives: 8, tables.Metrics: 30}
+	FirstShares = [tables.Parts]uint64{tables.Calls: 80, tables.Messages: 20, tables.Collectives: 12, tables.Metrics: 80}
 )
 
 // fits reports whether a table is small enough.
-func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
+func (m *nodeSummary) fits(part tables.Part, power, bytes int) bool {
 	share := Shares[part]
 	if m.node.Level > 1 && power == 0 && m.total.tables[part] == 0 {
 		share = FirstShares[part]
@@ -64,7 +65,7 @@ func (m *nodeSummary) fits(part index.Part, power, bytes int) bool {
 }
 
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.
-func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
+func (m *nodeSummary) table(part tables.Part) (table []byte, err error) {
 	own, err := m.takeOwn(part)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
 		m.keepSum(part, sum)
 		return nil, nil
 	}
-	vectors := make([]index.Vector, len(packed))
+	vectors := make([]tables.Vector, len(packed))
 	for i := range packed {
 		vectors[i] = packed[i].Unpack()
 	}
@@ -101,8 +102,8 @@ func (m *nodeSummary) table(part index.Part) (table []byte, err error) {
 }
 
 // childVectors takes what the children came to.
-func (m *nodeSummary) childVectors(part index.Part) ([]index.PackedVector, error) {
-	vectors := make([]index.PackedVector, m.count)
+func (m *nodeSummary) childVectors(part tables.Part) ([]tables.PackedVector, error) {
+	vectors := make([]tables.PackedVector, m.count)
 	for i := range m.children {
 		packed, err := m.logs.Take(m.children[i].vectors[part])
 		if err != nil {
@@ -122,7 +123,7 @@ const (
 
 // tooMany reports whether there are too many rows for any table of the node, and returns what they add up to if so, nil if that is too
 // large: however long the runs are, they have no fewer rows than the sum of all. It puts own rows in order.
-func (m *nodeSummary) tooMany(part index.Part, own [][]index.Row, packed []index.PackedVector) (sum index.PackedVector, many bool) {
+func (m *nodeSummary) tooMany(part tables.Part, own [][]tables.Row, packed []tables.PackedVector) (sum tables.PackedVector, many bool) {
 	bytes := 0
 	for _, v := range packed {
 		bytes += len(v)
@@ -135,14 +136,14 @@ func (m *nodeSummary) tooMany(part index.Part, own [][]index.Row, packed []index
 	}
 	all := slices.Clone(packed)
 	for place, rows := range own {
-		v, ok := index.SortVector(rows)
+		v, ok := tables.SortVector(rows)
 		if !ok {
 			return nil, true
 		}
 		own[place] = v
 		all = append(all, v.Pack())
 	}
-	sum, ok := index.AddPacked(all)
+	sum, ok := tables.AddPacked(all)
 	if !ok {
 		return nil, true
 	}
@@ -150,14 +151,14 @@ func (m *nodeSummary) tooMany(part index.Part, own [][]index.Row, packed []index
 }
 
 // keepSum keeps what all that is contained in the node adds up to; nil if that is too large.
-func (m *nodeSummary) keepSum(part index.Part, sum index.PackedVector) {
+func (m *nodeSummary) keepSum(part tables.Part, sum tables.PackedVector) {
 	if m.total.bad[part] = sum == nil; sum != nil {
 		m.total.vectors[part] = m.logs.Keep(slices.Clone(sum))
 	}
 }
 
 // takeOwn takes what lies in runs of children, by their places.
-func (m *nodeSummary) takeOwn(part index.Part) ([][]index.Row, error) {
+func (m *nodeSummary) takeOwn(part tables.Part) ([][]tables.Row, error) {
 	empty(&m.space.own)
 	log := &m.own.logs[part]
 	defer log.Clear()
@@ -165,20 +166,20 @@ func (m *nodeSummary) takeOwn(part index.Part) ([][]index.Row, error) {
 }
 
 // addOwn adds what lies in runs of 2^power children but in no shorter ones. It reports false if sums get too large.
-func (m *nodeSummary) addOwn(own [][]index.Row, power int, vectors []index.Vector) bool {
+func (m *nodeSummary) addOwn(own [][]tables.Row, power int, vectors []tables.Vector) bool {
 	for i := range vectors {
 		place := childRun{power, i}.place()
 		if place >= len(own) {
 			break
 		}
-		rows, ok := index.SortVector(own[place])
+		rows, ok := tables.SortVector(own[place])
 		switch {
 		case !ok:
 			return false
 		case len(vectors[i]) == 0:
 			vectors[i] = rows
 		case len(rows) > 0:
-			if vectors[i], ok = index.AddVectors(take(&m.space.now, len(vectors[i])+len(rows)), vectors[i], rows); !ok {
+			if vectors[i], ok = tables.AddVectors(take(&m.space.now, len(vectors[i])+len(rows)), vectors[i], rows); !ok {
 				return false
 			}
 		}
@@ -187,7 +188,7 @@ func (m *nodeSummary) addOwn(own [][]index.Row, power int, vectors []index.Vecto
 }
 
 // halve adds up pairs of vectors.
-func (m *nodeSummary) halve(vectors []index.Vector) (half []index.Vector, ok bool) {
+func (m *nodeSummary) halve(vectors []tables.Vector) (half []tables.Vector, ok bool) {
 	rows := 0
 	for _, v := range vectors {
 		rows += len(v)
@@ -195,18 +196,18 @@ func (m *nodeSummary) halve(vectors []index.Vector) (half []index.Vector, ok boo
 	reserve(&m.space.later, rows)
 	ok = true
 	for i := 0; i < len(vectors) && ok; i += 2 {
-		var second index.Vector
+		var second tables.Vector
 		if i+1 < len(vectors) {
 			second = vectors[i+1]
 		}
-		vectors[i/2], ok = index.AddVectors(take(&m.space.later, len(vectors[i])+len(second)), vectors[i], second)
+		vectors[i/2], ok = tables.AddVectors(take(&m.space.later, len(vectors[i])+len(second)), vectors[i], second)
 	}
 	m.space.now, m.space.later = m.space.later, m.space.now
 	return vectors[:(len(vectors)+1)/2], ok
 }
 
 // encode makes a table of runs of 2^power children, nil if it is too large.
-func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector) []byte {
+func (m *nodeSummary) encode(part tables.Part, power int, vectors []tables.Vector) []byte {
 	rows := 0
 	for _, v := range vectors {
 		rows += len(v)
@@ -214,7 +215,7 @@ func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector)
 	if rows > 0 && !m.fits(part, power, rows) { // a row takes more than a byte
 		return nil
 	}
-	t, ok := index.NewTable(part, 1<<power, vectors)
+	t, ok := tables.NewTable(part, 1<<power, vectors)
 	if !ok {
 		return nil
 	}
@@ -226,19 +227,19 @@ func (m *nodeSummary) encode(part index.Part, power int, vectors []index.Vector)
 
 // metricTable does for metrics what table does for other parts.
 func (m *nodeSummary) metricTable() (table []byte, err error) {
-	vectors := make([]index.MetricVector, m.count)
+	vectors := make([]tables.MetricVector, m.count)
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].metrics
 	}
 	defer m.own.samples.Clear()
-	if err := m.own.samples.rows(func(slice uint64, r index.MetricRow) {
+	if err := m.own.samples.rows(func(slice uint64, r tables.MetricRow) {
 		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, slice)]
 		*v = append(*v, r)
 	}); err != nil {
 		return nil, err
 	}
 	for i := range vectors {
-		vectors[i] = index.JoinVectors(vectors[i])
+		vectors[i] = tables.JoinVectors(vectors[i])
 	}
 	for power := 0; ; power++ {
 		if table == nil && (power == 0 || len(vectors) > 1) {
@@ -249,21 +250,21 @@ func (m *nodeSummary) metricTable() (table []byte, err error) {
 			return table, nil
 		}
 		for i := 0; i < len(vectors); i += 2 {
-			vectors[i/2] = index.JoinVectors(vectors[i:min(i+2, len(vectors))]...)
+			vectors[i/2] = tables.JoinVectors(vectors[i:min(i+2, len(vectors))]...)
 		}
 		vectors = vectors[:(len(vectors)+1)/2]
 	}
 }
 
-func (m *nodeSummary) encodeMetrics(power int, vectors []index.MetricVector) []byte {
+func (m *nodeSummary) encodeMetrics(power int, vectors []tables.MetricVector) []byte {
 	rows := 0
 	for _, v := range vectors {
 		rows += len(v)
 	}
-	if rows > 0 && !m.fits(index.Metrics, power, 4*rows) { // a row takes more than four bytes
+	if rows > 0 && !m.fits(tables.Metrics, power, 4*rows) { // a row takes more than four bytes
 		return nil
 	}
-	if b := index.NewMetricTable(1<<power, vectors).Encode(); rows == 0 && m.total.slices > 0 || m.fits(index.Metrics, power, len(b)) {
+	if b := tables.NewMetricTable(1<<power, vectors).Encode(); rows == 0 && m.total.slices > 0 || m.fits(tables.Metrics, power, len(b)) {
 		return b
 	}
 	return nil

@@ -1,7 +1,7 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
 
@@ -12,8 +12,8 @@ func end(p *layout.Points, location uint32, slice uint64, to *nodeTotals) {
 	}
 	for _, c := range p.Collectives {
 		c.Key[0] = uint64(location)
-		to.add(index.Collectives, to.runOf(slice, slice), index.Row{Key: c.Key, Sums: [4]uint64{c.Count, c.Sent.Lo, c.Received.Lo}})
-		to.bad[index.Collectives] = to.bad[index.Collectives] || c.Sent.Hi > 0 || c.Received.Hi > 0
+		to.add(tables.Collectives, to.runOf(slice, slice), tables.Row{Key: c.Key, Sums: [4]uint64{c.Count, c.Sent.Lo, c.Received.Lo}})
+		to.bad[tables.Collectives] = to.bad[tables.Collectives] || c.Sent.Hi > 0 || c.Received.Hi > 0
 	}
 	for _, r := range p.Samples {
 		r.Key[0] = uint64(location)

@@ -2,6 +2,7 @@ package write
 
 import (
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 )
@@ -27,11 +28,11 @@ type child struct {
 
 // totals is what all that is contained in a node adds up to.
 type totals struct {
-	vectors [index.Metrics]blockio.LogBlock // each an [index.PackedVector]
-	metrics index.MetricVector
-	bad     [index.Parts]bool // parts that nothing can be said of
-	slices  uint64            // bytes of the slices
-	tables  [index.Parts]uint64
+	vectors [tables.Metrics]blockio.LogBlock // each an [tables.PackedVector]
+	metrics tables.MetricVector
+	bad     [tables.Parts]bool // parts that nothing can be said of
+	slices  uint64             // bytes of the slices
+	tables  [tables.Parts]uint64
 }
 
 // group begins with the nodes that a group completes.
@@ -62,8 +63,8 @@ func (b *backlog) summarize(n *nodeItems) error {
 		}
 	}
 	return inTurn(b, len(s.lanes),
-		func(i int) (*index.Summary, error) { return s.block(n, uint32(i)) },
-		func(_ int, block *index.Summary) error {
+		func(i int) (*tables.Summary, error) { return s.block(n, uint32(i)) },
+		func(_ int, block *tables.Summary) error {
 			if block.Empty() {
 				return nil
 			}
@@ -80,7 +81,7 @@ func (n *nodeItems) totals(lane uint32) *nodeTotals {
 }
 
 // block makes the block of a node for a lane.
-func (s *summarizer) block(n *nodeItems, lane uint32) (*index.Summary, error) {
+func (s *summarizer) block(n *nodeItems, lane uint32) (*tables.Summary, error) {
 	l := &s.lanes[lane]
 	space := cache.TakeOrNew(&s.spaces)
 	defer s.spaces.Put(space)
@@ -96,7 +97,7 @@ func (s *summarizer) block(n *nodeItems, lane uint32) (*index.Summary, error) {
 	}
 	sections, err := m.sections()
 	l.add(n.node.Level+1, child{n.node.Index % s.tree.Fanout, m.total})
-	return &index.Summary{Node: n.node, Lane: lane, Sections: sections}, err
+	return &tables.Summary{Node: n.node, Lane: lane, Sections: sections}, err
 }
 
 func (l *laneSummary) add(level int, c child) {

@@ -1,9 +1,10 @@
-package index
+package tables
 
 import (
 	"slices"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 )
 
 const binsSection = "bins block"
@@ -11,7 +12,7 @@ const binsSection = "bins block"
 // ReadBins reads a block of bins. What it holds is bounded by the length of p.
 func ReadBins(p []byte) (*Bins, error) {
 	r := format.NewDecoder(binsSection, p)
-	b := &Bins{Node: Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32)), Start: r.Varint()}
+	b := &Bins{Node: index.Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32)), Start: r.Varint()}
 	b.End = b.Start + int64(r.Int(format.SpanLimit))
 	b.Shift = uint(r.Int(63))
 	lines := r.Int(1 << 31)

@@ -1,9 +1,11 @@
-package index
+package tables
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pandotrace/pando/index/internal/indextest"
 )
 
 // A packed vector unpacks to what it was.
@@ -12,9 +14,9 @@ func TestPackedVectors(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		var v Vector
 		for range r.IntN(50) {
-			row := Row{Key: Key{uint64(r.IntN(3)), anyNumber(r) % 3, 0, anyNumber(r)}}
+			row := Row{Key: Key{uint64(r.IntN(3)), indextest.AnyNumber(r) % 3, 0, indextest.AnyNumber(r)}}
 			for i := range r.IntN(4) + 1 {
-				row.Sums[i] = anyNumber(r)
+				row.Sums[i] = indextest.AnyNumber(r)
 			}
 			v = append(v, row)
 		}
@@ -29,11 +31,11 @@ func TestPackedVectors(t *testing.T) {
 func TestPackedMetricRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for range 2000 {
-		want := MetricRow{Key: Key{anyNumber(r), uint64(r.IntN(3)), 0, anyNumber(r)}, Samples: Samples{
-			Count: anyNumber(r), First: int64(anyNumber(r)), Last: int64(anyNumber(r)), Value: anyNumber(r), Min: anyNumber(r), Max: anyNumber(r),
+		want := MetricRow{Key: Key{indextest.AnyNumber(r), uint64(r.IntN(3)), 0, indextest.AnyNumber(r)}, Samples: Samples{
+			Count: indextest.AnyNumber(r), First: int64(indextest.AnyNumber(r)), Last: int64(indextest.AnyNumber(r)), Value: indextest.AnyNumber(r), Min: indextest.AnyNumber(r), Max: indextest.AnyNumber(r),
 			Float: r.NormFloat64(),
 		}}
-		want.Integral.Lo, want.Integral.Hi = anyNumber(r), int64(anyNumber(r))
+		want.Integral.Lo, want.Integral.Hi = indextest.AnyNumber(r), int64(indextest.AnyNumber(r))
 		got, rest := UnpackMetricRow(append(want.Pack(nil), 7))
 		if got != want || len(rest) != 1 || rest[0] != 7 {
 			t.Fatalf("%v, want %v; %v follows", got, want, rest)

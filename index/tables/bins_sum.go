@@ -1,8 +1,10 @@
-package index
+package tables
 
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/pandotrace/pando/index"
 )
 
 // BinSum is what a lane's time in a node comes to: cells that have any time, in a few bytes each, line by line in the order of places and
@@ -176,7 +178,7 @@ func (s *BinSum) Join(child *BinSum, space *BinSpace) {
 }
 
 // Bins returns what the sum holds, nil if nothing can be said or there is nothing to say. name returns what places and regions are.
-func (s *BinSum) Bins(node Node, lane uint32, name func(place, region uint32) BinLine) *Bins {
+func (s *BinSum) Bins(node index.Node, lane uint32, name func(place, region uint32) BinLine) *Bins {
 	if s.bad || s.end <= s.start {
 		return nil
 	}

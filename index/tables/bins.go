@@ -1,4 +1,4 @@
-package index
+package tables
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 )
 
 // # Bins
@@ -23,7 +24,7 @@ const (
 
 // Bins is a block of bins: those of one node and one lane.
 type Bins struct {
-	Node Node
+	Node index.Node
 	Lane uint32
 	// Start and End are the node's time: from the start of its first slice to that of the slice behind its last one; where there
 	// is none, to the last event of the trace. Start is less than End.

@@ -1,4 +1,4 @@
-package index
+package tables
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/internal/indextest"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -16,7 +18,7 @@ import (
 func drawKey(r *rand.Rand, part Part) (k Key) {
 	for w := range partFields[part].words {
 		if k[w] = r.Uint64N(4); r.IntN(10) == 0 {
-			k[w] = anyNumber(r)
+			k[w] = indextest.AnyNumber(r)
 		}
 	}
 	if part == Metrics {
@@ -32,13 +34,13 @@ func drawRows(r *rand.Rand, part Part, n int) []Row {
 		row := &rows[i]
 		row.Key = drawKey(r, part)
 		if part == Calls && r.IntN(3) == 0 {
-			row.Sums[SumBelow] = anyNumber(r) >> 12
+			row.Sums[SumBelow] = indextest.AnyNumber(r) >> 12
 			continue
 		}
-		row.Sums[SumCount] = 1 + anyNumber(r)>>40
+		row.Sums[SumCount] = 1 + indextest.AnyNumber(r)>>40
 		for f := 1; f < partFields[part].fields; f++ {
 			if r.IntN(3) > 0 {
-				row.Sums[f] = anyNumber(r) >> 12
+				row.Sums[f] = indextest.AnyNumber(r) >> 12
 			}
 		}
 	}
@@ -171,8 +173,8 @@ func TestTablesOverflow(t *testing.T) {
 func drawSamples(r *rand.Rand, typ trace.ValueType, from int64) []Samples {
 	list := make([]Samples, r.IntN(6))
 	for i := range list {
-		from += int64(anyNumber(r) >> 20)
-		value := anyNumber(r)
+		from += int64(indextest.AnyNumber(r) >> 20)
+		value := indextest.AnyNumber(r)
 		if typ.IsFloat() {
 			value = uint64(r.IntN(100)) << 46
 		}
@@ -187,7 +189,7 @@ func TestMetricTables(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		n, keys := 1+r.IntN(20), map[Key]int64{}
 		for range r.IntN(6) {
-			keys[drawKey(r, Metrics)] = -int64(anyNumber(r) >> 4)
+			keys[drawKey(r, Metrics)] = -int64(indextest.AnyNumber(r) >> 4)
 		}
 		lists := make([]map[Key][]Samples, n)
 		vectors := make([]MetricVector, n)
@@ -248,7 +250,7 @@ func checkSamples(t *testing.T, got MetricVector, keys map[Key]int64, lists []ma
 }
 
 func drawSummary(r *rand.Rand) *Summary {
-	s := &Summary{Node: Node{Level: 1 + r.IntN(5), Index: anyNumber(r)}, Lane: uint32(anyNumber(r))}
+	s := &Summary{Node: index.Node{Level: 1 + r.IntN(5), Index: indextest.AnyNumber(r)}, Lane: uint32(indextest.AnyNumber(r))}
 	for part := range Metrics {
 		if r.IntN(4) > 0 {
 			vectors, _ := drawVectors(r, part, 1+r.IntN(16))
@@ -256,7 +258,7 @@ func drawSummary(r *rand.Rand) *Summary {
 			s.Sections[part] = table.Encode()
 		}
 	}
-	row := MetricRow{drawKey(r, Metrics), Sample(int64(anyNumber(r)>>2), anyNumber(r))}
+	row := MetricRow{drawKey(r, Metrics), Sample(int64(indextest.AnyNumber(r)>>2), indextest.AnyNumber(r))}
 	s.Sections[Metrics] = NewMetricTable(1, []MetricVector{{row}, nil, {row}}).Encode()
 	return s
 }
@@ -272,10 +274,10 @@ func again(section, head []byte, lines int, blocks func() [3]columns) []byte {
 
 // A block of summaries has one form only, and so has each of its tables.
 func FuzzSummary(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) { f.Add(drawSummary(r).Append(nil), uint64(1+r.IntN(16))) })
+	indextest.AddSeeds(f, func(r *rand.Rand) { f.Add(drawSummary(r).Append(nil), uint64(1+r.IntN(16))) })
 	f.Fuzz(func(t *testing.T, b []byte, children uint64) {
 		s, err := ReadSummary(b)
-		if refused(t, err) {
+		if indextest.Refused(t, err) {
 			return
 		}
 		if !bytes.Equal(s.Append(nil), b) {
@@ -283,12 +285,12 @@ func FuzzSummary(f *testing.F) {
 		}
 		for part, section := range s.Sections[:Metrics] {
 			table, err := ReadTable(Part(part), section, max(1, children))
-			if !refused(t, err) && !bytes.Equal(again(section, table.head(), len(table.Keys), table.blocks), section) {
+			if !indextest.Refused(t, err) && !bytes.Equal(again(section, table.head(), len(table.Keys), table.blocks), section) {
 				t.Fatalf("table of part %d is not canonical: %+v", part, table)
 			}
 		}
 		metrics, err := ReadMetricTable(s.Sections[Metrics], max(1, children))
-		if !refused(t, err) && !bytes.Equal(again(s.Sections[Metrics], metrics.head(), len(metrics.Keys), metrics.blocks), s.Sections[Metrics]) {
+		if !indextest.Refused(t, err) && !bytes.Equal(again(s.Sections[Metrics], metrics.head(), len(metrics.Keys), metrics.blocks), s.Sections[Metrics]) {
 			t.Fatalf("table of metrics is not canonical: %+v", metrics)
 		}
 	})

@@ -1,4 +1,4 @@
-package index
+package tables
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/internal/indextest"
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 // stay is some time of a location in a call.
@@ -23,8 +26,8 @@ func drawStays(r *rand.Rand, start int64) (stays []stay, end int64) {
 	for place := range uint32(1 + r.IntN(4)) {
 		t := start
 		for range r.IntN(30) {
-			t += int64(anyNumber(r) >> (63 - scale) * r.Uint64N(2)) // or at once
-			to := t + 1 + int64(anyNumber(r)>>(63-scale))
+			t += int64(indextest.AnyNumber(r) >> (63 - scale) * r.Uint64N(2)) // or at once
+			to := t + 1 + int64(indextest.AnyNumber(r)>>(63-scale))
 			stays = append(stays, stay{place, uint32(r.IntN(6)), t, to})
 			t = to
 		}
@@ -80,7 +83,7 @@ func TestBins(t *testing.T) {
 	space := &BinSpace{} // of all joins
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		start := int64(anyNumber(r)>>4) - 1<<59
+		start := int64(indextest.AnyNumber(r)>>4) - 1<<59
 		first, middle := drawStays(r, start)
 		second, end := drawStays(r, middle)
 		joined, child := NewBinSum(start), gridOf(second, middle, end)
@@ -90,7 +93,7 @@ func TestBins(t *testing.T) {
 		joined.Join(gridOf(first, start, middle).Sum(), space)
 		joined.Join(child.Sum(), space)
 		all := slices.Concat(first, second)
-		b := joined.Bins(Node{2, 3}, 4, testName)
+		b := joined.Bins(index.Node{Level: 2, Index: 3}, 4, testName)
 		if b.Start != start || b.End != end || b.Cells() > MaxCells {
 			t.Fatalf("seed %d: %d cells from %d to %d, want %d to %d", seed, b.Cells(), b.Start, b.End, start, end)
 		}
@@ -123,7 +126,7 @@ func TestBinsOfNothing(t *testing.T) {
 	parent := NewBinSum(0)
 	parent.Join(spoilt.Sum(), &BinSpace{})
 	for _, g := range []*BinSum{spoilt.Sum(), parent, NewBinSum(5)} {
-		if b := g.Bins(Node{1, 0}, 0, testName); b != nil {
+		if b := g.Bins(index.Node{Level: 1, Index: 0}, 0, testName); b != nil {
 			t.Errorf("%+v", b)
 		}
 	}
@@ -143,9 +146,9 @@ func sameForm(p, head []byte, blocks []columns) []byte {
 
 // A block of bins has one form only.
 func FuzzBins(f *testing.F) {
-	addSeeds(f, func(r *rand.Rand) {
+	indextest.AddSeeds(f, func(r *rand.Rand) {
 		stays, end := drawStays(r, 1000)
-		b := gridOf(stays, 1000, end).Sum().Bins(Node{1 + r.IntN(4), anyNumber(r)}, uint32(anyNumber(r)), testName)
+		b := gridOf(stays, 1000, end).Sum().Bins(index.Node{Level: 1 + r.IntN(4), Index: indextest.AnyNumber(r)}, uint32(indextest.AnyNumber(r)), testName)
 		for range r.IntN(5) {
 			b = b.Coarser()
 		}
@@ -153,7 +156,7 @@ func FuzzBins(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, p []byte) {
 		b, err := ReadBins(p)
-		if refused(t, err) {
+		if indextest.Refused(t, err) {
 			return
 		}
 		if again := sameForm(p, b.append(nil), b.columns()); !bytes.Equal(again, p) {

@@ -1,7 +1,8 @@
-package index
+package tables
 
 import (
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 )
 
 // # Summaries
@@ -49,7 +50,7 @@ func (k *Key) Compare(o *Key) int {
 
 // Summary is a block of summaries: the tables of one node and one lane.
 type Summary struct {
-	Node Node
+	Node index.Node
 	Lane uint32
 	// Sections are tables as bytes, empty for parts that the block says nothing of.
 	Sections [Parts][]byte
@@ -89,7 +90,7 @@ const summarySection = "summary block"
 // ReadSummary reads a block of summaries up to its tables, whose bytes are those of b.
 func ReadSummary(b []byte) (*Summary, error) {
 	r := format.NewDecoder(summarySection, b)
-	s := &Summary{Node: Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32))}
+	s := &Summary{Node: index.Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32))}
 	for part := range s.Sections {
 		s.Sections[part] = r.Bytes()
 	}
