@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/format"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,15 +30,43 @@ func checkLength(f *file) []string {
 	if !f.named(code) {
 		return nil
 	}
-	for _, pattern := range tables {
-		if ok, _ := path.Match(pattern, f.path); ok {
-			return nil
-		}
+	if f.isTable() {
+		return nil
 	}
 	if n := bytes.Count(f.text, []byte("\n")); n > maxLines {
 		return []string{fmt.Sprintf("%d lines, more than %d", n, maxLines)}
 	}
 	return nil
+}
+
+// checkCrowding reports packages beyond the limits, and rows of crowded that are out of date.
+func checkCrowding(files []*file, crowded map[string]size) (problems []string) {
+	sizes := map[string]size{}
+	for _, f := range files {
+		if f.isGo() && !f.isTable() && !strings.HasSuffix(f.path, "_test.go") {
+			s := sizes[path.Dir(f.path)]
+			sizes[path.Dir(f.path)] = size{s.files + 1, s.lines + bytes.Count(f.text, []byte("\n"))}
+		}
+	}
+	for dir, s := range sizes {
+		bound, listed := crowded[dir]
+		if !listed {
+			bound = size{maxPackageFiles, maxPackageLines}
+		}
+		if s.files > bound.files || s.lines > bound.lines {
+			problems = append(problems, fmt.Sprintf("%s: %d files and %d lines, at most %d and %d", dir, s.files, s.lines, bound.files, bound.lines))
+		}
+	}
+	for dir, bound := range crowded {
+		switch s := sizes[dir]; {
+		case s.files <= maxPackageFiles && s.lines <= maxPackageLines:
+			problems = append(problems, dir+": keeps to the limits, so its row in crowded must go")
+		case s.files < bound.files && bound.files > maxPackageFiles, s.lines < bound.lines-slackLines && bound.lines > maxPackageLines:
+			problems = append(problems, fmt.Sprintf("%s: %d files and %d lines, so its row in crowded must be lowered", dir, s.files, s.lines))
+		}
+	}
+	slices.Sort(problems)
+	return problems
 }
 
 // checkLeftovers reports notes to oneself.
@@ -93,6 +122,11 @@ func TestSources(t *testing.T) {
 			t.Error(problem)
 		}
 	})
+	t.Run("crowding", func(t *testing.T) {
+		for _, problem := range checkCrowding(files, crowded) {
+			t.Error(problem)
+		}
+	})
 	t.Run("fuzz", func(t *testing.T) {
 		for _, problem := range checkFuzz(files) {
 			t.Error(problem)
@@ -110,6 +144,35 @@ func TestFuzzRule(t *testing.T) {
 	}
 	if got := checkFuzz(files); len(got) != 1 || !strings.HasPrefix(got[0], "b:") {
 		t.Errorf("got %q, want a problem of b", got)
+	}
+}
+
+func TestCrowdingRule(t *testing.T) {
+	var files []*file
+	add := func(dir string, n, lines int) {
+		for i := range n {
+			files = append(files, &file{fmt.Sprintf("%s/f%d.go", dir, i), []byte(strings.Repeat("\n", lines))})
+		}
+	}
+	add("many", maxPackageFiles+1, 1)
+	add("most", maxPackageFiles, maxPackageLines/maxPackageFiles)
+	add("long", 10, maxPackageLines/10+1)
+	add("known", maxPackageFiles+5, 1)
+	add("grown", maxPackageFiles+5, 1)
+	add("shrunk", maxPackageFiles+5, 1)
+	add("shorter", 10, maxPackageLines/10+10)
+	add("mended", 10, 1)
+	add("tested", maxPackageFiles, 1)
+	files = append(files, &file{"tested/a_test.go", nil}, &file{"tested/a.md", nil})
+	add("trace", maxPackageFiles, 1)
+	files = append(files, &file{"trace/kinds_a.go", bytes.Repeat([]byte("\n"), maxPackageLines)})
+	got := checkCrowding(files, map[string]size{
+		"known": {maxPackageFiles + 5, maxPackageLines}, "grown": {maxPackageFiles + 4, maxPackageLines}, "shrunk": {maxPackageFiles + 6, maxPackageLines},
+		"shorter": {maxPackageFiles, maxPackageLines + 101 + slackLines}, "mended": {maxPackageFiles + 1, maxPackageLines},
+	})
+	want := []string{"grown: 35 files", "long: 10 files", "many: 31 files", "mended: keeps", "shorter: 10 files and 4100 lines, so", "shrunk: 35 files and 35 lines, so"}
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

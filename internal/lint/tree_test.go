@@ -21,6 +21,14 @@ type file struct {
 
 func (f *file) isGo() bool { return path.Ext(f.path) == ".go" }
 
+// isTable reports whether the file is one of the tables.
+func (f *file) isTable() bool {
+	return slices.ContainsFunc(tables, func(pattern string) bool {
+		ok, _ := path.Match(pattern, f.path)
+		return ok
+	})
+}
+
 // named reports whether the file has one of the extensions or names.
 func (f *file) named(names []string) bool {
 	return slices.Contains(names, path.Ext(f.path)) || slices.Contains(names, path.Base(f.path))
