@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -159,7 +160,7 @@ func readAlike(t *testing.T, want answers, file []byte) {
 		mustBeAlike(t, fmt.Sprintf("with a cache of %d bytes", cache), want, whatIsAlike(t, r))
 		mustBeAlike(t, "asked again", want, whatIsAlike(t, r))
 	}
-	remote, err := store.Open(t.Context(), serve(t, file).URL, store.ReadOptions{})
+	remote, err := remote.OpenReader(t.Context(), serve(t, file).URL, nil, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

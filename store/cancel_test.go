@@ -16,6 +16,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -191,7 +192,7 @@ func TestCancelFar(t *testing.T) {
 			s := httptest.NewServer(g)
 			defer s.Close()
 			far := func(ctx context.Context) (*store.Reader, error) {
-				return store.Open(ctx, s.URL, store.ReadOptions{CacheBytes: 1 << 20})
+				return remote.OpenReader(ctx, s.URL, nil, store.ReadOptions{CacheBytes: 1 << 20})
 			}
 			readsOf(t, g, far, ask)
 			cancelAt(t, g, 1, far, ask)
@@ -274,7 +275,9 @@ func TestCancelInCache(t *testing.T) {
 		"NewReader": func() (*store.Reader, error) {
 			return store.NewReader(stopped, bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 		},
-		"Open": func() (*store.Reader, error) { return store.Open(stopped, serve(t, file).URL, store.ReadOptions{}) },
+		"Open": func() (*store.Reader, error) {
+			return remote.OpenReader(stopped, serve(t, file).URL, nil, store.ReadOptions{})
+		},
 	} {
 		if _, err := open(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/account"
-	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -29,19 +28,17 @@ type Cache = cache.Cache
 // NewCache returns a cache of a number of bytes.
 func NewCache(bytes int64) *Cache { return cache.NewCache(bytes) }
 
-// ErrChanged says that a file on a server changed while it was read.
-var ErrChanged = blockio.ErrChanged
-
 // Progress is called by long work now and then, with units done and units in all.
 type Progress = trace.Progress
 
-// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range). When ctx is done, all work of
+// Open opens a file on this machine; package [github.com/pandotrace/pando/store/remote] opens URLs. When ctx is done, all work of
 // the Reader ends with its error, not only opening: [Reader.WithContext] and [Window.WithContext] put another in its place.
 func Open(ctx context.Context, path string, opt ReadOptions) (*Reader, error) {
 	return opened(read.Open(ctx, path, opt))
 }
 
-// NewReader reads a file of the given size from anywhere. See [Open] for the context.
+// NewReader reads a file of the given size from anywhere. A source with a method ReadAtContext, as those of package remote have, is taken for
+// one on a server: it is read in few and large pieces, and reads end with their context. See [Open] for the context.
 func NewReader(ctx context.Context, src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
 	return opened(read.NewReader(ctx, src, size, opt))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -144,7 +145,7 @@ func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *se
 	for pause := 5 * time.Millisecond; ; pause *= 4 {
 		s := serve(t, file)
 		s.pause = pause
-		r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
+		r, err := remote.OpenReader(t.Context(), s.URL, nil, store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func list[T any](items func(func(T, error) bool)) (all []string, err error) {
 func TestRemoteFileThatChanges(t *testing.T) {
 	file, first, last := ring(t, 4, 20_000, store.Options{SliceEvents: 1024})
 	s := serve(t, file)
-	r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
+	r, err := remote.OpenReader(t.Context(), s.URL, nil, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestRemoteFileThatChanges(t *testing.T) {
 	s.etag = `"two"`
 	s.mu.Unlock()
 	_, err = list(r.Window(last-(last-first)/10, last).Calls())
-	if !errors.Is(err, store.ErrChanged) || !strings.Contains(err.Error(), s.URL) {
+	if !errors.Is(err, remote.ErrChanged) || !strings.Contains(err.Error(), s.URL) {
 		t.Errorf("%v, want ErrChanged", err)
 	}
 }
@@ -244,7 +245,7 @@ func TestRemoteErrors(t *testing.T) {
 	} {
 		s := serve(t, file)
 		c.spoil(s)
-		r, err := store.Open(t.Context(), s.URL, store.ReadOptions{})
+		r, err := remote.OpenReader(t.Context(), s.URL, nil, store.ReadOptions{})
 		if err == nil {
 			_, err = list(r.All().Calls())
 		}
@@ -254,7 +255,7 @@ func TestRemoteErrors(t *testing.T) {
 	}
 	s := serve(t, file)
 	s.Close()
-	if _, err := store.Open(t.Context(), s.URL, store.ReadOptions{}); err == nil || format.IsCorrupt(err) {
+	if _, err := remote.OpenReader(t.Context(), s.URL, nil, store.ReadOptions{}); err == nil || format.IsCorrupt(err) {
 		t.Errorf("no server: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -61,7 +62,7 @@ func roundsOf(t *testing.T, file []byte, ask question) (rounds int, s *farServer
 	s = &farServer{file: file}
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		r, err := store.Open(t.Context(), "http://far/file", store.ReadOptions{HTTPClient: &http.Client{Transport: s}})
+		r, err := remote.OpenReader(t.Context(), "http://far/file", &http.Client{Transport: s}, store.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 )
 
 // cacheBytes is the budget for decoded blocks of a file, in bytes: a verb asks for little, or reads all once.
@@ -21,7 +22,11 @@ func openFile(path string) (*store.Reader, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
-	r, err := store.Open(context.Background(), path, store.ReadOptions{CacheBytes: cacheBytes})
+	opt := store.ReadOptions{CacheBytes: cacheBytes}
+	if remote.IsURL(path) {
+		return remote.OpenReader(context.Background(), path, nil, opt)
+	}
+	r, err := store.Open(context.Background(), path, opt)
 	if err == nil || !format.IsCorrupt(err) {
 		return r, err
 	}

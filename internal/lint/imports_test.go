@@ -83,6 +83,9 @@ func checkImports(p listed) (problems []string) {
 		if slices.ContainsFunc(unlinked, func(u string) bool { return below(dep, u) }) {
 			complain(dep, errors.New("must not be linked"))
 		}
+		if dep == network && in(pkg, offline) && !in(pkg, online) {
+			complain(dep, errors.New("a package that opens no URL links it"))
+		}
 	}
 	return problems
 }
@@ -260,6 +263,8 @@ func TestImportRules(t *testing.T) {
 		{"store", "example.com/left/pad", source, false},
 		{"store", "example.com/left/pad", test, false},
 		{"convert/columnar", "google.golang.org/grpc/codes", linked, false},
+		{"store", "net/http", linked, false},
+		{"store/remote", "net/http", linked, true},
 		{"convert/columnar", "github.com/apache/arrow/go/v15/parquet/pqarrow", linked, false},
 		{"convert/columnar", "github.com/apache/arrow/go/v15/arrow/ipc", linked, true},
 	}

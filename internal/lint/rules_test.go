@@ -37,6 +37,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/account", "trace format encode index store/internal/layout store/internal/read"},
 	{"store/internal/write", "trace format encode index store/internal/blockio store/internal/cache store/internal/layout store/internal/pairing internal/claim"},
 	{"store/internal/recovery", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write internal/claim"},
+	{"store/remote", "store store/internal/blockio"},
 	{"store", "trace format spec encode index store/internal internal/claim"},
 	{"convert/clog2", "trace store convert/mpe"},
 	{"convert/slog2", "trace store convert/mpe"},
@@ -120,6 +121,15 @@ var unlinked = []string{
 	"github.com/apache/arrow/go/v15/parquet",
 	"github.com/apache/arrow/go/v15/arrow/flight",
 }
+
+// offline packages must not link the network: who reads local files pays for no client of HTTP. online are those below them that open URLs.
+const (
+	offline = "trace format spec encode index store edit analysis"
+	online  = "store/remote"
+)
+
+// network is what offline packages must not link.
+const network = "net/http"
 
 // maxLines is the length that no source file exceeds, tables and prose excepted.
 const maxLines = 600

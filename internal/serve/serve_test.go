@@ -18,6 +18,7 @@ import (
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -323,7 +324,7 @@ func checkSummary(t *testing.T, base string, r *store.Reader) {
 // TestRemote opens the file that is served by its URL.
 func TestRemote(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
-	r, err := store.Open(t.Context(), base+"/v1/traces/ring/file", store.ReadOptions{})
+	r, err := remote.OpenReader(t.Context(), base+"/v1/traces/ring/file", nil, store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

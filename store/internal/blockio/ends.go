@@ -19,6 +19,32 @@ const (
 // FileEnds are the first and the last bytes of a file. They are all that most files need to be opened.
 type FileEnds struct{ Head, Tail []byte }
 
+// Holds copies the bytes at an offset of a file into b, if they lie within one of its ends.
+func (e *FileEnds) Holds(b []byte, at, size int64) bool {
+	if at+int64(len(b)) <= int64(len(e.Head)) {
+		copy(b, e.Head[at:])
+		return true
+	}
+	from := at - (size - int64(len(e.Tail)))
+	if from < 0 || from+int64(len(b)) > int64(len(e.Tail)) {
+		return false
+	}
+	copy(b, e.Tail[from:])
+	return true
+}
+
+// Distant is a file on a server: what takes time is to wait for answers, and a read ends with its context.
+type Distant interface {
+	io.ReaderAt
+	ReadAtContext(ctx context.Context, b []byte, at int64) (int, error)
+}
+
+// IsFar reports whether a file is on a server.
+func IsFar(src io.ReaderAt) bool {
+	_, ok := src.(Distant)
+	return ok
+}
+
 // ReadEnds reads both ends of a file.
 func ReadEnds(ctx context.Context, src io.ReaderAt, size int64, name string) (FileEnds, error) {
 	e := FileEnds{make([]byte, min(HeadBytes, size)), make([]byte, min(TailBytes, size))}
@@ -42,8 +68,8 @@ func ReadAt(ctx context.Context, src io.ReaderAt, b []byte, at int64) (int, erro
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if far, ok := src.(*remote); ok {
-		return far.readAt(ctx, b, at)
+	if far, ok := src.(Distant); ok {
+		return far.ReadAtContext(ctx, b, at)
 	}
 	return src.ReadAt(b, at)
 }

@@ -2,7 +2,7 @@ package layout
 
 import (
 	"fmt"
-	"net/http"
+	"io"
 	"runtime"
 
 	"github.com/pandotrace/pando/format"
@@ -93,6 +93,6 @@ type ReadOptions struct {
 	Limits format.Limits
 	// Name stands for the file in messages (default: its path).
 	Name string
-	// HTTPClient reads remote files (default: http.DefaultClient).
-	HTTPClient *http.Client
+	// Closer, if there is one, is closed together with the Reader.
+	Closer io.Closer
 }

@@ -69,17 +69,10 @@ func (r *File) WithContext(ctx context.Context) *File {
 // Context returns the context of the file's work.
 func (r *File) Context() context.Context { return r.ctx }
 
-// Open opens a file; the path may be an http or https URL of a server that gives parts of files (by Range).
+// Open opens a file on this machine.
 func Open(ctx context.Context, path string, opt layout.ReadOptions) (*File, error) {
 	if opt.Name == "" {
 		opt.Name = path
-	}
-	if blockio.IsRemote(path) {
-		src, ends, err := blockio.OpenRemote(ctx, path, opt.HTTPClient)
-		if err != nil {
-			return nil, err
-		}
-		return openSource(ctx, src, src, src.Size, ends, opt)
 	}
 	f, size, err := openRegular(path)
 	if err != nil {
@@ -89,7 +82,8 @@ func Open(ctx context.Context, path string, opt layout.ReadOptions) (*File, erro
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return openSource(ctx, f, f, size, ends, opt)
+	opt.Closer = f
+	return openSource(ctx, f, size, ends, opt)
 }
 
 // openRegular opens a regular file. Opening a pipe would wait for somebody who writes into it.
@@ -115,7 +109,7 @@ func NewReader(ctx context.Context, src io.ReaderAt, size int64, opt layout.Read
 	if err != nil {
 		return nil, err
 	}
-	return openSource(ctx, src, nil, size, ends, opt)
+	return openSource(ctx, src, size, ends, opt)
 }
 
 const (
@@ -129,7 +123,7 @@ func RoomFor(size int64) int64 {
 	return min(max(leastCacheBytes, cacheBytesPerByte*size), defaultCacheBytes)
 }
 
-func openSource(ctx context.Context, src io.ReaderAt, closer io.Closer, size int64, ends blockio.FileEnds, opt layout.ReadOptions) (*File, error) {
+func openSource(ctx context.Context, src io.ReaderAt, size int64, ends blockio.FileEnds, opt layout.ReadOptions) (*File, error) {
 	room := RoomFor(size)
 	if opt.CacheBytes == 0 {
 		opt.CacheBytes = room
@@ -138,7 +132,7 @@ func openSource(ctx context.Context, src io.ReaderAt, closer io.Closer, size int
 		opt.Cache = cache.NewCache(opt.CacheBytes)
 	}
 	r := &File{ctx: ctx, cache: cache.NewShare(ctx, opt.Cache), file: &file{
-		src: src, Far: blockio.IsFar(src), closer: closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), FileEnds: ends,
+		src: src, Far: blockio.IsFar(src), closer: opt.Closer, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), FileEnds: ends,
 	}}
 	r.AtOnce = AtOnceOf(r.limits, room)
 	r.bytes.Store(int64(len(ends.Head) + len(ends.Tail)))
@@ -319,12 +313,7 @@ func (r *File) readDefinitionLog() (log []trace.Record, err error) {
 
 // readAt reads from the file, or from its ends, which have been read before.
 func (r *File) readAt(b []byte, at int64) error {
-	if at+int64(len(b)) <= int64(len(r.Head)) {
-		copy(b, r.Head[at:])
-		return nil
-	}
-	if from := at - (r.size - int64(len(r.Tail))); from >= 0 && from+int64(len(b)) <= int64(len(r.Tail)) {
-		copy(b, r.Tail[from:])
+	if r.Holds(b, at, r.size) {
 		return nil
 	}
 	n, err := blockio.ReadAt(r.ctx, r.src, b, at)

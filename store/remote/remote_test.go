@@ -1,4 +1,4 @@
-package read
+package remote
 
 import (
 	"errors"
@@ -11,13 +11,12 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/store/internal/blockio"
-	"github.com/pandotrace/pando/store/internal/layout"
 )
 
 // A server that says nothing, or that drips byte by byte, ends with an error, and is not asked again.
 func TestRemoteServerThatDrips(t *testing.T) {
-	defer func(answer, each time.Duration) { blockio.AnswerTime, blockio.ByteTime = answer, each }(blockio.AnswerTime, blockio.ByteTime)
-	blockio.AnswerTime, blockio.ByteTime = 50*time.Millisecond, time.Microsecond
+	defer func(answer, each time.Duration) { answerTime, byteTime = answer, each }(answerTime, byteTime)
+	answerTime, byteTime = 50*time.Millisecond, time.Microsecond
 	for _, drops := range []int{0, 1 << 20} {
 		var requests atomic.Int64
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,8 +37,8 @@ func TestRemoteServerThatDrips(t *testing.T) {
 			}
 			<-r.Context().Done()
 		}))
-		_, err := Open(t.Context(), s.URL, layout.ReadOptions{})
-		if !errors.Is(err, blockio.ErrSlow) || !strings.Contains(err.Error(), s.URL) || requests.Load() > 2 {
+		_, err := Open(t.Context(), s.URL, nil)
+		if !errors.Is(err, ErrSlow) || !strings.Contains(err.Error(), s.URL) || requests.Load() > 2 {
 			t.Errorf("%d drops: %v after %d requests", drops, err, requests.Load())
 		}
 		s.Close()
@@ -59,10 +58,10 @@ func TestRemoteTakesWhatItAskedFor(t *testing.T) {
 			}
 		}
 	}))
-	_, err := Open(t.Context(), s.URL, layout.ReadOptions{})
+	_, err := Open(t.Context(), s.URL, nil)
 	s.Close()
 	const inFlight = 32 << 20 // what the system and the connections hold
-	if err == nil || !strings.Contains(err.Error(), "more than was asked for") || sent.Load() > blockio.Attempts*2*(blockio.HeadBytes+blockio.TailBytes)+inFlight {
+	if err == nil || !strings.Contains(err.Error(), "more than was asked for") || sent.Load() > attempts*2*(blockio.HeadBytes+blockio.TailBytes)+inFlight {
 		t.Errorf("%v after %d bytes", err, sent.Load())
 	}
 }

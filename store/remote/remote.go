@@ -1,4 +1,4 @@
-package blockio
+package remote
 
 import (
 	"context"
@@ -11,82 +11,100 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/internal/blockio"
 )
 
 // ErrChanged says that a remote file is another one than it was when it was opened.
 var ErrChanged = errors.New("the file has changed since it was opened")
 
-// ErrSlow says that a server takes longer for an answer than anybody waits.
+// ErrSlow says that a server takes longer for an answer than is waited.
 var ErrSlow = errors.New("the server is too slow")
 
-// remote is a file on a web server, read by range requests. It is safe for concurrent use.
-type remote struct {
+// File is a file on a web server, read by range requests. It is safe for concurrent use.
+type File struct {
 	url      string
 	client   *http.Client
 	context  context.Context
 	cancel   context.CancelFunc
-	Size     int64
-	etag     string // strong or weak, as the server says; empty if it says none
-	modified string // Last-Modified, empty if the server says none
+	size     int64
+	ends     blockio.FileEnds // read when the file was opened: nearly every file is opened by them
+	etag     string           // strong or weak, as the server says; empty if it says none
+	modified string           // Last-Modified, empty if the server says none
 }
 
-func IsRemote(path string) bool {
+// IsURL reports whether a path is the URL of a file on a web server.
+func IsURL(path string) bool {
 	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
 }
 
-// IsFar reports whether a file is on a server.
-func IsFar(src io.ReaderAt) bool {
-	_, ok := src.(*remote)
-	return ok
+// OpenReader opens a Pando file on a web server. Closing the Reader ends all requests. See [store.Open] for the context.
+func OpenReader(ctx context.Context, url string, client *http.Client, opt store.ReadOptions) (*store.Reader, error) {
+	f, err := Open(ctx, url, client)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Name == "" {
+		opt.Name = url
+	}
+	opt.Closer = f
+	r, err := store.NewReader(ctx, f, f.Size(), opt)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
 }
 
-// Attempts to make a request, and the pause before the second one; it doubles from one to the next.
+// attempts to make a request, and the pause before the second one; it doubles from one to the next.
 const (
-	Attempts   = 4
+	attempts   = 4
 	firstPause = 50 * time.Millisecond
 )
 
 // A request has some time for its answer to begin, and some for each byte of it: a server that drips, or that says nothing, ends with an
 // error.
 var (
-	AnswerTime = 30 * time.Second
-	ByteTime   = time.Second / (16 << 10)
+	answerTime = 30 * time.Second
+	byteTime   = time.Second / (16 << 10)
 )
 
-// OpenRemote reads both ends of a remote file in one round.
-func OpenRemote(ctx context.Context, url string, client *http.Client) (*remote, FileEnds, error) {
+// Open reads both ends of a file in one round, by a client or, if it is nil, by [http.DefaultClient]. The server must give parts of files.
+func Open(ctx context.Context, url string, client *http.Client) (*File, error) {
 	if client == nil {
 		client = http.DefaultClient
 	}
-	r := &remote{url: url, client: client}
+	r := &File{url: url, client: client}
 	r.context, r.cancel = context.WithCancel(context.Background())
-	var ends FileEnds
 	var head, tail *http.Response
 	var group errgroup.Group
 	group.Go(func() (err error) {
-		head, ends.Head, err = r.get(ctx, fmt.Sprintf("bytes=0-%d", HeadBytes-1), HeadBytes)
+		head, r.ends.Head, err = r.get(ctx, fmt.Sprintf("bytes=0-%d", blockio.HeadBytes-1), blockio.HeadBytes)
 		return err
 	})
 	group.Go(func() (err error) {
-		tail, ends.Tail, err = r.get(ctx, fmt.Sprintf("bytes=-%d", TailBytes), TailBytes)
+		tail, r.ends.Tail, err = r.get(ctx, fmt.Sprintf("bytes=-%d", blockio.TailBytes), blockio.TailBytes)
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return nil, ends, err
+		return nil, err
 	}
 	if err := r.identify(head, tail); err != nil {
-		return nil, ends, err
+		return nil, err
 	}
-	if from := r.Size - int64(len(ends.Tail)); from < 0 || int64(len(ends.Head)) != min(HeadBytes, r.Size) {
-		return nil, ends, fmt.Errorf("%s: the server sent %d and %d bytes of the ends of %d", url, len(ends.Head), len(ends.Tail), r.Size)
+	if from := r.size - int64(len(r.ends.Tail)); from < 0 || int64(len(r.ends.Head)) != min(blockio.HeadBytes, r.size) {
+		return nil, fmt.Errorf("%s: the server sent %d and %d bytes of the ends of %d", url, len(r.ends.Head), len(r.ends.Tail), r.size)
 	}
-	return r, ends, nil
+	return r, nil
 }
 
+// Size returns the length of the file in bytes.
+func (r *File) Size() int64 { return r.size }
+
 // identify notes the size of the file and which one it is.
-func (r *remote) identify(head, tail *http.Response) error {
+func (r *File) identify(head, tail *http.Response) error {
 	var err error
-	if r.Size, err = sizeOf(tail); err != nil {
+	if r.size, err = sizeOf(tail); err != nil {
 		return fmt.Errorf("%s: %w", r.url, err)
 	}
 	r.etag, r.modified = tail.Header.Get("ETag"), tail.Header.Get("Last-Modified")
@@ -105,9 +123,9 @@ func sizeOf(part *http.Response) (int64, error) {
 }
 
 // same checks that a part belongs to the file that was opened.
-func (r *remote) same(part *http.Response) error {
+func (r *File) same(part *http.Response) error {
 	size, err := sizeOf(part)
-	if err == nil && (size != r.Size || part.Header.Get("ETag") != r.etag || part.Header.Get("Last-Modified") != r.modified) {
+	if err == nil && (size != r.size || part.Header.Get("ETag") != r.etag || part.Header.Get("Last-Modified") != r.modified) {
 		err = ErrChanged
 	}
 	if err != nil {
@@ -117,28 +135,27 @@ func (r *remote) same(part *http.Response) error {
 }
 
 // ReadAt implements io.ReaderAt.
-func (r *remote) ReadAt(b []byte, at int64) (int, error) {
-	return r.readAt(context.Background(), b, at)
+func (r *File) ReadAt(b []byte, at int64) (int, error) {
+	return r.ReadAtContext(context.Background(), b, at)
 }
 
-// readAt is ReadAt until the context is done.
-func (r *remote) readAt(ctx context.Context, b []byte, at int64) (int, error) {
-	if at >= r.Size {
+// ReadAtContext is ReadAt until the context is done.
+func (r *File) ReadAtContext(ctx context.Context, b []byte, at int64) (int, error) {
+	if at >= r.size {
 		return 0, io.EOF
 	}
-	n := min(int64(len(b)), r.Size-at)
-	if n == 0 {
-		return 0, nil
-	}
-	part, got, err := r.get(ctx, fmt.Sprintf("bytes=%d-%d", at, at+n-1), n)
-	if err == nil {
-		err = r.same(part)
-	}
-	if err != nil {
-		return 0, err
-	}
-	if copy(b, got); int64(len(got)) < n {
-		return len(got), fmt.Errorf("%s: %w after %d of %d bytes", r.url, io.ErrUnexpectedEOF, len(got), n)
+	n := min(int64(len(b)), r.size-at)
+	if n > 0 && !r.ends.Holds(b[:n], at, r.size) {
+		part, got, err := r.get(ctx, fmt.Sprintf("bytes=%d-%d", at, at+n-1), n)
+		if err == nil {
+			err = r.same(part)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if copy(b, got); int64(len(got)) < n {
+			return len(got), fmt.Errorf("%s: %w after %d of %d bytes", r.url, io.ErrUnexpectedEOF, len(got), n)
+		}
 	}
 	if int(n) < len(b) {
 		return int(n), io.EOF
@@ -147,16 +164,16 @@ func (r *remote) readAt(ctx context.Context, b []byte, at int64) (int, error) {
 }
 
 // Close ends all requests.
-func (r *remote) Close() error {
+func (r *File) Close() error {
 	r.cancel()
 	return nil
 }
 
 // get requests a range, again if the server is busy or the connection breaks. It returns at most limit bytes.
-func (r *remote) get(ctx context.Context, bytes string, limit int64) (*http.Response, []byte, error) {
+func (r *File) get(ctx context.Context, bytes string, limit int64) (*http.Response, []byte, error) {
 	var failed error
 	pause := firstPause
-	for try := range Attempts {
+	for try := range attempts {
 		if try > 0 {
 			select {
 			case <-r.context.Done():
@@ -179,8 +196,8 @@ func (r *remote) get(ctx context.Context, bytes string, limit int64) (*http.Resp
 }
 
 // once makes one request. again says whether it is worth to try once more.
-func (r *remote) once(asker context.Context, bytes string, limit int64) (part *http.Response, b []byte, again bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(asker, AnswerTime+time.Duration(limit)*ByteTime, ErrSlow)
+func (r *File) once(asker context.Context, bytes string, limit int64) (part *http.Response, b []byte, again bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(asker, answerTime+time.Duration(limit)*byteTime, ErrSlow)
 	defer cancel()
 	defer context.AfterFunc(r.context, cancel)() // the file is closed
 	defer func() {
