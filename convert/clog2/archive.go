@@ -13,8 +13,13 @@ type Options struct {
 	Lenient bool
 }
 
-// Archive is the log of a run: a finished file, or the files of its processes. It implements trace.Source.
+// source is embedded under a name that is not exported.
+type source = mpe.Source
+
+// Archive is the log of a run: a finished file, or the files of its processes. It implements trace.Source. The properties named "clog2."
+// in its Meta are those of the first file's preamble.
 type Archive struct {
+	source
 	files     []*file
 	meta      *trace.Meta
 	log       mpe.Log
@@ -26,7 +31,6 @@ type Archive struct {
 	locations []location
 	nesting   *mpe.Nesting
 	between   map[mpe.Sides]bool // groups that messages go between
-	streams   mpe.Streams
 	cache     cache
 	warnings  trace.Warnings
 	unordered trace.Warnings // of times
@@ -69,8 +73,10 @@ func (a *Archive) read() error {
 		a.warnings.Add("unknown intercommunicator", "between communicators %d and %d", s.A, s.B)
 	}
 	a.define()
-	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *mpe.SecondsClock) {
-		return a.locations[i].Location, a.locations[i].clock
+	a.source = mpe.NewSource("clog2", a.files[0].path, a.meta, &a.log, mpe.Contents{
+		Locations: len(a.locations),
+		Location:  func(i int) (*mpe.Location, *mpe.SecondsClock) { return a.locations[i].Location, a.locations[i].clock },
+		Events:    func(i int) trace.Stream { return a.stream(i) },
 	})
 	return nil
 }
@@ -95,33 +101,7 @@ func (a *Archive) defineEvents() {
 	}
 }
 
-// Meta describes the trace. The properties named "clog2." are those of the first file's preamble.
-func (a *Archive) Meta() *trace.Meta { return a.meta }
-
-// Definitions returns the definitions from index `from` on.
-func (a *Archive) Definitions(from int) ([]trace.Record, error) {
-	return a.log.From(from), nil
-}
-
-// Streams lists the event streams of all locations in the order of their definitions, then their local definitions.
-func (a *Archive) Streams() []trace.StreamInfo { return a.streams.List() }
-
-// Open starts to read a stream from its begin.
-func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
-	i, ok := a.streams.Find(id)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("clog2: %s has no stream of class %d and location %d", a.files[0].path, id.Class, id.Location)
-	case id.Class == trace.StreamEvents:
-		return a.stream(i), nil
-	}
-	return mpe.NewClockStream(id.Location, a.locations[i].clock), nil
-}
-
 // Warnings lists what was found odd so far.
 func (a *Archive) Warnings() []trace.Warning { return append(a.warnings.All(), a.unordered.All()...) }
-
-// Close does nothing: an archive holds nothing open.
-func (a *Archive) Close() error { return nil }
 
 var _ trace.Source = (*Archive)(nil)

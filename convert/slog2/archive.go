@@ -13,8 +13,12 @@ type Options struct {
 	Lenient bool
 }
 
-// Archive is a SLOG-2 file. It implements trace.Source.
+// source is embedded under a name that is not exported.
+type source = mpe.Source
+
+// Archive is a SLOG-2 file. It implements trace.Source. The properties named "slog2." in its Meta are those of the header.
 type Archive struct {
+	source
 	*input
 	meta       *trace.Meta
 	log        mpe.Log
@@ -30,7 +34,6 @@ type Archive struct {
 	comms      *mpe.Communicators
 	nesting    *mpe.Nesting
 	overtaking map[int64]bool // arrows that are no messages because they overtake one
-	streams    mpe.Streams
 	cache      cache
 	warnings   trace.Warnings
 }
@@ -75,8 +78,10 @@ func open(in *input, opt Options) (*Archive, error) {
 		return nil, err
 	}
 	a.define()
-	a.streams = mpe.NewStreams(len(a.locations), func(i int) (*mpe.Location, *mpe.SecondsClock) {
-		return a.locations[i].Location, a.locations[i].clock
+	a.source = mpe.NewSource("slog2", a.path, a.meta, &a.log, mpe.Contents{
+		Locations: len(a.locations),
+		Location:  func(i int) (*mpe.Location, *mpe.SecondsClock) { return a.locations[i].Location, a.locations[i].clock },
+		Events:    func(i int) trace.Stream { return a.stream(i) },
 	})
 	return a, nil
 }
@@ -193,33 +198,7 @@ func (a *Archive) settle(d *drawable) (ok bool) {
 	return true
 }
 
-// Meta describes the trace. The properties named "slog2." are those of the header.
-func (a *Archive) Meta() *trace.Meta { return a.meta }
-
-// Definitions returns the definitions from index `from` on.
-func (a *Archive) Definitions(from int) ([]trace.Record, error) {
-	return a.log.From(from), nil
-}
-
-// Streams lists the event streams of all locations in the order of their definitions, then their local definitions.
-func (a *Archive) Streams() []trace.StreamInfo { return a.streams.List() }
-
-// Open starts to read a stream from its begin.
-func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
-	i, ok := a.streams.Find(id)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("slog2: %s has no stream of class %d and location %d", a.path, id.Class, id.Location)
-	case id.Class == trace.StreamEvents:
-		return a.stream(i), nil
-	}
-	return mpe.NewClockStream(id.Location, a.locations[i].clock), nil
-}
-
 // Warnings lists what was found odd so far.
 func (a *Archive) Warnings() []trace.Warning { return a.warnings.All() }
-
-// Close does nothing: an archive holds nothing open.
-func (a *Archive) Close() error { return nil }
 
 var _ trace.Source = (*Archive)(nil)

@@ -47,15 +47,8 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// Next gives the records up to max, or those of some pieces.
-func (s *stream) Next(b *trace.Batch, max int) error {
-	for {
-		_, err := s.Step(b, max)
-		if err != nil || b.Len() > 0 {
-			return err
-		}
-	}
-}
+// Next implements trace.Stream.
+func (s *stream) Next(b *trace.Batch, max int) error { return mpe.Next(s, b, max) }
 
 // Step gives what there is in the next pieces.
 func (s *stream) Step(b *trace.Batch, max int) (covered int64, err error) {

@@ -2,6 +2,7 @@ package slog2
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -95,42 +96,78 @@ func levels(nodes []node) [][]node {
 	return all
 }
 
-// scan reads all nodes once: it finds their lists, and gives each drawable to see.
+// scan reads all nodes once: it finds their lists and passes each drawable to see.
 func (in *input) scan(nodes []node, see func(*drawable) error) error {
-	order := make([]*node, len(nodes))
-	for i := range nodes {
-		order[i] = &nodes[i]
-	}
-	slices.SortStableFunc(order, func(a, b *node) int { return cmp.Compare(a.at, b.at) })
-	w := &window{input: in}
-	var buffer []drawable
-	for _, n := range order {
-		w.move(n.at, int64(n.size))
-		w.take(16) // times
-		if depth, x, p := int32(w.int16()), w.int32(), w.pointer(); w.err == nil && (depth != n.depth || x != n.x || p != n.pointer) {
-			return mpe.Corrupt(in.path, n.at, "a node that calls itself (%d, %d) at %d where (%d, %d) should be", depth, x, p.at, n.depth, n.x)
+	for d, err := range in.eachDrawable(nodes) {
+		if err == nil {
+			err = see(d)
 		}
-		for i := range n.lists {
-			l := list{n: int32(w.count32(leastDrawable))}
-			l.at = w.at()
-			n.lists[i] = l
-			for range l.n {
-				buffer = w.drawables(buffer[:0])
-				if w.err != nil {
-					return w.err
-				}
-				for j := range buffer {
-					if err := see(&buffer[j]); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		if w.err != nil {
-			return w.err
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// eachDrawable yields the drawables of all nodes in the order of the file, and sets the lists of the nodes. A drawable is valid until the
+// next one.
+func (in *input) eachDrawable(nodes []node) iter.Seq2[*drawable, error] {
+	return func(yield func(*drawable, error) bool) {
+		order := make([]*node, len(nodes))
+		for i := range nodes {
+			order[i] = &nodes[i]
+		}
+		slices.SortStableFunc(order, func(a, b *node) int { return cmp.Compare(a.at, b.at) })
+		w := walk{window: window{input: in}, yield: yield}
+		for _, n := range order {
+			if err := w.node(n); err != nil {
+				yield(nil, err)
+				return
+			}
+			if w.stopped {
+				return
+			}
+		}
+	}
+}
+
+// walk is a way through the nodes of a file.
+type walk struct {
+	window
+	yield   func(*drawable, error) bool
+	stopped bool // yield returned false
+	buffer  []drawable
+}
+
+// node yields the drawables of a node.
+func (w *walk) node(n *node) error {
+	w.move(n.at, int64(n.size))
+	w.take(16) // times
+	if depth, x, p := int32(w.int16()), w.int32(), w.pointer(); w.err == nil && (depth != n.depth || x != n.x || p != n.pointer) {
+		return mpe.Corrupt(w.path, n.at, "a node that calls itself (%d, %d) at %d where (%d, %d) should be", depth, x, p.at, n.depth, n.x)
+	}
+	for i := range n.lists {
+		l := list{n: int32(w.count32(leastDrawable))}
+		l.at = w.at()
+		n.lists[i] = l
+		for range l.n {
+			if w.item(); w.err != nil || w.stopped {
+				return w.err
+			}
+		}
+	}
+	return w.err
+}
+
+// item yields the drawables of the next item of a list.
+func (w *walk) item() {
+	w.buffer = w.drawables(w.buffer[:0])
+	for i := range w.buffer {
+		if w.err != nil || w.stopped {
+			return
+		}
+		w.stopped = !w.yield(&w.buffer[i], nil)
+	}
 }
 
 // Kinds of drawables.
