@@ -19,6 +19,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/timeline"
 	"github.com/pandotrace/pando/store/internal/verify"
 	"github.com/pandotrace/pando/store/internal/write"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -96,15 +97,15 @@ func (s *Slices) Decode(batches bool) error {
 // ScaleSummaries multiplies the share of the file that tables of summaries may take, until the function returned is called: files
 // of tests are too small for them.
 func ScaleSummaries(factor uint64) (restore func()) {
-	before, firstBefore := write.Shares, write.FirstShares
+	before, firstBefore := sums.Shares, sums.FirstShares
 	for part := range tables.Parts {
-		write.Shares[part] *= factor
-		write.FirstShares[part] *= factor
+		sums.Shares[part] *= factor
+		sums.FirstShares[part] *= factor
 	}
-	bins, all := write.BinShare, write.IndexShare
-	write.BinShare, write.IndexShare = bins*factor, all*factor
+	bins, all := sums.BinShare, sums.IndexShare
+	sums.BinShare, sums.IndexShare = bins*factor, all*factor
 	return func() {
-		write.Shares, write.FirstShares, write.BinShare, write.IndexShare = before, firstBefore, bins, all
+		sums.Shares, sums.FirstShares, sums.BinShare, sums.IndexShare = before, firstBefore, bins, all
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 )
 
 // backlog encodes and writes groups behind the writer's back, and keeps the directory. One job is encoded while the one before is
@@ -31,14 +32,14 @@ type backlog struct {
 	root     index.Root
 	counts   struct{ nodes uint64 }
 
-	summaries summarizer
-	bins      binner
+	summaries sums.Summarizer
+	bins      sums.BinTree
 }
 
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
-		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: summarizer{tree: w.tree, logs: &w.logs},
+		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs),
 		root: index.Root{Fanout: w.tree.Fanout},
 	}
 	b.written <- nil
@@ -97,8 +98,7 @@ func (b *backlog) write(j *job) error {
 	if err := b.slices(j); err != nil {
 		return err
 	}
-	b.summaries.group(j)
-	b.bins.group(j)
+	b.beginNodes(j)
 	for i := range j.nodes {
 		if err := b.node(j, &j.nodes[i]); err != nil {
 			return err
@@ -110,7 +110,8 @@ func (b *backlog) write(j *job) error {
 			return err
 		}
 	}
-	b.summaries.spaces, b.bins.spaces = cache.Pool[*summarySpace]{}, cache.Pool[*tables.BinSpace]{} // large, where there are many locations
+	b.summaries.Release()
+	b.bins.Release()
 	if len(j.nodes) > 1 && b.pageIsFull() {
 		if err := b.flushPage(); err != nil {
 			return err
@@ -184,7 +185,7 @@ func appendGroupHead(dst []byte, h layout.GroupHead, rest []byte) []byte {
 // summary writes a block of summaries.
 func (b *backlog) summary(s *tables.Summary) error {
 	payload := s.Append(nil)
-	b.bins.summary(s.Node, s.Lane, len(payload))
+	b.bins.Summary(s.Node, s.Lane, len(payload))
 	ref, err := b.w.file.Block(format.BlockSummary, payload)
 	b.nodeEntry(entry(format.BlockSummary, s.Node.Level, s.Lane, s.Node.Index, ref))
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
@@ -58,7 +59,8 @@ type job struct {
 	definitions []byte
 	lanes       []*laneJob
 	nodes       []nodeItems
-	bins        []laneSum // by lane
+	bins        []*tables.BinSum // by lane, nil for those that are newer than the group
+	names       []laneNames      // by lane
 }
 
 // sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
@@ -92,7 +94,8 @@ func (w *Writer) sealLast() error {
 // newJob takes the current group, whose time goes up to end, with the definitions and shapes that it needs.
 func (w *Writer) newJob(end int64) *job {
 	w.creditAll(end)
-	j := &job{group: w.group, definitions: w.defined, bins: w.takeBins(end)}
+	j := &job{group: w.group, definitions: w.defined}
+	j.bins, j.names = w.takeBins(end)
 	w.defined = nil
 	w.Matcher.seal(j.group)
 	w.group = nil

@@ -3,6 +3,8 @@ package write
 import (
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -21,9 +23,9 @@ type lane struct {
 	given                given // to the slice that is taken apart
 	events, values, ends int   // of the latest slice, as a forecast of the next one's
 
-	totals  runTotals
-	bins    laneBins
-	nodes   laneNodes // calls; the matcher has those of messages
+	totals  sums.Tally
+	bins    sums.Bins
+	nodes   nodes.Lane // calls; the matcher has those of messages
 	orphans uint64
 	cut     uint64
 }
@@ -71,7 +73,7 @@ func (w *Writer) layOutLanes() {
 // laneWithRoom returns the last lane if it has room for so many locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
-		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: laneNodes{logs: &w.logs}, ranks: map[memberKey]shape.OwnRank{}}
+		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: nodes.NewLane(&w.logs), ranks: map[memberKey]shape.OwnRank{}}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
 		w.reserved = 0

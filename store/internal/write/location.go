@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 )
 
 // Location is what the writer knows of one location. There may be very many, most of which are silent at any time, so that what only
@@ -30,10 +31,9 @@ type Location struct {
 // callStack is the calls of a location that have been entered and not left.
 type callStack struct {
 	calls   []openCall
-	regions []openRegion // what the calls come to, before the current slice
-	outside int          // how many of the calls were entered before the current slice
-	since   int64        // the time up to which the bins have what the location did
-	place   uint32       // of the location in the lane
+	regions []sums.OpenRegion // what the calls come to, before the current slice
+	outside int               // how many of the calls were entered before the current slice
+	sums.Busy
 }
 
 // openCall is a call that has been entered and not left.
@@ -45,16 +45,16 @@ type openCall struct {
 	slice      uint64
 	children   uint64
 	childTicks int64
-	region     uint32 // see runTotals
-	nested     bool   // an enclosing call is of the same region
+	sums.Call
 }
 
 // leave adds a call that has ended to the one around it, which it returns, nil if there is none.
-func (s *callStack) leave(ticks int64) (parent *openCall) {
+func (s *callStack) leave(ticks int64) (parent *sums.Call) {
 	if n := len(s.calls); n > 0 {
-		parent = &s.calls[n-1]
-		parent.children++
-		parent.childTicks += ticks
+		around := &s.calls[n-1]
+		around.children++
+		around.childTicks += ticks
+		parent = &around.Call
 	}
 	return parent
 }
@@ -74,7 +74,7 @@ func (l *Location) idIfNew() uint64 {
 // stack returns the calls of the location that are open, to be changed.
 func (l *Location) stack() *callStack {
 	if l.open == nil {
-		l.open = &callStack{place: l.place}
+		l.open = &callStack{Busy: sums.Busy{Place: l.place}}
 	}
 	return l.open
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -25,7 +26,7 @@ import (
 type matcher struct {
 	w         *Writer
 	running   chan struct{} // closed when the slice that was given last is done; nil if none is
-	nodes     []laneNodes   // messages, by lane; each lane has its own calls
+	nodes     []nodes.Lane  // messages, by lane; each lane has its own calls
 	processes map[pairing.ProcessID]*process
 	channels  map[pairing.ChannelKey]*channel
 	numbers   int          // that channels have

@@ -3,7 +3,9 @@ package write
 import (
 	"math/bits"
 
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
 )
 
 // messageSums adds up messages before they are added to nodes: most of a slice are between few locations.
@@ -55,11 +57,11 @@ func (m *messageSums) flush(s *messageSum) {
 	tree := m.m.w.tree
 	level, _ := tree.Smallest(s.of.first, s.of.until)
 	row := tables.Row{Key: tables.Key{uint64(s.of.send), uint64(s.of.receive)}, Sums: [4]uint64{tables.SumCount: s.count, tables.SumBytes: s.bytes}}
-	n := m.m.lane(s.lanes[0]).totals(tree, level)
-	run := n.runOf(s.of.first, s.of.last)
-	n.add(tables.Messages, run, row)
+	n := m.m.lane(s.lanes[0]).Totals(tree, level)
+	run := n.RunOf(s.of.first, s.of.last)
+	n.Add(tables.Messages, run, row)
 	if s.lanes[1] != s.lanes[0] {
-		m.m.lane(s.lanes[1]).totals(tree, level).add(tables.Messages, run, row)
+		m.m.lane(s.lanes[1]).Totals(tree, level).Add(tables.Messages, run, row)
 	}
 	s.count = 0
 }
@@ -69,4 +71,24 @@ func (m *messageSums) flushAll() {
 	for i := range m.rows {
 		m.flush(&m.rows[i])
 	}
+}
+
+// addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
+// the current slice too.
+func (m *matcher) addMessage(message *index.Message, from, to uint32) {
+	first, last := min(message.Send.Slice, message.Receive.Slice), max(message.Send.Slice, message.Receive.Slice, m.current)
+	level, _ := m.w.tree.Smallest(first, last)
+	m.lane(to).At(level).Messages.AddMessage(message)
+	if from == to {
+		return
+	}
+	m.lane(from).At(level).AddReceiver(to)
+}
+
+// lane returns the messages of a lane in the nodes that are yet to be written.
+func (m *matcher) lane(number uint32) *nodes.Lane {
+	for len(m.nodes) <= int(number) {
+		m.nodes = append(m.nodes, nodes.NewLane(&m.w.logs))
+	}
+	return &m.nodes[number]
 }

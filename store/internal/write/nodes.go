@@ -8,131 +8,49 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
-	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
 )
-
-// laneNodes are the items of one lane in the nodes that are yet to be written, by level.
-type laneNodes struct {
-	logs   *blockio.Logs
-	levels []laneItems
-}
-
-// laneItems are the items of one lane in a node, and what they add up to together with what lies within its slices.
-type laneItems struct {
-	calls     packed
-	messages  packed          // that the lane receives
-	receivers map[uint32]bool // other lanes that receive messages from it
-	totals    *nodeTotals     // nil if nothing was added
-}
-
-// at returns the items in the node of a level.
-func (n *laneNodes) at(level int) *laneItems {
-	for len(n.levels) <= level {
-		n.levels = append(n.levels, n.empty())
-	}
-	return &n.levels[level]
-}
-
-// empty returns the items of a node that has none.
-func (n *laneNodes) empty() laneItems {
-	l := blockio.Log{Of: n.logs}
-	return laneItems{calls: packed{Log: l}, messages: packed{Log: l}}
-}
-
-// totals returns what the lane adds to the node of a level.
-func (n *laneNodes) totals(tree index.Tree, level int) *nodeTotals {
-	items := n.at(level)
-	if items.totals == nil {
-		items.totals = newNodeTotals(tree, level, n.logs)
-	}
-	return items.totals
-}
-
-// take returns the items of a node that is complete.
-func (n *laneNodes) take(level int) (items laneItems) {
-	if level < len(n.levels) {
-		items, n.levels[level] = n.levels[level], n.empty()
-	}
-	return items
-}
-
-// addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
-// the current slice too.
-func (m *matcher) addMessage(message *index.Message, from, to uint32) {
-	first, last := min(message.Send.Slice, message.Receive.Slice), max(message.Send.Slice, message.Receive.Slice, m.current)
-	level, _ := m.w.tree.Smallest(first, last)
-	m.lane(to).at(level).messages.addMessage(message)
-	if from == to {
-		return
-	}
-	items := m.lane(from).at(level)
-	if items.receivers == nil {
-		items.receivers = map[uint32]bool{}
-	}
-	items.receivers[to] = true
-}
-
-// lane returns the messages of a lane in the nodes that are yet to be written.
-func (m *matcher) lane(number uint32) *laneNodes {
-	for len(m.nodes) <= int(number) {
-		m.nodes = append(m.nodes, laneNodes{logs: &m.w.logs})
-	}
-	return &m.nodes[number]
-}
 
 // nodeItems are the spanning items of a node that is complete.
 type nodeItems struct {
 	node  index.Node
-	lanes []laneItems // by lane
+	lanes []nodes.Items // by lane
 }
 
 // takeNode takes the items of a node that is complete, once the group is sealed.
 func (w *Writer) takeNode(n index.Node) nodeItems {
-	items := nodeItems{node: n, lanes: make([]laneItems, len(w.lanes))}
+	items := nodeItems{node: n, lanes: make([]nodes.Items, len(w.lanes))}
 	for i, l := range w.lanes {
-		items.lanes[i] = l.nodes.take(n.Level)
-		items.lanes[i].join(w.Matcher.lane(l.number).take(n.Level))
+		items.lanes[i] = l.nodes.Take(n.Level)
+		items.lanes[i].Join(w.Matcher.lane(l.number).Take(n.Level))
 	}
 	return items
-}
-
-// join adds the messages of the same node.
-func (i *laneItems) join(messages laneItems) {
-	i.messages, i.receivers = messages.messages, messages.receivers
-	switch from := messages.totals; {
-	case i.totals == nil:
-		i.totals = from
-	case from != nil:
-		i.totals.logs[tables.Messages], i.totals.bad[tables.Messages] = from.logs[tables.Messages], from.bad[tables.Messages]
-	}
 }
 
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
-	if err := b.items(format.BlockCalls, n, func(lane uint32, i *laneItems) ([][]byte, error) {
-		if i.calls.items == 0 {
+	if err := b.items(format.BlockCalls, n, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+		if i.Calls.Items == 0 {
 			return nil, nil
 		}
-		calls, err := i.calls.calls()
-		i.calls.Clear()
+		calls, err := i.Calls.TakeCalls()
 		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls), err
 	}); err != nil {
 		return err
 	}
-	return b.items(format.BlockMessages, n, func(lane uint32, i *laneItems) ([][]byte, error) {
-		if i.messages.items+len(i.receivers) == 0 {
+	return b.items(format.BlockMessages, n, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+		if i.Messages.Items+len(i.Receivers) == 0 {
 			return nil, nil
 		}
-		receivers := slices.Sorted(maps.Keys(i.receivers))
-		messages, err := i.messages.messages()
-		i.messages.Clear()
+		receivers := slices.Sorted(maps.Keys(i.Receivers))
+		messages, err := i.Messages.TakeMessages()
 		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), messages), err
 	})
 }
 
 // items writes the blocks of one kind of the lanes of a node.
-func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *laneItems) ([][]byte, error)) error {
+func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *nodes.Items) ([][]byte, error)) error {
 	return inTurn(b, len(n.lanes),
 		func(i int) ([][]byte, error) { return encode(uint32(i), &n.lanes[i]) },
 		func(i int, pages [][]byte) error { return b.pages(kind, n.node, uint32(i), pages) })
@@ -165,4 +83,45 @@ func (j *job) period(lane uint32) (most column.Period) {
 		}
 	}
 	return most
+}
+
+// summarize writes the summaries of a node, lane by lane.
+func (b *backlog) summarize(n *nodeItems) error {
+	s := &b.summaries
+	for lane := range n.lanes {
+		if n.lanes[lane].Totals != nil {
+			s.Reach(uint32(lane))
+		}
+	}
+	return inTurn(b, s.Lanes(),
+		func(i int) (*tables.Summary, error) { return s.Block(n.node, uint32(i), n.totals(uint32(i))) },
+		func(_ int, block *tables.Summary) error {
+			if block.Empty() {
+				return nil
+			}
+			return b.summary(block)
+		})
+}
+
+// totals returns what a lane adds to the node, nil if that is nothing.
+func (n *nodeItems) totals(lane uint32) *nodes.Totals {
+	if int(lane) >= len(n.lanes) {
+		return nil
+	}
+	return n.lanes[lane].Totals
+}
+
+// beginNodes begins with the nodes that a job completes.
+func (b *backlog) beginNodes(j *job) {
+	first, last := j.group.slices[0], j.group.slices[len(j.group.slices)-1]
+	b.summaries.Begin(last.number)
+	b.bins.Begin(first.start, j.group.number == 0, j.bins)
+	for _, l := range j.lanes {
+		bytes := uint64(0)
+		for _, block := range l.blocks {
+			bytes += uint64(block.Size())
+		}
+		b.summaries.Add(l.lane, bytes)
+		b.bins.Add(l.lane, bytes)
+	}
 }

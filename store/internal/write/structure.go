@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -158,8 +159,8 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 	if ls == nil {
 		return ends, nil
 	}
-	if mayOverflow(s.start, s.end, uint64(ls.events)) {
-		l.nodes.totals(w.tree, 1).bad[tables.Calls] = true
+	if sums.MayOverflow(s.start, s.end, uint64(ls.events)) {
+		l.nodes.Totals(w.tree, 1).Bad[tables.Calls] = true
 	}
 	ls.values = ls.draft.ValueCount()
 	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)
@@ -196,8 +197,8 @@ type runBuilder struct {
 func (r *runBuilder) build(events []stretch) error {
 	l := r.location
 	r.lane.folder.Reset(r.lane.dictionary)
-	r.lane.totals.begin(r.lane.dictionary, r.stack.regions)
-	r.lane.bins.begin()
+	r.lane.totals.Begin(r.lane.dictionary, r.stack.regions)
+	r.lane.bins.Location()
 	r.stack.outside = len(r.stack.calls)
 	r.out.draft.BeginRun()
 	r.begun = l.Events
@@ -299,11 +300,11 @@ func (r *runBuilder) event(leaf uint32, info *shape.LeafInfo, i int, t int64) {
 	case shape.Enter, shape.ContextEnter:
 		r.lane.folder.Enter(leaf)
 		l, s := r.location, r.stack
-		r.lane.bins.credit(s, t)
-		region := r.lane.totals.region(r.w, r.leaves[i-r.from], info)
+		s.credit(&r.lane.bins, t)
+		region := r.lane.totals.Region(r.w.Definitions, r.leaves[i-r.from], info)
 		s.calls = append(s.calls, openCall{
 			key: info.Key, context: info.Class == shape.ContextEnter, start: t, ordinal: ordinal, slice: r.slice.number,
-			region: region, nested: r.lane.totals.enter(region),
+			Call: sums.Call{Region: region, Nested: r.lane.totals.Enter(region)},
 		})
 		l.calls++
 		l.depth = max(l.depth, uint64(len(s.calls)))
@@ -351,17 +352,17 @@ func (r *runBuilder) leave(leaf uint32, info *shape.LeafInfo, t int64, ordinal u
 // closeTop ends the innermost open call. One that began in an earlier slice becomes an item of the tree.
 func (r *runBuilder) closeTop(t int64, ordinal uint64, flags trace.CallFlags) {
 	s := r.stack
-	r.lane.bins.credit(s, t)
+	s.credit(&r.lane.bins, t)
 	c := &s.calls[len(s.calls)-1]
 	s.calls = s.calls[:len(s.calls)-1]
 	parent := s.leave(t - c.start)
-	r.lane.totals.closed(c.region)
+	r.lane.totals.Close(c.Region)
 	if c.slice == r.slice.number {
-		r.lane.totals.leave(c, uint64(t-c.start), parent)
+		r.lane.totals.Leave(&c.Call, uint64(t-c.start), parent)
 		return
 	}
 	i := c.item(r.location.Index, t, ordinal, r.slice.number, flags)
-	r.lane.addSpan(r.w.tree, c, &i, parent)
+	r.lane.totals.Span(&r.lane.nodes, r.w.tree, &c.Call, &i, parent)
 }
 
 func (c *openCall) item(location uint32, end int64, ordinal, slice uint64, flags trace.CallFlags) index.Call {
@@ -385,7 +386,7 @@ func (r *runBuilder) finish(events []stretch) {
 	}
 	l.last = events[len(events)-1].last
 	l.Events = r.begun
-	r.stack.regions = r.lane.totals.end(l.Index, r.slice.number, r.lane.nodes.totals(r.w.tree, 1), r.stack.regions)
+	r.stack.regions = r.lane.totals.End(l.Index, r.slice.number, r.lane.nodes.Totals(r.w.tree, 1), r.stack.regions)
 }
 
 // closeOpenCalls turns the calls that are open when the trace ends into items of the tree.
@@ -403,13 +404,15 @@ func (w *Writer) closeOpenCalls() {
 			c := &calls[top]
 			i := c.item(l.Index, w.latest, l.Events, last, trace.CallOpen)
 			w.totals.OpenCalls++
-			var parent *openCall
+			var parent *sums.Call
 			if top > 0 {
-				parent = &calls[top-1]
-				parent.children++
-				parent.childTicks += w.latest - c.start
+				around := &calls[top-1]
+				around.children++
+				around.childTicks += w.latest - c.start
+				parent = &around.Call
 			}
-			w.lanes[l.lane].addSpan(w.tree, c, &i, parent)
+			lane := w.lanes[l.lane]
+			lane.totals.Span(&lane.nodes, w.tree, &c.Call, &i, parent)
 		}
 	}
 }

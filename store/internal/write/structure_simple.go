@@ -65,7 +65,7 @@ func (r *runBuilder) around(i int) (n int, err error) {
 // enter takes the enter of a call, event i.
 func (r *runBuilder) enter(call *shape.BareCall, i int) {
 	r.leaves[i-r.from] = call.Enter
-	r.lane.bins.credit(r.stack, r.batch.Times[i])
+	r.stack.credit(&r.lane.bins, r.batch.Times[i])
 }
 
 // leaveAt takes the leave of a call, event j, whose enter is event i.
@@ -73,9 +73,9 @@ func (r *runBuilder) leaveAt(call *shape.BareCall, i, j int) {
 	l, start, end := r.location, r.batch.Times[i], r.batch.Times[j]
 	r.leaves[j-r.from] = call.Leave
 	r.number = call.Number
-	region := r.lane.totals.region(r.w, call.Enter, &r.lane.dictionary.Info()[call.Enter])
-	r.lane.bins.add(r.stack, region, end)
+	region := r.lane.totals.Region(r.w.Definitions, call.Enter, &r.lane.dictionary.Info()[call.Enter])
+	r.lane.bins.Add(&r.stack.Busy, region, end)
 	l.calls++
 	l.depth = max(l.depth, uint64(len(r.stack.calls)+1))
-	r.lane.totals.bare(region, uint64(end-start), r.stack.leave(end-start))
+	r.lane.totals.Bare(region, uint64(end-start), r.stack.leave(end-start))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -428,7 +429,7 @@ func (w *Writer) finish() error {
 		return err
 	}
 	for _, l := range w.lanes {
-		l.totals, l.bins = runTotals{}, laneBins{} // large, where there are many regions
+		l.totals, l.bins = sums.Tally{}, sums.Bins{} // large, where there are many regions
 	}
 	return errors.Join(w.backlog.finish(), w.Matcher.close(), w.logs.Spool.Close())
 }

@@ -1,4 +1,4 @@
-package write
+package nodes
 
 import (
 	"github.com/pandotrace/pando/format"
@@ -8,14 +8,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// packed is items of a node while they wait for the node to be complete, of each
+// Packed is items of a node while they wait for the node to be complete, of each
 //
 //	varints  its words, each less that of the item before
 //
 // Many locations have many items, which would take several times as much as they are.
-type packed struct {
+type Packed struct {
 	blockio.Log
-	items  int
+	Items  int
 	before itemWords
 }
 
@@ -23,18 +23,18 @@ type packed struct {
 type itemWords [12]uint64
 
 // add appends an item.
-func (p *packed) add(words *itemWords) {
+func (p *Packed) add(words *itemWords) {
 	b := p.Tail
 	for i, w := range words {
 		b = format.AppendUvarint(b, format.Zigzag(int64(w-p.before[i])))
 	}
 	p.End(b)
 	p.before = *words
-	p.items++
+	p.Items++
 }
 
 // unpack calls f for all items in order.
-func (p *packed) unpack(f func(words *itemWords)) error {
+func (p *Packed) unpack(f func(words *itemWords)) error {
 	var words itemWords
 	return p.Each(func(b []byte) {
 		for len(b) > 0 {
@@ -48,8 +48,8 @@ func (p *packed) unpack(f func(words *itemWords)) error {
 	})
 }
 
-// addCall appends a spanning call.
-func (p *packed) addCall(c *index.Call) {
+// AddCall appends a spanning call.
+func (p *Packed) AddCall(c *index.Call) {
 	context := uint64(0)
 	if c.Context {
 		context = 1
@@ -60,9 +60,10 @@ func (p *packed) addCall(c *index.Call) {
 	})
 }
 
-// calls returns the items, which are calls.
-func (p *packed) calls() ([]index.Call, error) {
-	list := make([]index.Call, 0, p.items)
+// TakeCalls takes the items, which are calls.
+func (p *Packed) TakeCalls() ([]index.Call, error) {
+	defer p.Clear()
+	list := make([]index.Call, 0, p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Call{
 			Location: uint32(w[0]), Key: w[1], Context: w[2]&1 == 1, Flags: trace.CallFlags(w[2] >> 1),
@@ -73,8 +74,8 @@ func (p *packed) calls() ([]index.Call, error) {
 	return list, err
 }
 
-// addMessage appends a spanning message.
-func (p *packed) addMessage(m *index.Message) {
+// AddMessage appends a spanning message.
+func (p *Packed) AddMessage(m *index.Message) {
 	s, r := &m.Send, &m.Receive
 	p.add(&itemWords{
 		uint64(s.Location), s.Ordinal, s.Slice, uint64(s.Time), s.Length,
@@ -82,9 +83,10 @@ func (p *packed) addMessage(m *index.Message) {
 	})
 }
 
-// messages returns the items, which are messages.
-func (p *packed) messages() ([]index.Message, error) {
-	list := make([]index.Message, 0, p.items)
+// TakeMessages takes the items, which are messages.
+func (p *Packed) TakeMessages() ([]index.Message, error) {
+	defer p.Clear()
+	list := make([]index.Message, 0, p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Message{
 			Send:         index.End{Location: uint32(w[0]), Ordinal: w[1], Slice: w[2], Time: int64(w[3]), Length: w[4]},

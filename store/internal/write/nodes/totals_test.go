@@ -1,4 +1,4 @@
-package write
+package nodes
 
 import (
 	"testing"
@@ -12,10 +12,10 @@ import (
 func TestSumLogsAddUp(t *testing.T) {
 	room := &blockio.Logs{}
 	defer room.Spool.Close()
-	n := newNodeTotals(index.Tree{Fanout: 16}, 1, room)
+	n := newTotals(index.Tree{Fanout: 16}, 1, room)
 	const rows = 5 * logEntries
 	for i := range uint64(rows) {
-		n.add(tables.Calls, n.runOf(i%16, i%16), tables.Row{Key: tables.Key{i % 7, i % 3}, Sums: [4]uint64{1, i}})
+		n.Add(tables.Calls, n.RunOf(i%16, i%16), tables.Row{Key: tables.Key{i % 7, i % 3}, Sums: [4]uint64{1, i}})
 	}
 	count, ticks := uint64(0), uint64(0)
 	runs, err := n.logs[tables.Calls].rows(tables.Calls, &blockio.RowSpace{})

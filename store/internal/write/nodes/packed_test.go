@@ -1,4 +1,4 @@
-package write
+package nodes
 
 import (
 	"slices"
@@ -13,21 +13,21 @@ import (
 // Items come back as they were.
 func TestPackedItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		nodes := laneNodes{logs: &blockio.Logs{Most: rapid.Int64Range(0, 1<<14).Draw(t, "memory")}}
+		nodes := Lane{logs: &blockio.Logs{Most: rapid.Int64Range(0, 1<<14).Draw(t, "memory")}}
 		defer nodes.logs.Spool.Close()
-		calls, messages := nodes.empty().calls, nodes.empty().messages
+		calls, messages := nodes.empty().Calls, nodes.empty().Messages
 		c := rapid.SliceOf(rapid.Make[index.Call]()).Draw(t, "calls")
 		m := rapid.SliceOf(rapid.Make[index.Message]()).Draw(t, "messages")
 		for i := range c {
-			calls.addCall(&c[i])
+			calls.AddCall(&c[i])
 		}
 		for i := range m {
-			messages.addMessage(&m[i])
+			messages.AddMessage(&m[i])
 		}
-		if got, err := calls.calls(); err != nil || !slices.Equal(got, c) {
+		if got, err := calls.TakeCalls(); err != nil || !slices.Equal(got, c) {
 			t.Fatalf("%v (%v), want %v", got, err, c)
 		}
-		if got, err := messages.messages(); err != nil || !slices.Equal(got, m) {
+		if got, err := messages.TakeMessages(); err != nil || !slices.Equal(got, m) {
 			t.Fatalf("%v (%v), want %v", got, err, m)
 		}
 	})

@@ -1,4 +1,4 @@
-package write
+package nodes
 
 import (
 	"encoding/binary"
@@ -10,21 +10,37 @@ import (
 	"github.com/pandotrace/pando/store/internal/layout"
 )
 
-// nodeTotals is what a lane adds to a node that is not complete.
-type nodeTotals struct {
+// Totals is what a lane adds to a node that is not complete.
+type Totals struct {
 	tree    index.Tree
 	level   int // of the node
 	logs    [tables.Metrics]sumLog
 	samples sampleLog
-	bad     [tables.Parts]bool // parts that nothing can be said of
+	Bad     [tables.Parts]bool // parts that nothing can be said of
 }
 
-func newNodeTotals(tree index.Tree, level int, of *blockio.Logs) *nodeTotals {
-	n := &nodeTotals{tree: tree, level: level, samples: sampleLog{blockio.Log{Of: of}}}
+func newTotals(tree index.Tree, level int, of *blockio.Logs) *Totals {
+	n := &Totals{tree: tree, level: level, samples: sampleLog{blockio.Log{Of: of}}}
 	for part := range n.logs {
 		n.logs[part].Of = of
 	}
 	return n
+}
+
+// AddSample adds what the values of a counter in a slice come to.
+func (n *Totals) AddSample(slice uint64, r *tables.MetricRow) { n.samples.add(slice, r) }
+
+// TakeRows takes the rows of a part, by the places of their runs.
+func (n *Totals) TakeRows(part tables.Part, space *blockio.RowSpace) ([][]tables.Row, error) {
+	log := &n.logs[part]
+	defer log.Clear()
+	return log.rows(part, space)
+}
+
+// TakeSamples takes what values of counters came to, and calls f for each.
+func (n *Totals) TakeSamples(f func(slice uint64, r tables.MetricRow)) error {
+	defer n.samples.Clear()
+	return n.samples.rows(f)
 }
 
 // sampleLog is what values of counters come to: uvarint slice, and a packed [tables.MetricRow].
@@ -47,23 +63,23 @@ func (l *sampleLog) rows(f func(slice uint64, r tables.MetricRow)) error {
 	})
 }
 
-// childRun is a run of 2^power children of a node, the first of which is a multiple of that.
-type childRun struct{ power, number int }
+// Run is a run of 2^Power children of a node, the first of which is a multiple of that.
+type Run struct{ Power, Number int }
 
-// runOf returns the smallest run of the node's children that has two slices.
-func (n *nodeTotals) runOf(from, to uint64) childRun {
+// RunOf returns the smallest run of the node's children that has two slices.
+func (n *Totals) RunOf(from, to uint64) Run {
 	a, b := n.tree.Ancestor(from, n.level-1)%n.tree.Fanout, n.tree.Ancestor(to, n.level-1)%n.tree.Fanout
 	power := bits.Len64(a ^ b)
-	return childRun{power, int(a >> power)}
+	return Run{power, int(a >> power)}
 }
 
-// add adds what lies in a run of children: calls and messages with both their ends, events with themselves.
-func (n *nodeTotals) add(part tables.Part, run childRun, r tables.Row) {
+// Add adds what lies in a run of children: calls and messages with both their ends, events with themselves.
+func (n *Totals) Add(part tables.Part, run Run, r tables.Row) {
 	l := &n.logs[part]
-	l.add(part, run.place(), &r)
+	l.add(part, run.Place(), &r)
 	if l.entries >= logEntries && l.entries >= 2*l.kept {
 		l.compact(part)
-		n.bad[part] = n.bad[part] || l.over
+		n.Bad[part] = n.Bad[part] || l.over
 	}
 }
 
@@ -83,8 +99,8 @@ type sumLog struct {
 	over          bool  // a sum is too large
 }
 
-// place numbers the runs of a node: each comes between the two that it consists of.
-func (r childRun) place() int { return (2*r.number+1)<<r.power - 1 }
+// Place numbers the runs of a node: each comes between the two that it consists of.
+func (r Run) Place() int { return (2*r.Number+1)<<r.Power - 1 }
 
 func (l *sumLog) add(part tables.Part, place int, r *tables.Row) {
 	words, sums := part.Fields()
@@ -107,7 +123,7 @@ func (l *sumLog) add(part tables.Part, place int, r *tables.Row) {
 func (l *sumLog) compact(part tables.Part) {
 	l.Of.Compacting.Lock()
 	defer l.Of.Compacting.Unlock()
-	empty(&l.Of.Rows)
+	l.Of.Rows.Empty()
 	runs, err := l.rows(part, &l.Of.Rows)
 	if err != nil {
 		return // whoever reads the log when it is needed gets the error, too
@@ -131,7 +147,7 @@ func (l *sumLog) compact(part tables.Part) {
 // rows returns the rows of all runs, by their places.
 func (l *sumLog) rows(part tables.Part, space *blockio.RowSpace) (runs [][]tables.Row, err error) {
 	runs = make([][]tables.Row, len(l.runs))
-	all := take(space, l.entries)[:l.entries]
+	all := space.Take(l.entries)[:l.entries]
 	for place, n := range l.runs {
 		runs[place], all = all[:0:n], all[n:]
 	}
@@ -152,23 +168,3 @@ func (l *sumLog) rows(part tables.Part, space *blockio.RowSpace) (runs [][]table
 	})
 	return runs, err
 }
-
-// take returns room for n rows.
-func take(s *blockio.RowSpace, n int) []tables.Row {
-	at := len(s.Rows)
-	if cap(s.Rows)-at < n {
-		at, s.Rows = 0, make([]tables.Row, 0, max(n, 2*cap(s.Rows)))
-	}
-	s.Rows = s.Rows[:at+n]
-	return s.Rows[at : at : at+n]
-}
-
-// reserve ends all rows, and makes room for n that are taken piece by piece.
-func reserve(s *blockio.RowSpace, n int) {
-	if empty(s); cap(s.Rows) < n {
-		s.Rows = make([]tables.Row, 0, n)
-	}
-}
-
-// empty ends all rows.
-func empty(s *blockio.RowSpace) { s.Rows = s.Rows[:0] }

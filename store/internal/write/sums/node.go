@@ -1,4 +1,4 @@
-package write
+package sums
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
 )
 
 // nodeSummary makes the tables of one lane of a node.
@@ -13,7 +14,7 @@ type nodeSummary struct {
 	logs     *blockio.Logs
 	tree     index.Tree
 	node     index.Node
-	own      *nodeTotals
+	own      *nodes.Totals
 	children []child // in their order; those that are missing hold nothing
 	count    int     // of children
 	space    *summarySpace
@@ -33,7 +34,7 @@ func (m *nodeSummary) sections() (sections [tables.Parts][]byte, err error) {
 			m.total.bad[part] = m.total.bad[part] || c.bad[part]
 		}
 	}
-	for part, bad := range m.own.bad {
+	for part, bad := range m.own.Bad {
 		m.total.bad[part] = m.total.bad[part] || bad
 	}
 	for part := range tables.Metrics {
@@ -82,7 +83,7 @@ func (m *nodeSummary) table(part tables.Part) (table []byte, err error) {
 	for i := range packed {
 		vectors[i] = packed[i].Unpack()
 	}
-	empty(&m.space.now)
+	m.space.now.Empty()
 	good := !m.total.bad[part]
 	for power := 0; good; power++ {
 		good = m.addOwn(own, power, vectors)
@@ -159,16 +160,14 @@ func (m *nodeSummary) keepSum(part tables.Part, sum tables.PackedVector) {
 
 // takeOwn takes what lies in runs of children, by their places.
 func (m *nodeSummary) takeOwn(part tables.Part) ([][]tables.Row, error) {
-	empty(&m.space.own)
-	log := &m.own.logs[part]
-	defer log.Clear()
-	return log.rows(part, &m.space.own)
+	m.space.own.Empty()
+	return m.own.TakeRows(part, &m.space.own)
 }
 
 // addOwn adds what lies in runs of 2^power children but in no shorter ones. It reports false if sums get too large.
 func (m *nodeSummary) addOwn(own [][]tables.Row, power int, vectors []tables.Vector) bool {
 	for i := range vectors {
-		place := childRun{power, i}.place()
+		place := nodes.Run{Power: power, Number: i}.Place()
 		if place >= len(own) {
 			break
 		}
@@ -179,7 +178,7 @@ func (m *nodeSummary) addOwn(own [][]tables.Row, power int, vectors []tables.Vec
 		case len(vectors[i]) == 0:
 			vectors[i] = rows
 		case len(rows) > 0:
-			if vectors[i], ok = tables.AddVectors(take(&m.space.now, len(vectors[i])+len(rows)), vectors[i], rows); !ok {
+			if vectors[i], ok = tables.AddVectors(m.space.now.Take(len(vectors[i])+len(rows)), vectors[i], rows); !ok {
 				return false
 			}
 		}
@@ -193,14 +192,14 @@ func (m *nodeSummary) halve(vectors []tables.Vector) (half []tables.Vector, ok b
 	for _, v := range vectors {
 		rows += len(v)
 	}
-	reserve(&m.space.later, rows)
+	m.space.later.Reserve(rows)
 	ok = true
 	for i := 0; i < len(vectors) && ok; i += 2 {
 		var second tables.Vector
 		if i+1 < len(vectors) {
 			second = vectors[i+1]
 		}
-		vectors[i/2], ok = tables.AddVectors(take(&m.space.later, len(vectors[i])+len(second)), vectors[i], second)
+		vectors[i/2], ok = tables.AddVectors(m.space.later.Take(len(vectors[i])+len(second)), vectors[i], second)
 	}
 	m.space.now, m.space.later = m.space.later, m.space.now
 	return vectors[:(len(vectors)+1)/2], ok
@@ -231,8 +230,7 @@ func (m *nodeSummary) metricTable() (table []byte, err error) {
 	for i := range m.children {
 		vectors[m.children[i].number] = m.children[i].metrics
 	}
-	defer m.own.samples.Clear()
-	if err := m.own.samples.rows(func(slice uint64, r tables.MetricRow) {
+	if err := m.own.TakeSamples(func(slice uint64, r tables.MetricRow) {
 		v := &vectors[m.tree.Child(m.node.Level, m.node.Index, slice)]
 		*v = append(*v, r)
 	}); err != nil {
