@@ -22,7 +22,7 @@ func (o *Info) AddRegions() error {
 	if err != nil {
 		return err
 	}
-	p := newSums[uint64, callSum]()
+	p := newSums(len(n.defs.Regions()), func(id uint64) regionSum { return regionSum{id: id} })
 	for i := range n.defs.Log {
 		if d := &n.defs.Log[i]; d.Kind == trace.KindRegion && len(d.Words) > 0 {
 			p.of(knownRegion(d.Words[0]))
@@ -36,7 +36,7 @@ func (o *Info) AddRegions() error {
 	for i := range p.list {
 		sum := &p.list[i]
 		t := RegionTime{Count: sum.count, Inclusive: sum.inclusive, Exclusive: sum.exclusive}
-		if id := p.keys[i]; id != trace.Undefined {
+		if id := sum.id; id != trace.Undefined {
 			t.Region, t.Name = &id, n.jsonName(trace.SpaceRegion, id)
 		}
 		o.Regions[i] = t

@@ -164,22 +164,25 @@ func (s *callSum) add(c *trace.CallTotals) {
 	s.inclusive, s.exclusive, s.busy = s.inclusive.Plus(c.Inclusive), s.exclusive.Plus(c.Exclusive), s.busy.Plus(c.Busy)
 }
 
-// sums keeps a sum for each key, in the order in which keys come.
+// sums has a sum for each key, in the order in which keys come first.
 type sums[K comparable, S any] struct {
-	keys []K
-	list []S
-	at   map[K]int
+	list  []S
+	at    map[K]int
+	begin func(K) S
 }
 
-func newSums[K comparable, S any]() *sums[K, S] { return &sums[K, S]{at: map[K]int{}} }
+// newSums returns no sums yet, with room for n; begin returns the sum of a new key.
+func newSums[K comparable, S any](n int, begin func(K) S) *sums[K, S] {
+	return &sums[K, S]{list: make([]S, 0, n), at: make(map[K]int, n), begin: begin}
+}
 
-// of returns the sum of a key; it is valid until the next key is asked for.
+// of returns the sum of a key. It is valid until the next call.
 func (s *sums[K, S]) of(k K) *S {
 	at, ok := s.at[k]
 	if !ok {
 		at = len(s.list)
 		s.at[k] = at
-		s.keys, s.list = append(s.keys, k), append(s.list, *new(S))
+		s.list = append(s.list, s.begin(k))
 	}
 	return &s.list[at]
 }

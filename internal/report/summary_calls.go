@@ -1,6 +1,10 @@
 package report
 
-import "github.com/pandotrace/pando/trace"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
 
 // regionSum is the sum of the calls of a region.
 type regionSum struct {
@@ -54,21 +58,19 @@ func (n *names) region(id uint64) string {
 
 // regionRows is a flat profile.
 func regionRows(s *summed) rows {
-	by := newSums[uint64, callSum]()
+	by := newSums(min(len(s.Calls), len(s.names.defs.Regions())), func(id uint64) regionSum { return regionSum{id: id} })
 	all := &callSum{}
 	for i := range s.Calls {
 		c := &s.Calls[i]
 		by.of(knownRegion(c.Region)).add(c)
 		all.add(c)
 	}
-	t := &rowsOf[regionSum]{order: "exclusive", total: &regionSum{callSum: *all}}
+	s.Calls = nil // as large as the rows
+	t := &rowsOf[regionSum]{order: "exclusive", rows: by.list, total: &regionSum{callSum: *all}}
 	t.columns = append(callColumns(&s.clock, func(r *regionSum) *callSum { return &r.callSum }, all),
 		id("region", "id of the region", func(r *regionSum) uint64 { return r.id }),
 		named("region", "region_name", "its name", func(r *regionSum) *string { return s.names.jsonName(trace.SpaceRegion, r.id) },
 			func(r *regionSum) string { return s.names.region(r.id) }))
-	for i := range by.list {
-		t.rows = append(t.rows, regionSum{callSum: by.list[i], id: by.keys[i]})
-	}
 	return t
 }
 
@@ -132,7 +134,8 @@ type place[K comparable] struct {
 
 // placeRows adds up calls and messages by the places that locations belong to. Places without any have no row.
 func placeRows[K comparable](s *summed, of func(location uint64) K, name ...column[place[K]]) rows {
-	by := newSums[K, placeSum]()
+	type row = place[K]
+	by := newSums(len(s.locations), func(key K) row { return row{key: key} })
 	all := &placeSum{}
 	for _, id := range s.locations {
 		by.of(of(id))
@@ -152,8 +155,8 @@ func placeRows[K comparable](s *summed, of func(location uint64) K, name ...colu
 			all.receive(&m)
 		}
 	}
-	type row = place[K]
-	t := &rowsOf[row]{total: &row{placeSum: *all}}
+	rows := slices.DeleteFunc(by.list, func(r row) bool { return r.placeSum == (placeSum{}) })
+	t := &rowsOf[row]{rows: rows, total: &row{placeSum: *all}}
 	t.columns = append([]column[row]{
 		count("calls", "calls", "number of calls that overlap the window", func(r *row) uint64 { return r.calls.count }),
 		tickSum("exclusive", "exclusive_ticks", "time within the window in which a call is open", &s.clock, func(r *row) trace.Sum { return r.calls.exclusive }),
@@ -163,11 +166,6 @@ func placeRows[K comparable](s *summed, of func(location uint64) K, name ...colu
 		count("received", "received_messages", "number of messages received, of those that overlap the window", func(r *row) uint64 { return r.received }),
 		byteSum("bytes received", "received_bytes", "their lengths as sent", func(r *row) trace.Sum { return r.bytesReceived }),
 	}, name...)
-	for i := range by.list {
-		if by.list[i] != (placeSum{}) {
-			t.rows = append(t.rows, row{by.list[i], by.keys[i]})
-		}
-	}
 	return t
 }
 

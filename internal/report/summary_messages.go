@@ -31,7 +31,7 @@ func pairRows(s *summed) rows {
 func collectiveRows(s *summed) rows {
 	type key struct{ operation, communicator uint64 }
 	type row = trace.CollectiveTotals
-	by := newSums[key, row]()
+	by := newSums(0, func(k key) row { return row{Operation: k.operation, Communicator: k.communicator} })
 	all := &row{}
 	add := func(sum, c *row) {
 		sum.Count += c.Count
@@ -39,9 +39,7 @@ func collectiveRows(s *summed) rows {
 	}
 	for i := range s.Collectives {
 		c := &s.Collectives[i]
-		sum := by.of(key{c.Operation, c.Communicator})
-		sum.Operation, sum.Communicator = c.Operation, c.Communicator
-		add(sum, c)
+		add(by.of(key{c.Operation, c.Communicator}), c)
 		add(all, c)
 	}
 	operation := func(r *row) string { return trace.EnumCollectiveOp.Format(r.Operation) }
