@@ -167,7 +167,7 @@ func TestCatJSON(t *testing.T) {
 	for _, line := range jsonLinesOf(t, output(t, "cat", file, "--json")) {
 		location := line.number(t, "location")
 		r := original.Location(location).Events[next[location]]
-		if line.number(t, "ordinal") != uint64(next[location]) || int64(line.number(t, "time")) != r.Time-first {
+		if line.number(t, "ordinal") != uint64(next[location]) || int64(line.number(t, "ticks")) != r.Time-first {
 			t.Fatalf("%v: not event %d at %d", line, next[location], r.Time-first)
 		}
 		next[location]++

@@ -91,9 +91,9 @@ func identities(first int64, calls []trace.Call, messages []trace.Message, event
 // identity lists the numbers of a call, message or event.
 func (l jsonLine) identity(t *testing.T) string {
 	keys := map[any][]string{
-		"event":   {"location", "ordinal", "time"},
-		"call":    {"location", "ordinal", "start", "end", "exclusive", "region", "depth", "children"},
-		"message": {"send_location", "send_ordinal", "receive_location", "receive_ordinal", "send_time", "receive_time", "send_bytes", "receive_bytes", "tag", "communicator"},
+		"event":   {"location", "ordinal", "ticks"},
+		"call":    {"location", "ordinal", "start_ticks", "end_ticks", "exclusive_ticks", "region", "depth", "children"},
+		"message": {"send_location", "send_ordinal", "receive_location", "receive_ordinal", "send_ticks", "receive_ticks", "send_bytes", "receive_bytes", "tag", "communicator"},
 	}[l["type"]]
 	values := []any{l["type"]}
 	for _, k := range keys {

@@ -77,12 +77,12 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 	dst = l.place(append(dst, `{"type":"call",`...), "location", c.Location)
 	dst = l.reference(dst, "region", trace.SpaceRegion, c.Region)
 	if c.Context != trace.Undefined {
-		dst = l.reference(dst, "context", trace.SpaceCallingContext, c.Context)
+		dst = l.reference(dst, "calling_context", trace.SpaceCallingContext, c.Context)
 	}
-	number("start", c.Start-l.clock.First())
-	number("end", c.End-l.clock.First())
-	number("duration", c.Duration())
-	number("exclusive", c.Exclusive)
+	number("start_ticks", c.Start-l.clock.First())
+	number("end_ticks", c.End-l.clock.First())
+	number("duration_ticks", c.Duration())
+	number("exclusive_ticks", c.Exclusive)
 	number("depth", int64(c.Depth))
 	number("children", int64(c.Children))
 	number("ordinal", int64(c.Ordinal))

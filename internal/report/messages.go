@@ -47,8 +47,8 @@ func (l *jsonLines) message(dst []byte, m *trace.Message) []byte {
 	}
 	dst = l.place(append(dst, `{"type":"message",`...), "send_location", m.SendLocation)
 	dst = l.place(append(dst, ','), "receive_location", m.ReceiveLocation)
-	number("send_time", m.SendTime-l.clock.First())
-	number("receive_time", m.ReceiveTime-l.clock.First())
+	number("send_ticks", m.SendTime-l.clock.First())
+	number("receive_ticks", m.ReceiveTime-l.clock.First())
 	dst = l.reference(dst, "communicator", trace.SpaceComm, m.Communicator)
 	dst = strconv.AppendUint(append(dst, `,"tag":`...), m.Tag, 10)
 	dst = strconv.AppendUint(append(dst, `,"send_bytes":`...), m.SendLength, 10)

@@ -29,7 +29,7 @@ func (l *jsonLines) place(dst []byte, key string, location uint64) []byte {
 
 // event appends the line of an event; ordinal is its number on its location.
 func (l *jsonLines) event(dst []byte, b *trace.Batch, i int, ordinal uint64) []byte {
-	dst = strconv.AppendInt(append(dst, `{"type":"event","time":`...), b.Times[i]-l.clock.First(), 10)
+	dst = strconv.AppendInt(append(dst, `{"type":"event","ticks":`...), b.Times[i]-l.clock.First(), 10)
 	dst = l.place(append(dst, ','), "location", b.Location)
 	dst = strconv.AppendUint(append(dst, `,"ordinal":`...), ordinal, 10)
 	dst = l.record(append(dst, ','), b.Kinds[i], record{b.Fields(i), b.Text})
@@ -182,7 +182,7 @@ func (l *jsonLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i i
 		dst = append(l.place(dst, "location", id.Location), ',')
 	}
 	if id.Class == trace.StreamSnapshots {
-		dst = append(strconv.AppendInt(append(dst, `"time":`...), b.Times[i]-l.clock.First(), 10), ',')
+		dst = append(strconv.AppendInt(append(dst, `"ticks":`...), b.Times[i]-l.clock.First(), 10), ',')
 	}
 	dst = l.record(dst, b.Kinds[i], record{b.Fields(i), b.Text})
 	return append(dst, "}\n"...)
