@@ -2,6 +2,7 @@ package format
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -53,6 +54,14 @@ func (d *Decoder) Fail(msg string, args ...any) {
 	}
 }
 
+// FailLimit is Fail for what a limit of the reader refuses.
+func (d *Decoder) FailLimit(msg string, args ...any) {
+	if d.err == nil {
+		d.Fail(msg, args...)
+		d.err.(*CorruptError).Kind = ErrLimit
+	}
+}
+
 // Finish returns the first error; bytes left over are one.
 func (d *Decoder) Finish() error {
 	if d.err == nil && d.Len() > 0 {
@@ -88,6 +97,16 @@ func (d *Decoder) Count(each, limit int) int {
 		return 0
 	}
 	return int(v)
+}
+
+// LimitedCount is Count where the limit is one of the reader.
+func (d *Decoder) LimitedCount(each, limit int) int {
+	n := d.Count(each, math.MaxInt)
+	if n > limit {
+		d.FailLimit("count %d is too large", n)
+		return 0
+	}
+	return n
 }
 
 // Int reads an unsigned integer that must be below limit.

@@ -15,7 +15,19 @@ type CorruptError struct {
 	// it is not known.
 	Offset int64
 	Err    error
+	// Kind is [ErrNotPando], [ErrUnsupported] or [ErrLimit] where that is what is wrong, so that errors.Is finds it; else nil.
+	Kind error
 }
+
+// Kinds of a CorruptError that callers may want to tell apart. All others mean that the file is damaged.
+var (
+	// ErrNotPando means that the file does not begin as a Pando file does.
+	ErrNotPando = errors.New("not a Pando file")
+	// ErrUnsupported means that the file has a version or needs a feature that this program does not know.
+	ErrUnsupported = errors.New("version or feature that is not supported")
+	// ErrLimit means that the file may be sound, but has more than the Limits of the reader allow.
+	ErrLimit = errors.New("over a limit of the reader")
+)
 
 // Error says where what is wrong.
 func (e *CorruptError) Error() string {
@@ -27,6 +39,15 @@ func (e *CorruptError) Error() string {
 		s = e.File + ": " + s
 	}
 	return s
+}
+
+// Is reports whether the error is of a kind.
+func (e *CorruptError) Is(target error) bool { return e.Kind != nil && target == e.Kind }
+
+// Of sets the kind of the error, and returns the error.
+func (e *CorruptError) Of(kind error) *CorruptError {
+	e.Kind = kind
+	return e
 }
 
 // Unwrap returns the cause.

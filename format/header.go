@@ -69,7 +69,7 @@ func (h *Header) Append(dst []byte) []byte {
 // ParseHeader reads the header at the begin of a file. Bytes after it are ignored.
 func ParseHeader(b []byte) (*Header, error) {
 	if len(b) < len(Magic) || string(b[:8]) != Magic {
-		return nil, Corruptf("header", 0, "not a Pando file: %s", describeMagic(b))
+		return nil, Corruptf("header", 0, "not a Pando file: %s", describeMagic(b)).Of(ErrNotPando)
 	}
 	if len(b) < HeaderSize {
 		return nil, Corruptf("header", 0, "file ends after %d of %d bytes", len(b), HeaderSize)
@@ -91,9 +91,9 @@ func ParseHeader(b []byte) (*Header, error) {
 func (h *Header) check(b []byte) error {
 	switch {
 	case h.Major != Major:
-		return Corruptf("header", 8, "format version %d.%d; this program reads version %d", h.Major, h.Minor, Major)
+		return Corruptf("header", 8, "format version %d.%d; this program reads version %d", h.Major, h.Minor, Major).Of(ErrUnsupported)
 	case h.Required&^KnownFeatures != 0:
-		return Corruptf("header", 24, "the file needs features %#x that this program does not have", h.Required&^KnownFeatures)
+		return Corruptf("header", 24, "the file needs features %#x that this program does not have", h.Required&^KnownFeatures).Of(ErrUnsupported)
 	case !bytes.Equal(b, h.Append(nil)):
 		return Corruptf("header", 12, "reserved bytes are not zero")
 	}

@@ -66,7 +66,7 @@ func ReadTotals(b []byte, limits format.Limits) (*Info, error) {
 	for k := range i.Kinds {
 		i.Kinds[k] = KindCount{trace.Kind(r.Int(1 << 16)), r.Uvarint()}
 	}
-	i.Locations = make([]LocationInfo, r.Count(7, limits.Locations))
+	i.Locations = make([]LocationInfo, r.LimitedCount(7, limits.Locations))
 	first := int64(0)
 	for k := range i.Locations {
 		l := &i.Locations[k]

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/pandotrace/pando/format"
@@ -27,6 +26,20 @@ type Cache = cache.Cache
 
 // NewCache returns a cache of a number of bytes.
 func NewCache(bytes int64) *Cache { return cache.NewCache(bytes) }
+
+// Errors that errors.Is finds. Those of a file's bytes are *format.CorruptError besides, which say where.
+var (
+	// ErrClosed means that a Reader or Writer is used after it was closed.
+	ErrClosed = layout.ErrClosed
+	// ErrNotPando means that a file does not begin as a Pando file does.
+	ErrNotPando = format.ErrNotPando
+	// ErrUnsupported means that a file has a version or needs a feature that this program does not know.
+	ErrUnsupported = format.ErrUnsupported
+	// ErrLimit means that a file has more than ReadOptions.Limits allow, or that a Writer was given more than they allow by default.
+	ErrLimit = format.ErrLimit
+	// ErrInvalid means that a function was called with arguments, or in an order, that it does not take.
+	ErrInvalid = layout.ErrInvalid
+)
 
 // Progress is called by long work now and then, with units done and units in all.
 type Progress = trace.Progress
@@ -118,7 +131,7 @@ func (r *Reader) Verify(ctx context.Context, opt VerifyOptions) (*VerifyReport, 
 	f := r.file.WithContext(ctx)
 	switch {
 	case opt.Sample != 0 && opt.Level != VerifyBlocks:
-		return nil, errors.New("store: a sample of blocks is not verified deeply")
+		return nil, layout.Invalidf("store: a sample of blocks is not verified deeply")
 	case opt.Sample != 0:
 		return verify.Sample(f, opt.Sample, opt.Progress)
 	case opt.Level == VerifyDeep:

@@ -12,7 +12,7 @@ import (
 // the limit, of which it returns the number: nothing is expanded before.
 func checkTokens(d *shape.Dictionary, r *format.Decoder, s *Block, tokens []shape.Token, perRun []uint64, limits format.Limits) (words uint64) {
 	if words = d.WordsOf(tokens); words > uint64(limits.LaneValues) {
-		r.Fail("%d words of events, more than the limit of %d", words, limits.LaneValues)
+		r.FailLimit("%d words of events, more than the limit of %d", words, limits.LaneValues)
 	}
 	for i := range s.Runs {
 		run := &s.Runs[i]
@@ -70,7 +70,7 @@ func (s *sliceReader) readHead() {
 	for i, share := range shares {
 		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
 		if uint64(share.Events) > left {
-			r.Fail("more events than the limit of %d", s.limits.LaneEvents)
+			r.FailLimit("more events than the limit of %d", s.limits.LaneEvents)
 			return
 		}
 		left -= uint64(share.Events)

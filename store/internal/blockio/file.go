@@ -3,7 +3,6 @@ package blockio
 import (
 	"bufio"
 	"crypto/rand"
-	"fmt"
 	"io"
 
 	"github.com/pandotrace/pando/encode/records"
@@ -66,10 +65,10 @@ func (f *BlockFile) Compressed(kind format.BlockKind, payload []byte) (format.Re
 
 func (f *BlockFile) stored(kind format.BlockKind, payload []byte, codec format.Codec, raw int) (format.Ref, error) {
 	if uint64(raw) >= 1<<32 || f.blocks == 1<<32-1 {
-		return format.Ref{}, fmt.Errorf("%s of %d bytes, number %d: too much for the format", kind, raw, f.blocks)
+		return format.Ref{}, layout.Overf("%s of %d bytes, number %d: too much for the format", kind, raw, f.blocks)
 	}
 	if raw > layout.Limits.BlockBytes-format.FrameSize {
-		return format.Ref{}, fmt.Errorf("%s of %d bytes: no reader takes more than %d", kind, raw, layout.Limits.BlockBytes-format.FrameSize)
+		return format.Ref{}, layout.Overf("%s of %d bytes: no reader takes more than %d", kind, raw, layout.Limits.BlockBytes-format.FrameSize)
 	}
 	frame := format.Frame{Kind: kind, Codec: codec, Raw: uint32(raw), Ordinal: f.blocks}
 	f.frame = format.AppendFrame(f.frame[:0], &frame, payload, &f.id)

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"fmt"
 	"io"
 	"runtime"
 
@@ -55,11 +54,11 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	switch {
 	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1, o.Memory < 1:
-		return o, fmt.Errorf("store: options must be positive")
+		return o, Invalidf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
-		return o, fmt.Errorf("store: fanout %d is not between 2 and 65535", o.Fanout)
+		return o, Invalidf("store: fanout %d is not between 2 and 65535", o.Fanout)
 	case o.SliceEvents > MaxSliceEvents:
-		return o, fmt.Errorf("store: slices of %d events are too large, of %d at most", o.SliceEvents, MaxSliceEvents)
+		return o, Invalidf("store: slices of %d events are too large, of %d at most", o.SliceEvents, MaxSliceEvents)
 	}
 	return o, nil
 }

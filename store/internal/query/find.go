@@ -285,7 +285,7 @@ func (l *longest) add(c *trace.Call, w *Window) {
 // UnmatchedMessageEnds yields the sends and receives of the window that never found their partner, in order of location and ordinal.
 func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) {
-		if err := w.Reader.Context().Err(); err != nil {
+		if err := w.Reader.Alive(); err != nil {
 			yield(trace.Event{}, err)
 			return
 		}

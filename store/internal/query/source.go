@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"sync/atomic"
@@ -9,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -75,7 +75,7 @@ func (s *readerSource) Open(id trace.StreamID) (trace.Stream, error) {
 	}
 	i, ok := s.r.LocationIndex()[id.Location]
 	if !ok {
-		return nil, fmt.Errorf("%s: no location %d", s.r.Name(), id.Location)
+		return nil, layout.Invalidf("%s: no location %d", s.r.Name(), id.Location)
 	}
 	return s.openEvents(i)
 }

@@ -222,7 +222,7 @@ func checkTotal(r *read.File, slice uint64, events, words int) error {
 		err = r.InSlice(format.Corruptf("slice block", -1, "slice %d has more events than the %d that the directory says", slice, s.Events), slice, 0)
 	}
 	if words > r.Limits().SliceValues {
-		err = r.InSlice(format.Corruptf("slice block", -1, "slice %d has %d words, more than the limit of %d", slice, words, r.Limits().SliceValues), slice, 0)
+		err = r.InSlice(format.Corruptf("slice block", -1, "slice %d has %d words, more than the limit of %d", slice, words, r.Limits().SliceValues).Of(format.ErrLimit), slice, 0)
 	}
 	return err
 }

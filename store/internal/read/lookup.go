@@ -1,6 +1,7 @@
 package read
 
 import (
+	"errors"
 	"slices"
 	"sort"
 
@@ -68,7 +69,7 @@ func (p *Page) checkSlices(limits format.Limits) error {
 			return format.Corruptf("directory page", -1, "slice %d has no block, or no events", number)
 		}
 		if s.Events > uint64(limits.SliceEvents) {
-			return format.Corruptf("directory page", -1, "slice %d has %d events, more than the limit of %d", number, s.Events, limits.SliceEvents)
+			return format.Corruptf("directory page", -1, "slice %d has %d events, more than the limit of %d", number, s.Events, limits.SliceEvents).Of(format.ErrLimit)
 		}
 	}
 	return nil
@@ -220,7 +221,7 @@ func (r *File) sliceAt(t int64) (n uint64, ok bool, err error) {
 
 // SearchSlices returns the first slice for which after is true; it is false for all before, and true for all behind.
 func (r *File) SearchSlices(after func(index.SliceEntry) bool) (uint64, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.Alive(); err != nil {
 		return 0, err
 	}
 	pages := r.root.Pages
@@ -361,9 +362,15 @@ func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format
 	if err != nil {
 		return err
 	}
+	ids := func(l uint32) uint64 { return r.info.Locations[l].ID }
 	limits := r.limits
 	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
-	err = e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
+	err = e.Decode(b, d, t, limits, ids)
+	if errors.Is(err, format.ErrLimit) && limits != r.limits {
+		if over := e.Decode(b, d, t, r.limits, ids); !errors.Is(over, format.ErrLimit) { // it is the directory that allows no more
+			err = format.Corruptf("slice block", -1, "it has more events than the %d that the directory says", bounds.Events)
+		}
+	}
 	r.expanded.Add(int64(len(e.Leaves)))
 	if err != nil {
 		return err

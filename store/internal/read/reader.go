@@ -40,6 +40,7 @@ type file struct {
 	AtOnce AtOnce
 	blockio.FileEnds
 	bytes, decompressed, expanded atomic.Int64
+	closed                        atomic.Bool
 
 	id        format.FileID
 	version   [2]uint16
@@ -225,8 +226,17 @@ func (r *File) readInfo(b []byte) (err error) {
 	return nil
 }
 
+// Alive returns an error when the file is closed or the context is done.
+func (r *File) Alive() error {
+	if r.closed.Load() {
+		return fmt.Errorf("%s: %w", r.name, layout.ErrClosed)
+	}
+	return r.ctx.Err()
+}
+
 // Close closes the file, if Open opened it, and empties the cache.
 func (r *File) Close() error {
+	r.closed.Store(true)
 	r.cache.Clear()
 	if r.closer == nil {
 		return nil
@@ -313,6 +323,9 @@ func (r *File) readDefinitionLog() (log []trace.Record, err error) {
 
 // readAt reads from the file, or from its ends, which have been read before.
 func (r *File) readAt(b []byte, at int64) error {
+	if err := r.Alive(); err != nil {
+		return err
+	}
 	if r.Holds(b, at, r.size) {
 		return nil
 	}
@@ -331,12 +344,16 @@ func (r *File) Block(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 }
 
 func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.Alive(); err != nil {
 		return nil, err
 	}
 	section := kind.String()
 	if !r.fits(ref) {
-		return nil, format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)
+		err := format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)
+		if uint64(ref.Length) > uint64(r.limits.BlockBytes) {
+			err = err.Of(format.ErrLimit)
+		}
+		return nil, err
 	}
 	b, err := r.blockBytes(ref)
 	if err != nil {
@@ -353,7 +370,7 @@ func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, erro
 		return nil, err
 	}
 	if uint64(f.Raw) > uint64(r.limits.BlockBytes) {
-		return nil, format.Corruptf(section, -1, "%d bytes decompressed are over the limit", f.Raw)
+		return nil, format.Corruptf(section, -1, "%d bytes decompressed are over the limit", f.Raw).Of(format.ErrLimit)
 	}
 	if kind == format.BlockSlice {
 		r.keepBytes(ref, b)

@@ -118,7 +118,7 @@ func (s *Recovery) frameAt(at int64) (*format.Frame, []byte, error) {
 	case length > s.size-at:
 		return nil, nil, format.Corruptf(f.Kind.String(), at, "%d of its %d bytes are there", s.size-at, length)
 	case length > int64(s.limits.BlockBytes) || int64(f.Raw) > int64(s.limits.BlockBytes):
-		return nil, nil, format.Corruptf(f.Kind.String(), at, "%d bytes are over the limit", max(length, int64(f.Raw)))
+		return nil, nil, format.Corruptf(f.Kind.String(), at, "%d bytes are over the limit", max(length, int64(f.Raw))).Of(format.ErrLimit)
 	}
 	s.buffer = slices.Grow(s.buffer[:0], int(length))[:length]
 	return f, s.buffer, s.readAt(s.buffer, at)

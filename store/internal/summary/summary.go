@@ -2,7 +2,6 @@ package summary
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
+	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
@@ -32,7 +32,7 @@ const (
 // window's locations and regions; messages need one end on one of the locations, and kinds do not matter.
 func Summarize(w *query.Window, parts ...SummaryPart) (*trace.Summary, error) {
 	if w.Shortest > math.MinInt64 {
-		return nil, errors.New("store: there are no summaries of calls of a minimum duration")
+		return nil, layout.Invalidf("store: there are no summaries of calls of a minimum duration")
 	}
 	q, err := newSummaryQuery(w, parts)
 	if err != nil || q.Root().Slices == 0 {

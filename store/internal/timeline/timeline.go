@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
@@ -26,10 +25,10 @@ const MaxPixels = 1 << 20
 // the window's locations and regions; kinds do not matter.
 func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
 	if w.Shortest > math.MinInt64 {
-		return nil, errors.New("store: there are no timelines of calls of a minimum duration")
+		return nil, layout.Invalidf("store: there are no timelines of calls of a minimum duration")
 	}
 	if pixels < 1 || pixels > MaxPixels {
-		return nil, fmt.Errorf("store: %d pixels are not between 1 and %d", pixels, MaxPixels)
+		return nil, layout.Invalidf("store: %d pixels are not between 1 and %d", pixels, MaxPixels)
 	}
 	q := timelineQuery{File: w.Reader, w: w, raster: trace.Raster{From: w.From, Length: uint64(max(w.To, w.From) - w.From), Pixels: pixels}}
 	plans, err := q.plans()

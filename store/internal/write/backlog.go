@@ -3,7 +3,6 @@ package write
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
@@ -131,7 +130,7 @@ func (b *backlog) slices(j *job) error {
 			continue
 		}
 		if l.things > layout.Limits.DictionaryShapes {
-			return fmt.Errorf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", number, l.lane, l.things, layout.Limits.DictionaryShapes)
+			return layout.Overf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", number, l.lane, l.things, layout.Limits.DictionaryShapes)
 		}
 		ref, err := b.w.file.Block(format.BlockDictionary, appendGroupHead(nil, l.head, l.page))
 		if err != nil {

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -93,7 +92,7 @@ func (w *Writer) cutAt(before int64, budget int) error {
 			w.instant = t.instant
 			return w.closeSlice(t.start, t.end, t.events)
 		case budget == 1:
-			return fmt.Errorf("store: an event with more than %d words and attributes at %d: no reader takes it", layout.Limits.LaneValues, t.start)
+			return layout.Overf("store: an event with more than %d words and attributes at %d: no reader takes it", layout.Limits.LaneValues, t.start)
 		}
 	}
 }

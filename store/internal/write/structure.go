@@ -209,7 +209,7 @@ func (r *runBuilder) build(events []stretch) error {
 	}
 	r.finish(events)
 	if n := l.depth; n > uint64(layout.MaxDepth) {
-		return fmt.Errorf("%d calls contain each other: no reader takes more than %d", n, layout.MaxDepth)
+		return layout.Overf("%d calls contain each other: no reader takes more than %d", n, layout.MaxDepth)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 
@@ -130,7 +129,7 @@ func (w *Writer) fail(err error) error {
 
 func (w *Writer) check() error {
 	if w.err == nil && w.done {
-		return errors.New("store: the writer is closed")
+		return layout.ErrClosed
 	}
 	if w.err == nil {
 		w.err = w.ctx.Err()
@@ -157,10 +156,10 @@ func (w *Writer) define(defs []trace.Record) error {
 	for i := range defs {
 		spec := w.meta.Table().Spec(defs[i].Kind)
 		if spec == nil {
-			return w.fail(fmt.Errorf("store: definition of unknown kind %d", uint16(defs[i].Kind)))
+			return w.fail(layout.Invalidf("store: definition of unknown kind %d", uint16(defs[i].Kind)))
 		}
 		if _, ok := spec.Count(defs[i].Words); !ok {
-			return w.fail(fmt.Errorf("store: %d words do not make a %s", len(defs[i].Words), spec.Name))
+			return w.fail(layout.Invalidf("store: %d words do not make a %s", len(defs[i].Words), spec.Name))
 		}
 		w.defined = records.AppendDefinition(w.defined, &defs[i])
 		w.kinds.add(defs[i].Kind, 1)
@@ -179,7 +178,7 @@ func (w *Writer) linked(defs []trace.Record) error {
 	w.totals.Definitions += uint64(len(defs))
 	for _, l := range w.Definitions.Locations[len(w.locations)-w.undefined:] {
 		if w.Has(l.ID) {
-			return w.fail(fmt.Errorf("store: location %d is defined after its first event", l.ID))
+			return w.fail(layout.Invalidf("store: location %d is defined after its first event", l.ID))
 		}
 		w.addLocation(l.ID)
 	}
@@ -212,7 +211,7 @@ func (w *Writer) flushDefinitions() error {
 
 func (w *Writer) addLocation(id uint64) *Location {
 	if len(w.locations) == layout.Limits.Locations {
-		_ = w.fail(fmt.Errorf("store: more than %d locations", layout.Limits.Locations)) // the next call returns it
+		_ = w.fail(layout.Overf("store: more than %d locations", layout.Limits.Locations)) // the next call returns it
 	}
 	l := newLocation(id, uint32(len(w.locations)))
 	w.locations = append(w.locations, l)
@@ -273,7 +272,7 @@ func (w *Writer) adopt(l *Location, b *trace.Batch) error {
 // accepts checks events of a location.
 func (w *Writer) accepts(l *Location, b *trace.Batch) error {
 	if err := b.Check(w.meta.Table()); err != nil {
-		return w.fail(fmt.Errorf("store: %w", err))
+		return w.fail(layout.Invalidf("store: %w", err))
 	}
 	return w.Keep(w.checkTimes(l, b))
 }
@@ -300,10 +299,10 @@ const (
 
 func (w *Writer) checkTimes(l *Location, b *trace.Batch) error {
 	if l.finished {
-		return fmt.Errorf("store: events of location %d after it was finished", l.Id)
+		return layout.Invalidf("store: events of location %d after it was finished", l.Id)
 	}
 	if t := b.Times[0]; w.sliceCount > 0 && t < w.sliceEnd && !(w.instant && t == w.sliceEnd-1) {
-		return fmt.Errorf("store: location %d: an event at %d comes after all up to %d was written", l.Id, t, w.sliceEnd)
+		return layout.Invalidf("store: location %d: an event at %d comes after all up to %d was written", l.Id, t, w.sliceEnd)
 	}
 	before := l.covered
 	for i, t := range b.Times {
@@ -311,13 +310,13 @@ func (w *Writer) checkTimes(l *Location, b *trace.Batch) error {
 			if err := w.Settle(); err != nil {
 				return err
 			}
-			return fmt.Errorf("store: location %d: time runs backwards from %d to %d at event %d",
+			return layout.Invalidf("store: location %d: time runs backwards from %d to %d at event %d",
 				l.Id, before, t, l.Events+uint64(l.Pending.Events+i))
 		}
 		before = t
 	}
 	if b.Times[0] < -layout.MaxTime || before > layout.MaxTime {
-		return fmt.Errorf("store: location %d: times from %d to %d are further than 2^61 ticks from the epoch",
+		return layout.Invalidf("store: location %d: times from %d to %d are further than 2^61 ticks from the epoch",
 			l.Id, b.Times[0], before)
 	}
 	return nil
@@ -383,10 +382,10 @@ func (w *Writer) AppendAux(id trace.StreamID, b *trace.Batch) error {
 		return err
 	}
 	if id.Class == trace.StreamEvents {
-		return w.fail(errors.New("store: events go through Append"))
+		return w.fail(layout.Invalidf("store: events go through Append"))
 	}
 	if err := b.Check(w.meta.Table()); err != nil {
-		return w.fail(fmt.Errorf("store: %w", err))
+		return w.fail(layout.Invalidf("store: %w", err))
 	}
 	if err := w.Settle(); err != nil {
 		return w.fail(err)
