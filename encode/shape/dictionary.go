@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/trace"
@@ -49,14 +50,17 @@ type Dictionary struct {
 
 	pager *pager // of the pages read
 	parts int    // edges, words and attributes of the shapes read from pages
+	view  View
 }
 
 // NewDictionary returns an empty dictionary of events of the given kinds.
 func NewDictionary(kinds *trace.Table) *Dictionary {
-	return &Dictionary{
+	d := &Dictionary{
 		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{},
 		columnCount: ResidualColumn + 1, columnInfos: []ColumnInfo{{}}, table: make([]uint32, 256),
 	}
+	d.view = View{d, sync.OnceValue(d.countCalls)}
+	return d
 }
 
 // Len returns the number of shapes.
