@@ -285,6 +285,8 @@ func (c *checker) window(w model.Window) {
 	}
 	c.windowEvents(w)
 	c.windowBatches(w)
+	c.windowStructure(w)
+	c.windowTimes(w)
 	c.windowSummary(w)
 	c.windowTimeline(w)
 	c.navigation(w)

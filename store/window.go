@@ -98,6 +98,23 @@ func (w *Window) EventsBackward() iter.Seq2[trace.Event, error] { return w.w.Eve
 // through all. Events of all kinds are in them. A batch is valid until the next step and must not be changed.
 func (w *Window) Batches() iter.Seq2[*trace.Batch, error] { return w.w.Batches() }
 
+// LaneStructure is the structure of the events of a lane of locations in one slice: calls as counted shapes, without values.
+type LaneStructure = query.LaneStructure
+
+// ShapeRun is the structure of the events of one location in one slice.
+type ShapeRun = query.ShapeRun
+
+// TimeRun is the times of the events of one location in one slice, without their other values.
+type TimeRun = query.TimeRun
+
+// Structure yields the structure of the events of the window's locations, lane by lane in the order of slices, without decoding any value.
+// Slices are whole: where one begins before the window or ends behind it, so do the events. Filters other than locations do not apply.
+func (w *Window) Structure() iter.Seq2[*LaneStructure, error] { return w.w.Structure() }
+
+// Times yields the times of the events of the window's locations, in the order of slices, and in each by location. Filters other than
+// locations do not apply.
+func (w *Window) Times() iter.Seq2[*TimeRun, error] { return w.w.Times() }
+
 // Source returns the events of the window as a trace with all definitions and no auxiliary records.
 func (w *Window) Source() trace.Source { return w.w.Source() }
 

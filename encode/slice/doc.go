@@ -11,6 +11,9 @@
 // [Events] are decoded events. Decode reads the tokens, checks by arithmetic that they have as many events as the roster says,
 // expands them to leaves, and decodes the values that the leaves have; Batch makes batches of them.
 //
+// [Structure] is the tokens alone: comparing and counting calls needs neither events nor values, nor the model of values
+// ([TokenStatistics]).
+//
 // A value's context is its column or, where that pays, its column together with the event before (context.go, pairs.go). A value that is
 // not a time is coded as what it departs from a prediction (predict.go).
 package slice

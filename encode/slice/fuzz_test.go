@@ -42,8 +42,18 @@ func FuzzSlice(f *testing.F) {
 				t.Fatal("statistics are not canonical")
 			}
 			d.Prepare()
+			tokens, err := ParseTokenStatistics(model, encodetest.Limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var structure Structure
+			refused := encodetest.Refused(t, structure.Decode(block, d, tokens, encodetest.Limits))
 			e, err := decodeBlock(block, d, stats, encodetest.Limits, noLocation)
 			if !encodetest.Refused(t, err) {
+				if refused {
+					t.Fatal("events without a structure")
+				}
+				checkStructure(t, &structure, e)
 				useEvents(t, e, stats, block)
 			}
 		})

@@ -2,9 +2,15 @@ package slice
 
 // Memory returns about how many bytes the statistics take.
 func (t *Statistics) Memory() int64 {
-	n := t.Structure.Memory() + t.Values.Memory() + 2*len(t.Successors.of) + 4*len(t.Successors.shapes)
+	n := int(t.TokenStatistics.Memory()) + t.Values.Memory()
 	n += 8*len(t.contexts.rows) + 4*len(t.contexts.table) + 8*len(t.contexts.slots) + 3*t.contexts.columns
 	n += 8*len(t.Pairs) + 16*len(t.Periods) + 64*len(t.Predictions)
+	return int64(n)
+}
+
+// Memory returns about how many bytes the statistics take.
+func (t *TokenStatistics) Memory() int64 {
+	n := t.Structure.Memory() + 2*len(t.Successors.of) + 4*len(t.Successors.shapes)
 	for _, shares := range t.Roster.Slices {
 		n += 24 + 32*len(shares)
 	}

@@ -31,7 +31,7 @@ type sliceReader struct {
 	*Block
 	r          *format.Decoder
 	dictionary *shape.Dictionary
-	statistics *Statistics
+	statistics *TokenStatistics
 	limits     format.Limits
 	f          *flattener // memory that is used again
 	marks      int
@@ -43,7 +43,7 @@ type sliceReader struct {
 
 // readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
 // words, attributes and times the events have. Damage is noted in r.
-func readSlice(r *format.Decoder, d *shape.Dictionary, t *Statistics, limits format.Limits, f *flattener) (slice Block, tokens int, words uint64) {
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, f *flattener) (slice Block, tokens int, words uint64) {
 	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, f: f}
 	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
 		if step(); r.Err() != nil {

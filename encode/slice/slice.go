@@ -49,14 +49,19 @@ type Block struct {
 	Pairs []PairMark
 }
 
-// Statistics are the models that the slices of one lane in one group share.
-type Statistics struct {
+// TokenStatistics are the models of the structure of slices: what the tokens of one lane in one group share.
+type TokenStatistics struct {
 	// Structure codes all but values: see headContexts.
 	Structure *column.Model
-	// Successors tells the contexts of tokens.
+	// Successors gives the contexts of tokens.
 	Successors Successors
-	// Roster tells the runs of the slices.
+	// Roster gives the runs of the slices.
 	Roster Roster
+}
+
+// Statistics are the models that the slices of one lane in one group share.
+type Statistics struct {
+	TokenStatistics
 	// Values codes value columns; its contexts are the dictionary's columns and Pairs.
 	Values *column.Model
 	// Pairs have contexts of their own in Values, after those of the columns. They are ordered.
@@ -135,7 +140,8 @@ func (t *Statistics) setPredictions(all []Prediction) {
 
 // buildStatistics makes the statistics of a group whose raw values are coded.
 func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
-	t := &Statistics{Successors: fitSuccessors(group), Roster: newRoster(group), Pairs: pairs, contexts: newContexts(columns, pairs)}
+	t := &Statistics{Pairs: pairs, contexts: newContexts(columns, pairs)}
+	t.Successors, t.Roster = fitSuccessors(group), newRoster(group)
 	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
 	var f flattener
 	for _, d := range group {
@@ -152,9 +158,9 @@ func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
 }
 
 // base returns the first context of the structure model that is not one of tokens.
-func (t *Statistics) base() int { return 2 * t.Successors.contexts() }
+func (t *TokenStatistics) base() int { return 2 * t.Successors.contexts() }
 
-func (t *Statistics) structureContexts() int { return t.base() + headContexts }
+func (t *TokenStatistics) structureContexts() int { return t.base() + headContexts }
 
 // Append appends the statistics' bytes:
 //
@@ -175,24 +181,15 @@ func (t *Statistics) Append(dst []byte) []byte {
 	return t.Values.Append(dst)
 }
 
+// modelSection is the section that errors of statistics name.
+const modelSection = "model block"
+
 // ParseStatistics reads what Append wrote.
 func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
-	r := format.NewDecoder("model block", b)
-	t := &Statistics{Pairs: readPairs(r), Periods: column.ReadPeriods(r), Predictions: readPredictions(r), Successors: readSuccessors(r)}
-	structure := r.Bytes()
-	roster := format.NewDecoder("model block", r.Bytes())
-	if r.Err() != nil {
-		return nil, r.Err()
-	}
-	var err error
-	if t.Structure, err = column.ParseModel(structure); err != nil {
-		return nil, err
-	}
-	if t.Structure.Contexts() != t.structureContexts() {
-		return nil, format.Corruptf("model block", -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), t.structureContexts())
-	}
-	t.Roster = readRoster(roster, t.Structure, t.base(), limits.WithDefaults())
-	if err := roster.Err(); err != nil {
+	r := format.NewDecoder(modelSection, b)
+	t := &Statistics{Pairs: readPairs(r), Periods: column.ReadPeriods(r), Predictions: readPredictions(r)}
+	err := t.parse(r, limits)
+	if err != nil {
 		return nil, err
 	}
 	if t.Values, err = column.ParseModel(r.Take(r.Len())); err != nil {
@@ -200,14 +197,45 @@ func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	}
 	columns := t.Values.Contexts() - len(t.Pairs)
 	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {
-		return nil, format.Corruptf("model block", -1, "pairs of contexts that the model does not have")
+		return nil, format.Corruptf(modelSection, -1, "pairs of contexts that the model does not have")
 	}
 	if n := len(t.Predictions); n > 0 && int(t.Predictions[n-1].Column) >= columns {
-		return nil, format.Corruptf("model block", -1, "predictions of columns that the model does not have")
+		return nil, format.Corruptf(modelSection, -1, "predictions of columns that the model does not have")
 	}
 	t.contexts = newContexts(columns, t.Pairs)
 	t.setPredictions(t.Predictions)
 	return t, nil
+}
+
+// ParseTokenStatistics reads of what Append wrote the part that structure needs. It does not look at the model of values.
+func ParseTokenStatistics(b []byte, limits format.Limits) (*TokenStatistics, error) {
+	r := format.NewDecoder(modelSection, b)
+	readPairs(r)
+	column.ReadPeriods(r)
+	readPredictions(r)
+	t := &TokenStatistics{}
+	if err := t.parse(r, limits); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// parse reads successors, the structure model and the roster.
+func (t *TokenStatistics) parse(r *format.Decoder, limits format.Limits) (err error) {
+	t.Successors = readSuccessors(r)
+	structure := r.Bytes()
+	roster := format.NewDecoder(modelSection, r.Bytes())
+	if r.Err() != nil {
+		return r.Err()
+	}
+	if t.Structure, err = column.ParseModel(structure); err != nil {
+		return err
+	}
+	if t.Structure.Contexts() != t.structureContexts() {
+		return format.Corruptf(modelSection, -1, "%d contexts of structure, should be %d", t.Structure.Contexts(), t.structureContexts())
+	}
+	t.Roster = readRoster(roster, t.Structure, t.base(), limits.WithDefaults())
+	return roster.Err()
 }
 
 // AppendBlock appends the bytes of a slice whose draft has these statistics.

@@ -57,6 +57,7 @@ const (
 	Page What = iota
 	Dictionary
 	Statistics
+	TokenStatistics // the part of Statistics that structure needs
 	Events
 	Runs      // the same, for streams
 	Auxiliary // records of a block of auxiliary streams

@@ -286,21 +286,39 @@ func (r *File) groupBlock(kind format.BlockKind, group uint64, lane uint32) (lay
 	return head, rest, ref, format.At(err, r.name, int64(ref.Offset))
 }
 
+// Statistics returns what the slices of a group share in a lane.
 func (r *File) Statistics(group uint64, lane uint32) (*slice.Statistics, error) {
-	return cache.Get(r.cache, cache.Key{What: cache.Statistics, Offset: group, Lane: lane}, func() (*slice.Statistics, int64, error) {
+	return modelOf(r, cache.Statistics, group, lane, slice.ParseStatistics)
+}
+
+// tokenStatistics returns the part of the statistics that structure needs, of those in the cache if they are there.
+func (r *File) tokenStatistics(group uint64, lane uint32) (*slice.TokenStatistics, error) {
+	if r.cache.Has(cache.Key{What: cache.Statistics, Offset: group, Lane: lane}) {
+		t, err := r.Statistics(group, lane)
+		if err != nil {
+			return nil, err
+		}
+		return &t.TokenStatistics, nil
+	}
+	return modelOf(r, cache.TokenStatistics, group, lane, slice.ParseTokenStatistics)
+}
+
+// modelOf returns what is parsed of the model block of a lane's group, and keeps it.
+func modelOf[T interface{ Memory() int64 }](r *File, what cache.What, group uint64, lane uint32, parse func([]byte, format.Limits) (T, error)) (T, error) {
+	return cache.Get(r.cache, cache.Key{What: what, Offset: group, Lane: lane}, func() (none T, size int64, err error) {
 		head, b, ref, err := r.groupBlock(format.BlockModel, group, lane)
 		if err != nil {
-			return nil, 0, err
+			return none, 0, err
 		}
 		if b == nil {
-			return nil, 0, r.InSlice(format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane), group*r.root.Fanout, lane)
+			return none, 0, r.InSlice(format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane), group*r.root.Fanout, lane)
 		}
 		if err := r.checkPages(&head); err != nil {
-			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+			return none, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		t, err := slice.ParseStatistics(b, r.limits)
+		t, err := parse(b, r.limits)
 		if err != nil {
-			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+			return none, 0, format.At(err, r.name, int64(ref.Offset))
 		}
 		return t, t.Memory(), nil
 	})
@@ -362,27 +380,39 @@ func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format
 	if err != nil {
 		return err
 	}
-	ids := func(l uint32) uint64 { return r.info.Locations[l].ID }
-	limits := r.limits
-	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
-	err = e.Decode(b, d, t, limits, ids)
-	if errors.Is(err, format.ErrLimit) && limits != r.limits {
-		if over := e.Decode(b, d, t, r.limits, ids); !errors.Is(over, format.ErrLimit) { // it is the directory that allows no more
-			err = format.Corruptf("slice block", -1, "it has more events than the %d that the directory says", bounds.Events)
-		}
-	}
+	err = r.inLimits(bounds, func(limits format.Limits) error {
+		return e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
+	})
 	r.expanded.Add(int64(len(e.Leaves)))
 	if err != nil {
 		return err
 	}
-	if e.Number != slice || e.Lane != lane || uint64(e.Epoch) != r.root.EpochOf(group) {
-		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", e.Number, e.Lane, slice, lane)
+	return r.checkPlace(&e.Block, slice, lane, bounds)
+}
+
+// inLimits decodes a lane's block, which has no more events than all lanes of the slice have by the directory.
+func (r *File) inLimits(bounds index.SliceEntry, decode func(format.Limits) error) error {
+	limits := r.limits
+	limits.LaneEvents = int(min(uint64(limits.LaneEvents), bounds.Events))
+	err := decode(limits)
+	if errors.Is(err, format.ErrLimit) && limits != r.limits {
+		if over := decode(r.limits); !errors.Is(over, format.ErrLimit) { // it is the directory that allows no more
+			err = format.Corruptf("slice block", -1, "it has more events than the %d that the directory says", bounds.Events)
+		}
 	}
-	if bounds.Start != e.Start || bounds.End != e.End {
-		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", e.Start, e.End, bounds.Start, bounds.End)
+	return err
+}
+
+// checkPlace checks that a slice block is the one that the directory says it is, and has locations of its lane only.
+func (r *File) checkPlace(b *slice.Block, number uint64, lane uint32, bounds index.SliceEntry) error {
+	if b.Number != number || b.Lane != lane || uint64(b.Epoch) != r.root.EpochOf(number/r.root.Fanout) {
+		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", b.Number, b.Lane, number, lane)
 	}
-	for i := range e.Runs {
-		if l := int(e.Runs[i].Location); l >= len(r.info.Locations) || r.info.Locations[l].Lane != lane {
+	if bounds.Start != b.Start || bounds.End != b.End {
+		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", b.Start, b.End, bounds.Start, bounds.End)
+	}
+	for i := range b.Runs {
+		if l := int(b.Runs[i].Location); l >= len(r.info.Locations) || r.info.Locations[l].Lane != lane {
 			return format.Corruptf("slice block", -1, "location %d is not of lane %d", l, lane)
 		}
 	}

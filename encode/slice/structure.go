@@ -1,0 +1,34 @@
+package slice
+
+import (
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/format"
+)
+
+// Structure is the structure of the events of one lane in one slice: the tokens of each location, without any value.
+type Structure struct {
+	Block
+	Dictionary *shape.Dictionary
+
+	room flattener // memory that is used again
+}
+
+// Decode decodes a slice block up to its values, which it does not look at. What s held is gone. The dictionary must hold all shapes of
+// the slice's epoch. The tokens of each run have as many events as the run; nothing is expanded.
+func (s *Structure) Decode(b []byte, d *shape.Dictionary, t *TokenStatistics, limits format.Limits) error {
+	r := format.NewDecoder(sliceSection, b)
+	s.Dictionary = d
+	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), &s.room)
+	return r.Err()
+}
+
+// Memory returns about how many bytes the structure takes.
+func (s *Structure) Memory() int64 {
+	const runBytes = 150
+	n := runBytes * len(s.Runs)
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		n += 8*len(r.Tokens) + 16*len(r.Phases) + 4*len(r.Residuals)
+	}
+	return int64(n + len(s.Text) + 8*len(s.Pairs))
+}

@@ -1,0 +1,162 @@
+package query
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/read"
+)
+
+// LaneStructure is the structure of the events of a lane of locations in one slice: calls as counted shapes, without times and other values.
+// It is valid until the next step of the iteration and must not be changed.
+type LaneStructure struct {
+	Slice uint64
+	Lane  uint32
+	// Start and End are the slice's interval of time.
+	Start, End int64
+	// Shapes are what tokens refer to. Lanes, and slices far from each other, have different ones.
+	Shapes *shape.View
+	// Runs are in the order of their locations.
+	Runs []ShapeRun
+}
+
+// ShapeRun is the structure of the events of one location in one slice.
+type ShapeRun struct {
+	Location uint64 // id
+	First    uint64 // ordinal of the first event
+	Events   uint64
+	Tokens   []shape.Token
+}
+
+// TimeRun is the times of the events of one location in one slice, without their other values. It is valid until the next step of the
+// iteration and must not be changed.
+type TimeRun struct {
+	Slice    uint64
+	Location uint64 // id
+	First    uint64 // ordinal of the first event
+	// Leaves are the events without their values, as numbers for Shapes.LeafID; Times are their times in ticks.
+	Leaves []uint32
+	Times  []int64
+	Shapes *shape.View
+
+	index uint32 // of the location
+}
+
+// allKinds returns the window without filters that structure does not know.
+func (w *Window) allKinds() *Window {
+	c := *w
+	c.kinds = nil
+	return &c
+}
+
+// Structure yields the structure of the window's locations, lane by lane in the order of slices. Slices are whole: where one begins
+// before the window or ends behind it, so do the events. No value is decoded, and no event laid out.
+func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
+	w = w.allKinds()
+	return func(yield func(*LaneStructure, error) bool) {
+		lanes := w.Lanes()
+		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) ([]*LaneStructure, error) { return w.structureOf(s.Slice, lanes) })
+		for part, err := range all {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, l := range part {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// structureOf returns the structure of lanes in a slice, none if the slice lies outside the window.
+func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructure, err error) {
+	bounds, err := w.Reader.Slice(number)
+	if err != nil || bounds.End <= w.From || bounds.Start >= w.To {
+		return nil, err
+	}
+	if lanes, err = w.Reader.Busy(number, lanes); err != nil {
+		return nil, err
+	}
+	for _, lane := range lanes {
+		s, err := w.Reader.Structure(number, lane)
+		if err != nil {
+			return nil, err
+		}
+		l := &LaneStructure{Slice: number, Lane: lane, Start: s.Start, End: s.End, Shapes: s.Dictionary.View()}
+		for i := range s.Runs {
+			if r := &s.Runs[i]; w.keeps(r.Location) {
+				l.Runs = append(l.Runs, ShapeRun{w.Reader.Info().Locations[r.Location].ID, r.First, uint64(r.Events), r.Tokens})
+			}
+		}
+		if len(l.Runs) > 0 {
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}
+
+// Times yields the times of the window's events, location by location in the order of slices. Events of all kinds are in them. The
+// values of a block are one stream, so that all of them are decoded; but no batch is made of them.
+func (w *Window) Times() iter.Seq2[*TimeRun, error] {
+	w = w.allKinds()
+	return func(yield func(*TimeRun, error) bool) {
+		lanes, keep := w.Lanes(), w.isKept()
+		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) (spanTimes, error) { return w.timesOf(s.Slice, lanes, keep) })
+		for s, err := range all {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range s.times {
+				if !yield(&s.times[i], nil) {
+					return
+				}
+			}
+			s.free()
+		}
+	}
+}
+
+// spanTimes are the runs of times of a slice, in the order of their locations.
+type spanTimes struct {
+	spanRuns
+	times []TimeRun
+}
+
+func (w *Window) timesOf(number uint64, lanes []uint32, keep bool) (found spanTimes, err error) {
+	if lanes, err = w.Reader.Busy(number, lanes); err != nil {
+		return spanTimes{}, err
+	}
+	events, words := 0, 0
+	for _, lane := range lanes {
+		e, err := found.events(w.Reader, number, lane, keep)
+		if err != nil {
+			return spanTimes{}, err
+		}
+		events, words = events+len(e.Leaves), words+e.Words()
+		if err := checkTotal(w.Reader, number, events, words); err != nil {
+			return spanTimes{}, err
+		}
+		at := 0
+		for i := range e.Runs {
+			r := &e.Runs[i]
+			leaves, times := e.Leaves[at:at+r.Events], e.Times[at:at+r.Events]
+			at += r.Events
+			from, to := layout.LowerBound(times, w.From), layout.LowerBound(times, w.To)
+			if from >= to || !w.keeps(r.Location) {
+				continue
+			}
+			found.times = append(found.times, TimeRun{
+				Slice: number, Location: w.Reader.Info().Locations[r.Location].ID, First: r.First + uint64(from),
+				Leaves: leaves[from:to], Times: times[from:to], Shapes: e.Dictionary.View(), index: r.Location,
+			})
+		}
+	}
+	slices.SortFunc(found.times, func(a, b TimeRun) int { return cmp.Compare(a.index, b.index) })
+	return found, nil
+}

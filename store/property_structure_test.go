@@ -1,0 +1,113 @@
+package store_test
+
+import (
+	"slices"
+
+	shapes "github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/trace"
+)
+
+// kindTime is an event as structure and times know it.
+type kindTime struct {
+	kind trace.Kind
+	time int64
+}
+
+// windowStructure expands the structure of the slices that a window touches in the plainest way: each location's events must be those
+// that the model has of these ordinals, and the window's must be among them. No slice may be decoded for it.
+func (c *checker) windowStructure(w model.Window) {
+	c.Helper()
+	w.Kinds = nil
+	wanted := map[uint64]int{}
+	for _, e := range w.Events(c.subject.events) {
+		wanted[e.Location]++
+	}
+	all, whole := map[uint64][]model.Event{}, c.allTime()
+	for _, e := range whole.Events(c.subject.events) {
+		all[e.Location] = append(all[e.Location], e)
+	}
+	next := map[uint64]uint64{}
+	before := c.reader.ReadStats().Events
+	for s, err := range c.ask(w).Structure() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		for _, r := range s.Runs {
+			leaves := expand(s.Shapes, r.Tokens)
+			if uint64(len(leaves)) != r.Events || s.Shapes.EventsOf(r.Tokens) != r.Events || r.First < next[r.Location] {
+				c.Fatalf("location %d from %d on: %d leaves for %d events, after event %d", r.Location, r.First, len(leaves), r.Events, next[r.Location])
+			}
+			next[r.Location] = r.First + r.Events
+			for i, id := range leaves {
+				l, _ := s.Shapes.Leaf(id)
+				e := &all[r.Location][r.First+uint64(i)]
+				if l.Kind != e.Kind || e.Time < s.Start || e.Time >= s.End {
+					c.Fatalf("event %d of location %d is a %v in [%d, %d), want %v at %d", e.Ordinal, e.Location, l.Kind, s.Start, s.End, e.Kind, e.Time)
+				}
+				if e.Time >= w.From && e.Time < w.To {
+					wanted[r.Location]--
+				}
+			}
+		}
+	}
+	for location, n := range wanted {
+		if n != 0 {
+			c.Errorf("structure lacks %d events of location %d", n, location)
+		}
+	}
+	if n := c.reader.ReadStats().Events - before; n != 0 {
+		c.Errorf("%d events were decoded for their structure", n)
+	}
+}
+
+// expand returns the leaves of tokens, by what a view says of shapes.
+func expand(v *shapes.View, tokens []shapes.Token) (leaves []shapes.ID) {
+	for _, t := range tokens {
+		if before, core, after, ok := v.Recursion(t.Shape); ok {
+			leaves = append(leaves, slices.Repeat(expand(v, before), int(t.Count))...)
+			leaves = append(leaves, expand(v, []shapes.Token{{Shape: core, Count: 1}})...)
+			leaves = append(leaves, slices.Repeat(expand(v, after), int(t.Count))...)
+			continue
+		}
+		part := []shapes.ID{t.Shape}
+		if _, ok := v.Leaf(t.Shape); !ok {
+			part = expand(v, v.Edges(t.Shape))
+		}
+		leaves = append(leaves, slices.Repeat(part, int(t.Count))...)
+	}
+	return leaves
+}
+
+// windowTimes compares the times and kinds of a window's events with the model's.
+func (c *checker) windowTimes(w model.Window) {
+	c.Helper()
+	w.Kinds = nil
+	got, want, next := map[uint64][]kindTime{}, map[uint64][]kindTime{}, map[uint64]uint64{}
+	for r, err := range c.ask(w).Times() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		if n, ok := next[r.Location]; len(r.Leaves) != len(r.Times) || ok && r.First != n {
+			c.Fatalf("location %d: %d leaves and %d times from %d on, want from %d on", r.Location, len(r.Leaves), len(r.Times), r.First, n)
+		}
+		next[r.Location] = r.First + uint64(len(r.Times))
+		for i, leaf := range r.Leaves {
+			l, ok := r.Shapes.Leaf(r.Shapes.LeafID(leaf))
+			if !ok {
+				c.Fatalf("leaf %d is none", leaf)
+			}
+			got[r.Location] = append(got[r.Location], kindTime{l.Kind, r.Times[i]})
+		}
+	}
+	for _, e := range w.Events(c.subject.events) {
+		want[e.Location] = append(want[e.Location], kindTime{e.Kind, e.Time})
+	}
+	for _, l := range c.model.Locations {
+		same(c.T, "times of a location", want[l.ID], got[l.ID], equals)
+		delete(got, l.ID)
+	}
+	if len(got) > 0 {
+		c.Errorf("times of locations that the trace does not have: %v", got)
+	}
+}
