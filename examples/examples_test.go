@@ -190,7 +190,7 @@ func TestWindow(t *testing.T) {
 	path := converted(t)
 	r := opened(t, path)
 	from := (r.Info().Last - r.Info().First) * 24 / 25
-	fromGo := run(t, nil, "go", "run", "./window", path, fmt.Sprint(from, "ns"), "5ms")
+	fromGo := run(t, nil, "go", "run", "./window", path, fmt.Sprint(from, "ns"), "+5ms")
 	if strings.Count(fromGo, "\n") < 5 || !strings.Contains(fromGo, "calls MPI_Send\n") {
 		t.Errorf("Go: %s", fromGo)
 	}

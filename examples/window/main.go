@@ -1,7 +1,7 @@
 // Window tells where the time goes in a window of a trace: the regions whose calls that overlap it took longest, their children not
 // counted. It is what window.mjs does, without a server.
 //
-//	go run ./examples/window run.pando 1s 20ms
+//	go run ./examples/window run.pando 1s +20ms
 package main
 
 import (
@@ -12,7 +12,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -28,17 +27,9 @@ type region struct {
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 4 {
-		log.Fatal("usage: window FILE FROM LENGTH, as in: window run.pando 1s 20ms")
+		log.Fatal("usage: window FILE FROM TO, as in: window run.pando 1s +20ms, or: window run.pando 40% 60%")
 	}
-	from, err := time.ParseDuration(os.Args[2])
-	if err != nil {
-		log.Fatal(err)
-	}
-	length, err := time.ParseDuration(os.Args[3])
-	if err != nil {
-		log.Fatal(err)
-	}
-	list, err := top(os.Args[1], from, length)
+	list, err := top(os.Args[1], os.Args[2], os.Args[3])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,8 +38,8 @@ func main() {
 	}
 }
 
-// top adds up the calls of a window, which begins so long after the trace's first event.
-func top(path string, from, length time.Duration) ([]region, error) {
+// top adds up the calls of a window by region, the region with most time first.
+func top(path, from, to string) ([]region, error) {
 	r, err := store.Open(context.Background(), path, store.ReadOptions{})
 	if err != nil {
 		return nil, err
@@ -58,12 +49,15 @@ func top(path string, from, length time.Duration) ([]region, error) {
 	if err != nil {
 		return nil, err
 	}
-	perTick := float64(time.Second) / float64(r.Meta().Resolution) // ns
-	ticks := func(d time.Duration) int64 { return int64(float64(d) / perTick) }
-	begin := r.Info().First + ticks(from)
+	window, err := r.ParseWindow(from, to)
+	if err != nil {
+		return nil, err
+	}
+	axis := r.TimeAxis()
+	perTick := 1e9 / float64(axis.Resolution()) // ns
 
 	sums := map[string]region{}
-	for call, err := range r.Window(begin, begin+ticks(length)).Calls() {
+	for call, err := range window.Calls() {
 		if err != nil {
 			return nil, err
 		}
