@@ -101,8 +101,8 @@ func (v *convertVerb) part(ctx context.Context, t *convert.Trace, o *convert.Out
 	return v.cutLocations(ctx, t)
 }
 
-// cutLocations returns a window of some locations, of which alone a temporary Pando file is made. If they end before the window, all of the trace
-// tells whether it goes on: then calls that were never left are open in the window.
+// cutLocations returns a window of some locations of a foreign trace, by way of a temporary Pando file of these locations alone. If they end
+// before the window, the end of all locations decides whether calls that were never left are open in it.
 func (v *convertVerb) cutLocations(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
 	times, err := v.times(ctx, t)
 	if err != nil {
@@ -131,7 +131,7 @@ func (v *convertVerb) cutIndexed(ctx context.Context, t *convert.Trace, times *t
 	return v.cut(t, times)
 }
 
-// cut returns the selected part of a Pando file. Without times they are the file's own.
+// cut returns the selected part of a Pando file. A nil axis is the file's own.
 func (v *convertVerb) cut(t *convert.Trace, times *trace.TimeAxis) (*convert.Trace, error) {
 	s, err := v.parts(t.Path, times)
 	if err != nil {
@@ -192,8 +192,8 @@ func (v *convertVerb) choose(src trace.Source) (edit.Selection, error) {
 	return v.named(edit.Selection{}, locations, defs.FindRegions)
 }
 
-// chooseProcesses selects all locations of the processes that a selected location belongs to: which send a receive gets is decided
-// among all of them.
+// chooseProcesses selects all locations of the processes of selected locations, because sends and receives are matched among all locations
+// of a process.
 func (v *convertVerb) chooseProcesses(src trace.Source) (s edit.Selection, err error) {
 	chosen, err := v.choose(src)
 	if err != nil {
@@ -203,8 +203,8 @@ func (v *convertVerb) chooseProcesses(src trace.Source) (s edit.Selection, err e
 	return s, err
 }
 
-// times returns what times are relative to, as an index of all locations would have it. Only a share of the trace needs its end, for
-// which all events are read.
+// times returns the time axis of all locations of a trace. The end of the trace, for which all events are read, is looked up only if a time
+// is a percentage.
 func (v *convertVerb) times(ctx context.Context, t *convert.Trace) (*trace.TimeAxis, error) {
 	src, err := t.Open(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// Exit codes; `pando help exit-codes` tells them.
+// Exit codes, see `pando help exit-codes`.
 const (
 	exitOK          = 0
 	exitBad         = 1
@@ -27,7 +27,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// exitCode returns the exit code for an error. What the system reports is I/O, and what is left is said of content.
+// exitCode returns the exit code for an error. Errors of the operating system are I/O; errors of no other kind are about content.
 func exitCode(err error) int {
 	var usage usageError
 	var loss lossError

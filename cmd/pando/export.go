@@ -150,7 +150,7 @@ func (v *exportVerb) options(f *report.Trace) (opt columnar.Options, err error) 
 	return opt, nil
 }
 
-// expected returns about how many rows there will be, 0 if nobody can tell.
+// expected returns the approximate number of rows of the export, 0 if it is not known.
 func (v *exportVerb) expected(info *store.Info) int64 {
 	if v.tables != nil || v.from != "" || v.to != "" || v.locations != nil || v.regions != nil {
 		return 0
@@ -165,7 +165,7 @@ func (v *exportVerb) namesUnknownTable() bool {
 	})
 }
 
-// chromeFormat is what --to calls trace events, the JSON that Perfetto and Chrome's viewer open.
+// chromeFormat is the value of --to for trace events, the JSON that Perfetto and Chrome's viewer open.
 const chromeFormat = "chrome"
 
 // isChromeName reports whether a file to be written is one of trace events, by its name.

@@ -135,7 +135,7 @@ func withoutErrors[T any](all iter.Seq[T]) iter.Seq2[T, error] {
 	}
 }
 
-// firstOf yields the first n, all for 0. That there are more is no news.
+// firstOf yields the first n, or all for 0, without a remark about more.
 func firstOf[T any](all iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n

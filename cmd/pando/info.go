@@ -20,7 +20,7 @@ its frequency to base 2, and the bits of its offset.
 --compaction tells how much smaller the graph of shapes is than the call trees that it stands
 for. What is counted is told below its tables.`
 
-// infoVerb tells what is in a file.
+// infoVerb prints the content of a file in numbers.
 type infoVerb struct{ json, regions, locations, bytes, compaction bool }
 
 func newInfo() *cobra.Command {

@@ -14,10 +14,10 @@ import (
 	"github.com/pandotrace/pando/store/remote"
 )
 
-// cacheBytes is the budget for decoded blocks of a file, in bytes: a verb asks for little, or reads all once.
+// cacheBytes is the budget for decoded blocks of a file, in bytes. It is small, because a verb reads little, or all once.
 const cacheBytes = 64 << 20
 
-// openFile opens a Pando file. For a trace of another format the error says what to do.
+// openFile opens a Pando file. For a trace of another format, the error has the command that converts it.
 func openFile(path string) (*store.Reader, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}

@@ -26,7 +26,7 @@ func write(out io.Writer, a report.Answer, json bool) error {
 	return buffered(out, func(w *bufio.Writer) error { return report.Write(w, a, formatOf(json)) })
 }
 
-// formatOf returns the format that the flag --json stands for.
+// formatOf returns the format for the flag --json.
 func formatOf(json bool) report.Format {
 	if json {
 		return report.JSON

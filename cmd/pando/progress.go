@@ -42,7 +42,7 @@ func printProgress(span int64) *progress {
 	return newProgress("printing", "", span)
 }
 
-// report says how much is done, as a trace.Progress. A total that the work tells replaces one that is not known.
+// report shows how much is done; it is a trace.Progress. The total of the work replaces an unknown one.
 func (p *progress) report(done, total int64) {
 	if p != nil && p.total == 0 {
 		p.total = total
@@ -50,7 +50,7 @@ func (p *progress) report(done, total int64) {
 	p.set(done)
 }
 
-// set says how much is done.
+// set shows how much is done.
 func (p *progress) set(n int64) {
 	if p == nil || p.bar == nil && time.Since(p.start) < patience {
 		return

@@ -81,7 +81,7 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	return err
 }
 
-// recover writes what can be saved. After an error there is no output.
+// recover writes all intact parts of a file into a new one. After an error there is no output.
 func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.RecoverReport, error) {
 	if info, err := os.Stat(from); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "recover", Path: from, Err: errors.New("not a regular file")}

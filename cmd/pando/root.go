@@ -12,7 +12,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 )
 
-// run executes a command line and returns the exit code. Errors are told to stderr in one line.
+// run executes a command line and returns the exit code. An error is one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -33,7 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// interruption says what has ended the program.
+// interruption returns the cause of the end of the program, for an exit code after a signal.
 func interruption(code int) string {
 	switch syscall.Signal(code - exitSignal) {
 	case syscall.SIGHUP:
@@ -44,7 +44,7 @@ func interruption(code int) string {
 	return "interrupted"
 }
 
-// oneLine joins the lines of an error, and escapes what a terminal would obey: names from files, and of files, may be of any bytes.
+// oneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
 func oneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 const about = `Pando stores event traces of parallel programs in one file each: small, checked by
@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// noVerb shows the help, or refuses a verb that does not exist.
+// noVerb shows the help, or refuses an unknown verb.
 func noVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -103,7 +103,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// arguments checks the number of arguments, which names say: "FILE", "OUT".
+// arguments checks the number of arguments against their names: "FILE", "OUT".
 func arguments(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// selection is what the flags of a verb select of a trace.
+// selection is the part of a trace that the flags of a verb select.
 type selection struct {
 	from, to    string
 	locations   []string

@@ -95,7 +95,7 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	return v.pictures(f, window)
 }
 
-// chart computes what the pictures show.
+// chart computes the content of the pictures.
 func (v *timelineVerb) chart(f *report.Trace, window *store.Window) (*draw.Chart, error) {
 	chart, err := draw.New(f.Reader, window, draw.Pixels(v.width))
 	if err == nil {
@@ -160,7 +160,7 @@ func createPicture(path string, discard bool) (pictureFile, error) {
 	return claim.Create(path, store.OutputOptions{Discard: discard})
 }
 
-// createPictures makes the files of the pictures that are asked for.
+// createPictures creates the files of the pictures that flags name.
 func (v *timelineVerb) createPictures() (list []*picture, err error) {
 	for _, p := range []struct {
 		path string

@@ -54,7 +54,7 @@ file fits is an error.`
 // topics are help texts that belong to no verb.
 func topics() []*cobra.Command {
 	tables := &cobra.Command{Use: "tables", Short: "The tables that can be exported"}
-	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // at other times the list would only be waited for
+	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // the list takes time, and only the help shows it
 		c.Long = tableList()
 		c.Parent().HelpFunc()(c, args)
 	})
@@ -66,7 +66,7 @@ func topics() []*cobra.Command {
 	}
 }
 
-// tableList tells what the tables of an export are, the columns of those of what happened.
+// tableList returns a list of the tables of an export, with a sentence about each.
 func tableList() string {
 	var b strings.Builder
 	for _, t := range columnar.Tables() {

@@ -74,7 +74,7 @@ func (v *verifyVerb) run(out io.Writer, path string) error {
 	return err
 }
 
-// check reads the file. A file that cannot even be opened for damage has that as its only problem.
+// check reads the file. A file that cannot be opened because of damage has one problem.
 func (v *verifyVerb) check(to *report.Verdict, share float64) error {
 	r, err := openFile(to.File)
 	if err != nil {

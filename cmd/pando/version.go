@@ -23,7 +23,7 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version returns the version that the program was built from, as far as the build knows.
+// version returns the version that the program was built from, if the build knows it.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

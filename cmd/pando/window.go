@@ -46,7 +46,7 @@ messages that reach into the window are shown whole. --region and --min-duration
 	return cmd
 }
 
-// choose decides what is shown: what was asked for, or what the filters are about.
+// choose decides which sections are shown: those of flags, or else those that the filters are about.
 func (v *windowVerb) choose() error {
 	ofCalls, ofEvents := len(v.regions) > 0 || v.minDuration != "", len(v.kinds) > 0
 	if !v.calls && !v.messages && !v.events && !v.metrics {

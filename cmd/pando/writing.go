@@ -26,7 +26,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// writing is what verbs that write a trace have in common.
+// writing is the common part of verbs that write a trace.
 type writing struct {
 	options                             store.Options
 	lenient, strict, force, stamp, json bool
@@ -55,7 +55,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	addJSON(cmd, &v.json, "print the summary as JSON")
 }
 
-// make finds traces, lets `of` make one of them, writes that, and prints the summary.
+// make finds traces, combines them into one with `of`, writes the one, and prints the outcome.
 func (v *writing) make(out io.Writer, from []string, to string, of func(context.Context, []*convert.Trace) (*convert.Trace, error)) (err error) {
 	if err := v.check(to); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error)
 	return convert.Find(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.report})
 }
 
-// index makes a temporary Pando file of a trace that is none.
+// index makes a temporary Pando file of a trace of another format.
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
 	bar := newProgress("reading", "events", 0)
 	defer bar.done()
@@ -128,7 +128,7 @@ func (v *writing) check(to string) error {
 	return convert.OutputAt(to).Check(to, convert.WriteOptions{Replace: v.force, Discard: v.discard})
 }
 
-// leastMemory is the least that a conversion can be asked to take, in bytes.
+// leastMemory is the least value of --memory, in bytes.
 const leastMemory = 32 << 20
 
 // memorySize reads the memory that a conversion may take, and sets up the heap for it.
@@ -161,7 +161,7 @@ func chunkSize(flag, text string) (uint64, error) {
 	return uint64(n), nil
 }
 
-// checkOutput refuses to write over what is there, and over what is no file in any case.
+// checkOutput refuses an output that exists, unless force is set and it is a regular file.
 func checkOutput(path string, force bool) error {
 	if path == "" {
 		return usagef("the output has no name")
@@ -193,7 +193,7 @@ func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Ou
 	return o.Write(ctx, found, path, opt)
 }
 
-// accept makes warnings errors if that is asked for.
+// accept makes warnings errors with --strict.
 func (v *writing) accept(warnings []trace.Warning) error {
 	if !v.strict || len(warnings) == 0 {
 		return nil
@@ -201,12 +201,12 @@ func (v *writing) accept(warnings []trace.Warning) error {
 	return fmt.Errorf("--strict: %s; the first: %s", report.Plural(len(warnings), "kind of warning", "kinds of warnings"), report.WarningText(&warnings[0]))
 }
 
-// addDiscard adds the flag that removes what a writer that is gone has left.
+// addDiscard adds the flag --discard, which removes the unfinished output of a writer that is gone.
 func addDiscard(cmd *cobra.Command, discard *bool, out string) {
 	cmd.Flags().BoolVar(discard, "discard", false, "remove the unfinished "+out+".part that a writer that is gone has left")
 }
 
-// advised adds to the error about an unfinished output what can be done about it.
+// advised adds advice to the error about an unfinished output.
 func advised(err error) error {
 	var left *store.LeftoverError
 	if !errors.As(err, &left) {
@@ -220,7 +220,7 @@ func advised(err error) error {
 	return fmt.Errorf("%w; %s", err, advice)
 }
 
-// free returns a name that no file has: this one, or one like it.
+// free returns a path that no file has: the given one, or a similar one.
 func free(path string) string {
 	ext := filepath.Ext(path)
 	name := path
@@ -243,15 +243,15 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// addStamp adds the flag that asks for what is not the same each time.
+// addStamp adds the flag --stamp, which makes a file differ from run to run.
 func addStamp(cmd *cobra.Command, stamp *bool) {
 	cmd.Flags().BoolVar(stamp, "stamp", false, "note in the file who makes it, where and when")
 }
 
-// telling are the flags that have an effect on what a file holds.
+// telling are the flags that change the content of a file.
 var telling = []string{"lenient", "from", "to", "until", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
 
-// converter tells who converts, for the file's history: the program, the flags of the verb, and a stamp if that is wanted.
+// converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {
 	options := []string{cmd.Name()}
 	for _, name := range telling {

@@ -59,7 +59,7 @@ func callNote(c *trace.Call) string {
 	return ""
 }
 
-// indent shows depth; beyond a bound it says the depth instead.
+// indent returns spaces for a depth, and beyond a bound the depth as a number.
 func indent(depth int) string {
 	if most := len(spaces) / 2; depth > most {
 		return spaces + strconv.Itoa(depth) + ": "
@@ -96,7 +96,7 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 	return append(dst, "}\n"...)
 }
 
-// reference appends an id and the name it stands for.
+// reference appends the id of a definition and its name.
 func (l *jsonLines) reference(dst []byte, key string, space trace.Space, id uint64) []byte {
 	dst = append(append(append(dst, `,"`...), key...), `":`...)
 	name := []byte("null")

@@ -132,7 +132,7 @@ func ratioText(r *float64) string {
 	return fourDigits(*r)
 }
 
-// compactionNotes are the rules by which was counted.
+// compactionNotes are the rules of counting.
 const compactionNotes = `
 Before: the call trees of all locations. A node is a call, or the root of a location with events; an
   edge leads to a call from the one around it, or from the root; an end is a send or receive.

@@ -40,7 +40,7 @@ func (o Difference) writeText(w io.Writer) {
 	countsTable(r.Parts).write(w)
 }
 
-// countsTable counts the differences by part and kind, with a column for what was moved if anything was.
+// countsTable returns the numbers of differences by part and kind, with a column of moved events if there are any.
 func countsTable(list []equal.Part) *table {
 	moved := slices.ContainsFunc(list, func(p equal.Part) bool {
 		return slices.ContainsFunc(p.Kinds, func(k equal.KindCount) bool { return k.Moved > 0 })
@@ -59,7 +59,7 @@ func countsTable(list []equal.Part) *table {
 	return t
 }
 
-// printStart tells in one line when the traces began and what their clocks count.
+// printStart writes when the traces began and the resolution of their clocks, in one line.
 func printStart(w io.Writer, s *equal.Start) {
 	if s == nil {
 		return
@@ -86,7 +86,7 @@ func partName(p *equal.Part) string {
 	return fmt.Sprintf("%s of %d", p.Name, *p.Location)
 }
 
-// recordText tells a record, its number, from 0, and its time if it has one.
+// recordText returns a record as text with its number, from 0, and its time if it has one.
 func recordText(text string, index, time uint64) string {
 	if text == "" {
 		return fmt.Sprintf("record %s: nothing", Grouped(index))

@@ -15,7 +15,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Info is the answer to the question what is in a trace: numbers of everything, times, and what its source says of it.
+// Info is the content of a trace in numbers, with its times and the properties that its source gave it.
 type Info struct {
 	// Name is the file's name without its folder and the extension .pando.
 	Name string `json:"name"`

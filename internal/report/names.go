@@ -149,7 +149,7 @@ func (n *names) location(id uint64) string {
 	return "location " + strconv.FormatUint(id, 10)
 }
 
-// plain returns the name of a definition for tables: as it is, or #id without a name.
+// plain returns the name of a definition for tables, or #id without a name.
 func (n *names) plain(space trace.Space, id uint64) string {
 	if undefined(id) {
 		return "-"

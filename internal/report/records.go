@@ -28,7 +28,7 @@ type layouts struct {
 	kinds []*layout
 }
 
-// get returns the layout of a kind; it is made when first asked for. A kind that the table lacks has none.
+// get returns the layout of a kind, nil for a kind that the table lacks. It is made at the first call.
 func (l *layouts) get(k trace.Kind) *layout {
 	if int(k) < len(l.kinds) && l.kinds[k] != nil {
 		return l.kinds[k]
@@ -94,7 +94,7 @@ func (r *record) textOf(word uint64) []byte {
 	return r.text[at : at+n]
 }
 
-// typed appends a number of a type that another field told; ok is false for references to definitions.
+// typed appends a number of a type; ok is false for references to definitions.
 func typed(dst []byte, t trace.ValueType, word uint64) (_ []byte, ok bool) {
 	switch {
 	case t.Space() != trace.SpaceNone:

@@ -7,8 +7,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// jsonLines prints records as lines of JSON. Ids stay numbers, and what they refer to stands next to them by name;
-// undefined references are null. Times are ticks since the first event.
+// jsonLines writes records as lines of JSON. References are ids, with the name of the definition next to them; undefined references are null.
+// Times are ticks since the first event.
 type jsonLines struct {
 	names   *names
 	clock   *clock

@@ -108,8 +108,8 @@ func (t *rowsOf[R]) schema() (list []Column) {
 	return list
 }
 
-// sortName returns the name by which to ask for the order of a column: that in JSON without the unit; for the name of a definition that of
-// the definition, and for its id that with _id.
+// sortName returns the name of a column in the option Sort: its name in JSON without _ticks, region for region_name, and region_id for
+// region.
 func (c *Column) sortName() string {
 	if name, ok := strings.CutSuffix(c.Name, "_name"); ok {
 		return name

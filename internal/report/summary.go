@@ -12,7 +12,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Summary is the answer to the question what a window of time adds up to: exact sums, one row for each region, location or other thing.
+// Summary is the sums of a window of time: exact, with one row for each region, location or other thing.
 // As JSON it is an object with from_ticks, to_ticks, ticks_per_second, by, rows, total and omitted_rows.
 type Summary struct {
 	by    string
@@ -24,7 +24,7 @@ type Summary struct {
 
 // SummaryOptions select the rows of a Summary.
 type SummaryOptions struct {
-	// By is the thing that there is a row for: one of [SummaryKinds], region if it is empty.
+	// By is the kind of rows, one of [SummaryKinds]; empty for region.
 	By string
 	// Sort is the column to order by, Top the largest number of rows; empty and 0 for the usual order and all.
 	Sort string
@@ -34,7 +34,7 @@ type SummaryOptions struct {
 	Locations []uint64
 }
 
-// summaryKinds are the things that there can be rows for, with the parts of a summary that they need.
+// summaryKinds are the kinds of rows, with the parts of a summary that each needs.
 var summaryKinds = []struct {
 	by    string
 	parts []store.SummaryPart
@@ -49,7 +49,7 @@ var summaryKinds = []struct {
 	{"metric", []store.SummaryPart{store.SummaryMetrics}, metricRows},
 }
 
-// SummaryKinds returns the things that a summary can have rows for.
+// SummaryKinds returns the values of SummaryOptions.By.
 func SummaryKinds() (names []string) {
 	for _, k := range summaryKinds {
 		names = append(names, k.by)
@@ -57,12 +57,12 @@ func SummaryKinds() (names []string) {
 	return names
 }
 
-// SummaryHasCalls reports whether a summary by a thing adds up calls, so that it can be one of some regions.
+// SummaryHasCalls reports whether a kind of rows adds up calls. Only such a summary can be of some regions.
 func SummaryHasCalls(by string) bool {
 	return slices.Contains([]string{"", "region", "location", "process", "location-region"}, by)
 }
 
-// SummaryColumns returns the columns of a summary by a thing.
+// SummaryColumns returns the columns of a kind of rows, nil for an unknown one.
 func SummaryColumns(by string) []Column {
 	empty := summed{Trace: &Trace{names: newNames(trace.NewDefinitions(nil), nil)}, Summary: &trace.Summary{}}
 	for _, k := range summaryKinds {
@@ -114,7 +114,7 @@ func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, e
 	return &Summary{by: by, from: from - t.clock.First(), to: to - t.clock.First(), clock: &t.clock, rows: r}, nil
 }
 
-// OptionError says that an option of a question has a value that it cannot have.
+// OptionError is an error about the value of an option.
 type OptionError struct{ Option, Value, Reason string }
 
 // Error implements error.
@@ -153,7 +153,7 @@ func knownRegion(id uint64) uint64 {
 	return id
 }
 
-// callSum is what calls add up to.
+// callSum is a sum of calls.
 type callSum struct {
 	count                      uint64
 	inclusive, exclusive, busy trace.Sum

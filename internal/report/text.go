@@ -153,7 +153,7 @@ func upper(c byte) byte {
 	return c
 }
 
-// columnGap is between columns.
+// columnGap separates columns.
 const columnGap = "  "
 
 // appendRow appends a row without the spaces at its end.

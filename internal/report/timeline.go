@@ -10,8 +10,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Timeline is the answer to the question how the locations of a window spent its time, pixel by pixel. As JSON it is one object whose last
-// member is rows, with a line for each location.
+// Timeline is the time of the locations of a window by region, pixel by pixel. As JSON it is one object whose last member is rows, with a
+// line for each location.
 type Timeline struct {
 	// FromTicks and ToTicks are the window.
 	FromTicks      int64  `json:"from_ticks"`

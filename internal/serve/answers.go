@@ -41,7 +41,7 @@ func (s *Server) info(r *request) error {
 	return r.stream(func(w io.Writer) error { return report.Write(w, report.NewInfo(r.trace), report.JSON) })
 }
 
-// file sends the file as it is, or parts of it.
+// file sends the bytes of the file, or of a part of it.
 func (s *Server) file(r *request) error {
 	id := r.reader().ID()
 	r.out.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, id, r.book.info.Size()))

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// connectionBytes is what an open connection takes: its buffers and goroutines.
+	// connectionBytes is the memory of an open connection: its buffers and goroutines.
 	connectionBytes = 32 << 10
-	// connectionPart of the memory is for connections.
+	// connectionPart is the divisor of the memory for the part of connections.
 	connectionPart = 8
 )
 
-// door is a listener of at most so many connections. Further ones are told so at once.
+// door is a listener with a largest number of open connections. Further ones are answered with status 503 and closed at once.
 type door struct {
 	net.Listener
 	places chan struct{}
@@ -23,7 +23,7 @@ func newDoor(l net.Listener, memory int64) *door {
 	return &door{l, make(chan struct{}, memory/connectionPart/connectionBytes)}
 }
 
-// full is the answer to those for whom there is no place.
+// full is the answer on connections beyond the largest number.
 const full = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 46\r\n\r\n" +
 	`{"error":"there are too many connections now"}`
 

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// gate admits the questions of one kind. An answer under way has a stay, which stands for the memory that it may take. It holds a turn only
-// while it is worked on, not while its client takes bytes. Nobody waits in line for longer than the patience, nor without prospect: who would
-// have to is refused at once.
+// gate admits the questions of one kind. An answer under way has a stay, its share of the gate's memory. It holds a turn, the right to
+// compute, except while its client takes bytes. A question waits in line for no longer than the patience; one that would have to is refused
+// at once.
 type gate struct {
 	room     int64         // bytes of all stays
 	turns    int           // answers worked on at once
-	places   int           // in the line of those that wait to be admitted
+	places   int           // in the line of questions that wait to be admitted
 	patience time.Duration // longest wait in line
 	clock    clock
 
@@ -22,13 +22,13 @@ type gate struct {
 	used     int64
 	running  int
 	stays    map[*stay]bool
-	resuming []*stay // admitted ones that wait for a turn; they come before the line
+	resuming []*stay // admitted answers that wait for a turn; they come before the line
 	line     []*stay
 	clients  map[string]*share
-	mean     time.Duration // that recent answers were worked on
+	mean     time.Duration // time for which recent answers held turns
 }
 
-// clock is the time, which tests replace.
+// clock returns the time; tests replace it.
 type clock struct {
 	now   func() time.Time
 	after func(time.Duration) <-chan time.Time
@@ -36,7 +36,7 @@ type clock struct {
 
 var wallClock = clock{time.Now, time.After}
 
-// share is what one client has of a gate.
+// share is one client's part of a gate.
 type share struct {
 	bytes   int64
 	stays   int
@@ -48,7 +48,7 @@ type stay struct {
 	gate   *gate
 	client string
 	bytes  int64
-	cut    func() // breaks off what is being sent
+	cut    func() // breaks off the write under way
 	ready  chan struct{}
 
 	// guarded by the gate's lock
@@ -60,11 +60,11 @@ type stay struct {
 }
 
 const (
-	// yield is how long a client may take nothing before its answer is broken off in favour of one that waits for the memory.
+	// yield is the longest time for which a client may take no bytes while another answer waits for the memory.
 	yield = time.Second
-	// look is how often one who waits looks for such an answer; it is less than anybody's patience.
+	// look is the interval at which a waiting question looks for such a client; it is less than any patience.
 	look = yield / 8
-	// clientShare of 4 is the part of a gate's memory that one client may have; of the line it is a half.
+	// clientShare, in quarters, is the largest part of a gate's memory that one client may have. Of the line it may have a half.
 	clientShare = 3
 )
 
@@ -79,7 +79,7 @@ var (
 	errShare = &failure{http.StatusTooManyRequests, "too many requests of this client are being answered"}
 )
 
-// enter admits an answer of so many bytes, waits in line until that can be, or refuses.
+// enter admits an answer that takes a number of bytes, waits in line until there is room, or refuses.
 func (g *gate) enter(ctx context.Context, client string, bytes int64, cut func()) (*stay, error) {
 	s := &stay{gate: g, client: client, bytes: min(bytes, g.room), cut: cut, ready: make(chan struct{})}
 	if err := g.ask(s); err != nil {
@@ -91,7 +91,7 @@ func (g *gate) enter(ctx context.Context, client string, bytes int64, cut func()
 	return s, nil
 }
 
-// ask stands in line, unless that has no prospect.
+// ask puts a question in line, or refuses it if it would wait too long.
 func (g *gate) ask(s *stay) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -167,16 +167,16 @@ func (g *gate) share(s *stay) *share {
 	return own
 }
 
-// withinShare reports whether the client may have one more answer of this size. One may always be.
+// withinShare reports whether the client may have one more answer of this size. It may always have one.
 func (g *gate) withinShare(s *stay) bool {
 	own := g.share(s)
 	return own.stays == 0 || own.bytes+s.bytes <= g.clientRoom()
 }
 
-// clientRoom is the memory that one client may have.
+// clientRoom returns the memory that one client may have, in bytes.
 func (g *gate) clientRoom() int64 { return g.room / 4 * clientShare }
 
-// withdraw takes somebody out of the line.
+// withdraw takes a question out of the line.
 func (g *gate) withdraw(s *stay) {
 	g.line = slices.DeleteFunc(g.line, func(o *stay) bool { return o == s })
 	g.share(s).waiting--
@@ -190,8 +190,8 @@ func (g *gate) forget(client string) {
 	}
 }
 
-// grant gives turns to those who have stays, and admits from the line in order. Who has too large a share is passed over; who needs more
-// memory than there is keeps those behind waiting, so that its time comes.
+// grant gives turns to admitted answers, and admits questions from the line in order. A question of a client with too large a share is passed
+// over. A question that needs more memory than there is holds up the line behind it, so that it is admitted in the end.
 func (g *gate) grant() {
 	for len(g.resuming) > 0 && g.running < g.turns {
 		s := g.resuming[0]
@@ -225,13 +225,13 @@ func (g *gate) admit(s *stay) {
 	close(s.ready)
 }
 
-// take gives a turn.
+// take gives an answer a turn.
 func (g *gate) take(s *stay) {
 	g.running++
 	s.turn, s.began = true, g.clock.now()
 }
 
-// yieldTurn gives a turn back, if there is one.
+// yieldTurn gives the turn of an answer back, if it has one.
 func (g *gate) yieldTurn(s *stay) {
 	if s.turn {
 		s.turn = false
@@ -240,8 +240,8 @@ func (g *gate) yieldTurn(s *stay) {
 	}
 }
 
-// evictFor breaks off the answer whose client has taken nothing for longest, if somebody waits for its memory: who is at the limit of its own
-// share, for that of its own answers. What is broken off already is about to leave, so that one who waits does not cost two their answers.
+// evictFor breaks off the answer whose client has taken no bytes for longest, to make room for a waiting question. For a client at the limit
+// of its share, it must be an answer of the same client. While an answer that was broken off has not left, no other one is.
 func (g *gate) evictFor(s *stay) {
 	if s.inside {
 		return
@@ -267,7 +267,7 @@ func (g *gate) evictFor(s *stay) {
 	}
 }
 
-// pause says that the client is given bytes: nothing is worked on meanwhile.
+// pause gives the turn back while the client is given bytes.
 func (s *stay) pause() {
 	g := s.gate
 	g.mu.Lock()
@@ -277,7 +277,7 @@ func (s *stay) pause() {
 	g.grant()
 }
 
-// sends says that the next bytes are sent, for which allow sets the time. It fails if the answer is to make room.
+// sends marks that the next bytes are being sent, with a deadline that allow sets. It fails if the answer has to make room for another.
 func (s *stay) sends(allow func() error) error {
 	g := s.gate
 	g.mu.Lock()
@@ -289,7 +289,7 @@ func (s *stay) sends(allow func() error) error {
 	return allow()
 }
 
-// resume waits for a turn to go on.
+// resume waits for a turn.
 func (s *stay) resume(ctx context.Context) error {
 	g := s.gate
 	g.mu.Lock()
@@ -313,7 +313,7 @@ func (s *stay) resume(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// done says that the answer is made: of its memory it keeps so many bytes, which are to be sent.
+// done marks that the answer is complete, and reduces its memory to the bytes that remain to be sent.
 func (s *stay) done(bytes int64) {
 	g := s.gate
 	g.mu.Lock()
@@ -351,7 +351,7 @@ func (g *gate) free(s *stay, bytes int64) {
 	g.share(s).bytes -= bytes
 }
 
-// learn notes how long an answer was worked on.
+// learn adds the time for which an answer held its turn to the mean.
 func (g *gate) learn(s *stay) { g.mean += (s.spent - g.mean) / 8 }
 
 // load returns the number of answers under way.

@@ -16,7 +16,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar"
 )
 
-// failure is an error that the client is told, with the status of its answer.
+// failure is an error that is sent to the client, with the status of the answer.
 type failure struct {
 	status int
 	text   string
@@ -33,7 +33,7 @@ func notFound(format string, args ...any) error {
 	return &failure{http.StatusNotFound, fmt.Sprintf(format, args...)}
 }
 
-// statusOf returns the status that an error has. What is no fault of the client's is one of the file or the server.
+// statusOf returns the HTTP status for an error. Errors that are not the client's fault are the file's or the server's.
 func statusOf(err error) int {
 	var f *failure
 	switch {
@@ -47,7 +47,7 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// guarded lets those in who may ask, and keeps the access log.
+// guarded returns a handler that refuses clients that may not ask, and keeps the access log.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := &patient{ResponseWriter: w, ctx: r.Context(), stall: s.options.Stall, sent: &s.sent}
@@ -82,8 +82,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// rescue is the last resort: a fault of the program costs its own request alone. The client gets status 500, or if part of an answer has been
-// sent, the connection breaks off.
+// rescue turns a panic into a failed request, so that a fault of the program costs one request alone. The client gets status 500; if part of
+// the answer has been sent, the connection breaks off.
 func (s *Server) rescue(p *patient, r *http.Request) {
 	fault := recover()
 	if fault == nil {
@@ -97,7 +97,7 @@ func (s *Server) rescue(p *patient, r *http.Request) {
 	fail(p, errors.New("the server failed at this question; its log says where"))
 }
 
-// token refuses those who do not have it.
+// token refuses requests without the token.
 func (s *Server) token(r *http.Request) error {
 	if s.options.Token == "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.options.Token)) == 1 {
 		return nil
@@ -105,7 +105,7 @@ func (s *Server) token(r *http.Request) error {
 	return &failure{http.StatusUnauthorized, "a token is needed: Authorization: Bearer TOKEN"}
 }
 
-// host refuses requests for other names than those of this machine, unless a token protects from them.
+// host refuses requests for other names than those of this machine, unless a token is required.
 func (s *Server) host(r *http.Request) error {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -129,7 +129,7 @@ func IsLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// clientOf says whose request it is, to share fairly: an address, or of IPv6 the network, in which anyone has as many as they like.
+// clientOf returns the client of a request, for fair shares: its address or, for IPv6, its /64 network, all of whose addresses one client may have.
 func clientOf(r *http.Request) string {
 	address, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -143,14 +143,14 @@ func clientOf(r *http.Request) string {
 	return network.String()
 }
 
-// fail tells the client what went wrong; if part of an answer has been sent, it breaks the connection off, so that nobody takes that for
-// all of it.
+// fail sends an error to the client. If part of an answer has been sent, it breaks the connection off, so that the part is not mistaken for
+// the whole.
 func fail(p *patient, err error) {
 	if p.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
 	p.leave()
-	p.ctx = context.WithoutCancel(p.ctx) // there is time left to say that there is none
+	p.ctx = context.WithoutCancel(p.ctx) // the error of a timeout is still sent
 	status := statusOf(err)
 	h := p.Header()
 	for _, name := range []string{"Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
@@ -164,5 +164,5 @@ func fail(p *patient, err error) {
 	}
 	h.Set("Content-Type", "application/json")
 	p.WriteHeader(status)
-	_ = json.NewEncoder(p).Encode(map[string]string{"error": err.Error()}) // nobody is left to hear of it
+	_ = json.NewEncoder(p).Encode(map[string]string{"error": err.Error()}) // the client may be gone
 }

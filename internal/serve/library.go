@@ -17,36 +17,36 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// extension is that of files in folders.
+// extension is the extension of Pando files in folders.
 const extension = ".pando"
 
-// maxIdle is the number of files that stay open though nobody asks about them.
+// maxIdle is the largest number of unused files that stay open.
 const maxIdle = 16
 
-// library has the files that may be asked about, by name, and keeps those open that were asked about last.
+// library has the served files by name, and keeps the files open that were used last.
 type library struct {
 	shelves []shelf
 	cache   *store.Cache // of all files
-	room    int64        // bytes of open files that nobody asks about
+	room    int64        // memory of unused open files, in bytes
 
 	mu   sync.Mutex
 	open map[string]*book
 	tick uint64 // grows with each use of a file
 }
 
-// shelf is a folder, of which one file is meant, or all.
+// shelf is a folder with all of its files, or with one of them.
 type shelf struct {
 	root       *os.Root
 	name, only string // of the one trace, and of its file; empty for all
 }
 
-// book is an open file. What it has besides the first fields is there when it has been opened.
+// book is a served file. The fields from opening on are set when it has been opened.
 type book struct {
 	name  string
-	found fs.FileInfo // as it was when it was asked for
+	found fs.FileInfo // the file's state at the time of the request
 	users int
 	used  uint64
-	stale bool // it is to be closed when it has no users
+	stale bool // the file is closed when it has no users
 
 	opening  sync.Once
 	err      error
@@ -87,7 +87,7 @@ func (l *library) add(path string) error {
 			return fmt.Errorf("%s: not a regular file", path)
 		}
 		s.name = strings.TrimSuffix(filepath.Base(path), extension)
-		if path, err = filepath.EvalSymlinks(path); err != nil { // who names a link means the file
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link that is named means its file
 			return err
 		}
 		path, s.only = filepath.Dir(path), filepath.Base(path)
@@ -98,7 +98,7 @@ func (l *library) add(path string) error {
 	return err
 }
 
-// names lists the names of all files that are there now, in order. Links that lead out of their folder are none of them.
+// names returns the names of all files that exist now, in order, without links that lead out of their folder.
 func (l *library) names() (names []string, err error) {
 	for _, s := range l.shelves {
 		if s.only != "" {
@@ -128,7 +128,7 @@ func (s *shelf) has(e fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// find returns the folder and the file name that a name stands for.
+// find returns the folder and the file name of a trace.
 func (l *library) find(name string) (root *os.Root, file string, ok bool) {
 	for _, s := range l.shelves {
 		switch {
@@ -143,8 +143,8 @@ func (l *library) find(name string) (root *os.Root, file string, ok bool) {
 	return nil, "", false
 }
 
-// take returns an open file, which the caller gives back. One that is not as it was is opened anew; those who still read the old one
-// go on to do so.
+// take returns an open file, which the caller gives back. A file that has changed is opened anew; requests that read the old file keep
+// it until they end.
 func (l *library) take(name string) (*book, error) {
 	root, file, ok := l.find(name)
 	if !ok {
@@ -163,7 +163,7 @@ func (l *library) take(name string) (*book, error) {
 	return b, nil
 }
 
-// lend returns the file that is open under a name, or one that is to be opened.
+// lend returns the open file with a name, or a new book that has to be opened.
 func (l *library) lend(name string, now fs.FileInfo) *book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +182,7 @@ func (l *library) lend(name string, now fs.FileInfo) *book {
 	return b
 }
 
-// is reports whether a file is still the one that was opened.
+// is reports whether a file is the one that was opened, unchanged.
 func (b *book) is(now fs.FileInfo) bool {
 	return os.SameFile(b.found, now) && b.found.Size() == now.Size() && b.found.ModTime().Equal(now.ModTime())
 }
@@ -204,7 +204,7 @@ func (b *book) open(root *os.Root, file string, cache *store.Cache) (err error) 
 	return err
 }
 
-// An open file takes some memory, and more for its directory and definitions, which have been read by then.
+// Memory of an open file: bookBytes, and definitionBytes for each byte of its directory and definitions, which are read when it is opened.
 const bookBytes, definitionBytes = 256 << 10, 20
 
 func (b *book) close() (err error) {
@@ -217,20 +217,20 @@ func (b *book) close() (err error) {
 	return err
 }
 
-// giveBack says that a user needs the file no longer.
+// giveBack ends one use of a file.
 func (l *library) giveBack(b *book) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b.users--
 	if b.err != nil && !b.stale {
-		l.drop(b) // another try may find it whole
+		l.drop(b) // the next request opens the file again
 	} else if b.users == 0 && b.stale {
 		b.close()
 	}
 	l.tidy()
 }
 
-// tidy closes files that nobody asks about while there are too many, those used least recently first.
+// tidy closes unused files while there are too many, the least recently used first.
 func (l *library) tidy() {
 	var idle []*book
 	bytes := int64(0)
@@ -248,7 +248,7 @@ func (l *library) tidy() {
 	}
 }
 
-// drop forgets a file, and closes it when it has no users.
+// drop removes a file from the library, and closes it when it has no users.
 func (l *library) drop(b *book) {
 	delete(l.open, b.name)
 	if b.stale = true; b.users == 0 {

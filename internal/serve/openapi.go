@@ -48,7 +48,7 @@ func openAPI(token bool) object {
 // schemas are the names of the schemas of answers, by the path of their route.
 var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline"}
 
-// failures are the statuses of questions that are not answered.
+// failures are the meanings of the statuses of failed requests.
 var failures = map[string]string{
 	"400":     "a parameter is wrong",
 	"401":     "the token is missing or wrong",

@@ -16,7 +16,7 @@ func isOrigin(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && text == u.Scheme+"://"+u.Host && text == strings.ToLower(text)
 }
 
-// sites lets in what no page of another site asks. The answer to who is allowed says so to the browser.
+// sites returns a handler that refuses requests of pages of other sites, except of allowed origins, whose answers tell the browser so.
 func (s *Server) sites(h http.Header, r *http.Request) error {
 	if len(s.options.AllowOrigins) > 0 {
 		h.Set("Vary", "Origin")
@@ -41,7 +41,7 @@ func (s *Server) sites(h http.Header, r *http.Request) error {
 	return nil
 }
 
-// preflight answers the question of a browser whether a page of an allowed origin may ask. It comes without a token.
+// preflight answers a browser that asks whether a page of an allowed origin may send a request. Such a question has no token.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	if r.Method != http.MethodOptions || h.Get("Access-Control-Allow-Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 )
 
-// Bounds of pictures: what is drawn takes memory.
+// Bounds of pictures, because pictures take memory.
 const (
 	maxWidth     = 4096
 	maxPixels    = 16384
@@ -52,7 +52,7 @@ func (s *Server) timelineJSON(r *request) error {
 	return r.stream(func(w io.Writer) error { return report.WriteTimeline(w, r.trace, chart) })
 }
 
-// chart reads the timeline of the window that is asked about.
+// chart returns the timeline of the question's window.
 func (s *Server) chart(r *request, pixels int, needs func(window) work) (*draw.Chart, window, error) {
 	w, err := s.window(r)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// parse reads the query, which may have no other parameters than those.
+// parse reads the query. A parameter that is not allowed is an error.
 func (r *request) parse(allowed []parameter) (err error) {
 	if r.query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
 		return bad("the query cannot be read: %v", err)
@@ -22,7 +22,7 @@ func (r *request) parse(allowed []parameter) (err error) {
 	return nil
 }
 
-// text returns a parameter that may be given once; "" if it is not there.
+// text returns the value of a parameter, "" without one. A second value is an error.
 func (r *request) text(name string) (string, error) {
 	switch list := r.query[name]; len(list) {
 	case 0:
@@ -33,7 +33,7 @@ func (r *request) text(name string) (string, error) {
 	return "", bad("%s is given twice", name)
 }
 
-// number returns a parameter between two bounds.
+// number returns the value of a parameter between two bounds, none without one.
 func (r *request) number(name string, none, least, most int64) (int64, error) {
 	text, err := r.text(name)
 	if err != nil || text == "" {
@@ -46,7 +46,7 @@ func (r *request) number(name string, none, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// window is the part of a trace that is asked about.
+// window is the part of a trace that a question is about.
 type window struct {
 	*store.Window
 	from, to           int64
@@ -85,7 +85,7 @@ func (s *Server) window(r *request) (w window, err error) {
 	return w, w.measure(r)
 }
 
-// measure says how much the window is.
+// measure counts the locations and the events of the window.
 func (w *window) measure(r *request) (err error) {
 	i := r.reader().Info()
 	if w.lines = len(i.Locations); w.locations != nil {
@@ -96,7 +96,7 @@ func (w *window) measure(r *request) (err error) {
 	return err
 }
 
-// times reads the window's bounds, which are those of the trace if they are not given.
+// times reads the window's bounds; those of the trace are the default.
 func (w *window) times(r *request) error {
 	from, err := r.text("from")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // route is one kind of question.
 type route struct {
 	path       string // as the mux has it
-	kind       kind   // as which the question begins
+	kind       kind   // of the question before its cost is known
 	doc        string
 	parameters []parameter
 	types      []string // media types of answers
@@ -31,10 +31,10 @@ var (
 	widthParameter  = parameter{"width", "pixels of the picture from left to right (default 1600)"}
 )
 
-// description is the question for the OpenAPI document. It is not in the list, which the document is made from.
+// description is the route of the OpenAPI document. It is not in the list of routes, because the document is made from that list.
 var description = route{"/v1/openapi.json", small, "This description.", nil, []string{jsonType}, (*Server).describe}
 
-// routes are all other questions that are answered.
+// routes are all other routes.
 var routes = []route{
 	{"/v1/traces", small, "The traces, by name.", nil, []string{jsonType}, (*Server).listTraces},
 	{"/v1/traces/{name}", small, "What is in a trace: numbers of everything, times, properties.", nil, []string{jsonType}, (*Server).info},
@@ -72,12 +72,12 @@ type request struct {
 	out   *patient
 	gates *[kinds]*gate
 	kind  kind
-	book  *book // the trace it is about; nil if it is about none
+	book  *book // the trace of the question; nil for questions about none
 	trace *report.Trace
 	query map[string][]string
 }
 
-// reader returns the trace's reader, whose work ends with the request.
+// reader returns the trace's reader. Its work ends with the request.
 func (r *request) reader() *store.Reader { return r.book.reader.WithContext(r.Context()) }
 
 // answering makes a handler of a route.

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// piece is how many bytes a client must take at a time to be seen to take any.
+	// piece is the number of bytes that are written to a client at once.
 	piece = 16 << 10
-	// leastRate is the number of bytes per second, on average over an answer, below which a client is given up.
+	// leastRate is the least average speed of a client over an answer, in bytes per second. An answer to a slower client is broken off.
 	leastRate = 8 << 10
 )
 
-// patient is a writer that gives a client up that takes no bytes for some time, or too few. It counts what was written.
+// patient is a response writer with deadlines: it gives up clients that take no bytes for some time, or bytes too slowly. It counts the bytes.
 type patient struct {
 	http.ResponseWriter
 	ctx    context.Context
@@ -25,7 +25,7 @@ type patient struct {
 	sent   *atomic.Int64 // bytes of all answers
 	status int
 	bytes  int64
-	waited time.Duration // for the client
+	waited time.Duration // time spent in writes
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -36,7 +36,7 @@ func (p *patient) WriteHeader(status int) {
 	p.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements io.Writer. While the client takes bytes, other answers are worked on.
+// Write implements io.Writer. While the client takes bytes, other answers have the turn.
 func (p *patient) Write(b []byte) (n int, err error) {
 	if p.status == 0 {
 		p.status = http.StatusOK
@@ -74,7 +74,7 @@ func (p *patient) writePiece(b []byte) (n int, err error) {
 	return n, err
 }
 
-// allow gives the client time to take the next bytes. Time that the answer itself takes does not count.
+// allow sets the deadline by which the client must take the next bytes. Time spent on making the answer does not count.
 func (p *patient) allow(bytes int) error {
 	most := p.stall + time.Duration(p.bytes+int64(bytes))*time.Second/leastRate - p.waited
 	deadline := time.Now().Add(min(p.stall, most))
@@ -100,14 +100,14 @@ func (p *patient) leave() {
 	}
 }
 
-// cut lets the write under way fail.
+// cut makes the write under way fail.
 func (p *patient) cut() { _ = p.setDeadline(time.Unix(1, 0)) } // of a connection that is gone there is nothing to cut
 
-// answerBytes is how much of a large answer is collected before any of it is sent: what goes wrong before that has its own status.
+// answerBytes is the number of bytes of a large answer that are collected before the first are sent. Errors before that have a status of their own.
 const answerBytes = 64 << 10
 
-// answer collects an answer. A small one is sent when it is complete and no longer takes the memory that making it did; a large one is sent
-// on the way.
+// answer collects the bytes of an answer. A small answer is sent when it is complete, and then takes no more memory than its bytes. A large
+// answer is sent while it is made.
 type answer struct {
 	*request
 	collected []byte

@@ -26,7 +26,7 @@ type Options struct {
 	MaxRows int64
 	// Timeout bounds the time of an answer (default 10 min), Stall the time that a client may take no bytes of it (default 10 s).
 	Timeout, Stall time.Duration
-	// Grace is how long a server that is told to stop waits for answers of which no byte gets away (default 10 s).
+	// Grace is the time without a sent byte after which a server that shuts down gives up the answers under way (default 10 s).
 	Grace time.Duration
 	// Memory is the budget for everything: caches, answers that are made or sent, open files (default 512 MiB, at least 64).
 	Memory int64
@@ -67,7 +67,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Check finds fault with options.
+// Check returns an error for options that cannot be.
 func (o *Options) Check() error {
 	if o.Memory != 0 && o.Memory < leastMemory {
 		return fmt.Errorf("%d bytes of memory are too few: a server needs %d", o.Memory, int64(leastMemory))
@@ -124,8 +124,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Close closes all files. No request may be under way.
 func (s *Server) Close() error { return s.library.close() }
 
-// Serve answers requests until the context ends. Then it takes no further ones, and returns when those under way are answered, or no byte of
-// any of them has got away for the time of grace.
+// Serve answers requests until the context ends. Then it accepts no further requests, and returns when the ones under way are answered, or no
+// byte of any answer has been sent for the time of grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
@@ -141,16 +141,16 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		stopped <- errors.Join(h.Shutdown(patience), h.Close())
 	})
 	err := h.Serve(newDoor(l, s.options.Memory))
-	if stop() { // it was not told to stop
+	if stop() { // the context has not ended
 		return errors.Join(err, h.Close())
 	}
 	if err = <-stopped; errors.Is(err, context.Canceled) {
-		return nil // those that were under way are cut off
+		return nil // answers under way are broken off
 	}
 	return err
 }
 
-// cutWhenStill calls cut at the first tick since whose predecessor no byte of an answer got away.
+// cutWhenStill calls cut at the first tick between which and the tick before no byte of an answer was sent.
 func (s *Server) cutWhenStill(ctx context.Context, ticks <-chan time.Time, cut func()) {
 	for last := s.sent.Load(); ; {
 		select {
