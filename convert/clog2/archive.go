@@ -57,7 +57,7 @@ func (a *Archive) read() error {
 	a.comms, a.between = newCommunicators(), map[mpe.Sides]bool{}
 	for i, f := range a.files {
 		f.slot, f.ids = i, &a.ids
-		if err := f.scan(&a.cache); err != nil {
+		if err := scan(f, &a.cache); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func (c *cache) get(f *file, piece int) (*records, error) {
 	slot.Lock()
 	defer slot.Unlock()
 	if slot.file != f || slot.piece != piece {
-		r, err := f.reread(piece)
+		r, err := reread(f, piece)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (c *cache) get(f *file, piece int) (*records, error) {
 }
 
 // reread reads a piece again. What was not there when it was read first is refused.
-func (f *file) reread(piece int) (*records, error) {
+func reread(f *file, piece int) (*records, error) {
 	data, err := f.readPiece(piece)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (f *file) readTable(size int64) error {
 
 // scan reads all records once: it divides them into pieces, counts lines, finds out which event ids occur, and notes what is defined.
 // What fits stays in the cache.
-func (f *file) scan(c *cache) error {
+func scan(f *file, c *cache) error {
 	var walked []chan *stretch // those under way, in order
 	defer func() {
 		for _, w := range walked {
@@ -97,12 +97,12 @@ func (f *file) scan(c *cache) error {
 	for done := false; !done; {
 		for len(walked) == 0 || len(walked) < abreast && next.start < f.end {
 			end := min(next.start+length, f.end)
-			walked = append(walked, f.walk(next, end))
+			walked = append(walked, walkAlong(f, next, end))
 			next = piece{start: end}
 		}
 		s := <-walked[0]
 		walked = walked[1:]
-		if err := f.take(s, c); err != nil {
+		if err := take(f, s, c); err != nil {
 			s.release()
 			return err
 		}
@@ -129,8 +129,8 @@ func (f *file) stretches() (length int64, abreast int) {
 	return f.end, 1
 }
 
-// walk begins to walk along a stretch.
-func (f *file) walk(first piece, end int64) chan *stretch {
+// walkAlong begins to walk along a stretch of a file.
+func walkAlong(f *file, first piece, end int64) chan *stretch {
 	walked := make(chan *stretch, 1)
 	s := newStretch(f)
 	go func() {
@@ -141,7 +141,7 @@ func (f *file) walk(first piece, end int64) chan *stretch {
 }
 
 // take takes in the next stretch.
-func (f *file) take(s *stretch, c *cache) error {
+func take(f *file, s *stretch, c *cache) error {
 	if s.err != nil {
 		return s.err
 	}

@@ -74,7 +74,7 @@ func open(in *input, opt Options) (*Archive, error) {
 	a.levels = levels(nodes)
 	a.locate()
 	a.defineCargo()
-	if err := a.survey(); err != nil {
+	if err := survey(a); err != nil {
 		return nil, err
 	}
 	a.define()

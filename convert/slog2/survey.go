@@ -17,7 +17,7 @@ const (
 
 // survey reads all drawables in the order in which they start: it divides them into pieces, and finds the clocks of all
 // locations, the states that do not nest, messages that overtake others, and the strings in cargo.
-func (a *Archive) survey() error {
+func survey(a *Archive) error {
 	for i := range a.locations {
 		l := &a.locations[i]
 		l.fit, l.first, l.before = mpe.NewSecondsFit(ticksPerSecond), -1, math.Inf(-1)

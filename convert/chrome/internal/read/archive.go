@@ -100,14 +100,14 @@ func (a *Archive) sort(ctx context.Context) error {
 	if err := a.flows.Finish(); err != nil {
 		return err
 	}
-	pairs, err := a.pairFlows(a.scale)
+	pairs, err := pairFlows(&a.reader, a.scale)
 	err = errors.Join(err, a.flows.Close())
 	a.flows = &sorting.Sorter{}
 	if err == nil {
 		err = pairs.Finish()
 	}
 	if err = cmp.Or(err, ctx.Err()); err == nil {
-		err = a.deliver(pairs, a.scale)
+		err = deliver(&a.reader, pairs, a.scale)
 	}
 	if err = errors.Join(err, pairs.Close(), ctx.Err()); err != nil {
 		return err

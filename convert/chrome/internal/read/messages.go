@@ -15,7 +15,7 @@ import (
 // gets posted where it must have been, as one that does not block.
 
 // pairFlows makes messages of the points of flows. Others stay events by themselves.
-func (r *reader) pairFlows(s scan.Scale) (*sorting.Sorter, error) {
+func pairFlows(r *reader, s scan.Scale) (*sorting.Sorter, error) {
 	pairs := sorting.New(r.flows.Dir, r.flows.Memory)
 	c, err := r.flows.Cursor(0)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p placed) before(o placed) bool {
 }
 
 // deliver makes sends and receives of messages.
-func (r *reader) deliver(pairs *sorting.Sorter, s scan.Scale) error {
+func deliver(r *reader, pairs *sorting.Sorter, s scan.Scale) error {
 	c, err := pairs.Cursor(0)
 	if err != nil {
 		return err
