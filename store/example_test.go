@@ -1,0 +1,398 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// The ids of the example: two processes call main, and in it compute and MPI_Send.
+const (
+	regionMain = iota
+	regionCompute
+	regionSend
+)
+
+var regionNames = []string{"main", "compute", "MPI_Send"}
+
+// define returns the definitions of the example. Words are the fields of a kind in the order of trace.Standard.
+func define() (defs []trace.Record) {
+	const none = trace.Undefined >> 32 // of fields of 32 bits
+	add := func(kind trace.Kind, words ...uint64) {
+		defs = append(defs, trace.Record{Kind: kind, Words: words})
+	}
+	for id, name := range []string{"main", "compute", "MPI_Send", "rank 0", "rank 1"} {
+		r := trace.Record{Kind: trace.KindString}
+		r.Words = []uint64{uint64(id), r.PutText(name)}
+		defs = append(defs, r)
+	}
+	for id := range uint64(len(regionNames)) {
+		add(trace.KindRegion, id, id, none, none, 0, 0, id, 1, 0, 0)
+	}
+	for rank := range uint64(2) {
+		add(trace.KindLocationGroup, rank, 3+rank, 1, none, none)
+		add(trace.KindLocation, rank, 3+rank, 1, 0, rank)
+	}
+	return defs
+}
+
+// events returns what a rank does: a clock of nanoseconds, main for 100 µs, ten times 8 µs of work and 1 µs of sending.
+func events(rank uint64) *trace.Batch {
+	b := &trace.Batch{Location: rank}
+	b.Append(trace.KindEnter, 0, regionMain)
+	for i := range int64(10) {
+		b.Append(trace.KindEnter, i*10_000, regionCompute)
+		b.Append(trace.KindLeave, i*10_000+8_000, regionCompute)
+		b.Append(trace.KindEnter, i*10_000+8_000, regionSend)
+		b.Append(trace.KindLeave, i*10_000+9_000, regionSend)
+	}
+	b.Append(trace.KindLeave, 100_000, regionMain)
+	return b
+}
+
+// writeExample writes the example into a folder, and returns its path.
+func writeExample(ctx context.Context, dir string) string {
+	path := filepath.Join(dir, "run.pando")
+	w, err := store.Create(ctx, path, &trace.Meta{Resolution: 1_000_000_000}, store.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort() // does nothing after Close
+	if err := w.Define(define()...); err != nil {
+		log.Fatal(err)
+	}
+	for rank := range uint64(2) {
+		if err := w.Append(events(rank)); err != nil {
+			log.Fatal(err)
+		}
+		if err := w.Finish(rank); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	return path
+}
+
+// openExample opens the example; done closes and removes it.
+func openExample() (r *store.Reader, done func()) {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "pando-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if r, err = store.Open(ctx, writeExample(ctx, dir), store.ReadOptions{}); err != nil {
+		log.Fatal(err)
+	}
+	return r, func() { r.Close(); os.RemoveAll(dir) }
+}
+
+// A writer takes definitions, and then events: those of one location in the order of time.
+func ExampleCreate() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "pando-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	path := filepath.Join(dir, "run.pando")
+	w, err := store.Create(ctx, path, &trace.Meta{Resolution: 1_000_000_000}, store.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort() // does nothing after Close
+	if err := w.Define(define()...); err != nil {
+		log.Fatal(err)
+	}
+	for rank := range uint64(2) {
+		if err := w.Append(events(rank)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	_, err = os.Stat(path)
+	fmt.Println(err)
+	// Output: <nil>
+}
+
+func ExampleOpen() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "pando-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	r, err := store.Open(ctx, writeExample(ctx, dir), store.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	i := r.Info()
+	fmt.Println(i.Events, "events on", len(i.Locations), "locations in", i.Last-i.First, "ticks")
+	// Output: 84 events on 2 locations in 100000 ticks
+}
+
+// A window is narrowed step by step, and reads nothing before a question is asked.
+func ExampleReader_Window() {
+	r, done := openExample()
+	defer done()
+	w := r.Window(20_000, 50_000).WithLocations(1).WithRegions(regionSend)
+	n := 0
+	for _, err := range w.Calls() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		n++
+	}
+	fmt.Println(n, "calls")
+	// Output: 3 calls
+}
+
+// Work on a window ends when its context is done.
+func ExampleWindow_WithContext() {
+	r, done := openExample()
+	defer done()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := r.All().WithContext(ctx).Summary()
+	fmt.Println(err)
+	// Output: context canceled
+}
+
+// Calls that overlap the window come whole, in the order of their starts.
+func ExampleWindow_Calls() {
+	r, done := openExample()
+	defer done()
+	for call, err := range r.Window(21_000, 29_500).WithLocations(0).Calls() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(call.Depth, regionNames[call.Region], call.Start, call.Duration(), call.Exclusive)
+	}
+	// Output:
+	// 0 main 0 100000 10000
+	// 1 compute 20000 8000 8000
+	// 1 MPI_Send 28000 1000 1000
+}
+
+// The next call of a region is found without reading what lies between.
+func ExampleWindow_CallsByStart() {
+	r, done := openExample()
+	defer done()
+	for call, err := range r.Window(55_000, r.Info().Last).WithRegions(regionSend).WithLocations(1).CallsByStart() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("the next send begins at", call.Start)
+		break
+	}
+	// Output: the next send begins at 58000
+}
+
+func ExampleWindow_LongestCalls() {
+	r, done := openExample()
+	defer done()
+	longest, err := r.All().WithRegions(regionCompute, regionSend).LongestCalls(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(regionNames[longest[0].Region], longest[0].Duration())
+	// Output: compute 8000
+}
+
+// Events of all locations come merged by time.
+func ExampleWindow_Events() {
+	r, done := openExample()
+	defer done()
+	for e, err := range r.Window(8_000, 9_500).Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(e.Batch.Times[e.Index], e.Batch.Location, r.Meta().Kinds.Spec(e.Batch.Kinds[e.Index]).Name)
+	}
+	// Output:
+	// 8000 0 Leave
+	// 8000 0 Enter
+	// 8000 1 Leave
+	// 8000 1 Enter
+	// 9000 0 Leave
+	// 9000 1 Leave
+}
+
+// Batches are the fastest way through all events.
+func ExampleWindow_Batches() {
+	r, done := openExample()
+	defer done()
+	enters := 0
+	for b, err := range r.All().Batches() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, kind := range b.Kinds {
+			if kind == trace.KindEnter {
+				enters++
+			}
+		}
+	}
+	fmt.Println(enters, "enters")
+	// Output: 42 enters
+}
+
+// A summary is exact, and takes about the same time for windows of any length.
+func ExampleWindow_Summary() {
+	r, done := openExample()
+	defer done()
+	sum, err := r.Window(0, 50_000).WithLocations(0).Summary(store.SummaryCalls)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range sum.Calls {
+		fmt.Println(regionNames[c.Region], c.Count, c.Inclusive, c.Exclusive)
+	}
+	// Output:
+	// main 1 50000 5000
+	// compute 5 40000 40000
+	// MPI_Send 5 5000 5000
+}
+
+// A timeline says for each pixel how long each region was the innermost one.
+func ExampleWindow_Timeline() {
+	r, done := openExample()
+	defer done()
+	t, err := r.Window(0, 20_000).WithLocations(1).Timeline(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range t.Cells {
+		fmt.Println("pixel", c.Pixel, regionNames[t.Regions[c.Region]], c.Ticks)
+	}
+	// Output:
+	// pixel 0 main 1000
+	// pixel 0 compute 8000
+	// pixel 0 MPI_Send 1000
+	// pixel 1 main 1000
+	// pixel 1 compute 8000
+	// pixel 1 MPI_Send 1000
+}
+
+func ExampleReader_CallStack() {
+	r, done := openExample()
+	defer done()
+	stack, err := r.CallStack(0, 33_000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, call := range stack {
+		fmt.Println(regionNames[call.Region], "since", call.Start)
+	}
+	// Output:
+	// main since 0
+	// compute since 30000
+}
+
+// Parts are the slices of a window: work on them is done on all processors, and its results come in order.
+func ExampleParts() {
+	r, done := openExample()
+	defer done()
+	total := int64(0)
+	for ticks, err := range store.Parts(r.All().WithRegions(regionSend), store.PartCalls, func(p *store.Part) (ticks int64, err error) {
+		calls, err := p.Calls()
+		for i := range calls {
+			ticks += calls[i].Duration()
+		}
+		return ticks, err
+	}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		total += ticks
+	}
+	fmt.Println(total, "ticks of sending")
+	// Output: 20000 ticks of sending
+}
+
+func ExampleReader_Verify() {
+	r, done := openExample()
+	defer done()
+	report, err := r.Verify(context.Background(), store.VerifyOptions{Level: store.VerifyDeep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(report.Problems), "problems")
+	// Output: 0 problems
+}
+
+func ExampleReader_SpaceUsage() {
+	r, done := openExample()
+	defer done()
+	usage, err := r.SpaceUsage(context.Background(), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := int64(0)
+	for _, line := range usage.Lines {
+		sum += line.Bytes
+	}
+	fmt.Println(sum == usage.FileBytes)
+	// Output: true
+}
+
+// Copy writes any source: here, a trace into a file in memory, in smaller slices.
+func ExampleCopy() {
+	ctx := context.Background()
+	r, done := openExample()
+	defer done()
+	src := r.Source()
+	var file bytes.Buffer
+	w, err := store.NewWriter(ctx, &file, src.Meta(), store.Options{SliceEvents: 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort()
+	if err := store.Copy(ctx, w, src, nil); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	again, err := store.NewReader(ctx, bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(again.Info().Events, again.Info().SHA256 == r.Info().SHA256)
+	// Output: 84 true
+}
+
+// Recover makes a sound file of one whose end is missing.
+func ExampleRecover() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "pando-example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file, err := os.ReadFile(writeExample(ctx, dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	torn := file[:len(file)-100]
+
+	path := filepath.Join(dir, "saved.pando")
+	report, err := store.Recover(ctx, bytes.NewReader(torn), int64(len(torn)), path, store.RecoverOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Events, "events saved; lossless:", report.Lossless())
+	// Output: 84 events saved; lossless: true
+}
