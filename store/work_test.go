@@ -26,6 +26,7 @@ func TestWorkOfWindows(t *testing.T) {
 		"events":   func(w *store.Window) error { return last(w.Events()) },
 		"backward": func(w *store.Window) error { return last(w.EventsBackward()) },
 		"batches":  func(w *store.Window) error { return last(w.Batches()) },
+		"times":    func(w *store.Window) error { return last(w.Times()) },
 		"calls":    func(w *store.Window) error { return last(w.Calls()) },
 		"begun":    func(w *store.Window) error { return last(w.CallsByStartBackward()) },
 		"messages": func(w *store.Window) error { return last(w.Messages()) },
