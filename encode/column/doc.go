@@ -2,13 +2,13 @@
 //
 // A [Builder] takes the values of the blocks that will share a [Model], and makes it: for each context a table of bins, ranges of
 // numbers with a common symbol. [Model.Encode] writes a block, all values of a context together; symbols are entropy coded (rANS), and
-// what tells a value from others in its bin follows as plain bits:
+// the value's offset in its bin follows as plain bits:
 //
 //	values of a context   3 3 4 3 950 3 3 4 ...
 //	bins of its table     [3] [4] [512, 1024)          by frequency
 //	block                 symbols 0 0 1 0 2 0 0 1 ... | offsets 950-512
 //
-// A chain ([Model.AppendChain]) codes values each of which tells the context of the next.
+// A chain ([Model.AppendChain]) codes values where each one is the context of the next.
 //
 // Times that lie on the lattice of a clock, as multiples of a [Period] after a [Phase], are coded as numbers of ticks.
 //

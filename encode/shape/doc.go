@@ -16,6 +16,6 @@
 // An edge leads to a shape of smaller number, so the graph has no circle, and sizes are known by arithmetic before anything is
 // expanded: a shape may stand for more events than any memory holds.
 //
-// Fields that are new at nearly every event make shapes useless; [Dictionary.Demotions] finds them, and the next epoch codes them as
-// values ([Dictionary.Demote]).
+// A field with a new content at nearly every event would make a new shape each time. [Dictionary.Demotions] finds such fields, and the
+// next epoch stores them as columns of values ([Dictionary.Demote]).
 package shape

@@ -5,7 +5,7 @@
 //	            coded by the model of structure       | coded by the model of values
 //
 // A [Draft] collects the events of a slice. When the drafts of a group of slices are complete, [FitStatistics] chooses what they share
-// ([Statistics]): contexts, predictions of values, clocks, the list of runs of all slices (the roster), and the two models.
+// ([Statistics]): contexts, predictions of values, clocks, the roster (which locations have how many events in each slice; a run is the events of one location in one slice), and the two models.
 // [AppendBlock] then writes each draft.
 //
 // [Events] are decoded events. Decode reads the tokens, checks by arithmetic that they have as many events as the roster says,
@@ -15,5 +15,5 @@
 // ([TokenStatistics]).
 //
 // A value's context is its column or, where that pays, its column together with the event before (context.go, pairs.go). A value that is
-// not a time is coded as what it departs from a prediction (predict.go).
+// not a time is coded as its difference from a prediction (predict.go).
 package slice

@@ -1,7 +1,7 @@
 // Package tables has the summaries that nodes of the interval tree keep: sums over the slices below a node, so that questions about long
 // windows need not read these slices.
 //
-// A node has two kinds, each lane its own, and both may be missing where they would not be small:
+// A node has two kinds of tables for each lane. A table that would not be small against the slices below is left out.
 //
 //	Summary   by run of children: calls, messages, collective operations, sends and receives, counters
 //
