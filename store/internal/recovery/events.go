@@ -275,7 +275,7 @@ func (c *recoverer) location(l *savedLane, index uint32) *savedLocation {
 }
 
 func (c *recoverer) lose(s *savedLocation, events uint64, to int64) {
-	c.report.Losses = append(c.report.Losses, LostEvents{Location: s.at.Id, From: s.last, To: to, Events: events})
+	c.report.Losses = append(c.report.Losses, LostEvents{Location: s.at.ID, From: s.last, To: to, Events: events})
 }
 
 // auxiliary writes what is no event.

@@ -41,8 +41,8 @@ func (w *Writer) lanesFit(take, of []int) bool {
 	events, words := make([]int, len(w.lanes)), make([]int, len(w.lanes))
 	for i, l := range w.locations {
 		if take[i] > 0 {
-			events[l.lane] += take[i]
-			words[l.lane] += of[i]
+			events[l.Lane] += take[i]
+			words[l.Lane] += of[i]
 		}
 	}
 	return slices.Max(events) <= layout.Limits.LaneEvents && slices.Max(words) <= layout.Limits.LaneValues

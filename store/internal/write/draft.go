@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/write/match"
 )
 
 // A lane's part of a slice waits until its group is complete. With many lanes that is a lot: then the events are packed, and what
@@ -23,8 +24,7 @@ type laneSlice struct {
 	draft  *slice.Draft  // nil while it is packed
 	packed []byte        // nil while it is not, or in the spool
 	piece  blockio.Piece // of the group's spool, if draft and packed are nil
-	ends   []blockEnd    // ends of messages, in the order of the block's events, until the slice is sealed
-	pairs  []slice.PairMark
+	match.Block
 }
 
 // newLaneSlice starts a lane's part of a slice, with some events.

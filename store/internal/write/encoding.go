@@ -109,7 +109,7 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 	err := g.Wait()
 	for _, l := range lanes {
 		for i, ls := range l.slices {
-			l.drafts[i].Pairs = ls.pairs
+			l.drafts[i].Pairs = ls.Pairs
 		}
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/write/match"
 )
 
 // sliceData is a slice on its way into the file.
@@ -17,6 +18,7 @@ type sliceData struct {
 	start, end int64
 	events     uint64
 	lanes      []*laneSlice // nil for lanes without events
+	ends       match.Slice
 	has        []index.Posting
 }
 
@@ -66,7 +68,7 @@ type job struct {
 // sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
 // slice begins, at `end`, so that at the trace's end no node is closed to what is found then.
 func (w *Writer) sealGroup(end int64) error {
-	if err := w.Matcher.wait(); err != nil {
+	if err := w.Matcher.Wait(); err != nil {
 		return err
 	}
 	j := w.newJob(end)
@@ -97,7 +99,7 @@ func (w *Writer) newJob(end int64) *job {
 	j := &job{group: w.group, definitions: w.defined}
 	j.bins, j.names = w.takeBins(end)
 	w.defined = nil
-	w.Matcher.seal(j.group)
+	w.Matcher.Seal()
 	w.group = nil
 	for _, l := range w.lanes {
 		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), leaves: l.dictionary.LeafTable()}

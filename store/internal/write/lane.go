@@ -49,24 +49,24 @@ func (w *Writer) layOutLanes() {
 	w.laidOut = len(w.locations)
 	waiting := map[pairing.ProcessID]int{}
 	for _, l := range w.locations {
-		if l.lane < 0 {
-			waiting[pairing.ProcessOf(w.Definitions, l.Id)]++
+		if l.Lane < 0 {
+			waiting[pairing.ProcessOf(w.Definitions, l.ID)]++
 		}
 	}
 	for _, l := range w.locations {
-		if l.lane >= 0 {
+		if l.Lane >= 0 {
 			continue
 		}
-		process := pairing.ProcessOf(w.Definitions, l.Id)
+		process := pairing.ProcessOf(w.Definitions, l.ID)
 		n, ok := w.lanesOf[process]
 		if !ok {
 			n = w.laneWithRoom(waiting[process])
 			w.lanesOf[process] = n
 		}
-		l.lane = int32(n)
+		l.Lane = int32(n)
 		l.place = uint32(len(w.lanes[n].locations))
 		w.lanes[n].locations = append(w.lanes[n].locations, l)
-		w.Matcher.join(l, process)
+		w.Matcher.Join(&l.Location, process)
 	}
 }
 

@@ -4,15 +4,14 @@ import (
 	"math"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/write/match"
 	"github.com/pandotrace/pando/store/internal/write/sums"
 )
 
 // Location is what the writer knows of one location. There may be very many, most of which are silent at any time, so that what only
 // some of them need stands behind a pointer.
 type Location struct {
-	Id       uint64
-	Index    uint32 // among all locations, in the order of their definitions
-	lane     int32  // -1 until lanes are laid out
+	match.Location
 	place    uint32 // in the lane
 	finished bool
 
@@ -24,8 +23,7 @@ type Location struct {
 	depth       uint64 // the most of these that contain each other
 	first, last int64  // times of these events, 0 and 0 if there are none
 
-	open     *callStack // nil before the first event, and behind the last one if no call is open
-	matching locationMatching
+	open *callStack // nil before the first event, and behind the last one if no call is open
 }
 
 // callStack is the calls of a location that have been entered and not left.
@@ -60,7 +58,7 @@ func (s *callStack) leave(ticks int64) (parent *sums.Call) {
 }
 
 func newLocation(id uint64, number uint32) *Location {
-	return &Location{Id: id, Index: number, lane: -1, covered: math.MinInt64}
+	return &Location{Location: match.Location{ID: id, Index: number, Lane: -1}, covered: math.MinInt64}
 }
 
 // idIfNew returns the location's id if it has no event in a slice yet, else 0: each id stands in one roster.
@@ -68,7 +66,7 @@ func (l *Location) idIfNew() uint64 {
 	if l.Events > 0 {
 		return 0
 	}
-	return l.Id
+	return l.ID
 }
 
 // stack returns the calls of the location that are open, to be changed.
@@ -82,6 +80,6 @@ func (l *Location) stack() *callStack {
 // info returns what the totals say of the location.
 func (l *Location) info() index.LocationInfo {
 	return index.LocationInfo{
-		ID: l.Id, Lane: uint32(l.lane), Events: l.Events, Calls: l.calls, MaxDepth: l.depth, First: l.first, Last: l.last,
+		ID: l.ID, Lane: uint32(l.Lane), Events: l.Events, Calls: l.calls, MaxDepth: l.depth, First: l.first, Last: l.last,
 	}
 }

@@ -22,7 +22,7 @@ func (w *Writer) takeNode(n index.Node) nodeItems {
 	items := nodeItems{node: n, lanes: make([]nodes.Items, len(w.lanes))}
 	for i, l := range w.lanes {
 		items.lanes[i] = l.nodes.Take(n.Level)
-		items.lanes[i].Join(w.Matcher.lane(l.number).Take(n.Level))
+		items.lanes[i].Join(w.Matcher.Lane(l.number).Take(n.Level))
 	}
 	return items
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/write/match"
 )
 
 func (b *backlog) pageIsFull() bool {
@@ -56,11 +57,11 @@ func (b *backlog) flushPage() error {
 // unmatched writes the ends of messages without a partner.
 func (b *backlog) unmatched() error {
 	number := uint64(0)
-	for ends, err := range b.w.Matcher.unmatched.blocks(len(b.w.locations), b.w.sliceCount) {
+	for ends, err := range b.w.Matcher.Unmatched(len(b.w.locations), b.w.sliceCount) {
 		if err != nil {
 			return err
 		}
-		ref, err := b.w.file.Compressed(format.BlockUnmatched, appendUnmatched(nil, ends))
+		ref, err := b.w.file.Compressed(format.BlockUnmatched, match.AppendUnmatched(nil, ends))
 		if err != nil {
 			return err
 		}

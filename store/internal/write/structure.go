@@ -3,7 +3,6 @@ package write
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,9 +10,9 @@ import (
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
-	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/match"
 	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
@@ -34,6 +33,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 		w.group = w.newGroup()
 	}
 	s := &sliceData{number: w.sliceCount, start: start, end: end, lanes: make([]*laneSlice, len(w.lanes))}
+	s.ends = match.Slice{Number: s.number, Blocks: make([]*match.Block, len(w.lanes))}
 	w.sliceCount++
 	w.sliceEnd = end
 	w.group.slices = append(w.group.slices, s)
@@ -49,8 +49,8 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 // giveAway gives the first take[i] pending events of each location to a slice.
 func (w *Writer) giveAway(s *sliceData, take []int) {
 	for i, l := range w.locations {
-		if n := take[i]; n > 0 || l.matching.torn() {
-			w.lanes[l.lane].given.add(l, n)
+		if n := take[i]; n > 0 || l.Torn() {
+			w.lanes[l.Lane].given.add(l, n)
 			w.pendingEvents -= n
 			s.events += uint64(n)
 		}
@@ -72,38 +72,39 @@ func (w *Writer) structured() error {
 }
 
 // Settle waits until the slice that was closed last is taken apart, and its messages are matched.
-func (w *Writer) Settle() error { return errors.Join(w.structured(), w.Matcher.wait()) }
+func (w *Writer) Settle() error { return errors.Join(w.structured(), w.Matcher.Wait()) }
 
 // structure takes what each location gave away apart, lanes beside each other. The matcher follows, lane by lane: few lanes may be
 // ahead of it, so that few have the ends of their messages in memory.
 func (w *Writer) structure(s *sliceData) error {
-	q := w.Matcher.start(s)
+	q := w.Matcher.Start(&s.ends)
 	var g errgroup.Group
 	g.SetLimit(w.options.Workers)
 	for i, l := range w.lanes {
 		if i >= 2*w.options.Workers {
-			<-q.matched
+			q.Next()
 		}
 		g.Go(func() error {
 			ends, err := w.structureLane(l, s)
-			q.lanes[i] <- ends
+			q.Give(i, ends)
 			return err
 		})
 	}
 	err := g.Wait()
-	q.begin()
+	q.Begin()
 	return err
 }
 
 // structureLane takes a lane's events of a slice apart into tokens and values, and adds them to the fingerprint meanwhile. Then their
 // batches are filled again, while they are in the processor's cache.
-func (w *Writer) structureLane(l *lane, s *sliceData) (ends laneEnds, err error) {
+func (w *Writer) structureLane(l *lane, s *sliceData) (ends match.LaneEnds, err error) {
 	if len(l.given.runs) == 0 {
-		return laneEnds{}, nil
+		return match.LaneEnds{}, nil
 	}
 	hashed := l.hash()
 	if n := l.given.events; n > 0 {
-		s.lanes[l.number] = w.newLaneSlice(l, s, n)
+		ls := w.newLaneSlice(l, s, n)
+		s.lanes[l.number], s.ends.Blocks[l.number] = ls, &ls.Block
 	}
 	ends, err = w.buildLane(l, s)
 	<-hashed
@@ -125,36 +126,30 @@ func (l *lane) hash() <-chan struct{} {
 }
 
 // buildLane takes the events of a lane's locations apart.
-func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
+func (w *Writer) buildLane(l *lane, s *sliceData) (match.LaneEnds, error) {
 	ls := s.lanes[l.number]
-	ends := laneEnds{runs: make([]runEnds, 0, len(l.given.runs))}
-	ends.events = cache.EmptyList(&w.Matcher.events, l.ends)
+	ends := w.Matcher.NewLaneEnds(len(l.given.runs), l.ends)
 	if ls != nil {
-		ls.ends = cache.EmptyList(&w.Matcher.ends, l.ends)
+		w.Matcher.Open(&ls.Block, l.ends)
 	}
 	if err := l.given.each(func(run *givenRun, events []stretch) error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		loc, from := run.location, len(ends.events)
+		loc := run.location
 		if len(events) > 0 {
 			b := runBuilder{w: w, lane: l, location: loc, stack: loc.stack(), slice: s, out: ls, ends: &ends}
 			if err := b.build(events); err != nil {
-				return fmt.Errorf("store: location %d: %w", loc.Id, err)
+				return fmt.Errorf("store: location %d: %w", loc.ID, err)
 			}
 		}
 		if run.last && loc.open != nil && len(loc.open.calls) == 0 {
 			loc.open = nil
 		}
-		if loc.matching.torn() {
-			ends.events = loc.placeTears(ends.events, from, s.end)
-		}
-		if from < len(ends.events) {
-			ends.runs = append(ends.runs, runEnds{loc, len(ends.events)})
-		}
+		ends.EndRun(&loc.Location, loc.Events, s.end)
 		return nil
 	}); err != nil {
-		return laneEnds{}, err
+		return match.LaneEnds{}, err
 	}
 	if ls == nil {
 		return ends, nil
@@ -163,10 +158,7 @@ func (w *Writer) buildLane(l *lane, s *sliceData) (laneEnds, error) {
 		l.nodes.Totals(w.tree, 1).Bad[tables.Calls] = true
 	}
 	ls.values = ls.draft.ValueCount()
-	l.events, l.values, l.ends = ls.events, ls.values, len(ls.ends)
-	scratch := ls.ends
-	ls.ends = slices.Clone(scratch) // which takes what it needs: there are very many until their slices are sealed
-	w.Matcher.ends.Put(scratch[:0])
+	l.events, l.values, l.ends = ls.events, ls.values, w.Matcher.Fill(&ls.Block)
 	return ends, w.stow(ls)
 }
 
@@ -184,7 +176,7 @@ type runBuilder struct {
 	stack    *callStack // of the location
 	slice    *sliceData
 	out      *laneSlice
-	ends     *laneEnds
+	ends     *match.LaneEnds
 	learned  uint64       // the communicator that the latest rank was learned for, plus one
 	number   uint16       // of the event before, see shape.LeafInfo
 	batch    *trace.Batch // the one at hand
@@ -281,7 +273,7 @@ func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
 	key := memberKey{l.Index, comm}
 	own, ok := r.lane.ranks[key]
 	if !ok {
-		rank, size, member := r.w.Definitions.OwnRank(comm, l.Id)
+		rank, size, member := r.w.Definitions.OwnRank(comm, l.ID)
 		own = shape.OwnRank{Location: l.Index, Communicator: comm, Rank: rank, Size: size}
 		if !member {
 			own.Size = 0
@@ -312,12 +304,17 @@ func (r *runBuilder) event(leaf uint32, info *shape.LeafInfo, i int, t int64) {
 		r.leave(leaf, info, t, ordinal)
 	default:
 		r.lane.folder.Point(leaf)
-		if k := r.batch.Kinds[i]; isPointToPoint(k) {
+		if k := r.batch.Kinds[i]; match.IsPointToPoint(k) {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if layout.IsPoint(k) {
 			r.lane.totals.Point(k, t, r.batch.Fields(i))
 		}
 	}
+}
+
+// endpoint gives an event of point-to-point communication to the matcher.
+func (r *runBuilder) endpoint(class shape.Class, i int, t int64, ordinal uint64) {
+	r.ends.Add(&r.out.Block, &r.location.Location, class, r.batch.Kinds[i], r.batch.Fields(i), t, ordinal)
 }
 
 // leave closes the nearest open call of the leave's region; calls further in end with it.
@@ -411,7 +408,7 @@ func (w *Writer) closeOpenCalls() {
 				around.childTicks += w.latest - c.start
 				parent = &around.Call
 			}
-			lane := w.lanes[l.lane]
+			lane := w.lanes[l.Lane]
 			lane.totals.Span(&lane.nodes, w.tree, &c.Call, &i, parent)
 		}
 	}

@@ -2,6 +2,7 @@ package write
 
 import (
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/store/internal/write/match"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -16,7 +17,7 @@ func (r *runBuilder) simple(i, end int) (n int, err error) {
 	switch k := kinds[i+1]; {
 	case k == trace.KindLeave:
 		return r.bare(i), nil
-	case isPointToPoint(k) && i+2 < end && kinds[i+2] == trace.KindLeave:
+	case match.IsPointToPoint(k) && i+2 < end && kinds[i+2] == trace.KindLeave:
 		return r.around(i)
 	}
 	return 0, nil

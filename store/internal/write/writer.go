@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/match"
 	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
@@ -66,7 +67,7 @@ type Writer struct {
 	sliceEnd    int64
 	instant     bool // the last slice is a part of an instant
 	busy        int  // lanes with events in the last slice
-	Matcher     *matcher
+	Matcher     *match.Matcher
 	structuring chan error // from what takes the latest slice apart; nil if nothing does
 	backlog     *backlog
 	packing     cache.Pool[[]byte] // scratch
@@ -112,7 +113,9 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
 	w.ctx, w.stop = context.WithCancel(ctx)
-	w.Matcher = newMatcher(w)
+	w.Matcher = match.New(match.Config{
+		Definitions: w.Definitions, Totals: &w.totals, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
+	})
 	w.backlog = newBacklog(w)
 	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
@@ -299,10 +302,10 @@ const (
 
 func (w *Writer) checkTimes(l *Location, b *trace.Batch) error {
 	if l.finished {
-		return layout.Invalidf("store: events of location %d after it was finished", l.Id)
+		return layout.Invalidf("store: events of location %d after it was finished", l.ID)
 	}
 	if t := b.Times[0]; w.sliceCount > 0 && t < w.sliceEnd && !(w.instant && t == w.sliceEnd-1) {
-		return layout.Invalidf("store: location %d: an event at %d comes after all up to %d was written", l.Id, t, w.sliceEnd)
+		return layout.Invalidf("store: location %d: an event at %d comes after all up to %d was written", l.ID, t, w.sliceEnd)
 	}
 	before := l.covered
 	for i, t := range b.Times {
@@ -311,13 +314,13 @@ func (w *Writer) checkTimes(l *Location, b *trace.Batch) error {
 				return err
 			}
 			return layout.Invalidf("store: location %d: time runs backwards from %d to %d at event %d",
-				l.Id, before, t, l.Events+uint64(l.Pending.Events+i))
+				l.ID, before, t, l.Events+uint64(l.Pending.Events+i))
 		}
 		before = t
 	}
 	if b.Times[0] < -layout.MaxTime || before > layout.MaxTime {
 		return layout.Invalidf("store: location %d: times from %d to %d are further than 2^61 ticks from the epoch",
-			l.Id, b.Times[0], before)
+			l.ID, b.Times[0], before)
 	}
 	return nil
 }
@@ -417,8 +420,8 @@ func (w *Writer) finish() error {
 		return err
 	}
 	w.closeOpenCalls()
-	w.Matcher.finish()
-	if err := w.Matcher.failure(); err != nil {
+	w.Matcher.Finish()
+	if err := w.Matcher.Failure(); err != nil {
 		return err
 	}
 	if err := w.sealLast(); err != nil {
@@ -430,7 +433,7 @@ func (w *Writer) finish() error {
 	for _, l := range w.lanes {
 		l.totals, l.bins = sums.Tally{}, sums.Bins{} // large, where there are many regions
 	}
-	return errors.Join(w.backlog.finish(), w.Matcher.close(), w.logs.Spool.Close())
+	return errors.Join(w.backlog.finish(), w.Matcher.Close(), w.logs.Spool.Close())
 }
 
 // Abort gives up and deletes what was written. It may follow an error, and does nothing after Close.
@@ -445,7 +448,7 @@ func (w *Writer) Abort() error {
 	if w.group != nil {
 		_ = w.group.spool.Close()
 	}
-	_ = w.Matcher.close()
+	_ = w.Matcher.Close()
 	_ = w.logs.Spool.Close()
 	if w.target != nil {
 		return w.target.Discard()

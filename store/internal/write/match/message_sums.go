@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"math/bits"
@@ -10,7 +10,7 @@ import (
 
 // messageSums adds up messages before they are added to nodes: most of a slice are between few locations.
 type messageSums struct {
-	m    *matcher // to whose nodes they are added
+	m    *Matcher // to whose nodes they are added
 	rows [1 << sumBits]messageSum
 }
 
@@ -54,14 +54,14 @@ func (m *messageSums) flush(s *messageSum) {
 	if s.count == 0 {
 		return
 	}
-	tree := m.m.w.tree
+	tree := m.m.tree
 	level, _ := tree.Smallest(s.of.first, s.of.until)
 	row := tables.Row{Key: tables.Key{uint64(s.of.send), uint64(s.of.receive)}, Sums: [4]uint64{tables.SumCount: s.count, tables.SumBytes: s.bytes}}
-	n := m.m.lane(s.lanes[0]).Totals(tree, level)
+	n := m.m.Lane(s.lanes[0]).Totals(tree, level)
 	run := n.RunOf(s.of.first, s.of.last)
 	n.Add(tables.Messages, run, row)
 	if s.lanes[1] != s.lanes[0] {
-		m.m.lane(s.lanes[1]).Totals(tree, level).Add(tables.Messages, run, row)
+		m.m.Lane(s.lanes[1]).Totals(tree, level).Add(tables.Messages, run, row)
 	}
 	s.count = 0
 }
@@ -75,20 +75,20 @@ func (m *messageSums) flushAll() {
 
 // addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
 // the current slice too.
-func (m *matcher) addMessage(message *index.Message, from, to uint32) {
+func (m *Matcher) addMessage(message *index.Message, from, to uint32) {
 	first, last := min(message.Send.Slice, message.Receive.Slice), max(message.Send.Slice, message.Receive.Slice, m.current)
-	level, _ := m.w.tree.Smallest(first, last)
-	m.lane(to).At(level).Messages.AddMessage(message)
+	level, _ := m.tree.Smallest(first, last)
+	m.Lane(to).At(level).Messages.AddMessage(message)
 	if from == to {
 		return
 	}
-	m.lane(from).At(level).AddReceiver(to)
+	m.Lane(from).At(level).AddReceiver(to)
 }
 
-// lane returns the messages of a lane in the nodes that are yet to be written.
-func (m *matcher) lane(number uint32) *nodes.Lane {
+// Lane returns the messages of a lane in the nodes that are yet to be written.
+func (m *Matcher) Lane(number uint32) *nodes.Lane {
 	for len(m.nodes) <= int(number) {
-		m.nodes = append(m.nodes, nodes.NewLane(&m.w.logs))
+		m.nodes = append(m.nodes, nodes.NewLane(m.logs))
 	}
 	return &m.nodes[number]
 }

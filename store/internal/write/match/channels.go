@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"github.com/pandotrace/pando/index"
@@ -47,20 +47,20 @@ type rankKey struct {
 }
 
 // resolve makes an end of an event, with its channel.
-func (m *matcher) resolve(e *endEvent) messageEnd {
+func (m *Matcher) resolve(e *endEvent) messageEnd {
 	return messageEnd{
 		End:  index.End{Location: e.at.Index, Ordinal: e.ordinal, Slice: m.current, Time: e.time, Length: e.length},
-		lane: uint32(e.at.lane), number: e.number, channel: m.find(e), tag: e.key.tag, comm: e.key.communicator, pair: e.pair, send: e.key.send,
+		lane: uint32(e.at.Lane), number: e.number, channel: m.find(e), tag: e.key.tag, comm: e.key.communicator, pair: e.pair, send: e.key.send,
 	}
 }
 
 // find returns the channel of an end; nil if its rank is not known.
-func (m *matcher) find(e *endEvent) *channel {
+func (m *Matcher) find(e *endEvent) *channel {
 	r := &m.recent[e.key.hash(e.at.Index)]
 	if r.channel != nil && r.key == e.key && r.location == e.at.Index {
 		return r.channel
 	}
-	c := m.channelOf(&e.at.matching, e)
+	c := m.channelOf(e.at, e)
 	*r = recentChannel{e.key, e.at.Index, c}
 	return c
 }
@@ -80,9 +80,9 @@ func (k *rankKey) hash(location uint32) uint64 {
 	return ((k.rank<<1+uint64(pairing.B2i(k.send)))*a ^ k.tag*b ^ (k.communicator<<32+uint64(location))*c) >> (64 - recentBits)
 }
 
-func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
-	d := m.w.Definitions
-	peer, ok := d.RankLocation(e.key.communicator, e.key.rank, e.at.Id)
+func (m *Matcher) channelOf(l *Location, e *endEvent) *channel {
+	d := m.definitions
+	peer, ok := d.RankLocation(e.key.communicator, e.key.rank, e.at.ID)
 	if !ok {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (m *matcher) channelOf(l *locationMatching, e *endEvent) *channel {
 }
 
 // number gives a channel its number.
-func (m *matcher) number(c *channel) {
+func (m *Matcher) number(c *channel) {
 	c.number = uint32(m.numbers)
 	m.numbers++
 }

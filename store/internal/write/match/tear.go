@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"slices"
@@ -20,15 +20,18 @@ type tear struct {
 // kindTear stands for a tear among the events that the matcher sees.
 const kindTear trace.Kind = 0
 
-// Tear says that events of a location are missing before its next one, which does not come before time t.
-func (w *Writer) Tear(l *Location, t int64) {
-	m := l.matching.talking()
-	m.tears = append(m.tears, tear{l.Events + uint64(l.Pending.Events), t})
+// Tear says that events of a location are missing before that of an ordinal, which does not come before time t.
+func (l *Location) Tear(ordinal uint64, t int64) {
+	m := l.talking()
+	m.tears = append(m.tears, tear{ordinal, t})
 }
+
+// Torn reports whether the location has tears that the matcher has not seen.
+func (l *Location) Torn() bool { return l.talk != nil && len(l.talk.tears) > 0 }
 
 // Hint says that an event is the end of a message whose other end has the same number, which is not 0.
 func (l *Location) Hint(ordinal uint64, pair uint32) {
-	m := l.matching.talking()
+	m := l.talking()
 	if m.hints == nil {
 		m.hints = map[uint64]uint32{}
 	}
@@ -36,44 +39,14 @@ func (l *Location) Hint(ordinal uint64, pair uint32) {
 }
 
 // takeHint returns the pair of an event, 0 if it is not known.
-func (l *messaging) takeHint(ordinal uint64) uint32 {
-	pair := l.hints[ordinal]
-	delete(l.hints, ordinal)
+func (m *messaging) takeHint(ordinal uint64) uint32 {
+	pair := m.hints[ordinal]
+	delete(m.hints, ordinal)
 	return pair
 }
 
-// CoverUpTo says that no location will have an event before t.
-func (w *Writer) CoverUpTo(t int64) error {
-	for w.coverage() < t {
-		if err := w.advance(w.first(), t); err != nil {
-			return w.fail(err)
-		}
-	}
-	return nil
-}
-
-// placeTears puts the tears of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
-// place on.
-func (l *Location) placeTears(events []endEvent, from int, end int64) []endEvent {
-	m := l.matching.talk
-	for len(m.tears) > 0 && m.tears[0].ordinal <= l.Events && m.tears[0].time < end {
-		t := m.tears[0]
-		m.tears = m.tears[1:]
-		at := len(events)
-		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
-			at--
-		}
-		e := endEvent{kind: kindTear, time: t.time, ordinal: t.ordinal, at: l}
-		if at > from {
-			e.time = max(t.time, events[at-1].time)
-		}
-		events = slices.Insert(events, at, e)
-	}
-	return events
-}
-
 // tear gives up what the requests of a location would have become, and the order of its process's channels.
-func (m *matcher) tear(p *process, l *Location) {
+func (m *Matcher) tear(p *process, l *Location) {
 	p.torn = true
 	for k, c := range m.channels {
 		if k.From == p.id || k.To == p.id {
@@ -86,14 +59,14 @@ func (m *matcher) tear(p *process, l *Location) {
 			r.end.pair = 0
 		}
 	}
-	for id := range l.matching.requests() {
-		m.settle(&l.matching, id, settled)
+	for id := range l.requests() {
+		m.settle(l, id, settled)
 	}
 }
 
 // leaveUndecided leaves all ends without a partner that wait for the outcome of a request, or for ends before them that do: the
 // outcome may be among what is lost.
-func (m *matcher) leaveUndecided() {
+func (m *Matcher) leaveUndecided() {
 	for _, p := range m.order {
 		for p.postings.len() > 0 {
 			if r := p.postings.pop(); r.state == settled {
@@ -101,7 +74,7 @@ func (m *matcher) leaveUndecided() {
 			}
 		}
 		for _, l := range p.locations {
-			for _, r := range l.matching.requests() {
+			for _, r := range l.requests() {
 				if r.send != nil && r.send.channel == nil {
 					m.leaveUnmatched(&r.send.messageEnd)
 				}
@@ -111,7 +84,7 @@ func (m *matcher) leaveUndecided() {
 }
 
 // tearChannel makes a channel wait for a pair, of ends that are yet to come.
-func (m *matcher) tearChannel(c *channel) {
+func (m *Matcher) tearChannel(c *channel) {
 	c.torn = true
 	for _, q := range []*endQueue{&c.sends, &c.receives} {
 		for _, e := range m.waiting.whole(q) {
@@ -121,14 +94,14 @@ func (m *matcher) tearChannel(c *channel) {
 }
 
 // tornProcess reports whether a process has a tear.
-func (m *matcher) tornProcess(id pairing.ProcessID) bool {
+func (m *Matcher) tornProcess(id pairing.ProcessID) bool {
 	p := m.processes[id]
 	return p != nil && p.torn
 }
 
 // mend looks for the partner of the latest end of a torn channel. If it is there, the two are the first in their queues
 // afterwards, and the channel is whole again.
-func (m *matcher) mend(c *channel) bool {
+func (m *Matcher) mend(c *channel) bool {
 	if c.sends.len() == 0 || c.receives.len() == 0 {
 		return false
 	}
@@ -157,7 +130,7 @@ func (m *matcher) mend(c *channel) bool {
 }
 
 // giveUp leaves a send of a torn channel without a partner; one that may still be cancelled is decided later.
-func (m *matcher) giveUp(s *pendingEnd) {
+func (m *Matcher) giveUp(s *pendingEnd) {
 	switch s.state {
 	case waiting:
 		s.channel = nil

@@ -1,4 +1,4 @@
-package write
+package match
 
 // postings are the receives of a process in the order in which they were posted, those left out that were passed on.
 type postings struct {

@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"encoding/binary"
@@ -64,7 +64,7 @@ type packedEnds struct {
 
 // waitingEnds keeps the ends of all queues.
 type waitingEnds struct {
-	m     *matcher
+	m     *Matcher
 	loose int   // ends that are not packed
 	held  int64 // bytes packed in memory
 	most  int64
@@ -204,7 +204,7 @@ func (w *waitingEnds) unpack(q *endQueue, p packedEnds) {
 		e.Slice += uint64(signed())
 		e.Time += signed()
 		e.Length, e.number = unsigned(), uint32(unsigned())
-		e.lane = uint32(w.m.w.locations[e.Location].lane)
+		e.lane = uint32(w.m.locations[e.Location].Lane)
 		q.front.push(w.m.pendingEnd(e, settled))
 	}
 }

@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ func (u *unmatchedEnds) spill() {
 	u.sort()
 	var run []blockio.Piece
 	for ends := range slices.Chunk(u.held, runPiece) {
-		p, err := u.spool.Put(appendUnmatched(nil, ends))
+		p, err := u.spool.Put(AppendUnmatched(nil, ends))
 		if u.err == nil && err != nil {
 			u.err = fmt.Errorf("store: ends of messages without a partner: %w", err)
 		}
@@ -65,6 +65,11 @@ func (u *unmatchedEnds) blocks(locations int, slices uint64) iter.Seq2[[]layout.
 			yield(nil, fmt.Errorf("store: ends of messages without a partner: %w", m.err))
 		}
 	}
+}
+
+// Unmatched yields all ends without a partner in order, as many at a time as stand in a block. Locations and slices are those of the trace.
+func (m *Matcher) Unmatched(locations int, slices uint64) iter.Seq2[[]layout.UnmatchedEnd, error] {
+	return m.unmatched.blocks(locations, slices)
 }
 
 // endMerge merges the runs, and what is held. It keeps the runs in the order of their next ends.
@@ -138,11 +143,11 @@ func (m *endMerge) sink() {
 	m.heads[at] = r
 }
 
-// appendUnmatched appends ends without a partner. All of them are ordered by location and ordinal, over all blocks:
+// AppendUnmatched appends ends without a partner. All of them are ordered by location and ordinal, over all blocks:
 //
 //	uvarint  number of ends, at most 16384
 //	each     varint location - location before, uvarint 2*ordinal + (1 for a send), varint time - time before, uvarint slice
-func appendUnmatched(dst []byte, ends []layout.UnmatchedEnd) []byte {
+func AppendUnmatched(dst []byte, ends []layout.UnmatchedEnd) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(ends)))
 	var before layout.UnmatchedEnd
 	for _, e := range ends {

@@ -1,4 +1,4 @@
-package write
+package match
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ func (p sendPlace) compare(o sendPlace) int {
 }
 
 // begin orders the sends of a slice, of so many channels.
-func (o *sendOrders) begin(s *sliceData, channels int) {
+func (o *sendOrders) begin(s *Slice, channels int) {
 	o.numbers = append(o.numbers, make([]uint32, max(0, channels-len(o.numbers)))...)
 	n := 0
 	s.eachSend(func(_ sendPlace, channel uint32) {
@@ -72,9 +72,12 @@ func (o *sendOrders) end() {
 }
 
 // eachSend calls f for the sends of a slice that have their partner in it, in order.
-func (s *sliceData) eachSend(f func(at sendPlace, channel uint32)) {
-	for lane, ls := range s.lanes {
-		for i, e := range endsOf(ls) {
+func (s *Slice) eachSend(f func(at sendPlace, channel uint32)) {
+	for lane, b := range s.Blocks {
+		if b == nil {
+			continue
+		}
+		for i, e := range b.ends {
 			if e.mate == isSend && e.with > 0 {
 				f(sendPlace{uint32(lane), uint32(i)}, e.with-1)
 			}
@@ -100,9 +103,9 @@ func (o *sendOrder) skip(p sendPlace) int {
 	return n
 }
 
-// seal fixes the pairs of a group's slices: what is matched from now on goes into the tree.
-func (m *matcher) seal(g *group) {
-	for _, s := range g.slices {
+// Seal fixes the pairs of the slices since it was last called, which are a group: what is matched from now on goes into the tree.
+func (m *Matcher) Seal() {
+	for _, s := range m.group {
 		m.sealSlice(s)
 		m.releaseEnds(s)
 	}
@@ -111,23 +114,23 @@ func (m *matcher) seal(g *group) {
 	m.forgetIdle()
 }
 
-func (m *matcher) sealSlice(s *sliceData) {
+func (m *Matcher) sealSlice(s *Slice) {
 	m.sends.begin(s, m.numbers)
 	defer m.sends.end()
-	for _, ls := range s.lanes {
-		if ls == nil {
+	for _, b := range s.Blocks {
+		if b == nil {
 			continue
 		}
-		for i := range ls.ends {
-			e := &ls.ends[i]
+		for i := range b.ends {
+			e := &b.ends[i]
 			switch {
 			case e.with == 0:
-				ls.pairs = append(ls.pairs, slice.PairMark{Endpoint: uint32(i), Skip: slice.Unpaired})
+				b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: slice.Unpaired})
 			case e.mate != isSend:
 				send := sendPlace{e.with - 1, e.mate}
-				channel := s.lanes[send.lane].ends[send.number].with - 1
+				channel := s.Blocks[send.lane].ends[send.number].with - 1
 				if n := m.sends.of(channel).skip(send); n > 0 {
-					ls.pairs = append(ls.pairs, slice.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+					b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
 			}
 		}
@@ -135,23 +138,16 @@ func (m *matcher) sealSlice(s *sliceData) {
 }
 
 // releaseEnds forgets the ends of messages in a slice.
-func (m *matcher) releaseEnds(s *sliceData) {
-	for _, ls := range s.lanes {
-		if ls != nil {
-			ls.ends = nil
+func (m *Matcher) releaseEnds(s *Slice) {
+	for _, b := range s.Blocks {
+		if b != nil {
+			b.ends = nil
 		}
 	}
 }
 
-func endsOf(ls *laneSlice) []blockEnd {
-	if ls == nil {
-		return nil
-	}
-	return ls.ends
-}
-
 // forgetIdle drops channels that nothing waits in, when there are many: tags may be used once only.
-func (m *matcher) forgetIdle() {
+func (m *Matcher) forgetIdle() {
 	const many = 1 << 16
 	if len(m.channels) < many {
 		return
