@@ -47,6 +47,9 @@ func (s Sum) Cmp(o Sum) int {
 
 // Float returns the sum as a float64, rounded.
 func (s Sum) Float() float64 {
+	if s.Hi == 0 {
+		return float64(s.Lo)
+	}
 	f, _ := new(big.Float).SetInt(s.Big()).Float64()
 	return f
 }

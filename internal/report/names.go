@@ -174,12 +174,17 @@ func Printable(s string) string {
 }
 
 // jsonString returns a string as JSON; bytes that are no UTF-8 become U+FFFD.
-func jsonString(s string) []byte {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return []byte(`""`) // strings always can be marshalled
+func jsonString(s string) []byte { return appendJSONString(nil, s) }
+
+// appendJSONString appends what jsonString returns.
+func appendJSONString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || strings.IndexByte(`"\\<>&`, c) >= 0 {
+			b, _ := json.Marshal(s) // strings always can be marshalled
+			return append(dst, b...)
+		}
 	}
-	return b
+	return append(append(append(dst, '"'), s...), '"')
 }
 
 // places has the labels of locations for a column of a fixed width.

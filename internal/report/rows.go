@@ -369,7 +369,7 @@ func (v *value) appendJSON(dst []byte) []byte {
 	case null:
 		return append(dst, "null"...)
 	case name:
-		return append(dst, jsonString(v.text)...)
+		return appendJSONString(dst, v.text)
 	case float, metric:
 		if f := v.asFloat(); math.IsInf(f, 0) || math.IsNaN(f) {
 			return append(dst, "null"...)

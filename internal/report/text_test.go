@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
 
 func TestDuration(t *testing.T) {
 	for want, seconds := range map[string]float64{
@@ -30,6 +34,16 @@ func TestAlignRight(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{{"", "   "}, {"a", "  a"}, {"ab", " ab"}, {"abc", "abc"}, {"abcd", "abcd"}} {
 		if got := string(alignRight([]byte("x"+tt.text), 1, 3)); got != "x"+tt.want {
 			t.Errorf("%q: %q", tt.text, got)
+		}
+	}
+}
+
+// TestJSONString holds strings against those of encoding/json.
+func TestJSONString(t *testing.T) {
+	for _, s := range []string{"", "MPI_Send", `a"b`, `a\b`, "a<b>&c", "\x00\n\x7f", "é", "\xff", "\u2028", strings.Repeat("x", 1000)} {
+		want, err := json.Marshal(s)
+		if got := jsonString(s); err != nil || string(got) != string(want) {
+			t.Errorf("%q: %s, want %s", s, got, want)
 		}
 	}
 }
