@@ -42,7 +42,7 @@ type Trace struct {
 
 	format *Format
 	opt    Options
-	cut    *edit.Selection // the part of a Pando file that this stands for, nil for all
+	cut    *edit.Selection // the part of a Pando file that this is, nil for all
 	// choose, if not nil, says what is selected of the trace.
 	choose func(trace.Source) (edit.Selection, error)
 	packed string // the archive that it was in, "" if it was not packed

@@ -20,7 +20,7 @@ import (
 type Format struct {
 	// Name is the format's name ("OTF2").
 	Name string
-	// Main says which file of a trace stands for the whole.
+	// Main describes the file by which a trace is opened.
 	Main string
 
 	// holds are the names of the features that traces of the format can hold; nil means all.

@@ -62,7 +62,7 @@ func openPieces(text []byte, opt read.Options) (*read.Archive, error) {
 	if err := in.More(); err != nil {
 		return nil, err
 	}
-	for bytes.HasPrefix(scan.ByteOrderMark, in.Buf) && !bytes.Equal(scan.ByteOrderMark, in.Buf) && !in.Eof {
+	for bytes.HasPrefix(scan.ByteOrderMark, in.Buf) && !bytes.Equal(scan.ByteOrderMark, in.Buf) && !in.EOF {
 		if err := in.More(); err == scan.ErrShort {
 			break
 		}

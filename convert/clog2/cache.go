@@ -5,7 +5,7 @@ import "sync"
 // cachedPieces is the number of pieces whose records are kept for the streams of other locations.
 const cachedPieces = 768
 
-// cache keeps the records of the pieces that were read last, as far as they do not share a slot.
+// cache keeps the records of the pieces that were read last, one piece in a slot.
 type cache [cachedPieces]struct {
 	sync.Mutex
 	file  *file

@@ -24,7 +24,7 @@ type fileKey struct {
 	file int
 }
 
-// fileLine says which lines a line of a file stands for: for events, and for records about communicators.
+// fileLine is a line of a file with its lines in the trace: one for events, one for records about communicators.
 type fileLine struct {
 	events, comms *mpe.Line
 	peer          int32 // the communicator that the peers of messages are in where they do not say

@@ -20,7 +20,7 @@ type records struct {
 type run struct{ source, location, from, to int32 }
 
 // source is whose records those of a run are: twice the number of a line of the file, and 1 for those about communicators, which
-// may stand for another line of the trace.
+// may belong to another line of the trace.
 func sourceOf(line int32, typ int) int32 {
 	if typ >= typeBare && typ <= typeColl {
 		return 2 * line

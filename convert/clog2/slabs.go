@@ -3,7 +3,7 @@ package clog2
 // slabs are memory for the records of the next pieces of a stretch. A piece by itself would take a tenth more, since Go's sizes of small
 // things are so far apart.
 type slabs struct {
-	size     int // of each when it is new: elements; 0 for no more than is asked for
+	size     int // elements of a new slab; 0: each allocation is a slab of its own
 	times    []float64
 	whats    []what
 	order    []uint16

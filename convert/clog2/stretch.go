@@ -51,7 +51,7 @@ func (s *stretch) release() {
 	stretches.Put(s)
 }
 
-// walk walks along all pieces from one on, as far as one reading goes, and no further than to end.
+// walk collects the pieces from first on that one read of the file covers, at most up to end.
 func (s *stretch) walk(first piece, end int64) {
 	n := min(s.file.atOnce, end-first.start)
 	s.slabs.size = min(slabRecords, int(n)/leastRecord)

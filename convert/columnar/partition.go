@@ -159,7 +159,7 @@ func (e *exporter) passes(s *table.Table) (list []pass) {
 	return list
 }
 
-// noGroup stands for the location group of locations that have none.
+// noGroup is the location group of locations that have none.
 const noGroup = -1 << 63
 
 func group(p *table.Place) int64 {

@@ -26,7 +26,7 @@ const (
 	misfitLimit    = 32   // from which on a new segment begins
 	calmTimes      = 512  // that fit, one after the other, after which not all are looked at
 	freeSegments   = 16   // that every clock may have,
-	timesOfSegment = 1024 // and one more for so many times
+	timesOfSegment = 1024 // times for each segment beyond these
 )
 
 // NewSecondsFit starts a fit with the given ticks per second, at most 2^32.

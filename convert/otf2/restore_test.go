@@ -164,7 +164,7 @@ func TestWriteRefuses(t *testing.T) {
 // Records that do not fit are errors that say where.
 func TestUnwritable(t *testing.T) {
 	long := string(bytes.Repeat([]byte("x"), 1<<10))
-	maps := &form.Mappings{trace.SpaceRegion: form.NewIDMap([]form.IdPair{{Local: 3, Global: 4}})}
+	maps := &form.Mappings{trace.SpaceRegion: form.NewIDMap([]form.IDPair{{Local: 3, Global: 4}})}
 	tests := map[string]func(b *trace.Batch){
 		"no id for 3":    func(b *trace.Batch) { b.Append(trace.KindEnter, 1, 3) },
 		"runs backwards": func(b *trace.Batch) { b.Append(trace.KindEnter, 5, 4); b.Append(trace.KindEnter, 4, 4) },

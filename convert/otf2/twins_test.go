@@ -17,9 +17,9 @@ import (
 // Of several local ids that stand for one definition, each event comes back with the one that it had.
 func TestTwins(t *testing.T) {
 	const enter, parameterString = 12, 33
-	regions := form.NewIDMap([]form.IdPair{{Local: 0, Global: 7}, {Local: 1, Global: 8}, {Local: 2, Global: 7}, {Local: 3, Global: 7}, {Local: 400, Global: 8}, {Local: 401, Global: 9}})
-	strings := form.NewIDMap([]form.IdPair{{Local: 0, Global: 5}, {Local: 1, Global: 5}})
-	attributes := form.NewIDMap([]form.IdPair{{Local: 0, Global: 3}, {Local: 1, Global: 3}})
+	regions := form.NewIDMap([]form.IDPair{{Local: 0, Global: 7}, {Local: 1, Global: 8}, {Local: 2, Global: 7}, {Local: 3, Global: 7}, {Local: 400, Global: 8}, {Local: 401, Global: 9}})
+	strings := form.NewIDMap([]form.IDPair{{Local: 0, Global: 5}, {Local: 1, Global: 5}})
+	attributes := form.NewIDMap([]form.IDPair{{Local: 0, Global: 3}, {Local: 1, Global: 3}})
 	maps := &form.Mappings{trace.SpaceRegion: regions, trace.SpaceString: strings, trace.SpaceAttribute: attributes}
 	for i := range maps {
 		maps[i].FindTwins()

@@ -5,7 +5,7 @@
 //	tree nodes  earliest, latest time | id | place | arrows and events | states | previews of the children
 //	drawable    00 | category | cargo | vertices, each a float64 in seconds and a line
 //	categories  names, colours, and what the cargo means
-//	line maps   which process, thread, communicator and rank a line stands for
+//	line maps   process, thread, communicator and rank of each line
 //	directory   id, times and place of each node, from the root down
 //
 // All is big-endian. Previews are not read: they follow from the rest. [Open] gives a file as a [trace.Source]: states that

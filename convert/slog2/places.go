@@ -17,7 +17,7 @@ const (
 // maxNumber bounds processes and communicators.
 const maxNumber = 1 << 30
 
-// locate finds out what the lines stand for, and groups them into locations.
+// locate finds process, thread and communicator of each line, and groups the lines into locations.
 func (a *Archive) locate() {
 	threads := int32(1)
 	for i := range a.maps {

@@ -20,7 +20,7 @@ type Block struct {
 // Size is the number of bytes of frame header and payload.
 func (b *Block) Size() int { return format.FrameSize + len(b.Payload) }
 
-// Blocks walks from frame to frame, as far as one follows the other. No checksum is looked at.
+// Blocks returns the blocks of a file up to the first place where no frame follows. Checksums are not checked.
 func Blocks(file []byte) []Block {
 	var all []Block
 	for at := format.HeaderSize; at+format.FrameSize <= len(file) && string(file[at:at+4]) == format.Sync; {
@@ -55,8 +55,8 @@ func Plain(file []byte) ([]byte, error) {
 	return Join(file, blocks), nil
 }
 
-// Sign returns the file with the checksums, lengths and numbers that it should have: header, frames, the directory as far as it
-// can be read, and the footer. What is not found by walking the frames is gone.
+// Sign returns the file with right checksums, lengths and numbers in header, frames, the readable part of the directory, and footer. Bytes
+// that Blocks does not find are left out.
 func Sign(file []byte) []byte { return Join(file, Blocks(file)) }
 
 // Join makes a file of the blocks of another one, of which it keeps the header and the id.

@@ -76,7 +76,7 @@ func (d *Document) behind() error {
 	if err == nil && d.Torn && !d.ended {
 		d.unfinished("the compressed file ends too early, behind line %d")
 	}
-	if err != nil || c == 0 && d.Eof {
+	if err != nil || c == 0 && d.EOF {
 		return err
 	}
 	d.warnings.Add("text behind the trace", "line %d", d.Lines+1)
@@ -165,7 +165,7 @@ func (d *Document) events(alone bool) error {
 		case c == ']':
 			d.Advance(1)
 			return nil
-		case c == 0 && d.Eof:
+		case c == 0 && d.EOF:
 			if !alone {
 				return scan.ErrShort
 			}
@@ -190,7 +190,7 @@ func (d *Document) events(alone bool) error {
 }
 
 func (d *Document) unexpected(c byte, want string) error {
-	if c == 0 && d.Eof {
+	if c == 0 && d.EOF {
 		return scan.ErrShort
 	}
 	return d.Failure(trace.ErrCorrupt, "%q where %s must be", c, want)

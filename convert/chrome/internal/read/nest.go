@@ -256,7 +256,7 @@ func (n *nesting) moveIn(begin, end uint64) error {
 	return n.change(end, rank)
 }
 
-// endAll ends the open calls from the inside out as far as ends fit, and returns the ends in that order.
+// endAll ends open calls from the inside out while ends fit, and returns the ends in that order.
 func (n *nesting) endAll(ends []edge) (taken []uint64, err error) {
 	if len(ends) == 1 {
 		return n.endOne(ends[0])

@@ -4,8 +4,8 @@ import (
 	"hash/maphash"
 )
 
-// table finds numbers by what they stand for: open addressing, without pointers, at most three quarters full. Who uses it keeps what the
-// numbers stand for, and hashes it by the seed, which no file can know.
+// table is a hash table of numbers: open addressing, without pointers, at most three quarters full. Its user keeps the keys, by number, and
+// hashes them with the seed, which no file can know.
 type table struct {
 	seed  maphash.Seed
 	slots []uint32 // number + 1, 0 if there is none

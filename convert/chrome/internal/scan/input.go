@@ -30,8 +30,8 @@ type Input struct {
 	at    int
 	base  int64 // offset of buf[0]
 	Lines int64 // line feeds before buf[at]
-	Eof   bool
-	// Lenient takes a compressed file that ends too early as far as it goes; torn says that it did.
+	EOF   bool
+	// Lenient accepts a compressed file that ends too early; Torn is true after such an end.
 	Lenient, Torn bool
 
 	scan Scanner // of take
@@ -74,7 +74,7 @@ func (in *Input) Advance(n int) {
 
 // More reads on behind the text at hand. At the end of the file it returns errShort.
 func (in *Input) More() error {
-	if in.Eof {
+	if in.EOF {
 		return ErrShort
 	}
 	if in.at > 0 {
@@ -93,7 +93,7 @@ func (in *Input) More() error {
 	in.Torn = in.Torn || in.Lenient && errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
 	case errors.Is(err, io.EOF) || in.Torn:
-		in.Eof = true
+		in.EOF = true
 		if n == 0 {
 			return ErrShort
 		}
@@ -147,7 +147,7 @@ func (in *Input) double() error {
 	if err := in.More(); err != nil {
 		return err
 	}
-	for !in.Eof && len(in.rest()) < want {
+	for !in.EOF && len(in.rest()) < want {
 		if in.More() != nil { // what is there comes first; the error comes again
 			break
 		}

@@ -97,7 +97,7 @@ func (s *Scanner) word() error {
 	return ErrShort
 }
 
-// nested passes over an object or a list. What stands in it is looked at as far as is needed to find its end.
+// nested passes over an object or a list. Its members are not checked beyond what finding its end needs.
 func (s *Scanner) nested() error {
 	var closing [maxDepth]byte
 	depth := 0

@@ -26,13 +26,13 @@ var mappingTypes = map[trace.Space]bool{
 type idMap struct {
 	set   bool     // there is a table
 	dense []uint64 // by local id
-	pairs []IdPair // by local id, those not in dense
+	pairs []IDPair // by local id, those not in dense
 
-	Shared map[uint64]uint64 // by global ids that several local ones stand for: the greatest of those; nil if there are none
+	Shared map[uint64]uint64 // by global id with several local ids: the greatest of these; nil if there are none
 	Twins  []bool            // of the local ids in dense: whether there are others for the same global id
 }
 
-type IdPair struct{ Local, Global uint64 }
+type IDPair struct{ Local, Global uint64 }
 
 func (m *idMap) Global(id uint64) uint64 {
 	if id < uint64(len(m.dense)) {
@@ -42,7 +42,7 @@ func (m *idMap) Global(id uint64) uint64 {
 }
 
 func (m *idMap) search(id uint64) uint64 {
-	i, ok := slices.BinarySearchFunc(m.pairs, id, func(p IdPair, id uint64) int {
+	i, ok := slices.BinarySearchFunc(m.pairs, id, func(p IDPair, id uint64) int {
 		return cmp.Compare(p.Local, id)
 	})
 	if !ok {
@@ -52,10 +52,10 @@ func (m *idMap) search(id uint64) uint64 {
 }
 
 // NewIDMap makes a map of pairs, of which the first counts for each local id. Small ids become an array with at most
-// twice as many entries as there are pairs (and 64), holes in it stand for themselves.
-func NewIDMap(pairs []IdPair) idMap {
-	slices.SortStableFunc(pairs, func(a, b IdPair) int { return cmp.Compare(a.Local, b.Local) })
-	pairs = slices.CompactFunc(pairs, func(a, b IdPair) bool { return a.Local == b.Local })
+// 64 entries more than twice the number of pairs; a hole in it maps an id to itself.
+func NewIDMap(pairs []IDPair) idMap {
+	slices.SortStableFunc(pairs, func(a, b IDPair) int { return cmp.Compare(a.Local, b.Local) })
+	pairs = slices.CompactFunc(pairs, func(a, b IDPair) bool { return a.Local == b.Local })
 	m := idMap{set: true}
 	n := 0
 	for n < len(pairs) && pairs[n].Local < uint64(2*(n+1)+64) {
@@ -81,10 +81,10 @@ func (m *Mappings) add(words []uint64) (known bool) {
 	if trace.Space(space) == trace.SpaceLocation {
 		mask = trace.Undefined
 	}
-	pairs := make([]IdPair, 0, words[2])
+	pairs := make([]IDPair, 0, words[2])
 	for i := before; i < len(words); i += 2 {
 		if words[i] <= mask { // no record can name any other, so none can be written
-			pairs = append(pairs, IdPair{words[i], words[i+1] & mask})
+			pairs = append(pairs, IDPair{words[i], words[i+1] & mask})
 		}
 	}
 	m[space] = NewIDMap(pairs)

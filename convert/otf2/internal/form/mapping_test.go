@@ -10,9 +10,9 @@ func TestIDMap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		spread := uint64(1) << rnd.IntN(64) // from dense to sparse
-		pairs := make([]IdPair, rnd.IntN(50))
+		pairs := make([]IDPair, rnd.IntN(50))
 		for i := range pairs {
-			pairs[i] = IdPair{rnd.Uint64N(spread), rnd.Uint64()}
+			pairs[i] = IDPair{rnd.Uint64N(spread), rnd.Uint64()}
 		}
 		want := func(id uint64) uint64 {
 			for _, p := range pairs {
@@ -22,7 +22,7 @@ func TestIDMap(t *testing.T) {
 			}
 			return id
 		}
-		m := NewIDMap(append([]IdPair(nil), pairs...))
+		m := NewIDMap(append([]IDPair(nil), pairs...))
 		ids := []uint64{0, 1, Undefined32, 1<<64 - 1}
 		for _, p := range pairs {
 			ids = append(ids, p.Local, p.Local+1, p.Local-1)

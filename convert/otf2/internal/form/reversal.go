@@ -35,12 +35,12 @@ func (r *reversal) Local(global uint64) (id uint64, ok bool) {
 
 // reversed returns the map from global ids to the greatest local ones: those that were given last.
 func (m *idMap) reversed() idMap {
-	var pairs []IdPair
+	var pairs []IDPair
 	for _, p := range slices.Backward(m.pairs) {
-		pairs = append(pairs, IdPair{p.Global, p.Local})
+		pairs = append(pairs, IDPair{p.Global, p.Local})
 	}
 	for local, global := range slices.Backward(m.dense) {
-		pairs = append(pairs, IdPair{global, uint64(local)})
+		pairs = append(pairs, IDPair{global, uint64(local)})
 	}
 	return NewIDMap(pairs)
 }

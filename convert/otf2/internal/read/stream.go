@@ -28,7 +28,7 @@ type Stream struct {
 	// latestTime is that of the last record. Time stamps that no record follows do not count: they are not written again.
 	latestTime int64
 	attrs      []trace.Attr // of the next record
-	Marks      *form.Marks  // attributes that stand for records
+	Marks      *form.Marks  // attributes that encode records
 	mark       form.Mark    // of the next record
 	rested     bool         // what the next record has besides its fields was taken in
 	err        error        // final
@@ -149,8 +149,8 @@ func (s *Stream) record(b *trace.Batch) (need uint64, err error) {
 	return 0, nil
 }
 
-// formL returns the lengths of header and payload of the record at the window's position, as far as the have bytes
-// there tell: header+length is more than have if they do not.
+// formL returns the lengths of header and payload of the record at the window's position, of which the window has `have` bytes. header+length
+// is more than have if the lengths are not among these bytes.
 func formL(w *Window, have int) (header, length uint64) {
 	if have < 2 {
 		return 2, 0

@@ -50,8 +50,8 @@ func (d *decoder) inUse(space trace.Space, local, global uint64) bool {
 	return now == local
 }
 
-// settle takes the record's ids into use that are not, and keeps which these are. Of two that stand for one definition the later one
-// counts.
+// settle makes the record's ids the twins in use, and keeps the ids for which that is a change. Of two ids of one definition the later
+// one counts.
 func (d *decoder) settle() {
 	d.settled = true
 	if !slices.ContainsFunc(d.used, func(u twinUse) bool { return !d.inUse(u.Space, u.local, u.Global) }) {
