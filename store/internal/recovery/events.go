@@ -257,7 +257,7 @@ func (s *savedSlice) findGaps(lane *savedRuns) {
 	for _, index := range l.missing {
 		if _, ok := c.names.byIndex[index]; ok {
 			c.torn = true
-			c.w.Tear(c.location(l, index).at, c.start)
+			c.w.AddGap(c.location(l, index).at, c.start)
 		}
 	}
 	l.missing, l.next = nil, s.number+1

@@ -58,7 +58,7 @@ func (c *recoverer) slice(number uint64, blocks []foundBlock) error {
 	if err := c.w.CoverUpTo(c.start); err != nil {
 		return err
 	}
-	if err := c.w.Keep(c.w.Settle()); err != nil { // tears and hints are told to what takes slices apart
+	if err := c.w.Keep(c.w.Settle()); err != nil { // gaps and hints are told to what takes slices apart
 		return err
 	}
 	for i := range s.lanes {

@@ -1,8 +1,8 @@
 package write
 
-// Tear says that events of a location are missing before its next one, which does not come before time t.
-func (w *Writer) Tear(l *Location, t int64) {
-	l.Location.Tear(l.Events+uint64(l.Pending.Events), t)
+// AddGap says that events of a location are missing before its next one, which does not come before time t.
+func (w *Writer) AddGap(l *Location, t int64) {
+	l.Location.AddGap(l.Events+uint64(l.Pending.Events), t)
 }
 
 // CoverUpTo says that no location will have an event before t.

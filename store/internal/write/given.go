@@ -8,7 +8,7 @@ type given struct {
 }
 
 // givenRun is the events of one location: the stretches from that of the run before up to one. There may be none, if the location has
-// tears.
+// gaps.
 type givenRun struct {
 	location *Location
 	to       int

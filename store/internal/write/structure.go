@@ -49,7 +49,7 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 // giveAway gives the first take[i] pending events of each location to a slice.
 func (w *Writer) giveAway(s *sliceData, take []int) {
 	for i, l := range w.locations {
-		if n := take[i]; n > 0 || l.Torn() {
+		if n := take[i]; n > 0 || l.HasGaps() {
 			w.lanes[l.Lane].given.add(l, n)
 			w.pendingEvents -= n
 			s.events += uint64(n)

@@ -10,9 +10,9 @@ type channel struct {
 	sends    endQueue
 	receives endQueue
 
-	number uint32 // among all channels
-	torn   bool   // ends are missing: nothing is matched until a pair is known
-	held   int    // receives of this channel that still wait in the order of posting
+	number    uint32 // among all channels
+	outOfSync bool   // ends are missing: nothing is matched until a pair is known
+	held      int    // receives of this channel that still wait in the order of posting
 }
 
 // queue is first in, first out.
@@ -92,7 +92,7 @@ func (m *Matcher) channelOf(l *Location, e *endEvent) *channel {
 	}
 	c := m.channels[k]
 	if c == nil {
-		c = &channel{torn: m.tornProcess(k.From) || m.tornProcess(k.To)}
+		c = &channel{outOfSync: m.hasGap(k.From) || m.hasGap(k.To)}
 		m.channels[k] = c
 		m.number(c)
 	}

@@ -110,8 +110,8 @@ func (q *LaneEnds) EndRun(l *Location, written uint64, end int64) {
 	if n := len(q.runs); n > 0 {
 		from = q.runs[n-1].upTo
 	}
-	if l.Torn() {
-		q.events = l.placeTears(q.events, from, written, end)
+	if l.HasGaps() {
+		q.events = l.placeGaps(q.events, from, written, end)
 	}
 	if from < len(q.events) {
 		q.runs = append(q.runs, runEnds{l, len(q.events)})
@@ -154,18 +154,18 @@ func (q *SliceEnds) Give(lane int, e LaneEnds) { q.lanes[lane] <- e }
 // Next waits until another lane is done.
 func (q *SliceEnds) Next() { <-q.matched }
 
-// placeTears puts the tears of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
+// placeGaps puts the gaps of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
 // place on.
-func (l *Location) placeTears(events []endEvent, from int, written uint64, end int64) []endEvent {
+func (l *Location) placeGaps(events []endEvent, from int, written uint64, end int64) []endEvent {
 	m := l.talk
-	for len(m.tears) > 0 && m.tears[0].ordinal <= written && m.tears[0].time < end {
-		t := m.tears[0]
-		m.tears = m.tears[1:]
+	for len(m.gaps) > 0 && m.gaps[0].ordinal <= written && m.gaps[0].time < end {
+		t := m.gaps[0]
+		m.gaps = m.gaps[1:]
 		at := len(events)
-		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindTear {
+		for at > from && events[at-1].ordinal >= t.ordinal && events[at-1].kind != kindGap {
 			at--
 		}
-		e := endEvent{kind: kindTear, time: t.time, ordinal: t.ordinal, at: l}
+		e := endEvent{kind: kindGap, time: t.time, ordinal: t.ordinal, at: l}
 		if at > from {
 			e.time = max(t.time, events[at-1].time)
 		}

@@ -17,11 +17,11 @@ type Location struct {
 	talk     *messaging // nil if it has nothing of that
 }
 
-// messaging is what the matcher keeps of a location that has pending requests, hints or tears.
+// messaging is what the matcher keeps of a location that has pending requests, hints or gaps.
 type messaging struct {
 	requests map[uint64]request
-	tears    []tear            // that the matcher has not seen
-	hints    map[uint64]uint32 // by ordinal: the pair of an end of a message, see tear
+	gaps     []gap             // that the matcher has not seen
+	hints    map[uint64]uint32 // by ordinal: the pair of an end of a message, see gap
 }
 
 // talking returns what is kept of a location, to be changed.
@@ -44,8 +44,8 @@ func (l *Location) requests() map[uint64]request {
 type process struct {
 	id        pairing.ProcessID
 	locations []*Location
-	postings  postings
-	torn      bool // there was a tear
+	posted    postedReceives
+	hasGap    bool // there was a gap
 }
 
 // Join gives a location, which has its lane now, its process. No slice is under way.

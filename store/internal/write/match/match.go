@@ -56,7 +56,7 @@ type messageEnd struct {
 	channel *channel
 	tag     uint64
 	comm    uint64
-	pair    uint32 // number that it shares with its partner, if it is known; see tear
+	pair    uint32 // number that it shares with its partner, if it is known; see gap
 	send    bool
 }
 
@@ -77,8 +77,8 @@ type pendingEnd struct {
 
 // request is a pending non-blocking operation.
 type request struct {
-	send    *pendingEnd
-	posting uint64 // number of a receive
+	send   *pendingEnd
+	posted uint64 // number of a receive
 }
 
 // Config is what a [Matcher] needs to know.
@@ -156,12 +156,12 @@ func (m *Matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		l.talking().requests[e.request] = request{posting: p.postings.push(posting{state: waiting})}
+		l.talking().requests[e.request] = request{posted: p.posted.push(postedReceive{state: waiting})}
 	case trace.KindMpiRecv:
 		m.receive(p, m.resolve(e))
 	case trace.KindMpiIrecv:
-		if r, ok := l.requests()[e.request]; ok && r.posting != 0 {
-			end, posted := m.resolve(e), p.postings.at(r.posting)
+		if r, ok := l.requests()[e.request]; ok && r.posted != 0 {
+			end, posted := m.resolve(e), p.posted.at(r.posted)
 			if posted.stale {
 				end.pair = 0
 			}
@@ -177,8 +177,8 @@ func (m *Matcher) event(p *process, e *endEvent) {
 		}
 	case trace.KindMpiRequestCancelled:
 		m.settle(l, e.request, cancelled)
-	case kindTear:
-		m.tear(p, e.at)
+	case kindGap:
+		m.skipGap(p, e.at)
 	}
 }
 
@@ -199,7 +199,7 @@ func (m *Matcher) send(l *Location, e *endEvent) {
 	switch {
 	case c == nil:
 		m.leaveUnmatched(&end)
-	case !c.torn && c.sends.len() == 0 && c.receives.len() > 0:
+	case !c.outOfSync && c.sends.len() == 0 && c.receives.len() > 0:
 		r := m.waiting.pop(&c.receives)
 		m.match(&end, &r.messageEnd)
 		m.drop(r)
@@ -209,12 +209,12 @@ func (m *Matcher) send(l *Location, e *endEvent) {
 	}
 }
 
-// receive adds a receive to its channel, or to the process's postings if some of these are not decided.
+// receive adds a receive to its channel, or to the process's posted receives if some of these are not decided.
 func (m *Matcher) receive(p *process, end messageEnd) {
 	switch {
-	case p.postings.len() > 0:
+	case p.posted.len() > 0:
 		m.hold(end.channel)
-		p.postings.push(posting{end: m.pendingEnd(end, settled), state: settled})
+		p.posted.push(postedReceive{end: m.pendingEnd(end, settled), state: settled})
 	case end.channel == nil:
 		m.leaveUnmatched(&end)
 	default:
@@ -225,7 +225,7 @@ func (m *Matcher) receive(p *process, end messageEnd) {
 // arrive adds a receive to its channel.
 func (m *Matcher) arrive(end *messageEnd) {
 	c := end.channel
-	if !c.torn && c.receives.len() == 0 && c.sends.len() > 0 {
+	if !c.outOfSync && c.receives.len() == 0 && c.sends.len() > 0 {
 		if s := m.waiting.peek(&c.sends); s.state == settled {
 			m.waiting.pop(&c.sends)
 			m.match(&s.messageEnd, end)
@@ -237,7 +237,7 @@ func (m *Matcher) arrive(end *messageEnd) {
 	m.pair(c)
 }
 
-// hold counts a receive of a channel, which may be nil, among the postings.
+// hold counts a receive of a channel, which may be nil, among the posted receives.
 func (m *Matcher) hold(c *channel) {
 	if c != nil {
 		c.held++
@@ -252,8 +252,8 @@ func (m *Matcher) settle(l *Location, id uint64, state endState) {
 	}
 	delete(l.requests(), id)
 	switch {
-	case r.posting != 0:
-		l.process.postings.at(r.posting).state = cancelled
+	case r.posted != 0:
+		l.process.posted.at(r.posted).state = cancelled
 	case r.send != nil:
 		r.send.state = state
 		if state == cancelled {
@@ -289,8 +289,8 @@ func (m *Matcher) drop(e *pendingEnd) {
 
 // releasePostings passes the receives of a process on to their channels, as far as their order is decided.
 func (m *Matcher) releasePostings(p *process) {
-	for p.postings.len() > 0 && p.postings.peek().state != waiting {
-		r := p.postings.pop()
+	for p.posted.len() > 0 && p.posted.peek().state != waiting {
+		r := p.posted.pop()
 		if r.state == cancelled {
 			continue
 		}
@@ -306,7 +306,7 @@ func (m *Matcher) releasePostings(p *process) {
 
 // pair matches the ends of a channel as far as they are decided.
 func (m *Matcher) pair(c *channel) {
-	if c.torn && !m.mend(c) {
+	if c.outOfSync && !m.resync(c) {
 		return
 	}
 	for c.sends.len() > 0 {

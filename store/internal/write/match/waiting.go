@@ -74,7 +74,7 @@ type waitingEnds struct {
 
 func (w *waitingEnds) push(q *endQueue, e *pendingEnd) {
 	if q.behind == nil {
-		if w.loose < min(looseEnds, int(w.most/looseBytes)) || q.front.len() < frontEnds || e.channel.torn {
+		if w.loose < min(looseEnds, int(w.most/looseBytes)) || q.front.len() < frontEnds || e.channel.outOfSync {
 			w.loose++
 			q.front.push(e)
 			return

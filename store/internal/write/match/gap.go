@@ -7,27 +7,27 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Where events of a location are missing, the n-th send of a channel need not belong to the n-th receive any longer. A tear
-// makes the channels of the location's process wait, from there on, for two ends that are known to belong together; what came
-// before these stays without a partner.
+// Where events of a location are missing, the n-th send of a channel need not belong to the n-th receive any longer. At a gap, the
+// channels of the location's process lose sync: they wait for two ends that are known to belong together, and the ends before these stay
+// without a partner.
 
-// tear is a place among the events of a location before which some are missing.
-type tear struct {
+// gap is a position in a location's events before which events were lost.
+type gap struct {
 	ordinal uint64 // of the next event
 	time    int64  // not behind that of the next event
 }
 
-// kindTear stands for a tear among the events that the matcher sees.
-const kindTear trace.Kind = 0
+// kindGap is the kind of a gap among the events that the matcher sees.
+const kindGap trace.Kind = 0
 
-// Tear says that events of a location are missing before that of an ordinal, which does not come before time t.
-func (l *Location) Tear(ordinal uint64, t int64) {
+// AddGap says that events of a location are missing before that of an ordinal, which does not come before time t.
+func (l *Location) AddGap(ordinal uint64, t int64) {
 	m := l.talking()
-	m.tears = append(m.tears, tear{ordinal, t})
+	m.gaps = append(m.gaps, gap{ordinal, t})
 }
 
-// Torn reports whether the location has tears that the matcher has not seen.
-func (l *Location) Torn() bool { return l.talk != nil && len(l.talk.tears) > 0 }
+// HasGaps reports whether the location has gaps that the matcher has not seen.
+func (l *Location) HasGaps() bool { return l.talk != nil && len(l.talk.gaps) > 0 }
 
 // Hint says that an event is the end of a message whose other end has the same number, which is not 0.
 func (l *Location) Hint(ordinal uint64, pair uint32) {
@@ -45,16 +45,16 @@ func (m *messaging) takeHint(ordinal uint64) uint32 {
 	return pair
 }
 
-// tear gives up what the requests of a location would have become, and the order of its process's channels.
-func (m *Matcher) tear(p *process, l *Location) {
-	p.torn = true
+// skipGap drops what the requests of a location would have become, and the order of its process's channels.
+func (m *Matcher) skipGap(p *process, l *Location) {
+	p.hasGap = true
 	for k, c := range m.channels {
 		if k.From == p.id || k.To == p.id {
-			m.tearChannel(c)
+			m.loseSync(c)
 		}
 	}
-	for i := range p.postings.items[p.postings.head:] {
-		r := &p.postings.items[p.postings.head+i]
+	for i := range p.posted.items[p.posted.head:] {
+		r := &p.posted.items[p.posted.head+i]
 		if r.stale = true; r.end != nil {
 			r.end.pair = 0
 		}
@@ -68,8 +68,8 @@ func (m *Matcher) tear(p *process, l *Location) {
 // outcome may be among what is lost.
 func (m *Matcher) leaveUndecided() {
 	for _, p := range m.order {
-		for p.postings.len() > 0 {
-			if r := p.postings.pop(); r.state == settled {
+		for p.posted.len() > 0 {
+			if r := p.posted.pop(); r.state == settled {
 				m.leaveUnmatched(&r.end.messageEnd)
 			}
 		}
@@ -83,9 +83,9 @@ func (m *Matcher) leaveUndecided() {
 	}
 }
 
-// tearChannel makes a channel wait for a pair, of ends that are yet to come.
-func (m *Matcher) tearChannel(c *channel) {
-	c.torn = true
+// loseSync makes a channel wait for a pair of ends that are yet to come.
+func (m *Matcher) loseSync(c *channel) {
+	c.outOfSync = true
 	for _, q := range []*endQueue{&c.sends, &c.receives} {
 		for _, e := range m.waiting.whole(q) {
 			e.pair = 0
@@ -93,15 +93,15 @@ func (m *Matcher) tearChannel(c *channel) {
 	}
 }
 
-// tornProcess reports whether a process has a tear.
-func (m *Matcher) tornProcess(id pairing.ProcessID) bool {
+// hasGap reports whether a process has a gap.
+func (m *Matcher) hasGap(id pairing.ProcessID) bool {
 	p := m.processes[id]
-	return p != nil && p.torn
+	return p != nil && p.hasGap
 }
 
-// mend looks for the partner of the latest end of a torn channel. If it is there, the two are the first in their queues
-// afterwards, and the channel is whole again.
-func (m *Matcher) mend(c *channel) bool {
+// resync looks for the partner of the latest end of a channel out of sync. If it is there, the two are the first in their queues
+// afterwards, and the channel is in sync again.
+func (m *Matcher) resync(c *channel) bool {
 	if c.sends.len() == 0 || c.receives.len() == 0 {
 		return false
 	}
@@ -118,19 +118,19 @@ func (m *Matcher) mend(c *channel) bool {
 		return false
 	}
 	for range s {
-		m.giveUp(m.waiting.pop(&c.sends))
+		m.dropSend(m.waiting.pop(&c.sends))
 	}
 	for range r {
 		e := m.waiting.pop(&c.receives)
 		m.leaveUnmatched(&e.messageEnd)
 		m.drop(e)
 	}
-	c.torn = false
+	c.outOfSync = false
 	return true
 }
 
-// giveUp leaves a send of a torn channel without a partner; one that may still be cancelled is decided later.
-func (m *Matcher) giveUp(s *pendingEnd) {
+// dropSend leaves a send of a channel out of sync without a partner; one that may still be cancelled is decided later.
+func (m *Matcher) dropSend(s *pendingEnd) {
 	switch s.state {
 	case waiting:
 		s.channel = nil
