@@ -9,23 +9,6 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// A block of spanning items is
-//
-//	uvarint  level of the node
-//	uvarint  index of the node in its level
-//	uvarint  lane
-//	uvarint  period of the clocks in units of 2^-40 ticks; 0: times are not coded as ticks of a clock
-//	counts   see the kind of item
-//	bytes    model
-//	bytes    structure, coded by the model: see the kind of item
-//	parts    bytes each, coded by the model: the items of one or more places
-//	zeros    until there is a byte for each 8 calls or messages and other things that the counts say
-//
-// A part ends with the place with which it has 128 items or more, the last one with the last place.
-func (b *Block[T]) encode(items []T) []byte {
-	return b.bytes(b.values(items))
-}
-
 // values returns the values of the structure and of the parts.
 func (b *Block[T]) values(items []T) valueBlocks {
 	b.divide(format.NewDecoder(b.kind.section, nil)) // what is written is in order
@@ -41,6 +24,19 @@ func (b *Block[T]) values(items []T) valueBlocks {
 	return all
 }
 
+// A block of spanning items is
+//
+//	uvarint  level of the node
+//	uvarint  index of the node in its level
+//	uvarint  lane
+//	uvarint  period of the clocks in units of 2^-40 ticks; 0: times are not coded as ticks of a clock
+//	counts   see the kind of item
+//	bytes    model
+//	bytes    structure, coded by the model: see the kind of item
+//	parts    bytes each, coded by the model: the items of one or more places
+//	zeros    until there is a byte for each 8 calls or messages and other things that the counts say
+//
+// A part ends with the place with which it has 128 items or more, the last one with the last place.
 func (b *Block[T]) bytes(all valueBlocks) []byte {
 	if b.model == nil {
 		b.model = all.fit(b.layout.contexts())

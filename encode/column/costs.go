@@ -2,6 +2,7 @@ package column
 
 import (
 	"math"
+	"sync"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -9,13 +10,14 @@ import (
 // CostBits is the number of binary digits behind the point of costs, which are counted in bits.
 const CostBits = 16
 
-// logarithms are those of the frequencies to base 2, as costs. They are rounded, so that sums do not depend on their order.
-var logarithms = func() (l [1<<maxLog + 1]uint64) {
+// logarithms returns the logarithms to base 2 of frequencies, as costs. They are rounded, so that sums do not depend on their order.
+var logarithms = sync.OnceValue(func() *[1<<maxLog + 1]uint64 {
+	l := new([1<<maxLog + 1]uint64)
 	for f := 1; f < len(l); f++ {
 		l[f] = uint64(math.Round(math.Log2(float64(f)) * (1 << CostBits)))
 	}
 	return l
-}()
+})
 
 // Costs returns what the values of each context cost, in units of 2^-16 bits; values[starts[c]:starts[c+1]] are those of context c.
 func (m *Model) Costs(values []uint64, starts []int) []uint64 {
@@ -46,8 +48,9 @@ func (a *accountant) cost(t *table, from, to int) (sum uint64) {
 			symbols[i] = t.common
 		}
 	}
+	logs := logarithms()
 	for _, s := range symbols {
-		sum += uint64(t.log+t.bins[s].bits)<<CostBits - logarithms[t.freqs[s].freq()]
+		sum += uint64(t.log+t.bins[s].bits)<<CostBits - logs[t.freqs[s].freq()]
 	}
 	return sum
 }

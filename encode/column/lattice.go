@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -242,13 +243,14 @@ type wheels struct {
 // wheelBits is the number of binary digits of a wheel's position that count.
 const wheelBits = 10
 
-// cosines are those of the positions of a wheel, in units of 2^-15.
-var cosines = func() (c [1 << wheelBits]int32) {
+// cosines returns the cosines of the positions of a wheel, in units of 2^-15.
+var cosines = sync.OnceValue(func() *[1 << wheelBits]int32 {
+	c := new([1 << wheelBits]int32)
 	for i := range c {
 		c[i] = int32(math.Round(math.Cos(2*math.Pi*float64(i)/(1<<wheelBits)) * (1 << 15)))
 	}
 	return c
-}()
+})
 
 func newWheels(differences []float64, step float64) wheels {
 	const few = 32
@@ -261,7 +263,7 @@ func newWheels(differences []float64, step float64) wheels {
 
 // alignment is about what the function of this name returns.
 func (w wheels) alignment(k int) float64 {
-	sum := int32(0)
+	cosines, sum := cosines(), int32(0)
 	for _, t := range w.turns {
 		sum += cosines[uint32(k)*t>>(32-wheelBits)]
 	}

@@ -2,6 +2,7 @@ package records
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -12,13 +13,25 @@ import (
 const compressionWindow = 2 << 20
 
 var (
-	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(compressionWindow))
-	decompressor, _ = zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
+	compressor = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(compressionWindow))
+		if err != nil {
+			panic(err) // it is the options that are wrong
+		}
+		return e
+	})
+	decompressor = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	})
 )
 
 // Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
 func Compress(raw []byte) ([]byte, format.Codec) {
-	packed := skippable(compressor.EncodeAll(raw, nil), format.Dense(len(raw), format.ZstdExpansion))
+	packed := skippable(compressor().EncodeAll(raw, nil), format.Dense(len(raw), format.ZstdExpansion))
 	if len(packed) >= len(raw) {
 		return raw, format.CodecNone
 	}
@@ -49,7 +62,7 @@ func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
 		if raw > format.ZstdExpansion*len(stored) {
 			return nil, format.Corruptf("block", -1, "zstd: %d bytes must not become %d", len(stored), raw)
 		}
-		out, err := decompressor.DecodeAll(stored, make([]byte, 0, raw))
+		out, err := decompressor().DecodeAll(stored, make([]byte, 0, raw))
 		if err != nil || len(out) != raw {
 			return nil, format.Corruptf("block", -1, "zstd: %d of %d bytes: %v", len(out), raw, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 )
 
-// Costs are counted in 1/256 bits, in integers, so that every machine makes the same choices.
+// Bit is the cost of one bit. Costs are whole numbers, so that all machines make the same choices.
 const Bit = 256
 
 // Log2 returns the logarithm of n > 0 to base 2.
@@ -18,9 +18,13 @@ func Log2[T int | uint64](n T) int64 {
 
 var logs = makeLogs()
 
-// makeLogs computes logarithms digit by digit: squaring a number doubles its logarithm.
+// makeLogs computes logarithms digit by digit: squaring a number doubles its logarithm. That of an even number follows from its half.
 func makeLogs() (logs [4096]uint16) {
 	for n := range logs {
+		if n > 0 && n%2 == 0 {
+			logs[n] = logs[n/2] + Bit
+			continue
+		}
 		digits := bits.Len(uint(n))
 		x := uint64(n) << (32 - digits) // 2^31 <= x < 2^32 stands for 1 to 2
 		log := max(digits-1, 0)
