@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -97,5 +98,26 @@ func TestProgramAndServerAgree(t *testing.T) {
 	}
 	if answered < 100 || refused < 10 || refused > answered/5 { // empty windows have no timeline, some traces no region with an underscore
 		t.Errorf("%d questions were answered, %d refused", answered, refused)
+	}
+}
+
+// TestInfoOfURL: what is in a file on a server is the same as on disk, but for the name.
+func TestInfoOfURL(t *testing.T) {
+	file := converted(t, "otf2.mg.S.8.snapmark")
+	s, err := serve.New([]string{file}, serve.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(s)
+	defer h.Close()
+	url := h.URL + "/v1/traces/otf2.mg.S.8.snapmark/file"
+	for _, flag := range []string{"--locations", "--json"} {
+		got := strings.NewReplacer(url, file, `"name": "file"`, `"name": "otf2.mg.S.8.snapmark"`).Replace(output(t, "info", url, flag))
+		if want := output(t, "info", file, flag); got != want || !strings.Contains(got, "83,034") && !strings.Contains(got, "83034") {
+			t.Errorf("%s: %s\nwant %s", flag, got, want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
