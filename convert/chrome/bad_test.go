@@ -32,7 +32,7 @@ func TestBadFiles(t *testing.T) {
 		{`{"a":1 "b":2}`, `'"' where , or } must be`},
 	}
 	for _, tt := range tests {
-		a, err := openText([]byte(tt.text), read.Options{})
+		a, err := openText([]byte(tt.text), Options{})
 		if err == nil {
 			t.Errorf("%.40s: no error", tt.text)
 			a.Close()
@@ -48,10 +48,10 @@ func TestLenient(t *testing.T) {
 		`[{"ph":"i","ts":1,"name":"a"},{"ph":"i","ts":`, `{"traceEvents":[{"ph":"i","ts":1,"name":"a"},`,
 		`{"traceEvents":[{"ph":"i","ts":1,"name":"a"}],"other`,
 	} {
-		if _, err := openText([]byte(text), read.Options{}); err == nil {
+		if _, err := openText([]byte(text), Options{}); err == nil {
 			t.Errorf("%s: no error", text)
 		}
-		a, err := openText([]byte(text), read.Options{Lenient: true})
+		a, err := openText([]byte(text), Options{Lenient: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestCut(t *testing.T) {
 	for _, list := range []string{"", one, two, one + ",", one + ",\n{}", two + " \n\t", two + ",\r\n"} {
 		events := strings.Count(list, "ph")
 		for _, data := range [][]byte{[]byte("[" + list), packed(t, "["+list), []byte("\ufeff [" + list)} {
-			a, err := openText(data, read.Options{})
+			a, err := openText(data, Options{})
 			if err != nil {
 				t.Fatalf("%q: %v", data, err)
 			}
@@ -82,14 +82,14 @@ func TestCut(t *testing.T) {
 				t.Errorf("%q: %q", list, got)
 			}
 		}
-		whole, err := openText([]byte("["+list+"]"), read.Options{})
+		whole, err := openText([]byte("["+list+"]"), Options{})
 		if err != nil || len(whole.Warnings()) > 0 {
 			t.Errorf("%q with its end: %v, %v", list, whole.Warnings(), err)
 		}
-		if _, err := openText([]byte(`{"traceEvents":[`+list), read.Options{}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), "--lenient") {
+		if _, err := openText([]byte(`{"traceEvents":[`+list), Options{}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), "--lenient") {
 			t.Errorf("an object with %q: %v", list, err)
 		}
-		if a, err := openText([]byte(`{"traceEvents":[`+list), read.Options{Lenient: true}); err != nil || len(a.Warnings()) != 1 {
+		if a, err := openText([]byte(`{"traceEvents":[`+list), Options{Lenient: true}); err != nil || len(a.Warnings()) != 1 {
 			t.Errorf("an object with %q, leniently: %v", list, err)
 		}
 	}
@@ -102,14 +102,14 @@ func TestCutAnywhere(t *testing.T) {
 		`{"a":{"b":[]},"traceEvents":[{"ph":"X","ts":1.5,"dur":2},{"ph":"i","ts":3}],"otherData":{"c":"d"}}`,
 	} {
 		for n := 1; n < len(text); n++ {
-			a, err := openText([]byte(text[:n]), read.Options{})
+			a, err := openText([]byte(text[:n]), Options{})
 			if err == nil && (len(a.Warnings()) != 1 || a.Warnings()[0].Kind != "unfinished file") {
 				t.Errorf("%s: %v", text[:n], a.Warnings())
 			}
 			if err != nil && !errors.Is(err, trace.ErrCorrupt) {
 				t.Errorf("%s: %v", text[:n], err)
 			}
-			if a, err := openText([]byte(text[:n]), read.Options{Lenient: true}); err == nil && len(a.Warnings()) == 0 {
+			if a, err := openText([]byte(text[:n]), Options{Lenient: true}); err == nil && len(a.Warnings()) == 0 {
 				t.Errorf("%s: nothing is said", text[:n])
 			} else if err != nil && n > len(`{"a":{"b":[]},"traceEvents":[`) {
 				t.Errorf("%s, leniently: %v", text[:n], err)
@@ -122,11 +122,11 @@ func TestCutAnywhere(t *testing.T) {
 func TestCutCompressed(t *testing.T) {
 	whole, told := packed(t, plainList+strings.Repeat(" \n", 100)), 0
 	for n := 20; n < len(whole); n++ {
-		_, err := openText(whole[:n], read.Options{})
+		_, err := openText(whole[:n], Options{})
 		if !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
-		a, lenient := openText(whole[:n], read.Options{Lenient: true})
+		a, lenient := openText(whole[:n], Options{Lenient: true})
 		if lenient != nil {
 			continue // not a letter of it is there
 		}
@@ -141,7 +141,7 @@ func TestCutCompressed(t *testing.T) {
 
 // TestTooDeep reads a thread with more calls open at once than are followed.
 func TestTooDeep(t *testing.T) {
-	a, err := openText([]byte(`[{"ph":"B","ts":1,"name":"a"}]`), read.Options{})
+	a, err := openText([]byte(`[{"ph":"B","ts":1,"name":"a"}]`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +173,11 @@ func TestFiles(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := read.Open(t.Context(), path, read.Options{TempDir: dir}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+		if _, err := read.Open(t.Context(), path, Options{TempDir: dir}); !errors.Is(err, trace.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := read.Open(t.Context(), filepath.Join(dir, "none"), read.Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := read.Open(t.Context(), filepath.Join(dir, "none"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
@@ -216,10 +216,10 @@ func TestDetect(t *testing.T) {
 	for _, tt := range tests {
 		prefix := []byte(tt.text)
 		prefix = prefix[:min(len(prefix), 512)]
-		if got := read.Detect(prefix); got != tt.want {
+		if got := Detect(prefix); got != tt.want {
 			t.Errorf("%.40q: %v", tt.text, got)
 		}
-		if got := read.Detect(packed(t, tt.text)); got != tt.want {
+		if got := Detect(packed(t, tt.text)); got != tt.want {
 			t.Errorf("%.40q, compressed: %v", tt.text, got)
 		}
 	}
@@ -227,7 +227,7 @@ func TestDetect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !read.Detect(clang[:512]) {
+	if !Detect(clang[:512]) {
 		t.Error("a compressed file is not known")
 	}
 }

@@ -37,7 +37,7 @@ func BenchmarkOpen(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		a, err := openText(text, read.Options{})
+		a, err := openText(text, Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkStreams(b *testing.B) {
-	a, err := openText(programText(50_000), read.Options{})
+	a, err := openText(programText(50_000), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func TestConcurrentStreams(t *testing.T) {
 	text := programText(30_000)
 	for _, memory := range []int64{1, 1 << 30} {
-		a, err := openText(text, read.Options{Memory: memory, TempDir: t.TempDir()})
+		a, err := openText(text, Options{Memory: memory, TempDir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}

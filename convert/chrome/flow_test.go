@@ -115,7 +115,7 @@ func writePoints(list []plainPoint) []byte {
 
 func mustOpen(t tester, text []byte) *read.Archive {
 	t.Helper()
-	a, err := openText(text, read.Options{})
+	a, err := openText(text, Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

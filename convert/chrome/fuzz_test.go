@@ -34,8 +34,8 @@ func FuzzEvents(f *testing.F) {
 		f.Add([]byte(text), false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, lenient bool) {
-		a, err := openText(text, read.Options{Lenient: lenient})
-		b, inPieces := openPieces(text, read.Options{Lenient: lenient, Memory: 1})
+		a, err := openText(text, Options{Lenient: lenient})
+		b, inPieces := openPieces(text, Options{Lenient: lenient, Memory: 1})
 		if err != nil || inPieces != nil {
 			if (err == nil) != (inPieces == nil) || !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, scan.ErrShort) {
 				t.Fatalf("%v, in pieces %v", err, inPieces)
@@ -57,7 +57,7 @@ func FuzzEvents(f *testing.F) {
 }
 
 // openPieces opens a text that comes a byte at a time at first, then a few.
-func openPieces(text []byte, opt read.Options) (*read.Archive, error) {
+func openPieces(text []byte, opt Options) (*read.Archive, error) {
 	in := &scan.Input{Path: "text.json", R: &pieces{text: text}, Buf: make([]byte, 0, 16)}
 	if err := in.More(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // TestOrder checks that times do not run backwards in the streams of a file.
 func TestOrder(t *testing.T) {
-	a, err := read.Open(t.Context(), "testdata/clang.json.gz", read.Options{})
+	a, err := read.Open(t.Context(), "testdata/clang.json.gz", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,12 +56,12 @@ func tryHostile(t *testing.T, text []byte, back bool) {
 			t.Errorf("%.200q: panic: %v", text, v)
 		}
 	}()
-	a, err := openText(text, read.Options{})
+	a, err := openText(text, Options{})
 	if err != nil {
 		if !errors.Is(err, trace.ErrCorrupt) && !errors.Is(err, trace.ErrUnsupported) && !errors.Is(err, scan.ErrShort) {
 			t.Errorf("%.200q: %v", text, err)
 		}
-		if a, err = openText(text, read.Options{Lenient: true}); err != nil {
+		if a, err = openText(text, Options{Lenient: true}); err != nil {
 			return
 		}
 	}
@@ -87,7 +87,7 @@ func tryBack(t *testing.T, text []byte, a *read.Archive) {
 	if !json.Valid(out) {
 		t.Errorf("%.200q: written as %.500q", text, out)
 	}
-	again, err := openText(out, read.Options{})
+	again, err := openText(out, Options{})
 	if err != nil {
 		t.Fatalf("%.200q: there and back: %v", text, err)
 	}

@@ -49,7 +49,7 @@ func TestNesting(t *testing.T) {
 		if dice.IntN(2) == 0 {
 			memory = 0
 		}
-		a, err := openText(text, read.Options{Memory: memory})
+		a, err := openText(text, Options{Memory: memory})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 // TestPhases reads a file with events of every phase, in no order, without an end. What must come of them is written by hand.
 func TestPhases(t *testing.T) {
-	a, err := read.Open(t.Context(), "testdata/phases.json", read.Options{Memory: 1})
+	a, err := read.Open(t.Context(), "testdata/phases.json", Options{Memory: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

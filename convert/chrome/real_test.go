@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
 )
@@ -23,7 +22,7 @@ func TestRealTraces(t *testing.T) {
 		want := content(t, original, false)
 		var lists [][]string
 		for _, memory := range []int64{1, 1 << 30} {
-			a, err := openText(text, read.Options{Memory: memory, TempDir: t.TempDir()})
+			a, err := openText(text, Options{Memory: memory, TempDir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pandotrace/pando/convert/chrome/internal/read"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
-	"github.com/pandotrace/pando/convert/chrome/internal/write"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -30,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 		k.Start = max(k.Start, -1<<40)
 		original := pandoOf(t, tracegen.Random(seed, k))
 		text := exported(t, original, original.All())
-		a, err := openText(text, read.Options{Memory: 1})
+		a, err := openText(text, Options{Memory: 1})
 		if err != nil {
 			t.Fatalf("seed %d, %+v: %v\n%.2000s", seed, k, err, text)
 		}
@@ -52,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func openText(text []byte, opt read.Options) (*read.Archive, error) {
+func openText(text []byte, opt Options) (*read.Archive, error) {
 	in, err := scan.NewInput("text.json", bytes.NewReader(text))
 	if err != nil {
 		return nil, err
@@ -94,7 +93,7 @@ func pandoOf(t tester, src trace.Source) *store.Reader {
 func exported(t tester, r *store.Reader, w *store.Window) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := write.Stream(context.Background(), &text, r, w, write.Options{}); err != nil {
+	if err := Write(context.Background(), &text, r, w, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return text.Bytes()

@@ -100,7 +100,7 @@ func expectedSlices(list []plainSlice) (want []string) {
 
 // slicesOf reads calls and spans back; begins and ends must nest.
 func slicesOf(t *rapid.T, text []byte) (got []string) {
-	a, err := openText(text, read.Options{})
+	a, err := openText(text, Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -148,7 +148,7 @@ func slicesOf(t *rapid.T, text []byte) (got []string) {
 // TestOtherParser counts what the JSON parser of the standard library finds in real files: of Node and of Clang.
 func TestOtherParser(t *testing.T) {
 	for _, path := range []string{"testdata/node.json", "testdata/clang.json.gz"} {
-		a, err := read.Open(t.Context(), path, read.Options{})
+		a, err := read.Open(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

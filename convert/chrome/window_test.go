@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/read"
-	"github.com/pandotrace/pando/convert/chrome/internal/write"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
@@ -66,7 +65,7 @@ func TestWindow(t *testing.T) {
 
 // TestExport writes files, compressed and not, and stops when it is told to.
 func TestExport(t *testing.T) {
-	a, err := read.Open(t.Context(), "testdata/phases.json", read.Options{})
+	a, err := read.Open(t.Context(), "testdata/phases.json", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +73,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "a.json"), filepath.Join(dir, "a.json.gz")
 	for _, path := range []string{plain, packed} {
-		size, err := write.File(context.Background(), r, r.All(), path, write.Options{})
+		size, err := Export(context.Background(), r, r.All(), path, ExportOptions{})
 		if info, _ := os.Stat(path); err != nil || info.Size() != size {
 			t.Errorf("%s: %d bytes, %v", path, size, err)
 		}
@@ -82,7 +81,7 @@ func TestExport(t *testing.T) {
 	if text := plainText(t, packed); !bytes.Equal(text, plainText(t, plain)) || !json.Valid(text) {
 		t.Errorf("compressed is something else, or no JSON:\n%s", text)
 	}
-	if _, err := write.File(context.Background(), r, r.All(), filepath.Join(dir, "none", "a.json"), write.Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Export(context.Background(), r, r.All(), filepath.Join(dir, "none", "a.json"), ExportOptions{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 	mg, err := otf2.Open(tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), otf2.Options{})
@@ -91,7 +90,7 @@ func TestExport(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r = pandoOf(t, mg)
-	_, err = write.File(ctx, r, r.All(), filepath.Join(dir, "b.json"), write.Options{Progress: func(int64, int64) { cancel() }})
+	_, err = Export(ctx, r, r.All(), filepath.Join(dir, "b.json"), ExportOptions{Progress: func(int64, int64) { cancel() }})
 	if left, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(left) != 2 {
 		t.Errorf("%v, %d files", err, len(left))
 	}
@@ -100,13 +99,13 @@ func TestExport(t *testing.T) {
 // TestSecondTime writes what was read from trace events as such, and reads that: no event changes.
 func TestSecondTime(t *testing.T) {
 	for _, path := range []string{"testdata/node.json", "testdata/clang.json.gz"} {
-		a, err := read.Open(t.Context(), path, read.Options{})
+		a, err := read.Open(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := eventsOf(listing(t, a))
 		r := pandoOf(t, a)
-		b, err := openText(exported(t, r, r.All()), read.Options{})
+		b, err := openText(exported(t, r, r.All()), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,8 @@ const (
 )
 
 // readAll opens an archive and reads all its streams.
-func readAll(anchor string, opt read.Options) (*read.Archive, error) {
-	a, err := read.Open(anchor, opt)
+func readAll(anchor string, opt Options) (*Archive, error) {
+	a, err := Open(anchor, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func TestBadFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err = readAll(anchor, read.Options{})
+			_, err = readAll(anchor, Options{})
 			var e *trace.SourceError
 			if !errors.As(err, &e) || !errors.Is(err, test.class) {
 				t.Fatalf("got %v, want an Error that is %v", err, test.class)
@@ -135,7 +135,7 @@ func TestMissingFilesAreBearable(t *testing.T) {
 			if err := os.Remove(filepath.Join(filepath.Dir(anchor), test.file)); err != nil {
 				t.Fatal(err)
 			}
-			a, err := readAll(anchor, read.Options{Lenient: test.lenient})
+			a, err := readAll(anchor, Options{Lenient: test.lenient})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestMissingFilesAreBearable(t *testing.T) {
 	}
 }
 
-func countOf(a *read.Archive, warning string) uint64 {
+func countOf(a *Archive, warning string) uint64 {
 	for _, w := range a.Warnings() {
 		if w.Kind == warning {
 			return w.Count
@@ -159,7 +159,7 @@ func countOf(a *read.Archive, warning string) uint64 {
 }
 
 func TestUnknownRecordsAreCounted(t *testing.T) {
-	a, err := readAll(tracetest.Anchor(t, unknownID), read.Options{})
+	a, err := readAll(tracetest.Anchor(t, unknownID), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestUnknownRecordsKeepPayloadAndAttributes(t *testing.T) {
 }
 
 func TestUnknownStream(t *testing.T) {
-	a := mustOpen(t, ezHello, read.Options{})
+	a := mustOpen(t, ezHello, Options{})
 	if _, err := a.Open(trace.StreamID{Class: trace.StreamEvents, Location: 12345}); err == nil {
 		t.Error("opened a stream that there is not")
 	}
@@ -245,7 +245,7 @@ func TestEveryAnchorTruncation(t *testing.T) {
 		if _, err := form.ParseAnchor("anchor", data[:n]); !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("the first %d bytes: error %v", n, err)
 		}
-		if n >= 7 && !form.Detect(data[:n]) || n < 7 && form.Detect(data[:n]) {
+		if n >= 7 && !Detect(data[:n]) || n < 7 && Detect(data[:n]) {
 			t.Errorf("the first %d bytes: detected %v", n, n < 7)
 		}
 	}
@@ -303,7 +303,7 @@ func TestEpoch(t *testing.T) {
 }
 
 func TestClosedStream(t *testing.T) {
-	a := mustOpen(t, ezHello, read.Options{})
+	a := mustOpen(t, ezHello, Options{})
 	s, err := a.Open(a.Streams()[0].StreamID)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -18,7 +17,7 @@ func BenchmarkEvents(b *testing.B) {
 	}
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {
-			a := mustOpen(b, name, read.Options{})
+			a := mustOpen(b, name, Options{})
 			var batch trace.Batch
 			events := 0
 			b.ReportAllocs()
@@ -32,7 +31,7 @@ func BenchmarkEvents(b *testing.B) {
 	}
 }
 
-func countEvents(b *testing.B, a *read.Archive, id trace.StreamID, batch *trace.Batch) (n int) {
+func countEvents(b *testing.B, a *Archive, id trace.StreamID, batch *trace.Batch) (n int) {
 	s, err := a.Open(id)
 	if err != nil {
 		b.Fatal(err)

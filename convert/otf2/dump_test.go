@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -30,14 +29,14 @@ func compareDump(t *testing.T, name string) {
 	for _, line := range lines(text) {
 		want[line[0]] = append(want[line[0]], line)
 	}
-	got := dumpOf(t, mustOpen(t, name, read.Options{}))
+	got := dumpOf(t, mustOpen(t, name, Options{}))
 	for _, class := range []byte("GLESMA") {
 		compareLines(t, string(class), got[class], want[class])
 	}
 }
 
 // dumpOf prints an archive in the form of the dump.
-func dumpOf(t *testing.T, a *read.Archive) map[byte][]string {
+func dumpOf(t *testing.T, a *Archive) map[byte][]string {
 	got := map[byte][]string{}
 	add := func(class byte, format string, args ...any) {
 		got[class] = append(got[class], string(class)+" "+fmt.Sprintf(format, args...))
@@ -192,7 +191,7 @@ func dumpText(s string) string {
 	return `"` + b.String() + `"`
 }
 
-func dumpAnchor(a *read.Archive) []string {
+func dumpAnchor(a *Archive) []string {
 	p := map[string]string{}
 	var own []string
 	for _, q := range a.Meta().Properties {

@@ -53,7 +53,7 @@ func FuzzAnchor(f *testing.F) {
 			}
 			return
 		}
-		if !form.Detect(data) {
+		if !Detect(data) {
 			t.Error("read what is not detected")
 		}
 		if n := len(read.Properties(a)); n < 16+len(a.Properties) {
@@ -148,7 +148,7 @@ func fuzzWritten(t *testing.T, data []byte, g *form.Grammar, maps *form.Mappings
 			err = o.Write(&b)
 		}
 	}
-	if errors.Is(err, form.ErrUnwritable) {
+	if errors.Is(err, ErrUnwritable) {
 		t.Fatal(err)
 	}
 	if err := o.Close(); err != nil {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -16,9 +15,9 @@ const (
 	allRecordsBig = "otf2.patched.allrecords.bigendian"
 )
 
-func mustOpen(t testing.TB, name string, opt read.Options) *read.Archive {
+func mustOpen(t testing.TB, name string, opt Options) *Archive {
 	t.Helper()
-	a, err := read.Open(tracetest.Anchor(t, name), opt)
+	a, err := Open(tracetest.Anchor(t, name), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,14 +25,14 @@ func mustOpen(t testing.TB, name string, opt read.Options) *read.Archive {
 }
 
 // records gives each record of a stream to visit, with the batch it is in and its index there.
-func records(t testing.TB, a *read.Archive, id trace.StreamID, max int, visit func(b *trace.Batch, i int)) {
+func records(t testing.TB, a *Archive, id trace.StreamID, max int, visit func(b *trace.Batch, i int)) {
 	t.Helper()
 	if err := walk(a, id, max, visit); err != nil {
 		t.Fatalf("stream %v: %v", id, err)
 	}
 }
 
-func walk(a *read.Archive, id trace.StreamID, max int, visit func(b *trace.Batch, i int)) error {
+func walk(a *Archive, id trace.StreamID, max int, visit func(b *trace.Batch, i int)) error {
 	s, err := a.Open(id)
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func walk(a *read.Archive, id trace.StreamID, max int, visit func(b *trace.Batch
 	}
 }
 
-func streamsOf(a *read.Archive, class trace.StreamClass) []trace.StreamID {
+func streamsOf(a *Archive, class trace.StreamClass) []trace.StreamID {
 	var ids []trace.StreamID
 	for _, s := range a.Streams() {
 		if s.Class == class {

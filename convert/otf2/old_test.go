@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2/internal/form"
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -33,7 +32,7 @@ func TestOldDefinitions(t *testing.T) {
 			want = append(want, name+": "+pick(rest, oldKinds[name]))
 		}
 	}
-	a, err := read.Open(anchor, read.Options{})
+	a, err := Open(anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2/internal/form"
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
-	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
@@ -91,7 +89,7 @@ func (s *soonerStream) Next(b *trace.Batch, limit int) error {
 // Traces from archives that begin before tick 0 go there and back whole: times, residuals of clocks, snapshots, markers, and definitions.
 func TestEarlyArchives(t *testing.T) {
 	for name, by := range map[string]int64{"otf2.mg.S.16.skew": 1 << 39, "otf2.mg.S.8.snapmark": 1 << 40, "otf2.ez.hello.4.io": 1 << 61} {
-		a, err := read.Open(tracetest.Anchor(t, name), read.Options{})
+		a, err := Open(tracetest.Anchor(t, name), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,13 +143,13 @@ func modelOf(t *testing.T, src trace.Source) *model.Trace {
 }
 
 // thereAndBack writes an archive, with at most the given number of warnings, and opens it.
-func thereAndBack(t *testing.T, src trace.Source, warnings int) *read.Archive {
+func thereAndBack(t *testing.T, src trace.Source, warnings int) *Archive {
 	t.Helper()
 	anchor := filepath.Join(t.TempDir(), "new [1]", "traces[*.otf2")
-	if told, err := write.Archive(context.Background(), src, anchor, write.Options{}); err != nil || len(told) > warnings {
+	if told, err := Write(context.Background(), src, anchor, WriteOptions{}); err != nil || len(told) > warnings {
 		t.Fatal(err, told)
 	}
-	a, err := read.Open(anchor, read.Options{})
+	a, err := Open(anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +157,7 @@ func thereAndBack(t *testing.T, src trace.Source, warnings int) *read.Archive {
 }
 
 // noNegativeStamps checks that a reader that knows nothing of origins finds times from 0 on.
-func noNegativeStamps(t *testing.T, a *read.Archive) {
+func noNegativeStamps(t *testing.T, a *Archive) {
 	t.Helper()
 	before, meta := a.Origin, a.Description
 	a.Origin, a.Description = form.Origin{}, &trace.Meta{}

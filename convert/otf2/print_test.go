@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2/internal/form"
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -40,7 +39,7 @@ func TestLarger(t *testing.T) {
 }
 
 func comparePrint(t *testing.T, name string) {
-	a := mustOpen(t, name, read.Options{})
+	a := mustOpen(t, name, Options{})
 	var out io.Reader
 	if text, ok := tracetest.Dump(t, name, "print.txt"); ok {
 		out = bytes.NewReader(text)
@@ -134,7 +133,7 @@ func commonForm(line []byte, last uint64) (form []byte, location uint64, ok bool
 // printer prints the streams of a class in the common form, each at its own pace.
 type printer struct {
 	t       *testing.T
-	a       *read.Archive
+	a       *Archive
 	names   map[definitionID]int64
 	strings map[uint64]string
 	members map[uint64][]uint64 // of metric classes and instances
@@ -155,7 +154,7 @@ type printedStream struct {
 }
 
 // newPrinter notes the names of all definitions. Of several with one id, otf2-print takes the last.
-func newPrinter(t *testing.T, a *read.Archive, class trace.StreamClass) *printer {
+func newPrinter(t *testing.T, a *Archive, class trace.StreamClass) *printer {
 	p := &printer{t: t, a: a, names: map[definitionID]int64{}, strings: map[uint64]string{},
 		members: map[uint64][]uint64{}, streams: map[uint64]*printedStream{}}
 	for _, id := range streamsOf(a, class) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/tracetest"
 )
 
@@ -22,7 +21,7 @@ func TestRestoreLarger(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			anchor := tracetest.Anchor(t, name)
-			again := restored(t, pandoOf(t, anchor), write.Options{})
+			again := restored(t, pandoOf(t, anchor), WriteOptions{})
 			if strings.Contains(name, "allrecords") { // otf2-print gives up on these
 				compareDumps(t, again, anchor)
 				return

@@ -23,7 +23,7 @@ import (
 // pandoOf converts an archive into a Pando file and opens that as a source.
 func pandoOf(t testing.TB, anchor string) trace.Source {
 	t.Helper()
-	a, err := read.Open(anchor, read.Options{})
+	a, err := Open(anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func pandoOf(t testing.TB, anchor string) trace.Source {
 }
 
 // restored writes a source as an archive and returns its anchor.
-func restored(t testing.TB, src trace.Source, opt write.Options) string {
+func restored(t testing.TB, src trace.Source, opt WriteOptions) string {
 	t.Helper()
 	anchor := filepath.Join(t.TempDir(), "new", "traces.otf2")
-	warnings, err := write.Archive(context.Background(), src, anchor, opt)
+	warnings, err := Write(context.Background(), src, anchor, opt)
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
@@ -79,7 +79,7 @@ func TestRestoreBytes(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
 		t.Run(name, func(t *testing.T) {
 			anchor := tracetest.Anchor(t, name)
-			again := restored(t, pandoOf(t, anchor), write.Options{})
+			again := restored(t, pandoOf(t, anchor), WriteOptions{})
 			want, got := filesOf(t, anchor), filesOf(t, again)
 			for file := range want {
 				if !bytes.Equal(got[file], want[file]) && otherIDs[name] != file {
@@ -102,7 +102,7 @@ func compareDumps(t *testing.T, anchor, original string) {
 	t.Helper()
 	var dumps []map[byte][]string
 	for _, path := range []string{anchor, original} {
-		a, err := read.Open(path, read.Options{})
+		a, err := Open(path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,34 +128,34 @@ func TestRestorePrinted(t *testing.T) {
 	}
 	for _, name := range []string{"otf2.amg.8.piece", "otf2.mg.S.16.skew"} {
 		anchor := tracetest.Anchor(t, name)
-		again := restored(t, pandoOf(t, anchor), write.Options{EventChunk: 256 << 10, DefinitionChunk: 256 << 10})
+		again := restored(t, pandoOf(t, anchor), WriteOptions{EventChunk: 256 << 10, DefinitionChunk: 256 << 10})
 		compareLines(t, name, printOf(again), printOf(anchor))
 	}
 }
 
 // Nothing is written over, and nothing stays after an error.
 func TestWriteRefuses(t *testing.T) {
-	src := mustOpen(t, "otf2.ez.hello.4.io", read.Options{})
+	src := mustOpen(t, "otf2.ez.hello.4.io", Options{})
 	for _, taken := range []string{"traces.otf2", "traces.def", "traces"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, taken), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := write.Archive(context.Background(), src, filepath.Join(dir, "traces.otf2"), write.Options{}); !errors.Is(err, fs.ErrExist) {
+		if _, err := Write(context.Background(), src, filepath.Join(dir, "traces.otf2"), WriteOptions{}); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s is there: %v", taken, err)
 		}
 	}
 	dir := t.TempDir()
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := write.Archive(stopped, src, filepath.Join(dir, "traces.otf2"), write.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Write(stopped, src, filepath.Join(dir, "traces.otf2"), WriteOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("after an error there is %s", left[0].Name())
 	}
 	for _, name := range []string{"traces", ".otf2", "traces.def"} {
-		if _, err := write.Archive(context.Background(), src, filepath.Join(dir, name), write.Options{}); err == nil {
+		if _, err := Write(context.Background(), src, filepath.Join(dir, name), WriteOptions{}); err == nil {
 			t.Errorf("an anchor %q was written", name)
 		}
 	}
@@ -184,7 +184,7 @@ func TestUnwritable(t *testing.T) {
 		o.Begin()
 		var b trace.Batch
 		fill(&b)
-		if err := o.Write(&b); !errors.Is(err, form.ErrUnwritable) || !bytes.Contains([]byte(err.Error()), []byte(want)) {
+		if err := o.Write(&b); !errors.Is(err, ErrUnwritable) || !bytes.Contains([]byte(err.Error()), []byte(want)) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/convert/otf2/internal/read"
-	"github.com/pandotrace/pando/convert/otf2/internal/write"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -28,11 +26,11 @@ func TestSnapshotsOfOthers(t *testing.T) {
 	b.Append(trace.KindSnapshotEnter, 9, 5, region)
 	b.Append(trace.KindSnapshotMpiIsendComplete, 12, 7, 8)
 	anchor := filepath.Join(t.TempDir(), "x.otf2")
-	warnings, err := write.Archive(context.Background(), src, anchor, write.Options{})
+	warnings, err := Write(context.Background(), src, anchor, WriteOptions{})
 	if err != nil || len(warnings) != 3 {
 		t.Fatal(err, warnings)
 	}
-	a, err := read.Open(anchor, read.Options{})
+	a, err := Open(anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

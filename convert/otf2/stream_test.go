@@ -18,7 +18,7 @@ import (
 )
 
 // digest returns a hash of all records of an archive, with everything that belongs to them.
-func digest(t testing.TB, a *read.Archive, max int) map[trace.StreamID]uint64 {
+func digest(t testing.TB, a *Archive, max int) map[trace.StreamID]uint64 {
 	t.Helper()
 	sums := map[trace.StreamID]uint64{}
 	for _, s := range a.Streams() {
@@ -71,12 +71,12 @@ func compareSums(t testing.TB, what string, got, want map[trace.StreamID]uint64)
 func TestResume(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
 		t.Run(name, func(t *testing.T) {
-			want := digest(t, mustOpen(t, name, read.Options{WindowBytes: 1 << 22}), 1<<20)
+			want := digest(t, mustOpen(t, name, Options{WindowBytes: 1 << 22}), 1<<20)
 			for _, size := range []struct{ window, max int }{{0, 1}, {4 << 10, 1000}, {100, 7}, {1, 1000}} {
 				if size.window == 1 && name != allRecords && name != allRecordsBig {
 					continue // a system call for each record takes long
 				}
-				got := digest(t, mustOpen(t, name, read.Options{WindowBytes: size.window}), size.max)
+				got := digest(t, mustOpen(t, name, Options{WindowBytes: size.window}), size.max)
 				compareSums(t, fmt.Sprintf("window %d, batches of %d", size.window, size.max), got, want)
 			}
 		})
@@ -84,14 +84,14 @@ func TestResume(t *testing.T) {
 }
 
 func TestBigEndianTwin(t *testing.T) {
-	little, big := mustOpen(t, allRecords, read.Options{}), mustOpen(t, allRecordsBig, read.Options{})
+	little, big := mustOpen(t, allRecords, Options{}), mustOpen(t, allRecordsBig, Options{})
 	compareSums(t, "big-endian", digest(t, big, 1000), digest(t, little, 1000))
 	if v := propertyOf(t, big, "otf2.byteOrder"); v != "big" {
 		t.Errorf("byte order is %q", v)
 	}
 }
 
-func propertyOf(t *testing.T, a *read.Archive, name string) string {
+func propertyOf(t *testing.T, a *Archive, name string) string {
 	for _, p := range a.Meta().Properties {
 		if p.Name == name {
 			return p.Value
@@ -104,7 +104,7 @@ func propertyOf(t *testing.T, a *read.Archive, name string) string {
 // Streams are independent: many at once, each of them twice, in step, and others from other goroutines.
 func TestConcurrentStreams(t *testing.T) {
 	for _, name := range []string{allRecords, "otf2.mg.S.8.snapmark"} {
-		a := mustOpen(t, name, read.Options{WindowBytes: 4 << 10})
+		a := mustOpen(t, name, Options{WindowBytes: 4 << 10})
 		want := digest(t, a, 1000)
 		var wait sync.WaitGroup
 		for _, max := range []int{10, 1000} {
@@ -135,7 +135,7 @@ func TestConcurrentStreams(t *testing.T) {
 func TestResiduals(t *testing.T) {
 	notZero := 0
 	for _, name := range []string{allRecords, "otf2.mg.S.16.skew"} {
-		a := mustOpen(t, name, read.Options{})
+		a := mustOpen(t, name, Options{})
 		for _, id := range streamsOf(a, trace.StreamEvents) {
 			_, clock, err := a.Local(id.Location)
 			if err != nil {
@@ -200,7 +200,7 @@ func localTimes(data []byte, chunk int) (times []uint64) {
 
 // The thumbnail, read by eye from its bytes; the OTF2 library writes thumbnails but cannot read them.
 func TestThumbnail(t *testing.T) {
-	a := mustOpen(t, allRecords, read.Options{})
+	a := mustOpen(t, allRecords, Options{})
 	ids := streamsOf(a, trace.StreamThumbnails)
 	if len(ids) != 1 {
 		t.Fatalf("%d thumbnails", len(ids))
@@ -248,7 +248,7 @@ func TestLongerRecordThanKnown(t *testing.T) {
 func TestManyOpenStreams(t *testing.T) {
 	const locations, most = 3000, 500 // a process may often have 1024 files
 	anchor := manyLocations(t, locations)
-	a, err := read.Open(anchor, read.Options{})
+	a, err := Open(anchor, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
