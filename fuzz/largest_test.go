@@ -82,8 +82,8 @@ func TestLargestSlices(t *testing.T) {
 				continue
 			}
 			events := int64(174_762)
-			if name != "calls" && os.Getenv("PANDO_SOAK") == "" {
-				events /= 2
+			if os.Getenv("PANDO_SOAK") == "" {
+				events /= 4
 			}
 			title, file := fmt.Sprintf("%s of %d locations", name, locations), largeSlice(t, locations, events, event)
 			mustFit(t, title, file)
@@ -105,7 +105,7 @@ func TestLargestSlices(t *testing.T) {
 func TestSaving(t *testing.T) {
 	events := int64(174_762)
 	if os.Getenv("PANDO_SOAK") == "" {
-		events /= 4
+		events /= 8
 	}
 	for name, c := range map[string]struct {
 		locations int

@@ -264,7 +264,9 @@ func TestDamage(t *testing.T) {
 	if os.Getenv("PANDO_SOAK") != "" {
 		each = 20
 	}
-	for name, v := range victims(t) {
+	all := victims(t)
+	t.Parallel() // what follows writes nothing: see scaleFor
+	for name, v := range all {
 		for kind, blocks := range v.byKind() {
 			for damage, hit := range damages {
 				t.Run(fmt.Sprintf("%s/%s/%s", name, kind, damage), func(t *testing.T) {
@@ -337,7 +339,9 @@ func mustSayWhere(t *testing.T, what string, err error) {
 
 // A damaged block is reported at its place, by the name of its kind.
 func TestVerifyFindsThePlace(t *testing.T) {
-	for name, v := range victims(t) {
+	all := victims(t)
+	t.Parallel() // what follows writes nothing: see scaleFor
+	for name, v := range all {
 		for _, blocks := range v.byKind() {
 			for _, b := range blocks[:min(20, len(blocks))] {
 				t.Run(fmt.Sprintf("%s/%s at %d", name, b.Kind, b.Offset), func(t *testing.T) { v.checkPlace(t, b) })

@@ -44,6 +44,7 @@ func (s *stoppedStream) Next(b *trace.Batch, limit int) error {
 // Windows that touch the first or the last instant of a trace have what the model says, with many calls that are never left: they are
 // open in the last instant too, entered in it or long before.
 func TestPropertyEnds(t *testing.T) {
+	t.Parallel()
 	var open, instants int // calls never left; those of them that are entered in the last instant
 	for seed := range uint64(40) {
 		k := tracegen.RandomKnobs(seed)

@@ -144,6 +144,7 @@ func read(t *testing.T, file []byte) *store.Reader {
 
 // Random traces come back whole, and every query has the naive answer.
 func TestPropertyRandom(t *testing.T) {
+	t.Parallel()
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
 		forOptions(t, seed, len(s.events), 3, func(t *testing.T, opt store.Options) {
@@ -179,6 +180,7 @@ func firstDifference(a, b []byte) int {
 
 // Longer regular traces reach what the random ones are too small for: several epochs and levels, repeated shapes.
 func TestPropertyRing(t *testing.T) {
+	t.Parallel()
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
@@ -189,6 +191,7 @@ func TestPropertyRing(t *testing.T) {
 
 // Instants may hold many times more events than a slice, on several locations.
 func TestPropertyInstant(t *testing.T) {
+	t.Parallel()
 	k := tracegen.RandomKnobs(0)
 	k.Processes, k.Threads, k.Length, k.Regions = 4, 2, 20, 5
 	k.Burst, k.Messages, k.Any, k.Recursion, k.Repeat = 3000, 4000, 0.1, 20, 4

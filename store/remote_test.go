@@ -165,7 +165,7 @@ func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *se
 
 // A cold window of a remote file takes three rounds: the ends of the file, the pages of the directory, and all the rest.
 func TestRemoteRounds(t *testing.T) {
-	file, first, last := ring(t, 8, 30_000, store.Options{SliceEvents: 1024})
+	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
 	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -262,7 +262,7 @@ func TestRemoteErrors(t *testing.T) {
 
 // A window whose iteration stops at once reads no more than its first slices.
 func TestStoppingEarly(t *testing.T) {
-	file, _, _ := ring(t, 8, 15_000, store.Options{SliceEvents: 256})
+	file, _, _ := ring(t, 8, 5_000, store.Options{SliceEvents: 256})
 	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 2 << 20})
 	if err != nil {
 		t.Fatal(err)

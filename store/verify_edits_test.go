@@ -34,6 +34,7 @@ var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxil
 // Whatever number of a file is another one behind the checksums, opening or checking it finds that, or no answer is another one: but for
 // what stands nowhere else.
 func TestVerifyFindsEditedNumbers(t *testing.T) {
+	t.Parallel()
 	h := newEditHunt(t)
 	r, most := rand.New(rand.NewPCG(1, 1)), 20
 	if os.Getenv("PANDO_SOAK") != "" {
@@ -92,6 +93,7 @@ func TestVerifyTellsWhereTotalsAreWrong(t *testing.T) {
 
 // Another id or lane of a location in the totals is found without a deep check, also where the location has no events and no block names it.
 func TestVerifyFindsOtherLocations(t *testing.T) {
+	t.Parallel()
 	h := newEditHunt(t)
 	tried := 0
 	for _, p := range h.places[format.BlockTotals] {

@@ -21,6 +21,7 @@ type options struct {
 	events    []float64 // of generated traces
 	locations []float64 // of generated traces
 	base      string    // what generated traces are made of
+	profile   string    // that our programs are compiled by; empty for none
 	full      bool
 	keep, out string
 	traces    []string
@@ -50,6 +51,7 @@ Without any, all OTF2 archives there are taken.
 	f.IntVar(&o.windows, "windows", 200, "random windows of each length")
 	f.IntVar(&o.threads, "threads", 2, "threads of Pando and of DuckDB")
 	f.StringVar(&o.base, "base", "otf2.mg.S.8.snapmark", "the `trace` that generated traces repeat")
+	f.StringVar(&o.profile, "profile", "bench/release.pgo", "the `profile` by which our programs are compiled, as releases are; empty for none")
 	f.BoolVar(&o.full, "full", false, "xz for large archives, too")
 	huge := f.Bool("huge", false, "1e9 generated events, too")
 	f.StringVar(&o.keep, "work", "", "`folder` for what is prepared, to be kept (default: a temporary one)")

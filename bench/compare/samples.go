@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -33,13 +34,13 @@ func root() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// program builds one of our programs as releases are built, by the profile, and returns its path.
+// program builds one of our programs and returns its path.
 func (b *bench) program(folder string) (string, error) {
 	if path, ok := b.built[folder]; ok {
 		return path, nil
 	}
 	path := filepath.Join(b.work, filepath.Base(folder))
-	cmd := exec.Command("go", "build", "-pgo=bench/release.pgo", "-o", path, "./"+folder)
+	cmd := exec.Command("go", "build", "-pgo="+cmp.Or(b.profile, "off"), "-o", path, "./"+folder)
 	cmd.Dir = b.root
 	if err := runQuietly(cmd); err != nil {
 		return "", err

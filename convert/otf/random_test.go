@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -365,7 +366,11 @@ func (w *writer) markers() {
 
 // randomTraces calls check for traces of many seeds; failures name the seed.
 func randomTraces(t *testing.T, check func(t *testing.T, seed uint64, files map[string]string)) {
-	for seed := range uint64(100) {
+	seeds := uint64(30)
+	if os.Getenv("PANDO_SOAK") != "" {
+		seeds = 100
+	}
+	for seed := range seeds {
 		ok := t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { check(t, seed, randomTrace(seed)) })
 		if !ok {
 			return
