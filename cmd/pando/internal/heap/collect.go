@@ -3,6 +3,7 @@
 package heap
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -18,15 +19,18 @@ const (
 // usualGarbage is Go's own percentage of garbage.
 const usualGarbage = 100
 
-// Start lets the heap of a verb grow to 16 MiB before its first collection.
-func Start() { collectFrom(firstHeap, usualGarbage) }
+// Start lets the heap of a verb grow to 16 MiB before its first collection. Garbage does not make it larger than 512 MiB, except for a third
+// of the memory in use: a file of very many definitions takes up to 1 GiB to be read, and would take twice that.
+func Start() {
+	collectWithin(firstHeap, garbageBounds{percent: usualGarbage, least: 33, most: 512 << 20, limit: math.MaxInt64})
+}
 
 // Within sets the heap up for work that may take about n bytes of memory: the first quarter of it is filled without a collection, in huge
 // pages where the system has them, and near n garbage is collected more and more often.
 func Within(n int64) {
 	firstCollection.Stop() // the allocation of huge pages is not the first one of the work
 	preferHugePages(n / hugeShare)
-	collectWithin(n/hugeShare, garbage, n*looseSixteenths/16, n*keptSixteenths/16)
+	collectWithin(n/hugeShare, garbageBounds{percent: garbage, least: leastGarbage, most: n * looseSixteenths / 16, limit: n * keptSixteenths / 16})
 }
 
 // garbage is the garbage that may gather far from the limit, in percent of the memory in use. Most conversions need a fifth of their budget:
@@ -47,31 +51,31 @@ const hugeShare = 4
 // firstCollection runs at the first collection.
 var firstCollection runtime.Cleanup
 
-// collectFrom lets the heap reach n bytes before it is collected. From then on, garbage may gather up to a percentage of the memory in use.
-func collectFrom(n int64, percent int) {
-	rounds.Add(1)
-	collectThen(n, percent, func() { debug.SetGCPercent(percent) })
+// garbageBounds say how much garbage may gather. A collection takes time in proportion to the memory in use, so that it would never rest
+// without a least percentage, which gathers also beyond the limit.
+type garbageBounds struct {
+	percent, least int   // of the memory in use
+	most           int64 // bytes of the heap, garbage beyond the least percentage included
+	limit          int64 // bytes of the process from which on unused pages are given back
 }
 
-// collectWithin is collectFrom with less garbage where the heap would grow beyond most bytes with it; unused pages are given back where the
-// process would take more than limit bytes. Garbage of an eighth of the memory in use may gather in any case, also beyond the limit: a
-// collection takes time in proportion to the memory in use, and would never rest.
-func collectWithin(n int64, percent int, most, limit int64) {
-	debug.SetMemoryLimit(limit)
+// collectWithin lets the heap reach n bytes before it is collected, and garbage gather within bounds from then on.
+func collectWithin(n int64, b garbageBounds) {
+	debug.SetMemoryLimit(b.limit)
 	round := rounds.Add(1)
 	var next func()
 	next = func() {
 		if rounds.Load() == round {
 			used := inUse()
-			debug.SetGCPercent(garbageWithin(used, percent, most))
-			debug.SetMemoryLimit(max(limit, used+2*used*leastGarbage/100))
+			debug.SetGCPercent(b.within(used))
+			debug.SetMemoryLimit(max(b.limit, used+2*used*int64(b.least)/100))
 			runtime.AddCleanup(new([64]byte), func(next func()) { next() }, next)
 		}
 	}
-	collectThen(n, percent, next)
+	collectThen(n, b.percent, next)
 }
 
-// rounds counts the calls of collectWithin and collectFrom: those before count no more.
+// rounds counts the calls of collectWithin: bounds of a call before the last one count no more.
 var rounds atomic.Int64
 
 func collectThen(n int64, percent int, then func()) {
@@ -80,12 +84,12 @@ func collectThen(n int64, percent int, then func()) {
 	firstCollection = runtime.AddCleanup(new([64]byte), func(then func()) { then() }, then)
 }
 
-// leastGarbage is the least percentage of garbage.
+// leastGarbage is the least percentage of garbage of a conversion.
 const leastGarbage = 12
 
-// garbageWithin returns the garbage that may gather, in percent of the memory in use.
-func garbageWithin(used int64, percent int, most int64) int {
-	return max(leastGarbage, min(percent, int(100*(most-used)/max(used, leastHeap))))
+// within returns the garbage that may gather, in percent of the memory in use.
+func (b *garbageBounds) within(used int64) int {
+	return max(b.least, min(b.percent, int(100*(b.most-used)/max(used, leastHeap))))
 }
 
 // inUse returns the bytes that the latest collection left.

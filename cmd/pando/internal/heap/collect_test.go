@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -8,11 +9,14 @@ import (
 	"time"
 )
 
-// TestCollectFrom asks the collector for its percentage before and after the first collection.
-func TestCollectFrom(t *testing.T) {
+// TestCollectWithin asks the collector for its percentage before and after the first collection.
+func TestCollectWithin(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(usualGarbage))
-	collectFrom(1<<30, 50) // which counts no more
-	collectFrom(256*leastHeap, 300)
+	upTo := func(percent int) garbageBounds {
+		return garbageBounds{percent: percent, most: 1 << 40, limit: math.MaxInt64}
+	}
+	collectWithin(1<<30, upTo(50)) // which counts no more
+	collectWithin(256*leastHeap, upTo(300))
 	if n := gcPercent(); n != 25600 {
 		t.Errorf("%d percent for a heap of 256 times the least", n)
 	}
@@ -21,7 +25,7 @@ func TestCollectFrom(t *testing.T) {
 			t.Fatalf("%d percent after the first collection", gcPercent())
 		}
 	}
-	collectFrom(0, 150)
+	collectWithin(0, upTo(150))
 	if n := gcPercent(); n != 150 {
 		t.Errorf("%d percent for a heap of nothing", n)
 	}

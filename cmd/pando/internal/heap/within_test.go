@@ -9,7 +9,7 @@ func TestGarbageWithin(t *testing.T) {
 		used int64
 		want int
 	}{{0, 300}, {50 * mega, 300}, {100 * mega, 240}, {170 * mega, 100}, {310 * mega, leastGarbage}, {900 * mega, leastGarbage}} {
-		if got := garbageWithin(c.used, 300, 340*mega); got != c.want {
+		if got := (&garbageBounds{percent: 300, least: 12, most: 340 * mega}).within(c.used); got != c.want {
 			t.Errorf("%d MiB in use: %d %%, want %d", c.used/mega, got, c.want)
 		}
 	}
