@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/mpe"
+	"github.com/pandotrace/pando/convert/mpe/mpetest"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -215,7 +216,7 @@ func (r *restorer) record(b *trace.Batch, i int) (p plain) {
 			r.t.Fatalf("category %d has no event id", w[0])
 		}
 		p.typ, p.ints[0] = 5, id
-		if cargo := mpe.Cargo(b.AttrsOf(i), mpe.CargoBytes, func(id uint64) string { return r.defs.Strings[id] }); cargo != nil {
+		if cargo := mpetest.Cargo(b.AttrsOf(i), mpe.CargoBytes, func(id uint64) string { return r.defs.Strings[id] }); cargo != nil {
 			p.typ = 6
 			copy(p.cargo[:], cargo)
 		}

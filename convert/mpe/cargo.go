@@ -208,34 +208,3 @@ func (l *Layout) Texts(cargo []byte, visit func([]byte)) {
 		cargo = cargo[size:]
 	}
 }
-
-// Cargo is the inverse of Append: the cargo of the given size that the attributes of an event came from, nil if it had
-// none. Attributes that have nothing to do with it are passed over.
-func Cargo(attrs []trace.Attr, size int, text func(id uint64) string) []byte {
-	var b []byte
-	has := false
-	for _, a := range attrs {
-		if a.ID < AttrRest {
-			continue
-		}
-		has = true
-		switch a.Type {
-		case trace.ValueString:
-			s := text(a.Value)
-			b = append(binary.BigEndian.AppendUint16(b, uint16(len(s))), s...)
-		case trace.ValueInt16:
-			b = binary.BigEndian.AppendUint16(b, uint16(a.Value))
-		case trace.ValueInt32, trace.ValueUint32, trace.ValueFloat:
-			b = binary.BigEndian.AppendUint32(b, uint32(a.Value))
-		default:
-			b = binary.BigEndian.AppendUint64(b, a.Value)
-		}
-	}
-	if !has {
-		return nil
-	}
-	for len(b) < size {
-		b = append(b, 0)
-	}
-	return b[:size]
-}

@@ -1,4 +1,4 @@
-package mpe
+package mpe_test
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/mpe"
+	"github.com/pandotrace/pando/convert/mpe/mpetest"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -17,11 +19,11 @@ func TestSplitFormat(t *testing.T) {
 		"": {[]string{""}, ""}, "plain": {[]string{"plain"}, ""}, "%d": {[]string{"", ""}, "d"}, "100%": {[]string{"100%"}, ""},
 		"iter=%d, res=%E, tag=%s.": {[]string{"iter=", ", res=", ", tag=", "."}, "dEs"}, "%%d": {[]string{"", "d"}, "%"},
 	} {
-		labels, letters := SplitFormat(format)
+		labels, letters := mpe.SplitFormat(format)
 		if !slices.Equal(labels, want.labels) || string(letters) != want.letters {
 			t.Errorf("%q: %q %q", format, labels, letters)
 		}
-		if back := JoinFormat(labels, letters); back != format {
+		if back := mpe.JoinFormat(labels, letters); back != format {
 			t.Errorf("%q became %q", format, back)
 		}
 	}
@@ -31,17 +33,17 @@ func TestSplitFormat(t *testing.T) {
 func TestCargo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
-		var l Log
+		var l mpe.Log
 		letters := make([]byte, r.IntN(8))
 		for i := range letters {
 			letters[i] = "shdlxXeE?"[r.IntN(9)]
 		}
-		layout, next := NewLayout(&l, make([]string, len(letters)+1), letters, FirstCargoAttr)
-		if n := slices.Index(letters, '?'); n < 0 && next != FirstCargoAttr+uint64(len(letters)) || n >= 0 && next != FirstCargoAttr+uint64(n) {
+		layout, next := mpe.NewLayout(&l, make([]string, len(letters)+1), letters, mpe.FirstCargoAttr)
+		if n := slices.Index(letters, '?'); n < 0 && next != mpe.FirstCargoAttr+uint64(len(letters)) || n >= 0 && next != mpe.FirstCargoAttr+uint64(n) {
 			t.Fatalf("%q: the next attribute is %d", letters, next)
 		}
-		cargo := make([]byte, CargoBytes)
-		for i := range cargo[:r.IntN(CargoBytes+1)] {
+		cargo := make([]byte, mpe.CargoBytes)
+		for i := range cargo[:r.IntN(mpe.CargoBytes+1)] {
 			if cargo[i] = byte(r.IntN(256)); r.IntN(3) == 0 {
 				cargo[i] = byte(r.IntN(6))
 			}
@@ -54,7 +56,7 @@ func TestCargo(t *testing.T) {
 			t.Fatalf("%q of %x: %d attributes, %d bytes left", letters, cargo, len(attrs), len(left))
 		}
 		text := func(id uint64) string { return trace.NewDefinitions(l.Records).Strings[id] }
-		if got := Cargo(attrs, CargoBytes, text); !bytes.Equal(got, cargo) {
+		if got := mpetest.Cargo(attrs, mpe.CargoBytes, text); !bytes.Equal(got, cargo) {
 			t.Fatalf("%q: %x became %x by %v", letters, cargo, got, attrs)
 		}
 	}
@@ -62,9 +64,9 @@ func TestCargo(t *testing.T) {
 
 // Values are what C would print.
 func TestCargoValues(t *testing.T) {
-	var l Log
-	labels, letters := SplitFormat("h=%h, d=%d l=%l x=%x e=%e s=%s!")
-	layout, _ := NewLayout(&l, labels, letters, FirstCargoAttr)
+	var l mpe.Log
+	labels, letters := mpe.SplitFormat("h=%h, d=%d l=%l x=%x e=%e s=%s!")
+	layout, _ := mpe.NewLayout(&l, labels, letters, mpe.FirstCargoAttr)
 	cargo := []byte{0xff, 0xfe, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfb, 0, 0, 0xab, 0xc0, 0x3f, 0xc0, 0, 0, 0, 2, 'h', 'i', 9, 0, 0, 0, 0, 0}
 	layout.Texts(cargo, func(text []byte) { l.String(string(text)) })
 	defs := trace.NewDefinitions(l.Records)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/mpe"
+	"github.com/pandotrace/pando/convert/mpe/mpetest"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -166,7 +167,7 @@ func (s *shower) location(id trace.StreamID, arrows map[uint64]plain) {
 // cargo returns the bytes of a cargo; whole means that there is more of it.
 func (s *shower) cargo(attrs []trace.Attr, whole bool) string {
 	text := func(id uint64) string { return s.defs.Strings[id] }
-	if mpe.Cargo(attrs, 0, text) == nil {
+	if mpetest.Cargo(attrs, 0, text) == nil {
 		return ""
 	}
 	values := slices.DeleteFunc(slices.Clone(attrs), func(a trace.Attr) bool { return a.ID < mpe.FirstCargoAttr })
@@ -183,7 +184,7 @@ func (s *shower) cargo(attrs []trace.Attr, whole bool) string {
 			bytes += 4
 		}
 	}
-	cargo := string(mpe.Cargo(attrs, bytes+mpe.CargoBytes, text))
+	cargo := string(mpetest.Cargo(attrs, bytes+mpe.CargoBytes, text))
 	if !whole {
 		cargo = cargo[:max(len(strings.TrimRight(cargo, "\x00")), mpe.CargoBytes)]
 	}

@@ -42,6 +42,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/recovery", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write internal/claim"},
 	{"store/remote", "store store/internal/blockio"},
 	{"store", "trace format spec encode index store/internal internal/claim"},
+	{"convert/mpe/mpetest", "trace convert/mpe"},
 	{"convert/clog2", "trace store convert/mpe"},
 	{"convert/slog2", "trace store convert/mpe"},
 	{"convert/columnar/table", "trace store"},
@@ -85,7 +86,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "encode/internal/encodetest index/internal/indextest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
+const helpers = "convert/mpe/mpetest encode/internal/encodetest index/internal/indextest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"
