@@ -21,14 +21,14 @@ type carrier struct {
 	remainders int           // context of what ticks leave of times
 }
 
-// write returns the values of a walk, of which there are so many by context.
+// write returns the values of a walk; counts has their number by context.
 func (c carrier) write(counts []int, walk func(*carrier)) []uint64 {
 	c.lay(counts)
 	walk(&c)
 	return c.values
 }
 
-// scatter hands the values of a block, of which there are so many by context, to a walk.
+// scatter hands the values of a block to a walk; counts has their number by context.
 func (c carrier) scatter(counts []int, m *column.Model, d *format.Decoder, b []byte, walk func(*carrier)) {
 	c.lay(counts)
 	if err := m.Decode(c.values, b, counts); err != nil {

@@ -57,7 +57,7 @@ type kind[T any] struct {
 type layout[T any] interface {
 	// appendCounts appends what a reader must know before it walks through the structure.
 	appendCounts(dst []byte) []byte
-	// structure carries what the items have in common. It has so many values by context.
+	// structure carries what the items have in common; structureCounts returns the number of its values by context.
 	structure(c *carrier)
 	structureCounts() []int
 	// check checks the structure that was read, and that it has no more items than the limit. The other methods need that.
@@ -70,8 +70,8 @@ type layout[T any] interface {
 	things() int
 	// contexts returns the number of all contexts.
 	contexts() int
-	// items carries the items of places. They have so many values by context; remainders is how many for each time that is
-	// coded in ticks.
+	// items carries the items of places; counts returns the number of their values by context. remainders is the number of values for
+	// each time that is coded in ticks.
 	items(c *carrier, places []place, items []T)
 	counts(places []place, remainders int) []int
 }

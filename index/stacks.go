@@ -10,7 +10,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// stacks say what the calls of a block are. A stack is a call with the calls around it, as far as they are in its place.
+// stacks say what the calls of a block are. A stack is a call with the calls around it that are in its place.
 // Stacks are in the order of outer stack, key and flags; those of the outermost calls have stack 0, which is empty, around them.
 type stacks struct {
 	keys    []uint64 // regions, and then calling contexts, each in ascending order

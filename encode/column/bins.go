@@ -135,7 +135,7 @@ func (t *table) setSlots() {
 	}
 }
 
-// mass is the number of values that a weight stands for.
+// mass is the number of values with a weight.
 func mass(weight uint32) uint64 { return 4*uint64(weight)*uint64(weight) + 1 }
 
 func totalMass(bs []bin) (total uint64) {

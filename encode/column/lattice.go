@@ -83,7 +83,7 @@ func (p Period) Ticks(ticks []uint64, phases []Phase, times []int64, start int64
 	return phases
 }
 
-// stretch counts ticks as far as one phase fits, setting ticks[0] to 0. The phase relative to times[0] lies in [low, high).
+// stretch counts the ticks of the longest run of times that one phase fits, setting ticks[0] to 0. The phase relative to times[0] lies in [low, high).
 func (p Period) stretch(ticks []uint64, times []int64) (n int, low, high uint64) {
 	reciprocal := 1 / p.float()
 	y, lowest, highest := int64(0), int64(0), int64(LatticeUnit)
@@ -137,7 +137,7 @@ func (p Period) Phases(ticks []uint64, times []int64) int {
 	return n
 }
 
-// improve searches for the period with which the times need the fewest phases, first as far as 1/closeness of the period away.
+// improve searches for the period with which the times need the fewest phases. It begins with periods that differ by up to 1/closeness.
 func (p Period) improve(ticks []uint64, times []int64, closeness uint64) Period {
 	best, fewest := p, p.Phases(ticks, times)
 	for width := uint64(p) / closeness; width > uint64(p)/3e10 && fewest > 1; width /= 8 {

@@ -51,7 +51,7 @@ func readWords(d *format.Decoder) []uint64 {
 	return words
 }
 
-// checkWords fails the decoder if the words do not make a record of the kind, or stand for text that is not there.
+// checkWords fails the decoder if the words do not make a record of the kind, or refer to text that is not there.
 func checkWords(d *format.Decoder, kinds *trace.Table, kind trace.Kind, words []uint64, text []byte) {
 	spec := kinds.Spec(kind)
 	if spec == nil {

@@ -69,7 +69,7 @@ func (d *Dictionary) Len() int { return len(d.shapes) }
 // Columns returns the number of value columns.
 func (d *Dictionary) Columns() int { return d.columnCount }
 
-// ColumnInfos returns what is known of the value columns, but not of those that are shared because all are given out. It stays
+// ColumnInfos returns the kind, field and coding of all value columns but the shared ones. It stays
 // valid while shapes are added.
 func (d *Dictionary) ColumnInfos() []ColumnInfo { return d.columnInfos }
 

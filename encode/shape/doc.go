@@ -14,7 +14,7 @@
 // pages, and [Dictionary.Expand] turns tokens into leaves.
 //
 // An edge leads to a shape of smaller number, so the graph has no circle, and sizes are known by arithmetic before anything is
-// expanded: a shape may stand for more events than any memory holds.
+// expanded: a shape may have more events than any memory holds.
 //
 // A field with a new content at nearly every event would make a new shape each time. [Dictionary.Demotions] finds such fields, and the
 // next epoch stores them as columns of values ([Dictionary.Demote]).

@@ -1,6 +1,6 @@
 package shape
 
-// EventsOf returns the number of events that tokens stand for (saturating).
+// EventsOf returns the number of events of tokens (saturating).
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {
@@ -10,14 +10,14 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	return n
 }
 
-// Prepare makes the dictionary ready to be read by many at once. Call it once, when all shapes are there: there is no adding any more.
+// Prepare makes a complete dictionary safe for concurrent reading. No shape can be added afterwards.
 func (d *Dictionary) Prepare() {
 	d.pager, d.table, d.columns = nil, nil, nil
 	d.shapes, d.edges, d.leafShapes = exact(d.shapes), exact(d.edges), exact(d.leafShapes)
 	d.leaves.clip()
 }
 
-// Expand appends the numbers of the leaves that the tokens stand for, in order. The caller has bounded their number by EventsOf.
+// Expand appends the leaves of tokens in order, as numbers. EventsOf says beforehand how many there will be.
 func (d *Dictionary) Expand(dst []uint32, tokens []Token) []uint32 {
 	for _, t := range tokens {
 		dst = walk(d, dst, t, d.expandLeaf)
@@ -54,7 +54,7 @@ func (d *Dictionary) Pieces(dst []Token, tokens []Token, small uint64) []Token {
 	return dst
 }
 
-// walk appends what a token stands for; expand does it for those shapes that need no more walking. It keeps its own stack:
+// walk appends the expansion of a token; expand does it for shapes that need no more walking. walk keeps its own stack:
 // shapes may be nested as deep as a slice is long. What stands several times in a row is expanded once and copied.
 func walk[T any](d *Dictionary, dst []T, t Token, expand func([]T, Token) ([]T, bool)) []T {
 	type frame struct {
@@ -93,7 +93,7 @@ func walk[T any](d *Dictionary, dst []T, t Token, expand func([]T, Token) ([]T, 
 	return dst
 }
 
-// WordsOf returns the number of words, attributes and times of the events that tokens stand for (saturating).
+// WordsOf returns the number of words, attributes and times of the events of tokens (saturating).
 func (d *Dictionary) WordsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {

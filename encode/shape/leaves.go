@@ -23,14 +23,14 @@ type leafEnds struct{ words, attrs, slots uint32 }
 type LeafInfo struct {
 	Key        uint64
 	TimeColumn uint32
-	// Number is that of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
+	// Number is the number of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
 	Number uint16
 	Slots  uint16
 	// Kind is the leaf's kind. Single says that it has one word, which is Key, no other values and no attributes.
 	Kind   trace.Kind
 	Class  Class
 	Single bool
-	// Relative is that of the leaf; Attrs says that it has attributes.
+	// Relative says that the leaf's peer is relative; Attrs, that the leaf has attributes.
 	Relative, Attrs bool
 }
 
@@ -44,7 +44,7 @@ func infoOf(l *Leaf, number uint16) LeafInfo {
 
 func (l *leaves) len() int { return len(l.info) }
 
-// add adds a leaf, of which it keeps no slice. number is that of its time column.
+// add copies a leaf. number is the number of its time column.
 func (l *leaves) add(leaf *Leaf, number uint16) {
 	if len(l.ends) == 0 {
 		l.ends = append(l.ends, leafEnds{})
@@ -107,7 +107,7 @@ func (d *Dictionary) LeafTable() LeafTable { return LeafTable{d.leaves} }
 // Info returns what loops over events need of all leaves.
 func (d *Dictionary) Info() []LeafInfo { return d.leaves.info }
 
-// Info is that of the dictionary, for the table's leaves.
+// Info returns what loops over events need of the table's leaves.
 func (t *LeafTable) Info() []LeafInfo { return t.info }
 
 // Leaf returns the leaf of a shape, nil if the shape is none.

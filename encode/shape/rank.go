@@ -82,7 +82,7 @@ func (d *Dictionary) peersRank(location uint32, words []uint64) *OwnRank {
 	return own
 }
 
-// AddRank tells the dictionary a location's rank. It reports false for a rank that is not below the size, or known already.
+// AddRank adds the rank of a location in a communicator. It reports false for a rank that is not below the size, or known already.
 func (d *Dictionary) AddRank(o OwnRank) bool {
 	k := rankKey{o.Location, o.Communicator}
 	if _, ok := d.rankOf[k]; ok || !o.valid() {

@@ -9,12 +9,12 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Edge is a counted reference from a shape to a child. Its Shape, if that is no recursion, stands Count times in a row.
+// Edge is a counted reference from a shape to a child: Count times its Shape in a row, or a recursion of depth Count.
 type Edge struct {
 	Shape, Count uint32
 }
 
-// Token is an edge without a parent: what a location's part of a slice consists of.
+// Token is an edge without a parent. The events of a location in a slice are a list of tokens.
 type Token = Edge
 
 // node is one of
@@ -22,7 +22,7 @@ type Token = Edge
 //	leaf       an event without its values
 //	composite  an ordered list of edges to shapes of smaller number, so that no cycle can be written down
 //	recursion  a composite of smaller number, the level, one of whose inner edges is the hole: not the first, not the last, and
-//	           of count 1. An edge to a recursion with count n stands for the edges before the hole n times, the hole's child
+//	           of count 1. An edge to a recursion with count n means the edges before the hole n times, the hole's child
 //	           once, and the edges behind the hole n times: calls that contain each other, n deep
 //
 // There are very many, so they are small.
@@ -35,15 +35,15 @@ type node struct {
 	words  uint64 // number of words, attributes and times of the events, saturating
 }
 
-// isLeaf stands for the number of edges of a leaf.
+// isLeaf takes the place of the number of edges in a leaf.
 const isLeaf = 1<<32 - 1
 
 func (s *node) isLeaf() bool { return s.n == isLeaf }
 
-// Events returns the number of events of a shape that stands once.
+// Events returns the number of events of a shape (saturating), of a recursion when its depth is 1.
 func (d *Dictionary) Events(shape uint32) uint64 { return d.shapes[shape].events }
 
-// EdgesOf returns the edges of a shape, nil for a leaf; those of a recursion are its level's.
+// EdgesOf returns the edges of a shape, nil for a leaf. The edges of a recursion are those of its level.
 func (d *Dictionary) EdgesOf(shape uint32) []Edge { return d.edgesOf(&d.shapes[shape]) }
 
 func (d *Dictionary) edgesOf(s *node) []Edge {
@@ -64,7 +64,7 @@ func (d *Dictionary) Recursion(shape uint32) (level uint32, hole int, ok bool) {
 
 func (d *Dictionary) recurs(shape uint32) bool { return d.shapes[shape].hole > 0 }
 
-// sizeOf returns the number of events that an edge stands for, and of their words, attributes and times (saturating).
+// sizeOf returns the number of events of an edge, and of their words, attributes and times (saturating).
 func (d *Dictionary) sizeOf(e Edge) (events, words uint64) {
 	s := &d.shapes[e.Shape]
 	if s.hole == 0 {

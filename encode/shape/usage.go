@@ -8,7 +8,7 @@ import (
 
 // Usage counts how often each shape stands in slices.
 type Usage struct {
-	tokens []uint32          // by shape, at most so many as fit
+	tokens []uint32          // by shape, saturating
 	times  []uint64          // by shape: how often it stands there; of recursions, however deep
 	levels map[uint32]uint64 // of recursions, how many levels they have together
 }
@@ -39,7 +39,7 @@ func (u *Usage) add(d *Dictionary, e Edge, times uint64) {
 	}
 }
 
-// leaves returns how many events each leaf stands for.
+// leaves returns the number of events of each leaf.
 func (u *Usage) leaves(d *Dictionary) []uint64 {
 	all := Usage{slices.Clone(u.tokens), slices.Clone(u.times), maps.Clone(u.levels)}
 	for shape := len(all.times) - 1; shape >= 0; shape-- {

@@ -214,9 +214,9 @@ func (d *Draft) Count(info []shape.LeafInfo) {
 	}
 }
 
-// Tell tells what events there are, when the draft was counted: how many of each kind with each key. A kind and key may come more
+// CountKinds visits the kinds and keys of the events of a counted draft, with the number of events of each. A kind and key may come more
 // than once. columns and info are the dictionary's.
-func (d *Draft) Tell(columns []shape.ColumnInfo, info []shape.LeafInfo, visit func(k trace.Kind, key uint64, n int)) {
+func (d *Draft) CountKinds(columns []shape.ColumnInfo, info []shape.LeafInfo, visit func(k trace.Kind, key uint64, n int)) {
 	left := len(d.Leaves)
 	for i, pair := range d.pairs.keys {
 		if c := int(pair >> 16); c < len(columns) && columns[c].Field == shape.TimeField {

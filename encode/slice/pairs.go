@@ -70,7 +70,7 @@ func (c *pairCounter) add(key uint32) uint32 {
 	return uint32(len(c.keys) - 1)
 }
 
-// run counts the times of a run, and tells the pair of each. lattice is 1 if they are ticks.
+// run counts the times of a run, and sets the pair of each. lattice is 1 if they are ticks.
 func (c *pairCounter) run(pairs, leaves []uint32, info []shape.LeafInfo, lattice uint32) {
 	before := uint32(0)
 	pairs = pairs[:len(leaves)]

@@ -101,7 +101,7 @@ func (p *Prediction) departure(code uint64) (departure int64, ok bool) {
 	return departure, departure%unit != 0 || p.Unsigned && departure < 0
 }
 
-// whole returns the whole number that a value stands for.
+// whole returns the whole number of a value: the value times the divisor.
 func (p *Prediction) whole(v uint64) (n uint64, ok bool) {
 	if p.Divisor == 0 {
 		return v, true

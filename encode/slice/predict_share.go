@@ -48,7 +48,7 @@ func (c *chooser) share() {
 	}
 }
 
-// settle tells the members whose memory they have.
+// settle sets for each member which column's memory it has.
 func (f *family) settle() {
 	for i, x := range f.members {
 		x.Prediction = Prediction{Column: x.Column, Other: f.members[0].Column, Unit: 1}

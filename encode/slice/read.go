@@ -8,8 +8,8 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// checkTokens gives each run its tokens. It fails unless they stand for the events of the run, and these for no more words than
-// the limit, of which it returns the number: nothing is expanded before.
+// checkTokens gives each run its tokens, and returns the number of words of all events. It fails if tokens do not have as many events as
+// their run, or if there are more words than the limit. Both are found by arithmetic, before anything is expanded.
 func checkTokens(d *shape.Dictionary, r *format.Decoder, s *Block, tokens []shape.Token, perRun []uint64, limits format.Limits) (words uint64) {
 	if words = d.WordsOf(tokens); words > uint64(limits.LaneValues) {
 		r.FailLimit("%d words of events, more than the limit of %d", words, limits.LaneValues)
@@ -188,7 +188,7 @@ func (s *sliceReader) setResiduals(gaps []uint64) {
 	}
 }
 
-// readTokens reads the tokens of all runs. What they stand for must be the events of the run.
+// readTokens reads the tokens of all runs. They must have as many events as the run.
 func (s *sliceReader) readTokens() {
 	total := uint64(0)
 	for _, n := range s.tokens {

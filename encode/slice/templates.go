@@ -153,8 +153,8 @@ func (t *templates) template(shape, lattice uint32) (number uint32, added bool) 
 	return uint32(len(t.all) - 1), true
 }
 
-// edges appends what edges stand for to the template that begins at from. It returns the number of the last event. As the events are
-// few, the shapes are not deep.
+// edges appends the events of edges to the template that begins at from, and returns the number of the last event. It recurses: shapes
+// with few events are not deep.
 func (t *templates) edges(edges []shape.Edge, lattice, from, before uint32) uint32 {
 	for _, e := range edges {
 		if leaf, ok := t.dictionary.AsLeaf(e.Shape); ok {
@@ -171,7 +171,7 @@ func (t *templates) edges(edges []shape.Edge, lattice, from, before uint32) uint
 	return before
 }
 
-// group appends what edges stand for several times: what comes from the second time on is the same.
+// group appends the events of edges several times. All times from the second on are alike.
 func (t *templates) group(edges []shape.Edge, count, lattice, from, before uint32) uint32 {
 	before = t.edges(edges, lattice, from, before)
 	if count == 1 {
@@ -189,7 +189,7 @@ func (t *templates) group(edges []shape.Edge, count, lattice, from, before uint3
 	return before
 }
 
-// leaf appends what an edge to a leaf stands for.
+// leaf appends the events of an edge to a leaf.
 func (t *templates) leaf(leaf, count, lattice, from, before uint32) uint32 {
 	time := uint32(0)
 	if len(t.times) > int(from) {
@@ -207,7 +207,7 @@ func (t *templates) leaf(leaf, count, lattice, from, before uint32) uint32 {
 	return number
 }
 
-// edge appends what an edge stands for. If its shape has no template yet, that is where it stands first.
+// edge appends the events of an edge. The first events of a shape become its template.
 func (t *templates) edge(e shape.Edge, lattice, from, before uint32) uint32 {
 	at, copies := len(t.times), e.Count
 	i, added := t.template(e.Shape, lattice)

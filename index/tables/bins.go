@@ -49,7 +49,7 @@ func (b *Bins) Cells() int { return cellsOf(b.Start, b.End, b.Shift) }
 
 func cellsOf(start, end int64, shift uint) int { return int((end-1)>>shift-start>>shift) + 1 }
 
-// Cell returns begin and end of a cell, as far as it belongs to the node.
+// Cell returns begin and end of a cell, cut to the time of the node.
 func (b *Bins) Cell(i int) (from, to int64) {
 	from = (b.Start>>b.Shift + int64(i)) << b.Shift
 	return max(from, b.Start), min(from+1<<b.Shift, b.End)
@@ -257,7 +257,7 @@ func walkLine(ticks, left []uint64, context int, visit func(context int, v, left
 	}
 }
 
-// shiftFor returns the smallest shift with which a time has at most so many cells.
+// shiftFor returns the smallest shift with which an interval has at most a number of cells.
 func shiftFor(start, end int64, cells int) uint {
 	shift := uint(max(0, bits.Len64(uint64(end-start))-bits.Len(uint(cells))))
 	for cellsOf(start, end, shift) > cells {

@@ -84,7 +84,7 @@ func (g *BinGrid) Spoil() { g.bad = true }
 // Lines returns the number of lines.
 func (g *BinGrid) Lines() int { return len(g.lines) }
 
-// Limit says that a line has so many cells at most, a power of 2 up to MaxCells: with many lines, there is no room for more.
+// Limit sets the greatest number of cells of a line, a power of 2 up to MaxCells. It is lower when there are many lines.
 func (g *BinGrid) Limit(cells int) {
 	if cells >= g.cells {
 		return
@@ -103,7 +103,7 @@ func (g *BinGrid) Limit(cells int) {
 	g.ticks = ticks
 }
 
-// Reserve makes room for so many lines.
+// Reserve makes room for a number of lines.
 func (g *BinGrid) Reserve(lines int) {
 	g.ticks = slices.Grow(g.ticks, max(0, lines*g.cells-len(g.ticks)))
 }

@@ -50,7 +50,7 @@ var chanceSteps = func() (steps [64]uint32) {
 	return steps
 }()
 
-// part returns the part of an interval that stands for 1.
+// part returns the size of the part of an interval that means 1.
 func (c *Chance) part(size uint32) uint32 { return size >> 16 * uint32(c.p^newChance) }
 
 // adapt counts a bit. Written so that the compiler needs no branch, as no processor can foresee the bits.
@@ -68,8 +68,8 @@ func (c *Chance) adapt(bit bool) {
 	c.p, c.m = uint16(next)^newChance, min(c.m+1, maxChance)
 }
 
-// Coder codes bits one way or the other, so that what writes something also reads it: functions take what is to be
-// written and return what was written or read.
+// Coder writes or reads bits. Its functions take the value to be written and return the value written or read, so that one function
+// serves both directions.
 type Coder struct {
 	interval
 	Reading bool
@@ -107,7 +107,7 @@ func (i interval) next(data []byte) interval {
 	return interval{i.size << 8, i.code<<8 | b, i.Pos + 1}
 }
 
-// take reads a bit; one is the part of the interval that stands for 1. The interval may be too small for another one until it is filled.
+// take reads a bit; one is the size of the part that means 1. The interval may be too small for another one until it is filled.
 func (i interval) take(one uint32) (interval, bool) {
 	bit := i.code < one
 	size, code := i.size-one, i.code-one
@@ -138,7 +138,7 @@ func (c *Coder) Bit(p *Chance, bit bool) bool {
 	return bit
 }
 
-// choose codes a bit; one is the part of the interval that stands for 1.
+// choose codes a bit; one is the size of the part of the interval that means 1.
 func (c *Coder) choose(one uint32, bit bool) bool {
 	if c.Reading {
 		c.interval, bit = c.take(one)

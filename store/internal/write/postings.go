@@ -9,7 +9,7 @@ import (
 
 // note notes for the postings, and for the totals, what a lane's part of a slice has.
 func (b *backlog) note(s *sliceData, l *laneJob, d *slice.Draft) {
-	d.Tell(l.infos, l.leaves.Info(), func(k trace.Kind, key uint64, n int) {
+	d.CountKinds(l.infos, l.leaves.Info(), func(k trace.Kind, key uint64, n int) {
 		b.kinds.add(k, uint64(n))
 		s.has = append(s.has, index.Posting{What: index.PostingKind, ID: uint64(k)})
 		switch k {
