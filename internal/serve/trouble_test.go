@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -130,6 +131,55 @@ func TestCancelledRequests(t *testing.T) {
 		cancel()
 	}
 	settled(t, s, goroutines+4, files+2)
+}
+
+// leaving is an answer whose client goes away when some bytes of it have come.
+type leaving struct {
+	*httptest.ResponseRecorder
+	after int
+	leave func()
+}
+
+// Write implements io.Writer. It takes everything: the context alone says that nobody reads it.
+func (l *leaving) Write(b []byte) (int, error) {
+	if l.Body.Len() >= l.after {
+		l.leave()
+	}
+	return l.ResponseRecorder.Write(b)
+}
+
+// TestLeavingStopsTheEngine: when a client has gone, slices are decoded no longer.
+func TestLeavingStopsTheEngine(t *testing.T) {
+	base, dir, s := serving(t, Options{})
+	written(t, dir, "large", tracegen.Ring(8, 2_500, 1))
+	get(t, base+"/v1/traces/large")
+	b, err := s.library.take("large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.library.giveBack(b)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	begin := b.reader.ReadStats().Events
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/traces/large/tables/calls?format=json", nil)
+	func() {
+		defer func() {
+			if p := recover(); p != http.ErrAbortHandler { // how a handler ends an answer that is not complete
+				t.Errorf("the handler ended with %v", p)
+			}
+		}()
+		s.ServeHTTP(&leaving{httptest.NewRecorder(), 100_000, cancel}, r)
+	}()
+	if ctx.Err() == nil {
+		t.Fatal("the client never left")
+	}
+	done := b.reader.ReadStats().Events - begin
+	time.Sleep(100 * time.Millisecond)
+	later := b.reader.ReadStats().Events - begin
+	const slice = 2000
+	if all := int64(b.reader.Info().Events); done == 0 || later > all/2 || later-done > int64(slice*runtime.GOMAXPROCS(0)) {
+		t.Errorf("%d of %d events were decoded when the answer ended, %d some time later", done, all, later)
+	}
 }
 
 // TestReplacedFile: who reads a file that is replaced reads on, who comes later gets the new one, and the old one is closed.
