@@ -196,8 +196,10 @@ func stoppedWriter(t *testing.T, v outputVerb) (*exec.Cmd, *bytes.Buffer) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = cmd.Process.Kill() })
-			for !isStopped(cmd.Process.Pid) {
-				time.Sleep(50 * time.Microsecond)
+			for deadline := time.Now().Add(time.Minute); !isStopped(cmd.Process.Pid); time.Sleep(50 * time.Microsecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the writer does not stop")
+				}
 			}
 			if _, writing := claim.Writer(v.part); writing {
 				return cmd, text

@@ -167,7 +167,7 @@ const (
 // code and prose are the files that people write, by extension or name; skippedFolders, by name or path, are not
 // looked into.
 var (
-	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release")
+	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release goals")
 	prose          = strings.Fields(".md .txt .json .mod")
 	skippedFolders = strings.Fields(".git testdata node_modules build results spec/v1/vectors")
 )

@@ -115,12 +115,12 @@ func TestStalledClients(t *testing.T) {
 	wants(t, http.DefaultClient, base+"/v1/traces/ring", http.StatusOK)
 	wants(t, http.DefaultClient, base+"/v1/traces/large/summary?from=1%25&to=2%25", http.StatusOK)
 	wants(t, from("127.0.0.2"), base+largeTable, http.StatusOK)
-	for waiting := 0; waiting < s.gates[large].places/2; time.Sleep(10 * time.Millisecond) {
+	eventually(t, "half of the places in line are taken", func() bool {
 		lazy(t, base) // while the first ones were begun, others were refused
 		s.gates[large].mu.Lock()
-		waiting = len(s.gates[large].line)
-		s.gates[large].mu.Unlock()
-	}
+		defer s.gates[large].mu.Unlock()
+		return len(s.gates[large].line) >= s.gates[large].places/2
+	})
 	wants(t, http.DefaultClient, base+largeTable, http.StatusTooManyRequests)
 	stuck(t, s.gates[large], 2)
 	if bytes := heap() - before; bytes > leastMemory {
@@ -151,9 +151,7 @@ func TestGivenUp(t *testing.T) {
 	for range 8 {
 		lazy(t, base)
 	}
-	for s.sent.Load() < 8*piece {
-		time.Sleep(time.Millisecond)
-	}
+	eventually(t, "a piece of each answer is sent", func() bool { return s.sent.Load() >= 8*piece })
 	settled(t, s, goroutines+4, files+2+8) // our own ends of the connections
 }
 
@@ -233,11 +231,19 @@ func TestFullDoor(t *testing.T) {
 		t.Errorf("%q, %v", answer, err)
 	}
 	guests[0].Close()
-	for len(d.places) == 2 {
-		time.Sleep(time.Millisecond)
-	}
+	eventually(t, "a place is free", func() bool { return len(d.places) < 2 })
 	wants(t, http.DefaultClient, h.URL, http.StatusOK)
 	guests[1].Close()
+}
+
+// eventually waits for something to hold, and fails if it does not after a minute.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it did not come to be that %s", what)
+		}
+	}
 }
 
 // TestCutWhenStill: an answer that is sent slowly is not cut off when the server stops, one that stands still is.
