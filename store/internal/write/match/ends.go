@@ -17,13 +17,13 @@ func IsPointToPoint(k trace.Kind) bool {
 
 // blockEnd is an end among those of its block, of which there are very many until their slices are sealed.
 type blockEnd struct {
-	// with tells of the partner in the same slice: the lane of a receive's plus one; of a send, the number of the channel plus one.
-	// It is 0 without partner.
-	with uint32
-	mate uint32 // number of a receive's partner; isSend of all sends
+	// partner identifies the other end within this slice: for a receive the sender's lane + 1, for a send the number of the channel + 1. 0
+	// is no partner.
+	partner uint32
+	mate    uint32 // the number of a receive's partner among the ends of its block; isSend for each send
 }
 
-// isSend stands for the partner of sends.
+// isSend marks sends.
 const isSend = math.MaxUint32
 
 // Slice is what the matcher knows of a slice.

@@ -340,8 +340,8 @@ func (m *Matcher) match(s, r *messageEnd) {
 	if s.Slice == r.Slice && len(m.group) > 0 && s.Slice >= m.group[0].Number {
 		blocks := m.group[s.Slice-m.group[0].Number].Blocks
 		a, b := &blocks[s.lane].ends[s.number], &blocks[r.lane].ends[r.number]
-		a.with = s.channel.number + 1
-		b.with, b.mate = s.lane+1, s.number
+		a.partner = s.channel.number + 1
+		b.partner, b.mate = s.lane+1, s.number
 		m.sums.add(s, r, s.Slice)
 		return
 	}

@@ -78,8 +78,8 @@ func (s *Slice) eachSend(f func(at sendPlace, channel uint32)) {
 			continue
 		}
 		for i, e := range b.ends {
-			if e.mate == isSend && e.with > 0 {
-				f(sendPlace{uint32(lane), uint32(i)}, e.with-1)
+			if e.mate == isSend && e.partner > 0 {
+				f(sendPlace{uint32(lane), uint32(i)}, e.partner-1)
 			}
 		}
 	}
@@ -124,11 +124,11 @@ func (m *Matcher) sealSlice(s *Slice) {
 		for i := range b.ends {
 			e := &b.ends[i]
 			switch {
-			case e.with == 0:
+			case e.partner == 0:
 				b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: slice.Unpaired})
 			case e.mate != isSend:
-				send := sendPlace{e.with - 1, e.mate}
-				channel := s.Blocks[send.lane].ends[send.number].with - 1
+				send := sendPlace{e.partner - 1, e.mate}
+				channel := s.Blocks[send.lane].ends[send.number].partner - 1
 				if n := m.sends.of(channel).skip(send); n > 0 {
 					b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
 				}
