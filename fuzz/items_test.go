@@ -98,7 +98,7 @@ func anyError(t *testing.T, file []byte) bool {
 			return true
 		}
 	}
-	const windows = 64 // so many that all nodes are on the way to the begin of one
+	const windows = 64 // enough that each node is on the path to the begin of one
 	i := r.Info()
 	for n := range int64(windows) {
 		if _, err := r.Window(i.First+(i.Last-i.First)/windows*n, math.MaxInt64).Summary(); err != nil {

@@ -109,7 +109,7 @@ func TestSaving(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		locations int
-		per       uint64 // bytes for each of so many
+		per       uint64 // bytes for each item; of is their number
 		of        int64
 		event     eventOf
 	}{

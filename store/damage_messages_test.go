@@ -57,7 +57,7 @@ func TestWrongMessagesOfOneLane(t *testing.T) {
 	}
 }
 
-// onlyOf checks that the table at an offset is told to be wrong, and no table of another lane.
+// onlyOf checks that the table at an offset is reported as wrong, and no table of another lane.
 func onlyOf(t *testing.T, what string, s *tables.Summary, offset int64, file []byte, problems []error) {
 	t.Helper()
 	laneAt := map[int64]uint32{}

@@ -14,7 +14,7 @@ func TestDemotion(t *testing.T) {
 	for name, c := range map[string]struct {
 		tags    bool
 		lengths int64
-		smaller int64 // so many times
+		smaller int64 // factor
 	}{
 		"tags": {true, 1, 3}, "lengths": {false, 1 << 40, 3}, "both": {true, 1 << 40, 3}, "a few lengths": {false, 4, 0},
 	} {

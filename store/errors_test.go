@@ -119,7 +119,7 @@ func TestErrorsAfterClose(t *testing.T) {
 	mustBe(t, "Close", w.Close(), "closed")
 }
 
-// Mistakes of a caller are told from all else.
+// Mistakes of a caller are distinguished from all other errors.
 func TestErrorsOfUse(t *testing.T) {
 	file := write(t, tracegen.Ring(4, 50, 1), store.Options{})
 	r := read(t, file)

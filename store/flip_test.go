@@ -132,7 +132,7 @@ func (v *victim) mustTell(t *testing.T, file []byte) {
 	v.mustBeBounded(t, src, before, 20)
 }
 
-// mustBeBounded checks that reading took no more memory than any file may, and so many times the file.
+// mustBeBounded checks that reading took no more memory than any file may, plus a multiple of the file's size.
 func (v *victim) mustBeBounded(t *testing.T, src *countingReader, before uint64, times int64) {
 	t.Helper()
 	if spent := allocated() - before; spent > mostMemory {

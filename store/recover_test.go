@@ -144,7 +144,7 @@ func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []sl
 	}
 }
 
-// named returns the locations whose ids are told: all by the totals, those that are defined by definitions, each by the statistics of
+// named returns the locations whose ids can be known: all from the totals, those that are defined by definitions, each by the statistics of
 // the group with its first event.
 func (v *wreck) named(intact func(block int) bool) map[int]bool {
 	named := map[int]bool{}
@@ -202,7 +202,7 @@ func recoverBytes(t *testing.T, file []byte) ([]byte, *store.RecoverReport, erro
 	return out, report, err
 }
 
-// recoverAtOnce does it with so many words at once, if that is not 0.
+// recoverAtOnce recovers with a bound of words at once, if that is not 0.
 func recoverAtOnce(t *testing.T, file []byte, words int) ([]byte, *store.RecoverReport, error) {
 	t.Helper()
 	s, err := store.OpenRecovery(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "damaged"}, nil)
@@ -278,7 +278,7 @@ func (v *wreck) ids(t *testing.T, got *recovered, saved map[int][]uint64, intact
 	return ids
 }
 
-// checkLosses compares the losses that are told with those that there are; what lies behind the last event is told only if the totals
+// checkLosses compares the reported losses with the real ones; a loss behind the last event is reported only if the totals
 // are there.
 func (v *wreck) checkLosses(t *testing.T, r *store.RecoverReport, saved map[int][]uint64, ids []uint64) {
 	t.Helper()
@@ -399,7 +399,7 @@ func TestRecoverTorn(t *testing.T) {
 	t.Logf("%d lengths inside of blocks", tried)
 }
 
-// checkTorn checks what is saved of so many bytes.
+// checkTorn checks what is recovered from the first bytes of a file.
 func (v *wreck) checkTorn(t *testing.T, n int) {
 	t.Helper()
 	got, err := recoverFile(t, v.file[:n])
@@ -412,7 +412,7 @@ func (v *wreck) checkTorn(t *testing.T, n int) {
 	}
 }
 
-// Whatever blocks are damaged, the events of all others are saved, and no message is told that is none.
+// Whatever blocks are damaged, the events of all others are saved, and no message is reported that is none.
 func TestRecoverDamaged(t *testing.T) {
 	rounds := 12
 	if os.Getenv("PANDO_SOAK") != "" {

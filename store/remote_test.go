@@ -109,7 +109,7 @@ func ring(t *testing.T, ranks, iterations int, opt store.Options) (file []byte, 
 }
 
 // A cold timeline of a short window takes one round more than the window itself: bins tell which slices it needs. Of much time it
-// reads little but bins; these stand apart, and only so many blocks are asked for at once.
+// reads little but bins; these lie apart, and the number of blocks in one request is bounded.
 func TestRemoteTimeline(t *testing.T) {
 	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
 	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})

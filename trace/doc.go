@@ -6,7 +6,7 @@
 // stored; readers, writers, printers and tables are driven by it.
 //
 // Events move in batches ([Batch]), struct of arrays for one stream, reused, so that no event costs an allocation or an
-// interface call. Whoever has a trace to give implements [Source].
+// interface call. A format that can be read implements [Source].
 //
 // The package knows no bytes and does no I/O.
 package trace

@@ -53,7 +53,7 @@ type laterStream struct {
 	ticks uint64
 }
 
-// Next implements trace.Stream. When clocks were measured is told in ticks of the source.
+// Next implements trace.Stream. The times of clock measurements are in ticks of the source.
 func (l laterStream) Next(b *trace.Batch, limit int) error {
 	err := l.Stream.Next(b, limit)
 	for i, k := range b.Kinds {

@@ -65,7 +65,7 @@ func (k *killedConversion) start(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// kill kills a conversion some time after it has written so many bytes.
+// kill kills a conversion some time after it has written a number of bytes.
 func (k *killedConversion) kill(t *testing.T, bytes int64, after time.Duration) {
 	t.Helper()
 	cmd := k.start(t)

@@ -230,7 +230,7 @@ func state(pid int) string {
 
 func isStopped(pid int) bool { s := state(pid); return s == "T" || s == "Z" || s == "" }
 
-// Of many that begin at once to write one output, exactly one comes through, and the file is sound. The others are told who writes, or that
+// Of many that begin at once to write one output, exactly one comes through, and the file is sound. The errors of the others say who writes, or that
 // the file is there.
 func TestWritersAtOnce(t *testing.T) {
 	trials, writers := 1, 8

@@ -63,7 +63,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestExport writes files, compressed and not, and stops when it is told to.
+// TestExport writes files, compressed and not, and stops when its context ends.
 func TestExport(t *testing.T) {
 	a, err := read.Open(t.Context(), "testdata/phases.json", Options{})
 	if err != nil {

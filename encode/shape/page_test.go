@@ -187,7 +187,7 @@ func forgedEmpty() []byte {
 func TestEdgesHaveOneForm(t *testing.T) {
 	shapes := []any{enterLeaf, flushLeaf, edges(0, 1, 0), edges(0, 1, 0, 1)}
 	refused := 0
-	for skip := range 20 { // so many guesses are taken before one is passed over
+	for skip := range 20 { // guesses that are taken before one is passed over
 		w := NewPageWriter(unchecked(shapes...))
 		w.start(bitio.NewWriter(), 1<<62)
 		w.codeDemotions(nil)

@@ -7,7 +7,7 @@ import (
 
 // Joining costs the same for each line however many there are, and lines that come in falling order cost no more.
 func TestWorkOfManyLines(t *testing.T) {
-	const most = 700 // bytes that are asked for, for each line
+	const most = 700 // bytes allocated for each line
 	for _, lines := range []int{20_000, 40_000} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

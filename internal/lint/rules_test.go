@@ -148,7 +148,7 @@ const (
 // size is a number of Go files and of their lines.
 type size struct{ files, lines int }
 
-// crowded are the packages that are still beyond the limits, with bounds that only fall: whoever makes one smaller lowers its bounds, and
+// crowded are the packages that are still beyond the limits, with bounds that only fall: a change that makes one smaller lowers its bounds, and
 // the row goes when the package keeps to the limits.
 var crowded = map[string]size{}
 

@@ -104,6 +104,7 @@ var fileRules = map[string]func(*file) []string{
 	"length":    checkLength,
 	"leftovers": checkLeftovers,
 	"comments":  checkComments,
+	"english":   checkEnglish,
 }
 
 func TestSources(t *testing.T) {

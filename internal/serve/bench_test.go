@@ -41,7 +41,7 @@ func BenchmarkLargerWindow(b *testing.B) {
 
 // benchmarkWindow asks for the calls of random windows as Arrow, in turns here, over HTTP, and for the same bytes ready made from a server that
 // does nothing else, each until all of it is in memory. What the server adds to the time here should not be much more than the bytes alone
-// take. Each window is asked for before it is measured.
+// take. Each window is requested once before it is measured.
 func benchmarkWindow(b *testing.B, base string, s *Server, name string, ticks int64) {
 	book, err := s.library.take(name)
 	if err != nil {

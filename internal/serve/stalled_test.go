@@ -54,7 +54,7 @@ func lazy(t *testing.T, base string) {
 	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", largeTable)
 }
 
-// stuck waits until so many answers wait for their clients.
+// stuck waits until the given number of answers wait for their clients.
 func stuck(t *testing.T, g *gate, want int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -167,7 +167,7 @@ func (s *slowly) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// TestLeastRate: each piece has the time of Stall, but on the whole a client must take so many bytes a second. Time that the server needs does
+// TestLeastRate: each piece has the time of Stall, but on the whole a client must take leastRate bytes a second. Time that the server needs does
 // not count.
 func TestLeastRate(t *testing.T) {
 	w := &slowly{ResponseWriter: httptest.NewRecorder()}

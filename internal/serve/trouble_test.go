@@ -210,7 +210,7 @@ func TestReplacedFile(t *testing.T) {
 	settled(t, s, goroutines+4, files+2)
 }
 
-// TestTruncatedFile: damage is an error that the client is told of, and is over when the file is whole again.
+// TestTruncatedFile: damage is an error in the answer, and is over when the file is whole again.
 func TestTruncatedFile(t *testing.T) {
 	base, dir, s := serving(t, Options{CacheBytes: 1})
 	path := filepath.Join(dir, "ring.pando")

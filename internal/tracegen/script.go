@@ -14,7 +14,7 @@ type script struct {
 	*Trace           // has the definitions, and no events
 	begin, step, end trace.Batch
 	locations, steps int
-	busy             int  // so many of the locations have events, the first ones
+	busy             int  // number of the first locations, which alone have events
 	instant          bool // time stands still
 	seed             uint64
 	world, self      uint64 // communicators

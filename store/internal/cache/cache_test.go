@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whoever takes something that others put at the same time gets all of it or nothing, and the cache counts what it keeps.
+// A value that is taken while others put it comes whole or not at all, and the cache counts what it keeps.
 func TestCacheConcurrentTake(t *testing.T) {
 	c := NewShare(t.Context(), NewCache(1<<20))
 	var readers sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 type Pool[T any] struct {
 	mu   sync.Mutex
 	free []T
-	Most int // keeps no more than so many; 0 means as many as come
+	Most int // the largest number that is kept; 0 means no bound
 }
 
 // Take takes one, if there is one.

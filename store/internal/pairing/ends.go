@@ -130,7 +130,7 @@ type ChannelNumbers struct {
 	Ids         func(location uint32) uint64
 	Definitions *trace.Definitions
 	Processes   map[ProcessID]bool // whose messages are wanted; nil for all
-	Meet        func(peer uint64)  // is told a location of the other process of a wanted channel; nil if nobody asks
+	Meet        func(peer uint64)  // called with a location of the other process of each wanted channel; may be nil
 	Numbers     map[ChannelKey]uint32
 }
 

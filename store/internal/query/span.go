@@ -21,7 +21,7 @@ import (
 // Span is a slice, or what stands in it from one mark up to another.
 type Span struct {
 	Slice    uint64
-	First    bool // of a window: what goes on when it begins belongs to it
+	First    bool // of a window: calls and messages open at its begin belong to it
 	part     bool // of a slice that is divided
 	from, To Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages

@@ -210,7 +210,7 @@ func (r *File) Slices(from, to int64) (first, last uint64, err error) {
 		first--
 	}
 	last, err = r.SearchSlices(func(s index.SliceEntry) bool { return s.Start >= to })
-	return first, max(first+1, last), err // an empty window still has what goes on around it
+	return first, max(first+1, last), err // an empty window still has the calls that are open around it
 }
 
 // sliceAt returns the last slice that begins at or before t; ok is false if there is none.

@@ -35,7 +35,7 @@ type callMark struct {
 // memory than the steps.
 const (
 	markSteps     = 64
-	markCellSteps = 6 // a cell takes about as much memory as so many steps
+	markCellSteps = 6 // steps that take about the memory of a cell
 )
 
 // size returns the memory that marks take.

@@ -24,7 +24,7 @@ func (q *SummaryQuery) fetch(lanes []uint32) {
 			p.lane(lane)
 		}
 		if p.Err != nil || len(p.Refs) == 0 {
-			return // whoever needs what cannot be planned sees the error
+			return // the query that needs these blocks gets the error
 		}
 		for refs := p.Refs; len(refs) > 0; {
 			refs = refs[p.LoadSome(refs):]

@@ -76,7 +76,7 @@ type SummaryQuery struct {
 	w      *query.Window
 	wanted [tables.Parts]bool
 	// touched are the slices that have times of the window, within those all of whose times are. If none is touched, path is
-	// a slice at which to look for what goes on, else it is the same.
+	// the slice whose open calls cover the window, else it is the same.
 	touched, within, path read.SliceRange
 	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool

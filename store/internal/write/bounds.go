@@ -36,7 +36,7 @@ func (w *Writer) sizes(take []int, words func(p *pending, n int) int) (events, a
 	return events, all, of
 }
 
-// lanesFit reports whether that is so for each lane. The events of a location have so many words.
+// lanesFit reports whether that is so for each lane. of has the number of words of each location's events.
 func (w *Writer) lanesFit(take, of []int) bool {
 	events, words := make([]int, len(w.lanes)), make([]int, len(w.lanes))
 	for i, l := range w.locations {

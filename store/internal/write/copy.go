@@ -215,7 +215,7 @@ func (c *copier) batch(f *feed) *trace.Batch {
 	return c.w.batches.forWords(max(c.w.batches.size, f.words+f.words/spare))
 }
 
-// wait waits for the reads under way. Definitions are asked for only then, so that it does not depend on the time what they are.
+// wait waits for the reads under way. Definitions are read only then, so that they do not depend on timing.
 func (c *copier) wait() error {
 	if c.reading == nil {
 		return nil
@@ -269,7 +269,7 @@ func (c *copier) lowest(n int) (feeds []*feed) {
 	return feeds
 }
 
-// So many locations are read at once: a share of them, within bounds.
+// Locations that are read at once: a share of them, within bounds.
 const (
 	widthShare         = 64
 	minWidth, maxWidth = 4, 64

@@ -77,7 +77,7 @@ type taking struct {
 	events     []int
 }
 
-// cutAt closes a slice of about `budget` events, of which at least so many lie before the given time; of fewer, if these are more of
+// cutAt closes a slice of about `budget` events, if as many lie before the given time; of fewer, if these are more of
 // one lane, or have more words, than a reader takes.
 func (w *Writer) cutAt(before int64, budget int) error {
 	if err := w.ctx.Err(); err != nil {

@@ -44,12 +44,12 @@ const (
 	packedShare  = 128
 	packedEvents = 1 << 18 // unpacked at a time
 	packedValues = 1 << 19 // which they have, but for their times
-	packedLanes  = 8       // that belong to so many lanes at most
+	packedLanes  = 8       // the largest number of lanes that they belong to
 	spareDrafts  = 128     // kept to unpack others
 	manyShares   = 16      // times what a group may take for events as they are
 )
 
-// stow packs a lane's part of a slice if the group has too many already, or will have so many that the first ones are few of them.
+// stow packs a lane's part of a slice if the group has too many unpacked events already, or will have far more.
 func (w *Writer) stow(ls *laneSlice) error {
 	most := w.options.Memory / draftShare
 	if all := int64(w.busy*w.options.Fanout) * int64(ls.draft.Memory()); all < manyShares*most && w.group.takes(ls.draft, most) {
@@ -64,7 +64,7 @@ func (w *Writer) stow(ls *laneSlice) error {
 	return err
 }
 
-// takes reports whether a draft is one of those that a group keeps as they are, which take so many bytes at most.
+// takes reports whether a group keeps a draft unpacked; most bounds their bytes.
 func (g *group) takes(d *slice.Draft, most int64) bool {
 	g.stowing.Lock()
 	defer g.stowing.Unlock()

@@ -70,7 +70,7 @@ func (w *Writer) layOutLanes() {
 	}
 }
 
-// laneWithRoom returns the last lane if it has room for so many locations, else a new one.
+// laneWithRoom returns the last lane if it has room for size locations, else a new one.
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
 		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: nodes.NewLane(&w.logs), ranks: map[memberKey]shape.OwnRank{}}

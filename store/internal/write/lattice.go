@@ -43,10 +43,10 @@ func exactPhases(n int) int { return max(1, n/phaseUnit) }
 // MostPhases is the number that phaseUnit events may have on any lattice.
 const MostPhases = phaseUnit / 12
 
-// latticeLimit is the number of phases that n events may have, if phaseUnit of them may have so many.
+// latticeLimit is the number of phases that n events may have, if phaseUnit of them may have phases.
 func latticeLimit(n, phases int) int { return 1 + n*phases/phaseUnit }
 
-// Affordable returns the number of phases that phaseUnit events may have on a lattice with which some times need so many, 0 if it does
+// Affordable returns the number of phases that phaseUnit events may have on a lattice where the given times need `needed`, 0 if it does
 // not pay: the bits that ticks save against differences, by what a phase takes. Tests replace it.
 var Affordable = func(p column.Period, needed int, ticks []uint64, times []int64) int {
 	if needed <= exactPhases(len(times)) {

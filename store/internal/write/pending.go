@@ -165,14 +165,14 @@ func (p *pending) release() {
 	}
 }
 
-// batches are to be filled by whoever needs one. What takes slices apart gives them back as soon as it is through with a lane: they are
+// batches are free batches, to be filled. What takes slices apart gives them back as soon as it is through with a lane: they are
 // filled again while they are in the processor's cache.
 type batches struct {
 	size int // events of each, about
 	free cache.Pool[*trace.Batch]
 }
 
-// forWords takes a batch with room for so many words, and for few more.
+// forWords takes a batch with room for a number of words, and for few more.
 func (s *batches) forWords(n int) *trace.Batch {
 	b := s.get()
 	b.Reset(0)
@@ -206,7 +206,7 @@ func (s *batches) get() *trace.Batch {
 	return cache.TakeOrNew(&s.free)
 }
 
-// small returns a batch to be appended to for a location that had so many events. As long as these are few, as of most locations where
+// small returns a batch to be appended to, for a location with a number of events so far. As long as these are few, as of most locations where
 // there are very many, it has no room for more than there are.
 func (s *batches) small(events int) *trace.Batch {
 	if events < s.size/smallShare {

@@ -25,7 +25,7 @@ import (
 // one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
 // all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
 // Slices are written in groups of Options.Fanout. Those that are written can be recovered if the program is killed (OpenRecovery).
-// After an error the writer is of no more use than to be aborted.
+// After an error, only Abort may be called.
 //
 // A Writer is not safe for concurrent use.
 type Writer struct {
@@ -293,8 +293,8 @@ func (w *Writer) added(l *Location, b *trace.Batch) error {
 	return w.advance(l, last)
 }
 
-// Events that were read take about so many bytes in memory. Where those that wait and those of the slice that is taken apart take more
-// than such a part of what a writer may have, no more are read meanwhile.
+// eventBytes is about the memory of an event that was read. While the pending events and those of the slice being taken apart take more than
+// a readShare-th of the budget, no more are read.
 const (
 	eventBytes = 32
 	readShare  = 10

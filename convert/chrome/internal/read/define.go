@@ -21,7 +21,7 @@ const (
 )
 
 // define lays out the log of definitions: the clock, all strings, then what refers to them. There may be millions, so records are made
-// when they are asked for. Those that may bring new strings are made once before.
+// when the reader needs them. Those that may bring new strings are made once before.
 func (a *Archive) define() {
 	a.meta = &trace.Meta{Format: form.FormatName, Resolution: a.scale.PerSecond(), Properties: a.properties}
 	d := &definer{Archive: a}

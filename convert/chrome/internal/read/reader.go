@@ -248,7 +248,7 @@ func (r *reader) span(e *Event, l uint32, at scan.Instant, kind trace.Kind) erro
 	return r.simple(e, l, at, kind, uint64(r.region(e)), id)
 }
 
-// span64 returns the number of an event's id; ids of a process alone are told from those of others.
+// span64 returns the number of an event's id; ids that are local to a process are distinguished from those of other processes.
 func (r *reader) span64(e *Event) uint64 {
 	id := r.number(e.id)
 	if len(e.id) > 0 && e.id[0] == '{' {

@@ -99,7 +99,7 @@ func (r *run) place(group uint64) int64 {
 	return r.groups[low].at
 }
 
-// reader reads the run from an offset on, so many bytes at a time.
+// reader reads the run from an offset on, a number of bytes at a time.
 func (r *run) reader(at int64, buffer int) *runReader {
 	return &runReader{r: bufio.NewReaderSize(io.NewSectionReader(r.file, at, math.MaxInt64-at), buffer)}
 }

@@ -104,7 +104,7 @@ func (q *LaneEnds) Add(b *Block, l *Location, class shape.Class, kind trace.Kind
 	q.events = append(q.events, e)
 }
 
-// EndRun ends the events of a location, of which so many are written now, in a slice that ends at a time.
+// EndRun ends the events of a location in a slice that ends at a time; written is the location's number of events so far.
 func (q *LaneEnds) EndRun(l *Location, written uint64, end int64) {
 	from := 0
 	if n := len(q.runs); n > 0 {

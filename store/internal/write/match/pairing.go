@@ -36,7 +36,7 @@ func (p sendPlace) compare(o sendPlace) int {
 	return cmp.Or(cmp.Compare(p.lane, o.lane), cmp.Compare(p.number, o.number))
 }
 
-// begin orders the sends of a slice, of so many channels.
+// begin orders the sends of a slice by channel; channels is their number.
 func (o *sendOrders) begin(s *Slice, channels int) {
 	o.numbers = append(o.numbers, make([]uint32, max(0, channels-len(o.numbers)))...)
 	n := 0

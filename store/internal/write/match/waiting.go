@@ -41,9 +41,9 @@ const (
 
 // Numbers of ends.
 const (
-	looseEnds  = 1 << 12 // in all queues together, from which on some are packed:
-	frontEnds  = 16      // those of a queue behind so many,
-	backEnds   = 16      // that are packed at a time
+	looseEnds  = 1 << 12 // in all queues together; beyond it, some are packed:
+	frontEnds  = 16      // the first ones of a queue, which stay unpacked
+	backEnds   = 16      // the number that is packed at a time
 	packedMost = 128     // in a packet
 	looseBytes = 256     // of memory for an end that is not packed
 )

@@ -126,7 +126,7 @@ func (l *sumLog) compact(part tables.Part) {
 	l.Of.Rows.Empty()
 	runs, err := l.rows(part, &l.Of.Rows)
 	if err != nil {
-		return // whoever reads the log when it is needed gets the error, too
+		return // reading the log returns the error, too
 	}
 	l.Clear()
 	clear(l.runs)

@@ -25,7 +25,7 @@ type binLane struct {
 // binBytes are those of the slices below a node, and of the summaries and bins of the node and those below.
 type binBytes struct{ slices, summaries, bins uint64 }
 
-// The bins of a lane take at most so many thousandths of the bytes of the slices, and together with summaries so many.
+// Bounds of the bytes of a lane's bins, and of bins and summaries together, in thousandths of the bytes of the slices.
 var BinShare, IndexShare = uint64(40), uint64(90)
 
 func (b *binBytes) fits(bytes int) bool {

@@ -87,7 +87,7 @@ func (b *Bins) Take(end int64) (sum *tables.BinSum) {
 	return sum
 }
 
-// cellLines is the number of lines in the grids of all lanes from which on cells are wider: so many lines of so many cells have room.
+// cellLines is the number of lines in the grids of all lanes beyond which cells become wider.
 const (
 	cellLines  = 1 << 14
 	leastCells = 8

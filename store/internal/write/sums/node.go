@@ -49,7 +49,7 @@ func (m *nodeSummary) sections() (sections [tables.Parts][]byte, err error) {
 	return sections, err
 }
 
-// The tables of a part take at most so many thousandths of the bytes of the slices below the node, those of nodes further down
+// Bound of the bytes of the tables of a part, in thousandths of the bytes of the slices below the node, those of nodes further down
 // included. If there are none of those, the vectors of single children, of which there are few, may take more.
 var (
 	Shares      = [tables.Parts]uint64{tables.Calls: 50, tables.Messages: 12, tables.Collectives: 8, tables.Metrics: 30}

@@ -196,7 +196,7 @@ func (t *Tally) key(location, region uint32) tables.Key {
 	return tables.Key{uint64(location), t.regions[region]}
 }
 
-// MayOverflow reports whether durations of so many calls in an interval may add up to 2^63 ticks.
+// MayOverflow reports whether the durations of a number of calls in an interval may add up to 2^63 ticks.
 func MayOverflow(start, end int64, calls uint64) bool {
 	return bits.Len64(uint64(end-start))+bits.Len64(calls) > 62
 }
