@@ -6,7 +6,7 @@ import (
 )
 
 // BinGrid adds up the time of a lane in a node whose end is not known yet: cells get wider as it goes on. Locations are named by
-// their places in the lane, regions by numbers; what these are is told at the end.
+// their places in the lane, regions by numbers, which get their names at the end.
 type BinGrid struct {
 	binTime
 	places []placeLines // by place
