@@ -102,6 +102,8 @@ var cancellables = map[string]cancellable{
 	"Batches":              asked(func(w *store.Window) error { return toEnd(w.Batches()) }),
 	"Summary":              asked(func(w *store.Window) error { _, err := w.Summary(); return err }),
 	"Timeline":             asked(func(w *store.Window) error { _, err := w.Timeline(1 << 16); return err }),
+	"Structure":            asked(func(w *store.Window) error { return toEnd(w.Structure()) }),
+	"Times":                asked(func(w *store.Window) error { return toEnd(w.Times()) }),
 	"TouchedEvents":        asked(func(w *store.Window) error { _, err := w.TouchedEvents(); return err }),
 	"Parts": asked(func(w *store.Window) error {
 		return toEnd(store.Parts(w, store.PartEvents, func(p *store.Part) (int, error) { return 0, p.Events(func(trace.Event) {}) }))

@@ -286,6 +286,38 @@ func ExampleWindow_Timeline() {
 	// pixel 1 MPI_Send 1000
 }
 
+// The structure of a lane is its shapes, counted: no value is decoded for it.
+func ExampleWindow_Structure() {
+	r, done := openExample()
+	defer done()
+	for lane, err := range r.All().Structure() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		events := uint64(0)
+		for _, run := range lane.Runs {
+			for _, token := range run.Tokens {
+				events += lane.Shapes.Events(token.Shape) * uint64(token.Count)
+			}
+		}
+		fmt.Println(len(lane.Runs), "locations,", events, "events")
+	}
+	// Output: 2 locations, 84 events
+}
+
+// The times of events are decoded without their other values.
+func ExampleWindow_Times() {
+	r, done := openExample()
+	defer done()
+	for run, err := range r.All().WithLocations(1).Times() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("location", run.Location, "has", len(run.Times), "events from", run.Times[0], "to", run.Times[len(run.Times)-1])
+	}
+	// Output: location 1 has 42 events from 0 to 100000
+}
+
 func ExampleReader_CallStack() {
 	r, done := openExample()
 	defer done()
