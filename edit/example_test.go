@@ -67,3 +67,19 @@ func ExampleConcat() {
 	fmt.Println(inMemory(whole).Info().SHA256 == r.Info().SHA256)
 	// Output: true
 }
+
+// Select leaves out what is not selected, of a trace of any format: here all locations but two. Their definitions stay.
+func ExampleSelect() {
+	src, err := edit.Select(tracegen.Ring(4, 20, 1), edit.Selection{Locations: []uint64{0, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range inMemory(src).Info().Locations {
+		fmt.Println(l.ID, l.Events > 0)
+	}
+	// Output:
+	// 0 true
+	// 1 true
+	// 2 false
+	// 3 false
+}

@@ -23,3 +23,23 @@ func ExampleTraces() {
 	// true 0 streams differ
 	// false 4 streams differ
 }
+
+// Runs compares two runs of a program: times count from the start of each, and ids do not matter.
+func ExampleRuns() {
+	r, err := equal.Runs(context.Background(), tracegen.Ring(4, 20, 1), tracegen.Ring(4, 20, 1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Equal)
+	// Output: true
+}
+
+// Programs compares calls, messages and collective operations, in order, and neither times nor ids.
+func ExamplePrograms() {
+	r, err := equal.Programs(context.Background(), tracegen.Ring(4, 20, 1), tracegen.Ring(4, 20, 1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Equal)
+	// Output: true
+}
