@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -73,7 +74,8 @@ func BenchmarkSummary(b *testing.B) {
 				if r == nil {
 					file := convertToMemory(b, name)
 					var err error
-					if r, err = store.NewReader(b.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}); err != nil {
+					// One reader serves several benchmarks, and the context of each ends with it.
+					if r, err = store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{}); err != nil {
 						b.Fatal(err)
 					}
 				}
