@@ -64,7 +64,9 @@ func (l *Listing) Events(what string, events iter.Seq2[trace.Event, error]) erro
 func list[T any](l *Listing, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
 	l.head(what)
 	n, more := 0, false
-	for x, err := range all {
+	var x T // one for all: each element of a range that escapes would be allocated
+	for element, err := range all {
+		x = element
 		if err != nil {
 			return errors.Join(err, l.flush())
 		}
