@@ -87,7 +87,7 @@ func (q *LaneEnds) Add(b *Block, l *Location, class shape.Class, kind trace.Kind
 	case shape.Send, shape.Receive:
 		e.key = rankKey{rank: words[0], communicator: words[1], tag: words[2], send: class == shape.Send}
 		e.length, e.number = words[3], uint32(len(b.ends))
-		if m := l.talk; m != nil && len(m.hints) > 0 {
+		if m := l.losses; m != nil && len(m.hints) > 0 {
 			e.pair = m.takeHint(ordinal)
 		}
 		var end blockEnd
@@ -157,7 +157,7 @@ func (q *SliceEnds) Next() { <-q.matched }
 // placeGaps puts the gaps of a location, up to the end of a slice, among the events of lanes' locations: its own are those from a
 // place on.
 func (l *Location) placeGaps(events []endEvent, from int, written uint64, end int64) []endEvent {
-	m := l.talk
+	m := l.losses
 	for len(m.gaps) > 0 && m.gaps[0].ordinal <= written && m.gaps[0].time < end {
 		t := m.gaps[0]
 		m.gaps = m.gaps[1:]

@@ -22,16 +22,16 @@ const kindGap trace.Kind = 0
 
 // AddGap says that events of a location are missing before that of an ordinal, which does not come before time t.
 func (l *Location) AddGap(ordinal uint64, t int64) {
-	m := l.talking()
+	m := l.lossy()
 	m.gaps = append(m.gaps, gap{ordinal, t})
 }
 
 // HasGaps reports whether the location has gaps that the matcher has not seen.
-func (l *Location) HasGaps() bool { return l.talk != nil && len(l.talk.gaps) > 0 }
+func (l *Location) HasGaps() bool { return l.losses != nil && len(l.losses.gaps) > 0 }
 
 // Hint says that an event is the end of a message whose other end has the same number, which is not 0.
 func (l *Location) Hint(ordinal uint64, pair uint32) {
-	m := l.talking()
+	m := l.lossy()
 	if m.hints == nil {
 		m.hints = map[uint64]uint32{}
 	}
@@ -39,7 +39,7 @@ func (l *Location) Hint(ordinal uint64, pair uint32) {
 }
 
 // takeHint returns the pair of an event, 0 if it is not known.
-func (m *messaging) takeHint(ordinal uint64) uint32 {
+func (m *losses) takeHint(ordinal uint64) uint32 {
 	pair := m.hints[ordinal]
 	delete(m.hints, ordinal)
 	return pair
@@ -59,7 +59,7 @@ func (m *Matcher) skipGap(p *process, l *Location) {
 			r.end.pair = 0
 		}
 	}
-	for id := range l.requests() {
+	for id := range l.requests {
 		m.settle(l, id, settled)
 	}
 }
@@ -74,7 +74,7 @@ func (m *Matcher) leaveUndecided() {
 			}
 		}
 		for _, l := range p.locations {
-			for _, r := range l.requests() {
+			for _, r := range l.requests {
 				if r.send != nil && r.send.channel == nil {
 					m.leaveUnmatched(&r.send.messageEnd)
 				}

@@ -8,36 +8,39 @@ import (
 )
 
 // Location is what the matcher keeps of one location. There may be very many, most of which have no messages.
+//
+// The matcher runs behind the goroutines that take slices apart: while it looks at a slice, they may be at the next one. Each field belongs
+// to one of the two sides.
 type Location struct {
 	ID       uint64
-	Index    uint32     // among all locations, in the order of their definitions
-	Lane     int32      // -1 until lanes are laid out
-	process  *process   // nil until then; all of its locations are in the lane
-	from, to uint32     // its events among those of the lane in the current slice
-	talk     *messaging // nil if it has nothing of that
+	Index    uint32             // among all locations, in the order of their definitions
+	Lane     int32              // -1 until lanes are laid out
+	losses   *losses            // of what takes slices apart; nil if no events are missing
+	process  *process           // nil until lanes are laid out; all of its locations are in the lane
+	requests map[uint64]request // of the matcher: pending non-blocking operations; nil if there were none
+	from, to uint32             // of the matcher: the location's events among those of the lane in the current slice
 }
 
-// messaging is what the matcher keeps of a location that has pending requests, hints or gaps.
-type messaging struct {
-	requests map[uint64]request
-	gaps     []gap             // that the matcher has not seen
-	hints    map[uint64]uint32 // by ordinal: the pair of an end of a message, see gap
+// losses is what is known of a location whose events are not complete.
+type losses struct {
+	gaps  []gap             // that the matcher has not seen
+	hints map[uint64]uint32 // by ordinal: the pair of an end of a message, see gap
 }
 
-// talking returns what is kept of a location, to be changed.
-func (l *Location) talking() *messaging {
-	if l.talk == nil {
-		l.talk = &messaging{requests: map[uint64]request{}}
+// lossy returns what is known of the location's missing events, to be changed.
+func (l *Location) lossy() *losses {
+	if l.losses == nil {
+		l.losses = &losses{}
 	}
-	return l.talk
+	return l.losses
 }
 
-// requests returns the pending requests, which must not be changed.
-func (l *Location) requests() map[uint64]request {
-	if l.talk == nil {
-		return nil
+// await keeps a non-blocking operation until it is completed or cancelled.
+func (l *Location) await(id uint64, r request) {
+	if l.requests == nil {
+		l.requests = map[uint64]request{}
 	}
-	return l.talk.requests
+	l.requests[id] = r
 }
 
 // process holds what the locations of a process share.

@@ -156,23 +156,23 @@ func (m *Matcher) event(p *process, e *endEvent) {
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
 		m.settle(l, e.request, settled)
-		l.talking().requests[e.request] = request{posted: p.posted.push(postedReceive{state: waiting})}
+		l.await(e.request, request{posted: p.posted.push(postedReceive{state: waiting})})
 	case trace.KindMpiRecv:
 		m.receive(p, m.resolve(e))
 	case trace.KindMpiIrecv:
-		if r, ok := l.requests()[e.request]; ok && r.posted != 0 {
+		if r, ok := l.requests[e.request]; ok && r.posted != 0 {
 			end, posted := m.resolve(e), p.posted.at(r.posted)
 			if posted.stale {
 				end.pair = 0
 			}
 			m.hold(end.channel)
 			posted.end, posted.state = m.pendingEnd(end, settled), settled
-			delete(l.requests(), e.request)
+			delete(l.requests, e.request)
 		} else {
 			m.receive(p, m.resolve(e))
 		}
 	case trace.KindMpiIsendComplete:
-		if l.requests()[e.request].send != nil {
+		if l.requests[e.request].send != nil {
 			m.settle(l, e.request, settled)
 		}
 	case trace.KindMpiRequestCancelled:
@@ -189,7 +189,7 @@ func (m *Matcher) send(l *Location, e *endEvent) {
 	if e.kind == trace.KindMpiIsend {
 		m.settle(l, e.request, settled)
 		s := m.pendingEnd(end, waiting)
-		l.talking().requests[e.request] = request{send: s}
+		l.await(e.request, request{send: s})
 		if c != nil {
 			m.waiting.push(&c.sends, s)
 			m.pair(c)
@@ -246,11 +246,11 @@ func (m *Matcher) hold(c *channel) {
 
 // settle ends a pending request. A posted receive that is not completed by now never counts.
 func (m *Matcher) settle(l *Location, id uint64, state endState) {
-	r, ok := l.requests()[id]
+	r, ok := l.requests[id]
 	if !ok {
 		return
 	}
-	delete(l.requests(), id)
+	delete(l.requests, id)
 	switch {
 	case r.posted != 0:
 		l.process.posted.at(r.posted).state = cancelled
@@ -383,7 +383,7 @@ func (m *Matcher) Finish() {
 func (m *Matcher) settleAll() {
 	for _, p := range m.order {
 		for _, l := range p.locations {
-			for id := range l.requests() {
+			for id := range l.requests {
 				m.settle(l, id, settled)
 			}
 		}
