@@ -32,7 +32,7 @@ func newTimeline() *cobra.Command {
 		Short: "Draw how the locations spent a window of time",
 		Long: `Draw how the locations spent a window of time, as PNG or SVG: a row for each location, and in each pixel
 the share that each region has of its time; only the innermost call counts. A region has the same colour
-in all pictures: green for user code, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
+in all pictures: green for computation, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
 accelerators. Few messages are drawn as lines, many as a density.
 
 --json prints the data: the window, its regions, and a row for each location with its cells
@@ -53,7 +53,7 @@ A FILE that is there already is overwritten when the picture is complete.`,
 	cmd.Flags().StringVar(&v.svg, "svg", "", "write an SVG picture to `FILE`")
 	cmd.Flags().IntVar(&v.width, "width", 1600, "`PIXELS` of a picture from left to right")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
-	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (user code, MPI, OpenMP, I/O …)")
+	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, with --json")
 	addDiscard(cmd, &v.discard, "FILE")
 	addJSON(cmd, &v.json, "print the data as JSON; times are in ticks")
@@ -108,7 +108,7 @@ func (v *timelineVerb) chart(f *report.Trace, window *store.Window) (*draw.Chart
 		return nil, usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
 	}
 	if v.colour == "kind" {
-		chart.ColourByKind()
+		chart.ColourByActivity()
 	}
 	if chart.Title = v.title; v.title == "" {
 		chart.Title = filepath.Base(f.Path)

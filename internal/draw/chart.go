@@ -26,11 +26,11 @@ type Chart struct {
 	UnderWay bool
 	Messages uint64
 
-	timeline *trace.Timeline
-	first    int64 // the trace's first event, from which the axis counts
-	perTick  float64
-	idle     float64 // share of time without calls
-	byKind   bool    // regions of one kind have one colour and one entry of the legend
+	timeline   *trace.Timeline
+	first      int64 // the trace's first event, from which the axis counts
+	perTick    float64
+	idle       float64 // share of time without calls
+	byActivity bool    // regions of one activity have one colour and one entry of the legend
 }
 
 // Row is a location.
@@ -45,11 +45,11 @@ func (r *Row) Cells() []trace.TimelineCell { return r.cells }
 
 // Region is a region with its share of all the time.
 type Region struct {
-	ID     uint64
-	Name   string
-	Kind   Kind
-	Colour color.RGBA
-	Share  float64
+	ID       uint64
+	Name     string
+	Activity trace.Activity
+	Colour   color.RGBA
+	Share    float64
 }
 
 // Line is a message from one row to another; times are in ticks.
@@ -139,14 +139,11 @@ func (c *Chart) regions(d *trace.Definitions) {
 	}
 	c.idle = 1
 	for i, id := range t.Regions {
-		r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Kind: User, Share: ticks[i] / max(all, 1)}
-		if definition, ok := d.Region(id); ok {
-			r.Kind = kindOf(&definition, r.Name)
-		}
+		r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Activity: d.RegionClass(id).Activity, Share: ticks[i] / max(all, 1)}
 		if r.Name == "" {
 			r.Name = fmt.Sprintf("region %d", id)
 		}
-		r.Colour = colourOf(r.Name, r.Kind)
+		r.Colour = colourOf(r.Name, r.Activity)
 		c.Regions = append(c.Regions, r)
 		c.idle -= r.Share
 	}

@@ -9,25 +9,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Kind is what a region is for, by and large. Each kind has hues of its own.
-type Kind string
-
-// The kinds of regions.
-const (
-	User        Kind = "user code"
-	MPI         Kind = "MPI"
-	OpenMP      Kind = "OpenMP"
-	IO          Kind = "I/O"
-	Accelerator Kind = "accelerator"
-	Measurement Kind = "measurement"
-)
-
 // family is a range of colours: of hues in degrees of Oklch, and lightness; chroma is how far from grey.
 type family struct{ hue, hues, light, lights, chroma float64 }
 
-var families = map[Kind]family{
-	User: {115, 80, 0.56, 0.30, 0.12}, MPI: {5, 20, 0.48, 0.18, 0.15}, IO: {95, 15, 0.78, 0.12, 0.16}, OpenMP: {245, 45, 0.60, 0.25, 0.12},
-	Accelerator: {305, 35, 0.55, 0.27, 0.14}, Measurement: {0, 0, 0.55, 0.25, 0},
+// families has those of activities: each has hues of its own.
+var families = map[trace.Activity]family{
+	trace.ActivityComputation: {115, 80, 0.56, 0.30, 0.12}, trace.ActivityMPI: {5, 20, 0.48, 0.18, 0.15}, trace.ActivityPGAS: {340, 20, 0.50, 0.20, 0.14},
+	trace.ActivityOpenMP: {245, 45, 0.60, 0.25, 0.12}, trace.ActivityThreads: {205, 30, 0.60, 0.22, 0.09}, trace.ActivityIO: {95, 15, 0.78, 0.12, 0.16},
+	trace.ActivityGPU: {305, 30, 0.55, 0.27, 0.14}, trace.ActivityMeasurement: {0, 0, 0.55, 0.25, 0},
 }
 
 // mpiFamilies are those of MPI whose time tells different things; all others are collective operations.
@@ -41,45 +30,17 @@ var mpiFamilies = []struct {
 }
 
 // familyOf returns the colours of a region.
-func familyOf(name string, k Kind) family {
+func familyOf(name string, a trace.Activity) family {
 	for _, f := range mpiFamilies {
-		if k == MPI && strings.Contains(name, f.part) {
+		if a == trace.ActivityMPI && strings.Contains(name, f.part) {
 			return f.family
 		}
 	}
-	return families[k]
+	return families[a]
 }
 
-// Numbers of OTF2's enumerations that tell kinds.
-var (
-	kindsOfParadigms = map[uint64]Kind{
-		3: OpenMP, 4: MPI, 5: Accelerator, 6: Measurement, 7: OpenMP, 11: MPI, 12: MPI, 13: MPI, 18: Accelerator, 19: Accelerator, 23: Accelerator,
-	}
-	kindsOfRoles = map[uint64]Kind{27: IO, 38: IO}
-	prefixes     = []struct {
-		prefix string
-		kind   Kind
-	}{{"MPI_File", IO}, {"MPI_", MPI}, {"PMPI_", MPI}, {"!$omp", OpenMP}, {"omp_", OpenMP}, {"cuda", Accelerator}}
-)
-
-// kindOf finds out what a region is for: from its role and paradigm, or its name where the trace does not say.
-func kindOf(r *trace.Region, name string) Kind {
-	if k, ok := kindsOfRoles[r.Role]; ok {
-		return k
-	}
-	for _, p := range prefixes {
-		if strings.HasPrefix(name, p.prefix) {
-			return p.kind
-		}
-	}
-	if k, ok := kindsOfParadigms[r.Paradigm]; ok {
-		return k
-	}
-	return User
-}
-
-// colourOf returns the colour of a region, which depends on its name and kind alone.
-func colourOf(name string, k Kind) color.RGBA {
+// colourOf returns the colour of a region, which depends on its name and activity alone.
+func colourOf(name string, a trace.Activity) color.RGBA {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	sum := h.Sum64()
@@ -87,21 +48,21 @@ func colourOf(name string, k Kind) color.RGBA {
 	sum *= 0xbf58476d1ce4e5b9
 	sum ^= sum >> 32
 	share := func(bits uint64) float64 { return float64(bits&1023) / 1023 }
-	f := familyOf(name, k)
+	f := familyOf(name, a)
 	return oklch(f.light+f.lights*share(sum>>10), f.chroma*(0.8+0.2*share(sum>>20)), f.hue+f.hues*share(sum))
 }
 
-// kindColour returns a colour for a kind, from the middle of its family.
-func kindColour(k Kind) color.RGBA {
-	f := families[k]
+// activityColour returns a colour for an activity, from the middle of its family.
+func activityColour(a trace.Activity) color.RGBA {
+	f := families[a]
 	return oklch(f.light+f.lights/2, f.chroma, f.hue+f.hues/2)
 }
 
-// ColourByKind gives all regions of one kind the same colour.
-func (c *Chart) ColourByKind() {
-	c.byKind = true
+// ColourByActivity gives all regions of one activity the same colour.
+func (c *Chart) ColourByActivity() {
+	c.byActivity = true
 	for i := range c.Regions {
-		c.Regions[i].Colour = kindColour(c.Regions[i].Kind)
+		c.Regions[i].Colour = activityColour(c.Regions[i].Activity)
 	}
 }
 

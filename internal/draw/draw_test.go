@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // open converts a bundled trace.
@@ -205,17 +206,21 @@ func TestAxis(t *testing.T) {
 
 // The colour of a region shows its purpose.
 func TestColours(t *testing.T) {
-	for name, k := range map[string]Kind{"MPI_Send": MPI, "MPI_Recv": MPI, "MPI_Allreduce": MPI, "main": User, "foo": User, "!$omp parallel": OpenMP, "read": IO} {
+	const mpi = trace.ActivityMPI
+	for name, k := range map[string]trace.Activity{
+		"MPI_Send": mpi, "MPI_Recv": mpi, "MPI_Allreduce": mpi, "main": trace.ActivityComputation, "foo": trace.ActivityComputation,
+		"!$omp parallel": trace.ActivityOpenMP, "read": trace.ActivityIO,
+	} {
 		c := colourOf(name, k)
 		warm, blue := c.R > c.B && c.R >= c.G, c.B > c.R && c.B > c.G
-		if warm != (k == MPI || k == IO) || blue != (k == OpenMP) {
+		if warm != (k == mpi || k == trace.ActivityIO) || blue != (k == trace.ActivityOpenMP) {
 			t.Errorf("%s (%s) is %v", name, k, c)
 		}
 		if c != colourOf(name, k) {
 			t.Errorf("%s has two colours", name)
 		}
 	}
-	if colourOf("MPI_Send", MPI) == colourOf("MPI_Recv", MPI) {
+	if colourOf("MPI_Send", mpi) == colourOf("MPI_Recv", mpi) {
 		t.Error("sends look like receives")
 	}
 }

@@ -100,30 +100,30 @@ func TestExtent(t *testing.T) {
 	}
 }
 
-// By kind, regions share colours, and the legend has the kinds with their shares.
-func TestColourByKind(t *testing.T) {
+// By activity, regions share colours, and the legend has the activities with their shares.
+func TestColourByActivity(t *testing.T) {
 	r := open(t, "otf2.mg.S.8.snapmark")
 	c := chart(t, r, 0, 1, 700)
-	of := map[Kind]float64{}
+	of := map[string]float64{}
 	for _, region := range c.Regions {
-		of[region.Kind] += region.Share
+		of[region.Activity.String()] += region.Share
 	}
 	before := len(c.legend())
-	c.ColourByKind()
-	colours := map[color.RGBA]Kind{}
+	c.ColourByActivity()
+	colours := map[color.RGBA]trace.Activity{}
 	for _, region := range c.Regions {
-		if k, ok := colours[region.Colour]; ok && k != region.Kind {
-			t.Errorf("%s and %s have one colour", k, region.Kind)
+		if k, ok := colours[region.Colour]; ok && k != region.Activity {
+			t.Errorf("%s and %s have one colour", k, region.Activity)
 		}
-		colours[region.Colour] = region.Kind
+		colours[region.Colour] = region.Activity
 	}
 	list := c.legend()
 	for _, e := range list {
-		if want, ok := of[Kind(e.name)]; ok && math.Abs(e.share-want) > 1e-9 {
+		if want, ok := of[e.name]; ok && math.Abs(e.share-want) > 1e-9 {
 			t.Errorf("%s has %g, want %g", e.name, e.share, want)
 		}
 	}
 	if len(colours) != len(of) || len(list) >= before || len(of) < 2 {
-		t.Errorf("%d colours, %d kinds, %d entries instead of %d", len(colours), len(of), len(list), before)
+		t.Errorf("%d colours, %d activities, %d entries instead of %d", len(colours), len(of), len(list), before)
 	}
 }

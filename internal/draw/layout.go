@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // layout says where things are, in pixels.
@@ -90,19 +92,19 @@ func (c *Chart) layout(width int) *layout {
 	return l
 }
 
-// named returns the regions as the legend names them: each, or all of a kind as one.
+// named returns the regions as the legend names them: each, or all of an activity as one.
 func (c *Chart) named() []Region {
-	if !c.byKind {
+	if !c.byActivity {
 		return slices.Clone(c.Regions)
 	}
 	var list []Region
-	place := map[Kind]int{}
+	place := map[trace.Activity]int{}
 	for _, r := range c.Regions {
-		i, ok := place[r.Kind]
+		i, ok := place[r.Activity]
 		if !ok {
 			i = len(list)
-			place[r.Kind] = i
-			list = append(list, Region{Name: string(r.Kind), Kind: r.Kind, Colour: r.Colour})
+			place[r.Activity] = i
+			list = append(list, Region{Name: r.Activity.String(), Activity: r.Activity, Colour: r.Colour})
 		}
 		list[i].Share += r.Share
 	}

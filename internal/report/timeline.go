@@ -31,9 +31,9 @@ type Timeline struct {
 type TimelineRegion struct {
 	Region uint64  `json:"region"`
 	Name   *string `json:"region_name"`
-	// Kind is the purpose of the region: user code, MPI, OpenMP and so on; Colour is #rrggbb.
-	Kind   string `json:"kind"`
-	Colour string `json:"colour"`
+	// Activity is what locations do in the region: computation, MPI, OpenMP, I/O and so on; Colour is #rrggbb.
+	Activity string `json:"activity"`
+	Colour   string `json:"colour"`
 	// Share is the region's part of all time of all locations.
 	Share float64 `json:"share"`
 }
@@ -60,7 +60,7 @@ func WriteTimeline(to io.Writer, t *Trace, chart *draw.Chart) error {
 	}
 	for _, r := range chart.Regions {
 		colour := fmt.Sprintf("#%02x%02x%02x", r.Colour.R, r.Colour.G, r.Colour.B)
-		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.jsonName(trace.SpaceRegion, r.ID), string(r.Kind), colour, r.Share})
+		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.jsonName(trace.SpaceRegion, r.ID), r.Activity.String(), colour, r.Share})
 	}
 	row := func(i int) any {
 		r := &chart.Rows[i]
