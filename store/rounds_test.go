@@ -1,18 +1,15 @@
 package store_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
@@ -20,60 +17,20 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// latency is the time from a request to its answer, by the clock of a test: nothing else takes time there.
-const latency = time.Second
-
-// farServer answers requests for parts of a file after the latency, however many there are at once.
-type farServer struct {
-	file     []byte
-	requests atomic.Int64
-	bytes    atomic.Int64
-}
-
-// RoundTrip implements http.RoundTripper.
-func (s *farServer) RoundTrip(r *http.Request) (*http.Response, error) {
-	var from, to, n int64
-	size := int64(len(s.file))
-	asked := r.Header.Get("Range")
-	if _, err := fmt.Sscanf(asked, "bytes=%d-%d", &from, &to); err != nil || from < 0 {
-		if _, err := fmt.Sscanf(asked, "bytes=-%d", &n); err != nil {
-			return nil, fmt.Errorf("range %q: %w", asked, err)
-		}
-		from, to = max(0, size-n), size-1
-	}
-	part := s.file[from:min(to+1, size)]
-	s.requests.Add(1)
-	s.bytes.Add(int64(len(part)))
-	select {
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	case <-time.After(latency):
-	}
-	return &http.Response{
-		StatusCode: http.StatusPartialContent, Request: r, Body: io.NopCloser(bytes.NewReader(part)),
-		Header: http.Header{"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", from, from+int64(len(part))-1, size)}, "Etag": {`"one"`}},
-	}, nil
-}
-
-// roundsOf asks a question of a file on a server, and returns how many latencies passed until the answer was there, the opening of the file
-// among them: the longest chain of requests of which each waited for the answer to the one before.
-func roundsOf(t *testing.T, file []byte, ask question) (rounds int, s *farServer) {
+// roundsOf asks a question of a file on a server, and returns in how many rounds it was answered, the opening of the file among them.
+func roundsOf(t *testing.T, file []byte, opt store.ReadOptions, ask question) (rounds int, s *tracetest.FarServer) {
 	t.Helper()
-	s = &farServer{file: file}
-	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
-		r, err := remote.OpenReader(t.Context(), "http://far/file", &http.Client{Transport: s}, store.ReadOptions{})
+	s = &tracetest.FarServer{File: file}
+	return s.Rounds(t, func(t *testing.T) {
+		r, err := remote.OpenReader(t.Context(), "http://far/file", &http.Client{Transport: s}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ask(t, r)
-		rounds = int(time.Since(begun) / latency)
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		synctest.Wait()
-	})
-	return rounds, s
+	}), s
 }
 
 type question func(t testing.TB, r *store.Reader) string
@@ -119,6 +76,16 @@ func summed(at, share float64, parts ...store.SummaryPart) question {
 	}
 }
 
+func verified(level store.VerifyLevel) question {
+	return func(t testing.TB, r *store.Reader) string {
+		report, err := r.Verify(t.Context(), store.VerifyOptions{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return show(report)
+	}
+}
+
 func timelined(at, share float64, pixels int) question {
 	return func(t testing.TB, r *store.Reader) string {
 		l, err := middle(r, at, share).Timeline(pixels)
@@ -129,12 +96,15 @@ func timelined(at, share float64, pixels int) question {
 	}
 }
 
-// roundsOfQuestions says in how many rounds each question about a file is answered at most. Opening it takes one of them.
-var roundsOfQuestions = []struct {
+// questionOfFile is a question, and the most rounds for its answer.
+type questionOfFile struct {
 	name   string
 	rounds int
 	ask    question
-}{
+}
+
+// roundsOfQuestions says in how many rounds each question about a file is answered at most. Opening it takes one of them.
+var roundsOfQuestions = []questionOfFile{
 	{"info", 1, func(_ testing.TB, r *store.Reader) string { return show(r.Info()) }},
 	{"definitions", 2, func(t testing.TB, r *store.Reader) string {
 		d, err := r.Definitions()
@@ -204,6 +174,22 @@ var roundsOfQuestions = []struct {
 	{"timeline of all", 4, timelined(0, 1, 400)},
 	{"timeline of half", 4, timelined(0.3, 0.5, 400)},
 	{"narrow timeline", 4, timelined(0.3, 0.001, 400)},
+	{"verify", 4, verified(store.VerifyBlocks)},
+	{"verify deeply", 4, verified(store.VerifyDeep)},
+	{"what bytes are for", 4, func(t testing.TB, r *store.Reader) string {
+		s, err := r.SpaceUsage(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return show(s)
+	}},
+	{"compaction", 4, func(t testing.TB, r *store.Reader) string {
+		c, err := r.Compaction(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return show(c)
+	}},
 	{"a window as tables", 6, func(t testing.TB, r *store.Reader) string {
 		w := middle(r, 0.4, 0.01)
 		return some(t, w.Events(), -1, showEvent) + all(t, w.Calls()) + all(t, w.Messages())
@@ -257,16 +243,45 @@ func mustTakeRounds(t *testing.T, name string, file []byte, questions string) {
 			continue
 		}
 		var got string
-		rounds, s := roundsOf(t, file, func(t testing.TB, r *store.Reader) string {
+		rounds, s := roundsOf(t, file, store.ReadOptions{}, func(t testing.TB, r *store.Reader) string {
 			got = q.ask(t, r)
 			return got
 		})
-		t.Logf("%s: %s: %d rounds, %d requests, %d of %d bytes", name, q.name, rounds, s.requests.Load(), s.bytes.Load(), len(file))
+		t.Logf("%s: %s: %d rounds, %d requests, %d of %d bytes", name, q.name, rounds, s.Requests.Load(), s.Bytes.Load(), len(file))
 		if rounds > q.rounds {
 			t.Errorf("%s: %s takes %d rounds, not %d", name, q.name, rounds, q.rounds)
 		}
 		if want := q.ask(t, near); got != want {
 			t.Errorf("%s: %s is answered with %.300s, not %.300s", name, q.name, got, want)
+		}
+	}
+}
+
+// A file that is larger than what may be read at once is gone through part by part: blocks that cross the borders of parts, and dictionaries,
+// of which there are very many here, take further rounds, but far fewer than there are blocks.
+func TestRoundsOfParts(t *testing.T) {
+	file := write(t, tracegen.Ring(4, 300, 1), store.Options{ID: format.FileID{1}, SliceEvents: 100, Fanout: 2, LaneLocations: 2})
+	const part, least = 256 << 10, 100 // bytes, and blocks for each round
+	near, opt := read(t, file), store.ReadOptions{CacheBytes: 8 * part}
+	sound, err := near.Verify(t.Context(), store.VerifyOptions{})
+	if err != nil || len(file) < 2*part {
+		t.Fatal(len(file), err)
+	}
+	for _, q := range roundsOfQuestions {
+		if !slices.Contains([]string{"verify", "what bytes are for"}, q.name) {
+			continue
+		}
+		var got string
+		rounds, _ := roundsOf(t, file, opt, func(t testing.TB, r *store.Reader) string {
+			got = q.ask(t, r)
+			return got
+		})
+		t.Logf("%s: %d rounds for %d blocks", q.name, rounds, sound.Blocks)
+		if int64(rounds)*least > sound.Blocks {
+			t.Errorf("%s takes %d rounds for %d blocks", q.name, rounds, sound.Blocks)
+		}
+		if want := q.ask(t, near); got != want {
+			t.Errorf("%s is answered with %.300s, not %.300s", q.name, got, want)
 		}
 	}
 }

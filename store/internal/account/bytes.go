@@ -78,6 +78,7 @@ var blockUses = map[format.BlockKind]byteUse{
 // bits: it is divided by what each value costs, minus the logarithm of its bin's frequency and the bits of its offset.
 // progress counts bytes read.
 func Measure(r *read.File, progress trace.Progress) (*SpaceUsage, error) {
+	r = r.Along()
 	a := accountant{r: r, sums: map[byteUse]uint64{}, columns: map[shape.ColumnUse]uint64{}}
 	a.add(byteUse{SpaceFraming, "header"}, format.HeaderSize<<fraction)
 	a.add(byteUse{SpaceFraming, "footer"}, format.FooterSize<<fraction)

@@ -66,6 +66,7 @@ func (c *Compaction) After() Graph {
 // MeasureCompaction reads the whole file, block by block, and counts. progress counts
 // bytes read.
 func MeasureCompaction(r *read.File, progress trace.Progress) (*Compaction, error) {
+	r = r.Along()
 	c := counter{r: r, lanes: map[uint32]*laneShapes{}}
 	c.before()
 	if err := r.Walk(progress, c.block); err != nil {

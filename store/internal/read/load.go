@@ -220,6 +220,18 @@ func (r *File) LoadPages(from, to int64, definitions bool) {
 	r.Load(p.Refs)
 }
 
+// FetchPages reads the first pages of the directory, as many as may be read at once, of a file on a server.
+func (r *File) FetchPages() {
+	if !r.Far {
+		return
+	}
+	var refs []format.Ref
+	for i := range r.root.Pages {
+		refs = append(refs, r.root.Pages[i].Ref)
+	}
+	r.LoadSome(refs)
+}
+
 // pagesBetween returns the pages that searching slices of the time [from, to] looks at: those of the time, and if nothing happens at its
 // beginning, the one before.
 func (r *File) pagesBetween(from, to int64) []index.PageRef {

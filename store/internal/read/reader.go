@@ -27,6 +27,7 @@ type File struct {
 	*file
 	ctx   context.Context
 	cache *cache.Share
+	along *along // nil unless all of it is gone through
 }
 
 // file is the part of a File that is the same under all contexts.
@@ -64,7 +65,7 @@ type file struct {
 
 // WithContext returns the file for work that ends when a context is done.
 func (r *File) WithContext(ctx context.Context) *File {
-	return &File{r.file, ctx, r.cache.WithContext(ctx)}
+	return &File{r.file, ctx, r.cache.WithContext(ctx), r.along}
 }
 
 // Context returns the context of the file's work.
@@ -326,9 +327,14 @@ func (r *File) readAt(b []byte, at int64) error {
 	if err := r.Alive(); err != nil {
 		return err
 	}
-	if r.Holds(b, at, r.size) {
+	if r.Holds(b, at, r.size) || r.along.copy(b, at) {
 		return nil
 	}
+	return r.readSource(b, at)
+}
+
+// readSource reads from the file itself.
+func (r *File) readSource(b []byte, at int64) error {
 	n, err := blockio.ReadAt(r.ctx, r.src, b, at)
 	r.bytes.Add(int64(n))
 	if n == len(b) {

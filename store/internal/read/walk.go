@@ -31,6 +31,7 @@ func (r *File) Walk(progress trace.Progress, visit func(*format.Frame, format.Re
 // Frame reads the header of the frame at an offset, and tells where its block is.
 func (r *File) Frame(at int64) (*format.Frame, format.Ref, error) {
 	head := make([]byte, min(format.FrameSize, r.size-at))
+	r.reach(at, int64(len(head)))
 	if err := r.readAt(head, at); err != nil {
 		return nil, format.Ref{}, err
 	}
@@ -42,6 +43,7 @@ func (r *File) Frame(at int64) (*format.Frame, format.Ref, error) {
 	if at+length > r.size || length >= 1<<32 {
 		return nil, format.Ref{}, format.Corruptf(f.Kind.String(), -1, "%d bytes do not fit into the file", length)
 	}
+	r.reach(at, length)
 	return f, format.Ref{Offset: uint64(at), Length: uint32(length), CRC: f.CRC}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 // (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. It fails
 // where requests are cancelled and very many are under way.
 func Deep(r *read.File, progress trace.Progress) (*Report, error) {
+	r = r.Along()
 	report, err := Check(r, progress)
 	if err != nil || len(report.Problems) > 0 {
 		return report, err // what does not even fit together need not be held against anything

@@ -30,7 +30,7 @@ type Report struct {
 // and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
 // progress counts bytes checked.
 func Check(r *read.File, progress trace.Progress) (*Report, error) {
-	v := newVerifier(r)
+	v := newVerifier(r.Along())
 	if err := v.directory(); err != nil {
 		return v.report, err
 	}
@@ -109,6 +109,7 @@ func (v *verifier) directory() error {
 		}
 	}
 	list(v.r.Root().Entries)
+	v.r.FetchPages()
 	for i, p := range v.r.Root().Pages {
 		list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Ref: p.Ref}})
 		page, err := v.r.Page(i)
