@@ -16,6 +16,8 @@ type Cache struct {
 	used   int64      // without large
 	large  *cacheItem // the latest large dictionary; nil if there is none
 	order  list.List  // of *cacheItem, most recently used in front
+
+	hits, misses int64
 }
 
 // largeShare is the share of the budget from which on a dictionary is large.
@@ -32,6 +34,18 @@ func (c *Cache) Used() int64 {
 		return c.used + c.large.bytes
 	}
 	return c.used
+}
+
+// Stats are the bytes that a Cache keeps now, its budget, and how often a value was there when it was asked for (hits) or had to be made
+// (misses). A value that was being made by another goroutine is a hit.
+type Stats struct{ Bytes, Budget, Hits, Misses int64 }
+
+// Stats returns the state of the cache.
+func (c *Cache) Stats() Stats {
+	bytes := c.Used()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Stats{bytes, c.Budget, c.hits, c.misses}
 }
 
 // Share is the part of a Cache that one reader fills. It is safe for concurrent use: what several goroutines want at once is made once.
@@ -102,9 +116,11 @@ func (c *Share) item(k Key) (i *cacheItem, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.items[k]; ok {
+		c.hits++
 		c.order.MoveToFront(e)
 		return e.Value.(*cacheItem), false
 	}
+	c.misses++
 	i = &cacheItem{of: c, key: k, done: make(chan struct{})}
 	c.items[k] = c.order.PushFront(i)
 	return i, true

@@ -74,3 +74,17 @@ func TestCacheShared(t *testing.T) {
 		t.Errorf("%d bytes, %d of the closed one, %v", shared.Used(), len(a.items), v)
 	}
 }
+
+// Each question for a value is a hit or a miss.
+func TestCacheStats(t *testing.T) {
+	in := NewCache(10)
+	c := NewShare(t.Context(), in)
+	for _, offset := range []uint64{1, 2, 1, 1, 3, 2} { // 3 drives out 2, which was used before 1
+		if _, err := Get(c, Key{What: Events, Offset: offset}, func() (int, int64, error) { return 1, 5, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := in.Stats(), (Stats{Bytes: 10, Budget: 10, Hits: 2, Misses: 4}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
