@@ -33,11 +33,11 @@ func benchmarkCalls(b *testing.B, r *store.Reader) {
 		b.Run(string(f), func(b *testing.B) {
 			rows := int64(0)
 			for b.Loop() {
-				n, err := x.Write(b.Context(), io.Discard, "calls", Options{Format: f, Whole: true})
+				written, err := x.Write(b.Context(), io.Discard, "calls", Options{Format: f, Whole: true})
 				if err != nil {
 					b.Fatal(err)
 				}
-				rows += n
+				rows += written.Rows
 			}
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
 		})

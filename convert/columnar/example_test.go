@@ -35,11 +35,11 @@ func ExampleExporter_Write() {
 		log.Fatal(err)
 	}
 	var table bytes.Buffer
-	rows, err := x.Write(ctx, &table, "locations", columnar.Options{Format: columnar.CSV, Whole: true})
+	written, err := x.Write(ctx, &table, "locations", columnar.Options{Format: columnar.CSV, Whole: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(rows, "rows")
+	fmt.Println(written.Rows, "rows")
 	fmt.Println(bytes.Count(table.Bytes(), []byte("\n")), "lines")
 	// Output:
 	// 2 rows

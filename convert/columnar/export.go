@@ -36,6 +36,10 @@ type Options struct {
 	// period of time, DIR/TABLE/location_group=ID/period=N/part-0.FORMAT; period N begins N*Period nanoseconds after the
 	// trace's first event, and has the rows that begin in it.
 	Period int64
+	// Columns are the names of the columns wanted, in their order, of each table; nil means all. Other columns are not made.
+	Columns []string
+	// Limit is the largest number of rows of each table, 0 for all: the first rows are written, and nothing is read for the others.
+	Limit int64
 	// MaxRows ends an export with [ErrTooManyRows] when it has more rows, all tables together; 0 is no limit.
 	MaxRows int64
 	// Output says what becomes of files that are there already. Folders of partitioned tables must be empty in any case.
@@ -56,6 +60,12 @@ func (o *Options) check() error {
 		return fmt.Errorf("the window ends (%d) before it begins (%d)", o.To, o.From)
 	case o.Period < 0:
 		return fmt.Errorf("a period of %d ns is not a length of time", o.Period)
+	case o.Limit < 0:
+		return fmt.Errorf("a table cannot have %d rows", o.Limit)
+	case o.Columns != nil && len(o.Columns) == 0:
+		return errors.New("a table needs a column")
+	case o.Period > 0 && (o.Columns != nil || o.Limit > 0):
+		return errors.New("a partitioned table has all columns and rows")
 	}
 	return nil
 }
@@ -64,6 +74,8 @@ func (o *Options) check() error {
 type File struct {
 	Table, Path string
 	Rows, Bytes int64
+	// More is true if the table has more rows than [Options.Limit].
+	More bool
 }
 
 // Exporter writes tables of one file. It is safe for concurrent use.
@@ -88,7 +100,7 @@ func (x *Exporter) Export(ctx context.Context, opt Options) (files []File, err e
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	chosen, err := choose(x.catalog, opt.Tables)
+	chosen, err := x.choose(opt.Tables, opt.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -111,21 +123,38 @@ func (x *Exporter) Export(ctx context.Context, opt Options) (files []File, err e
 	return files, nil
 }
 
-// Write writes one table to a writer, and returns the number of its rows. The options' Dir, Tables and Period do not matter.
-func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Options) (rows int64, err error) {
+// Write writes one table to a writer, and returns what was written, without a path. The options' Dir, Tables and Period do not matter.
+func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Options) (File, error) {
+	opt.Period = 0
 	if err := opt.check(); err != nil {
-		return 0, err
+		return File{}, err
 	}
-	chosen, err := choose(x.catalog, []string{table})
+	chosen, err := x.choose([]string{table}, opt.Columns)
 	if err != nil {
-		return 0, err
+		return File{}, err
 	}
 	e := exporter{Exporter: x, options: opt, window: opt.window(x.reader.WithContext(ctx))}
-	rows, err = e.write(ctx, &output{w: w}, chosen[0])
+	to := output{w: w}
+	f, err := e.write(ctx, &to, chosen[0])
 	if err != nil {
-		return rows, fmt.Errorf("table %s: %w", table, err)
+		return f, fmt.Errorf("table %s: %w", table, err)
 	}
-	return rows, nil
+	return f, nil
+}
+
+// Check returns an error if there is no such table, or not with these columns: a [ColumnError].
+func (x *Exporter) Check(table string, columns []string) error {
+	_, err := x.choose([]string{table}, columns)
+	return err
+}
+
+// choose returns tables with the chosen columns.
+func (x *Exporter) choose(tables, columns []string) ([]*table.Table, error) {
+	chosen, err := choose(x.catalog, tables)
+	for i := 0; i < len(chosen) && columns != nil && err == nil; i++ {
+		chosen[i], err = chosen[i].Choose(columns)
+	}
+	return chosen, err
 }
 
 // Has reports whether there is a table of a name.
@@ -172,7 +201,7 @@ func (e *exporter) table(ctx context.Context, s *table.Table, to *outputs, i int
 		return e.datasetOf(ctx, s, to.folders[i])
 	}
 	f := newFile(filepath.Join(e.options.Dir, s.Name+"."+string(e.options.Format)), to.files[i])
-	rows, err := e.write(ctx, &f.output, s)
+	written, err := e.write(ctx, &f.output, s)
 	if err == nil {
 		err = f.buf.Flush()
 	}
@@ -182,19 +211,21 @@ func (e *exporter) table(ctx context.Context, s *table.Table, to *outputs, i int
 	if err != nil {
 		return nil, err
 	}
-	return []File{{Table: s.Name, Path: f.path, Rows: rows, Bytes: f.size}}, nil
+	written.Path = f.path
+	return []File{written}, nil
 }
 
 // write writes one table to an output.
-func (e *exporter) write(ctx context.Context, to *output, s *table.Table) (rows int64, err error) {
+func (e *exporter) write(ctx context.Context, to *output, s *table.Table) (f File, err error) {
 	out, err := encode.New(e.options.Format, to, e.header(s))
 	if err != nil {
-		return 0, err
+		return f, err
 	}
-	if rows, err = e.rowsTo(ctx, out, s); err != nil {
-		return rows, err
+	if f, err = e.rowsTo(ctx, out, s); err == nil {
+		err = out.Close()
 	}
-	return rows, out.Close()
+	f.Bytes = to.size
+	return f, err
 }
 
 func (e *exporter) header(s *table.Table) encode.Header {

@@ -192,9 +192,9 @@ func TestEncoderFails(t *testing.T) {
 	}
 	for space := range 3 {
 		e := exporter{Exporter: x, window: r.All()}
-		rows, err := e.rowsTo(context.Background(), &fullDisk{space}, events[0])
-		if !errors.Is(err, errFull) || rows/table.PageRows != int64(space)+1 {
-			t.Errorf("%d rows, %v", rows, err)
+		f, err := e.rowsTo(context.Background(), &fullDisk{space}, events[0])
+		if !errors.Is(err, errFull) || f.Rows/table.PageRows != int64(space)+1 {
+			t.Errorf("%d rows, %v", f.Rows, err)
 		}
 	}
 }

@@ -13,6 +13,8 @@ type (
 	Column = table.Column
 	// Type is the type of a column's values.
 	Type = table.Type
+	// ColumnError says that a table has no column of a name, or that a choice names one twice.
+	ColumnError = table.ColumnError
 )
 
 // Format is a format of tables, and the extension of its files.

@@ -45,27 +45,38 @@ func (p *pager) flush() error {
 	return p.out(b)
 }
 
-// rowsTo gives all rows of a table to an encoder and returns their number.
-func (e *exporter) rowsTo(ctx context.Context, out encode.Encoder, s *table.Table) (rows int64, err error) {
+// rowsTo gives the rows of a table, up to the limit, to an encoder, and tells how many there are.
+func (e *exporter) rowsTo(ctx context.Context, out encode.Encoder, s *table.Table) (f File, err error) {
+	f.Table = s.Name
 	p := pager{out: func(b *table.Batch) error {
-		rows += int64(b.Rows)
+		f.Rows += int64(b.Rows)
 		if err := e.written(b.Rows); err != nil {
 			return err
 		}
 		return out.Write(b)
 	}}
+	left := e.options.Limit
 	for b, err := range s.Batches(e.catalog, e.window) {
 		if err == nil {
 			err = ctx.Err()
+		}
+		if err == nil && e.options.Limit > 0 {
+			f.More = int64(b.Rows) > left
+			b.Cut(int(min(left, int64(b.Rows))))
+			left -= int64(b.Rows)
 		}
 		if err == nil {
 			err = p.add(b)
 		}
 		if err != nil {
-			return rows, err
+			return f, err
+		}
+		if f.More {
+			break
 		}
 	}
-	return rows, p.flush()
+	err = p.flush()
+	return f, err
 }
 
 // written tells how far the export is.

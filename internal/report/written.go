@@ -90,7 +90,7 @@ type ExportedTable struct {
 func NewExport(files []columnar.File) Export {
 	list := Export{}
 	for _, f := range files {
-		list = append(list, ExportedTable(f))
+		list = append(list, ExportedTable{f.Table, f.Path, f.Rows, f.Bytes})
 	}
 	return list
 }

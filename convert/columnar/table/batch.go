@@ -62,3 +62,11 @@ func (b *Batch) TextBytes() (n int) {
 	}
 	return n
 }
+
+// Cut removes all but the first rows.
+func (b *Batch) Cut(rows int) {
+	b.Rows = rows
+	for i := range b.Vectors {
+		b.Vectors[i].cut(rows)
+	}
+}

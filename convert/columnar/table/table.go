@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pandotrace/pando/store"
@@ -16,8 +18,15 @@ type Table struct {
 	Names []func(*Catalog) *Names // by column, nil for columns of other types
 	// Occurs reports whether the table belongs to an export of all tables; nil means always.
 	Occurs func(x *Catalog) bool
-	// Batches yields all rows in order. The receiver releases each batch.
-	Batches func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error]
+	// rows yields all rows in order with some of the columns, by their places.
+	rows func(x *Catalog, w *store.Window, columns []int) iter.Seq2[*Batch, error]
+	// chosen are the places of the columns among those that the table was declared with.
+	chosen []int
+}
+
+// Batches yields all rows in order. The receiver releases each batch.
+func (s *Table) Batches(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] {
+	return s.rows(x, w, s.chosen)
 }
 
 func newTable[R any](t Schema, columns []ColumnOf[R]) *Table {
@@ -25,8 +34,58 @@ func newTable[R any](t Schema, columns []ColumnOf[R]) *Table {
 	for i := range columns {
 		s.Columns = append(s.Columns, columns[i].Column)
 		s.Names = append(s.Names, columns[i].names)
+		s.chosen = append(s.chosen, i)
 	}
 	return s
+}
+
+// ColumnError says that a table has no column of a name, or that a choice of columns names one twice.
+type ColumnError struct {
+	Table, Name string
+	Twice       bool
+	Columns     []string // of the table
+}
+
+// Error implements error.
+func (e *ColumnError) Error() string {
+	if e.Twice {
+		return fmt.Sprintf("column %q is chosen twice", e.Name)
+	}
+	return fmt.Sprintf("the table %s has no column %q; it has %s", e.Table, e.Name, strings.Join(e.Columns, ", "))
+}
+
+// Choose returns the table with some of its columns, in the order of the names. The values of the others are not made. An unknown name is
+// a [ColumnError].
+func (s *Table) Choose(names []string) (*Table, error) {
+	t := *s
+	t.Columns, t.Names, t.chosen = nil, nil, nil
+	for i, name := range names {
+		at := slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+		if twice := slices.Contains(names[:i], name); at < 0 || twice {
+			return nil, &ColumnError{s.Name, name, twice, s.columnNames()}
+		}
+		t.Columns, t.Names, t.chosen = append(t.Columns, s.Columns[at]), append(t.Names, s.Names[at]), append(t.chosen, s.chosen[at])
+	}
+	if !slices.Contains(names, t.Sorted) {
+		t.Sorted = ""
+	}
+	return &t, nil
+}
+
+func (s *Schema) columnNames() (names []string) {
+	for _, c := range s.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// pickColumns returns the columns at some places.
+func pickColumns[R any](columns []ColumnOf[R], places []int) []ColumnOf[R] {
+	list := make([]ColumnOf[R], len(places))
+	for i, at := range places {
+		list[i] = columns[at]
+	}
+	return list
 }
 
 // fill makes a batch of rows.
@@ -45,12 +104,13 @@ func fill[R any](x *Catalog, columns []ColumnOf[R], rows []R) (*Batch, error) {
 // FromParts makes a table whose rows are made of each part of a window by itself, on all processors. rows adds the rows of a part.
 func FromParts[R any](t Schema, columns []ColumnOf[R], of store.PartContents, rows func(*Catalog, *store.Part, *Filler[R]) error) *Table {
 	s := newTable(t, columns)
-	room := sync.Pool{New: func() any { return &Filler[R]{columns: columns} }}
-	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] {
+	room := sync.Pool{New: func() any { return &Filler[R]{} }}
+	s.rows = func(x *Catalog, w *store.Window, chosen []int) iter.Seq2[*Batch, error] {
+		columns := pickColumns(columns, chosen)
 		return flatten(store.Parts(w, of, func(p *store.Part) ([]*Batch, error) {
 			f := room.Get().(*Filler[R])
 			defer room.Put(f)
-			f.begin(x)
+			f.begin(x, columns)
 			if err := rows(x, p, f); err != nil {
 				return nil, err
 			}
@@ -69,7 +129,9 @@ type Filler[R any] struct {
 	err     error
 }
 
-func (f *Filler[R]) begin(x *Catalog) { f.catalog, f.rows, f.batches, f.err = x, f.rows[:0], nil, nil }
+func (f *Filler[R]) begin(x *Catalog, columns []ColumnOf[R]) {
+	f.catalog, f.columns, f.rows, f.batches, f.err = x, columns, f.rows[:0], nil, nil
+}
 
 // Add adds a row.
 func (f *Filler[R]) Add(r R) {
@@ -113,8 +175,10 @@ func flatten(parts iter.Seq2[[]*Batch, error]) iter.Seq2[*Batch, error] {
 
 // Narrowed restricts a table of events to some kinds, so that slices without such events are not read.
 func (s *Table) Narrowed(kinds ...trace.Kind) *Table {
-	all := s.Batches
-	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] { return all(x, w.WithKinds(kinds...)) }
+	all := s.rows
+	s.rows = func(x *Catalog, w *store.Window, columns []int) iter.Seq2[*Batch, error] {
+		return all(x, w.WithKinds(kinds...), columns)
+	}
 	return s
 }
 
@@ -122,7 +186,8 @@ func (s *Table) Narrowed(kinds ...trace.Kind) *Table {
 func FromList[R any](t Schema, columns []ColumnOf[R], rows func(*Catalog) iter.Seq[R]) *Table {
 	t.Definitions = true
 	s := newTable(t, columns)
-	s.Batches = func(x *Catalog, _ *store.Window) iter.Seq2[*Batch, error] {
+	s.rows = func(x *Catalog, _ *store.Window, chosen []int) iter.Seq2[*Batch, error] {
+		columns := pickColumns(columns, chosen)
 		return func(yield func(*Batch, error) bool) {
 			inBatches(x, columns, rows(x), yield)
 		}
@@ -162,7 +227,8 @@ func FromFlow[S, R any](t Schema, columns []ColumnOf[R], kinds []trace.Kind,
 	pieces func(*Catalog, *store.Part) ([]S, error), begin func(*Catalog, *store.Window) (Flow[S, R], error),
 ) *Table {
 	s := newTable(t, columns)
-	s.Batches = func(x *Catalog, w *store.Window) iter.Seq2[*Batch, error] {
+	s.rows = func(x *Catalog, w *store.Window, chosen []int) iter.Seq2[*Batch, error] {
+		columns := pickColumns(columns, chosen)
 		return func(yield func(*Batch, error) bool) {
 			f, err := begin(x, w)
 			if err != nil {

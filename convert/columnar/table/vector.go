@@ -71,3 +71,17 @@ func pick[T any](dst, src []T, rows []int32) []T {
 	}
 	return dst
 }
+
+// cut removes all but the first rows.
+func (v *Vector) cut(rows int) {
+	v.Ints, v.Doubles, v.Bools = first(v.Ints, rows), first(v.Doubles, rows), first(v.Bools, rows)
+	v.Codes, v.Ends, v.Null = first(v.Codes, rows), first(v.Ends, rows), first(v.Null, rows)
+	text := int32(0)
+	if n := len(v.Ends); n > 0 {
+		text = v.Ends[n-1]
+	}
+	v.Text = v.Text[:text]
+}
+
+// first returns the first values of a column; one of another type has none.
+func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
