@@ -20,7 +20,7 @@ import (
 // serveVerb answers questions about files over HTTP.
 type serveVerb struct {
 	listen, tokenFile string
-	memory            string
+	memory, logFormat string
 	maxWindow         time.Duration
 	quiet             bool
 	options           serve.Options
@@ -40,6 +40,7 @@ asked about, those that appear later, too. Nothing is ever written.
   /v1/traces/run/tables/calls?from=1s&to=%2B20ms&format=arrow
   /v1/traces/run/summary?from=40%25&to=60%25
   /v1/traces/run/timeline.png
+  /healthz, /metrics                                whether it is alive (without a token), and its state for Prometheus
 
 Only this machine can ask (port 7788), as long as --listen names no other address. Then clients must send
 a token, "Authorization: Bearer TOKEN": the first line of --token-file, or else one that is made up and
@@ -54,7 +55,7 @@ a second at most. Who would have to wait for longer is refused at once, with sta
 requests of the same client are the reason, and Retry-After. A client that takes no bytes of its answer for
 10 s is given up, and after 1 s if somebody else waits for the memory.
 
-Each request has a line on standard error (--quiet for none). An interrupt ends the server when requests
+Each request has a line on standard error (--quiet for none, --log-format json for objects). An interrupt ends the server when requests
 under way are answered, or none of them has got a byte for 10 s; a second one ends it at once.`,
 		Example: `  pando serve traces
   pando serve run.pando --listen 127.0.0.1:0 --max-window 10s --memory 256MB
@@ -70,6 +71,7 @@ under way are answered, or none of them has got a byte for 10 s; a second one en
 	cmd.Flags().DurationVar(&v.options.Timeout, "timeout", 0, "most `TIME` that an answer may take (default 10m)")
 	cmd.Flags().StringVar(&v.memory, "memory", "512MiB", "`SIZE` of the memory for caches, answers and open files together, at least 64MiB")
 	cmd.Flags().StringArrayVar(&v.options.AllowOrigins, "allow-origin", nil, "let pages of this `ORIGIN` (https://host:port) ask, with the token; may be repeated")
+	cmd.Flags().StringVar(&v.logFormat, "log-format", "text", "`FORMAT` of the lines on standard error: text, or json for an object in each")
 	cmd.Flags().BoolVar(&v.quiet, "quiet", false, "no line for each request")
 	return cmd
 }
@@ -80,6 +82,8 @@ func (v *serveVerb) run(out, log io.Writer, paths []string) error {
 		return usagef("missing FILE or FOLDER")
 	case v.maxWindow < 0 || v.options.MaxRows < 0 || v.options.Timeout < 0:
 		return usagef("limits are positive")
+	case v.logFormat != "text" && v.logFormat != "json":
+		return usagef("--log-format %s: a log can be text or json", v.logFormat)
 	}
 	host, _, err := net.SplitHostPort(v.listen)
 	if err != nil {
@@ -94,7 +98,7 @@ func (v *serveVerb) run(out, log io.Writer, paths []string) error {
 	if err := v.chooseToken(host, out); err != nil {
 		return err
 	}
-	v.options.Errors = log
+	v.options.Errors, v.options.LogJSON = log, v.logFormat == "json"
 	v.options.MaxWindow = v.maxWindow.Seconds()
 	if !v.quiet {
 		v.options.Log = log

@@ -94,7 +94,7 @@ const helperUsers = helpers + " fuzz bench"
 // modules says which packages may import a module that is not ours, tests included. Modules that are not listed may be
 // imported nowhere.
 var modules = []struct{ module, by string }{
-	{"github.com/klauspost/compress", "encode/records convert internal/tracetest"},
+	{"github.com/klauspost/compress", "encode/records convert internal/serve internal/tracetest"},
 	{"github.com/RoaringBitmap/roaring", "index"},
 	{"github.com/apache/arrow/go/v15", "convert/columnar"},
 	{"github.com/parquet-go/parquet-go", "convert/columnar"},

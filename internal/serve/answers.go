@@ -1,11 +1,15 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
@@ -43,8 +47,7 @@ func (s *Server) info(r *request) error {
 
 // file sends the bytes of the file, or of a part of it.
 func (s *Server) file(r *request) error {
-	id := r.reader().ID()
-	r.out.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, id, r.book.info.Size()))
+	r.out.Header().Set("ETag", `"`+r.tag+`"`)
 	content := io.NewSectionReader(r.book.file, 0, r.book.info.Size())
 	http.ServeContent(r.out, r.Request, "", r.book.modified(), content)
 	return nil
@@ -103,10 +106,13 @@ var tableFormats = map[string]struct {
 	format columnar.Format
 	media  string
 }{
-	"json": {columnar.JSON, jsonType}, "arrow": {columnar.ArrowStream, "application/vnd.apache.arrow.stream"},
-	"arrow-file": {columnar.Arrow, "application/vnd.apache.arrow.file"}, "parquet": {columnar.Parquet, "application/vnd.apache.parquet"},
+	"json": {columnar.JSON, jsonType}, "arrow": {columnar.ArrowStream, arrowStreamType},
+	"arrow-file": {columnar.Arrow, arrowFileType}, "parquet": {columnar.Parquet, "application/vnd.apache.parquet"},
 	"csv": {columnar.CSV, "text/csv; charset=utf-8"},
 }
+
+// moreRows is the header that says of a table with a limit whether there are further rows.
+const moreRows = "Pando-More-Rows"
 
 // table sends a table, or a window of it.
 func (s *Server) table(r *request) error {
@@ -118,29 +124,51 @@ func (s *Server) table(r *request) error {
 	if err != nil {
 		return err
 	}
-	format, err := r.text("format")
+	opt := columnar.Options{From: w.from, To: w.to, Locations: w.locations, Regions: w.regions}
+	media, err := s.tableOptions(r, name, &opt)
 	if err != nil {
 		return err
 	}
-	if format == "" {
-		format = "json"
-	}
-	f, ok := tableFormats[format]
-	if !ok {
-		return bad("format=%s: tables can be json, arrow, arrow-file, parquet or csv", format)
-	}
-	rows, err := r.number("max_rows", s.options.MaxRows, 1, s.options.MaxRows)
-	if err != nil {
+	if err := r.needs(tableWork(w, &opt)); err != nil {
 		return err
 	}
-	if err := r.needs(tableWork(w, f.format)); err != nil {
-		return err
+	h := r.out.Header()
+	h.Set("Content-Type", media)
+	h.Set("Content-Disposition", fmt.Sprintf("inline; filename=%q", name+"."+string(opt.Format)))
+	if opt.Limit > 0 {
+		h.Set("Trailer", moreRows) // of an answer that is sent before its last row is known
 	}
-	r.out.Header().Set("Content-Type", f.media)
-	r.out.Header().Set("Content-Disposition", fmt.Sprintf("inline; filename=%q", name+"."+string(f.format)))
-	opt := columnar.Options{Format: f.format, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, MaxRows: rows}
 	return r.stream(func(out io.Writer) error {
-		_, err := r.book.exporter.Write(r.Context(), out, name, opt)
+		f, err := r.book.exporter.Write(r.Context(), out, name, opt)
+		if err == nil && opt.Limit > 0 {
+			h.Set(moreRows, strconv.FormatBool(f.More))
+		}
 		return err
 	})
+}
+
+// tableOptions reads the parameters that select the form of a table, and returns its media type.
+func (s *Server) tableOptions(r *request, table string, opt *columnar.Options) (media string, err error) {
+	format, err := r.text("format")
+	if err != nil {
+		return "", err
+	}
+	f, ok := tableFormats[cmp.Or(format, "json")]
+	if !ok {
+		return "", bad("format=%s: tables can be json, arrow, arrow-file, parquet or csv", format)
+	}
+	opt.Format = f.format
+	if opt.MaxRows, err = r.number("max_rows", s.options.MaxRows, 1, s.options.MaxRows); err != nil {
+		return "", err
+	}
+	if opt.Limit, err = r.number("limit", 0, 1, math.MaxInt64); err != nil {
+		return "", err
+	}
+	if opt.Columns, err = r.list("columns"); err != nil {
+		return "", err
+	}
+	if err := r.book.exporter.Check(table, opt.Columns); err != nil {
+		return "", bad("columns=%s: %v", strings.Join(opt.Columns, ","), err)
+	}
+	return f.media, nil
 }

@@ -26,6 +26,33 @@ type gate struct {
 	line     []*stay
 	clients  map[string]*share
 	mean     time.Duration // time for which recent answers held turns
+
+	busy, overShare, evicted int64 // questions that were refused, by reason, and answers that were broken off for others
+}
+
+// gateState is the state of a gate: numbers of answers and bytes now, and of refusals since the start.
+type gateState struct {
+	used, room               int64
+	running, turns           int
+	inside, waiting, places  int
+	busy, overShare, evicted int64
+}
+
+// state returns the state of the gate.
+func (g *gate) state() gateState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return gateState{g.used, g.room, g.running, g.turns, len(g.stays), len(g.line), g.places, g.busy, g.overShare, g.evicted}
+}
+
+// refused counts a refusal.
+func (g *gate) refused(err error) {
+	switch err {
+	case errBusy:
+		g.busy++
+	case errShare:
+		g.overShare++
+	}
 }
 
 // clock returns the time; tests replace it.
@@ -111,6 +138,7 @@ func (g *gate) ask(s *stay) error {
 		err = errBusy
 	}
 	if err != nil {
+		g.refused(err)
 		g.withdraw(s)
 	}
 	return err
@@ -154,6 +182,7 @@ func (g *gate) giveUp(s *stay, err error) error {
 	if err == errBusy && !g.withinShare(s) {
 		err = errShare
 	}
+	g.refused(err)
 	g.withdraw(s)
 	return err
 }
@@ -263,6 +292,7 @@ func (g *gate) evictFor(s *stay) {
 	}
 	if missing > 0 && worst != nil {
 		worst.evicted = true
+		g.evicted++
 		worst.cut()
 	}
 }
@@ -353,10 +383,3 @@ func (g *gate) free(s *stay, bytes int64) {
 
 // learn adds the time for which an answer held its turn to the mean.
 func (g *gate) learn(s *stay) { g.mean += (s.spent - g.mean) / 8 }
-
-// load returns the number of answers under way.
-func (g *gate) load() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.stays)
-}

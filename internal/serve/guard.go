@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/pandotrace/pando/convert/columnar"
@@ -47,39 +48,60 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// guarded returns a handler that refuses clients that may not ask, and keeps the access log.
-func (s *Server) guarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := &patient{ResponseWriter: w, ctx: r.Context(), stall: s.options.Stall, sent: &s.sent}
-		begin := time.Now()
-		defer func() {
-			s.log.Info("request", slog.String("client", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.RequestURI()),
-				slog.Int("status", p.status), slog.Int64("bytes", p.bytes), slog.Duration("took", time.Since(begin).Round(time.Microsecond)))
-		}()
-		defer s.rescue(p, r)
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
-		err := s.host(r)
-		if err == nil {
-			err = s.sites(h, r)
+// ServeHTTP implements http.Handler. It refuses clients that may not ask, and questions that there are not, and counts and logs all.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	begins(r)
+	p := &patient{ResponseWriter: w, ctx: r.Context(), stall: s.options.Stall, sent: &s.sent, head: r.Method == http.MethodHead}
+	route, begin := s.find(r), time.Now()
+	defer func() { s.ended(route, p, r, time.Since(begin)) }()
+	defer s.rescue(p, r)
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "private, no-cache")
+	err := s.admits(p, r, route)
+	switch {
+	case err != nil:
+	case p.status != 0: // a preflight
+	case r.Method == http.MethodOptions && (route != nil || r.URL.Path == "*"):
+		h.Set("Allow", allowed)
+		p.WriteHeader(http.StatusNoContent)
+	case route == nil:
+		err = notFound("there is no path %q: %s lists all paths", r.URL.EscapedPath(), descriptionPath)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", allowed)
+		err = &failure{http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible: the server only reads", r.Method)}
+	default:
+		err = s.reply(route, p, r)
+	}
+	if err != nil {
+		fail(p, err)
+	}
+}
+
+// allowed are the methods of all routes.
+const allowed = "GET, HEAD, OPTIONS"
+
+// admits returns an error for a client that may not ask. It answers a preflight itself.
+func (s *Server) admits(p *patient, r *http.Request, route *route) error {
+	public := route != nil && route.path == healthPath
+	if !public {
+		if err := s.host(r); err != nil {
+			return err
 		}
-		if err == nil && preflight(p, r) {
-			return
+	}
+	if err := s.sites(p.Header(), r); err != nil {
+		return err
+	}
+	if preflight(p, r) {
+		return nil
+	}
+	if !public {
+		if err := s.token(r); err != nil {
+			return err
 		}
-		if err == nil {
-			err = s.token(r)
-		}
-		if err == nil {
-			err = p.allow(0)
-		}
-		if err != nil {
-			fail(p, err)
-			return
-		}
-		next.ServeHTTP(p, r)
-	})
+	}
+	return p.allow(0)
 }
 
 // rescue turns a panic into a failed request, so that a fault of the program costs one request alone. The client gets status 500; if part of
@@ -147,13 +169,14 @@ func clientOf(r *http.Request) string {
 // the whole.
 func fail(p *patient, err error) {
 	if p.status != 0 {
+		p.broken = true
 		panic(http.ErrAbortHandler)
 	}
 	p.leave()
 	p.ctx = context.WithoutCancel(p.ctx) // the error of a timeout is still sent
 	status := statusOf(err)
 	h := p.Header()
-	for _, name := range []string{"Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
+	for _, name := range []string{"Content-Length", "Content-Disposition", "Content-Encoding", "ETag", "Last-Modified", "Trailer", moreRows} {
 		h.Del(name)
 	}
 	switch status {
@@ -162,7 +185,9 @@ func fail(p *patient, err error) {
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
 	}
-	h.Set("Content-Type", "application/json")
+	body, _ := json.Marshal(map[string]string{"error": err.Error()}) // of text there is no error
+	h.Set("Content-Type", jsonType)
+	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	p.WriteHeader(status)
-	_ = json.NewEncoder(p).Encode(map[string]string{"error": err.Error()}) // the client may be gone
+	_, _ = p.Write(append(body, '\n')) // the client may be gone
 }

@@ -17,7 +17,11 @@ const (
 	large              // long tables, and summaries and pictures of many events
 	ranges             // parts of files
 	kinds
+	direct = kinds // answers about the server, by no gate: they tell how it is when it has too much to do
 )
+
+// kindNames are the names of kinds in metrics.
+var kindNames = [kinds]string{"small", "large", "ranges"}
 
 const (
 	// smallWork is the memory of a small answer, smallBytes its largest length. An answer that turns out longer becomes a large one.
@@ -89,18 +93,25 @@ func (r *request) enlarge(bytes int64) error {
 
 // enter waits until the gate of the question's kind admits it.
 func (r *request) enter(ctx context.Context, bytes int64) error {
+	begin := time.Now()
 	s, err := r.gates[r.kind].enter(ctx, clientOf(r.Request), bytes, r.out.cut)
+	r.out.waited += time.Since(begin)
 	if err == nil {
 		r.out.stay = s
 	}
 	return err
 }
 
-// tableWork returns the cost of a table of a window. Parquet keeps a group of rows in memory.
-func tableWork(w window, format columnar.Format) work {
+// tableWork returns the cost of a table of a window. Parquet keeps a group of rows in memory. A limit does not bound the slices that are
+// read: those before the last row may have none.
+func tableWork(w window, opt *columnar.Options) work {
 	need := work{events: w.events}
-	if format == columnar.Parquet {
-		need.bytes = int64(min(w.events, parquetRows) * parquetRow)
+	if opt.Format == columnar.Parquet {
+		rows := min(w.events, parquetRows)
+		if opt.Limit > 0 {
+			rows = min(rows, uint64(opt.Limit))
+		}
+		need.bytes = int64(rows * parquetRow)
 	}
 	return need
 }

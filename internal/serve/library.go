@@ -48,6 +48,8 @@ type book struct {
 	used  uint64
 	stale bool // the file is closed when it has no users
 
+	opened bool // the fields from opening on are set, guarded by the library's lock
+
 	opening  sync.Once
 	err      error
 	file     *os.File
@@ -155,12 +157,48 @@ func (l *library) take(name string) (*book, error) {
 		return nil, err
 	}
 	b := l.lend(name, info)
-	b.opening.Do(func() { b.err = b.open(root, file, l.cache) })
+	b.opening.Do(func() {
+		err := b.open(root, file, l.cache)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		b.err, b.opened = err, err == nil
+	})
 	if b.err != nil {
 		l.giveBack(b)
 		return nil, b.err
 	}
 	return b, nil
+}
+
+// fingerprint returns the fingerprint of a file if it is open and unchanged.
+func (l *library) fingerprint(name string) (string, bool) {
+	root, file, ok := l.find(name)
+	if !ok {
+		return "", false
+	}
+	info, err := root.Stat(file)
+	if err != nil {
+		return "", false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.open[name]
+	if b == nil || !b.opened || !b.is(info) {
+		return "", false
+	}
+	return b.fingerprint(), true
+}
+
+// counts returns the numbers of files that are open, and of those that no request reads.
+func (l *library) counts() (open, idle int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, b := range l.open {
+		if open++; b.users == 0 {
+			idle++
+		}
+	}
+	return open, idle
 }
 
 // lend returns the open file with a name, or a new book that has to be opened.

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"regexp"
-	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -26,7 +25,8 @@ func openAPI(token bool) object {
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "Pando", "version": "1", "license": object{"name": "Apache 2.0"},
-			"description": "Event traces of parallel programs: tables, summaries and pictures of any window of time. Everything is read-only.",
+			"description": "Event traces of parallel programs: tables, summaries and pictures of any window of time. Everything is read-only. " +
+				"Each path answers HEAD and OPTIONS, too. Text and Arrow are compressed by gzip or zstd for clients that accept it.",
 		},
 		"paths": paths,
 		"components": object{
@@ -41,6 +41,7 @@ func openAPI(token bool) object {
 	}
 	if token {
 		d["security"] = []object{{"token": []string{}}}
+		paths[healthPath].(object)["get"].(object)["security"] = []object{}
 	}
 	return d
 }
@@ -50,10 +51,11 @@ var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/
 
 // failures are the meanings of the statuses of failed requests.
 var failures = map[string]string{
-	"400":     "a parameter is wrong",
+	"400":     "a parameter is wrong, or the request cannot be read",
 	"401":     "the token is missing or wrong",
 	"403":     "a page of another site asks, or without a token somebody who is not on this machine",
-	"404":     "there is no such trace or table",
+	"404":     "there is no such path, trace or table",
+	"405":     "only GET, HEAD and OPTIONS are possible",
 	"413":     "the answer would be more than the server gives",
 	"429":     "other requests of this client are the reason to refuse this one; nothing was done",
 	"503":     "the server has too much to do; nothing was done",
@@ -67,15 +69,32 @@ func operation(r *route) object {
 		parameters = append(parameters, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
 	for _, p := range r.parameters {
-		schema := object{"type": "string"}
-		if slices.Contains([]string{"location", "region"}, p.name) {
-			schema = object{"type": "array", "items": schema}
-		}
-		if slices.Contains([]string{"width", "pixels", "max_rows", "top"}, p.name) {
-			schema = object{"type": "integer", "minimum": 1}
-		}
-		parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.doc, "schema": schema})
+		parameters = append(parameters, queryParameter(p))
 	}
+	o := object{"summary": r.doc, "responses": responses(r)}
+	if parameters != nil {
+		o["parameters"] = parameters
+	}
+	return o
+}
+
+// queryParameter describes a parameter of a query.
+func queryParameter(p parameter) object {
+	o := object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": "string"}}
+	switch p.name {
+	case "location", "region":
+		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
+	case "columns":
+		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
+		o["explode"] = false // with commas between them
+	case "width", "pixels", "max_rows", "limit":
+		o["schema"] = object{"type": "integer", "minimum": 1}
+	}
+	return o
+}
+
+// responses describes the answers of a route, by status.
+func responses(r *route) object {
 	content := object{}
 	for _, t := range r.types {
 		content[t] = object{}
@@ -83,17 +102,32 @@ func operation(r *route) object {
 			content[t] = object{"schema": object{"$ref": "#/components/schemas/" + name}}
 		}
 	}
-	responses := object{"200": object{"description": "the answer", "content": content}}
+	answer := object{"description": "the answer", "content": content}
+	list := object{"200": answer}
+	headers := object{}
+	if r.tagged() {
+		headers["ETag"] = header("names the answer; If-None-Match with it is 304 while the file is the same", "string")
+		list["304"] = object{"description": "the answer is the one that the client has (If-None-Match)"}
+	}
+	if r.hasParameter("columns") && r.hasParameter("max_rows") {
+		headers[moreRows] = header("with limit: whether there are further rows; behind the body where its length is not announced", "boolean")
+	}
+	if len(headers) > 0 {
+		answer["headers"] = headers
+	}
 	for status, why := range failures {
 		failed := object{"description": why, "content": object{jsonType: object{"schema": object{"$ref": "#/components/schemas/Error"}}}}
-		if status == "429" || status == "503" {
-			failed["headers"] = object{"Retry-After": object{"description": "seconds", "schema": object{"type": "integer"}}}
+		switch status {
+		case "429", "503":
+			failed["headers"] = object{"Retry-After": header("seconds", "integer")}
+		case "405":
+			failed["headers"] = object{"Allow": header("the methods that are possible", "string")}
 		}
-		responses[status] = failed
+		list[status] = failed
 	}
-	o := object{"summary": r.doc, "responses": responses}
-	if parameters != nil {
-		o["parameters"] = parameters
-	}
-	return o
+	return list
+}
+
+func header(doc, typ string) object {
+	return object{"description": doc, "schema": object{"type": typ}}
 }

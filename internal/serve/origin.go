@@ -19,12 +19,12 @@ func isOrigin(text string) bool {
 // sites returns a handler that refuses requests of pages of other sites, except of allowed origins, whose answers tell the browser so.
 func (s *Server) sites(h http.Header, r *http.Request) error {
 	if len(s.options.AllowOrigins) > 0 {
-		h.Set("Vary", "Origin")
+		h.Add("Vary", "Origin")
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) == 1 && slices.Contains(s.options.AllowOrigins, origins[0]) {
 		h.Set("Access-Control-Allow-Origin", origins[0])
-		h.Set("Access-Control-Expose-Headers", "Content-Disposition, Content-Range, ETag, Retry-After")
+		h.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Disposition, Content-Encoding, Content-Range, ETag, Retry-After, "+moreRows)
 		return nil
 	}
 	refused := &failure{http.StatusForbidden, "pages of other sites may not ask: their origin must be allowed (--allow-origin)"}
@@ -48,7 +48,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD")
-	h.Set("Access-Control-Allow-Headers", "Authorization, If-None-Match, If-Range, Range")
+	h.Set("Access-Control-Allow-Headers", "Authorization, If-Match, If-None-Match, If-Range, Range")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

@@ -77,8 +77,32 @@ func TestPreflight(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		headers := w.Header().Get("Access-Control-Allow-Headers")
+		if methods := w.Header().Get("Access-Control-Allow-Methods"); (methods == "GET, HEAD") != (want == 204) {
+			t.Errorf("%q: methods %q", origin, methods)
+		}
 		if w.Code != want || (want == 204) != (strings.Contains(headers, "Authorization") && strings.Contains(headers, "Range")) || w.Header().Get("Vary") != "Origin" {
 			t.Errorf("%q: %d, %v", origin, w.Code, w.Header())
+		}
+	}
+}
+
+// TestExposed: a page of an allowed origin may read the headers that answers have, of refusals, too.
+func TestExposed(t *testing.T) {
+	const page = "https://notes.example"
+	_, _, s := serving(t, Options{Token: "secret", AllowOrigins: []string{page}})
+	for path, names := range map[string][]string{
+		"/v1/traces/ring/file": {"ETag", "Accept-Ranges", "Content-Range"}, "/v1/traces/ring/tables/calls?limit=100": {"ETag", "Content-Encoding", moreRows, "Content-Disposition"},
+		"/v1/traces/ring/summary?by=nosuch": {"Content-Type"}, "/nosuch": {"Content-Type"},
+	} {
+		w := asking(s, path, "Origin", page, "Authorization", "Bearer secret", "Accept-Encoding", "gzip", "Range", "bytes=0-9")
+		exposed := strings.Split(w.Header().Get("Access-Control-Expose-Headers"), ", ")
+		for _, name := range names {
+			if simple := name == "Content-Type"; w.Header().Get(name) == "" || !simple && !slices.Contains(exposed, name) {
+				t.Errorf("%s: %s is %q, exposed are %q", path, name, w.Header().Get(name), exposed)
+			}
+		}
+		if w.Header().Get("Access-Control-Allow-Origin") != page || w.Header().Values("Vary")[0] != "Origin" {
+			t.Errorf("%s: %v", path, w.Header())
 		}
 	}
 }

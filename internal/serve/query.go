@@ -33,6 +33,15 @@ func (r *request) text(name string) (string, error) {
 	return "", bad("%s is given twice", name)
 }
 
+// list returns the values of a parameter, which have commas between them; nil without one.
+func (r *request) list(name string) ([]string, error) {
+	text, err := r.text(name)
+	if err != nil || len(r.query[name]) == 0 {
+		return nil, err
+	}
+	return strings.Split(text, ","), nil
+}
+
 // number returns the value of a parameter between two bounds, none without one.
 func (r *request) number(name string, none, least, most int64) (int64, error) {
 	text, err := r.text(name)

@@ -24,8 +24,9 @@ func TestRescue(t *testing.T) {
 		}},
 		"on purpose": {path: "/fault", answer: func(*Server, *request) error { panic(http.ErrAbortHandler) }},
 	}
-	for name, route := range faults {
-		h := httptest.NewServer(s.guarded(s.answering(&route)))
+	for name, faulty := range faults {
+		s.routes, s.meters[&faulty] = []*route{&faulty}, &meter{}
+		h := httptest.NewServer(s)
 		log.Reset()
 		status, body, err := 0, []byte(nil), error(nil)
 		r, err := http.Get(h.URL + "/fault")

@@ -3,6 +3,9 @@ package serve
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -18,6 +21,19 @@ type route struct {
 	answer     func(*Server, *request) error
 }
 
+// tagged reports whether an answer is a function of a file, the question and the program alone.
+func (r *route) tagged() bool {
+	return strings.Contains(r.path, "{name}") || r.path == descriptionPath
+}
+
+// hasParameter reports whether a query may have a parameter.
+func (r *route) hasParameter(name string) bool {
+	return slices.ContainsFunc(r.parameters, func(p parameter) bool { return p.name == name })
+}
+
+// coded reports whether some answers are compressed.
+func (r *route) coded() bool { return slices.ContainsFunc(r.types, isCoded) }
+
 // parameter is a parameter of a route's query.
 type parameter struct{ name, doc string }
 
@@ -28,11 +44,18 @@ var (
 		{"location", "only this location: its id, its name, the name of its process, or a pattern with * and ?; may be repeated"},
 	}
 	regionParameter = parameter{"region", "only calls of this region: id, name or pattern; may be repeated"}
+	limitParameter  = parameter{"limit", "this number of rows at most, the first ones"}
 	widthParameter  = parameter{"width", "pixels of the picture from left to right (default 1600)"}
 )
 
+// Paths that have a meaning of their own.
+const (
+	descriptionPath = "/v1/openapi.json"
+	healthPath      = "/healthz"
+)
+
 // description is the route of the OpenAPI document. It is not in the list of routes, because the document is made from that list.
-var description = route{"/v1/openapi.json", small, "This description.", nil, []string{jsonType}, (*Server).describe}
+var description = route{descriptionPath, small, "This description.", nil, []string{jsonType}, (*Server).describe}
 
 // routes are all other routes.
 var routes = []route{
@@ -44,8 +67,9 @@ var routes = []route{
 	{
 		"/v1/traces/{name}/tables/{table}", small, "A table, or a window of it.",
 		join(windowParameters, regionParameter, parameter{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"},
+			parameter{"columns", "names of the columns wanted, in their order, with commas between them (default all)"}, limitParameter,
 			parameter{"max_rows", "refuse to answer with more rows than this"}),
-		[]string{jsonType, "application/vnd.apache.arrow.stream", "application/vnd.apache.arrow.file", "application/vnd.apache.parquet", "text/csv"},
+		[]string{jsonType, arrowStreamType, arrowFileType, "application/vnd.apache.parquet", "text/csv"},
 		(*Server).table,
 	},
 	{
@@ -58,9 +82,49 @@ var routes = []route{
 		"/v1/traces/{name}/timeline.json", small, "The data of the picture: for each location and pixel the ticks of each region.",
 		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
 	},
+	{healthPath, direct, "Whether the server is alive. Anybody may ask.", nil, []string{jsonType}, (*Server).health},
+	{"/metrics", direct, "The state of the server, for Prometheus (text format 0.0.4).", nil, []string{"text/plain"}, (*Server).metrics},
 }
 
-const jsonType = "application/json"
+// Media types.
+const (
+	jsonType        = "application/json"
+	metricsType     = "text/plain; version=0.0.4; charset=utf-8"
+	arrowStreamType = "application/vnd.apache.arrow.stream"
+	arrowFileType   = "application/vnd.apache.arrow.file"
+)
+
+// find returns the route of a request, nil if there is none for its path, and sets the path's values. Only the path as it is documented
+// has a route: no doubled slash, and none at its end.
+func (s *Server) find(r *http.Request) *route {
+	parts := strings.Split(r.URL.EscapedPath(), "/")
+	for _, route := range s.routes {
+		if route.matches(parts, r) {
+			return route
+		}
+	}
+	return nil
+}
+
+// matches compares a path with the route's, and sets its values in the request if they are alike.
+func (r *route) matches(parts []string, to *http.Request) bool {
+	pattern := strings.Split(r.path, "/")
+	if len(parts) != len(pattern) {
+		return false
+	}
+	for i, part := range parts {
+		if name, ok := strings.CutPrefix(pattern[i], "{"); ok {
+			value, err := url.PathUnescape(part)
+			if err != nil || value == "" {
+				return false
+			}
+			to.SetPathValue(strings.TrimSuffix(name, "}"), value)
+		} else if part != pattern[i] {
+			return false
+		}
+	}
+	return true
+}
 
 func join(list []parameter, more ...parameter) []parameter {
 	return append(list[:len(list):len(list)], more...)
@@ -75,45 +139,58 @@ type request struct {
 	book  *book // the trace of the question; nil for questions about none
 	trace *report.Trace
 	query map[string][]string
+	tag   string // the entity tag of the answer, without quotes; "" without one
 }
 
 // reader returns the trace's reader. Its work ends with the request.
 func (r *request) reader() *store.Reader { return r.book.reader.WithContext(r.Context()) }
 
-// answering makes a handler of a route.
-func (s *Server) answering(route *route) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := w.(*patient) // the guard is before the mux
-		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
-		defer cancel()
-		p.ctx = ctx
-		if err := s.answer(route, &request{Request: r.WithContext(ctx), out: p, gates: &s.gates, kind: route.kind}); err != nil {
-			fail(p, err)
-		}
-	})
+// reply answers a question.
+func (s *Server) reply(route *route, p *patient, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+	defer cancel()
+	p.ctx = ctx
+	return s.answer(route, &request{Request: r.WithContext(ctx), out: p, gates: &s.gates, kind: route.kind})
 }
 
 func (s *Server) answer(route *route, r *request) error {
 	if err := r.parse(route.parameters); err != nil {
 		return err
 	}
-	err := r.enter(r.Context(), firstWork[r.kind])
-	if err != nil {
-		return err
-	}
-	defer r.out.leave()
-	if name := r.PathValue("name"); name != "" {
-		if r.book, err = s.library.take(name); err != nil {
-			return err
-		}
-		defer s.library.giveBack(r.book)
-		if r.trace, err = report.NewTrace(r.reader(), name); err != nil {
-			return err
-		}
-		r.trace.Name = name
+	if r.tag = s.knownTag(route, r); r.unchanged(route) {
+		return nil
 	}
 	if len(route.types) == 1 {
 		r.out.Header().Set("Content-Type", route.types[0])
 	}
+	if route.kind == direct {
+		return route.answer(s, r)
+	}
+	if err := r.enter(r.Context(), firstWork[r.kind]); err != nil {
+		return err
+	}
+	defer r.out.leave()
+	if name := r.PathValue("name"); name != "" {
+		if err := s.open(r, name); err != nil {
+			return err
+		}
+		defer s.library.giveBack(r.book)
+		if r.tag = s.tagOf(route, r, r.book.fingerprint()); r.unchanged(route) { // the file was not open before
+			return nil
+		}
+	}
 	return route.answer(s, r)
+}
+
+// open takes the trace of a question from the library.
+func (s *Server) open(r *request, name string) (err error) {
+	if r.book, err = s.library.take(name); err != nil {
+		return err
+	}
+	if r.trace, err = report.NewTrace(r.reader(), name); err != nil {
+		s.library.giveBack(r.book)
+		return err
+	}
+	r.trace.Name = name
+	return nil
 }

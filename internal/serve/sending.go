@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -19,13 +18,16 @@ const (
 // patient is a response writer with deadlines: it gives up clients that take no bytes for some time, or bytes too slowly. It counts the bytes.
 type patient struct {
 	http.ResponseWriter
-	ctx    context.Context
-	stay   *stay // nil before the request is admitted
-	stall  time.Duration
-	sent   *atomic.Int64 // bytes of all answers
-	status int
-	bytes  int64
-	waited time.Duration // time spent in writes
+	ctx     context.Context
+	stay    *stay // nil before the request is admitted
+	stall   time.Duration
+	sent    *atomic.Int64 // bytes of all answers
+	head    bool          // only the headers are wanted
+	status  int
+	bytes   int64
+	writing time.Duration // time spent in writes
+	waited  time.Duration // time spent in lines
+	broken  bool          // the answer was broken off
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -39,7 +41,10 @@ func (p *patient) WriteHeader(status int) {
 // Write implements io.Writer. While the client takes bytes, other answers have the turn.
 func (p *patient) Write(b []byte) (n int, err error) {
 	if p.status == 0 {
-		p.status = http.StatusOK
+		p.WriteHeader(http.StatusOK)
+	}
+	if p.head {
+		return len(b), nil
 	}
 	if p.stay != nil {
 		p.stay.pause()
@@ -51,8 +56,11 @@ func (p *patient) Write(b []byte) (n int, err error) {
 		b, n = b[written:], n+written
 	}
 	if p.stay != nil {
+		begin := time.Now()
 		err = errors.Join(err, p.stay.resume(p.ctx))
+		p.waited += time.Since(begin)
 	}
+	p.broken = p.broken || err != nil
 	return n, err
 }
 
@@ -68,7 +76,7 @@ func (p *patient) writePiece(b []byte) (n int, err error) {
 	}
 	begin := time.Now()
 	n, err = p.ResponseWriter.Write(b)
-	p.waited += time.Since(begin)
+	p.writing += time.Since(begin)
 	p.bytes += int64(n)
 	p.sent.Add(int64(n))
 	return n, err
@@ -76,7 +84,7 @@ func (p *patient) writePiece(b []byte) (n int, err error) {
 
 // allow sets the deadline by which the client must take the next bytes. Time spent on making the answer does not count.
 func (p *patient) allow(bytes int) error {
-	most := p.stall + time.Duration(p.bytes+int64(bytes))*time.Second/leastRate - p.waited
+	most := p.stall + time.Duration(p.bytes+int64(bytes))*time.Second/leastRate - p.writing
 	deadline := time.Now().Add(min(p.stall, most))
 	if end, ok := p.ctx.Deadline(); ok && end.Before(deadline) {
 		deadline = end
@@ -102,57 +110,3 @@ func (p *patient) leave() {
 
 // cut makes the write under way fail.
 func (p *patient) cut() { _ = p.setDeadline(time.Unix(1, 0)) } // of a connection that is gone there is nothing to cut
-
-// answerBytes is the number of bytes of a large answer that are collected before the first are sent. Errors before that have a status of their own.
-const answerBytes = 64 << 10
-
-// answer collects the bytes of an answer. A small answer is sent when it is complete, and then takes no more memory than its bytes. A large
-// answer is sent while it is made.
-type answer struct {
-	*request
-	collected []byte
-}
-
-// Write implements io.Writer.
-func (a *answer) Write(b []byte) (n int, err error) {
-	if a.kind == small && len(a.collected)+len(b) > smallBytes {
-		if err := a.enlarge(largeWork); err != nil {
-			return 0, err
-		}
-	}
-	if a.kind == small {
-		a.collected = append(a.collected, b...)
-		return len(b), nil
-	}
-	if len(a.collected)+len(b) < answerBytes {
-		a.collected = append(a.collected, b...)
-		return len(b), nil
-	}
-	if len(a.collected) > 0 {
-		if _, err := a.out.Write(a.collected); err != nil {
-			return 0, err
-		}
-		a.collected = a.collected[:0]
-	}
-	if len(b) < answerBytes/2 {
-		a.collected = append(a.collected, b...)
-		return len(b), nil
-	}
-	return a.out.Write(b)
-}
-
-// send sends what has been collected.
-func (a *answer) send() error {
-	a.out.stay.done(int64(cap(a.collected)))
-	_, err := a.out.Write(a.collected)
-	return err
-}
-
-// stream writes an answer.
-func (r *request) stream(write func(io.Writer) error) error {
-	a := &answer{request: r}
-	if err := write(a); err != nil {
-		return err
-	}
-	return a.send()
-}

@@ -118,6 +118,10 @@ func TestOpenAPI(t *testing.T) {
 				t.Errorf("%s: %s is not described: %v", path, status, r)
 			}
 		}
+		tagged := strings.Contains(path, "{name}")
+		if _, ok := get1.Responses["304"]; ok != tagged || (get1.Responses["200"].Headers["ETag"] != nil) != tagged || get1.Responses["405"].Headers["Allow"] == nil {
+			t.Errorf("%s: described are %v", path, get1.Responses)
+		}
 		for _, p := range get1.Parameters {
 			if p.In == "query" {
 				checkRefusal(t, s, real+"?"+p.Name+"=n*nsense%5B", http.StatusBadRequest)

@@ -32,8 +32,9 @@ type Options struct {
 	Memory int64
 	// CacheBytes is the part of it for decoded blocks of all files together (default: a quarter).
 	CacheBytes int64
-	// Log gets a line for each request, Errors what goes wrong in the server itself; nil for none.
+	// Log gets a line for each request, Errors what goes wrong in the server itself; nil for none. LogJSON makes each line a JSON object.
 	Log, Errors io.Writer
+	LogJSON     bool
 }
 
 // defaultMemory is the default of Options.Memory.
@@ -86,9 +87,13 @@ type Server struct {
 	library *library
 	gates   [kinds]*gate
 	sent    atomic.Int64 // bytes of all answers
+	routes  []*route
+	meters  map[*route]*meter // of nil: questions that there are not
+	door    atomic.Pointer[door]
+	begin   time.Time
+	edition string
 	log     *slog.Logger
 	errors  *slog.Logger
-	handler http.Handler
 }
 
 // New makes a server of files, and of all files NAME.pando in folders.
@@ -106,20 +111,18 @@ func New(paths []string, opt Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		options: opt, library: l, gates: newGates(opt.Memory), log: slog.New(slog.NewTextHandler(opt.Log, nil)),
-		errors: slog.New(slog.NewTextHandler(opt.Errors, nil)),
+		options: opt, library: l, gates: newGates(opt.Memory), begin: time.Now(), edition: edition(&opt), meters: map[*route]*meter{nil: {}},
+		log: slog.New(logHandler(opt.Log, opt.LogJSON)), errors: slog.New(logHandler(opt.Errors, opt.LogJSON)),
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET "+description.path, s.answering(&description))
+	s.routes = append(s.routes, &description)
 	for i := range routes {
-		mux.Handle("GET "+routes[i].path, s.answering(&routes[i]))
+		s.routes = append(s.routes, &routes[i])
 	}
-	s.handler = s.guarded(mux)
+	for _, r := range s.routes {
+		s.meters[r] = &meter{}
+	}
 	return s, nil
 }
-
-// ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Close closes all files. No request may be under way.
 func (s *Server) Close() error { return s.library.close() }
@@ -129,7 +132,8 @@ func (s *Server) Close() error { return s.library.close() }
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.errors.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(s.errors.Handler(), slog.LevelWarn), DisableGeneralOptionsHandler: true,
+		ConnContext: withGuest, ConnState: guestState,
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
@@ -140,7 +144,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		go s.cutWhenStill(patience, ticker.C, cut)
 		stopped <- errors.Join(h.Shutdown(patience), h.Close())
 	})
-	err := h.Serve(newDoor(l, s.options.Memory))
+	d := newDoor(l, s.options.Memory)
+	s.door.Store(d)
+	err := h.Serve(d)
 	if stop() { // the context has not ended
 		return errors.Join(err, h.Close())
 	}

@@ -183,13 +183,13 @@ func TestLeastRate(t *testing.T) {
 	}
 	for pieces := 0; ; pieces++ {
 		got := left()
-		if want := min(10*time.Second, 10*time.Second+time.Duration(pieces+1)*2*time.Second-p.waited); got != want {
+		if want := min(10*time.Second, 10*time.Second+time.Duration(pieces+1)*2*time.Second-p.writing); got != want {
 			t.Fatalf("piece %d has %v, want %v", pieces, got, want)
 		}
 		if got <= 0 {
 			break
 		}
-		p.waited += 9 * time.Second // just before the deadline
+		p.writing += 9 * time.Second // just before the deadline
 		p.bytes += piece
 		if pieces > 10 {
 			t.Fatal("9 s for each piece are never too slow")
@@ -197,7 +197,7 @@ func TestLeastRate(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	p.ctx, p.waited = ctx, 0
+	p.ctx, p.writing = ctx, 0
 	if got := left(); got > 3*time.Second {
 		t.Errorf("%v are left of 3 s", got)
 	}
@@ -209,7 +209,7 @@ func TestFullDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &door{l, make(chan struct{}, 2)}
+	d := &door{Listener: l, places: make(chan struct{}, 2)}
 	h := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "in") }))
 	h.Listener = d
 	h.Start()

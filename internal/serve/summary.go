@@ -12,7 +12,7 @@ import (
 var summaryParameters = join(windowParameters, regionParameter,
 	parameter{"by", "one row for each of these: " + strings.Join(report.SummaryKinds(), ", ") + " (default region)"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
-	parameter{"top", "this number of rows at most"},
+	limitParameter,
 	parameter{"format", "json (default) or csv"})
 
 func (s *Server) summary(r *request) error {
@@ -27,11 +27,11 @@ func (s *Server) summary(r *request) error {
 	if opt.Sort, err = r.text("sort"); err != nil {
 		return err
 	}
-	top, err := r.number("top", 0, 1, 1<<31)
+	limit, err := r.number("limit", 0, 1, 1<<31)
 	if err != nil {
 		return err
 	}
-	opt.Top = int(top)
+	opt.Top = int(limit)
 	format, media, err := r.summaryFormat()
 	if err != nil {
 		return err
