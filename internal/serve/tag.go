@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,22 +15,29 @@ import (
 // An answer is a function of the file, the question and the program. Its entity tag (RFC 9110, section 8.8.3) is a hash of these, so that a
 // client that has the answer already is told so before any work is done. A compressed answer has the name of its coding behind the hash.
 
-// edition names the program and the options that decide about answers.
+// edition names the program and the options that decide about answers. A program without a version is known by its file.
 func edition(o *Options) string {
-	b, ok := debug.ReadBuildInfo()
-	if !ok {
+	version := "(devel)"
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		version = b.Main.Version
+	}
+	if version == "(devel)" || strings.Contains(version, "+dirty") {
+		version = executable()
+	}
+	return fmt.Sprintf("%s %g %d", version, o.MaxWindow, o.MaxRows)
+}
+
+// executable names the program by size and time of its file, or if there is none by the moment of its start.
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
 		return time.Now().String()
 	}
-	text := fmt.Sprintf("%s %g %d", b.Main.Version, o.MaxWindow, o.MaxRows)
-	for _, s := range b.Settings {
-		switch {
-		case s.Key == "vcs.modified" && s.Value == "true":
-			text += time.Now().String() // who changes the program wants to see it
-		case s.Key == "vcs.revision":
-			text += " " + s.Value
-		}
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Now().String()
 	}
-	return text
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
 // fingerprint names the contents of an open file: its random id, size and time of change.
