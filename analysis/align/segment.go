@@ -1,0 +1,249 @@
+package align
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+)
+
+// State says what an alignment makes of events.
+type State uint8
+
+// The states of events (Weber 2016, table 2.2).
+const (
+	Equal     State = iota // both sides have them
+	Different              // both sides have events there, of different regions
+	OnlyA                  // only the first side has them
+	OnlyB
+)
+
+var stateNames = [...]string{"equal", "different", "only a", "only b"}
+
+// String returns the state's name.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return fmt.Sprintf("State(%d)", s)
+}
+
+// Segment is a run of events of one state. Events count enters and leaves alone.
+type Segment struct {
+	A, B   uint64 // ordinals of its first event on each side; where a side has none of it, of the next one
+	Events uint64 // on each side that has it
+	State  State
+}
+
+// Segments returns the alignment that [Aligner.Cost] found for two calls: segments that cover the events of both, in order. Numbers of
+// events saturate at 2^64-1.
+func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, error) {
+	if s.opt.Level == Flat {
+		return s.flatSegments(ctx, x, y)
+	}
+	if _, err := s.Cost(ctx, x, y); err != nil {
+		return nil, err
+	}
+	w := walk{s: s, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
+	for n := 0; len(w.stack) > 0; n++ {
+		if n%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		l := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		if err := w.leg(ctx, l); err != nil {
+			return nil, err
+		}
+	}
+	return w.out, nil
+}
+
+// walk makes segments of an alignment.
+type walk struct {
+	s     *Aligner
+	stack []leg // the next one is the last
+	out   []Segment
+	a, b  uint64 // events so far
+}
+
+// leg is a part of an alignment.
+type leg struct {
+	kind   legKind
+	x, y   calltree.Node
+	count  uint64
+	events uint64
+	state  State
+}
+
+type legKind uint8
+
+const (
+	pairLeg   legKind = iota // count times the calls x and y
+	insideLeg                // what is inside of x and y
+	eventsLeg                // events of one state
+)
+
+// add adds events of a state.
+func (w *walk) add(events uint64, state State) {
+	if events == 0 {
+		return
+	}
+	if n := len(w.out); n > 0 && w.out[n-1].State == state {
+		w.out[n-1].Events = plus(w.out[n-1].Events, events)
+	} else {
+		w.out = append(w.out, Segment{A: w.a, B: w.b, Events: events, State: state})
+	}
+	if state != OnlyB {
+		w.a = plus(w.a, events)
+	}
+	if state != OnlyA {
+		w.b = plus(w.b, events)
+	}
+}
+
+// then puts legs on the stack, so that the first is the next one.
+func (w *walk) then(legs ...leg) {
+	for i := len(legs) - 1; i >= 0; i-- {
+		w.stack = append(w.stack, legs[i])
+	}
+}
+
+func some(events uint64, state State) leg { return leg{kind: eventsLeg, events: events, state: state} }
+
+func (w *walk) leg(ctx context.Context, l leg) error {
+	switch l.kind {
+	case eventsLeg:
+		w.add(l.events, l.state)
+		return nil
+	case insideLeg:
+		return w.inside(ctx, l)
+	}
+	f := w.s.forest
+	if l.x == l.y {
+		w.add(times(times(2, f.Size(l.x)), l.count), Equal)
+		return nil
+	}
+	if l.count > 1 {
+		w.then(leg{kind: pairLeg, x: l.x, y: l.y, count: 1}, leg{kind: pairLeg, x: l.x, y: l.y, count: l.count - 1})
+		return nil
+	}
+	return w.calls(ctx, l)
+}
+
+// calls aligns two calls: as the cost of the pair came about.
+func (w *walk) calls(ctx context.Context, l leg) error {
+	s := w.s
+	c, err := s.solve(ctx, inOrder(l.x, l.y))
+	if err != nil {
+		return err
+	}
+	state := Equal
+	if s.nameCost(l.x, l.y) != 0 {
+		state = Different
+	}
+	if c.whole.High == plus(c.inside.High, s.nameCost(l.x, l.y)) {
+		w.then(some(1, state), leg{kind: insideLeg, x: l.x, y: l.y}, some(1, state))
+		return nil
+	}
+	return w.wrapped(ctx, l, func(c pairCost) uint64 { return c.whole.High }, c.whole.High)
+}
+
+// inside aligns what is inside of two calls.
+func (w *walk) inside(ctx context.Context, l leg) error {
+	s := w.s
+	p := inOrder(l.x, l.y)
+	c, err := s.solve(ctx, p)
+	if err != nil {
+		return err
+	}
+	lists := s.newLists(p, true)
+	if err := s.finish(ctx, lists); err != nil {
+		return err
+	}
+	if lists.cost.High > c.inside.High {
+		return w.wrapped(ctx, l, func(c pairCost) uint64 { return c.inside.High }, c.inside.High)
+	}
+	w.lists(lists, p.x != l.x)
+	return nil
+}
+
+// finish fills the table of lists.
+func (s *Aligner) finish(ctx context.Context, l *lists) error {
+	for {
+		need, ok := l.work(s)
+		if ok {
+			return nil
+		}
+		if _, err := s.solve(ctx, need); err != nil {
+			return err
+		}
+	}
+}
+
+// lists puts the parts of two lists on the stack. swapped says that the first list is that of side B.
+func (w *walk) lists(l *lists, swapped bool) {
+	f := w.s.forest
+	sideA, sideB := OnlyA, OnlyB
+	if swapped {
+		sideA, sideB = sideB, sideA
+	}
+	lack := func(n calltree.Node, count uint64, side State) leg {
+		return some(times(times(2, f.Size(n)), count), side)
+	}
+	var legs []leg
+	equal := func(runs []calltree.Run) {
+		for _, r := range runs {
+			legs = append(legs, leg{kind: pairLeg, x: r.Node, y: r.Node, count: r.Count})
+		}
+	}
+	equal(l.head)
+	if l.lone {
+		x, y := w.s.elementOf(l.a[0]), w.s.elementOf(l.b[0])
+		legs = append(legs, w.together(&x, &y, swapped)...)
+	} else if l.table == nil {
+		for _, r := range l.a {
+			legs = append(legs, lack(r.Node, r.Count, sideA))
+		}
+		for _, r := range l.b {
+			legs = append(legs, lack(r.Node, r.Count, sideB))
+		}
+	} else {
+		i, j := 0, 0
+		for _, m := range l.table.way() {
+			switch m {
+			case onlyA:
+				legs = append(legs, lack(l.table.a[i].call, l.table.a[i].count, sideA))
+				i++
+			case onlyB:
+				legs = append(legs, lack(l.table.b[j].call, l.table.b[j].count, sideB))
+				j++
+			default:
+				legs = append(legs, w.together(&l.table.a[i], &l.table.b[j], swapped)...)
+				i++
+				j++
+			}
+		}
+	}
+	equal(l.tail)
+	w.then(legs...)
+}
+
+// together returns the legs of two elements that belong together.
+func (w *walk) together(x, y *element, swapped bool) (legs []leg) {
+	count, _ := rests(x, y)
+	a, b := x, y
+	if swapped {
+		a, b = y, x
+	}
+	legs = append(legs, leg{kind: pairLeg, x: a.call, y: b.call, count: count})
+	f := w.s.forest
+	if a.count > count {
+		legs = append(legs, some(times(times(2, f.Size(a.call)), a.count-count), OnlyA))
+	}
+	if b.count > count {
+		legs = append(legs, some(times(times(2, f.Size(b.call)), b.count-count), OnlyB))
+	}
+	return legs
+}

@@ -1,0 +1,70 @@
+package align
+
+import "github.com/pandotrace/pando/analysis/calltree"
+
+// task is the work on the cost of one pair of calls. It stops where it needs the cost of another pair.
+type task struct {
+	pair
+	cost   pairCost
+	lists  *lists
+	listed bool // the cost of the lists is known
+	wrap   *wrapping
+}
+
+func (s *Aligner) newTask(p pair) *task { return &task{pair: p, lists: s.newLists(p, false)} }
+
+// work goes on with the task; ok is false if it needs a pair.
+func (t *task) work(s *Aligner) (need pair, ok bool) {
+	if !t.listed {
+		if need, ok = t.lists.work(s); !ok {
+			return need, false
+		}
+		t.cost.inside, t.listed = t.lists.cost, true
+		t.lists = nil
+		t.cost.whole = t.cost.inside.add(s.nameCost(t.x, t.y))
+	}
+	if s.opt.Level < Wrap {
+		return pair{}, true
+	}
+	if t.wrap == nil {
+		t.wrap = &wrapping{}
+	}
+	return t.wrap.work(s, t)
+}
+
+// wrapping looks for alignments of a pair in which one of the two calls, or of their lists, stands around a part of the other.
+type wrapping struct{ next int }
+
+// work goes through the calls inside of either call; ok is false if it needs a pair.
+func (w *wrapping) work(s *Aligner, t *task) (need pair, ok bool) {
+	inX, inY := s.forest.Runs(t.x), s.forest.Runs(t.y)
+	for ; w.next < len(inX)+len(inY); w.next++ {
+		outer, other, inner := t.y, t.x, calltree.Node(0)
+		if w.next < len(inY) {
+			inner = inY[w.next].Node
+		} else {
+			outer, other, inner = t.x, t.y, inX[w.next-len(inY)].Node
+		}
+		around := times(lacking, without(s.forest.Size(outer), s.forest.Size(inner)))
+		p := inOrder(other, inner)
+		least := plus(s.bound(other, inner), around)
+		leastInside := plus(s.insideBound(other, inner), around)
+		if least >= t.cost.whole.High && least >= t.cost.whole.Low && leastInside >= t.cost.inside.High && leastInside >= t.cost.inside.Low {
+			continue
+		}
+		c, ok := s.at(p)
+		if !ok {
+			return p, false
+		}
+		t.cost.inside = t.cost.inside.or(c.inside.add(around))
+		t.cost.whole = t.cost.whole.or(c.whole.add(around))
+	}
+	t.cost.whole = t.cost.whole.or(t.cost.inside.add(s.nameCost(t.x, t.y)))
+	return pair{}, true
+}
+
+// insideBound returns a lower bound for the cost of what is inside of two calls.
+func (s *Aligner) insideBound(x, y calltree.Node) uint64 {
+	b := s.bound(x, y)
+	return b - min(b, s.nameCost(x, y))
+}
