@@ -23,6 +23,12 @@ const summaryHelp = `Add up what a window of time holds: exactly, and at once ho
 --by pair        messages from location to location, and their bytes as sent
 --by collective  collective operations of each communicator, and their bytes
 --by metric      the values of each counter on each location
+--by callpath    calls of each call path as a tree: which function called which, and what share of
+                 the time each path takes, with the least, the mean and the most of the locations.
+                 Text has paths of 1% or more, unless --min-share, --depth or --top say which.
+                 -o writes the whole tree for other programs: x.folded for flamegraph.pl, inferno and
+                 difffolded.pl, x.pb.gz for pprof, x.speedscope.json, x.hatchet.json, and x.svg, a
+                 flame graph with search and zoom for a browser
 
 Calls count by their part that lies in the window. The last line adds up all, also what --top
 leaves out.`
@@ -33,6 +39,7 @@ type summaryVerb struct {
 	by, sort  string
 	top       int
 	json, csv bool
+	paths     callPaths
 }
 
 func newSummary() *cobra.Command {
@@ -44,7 +51,9 @@ func newSummary() *cobra.Command {
 		Example: `  pando summary run.pando
   pando summary run.pando --from 40% --to +5ms --top 10
   pando summary run.pando --by pair --sort count --location 'MPI Rank 3'
-  pando summary run.pando --by metric --csv > counters.csv`,
+  pando summary run.pando --by metric --csv > counters.csv
+  pando summary run.pando --by callpath --min-share 5%
+  pando summary run.pando --by callpath -o run.svg`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -56,6 +65,7 @@ func newSummary() *cobra.Command {
 	cmd.Flags().IntVar(&v.top, "top", 0, "show at most `N` lines")
 	addJSON(cmd, &v.json, "print JSON; times are in ticks and may exceed 64 bits")
 	cmd.Flags().BoolVar(&v.csv, "csv", false, "print comma-separated values; times are in ticks")
+	v.paths.add(cmd)
 	return cmd
 }
 
@@ -68,10 +78,12 @@ func (v *summaryVerb) check() error {
 		return usagef("--json and --csv exclude each other")
 	case v.top < 0:
 		return usagef("--top %d is negative", v.top)
+	case len(v.regions) > 0 && v.by == report.ByCallPath:
+		return usagef("--region selects calls by themselves, --by callpath by what is around them: look for the region in -o FILE.svg")
 	case len(v.regions) > 0 && !report.SummaryHasCalls(v.by):
 		return usagef("--region selects calls, of which --by %s has none", v.by)
 	}
-	return nil
+	return v.paths.check(v.by, v.json || v.csv)
 }
 
 func (v *summaryVerb) run(out io.Writer, path string) error {
@@ -83,7 +95,12 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Top: v.top}
+	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Top: v.top, MinShare: v.paths.least, Depth: v.paths.depth}
+	if v.by == report.ByCallPath {
+		bar := newProgress("following calls", "events", 0)
+		defer bar.done()
+		opt.Progress = bar.report
+	}
 	if len(v.locations) > 0 {
 		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
 			return err
@@ -96,6 +113,9 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if v.paths.output != "" {
+		return v.paths.write(s)
 	}
 	format := formatOf(v.json)
 	if v.csv {

@@ -19,6 +19,7 @@ type Summary struct {
 	from  int64 // ticks since the first event
 	to    int64
 	clock *clock
+	trace *Trace
 	rows  rows
 }
 
@@ -29,6 +30,13 @@ type SummaryOptions struct {
 	// Sort is the column to order by, Top the largest number of rows; empty and 0 for the usual order and all.
 	Sort string
 	Top  int
+	// MinShare is the least part of all time, from 0 to 1, that call paths in the answer have, nil for any; Depth, if it is not 0, is the
+	// largest number of calls on a path. Both are for call paths alone.
+	MinShare *float64
+	Depth    int
+	// Memory bounds the memory for call paths, in bytes, 0 for the default; Progress counts the events that they are made of.
+	Memory   int64
+	Progress trace.Progress
 	// Locations are the ids of the locations that the window is about, nil for all. A message of one of them with another location counts
 	// for the one only.
 	Locations []uint64
@@ -47,6 +55,7 @@ var summaryKinds = []struct {
 	{"pair", []store.SummaryPart{store.SummaryMessages}, pairRows},
 	{"collective", []store.SummaryPart{store.SummaryCollectives}, collectiveRows},
 	{"metric", []store.SummaryPart{store.SummaryMetrics}, metricRows},
+	{ByCallPath, nil, nil}, // not of a summary's sums
 }
 
 // SummaryKinds returns the values of SummaryOptions.By.
@@ -65,6 +74,9 @@ func SummaryHasCalls(by string) bool {
 // SummaryColumns returns the columns of a kind of rows, nil for an unknown one.
 func SummaryColumns(by string) []Column {
 	empty := summed{Trace: &Trace{names: newNames(trace.NewDefinitions(nil), nil)}, Summary: &trace.Summary{}}
+	if by == ByCallPath {
+		return (&rowsOf[callPath]{columns: callPathColumns(empty.Trace, &callSum{})}).schema()
+	}
 	for _, k := range summaryKinds {
 		if k.by == by {
 			return k.rows(&empty).schema()
@@ -94,7 +106,24 @@ func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, e
 	case opt.Top < 0:
 		return nil, &OptionError{"top", strconv.Itoa(opt.Top), "the number is negative"}
 	}
-	found, err := window.Summary(summaryKinds[at].parts...)
+	r, err := summaryRows(t, window, at, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.sortBy(opt.Sort); err != nil {
+		return nil, &OptionError{"sort", opt.Sort, err.Error()}
+	}
+	r.cut(opt.Top)
+	from, to := window.Bounds()
+	return &Summary{by: by, from: from - t.clock.First(), to: to - t.clock.First(), clock: &t.clock, trace: t, rows: r}, nil
+}
+
+// summaryRows adds up a window by the kind of rows at a place in the list.
+func summaryRows(t *Trace, window *store.Window, kind int, opt SummaryOptions) (rows, error) {
+	if summaryKinds[kind].by == ByCallPath {
+		return newCallPathRows(t, window, opt)
+	}
+	found, err := window.Summary(summaryKinds[kind].parts...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +134,7 @@ func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, e
 			s.chosen[id] = true
 		}
 	}
-	r := summaryKinds[at].rows(&s)
-	if err := r.sortBy(opt.Sort); err != nil {
-		return nil, &OptionError{"sort", opt.Sort, err.Error()}
-	}
-	r.cut(opt.Top)
-	from, to := window.Bounds()
-	return &Summary{by: by, from: from - t.clock.First(), to: to - t.clock.First(), clock: &t.clock, rows: r}, nil
+	return summaryKinds[kind].rows(&s), nil
 }
 
 // OptionError is an error about the value of an option.

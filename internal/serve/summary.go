@@ -13,7 +13,9 @@ var summaryParameters = join(windowParameters, regionParameter,
 	parameter{"by", "one row for each of these: " + strings.Join(report.SummaryKinds(), ", ") + " (default region)"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
 	limitParameter,
-	parameter{"format", "json (default) or csv"})
+	parameter{"depth", "with by=callpath: paths of at most this number of calls"},
+	parameter{"min_share", "with by=callpath: paths of at least this part of all time, from 0 to 1"},
+	parameter{"format", "json (default) or csv; with by=callpath also the whole call tree as folded, pprof, speedscope, hatchet or svg"})
 
 func (s *Server) summary(r *request) error {
 	w, err := s.window(r)
@@ -32,14 +34,17 @@ func (s *Server) summary(r *request) error {
 		return err
 	}
 	opt.Top = int(limit)
-	format, media, err := r.summaryFormat()
+	write, media, err := r.summaryFormat(opt.By)
 	if err != nil {
+		return err
+	}
+	if err := r.callPaths(&opt); err != nil {
 		return err
 	}
 	if len(w.regions) > 0 && !report.SummaryHasCalls(opt.By) {
 		return bad("region selects calls, of which by=%s has none", opt.By)
 	}
-	if err := r.needs(summaryWork(w)); err != nil {
+	if err := r.needs(summaryWork(w, opt.By)); err != nil {
 		return err
 	}
 	answer, err := report.NewSummary(r.trace, w.Window, opt)
@@ -51,19 +56,24 @@ func (s *Server) summary(r *request) error {
 		return err
 	}
 	r.out.Header().Set("Content-Type", media)
-	return r.stream(func(to io.Writer) error { return answer.Write(to, format) })
+	return r.stream(func(to io.Writer) error { return write(answer, to) })
 }
 
-// summaryFormat returns the format of a summary and its media type.
-func (r *request) summaryFormat() (report.Format, string, error) {
+// summaryFormat returns what writes a kind of summary in its format, and the format's media type.
+func (r *request) summaryFormat(by string) (write func(*report.Summary, io.Writer) error, media string, err error) {
+	table := func(f report.Format) func(*report.Summary, io.Writer) error {
+		return func(s *report.Summary, to io.Writer) error { return s.Write(to, f) }
+	}
 	name, err := r.text("format")
 	switch {
 	case err != nil:
-		return 0, "", err
+		return nil, "", err
 	case name == "csv":
-		return report.CSV, tableFormats[name].media, nil
+		return table(report.CSV), tableFormats[name].media, nil
 	case name == "" || name == "json":
-		return report.JSON, jsonType, nil
+		return table(report.JSON), jsonType, nil
+	case by == report.ByCallPath:
+		return stackFormat(name)
 	}
-	return 0, "", bad("format=%s: a summary can be json or csv", name)
+	return nil, "", bad("format=%s: a summary can be json or csv", name)
 }
