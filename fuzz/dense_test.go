@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"context"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -140,7 +141,7 @@ func TestDenseFiles(t *testing.T) {
 			d.Page()
 		},
 		"definitions": func(d *vectors.Dense) {
-			repeat(d, format.BlockDefinitions, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+			repeat(d, format.BlockDefinitions, 200_000, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
 		},
 	} {
 		d, err := vectors.NewDense()
@@ -152,6 +153,36 @@ func TestDenseFiles(t *testing.T) {
 	}
 }
 
+// Files of more than 16 kB that describe as much as they may, one by one, take at most 8 kB for each of their bytes, and their cache.
+func TestLargerDenseFiles(t *testing.T) {
+	const perByte, cacheBytes = 8 << 10, 16 << 20
+	changes := map[string]func(d *vectors.Dense){"leaves": func(d *vectors.Dense) {
+		for i := range uint64(70_000) {
+			_, _ = d.Dictionary.Event(0, trace.KindEnter, []uint64{i}, nil)
+		}
+		d.Page()
+	}}
+	if os.Getenv("PANDO_SOAK") != "" {
+		changes["definitions"] = func(d *vectors.Dense) {
+			repeat(d, format.BlockDefinitions, 600_000, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+		}
+	}
+	for name, change := range changes {
+		d, err := vectors.NewDense()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(d)
+		file := d.Bytes()
+		m, most := measureHeld(t, name, file)
+		m.most = perByte*uint64(len(file)) + cacheBytes
+		if m.questions(); len(file) <= 16<<10 {
+			t.Errorf("%s: only %d bytes", name, len(file))
+		}
+		t.Logf("%s, %d bytes: %d bytes of memory at most, %d for each", name, len(file), *most, *most/uint64(len(file)))
+	}
+}
+
 func edges(d *vectors.Dense, i uint32) (all []shape.Edge) {
 	for j := range uint32(300) {
 		all = append(all, shape.Edge{Shape: []uint32{d.Enter, d.Leave}[j%2], Count: 1 + j/2 + i})
@@ -159,9 +190,9 @@ func edges(d *vectors.Dense, i uint32) (all []shape.Edge) {
 	return all
 }
 
-// repeat replaces a block by 200,000 copies of a record, compressed.
-func repeat(d *vectors.Dense, kind format.BlockKind, r trace.Record) {
-	raw := bytes.Repeat(records.AppendDefinition(nil, &r), 200_000)
+// repeat replaces a block by copies of a record, compressed.
+func repeat(d *vectors.Dense, kind format.BlockKind, copies int, r trace.Record) {
+	raw := bytes.Repeat(records.AppendDefinition(nil, &r), copies)
 	for i := range d.Blocks {
 		if b := &d.Blocks[i]; b.Kind == kind {
 			b.Raw = uint32(len(raw))

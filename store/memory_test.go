@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
@@ -126,6 +127,67 @@ func held(t *testing.T, e tracegen.Extreme, locations int, events uint64, opt st
 		t.Fatal(err)
 	}
 	return least
+}
+
+// most returns how many bytes a writer of a trace holds at most, as the garbage collector sees it, beyond those before it.
+func most(t *testing.T, src trace.Source, events uint64, opt store.Options) (bytes int64) {
+	t.Helper()
+	w, err := store.NewWriter(t.Context(), io.Discard, src.Meta(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what lay in pools goes with the second one
+	runtime.ReadMemStats(&before)
+	next := uint64(0)
+	if err := store.Copy(t.Context(), w, src, func(n, _ int64) {
+		if uint64(n) >= next {
+			next = uint64(n) + events/32
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			bytes = max(bytes, int64(now.HeapAlloc)-int64(before.HeapAlloc))
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
+// Writing keeps within its memory, whatever the trace is.
+func TestMemoryOfWriting(t *testing.T) {
+	const memory, events = 32 << 20, 600_000
+	for _, e := range tracegen.Extremes() {
+		if os.Getenv("PANDO_SOAK") == "" && !slices.Contains([]string{"crossing", "shallow", "recursion", "lost-sends"}, e.Name) {
+			continue
+		}
+		got := most(t, e.Trace(8, 0, events, 1), events, store.Options{Memory: memory, TempDir: t.TempDir()})
+		if t.Logf("%s: %d bytes at most", e.Name, got); got > memory {
+			t.Errorf("%s: %d bytes of memory, more than %d", e.Name, got, memory)
+		}
+	}
+}
+
+// A call that stays open takes its place on the stack of its location, which is not within the budget.
+func TestMemoryOfOpenCalls(t *testing.T) {
+	opt := store.Options{Memory: 1 << 20, TempDir: t.TempDir()}
+	open := func(calls int) int64 {
+		src := tracegen.New(trace.Meta{Resolution: 1000})
+		region, b := src.Region("main"), src.Location(0, src.Process("process"))
+		for i := range calls {
+			b.Append(trace.KindEnter, int64(i), region)
+		}
+		return most(t, src, uint64(calls), opt)
+	}
+	const calls = 400_000 // more
+	few, many := open(calls/2), open(calls*3/2)
+	t.Logf("%.1f bytes for each", float64(many-few)/calls)
+	if per := float64(many-few) / calls; per > 130 {
+		t.Errorf("%.1f bytes for each call that stays open: %d bytes, then %d", per, few, many)
+	}
 }
 
 // Sends that wait for a receive take next to nothing when they are many.
