@@ -30,6 +30,10 @@ func TestBadFiles(t *testing.T) {
 		{`[{"args":{]}]`, "no JSON value"},
 		{`[{1:2}]`, "no JSON string"},
 		{`{"a":1 "b":2}`, `'"' where , or } must be`},
+		{"[{\"ph\":\"i\",\"ts\":1},\x00{\"ph\":\"i\",\"ts\":2}]", "line 1, byte 19: no JSON value"},
+		{"{\"traceEvents\":[\x00]}", "line 1, byte 16: no JSON value"},
+		{"[\"sd:\"\x00", "line 1, byte 6: no JSON value"},
+		{"{\"traceEvents\":[]\x00}", `'\x00' where , or } must be`},
 	}
 	for _, tt := range tests {
 		a, err := openText([]byte(tt.text), Options{})
@@ -38,6 +42,9 @@ func TestBadFiles(t *testing.T) {
 			a.Close()
 		} else if !strings.Contains(err.Error(), tt.want) || !errors.Is(err, trace.ErrCorrupt) {
 			t.Errorf("%.40s: %v, want %s", tt.text, err, tt.want)
+		}
+		if _, err := openPieces([]byte(tt.text), Options{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.40s, in pieces: %v, want %s", tt.text, err, tt.want)
 		}
 	}
 }

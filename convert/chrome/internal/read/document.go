@@ -72,11 +72,11 @@ func (d *Document) unfinished(format string) {
 
 // behind looks at what follows.
 func (d *Document) behind() error {
-	c, err := d.Peek()
+	_, err := d.Peek()
 	if err == nil && d.Torn && !d.ended {
 		d.unfinished("the compressed file ends too early, behind line %d")
 	}
-	if err != nil || c == 0 && d.EOF {
+	if err != nil || d.AtEnd() {
 		return err
 	}
 	d.warnings.Add("text behind the trace", "line %d", d.Lines+1)
@@ -165,7 +165,7 @@ func (d *Document) events(alone bool) error {
 		case c == ']':
 			d.Advance(1)
 			return nil
-		case c == 0 && d.EOF:
+		case d.AtEnd():
 			if !alone {
 				return scan.ErrShort
 			}
@@ -190,7 +190,7 @@ func (d *Document) events(alone bool) error {
 }
 
 func (d *Document) unexpected(c byte, want string) error {
-	if c == 0 && d.EOF {
+	if d.AtEnd() {
 		return scan.ErrShort
 	}
 	return d.Failure(trace.ErrCorrupt, "%q where %s must be", c, want)

@@ -155,6 +155,9 @@ func (in *Input) double() error {
 	return nil
 }
 
+// AtEnd reports whether all of the file has been passed over, behind a Peek. A byte of 0 is no end.
+func (in *Input) AtEnd() bool { return in.EOF && in.at == len(in.Buf) }
+
 // Peek passes over white space and returns the next byte, 0 at the end of the file.
 func (in *Input) Peek() (byte, error) {
 	for {
