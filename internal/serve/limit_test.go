@@ -14,7 +14,7 @@ import (
 // sent when it is complete, and behind the body of a longer one.
 func TestLimit(t *testing.T) {
 	base, _, _ := serving(t, Options{})
-	calls := base + "/v1/traces/ring/tables/calls?to=40%25"
+	calls := base + "/v1/traces/ring/tables/calls?to=20%25"
 	var whole []map[string]any
 	getJSON(t, calls, &whole)
 	n := len(whole)
@@ -25,7 +25,7 @@ func TestLimit(t *testing.T) {
 		more    string
 	}{
 		{"", n, nil, ""}, {"limit=1", 1, nil, "true"}, {"limit=10&columns=name,start_ns", 10, []string{"name", "start_ns"}, "true"},
-		{"columns=rank", n, []string{"rank"}, ""}, {"limit=999999999999&columns=name", n, []string{"name"}, "false"}, {"limit=5000", 5000, nil, "true"},
+		{"columns=rank", n, []string{"rank"}, ""}, {"limit=999999999999&columns=name", n, []string{"name"}, "false"}, {"limit=3000", 3000, nil, "true"},
 		{"limit=999999", n, nil, "false"}, {"limit=3&max_rows=3", 3, nil, "true"},
 	} {
 		r := request1(t, "GET", calls+"&"+c.query, "Accept-Encoding", "identity")

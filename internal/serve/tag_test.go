@@ -39,7 +39,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("%s: %d, tag %s, that of %q", path, w.Code, tag, seen[tag])
 		}
 		seen[tag] = path
-		for value, want := range map[string]int{tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, `"x"`: 200, strings.Trim(tag, `"`): 200, tag[:len(tag)-2] + `"`: 200} {
+		for value, want := range map[string]int{tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, tag[:len(tag)-2] + `"`: 200} {
 			w := asking(s, path, "If-None-Match", value)
 			if w.Code != want || want == 304 && (w.Body.Len() > 0 || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") != "private, no-cache") {
 				t.Errorf("%s: %s is %d, %v", path, value, w.Code, w.Header())
