@@ -1,5 +1,7 @@
 # make build   the program, build/pando, as "go build" makes it: for work on it
-# make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages
+# make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages and completions
+# make install  that, below PREFIX (default /usr/local): bin, share/man, and completions for bash, zsh and fish; DESTDIR goes before PREFIX
+# make uninstall  removes these files
 # make test    the tests, on the bundled traces
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
 # make bench   every benchmark
@@ -10,7 +12,14 @@
 FUZZTIME ?= 30s
 SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum
 
-.PHONY: build release test fuzz bench readers profile soak clean
+PREFIX ?= /usr/local
+ROOT := $(DESTDIR)$(PREFIX)
+MAN := $(ROOT)/share/man
+BASH := $(ROOT)/share/bash-completion/completions/pando
+ZSH := $(ROOT)/share/zsh/site-functions/_pando
+FISH := $(ROOT)/share/fish/vendor_completions.d/pando.fish
+
+.PHONY: build release install uninstall test fuzz bench readers profile soak clean
 
 build: build/pando
 
@@ -19,6 +28,18 @@ build/pando: $(SOURCES)
 
 release:
 	bench/release
+
+install: release
+	install -d "$(ROOT)/bin" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))"
+	install -m 755 build/release/pando "$(ROOT)/bin/pando"
+	install -m 644 build/release/man/*.1 "$(MAN)/man1"
+	install -m 644 build/release/man/*.7 "$(MAN)/man7"
+	install -m 644 build/release/completions/bash "$(BASH)"
+	install -m 644 build/release/completions/zsh "$(ZSH)"
+	install -m 644 build/release/completions/fish "$(FISH)"
+
+uninstall:
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)"
 
 test:
 	go test ./...

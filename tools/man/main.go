@@ -1,4 +1,5 @@
-// Command man writes the manual pages of a program from its help texts: one page for the program and one for each verb.
+// Command man writes the manual pages of a program from its help texts: one page for the program, one
+// for each verb, and one for each help topic.
 // The program answers `help` and `help VERB` in the layout of cobra: a description, then sections such as "Usage:" and "Flags:".
 //
 //	go run ./tools/man build/pando build/man
@@ -46,7 +47,7 @@ func write(program, dir string) error {
 		return err
 	}
 	for _, p := range pages {
-		if err := os.WriteFile(filepath.Join(dir, p.name()+".1"), []byte(p.roff(version, date)), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, p.file()), []byte(p.roff(version, date)), 0o666); err != nil {
 			return err
 		}
 	}

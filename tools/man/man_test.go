@@ -74,13 +74,14 @@ func TestCollect(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, p := range pages {
-		got[p.name()] = p.roff("demo 1", "2026-01-02")
+		got[p.file()] = p.roff("demo 1", "2026-01-02")
 	}
 	for name, want := range map[string][]string{
-		"demo": {`.TH "DEMO" 1 "2026\-01\-02" "demo 1"`, `demo \- shows things`, "are not a section here.\n.fi\n", ".B show\nShow a thing\n", ".B \\-h, \\-\\-help\n",
-			".SH \"TIMES\"\n.nf\nA time is\n\n  1s   a second\n.fi\n"},
-		"demo-show": {"\n\\&.fi is no request here, C:\\enew no escape.\n", ".B \\-\\-from TIME\nbegin TIME\nof it\n", `only these "LOCATIONS"`, "  demo show a\n", ".BR demo (1)\n"},
-		"demo-tell": {".B all\n"}, "demo-tell-all": {".BR demo\\-tell (1)\n"},
+		"demo.1": {`.TH "DEMO" 1 "2026\-01\-02" "demo 1"`, `demo \- shows things`, "are not a section here.\n.fi\n", ".B show\nShow a thing\n", ".B \\-h, \\-\\-help\n",
+			".SH \"SEE ALSO\"\n.BR demo\\-times (7)\n"},
+		"demo-times.7": {`.TH "DEMO\-TIMES" 7 "2026\-01\-02" "demo 1"`, `demo\-times \- How to write times`, ".nf\nA time is\n\n  1s   a second\n.fi\n", ".BR demo (1)\n"},
+		"demo-show.1":  {"\n\\&.fi is no request here, C:\\enew no escape.\n", ".B \\-\\-from TIME\nbegin TIME\nof it\n", `only these "LOCATIONS"`, "  demo show a\n", ".BR demo (1)\n"},
+		"demo-tell.1":  {".B all\n"}, "demo-tell-all.1": {".BR demo\\-tell (1)\n"},
 	} {
 		for _, text := range want {
 			if !strings.Contains(got[name], text) {

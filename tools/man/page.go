@@ -3,15 +3,17 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// page is the manual page of a program or of one of its verbs.
+// page is the manual page of a program, of one of its verbs or of a help topic.
 type page struct {
 	words  []string // the program's name, then the verb and the verbs below it
 	short  string
 	help   help
-	topics []page // help texts that belong to no verb: sections of the program's page
+	topics []page // help texts that belong to no verb, of the program alone
+	topic  bool   // this is one of them: a page of section 7
 }
 
 // help is a help text, taken apart.
@@ -44,10 +46,10 @@ func collect(ask asker) ([]page, error) {
 		if err != nil {
 			return nil, err
 		}
-		root.topics = append(root.topics, page{words: []string{topic.name}, short: topic.text, help: parse(text)})
+		root.topics = append(root.topics, page{words: []string{name, topic.name}, short: topic.text, help: parse(text), topic: true})
 	}
 	pages, err := below(ask, root)
-	return append([]page{root}, pages...), err
+	return slices.Concat([]page{root}, pages, root.topics), err
 }
 
 // below returns the pages of the verbs below a page.
