@@ -94,7 +94,7 @@ func tableName(spec *trace.Spec) string {
 	}
 	name = snake(spec.Name)
 	switch stem, y := strings.CutSuffix(name, "y"); {
-	case y:
+	case y && !strings.HasSuffix(stem, "e"): // key, keys
 		return stem + "ies"
 	case strings.HasSuffix(name, "s"):
 		return name
