@@ -68,13 +68,14 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, links: trace.NewDefinitions(nil),
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{},
 	}
 }
 
 type verifier struct {
 	r      *read.File
 	report *Report
+	told   map[string]bool        // problems by their text
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
 
 	fingerprint *trace.Fingerprint
@@ -85,8 +86,13 @@ type verifier struct {
 	checked     *messageTables     // the latest ones, nil before
 }
 
+// problem notes a problem. Damage that several checks meet is one.
 func (v *verifier) problem(offset int64, err error) {
-	v.report.Problems = append(v.report.Problems, format.At(err, v.r.Name(), offset))
+	err = format.At(err, v.r.Name(), offset)
+	if text := err.Error(); !v.told[text] {
+		v.told[text] = true
+		v.report.Problems = append(v.report.Problems, err)
+	}
 }
 
 // damage notes an error of damage as a problem. Any other one it returns: the file cannot be read.
@@ -359,8 +365,11 @@ func (v *verifier) receives(n index.Node, lane uint32) error {
 
 // Err joins the problems into one error, nil if there are none.
 func (v *Report) Err() error {
-	if len(v.Problems) == 0 {
+	switch len(v.Problems) {
+	case 0:
 		return nil
+	case 1:
+		return v.Problems[0]
 	}
 	return fmt.Errorf("%d problems; the first: %w", len(v.Problems), v.Problems[0])
 }
