@@ -57,7 +57,20 @@ func findPacked(ctx context.Context, path string, size int64, opt Options) (*Tra
 }
 
 func unpackAndFind(ctx context.Context, path, temp string, size int64, opt Options) (*Trace, error) {
-	if err := unpack(ctx, path, temp, max(leastAllowed, size*maxRatio), opt); err != nil {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return unpackFrom(ctx, f, path, temp, allowed(size), opt)
+}
+
+// allowed returns how many bytes a number of packed ones may become.
+func allowed(packed int64) int64 { return max(leastAllowed, packed*maxRatio) }
+
+// unpackFrom unpacks an archive into an empty folder, and finds the one trace in it. Errors call the archive by the given name.
+func unpackFrom(ctx context.Context, archive io.Reader, path, temp string, limit int64, opt Options) (*Trace, error) {
+	if err := unpack(ctx, archive, temp, limit, opt); err != nil {
 		return nil, fmt.Errorf("%s: unpacking: %w", path, err)
 	}
 	t, err := findIn(temp, opt, true)
@@ -67,19 +80,15 @@ func unpackAndFind(ctx context.Context, path, temp string, size int64, opt Optio
 	return t, nil
 }
 
-// unpack unpacks an archive into an empty folder.
-func unpack(ctx context.Context, path, dir string, limit int64, opt Options) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+// unpack unpacks an archive into an empty folder. It may become limit bytes; 0 for what the bytes that are read of it may become.
+func unpack(ctx context.Context, archive io.Reader, dir string, limit int64, opt Options) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	r, closeReader, err := decompressor(&meter{ctx: ctx, r: f, report: opt.Unpacking})
+	packed := &meter{ctx: ctx, r: archive, report: opt.Unpacking}
+	r, closeReader, err := decompressor(packed)
 	if err != nil {
 		return err
 	}
@@ -91,7 +100,10 @@ func unpack(ctx context.Context, path, dir string, limit int64, opt Options) err
 		}
 		return err
 	}
-	u := unpacker{root: root, left: limit}
+	u := unpacker{root: root, limit: func() int64 { return limit }}
+	if limit == 0 {
+		u.limit = func() int64 { return allowed(packed.read) }
+	}
 	return u.unpack(tar.NewReader(plain))
 }
 
@@ -120,7 +132,8 @@ func decompressor(file io.Reader) (r io.Reader, done func(), err error) {
 // unpacker writes the entries of a tar archive below a folder, and nothing outside of it.
 type unpacker struct {
 	root    *os.Root
-	left    int64 // bytes that may still be written
+	limit   func() int64 // bytes that may be written
+	written int64
 	entries int
 }
 
@@ -167,15 +180,25 @@ func (u *unpacker) file(name string, modified time.Time, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(f, io.LimitReader(r, u.left+1))
-	u.left -= n
-	if err == nil && u.left < 0 {
-		err = errors.New("it is suspiciously large: unpack it by other means")
-	}
+	_, err = io.Copy(&limited{f, u}, r) // which asks for the limit before each piece
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return u.root.Chtimes(name, modified, modified)
+}
+
+// limited is a file of an archive. It refuses bytes beyond the limit.
+type limited struct {
+	file *os.File
+	of   *unpacker
+}
+
+// Write implements io.Writer.
+func (l *limited) Write(b []byte) (int, error) {
+	if l.of.written += int64(len(b)); l.of.written > l.of.limit() {
+		return 0, errors.New("it is suspiciously large: unpack it by other means")
+	}
+	return l.file.Write(b)
 }
 
 // meter reports how much of a file was read through it, until a context is done.

@@ -146,9 +146,8 @@ func TestPackedRefuses(t *testing.T) {
 
 func TestUnpackLimit(t *testing.T) {
 	packed := tarOf(t, tar.Header{Typeflag: tar.TypeReg, Name: "abcd"}, tar.Header{Typeflag: tar.TypeReg, Name: "efgh"})
-	dir := write(t, map[string]string{"packed": string(packed)})
-	for limit, fits := range map[int64]bool{7: false, 8: true} {
-		err := unpack(t.Context(), filepath.Join(dir, "packed"), t.TempDir(), limit, Options{})
+	for limit, fits := range map[int64]bool{7: false, 8: true, 0: true} {
+		err := unpack(t.Context(), bytes.NewReader(packed), t.TempDir(), limit, Options{})
 		if (err == nil) != fits {
 			t.Errorf("8 bytes within %d: %v", limit, err)
 		}
@@ -163,7 +162,7 @@ func TestUnpackEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := unpacker{root: root, left: leastAllowed, entries: entries}
+		u := unpacker{root: root, limit: func() int64 { return leastAllowed }, entries: entries}
 		if err := errors.Join(u.unpack(tar.NewReader(bytes.NewReader(packed))), root.Close()); (err == nil) != fits {
 			t.Errorf("2 entries after %d: %v", entries, err)
 		}

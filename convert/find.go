@@ -73,7 +73,7 @@ func Find(ctx context.Context, path string, opt Options) (*Trace, error) {
 	case packing(prefix) != "":
 		return findPacked(ctx, path, info.Size(), opt)
 	}
-	return nil, fmt.Errorf("%s: no trace of a known format (%s), and no tar, tar.gz or tar.zst archive of one", path, known())
+	return nil, noTrace(path)
 }
 
 // Detect returns the name of the format that a file has by its content; ok is false if it is no main file of a trace.
@@ -92,6 +92,11 @@ func Open(ctx context.Context, path string, opt Options) (trace.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.OpenOnce(ctx)
+}
+
+// OpenOnce opens the trace and leaves its end to the source: closing that closes the trace, and so does an error.
+func (t *Trace) OpenOnce(ctx context.Context) (trace.Source, error) {
 	src, err := t.Open(ctx)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -23,10 +24,14 @@ type Output struct {
 	// Unit is what progress is counted in ("events").
 	Unit string
 
-	extensions []string // of main files; none for the output that all other names mean
+	// Extensions are the endings of the names of main files, the usual one first.
+	Extensions []string
+
 	// from are the formats that it can be made of; nil means all.
 	from  []string
 	write func(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error)
+	// stream writes to a writer; nil if a trace is several files.
+	stream func(ctx context.Context, t *Trace, to io.Writer, opt WriteOptions) (Written, error)
 	// claimed returns the NAME of which NAME.part is written; nil if that is the main file's.
 	claimed func(path string) string
 	// parts are the files that belong to a main file besides it, as for a Format.
@@ -61,20 +66,52 @@ type Written struct {
 	Warnings []trace.Warning
 }
 
-// outputs lists the formats that can be written, the one that all other names mean last.
+// outputs lists the formats that can be written, our own first.
 var outputs = []Output{
-	{Name: "OTF2", Main: "NAME.otf2, the anchor file", Unit: "events", extensions: []string{".otf2"}, write: writeOTF2, claimed: otf2.Claimed,
+	{Name: pandoName, Main: "NAME.pando", Unit: "events", Extensions: []string{".pando"}, write: writePando, stream: streamPando},
+	{Name: "OTF2", Main: "NAME.otf2, the anchor file", Unit: "events", Extensions: []string{".otf2"}, write: writeOTF2, claimed: otf2.Claimed,
 		parts: []string{".def", ".marker", ".*.thumb", "/*"}},
-	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", Unit: "ticks", extensions: []string{".json", ".json.gz"}, from: []string{"Pando"}, write: writeChrome},
-	{Name: "Pando", Main: "any other name", Unit: "events", write: writePando},
+	{Name: "Chrome", Main: "NAME.json or NAME.json.gz", Unit: "ticks", Extensions: []string{".json", ".json.gz"}, from: []string{pandoName}, write: writeChrome, stream: streamChrome},
 }
 
-// OutputAt returns the format that the name of a main file to be written means.
+// Outputs lists the formats that can be written, that of Pando files first.
+func Outputs() []Output { return slices.Clone(outputs) }
+
+// OutputAt returns the format that the ending of the name of a main file means, nil if it means none.
 func OutputAt(path string) *Output {
-	i := slices.IndexFunc(outputs, func(o Output) bool {
-		return o.extensions == nil || slices.ContainsFunc(o.extensions, func(ext string) bool { return strings.HasSuffix(path, ext) })
-	})
-	return &outputs[i]
+	for i := range outputs {
+		if slices.ContainsFunc(outputs[i].Extensions, func(ext string) bool { return strings.HasSuffix(path, ext) }) {
+			return &outputs[i]
+		}
+	}
+	return nil
+}
+
+// OutputNamed returns the format of a name, in which case does not matter; nil if there is none.
+func OutputNamed(name string) *Output {
+	for i := range outputs {
+		if strings.EqualFold(outputs[i].Name, name) {
+			return &outputs[i]
+		}
+	}
+	return nil
+}
+
+// Streams reports whether the output can be written to a writer: whether a trace is one file.
+func (o *Output) Streams() bool { return o.stream != nil }
+
+// Stream writes a trace, which the output takes, to a writer. Its bytes are not counted in what it returns. The output must be one that
+// [Output.Streams] is true of.
+func (o *Output) Stream(ctx context.Context, t *Trace, to io.Writer, opt WriteOptions) (Written, error) {
+	opt.accepting()
+	return o.stream(ctx, t, to, opt)
+}
+
+// accepting lets a nil Accept accept all.
+func (o *WriteOptions) accepting() {
+	if o.Accept == nil {
+		o.Accept = func([]trace.Warning) error { return nil }
+	}
 }
 
 // Takes reports whether the output can be made of a trace of a format.
@@ -95,9 +132,7 @@ func (o *WriteOptions) output() store.OutputOptions {
 
 // Write writes a trace, which the output takes. After an error nothing of the output is left.
 func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
-	if opt.Accept == nil {
-		opt.Accept = func([]trace.Warning) error { return nil }
-	}
+	opt.accepting()
 	written, err := o.write(ctx, t, path, opt)
 	if err != nil {
 		return Written{}, err
@@ -106,19 +141,22 @@ func (o *Output) Write(ctx context.Context, t *Trace, path string, opt WriteOpti
 	return written, nil
 }
 
-func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+// copyInto copies a trace into what open makes of its description, and completes that. After an error nothing is left.
+func copyInto(ctx context.Context, t *Trace, opt WriteOptions, open func(*trace.Meta) (*store.Writer, error)) (written Written, err error) {
 	src, err := t.Open(ctx)
 	if err != nil {
 		return Written{}, err
 	}
 	defer src.Close()
 	src = continued(src, opt.By.step(t))
-	opt.Store.Output = opt.output()
-	w, err := store.Create(ctx, path, src.Meta(), opt.Store)
+	w, err := open(src.Meta())
 	if err != nil {
 		return Written{}, err
 	}
-	err = store.Copy(ctx, w, src, opt.Progress)
+	err = store.Copy(ctx, w, src, func(done, total int64) {
+		written.Events = uint64(done)
+		opt.Progress.Report(done, total)
+	})
 	if err == nil {
 		err = opt.Accept(src.Warnings())
 	}
@@ -128,12 +166,37 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 	if err != nil {
 		return Written{}, errors.Join(err, w.Abort())
 	}
+	written.Locations, written.Warnings = locationsOf(src), src.Warnings()
+	return written, nil
+}
+
+// locationsOf counts the locations with events of their own.
+func locationsOf(src trace.Source) (n int) {
+	for _, s := range src.Streams() {
+		if s.Class == trace.StreamEvents {
+			n++
+		}
+	}
+	return n
+}
+
+func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	opt.Store.Output = opt.output()
+	written, err := copyInto(ctx, t, opt, func(m *trace.Meta) (*store.Writer, error) { return store.Create(ctx, path, m, opt.Store) })
+	if err != nil {
+		return Written{}, err
+	}
 	r, err := store.Open(ctx, path, store.ReadOptions{})
 	if err != nil {
 		return Written{}, err
 	}
 	defer r.Close()
-	return Written{Events: r.Info().Events, Locations: len(r.Info().Locations), Warnings: src.Warnings()}, nil
+	written.Events, written.Locations = r.Info().Events, len(r.Info().Locations)
+	return written, nil
+}
+
+func streamPando(ctx context.Context, t *Trace, to io.Writer, opt WriteOptions) (Written, error) {
+	return copyInto(ctx, t, opt, func(m *trace.Meta) (*store.Writer, error) { return store.NewWriter(ctx, to, m, opt.Store) })
 }
 
 func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
@@ -142,12 +205,7 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 		return Written{}, err
 	}
 	defer src.Close()
-	var written Written
-	for _, s := range src.Streams() {
-		if s.Class == trace.StreamEvents {
-			written.Locations++
-		}
-	}
+	written := Written{Locations: locationsOf(src)}
 	progress := func(done, total int64) {
 		written.Events = uint64(done)
 		opt.Progress.Report(done, total)
@@ -164,13 +222,27 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 const windowCache = 64 << 20
 
 func writeChrome(ctx context.Context, t *Trace, path string, opt WriteOptions) (Written, error) {
+	return exportChrome(ctx, t, func(r *store.Reader, w *store.Window) error {
+		_, err := chrome.Export(ctx, r, w, path, chrome.ExportOptions{Output: opt.output(), Progress: opt.Progress})
+		return err
+	})
+}
+
+func streamChrome(ctx context.Context, t *Trace, to io.Writer, opt WriteOptions) (Written, error) {
+	return exportChrome(ctx, t, func(r *store.Reader, w *store.Window) error {
+		return chrome.Write(ctx, to, r, w, chrome.ExportOptions{Progress: opt.Progress})
+	})
+}
+
+// exportChrome lets export write what a trace is of a Pando file.
+func exportChrome(ctx context.Context, t *Trace, export func(*store.Reader, *store.Window) error) (Written, error) {
 	r, err := store.Open(ctx, t.Path, store.ReadOptions{CacheBytes: windowCache})
 	if err != nil {
 		return Written{}, err
 	}
 	defer r.Close()
 	w := t.window(r)
-	_, err = chrome.Export(ctx, r, w, path, chrome.ExportOptions{Output: opt.output(), Progress: opt.Progress})
+	err = export(r, w)
 	written := Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}
 	if t.cut != nil && err == nil {
 		written.Events, err = eventsIn(w)

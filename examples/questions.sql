@@ -1,6 +1,6 @@
 -- Ten questions to a trace, in DuckDB.
 --
---   pando export run.pando --to parquet --out tables
+--   pando export run.pando --format parquet -o tables
 --   cd tables && duckdb < questions.sql        or      node sql.mjs questions.sql tables
 --
 -- Times are nanoseconds since the trace's first event; docs/tables.md tells every column.

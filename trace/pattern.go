@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"unicode"
@@ -83,11 +84,12 @@ func MatchAny(patterns []Pattern, id string, names ...string) bool {
 	return found
 }
 
-// CheckUsed returns an error if one of the patterns has matched nothing. The noun in the error is what.
-func CheckUsed(what string, patterns []Pattern) error {
+// CheckUsed returns an [UnknownNameError] if one of the patterns has matched nothing. The noun in the error is what; names are those that
+// it could have matched.
+func CheckUsed(what string, patterns []Pattern, names iter.Seq[string]) error {
 	for _, p := range patterns {
 		if !p.used {
-			return fmt.Errorf("no %s is called %q", what, p.text)
+			return &UnknownNameError{What: what, Name: p.text, Near: Near(p.text, names)}
 		}
 	}
 	return nil
@@ -106,7 +108,7 @@ func (d *Definitions) FindLocations(ids []uint64, labels map[uint64]string, patt
 			found = append(found, id)
 		}
 	}
-	return found, CheckUsed("location", list)
+	return found, CheckUsed("location", list, d.locationNames(ids, labels))
 }
 
 // FindRegions returns the ids of regions that one of the patterns matches, by id, name or canonical name, in ascending order. It is an
@@ -122,5 +124,31 @@ func (d *Definitions) FindRegions(patterns []string) (found []uint64, err error)
 			found = append(found, id)
 		}
 	}
-	return found, CheckUsed("region", list)
+	return found, CheckUsed("region", list, d.regionNames)
+}
+
+// locationNames yields the names by which locations can be selected.
+func (d *Definitions) locationNames(ids []uint64, labels map[uint64]string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, id := range ids {
+			process, _ := d.Process(id)
+			for _, name := range []string{labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)} {
+				if name != "" && !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// regionNames yields the names by which regions can be selected.
+func (d *Definitions) regionNames(yield func(string) bool) {
+	for _, id := range d.Regions() {
+		r, _ := d.Region(id)
+		for _, name := range []string{d.Strings[r.Name], d.Strings[r.CanonicalName]} {
+			if name != "" && !yield(name) {
+				return
+			}
+		}
+	}
 }

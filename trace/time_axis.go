@@ -132,11 +132,35 @@ func (a *TimeAxis) ParseWindow(from, to string) (begin, end int64, err error) {
 			end = begin + length
 		}
 	}
-	if end < begin {
+	switch {
+	case end < begin && to == "":
+		return 0, 0, a.behindEnd(from)
+	case end < begin:
 		return 0, 0, errors.New("the window ends before it begins")
 	}
 	return begin, end, nil
 }
+
+// CheckBegin returns a [BehindEndError] if a window, whose begin was written as from, begins behind the trace's end. Such a window is empty.
+func (a *TimeAxis) CheckBegin(begin int64, from string) error {
+	if begin > a.first+a.span {
+		return a.behindEnd(from)
+	}
+	return nil
+}
+
+func (a *TimeAxis) behindEnd(from string) error {
+	return &BehindEndError{End: a.FormatTime(a.first + a.span - 1), From: from}
+}
+
+// BehindEndError says that a window begins behind the end of its trace.
+type BehindEndError struct {
+	// End is the time of the trace's last event in seconds, see [TimeAxis.FormatTime]; From is the window's begin as it was given.
+	End, From string
+}
+
+// Error implements error.
+func (e *BehindEndError) Error() string { return "the trace ends at " + e.End + " s, before " + e.From }
 
 // FormatTime returns a time, given in ticks relative to the epoch, in seconds since the first event. With the unit s behind it, ParseTime
 // reads the same tick again, unless there are more than 10^18 ticks in a second.

@@ -95,6 +95,8 @@ func TestWindowBounds(t *testing.T) {
 		{"100", "100", 1100, 1100, ""},
 		{"5us", "1s", 6000, 1000001000, ""},
 		{"100", "99", 0, 0, "ends before it begins"},
+		{"2us", "", 0, 0, "the trace ends at 0.000000999 s, before 2us"},
+		{"2us", "+1us", 3000, 4000, ""},
 		{"+1", "", 0, 0, "only the end"},
 		{"x", "", 0, 0, "no time"},
 		{"", "x", 0, 0, "no time"},

@@ -217,7 +217,7 @@ func (s *sample) parts() (folder string, parts []string) {
 // tables exports tables to Parquet, all if none is named, and returns their folder.
 func (b *bench) tables(s *sample, names ...string) (string, error) {
 	folder := strings.TrimSuffix(s.file, "pando") + strings.Join(append([]string{"tables"}, names...), ".")
-	args := []string{"export", s.file, "--to", "parquet", "--out", folder}
+	args := []string{"export", s.file, "--format", "parquet", "-o", folder}
 	if len(names) > 0 {
 		args = append(args, "--tables", strings.Join(names, ","))
 	}

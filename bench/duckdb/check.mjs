@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: node check.mjs EXPORTED INFO
 //
-// EXPORTED is a folder written by `pando export FILE --to parquet --out EXPORTED`, INFO the output of
+// EXPORTED is a folder written by `pando export FILE --format parquet -o EXPORTED`, INFO the output of
 // `pando info --json --regions FILE`. Exit code 0: DuckDB agrees; 1: it does not; 2: there was nothing to compare.
 
 import { compare } from "./compare.mjs";

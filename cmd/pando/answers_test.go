@@ -28,7 +28,7 @@ func questions() (list []question) {
 			list = append(list, question{"summary", "/summary", with(w, "by", by)})
 		}
 		list = append(list,
-			question{"summary", "/summary", with(with(w, "sort", "count"), "top", "3")},
+			question{"summary", "/summary", with(with(w, "sort", "count"), "limit", "3")},
 			question{"summary", "/summary", with(w, "region", "*_*")},
 			question{"summary", "/summary", with(with(w, "by", "location"), "format", "csv")},
 			question{"timeline", "/timeline.json", with(w, "pixels", "50")})
@@ -50,7 +50,7 @@ func (q *question) args(file string) []string {
 	format := "--json"
 	for k, v := range q.query {
 		if k == "format" {
-			format = "--" + v
+			format = "--format=" + v
 		} else {
 			args = append(args, "--"+k, v)
 		}

@@ -13,7 +13,8 @@ import (
 // catVerb prints records.
 type catVerb struct {
 	selection
-	merged, byLocation, definitions, aux, json bool
+	answering
+	merged, byLocation, definitions, aux bool
 }
 
 func newCat() *cobra.Command {
@@ -38,7 +39,8 @@ follow after an @.`,
 	cmd.Flags().BoolVar(&v.byLocation, "by-location", false, "one location after the other")
 	cmd.Flags().BoolVar(&v.definitions, "definitions", false, "print the definitions")
 	cmd.Flags().BoolVar(&v.aux, "aux", false, "print the records of auxiliary streams: local definitions, snapshots, markers")
-	addJSON(cmd, &v.json, "print JSON, one object a line")
+	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat)
+	completeFiles(cmd)
 	return cmd
 }
 
@@ -46,13 +48,16 @@ func (v *catVerb) run(out io.Writer, path string) error {
 	if v.merged && v.byLocation {
 		return usagef("--merged and --by-location exclude each other")
 	}
+	if err := v.choose(); err != nil {
+		return err
+	}
 	f, window, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return buffered(out, func(w *bufio.Writer) error {
-		opt := report.ListOptions{Format: formatOf(v.json), Bare: true}
+	return v.print(out, func(w *bufio.Writer) error {
+		opt := report.ListOptions{Format: v.format, Bare: true}
 		if !v.definitions && !v.aux {
 			return v.events(w, f, window, opt)
 		}

@@ -33,27 +33,26 @@ ones are made.`,
 // joining makes one trace of several.
 type joining struct {
 	writing
-	out string
 }
 
 func (v *joining) addJoining(cmd *cobra.Command) {
 	v.addWriting(cmd, "OUT")
-	cmd.Flags().StringVarP(&v.out, "out", "o", "", "write to `OUT`")
+	completeTraces(cmd)
 }
 
 // join writes what is made of several traces.
 func (v *joining) join(cmd *cobra.Command, args []string, of func([]*convert.Trace) *convert.Trace) error {
-	if v.out == "" {
+	if v.output == "" {
 		return usagef("-o OUT is needed")
 	}
-	v.by = converter(cmd, v.stamp)
+	v.by, v.errors = converter(cmd, v.stamp), cmd.ErrOrStderr()
 	var indexed []*convert.Trace
 	defer func() {
 		for _, t := range indexed {
 			t.Close()
 		}
 	}()
-	return v.make(cmd.OutOrStdout(), args, v.out, func(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
+	return v.make(cmd.OutOrStdout(), args, v.output, func(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
 		for _, t := range found {
 			t, err := v.index(ctx, t)
 			if err != nil {

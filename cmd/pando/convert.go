@@ -29,18 +29,20 @@ func newConvert() *cobra.Command {
 		Use:   "convert IN OUT",
 		Short: "Make a Pando file of a trace, or another format of a Pando file",
 		Long: `Make a Pando file of a trace: of its main file, of a folder that holds one trace, or of a packed
-archive (tar, tar.gz, tar.zst) of one. A Pando file can be converted too, to change its options.
+archive (tar, tar.gz, tar.zst) of one; - is one of these but the folder from standard input. A Pando file
+can be converted too, to change its options.
 The file is written as OUT.part and gets its name when it is complete. It notes what it was made of and
 how (pando info tells it); made once more of the same files, it is the same but for its id.
 
-The name of OUT says what is written:
+The name of OUT, which may also be given as -o OUT, says what is written (help outputs):
 
+  NAME.pando                 a Pando file
   NAME.otf2                  an OTF2 archive: the anchor file NAME.otf2, NAME.def, the folder NAME.
                              What came from an archive is restored; of other traces, what OTF2
                              does not know is left out and counted.
   NAME.json, NAME.json.gz    trace events, of a Pando file: what Perfetto and chrome://tracing
-                             open. For a window of it see pando export --to chrome.
-  any other name             a Pando file
+                             open
+  -                          standard output gets a Pando file, or trace events with --format chrome
 
 A part of the trace is written with --from, --to, --location, --region and --drop-metrics. Calls and
 messages that are open where it is cut are kept: events that stand for what lies beyond are put in
@@ -61,12 +63,14 @@ to be read.`,
   pando convert run.pando small-slices.pando --slice-events 4096
   pando convert run.pando restored/traces.otf2
   pando convert run.pando run.json.gz
+  ssh cluster cat run.tar.zst | pando convert - run.pando
+  pando convert old-run.tar.zst - | ssh cluster 'cat >run.pando'
   pando convert run.pando part.pando --from 40% --to +5ms --location 'rank 1*'
   pando convert run.pando part/traces.otf2 --from 1.5s --to 2s --drop-metrics`,
-		Args: arguments("IN", "OUT"),
+		Args: inAndOut(&v.output),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v.by = converter(cmd, v.stamp)
-			return v.run(cmd.OutOrStdout(), args[0], args[1])
+			v.by, v.errors = converter(cmd, v.stamp), cmd.ErrOrStderr()
+			return v.run(cmd.OutOrStdout(), args[0], outOf(v.output, args))
 		},
 	}
 	v.addWriting(cmd, "OUT")
@@ -74,12 +78,13 @@ to be read.`,
 	v.addLocations(cmd)
 	v.addRegions(cmd)
 	cmd.Flags().BoolVar(&v.dropMetrics, "drop-metrics", false, "leave out the values of counters")
+	completeTraces(cmd)
 	return cmd
 }
 
 func (v *convertVerb) run(out io.Writer, from, to string) error {
 	return v.make(out, []string{from}, to, func(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
-		return v.part(ctx, found[0], convert.OutputAt(to))
+		return v.part(ctx, found[0], v.chosen)
 	})
 }
 

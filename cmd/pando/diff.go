@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,13 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/equal"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
 )
 
 // diffVerb compares two traces.
-type diffVerb struct{ program, sameStart, lenient, json bool }
+type diffVerb struct {
+	answering
+	program, sameStart, lenient, quiet bool
+}
 
 func newDiff() *cobra.Command {
 	v := &diffVerb{}
@@ -54,16 +59,26 @@ formats. Locations are matched by rank, then by the order of their definitions.`
 	cmd.Flags().BoolVar(&v.program, "program", false, "compare what the program did, whatever times and ids")
 	cmd.Flags().BoolVar(&v.sameStart, "same-start", false, "compare times and ids as they are, not relative to the start of each trace")
 	cmd.MarkFlagsMutuallyExclusive("program", "same-start")
-	addJSON(cmd, &v.json, "print the outcome as JSON")
+	v.addAnswer(cmd, "print the outcome as JSON", textFormat, jsonFormat)
+	addQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
+	completeTraces(cmd)
 	return cmd
 }
 
 func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
+	if err := v.choose(); err != nil {
+		return err
+	}
+	if v.quiet && v.output != "" {
+		return usagef("--quiet prints nothing that --output could take")
+	}
 	r, err := v.compare(pathA, pathB)
 	if err != nil {
 		return err
 	}
-	err = write(out, report.Difference{Report: r}, v.json)
+	if !v.quiet {
+		err = v.write(out, report.Difference{Report: r})
+	}
 	if err == nil && !r.Equal {
 		err = fmt.Errorf("%s and %s differ", pathA, pathB)
 	}
@@ -73,15 +88,21 @@ func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
 func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	ctx, stop := interruptible()
 	defer stop()
-	a, err := convert.Open(ctx, pathA, convert.Options{Lenient: v.lenient})
+	if pathA == outputs.Standard && pathB == outputs.Standard {
+		return nil, usagef("only one of the traces can come from standard input")
+	}
+	a, err := v.open(ctx, pathA)
 	if err != nil {
 		return nil, err
 	}
-	b, err := convert.Open(ctx, pathB, convert.Options{Lenient: v.lenient})
+	b, err := v.open(ctx, pathB)
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	bar := newProgress("comparing", "records", recordsOf(a))
+	bar := (*progress)(nil)
+	if !v.quiet {
+		bar = newProgress("comparing", "records", recordsOf(a))
+	}
 	defer bar.done()
 	traces := equal.Runs
 	switch {
@@ -92,6 +113,15 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	}
 	r, err := traces(ctx, a, b, bar.report)
 	return r, errors.Join(err, a.Close(), b.Close())
+}
+
+// open opens a trace of any format.
+func (v *diffVerb) open(ctx context.Context, path string) (trace.Source, error) {
+	t, err := findTrace(ctx, path, convert.Options{Lenient: v.lenient})
+	if err != nil {
+		return nil, err
+	}
+	return t.OpenOnce(ctx)
 }
 
 // recordsOf returns the number of records that a trace says it has.

@@ -70,7 +70,7 @@ func TestEarlyTables(t *testing.T) {
 	later := chromeFile(t, strings.NewReplacer("-1500000", "500000", "-1000000", "1000000", "-10,", "1999990,", `"ts":500000`, `"ts":2500000`).Replace(earlyEvents))
 	tables := func(file, kind string) (all []string) {
 		dir := filepath.Join(t.TempDir(), kind)
-		pandoOrFail(t, "export", file, "--to", kind, "--out", dir)
+		pandoOrFail(t, "export", file, "--format", kind, "-o", dir)
 		for _, name := range []string{"calls", "events", "locations"} {
 			text, err := os.ReadFile(filepath.Join(dir, name+"."+kind))
 			if err != nil {

@@ -3,12 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
@@ -18,119 +22,226 @@ import (
 // exportVerb writes tables.
 type exportVerb struct {
 	selection
-	format, out, period string
-	tables              []string
-	json, discard       bool
+	replacing
+	outcome
+	rows
+	output, name, period string
+	tables               []string
+	format               outputs.Format // that was chosen
 }
 
 func newExport() *cobra.Command {
 	v := &exportVerb{}
 	cmd := &cobra.Command{
-		Use:   "export FILE --to FORMAT --out OUT",
+		Use:   "export FILE -o OUT",
 		Short: "Write tables for DuckDB, pandas, Polars, Spark, or a window for Perfetto",
 		Long: `Write what a file holds, or a window of it, as tables: parquet, arrow (IPC files), arrows (IPC
-streams), csv or json, one file for each table. Calls and messages that reach into the window are
-written whole. Without --tables, all tables are written that have something to say (help tables).
-Files that are there already are overwritten; each is written as TABLE.FORMAT.part until it is
-complete. With --out - and one table, it goes to standard output.
+streams), csv or json. Calls and messages that reach into the window are written whole.
+
+  -o FOLDER --format parquet     a file for each table, FOLDER/TABLE.parquet
+  -o NAME.parquet --tables NAME  one table: the ending chooses the format
+  -o - --format csv --tables T   one table to standard output
+  -o NAME.json, NAME.json.gz     without --tables: trace events, which Perfetto (ui.perfetto.dev)
+                                 and chrome://tracing open; --format chrome says the same
+
+Without --tables, all tables are written that have something to say (help tables). Each file is written as
+OUT.part until it is complete.
 
 With --partition PERIOD, each table becomes a folder, as Hive has them, for DuckDB, Spark and Trino:
 OUT/TABLE/location_group=ID/period=N/part-0.parquet, where period N begins N times PERIOD after the
-first event. Folders that are not empty are refused.
-
-With --to chrome, --out is one file, NAME.json or NAME.json.gz, of trace events: what Perfetto
-(ui.perfetto.dev) and chrome://tracing open.`,
-		Example: `  pando export run.pando --to parquet --out tables
-  pando export run.pando --to csv --out . --tables calls --from 40% --until +5ms --region 'MPI_*'
-  pando export run.pando --to arrows --out - --tables calls --from 1s --until +5ms | python3 analyse.py
-  pando export run.pando --to parquet --out dataset --partition 10s
-  pando export run.pando --to chrome --out window.json.gz --from 40% --until +5ms`,
+first event. Folders that are not empty are refused.`,
+		Example: `  pando export run.pando --format parquet -o tables
+  pando export run.pando --tables calls -o calls.csv --from 40% --to +5ms --region 'MPI_*'
+  pando export run.pando --tables calls --columns name,rank,start_ns,duration_ns -o calls.parquet
+  pando export run.pando --format arrows -o - --tables calls --from 1s --to +5ms | python3 analyse.py
+  pando export run.pando --format parquet -o dataset --partition 10s
+  pando export run.pando -o window.json.gz --from 40% --to +5ms`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().StringVar(&v.format, "to", "", "`FORMAT` of the tables: parquet, arrow, arrows, csv or json; or chrome")
-	cmd.Flags().StringVar(&v.out, "out", "", "folder for the files; the file, with --to chrome; - for standard output")
+	addOutput(cmd, &v.output, "write to `OUT`: a folder, a file, or - for standard output (help outputs)")
+	addFormat(cmd, &v.name, inFormat, append(tableFormats(), chromeFormat))
+	v.addReplacing(cmd, "OUT")
 	cmd.Flags().StringVar(&v.period, "partition", "", "divide tables by location group and `PERIOD` of time (help times)")
 	cmd.Flags().StringSliceVar(&v.tables, "tables", nil, "only these `TABLES`, separated by commas (help tables)")
-	v.addBounds(cmd, "until")
+	v.addWindow(cmd)
 	v.addLocations(cmd)
 	v.addRegions(cmd)
-	addDiscard(cmd, &v.discard, "OUT")
-	addJSON(cmd, &v.json, "print the summary as JSON")
+	v.addRows(cmd, "write at most `N` rows of each table", v.columnNames)
+	v.addOutcome(cmd)
+	completeFixed(cmd, "partition", nil)
+	completeList(cmd, "tables", tableNames)
+	completeFiles(cmd)
 	return cmd
 }
 
-func (v *exportVerb) check() error {
-	switch {
-	case v.format == "" || v.out == "":
-		return usagef("--to FORMAT and --out OUT are needed")
-	case v.out == "-" && (len(v.tables) != 1 || v.period != "" || v.json):
-		return usagef("--out - is for one table: --tables NAME, without --partition and --json")
-	case v.format == chromeFormat && v.period != "":
-		return usagef("--to chrome is one file: it has no --partition")
-	case v.format == chromeFormat && v.tables != nil:
-		return usagef("--to chrome writes no tables")
-	case v.format == chromeFormat && !isChromeName(v.out):
-		return usagef("--out %s: a file of trace events is called NAME.json or NAME.json.gz", v.out)
-	case v.format != chromeFormat && !slices.Contains(columnar.Formats(), columnar.Format(v.format)):
-		return usagef("--to %s: tables can be parquet, arrow, arrows, csv or json; chrome is trace events (the end of the window is --until)", v.format)
+// chromeFormat is that of trace events, which Perfetto and Chrome's viewer open.
+var chromeFormat = outputs.Format{Name: "chrome", Endings: []string{".json", ".json.gz"}}
+
+// tableFormats are the formats of tables.
+func tableFormats() (list []outputs.Format) {
+	for _, f := range columnar.Formats() {
+		text := f == columnar.CSV || f == columnar.JSON
+		list = append(list, outputs.Format{Name: string(f), Endings: []string{"." + string(f)}, Binary: !text})
 	}
-	return nil
+	return list
 }
+
+// tableNames lists the tables.
+func tableNames() (names []string) {
+	for _, t := range columnar.Tables() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// columnNames lists the columns of the chosen tables.
+func (v *exportVerb) columnNames() (names []string) {
+	for _, t := range columnar.Tables() {
+		if v.tables != nil && !slices.Contains(v.tables, t.Name) {
+			continue
+		}
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// check chooses the format, and finds fault with combinations of flags.
+func (v *exportVerb) check() error {
+	if slices.Contains(append(outputs.Names(tableFormats()), chromeFormat.Name), v.to) {
+		return usagef("--to %s: --to is the end of the window; the format is --format %s", v.to, v.to)
+	}
+	if v.output == "" {
+		return usagef("-o OUT is needed: a folder, a file such as calls.parquet or window.json, or - for standard output")
+	}
+	if err := v.choose(); err != nil {
+		return usageError{err}
+	}
+	isChrome, parts := v.format.Name == chromeFormat.Name, v.columns != nil || v.limit > 0
+	switch {
+	case isChrome && (v.period != "" || v.tables != nil || parts):
+		return usagef("trace events are no tables: they have no --tables, --partition, --columns and --limit")
+	case v.period != "" && parts:
+		return usagef("tables of --partition have all columns and rows: no --columns, no --limit")
+	case isChrome && v.output != outputs.Standard && !v.isFile():
+		return usagef("%s: a file of trace events is called NAME.json or NAME.json.gz", v.output)
+	case !isChrome && v.single() && (len(v.tables) != 1 || v.period != ""):
+		return usagef("-o %s is for one table: --tables NAME, without --partition; for several, -o FOLDER --format %s", v.output, v.format.Name)
+	case v.output == outputs.Standard && v.json:
+		return usagef("--json says as JSON what was written, where -o - has the table; a table as JSON is --format json")
+	}
+	return v.checkRows()
+}
+
+// choose chooses the format by the flag and the name of the output. NAME.json is a table with --tables, else it has trace events.
+func (v *exportVerb) choose() (err error) {
+	formats := append([]outputs.Format{chromeFormat}, tableFormats()...)
+	if v.tables != nil {
+		formats = append(tableFormats(), chromeFormat)
+	}
+	bare := v.output == outputs.Standard || filepath.Ext(v.output) == "" || strings.HasSuffix(v.output, string(filepath.Separator)) || isFolder(v.output)
+	switch {
+	case v.name == "" && bare:
+		return errors.New("--format is needed for tables: " + outputs.Listed(outputs.Names(tableFormats())))
+	case bare: // a folder may have any name
+		v.format, err = outputs.Choose("a table", "", v.name, formats)
+	default:
+		v.format, err = outputs.Choose("a table or file of trace events", v.output, v.name, formats)
+	}
+	if err == nil && v.output == outputs.Standard {
+		err = outputs.CheckShown(os.Stdout, v.format)
+	}
+	return err
+}
+
+// isFolder reports whether there is a folder at a path.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// isFile reports whether the output is a file of its format, by its name.
+func (v *exportVerb) isFile() bool {
+	return !isFolder(v.output) && slices.ContainsFunc(v.format.Endings, func(ending string) bool { return strings.HasSuffix(strings.ToLower(v.output), ending) })
+}
+
+// single reports whether the output takes one table.
+func (v *exportVerb) single() bool { return v.output == outputs.Standard || v.isFile() }
 
 func (v *exportVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	if v.format == chromeFormat {
-		return v.runChrome(out, path)
-	}
-	f, err := open(path)
+	f, w, err := v.open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	opt, err := v.options(f)
+	ctx, stop := interruptible()
+	defer stop()
+	if v.format.Name == chromeFormat.Name {
+		return v.traceEvents(ctx, out, f, w)
+	}
+	opt, err := v.options(f, w)
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	bar := newProgress("exporting", "rows", v.expected(f.Info()))
+	bar := v.bar("exporting", "rows", v.expected(f.Info()))
 	opt.Progress = bar.report
 	files, err := v.export(ctx, out, f, opt)
 	bar.done()
-	switch {
-	case err != nil && v.namesUnknownTable():
-		return usageError{err}
-	case err != nil || v.out == "-":
-		return err
+	if err != nil {
+		return v.explained(err)
 	}
-	return write(out, report.NewExport(files), v.json)
+	if v.output == outputs.Standard {
+		return nil
+	}
+	return v.tell(out, report.NewExport(files))
 }
 
-// export writes files, or one table to the output.
+// explained makes an error about the name of a table or column one of usage.
+func (v *exportVerb) explained(err error) error {
+	var column *columnar.ColumnError
+	if errors.As(err, &column) {
+		return usagef("--columns: %w%s", column, didYouMean(column.Name, column.Columns))
+	}
+	if unknown := v.unknownTable(); unknown != "" {
+		return usagef("%w%s", err, didYouMean(unknown, tableNames()))
+	}
+	return err
+}
+
+// export writes the files of tables, or one table.
 func (v *exportVerb) export(ctx context.Context, out io.Writer, f *report.Trace, opt columnar.Options) ([]columnar.File, error) {
 	x, err := columnar.New(f.Reader)
 	if err != nil {
 		return nil, err
 	}
-	if v.out != "-" {
+	if !v.single() {
 		return x.Export(ctx, opt)
 	}
-	return nil, buffered(out, func(w *bufio.Writer) error {
-		_, err := x.Write(ctx, w, v.tables[0], opt)
+	var file columnar.File
+	print := func(w *bufio.Writer) (err error) {
+		file, err = x.Write(ctx, w, v.tables[0], opt)
 		return err
-	})
+	}
+	if v.output == outputs.Standard {
+		return nil, buffered(out, print)
+	}
+	if err := writeFile(v.output, v.replacing, print); err != nil {
+		return nil, err
+	}
+	file.Path = v.output
+	return []columnar.File{file}, nil
 }
 
 // options translates the selection.
-func (v *exportVerb) options(f *report.Trace) (opt columnar.Options, err error) {
-	opt = columnar.Options{Dir: v.out, Format: columnar.Format(v.format), Tables: v.tables, Whole: v.from == "" && v.to == "", Output: store.OutputOptions{Discard: v.discard}}
-	axis := f.TimeAxis()
-	if opt.From, opt.To, err = axis.ParseWindow(v.from, v.to); err != nil {
-		return opt, badTime(err)
-	}
+func (v *exportVerb) options(f *report.Trace, w *store.Window) (opt columnar.Options, err error) {
+	opt = columnar.Options{Dir: v.output, Format: columnar.Format(v.format.Name), Tables: v.tables, Columns: v.columns, Limit: int64(v.limit),
+		Whole: v.from == "" && v.to == "", Output: v.replacing.options()}
+	opt.From, opt.To = w.Bounds()
 	if opt.Locations, err = f.FindLocations(v.locations); err != nil {
 		return opt, usageError{err}
 	}
@@ -140,6 +251,7 @@ func (v *exportVerb) options(f *report.Trace) (opt columnar.Options, err error) 
 	if v.period == "" {
 		return opt, nil
 	}
+	axis := f.TimeAxis()
 	ticks, err := axis.ParseDuration(v.period)
 	if err != nil {
 		return opt, badTime(err)
@@ -152,53 +264,37 @@ func (v *exportVerb) options(f *report.Trace) (opt columnar.Options, err error) 
 
 // expected returns the approximate number of rows of the export, 0 if it is not known.
 func (v *exportVerb) expected(info *store.Info) int64 {
-	if v.tables != nil || v.from != "" || v.to != "" || v.locations != nil || v.regions != nil {
+	if v.tables != nil || v.limit > 0 || v.from != "" || v.to != "" || v.locations != nil || v.regions != nil {
 		return 0
 	}
 	return int64(info.Calls + info.Messages + info.Events)
 }
 
-func (v *exportVerb) namesUnknownTable() bool {
-	tables := columnar.Tables()
-	return slices.ContainsFunc(v.tables, func(name string) bool {
-		return !slices.ContainsFunc(tables, func(t columnar.Table) bool { return t.Name == name })
-	})
+// unknownTable returns the first of the chosen names that no table has, "" if each is one.
+func (v *exportVerb) unknownTable() string {
+	names := tableNames()
+	if at := slices.IndexFunc(v.tables, func(name string) bool { return !slices.Contains(names, name) }); at >= 0 {
+		return v.tables[at]
+	}
+	return ""
 }
 
-// chromeFormat is the value of --to for trace events, the JSON that Perfetto and Chrome's viewer open.
-const chromeFormat = "chrome"
-
-// isChromeName reports whether a file to be written is one of trace events, by its name.
-func isChromeName(path string) bool {
-	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
-}
-
-// writeTraceEvents writes a window of a file as trace events.
-func (v *exportVerb) writeTraceEvents(ctx context.Context, f *report.Trace, w *store.Window) (s report.TraceEvents, err error) {
+// traceEvents writes a window of a file as trace events.
+func (v *exportVerb) traceEvents(ctx context.Context, out io.Writer, f *report.Trace, w *store.Window) (err error) {
 	from, to := w.Bounds()
-	bar := newProgress("writing", "ticks", to-from)
+	bar := v.bar("writing", "ticks", to-from)
 	defer bar.done()
-	s = report.TraceEvents{Input: f.Path, Output: v.out}
-	s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.out, chrome.ExportOptions{Progress: bar.report, Output: store.OutputOptions{Discard: v.discard}})
-	return s, err
-}
-
-// runChrome exports a window as trace events.
-func (v *exportVerb) runChrome(out io.Writer, path string) error {
-	f, w, err := v.open(path)
-	if err != nil {
+	opt := chrome.ExportOptions{Progress: bar.report, Output: v.replacing.options()}
+	if v.output == outputs.Standard {
+		return chrome.Write(ctx, out, f.Reader, w, opt)
+	}
+	if err := checkOutput(v.output, v.force); err != nil {
 		return err
 	}
-	defer f.Close()
-	return v.traceEvents(out, f, w)
-}
-
-func (v *exportVerb) traceEvents(out io.Writer, f *report.Trace, w *store.Window) error {
-	ctx, stop := interruptible()
-	defer stop()
-	s, err := v.writeTraceEvents(ctx, f, w)
-	if err != nil {
+	s := report.TraceEvents{Input: f.Path, Output: v.output}
+	if s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.output, opt); err != nil {
 		return err
 	}
-	return write(out, &s, v.json)
+	bar.done()
+	return v.tell(out, &s)
 }

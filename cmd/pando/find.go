@@ -16,10 +16,11 @@ import (
 // findVerb goes to calls and events: the next ones, the ones before, the longest ones, those without a partner.
 type findVerb struct {
 	selection
-	after, before   string
-	longest         int
-	unmatched, json bool
-	count           int
+	answering
+	rows
+	after, before string
+	longest       int
+	unmatched     bool
 }
 
 func newFind() *cobra.Command {
@@ -42,13 +43,17 @@ that never found their partner.`,
 	cmd.Flags().StringVar(&v.before, "before", "", "find what begins before this `TIME`, the latest first")
 	cmd.Flags().IntVar(&v.longest, "longest", 0, "find the `N` longest calls")
 	cmd.Flags().BoolVar(&v.unmatched, "unmatched", false, "find sends and receives without a partner")
-	cmd.Flags().IntVarP(&v.count, "count", "n", 0, "show at most `N` (default 1 with --after and --before, else all)")
 	v.addWindow(cmd)
 	v.addLocations(cmd)
 	v.addRegions(cmd)
 	v.addKinds(cmd)
-	cmd.Flags().StringVar(&v.minDuration, "min-duration", "", "only calls that last at least `TIME`")
-	addJSON(cmd, &v.json, "print JSON, one object a line")
+	v.addMinDuration(cmd)
+	v.addRows(cmd, "show at most `N` (default 1 with --after and --before, else all)", report.ListColumnNames)
+	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat, csvFormat)
+	for _, flag := range []string{"after", "before", "longest"} {
+		completeFixed(cmd, flag, nil)
+	}
+	completeFiles(cmd)
 	return cmd
 }
 
@@ -64,8 +69,8 @@ func (v *findVerb) check() error {
 	switch {
 	case asked != 1:
 		return usagef("one of --after, --before, --longest and --unmatched is needed")
-	case v.longest < 0 || v.count < 0:
-		return usagef("--longest and --count must not be negative")
+	case v.longest < 0:
+		return usagef("--longest %d is negative", v.longest)
 	case len(v.kinds) > 0 && (ofCalls || v.longest > 0 || v.unmatched):
 		return usagef("--kind selects events: it goes with --after and --before, and not with --region and --min-duration")
 	case v.unmatched && ofCalls:
@@ -73,10 +78,13 @@ func (v *findVerb) check() error {
 	case v.after != "" && v.from != "" || v.before != "" && v.to != "":
 		return usagef("--after stands for --from, --before for --to")
 	}
-	if v.count == 0 && (v.after != "" || v.before != "") {
-		v.count = 1
+	if err := v.checkRows(); err != nil {
+		return err
 	}
-	return nil
+	if v.limit == 0 && (v.after != "" || v.before != "") {
+		v.limit = 1
+	}
+	return v.choose()
 }
 
 func (v *findVerb) run(out io.Writer, path string) error {
@@ -94,17 +102,17 @@ func (v *findVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	return buffered(out, func(w *bufio.Writer) error {
-		l, done := v.listing(w, f, window, report.ListOptions{Format: formatOf(v.json)})
+	return v.print(out, func(w *bufio.Writer) error {
+		l, done := v.listing(w, f, window, report.ListOptions{Format: v.format, Columns: v.columns})
 		defer done()
-		return v.print(l, window)
+		return columnError(v.list(l, window))
 	})
 }
 
-func (v *findVerb) print(l *report.Listing, window *store.Window) error {
-	calls := func(all iter.Seq2[trace.Call, error]) error { return l.Calls(firstOf(all, v.count)) }
+func (v *findVerb) list(l *report.Listing, window *store.Window) error {
+	calls := func(all iter.Seq2[trace.Call, error]) error { return l.Calls(firstOf(all, v.limit)) }
 	events := func(what string, all iter.Seq2[trace.Event, error]) error {
-		return l.Events(what, firstOf(all, v.count))
+		return l.Events(what, firstOf(all, v.limit))
 	}
 	switch {
 	case v.unmatched:

@@ -12,9 +12,7 @@ import (
 )
 
 // formatsVerb lists the formats that can be read.
-type formatsVerb struct {
-	json bool
-}
+type formatsVerb struct{ answering }
 
 func newFormats() *cobra.Command {
 	v := &formatsVerb{}
@@ -23,7 +21,10 @@ func newFormats() *cobra.Command {
 	for _, f := range convert.Formats() {
 		fmt.Fprintf(&long, "  %-8s %s\n", f.Name, f.Main)
 	}
-	long.WriteString("\nOr a folder that holds one trace, or a packed archive of one: tar, tar.gz, tar.zst.")
+	long.WriteString("\nOr a folder that holds one trace, or a packed archive of one: tar, tar.gz, tar.zst. A single file or packed\narchive can come through a pipe, by the name -.\n\nTo be written by pando convert:\n\n")
+	for _, o := range convert.Outputs() {
+		fmt.Fprintf(&long, "  %-8s %s\n", o.Name, o.Main)
+	}
 	cmd := &cobra.Command{
 		Use:   "formats",
 		Short: "List the formats that can be read, and what each can express",
@@ -31,10 +32,13 @@ func newFormats() *cobra.Command {
 		Args:  arguments(),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return v.run(cmd.OutOrStdout()) },
 	}
-	addJSON(cmd, &v.json, "print the list as JSON")
+	v.addAnswer(cmd, "print the list as JSON", textFormat, jsonFormat)
 	return cmd
 }
 
 func (v *formatsVerb) run(out io.Writer) error {
-	return write(out, report.NewFormats(), v.json)
+	if err := v.choose(); err != nil {
+		return err
+	}
+	return v.write(out, report.NewFormats())
 }

@@ -21,7 +21,10 @@ its frequency to base 2, and the bits of its offset.
 for. What is counted is told below its tables.`
 
 // infoVerb prints the content of a file in numbers.
-type infoVerb struct{ json, regions, locations, bytes, compaction bool }
+type infoVerb struct {
+	answering
+	regions, locations, bytes, compaction bool
+}
 
 func newInfo() *cobra.Command {
 	v := &infoVerb{}
@@ -36,11 +39,15 @@ func newInfo() *cobra.Command {
 	cmd.Flags().BoolVar(&v.locations, "locations", false, "list the locations")
 	cmd.Flags().BoolVar(&v.bytes, "bytes", false, "add where every byte of the file goes (reads all of it)")
 	cmd.Flags().BoolVar(&v.compaction, "compaction", false, "add how much the graph of shapes saves (reads all of the file)")
-	addJSON(cmd, &v.json, "print JSON; integers may exceed 64 bits")
+	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat)
+	completeFiles(cmd)
 	return cmd
 }
 
 func (v *infoVerb) run(out io.Writer, path string) error {
+	if err := v.choose(); err != nil {
+		return err
+	}
 	f, err := open(path)
 	if err != nil {
 		return err
@@ -50,7 +57,7 @@ func (v *infoVerb) run(out io.Writer, path string) error {
 	if err := v.extend(o, f); err != nil {
 		return err
 	}
-	return write(out, o, v.json)
+	return v.write(out, o)
 }
 
 // extend adds what the flags ask for.

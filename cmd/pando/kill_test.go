@@ -102,7 +102,7 @@ func (k *killedConversion) check(t *testing.T) {
 	default:
 		t.Fatal(err)
 	}
-	for _, name := range []string{"", ".part", ".saved"} {
+	for _, name := range []string{"", ".part", ".saved.pando"} {
 		if err := os.Remove(k.out() + name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func (k *killedConversion) recover(t *testing.T) {
 	if err != nil || st.Size() == 0 {
 		return
 	}
-	saved := k.out() + ".saved"
+	saved := k.out() + ".saved.pando"
 	if _, stderr, code := pando("recover", k.out()+".part", saved); code != exitOK && code != exitLoss {
 		t.Fatalf("recover %d bytes: exit code %d, %s", st.Size(), code, stderr)
 	}

@@ -40,5 +40,6 @@ in it, nor are thumbnails. The name of OUT says what is written, as for pando co
 	}
 	v.addJoining(cmd)
 	cmd.Flags().StringVar(&align, "align", align, "`HOW` to bring the clocks together: clocks, starts or realtime")
+	completeFixed(cmd, "align", []string{string(edit.AlignClocks), string(edit.AlignStarts), string(edit.AlignRealtime)})
 	return cmd
 }

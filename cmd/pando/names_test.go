@@ -112,8 +112,8 @@ func TestSelectorsNotUTF8(t *testing.T) {
 	for _, args := range [][]string{
 		{"window", file, "--location", "\xff"}, {"window", file, "--region", "\xff"}, {"find", file, "--longest", "1", "--region", "\xff"}, {"find", file, "--after", "0", "--kind", "\xff"},
 		{"cat", file, "--location", "\xff"}, {"cat", file, "--kind", "\xff"}, {"summary", file, "--location", "\xff"}, {"summary", file, "--region", "\xff"},
-		{"stack", file, "--at", "0", "--location", "\xff"}, {"export", file, "--to", "csv", "--out", out + "/tables", "--location", "\xff"},
-		{"timeline", file, "--png", out + "/a.png", "--location", "\xff"}, {"convert", file, out + "/b.pando", "--location", "\xff"},
+		{"stack", file, "--at", "0", "--location", "\xff"}, {"export", file, "--format", "csv", "-o", out + "/tables", "--location", "\xff"},
+		{"timeline", file, "-o", out + "/a.png", "--location", "\xff"}, {"convert", file, out + "/b.pando", "--location", "\xff"},
 		{"convert", file, out + "/b.pando", "--region", "*\xc3"},
 	} {
 		_, stderr, code := pando(args...)

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/report"
@@ -19,6 +22,9 @@ const cacheBytes = 64 << 20
 
 // openFile opens a Pando file. For a trace of another format, the error has the command that converts it.
 func openFile(path string) (*store.Reader, error) {
+	if path == outputs.Standard {
+		return openStandard()
+	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
@@ -48,4 +54,42 @@ func open(path string) (*report.Trace, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// standardInput is what errors call standard input.
+const standardInput = "standard input"
+
+// openStandard opens a Pando file that comes through standard input, from a temporary copy. The copy loses its name at once, so that nothing
+// of it is left, however the program ends.
+func openStandard() (*store.Reader, error) {
+	ctx, stop := interruptible()
+	defer stop()
+	t, err := findTrace(ctx, outputs.Standard, convert.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if !t.IsPando() {
+		return nil, errors.Join(fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert - OUT.pando", standardInput, t.Format), t.Close())
+	}
+	r, err := store.Open(context.Background(), t.Path, store.ReadOptions{CacheBytes: cacheBytes})
+	_ = t.Close() // some systems keep the names of open files
+	return r, err
+}
+
+// findTrace finds the trace at a path, or in standard input.
+func findTrace(ctx context.Context, path string, opt convert.Options) (*convert.Trace, error) {
+	if path != outputs.Standard {
+		return convert.Find(ctx, path, opt)
+	}
+	if outputs.Terminal(os.Stdin) {
+		return nil, usagef("%s is a terminal: pipe a trace into it (< FILE, PROGRAM |), or name a file", standardInput)
+	}
+	from, to := io.Pipe()
+	defer from.Close()
+	defer context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })() // a read may wait for a program that writes nothing
+	go func() {
+		_, err := io.Copy(to, os.Stdin)
+		to.CloseWithError(err)
+	}()
+	return convert.FindIn(ctx, from, standardInput, opt)
 }

@@ -10,13 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
 // recoverVerb makes a sound file of a damaged one.
-type recoverVerb struct{ force, discard, json bool }
+type recoverVerb struct {
+	replacing
+	outcome
+	output, format string
+}
 
 func newRecover() *cobra.Command {
 	var v recoverVerb
@@ -40,22 +45,40 @@ before and the first one after them. The exit code is 0 if nothing was lost, 4 i
 may have been: of a file without its end nobody knows what would have come.`,
 		Example: `  pando recover run.pando.part run.pando
   pando recover damaged.pando saved.pando --json`,
-		Args: arguments("IN", "OUT"),
+		Args: inAndOut(&v.output),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return v.run(cmd.OutOrStdout(), args[0], args[1])
+			return v.run(cmd.OutOrStdout(), args[0], outOf(v.output, args))
 		},
 	}
-	cmd.Flags().BoolVar(&v.force, "force", false, "overwrite OUT")
-	addDiscard(cmd, &v.discard, "OUT")
-	addJSON(cmd, &v.json, "print the outcome as JSON")
+	addOutput(cmd, &v.output, "write to `OUT`, NAME.pando (help outputs)")
+	addFormat(cmd, &v.format, inFormat, recoverFormats())
+	v.addReplacing(cmd, "OUT")
+	v.addOutcome(cmd)
 	return cmd
 }
 
 // lossError says that a file was made, but not of everything.
 type lossError struct{ error }
 
-func (v *recoverVerb) run(out io.Writer, from, to string) error {
+// recoverFormats are the formats that files are recovered in: that of Pando files.
+func recoverFormats() []outputs.Format { return traceFormats()[:1] }
+
+// check refuses inputs and outputs that cannot be.
+func (v *recoverVerb) check(from, to string) error {
+	if from == outputs.Standard || to == outputs.Standard {
+		return usagef("-: a damaged file is searched from both ends, and the saved one read again: name files")
+	}
 	if err := checkOutput(to, v.force); err != nil {
+		return err
+	}
+	if _, err := outputs.Choose("a recovered file", to, v.format, recoverFormats()); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func (v *recoverVerb) run(out io.Writer, from, to string) error {
+	if err := v.check(from, to); err != nil {
 		return err
 	}
 	ctx, stop := interruptible()
@@ -74,7 +97,7 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	if writing {
 		r.WrittenBy = new(writer.String())
 	}
-	err = write(out, r, v.json)
+	err = v.tell(out, r)
 	if err == nil && !r.Lossless {
 		err = lossError{fmt.Errorf("%s: not everything could be saved", from)}
 	}
@@ -98,18 +121,18 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 	if same, err := os.Stat(to); err == nil && os.SameFile(info, same) {
 		return nil, usagef("%s: a file is not recovered into itself", from)
 	}
-	output := store.OutputOptions{NoReplace: !v.force, Discard: v.discard}
+	output := v.replacing.options()
 	if err := claim.CheckFrom(info, to, output); err != nil {
 		return nil, err
 	}
 	var writing *progress
-	searching := newProgress("searching", "bytes", info.Size())
+	searching := v.bar("searching", "bytes", info.Size())
 	report, err := store.Recover(ctx, f, info.Size(), to, store.RecoverOptions{
 		Read: store.ReadOptions{Name: from}, Output: output, Searching: searching.report,
 		Writing: func(done, total int64) {
 			if writing == nil {
 				searching.done()
-				writing = newProgress("writing", "slices", total)
+				writing = v.bar("writing", "slices", total)
 			}
 			writing.report(done, total)
 		},

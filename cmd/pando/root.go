@@ -54,7 +54,8 @@ checksums, and with an index over time, so that any window of it is read without
   pando convert run.pando back/trace.otf2    and the archive of that again
   pando info run.pando                       what is in it
   pando window run.pando --from 40% --to +5ms
-  pando export run.pando --to parquet --out tables`
+  pando timeline run.pando -o run.png
+  pando export run.pando --format parquet -o tables`
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -67,7 +68,8 @@ func newRoot() *cobra.Command {
 		RunE:              noVerb,
 		DisableAutoGenTag: true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
+	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
 	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics()...)
@@ -77,6 +79,9 @@ func newRoot() *cobra.Command {
 
 // noVerb shows the help, or refuses an unknown verb.
 func noVerb(cmd *cobra.Command, args []string) error {
+	if wanted, _ := cmd.Flags().GetBool("version"); wanted {
+		return printVersion(cmd.OutOrStdout())
+	}
 	if len(args) == 0 {
 		return cmd.Help()
 	}
@@ -95,12 +100,42 @@ func newHelp() *cobra.Command {
 		RunE: func(help *cobra.Command, args []string) error {
 			cmd, rest, err := help.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("no help on %q", strings.Join(args, " "))
+				wanted := strings.Join(args, " ")
+				return usagef("no help on %q%s", wanted, didYouMean(wanted, verbsOf(help.Root())))
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
 		},
+		ValidArgsFunction: func(help *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return beginning(verbsOf(help.Root()), begun), cobra.ShellCompDirectiveNoFileComp
+		},
 	}
+}
+
+// verbsOf lists the verbs and topics of the program.
+func verbsOf(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// inAndOut checks that there is an input, and an output as the second argument or by the flag --output.
+func inAndOut(output *string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if *output != "" {
+			return arguments("IN")(cmd, args)
+		}
+		return arguments("IN", "OUT")(cmd, args)
+	}
+}
+
+// outOf returns the output of a verb that takes it as an argument or by the flag --output.
+func outOf(output string, args []string) string {
+	if output != "" {
+		return output
+	}
+	return args[1]
 }
 
 // arguments checks the number of arguments against their names: "FILE", "OUT".

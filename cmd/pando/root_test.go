@@ -34,8 +34,8 @@ func TestFileNamesArePrintable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"info", odd}, {"verify", odd}, {"convert", odd, odd + ".copy"}, {"recover", odd, odd + ".saved"}, {"convert", odd, odd + ".json"},
-		{"export", odd, "--to", "csv", "--tables", "calls", "--out", odd + "-tables"},
+		{"info", odd}, {"verify", odd}, {"convert", odd, odd + ".copy.pando"}, {"recover", odd, odd + ".saved.pando"}, {"convert", odd, odd + ".json"},
+		{"export", odd, "--format", "csv", "--tables", "calls", "-o", odd + "-tables"},
 	} {
 		if out := output(t, args...); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, `\x1b[31m\n`) {
 			t.Errorf("%q: %.200q", args, out)
@@ -49,7 +49,7 @@ func TestPipesAreRefused(t *testing.T) {
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Skipf("no pipes here: %v", err)
 	}
-	for _, args := range [][]string{{"info", pipe}, {"recover", pipe, pipe + ".saved"}, {"convert", pipe, pipe + ".pando"}} {
+	for _, args := range [][]string{{"info", pipe}, {"recover", pipe, pipe + ".saved.pando"}, {"convert", pipe, pipe + ".pando"}} {
 		if _, stderr, code := pando(args...); code == exitOK || !strings.Contains(stderr, pipe) {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -17,29 +20,27 @@ type selection struct {
 	minDuration string
 }
 
-// addWindow adds the flags --from and --to, which may also be written --until.
+// addWindow adds the flags --from and --to.
 func (s *selection) addWindow(cmd *cobra.Command) {
-	s.addBounds(cmd, "to")
-	cmd.Flags().StringVar(&s.to, "until", "", "end of the window")
-	cmd.Flags().Lookup("until").Hidden = true
-}
-
-// addBounds adds the flag --from and one for the window's end.
-func (s *selection) addBounds(cmd *cobra.Command, end string) {
 	cmd.Flags().StringVar(&s.from, "from", "", "begin `TIME` of the window (help times)")
-	cmd.Flags().StringVar(&s.to, end, "", "end `TIME` of the window; +T is relative to its begin")
+	cmd.Flags().StringVar(&s.to, "to", "", "end `TIME` of the window; +T is relative to its begin")
+	completeFixed(cmd, "from", nil)
+	completeFixed(cmd, "to", nil)
 }
 
 func (s *selection) addLocations(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&s.locations, "location", "L", nil, "only these `LOCATIONS`: name, pattern or id (help selecting)")
+	completeFrom(cmd, "location", locationsOf)
 }
 
 func (s *selection) addRegions(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&s.regions, "region", "R", nil, "only calls of these `REGIONS`: name, pattern or id")
+	completeFrom(cmd, "region", regionsOf)
 }
 
 func (s *selection) addKinds(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&s.kinds, "kind", "K", nil, "only events of these `KINDS`: name or pattern")
+	completeFrom(cmd, "kind", kindsOf)
 }
 
 // open opens a file, and returns the selected window of it. The caller closes the file.
@@ -61,6 +62,12 @@ func (s *selection) window(f *report.Trace) (*store.Window, error) {
 	w, err := f.ParseWindow(s.from, s.to)
 	if err != nil {
 		return nil, badTime(err)
+	}
+	axis := f.TimeAxis()
+	if begin, _ := w.Bounds(); s.from != "" {
+		if err := axis.CheckBegin(begin, s.from); err != nil {
+			return nil, badTime(err)
+		}
 	}
 	if len(s.locations) > 0 {
 		ids, err := f.FindLocations(s.locations)
@@ -84,7 +91,6 @@ func (s *selection) window(f *report.Trace) (*store.Window, error) {
 		w = w.WithKinds(kinds...)
 	}
 	if s.minDuration != "" {
-		axis := f.TimeAxis()
 		d, err := axis.ParseDuration(s.minDuration)
 		if err != nil {
 			return nil, badTime(err)
@@ -100,13 +106,57 @@ func findKinds(table *trace.Table, patterns []string) (kinds []trace.Kind, err e
 	if err != nil {
 		return nil, err
 	}
+	var names []string
 	for _, s := range table.All() {
-		if trace.MatchAny(list, "", s.Name) {
+		if names = append(names, s.Name); trace.MatchAny(list, "", s.Name) {
 			kinds = append(kinds, s.ID)
 		}
 	}
-	return kinds, trace.CheckUsed("kind of event", list)
+	return kinds, trace.CheckUsed("kind of event", list, slices.Values(names))
 }
 
 // badTime makes an error about a time one of usage.
-func badTime(err error) error { return usagef("%w (pando help times)", err) }
+func badTime(err error) error {
+	var behind *trace.BehindEndError
+	if errors.As(err, &behind) {
+		return usagef("the trace ends at %s s, before --from %s", behind.End, behind.From)
+	}
+	return usagef("%w (pando help times)", err)
+}
+
+// addMinDuration adds the flag --min-duration.
+func (s *selection) addMinDuration(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.minDuration, "min-duration", "", "only calls that last at least `TIME`")
+	completeFixed(cmd, "min-duration", nil)
+}
+
+// rows are the rows of a verb's lists and tables that are shown, and their columns.
+type rows struct {
+	limit   int
+	columns []string
+}
+
+// addRows adds the flags --limit and --columns; names returns the columns that there are.
+func (r *rows) addRows(cmd *cobra.Command, limit string, names func() []string) {
+	cmd.Flags().IntVar(&r.limit, "limit", 0, limit)
+	cmd.Flags().StringSliceVar(&r.columns, "columns", nil, "only these `COLUMNS`, separated by commas, in this order")
+	completeFixed(cmd, "limit", nil)
+	completeList(cmd, "columns", names)
+}
+
+// checkRows finds fault with the flags.
+func (r *rows) checkRows() error {
+	if r.limit < 0 {
+		return usagef("--limit %d is negative", r.limit)
+	}
+	return nil
+}
+
+// columnError makes an error about the columns of a list one of usage.
+func columnError(err error) error {
+	var unknown *report.ColumnError
+	if errors.As(err, &unknown) {
+		return usagef("--columns: %w", err)
+	}
+	return err
+}

@@ -72,7 +72,12 @@ under way are answered, or none of them has got a byte for 10 s; a second one en
 	cmd.Flags().StringVar(&v.memory, "memory", "512MiB", "`SIZE` of the memory for caches, answers and open files together, at least 64MiB")
 	cmd.Flags().StringArrayVar(&v.options.AllowOrigins, "allow-origin", nil, "let pages of this `ORIGIN` (https://host:port) ask, with the token; may be repeated")
 	cmd.Flags().StringVar(&v.logFormat, "log-format", "text", "`FORMAT` of the lines on standard error: text, or json for an object in each")
-	cmd.Flags().BoolVar(&v.quiet, "quiet", false, "no line for each request")
+	addQuiet(cmd, &v.quiet, "no line for each request")
+	completeFixed(cmd, "log-format", []string{"text", "json"})
+	for _, flag := range []string{"listen", "max-window", "max-rows", "timeout", "memory", "allow-origin"} {
+		completeFixed(cmd, flag, nil)
+	}
+	completeFiles(cmd)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"slices"
@@ -24,15 +25,15 @@ const summaryHelp = `Add up what a window of time holds: exactly, and at once ho
 --by collective  collective operations of each communicator, and their bytes
 --by metric      the values of each counter on each location
 
-Calls count by their part that lies in the window. The last line adds up all, also what --top
+Calls count by their part that lies in the window. The last line adds up all, also what --limit
 leaves out.`
 
 // summaryVerb adds up a window.
 type summaryVerb struct {
 	selection
-	by, sort  string
-	top       int
-	json, csv bool
+	answering
+	rows
+	by, sort string
 }
 
 func newSummary() *cobra.Command {
@@ -42,9 +43,10 @@ func newSummary() *cobra.Command {
 		Short: "Add up the calls, messages and counters of a window of time",
 		Long:  summaryHelp,
 		Example: `  pando summary run.pando
-  pando summary run.pando --from 40% --to +5ms --top 10
+  pando summary run.pando --from 40% --to +5ms --limit 10
   pando summary run.pando --by pair --sort count --location 'MPI Rank 3'
-  pando summary run.pando --by metric --csv > counters.csv`,
+  pando summary run.pando --by metric -o counters.csv
+  pando summary run.pando --columns region_name,count,exclusive_ticks --format csv`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -53,9 +55,11 @@ func newSummary() *cobra.Command {
 	v.addRegions(cmd)
 	cmd.Flags().StringVar(&v.by, "by", "region", "one line for each `THING`: "+strings.Join(report.SummaryKinds(), ", "))
 	cmd.Flags().StringVar(&v.sort, "sort", "", "order by this `COLUMN`, the largest first; names in their order")
-	cmd.Flags().IntVar(&v.top, "top", 0, "show at most `N` lines")
-	addJSON(cmd, &v.json, "print JSON; times are in ticks and may exceed 64 bits")
-	cmd.Flags().BoolVar(&v.csv, "csv", false, "print comma-separated values; times are in ticks")
+	v.addRows(cmd, "show at most `N` lines", func() []string { return report.SummaryColumnNames(v.by) })
+	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat, csvFormat)
+	completeFixed(cmd, "by", report.SummaryKinds())
+	completeWith(cmd, "sort", func() []string { return report.SummarySortNames(v.by) })
+	completeFiles(cmd)
 	return cmd
 }
 
@@ -63,15 +67,14 @@ func newSummary() *cobra.Command {
 func (v *summaryVerb) check() error {
 	switch {
 	case !slices.Contains(report.SummaryKinds(), v.by):
-		return usagef("--by %s: there are lines by %s", v.by, strings.Join(report.SummaryKinds(), ", "))
-	case v.json && v.csv:
-		return usagef("--json and --csv exclude each other")
-	case v.top < 0:
-		return usagef("--top %d is negative", v.top)
+		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(report.SummaryKinds(), ", "), didYouMean(v.by, report.SummaryKinds()))
 	case len(v.regions) > 0 && !report.SummaryHasCalls(v.by):
 		return usagef("--region selects calls, of which --by %s has none", v.by)
 	}
-	return nil
+	if err := v.checkRows(); err != nil {
+		return err
+	}
+	return v.choose()
 }
 
 func (v *summaryVerb) run(out io.Writer, path string) error {
@@ -83,7 +86,7 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Top: v.top}
+	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns}
 	if len(v.locations) > 0 {
 		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
 			return err
@@ -97,9 +100,5 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	format := formatOf(v.json)
-	if v.csv {
-		format = report.CSV
-	}
-	return s.Write(out, format)
+	return v.print(out, func(w *bufio.Writer) error { return s.Write(w, v.format) })
 }

@@ -2,15 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/internal/claim"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -19,10 +20,18 @@ import (
 // timelineVerb draws how the locations spent a window of time.
 type timelineVerb struct {
 	selection
-	png, svg, title string
-	colour          string
-	width, pixels   int
-	json, discard   bool
+	replacing
+	outputs       []string
+	format        string
+	title, colour string
+	width, pixels int
+	json          bool
+	chosen        []outputs.Format // of the outputs
+}
+
+// The formats of timelines.
+var timelineFormats = []outputs.Format{
+	textFormat, {Name: "png", Endings: []string{".png"}, Binary: true}, {Name: "svg", Endings: []string{".svg"}}, {Name: "json", Endings: []string{".json"}},
 }
 
 func newTimeline() *cobra.Command {
@@ -30,18 +39,21 @@ func newTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline FILE",
 		Short: "Draw how the locations spent a window of time",
-		Long: `Draw how the locations spent a window of time, as PNG or SVG: a row for each location, and in each pixel
-the share that each region has of its time; only the innermost call counts. A region has the same colour
-in all pictures: green for computation, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
+		Long: `Draw how the locations spent a window of time: a row for each location, and in each pixel the share
+that each region has of its time; only the innermost call counts. A region has the same colour in all
+pictures: green for computation, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
 accelerators. Few messages are drawn as lines, many as a density.
 
---json prints the data: the window, its regions, and a row for each location with its cells
-[pixel, region, ticks], where region is a place in the list of regions, from 0. What cells leave of a
-pixel is time without a call.
+Without --output, the timeline is drawn in the terminal, with the region that has most of the time of each
+place: in colours, or as letters if NO_COLOR is set, TERM is dumb, or the output is no terminal. Where there are more
+locations than lines, neighbours share one.
 
-A FILE that is there already is overwritten when the picture is complete.`,
-		Example: `  pando timeline run.pando --png run.png
-  pando timeline run.pando --svg detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
+-o NAME.png or NAME.svg writes a picture, -o NAME.json or --json the data: the window, its regions, and a row
+for each location with its cells [pixel, region, ticks], where region is a place in the list of regions, from
+0. What cells leave of a pixel is time without a call. -o may be given several times.`,
+		Example: `  pando timeline run.pando
+  pando timeline run.pando -o run.png
+  pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
   pando timeline run.pando --json --pixels 100`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -49,36 +61,69 @@ A FILE that is there already is overwritten when the picture is complete.`,
 	v.addWindow(cmd)
 	v.addLocations(cmd)
 	v.addRegions(cmd)
-	cmd.Flags().StringVar(&v.png, "png", "", "write a PNG picture to `FILE`")
-	cmd.Flags().StringVar(&v.svg, "svg", "", "write an SVG picture to `FILE`")
-	cmd.Flags().IntVar(&v.width, "width", 1600, "`PIXELS` of a picture from left to right")
+	cmd.Flags().StringArrayVarP(&v.outputs, "output", "o", nil, "write to `OUT`: NAME.png, NAME.svg, NAME.json, or - for standard output (help outputs)")
+	addFormat(cmd, &v.format, inFormat, timelineFormats)
+	v.addReplacing(cmd, "OUT")
+	cmd.Flags().IntVar(&v.width, "width", 0, "`PIXELS` of a picture from left to right (default 1600), or characters of text")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
 	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
-	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, with --json")
-	addDiscard(cmd, &v.discard, "FILE")
-	addJSON(cmd, &v.json, "print the data as JSON; times are in ticks")
+	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, in JSON")
+	cmd.Flags().BoolVar(&v.json, "json", false, "print the data as JSON; short for --format json")
+	completeFixed(cmd, "colour", []string{"region", "kind"})
+	for _, flag := range []string{"width", "title", "pixels"} {
+		completeFixed(cmd, flag, nil)
+	}
+	completeFiles(cmd)
 	return cmd
 }
 
-// check finds fault with flags.
-func (v *timelineVerb) check() error {
+// usualPicture is the width of a picture without the flag --width, in pixels.
+const usualPicture = 1600
+
+// check finds fault with flags, and chooses the formats.
+func (v *timelineVerb) check(out io.Writer) error {
 	switch {
-	case v.png == "" && v.svg == "" && !v.json:
-		return usagef("where should the picture go? --png FILE, --svg FILE, or --json for its data")
-	case v.json && (v.png != "" || v.svg != ""):
-		return usagef("--json is about data, --png and --svg are about pictures: ask for one of them")
+	case v.json && v.format != "" && v.format != "json":
+		return usagef("--json is short for --format json, and not for --format %s", v.format)
 	case v.colour != "region" && v.colour != "kind":
 		return usagef("--colour %s is neither region nor kind", v.colour)
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
 		return usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
-	case v.width < draw.MinWidth || v.width > draw.MaxWidth:
-		return usagef("--width %d is not between %d and %d", v.width, draw.MinWidth, draw.MaxWidth)
+	}
+	if v.json {
+		v.format = "json"
+	}
+	if v.outputs == nil {
+		v.outputs = []string{outputs.Standard}
+	}
+	for i, path := range v.outputs {
+		if slices.Contains(v.outputs[:i], path) {
+			return usagef("-o %s is given twice", path)
+		}
+		f, err := outputs.Choose("a timeline", path, v.format, timelineFormats)
+		if err == nil && path == outputs.Standard {
+			err = outputs.CheckShown(out, f)
+		}
+		if err != nil {
+			return usageError{err}
+		}
+		if v.chosen = append(v.chosen, f); v.isPicture(i) && v.width != 0 && (v.width < draw.MinWidth || v.width > draw.MaxWidth) {
+			return usagef("--width %d is not between %d and %d", v.width, draw.MinWidth, draw.MaxWidth)
+		}
+	}
+	if v.width < 0 || v.width > draw.MaxWidth {
+		return usagef("--width %d is not between 1 and %d", v.width, draw.MaxWidth)
 	}
 	return nil
 }
 
+// isPicture reports whether an output is a picture of pixels or lines.
+func (v *timelineVerb) isPicture(i int) bool {
+	return v.chosen[i].Name == "png" || v.chosen[i].Name == "svg"
+}
+
 func (v *timelineVerb) run(out io.Writer, path string) error {
-	if err := v.check(); err != nil {
+	if err := v.check(out); err != nil {
 		return err
 	}
 	f, window, err := v.open(path)
@@ -89,15 +134,12 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if from, to := window.Bounds(); from == to {
 		return usagef("the window is empty")
 	}
-	if v.json {
-		return v.print(out, f, window)
-	}
-	return v.pictures(f, window)
+	return v.write(out, f, window)
 }
 
 // chart computes the content of the pictures.
-func (v *timelineVerb) chart(f *report.Trace, window *store.Window) (*draw.Chart, error) {
-	chart, err := draw.New(f.Reader, window, draw.Pixels(v.width))
+func (v *timelineVerb) chart(f *report.Trace, window *store.Window, width int) (*draw.Chart, error) {
+	chart, err := draw.New(f.Reader, window, draw.Pixels(width))
 	if err == nil {
 		err = chart.AddMessages(window)
 	}
@@ -107,13 +149,18 @@ func (v *timelineVerb) chart(f *report.Trace, window *store.Window) (*draw.Chart
 	if len(chart.Rows) > draw.MaxRows {
 		return nil, usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
 	}
+	v.dress(chart, f)
+	return chart, nil
+}
+
+// dress gives a chart its title and its colours.
+func (v *timelineVerb) dress(chart *draw.Chart, f *report.Trace) {
 	if v.colour == "kind" {
 		chart.ColourByActivity()
 	}
 	if chart.Title = v.title; v.title == "" {
 		chart.Title = filepath.Base(f.Path)
 	}
-	return chart, nil
 }
 
 // print prints the data.
@@ -125,96 +172,93 @@ func (v *timelineVerb) print(out io.Writer, f *report.Trace, window *store.Windo
 	return report.WriteTimeline(out, f, chart)
 }
 
-// picture is a file for a picture, and the way to draw it.
-type picture struct {
-	file  pictureFile
-	draw  func(chart *draw.Chart, w io.Writer, width int) error
-	drawn bytes.Buffer
-}
-
-// pictureFile is what a picture is written to.
-type pictureFile interface {
-	io.Writer
-	Commit() error
-	Discard() error
-}
-
-// device is a device or pipe that a picture goes to. It has its name already.
-type device struct{ *os.File }
-
-// Commit implements pictureFile.
-func (d device) Commit() error { return d.Close() }
-
-// Discard implements pictureFile.
-func (d device) Discard() error {
-	_ = d.Close() // it may be closed
-	return nil
-}
-
-// createPicture makes the file for a picture, and replaces what is there when it is complete.
-func createPicture(path string, discard bool) (pictureFile, error) {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return device{f}, err
+// text draws with characters for the place where they are shown.
+func (v *timelineVerb) text(to io.Writer, place outputFile, f *report.Trace, window *store.Window) error {
+	var shown io.Writer
+	if s, ok := place.(standard); ok {
+		shown = s.Writer
 	}
-	return claim.Create(path, store.OutputOptions{Discard: discard})
+	width, height := outputs.Size(shown)
+	t := draw.NewTerminal(cmp.Or(v.width, width), height, outputs.Colours(shown))
+	chart, err := draw.New(f.Reader, window, t.Pixels())
+	if err != nil {
+		return err
+	}
+	v.dress(chart, f)
+	return chart.Terminal(to, t)
 }
 
-// createPictures creates the files of the pictures that flags name.
-func (v *timelineVerb) createPictures() (list []*picture, err error) {
-	for _, p := range []struct {
-		path string
-		draw func(chart *draw.Chart, w io.Writer, width int) error
-	}{{v.png, (*draw.Chart).PNG}, {v.svg, (*draw.Chart).SVG}} {
-		if p.path == "" {
-			continue
-		}
-		file, err := createPicture(p.path, v.discard)
+// timelineOutput is a file for a timeline, and what is written to it.
+type timelineOutput struct {
+	outputFile
+	content bytes.Buffer
+}
+
+// create creates the outputs.
+func (v *timelineVerb) create(out io.Writer) (list []*timelineOutput, err error) {
+	for _, path := range v.outputs {
+		file, err := createOutput(out, path, v.replacing)
 		if err != nil {
-			return nil, errors.Join(err, discardPictures(list))
+			return nil, errors.Join(err, discardTimelines(list))
 		}
-		list = append(list, &picture{file: file, draw: p.draw})
+		list = append(list, &timelineOutput{outputFile: file})
 	}
 	return list, nil
 }
 
-func discardPictures(list []*picture) (err error) {
-	for _, p := range list {
-		err = errors.Join(err, p.file.Discard())
+func discardTimelines(list []*timelineOutput) (err error) {
+	for _, o := range list {
+		err = errors.Join(err, o.Discard())
 	}
 	return err
 }
 
-// pictures draws pictures into files. The files are made before, and removed when the user interrupts.
-func (v *timelineVerb) pictures(f *report.Trace, window *store.Window) (err error) {
+// write writes all outputs. Files are made before anything is drawn, and removed when the user interrupts.
+func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Window) (err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	list, err := v.createPictures()
+	list, err := v.create(out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, discardPictures(list)) }()
-	if err := v.drawAll(ctx, f, window, list); err != nil {
+	defer func() { err = errors.Join(err, discardTimelines(list)) }()
+	if err := v.drawAll(ctx, f, window.WithContext(ctx), list); err != nil {
 		return err
 	}
-	for _, p := range list {
-		if _, err := p.drawn.WriteTo(p.file); err != nil {
+	for _, o := range list {
+		if _, err := o.content.WriteTo(o); err != nil {
 			return err
 		}
-		if err := p.file.Commit(); err != nil {
+		if err := o.Commit(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drawAll draws pictures into memory.
-func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*picture) error {
-	chart, err := v.chart(f, window.WithContext(ctx))
-	for i := 0; err == nil && i < len(list); i++ {
-		if err = list[i].draw(chart, &list[i].drawn, v.width); err == nil {
-			err = ctx.Err()
+// drawAll draws all outputs into memory. Pictures share a chart.
+func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*timelineOutput) (err error) {
+	var chart *draw.Chart
+	width := cmp.Or(v.width, usualPicture)
+	for i, o := range list {
+		if v.isPicture(i) && chart == nil {
+			if chart, err = v.chart(f, window, width); err != nil {
+				return err
+			}
+		}
+		switch v.chosen[i].Name {
+		case "png":
+			err = chart.PNG(&o.content, width)
+		case "svg":
+			err = chart.SVG(&o.content, width)
+		case "json":
+			err = v.print(o, f, window)
+		default:
+			err = v.text(&o.content, o.outputFile, f, window)
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

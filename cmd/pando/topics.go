@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert/columnar"
 )
 
@@ -19,6 +20,9 @@ const exitCodes = `Exit codes:
   129  the terminal was closed (SIGHUP; not under nohup)
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)
+
+verify and diff end with 1 if the file is damaged, or the traces differ. A second signal ends the
+program at once.
 
 Errors are one line on standard error, with the file, the section of it and the offset in
 bytes where that is known. Data goes to standard output and nowhere else.
@@ -40,7 +44,49 @@ const timesHelp = `Times are counted from the first event of the trace:
 A window [from, to) has its begin in it, and not its end. It holds a call or message if they
 overlap it, an event if it lies in it. A call that is left just when the window begins is not in
 it; one that was never left is, up to the last event of the trace. Without a begin the window
-starts with the trace, without an end it ends with it. --until is another name for --to.`
+starts with the trace, without an end it ends with it. A window that begins behind the trace's end is
+refused.`
+
+const outputsHelp = `A hyphen, -, is standard input where a verb reads a file, and standard output where it writes one.
+Any other name of an output is the name of a file or folder, and its ending chooses the format:
+
+%s
+What has another ending is refused with the verb that writes such files. --format NAME says what
+is written where the name does not tell it: to standard output, to a folder of tables, or to
+a file without one of these endings. --json is short for --format json; of verbs that write files
+(convert, concat, merge, recover, export) it prints as JSON what was written.
+
+A file that is there already is refused, and --force overwrites it. Until it is complete it is
+called OUT.part (help exit-codes). --quiet prints nothing but errors. What is binary is not written
+to a terminal.
+
+Of standard input, these can be read: a Pando file, a CLOG-2, SLOG-2 or Chrome trace, and a tar, tar.gz or
+tar.zst archive of a trace of any format. Traces are read at any place, so that all that comes is kept
+in a file in the temporary folder (TMPDIR), or unpacked into it, until the verb is done: there must be
+room for it. Of an archive of several files, such as an OTF2 archive, the main file alone is refused.
+To standard output go answers, pictures, one table, a Pando file, and trace events.
+
+Text for people has colours on a terminal only, and none if NO_COLOR is set or TERM is dumb. Timelines are
+as wide as the terminal, and 80 characters in a pipe.`
+
+// outputList lists the endings that choose a format, by verb.
+func outputList() string {
+	var b strings.Builder
+	row := func(verbs string, formats ...outputs.Format) {
+		fmt.Fprintf(&b, "  %s\n", verbs)
+		for _, f := range formats {
+			fmt.Fprintf(&b, "    %-21s --format %s\n", strings.Join(f.Endings, " "), f.Name)
+		}
+	}
+	row("convert, concat, merge", traceFormats()...)
+	row("recover", recoverFormats()...)
+	row("export: one table", tableFormats()...)
+	row("export: trace events, without --tables", chromeFormat)
+	row("timeline", timelineFormats...)
+	row("window, find, summary", textFormat, jsonFormat, csvFormat)
+	row("info, cat, stack, diff, verify, formats", textFormat, jsonFormat)
+	return b.String()
+}
 
 const selectingHelp = `Locations, regions and kinds of events are selected by
 
@@ -49,7 +95,7 @@ const selectingHelp = `Locations, regions and kinds of events are selected by
   17                   their number (locations and regions), as pando info shows it
 
 A flag may be given several times; what any of them names is selected. What nothing in the
-file fits is an error.`
+file fits is an error, which names what is like it.`
 
 // topics are help texts that belong to no verb.
 func topics() []*cobra.Command {
@@ -59,7 +105,8 @@ func topics() []*cobra.Command {
 		c.Parent().HelpFunc()(c, args)
 	})
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
+		{Use: "exit-codes", Aliases: []string{"exit"}, Short: "What the exit codes mean", Long: exitCodes},
+		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList())},
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
 		tables,

@@ -16,8 +16,9 @@ import (
 
 // verifyVerb checks a file.
 type verifyVerb struct {
-	json, deep bool
-	sample     string
+	answering
+	deep, quiet bool
+	sample      string
 }
 
 func newVerify() *cobra.Command {
@@ -39,7 +40,10 @@ other blocks. The exit code is 1 if anything is wrong.`,
 	}
 	cmd.Flags().BoolVar(&v.deep, "deep", false, "hold totals, postings, calls and messages against the events")
 	cmd.Flags().StringVar(&v.sample, "sample", "", "check the directory and `N%` of all other blocks, chosen at random")
-	addJSON(cmd, &v.json, "print the outcome as JSON")
+	v.addAnswer(cmd, "print the outcome as JSON", textFormat, jsonFormat)
+	addQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
+	completeFixed(cmd, "sample", nil)
+	completeFiles(cmd)
 	return cmd
 }
 
@@ -60,14 +64,22 @@ func (v *verifyVerb) share() (float64, error) {
 
 func (v *verifyVerb) run(out io.Writer, path string) error {
 	share, err := v.share()
+	if err == nil {
+		err = v.choose()
+	}
 	if err != nil {
 		return err
+	}
+	if v.quiet && v.output != "" {
+		return usagef("--quiet prints nothing that --output could take")
 	}
 	verdict := report.Verdict{File: path, Problems: []report.Problem{}}
 	if err := v.check(&verdict, share); err != nil {
 		return err
 	}
-	err = write(out, &verdict, v.json)
+	if !v.quiet {
+		err = v.write(out, &verdict)
+	}
 	if err == nil && !verdict.Sound {
 		err = fmt.Errorf("%s: %s", path, report.Plural(len(verdict.Problems), "problem", "problems"))
 	}
@@ -81,7 +93,10 @@ func (v *verifyVerb) check(to *report.Verdict, share float64) error {
 		return to.Add(err)
 	}
 	defer r.Close()
-	bar := newProgress("verifying", "bytes", r.Info().FileBytes)
+	bar := (*progress)(nil)
+	if !v.quiet {
+		bar = newProgress("verifying", "bytes", r.Info().FileBytes)
+	}
 	opt := store.VerifyOptions{Progress: bar.report}
 	if v.deep {
 		opt.Level = store.VerifyDeep

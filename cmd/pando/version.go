@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -15,12 +16,14 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of the program and of the file format",
 		Args:  arguments(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "pando %s, file format %d.%d, %s %s/%s\n", version(), format.Major, format.Minor,
-				runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout()) },
 	}
+}
+
+// printVersion prints the version of the program and of the file format.
+func printVersion(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "pando %s, file format %d.%d, %s %s/%s\n", version(), format.Major, format.Minor, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 // version returns the version that the program was built from, if the build knows it.

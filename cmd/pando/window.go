@@ -14,8 +14,9 @@ import (
 // windowVerb shows what is in a window of time.
 type windowVerb struct {
 	selection
-	calls, messages, events, metrics, json bool
-	limit                                  int
+	answering
+	rows
+	calls, messages, events, metrics bool
 }
 
 func newWindow() *cobra.Command {
@@ -28,7 +29,8 @@ messages that reach into the window are shown whole. --region and --min-duration
 --kind selects events.`,
 		Example: `  pando window run.pando --from 40% --to +5ms
   pando window run.pando --calls --region 'MPI_*' --min-duration 1ms --limit 20
-  pando window run.pando --from 1.5s --to 1.6s --location 'MPI Rank 3' --events`,
+  pando window run.pando --from 1.5s --to 1.6s --location 'MPI Rank 3' --events
+  pando window run.pando --messages --columns send_ticks,receive_ticks,send_bytes -o messages.csv`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -40,14 +42,15 @@ messages that reach into the window are shown whole. --region and --min-duration
 	v.addLocations(cmd)
 	v.addRegions(cmd)
 	v.addKinds(cmd)
-	cmd.Flags().StringVar(&v.minDuration, "min-duration", "", "only calls that last at least `TIME`")
-	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most `N` of each")
-	addJSON(cmd, &v.json, "print JSON, one object a line")
+	v.addMinDuration(cmd)
+	v.addRows(cmd, "show at most `N` of each", report.ListColumnNames)
+	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat, csvFormat)
+	completeFiles(cmd)
 	return cmd
 }
 
-// choose decides which sections are shown: those of flags, or else those that the filters are about.
-func (v *windowVerb) choose() error {
+// sections decides which sections are shown: those of flags, or else those that the filters are about.
+func (v *windowVerb) sections() error {
 	ofCalls, ofEvents := len(v.regions) > 0 || v.minDuration != "", len(v.kinds) > 0
 	if !v.calls && !v.messages && !v.events && !v.metrics {
 		v.events = ofEvents
@@ -59,14 +62,21 @@ func (v *windowVerb) choose() error {
 		return usagef("--region and --min-duration select calls, which are not shown: add --calls")
 	case ofEvents && !v.events:
 		return usagef("--kind selects events, which are not shown: add --events")
-	case v.limit < 0:
-		return usagef("--limit %d is negative", v.limit)
+	}
+	if err := v.checkRows(); err != nil {
+		return err
+	}
+	if err := v.choose(); err != nil {
+		return err
+	}
+	if v.format == report.CSV && v.several() {
+		return usagef("a CSV table has rows of one kind: add --calls, --messages, --events or --metrics")
 	}
 	return nil
 }
 
 func (v *windowVerb) run(out io.Writer, path string) error {
-	if err := v.choose(); err != nil {
+	if err := v.sections(); err != nil {
 		return err
 	}
 	f, window, err := v.open(path)
@@ -74,10 +84,10 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	return buffered(out, func(w *bufio.Writer) error {
-		l, done := v.listing(w, f, window, report.ListOptions{Format: formatOf(v.json), Limit: v.limit, Headings: v.several()})
+	return v.print(out, func(w *bufio.Writer) error {
+		l, done := v.listing(w, f, window, report.ListOptions{Format: v.format, Limit: v.limit, Columns: v.columns, Headings: v.several()})
 		defer done()
-		return v.print(l, window)
+		return columnError(v.list(l, window))
 	})
 }
 
@@ -92,7 +102,7 @@ func (v *windowVerb) several() bool {
 	return n > 1
 }
 
-func (v *windowVerb) print(l *report.Listing, window *store.Window) error {
+func (v *windowVerb) list(l *report.Listing, window *store.Window) error {
 	for _, section := range []struct {
 		shown bool
 		print func() error

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/big"
 	"os"
 	"os/user"
@@ -14,12 +14,12 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -28,9 +28,13 @@ import (
 
 // writing is the common part of verbs that write a trace.
 type writing struct {
+	replacing
+	outcome
+	output, format                      string
+	chosen                              *convert.Output
+	errors                              io.Writer // standard error
 	options                             store.Options
-	lenient, strict, force, stamp, json bool
-	discard                             bool
+	lenient, strict, stamp              bool
 	eventChunk, definitionChunk, memory string
 	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
@@ -39,8 +43,10 @@ type writing struct {
 // addWriting adds the flags of how the output is written.
 func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f := cmd.Flags()
-	f.BoolVar(&v.force, "force", false, "overwrite "+out)
-	addDiscard(cmd, &v.discard, out)
+	addOutput(cmd, &v.output, "write to `"+out+"`; - for standard output (help outputs)")
+	v.addReplacing(cmd, out)
+	addFormat(cmd, &v.format, inFormat, traceFormats())
+	v.addOutcome(cmd)
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
 	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 1398101 at most)")
@@ -51,13 +57,42 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory; what does not fit waits in temporary files (default 512MiB)")
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
-	addStamp(cmd, &v.stamp)
-	addJSON(cmd, &v.json, "print the summary as JSON")
+	cmd.Flags().BoolVar(&v.stamp, "stamp", false, "note in the file who makes it, where and when")
+	for _, flag := range []string{"slice-events", "lane-locations", "fanout", "epoch-slices", "workers", "memory", "event-chunk", "definition-chunk"} {
+		completeFixed(cmd, flag, nil)
+	}
+}
+
+// traceFormats are the formats that traces are written in.
+func traceFormats() (list []outputs.Format) {
+	for _, o := range convert.Outputs() {
+		list = append(list, outputs.Format{Name: strings.ToLower(o.Name), Endings: o.Extensions, Binary: o.Name != "Chrome"})
+	}
+	return list
+}
+
+// chooseOutput chooses the format by the flag and by the name of the output.
+func (v *writing) chooseOutput(out io.Writer, to string) error {
+	f, err := outputs.Choose("a trace", to, v.format, traceFormats())
+	if err != nil {
+		return usageError{err}
+	}
+	v.chosen = convert.OutputNamed(f.Name)
+	switch {
+	case to != outputs.Standard:
+		return nil
+	case !v.chosen.Streams():
+		return usagef("-: a trace of format %s is several files, which standard output cannot take", v.chosen.Name)
+	}
+	if err := outputs.CheckShown(out, f); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // make finds traces, combines them into one with `of`, writes the one, and prints the outcome.
 func (v *writing) make(out io.Writer, from []string, to string, of func(context.Context, []*convert.Trace) (*convert.Trace, error)) (err error) {
-	if err := v.check(to); err != nil {
+	if err := v.check(out, to); err != nil {
 		return err
 	}
 	ctx, stop := interruptible()
@@ -77,32 +112,44 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 		return err
 	}
 	defer t.Close()
-	o := convert.OutputAt(to)
-	written, err := v.write(ctx, t, o, to)
+	written, err := v.write(ctx, out, t, to)
 	if err != nil {
 		return err
 	}
+	if to == outputs.Standard { // which has the trace, and nothing else
+		v.warn(written.Warnings)
+		return nil
+	}
 	s := report.NewWritten(t, written, time.Since(start))
-	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, o.Name
-	return write(out, s, v.json)
+	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, v.chosen.Name
+	return v.tell(out, s)
+}
+
+// warn prints warnings on standard error.
+func (v *writing) warn(list []trace.Warning) {
+	for i := range list {
+		if !v.quiet {
+			fmt.Fprintln(v.errors, "pando: warning:", report.WarningText(&list[i]))
+		}
+	}
 }
 
 // find finds the trace; a packed one is unpacked.
 func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
-	bar := newProgress("unpacking", "bytes", 0)
+	bar := v.bar("unpacking", "bytes", 0)
 	defer bar.done()
-	return convert.Find(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.report})
+	return findTrace(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.report})
 }
 
 // index makes a temporary Pando file of a trace of another format.
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
-	bar := newProgress("reading", "events", 0)
+	bar := v.bar("reading", "events", 0)
 	defer bar.done()
 	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: bar.report})
 }
 
 // check refuses options and an output that cannot be.
-func (v *writing) check(to string) error {
+func (v *writing) check(out io.Writer, to string) error {
 	o := &v.options
 	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.EpochSlices, o.Workers} {
 		if n < 0 {
@@ -122,10 +169,15 @@ func (v *writing) check(to string) error {
 	if v.chunks[1], err = chunkSize("definition-chunk", v.definitionChunk); err != nil {
 		return err
 	}
-	if err := checkOutput(to, v.force); err != nil {
+	if to != outputs.Standard {
+		if err := checkOutput(to, v.force); err != nil {
+			return err
+		}
+	}
+	if err := v.chooseOutput(out, to); err != nil || to == outputs.Standard {
 		return err
 	}
-	return convert.OutputAt(to).Check(to, convert.WriteOptions{Replace: v.force, Discard: v.discard})
+	return v.chosen.Check(to, convert.WriteOptions{Replace: v.force, Discard: v.discard})
 }
 
 // leastMemory is the least value of --memory, in bytes.
@@ -161,35 +213,20 @@ func chunkSize(flag, text string) (uint64, error) {
 	return uint64(n), nil
 }
 
-// checkOutput refuses an output that exists, unless force is set and it is a regular file.
-func checkOutput(path string, force bool) error {
-	if path == "" {
-		return usagef("the output has no name")
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case info.IsDir():
-		return &fs.PathError{Op: "create", Path: path, Err: syscall.EISDIR}
-	case !info.Mode().IsRegular():
-		return &fs.PathError{Op: "create", Path: path, Err: errors.New("not a regular file")}
-	case !force:
-		return &fs.PathError{Op: "create", Path: path, Err: errors.New("file exists; --force overwrites it")}
-	}
-	return nil
-}
-
 // write writes the trace. After an error nothing of the output is left.
-func (v *writing) write(ctx context.Context, found *convert.Trace, o *convert.Output, path string) (convert.Written, error) {
+func (v *writing) write(ctx context.Context, out io.Writer, found *convert.Trace, path string) (convert.Written, error) {
+	o := v.chosen
 	if !o.Takes(found.Format) {
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
-	bar := newProgress("converting", o.Unit, 0)
+	bar := v.bar("converting", o.Unit, 0)
 	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: bar.report}
 	defer bar.done()
+	if path == outputs.Standard {
+		buf := bufio.NewWriterSize(out, outputBuffer)
+		written, err := o.Stream(ctx, found, buf, opt)
+		return written, cmp.Or(err, buf.Flush())
+	}
 	return o.Write(ctx, found, path, opt)
 }
 
@@ -199,11 +236,6 @@ func (v *writing) accept(warnings []trace.Warning) error {
 		return nil
 	}
 	return fmt.Errorf("--strict: %s; the first: %s", report.Plural(len(warnings), "kind of warning", "kinds of warnings"), report.WarningText(&warnings[0]))
-}
-
-// addDiscard adds the flag --discard, which removes the unfinished output of a writer that is gone.
-func addDiscard(cmd *cobra.Command, discard *bool, out string) {
-	cmd.Flags().BoolVar(discard, "discard", false, "remove the unfinished "+out+".part that a writer that is gone has left")
 }
 
 // advised adds advice to the error about an unfinished output.
@@ -243,13 +275,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// addStamp adds the flag --stamp, which makes a file differ from run to run.
-func addStamp(cmd *cobra.Command, stamp *bool) {
-	cmd.Flags().BoolVar(stamp, "stamp", false, "note in the file who makes it, where and when")
-}
-
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "until", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

@@ -99,6 +99,7 @@ var modules = []struct{ module, by string }{
 	{"github.com/apache/arrow/go/v15", "convert/columnar"},
 	{"github.com/parquet-go/parquet-go", "convert/columnar"},
 	{"github.com/spf13/cobra", "cmd/pando"},
+	{"github.com/spf13/pflag", "cmd/pando"}, // the flags of cobra, which links it
 	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
 	{"github.com/jedib0t/go-pretty/v6", "internal/report"},
 	{"golang.org/x/sync/errgroup", "*"},

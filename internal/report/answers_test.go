@@ -94,7 +94,7 @@ func TestSummaryFormats(t *testing.T) {
 		if all.By != by || len(table) != len(all.Rows)+1 || all.Omitted != 0 || len(all.Rows) > 0 && strings.Count(text, "\n") < len(all.Rows)+2 {
 			t.Errorf("by %s: %q, %d rows, %d lines of CSV, %d left out, %s", by, all.By, len(all.Rows), len(table), all.Omitted, text)
 		}
-		some, _, _ := summaryOf(t, f, SummaryOptions{By: by, Top: 2})
+		some, _, _ := summaryOf(t, f, SummaryOptions{By: by, Limit: 2})
 		if left := len(all.Rows) - 2; left > 0 && (len(some.Rows) != 2 || some.Omitted != left || fmt.Sprint(some.Total) != fmt.Sprint(all.Total)) {
 			t.Errorf("by %s: the first 2 of %d: %d rows, %d left out", by, len(all.Rows), len(some.Rows), some.Omitted)
 		}
@@ -134,7 +134,7 @@ func number(t *testing.T, v any) float64 {
 // TestSummaryRefuses: an option with a value that it cannot have is named in the error.
 func TestSummaryRefuses(t *testing.T) {
 	f := opened(t, "otf2.mg.S.8.snapmark")
-	for want, opt := range map[string]SummaryOptions{"by": {By: "moon"}, "sort": {Sort: "colour"}, "top": {Top: -1}} {
+	for want, opt := range map[string]SummaryOptions{"by": {By: "moon"}, "sort": {Sort: "colour"}, "limit": {Limit: -1}} {
 		_, err := NewSummary(f, f.All(), opt)
 		var option *OptionError
 		if !errors.As(err, &option) || option.Option != want || option.Reason == "" {

@@ -59,17 +59,17 @@ func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 		messages = fmt.Sprintf("%s, %s", Grouped(o.Messages), Size(o.MessageBytes))
 	}
 	l.line("calls", "%s%s", calls, notes(
-		note{o.OpenCalls, "never left"}, note{o.CutCalls, "ended by a leave further out"}, note{o.OrphanLeaves, "leaves without a call"}))
+		note{o.OpenCalls, "never left", "never left"}, note{o.CutCalls, "ended by a leave further out", "ended by a leave further out"}, note{o.OrphanLeaves, "leave without a call", "leaves without a call"}))
 	l.line("messages", "%s%s", messages, notes(
-		note{o.UnmatchedSends, "sends without a receive"}, note{o.UnmatchedReceives, "receives without a send"},
-		note{o.CancelledSends, "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent"}))
+		note{o.UnmatchedSends, "send without a receive", "sends without a receive"}, note{o.UnmatchedReceives, "receive without a send", "receives without a send"},
+		note{o.CancelledSends, "cancelled send", "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent", "received longer than sent"}))
 	l.line("definitions", "%s%s", Grouped(o.Definitions), notes(
-		note{uint64(len(defs.Regions())), "regions"}, note{uint64(len(defs.Comms)), "communicators"},
-		note{uint64(len(defs.Members)), "counters"}, note{uint64(len(defs.Attributes)), "attributes"}))
+		note{uint64(len(defs.Regions())), "region", "regions"}, note{uint64(len(defs.Comms)), "communicator", "communicators"},
+		note{uint64(len(defs.Members)), "counter", "counters"}, note{uint64(len(defs.Attributes)), "attribute", "attributes"}))
 	var streams, records uint64
 	var classes []note
 	for _, s := range o.AuxStreams {
-		streams, records, classes = streams+s.Streams, records+s.Records, append(classes, note{s.Records, s.Class})
+		streams, records, classes = streams+s.Streams, records+s.Records, append(classes, note{s.Records, s.Class + " record", s.Class + " records"})
 	}
 	if streams > 0 {
 		l.line("auxiliary", "%s in %s%s", Plural(records, "record", "records"), Plural(streams, "stream", "streams"), notes(classes...))
@@ -78,15 +78,15 @@ func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 
 // note is a number of things worth mentioning if there are any.
 type note struct {
-	n    uint64
-	text string
+	n         uint64
+	one, many string
 }
 
 func notes(list ...note) string {
 	text := ""
 	for _, n := range list {
 		if n.n > 0 {
-			text += "; " + Grouped(n.n) + " " + n.text
+			text += "; " + Plural(n.n, n.one, n.many)
 		}
 	}
 	return text

@@ -12,8 +12,11 @@ import (
 
 // ListOptions of a Listing.
 type ListOptions struct {
-	// Format is Text or JSON; JSON is one object a line.
+	// Format is Text, JSON or CSV; JSON is one object a line.
 	Format Format
+	// Columns are the names of members of the JSON of calls, messages and events: each line has these, in their order. Without, JSON and CSV
+	// have all, and text is laid out for people.
+	Columns []string
 	// Limit is the largest number of lines of a section, 0 for no limit.
 	Limit int
 	// Headings puts the name of each section above it, in text.
@@ -40,29 +43,61 @@ func NewListing(w *bufio.Writer, t *Trace, opt ListOptions) *Listing {
 
 // Calls writes a section of calls.
 func (l *Listing) Calls(calls iter.Seq2[trace.Call, error]) error {
-	p := newItemPrinter(l.trace, l.opt.Format)
+	p := newItemPrinter(l.trace, l.lines())
 	start := func(c *trace.Call) int64 { return c.Start }
-	return list(l, "calls", p.callHeader(), calls, start, p.call)
+	return list(l, section{"calls", p.callHeader(), callMembers}, calls, start, p.call)
 }
 
 // Messages writes a section of messages.
 func (l *Listing) Messages(messages iter.Seq2[trace.Message, error]) error {
-	p := newItemPrinter(l.trace, l.opt.Format)
+	p := newItemPrinter(l.trace, l.lines())
 	start := func(m *trace.Message) int64 { return min(m.SendTime, m.ReceiveTime) }
-	return list(l, "messages", p.messageHeader(), messages, start, p.message)
+	return list(l, section{"messages", p.messageHeader(), messageMembers}, messages, start, p.message)
 }
 
 // Events writes a section of events. The noun for its heading and remarks is what.
 func (l *Listing) Events(what string, events iter.Seq2[trace.Event, error]) error {
-	p := newRecordPrinter(l.trace, l.opt.Format)
+	p := newRecordPrinter(l.trace, l.lines())
 	start := func(e *trace.Event) int64 { return e.Batch.Times[e.Index] }
-	return list(l, what, "", events, start, func(dst []byte, e *trace.Event) []byte { return p.event(dst, e) })
+	return list(l, section{what, "", eventMembers}, events, start, func(dst []byte, e *trace.Event) []byte { return p.event(dst, e) })
+}
+
+// lines returns the format of the lines that columns are picked from.
+func (l *Listing) lines() Format {
+	if len(l.opt.Columns) > 0 || l.opt.Format == CSV {
+		return JSON
+	}
+	return l.opt.Format
+}
+
+// section is a part of a listing: the noun for its elements, the line above them in text, and the columns that can be chosen.
+type section struct {
+	what, heading string
+	columns       func() []string
+}
+
+// picked returns a function that appends the line of an element with the chosen columns; line appends the whole one.
+func picked[T any](p *picker, line func([]byte, *T) []byte) func([]byte, *T) []byte {
+	var whole []byte
+	return func(dst []byte, x *T) []byte {
+		whole = line(whole[:0], x)
+		return p.row(dst, whole)
+	}
 }
 
 // list writes a section within the limit, below a line with the names of columns. start returns the time of an element, line appends
 // its line.
-func list[T any](l *Listing, what, columns string, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
+func list[T any](l *Listing, s section, all iter.Seq2[T, error], start func(*T) int64, line func([]byte, *T) []byte) error {
+	p, err := newPicker(&l.opt, s.columns)
+	if err != nil {
+		return err
+	}
+	what, columns := s.what, s.heading
 	l.head(what)
+	if p != nil {
+		columns, line = "", picked(p, line)
+		l.buf = p.head(l.buf)
+	}
 	n, more := 0, false
 	var x T // one for all: each element of a range that escapes would be allocated
 	for element, err := range all {
@@ -85,6 +120,9 @@ func list[T any](l *Listing, what, columns string, all iter.Seq2[T, error], star
 		if l.opt.Progress != nil {
 			l.opt.Progress(start(&x))
 		}
+	}
+	if p != nil {
+		l.buf = p.release(l.buf)
 	}
 	if err := l.flush(); err != nil {
 		return err

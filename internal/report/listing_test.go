@@ -20,7 +20,7 @@ func TestListAllocates(t *testing.T) {
 	}
 	line := func(dst []byte, c *trace.Call) []byte { return append(dst, byte('0'+c.Location), '\n') }
 	allocated := testing.AllocsPerRun(5, func() {
-		if err := list(l, "calls", "", all, func(c *trace.Call) int64 { return c.Start }, line); err != nil {
+		if err := list(l, section{"calls", "", callMembers}, all, func(c *trace.Call) int64 { return c.Start }, line); err != nil {
 			t.Fatal(err)
 		}
 	})

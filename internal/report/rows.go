@@ -87,6 +87,7 @@ type rows interface {
 	schema() []Column
 	sortBy(column string) error
 	cut(n int)
+	choose(columns []string) error
 	writeText(w io.Writer, by string)
 	writeCSV(w io.Writer) error
 	writeJSON(w *bufio.Writer) error
@@ -127,11 +128,7 @@ func (t *rowsOf[R]) sortBy(name string) error {
 	}
 	at := slices.IndexFunc(t.columns, func(c column[R]) bool { return c.sortName() == name })
 	if at < 0 {
-		var names []string
-		for i := range t.columns {
-			names = append(names, t.columns[i].sortName())
-		}
-		return fmt.Errorf("there are the columns %s", strings.Join(names, ", "))
+		return &ColumnError{Name: name, Columns: sortNames(t.schema())}
 	}
 	of := t.columns[at].value
 	slices.SortStableFunc(t.rows, func(a, b R) int {
@@ -140,6 +137,60 @@ func (t *rowsOf[R]) sortBy(name string) error {
 	})
 	return nil
 }
+
+// choose leaves out all columns but those of the given names, in their order; none leaves out none. A name is that in JSON, or that in the
+// option Sort.
+func (t *rowsOf[R]) choose(wanted []string) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	var chosen []column[R]
+	for _, name := range wanted {
+		at := slices.IndexFunc(t.columns, func(c column[R]) bool { return c.Name == name })
+		if at < 0 {
+			at = slices.IndexFunc(t.columns, func(c column[R]) bool { return c.sortName() == name })
+		}
+		if at < 0 {
+			return &ColumnError{Name: name, Columns: columnNames(t.schema())}
+		}
+		c := t.columns[at]
+		if slices.ContainsFunc(chosen, func(o column[R]) bool { return o.Name == c.Name }) {
+			return &ColumnError{Name: name, Twice: true}
+		}
+		if c.head == "" { // text has it only if it is chosen
+			c.head, c.text = c.Name, func(r *R) string {
+				v := c.value(r)
+				return Printable(string(v.appendText(nil)))
+			}
+			c.right = c.Type != "string"
+		}
+		chosen = append(chosen, c)
+	}
+	t.columns = chosen
+	return nil
+}
+
+// sortNames lists the names of columns in the option Sort.
+func sortNames(columns []Column) (names []string) {
+	for i := range columns {
+		names = append(names, columns[i].sortName())
+	}
+	return names
+}
+
+// columnNames lists the names of columns in JSON.
+func columnNames(columns []Column) (names []string) {
+	for i := range columns {
+		names = append(names, columns[i].Name)
+	}
+	return names
+}
+
+// SummaryColumnNames lists the columns of a kind of rows as the option Columns names them, SummarySortNames as the option Sort does.
+func SummaryColumnNames(by string) []string { return columnNames(SummaryColumns(by)) }
+
+// SummarySortNames: see [SummaryColumnNames].
+func SummarySortNames(by string) []string { return sortNames(SummaryColumns(by)) }
 
 // cut leaves out all but the first n rows; 0 leaves out none.
 func (t *rowsOf[R]) cut(n int) {
@@ -168,7 +219,7 @@ func (t *rowsOf[R]) writeText(w io.Writer, by string) {
 	}
 	writeTable(w, heads, right, parts...)
 	if t.left > 0 {
-		fmt.Fprintf(w, "… more follow: %s by %s (--top %d)\n", Plural(t.left, "line", "lines"), by, len(t.rows))
+		fmt.Fprintf(w, "… more follow: %s by %s (--limit %d)\n", Plural(t.left, "line", "lines"), by, len(t.rows))
 	}
 }
 

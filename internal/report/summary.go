@@ -26,9 +26,11 @@ type Summary struct {
 type SummaryOptions struct {
 	// By is the kind of rows, one of [SummaryKinds]; empty for region.
 	By string
-	// Sort is the column to order by, Top the largest number of rows; empty and 0 for the usual order and all.
-	Sort string
-	Top  int
+	// Sort is the column to order by, Limit the largest number of rows; empty and 0 for the usual order and all.
+	Sort  string
+	Limit int
+	// Columns are the names of the columns wanted, in their order; nil for all.
+	Columns []string
 	// Locations are the ids of the locations that the window is about, nil for all. A message of one of them with another location counts
 	// for the one only.
 	Locations []uint64
@@ -91,8 +93,8 @@ func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, e
 	switch {
 	case at < 0:
 		return nil, &OptionError{"by", by, "there are lines by " + strings.Join(SummaryKinds(), ", ")}
-	case opt.Top < 0:
-		return nil, &OptionError{"top", strconv.Itoa(opt.Top), "the number is negative"}
+	case opt.Limit < 0:
+		return nil, &OptionError{"limit", strconv.Itoa(opt.Limit), "the number is negative"}
 	}
 	found, err := window.Summary(summaryKinds[at].parts...)
 	if err != nil {
@@ -109,7 +111,10 @@ func NewSummary(t *Trace, window *store.Window, opt SummaryOptions) (*Summary, e
 	if err := r.sortBy(opt.Sort); err != nil {
 		return nil, &OptionError{"sort", opt.Sort, err.Error()}
 	}
-	r.cut(opt.Top)
+	r.cut(opt.Limit)
+	if err := r.choose(opt.Columns); err != nil {
+		return nil, &OptionError{"columns", strings.Join(opt.Columns, ","), err.Error()}
+	}
 	from, to := window.Bounds()
 	return &Summary{by: by, from: from - t.clock.First(), to: to - t.clock.First(), clock: &t.clock, rows: r}, nil
 }

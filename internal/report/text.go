@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -31,7 +30,7 @@ func Size[T ~uint64 | ~int64](n T) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB", "TB"} {
 		if v < 1000 || unit == "TB" {
 			if unit == "bytes" {
-				return strconv.FormatUint(uint64(n), 10) + " " + unit
+				return Plural(n, "byte", "bytes")
 			}
 			return fourDigits(v) + " " + unit
 		}

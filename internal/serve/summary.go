@@ -31,7 +31,7 @@ func (s *Server) summary(r *request) error {
 	if err != nil {
 		return err
 	}
-	opt.Top = int(limit)
+	opt.Limit = int(limit)
 	format, media, err := r.summaryFormat()
 	if err != nil {
 		return err

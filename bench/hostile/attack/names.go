@@ -47,9 +47,9 @@ func oddNames(a *Attack, d dice, dir string) (*try, error) {
 		return nil, err
 	}
 	verbs := split("info IN --regions --locations", "info IN --json --regions --locations", "window IN", "window IN --json", "summary IN", "summary IN --json", "cat IN", "cat IN --json",
-		"cat IN --definitions", "cat IN --definitions --json", "find IN --longest 2", "stack IN --at 2 --location 0", "timeline IN --json --pixels 5", "timeline IN --svg OUT.svg",
-		"timeline IN --png OUT.png", "export IN --to csv --out OUT", "export IN --to json --out OUT", "export IN --to chrome --out OUT.json", "convert IN OUT.pando", "convert IN OUT/t.otf2",
-		"diff IN good.pando", "verify IN --deep", "recover IN OUT.pando", "export IN --to parquet --out OUT")
+		"cat IN --definitions", "cat IN --definitions --json", "find IN --longest 2", "stack IN --at 2 --location 0", "timeline IN --json --pixels 5", "timeline IN -o OUT.svg",
+		"timeline IN -o OUT.png", "export IN --format csv -o OUT", "export IN --format json -o OUT", "export IN --format chrome -o OUT.json", "convert IN OUT.pando", "convert IN OUT/t.otf2",
+		"diff IN good.pando", "verify IN --deep", "recover IN OUT.pando", "export IN --format parquet -o OUT")
 	verb := pick(d, verbs)
 	tr := &try{args: line(verb, file), must: answer, input: file}
 	if verb[0] == "diff" {
@@ -75,7 +75,7 @@ func sound(o *outcome, dir string, verb []string) string {
 		err = inFile(filepath.Join(dir, "out.json"), allJSON)
 	case strings.Contains(line, "csv"):
 		err = inFolder(filepath.Join(dir, "out"), "*.csv", func(r io.Reader) error { _, err := csv.NewReader(r).ReadAll(); return err })
-	case strings.Contains(line, "json --out"):
+	case strings.Contains(line, "--format json -o"):
 		err = inFolder(filepath.Join(dir, "out"), "*.json*", allJSON)
 	}
 	if err != nil {

@@ -28,11 +28,11 @@ var pandoKinds = []kind{
 var (
 	printing = split("info IN --json --regions --locations", "info IN --bytes", "info IN --compaction", "window IN --from 10% --to 90% --limit 50",
 		"summary IN", "summary IN --json --from 20% --to 70%", "cat IN", "cat IN --by-location --json", "cat IN --aux", "cat IN --definitions --json",
-		"find IN --longest 5", "find IN --unmatched", "find IN --after 30% --count 3", "stack IN --at 50% --location 0", "timeline IN --json --pixels 40")
+		"find IN --longest 5", "find IN --unmatched", "find IN --after 30% --limit 3", "stack IN --at 50% --location 0", "timeline IN --json --pixels 40")
 	writing = split("convert IN OUT.pando", "convert IN OUT/t.otf2", "convert IN OUT.json", "convert IN OUT.json.gz", "convert IN OUT.pando --from 20% --to 60%", "recover IN OUT.pando",
-		"export IN --to csv --out OUT", "export IN --to parquet --out OUT", "export IN --to arrow --out OUT", "export IN --to chrome --out OUT.json",
-		"timeline IN --svg OUT.svg", "timeline IN --png OUT.png --width 300")
-	checking = split("verify IN", "verify IN --deep", "diff IN good.pando", "diff IN good.pando --program", "verify IN --sample 50%", "merge IN good.pando --out OUT.pando")
+		"export IN --format csv -o OUT", "export IN --format parquet -o OUT", "export IN --format arrow -o OUT", "export IN --format chrome -o OUT.json",
+		"timeline IN -o OUT.svg", "timeline IN -o OUT.png --width 300")
+	checking = split("verify IN", "verify IN --deep", "diff IN good.pando", "diff IN good.pando --program", "verify IN --sample 50%", "merge IN good.pando -o OUT.pando")
 )
 
 func split(lines ...string) (all [][]string) {

@@ -38,8 +38,8 @@ func oddValue(a *Attack, d dice, dir string) (*try, error) {
 }
 
 var valued = split("window IN --from TIME", "window IN --from TIME --to TIME", "window IN --to TIME --min-duration TIME", "summary IN --from TIME --to TIME", "cat IN --from TIME --to TIME", "stack IN --at TIME --location SELECT",
-	"find IN --after TIME --count N", "find IN --before TIME --region SELECT", "find IN --longest N", "window IN --location SELECT", "window IN --region SELECT --limit N", "cat IN --kind SELECT", "cat IN --location SELECT --kind SELECT",
-	"timeline IN --json --pixels N", "timeline IN --svg OUT.svg --width N", "timeline IN --png OUT.png --from TIME --to TIME", "timeline IN --svg OUT.svg --title SELECT", "export IN --to csv --out OUT --from TIME --until TIME",
-	"export IN --to csv --out OUT --partition TIME", "export IN --to SELECT --out OUT", "export IN --to csv --out OUT --tables SELECT", "convert IN OUT.pando --from TIME --to TIME", "convert IN OUT.pando --slice-events N",
+	"find IN --after TIME --limit N", "find IN --before TIME --region SELECT", "find IN --longest N", "window IN --location SELECT", "window IN --region SELECT --limit N", "cat IN --kind SELECT", "cat IN --location SELECT --kind SELECT",
+	"timeline IN --json --pixels N", "timeline IN -o OUT.svg --width N", "timeline IN -o OUT.png --from TIME --to TIME", "timeline IN -o OUT.svg --title SELECT", "export IN --format csv -o OUT --from TIME --to TIME",
+	"export IN --format csv -o OUT --partition TIME", "export IN --format SELECT -o OUT", "export IN --format csv -o OUT --tables SELECT", "convert IN OUT.pando --from TIME --to TIME", "convert IN OUT.pando --slice-events N",
 	"convert IN OUT.pando --fanout N --epoch-slices N", "convert IN OUT.pando --lane-locations N --workers N", "convert IN OUT.pando --memory SIZE", "convert IN OUT/t.otf2 --event-chunk SIZE --definition-chunk SIZE",
-	"convert IN OUT.pando --location SELECT --region SELECT", "verify IN --sample TIME", "merge IN IN --out OUT.pando --align SELECT", "SELECT IN", "info IN SELECT", "help SELECT", "summary IN --part SELECT --top N", "find IN --kind SELECT --after TIME")
+	"convert IN OUT.pando --location SELECT --region SELECT", "verify IN --sample TIME", "merge IN IN -o OUT.pando --align SELECT", "SELECT IN", "info IN SELECT", "help SELECT", "summary IN --part SELECT --limit N", "find IN --kind SELECT --after TIME")
