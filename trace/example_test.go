@@ -181,8 +181,8 @@ func (oneCall) Streams() []trace.StreamInfo {
 func (oneCall) Open(id trace.StreamID) (trace.Stream, error) {
 	return &oneStream{location: id.Location, done: id.Location != 0}, nil
 }
-func (oneCall) Warnings() []trace.Warning                 { return nil }
-func (oneCall) Close() error                              { return nil }
+func (oneCall) Warnings() []trace.Warning { return nil }
+func (oneCall) Close() error              { return nil }
 
 type oneStream struct {
 	location uint64

@@ -105,3 +105,21 @@ func TestSummaryLimit(t *testing.T) {
 		t.Errorf("%d rows and %d omitted of %d", len(cut.Rows), cut.Omitted, len(whole.Rows))
 	}
 }
+
+// TestSummaryColumns: a summary has the chosen columns, in their order, and says which there are when a chosen one is not among them.
+func TestSummaryColumns(t *testing.T) {
+	_, _, s := serving(t, Options{})
+	const query = "/v1/traces/ring/summary?limit=1&columns="
+	if text := asking(s, query+"region_name,count&format=csv").Body.String(); !strings.HasPrefix(text, "region_name,count\n") {
+		t.Errorf("%.100s", text)
+	}
+	var answer struct{ Rows []map[string]any }
+	if w := asking(s, query+"count"); json.Unmarshal(w.Body.Bytes(), &answer) != nil || len(answer.Rows) != 1 || len(answer.Rows[0]) != 1 || answer.Rows[0]["count"] == nil {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for _, wrong := range []string{"cuont", "", "count,count"} {
+		if w := asking(s, query+wrong); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "count") && wrong != "" {
+			t.Errorf("%q: %d %s", wrong, w.Code, w.Body)
+		}
+	}
+}

@@ -43,9 +43,10 @@ var (
 		{"to", "end of the window; +20ms is so much after its begin"},
 		{"location", "only this location: its id, its name, the name of its process, or a pattern with * and ?; may be repeated"},
 	}
-	regionParameter = parameter{"region", "only calls of this region: id, name or pattern; may be repeated"}
-	limitParameter  = parameter{"limit", "this number of rows at most, the first ones"}
-	widthParameter  = parameter{"width", "pixels of the picture from left to right (default 1600)"}
+	regionParameter  = parameter{"region", "only calls of this region: id, name or pattern; may be repeated"}
+	limitParameter   = parameter{"limit", "this number of rows at most, the first ones"}
+	columnsParameter = parameter{"columns", "names of the columns wanted, in their order, with commas between them (default all)"}
+	widthParameter   = parameter{"width", "pixels of the picture from left to right (default 1600)"}
 )
 
 // Paths that have a meaning of their own.
@@ -67,7 +68,7 @@ var routes = []route{
 	{
 		"/v1/traces/{name}/tables/{table}", small, "A table, or a window of it.",
 		join(windowParameters, regionParameter, parameter{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"},
-			parameter{"columns", "names of the columns wanted, in their order, with commas between them (default all)"}, limitParameter,
+			columnsParameter, limitParameter,
 			parameter{"max_rows", "refuse to answer with more rows than this"}),
 		[]string{jsonType, arrowStreamType, arrowFileType, "application/vnd.apache.parquet", "text/csv"},
 		(*Server).table,

@@ -12,7 +12,7 @@ import (
 var summaryParameters = join(windowParameters, regionParameter,
 	parameter{"by", "one row for each of these: " + strings.Join(report.SummaryKinds(), ", ") + " (default region)"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
-	limitParameter,
+	columnsParameter, limitParameter,
 	parameter{"format", "json (default) or csv"})
 
 func (s *Server) summary(r *request) error {
@@ -32,6 +32,9 @@ func (s *Server) summary(r *request) error {
 		return err
 	}
 	opt.Limit = int(limit)
+	if opt.Columns, err = r.list("columns"); err != nil {
+		return err
+	}
 	format, media, err := r.summaryFormat()
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 	if err != nil || len(report.Problems) > 0 {
 		return report, err // what does not even fit together need not be held against anything
 	}
-	v := &deepVerifier{verifier: verifier{r: r, report: report}, kinds: make([]uint64, 1<<16)}
+	v := &deepVerifier{verifier: verifier{r: r, report: report, told: map[string]bool{}}, kinds: make([]uint64, 1<<16)}
 	for _, step := range []func() error{v.prepare, v.slices, v.finish, v.calls, v.messages, v.records} {
 		if err := v.damage(-1, step()); err != nil {
 			return report, err
