@@ -1,40 +1,28 @@
 package trace
 
 import (
-	"fmt"
-	"iter"
-	"slices"
-	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Pattern selects things by what they are called: a name, a name with * for anything and ? for one character, or an id.
-type Pattern struct {
+// pattern is a name in which * stands for anything and ? for one character. A name that equals the text of the pattern fits, too.
+type pattern struct {
 	text string
 	glob []rune // folded if case does not matter
 	fold bool
-	used bool
 }
 
-// ParsePatterns reads patterns, which must be UTF-8. With fold, case does not matter.
-func ParsePatterns(fold bool, texts []string) ([]Pattern, error) {
-	var list []Pattern
-	for _, text := range texts {
-		if !utf8.ValidString(text) {
-			return nil, fmt.Errorf("the selector %q is not UTF-8", text)
-		}
-		p := Pattern{text: text, glob: []rune(text), fold: fold}
-		for i, c := range p.glob {
-			p.glob[i] = p.letter(c)
-		}
-		list = append(list, p)
+// newPattern makes a pattern of a text, which must be UTF-8. With fold, case does not matter.
+func newPattern(text string, fold bool) pattern {
+	p := pattern{text: text, glob: []rune(text), fold: fold}
+	for i, c := range p.glob {
+		p.glob[i] = p.letter(c)
 	}
-	return list, nil
+	return p
 }
 
 // letter returns a letter in the form in which it is compared: with fold, letters that differ in case alone have one form.
-func (p *Pattern) letter(c rune) rune {
+func (p *pattern) letter(c rune) rune {
 	if !p.fold {
 		return c
 	}
@@ -45,9 +33,12 @@ func (p *Pattern) letter(c rune) rune {
 	return least
 }
 
+// fits reports whether the pattern fits a name. Nothing fits a thing without a name.
+func (p *pattern) fits(name string) bool { return name != "" && (name == p.text || p.matches(name)) }
+
 // matches reports whether the pattern matches a name. A byte of the name that is not UTF-8 counts as U+FFFD. After a mismatch, the last *
 // takes one more character; earlier ones never need to, so the time is at most the product of both lengths.
-func (p *Pattern) matches(name string) bool {
+func (p *pattern) matches(name string) bool {
 	at, star, resume := 0, -1, 0 // place in the pattern, of its last *, and in the name behind the text of that *
 	for i := 0; i < len(name); {
 		c, size := utf8.DecodeRuneInString(name[i:])
@@ -70,85 +61,4 @@ func (p *Pattern) matches(name string) bool {
 		at++
 	}
 	return at == len(p.glob)
-}
-
-// MatchAny reports whether one of the patterns matches one of the names or equals the id, and marks the patterns that do as used.
-func MatchAny(patterns []Pattern, id string, names ...string) bool {
-	found := false
-	for i := range patterns {
-		p := &patterns[i]
-		if p.text == id || slices.ContainsFunc(names, func(n string) bool { return n != "" && (n == p.text || p.matches(n)) }) {
-			p.used, found = true, true
-		}
-	}
-	return found
-}
-
-// CheckUsed returns an [UnknownNameError] if one of the patterns has matched nothing. The noun in the error is what; names are those that
-// it could have matched.
-func CheckUsed(what string, patterns []Pattern, names iter.Seq[string]) error {
-	for _, p := range patterns {
-		if !p.used {
-			return &UnknownNameError{What: what, Name: p.text, Near: Near(p.text, names)}
-		}
-	}
-	return nil
-}
-
-// FindLocations returns the ids, among the given ones and in their order, of locations that one of the patterns matches: by the id, the
-// location's name, its process's name, or its label, if labels are given. It is an error if a pattern matches none.
-func (d *Definitions) FindLocations(ids []uint64, labels map[uint64]string, patterns []string) (found []uint64, err error) {
-	list, err := ParsePatterns(false, patterns)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		process, _ := d.Process(id)
-		if MatchAny(list, strconv.FormatUint(id, 10), labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)) {
-			found = append(found, id)
-		}
-	}
-	return found, CheckUsed("location", list, d.locationNames(ids, labels))
-}
-
-// FindRegions returns the ids of regions that one of the patterns matches, by id, name or canonical name, in ascending order. It is an
-// error if a pattern matches none.
-func (d *Definitions) FindRegions(patterns []string) (found []uint64, err error) {
-	list, err := ParsePatterns(false, patterns)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range slices.Sorted(slices.Values(d.Regions())) {
-		r, _ := d.Region(id)
-		if MatchAny(list, strconv.FormatUint(id, 10), d.Strings[r.Name], d.Strings[r.CanonicalName]) {
-			found = append(found, id)
-		}
-	}
-	return found, CheckUsed("region", list, d.regionNames)
-}
-
-// locationNames yields the names by which locations can be selected.
-func (d *Definitions) locationNames(ids []uint64, labels map[uint64]string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, id := range ids {
-			process, _ := d.Process(id)
-			for _, name := range []string{labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)} {
-				if name != "" && !yield(name) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// regionNames yields the names by which regions can be selected.
-func (d *Definitions) regionNames(yield func(string) bool) {
-	for _, id := range d.Regions() {
-		r, _ := d.Region(id)
-		for _, name := range []string{d.Strings[r.Name], d.Strings[r.CanonicalName]} {
-			if name != "" && !yield(name) {
-				return
-			}
-		}
-	}
 }

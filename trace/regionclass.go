@@ -86,11 +86,13 @@ const (
 	roleSingle          = 9
 	roleMaster          = 11
 	roleCritical        = 12
+	roleCriticalBlock   = 13
 	roleAtomic          = 14
 	roleBarrier         = 15
 	roleImplicitBarrier = 16
 	roleFlush           = 17
 	roleOrdered         = 18
+	roleOrderedBlock    = 19
 	roleTask            = 20
 	roleTaskCreate      = 21
 	roleTaskWait        = 22

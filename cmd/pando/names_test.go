@@ -99,7 +99,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("regions %q: %v, %v, want %v", patterns, got, err, want)
 		}
 	}
-	kinds, err := findKinds(trace.Standard, []string{"enter", "MpiS*d"})
+	kinds, err := trace.FindKinds(trace.Standard, []string{"enter", "MpiS*d"})
 	if err != nil || !slices.Equal(kinds, []trace.Kind{trace.KindEnter, trace.KindMpiSend}) {
 		t.Errorf("kinds: %v, %v", kinds, err)
 	}

@@ -89,7 +89,7 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns}
 	if len(v.locations) > 0 {
 		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
-			return err
+			return usageError{err}
 		}
 	}
 	s, err := report.NewSummary(f, window, opt)
