@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -100,5 +101,5 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.print(out, func(w *bufio.Writer) error { return s.Write(w, v.format) })
+	return v.print(out, func(_ context.Context, w *bufio.Writer) error { return s.Write(w, v.format) })
 }
