@@ -152,6 +152,7 @@ func (i *inflater) begin() error {
 func (i *inflater) end(err error) error {
 	const checksum = 4 // bytes
 	var damage flate.CorruptInputError
+	var surprise flate.InternalError // of codes that cannot be: damage as well
 	switch {
 	case err == nil:
 		return nil
@@ -163,7 +164,7 @@ func (i *inflater) end(err error) error {
 		_, _ = i.raw.in.Discard(checksum)
 		i.raw.at += checksum
 		return nil
-	case !errors.As(err, &damage):
+	case !errors.As(err, &damage) && !errors.As(err, &surprise):
 		return err // of the file
 	case !i.lenient:
 		return &trace.SourceError{Format: "otf", File: i.path, Offset: i.raw.at, Problem: "the compressed text is damaged", Class: trace.ErrCorrupt, Cause: err}
