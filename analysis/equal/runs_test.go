@@ -277,6 +277,10 @@ func newSpeller(src trace.Source) *speller {
 	return s
 }
 
+// mostNested is how deep definitions that refer to each other are spelled out: calling contexts stand in each other, deeper than any trace of
+// the tests has them.
+const mostNested = 24
+
 // id spells out what an id names, down to some depth.
 func (s *speller) id(space trace.Space, id uint64, depth int) string {
 	d := s.first[named{space, id}]
@@ -322,7 +326,7 @@ func (s *speller) events(b *trace.Batch) (list []record, content []string) {
 			case f.Type.InText():
 				text += fmt.Sprintf("%q ", b.TextOf(word))
 			case f.Type == trace.TypeRef:
-				text += s.id(f.Ref, word, 4)
+				text += s.id(f.Ref, word, mostNested)
 			case f.Type == trace.TypeTime:
 				text += at(int64(word)).String()
 			case f.Type == trace.TypeDuration:
@@ -331,14 +335,14 @@ func (s *speller) events(b *trace.Batch) (list []record, content []string) {
 				code = trace.ValueType(word)
 				text += fmt.Sprint(word)
 			case f.Type == trace.TypeValue:
-				text += s.id(code.Space(), word, 4)
+				text += s.id(code.Space(), word, mostNested)
 			default:
 				text += fmt.Sprint(word)
 			}
 			text += " "
 		})
 		for _, a := range b.AttrsOf(i) {
-			text += fmt.Sprint(s.id(trace.SpaceAttribute, a.ID, 4), a.Type, s.id(a.Type.Space(), a.Value, 4), " ")
+			text += fmt.Sprint(s.id(trace.SpaceAttribute, a.ID, mostNested), a.Type, s.id(a.Type.Space(), a.Value, mostNested), " ")
 		}
 		text += at(b.Residual(i)).String()
 		list = append(list, record{kind: spec.Name, text: at(b.Times[i]).String() + " " + text})
