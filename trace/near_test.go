@@ -62,7 +62,7 @@ func TestUnknownNames(t *testing.T) {
 			t.Errorf("%s: %v, want %s", pattern, err, want)
 		}
 	}
-	if _, err := d.FindLocations([]uint64{3}, map[uint64]string{3: "Rank 3"}, []string{"rnak 3"}); err == nil || !strings.HasSuffix(err.Error(), `; did you mean "Rank 3"?`) {
+	if _, err := d.FindLocations([]uint64{3}, []string{"loaction 3"}); err == nil || !strings.HasSuffix(err.Error(), `; did you mean "location 3"?`) {
 		t.Errorf("%v", err)
 	}
 }

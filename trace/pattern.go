@@ -96,19 +96,23 @@ func CheckUsed(what string, patterns []Pattern, names iter.Seq[string]) error {
 }
 
 // FindLocations returns the ids, among the given ones and in their order, of locations that one of the patterns matches: by the id, the
-// location's name, its process's name, or its label, if labels are given. It is an error if a pattern matches none.
-func (d *Definitions) FindLocations(ids []uint64, labels map[uint64]string, patterns []string) (found []uint64, err error) {
+// label ("rank 3 thread 1", see [Definitions.Places]), the rank ("rank 3", with all its threads), the location's name or its process's name. It is
+// an error if a pattern matches none.
+func (d *Definitions) FindLocations(ids []uint64, patterns []string) (found []uint64, err error) {
 	list, err := ParsePatterns(false, patterns)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ids {
+	places := d.Places(ids)
+	for i := range places {
+		p := &places[i]
+		id := p.Location
 		process, _ := d.Process(id)
-		if MatchAny(list, strconv.FormatUint(id, 10), labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)) {
+		if MatchAny(list, strconv.FormatUint(id, 10), p.Label, p.RankLabel, d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)) {
 			found = append(found, id)
 		}
 	}
-	return found, CheckUsed("location", list, d.locationNames(ids, labels))
+	return found, CheckUsed("location", list, d.locationNames(places))
 }
 
 // FindRegions returns the ids of regions that one of the patterns matches, by id, name or canonical name, in ascending order. It is an
@@ -128,11 +132,12 @@ func (d *Definitions) FindRegions(patterns []string) (found []uint64, err error)
 }
 
 // locationNames yields the names by which locations can be selected.
-func (d *Definitions) locationNames(ids []uint64, labels map[uint64]string) iter.Seq[string] {
+func (d *Definitions) locationNames(places []Place) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, id := range ids {
-			process, _ := d.Process(id)
-			for _, name := range []string{labels[id], d.Name(SpaceLocation, id), d.Name(SpaceLocationGroup, process)} {
+		for i := range places {
+			p := &places[i]
+			process, _ := d.Process(p.Location)
+			for _, name := range []string{p.Label, p.RankLabel, d.Name(SpaceLocation, p.Location), d.Name(SpaceLocationGroup, process)} {
 				if name != "" && !yield(name) {
 					return
 				}

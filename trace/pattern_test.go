@@ -28,7 +28,7 @@ func TestRegions(t *testing.T) {
 // TestPatternsRefuse: what is not UTF-8 is refused by all that take patterns, and the error shows the bytes.
 func TestPatternsRefuse(t *testing.T) {
 	d := NewDefinitions(nil)
-	_, locations := d.FindLocations(nil, nil, []string{"\xff"})
+	_, locations := d.FindLocations(nil, []string{"\xff"})
 	_, regions := d.FindRegions([]string{"a", "\xff"})
 	_, patterns := ParsePatterns(true, []string{"\xff"})
 	for _, err := range []error{locations, regions, patterns} {

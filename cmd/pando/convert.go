@@ -11,7 +11,6 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/instep"
-	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -192,7 +191,7 @@ func (v *convertVerb) choose(src trace.Source) (edit.Selection, error) {
 	}
 	defs := trace.NewDefinitions(log)
 	locations := func(patterns []string) ([]uint64, error) {
-		return defs.FindLocations(ids, report.Labels(defs, ids), patterns)
+		return defs.FindLocations(ids, patterns)
 	}
 	return v.named(edit.Selection{}, locations, defs.FindRegions)
 }

@@ -248,7 +248,7 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 	if p.From, p.To, err = axis.ParseWindow(s.from, s.to); err != nil {
 		t.Fatal(err)
 	}
-	if p.Locations, err = defs.FindLocations(r.Info().LocationIDs(), nil, s.locations); err != nil {
+	if p.Locations, err = defs.FindLocations(r.Info().LocationIDs(), s.locations); err != nil {
 		t.Fatal(err)
 	}
 	if s.regions != nil {

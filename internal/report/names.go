@@ -16,8 +16,9 @@ type names struct {
 	text      nameCache       // quoted, or #id without a name
 	shown     nameCache       // for the cells of tables
 	json      nameCache       // as JSON: a string, or null without a name
-	locations func() []uint64 // the trace's locations, whose labels differ
-	labelled  map[uint64]string
+	locations func() []uint64 // the trace's locations
+	located   []trace.Place
+	placed    map[uint64]*trace.Place
 }
 
 // newNames returns the names of a trace's definitions and locations.
@@ -103,48 +104,30 @@ func (c *nameCache) add(space trace.Space, id uint64) []byte {
 	return name
 }
 
-// labels returns the labels of the trace's locations.
-func (n *names) labels() map[uint64]string {
-	if n.labelled == nil {
-		n.labelled = Labels(n.defs, n.locations())
-	}
-	return n.labelled
+// places returns the places of the trace's locations, whose labels differ and can be printed.
+func (n *names) places() []trace.Place {
+	n.place(0)
+	return n.located
 }
 
-// Labels returns a label for each location, no two of them equal: the name, the names of process and location, or name and id.
-func Labels(defs *trace.Definitions, locations []uint64) map[uint64]string {
-	long := func(id uint64) string {
-		if i, ok := defs.LocationIndex(id); ok {
-			return defs.Name(trace.SpaceLocationGroup, defs.Locations[i].Group) + "/" + defs.Name(trace.SpaceLocation, id)
+// place returns the place of a location, nil for one that the trace does not have.
+func (n *names) place(id uint64) *trace.Place {
+	if n.placed == nil {
+		n.located = n.defs.Places(n.locations())
+		n.placed = make(map[uint64]*trace.Place, len(n.located))
+		for i := range n.located {
+			p := &n.located[i]
+			p.Label = Printable(p.Label)
+			n.placed[p.Location] = p
 		}
-		return ""
 	}
-	short := func(id uint64) string { return defs.Name(trace.SpaceLocation, id) }
-	shorts, longs := map[string]int{}, map[string]int{}
-	for _, id := range locations {
-		shorts[short(id)]++
-		longs[long(id)]++
-	}
-	labels := make(map[uint64]string, len(locations))
-	for _, id := range locations {
-		label := short(id)
-		switch {
-		case label == "":
-			label = "location " + strconv.FormatUint(id, 10)
-		case shorts[label] > 1 && longs[long(id)] == 1:
-			label = long(id)
-		case shorts[label] > 1:
-			label += " #" + strconv.FormatUint(id, 10)
-		}
-		labels[id] = Printable(label)
-	}
-	return labels
+	return n.placed[id]
 }
 
 // location returns the label of a location.
 func (n *names) location(id uint64) string {
-	if label, ok := n.labels()[id]; ok {
-		return label
+	if p := n.place(id); p != nil {
+		return p.Label
 	}
 	return "location " + strconv.FormatUint(id, 10)
 }

@@ -34,9 +34,10 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 	return &Trace{Reader: r, Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
 }
 
-// FindLocations returns the ids of locations that one of the patterns matches: by id, name, name of the process, or label.
+// FindLocations returns the ids of locations that one of the patterns matches: by id, label ("rank 3"), name, or name of the
+// process.
 func (t *Trace) FindLocations(patterns []string) ([]uint64, error) {
-	return t.names.defs.FindLocations(t.Info().LocationIDs(), t.names.labels(), patterns)
+	return t.names.defs.FindLocations(t.Info().LocationIDs(), patterns)
 }
 
 // FindRegions returns the ids of regions that one of the patterns matches.
