@@ -1,5 +1,8 @@
 package trace
 
+// IsUndefined reports whether an id is the undefined reference of fields of 32 or 64 bits.
+func IsUndefined(id uint64) bool { return id == Undefined || id == Undefined>>32 }
+
 // WalkIDs is Walk, with the space that each word is an id in: of references, of values whose type is one, of what a scope names, and of
 // the members of a group. It is SpaceNone for words that are no ids.
 func (s *Spec) WalkIDs(words []uint64, visit func(i int, f *Field, space Space, word uint64)) bool {

@@ -10,7 +10,7 @@ const (
 	locationAccelerator = 2
 	locationMetric      = 3
 	groupAccelerator    = 2
-	paradigmMPI         = 4
+	groupsOfMPI         = 4
 )
 
 // Place says where in the program a location is: its rank, and its thread or stream.
@@ -65,7 +65,7 @@ func (d *Definitions) Places(ids []uint64) []Place {
 // knownProcess returns the process of a location; ok is false for a location that is not defined, or defined without one.
 func (d *Definitions) knownProcess(location uint64) (id uint64, ok bool) {
 	id, ok = d.Process(location)
-	return id, ok && id != Undefined && id != Undefined>>32
+	return id, ok && !IsUndefined(id)
 }
 
 // rankOf returns the rank of a process, or of the process that an accelerator works for.
@@ -80,7 +80,7 @@ func (d *Definitions) rankOf(ranks map[uint64]int64, process uint64) (rank int64
 // processRanks returns the MPI rank of each process: its place in the group of all locations that take part in MPI.
 func (d *Definitions) processRanks() map[uint64]int64 {
 	ranks := map[uint64]int64{}
-	for rank, location := range d.commMembers[paradigmMPI] {
+	for rank, location := range d.commMembers[groupsOfMPI] {
 		if process, ok := d.knownProcess(location); ok {
 			ranks[process] = int64(rank)
 		}

@@ -14,10 +14,9 @@ type metric struct{ members []member }
 
 // member is one counter of a metric.
 type member struct {
-	id               uint64
-	name, unit       int32
-	defined, decimal bool
-	exponent         int64
+	id         uint64
+	name, unit int32
+	of         trace.MetricMember
 }
 
 // unknownMember is the member of values that the metric's definition does not foresee.
@@ -53,21 +52,7 @@ func (l *metricList) newMember(x *table.Catalog, id uint64) member {
 	}
 	return member{
 		id: id, name: l.names.Add(x.Definitions.Strings[d.Name]), unit: l.unitNames.Add(x.Definitions.Strings[d.Unit]),
-		defined: true, decimal: d.Base == 1, exponent: d.Exponent,
-	}
-}
-
-// scale applies the base and exponent that turn a recorded number into one of the unit.
-func (m *member) scale(v float64) float64 {
-	switch {
-	case m.exponent == 0 || v == 0:
-		return v
-	case !m.decimal:
-		return math.Ldexp(v, int(max(-1<<16, min(m.exponent, 1<<16))))
-	case m.exponent < 0: // powers of ten are exact, their inverses are not
-		return v / math.Pow10(int(min(-m.exponent, 400)))
-	default:
-		return v * math.Pow10(int(min(m.exponent, 400)))
+		of: d,
 	}
 }
 
@@ -128,7 +113,7 @@ var _ = table.Declare(60, func() *table.Table {
 			table.Real("value", "as `unit` says", "the value in the member's unit: as recorded, times the power of 2 or 10 that the member says",
 				func(_ *table.Catalog, r *metricRow) (float64, bool) {
 					v, ok := r.number()
-					return r.member.scale(v), ok
+					return r.member.of.Scaled(v), ok
 				}),
 			table.NumberOrNull("value_int", "", "an integer as it was recorded, exact; null for other types",
 				func(_ *table.Catalog, r *metricRow) (int64, bool) { return int64(r.value), r.isInteger() }),

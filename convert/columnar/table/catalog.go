@@ -59,60 +59,21 @@ func NewCatalog(r *store.Reader) (*Catalog, error) {
 
 // addPlaces lists the locations in the order that merged events use.
 func (x *Catalog) addPlaces() {
-	ranks := x.ranks()
-	threads := map[uint64]int64{}
 	x.placeByID = make(map[uint64]int32, len(x.Info.Locations))
 	event := int64(0)
-	for i, l := range x.Info.Locations {
-		p := Place{ID: l.ID, name: NoName, processName: NoName, Rank: -1, FirstEvent: event}
-		p.name = x.locationNames.Add(x.Definitions.Name(trace.SpaceLocation, l.ID))
-		if group, ok := x.process(l.ID); ok {
-			p.InProcess, p.Process, p.Thread = true, int64(group), threads[group]
-			p.processName = x.processNames.Add(x.Definitions.Name(trace.SpaceLocationGroup, group))
-			threads[group]++
-			if rank, ok := ranks[group]; ok {
-				p.Rank = rank
-			}
+	for i, at := range x.Definitions.Places(x.Info.LocationIDs()) {
+		p := Place{
+			ID: at.Location, name: NoName, processName: NoName, InProcess: at.InProcess, Process: int64(at.Process), Thread: at.Thread, Rank: at.Rank,
+			FirstEvent: event,
+		}
+		p.name = x.locationNames.Add(x.Definitions.Name(trace.SpaceLocation, at.Location))
+		if at.InProcess {
+			p.processName = x.processNames.Add(x.Definitions.Name(trace.SpaceLocationGroup, at.Process))
 		}
 		x.Places = append(x.Places, p)
-		x.placeByID[l.ID] = int32(i)
-		event += int64(l.Events)
+		x.placeByID[at.Location] = int32(i)
+		event += int64(x.Info.Locations[i].Events)
 	}
-}
-
-// Values of the fields groupType and paradigm of groups.
-const (
-	groupCommLocations = 4
-	paradigmMPI        = 4
-)
-
-// ranks returns the MPI rank of each process: its place in the group of all locations that take part in MPI.
-func (x *Catalog) ranks() map[uint64]int64 {
-	ranks := map[uint64]int64{}
-	for i := range x.Definitions.Log {
-		r := &x.Definitions.Log[i]
-		if r.Kind != trace.KindGroup || len(r.Words) == 0 {
-			continue
-		}
-		g := x.Definitions.GroupLists[r.Words[0]]
-		if g.Type != groupCommLocations || g.Paradigm != paradigmMPI {
-			continue
-		}
-		for rank, location := range g.Members {
-			if process, ok := x.process(location); ok {
-				ranks[process] = int64(rank)
-			}
-		}
-		break
-	}
-	return ranks
-}
-
-// process returns the process of a location; ok is false for a location that is not defined, or defined without one.
-func (x *Catalog) process(location uint64) (id uint64, ok bool) {
-	id, ok = x.Definitions.Process(location)
-	_, defined := Reference(id)
-	return id, ok && defined
 }
 
 // NameAll returns the names of all definitions of some kinds.
