@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/serve"
 	"github.com/pandotrace/pando/internal/tracetest"
 )
@@ -24,7 +24,7 @@ func questions() (list []question) {
 	windows := []map[string]string{{}, {"from": "20%", "to": "+30%"}, {"from": "1ms", "to": "1ms"}, {"from": "10%", "location": "*0"}}
 	list = []question{{"info", "", nil}}
 	for _, w := range windows {
-		for _, by := range report.SummaryKinds() {
+		for _, by := range summary.Kinds() {
 			list = append(list, question{"summary", "/summary", with(w, "by", by)})
 		}
 		list = append(list,

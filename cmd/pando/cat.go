@@ -57,7 +57,7 @@ func (v *catVerb) run(out io.Writer, path string) error {
 	}
 	defer f.Close()
 	return v.print(out, func(w *bufio.Writer) error {
-		opt := report.ListOptions{Format: v.format, Bare: true}
+		opt := report.ListOptions{Format: v.format, Bare: true, Window: window}
 		if !v.definitions && !v.aux {
 			return v.events(w, f, window, opt)
 		}

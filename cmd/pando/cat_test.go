@@ -134,9 +134,14 @@ func catted(t *testing.T, text string, ids map[string]string) map[string][]event
 
 // locationNames returns the ids of locations by their labels.
 func locationNames(t *testing.T, file string) map[string]string {
+	f, err := open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
 	ids := map[string]string{}
 	for _, l := range overviewOf(t, file, "--locations").LocationList {
-		ids[l.Name] = strconv.FormatUint(l.ID, 10)
+		ids[f.Label(l.ID)] = strconv.FormatUint(l.ID, 10)
 	}
 	return ids
 }
@@ -216,7 +221,10 @@ func jsonLinesOf(t *testing.T, text string) (lines []jsonLine) {
 	if scanner.Err() != nil || len(lines) == 0 {
 		t.Fatalf("%d lines, %v", len(lines), scanner.Err())
 	}
-	return lines
+	if lines[0]["type"] != "window" || lines[0].number(t, "ticks_per_second") == 0 || lines[0].number(t, "from_ticks") > lines[0].number(t, "to_ticks") {
+		t.Fatalf("%v does not tell the window and the clock", lines[0])
+	}
+	return lines[1:]
 }
 
 func (l jsonLine) number(t *testing.T, key string) uint64 {

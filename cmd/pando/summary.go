@@ -4,26 +4,38 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
 )
 
 const summaryHelp = `Add up what a window of time holds: exactly, and at once however long it is.
 
 --by region      how often each region was called, and the time in it: inclusive time is that
-                 of all its calls, exclusive time that without the calls inside of them. With
-                 recursion inclusive time may be more than the window is long; for programs there
-                 is also the time in which at least one call was open (busy).
---by location    calls, exclusive time and messages of each location
+                 of all its calls, exclusive time that without the calls inside of them. Next to
+                 it, how exclusive time is divided among the ranks: min, mean, max, standard
+                 deviation, max/mean - 1 (imbalance) and the rank with the most. A rank that does
+                 not call counts with no time. Definitions of one name, source file and line are
+                 one region
+--by definition  the same for each definition of a region
+--by location    calls of each location, its time by activity (computation, MPI, OpenMP, I/O, idle),
+                 and messages; the activities add up to the window
 --by process     the same of each process
---by location-region  calls of each region on each location
+--by region,location  a table of exclusive time by region and location; as JSON and CSV all numbers
 --by pair        messages from location to location, and their bytes as sent
+--by matrix      who sent how much to whom, rank by rank: a map; as JSON and CSV a row for each pair
 --by collective  collective operations of each communicator, and their bytes
 --by metric      the values of each counter on each location
+
+--times adds how long messages took from send to receive, and collective operations from the first
+begin to the last end; for it each of them is read. --every makes a series: the same lines for each
+interval of the window, in a terminal as a course of the column that --sort names.
 
 Calls count by their part that lies in the window. The last line adds up all, also what --limit
 leaves out.`
@@ -33,7 +45,9 @@ type summaryVerb struct {
 	selection
 	answering
 	rows
-	by, sort string
+	by, sort       string
+	every, measure string
+	times          bool
 }
 
 func newSummary() *cobra.Command {
@@ -45,6 +59,9 @@ func newSummary() *cobra.Command {
 		Example: `  pando summary run.pando
   pando summary run.pando --from 40% --to +5ms --limit 10
   pando summary run.pando --by pair --sort count --location 'MPI Rank 3'
+  pando summary run.pando --by region,location --region 'MPI_*'
+  pando summary run.pando --by location --every 1% --sort mpi
+  pando summary run.pando --by matrix --measure latency
   pando summary run.pando --by metric -o counters.csv
   pando summary run.pando --columns region_name,count,exclusive_ticks --format csv`,
 		Args: arguments("FILE"),
@@ -53,12 +70,15 @@ func newSummary() *cobra.Command {
 	v.addWindow(cmd)
 	v.addLocations(cmd)
 	v.addRegions(cmd)
-	cmd.Flags().StringVar(&v.by, "by", "region", "one line for each `THING`: "+strings.Join(report.SummaryKinds(), ", "))
+	cmd.Flags().StringVar(&v.by, "by", "region", "one line for each `THING`: "+strings.Join(summary.Kinds(), "; "))
 	cmd.Flags().StringVar(&v.sort, "sort", "", "order by this `COLUMN`, the largest first; names in their order")
-	v.addRows(cmd, "show at most `N` lines", func() []string { return report.SummaryColumnNames(v.by) })
+	cmd.Flags().StringVar(&v.every, "every", "", "make a series: the lines for each interval of this `TIME`")
+	cmd.Flags().BoolVar(&v.times, "times", false, "add how long messages and collective operations took")
+	cmd.Flags().StringVar(&v.measure, "measure", "", "what --by matrix shows: count, bytes, time or latency (`MEASURE`)")
+	v.addRows(cmd, "show at most `N` lines", func() []string { return summary.ColumnNames(v.by) })
 	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat, csvFormat)
-	completeFixed(cmd, "by", report.SummaryKinds())
-	completeWith(cmd, "sort", func() []string { return report.SummarySortNames(v.by) })
+	completeFixed(cmd, "by", summary.Kinds())
+	completeWith(cmd, "sort", func() []string { return summary.SortNames(v.by) })
 	completeFiles(cmd)
 	return cmd
 }
@@ -66,9 +86,9 @@ func newSummary() *cobra.Command {
 // check finds fault with combinations of flags.
 func (v *summaryVerb) check() error {
 	switch {
-	case !slices.Contains(report.SummaryKinds(), v.by):
-		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(report.SummaryKinds(), ", "), didYouMean(v.by, report.SummaryKinds()))
-	case len(v.regions) > 0 && !report.SummaryHasCalls(v.by):
+	case !slices.Contains(summary.Kinds(), v.by):
+		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(summary.Kinds(), "; "), didYouMean(v.by, summary.Kinds()))
+	case len(v.regions) > 0 && !summary.HasCalls(v.by):
 		return usagef("--region selects calls, of which --by %s has none", v.by)
 	}
 	if err := v.checkRows(); err != nil {
@@ -86,14 +106,23 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	opt := report.SummaryOptions{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns}
+	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out)}
+	if v.every != "" {
+		axis := f.TimeAxis()
+		if opt.Every, err = axis.ParseDuration(v.every); err != nil {
+			return badTime(err)
+		}
+		if opt.Every <= 0 {
+			return usagef("--every %s: an interval lasts at least a tick", v.every)
+		}
+	}
 	if len(v.locations) > 0 {
 		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
 			return err
 		}
 	}
-	s, err := report.NewSummary(f, window, opt)
-	var option *report.OptionError
+	s, err := summary.New(f, window, opt)
+	var option *summary.OptionError
 	if errors.As(err, &option) {
 		return usagef("--%s %s: %s", option.Option, option.Value, option.Reason)
 	}
@@ -101,4 +130,21 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	return v.print(out, func(w *bufio.Writer) error { return s.Write(w, v.format) })
+}
+
+// textWidth returns how many characters fit into a line of a terminal; 0 if out is no terminal, where lines may be of any length.
+func textWidth(out io.Writer) int {
+	f, ok := out.(*os.File)
+	if !ok {
+		return 0
+	}
+	w := cwriter.New(f)
+	if !w.IsTerminal() {
+		return 0
+	}
+	width, _, err := w.GetTermSize()
+	if err != nil {
+		return 0
+	}
+	return width
 }

@@ -126,6 +126,7 @@ func (v *windowVerb) list(l *report.Listing, window *store.Window) error {
 func (s *selection) listing(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) (l *report.Listing, done func()) {
 	from, to := window.Bounds()
 	bar := printProgress(to - from)
+	opt.Window = window
 	opt.Progress = func(t int64) { bar.set(t - from) }
 	return report.NewListing(w, f, opt), bar.done
 }

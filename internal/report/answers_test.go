@@ -2,15 +2,10 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
-	"fmt"
 	"math"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/convert"
@@ -44,103 +39,6 @@ func opened(t *testing.T, name string) *Trace {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// summaryAnswer is a summary as another program reads it.
-type summaryAnswer struct {
-	By      string
-	Rows    []map[string]any
-	Total   map[string]any
-	Omitted int `json:"omitted_rows"`
-}
-
-func summaryOf(t *testing.T, f *Trace, opt SummaryOptions) (answer summaryAnswer, table [][]string, text string) {
-	t.Helper()
-	s, err := NewSummary(f, f.All(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var forms [3]bytes.Buffer
-	for format := range forms {
-		if err := s.Write(&forms[format], Format(format)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := json.NewDecoder(&forms[JSON])
-	d.UseNumber()
-	if err := d.Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	if table, err = csv.NewReader(&forms[CSV]).ReadAll(); err != nil {
-		t.Fatal(err)
-	}
-	return answer, table, forms[Text].String()
-}
-
-// TestSummaryFormats: a summary has the same rows and values as JSON and as CSV, as many lines of text, and totals that are sums of the rows,
-// of those that are left out, too.
-func TestSummaryFormats(t *testing.T) {
-	f, rows, sums := opened(t, "otf2.mg.S.8.snapmark"), 0, 0
-	for _, by := range SummaryKinds() {
-		all, table, text := summaryOf(t, f, SummaryOptions{By: by})
-		for i, row := range all.Rows {
-			for j, name := range table[0] {
-				if got, want := table[i+1][j], asCSV(row[name]); got != want {
-					t.Errorf("by %s: row %d, %s: %s as CSV, %s as JSON", by, i, name, got, want)
-				}
-			}
-			rows++
-		}
-		if all.By != by || len(table) != len(all.Rows)+1 || all.Omitted != 0 || len(all.Rows) > 0 && strings.Count(text, "\n") < len(all.Rows)+2 {
-			t.Errorf("by %s: %q, %d rows, %d lines of CSV, %d left out, %s", by, all.By, len(all.Rows), len(table), all.Omitted, text)
-		}
-		some, _, _ := summaryOf(t, f, SummaryOptions{By: by, Limit: 2})
-		if left := len(all.Rows) - 2; left > 0 && (len(some.Rows) != 2 || some.Omitted != left || fmt.Sprint(some.Total) != fmt.Sprint(all.Total)) {
-			t.Errorf("by %s: the first 2 of %d: %d rows, %d left out", by, len(all.Rows), len(some.Rows), some.Omitted)
-		}
-		for name, total := range all.Total {
-			sum := 0.0
-			for _, row := range all.Rows {
-				sum += number(t, row[name])
-			}
-			if want := number(t, total); !strings.HasPrefix(name, "mean") && math.Abs(sum-want) > 1e-9*want {
-				t.Errorf("by %s: %s adds up to %g, the total is %g", by, name, sum, want)
-			}
-			sums++
-		}
-	}
-	if rows < 100 || sums < 15 {
-		t.Errorf("%d rows, %d totals", rows, sums)
-	}
-}
-
-func asCSV(v any) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-func number(t *testing.T, v any) float64 {
-	t.Helper()
-	n, ok := v.(json.Number)
-	f, err := n.Float64()
-	if !ok || err != nil {
-		t.Fatalf("%v is no number", v)
-	}
-	return f
-}
-
-// TestSummaryRefuses: an option with a value that it cannot have is named in the error.
-func TestSummaryRefuses(t *testing.T) {
-	f := opened(t, "otf2.mg.S.8.snapmark")
-	for want, opt := range map[string]SummaryOptions{"by": {By: "moon"}, "sort": {Sort: "colour"}, "limit": {Limit: -1}} {
-		_, err := NewSummary(f, f.All(), opt)
-		var option *OptionError
-		if !errors.As(err, &option) || option.Option != want || option.Reason == "" {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
 }
 
 // TestTimeline: the cells of a timeline add up to the shares of its regions.
@@ -177,42 +75,5 @@ func TestTimeline(t *testing.T) {
 	from, to := w.Bounds()
 	if len(answer.Rows) != 8 || answer.Pixels != 500 || answer.ToTicks-answer.FromTicks != to-from || answer.FromTicks != from-f.Info().First || len(ticks) < 3 {
 		t.Errorf("%d rows, %d pixels, from %d to %d, %d regions", len(answer.Rows), answer.Pixels, answer.FromTicks, answer.ToTicks, len(ticks))
-	}
-}
-
-var rewrite = flag.Bool("rewrite", false, "write the lists of columns into docs/answers.md")
-
-// TestDocument: docs/answers.md has the columns of summaries.
-func TestDocument(t *testing.T) {
-	const path, begin, end = "../../docs/answers.md", "<!-- columns: written by go test ./internal/report -rewrite -->\n", "<!-- end of columns -->\n"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("%s has no place for the columns", path)
-	}
-	var b strings.Builder
-	for _, by := range SummaryKinds() {
-		fmt.Fprintf(&b, "\n`--by %s`\n\n| name | type | unit | meaning |\n|---|---|---|---|\n", by)
-		for _, c := range SummaryColumns(by) {
-			kind := c.Type
-			if c.Null {
-				kind += ", null"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, c.Doc)
-		}
-	}
-	want := before + begin + b.String() + "\n" + end + after
-	if want == string(text) {
-		return
-	}
-	if !*rewrite {
-		t.Fatalf("%s does not show the columns as they are; run go test ./internal/report -rewrite", path)
-	}
-	if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -66,7 +66,7 @@ func (o *Info) printBytes(w io.Writer) {
 		if l.What == "" {
 			row(cmp.Or(partNames[store.SpacePart(l.Part)], l.Part), l.Bytes)
 		} else {
-			row("  "+cell(l.What), l.Bytes)
+			row("  "+Cell(l.What), l.Bytes)
 		}
 	}
 	row("the file", o.Bytes)

@@ -41,7 +41,7 @@ func (p *itemPrinter) callText(dst []byte, c *trace.Call) []byte {
 	dst = alignRight(appendDuration(dst, p.trace.clock.Seconds(c.Duration())), len(dst), durationWidth)
 	dst = append(append(dst, "  "...), p.places.label(c.Location)...)
 	dst = append(append(dst, "  "...), indent(c.Depth)...)
-	if undefined(c.Region) && c.Context != trace.Undefined {
+	if trace.IsUndefined(c.Region) && c.Context != trace.Undefined {
 		dst = append(append(dst, "context "...), p.trace.names.shown.get(trace.SpaceCallingContext, c.Context)...)
 	} else {
 		dst = append(dst, p.trace.names.shown.get(trace.SpaceRegion, c.Region)...)
@@ -74,15 +74,15 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 	number := func(key string, v int64) {
 		dst = strconv.AppendInt(append(append(append(dst, `,"`...), key...), `":`...), v, 10)
 	}
-	dst = l.place(append(dst, `{"type":"call",`...), "location", c.Location)
+	dst = l.place(append(dst, `{"type":"call",`...), "", c.Location)
 	dst = l.reference(dst, "region", trace.SpaceRegion, c.Region)
 	if c.Context != trace.Undefined {
 		dst = l.reference(dst, "calling_context", trace.SpaceCallingContext, c.Context)
 	}
-	number("start_ticks", c.Start-l.clock.First())
-	number("end_ticks", c.End-l.clock.First())
-	number("duration_ticks", c.Duration())
-	number("exclusive_ticks", c.Exclusive)
+	dst = l.times(dst, "start_", c.Start-l.clock.First())
+	dst = l.times(dst, "end_", c.End-l.clock.First())
+	dst = l.times(dst, "duration_", c.Duration())
+	dst = l.times(dst, "exclusive_", c.Exclusive)
 	number("depth", int64(c.Depth))
 	number("children", int64(c.Children))
 	number("ordinal", int64(c.Ordinal))
@@ -100,7 +100,7 @@ func (l *jsonLines) call(dst []byte, c *trace.Call) []byte {
 func (l *jsonLines) reference(dst []byte, key string, space trace.Space, id uint64) []byte {
 	dst = append(append(append(dst, `,"`...), key...), `":`...)
 	name := []byte("null")
-	if undefined(id) {
+	if trace.IsUndefined(id) {
 		dst = append(dst, "null"...)
 	} else {
 		dst = strconv.AppendUint(dst, id, 10)

@@ -22,6 +22,9 @@ func (c *clock) padded(dst []byte, t int64) []byte {
 	return alignRight(c.AppendTime(dst, t), len(dst), c.width)
 }
 
+// nanoseconds converts a number of ticks.
+func (c *clock) nanoseconds(ticks int64) int64 { return trace.Nanoseconds(ticks, c.Resolution()) }
+
 // human returns a duration, in ticks, with four digits and a fitting unit.
 func (c *clock) human(ticks int64) string { return Duration(c.Seconds(ticks)) }
 

@@ -62,8 +62,9 @@ type Info struct {
 	// FirstEventTicks and LastEventTicks are the clock of the source at the first and at the last event.
 	FirstEventTicks *big.Int `json:"first_event_ticks"`
 	LastEventTicks  *big.Int `json:"last_event_ticks"`
-	DurationTicks   int64    `json:"duration_ticks"`
-	DurationSeconds float64  `json:"duration_seconds"`
+	// DurationNs and DurationTicks are from the first event to the last one.
+	DurationNs    int64 `json:"duration_ns"`
+	DurationTicks int64 `json:"duration_ticks"`
 	// Kinds are the numbers of events by kind, OtherKinds those of definitions and auxiliary records.
 	Kinds      KindCounts   `json:"kinds"`
 	OtherKinds KindCounts   `json:"other_kinds"`
@@ -142,7 +143,7 @@ func NewInfo(t *Trace) *Info {
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		TicksPerSecond: m.Resolution, EpochTicks: m.Epoch, FirstEventTicks: m.SourceTime(i.First), LastEventTicks: m.SourceTime(i.Last),
-		DurationTicks: i.Last - i.First, DurationSeconds: t.clock.Seconds(i.Last - i.First),
+		DurationTicks: i.Last - i.First, DurationNs: t.clock.nanoseconds(i.Last - i.First),
 		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), trace: t,
 	}
 	o.countKinds(i.Kinds, m.Table())
@@ -185,17 +186,21 @@ func processes(f *Trace) int {
 	return len(groups)
 }
 
-// LocationInfo is what is on a location. Process is null for locations without a definition, FirstTicks and LastTicks, the times of the
-// first and the last event, for those without events.
+// LocationInfo is what is on a location. Process is null for locations without a definition, Rank for those without an MPI rank; the times of the
+// first and the last event, since the first of the trace, for those without events.
 type LocationInfo struct {
 	Location    uint64  `json:"location"`
 	Name        *string `json:"location_name"`
 	Process     *uint64 `json:"process"`
 	ProcessName *string `json:"process_name"`
+	Rank        *int64  `json:"rank"`
+	Thread      *int64  `json:"thread"`
 	Type        string  `json:"type"`
 	Events      uint64  `json:"events"`
 	Calls       uint64  `json:"calls"`
+	FirstNs     *int64  `json:"first_ns"`
 	FirstTicks  *int64  `json:"first_ticks"`
+	LastNs      *int64  `json:"last_ns"`
 	LastTicks   *int64  `json:"last_ticks"`
 	MaxDepth    uint64  `json:"max_depth"`
 	Lane        uint32  `json:"lane"`
@@ -206,15 +211,17 @@ func (o *Info) ListLocations() {
 	n, zero := o.trace.names, o.trace.clock.First()
 	o.LocationList = []LocationInfo{}
 	for _, l := range o.trace.Info().Locations {
-		p := LocationInfo{Location: l.ID, Name: n.jsonName(trace.SpaceLocation, l.ID), Events: l.Events, Calls: l.Calls, MaxDepth: l.MaxDepth, Lane: l.Lane}
+		p := LocationInfo{Location: l.ID, Name: n.Optional(trace.SpaceLocation, l.ID), Events: l.Events, Calls: l.Calls, MaxDepth: l.MaxDepth, Lane: l.Lane}
 		if l.Events > 0 {
 			p.FirstTicks, p.LastTicks = new(l.First-zero), new(l.Last-zero)
+			p.FirstNs, p.LastNs = new(o.trace.clock.nanoseconds(l.First-zero)), new(o.trace.clock.nanoseconds(l.Last-zero))
 		}
 		if at, ok := n.defs.LocationIndex(l.ID); ok {
 			d := &n.defs.Locations[at]
-			p.Process, p.ProcessName = &d.Group, n.jsonName(trace.SpaceLocationGroup, d.Group)
+			p.Process, p.ProcessName = &d.Group, n.Optional(trace.SpaceLocationGroup, d.Group)
 			p.Type = trace.EnumLocationType.Format(d.Type)
 		}
+		p.Rank, p.Thread = n.rank(l.ID)
 		o.LocationList = append(o.LocationList, p)
 	}
 }
@@ -273,7 +280,7 @@ func printHistory(w io.Writer, history []Conversion) {
 			if f.Newest != f.Oldest {
 				modified += " to " + f.Newest
 			}
-			t.row(cell(who), cell(options), cell(f.Name), Grouped(f.Count), Size(f.Bytes), modified)
+			t.row(Cell(who), Cell(options), Cell(f.Name), Grouped(f.Count), Size(f.Bytes), modified)
 			who, options = "", ""
 		}
 	}

@@ -110,7 +110,7 @@ func (o *Info) printKinds(w io.Writer) {
 	}
 	t := newTable([]string{"count"}, "kind of event", "count")
 	for _, k := range o.Kinds {
-		t.row(cell(k.name), Grouped(k.count))
+		t.row(Cell(k.name), Grouped(k.count))
 	}
 	fmt.Fprintln(w)
 	t.write(w)
@@ -122,7 +122,7 @@ func (o *Info) printProperties(w io.Writer) {
 	}
 	t := newTable(nil, "property", "value")
 	for _, p := range o.Properties {
-		t.row(cell(p.Name), cell(p.Value))
+		t.row(Cell(p.Name), Cell(p.Value))
 	}
 	fmt.Fprintln(w)
 	t.write(w)
@@ -140,7 +140,7 @@ func (o *Info) printRegions(w io.Writer, c *clock) {
 	for _, r := range regions {
 		name := "no region"
 		if r.Region != nil {
-			name = cell(o.trace.names.plain(trace.SpaceRegion, *r.Region))
+			name = Cell(o.trace.names.Plain(trace.SpaceRegion, *r.Region))
 		}
 		t.row(name, Grouped(r.Count), sumSeconds(r.Exclusive, c), percentOf(r.Exclusive, all), sumSeconds(r.Inclusive, c))
 	}
@@ -162,7 +162,7 @@ func percentOf(part, all trace.Sum) string {
 
 func (o *Info) printLocations(w io.Writer, c *clock) {
 	t := newTable([]string{"id", "events", "calls", "depth", "first [s]", "last [s]", "lane"},
-		"id", "location", "process", "type", "events", "calls", "depth", "first [s]", "last [s]", "lane")
+		"id", "location", "name", "process", "type", "events", "calls", "depth", "first [s]", "last [s]", "lane")
 	time := func(ticks *int64) string {
 		if ticks == nil {
 			return "-"
@@ -175,7 +175,7 @@ func (o *Info) printLocations(w io.Writer, c *clock) {
 		if p.Process != nil {
 			process = defs.Name(trace.SpaceLocationGroup, *p.Process)
 		}
-		t.row(p.Location, cell(defs.Name(trace.SpaceLocation, p.Location)), cell(process), strings.ToLower(p.Type), Grouped(p.Events),
+		t.row(p.Location, Cell(o.trace.names.Location(p.Location)), Cell(defs.Name(trace.SpaceLocation, p.Location)), Cell(process), strings.ToLower(p.Type), Grouped(p.Events),
 			Grouped(p.Calls), p.MaxDepth, time(p.FirstTicks), time(p.LastTicks), p.Lane)
 	}
 	fmt.Fprintln(w)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -23,6 +24,8 @@ type ListOptions struct {
 	Headings bool
 	// Bare leaves out everything in text but the lines themselves: names of columns, and remarks about lines that are missing.
 	Bare bool
+	// Window is the window that the lines are of, nil for the whole trace.
+	Window *store.Window
 	// Progress, if not nil, is called now and then with the time of the line that was written last, in ticks relative to the epoch.
 	Progress func(t int64)
 }
@@ -36,9 +39,16 @@ type Listing struct {
 	buf     []byte
 }
 
-// NewListing starts a listing.
+// NewListing starts a listing. As JSON its first line tells the window and the clock.
 func NewListing(w *bufio.Writer, t *Trace, opt ListOptions) *Listing {
-	return &Listing{w: w, trace: t, opt: opt}
+	l := &Listing{w: w, trace: t, opt: opt}
+	if opt.Format == JSON {
+		if opt.Window == nil {
+			opt.Window = t.All()
+		}
+		l.buf = newJSONLines(t).window(l.buf, opt.Window)
+	}
+	return l
 }
 
 // Calls writes a section of calls.
@@ -216,7 +226,7 @@ func (l *Listing) Auxiliary() error {
 			return err
 		}
 	}
-	return nil
+	return l.flush()
 }
 
 func (l *Listing) stream(s trace.Stream, id trace.StreamID, p recordPrinter) error {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -27,8 +28,9 @@ type MatrixEnd struct {
 	Label string
 	// Ranks is how many ranks it stands for.
 	Ranks int
-	// Rank is the first rank, -1 for a process without one.
-	Rank int64
+	// Rank is the first rank, -1 for a location without one; Location is the id of its first location.
+	Rank     int64
+	Location uint64
 }
 
 // MatrixCell is the messages of the window from one end to another.
@@ -137,7 +139,7 @@ func joined(some []MatrixEnd) MatrixEnd {
 	if len(some) == 1 {
 		return first
 	}
-	e := MatrixEnd{Label: first.Label + " … " + last.Label, Rank: first.Rank}
+	e := MatrixEnd{Label: first.Label + " … " + last.Label, Rank: first.Rank, Location: first.Location}
 	if first.Rank >= 0 && last.Rank >= 0 {
 		e.Label = "ranks " + strconv.FormatInt(first.Rank, 10) + "-" + strconv.FormatInt(last.Rank, 10)
 	}
@@ -167,4 +169,25 @@ func (m *Matrix) sort() {
 		}
 		return a.To - b.To
 	})
+}
+
+// NewMatrix adds up the messages of a window. With timed it goes through all of them for their latencies; without, the sums of the file are
+// at hand.
+func NewMatrix(t *Trace, window *store.Window, timed bool) (*Matrix, error) {
+	from, to := window.Bounds()
+	m := &Matrix{From: from - t.clock.First(), To: to - t.clock.First(), TicksPerSecond: t.clock.Resolution(), Timed: timed}
+	pairs, err := PairSums(window, timed)
+	if err != nil {
+		return nil, err
+	}
+	p, at := newParties(t), map[[2]int]int{}
+	for i := range pairs {
+		s := &pairs[i]
+		m.add(at, &MatrixCell{p.use(s.SendLocation), p.use(s.ReceiveLocation), s.Count, s.Bytes, s.Latency})
+	}
+	for i := range p.list {
+		m.Ends = append(m.Ends, MatrixEnd{p.list[i].label, 1, p.list[i].rank, p.list[i].location})
+	}
+	m.sort()
+	return m, nil
 }

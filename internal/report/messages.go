@@ -45,10 +45,11 @@ func (l *jsonLines) message(dst []byte, m *trace.Message) []byte {
 	number := func(key string, v int64) {
 		dst = strconv.AppendInt(append(append(append(dst, `,"`...), key...), `":`...), v, 10)
 	}
-	dst = l.place(append(dst, `{"type":"message",`...), "send_location", m.SendLocation)
-	dst = l.place(append(dst, ','), "receive_location", m.ReceiveLocation)
-	number("send_ticks", m.SendTime-l.clock.First())
-	number("receive_ticks", m.ReceiveTime-l.clock.First())
+	dst = l.place(append(dst, `{"type":"message",`...), "send_", m.SendLocation)
+	dst = l.place(append(dst, ','), "receive_", m.ReceiveLocation)
+	dst = l.times(dst, "send_", m.SendTime-l.clock.First())
+	dst = l.times(dst, "receive_", m.ReceiveTime-l.clock.First())
+	dst = l.times(dst, "latency_", m.ReceiveTime-m.SendTime)
 	dst = l.reference(dst, "communicator", trace.SpaceComm, m.Communicator)
 	dst = strconv.AppendUint(append(dst, `,"tag":`...), m.Tag, 10)
 	dst = strconv.AppendUint(append(dst, `,"send_bytes":`...), m.SendLength, 10)

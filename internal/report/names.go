@@ -10,8 +10,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// names has the forms in which names of definitions are written, each made once. It is not for concurrent use.
-type names struct {
+// Names has the forms in which names of definitions are written, each made once. It is not for concurrent use.
+type Names struct {
 	defs      *trace.Definitions
 	text      nameCache       // quoted, or #id without a name
 	shown     nameCache       // for the cells of tables
@@ -22,15 +22,15 @@ type names struct {
 }
 
 // newNames returns the names of a trace's definitions and locations.
-func newNames(defs *trace.Definitions, locations func() []uint64) *names {
-	n := &names{defs: defs, locations: locations}
+func newNames(defs *trace.Definitions, locations func() []uint64) *Names {
+	n := &Names{defs: defs, locations: locations}
 	n.text.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
 			return []byte(strconv.Quote(name))
 		}
 		return strconv.AppendUint([]byte{'#'}, id, 10)
 	}
-	n.shown.make = func(space trace.Space, id uint64) []byte { return []byte(n.plain(space, id)) }
+	n.shown.make = func(space trace.Space, id uint64) []byte { return []byte(n.Plain(space, id)) }
 	n.json.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
 			return jsonString(name)
@@ -40,8 +40,14 @@ func newNames(defs *trace.Definitions, locations func() []uint64) *names {
 	return n
 }
 
+// NamesOf returns the names of definitions without a trace, and so without locations.
+func NamesOf(d *trace.Definitions) *Names { return newNames(d, func() []uint64 { return nil }) }
+
+// Definitions returns the definitions.
+func (n *Names) Definitions() *trace.Definitions { return n.defs }
+
 // name returns the name of a definition. Only strings can be defined to be empty.
-func (n *names) name(space trace.Space, id uint64) (name string, ok bool) {
+func (n *Names) name(space trace.Space, id uint64) (name string, ok bool) {
 	if space == trace.SpaceString {
 		name, ok = n.defs.Strings[id]
 		return name, ok
@@ -50,8 +56,8 @@ func (n *names) name(space trace.Space, id uint64) (name string, ok bool) {
 	return name, name != ""
 }
 
-// jsonName returns the name of a definition for JSON, nil if it has none. Bytes that are not UTF-8 become U+FFFD.
-func (n *names) jsonName(space trace.Space, id uint64) *string {
+// Optional returns the name of a definition for JSON, nil if it has none. Bytes that are not UTF-8 become U+FFFD.
+func (n *Names) Optional(space trace.Space, id uint64) *string {
 	name, ok := n.name(space, id)
 	if !ok {
 		return nil
@@ -104,14 +110,14 @@ func (c *nameCache) add(space trace.Space, id uint64) []byte {
 	return name
 }
 
-// places returns the places of the trace's locations, whose labels differ and can be printed.
-func (n *names) places() []trace.Place {
-	n.place(0)
+// Places returns the places of the trace's locations, whose labels differ and can be printed.
+func (n *Names) Places() []trace.Place {
+	n.Place(0)
 	return n.located
 }
 
-// place returns the place of a location, nil for one that the trace does not have.
-func (n *names) place(id uint64) *trace.Place {
+// Place returns the place of a location, nil for one that the trace does not have.
+func (n *Names) Place(id uint64) *trace.Place {
 	if n.placed == nil {
 		n.located = n.defs.Places(n.locations())
 		n.placed = make(map[uint64]*trace.Place, len(n.located))
@@ -124,17 +130,32 @@ func (n *names) place(id uint64) *trace.Place {
 	return n.placed[id]
 }
 
-// location returns the label of a location.
-func (n *names) location(id uint64) string {
-	if p := n.place(id); p != nil {
+// rank returns the rank and the thread of a location, nil where it has none.
+func (n *Names) rank(location uint64) (rank, thread *int64) {
+	p := n.Place(location)
+	if p == nil {
+		return nil, nil
+	}
+	if p.Rank >= 0 {
+		rank = &p.Rank
+	}
+	if p.InProcess {
+		thread = &p.Thread
+	}
+	return rank, thread
+}
+
+// Location returns the label of a location, by which text calls it.
+func (n *Names) Location(id uint64) string {
+	if p := n.Place(id); p != nil {
 		return p.Label
 	}
 	return "location " + strconv.FormatUint(id, 10)
 }
 
-// plain returns the name of a definition for tables, or #id without a name.
-func (n *names) plain(space trace.Space, id uint64) string {
-	if undefined(id) {
+// Plain returns the name of a definition for tables, or #id without a name.
+func (n *Names) Plain(space trace.Space, id uint64) string {
+	if trace.IsUndefined(id) {
 		return "-"
 	}
 	if name, ok := n.name(space, id); ok {
@@ -142,9 +163,6 @@ func (n *names) plain(space trace.Space, id uint64) string {
 	}
 	return "#" + strconv.FormatUint(id, 10)
 }
-
-// undefined reports whether an id is the undefined reference of fields of 32 or 64 bits.
-func undefined(id uint64) bool { return id == trace.Undefined || id == trace.Undefined>>32 }
 
 // Printable escapes the characters of a text that a terminal could take for commands, and bytes that are not UTF-8.
 func Printable(s string) string {
@@ -157,10 +175,10 @@ func Printable(s string) string {
 }
 
 // jsonString returns a string as JSON; bytes that are no UTF-8 become U+FFFD.
-func jsonString(s string) []byte { return appendJSONString(nil, s) }
+func jsonString(s string) []byte { return AppendJSONString(nil, s) }
 
-// appendJSONString appends what jsonString returns.
-func appendJSONString(dst []byte, s string) []byte {
+// AppendJSONString appends what jsonString returns.
+func AppendJSONString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || strings.IndexByte(`"\\<>&`, c) >= 0 {
 			b, _ := json.Marshal(s) // strings always can be marshalled
@@ -172,7 +190,7 @@ func appendJSONString(dst []byte, s string) []byte {
 
 // places has the labels of locations for a column of a fixed width.
 type places struct {
-	names  *names
+	names  *Names
 	width  int
 	padded map[uint64][]byte
 	last   uint64 // the location asked for last, and its label
@@ -186,10 +204,10 @@ func newPlaces(f *Trace) *places {
 	p := &places{names: f.names, padded: map[uint64][]byte{}}
 	locations := f.Info().Locations
 	for _, l := range locations {
-		p.width = max(p.width, min(utf8.RuneCountInString(f.names.location(l.ID)), widestLabel))
+		p.width = max(p.width, min(utf8.RuneCountInString(f.names.Location(l.ID)), widestLabel))
 	}
 	for _, l := range locations {
-		p.padded[l.ID] = []byte(padRight(f.names.location(l.ID), p.width))
+		p.padded[l.ID] = []byte(padRight(f.names.Location(l.ID), p.width))
 	}
 	return p
 }
@@ -201,7 +219,7 @@ func (p *places) label(location uint64) []byte {
 	}
 	label, ok := p.padded[location]
 	if !ok {
-		label = []byte(padRight(p.names.location(location), p.width))
+		label = []byte(padRight(p.names.Location(location), p.width))
 	}
 	p.last, p.found = location, label
 	return label

@@ -4,33 +4,93 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // jsonLines writes records as lines of JSON. References are ids, with the name of the definition next to them; undefined references are null.
 // Times are ticks since the first event.
 type jsonLines struct {
-	names   *names
+	names   *Names
 	clock   *clock
 	layouts layouts
 	typ     trace.ValueType // of the field that was a type code last
+	places  map[placeKey][]byte
 }
 
 func newJSONLines(f *Trace) *jsonLines {
-	return &jsonLines{names: f.names, clock: &f.clock, layouts: layouts{table: f.Meta().Table()}}
+	return &jsonLines{names: f.names, clock: &f.clock, layouts: layouts{table: f.Meta().Table()}, places: map[placeKey][]byte{}}
 }
 
-func (l *jsonLines) place(dst []byte, key string, location uint64) []byte {
-	dst = append(append(dst, `"`...), key...)
-	dst = strconv.AppendUint(append(dst, `":`...), location, 10)
-	dst = append(append(dst, `,"`...), key...)
-	return append(append(dst, `_name":`...), l.names.json.get(trace.SpaceLocation, location)...)
+// placeKey is a location in one of its roles: prefix is "", "send_" or "receive_".
+type placeKey struct {
+	prefix   string
+	location uint64
+}
+
+// place appends a location: its id, the name as its definition says, its rank and its thread.
+func (l *jsonLines) place(dst []byte, prefix string, location uint64) []byte {
+	k := placeKey{prefix, location}
+	text, ok := l.places[k]
+	if !ok {
+		if l.places == nil {
+			l.places = map[placeKey][]byte{}
+		}
+		if len(l.places) >= denseIDs { // undefined ids of damaged traces must not fill the memory
+			clear(l.places)
+		}
+		text = l.names.appendPlace(nil, prefix, location)
+		l.places[k] = text
+	}
+	return append(dst, text...)
+}
+
+// appendPlace appends the members of a JSON object that tell a location.
+func (n *Names) appendPlace(dst []byte, prefix string, location uint64) []byte {
+	member := func(name string) { dst = append(append(append(append(dst, '"'), prefix...), name...), `":`...) }
+	number := func(v int64) {
+		if v < 0 {
+			dst = append(dst, "null"...)
+		} else {
+			dst = strconv.AppendInt(dst, v, 10)
+		}
+	}
+	member("location")
+	dst = append(strconv.AppendUint(dst, location, 10), ',')
+	member("location_name")
+	dst = append(append(dst, n.json.get(trace.SpaceLocation, location)...), ',')
+	rank, thread := int64(-1), int64(-1)
+	if p := n.Place(location); p != nil {
+		rank, thread = p.Rank, p.Thread
+	}
+	member("rank")
+	number(rank)
+	dst = append(dst, ',')
+	member("thread")
+	number(thread)
+	return dst
+}
+
+// times appends a time in nanoseconds and in ticks; name is "start_", or "" for the time of an event.
+func (l *jsonLines) times(dst []byte, name string, ticks int64) []byte {
+	dst = append(append(append(dst, ',', '"'), name...), `ns":`...)
+	dst = strconv.AppendInt(dst, trace.Nanoseconds(ticks, l.clock.Resolution()), 10)
+	dst = append(append(append(dst, ',', '"'), name...), `ticks":`...)
+	return strconv.AppendInt(dst, ticks, 10)
+}
+
+// window appends the line that lists begin with: the window, and the ticks per second of all times behind it.
+func (l *jsonLines) window(dst []byte, w *store.Window) []byte {
+	from, to := w.Bounds()
+	dst = l.times(append(dst, `{"type":"window"`...), "from_", from-l.clock.First())
+	dst = l.times(dst, "to_", to-l.clock.First())
+	return append(strconv.AppendUint(append(dst, `,"ticks_per_second":`...), l.clock.Resolution(), 10), "}\n"...)
 }
 
 // event appends the line of an event; ordinal is its number on its location.
 func (l *jsonLines) event(dst []byte, b *trace.Batch, i int, ordinal uint64) []byte {
-	dst = strconv.AppendInt(append(dst, `{"type":"event","ticks":`...), b.Times[i]-l.clock.First(), 10)
-	dst = l.place(append(dst, ','), "location", b.Location)
+	dst = l.times(append(dst, `{"type":"event"`...), "", b.Times[i]-l.clock.First())
+	dst = l.place(append(dst, ','), "", b.Location)
 	dst = strconv.AppendUint(append(dst, `,"ordinal":`...), ordinal, 10)
 	dst = l.record(append(dst, ','), b.Kinds[i], record{b.Fields(i), b.Text})
 	if attrs := b.AttrsOf(i); len(attrs) > 0 {
@@ -179,10 +239,10 @@ func (l *jsonLines) definition(dst []byte, d *trace.Record) []byte {
 func (l *jsonLines) auxiliary(dst []byte, id trace.StreamID, b *trace.Batch, i int) []byte {
 	dst = append(append(append(dst, `{"type":"`...), streamNames[id.Class]...), `",`...)
 	if id.Class == trace.StreamLocalDefinitions || id.Class == trace.StreamSnapshots {
-		dst = append(l.place(dst, "location", id.Location), ',')
+		dst = append(l.place(dst, "", id.Location), ',')
 	}
 	if id.Class == trace.StreamSnapshots {
-		dst = append(strconv.AppendInt(append(dst, `"ticks":`...), b.Times[i]-l.clock.First(), 10), ',')
+		dst = append(l.times(dst[:len(dst)-1], "", b.Times[i]-l.clock.First()), ',')
 	}
 	dst = l.record(dst, b.Kinds[i], record{b.Fields(i), b.Text})
 	return append(dst, "}\n"...)

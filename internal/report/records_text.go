@@ -11,7 +11,7 @@ import (
 // textLines prints records as lines of text: time, location, kind, and the fields as name=value. Names stand in quotes,
 // values of enumerations and numbers as they are, an undefined reference as "-", one without a name as #id.
 type textLines struct {
-	names   *names
+	names   *Names
 	clock   *clock
 	layouts layouts
 	places  *places

@@ -63,7 +63,7 @@ func NewRecovery(from string, made *Trace, r *store.RecoverReport) *Recovery {
 	}
 	for _, l := range r.Losses {
 		out.LostEvents += l.Events
-		out.Losses = append(out.Losses, Loss{l.Location, made.names.location(l.Location), instant(l.From), instant(l.To), l.Events})
+		out.Losses = append(out.Losses, Loss{l.Location, made.names.Location(l.Location), instant(l.From), instant(l.To), l.Events})
 	}
 	for _, p := range r.Problems {
 		var c *format.CorruptError

@@ -51,34 +51,3 @@ func structSchema(t reflect.Type) map[string]any {
 	}
 	return map[string]any{"type": "object", "properties": members, "required": required}
 }
-
-// SummarySchema describes the JSON of summaries as a JSON Schema, with the rows by each thing.
-func SummarySchema() map[string]any {
-	kinds := []any{}
-	for _, by := range SummaryKinds() {
-		members, required := map[string]any{}, []string{}
-		for _, c := range SummaryColumns(by) {
-			doc := c.Doc
-			if c.Unit != "" {
-				doc += " [" + c.Unit + "]"
-			}
-			var kind any = c.Type
-			if c.Null {
-				kind = []any{c.Type, "null"}
-			}
-			members[c.Name] = map[string]any{"type": kind, "description": doc}
-			required = append(required, c.Name)
-		}
-		kinds = append(kinds, map[string]any{"title": by, "type": "object", "properties": members, "required": required})
-	}
-	integer := map[string]any{"type": "integer"}
-	return map[string]any{
-		"type": "object", "required": []string{"from_ticks", "to_ticks", "ticks_per_second", "by", "rows", "total", "omitted_rows"},
-		"properties": map[string]any{
-			"from_ticks": integer, "to_ticks": integer, "ticks_per_second": integer, "omitted_rows": integer,
-			"by":    map[string]any{"type": "string", "enum": SummaryKinds()},
-			"rows":  map[string]any{"type": "array", "items": map[string]any{"anyOf": kinds}},
-			"total": map[string]any{"type": []any{"object", "null"}, "description": "the values of all rows that add up, of those that are omitted, too"},
-		},
-	}
-}

@@ -43,7 +43,7 @@ func TestTableParts(t *testing.T) {
 			})
 		}
 		var b strings.Builder
-		writeTable(&b, []string{"n"}, []bool{false}, all...)
+		WriteTable(&b, []string{"n"}, []bool{false}, all...)
 		if got := strings.ReplaceAll(b.String(), "\n", "|"); got != want {
 			t.Errorf("%q: %s, want %s", parts, got, want)
 		}

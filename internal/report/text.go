@@ -47,8 +47,8 @@ func Plural[T ~uint64 | ~int64 | ~int](n T, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
-// cell returns a text from a file for a cell of a table: printable, and not wider than a table should be.
-func cell(s string) string {
+// Cell returns a text from a file for a cell of a table: printable, and not wider than a table should be.
+func Cell(s string) string {
 	const most = 64
 	r := []rune(Printable(s))
 	if len(r) > most {
@@ -106,11 +106,11 @@ func (t *table) row(cells ...any) {
 }
 
 // write writes the table.
-func (t *table) write(w io.Writer) { writeTable(w, t.heads, t.right, slices.Values(t.rows)) }
+func (t *table) write(w io.Writer) { WriteTable(w, t.heads, t.right, slices.Values(t.rows)) }
 
-// writeTable writes a table of several parts with a line between them. It goes through the rows twice: for the widths of columns, and to
+// WriteTable writes a table of several parts with a line between them. It goes through the rows twice: for the widths of columns, and to
 // write them. Errors of w are left to its next use.
-func writeTable(w io.Writer, heads []string, right []bool, parts ...iter.Seq[[]string]) {
+func WriteTable(w io.Writer, heads []string, right []bool, parts ...iter.Seq[[]string]) {
 	widths := make([]int, len(heads))
 	measure := func(row []string) {
 		for i, c := range row {

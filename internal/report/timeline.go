@@ -13,8 +13,10 @@ import (
 // Timeline is the time of the locations of a window by region, pixel by pixel. As JSON it is one object whose last member is rows, with a
 // line for each location.
 type Timeline struct {
-	// FromTicks and ToTicks are the window.
+	// FromNs to ToTicks are the window.
+	FromNs         int64  `json:"from_ns"`
 	FromTicks      int64  `json:"from_ticks"`
+	ToNs           int64  `json:"to_ns"`
 	ToTicks        int64  `json:"to_ticks"`
 	TicksPerSecond uint64 `json:"ticks_per_second"`
 	// Pixels is the number of parts of equal length that the window is divided into.
@@ -44,6 +46,8 @@ type TimelineRow struct {
 	Name     *string        `json:"location_name"`
 	Process  *uint64        `json:"process"`
 	Group    *string        `json:"process_name"`
+	Rank     *int64         `json:"rank"`
+	Thread   *int64         `json:"thread"`
 	Cells    []TimelineCell `json:"cells"`
 }
 
@@ -60,14 +64,16 @@ func WriteTimeline(to io.Writer, t *Trace, chart *draw.Chart) error {
 	}
 	for _, r := range chart.Regions {
 		colour := fmt.Sprintf("#%02x%02x%02x", r.Colour.R, r.Colour.G, r.Colour.B)
-		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.jsonName(trace.SpaceRegion, r.ID), r.Activity.String(), colour, r.Share})
+		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.Optional(trace.SpaceRegion, r.ID), r.Activity.String(), colour, r.Share})
 	}
+	head.FromNs, head.ToNs = t.clock.nanoseconds(head.FromTicks), t.clock.nanoseconds(head.ToTicks)
 	row := func(i int) any {
 		r := &chart.Rows[i]
-		line := TimelineRow{Location: r.Location, Name: n.jsonName(trace.SpaceLocation, r.Location), Cells: []TimelineCell{}}
+		line := TimelineRow{Location: r.Location, Name: n.Optional(trace.SpaceLocation, r.Location), Cells: []TimelineCell{}}
 		if id, ok := n.defs.Process(r.Location); ok {
-			line.Process, line.Group = &id, n.jsonName(trace.SpaceLocationGroup, id)
+			line.Process, line.Group = &id, n.Optional(trace.SpaceLocationGroup, id)
 		}
+		line.Rank, line.Thread = n.rank(r.Location)
 		for _, c := range r.Cells() {
 			line.Cells = append(line.Cells, TimelineCell{uint64(c.Pixel), uint64(c.Region), c.Ticks})
 		}

@@ -17,7 +17,7 @@ type Trace struct {
 	// Path is the path of the file, which text shows.
 	Path string
 
-	names *names
+	names *Names
 	clock clock
 }
 
@@ -45,8 +45,11 @@ func (t *Trace) FindRegions(patterns []string) ([]uint64, error) {
 	return t.names.defs.FindRegions(patterns)
 }
 
+// Names returns the names of the trace's definitions. They are not for concurrent use.
+func (t *Trace) Names() *Names { return t.names }
+
 // Label returns the name by which text shows a location: no two locations of the trace have the same.
-func (t *Trace) Label(location uint64) string { return t.names.location(location) }
+func (t *Trace) Label(location uint64) string { return t.names.Location(location) }
 
 // Format is a form of an answer.
 type Format uint8

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
 )
 
 // pathParameter matches a parameter in a path.
@@ -33,7 +34,7 @@ func openAPI(token bool) object {
 			"schemas": object{
 				"Error":    object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "string"}}},
 				"Info":     report.Schema(report.Info{}),
-				"Summary":  report.SummarySchema(),
+				"Summary":  summary.Schema(),
 				"Timeline": report.Schema(report.Timeline{}),
 			},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}},

@@ -297,7 +297,7 @@ func checkSummary(t *testing.T, base string, r *store.Reader) {
 			Bytes     uint64 `json:"send_bytes"`
 		}
 	}
-	getJSON(t, base+query+"&by=location-region", &byCall)
+	getJSON(t, base+query+"&by=region%2Clocation", &byCall)
 	getJSON(t, base+query+"&by=pair", &byPair)
 	span := r.Info().Last + 1 - r.Info().First
 	from := r.Info().First + (span*25+50)/100

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
 )
 
 // summaryParameters are the parameters of a summary.
 var summaryParameters = join(windowParameters, regionParameter,
-	parameter{"by", "one row for each of these: " + strings.Join(report.SummaryKinds(), ", ") + " (default region)"},
+	parameter{"by", "one row for each of these: " + strings.Join(summary.Kinds(), ", ") + " (default region)"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
 	columnsParameter, limitParameter,
 	parameter{"format", "json (default) or csv"})
@@ -20,7 +21,7 @@ func (s *Server) summary(r *request) error {
 	if err != nil {
 		return err
 	}
-	opt := report.SummaryOptions{Locations: w.locations}
+	opt := summary.Options{Locations: w.locations}
 	if opt.By, err = r.text("by"); err != nil {
 		return err
 	}
@@ -39,14 +40,14 @@ func (s *Server) summary(r *request) error {
 	if err != nil {
 		return err
 	}
-	if len(w.regions) > 0 && !report.SummaryHasCalls(opt.By) {
+	if len(w.regions) > 0 && !summary.HasCalls(opt.By) {
 		return bad("region selects calls, of which by=%s has none", opt.By)
 	}
 	if err := r.needs(summaryWork(w)); err != nil {
 		return err
 	}
-	answer, err := report.NewSummary(r.trace, w.Window, opt)
-	var option *report.OptionError
+	answer, err := summary.New(r.trace, w.Window, opt)
+	var option *summary.OptionError
 	if errors.As(err, &option) {
 		return bad("%s=%s: %s", option.Option, option.Value, option.Reason)
 	}

@@ -1,0 +1,41 @@
+package summary
+
+// Schema describes the JSON of summaries as a JSON Schema, with the rows by each thing.
+func Schema() map[string]any {
+	kinds := []any{}
+	for _, by := range Kinds() {
+		members, required := map[string]any{}, []string{}
+		for _, c := range Columns(by) {
+			doc := c.Doc
+			if c.Unit != "" {
+				doc += " [" + c.Unit + "]"
+			}
+			var kind any = c.Type
+			if c.Null {
+				kind = []any{c.Type, "null"}
+			}
+			members[c.Name] = map[string]any{"type": kind, "description": doc}
+			if c.Type == "array" {
+				members[c.Name] = map[string]any{"type": kind, "items": map[string]any{"type": "integer"}, "description": doc}
+			}
+			if c.With == "" {
+				required = append(required, c.Name)
+			}
+		}
+		for _, c := range seriesNames {
+			members[c.Name] = map[string]any{"type": c.Type, "description": c.Doc + "; in a series"}
+		}
+		kinds = append(kinds, map[string]any{"title": by, "type": "object", "properties": members, "required": required})
+	}
+	integer := map[string]any{"type": "integer"}
+	return map[string]any{
+		"type": "object", "required": []string{"from_ns", "from_ticks", "to_ns", "to_ticks", "ticks_per_second", "by", "rows", "total", "omitted_rows"},
+		"properties": map[string]any{
+			"from_ns": integer, "from_ticks": integer, "to_ns": integer, "to_ticks": integer, "every_ns": integer, "every_ticks": integer,
+			"ticks_per_second": integer, "omitted_rows": integer,
+			"by":    map[string]any{"type": "string", "enum": Kinds()},
+			"rows":  map[string]any{"type": "array", "items": map[string]any{"anyOf": kinds}},
+			"total": map[string]any{"type": []any{"object", "null"}, "description": "the values of all rows that add up, of those that are omitted, too"},
+		},
+	}
+}
