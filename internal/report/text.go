@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -114,7 +115,7 @@ func WriteTable(w io.Writer, heads []string, right []bool, parts ...iter.Seq[[]s
 	widths := make([]int, len(heads))
 	measure := func(row []string) {
 		for i, c := range row {
-			widths[i] = max(widths[i], text.StringWidthWithoutEscSequences(c))
+			widths[i] = max(widths[i], widthOf(c))
 		}
 	}
 	measure(heads)
@@ -145,6 +146,16 @@ func WriteTable(w io.Writer, heads []string, right []bool, parts ...iter.Seq[[]s
 	w.Write(line)
 }
 
+// widthOf returns how many columns of a terminal a text takes.
+func widthOf(s string) int {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] < ' ' {
+			return text.StringWidthWithoutEscSequences(s)
+		}
+	}
+	return len(s)
+}
+
 func upper(c byte) byte {
 	if 'a' <= c && c <= 'z' {
 		return c - ('a' - 'A')
@@ -159,11 +170,11 @@ const columnGap = "  "
 func appendRow(dst []byte, row []string, right []bool, widths []int) []byte {
 	begin := len(dst)
 	for i, c := range row {
-		pad := strings.Repeat(" ", widths[i]-text.StringWidthWithoutEscSequences(c))
+		pad := widths[i] - widthOf(c)
 		if right[i] {
-			dst = append(append(dst, pad...), c...)
+			dst = append(appendSpaces(dst, pad), c...)
 		} else {
-			dst = append(append(dst, c...), pad...)
+			dst = appendSpaces(append(dst, c...), pad)
 		}
 		dst = append(dst, columnGap...)
 	}
@@ -171,4 +182,11 @@ func appendRow(dst []byte, row []string, right []bool, widths []int) []byte {
 		dst = dst[:len(dst)-1]
 	}
 	return append(dst, '\n')
+}
+
+func appendSpaces(dst []byte, n int) []byte {
+	for range n {
+		dst = append(dst, ' ')
+	}
+	return dst
 }

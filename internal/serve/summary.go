@@ -11,7 +11,9 @@ import (
 
 // summaryParameters are the parameters of a summary.
 var summaryParameters = join(windowParameters, regionParameter,
-	parameter{"by", "one row for each of these: " + strings.Join(summary.Kinds(), ", ") + " (default region)"},
+	parameter{"by", "one row for each of these: " + strings.Join(summary.Kinds(), "; ") + " (default region)"},
+	parameter{"times", "true adds how long messages and collective operations took, for which each of them is read"},
+	parameter{"every", "make a series: the rows for each interval of this time"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
 	columnsParameter, limitParameter,
 	parameter{"format", "json (default) or csv"})
@@ -43,7 +45,7 @@ func (s *Server) summary(r *request) error {
 	if len(w.regions) > 0 && !summary.HasCalls(opt.By) {
 		return bad("region selects calls, of which by=%s has none", opt.By)
 	}
-	if err := r.needs(summaryWork(w)); err != nil {
+	if err := r.series(w, &opt); err != nil {
 		return err
 	}
 	answer, err := summary.New(r.trace, w.Window, opt)
@@ -56,6 +58,38 @@ func (s *Server) summary(r *request) error {
 	}
 	r.out.Header().Set("Content-Type", media)
 	return r.stream(func(to io.Writer) error { return answer.Write(to, format) })
+}
+
+// series reads the parameters times and every, and asks for the work of the summary.
+func (r *request) series(w window, opt *summary.Options) error {
+	times, err := r.text("times")
+	if err != nil {
+		return err
+	}
+	if opt.Times = times == "true"; times != "" && times != "true" && times != "false" {
+		return bad("times=%s: it is true or false", times)
+	}
+	every, err := r.text("every")
+	if err != nil {
+		return err
+	}
+	need := summaryWork(w)
+	if opt.Times {
+		need.events = w.events
+	}
+	if every != "" {
+		axis := r.trace.TimeAxis()
+		if opt.Every, err = axis.ParseDuration(every); err != nil {
+			return bad("every: %s", err)
+		}
+		if opt.Every <= 0 {
+			return bad("every=%s: an interval lasts at least a tick", every)
+		}
+		from, to := w.Bounds()
+		n := uint64(max(to-from, 0))/uint64(opt.Every) + 1
+		need.events, need.cells = min(w.events, need.events*min(n, 1<<20)), need.cells*min(n, 1<<20)
+	}
+	return r.needs(need)
 }
 
 // summaryFormat returns the format of a summary and its media type.

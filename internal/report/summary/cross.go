@@ -40,7 +40,7 @@ func crossRows(s *summed) rows {
 		list[n].add(c)
 		all.add(c)
 	}
-	t := &rowsOf[row]{order: "exclusive", rows: slices.Clone(list), total: &row{callSum: *all}}
+	t := &rowsOf[row]{order: "exclusive", rows: list, total: &row{callSum: *all}}
 	regions := make([]regionSum, len(s.groups.list))
 	for i := range regions {
 		regions[i].group = i
@@ -116,6 +116,9 @@ func (c *cross) write(p *paper) {
 	}
 	room := max((width-min(name, 40)-crossColumn)/crossColumn, 1)
 	each := max((len(c.locations)+room-1)/room, 1) // locations of a column
+	if threads := c.threads(); each > 1 {
+		each = (each + threads - 1) / threads * threads
+	}
 	heads, right := []string{"all"}, []bool{true}
 	for some := range slices.Chunk(c.locations, each) {
 		heads, right = append(heads, c.head(some)), append(right, true)
@@ -142,6 +145,21 @@ func (c *cross) write(p *paper) {
 		return
 	}
 	fmt.Fprintln(p, "exclusive time of each location")
+}
+
+// threads returns how many locations each rank has, 1 if not all have equally many.
+func (c *cross) threads() int {
+	of := map[int64]int{}
+	for _, id := range c.locations {
+		of[rankOf(c.names.Place(id))]++
+	}
+	n := len(c.locations) / max(len(of), 1)
+	for _, own := range of {
+		if own != n {
+			return 1
+		}
+	}
+	return max(n, 1)
 }
 
 // head returns the name of a column of some locations.

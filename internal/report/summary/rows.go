@@ -66,15 +66,34 @@ func (t *rowsOf[R]) sortBy(name string) error {
 		return &report.ColumnError{Name: name, Columns: sortNames(t.schema())}
 	}
 	t.order = name
-	of, up := t.columns[at].value, t.columns[at].up
-	slices.SortStableFunc(t.rows, func(a, b R) int {
-		x, y := of(&a), of(&b)
-		if up && x.kind == integer && y.kind == integer {
+	t.permute(t.ordered(at))
+	return nil
+}
+
+// ordered returns the order of the rows by the values of a column.
+func (t *rowsOf[R]) ordered(column int) []int32 {
+	c := &t.columns[column]
+	values, order := make([]value, len(t.rows)), make([]int32, len(t.rows))
+	for i := range t.rows {
+		values[i], order[i] = c.value(&t.rows[i]), int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := &values[a], &values[b]
+		if c.up && x.kind == integer && y.kind == integer {
 			x, y = y, x
 		}
-		return x.compare(&y)
+		return cmp.Or(x.compare(y), cmp.Compare(a, b))
 	})
-	return nil
+	return order
+}
+
+// permute puts the rows in an order of their places.
+func (t *rowsOf[R]) permute(order []int32) {
+	sorted := make([]R, len(order))
+	for i, from := range order {
+		sorted[i] = t.rows[from]
+	}
+	t.rows = sorted
 }
 
 // column returns the place of a column by its name for sorting, -1 if there is none.
@@ -107,6 +126,9 @@ func (t *rowsOf[R]) writeText(w io.Writer, by string, width int) {
 	}
 }
 
+// cellsAtHand is how many cells of a table of text may be in memory at once.
+const cellsAtHand = 1 << 16
+
 // textColumn is a column of a table of text.
 type textColumn[R any] struct {
 	*column[R]
@@ -119,7 +141,17 @@ func (t *rowsOf[R]) writeTable(w io.Writer, width int) {
 	for i, c := range columns {
 		heads[i], right[i] = c.head, c.right
 	}
-	parts := []iter.Seq[[]string]{cells(columns, len(t.rows))}
+	all := cells(columns, len(t.rows))
+	if len(columns)*len(t.rows) <= cellsAtHand { // the table is gone through twice
+		all = slices.Values(slices.Collect(func(yield func([]string) bool) {
+			for row := range all {
+				if !yield(slices.Clone(row)) {
+					return
+				}
+			}
+		}))
+	}
+	parts := []iter.Seq[[]string]{all}
 	if t.total != nil {
 		parts = append(parts, slices.Values([][]string{t.totalCells(columns)}))
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // opened makes a file of a bundled trace, and opens it.
-func opened(t *testing.T, name string) *report.Trace {
+func opened(t testing.TB, name string) *report.Trace {
 	t.Helper()
 	src, err := convert.Open(t.Context(), tracetest.Anchor(t, name), convert.Options{})
 	if err != nil {
