@@ -75,7 +75,7 @@ func ExampleDefinitions_FindRegions() {
 
 func ExampleDefinitions_FindLocations() {
 	d := trace.NewDefinitions(define())
-	ids, err := d.FindLocations([]uint64{0, 1}, nil, []string{"rank 1"})
+	ids, err := d.FindLocations([]uint64{0, 1}, []string{"rank 1"})
 	fmt.Println(ids, err)
 	// Output: [1] <nil>
 }

@@ -30,6 +30,8 @@ func questions() (list []question) {
 		list = append(list,
 			question{"summary", "/summary", with(with(w, "sort", "count"), "limit", "3")},
 			question{"summary", "/summary", with(w, "region", "*_*")},
+			question{"summary", "/summary", with(with(w, "by", "pair"), "times", "true")},
+			question{"summary", "/summary", with(with(w, "by", "location"), "every", "7%")},
 			question{"summary", "/summary", with(with(w, "by", "location"), "format", "csv")},
 			question{"timeline", "/timeline.json", with(w, "pixels", "50")})
 	}
@@ -52,7 +54,7 @@ func (q *question) args(file string) []string {
 		if k == "format" {
 			format = "--format=" + v
 		} else {
-			args = append(args, "--"+k, v)
+			args = append(args, "--"+k+"="+v)
 		}
 	}
 	return append(args, format)

@@ -95,7 +95,7 @@ func TestSummaryLimit(t *testing.T) {
 		Rows    []json.RawMessage
 		Omitted int `json:"omitted_rows"`
 	}
-	query := "/v1/traces/ring/summary?" + url.Values{"by": {"location-region"}}.Encode()
+	query := "/v1/traces/ring/summary?" + url.Values{"by": {"region,location"}}.Encode()
 	for text, into := range map[string]any{query: &whole, query + "&limit=2": &cut} {
 		if w := asking(s, text); json.Unmarshal(w.Body.Bytes(), into) != nil {
 			t.Fatalf("%d %s", w.Code, w.Body)
