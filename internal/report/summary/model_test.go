@@ -69,69 +69,76 @@ func integerIn(t *testing.T, row map[string]any, name string) *big.Int {
 	return n
 }
 
-// TestModelDefinitions: rows by definition are what the naive model adds up, with recursion, and those by region have the same sums.
-func TestModelDefinitions(t *testing.T) {
-	eachPart(t, "otf2.amg.8.piece", func(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
-		want := model.Profile(m.calls, own.From, own.To)
-		rows := answerOf(t, f, w, Options{By: "definition"}).Rows
-		for _, row := range rows {
-			s := want[integerIn(t, row, "region").Uint64()]
-			if integerIn(t, row, "count").Uint64() != s.Calls || integerIn(t, row, "inclusive_ticks").Cmp(s.Inclusive) != 0 || integerIn(t, row, "exclusive_ticks").Cmp(s.Exclusive) != 0 {
-				t.Errorf("%v, want %+v", row, s)
-			}
-		}
-		if len(rows) != len(want) || len(rows) == 0 {
-			t.Errorf("%d regions, want %d", len(rows), len(want))
-		}
-		byRegion := 0
-		for _, row := range answerOf(t, f, w, Options{}).Rows {
-			sum := new(big.Int)
-			for _, id := range row["definitions"].([]any) {
-				n, _ := id.(json.Number).Int64()
-				sum.Add(sum, want[uint64(n)].Exclusive)
-				byRegion++
-			}
-			if integerIn(t, row, "exclusive_ticks").Cmp(sum) != 0 {
-				t.Errorf("%v, want %s", row, sum)
-			}
-		}
-		if byRegion != len(want) {
-			t.Errorf("%d definitions are in regions, want %d", byRegion, len(want))
-		}
-	})
+// TestModel compares summaries of windows with those of the naive model.
+func TestModel(t *testing.T) {
+	for _, name := range []string{"otf2.amg.8.piece", "otf2.mg.S.16.skew", "otf2.ez.hello.4.io", "otf2.ep.S.4.metric", "otf2.ep.S.32"} {
+		eachPart(t, name, func(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
+			modelDefinitions(t, m, f, w, own)
+			modelLocations(t, m, f, w, own)
+			modelMessages(t, m, f, w, own)
+		})
+	}
 }
 
-// TestModelLocations: the activities of each location add up to the window, and idle time is where no call is open.
-func TestModelLocations(t *testing.T) {
-	for _, name := range []string{"otf2.amg.8.piece", "otf2.ez.hello.4.io", "otf2.ep.S.4.metric"} {
-		eachPart(t, name, func(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
-			busy := map[uint64]*big.Int{}
-			for _, c := range m.Summary(own, m.calls, m.messages).Calls {
-				if busy[c.Location] == nil {
-					busy[c.Location] = new(big.Int)
-				}
-				busy[c.Location].Add(busy[c.Location], c.Exclusive)
+// modelDefinitions: rows by definition are what the naive model adds up, with recursion, and those by region have the same sums.
+func modelDefinitions(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
+	t.Helper()
+	want := model.Profile(m.calls, own.From, own.To)
+	rows := answerOf(t, f, w, Options{By: "definition"}).Rows
+	for _, row := range rows {
+		s := want[integerIn(t, row, "region").Uint64()]
+		if integerIn(t, row, "count").Uint64() != s.Calls || integerIn(t, row, "inclusive_ticks").Cmp(s.Inclusive) != 0 || integerIn(t, row, "exclusive_ticks").Cmp(s.Exclusive) != 0 {
+			t.Errorf("%v, want %+v", row, s)
+		}
+	}
+	if len(rows) != len(want) || len(rows) == 0 {
+		t.Errorf("%d regions, want %d", len(rows), len(want))
+	}
+	byRegion := 0
+	for _, row := range answerOf(t, f, w, Options{}).Rows {
+		sum := new(big.Int)
+		for _, id := range row["definitions"].([]any) {
+			n, _ := id.(json.Number).Int64()
+			sum.Add(sum, want[uint64(n)].Exclusive)
+			byRegion++
+		}
+		if integerIn(t, row, "exclusive_ticks").Cmp(sum) != 0 {
+			t.Errorf("%v, want %s", row, sum)
+		}
+	}
+	if byRegion != len(want) {
+		t.Errorf("%d definitions are in regions, want %d", byRegion, len(want))
+	}
+}
+
+// modelLocations: the activities of each location add up to the window, and idle time is where no call is open.
+func modelLocations(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
+	t.Helper()
+	busy := map[uint64]*big.Int{}
+	for _, c := range m.Summary(own, m.calls, m.messages).Calls {
+		if busy[c.Location] == nil {
+			busy[c.Location] = new(big.Int)
+		}
+		busy[c.Location].Add(busy[c.Location], c.Exclusive)
+	}
+	rows := answerOf(t, f, w, Options{By: "location"}).Rows
+	for _, row := range rows {
+		all := new(big.Int)
+		for _, activity := range []string{"computation", "mpi", "pgas", "openmp", "threads", "io", "gpu", "measurement", "idle"} {
+			all.Add(all, integerIn(t, row, activity+"_ticks"))
+		}
+		window := big.NewInt(own.To - own.From)
+		if open := busy[integerIn(t, row, "location").Uint64()]; open != nil {
+			if idle := new(big.Int).Sub(window, open); integerIn(t, row, "idle_ticks").Cmp(idle) != 0 {
+				t.Errorf("%v: idle for %s", row, idle)
 			}
-			rows := answerOf(t, f, w, Options{By: "location"}).Rows
-			for _, row := range rows {
-				all := new(big.Int)
-				for _, activity := range []string{"computation", "mpi", "pgas", "openmp", "threads", "io", "gpu", "measurement", "idle"} {
-					all.Add(all, integerIn(t, row, activity+"_ticks"))
-				}
-				window := big.NewInt(own.To - own.From)
-				if open := busy[integerIn(t, row, "location").Uint64()]; open != nil {
-					if idle := new(big.Int).Sub(window, open); integerIn(t, row, "idle_ticks").Cmp(idle) != 0 {
-						t.Errorf("%v: idle for %s", row, idle)
-					}
-				}
-				if all.Cmp(window) != 0 {
-					t.Errorf("%v: activities add up to %s, the window is %s", row, all, window)
-				}
-			}
-			if len(rows) < 4 {
-				t.Errorf("%d locations", len(rows))
-			}
-		})
+		}
+		if all.Cmp(window) != 0 {
+			t.Errorf("%v: activities add up to %s, the window is %s", row, all, window)
+		}
+	}
+	if len(rows) < 4 {
+		t.Errorf("%d locations", len(rows))
 	}
 }
 
@@ -147,33 +154,30 @@ func (l *latencySum) add(m *trace.Message) {
 	l.least, l.most = min(l.least, took), max(l.most, took)
 }
 
-// TestModelMessages: pairs and the matrix have the numbers, bytes and times of the messages of the naive model.
-func TestModelMessages(t *testing.T) {
-	for _, name := range []string{"otf2.amg.8.piece", "otf2.mg.S.16.skew", "otf2.ez.hello.4.io", "otf2.ep.S.32"} {
-		eachPart(t, name, func(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
-			want := map[[2]uint64]*latencySum{}
-			for _, x := range own.Messages(m.messages) {
-				key := [2]uint64{x.SendLocation, x.ReceiveLocation}
-				if want[key] == nil {
-					want[key] = &latencySum{}
-				}
-				want[key].add(&x)
-			}
-			for _, opt := range []Options{{By: "pair", Times: true}, {By: "matrix", Times: true}} { // each rank has one location
-				rows := answerOf(t, f, w, opt).Rows
-				for _, row := range rows {
-					s := want[[2]uint64{integerIn(t, row, "send_location").Uint64(), integerIn(t, row, "receive_location").Uint64()}]
-					for column, value := range map[string]int64{"count": s.count, "send_bytes": s.bytes, "latency_ticks": s.sum, "min_latency_ticks": s.least, "max_latency_ticks": s.most} {
-						if got := integerIn(t, row, column).Int64(); got != value {
-							t.Errorf("by %s: %v: %s is %d, want %d", opt.By, row, column, got, value)
-						}
-					}
-				}
-				if len(rows) != len(want) {
-					t.Errorf("by %s: %d rows, want %d", opt.By, len(rows), len(want))
+// modelMessages: pairs and the matrix have the numbers, bytes and times of the messages of the naive model.
+func modelMessages(t *testing.T, m *naive, f *report.Trace, w *store.Window, own *model.Window) {
+	t.Helper()
+	want := map[[2]uint64]*latencySum{}
+	for _, x := range own.Messages(m.messages) {
+		key := [2]uint64{x.SendLocation, x.ReceiveLocation}
+		if want[key] == nil {
+			want[key] = &latencySum{}
+		}
+		want[key].add(&x)
+	}
+	for _, opt := range []Options{{By: "pair", Times: true}, {By: "matrix", Times: true}} { // each rank has one location
+		rows := answerOf(t, f, w, opt).Rows
+		for _, row := range rows {
+			s := want[[2]uint64{integerIn(t, row, "send_location").Uint64(), integerIn(t, row, "receive_location").Uint64()}]
+			for column, value := range map[string]int64{"count": s.count, "send_bytes": s.bytes, "latency_ticks": s.sum, "min_latency_ticks": s.least, "max_latency_ticks": s.most} {
+				if got := integerIn(t, row, column).Int64(); got != value {
+					t.Errorf("by %s: %v: %s is %d, want %d", opt.By, row, column, got, value)
 				}
 			}
-		})
+		}
+		if len(rows) != len(want) {
+			t.Errorf("by %s: %d rows, want %d", opt.By, len(rows), len(want))
+		}
 	}
 }
 

@@ -190,7 +190,11 @@ func TestDocument(t *testing.T) {
 			if c.Null {
 				kind += ", null"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, c.Doc)
+			doc := c.Doc
+			if c.With != "" {
+				doc += "; with `--" + c.With + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, doc)
 		}
 	}
 	want := before + begin + b.String() + "\n" + end + after
