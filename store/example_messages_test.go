@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // pingPong returns the file of a trace in which rank 0 sends three messages to rank 1, the last of which is never received.
@@ -243,7 +244,7 @@ func ExampleReader_Definitions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	regions, err := defs.FindRegions([]string{"MPI_*"})
+	regions, err := selector.Regions(defs, []string{"MPI_*"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +26,9 @@ func (e *Enum) Format(v uint64) string {
 	}
 	return strconv.FormatUint(v, 10)
 }
+
+// Values returns the values that have names, in ascending order.
+func (e *Enum) Values() []uint64 { return slices.Sorted(maps.Keys(e.names)) }
 
 // Named reports whether a value has a name.
 func (e *Enum) Named(v uint64) bool {

@@ -61,25 +61,6 @@ func ExampleNewDefinitions() {
 	// MPI_Send
 }
 
-// Regions are found by name, by pattern or by id.
-func ExampleDefinitions_FindRegions() {
-	d := trace.NewDefinitions(define())
-	ids, err := d.FindRegions([]string{"MPI_*"})
-	fmt.Println(ids, err)
-	_, err = d.FindRegions([]string{"PMPI_*"})
-	fmt.Println(err != nil)
-	// Output:
-	// [11] <nil>
-	// true
-}
-
-func ExampleDefinitions_FindLocations() {
-	d := trace.NewDefinitions(define())
-	ids, err := d.FindLocations([]uint64{0, 1}, []string{"rank 1"})
-	fmt.Println(ids, err)
-	// Output: [1] <nil>
-}
-
 // A kind's specification says what its fields are, and which other records they refer to.
 func ExampleTable_Spec() {
 	for _, f := range trace.Standard.Spec(trace.KindMpiSend).Fields {

@@ -49,20 +49,3 @@ func one(b bool) int {
 	}
 	return 0
 }
-
-// TestUnknownNames: an error about a name that nothing has tells those that are like it.
-func TestUnknownNames(t *testing.T) {
-	d := NewDefinitions(nil)
-	d.Strings[1] = "MPI_Send"
-	d.Add([]Record{{Kind: KindRegion, Words: []uint64{7, 1, 0, 0, 0, 0, 1, 0, 0, 0}}})
-	for pattern, want := range map[string]string{
-		"MPI_Sedn": `no region is called "MPI_Sedn"; did you mean "MPI_Send"?`, "nothing": `no region is called "nothing"`, "PMPI_S*": `no region is called "PMPI_S*"`,
-	} {
-		if _, err := d.FindRegions([]string{pattern}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", pattern, err, want)
-		}
-	}
-	if _, err := d.FindLocations([]uint64{3}, []string{"loaction 3"}); err == nil || !strings.HasSuffix(err.Error(), `; did you mean "location 3"?`) {
-		t.Errorf("%v", err)
-	}
-}

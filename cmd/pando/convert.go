@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // convertVerb makes a Pando file of a trace, or writes it in another format.
@@ -191,9 +192,10 @@ func (v *convertVerb) choose(src trace.Source) (edit.Selection, error) {
 	}
 	defs := trace.NewDefinitions(log)
 	locations := func(patterns []string) ([]uint64, error) {
-		return defs.FindLocations(ids, patterns)
+		return selector.Locations(defs, ids, patterns)
 	}
-	return v.named(edit.Selection{}, locations, defs.FindRegions)
+	regions := func(selectors []string) ([]uint64, error) { return selector.Regions(defs, selectors) }
+	return v.named(edit.Selection{}, locations, regions)
 }
 
 // chooseProcesses selects all locations of the processes of selected locations, because sends and receives are matched among all locations

@@ -19,6 +19,7 @@ import (
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // foreignTraces returns the main files of all bundled traces.
@@ -248,11 +249,11 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 	if p.From, p.To, err = axis.ParseWindow(s.from, s.to); err != nil {
 		t.Fatal(err)
 	}
-	if p.Locations, err = defs.FindLocations(r.Info().LocationIDs(), s.locations); err != nil {
+	if p.Locations, err = selector.Locations(defs, r.Info().LocationIDs(), s.locations); err != nil {
 		t.Fatal(err)
 	}
 	if s.regions != nil {
-		if p.Regions, err = defs.FindRegions(s.regions); err != nil {
+		if p.Regions, err = selector.Regions(defs, s.regions); err != nil {
 			t.Fatal(err)
 		}
 	}

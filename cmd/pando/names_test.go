@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // str makes a string definition.
@@ -99,7 +100,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("regions %q: %v, %v, want %v", patterns, got, err, want)
 		}
 	}
-	kinds, err := findKinds(trace.Standard, []string{"enter", "MpiS*d"})
+	kinds, err := selector.Kinds(trace.Standard, []string{"enter", "MpiS*d"})
 	if err != nil || !slices.Equal(kinds, []trace.Kind{trace.KindEnter, trace.KindMpiSend}) {
 		t.Errorf("kinds: %v, %v", kinds, err)
 	}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // selection is the part of a trace that the flags of a verb select.
@@ -29,17 +29,17 @@ func (s *selection) addWindow(cmd *cobra.Command) {
 }
 
 func (s *selection) addLocations(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&s.locations, "location", "L", nil, "only these `LOCATIONS`: name, pattern or id (help selecting)")
+	cmd.Flags().StringArrayVarP(&s.locations, "location", "L", nil, "only these `LOCATIONS`: name, pattern, 'rank 0-3', @gpu (help selecting)")
 	completeFrom(cmd, "location", locationsOf)
 }
 
 func (s *selection) addRegions(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&s.regions, "region", "R", nil, "only calls of these `REGIONS`: name, pattern or id")
+	cmd.Flags().StringArrayVarP(&s.regions, "region", "R", nil, "only calls of these `REGIONS`: name, pattern, @mpi, '!@mpi' (help selecting)")
 	completeFrom(cmd, "region", regionsOf)
 }
 
 func (s *selection) addKinds(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&s.kinds, "kind", "K", nil, "only events of these `KINDS`: name or pattern")
+	cmd.Flags().StringArrayVarP(&s.kinds, "kind", "K", nil, "only events of these `KINDS`: name, pattern, @message (help selecting)")
 	completeFrom(cmd, "kind", kindsOf)
 }
 
@@ -84,7 +84,7 @@ func (s *selection) window(f *report.Trace) (*store.Window, error) {
 		w = w.WithRegions(ids...)
 	}
 	if len(s.kinds) > 0 {
-		kinds, err := findKinds(f.Meta().Table(), s.kinds)
+		kinds, err := selector.Kinds(f.Meta().Table(), s.kinds)
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -98,21 +98,6 @@ func (s *selection) window(f *report.Trace) (*store.Window, error) {
 		w = w.WithMinDuration(d)
 	}
 	return w, nil
-}
-
-// findKinds returns the kinds of a table that one of the patterns matches: also kinds that do not occur in a file.
-func findKinds(table *trace.Table, patterns []string) (kinds []trace.Kind, err error) {
-	list, err := trace.ParsePatterns(true, patterns)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, s := range table.All() {
-		if names = append(names, s.Name); trace.MatchAny(list, "", s.Name) {
-			kinds = append(kinds, s.ID)
-		}
-	}
-	return kinds, trace.CheckUsed("kind of event", list, slices.Values(names))
 }
 
 // badTime makes an error about a time one of usage.

@@ -118,7 +118,7 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	}
 	if len(v.locations) > 0 {
 		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
-			return err
+			return usageError{err}
 		}
 	}
 	s, err := summary.New(f, window, opt)

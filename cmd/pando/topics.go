@@ -91,11 +91,30 @@ func outputList() string {
 const selectingHelp = `Locations, regions and kinds of events are selected by
 
   MPI_Send             their name
-  MPI_*  'MPI_?send'   a pattern: * stands for anything, ? for one character
-  17                   their number (locations and regions), as pando info shows it
+  'MPI_*' 'MPI_?send'  a pattern: * stands for anything, ? for one character
+  17                   their id, as pando info shows it
+  'rank 0-3'           a place: also 'rank 0,5,7', every fourth as 'rank 0-63:4',
+                       'rank 1 thread 0', 'thread 0', 'gpu 1 stream 7'
+  @mpi                 a class: a family, @mpi/collective a role in it, @/barrier a role
+  '!@mpi'              all but these: takes away what fits
+  '\!$omp*' '\@x'      names that begin with !, @ or \
 
-A flag may be given several times; what any of them names is selected. What nothing in the
-file fits is an error, which names what is like it.`
+A flag may be given several times. Selectors count in their order: each adds what fits it, or
+with ! takes it away, so that the last one that fits a thing decides. If the first one has a !,
+all are selected to begin with:
+
+  -R @mpi -R '!@mpi/barrier'    MPI without its barriers
+  -L '!rank 0'                  all ranks but the first
+
+Classes of regions are activities (@computation @mpi @pgas @openmp @threads @io @gpu
+@measurement), OTF2's paradigms (@user @compiler @cuda @pthread ...) and roles (@/p2p
+@/collective @/one2all @/all2one @/all2all @/barrier @/rma @/loop @/parallel @/critical @/task
+@/sync @/memory @/transfer @/function ...). Where a trace does not say what a region is, its name
+does: MPI_Bcast is @mpi/one2all. Classes of locations are @cpu, @gpu and @metric, those of kinds
+@call @message @collective @rma @mpi @openmp @threads @io @metric @parameter @sample @span.
+docs/selecting.md lists them all.
+
+What nothing in the file fits is an error, which names what is like it; only a class that is taken away may be missing.`
 
 // topics are help texts that belong to no verb.
 func topics() []*cobra.Command {

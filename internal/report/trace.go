@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // Trace is an open file with the names and the clock that answers are written with. It is not for concurrent use.
@@ -34,15 +35,14 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 	return &Trace{Reader: r, Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
 }
 
-// FindLocations returns the ids of locations that one of the patterns matches: by id, label ("rank 3"), name, or name of the
-// process.
-func (t *Trace) FindLocations(patterns []string) ([]uint64, error) {
-	return t.names.defs.FindLocations(t.Info().LocationIDs(), patterns)
+// FindLocations returns the ids of locations that selectors select.
+func (t *Trace) FindLocations(selectors []string) ([]uint64, error) {
+	return selector.Locations(t.names.defs, t.Info().LocationIDs(), selectors)
 }
 
-// FindRegions returns the ids of regions that one of the patterns matches.
-func (t *Trace) FindRegions(patterns []string) ([]uint64, error) {
-	return t.names.defs.FindRegions(patterns)
+// FindRegions returns the ids of regions that selectors select.
+func (t *Trace) FindRegions(selectors []string) ([]uint64, error) {
+	return selector.Regions(t.names.defs, selectors)
 }
 
 // Names returns the names of the trace's definitions. They are not for concurrent use.

@@ -41,9 +41,9 @@ var (
 	windowParameters = []parameter{
 		{"from", "begin of the window, since the trace's first event: 1.5s, 20ms, 3us, 250ns, 40%, or a number of ticks"},
 		{"to", "end of the window; +20ms is so much after its begin"},
-		{"location", "only this location: its id, its name, the name of its process, or a pattern with * and ?; may be repeated"},
+		{"location", "only these locations: an id, a name, a pattern with * and ?, a place (rank 0-3), a class (@gpu), or with ! before it all others; may be repeated"},
 	}
-	regionParameter  = parameter{"region", "only calls of this region: id, name or pattern; may be repeated"}
+	regionParameter  = parameter{"region", "only calls of these regions: an id, a name, a pattern, a class (@mpi, @mpi/collective), or with ! before it all others; may be repeated"}
 	limitParameter   = parameter{"limit", "this number of rows at most, the first ones"}
 	columnsParameter = parameter{"columns", "names of the columns wanted, in their order, with commas between them (default all)"}
 	widthParameter   = parameter{"width", "pixels of the picture from left to right (default 1600)"}
