@@ -112,7 +112,7 @@ func content(t *testing.T, r *store.Reader, read bool) (list []string) {
 		place[l.ID] = strconv.Itoa(i)
 	}
 	for _, d := range defs.Log {
-		if d.Kind == trace.KindLocationProperty && read {
+		if d.Kind == trace.KindLocationProperty && read && defs.Strings[d.Words[1]] == "chrome.tid" {
 			place[d.Words[0]] = defs.Strings[d.Words[3]]
 		}
 	}

@@ -5,6 +5,33 @@ package form
 // same id.
 const AloneKey = "pando.id"
 
+// OrderKey is the member that export adds to points of one flow and one time: their order.
+const OrderKey = "pando.order"
+
+// Names of communicators. Messages of FlowsComm have name, category and id of their flow as attributes; those of export's own flows whose
+// messages have no communicator are of OwnComm, and those of events with bind_id of BoundComm.
+const (
+	FlowsComm = "flows"
+	OwnComm   = "message"
+	BoundComm = "bind_id"
+)
+
+// PropertyPrefix is what the names of properties begin with that a file of trace events brought: of the trace, of processes and threads.
+const PropertyPrefix = "chrome."
+
+// Names of the properties that hold the numbers of processes and threads, see [AppendIdent].
+const (
+	PidProperty = PropertyPrefix + "pid"
+	TidProperty = PropertyPrefix + "tid"
+)
+
+// What processes, threads and streams are called that have no name: this with their number behind it.
+const (
+	ProcessName = "process"
+	ThreadName  = "thread"
+	StreamName  = "stream"
+)
+
 // Name and category of flows that export makes of messages, as JSON.
 const (
 	MessageName = `"message"`

@@ -9,15 +9,21 @@ import (
 
 // Values of enumerated fields of definitions.
 const (
-	groupProcess   = 1
-	threadOfCPU    = 1
-	commLocations  = 4
-	paradigmUser   = 1
-	roleCode       = 4
-	metricUser     = 3
-	absolutePoint  = 17
-	baseDecimal    = 1
-	occursAnywhere = 2 // asynchronous
+	groupProcess     = 1
+	groupAccelerator = 2
+	threadOfCPU      = 1
+	streamOfGPU      = 2
+	commLocations    = 4
+	paradigmUser     = 1
+	paradigmCUDA     = 5
+	classAccelerator = 3
+	roleFunction     = 1
+	roleCode         = 4
+	roleTransfer     = 30
+	metricUser       = 3
+	absolutePoint    = 17
+	baseDecimal      = 1
+	occursAnywhere   = 2 // asynchronous
 )
 
 // define lays out the log of definitions: the clock, all strings, then what refers to them. There may be millions, so records are made
@@ -99,17 +105,27 @@ func (d *definer) str(id int) trace.Record {
 // places defines processes and threads.
 func (d *definer) places() {
 	d.processes = make([]*process, len(d.Locations.processes))
+	gpu := make([]bool, len(d.Locations.processes)) // by id
+	onGPU := d.Locations.accelerators()
 	for i := range d.Locations.processes {
 		p := &d.Locations.processes[i]
-		d.processes[p.id] = p
+		d.processes[p.id], gpu[p.id] = p, onGPU[i]
 	}
+	host := d.Locations.host()
+	d.nameGPUs()
 	d.addTexts(len(d.processes), func(i int) trace.Record {
-		p := d.processes[i]
-		return record(trace.KindLocationGroup, p.id, d.named(p.name, "process", p.pid), groupProcess, none, none)
+		p, kind, creator := d.processes[i], uint64(groupProcess), uint64(none)
+		if gpu[i] {
+			kind, creator = groupAccelerator, host
+		}
+		return record(trace.KindLocationGroup, p.id, d.named(p.name, form.ProcessName, p.pid), kind, none, creator)
 	})
 	d.addTexts(len(d.Locations.Order), func(i int) trace.Record {
-		l := d.thread(i)
-		return record(trace.KindLocation, l.id, d.named(l.name, "thread", l.Tid), threadOfCPU, l.records, d.Locations.processes[l.process].id)
+		l, kind, what := d.thread(i), uint64(threadOfCPU), form.ThreadName
+		if l.stream {
+			kind, what = streamOfGPU, form.StreamName
+		}
+		return record(trace.KindLocation, l.id, d.named(l.name, what, l.Tid), kind, l.records, d.Locations.processes[l.process].id)
 	})
 	d.properties(trace.KindLocationGroupProperty, "pid", len(d.processes), func(i int) (uint64, ident, []note) {
 		p := d.processes[i]
@@ -142,7 +158,7 @@ func (d *definer) properties(kind trace.Kind, what string, n int, of func(i int)
 	end := 0
 	for i := range n {
 		_, number, notes := of(i)
-		if end += len(notes); number.text(&d.names.strings) != "" {
+		if end += len(notes); number.property(&d.names.strings) != "" {
 			end++
 		}
 		ends[i] = uint32(end)
@@ -152,20 +168,31 @@ func (d *definer) properties(kind trace.Kind, what string, n int, of func(i int)
 		id, number, notes := of(i)
 		fromEnd := int(ends[i]) - at
 		if fromEnd > len(notes) {
-			return record(kind, id, d.text(propertyPrefix+what), uint64(trace.ValueString), d.text(number.text(&d.names.strings)))
+			return record(kind, id, d.text(form.PropertyPrefix+what), uint64(trace.ValueString), d.text(number.property(&d.names.strings)))
 		}
 		note := notes[len(notes)-fromEnd]
-		return record(kind, id, d.text(propertyPrefix+string(d.names.strings.at(note.name))), uint64(trace.ValueString), uint64(note.value))
+		return record(kind, id, d.text(form.PropertyPrefix+string(d.names.strings.at(note.name))), uint64(trace.ValueString), uint64(note.value))
 	})
 }
 
 // code defines what events are called. Categories of Chrome are the descriptions of regions.
 func (d *definer) code() {
 	d.addTexts(1, func(int) trace.Record { return record(trace.KindParadigm, paradigmUser, d.text("user code"), 0) })
+	gpus := d.Locations.streams()
+	if gpus {
+		d.addTexts(1, func(int) trace.Record {
+			return record(trace.KindParadigm, paradigmCUDA, d.text("CUDA"), classAccelerator)
+		})
+	}
 	d.add(len(d.names.regions.list), func(id int) trace.Record {
 		p := d.names.regions.list[id]
-		name := uint64(p.a)
-		return record(trace.KindRegion, uint64(id), name, uint64(p.b), none, 0, 0, name, roleCode, paradigmUser, 0)
+		name, c := uint64(p.a), categoryClass{roleCode, paradigmUser}
+		if gpus {
+			if of, ok := classesOfCategories[string(d.names.strings.at(p.b))]; ok {
+				c = of
+			}
+		}
+		return record(trace.KindRegion, uint64(id), name, uint64(p.b), none, 0, 0, name, c.role, c.paradigm, 0)
 	})
 	d.addTexts(len(d.names.categories.list), func(id int) trace.Record {
 		p := d.names.categories.list[id]
@@ -209,7 +236,7 @@ func (d *definer) communicators() {
 		rank := d.Locations.processes[l.process].id
 		members[rank] = min(members[rank], l.id)
 	}
-	name := d.text("flows")
+	name := d.text(form.FlowsComm)
 	d.add(1, func(int) trace.Record {
 		words := append([]uint64{0, name, uint64(len(members))}, members...)
 		return record(trace.KindGroup, append(words, commLocations, paradigmUser, 0)...)

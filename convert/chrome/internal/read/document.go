@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/trace"
 )
@@ -14,9 +15,6 @@ const (
 	maxPropertyBytes = 64 << 10 // of one value
 	maxProperties    = 256
 )
-
-// propertyPrefix is what the names of properties begin with: what stands in the file besides events.
-const propertyPrefix = "chrome."
 
 // Document goes through a file: a list of events, or an object that has such a list. event is called for each.
 type Document struct {
@@ -141,7 +139,7 @@ func (d *Document) property(name string) error {
 	err := d.Take(func(s *scan.Scanner) error {
 		value, err := s.Value()
 		if size = len(value); err == nil && size <= maxPropertyBytes && len(d.properties) < maxProperties {
-			d.properties = append(d.properties, trace.Property{Name: propertyPrefix + name, Value: string(value)})
+			d.properties = append(d.properties, trace.Property{Name: form.PropertyPrefix + name, Value: string(value)})
 			size = 0
 		}
 		return err

@@ -16,7 +16,8 @@ type Event struct {
 	phase                             byte
 	name, cat, ts, dur, pid, tid, id  []byte
 	args, bind, flowIn, flowOut, flag []byte
-	alone                             []byte  // the id of a point of a flow that is no end of a message, see aloneKey
+	alone                             []byte  // the id of a point of a flow that is no end of a message, see form.AloneKey
+	order                             []byte  // of a point of a flow among those of its time, see form.OrderKey
 	fields                            []field // all others, and those that an event of this phase keeps
 }
 
@@ -58,6 +59,8 @@ func (e *Event) Set(key, value []byte) {
 		e.flag = value
 	case `"` + form.AloneKey + `"`:
 		e.alone = value
+	case `"` + form.OrderKey + `"`:
+		e.order = value
 	default:
 		e.fields = append(e.fields, field{key, value})
 	}
@@ -113,6 +116,9 @@ func (r *reader) identOf(value []byte) ident {
 	if !scan.IsString(value) {
 		if v, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 			return ident{isNumber, v}
+		}
+		if v, err := strconv.ParseUint(string(value), 10, 64); err == nil {
+			return ident{isUnsigned, int64(v)}
 		}
 	}
 	return ident{isText, int64(r.names.strings.id(scan.Text(value, &r.room)))}

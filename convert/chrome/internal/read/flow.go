@@ -53,17 +53,23 @@ func (r *reader) flow(e *Event, l uint32, at scan.Instant) error {
 	id := r.span64(e)
 	h := hashWord(hash(hash(hashSeed, e.name), e.cat), id)
 	p := flowPoint{phase: e.phase, location: l, category: uint64(r.category(e)), id: id}
-	if !isOurs(e) {
+	ours, order := isOurs(e), uint64(0)
+	if !ours {
 		e.fields = append(e.fields, field{[]byte(`"name"`), orEmpty(e.name)}, field{[]byte(`"cat"`), orEmpty(e.cat)}, field{[]byte(`"id"`), orEmpty(e.id)})
 		if len(e.flag) > 0 {
 			e.fields = append(e.fields, field{[]byte(`"bp"`), e.flag})
 		}
+		if e.phase == 't' {
+			e.fields = append(e.fields, field{[]byte(`"ph"`), []byte(`"t"`)})
+		}
+		d, _ := scan.ParseDecimal(e.order)
+		order, _ = integer(d)
 	}
 	if len(e.alone) > 0 {
 		return r.simple(e, l, at, trace.KindPhaseEvent, p.category, uint64(p.phase), id)
 	}
-	r.messageFields(e, &p)
-	return r.point(h, at, &p)
+	r.messageFields(e, &p, ours)
+	return r.point(sorting.Key{Group: h, Time: at, Rank: order}, &p)
 }
 
 func isOurs(e *Event) bool {
@@ -82,6 +88,7 @@ func (r *reader) bound(e *Event, l uint32, at scan.Instant) error {
 	in, out := string(e.flowIn) == "true", string(e.flowOut) == "true"
 	id := r.number(e.bind)
 	p := flowPoint{phase: 't', location: l, category: uint64(r.category(e)), id: id, attributes: []byte{0}}
+	p.comm = r.communicator(form.BoundComm)
 	switch {
 	case in && !out:
 		p.phase = 'f'
@@ -92,21 +99,29 @@ func (r *reader) bound(e *Event, l uint32, at scan.Instant) error {
 	if !in && !out {
 		return nil
 	}
-	return r.point(hashWord(hash(hashSeed, []byte(`bind_id`)), id), at, &p)
+	return r.point(sorting.Key{Group: hashWord(hash(hashSeed, []byte(`bind_id`)), id), Time: at}, &p)
 }
 
-func (r *reader) point(flow uint64, at scan.Instant, p *flowPoint) error {
+// communicator returns the number of a communicator.
+func (r *reader) communicator(name string) uint64 {
+	return uint64(r.names.comms.id(r.names.strings.id([]byte(name)), 0)) + 1
+}
+
+func (r *reader) point(k sorting.Key, p *flowPoint) error {
 	if p.attributes == nil {
 		r.record = appendAttributes(r.record[:0], r.list)
 		p.attributes = r.record
 	}
 	r.pointRecord = p.append(r.pointRecord[:0])
-	return r.flows.Add(sorting.Key{Group: flow, Time: at}, r.pointRecord)
+	return r.flows.Add(k, r.pointRecord)
 }
 
-// messageFields makes the arguments attributes, except for those that say what a message says: tag, bytes, and the name of a
-// communicator.
-func (r *reader) messageFields(e *Event, p *flowPoint) {
+// messageFields makes the arguments attributes, except for those that say what a message says: tag, bytes, and for flows of export the name
+// of a communicator.
+func (r *reader) messageFields(e *Event, p *flowPoint, ours bool) {
+	if ours {
+		p.comm = r.communicator(form.OwnComm)
+	}
 	list := r.arguments(e)
 	kept := list[:0]
 	for _, a := range list {
@@ -118,8 +133,10 @@ func (r *reader) messageFields(e *Event, p *flowPoint) {
 			p.tag = a.value
 		case whole && s == "bytes":
 			p.bytes = a.value
-		case name.place == form.InArgs && a.typ == trace.ValueString && s == "communicator":
-			p.comm = uint64(r.names.comms.id(uint32(a.value), 0)) + 1
+		case ours && name.place == form.InArgs && a.typ == trace.ValueString && s == "communicator":
+			if text := string(r.names.strings.at(uint32(a.value))); text != form.FlowsComm {
+				p.comm = r.communicator(text)
+			}
 		default:
 			kept = append(kept, a)
 		}

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
 
 // ident is a pid or a tid: a number, a text, or nothing.
 type ident struct {
 	kind  identKind
-	Value int64 // the number, or that of the text
+	Value int64 // the number, its bits, or that of the text
 }
 
 // identKind is a whole word, so that places have no gaps: the tables of places hash them in one go.
@@ -21,6 +22,7 @@ type identKind uint64
 const (
 	noIdent identKind = iota
 	isNumber
+	isUnsigned // a number from 2⁶³ on
 	isText
 )
 
@@ -36,6 +38,7 @@ type location struct {
 	sort    int64
 	records uint64
 	first   scan.Instant // of the records, if there are any
+	stream  bool         // it is a stream of a GPU
 }
 
 // count counts records of a time.
@@ -51,6 +54,8 @@ type process struct {
 	pid   ident
 	id    uint64
 	name  uint32
+	label uint32 // "GPU 1", none if it is no accelerator
+	isCPU bool   // it is labelled so
 	sort  int64
 	notes []note
 }
@@ -119,7 +124,7 @@ func (l *locations) processOf(pid ident) uint32 {
 	i, ok := l.byPid[pid]
 	if !ok {
 		i = uint32(len(l.processes))
-		l.processes = append(l.processes, process{pid: pid, name: none})
+		l.processes = append(l.processes, process{pid: pid, name: none, label: none})
 		l.byPid[pid] = i
 	}
 	return i
@@ -155,11 +160,21 @@ func (i ident) compare(o ident) int {
 	return cmp.Or(cmp.Compare(i.kind, o.kind), cmp.Compare(i.Value, o.Value))
 }
 
+// property returns the pid or tid as the value of a property, "" if there is none.
+func (i ident) property(strings *dictionary) string {
+	if i.kind == isText {
+		return form.IdentText(i.text(strings))
+	}
+	return i.text(strings)
+}
+
 // text returns the pid or tid as it stands in the file, "" if there is none.
 func (i ident) text(strings *dictionary) string {
 	switch i.kind {
 	case isNumber:
 		return strconv.FormatInt(i.Value, 10)
+	case isUnsigned:
+		return strconv.FormatUint(uint64(i.Value), 10)
 	case isText:
 		return string(strings.at(uint32(i.Value)))
 	}

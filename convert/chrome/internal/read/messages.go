@@ -3,7 +3,9 @@ package read
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/convert/chrome/internal/sorting"
 	"github.com/pandotrace/pando/trace"
@@ -22,25 +24,68 @@ func pairFlows(r *reader, s scan.Scale) (*sorting.Sorter, error) {
 		return pairs, err
 	}
 	p := pairing{reader: r, pairs: pairs, scale: s}
+	var last sorting.Key
 	for c.Next() {
 		k := c.Key()
-		if k.Group != p.flow {
-			if err := p.end(); err != nil {
+		if p.any {
+			if err := p.step(last.Group, k.Group == last.Group && k.Time == last.Time); err != nil {
 				return pairs, err
 			}
-			p.flow = k.Group
 		}
 		if err := p.now.read(k.Time, c.Data()); err != nil {
 			return pairs, err
 		}
-		if err := p.take(); err != nil {
-			return pairs, err
-		}
+		last, p.any = k, true
 	}
-	if err := c.Failure(); err != nil {
+	if err := c.Failure(); err != nil || !p.any {
+		return pairs, err
+	}
+	if err := p.step(last.Group, false); err != nil {
 		return pairs, err
 	}
 	return pairs, p.end()
+}
+
+// step takes in the point that was read. tied says that the next point is of the same flow and time.
+func (p *pairing) step(flow uint64, tied bool) error {
+	if flow != p.flow {
+		if err := p.end(); err != nil {
+			return err
+		}
+		p.flow, p.order = flow, 0
+	}
+	if tied || p.order > 0 {
+		p.order++
+		p.now.attributes = p.withOrder(p.now.attributes)
+	}
+	if !tied {
+		p.order = 0
+	}
+	return p.take()
+}
+
+// withOrder adds to attributes of a point that shares its time with others of the flow which of them it is, for the way back.
+func (p *pairing) withOrder(packed []byte) []byte {
+	if p.now.comm != 0 {
+		return packed
+	}
+	id, ok := p.names.attribute(p.names.strings.id([]byte(form.OrderKey)), form.InEvent, trace.ValueInt64)
+	if !ok {
+		return packed
+	}
+	u := unpacker{b: packed}
+	p.ordered, p.orderID = true, id
+	return appendAttributes(nil, append(u.attributes(nil), attribute{id: id, typ: trace.ValueInt64, value: p.order}))
+}
+
+// withoutOrder takes out what withOrder added.
+func (p *pairing) withoutOrder(packed []byte) []byte {
+	if !p.ordered {
+		return packed
+	}
+	u := unpacker{b: packed}
+	list := u.attributes(nil)
+	return appendAttributes(nil, slices.DeleteFunc(list, func(a attribute) bool { return a.id == p.orderID }))
 }
 
 // pairing pairs the points of one flow after the other.
@@ -56,6 +101,11 @@ type pairing struct {
 	early flowPoint // an end without a begin
 	lone  int       // ends without a begin
 	pairN int
+	any   bool   // a point was read
+	order uint64 // of the point among those of its flow and time, from 1; 0 if it is alone
+
+	ordered bool   // some points have their order as an attribute
+	orderID uint64 // of that attribute
 }
 
 // take takes in the next point.
@@ -128,7 +178,7 @@ func (p *pairing) end() error {
 func (p *pairing) keep(x *flowPoint) error {
 	p.warnings.Add("end of a flow without a partner", "id %d", x.id)
 	p.record = appendEvent(p.record[:0], trace.KindPhaseEvent, x.category, uint64(x.phase), x.id)
-	p.record = append(p.record, x.attributes...)
+	p.record = append(p.record, p.withoutOrder(x.attributes)...)
 	return p.put1(x.location, x.at, 0)
 }
 

@@ -19,6 +19,7 @@ func (r *reader) metadata(e *Event) error {
 			l.name = r.stringArgument(e, l.name)
 		case "thread_sort_index":
 			l.sort = r.integerArgument(e)
+			r.Locations.notes[at] = r.addNote(r.Locations.notes[at], e)
 		default:
 			r.Locations.notes[at] = r.addNote(r.Locations.notes[at], e)
 		}
@@ -30,6 +31,10 @@ func (r *reader) metadata(e *Event) error {
 		p.name = r.stringArgument(e, p.name)
 	case "process_sort_index":
 		p.sort = r.integerArgument(e)
+		p.notes = r.addNote(p.notes, e)
+	case "process_labels":
+		r.label(e, p)
+		p.notes = r.addNote(p.notes, e)
 	default:
 		p.notes = r.addNote(p.notes, e)
 	}

@@ -202,6 +202,9 @@ func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 		end, d = at, scan.Instant{}
 	}
 	r.note(end)
+	if l := &r.Locations.List[l]; !l.stream {
+		l.stream = r.onStream(e)
+	}
 	r.record = r.place(OpSlice)
 	r.record = binary.AppendUvarint(r.record, uint64(r.region(e)))
 	r.record = binary.AppendUvarint(r.record, uint64(d.Micros))

@@ -123,10 +123,7 @@ func (x *exporter) event(e *trace.Event) {
 	case trace.KindCutBefore, trace.KindCutAfter:
 		x.mark(e)
 	case trace.KindAttributeBytes:
-		s := x.stack(b.Location)
-		bytes := b.TextOf(w[2])
-		s.bytes = append(s.bytes, trace.Attr{ID: w[0], Value: uint64(len(s.text))<<32 | uint64(len(bytes))})
-		s.text = append(s.text, bytes...)
+		x.attributeBytes(e)
 	case trace.KindMetric:
 		x.counters(b, i)
 	case trace.KindParameterString, trace.KindParameterInt, trace.KindParameterUnsignedInt:
@@ -146,6 +143,14 @@ func (x *exporter) event(e *trace.Event) {
 	default:
 		x.other(e)
 	}
+}
+
+// attributeBytes keeps an attribute of the next event.
+func (x *exporter) attributeBytes(e *trace.Event) {
+	w, s := e.Batch.Fields(e.Index), x.stack(e.Batch.Location)
+	bytes := e.Batch.TextOf(w[2])
+	s.bytes = append(s.bytes, trace.Attr{ID: w[0], Value: uint64(len(s.text))<<32 | uint64(len(bytes))})
+	s.text = append(s.text, bytes...)
 }
 
 // finish ends an event with its attributes.

@@ -69,6 +69,9 @@ func Stream(ctx context.Context, out io.Writer, r *store.Reader, w *store.Window
 	}
 	x := &exporter{ctx: ctx, options: opt, reader: r, window: w, defs: defs, meta: r.Meta(), stacks: map[uint64]*callStack{}, fifo: map[interval]*ordinals{}, cuts: map[end][]byte{}}
 	x.out = &lines{w: bufio.NewWriterSize(out, 256<<10), resolution: x.meta.Resolution}
+	if x.meta.Format == form.FormatName {
+		x.out.kept = newNumbers(defs)
+	}
 	x.out.threads(r.Info(), defs)
 	x.describeAttributes()
 	x.out.begin(x.meta)
@@ -153,9 +156,15 @@ func (x *exporter) tick(t int64) error {
 // messages writes messages as flows: each has a number.
 func (x *exporter) messages() error {
 	id := uint64(0)
+	named := flows{exporter: x, steps: map[step]int{}}
 	for m, err := range x.window.Messages() {
 		if err == nil {
 			err = x.tick(m.SendTime)
+		}
+		if err == nil && x.isFlow(&m) {
+			if err = named.add(&m); err == nil {
+				continue
+			}
 		}
 		if err != nil {
 			return err
@@ -184,5 +193,5 @@ func (x *exporter) messages() error {
 		x.out.add(`}`)
 		x.out.close()
 	}
-	return nil
+	return named.write()
 }

@@ -23,16 +23,19 @@ type lines struct {
 	defs       *trace.Definitions
 	byID       map[uint64]int
 	list       []thread
-	told       map[uint64]bool // processes whose names are written
-	some       bool            // events are written
+	told       map[int]bool // processes whose names are written
+	kept       *numbers     // what places were called in a file of trace events; nil for other traces
+	some       bool         // events are written
 	err        error
 }
 
-// thread is a location. Numbers are those of the order of definition, so that viewers show them in that order.
+// thread is a location. Numbers are those of the order of definition, so that viewers show them in that order, or those that they had in a
+// file of trace events.
 type thread struct {
 	id, process uint64
-	pid         int
-	first, told bool // it is the first of its process; its name is written
+	index       int    // of the process
+	pid, tid    string // as JSON, "" if there is none
+	first, told bool   // it is the first of its process; its name is written
 }
 
 // threads numbers locations and processes.
@@ -41,7 +44,7 @@ func (l *lines) threads(info *store.Info, defs *trace.Definitions) {
 		id      uint64
 		defined bool
 	}
-	l.defs, l.byID, l.told = defs, map[uint64]int{}, map[uint64]bool{}
+	l.defs, l.byID, l.told = defs, map[uint64]int{}, map[int]bool{}
 	pids := map[process]int{}
 	for i, location := range info.Locations {
 		id, ok := defs.Process(location.ID)
@@ -51,18 +54,27 @@ func (l *lines) threads(info *store.Info, defs *trace.Definitions) {
 			pids[process{id, ok}] = pid
 		}
 		l.byID[location.ID] = i
-		l.list = append(l.list, thread{id: location.ID, process: id, pid: pid, first: !known})
+		l.list = append(l.list, thread{id: location.ID, process: id, index: pid, pid: strconv.Itoa(pid), tid: strconv.Itoa(i), first: !known})
+	}
+	if l.kept != nil && !l.kept.number(l.list) {
+		l.kept = nil
 	}
 }
 
-// sharesProcess returns the number of a location that is not the first of its process.
+// sharesProcess returns the number of a location that is not the first of its process. Counters of trace events have names that tell them
+// apart already.
 func (l *lines) sharesProcess(location uint64) (tid uint64, ok bool) {
 	i := l.byID[location]
-	return uint64(i), !l.list[i].first
+	return uint64(i), !l.list[i].first && l.kept == nil
 }
 
 // begin begins the file.
 func (l *lines) begin(meta *trace.Meta) {
+	if l.kept != nil && l.members(meta.Properties) {
+		l.add("\n\"traceEvents\":[")
+		l.flush()
+		return
+	}
 	l.add(`{"displayTimeUnit":"ns","otherData":{"producer":"pando","format":`)
 	l.string(meta.Format)
 	l.add(`,"ticks_per_second":`)
@@ -109,30 +121,42 @@ func (l *lines) head(phase byte, i int) {
 	l.some = true
 	l.add("\n{\"ph\":\"")
 	l.b = append(l.b, phase)
-	l.add(`","pid":`)
-	l.uint(uint64(l.list[i].pid))
-	l.add(`,"tid":`)
-	l.uint(uint64(i))
+	l.add(`"`)
+	if t := &l.list[i]; t.pid != "" {
+		l.add(`,"pid":` + t.pid)
+	}
+	if t := &l.list[i]; t.tid != "" {
+		l.add(`,"tid":` + t.tid)
+	}
 }
 
 // introduce writes the names of a thread, and of its process before the first of its threads.
 func (l *lines) introduce(i int, t *thread) {
-	tell := func(what, key, value string) {
-		l.head('M', i)
-		l.add(`,"name":"` + what + `","args":{"` + key + `":` + value + `}`)
-		l.close()
+	if l.kept != nil {
+		l.introduceKept(i, t)
+		return
 	}
-	if name := l.defs.Name(trace.SpaceLocationGroup, t.process); !l.told[uint64(t.pid)] {
-		l.told[uint64(t.pid)] = true
+	tell := func(what, key, value string) { l.metadata(i, what, `{"`+key+`":`+value+`}`) }
+	if name := l.defs.Name(trace.SpaceLocationGroup, t.process); !l.told[t.index] {
+		l.told[t.index] = true
 		if name != "" {
 			tell("process_name", "name", string(AppendString(nil, name)))
 		}
-		tell("process_sort_index", "sort_index", strconv.Itoa(t.pid))
+		tell("process_sort_index", "sort_index", strconv.Itoa(t.index))
 	}
 	if name := l.defs.Name(trace.SpaceLocation, t.id); name != "" {
 		tell("thread_name", "name", string(AppendString(nil, name)))
 	}
 	tell("thread_sort_index", "sort_index", strconv.Itoa(i))
+}
+
+// metadata writes what there is to tell of a place.
+func (l *lines) metadata(i int, name, args string) {
+	l.head('M', i)
+	l.add(`,"name":`)
+	l.string(name)
+	l.add(`,"args":` + args)
+	l.close()
 }
 
 // close ends an event.

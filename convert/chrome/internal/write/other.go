@@ -24,20 +24,40 @@ func (x *exporter) span(e *trace.Event) {
 // id writes the id of an event.
 func (x *exporter) id(e *trace.Event, number uint64) {
 	x.out.add(`,"id":`)
-	if !x.idAsItWas(e) {
+	if !x.fieldAsItWas(e, "id") {
 		x.out.add(`"0x` + strconv.FormatUint(number, 16) + `"`)
 	}
 }
 
-// idAsItWas writes the id that an event had in a file of trace events, if it has that as an attribute: its number does not tell.
-func (x *exporter) idAsItWas(e *trace.Event) bool {
+// fieldAsItWas writes a field that an event had in a file of trace events, if it has that as an attribute. The number of an id does not tell
+// how that was written.
+func (x *exporter) fieldAsItWas(e *trace.Event, name string) bool {
+	is := func(id uint64) bool {
+		place := x.places[id]
+		return (place == form.InEvent || place == form.JSONInEvent) && x.defs.Strings[x.defs.Attributes[id].Name] == name
+	}
 	for _, a := range e.Batch.AttrsOf(e.Index) {
-		if place := x.places[a.ID]; (place == form.InEvent || place == form.JSONInEvent) && x.defs.Strings[x.defs.Attributes[a.ID].Name] == "id" {
-			x.out.b = x.appendValue(x.out.b, a.Type, a.Value, place)
+		if is(a.ID) {
+			x.out.b = x.appendValue(x.out.b, a.Type, a.Value, x.places[a.ID])
+			return true
+		}
+	}
+	s := x.stack(e.Batch.Location)
+	for _, a := range s.bytes {
+		if is(a.ID) {
+			x.out.b = x.appendBytes(x.out.b, s.text[a.Value>>32:][:a.Value&0xffffffff], x.places[a.ID])
 			return true
 		}
 	}
 	return false
+}
+
+// appendBytes appends an attribute that is bytes, as JSON.
+func (x *exporter) appendBytes(dst, text []byte, place form.AttributePlace) []byte {
+	if place == form.JSONInArgs || place == form.JSONInEvent {
+		return appendJSON(dst, text)
+	}
+	return AppendString(dst, string(text))
 }
 
 // alone writes the id of a point of a flow that is no end of a message. It gets one of its own, as that which it had may be that
@@ -46,7 +66,7 @@ func (x *exporter) alone(e *trace.Event, number uint64) {
 	x.points++
 	x.out.add(`,"id":"pando.` + strconv.FormatUint(x.points, 10) + `","` + form.AloneKey + `":`)
 	switch {
-	case x.idAsItWas(e):
+	case x.fieldAsItWas(e, "id"):
 	case number == 0:
 		x.out.add("null")
 	default:
@@ -254,12 +274,7 @@ func (x *exporter) attributes(e *trace.Event, args []byte) {
 	}
 	for _, a := range s.bytes {
 		text := s.text[a.Value>>32:][:a.Value&0xffffffff]
-		member(a.ID, func(dst []byte, place form.AttributePlace) []byte {
-			if place == form.JSONInArgs || place == form.JSONInEvent {
-				return appendJSON(dst, text)
-			}
-			return AppendString(dst, string(text))
-		})
+		member(a.ID, func(dst []byte, place form.AttributePlace) []byte { return x.appendBytes(dst, text, place) })
 	}
 	if len(args) > 0 {
 		x.out.args(args)
