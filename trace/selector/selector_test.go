@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
 )
 
