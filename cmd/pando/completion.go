@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/selector"
 )
 
 // Completion of words on the command line: cobra asks for them when a shell does. Of a file only the definitions are read. What cannot be read
@@ -50,7 +51,15 @@ func completeFrom(cmd *cobra.Command, flag string, names func(*report.Trace) []s
 			return nil
 		}
 		defer f.Close()
-		return beginning(names(f), begun)
+		sign := ""
+		if rest, minus := strings.CutPrefix(begun, "!"); minus {
+			sign, begun = "!", rest
+		}
+		list := beginning(names(f), begun)
+		for i := range list {
+			list[i] = sign + list[i]
+		}
+		return list
 	})
 }
 
@@ -80,7 +89,7 @@ func locationsOf(f *report.Trace) (names []string) {
 	for _, id := range f.Info().LocationIDs() {
 		names = append(names, f.Label(id))
 	}
-	return names
+	return append(names, selector.LocationClasses(f.Names().Definitions(), f.Info().LocationIDs())...)
 }
 
 // regionsOf returns the names of the regions of a file.
@@ -92,7 +101,7 @@ func regionsOf(f *report.Trace) (names []string) {
 	for _, id := range defs.Regions() {
 		names = append(names, defs.Name(trace.SpaceRegion, id))
 	}
-	return names
+	return append(names, selector.RegionClasses(defs)...)
 }
 
 // kindsOf returns the names of the kinds of events of a file.
@@ -102,7 +111,7 @@ func kindsOf(f *report.Trace) (names []string) {
 			names = append(names, s.Name)
 		}
 	}
-	return names
+	return append(names, selector.KindClasses()...)
 }
 
 // completeFiles lets arguments be Pando files.

@@ -13,7 +13,12 @@ import (
 // name of the process, by the place that the label tells ("rank 0-3"), or by class. It is an error if a selector fits none, unless it takes
 // away a class, and if none is left.
 func Locations(d *trace.Definitions, ids []uint64, selectors []string) (found []uint64, err error) {
-	return find("location", knownLocations, selectors, false, func(yield func(*candidate) bool) {
+	return find("location", knownLocations, selectors, false, locationsOf(d, ids))
+}
+
+// locationsOf yields locations.
+func locationsOf(d *trace.Definitions, ids []uint64) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
 		var c candidate
 		c.classes = func() *classes { return locationClass(d, c.id) }
 		for _, p := range d.Places(ids) {
@@ -24,13 +29,18 @@ func Locations(d *trace.Definitions, ids []uint64, selectors []string) (found []
 				return
 			}
 		}
-	})
+	}
 }
 
 // Regions returns the ids of regions that selectors select, by id, name, canonical name or class, in ascending order. It is an error if a
 // selector fits none, unless it takes away a class, and if none is left.
 func Regions(d *trace.Definitions, selectors []string) (found []uint64, err error) {
-	return find("region", knownRegions, selectors, false, func(yield func(*candidate) bool) {
+	return find("region", knownRegions, selectors, false, regionsOf(d))
+}
+
+// regionsOf yields all regions.
+func regionsOf(d *trace.Definitions) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
 		var c candidate
 		made := map[trace.RegionClass]*classes{}
 		c.classes = func() *classes {
@@ -47,7 +57,7 @@ func Regions(d *trace.Definitions, selectors []string) (found []uint64, err erro
 				return
 			}
 		}
-	})
+	}
 }
 
 // Kinds returns the kinds of a table that selectors select, by name, number or class, in the order of their numbers: also kinds of which a
@@ -142,10 +152,7 @@ func (s *selector) checkClass(what string, known *classes, all iter.Seq[*candida
 	if s.minus && !unknown {
 		return nil
 	}
-	var there classes
-	for c := range all {
-		there.add(c.classes())
-	}
+	there := classesOf(all)
 	text := "@" + strings.TrimPrefix(strings.TrimPrefix(s.text, "!"), "@")
 	if !unknown {
 		return fmt.Errorf("no %s is of the class %s; there are %s", what, text, there.list())
@@ -187,15 +194,17 @@ func (c class) String() string {
 }
 
 // list names all classes: families, then roles.
-func (c *classes) list() string {
-	var words []string
+func (c *classes) list() string { return strings.Join(c.selectors(), ", ") }
+
+// selectors returns the selectors of the classes: of families, then of roles.
+func (c *classes) selectors() (words []string) {
 	for _, family := range c.families {
 		words = append(words, "@"+family)
 	}
 	for _, role := range c.roles {
 		words = append(words, "@/"+role)
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // insert puts a text into a sorted list that lacks it.
@@ -205,4 +214,24 @@ func insert(list []string, s string) []string {
 		return list
 	}
 	return slices.Insert(list, at, s)
+}
+
+// RegionClasses returns the selectors of all classes that regions of a trace belong to.
+func RegionClasses(d *trace.Definitions) []string { return classesOf(regionsOf(d)).selectors() }
+
+// LocationClasses returns the selectors of all classes that locations belong to.
+func LocationClasses(d *trace.Definitions, ids []uint64) []string {
+	return classesOf(locationsOf(d, ids)).selectors()
+}
+
+// KindClasses returns the selectors of all classes of kinds.
+func KindClasses() []string { return knownKinds().selectors() }
+
+// classesOf returns all classes of some things.
+func classesOf(all iter.Seq[*candidate]) *classes {
+	there := &classes{}
+	for c := range all {
+		there.add(c.classes())
+	}
+	return there
 }
