@@ -104,6 +104,7 @@ var cancellables = map[string]cancellable{
 	"Timeline":             asked(func(w *store.Window) error { _, err := w.Timeline(1 << 16); return err }),
 	"Structure":            asked(func(w *store.Window) error { return toEnd(w.Structure()) }),
 	"Times":                asked(func(w *store.Window) error { return toEnd(w.Times()) }),
+	"Cuts":                 asked(func(w *store.Window) error { _, err := w.Cuts(1 << 16); return err }),
 	"TouchedEvents":        asked(func(w *store.Window) error { _, err := w.TouchedEvents(); return err }),
 	"Parts": asked(func(w *store.Window) error {
 		return toEnd(store.Parts(w, store.PartEvents, func(p *store.Part) (int, error) { return 0, p.Events(func(trace.Event) {}) }))

@@ -428,3 +428,12 @@ func ExampleRecover() {
 	fmt.Println(report.Events, "events saved; lossless:", report.Lossless())
 	// Output: 84 events saved; lossless: true
 }
+
+func ExampleWindow_Cuts() {
+	r, done := openExample()
+	defer done()
+	w := r.All()
+	cuts, err := w.Cuts(100) // the trace is small: it has one slice
+	fmt.Println(len(cuts), err)
+	// Output: 0 <nil>
+}

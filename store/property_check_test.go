@@ -289,6 +289,7 @@ func (c *checker) window(w model.Window) {
 	c.windowTimes(w)
 	c.windowSummary(w)
 	c.windowTimeline(w)
+	c.windowCuts(w)
 	c.navigation(w)
 	if c.Failed() && !before {
 		c.Logf("the window is %+v", w)

@@ -17,6 +17,37 @@ type kindTime struct {
 	time int64
 }
 
+// windowCuts compares cuts with the slices that structure tells of: as many as wanted, or those of all slices.
+func (c *checker) windowCuts(w model.Window) {
+	c.Helper()
+	var starts []int64
+	for s, err := range c.ask(model.Window{From: w.From, To: w.To}).Structure() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		if s.Start > w.From && s.Start < w.To {
+			starts = append(starts, s.Start)
+		}
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	n := 1 + c.rand.IntN(8)
+	for _, n := range []int{n, 1 << 20} {
+		cuts, err := c.ask(w).Cuts(n)
+		if err != nil {
+			c.Fatal(err)
+		}
+		for _, cut := range cuts {
+			if !slices.Contains(starts, cut) {
+				c.Errorf("%d is no begin of a slice in the window %d to %d: %v", cut, w.From, w.To, starts)
+			}
+		}
+		if len(cuts) >= n || !slices.IsSorted(cuts) || n > len(starts) && len(cuts) != len(starts) {
+			c.Errorf("%d parts: cuts %v, of %v", n, cuts, starts)
+		}
+	}
+}
+
 // windowStructure expands the structure of the slices that a window touches in the plainest way: each location's events must be those
 // that the model has of these ordinals, and the window's must be among them.
 func (c *checker) windowStructure(w model.Window) {

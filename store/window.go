@@ -58,6 +58,10 @@ func (w *Window) Within(from, to int64) *Window { return &Window{w.w.Within(from
 // Bounds returns the window's interval.
 func (w *Window) Bounds() (from, to int64) { return w.w.Bounds() }
 
+// Cuts returns up to n-1 times, rising, that divide the window into parts of about equally many slices. A summary between two cuts reads no
+// slice where the tables of the file are fine enough. A row of such windows costs little more than one long window.
+func (w *Window) Cuts(n int) ([]int64, error) { return w.w.Cuts(n) }
+
 // TouchedEvents returns about how many events the slices have that the window touches, of all locations: what may have to be decoded
 // for a question about it. It reads no slice.
 func (w *Window) TouchedEvents() (uint64, error) { return w.w.TouchedEvents() }

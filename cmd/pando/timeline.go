@@ -139,15 +139,9 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 
 // chart computes the content of the pictures.
 func (v *timelineVerb) chart(f *report.Trace, window *store.Window, width int) (*draw.Chart, error) {
-	chart, err := draw.New(f.Reader, window, draw.Pixels(width))
-	if err == nil {
-		err = chart.AddMessages(window)
-	}
+	chart, err := draw.NewPicture(f.Reader, window, width)
 	if err != nil {
 		return nil, err
-	}
-	if len(chart.Rows) > draw.MaxRows {
-		return nil, usagef("%d locations are too many for a picture: choose some with --location", len(chart.Rows))
 	}
 	v.dress(chart, f)
 	return chart, nil

@@ -86,3 +86,24 @@ func grouped(s string) string {
 	}
 	return whole + "." + rest
 }
+
+// draw draws an axis of time below something; place says where a time is.
+func (a axis) draw(to canvas, f faces, place func(seconds float64) float64, top, width int) {
+	y, right := float64(top), float64(width-rightMargin)
+	to.line(leftMargin, y, right, y, 1, ink)
+	to.text(leftMargin-14, y+20, textStyle, toEnd, ink, "time since begin ["+a.unit+"]")
+	edge := leftMargin - 10.0 // the first mark's text may not run into the axis' title
+	for _, m := range a.marks {
+		x := place(m.at)
+		if m.text == "" {
+			to.line(x, y, x, y+3, 1, grey)
+			continue
+		}
+		to.line(x, y, x, y+6, 1, ink)
+		half := f.width(textStyle, m.text) / 2
+		if x = min(x, float64(width)-half-4); x-half >= edge {
+			to.text(x, y+20, textStyle, toMiddle, ink, m.text)
+			edge = x + half + 6
+		}
+	}
+}

@@ -15,8 +15,10 @@ type canvas interface {
 	text(x, y float64, s style, a anchor, c color.RGBA, text string)
 	// hint is shown when the pointer is above a rectangle, where the kind of picture can do that.
 	hint(x, y, w, h float64, text string)
-	// image draws pixels one by one.
-	image(x, y int, img *image.RGBA)
+	// hintLine is shown when the pointer is near a line.
+	hintLine(x1, y1, x2, y2 float64, text string)
+	// image draws pixels one by one, each as a square of scale by scale pixels.
+	image(x, y, scale int, img *image.RGBA)
 }
 
 type anchor int

@@ -12,35 +12,35 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Chart is what a picture shows.
+// Chart is what a picture of a timeline shows.
 type Chart struct {
 	Title, Subtitle string
 	// Rows are the locations from top to bottom: those of one process follow each other.
 	Rows []Row
 	// Regions are those of the timeline, in its order.
 	Regions []Region
-	// Lines are the messages of the window if they are few; else Sent has for each pixel how many are sent.
-	Lines []Line
-	Sent  []uint64
-	// UnderWay says that Sent has how many messages are under way in the part of the window around a pixel.
-	UnderWay bool
+	// Lines are the messages of the window if they are few; else Sent has how many are sent in parts of the window.
+	Lines    []Line
+	Sent     []Sending
 	Messages uint64
 
 	timeline   *trace.Timeline
-	first      int64 // the trace's first event, from which the axis counts
+	row        map[uint64]int // of each location
+	first      int64          // the trace's first event, from which the axis counts
 	perTick    float64
 	idle       float64 // share of time without calls
 	byActivity bool    // regions of one activity have one colour and one entry of the legend
 }
 
-// Row is a location.
+// Row is a location, or several neighbouring ones.
 type Row struct {
-	Location      uint64
+	Location      uint64 // the first
+	Locations     int    // their number
 	Process, Name string
 	cells         []trace.TimelineCell
 }
 
-// Cells returns the shares that regions have of the row's pixels, ordered by pixel, then region.
+// Cells returns the time that regions have of the row's pixels, of all its locations together, ordered by pixel, then region.
 func (r *Row) Cells() []trace.TimelineCell { return r.cells }
 
 // Region is a region with its share of all the time.
@@ -52,23 +52,8 @@ type Region struct {
 	Share    float64
 }
 
-// Line is a message from one row to another; times are in ticks.
-type Line struct {
-	From, To      int
-	Sent, Arrived int64
-}
-
-// Bounds of the messages that are drawn as lines, and of those that are counted.
-const (
-	maxLines     = 400
-	maxCounted   = 1 << 20
-	messageParts = 200 // of the window, if there are more
-)
-
-// mostCounted is maxCounted; tests change it.
-var mostCounted uint64 = maxCounted
-
-// New reads the content of a picture of a window. Its time is divided into the given number of pixels, see [Pixels].
+// New reads the content of a picture of a window, with a row for each location. Its time is divided into the given number of pixels, see
+// [Pixels].
 func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
 	t, err := w.Timeline(pixels)
 	if err != nil {
@@ -78,14 +63,28 @@ func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := newChart(r, t)
+	places := make(map[uint64]int, len(t.Locations))
+	for i, id := range t.Locations {
+		places[id] = i
+	}
+	c.rows(d)
+	for i := range c.Rows {
+		place := places[c.Rows[i].Location]
+		c.Rows[i].cells = t.Cells[t.Starts[place]:t.Starts[place+1]]
+	}
+	c.regions(d)
+	return c, nil
+}
+
+// newChart returns a chart without rows.
+func newChart(r *store.Reader, t *trace.Timeline) *Chart {
 	c := &Chart{timeline: t, first: r.Info().First, perTick: 1 / float64(max(r.Meta().Resolution, 1))}
-	c.Subtitle = fmt.Sprintf("%s, %d locations", c.extent(r.Info()), len(t.Locations))
+	c.Subtitle = fmt.Sprintf("%s, %s locations", c.extent(r.Info()), grouped(fmt.Sprint(len(t.Locations))))
 	if len(t.Locations) == 1 {
 		c.Subtitle = c.extent(r.Info()) + ", 1 location"
 	}
-	c.rows(d)
-	c.regions(d)
-	return c, nil
+	return c
 }
 
 // extent says where the window is, how long it is, and of how much of the trace.
@@ -112,10 +111,9 @@ func (c *Chart) Timeline() *trace.Timeline { return c.timeline }
 
 // rows puts the locations in order.
 func (c *Chart) rows(d *trace.Definitions) {
-	t := c.timeline
 	rank := map[string]int{}
-	for i, id := range t.Locations {
-		r := Row{Location: id, Name: d.Name(trace.SpaceLocation, id), cells: t.Cells[t.Starts[i]:t.Starts[i+1]]}
+	for _, id := range c.timeline.Locations {
+		r := Row{Location: id, Locations: 1, Name: d.Name(trace.SpaceLocation, id)}
 		if p, ok := d.Process(id); ok {
 			r.Process = d.Name(trace.SpaceLocationGroup, p)
 		}
@@ -128,89 +126,38 @@ func (c *Chart) rows(d *trace.Definitions) {
 		c.Rows = append(c.Rows, r)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(rank[a.Process], rank[b.Process]) })
+	c.row = make(map[uint64]int, len(c.Rows))
+	for i := range c.Rows {
+		c.row[c.Rows[i].Location] = i
+	}
 }
 
 // regions names the regions, and says how much of the time each has.
 func (c *Chart) regions(d *trace.Definitions) {
 	t := c.timeline
 	ticks, all := make([]float64, len(t.Regions)), float64(t.To-t.From)*float64(len(t.Locations))
-	for _, cell := range t.Cells {
-		ticks[cell.Region] += float64(cell.Ticks)
+	for i := range c.Rows {
+		for _, cell := range c.Rows[i].cells {
+			ticks[cell.Region] += float64(cell.Ticks)
+		}
 	}
 	c.idle = 1
 	for i, id := range t.Regions {
-		r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Activity: d.RegionClass(id).Activity, Share: ticks[i] / max(all, 1)}
-		if r.Name == "" {
-			r.Name = fmt.Sprintf("region %d", id)
-		}
-		r.Colour = colourOf(r.Name, r.Activity)
+		r := regionOf(d, id)
+		r.Share = ticks[i] / max(all, 1)
 		c.Regions = append(c.Regions, r)
 		c.idle -= r.Share
 	}
 }
 
-// addUnderWay counts the messages of parts of the window by its summaries: those that are under way some time in a part.
-func (c *Chart) addUnderWay(w *store.Window) error {
-	c.Sent, c.UnderWay = make([]uint64, c.timeline.Pixels), true
-	each := max((c.timeline.Pixels+messageParts-1)/messageParts, 1)
-	for first := 0; first < len(c.Sent); first += each {
-		end := min(first+each, len(c.Sent))
-		from, _ := c.timeline.Pixel(first)
-		_, to := c.timeline.Pixel(end - 1)
-		s, err := w.Within(from, to).Summary(store.SummaryMessages)
-		if err != nil {
-			return err
-		}
-		count := uint64(0)
-		for _, m := range s.Messages {
-			count += m.Count
-		}
-		for p := first; p < end; p++ {
-			c.Sent[p] = count
-		}
+// regionOf returns a region with its name, activity and colour.
+func regionOf(d *trace.Definitions, id uint64) Region {
+	r := Region{ID: id, Name: d.Name(trace.SpaceRegion, id), Activity: d.RegionClass(id).Activity}
+	if r.Name == "" {
+		r.Name = fmt.Sprintf("region %d", id)
 	}
-	return nil
-}
-
-// AddMessages reads the messages of the window if they are few, counts them by pixel if there are more, and if that would take too
-// long, by parts of the window.
-func (c *Chart) AddMessages(w *store.Window) error {
-	s, err := w.Summary(store.SummaryMessages)
-	if err != nil {
-		return err
-	}
-	for _, m := range s.Messages {
-		c.Messages += m.Count
-	}
-	switch {
-	case c.Messages == 0:
-		return nil
-	case c.Messages > mostCounted:
-		return c.addUnderWay(w)
-	}
-	row := map[uint64]int{}
-	for i := range c.Rows {
-		row[c.Rows[i].Location] = i
-	}
-	if c.Messages > maxLines {
-		c.Sent = make([]uint64, c.timeline.Pixels)
-	}
-	for m, err := range w.Messages() {
-		if err != nil {
-			return err
-		}
-		from, ok := row[m.SendLocation]
-		to, both := row[m.ReceiveLocation]
-		switch {
-		case c.Sent != nil:
-			if p := int(c.pixel(m.SendTime)); ok && m.SendTime >= c.timeline.From && p < len(c.Sent) {
-				c.Sent[p]++
-			}
-		case ok && both:
-			c.Lines = append(c.Lines, Line{from, to, m.SendTime, m.ReceiveTime})
-		}
-	}
-	return nil
+	r.Colour = colourOf(r.Name, r.Activity)
+	return r
 }
 
 // pixel returns the place of a time among the pixels.

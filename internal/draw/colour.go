@@ -12,21 +12,29 @@ import (
 // family is a range of colours: of hues in degrees of Oklch, and lightness; chroma is how far from grey.
 type family struct{ hue, hues, light, lights, chroma float64 }
 
-// families has those of activities: each has hues of its own.
+// Families differ for people who do not see red, green or blue, too: user code is light and on the blue side of grey, where these people
+// see no colour of MPI; what else is blue is darker.
 var families = map[trace.Activity]family{
-	trace.ActivityComputation: {115, 80, 0.56, 0.30, 0.12}, trace.ActivityMPI: {5, 20, 0.48, 0.18, 0.15}, trace.ActivityPGAS: {340, 20, 0.50, 0.20, 0.14},
-	trace.ActivityOpenMP: {245, 45, 0.60, 0.25, 0.12}, trace.ActivityThreads: {205, 30, 0.60, 0.22, 0.09}, trace.ActivityIO: {95, 15, 0.78, 0.12, 0.16},
-	trace.ActivityGPU: {305, 30, 0.55, 0.27, 0.14}, trace.ActivityMeasurement: {0, 0, 0.55, 0.25, 0},
+	trace.ActivityComputation: {165, 60, 0.64, 0.24, 0.10}, trace.ActivityMPI: {12, 14, 0.46, 0.08, 0.16}, trace.ActivityPGAS: {345, 12, 0.50, 0.05, 0.16},
+	trace.ActivityOpenMP: {256, 18, 0.46, 0.10, 0.16}, trace.ActivityThreads: {285, 10, 0.50, 0.05, 0.09}, trace.ActivityIO: {102, 10, 0.93, 0.03, 0.17},
+	trace.ActivityGPU: {315, 20, 0.34, 0.06, 0.16}, trace.ActivityMeasurement: {0, 0, 0.57, 0.02, 0}, trace.ActivityIdle: {0, 0, 0.95, 0.01, 0},
 }
 
-// mpiFamilies are those of MPI whose time tells different things; all others are collective operations.
+// mpiFamilies are those of MPI whose time tells different things; all others are collective operations. They are steps of lightness.
 var mpiFamilies = []struct {
 	part string
 	family
 }{
-	{"_Init", family{50, 10, 0.52, 0.04, 0.06}}, {"_Finalize", family{50, 10, 0.62, 0.04, 0.05}},
-	{"Sendrecv", family{45, 6, 0.64, 0.06, 0.15}}, {"end", family{58, 10, 0.80, 0.06, 0.13}}, {"ecv", family{30, 8, 0.70, 0.05, 0.17}},
-	{"Wait", family{80, 8, 0.87, 0.04, 0.10}}, {"Test", family{78, 8, 0.80, 0.04, 0.08}}, {"Barrier", family{355, 6, 0.74, 0.05, 0.10}},
+	{"_Init", family{60, 10, 0.40, 0.02, 0.05}}, {"_Finalize", family{60, 10, 0.44, 0.02, 0.05}},
+	{"Sendrecv", family{48, 4, 0.72, 0.02, 0.16}}, {"end", family{68, 8, 0.80, 0.03, 0.14}}, {"ecv", family{36, 8, 0.63, 0.03, 0.19}},
+	{"Wait", family{85, 6, 0.875, 0.03, 0.10}}, {"Test", family{85, 6, 0.91, 0.02, 0.05}}, {"Barrier", family{20, 6, 0.36, 0.03, 0.12}},
+}
+
+// activityColours are those of Masataka Okabe and Kei Ito, Color universal design, 2008, and greys.
+var activityColours = map[trace.Activity]color.RGBA{
+	trace.ActivityComputation: {0, 158, 115, 255}, trace.ActivityMPI: {213, 94, 0, 255}, trace.ActivityPGAS: {230, 159, 0, 255},
+	trace.ActivityOpenMP: {0, 114, 178, 255}, trace.ActivityThreads: {86, 180, 233, 255}, trace.ActivityIO: {240, 228, 66, 255},
+	trace.ActivityGPU: {204, 121, 167, 255}, trace.ActivityMeasurement: {110, 110, 110, 255}, trace.ActivityIdle: {200, 200, 200, 255},
 }
 
 // familyOf returns the colours of a region.
@@ -52,17 +60,11 @@ func colourOf(name string, a trace.Activity) color.RGBA {
 	return oklch(f.light+f.lights*share(sum>>10), f.chroma*(0.8+0.2*share(sum>>20)), f.hue+f.hues*share(sum))
 }
 
-// activityColour returns a colour for an activity, from the middle of its family.
-func activityColour(a trace.Activity) color.RGBA {
-	f := families[a]
-	return oklch(f.light+f.lights/2, f.chroma, f.hue+f.hues/2)
-}
-
 // ColourByActivity gives all regions of one activity the same colour.
 func (c *Chart) ColourByActivity() {
 	c.byActivity = true
 	for i := range c.Regions {
-		c.Regions[i].Colour = activityColour(c.Regions[i].Activity)
+		c.Regions[i].Colour = activityColours[c.Regions[i].Activity]
 	}
 }
 

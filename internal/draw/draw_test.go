@@ -14,7 +14,6 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // open converts a bundled trace.
@@ -106,41 +105,6 @@ func checkXML(t *testing.T, b []byte) {
 	}
 }
 
-// Of too many messages to look at, each part of the window has the number of those under way in it.
-func TestMessagesUnderWay(t *testing.T) {
-	defer func(n uint64) { mostCounted = n }(mostCounted)
-	mostCounted = 500
-	r := open(t, "otf2.mg.S.8.snapmark")
-	c := chart(t, r, 0.1, 1, 700)
-	if c.Messages <= mostCounted || !c.UnderWay {
-		t.Fatalf("%d messages, under way %v", c.Messages, c.UnderWay)
-	}
-	checked := map[uint64]bool{}
-	each := (c.timeline.Pixels + messageParts - 1) / messageParts
-	for first := 0; first < c.timeline.Pixels; first += each {
-		from, _ := c.timeline.Pixel(first)
-		_, to := c.timeline.Pixel(min(first+each, c.timeline.Pixels) - 1)
-		want := uint64(0)
-		for _, err := range r.Window(from, to).Messages() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			want++
-		}
-		if c.Sent[first] != want {
-			t.Errorf("pixel %d: %d messages under way, want %d", first, c.Sent[first], want)
-		}
-		checked[want] = true
-	}
-	if len(checked) < 5 {
-		t.Errorf("only %d different numbers", len(checked))
-	}
-	var picture bytes.Buffer
-	if err := c.SVG(&picture, 700); err != nil || !strings.Contains(picture.String(), " under way<") {
-		t.Errorf("%v: the picture does not say what it counts", err)
-	}
-}
-
 // A column of a picture shows the shares of its pixel, from the bottom up.
 func TestColumns(t *testing.T) {
 	r := open(t, "otf2.mg.S.8.snapmark")
@@ -201,27 +165,6 @@ func TestAxis(t *testing.T) {
 		if got := strings.Join(texts, " "); got != c.texts || a.unit != c.unit {
 			t.Errorf("%g to %g: %s [%s], want %s [%s]", c.from, c.to, got, a.unit, c.texts, c.unit)
 		}
-	}
-}
-
-// The colour of a region shows its purpose.
-func TestColours(t *testing.T) {
-	const mpi = trace.ActivityMPI
-	for name, k := range map[string]trace.Activity{
-		"MPI_Send": mpi, "MPI_Recv": mpi, "MPI_Allreduce": mpi, "main": trace.ActivityComputation, "foo": trace.ActivityComputation,
-		"!$omp parallel": trace.ActivityOpenMP, "read": trace.ActivityIO,
-	} {
-		c := colourOf(name, k)
-		warm, blue := c.R > c.B && c.R >= c.G, c.B > c.R && c.B > c.G
-		if warm != (k == mpi || k == trace.ActivityIO) || blue != (k == trace.ActivityOpenMP) {
-			t.Errorf("%s (%s) is %v", name, k, c)
-		}
-		if c != colourOf(name, k) {
-			t.Errorf("%s has two colours", name)
-		}
-	}
-	if colourOf("MPI_Send", mpi) == colourOf("MPI_Recv", mpi) {
-		t.Error("sends look like receives")
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *Chart) hint(row, first, end int, ticks []uint64) string {
 	from, _ := c.timeline.Pixel(first)
 	_, to := c.timeline.Pixel(end - 1)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s to %s", cmp.Or(c.Rows[row].Name, c.Rows[row].Process), c.at(from), c.at(to))
+	fmt.Fprintf(&b, "%s, %s to %s", c.rowName(row), c.at(from), c.at(to))
 	var most []int
 	for region, n := range ticks {
 		if n > 0 {
@@ -52,7 +52,7 @@ func (c *Chart) hint(row, first, end int, ticks []uint64) string {
 	}
 	slices.SortStableFunc(most, func(i, j int) int { return cmp.Compare(ticks[j], ticks[i]) })
 	for _, region := range most[:min(len(most), hintRegions)] {
-		fmt.Fprintf(&b, "\n%.1f %% %s", 100*float64(ticks[region])/max(float64(to-from), 1), plainName(c.Regions[region].Name))
+		fmt.Fprintf(&b, "\n%.1f %% %s", 100*float64(ticks[region])/max(float64(to-from)*float64(c.Rows[row].Locations), 1), brief(plainName(c.Regions[region].Name)))
 	}
 	if n := len(most) - hintRegions; n > 0 {
 		fmt.Fprintf(&b, "\nand %d more", n)
@@ -62,3 +62,6 @@ func (c *Chart) hint(row, first, end int, ticks []uint64) string {
 	}
 	return b.String()
 }
+
+// rowName returns what a row is called in hints.
+func (c *Chart) rowName(row int) string { return brief(cmp.Or(c.Rows[row].Name, c.Rows[row].Process)) }

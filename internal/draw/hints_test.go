@@ -21,7 +21,8 @@ type hinted struct {
 func (h *hinted) rect(x, y, w, height float64, c color.RGBA)                      {}
 func (h *hinted) line(x1, y1, x2, y2, width float64, c color.RGBA)                {}
 func (h *hinted) text(x, y float64, s style, a anchor, c color.RGBA, text string) {}
-func (h *hinted) image(x, y int, img *image.RGBA)                                 {}
+func (h *hinted) hintLine(x1, y1, x2, y2 float64, text string)                    {}
+func (h *hinted) image(x, y, scale int, img *image.RGBA)                          {}
 func (h *hinted) hint(x, y, w, height float64, text string) {
 	h.boxes, h.texts = append(h.boxes, [4]float64{x, y, w, height}), append(h.texts, text)
 }
@@ -112,15 +113,15 @@ func TestColourByActivity(t *testing.T) {
 	c.ColourByActivity()
 	colours := map[color.RGBA]trace.Activity{}
 	for _, region := range c.Regions {
-		if k, ok := colours[region.Colour]; ok && k != region.Activity {
-			t.Errorf("%s and %s have one colour", k, region.Activity)
+		if a, ok := colours[region.Colour]; ok && a != region.Activity {
+			t.Errorf("%s and %s have one colour", a, region.Activity)
 		}
 		colours[region.Colour] = region.Activity
 	}
 	list := c.legend()
 	for _, e := range list {
-		if want, ok := of[e.name]; ok && math.Abs(e.share-want) > 1e-9 {
-			t.Errorf("%s has %g, want %g", e.name, e.share, want)
+		if want, ok := of[e.name]; ok && e.amount != percent(want) {
+			t.Errorf("%s has %s, want %g", e.name, e.amount, want)
 		}
 	}
 	if len(colours) != len(of) || len(list) >= before || len(of) < 2 {

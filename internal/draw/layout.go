@@ -3,12 +3,10 @@ package draw
 import (
 	"fmt"
 	"image/color"
-	"slices"
-
-	"github.com/pandotrace/pando/trace"
+	"io"
 )
 
-// layout says where things are, in pixels.
+// layout says where the parts of a timeline are, in pixels.
 type layout struct {
 	width, height int
 	top           int // of the rows
@@ -16,65 +14,63 @@ type layout struct {
 	bottom        int // of the rows
 	strip         int // bottom of the strip of messages; as bottom if there is none
 	axis          int // top of the axis
-	legend        int
-	entries       []entry
-	columns       int
+	legend        legend
+	legendTop     int
 	faces         faces
 }
 
 // Distances, in pixels.
 const (
-	leftMargin   = 172
-	rightMargin  = 24
-	topMargin    = 62
-	stripHeight  = 40
-	axisHeight   = 34
-	legendRow    = 20
-	legendColumn = 230
-	allRows      = 620 // that the rows take together, if they are many
-	highestRow   = 26
+	leftMargin  = 172
+	rightMargin = 24
+	topMargin   = 66
+	stripHeight = 44
+	axisHeight  = 36
+	allRows     = 620 // that the rows take together, if they are many: the greatest number of rows
+	highestRow  = 26
 )
 
-// MinWidth and MaxWidth bound the width of a picture, MaxRows the number of its rows.
+// MinWidth and MaxWidth bound the width of a picture.
 const (
 	MinWidth = 400
 	MaxWidth = 1 << 15
-	MaxRows  = 8192
 )
 
+// MaxRows is the number of locations up to which the data of a timeline has a row for each.
+const MaxRows = 8192
+
 var (
-	ink      = color.RGBA{34, 34, 34, 255}
-	grey     = color.RGBA{110, 110, 110, 255}
+	ink      = color.RGBA{26, 26, 26, 255}
+	grey     = color.RGBA{89, 89, 89, 255} // 7 : 1 against paper
 	faint    = color.RGBA{215, 215, 215, 255}
 	paper    = color.RGBA{255, 255, 255, 255}
-	nothing  = color.RGBA{244, 244, 244, 255} // no call
+	nothing  = color.RGBA{240, 240, 240, 255} // no call
 	others   = color.RGBA{190, 190, 190, 255}
-	messages = color.RGBA{20, 20, 20, 200}
+	messages = color.RGBA{20, 20, 20, 255}
+	halo     = color.RGBA{255, 255, 255, 130} // around messages, which lie on light and dark colours
 	sent     = color.RGBA{84, 98, 140, 255}
 )
 
 var (
-	titleStyle  = style{17, true}
-	textStyle   = style{12.5, false}
-	smallStyle  = style{11, false}
-	legendStyle = style{12, false}
+	titleStyle = style{18, true}
+	textStyle  = style{13, false}
+	smallStyle = style{12, false}
 )
 
 // Pixels returns how many pixels of time a picture of a width has.
 func Pixels(width int) int { return width - leftMargin - rightMargin }
 
-// entry is an entry of the legend.
-type entry struct {
-	colour color.RGBA
-	name   string
-	share  float64
+// PNG writes the picture as PNG, width by height pixels.
+func (c *Chart) PNG(w io.Writer, width int) error {
+	l := c.layout(width)
+	return writePNG(w, l.width, l.height, func(to canvas) { c.draw(to, l) })
 }
 
-// Bounds of the legend: its number of entries, and the least share of the time that has one.
-const (
-	maxEntries = 20
-	minShare   = 0.0005
-)
+// SVG writes the picture as SVG, width by height pixels.
+func (c *Chart) SVG(w io.Writer, width int) error {
+	l := c.layout(width)
+	return writeSVG(w, l.width, l.height, c.Title, func(to canvas) { c.draw(to, l) })
+}
 
 func (c *Chart) layout(width int) *layout {
 	l := &layout{width: width, top: topMargin, faces: faces{}}
@@ -85,74 +81,30 @@ func (c *Chart) layout(width int) *layout {
 		l.strip += stripHeight + 8
 	}
 	l.axis = l.strip + 4
-	l.legend = l.axis + axisHeight + 12
-	l.entries = c.legend()
-	l.columns = max(1, (width-rightMargin-16)/legendColumn)
-	l.height = l.legend + (len(l.entries)+l.columns-1)/l.columns*legendRow + 10
+	l.legend = newLegend(c.legend(), width)
+	l.legendTop = l.axis + axisHeight + 12
+	l.height = l.legendTop + l.legend.height() + 10
 	return l
-}
-
-// named returns the regions as the legend names them: each, or all of an activity as one.
-func (c *Chart) named() []Region {
-	if !c.byActivity {
-		return slices.Clone(c.Regions)
-	}
-	var list []Region
-	place := map[trace.Activity]int{}
-	for _, r := range c.Regions {
-		i, ok := place[r.Activity]
-		if !ok {
-			i = len(list)
-			place[r.Activity] = i
-			list = append(list, Region{Name: r.Activity.String(), Activity: r.Activity, Colour: r.Colour})
-		}
-		list[i].Share += r.Share
-	}
-	return list
-}
-
-// legend lists the regions with most time, the largest first.
-func (c *Chart) legend() (list []entry) {
-	order := c.named()
-	slices.SortStableFunc(order, func(a, b Region) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
-	rest := 0.0
-	for i, r := range order {
-		if i >= maxEntries || r.Share < minShare && i > 0 {
-			rest += r.Share
-			continue
-		}
-		list = append(list, entry{r.Colour, plainName(r.Name), r.Share})
-	}
-	if n := len(order) - len(list); n > 0 {
-		list = append(list, entry{others, fmt.Sprintf("%d other regions", n), rest})
-	}
-	if c.idle > minShare {
-		list = append(list, entry{nothing, "no call", c.idle})
-	}
-	return list
 }
 
 // draw draws everything.
 func (c *Chart) draw(to canvas, l *layout) {
-	to.rect(0, 0, float64(l.width), float64(l.height), paper)
-	to.text(16, 28, titleStyle, toStart, ink, l.faces.fit(titleStyle, c.Title, float64(l.width-32)))
-	to.text(16, 47, textStyle, toStart, grey, c.Subtitle+c.messageText())
+	drawHeader(to, l.faces, l.width, c.Title, c.Subtitle+c.messageText(), l.height)
 	c.grid(to, l)
 	c.cells(to, l)
 	c.labels(to, l)
-	c.lines(to, l)
 	c.hints(to, l)
+	c.lines(to, l)
 	c.stripOfMessages(to, l)
-	c.axis(to, l)
-	c.legendEntries(to, l)
+	c.times(l).draw(to, l.faces, l.place(c), l.axis, l.width)
+	l.legend.draw(to, l.faces, l.legendTop)
+}
+
+// drawHeader draws the paper with a title and what is below it.
+func drawHeader(to canvas, f faces, width int, title, subtitle string, height int) {
+	to.rect(0, 0, float64(width), float64(height), paper)
+	to.text(16, 29, titleStyle, toStart, ink, f.fit(titleStyle, title, float64(width-32)))
+	to.text(16, 50, textStyle, toStart, grey, f.fit(textStyle, subtitle, float64(width-32)))
 }
 
 func (c *Chart) messageText() string {
@@ -176,28 +128,10 @@ func (c *Chart) times(l *layout) axis {
 	return newAxis(float64(t.From-c.first)*c.perTick, float64(t.To-c.first)*c.perTick, Pixels(l.width)/110)
 }
 
-// markAt returns where a mark of the axis is.
-func (c *Chart) markAt(m axisMark, l *layout) float64 {
-	t := c.timeline
-	span := float64(t.To-t.From) * c.perTick
-	return leftMargin + (m.at-float64(t.From-c.first)*c.perTick)/span*float64(Pixels(l.width))
-}
-
-// axis draws the axis of time.
-func (c *Chart) axis(to canvas, l *layout) {
-	a, y, right := c.times(l), float64(l.axis), float64(l.width-rightMargin)
-	to.line(leftMargin, y, right, y, 1, ink)
-	to.text(leftMargin-46, y+19, textStyle, toEnd, ink, "time ["+a.unit+"]")
-	for _, m := range a.marks {
-		x := c.markAt(m, l)
-		if m.text == "" {
-			to.line(x, y, x, y+3, 1, grey)
-			continue
-		}
-		to.line(x, y, x, y+6, 1, ink)
-		half := l.faces.width(textStyle, m.text) / 2
-		to.text(min(x, float64(l.width)-half-4), y+19, textStyle, toMiddle, ink, m.text)
-	}
+// place returns a function that says where a time of the axis is, in seconds since the trace's first event.
+func (l *layout) place(c *Chart) func(seconds float64) float64 {
+	from, span := float64(c.timeline.From-c.first)*c.perTick, float64(c.timeline.To-c.timeline.From)*c.perTick
+	return func(s float64) float64 { return leftMargin + (s-from)/span*float64(Pixels(l.width)) }
 }
 
 // grid draws faint lines for the times of the axis behind the strip of messages.
@@ -205,23 +139,10 @@ func (c *Chart) grid(to canvas, l *layout) {
 	if l.strip == l.bottom {
 		return
 	}
+	place := l.place(c)
 	for _, m := range c.times(l).marks {
 		if m.text != "" {
-			to.line(c.markAt(m, l), float64(l.bottom), c.markAt(m, l), float64(l.axis), 1, faint)
+			to.line(place(m.at), float64(l.bottom), place(m.at), float64(l.axis), 1, faint)
 		}
-	}
-}
-
-// legendEntries draws the legend, column by column.
-func (c *Chart) legendEntries(to canvas, l *layout) {
-	width := float64(l.width-rightMargin-16) / float64(l.columns)
-	rows := (len(l.entries) + l.columns - 1) / l.columns
-	for i, e := range l.entries {
-		x, y := 16+width*float64(i/rows), float64(l.legend+i%rows*legendRow)
-		to.rect(x, y, 14, 13, grey)
-		to.rect(x+0.75, y+0.75, 12.5, 11.5, e.colour)
-		share := fmt.Sprintf("%.1f %%", 100*e.share)
-		to.text(x+63, y+11, legendStyle, toEnd, ink, share)
-		to.text(x+71, y+11, legendStyle, toStart, ink, l.faces.fit(legendStyle, e.name, width-92))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	"image/draw"
 	"slices"
 	"strings"
 
@@ -47,19 +48,30 @@ func (c *Chart) cells(to canvas, l *layout) {
 		return
 	}
 	img := image.NewRGBA(image.Rect(0, 0, c.timeline.Pixels, l.row*len(c.Rows)))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	for i, list := range bands {
 		fillRow(img, i*l.row, l.row-gap, list)
 	}
-	to.image(leftMargin, l.top, img)
+	to.image(leftMargin, l.top, 1, img)
 }
 
-// order returns in which order regions are stacked: those with most time first.
+// order returns in which order regions are stacked: those with most time first. Regions of one colour follow each other.
 func (c *Chart) order() []int {
-	rank, list := make([]int, len(c.Regions)), make([]int, len(c.Regions))
+	rank, list, shares := make([]int, len(c.Regions)), make([]int, len(c.Regions)), map[color.RGBA]float64{}
 	for i := range list {
 		list[i] = i
+		shares[c.Regions[i].Colour] += c.Regions[i].Share
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(c.Regions[b].Share, c.Regions[a].Share) })
+	first := map[color.RGBA]int{} // a region of each colour, to tell apart colours of equal shares
+	for i := range list {
+		if _, ok := first[c.Regions[i].Colour]; !ok {
+			first[c.Regions[i].Colour] = i
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		x, y := &c.Regions[a], &c.Regions[b]
+		return cmp.Or(cmp.Compare(shares[y.Colour], shares[x.Colour]), cmp.Compare(first[x.Colour], first[y.Colour]), cmp.Compare(y.Share, x.Share))
+	})
 	for i, region := range list {
 		rank[region] = i
 	}
@@ -68,6 +80,9 @@ func (c *Chart) order() []int {
 
 // bands stacks the cells of each pixel. Pixels that are of one region follow each other in one band.
 func (c *Chart) bands(r *Row, order []int) (list []band) {
+	var pile []trace.TimelineCell
+	low := 0.0
+	list = make([]band, 0, len(r.cells))
 	for cells := r.cells; len(cells) > 0; {
 		n := 1
 		for n < len(cells) && cells[n].Pixel == cells[0].Pixel {
@@ -75,10 +90,11 @@ func (c *Chart) bands(r *Row, order []int) (list []band) {
 		}
 		p := int(cells[0].Pixel)
 		from, to := c.timeline.Pixel(p)
-		pile, low := slices.Clone(cells[:n]), 0.0
+		all := float64(to-from) * float64(r.Locations)
+		pile, low = append(pile[:0], cells[:n]...), 0
 		slices.SortFunc(pile, func(a, b trace.TimelineCell) int { return cmp.Compare(order[a.Region], order[b.Region]) })
 		for _, cell := range pile {
-			b := band{p, p + 1, low, low + float64(cell.Ticks)/float64(to-from), c.Regions[cell.Region].Colour}
+			b := band{p, p + 1, low, low + float64(cell.Ticks)/all, c.Regions[cell.Region].Colour}
 			low = b.high
 			if last := len(list) - 1; n == 1 && last >= 0 && list[last].end == p && list[last].low == 0 && list[last].high == b.high && list[last].colour == b.colour {
 				list[last].end++
@@ -91,28 +107,64 @@ func (c *Chart) bands(r *Row, order []int) (list []band) {
 	return list
 }
 
-// fillRow draws bands as pixels: each gets as much of a colour as the band covers of it.
+// fillRow draws bands as pixels. Each pixel has the colour of the band that covers most of it, or of no call where that covers more.
 func fillRow(img *image.RGBA, top, height int, list []band) {
-	width := img.Rect.Dx()
-	sums := make([][3]float64, width*height)
-	for i := range sums {
-		sums[i] = [3]float64{float64(nothing.R), float64(nothing.G), float64(nothing.B)}
+	for y := range height {
+		span(img, top+y, 0, img.Rect.Dx(), nothing)
 	}
-	for _, b := range list {
-		low, high := float64(height)*(1-b.high), float64(height)*(1-b.low) // from the top
-		for y := int(low); y < height && float64(y) < high; y++ {
-			cover := min(high, float64(y+1)) - max(low, float64(y))
-			for x := b.first; x < b.end; x++ {
-				s := &sums[y*width+x]
-				s[0] += cover * (float64(b.colour.R) - float64(nothing.R))
-				s[1] += cover * (float64(b.colour.G) - float64(nothing.G))
-				s[2] += cover * (float64(b.colour.B) - float64(nothing.B))
+	var pile []band
+	for first := 0; first < len(list); first += len(pile) {
+		pile = list[first:]
+		for i := range pile {
+			if pile[i].first != pile[0].first {
+				pile = pile[:i]
+				break
 			}
 		}
+		below := 0 // bands that end below the pixel
+		for y := height - 1; y >= 0; y-- {
+			low, high := 1-float64(y+1)/float64(height), 1-float64(y)/float64(height) // of the pixel, from the bottom
+			for below < len(pile) && pile[below].high <= low {
+				below++
+			}
+			span(img, top+y, pile[0].first, pile[0].end, largest(pile[below:], low, high))
+		}
 	}
-	level := func(v float64) uint8 { return uint8(min(max(v+0.5, 0), 255)) }
-	for i, s := range sums {
-		img.SetRGBA(i%width, top+i/width, color.RGBA{level(s[0]), level(s[1]), level(s[2]), 255})
+}
+
+// largest returns the colour that covers most of the part from low to high of a pile, in which bands of one colour follow each other.
+func largest(pile []band, low, high float64) color.RGBA {
+	covered, most, colour := 0.0, 0.0, nothing
+	run := 0.0 // what the bands of one colour cover
+	for i := range pile {
+		b := &pile[i]
+		if b.low >= high {
+			break
+		}
+		if i > 0 && b.colour != pile[i-1].colour {
+			run = 0
+		}
+		part := max(min(high, b.high)-max(low, b.low), 0)
+		covered += part
+		if run += part; run > most {
+			most, colour = run, b.colour
+		}
+	}
+	if high-low-covered > most {
+		return nothing
+	}
+	return colour
+}
+
+// span fills pixels of a line.
+func span(img *image.RGBA, y, from, to int, c color.RGBA) {
+	if from >= to {
+		return
+	}
+	line := img.Pix[img.PixOffset(from, y) : img.PixOffset(to-1, y)+4]
+	line[0], line[1], line[2], line[3] = c.R, c.G, c.B, c.A
+	for n := 4; n < len(line); n *= 2 {
+		copy(line[n:], line[:n])
 	}
 }
 
@@ -138,14 +190,13 @@ func (c *Chart) labels(to canvas, l *layout) {
 				to.text(leftMargin-9, y, smallStyle, toEnd, grey, l.faces.fit(smallStyle, shortName(&c.Rows[i]), 82))
 			}
 		}
-		y := top + height/2 + 4
-		if y-9 >= next-1 {
+		if y := max(top+height/2+4, float64(l.top+9)); y-9 >= next-1 {
 			x, a := float64(leftMargin-10), toEnd
 			if inside {
 				x, a = 12, toStart
 			}
 			to.text(x, y, textStyle, a, ink, l.faces.fit(textStyle, c.Rows[first].Process, room))
-			next = y + 5
+			next = y + 8
 		}
 	}
 }

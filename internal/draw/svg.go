@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -18,12 +18,13 @@ type svg struct {
 	err error
 }
 
-// SVG writes the picture as SVG, width by height pixels.
-func (c *Chart) SVG(w io.Writer, width int) error {
+// writeSVG draws a picture as SVG. Its title is read out where pictures are not seen.
+func writeSVG(w io.Writer, width, height int, title string, draw func(canvas)) error {
 	s := &svg{}
-	l := c.layout(width)
-	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n", l.width, l.height, l.width, l.height)
-	c.draw(s, l)
+	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Go, 'Helvetica Neue', Arial, sans-serif" role="img" aria-label="`, width, height, width, height)
+	s.escape(brief(title))
+	s.b.WriteString("\">\n")
+	draw(s)
 	s.b.WriteString("</svg>\n")
 	if s.err != nil {
 		return s.err
@@ -32,9 +33,16 @@ func (c *Chart) SVG(w io.Writer, width int) error {
 	return err
 }
 
+// escape writes a text.
+func (s *svg) escape(text string) {
+	if err := xml.EscapeText(&s.b, []byte(text)); err != nil {
+		s.err = err
+	}
+}
+
 // number writes a coordinate in hundredths.
 func number(v float64) string {
-	return strconv.FormatFloat(float64(int64(v*100+0.5))/100, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
@@ -63,27 +71,30 @@ func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) 
 	}
 	fmt.Fprintf(&s.b, `<text x="%s" y="%s" font-size="%s"%s text-anchor="%s" fill="%s">`, number(x), number(y), number(st.size), weight,
 		[]string{"start", "middle", "end"}[a], hex(c))
-	if err := xml.EscapeText(&s.b, []byte(text)); err != nil {
-		s.err = err
-	}
+	s.escape(text)
 	s.b.WriteString("</text>\n")
 }
 
 // hint implements canvas by a rectangle that cannot be seen.
 func (s *svg) hint(x, y, w, h float64, text string) {
 	fmt.Fprintf(&s.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="none" pointer-events="all"><title>`, number(x), number(y), number(w), number(h))
-	if err := xml.EscapeText(&s.b, []byte(text)); err != nil {
-		s.err = err
-	}
+	s.escape(text)
 	s.b.WriteString("</title></rect>\n")
 }
 
-func (s *svg) image(x, y int, img *image.RGBA) {
+// hintLine implements canvas by a wide line that cannot be seen.
+func (s *svg) hintLine(x1, y1, x2, y2 float64, text string) {
+	fmt.Fprintf(&s.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="none" stroke-width="5" pointer-events="stroke"><title>`, number(x1), number(y1), number(x2), number(y2))
+	s.escape(text)
+	s.b.WriteString("</title></line>\n")
+}
+
+func (s *svg) image(x, y, scale int, img *image.RGBA) {
 	var p bytes.Buffer
-	if err := png.Encode(&p, img); err != nil {
+	if err := encodePNG(&p, img); err != nil {
 		s.err = err
 		return
 	}
-	fmt.Fprintf(&s.b, `<image x="%d" y="%d" width="%d" height="%d" style="image-rendering:pixelated" xlink:href="data:image/png;base64,%s"/>`+"\n",
-		x, y, img.Rect.Dx(), img.Rect.Dy(), base64.StdEncoding.EncodeToString(p.Bytes()))
+	fmt.Fprintf(&s.b, `<image x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none" style="image-rendering:pixelated" xlink:href="data:image/png;base64,%s"/>`+"\n",
+		x, y, img.Rect.Dx()*scale, img.Rect.Dy()*scale, base64.StdEncoding.EncodeToString(p.Bytes()))
 }

@@ -26,17 +26,20 @@ func (s *Server) picture(r *request, write func(*draw.Chart, io.Writer, int) err
 	if err != nil {
 		return err
 	}
-	chart, w, err := s.chart(r, draw.Pixels(int(width)), func(w window) work {
-		need := chartWork(w, int(width))
-		need.bytes = max(smallBytes+1, int64(width)*int64(w.lines+2)*lineBytes)
-		return need
-	})
-	if err == nil {
-		err = chart.AddMessages(w.Window)
-	}
+	w, err := s.chartWindow(r)
 	if err != nil {
 		return err
 	}
+	need := chartWork(w, int(width))
+	need.bytes = max(smallBytes+1, int64(width)*int64(min(w.lines, draw.AtOnce)+2)*lineBytes)
+	if err := r.needs(need); err != nil {
+		return err
+	}
+	chart, err := draw.NewPicture(r.reader(), w.Window, int(width))
+	if err != nil {
+		return err
+	}
+	chart.Title = r.book.name
 	return r.stream(func(out io.Writer) error { return write(chart, out, int(width)) })
 }
 
@@ -45,31 +48,29 @@ func (s *Server) timelineJSON(r *request) error {
 	if err != nil {
 		return err
 	}
-	chart, _, err := s.chart(r, int(pixels), func(w window) work { return chartWork(w, int(pixels)) })
+	w, err := s.chartWindow(r)
 	if err != nil {
 		return err
 	}
+	if w.lines > draw.MaxRows {
+		return &failure{http.StatusRequestEntityTooLarge, "too many locations for the data of a timeline: choose some"}
+	}
+	if err := r.needs(chartWork(w, int(pixels))); err != nil {
+		return err
+	}
+	chart, err := draw.New(r.reader(), w.Window, int(pixels))
+	if err != nil {
+		return err
+	}
+	chart.Title = r.book.name
 	return r.stream(func(w io.Writer) error { return report.WriteTimeline(w, r.trace, chart) })
 }
 
-// chart returns the timeline of the question's window.
-func (s *Server) chart(r *request, pixels int, needs func(window) work) (*draw.Chart, window, error) {
+// chartWindow returns the window of a question for a timeline.
+func (s *Server) chartWindow(r *request) (window, error) {
 	w, err := s.window(r)
-	if err != nil {
-		return nil, w, err
+	if err == nil && w.from == w.to {
+		err = bad("the window is empty")
 	}
-	if w.from == w.to {
-		return nil, w, bad("the window is empty")
-	}
-	if w.lines > draw.MaxRows {
-		return nil, w, &failure{http.StatusRequestEntityTooLarge, "too many locations for a picture: choose some"}
-	}
-	if err := r.needs(needs(w)); err != nil {
-		return nil, w, err
-	}
-	chart, err := draw.New(r.reader(), w.Window, pixels)
-	if err == nil {
-		chart.Title = r.book.name
-	}
-	return chart, w, err
+	return w, err
 }
