@@ -51,7 +51,12 @@ func newAxis(from, to float64, n int) axis {
 	digits := max(0, int(math.Ceil(-math.Log10(step/unit)-1e-9)))
 	a := axis{unit: name}
 	small := step / float64(parts)
-	for i := math.Ceil(from/small - 1e-9); i*small <= to+small*1e-9; i++ {
+	first := math.Ceil(from/small - 1e-9)
+	for k := range 10 * (n + 1) { // far from 0 steps may be smaller than the numbers' last digits
+		i := first + float64(k)
+		if i*small > to+small*1e-9 {
+			break
+		}
 		m := axisMark{at: i*small + 0} // -0 becomes 0
 		if math.Mod(math.Abs(i), float64(parts)) == 0 {
 			m.text = grouped(strconv.FormatFloat(m.at/unit, 'f', digits, 64))

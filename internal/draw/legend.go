@@ -44,7 +44,7 @@ func (l *legend) draw(to canvas, f faces, top int) {
 	for i, e := range l.entries {
 		x, y := 16+l.width*float64(i/l.rows), float64(top+i%l.rows*legendRow)
 		if e.line {
-			to.line(x, y+11, x+14, y+3, 1, e.colour)
+			to.line(x, y+11, x+14, y+3, 2, e.colour)
 		} else {
 			to.rect(x, y, 14, 14, grey)
 			to.rect(x+1, y+1, 12, 12, e.colour)
