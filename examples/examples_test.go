@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +23,13 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// converted makes a Pando file of a bundled trace.
-func converted(t *testing.T) string {
+// bundled is the trace that the examples run on.
+const bundled = "otf2.mg.S.8.snapmark"
+
+// converted makes a Pando file of a trace.
+func converted(t *testing.T, name string) string {
 	t.Helper()
-	a, err := otf2.Open(tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), otf2.Options{})
+	a, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +107,7 @@ type answer struct {
 // TestSQL asks the ten questions, and holds some answers against summaries of the file.
 func TestSQL(t *testing.T) {
 	needNode(t, "@duckdb/node-api")
-	r := opened(t, converted(t))
+	r := opened(t, converted(t, bundled))
 	var answers []answer
 	if err := json.Unmarshal([]byte(run(t, nil, "node", "sql.mjs", "questions.sql", exported(t, r), "--json")), &answers); err != nil {
 		t.Fatal(err)
@@ -134,6 +138,34 @@ func TestSQL(t *testing.T) {
 	}
 	if operations != 0 {
 		t.Errorf("collective operations of ranks: %g more than the summary has", operations)
+	}
+}
+
+// TestIterations asks what the iteration of larger programs is. LU calls rhs_ once before its steps, and then in each; exchanges are
+// called far more often.
+func TestIterations(t *testing.T) {
+	needNode(t, "@duckdb/node-api")
+	larger, asked := tracetest.LargerOf(t, "otf2"), 0
+	for _, c := range []struct {
+		name, region string
+		count        int
+	}{{"otf2.lu.S.4", "rhs_", 53}, {"otf2.bt.S.16", "adi_", 61}, {"otf2.sweep3d.16", "sweep_", 12}} {
+		if !slices.Contains(larger, c.name) {
+			continue
+		}
+		asked++
+		var answers []answer
+		tables := exported(t, opened(t, converted(t, c.name)))
+		if err := json.Unmarshal([]byte(run(t, nil, "node", "sql.mjs", "questions.sql", tables, "--json")), &answers); err != nil {
+			t.Fatal(err)
+		}
+		each, slow := answers[3].Rows, answers[4].Rows
+		if len(each) != min(c.count, 20) || len(slow) != 5 || slow[0][1] != c.region {
+			t.Errorf("%s: %d iterations, the slowest %v, want %d of %s", c.name, len(each), slow, c.count, c.region)
+		}
+	}
+	if asked == 0 {
+		t.Skip("PANDO_TRACES has none of these traces")
 	}
 }
 
@@ -187,7 +219,7 @@ func checkMatrix(t *testing.T, sum *trace.Summary, a *answer) {
 
 // TestWindow lets Go read a window of the file, and JavaScript the same from a server: both print the same.
 func TestWindow(t *testing.T) {
-	path := converted(t)
+	path := converted(t, bundled)
 	r := opened(t, path)
 	from := (r.Info().Last - r.Info().First) * 24 / 25
 	fromGo := run(t, nil, "go", "run", "./window", path, fmt.Sprint(from, "ns"), "+5ms")
@@ -228,7 +260,7 @@ func TestNotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	env := []string{"PANDO_TABLES=" + exported(t, opened(t, converted(t))), "PANDO_SQL=" + sql, "MPLBACKEND=module://matplotlib_inline.backend_inline"}
+	env := []string{"PANDO_TABLES=" + exported(t, opened(t, converted(t, bundled))), "PANDO_SQL=" + sql, "MPLBACKEND=module://matplotlib_inline.backend_inline"}
 	run(t, env, python, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", out, "--output", "done.ipynb", "notebook.ipynb")
 	text, err := os.ReadFile(filepath.Join(out, "done.ipynb"))
 	if err != nil {

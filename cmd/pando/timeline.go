@@ -41,7 +41,7 @@ func newTimeline() *cobra.Command {
 		Short: "Draw how the locations spent a window of time",
 		Long: `Draw how the locations spent a window of time: a row for each location, and in each pixel the share
 that each region has of its time; only the innermost call counts. A region has the same colour in all
-pictures: green for computation, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
+pictures: teal and light blue for computation, red and orange for MPI, blue for OpenMP, yellow for I/O, violet for
 accelerators. Few messages are drawn as lines, many as a density.
 
 Without --output, the timeline is drawn in the terminal, with the region that has most of the time of each
