@@ -112,13 +112,13 @@ func (c *Chart) Timeline() *trace.Timeline { return c.timeline }
 // rows puts the locations in order.
 func (c *Chart) rows(d *trace.Definitions) {
 	rank := map[string]int{}
-	for _, id := range c.timeline.Locations {
-		r := Row{Location: id, Locations: 1, Name: d.Name(trace.SpaceLocation, id)}
-		if p, ok := d.Process(id); ok {
-			r.Process = d.Name(trace.SpaceLocationGroup, p)
+	for _, place := range d.Places(c.timeline.Locations) {
+		r := Row{Location: place.Location, Locations: 1, Name: place.Label, Process: place.RankLabel}
+		if r.Process == "" && place.InProcess {
+			r.Process = d.Name(trace.SpaceLocationGroup, place.Process)
 		}
 		if r.Process == "" {
-			r.Process = cmp.Or(r.Name, fmt.Sprintf("location %d", id))
+			r.Process = r.Name
 		}
 		if _, ok := rank[r.Process]; !ok {
 			rank[r.Process] = len(rank)

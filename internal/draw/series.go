@@ -36,8 +36,15 @@ type Curve struct {
 	Values []float64
 }
 
-// RegionColour returns the colour that a region has in all pictures.
-func RegionColour(d *trace.Definitions, region uint64) color.RGBA { return regionOf(d, region).Colour }
+// RegionColours returns the colour that regions have in all pictures, by their names.
+func RegionColours(d *trace.Definitions) map[string]color.RGBA {
+	of := map[string]color.RGBA{}
+	for _, id := range d.Regions() {
+		r := regionOf(d, id)
+		of[r.Name] = r.Colour
+	}
+	return of
+}
 
 // ActivityColour returns the colour of an activity where regions are coloured by what they do.
 func ActivityColour(a trace.Activity) color.RGBA { return activityColours[a] }
@@ -96,7 +103,7 @@ func (s *Series) SVG(w io.Writer, width int) error {
 }
 
 func (s *Series) layout(width int) *seriesLayout {
-	l := &seriesLayout{width: width, top: topMargin, bottom: topMargin + plotHeight, faces: faces{}}
+	l := &seriesLayout{width: width, top: topMargin + 20, bottom: topMargin + 20 + plotHeight, faces: faces{}}
 	l.least, l.most = s.bounds()
 	l.legend = newLegend(s.entries(), width)
 	l.height = l.bottom + 4 + axisHeight + 12 + l.legend.height() + 10
@@ -200,8 +207,7 @@ func (s *Series) values(to canvas, l *seriesLayout) {
 		}
 		to.text(leftMargin-8, y+4.5, textStyle, toEnd, ink, text)
 	}
-	middle := float64(l.top+l.bottom) / 2
-	to.text(16, middle+4.5, textStyle, toStart, grey, l.faces.fit(textStyle, s.ValuesAre, leftMargin-90))
+	to.text(16, float64(l.top)-12, textStyle, toStart, grey, l.faces.fit(textStyle, s.ValuesAre, float64(l.width-32)))
 }
 
 // areas draws each curve on top of those before.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 )
 
@@ -21,6 +22,7 @@ type rows interface {
 	choose(columns []string) error
 	size() int
 	follow(n int, each func(i int) (rows, interval, error)) error
+	curves(n int) (list []draw.Curve, of Column)
 	writeText(w io.Writer, by string, width int)
 	writeCSV(w io.Writer) error
 	writeJSON(w *bufio.Writer) error

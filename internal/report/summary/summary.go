@@ -21,6 +21,9 @@ type Summary struct {
 	every int64 // length of the intervals of a series in ticks; 0 for a summary of the whole window
 	width int
 	rows  rows
+	names *report.Names
+	// locations is the number of those that the summary is about.
+	locations int
 }
 
 // Options select the rows of a Summary.
@@ -177,7 +180,10 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 		return nil, &OptionError{"columns", strings.Join(opt.Columns, ","), err.Error()}
 	}
 	from, to := window.Bounds()
-	s := &Summary{by: k.by, in: interval{from - axis.First(), to - axis.First(), all.clock}, every: opt.Every, width: opt.Width, rows: r}
+	s := &Summary{by: k.by, in: interval{from - axis.First(), to - axis.First(), all.clock}, every: opt.Every, width: opt.Width, rows: r, names: all.names, locations: len(all.locations)}
+	if all.chosen != nil {
+		s.locations = len(all.chosen)
+	}
 	if opt.Every > 0 {
 		err = s.follow(&all, k, window)
 	}
