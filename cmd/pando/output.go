@@ -65,6 +65,8 @@ var (
 	textFormat = outputs.Format{Name: "text", Endings: []string{".txt"}}
 	jsonFormat = outputs.Format{Name: "json", Endings: []string{".json", ".jsonl", ".ndjson"}}
 	csvFormat  = outputs.Format{Name: "csv", Endings: []string{".csv"}}
+	pngFormat  = outputs.Format{Name: "png", Endings: []string{".png"}, Binary: true}
+	svgFormat  = outputs.Format{Name: "svg", Endings: []string{".svg"}}
 )
 
 // answerFormats are the formats of answers by name.
@@ -76,7 +78,8 @@ type answering struct {
 	output, name string
 	json         bool
 	formats      []outputs.Format
-	format       report.Format // that was chosen
+	chosen       outputs.Format
+	format       report.Format // that was chosen, of an answer that is no picture
 }
 
 // addAnswer adds the flags --output, --force, --discard, --format and --json of a verb with an answer in some formats, text the first.
@@ -100,7 +103,7 @@ func (a *answering) choose() error {
 	if err != nil {
 		return usageError{err}
 	}
-	a.format = answerFormats[f.Name]
+	a.chosen, a.format = f, answerFormats[f.Name]
 	return nil
 }
 

@@ -37,6 +37,9 @@ const summaryHelp = `Add up what a window of time holds: exactly, and at once ho
 begin to the last end; for it each of them is read. --every makes a series: the same lines for each
 interval of the window, in a terminal as a course of the column that --sort names.
 
+-o NAME.png or NAME.svg draws --by matrix as a map of what --measure names, and a series as areas on
+top of each other.
+
 Calls count by their part that lies in the window. The last line adds up all, also what --limit
 leaves out.`
 
@@ -62,6 +65,8 @@ func newSummary() *cobra.Command {
   pando summary run.pando --by region,location --region 'MPI_*'
   pando summary run.pando --by location --every 1% --sort mpi
   pando summary run.pando --by matrix --measure latency
+  pando summary run.pando --by matrix -o matrix.svg
+  pando summary run.pando --every 1% -o shares.png
   pando summary run.pando --by metric -o counters.csv
   pando summary run.pando --columns region_name,count,exclusive_ticks --format csv`,
 		Args: arguments("FILE"),
@@ -76,7 +81,7 @@ func newSummary() *cobra.Command {
 	cmd.Flags().BoolVar(&v.times, "times", false, "add how long messages and collective operations took")
 	cmd.Flags().StringVar(&v.measure, "measure", "", "what --by matrix shows: count, bytes, time or latency (`MEASURE`)")
 	v.addRows(cmd, "show at most `N` lines", func() []string { return summary.ColumnNames(v.by) })
-	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat, csvFormat)
+	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat, csvFormat, pngFormat, svgFormat)
 	completeFixed(cmd, "by", summary.Kinds())
 	completeWith(cmd, "sort", func() []string { return summary.SortNames(v.by) })
 	completeFiles(cmd)
@@ -84,7 +89,7 @@ func newSummary() *cobra.Command {
 }
 
 // check finds fault with combinations of flags.
-func (v *summaryVerb) check() error {
+func (v *summaryVerb) check(out io.Writer) error {
 	switch {
 	case !slices.Contains(summary.Kinds(), v.by):
 		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(summary.Kinds(), "; "), didYouMean(v.by, summary.Kinds()))
@@ -94,11 +99,14 @@ func (v *summaryVerb) check() error {
 	if err := v.checkRows(); err != nil {
 		return err
 	}
-	return v.choose()
+	if err := v.choose(); err != nil {
+		return err
+	}
+	return v.checkPicture(out)
 }
 
 func (v *summaryVerb) run(out io.Writer, path string) error {
-	if err := v.check(); err != nil {
+	if err := v.check(out); err != nil {
 		return err
 	}
 	f, window, err := v.open(path)
@@ -121,15 +129,22 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 			return usageError{err}
 		}
 	}
-	s, err := summary.New(f, window, opt)
+	print := func(w *bufio.Writer) error {
+		s, err := summary.New(f, window, opt)
+		if err != nil {
+			return err
+		}
+		return s.Write(w, v.format)
+	}
+	if v.isPicture() {
+		print = func(w *bufio.Writer) error { return v.draw(w, f, window, &opt) }
+	}
+	err = v.print(out, print)
 	var option *summary.OptionError
 	if errors.As(err, &option) {
 		return usagef("--%s %s: %s", option.Option, option.Value, option.Reason)
 	}
-	if err != nil {
-		return err
-	}
-	return v.print(out, func(w *bufio.Writer) error { return s.Write(w, v.format) })
+	return err
 }
 
 // textWidth returns how many characters fit into a line of a terminal; 0 if out is no terminal, where lines may be of any length.

@@ -31,7 +31,7 @@ type timelineVerb struct {
 
 // The formats of timelines.
 var timelineFormats = []outputs.Format{
-	textFormat, {Name: "png", Endings: []string{".png"}, Binary: true}, {Name: "svg", Endings: []string{".svg"}}, {Name: "json", Endings: []string{".json"}},
+	textFormat, pngFormat, svgFormat, {Name: "json", Endings: []string{".json"}},
 }
 
 func newTimeline() *cobra.Command {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
+	"github.com/pandotrace/pando/store"
+)
+
+// pictureOf is a picture in both of its formats.
+type pictureOf interface {
+	PNG(w io.Writer, width int) error
+	SVG(w io.Writer, width int) error
+}
+
+// Widths of pictures of summaries, in pixels.
+const (
+	matrixWidth = 1000
+	seriesWidth = 1200
+)
+
+// isPicture reports whether the answer is a picture.
+func (v *summaryVerb) isPicture() bool {
+	return v.chosen.Name == pngFormat.Name || v.chosen.Name == svgFormat.Name
+}
+
+// checkPicture finds fault with the flags of a picture.
+func (v *summaryVerb) checkPicture(out io.Writer) error {
+	switch {
+	case !v.isPicture():
+		return nil
+	case v.by != "matrix" && v.every == "":
+		return usagef("there are pictures of --by matrix, and of a series: --every 1%%")
+	case v.measure != "" && !slices.Contains(report.Measures(), report.Measure(v.measure)):
+		return usagef("--measure %s: a matrix shows count, bytes, time or latency", v.measure)
+	case v.measure != "" && v.by != "matrix":
+		return usagef("--measure %s: only a matrix has a measure", v.measure)
+	}
+	if v.output == "" || v.output == outputs.Standard {
+		if err := outputs.CheckShown(out, v.chosen); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+// draw draws the summary.
+func (v *summaryVerb) draw(to *bufio.Writer, f *report.Trace, window *store.Window, opt *summary.Options) error {
+	p, width, err := v.picture(f, window, opt)
+	switch {
+	case err != nil:
+		return err
+	case v.chosen.Name == svgFormat.Name:
+		return p.SVG(to, width)
+	}
+	return p.PNG(to, width)
+}
+
+// picture returns the picture of a series, or of a matrix, with its width.
+func (v *summaryVerb) picture(f *report.Trace, window *store.Window, opt *summary.Options) (pictureOf, int, error) {
+	title := filepath.Base(f.Path)
+	if v.every == "" {
+		measure := cmp.Or(opt.Measure, report.MeasureBytes)
+		m, err := report.NewMatrix(f, window, v.times || measure.Timed())
+		if err != nil {
+			return nil, 0, err
+		}
+		p := m.Picture(measure)
+		p.Title = title
+		return p, matrixWidth, nil
+	}
+	s, err := summary.New(f, window, *opt)
+	if err != nil {
+		return nil, 0, err
+	}
+	p, err := s.Picture()
+	if err == nil {
+		p.Title = title
+	}
+	return p, seriesWidth, err
+}
