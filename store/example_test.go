@@ -318,6 +318,22 @@ func ExampleWindow_Times() {
 	// Output: location 1 has 42 events from 0 to 100000
 }
 
+// The stack of a location when a window begins.
+func ExampleWindow_OpenCalls() {
+	r, done := openExample()
+	defer done()
+	open, err := r.Window(33_000, 34_000).WithLocations(0).OpenCalls()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, call := range open {
+		fmt.Println(regionNames[call.Region], "of location", call.Location, "since", call.Start)
+	}
+	// Output:
+	// main of location 0 since 0
+	// compute of location 0 since 30000
+}
+
 func ExampleReader_CallStack() {
 	r, done := openExample()
 	defer done()

@@ -287,6 +287,7 @@ func (c *checker) window(w model.Window) {
 	c.windowBatches(w)
 	c.windowStructure(w)
 	c.windowTimes(w)
+	c.windowOpenCalls(w)
 	c.windowSummary(w)
 	c.windowTimeline(w)
 	c.windowCuts(w)

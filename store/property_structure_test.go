@@ -158,3 +158,21 @@ func (c *checker) windowTimes(w model.Window) {
 		c.Errorf("times of locations that the trace does not have: %v", got)
 	}
 }
+
+// windowOpenCalls compares the stacks at a window's begin with the calls of the model that begin before it and do not end before it.
+func (c *checker) windowOpenCalls(w model.Window) {
+	c.Helper()
+	var want []trace.Call
+	for _, l := range c.model.Locations {
+		for _, call := range c.calls {
+			if call.Location == l.ID && call.Start < w.From && call.End >= w.From && (w.Locations == nil || slices.Contains(w.Locations, l.ID)) {
+				want = append(want, call)
+			}
+		}
+	}
+	got, err := c.ask(w).OpenCalls()
+	if err != nil {
+		c.Fatal(err)
+	}
+	same(c.T, "open calls", want, got, equals)
+}

@@ -119,6 +119,11 @@ func (w *Window) Structure() iter.Seq2[*LaneStructure, error] { return w.w.Struc
 // locations do not apply.
 func (w *Window) Times() iter.Seq2[*TimeRun, error] { return w.w.Times() }
 
+// OpenCalls returns the calls of the window's locations that begin before the window and end at its begin or later: the stacks with which
+// its first events are met. They are ordered by location (in the order of definition), the outermost first. Filters other than locations
+// do not apply.
+func (w *Window) OpenCalls() ([]trace.Call, error) { return w.w.OpenCalls() }
+
 // Source returns the events of the window as a trace with all definitions and no auxiliary records.
 func (w *Window) Source() trace.Source { return w.w.Source() }
 
