@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Name is the number of a name in a [Forest].
+// Name is the number of a name in a [Forest], or in [Names].
 type Name uint32
 
 // Node is the number of a call in a [Forest]. Calls of the same name that have the same calls inside of them, in the same order, have the

@@ -1,0 +1,74 @@
+package calltree
+
+import (
+	"strconv"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Names numbers the names of regions: those of equal names have one [Name]. It is not safe for concurrent use.
+type Names struct {
+	defs        *trace.Definitions
+	numbers     map[string]Name
+	ofRegion    map[uint64]Name
+	list        []namedRegion
+	transparent map[string]bool
+}
+
+// namedRegion is a name with the first region that had it.
+type namedRegion struct {
+	text        string
+	region      uint64 // trace.Undefined for calls of no region
+	transparent bool
+}
+
+// NoRegion is the name of calls of no region: those of a calling context that is not defined.
+const NoRegion = "no region"
+
+// NewNames returns the names of the regions of a trace.
+func NewNames(defs *trace.Definitions) *Names {
+	return &Names{defs: defs, numbers: map[string]Name{}, ofRegion: map[uint64]Name{}, transparent: map[string]bool{}}
+}
+
+// Hide makes the regions of a name transparent. It comes before the names are used.
+func (n *Names) Hide(name string) { n.transparent[name] = true }
+
+// Of returns the number of a region's name.
+func (n *Names) Of(region uint64) Name {
+	if number, ok := n.ofRegion[region]; ok {
+		return number
+	}
+	text := n.textOf(region)
+	number, ok := n.numbers[text]
+	if !ok {
+		number = Name(len(n.list))
+		n.numbers[text] = number
+		n.list = append(n.list, namedRegion{text, region, n.transparent[text]})
+	}
+	n.ofRegion[region] = number
+	return number
+}
+
+// textOf returns the canonical name of a region, else its name, else its id as #id.
+func (n *Names) textOf(region uint64) string {
+	if region == trace.Undefined || region == trace.Undefined>>32 {
+		return NoRegion
+	}
+	if r, ok := n.defs.Region(region); ok {
+		for _, id := range []uint64{r.CanonicalName, r.Name} {
+			if name := n.defs.Strings[id]; name != "" {
+				return name
+			}
+		}
+	}
+	return "#" + strconv.FormatUint(region, 10)
+}
+
+// Text returns the name of a number.
+func (n *Names) Text(name Name) string { return n.list[name].text }
+
+// Region returns the first region that had a name, [trace.Undefined] for [NoRegion].
+func (n *Names) Region(name Name) uint64 { return n.list[name].region }
+
+// Len returns how many names have a number.
+func (n *Names) Len() int { return len(n.list) }
