@@ -79,7 +79,7 @@ type answering struct {
 	json         bool
 	formats      []outputs.Format
 	chosen       outputs.Format
-	format       report.Format // that was chosen, of an answer that is no picture
+	format       report.Format // the chosen one, if it is text, JSON or CSV
 }
 
 // addAnswer adds the flags --output, --force, --discard, --format and --json of a verb with an answer in some formats, text the first.

@@ -32,6 +32,12 @@ const summaryHelp = `Add up what a window of time holds: exactly, and at once ho
 --by matrix      who sent how much to whom, rank by rank: a map; as JSON and CSV a row for each pair
 --by collective  collective operations of each communicator, and their bytes
 --by metric      the values of each counter on each location
+--by callpath    calls of each call path as a tree: which function called which, and what share of
+                 the time each path takes, over all and by rank. Text has paths of 1% or more,
+                 unless --min-share, --depth or --limit say which. -o writes the whole tree for other
+                 programs: x.folded for flamegraph.pl, inferno and difffolded.pl, x.pb.gz for pprof,
+                 x.speedscope.json, x.hatchet.json, and x.svg, a flame graph with search and zoom for
+                 a browser
 
 --times adds how long messages took from send to receive, and collective operations from the first
 begin to the last end; for it each of them is read. --every makes a series: the same lines for each
@@ -51,6 +57,7 @@ type summaryVerb struct {
 	by, sort       string
 	every, measure string
 	times          bool
+	paths          callPaths
 }
 
 func newSummary() *cobra.Command {
@@ -68,7 +75,9 @@ func newSummary() *cobra.Command {
   pando summary run.pando --by matrix -o matrix.svg
   pando summary run.pando --every 1% -o shares.png
   pando summary run.pando --by metric -o counters.csv
-  pando summary run.pando --columns region_name,count,exclusive_ticks --format csv`,
+  pando summary run.pando --columns region_name,count,exclusive_ticks --format csv
+  pando summary run.pando --by callpath --min-share 5%
+  pando summary run.pando --by callpath -o run.svg`,
 		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -81,7 +90,8 @@ func newSummary() *cobra.Command {
 	cmd.Flags().BoolVar(&v.times, "times", false, "add how long messages and collective operations took")
 	cmd.Flags().StringVar(&v.measure, "measure", "", "what --by matrix shows: count, bytes, time or latency (`MEASURE`)")
 	v.addRows(cmd, "show at most `N` lines", func() []string { return summary.ColumnNames(v.by) })
-	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat, csvFormat, pngFormat, svgFormat)
+	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", summaryFormats()...)
+	v.paths.add(cmd)
 	completeFixed(cmd, "by", summary.Kinds())
 	completeWith(cmd, "sort", func() []string { return summary.SortNames(v.by) })
 	completeFiles(cmd)
@@ -93,6 +103,8 @@ func (v *summaryVerb) check(out io.Writer) error {
 	switch {
 	case !slices.Contains(summary.Kinds(), v.by):
 		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(summary.Kinds(), "; "), didYouMean(v.by, summary.Kinds()))
+	case len(v.regions) > 0 && v.by == summary.ByCallPath:
+		return usagef("--region selects calls by themselves, --by callpath by what is around them: look for the region in -o FILE.svg")
 	case len(v.regions) > 0 && !summary.HasCalls(v.by):
 		return usagef("--region selects calls, of which --by %s has none", v.by)
 	}
@@ -100,6 +112,9 @@ func (v *summaryVerb) check(out io.Writer) error {
 		return err
 	}
 	if err := v.choose(); err != nil {
+		return err
+	}
+	if err := v.paths.check(v, out); err != nil {
 		return err
 	}
 	return v.checkPicture(out)
@@ -114,7 +129,13 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out)}
+	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out),
+		PathOptions: v.paths.opt}
+	if v.by == summary.ByCallPath {
+		bar := newProgress("following calls", "events", 0)
+		defer bar.done()
+		opt.Progress = bar.report
+	}
 	if v.every != "" {
 		axis := f.TimeAxis()
 		if opt.Every, err = axis.ParseDuration(v.every); err != nil {
@@ -134,7 +155,7 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		if err != nil {
 			return err
 		}
-		return s.Write(w, v.format)
+		return v.paths.write(w, s, v.format)
 	}
 	if v.isPicture() {
 		print = func(w *bufio.Writer) error { return v.draw(w, f, window, &opt) }

@@ -25,9 +25,9 @@ const (
 	seriesWidth = 1200
 )
 
-// isPicture reports whether the answer is a picture.
+// isPicture reports whether the answer is a picture of a matrix or a series. The picture of a call tree is one of the formats of stacks.
 func (v *summaryVerb) isPicture() bool {
-	return v.chosen.Name == pngFormat.Name || v.chosen.Name == svgFormat.Name
+	return v.chosen.Name == pngFormat.Name || v.chosen.Name == svgFormat.Name && v.by != summary.ByCallPath
 }
 
 // checkPicture finds fault with the flags of a picture.
@@ -36,7 +36,7 @@ func (v *summaryVerb) checkPicture(out io.Writer) error {
 	case !v.isPicture():
 		return nil
 	case v.by != "matrix" && v.every == "":
-		return usagef("there are pictures of --by matrix, and of a series: --every 1%%")
+		return usagef("there are pictures of --by matrix, and of a series: --every 1%%; --by callpath has a flame graph as SVG")
 	case v.measure != "" && !slices.Contains(report.Measures(), report.Measure(v.measure)):
 		return usagef("--measure %s: a matrix shows count, bytes, time or latency", v.measure)
 	case v.measure != "" && v.by != "matrix":

@@ -83,6 +83,7 @@ func outputList() string {
 	row("export: one table", tableFormats()...)
 	row("export: trace events, without --tables", chromeFormat)
 	row("timeline", timelineFormats...)
+	row("summary --by callpath", stackFormats()...)
 	row("window, find, summary", textFormat, jsonFormat, csvFormat)
 	row("info, cat, stack, diff, verify, formats", textFormat, jsonFormat)
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -120,11 +121,17 @@ func tableWork(w window, opt *columnar.Options) work {
 const parquetRows, parquetRow = 128 << 10, 64
 
 // summaryWork returns the cost of a summary: the slices at the ends of the window, and numbers for the regions of each location, which are
-// usually few.
-func summaryWork(w window) work {
+// usually few. Call paths follow all events.
+func summaryWork(w window, by string) work {
 	const ends, regions = 4, 32
+	if by == summary.ByCallPath {
+		return work{events: w.events, bytes: callPathMemory}
+	}
 	return work{events: min(w.events, ends*w.sliceEvents), cells: uint64(w.lines) * regions}
 }
+
+// callPathMemory bounds the memory for the call paths of an answer, in bytes.
+const callPathMemory = 64 << 20
 
 // chartWork returns the cost of a timeline: slices at the ends of the window, and a cell for each pixel of each location.
 func chartWork(w window, pixels int) work {

@@ -74,8 +74,8 @@ var routes = []route{
 		(*Server).table,
 	},
 	{
-		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by region, location or process, messages by pair, collective operations, counters.",
-		summaryParameters, []string{jsonType, "text/csv"}, (*Server).summary,
+		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by region, location, process or call path, messages by pair, collective operations, counters.",
+		summaryParameters, []string{jsonType, "text/csv", "text/plain", "application/vnd.google.protobuf+gzip", "image/svg+xml"}, (*Server).summary,
 	},
 	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
 	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},

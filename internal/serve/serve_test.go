@@ -286,6 +286,31 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// Call paths come in the formats of other programs, and parameters of theirs are refused elsewhere.
+func TestCallPaths(t *testing.T) {
+	base, _, _ := serving(t, Options{})
+	const query = "/v1/traces/ring/summary?by=callpath"
+	for format, begin := range map[string]string{
+		"json": `{"from_ns":`, "csv": "path,parent,", "folded": "main", "pprof": "\x1f\x8b", "speedscope": `{"$schema"`, "hatchet": "[", "svg": "<svg ",
+	} {
+		code, media, body := get(t, base+query+"&format="+format)
+		if code != http.StatusOK || !bytes.HasPrefix(body, []byte(begin)) || media == "" {
+			t.Errorf("%s: %d, %s, %.60q", format, code, media, body)
+		}
+	}
+	var all, some struct{ Rows []struct{ Depth int } }
+	getJSON(t, base+query, &all)
+	getJSON(t, base+query+"&depth=1&min_share=0.01", &some)
+	if len(some.Rows) == 0 || len(some.Rows) >= len(all.Rows) || some.Rows[len(some.Rows)-1].Depth != 0 {
+		t.Errorf("%d rows of depth 1, %d in all", len(some.Rows), len(all.Rows))
+	}
+	for _, wrong := range []string{"?by=region&format=svg", "?by=region&depth=2", "?by=callpath&min_share=7", "?by=callpath&format=xml"} {
+		if code, _, body := get(t, base+"/v1/traces/ring/summary"+wrong); code != http.StatusBadRequest {
+			t.Errorf("%s: %d, %s", wrong, code, body)
+		}
+	}
+}
+
 // checkSummary holds a summary of a window against its calls and messages.
 func checkSummary(t *testing.T, base string, r *store.Reader) {
 	t.Helper()

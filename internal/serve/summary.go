@@ -16,7 +16,9 @@ var summaryParameters = join(windowParameters, regionParameter,
 	parameter{"every", "make a series: the rows for each interval of this time"},
 	parameter{"sort", "order by this column, the largest first; names in their order"},
 	columnsParameter, limitParameter,
-	parameter{"format", "json (default) or csv"})
+	parameter{"depth", "with by=callpath: paths of at most this number of calls"},
+	parameter{"min_share", "with by=callpath: paths of at least this part of all time, from 0 to 1"},
+	parameter{"format", "json (default) or csv; with by=callpath also the whole call tree as folded, pprof, speedscope, hatchet or svg"})
 
 func (s *Server) summary(r *request) error {
 	w, err := s.window(r)
@@ -38,12 +40,15 @@ func (s *Server) summary(r *request) error {
 	if opt.Columns, err = r.list("columns"); err != nil {
 		return err
 	}
-	format, media, err := r.summaryFormat()
+	write, media, err := r.summaryFormat(opt.By)
 	if err != nil {
 		return err
 	}
 	if len(w.regions) > 0 && !summary.HasCalls(opt.By) {
 		return bad("region selects calls, of which by=%s has none", opt.By)
+	}
+	if err := r.callPaths(&opt.PathOptions); err != nil {
+		return err
 	}
 	if err := r.series(w, &opt); err != nil {
 		return err
@@ -57,7 +62,7 @@ func (s *Server) summary(r *request) error {
 		return err
 	}
 	r.out.Header().Set("Content-Type", media)
-	return r.stream(func(to io.Writer) error { return answer.Write(to, format) })
+	return r.stream(func(to io.Writer) error { return write(answer, to) })
 }
 
 // series reads the parameters times and every, and asks for the work of the summary.
@@ -73,7 +78,7 @@ func (r *request) series(w window, opt *summary.Options) error {
 	if err != nil {
 		return err
 	}
-	need := summaryWork(w)
+	need := summaryWork(w, opt.By)
 	if opt.Times {
 		need.events = w.events
 	}
@@ -92,16 +97,21 @@ func (r *request) series(w window, opt *summary.Options) error {
 	return r.needs(need)
 }
 
-// summaryFormat returns the format of a summary and its media type.
-func (r *request) summaryFormat() (report.Format, string, error) {
+// summaryFormat returns what writes a kind of summary in its format, and the format's media type.
+func (r *request) summaryFormat(by string) (write func(*summary.Summary, io.Writer) error, media string, err error) {
+	table := func(f report.Format) func(*summary.Summary, io.Writer) error {
+		return func(s *summary.Summary, to io.Writer) error { return s.Write(to, f) }
+	}
 	name, err := r.text("format")
 	switch {
 	case err != nil:
-		return 0, "", err
+		return nil, "", err
 	case name == "csv":
-		return report.CSV, tableFormats[name].media, nil
+		return table(report.CSV), tableFormats[name].media, nil
 	case name == "" || name == "json":
-		return report.JSON, jsonType, nil
+		return table(report.JSON), jsonType, nil
+	case by == summary.ByCallPath:
+		return stackFormat(name)
 	}
-	return 0, "", bad("format=%s: a summary can be json or csv", name)
+	return nil, "", bad("format=%s: a summary can be json or csv", name)
 }

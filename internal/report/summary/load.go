@@ -148,8 +148,8 @@ func loadColumns(s *summed, p *parties) []column[regionSum] {
 	return columns
 }
 
-func oneLoad(s *summed, p *parties, of string, get func(*regionSum) *load) []column[regionSum] {
-	type row = regionSum
+// oneLoad are the columns of how one time is divided among ranks.
+func oneLoad[row any](s *summed, p *parties, of string, get func(*row) *load) []column[row] {
 	worst := func(r *row) (*trace.Place, bool) {
 		if l := get(r); l.count > 0 && len(p.list) > 0 {
 			return &p.list[l.worst], true

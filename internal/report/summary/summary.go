@@ -20,6 +20,7 @@ type Summary struct {
 	in    interval
 	every int64 // length of the intervals of a series in ticks; 0 for a summary of the whole window
 	width int
+	trace *report.Trace
 	rows  rows
 	names *report.Names
 	// locations is the number of those that the summary is about.
@@ -46,6 +47,7 @@ type Options struct {
 	Every int64
 	// Width is how wide text may be, in characters; 0 for any width.
 	Width int
+	PathOptions
 }
 
 // kind is a kind of rows.
@@ -67,6 +69,7 @@ var kinds = []kind{
 	{"matrix", nil, matrixRows, true},
 	{"collective", []store.SummaryPart{store.SummaryCollectives}, collectiveRows, true},
 	{"metric", []store.SummaryPart{store.SummaryMetrics}, plain(metricRows), false},
+	{ByCallPath, nil, callPaths, false},
 }
 
 func plain(make func(*summed) rows) func(*summed) (rows, error) {
@@ -114,6 +117,7 @@ type summed struct {
 	groups    *regionGroups
 	timed     bool
 	measure   report.Measure
+	paths     PathOptions
 	none      bool // there is no trace: only the columns matter
 }
 
@@ -146,8 +150,10 @@ func (o *Options) check() (*kind, error) {
 		return nil, &OptionError{"measure", string(o.Measure), "only a matrix has a measure"}
 	case o.Every < 0:
 		return nil, &OptionError{"every", strconv.FormatInt(o.Every, 10), "the interval is negative"}
+	case o.Every > 0 && k.by == ByCallPath:
+		return nil, &OptionError{"every", strconv.FormatInt(o.Every, 10), "there is no series of call paths: choose one window after the other"}
 	}
-	return k, nil
+	return k, o.PathOptions.check(k.by)
 }
 
 // New adds up a window of a trace.
@@ -158,7 +164,7 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 	}
 	all := summed{
 		trace: t, names: t.Names(), locations: t.Info().LocationIDs(), groups: newRegionGroups(), measure: opt.Measure,
-		timed: opt.Times || opt.Measure.Timed(),
+		timed: opt.Times || opt.Measure.Timed(), paths: opt.PathOptions,
 	}
 	axis := t.TimeAxis()
 	all.clock = clock(axis.Resolution())
@@ -180,7 +186,7 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 		return nil, &OptionError{"columns", strings.Join(opt.Columns, ","), err.Error()}
 	}
 	from, to := window.Bounds()
-	s := &Summary{by: k.by, in: interval{from - axis.First(), to - axis.First(), all.clock}, every: opt.Every, width: opt.Width, rows: r, names: all.names, locations: len(all.locations)}
+	s := &Summary{by: k.by, in: interval{from - axis.First(), to - axis.First(), all.clock}, every: opt.Every, width: opt.Width, trace: t, rows: r, names: all.names, locations: len(all.locations)}
 	if all.chosen != nil {
 		s.locations = len(all.chosen)
 	}

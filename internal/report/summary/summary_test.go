@@ -107,7 +107,11 @@ func linesOf(t *testing.T, s *Summary) []string {
 func TestSummaryFormats(t *testing.T) {
 	f, rows, sums := opened(t, "otf2.mg.S.8.snapmark"), 0, 0
 	for _, by := range Kinds() {
-		all, table, text := summaryOf(t, f, Options{By: by})
+		opt := Options{By: by}
+		if by == ByCallPath {
+			opt.MinShare = new(float64) // text has all, too
+		}
+		all, table, text := summaryOf(t, f, opt)
 		for i, row := range all.Rows {
 			for j, name := range table[0] {
 				if got, want := table[i+1][j], asCSV(row[name]); got != want {
@@ -159,7 +163,8 @@ func numberIn(t *testing.T, v any) float64 {
 // TestSummaryRefuses: an option with a value that it cannot have is named in the error.
 func TestSummaryRefuses(t *testing.T) {
 	f := opened(t, "otf2.mg.S.8.snapmark")
-	for want, opt := range map[string]Options{"by": {By: "moon"}, "sort": {Sort: "colour"}, "limit": {Limit: -1}} {
+	for want, opt := range map[string]Options{"by": {By: "moon"}, "sort": {Sort: "colour"}, "limit": {Limit: -1}, "depth": {PathOptions: PathOptions{Depth: 2}},
+		"min-share": {PathOptions: PathOptions{MinShare: new(float64)}}, "every": {By: ByCallPath, Every: 5}} {
 		_, err := New(f, f.All(), opt)
 		var option *OptionError
 		if !errors.As(err, &option) || option.Option != want || option.Reason == "" {

@@ -105,6 +105,7 @@ var others = []struct {
 	endings []string
 	do      string
 }{
+	{[]string{".folded", ".pb.gz", ".speedscope.json", ".hatchet.json"}, "call paths are written by pando summary FILE --by callpath -o %s"},
 	{[]string{".csv", ".parquet", ".arrow", ".arrows"}, "tables of a Pando file are written by pando export FILE -o %s, sums by pando summary FILE --format csv"},
 	{[]string{".png", ".svg"}, "pictures of a Pando file are drawn by pando timeline FILE -o %s"},
 	{[]string{".pando", ".otf2"}, "a trace is written by pando convert FILE %s"},

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/summary"
+	"github.com/pandotrace/pando/internal/stacks"
+)
+
+// callPaths are the flags of summaries by call path.
+type callPaths struct {
+	minShare string
+	opt      summary.PathOptions
+	stack    *stacks.Format // that was chosen; nil for those of tables
+}
+
+// stackFormats are the formats of call trees that other programs read.
+func stackFormats() (list []outputs.Format) {
+	for _, f := range stacks.Formats() {
+		list = append(list, outputs.Format{Name: f.Name, Endings: []string{f.Suffix}, Binary: f.Binary})
+	}
+	return list
+}
+
+// summaryFormats are those of summaries. The endings of call trees come before those that are parts of them. An SVG picture is that of a
+// call tree, a matrix or a series.
+func summaryFormats() []outputs.Format {
+	return slices.Concat([]outputs.Format{textFormat}, stackFormats(), []outputs.Format{jsonFormat, csvFormat, pngFormat})
+}
+
+func (c *callPaths) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.minShare, "min-share", "", "only call paths that take this `SHARE` of the time (1%)")
+	f.IntVar(&c.opt.Depth, "depth", 0, "only call paths of at most `N` calls")
+	completeFixed(cmd, "min-share", nil)
+	completeFixed(cmd, "depth", nil)
+}
+
+// check finds fault with flags, when the format has been chosen.
+func (c *callPaths) check(v *summaryVerb, out io.Writer) (err error) {
+	f, isStack := stacks.FormatNamed(v.chosen.Name)
+	isStack = isStack && !v.isPicture()
+	some := c.minShare != "" || c.opt.Depth != 0
+	switch {
+	case v.by != summary.ByCallPath && isStack:
+		return usagef("call paths alone can be written as %s: --by callpath", f.Name)
+	case isStack && (some || v.limit > 0 || len(v.columns) > 0 || v.sort != ""):
+		return usagef("a file of format %s has the whole call tree: --min-share, --depth, --limit, --columns and --sort are for tables", f.Name)
+	}
+	if isStack {
+		c.stack = &f
+		if v.output == "" || v.output == outputs.Standard {
+			if err := outputs.CheckShown(out, v.chosen); err != nil {
+				return usageError{err}
+			}
+		}
+	}
+	if c.minShare != "" {
+		share, err := parseShare(c.minShare)
+		if err != nil {
+			return err
+		}
+		c.opt.MinShare = &share
+	}
+	return nil
+}
+
+// parseShare reads a share: "1%", or "0.5 %"; a number alone is percent, too.
+func parseShare(text string) (float64, error) {
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
+	if err != nil || !(percent >= 0 && percent <= 100) {
+		return 0, usagef("--min-share %s is not between 0%% and 100%%", text)
+	}
+	return percent / 100, nil
+}
+
+// write writes a summary: as a call tree for other programs if that was chosen, else in a format of tables.
+func (c *callPaths) write(w *bufio.Writer, s *summary.Summary, f report.Format) error {
+	if tree, ok := s.Stacks(); ok && c.stack != nil {
+		return c.stack.Write(w, tree)
+	}
+	return s.Write(w, f)
+}
