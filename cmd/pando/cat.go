@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -56,10 +57,10 @@ func (v *catVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	return v.print(out, func(w *bufio.Writer) error {
+	return v.print(out, func(ctx context.Context, w *bufio.Writer) error {
 		opt := report.ListOptions{Format: v.format, Bare: true, Window: window}
 		if !v.definitions && !v.aux {
-			return v.events(w, f, window, opt)
+			return v.events(w, f, window.WithContext(ctx), opt)
 		}
 		l := report.NewListing(w, f, opt)
 		if v.definitions {

@@ -230,7 +230,7 @@ func (v *exportVerb) export(ctx context.Context, out io.Writer, f *report.Trace,
 	if v.output == outputs.Standard {
 		return nil, buffered(out, print)
 	}
-	if err := writeFile(v.output, v.replacing, print); err != nil {
+	if err := writeFile(ctx, v.output, v.replacing, print); err != nil {
 		return nil, err
 	}
 	file.Path = v.output

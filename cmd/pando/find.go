@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"iter"
 	"slices"
@@ -102,10 +103,10 @@ func (v *findVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	return v.print(out, func(w *bufio.Writer) error {
+	return v.print(out, func(ctx context.Context, w *bufio.Writer) error {
 		l, done := v.listing(w, f, window, report.ListOptions{Format: v.format, Columns: v.columns})
 		defer done()
-		return columnError(v.list(l, window))
+		return columnError(v.list(l, window.WithContext(ctx)))
 	})
 }
 

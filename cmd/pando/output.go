@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -107,17 +108,19 @@ func (a *answering) choose() error {
 	return nil
 }
 
-// print lets print write to standard output or to the file that the flags name. The format must have been chosen.
-func (a *answering) print(out io.Writer, print func(w *bufio.Writer) error) error {
+// print lets print write to standard output or to the file that the flags name; a signal ends its context. The format must have been chosen.
+func (a *answering) print(out io.Writer, print func(ctx context.Context, w *bufio.Writer) error) error {
 	if a.output == "" || a.output == outputs.Standard {
-		return buffered(out, print)
+		return buffered(out, func(w *bufio.Writer) error { return print(context.Background(), w) })
 	}
-	return writeFile(a.output, a.replacing, print)
+	ctx, stop := interruptible()
+	defer stop()
+	return writeFile(ctx, a.output, a.replacing, func(w *bufio.Writer) error { return print(ctx, w) })
 }
 
 // write writes an answer that is one document.
 func (a *answering) write(out io.Writer, answer report.Answer) error {
-	return a.print(out, func(w *bufio.Writer) error { return report.Write(w, answer, a.format) })
+	return a.print(out, func(_ context.Context, w *bufio.Writer) error { return report.Write(w, answer, a.format) })
 }
 
 // outcome is what a verb that writes files prints about them.
@@ -212,15 +215,29 @@ func createOutput(out io.Writer, path string, r replacing) (outputFile, error) {
 	return claim.Create(path, r.options())
 }
 
-// writeFile lets print write a file.
-func writeFile(path string, r replacing, print func(w *bufio.Writer) error) (err error) {
+// writeFile lets print write a file, which does not appear if the context is done before it is complete.
+func writeFile(ctx context.Context, path string, r replacing, print func(w *bufio.Writer) error) (err error) {
 	f, err := createOutput(nil, path, r)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Discard()) }() // without effect on a complete one
-	if err := buffered(f, print); err != nil {
+	if err := buffered(stoppable{ctx, f}, print); err != nil {
 		return err
 	}
 	return f.Commit()
+}
+
+// stoppable is a writer until a context is done.
+type stoppable struct {
+	ctx context.Context
+	io.Writer
+}
+
+// Write implements io.Writer.
+func (s stoppable) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(b)
 }

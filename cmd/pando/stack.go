@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -62,7 +63,7 @@ func (v *stackVerb) run(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.print(out, func(w *bufio.Writer) error {
+	return v.print(out, func(_ context.Context, w *bufio.Writer) error {
 		return report.NewListing(w, f, report.ListOptions{Format: v.format}).Stack(calls)
 	})
 }

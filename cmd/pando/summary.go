@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -150,15 +151,15 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 			return usageError{err}
 		}
 	}
-	print := func(w *bufio.Writer) error {
-		s, err := summary.New(f, window, opt)
+	print := func(ctx context.Context, w *bufio.Writer) error {
+		s, err := summary.New(f, window.WithContext(ctx), opt)
 		if err != nil {
 			return err
 		}
 		return v.paths.write(w, s, v.format)
 	}
 	if v.isPicture() {
-		print = func(w *bufio.Writer) error { return v.draw(w, f, window, &opt) }
+		print = func(ctx context.Context, w *bufio.Writer) error { return v.draw(w, f, window.WithContext(ctx), &opt) }
 	}
 	err = v.print(out, print)
 	var option *summary.OptionError

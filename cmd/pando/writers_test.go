@@ -288,7 +288,7 @@ func TestSignals(t *testing.T) {
 			t.Logf("%v is ignored here, and cannot be tried", s)
 			continue
 		}
-		for _, v := range some(outputVerbs(t, t.TempDir()), "convert") {
+		for _, v := range some(outputVerbs(t, t.TempDir()), "convert", "answer") {
 			t.Run(fmt.Sprintf("%v/%s", s, v.name), func(t *testing.T) {
 				t.Parallel()
 				cmd, text := stoppedWriter(t, v)
