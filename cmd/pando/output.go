@@ -44,8 +44,29 @@ func (r *replacing) options() store.OutputOptions {
 
 // addOutput adds the flag --output.
 func addOutput(cmd *cobra.Command, path *string, what string) {
-	cmd.Flags().StringVarP(path, "output", "o", "", what)
+	cmd.Flags().VarP((*outputName)(path), "output", "o", what)
 }
+
+// errNoName is the error of an output that is named by nothing.
+var errNoName = errors.New("the output has no name")
+
+// outputName is the name of an output. A name that is given is not empty: a script whose variable is empty does not mean standard output.
+type outputName string
+
+// String is what the flag was set to.
+func (n *outputName) String() string { return string(*n) }
+
+// Set refuses the empty name.
+func (n *outputName) Set(name string) error {
+	if name == "" {
+		return errNoName
+	}
+	*n = outputName(name)
+	return nil
+}
+
+// Type is not shown: the help has the name in what the flag is for.
+func (n *outputName) Type() string { return "string" }
 
 // inFormat says what --format is for in verbs that write a file.
 const inFormat = "write OUT as `NAME`, where its ending does not say it"

@@ -97,6 +97,9 @@ func (v *timelineVerb) check(out io.Writer) error {
 		v.outputs = []string{outputs.Standard}
 	}
 	for i, path := range v.outputs {
+		if path == "" {
+			return usageError{errNoName}
+		}
 		if slices.Contains(v.outputs[:i], path) {
 			return usagef("-o %s is given twice", path)
 		}
