@@ -124,23 +124,14 @@ func (p *Postings) Add(what Posting, slice uint64) {
 	}
 }
 
-// next returns the first slice that is not before one, -1 if there is none.
-func (l postingList) next(slice uint32) int64 {
+// seek returns the nearest slice from one on, itself included: behind it, or before it if not forward; -1 if there is none.
+func (l postingList) seek(slice uint32, forward bool) int64 {
 	switch {
-	case l.all != nil:
+	case l.all != nil && forward:
 		return l.all.NextValue(slice)
-	case l.only >= slice:
-		return int64(l.only)
-	}
-	return -1
-}
-
-// previous returns the last slice that is not behind one, -1 if there is none.
-func (l postingList) previous(slice uint32) int64 {
-	switch {
 	case l.all != nil:
 		return l.all.PreviousValue(slice)
-	case l.only <= slice:
+	case l.only == slice, forward == (l.only > slice):
 		return int64(l.only)
 	}
 	return -1
@@ -259,54 +250,53 @@ type Query [][]Posting
 
 // Next returns the first slice, not before the one given, that may answer a query.
 func (p *Postings) Next(q Query, slice uint64) (found uint64, ok bool) {
-	if slice < p.First {
-		slice = p.First
+	slice = max(slice, p.First)
+	if len(q) > 0 && slice-p.First > math.MaxUint32 {
+		return 0, false
 	}
-	for {
-		at, settled := slice, true
-		for _, group := range q {
-			next := int64(-1)
-			for _, what := range group {
-				if l, ok := p.find(what); ok && at-p.First <= math.MaxUint32 {
-					if n := l.next(uint32(at - p.First)); n >= 0 && (next < 0 || n < next) {
-						next = n
-					}
-				}
-			}
-			if next < 0 {
-				return 0, false
-			}
-			if n := p.First + uint64(next); n > at {
-				at, settled = n, false
-			}
-		}
-		if slice = at; settled {
-			return slice, true
-		}
-	}
+	return p.seek(q, slice, true)
 }
 
 // Previous returns the last slice, not behind the one given, that may answer a query.
 func (p *Postings) Previous(q Query, slice uint64) (found uint64, ok bool) {
-	for slice >= p.First {
-		at, settled := slice, true
+	if slice < p.First {
+		return 0, false
+	}
+	if len(q) > 0 {
+		slice = min(slice, p.First+math.MaxUint32)
+	}
+	return p.seek(q, slice, false)
+}
+
+// seek goes on from a slice, in one direction, until each group of the query has a posting there.
+func (p *Postings) seek(q Query, slice uint64, forward bool) (found uint64, ok bool) {
+	for {
+		at := slice
 		for _, group := range q {
-			before := int64(-1)
-			for _, what := range group {
-				if l, ok := p.find(what); ok {
-					before = max(before, l.previous(uint32(min(at-p.First, math.MaxUint32))))
-				}
-			}
-			if before < 0 {
+			n := p.nearest(group, uint32(at-p.First), forward)
+			if n < 0 {
 				return 0, false
 			}
-			if n := p.First + uint64(before); n < at {
-				at, settled = n, false
-			}
+			at = p.First + uint64(n)
 		}
-		if slice = at; settled {
-			return slice, true
+		if at == slice {
+			return at, true
+		}
+		slice = at
+	}
+}
+
+// nearest returns the nearest slice from one on, relative to the first one of the page, that has any posting of a group; -1 if there is none.
+func (p *Postings) nearest(group []Posting, from uint32, forward bool) int64 {
+	nearest := int64(-1)
+	for _, what := range group {
+		l, ok := p.find(what)
+		if !ok {
+			continue
+		}
+		if n := l.seek(from, forward); n >= 0 && (nearest < 0 || forward == (n < nearest)) {
+			nearest = n
 		}
 	}
-	return 0, false
+	return nearest
 }

@@ -171,16 +171,13 @@ func (q *timelineQuery) likely(p *read.Plan, n index.Node, from, to int64) error
 	if err != nil || start >= to || end <= from || start >= end || p.Size >= read.ChunkBytes {
 		return err
 	}
-	narrow := q.fine(start, end, q.widest)
-	if narrow || (n.Level == 1 || q.Far) && q.fine(start, end, q.blurred) {
+	wanted, settled := q.guess(n, start, end)
+	if wanted {
 		if err := binsOf(p, n); err != nil {
 			return err
 		}
 	}
-	if q.Far { // there may be fewer cells, and their width is rounded up
-		narrow = q.fine(start, end, q.widest/4)
-	}
-	if n.Level == 1 || narrow && start >= from && end <= to {
+	if n.Level == 1 || settled && start >= from && end <= to {
 		return nil
 	}
 	width := q.Tree().Width(n.Level - 1)
@@ -193,6 +190,17 @@ func (q *timelineQuery) likely(p *read.Plan, n index.Node, from, to int64) error
 		}
 	}
 	return nil
+}
+
+// guess tells whether the bins of a node of [start, end) are likely to be asked for, and whether those of its children are not, if all of
+// the node is in the window. How wide cells are stands only in the bins.
+func (q *timelineQuery) guess(n index.Node, start, end int64) (wanted, settled bool) {
+	narrow := q.fine(start, end, q.widest)
+	wanted = narrow || (n.Level == 1 || q.Far) && q.fine(start, end, q.blurred)
+	if q.Far { // there may be fewer cells, and their width is rounded up
+		narrow = q.fine(start, end, q.widest/4)
+	}
+	return wanted, narrow
 }
 
 // binsOf notes the blocks of bins of a node.

@@ -14,31 +14,15 @@ import (
 func (v *deepVerifier) records() error {
 	streams := map[trace.StreamID]uint64{}
 	for _, e := range v.r.Root().Entries {
+		var err error
 		switch e.Kind {
 		case format.BlockDefinitions:
-			b, err := v.r.Block(e.Kind, e.Ref)
-			if err != nil {
-				return err
-			}
-			records, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
-			if err != nil {
-				return err
-			}
-			for i := range records {
-				v.kinds[records[i].Kind]++
-			}
-			v.info.Definitions += uint64(len(records))
+			err = v.definitionBlock(e.Ref)
 		case format.BlockAuxiliary:
-			block, err := query.AuxiliaryBlock(v.r, e.Ref)
-			if err != nil {
-				return err
-			}
-			for id, b := range block {
-				streams[id] += uint64(b.Len())
-				for _, k := range b.Kinds {
-					v.kinds[k]++
-				}
-			}
+			err = v.auxiliaryBlock(e.Ref, streams)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	for _, s := range v.r.Info().AuxStreams {
@@ -47,6 +31,38 @@ func (v *deepVerifier) records() error {
 	}
 	for id := range streams {
 		v.expect(fmt.Sprintf("records of a stream of class %d", id.Class), streams[id], 0)
+	}
+	return nil
+}
+
+// definitionBlock counts the records of a block of definitions.
+func (v *deepVerifier) definitionBlock(at format.Ref) error {
+	b, err := v.r.Block(format.BlockDefinitions, at)
+	if err != nil {
+		return err
+	}
+	defs, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
+	if err != nil {
+		return err
+	}
+	for i := range defs {
+		v.kinds[defs[i].Kind]++
+	}
+	v.info.Definitions += uint64(len(defs))
+	return nil
+}
+
+// auxiliaryBlock counts the records of a block of auxiliary records, and adds them to those of their streams.
+func (v *deepVerifier) auxiliaryBlock(at format.Ref, streams map[trace.StreamID]uint64) error {
+	block, err := query.AuxiliaryBlock(v.r, at)
+	if err != nil {
+		return err
+	}
+	for id, b := range block {
+		streams[id] += uint64(b.Len())
+		for _, k := range b.Kinds {
+			v.kinds[k]++
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
+	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/write/sums"
@@ -121,49 +122,67 @@ func (b *backlog) write(j *job) error {
 
 // slices writes a group's dictionaries, models and slices.
 func (b *backlog) slices(j *job) error {
-	number := j.group.number
 	if int(j.group.epoch) == len(b.root.Epochs) {
-		b.root.Epochs = append(b.root.Epochs, number)
+		b.root.Epochs = append(b.root.Epochs, j.group.number)
 	}
 	for _, l := range j.lanes {
-		if l.page == nil {
-			continue
-		}
-		if l.things > layout.Limits.DictionaryShapes {
-			return layout.Overf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", number, l.lane, l.things, layout.Limits.DictionaryShapes)
-		}
-		ref, err := b.w.file.Block(format.BlockDictionary, appendGroupHead(nil, l.head, l.page))
-		if err != nil {
+		if err := b.dictionary(j.group.number, l); err != nil {
 			return err
 		}
-		b.entry(entry(format.BlockDictionary, 0, l.lane, number, ref))
 	}
 	for _, l := range j.lanes {
-		ref, err := b.w.file.Block(format.BlockModel, appendGroupHead(nil, l.head, l.model))
-		if err != nil {
+		if err := b.groupBlock(format.BlockModel, j.group.number, l, l.model); err != nil {
 			return err
 		}
-		b.entry(entry(format.BlockModel, 0, l.lane, number, ref))
 	}
-	next := make([]int, len(j.lanes))
+	next := make([]int, len(j.lanes)) // of each lane's blocks
 	for _, s := range j.group.slices {
 		b.slice(s)
 		for i, l := range j.lanes {
 			if int(l.lane) >= len(s.lanes) || s.lanes[l.lane] == nil {
 				continue
 			}
-			block, err := b.w.logs.Take(l.blocks[next[i]])
-			if err != nil {
-				return err
-			}
-			ref, err := b.w.file.Block(format.BlockSlice, block)
-			if err != nil {
+			if err := b.sliceBlock(s.number, l.lane, l.blocks[next[i]]); err != nil {
 				return err
 			}
 			next[i]++
-			b.entry(entry(format.BlockSlice, 0, l.lane, s.number, ref))
 		}
 	}
+	return nil
+}
+
+// dictionary writes the page that a group adds to a lane's dictionary, if there is one.
+func (b *backlog) dictionary(group uint64, l *laneJob) error {
+	if l.page == nil {
+		return nil
+	}
+	if l.things > layout.Limits.DictionaryShapes {
+		return layout.Overf("store: group %d, lane %d: shapes with %d parts: no reader takes more than %d", group, l.lane, l.things, layout.Limits.DictionaryShapes)
+	}
+	return b.groupBlock(format.BlockDictionary, group, l, l.page)
+}
+
+// groupBlock writes a block of a group's lane.
+func (b *backlog) groupBlock(kind format.BlockKind, group uint64, l *laneJob, rest []byte) error {
+	ref, err := b.w.file.Block(kind, appendGroupHead(nil, l.head, rest))
+	if err != nil {
+		return err
+	}
+	b.entry(entry(kind, 0, l.lane, group, ref))
+	return nil
+}
+
+// sliceBlock writes a block of a slice, which waits in the log of encoded blocks.
+func (b *backlog) sliceBlock(slice uint64, lane uint32, at blockio.LogBlock) error {
+	block, err := b.w.logs.Take(at)
+	if err != nil {
+		return err
+	}
+	ref, err := b.w.file.Block(format.BlockSlice, block)
+	if err != nil {
+		return err
+	}
+	b.entry(entry(format.BlockSlice, 0, lane, slice, ref))
 	return nil
 }
 
