@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/summary"
 )
@@ -171,17 +170,8 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 
 // textWidth returns how many characters fit into a line of a terminal; 0 if out is no terminal, where lines may be of any length.
 func textWidth(out io.Writer) int {
-	f, ok := out.(*os.File)
-	if !ok {
-		return 0
+	if width, height := outputs.Size(out); height > 0 {
+		return width
 	}
-	w := cwriter.New(f)
-	if !w.IsTerminal() {
-		return 0
-	}
-	width, _, err := w.GetTermSize()
-	if err != nil {
-		return 0
-	}
-	return width
+	return 0
 }

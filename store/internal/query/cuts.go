@@ -1,7 +1,5 @@
 package query
 
-import "slices"
-
 // Cuts returns up to n-1 times, rising, at which slices of the window begin: they divide it into parts of about equally many slices.
 // Sums of a window between two cuts come from tables of nodes, as far as these are fine enough, and no slice is decoded for them.
 func (w *Window) Cuts(n int) ([]int64, error) {
@@ -12,15 +10,19 @@ func (w *Window) Cuts(n int) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts := min(uint64(n), end-first)
 	var cuts []int64
-	for i := range min(uint64(n), end-first) {
-		s, err := w.Reader.Slice(first + (end-first)*i/min(uint64(n), end-first))
+	last := w.From
+	for i := range parts {
+		s, err := w.Reader.Slice(first + (end-first)*i/parts)
 		if err != nil {
 			return nil, err
 		}
-		if s.Start > w.From && s.Start < w.To {
+		// The first slice has no part before it, even where the window begins before the trace does.
+		if i > 0 && s.Start > last && s.Start < w.To {
 			cuts = append(cuts, s.Start)
 		}
+		last = max(last, s.Start)
 	}
-	return slices.Compact(cuts), nil
+	return cuts, nil
 }
