@@ -22,7 +22,7 @@ func newVersion() *cobra.Command {
 
 // printVersion prints the version of the program and of the file format.
 func printVersion(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "pando %s, file format %d.%d, %s %s/%s\n", version(), format.Major, format.Minor, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(out, "pando %s, file format %d.%d (not frozen), %s %s/%s\n", version(), format.Major, format.Minor, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 
