@@ -2,7 +2,6 @@ package calltree
 
 // place is where a location is in the tree, with what it has gathered so far.
 type place struct {
-	index int // of the location in the profile
 	node  uint32
 	stack []frame
 	last  int64 // time up to which ticks are counted

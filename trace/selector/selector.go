@@ -74,7 +74,7 @@ func parseSelector(text string, fold bool) (s selector, err error) {
 	case minus && rest == "":
 		return s, errors.New("does not say what is taken away")
 	case minus && rest[0] == '!':
-		return s, errors.New(`takes away what is taken away: a name that begins with ! is written \!`)
+		return s, errors.New(`takes away what is taken away: write \! where a name begins with it`)
 	case rest != "" && rest[0] == '@':
 		s.class, err = parseClass(rest[1:])
 		return s, err

@@ -227,7 +227,7 @@ func TestSelectorErrors(t *testing.T) {
 		{regions("@mpi/"), `the selector "@mpi/" is no class: one has the form`},
 		{regions("@mpi/a/b"), `is no class: one has the form`},
 		{regions("!"), `the selector "!" does not say what is taken away`},
-		{regions("!!x"), `a name that begins with ! is written \!`},
+		{regions("!!x"), `write \! where a name begins with it`},
 		{regions("MPI_*", "!@mpi"), `no region is left: MPI_*, then !@mpi takes the last away`},
 		{regions("!*"), `no region is left: !* takes the last away`},
 		{regions("!@hip"), ""},
