@@ -23,13 +23,16 @@ var packings = []packing{
 	{"tar, zstd -19", func(b *bench, s *sample) (int64, error) { return b.packed(s, &b.peers.zstd, "-19", "-q", "-c") }},
 	{"tar, xz -9", (*bench).xz},
 	{"Parquet", (*bench).parquetBytes},
+	{"Parquet, least", (*bench).leastParquet},
 }
 
 // size compares the bytes that are kept.
 func (b *bench) size() error {
 	b.printf(`
 Bytes on disk, in brackets after how many times as much as Pando's file it is. *As it is*: all files of the trace. Parquet: all
-tables of ` + "`pando export`" + `, compressed with Zstandard; they leave out auxiliary records.
+tables of ` + "`pando export`" + `, compressed with Zstandard: for questions without joins, calls have each time in ticks and in nanoseconds, and their names; events are
+there a second time, in a table of their own. They leave out auxiliary records. *Parquet, least*: calls and messages alone, with the columns that nothing else in the table tells
+(location, region, start and duration; both locations, both times, communicator, tag, bytes): no other events, counters and definitions.
 `)
 	head := []string{"trace", "events", "Pando", "bits/event"}
 	for _, p := range packings {
@@ -91,12 +94,37 @@ func (b *bench) xz(s *sample) (int64, error) {
 	return b.packed(s, &b.peers.xz, "-9", "-c")
 }
 
-func (b *bench) parquetBytes(s *sample) (n int64, err error) {
+func (b *bench) parquetBytes(s *sample) (int64, error) {
 	folder, err := b.tables(s)
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
+	return bytesIn(folder)
+}
+
+// leastColumns are those of calls and messages that cannot be told from others of the table.
+var leastColumns = map[string]string{
+	"calls":    "location,region,start_ticks,duration_ticks",
+	"messages": "send_location,receive_location,send_ticks,receive_ticks,communicator,tag,send_bytes",
+}
+
+func (b *bench) leastParquet(s *sample) (int64, error) {
+	folder, err := os.MkdirTemp(filepath.Dir(s.file), "least")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	for table, columns := range leastColumns {
+		if _, err := b.pando("export", s.file, "--tables", table, "--columns", columns, "-o", filepath.Join(folder, table+".parquet")); err != nil {
+			return 0, err
+		}
+	}
+	return bytesIn(folder)
+}
+
+// bytesIn returns the size of all files in a folder.
+func bytesIn(folder string) (n int64, err error) {
 	err = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
