@@ -264,3 +264,65 @@ func TestCancelled(t *testing.T) {
 		}
 	}
 }
+
+// wide returns a tree with many calls in one list, and the same with some edits.
+func wide(r *rand.Rand) (a, b *tree) {
+	a = &tree{name: "r"}
+	for n := 65 + r.IntN(300); len(a.inside) < n; {
+		part := randomTree(r, 1+r.IntN(4))
+		for range 1 + r.IntN(2)*r.IntN(20) {
+			a.inside = append(a.inside, part)
+		}
+	}
+	b = &tree{name: "r"}
+	for _, c := range a.inside {
+		switch r.IntN(40) {
+		case 0:
+		case 1:
+			b.inside = append(b.inside, c, randomTree(r, 3))
+		case 2:
+			b.inside = append(b.inside, changed(r, c))
+		default:
+			b.inside = append(b.inside, c)
+		}
+	}
+	return a, b
+}
+
+// Lists that are too long for a table get an interval that has the optimum in it, and segments that cost its upper end. Planted edits are found:
+// most lists are within a few percent of the optimum.
+func TestLongLists(t *testing.T) {
+	var high, optimum uint64
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		a, b := wide(r)
+		best := costOf(t, Tree, a, b)
+		for _, cells := range []uint64{1, 16, 400, 40000} {
+			f := calltree.NewForest()
+			x, y := a.node(f), b.node(f)
+			s := New(f, Options{Level: Tree, Cells: cells})
+			c, err := s.Cost(t.Context(), x, y)
+			if err != nil || c.Low > best || c.High < best {
+				t.Fatalf("seed %d, %d cells: %v for %d, %v", seed, cells, c, best, err)
+			}
+			segments, err := s.Segments(t.Context(), x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSegments(t, segments, c.High, a.events(nil), b.events(nil))
+			if back, err := New(f, Options{Level: Tree, Cells: cells}).Cost(t.Context(), y, x); err != nil || back != c {
+				t.Fatalf("seed %d: %v there, %v back, %v", seed, c, back, err)
+			}
+			if cells == 40000 {
+				high, optimum = high+c.High, optimum+best
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	t.Logf("with 40000 cells: %d for %d", high, optimum)
+	if float64(high) > 1.02*float64(optimum) {
+		t.Errorf("with 40000 cells, costs are %d in all, the least %d", high, optimum)
+	}
+}

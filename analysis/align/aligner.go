@@ -105,6 +105,10 @@ func (s *Aligner) at(p pair) (pairCost, bool) {
 	if p.x == p.y {
 		return pairCost{}, true
 	}
+	if s.forest.IsGroup(p.x) != s.forest.IsGroup(p.y) { // no pair
+		c := exactly(s.lackingBoth(p.x, p.y))
+		return pairCost{c, c}, true
+	}
 	c, ok := s.costs[p]
 	if !ok && int64(len(s.costs)) >= s.opt.Memory/pairBytes {
 		return s.guess(p), true
@@ -114,11 +118,19 @@ func (s *Aligner) at(p pair) (pairCost, bool) {
 
 // known returns the cost of two calls as elements of lists, if it is known.
 func (s *Aligner) known(x, y calltree.Node, byNames bool) (Cost, bool) {
-	if byNames {
+	if byNames && !s.forest.IsGroup(x) && !s.forest.IsGroup(y) {
 		return exactly(s.nameCost(x, y)), true
 	}
 	c, ok := s.at(inOrder(x, y))
 	return c.whole, ok
+}
+
+// insideSize returns the number of calls inside of a call or group.
+func (s *Aligner) insideSize(n calltree.Node) uint64 {
+	if s.forest.IsGroup(n) {
+		return s.forest.Size(n)
+	}
+	return without(s.forest.Size(n), 1)
 }
 
 // nameCost returns what the names of two calls cost.
@@ -144,9 +156,8 @@ func (s *Aligner) bound(x, y calltree.Node) uint64 {
 
 // guess returns the cost of a pair between its bound and that of pairing the two calls alone.
 func (s *Aligner) guess(p pair) pairCost {
-	f := s.forest
 	names := s.nameCost(p.x, p.y)
-	insides := times(lacking, plus(without(f.Size(p.x), 1), without(f.Size(p.y), 1)))
+	insides := times(lacking, plus(s.insideSize(p.x), s.insideSize(p.y)))
 	low := s.bound(p.x, p.y)
 	return pairCost{whole: Cost{low, plus(names, insides)}, inside: Cost{low - min(low, names), insides}}
 }

@@ -43,14 +43,18 @@ func events(f *calltree.Forest, root calltree.Node) []uint32 {
 		o := &stack[len(stack)-1]
 		switch {
 		case len(o.rest) == 0:
-			out = append(out, 2*uint32(f.Name(o.call))+1)
+			if !f.IsGroup(o.call) {
+				out = append(out, 2*uint32(f.Name(o.call))+1)
+			}
 			stack = stack[:len(stack)-1]
 		case o.done == o.rest[0].Count:
 			o.rest, o.done = o.rest[1:], 0
 		default:
 			o.done++
 			n := o.rest[0].Node
-			out = append(out, 2*uint32(f.Name(n)))
+			if !f.IsGroup(n) {
+				out = append(out, 2*uint32(f.Name(n)))
+			}
 			stack = append(stack, open{call: n, rest: f.Runs(n)})
 		}
 	}

@@ -1,84 +1,187 @@
 package align
 
-import "github.com/pandotrace/pando/analysis/calltree"
+import (
+	"math"
+	"slices"
 
-// lists aligns what is directly inside of two calls.
+	"github.com/pandotrace/pando/analysis/calltree"
+)
+
+// lists aligns what is directly inside of two calls or groups, part by part.
 type lists struct {
-	head  []calltree.Run // equal on both sides, before and behind the rest
-	tail  []calltree.Run
-	a, b  []calltree.Run // the rest
+	parts []*part
+	next  int  // of parts
+	cut   bool // at places that need not be the best ones
 	cost  Cost
-	lone  bool   // each side of the rest is one run: as many pairs as can be are best, since a pair costs less than its calls without partners
-	table *table // of the rest; nil if a side of it is empty, or both are one run
-	exact bool   // the table is of single calls
+	bound uint64
+
+	head, tail, a, b []calltree.Run // equal ends, and what is between
+	way              bool           // tables keep their steps
+}
+
+// part is a piece of two lists, aligned with each other.
+type part struct {
+	kind  partKind
+	a, b  []calltree.Run
+	cost  Cost
+	table *table
 	pairs []move // Names: the way of the table, whose pairs are still to be added up
 	next  int    // of these
 	ends  [2]int // elements before it
-	bound uint64
 }
 
-// newLists prepares the lists of two calls. With way, the table keeps its steps.
+type partKind uint8
+
+const (
+	equalPart  partKind = iota // a is b
+	alonePart                  // neither side has partners
+	runPart                    // one run on each side: as many pairs as can be are best, since a pair costs less than its calls without partners
+	exactPart                  // a table of single calls
+	coarsePart                 // a table of runs and groups
+)
+
+// newLists prepares the lists of two calls. With way, tables keep their steps.
 func (s *Aligner) newLists(p pair, way bool) *lists {
-	f := s.forest
-	l := &lists{a: f.Runs(p.x), b: f.Runs(p.y), bound: s.insideBound(p.x, p.y)}
-	l.a, l.b, l.head = cutHead(l.a, l.b)
-	l.a, l.b, l.tail = cutTail(l.a, l.b)
-	if len(l.a) == 0 || len(l.b) == 0 {
-		l.cost = exactly(plus(s.lackingAll(l.a), s.lackingAll(l.b)))
-		return l
-	}
-	if l.lone = len(l.a) == 1 && len(l.b) == 1; l.lone {
-		return l
-	}
-	byNames := s.opt.Level == Names
-	var a, b []element
-	if n, m := calls(l.a), calls(l.b); n <= s.opt.Cells && m <= s.opt.Cells && n*m <= s.opt.Cells {
-		a, b, l.exact = single(l.a), single(l.b), true
-	} else if n, m := uint64(len(l.a)), uint64(len(l.b)); n*m <= s.opt.Cells {
-		a, b = together(l.a), together(l.b)
-	} else {
-		l.cost = Cost{l.bound, plus(s.lackingAll(l.a), s.lackingAll(l.b))}
-		return l
-	}
-	l.table = newTable(f, a, b, way || byNames)
-	l.table.byNames = byNames
+	l := &lists{bound: s.insideBound(p.x, p.y), way: way}
+	l.a, l.b, l.head, l.tail = trim(s.forest, s.forest.Runs(p.x), s.forest.Runs(p.y))
+	l.add(equalPart, l.head, l.head)
+	s.middle(l)
+	l.add(equalPart, l.tail, l.tail)
 	return l
 }
 
-// work goes on with the table; ok is false if it needs a pair.
-func (l *lists) work(s *Aligner) (need pair, ok bool) {
-	if l.lone {
-		return l.pairUp(s)
+func (l *lists) add(kind partKind, a, b []calltree.Run) *part {
+	p := &part{kind: kind, a: a, b: b}
+	if len(a) > 0 || len(b) > 0 {
+		l.parts = append(l.parts, p)
 	}
-	if l.table == nil {
+	return p
+}
+
+// middle appends what is between equal ends.
+func (s *Aligner) middle(l *lists) {
+	f := s.forest
+	a, b := l.a, l.b
+	if len(a) == 0 || len(b) == 0 {
+		l.add(alonePart, a, b)
+		return
+	}
+	if len(a) == 1 && len(b) == 1 && f.IsGroup(a[0].Node) == f.IsGroup(b[0].Node) {
+		l.add(runPart, a, b)
+		l.cut = f.IsGroup(a[0].Node)
+		return
+	}
+	callsA, _ := f.Direct(a)
+	callsB, _ := f.Direct(b)
+	if times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
+		l.add(exactPart, a, b).table = s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), l.way, math.MaxUint64)
+		return
+	}
+	l.cut = true
+	a, b = s.pieces(a), s.pieces(b)
+	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), l.way, math.MaxUint64)
+}
+
+// fewCells is the size of a table that is quicker than finding out whether it is needed.
+const fewCells = 1 << 10
+
+// somePieces is the number of runs of a list above which no more groups are opened.
+const somePieces = 32
+
+// pieces opens groups of a list, the largest first, until it has some runs. Groups that are repeated stay: they are loops.
+func (s *Aligner) pieces(list []calltree.Run) []calltree.Run {
+	f := s.forest
+	list = slices.Clone(list)
+	for len(list) < somePieces {
+		at := -1
+		for i, r := range list {
+			if r.Count == 1 && f.IsGroup(r.Node) && (at < 0 || f.Size(r.Node) > f.Size(list[at].Node)) {
+				at = i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		list = slices.Replace(list, at, at+1, f.Runs(list[at].Node)...)
+	}
+	return list
+}
+
+// work goes on; ok is false if it needs a pair.
+func (l *lists) work(s *Aligner) (need pair, ok bool) {
+	for ; l.next < len(l.parts); l.next++ {
+		p := l.parts[l.next]
+		if need, ok = p.work(s); !ok {
+			return need, false
+		}
+		l.cost = l.cost.plus(p.cost)
+	}
+	if !l.cut {
 		return pair{}, true
 	}
-	if l.pairs == nil {
-		if need, ok = l.table.fill(s); !ok {
-			return need, false
-		}
-		l.cost = l.table.cost()
+	if l.cost.High > l.bound && s.narrowed(l) {
+		return l.work(s)
 	}
-	if l.table.byNames {
-		if need, ok = l.addPairs(s); !ok {
-			return need, false
-		}
+	l.cost.Low = min(l.bound, l.cost.High)
+	return pair{}, true
+}
+
+// mostSingle is the largest number of calls in a list that are looked at one by one.
+const mostSingle = 1 << 16
+
+// narrowed replaces parts whose cost is known by one table of single calls, if the cells that an alignment of at most that cost can reach are
+// few enough.
+func (s *Aligner) narrowed(l *lists) bool {
+	f := s.forest
+	callsA, _ := f.Direct(l.a)
+	callsB, _ := f.Direct(l.b)
+	if s.opt.Level == Names || max(callsA, callsB) > min(mostSingle, s.opt.Cells) {
+		return false
 	}
-	if !l.exact {
-		l.cost.Low = min(l.bound, l.cost.High)
+	a, b := elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b))
+	_, gapA := numberOwn(f, a)
+	_, gapB := numberOwn(f, b)
+	if uint64(cells(spansOf(gapA, gapB, l.cost.High))) > s.opt.Cells {
+		return false
+	}
+	limit := l.cost.High
+	l.parts, l.next, l.cut, l.cost = nil, 0, false, Cost{}
+	l.add(equalPart, l.head, l.head)
+	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, limit)
+	l.add(equalPart, l.tail, l.tail)
+	return true
+}
+
+// work goes on with a part; ok is false if it needs a pair.
+func (p *part) work(s *Aligner) (need pair, ok bool) {
+	switch {
+	case p.kind == alonePart:
+		p.cost = exactly(plus(s.lackingAll(p.a), s.lackingAll(p.b)))
+	case p.kind == runPart:
+		return p.pairUp(s)
+	case p.table != nil:
+		if p.pairs == nil {
+			if need, ok = p.table.fill(s); !ok {
+				return need, false
+			}
+			p.cost = p.table.cost()
+		}
+		if p.table.byNames {
+			return p.addPairs(s)
+		}
 	}
 	return pair{}, true
 }
 
 // pairUp pairs the calls of two runs; ok is false if it needs the pair of calls.
-func (l *lists) pairUp(s *Aligner) (need pair, ok bool) {
-	x, y := s.elementOf(l.a[0]), s.elementOf(l.b[0])
+func (p *part) pairUp(s *Aligner) (need pair, ok bool) {
+	x, y := s.elementOf(p.a[0]), s.elementOf(p.b[0])
 	c, ok := s.at(inOrder(x.call, y.call))
 	if !ok {
 		return inOrder(x.call, y.call), false
 	}
 	count, rest := rests(&x, &y)
-	l.cost = c.whole.times(count).add(rest)
+	p.cost = c.whole.times(count).add(rest)
 	return pair{}, true
 }
 
@@ -88,19 +191,19 @@ func (s *Aligner) elementOf(r calltree.Run) element {
 }
 
 // addPairs adds up the cost of the pairs that the names made; ok is false if it needs one.
-func (l *lists) addPairs(s *Aligner) (need pair, ok bool) {
-	t := l.table
-	if l.pairs == nil {
-		l.pairs, l.cost = t.way(), Cost{}
+func (p *part) addPairs(s *Aligner) (need pair, ok bool) {
+	t := p.table
+	if p.pairs == nil {
+		p.pairs, p.cost = t.way(), Cost{}
 	}
-	for ; l.next < len(l.pairs); l.next++ {
-		i, j := &l.ends[0], &l.ends[1]
-		switch l.pairs[l.next] {
+	for ; p.next < len(p.pairs); p.next++ {
+		i, j := &p.ends[0], &p.ends[1]
+		switch p.pairs[p.next] {
 		case onlyA:
-			l.cost = l.cost.add(t.gapA[*i])
+			p.cost = p.cost.add(t.gapA[*i])
 			*i++
 		case onlyB:
-			l.cost = l.cost.add(t.gapB[*j])
+			p.cost = p.cost.add(t.gapB[*j])
 			*j++
 		default:
 			x, y := &t.a[*i], &t.b[*j]
@@ -109,7 +212,7 @@ func (l *lists) addPairs(s *Aligner) (need pair, ok bool) {
 				return inOrder(x.call, y.call), false
 			}
 			count, rest := rests(x, y)
-			l.cost = l.cost.plus(c.whole.times(count).add(rest))
+			p.cost = p.cost.plus(c.whole.times(count).add(rest))
 			*i++
 			*j++
 		}
@@ -125,72 +228,27 @@ func (s *Aligner) lackingAll(list []calltree.Run) (n uint64) {
 	return n
 }
 
-// cutHead cuts off what two lists begin with. A call is as near to itself as can be: to align equal ends with each other costs nothing, and
-// no alignment is better for doing otherwise, since costs are a metric.
-func cutHead(a, b []calltree.Run) (restA, restB, head []calltree.Run) {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	head, a, b = a[:n:n], a[n:], b[n:]
-	if len(a) > 0 && len(b) > 0 && a[0].Node == b[0].Node {
-		count := min(a[0].Count, b[0].Count)
-		head = append(head, calltree.Run{Node: a[0].Node, Count: count})
-		a, b = less(a, 0, count), less(b, 0, count)
-	}
-	return a, b, head
+// flattened returns a list without groups, which has few runs.
+func (s *Aligner) flattened(list []calltree.Run) []calltree.Run {
+	flat, _ := s.forest.AppendFlat(nil, list, math.MaxInt)
+	return flat
 }
 
-// cutTail cuts off what two lists end with.
-func cutTail(a, b []calltree.Run) (restA, restB, tail []calltree.Run) {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	tail, a, b = a[len(a)-n:], a[:len(a)-n], b[:len(b)-n]
-	if x, y := len(a)-1, len(b)-1; x >= 0 && y >= 0 && a[x].Node == b[y].Node {
-		count := min(a[x].Count, b[y].Count)
-		tail = append([]calltree.Run{{Node: a[x].Node, Count: count}}, tail...)
-		a, b = less(a, x, count), less(b, y, count)
-	}
-	return a, b, tail
-}
-
-// less returns a list with some calls less in the first or the last of its runs, which goes if it has no others.
-func less(list []calltree.Run, at int, count uint64) []calltree.Run {
-	if list[at].Count == count {
-		if at == 0 {
-			return list[1:]
-		}
-		return list[:at]
-	}
-	out := append([]calltree.Run(nil), list...)
-	out[at].Count -= count
-	return out
-}
-
-// calls returns the number of calls directly in a list.
-func calls(list []calltree.Run) (n uint64) {
-	for _, r := range list {
-		n = plus(n, r.Count)
-	}
-	return n
-}
-
-// single returns an element for each call of a list, which has few.
-func single(list []calltree.Run) (out []element) {
-	for _, r := range list {
+// singleRuns returns a run for each call of a list, which has few.
+func (s *Aligner) singleRuns(list []calltree.Run) (out []calltree.Run) {
+	for _, r := range s.flattened(list) {
 		for range r.Count {
-			out = append(out, element{call: r.Node, count: 1})
+			out = append(out, calltree.Run{Node: r.Node, Count: 1})
 		}
 	}
 	return out
 }
 
-// together returns an element for each run of a list.
-func together(list []calltree.Run) (out []element) {
-	for _, r := range list {
-		out = append(out, element{call: r.Node, count: r.Count})
+// elements returns an element for each run of a list.
+func elements(list []calltree.Run) []element {
+	out := make([]element, len(list))
+	for i, r := range list {
+		out[i] = element{call: r.Node, count: r.Count}
 	}
 	return out
 }

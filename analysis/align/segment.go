@@ -121,8 +121,13 @@ func (w *walk) leg(ctx context.Context, l leg) error {
 		return w.inside(ctx, l)
 	}
 	f := w.s.forest
-	if l.x == l.y {
+	switch {
+	case l.x == l.y:
 		w.add(times(times(2, f.Size(l.x)), l.count), Equal)
+		return nil
+	case f.IsGroup(l.x) != f.IsGroup(l.y): // no pair
+		w.add(times(times(2, f.Size(l.x)), l.count), OnlyA)
+		w.add(times(times(2, f.Size(l.y)), l.count), OnlyB)
 		return nil
 	}
 	if l.count > 1 {
@@ -135,6 +140,10 @@ func (w *walk) leg(ctx context.Context, l leg) error {
 // calls aligns two calls: as the cost of the pair came about.
 func (w *walk) calls(ctx context.Context, l leg) error {
 	s := w.s
+	if s.forest.IsGroup(l.x) {
+		w.then(leg{kind: insideLeg, x: l.x, y: l.y})
+		return nil
+	}
 	c, err := s.solve(ctx, inOrder(l.x, l.y))
 	if err != nil {
 		return err
@@ -184,50 +193,50 @@ func (s *Aligner) finish(ctx context.Context, l *lists) error {
 
 // lists puts the parts of two lists on the stack. swapped says that the first list is that of side B.
 func (w *walk) lists(l *lists, swapped bool) {
-	f := w.s.forest
-	sideA, sideB := OnlyA, OnlyB
-	if swapped {
-		sideA, sideB = sideB, sideA
-	}
-	lack := func(n calltree.Node, count uint64, side State) leg {
-		return some(times(times(2, f.Size(n)), count), side)
-	}
 	var legs []leg
-	equal := func(runs []calltree.Run) {
-		for _, r := range runs {
-			legs = append(legs, leg{kind: pairLeg, x: r.Node, y: r.Node, count: r.Count})
+	for _, p := range l.parts {
+		switch {
+		case p.kind == equalPart:
+			legs = append(legs, some(w.s.eventsOf(p.a), Equal))
+		case p.kind == alonePart:
+			legs = append(legs, w.lack(p.a, swapped), w.lack(p.b, !swapped))
+		case p.kind == runPart:
+			x, y := w.s.elementOf(p.a[0]), w.s.elementOf(p.b[0])
+			legs = append(legs, w.together(&x, &y, swapped)...)
+		default:
+			legs = append(legs, w.table(p.table, swapped)...)
 		}
 	}
-	equal(l.head)
-	if l.lone {
-		x, y := w.s.elementOf(l.a[0]), w.s.elementOf(l.b[0])
-		legs = append(legs, w.together(&x, &y, swapped)...)
-	} else if l.table == nil {
-		for _, r := range l.a {
-			legs = append(legs, lack(r.Node, r.Count, sideA))
-		}
-		for _, r := range l.b {
-			legs = append(legs, lack(r.Node, r.Count, sideB))
-		}
-	} else {
-		i, j := 0, 0
-		for _, m := range l.table.way() {
-			switch m {
-			case onlyA:
-				legs = append(legs, lack(l.table.a[i].call, l.table.a[i].count, sideA))
-				i++
-			case onlyB:
-				legs = append(legs, lack(l.table.b[j].call, l.table.b[j].count, sideB))
-				j++
-			default:
-				legs = append(legs, w.together(&l.table.a[i], &l.table.b[j], swapped)...)
-				i++
-				j++
-			}
-		}
-	}
-	equal(l.tail)
 	w.then(legs...)
+}
+
+// lack returns the leg of a list that has no partners, of side A unless it is that of side B.
+func (w *walk) lack(list []calltree.Run, sideB bool) leg {
+	state := OnlyA
+	if sideB {
+		state = OnlyB
+	}
+	return some(w.s.eventsOf(list), state)
+}
+
+// table returns the legs of a table.
+func (w *walk) table(t *table, swapped bool) (legs []leg) {
+	i, j := 0, 0
+	for _, m := range t.way() {
+		switch m {
+		case onlyA:
+			legs = append(legs, w.lack([]calltree.Run{t.a[i].run()}, swapped))
+			i++
+		case onlyB:
+			legs = append(legs, w.lack([]calltree.Run{t.b[j].run()}, !swapped))
+			j++
+		default:
+			legs = append(legs, w.together(&t.a[i], &t.b[j], swapped)...)
+			i++
+			j++
+		}
+	}
+	return legs
 }
 
 // together returns the legs of two elements that belong together.

@@ -1,6 +1,11 @@
 package align
 
-import "github.com/pandotrace/pando/analysis/calltree"
+import (
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+)
 
 // element is one entry of a list that is aligned: some equal calls in a row.
 type element struct {
@@ -9,6 +14,8 @@ type element struct {
 	unit  uint64 // cost of one of the calls without a partner
 	own   uint32 // number of the call among the distinct ones of its list
 }
+
+func (e *element) run() calltree.Run { return calltree.Run{Node: e.call, Count: e.count} }
 
 // Steps of an alignment of two lists.
 type move uint8
@@ -20,20 +27,28 @@ const (
 )
 
 // table aligns two lists of elements exactly: rows are elements of the first list, columns those of the second. It is filled cell by
-// cell, and stops where it needs the cost of a pair of calls that is not known yet.
+// cell, and stops where it needs the cost of a pair of calls that is not known yet. Rows have only the columns of their span: through others,
+// no alignment costs as little as one that is known.
 type table struct {
 	a, b    []element
-	ownA    int      // distinct calls of a
-	ownB    int      // of b
-	pairs   []pairOf // ownA × ownB
 	gapA    []uint64 // cost of an element of a without a partner
 	gapB    []uint64
-	above   []Cost // the row before, and the one that is filled: one more than b has
+	spans   []span // of row i-1 and all below; the first one is that before the first element
+	above   []Cost // the row before, and the one that is filled
 	row     []Cost
 	i, j    int    // the next cell
-	moves   []move // of all cells; nil where nobody asks for the way
-	byNames bool   // pairs cost what their names do: see Names
+	moves   []move // of all cells, row by row; nil where nobody asks for the way
+	pairs   pairTable
+	byNames bool // pairs cost what their names do: see Names
 }
+
+// span is the columns of a row, from the one before the first element (0) to the last one; at is the place of the first in moves.
+type span struct{ from, to, at int }
+
+func (s *span) has(j int) bool { return s.from <= j && j <= s.to }
+
+// never is the cost of an alignment that is not considered.
+var never = exactly(math.MaxUint64)
 
 // pairOf is what a table knows of a pair of distinct calls.
 type pairOf struct {
@@ -43,22 +58,73 @@ type pairOf struct {
 	solved bool // cost is known
 }
 
-// newTable returns a table for two lists that are not empty.
-func newTable(f *calltree.Forest, a, b []element, way bool) *table {
-	t := &table{a: a, b: b}
-	t.ownA, t.gapA = numberOwn(f, a)
-	t.ownB, t.gapB = numberOwn(f, b)
-	t.pairs = make([]pairOf, t.ownA*t.ownB)
-	t.above, t.row = make([]Cost, len(b)+1), make([]Cost, len(b)+1)
-	for j := range b {
-		t.above[j+1] = t.above[j].add(t.gapB[j])
+// newTable returns a table for two lists that are not empty. With way, it keeps its steps. An alignment of the lists is known to cost
+// at most a limit.
+func (s *Aligner) newTable(a, b []element, way bool, limit uint64) *table {
+	f := s.forest
+	t := &table{a: a, b: b, byNames: s.opt.Level == Names}
+	var ownA, ownB int
+	ownA, t.gapA = numberOwn(f, a)
+	ownB, t.gapB = numberOwn(f, b)
+	t.pairs.init(ownA, ownB)
+	t.spans = spansOf(t.gapA, t.gapB, limit)
+	widest := 0
+	for i := range t.spans {
+		widest = max(widest, t.spans[i].to-t.spans[i].from+1)
 	}
-	t.row[0] = exactly(t.gapA[0])
-	if way {
-		t.moves = make([]move, len(a)*len(b))
+	if way || t.byNames {
+		t.moves = make([]move, cells(t.spans))
 	}
+	t.above, t.row = make([]Cost, widest), make([]Cost, widest)
+	first := &t.spans[0]
+	for j := 1; j <= first.to; j++ {
+		t.above[j] = t.above[j-1].add(t.gapB[j-1])
+		t.step(0, j, onlyB)
+	}
+	t.j = t.spans[1].from
 	return t
 }
+
+// spansOf returns the columns that each row needs, where an alignment costs at most a limit: sizes that differ up to a cell cost as much as
+// that, and so do those behind it.
+func spansOf(gapA, gapB []uint64, limit uint64) []span {
+	sumA, sumB := sums(gapA), sums(gapB)
+	spans := make([]span, len(sumA))
+	allA, allB := sumA[len(gapA)], sumB[len(gapB)]
+	from, to, at := 0, 0, 0
+	for i, x := range sumA {
+		least := func(j int) uint64 {
+			return plus(apart(x, sumB[j]), apart(without(allA, x), without(allB, sumB[j])))
+		}
+		for from < len(gapB) && sumB[from] < x && least(from) > limit {
+			from++
+		}
+		to = max(to, from)
+		for to < len(gapB) && (sumB[to+1] <= x || least(to+1) <= limit) {
+			to++
+		}
+		spans[i] = span{from, to, at}
+		at += to - from + 1
+	}
+	return spans
+}
+
+// cells returns the number of cells of all rows.
+func cells(spans []span) int {
+	last := &spans[len(spans)-1]
+	return last.at + last.to - last.from + 1
+}
+
+// sums returns the sums of the first numbers of a list, from none to all.
+func sums(list []uint64) []uint64 {
+	out := make([]uint64, len(list)+1)
+	for i, n := range list {
+		out[i+1] = plus(out[i], n)
+	}
+	return out
+}
+
+func apart(x, y uint64) uint64 { return max(x, y) - min(x, y) }
 
 // numberOwn numbers the distinct calls of a list, and returns what each element costs without a partner.
 func numberOwn(f *calltree.Forest, list []element) (own int, gaps []uint64) {
@@ -80,52 +146,78 @@ func numberOwn(f *calltree.Forest, list []element) (own int, gaps []uint64) {
 // fill fills the table, up to a pair of calls that it needs; ok is false if there is one.
 func (t *table) fill(s *Aligner) (need pair, ok bool) {
 	for ; t.i < len(t.a); t.i++ {
-		for ; t.j < len(t.b); t.j++ {
-			if need, ok = t.cell(s); !ok {
+		above, row := &t.spans[t.i], &t.spans[t.i+1]
+		for ; t.j <= row.to; t.j++ {
+			if need, ok = t.cell(s, above, row); !ok {
 				return need, false
 			}
 		}
 		t.above, t.row = t.row, t.above
-		t.j = 0
 		if t.i+1 < len(t.a) {
-			t.row[0] = t.above[0].add(t.gapA[t.i+1])
+			t.j = t.spans[t.i+2].from
 		}
 	}
 	return pair{}, true
 }
 
 // cell fills the next cell, unless it needs a pair that is not known.
-func (t *table) cell(s *Aligner) (need pair, ok bool) {
-	up, left := t.above[t.j+1].add(t.gapA[t.i]), t.row[t.j].add(t.gapB[t.j])
-	best, way := up.or(left), onlyA
-	if left.High < up.High {
-		way = onlyB
+func (t *table) cell(s *Aligner, above, row *span) (need pair, ok bool) {
+	j := t.j
+	best, way := never, onlyA
+	if above.has(j) {
+		best = t.above[j-above.from].add(t.gapA[t.i])
 	}
-	diagonal := t.above[t.j]
-	x, y := &t.a[t.i], &t.b[t.j]
-	p := &t.pairs[int(x.own)*t.ownB+int(y.own)]
+	if j > row.from {
+		left := t.row[j-1-row.from].add(t.gapB[j-1])
+		if left.High < best.High {
+			way = onlyB
+		}
+		best = best.or(left)
+	}
+	if j > 0 && above.has(j-1) {
+		joint, paired, need, ok := t.joint(s, t.above[j-1-above.from], best)
+		if !ok {
+			return need, false
+		}
+		if paired {
+			if joint.High <= best.High {
+				way = both
+			}
+			best = best.or(joint)
+		}
+	}
+	t.row[j-row.from] = best
+	t.step(t.i+1, j, way)
+	return pair{}, true
+}
+
+// joint returns the cost of an alignment that ends with the next elements as a pair; paired is false if the best one so far is better anyway,
+// ok if the pair is needed and not known.
+func (t *table) joint(s *Aligner, diagonal, best Cost) (joint Cost, paired bool, need pair, ok bool) {
+	x, y := &t.a[t.i], &t.b[t.j-1]
+	p := t.pairs.of(x.own, y.own)
 	if !p.asked {
 		p.asked, p.bound = true, s.bound(x.call, y.call)
 	}
 	count, rest := rests(x, y)
 	least := plus(times(p.bound, count), rest)
-	if plus(diagonal.Low, least) < best.Low || plus(diagonal.High, least) <= best.High {
-		if !p.solved {
-			if p.cost, p.solved = s.known(x.call, y.call, t.byNames); !p.solved {
-				return inOrder(x.call, y.call), false
-			}
-		}
-		joint := diagonal.plus(p.cost.times(count).add(rest))
-		if joint.High <= best.High {
-			way = both
-		}
-		best = best.or(joint)
+	if plus(diagonal.Low, least) >= best.Low && plus(diagonal.High, least) > best.High {
+		return Cost{}, false, pair{}, true
 	}
-	t.row[t.j+1] = best
+	if !p.solved {
+		if p.cost, p.solved = s.known(x.call, y.call, t.byNames); !p.solved {
+			return Cost{}, false, inOrder(x.call, y.call), false
+		}
+	}
+	return diagonal.plus(p.cost.times(count).add(rest)), true, pair{}, true
+}
+
+// step keeps the step into a cell.
+func (t *table) step(i, j int, m move) {
 	if t.moves != nil {
-		t.moves[t.i*len(t.b)+t.j] = way
+		r := &t.spans[i]
+		t.moves[r.at+j-r.from] = m
 	}
-	return pair{}, true
 }
 
 // rests returns how many calls of two elements belong together, and what the others cost.
@@ -137,14 +229,15 @@ func rests(x, y *element) (count, rest uint64) {
 }
 
 // cost returns the cost of the whole, once the table is full.
-func (t *table) cost() Cost { return t.above[len(t.b)] }
+func (t *table) cost() Cost { return t.above[len(t.b)-t.spans[len(t.a)].from] }
 
 // way returns the steps of the alignment from its begin, once the table is full.
 func (t *table) way() []move {
 	var back []move
 	i, j := len(t.a), len(t.b)
-	for i > 0 && j > 0 {
-		m := t.moves[(i-1)*len(t.b)+j-1]
+	for i > 0 || j > 0 {
+		r := &t.spans[i]
+		m := t.moves[r.at+j-r.from]
 		back = append(back, m)
 		if m != onlyB {
 			i--
@@ -153,14 +246,37 @@ func (t *table) way() []move {
 			j--
 		}
 	}
-	for ; i > 0; i-- {
-		back = append(back, onlyA)
-	}
-	for ; j > 0; j-- {
-		back = append(back, onlyB)
-	}
-	for l, r := 0, len(back)-1; l < r; l, r = l+1, r-1 {
-		back[l], back[r] = back[r], back[l]
-	}
+	slices.Reverse(back)
 	return back
+}
+
+// pairTable has what a table knows of pairs of distinct calls.
+type pairTable struct {
+	ownB int
+	few  []pairOf
+	many map[uint64]*pairOf
+}
+
+// mostPairs is the largest number of pairs of which all have their place.
+const mostPairs = 1 << 20
+
+func (p *pairTable) init(ownA, ownB int) {
+	if p.ownB = ownB; ownA*ownB <= mostPairs {
+		p.few = make([]pairOf, ownA*ownB)
+	} else {
+		p.many = map[uint64]*pairOf{}
+	}
+}
+
+func (p *pairTable) of(x, y uint32) *pairOf {
+	at := uint64(x)*uint64(p.ownB) + uint64(y)
+	if p.few != nil {
+		return &p.few[at]
+	}
+	found := p.many[at]
+	if found == nil {
+		found = &pairOf{}
+		p.many[at] = found
+	}
+	return found
 }

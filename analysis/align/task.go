@@ -23,21 +23,38 @@ func (t *task) work(s *Aligner) (need pair, ok bool) {
 		t.lists = nil
 		t.cost.whole = t.cost.inside.add(s.nameCost(t.x, t.y))
 	}
-	if s.opt.Level < Wrap {
+	if s.opt.Level < Wrap || s.forest.IsGroup(t.x) {
 		return pair{}, true
 	}
 	if t.wrap == nil {
-		t.wrap = &wrapping{}
+		t.wrap = s.newWrapping(t)
 	}
 	return t.wrap.work(s, t)
 }
 
 // wrapping looks for alignments of a pair in which one of the two calls, or of their lists, stands around a part of the other.
-type wrapping struct{ next int }
+type wrapping struct {
+	inX, inY []calltree.Run
+	next     int
+}
+
+// mostWrapped is the largest number of runs of which each may be what another call stands around.
+const mostWrapped = 1 << 12
+
+func (s *Aligner) newWrapping(t *task) *wrapping {
+	inX, all := s.forest.Flat(t.x, mostWrapped)
+	inY, too := s.forest.Flat(t.y, mostWrapped)
+	if !all || !too { // what is not looked at may be better
+		t.cost.whole.Low = min(t.cost.whole.Low, s.bound(t.x, t.y))
+		t.cost.inside.Low = min(t.cost.inside.Low, s.insideBound(t.x, t.y))
+		return &wrapping{}
+	}
+	return &wrapping{inX: inX, inY: inY}
+}
 
 // work goes through the calls inside of either call; ok is false if it needs a pair.
 func (w *wrapping) work(s *Aligner, t *task) (need pair, ok bool) {
-	inX, inY := s.forest.Runs(t.x), s.forest.Runs(t.y)
+	inX, inY := w.inX, w.inY
 	for ; w.next < len(inX)+len(inY); w.next++ {
 		outer, other, inner := t.y, t.x, calltree.Node(0)
 		if w.next < len(inY) {

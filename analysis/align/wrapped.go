@@ -14,14 +14,18 @@ func (w *walk) wrapped(ctx context.Context, l leg, cost func(pairCost) uint64, w
 		if outer == l.x {
 			other, side = l.y, OnlyA
 		}
-		for at, r := range w.s.forest.Runs(outer) {
+		runs, ok := w.s.forest.Flat(outer, mostWrapped)
+		if !ok {
+			continue
+		}
+		for at, r := range runs {
 			around := times(lacking, without(w.s.forest.Size(outer), w.s.forest.Size(r.Node)))
 			c, err := w.s.solve(ctx, inOrder(other, r.Node))
 			if err != nil {
 				return err
 			}
 			if plus(cost(c), around) == want {
-				w.around(l.kind, outer, other, at, side)
+				w.around(l.kind, runs, other, at, side)
 				return nil
 			}
 		}
@@ -29,10 +33,9 @@ func (w *walk) wrapped(ctx context.Context, l leg, cost func(pairCost) uint64, w
 	panic("align: no alignment has the cost that was found")
 }
 
-// around puts the legs of an outer call on the stack, of which one inside, the first of a run, belongs to another call.
-func (w *walk) around(kind legKind, outer, other calltree.Node, at int, side State) {
+// around puts the legs of an outer call, with runs inside, on the stack. One inside, the first of a run, belongs to another call.
+func (w *walk) around(kind legKind, runs []calltree.Run, other calltree.Node, at int, side State) {
 	f := w.s.forest
-	runs := f.Runs(outer)
 	inner := runs[at].Node
 	pair := leg{kind: kind, x: other, y: inner, count: 1}
 	if side == OnlyA {

@@ -1,9 +1,10 @@
 package calltree
 
 import (
-	"hash/maphash"
+	"hash/fnv"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -24,14 +25,19 @@ type Run struct {
 // call is kept once, so that the calls of many locations and of several traces are small beside each other, and calls of equal structure
 // are recognised by their number. A location is a call of its own, whose name is empty.
 //
+// A call with more than 64 runs inside of it has a run of a group instead: a Node that is no call, but stands for the runs inside of it,
+// some of which may be of groups again. What groups a list has depends on its calls alone, and mostly on their names: long lists that are
+// equal but for some places have most of their groups in common. [Forest.Flat] returns the runs of calls.
+//
 // Numbers of calls saturate at 2^64-1. A Forest is not safe for concurrent use while calls are added.
 type Forest struct {
+	seed    uint64
 	names   []string
+	keys    []uint64 // of names
 	byName  map[string]Name
 	calls   []call
 	runs    []Run
 	bags    []Surplus
-	seed    maphash.Seed
 	buckets map[uint64]Node // by hash: the latest call of it
 	counts  []uint64        // by name: memory of bag
 	seen    []Name          // names that counts has
@@ -46,7 +52,11 @@ type call struct {
 	names    uint32 // number of entries
 	depth    uint32
 	size     uint64
-	sameHash Node // the call before in its bucket, itself if there is none
+	direct   uint64 // calls directly inside
+	flat     uint64 // runs of these, at most
+	key      uint64 // of the name, and for groups of the keys inside, counts left out
+	content  uint64 // of all that the call is
+	sameHash Node   // the call before in its bucket, itself if there is none
 }
 
 // Surplus is a number of calls of a name.
@@ -57,7 +67,7 @@ type Surplus struct {
 
 // NewForest returns a forest without calls. The name 0 is empty: that of locations.
 func NewForest() *Forest {
-	f := &Forest{byName: map[string]Name{}, seed: maphash.MakeSeed(), buckets: map[uint64]Node{}}
+	f := &Forest{seed: rand.Uint64(), byName: map[string]Name{}, buckets: map[uint64]Node{}}
 	f.Named("")
 	return f
 }
@@ -68,6 +78,7 @@ func (f *Forest) Named(name string) Name {
 	if !ok {
 		n = Name(len(f.names))
 		f.names = append(f.names, name)
+		f.keys = append(f.keys, keyOf(name))
 		f.byName[name] = n
 		f.counts = append(f.counts, 0)
 	}
@@ -83,10 +94,29 @@ func (f *Forest) Names() int { return len(f.names) }
 // Len returns the number of distinct calls.
 func (f *Forest) Len() int { return len(f.calls) }
 
-// Name returns the name of a call.
+// groupName is what groups have for a name.
+const groupName = math.MaxUint32
+
+// IsGroup reports whether a number is that of a group.
+func (f *Forest) IsGroup(n Node) bool { return f.calls[n].name == groupName }
+
+// Memory returns about how many bytes the forest takes.
+func (f *Forest) Memory() int64 {
+	return int64(len(f.calls))*(callBytes+bucketBytes) + runBytes*int64(len(f.runs)+len(f.bags)) + nameBytes*int64(len(f.names))
+}
+
+// What parts of a forest take, in bytes.
+const (
+	callBytes   = 112
+	bucketBytes = 40
+	nameBytes   = 120
+)
+
+// Name returns the name of a call. Groups have none.
 func (f *Forest) Name(n Node) Name { return f.calls[n].name }
 
-// Runs returns the calls directly inside of a call, in order. Neighbouring runs are of different calls. The list must not be changed.
+// Runs returns what is directly inside of a call, in order: calls, or a group of them. Neighbouring runs are different. The list must
+// not be changed.
 func (f *Forest) Runs(n Node) []Run {
 	c := &f.calls[n]
 	return f.runs[c.first : c.first+uint64(c.runs) : c.first+uint64(c.runs)]
@@ -107,8 +137,16 @@ func (f *Forest) Bag(n Node) []Surplus {
 // Add returns the number of a call with calls inside of it, which are those of the forest. Neighbouring runs of the same call become one;
 // the list is not kept.
 func (f *Forest) Add(name Name, inside []Run) Node {
-	inside = joined(inside)
-	hash := f.hash(name, inside)
+	var c content
+	for _, r := range inside {
+		f.pushRun(&c, r)
+	}
+	return f.close(name, &c)
+}
+
+// add returns the number of a call or group with runs inside of it, of which no neighbours are equal. The list is not kept.
+func (f *Forest) add(name Name, inside []Run) Node {
+	content, hash := f.hashes(name, inside)
 	before, ok := f.buckets[hash]
 	for n := before; ok; n = f.calls[n].sameHash {
 		if f.calls[n].name == name && slices.Equal(f.Runs(n), inside) {
@@ -119,16 +157,26 @@ func (f *Forest) Add(name Name, inside []Run) Node {
 		}
 	}
 	n := Node(len(f.calls))
-	c := call{name: name, runs: uint32(len(inside)), first: uint64(len(f.runs)), sameHash: n, size: 1, depth: 1}
+	c := call{name: name, runs: uint32(len(inside)), first: uint64(len(f.runs)), bag: uint64(len(f.bags)), content: content, sameHash: n}
 	if ok {
 		c.sameHash = before
+	}
+	if name != groupName {
+		c.size, c.key = 1, f.keys[name]
 	}
 	for _, r := range inside {
 		in := &f.calls[r.Node]
 		c.size = plus(c.size, times(in.size, r.Count))
-		c.depth = max(c.depth, in.depth+1)
+		c.depth = max(c.depth, in.depth)
+		calls, runs := f.Direct([]Run{r})
+		c.direct, c.flat = plus(c.direct, calls), plus(c.flat, runs)
+		if name == groupName {
+			c.key = mixed(c.key, in.key)
+		}
 	}
-	c.bag = uint64(len(f.bags))
+	if name != groupName {
+		c.depth++
+	}
 	f.runs = append(f.runs, inside...)
 	f.appendBag(name, inside)
 	c.names = uint32(uint64(len(f.bags)) - c.bag)
@@ -137,35 +185,68 @@ func (f *Forest) Add(name Name, inside []Run) Node {
 	return n
 }
 
-// joined returns runs of which no neighbours are of the same call: the list itself if it is so.
-func joined(runs []Run) []Run {
-	twice := func(i int) bool { return runs[i].Node == runs[i-1].Node }
-	for i := 1; i < len(runs); i++ {
-		if !twice(i) {
-			continue
+// Direct returns how many calls a list has, and how many runs of calls, those in groups included. Both saturate at 2^64-1.
+func (f *Forest) Direct(list []Run) (calls, runs uint64) {
+	for _, r := range list {
+		if c := &f.calls[r.Node]; c.name == groupName {
+			calls, runs = plus(calls, times(c.direct, r.Count)), plus(runs, times(c.flat, r.Count))
+		} else {
+			calls, runs = plus(calls, r.Count), plus(runs, 1)
 		}
-		out := slices.Clone(runs[:i])
-		for _, r := range runs[i:] {
-			if last := &out[len(out)-1]; last.Node == r.Node {
-				last.Count = plus(last.Count, r.Count)
-			} else {
-				out = append(out, r)
-			}
-		}
-		return out
 	}
-	return runs
+	return calls, runs
 }
 
-// hash returns a hash of a call's content.
-func (f *Forest) hash(name Name, inside []Run) uint64 {
-	var h maphash.Hash
-	h.SetSeed(f.seed)
-	maphash.WriteComparable(&h, name)
-	for _, r := range inside {
-		maphash.WriteComparable(&h, r)
+// Flat returns the runs of calls directly inside of a call or a group, without groups; ok is false if they are more than a number.
+func (f *Forest) Flat(n Node, most int) (runs []Run, ok bool) {
+	return f.AppendFlat(nil, f.Runs(n), most)
+}
+
+// AppendFlat appends runs without groups; ok is false if that makes more than a number.
+func (f *Forest) AppendFlat(dst, runs []Run, most int) (flat []Run, ok bool) {
+	for _, r := range runs {
+		if !f.IsGroup(r.Node) {
+			dst = withRun(dst, r)
+		} else {
+			for range r.Count {
+				if dst, ok = f.AppendFlat(dst, f.Runs(r.Node), most); !ok {
+					return dst, false
+				}
+			}
+		}
+		if len(dst) > most {
+			return dst, false
+		}
 	}
-	return h.Sum64()
+	return dst, true
+}
+
+// hashes returns two hashes of a call's content: one that is the same in each forest and process, and one whose seed nobody can guess, for
+// buckets.
+func (f *Forest) hashes(name Name, inside []Run) (content, bucket uint64) {
+	content = groupName
+	if name != groupName {
+		content = f.keys[name]
+	}
+	bucket = mixed(f.seed, uint64(name))
+	for _, r := range inside {
+		content = mixed(mixed(content, f.calls[r.Node].content), r.Count)
+		bucket = mixed(bucket, uint64(r.Node)^bits.RotateLeft64(r.Count, 32))
+	}
+	return content, bucket
+}
+
+// keyOf returns the key of a name.
+func keyOf(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return mixed(0, h.Sum64())
+}
+
+// mixed returns a hash of a hash and a number.
+func mixed(h, n uint64) uint64 {
+	hi, lo := bits.Mul64(h^0x9e3779b97f4a7c15, n^0xd6e8feb86659fd93)
+	return hi ^ lo ^ bits.RotateLeft64(h, 23)
 }
 
 // appendBag appends the bag of a call that has some inside.
@@ -176,7 +257,9 @@ func (f *Forest) appendBag(name Name, inside []Run) {
 		}
 		f.counts[n] = plus(f.counts[n], calls)
 	}
-	count(name, 1)
+	if name != groupName {
+		count(name, 1)
+	}
 	for _, r := range inside {
 		for _, s := range f.Bag(r.Node) {
 			count(s.Name, times(s.Calls, r.Count))

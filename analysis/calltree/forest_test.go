@@ -54,7 +54,8 @@ func (p *plain) count(bag map[string]uint64) (size uint64, depth int) {
 // written writes down a call of a forest.
 func (f *Forest) written(n Node) string {
 	s := f.NameOf(f.Name(n)) + "("
-	for _, r := range f.Runs(n) {
+	runs, _ := f.Flat(n, math.MaxInt)
+	for _, r := range runs {
 		for range r.Count {
 			s += f.written(r.Node)
 		}

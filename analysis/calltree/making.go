@@ -10,9 +10,7 @@ import (
 
 // making is a profile that is being made.
 type making struct {
-	info     *store.Info
-	window   *store.Window
-	from, to int64
+	extent
 	memory   int64 // in all
 	left     int64 // for places
 	steps    *steps
@@ -106,44 +104,12 @@ func (m *making) end() {
 // followStructure follows the structure of the slices that lie in the window, and the events of those that it cuts.
 func (m *making) followStructure() error {
 	lanes := map[uint32]*evaluation{}
-	cut := map[uint64]bool{}
-	for s, err := range m.window.Structure() {
-		switch {
-		case err != nil:
-			return err
-		case m.whole(s):
-			err = m.structure(lanes, s)
-		case !cut[s.Slice]:
-			cut[s.Slice] = true
-			err = m.cutSlice(s)
-		}
-		if err != nil {
-			return err
-		}
+	err := m.follow(func(s *store.LaneStructure) error { return m.structure(lanes, s) }, m.run)
+	if err != nil {
+		return err
 	}
 	for _, e := range lanes {
 		if err := m.count(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// whole reports whether all events of a slice lie in the window.
-func (m *making) whole(s *store.LaneStructure) bool {
-	return (s.Start >= m.from || m.info.First >= m.from) && (s.End <= m.to || m.info.Last < m.to)
-}
-
-// cutSlice follows the events of a slice that lie in the window, in all lanes.
-func (m *making) cutSlice(s *store.LaneStructure) error {
-	for run, err := range m.window.Within(max(m.from, s.Start), min(m.to, s.End)).Times() {
-		if err != nil {
-			return err
-		}
-		if run.Slice != s.Slice { // where one instant fills several
-			continue
-		}
-		if err := m.run(run); err != nil {
 			return err
 		}
 	}

@@ -126,10 +126,9 @@ func profileOf(r *store.Reader, w *store.Window, depth int, opt Options) (*Profi
 	}
 	memory := cmp.Or(opt.Memory, DefaultMemory)
 	m := &making{
-		info: r.Info(), window: w, memory: memory, left: memory - memory/treeShare,
+		extent: newExtent(r, w), memory: memory, left: memory - memory/treeShare,
 		steps: newSteps(names), tree: newTree(names, depth, memory/treeShare), places: map[uint64]*place{}, progress: opt.Progress,
 	}
-	m.from, m.to = w.Bounds()
 	if err := m.begin(); err != nil {
 		return nil, err
 	}

@@ -20,13 +20,13 @@ type Start struct {
 // of the two clocks names none.
 type Beginning struct {
 	// Tick is the instant in ticks of the source's clock.
-	Tick uint64 `json:"tick"`
+	Tick uint64 `json:"start_ticks"`
 	// Resolution is the number of ticks per second.
-	Resolution uint64 `json:"resolution"`
+	Resolution uint64 `json:"ticks_per_second"`
 	// Realtime is the time of day that the clock names for its beginning, in nanoseconds since 1970 in UTC; 0 if it names none.
-	Realtime uint64 `json:"realtime"`
+	Realtime uint64 `json:"realtime_ns"`
 	// Offset is the beginning that the clock names, in ticks.
-	Offset uint64 `json:"epoch"`
+	Offset uint64 `json:"epoch_ticks"`
 
 	declared string // what definitions say of the clock
 }

@@ -1,0 +1,161 @@
+package calltree
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// ReadOptions are options of [Forest.Read]. The zero value means the defaults.
+type ReadOptions struct {
+	// Rename gives other names to regions, by their own.
+	Rename map[string]string
+	// Memory bounds the memory of the forest, in bytes, with what it had before. 0 means 256 MiB. A window with more is a [MemoryError].
+	Memory int64
+	// Progress counts events.
+	Progress trace.Progress
+}
+
+// DefaultForestMemory is the memory of a forest unless the options say otherwise.
+const DefaultForestMemory = 256 << 20
+
+// Location is a location with its calls.
+type Location struct {
+	ID   uint64
+	Root Node
+	// Open is the number of calls around the window's begin: outermost, they come first.
+	Open int
+}
+
+// Read adds the calls of a window, and returns the locations that have some, in the order of definition. Calls that the window cuts, and
+// those that are never left, are calls as others are; a leave without a call is none. Of the window's filters, only that of locations
+// counts. Values are decoded only in slices that the window cuts. The work ends with the context.
+func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt ReadOptions) ([]Location, error) {
+	w = w.WithContext(ctx)
+	defs, err := r.WithContext(ctx).Definitions()
+	if err != nil {
+		return nil, err
+	}
+	names := NewNames(defs)
+	g := &reading{
+		extent: newExtent(r, w), forest: f, steps: newSteps(names), rename: opt.Rename, progress: opt.Progress, names: names,
+		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, DefaultForestMemory)},
+		places: map[uint64]*rising{}, lanes: map[uint32]*growth{},
+	}
+	open, err := g.begin()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.follow(g.structure, g.events); err != nil {
+		return nil, err
+	}
+	var all []Location
+	for _, id := range r.Info().LocationIDs() {
+		if p := g.places[id]; p != nil {
+			root := p.root(f)
+			if f.Size(root) > 1 {
+				all = append(all, Location{id, root, open[id]})
+			}
+		}
+	}
+	return all, nil
+}
+
+// reading is a window whose calls are added to a forest.
+type reading struct {
+	extent
+	forest   *Forest
+	steps    *steps
+	names    *Names
+	numbers  []Name // by name of the trace: that of the forest, plus 1
+	rename   map[string]string
+	budget   *budget
+	places   map[uint64]*rising
+	lanes    map[uint32]*growth
+	progress trace.Progress
+	done     int64
+}
+
+// name returns the forest's number of a name of the trace.
+func (g *reading) name(n Name) Name {
+	for int(n) >= len(g.numbers) {
+		g.numbers = append(g.numbers, 0)
+	}
+	if g.numbers[n] == 0 {
+		text := g.names.Text(n)
+		if to, ok := g.rename[text]; ok {
+			text = to
+		}
+		g.numbers[n] = g.forest.Named(text) + 1
+	}
+	return g.numbers[n] - 1
+}
+
+func (g *reading) place(location uint64) *rising {
+	p := g.places[location]
+	if p == nil {
+		p = newRising()
+		g.places[location] = p
+	}
+	return p
+}
+
+// begin enters the calls that are open when the window begins, and returns how many each location has.
+func (g *reading) begin() (map[uint64]int, error) {
+	calls, err := g.window.OpenCalls()
+	if err != nil {
+		return nil, err
+	}
+	open := map[uint64]int{}
+	for i := range calls {
+		s := g.steps.ofCall(&calls[i])
+		g.place(calls[i].Location).enter(s.key, g.name(s.name))
+		open[calls[i].Location]++
+	}
+	return open, nil
+}
+
+// structure follows the tokens of a lane in a slice.
+func (g *reading) structure(s *store.LaneStructure) error {
+	lane := g.lanes[s.Lane]
+	if lane == nil || lane.view != shapes(s.Shapes) {
+		if lane != nil {
+			lane.drop()
+		}
+		lane = newGrowth(newGraph(g.steps, s.Shapes), g.forest, g.name, g.budget)
+		g.lanes[s.Lane] = lane
+	}
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		if err := lane.tokens(g.place(r.Location), r.Tokens); err != nil {
+			return err
+		}
+		g.advance(int64(r.Events))
+	}
+	return nil
+}
+
+// events follows the events of a run.
+func (g *reading) events(run *store.TimeRun) error {
+	p, leaves := g.place(run.Location), g.steps.leaves(run.Shapes)
+	for _, leaf := range run.Leaves {
+		switch s := &leaves[leaf]; s.class {
+		case enter:
+			p.enter(s.key, g.name(s.name))
+		case leave:
+			p.leave(g.forest, s.key)
+		}
+		if err := g.budget.step(p); err != nil {
+			return err
+		}
+	}
+	g.advance(int64(len(run.Leaves)))
+	return nil
+}
+
+func (g *reading) advance(events int64) {
+	g.done += events
+	g.progress.Report(g.done, 0)
+}

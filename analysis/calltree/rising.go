@@ -1,0 +1,67 @@
+package calltree
+
+import "unsafe"
+
+// rising is a location whose calls are being added to a forest.
+type rising struct {
+	open []rise // the first is the location itself
+}
+
+// rise is a call that is open, with what is inside of it so far.
+type rise struct {
+	key    uint32
+	name   Name
+	inside content
+}
+
+// newRising returns a location that has no calls.
+func newRising() *rising { return &rising{open: []rise{{}}} }
+
+func (p *rising) top() *content { return &p.open[len(p.open)-1].inside }
+
+// taken returns what a location without open calls has, which is not to be used any more.
+func (p *rising) taken() *content {
+	c := p.open[0].inside
+	return &c
+}
+
+func (p *rising) enter(key uint32, name Name) {
+	if len(p.open) < cap(p.open) { // use the memory of what was there
+		p.open = p.open[:len(p.open)+1]
+		o := &p.open[len(p.open)-1]
+		o.key, o.name, o.inside = key, name, content{short: o.inside.short[:0]}
+		return
+	}
+	p.open = append(p.open, rise{key: key, name: name})
+}
+
+// leave closes the nearest call of a key and those further in. It reports false if there is none: then it does nothing.
+func (p *rising) leave(f *Forest, key uint32) bool {
+	n := len(p.open) - 1
+	for n > 0 && p.open[n].key != key {
+		n--
+	}
+	if n > 0 {
+		p.closeTo(f, n)
+	}
+	return n > 0
+}
+
+// closeTo closes open calls until a number is left.
+func (p *rising) closeTo(f *Forest, left int) {
+	for n := len(p.open) - 1; n >= left; n-- {
+		o := &p.open[n]
+		call := f.close(o.name, &o.inside)
+		p.open = p.open[:n]
+		f.pushRun(p.top(), Run{call, 1})
+	}
+}
+
+// root closes all calls and returns the location.
+func (p *rising) root(f *Forest) Node {
+	p.closeTo(f, 1)
+	return f.close(0, p.top())
+}
+
+// memory returns about how many bytes the open calls take, without what is inside of them.
+func (p *rising) memory() int64 { return int64(cap(p.open)) * int64(unsafe.Sizeof(rise{})) }
