@@ -40,6 +40,9 @@ type Aligner struct {
 	opt    Options
 	costs  map[pair]pairCost
 	tasks  []*task
+
+	numbers []numbered // by call
+	list    uint32     // the number of the list that was numbered last
 }
 
 // pair is an unordered pair of calls: the smaller number comes first.

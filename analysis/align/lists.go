@@ -17,6 +17,10 @@ type lists struct {
 
 	head, tail, a, b []calltree.Run // equal ends, and what is between
 	way              bool           // tables keep their steps
+
+	limit     uint64 // of the table that is filled; 0 before there is one
+	best      *Cost  // of those that were found
+	bestParts []*part
 }
 
 // part is a piece of two lists, aligned with each other.
@@ -109,48 +113,62 @@ func (s *Aligner) pieces(list []calltree.Run) []calltree.Run {
 
 // work goes on; ok is false if it needs a pair.
 func (l *lists) work(s *Aligner) (need pair, ok bool) {
-	for ; l.next < len(l.parts); l.next++ {
-		p := l.parts[l.next]
-		if need, ok = p.work(s); !ok {
-			return need, false
+	for {
+		for ; l.next < len(l.parts); l.next++ {
+			p := l.parts[l.next]
+			if need, ok = p.work(s); !ok {
+				return need, false
+			}
+			l.cost = l.cost.plus(p.cost)
 		}
-		l.cost = l.cost.plus(p.cost)
+		if !l.cut || l.limit > 0 && l.cost.High <= l.limit {
+			return pair{}, true
+		}
+		if l.best == nil || l.cost.High < l.best.High {
+			l.best, l.bestParts = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.parts
+		}
+		if l.best.Proven() || !s.narrow(l) {
+			l.cost, l.parts, l.next = *l.best, l.bestParts, len(l.bestParts)
+			return pair{}, true
+		}
 	}
-	if !l.cut {
-		return pair{}, true
-	}
-	if l.cost.High > l.bound && s.narrowed(l) {
-		return l.work(s)
-	}
-	l.cost.Low = min(l.bound, l.cost.High)
-	return pair{}, true
 }
 
-// mostSingle is the largest number of calls in a list that are looked at one by one.
-const mostSingle = 1 << 16
-
-// narrowed replaces parts whose cost is known by one table of single calls, if the cells that an alignment of at most that cost can reach are
-// few enough.
-func (s *Aligner) narrowed(l *lists) bool {
-	f := s.forest
-	callsA, _ := f.Direct(l.a)
-	callsB, _ := f.Direct(l.b)
-	if s.opt.Level == Names || max(callsA, callsB) > min(mostSingle, s.opt.Cells) {
+// narrow goes on to a table of single calls that has the cells that an alignment of a limited cost can reach. If the table finds one that costs
+// no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). It reports false if a table has too many cells.
+func (s *Aligner) narrow(l *lists) bool {
+	if s.opt.Level == Names {
 		return false
 	}
+	if l.limit == 0 {
+		callsA, _ := s.forest.Direct(l.a)
+		callsB, _ := s.forest.Direct(l.b)
+		if max(callsA, callsB) > min(mostSingle, s.opt.Cells) {
+			return false
+		}
+		l.limit = plus(l.bound, l.bound/4+firstLimit)
+	} else {
+		l.limit = times(l.limit, 2)
+	}
+	l.limit = min(l.limit, l.best.High)
 	a, b := elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b))
-	_, gapA := numberOwn(f, a)
-	_, gapB := numberOwn(f, b)
-	if uint64(cells(spansOf(gapA, gapB, l.cost.High))) > s.opt.Cells {
+	_, gapA := s.numberOwn(a)
+	_, gapB := s.numberOwn(b)
+	if uint64(cells(spansOf(gapA, gapB, l.limit))) > s.opt.Cells {
 		return false
 	}
-	limit := l.cost.High
-	l.parts, l.next, l.cut, l.cost = nil, 0, false, Cost{}
+	l.parts, l.next, l.cost = nil, 0, Cost{}
 	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, limit)
+	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, l.limit)
 	l.add(equalPart, l.tail, l.tail)
 	return true
 }
+
+// firstLimit is how much more than a quarter above the bound an alignment may cost at first.
+const firstLimit = 32
+
+// mostSingle is the largest number of calls in a list that are looked at one by one.
+const mostSingle = 1 << 16
 
 // work goes on with a part; ok is false if it needs a pair.
 func (p *part) work(s *Aligner) (need pair, ok bool) {

@@ -39,6 +39,7 @@ type table struct {
 	i, j    int    // the next cell
 	moves   []move // of all cells, row by row; nil where nobody asks for the way
 	pairs   pairTable
+	quick   *quick
 	byNames bool // pairs cost what their names do: see Names
 }
 
@@ -61,28 +62,31 @@ type pairOf struct {
 // newTable returns a table for two lists that are not empty. With way, it keeps its steps. An alignment of the lists is known to cost
 // at most a limit.
 func (s *Aligner) newTable(a, b []element, way bool, limit uint64) *table {
-	f := s.forest
 	t := &table{a: a, b: b, byNames: s.opt.Level == Names}
 	var ownA, ownB int
-	ownA, t.gapA = numberOwn(f, a)
-	ownB, t.gapB = numberOwn(f, b)
-	t.pairs.init(ownA, ownB)
+	ownA, t.gapA = s.numberOwn(a)
+	ownB, t.gapB = s.numberOwn(b)
 	t.spans = spansOf(t.gapA, t.gapB, limit)
-	widest := 0
-	for i := range t.spans {
-		widest = max(widest, t.spans[i].to-t.spans[i].from+1)
-	}
 	if way || t.byNames {
 		t.moves = make([]move, cells(t.spans))
 	}
+	if t.quick = newQuick(t, ownA, ownB); t.quick != nil {
+		return t
+	}
+	t.slow(ownA, ownB, widest(t.spans))
+	return t
+}
+
+// slow begins with the first row.
+func (t *table) slow(ownA, ownB, widest int) {
+	t.pairs.init(ownA, ownB)
 	t.above, t.row = make([]Cost, widest), make([]Cost, widest)
 	first := &t.spans[0]
 	for j := 1; j <= first.to; j++ {
 		t.above[j] = t.above[j-1].add(t.gapB[j-1])
 		t.step(0, j, onlyB)
 	}
-	t.j = t.spans[1].from
-	return t
+	t.i, t.j = 0, t.spans[1].from
 }
 
 // spansOf returns the columns that each row needs, where an alignment costs at most a limit: sizes that differ up to a cell cost as much as
@@ -109,6 +113,14 @@ func spansOf(gapA, gapB []uint64, limit uint64) []span {
 	return spans
 }
 
+// widest returns the largest number of columns of a row.
+func widest(spans []span) (n int) {
+	for i := range spans {
+		n = max(n, spans[i].to-spans[i].from+1)
+	}
+	return n
+}
+
 // cells returns the number of cells of all rows.
 func cells(spans []span) int {
 	last := &spans[len(spans)-1]
@@ -127,24 +139,34 @@ func sums(list []uint64) []uint64 {
 func apart(x, y uint64) uint64 { return max(x, y) - min(x, y) }
 
 // numberOwn numbers the distinct calls of a list, and returns what each element costs without a partner.
-func numberOwn(f *calltree.Forest, list []element) (own int, gaps []uint64) {
-	numbers := map[calltree.Node]uint32{}
+func (s *Aligner) numberOwn(list []element) (own int, gaps []uint64) {
+	if s.numbers == nil {
+		s.numbers = make([]numbered, s.forest.Len())
+	}
+	s.list++
 	gaps = make([]uint64, len(list))
 	for i := range list {
-		e := &list[i]
-		n, ok := numbers[e.call]
-		if !ok {
-			n = uint32(len(numbers))
-			numbers[e.call] = n
+		e, n := &list[i], &s.numbers[list[i].call]
+		if n.list != s.list {
+			*n = numbered{s.list, uint32(own)}
+			own++
 		}
-		e.own, e.unit = n, times(lacking, f.Size(e.call))
+		e.own, e.unit = n.number, times(lacking, s.forest.Size(e.call))
 		gaps[i] = times(e.unit, e.count)
 	}
-	return len(numbers), gaps
+	return own, gaps
 }
+
+// numbered is the number of a call among the distinct ones of a list.
+type numbered struct{ list, number uint32 }
 
 // fill fills the table, up to a pair of calls that it needs; ok is false if there is one.
 func (t *table) fill(s *Aligner) (need pair, ok bool) {
+	if t.quick != nil {
+		if need, ok = t.quick.fill(s, t); t.quick != nil {
+			return need, ok
+		}
+	}
 	for ; t.i < len(t.a); t.i++ {
 		above, row := &t.spans[t.i], &t.spans[t.i+1]
 		for ; t.j <= row.to; t.j++ {
@@ -180,7 +202,7 @@ func (t *table) cell(s *Aligner, above, row *span) (need pair, ok bool) {
 			return need, false
 		}
 		if paired {
-			if joint.High <= best.High {
+			if joint.High < best.High {
 				way = both
 			}
 			best = best.or(joint)
@@ -201,7 +223,7 @@ func (t *table) joint(s *Aligner, diagonal, best Cost) (joint Cost, paired bool,
 	}
 	count, rest := rests(x, y)
 	least := plus(times(p.bound, count), rest)
-	if plus(diagonal.Low, least) >= best.Low && plus(diagonal.High, least) > best.High {
+	if plus(diagonal.Low, least) >= best.Low && plus(diagonal.High, least) >= best.High {
 		return Cost{}, false, pair{}, true
 	}
 	if !p.solved {
@@ -229,7 +251,12 @@ func rests(x, y *element) (count, rest uint64) {
 }
 
 // cost returns the cost of the whole, once the table is full.
-func (t *table) cost() Cost { return t.above[len(t.b)-t.spans[len(t.a)].from] }
+func (t *table) cost() Cost {
+	if t.quick != nil {
+		return exactly(uint64(t.quick.above[len(t.b)]))
+	}
+	return t.above[len(t.b)-t.spans[len(t.a)].from]
+}
 
 // way returns the steps of the alignment from its begin, once the table is full.
 func (t *table) way() []move {

@@ -9,10 +9,41 @@ import (
 // trim cuts off what two lists begin and end with. To align equal ends with each other costs nothing, and no alignment is better for doing
 // otherwise, since costs are a metric. Groups are opened where the ends of the lists lie in them.
 func trim(f *calltree.Forest, a, b []calltree.Run) (restA, restB, head, tail []calltree.Run) {
-	restA, restB, head = trimEnds(f, reversed(a), reversed(b), true)
-	restA, restB, tail = trimEnds(f, reversed(restA), reversed(restB), false)
-	slices.Reverse(tail)
-	return restA, restB, head, tail
+	a, b, head, tail = trimRuns(a, b)
+	if len(a) == 0 || len(b) == 0 {
+		return a, b, head, tail
+	}
+	if ends(f, a[0], b[0]) {
+		var more []calltree.Run
+		a, b, more = trimEnds(f, reversed(a), reversed(b), true)
+		a, b, head = reversed(a), reversed(b), append(slices.Clip(head), more...)
+	}
+	if len(a) > 0 && len(b) > 0 && ends(f, a[len(a)-1], b[len(b)-1]) {
+		var more []calltree.Run
+		a, b, more = trimEnds(f, slices.Clone(a), slices.Clone(b), false)
+		slices.Reverse(more)
+		tail = append(more, tail...)
+	}
+	return a, b, head, tail
+}
+
+// trimRuns cuts off whole runs.
+func trimRuns(a, b []calltree.Run) (restA, restB, head, tail []calltree.Run) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	head, a, b = a[:n], a[n:], b[n:]
+	n = 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return a[:len(a)-n], b[:len(b)-n], head, a[len(a)-n:]
+}
+
+// ends reports whether two runs may have an end in common.
+func ends(f *calltree.Forest, x, y calltree.Run) bool {
+	return x.Node == y.Node || f.IsGroup(x.Node) || f.IsGroup(y.Node)
 }
 
 // reversed returns a list in the opposite order.

@@ -1,0 +1,141 @@
+package align
+
+import "math"
+
+// quick fills tables of single calls whose costs are proven and small: those are nearly all. A pair of calls that is not proven ends it, and
+// the table is filled from the begin in the other way.
+type quick struct {
+	ownA, ownB int
+	gapA, gapB []int32
+	above, row []int32 // by column
+	costs      []int32 // by pair of distinct calls: twice the cost, or twice the bound and 1 more; -1 is not asked yet
+}
+
+// unreached is the cost of a cell that no alignment comes to; mostQuick is the largest cost of a quick table.
+const (
+	unreached = math.MaxInt32 / 4
+	mostQuick = unreached / 2
+)
+
+// newQuick returns what fills a table, nil if it is none of single calls and small costs.
+func newQuick(t *table, ownA, ownB int) *quick {
+	if t.byNames || ownA*ownB > mostPairs {
+		return nil
+	}
+	q := &quick{ownA: ownA, ownB: ownB}
+	var all uint64
+	memory := make([]int32, len(t.a)+3*len(t.b)+2+ownA*ownB)
+	take := func(n int) (part []int32) {
+		part, memory = memory[:n:n], memory[n:]
+		return part
+	}
+	small := func(list []element, gaps []uint64) []int32 {
+		out := take(len(list))
+		for i := range list {
+			if all = plus(all, gaps[i]); list[i].count != 1 || all > mostQuick {
+				return nil
+			}
+			out[i] = int32(gaps[i])
+		}
+		return out
+	}
+	if q.gapA, q.gapB = small(t.a, t.gapA), small(t.b, t.gapB); q.gapA == nil || q.gapB == nil {
+		return nil
+	}
+	q.above, q.row, q.costs = take(len(t.b)+1), take(len(t.b)+1), memory
+	for i := range q.costs {
+		q.costs[i] = -1
+	}
+	for j := 1; j <= t.spans[0].to; j++ {
+		q.above[j] = q.above[j-1] + q.gapB[j-1]
+		t.step(0, j, onlyB)
+	}
+	t.j = t.spans[1].from
+	q.clear(t, 0)
+	return q
+}
+
+// clear makes the cells beside the span of a row unreached, as far as the next row looks at them.
+func (q *quick) clear(t *table, row int) {
+	at, next := &t.spans[row], &t.spans[row+1]
+	if at.from > 0 {
+		q.above[at.from-1] = unreached
+	}
+	for j := at.to + 1; j <= next.to; j++ {
+		q.above[j] = unreached
+	}
+}
+
+// fill goes on with a table; ok is false if it needs a pair.
+func (q *quick) fill(s *Aligner, t *table) (need pair, ok bool) {
+	for t.i < len(t.a) {
+		if need, ok = q.fillRow(s, t); !ok {
+			return need, false
+		}
+		q.above, q.row = q.row, q.above
+		if t.i++; t.i < len(t.a) {
+			t.j = t.spans[t.i+1].from
+			q.clear(t, t.i)
+		}
+	}
+	return pair{}, true
+}
+
+// fillRow goes on with a row.
+func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
+	r := &t.spans[t.i+1]
+	x := int(t.a[t.i].own)
+	costs, gap := q.costs[x*q.ownB:][:q.ownB], q.gapA[t.i]
+	above, row, left := q.above, q.row, int32(unreached)
+	j := t.j
+	if j > r.from {
+		left = row[j-1]
+	} else if j == 0 {
+		row[0] = above[0] + gap
+		t.step(t.i+1, 0, onlyA)
+		left, j = row[0], 1
+	}
+	for ; j <= r.to; j++ {
+		best, way := above[j]+gap, onlyA
+		if c := left + q.gapB[j-1]; c < best {
+			best, way = c, onlyB
+		}
+		y := t.b[j-1].own
+		if c := above[j-1] + costs[y]>>1; c < best { // a pair that is not asked yet has the bound 0, less 1
+			if costs[y]&1 != 0 {
+				t.j = j
+				if need, ok = q.solve(s, t, &costs[y], j); !ok {
+					return need, false
+				}
+				j--
+				continue
+			}
+			best, way = c, both
+		}
+		row[j], left = best, best
+		if t.moves != nil {
+			t.moves[r.at+j-r.from] = way
+		}
+	}
+	return pair{}, true
+}
+
+// solve finds the cost of a pair, or its bound if that is not known; ok is false if the pair is needed.
+func (q *quick) solve(s *Aligner, t *table, cost *int32, j int) (need pair, ok bool) {
+	x, y := t.a[t.i].call, t.b[j-1].call
+	if *cost < 0 {
+		*cost = int32(min(s.bound(x, y), mostQuick))*2 + 1
+		return pair{}, true
+	}
+	c, ok := s.known(x, y, false)
+	if !ok {
+		return inOrder(x, y), false
+	}
+	if !c.Proven() || c.High > mostQuick {
+		t.quick = nil
+		t.slow(q.ownA, q.ownB, widest(t.spans))
+		return pair{}, false
+	}
+	*cost = int32(c.High) * 2
+	return pair{}, true
+}
