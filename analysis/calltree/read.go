@@ -38,9 +38,8 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 	if err != nil {
 		return nil, err
 	}
-	names := NewNames(defs)
 	g := &reading{
-		extent: newExtent(r, w), forest: f, steps: newSteps(names), rename: opt.Rename, progress: opt.Progress, names: names,
+		extent: newExtent(r, w), forest: f, progress: opt.Progress, names: f.Events(defs, opt.Rename),
 		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, DefaultForestMemory)},
 		places: map[uint64]*rising{}, lanes: map[uint32]*growth{},
 	}
@@ -67,30 +66,12 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 type reading struct {
 	extent
 	forest   *Forest
-	steps    *steps
-	names    *Names
-	numbers  []Name // by name of the trace: that of the forest, plus 1
-	rename   map[string]string
+	names    *Events
 	budget   *budget
 	places   map[uint64]*rising
 	lanes    map[uint32]*growth
 	progress trace.Progress
 	done     int64
-}
-
-// name returns the forest's number of a name of the trace.
-func (g *reading) name(n Name) Name {
-	for int(n) >= len(g.numbers) {
-		g.numbers = append(g.numbers, 0)
-	}
-	if g.numbers[n] == 0 {
-		text := g.names.Text(n)
-		if to, ok := g.rename[text]; ok {
-			text = to
-		}
-		g.numbers[n] = g.forest.Named(text) + 1
-	}
-	return g.numbers[n] - 1
 }
 
 func (g *reading) place(location uint64) *rising {
@@ -110,8 +91,8 @@ func (g *reading) begin() (map[uint64]int, error) {
 	}
 	open := map[uint64]int{}
 	for i := range calls {
-		s := g.steps.ofCall(&calls[i])
-		g.place(calls[i].Location).enter(s.key, g.name(s.name))
+		e := g.names.OfCall(&calls[i])
+		g.place(calls[i].Location).enter(e.Key, e.Name)
 		open[calls[i].Location]++
 	}
 	return open, nil
@@ -124,7 +105,7 @@ func (g *reading) structure(s *store.LaneStructure) error {
 		if lane != nil {
 			lane.drop()
 		}
-		lane = newGrowth(newGraph(g.steps, s.Shapes), g.forest, g.name, g.budget)
+		lane = newGrowth(newGraph(g.names.steps, s.Shapes), g.forest, g.names.name, g.budget)
 		g.lanes[s.Lane] = lane
 	}
 	for i := range s.Runs {
@@ -139,13 +120,13 @@ func (g *reading) structure(s *store.LaneStructure) error {
 
 // events follows the events of a run.
 func (g *reading) events(run *store.TimeRun) error {
-	p, leaves := g.place(run.Location), g.steps.leaves(run.Shapes)
+	p, events := g.place(run.Location), g.names.Of(run.Shapes)
 	for _, leaf := range run.Leaves {
-		switch s := &leaves[leaf]; s.class {
-		case enter:
-			p.enter(s.key, g.name(s.name))
-		case leave:
-			p.leave(g.forest, s.key)
+		switch e := &events[leaf]; e.Class {
+		case Enter:
+			p.enter(e.Key, e.Name)
+		case Leave:
+			p.leave(g.forest, e.Key)
 		}
 		if err := g.budget.step(p); err != nil {
 			return err

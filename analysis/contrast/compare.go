@@ -1,0 +1,261 @@
+package contrast
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/analysis/align"
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Options of [Compare]. The zero value of each field means its default.
+type Options struct {
+	Level align.Level
+	Match Match
+	// Pairs are the ids of the locations that belong together, of A and of B. They replace Match.
+	Pairs [][2]uint64
+	// Rename gives other names to regions, on both sides.
+	Rename map[string]string
+	// Through are names of transparent regions: what they call stands in their place.
+	Through []string
+	// Nested leaves recursions as they are. Otherwise a call directly inside of one of the same region is put before what it has inside.
+	Nested bool
+	// StructureOnly compares no times.
+	StructureOnly bool
+	// Bins is the number of parts of the time of each pair of locations (default 400), see [Pair.Series].
+	Bins int
+	// Memory bounds what the comparison takes, in bytes (default 256 MiB).
+	Memory   int64
+	Progress trace.Progress
+}
+
+const (
+	defaultBins   = 400
+	defaultMemory = 256 << 20
+)
+
+// Comparison is what two windows have in common, and in what they differ. Units are ticks, or nanoseconds if the clocks of the sides have
+// different resolutions.
+type Comparison struct {
+	Forest *calltree.Forest
+	Units  uint64 // per second
+	Names  [2]string
+	// Locations with calls on each side, and those of them that have no partner.
+	Locations [2]int
+	Lone      [2][]trace.Place
+	// Regions is the number of names that both sides have, LoneRegions those that one side alone has.
+	Regions     int
+	LoneRegions [2][]LoneRegion
+	Pairs       []Pair
+	// Paths are in the order of their first calls; the first one is around all others. Timed says that they have tallies.
+	Paths []Path
+	Timed bool
+
+	sources [2]*source
+}
+
+// LoneRegion is a region that one side alone has.
+type LoneRegion struct {
+	Name  calltree.Name
+	Calls uint64
+	// Wrapper says that it stands around calls that the other side has without it: then it is transparent in the comparison.
+	Wrapper bool
+}
+
+// Pair is two locations that belong together.
+type Pair struct {
+	A, B trace.Place
+	// Events are enters and leaves on each side, the location's own included, of the structure that was aligned.
+	Events     [2]uint64
+	Cost       align.Cost
+	Similarity align.Similarity
+	// Segments say which events belong together.
+	Segments []align.Segment
+	// Series is the time of A in equal parts.
+	Series []SkewBin
+
+	cells []cell
+}
+
+// Equal reports whether both locations have the same calls.
+func (p *Pair) Equal() bool { return p.Cost.High == 0 }
+
+// Compare compares two windows.
+func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
+	opt.Bins = cmp.Or(opt.Bins, defaultBins)
+	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
+	f := calltree.NewForest()
+	c := &Comparison{Forest: f, Names: [2]string{a.Name, b.Name}}
+	for i, s := range []Side{a, b} {
+		src, err := open(ctx, s, f, &opt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		c.sources[i], c.Locations[i] = src, len(src.locations)
+	}
+	c.Units = unitsOf(c.sources[0], c.sources[1])
+	for _, s := range c.sources {
+		s.setScale(c.Units)
+	}
+	through := c.findRegions(&opt)
+	if err := c.normalise(ctx, through, &opt); err != nil {
+		return nil, err
+	}
+	all, err := c.match(&opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.align(ctx, all, &opt); err != nil {
+		return nil, err
+	}
+	if opt.StructureOnly {
+		return c, nil
+	}
+	return c, c.times(ctx, all, through, &opt)
+}
+
+// roots returns the locations of a side as calls.
+func (s *source) roots() []calltree.Node {
+	list := make([]calltree.Node, len(s.locations))
+	for i := range list {
+		list[i] = s.locations[i].Root
+	}
+	return list
+}
+
+// findRegions finds the regions that one side alone has, and returns the names that are transparent.
+func (c *Comparison) findRegions(opt *Options) map[calltree.Name]bool {
+	through := map[calltree.Name]bool{}
+	for _, name := range opt.Through {
+		through[c.Forest.Named(name)] = true
+	}
+	var sides [2]structure
+	for i, s := range c.sources {
+		sides[i] = structureOf(c.Forest, s.roots())
+	}
+	for i := range sides {
+		own, other := sides[i], sides[1-i]
+		around := wrappers(own, other)
+		for n, calls := range own.calls {
+			if _, both := other.calls[n]; n == 0 {
+				continue
+			} else if both {
+				c.Regions += 1 - i
+				continue
+			}
+			c.LoneRegions[i] = append(c.LoneRegions[i], LoneRegion{n, calls, around[n]})
+			if around[n] {
+				through[n] = true
+			}
+		}
+		slices.SortFunc(c.LoneRegions[i], func(x, y LoneRegion) int {
+			return cmp.Or(cmp.Compare(y.Calls, x.Calls), cmp.Compare(c.Forest.NameOf(x.Name), c.Forest.NameOf(y.Name)))
+		})
+	}
+	return through
+}
+
+func (c *Comparison) normalise(ctx context.Context, through map[calltree.Name]bool, opt *Options) error {
+	for _, s := range c.sources {
+		roots, err := c.Forest.Normalise(ctx, s.roots(), calltree.Normal{Through: through, Spread: !opt.Nested})
+		if err != nil {
+			return err
+		}
+		for i := range roots {
+			s.locations[i].Root = roots[i]
+		}
+	}
+	return nil
+}
+
+// match finds the locations that belong together, and those that have no partner.
+func (c *Comparison) match(opt *Options) ([]twins, error) {
+	a, b := c.sources[0], c.sources[1]
+	all := matchLocations(c.Forest, a, b, opt.Match)
+	if opt.Pairs != nil {
+		all = nil
+		for _, ids := range opt.Pairs {
+			t := twins{a.place(ids[0]), b.place(ids[1])}
+			if t.a < 0 || t.b < 0 {
+				return nil, fmt.Errorf("a location without calls has nothing to be compared: %d and %d", ids[0], ids[1])
+			}
+			all = append(all, t)
+		}
+	}
+	for side, s := range c.sources {
+		has := make([]bool, len(s.locations))
+		for _, t := range all {
+			has[[2]int{t.a, t.b}[side]] = true
+		}
+		for i, p := range s.places {
+			if !has[i] {
+				c.Lone[side] = append(c.Lone[side], p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// place returns the place of a location among those with calls, -1 if it has none.
+func (s *source) place(id uint64) int {
+	return slices.IndexFunc(s.locations, func(l calltree.Location) bool { return l.ID == id })
+}
+
+// align aligns all pairs.
+func (c *Comparison) align(ctx context.Context, all []twins, opt *Options) error {
+	aligner := align.New(c.Forest, align.Options{Level: opt.Level, Memory: opt.Memory / 2})
+	for _, t := range all {
+		x, y := c.sources[0].locations[t.a].Root, c.sources[1].locations[t.b].Root
+		p := Pair{A: c.sources[0].places[t.a], B: c.sources[1].places[t.b]}
+		p.Events = [2]uint64{2 * c.Forest.Size(x), 2 * c.Forest.Size(y)}
+		var err error
+		if p.Cost, err = aligner.Cost(ctx, x, y); err != nil {
+			return err
+		}
+		p.Similarity = align.SimilarityOf(p.Cost, p.Events[0], p.Events[1])
+		if p.Segments, err = aligner.Segments(ctx, x, y); err != nil {
+			return fmt.Errorf("%s: %w", p.A.Label, err)
+		}
+		c.Pairs = append(c.Pairs, p)
+	}
+	return nil
+}
+
+// times reads the times of both sides.
+func (c *Comparison) times(ctx context.Context, all []twins, through map[calltree.Name]bool, opt *Options) error {
+	r := &run{sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(), memory: opt.Memory / 2, progress: opt.Progress}
+	for n := range through {
+		r.through[n] = true
+	}
+	for side, s := range c.sources {
+		r.lanes[side] = map[uint64]*lane{}
+		for _, l := range s.locations {
+			r.lanes[side][l.ID] = newLane(side, r, s.scaled(s.from))
+		}
+	}
+	a := c.sources[0]
+	for i, t := range all {
+		p := &pairing{index: i, segments: c.Pairs[i].Segments}
+		p.skew = skew{from: a.scaled(a.from), to: a.scaled(a.to), bins: make([]SkewBin, opt.Bins)}
+		for side, at := range [2]int{t.a, t.b} {
+			l := r.lanes[side][c.sources[side].locations[at].ID]
+			if l.pair != nil {
+				return fmt.Errorf("%s belongs to two locations", c.sources[side].places[at].Label)
+			}
+			p.lanes[side] = l
+			l.pair = p
+		}
+		r.pairs = append(r.pairs, p)
+	}
+	if err := r.follow(ctx); err != nil {
+		return err
+	}
+	c.Paths, c.Timed = r.paths.list, true
+	for i, p := range r.pairs {
+		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
+	}
+	return nil
+}

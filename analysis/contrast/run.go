@@ -1,0 +1,171 @@
+package contrast
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// run is the times of both sides, which are read in step.
+type run struct {
+	sources  [2]*source
+	through  []bool // by name: its calls are transparent
+	spread   bool
+	paths    *paths
+	pairs    []*pairing
+	lanes    [2]map[uint64]*lane // by location
+	memory   int64
+	progress trace.Progress
+	done     int64 // events
+}
+
+// together counts two calls that belong together.
+func (r *run) together(p *pairing, a, b *call) {
+	d := b.exclusive - a.exclusive
+	r.paths.list[a.path].pair(d)
+	r.side(0, a)
+	r.side(1, b)
+	p.cell(a.path).add(d, a.start)
+}
+
+// side counts a call of a side.
+func (r *run) side(side int, c *call) *Tally {
+	t := &r.paths.list[c.path].Tally
+	t.Calls[side]++
+	t.Ticks[side] += c.exclusive
+	t.Inclusive[side] += c.inclusive
+	return t
+}
+
+// alone counts a call that one side alone has.
+func (r *run) alone(l *lane, c *call) {
+	t := r.side(l.side, c)
+	t.LoneCalls[l.side]++
+	t.LoneTicks[l.side] += c.exclusive
+	p := l.pair
+	if p == nil {
+		return
+	}
+	if l.side == 0 {
+		p.cell(c.path).net -= c.exclusive
+		p.skew.lone(c.start)
+	} else {
+		p.cell(c.path).net += c.exclusive
+		p.skew.lone(l.other().last)
+	}
+}
+
+// cell returns what the calls of a path add up to.
+func (p *pairing) cell(path uint32) *cell {
+	for int(path) >= len(p.cells) {
+		p.cells = append(p.cells, cell{})
+	}
+	return &p.cells[path]
+}
+
+// begin enters the calls that are open when the window of a side begins.
+func (r *run) begin(side int) error {
+	src := r.sources[side]
+	open, err := src.Window.OpenCalls()
+	if err != nil {
+		return err
+	}
+	for i := range open {
+		if l := r.lanes[side][open[i].Location]; l != nil {
+			e := src.events.OfCall(&open[i])
+			l.enter(&e, l.last)
+		}
+	}
+	return nil
+}
+
+// feed is the runs of a side.
+type feed struct {
+	next func() (*store.TimeRun, error, bool)
+	stop func()
+	left bool
+	done uint64 // events of locations with a partner
+}
+
+func newFeed(w *store.Window) *feed {
+	next, stop := iter.Pull2(w.Times())
+	return &feed{next: next, stop: stop, left: true}
+}
+
+// follow reads the times of both sides. The one of which less is done goes on, so that little has to wait for the other.
+func (r *run) follow(ctx context.Context) error {
+	var feeds [2]*feed
+	for side := range feeds {
+		if err := r.begin(side); err != nil {
+			return err
+		}
+		feeds[side] = newFeed(r.sources[side].Window)
+		defer feeds[side].stop()
+	}
+	for feeds[0].left || feeds[1].left {
+		side := 0
+		if !feeds[0].left || feeds[1].left && feeds[1].done < feeds[0].done {
+			side = 1
+		}
+		if err := r.step(side, feeds[side]); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	r.end()
+	return nil
+}
+
+// step follows the next run of a side.
+func (r *run) step(side int, f *feed) error {
+	t, err, ok := f.next()
+	if f.left = ok; err != nil || !ok {
+		return err
+	}
+	n := int64(len(t.Leaves))
+	r.done += n
+	r.progress.Report(r.done, 0)
+	l := r.lanes[side][t.Location]
+	if l == nil {
+		return nil
+	}
+	before := l.memory()
+	src := r.sources[side]
+	l.follow(src.events.Of(t.Shapes), t, src.scale)
+	if l.pair != nil {
+		f.done += uint64(n)
+		l.pair.meet(false)
+	}
+	if r.memory -= l.memory() - before; r.memory < 0 {
+		return &calltree.MemoryError{}
+	}
+	return nil
+}
+
+// end closes the calls that are open, and gives up those that wait for a partner.
+func (r *run) end() {
+	for side, lanes := range r.lanes {
+		src := r.sources[side]
+		for _, l := range lanes {
+			now := max(l.last, src.scaled(src.to))
+			l.tick(now)
+			l.closeTo(0, now)
+		}
+	}
+	for _, p := range r.pairs {
+		p.meet(true)
+	}
+}
+
+// scaled returns a time in units of the comparison.
+func (s *source) scaled(t int64) int64 {
+	if s.scale != nil {
+		return s.scale(t)
+	}
+	return t
+}

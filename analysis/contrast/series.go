@@ -1,0 +1,88 @@
+package contrast
+
+// cell is what the calls of a path add up to on a pair of locations.
+type cell struct {
+	pairs uint64
+	net   int64
+	bins  []bin
+	width uint64 // pairs of each bin
+}
+
+// bin is some pairs in a row.
+type bin struct {
+	net   int64
+	start int64 // of the first one, on side A
+	most  int64 // the largest difference
+}
+
+// mostBins is the number of bins of a cell, from which on two become one.
+const mostBins = 256
+
+// add counts a pair.
+func (c *cell) add(d, start int64) {
+	if c.width == 0 {
+		c.width = 1
+	}
+	at := int(c.pairs / c.width)
+	if at == mostBins {
+		for i := range mostBins / 2 {
+			x, y := &c.bins[2*i], &c.bins[2*i+1]
+			c.bins[i] = bin{x.net + y.net, x.start, max(x.most, y.most)}
+		}
+		c.bins = c.bins[:mostBins/2]
+		c.width *= 2
+		at = mostBins / 2
+	}
+	if at == len(c.bins) {
+		c.bins = append(c.bins, bin{start: start, most: d})
+	}
+	c.bins[at].net += d
+	c.bins[at].most = max(c.bins[at].most, d)
+	c.pairs++
+	c.net += d
+}
+
+// skew is how far one side is behind the other over time: for pairs of enters, by how much the time since the first pair is longer in B.
+type skew struct {
+	from, to int64 // of the window of A
+	bins     []SkewBin
+	any      bool
+	a, b     int64 // the first pair
+}
+
+// SkewBin is the skew of pairs in a part of the time.
+type SkewBin struct {
+	Pairs        uint64
+	Least, Most  int64
+	Lone, Enters uint64 // calls that one side alone has, and all of both
+}
+
+func (s *skew) bin(start int64) *SkewBin {
+	if s.to <= s.from {
+		return &s.bins[0]
+	}
+	at := float64(start-s.from) / float64(s.to-s.from) * float64(len(s.bins))
+	return &s.bins[max(0, min(len(s.bins)-1, int(at)))]
+}
+
+// add counts a pair of enters.
+func (s *skew) add(a, b int64) {
+	if !s.any {
+		s.any, s.a, s.b = true, a, b
+	}
+	d := (b - s.b) - (a - s.a)
+	n := s.bin(a)
+	if n.Pairs == 0 {
+		n.Least, n.Most = d, d
+	}
+	n.Pairs++
+	n.Least, n.Most = min(n.Least, d), max(n.Most, d)
+	n.Enters += 2
+}
+
+// lone counts a call that one side alone has, near a time of A.
+func (s *skew) lone(near int64) {
+	n := s.bin(near)
+	n.Lone++
+	n.Enters++
+}

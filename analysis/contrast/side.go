@@ -1,0 +1,67 @@
+package contrast
+
+import (
+	"context"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Side is a window of a file. Of the window's filters, only that of locations counts.
+type Side struct {
+	Name   string
+	Reader *store.Reader
+	Window *store.Window
+}
+
+// source is a side that is being compared.
+type source struct {
+	Side
+	defs      *trace.Definitions
+	events    *calltree.Events
+	locations []calltree.Location // those with calls
+	places    []trace.Place       // of these
+	from, to  int64               // the window, to at most behind the last event
+	scale     func(int64) int64   // ticks to units of the comparison
+}
+
+// open reads the structure of a side.
+func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options) (*source, error) {
+	r := s.Reader.WithContext(ctx)
+	defs, err := r.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	src := &source{Side: s, defs: defs, events: f.Events(defs, opt.Rename)}
+	src.from, src.to = s.Window.Bounds()
+	src.to = min(src.to, r.Info().Last)
+	src.Window = s.Window.WithContext(ctx)
+	if src.locations, err = f.Read(ctx, r, src.Window, calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory}); err != nil {
+		return nil, err
+	}
+	ids := make([]uint64, len(src.locations))
+	for i, l := range src.locations {
+		ids[i] = l.ID
+	}
+	src.places = defs.Places(ids)
+	return src, nil
+}
+
+// resolution returns the number of ticks per second.
+func (s *source) resolution() uint64 { return s.Reader.Meta().Resolution }
+
+// setScale makes the ticks of a side those of the comparison, which has so many units per second.
+func (s *source) setScale(units uint64) {
+	if r := s.resolution(); r != units {
+		s.scale = func(t int64) int64 { return trace.Nanoseconds(t, r) }
+	}
+}
+
+// unitsOf returns the number of units per second in which two sides are compared: their ticks if these are equal, else nanoseconds.
+func unitsOf(a, b *source) uint64 {
+	if a.resolution() == b.resolution() {
+		return a.resolution()
+	}
+	return 1e9
+}
