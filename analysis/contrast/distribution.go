@@ -101,6 +101,19 @@ func (q *Distribution) Quantile(share float64) int64 {
 	return q.high
 }
 
+// power returns the sum of the squares of all positive or all negative differences, exact to some percent.
+func (q *Distribution) power(positive bool) (sum float64) {
+	counts := q.down
+	if positive {
+		counts = q.up
+	}
+	for c, n := range counts {
+		d := float64(middleOf(c))
+		sum += d * d * float64(n)
+	}
+	return sum
+}
+
 // signTest returns how likely it is that of n differences, up or down by chance, as many or more are on one side as slower or faster ones are.
 func signTest(slower, faster uint64) float64 {
 	n := slower + faster

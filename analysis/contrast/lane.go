@@ -39,7 +39,8 @@ type call struct {
 	path      uint32
 	done      bool
 	lone      bool
-	mate      int32 // the partner in the other lane, -1 if it is not known
+	mate      int32  // the partner in the other lane, -1 if it is not known
+	ordinal   uint64 // among the calls of its path on the location
 	start     int64
 	exclusive int64
 	inclusive int64
@@ -118,7 +119,11 @@ func (l *lane) enter(e *calltree.Event, now int64) {
 
 // newCall returns the place of a new call.
 func (l *lane) newCall(path uint32, now int64) int32 {
-	c := call{path: path, mate: -1, start: now}
+	for int(path) >= len(l.counts) {
+		l.counts = append(l.counts, 0)
+	}
+	c := call{path: path, mate: -1, start: now, ordinal: l.counts[path]}
+	l.counts[path]++
 	if n := len(l.free); n > 0 {
 		at := l.free[n-1]
 		l.free = l.free[:n-1]
@@ -180,7 +185,7 @@ func (l *lane) memory() int64 {
 
 // What parts of a lane take, in bytes.
 const (
-	callBytes    = 40
+	callBytes    = 48
 	enteredBytes = 16
 	frameBytes   = 20
 )

@@ -28,7 +28,7 @@ func (r *run) together(p *pairing, a, b *call) {
 	r.paths.list[a.path].pair(d)
 	r.side(0, a)
 	r.side(1, b)
-	p.cell(a.path).add(d, a.start)
+	p.cell(a.path).add(d, a.start, a.ordinal)
 }
 
 // side counts a call of a side.

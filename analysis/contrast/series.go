@@ -2,24 +2,25 @@ package contrast
 
 // cell is what the calls of a path add up to on a pair of locations.
 type cell struct {
-	pairs uint64
-	net   int64
-	bins  []bin
-	width uint64 // pairs of each bin
+	pairs          uint64
+	slower, faster uint64
+	net            int64 // calls that one side alone has included
+	bins           []bin
+	width          uint64 // pairs of each bin
 }
 
 // bin is some pairs in a row.
 type bin struct {
-	net   int64
-	start int64 // of the first one, on side A
-	most  int64 // the largest difference
+	net     int64
+	start   int64  // of the first one, on side A
+	ordinal uint64 // of the first one, among the calls of the path on side A
 }
 
 // mostBins is the number of bins of a cell, from which on two become one.
 const mostBins = 256
 
 // add counts a pair.
-func (c *cell) add(d, start int64) {
+func (c *cell) add(d, start int64, ordinal uint64) {
 	if c.width == 0 {
 		c.width = 1
 	}
@@ -27,19 +28,23 @@ func (c *cell) add(d, start int64) {
 	if at == mostBins {
 		for i := range mostBins / 2 {
 			x, y := &c.bins[2*i], &c.bins[2*i+1]
-			c.bins[i] = bin{x.net + y.net, x.start, max(x.most, y.most)}
+			c.bins[i] = bin{x.net + y.net, x.start, x.ordinal}
 		}
 		c.bins = c.bins[:mostBins/2]
 		c.width *= 2
 		at = mostBins / 2
 	}
 	if at == len(c.bins) {
-		c.bins = append(c.bins, bin{start: start, most: d})
+		c.bins = append(c.bins, bin{start: start, ordinal: ordinal})
 	}
 	c.bins[at].net += d
-	c.bins[at].most = max(c.bins[at].most, d)
 	c.pairs++
 	c.net += d
+	if d > 0 {
+		c.slower++
+	} else if d < 0 {
+		c.faster++
+	}
 }
 
 // skew is how far one side is behind the other over time: for pairs of enters, by how much the time since the first pair is longer in B.
