@@ -17,11 +17,13 @@ type Finding struct {
 	Tally
 	// Over is by how much B takes longer on locations that have a partner. Net has the others as well.
 	Over int64
+	// Matched is the time in A on locations that have a partner.
+	Matched int64
 	// Path is the call path with the largest part of the difference, as a place in Comparison.Paths.
 	Path int
 	// Judged says why the difference is more than noise, or that it is not.
 	Judged Judgement
-	// P is the probability that a difference of which the sign is chance for each pair has so many pairs of one sign (sign test).
+	// P is the probability that a difference of which the sign is chance for each pair has as many pairs of one sign (sign test).
 	P float64
 	// On are the pairs of locations on which the difference stands out, those with the largest part first, as places in Comparison.Pairs.
 	// Of a shift, they are those on which most calls differ in its direction.
@@ -48,6 +50,8 @@ func (j Judgement) String() string { return judgementNames[j] }
 
 // Since is the stretch of calls in which most of a difference lies.
 type Since struct {
+	// Pair is the pair of locations, as a place in Comparison.Pairs.
+	Pair int
 	// Place is that of the first call, in the structure of A.
 	Place Place
 	// Start is the time of the first call in A, End that of the last one, in units of the comparison; calls are a bin of the series.
@@ -104,6 +108,9 @@ func (c *Comparison) Findings() []Finding {
 	return out
 }
 
+// Own reports whether the region is the program's own work.
+func (f *Finding) Own() bool { return f.Activity == trace.ActivityComputation }
+
 func magnitude(d int64) int64 {
 	if d < 0 {
 		return -d
@@ -130,7 +137,7 @@ type judge struct {
 
 // partOf is the part of a difference on a pair of locations.
 type partOf struct {
-	net            int64
+	net, ticks     int64
 	slower, faster uint64
 }
 
@@ -149,7 +156,8 @@ func (c *Comparison) newJudge(all []*Finding) *judge {
 				j.parts[n] = make([]partOf, len(c.Pairs))
 			}
 			cell, part := &c.Pairs[i].cells[path], &j.parts[n][i]
-			part.net, part.slower, part.faster = part.net+cell.net, part.slower+cell.slower, part.faster+cell.faster
+			part.net, part.ticks = part.net+cell.net, part.ticks+cell.ticks
+			part.slower, part.faster = part.slower+cell.slower, part.faster+cell.faster
 		}
 	}
 	return j
@@ -160,6 +168,7 @@ func (j *judge) judge(f *Finding) {
 	parts := j.parts[f.Name]
 	for i := range parts {
 		f.Over += parts[i].net
+		f.Matched += parts[i].ticks
 	}
 	f.P = signTest(f.Slower, f.Faster)
 	up := f.Over >= 0
@@ -261,6 +270,7 @@ func (j *judge) since(f *Finding, pair int, up bool) *Since {
 	first, last := c.stretch(sign, f.Judged == Shift)
 	root := j.sources[0].locations[j.sources[0].place(j.Comparison.Pairs[pair].A.Location)].Root
 	return &Since{
+		Pair:  pair,
 		Place: placeOf(j.Forest, root, j.names(path), c.bins[first].ordinal),
 		Start: c.bins[first].start, End: c.bins[last].start,
 		Calls: min(uint64(last+1)*c.width, c.pairs) - uint64(first)*c.width,
@@ -273,6 +283,15 @@ func (c *Comparison) names(path int) (list []calltree.Name) {
 		list = append(list, c.Paths[path].Name)
 	}
 	slices.Reverse(list)
+	return list
+}
+
+// PathNames returns the names of a path, which is a place in Paths: the outermost first.
+func (c *Comparison) PathNames(path int) []string {
+	list := []string{}
+	for _, n := range c.names(path) {
+		list = append(list, c.Forest.NameOf(n))
+	}
 	return list
 }
 

@@ -28,7 +28,9 @@ func (r *run) together(p *pairing, a, b *call) {
 	r.paths.list[a.path].pair(d)
 	r.side(0, a)
 	r.side(1, b)
-	p.cell(a.path).add(d, a.start, a.ordinal)
+	n := p.cell(a.path)
+	n.ticks += a.exclusive
+	n.add(d, a.start, a.ordinal)
 }
 
 // side counts a call of a side.
@@ -50,7 +52,8 @@ func (r *run) alone(l *lane, c *call) {
 		return
 	}
 	if l.side == 0 {
-		p.cell(c.path).net -= c.exclusive
+		n := p.cell(c.path)
+		n.net, n.ticks = n.net-c.exclusive, n.ticks+c.exclusive
 		p.skew.lone(c.start)
 	} else {
 		p.cell(c.path).net += c.exclusive

@@ -5,6 +5,7 @@ type cell struct {
 	pairs          uint64
 	slower, faster uint64
 	net            int64 // calls that one side alone has included
+	ticks          int64 // of all calls of A
 	bins           []bin
 	width          uint64 // pairs of each bin
 }

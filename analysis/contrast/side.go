@@ -51,7 +51,7 @@ func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options) (*sourc
 // resolution returns the number of ticks per second.
 func (s *source) resolution() uint64 { return s.Reader.Meta().Resolution }
 
-// setScale makes the ticks of a side those of the comparison, which has so many units per second.
+// setScale makes the ticks of a side those of the comparison, with a number of units per second.
 func (s *source) setScale(units uint64) {
 	if r := s.resolution(); r != units {
 		s.scale = func(t int64) int64 { return trace.Nanoseconds(t, r) }

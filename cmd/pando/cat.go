@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
@@ -84,10 +85,10 @@ func (v *catVerb) events(w *bufio.Writer, f *report.Trace, window *store.Window,
 		}
 	}
 	from, to := window.Bounds()
-	p := printProgress((to - from) * int64(len(windows)))
-	defer p.done()
+	p := progress.Printing((to - from) * int64(len(windows)))
+	defer p.Done()
 	done := int64(0)
-	opt.Progress = func(t int64) { p.set(done + t - from) }
+	opt.Progress = func(t int64) { p.Set(done + t - from) }
 	l := report.NewListing(w, f, opt)
 	for _, window := range windows {
 		if err := l.Events("", window.Events()); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
@@ -99,11 +100,11 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	bar := (*progress)(nil)
+	bar := (*progress.Bar)(nil)
 	if !v.quiet {
-		bar = newProgress("comparing", "records", recordsOf(a))
+		bar = progress.New("comparing", "records", recordsOf(a))
 	}
-	defer bar.done()
+	defer bar.Done()
 	traces := equal.Runs
 	switch {
 	case v.program:
@@ -111,7 +112,7 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	case v.sameStart:
 		traces = equal.Traces
 	}
-	r, err := traces(ctx, a, b, bar.report)
+	r, err := traces(ctx, a, b, bar.Report)
 	return r, errors.Join(err, a.Close(), b.Close())
 }
 

@@ -189,9 +189,9 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	bar := v.bar("exporting", "rows", v.expected(f.Info()))
-	opt.Progress = bar.report
+	opt.Progress = bar.Report
 	files, err := v.export(ctx, out, f, opt)
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return v.explained(err)
 	}
@@ -283,8 +283,8 @@ func (v *exportVerb) unknownTable() string {
 func (v *exportVerb) traceEvents(ctx context.Context, out io.Writer, f *report.Trace, w *store.Window) (err error) {
 	from, to := w.Bounds()
 	bar := v.bar("writing", "ticks", to-from)
-	defer bar.done()
-	opt := chrome.ExportOptions{Progress: bar.report, Output: v.replacing.options()}
+	defer bar.Done()
+	opt := chrome.ExportOptions{Progress: bar.Report, Output: v.replacing.options()}
 	if v.output == outputs.Standard {
 		return chrome.Write(ctx, out, f.Reader, w, opt)
 	}
@@ -295,6 +295,6 @@ func (v *exportVerb) traceEvents(ctx context.Context, out io.Writer, f *report.T
 	if s.Bytes, err = chrome.Export(ctx, f.Reader, w, v.output, opt); err != nil {
 		return err
 	}
-	bar.done()
+	bar.Done()
 	return v.tell(out, &s)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
 )
@@ -78,9 +79,9 @@ func (v *infoVerb) extend(o *report.Info, f *report.Trace) error {
 		if !part.wanted {
 			continue
 		}
-		bar := newProgress(part.name, "bytes", f.Info().FileBytes)
-		err := part.add(context.Background(), bar.report)
-		bar.done()
+		bar := progress.New(part.name, "bytes", f.Info().FileBytes)
+		err := part.add(context.Background(), bar.Report)
+		bar.Done()
 		if err != nil {
 			return err
 		}

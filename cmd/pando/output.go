@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -165,11 +166,11 @@ func (o *outcome) tell(out io.Writer, a report.Answer) error {
 }
 
 // bar starts to measure the progress of some work, without --quiet.
-func (o *outcome) bar(what, unit string, total int64) *progress {
+func (o *outcome) bar(what, unit string, total int64) *progress.Bar {
 	if o.quiet {
 		return nil
 	}
-	return newProgress(what, unit, total)
+	return progress.New(what, unit, total)
 }
 
 // checkOutput refuses an output that exists, unless force is set and it is a regular file.

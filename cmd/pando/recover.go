@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -125,19 +126,19 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 	if err := claim.CheckFrom(info, to, output); err != nil {
 		return nil, err
 	}
-	var writing *progress
+	var writing *progress.Bar
 	searching := v.bar("searching", "bytes", info.Size())
 	report, err := store.Recover(ctx, f, info.Size(), to, store.RecoverOptions{
-		Read: store.ReadOptions{Name: from}, Output: output, Searching: searching.report,
+		Read: store.ReadOptions{Name: from}, Output: output, Searching: searching.Report,
 		Writing: func(done, total int64) {
 			if writing == nil {
-				searching.done()
+				searching.Done()
 				writing = v.bar("writing", "slices", total)
 			}
-			writing.report(done, total)
+			writing.Report(done, total)
 		},
 	})
-	searching.done()
-	writing.done()
+	searching.Done()
+	writing.Done()
 	return report, err
 }

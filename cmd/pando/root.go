@@ -8,7 +8,11 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/hints"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/topics"
 	"github.com/pandotrace/pando/internal/report"
 )
 
@@ -70,11 +74,26 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), newCompare(),
 		newVerify(), newRecover(), newFormats(), newVersion())
-	root.AddCommand(topics()...)
+	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())
 	return root
+}
+
+// written lists which verbs write what.
+func written() []topics.Outputs {
+	return []topics.Outputs{
+		{Verbs: "convert, concat, merge", Formats: traceFormats()},
+		{Verbs: "recover", Formats: recoverFormats()},
+		{Verbs: "export: one table", Formats: tableFormats()},
+		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
+		{Verbs: "timeline", Formats: timelineFormats},
+		{Verbs: "summary --by callpath", Formats: stackFormats()},
+		{Verbs: "compare", Formats: comparedStacks()},
+		{Verbs: "window, find, summary", Formats: []outputs.Format{textFormat, jsonFormat, csvFormat}},
+		{Verbs: "info, cat, stack, diff, compare, verify, formats", Formats: []outputs.Format{textFormat, jsonFormat}},
+	}
 }
 
 // noVerb shows the help, or refuses an unknown verb.
@@ -149,4 +168,13 @@ func arguments(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// flagError adds to an error about flags what may have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	return usagef("%w%s", err, hints.Meant(cmd, unknown.GetSpecifiedName()))
 }

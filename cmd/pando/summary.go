@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/summary"
 )
@@ -132,9 +133,9 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out),
 		PathOptions: v.paths.opt}
 	if v.by == summary.ByCallPath {
-		bar := newProgress("following calls", "events", 0)
-		defer bar.done()
-		opt.Progress = bar.report
+		bar := progress.New("following calls", "events", 0)
+		defer bar.Done()
+		opt.Progress = bar.Report
 	}
 	if v.every != "" {
 		axis := f.TimeAxis()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
@@ -93,18 +94,18 @@ func (v *verifyVerb) check(to *report.Verdict, share float64) error {
 		return to.Add(err)
 	}
 	defer r.Close()
-	bar := (*progress)(nil)
+	bar := (*progress.Bar)(nil)
 	if !v.quiet {
-		bar = newProgress("verifying", "bytes", r.Info().FileBytes)
+		bar = progress.New("verifying", "bytes", r.Info().FileBytes)
 	}
-	opt := store.VerifyOptions{Progress: bar.report}
+	opt := store.VerifyOptions{Progress: bar.Report}
 	if v.deep {
 		opt.Level = store.VerifyDeep
 	} else if share < 1 {
 		opt.Sample = share
 	}
 	found, err := r.Verify(context.Background(), opt)
-	bar.done()
+	bar.Done()
 	if found != nil {
 		to.Blocks, to.Bytes = found.Blocks, found.Bytes
 		for _, p := range found.Problems {

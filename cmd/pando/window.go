@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -126,8 +127,8 @@ func (v *windowVerb) list(l *report.Listing, window *store.Window) error {
 // listing starts a listing of a window with a bar of its progress, which done takes away.
 func (s *selection) listing(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) (l *report.Listing, done func()) {
 	from, to := window.Bounds()
-	bar := printProgress(to - from)
+	bar := progress.Printing(to - from)
 	opt.Window = window
-	opt.Progress = func(t int64) { bar.set(t - from) }
-	return report.NewListing(w, f, opt), bar.done
+	opt.Progress = func(t int64) { bar.Set(t - from) }
+	return report.NewListing(w, f, opt), bar.Done
 }

@@ -137,15 +137,15 @@ func (v *writing) warn(list []trace.Warning) {
 // find finds the trace; a packed one is unpacked.
 func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
 	bar := v.bar("unpacking", "bytes", 0)
-	defer bar.done()
-	return findTrace(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.report})
+	defer bar.Done()
+	return findTrace(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.Report})
 }
 
 // index makes a temporary Pando file of a trace of another format.
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
 	bar := v.bar("reading", "events", 0)
-	defer bar.done()
-	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: bar.report})
+	defer bar.Done()
+	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: bar.Report})
 }
 
 // check refuses options and an output that cannot be.
@@ -220,8 +220,8 @@ func (v *writing) write(ctx context.Context, out io.Writer, found *convert.Trace
 		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
 	bar := v.bar("converting", o.Unit, 0)
-	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: bar.report}
-	defer bar.done()
+	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: bar.Report}
+	defer bar.Done()
 	if path == outputs.Standard {
 		buf := bufio.NewWriterSize(out, outputBuffer)
 		written, err := o.Stream(ctx, found, buf, opt)

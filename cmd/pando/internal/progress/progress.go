@@ -1,4 +1,5 @@
-package main
+// Package progress shows how far long work is: a bar on standard error, if that is a terminal.
+package progress
 
 import (
 	"os"
@@ -14,9 +15,8 @@ import (
 // patience is how long work may take before a bar shows its progress.
 const patience = time.Second
 
-// progress is a bar on standard error. It appears only on a terminal, and when the work takes long.
-// A nil progress shows nothing.
-type progress struct {
+// Bar is a bar on standard error. It appears only on a terminal, and when the work takes long. A nil Bar shows nothing.
+type Bar struct {
 	what  string
 	unit  string
 	total int64
@@ -25,33 +25,33 @@ type progress struct {
 	bar   *mpb.Bar
 }
 
-// newProgress starts to measure the progress of some work; total is 0 if it is not known.
-func newProgress(what, unit string, total int64) *progress {
+// New starts to measure the progress of some work; total is 0 if it is not known.
+func New(what, unit string, total int64) *Bar {
 	if !cwriter.New(os.Stderr).IsTerminal() {
 		return nil
 	}
-	return &progress{what: what, unit: unit, total: total, start: time.Now()}
+	return &Bar{what: what, unit: unit, total: total, start: time.Now()}
 }
 
-// printProgress starts to measure how much of a span of time is printed. It shows nothing unless the output goes to a
+// Printing starts to measure how much of a span of time is printed. It shows nothing unless the output goes to a
 // file: a bar must not stand between lines of output, or on the screen of a pager.
-func printProgress(span int64) *progress {
+func Printing(span int64) *Bar {
 	if info, err := os.Stdout.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return newProgress("printing", "", span)
+	return New("printing", "", span)
 }
 
-// report shows how much is done; it is a trace.Progress. The total of the work replaces an unknown one.
-func (p *progress) report(done, total int64) {
+// Report shows how much is done; it is a trace.Progress. The total of the work replaces an unknown one.
+func (p *Bar) Report(done, total int64) {
 	if p != nil && p.total == 0 {
 		p.total = total
 	}
-	p.set(done)
+	p.Set(done)
 }
 
-// set shows how much is done.
-func (p *progress) set(n int64) {
+// Set shows how much is done.
+func (p *Bar) Set(n int64) {
 	if p == nil || p.bar == nil && time.Since(p.start) < patience {
 		return
 	}
@@ -65,7 +65,7 @@ func (p *progress) set(n int64) {
 	p.bar.SetCurrent(n)
 }
 
-func (p *progress) show() {
+func (p *Bar) show() {
 	p.bars = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithWidth(40))
 	name := mpb.PrependDecorators(decor.Name(p.what))
 	var right []decor.Decorator
@@ -82,7 +82,7 @@ func (p *progress) show() {
 	p.bar = p.bars.New(p.total, style, name, mpb.AppendDecorators(right...), mpb.BarRemoveOnComplete())
 }
 
-func (p *progress) speed(n int64) string {
+func (p *Bar) speed(n int64) string {
 	perSecond := int64(float64(n) / time.Since(p.start).Seconds())
 	if p.unit == "bytes" {
 		return report.Size(perSecond) + "/s"
@@ -90,8 +90,8 @@ func (p *progress) speed(n int64) string {
 	return report.Rate(float64(perSecond), p.unit)
 }
 
-// done takes the bar away.
-func (p *progress) done() {
+// Done takes the bar away.
+func (p *Bar) Done() {
 	if p == nil || p.bar == nil {
 		return
 	}

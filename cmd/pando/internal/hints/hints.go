@@ -1,7 +1,7 @@
-package main
+// Package hints knows which flags the users of other programs mean: those that they try here by habit.
+package hints
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,17 +48,8 @@ var phrases = []struct{ flags, flag, say string }{
 	{"stdout", "output", "-o -"},
 }
 
-// flagError adds to an error about flags what may have been meant.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return usageError{err}
-	}
-	return usagef("%w%s", err, meantFlags(cmd, unknown.GetSpecifiedName()))
-}
-
-// meantFlags asks whether other flags of a verb were meant by a name.
-func meantFlags(cmd *cobra.Command, name string) string {
+// Meant asks whether other flags of a verb were meant by a name: " (did you mean --limit?)", or nothing.
+func Meant(cmd *cobra.Command, name string) string {
 	for _, p := range phrases {
 		if slices.Contains(strings.Fields(p.flags), name) && cmd.Flags().Lookup(p.flag) != nil {
 			return " (did you mean " + p.say + "?)"

@@ -1,4 +1,5 @@
-package main
+// Package topics has the help texts that belong to no verb.
+package topics
 
 import (
 	"fmt"
@@ -21,7 +22,8 @@ const exitCodes = `Exit codes:
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)
 
-verify and diff end with 1 if the file is damaged, or the traces differ. A second signal ends the
+verify and diff end with 1 if the file is damaged, or the traces differ, compare if a limit of
+--fail-if is exceeded. A second signal ends the
 program at once.
 
 Errors are one line on standard error, with the file, the section of it and the offset in
@@ -70,23 +72,21 @@ Text for people has colours on a terminal only, and none if NO_COLOR is set or T
 as wide as the terminal, and 80 characters in a pipe.`
 
 // outputList lists the endings that choose a format, by verb.
-func outputList() string {
+func outputList(list []Outputs) string {
 	var b strings.Builder
-	row := func(verbs string, formats ...outputs.Format) {
-		fmt.Fprintf(&b, "  %s\n", verbs)
-		for _, f := range formats {
+	for _, o := range list {
+		fmt.Fprintf(&b, "  %s\n", o.Verbs)
+		for _, f := range o.Formats {
 			fmt.Fprintf(&b, "    %-21s --format %s\n", strings.Join(f.Endings, " "), f.Name)
 		}
 	}
-	row("convert, concat, merge", traceFormats()...)
-	row("recover", recoverFormats()...)
-	row("export: one table", tableFormats()...)
-	row("export: trace events, without --tables", chromeFormat)
-	row("timeline", timelineFormats...)
-	row("summary --by callpath", stackFormats()...)
-	row("window, find, summary", textFormat, jsonFormat, csvFormat)
-	row("info, cat, stack, diff, verify, formats", textFormat, jsonFormat)
 	return b.String()
+}
+
+// Outputs are the formats that some verbs write.
+type Outputs struct {
+	Verbs   string
+	Formats []outputs.Format
 }
 
 const selectingHelp = `Locations, regions and kinds of events are selected by
@@ -117,8 +117,8 @@ docs/selecting.md lists them all.
 
 What nothing in the file fits is an error, which names what is like it; only a class that is taken away may be missing.`
 
-// topics are help texts that belong to no verb.
-func topics() []*cobra.Command {
+// New returns the topics. The list tells which verbs write what.
+func New(list []Outputs) []*cobra.Command {
 	tables := &cobra.Command{Use: "tables", Short: "The tables that can be exported"}
 	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // the list takes time, and only the help shows it
 		c.Long = tableList()
@@ -126,7 +126,7 @@ func topics() []*cobra.Command {
 	})
 	return []*cobra.Command{
 		{Use: "exit-codes", Aliases: []string{"exit"}, Short: "What the exit codes mean", Long: exitCodes},
-		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList())},
+		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList(list))},
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
 		tables,

@@ -1,0 +1,206 @@
+package contrast
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limit is how much a run may differ from others before a check fails.
+type Limit struct {
+	// Of is what is limited.
+	Of LimitOf
+	// Region is the name of the region, for OfRegion.
+	Region string
+	// Bound is the largest share of the time by which B may take longer, or the least similarity.
+	Bound float64
+	text  string
+}
+
+// LimitOf is what a limit is for.
+type LimitOf uint8
+
+const (
+	// OfTime limits the time in calls of locations with a partner, without those that start and end MPI.
+	OfTime LimitOf = iota
+	// OfRegion limits the exclusive time of a region, on locations with a partner.
+	OfRegion
+	// OfStructure limits the similarity of the calls.
+	OfStructure
+)
+
+// String returns the limit as it was written.
+func (l Limit) String() string { return l.text }
+
+var errLimit = errors.New("a limit is 'time 5%', 'region NAME 10%' or 'structure 0.99'")
+
+// ParseLimit reads a limit: "time 5%", "region NAME 10%" or "structure 0.99".
+func ParseLimit(text string) (l Limit, err error) {
+	l.text = text
+	kind, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	rest = strings.TrimSpace(rest)
+	switch kind {
+	case "time":
+	case "region":
+		l.Of = OfRegion
+		at := strings.LastIndexByte(rest, ' ')
+		if at < 0 {
+			return l, errLimit
+		}
+		l.Region, rest = strings.TrimSpace(rest[:at]), rest[at+1:]
+	case "structure":
+		l.Of = OfStructure
+	default:
+		return l, errLimit
+	}
+	percent := strings.HasSuffix(rest, "%")
+	if !percent && l.Of != OfStructure {
+		return l, errLimit
+	}
+	l.Bound, err = strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(rest, "%")), 64)
+	if percent {
+		l.Bound /= 100
+	}
+	if err != nil || !(l.Bound >= 0) || l.Of == OfStructure && l.Bound > 1 || l.Bound > mostBound {
+		return l, errLimit
+	}
+	return l, nil
+}
+
+// mostBound is the largest share that can be a limit: a million times as long.
+const mostBound = 1e6
+
+// Outcome is what a check found.
+type Outcome uint8
+
+// The outcomes of a check.
+const (
+	Within Outcome = iota
+	Inconclusive
+	Beyond
+)
+
+// Verdict is the outcome of a check of some comparisons.
+type Verdict struct {
+	Limit   Limit
+	Outcome Outcome
+	// Value is what was found: the share by which B takes longer, the median of all comparisons; or the least similarity.
+	Value float64
+	// Why says why the check is inconclusive.
+	Why string
+	// Finding is the region with the largest part of what is beyond, in Comparison.
+	Finding    *Finding
+	Comparison *Comparison
+}
+
+// fewPairs is the number of pairs of calls below which a limit of time is inconclusive.
+const fewPairs = 3
+
+// Check holds comparisons against the limit: of one run B with one run A, or with several. With several, the median counts, and a limit that is less than
+// what the runs A differ among themselves is inconclusive.
+func (l Limit) Check(all []*Comparison) Verdict {
+	v := Verdict{Limit: l}
+	if l.Of == OfStructure {
+		return l.checkStructure(all, v)
+	}
+	var values, times []float64
+	var found []*Finding
+	pairs := uint64(0)
+	for _, c := range all {
+		over, time, n, f := l.measure(c)
+		pairs += n
+		times = append(times, time)
+		value := 0.0
+		if time > 0 {
+			value = over / time
+		} else if over > 0 {
+			value = mostBound
+		}
+		values = append(values, value)
+		found = append(found, f)
+	}
+	middle := medianOf(values)
+	v.Value, v.Finding, v.Comparison = values[middle], found[middle], all[middle]
+	if v.Value <= l.Bound {
+		return v
+	}
+	v.Outcome = Beyond
+	spread := 0.0
+	if least := slices.Min(times); least > 0 {
+		spread = slices.Max(times)/least - 1
+	}
+	switch {
+	case pairs < fewPairs:
+		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("there are only %d pairs of calls", pairs)
+	case spread > l.Bound:
+		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("the base runs differ by %.1f %% among themselves", 100*spread)
+	case v.Finding == nil:
+		v.Outcome, v.Why = Inconclusive, "no region differs by more than noise"
+	}
+	return v
+}
+
+// medianOf returns the place of the median of some numbers, of the upper one of two.
+func medianOf(values []float64) int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[x], values[y]) })
+	return order[len(order)/2]
+}
+
+// measure returns by how much B takes longer on locations with a partner, the time in A, the number of pairs, and the region with the largest
+// part that is more than noise.
+func (l Limit) measure(c *Comparison) (over, time float64, pairs uint64, found *Finding) {
+	findings := c.Findings()
+	for i := range findings {
+		f := &findings[i]
+		name := c.Forest.NameOf(f.Name)
+		if l.Of == OfRegion && name != l.Region || l.Of == OfTime && startsMPI(name) {
+			continue
+		}
+		over += float64(f.Over)
+		time += float64(f.Matched)
+		pairs += f.Pairs
+		if f.Judged != Noise && f.Over > 0 && (found == nil || better(f, found)) {
+			found = f
+		}
+	}
+	return over, time, pairs, found
+}
+
+// better reports whether a region is a likelier cause than another one: own work before waiting, more before less.
+func better(f, than *Finding) bool {
+	if own, other := f.Own(), than.Own(); own != other {
+		return own
+	}
+	return f.Over > than.Over
+}
+
+// startsMPI reports whether a region starts or ends MPI: that depends on the machine more than on the program.
+func startsMPI(name string) bool {
+	return name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Finalize"
+}
+
+// checkStructure checks the similarity.
+func (l Limit) checkStructure(all []*Comparison, v Verdict) Verdict {
+	low, high := 1.0, 1.0
+	for _, c := range all {
+		for i := range c.Pairs {
+			low, high = min(low, c.Pairs[i].Similarity.Lowest), min(high, c.Pairs[i].Similarity.Highest)
+		}
+		v.Comparison = c
+	}
+	v.Value = low
+	switch {
+	case high < l.Bound:
+		v.Outcome = Beyond
+	case low < l.Bound:
+		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("the best alignment is not known: the similarity is between %.4f and %.4f", low, high)
+	}
+	return v
+}

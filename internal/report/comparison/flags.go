@@ -1,0 +1,62 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pandotrace/pando/analysis/contrast"
+)
+
+// Flags are the options of a comparison as texts, as the program and the server have them.
+type Flags struct {
+	// Match and Level are names of Matches and Levels.
+	Match, Level string
+	// Through are regions, Rename pairs OLD=NEW of names, Limits what ParseLimit of package contrast reads.
+	Through, Rename, Limits []string
+	// Nested leaves recursions as they are, Structure compares no times.
+	Nested, Structure bool
+}
+
+// Parse returns the options, and the limits to check.
+func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err error) {
+	opt = contrast.Options{Through: f.Through, Nested: f.Nested, StructureOnly: f.Structure, Rename: map[string]string{}}
+	if opt.Match, err = contrast.ParseMatch(f.Match); err != nil {
+		return opt, nil, err
+	}
+	if opt.Level, err = ParseLevel(f.Level); err != nil {
+		return opt, nil, err
+	}
+	for _, text := range f.Rename {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return opt, nil, fmt.Errorf("--rename %q is not OLD=NEW", text)
+		}
+		opt.Rename[from] = to
+	}
+	for _, text := range f.Limits {
+		l, err := contrast.ParseLimit(text)
+		if err != nil {
+			return opt, nil, fmt.Errorf("--fail-if %q: %w", text, err)
+		}
+		if limits = append(limits, l); f.Structure && l.Of != contrast.OfStructure {
+			return opt, nil, fmt.Errorf("--structure compares no times, which --fail-if %q needs", text)
+		}
+	}
+	return opt, limits, nil
+}
+
+// PartOf returns the part of a time that is for a side: of "a:10s,b:12s" one of the two, else the whole.
+func PartOf(text string, side int) string {
+	prefixes, apart := [2]string{"a:", "b:"}, false
+	for _, p := range strings.Split(text, ",") {
+		p = strings.TrimSpace(p)
+		if rest, ok := strings.CutPrefix(p, prefixes[side]); ok {
+			return rest
+		}
+		apart = apart || strings.HasPrefix(p, prefixes[1-side])
+	}
+	if apart {
+		return ""
+	}
+	return text
+}

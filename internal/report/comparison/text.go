@@ -1,0 +1,234 @@
+package comparison
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/internal/report"
+)
+
+// printer writes text, and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	n, err := p.w.Write(b)
+	p.err = err
+	return n, err
+}
+
+// writeText writes the report for people.
+func (r *Report) writeText(w io.Writer) error {
+	p := &printer{w: w}
+	r.partners(p)
+	r.likeness(p)
+	if r.comparison.Timed {
+		fmt.Fprintf(p, "time in calls: A %s, B %s: %s\n", r.duration(r.Time.ATicks), r.duration(r.Time.BTicks), r.change(r.Time.DifferenceTicks, r.Time.ATicks))
+		r.tables(p)
+	}
+	return p.err
+}
+
+// partners says which regions and locations have no partner.
+func (r *Report) partners(w io.Writer) {
+	l, g := &r.Locations, &r.Regions
+	fmt.Fprintf(w, "A %s, B %s\n", report.Printable(r.A), report.Printable(r.B))
+	fmt.Fprintf(w, "without a partner: %s; %s\n", sides("region", "regions", len(g.OnlyA), len(g.OnlyB)), sides("location", "locations", len(l.OnlyA), len(l.OnlyB)))
+	for _, s := range []struct {
+		side    string
+		regions []LoneRegion
+		places  []string
+	}{{"A", g.OnlyA, l.OnlyA}, {"B", g.OnlyB, l.OnlyB}} {
+		if len(s.regions) > 0 {
+			fmt.Fprintf(w, "  only in %s: %s\n", s.side, strings.Join(some(s.regions, loneText), ", "))
+		}
+		if len(s.places) > 0 {
+			fmt.Fprintf(w, "  only in %s: %s\n", s.side, ranges(s.places))
+		}
+	}
+}
+
+// sides says how many of something each side alone has.
+func sides(one, many string, a, b int) string {
+	if a+b == 0 {
+		return "no " + one
+	}
+	return fmt.Sprintf("%s in A, %s in B", report.Plural(a, one, many), report.Grouped(b))
+}
+
+// loneText says what a region without a partner is.
+func loneText(l LoneRegion) string {
+	text := fmt.Sprintf("%s (%s)", report.Cell(l.RegionName), report.Plural(l.Count, "call", "calls"))
+	if l.Wrapper {
+		text += " around calls that both have"
+	}
+	return text
+}
+
+// mostListed is the number of entries of a list in a line.
+const mostListed = 12
+
+// some returns texts of the first entries of a list, and how many there are more.
+func some[T any](list []T, text func(T) string) (out []string) {
+	for i, e := range list {
+		if i == mostListed && len(list) > mostListed+1 {
+			return append(out, fmt.Sprintf("%d more", len(list)-i))
+		}
+		out = append(out, text(e))
+	}
+	return out
+}
+
+// likeness says how alike the structures are.
+func (r *Report) likeness(w io.Writer) {
+	s := &r.Structure
+	switch {
+	case len(r.Pairs) == 0:
+		fmt.Fprintln(w, "no location has a partner")
+	case s.EqualPairs == len(r.Pairs):
+		fmt.Fprintf(w, "structure: the same calls in the same order on %s\n", report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"))
+	default:
+		worst := slices.MinFunc(r.Pairs, func(x, y Pair) int { return int(math.Copysign(1, x.Lowest-y.Lowest)) })
+		fmt.Fprintf(w, "structure: %s alike%s; equal on %d of %s; least on %s, %s\n", similarity(s.Lowest, s.Highest), unproven(s.Proven), s.EqualPairs,
+			report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"), report.Printable(worst.A), similarity(worst.Lowest, worst.Highest))
+	}
+}
+
+func unproven(proven bool) string {
+	if proven {
+		return ""
+	}
+	return " (the best alignment lies between)"
+}
+
+// similarity returns a similarity in percent, as an interval if it is not proven.
+func similarity(low, high float64) string {
+	if high-low < 0.0005 {
+		return percent(low)
+	}
+	return percent(low) + " to " + percent(high)
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
+
+// duration returns a time with its unit.
+func (r *Report) duration(units int64) string {
+	return report.Duration(float64(units) / float64(r.TicksPerSecond))
+}
+
+// signed returns a difference with its sign.
+func (r *Report) signed(units int64) string {
+	if units < 0 {
+		return "-" + r.duration(-units)
+	}
+	return "+" + r.duration(units)
+}
+
+// change returns a difference, and its share of a time.
+func (r *Report) change(difference, of int64) string {
+	if of == 0 {
+		return r.signed(difference)
+	}
+	return fmt.Sprintf("%s (%+.1f %%)", r.signed(difference), 100*float64(difference)/float64(of))
+}
+
+// tables writes the regions: those of the program's own work that differ, then communication and waiting, then what is noise.
+func (r *Report) tables(w io.Writer) {
+	own := func(row *Row) bool { return row.finding.Own() }
+	judged := func(row *Row) bool { return row.finding.Judged != contrast.Noise }
+	slower := func(row *Row) bool { return row.OverTicks > 0 }
+	parts := []struct {
+		heading string
+		has     func(*Row) bool
+		falling bool
+	}{
+		{"slower in B", func(row *Row) bool { return own(row) && judged(row) && slower(row) }, false},
+		{"faster in B", func(row *Row) bool { return own(row) && judged(row) && !slower(row) }, true},
+		{"communication and waiting", func(row *Row) bool { return !own(row) && judged(row) }, false},
+	}
+	none := true
+	for _, part := range parts {
+		none = !r.table(w, part.heading, part.has, part.falling) && none
+	}
+	r.noise(w, none)
+}
+
+// table writes a table of some regions; false if there are none.
+func (r *Report) table(w io.Writer, heading string, has func(*Row) bool, falling bool) bool {
+	var rows [][]string
+	for i := range r.Rows {
+		if row := &r.Rows[i]; has(row) {
+			rows = append(rows, r.cells(row))
+		}
+	}
+	if len(rows) == 0 {
+		return false
+	}
+	if falling {
+		slices.Reverse(rows)
+	}
+	fmt.Fprintf(w, "\n%s\n", heading)
+	right := []bool{true, true, false, true, true, false, false, false}
+	report.WriteTable(w, []string{"difference", "share", "region", "slower", "faster", "where", "since", "called by"}, right, slices.Values(rows))
+	return true
+}
+
+// cells returns a region as a row of a table.
+func (r *Report) cells(row *Row) []string {
+	share := "new"
+	if row.finding.Matched > 0 {
+		share = fmt.Sprintf("%+.1f %%", 100*float64(row.OverTicks)/float64(row.finding.Matched))
+	}
+	caller := row.Path[:max(0, len(row.Path)-1)]
+	return []string{
+		r.signed(row.OverTicks), share, report.Cell(row.RegionName), report.Grouped(row.Slower), report.Grouped(row.Faster),
+		r.where(row), r.sinceText(row), report.Cell(pathText(caller)),
+	}
+}
+
+// where says on which locations a difference is.
+func (r *Report) where(row *Row) string {
+	if len(row.On) == r.Locations.Pairs && len(row.On) > 1 {
+		return fmt.Sprintf("all %d", len(row.On))
+	}
+	return ranges(row.On)
+}
+
+// sinceText says where a difference begins.
+func (r *Report) sinceText(row *Row) string {
+	if row.Since == nil {
+		return ""
+	}
+	s := row.Since
+	text := fmt.Sprintf("%s %d, %s", report.Cell(s.Of), s.Iteration, report.Plural(s.Calls, "call", "calls"))
+	return text + " from " + r.duration(s.StartTicks)
+}
+
+// noise says how much is not told apart from noise.
+func (r *Report) noise(w io.Writer, all bool) {
+	regions, sum := 0, int64(0)
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
+			regions++
+			sum += row.OverTicks
+		}
+	}
+	if regions == 0 {
+		return
+	}
+	if all {
+		fmt.Fprintf(w, "\nno difference is more than noise: %s, %s in all\n", report.Plural(regions, "region", "regions"), r.signed(sum))
+		return
+	}
+	fmt.Fprintf(w, "\nno more than noise: %s, %s in all\n", report.Plural(regions, "other region", "other regions"), r.signed(sum))
+}

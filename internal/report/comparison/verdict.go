@@ -1,0 +1,60 @@
+package comparison
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pandotrace/pando/analysis/align"
+	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/internal/report"
+)
+
+var levelNames = []string{"names", "tree", "wrap", "flat"}
+
+// Levels returns the names of the levels of alignment.
+func Levels() []string { return slices.Clone(levelNames) }
+
+// ParseLevel returns the level of a name.
+func ParseLevel(name string) (align.Level, error) {
+	if n := slices.Index(levelNames, name); n >= 0 {
+		return align.Level(n), nil
+	}
+	return 0, fmt.Errorf("calls are aligned by names, tree, wrap or flat, not by %q", name)
+}
+
+// VerdictText says what a check found, in a line.
+func VerdictText(v *contrast.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "limit %s: ", v.Limit)
+	switch v.Outcome {
+	case contrast.Inconclusive:
+		b.WriteString("inconclusive, ")
+	case contrast.Beyond:
+		b.WriteString("exceeded, ")
+	}
+	if v.Limit.Of == contrast.OfStructure {
+		fmt.Fprintf(&b, "the similarity is %.4f", v.Value)
+	} else {
+		fmt.Fprintf(&b, "B takes %+.1f %%", 100*v.Value)
+	}
+	if v.Why != "" {
+		b.WriteString("; " + v.Why)
+	}
+	if v.Finding != nil && v.Outcome == contrast.Beyond {
+		b.WriteString("; " + causeText(v))
+	}
+	return b.String()
+}
+
+// causeText names the region with the largest part: call path, location and the first call.
+func causeText(v *contrast.Verdict) string {
+	r := &Report{TicksPerSecond: v.Comparison.Units, comparison: v.Comparison}
+	r.Locations.Pairs = len(v.Comparison.Pairs)
+	row := r.row(v.Finding)
+	text := fmt.Sprintf("%s in %s on %s", r.signed(row.OverTicks), report.Printable(pathText(row.Path)), r.where(&row))
+	if row.Since != nil {
+		text += ", since " + r.sinceText(&row)
+	}
+	return text
+}
