@@ -16,7 +16,7 @@
 //
 //	T(B) - T(A) = sum over pairs (B - A) + sum of calls only in B - sum of calls only in A
 //
-// holds exactly, in each location and in each sum: a table of differences explains the whole difference (Weber 2016, section 4.4, has pairs alone).
+// holds exactly, in each location, region and sum (calls that were aligned with those of another region are calls of one side alone): a table of differences explains the whole difference (Weber 2016, section 4.4, has pairs alone).
 //
 // # Noise
 //

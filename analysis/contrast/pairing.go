@@ -12,8 +12,8 @@ type pairing struct {
 	skew     skew
 }
 
-// partnerOf returns the number of the event on the other side that belongs to an event; ok is false if only this side has it. Events are
-// asked for in order.
+// partnerOf returns the number of the event on the other side that belongs to an event; ok is false if only this side has it, or the other one
+// is of another region. Events are asked for in order.
 func (p *pairing) partnerOf(side int, event uint64) (other uint64, ok bool) {
 	lacks := align.OnlyB
 	if side == 1 {
@@ -29,7 +29,7 @@ func (p *pairing) partnerOf(side int, event uint64) (other uint64, ok bool) {
 			continue
 		}
 		p.at[side] = i
-		return others + (event - own), s.State == align.Equal || s.State == align.Different
+		return others + (event - own), s.State == align.Equal
 	}
 	p.at[side] = len(p.segments)
 	return 0, false

@@ -1,0 +1,164 @@
+package calltree_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/model"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// naiveTexts writes down the calls of each location of a window.
+func (s *subject) naiveTexts(w model.Window) map[uint64]string {
+	inside := map[model.EventID][]*trace.Call{}
+	outermost := map[uint64][]*trace.Call{}
+	kept := map[model.EventID]bool{}
+	for i := range s.calls {
+		c := &s.calls[i]
+		if c.Start >= w.To || c.End < w.From || w.Locations != nil && !slices.Contains(w.Locations, c.Location) {
+			continue
+		}
+		kept[model.EventID{Location: c.Location, Ordinal: c.Ordinal}] = true
+		parent := model.EventID{Location: c.Location, Ordinal: c.Parent}
+		if kept[parent] {
+			inside[parent] = append(inside[parent], c)
+		} else {
+			outermost[c.Location] = append(outermost[c.Location], c)
+		}
+	}
+	texts := map[uint64]string{}
+	var write func(b *strings.Builder, list []*trace.Call)
+	write = func(b *strings.Builder, list []*trace.Call) {
+		b.WriteByte('(')
+		for _, c := range list {
+			b.WriteString(s.model.RegionName(c.Region))
+			write(b, inside[model.EventID{Location: c.Location, Ordinal: c.Ordinal}])
+		}
+		b.WriteByte(')')
+	}
+	for location, list := range outermost {
+		var b strings.Builder
+		write(&b, list)
+		texts[location] = b.String()
+	}
+	return texts
+}
+
+// textOf writes down a call of a forest.
+func textOf(b *strings.Builder, f *calltree.Forest, n calltree.Node) {
+	b.WriteString(f.NameOf(f.Name(n)))
+	b.WriteByte('(')
+	runs, _ := f.Flat(n, math.MaxInt)
+	for _, r := range runs {
+		for range r.Count {
+			textOf(b, f, r.Node)
+		}
+	}
+	b.WriteByte(')')
+}
+
+func read(t fatal, f *calltree.Forest, r *store.Reader, w model.Window) []calltree.Location {
+	t.Helper()
+	window := r.Window(w.From, w.To)
+	if w.Locations != nil {
+		window = window.WithLocations(w.Locations...)
+	}
+	list, err := f.Read(context.Background(), r, window, calltree.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// checkStructure compares the structure of a window with the model's.
+func (s *subject) checkStructure(t fatal, f *calltree.Forest, w model.Window) []calltree.Location {
+	t.Helper()
+	want := s.naiveTexts(w)
+	list := read(t, f, s.reader, w)
+	if len(list) != len(want) {
+		t.Fatalf("%d locations have calls, not %d", len(list), len(want))
+	}
+	for _, l := range list {
+		var b strings.Builder
+		textOf(&b, f, l.Root)
+		if b.String() != want[l.ID] {
+			t.Fatalf("location %d, window %d to %d:\n%s\nnot\n%s", l.ID, w.From, w.To, b.String(), want[l.ID])
+		}
+	}
+	return list
+}
+
+// The structure of random traces is that of the model, in any window.
+func TestReadRandomTraces(t *testing.T) {
+	rapid.Check(t, func(f *rapid.T) {
+		seed := rapid.Uint64().Draw(f, "seed")
+		s := newSubject(t, f, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(f))
+		forest := calltree.NewForest()
+		s.checkStructure(f, forest, model.Window{From: math.MinInt64, To: math.MaxInt64})
+		s.checkStructure(f, forest, drawWindow(f, s.model))
+	})
+}
+
+// Repeated calls are folded in other ways where slices begin elsewhere: their structure has the same numbers all the same.
+func TestReadIsCanonical(t *testing.T) {
+	rapid.Check(t, func(f *rapid.T) {
+		src := drawLoops(f)
+		forest := calltree.NewForest()
+		w := model.Window{From: math.MinInt64, To: math.MaxInt64}
+		s := newSubject(t, f, src, drawOptions(f))
+		first := s.checkStructure(f, forest, w)
+		again := read(f, forest, write(t, f, src, drawOptions(f)), w)
+		for i := range first {
+			if first[i].Root != again[i].Root {
+				f.Fatalf("location %d has the numbers %d and %d", first[i].ID, first[i].Root, again[i].Root)
+			}
+		}
+	})
+}
+
+// Real traces have the model's structure.
+func TestReadRealTraces(t *testing.T) {
+	for _, name := range []string{"otf2.mg.S.8.snapmark", "otf2.amg.8.piece"} {
+		t.Run(name, func(t *testing.T) {
+			src := openSource(t, name)
+			s := newSubject(t, t, src, store.Options{SliceEvents: 3000})
+			s.checkStructure(t, calltree.NewForest(), model.Window{From: math.MinInt64, To: math.MaxInt64})
+		})
+	}
+}
+
+// A forest has a limit for its memory, and reading ends with the context.
+func TestReadLimits(t *testing.T) {
+	s := newSubject(t, t, tracegen.Recursion(100_000, 1), store.Options{})
+	w := s.reader.Window(math.MinInt64, math.MaxInt64)
+	var memory *calltree.MemoryError
+	if _, err := calltree.NewForest().Read(t.Context(), s.reader, w, calltree.ReadOptions{Memory: 1 << 20}); !errors.As(err, &memory) {
+		t.Errorf("100,000 different calls in 1 MiB: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := calltree.NewForest().Read(ctx, s.reader, w, calltree.ReadOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+}
+
+func openSource(t *testing.T, name string) trace.Source {
+	t.Helper()
+	src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	return src
+}

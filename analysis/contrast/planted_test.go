@@ -1,0 +1,210 @@
+package contrast_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/analysis/align"
+	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/store"
+)
+
+// planting is what is known of a run with planted differences.
+type planting struct {
+	Base    string `json:"compare_with"`
+	Planted []struct {
+		Region     string  `json:"region"`
+		Ranks      []int64 `json:"ranks"`
+		Iterations []int   `json:"iterations"`
+		Calls      uint64  `json:"calls"`
+		Excess     int64   `json:"excess_ns_measured"`
+	} `json:"planted"`
+	Structure struct {
+		Equal      bool     `json:"equal"`
+		OnlyHere   []string `json:"only_here"`
+		OnlyInBase []string `json:"only_in_base"`
+		Wrapper    struct {
+			Region string `json:"region"`
+		} `json:"wrapper"`
+	} `json:"structure_against_base"`
+	Against struct {
+		Calls     map[string]int64 `json:"calls_minus_base"`
+		Exclusive map[string]int64 `json:"exclusive_ns_minus_base"`
+	} `json:"against_base"`
+}
+
+// plantings calls a test with each run below PANDO_TRACES that has a base, and the comparison of the two.
+func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Comparison)) {
+	names := tracetest.LargerOf(t, "otf2")
+	tested := 0
+	for _, name := range names {
+		plain, ok := strings.CutPrefix(name, "otf2.planted.")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+plain+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p planting
+		if err := json.Unmarshal(text, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Base == "" {
+			continue
+		}
+		tested++
+		t.Run(plain, func(t *testing.T) {
+			a, b := converted(t, "otf2.planted."+p.Base), converted(t, name)
+			c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Level: align.Tree})
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, &p, c)
+		})
+	}
+	if tested == 0 {
+		t.Skip("PANDO_TRACES has no traces with planted differences")
+	}
+}
+
+// converted returns a trace as a side.
+func converted(t *testing.T, name string) contrast.Side {
+	t.Helper()
+	src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	path := filepath.Join(t.TempDir(), name+".pando")
+	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
+	if err == nil {
+		err = store.Copy(t.Context(), w, src, nil)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := store.Open(t.Context(), path, store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return contrast.Side{Name: name, Reader: r, Window: r.Window(r.Info().First, r.Info().Last+1)}
+}
+
+// Differences by region are, to the tick, those that another program counts.
+func TestPlantedSums(t *testing.T) {
+	plantings(t, func(t *testing.T, p *planting, c *contrast.Comparison) {
+		got := sumsOf(c)
+		for region, want := range p.Against.Exclusive {
+			if s := got[region]; s.ticks[1]-s.ticks[0] != want || s.ticks[1]-s.ticks[0] != s.plus-s.minus+s.loneTicks[1]-s.loneTicks[0] {
+				t.Errorf("%s: %d, not %d, of %+v", region, s.ticks[1]-s.ticks[0], want, s)
+			}
+		}
+		for region, want := range p.Against.Calls {
+			if s := got[region]; int64(s.calls[1])-int64(s.calls[0]) != want {
+				t.Errorf("%s: %v calls, not %d more", region, s.calls, want)
+			}
+		}
+	})
+}
+
+// What was planted comes first among the program's own regions that got slower: region, ranks and first iteration. Where nothing was
+// planted, no region of own work is blamed for more than noise.
+func TestPlantedFindings(t *testing.T) {
+	plantings(t, func(t *testing.T, p *planting, c *contrast.Comparison) {
+		var slower []contrast.Finding
+		for _, f := range c.Findings() {
+			if f.Own() && f.Judged != contrast.Noise && f.Over > 0 {
+				slower = append(slower, f)
+			}
+		}
+		if p.Structure.Equal && len(slower) != len(p.Planted) {
+			t.Errorf("%d regions are blamed, %d were planted", len(slower), len(p.Planted))
+		}
+		for i, planted := range p.Planted {
+			f := &slower[i]
+			var ranks []int64
+			for _, on := range f.On {
+				ranks = append(ranks, c.Pairs[on].A.Rank)
+			}
+			slices.Sort(ranks)
+			if name := c.Forest.NameOf(f.Name); name != planted.Region || !slices.Equal(ranks, planted.Ranks) {
+				t.Errorf("%s on ranks %v, not %s on %v", name, ranks, planted.Region, planted.Ranks)
+			}
+			level, _ := f.Since.Place.Iteration()
+			if first := f.Since.Place.Before[level]; int(first) != planted.Iterations[0] || f.Since.Calls != planted.Calls/uint64(len(planted.Ranks)) {
+				t.Errorf("%d calls since iteration %d, not %d since %d", f.Since.Calls, first, planted.Calls/uint64(len(planted.Ranks)), planted.Iterations[0])
+			}
+		}
+	})
+}
+
+// Changes of structure are named.
+func TestPlantedStructure(t *testing.T) {
+	plantings(t, func(t *testing.T, p *planting, c *contrast.Comparison) {
+		names := func(side int) (list []string) {
+			for _, l := range c.LoneRegions[side] {
+				name := c.Forest.NameOf(l.Name)
+				if list = append(list, name); l.Wrapper != (name == p.Structure.Wrapper.Region) {
+					t.Errorf("%s is a wrapper: %v", name, l.Wrapper)
+				}
+			}
+			slices.Sort(list)
+			return list
+		}
+		slices.Sort(p.Structure.OnlyHere)
+		slices.Sort(p.Structure.OnlyInBase)
+		if a, b := names(0), names(1); !slices.Equal(a, p.Structure.OnlyInBase) || !slices.Equal(b, p.Structure.OnlyHere) {
+			t.Errorf("only in the base %v, only here %v", a, b)
+		}
+		equal := len(c.Lone[0])+len(c.Lone[1]) == 0
+		for i := range c.Pairs {
+			equal = equal && c.Pairs[i].Equal()
+			if !c.Pairs[i].Cost.Proven() {
+				t.Errorf("%s: %v is not proven", c.Pairs[i].A.Label, c.Pairs[i].Cost)
+			}
+		}
+		if equal != p.Structure.Equal {
+			t.Errorf("equal: %v", equal)
+		}
+	})
+}
+
+// All pairs of traces, whatever they are of, obey the law of ticks.
+func TestLawOfTicks(t *testing.T) {
+	names := tracetest.LargerOf(t, "otf2")
+	var sides []contrast.Side
+	for _, name := range names {
+		s := converted(t, name)
+		if s.Reader.Info().Events < 300_000 {
+			sides = append(sides, s)
+		}
+	}
+	pairs := 0
+	for i := range sides {
+		for _, b := range sides[i:min(len(sides), i+4)] {
+			c, err := contrast.Compare(t.Context(), sides[i], b, contrast.Options{Level: align.Tree})
+			if err != nil {
+				t.Fatal(fmt.Errorf("%s and %s: %w", sides[i].Name, b.Name, err))
+			}
+			pairs++
+			for region, s := range sumsOf(c) {
+				if s.ticks[1]-s.ticks[0] != s.plus-s.minus+s.loneTicks[1]-s.loneTicks[0] {
+					t.Errorf("%s and %s, region %s: %+v", sides[i].Name, b.Name, region, s)
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs", pairs)
+}
