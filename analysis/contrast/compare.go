@@ -160,6 +160,7 @@ func (c *Comparison) findRegions(opt *Options) map[calltree.Name]bool {
 
 func (c *Comparison) normalise(ctx context.Context, through map[calltree.Name]bool, opt *Options) error {
 	for _, s := range c.sources {
+		s.raw = s.roots()
 		roots, err := c.Forest.Normalise(ctx, s.roots(), calltree.Normal{Through: through, Spread: !opt.Nested})
 		if err != nil {
 			return err
@@ -226,7 +227,7 @@ func (c *Comparison) align(ctx context.Context, all []twins, opt *Options) error
 
 // times reads the times of both sides.
 func (c *Comparison) times(ctx context.Context, all []twins, through map[calltree.Name]bool, opt *Options) error {
-	r := &run{sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(), memory: opt.Memory / 2, progress: opt.Progress}
+	r := &run{sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(), memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress}
 	for n := range through {
 		r.through[n] = true
 	}
@@ -239,6 +240,9 @@ func (c *Comparison) times(ctx context.Context, all []twins, through map[calltre
 	a := c.sources[0]
 	for i, t := range all {
 		p := &pairing{index: i, segments: c.Pairs[i].Segments}
+		if len(through) == 0 && a.raw[t.a] == c.sources[1].raw[t.b] {
+			p.zip = &zip{}
+		}
 		p.skew = skew{from: a.scaled(a.from), to: a.scaled(a.to), bins: make([]SkewBin, opt.Bins)}
 		for side, at := range [2]int{t.a, t.b} {
 			l := r.lanes[side][c.sources[side].locations[at].ID]

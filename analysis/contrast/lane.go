@@ -180,6 +180,9 @@ func (l *lane) close(at int32, now int64) {
 
 // memory returns about how many bytes the lane takes.
 func (l *lane) memory() int64 {
+	if l.pair != nil && l.pair.zip != nil {
+		return l.pair.zip.memory()
+	}
 	return int64(callBytes*cap(l.calls) + 4*cap(l.free) + enteredBytes*cap(l.queue) + frameBytes*cap(l.stack) + 8*cap(l.counts))
 }
 

@@ -331,7 +331,11 @@ func TestSumsOfRandomRuns(t *testing.T) {
 		var programs, others [][]*statement
 		for range rapid.IntRange(1, 3).Draw(f, "locations") {
 			p := drawProgram(f, 3)
-			programs, others = append(programs, p), append(others, edited(f, p))
+			other := p
+			if rapid.Bool().Draw(f, "edited") {
+				other = edited(f, p)
+			}
+			programs, others = append(programs, p), append(others, other)
 		}
 		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
 		opt := contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Names, align.Tree, align.Wrap, align.Flat}).Draw(f, "level"), Nested: rapid.Bool().Draw(f, "nested")}

@@ -10,6 +10,7 @@ type pairing struct {
 	at       [2]int // the segment of the last event that was looked up
 	cells    []cell // by path
 	skew     skew
+	zip      *zip // if both have the same calls
 }
 
 // partnerOf returns the number of the event on the other side that belongs to an event; ok is false if only this side has it, or the other one

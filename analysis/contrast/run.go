@@ -17,7 +17,8 @@ type run struct {
 	paths    *paths
 	pairs    []*pairing
 	lanes    [2]map[uint64]*lane // by location
-	memory   int64
+	memory   int64               // left
+	budget   int64
 	progress trace.Progress
 	done     int64 // events
 }
@@ -77,8 +78,14 @@ func (r *run) begin(side int) error {
 		return err
 	}
 	for i := range open {
-		if l := r.lanes[side][open[i].Location]; l != nil {
-			e := src.events.OfCall(&open[i])
+		l := r.lanes[side][open[i].Location]
+		if l == nil {
+			continue
+		}
+		e := src.events.OfCall(&open[i])
+		if l.pair != nil && l.pair.zip != nil {
+			l.pair.zip.tracks[side].enter(side, &e, l.last)
+		} else {
 			l.enter(&e, l.last)
 		}
 	}
@@ -138,16 +145,29 @@ func (r *run) step(side int, f *feed) error {
 		return nil
 	}
 	before := l.memory()
-	src := r.sources[side]
-	l.follow(src.events.Of(t.Shapes), t, src.scale)
+	r.runOf(l, side, t)
 	if l.pair != nil {
 		f.done += uint64(n)
-		l.pair.meet(false)
 	}
 	if r.memory -= l.memory() - before; r.memory < 0 {
-		return &calltree.MemoryError{}
+		return &calltree.MemoryError{Bytes: r.budget}
 	}
 	return nil
+}
+
+// runOf follows a run of a location.
+func (r *run) runOf(l *lane, side int, t *store.TimeRun) {
+	src := r.sources[side]
+	events := src.events.Of(t.Shapes)
+	if l.pair != nil && l.pair.zip != nil {
+		l.pair.zip.note(side, events, t, src.scale)
+		l.pair.zip.meet(r, l.pair)
+		return
+	}
+	l.follow(events, t, src.scale)
+	if l.pair != nil {
+		l.pair.meet(false)
+	}
 }
 
 // end closes the calls that are open, and gives up those that wait for a partner.
@@ -155,13 +175,22 @@ func (r *run) end() {
 	for side, lanes := range r.lanes {
 		src := r.sources[side]
 		for _, l := range lanes {
-			now := max(l.last, src.scaled(src.to))
+			end := src.scaled(src.to)
+			if l.pair != nil && l.pair.zip != nil {
+				l.pair.zip.end(side, end)
+				continue
+			}
+			now := max(l.last, end)
 			l.tick(now)
 			l.closeTo(0, now)
 		}
 	}
 	for _, p := range r.pairs {
-		p.meet(true)
+		if p.zip != nil {
+			p.zip.meet(r, p)
+		} else {
+			p.meet(true)
+		}
 	}
 }
 

@@ -53,7 +53,10 @@ type skew struct {
 	from, to int64 // of the window of A
 	bins     []SkewBin
 	any      bool
-	a, b     int64 // the first pair
+	a, b     int64    // the first pair
+	current  *SkewBin // the bin of times from begin on, before end
+	begin    int64
+	end      int64
 }
 
 // SkewBin is the skew of pairs in a part of the time.
@@ -63,12 +66,21 @@ type SkewBin struct {
 	Lone, Enters uint64 // calls that one side alone has, and all of both
 }
 
+// bin returns the bin of a time. Times come in order mostly, so that the last bin is the next one, too.
 func (s *skew) bin(start int64) *SkewBin {
-	if s.to <= s.from {
-		return &s.bins[0]
+	if s.current != nil && s.begin <= start && start < s.end {
+		return s.current
 	}
-	at := float64(start-s.from) / float64(s.to-s.from) * float64(len(s.bins))
-	return &s.bins[max(0, min(len(s.bins)-1, int(at)))]
+	n, at := int64(len(s.bins)), int64(0)
+	if span := s.to - s.from; span > 0 {
+		at = max(0, min(n-1, int64(float64(start-s.from)/float64(span)*float64(n))))
+		s.begin, s.end = start, start+1
+		if next := s.from + int64(float64(at+1)*float64(span)/float64(n)); at < n-1 && next > start {
+			s.end = next
+		}
+	}
+	s.current = &s.bins[at]
+	return s.current
 }
 
 // add counts a pair of enters.

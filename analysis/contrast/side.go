@@ -21,6 +21,7 @@ type source struct {
 	defs      *trace.Definitions
 	events    *calltree.Events
 	locations []calltree.Location // those with calls
+	raw       []calltree.Node     // of these, before they were made normal
 	places    []trace.Place       // of these
 	from, to  int64               // the window, to at most behind the last event
 	scale     func(int64) int64   // ticks to units of the comparison
