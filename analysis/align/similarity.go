@@ -9,12 +9,13 @@ func SimilarityOf(c Cost, eventsA, eventsB uint64) Similarity {
 	return Similarity{Lowest: similarity(c.High, eventsA, eventsB), Highest: similarity(c.Low, eventsA, eventsB)}
 }
 
-// similarity maps the score, divided by that of the longer side with itself, from [-1/2, 1] to [0, 1].
+// similarity maps the score, divided by that of the longer side with itself, from [-1/2, 1] to [0, 1]. Only alignments that leave many events
+// without a partner score less; these are 0, too.
 func similarity(cost, a, b uint64) float64 {
 	longer := float64(max(a, b))
 	if longer == 0 {
 		return 1
 	}
 	ratio := (float64(a) + float64(b) - float64(cost)) / (2 * longer)
-	return (ratio + 0.5) / 1.5
+	return max(0, (ratio+0.5)/1.5)
 }

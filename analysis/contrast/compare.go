@@ -43,6 +43,8 @@ type Comparison struct {
 	Forest *calltree.Forest
 	Units  uint64 // per second
 	Names  [2]string
+	// Windows are what was compared of each side: from, to, within the trace.
+	Windows [2][2]int64
 	// Locations with calls on each side, and those of them that have no partner.
 	Locations [2]int
 	Lone      [2][]trace.Place
@@ -99,6 +101,9 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	c.Units = unitsOf(c.sources[0], c.sources[1])
 	for _, s := range c.sources {
 		s.setScale(c.Units)
+	}
+	for i, s := range c.sources {
+		c.Windows[i] = [2]int64{s.scaled(max(s.from, s.Reader.Info().First)), s.scaled(s.to)}
 	}
 	through := c.findRegions(&opt)
 	if err := c.normalise(ctx, through, &opt); err != nil {

@@ -14,6 +14,8 @@ type Finding struct {
 	Name calltree.Name
 	// Activity is what the region is for. Time in communication and waiting follows from other regions as a rule.
 	Activity trace.Activity
+	// StartsMPI says that the region starts or ends MPI: that depends on the machine more than on the program.
+	StartsMPI bool
 	Tally
 	// Over is by how much B takes longer on locations that have a partner. Net has the others as well.
 	Over int64
@@ -87,7 +89,7 @@ func (c *Comparison) Findings() []Finding {
 		p := &c.Paths[i]
 		f := byName[p.Name]
 		if f == nil {
-			f = &Finding{Name: p.Name, Activity: c.activity(p.Name)}
+			f = &Finding{Name: p.Name, Activity: c.activity(p.Name), StartsMPI: startsMPI(c.Forest.NameOf(p.Name))}
 			byName[p.Name] = f
 			order = append(order, f)
 		}

@@ -99,20 +99,19 @@ type Verdict struct {
 // fewPairs is the number of pairs of calls below which a limit of time is inconclusive.
 const fewPairs = 3
 
-// Check holds comparisons against the limit: of one run B with one run A, or with several. With several, the median counts, and a limit that is less than
-// what the runs A differ among themselves is inconclusive.
+// Check holds comparisons against the limit: of one run B with one run A, or with several. With several, the median counts, and a limit that
+// some of them keep is inconclusive.
 func (l Limit) Check(all []*Comparison) Verdict {
 	v := Verdict{Limit: l}
 	if l.Of == OfStructure {
 		return l.checkStructure(all, v)
 	}
-	var values, times []float64
+	var values []float64
 	var found []*Finding
 	pairs := uint64(0)
 	for _, c := range all {
 		over, time, n, f := l.measure(c)
 		pairs += n
-		times = append(times, time)
 		value := 0.0
 		if time > 0 {
 			value = over / time
@@ -128,15 +127,17 @@ func (l Limit) Check(all []*Comparison) Verdict {
 		return v
 	}
 	v.Outcome = Beyond
-	spread := 0.0
-	if least := slices.Min(times); least > 0 {
-		spread = slices.Max(times)/least - 1
+	within := 0
+	for _, value := range values {
+		if value <= l.Bound {
+			within++
+		}
 	}
 	switch {
 	case pairs < fewPairs:
 		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("there are only %d pairs of calls", pairs)
-	case spread > l.Bound:
-		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("the base runs differ by %.1f %% among themselves", 100*spread)
+	case within > 0:
+		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("against %d of %d base runs it is within the limit", within, len(all))
 	case v.Finding == nil:
 		v.Outcome, v.Why = Inconclusive, "no region differs by more than noise"
 	}
@@ -160,7 +161,7 @@ func (l Limit) measure(c *Comparison) (over, time float64, pairs uint64, found *
 	for i := range findings {
 		f := &findings[i]
 		name := c.Forest.NameOf(f.Name)
-		if l.Of == OfRegion && name != l.Region || l.Of == OfTime && startsMPI(name) {
+		if l.Of == OfRegion && name != l.Region || l.Of == OfTime && f.StartsMPI {
 			continue
 		}
 		over += float64(f.Over)
@@ -181,7 +182,7 @@ func better(f, than *Finding) bool {
 	return f.Over > than.Over
 }
 
-// startsMPI reports whether a region starts or ends MPI: that depends on the machine more than on the program.
+// startsMPI reports whether a region of a name starts or ends MPI.
 func startsMPI(name string) bool {
 	return name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Finalize"
 }

@@ -62,9 +62,6 @@ func (t *Tally) pair(d int64) {
 // deepestPath is the number of levels of paths; further in, calls are of the path around them.
 const deepestPath = 128
 
-// noPath is around outermost calls.
-const noPath = 0
-
 // paths are the call paths of both sides.
 type paths struct {
 	list     []Path // the first one is around all others

@@ -95,7 +95,7 @@ for the median of these.`,
 
 // comparedStacks are the formats of call trees that have room for two runs.
 func comparedStacks() []outputs.Format {
-	return slices.DeleteFunc(stackFormats(), func(f outputs.Format) bool { return f.Name == "hatchet" || f.Name == svgFormat.Name })
+	return slices.DeleteFunc(stackFormats(), func(f outputs.Format) bool { return f.Name == svgFormat.Name })
 }
 
 func (v *compareVerb) run(out io.Writer, args []string) error {
@@ -106,7 +106,7 @@ func (v *compareVerb) run(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := comparison.New(all[0])
+	r := comparison.New(all...)
 	r.Limit(v.limit)
 	if err := v.tell(out, r); err != nil {
 		return err
@@ -169,6 +169,9 @@ func (v *compareVerb) pair(ctx context.Context, pathA, pathB string) (c *contras
 	if v.ranks != "" {
 		if opt.Pairs, err = v.rankPairs(files); err != nil {
 			return nil, err
+		}
+		for i := range sides {
+			sides[i].Window = sides[i].Window.WithLocations(opt.Pairs[0][i])
 		}
 	}
 	bar := progress.New("comparing", "events", int64(files[0].Info().Events+files[1].Info().Events))

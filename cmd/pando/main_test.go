@@ -52,11 +52,16 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PACKED", packed)
+			env.Setenv("EXAMPLES", examples)
 			for variable, name := range traces {
 				env.Setenv(variable, tracetest.Anchor(t, name))
 				env.Setenv(variable+"_PANDO", converted(t, name))

@@ -18,12 +18,16 @@ type Report struct {
 	A              string `json:"a"`
 	B              string `json:"b"`
 	TicksPerSecond uint64 `json:"ticks_per_second"`
+	// WindowA and WindowB are what was compared of each side.
+	WindowA Window `json:"a_window"`
+	WindowB Window `json:"b_window"`
 	// Locations are those with calls.
 	Locations Locations `json:"locations"`
 	Regions   Regions   `json:"regions"`
 	Structure Structure `json:"structure"`
-	// Time is that in calls, of all locations.
-	Time Span `json:"time"`
+	// Time is that in calls, of all locations; Program the same without the regions that start and end MPI.
+	Time    Span `json:"time"`
+	Program Span `json:"program"`
 	// Rows are the regions, by how much longer they take in B on locations that have a partner.
 	Rows []Row `json:"rows"`
 	// OmittedRows is the number of regions that a limit leaves out.
@@ -32,6 +36,21 @@ type Report struct {
 	Pairs []Pair `json:"pairs"`
 
 	comparison *contrast.Comparison
+	noise      noise
+}
+
+// Window is a part of the time of a side.
+type Window struct {
+	FromNs    int64 `json:"from_ns"`
+	FromTicks int64 `json:"from_ticks"`
+	ToNs      int64 `json:"to_ns"`
+	ToTicks   int64 `json:"to_ticks"`
+}
+
+// noise is what all regions add up to whose differences are no more than that.
+type noise struct {
+	regions int
+	ticks   int64
 }
 
 // Locations tells which locations were compared.
@@ -86,9 +105,13 @@ type Row struct {
 	Path []string `json:"path"`
 	// Judged is why the difference is more than noise: shift, apart or absent; or noise.
 	Judged string `json:"judged"`
-	// Over is by how much B takes longer on locations that have a partner.
-	OverNs    int64 `json:"over_ns"`
-	OverTicks int64 `json:"over_ticks"`
+	// Over is by how much B takes longer on locations that have a partner; with several base runs the median of all, which Runs lists.
+	OverNs    int64   `json:"over_ns"`
+	OverTicks int64   `json:"over_ticks"`
+	RunsTicks []int64 `json:"runs_ticks"`
+	// Speedup is how many times as much time a location takes in A as in B, in the mean; Efficiency how many times as much all of them take.
+	Speedup    *float64 `json:"speedup"`
+	Efficiency *float64 `json:"efficiency"`
 	Span
 	CountA      uint64   `json:"count_a"`
 	CountB      uint64   `json:"count_b"`
@@ -127,6 +150,8 @@ type Since struct {
 	StartTicks int64  `json:"start_ticks"`
 	EndNs      int64  `json:"end_ns"`
 	EndTicks   int64  `json:"end_ticks"`
+
+	repeated bool // the location has several such calls
 }
 
 // Pair is two locations that belong together.
@@ -141,25 +166,70 @@ type Pair struct {
 	Proven  bool    `json:"proven"`
 }
 
-// New makes a report of a comparison.
-func New(c *contrast.Comparison) *Report {
+// New makes a report of a comparison, or of several with the same B. Of several, regions have the median of the differences, and all else
+// is that of the first one.
+func New(all ...*contrast.Comparison) *Report {
+	c := all[0]
 	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, Rows: []Row{}, Pairs: []Pair{}}
 	r.Locations = Locations{c.Locations[0], c.Locations[1], len(c.Pairs), labels(c.Lone[0]), labels(c.Lone[1])}
 	r.Regions = Regions{c.Regions, r.lone(0), r.lone(1)}
+	r.WindowA, r.WindowB = r.window(c.Windows[0]), r.window(c.Windows[1])
 	r.structure()
 	if c.Timed {
-		var all contrast.Tally
-		for i := range c.Paths {
-			all.Ticks[0] += c.Paths[i].Ticks[0]
-			all.Ticks[1] += c.Paths[i].Ticks[1]
-		}
-		r.Time = r.span(all.Ticks)
-		findings := c.Findings()
-		for i := range findings {
-			r.Rows = append(r.Rows, r.row(&findings[i]))
+		r.rows(all)
+		for i := range r.Rows {
+			if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
+				r.noise.regions++
+				r.noise.ticks += row.OverTicks
+			}
 		}
 	}
 	return r
+}
+
+// rows makes the rows.
+func (r *Report) rows(all []*contrast.Comparison) {
+	var time, program [2]int64
+	findings := r.comparison.Findings()
+	for i := range findings {
+		f := &findings[i]
+		for side := range 2 {
+			time[side] += f.Ticks[side]
+			if !f.StartsMPI {
+				program[side] += f.Ticks[side]
+			}
+		}
+		r.Rows = append(r.Rows, r.row(f))
+	}
+	r.Time, r.Program = r.span(time), r.span(program)
+	if len(all) > 1 {
+		r.medians(all)
+	}
+}
+
+// medians gives rows the medians of several comparisons. A region differs if most of them say so.
+func (r *Report) medians(all []*contrast.Comparison) {
+	overs, judged := map[string][]int64{}, map[string]int{}
+	for _, c := range all {
+		for _, f := range c.Findings() {
+			name := c.Forest.NameOf(f.Name)
+			overs[name] = append(overs[name], f.Over)
+			if f.Judged != contrast.Noise {
+				judged[name]++
+			}
+		}
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		row.RunsTicks = overs[row.RegionName]
+		row.OverTicks = slices.Sorted(slices.Values(row.RunsTicks))[len(row.RunsTicks)/2]
+		row.OverNs = r.ns(row.OverTicks)
+		if 2*judged[row.RegionName] <= len(all) {
+			row.finding.Judged = contrast.Noise
+			row.Judged = contrast.Noise.String()
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(x, y Row) int { return cmp.Compare(y.OverTicks, x.OverTicks) })
 }
 
 func labels(places []trace.Place) []string {
@@ -201,6 +271,8 @@ func (r *Report) structure() {
 	s.Equal = l.Pairs > 0 && s.EqualPairs == l.Pairs && len(l.OnlyA)+len(l.OnlyB) == 0
 }
 
+func (r *Report) window(w [2]int64) Window { return Window{r.ns(w[0]), w[0], r.ns(w[1]), w[1]} }
+
 func (r *Report) ns(units int64) int64 { return trace.Nanoseconds(units, r.TicksPerSecond) }
 
 func (r *Report) span(t [2]int64) Span {
@@ -211,12 +283,17 @@ func (r *Report) row(f *contrast.Finding) Row {
 	c := r.comparison
 	row := Row{
 		RegionName: c.Forest.NameOf(f.Name), Activity: f.Activity.String(), Path: c.PathNames(f.Path), Judged: f.Judged.String(),
-		OverNs: r.ns(f.Over), OverTicks: f.Over, Span: r.span(f.Ticks), CountA: f.Calls[0], CountB: f.Calls[1],
+		OverNs: r.ns(f.Over), OverTicks: f.Over, RunsTicks: []int64{f.Over}, Span: r.span(f.Ticks), CountA: f.Calls[0], CountB: f.Calls[1],
 		Pairs: f.Pairs, Slower: f.Slower, Faster: f.Faster, PlusTicks: f.Plus, MinusTicks: f.Minus,
 		OnlyACount: f.LoneCalls[0], OnlyATicks: f.LoneTicks[0], OnlyBCount: f.LoneCalls[1], OnlyBTicks: f.LoneTicks[1],
 		LeastTicks: f.Spread.Quantile(0), LowerTicks: f.Spread.Quantile(0.25), MedianTicks: f.Spread.Quantile(0.5),
 		UpperTicks: f.Spread.Quantile(0.75), MostTicks: f.Spread.Quantile(1),
 		Inclusive: r.span(f.Inclusive), SignTest: f.P, On: []string{}, finding: f,
+	}
+	if f.Ticks[0] > 0 && f.Ticks[1] > 0 {
+		efficiency := float64(f.Ticks[0]) / float64(f.Ticks[1])
+		speedup := efficiency * float64(r.Locations.B) / float64(r.Locations.A)
+		row.Speedup, row.Efficiency = &speedup, &efficiency
 	}
 	for _, i := range f.On {
 		row.On = append(row.On, c.Pairs[i].A.Label)
@@ -236,25 +313,34 @@ func (r *Report) since(s *contrast.Since) *Since {
 	}
 	return &Since{
 		Location: c.Pairs[s.Pair].A.Label, Of: c.Forest.NameOf(s.Place.Path[level]), Iteration: s.Place.Before[level],
-		Call: s.Place.Before[last], Calls: s.Calls, StartNs: r.ns(s.Start), StartTicks: s.Start, EndNs: r.ns(s.End), EndTicks: s.End,
+		Call: s.Place.Before[last], Calls: s.Calls, repeated: ok, StartNs: r.ns(s.Start), StartTicks: s.Start, EndNs: r.ns(s.End), EndTicks: s.End,
 	}
 }
 
-// Limit leaves out rows beyond a number, those with the least difference.
+// Limit leaves out rows beyond a number: noise first, then communication and waiting, of each those with the least difference.
 func (r *Report) Limit(rows int) {
 	if rows <= 0 || len(r.Rows) <= rows {
 		return
 	}
-	least := slices.SortedFunc(slices.Values(r.Rows), func(x, y Row) int { return cmp.Compare(magnitude(y.OverTicks), magnitude(x.OverTicks)) })
-	bar := magnitude(least[rows-1].OverTicks)
-	kept := r.Rows[:0:0]
-	for _, row := range r.Rows {
-		if len(kept) < rows && magnitude(row.OverTicks) >= bar {
-			kept = append(kept, row)
-		}
-	}
+	order := slices.Clone(r.Rows)
+	slices.SortStableFunc(order, func(x, y Row) int {
+		return cmp.Or(cmp.Compare(y.rank(), x.rank()), cmp.Compare(magnitude(y.OverTicks), magnitude(x.OverTicks)))
+	})
+	kept := order[:rows]
+	slices.SortStableFunc(kept, func(x, y Row) int { return cmp.Compare(y.OverTicks, x.OverTicks) })
 	r.OmittedRows += len(r.Rows) - len(kept)
 	r.Rows = kept
+}
+
+// rank says how much a row matters: own work that differs most, noise least.
+func (row *Row) rank() int {
+	switch f := row.finding; {
+	case f.Judged == contrast.Noise:
+		return 0
+	case !f.Own():
+		return 1
+	}
+	return 2
 }
 
 func magnitude(d int64) int64 { return max(d, -d) }

@@ -33,10 +33,42 @@ func (r *Report) writeText(w io.Writer) error {
 	r.partners(p)
 	r.likeness(p)
 	if r.comparison.Timed {
-		fmt.Fprintf(p, "time in calls: A %s, B %s: %s\n", r.duration(r.Time.ATicks), r.duration(r.Time.BTicks), r.change(r.Time.DifferenceTicks, r.Time.ATicks))
+		r.times(p)
 		r.tables(p)
+		r.scaling(p)
 	}
 	return p.err
+}
+
+// times says how much time both sides take.
+func (r *Report) times(w io.Writer) {
+	line := func(what string, s *Span) {
+		fmt.Fprintf(w, "%s: A %s, B %s: %s\n", what, r.duration(s.ATicks), r.duration(s.BTicks), r.change(s.DifferenceTicks, s.ATicks))
+	}
+	line("time in calls", &r.Time)
+	if r.Program != r.Time {
+		line("  without MPI_Init and MPI_Finalize", &r.Program)
+	}
+}
+
+// scaling writes how the regions scale, if the sides have different numbers of locations.
+func (r *Report) scaling(w io.Writer) {
+	if r.Locations.A == r.Locations.B {
+		return
+	}
+	var rows [][]string
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Speedup == nil || row.finding.StartsMPI || len(rows) == mostListed {
+			continue
+		}
+		rows = append(rows, []string{
+			report.Cell(row.RegionName), r.duration(row.ATicks), r.duration(row.BTicks),
+			fmt.Sprintf("%.2f", *row.Speedup), percent(*row.Efficiency),
+		})
+	}
+	fmt.Fprintf(w, "\nfrom %d to %d locations: time of all, speed-up of one\n", r.Locations.A, r.Locations.B)
+	report.WriteTable(w, []string{"region", "a", "b", "speed-up", "efficiency"}, []bool{false, true, true, true, true}, slices.Values(rows))
 }
 
 // partners says which regions and locations have no partner.
@@ -160,7 +192,7 @@ func (r *Report) tables(w io.Writer) {
 	for _, part := range parts {
 		none = !r.table(w, part.heading, part.has, part.falling) && none
 	}
-	r.noise(w, none)
+	r.rest(w, none && r.OmittedRows <= r.noise.regions)
 }
 
 // table writes a table of some regions; false if there are none.
@@ -190,8 +222,12 @@ func (r *Report) cells(row *Row) []string {
 		share = fmt.Sprintf("%+.1f %%", 100*float64(row.OverTicks)/float64(row.finding.Matched))
 	}
 	caller := row.Path[:max(0, len(row.Path)-1)]
+	over := r.signed(row.OverTicks)
+	if len(row.RunsTicks) > 1 {
+		over += fmt.Sprintf(" (%s to %s)", r.signed(slices.Min(row.RunsTicks)), r.signed(slices.Max(row.RunsTicks)))
+	}
 	return []string{
-		r.signed(row.OverTicks), share, report.Cell(row.RegionName), report.Grouped(row.Slower), report.Grouped(row.Faster),
+		over, share, report.Cell(row.RegionName), report.Grouped(row.Slower), report.Grouped(row.Faster),
 		r.where(row), r.sinceText(row), report.Cell(pathText(caller)),
 	}
 }
@@ -206,29 +242,25 @@ func (r *Report) where(row *Row) string {
 
 // sinceText says where a difference begins.
 func (r *Report) sinceText(row *Row) string {
-	if row.Since == nil {
+	s := row.Since
+	if s == nil || !s.repeated {
 		return ""
 	}
-	s := row.Since
 	text := fmt.Sprintf("%s %d, %s", report.Cell(s.Of), s.Iteration, report.Plural(s.Calls, "call", "calls"))
 	return text + " from " + r.duration(s.StartTicks)
 }
 
-// noise says how much is not told apart from noise.
-func (r *Report) noise(w io.Writer, all bool) {
-	regions, sum := 0, int64(0)
-	for i := range r.Rows {
-		if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
-			regions++
-			sum += row.OverTicks
-		}
+// rest says what the tables leave out.
+func (r *Report) rest(w io.Writer, all bool) {
+	n := &r.noise
+	switch {
+	case n.regions == 0:
+	case all:
+		fmt.Fprintf(w, "\nno difference is more than noise: %s, %s in all\n", report.Plural(n.regions, "region", "regions"), r.signed(n.ticks))
+	default:
+		fmt.Fprintf(w, "\nno more than noise: %s, %s in all\n", report.Plural(n.regions, "other region", "other regions"), r.signed(n.ticks))
 	}
-	if regions == 0 {
-		return
+	if more := r.OmittedRows - n.regions; more > 0 {
+		fmt.Fprintf(w, "left out by --limit: %s\n", report.Plural(more, "region", "regions"))
 	}
-	if all {
-		fmt.Fprintf(w, "\nno difference is more than noise: %s, %s in all\n", report.Plural(regions, "region", "regions"), r.signed(sum))
-		return
-	}
-	fmt.Fprintf(w, "\nno more than noise: %s, %s in all\n", report.Plural(regions, "other region", "other regions"), r.signed(sum))
 }

@@ -52,7 +52,11 @@ func causeText(v *contrast.Verdict) string {
 	r := &Report{TicksPerSecond: v.Comparison.Units, comparison: v.Comparison}
 	r.Locations.Pairs = len(v.Comparison.Pairs)
 	row := r.row(v.Finding)
-	text := fmt.Sprintf("%s in %s on %s", r.signed(row.OverTicks), report.Printable(pathText(row.Path)), r.where(&row))
+	where := r.where(&row)
+	if strings.HasPrefix(where, "all ") {
+		where += " locations"
+	}
+	text := fmt.Sprintf("%s in %s on %s", r.signed(row.OverTicks), report.Printable(pathText(row.Path)), where)
 	if row.Since != nil {
 		text += ", since " + r.sinceText(&row)
 	}
