@@ -149,9 +149,13 @@ func read(t *testing.T, file []byte) *store.Reader {
 // Random traces come back whole, and every query has the naive answer.
 func TestPropertyRandom(t *testing.T) {
 	t.Parallel()
+	options := 2 // of each seed
+	if os.Getenv("PANDO_SOAK") != "" {
+		options = 3
+	}
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, seed, len(s.events), 3, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, len(s.events), options, func(t *testing.T, opt store.Options) {
 			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
 		})
 	})
