@@ -47,24 +47,27 @@ func FuzzEdits(f *testing.F) {
 	})
 }
 
-// Every byte behind the checksums is changed in a few ways, or, where time is short, some of them.
+// Every byte behind the checksums is changed in a few ways, or, where time is short, some of them in half of the ways.
 func TestEdits(t *testing.T) {
 	tried := 0
 	for _, file := range smallFiles(t) {
-		step := 1 + len(file)/30
+		step, ways := 1+len(file)/40, 2
 		if os.Getenv("PANDO_SOAK") != "" {
-			step = 1
+			step, ways = 1, 4
 		}
 		for n, b := range damage.Blocks(file) {
 			for at := n % step; at < len(b.Payload); at += step {
-				for _, change := range []byte{1, 0x7f, 0x80, 0xff} {
+				for i, change := range []byte{1, 0x7f, 0x80, 0xff} {
+					if (i+n)%4 >= ways {
+						continue
+					}
 					readEdited(t, file, []byte{byte(n), byte(n >> 8), byte(at), byte(at >> 8), change}, -1<<60, 1<<60)
 					tried++
 				}
 			}
 		}
 	}
-	if tried < 1000 {
+	if tried < 700 {
 		t.Errorf("only %d changes", tried)
 	}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -312,23 +313,30 @@ func (c *checker) windowCalls(w model.Window) {
 
 func (c *checker) windowEvents(w model.Window) {
 	c.Helper()
-	var got []model.Event
-	table := c.reader.Meta().Table()
-	for e, err := range c.ask(w).Events() {
+	want := w.Events(c.subject.events)
+	got := c.copied(c.ask(w).Events(), len(want))
+	inOrder(c, "events", got, func(x *model.Event) (int64, uint64, uint64) { return x.Time, x.Location, x.Ordinal })
+	same(c.T, "events", want, got, equalEvents)
+}
+
+// copied returns all events of an iteration, of which there should be as many as wanted.
+func (c *checker) copied(all iter.Seq2[trace.Event, error], wanted int) []model.Event {
+	c.Helper()
+	list, table := make([]model.Event, 0, wanted), c.reader.Meta().Table()
+	for e, err := range all {
 		if err != nil {
 			c.Fatal(err)
 		}
-		got = append(got, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
+		list = append(list, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
 	}
-	inOrder(c, "events", got, func(x *model.Event) (int64, uint64, uint64) { return x.Time, x.Location, x.Ordinal })
-	same(c.T, "events", w.Events(c.subject.events), got, equalEvents)
+	return list
 }
 
 // windowBatches reads the window slice by slice; each location's events must come in order. Batches have all kinds.
 func (c *checker) windowBatches(w model.Window) {
 	c.Helper()
 	w.Kinds = nil
-	got, want := map[uint64][]model.Record{}, map[uint64][]model.Record{}
+	got, want := map[uint64][]model.Record{}, c.recordsOf(w)
 	table := c.reader.Meta().Table()
 	for b, err := range c.ask(w).Batches() {
 		if err != nil {
@@ -337,12 +345,11 @@ func (c *checker) windowBatches(w model.Window) {
 		if err := b.Check(table); err != nil {
 			c.Fatal(err)
 		}
+		list := slices.Grow(got[b.Location], b.Len())
 		for i := range b.Len() {
-			got[b.Location] = append(got[b.Location], model.RecordOf(b, i, table))
+			list = append(list, model.RecordOf(b, i, table))
 		}
-	}
-	for _, e := range w.Events(c.subject.events) {
-		want[e.Location] = append(want[e.Location], e.Record)
+		got[b.Location] = list
 	}
 	for _, l := range c.model.Locations {
 		same(c.T, "events of a location in batches", want[l.ID], got[l.ID], equalRecords)
@@ -351,6 +358,22 @@ func (c *checker) windowBatches(w model.Window) {
 	if len(got) > 0 {
 		c.Errorf("batches of locations that the trace does not have: %v", got)
 	}
+}
+
+// recordsOf returns each location's events in the window of all kinds: as a location's events are in order of time, a piece of them.
+func (c *checker) recordsOf(w model.Window) map[uint64][]model.Record {
+	all := map[uint64][]model.Record{}
+	for i := range c.model.Locations {
+		l := &c.model.Locations[i]
+		if w.Locations != nil && !slices.Contains(w.Locations, l.ID) {
+			continue
+		}
+		byTime := func(r model.Record, at int64) int { return cmp.Compare(r.Time, at) }
+		from, _ := slices.BinarySearchFunc(l.Events, w.From, byTime)
+		to, _ := slices.BinarySearchFunc(l.Events, w.To, byTime)
+		all[l.ID] = l.Events[from:max(from, to)]
+	}
+	return all
 }
 
 // inOrder checks the order of a list by time, location and ordinal, as far as it is promised, and completes it. Inside an
@@ -363,11 +386,14 @@ func inOrder[T any](c *checker, what string, list []T, place func(*T) (at int64,
 		return cmp.Or(cmp.Compare(t, u), cmp.Compare(c.index(l), c.index(m)), cmp.Compare(o, p))
 	}
 	next := map[uint64]uint64{} // of each location, the least ordinal that may follow
+	sorted := true
 	for i := range list {
 		at, location, ordinal := place(&list[i])
 		if i > 0 {
 			before, _, _ := place(&list[i-1])
-			if at < before || at == before && !c.continued(at) && compare(list[i-1], list[i]) > 0 {
+			behind := at < before || at == before && compare(list[i-1], list[i]) > 0
+			sorted = sorted && !behind
+			if behind && (at < before || !c.continued(at)) {
 				c.Errorf("%s out of order: %+v comes after %+v", what, list[i], list[i-1])
 				break
 			}
@@ -378,7 +404,9 @@ func inOrder[T any](c *checker, what string, list []T, place func(*T) (at int64,
 		}
 		next[location] = ordinal + 1
 	}
-	slices.SortStableFunc(list, compare)
+	if !sorted {
+		slices.SortStableFunc(list, compare)
+	}
 }
 
 // continued reports whether an instant has more events than go into one slice.
@@ -428,13 +456,13 @@ func (c *checker) windowMessages(w model.Window) {
 			break
 		}
 	}
-	want := w.Messages(c.matching.Messages)
+	want := slices.Clone(w.Messages(c.matching.Messages))
 	slices.SortFunc(want, compare)
 	slices.SortFunc(got, compare)
 	same(c.T, "messages", want, got, equals)
 }
 
-// abandoned leaves iterations early; the reader must go on working.
+// abandoned leaves iterations early; the reader must go on working, and give all when they go to their ends.
 func (c *checker) abandoned() {
 	c.Helper()
 	for range c.reader.All().Calls() {
@@ -449,7 +477,13 @@ func (c *checker) abandoned() {
 	for range c.reader.All().Batches() {
 		break
 	}
-	c.window(c.allTime())
+	w := c.allTime()
+	c.windowCalls(w)
+	if !c.unorderedInstants || !c.anyContinued() {
+		c.windowMessages(w)
+	}
+	c.windowEvents(w)
+	c.windowBatches(w)
 }
 
 func (c *checker) verified() {

@@ -44,17 +44,11 @@ func (c *checker) navigation(w model.Window) {
 
 func (c *checker) eventsBackward(w model.Window) {
 	c.Helper()
-	table := c.reader.Meta().Table()
-	var got []model.Event
-	for e, err := range c.ask(w).EventsBackward() {
-		if err != nil {
-			c.Fatal(err)
-		}
-		got = append(got, model.Event{Location: e.Batch.Location, Ordinal: e.Ordinal, Record: model.RecordOf(e.Batch, e.Index, table)})
-	}
+	want := w.Events(c.subject.events)
+	got := c.copied(c.ask(w).EventsBackward(), len(want))
 	slices.Reverse(got)
 	inOrder(c, "events, backward", got, func(x *model.Event) (int64, uint64, uint64) { return x.Time, x.Location, x.Ordinal })
-	same(c.T, "events, backward", w.Events(c.subject.events), got, equalEvents)
+	same(c.T, "events, backward", want, got, equalEvents)
 }
 
 func (c *checker) longest(w model.Window) {

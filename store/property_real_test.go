@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2"
@@ -24,6 +25,10 @@ func TestPropertyLarger(t *testing.T) {
 const maxModelEvents = 2_000_000
 
 func realTraces(t *testing.T, names []string) {
+	windows := 2 // random ones, of each of two files
+	if os.Getenv("PANDO_SOAK") != "" {
+		windows = 4
+	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,9 +45,9 @@ func realTraces(t *testing.T, names []string) {
 				t.Skipf("%d events are more than the model can hold", n)
 			}
 			s := newSubject(t, open)
-			newChecker(t, s, file, store.Options{}).everything(4)
+			newChecker(t, s, file, store.Options{}).everything(windows)
 			opt := store.Options{SliceEvents: max(1024, len(s.events)/200), Fanout: 3, EpochSlices: 5, LaneLocations: 3}
-			newChecker(t, s, write(t, open(), opt), opt).everything(4)
+			newChecker(t, s, write(t, open(), opt), opt).everything(windows)
 		})
 	}
 }

@@ -59,14 +59,12 @@ func (c *checker) windowCuts(w model.Window) {
 // that the model has of these ordinals, and the window's must be among them.
 func (c *checker) windowStructure(w model.Window) {
 	c.Helper()
-	w.Kinds = nil
-	wanted := map[uint64]int{}
-	for _, e := range w.Events(c.subject.events) {
-		wanted[e.Location]++
+	wanted, all := map[uint64]int{}, map[uint64][]model.Record{}
+	for location, events := range c.recordsOf(w) {
+		wanted[location] = len(events)
 	}
-	all, whole := map[uint64][]model.Event{}, c.allTime()
-	for _, e := range whole.Events(c.subject.events) {
-		all[e.Location] = append(all[e.Location], e)
+	for _, l := range c.model.Locations {
+		all[l.ID] = l.Events
 	}
 	next := map[uint64]uint64{}
 	for s, err := range c.ask(w).Structure() {
@@ -81,9 +79,10 @@ func (c *checker) windowStructure(w model.Window) {
 			next[r.Location] = r.First + r.Events
 			for i, id := range leaves {
 				l, _ := s.Shapes.Leaf(id)
-				e := &all[r.Location][r.First+uint64(i)]
+				ordinal := r.First + uint64(i)
+				e := &all[r.Location][ordinal]
 				if l.Kind != e.Kind || e.Time < s.Start || e.Time >= s.End {
-					c.Fatalf("event %d of location %d is a %v in [%d, %d), want %v at %d", e.Ordinal, e.Location, l.Kind, s.Start, s.End, e.Kind, e.Time)
+					c.Fatalf("event %d of location %d is a %v in [%d, %d), want %v at %d", ordinal, r.Location, l.Kind, s.Start, s.End, e.Kind, e.Time)
 				}
 				if e.Time >= w.From && e.Time < w.To {
 					wanted[r.Location]--
@@ -136,7 +135,6 @@ func TestWorkOfStructure(t *testing.T) {
 // windowTimes compares the times and kinds of a window's events with the model's.
 func (c *checker) windowTimes(w model.Window) {
 	c.Helper()
-	w.Kinds = nil
 	got, want, next := map[uint64][]kindTime{}, map[uint64][]kindTime{}, map[uint64]uint64{}
 	for r, err := range c.ask(w).Times() {
 		if err != nil {
@@ -154,8 +152,10 @@ func (c *checker) windowTimes(w model.Window) {
 			got[r.Location] = append(got[r.Location], kindTime{l.Kind, r.Times[i]})
 		}
 	}
-	for _, e := range w.Events(c.subject.events) {
-		want[e.Location] = append(want[e.Location], kindTime{e.Kind, e.Time})
+	for location, events := range c.recordsOf(w) {
+		for i := range events {
+			want[location] = append(want[location], kindTime{events[i].Kind, events[i].Time})
+		}
 	}
 	for _, l := range c.model.Locations {
 		same(c.T, "times of a location", want[l.ID], got[l.ID], equals)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"testing"
 
@@ -78,13 +79,16 @@ func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 }
 
 // forOptions runs a test for some options, which depend on the seed and, so that it does not take too long, on the number
-// of events.
+// of events: there are enough slices for two epochs of the largest kind, and for three levels of the largest fanout.
 func forOptions(t *testing.T, seed uint64, events, n int, test func(t *testing.T, opt store.Options)) {
-	r := rand.New(rand.NewPCG(seed, 1))
+	r, most := rand.New(rand.NewPCG(seed, 1)), 260 // slices
+	if os.Getenv("PANDO_SOAK") != "" {
+		most = 500
+	}
 	for range n {
 		opt := randomOptions(r)
-		if opt.SliceEvents > 0 && opt.SliceEvents < events/500 {
-			opt.SliceEvents = events / 500
+		if opt.SliceEvents > 0 && opt.SliceEvents < events/most {
+			opt.SliceEvents = events / most
 		}
 		t.Run(optionsName(opt), func(t *testing.T) { test(t, opt) })
 	}
@@ -145,9 +149,13 @@ func read(t *testing.T, file []byte) *store.Reader {
 // Random traces come back whole, and every query has the naive answer.
 func TestPropertyRandom(t *testing.T) {
 	t.Parallel()
+	options := 2 // of each seed
+	if os.Getenv("PANDO_SOAK") != "" {
+		options = 3
+	}
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
-		forOptions(t, seed, len(s.events), 3, func(t *testing.T, opt store.Options) {
+		forOptions(t, seed, len(s.events), options, func(t *testing.T, opt store.Options) {
 			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
 		})
 	})

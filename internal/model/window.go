@@ -36,7 +36,7 @@ type Window struct {
 	MinDuration int64        // of calls, in ticks
 }
 
-// Calls picks the window's calls.
+// Calls picks the window's calls. As with messages and events, the list may be a piece of the one given, and is only to be read.
 func (w *Window) Calls(all []trace.Call) []trace.Call {
 	return pick(all, func(c *trace.Call) bool {
 		return w.HasCall(c) && passes(w.Locations, c.Location) && passes(w.Regions, c.Region) &&
@@ -80,9 +80,27 @@ func (w *Window) Events(all []Event) []Event {
 	})
 }
 
+// pick returns what is wanted of a list, in a list of its own or, if nothing is left out in between, in a piece of the one given: tests
+// pick nearly all of long lists again and again. Neither may be written to.
 func pick[T any](all []T, want func(*T) bool) []T {
-	var some []T
+	first, end, n := 0, 0, 0
 	for i := range all {
+		if want(&all[i]) {
+			if n == 0 {
+				first = i
+			}
+			end = i + 1
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case end - first:
+		return all[first:end:end]
+	}
+	some := make([]T, 0, n)
+	for i := first; i < end; i++ {
 		if want(&all[i]) {
 			some = append(some, all[i])
 		}
