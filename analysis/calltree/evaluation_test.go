@@ -133,49 +133,55 @@ func trimmed(counts []uint64) []uint64 {
 	return counts
 }
 
+// drawShapes draws a graph of shapes.
+func drawShapes(f *rapid.T) *drawn {
+	d := newDrawn(3)
+	d.add(0, d.enter(0, 1), d.leave(0, 1))
+	d.add(0, d.enter(1, 1), d.leave(1, 1))
+	region := rapid.IntRange(0, 2)
+	one := func(count uint32) shape.Edge {
+		first := uint32(d.Leaves())
+		if rapid.IntRange(0, 15).Draw(f, "leaf") == 0 {
+			first = 0
+		}
+		return shape.Edge{Shape: rapid.Uint32Range(first, uint32(d.Len()-1)).Draw(f, "shape"), Count: count}
+	}
+	for range rapid.IntRange(1, 5).Draw(f, "shapes") {
+		any := func() (edges []shape.Edge) {
+			for range rapid.IntRange(0, 2).Draw(f, "edges") {
+				edges = append(edges, one(rapid.Uint32Range(1, 3).Draw(f, "count")))
+			}
+			return edges
+		}
+		if rapid.IntRange(0, 9).Draw(f, "any shape") == 0 {
+			d.add(0, append(any(), d.leave(region.Draw(f, "leave"), 1))...)
+			continue
+		}
+		var around []shape.Edge // enters on the way in
+		for range rapid.IntRange(1, 3).Draw(f, "calls") {
+			around = append(around, d.enter(region.Draw(f, "enter"), rapid.IntRange(1, 2).Draw(f, "times")))
+		}
+		edges := append(slices.Clone(around), any()...)
+		hole := 0
+		if rapid.Bool().Draw(f, "recursion") {
+			hole = len(edges)
+			edges = append(edges, one(1))
+		}
+		edges = append(edges, any()...)
+		slices.Reverse(around)
+		for _, e := range around {
+			edges = append(edges, shape.Edge{Shape: e.Shape + 1, Count: e.Count})
+		}
+		d.add(hole, edges...)
+	}
+	return d
+}
+
 // Shapes are counted as their leaves are, whatever recursions of several calls, repeated enters and cut calls they have.
 func TestEvaluation(t *testing.T) {
 	closedShapes, rounds := 0, 0
 	rapid.Check(t, func(f *rapid.T) {
-		d := newDrawn(3)
-		d.add(0, d.enter(0, 1), d.leave(0, 1))
-		d.add(0, d.enter(1, 1), d.leave(1, 1))
-		region := rapid.IntRange(0, 2)
-		one := func(count uint32) shape.Edge {
-			first := uint32(d.Leaves())
-			if rapid.IntRange(0, 15).Draw(f, "leaf") == 0 {
-				first = 0
-			}
-			return shape.Edge{Shape: rapid.Uint32Range(first, uint32(d.Len()-1)).Draw(f, "shape"), Count: count}
-		}
-		for range rapid.IntRange(1, 5).Draw(f, "shapes") {
-			any := func() (edges []shape.Edge) {
-				for range rapid.IntRange(0, 2).Draw(f, "edges") {
-					edges = append(edges, one(rapid.Uint32Range(1, 3).Draw(f, "count")))
-				}
-				return edges
-			}
-			if rapid.IntRange(0, 9).Draw(f, "any shape") == 0 {
-				d.add(0, append(any(), d.leave(region.Draw(f, "leave"), 1))...)
-				continue
-			}
-			var around []shape.Edge // enters on the way in
-			for range rapid.IntRange(1, 3).Draw(f, "calls") {
-				around = append(around, d.enter(region.Draw(f, "enter"), rapid.IntRange(1, 2).Draw(f, "times")))
-			}
-			edges := append(slices.Clone(around), any()...)
-			hole := 0
-			if rapid.Bool().Draw(f, "recursion") {
-				hole = len(edges)
-				edges = append(edges, one(1))
-			}
-			edges = append(edges, any()...)
-			slices.Reverse(around)
-			for _, e := range around {
-				edges = append(edges, shape.Edge{Shape: e.Shape + 1, Count: e.Count})
-			}
-			d.add(hole, edges...)
-		}
+		d := drawShapes(f)
 		tokens := []shape.Token{{Shape: shape.ID(d.Len() - 1), Count: rapid.Uint32Range(1, 7).Draw(f, "count")}}
 		events := 0
 		d.expand([]shape.Edge{{Shape: tokens[0].Shape, Count: 1}}, func(shape.ID) { events++ })

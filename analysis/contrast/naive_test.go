@@ -40,6 +40,13 @@ func newSubject(t fatal, name string, src trace.Source, opt store.Options) *subj
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := stored(t, src, opt)
+	return &subject{contrast.Side{Name: name, Reader: r, Window: r.Window(math.MinInt64, math.MaxInt64)}, m, m.Calls()}
+}
+
+// stored writes a trace into a file in memory, and opens it.
+func stored(t fatal, src trace.Source, opt store.Options) *store.Reader {
+	t.Helper()
 	ctx := context.Background()
 	var file bytes.Buffer
 	w, err := store.NewWriter(ctx, &file, src.Meta(), opt)
@@ -56,7 +63,7 @@ func newSubject(t fatal, name string, src trace.Source, opt store.Options) *subj
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &subject{contrast.Side{Name: name, Reader: r, Window: r.Window(math.MinInt64, math.MaxInt64)}, m, m.Calls()}
+	return r
 }
 
 // statement is a call of a program, with the calls inside of it. It ends with its location if it is never left.
@@ -320,8 +327,8 @@ func compare(t fatal, a, b *subject, opt contrast.Options) *contrast.Comparison 
 
 func drawStore(t *rapid.T) store.Options {
 	return store.Options{
-		SliceEvents: rapid.SampledFrom([]int{5, 40, 0}).Draw(t, "slice"), LaneLocations: rapid.SampledFrom([]int{1, 64}).Draw(t, "lane"),
-		EpochSlices: rapid.SampledFrom([]int{1, 128}).Draw(t, "epoch"), Fanout: 2,
+		SliceEvents: rapid.SampledFrom([]int{30, 0}).Draw(t, "slice"), LaneLocations: rapid.SampledFrom([]int{1, 64}).Draw(t, "lane"),
+		EpochSlices: rapid.SampledFrom([]int{4, 128}).Draw(t, "epoch"), Fanout: 2,
 	}
 }
 

@@ -14,7 +14,7 @@ type pairing struct {
 }
 
 // partnerOf returns the number of the event on the other side that belongs to an event; ok is false if only this side has it, or the other one
-// is of another region. Events come in order, one side after the other as it likes.
+// is of another region. The events of a side come in order.
 func (p *pairing) partnerOf(side int, event uint64) (other uint64, ok bool) {
 	lacks := align.OnlyB
 	if side == 1 {

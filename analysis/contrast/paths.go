@@ -59,7 +59,7 @@ func (t *Tally) pair(d int64) {
 	t.Spread.Add(d)
 }
 
-// deepestPath is the number of levels of paths; further in, calls are of the path around them.
+// deepestPath is the number of levels of paths; calls further in are beside those of the last level.
 const deepestPath = 128
 
 // paths are the call paths of both sides.
@@ -85,7 +85,7 @@ func (p *paths) child(parent uint32, name calltree.Name) uint32 {
 		}
 	}
 	if p.list[parent].Depth >= deepestPath {
-		return parent
+		return p.child(uint32(p.list[parent].Parent), name)
 	}
 	n := uint32(len(p.list))
 	p.list = append(p.list, Path{Parent: int(parent), Name: name, Depth: p.list[parent].Depth + 1})

@@ -56,6 +56,7 @@ func TestEveryVerbStops(t *testing.T) {
 		"info --compaction": {"info", large, "--compaction"},
 		"diff":              {"diff", large, large},
 		"diff --program":    {"diff", large, large, "--program"},
+		"compare":           {"compare", first, second},
 		"merge":             {"merge", large, large, "-o", at("m.pando")},
 		"concat":            {"concat", first, second, "-o", at("c.pando")},
 		"recover":           {"recover", torn, at("r.pando")},
