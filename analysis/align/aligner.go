@@ -23,12 +23,15 @@ type Options struct {
 	Level Level
 	// Cells is the largest number of cells of one table (default 2^22). Longer lists are aligned approximately, which the result says.
 	Cells uint64
+	// Work bounds the cells of tables that one question fills (default 2^26). What takes more is aligned approximately.
+	Work int64
 	// Memory bounds the costs of pairs that are kept, in bytes (default 256 MiB). Pairs beyond it are aligned approximately.
 	Memory int64
 }
 
 const (
 	defaultCells  = 1 << 22
+	defaultWork   = 1 << 26
 	defaultMemory = 256 << 20
 	pairBytes     = 96 // of memory, for each pair that is kept
 )
@@ -40,6 +43,7 @@ type Aligner struct {
 	opt    Options
 	costs  map[pair]pairCost
 	tasks  []*task
+	work   int64 // that is left, in cells
 
 	numbers []numbered // by call
 	list    uint32     // the number of the list that was numbered last
@@ -55,13 +59,20 @@ func inOrder(x, y calltree.Node) pair {
 	return pair{x, y}
 }
 
-// pairCost is the cost of two calls, and that of what is inside of them.
-type pairCost struct{ whole, inside Cost }
+// pairCost is the cost of two calls, and that of what is inside of them. limit is that of the narrow table by which the lists inside were aligned, 0
+// if it was another one.
+type pairCost struct {
+	whole, inside Cost
+	limit         uint64
+}
 
 // New returns an aligner of the calls of a forest.
 func New(f *calltree.Forest, opt Options) *Aligner {
 	if opt.Cells == 0 {
 		opt.Cells = defaultCells
+	}
+	if opt.Work == 0 {
+		opt.Work = defaultWork
 	}
 	if opt.Memory == 0 {
 		opt.Memory = defaultMemory
@@ -74,6 +85,7 @@ func (s *Aligner) Cost(ctx context.Context, x, y calltree.Node) (Cost, error) {
 	if s.opt.Level == Flat {
 		return s.flat(ctx, x, y)
 	}
+	s.work = s.opt.Work
 	c, err := s.solve(ctx, inOrder(x, y))
 	return c.whole, err
 }
@@ -110,10 +122,10 @@ func (s *Aligner) at(p pair) (pairCost, bool) {
 	}
 	if s.forest.IsGroup(p.x) != s.forest.IsGroup(p.y) { // no pair
 		c := exactly(s.lackingBoth(p.x, p.y))
-		return pairCost{c, c}, true
+		return pairCost{whole: c, inside: c}, true
 	}
 	c, ok := s.costs[p]
-	if !ok && int64(len(s.costs)) >= s.opt.Memory/pairBytes {
+	if !ok && (s.work <= 0 || int64(len(s.costs)) >= s.opt.Memory/pairBytes) {
 		return s.guess(p), true
 	}
 	return c, ok

@@ -20,7 +20,8 @@ type lists struct {
 
 	limit     uint64 // of the table that is filled; 0 before there is one
 	best      *Cost  // of those that were found
-	bestParts []*part
+	bestLimit uint64
+	final     bool // nothing better is looked for
 }
 
 // part is a piece of two lists, aligned with each other.
@@ -44,14 +45,46 @@ const (
 	coarsePart                 // a table of runs and groups
 )
 
-// newLists prepares the lists of two calls. With way, tables keep their steps.
-func (s *Aligner) newLists(p pair, way bool) *lists {
-	l := &lists{bound: s.insideBound(p.x, p.y), way: way}
-	l.a, l.b, l.head, l.tail = trim(s.forest, s.forest.Runs(p.x), s.forest.Runs(p.y))
-	l.add(equalPart, l.head, l.head)
-	s.middle(l)
-	l.add(equalPart, l.tail, l.tail)
+// newLists prepares the lists of two calls.
+func (s *Aligner) newLists(p pair) *lists {
+	l := s.trimmed(p)
+	s.whole(l, p)
 	return l
+}
+
+// again prepares the lists of two calls as they were aligned for a known cost: tables keep their steps.
+func (s *Aligner) again(p pair, c pairCost) *lists {
+	l := s.trimmed(p)
+	l.way, l.final = true, true
+	if c.limit == 0 {
+		s.whole(l, p)
+		return l
+	}
+	l.limit = c.limit
+	s.single(l, elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b)))
+	return l
+}
+
+// trimmed returns two lists without parts.
+func (s *Aligner) trimmed(p pair) *lists {
+	l := &lists{bound: s.insideBound(p.x, p.y)}
+	l.a, l.b, l.head, l.tail = trim(s.forest, s.forest.Runs(p.x), s.forest.Runs(p.y))
+	return l
+}
+
+// whole makes parts of all of the lists.
+func (s *Aligner) whole(l *lists, p pair) {
+	l.add(equalPart, l.head, l.head)
+	s.middle(l, l.a, l.b, !s.forest.IsGroup(p.x))
+	l.add(equalPart, l.tail, l.tail)
+}
+
+// single makes one part of the lists, a table of single calls within the limit.
+func (s *Aligner) single(l *lists, a, b []element) {
+	l.parts, l.next, l.cost = nil, 0, Cost{}
+	l.add(equalPart, l.head, l.head)
+	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, l.limit)
+	l.add(equalPart, l.tail, l.tail)
 }
 
 func (l *lists) add(kind partKind, a, b []calltree.Run) *part {
@@ -62,17 +95,16 @@ func (l *lists) add(kind partKind, a, b []calltree.Run) *part {
 	return p
 }
 
-// middle appends what is between equal ends.
-func (s *Aligner) middle(l *lists) {
+// middle appends what is between equal ends. With chain, long lists that differ little are cut where they are equal.
+func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 	f := s.forest
-	a, b := l.a, l.b
 	if len(a) == 0 || len(b) == 0 {
 		l.add(alonePart, a, b)
 		return
 	}
 	if len(a) == 1 && len(b) == 1 && f.IsGroup(a[0].Node) == f.IsGroup(b[0].Node) {
 		l.add(runPart, a, b)
-		l.cut = f.IsGroup(a[0].Node)
+		l.cut = l.cut || f.IsGroup(a[0].Node)
 		return
 	}
 	callsA, _ := f.Direct(a)
@@ -82,6 +114,9 @@ func (s *Aligner) middle(l *lists) {
 		return
 	}
 	l.cut = true
+	if chain && s.chained(l, a, b) {
+		return
+	}
 	a, b = s.pieces(a), s.pieces(b)
 	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), l.way, math.MaxUint64)
 }
@@ -121,14 +156,15 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 			}
 			l.cost = l.cost.plus(p.cost)
 		}
-		if !l.cut || l.limit > 0 && l.cost.High <= l.limit {
+		if !l.cut || l.final || l.limit > 0 && l.cost.High <= l.limit {
+			l.bestLimit = l.limit
 			return pair{}, true
 		}
 		if l.best == nil || l.cost.High < l.best.High {
-			l.best, l.bestParts = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.parts
+			l.best, l.bestLimit = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.limit
 		}
 		if l.best.Proven() || !s.narrow(l) {
-			l.cost, l.parts, l.next = *l.best, l.bestParts, len(l.bestParts)
+			l.cost = *l.best
 			return pair{}, true
 		}
 	}
@@ -137,7 +173,7 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 // narrow goes on to a table of single calls that has the cells that an alignment of a limited cost can reach. If the table finds one that costs
 // no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). It reports false if a table has too many cells.
 func (s *Aligner) narrow(l *lists) bool {
-	if s.opt.Level == Names {
+	if s.opt.Level == Names || s.work <= 0 {
 		return false
 	}
 	if l.limit == 0 {
@@ -157,10 +193,7 @@ func (s *Aligner) narrow(l *lists) bool {
 	if uint64(cells(spansOf(gapA, gapB, l.limit))) > s.opt.Cells {
 		return false
 	}
-	l.parts, l.next, l.cost = nil, 0, Cost{}
-	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, l.limit)
-	l.add(equalPart, l.tail, l.tail)
+	s.single(l, a, b)
 	return true
 }
 

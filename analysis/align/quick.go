@@ -72,6 +72,7 @@ func (q *quick) fill(s *Aligner, t *table) (need pair, ok bool) {
 		if need, ok = q.fillRow(s, t); !ok {
 			return need, false
 		}
+		s.work -= int64(t.spans[t.i+1].to - t.spans[t.i+1].from + 1)
 		q.above, q.row = q.row, q.above
 		if t.i++; t.i < len(t.a) {
 			t.j = t.spans[t.i+1].from

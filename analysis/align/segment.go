@@ -44,6 +44,7 @@ func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, 
 	if _, err := s.Cost(ctx, x, y); err != nil {
 		return nil, err
 	}
+	s.work = 0 // what was not known for the cost is not known for the segments
 	w := walk{s: s, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
 	for n := 0; len(w.stack) > 0; n++ {
 		if n%1024 == 0 {
@@ -167,7 +168,7 @@ func (w *walk) inside(ctx context.Context, l leg) error {
 	if err != nil {
 		return err
 	}
-	lists := s.newLists(p, true)
+	lists := s.again(p, c)
 	if err := s.finish(ctx, lists); err != nil {
 		return err
 	}

@@ -174,6 +174,7 @@ func (t *table) fill(s *Aligner) (need pair, ok bool) {
 				return need, false
 			}
 		}
+		s.work -= int64(row.to - row.from + 1)
 		t.above, t.row = t.row, t.above
 		if t.i+1 < len(t.a) {
 			t.j = t.spans[t.i+2].from

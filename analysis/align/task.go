@@ -11,7 +11,7 @@ type task struct {
 	wrap   *wrapping
 }
 
-func (s *Aligner) newTask(p pair) *task { return &task{pair: p, lists: s.newLists(p, false)} }
+func (s *Aligner) newTask(p pair) *task { return &task{pair: p, lists: s.newLists(p)} }
 
 // work goes on with the task; ok is false if it needs a pair.
 func (t *task) work(s *Aligner) (need pair, ok bool) {
@@ -19,7 +19,7 @@ func (t *task) work(s *Aligner) (need pair, ok bool) {
 		if need, ok = t.lists.work(s); !ok {
 			return need, false
 		}
-		t.cost.inside, t.listed = t.lists.cost, true
+		t.cost.inside, t.cost.limit, t.listed = t.lists.cost, t.lists.bestLimit, true
 		t.lists = nil
 		t.cost.whole = t.cost.inside.add(s.nameCost(t.x, t.y))
 	}
