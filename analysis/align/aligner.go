@@ -59,11 +59,11 @@ func inOrder(x, y calltree.Node) pair {
 	return pair{x, y}
 }
 
-// pairCost is the cost of two calls, and that of what is inside of them. limit is that of the narrow table by which the lists inside were aligned, 0
-// if it was another one.
+// pairCost is the cost of two calls, and that of what is inside of them. how says how the lists inside
+// were aligned.
 type pairCost struct {
 	whole, inside Cost
-	limit         uint64
+	how           way
 }
 
 // New returns an aligner of the calls of a forest.

@@ -16,12 +16,20 @@ type lists struct {
 	bound uint64
 
 	head, tail, a, b []calltree.Run // equal ends, and what is between
-	way              bool           // tables keep their steps
+	steps            bool           // tables keep their steps
+	call             bool           // they are those of a call, not of a group
 
-	limit     uint64 // of the table that is filled; 0 before there is one
-	best      *Cost  // of those that were found
-	bestLimit uint64
-	final     bool // nothing better is looked for
+	how     way
+	best    *Cost // of those that were found
+	bestHow way
+	final   bool // nothing better is looked for
+}
+
+// way is a way to align long lists: in a table of single calls that has the cells that an alignment within the limit can reach; or at an equal pace;
+// or else part by part.
+type way struct {
+	limit uint64
+	paced bool
 }
 
 // part is a piece of two lists, aligned with each other.
@@ -48,34 +56,36 @@ const (
 // newLists prepares the lists of two calls.
 func (s *Aligner) newLists(p pair) *lists {
 	l := s.trimmed(p)
-	s.whole(l, p)
+	s.whole(l)
 	return l
 }
 
 // again prepares the lists of two calls as they were aligned for a known cost: tables keep their steps.
 func (s *Aligner) again(p pair, c pairCost) *lists {
 	l := s.trimmed(p)
-	l.way, l.final = true, true
-	if c.limit == 0 {
-		s.whole(l, p)
-		return l
+	l.steps, l.final, l.how = true, true, c.how
+	switch {
+	case c.how.limit > 0:
+		s.single(l, elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b)))
+	case c.how.paced:
+		s.paced(l)
+	default:
+		s.whole(l)
 	}
-	l.limit = c.limit
-	s.single(l, elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b)))
 	return l
 }
 
 // trimmed returns two lists without parts.
 func (s *Aligner) trimmed(p pair) *lists {
-	l := &lists{bound: s.insideBound(p.x, p.y)}
+	l := &lists{bound: s.insideBound(p.x, p.y), call: !s.forest.IsGroup(p.x)}
 	l.a, l.b, l.head, l.tail = trim(s.forest, s.forest.Runs(p.x), s.forest.Runs(p.y))
 	return l
 }
 
 // whole makes parts of all of the lists.
-func (s *Aligner) whole(l *lists, p pair) {
+func (s *Aligner) whole(l *lists) {
 	l.add(equalPart, l.head, l.head)
-	s.middle(l, l.a, l.b, !s.forest.IsGroup(p.x))
+	s.middle(l, l.a, l.b, l.call)
 	l.add(equalPart, l.tail, l.tail)
 }
 
@@ -83,7 +93,7 @@ func (s *Aligner) whole(l *lists, p pair) {
 func (s *Aligner) single(l *lists, a, b []element) {
 	l.parts, l.next, l.cost = nil, 0, Cost{}
 	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.way, l.limit)
+	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.steps, l.how.limit)
 	l.add(equalPart, l.tail, l.tail)
 }
 
@@ -110,7 +120,7 @@ func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 	callsA, _ := f.Direct(a)
 	callsB, _ := f.Direct(b)
 	if times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
-		l.add(exactPart, a, b).table = s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), l.way, math.MaxUint64)
+		l.add(exactPart, a, b).table = s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), l.steps, math.MaxUint64)
 		return
 	}
 	l.cut = true
@@ -118,7 +128,7 @@ func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 		return
 	}
 	a, b = s.pieces(a), s.pieces(b)
-	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), l.way, math.MaxUint64)
+	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), l.steps, math.MaxUint64)
 }
 
 // fewCells is the size of a table that is quicker than finding out whether it is needed.
@@ -154,16 +164,18 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 			if need, ok = p.work(s); !ok {
 				return need, false
 			}
-			l.cost = l.cost.plus(p.cost)
+			if l.cost = l.cost.plus(p.cost); !l.steps {
+				p.table = nil
+			}
 		}
-		if !l.cut || l.final || l.limit > 0 && l.cost.High <= l.limit {
-			l.bestLimit = l.limit
+		if !l.cut || l.final || l.how.limit > 0 && l.cost.High <= l.how.limit {
+			l.bestHow = l.how
 			return pair{}, true
 		}
 		if l.best == nil || l.cost.High < l.best.High {
-			l.best, l.bestLimit = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.limit
+			l.best, l.bestHow = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.how
 		}
-		if l.best.Proven() || !s.narrow(l) {
+		if l.best.Proven() || !s.narrow(l) && !s.pace(l) {
 			l.cost = *l.best
 			return pair{}, true
 		}
@@ -173,24 +185,24 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 // narrow goes on to a table of single calls that has the cells that an alignment of a limited cost can reach. If the table finds one that costs
 // no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). It reports false if a table has too many cells.
 func (s *Aligner) narrow(l *lists) bool {
-	if s.opt.Level == Names || s.work <= 0 {
+	if s.opt.Level == Names || s.work <= 0 || l.how.paced {
 		return false
 	}
-	if l.limit == 0 {
+	if l.how.limit == 0 {
 		callsA, _ := s.forest.Direct(l.a)
 		callsB, _ := s.forest.Direct(l.b)
 		if max(callsA, callsB) > min(mostSingle, s.opt.Cells) {
 			return false
 		}
-		l.limit = plus(l.bound, l.bound/4+firstLimit)
+		l.how.limit = plus(l.bound, l.bound/4+firstLimit)
 	} else {
-		l.limit = times(l.limit, 2)
+		l.how.limit = times(l.how.limit, 2)
 	}
-	l.limit = min(l.limit, l.best.High)
+	l.how.limit = min(l.how.limit, l.best.High)
 	a, b := elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b))
 	_, gapA := s.numberOwn(a)
 	_, gapB := s.numberOwn(b)
-	if uint64(cells(spansOf(gapA, gapB, l.limit))) > s.opt.Cells {
+	if uint64(cells(spansOf(gapA, gapB, l.how.limit))) > s.opt.Cells {
 		return false
 	}
 	s.single(l, a, b)

@@ -19,7 +19,7 @@ func (t *task) work(s *Aligner) (need pair, ok bool) {
 		if need, ok = t.lists.work(s); !ok {
 			return need, false
 		}
-		t.cost.inside, t.cost.limit, t.listed = t.lists.cost, t.lists.bestLimit, true
+		t.cost.inside, t.cost.how, t.listed = t.lists.cost, t.lists.bestHow, true
 		t.lists = nil
 		t.cost.whole = t.cost.inside.add(s.nameCost(t.x, t.y))
 	}

@@ -1,0 +1,81 @@
+package align
+
+import "github.com/pandotrace/pando/analysis/calltree"
+
+// Lists are aligned at an equal pace: cut behind each pace-th call of the name that most of both have, and each piece with its like. That is for loops
+// in which something happens now and then, at other times on each side (Weber 2016, section 3.2.4, has anchors at the most frequent region).
+const (
+	pace      = 16
+	mostPaced = 1 << 19 // runs of a list
+)
+
+// pace goes on to alignment at an equal pace, once for the lists of a call and when nothing else is left. It reports false where that does not apply.
+func (s *Aligner) pace(l *lists) bool {
+	if !l.call || l.how.paced || s.opt.Level == Names {
+		return false
+	}
+	_, runsA := s.forest.Direct(l.a)
+	_, runsB := s.forest.Direct(l.b)
+	if max(runsA, runsB) > mostPaced || min(runsA, runsB) < pace {
+		return false
+	}
+	l.how = way{paced: true}
+	s.paced(l)
+	return true
+}
+
+// paced makes parts at an equal pace.
+func (s *Aligner) paced(l *lists) {
+	l.parts, l.next, l.cost, l.cut = nil, 0, Cost{}, true
+	l.add(equalPart, l.head, l.head)
+	a, b := s.flattened(l.a), s.flattened(l.b)
+	name := s.commonest(a, b)
+	for len(a) > 0 || len(b) > 0 {
+		var pieceA, pieceB []calltree.Run
+		pieceA, a = s.cutBehind(a, name)
+		pieceB, b = s.cutBehind(b, name)
+		s.stretch(l, pieceA, pieceB)
+	}
+	l.add(equalPart, l.tail, l.tail)
+}
+
+// commonest returns the name of which both lists have the most calls.
+func (s *Aligner) commonest(a, b []calltree.Run) (most calltree.Name) {
+	count := func(list []calltree.Run) map[calltree.Name]uint64 {
+		calls := map[calltree.Name]uint64{}
+		for _, r := range list {
+			calls[s.forest.Name(r.Node)] = plus(calls[s.forest.Name(r.Node)], times(r.Count, s.forest.Size(r.Node)))
+		}
+		return calls
+	}
+	inA, inB := count(a), count(b)
+	best := uint64(0)
+	for n, calls := range inA {
+		if both := min(calls, inB[n]); both > best || both == best && n < most {
+			best, most = both, n
+		}
+	}
+	return most
+}
+
+// cutBehind cuts a list behind the pace-th call of a name.
+func (s *Aligner) cutBehind(list []calltree.Run, name calltree.Name) (piece, rest []calltree.Run) {
+	left := uint64(pace)
+	for i, r := range list {
+		if s.forest.Name(r.Node) != name {
+			continue
+		}
+		if r.Count < left {
+			left -= r.Count
+			continue
+		}
+		piece = append(list[:i:i], calltree.Run{Node: r.Node, Count: left})
+		if r.Count == left {
+			return piece, list[i+1:]
+		}
+		rest = list[i:]
+		rest[0].Count -= left
+		return piece, rest
+	}
+	return list, nil
+}
