@@ -25,6 +25,8 @@ type Options struct {
 	Nested bool
 	// StructureOnly compares no times.
 	StructureOnly bool
+	// Counters are names of counters whose values in calls are compared, see [Counter].
+	Counters []string
 	// Bins is the number of parts of the time of each pair of locations (default 400), see [Pair.Series].
 	Bins int
 	// Memory bounds what the comparison takes, in bytes (default 256 MiB).
@@ -55,6 +57,8 @@ type Comparison struct {
 	// Paths are in the order of their first calls; the first one is around all others. Timed says that they have tallies.
 	Paths []Path
 	Timed bool
+	// Counters are those of the options.
+	Counters []Counter
 
 	sources [2]*source
 }
@@ -119,7 +123,10 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	if opt.StructureOnly {
 		return c, nil
 	}
-	return c, c.times(ctx, all, through, &opt)
+	if err := c.times(ctx, all, through, &opt); err != nil {
+		return nil, err
+	}
+	return c, c.addCounters(ctx, all, through, &opt)
 }
 
 // roots returns the locations of a side as calls.
@@ -232,7 +239,31 @@ func (c *Comparison) align(ctx context.Context, all []twins, opt *Options) error
 
 // times reads the times of both sides.
 func (c *Comparison) times(ctx context.Context, all []twins, through map[calltree.Name]bool, opt *Options) error {
-	r := &run{sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(), memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress}
+	r, err := c.newRun(all, through, opt)
+	if err != nil {
+		return err
+	}
+	for i, t := range all {
+		if len(through) == 0 && c.sources[0].raw[t.a] == c.sources[1].raw[t.b] {
+			r.pairs[i].zip = &zip{}
+		}
+	}
+	if err := r.follow(ctx); err != nil {
+		return err
+	}
+	c.Paths, c.Timed = r.paths.list, true
+	for i, p := range r.pairs {
+		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
+	}
+	return nil
+}
+
+// newRun prepares to follow the locations of both sides.
+func (c *Comparison) newRun(all []twins, through map[calltree.Name]bool, opt *Options) (*run, error) {
+	r := &run{
+		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(),
+		memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress,
+	}
 	for n := range through {
 		r.through[n] = true
 	}
@@ -245,26 +276,16 @@ func (c *Comparison) times(ctx context.Context, all []twins, through map[calltre
 	a := c.sources[0]
 	for i, t := range all {
 		p := &pairing{index: i, segments: c.Pairs[i].Segments}
-		if len(through) == 0 && a.raw[t.a] == c.sources[1].raw[t.b] {
-			p.zip = &zip{}
-		}
 		p.skew = skew{from: a.scaled(a.from), to: a.scaled(a.to), bins: make([]SkewBin, opt.Bins)}
 		for side, at := range [2]int{t.a, t.b} {
 			l := r.lanes[side][c.sources[side].locations[at].ID]
 			if l.pair != nil {
-				return fmt.Errorf("%s belongs to two locations", c.sources[side].places[at].Label)
+				return nil, fmt.Errorf("%s belongs to two locations", c.sources[side].places[at].Label)
 			}
 			p.lanes[side] = l
 			l.pair = p
 		}
 		r.pairs = append(r.pairs, p)
 	}
-	if err := r.follow(ctx); err != nil {
-		return err
-	}
-	c.Paths, c.Timed = r.paths.list, true
-	for i, p := range r.pairs {
-		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
-	}
-	return nil
+	return r, nil
 }

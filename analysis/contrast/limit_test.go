@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
 )
 
 func TestParseLimit(t *testing.T) {

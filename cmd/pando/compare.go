@@ -77,6 +77,7 @@ for the median of these.`,
 	f.StringArrayVar(&v.bases, "base", nil, "another `FILE` that B is compared with")
 	f.StringArrayVar(&v.flags.Through, "through", nil, "make a `REGION` transparent: what it calls stands in its place")
 	f.StringArrayVar(&v.flags.Rename, "rename", nil, "give a region another name: `OLD=NEW`")
+	f.StringArrayVar(&v.flags.Counters, "counter", nil, "compare the growth of this `COUNTER` in calls, too")
 	f.BoolVar(&v.flags.Nested, "nested", false, "leave recursions as they are")
 	f.BoolVar(&v.flags.Structure, "structure", false, "compare no times")
 	f.StringArrayVar(&v.flags.Limits, "fail-if", nil, "exit with 1 beyond a `LIMIT`: 'time 5%', 'region NAME 10%', 'structure 0.99'")
@@ -86,7 +87,7 @@ for the median of these.`,
 	v.addAnswer(cmd, "print the outcome as JSON", slices.Concat([]outputs.Format{textFormat}, comparedStacks(), []outputs.Format{jsonFormat})...)
 	completeFixed(cmd, "match", contrast.Matches())
 	completeFixed(cmd, "level", comparison.Levels())
-	for _, flag := range []string{"ranks", "through", "rename", "fail-if", "limit", "memory"} {
+	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit", "memory"} {
 		completeFixed(cmd, flag, nil)
 	}
 	completeTraces(cmd)

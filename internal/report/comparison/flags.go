@@ -13,13 +13,15 @@ type Flags struct {
 	Match, Level string
 	// Through are regions, Rename pairs OLD=NEW of names, Limits what ParseLimit of package contrast reads.
 	Through, Rename, Limits []string
+	// Counters are names of counters.
+	Counters []string
 	// Nested leaves recursions as they are, Structure compares no times.
 	Nested, Structure bool
 }
 
 // Parse returns the options, and the limits to check.
 func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err error) {
-	opt = contrast.Options{Through: f.Through, Nested: f.Nested, StructureOnly: f.Structure, Rename: map[string]string{}}
+	opt = contrast.Options{Through: f.Through, Counters: f.Counters, Nested: f.Nested, StructureOnly: f.Structure, Rename: map[string]string{}}
 	if opt.Match, err = contrast.ParseMatch(f.Match); err != nil {
 		return opt, nil, err
 	}

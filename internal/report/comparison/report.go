@@ -34,6 +34,8 @@ type Report struct {
 	OmittedRows int `json:"omitted_rows"`
 	// Pairs are the pairs of locations.
 	Pairs []Pair `json:"pairs"`
+	// Counters are those that were asked for.
+	Counters []Counter `json:"counters"`
 
 	comparison *contrast.Comparison
 	noise      noise
@@ -170,13 +172,14 @@ type Pair struct {
 // is that of the first one.
 func New(all ...*contrast.Comparison) *Report {
 	c := all[0]
-	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, Rows: []Row{}, Pairs: []Pair{}}
+	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, Rows: []Row{}, Pairs: []Pair{}, Counters: []Counter{}}
 	r.Locations = Locations{c.Locations[0], c.Locations[1], len(c.Pairs), labels(c.Lone[0]), labels(c.Lone[1])}
 	r.Regions = Regions{c.Regions, r.lone(0), r.lone(1)}
 	r.WindowA, r.WindowB = r.window(c.Windows[0]), r.window(c.Windows[1])
 	r.structure()
 	if c.Timed {
 		r.rows(all)
+		r.counters(c)
 		for i := range r.Rows {
 			if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
 				r.noise.regions++

@@ -36,6 +36,7 @@ func (r *Report) writeText(w io.Writer) error {
 		r.times(p)
 		r.tables(p)
 		r.scaling(p)
+		r.counterTables(p)
 	}
 	return p.err
 }
