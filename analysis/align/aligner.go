@@ -23,7 +23,8 @@ type Options struct {
 	Level Level
 	// Cells is the largest number of cells of one table (default 2^22). Longer lists are aligned approximately, which the result says.
 	Cells uint64
-	// Work bounds the cells of tables that one question fills (default 2^26). What takes more is aligned approximately.
+	// Work is the number of cells of tables that one question fills before it goes on approximately, in the time of the lists' lengths (default
+	// 2^25). After twice as much, only sizes and names count.
 	Work int64
 	// Memory bounds the costs of pairs that are kept, in bytes (default 256 MiB). Pairs beyond it are aligned approximately.
 	Memory int64
@@ -31,7 +32,7 @@ type Options struct {
 
 const (
 	defaultCells  = 1 << 22
-	defaultWork   = 1 << 26
+	defaultWork   = 1 << 25
 	defaultMemory = 256 << 20
 	pairBytes     = 96 // of memory, for each pair that is kept
 )
@@ -125,7 +126,7 @@ func (s *Aligner) at(p pair) (pairCost, bool) {
 		return pairCost{whole: c, inside: c}, true
 	}
 	c, ok := s.costs[p]
-	if !ok && (s.work <= 0 || int64(len(s.costs)) >= s.opt.Memory/pairBytes) {
+	if !ok && (s.work <= -s.opt.Work || int64(len(s.costs)) >= s.opt.Memory/pairBytes) {
 		return s.guess(p), true
 	}
 	return c, ok

@@ -93,12 +93,16 @@ func openOthers(f *calltree.Forest, list []calltree.Run, other map[calltree.Node
 // anchor is a pair of places in two lists that have the same call or group.
 type anchor struct{ a, b int }
 
-// chainMemory bounds the waves of equalChain, in bytes: lists may differ in some hundred places.
-const chainMemory = 2 << 20
+// chainMemory bounds the waves of equalChain, in bytes: lists may differ in some hundred places. Short lists have chainBytes for each run, since those
+// that differ much cost more than a table.
+const (
+	chainMemory = 2 << 20
+	chainBytes  = 64
+)
 
 // equalChain returns the places that an alignment of two lists makes equal, counts aside; few is false if the lists differ much.
 func equalChain(a, b []calltree.Run) (chain []anchor, few bool) {
-	w := newWaves(nodes(a), nodes(b), chainMemory)
+	w := newWaves(nodes(a), nodes(b), min(chainMemory, chainBytes*int64(len(a)+len(b))))
 	w.keep = true
 	if _, ok, _ := w.run(context.Background()); !ok { // short work
 		return nil, false

@@ -56,6 +56,9 @@ const (
 // newLists prepares the lists of two calls.
 func (s *Aligner) newLists(p pair) *lists {
 	l := s.trimmed(p)
+	if s.work <= 0 && s.pace(l) {
+		return l
+	}
 	s.whole(l)
 	return l
 }

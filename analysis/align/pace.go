@@ -9,7 +9,7 @@ const (
 	mostPaced = 1 << 19 // runs of a list
 )
 
-// pace goes on to alignment at an equal pace, once for the lists of a call and when nothing else is left. It reports false where that does not apply.
+// pace goes on to alignment at an equal pace, once for the lists of a call: when nothing else is left, or when there was much work. It reports false where that does not apply.
 func (s *Aligner) pace(l *lists) bool {
 	if !l.call || l.how.paced || s.opt.Level == Names {
 		return false
@@ -19,6 +19,7 @@ func (s *Aligner) pace(l *lists) bool {
 	if max(runsA, runsB) > mostPaced || min(runsA, runsB) < pace {
 		return false
 	}
+	s.work -= int64(runsA + runsB)
 	l.how = way{paced: true}
 	s.paced(l)
 	return true

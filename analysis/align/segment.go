@@ -44,7 +44,7 @@ func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, 
 	if _, err := s.Cost(ctx, x, y); err != nil {
 		return nil, err
 	}
-	s.work = 0 // what was not known for the cost is not known for the segments
+	s.work = -s.opt.Work // what was not known for the cost is not known for the segments
 	w := walk{s: s, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
 	for n := 0; len(w.stack) > 0; n++ {
 		if n%1024 == 0 {
