@@ -30,7 +30,8 @@ type Options struct {
 	// Bins is the number of parts of the time of each pair of locations (default 400), see [Pair.Series].
 	Bins int
 	// Memory bounds what the comparison takes, in bytes (default 256 MiB).
-	Memory   int64
+	Memory int64
+	// Progress counts events: those of both sides once for structure, and once for times.
 	Progress trace.Progress
 }
 
@@ -95,12 +96,14 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
 	f := calltree.NewForest()
 	c := &Comparison{Forest: f, Names: [2]string{a.Name, b.Name}}
+	done := int64(0) // events
 	for i, s := range []Side{a, b} {
-		src, err := open(ctx, s, f, &opt)
+		src, err := open(ctx, s, f, &opt, done)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		c.sources[i], c.Locations[i] = src, len(src.locations)
+		done += int64(s.Reader.Info().Events)
 	}
 	c.Units = unitsOf(c.sources[0], c.sources[1])
 	for _, s := range c.sources {
@@ -262,7 +265,7 @@ func (c *Comparison) times(ctx context.Context, all []twins, through map[calltre
 func (c *Comparison) newRun(all []twins, through map[calltree.Name]bool, opt *Options) (*run, error) {
 	r := &run{
 		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(),
-		memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress,
+		memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
 	}
 	for n := range through {
 		r.through[n] = true

@@ -27,8 +27,8 @@ type source struct {
 	scale     func(int64) int64   // ticks to units of the comparison
 }
 
-// open reads the structure of a side.
-func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options) (*source, error) {
+// open reads the structure of a side; done is the number of events before, for the progress.
+func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, done int64) (*source, error) {
 	r := s.Reader.WithContext(ctx)
 	defs, err := r.Definitions()
 	if err != nil {
@@ -38,7 +38,11 @@ func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options) (*sourc
 	src.from, src.to = s.Window.Bounds()
 	src.to = min(src.to, r.Info().Last)
 	src.Window = s.Window.WithContext(ctx)
-	if src.locations, err = f.Read(ctx, r, src.Window, calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory}); err != nil {
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory}
+	if opt.Progress != nil {
+		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
+	}
+	if src.locations, err = f.Read(ctx, r, src.Window, read); err != nil {
 		return nil, err
 	}
 	ids := make([]uint64, len(src.locations))

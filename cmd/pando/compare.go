@@ -175,7 +175,7 @@ func (v *compareVerb) pair(ctx context.Context, pathA, pathB string) (c *contras
 			sides[i].Window = sides[i].Window.WithLocations(opt.Pairs[0][i])
 		}
 	}
-	bar := progress.New("comparing", "events", int64(files[0].Info().Events+files[1].Info().Events))
+	bar := progress.New("comparing", "events", 2*int64(files[0].Info().Events+files[1].Info().Events))
 	defer bar.Done()
 	opt.Progress = bar.Report
 	return contrast.Compare(ctx, sides[0], sides[1], opt)
