@@ -75,8 +75,7 @@ func (r *Report) scaling(w io.Writer) {
 // partners says which regions and locations have no partner.
 func (r *Report) partners(w io.Writer) {
 	l, g := &r.Locations, &r.Regions
-	fmt.Fprintf(w, "A %s, B %s\n", report.Printable(r.A), report.Printable(r.B))
-	fmt.Fprintf(w, "without a partner: %s; %s\n", sides("region", "regions", len(g.OnlyA), len(g.OnlyB)), sides("location", "locations", len(l.OnlyA), len(l.OnlyB)))
+	fmt.Fprintf(w, "A %s, B %s; without a partner: %s, %s\n", report.Printable(r.A), report.Printable(r.B), sides("region", "regions", len(g.OnlyA), len(g.OnlyB)), sides("location", "locations", len(l.OnlyA), len(l.OnlyB)))
 	for _, s := range []struct {
 		side    string
 		regions []LoneRegion
