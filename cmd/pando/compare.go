@@ -55,7 +55,7 @@ for the median of these.`,
   pando compare run.pando --ranks 0,5
   pando compare run.pando --from a:0%,b:50% --to a:50%,b:100%
   pando compare a.pando b.pando --fail-if 'time 5%' --fail-if 'region solve 10%'
-  pando compare a.pando b.pando -o differences.folded && difffolded.pl -n differences.folded
+  pando compare a.pando b.pando -o d.folded && flamegraph.pl d.folded > d.svg
   pando compare a.pando b.pando --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
