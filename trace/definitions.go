@@ -1,6 +1,9 @@
 package trace
 
-import "sync"
+import (
+	"strconv"
+	"sync"
+)
 
 // Definitions are typed tables made from a log of definitions. Where an id is defined twice, the first definition
 // counts (the log keeps both). Ids are those of the source, dense or sparse.
@@ -299,6 +302,24 @@ func (d *Definitions) Name(space Space, id uint64) string {
 		}
 	}
 	return ""
+}
+
+// NoRegion is the name of the region of calls that have none: those of a calling context that is not defined.
+const NoRegion = "no region"
+
+// RegionName returns the name by which regions of different traces are compared: the canonical name, else the name, else the id as #id.
+func (d *Definitions) RegionName(id uint64) string {
+	if IsUndefined(id) {
+		return NoRegion
+	}
+	if r, ok := d.Region(id); ok {
+		for _, text := range []uint64{r.CanonicalName, r.Name} {
+			if name := d.Strings[text]; name != "" {
+				return name
+			}
+		}
+	}
+	return "#" + strconv.FormatUint(id, 10)
 }
 
 // MetricMembers returns the ids of the members of a metric class or of the class of a metric instance.

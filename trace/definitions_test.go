@@ -91,3 +91,20 @@ func TestFirstDefinitionCounts(t *testing.T) {
 		t.Error("a location that is not defined has a process")
 	}
 }
+
+// Regions are compared by their canonical names, else by their names, else by their ids.
+func TestRegionName(t *testing.T) {
+	var log []Record
+	for id, text := range []string{"", "name", "canonical"} {
+		log = append(log, Record{Kind: KindString, Words: []uint64{uint64(id), uint64(len(text))}, Text: []byte(text)})
+	}
+	for id, names := range [][2]uint64{{1, 2}, {1, 0}, {1, Undefined >> 32}, {0, 9}} {
+		log = append(log, Record{Kind: KindRegion, Words: []uint64{uint64(id), names[0], 0, 0, 0, 0, names[1], 0, 0, 0}})
+	}
+	d := NewDefinitions(log)
+	for id, want := range map[uint64]string{0: "canonical", 1: "name", 2: "name", 3: "#3", 4: "#4", Undefined: NoRegion, Undefined >> 32: NoRegion} {
+		if got := d.RegionName(id); got != want {
+			t.Errorf("region %d is %q, want %q", id, got, want)
+		}
+	}
+}

@@ -1,10 +1,6 @@
 package calltree
 
-import (
-	"strconv"
-
-	"github.com/pandotrace/pando/trace"
-)
+import "github.com/pandotrace/pando/trace"
 
 // Names numbers the names of regions: those of equal names have one [Name]. It is not safe for concurrent use.
 type Names struct {
@@ -23,7 +19,7 @@ type namedRegion struct {
 }
 
 // NoRegion is the name of calls of no region: those of a calling context that is not defined.
-const NoRegion = "no region"
+const NoRegion = trace.NoRegion
 
 // NewNames returns the names of the regions of a trace.
 func NewNames(defs *trace.Definitions) *Names {
@@ -33,12 +29,12 @@ func NewNames(defs *trace.Definitions) *Names {
 // Hide makes the regions of a name transparent. It comes before the names are used.
 func (n *Names) Hide(name string) { n.transparent[name] = true }
 
-// Of returns the number of a region's name.
+// Of returns the number of a region's name: its canonical name, else its name, else its id as #id.
 func (n *Names) Of(region uint64) Name {
 	if number, ok := n.ofRegion[region]; ok {
 		return number
 	}
-	text := n.textOf(region)
+	text := n.defs.RegionName(region)
 	number, ok := n.numbers[text]
 	if !ok {
 		number = Name(len(n.list))
@@ -47,21 +43,6 @@ func (n *Names) Of(region uint64) Name {
 	}
 	n.ofRegion[region] = number
 	return number
-}
-
-// textOf returns the canonical name of a region, else its name, else its id as #id.
-func (n *Names) textOf(region uint64) string {
-	if region == trace.Undefined || region == trace.Undefined>>32 {
-		return NoRegion
-	}
-	if r, ok := n.defs.Region(region); ok {
-		for _, id := range []uint64{r.CanonicalName, r.Name} {
-			if name := n.defs.Strings[id]; name != "" {
-				return name
-			}
-		}
-	}
-	return "#" + strconv.FormatUint(region, 10)
 }
 
 // Text returns the name of a number.
