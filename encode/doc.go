@@ -9,6 +9,8 @@
 //	  |    |
 //	  column        values: numbers by the statistics of their context, times as ticks of a clock
 //
+// Package content hashes structure, by the names of regions.
+//
 // A slice block has two parts. Its structure is what repeats: the order and nesting of the events, with their kinds, regions and
 // peers, as counted references to shapes (shape.Token). Its values are what differs from event to event, times above all. They are
 // coded column by column, each with the statistics of its context (column.Model), which many blocks share (slice.Statistics).

@@ -1,0 +1,8 @@
+// Package fingerprint tells whether locations have the same structure: whether they called the same regions in the same order, whatever
+// it took them.
+//
+// [Of] hashes the structure of the locations of a window. The hash is that of package content: of the string of the enters and leaves
+// between the window's ends, by the names of regions. It does not depend on how a file was divided into slices, lanes and epochs, on how
+// calls were folded, on the numbers that regions have, or on the format that the trace came from. So locations of one file or of two are
+// compared by comparing two hashes.
+package fingerprint
