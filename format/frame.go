@@ -41,6 +41,8 @@ const (
 	BlockKinds BlockKind = 15
 	// BlockBins holds how the time of one lane in a node of the interval tree is divided among regions.
 	BlockBins BlockKind = 16
+	// BlockHashes holds hashes of the structure of one lane in the children of a node of the interval tree.
+	BlockHashes BlockKind = 17
 )
 
 var blockNames = map[BlockKind]string{
@@ -48,7 +50,7 @@ var blockNames = map[BlockKind]string{
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
-	BlockBins: "bins",
+	BlockBins: "bins", BlockHashes: "hashes",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

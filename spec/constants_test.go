@@ -51,6 +51,9 @@ var fixed = []struct{ file, name, meaning string }{
 	{"encode/column/lattice.go", "MaxPeriod", "greatest period"},
 	{"encode/shape/rank.go", "maxRanks", "greatest size of a communicator with relative ranks"},
 	{"index/tables/summary_table.go", "slotsPerByte", "lines times vectors of a table of summaries, for each byte"},
+	{"encode/content/hash.go", "modulus", "modulus of hashes of structure"},
+	{"encode/content/hash.go", "firstBase", "their first base"},
+	{"encode/content/hash.go", "secondBase", "their second base"},
 	{"store/internal/layout/bounds.go", "MaxTime", "greatest time, and the least one without its sign"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 
+	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -99,4 +100,36 @@ func ExampleWindow_WithMinDuration() {
 	}
 	fmt.Println(n, "calls of 5 µs and more")
 	// Output: 22 calls of 5 µs and more
+}
+
+// Hashes of structure tell whether locations make the same calls, and in which slice a location has come how far.
+func ExampleWindow_Hashes() {
+	file := ringFile(store.Options{SliceEvents: 50, Hashes: true})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := r.All()
+	ok, err := w.HasHashes()
+	if err != nil || !ok {
+		log.Fatal("no hashes: ", err)
+	}
+	first, end, err := w.WholeSlices()
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes, err := w.Hashes(first, end)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(hashes), "locations; 0 and 1 call the same:", hashes[0].Hash == hashes[1].Hash)
+	half := hashes[0].Hash.N / 2
+	s, _, err := w.SearchHashes(0, first, end, content.Hash{}, func(h content.Hash) bool { return h.N <= half })
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("of", hashes[0].Hash.N, "enters and leaves,", s.Before.N, "come before slice", s.Slice)
+	// Output:
+	// 4 locations; 0 and 1 call the same: true
+	// of 368 enters and leaves, 182 come before slice 21
 }

@@ -61,6 +61,7 @@ func randomOptions(r *rand.Rand) store.Options {
 	return store.Options{
 		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16),
 		EpochSlices: pick(1, 5, 128), EpochBytes: pick(1, 500, 0), Workers: pick(1, 4), ID: format.FileID{1, 2, 3},
+		Hashes: r.IntN(2) == 0,
 	}
 }
 

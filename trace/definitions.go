@@ -319,8 +319,11 @@ func (d *Definitions) RegionName(id uint64) string {
 			}
 		}
 	}
-	return "#" + strconv.FormatUint(id, 10)
+	return RegionNumber(id)
 }
+
+// RegionNumber returns the name of a region that has none: its id as #id.
+func RegionNumber(id uint64) string { return "#" + strconv.FormatUint(id, 10) }
 
 // MetricMembers returns the ids of the members of a metric class or of the class of a metric instance.
 func (d *Definitions) MetricMembers(metric uint64) []uint64 {

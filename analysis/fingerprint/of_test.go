@@ -100,11 +100,11 @@ func symbols(t failer, r *store.Reader, w *store.Window) map[uint64][]string {
 // hashed is the hash of a string, symbol by symbol.
 func hashed(bases content.Bases, s []string) (h content.Hash) {
 	for _, name := range s {
-		enter, _ := bases.Symbols(name)
+		symbol := content.SymbolsOf(name).Enter
 		if name[0] == '/' {
-			_, enter = bases.Symbols(name[1:])
+			symbol = content.SymbolsOf(name[1:]).Leave
 		}
-		h = h.Then(enter)
+		h = h.Then(bases.Symbol(symbol))
 	}
 	return h
 }

@@ -42,7 +42,8 @@ func (c *Calls) Symbol(l *shape.Leaf) Hash {
 	}
 	s, known := c.symbols[k]
 	if !known {
-		s[0], s[1] = c.bases.Symbols(c.defs.RegionName(c.Region(k)))
+		of := SymbolsOf(c.defs.RegionName(c.Region(k)))
+		s = [2]Hash{c.bases.Symbol(of.Enter), c.bases.Symbol(of.Leave)}
 		c.symbols[k] = s
 	}
 	if leave {

@@ -14,8 +14,14 @@ const modulus = 1<<61 - 1
 // Bases are the two numbers of which the polynomials are. Only hashes under equal bases can be joined and compared.
 type Bases [2]uint64
 
-// Fixed are the bases of hashes that are stored in files: the first binary digits of the square roots of 2 and 3.
-var Fixed = Bases{0x16a09e667f3bcc90, 0x1bb67ae8584caa73}
+// The bases of hashes that are stored in files are the first binary digits of the square roots of 2 and 3.
+const (
+	firstBase  = 0x16a09e667f3bcc90
+	secondBase = 0x1bb67ae8584caa73
+)
+
+// Fixed are the bases of hashes that are stored in files.
+var Fixed = Bases{firstBase, secondBase}
 
 // Random returns the bases of this process, which nobody can know who makes a file.
 var Random = sync.OnceValue(func() (b Bases) {
@@ -36,15 +42,19 @@ type Hash struct {
 	above [2]uint64 // B^N - 1 for the bases B
 }
 
-// Symbols returns the hashes of the two strings that are an enter and a leave of a region, by its name: the first two words of the name's SHA-256.
-func (b Bases) Symbols(name string) (enter, leave Hash) {
+// Symbols are those that stand for the enters and for the leaves of a region.
+type Symbols struct{ Enter, Leave uint64 }
+
+// SymbolsOf returns the symbols of a region by its name: the first two words of the name's SHA-256, little-endian, modulo 2^61-1.
+func SymbolsOf(name string) Symbols {
 	sum := sha256.Sum256([]byte(name))
-	return b.symbol(binary.LittleEndian.Uint64(sum[:])), b.symbol(binary.LittleEndian.Uint64(sum[8:]))
+	return Symbols{binary.LittleEndian.Uint64(sum[:]) % modulus, binary.LittleEndian.Uint64(sum[8:]) % modulus}
 }
 
-func (b Bases) symbol(word uint64) Hash {
-	word %= modulus
-	return Hash{N: 1, Sums: [2]uint64{word, word}, above: [2]uint64{b[0] - 1, b[1] - 1}}
+// Symbol returns the hash of a string of one symbol.
+func (b Bases) Symbol(symbol uint64) Hash {
+	symbol %= modulus
+	return Hash{N: 1, Sums: [2]uint64{symbol, symbol}, above: [2]uint64{b[0] - 1, b[1] - 1}}
 }
 
 // Hash returns the hash of a string that is known by its length and its sums; ok is false if the sums are none.

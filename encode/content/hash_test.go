@@ -24,7 +24,7 @@ func naive(b Bases, symbols []uint64) (sums [2]uint64) {
 // hashOf returns the hash of a string, symbol by symbol.
 func hashOf(b Bases, symbols []uint64) (h Hash) {
 	for _, s := range symbols {
-		h = h.Then(b.symbol(s))
+		h = h.Then(b.Symbol(s))
 	}
 	return h
 }
@@ -89,7 +89,8 @@ func TestSumsThatAreNone(t *testing.T) {
 
 // Hashes of files stay what they are: these are by another program, from the definition.
 func TestStoredHashes(t *testing.T) {
-	enter, leave := Fixed.Symbols("main")
+	of := SymbolsOf("main")
+	enter, leave := Fixed.Symbol(of.Enter), Fixed.Symbol(of.Leave)
 	both := enter.Then(leave)
 	for i, c := range []struct {
 		got  Hash
@@ -107,7 +108,7 @@ func TestStoredHashes(t *testing.T) {
 }
 
 func BenchmarkThen(b *testing.B) {
-	h, next := Fixed.symbol(12345), Fixed.symbol(6789)
+	h, next := Fixed.Symbol(12345), Fixed.Symbol(6789)
 	for b.Loop() {
 		h = h.Then(next)
 	}

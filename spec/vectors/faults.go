@@ -70,6 +70,7 @@ func soundFiles() (files []*faulty, err error) {
 		{tracegen.Random(9, talking), small},
 		{tracegen.Random(10, talking), small},
 		{tracegen.Random(6, idle), manyLanes},
+		{namesTrace(), hashed},
 	} {
 		file, err := newFaulty(f.src, f.opt)
 		if err != nil {
@@ -180,7 +181,7 @@ func (f *faulty) ends() {
 var faultyKinds = []format.BlockKind{
 	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockDefinitions, format.BlockAuxiliary,
 	format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
-	format.BlockPostings, format.BlockSummary, format.BlockBins,
+	format.BlockPostings, format.BlockSummary, format.BlockBins, format.BlockHashes,
 }
 
 func nameOf(k format.BlockKind) string {

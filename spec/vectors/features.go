@@ -12,6 +12,9 @@ import (
 // small are options with which a short trace has many blocks.
 var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}
 
+// hashed are options with which a file has hashes of structure, in two lanes and several levels.
+var hashed = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, Hashes: true}
+
 // tablesOptions are options with which tables have vectors of several children, and with which there are bins.
 var tablesOptions = map[string]store.Options{
 	"-of-long-runs":   {SliceEvents: 60, Fanout: 8, LaneLocations: 2},
@@ -29,7 +32,11 @@ type feature struct {
 // featureFiles lists the files of all feature traces, and of two regular ones.
 func featureFiles() (list []feature) {
 	for _, f := range featureTraces() {
-		list = append(list, feature{f.name, f.open, small, File})
+		opt := small
+		if f.name == "hashes" {
+			opt = hashed
+		}
+		list = append(list, feature{f.name, f.open, opt, File})
 		if f.whole {
 			list = append(list, feature{f.name + "-in-one-slice", f.open, store.Options{}, File})
 		}

@@ -29,7 +29,8 @@ const (
 	messagesFile
 	tablesFile
 	talkFile
-	lanesFile = 8
+	lanesFile  = 8
+	hashesFile = 9
 )
 
 var ruleFaults = []ruleFault{
@@ -125,6 +126,11 @@ var ruleFaults = []ruleFault{
 	{"bins-of-more-ticks-than-are-left", tablesFile, format.BlockBins, 3, 1, "ticks of"},
 	{"bins-of-more-values", tablesFile, format.BlockBins, 2, 0x80, "more values than"},
 	{"bins-of-fewer-values", tablesFile, format.BlockBins, 27, 2, "are missing"},
+	{"hashes-of-no-node", hashesFile, format.BlockHashes, 1, 0x40, "the tree has no node"},
+	{"hash-of-no-child", hashesFile, format.BlockHashes, 6, 2, "of a child"},
+	{"hash-of-no-location", hashesFile, format.BlockHashes, 4, 0x40, "is not of lane"},
+	{"hash-of-no-symbols", hashesFile, format.BlockHashes, 7, 1, "0 symbols with"},
+	{"sum-that-is-none", hashesFile, format.BlockHashes, 15, 0x20, "symbols with sums"},
 	{"postings-out-of-order", shortFile, format.BlockPostings, 2, 1, "of something unknown, or out of order"},
 	{"postings-that-are-no-bitmap", shortFile, format.BlockPostings, 3, 0x80, "is no bitmap of"},
 }

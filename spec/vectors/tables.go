@@ -12,13 +12,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// tableReader reads the blocks of a file that a reader may ignore: postings, summaries and bins.
+// tableReader reads the blocks of a file that a reader may ignore: postings, summaries, bins and hashes.
 type tableReader struct {
 	file    []byte
 	id      format.FileID
 	root    *index.Root
 	pages   []*index.Page
 	entries []index.Entry
+	totals  *index.Info
 }
 
 // readTables adds to a dump what the tables of a file say of a trace.
@@ -33,6 +34,9 @@ func (d *Dump) readTables(file []byte, m *model.Trace) error {
 	}
 	if err == nil {
 		d.Bins, err = t.nodes(format.BlockBins, t.bins)
+	}
+	if err == nil {
+		d.Hashes, err = t.nodes(format.BlockHashes, t.hashes)
 	}
 	return err
 }
@@ -60,7 +64,14 @@ func (t *tableReader) directory() error {
 		t.pages, t.entries = append(t.pages, page), append(t.entries, page.Entries...)
 	}
 	t.entries = append(t.entries, t.root.Entries...)
-	return nil
+	for _, e := range t.root.Entries {
+		if e.Kind == format.BlockTotals {
+			if b, err = t.payload(e.Kind, e.Ref); err == nil {
+				t.totals, err = index.ReadTotals(b, format.Limits{}.WithDefaults())
+			}
+		}
+	}
+	return err
 }
 
 // payload reads a block, and checks it.
@@ -173,18 +184,26 @@ func (t *tableReader) nodes(kind format.BlockKind, read func([]byte) (any, error
 	return all, nil
 }
 
+// children returns the number of a node's children.
+func (t *tableReader) children(block string, n index.Node) (uint64, error) {
+	tree := index.Tree{Fanout: t.root.Fanout}
+	first := n.Index * tree.Width(n.Level)
+	if n.Level < 1 || first >= t.root.Slices {
+		return 0, format.Corruptf(block, -1, "the tree has no node %d of level %d", n.Index, n.Level)
+	}
+	last := min(first+tree.Width(n.Level), t.root.Slices) - 1
+	return uint64(tree.Child(n.Level, n.Index, last)) + 1, nil
+}
+
 func (t *tableReader) summary(b []byte) (any, error) {
 	s, err := tables.ReadSummary(b)
 	if err != nil {
 		return nil, err
 	}
-	tree := index.Tree{Fanout: t.root.Fanout}
-	first := s.Node.Index * tree.Width(s.Node.Level)
-	if s.Node.Level < 1 || first >= t.root.Slices {
-		return nil, format.Corruptf("summary block", -1, "the tree has no node %d of level %d", s.Node.Index, s.Node.Level)
+	children, err := t.children("summary block", s.Node)
+	if err != nil {
+		return nil, err
 	}
-	last := min(first+tree.Width(s.Node.Level), t.root.Slices) - 1
-	children := uint64(tree.Child(s.Node.Level, s.Node.Index, last)) + 1
 	var parts [tables.Parts]any
 	for part, section := range s.Sections {
 		if len(section) == 0 {
@@ -250,4 +269,26 @@ func (t *tableReader) bins(b []byte) (any, error) {
 		lines = append(lines, []any{l.Location, l.Region, bins.Ticks[i*cells : (i+1)*cells]})
 	}
 	return []any{bins.Node.Level, bins.Node.Index, bins.Lane, bins.Start, bins.End, bins.Shift, lines}, nil
+}
+
+func (t *tableReader) hashes(b []byte) (any, error) {
+	h, err := index.ParseHashes(b)
+	if err != nil {
+		return nil, err
+	}
+	children, err := t.children("hashes block", h.Node)
+	if err != nil {
+		return nil, err
+	}
+	lines := []any{}
+	for _, c := range h.List {
+		if uint64(c.Child) >= children {
+			return nil, format.Corruptf("hashes block", -1, "a hash of a child that is not there")
+		}
+		if l := int(c.Location); l >= len(t.totals.Locations) || t.totals.Locations[l].Lane != h.Lane {
+			return nil, format.Corruptf("hashes block", -1, "location %d is not of lane %d", l, h.Lane)
+		}
+		lines = append(lines, []any{c.Location, c.Child, c.Hash.N, c.Hash.Sums[0], c.Hash.Sums[1]})
+	}
+	return []any{h.Node.Level, h.Node.Index, h.Lane, lines}, nil
 }

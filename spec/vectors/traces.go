@@ -27,6 +27,7 @@ func featureTraces() []featureTrace {
 		{"deep-recursion", DeepTrace, true},
 		{"tables", tablesTrace, true},
 		{"unknown-types", futureTrace, false},
+		{"hashes", namesTrace, false},
 	}
 	for _, k := range []struct {
 		name string
@@ -123,6 +124,45 @@ func tablesTrace() trace.Source {
 			put(trace.KindMpiCollectiveBegin)
 			put(trace.KindMpiCollectiveEnd, 7, world, 0, 8*(i%7), 16)
 			put(trace.KindLeave, outer)
+		}
+	}
+	return src
+}
+
+// namesTrace makes a trace of regions with names of all sorts: canonical ones and others, empty ones, none, two of one name; of calling
+// contexts of a region and of none; of calls that do not nest, and of locations that do the same.
+func namesTrace() trace.Source {
+	src := tracegen.New(trace.Meta{})
+	const none = trace.Undefined >> 32
+	name := func(s string) uint64 { return src.String(s) }
+	for id, names := range [][2]uint64{
+		{name("mangled"), name("plain")}, {none, name("plain")}, {name(""), name("other")}, {none, none}, {name(""), name("")},
+	} {
+		src.Define(trace.KindRegion, uint64(id), names[1], none, none, 0, 0, names[0], 0, 0, 0)
+	}
+	contexts := []uint64{src.Context(0, none), src.Context(none, none)}
+	process := src.Process("process")
+	for location := range uint64(5) {
+		b := src.Location(location, process)
+		if location == 3 {
+			process = src.Process("another")
+			continue // it has no events
+		}
+		r := rand.New(rand.NewPCG(1, location/2))
+		for i := range int64(40) {
+			t := 10*i + int64(location)
+			switch region := r.Uint64N(5); r.IntN(6) {
+			case 0:
+				b.Append(trace.KindLeave, t, region)
+			case 1:
+				b.Append(trace.KindCallingContextEnter, t, contexts[region%2], 1)
+				b.Append(trace.KindCallingContextLeave, t+5, contexts[region%2])
+			case 2:
+				b.Append(trace.KindParameterInt, t, 0, region)
+			default:
+				b.Append(trace.KindEnter, t, region)
+				b.Append(trace.KindLeave, t+3, region)
+			}
 		}
 	}
 	return src

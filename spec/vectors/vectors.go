@@ -41,6 +41,7 @@ type Dump struct {
 	Postings  []any `json:"postings"`
 	Summaries []any `json:"summaries"`
 	Bins      []any `json:"bins"`
+	Hashes    []any `json:"hashes,omitempty"`
 }
 
 // All makes all vectors. Each call makes the same ones.

@@ -72,7 +72,7 @@ func TestVectors(t *testing.T) {
 			got.count(parts)
 		}
 	}
-	for _, part := range strings.Fields("calls messages unmatched postings summaries bins") {
+	for _, part := range strings.Fields("calls messages unmatched postings summaries bins hashes") {
 		if parts[part] == 0 {
 			t.Errorf("no vector has %s", part)
 		}
@@ -92,7 +92,7 @@ func TestVectors(t *testing.T) {
 // count counts what of the lists is not empty.
 func (d *Dump) count(parts map[string]int) {
 	for part, list := range map[string][]any{
-		"calls": d.Calls, "messages": d.Messages, "unmatched": d.Unmatched, "postings": d.Postings, "summaries": d.Summaries, "bins": d.Bins,
+		"calls": d.Calls, "messages": d.Messages, "unmatched": d.Unmatched, "postings": d.Postings, "summaries": d.Summaries, "bins": d.Bins, "hashes": d.Hashes,
 	} {
 		parts[part] += len(list)
 	}

@@ -3,14 +3,15 @@
     python3 pando.py FILE      prints what the file holds as JSON, or {"error": class}
 
 It reads through the directory, all that the file has: meta data, kinds, definitions, totals, auxiliary records, the events of all
-slices; and what follows from these: calls, messages and unmatched ends, postings, summaries and bins. What is stored of calls must be
-what the events say. vectors/README.md tells the JSON and the classes."""
+slices; and what follows from these: calls, messages and unmatched ends, postings, summaries, bins and hashes. What is stored of calls
+must be what the events say, and so must hashes. vectors/README.md tells the JSON and the classes."""
 
 import json
 import sys
 
 import follow
 from bits import Bytes, M64, Refused, content, signed
+from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched
 from shapes import BYTES, COUNT, Dictionary, TEXT
 from slices import Statistics, group_head, read_slice
@@ -458,6 +459,16 @@ class Contents:
             out.append([x.level, x.node, x.lane, x.start, x.end, x.shift, [[*k, t] for k, t in zip(x.keys, x.ticks)]])
         return sorted(out, key=lambda x: x[:3])
 
+    def hashes(self, definitions):
+        out, symbols = [], Symbols(definitions)
+        for key, b in self.f.of_kind(17):
+            x = Hashes(b)
+            content((x.level, x.lane, x.node) == key, "another node")
+            content(x.level > 0 and x.node * self.f.fanout ** x.level < self.f.slices, "a node that there is not")
+            content(x.list == expected(x.level, x.node, x.lane, self.f.fanout, self.f.locations, symbols), "hashes that are not those of the events")
+            out.append([x.level, x.node, x.lane, x.list])
+        return {"hashes": sorted(out)} if out else {}
+
     def postings(self):
         out, first = [], 0
         for (n, _, _), entries in zip(self.f.pages, self.f.entries_of):
@@ -469,9 +480,9 @@ class Contents:
             first += n
         return out
 
-    def dump(self):
+    def dump(self, definitions):
         return {"calls": self.calls(), "messages": self.messages(), "unmatched": self.unmatched(), "postings": self.postings(),
-                "summaries": self.summaries(), "bins": self.bins()}
+                "summaries": self.summaries(), "bins": self.bins(), **self.hashes(definitions)}
 
 
 def dump(b):
@@ -482,7 +493,7 @@ def dump(b):
         f.events(definitions)
         locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
         return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary,
-                **Contents(f).dump()}
+                **Contents(f).dump(definitions)}
     except Refused as e:
         if "-v" in sys.argv:
             raise

@@ -69,6 +69,7 @@ var blockUses = map[format.BlockKind]byteUse{
 	format.BlockUnmatched:   {SpaceIndex, "unmatched ends of messages"},
 	format.BlockSummary:     {SpaceIndex, "summaries"},
 	format.BlockBins:        {SpaceIndex, "bins"},
+	format.BlockHashes:      {SpaceIndex, "hashes of structure"},
 	format.BlockPostings:    {SpaceIndex, "postings"},
 	format.BlockPage:        {SpaceIndex, "directory pages"},
 	format.BlockRoot:        {SpaceIndex, "directory root"},

@@ -80,6 +80,7 @@ const (
 	Postings
 	Summary   // block of summaries
 	Bins      // bins of a node
+	Hashes    // of the structure of a node
 	Table     // table of a block of summaries
 	Spans     // spanning calls as summaries need them
 	LeafCalls // what leaves mean to call stacks

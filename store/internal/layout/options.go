@@ -32,6 +32,9 @@ type Options struct {
 	Memory int64
 	// TempDir is the folder for these (default: the system's).
 	TempDir string
+	// Hashes adds hashes of the structure of locations, by which files are compared without reading their events: 20 bytes for each location
+	// and slice, about. Where regions get their names behind their first calls, there are none.
+	Hashes bool
 	// ID is the file's id; the zero value means a random one.
 	ID format.FileID
 	// Output says what becomes of files that are there already. By default, a file is replaced when the new one is complete.

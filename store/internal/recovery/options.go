@@ -10,10 +10,10 @@ import (
 )
 
 // Options returns those that the file seems to have been written with, as far as what is left of it tells: slices of about as many
-// events, lanes of as many locations, nodes with as many children, and epochs that are as long. What it does not tell, or what is
+// events, lanes of as many locations, nodes with as many children, epochs that are as long, and hashes of structure if there were some. What it does not tell, or what is
 // as by default, is left to the defaults.
 func (s *Recovery) Options() layout.Options {
-	o := layout.Options{Fanout: s.fanoutOf()}
+	o := layout.Options{Fanout: s.fanoutOf(), Hashes: s.hashes}
 	if lanes := s.lanesByLocations(); len(lanes) > 1 {
 		slices.Sort(lanes)
 		o.LaneLocations = lanes[len(lanes)/2] // processes are not divided, so some may have more

@@ -51,6 +51,7 @@ type Recovery struct {
 	rostered    map[uint32]uint64 // by index of the location: events in all rosters
 	sliceEvents map[uint64]uint64 // by slice: those of all lanes
 	fanout      int               // that the root says
+	hashes      bool              // there are hashes of structure
 }
 
 type laneEpoch struct{ lane, epoch uint32 }

@@ -152,6 +152,7 @@ func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 		s.records = append(s.records, found)
 		return nil
 	default:
+		s.hashes = s.hashes || f.Kind == format.BlockHashes
 		return nil // what can be made again
 	}
 	payload, err := s.decompress(b[format.FrameSize:], f)

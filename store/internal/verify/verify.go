@@ -243,6 +243,8 @@ func (v *verifier) payload(e *index.Entry) error {
 		err = v.summary(e, b)
 	case format.BlockBins:
 		err = v.bins(e, b)
+	case format.BlockHashes:
+		err = v.hashes(e, b)
 	case format.BlockDefinitions:
 		err = v.definitions(b)
 	case format.BlockAuxiliary:

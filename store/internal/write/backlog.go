@@ -34,13 +34,14 @@ type backlog struct {
 
 	summaries sums.Summarizer
 	bins      sums.BinTree
+	hashes    hashTree
 }
 
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
 		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs),
-		root: index.Root{Fanout: w.tree.Fanout},
+		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
 	}
 	b.written <- nil
 	return b
@@ -107,6 +108,9 @@ func (b *backlog) write(j *job) error {
 			return err
 		}
 		if err := b.tabulate(j.nodes[i].node, j); err != nil {
+			return err
+		}
+		if err := b.writeHashes(j.nodes[i].node); err != nil {
 			return err
 		}
 	}

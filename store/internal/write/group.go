@@ -61,8 +61,9 @@ type job struct {
 	definitions []byte
 	lanes       []*laneJob
 	nodes       []nodeItems
-	bins        []*tables.BinSum // by lane, nil for those that are newer than the group
-	names       []laneNames      // by lane
+	bins        []*tables.BinSum    // by lane, nil for those that are newer than the group
+	names       []laneNames         // by lane
+	hashes      [][]index.ChildHash // by lane; nil if none are written
 }
 
 // sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
@@ -98,6 +99,7 @@ func (w *Writer) newJob(end int64) *job {
 	w.creditAll(end)
 	j := &job{group: w.group, definitions: w.defined}
 	j.bins, j.names = w.takeBins(end)
+	j.hashes = w.takeHashes()
 	w.defined = nil
 	w.Matcher.Seal()
 	w.group = nil

@@ -25,7 +25,8 @@ type lane struct {
 
 	totals  sums.Tally
 	bins    sums.Bins
-	nodes   nodes.Lane // calls; the matcher has those of messages
+	nodes   nodes.Lane  // calls; the matcher has those of messages
+	hashes  *laneHashes // nil unless the options ask for them
 	orphans uint64
 	cut     uint64
 }
@@ -74,6 +75,9 @@ func (w *Writer) layOutLanes() {
 func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
 		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: nodes.NewLane(&w.logs), ranks: map[memberKey]shape.OwnRank{}}
+		if w.names != nil {
+			l.hashes = newLaneHashes(w.names)
+		}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
 		w.reserved = 0
@@ -93,4 +97,7 @@ func (l *lane) newDictionary(kinds *trace.Table) {
 		l.dictionary.Demote(f)
 	}
 	l.pages = shape.NewPageWriter(l.dictionary)
+	if l.hashes != nil {
+		l.hashes.begin(l.dictionary)
+	}
 }

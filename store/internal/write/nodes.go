@@ -116,6 +116,7 @@ func (b *backlog) beginNodes(j *job) {
 	first, last := j.group.slices[0], j.group.slices[len(j.group.slices)-1]
 	b.summaries.Begin(last.number)
 	b.bins.Begin(first.start, j.group.number == 0, j.bins)
+	b.hashes.begin(j)
 	for _, l := range j.lanes {
 		bytes := uint64(0)
 		for _, block := range l.blocks {

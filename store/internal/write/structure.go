@@ -375,6 +375,9 @@ func (r *runBuilder) finish(events []stretch) {
 	l := r.location
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
+	if h := r.lane.hashes; h != nil {
+		h.add(l.Index, uint32(r.slice.number%r.w.tree.Fanout), tokens)
+	}
 	r.out.draft.EndRun(slice.Run{
 		Location: l.Index, ID: l.idIfNew(), First: l.Events, Events: int(r.begun - l.Events), Tokens: tokens,
 	})

@@ -40,6 +40,7 @@ type Writer struct {
 
 	Definitions *trace.Definitions // their links alone
 	defined     []byte             // definitions not yet written
+	names       *regionNames       // nil unless hashes of structure are written
 	Auxiliary   auxiliaryWriter
 	kinds       kindCounts
 
@@ -112,6 +113,9 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		tree: index.Tree{Fanout: uint64(opt.Fanout)},
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
+	if opt.Hashes {
+		w.names = newRegionNames(w.Definitions)
+	}
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Matcher = match.New(match.Config{
 		Definitions: w.Definitions, Totals: &w.totals, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
@@ -178,6 +182,9 @@ func (w *Writer) define(defs []trace.Record) error {
 // linked notes what definitions say of locations.
 func (w *Writer) linked(defs []trace.Record) error {
 	w.Definitions.AddLinks(defs)
+	if w.names != nil {
+		w.names.define(defs)
+	}
 	w.totals.Definitions += uint64(len(defs))
 	for _, l := range w.Definitions.Locations[len(w.locations)-w.undefined:] {
 		if w.Has(l.ID) {
