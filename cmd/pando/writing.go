@@ -53,6 +53,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.IntVar(&v.options.LaneLocations, "lane-locations", 0, "put `N` locations into a lane (default 128)")
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
+	f.BoolVar(&v.options.Hashes, "hashes", false, "store hashes of what locations call in which order, by which files are compared without reading events")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory; what does not fit waits in temporary files (default 512MiB)")
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
@@ -145,7 +146,9 @@ func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error)
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
 	bar := v.bar("reading", "events", 0)
 	defer bar.Done()
-	return t.Indexed(ctx, convert.WriteOptions{Store: v.options, Accept: v.accept, Progress: bar.Report})
+	options := v.options
+	options.Hashes = false // nobody compares it
+	return t.Indexed(ctx, convert.WriteOptions{Store: options, Accept: v.accept, Progress: bar.Report})
 }
 
 // check refuses options and an output that cannot be.
@@ -276,7 +279,7 @@ func quoted(path string) string {
 }
 
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {
