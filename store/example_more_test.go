@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"sort"
 
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -114,17 +115,19 @@ func ExampleWindow_Hashes() {
 	if err != nil || !ok {
 		log.Fatal("no hashes: ", err)
 	}
-	first, end, err := w.WholeSlices()
+	span, err := w.WholeSlices()
 	if err != nil {
 		log.Fatal(err)
 	}
-	hashes, err := w.Hashes(first, end)
+	hashes, err := w.Hashes(span.First, span.End)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(len(hashes), "locations; 0 and 1 call the same:", hashes[0].Hash == hashes[1].Hash)
 	half := hashes[0].Hash.N / 2
-	s, _, err := w.SearchHashes(0, first, end, content.Hash{}, func(h content.Hash) bool { return h.N <= half })
+	s, _, err := w.SearchHashes(0, span.First, span.End, content.Hash{}, func(prefixes []content.Hash) int {
+		return sort.Search(len(prefixes), func(i int) bool { return prefixes[i].N > half })
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -113,11 +114,13 @@ func (h *hashChecker) search(location, first, end uint64) {
 	h.Helper()
 	before := content.Fixed.Symbol(7)
 	total := h.of(location, first, end).N + 1
-	at := 1 + h.rand.Uint64N(total+3)
+	at := h.rand.Uint64N(total + 4)
 	slice := first
-	for ; slice < end && h.of(location, first, slice+1).N+1 <= at; slice++ {
+	for ; slice < end && (h.of(location, slice, slice+1).N == 0 || h.of(location, first, slice+1).N+1 <= at); slice++ {
 	}
-	found, ok, err := h.r.All().SearchHashes(location, first, end, before, func(p content.Hash) bool { return p.N <= at })
+	found, ok, err := h.r.All().SearchHashes(location, first, end, before, func(prefixes []content.Hash) int {
+		return sort.Search(len(prefixes), func(i int) bool { return prefixes[i].N > at })
+	})
 	if err != nil || ok != (slice < end) || ok && found.Slice != slice {
 		h.Fatalf("symbol %d of location %d, slices %d to %d: %+v, %v (%v), want slice %d", at, location, first, end, found, ok, err, slice)
 	}

@@ -9,15 +9,21 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// BenchmarkOf hashes the structure of all locations of a file, $PANDO_FILE if it is set: from opening, and when the dictionaries are at hand.
-func BenchmarkOf(b *testing.B) {
-	file := write(b, tracegen.Ring(8, 5000, 1), store.Options{})
+// benchmarked returns a file with hashes: $PANDO_FILE, if it is set and has some.
+func benchmarked(b *testing.B) []byte {
+	file := write(b, tracegen.Ring(8, 5000, 1), store.Options{Hashes: true})
 	if path := os.Getenv("PANDO_FILE"); path != "" {
 		var err error
 		if file, err = os.ReadFile(path); err != nil {
 			b.Fatal(err)
 		}
 	}
+	return file
+}
+
+// BenchmarkOf hashes the structure of all locations of a file: from opening, and when the dictionaries are at hand.
+func BenchmarkOf(b *testing.B) {
+	file := benchmarked(b)
 	hash := func(b *testing.B, r *store.Reader) {
 		if _, err := fingerprint.Of(b.Context(), r, r.All(), fingerprint.Options{}); err != nil {
 			b.Fatal(err)
@@ -36,4 +42,26 @@ func BenchmarkOf(b *testing.B) {
 		}
 		b.ReportMetric(float64(r.Info().Events)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevents/s")
 	})
+}
+
+// BenchmarkCompare compares a file with itself, from opening: by stored hashes, and by the structure of its events.
+func BenchmarkCompare(b *testing.B) {
+	file := benchmarked(b)
+	for name, distrust := range map[string]bool{"stored": false, "made": true} {
+		b.Run(name, func(b *testing.B) {
+			read := int64(0)
+			for b.Loop() {
+				var sides [2]fingerprint.Side
+				for i := range sides {
+					r := open(b, file)
+					sides[i] = fingerprint.Side{Reader: r, Window: r.All()}
+				}
+				if _, err := fingerprint.Compare(b.Context(), sides[0], sides[1], fingerprint.Options{Distrust: distrust}); err != nil {
+					b.Fatal(err)
+				}
+				read = sides[0].Reader.BytesRead()
+			}
+			b.ReportMetric(float64(read), "bytes/file")
+		})
+	}
 }

@@ -18,9 +18,12 @@ type Location struct {
 type Options struct {
 	// Bases are those of the hashes. The default is [content.Random]: hashes can be compared within one process.
 	Bases content.Bases
-	// Memory is about how many bytes the hashes of shapes may take that are kept to be used again. 0 means 64 MiB.
+	// Distrust leaves the hashes aside that files have: all are made of the events. Who knows how stored hashes are made can make files
+	// that differ and have equal ones.
+	Distrust bool
+	// Memory is about how many bytes may be kept to be used again: hashes of shapes, and of parts of locations. 0 means 64 MiB.
 	Memory int64
-	// Progress counts events.
+	// Progress counts events whose structure was read.
 	Progress trace.Progress
 }
 
@@ -34,8 +37,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Of returns the hashes of the structure of the locations that have events in a window, in the order of definition. Of the window's
-// filters, only that of locations counts. Values are decoded only in slices that the window cuts. The work ends with the context.
+// Of returns the hashes of the structure of the locations that have events in a window, in the order of definition, made of the events. Of
+// the window's filters, only that of locations counts. Values are decoded only in slices that the window cuts. The work ends with the context.
 func Of(ctx context.Context, r *store.Reader, w *store.Window, opt Options) ([]Location, error) {
 	opt = opt.withDefaults()
 	defs, err := r.WithContext(ctx).Definitions()
@@ -43,15 +46,13 @@ func Of(ctx context.Context, r *store.Reader, w *store.Window, opt Options) ([]L
 		return nil, err
 	}
 	sums := map[uint64]content.Hash{}
-	done := int64(0)
-	err = follow(r.Info(), w.WithContext(ctx), newHasher(defs, opt), func(p *piece) error {
+	progress := counter{report: opt.Progress}
+	for p, err := range pieces(r.Info(), w.WithContext(ctx), newHasher(defs, opt)) {
+		if err != nil {
+			return nil, err
+		}
 		sums[p.location] = sums[p.location].Then(p.hash)
-		done += int64(p.events)
-		opt.Progress.Report(done, 0)
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		progress.add(p.events)
 	}
 	var all []Location
 	for _, id := range r.Info().LocationIDs() {

@@ -60,6 +60,44 @@ func (s *Shapes) edge(e shape.Edge) Hash {
 	return h.Times(n)
 }
 
+// First returns the hash of the first n symbols of edges or tokens, all if they have fewer. It goes down the shapes in which the n-th symbol
+// lies, and expands nothing.
+func (s *Shapes) First(n uint64, edges ...shape.Edge) (sum Hash) {
+	for {
+		i := 0
+		for ; i < len(edges); i++ {
+			h := s.edge(edges[i])
+			if h.N > n {
+				break
+			}
+			sum, n = sum.Then(h), n-h.N
+		}
+		if i == len(edges) || n == 0 {
+			return sum
+		}
+		var head Hash
+		head, edges = s.into(edges[i], n)
+		sum, n = sum.Then(head), n-head.N
+	}
+}
+
+// into divides an edge with more than n symbols: into what comes before the repetition that the n-th symbol is in, and the edges of that.
+func (s *Shapes) into(e shape.Edge, n uint64) (head Hash, edges []shape.Edge) {
+	before, core, after, ok := s.view.Recursion(e.Shape)
+	if !ok {
+		h := s.hashes[e.Shape]
+		return h.Times(n / h.N), s.view.Edges(e.Shape)
+	}
+	l, count := &s.around[s.levels[e.Shape]-1], uint64(e.Count)
+	if down := l.before.Times(count); n < down.N {
+		return l.before.Times(n / l.before.N), before
+	} else if head, n = down, n-down.N; n < s.hashes[e.Shape].N {
+		return head, []shape.Edge{{Shape: core, Count: 1}}
+	}
+	head, n = head.Then(s.hashes[e.Shape]), n-s.hashes[e.Shape].N
+	return head.Then(l.after.Times(n / l.after.N)), after
+}
+
 // Leaf returns the hash of an event, by the number of its leaf.
 func (s *Shapes) Leaf(leaf uint32) Hash { return s.hashes[s.view.LeafID(leaf)] }
 

@@ -17,6 +17,7 @@ type location struct {
 	folder     shape.Folder
 	calls      *Calls
 	want       Hash
+	prefixes   []Hash
 }
 
 func (l *location) event(kind trace.Kind, words ...uint64) {
@@ -29,7 +30,10 @@ func (l *location) event(kind trace.Kind, words ...uint64) {
 		l.t.Fatal("an event is no leaf")
 	}
 	l.Add(&l.folder, id, kind, words)
-	l.want = l.want.Then(l.calls.Symbol(&leaf))
+	if symbol := l.calls.Symbol(&leaf); symbol.N > 0 {
+		l.want = l.want.Then(symbol)
+		l.prefixes = append(l.prefixes, l.want)
+	}
 }
 
 // newNames returns definitions of five regions, two of which have one name, and of two calling contexts.
@@ -60,7 +64,7 @@ func TestShapes(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			l.folder.Reset(l.dictionary)
 			l.Outside = len(l.Open)
-			l.want = Hash{}
+			l.want, l.prefixes = Hash{}, []Hash{{}}
 			for range 6 {
 				encodetest.Program(r, 0, l.event)
 			}
@@ -69,6 +73,14 @@ func TestShapes(t *testing.T) {
 			got := shapes.Of(tokens...)
 			if got != l.want {
 				t.Fatalf("seed %d: %v, want %v", seed, got, l.want)
+			}
+			for n, prefix := range l.prefixes {
+				if got := shapes.First(uint64(n), tokens...); got != prefix {
+					t.Fatalf("seed %d: the first %d of %d symbols are %v, want %v", seed, n, l.want.N, got, prefix)
+				}
+			}
+			if got := shapes.First(l.want.N+5, tokens...); got != l.want {
+				t.Fatalf("seed %d: more symbols than there are are %v, want %v", seed, got, l.want)
 			}
 			all, want = all.Then(got), want.Then(l.want)
 		}

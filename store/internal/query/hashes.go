@@ -24,29 +24,43 @@ type SliceHash struct {
 	Before     content.Hash
 }
 
-// WholeSlices returns the slices first <= n < end all of whose events lie in the window. Of events of the window that lie in none of them, some
-// may be in a slice before and in one behind.
-func (w *Window) WholeSlices() (first, end uint64, err error) {
+// SliceSpan is the slices First to End-1, and the part [From, To) of a window that lies in them.
+type SliceSpan struct {
+	First, End uint64
+	From, To   int64
+}
+
+// WholeSlices returns the slices all of whose events lie in the window. If there are none, the span is empty and stands at the window's end.
+func (w *Window) WholeSlices() (s SliceSpan, err error) {
 	r := w.Reader
 	info := r.Info()
-	if slices := r.Root().Slices; slices == 0 || w.From <= info.First && w.To > info.Last {
-		return 0, slices, nil
+	if slices := r.Root().Slices; slices > 0 && w.From <= info.First && w.To > info.Last {
+		return SliceSpan{0, slices, w.From, w.To}, nil
 	}
-	if first, end, err = r.Slices(w.From, w.To); err != nil {
-		return 0, 0, err
+	if s.First, s.End, err = r.Slices(w.From, w.To); err != nil {
+		return s, err
 	}
-	whole := func(n uint64) (ok bool) {
-		s, e := r.Slice(n)
-		err = e
-		return e == nil && (s.Start >= w.From || info.First >= w.From) && (s.End <= w.To || info.Last < w.To)
+	whole := func(n uint64) bool {
+		e, failed := r.Slice(n)
+		err = failed
+		return failed == nil && e.Start < w.To && e.End > w.From && (e.Start >= w.From || info.First >= w.From) && (e.End <= w.To || info.Last < w.To)
 	}
-	for first < end && !whole(first) && err == nil {
-		first++
+	for s.First < s.End && !whole(s.First) && err == nil {
+		s.First++
 	}
-	for first < end && !whole(end-1) && err == nil {
-		end--
+	for s.First < s.End && !whole(s.End-1) && err == nil {
+		s.End--
 	}
-	return first, end, err
+	if s.From, s.To = w.To, w.To; s.First == s.End || err != nil {
+		return s, err
+	}
+	first, err := r.Slice(s.First)
+	if err != nil {
+		return s, err
+	}
+	last, err := r.Slice(s.End - 1)
+	s.From, s.To = max(w.From, first.Start), min(w.To, last.End)
+	return s, err
 }
 
 // HasHashes reports whether the file has hashes of the structure of the window's locations.
@@ -131,9 +145,9 @@ func (w *Window) Hashes(first, end uint64) ([]LocationHash, error) {
 }
 
 // SearchHashes returns the first of the slices first to end-1 with which a location's structure is no longer within something; ok is false if
-// it is within to the end, and Before is then the hash of all. The structure begins with some that is given, which is within; once within is
-// false, it stays so. The file must have hashes.
-func (w *Window) SearchHashes(location uint64, first, end uint64, before content.Hash, within func(content.Hash) bool) (found SliceHash, ok bool, err error) {
+// it is within to the end, and Before is then the hash of all. The structure begins with some that is given. Of prefixes, each of which goes on
+// where the one before ends, within returns how many are: the first ones. The file must have hashes.
+func (w *Window) SearchHashes(location uint64, first, end uint64, before content.Hash, within func(prefixes []content.Hash) int) (found SliceHash, ok bool, err error) {
 	r := w.Reader
 	i, known := r.LocationIndex()[location]
 	if !known || first >= end {
@@ -228,7 +242,7 @@ func has(list []index.ChildHash, child *index.Node, r *read.File) bool {
 type hashSearch struct {
 	hashQuery
 	location uint32
-	within   func(content.Hash) bool
+	within   func(prefixes []content.Hash) int
 	prefix   content.Hash
 }
 
@@ -266,7 +280,10 @@ func (q *hashSearch) among(n index.Node, list []index.ChildHash, first, end uint
 			prefixes = append(prefixes, prefixes[len(prefixes)-1].Then(c.Hash))
 		}
 	}
-	i := sort.Search(len(children), func(i int) bool { return !q.within(prefixes[i+1]) })
+	i := 0
+	if len(children) > 0 {
+		i = q.within(prefixes[1:])
+	}
 	q.prefix = prefixes[i]
 	if i == len(children) {
 		return 0, false, nil
