@@ -34,7 +34,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
 		},
 	} {
-		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2}, {SliceEvents: 300}} {
+		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2, Hashes: true}, {SliceEvents: 300, Hashes: true}} {
 			t.Run(fmt.Sprintf("%s/%d/%d", name, opt.SliceEvents, opt.Fanout), func(t *testing.T) { checkPlain(t, open, opt) })
 		}
 	}
@@ -45,7 +45,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
 		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
-		"bins", "model of bins", "time without calls",
+		"bins", "model of bins", "time without calls", "hashes", "hashes of nodes of nodes",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)
@@ -76,6 +76,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	contents := &plainContents{file: f, want: want, stacks: map[uint64][]plainOpen{}, since: map[uint64]int64{}}
 	items := f.spanningMessages()
 	postings := plainPostings{}
+	strings := &plainStrings{want.Definitions, map[uint64][]plainSymbol{}}
 	for number := range f.nSlices {
 		ends := plainEnds{file: f, definitions: want.Definitions, sends: map[plainChannel][]plainEnd{}}
 		for lane := range f.lanes {
@@ -90,6 +91,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 			ends.collect(s)
 			postings.collect(number, s)
 			contents.collect(number, s)
+			strings.collect(number, s)
 		}
 		for _, m := range ends.pair() {
 			items = append(items, plainItem{Message: m, slices: [2]uint64{number, number}})
@@ -111,6 +113,7 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	checkPostings(t, postings, f.postings())
 	checkSummaries(t, contents)
 	checkBins(t, contents)
+	checkHashes(t, f, strings)
 }
 
 func checkEvents(t *testing.T, f *plainFile, want *model.Trace, events [][]model.Record) {
