@@ -37,7 +37,7 @@ func TestDirectoryThatLies(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockSummary} {
+	for _, kind := range []format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockHashes} {
 		if tried[kind] == 0 {
 			t.Errorf("no two blocks of kind %v were exchanged", kind)
 		}

@@ -105,5 +105,10 @@ func anyError(t *testing.T, file []byte) bool {
 			return true
 		}
 	}
+	for n := range i.Slices {
+		if _, err := w.Hashes(n, n+1); err != nil {
+			return true
+		}
+	}
 	return false
 }

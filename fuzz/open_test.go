@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pandotrace/pando/analysis/fingerprint"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	_ "github.com/pandotrace/pando/internal/lastwords"
@@ -72,6 +73,7 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 		}
 	}
 	readSource(t, r.Source())
+	readHashes(t, r, r.Window(from, to))
 	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if !damaged(t, err) && report.Bytes > int64(len(file)) {
 		t.Fatalf("%d bytes verified of %d", report.Bytes, len(file))
@@ -119,6 +121,17 @@ func readWindow(t *testing.T, w *store.Window) {
 	for _, err := range w.Events() {
 		if n++; damaged(t, err) || n > mostItems {
 			break
+		}
+	}
+}
+
+// readHashes compares the structure of two windows, by stored hashes and without.
+func readHashes(t *testing.T, r *store.Reader, w *store.Window) {
+	for _, distrust := range []bool{false, true} {
+		a, b := fingerprint.Side{Reader: r, Window: r.All()}, fingerprint.Side{Reader: r, Window: w}
+		_, err := fingerprint.FirstDifference(t.Context(), a, b, fingerprint.Options{Distrust: distrust})
+		if distrust || !errors.Is(err, fingerprint.ErrHashes) {
+			damaged(t, err)
 		}
 	}
 }

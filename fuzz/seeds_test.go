@@ -60,12 +60,12 @@ func smallFiles(t testing.TB) [][]byte {
 	}
 	divided, whole := smallTraces()
 	for _, src := range divided {
-		add(src, store.Options{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2})
+		add(src, store.Options{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2, Hashes: true})
 	}
 	for _, src := range whole {
 		add(src, store.Options{})
 	}
-	for k := format.BlockMeta; k <= format.BlockBins; k++ {
+	for k := format.BlockMeta; k <= format.BlockHashes; k++ {
 		if !kinds[k] && k != format.BlockPostings {
 			t.Fatalf("no seed has a %s", k)
 		}

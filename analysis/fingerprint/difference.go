@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -12,6 +13,9 @@ import (
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/encode/shape"
 )
+
+// ErrHashes means that the hashes of structure that a file has are not those of its events. [Options].Distrust leaves them aside.
+var ErrHashes = errors.New("the hashes of structure of a file are not those of its events")
 
 // Difference is the first place from which on a location has another structure on one side than on the other.
 type Difference struct {
@@ -285,7 +289,7 @@ func (c *comparison) follow(location, n, limit uint64) (*Difference, error) {
 		case errA != nil || errB != nil:
 			return nil, cmp.Or(errA, errB)
 		case x == nil && n < c.a.sums[location].N || y == nil && n < c.b.sums[location].N || x == nil && y == nil:
-			return nil, fmt.Errorf("fingerprint: location %d: the hashes of its structure differ, and its events do not: pando verify --deep tells which file has wrong hashes", location)
+			return nil, fmt.Errorf("fingerprint: location %d: %w (pando verify --deep tells of which)", location, ErrHashes)
 		case x == nil || y == nil || x.hash != y.hash:
 			return &Difference{location, n, c.a.place(x), c.b.place(y)}, nil
 		}

@@ -2,11 +2,15 @@ package fingerprint_test
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/pandotrace/pando/analysis/fingerprint"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -175,5 +179,39 @@ func TestFirstDifference(t *testing.T) {
 		if err != nil || d != nil {
 			t.Errorf("a file differs from itself: %+v (%v)", d, err)
 		}
+	}
+}
+
+// Files whose hashes are not those of their events differ from sound ones, and where is not to be found; unless they are not trusted.
+func TestWrongHashes(t *testing.T) {
+	plain, err := damage.Plain(write(t, tracegen.Ring(2, 200, 1), store.Options{SliceEvents: 100, Fanout: 4, Hashes: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := damage.Blocks(plain)
+	sound := open(t, plain)
+	wrong := 0
+	for i := range blocks {
+		if blocks[i].Kind != format.BlockHashes {
+			continue
+		}
+		changed := slices.Clone(blocks)
+		changed[i].Payload = slices.Clone(blocks[i].Payload)
+		changed[i].Payload[len(blocks[i].Payload)-10] ^= 1 // of a sum of the last location
+		r := open(t, damage.Join(plain, changed))
+		a, b := fingerprint.Side{Reader: sound, Window: sound.All()}, fingerprint.Side{Reader: r, Window: r.All()}
+		d, err := fingerprint.FirstDifference(t.Context(), a, b, fingerprint.Options{})
+		if d != nil || err != nil && !errors.Is(err, fingerprint.ErrHashes) {
+			t.Errorf("block %d: %+v, %v", i, d, err)
+		}
+		if err != nil {
+			wrong++
+		}
+		if d, err := fingerprint.FirstDifference(t.Context(), a, b, fingerprint.Options{Distrust: true}); d != nil || err != nil {
+			t.Errorf("block %d, not trusted: %+v, %v", i, d, err)
+		}
+	}
+	if wrong == 0 {
+		t.Error("no wrong hash was noticed: that of the root must be")
 	}
 }

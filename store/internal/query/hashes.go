@@ -174,7 +174,8 @@ type hashQuery struct {
 func (q *hashQuery) hashes(n index.Node) (list []index.ChildHash, err error) {
 	h, err := q.r.Hashes(n, q.lane)
 	if err == nil && h == nil && n.Level < q.r.Top().Level {
-		err = format.Corruptf("directory", -1, "no hashes of %s, in which calls begin or end", read.Describe(n, q.lane))
+		all, _ := q.r.Children(n)
+		err = q.r.InSlice(format.Corruptf("directory page", -1, "no hashes of %s, in which calls begin or end", read.Describe(n, q.lane)), all.First, q.lane)
 	}
 	if h != nil {
 		list = h.List
