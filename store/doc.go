@@ -34,6 +34,9 @@
 // Summaries read tables for what lies between the slices at the window's ends, timelines read bins where pixels are wide: both take
 // about the same time for windows of any length.
 //
+// Hashes of structure say whether locations, of one file or of two, call the same in the same order. Options.Hashes puts them into nodes
+// ([Window.Hashes]). Without them the structure of slices says it ([Window.Structure]); package fingerprint of analysis compares by either.
+//
 // # Contexts
 //
 // All work of a Reader or Writer ends when the context that it was opened with is done. [Reader.WithContext] and [Window.WithContext] put
