@@ -60,8 +60,13 @@ type Comparison struct {
 	Timed bool
 	// Counters are those of the options.
 	Counters []Counter
+	// Origins are the times of the first events of both traces.
+	Origins [2]int64
 
 	sources [2]*source
+	twins   []twins
+	through map[calltree.Name]bool
+	opt     Options
 }
 
 // LoneRegion is a region that one side alone has.
@@ -111,6 +116,7 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	}
 	for i, s := range c.sources {
 		c.Windows[i] = [2]int64{s.scaled(max(s.from, s.Reader.Info().First)), s.scaled(s.to)}
+		c.Origins[i] = s.scaled(s.Reader.Info().First)
 	}
 	through := c.findRegions(&opt)
 	if err := c.normalise(ctx, through, &opt); err != nil {
@@ -126,7 +132,8 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	if opt.StructureOnly {
 		return c, nil
 	}
-	if err := c.times(ctx, all, through, &opt); err != nil {
+	c.twins, c.through, c.opt = all, through, opt
+	if err := c.times(ctx); err != nil {
 		return nil, err
 	}
 	return c, c.addCounters(ctx, all, through, &opt)
@@ -241,15 +248,10 @@ func (c *Comparison) align(ctx context.Context, all []twins, opt *Options) error
 }
 
 // times reads the times of both sides.
-func (c *Comparison) times(ctx context.Context, all []twins, through map[calltree.Name]bool, opt *Options) error {
-	r, err := c.newRun(all, through, opt)
+func (c *Comparison) times(ctx context.Context) error {
+	r, err := c.newTimes()
 	if err != nil {
 		return err
-	}
-	for i, t := range all {
-		if len(through) == 0 && c.sources[0].raw[t.a] == c.sources[1].raw[t.b] {
-			r.pairs[i].zip = &zip{}
-		}
 	}
 	if err := r.follow(ctx); err != nil {
 		return err
@@ -259,6 +261,17 @@ func (c *Comparison) times(ctx context.Context, all []twins, through map[calltre
 		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
 	}
 	return nil
+}
+
+// newTimes prepares to read the times of both sides.
+func (c *Comparison) newTimes() (*run, error) {
+	r, err := c.newRun(c.twins, c.through, &c.opt)
+	for i, t := range c.twins {
+		if err == nil && len(c.through) == 0 && c.sources[0].raw[t.a] == c.sources[1].raw[t.b] {
+			r.pairs[i].zip = &zip{}
+		}
+	}
+	return r, err
 }
 
 // newRun prepares to follow the locations of both sides.
@@ -272,14 +285,13 @@ func (c *Comparison) newRun(all []twins, through map[calltree.Name]bool, opt *Op
 	}
 	for side, s := range c.sources {
 		r.lanes[side] = map[uint64]*lane{}
-		for _, l := range s.locations {
-			r.lanes[side][l.ID] = newLane(side, r, s.scaled(s.from))
+		for i, l := range s.locations {
+			r.lanes[side][l.ID] = newLane(side, r, &s.places[i], s.scaled(s.from))
 		}
 	}
-	a := c.sources[0]
 	for i, t := range all {
 		p := &pairing{index: i, segments: c.Pairs[i].Segments}
-		p.skew = skew{from: a.scaled(a.from), to: a.scaled(a.to), bins: make([]SkewBin, opt.Bins)}
+		p.skew = skew{from: c.Windows[0][0], to: c.Windows[0][1], bins: make([]SkewBin, opt.Bins)}
 		for side, at := range [2]int{t.a, t.b} {
 			l := r.lanes[side][c.sources[side].locations[at].ID]
 			if l.pair != nil {

@@ -3,6 +3,7 @@ package contrast
 import (
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // lane is a location of one side, whose events are followed in step with those of its partner. Its events are counted as those of the structure
@@ -11,6 +12,7 @@ import (
 type lane struct {
 	side   int
 	shared *run
+	place  *trace.Place
 	pair   *pairing // nil for a location without a partner
 	events uint64   // so far
 	last   int64    // time of the last enter or leave
@@ -39,6 +41,7 @@ type call struct {
 	path      uint32
 	done      bool
 	lone      bool
+	renamed   bool   // the other side has a call of another region there
 	mate      int32  // the partner in the other lane, -1 if it is not known
 	ordinal   uint64 // among the calls of its path on the location
 	start     int64
@@ -52,8 +55,8 @@ type entered struct {
 	call  int32
 }
 
-func newLane(side int, shared *run, from int64) *lane {
-	return &lane{side: side, shared: shared, events: 1, last: from, top: -1}
+func newLane(side int, shared *run, place *trace.Place, from int64) *lane {
+	return &lane{side: side, shared: shared, place: place, events: 1, last: from, top: -1}
 }
 
 // other returns the lane of the partner.

@@ -16,6 +16,15 @@ type pairing struct {
 // partnerOf returns the number of the event on the other side that belongs to an event; ok is false if only this side has it, or the other one
 // is of another region. The events of a side come in order.
 func (p *pairing) partnerOf(side int, event uint64) (other uint64, ok bool) {
+	i, other := p.segmentOf(side, event)
+	if p.at[side] = i; i == len(p.segments) {
+		return 0, false
+	}
+	return other, p.segments[i].State == align.Equal
+}
+
+// segmentOf returns the segment that has an event, and the number of the event on the other side.
+func (p *pairing) segmentOf(side int, event uint64) (at int, other uint64) {
 	lacks := align.OnlyB
 	if side == 1 {
 		lacks = align.OnlyA
@@ -29,11 +38,9 @@ func (p *pairing) partnerOf(side int, event uint64) (other uint64, ok bool) {
 		if s.State == lacks || event-own >= s.Events {
 			continue
 		}
-		p.at[side] = i
-		return others + (event - own), s.State == align.Equal
+		return i, others + (event - own)
 	}
-	p.at[side] = len(p.segments)
-	return 0, false
+	return len(p.segments), 0
 }
 
 // meet pairs calls of which both sides are there. At the end, all that are left are alone.
@@ -84,10 +91,14 @@ func (p *pairing) heads(a, b *lane) {
 
 // leaveAlone gives up the next call of the queue.
 func (l *lane) leaveAlone() {
-	at := l.queue[l.first].call
+	at, event := l.queue[l.first].call, l.queue[l.first].event
 	l.first++
 	c := &l.calls[at]
 	c.lone = true
+	if l.shared.calls != nil {
+		i, _ := l.pair.segmentOf(l.side, event)
+		c.renamed = i < len(l.pair.segments) && l.pair.segments[i].State == align.Different
+	}
 	if c.done {
 		l.shared.alone(l, c)
 		l.free = append(l.free, at)

@@ -20,7 +20,8 @@ type run struct {
 	memory   int64               // left
 	budget   int64
 	progress trace.Progress
-	done     int64 // events
+	done     int64  // events
+	calls    *calls // nil unless calls are wanted one by one
 }
 
 // together counts two calls that belong together.
@@ -32,6 +33,9 @@ func (r *run) together(p *pairing, a, b *call) {
 	n := p.cell(a.path)
 	n.ticks += a.exclusive
 	n.add(d, a.start, a.ordinal)
+	if r.calls != nil {
+		r.calls.together(p, a, b)
+	}
 }
 
 // side counts a call of a side.
@@ -48,6 +52,9 @@ func (r *run) alone(l *lane, c *call) {
 	t := r.side(l.side, c)
 	t.LoneCalls[l.side]++
 	t.LoneTicks[l.side] += c.exclusive
+	if r.calls != nil {
+		r.calls.alone(l, c)
+	}
 	p := l.pair
 	if p == nil {
 		return
@@ -151,6 +158,9 @@ func (r *run) step(side int, f *feed) error {
 	}
 	if r.memory -= l.memory() - before; r.memory < 0 {
 		return &calltree.MemoryError{Bytes: r.budget}
+	}
+	if r.calls != nil && r.calls.stopped {
+		return errEnough
 	}
 	return nil
 }

@@ -143,6 +143,9 @@ func (z *zip) leave(r *run, p *pairing, now [2]int64) {
 	n := p.cell(c.path)
 	n.ticks += c.exclusive[0]
 	n.add(d, c.start[0], c.ordinal)
+	if r.calls != nil {
+		r.calls.zipped(p, c, now)
+	}
 }
 
 // end closes the calls that are open.
