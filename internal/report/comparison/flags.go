@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/internal/report"
 )
 
 // Flags are the options of a comparison as texts, as the program and the server have them.
@@ -61,4 +62,28 @@ func PartOf(text string, side int) string {
 		return ""
 	}
 	return text
+}
+
+// RankPairs returns the pair of locations that two ranks name, or two selectors of locations.
+func RankPairs(text string, a, b *report.Trace) ([][2]uint64, error) {
+	names := strings.Split(text, ",")
+	if len(names) != 2 {
+		return nil, fmt.Errorf("--ranks %s is not two ranks", text)
+	}
+	var pair [2]uint64
+	for i, f := range []*report.Trace{a, b} {
+		name := strings.TrimSpace(names[i])
+		if strings.Trim(name, "0123456789") == "" {
+			name = "rank " + name
+		}
+		ids, err := f.FindLocations([]string{name})
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) != 1 {
+			return nil, fmt.Errorf("--ranks: %s are %d locations; name one of them, as in 'rank 0 thread 1'", name, len(ids))
+		}
+		pair[i] = ids[0]
+	}
+	return [][2]uint64{pair}, nil
 }

@@ -139,6 +139,9 @@ type Row struct {
 	finding *contrast.Finding
 }
 
+// Tally returns what the region's calls add up to.
+func (row *Row) Tally() contrast.Tally { return row.finding.Tally }
+
 // Since is where most of a difference begins and ends, on the location that has the largest part.
 type Since struct {
 	Location string `json:"location"`

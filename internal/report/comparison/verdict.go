@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,12 +16,34 @@ var levelNames = []string{"names", "tree", "wrap", "flat"}
 // Levels returns the names of the levels of alignment.
 func Levels() []string { return slices.Clone(levelNames) }
 
+// States returns the names of the states of events.
+func States() (list []string) {
+	for s := align.Equal; s <= align.OnlyB; s++ {
+		list = append(list, s.String())
+	}
+	return list
+}
+
 // ParseLevel returns the level of a name.
 func ParseLevel(name string) (align.Level, error) {
 	if n := slices.Index(levelNames, name); n >= 0 {
 		return align.Level(n), nil
 	}
 	return 0, fmt.Errorf("calls are aligned by names, tree, wrap or flat, not by %q", name)
+}
+
+// Judge holds comparisons against limits: failed are those that are exceeded, unsure those that are inconclusive, which fail if that is strict.
+func Judge(limits []contrast.Limit, all []*contrast.Comparison, strict bool) (failed, unsure []error) {
+	for _, l := range limits {
+		v := l.Check(all)
+		switch err := errors.New(VerdictText(&v)); {
+		case v.Outcome == contrast.Beyond, v.Outcome == contrast.Inconclusive && strict:
+			failed = append(failed, err)
+		case v.Outcome == contrast.Inconclusive:
+			unsure = append(unsure, err)
+		}
+	}
+	return failed, unsure
 }
 
 // VerdictText says what a check found, in a line.
