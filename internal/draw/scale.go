@@ -17,6 +17,8 @@ const (
 	Log
 	// Diverging is linear, and has another hue on each side of 0.
 	Diverging
+	// Range is linear from the least value to the greatest, for values that are all far from 0.
+	Range
 )
 
 // colourScale is a scale for some values.
