@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
 )
 
@@ -31,6 +31,8 @@ type compareVerb struct {
 	opt           contrast.Options
 	checks        []contrast.Limit
 	notes         io.Writer // for what is inconclusive
+	tables        []string
+	similarity    bool
 }
 
 func newCompare() *cobra.Command {
@@ -50,13 +52,20 @@ the shape of a recursion follows its data (--nested leaves it).
 
 With one file, compare two windows of it (--from a:0%,b:50% --to a:50%,b:100%), or locations of it
 with each other (--ranks 0,5). With --base, B is compared with several runs, and limits count
-for the median of these.`,
+for the median of these.
+
+-o NAME.png or NAME.svg draws both timelines and where they differ. --tables writes tables, as
+pando export does: -o FOLDER --format parquet, or -o NAME.parquet for one (docs/tables.md). --similarity
+tells how alike all pairs of locations are, as text, JSON or a picture; one file is enough.`,
 		Example: `  pando compare monday.pando tuesday.pando
   pando compare run.pando --ranks 0,5
   pando compare run.pando --from a:0%,b:50% --to a:50%,b:100%
   pando compare a.pando b.pando --fail-if 'time 5%' --fail-if 'region solve 10%'
   pando compare a.pando b.pando -o d.folded && flamegraph.pl d.folded > d.svg
-  pando compare a.pando b.pando --json`,
+  pando compare a.pando b.pando --json
+  pando compare a.pando b.pando -o differences.png
+  pando compare a.pando b.pando --tables aligned_calls -o calls.parquet
+  pando compare run.pando --similarity -o alike.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return nil
@@ -83,8 +92,11 @@ for the median of these.`,
 	f.StringArrayVar(&v.flags.Limits, "fail-if", nil, "exit with 1 beyond a `LIMIT`: 'time 5%', 'region NAME 10%', 'structure 0.99'")
 	f.BoolVar(&v.strict, "strict", false, "exit with 1 if a limit is inconclusive, too")
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` regions")
+	f.BoolVar(&v.similarity, "similarity", false, "tell how alike the calls of all pairs of locations are: of A with B, or of A alone")
+	f.StringSliceVar(&v.tables, "tables", nil, "write these `TABLES` to -o, separated by commas: "+strings.Join(tables.Names(), ", "))
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
-	v.addAnswer(cmd, "print the outcome as JSON", slices.Concat([]outputs.Format{textFormat}, comparedStacks(), []outputs.Format{jsonFormat})...)
+	v.addAnswer(cmd, "print the outcome as JSON", comparedFormats()...)
+	completeList(cmd, "tables", tables.Names)
 	completeFixed(cmd, "match", contrast.Matches())
 	completeFixed(cmd, "level", comparison.Levels())
 	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit", "memory"} {
@@ -94,37 +106,59 @@ for the median of these.`,
 	return cmd
 }
 
-// comparedStacks are the formats of call trees that have room for two runs.
-func comparedStacks() []outputs.Format {
-	return slices.DeleteFunc(stackFormats(), func(f outputs.Format) bool { return f.Name == svgFormat.Name })
-}
-
-func (v *compareVerb) run(out io.Writer, args []string) error {
-	if err := v.check(args); err != nil {
+func (v *compareVerb) run(out io.Writer, args []string) (err error) {
+	if err := v.check(out, args); err != nil {
 		return err
 	}
-	all, err := v.compare(args)
+	ctx, stop := interruptible()
+	defer stop()
+	sides, done, err := v.open(args)
 	if err != nil {
 		return err
 	}
-	r := comparison.New(all...)
-	r.Limit(v.limit)
-	if err := v.tell(out, r); err != nil {
+	defer func() { err = errors.Join(err, done()) }()
+	if v.similarity {
+		return v.tellLikeness(ctx, out, sides)
+	}
+	if len(args) == 1 && !v.apart() {
+		return v.writeTables(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)))
+	}
+	var all []*contrast.Comparison
+	for i := range sides[1:] {
+		c, err := v.pair(ctx, sides[i], sides[len(sides)-1])
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	if err := v.tell(ctx, out, all, sides); err != nil {
 		return err
 	}
-	return v.judge(all)
+	failed, unsure := comparison.Judge(v.checks, all, v.strict)
+	for _, text := range unsure {
+		fmt.Fprintln(v.notes, "pando:", oneLine(text))
+	}
+	return errors.Join(failed...)
 }
 
+// apart reports whether the flags name two parts of one file.
+func (v *compareVerb) apart() bool { return v.ranks+v.from+v.to != "" }
+
 // check reads the flags.
-func (v *compareVerb) check(args []string) (err error) {
-	if err := v.choose(); err != nil {
+func (v *compareVerb) check(out io.Writer, args []string) (err error) {
+	if err := v.chooseOutput(out); err != nil {
 		return err
 	}
-	if v.limit < 0 {
+	alone := v.similarity || slices.Equal(v.tables, []string{"similarity"})
+	switch _, isStack := stacks.FormatNamed(v.chosen.Name); {
+	case v.limit < 0:
 		return usagef("--limit %d is negative", v.limit)
-	}
-	if len(args) == 1 && v.ranks == "" && v.from+v.to == "" {
+	case len(args) == 1 && !v.apart() && !alone:
 		return usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
+	case v.similarity && (v.ranks != "" || v.flags.Limits != nil || v.bases != nil):
+		return usagef("--similarity is of all locations: no --ranks, no --base, no --fail-if")
+	case v.flags.Structure && (isStack && v.tables == nil || v.isPicture() && !v.similarity || tables.Timed(v.tables)):
+		return usagef("--structure compares no times, which this output has")
 	}
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {
 		return usageError{err}
@@ -137,110 +171,47 @@ func (v *compareVerb) check(args []string) (err error) {
 	return nil
 }
 
-// compare compares the last file with the first one and with those of --base.
-func (v *compareVerb) compare(args []string) (all []*contrast.Comparison, err error) {
-	ctx, stop := interruptible()
-	defer stop()
-	last := args[len(args)-1]
-	for _, base := range append([]string{args[0]}, v.bases...) {
-		c, err := v.pair(ctx, base, last)
-		if err != nil {
-			return nil, err
+// open opens the sides: A, those of --base, and B, which is A again if it is not named. The caller closes them.
+func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() error, err error) {
+	var files []*report.Trace
+	done = func() (err error) {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
 		}
-		all = append(all, c)
+		return err
 	}
-	return all, nil
-}
-
-// pair compares two files.
-func (v *compareVerb) pair(ctx context.Context, pathA, pathB string) (c *contrast.Comparison, err error) {
-	opt := v.opt
-	var sides [2]contrast.Side
-	var files [2]*report.Trace
-	for i, path := range []string{pathA, pathB} {
-		own := v.selection
-		own.from, own.to = comparison.PartOf(v.from, i), comparison.PartOf(v.to, i)
+	paths := slices.Concat(args[:1], v.bases, args[1:])
+	if len(args) == 1 && v.apart() {
+		paths = append(paths, args[0])
+	}
+	for i, path := range paths {
+		own, side := v.selection, 0
+		if i == len(paths)-1 && i > 0 {
+			side = 1
+		}
+		own.from, own.to = comparison.PartOf(v.from, side), comparison.PartOf(v.to, side)
 		f, w, err := own.open(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, errors.Join(err, done())
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		files[i], sides[i] = f, contrast.Side{Name: path, Reader: f.Reader, Window: w}
+		files, sides = append(files, f), append(sides, contrast.Side{Name: path, Reader: f.Reader, Window: w})
 	}
 	if v.ranks != "" {
-		if opt.Pairs, err = v.rankPairs(files); err != nil {
-			return nil, err
+		if v.opt.Pairs, err = comparison.RankPairs(v.ranks, files[0], files[len(files)-1]); err != nil {
+			return nil, nil, errors.Join(usageError{err}, done())
 		}
 		for i := range sides {
-			sides[i].Window = sides[i].Window.WithLocations(opt.Pairs[0][i])
+			sides[i].Window = sides[i].Window.WithLocations(v.opt.Pairs[0][min(1, i/max(1, len(sides)-1))])
 		}
 	}
-	bar := progress.New("comparing", "events", 2*int64(files[0].Info().Events+files[1].Info().Events))
+	return sides, done, nil
+}
+
+// pair compares two sides.
+func (v *compareVerb) pair(ctx context.Context, a, b contrast.Side) (*contrast.Comparison, error) {
+	opt := v.opt
+	bar := progress.New("comparing", "events", 2*int64(a.Reader.Info().Events+b.Reader.Info().Events))
 	defer bar.Done()
 	opt.Progress = bar.Report
-	return contrast.Compare(ctx, sides[0], sides[1], opt)
-}
-
-// rankPairs returns the pair of locations that --ranks names.
-func (v *compareVerb) rankPairs(files [2]*report.Trace) ([][2]uint64, error) {
-	names := strings.Split(v.ranks, ",")
-	if len(names) != 2 {
-		return nil, usagef("--ranks %s is not two ranks", v.ranks)
-	}
-	var pair [2]uint64
-	for i, name := range names {
-		name = strings.TrimSpace(name)
-		if strings.Trim(name, "0123456789") == "" {
-			name = "rank " + name
-		}
-		ids, err := files[i].FindLocations([]string{name})
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if len(ids) != 1 {
-			return nil, usagef("--ranks: %s are %d locations; name one of them, as in 'rank 0 thread 1'", name, len(ids))
-		}
-		pair[i] = ids[0]
-	}
-	return [][2]uint64{pair}, nil
-}
-
-// tell writes the outcome.
-func (v *compareVerb) tell(out io.Writer, r *comparison.Report) error {
-	f, ok := stacks.FormatNamed(v.chosen.Name)
-	if ok {
-		if v.flags.Structure {
-			return usagef("--structure compares no times, which a file of format %s has", f.Name)
-		}
-		if v.output == "" || v.output == outputs.Standard {
-			if err := outputs.CheckShown(out, v.chosen); err != nil {
-				return usageError{err}
-			}
-		}
-	}
-	return v.print(out, func(_ context.Context, w *bufio.Writer) error {
-		switch {
-		case ok && f.Name == "folded":
-			return stacks.WriteFoldedColumns(w, r.Stacks(), 0, 1)
-		case ok:
-			return f.Write(w, r.Stacks())
-		}
-		return r.Write(w, v.format)
-	})
-}
-
-// judge holds the comparisons against the limits.
-func (v *compareVerb) judge(all []*contrast.Comparison) error {
-	var failed []error
-	for _, l := range v.checks {
-		verdict := l.Check(all)
-		text := comparison.VerdictText(&verdict)
-		switch {
-		case verdict.Outcome == contrast.Beyond, verdict.Outcome == contrast.Inconclusive && v.strict:
-			failed = append(failed, errors.New(text))
-		case verdict.Outcome == contrast.Inconclusive:
-			fmt.Fprintln(v.notes, "pando:", oneLine(errors.New(text)))
-		}
-	}
-	return errors.Join(failed...)
+	return contrast.Compare(ctx, a, b, opt)
 }

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,7 @@ first event. Folders that are not empty are refused.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	addOutput(cmd, &v.output, "write to `OUT`: a folder, a file, or - for standard output (help outputs)")
-	addFormat(cmd, &v.name, inFormat, append(tableFormats(), chromeFormat))
+	addFormat(cmd, &v.name, inFormat, append(outputs.Tables(), chromeFormat))
 	v.addReplacing(cmd, "OUT")
 	cmd.Flags().StringVar(&v.period, "partition", "", "divide tables by location group and `PERIOD` of time (help times)")
 	cmd.Flags().StringSliceVar(&v.tables, "tables", nil, "only these `TABLES`, separated by commas (help tables)")
@@ -77,15 +75,6 @@ first event. Folders that are not empty are refused.`,
 
 // chromeFormat is that of trace events, which Perfetto and Chrome's viewer open.
 var chromeFormat = outputs.Format{Name: "chrome", Endings: []string{".json", ".json.gz"}}
-
-// tableFormats are the formats of tables.
-func tableFormats() (list []outputs.Format) {
-	for _, f := range columnar.Formats() {
-		text := f == columnar.CSV || f == columnar.JSON
-		list = append(list, outputs.Format{Name: string(f), Endings: []string{"." + string(f)}, Binary: !text})
-	}
-	return list
-}
 
 // tableNames lists the tables.
 func tableNames() (names []string) {
@@ -110,7 +99,7 @@ func (v *exportVerb) columnNames() (names []string) {
 
 // check chooses the format, and finds fault with combinations of flags.
 func (v *exportVerb) check() error {
-	if slices.Contains(append(outputs.Names(tableFormats()), chromeFormat.Name), v.to) {
+	if slices.Contains(append(outputs.Names(outputs.Tables()), chromeFormat.Name), v.to) {
 		return usagef("--to %s: --to is the end of the window; the format is --format %s", v.to, v.to)
 	}
 	if v.output == "" {
@@ -125,7 +114,7 @@ func (v *exportVerb) check() error {
 		return usagef("trace events are no tables: they have no --tables, --partition, --columns and --limit")
 	case v.period != "" && parts:
 		return usagef("tables of --partition have all columns and rows: no --columns, no --limit")
-	case isChrome && v.output != outputs.Standard && !v.isFile():
+	case isChrome && outputs.IsTableFolder(v.output, v.format):
 		return usagef("%s: a file of trace events is called NAME.json or NAME.json.gz", v.output)
 	case !isChrome && v.single() && (len(v.tables) != 1 || v.period != ""):
 		return usagef("-o %s is for one table: --tables NAME, without --partition; for several, -o FOLDER --format %s", v.output, v.format.Name)
@@ -137,38 +126,19 @@ func (v *exportVerb) check() error {
 
 // choose chooses the format by the flag and the name of the output. NAME.json is a table with --tables, else it has trace events.
 func (v *exportVerb) choose() (err error) {
-	formats := append([]outputs.Format{chromeFormat}, tableFormats()...)
+	formats := append([]outputs.Format{chromeFormat}, outputs.Tables()...)
 	if v.tables != nil {
-		formats = append(tableFormats(), chromeFormat)
+		formats = append(outputs.Tables(), chromeFormat)
 	}
-	bare := v.output == outputs.Standard || filepath.Ext(v.output) == "" || strings.HasSuffix(v.output, string(filepath.Separator)) || isFolder(v.output)
-	switch {
-	case v.name == "" && bare:
-		return errors.New("--format is needed for tables: " + outputs.Listed(outputs.Names(tableFormats())))
-	case bare: // a folder may have any name
-		v.format, err = outputs.Choose("a table", "", v.name, formats)
-	default:
-		v.format, err = outputs.Choose("a table or file of trace events", v.output, v.name, formats)
-	}
+	v.format, err = outputs.ChooseTable(v.output, v.name, formats)
 	if err == nil && v.output == outputs.Standard {
 		err = outputs.CheckShown(os.Stdout, v.format)
 	}
 	return err
 }
 
-// isFolder reports whether there is a folder at a path.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// isFile reports whether the output is a file of its format, by its name.
-func (v *exportVerb) isFile() bool {
-	return !isFolder(v.output) && slices.ContainsFunc(v.format.Endings, func(ending string) bool { return strings.HasSuffix(strings.ToLower(v.output), ending) })
-}
-
 // single reports whether the output takes one table.
-func (v *exportVerb) single() bool { return v.output == outputs.Standard || v.isFile() }
+func (v *exportVerb) single() bool { return !outputs.IsTableFolder(v.output, v.format) }
 
 func (v *exportVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {

@@ -194,42 +194,14 @@ func checkOutput(path string, force bool) error {
 	return nil
 }
 
-// outputFile is what an answer or a picture is written to.
-type outputFile interface {
-	io.Writer
-	Commit() error
-	Discard() error
-}
-
-// device is a device or pipe that an output goes to. It has its name already.
-type device struct{ *os.File }
-
-// Commit implements outputFile.
-func (d device) Commit() error { return d.Close() }
-
-// Discard implements outputFile.
-func (d device) Discard() error {
-	_ = d.Close() // it may be closed
-	return nil
-}
-
-// standard is standard output.
-type standard struct{ io.Writer }
-
-// Commit implements outputFile.
-func (standard) Commit() error { return nil }
-
-// Discard implements outputFile.
-func (standard) Discard() error { return nil }
-
 // createOutput creates the output of a name: standard output, a device, or a file that appears when it is complete.
-func createOutput(out io.Writer, path string, r replacing) (outputFile, error) {
+func createOutput(out io.Writer, path string, r replacing) (outputs.File, error) {
 	if path == "" || path == outputs.Standard {
-		return standard{out}, nil
+		return outputs.Shown{Writer: out}, nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return device{f}, err
+		return outputs.Device{File: f}, err
 	}
 	if err := checkOutput(path, r.force); err != nil {
 		return nil, err

@@ -86,11 +86,11 @@ func written() []topics.Outputs {
 	return []topics.Outputs{
 		{Verbs: "convert, concat, merge", Formats: traceFormats()},
 		{Verbs: "recover", Formats: recoverFormats()},
-		{Verbs: "export: one table", Formats: tableFormats()},
+		{Verbs: "export: one table", Formats: outputs.Tables()},
 		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
 		{Verbs: "timeline", Formats: timelineFormats},
 		{Verbs: "summary --by callpath", Formats: stackFormats()},
-		{Verbs: "compare", Formats: comparedStacks()},
+		{Verbs: "compare", Formats: comparedFormats()},
 		{Verbs: "window, find, summary", Formats: []outputs.Format{textFormat, jsonFormat, csvFormat}},
 		{Verbs: "info, cat, stack, diff, compare, verify, formats", Formats: []outputs.Format{textFormat, jsonFormat}},
 	}

@@ -13,12 +13,6 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// pictureOf is a picture in both of its formats.
-type pictureOf interface {
-	PNG(w io.Writer, width int) error
-	SVG(w io.Writer, width int) error
-}
-
 // Widths of pictures of summaries, in pixels.
 const (
 	matrixWidth = 1000
@@ -53,17 +47,14 @@ func (v *summaryVerb) checkPicture(out io.Writer) error {
 // draw draws the summary.
 func (v *summaryVerb) draw(to *bufio.Writer, f *report.Trace, window *store.Window, opt *summary.Options) error {
 	p, width, err := v.picture(f, window, opt)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case v.chosen.Name == svgFormat.Name:
-		return p.SVG(to, width)
 	}
-	return p.PNG(to, width)
+	return v.chosen.Draw(to, p, width)
 }
 
 // picture returns the picture of a series, or of a matrix, with its width.
-func (v *summaryVerb) picture(f *report.Trace, window *store.Window, opt *summary.Options) (pictureOf, int, error) {
+func (v *summaryVerb) picture(f *report.Trace, window *store.Window, opt *summary.Options) (outputs.Picture, int, error) {
 	title := filepath.Base(f.Path)
 	if v.every == "" {
 		measure := cmp.Or(opt.Measure, report.MeasureBytes)

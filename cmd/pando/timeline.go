@@ -170,9 +170,9 @@ func (v *timelineVerb) print(out io.Writer, f *report.Trace, window *store.Windo
 }
 
 // text draws with characters for the place where they are shown.
-func (v *timelineVerb) text(to io.Writer, place outputFile, f *report.Trace, window *store.Window) error {
+func (v *timelineVerb) text(to io.Writer, place outputs.File, f *report.Trace, window *store.Window) error {
 	var shown io.Writer
-	if s, ok := place.(standard); ok {
+	if s, ok := place.(outputs.Shown); ok {
 		shown = s.Writer
 	}
 	width, height := outputs.Size(shown)
@@ -187,7 +187,7 @@ func (v *timelineVerb) text(to io.Writer, place outputFile, f *report.Trace, win
 
 // timelineOutput is a file for a timeline, and what is written to it.
 type timelineOutput struct {
-	outputFile
+	outputs.File
 	content bytes.Buffer
 }
 
@@ -198,7 +198,7 @@ func (v *timelineVerb) create(out io.Writer) (list []*timelineOutput, err error)
 		if err != nil {
 			return nil, errors.Join(err, discardTimelines(list))
 		}
-		list = append(list, &timelineOutput{outputFile: file})
+		list = append(list, &timelineOutput{File: file})
 	}
 	return list, nil
 }
@@ -251,7 +251,7 @@ func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *sto
 		case "json":
 			err = v.print(o, f, window)
 		default:
-			err = v.text(&o.content, o.outputFile, f, window)
+			err = v.text(&o.content, o.File, f, window)
 		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
