@@ -11,6 +11,8 @@ type canvas interface {
 	rect(x, y, w, h float64, c color.RGBA)
 	// line draws a line; lines may be drawn on others.
 	line(x1, y1, x2, y2, width float64, c color.RGBA)
+	// quad fills the field between two lines: from x1 to x2 at y1, and from x3 to x4 at y2.
+	quad(x1, x2, y1, x3, x4, y2 float64, c color.RGBA)
 	// text writes a text whose base line begins, has its middle, or ends at a point.
 	text(x, y float64, s style, a anchor, c color.RGBA, text string)
 	// hint is shown when the pointer is above a rectangle, where the kind of picture can do that.

@@ -20,21 +20,32 @@ func (c *Chart) hints(to canvas, l *layout) {
 	if _, none := to.(*bitmap); none || len(c.Rows) == 0 {
 		return
 	}
-	pixels := c.timeline.Pixels
-	scale := float64(Pixels(l.width)) / float64(pixels)
-	parts := max(1, min(pixels, int(float64(pixels)*scale)/leastHint, mostHints/len(c.Rows)))
-	ticks := make([]uint64, len(c.Regions))
+	scale := float64(Pixels(l.width)) / float64(c.timeline.Pixels)
 	for i := range c.Rows {
-		cells := c.Rows[i].cells
-		for p := range parts {
-			first, end := pixels*p/parts, pixels*(p+1)/parts
-			clear(ticks)
-			for ; len(cells) > 0 && int(cells[0].Pixel) < end; cells = cells[1:] {
-				ticks[cells[0].Region] += cells[0].Ticks
-			}
-			x, y := leftMargin+float64(first)*scale, float64(l.top+i*l.row)
-			to.hint(x, y, float64(end-first)*scale, float64(l.row), c.hint(i, first, end, ticks))
+		c.rowHints(to, i, float64(l.top+i*l.row), float64(l.row), scale, mostHints/len(c.Rows))
+	}
+}
+
+// singleHints adds hints to a row that is one of several in a picture.
+func (c *Chart) singleHints(to canvas, row, top, height, rows int) {
+	if _, none := to.(*bitmap); !none {
+		c.rowHints(to, row, float64(top), float64(height), 1, mostHints/rows)
+	}
+}
+
+// rowHints adds hints to a row at a place, at most a number.
+func (c *Chart) rowHints(to canvas, i int, y, height, scale float64, most int) {
+	pixels := c.timeline.Pixels
+	parts := max(1, min(pixels, int(float64(pixels)*scale)/leastHint, most))
+	ticks := make([]uint64, len(c.Regions))
+	cells := c.Rows[i].cells
+	for p := range parts {
+		first, end := pixels*p/parts, pixels*(p+1)/parts
+		clear(ticks)
+		for ; len(cells) > 0 && int(cells[0].Pixel) < end; cells = cells[1:] {
+			ticks[cells[0].Region] += cells[0].Ticks
 		}
+		to.hint(leftMargin+float64(first)*scale, y, float64(end-first)*scale, height, c.hint(i, first, end, ticks))
 	}
 }
 

@@ -22,6 +22,7 @@ func (h *hinted) rect(x, y, w, height float64, c color.RGBA)                    
 func (h *hinted) line(x1, y1, x2, y2, width float64, c color.RGBA)                {}
 func (h *hinted) text(x, y float64, s style, a anchor, c color.RGBA, text string) {}
 func (h *hinted) hintLine(x1, y1, x2, y2 float64, text string)                    {}
+func (h *hinted) quad(x1, x2, y1, x3, x4, y2 float64, c color.RGBA)               {}
 func (h *hinted) image(x, y, scale int, img *image.RGBA)                          {}
 func (h *hinted) hint(x, y, w, height float64, text string) {
 	h.boxes, h.texts = append(h.boxes, [4]float64{x, y, w, height}), append(h.texts, text)

@@ -156,6 +156,10 @@ func (b *bitmap) line(x1, y1, x2, y2, width float64, c color.RGBA) {
 	}
 }
 
+func (b *bitmap) quad(x1, x2, y1, x3, x4, y2 float64, c color.RGBA) {
+	b.fill(c, x1, y1, x2, y1, x4, y2, x3, y2)
+}
+
 func (b *bitmap) text(x, y float64, s style, a anchor, c color.RGBA, text string) {
 	x -= b.faces.width(s, text) * float64(a) / 2
 	b.faces.glyphs(s, x, y, text, func(at image.Point, mask *image.Alpha) { b.mask(at, mask, c) })

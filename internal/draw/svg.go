@@ -64,6 +64,10 @@ func (s *svg) line(x1, y1, x2, y2, width float64, c color.RGBA) {
 		number(x1), number(y1), number(x2), number(y2), hex(c), number(width), opacity("stroke", c))
 }
 
+func (s *svg) quad(x1, x2, y1, x3, x4, y2 float64, c color.RGBA) {
+	fmt.Fprintf(&s.b, `<polygon points="%s,%s %s,%s %s,%s %s,%s" fill="%s"/>`+"\n", number(x1), number(y1), number(x2), number(y1), number(x4), number(y2), number(x3), number(y2), hex(c))
+}
+
 func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) {
 	weight := ""
 	if st.bold {
