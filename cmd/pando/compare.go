@@ -123,6 +123,14 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	if len(args) == 1 && !v.apart() {
 		return v.writeTables(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)))
 	}
+	if v.isPicture() {
+		v.opt.Bins = comparison.PictureBins(usualPicture)
+		if v.from+v.to == "" {
+			if err := comparison.PictureSides(sides); err != nil {
+				return err
+			}
+		}
+	}
 	var all []*contrast.Comparison
 	for i := range sides[1:] {
 		c, err := v.pair(ctx, sides[i], sides[len(sides)-1])

@@ -110,6 +110,12 @@ func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.C
 	r.Limit(v.limit)
 	return v.print(out, func(_ context.Context, w *bufio.Writer) error {
 		switch f, ok := stacks.FormatNamed(v.chosen.Name); {
+		case v.isPicture():
+			p, err := r.Picture(ctx, [2]contrast.Side{sides[0], sides[len(sides)-1]}, usualPicture)
+			if err != nil {
+				return err
+			}
+			return v.chosen.Draw(w, p, usualPicture)
 		case ok && f.Name == "folded":
 			return stacks.WriteFoldedColumns(w, r.Stacks(), 0, 1)
 		case ok:
