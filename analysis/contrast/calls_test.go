@@ -2,6 +2,8 @@ package contrast_test
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -120,6 +122,26 @@ func TestAlike(t *testing.T) {
 					f.Fatalf("%d, %d: %+v and %+v", i, j, x, y)
 				}
 			}
+		}
+	})
+}
+
+// The answer is the same on any number of processors.
+func TestAlikeOnProcessors(t *testing.T) {
+	rapid.Check(t, func(f *rapid.T) {
+		a, b := drawPair(f)
+		var all []*contrast.Likeness
+		for _, processors := range []int{1, 4} {
+			before := runtime.GOMAXPROCS(processors)
+			l, err := contrast.Alike(context.Background(), []contrast.Side{a.Side, b.Side}, contrast.Options{Memory: 1 << 16})
+			runtime.GOMAXPROCS(before)
+			if err != nil {
+				f.Skip("too little memory")
+			}
+			all = append(all, l)
+		}
+		if !slices.Equal(all[0].Costs, all[1].Costs) {
+			f.Fatalf("%v on one, %v on four", all[0].Costs, all[1].Costs)
 		}
 	})
 }

@@ -4,6 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
@@ -18,7 +23,7 @@ type Likeness struct {
 	Locations [2][]trace.Place
 	// Groups say for each location which locations have the same calls: they have the same number, from 0 in order of appearance.
 	Groups [2][]int
-	// Costs has a row for each location of A; Events are those of the structure that was aligned.
+	// Costs are those of groups: of x with y, where x is not greater, at y (y+1) / 2 + x. Events are those of the structure that was aligned.
 	Costs  []align.Cost
 	Events [2][]uint64
 	// Single says that there is one side. Pairs is the number of pairs of different locations then, else of all.
@@ -28,8 +33,14 @@ type Likeness struct {
 
 // At returns how alike two locations are.
 func (l *Likeness) At(a, b int) (align.Similarity, align.Cost) {
-	c := l.Costs[a*len(l.Locations[1])+b]
+	c := l.Costs[costAt(l.Groups[0][a], l.Groups[1][b])]
 	return align.SimilarityOf(c, l.Events[0][a], l.Events[1][b]), c
+}
+
+// costAt returns the place of the cost of two groups.
+func costAt(x, y int) int {
+	x, y = min(x, y), max(x, y)
+	return y*(y+1)/2 + x
 }
 
 // Alike aligns all pairs of locations of one side, or of two. Of the options, those that say how times are read and which locations belong
@@ -55,41 +66,67 @@ func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
 		return nil, err
 	}
 	l := &Likeness{Level: opt.Level, Single: len(sides) == 1}
-	group := map[calltree.Node]int{}
+	group, distinct := map[calltree.Node]int{}, []calltree.Node{}
 	for i, s := range c.sources {
 		l.Names[i], l.Locations[i] = s.Name, s.places
 		for _, root := range s.roots() {
 			if _, ok := group[root]; !ok {
 				group[root] = len(group)
+				distinct = append(distinct, root)
 			}
 			l.Groups[i] = append(l.Groups[i], group[root])
 			l.Events[i] = append(l.Events[i], 2*f.Size(root))
 		}
 	}
-	return l, l.align(ctx, align.New(f, align.Options{Level: opt.Level, Memory: opt.Memory / 2}), c.sources[0].roots(), c.sources[1].roots())
+	if l.Pairs = len(l.Groups[0]) * len(l.Groups[1]); l.Single {
+		l.Pairs = len(l.Groups[0]) * (len(l.Groups[0]) - 1) / 2
+	}
+	if int64(costAt(0, len(distinct)))*costBytes > opt.Memory/2 {
+		return nil, &calltree.MemoryError{Bytes: opt.Memory}
+	}
+	return l, l.align(ctx, f, distinct, &opt)
 }
 
-// align finds the costs. Pairs that are the same two structures are aligned once.
-func (l *Likeness) align(ctx context.Context, aligner *align.Aligner, a, b []calltree.Node) error {
-	known := map[[2]calltree.Node]align.Cost{}
-	l.Costs = make([]align.Cost, len(a)*len(b))
-	for i, x := range a {
-		for j, y := range b {
-			key := [2]calltree.Node{min(x, y), max(x, y)}
-			c, ok := known[key]
-			if !ok {
-				var err error
-				if c, err = aligner.Cost(ctx, key[0], key[1]); err != nil {
-					return err
-				}
-				known[key] = c
+// costBytes is what a cost takes, in bytes.
+const costBytes = 16
+
+// alikeParts is the number of parts that the pairs are divided into, whatever the number of processors: what an aligner knows already may
+// decide how far it goes with the next pair, and the answer must not depend on the machine.
+const alikeParts = 4
+
+// align finds the costs of all groups that meet.
+func (l *Likeness) align(ctx context.Context, f *calltree.Forest, distinct []calltree.Node, opt *Options) error {
+	l.Costs = make([]align.Cost, costAt(0, len(distinct)))
+	known := make([]bool, len(l.Costs))
+	var parts [alikeParts][][2]int
+	for i, x := range l.Groups[0] {
+		for _, y := range l.Groups[1] {
+			if at := costAt(x, y); !known[at] {
+				known[at] = true
+				parts[i%alikeParts] = append(parts[i%alikeParts], [2]int{min(x, y), max(x, y)})
 			}
-			l.Costs[i*len(b)+j] = c
 		}
 	}
-	l.Pairs = len(a) * len(b)
-	if l.Single {
-		l.Pairs = len(a) * (len(a) - 1) / 2
+	var told sync.Mutex
+	done, total := int64(0), int64(len(slices.Concat(parts[:]...)))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for _, pairs := range parts {
+		work.Go(func() error {
+			aligner := align.New(f, align.Options{Level: opt.Level, Memory: opt.Memory / 2 / alikeParts})
+			for _, p := range pairs {
+				c, err := aligner.Cost(ctx, distinct[p[0]], distinct[p[1]])
+				if err != nil {
+					return err
+				}
+				l.Costs[costAt(p[0], p[1])] = c
+				told.Lock()
+				done++
+				opt.Progress.Report(done, total)
+				told.Unlock()
+			}
+			return nil
+		})
 	}
-	return nil
+	return work.Wait()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/comparison"
@@ -82,7 +83,11 @@ func (v *compareVerb) alike(ctx context.Context, sides []contrast.Side) func() (
 		if n := len(sides); n > 1 {
 			sides = []contrast.Side{sides[0], sides[n-1]}
 		}
-		return contrast.Alike(ctx, sides, v.opt)
+		opt := v.opt
+		bar := progress.New("aligning", "pairs", 0)
+		defer bar.Done()
+		opt.Progress = bar.Report
+		return contrast.Alike(ctx, sides, opt)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -48,33 +49,43 @@ type AlikePair struct {
 func NewLikeness(l *contrast.Likeness) *Likeness {
 	r := &Likeness{
 		A: l.Names[0], B: l.Names[1], Level: levelNames[l.Level], LocationsA: labels(l.Locations[0]), LocationsB: labels(l.Locations[1]),
-		GroupsA: l.Groups[0], GroupsB: l.Groups[1], Mean: 1, Least: 1, Pairs: make([]AlikePair, 0, l.Pairs), of: l,
+		GroupsA: l.Groups[0], GroupsB: l.Groups[1], Mean: 1, Least: 1, Pairs: []AlikePair{}, of: l,
 	}
 	sum := 0.0
-	for i, a := range r.LocationsA {
-		for j, b := range r.LocationsB {
-			if l.Single && j <= i {
-				continue
-			}
-			s, c := l.At(i, j)
-			r.Pairs = append(r.Pairs, AlikePair{a, b, s.Lowest, s.Highest, c.Proven()})
-			if sum += s.Lowest; c.Proven() {
-				r.ProvenPairs++
-			}
-			if p := &r.Pairs[len(r.Pairs)-1]; r.least == nil || p.Lowest < r.least.Lowest {
-				r.least, r.Least = p, p.Lowest
+	for p := range r.all() {
+		if sum += p.Lowest; p.Proven {
+			r.ProvenPairs++
+		}
+		if r.least == nil || p.Lowest < r.least.Lowest {
+			r.least, r.Least = &p, p.Lowest
+		}
+	}
+	if l.Pairs > 0 {
+		r.Mean = sum / float64(l.Pairs)
+	}
+	return r
+}
+
+// all yields all pairs.
+func (r *Likeness) all() iter.Seq[AlikePair] {
+	return func(yield func(AlikePair) bool) {
+		for i, a := range r.LocationsA {
+			for j, b := range r.LocationsB {
+				if r.of.Single && j <= i {
+					continue
+				}
+				if s, c := r.of.At(i, j); !yield(AlikePair{a, b, s.Lowest, s.Highest, c.Proven()}) {
+					return
+				}
 			}
 		}
 	}
-	if len(r.Pairs) > 0 {
-		r.Mean = sum / float64(len(r.Pairs))
-	}
-	return r
 }
 
 // Write writes the report as text or JSON.
 func (r *Likeness) Write(w io.Writer, f report.Format) error {
 	if f == report.JSON {
+		r.Pairs = slices.AppendSeq(r.Pairs[:0], r.all()) // they are many
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
@@ -90,7 +101,7 @@ func (r *Likeness) Write(w io.Writer, f report.Format) error {
 
 // what says which pairs there are.
 func (r *Likeness) what() string {
-	pairs := report.Plural(len(r.Pairs), "pair", "pairs")
+	pairs := report.Plural(r.of.Pairs, "pair", "pairs")
 	if r.of.Single {
 		return fmt.Sprintf("%s: %s, %s", report.Printable(r.A), report.Plural(len(r.LocationsA), "location", "locations"), pairs)
 	}
@@ -105,9 +116,9 @@ func (r *Likeness) head(w io.Writer) {
 	}
 	fmt.Fprintf(w, "similarity: %s in the mean, least %s between %s and %s\n", percent(r.Mean), similarity(r.least.Lowest, r.least.Highest),
 		report.Printable(r.least.A), report.Printable(r.least.B))
-	if r.ProvenPairs < len(r.Pairs) {
+	if r.ProvenPairs < r.of.Pairs {
 		fmt.Fprintf(w, "the alignments of %s of %s are the best ones of level %s; others may be more alike than they are told to be\n",
-			report.Grouped(r.ProvenPairs), report.Plural(len(r.Pairs), "pair", "pairs"), r.Level)
+			report.Grouped(r.ProvenPairs), report.Plural(r.of.Pairs, "pair", "pairs"), r.Level)
 	}
 }
 
@@ -176,7 +187,7 @@ var signs = []rune("·░▒▓█")
 
 // matrix writes all similarities: as numbers, or as signs if they are many.
 func (r *Likeness) matrix(w io.Writer) {
-	if len(r.Pairs) == 0 {
+	if r.of.Pairs == 0 {
 		return
 	}
 	if len(r.LocationsA) > mostNumbers || len(r.LocationsB) > mostNumbers {

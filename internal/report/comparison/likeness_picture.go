@@ -56,8 +56,8 @@ func (r *Likeness) Picture() *draw.Heatmap {
 		h.Title = filepath.Base(r.A) + " and " + filepath.Base(r.B)
 		h.RowsAre, h.ColumnsAre = "A", "B"
 	}
-	h.Subtitle = fmt.Sprintf("how alike calls are, times left aside: %s, %s in the mean, least %s", report.Plural(len(r.Pairs), "pair", "pairs"), percent(r.Mean), percent(r.Least))
-	if r.ProvenPairs < len(r.Pairs) {
+	h.Subtitle = fmt.Sprintf("how alike calls are, times left aside: %s, %s in the mean, least %s", report.Plural(r.of.Pairs, "pair", "pairs"), percent(r.Mean), percent(r.Least))
+	if r.ProvenPairs < r.of.Pairs {
 		h.Subtitle += fmt.Sprintf("; %s proven", report.Grouped(r.ProvenPairs))
 	}
 	if g.each > 1 {

@@ -23,8 +23,8 @@ func likeness(n int) *contrast.Likeness {
 	for i := range n {
 		places = append(places, trace.Place{Location: uint64(i), Label: "rank " + string(rune('a'+i))})
 		events, groups = append(events, 1000), append(groups, i)
-		for j := range n {
-			c := uint64(10 * max(i-j, j-i))
+		for j := range i + 1 {
+			c := uint64(10 * (i - j))
 			l.Costs = append(l.Costs, align.Cost{Low: c - c%20, High: c})
 		}
 	}
