@@ -25,14 +25,29 @@ func (s *Aligner) chained(l *lists, a, b []calltree.Run) bool {
 		return false
 	}
 	i, j := 0, 0
-	for _, c := range chain {
+	for k := 0; k < len(chain); {
+		c := chain[k]
 		s.stretch(l, a[i:c.a], b[j:c.b])
+		if n := equalRuns(chain[k:], a, b); n > 0 {
+			l.add(equalPart, a[c.a:c.a+n], b[c.b:c.b+n])
+			i, j, k = c.a+n, c.b+n, k+n
+			continue
+		}
 		same := calltree.Run{Node: a[c.a].Node, Count: min(a[c.a].Count, b[c.b].Count)}
 		l.add(equalPart, []calltree.Run{same}, []calltree.Run{same})
-		i, j = behind(a, c.a, same.Count), behind(b, c.b, same.Count)
+		i, j, k = behind(a, c.a, same.Count), behind(b, c.b, same.Count), k+1
 	}
 	s.stretch(l, a[i:], b[j:])
 	return true
+}
+
+// equalRuns returns the number of anchors from the first one on that follow each other in both lists, on runs of equal counts.
+func equalRuns(chain []anchor, a, b []calltree.Run) (n int) {
+	first := chain[0]
+	for n < len(chain) && chain[n] == (anchor{first.a + n, first.b + n}) && a[first.a+n].Count == b[first.b+n].Count {
+		n++
+	}
+	return n
 }
 
 // stretch appends what lies between two cuts.
