@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,22 +62,13 @@ func (c *callPaths) check(v *summaryVerb, out io.Writer) (err error) {
 		}
 	}
 	if c.minShare != "" {
-		share, err := parseShare(c.minShare)
+		share, err := summary.ParseShare(c.minShare)
 		if err != nil {
-			return err
+			return usagef("--min-share %w", err)
 		}
 		c.opt.MinShare = &share
 	}
 	return nil
-}
-
-// parseShare reads a share: "1%", or "0.5 %"; a number alone is percent, too.
-func parseShare(text string) (float64, error) {
-	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-	if err != nil || !(percent >= 0 && percent <= 100) {
-		return 0, usagef("--min-share %s is not between 0%% and 100%%", text)
-	}
-	return percent / 100, nil
 }
 
 // write writes a summary: as a call tree for other programs if that was chosen, else in a format of tables.

@@ -23,16 +23,16 @@ import (
 type compareVerb struct {
 	answering
 	selection
-	flags         comparison.Flags
-	bases         []string
-	ranks, memory string
-	strict        bool
-	limit         int
-	opt           contrast.Options
-	checks        []contrast.Limit
-	notes         io.Writer // for what is inconclusive
-	tables        []string
-	similarity    bool
+	flags             comparison.Flags
+	bases             []string
+	ranks, memory     string
+	strict            bool
+	limit             int
+	opt               contrast.Options
+	checks            []contrast.Limit
+	notes             io.Writer // for what is inconclusive
+	tables            []string
+	similarity, first bool
 }
 
 func newCompare() *cobra.Command {
@@ -93,6 +93,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.BoolVar(&v.strict, "strict", false, "exit with 1 if a limit is inconclusive, too")
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` regions")
 	f.BoolVar(&v.similarity, "similarity", false, "tell how alike the calls of all pairs of locations are: of A with B, or of A alone")
+	f.BoolVar(&v.first, "first", false, "tell only where the calls of each location first differ, by hashes where files have them (convert --hashes)")
 	f.StringSliceVar(&v.tables, "tables", nil, "write these `TABLES` to -o, separated by commas: "+strings.Join(tables.Names(), ", "))
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
 	v.addAnswer(cmd, "print the outcome as JSON", comparedFormats()...)
@@ -119,6 +120,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	defer func() { err = errors.Join(err, done()) }()
 	if v.similarity {
 		return v.tellLikeness(ctx, out, sides)
+	}
+	if v.first {
+		return v.tellFirst(ctx, out, sides)
 	}
 	if len(args) == 1 && !v.apart() {
 		return v.writeTables(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)))
@@ -161,6 +165,8 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	switch _, isStack := stacks.FormatNamed(v.chosen.Name); {
 	case v.limit < 0:
 		return usagef("--limit %d is negative", v.limit)
+	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.tables != nil || v.similarity || v.chosen.Binary):
+		return usagef("--first is of equal locations, as text or JSON")
 	case len(args) == 1 && !v.apart() && !alone:
 		return usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
 	case v.similarity && (v.ranks != "" || v.flags.Limits != nil || v.bases != nil):

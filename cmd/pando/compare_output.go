@@ -106,6 +106,15 @@ func (v *compareVerb) tellLikeness(ctx context.Context, out io.Writer, sides []c
 	})
 }
 
+// tellFirst tells where the calls of each location first differ.
+func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []contrast.Side) error {
+	f, err := comparison.NewFirst(ctx, sides[0], sides[len(sides)-1], v.opt.Memory, nil)
+	if err != nil {
+		return err
+	}
+	return v.print(out, func(_ context.Context, w *bufio.Writer) error { return f.Write(w, v.format) })
+}
+
 // tell writes the outcome.
 func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.Comparison, sides []contrast.Side) error {
 	if v.tables != nil {

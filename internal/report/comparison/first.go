@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/analysis/fingerprint"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -39,17 +41,12 @@ type Place struct {
 	Ticks      int64  `json:"ticks"`
 }
 
-// SideOf is a file with its window.
-type SideOf struct {
-	Trace  *report.Trace
-	Window fingerprint.Side
-	Name   string
-}
-
 // NewFirst compares two windows by hashes where both files have them, else by structure.
-func NewFirst(ctx context.Context, a, b SideOf, opt fingerprint.Options) (*First, error) {
+func NewFirst(ctx context.Context, a, b contrast.Side, memory int64, progress trace.Progress) (*First, error) {
+	opt := fingerprint.Options{Memory: memory, Progress: progress}
+	sides := [2]fingerprint.Side{{Reader: a.Reader, Window: a.Window}, {Reader: b.Reader, Window: b.Window}}
 	f := &First{A: a.Name, B: b.Name, Differences: []FirstDifference{}}
-	pairs, err := fingerprint.Compare(ctx, a.Window, b.Window, opt)
+	pairs, err := fingerprint.Compare(ctx, sides[0], sides[1], opt)
 	if err != nil {
 		return nil, err
 	}
@@ -60,23 +57,43 @@ func NewFirst(ctx context.Context, a, b SideOf, opt fingerprint.Options) (*First
 	if f.Equal {
 		return f, nil
 	}
-	for d, err := range fingerprint.Differences(ctx, a.Window, b.Window, opt) {
+	labels, err := labelsOf(ctx, a, b)
+	if err != nil {
+		return nil, err
+	}
+	for d, err := range fingerprint.Differences(ctx, sides[0], sides[1], opt) {
 		if err != nil {
 			return nil, err
 		}
-		f.Differences = append(f.Differences, FirstDifference{d.Location, a.Trace.Label(d.Location), d.Same, placeIn(a.Trace, &d.A), placeIn(b.Trace, &d.B)})
+		f.Differences = append(f.Differences, FirstDifference{d.Location, labels[d.Location], d.Same, placeIn(a.Reader, &d.A), placeIn(b.Reader, &d.B)})
 	}
 	return f, nil
 }
 
-func placeIn(t *report.Trace, p *fingerprint.Place) Place {
+// labelsOf returns what people call the locations of two sides.
+func labelsOf(ctx context.Context, a, b contrast.Side) (map[uint64]string, error) {
+	labels := map[uint64]string{}
+	for _, s := range []contrast.Side{b, a} {
+		defs, err := s.Reader.WithContext(ctx).Definitions()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range defs.Places(s.Reader.Info().LocationIDs()) {
+			labels[p.Location] = p.Label
+		}
+	}
+	return labels, nil
+}
+
+func placeIn(r *store.Reader, p *fingerprint.Place) Place {
+	what := "enter"
 	switch {
 	case p.End:
 		return Place{What: "end"}
 	case p.Leave:
-		return Place{"leave", p.Name, p.Ordinal, trace.Nanoseconds(p.Time, t.Meta().Resolution), p.Time}
+		what = "leave"
 	}
-	return Place{"enter", p.Name, p.Ordinal, trace.Nanoseconds(p.Time, t.Meta().Resolution), p.Time}
+	return Place{what, p.Name, p.Ordinal, trace.Nanoseconds(p.Time, r.Meta().Resolution), p.Time}
 }
 
 // Write writes the answer as text or JSON.
