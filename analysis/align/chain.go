@@ -7,7 +7,7 @@ import (
 )
 
 // mostElements is the largest number of runs of an opened list; what is behind stays closed.
-const mostElements = 1 << 16
+const mostElements = 1 << 12
 
 // chained cuts two lists at the calls and groups that an alignment of them makes equal, and appends what is between these part by part. It
 // reports false if the lists differ much.

@@ -22,6 +22,7 @@ type lists struct {
 	how     way
 	best    *Cost // of those that were found
 	bestHow way
+	early   bool // aligned at an equal pace, and not by groups yet
 	final   bool // nothing better is looked for
 }
 
@@ -59,8 +60,37 @@ func (s *Aligner) newLists(p pair) *lists {
 	if s.work <= 0 && s.pace(l) {
 		return l
 	}
+	if s.long(l) {
+		l.add(equalPart, l.head, l.head)
+		if l.cut = s.chained(l, l.a, l.b); l.cut {
+			l.add(equalPart, l.tail, l.tail)
+			return l
+		}
+		if l.parts = nil; s.pace(l) {
+			l.early = true
+			return l
+		}
+	}
 	s.whole(l)
 	return l
+}
+
+// long reports whether lists are those of a call, and too long for a table of single calls: then groups are the last that is tried.
+func (s *Aligner) long(l *lists) bool {
+	callsA, _ := s.forest.Direct(l.a)
+	callsB, _ := s.forest.Direct(l.b)
+	return l.call && s.opt.Level != Names && times(callsA, callsB) > s.opt.Cells
+}
+
+// groups goes on to parts by groups, after an alignment at an equal pace that costs half more than the bound. It reports false otherwise.
+func (s *Aligner) groups(l *lists) bool {
+	if !l.early || l.best.High <= plus(l.bound, l.bound/2) || s.work <= 0 {
+		return false
+	}
+	l.early = false
+	l.how, l.parts, l.next, l.cost = way{}, nil, 0, Cost{}
+	s.whole(l)
+	return true
 }
 
 // again prepares the lists of two calls as they were aligned for a known cost: tables keep their steps.
@@ -178,7 +208,7 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 		if l.best == nil || l.cost.High < l.best.High {
 			l.best, l.bestHow = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.how
 		}
-		if l.best.Proven() || !s.narrow(l) && !s.pace(l) {
+		if l.best.Proven() || !s.narrow(l) && !s.pace(l) && !s.groups(l) {
 			l.cost = *l.best
 			return pair{}, true
 		}
@@ -188,7 +218,7 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 // narrow goes on to a table of single calls that has the cells that an alignment of a limited cost can reach. If the table finds one that costs
 // no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). It reports false if a table has too many cells.
 func (s *Aligner) narrow(l *lists) bool {
-	if s.opt.Level == Names || s.work <= 0 || l.how.paced {
+	if s.opt.Level == Names || s.work <= 0 || l.how.paced && !l.early {
 		return false
 	}
 	if l.how.limit == 0 {
