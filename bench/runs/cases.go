@@ -33,12 +33,12 @@ type file struct {
 var (
 	amg       = file{"amg.8", archive("amg.8")}
 	lu        = file{"lu.W.8", archive("lu.W.8")}
-	redrawnLU = file{"lu.W.8.redrawn", redrawn("lu.W.8", 1)}
+	redrawnLU = file{"lu.W.8.redrawn", redrawn(archive("lu.W.8"), 1)}
 	mg        = file{"mg.W.64", archive("mg.W.64")}
 	ring22    = file{"ring.22M.each", ring(820_000, 1)}
 	ring20    = file{"ring.20M.each", ring(746_000, 2)}
-	ring100   = file{"ring.100M.a", ring(1_660_000, 3)}
-	ring100b  = file{"ring.100M.b", ring(1_660_000, 4)}
+	ring100   = file{"ring.100M", ring(1_870_000, 3)}
+	ring100b  = file{"ring.100M.redrawn", redrawn(ring(1_870_000, 3), 1)}
 	refined   = file{"adaptive.a", adaptiveRun(1)}
 	refined2  = file{"adaptive.b", adaptiveRun(2)}
 )
@@ -114,9 +114,12 @@ func ring(iterations int, seed uint64) func(*order) (trace.Source, error) {
 	return func(*order) (trace.Source, error) { return tracegen.Ring(2, iterations, seed), nil }
 }
 
+// cacheBytes is the cache of a file, as the program has it.
+const cacheBytes = 64 << 20
+
 // side opens a file as a side.
 func side(ctx context.Context, o *order, f file) (contrast.Side, error) {
-	r, err := store.Open(ctx, f.path(o), store.ReadOptions{})
+	r, err := store.Open(ctx, f.path(o), store.ReadOptions{CacheBytes: cacheBytes})
 	if err != nil {
 		return contrast.Side{}, err
 	}
@@ -187,18 +190,14 @@ func allPairs(f file) func(context.Context, *order) (string, error) {
 			return "", err
 		}
 		defer s.Reader.Close()
-		forest := calltree.NewForest()
-		list, err := forest.Read(ctx, s.Reader, s.Window, calltree.ReadOptions{})
+		l, err := contrast.Alike(ctx, []contrast.Side{s}, contrast.Options{Level: align.Tree})
 		if err != nil {
 			return "", err
 		}
-		aligner, pairs, proven := align.New(forest, align.Options{Level: align.Tree}), 0, 0
-		for i := range list {
+		pairs, proven := 0, 0
+		for i := range l.Locations[0] {
 			for j := range i {
-				c, err := aligner.Cost(ctx, list[j].Root, list[i].Root)
-				if err != nil {
-					return "", err
-				}
+				_, c := l.At(j, i)
 				if pairs++; c.Proven() {
 					proven++
 				}

@@ -7,9 +7,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// redrawn opens an archive with other times: each time between two events of a location is multiplied by a random factor of 0.5 to 1.5.
-func redrawn(name string, seed uint64) func(*order) (trace.Source, error) {
-	open := archive(name)
+// redrawn opens a trace with other times: each time between two events of a location is multiplied by a random factor of 0.5 to 1.5.
+func redrawn(open func(*order) (trace.Source, error), seed uint64) func(*order) (trace.Source, error) {
 	return func(o *order) (trace.Source, error) {
 		src, err := open(o)
 		return &redrawing{src, seed}, err
