@@ -34,13 +34,13 @@ func far(t *testing.T, fileA, fileB []byte, compare func(ctx context.Context, a,
 
 // Files on servers are compared by a few blocks. The bounds are what it took when this was written, and a little more.
 func TestRemote(t *testing.T) {
-	src := tracegen.Ring(8, 20000, 1)
+	src := tracegen.Ring(8, 6000, 1)
 	opt := store.Options{SliceEvents: 2048, Hashes: true}
 	plain := write(t, src, opt)
 	opt.SliceEvents = 1500
-	divided := write(t, edited{src, 5, 60000}, opt)
+	divided := write(t, edited{src, 5, 18000}, opt)
 	opt.SliceEvents = 2048
-	alike := write(t, edited{src, 5, 60000}, opt)
+	alike := write(t, edited{src, 5, 18000}, opt)
 	for _, c := range []struct {
 		name   string
 		other  []byte
