@@ -63,10 +63,10 @@ type Comparison struct {
 	// Origins are the times of the first events of both traces.
 	Origins [2]int64
 
-	sources [2]*source
-	twins   []twins
-	through map[calltree.Name]bool
 	opt     Options
+	sources [2]*source
+	through map[calltree.Name]bool // names that are transparent
+	twins   []twins                // of each pair
 }
 
 // LoneRegion is a region that one side alone has.
@@ -100,7 +100,7 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	opt.Bins = cmp.Or(opt.Bins, defaultBins)
 	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
 	f := calltree.NewForest()
-	c := &Comparison{Forest: f, Names: [2]string{a.Name, b.Name}}
+	c := &Comparison{Forest: f, Names: [2]string{a.Name, b.Name}, opt: opt}
 	done := int64(0) // events
 	for i, s := range []Side{a, b} {
 		src, err := open(ctx, s, f, &opt, done)
@@ -118,25 +118,23 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 		c.Windows[i] = [2]int64{s.scaled(max(s.from, s.Reader.Info().First)), s.scaled(s.to)}
 		c.Origins[i] = s.scaled(s.Reader.Info().First)
 	}
-	through := c.findRegions(&opt)
-	if err := c.normalise(ctx, through, &opt); err != nil {
+	c.findRegions()
+	if err := c.normalise(ctx); err != nil {
 		return nil, err
 	}
-	all, err := c.match(&opt)
-	if err != nil {
+	if err := c.match(); err != nil {
 		return nil, err
 	}
-	if err := c.align(ctx, all, &opt); err != nil {
+	if err := c.align(ctx); err != nil {
 		return nil, err
 	}
 	if opt.StructureOnly {
 		return c, nil
 	}
-	c.twins, c.through, c.opt = all, through, opt
 	if err := c.times(ctx); err != nil {
 		return nil, err
 	}
-	return c, c.addCounters(ctx, all, through, &opt)
+	return c, c.addCounters(ctx)
 }
 
 // roots returns the locations of a side as calls.
@@ -148,11 +146,11 @@ func (s *source) roots() []calltree.Node {
 	return list
 }
 
-// findRegions finds the regions that one side alone has, and returns the names that are transparent.
-func (c *Comparison) findRegions(opt *Options) map[calltree.Name]bool {
-	through := map[calltree.Name]bool{}
-	for _, name := range opt.Through {
-		through[c.Forest.Named(name)] = true
+// findRegions finds the regions that one side alone has, and the names that are transparent.
+func (c *Comparison) findRegions() {
+	c.through = map[calltree.Name]bool{}
+	for _, name := range c.opt.Through {
+		c.through[c.Forest.Named(name)] = true
 	}
 	var sides [2]structure
 	for i, s := range c.sources {
@@ -170,20 +168,19 @@ func (c *Comparison) findRegions(opt *Options) map[calltree.Name]bool {
 			}
 			c.LoneRegions[i] = append(c.LoneRegions[i], LoneRegion{n, calls, around[n]})
 			if around[n] {
-				through[n] = true
+				c.through[n] = true
 			}
 		}
 		slices.SortFunc(c.LoneRegions[i], func(x, y LoneRegion) int {
 			return cmp.Or(cmp.Compare(y.Calls, x.Calls), cmp.Compare(c.Forest.NameOf(x.Name), c.Forest.NameOf(y.Name)))
 		})
 	}
-	return through
 }
 
-func (c *Comparison) normalise(ctx context.Context, through map[calltree.Name]bool, opt *Options) error {
+func (c *Comparison) normalise(ctx context.Context) error {
 	for _, s := range c.sources {
 		s.raw = s.roots()
-		roots, err := c.Forest.Normalise(ctx, s.roots(), calltree.Normal{Through: through, Spread: !opt.Nested})
+		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested})
 		if err != nil {
 			return err
 		}
@@ -195,22 +192,22 @@ func (c *Comparison) normalise(ctx context.Context, through map[calltree.Name]bo
 }
 
 // match finds the locations that belong together, and those that have no partner.
-func (c *Comparison) match(opt *Options) ([]twins, error) {
+func (c *Comparison) match() error {
 	a, b := c.sources[0], c.sources[1]
-	all := matchLocations(c.Forest, a, b, opt.Match)
-	if opt.Pairs != nil {
-		all = nil
-		for _, ids := range opt.Pairs {
+	c.twins = matchLocations(c.Forest, a, b, c.opt.Match)
+	if c.opt.Pairs != nil {
+		c.twins = nil
+		for _, ids := range c.opt.Pairs {
 			t := twins{a.place(ids[0]), b.place(ids[1])}
 			if t.a < 0 || t.b < 0 {
-				return nil, fmt.Errorf("a location without calls has nothing to be compared: %d and %d", ids[0], ids[1])
+				return fmt.Errorf("a location without calls has nothing to be compared: %d and %d", ids[0], ids[1])
 			}
-			all = append(all, t)
+			c.twins = append(c.twins, t)
 		}
 	}
 	for side, s := range c.sources {
 		has := make([]bool, len(s.locations))
-		for _, t := range all {
+		for _, t := range c.twins {
 			has[[2]int{t.a, t.b}[side]] = true
 		}
 		for i, p := range s.places {
@@ -219,7 +216,7 @@ func (c *Comparison) match(opt *Options) ([]twins, error) {
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // place returns the place of a location among those with calls, -1 if it has none.
@@ -228,9 +225,9 @@ func (s *source) place(id uint64) int {
 }
 
 // align aligns all pairs.
-func (c *Comparison) align(ctx context.Context, all []twins, opt *Options) error {
-	aligner := align.New(c.Forest, align.Options{Level: opt.Level, Memory: opt.Memory / 2})
-	for _, t := range all {
+func (c *Comparison) align(ctx context.Context) error {
+	aligner := align.New(c.Forest, align.Options{Level: c.opt.Level, Memory: c.opt.Memory / 2})
+	for _, t := range c.twins {
 		x, y := c.sources[0].locations[t.a].Root, c.sources[1].locations[t.b].Root
 		p := Pair{A: c.sources[0].places[t.a], B: c.sources[1].places[t.b]}
 		p.Events = [2]uint64{2 * c.Forest.Size(x), 2 * c.Forest.Size(y)}
@@ -265,7 +262,7 @@ func (c *Comparison) times(ctx context.Context) error {
 
 // newTimes prepares to read the times of both sides.
 func (c *Comparison) newTimes() (*run, error) {
-	r, err := c.newRun(c.twins, c.through, &c.opt)
+	r, err := c.newRun()
 	for i, t := range c.twins {
 		if err == nil && len(c.through) == 0 && c.sources[0].raw[t.a] == c.sources[1].raw[t.b] {
 			r.pairs[i].zip = &zip{}
@@ -275,12 +272,12 @@ func (c *Comparison) newTimes() (*run, error) {
 }
 
 // newRun prepares to follow the locations of both sides.
-func (c *Comparison) newRun(all []twins, through map[calltree.Name]bool, opt *Options) (*run, error) {
+func (c *Comparison) newRun() (*run, error) {
 	r := &run{
-		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !opt.Nested, paths: newPaths(),
-		memory: opt.Memory / 2, budget: opt.Memory, progress: opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
+		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !c.opt.Nested, paths: newPaths(),
+		memory: c.opt.Memory / 2, budget: c.opt.Memory, progress: c.opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
 	}
-	for n := range through {
+	for n := range c.through {
 		r.through[n] = true
 	}
 	for side, s := range c.sources {
@@ -289,9 +286,9 @@ func (c *Comparison) newRun(all []twins, through map[calltree.Name]bool, opt *Op
 			r.lanes[side][l.ID] = newLane(side, r, &s.places[i], s.scaled(s.from))
 		}
 	}
-	for i, t := range all {
+	for i, t := range c.twins {
 		p := &pairing{index: i, segments: c.Pairs[i].Segments}
-		p.skew = skew{from: c.Windows[0][0], to: c.Windows[0][1], bins: make([]SkewBin, opt.Bins)}
+		p.skew = skew{from: c.Windows[0][0], to: c.Windows[0][1], bins: make([]SkewBin, c.opt.Bins)}
 		for side, at := range [2]int{t.a, t.b} {
 			l := r.lanes[side][c.sources[side].locations[at].ID]
 			if l.pair != nil {

@@ -21,15 +21,15 @@ type Counter struct {
 }
 
 // addCounters compares the counters of the options.
-func (c *Comparison) addCounters(ctx context.Context, all []twins, through map[calltree.Name]bool, opt *Options) error {
-	for _, name := range opt.Counters {
+func (c *Comparison) addCounters(ctx context.Context) error {
+	for _, name := range c.opt.Counters {
 		var members [2]map[uint64]bool
 		for side, s := range c.sources {
 			if members[side] = s.membersNamed(name); len(members[side]) == 0 {
 				return fmt.Errorf("%s has no counter %q of whole numbers that adds up; both sides have %q", s.Name, name, c.CounterNames())
 			}
 		}
-		r, err := c.newRun(all, through, opt)
+		r, err := c.newRun()
 		if err != nil {
 			return err
 		}

@@ -270,7 +270,7 @@ func (j *judge) since(f *Finding, pair int, up bool) *Since {
 	}
 	c := &cells[path]
 	first, last := c.stretch(sign, f.Judged == Shift)
-	root := j.sources[0].locations[j.sources[0].place(j.Comparison.Pairs[pair].A.Location)].Root
+	root := j.sources[0].locations[j.twins[pair].a].Root
 	return &Since{
 		Pair:  pair,
 		Place: placeOf(j.Forest, root, j.names(path), c.bins[first].ordinal),

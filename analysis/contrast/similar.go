@@ -50,7 +50,7 @@ func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
 	structure := opt
 	structure.Progress = nil // which counts pairs
 	f := calltree.NewForest()
-	c := &Comparison{Forest: f}
+	c := &Comparison{Forest: f, opt: opt}
 	for i := range c.sources {
 		if i == len(sides) {
 			c.sources[i] = c.sources[0]
@@ -62,7 +62,8 @@ func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
 		}
 		c.sources[i] = src
 	}
-	if err := c.normalise(ctx, c.findRegions(&opt), &opt); err != nil {
+	c.findRegions()
+	if err := c.normalise(ctx); err != nil {
 		return nil, err
 	}
 	l := &Likeness{Level: opt.Level, Single: len(sides) == 1}
