@@ -85,14 +85,6 @@ func (c *calls) together(p *pairing, a, b *call) {
 	})
 }
 
-// zipped adds two calls that were followed on one stack.
-func (c *calls) zipped(p *pairing, b *both, now [2]int64) {
-	c.add(AlignedCall{
-		Pair: p.index, Places: p.places(), Paths: [2]int{int(b.path), int(b.path)}, State: align.Equal, Start: b.start,
-		Inclusive: [2]int64{now[0] - b.start[0], now[1] - b.start[1]}, Exclusive: b.exclusive,
-	})
-}
-
 // alone adds a call without a partner.
 func (c *calls) alone(l *lane, a *call) {
 	n := AlignedCall{Pair: -1, State: align.OnlyA, Side: l.side}

@@ -100,8 +100,8 @@ func (r *run) countSide(ctx context.Context, side int, members map[uint64]bool) 
 		}
 		before := l.memory()
 		read.follow(l, b)
-		if r.memory -= l.memory() - before; r.memory < 0 {
-			return &calltree.MemoryError{Bytes: r.budget}
+		if err := r.grew(l.memory() - before); err != nil {
+			return err
 		}
 	}
 	for _, l := range r.lanes[side] {

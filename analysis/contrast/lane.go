@@ -24,7 +24,7 @@ type lane struct {
 	free   []int32
 	queue  []entered // calls whose partner is not known, from first on
 	first  int
-	counts []uint64 // calls so far, by path
+	counts ordinals
 }
 
 // frame is an open call.
@@ -100,9 +100,7 @@ func (l *lane) enter(e *calltree.Event, now int64) {
 		path = l.shared.paths.child(l.path, e.Name)
 	}
 	f.call = l.newCall(path, now)
-	if through {
-		l.calls[f.call].lone = true
-	} else if l.pair == nil {
+	if through || l.pair == nil {
 		l.calls[f.call].lone = true
 	} else {
 		l.queue = append(l.queue, entered{l.events, f.call})
@@ -122,11 +120,7 @@ func (l *lane) enter(e *calltree.Event, now int64) {
 
 // newCall returns the place of a new call.
 func (l *lane) newCall(path uint32, now int64) int32 {
-	for int(path) >= len(l.counts) {
-		l.counts = append(l.counts, 0)
-	}
-	c := call{path: path, mate: -1, start: now, ordinal: l.counts[path]}
-	l.counts[path]++
+	c := call{path: path, mate: -1, start: now, ordinal: l.counts.next(path)}
 	if n := len(l.free); n > 0 {
 		at := l.free[n-1]
 		l.free = l.free[:n-1]

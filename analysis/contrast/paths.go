@@ -93,3 +93,15 @@ func (p *paths) child(parent uint32, name calltree.Name) uint32 {
 	p.children[parent] = append(p.children[parent], child{name, n})
 	return n
 }
+
+// ordinals are the numbers of calls so far on a location, by path.
+type ordinals []uint64
+
+// next returns the number of the next call of a path, from 0.
+func (o *ordinals) next(path uint32) uint64 {
+	for int(path) >= len(*o) {
+		*o = append(*o, 0)
+	}
+	(*o)[path]++
+	return (*o)[path] - 1
+}

@@ -156,11 +156,19 @@ func (r *run) step(side int, f *feed) error {
 	if l.pair != nil {
 		f.done += uint64(n)
 	}
-	if r.memory -= l.memory() - before; r.memory < 0 {
-		return &calltree.MemoryError{Bytes: r.budget}
+	if err := r.grew(l.memory() - before); err != nil {
+		return err
 	}
 	if r.calls != nil && r.calls.stopped {
 		return errEnough
+	}
+	return nil
+}
+
+// grew takes bytes of what is left of the memory, or gives them back.
+func (r *run) grew(bytes int64) error {
+	if r.memory -= bytes; r.memory < 0 {
+		return &calltree.MemoryError{Bytes: r.budget}
 	}
 	return nil
 }
