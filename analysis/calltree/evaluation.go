@@ -32,12 +32,8 @@ func newEvaluation(t *tree, g *graph) *evaluation {
 	return e
 }
 
-// tokens follows the tokens of a location. Open shapes are followed edge by edge: they are what slices cut, and have as few events as a slice.
-func (e *evaluation) tokens(p *place, tokens []shape.Token) {
-	type work struct {
-		all, rest []shape.Edge
-		count     uint32
-	}
+// follow follows the tokens of a location, until the tree is full.
+func (e *evaluation) follow(p *place, tokens []shape.Token) {
 	roots := e.roots[p]
 	if roots == nil {
 		roots = map[item]uint64{}
@@ -45,30 +41,9 @@ func (e *evaluation) tokens(p *place, tokens []shape.Token) {
 	}
 	gather := func(i item, n uint64) { roots[i] = plus(roots[i], n) }
 	e.to = p
-	var few [8]work
-	stack := append(few[:0], work{tokens, tokens, 1})
-	for len(stack) > 0 && !e.full {
-		f := &stack[len(stack)-1]
-		if len(f.rest) == 0 {
-			if f.count--; f.count == 0 {
-				stack = stack[:len(stack)-1]
-			} else {
-				f.rest = f.all
-			}
-			continue
-		}
-		x := f.rest[0]
-		f.rest = f.rest[1:]
-		switch e.kinds[x.Shape] {
-		case open:
-			edges := e.view.Edges(x.Shape)
-			stack = append(stack, work{edges, edges, x.Count})
-		case openRecursion:
-			before, core, after, _ := e.view.Recursion(x.Shape)
-			inner := []shape.Edge{{Shape: core, Count: 1}}
-			stack = append(stack, work{after, after, x.Count}, work{inner, inner, 1}, work{before, before, x.Count})
-		default:
-			e.edge(p, x, 1, gather)
+	for x := range e.tokens(tokens) {
+		if e.edge(p, x, 1, gather); e.full {
+			break
 		}
 	}
 	if len(roots) > mostRoots {

@@ -96,7 +96,7 @@ func (d *drawn) evaluate(tokens []shape.Token, depth int) (*tree, *place) {
 	t := newTree(s.names, depth, 1<<30)
 	e := newEvaluation(t, newGraph(s, d))
 	p := &place{}
-	e.tokens(p, tokens)
+	e.follow(p, tokens)
 	e.count()
 	return t, p
 }
@@ -261,7 +261,7 @@ func TestTooManyPaths(t *testing.T) {
 	s := newSteps(NewNames(trace.NewDefinitions(nil)))
 	tree := newTree(s.names, 64, 1<<20)
 	e := newEvaluation(tree, newGraph(s, d))
-	e.tokens(&place{}, []shape.Token{{Shape: id, Count: 1}})
+	e.follow(&place{}, []shape.Token{{Shape: id, Count: 1}})
 	if e.count() || len(tree.nodes)*nodeBytes > 1<<21 {
 		t.Errorf("%d nodes, and the tree is not full", len(tree.nodes))
 	}

@@ -1,6 +1,10 @@
 package calltree
 
-import "github.com/pandotrace/pando/encode/shape"
+import (
+	"iter"
+
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // shapes are what is asked of a [shape.View].
 type shapes interface {
@@ -89,4 +93,45 @@ func (g *graph) keepsClosed(p *place, e shape.Edge) bool {
 		return p.leave(s.key, e.Count) == 0
 	}
 	return true
+}
+
+// tokens yields the edges of tokens that are no open shapes. Open ones are followed edge by edge: they are what slices cut, and have as few
+// events as a slice.
+func (g *graph) tokens(tokens []shape.Token) iter.Seq[shape.Edge] {
+	return func(yield func(shape.Edge) bool) {
+		var few [8]repeated
+		stack := append(few[:0], repeated{tokens, tokens, 1})
+		for len(stack) > 0 {
+			r := &stack[len(stack)-1]
+			if len(r.rest) == 0 {
+				if r.count--; r.count == 0 {
+					stack = stack[:len(stack)-1]
+				} else {
+					r.rest = r.all
+				}
+				continue
+			}
+			x := r.rest[0]
+			r.rest = r.rest[1:]
+			switch g.kinds[x.Shape] {
+			case open:
+				edges := g.view.Edges(x.Shape)
+				stack = append(stack, repeated{edges, edges, x.Count})
+			case openRecursion:
+				before, core, after, _ := g.view.Recursion(x.Shape)
+				inner := []shape.Edge{{Shape: core, Count: 1}}
+				stack = append(stack, repeated{after, after, x.Count}, repeated{inner, inner, 1}, repeated{before, before, x.Count})
+			default:
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// repeated is edges that stand a number of times, and what is left of them this time.
+type repeated struct {
+	all, rest []shape.Edge
+	count     uint32
 }

@@ -48,42 +48,14 @@ func newGrowth(g *graph, f *Forest, names func(Name) Name, b *budget) *growth {
 	return &growth{graph: g, forest: f, names: names, budget: b, closed: make([]*content, g.view.Len()), recursions: map[edge]*content{}}
 }
 
-// tokens follows the tokens of a location. Open shapes are followed edge by edge: they are what slices cut, and have as few events as a
-// slice.
-func (g *growth) tokens(p *rising, tokens []shape.Token) error {
-	type work struct {
-		all, rest []edge
-		count     uint32
-	}
-	var few [8]work
-	stack := append(few[:0], work{tokens, tokens, 1})
-	for len(stack) > 0 {
-		w := &stack[len(stack)-1]
-		if len(w.rest) == 0 {
-			if w.count--; w.count == 0 {
-				stack = stack[:len(stack)-1]
-			} else {
-				w.rest = w.all
-			}
-			continue
+// follow follows the tokens of a location.
+func (g *growth) follow(p *rising, tokens []shape.Token) error {
+	for x := range g.tokens(tokens) {
+		if err := g.prepare(x); err != nil {
+			return err
 		}
-		x := w.rest[0]
-		w.rest = w.rest[1:]
-		switch g.kinds[x.Shape] {
-		case open:
-			edges := g.view.Edges(x.Shape)
-			stack = append(stack, work{edges, edges, x.Count})
-		case openRecursion:
-			before, core, after, _ := g.view.Recursion(x.Shape)
-			inner := []edge{{Shape: core, Count: 1}}
-			stack = append(stack, work{after, after, x.Count}, work{inner, inner, 1}, work{before, before, x.Count})
-		default:
-			if err := g.prepare(x); err != nil {
-				return err
-			}
-			if err := g.edge(p, x); err != nil {
-				return err
-			}
+		if err := g.edge(p, x); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ func (d *drawn) grow(ctx context.Context, f *Forest, memory int64, tokens []shap
 	events := f.Events(trace.NewDefinitions(nil), nil)
 	g := newGrowth(newGraph(events.steps, d), f, events.name, &budget{ctx: ctx, forest: f, memory: memory})
 	p := newRising()
-	if err := g.tokens(p, tokens); err != nil {
+	if err := g.follow(p, tokens); err != nil {
 		return 0, err
 	}
 	return p.root(f), nil

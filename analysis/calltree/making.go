@@ -131,7 +131,7 @@ func (m *making) structure(lanes map[uint32]*evaluation, s *store.LaneStructure)
 	for i := range s.Runs {
 		r := &s.Runs[i]
 		p := m.place(r.Location)
-		if e.tokens(p, r.Tokens); e.full {
+		if e.follow(p, r.Tokens); e.full {
 			return &MemoryError{m.memory}
 		}
 		m.advance(r.Events)

@@ -110,7 +110,7 @@ func (g *reading) structure(s *store.LaneStructure) error {
 	}
 	for i := range s.Runs {
 		r := &s.Runs[i]
-		if err := lane.tokens(g.place(r.Location), r.Tokens); err != nil {
+		if err := lane.follow(g.place(r.Location), r.Tokens); err != nil {
 			return err
 		}
 		g.advance(int64(r.Events))
