@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -32,23 +33,13 @@ func BenchmarkProfile(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		var file bytes.Buffer
-		w, err := store.NewWriter(b.Context(), &file, src.Meta(), store.Options{})
-		if err == nil {
-			err = store.Copy(b.Context(), w, src, nil)
-		}
-		if err == nil {
-			err = w.Close()
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		file := stored.Bytes(b, src, store.Options{})
 		for _, counts := range []bool{false, true} {
 			of := "/times"
 			if counts {
 				of = "/counts"
 			}
-			b.Run(name+of, func(b *testing.B) { benchmarkProfile(b, file.Bytes(), counts) })
+			b.Run(name+of, func(b *testing.B) { benchmarkProfile(b, file, counts) })
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -134,7 +135,7 @@ func TestPrintedEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := write(t, t, src, store.Options{SliceEvents: 2000})
+			r := stored.Source(t, src, store.Options{SliceEvents: 2000})
 			defer r.Close()
 			defs, err := r.Definitions()
 			if err != nil {

@@ -1,7 +1,6 @@
 package calltree_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -37,28 +37,7 @@ func newSubject(t *testing.T, f fatal, src trace.Source, opt store.Options) *sub
 	if err != nil {
 		f.Fatal(err)
 	}
-	return &subject{write(t, f, src, opt), m, m.Calls()}
-}
-
-// write writes a trace into a file in memory, and opens it.
-func write(t testing.TB, f fatal, src trace.Source, opt store.Options) *store.Reader {
-	f.Helper()
-	var file bytes.Buffer
-	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
-	if err == nil {
-		err = store.Copy(t.Context(), w, src, nil)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		f.Fatal(err)
-	}
-	r, err := store.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	return r
+	return &subject{stored.Source(f, src, opt), m, m.Calls()}
 }
 
 func profile(f fatal, r *store.Reader, w *store.Window, opt calltree.Options) *calltree.Profile {

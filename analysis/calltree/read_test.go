@@ -15,6 +15,7 @@ import (
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -118,7 +119,7 @@ func TestReadIsCanonical(t *testing.T) {
 		w := model.Window{From: math.MinInt64, To: math.MaxInt64}
 		s := newSubject(t, f, src, drawOptions(f))
 		first := s.checkStructure(f, forest, w)
-		again := read(f, forest, write(t, f, src, drawOptions(f)), w)
+		again := read(f, forest, stored.Source(f, src, drawOptions(f)), w)
 		for i := range first {
 			if first[i].Root != again[i].Root {
 				f.Fatalf("location %d has the numbers %d and %d", first[i].ID, first[i].Root, again[i].Root)

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -109,6 +110,6 @@ func TestCompareStops(t *testing.T) {
 
 func newSide(t *testing.T, name string, src trace.Source) contrast.Side {
 	t.Helper()
-	r := stored(t, src, store.Options{SliceEvents: 4096})
+	r := stored.Source(t, src, store.Options{SliceEvents: 4096})
 	return contrast.Side{Name: name, Reader: r, Window: r.Window(math.MinInt64, math.MaxInt64)}
 }

@@ -1,7 +1,6 @@
 package contrast_test
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -40,30 +40,8 @@ func newSubject(t fatal, name string, src trace.Source, opt store.Options) *subj
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := stored(t, src, opt)
+	r := stored.Source(t, src, opt)
 	return &subject{contrast.Side{Name: name, Reader: r, Window: r.Window(math.MinInt64, math.MaxInt64)}, m, m.Calls()}
-}
-
-// stored writes a trace into a file in memory, and opens it.
-func stored(t fatal, src trace.Source, opt store.Options) *store.Reader {
-	t.Helper()
-	ctx := context.Background()
-	var file bytes.Buffer
-	w, err := store.NewWriter(ctx, &file, src.Meta(), opt)
-	if err == nil {
-		err = store.Copy(ctx, w, src, nil)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.NewReader(ctx, bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // statement is a call of a program, with the calls inside of it. It ends with its location if it is never left.

@@ -11,9 +11,8 @@ import (
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/contrast"
-	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
-	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 )
 
 // planting is what is known of a run with planted differences.
@@ -78,27 +77,7 @@ func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Co
 // converted returns a trace as a side.
 func converted(t *testing.T, name string) contrast.Side {
 	t.Helper()
-	src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	path := filepath.Join(t.TempDir(), name+".pando")
-	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
-	if err == nil {
-		err = store.Copy(t.Context(), w, src, nil)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Open(t.Context(), path, store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
+	r := stored.Trace(t, tracetest.Anchor(t, name))
 	return contrast.Side{Name: name, Reader: r, Window: r.Window(r.Info().First, r.Info().Last+1)}
 }
 

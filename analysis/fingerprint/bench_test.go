@@ -6,12 +6,13 @@ import (
 
 	"github.com/pandotrace/pando/analysis/fingerprint"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
 // benchmarked returns a file with hashes: $PANDO_FILE, if it is set and has some.
 func benchmarked(b *testing.B) []byte {
-	file := write(b, tracegen.Ring(8, 5000, 1), store.Options{Hashes: true})
+	file := stored.Bytes(b, tracegen.Ring(8, 5000, 1), store.Options{Hashes: true})
 	if path := os.Getenv("PANDO_FILE"); path != "" {
 		var err error
 		if file, err = os.ReadFile(path); err != nil {
@@ -31,11 +32,11 @@ func BenchmarkOf(b *testing.B) {
 	}
 	b.Run("opening", func(b *testing.B) {
 		for b.Loop() {
-			hash(b, open(b, file))
+			hash(b, stored.Open(b, file))
 		}
 	})
 	b.Run("again", func(b *testing.B) {
-		r := open(b, file)
+		r := stored.Open(b, file)
 		hash(b, r)
 		for b.Loop() {
 			hash(b, r)
@@ -53,7 +54,7 @@ func BenchmarkCompare(b *testing.B) {
 			for b.Loop() {
 				var sides [2]fingerprint.Side
 				for i := range sides {
-					r := open(b, file)
+					r := stored.Open(b, file)
 					sides[i] = fingerprint.Side{Reader: r, Window: r.All()}
 				}
 				if _, err := fingerprint.Compare(b.Context(), sides[0], sides[1], fingerprint.Options{Distrust: distrust}); err != nil {
@@ -73,7 +74,7 @@ func BenchmarkFirstDifference(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			read := int64(0)
 			for b.Loop() {
-				whole, part := open(b, file), open(b, file)
+				whole, part := stored.Open(b, file), stored.Open(b, file)
 				first, last := part.Info().First, part.Info().Last
 				x, y := fingerprint.Side{Reader: whole, Window: whole.All()}, fingerprint.Side{Reader: part, Window: part.Window(first, first+(last-first)/10*7)}
 				if d, err := fingerprint.FirstDifference(b.Context(), x, y, fingerprint.Options{Distrust: distrust}); err != nil || d == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -56,7 +57,7 @@ type place struct {
 }
 
 // placed lists the enters and leaves of each location in a window, by its events.
-func placed(t failer, r *store.Reader, w *store.Window) map[uint64][]place {
+func placed(t stored.Failer, r *store.Reader, w *store.Window) map[uint64][]place {
 	t.Helper()
 	names := symbols(t, r, w)
 	all := map[uint64][]place{}
@@ -98,7 +99,7 @@ func drawSides(t *rapid.T) (a, b fingerprint.Side) {
 	src := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
 	optA, optB := drawOptions(t), drawOptions(t)
 	optA.Hashes, optB.Hashes = rapid.IntRange(0, 3).Draw(t, "hashes") > 0, rapid.IntRange(0, 3).Draw(t, "hashes") > 0
-	a.Reader = open(t, write(t, src(), optA))
+	a.Reader = stored.Source(t, src(), optA)
 	a.Window = drawWindow(t, a.Reader)
 	other := src()
 	for _, l := range a.Reader.Info().Locations {
@@ -106,7 +107,7 @@ func drawSides(t *rapid.T) (a, b fingerprint.Side) {
 			other = edited{other, l.ID, rapid.Uint64Range(0, l.Events-1).Draw(t, "event")}
 		}
 	}
-	b.Reader = open(t, write(t, other, optB))
+	b.Reader = stored.Source(t, other, optB)
 	b.Window = b.Reader.Window(a.Window.Bounds())
 	if rapid.IntRange(0, 3).Draw(t, "window") == 0 {
 		b.Window = drawWindow(t, b.Reader)
@@ -167,10 +168,10 @@ func TestDifferences(t *testing.T) {
 // The first of all differences is that of the location where it comes first.
 func TestFirstDifference(t *testing.T) {
 	src := tracegen.Ring(4, 200, 1)
-	a := open(t, write(t, src, store.Options{SliceEvents: 100, Hashes: true}))
+	a := stored.Source(t, src, store.Options{SliceEvents: 100, Hashes: true})
 	late, early := edited{src, 1, 1500}, edited{src, 2, 700}
 	for _, opt := range []store.Options{{SliceEvents: 100, Hashes: true}, {SliceEvents: 77, Hashes: true}, {SliceEvents: 300}} {
-		b := open(t, write(t, edited{late, early.location, early.ordinal}, opt))
+		b := stored.Source(t, edited{late, early.location, early.ordinal}, opt)
 		d, err := fingerprint.FirstDifference(t.Context(), fingerprint.Side{Reader: a, Window: a.All()}, fingerprint.Side{Reader: b, Window: b.All()}, fingerprint.Options{})
 		if err != nil || d == nil || d.Location != 2 || d.A.Ordinal < 700 || d.A.Ordinal != d.B.Ordinal || d.A.Name == d.B.Name {
 			t.Errorf("%+v (%v), want event 700 of location 2 or one soon behind", d, err)
@@ -184,12 +185,12 @@ func TestFirstDifference(t *testing.T) {
 
 // Files whose hashes are not those of their events differ from sound ones, and where is not to be found; unless they are not trusted.
 func TestWrongHashes(t *testing.T) {
-	plain, err := damage.Plain(write(t, tracegen.Ring(2, 200, 1), store.Options{SliceEvents: 100, Fanout: 4, Hashes: true}))
+	plain, err := damage.Plain(stored.Bytes(t, tracegen.Ring(2, 200, 1), store.Options{SliceEvents: 100, Fanout: 4, Hashes: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := damage.Blocks(plain)
-	sound := open(t, plain)
+	sound := stored.Open(t, plain)
 	wrong := 0
 	for i := range blocks {
 		if blocks[i].Kind != format.BlockHashes {
@@ -198,7 +199,7 @@ func TestWrongHashes(t *testing.T) {
 		changed := slices.Clone(blocks)
 		changed[i].Payload = slices.Clone(blocks[i].Payload)
 		changed[i].Payload[len(blocks[i].Payload)-10] ^= 1 // of a sum of the last location
-		r := open(t, damage.Join(plain, changed))
+		r := stored.Open(t, damage.Join(plain, changed))
 		a, b := fingerprint.Side{Reader: sound, Window: sound.All()}, fingerprint.Side{Reader: r, Window: r.All()}
 		d, err := fingerprint.FirstDifference(t.Context(), a, b, fingerprint.Options{})
 		if d != nil || err != nil && !errors.Is(err, fingerprint.ErrHashes) {

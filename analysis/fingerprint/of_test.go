@@ -1,7 +1,6 @@
 package fingerprint_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -17,39 +16,10 @@ import (
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
-
-// failer is what *testing.T and *rapid.T have in common.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// write makes a file of a trace.
-func write(t failer, src trace.Source, opt store.Options) []byte {
-	t.Helper()
-	ctx := context.Background()
-	var b bytes.Buffer
-	w, err := store.NewWriter(ctx, &b, src.Meta(), opt)
-	if err == nil {
-		err = errors.Join(store.Copy(ctx, w, src, nil), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func open(t failer, file []byte) *store.Reader {
-	t.Helper()
-	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // drawOptions draws how a file is divided.
 func drawOptions(t *rapid.T) store.Options {
@@ -62,7 +32,7 @@ func drawOptions(t *rapid.T) store.Options {
 }
 
 // symbols are the string of a location in a window, expanded: the names of regions, those of leaves behind a slash.
-func symbols(t failer, r *store.Reader, w *store.Window) map[uint64][]string {
+func symbols(t stored.Failer, r *store.Reader, w *store.Window) map[uint64][]string {
 	t.Helper()
 	defs, err := r.Definitions()
 	if err != nil {
@@ -125,7 +95,7 @@ func TestOf(t *testing.T) {
 	compared, parts := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := open(t, write(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t)))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t))
 		w := drawWindow(t, r)
 		if ids := r.Info().LocationIDs(); len(ids) > 0 && rapid.Bool().Draw(t, "some") {
 			w = w.WithLocations(rapid.SampledFrom(ids).Draw(t, "location"))
@@ -220,12 +190,12 @@ func TestNumbersOfRegions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	mustBeAlike(t, open(t, write(t, plain, store.Options{})), open(t, write(t, renumbered{plain}, store.Options{SliceEvents: 500})))
+	mustBeAlike(t, stored.Source(t, plain, store.Options{}), stored.Source(t, renumbered{plain}, store.Options{SliceEvents: 500}))
 }
 
 // Nor does the format that a trace has been through.
 func TestFormats(t *testing.T) {
-	r := open(t, write(t, tracegen.Ring(4, 200, 1), store.Options{}))
+	r := stored.Source(t, tracegen.Ring(4, 200, 1), store.Options{})
 	path := filepath.Join(t.TempDir(), "ring.json")
 	f, err := os.Create(path)
 	if err == nil {
@@ -239,12 +209,12 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	mustBeAlike(t, r, open(t, write(t, src, store.Options{})))
+	mustBeAlike(t, r, stored.Source(t, src, store.Options{}))
 }
 
 // Work ends with the context, and progress comes to the number of events.
 func TestProgressAndContext(t *testing.T) {
-	r := open(t, write(t, tracegen.Ring(4, 200, 1), store.Options{SliceEvents: 100}))
+	r := stored.Source(t, tracegen.Ring(4, 200, 1), store.Options{SliceEvents: 100})
 	done := int64(0)
 	if _, err := fingerprint.Of(t.Context(), r, r.All(), fingerprint.Options{Progress: func(n, _ int64) { done = n }}); err != nil || done != int64(r.Info().Events) {
 		t.Errorf("%d of %d events (%v)", done, r.Info().Events, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/analysis/fingerprint"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/store/remote"
 )
@@ -36,11 +37,11 @@ func far(t *testing.T, fileA, fileB []byte, compare func(ctx context.Context, a,
 func TestRemote(t *testing.T) {
 	src := tracegen.Ring(8, 6000, 1)
 	opt := store.Options{SliceEvents: 2048, Hashes: true}
-	plain := write(t, src, opt)
+	plain := stored.Bytes(t, src, opt)
 	opt.SliceEvents = 1500
-	divided := write(t, edited{src, 5, 18000}, opt)
+	divided := stored.Bytes(t, edited{src, 5, 18000}, opt)
 	opt.SliceEvents = 2048
-	alike := write(t, edited{src, 5, 18000}, opt)
+	alike := stored.Bytes(t, edited{src, 5, 18000}, opt)
 	for _, c := range []struct {
 		name   string
 		other  []byte
@@ -48,7 +49,7 @@ func TestRemote(t *testing.T) {
 		bytes  [2]int64
 	}{{"divided alike", alike, [2]int{3, 18}, [2]int64{160 << 10, 300 << 10}}, {"divided otherwise", divided, [2]int{3, 26}, [2]int64{160 << 10, 500 << 10}}} {
 		near := func(file []byte) fingerprint.Side {
-			r := open(t, file)
+			r := stored.Open(t, file)
 			return fingerprint.Side{Reader: r, Window: r.All()}
 		}
 		want, err := fingerprint.FirstDifference(t.Context(), near(plain), near(c.other), fingerprint.Options{Distrust: true})

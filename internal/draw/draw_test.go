@@ -7,40 +7,18 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
 // open converts a bundled trace.
 func open(t *testing.T, name string) *store.Reader {
 	t.Helper()
-	src, err := convert.Open(t.Context(), tracetest.Anchor(t, name), convert.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Copy(t.Context(), w, src, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Open(t.Context(), path, store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
+	return stored.Trace(t, tracetest.Anchor(t, name))
 }
 
 // chart reads the part of a trace between two shares of its time.

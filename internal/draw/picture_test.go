@@ -8,38 +8,18 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
-
-// stored writes a source to a file and opens it.
-func stored(t *testing.T, src trace.Source) *store.Reader {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
-	if err == nil {
-		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Open(t.Context(), path, store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
-}
 
 // The rows of many locations share out the time that the timelines of the locations have.
 func TestJoinedRows(t *testing.T) {
 	const ranks = 2 * allRows * 3 / 2
-	r := stored(t, tracegen.Ring(ranks, 2, 1))
+	r := stored.Source(t, tracegen.Ring(ranks, 2, 1), store.Options{})
 	c, err := NewPicture(r, r.All(), MinWidth)
 	if err != nil {
 		t.Fatal(err)

@@ -3,38 +3,18 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
-	"path/filepath"
 	"testing"
 
-	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/tracetest"
-	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 )
 
-// opened makes a file of a bundled trace, and opens it.
+// opened converts a bundled trace.
 func opened(t *testing.T, name string) *Trace {
 	t.Helper()
-	src, err := convert.Open(t.Context(), tracetest.Anchor(t, name), convert.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "trace.pando")
-	w, err := store.Create(t.Context(), path, src.Meta(), store.Options{})
-	if err == nil {
-		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close(), src.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Open(t.Context(), path, store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	f, err := NewTrace(r, path)
+	f, err := NewTrace(stored.Trace(t, tracetest.Anchor(t, name)), "trace.pando")
 	if err != nil {
 		t.Fatal(err)
 	}

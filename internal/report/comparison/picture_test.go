@@ -4,35 +4,19 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/analysis/contrast"
-	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracetest"
-	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/trace"
 )
 
 // side converts and opens a trace.
 func side(t *testing.T, path string) contrast.Side {
 	t.Helper()
-	ctx := context.Background()
-	found, err := convert.Find(ctx, path, convert.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer found.Close()
-	file := filepath.Join(t.TempDir(), "x.pando")
-	if _, err := convert.OutputAt(file).Write(ctx, found, file, convert.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Open(ctx, file, store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
+	r := stored.Trace(t, path)
 	return contrast.Side{Name: path, Reader: r, Window: r.All()}
 }
 
