@@ -72,11 +72,16 @@ type Answer interface {
 // Write writes an answer as text, or as an indented JSON document.
 func Write(w io.Writer, a Answer, f Format) error {
 	if f == JSON {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(a)
+		return WriteJSON(w, a)
 	}
 	a.writeText(w)
 	return nil
+}
+
+// WriteJSON writes a value as an indented JSON document.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -99,10 +98,7 @@ func placeIn(r *store.Reader, p *fingerprint.Place) Place {
 // Write writes the answer as text or JSON.
 func (f *First) Write(w io.Writer, format report.Format) error {
 	if format == report.JSON {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(f)
+		return report.WriteJSON(w, f)
 	}
 	p := &printer{w: w}
 	if f.Equal {

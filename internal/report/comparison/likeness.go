@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -86,10 +85,7 @@ func (r *Likeness) all() iter.Seq[AlikePair] {
 func (r *Likeness) Write(w io.Writer, f report.Format) error {
 	if f == report.JSON {
 		r.Pairs = slices.AppendSeq(r.Pairs[:0], r.all()) // they are many
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return report.WriteJSON(w, r)
 	}
 	p := &printer{w: w}
 	r.head(p)

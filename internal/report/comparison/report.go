@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -354,10 +353,7 @@ func magnitude(d int64) int64 { return max(d, -d) }
 // Write writes the report as text or JSON.
 func (r *Report) Write(w io.Writer, f report.Format) error {
 	if f == report.JSON {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return report.WriteJSON(w, r)
 	}
 	return r.writeText(w)
 }
