@@ -9,11 +9,12 @@ import (
 
 // lists aligns what is directly inside of two calls or groups, part by part.
 type lists struct {
-	parts []*part
-	next  int  // of parts
-	cut   bool // at places that need not be the best ones
-	cost  Cost
-	bound uint64
+	parts  []*part
+	next   int  // of parts
+	cut    bool // at places that need not be the best ones
+	unlike bool // they differ too much to be cut where they are equal
+	cost   Cost
+	bound  uint64
 
 	head, tail, a, b []calltree.Run // equal ends, and what is between
 	steps            bool           // tables keep their steps
@@ -66,7 +67,7 @@ func (s *Aligner) newLists(p pair) *lists {
 			l.add(equalPart, l.tail, l.tail)
 			return l
 		}
-		if l.parts = nil; s.pace(l) {
+		if l.parts, l.unlike = nil, true; s.pace(l) {
 			l.early = true
 			return l
 		}
@@ -99,7 +100,7 @@ func (s *Aligner) again(p pair, c pairCost) *lists {
 	l.steps, l.final, l.how = true, true, c.how
 	switch {
 	case c.how.limit > 0:
-		s.single(l, elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b)))
+		s.single(l, s.singleTable(l.a, l.b, l.how.limit))
 	case c.how.paced:
 		s.paced(l)
 	default:
@@ -122,12 +123,17 @@ func (s *Aligner) whole(l *lists) {
 	l.add(equalPart, l.tail, l.tail)
 }
 
-// single makes one part of the lists, a table of single calls within the limit.
-func (s *Aligner) single(l *lists, a, b []element) {
+// single makes one part of the lists, a table of single calls.
+func (s *Aligner) single(l *lists, t *table) {
 	l.parts, l.next, l.cost = nil, 0, Cost{}
 	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b).table = s.newTable(a, b, l.steps, l.how.limit)
+	l.add(exactPart, l.a, l.b).table = t.begin(l.steps)
 	l.add(equalPart, l.tail, l.tail)
+}
+
+// singleTable returns a table of the single calls of two lists.
+func (s *Aligner) singleTable(a, b []calltree.Run, limit uint64) *table {
+	return s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), limit)
 }
 
 func (l *lists) add(kind partKind, a, b []calltree.Run) *part {
@@ -153,15 +159,15 @@ func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 	callsA, _ := f.Direct(a)
 	callsB, _ := f.Direct(b)
 	if times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
-		l.add(exactPart, a, b).table = s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), l.steps, math.MaxUint64)
+		l.add(exactPart, a, b).table = s.singleTable(a, b, math.MaxUint64).begin(l.steps)
 		return
 	}
 	l.cut = true
-	if chain && s.chained(l, a, b) {
+	if chain && !l.unlike && s.chained(l, a, b) {
 		return
 	}
 	a, b = s.pieces(a), s.pieces(b)
-	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), l.steps, math.MaxUint64)
+	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), math.MaxUint64).begin(l.steps)
 }
 
 // fewCells is the size of a table that is quicker than finding out whether it is needed.
@@ -232,13 +238,11 @@ func (s *Aligner) narrow(l *lists) bool {
 		l.how.limit = times(l.how.limit, 2)
 	}
 	l.how.limit = min(l.how.limit, l.best.High)
-	a, b := elements(s.singleRuns(l.a)), elements(s.singleRuns(l.b))
-	_, gapA := s.numberOwn(a)
-	_, gapB := s.numberOwn(b)
-	if uint64(cells(spansOf(gapA, gapB, l.how.limit))) > s.opt.Cells {
+	t := s.singleTable(l.a, l.b, l.how.limit)
+	if uint64(t.cells()) > s.opt.Cells {
 		return false
 	}
-	s.single(l, a, b)
+	s.single(l, t)
 	return true
 }
 

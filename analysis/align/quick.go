@@ -5,7 +5,6 @@ import "math"
 // quick fills tables of single calls whose costs are proven and small: those are nearly all. A pair of calls that is not proven ends it, and
 // the table is filled from the begin in the other way.
 type quick struct {
-	ownA, ownB int
 	gapA, gapB []int32
 	above, row []int32 // by column
 	costs      []int32 // by pair of distinct calls: twice the cost, or twice the bound and 1 more; -1 is not asked yet
@@ -18,13 +17,13 @@ const (
 )
 
 // newQuick returns what fills a table, nil if it is none of single calls and small costs.
-func newQuick(t *table, ownA, ownB int) *quick {
-	if t.byNames || ownA*ownB > mostPairs {
+func newQuick(t *table) *quick {
+	if t.byNames || t.own[0]*t.own[1] > mostPairs {
 		return nil
 	}
-	q := &quick{ownA: ownA, ownB: ownB}
+	q := &quick{}
 	var all uint64
-	memory := make([]int32, len(t.a)+3*len(t.b)+2+ownA*ownB)
+	memory := make([]int32, len(t.a)+3*len(t.b)+2+t.own[0]*t.own[1])
 	take := func(n int) (part []int32) {
 		part, memory = memory[:n:n], memory[n:]
 		return part
@@ -72,7 +71,7 @@ func (q *quick) fill(s *Aligner, t *table) (need pair, ok bool) {
 		if need, ok = q.fillRow(s, t); !ok {
 			return need, false
 		}
-		s.work -= int64(t.spans[t.i+1].to - t.spans[t.i+1].from + 1)
+		s.work -= int64(t.spans[t.i+1].width())
 		q.above, q.row = q.row, q.above
 		if t.i++; t.i < len(t.a) {
 			t.j = t.spans[t.i+1].from
@@ -86,7 +85,7 @@ func (q *quick) fill(s *Aligner, t *table) (need pair, ok bool) {
 func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
 	r := &t.spans[t.i+1]
 	x := int(t.a[t.i].own)
-	costs, gap := q.costs[x*q.ownB:][:q.ownB], q.gapA[t.i]
+	costs, gap := q.costs[x*t.own[1]:][:t.own[1]], q.gapA[t.i]
 	above, row, left := q.above, q.row, int32(unreached)
 	j := t.j
 	if j > r.from {
@@ -134,7 +133,7 @@ func (q *quick) solve(s *Aligner, t *table, cost *int32, j int) (need pair, ok b
 	}
 	if !c.Proven() || c.High > mostQuick {
 		t.quick = nil
-		t.slow(q.ownA, q.ownB, widest(t.spans))
+		t.slow()
 		return pair{}, false
 	}
 	*cost = int32(c.High) * 2

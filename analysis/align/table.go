@@ -33,6 +33,7 @@ type table struct {
 	a, b    []element
 	gapA    []uint64 // cost of an element of a without a partner
 	gapB    []uint64
+	own     [2]int // numbers of distinct calls
 	spans   []span // of row i-1 and all below; the first one is that before the first element
 	above   []Cost // the row before, and the one that is filled
 	row     []Cost
@@ -45,6 +46,8 @@ type table struct {
 
 // span is the columns of a row, from the one before the first element (0) to the last one; at is the place of the first in moves.
 type span struct{ from, to, at int }
+
+func (s *span) width() int { return s.to - s.from + 1 }
 
 func (s *span) has(j int) bool { return s.from <= j && j <= s.to }
 
@@ -59,28 +62,37 @@ type pairOf struct {
 	solved bool // cost is known
 }
 
-// newTable returns a table for two lists that are not empty. With way, it keeps its steps. An alignment of the lists is known to cost
-// at most a limit.
-func (s *Aligner) newTable(a, b []element, way bool, limit uint64) *table {
+// newTable returns a table for two lists that are not empty, which has to begin. An alignment of the lists is known to cost at most a limit.
+func (s *Aligner) newTable(a, b []element, limit uint64) *table {
 	t := &table{a: a, b: b, byNames: s.opt.Level == Names}
-	var ownA, ownB int
-	ownA, t.gapA = s.numberOwn(a)
-	ownB, t.gapB = s.numberOwn(b)
+	t.own[0], t.gapA = s.numberOwn(a)
+	t.own[1], t.gapB = s.numberOwn(b)
 	t.spans = spansOf(t.gapA, t.gapB, limit)
+	return t
+}
+
+// cells returns the number of cells of all rows.
+func (t *table) cells() int {
+	last := &t.spans[len(t.spans)-1]
+	return last.at + last.width()
+}
+
+// begin takes the memory of a table. With way, it keeps its steps.
+func (t *table) begin(way bool) *table {
 	if way || t.byNames {
-		t.moves = make([]move, cells(t.spans))
+		t.moves = make([]move, t.cells())
 	}
-	if t.quick = newQuick(t, ownA, ownB); t.quick != nil {
-		return t
+	if t.quick = newQuick(t); t.quick == nil {
+		t.slow()
 	}
-	t.slow(ownA, ownB, widest(t.spans))
 	return t
 }
 
 // slow begins with the first row.
-func (t *table) slow(ownA, ownB, widest int) {
-	t.pairs.init(ownA, ownB)
-	t.above, t.row = make([]Cost, widest), make([]Cost, widest)
+func (t *table) slow() {
+	t.pairs.init(t.own)
+	n := widest(t.spans)
+	t.above, t.row = make([]Cost, n), make([]Cost, n)
 	first := &t.spans[0]
 	for j := 1; j <= first.to; j++ {
 		t.above[j] = t.above[j-1].add(t.gapB[j-1])
@@ -108,7 +120,7 @@ func spansOf(gapA, gapB []uint64, limit uint64) []span {
 			to++
 		}
 		spans[i] = span{from, to, at}
-		at += to - from + 1
+		at += spans[i].width()
 	}
 	return spans
 }
@@ -116,15 +128,9 @@ func spansOf(gapA, gapB []uint64, limit uint64) []span {
 // widest returns the largest number of columns of a row.
 func widest(spans []span) (n int) {
 	for i := range spans {
-		n = max(n, spans[i].to-spans[i].from+1)
+		n = max(n, spans[i].width())
 	}
 	return n
-}
-
-// cells returns the number of cells of all rows.
-func cells(spans []span) int {
-	last := &spans[len(spans)-1]
-	return last.at + last.to - last.from + 1
 }
 
 // sums returns the sums of the first numbers of a list, from none to all.
@@ -174,7 +180,7 @@ func (t *table) fill(s *Aligner) (need pair, ok bool) {
 				return need, false
 			}
 		}
-		s.work -= int64(row.to - row.from + 1)
+		s.work -= int64(row.width())
 		t.above, t.row = t.row, t.above
 		if t.i+1 < len(t.a) {
 			t.j = t.spans[t.i+2].from
@@ -288,9 +294,9 @@ type pairTable struct {
 // mostPairs is the largest number of pairs of which all have their place.
 const mostPairs = 1 << 20
 
-func (p *pairTable) init(ownA, ownB int) {
-	if p.ownB = ownB; ownA*ownB <= mostPairs {
-		p.few = make([]pairOf, ownA*ownB)
+func (p *pairTable) init(own [2]int) {
+	if p.ownB = own[1]; own[0]*own[1] <= mostPairs {
+		p.few = make([]pairOf, own[0]*own[1])
 	} else {
 		p.many = map[uint64]*pairOf{}
 	}
