@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -20,51 +22,41 @@ type callPaths struct {
 	stack    *stacks.Format // that was chosen; nil for those of tables
 }
 
-// stackFormats are the formats of call trees that other programs read.
-func stackFormats() (list []outputs.Format) {
-	for _, f := range stacks.Formats() {
-		list = append(list, outputs.Format{Name: f.Name, Endings: []string{f.Suffix}, Binary: f.Binary})
-	}
-	return list
-}
-
 // summaryFormats are those of summaries. The endings of call trees come before those that are parts of them. An SVG picture is that of a
 // call tree, a matrix or a series.
 func summaryFormats() []outputs.Format {
-	return slices.Concat([]outputs.Format{textFormat}, stackFormats(), []outputs.Format{jsonFormat, csvFormat, pngFormat})
+	return slices.Concat([]outputs.Format{verb.TextFormat}, verb.StackFormats(), []outputs.Format{verb.JSONFormat, verb.CSVFormat, verb.PNGFormat})
 }
 
 func (c *callPaths) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.minShare, "min-share", "", "only call paths that take this `SHARE` of the time (1%)")
 	f.IntVar(&c.opt.Depth, "depth", 0, "only call paths of at most `N` calls")
-	completeFixed(cmd, "min-share", nil)
-	completeFixed(cmd, "depth", nil)
+	verb.CompleteFixed(cmd, "min-share", nil)
+	verb.CompleteFixed(cmd, "depth", nil)
 }
 
 // check finds fault with flags, when the format has been chosen.
 func (c *callPaths) check(v *summaryVerb, out io.Writer) (err error) {
-	f, isStack := stacks.FormatNamed(v.chosen.Name)
+	f, isStack := stacks.FormatNamed(v.Chosen.Name)
 	isStack = isStack && !v.isPicture()
 	some := c.minShare != "" || c.opt.Depth != 0
 	switch {
 	case v.by != summary.ByCallPath && isStack:
-		return usagef("call paths alone can be written as %s: --by callpath", f.Name)
-	case isStack && (some || v.limit > 0 || len(v.columns) > 0 || v.sort != ""):
-		return usagef("a file of format %s has the whole call tree: --min-share, --depth, --limit, --columns and --sort are for tables", f.Name)
+		return verb.Usagef("call paths alone can be written as %s: --by callpath", f.Name)
+	case isStack && (some || v.Limit > 0 || len(v.Columns) > 0 || v.sort != ""):
+		return verb.Usagef("a file of format %s has the whole call tree: --min-share, --depth, --limit, --columns and --sort are for tables", f.Name)
 	}
 	if isStack {
 		c.stack = &f
-		if v.output == "" || v.output == outputs.Standard {
-			if err := outputs.CheckShown(out, v.chosen); err != nil {
-				return usageError{err}
-			}
+		if err := v.CheckShown(out); err != nil {
+			return err
 		}
 	}
 	if c.minShare != "" {
 		share, err := summary.ParseShare(c.minShare)
 		if err != nil {
-			return usagef("--min-share %w", err)
+			return verb.Usagef("--min-share %w", err)
 		}
 		c.opt.MinShare = &share
 	}

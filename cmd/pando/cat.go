@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
@@ -14,8 +16,8 @@ import (
 
 // catVerb prints records.
 type catVerb struct {
-	selection
-	answering
+	verb.Selection
+	verb.Answering
 	merged, byLocation, definitions, aux bool
 }
 
@@ -31,35 +33,35 @@ follow after an @.`,
 		Example: `  pando cat run.pando --from 1.5s --to +1ms
   pando cat run.pando --location 'MPI Rank 3' --kind 'Mpi*' --json
   pando cat run.pando --definitions`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addKinds(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddKinds(cmd)
 	cmd.Flags().BoolVar(&v.merged, "merged", false, "all locations in the order of time (default)")
 	cmd.Flags().BoolVar(&v.byLocation, "by-location", false, "one location after the other")
 	cmd.Flags().BoolVar(&v.definitions, "definitions", false, "print the definitions")
 	cmd.Flags().BoolVar(&v.aux, "aux", false, "print the records of auxiliary streams: local definitions, snapshots, markers")
-	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat)
-	completeFiles(cmd)
+	v.AddAnswer(cmd, "print JSON, one object a line", verb.TextFormat, verb.JSONFormat)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
 func (v *catVerb) run(out io.Writer, path string) error {
 	if v.merged && v.byLocation {
-		return usagef("--merged and --by-location exclude each other")
+		return verb.Usagef("--merged and --by-location exclude each other")
 	}
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	f, window, err := v.open(path)
+	f, window, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return v.print(out, func(ctx context.Context, w *bufio.Writer) error {
-		opt := report.ListOptions{Format: v.format, Bare: true, Window: window}
+	return v.Print(out, func(ctx context.Context, w *bufio.Writer) error {
+		opt := report.ListOptions{Format: v.Format, Bare: true, Window: window}
 		if !v.definitions && !v.aux {
 			return v.events(w, f, window.WithContext(ctx), opt)
 		}

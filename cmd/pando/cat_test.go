@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
@@ -134,7 +136,7 @@ func catted(t *testing.T, text string, ids map[string]string) map[string][]event
 
 // locationNames returns the ids of locations by their labels.
 func locationNames(t *testing.T, file string) map[string]string {
-	f, err := open(file)
+	f, err := verb.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

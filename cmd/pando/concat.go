@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
@@ -37,13 +39,13 @@ type joining struct {
 
 func (v *joining) addJoining(cmd *cobra.Command) {
 	v.addWriting(cmd, "OUT")
-	completeTraces(cmd)
+	verb.CompleteTraces(cmd)
 }
 
 // join writes what is made of several traces.
 func (v *joining) join(cmd *cobra.Command, args []string, of func([]*convert.Trace) *convert.Trace) error {
 	if v.output == "" {
-		return usagef("-o OUT is needed")
+		return verb.Usagef("-o OUT is needed")
 	}
 	v.by, v.errors = converter(cmd, v.stamp), cmd.ErrOrStderr()
 	var indexed []*convert.Trace
@@ -66,6 +68,6 @@ func (v *joining) join(cmd *cobra.Command, args []string, of func([]*convert.Tra
 
 // atLeast checks that there are as many arguments as names, or more.
 func atLeast(names ...string) cobra.PositionalArgs {
-	exactly := arguments(names...)
+	exactly := verb.Arguments(names...)
 	return func(cmd *cobra.Command, args []string) error { return exactly(cmd, args[:min(len(args), len(names))]) }
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
@@ -19,7 +21,7 @@ import (
 // convertVerb makes a Pando file of a trace, or writes it in another format.
 type convertVerb struct {
 	writing
-	selection
+	verb.Selection
 	dropMetrics bool
 }
 
@@ -74,11 +76,11 @@ to be read.`,
 		},
 	}
 	v.addWriting(cmd, "OUT")
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addRegions(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
 	cmd.Flags().BoolVar(&v.dropMetrics, "drop-metrics", false, "leave out the values of counters")
-	completeTraces(cmd)
+	verb.CompleteTraces(cmd)
 	return cmd
 }
 
@@ -90,9 +92,9 @@ func (v *convertVerb) run(out io.Writer, from, to string) error {
 
 // part returns the selected part of a trace: all of it if nothing is selected.
 func (v *convertVerb) part(ctx context.Context, t *convert.Trace, o *convert.Output) (*convert.Trace, error) {
-	windowed := v.from != "" || v.to != ""
+	windowed := v.From != "" || v.To != ""
 	switch {
-	case !windowed && v.locations == nil && v.regions == nil && !v.dropMetrics:
+	case !windowed && v.Locations == nil && v.Regions == nil && !v.dropMetrics:
 		return t, nil
 	case t.IsPando():
 		return v.cut(t, nil)
@@ -100,7 +102,7 @@ func (v *convertVerb) part(ctx context.Context, t *convert.Trace, o *convert.Out
 		return v.cutIndexed(ctx, t, nil)
 	case !windowed:
 		return t.Select(v.choose), nil
-	case v.locations == nil:
+	case v.Locations == nil:
 		return v.cutIndexed(ctx, t, nil)
 	}
 	return v.cutLocations(ctx, t)
@@ -147,7 +149,7 @@ func (v *convertVerb) cut(t *convert.Trace, times *trace.TimeAxis) (*convert.Tra
 
 // parts translates the selection.
 func (v *convertVerb) parts(path string, times *trace.TimeAxis) (s edit.Selection, err error) {
-	f, err := open(path)
+	f, err := verb.Open(path)
 	if err != nil {
 		return s, err
 	}
@@ -156,8 +158,8 @@ func (v *convertVerb) parts(path string, times *trace.TimeAxis) (s edit.Selectio
 	if times != nil {
 		axis = *times
 	}
-	if s.From, s.To, err = axis.ParseWindow(v.from, v.to); err != nil {
-		return s, badTime(err)
+	if s.From, s.To, err = axis.ParseWindow(v.From, v.To); err != nil {
+		return s, verb.BadTime(err)
 	}
 	return v.named(s, f.FindLocations, f.FindRegions)
 }
@@ -165,14 +167,14 @@ func (v *convertVerb) parts(path string, times *trace.TimeAxis) (s edit.Selectio
 // named adds the selection by names, with functions that find locations and regions by patterns.
 func (v *convertVerb) named(s edit.Selection, locations, regions func([]string) ([]uint64, error)) (_ edit.Selection, err error) {
 	s.DropMetrics = v.dropMetrics
-	if v.locations != nil {
-		if s.Locations, err = locations(v.locations); err != nil {
-			return s, usageError{err}
+	if v.Locations != nil {
+		if s.Locations, err = locations(v.Locations); err != nil {
+			return s, verb.Usage(err)
 		}
 	}
-	if v.regions != nil {
-		if s.Regions, err = regions(v.regions); err != nil {
-			return s, usageError{err}
+	if v.Regions != nil {
+		if s.Regions, err = regions(v.Regions); err != nil {
+			return s, verb.Usage(err)
 		}
 	}
 	return s, nil
@@ -222,7 +224,7 @@ func (v *convertVerb) times(ctx context.Context, t *convert.Trace) (*trace.TimeA
 		return nil, err
 	}
 	last := int64(store.MaxTime)
-	if strings.Contains(v.from+v.to, "%") {
+	if strings.Contains(v.From+v.To, "%") {
 		if last, err = instep.LastEvent(ctx, src); err != nil {
 			return nil, err
 		}

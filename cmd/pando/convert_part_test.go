@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/edit"
@@ -139,7 +141,7 @@ func TestConvertOnlyLocations(t *testing.T) {
 	for _, path := range foreignTraces(t) {
 		whole := loaded(t, found(t, path).Open)
 		for _, names := range selections(whole) {
-			v := &convertVerb{selection: selection{locations: names}}
+			v := &convertVerb{Selection: verb.Selection{Locations: names}}
 			part, err := v.part(context.Background(), found(t, path), convert.OutputAt("out.pando"))
 			if err != nil {
 				t.Fatalf("%s, %v: %v", path, names, err)
@@ -164,7 +166,7 @@ func TestConvertOnlyLocations(t *testing.T) {
 
 // A window of some locations, and regions and trace events of them, are what a cut of a file of the whole trace has.
 func TestConvertWindowOfLocations(t *testing.T) {
-	windows := []selection{{from: "30%", to: "60%"}, {from: "1us"}, {to: "40%", regions: []string{"*"}}, {from: "0.1ms", to: "+1ms"}}
+	windows := []verb.Selection{{From: "30%", To: "60%"}, {From: "1us"}, {To: "40%", Regions: []string{"*"}}, {From: "0.1ms", To: "+1ms"}}
 	put := 0
 	for i, path := range foreignTraces(t) {
 		whole, err := found(t, path).Indexed(context.Background(), convert.WriteOptions{})
@@ -174,8 +176,8 @@ func TestConvertWindowOfLocations(t *testing.T) {
 		defer whole.Close()
 		names := selections(loaded(t, whole.Open))
 		s := windows[i%len(windows)]
-		s.locations = names[i%len(names)]
-		v := &convertVerb{selection: s}
+		s.Locations = names[i%len(names)]
+		v := &convertVerb{Selection: s}
 		part, err := v.part(context.Background(), found(t, path), convert.OutputAt("out.pando"))
 		if err != nil {
 			t.Fatalf("%s, %+v: %v", path, s, err)
@@ -218,14 +220,14 @@ func TestConvertWindowBehindLocation(t *testing.T) {
 	}
 	defer whole.Close()
 	for from, events := range map[string]int{"50": 4, "101": 0, "5": 3} {
-		v := &convertVerb{selection: selection{from: from, locations: []string{"0"}}}
+		v := &convertVerb{Selection: verb.Selection{From: from, Locations: []string{"0"}}}
 		part, err := v.part(context.Background(), found(t, path), convert.OutputAt("out.pando"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer part.Close()
 		got := loaded(t, part.Open)
-		wantSame(t, got, wholeCut(t, whole, v.selection))
+		wantSame(t, got, wholeCut(t, whole, v.Selection))
 		if n := len(got.Locations[0].Events); n != events {
 			t.Errorf("from %s: %d events, want %d", from, n, events)
 		}
@@ -233,7 +235,7 @@ func TestConvertWindowBehindLocation(t *testing.T) {
 }
 
 // wholeCut cuts a file of all of a trace.
-func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
+func wholeCut(t *testing.T, whole *convert.Trace, s verb.Selection) *model.Trace {
 	t.Helper()
 	r, err := store.Open(t.Context(), whole.Path, store.ReadOptions{})
 	if err != nil {
@@ -246,14 +248,14 @@ func wholeCut(t *testing.T, whole *convert.Trace, s selection) *model.Trace {
 		t.Fatal(err)
 	}
 	var p edit.Selection
-	if p.From, p.To, err = axis.ParseWindow(s.from, s.to); err != nil {
+	if p.From, p.To, err = axis.ParseWindow(s.From, s.To); err != nil {
 		t.Fatal(err)
 	}
-	if p.Locations, err = selector.Locations(defs, r.Info().LocationIDs(), s.locations); err != nil {
+	if p.Locations, err = selector.Locations(defs, r.Info().LocationIDs(), s.Locations); err != nil {
 		t.Fatal(err)
 	}
-	if s.regions != nil {
-		if p.Regions, err = selector.Regions(defs, s.regions); err != nil {
+	if s.Regions != nil {
+		if p.Regions, err = selector.Regions(defs, s.Regions); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/equal"
@@ -18,7 +20,7 @@ import (
 
 // diffVerb compares two traces.
 type diffVerb struct {
-	answering
+	verb.Answering
 	program, sameStart, lenient, quiet bool
 }
 
@@ -53,32 +55,32 @@ formats. Locations are matched by rank, then by the order of their definitions.`
   pando diff --same-start run.pando restored/traces.otf2
   pando diff --program monday.pando tuesday.pando
   pando diff a.pando b.pando --json`,
-		Args: arguments("A", "B"),
+		Args: verb.Arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
 	}
 	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	cmd.Flags().BoolVar(&v.program, "program", false, "compare what the program did, whatever times and ids")
 	cmd.Flags().BoolVar(&v.sameStart, "same-start", false, "compare times and ids as they are, not relative to the start of each trace")
 	cmd.MarkFlagsMutuallyExclusive("program", "same-start")
-	v.addAnswer(cmd, "print the outcome as JSON", textFormat, jsonFormat)
-	addQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
-	completeTraces(cmd)
+	v.AddAnswer(cmd, "print the outcome as JSON", verb.TextFormat, verb.JSONFormat)
+	verb.AddQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
+	verb.CompleteTraces(cmd)
 	return cmd
 }
 
 func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	if v.quiet && v.output != "" {
-		return usagef("--quiet prints nothing that --output could take")
+	if v.quiet && v.Output != "" {
+		return verb.Usagef("--quiet prints nothing that --output could take")
 	}
 	r, err := v.compare(pathA, pathB)
 	if err != nil {
 		return err
 	}
 	if !v.quiet {
-		err = v.write(out, report.Difference{Report: r})
+		err = v.Write(out, report.Difference{Report: r})
 	}
 	if err == nil && !r.Equal {
 		err = fmt.Errorf("%s and %s differ", pathA, pathB)
@@ -87,10 +89,10 @@ func (v *diffVerb) run(out io.Writer, pathA, pathB string) error {
 }
 
 func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	if pathA == outputs.Standard && pathB == outputs.Standard {
-		return nil, usagef("only one of the traces can come from standard input")
+		return nil, verb.Usagef("only one of the traces can come from standard input")
 	}
 	a, err := v.open(ctx, pathA)
 	if err != nil {
@@ -118,7 +120,7 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 
 // open opens a trace of any format.
 func (v *diffVerb) open(ctx context.Context, path string) (trace.Source, error) {
-	t, err := findTrace(ctx, path, convert.Options{Lenient: v.lenient})
+	t, err := verb.FindTrace(ctx, path, convert.Options{Lenient: v.lenient})
 	if err != nil {
 		return nil, err
 	}

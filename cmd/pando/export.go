@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -19,10 +21,10 @@ import (
 
 // exportVerb writes tables.
 type exportVerb struct {
-	selection
-	replacing
-	outcome
-	rows
+	verb.Selection
+	verb.Replacing
+	verb.Outcome
+	verb.Rows
 	output, name, period string
 	tables               []string
 	format               outputs.Format // that was chosen
@@ -54,22 +56,22 @@ first event. Folders that are not empty are refused.`,
   pando export run.pando --format arrows -o - --tables calls --from 1s --to +5ms | python3 analyse.py
   pando export run.pando --format parquet -o dataset --partition 10s
   pando export run.pando -o window.json.gz --from 40% --to +5ms`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	addOutput(cmd, &v.output, "write to `OUT`: a folder, a file, or - for standard output (help outputs)")
-	addFormat(cmd, &v.name, inFormat, append(outputs.Tables(), chromeFormat))
-	v.addReplacing(cmd, "OUT")
+	verb.AddOutput(cmd, &v.output, "write to `OUT`: a folder, a file, or - for standard output (help outputs)")
+	verb.AddFormat(cmd, &v.name, verb.InFormat, append(outputs.Tables(), chromeFormat))
+	v.AddReplacing(cmd, "OUT")
 	cmd.Flags().StringVar(&v.period, "partition", "", "divide tables by location group and `PERIOD` of time (help times)")
 	cmd.Flags().StringSliceVar(&v.tables, "tables", nil, "only these `TABLES`, separated by commas (help tables)")
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addRegions(cmd)
-	v.addRows(cmd, "write at most `N` rows of each table", v.columnNames)
-	v.addOutcome(cmd)
-	completeFixed(cmd, "partition", nil)
-	completeList(cmd, "tables", tableNames)
-	completeFiles(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
+	v.AddRows(cmd, "write at most `N` rows of each table", v.columnNames)
+	v.AddOutcome(cmd)
+	verb.CompleteFixed(cmd, "partition", nil)
+	verb.CompleteList(cmd, "tables", tableNames)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
@@ -99,29 +101,29 @@ func (v *exportVerb) columnNames() (names []string) {
 
 // check chooses the format, and finds fault with combinations of flags.
 func (v *exportVerb) check() error {
-	if slices.Contains(append(outputs.Names(outputs.Tables()), chromeFormat.Name), v.to) {
-		return usagef("--to %s: --to is the end of the window; the format is --format %s", v.to, v.to)
+	if slices.Contains(append(outputs.Names(outputs.Tables()), chromeFormat.Name), v.To) {
+		return verb.Usagef("--to %s: --to is the end of the window; the format is --format %s", v.To, v.To)
 	}
 	if v.output == "" {
-		return usagef("-o OUT is needed: a folder, a file such as calls.parquet or window.json, or - for standard output")
+		return verb.Usagef("-o OUT is needed: a folder, a file such as calls.parquet or window.json, or - for standard output")
 	}
 	if err := v.choose(); err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
-	isChrome, parts := v.format.Name == chromeFormat.Name, v.columns != nil || v.limit > 0
+	isChrome, parts := v.format.Name == chromeFormat.Name, v.Columns != nil || v.Limit > 0
 	switch {
 	case isChrome && (v.period != "" || v.tables != nil || parts):
-		return usagef("trace events are no tables: they have no --tables, --partition, --columns and --limit")
+		return verb.Usagef("trace events are no tables: they have no --tables, --partition, --columns and --limit")
 	case v.period != "" && parts:
-		return usagef("tables of --partition have all columns and rows: no --columns, no --limit")
+		return verb.Usagef("tables of --partition have all columns and rows: no --columns, no --limit")
 	case isChrome && outputs.IsTableFolder(v.output, v.format):
-		return usagef("%s: a file of trace events is called NAME.json or NAME.json.gz", v.output)
+		return verb.Usagef("%s: a file of trace events is called NAME.json or NAME.json.gz", v.output)
 	case !isChrome && v.single() && (len(v.tables) != 1 || v.period != ""):
-		return usagef("-o %s is for one table: --tables NAME, without --partition; for several, -o FOLDER --format %s", v.output, v.format.Name)
-	case v.output == outputs.Standard && v.json:
-		return usagef("--json says as JSON what was written, where -o - has the table; a table as JSON is --format json")
+		return verb.Usagef("-o %s is for one table: --tables NAME, without --partition; for several, -o FOLDER --format %s", v.output, v.format.Name)
+	case v.output == outputs.Standard && v.JSON:
+		return verb.Usagef("--json says as JSON what was written, where -o - has the table; a table as JSON is --format json")
 	}
-	return v.checkRows()
+	return v.CheckRows()
 }
 
 // choose chooses the format by the flag and the name of the output. NAME.json is a table with --tables, else it has trace events.
@@ -144,12 +146,12 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	f, w, err := v.open(path)
+	f, w, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	if v.format.Name == chromeFormat.Name {
 		return v.traceEvents(ctx, out, f, w)
@@ -158,7 +160,7 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	bar := v.bar("exporting", "rows", v.expected(f.Info()))
+	bar := v.Bar("exporting", "rows", v.expected(f.Info()))
 	opt.Progress = bar.Report
 	files, err := v.export(ctx, out, f, opt)
 	bar.Done()
@@ -168,17 +170,17 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	if v.output == outputs.Standard {
 		return nil
 	}
-	return v.tell(out, report.NewExport(files))
+	return v.Tell(out, report.NewExport(files))
 }
 
 // explained makes an error about the name of a table or column one of usage.
 func (v *exportVerb) explained(err error) error {
 	var column *columnar.ColumnError
 	if errors.As(err, &column) {
-		return usagef("--columns: %w%s", column, didYouMean(column.Name, column.Columns))
+		return verb.Usagef("--columns: %w%s", column, verb.DidYouMean(column.Name, column.Columns))
 	}
 	if unknown := v.unknownTable(); unknown != "" {
-		return usagef("%w%s", err, didYouMean(unknown, tableNames()))
+		return verb.Usagef("%w%s", err, verb.DidYouMean(unknown, tableNames()))
 	}
 	return err
 }
@@ -198,9 +200,9 @@ func (v *exportVerb) export(ctx context.Context, out io.Writer, f *report.Trace,
 		return err
 	}
 	if v.output == outputs.Standard {
-		return nil, buffered(out, print)
+		return nil, verb.Buffered(out, print)
 	}
-	if err := writeFile(ctx, v.output, v.replacing, print); err != nil {
+	if err := verb.WriteFile(ctx, v.output, v.Replacing, print); err != nil {
 		return nil, err
 	}
 	file.Path = v.output
@@ -209,14 +211,14 @@ func (v *exportVerb) export(ctx context.Context, out io.Writer, f *report.Trace,
 
 // options translates the selection.
 func (v *exportVerb) options(f *report.Trace, w *store.Window) (opt columnar.Options, err error) {
-	opt = columnar.Options{Dir: v.output, Format: columnar.Format(v.format.Name), Tables: v.tables, Columns: v.columns, Limit: int64(v.limit),
-		Whole: v.from == "" && v.to == "", Output: v.replacing.options()}
+	opt = columnar.Options{Dir: v.output, Format: columnar.Format(v.format.Name), Tables: v.tables, Columns: v.Columns, Limit: int64(v.Limit),
+		Whole: v.From == "" && v.To == "", Output: v.Replacing.Options()}
 	opt.From, opt.To = w.Bounds()
-	if opt.Locations, err = f.FindLocations(v.locations); err != nil {
-		return opt, usageError{err}
+	if opt.Locations, err = f.FindLocations(v.Locations); err != nil {
+		return opt, verb.Usage(err)
 	}
-	if opt.Regions, err = f.FindRegions(v.regions); err != nil {
-		return opt, usageError{err}
+	if opt.Regions, err = f.FindRegions(v.Regions); err != nil {
+		return opt, verb.Usage(err)
 	}
 	if v.period == "" {
 		return opt, nil
@@ -224,17 +226,17 @@ func (v *exportVerb) options(f *report.Trace, w *store.Window) (opt columnar.Opt
 	axis := f.TimeAxis()
 	ticks, err := axis.ParseDuration(v.period)
 	if err != nil {
-		return opt, badTime(err)
+		return opt, verb.BadTime(err)
 	}
 	if opt.Period = int64(axis.Seconds(ticks) * 1e9); opt.Period < 1 {
-		return opt, usagef("--partition %s is less than a nanosecond", v.period)
+		return opt, verb.Usagef("--partition %s is less than a nanosecond", v.period)
 	}
 	return opt, nil
 }
 
 // expected returns the approximate number of rows of the export, 0 if it is not known.
 func (v *exportVerb) expected(info *store.Info) int64 {
-	if v.tables != nil || v.limit > 0 || v.from != "" || v.to != "" || v.locations != nil || v.regions != nil {
+	if v.tables != nil || v.Limit > 0 || v.From != "" || v.To != "" || v.Locations != nil || v.Regions != nil {
 		return 0
 	}
 	return int64(info.Calls + info.Messages + info.Events)
@@ -252,13 +254,13 @@ func (v *exportVerb) unknownTable() string {
 // traceEvents writes a window of a file as trace events.
 func (v *exportVerb) traceEvents(ctx context.Context, out io.Writer, f *report.Trace, w *store.Window) (err error) {
 	from, to := w.Bounds()
-	bar := v.bar("writing", "ticks", to-from)
+	bar := v.Bar("writing", "ticks", to-from)
 	defer bar.Done()
-	opt := chrome.ExportOptions{Progress: bar.Report, Output: v.replacing.options()}
+	opt := chrome.ExportOptions{Progress: bar.Report, Output: v.Replacing.Options()}
 	if v.output == outputs.Standard {
 		return chrome.Write(ctx, out, f.Reader, w, opt)
 	}
-	if err := checkOutput(v.output, v.force); err != nil {
+	if err := verb.CheckOutput(v.output, v.Force); err != nil {
 		return err
 	}
 	s := report.TraceEvents{Input: f.Path, Output: v.output}
@@ -266,5 +268,5 @@ func (v *exportVerb) traceEvents(ctx context.Context, out io.Writer, f *report.T
 		return err
 	}
 	bar.Done()
-	return v.tell(out, &s)
+	return v.Tell(out, &s)
 }

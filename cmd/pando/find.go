@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -16,9 +18,9 @@ import (
 
 // findVerb goes to calls and events: the next ones, the ones before, the longest ones, those without a partner.
 type findVerb struct {
-	selection
-	answering
-	rows
+	verb.Selection
+	verb.Answering
+	verb.Rows
 	after, before string
 	longest       int
 	unmatched     bool
@@ -37,24 +39,24 @@ that never found their partner.`,
   pando find run.pando --before 40% --kind BufferFlush --location 'MPI Rank 3'
   pando find run.pando --longest 20 --region 'MPI_*' --from 10% --to 20%
   pando find run.pando --unmatched`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().StringVar(&v.after, "after", "", "find what begins at this `TIME` or later (help times)")
 	cmd.Flags().StringVar(&v.before, "before", "", "find what begins before this `TIME`, the latest first")
 	cmd.Flags().IntVar(&v.longest, "longest", 0, "find the `N` longest calls")
 	cmd.Flags().BoolVar(&v.unmatched, "unmatched", false, "find sends and receives without a partner")
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addRegions(cmd)
-	v.addKinds(cmd)
-	v.addMinDuration(cmd)
-	v.addRows(cmd, "show at most `N` (default 1 with --after and --before, else all)", report.ListColumnNames)
-	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat, csvFormat)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
+	v.AddKinds(cmd)
+	v.AddMinDuration(cmd)
+	v.AddRows(cmd, "show at most `N` (default 1 with --after and --before, else all)", report.ListColumnNames)
+	v.AddAnswer(cmd, "print JSON, one object a line", verb.TextFormat, verb.JSONFormat, verb.CSVFormat)
 	for _, flag := range []string{"after", "before", "longest"} {
-		completeFixed(cmd, flag, nil)
+		verb.CompleteFixed(cmd, flag, nil)
 	}
-	completeFiles(cmd)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
@@ -66,26 +68,26 @@ func (v *findVerb) check() error {
 			asked++
 		}
 	}
-	ofCalls := len(v.regions) > 0 || v.minDuration != ""
+	ofCalls := len(v.Regions) > 0 || v.MinDuration != ""
 	switch {
 	case asked != 1:
-		return usagef("one of --after, --before, --longest and --unmatched is needed")
+		return verb.Usagef("one of --after, --before, --longest and --unmatched is needed")
 	case v.longest < 0:
-		return usagef("--longest %d is negative", v.longest)
-	case len(v.kinds) > 0 && (ofCalls || v.longest > 0 || v.unmatched):
-		return usagef("--kind selects events: it goes with --after and --before, and not with --region and --min-duration")
+		return verb.Usagef("--longest %d is negative", v.longest)
+	case len(v.Kinds) > 0 && (ofCalls || v.longest > 0 || v.unmatched):
+		return verb.Usagef("--kind selects events: it goes with --after and --before, and not with --region and --min-duration")
 	case v.unmatched && ofCalls:
-		return usagef("--region and --min-duration select calls, not ends of messages")
-	case v.after != "" && v.from != "" || v.before != "" && v.to != "":
-		return usagef("--after stands for --from, --before for --to")
+		return verb.Usagef("--region and --min-duration select calls, not ends of messages")
+	case v.after != "" && v.From != "" || v.before != "" && v.To != "":
+		return verb.Usagef("--after stands for --from, --before for --to")
 	}
-	if err := v.checkRows(); err != nil {
+	if err := v.CheckRows(); err != nil {
 		return err
 	}
-	if v.limit == 0 && (v.after != "" || v.before != "") {
-		v.limit = 1
+	if v.Limit == 0 && (v.after != "" || v.before != "") {
+		v.Limit = 1
 	}
-	return v.choose()
+	return v.Choose()
 }
 
 func (v *findVerb) run(out io.Writer, path string) error {
@@ -93,27 +95,27 @@ func (v *findVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	if v.after != "" {
-		v.from = v.after
+		v.From = v.after
 	}
 	if v.before != "" {
-		v.to = v.before
+		v.To = v.before
 	}
-	f, window, err := v.open(path)
+	f, window, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return v.print(out, func(ctx context.Context, w *bufio.Writer) error {
-		l, done := v.listing(w, f, window, report.ListOptions{Format: v.format, Columns: v.columns})
+	return v.Print(out, func(ctx context.Context, w *bufio.Writer) error {
+		l, done := listing(w, f, window, report.ListOptions{Format: v.Format, Columns: v.Columns})
 		defer done()
-		return columnError(v.list(l, window.WithContext(ctx)))
+		return verb.ColumnError(v.list(l, window.WithContext(ctx)))
 	})
 }
 
 func (v *findVerb) list(l *report.Listing, window *store.Window) error {
-	calls := func(all iter.Seq2[trace.Call, error]) error { return l.Calls(firstOf(all, v.limit)) }
+	calls := func(all iter.Seq2[trace.Call, error]) error { return l.Calls(firstOf(all, v.Limit)) }
 	events := func(what string, all iter.Seq2[trace.Event, error]) error {
-		return l.Events(what, firstOf(all, v.limit))
+		return l.Events(what, firstOf(all, v.Limit))
 	}
 	switch {
 	case v.unmatched:
@@ -124,9 +126,9 @@ func (v *findVerb) list(l *report.Listing, window *store.Window) error {
 			return err
 		}
 		return calls(withoutErrors(slices.Values(longest)))
-	case len(v.kinds) > 0 && v.before != "":
+	case len(v.Kinds) > 0 && v.before != "":
 		return events("events", window.EventsBackward())
-	case len(v.kinds) > 0:
+	case len(v.Kinds) > 0:
 		return events("events", window.Events())
 	case v.before != "":
 		return calls(window.CallsByStartBackward())

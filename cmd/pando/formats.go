@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/convert"
@@ -12,7 +14,7 @@ import (
 )
 
 // formatsVerb lists the formats that can be read.
-type formatsVerb struct{ answering }
+type formatsVerb struct{ verb.Answering }
 
 func newFormats() *cobra.Command {
 	v := &formatsVerb{}
@@ -29,16 +31,16 @@ func newFormats() *cobra.Command {
 		Use:   "formats",
 		Short: "List the formats that can be read, and what each can express",
 		Long:  long.String(),
-		Args:  arguments(),
+		Args:  verb.Arguments(),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return v.run(cmd.OutOrStdout()) },
 	}
-	v.addAnswer(cmd, "print the list as JSON", textFormat, jsonFormat)
+	v.AddAnswer(cmd, "print the list as JSON", verb.TextFormat, verb.JSONFormat)
 	return cmd
 }
 
 func (v *formatsVerb) run(out io.Writer) error {
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	return v.write(out, report.NewFormats())
+	return v.Write(out, report.NewFormats())
 }

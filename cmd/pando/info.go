@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
@@ -23,7 +25,7 @@ for. What is counted is told below its tables.`
 
 // infoVerb prints the content of a file in numbers.
 type infoVerb struct {
-	answering
+	verb.Answering
 	regions, locations, bytes, compaction bool
 }
 
@@ -33,23 +35,23 @@ func newInfo() *cobra.Command {
 		Use:   "info FILE",
 		Short: "Tell what is in a Pando file",
 		Long:  infoHelp,
-		Args:  arguments("FILE"),
+		Args:  verb.Arguments("FILE"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&v.regions, "regions", false, "add the time spent in each region")
 	cmd.Flags().BoolVar(&v.locations, "locations", false, "list the locations")
 	cmd.Flags().BoolVar(&v.bytes, "bytes", false, "add where every byte of the file goes (reads all of it)")
 	cmd.Flags().BoolVar(&v.compaction, "compaction", false, "add how much the graph of shapes saves (reads all of the file)")
-	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", textFormat, jsonFormat)
-	completeFiles(cmd)
+	v.AddAnswer(cmd, "print JSON; integers may exceed 64 bits", verb.TextFormat, verb.JSONFormat)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
 func (v *infoVerb) run(out io.Writer, path string) error {
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	f, err := open(path)
+	f, err := verb.Open(path)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (v *infoVerb) run(out io.Writer, path string) error {
 	if err := v.extend(o, f); err != nil {
 		return err
 	}
-	return v.write(out, o)
+	return v.Write(out, o)
 }
 
 // extend adds what the flags ask for.

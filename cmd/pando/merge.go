@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
 )
@@ -33,13 +35,13 @@ in it, nor are thumbnails. The name of OUT says what is written, as for pando co
 			switch edit.Alignment(align) {
 			case edit.AlignClocks, edit.AlignStarts, edit.AlignRealtime:
 			default:
-				return usagef("--align %s: it can be clocks, starts or realtime", align)
+				return verb.Usagef("--align %s: it can be clocks, starts or realtime", align)
 			}
 			return v.join(cmd, args, func(t []*convert.Trace) *convert.Trace { return convert.Merge(edit.Alignment(align), t...) })
 		},
 	}
 	v.addJoining(cmd)
 	cmd.Flags().StringVar(&align, "align", align, "`HOW` to bring the clocks together: clocks, starts or realtime")
-	completeFixed(cmd, "align", []string{string(edit.AlignClocks), string(edit.AlignStarts), string(edit.AlignRealtime)})
+	verb.CompleteFixed(cmd, "align", []string{string(edit.AlignClocks), string(edit.AlignStarts), string(edit.AlignRealtime)})
 	return cmd
 }

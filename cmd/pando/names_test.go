@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 	"github.com/pandotrace/pando/trace/selector"
@@ -59,7 +61,7 @@ func TestLabels(t *testing.T) {
 	file := made(t, []uint64{1, 2, 3, 4, 5, 6, 1 << 40},
 		str(0, "Master"), str(1, "Rank 0"), str(2, "Rank 1"), str(3, "GPU"), process(0, 1), process(1, 2),
 		location(1, 0, 0), location(2, 0, 1), location(3, 3, 0), location(4, 0, 1), location(5, 99, 0))
-	f, err := open(file)
+	f, err := verb.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func TestSelect(t *testing.T) {
 	file := made(t, []uint64{1, 2, 3}, str(0, "Master"), str(1, "Rank 0"), str(2, "Rank [1]"), str(3, "a*(int, int)"),
 		str(4, "abc"), str(5, "8"), process(0, 1), process(1, 2), location(1, 0, 0), location(2, 0, 1), location(3, 0, 1),
 		region(7, 3), region(8, 4), region(9, 4), region(10, 5))
-	f, err := open(file)
+	f, err := verb.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -19,8 +21,8 @@ import (
 
 // recoverVerb makes a sound file of a damaged one.
 type recoverVerb struct {
-	replacing
-	outcome
+	verb.Replacing
+	verb.Outcome
 	output, format string
 }
 
@@ -51,10 +53,10 @@ may have been: of a file without its end nobody knows what would have come.`,
 			return v.run(cmd.OutOrStdout(), args[0], outOf(v.output, args))
 		},
 	}
-	addOutput(cmd, &v.output, "write to `OUT`, NAME.pando (help outputs)")
-	addFormat(cmd, &v.format, inFormat, recoverFormats())
-	v.addReplacing(cmd, "OUT")
-	v.addOutcome(cmd)
+	verb.AddOutput(cmd, &v.output, "write to `OUT`, NAME.pando (help outputs)")
+	verb.AddFormat(cmd, &v.format, verb.InFormat, recoverFormats())
+	v.AddReplacing(cmd, "OUT")
+	v.AddOutcome(cmd)
 	return cmd
 }
 
@@ -67,13 +69,13 @@ func recoverFormats() []outputs.Format { return traceFormats()[:1] }
 // check refuses inputs and outputs that cannot be.
 func (v *recoverVerb) check(from, to string) error {
 	if from == outputs.Standard || to == outputs.Standard {
-		return usagef("-: a damaged file is searched from both ends, and the saved one read again: name files")
+		return verb.Usagef("-: a damaged file is searched from both ends, and the saved one read again: name files")
 	}
-	if err := checkOutput(to, v.force); err != nil {
+	if err := verb.CheckOutput(to, v.Force); err != nil {
 		return err
 	}
 	if _, err := outputs.Choose("a recovered file", to, v.format, recoverFormats()); err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	return nil
 }
@@ -82,14 +84,14 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	if err := v.check(from, to); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	writer, writing := claim.Writer(from)
 	found, err := v.recover(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	made, err := open(to)
+	made, err := verb.Open(to)
 	if err != nil {
 		return err
 	}
@@ -98,7 +100,7 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	if writing {
 		r.WrittenBy = new(writer.String())
 	}
-	err = v.tell(out, r)
+	err = v.Tell(out, r)
 	if err == nil && !r.Lossless {
 		err = lossError{fmt.Errorf("%s: not everything could be saved", from)}
 	}
@@ -120,20 +122,20 @@ func (v *recoverVerb) recover(ctx context.Context, from, to string) (*store.Reco
 		return nil, err
 	}
 	if same, err := os.Stat(to); err == nil && os.SameFile(info, same) {
-		return nil, usagef("%s: a file is not recovered into itself", from)
+		return nil, verb.Usagef("%s: a file is not recovered into itself", from)
 	}
-	output := v.replacing.options()
+	output := v.Replacing.Options()
 	if err := claim.CheckFrom(info, to, output); err != nil {
 		return nil, err
 	}
 	var writing *progress.Bar
-	searching := v.bar("searching", "bytes", info.Size())
+	searching := v.Bar("searching", "bytes", info.Size())
 	report, err := store.Recover(ctx, f, info.Size(), to, store.RecoverOptions{
 		Read: store.ReadOptions{Name: from}, Output: output, Searching: searching.Report,
 		Writing: func(done, total int64) {
 			if writing == nil {
 				searching.Done()
-				writing = v.bar("writing", "slices", total)
+				writing = v.Bar("writing", "slices", total)
 			}
 			writing.Report(done, total)
 		},

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/analyses"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/hints"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/topics"
-	"github.com/pandotrace/pando/internal/report"
 )
 
 // run executes a command line and returns the exit code. An error is one line on stderr.
@@ -30,7 +32,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if code > exitSignal {
 		err = errors.New(interruption(code))
 	}
-	fmt.Fprintln(stderr, "pando:", oneLine(advised(err)))
+	fmt.Fprintln(stderr, "pando:", verb.OneLine(advised(err)))
 	if code == exitUsage {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
 	}
@@ -47,9 +49,6 @@ func interruption(code int) string {
 	}
 	return "interrupted"
 }
-
-// oneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
-func oneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 const about = `Pando stores event traces of parallel programs in one file each: small, checked by
 checksums, and with an index over time, so that any window of it is read without the rest.
@@ -74,7 +73,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), newCompare(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), analyses.NewCompare(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())
@@ -89,10 +88,10 @@ func written() []topics.Outputs {
 		{Verbs: "export: one table", Formats: outputs.Tables()},
 		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
 		{Verbs: "timeline", Formats: timelineFormats},
-		{Verbs: "summary --by callpath", Formats: stackFormats()},
-		{Verbs: "compare", Formats: comparedFormats()},
-		{Verbs: "window, find, summary", Formats: []outputs.Format{textFormat, jsonFormat, csvFormat}},
-		{Verbs: "info, cat, stack, diff, compare, verify, formats", Formats: []outputs.Format{textFormat, jsonFormat}},
+		{Verbs: "summary --by callpath", Formats: verb.StackFormats()},
+		{Verbs: "compare", Formats: analyses.ComparedFormats()},
+		{Verbs: "window, find, summary", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.CSVFormat}},
+		{Verbs: "info, cat, stack, diff, compare, verify, formats", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
 	}
 }
 
@@ -109,7 +108,7 @@ func noVerb(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near, " or "))
 	}
-	return usagef("unknown verb %q%s", args[0], hint)
+	return verb.Usagef("unknown verb %q%s", args[0], hint)
 }
 
 func newHelp() *cobra.Command {
@@ -120,13 +119,13 @@ func newHelp() *cobra.Command {
 			cmd, rest, err := help.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				wanted := strings.Join(args, " ")
-				return usagef("no help on %q%s", wanted, didYouMean(wanted, verbsOf(help.Root())))
+				return verb.Usagef("no help on %q%s", wanted, verb.DidYouMean(wanted, verbsOf(help.Root())))
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
 		},
 		ValidArgsFunction: func(help *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return beginning(verbsOf(help.Root()), begun), cobra.ShellCompDirectiveNoFileComp
+			return verb.Beginning(verbsOf(help.Root()), begun), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
@@ -143,9 +142,9 @@ func verbsOf(root *cobra.Command) (names []string) {
 func inAndOut(output *string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if *output != "" {
-			return arguments("IN")(cmd, args)
+			return verb.Arguments("IN")(cmd, args)
 		}
-		return arguments("IN", "OUT")(cmd, args)
+		return verb.Arguments("IN", "OUT")(cmd, args)
 	}
 }
 
@@ -157,24 +156,11 @@ func outOf(output string, args []string) string {
 	return args[1]
 }
 
-// arguments checks the number of arguments against their names: "FILE", "OUT".
-func arguments(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return usagef("missing %s", strings.Join(names[len(args):], " and "))
-		case len(args) > len(names):
-			return usagef("unexpected argument %q", args[len(names)])
-		}
-		return nil
-	}
-}
-
 // flagError adds to an error about flags what may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return usageError{err}
+		return verb.Usage(err)
 	}
-	return usagef("%w%s", err, hints.Meant(cmd, unknown.GetSpecifiedName()))
+	return verb.Usagef("%w%s", err, hints.Meant(cmd, unknown.GetSpecifiedName()))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -20,7 +22,7 @@ func TestErrorsArePrintable(t *testing.T) {
 		"\u202eodnap: \xff\x00\a":   `\u202eodnap: \xff\x00\a`,
 		"größe.pando: „odd“ header": "größe.pando: „odd“ header",
 	} {
-		if got := oneLine(errors.New(given)); got != want {
+		if got := verb.OneLine(errors.New(given)); got != want {
 			t.Errorf("%q: got %q, want %q", given, got, want)
 		}
 	}

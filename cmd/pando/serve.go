@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/serve"
@@ -72,33 +74,33 @@ under way are answered, or none of them has got a byte for 10 s; a second one en
 	cmd.Flags().StringVar(&v.memory, "memory", "512MiB", "`SIZE` of the memory for caches, answers and open files together, at least 64MiB")
 	cmd.Flags().StringArrayVar(&v.options.AllowOrigins, "allow-origin", nil, "let pages of this `ORIGIN` (https://host:port) ask, with the token; may be repeated")
 	cmd.Flags().StringVar(&v.logFormat, "log-format", "text", "`FORMAT` of the lines on standard error: text, or json for an object in each")
-	addQuiet(cmd, &v.quiet, "no line for each request")
-	completeFixed(cmd, "log-format", []string{"text", "json"})
+	verb.AddQuiet(cmd, &v.quiet, "no line for each request")
+	verb.CompleteFixed(cmd, "log-format", []string{"text", "json"})
 	for _, flag := range []string{"listen", "max-window", "max-rows", "timeout", "memory", "allow-origin"} {
-		completeFixed(cmd, flag, nil)
+		verb.CompleteFixed(cmd, flag, nil)
 	}
-	completeFiles(cmd)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
 func (v *serveVerb) run(out, log io.Writer, paths []string) error {
 	switch {
 	case len(paths) == 0:
-		return usagef("missing FILE or FOLDER")
+		return verb.Usagef("missing FILE or FOLDER")
 	case v.maxWindow < 0 || v.options.MaxRows < 0 || v.options.Timeout < 0:
-		return usagef("limits are positive")
+		return verb.Usagef("limits are positive")
 	case v.logFormat != "text" && v.logFormat != "json":
-		return usagef("--log-format %s: a log can be text or json", v.logFormat)
+		return verb.Usagef("--log-format %s: a log can be text or json", v.logFormat)
 	}
 	host, _, err := net.SplitHostPort(v.listen)
 	if err != nil {
-		return usagef("--listen %s is no address with a port, as 127.0.0.1:7788 is", v.listen)
+		return verb.Usagef("--listen %s is no address with a port, as 127.0.0.1:7788 is", v.listen)
 	}
-	if v.options.Memory, err = byteSize(v.memory); err != nil {
+	if v.options.Memory, err = verb.ByteSize(v.memory); err != nil {
 		return err
 	}
 	if err := v.options.Check(); err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	if err := v.chooseToken(host, out); err != nil {
 		return err
@@ -108,7 +110,7 @@ func (v *serveVerb) run(out, log io.Writer, paths []string) error {
 	if !v.quiet {
 		v.options.Log = log
 	}
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	return v.serve(ctx, out, paths)
 }
@@ -136,7 +138,7 @@ func (v *serveVerb) chooseToken(host string, out io.Writer) error {
 		}
 		v.options.Token, _, _ = strings.Cut(string(text), "\n")
 		if v.options.Token = strings.TrimSpace(v.options.Token); v.options.Token == "" {
-			return usagef("--token-file %s: its first line is empty", v.tokenFile)
+			return verb.Usagef("--token-file %s: its first line is empty", v.tokenFile)
 		}
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -12,7 +14,7 @@ import (
 
 // stackVerb shows the calls that are open at an instant.
 type stackVerb struct {
-	answering
+	verb.Answering
 	at, location string
 }
 
@@ -23,26 +25,26 @@ func newStack() *cobra.Command {
 		Short:   "Show the calls that are open at an instant",
 		Long:    "Show the call stack of a location after all its events at or before an instant, outermost call first.",
 		Example: "  pando stack run.pando --at 1.5s --location 'MPI Rank 3'",
-		Args:    arguments("FILE"),
+		Args:    verb.Arguments("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().StringVar(&v.at, "at", "", "the instant, a `TIME` (help times)")
 	cmd.Flags().StringVarP(&v.location, "location", "L", "", "the `LOCATION`: name, pattern or id")
-	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat)
-	completeFixed(cmd, "at", nil)
-	completeFrom(cmd, "location", locationsOf)
-	completeFiles(cmd)
+	v.AddAnswer(cmd, "print JSON, one object a line", verb.TextFormat, verb.JSONFormat)
+	verb.CompleteFixed(cmd, "at", nil)
+	verb.CompleteFrom(cmd, "location", verb.LocationsOf)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
 func (v *stackVerb) run(out io.Writer, path string) error {
 	if v.at == "" || v.location == "" {
-		return usagef("--at and --location are needed")
+		return verb.Usagef("--at and --location are needed")
 	}
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	f, err := open(path)
+	f, err := verb.Open(path)
 	if err != nil {
 		return err
 	}
@@ -50,20 +52,20 @@ func (v *stackVerb) run(out io.Writer, path string) error {
 	axis := f.TimeAxis()
 	t, err := axis.ParseTime(v.at)
 	if err != nil {
-		return badTime(err)
+		return verb.BadTime(err)
 	}
 	ids, err := f.FindLocations([]string{v.location})
 	if err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	if len(ids) > 1 {
-		return usagef("%q fits %d locations: a stack is of one", v.location, len(ids))
+		return verb.Usagef("%q fits %d locations: a stack is of one", v.location, len(ids))
 	}
 	calls, err := f.CallStack(ids[0], t)
 	if err != nil {
 		return err
 	}
-	return v.print(out, func(_ context.Context, w *bufio.Writer) error {
-		return report.NewListing(w, f, report.ListOptions{Format: v.format}).Stack(calls)
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		return report.NewListing(w, f, report.ListOptions{Format: v.Format}).Stack(calls)
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -52,9 +54,9 @@ leaves out.`
 
 // summaryVerb adds up a window.
 type summaryVerb struct {
-	selection
-	answering
-	rows
+	verb.Selection
+	verb.Answering
+	verb.Rows
 	by, sort       string
 	every, measure string
 	times          bool
@@ -79,23 +81,23 @@ func newSummary() *cobra.Command {
   pando summary run.pando --columns region_name,count,exclusive_ticks --format csv
   pando summary run.pando --by callpath --min-share 5%
   pando summary run.pando --by callpath -o run.svg`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addRegions(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
 	cmd.Flags().StringVar(&v.by, "by", "region", "one line for each `THING`: "+strings.Join(summary.Kinds(), "; "))
 	cmd.Flags().StringVar(&v.sort, "sort", "", "order by this `COLUMN`, the largest first; names in their order")
 	cmd.Flags().StringVar(&v.every, "every", "", "make a series: the lines for each interval of this `TIME`")
 	cmd.Flags().BoolVar(&v.times, "times", false, "add how long messages and collective operations took")
 	cmd.Flags().StringVar(&v.measure, "measure", "", "what --by matrix shows: count, bytes, time or latency (`MEASURE`)")
-	v.addRows(cmd, "show at most `N` lines", func() []string { return summary.ColumnNames(v.by) })
-	v.addAnswer(cmd, "print JSON; integers may exceed 64 bits", summaryFormats()...)
+	v.AddRows(cmd, "show at most `N` lines", func() []string { return summary.ColumnNames(v.by) })
+	v.AddAnswer(cmd, "print JSON; integers may exceed 64 bits", summaryFormats()...)
 	v.paths.add(cmd)
-	completeFixed(cmd, "by", summary.Kinds())
-	completeWith(cmd, "sort", func() []string { return summary.SortNames(v.by) })
-	completeFiles(cmd)
+	verb.CompleteFixed(cmd, "by", summary.Kinds())
+	verb.CompleteWith(cmd, "sort", func() []string { return summary.SortNames(v.by) })
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
@@ -103,16 +105,16 @@ func newSummary() *cobra.Command {
 func (v *summaryVerb) check(out io.Writer) error {
 	switch {
 	case !slices.Contains(summary.Kinds(), v.by):
-		return usagef("--by %s: there are lines by %s%s", v.by, strings.Join(summary.Kinds(), "; "), didYouMean(v.by, summary.Kinds()))
-	case len(v.regions) > 0 && v.by == summary.ByCallPath:
-		return usagef("--region selects calls by themselves, --by callpath by what is around them: look for the region in -o FILE.svg")
-	case len(v.regions) > 0 && !summary.HasCalls(v.by):
-		return usagef("--region selects calls, of which --by %s has none", v.by)
+		return verb.Usagef("--by %s: there are lines by %s%s", v.by, strings.Join(summary.Kinds(), "; "), verb.DidYouMean(v.by, summary.Kinds()))
+	case len(v.Regions) > 0 && v.by == summary.ByCallPath:
+		return verb.Usagef("--region selects calls by themselves, --by callpath by what is around them: look for the region in -o FILE.svg")
+	case len(v.Regions) > 0 && !summary.HasCalls(v.by):
+		return verb.Usagef("--region selects calls, of which --by %s has none", v.by)
 	}
-	if err := v.checkRows(); err != nil {
+	if err := v.CheckRows(); err != nil {
 		return err
 	}
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
 	if err := v.paths.check(v, out); err != nil {
@@ -125,12 +127,12 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if err := v.check(out); err != nil {
 		return err
 	}
-	f, window, err := v.open(path)
+	f, window, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.limit, Columns: v.columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out),
+	opt := summary.Options{By: v.by, Sort: v.sort, Limit: v.Limit, Columns: v.Columns, Times: v.times, Measure: report.Measure(v.measure), Width: textWidth(out),
 		PathOptions: v.paths.opt}
 	if v.by == summary.ByCallPath {
 		bar := progress.New("following calls", "events", 0)
@@ -140,15 +142,15 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	if v.every != "" {
 		axis := f.TimeAxis()
 		if opt.Every, err = axis.ParseDuration(v.every); err != nil {
-			return badTime(err)
+			return verb.BadTime(err)
 		}
 		if opt.Every <= 0 {
-			return usagef("--every %s: an interval lasts at least a tick", v.every)
+			return verb.Usagef("--every %s: an interval lasts at least a tick", v.every)
 		}
 	}
-	if len(v.locations) > 0 {
-		if opt.Locations, err = f.FindLocations(v.locations); err != nil {
-			return usageError{err}
+	if len(v.Locations) > 0 {
+		if opt.Locations, err = f.FindLocations(v.Locations); err != nil {
+			return verb.Usage(err)
 		}
 	}
 	print := func(ctx context.Context, w *bufio.Writer) error {
@@ -156,15 +158,15 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 		if err != nil {
 			return err
 		}
-		return v.paths.write(w, s, v.format)
+		return v.paths.write(w, s, v.Format)
 	}
 	if v.isPicture() {
 		print = func(ctx context.Context, w *bufio.Writer) error { return v.draw(w, f, window.WithContext(ctx), &opt) }
 	}
-	err = v.print(out, print)
+	err = v.Print(out, print)
 	var option *summary.OptionError
 	if errors.As(err, &option) {
-		return usagef("--%s %s: %s", option.Option, option.Value, option.Reason)
+		return verb.Usagef("--%s %s: %s", option.Option, option.Value, option.Reason)
 	}
 	return err
 }

@@ -7,21 +7,20 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/store"
 )
 
-// Widths of pictures of summaries, in pixels.
-const (
-	matrixWidth = 1000
-	seriesWidth = 1200
-)
+// seriesWidth is the width of a picture of a series, in pixels.
+const seriesWidth = 1200
 
 // isPicture reports whether the answer is a picture of a matrix or a series. The picture of a call tree is one of the formats of stacks.
 func (v *summaryVerb) isPicture() bool {
-	return v.chosen.Name == pngFormat.Name || v.chosen.Name == svgFormat.Name && v.by != summary.ByCallPath
+	return v.Chosen.Name == verb.PNGFormat.Name || v.Chosen.Name == verb.SVGFormat.Name && v.by != summary.ByCallPath
 }
 
 // checkPicture finds fault with the flags of a picture.
@@ -30,18 +29,13 @@ func (v *summaryVerb) checkPicture(out io.Writer) error {
 	case !v.isPicture():
 		return nil
 	case v.by != "matrix" && v.every == "":
-		return usagef("there are pictures of --by matrix, and of a series: --every 1%%; --by callpath has a flame graph as SVG")
+		return verb.Usagef("there are pictures of --by matrix, and of a series: --every 1%%; --by callpath has a flame graph as SVG")
 	case v.measure != "" && !slices.Contains(report.Measures(), report.Measure(v.measure)):
-		return usagef("--measure %s: a matrix shows count, bytes, time or latency", v.measure)
+		return verb.Usagef("--measure %s: a matrix shows count, bytes, time or latency", v.measure)
 	case v.measure != "" && v.by != "matrix":
-		return usagef("--measure %s: only a matrix has a measure", v.measure)
+		return verb.Usagef("--measure %s: only a matrix has a measure", v.measure)
 	}
-	if v.output == "" || v.output == outputs.Standard {
-		if err := outputs.CheckShown(out, v.chosen); err != nil {
-			return usageError{err}
-		}
-	}
-	return nil
+	return v.CheckShown(out)
 }
 
 // draw draws the summary.
@@ -50,7 +44,7 @@ func (v *summaryVerb) draw(to *bufio.Writer, f *report.Trace, window *store.Wind
 	if err != nil {
 		return err
 	}
-	return v.chosen.Draw(to, p, width)
+	return v.Chosen.Draw(to, p, width)
 }
 
 // picture returns the picture of a series, or of a matrix, with its width.
@@ -64,7 +58,7 @@ func (v *summaryVerb) picture(f *report.Trace, window *store.Window, opt *summar
 		}
 		p := m.Picture(measure)
 		p.Title = title
-		return p, matrixWidth, nil
+		return p, verb.MatrixWidth, nil
 	}
 	s, err := summary.New(f, window, *opt)
 	if err != nil {

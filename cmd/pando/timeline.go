@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -19,8 +21,8 @@ import (
 
 // timelineVerb draws how the locations spent a window of time.
 type timelineVerb struct {
-	selection
-	replacing
+	verb.Selection
+	verb.Replacing
 	outputs       []string
 	format        string
 	title, colour string
@@ -31,7 +33,7 @@ type timelineVerb struct {
 
 // The formats of timelines.
 var timelineFormats = []outputs.Format{
-	textFormat, pngFormat, svgFormat, {Name: "json", Endings: []string{".json"}},
+	verb.TextFormat, verb.PNGFormat, verb.SVGFormat, {Name: "json", Endings: []string{".json"}},
 }
 
 func newTimeline() *cobra.Command {
@@ -55,40 +57,37 @@ for each location with its cells [pixel, region, ticks], where region is a place
   pando timeline run.pando -o run.png
   pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
   pando timeline run.pando --json --pixels 100`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	v.addWindow(cmd)
-	v.addLocations(cmd)
-	v.addRegions(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
 	cmd.Flags().StringArrayVarP(&v.outputs, "output", "o", nil, "write to `OUT`: NAME.png, NAME.svg, NAME.json, or - for standard output (help outputs)")
-	addFormat(cmd, &v.format, inFormat, timelineFormats)
-	v.addReplacing(cmd, "OUT")
+	verb.AddFormat(cmd, &v.format, verb.InFormat, timelineFormats)
+	v.AddReplacing(cmd, "OUT")
 	cmd.Flags().IntVar(&v.width, "width", 0, "`PIXELS` of a picture from left to right (default 1600), or characters of text")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
 	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, in JSON")
 	cmd.Flags().BoolVar(&v.json, "json", false, "print the data as JSON; short for --format json")
-	completeFixed(cmd, "colour", []string{"region", "kind"})
+	verb.CompleteFixed(cmd, "colour", []string{"region", "kind"})
 	for _, flag := range []string{"width", "title", "pixels"} {
-		completeFixed(cmd, flag, nil)
+		verb.CompleteFixed(cmd, flag, nil)
 	}
-	completeFiles(cmd)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
-
-// usualPicture is the width of a picture without the flag --width, in pixels.
-const usualPicture = 1600
 
 // check finds fault with flags, and chooses the formats.
 func (v *timelineVerb) check(out io.Writer) error {
 	switch {
 	case v.json && v.format != "" && v.format != "json":
-		return usagef("--json is short for --format json, and not for --format %s", v.format)
+		return verb.Usagef("--json is short for --format json, and not for --format %s", v.format)
 	case v.colour != "region" && v.colour != "kind":
-		return usagef("--colour %s is neither region nor kind", v.colour)
+		return verb.Usagef("--colour %s is neither region nor kind", v.colour)
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
-		return usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
+		return verb.Usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
 	}
 	if v.json {
 		v.format = "json"
@@ -98,24 +97,24 @@ func (v *timelineVerb) check(out io.Writer) error {
 	}
 	for i, path := range v.outputs {
 		if path == "" {
-			return usageError{errNoName}
+			return verb.Usage(verb.ErrNoName)
 		}
 		if slices.Contains(v.outputs[:i], path) {
-			return usagef("-o %s is given twice", path)
+			return verb.Usagef("-o %s is given twice", path)
 		}
 		f, err := outputs.Choose("a timeline", path, v.format, timelineFormats)
 		if err == nil && path == outputs.Standard {
 			err = outputs.CheckShown(out, f)
 		}
 		if err != nil {
-			return usageError{err}
+			return verb.Usage(err)
 		}
 		if v.chosen = append(v.chosen, f); v.isPicture(i) && v.width != 0 && (v.width < draw.MinWidth || v.width > draw.MaxWidth) {
-			return usagef("--width %d is not between %d and %d", v.width, draw.MinWidth, draw.MaxWidth)
+			return verb.Usagef("--width %d is not between %d and %d", v.width, draw.MinWidth, draw.MaxWidth)
 		}
 	}
 	if v.width < 0 || v.width > draw.MaxWidth {
-		return usagef("--width %d is not between 1 and %d", v.width, draw.MaxWidth)
+		return verb.Usagef("--width %d is not between 1 and %d", v.width, draw.MaxWidth)
 	}
 	return nil
 }
@@ -129,13 +128,13 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if err := v.check(out); err != nil {
 		return err
 	}
-	f, window, err := v.open(path)
+	f, window, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if from, to := window.Bounds(); from == to {
-		return usagef("the window is empty")
+		return verb.Usagef("the window is empty")
 	}
 	return v.write(out, f, window)
 }
@@ -194,7 +193,7 @@ type timelineOutput struct {
 // create creates the outputs.
 func (v *timelineVerb) create(out io.Writer) (list []*timelineOutput, err error) {
 	for _, path := range v.outputs {
-		file, err := createOutput(out, path, v.replacing)
+		file, err := verb.CreateOutput(out, path, v.Replacing)
 		if err != nil {
 			return nil, errors.Join(err, discardTimelines(list))
 		}
@@ -212,7 +211,7 @@ func discardTimelines(list []*timelineOutput) (err error) {
 
 // write writes all outputs. Files are made before anything is drawn, and removed when the user interrupts.
 func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Window) (err error) {
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	list, err := v.create(out)
 	if err != nil {
@@ -236,7 +235,7 @@ func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Windo
 // drawAll draws all outputs into memory. Pictures share a chart.
 func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*timelineOutput) (err error) {
 	var chart *draw.Chart
-	width := cmp.Or(v.width, usualPicture)
+	width := cmp.Or(v.width, verb.UsualPicture)
 	for i, o := range list {
 		if v.isPicture(i) && chart == nil {
 			if chart, err = v.chart(f, window, width); err != nil {

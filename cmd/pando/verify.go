@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
@@ -17,7 +19,7 @@ import (
 
 // verifyVerb checks a file.
 type verifyVerb struct {
-	answering
+	verb.Answering
 	deep, quiet bool
 	sample      string
 }
@@ -36,15 +38,15 @@ receives belong together, is worked out again. With --sample, only the directory
 other blocks. The exit code is 1 if anything is wrong.`,
 		Example: `  pando verify run.pando --deep
   pando verify run.pando --sample 2%`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&v.deep, "deep", false, "hold totals, postings, calls and messages against the events")
 	cmd.Flags().StringVar(&v.sample, "sample", "", "check the directory and `N%` of all other blocks, chosen at random")
-	v.addAnswer(cmd, "print the outcome as JSON", textFormat, jsonFormat)
-	addQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
-	completeFixed(cmd, "sample", nil)
-	completeFiles(cmd)
+	v.AddAnswer(cmd, "print the outcome as JSON", verb.TextFormat, verb.JSONFormat)
+	verb.AddQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
+	verb.CompleteFixed(cmd, "sample", nil)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
@@ -55,10 +57,10 @@ func (v *verifyVerb) share() (float64, error) {
 	}
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(v.sample, "%"), 64)
 	if err != nil || !(percent > 0 && percent <= 100) {
-		return 0, usagef("--sample %q is no share: write 5%%", v.sample)
+		return 0, verb.Usagef("--sample %q is no share: write 5%%", v.sample)
 	}
 	if v.deep {
-		return 0, usagef("--deep and --sample exclude each other")
+		return 0, verb.Usagef("--deep and --sample exclude each other")
 	}
 	return percent / 100, nil
 }
@@ -66,20 +68,20 @@ func (v *verifyVerb) share() (float64, error) {
 func (v *verifyVerb) run(out io.Writer, path string) error {
 	share, err := v.share()
 	if err == nil {
-		err = v.choose()
+		err = v.Choose()
 	}
 	if err != nil {
 		return err
 	}
-	if v.quiet && v.output != "" {
-		return usagef("--quiet prints nothing that --output could take")
+	if v.quiet && v.Output != "" {
+		return verb.Usagef("--quiet prints nothing that --output could take")
 	}
 	verdict := report.Verdict{File: path, Problems: []report.Problem{}}
 	if err := v.check(&verdict, share); err != nil {
 		return err
 	}
 	if !v.quiet {
-		err = v.write(out, &verdict)
+		err = v.Write(out, &verdict)
 	}
 	if err == nil && !verdict.Sound {
 		err = fmt.Errorf("%s: %s", path, report.Plural(len(verdict.Problems), "problem", "problems"))
@@ -89,7 +91,7 @@ func (v *verifyVerb) run(out io.Writer, path string) error {
 
 // check reads the file. A file that cannot be opened because of damage has one problem.
 func (v *verifyVerb) check(to *report.Verdict, share float64) error {
-	r, err := openFile(to.File)
+	r, err := verb.OpenFile(to.File)
 	if err != nil {
 		return to.Add(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/format"
@@ -15,7 +17,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and of the file format",
-		Args:  arguments(),
+		Args:  verb.Arguments(),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout()) },
 	}
 }

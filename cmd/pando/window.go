@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
@@ -15,9 +17,9 @@ import (
 
 // windowVerb shows what is in a window of time.
 type windowVerb struct {
-	selection
-	answering
-	rows
+	verb.Selection
+	verb.Answering
+	verb.Rows
 	calls, messages, events, metrics bool
 }
 
@@ -33,27 +35,27 @@ messages that reach into the window are shown whole. --region and --min-duration
   pando window run.pando --calls --region 'MPI_*' --min-duration 1ms --limit 20
   pando window run.pando --from 1.5s --to 1.6s --location 'MPI Rank 3' --events
   pando window run.pando --messages --columns send_ticks,receive_ticks,send_bytes -o messages.csv`,
-		Args: arguments("FILE"),
+		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	v.addWindow(cmd)
+	v.AddWindow(cmd)
 	cmd.Flags().BoolVar(&v.calls, "calls", false, "show calls")
 	cmd.Flags().BoolVar(&v.messages, "messages", false, "show messages")
 	cmd.Flags().BoolVar(&v.events, "events", false, "show events")
 	cmd.Flags().BoolVar(&v.metrics, "metrics", false, "show metric events")
-	v.addLocations(cmd)
-	v.addRegions(cmd)
-	v.addKinds(cmd)
-	v.addMinDuration(cmd)
-	v.addRows(cmd, "show at most `N` of each", report.ListColumnNames)
-	v.addAnswer(cmd, "print JSON, one object a line", textFormat, jsonFormat, csvFormat)
-	completeFiles(cmd)
+	v.AddLocations(cmd)
+	v.AddRegions(cmd)
+	v.AddKinds(cmd)
+	v.AddMinDuration(cmd)
+	v.AddRows(cmd, "show at most `N` of each", report.ListColumnNames)
+	v.AddAnswer(cmd, "print JSON, one object a line", verb.TextFormat, verb.JSONFormat, verb.CSVFormat)
+	verb.CompleteFiles(cmd)
 	return cmd
 }
 
 // sections decides which sections are shown: those of flags, or else those that the filters are about.
 func (v *windowVerb) sections() error {
-	ofCalls, ofEvents := len(v.regions) > 0 || v.minDuration != "", len(v.kinds) > 0
+	ofCalls, ofEvents := len(v.Regions) > 0 || v.MinDuration != "", len(v.Kinds) > 0
 	if !v.calls && !v.messages && !v.events && !v.metrics {
 		v.events = ofEvents
 		v.calls = ofCalls || !ofEvents
@@ -61,18 +63,18 @@ func (v *windowVerb) sections() error {
 	}
 	switch {
 	case ofCalls && !v.calls:
-		return usagef("--region and --min-duration select calls, which are not shown: add --calls")
+		return verb.Usagef("--region and --min-duration select calls, which are not shown: add --calls")
 	case ofEvents && !v.events:
-		return usagef("--kind selects events, which are not shown: add --events")
+		return verb.Usagef("--kind selects events, which are not shown: add --events")
 	}
-	if err := v.checkRows(); err != nil {
+	if err := v.CheckRows(); err != nil {
 		return err
 	}
-	if err := v.choose(); err != nil {
+	if err := v.Choose(); err != nil {
 		return err
 	}
-	if v.format == report.CSV && v.several() {
-		return usagef("a CSV table has rows of one kind: add --calls, --messages, --events or --metrics")
+	if v.Format == report.CSV && v.several() {
+		return verb.Usagef("a CSV table has rows of one kind: add --calls, --messages, --events or --metrics")
 	}
 	return nil
 }
@@ -81,15 +83,15 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 	if err := v.sections(); err != nil {
 		return err
 	}
-	f, window, err := v.open(path)
+	f, window, err := v.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return v.print(out, func(ctx context.Context, w *bufio.Writer) error {
-		l, done := v.listing(w, f, window, report.ListOptions{Format: v.format, Limit: v.limit, Columns: v.columns, Headings: v.several()})
+	return v.Print(out, func(ctx context.Context, w *bufio.Writer) error {
+		l, done := listing(w, f, window, report.ListOptions{Format: v.Format, Limit: v.Limit, Columns: v.Columns, Headings: v.several()})
 		defer done()
-		return columnError(v.list(l, window.WithContext(ctx)))
+		return verb.ColumnError(v.list(l, window.WithContext(ctx)))
 	})
 }
 
@@ -125,7 +127,7 @@ func (v *windowVerb) list(l *report.Listing, window *store.Window) error {
 }
 
 // listing starts a listing of a window with a bar of its progress, which done takes away.
-func (s *selection) listing(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) (l *report.Listing, done func()) {
+func listing(w *bufio.Writer, f *report.Trace, window *store.Window, opt report.ListOptions) (l *report.Listing, done func()) {
 	from, to := window.Bounds()
 	bar := progress.Printing(to - from)
 	opt.Window = window

@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
@@ -28,8 +26,8 @@ import (
 
 // writing is the common part of verbs that write a trace.
 type writing struct {
-	replacing
-	outcome
+	verb.Replacing
+	verb.Outcome
 	output, format                      string
 	chosen                              *convert.Output
 	errors                              io.Writer // standard error
@@ -43,10 +41,10 @@ type writing struct {
 // addWriting adds the flags of how the output is written.
 func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f := cmd.Flags()
-	addOutput(cmd, &v.output, "write to `"+out+"`; - for standard output (help outputs)")
-	v.addReplacing(cmd, out)
-	addFormat(cmd, &v.format, inFormat, traceFormats())
-	v.addOutcome(cmd)
+	verb.AddOutput(cmd, &v.output, "write to `"+out+"`; - for standard output (help outputs)")
+	v.AddReplacing(cmd, out)
+	verb.AddFormat(cmd, &v.format, verb.InFormat, traceFormats())
+	v.AddOutcome(cmd)
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
 	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 1398101 at most)")
@@ -60,7 +58,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	cmd.Flags().BoolVar(&v.stamp, "stamp", false, "note in the file who makes it, where and when")
 	for _, flag := range []string{"slice-events", "lane-locations", "fanout", "epoch-slices", "workers", "memory", "event-chunk", "definition-chunk"} {
-		completeFixed(cmd, flag, nil)
+		verb.CompleteFixed(cmd, flag, nil)
 	}
 }
 
@@ -76,17 +74,17 @@ func traceFormats() (list []outputs.Format) {
 func (v *writing) chooseOutput(out io.Writer, to string) error {
 	f, err := outputs.Choose("a trace", to, v.format, traceFormats())
 	if err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	v.chosen = convert.OutputNamed(f.Name)
 	switch {
 	case to != outputs.Standard:
 		return nil
 	case !v.chosen.Streams():
-		return usagef("-: a trace of format %s is several files, which standard output cannot take", v.chosen.Name)
+		return verb.Usagef("-: a trace of format %s is several files, which standard output cannot take", v.chosen.Name)
 	}
 	if err := outputs.CheckShown(out, f); err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	return nil
 }
@@ -96,7 +94,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 	if err := v.check(out, to); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	start := time.Now()
 	var found []*convert.Trace
@@ -123,13 +121,13 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 	}
 	s := report.NewWritten(t, written, time.Since(start))
 	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, v.chosen.Name
-	return v.tell(out, s)
+	return v.Tell(out, s)
 }
 
 // warn prints warnings on standard error.
 func (v *writing) warn(list []trace.Warning) {
 	for i := range list {
-		if !v.quiet {
+		if !v.Quiet {
 			fmt.Fprintln(v.errors, "pando: warning:", report.WarningText(&list[i]))
 		}
 	}
@@ -137,14 +135,14 @@ func (v *writing) warn(list []trace.Warning) {
 
 // find finds the trace; a packed one is unpacked.
 func (v *writing) find(ctx context.Context, path string) (*convert.Trace, error) {
-	bar := v.bar("unpacking", "bytes", 0)
+	bar := v.Bar("unpacking", "bytes", 0)
 	defer bar.Done()
-	return findTrace(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.Report})
+	return verb.FindTrace(ctx, path, convert.Options{Lenient: v.lenient, Memory: v.options.Memory, Unpacking: bar.Report})
 }
 
 // index makes a temporary Pando file of a trace of another format.
 func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
-	bar := v.bar("reading", "events", 0)
+	bar := v.Bar("reading", "events", 0)
 	defer bar.Done()
 	options := v.options
 	options.Hashes = false // nobody compares it
@@ -156,14 +154,14 @@ func (v *writing) check(out io.Writer, to string) error {
 	o := &v.options
 	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.EpochSlices, o.Workers} {
 		if n < 0 {
-			return usagef("%d: sizes and numbers of slices, lanes and workers are positive", n)
+			return verb.Usagef("%d: sizes and numbers of slices, lanes and workers are positive", n)
 		}
 	}
 	if o.Fanout == 1 || o.Fanout >= 1<<16 {
-		return usagef("--fanout %d is not between 2 and 65535", o.Fanout)
+		return verb.Usagef("--fanout %d is not between 2 and 65535", o.Fanout)
 	}
 	var err error
-	if v.options.Memory, err = memorySize(v.memory); err != nil {
+	if v.options.Memory, err = verb.MemorySize(v.memory); err != nil {
 		return err
 	}
 	if v.chunks[0], err = chunkSize("event-chunk", v.eventChunk); err != nil {
@@ -173,32 +171,14 @@ func (v *writing) check(out io.Writer, to string) error {
 		return err
 	}
 	if to != outputs.Standard {
-		if err := checkOutput(to, v.force); err != nil {
+		if err := verb.CheckOutput(to, v.Force); err != nil {
 			return err
 		}
 	}
 	if err := v.chooseOutput(out, to); err != nil || to == outputs.Standard {
 		return err
 	}
-	return v.chosen.Check(to, convert.WriteOptions{Replace: v.force, Discard: v.discard})
-}
-
-// leastMemory is the least value of --memory, in bytes.
-const leastMemory = 32 << 20
-
-// memorySize reads the memory that a conversion may take, and sets up the heap for it.
-func memorySize(text string) (n int64, err error) {
-	if n = store.DefaultMemory; text != "" {
-		n, err = byteSize(text)
-	}
-	switch {
-	case err != nil:
-		return 0, err
-	case n < leastMemory:
-		return 0, usagef("--memory %s: a conversion takes 32MiB at least", text)
-	}
-	heap.Within(n)
-	return n, nil
+	return v.chosen.Check(to, convert.WriteOptions{Replace: v.Force, Discard: v.Discard})
 }
 
 // chunkSize reads the size of the chunks of OTF2 archives, 0 for "".
@@ -206,12 +186,12 @@ func chunkSize(flag, text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	n, err := byteSize(text)
+	n, err := verb.ByteSize(text)
 	if err != nil {
 		return 0, err
 	}
 	if n < 256<<10 || n > 16<<20 {
-		return 0, usagef("--%s %s: chunks have 256KiB to 16MiB", flag, text)
+		return 0, verb.Usagef("--%s %s: chunks have 256KiB to 16MiB", flag, text)
 	}
 	return uint64(n), nil
 }
@@ -220,13 +200,13 @@ func chunkSize(flag, text string) (uint64, error) {
 func (v *writing) write(ctx context.Context, out io.Writer, found *convert.Trace, path string) (convert.Written, error) {
 	o := v.chosen
 	if !o.Takes(found.Format) {
-		return convert.Written{}, usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
+		return convert.Written{}, verb.Usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
-	bar := v.bar("converting", o.Unit, 0)
-	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.force, Discard: v.discard, Accept: v.accept, Progress: bar.Report}
+	bar := v.Bar("converting", o.Unit, 0)
+	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.Force, Discard: v.Discard, Accept: v.accept, Progress: bar.Report}
 	defer bar.Done()
 	if path == outputs.Standard {
-		buf := bufio.NewWriterSize(out, outputBuffer)
+		buf := bufio.NewWriterSize(out, verb.OutputBuffer)
 		written, err := o.Stream(ctx, found, buf, opt)
 		return written, cmp.Or(err, buf.Flush())
 	}
@@ -299,26 +279,4 @@ func converter(cmd *cobra.Command, stamp bool) convert.By {
 		by.Note = fmt.Sprintf("by %s on %s, %s", name, cmp.Or(host, "a nameless machine"), time.Now().UTC().Format(time.RFC3339))
 	}
 	return by
-}
-
-// sizePattern is a number of bytes with a unit.
-var sizePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{1,19}(?:\.\d{1,6})?)(B|kB|KiB|MB|MiB|GB|GiB|)$`)
-})
-
-// byteUnits are units of sizes, in bytes.
-var byteUnits = map[string]int64{"": 1, "B": 1, "kB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}
-
-// byteSize reads a size, in bytes.
-func byteSize(text string) (int64, error) {
-	m := sizePattern().FindStringSubmatch(text)
-	if m == nil {
-		return 0, usagef("%q is no size: write 512MiB, 1.5GB or a number of bytes", text)
-	}
-	v, _ := new(big.Rat).SetString(m[1])
-	v.Mul(v, new(big.Rat).SetInt64(byteUnits[m[2]]))
-	if n, _ := new(big.Int).SetString(v.FloatString(0), 10); n.IsInt64() {
-		return n.Int64(), nil
-	}
-	return 0, usagef("%q is too large a size", text)
 }

@@ -1,4 +1,4 @@
-package main
+package analyses
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +23,8 @@ import (
 
 // compareVerb compares the calls of two runs and their times.
 type compareVerb struct {
-	answering
-	selection
+	verb.Answering
+	verb.Selection
 	flags             comparison.Flags
 	bases             []string
 	ranks, memory     string
@@ -35,7 +37,8 @@ type compareVerb struct {
 	similarity, first bool
 }
 
-func newCompare() *cobra.Command {
+// NewCompare makes the verb compare.
+func NewCompare() *cobra.Command {
 	v := &compareVerb{}
 	cmd := &cobra.Command{
 		Use:   "compare A [B]",
@@ -70,7 +73,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 			if len(args) == 1 {
 				return nil
 			}
-			return arguments("A", "B")(cmd, args)
+			return verb.Arguments("A", "B")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.notes = cmd.ErrOrStderr()
@@ -78,8 +81,8 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 		},
 	}
 	f := cmd.Flags()
-	v.addWindow(cmd)
-	v.addLocations(cmd)
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
 	f.StringVar(&v.ranks, "ranks", "", "compare locations of one file: two `RANKS`, separated by a comma")
 	f.StringVar(&v.flags.Match, "match", "rank", "which locations belong together: by `WAY` "+outputs.Listed(contrast.Matches()))
 	f.StringVar(&v.flags.Level, "level", "tree", "how calls are aligned: "+outputs.Listed(comparison.Levels()))
@@ -96,14 +99,14 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.BoolVar(&v.first, "first", false, "tell only where the calls of each location first differ, by hashes where files have them (convert --hashes)")
 	f.StringSliceVar(&v.tables, "tables", nil, "write these `TABLES` to -o, separated by commas: "+strings.Join(tables.Names(), ", "))
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
-	v.addAnswer(cmd, "print the outcome as JSON", comparedFormats()...)
-	completeList(cmd, "tables", tables.Names)
-	completeFixed(cmd, "match", contrast.Matches())
-	completeFixed(cmd, "level", comparison.Levels())
+	v.AddAnswer(cmd, "print the outcome as JSON", ComparedFormats()...)
+	verb.CompleteList(cmd, "tables", tables.Names)
+	verb.CompleteFixed(cmd, "match", contrast.Matches())
+	verb.CompleteFixed(cmd, "level", comparison.Levels())
 	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit", "memory"} {
-		completeFixed(cmd, flag, nil)
+		verb.CompleteFixed(cmd, flag, nil)
 	}
-	completeTraces(cmd)
+	verb.CompleteTraces(cmd)
 	return cmd
 }
 
@@ -111,7 +114,7 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	if err := v.check(out, args); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := verb.Interruptible()
 	defer stop()
 	sides, done, err := v.open(args)
 	if err != nil {
@@ -127,9 +130,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	if len(args) == 1 && !v.apart() {
 		return v.writeTables(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)))
 	}
-	if v.isPicture() {
-		v.opt.Bins = comparison.PictureBins(usualPicture)
-		if v.from+v.to == "" {
+	if v.IsPicture() {
+		v.opt.Bins = comparison.PictureBins(verb.UsualPicture)
+		if v.From+v.To == "" {
 			if err := comparison.PictureSides(sides); err != nil {
 				return err
 			}
@@ -148,13 +151,13 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	}
 	failed, unsure := comparison.Judge(v.checks, all, v.strict)
 	for _, text := range unsure {
-		fmt.Fprintln(v.notes, "pando:", oneLine(text))
+		fmt.Fprintln(v.notes, "pando:", verb.OneLine(text))
 	}
 	return errors.Join(failed...)
 }
 
 // apart reports whether the flags name two parts of one file.
-func (v *compareVerb) apart() bool { return v.ranks+v.from+v.to != "" }
+func (v *compareVerb) apart() bool { return v.ranks+v.From+v.To != "" }
 
 // check reads the flags.
 func (v *compareVerb) check(out io.Writer, args []string) (err error) {
@@ -162,23 +165,23 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 		return err
 	}
 	alone := v.similarity || slices.Equal(v.tables, []string{"similarity"})
-	switch _, isStack := stacks.FormatNamed(v.chosen.Name); {
+	switch _, isStack := stacks.FormatNamed(v.Chosen.Name); {
 	case v.limit < 0:
-		return usagef("--limit %d is negative", v.limit)
-	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.tables != nil || v.similarity || v.chosen.Binary):
-		return usagef("--first is of equal locations, as text or JSON")
+		return verb.Usagef("--limit %d is negative", v.limit)
+	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.tables != nil || v.similarity || v.Chosen.Binary):
+		return verb.Usagef("--first is of equal locations, as text or JSON")
 	case len(args) == 1 && !v.apart() && !alone:
-		return usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
+		return verb.Usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
 	case v.similarity && (v.ranks != "" || v.flags.Limits != nil || v.bases != nil):
-		return usagef("--similarity is of all locations: no --ranks, no --base, no --fail-if")
-	case v.flags.Structure && (isStack && v.tables == nil || v.isPicture() && !v.similarity || tables.Timed(v.tables)):
-		return usagef("--structure compares no times, which this output has")
+		return verb.Usagef("--similarity is of all locations: no --ranks, no --base, no --fail-if")
+	case v.flags.Structure && (isStack && v.tables == nil || v.IsPicture() && !v.similarity || tables.Timed(v.tables)):
+		return verb.Usagef("--structure compares no times, which this output has")
 	}
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {
-		return usageError{err}
+		return verb.Usage(err)
 	}
 	if v.memory != "" {
-		if v.opt.Memory, err = memorySize(v.memory); err != nil {
+		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
 			return err
 		}
 	}
@@ -199,12 +202,12 @@ func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() er
 		paths = append(paths, args[0])
 	}
 	for i, path := range paths {
-		own, side := v.selection, 0
+		own, side := v.Selection, 0
 		if i == len(paths)-1 && i > 0 {
 			side = 1
 		}
-		own.from, own.to = comparison.PartOf(v.from, side), comparison.PartOf(v.to, side)
-		f, w, err := own.open(path)
+		own.From, own.To = comparison.PartOf(v.From, side), comparison.PartOf(v.To, side)
+		f, w, err := own.Open(path)
 		if err != nil {
 			return nil, nil, errors.Join(err, done())
 		}
@@ -212,7 +215,7 @@ func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() er
 	}
 	if v.ranks != "" {
 		if v.opt.Pairs, err = comparison.RankPairs(v.ranks, files[0], files[len(files)-1]); err != nil {
-			return nil, nil, errors.Join(usageError{err}, done())
+			return nil, nil, errors.Join(verb.Usage(err), done())
 		}
 		for i := range sides {
 			sides[i].Window = sides[i].Window.WithLocations(v.opt.Pairs[0][min(1, i/max(1, len(sides)-1))])

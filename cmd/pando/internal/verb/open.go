@@ -1,4 +1,4 @@
-package main
+package verb
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // cacheBytes is the budget for decoded blocks of a file, in bytes. It is small, because a verb reads little, or all once.
 const cacheBytes = 64 << 20
 
-// openFile opens a Pando file. For a trace of another format, the error has the command that converts it.
-func openFile(path string) (*store.Reader, error) {
+// OpenFile opens a Pando file. For a trace of another format, the error has the command that converts it.
+func OpenFile(path string) (*store.Reader, error) {
 	if path == outputs.Standard {
 		return openStandard()
 	}
@@ -42,9 +42,9 @@ func openFile(path string) (*store.Reader, error) {
 	return nil, err
 }
 
-// open opens a Pando file for answers about it.
-func open(path string) (*report.Trace, error) {
-	r, err := openFile(path)
+// Open opens a Pando file for answers about it.
+func Open(path string) (*report.Trace, error) {
+	r, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,9 @@ const standardInput = "standard input"
 // openStandard opens a Pando file that comes through standard input, from a temporary copy. The copy loses its name at once, so that nothing
 // of it is left, however the program ends.
 func openStandard() (*store.Reader, error) {
-	ctx, stop := interruptible()
+	ctx, stop := Interruptible()
 	defer stop()
-	t, err := findTrace(ctx, outputs.Standard, convert.Options{})
+	t, err := FindTrace(ctx, outputs.Standard, convert.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +76,13 @@ func openStandard() (*store.Reader, error) {
 	return r, err
 }
 
-// findTrace finds the trace at a path, or in standard input.
-func findTrace(ctx context.Context, path string, opt convert.Options) (*convert.Trace, error) {
+// FindTrace finds the trace at a path, or in standard input.
+func FindTrace(ctx context.Context, path string, opt convert.Options) (*convert.Trace, error) {
 	if path != outputs.Standard {
 		return convert.Find(ctx, path, opt)
 	}
 	if outputs.Terminal(os.Stdin) {
-		return nil, usagef("%s is a terminal: pipe a trace into it (< FILE, PROGRAM |), or name a file", standardInput)
+		return nil, Usagef("%s is a terminal: pipe a trace into it (< FILE, PROGRAM |), or name a file", standardInput)
 	}
 	from, to := io.Pipe()
 	defer from.Close()

@@ -1,4 +1,4 @@
-package main
+package verb
 
 import (
 	"maps"
@@ -18,21 +18,21 @@ import (
 // mostCompletions bounds the values that are offered.
 const mostCompletions = 1000
 
-// completeFixed offers values for a flag; none keeps the shell from offering files.
-func completeFixed(cmd *cobra.Command, flag string, values []string) {
-	completeWith(cmd, flag, func() []string { return values })
+// CompleteFixed offers values for a flag; none keeps the shell from offering files.
+func CompleteFixed(cmd *cobra.Command, flag string, values []string) {
+	CompleteWith(cmd, flag, func() []string { return values })
 }
 
-// completeWith offers what values returns for a flag.
-func completeWith(cmd *cobra.Command, flag string, values func() []string) {
-	complete(cmd, flag, func(_ *cobra.Command, _ []string, begun string) []string { return beginning(values(), begun) })
+// CompleteWith offers what values returns for a flag.
+func CompleteWith(cmd *cobra.Command, flag string, values func() []string) {
+	complete(cmd, flag, func(_ *cobra.Command, _ []string, begun string) []string { return Beginning(values(), begun) })
 }
 
-// completeList offers what values returns for a flag whose value is a list, word by word.
-func completeList(cmd *cobra.Command, flag string, values func() []string) {
+// CompleteList offers what values returns for a flag whose value is a list, word by word.
+func CompleteList(cmd *cobra.Command, flag string, values func() []string) {
 	complete(cmd, flag, func(_ *cobra.Command, _ []string, begun string) []string {
 		before := begun[:strings.LastIndexByte(begun, ',')+1]
-		list := beginning(values(), begun[len(before):])
+		list := Beginning(values(), begun[len(before):])
 		for i := range list {
 			list[i] = before + list[i]
 		}
@@ -40,13 +40,13 @@ func completeList(cmd *cobra.Command, flag string, values func() []string) {
 	})
 }
 
-// completeFrom offers names that a file has for a flag: that of the first argument.
-func completeFrom(cmd *cobra.Command, flag string, names func(*report.Trace) []string) {
+// CompleteFrom offers names that a file has for a flag: that of the first argument.
+func CompleteFrom(cmd *cobra.Command, flag string, names func(*report.Trace) []string) {
 	complete(cmd, flag, func(_ *cobra.Command, args []string, begun string) []string {
 		if len(args) == 0 || args[0] == "-" {
 			return nil
 		}
-		f, err := open(args[0])
+		f, err := Open(args[0])
 		if err != nil {
 			return nil
 		}
@@ -55,7 +55,7 @@ func completeFrom(cmd *cobra.Command, flag string, names func(*report.Trace) []s
 		if rest, minus := strings.CutPrefix(begun, "!"); minus {
 			sign, begun = "!", rest
 		}
-		list := beginning(names(f), begun)
+		list := Beginning(names(f), begun)
 		for i := range list {
 			list[i] = sign + list[i]
 		}
@@ -72,8 +72,8 @@ func complete(cmd *cobra.Command, flag string, values func(*cobra.Command, []str
 	}
 }
 
-// beginning returns the values that begin with a text, in whatever case, sorted.
-func beginning(values []string, begun string) []string {
+// Beginning returns the values that begin with a text, in whatever case, sorted.
+func Beginning(values []string, begun string) []string {
 	found := map[string]bool{}
 	for _, v := range values {
 		if len(v) >= len(begun) && strings.EqualFold(v[:len(begun)], begun) && !strings.ContainsAny(v, "\n\t") {
@@ -84,8 +84,8 @@ func beginning(values []string, begun string) []string {
 	return list[:min(len(list), mostCompletions)]
 }
 
-// locationsOf returns the names of the locations of a file.
-func locationsOf(f *report.Trace) (names []string) {
+// LocationsOf returns the names of the locations of a file.
+func LocationsOf(f *report.Trace) (names []string) {
 	for _, id := range f.Info().LocationIDs() {
 		names = append(names, f.Label(id))
 	}
@@ -114,21 +114,21 @@ func kindsOf(f *report.Trace) (names []string) {
 	return append(names, selector.KindClasses()...)
 }
 
-// completeFiles lets arguments be Pando files.
-func completeFiles(cmd *cobra.Command) {
+// CompleteFiles lets arguments be Pando files.
+func CompleteFiles(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{strings.TrimPrefix(report.Extension, ".")}, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
-// completeTraces lets arguments be files and folders of any name.
-func completeTraces(cmd *cobra.Command) {
+// CompleteTraces lets arguments be files and folders of any name.
+func CompleteTraces(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 }
 
-// didYouMean asks whether one of some names was meant by another.
-func didYouMean(name string, names []string) string {
+// DidYouMean asks whether one of some names was meant by another.
+func DidYouMean(name string, names []string) string {
 	return trace.DidYouMean(trace.Near(name, slices.Values(names)))
 }

@@ -1,0 +1,140 @@
+package analyses
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+
+	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/stacks"
+)
+
+// ComparedFormats are the formats of comparisons. Of call trees, those that have room for two runs.
+func ComparedFormats() []outputs.Format {
+	trees := slices.DeleteFunc(verb.StackFormats(), func(f outputs.Format) bool { return f.Name == verb.SVGFormat.Name })
+	return slices.Concat([]outputs.Format{verb.TextFormat}, trees, []outputs.Format{verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}, verb.TablesOnly)
+}
+
+// chooseOutput chooses the format.
+func (v *compareVerb) chooseOutput(out io.Writer) error {
+	switch {
+	case v.tables != nil && v.similarity:
+		return verb.Usagef("--similarity is an answer of its own; as a table it is --tables similarity")
+	case v.tables != nil:
+		return v.chooseTables(out)
+	case v.similarity:
+		v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
+	default:
+		v.Formats = slices.DeleteFunc(ComparedFormats(), func(f outputs.Format) bool {
+			return slices.ContainsFunc(verb.TablesOnly, func(t outputs.Format) bool { return t.Name == f.Name })
+		})
+	}
+	if err := v.Choose(); err != nil {
+		return err
+	}
+	return v.CheckShown(out)
+}
+
+// chooseTables chooses the format of tables.
+func (v *compareVerb) chooseTables(out io.Writer) (err error) {
+	if err := tables.Check(v.tables); err != nil {
+		return verb.Usage(err)
+	}
+	if v.Output == "" {
+		return verb.Usagef("-o OUT is needed for tables: a folder, a file such as skew.parquet, or - for standard output")
+	}
+	if v.Chosen, err = outputs.ChooseTable(v.Output, v.Name, outputs.Tables()); err != nil {
+		return verb.Usage(err)
+	}
+	if !outputs.IsTableFolder(v.Output, v.Chosen) && len(v.tables) != 1 {
+		return verb.Usagef("-o %s is for one table; for several, -o FOLDER --format %s", v.Output, v.Chosen.Name)
+	}
+	return v.CheckShown(out)
+}
+
+// alike returns a function that aligns all locations.
+func (v *compareVerb) alike(ctx context.Context, sides []contrast.Side) func() (*contrast.Likeness, error) {
+	return func() (*contrast.Likeness, error) {
+		if n := len(sides); n > 1 {
+			sides = []contrast.Side{sides[0], sides[n-1]}
+		}
+		opt := v.opt
+		bar := progress.New("aligning", "pairs", 0)
+		defer bar.Done()
+		opt.Progress = bar.Report
+		return contrast.Alike(ctx, sides, opt)
+	}
+}
+
+// tellLikeness writes how alike all locations are.
+func (v *compareVerb) tellLikeness(ctx context.Context, out io.Writer, sides []contrast.Side) error {
+	l, err := v.alike(ctx, sides)()
+	if err != nil {
+		return err
+	}
+	r := comparison.NewLikeness(l)
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		if v.IsPicture() {
+			return v.Chosen.Draw(w, r.Picture(), verb.MatrixWidth)
+		}
+		return r.Write(w, v.Format)
+	})
+}
+
+// tellFirst tells where the calls of each location first differ.
+func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []contrast.Side) error {
+	f, err := comparison.NewFirst(ctx, sides[0], sides[len(sides)-1], v.opt.Memory, nil)
+	if err != nil {
+		return err
+	}
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return f.Write(w, v.Format) })
+}
+
+// tell writes the outcome.
+func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.Comparison, sides []contrast.Side) error {
+	if v.tables != nil {
+		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all[0], Likeness: v.alike(ctx, sides)})
+	}
+	r := comparison.New(all...)
+	r.Limit(v.limit)
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		switch f, ok := stacks.FormatNamed(v.Chosen.Name); {
+		case v.IsPicture():
+			p, err := r.Picture(ctx, [2]contrast.Side{sides[0], sides[len(sides)-1]}, verb.UsualPicture)
+			if err != nil {
+				return err
+			}
+			return v.Chosen.Draw(w, p, verb.UsualPicture)
+		case ok && f.Name == "folded":
+			return stacks.WriteFoldedColumns(w, r.Stacks(), 0, 1)
+		case ok:
+			return f.Write(w, r.Stacks())
+		}
+		return r.Write(w, v.Format)
+	})
+}
+
+// writeTables writes tables, and tells which.
+func (v *compareVerb) writeTables(ctx context.Context, out io.Writer, s *tables.Source) error {
+	format := columnar.Format(v.Chosen.Name)
+	if !outputs.IsTableFolder(v.Output, v.Chosen) {
+		return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+			_, err := s.Write(w, v.tables[0], format)
+			return err
+		})
+	}
+	files, err := s.Export(v.Output, v.tables, format, func(path string) (tables.File, error) { return verb.CreateOutput(nil, path, v.Replacing) })
+	if err != nil {
+		return err
+	}
+	return report.Write(out, report.NewExport(files), verb.AnswerFormats[verb.TextFormat.Name])
+}

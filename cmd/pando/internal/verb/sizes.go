@@ -1,0 +1,50 @@
+package verb
+
+import (
+	"math/big"
+	"regexp"
+	"sync"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+	"github.com/pandotrace/pando/store"
+)
+
+// leastMemory is the least value of --memory, in bytes.
+const leastMemory = 32 << 20
+
+// MemorySize reads the memory that a conversion may take, and sets up the heap for it.
+func MemorySize(text string) (n int64, err error) {
+	if n = store.DefaultMemory; text != "" {
+		n, err = ByteSize(text)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case n < leastMemory:
+		return 0, Usagef("--memory %s: a conversion takes 32MiB at least", text)
+	}
+	heap.Within(n)
+	return n, nil
+}
+
+// sizePattern is a number of bytes with a unit.
+var sizePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{1,19}(?:\.\d{1,6})?)(B|kB|KiB|MB|MiB|GB|GiB|)$`)
+})
+
+// byteUnits are units of sizes, in bytes.
+var byteUnits = map[string]int64{"": 1, "B": 1, "kB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}
+
+// ByteSize reads a size, in bytes.
+func ByteSize(text string) (int64, error) {
+	m := sizePattern().FindStringSubmatch(text)
+	if m == nil {
+		return 0, Usagef("%q is no size: write 512MiB, 1.5GB or a number of bytes", text)
+	}
+	v, _ := new(big.Rat).SetString(m[1])
+	v.Mul(v, new(big.Rat).SetInt64(byteUnits[m[2]]))
+	if n, _ := new(big.Int).SetString(v.FloatString(0), 10); n.IsInt64() {
+		return n.Int64(), nil
+	}
+	return 0, Usagef("%q is too large a size", text)
+}

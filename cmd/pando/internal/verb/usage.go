@@ -1,0 +1,42 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/internal/report"
+)
+
+// usageError marks mistakes in the command line.
+type usageError struct{ error }
+
+// Usage makes an error one of the command line.
+func Usage(err error) error { return usageError{err} }
+
+// Usagef returns an error of the command line.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// IsUsage reports whether an error is one of the command line.
+func IsUsage(err error) bool {
+	var usage usageError
+	return errors.As(err, &usage)
+}
+
+// OneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
+func OneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
+
+// Arguments checks the number of arguments against their names: "FILE", "OUT".
+func Arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return Usagef("missing %s", strings.Join(names[len(args):], " and "))
+		case len(args) > len(names):
+			return Usagef("unexpected argument %q", args[len(names)])
+		}
+		return nil
+	}
+}
