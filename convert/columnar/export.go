@@ -142,6 +142,22 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, table string, opt Opt
 	return f, nil
 }
 
+// WriteTable writes a table whose rows are made of an answer instead of a file, with what files of tables say about it. Of the options, those matter
+// that are not about files and windows: Format, Columns, Limit, MaxRows, Progress.
+func WriteTable(ctx context.Context, w io.Writer, t *table.Table, about []encode.Property, opt Options) (f File, err error) {
+	opt.Whole = true
+	if err := opt.check(); err != nil {
+		return f, err
+	}
+	if opt.Columns != nil {
+		if t, err = t.Choose(opt.Columns); err != nil {
+			return f, err
+		}
+	}
+	e := exporter{Exporter: &Exporter{about: about}, options: opt}
+	return e.write(ctx, &output{w: w}, t)
+}
+
 // Check returns an error if there is no such table, or not with these columns: a [ColumnError].
 func (x *Exporter) Check(table string, columns []string) error {
 	_, err := x.choose([]string{table}, columns)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 
@@ -33,7 +32,6 @@ type compareVerb struct {
 	opt               contrast.Options
 	checks            []contrast.Limit
 	notes             io.Writer // for what is inconclusive
-	tables            []string
 	similarity, first bool
 }
 
@@ -97,10 +95,9 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` regions")
 	f.BoolVar(&v.similarity, "similarity", false, "tell how alike the calls of all pairs of locations are: of A with B, or of A alone")
 	f.BoolVar(&v.first, "first", false, "tell only where the calls of each location first differ, by hashes where files have them (convert --hashes)")
-	f.StringSliceVar(&v.tables, "tables", nil, "write these `TABLES` to -o, separated by commas: "+strings.Join(tables.Names(), ", "))
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
 	v.AddAnswer(cmd, "print the outcome as JSON", ComparedFormats()...)
-	verb.CompleteList(cmd, "tables", tables.Names)
+	v.AddTables(cmd, tables.Names())
 	verb.CompleteFixed(cmd, "match", contrast.Matches())
 	verb.CompleteFixed(cmd, "level", comparison.Levels())
 	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit", "memory"} {
@@ -164,17 +161,17 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	if err := v.chooseOutput(out); err != nil {
 		return err
 	}
-	alone := v.similarity || slices.Equal(v.tables, []string{"similarity"})
+	alone := v.similarity || slices.Equal(v.Tables, []string{"similarity"})
 	switch _, isStack := stacks.FormatNamed(v.Chosen.Name); {
 	case v.limit < 0:
 		return verb.Usagef("--limit %d is negative", v.limit)
-	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.tables != nil || v.similarity || v.Chosen.Binary):
+	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.Tables != nil || v.similarity || v.Chosen.Binary):
 		return verb.Usagef("--first is of equal locations, as text or JSON")
 	case len(args) == 1 && !v.apart() && !alone:
 		return verb.Usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
 	case v.similarity && (v.ranks != "" || v.flags.Limits != nil || v.bases != nil):
 		return verb.Usagef("--similarity is of all locations: no --ranks, no --base, no --fail-if")
-	case v.flags.Structure && (isStack && v.tables == nil || v.IsPicture() && !v.similarity || tables.Timed(v.tables)):
+	case v.flags.Structure && (isStack && v.Tables == nil || v.IsPicture() && !v.similarity || tables.Timed(v.Tables)):
 		return verb.Usagef("--structure compares no times, which this output has")
 	}
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {

@@ -11,8 +11,6 @@ import (
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
-	"github.com/pandotrace/pando/convert/columnar"
-	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -27,10 +25,13 @@ func ComparedFormats() []outputs.Format {
 // chooseOutput chooses the format.
 func (v *compareVerb) chooseOutput(out io.Writer) error {
 	switch {
-	case v.tables != nil && v.similarity:
+	case v.Tables != nil && v.similarity:
 		return verb.Usagef("--similarity is an answer of its own; as a table it is --tables similarity")
-	case v.tables != nil:
-		return v.chooseTables(out)
+	case v.Tables != nil:
+		if err := tables.Check(v.Tables); err != nil {
+			return verb.Usage(err)
+		}
+		return v.ChooseTables(out)
 	case v.similarity:
 		v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
 	default:
@@ -40,23 +41,6 @@ func (v *compareVerb) chooseOutput(out io.Writer) error {
 	}
 	if err := v.Choose(); err != nil {
 		return err
-	}
-	return v.CheckShown(out)
-}
-
-// chooseTables chooses the format of tables.
-func (v *compareVerb) chooseTables(out io.Writer) (err error) {
-	if err := tables.Check(v.tables); err != nil {
-		return verb.Usage(err)
-	}
-	if v.Output == "" {
-		return verb.Usagef("-o OUT is needed for tables: a folder, a file such as skew.parquet, or - for standard output")
-	}
-	if v.Chosen, err = outputs.ChooseTable(v.Output, v.Name, outputs.Tables()); err != nil {
-		return verb.Usage(err)
-	}
-	if !outputs.IsTableFolder(v.Output, v.Chosen) && len(v.tables) != 1 {
-		return verb.Usagef("-o %s is for one table; for several, -o FOLDER --format %s", v.Output, v.Chosen.Name)
 	}
 	return v.CheckShown(out)
 }
@@ -101,7 +85,7 @@ func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []cont
 
 // tell writes the outcome.
 func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.Comparison, sides []contrast.Side) error {
-	if v.tables != nil {
+	if v.Tables != nil {
 		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all[0], Likeness: v.alike(ctx, sides)})
 	}
 	r := comparison.New(all...)
@@ -123,18 +107,11 @@ func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.C
 	})
 }
 
-// writeTables writes tables, and tells which.
+// writeTables writes tables.
 func (v *compareVerb) writeTables(ctx context.Context, out io.Writer, s *tables.Source) error {
-	format := columnar.Format(v.Chosen.Name)
-	if !outputs.IsTableFolder(v.Output, v.Chosen) {
-		return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
-			_, err := s.Write(w, v.tables[0], format)
-			return err
-		})
-	}
-	files, err := s.Export(v.Output, v.tables, format, func(path string) (tables.File, error) { return verb.CreateOutput(nil, path, v.Replacing) })
+	set, err := s.Set(v.Tables)
 	if err != nil {
 		return err
 	}
-	return report.Write(out, report.NewExport(files), verb.AnswerFormats[verb.TextFormat.Name])
+	return v.WriteTables(ctx, out, set)
 }

@@ -92,6 +92,7 @@ type Answering struct {
 	Formats      []outputs.Format
 	Chosen       outputs.Format
 	Format       report.Format // the chosen one, if it is text, JSON or CSV
+	Tables       []string      // of the flag --tables
 }
 
 // AddAnswer adds the flags --output, --force, --discard, --format and --json of a verb with an answer in some formats, text the first.

@@ -10,6 +10,7 @@ import (
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -24,10 +25,10 @@ type segmentRow struct {
 // alignment is the table of segments.
 func alignment(s *Source) *table.Table {
 	columns := append(places(s, func(r *segmentRow) [2]*trace.Place { return s.pairPlaces(r.pair) }),
-		number("event_a", "number of its first event in A among the enters and leaves of the location as they are aligned, from 0: the location's own enter; where A has none of it, of the next one",
+		tables.Count("event_a", "number of its first event in A among the enters and leaves of the location as they are aligned, from 0: the location's own enter; where A has none of it, of the next one",
 			func(r *segmentRow) int64 { return counted(r.A) }),
-		number("event_b", "the same in B", func(r *segmentRow) int64 { return counted(r.B) }),
-		number("events", "number of events, on each side that has them", func(r *segmentRow) int64 { return counted(r.Events) }),
+		tables.Count("event_b", "the same in B", func(r *segmentRow) int64 { return counted(r.B) }),
+		tables.Count("events", "number of events, on each side that has them", func(r *segmentRow) int64 { return counted(r.Events) }),
 		table.Named("state", statesDoc, s.texts, func(_ *table.Catalog, r *segmentRow) int32 { return s.texts(nil).Code(r.State.String()) }),
 	)
 	return table.FromList(table.Schema{Name: "alignment", Doc: "One row for each run of events of one state, pair of locations by pair. The rows of a pair cover the events of both sides, in order. Transparent regions have no events; a call of a recursion that is spread has its leave right behind its enter."},
@@ -73,11 +74,11 @@ func alignedCalls(s *Source) *table.Table {
 			[]table.ColumnOf[row]{table.NumberOrNull("path_"+name, "", "number of its call path in `call_path_differences`; null if "+upper+" has no such call", func(_ *table.Catalog, r *row) (int64, bool) {
 				return int64(r.Paths[side]), r.Has(side)
 			}).As(table.Repeats)},
-			lengthOrNull(s, "start_"+name+"_", "when the call begins in "+upper+", since the first event of that trace", of(func(r *row) int64 { return s.since(side, r.Start[side]) })),
-			lengthOrNull(s, "duration_"+name+"_", "how long it lasts within the window", of(func(r *row) int64 { return r.Inclusive[side] })),
-			lengthOrNull(s, "exclusive_"+name+"_", "the same without the calls inside of it", of(func(r *row) int64 { return r.Exclusive[side] })))
+			tables.LengthOrNull(s.Comparison.Units, "start_"+name+"_", "when the call begins in "+upper+", since the first event of that trace", of(func(r *row) int64 { return s.since(side, r.Start[side]) })),
+			tables.LengthOrNull(s.Comparison.Units, "duration_"+name+"_", "how long it lasts within the window", of(func(r *row) int64 { return r.Inclusive[side] })),
+			tables.LengthOrNull(s.Comparison.Units, "exclusive_"+name+"_", "the same without the calls inside of it", of(func(r *row) int64 { return r.Exclusive[side] })))
 	}
-	columns = append(columns, length(s, "difference_", "exclusive time in B less that in A; of a call that one side lacks, the other side's alone", func(r *row) int64 { return r.Exclusive[1] - r.Exclusive[0] })...)
+	columns = append(columns, tables.Length(s.Comparison.Units, "difference_", "exclusive time in B less that in A; of a call that one side lacks, the other side's alone", func(r *row) int64 { return r.Exclusive[1] - r.Exclusive[0] })...)
 	return table.FromList(table.Schema{Name: "aligned_calls", Doc: "One row for each two calls that belong together, and for each call that has no partner, in the order in which both have ended: calls of a pair of locations are not in order of their starts. Differences add up to those of `call_path_differences`."},
 		columns, func(*table.Catalog) iter.Seq[row] { return s.calls })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // none are no rows.
@@ -30,7 +31,7 @@ func functionDifferences(s *Source) *table.Table {
 		}),
 	}
 	columns = slices.Concat(columns,
-		length(s, "over_", "by how much B takes longer on locations with a partner, exclusive time", func(r *row) int64 { return r.OverTicks }),
+		tables.Length(s.Comparison.Units, "over_", "by how much B takes longer on locations with a partner, exclusive time", func(r *row) int64 { return r.OverTicks }),
 		differences(s, tallyOf[row]{func(r *row) contrast.Tally { return r.Tally() }}),
 		quantiles(s),
 		[]table.ColumnOf[row]{
@@ -60,7 +61,7 @@ func quantiles(s *Source) (list []table.ColumnOf[comparison.Row]) {
 		{"upper_quartile_", "upper quartile", func(r *comparison.Row) int64 { return r.UpperTicks }},
 		{"most_", "the greatest one", func(r *comparison.Row) int64 { return r.MostTicks }},
 	} {
-		list = append(list, length(s, q.name, q.doc, q.of)...)
+		list = append(list, tables.Length(s.Comparison.Units, q.name, q.doc, q.of)...)
 	}
 	return list
 }
@@ -79,27 +80,27 @@ func differences[R any](s *Source, o tallyOf[R]) []table.ColumnOf[R] {
 	}
 	return slices.Concat(
 		[]table.ColumnOf[R]{
-			number("count_a", "calls in A", count(func(t *contrast.Tally) uint64 { return t.Calls[0] })),
-			number("count_b", "calls in B", count(func(t *contrast.Tally) uint64 { return t.Calls[1] })),
+			tables.Count("count_a", "calls in A", count(func(t *contrast.Tally) uint64 { return t.Calls[0] })),
+			tables.Count("count_b", "calls in B", count(func(t *contrast.Tally) uint64 { return t.Calls[1] })),
 		},
-		length(s, "exclusive_a_", "exclusive time in A, of all locations", o.ticks(func(t *contrast.Tally) int64 { return t.Ticks[0] })),
-		length(s, "exclusive_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.Ticks[1] })),
-		length(s, "difference_", "B less A", o.ticks(func(t *contrast.Tally) int64 { return t.Net() })),
-		length(s, "inclusive_a_", "inclusive time in A", o.ticks(func(t *contrast.Tally) int64 { return t.Inclusive[0] })),
-		length(s, "inclusive_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.Inclusive[1] })),
+		tables.Length(s.Comparison.Units, "exclusive_a_", "exclusive time in A, of all locations", o.ticks(func(t *contrast.Tally) int64 { return t.Ticks[0] })),
+		tables.Length(s.Comparison.Units, "exclusive_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.Ticks[1] })),
+		tables.Length(s.Comparison.Units, "difference_", "B less A", o.ticks(func(t *contrast.Tally) int64 { return t.Net() })),
+		tables.Length(s.Comparison.Units, "inclusive_a_", "inclusive time in A", o.ticks(func(t *contrast.Tally) int64 { return t.Inclusive[0] })),
+		tables.Length(s.Comparison.Units, "inclusive_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.Inclusive[1] })),
 		[]table.ColumnOf[R]{
-			number("pairs", "calls of A that have a partner in B", count(func(t *contrast.Tally) uint64 { return t.Pairs })),
-			number("slower", "those that take more exclusive time in B", count(func(t *contrast.Tally) uint64 { return t.Slower })),
-			number("faster", "those that take less", count(func(t *contrast.Tally) uint64 { return t.Faster })),
+			tables.Count("pairs", "calls of A that have a partner in B", count(func(t *contrast.Tally) uint64 { return t.Pairs })),
+			tables.Count("slower", "those that take more exclusive time in B", count(func(t *contrast.Tally) uint64 { return t.Slower })),
+			tables.Count("faster", "those that take less", count(func(t *contrast.Tally) uint64 { return t.Faster })),
 		},
-		length(s, "plus_", "by how much the slower ones take longer", o.ticks(func(t *contrast.Tally) int64 { return t.Plus })),
-		length(s, "minus_", "by how much the faster ones take less", o.ticks(func(t *contrast.Tally) int64 { return t.Minus })),
+		tables.Length(s.Comparison.Units, "plus_", "by how much the slower ones take longer", o.ticks(func(t *contrast.Tally) int64 { return t.Plus })),
+		tables.Length(s.Comparison.Units, "minus_", "by how much the faster ones take less", o.ticks(func(t *contrast.Tally) int64 { return t.Minus })),
 		[]table.ColumnOf[R]{
-			number("only_a_count", "calls without a partner in A", count(func(t *contrast.Tally) uint64 { return t.LoneCalls[0] })),
-			number("only_b_count", "the same in B", count(func(t *contrast.Tally) uint64 { return t.LoneCalls[1] })),
+			tables.Count("only_a_count", "calls without a partner in A", count(func(t *contrast.Tally) uint64 { return t.LoneCalls[0] })),
+			tables.Count("only_b_count", "the same in B", count(func(t *contrast.Tally) uint64 { return t.LoneCalls[1] })),
 		},
-		length(s, "only_a_", "exclusive time of these in A", o.ticks(func(t *contrast.Tally) int64 { return t.LoneTicks[0] })),
-		length(s, "only_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.LoneTicks[1] })),
+		tables.Length(s.Comparison.Units, "only_a_", "exclusive time of these in A", o.ticks(func(t *contrast.Tally) int64 { return t.LoneTicks[0] })),
+		tables.Length(s.Comparison.Units, "only_b_", "the same in B", o.ticks(func(t *contrast.Tally) int64 { return t.LoneTicks[1] })),
 	)
 }
 
@@ -110,12 +111,12 @@ type pathRow struct{ number int }
 func callPathDifferences(s *Source) *table.Table {
 	path := func(r *pathRow) *contrast.Path { return &s.Comparison.Paths[r.number] }
 	columns := slices.Concat([]table.ColumnOf[pathRow]{
-		number("path", "number of the call path, from 1", func(r *pathRow) int64 { return int64(r.number) }),
+		tables.Count("path", "number of the call path, from 1", func(r *pathRow) int64 { return int64(r.number) }),
 		table.NumberOrNull("parent", "", "number of the path around it; null for outermost calls", func(_ *table.Catalog, r *pathRow) (int64, bool) {
 			p := path(r).Parent
 			return int64(p), p > 0
 		}),
-		number("depth", "number of regions around it", func(r *pathRow) int64 { return int64(path(r).Depth) }),
+		tables.Count("depth", "number of regions around it", func(r *pathRow) int64 { return int64(path(r).Depth) }),
 		table.Named("region", "name of the region", s.texts, func(_ *table.Catalog, r *pathRow) int32 {
 			return s.texts(nil).Code(s.Comparison.Forest.NameOf(path(r).Name))
 		}),

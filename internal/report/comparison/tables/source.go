@@ -2,14 +2,16 @@ package tables
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/analysis/contrast"
+	"github.com/pandotrace/pando/convert/columnar/encode"
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -60,14 +62,47 @@ func Timed(names []string) bool {
 }
 
 // Check returns an error if there is no table of one of the names.
-func Check(names []string) error {
-	known := Names()
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return fmt.Errorf("a comparison has no table %q%s; it has %s", n, trace.DidYouMean(trace.Near(n, slices.Values(known))), strings.Join(known, ", "))
+func Check(names []string) error { return tables.Check("a comparison", Names(), names) }
+
+// Set returns tables by their names.
+func (s *Source) Set(names []string) (set *tables.Set, err error) {
+	if err := Check(names); err != nil {
+		return nil, err
+	}
+	if slices.Contains(names, "similarity") && s.likeness == nil {
+		if s.likeness, err = s.Likeness(); err != nil {
+			return nil, err
+		}
+	}
+	set = &tables.Set{About: s.about(), Failed: func() error { return s.err }}
+	for _, name := range names {
+		set.Tables = append(set.Tables, s.table(name))
+	}
+	return set, nil
+}
+
+// table returns the table of a name.
+func (s *Source) table(name string) *table.Table {
+	for _, make := range all {
+		if t := make(s); t.Name == name {
+			return t
 		}
 	}
 	return nil
+}
+
+// about says what was compared.
+func (s *Source) about() []encode.Property {
+	c := s.Comparison
+	if c.Units == 0 { // there is none
+		return nil
+	}
+	return []encode.Property{
+		{Name: "pando.compared_a", Value: c.Names[0]}, {Name: "pando.compared_b", Value: c.Names[1]},
+		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(c.Units, 10)},
+		{Name: "pando.first_event_ticks_a", Value: strconv.FormatInt(c.Origins[0], 10)},
+		{Name: "pando.first_event_ticks_b", Value: strconv.FormatInt(c.Origins[1], 10)},
+	}
 }
 
 // ns converts units of the comparison to nanoseconds.
@@ -132,25 +167,4 @@ func places[R any](s *Source, at func(r *R) [2]*trace.Place) (list []table.Colum
 func (s *Source) pairPlaces(pair int) [2]*trace.Place {
 	p := &s.Comparison.Pairs[pair]
 	return [2]*trace.Place{&p.A, &p.B}
-}
-
-// length is a pair of columns with a length of time.
-func length[R any](s *Source, prefix, doc string, get func(r *R) int64) []table.ColumnOf[R] {
-	return []table.ColumnOf[R]{
-		table.Number(prefix+"ns", "ns", doc, func(_ *table.Catalog, r *R) int64 { return s.ns(get(r)) }),
-		table.Number(prefix+"ticks", "ticks", "the same", func(_ *table.Catalog, r *R) int64 { return get(r) }),
-	}
-}
-
-// lengthOrNull is like length, with nulls where ok is false.
-func lengthOrNull[R any](s *Source, prefix, doc string, get func(r *R) (ticks int64, ok bool)) []table.ColumnOf[R] {
-	return []table.ColumnOf[R]{
-		table.NumberOrNull(prefix+"ns", "ns", doc, func(_ *table.Catalog, r *R) (int64, bool) { t, ok := get(r); return s.ns(t), ok }),
-		table.NumberOrNull(prefix+"ticks", "ticks", "the same", func(_ *table.Catalog, r *R) (int64, bool) { return get(r) }),
-	}
-}
-
-// number is a column of a count.
-func number[R any](name, doc string, get func(r *R) int64) table.ColumnOf[R] {
-	return table.Number(name, "", doc, func(_ *table.Catalog, r *R) int64 { return get(r) })
 }

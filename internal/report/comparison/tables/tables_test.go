@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
+	written "github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 )
@@ -43,7 +44,11 @@ func source(t *testing.T) *tables.Source {
 func rows(t *testing.T, s *tables.Source, name string) map[string][]string {
 	t.Helper()
 	var out bytes.Buffer
-	f, err := s.Write(&out, name, columnar.CSV)
+	set, err := s.Set([]string{name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := set.Write(s.Context, &out, set.Tables[0], columnar.Options{Format: columnar.CSV})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +176,11 @@ func TestExport(t *testing.T) {
 	s := source(t)
 	for _, format := range columnar.Formats() {
 		dir := filepath.Join(t.TempDir(), "tables")
-		files, err := s.Export(dir, tables.Names(), format, func(path string) (tables.File, error) { return claim.Create(path, claim.Options{}) })
+		set, err := s.Set(tables.Names())
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := set.Export(s.Context, dir, format, func(path string) (written.File, error) { return claim.Create(path, claim.Options{}) })
 		if err != nil || len(files) != len(tables.Names()) {
 			t.Fatalf("%s: %d files, %v", format, len(files), err)
 		}

@@ -1,0 +1,37 @@
+package catalogue
+
+import (
+	"github.com/pandotrace/pando/convert/columnar/table"
+	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/report/tables"
+)
+
+// analyses are the analyses of a window.
+var analyses = []*tables.Analysis{}
+
+// Analyses lists the analyses of a window whose answers have tables.
+func Analyses() []*tables.Analysis { return analyses }
+
+// Find returns the analysis that has a table, nil if none has.
+func Find(name string) *tables.Analysis {
+	for _, a := range analyses {
+		if a.Has(name) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Part is the tables of a verb.
+type Part struct {
+	Verb    string
+	Schemas []table.Schema
+}
+
+// All lists the tables of all analyses, verb by verb.
+func All() (list []Part) {
+	for _, a := range analyses {
+		list = append(list, Part{a.Verb, a.Schemas})
+	}
+	return append(list, Part{"compare", comparison.All()})
+}
