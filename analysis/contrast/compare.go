@@ -110,6 +110,9 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 		c.sources[i], c.Locations[i] = src, len(src.locations)
 		done += int64(s.Reader.Info().Events)
 	}
+	if err := c.checkNames(); err != nil {
+		return nil, err
+	}
 	c.Units = unitsOf(c.sources[0], c.sources[1])
 	for _, s := range c.sources {
 		s.setScale(c.Units)

@@ -26,7 +26,7 @@ func (c *Comparison) addCounters(ctx context.Context) error {
 		var members [2]map[uint64]bool
 		for side, s := range c.sources {
 			if members[side] = s.membersNamed(name); len(members[side]) == 0 {
-				return fmt.Errorf("%s has no counter %q of whole numbers that adds up; both sides have %q", s.Name, name, c.CounterNames())
+				return &OptionError{"counter", name, fmt.Sprintf("%s has no such counter of whole numbers that adds up; both sides have %q", s.Name, c.CounterNames())}
 			}
 		}
 		r, err := c.newRun()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/catalogue"
 )
 
 func (r *request) json(v any) error {
@@ -70,7 +70,7 @@ type columnInfo struct {
 
 func (s *Server) listTables(r *request) error {
 	list := []tableInfo{}
-	for _, t := range columnar.Tables() {
+	for _, t := range allTables() {
 		info := tableInfo{Name: t.Name, Doc: t.Doc}
 		for _, c := range t.Columns {
 			info.Columns = append(info.Columns, columnInfo{c.Name, c.Type, c.Null, c.Unit, c.Doc})
@@ -117,6 +117,9 @@ const moreRows = "Pando-More-Rows"
 // table sends a table, or a window of it.
 func (s *Server) table(r *request) error {
 	name := r.PathValue("table")
+	if a := catalogue.Find(name); a != nil {
+		return s.analysisTable(r, a)
+	}
 	if !r.book.exporter.Has(name) {
 		return notFound("there is no table %q", name)
 	}
@@ -124,51 +127,46 @@ func (s *Server) table(r *request) error {
 	if err != nil {
 		return err
 	}
-	opt := columnar.Options{From: w.from, To: w.to, Locations: w.locations, Regions: w.regions}
-	media, err := s.tableOptions(r, name, &opt)
+	opt, err := s.rowOptions(r)
 	if err != nil {
 		return err
 	}
+	if err := r.book.exporter.Check(name, opt.Columns); err != nil {
+		return bad("columns=%s: %v", strings.Join(opt.Columns, ","), err)
+	}
+	opt.From, opt.To, opt.Locations, opt.Regions = w.from, w.to, w.locations, w.regions
 	if err := r.needs(tableWork(w, &opt)); err != nil {
 		return err
 	}
-	h := r.out.Header()
-	h.Set("Content-Type", media)
-	h.Set("Content-Disposition", fmt.Sprintf("inline; filename=%q", name+"."+string(opt.Format)))
-	if opt.Limit > 0 {
-		h.Set("Trailer", moreRows) // of an answer that is sent before its last row is known
-	}
+	r.describeTable(name, &opt)
 	return r.stream(func(out io.Writer) error {
 		f, err := r.book.exporter.Write(r.Context(), out, name, opt)
 		if err == nil && opt.Limit > 0 {
-			h.Set(moreRows, strconv.FormatBool(f.More))
+			r.out.Header().Set(moreRows, strconv.FormatBool(f.More))
 		}
 		return err
 	})
 }
 
-// tableOptions reads the parameters that select the form of a table, and returns its media type.
-func (s *Server) tableOptions(r *request, table string, opt *columnar.Options) (media string, err error) {
-	format, err := r.text("format")
-	if err != nil {
-		return "", err
+// describeTable sets the headers of a table.
+func (r *request) describeTable(name string, opt *columnar.Options) {
+	h := r.out.Header()
+	for _, f := range tableFormats {
+		if f.format == opt.Format {
+			h.Set("Content-Type", f.media)
+		}
 	}
-	f, ok := tableFormats[cmp.Or(format, "json")]
+	h.Set("Content-Disposition", fmt.Sprintf("inline; filename=%q", name+"."+string(opt.Format)))
+	if opt.Limit > 0 {
+		h.Set("Trailer", moreRows) // of an answer that is sent before its last row is known
+	}
+}
+
+// tableFormat returns the format of a table by its name in queries.
+func tableFormat(name string) (columnar.Format, error) {
+	f, ok := tableFormats[cmp.Or(name, "json")]
 	if !ok {
-		return "", bad("format=%s: tables can be json, arrow, arrow-file, parquet or csv", format)
+		return "", bad("format=%s: tables can be json, arrow, arrow-file, parquet or csv", name)
 	}
-	opt.Format = f.format
-	if opt.MaxRows, err = r.number("max_rows", s.options.MaxRows, 1, s.options.MaxRows); err != nil {
-		return "", err
-	}
-	if opt.Limit, err = r.number("limit", 0, 1, math.MaxInt64); err != nil {
-		return "", err
-	}
-	if opt.Columns, err = r.list("columns"); err != nil {
-		return "", err
-	}
-	if err := r.book.exporter.Check(table, opt.Columns); err != nil {
-		return "", bad("columns=%s: %v", strings.Join(opt.Columns, ","), err)
-	}
-	return f.media, nil
+	return f.format, nil
 }

@@ -133,6 +133,9 @@ func summaryWork(w window, by string) work {
 // callPathMemory bounds the memory for the call paths of an answer, in bytes.
 const callPathMemory = 64 << 20
 
+// analysisMemory bounds the memory for an analysis, in bytes.
+const analysisMemory = 64 << 20
+
 // chartWork returns the cost of a timeline: slices at the ends of the window, and a cell for each pixel of each location.
 func chartWork(w window, pixels int) work {
 	const ends = 4

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/summary"
 )
 
@@ -32,10 +33,11 @@ func openAPI(token bool) object {
 		"paths": paths,
 		"components": object{
 			"schemas": object{
-				"Error":    object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "string"}}},
-				"Info":     report.Schema(report.Info{}),
-				"Summary":  summary.Schema(),
-				"Timeline": report.Schema(report.Timeline{}),
+				"Error":      object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "string"}}},
+				"Info":       report.Schema(report.Info{}),
+				"Summary":    summary.Schema(),
+				"Timeline":   report.Schema(report.Timeline{}),
+				"Comparison": report.Schema(comparison.Report{}),
 			},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}},
 		},
@@ -48,7 +50,7 @@ func openAPI(token bool) object {
 }
 
 // schemas are the names of the schemas of answers, by the path of their route.
-var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline"}
+var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline", "/v1/traces/{name}/compare/{with}": "Comparison"}
 
 // failures are the meanings of the statuses of failed requests.
 var failures = map[string]string{
@@ -83,7 +85,7 @@ func operation(r *route) object {
 func queryParameter(p parameter) object {
 	o := object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": "string"}}
 	switch p.name {
-	case "location", "region":
+	case "location", "region", "through", "rename", "counter":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 	case "columns":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}

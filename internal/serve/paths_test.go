@@ -146,7 +146,7 @@ func listening(t *testing.T, opt Options) (address string) {
 func TestHead(t *testing.T) {
 	base, _, s := serving(t, Options{})
 	for _, route := range s.routes {
-		ask := base + strings.NewReplacer("{name}", "ring", "{table}", "calls").Replace(route.path)
+		ask := base + exemplary(route.path)
 		for _, accept := range []string{"", "zstd"} {
 			var answers [2]http.Header
 			for i, method := range []string{"GET", "HEAD"} {

@@ -55,6 +55,15 @@ func (r *request) number(name string, none, least, most int64) (int64, error) {
 	return n, nil
 }
 
+// truth returns whether a parameter is true; false without one.
+func (r *request) truth(name string) (bool, error) {
+	text, err := r.text(name)
+	if err == nil && text != "" && text != "true" && text != "false" {
+		err = bad("%s=%s: it is true or false", name, text)
+	}
+	return text == "true", err
+}
+
 // window is the part of a trace that a question is about.
 type window struct {
 	*store.Window

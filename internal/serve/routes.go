@@ -21,9 +21,9 @@ type route struct {
 	answer     func(*Server, *request) error
 }
 
-// tagged reports whether an answer is a function of a file, the question and the program alone.
+// tagged reports whether an answer is a function of a file, the question and the program alone. A comparison is one of two files.
 func (r *route) tagged() bool {
-	return strings.Contains(r.path, "{name}") || r.path == descriptionPath
+	return !strings.Contains(r.path, "{with}") && strings.Contains(r.path, "{name}") || r.path == descriptionPath
 }
 
 // hasParameter reports whether a query may have a parameter.
@@ -46,7 +46,11 @@ var (
 	regionParameter  = parameter{"region", "only calls of these regions: an id, a name, a pattern, a class (@mpi, @mpi/collective), or with ! before it all others; may be repeated"}
 	limitParameter   = parameter{"limit", "this number of rows at most, the first ones"}
 	columnsParameter = parameter{"columns", "names of the columns wanted, in their order, with commas between them (default all)"}
-	widthParameter   = parameter{"width", "pixels of the picture from left to right (default 1600)"}
+	rowParameters    = []parameter{
+		{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"}, columnsParameter, limitParameter,
+		{"max_rows", "refuse to answer with more rows than this"},
+	}
+	widthParameter = parameter{"width", "pixels of the picture from left to right (default 1600)"}
 )
 
 // Paths that have a meaning of their own.
@@ -67,15 +71,19 @@ var routes = []route{
 	{"/v1/traces/{name}/tables", small, "The tables and their columns, with units.", nil, []string{jsonType}, (*Server).listTables},
 	{
 		"/v1/traces/{name}/tables/{table}", small, "A table, or a window of it.",
-		join(windowParameters, regionParameter, parameter{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"},
-			columnsParameter, limitParameter,
-			parameter{"max_rows", "refuse to answer with more rows than this"}),
-		[]string{jsonType, arrowStreamType, arrowFileType, "application/vnd.apache.parquet", "text/csv"},
-		(*Server).table,
+		join(windowParameters, append(rowParameters, regionParameter)...), tableTypes, (*Server).table,
 	},
 	{
 		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by region, location, process or call path, messages by pair, collective operations, counters.",
 		summaryParameters, []string{jsonType, "text/csv", "text/plain", "application/vnd.google.protobuf+gzip", "image/svg+xml"}, (*Server).summary,
+	},
+	{
+		"/v1/traces/{name}/compare/{with}", small, "What the calls of this trace (A) and of another (B) differ by, where, and how much time that cost.",
+		join(compareParameters, limitParameter), []string{jsonType}, (*Server).compare,
+	},
+	{
+		"/v1/traces/{name}/compare/{with}/{table}", small, "The same as a table.", join(compareParameters, rowParameters...),
+		tableTypes, (*Server).comparedTable,
 	},
 	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
 	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
@@ -94,6 +102,9 @@ const (
 	arrowStreamType = "application/vnd.apache.arrow.stream"
 	arrowFileType   = "application/vnd.apache.arrow.file"
 )
+
+// tableTypes are the media types of tables.
+var tableTypes = []string{jsonType, arrowStreamType, arrowFileType, "application/vnd.apache.parquet", "text/csv"}
 
 // find returns the route of a request, nil if there is none for its path, and sets the path's values. Only the path as it is documented
 // has a route: no doubled slash, and none at its end.
@@ -176,7 +187,10 @@ func (s *Server) answer(route *route, r *request) error {
 			return err
 		}
 		defer s.library.giveBack(r.book)
-		if r.tag = s.tagOf(route, r, r.book.fingerprint()); r.unchanged(route) { // the file was not open before
+		if route.tagged() {
+			r.tag = s.tagOf(route, r, r.book.fingerprint()) // the file was not open before
+		}
+		if r.unchanged(route) {
 			return nil
 		}
 	}

@@ -67,12 +67,9 @@ func (s *Server) summary(r *request) error {
 
 // series reads the parameters times and every, and asks for the work of the summary.
 func (r *request) series(w window, opt *summary.Options) error {
-	times, err := r.text("times")
-	if err != nil {
+	var err error
+	if opt.Times, err = r.truth("times"); err != nil {
 		return err
-	}
-	if opt.Times = times == "true"; times != "" && times != "true" && times != "false" {
-		return bad("times=%s: it is true or false", times)
 	}
 	every, err := r.text("every")
 	if err != nil {

@@ -227,5 +227,10 @@ func (v *compareVerb) pair(ctx context.Context, a, b contrast.Side) (*contrast.C
 	bar := progress.New("comparing", "events", 2*int64(a.Reader.Info().Events+b.Reader.Info().Events))
 	defer bar.Done()
 	opt.Progress = bar.Report
-	return contrast.Compare(ctx, a, b, opt)
+	c, err := contrast.Compare(ctx, a, b, opt)
+	var option *contrast.OptionError
+	if errors.As(err, &option) {
+		err = verb.Usagef("--%s %q: %s", option.Option, option.Value, option.Reason)
+	}
+	return c, err
 }

@@ -31,6 +31,19 @@ func OfLikeness(ctx context.Context, likeness func() (*contrast.Likeness, error)
 	return &Source{Context: ctx, Comparison: &contrast.Comparison{Forest: calltree.NewForest()}, Likeness: likeness}
 }
 
+// Of returns tables of what a question compares. For the table of similarities alone, nothing is compared.
+func Of(ctx context.Context, q *comparison.Question, names []string) (*tables.Set, error) {
+	s := OfLikeness(ctx, func() (*contrast.Likeness, error) { return q.Alike(ctx) })
+	if !slices.Equal(names, []string{"similarity"}) {
+		c, err := q.Compare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.Comparison = c
+	}
+	return s.Set(names)
+}
+
 // tableOf makes a table of a source.
 type tableOf func(*Source) *table.Table
 
