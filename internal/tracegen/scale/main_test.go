@@ -1,14 +1,10 @@
 package scale_test
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 )
 
-// TestMain lets garbage be collected less often: of the time of these tests, which make much of it, a fifth went there. What measures
-// memory collects by itself.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(300)
-	os.Exit(m.Run())
-}
+// TestMain spares processor time: these tests write many small files.
+func TestMain(m *testing.M) { thrift.Main(m) }
