@@ -1,0 +1,88 @@
+package cluster
+
+import "math/rand/v2"
+
+// lists numbers lists of numbers. Lists are compared by content: equal ones have one number, and others never do. The empty list is 0.
+type lists struct {
+	numbers []uint32
+	ends    []int             // by list: where it ends in numbers
+	buckets map[uint64]uint32 // by hash: the latest list of it
+	before  []uint32          // by list: the one before in its bucket
+	seed    uint64
+}
+
+func newLists() *lists {
+	return &lists{ends: []int{0}, before: []uint32{0}, buckets: map[uint64]uint32{}, seed: rand.Uint64()}
+}
+
+// at returns a list, which must not be changed.
+func (l *lists) at(n uint32) []uint32 {
+	if n == 0 {
+		return nil
+	}
+	return l.numbers[l.ends[n-1]:l.ends[n]:l.ends[n]]
+}
+
+// of returns the number of a list, which is not kept.
+func (l *lists) of(list []uint32) uint32 {
+	if len(list) == 0 {
+		return 0
+	}
+	h := l.seed
+	for _, n := range list {
+		h = mixed(h, uint64(n))
+	}
+	for n := l.buckets[h]; n != 0; n = l.before[n] {
+		if equal(l.at(n), list) {
+			return n
+		}
+	}
+	n := uint32(len(l.ends))
+	l.numbers = append(l.numbers, list...)
+	l.ends = append(l.ends, len(l.numbers))
+	l.before = append(l.before, l.buckets[h])
+	l.buckets[h] = n
+	return n
+}
+
+func equal(a, b []uint32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, n := range a {
+		if n != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// What a list, and an entry of a map with numbers, take in bytes.
+const (
+	listBytes  = 52
+	entryBytes = 40
+)
+
+func (l *lists) memory() int64 {
+	return 4*int64(cap(l.numbers)) + listBytes*int64(len(l.ends))
+}
+
+// mixed returns a hash of a hash and a number.
+func mixed(h, n uint64) uint64 {
+	h = (h ^ n) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// pairOf returns a key of two numbers.
+func pairOf(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
+
+// mostRemembered is how many results are kept to be used again.
+const mostRemembered = 1 << 19
+
+// remember keeps a result that can be made again.
+func remember(results map[uint64]uint32, key uint64, n uint32) {
+	if len(results) >= mostRemembered {
+		clear(results)
+	}
+	results[key] = n
+}

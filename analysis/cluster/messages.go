@@ -1,0 +1,220 @@
+package cluster
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/content"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/trace"
+)
+
+// message is one end of a message as the string of a location has it: where the peer is. Distances go the shorter way round the ring of ranks;
+// where a location has no rank in a communicator, as on one between two groups, the peer is known by its own rank.
+type message struct {
+	receive, relative bool
+	peer              int64
+}
+
+// message returns the hash of a message.
+func (k *knowledge) message(m message) content.Hash {
+	h, ok := k.messages[m]
+	if !ok {
+		text := "\x00rank " // no region is called so
+		if m.relative {
+			text = "\x00distance "
+		}
+		of := content.SymbolsOf(text + strconv.FormatInt(m.peer, 10))
+		h = k.bases.Symbol(of.Enter)
+		if m.receive {
+			h = k.bases.Symbol(of.Leave)
+		}
+		k.messages[m] = h
+	}
+	return h
+}
+
+// errValues says that the peers of messages are not part of the structure: they vary, or the ranks of locations were not known in time. Then the
+// events themselves are followed.
+var errValues = errors.New("peers of messages are values")
+
+// peers finds out to whom messages go and from whom they come.
+type peers struct {
+	defs *trace.Definitions
+	know *knowledge
+	own  map[[2]uint64]ownRank
+}
+
+type ownRank struct {
+	rank, size uint64
+	ok         bool
+}
+
+// distance returns how far it is from a rank to another one of a ring of some size, the shorter way.
+func distance(rank, peer, size uint64) int64 {
+	d := peer - rank
+	if peer < rank {
+		d += size
+	}
+	if d > size/2 {
+		return int64(d - size)
+	}
+	return int64(d)
+}
+
+// The places of words in the records of sends and receives.
+const (
+	peerWord = 0
+	commWord = 1
+)
+
+// ofLeaf returns the hash of a leaf, that of the empty string if it is no message.
+func (p *peers) ofLeaf(l *shape.Leaf) (content.Hash, error) {
+	if l.Class != shape.Send && l.Class != shape.Receive {
+		return content.Hash{}, nil
+	}
+	for _, s := range l.Slots {
+		if s.Word == peerWord || s.Word == commWord {
+			return content.Hash{}, errValues
+		}
+	}
+	m := message{receive: l.Class == shape.Receive, relative: l.Relative, peer: int64(l.Words[peerWord])}
+	if l.Relative {
+		m.peer = unzigzag(l.Words[peerWord])
+	} else if c, ok := p.defs.Comms[l.Words[commWord]]; ok && !c.Inter {
+		return content.Hash{}, errValues // some locations may have a rank in it
+	}
+	return p.know.message(m), nil
+}
+
+func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
+
+// ofEvent returns the hash of an event.
+func (p *peers) ofEvent(location uint64, kind trace.Kind, words []uint64) content.Hash {
+	var m message
+	switch kind {
+	case trace.KindMpiSend, trace.KindMpiIsend:
+	case trace.KindMpiRecv, trace.KindMpiIrecv:
+		m.receive = true
+	default:
+		return content.Hash{}
+	}
+	m.peer = int64(words[peerWord])
+	key := [2]uint64{location, words[commWord]}
+	own, ok := p.own[key]
+	if !ok {
+		own.rank, own.size, own.ok = p.defs.OwnRank(words[commWord], location)
+		if p.own == nil {
+			p.own = map[[2]uint64]ownRank{}
+		}
+		p.own[key] = own
+	}
+	if own.ok && words[peerWord] < own.size && own.size <= maxRanks {
+		m.relative, m.peer = true, distance(own.rank, words[peerWord], own.size)
+	}
+	return p.know.message(m)
+}
+
+// maxRanks is the size of the largest communicator in which peers have distances.
+const maxRanks = 1 << 40
+
+// pointsOf returns the hashes of the messages among the leaves of a view, nil if groups are not by messages.
+func (g *reading) pointsOf(v *shape.View) ([]content.Hash, error) {
+	if g.peers == nil {
+		return nil, nil
+	}
+	if points, ok := g.points[v]; ok {
+		return points, nil
+	}
+	if len(g.points) >= mostViews {
+		clear(g.points)
+	}
+	points := make([]content.Hash, v.Leaves())
+	for i := range points {
+		leaf, _ := v.Leaf(v.LeafID(uint32(i)))
+		var err error
+		if points[i], err = g.peers.ofLeaf(&leaf); err != nil {
+			return nil, err
+		}
+	}
+	g.points[v] = points
+	return points, nil
+}
+
+// mostViews is the number of views whose messages are kept.
+const mostViews = 64
+
+// followEvents follows all events of the window.
+func (g *reading) followEvents() error {
+	for _, n := range g.spent {
+		g.budget.used -= n
+	}
+	if err := g.begin(); err != nil {
+		return err
+	}
+	keys := callEvents{names: g.names, defs: g.defs, known: map[callKey]calltree.Event{}}
+	for b, err := range g.Window.Batches() {
+		if err != nil {
+			return err
+		}
+		p := g.place(b.Location)
+		for i, kind := range b.Kinds {
+			e := keys.of(kind, b.Fields(i))
+			if e.Class == calltree.Other {
+				if h := g.peers.ofEvent(b.Location, kind, b.Fields(i)); h.N > 0 {
+					p.text = p.text.Then(h)
+				}
+				continue
+			}
+			if err := g.event(p, e); err != nil {
+				return err
+			}
+		}
+		g.spend(p)
+	}
+	return nil
+}
+
+// callEvents says what events do to calls.
+type callEvents struct {
+	names *calltree.Events
+	defs  *trace.Definitions
+	known map[callKey]calltree.Event
+}
+
+type callKey struct {
+	context, leave bool
+	id             uint64
+}
+
+func (c *callEvents) of(kind trace.Kind, words []uint64) calltree.Event {
+	var key callKey
+	switch kind {
+	case trace.KindEnter:
+		key = callKey{id: words[0]}
+	case trace.KindLeave:
+		key = callKey{leave: true, id: words[0]}
+	case trace.KindCallingContextEnter:
+		key = callKey{context: true, id: words[0]}
+	case trace.KindCallingContextLeave:
+		key = callKey{context: true, leave: true, id: words[0]}
+	default:
+		return calltree.Event{}
+	}
+	e, ok := c.known[key]
+	if !ok {
+		call := trace.Call{Region: key.id, Context: trace.Undefined}
+		if key.context {
+			call.Region, call.Context = trace.Undefined, key.id
+			if context, ok := c.defs.Contexts[key.id]; ok {
+				call.Region = context.Region
+			}
+		}
+		if e = c.names.OfCall(&call); key.leave {
+			e.Class = calltree.Leave
+		}
+		c.known[key] = e
+	}
+	return e
+}

@@ -1,0 +1,203 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/content"
+	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Side is what is clustered of a trace: the locations of a window.
+type Side struct {
+	Name   string // of the file, if there are several
+	Reader *store.Reader
+	Window *store.Window
+}
+
+// found is a location with what its calls have.
+type found struct {
+	side     int
+	location uint64
+	traits   traits
+	counts   []uint64 // by name
+	text     content.Hash
+}
+
+// reading is a side on the way through its structure.
+type reading struct {
+	Side
+	defs     *trace.Definitions
+	names    *calltree.Events
+	know     *knowledge
+	budget   *budget
+	progress *counter
+	places   map[uint64]*place
+	spent    map[*place]int64
+	lanes    map[uint32]*shapes
+	peers    *peers // if groups are by messages
+	points   map[*shape.View][]content.Hash
+}
+
+// read returns the locations of a side that have calls, and the ids of those that have none, in the order of definition.
+func read(ctx context.Context, number int, s Side, b *budget, progress *counter) (all []found, empty []uint64, err error) {
+	s.Window = s.Window.WithContext(ctx)
+	defs, err := s.Reader.WithContext(ctx).Definitions()
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &reading{Side: s, defs: defs, names: b.know.forest.Events(defs, nil), know: b.know, budget: b, progress: progress}
+	if b.know.by == Messages {
+		g.peers = &peers{defs: defs, know: b.know}
+	}
+	err = g.follow()
+	if errors.Is(err, errValues) {
+		err = g.followEvents()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.end(number)
+}
+
+// begin enters the calls that are open when the window begins.
+func (g *reading) begin() error {
+	g.places, g.spent, g.lanes = map[uint64]*place{}, map[*place]int64{}, map[uint32]*shapes{}
+	g.points = map[*shape.View][]content.Hash{}
+	calls, err := g.Window.OpenCalls()
+	if err != nil {
+		return err
+	}
+	for i := range calls {
+		e := g.names.OfCall(&calls[i])
+		g.place(calls[i].Location).enter(g.know, e.Key, e.Name)
+	}
+	return nil
+}
+
+// follow follows the structure of the window.
+func (g *reading) follow() error {
+	if err := g.begin(); err != nil {
+		return err
+	}
+	err := calltree.Follow(g.Reader, g.Window, g.structure, g.events)
+	for _, s := range g.lanes {
+		s.drop()
+	}
+	return err
+}
+
+func (g *reading) place(location uint64) *place {
+	p := g.places[location]
+	if p == nil {
+		p = newPlace()
+		g.places[location] = p
+	}
+	return p
+}
+
+// spend counts the memory that a place has come to take.
+func (g *reading) spend(p *place) {
+	n := p.memory()
+	if n != g.spent[p] {
+		g.budget.used += n - g.spent[p]
+		g.spent[p] = n
+	}
+}
+
+// structure follows the tokens of a lane in a slice.
+func (g *reading) structure(l *store.LaneStructure) error {
+	lane := g.lanes[l.Lane]
+	if lane == nil || lane.view != l.Shapes {
+		if lane != nil {
+			lane.drop()
+		}
+		points, err := g.pointsOf(l.Shapes)
+		if err != nil {
+			return err
+		}
+		if lane, err = newShapes(g.names, l.Shapes, points, g.know, g.budget); err != nil {
+			return err
+		}
+		g.lanes[l.Lane] = lane
+	}
+	for i := range l.Runs {
+		r := &l.Runs[i]
+		p := g.place(r.Location)
+		if err := lane.follow(p, r.Tokens); err != nil {
+			return err
+		}
+		g.spend(p)
+		g.progress.add(r.Events)
+	}
+	return g.budget.check(0)
+}
+
+// events follows the events of a run in a slice that the window cuts.
+func (g *reading) events(run *store.TimeRun) error {
+	points, err := g.pointsOf(run.Shapes)
+	if err != nil {
+		return err
+	}
+	p, events := g.place(run.Location), g.names.Of(run.Shapes)
+	for _, leaf := range run.Leaves {
+		e := events[leaf]
+		if points != nil && points[leaf].N > 0 {
+			p.text = p.text.Then(points[leaf])
+		}
+		if err := g.event(p, e); err != nil {
+			return err
+		}
+	}
+	g.spend(p)
+	g.progress.add(uint64(len(run.Leaves)))
+	return nil
+}
+
+// event follows an enter or a leave.
+func (g *reading) event(p *place, e calltree.Event) (err error) {
+	switch e.Class {
+	case calltree.Enter:
+		p.enter(g.know, e.Key, e.Name)
+	case calltree.Leave:
+		_, err = p.leave(g.budget, e.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return g.budget.step(p)
+}
+
+// end closes the calls of all locations.
+func (g *reading) end(number int) (all []found, empty []uint64, err error) {
+	for _, id := range g.Reader.Info().LocationIDs() {
+		p := g.places[id]
+		if p == nil {
+			continue
+		}
+		if err := p.end(g.budget); err != nil {
+			return nil, nil, err
+		}
+		f := found{number, id, p.open[0].inside, p.counts, p.text}
+		if f.traits.functions == 0 {
+			empty = append(empty, id)
+			continue
+		}
+		all = append(all, f)
+	}
+	return all, empty, g.budget.check(0)
+}
+
+// counter adds up progress.
+type counter struct {
+	report trace.Progress
+	done   int64
+}
+
+func (c *counter) add(events uint64) {
+	c.done += int64(events)
+	c.report.Report(c.done, 0)
+}

@@ -1,0 +1,286 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// Spot is where a location is, as rules see it.
+type Spot struct {
+	Side int
+	// Rank is the rank of its process, -1 if there is none.
+	Rank int64
+	// Place is the rest of its label: "thread 1", or empty if the rank says it all; without a rank, all of the label.
+	Place string
+}
+
+// Rule is a name of a group: a predicate that holds for its members, and for no other location with calls. It holds where one of its parts does.
+type Rule struct {
+	Parts []RulePart
+
+	names []string // of sides, if there are several
+}
+
+// RulePart is a part of a rule: it holds where all of its conditions do.
+type RulePart struct {
+	// Sides are numbers of sides, Places are places; nil means any.
+	Sides  []int
+	Ranks  Ranks
+	Places []string
+
+	threads placing
+}
+
+// placing says by which words places are called.
+type placing uint8
+
+const (
+	listed placing = iota
+	masters
+	workers
+)
+
+// Holds reports whether the rule holds for a location.
+func (r *Rule) Holds(s Spot) bool {
+	return slices.ContainsFunc(r.Parts, func(p RulePart) bool { return p.holds(s) })
+}
+
+func (p *RulePart) holds(s Spot) bool {
+	return (p.Sides == nil || slices.Contains(p.Sides, s.Side)) && (p.Places == nil || slices.Contains(p.Places, s.Place)) && p.Ranks.Holds(s.Rank)
+}
+
+// String returns the rule in words.
+func (r *Rule) String() string {
+	var list []string
+	for i := range r.Parts {
+		text := r.Parts[i].text()
+		if sides := r.Parts[i].Sides; sides != nil {
+			var names []string
+			for _, n := range sides {
+				names = append(names, r.names[n])
+			}
+			text += " in " + strings.Join(names, ", ")
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ")
+}
+
+func (p *RulePart) text() string {
+	places := listOf(p.Places)
+	switch p.threads {
+	case masters:
+		places = "master threads"
+	case workers:
+		places = "worker threads"
+	}
+	ranks := p.Ranks.String()
+	switch {
+	case places == "" && ranks == "":
+		return "all locations"
+	case places == "":
+		return ranks
+	case ranks == "" || p.Ranks.Kind == AllRanks:
+		return places
+	}
+	return places + " of " + ranks
+}
+
+// naming is what the names of groups are found in.
+type naming struct {
+	spots   []Spot
+	names   []string // of sides
+	grids   []grid
+	guessed map[int64][]*grid // by number of ranks
+}
+
+// name names all groups.
+func (c *Clusters) name() error {
+	n := &naming{spots: make([]Spot, len(c.Members)), guessed: map[int64][]*grid{}}
+	for side := range c.sides {
+		s := &c.sides[side]
+		defs, err := s.Reader.WithContext(c.budget.ctx).Definitions()
+		if err != nil {
+			return err
+		}
+		n.names = append(n.names, s.Name)
+		places := map[uint64]trace.Place{}
+		for _, p := range defs.Places(s.Reader.Info().LocationIDs()) {
+			places[p.Location] = p
+		}
+		for i, m := range c.Members {
+			if m.Side == side {
+				n.spots[i] = spotOf(side, places[m.Location])
+			}
+		}
+		if side == 0 || len(n.grids) == 0 {
+			n.grids = gridsOf(defs, places)
+		}
+	}
+	c.Spots = n.spots
+	for i := range c.Groups {
+		if err := c.budget.ctx.Err(); err != nil {
+			return err
+		}
+		c.Groups[i].Rule = n.rule(c.Groups[i].Members)
+	}
+	return nil
+}
+
+// spotOf returns the spot of a place.
+func spotOf(side int, p trace.Place) Spot {
+	if p.Rank < 0 {
+		return Spot{side, -1, p.Label}
+	}
+	rest, ok := strings.CutPrefix(p.Label, p.RankLabel)
+	if !ok {
+		return Spot{side, p.Rank, p.Label}
+	}
+	return Spot{side, p.Rank, strings.TrimSpace(rest)}
+}
+
+// rule returns the rule of a group.
+func (n *naming) rule(members []int) Rule {
+	r := Rule{names: n.names}
+	if p, ok := n.part(members); ok {
+		r.Parts = []RulePart{p}
+		return r
+	}
+	for _, list := range n.divide(members, func(s *Spot) string { return fmt.Sprint(s.Rank < 0, s.Side) }) {
+		if p, ok := n.part(list); ok {
+			r.Parts = append(r.Parts, p)
+			continue
+		}
+		for _, same := range n.equalPlaces(list) {
+			if p, ok := n.part(same); ok { // it is: same ranks, one side
+				r.Parts = append(r.Parts, p)
+			}
+		}
+	}
+	return r
+}
+
+// divide divides members by something, in the order of that.
+func (n *naming) divide(members []int, by func(*Spot) string) (parts [][]int) {
+	lists := map[string][]int{}
+	for _, m := range members {
+		lists[by(&n.spots[m])] = append(lists[by(&n.spots[m])], m)
+	}
+	keys := make([]string, 0, len(lists))
+	for k := range lists {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		parts = append(parts, lists[k])
+	}
+	return parts
+}
+
+// equalPlaces divides members of one side so that those of some places have the same ranks.
+func (n *naming) equalPlaces(members []int) [][]int {
+	ranks := map[string]string{} // by place
+	for _, list := range n.divide(members, func(s *Spot) string { return s.Place }) {
+		var all []int64
+		for _, m := range list {
+			all = append(all, n.spots[m].Rank)
+		}
+		slices.Sort(all)
+		ranks[n.spots[list[0]].Place] = rangesOf(all)
+	}
+	return n.divide(members, func(s *Spot) string { return ranks[s.Place] })
+}
+
+// part returns the conditions that members, and no others, fulfil; ok is false if they are no product of sides, ranks and places.
+func (n *naming) part(members []int) (p RulePart, ok bool) {
+	in := map[int]bool{}
+	sides, ranks, places := map[int]bool{}, map[int64]bool{}, map[string]bool{}
+	for _, m := range members {
+		s := &n.spots[m]
+		in[m], sides[s.Side], ranks[s.Rank], places[s.Place] = true, true, true, true
+	}
+	allRanks, allPlaces := map[int64]bool{}, map[string]bool{}
+	for i := range n.spots {
+		s := &n.spots[i]
+		if !sides[s.Side] {
+			continue
+		}
+		if ranks[s.Rank] && places[s.Place] && !in[i] {
+			return p, false
+		}
+		allRanks[s.Rank], allPlaces[s.Place] = true, true
+	}
+	if ranks[-1] && len(ranks) > 1 && len(ranks) < len(allRanks) {
+		return p, false
+	}
+	if len(sides) < len(n.names) {
+		p.Sides = sorted(sides)
+	}
+	p.Ranks = n.ranks(sorted(ranks), sorted(allRanks))
+	if len(places) < len(allPlaces) {
+		p.Places = sorted(places)
+		p.threads = threadsOf(places, allPlaces)
+	}
+	return p, true
+}
+
+// masterThread is the place of the first thread of a process that has several.
+const masterThread = "thread 0"
+
+// threadsOf reports whether places are those of all master threads, or of all others, where all are threads.
+func threadsOf(places, all map[string]bool) placing {
+	for p := range all {
+		if !strings.HasPrefix(p, "thread ") {
+			return listed
+		}
+	}
+	switch {
+	case len(places) == 1 && places[masterThread]:
+		return masters
+	case len(places) == len(all)-1 && !places[masterThread] && all[masterThread]:
+		return workers
+	}
+	return listed
+}
+
+func sorted[T cmp.Ordered](set map[T]bool) []T {
+	list := make([]T, 0, len(set))
+	for x := range set {
+		list = append(list, x)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// listOf returns places as text: of those that differ in the number at their end alone, ranges.
+func listOf(places []string) string {
+	numbers := map[string][]int64{} // by what is before the number
+	var begins, rest []string
+	for _, p := range places {
+		begin := strings.TrimRight(p, "0123456789")
+		n, err := strconv.ParseInt(p[len(begin):], 10, 64)
+		if err != nil || strconv.FormatInt(n, 10) != p[len(begin):] {
+			rest = append(rest, p)
+			continue
+		}
+		if numbers[begin] == nil {
+			begins = append(begins, begin)
+		}
+		numbers[begin] = append(numbers[begin], n)
+	}
+	var list []string
+	for _, begin := range begins {
+		slices.Sort(numbers[begin])
+		text := rangesOf(numbers[begin])
+		if begin == "thread " && len(numbers[begin]) > 1 {
+			begin = "threads "
+		}
+		list = append(list, begin+text)
+	}
+	return strings.Join(append(list, rest...), ", ")
+}
