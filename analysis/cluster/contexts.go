@@ -21,6 +21,9 @@ type contexts struct {
 // deepest is the number of levels that call paths may have: sets are joined by going down level by level.
 const deepest = 10000
 
+// mostUnions is how many unions are remembered. They are more than those of other sets: trees share parts, which are to be joined once.
+const mostUnions = 1 << 19
+
 func newContexts() *contexts {
 	return &contexts{lists: newLists(), unions: map[uint64]uint32{}, depths: []uint32{0}, paths: []uint64{0}}
 }
@@ -80,7 +83,10 @@ func (c *contexts) join(a, b uint32, level int) uint32 {
 	m = append(append(m, x...), y...)
 	c.levels[level] = m
 	u := c.of(m)
-	remember(c.unions, key, u)
+	if len(c.unions) >= mostUnions {
+		clear(c.unions)
+	}
+	c.unions[key] = u
 	return u
 }
 

@@ -137,8 +137,15 @@ func (p *Grid) exact(some, all []int64) bool {
 }
 
 // gridsOf returns the Cartesian topologies of a trace, in ranks of its processes.
-func gridsOf(defs *trace.Definitions, places map[uint64]trace.Place) (list []grid) {
+func gridsOf(defs *trace.Definitions, locations []uint64) (list []grid) {
 	found := topologiesOf(defs)
+	if len(found) == 0 {
+		return nil
+	}
+	ranks := map[uint64]int64{}
+	for _, p := range defs.Places(locations) {
+		ranks[p.Location] = p.Rank
+	}
 	for _, c := range defs.Log {
 		if c.Kind != trace.KindCartCoordinate || len(c.Words) < 3 {
 			continue
@@ -148,15 +155,15 @@ func gridsOf(defs *trace.Definitions, places map[uint64]trace.Place) (list []gri
 			continue
 		}
 		location, ok := defs.RankLocation(t.communicator, c.Words[1], trace.Undefined)
-		place, known := places[location]
-		if !ok || !known || place.Rank < 0 {
+		rank, known := ranks[location]
+		if !ok || !known || rank < 0 {
 			continue
 		}
 		var at []int64
 		for _, x := range c.Words[3:] {
 			at = append(at, int64(x))
 		}
-		t.at[place.Rank] = at
+		t.at[rank] = at
 	}
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		if len(found[id].at) > 0 {

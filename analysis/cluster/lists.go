@@ -76,13 +76,22 @@ func mixed(h, n uint64) uint64 {
 // pairOf returns a key of two numbers.
 func pairOf(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
 
-// mostRemembered is how many results are kept to be used again.
-const mostRemembered = 1 << 19
+// results are results of two numbers that were made lately: those of other ones take their places. The zero value has none.
+type results struct{ slots []result }
 
-// remember keeps a result that can be made again.
-func remember(results map[uint64]uint32, key uint64, n uint32) {
-	if len(results) >= mostRemembered {
-		clear(results)
-	}
-	results[key] = n
+type result struct {
+	key   uint64
+	value uint32
 }
+
+// resultSlots is the number of results that are kept, a power of two.
+const resultSlots = 1 << 14
+
+func (r *results) slot(key uint64) *result {
+	if r.slots == nil {
+		r.slots = make([]result, resultSlots)
+	}
+	return &r.slots[mixed(0, key)>>(64-14)]
+}
+
+func (r *results) memory() int64 { return 16 * int64(len(r.slots)) }

@@ -147,8 +147,8 @@ const mostViews = 64
 
 // followEvents follows all events of the window.
 func (g *reading) followEvents() error {
-	for _, n := range g.spent {
-		g.budget.used -= n
+	for _, p := range g.places {
+		g.budget.used -= p.spent
 	}
 	if err := g.begin(); err != nil {
 		return err

@@ -15,6 +15,8 @@ type place struct {
 	// text is the hash of the string of enters and leaves, with messages between them, if groups are by trees or messages. Each call that is entered is left:
 	// where a leave closes calls inside of its own, these are left first.
 	text content.Hash
+
+	spent int64 // memory that was counted
 }
 
 // call is a call that is open, with the traits of what is inside of it so far.

@@ -36,8 +36,7 @@ type reading struct {
 	budget   *budget
 	progress *counter
 	places   map[uint64]*place
-	spent    map[*place]int64
-	lanes    map[uint32]*shapes
+	lanes    map[uint32]*lane
 	peers    *peers // if groups are by messages
 	points   map[*shape.View][]content.Hash
 }
@@ -65,7 +64,7 @@ func read(ctx context.Context, number int, s Side, b *budget, progress *counter)
 
 // begin enters the calls that are open when the window begins.
 func (g *reading) begin() error {
-	g.places, g.spent, g.lanes = map[uint64]*place{}, map[*place]int64{}, map[uint32]*shapes{}
+	g.places, g.lanes = map[uint64]*place{}, map[uint32]*lane{}
 	g.points = map[*shape.View][]content.Hash{}
 	calls, err := g.Window.OpenCalls()
 	if err != nil {
@@ -84,8 +83,8 @@ func (g *reading) follow() error {
 		return err
 	}
 	err := calltree.Follow(g.Reader, g.Window, g.structure, g.events)
-	for _, s := range g.lanes {
-		s.drop()
+	for _, l := range g.lanes {
+		l.drop()
 	}
 	return err
 }
@@ -102,38 +101,74 @@ func (g *reading) place(location uint64) *place {
 // spend counts the memory that a place has come to take.
 func (g *reading) spend(p *place) {
 	n := p.memory()
-	if n != g.spent[p] {
-		g.budget.used += n - g.spent[p]
-		g.spent[p] = n
+	g.budget.used += n - p.spent
+	p.spent = n
+}
+
+// lane is a lane on the way through slices.
+type lane struct {
+	shapes *shapes
+	// seen are the locations of the last slice, most of which are those of the next.
+	seen []located
+}
+
+type located struct {
+	location uint64
+	place    *place
+}
+
+// drop gives back what is known of shapes.
+func (l *lane) drop() {
+	if l.shapes != nil {
+		l.shapes.drop()
+		l.shapes = nil
 	}
 }
 
-// structure follows the tokens of a lane in a slice.
-func (g *reading) structure(l *store.LaneStructure) error {
-	lane := g.lanes[l.Lane]
-	if lane == nil || lane.view != l.Shapes {
-		if lane != nil {
-			lane.drop()
-		}
-		points, err := g.pointsOf(l.Shapes)
-		if err != nil {
-			return err
-		}
-		if lane, err = newShapes(g.names, l.Shapes, points, g.know, g.budget); err != nil {
-			return err
-		}
-		g.lanes[l.Lane] = lane
+// place returns the place of the location of the i-th run in a slice.
+func (l *lane) place(g *reading, i int, location uint64) *place {
+	if i < len(l.seen) && l.seen[i].location == location {
+		return l.seen[i].place
 	}
-	for i := range l.Runs {
-		r := &l.Runs[i]
-		p := g.place(r.Location)
-		if err := lane.follow(p, r.Tokens); err != nil {
+	p := g.place(location)
+	l.seen = append(l.seen[:min(i, len(l.seen))], located{location, p})
+	return p
+}
+
+// structure follows the tokens of a lane in a slice.
+func (g *reading) structure(s *store.LaneStructure) error {
+	l := g.lanes[s.Lane]
+	if l == nil {
+		l = &lane{}
+		g.lanes[s.Lane] = l
+	}
+	if err := g.view(l, s.Shapes); err != nil {
+		return err
+	}
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		p := l.place(g, i, r.Location)
+		if err := l.shapes.follow(p, r.Tokens); err != nil {
 			return err
 		}
 		g.spend(p)
-		g.progress.add(r.Events)
+		g.progress.done += int64(r.Events)
 	}
+	g.progress.add(0)
 	return g.budget.check(0)
+}
+
+// view makes a lane ready for the shapes of a view.
+func (g *reading) view(l *lane, v *shape.View) error {
+	if l.shapes != nil && l.shapes.view == v {
+		return nil
+	}
+	l.drop()
+	points, err := g.pointsOf(v)
+	if err == nil {
+		l.shapes, err = newShapes(g.names, v, points, g.know, g.budget)
+	}
+	return err
 }
 
 // events follows the events of a run in a slice that the window cuts.

@@ -109,17 +109,18 @@ func (c *Clusters) name() error {
 			return err
 		}
 		n.names = append(n.names, s.Name)
-		places := map[uint64]trace.Place{}
-		for _, p := range defs.Places(s.Reader.Info().LocationIDs()) {
-			places[p.Location] = p
-		}
-		for i, m := range c.Members {
-			if m.Side == side {
-				n.spots[i] = spotOf(side, places[m.Location])
+		places := defs.Places(s.Reader.Info().LocationIDs())
+		for i, m := range c.Members { // both in the order of definition
+			if m.Side != side {
+				continue
 			}
+			for places[0].Location != m.Location {
+				places = places[1:]
+			}
+			n.spots[i] = spotOf(side, &places[0])
 		}
-		if side == 0 || len(n.grids) == 0 {
-			n.grids = gridsOf(defs, places)
+		if len(n.grids) == 0 {
+			n.grids = gridsOf(defs, s.Reader.Info().LocationIDs())
 		}
 	}
 	c.Spots = n.spots
@@ -133,7 +134,7 @@ func (c *Clusters) name() error {
 }
 
 // spotOf returns the spot of a place.
-func spotOf(side int, p trace.Place) Spot {
+func spotOf(side int, p *trace.Place) Spot {
 	if p.Rank < 0 {
 		return Spot{side, -1, p.Label}
 	}
@@ -198,11 +199,14 @@ func (n *naming) equalPlaces(members []int) [][]int {
 
 // part returns the conditions that members, and no others, fulfil; ok is false if they are no product of sides, ranks and places.
 func (n *naming) part(members []int) (p RulePart, ok bool) {
-	in := map[int]bool{}
+	in := make([]bool, len(n.spots))
 	sides, ranks, places := map[int]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, m := range members {
 		s := &n.spots[m]
-		in[m], sides[s.Side], ranks[s.Rank], places[s.Place] = true, true, true, true
+		in[m], sides[s.Side], ranks[s.Rank] = true, true, true
+		if !places[s.Place] {
+			places[s.Place] = true
+		}
 	}
 	allRanks, allPlaces := map[int64]bool{}, map[string]bool{}
 	for i := range n.spots {
@@ -210,10 +214,13 @@ func (n *naming) part(members []int) (p RulePart, ok bool) {
 		if !sides[s.Side] {
 			continue
 		}
-		if ranks[s.Rank] && places[s.Place] && !in[i] {
+		if !in[i] && ranks[s.Rank] && places[s.Place] {
 			return p, false
 		}
-		allRanks[s.Rank], allPlaces[s.Place] = true, true
+		allRanks[s.Rank] = true
+		if !allPlaces[s.Place] {
+			allPlaces[s.Place] = true
+		}
 	}
 	if ranks[-1] && len(ranks) > 1 && len(ranks) < len(allRanks) {
 		return p, false

@@ -9,15 +9,15 @@ import (
 // sets are sets of numbers, each of which is there once: a list in rising order. 0 is the empty set.
 type sets struct {
 	lists  *lists
-	unions map[uint64]uint32
+	unions results
 	merged []uint32 // memory of union
 }
 
-func newSets() *sets { return &sets{lists: newLists(), unions: map[uint64]uint32{}} }
+func newSets() *sets { return &sets{lists: newLists()} }
 
 func (s *sets) single(n uint32) uint32 { return s.lists.of([]uint32{n}) }
 
-// union returns the union of two sets. That of the same two is made once.
+// union returns the union of two sets.
 func (s *sets) union(a, b uint32) uint32 {
 	if a == b || b == 0 {
 		return a
@@ -26,12 +26,11 @@ func (s *sets) union(a, b uint32) uint32 {
 		return b
 	}
 	key := pairOf(min(a, b), max(a, b))
-	if u, ok := s.unions[key]; ok {
-		return u
+	u := s.unions.slot(key)
+	if u.key != key {
+		*u = result{key, s.merge(s.lists.at(a), s.lists.at(b))}
 	}
-	u := s.merge(s.lists.at(a), s.lists.at(b))
-	remember(s.unions, key, u)
-	return u
+	return u.value
 }
 
 func (s *sets) merge(x, y []uint32) uint32 {
@@ -51,22 +50,34 @@ func (s *sets) merge(x, y []uint32) uint32 {
 	return s.lists.of(m)
 }
 
-func (s *sets) memory() int64 { return s.lists.memory() + entryBytes*int64(len(s.unions)) }
+func (s *sets) memory() int64 { return s.lists.memory() + s.unions.memory() }
 
 // functions are sets of regions, by the numbers of their names.
-type functions struct{ *sets }
+type functions struct {
+	*sets
+	calls results // by name and set
+}
+
+func newFunctions() *functions { return &functions{sets: newSets()} }
 
 // call returns the regions of a call, which has others inside of it.
-func (f functions) call(name calltree.Name, inside uint32) uint32 {
-	return f.union(inside, f.single(uint32(name)))
+func (f *functions) call(name calltree.Name, inside uint32) uint32 {
+	key := pairOf(uint32(name), inside)
+	c := f.calls.slot(key)
+	if c.key != key {
+		*c = result{key, f.union(inside, f.single(uint32(name)))}
+	}
+	return c.value
 }
+
+func (f *functions) memory() int64 { return f.sets.memory() + f.calls.memory() }
 
 // pairs are sets of pairs of a caller and what it calls. Calls that are in no other, so far, are called by the empty name.
 type pairs struct {
 	*sets
 	numbers map[uint64]uint32 // of pairs
 	list    []pair            // by number
-	calls   map[uint64]uint32 // by name and set
+	calls   results           // by name and set
 }
 
 type pair struct{ caller, callee calltree.Name }
@@ -75,7 +86,7 @@ type pair struct{ caller, callee calltree.Name }
 const outside calltree.Name = 0
 
 func newPairs() *pairs {
-	return &pairs{sets: newSets(), numbers: map[uint64]uint32{}, calls: map[uint64]uint32{}}
+	return &pairs{sets: newSets(), numbers: map[uint64]uint32{}}
 }
 
 func (p *pairs) number(x pair) uint32 {
@@ -92,8 +103,9 @@ func (p *pairs) number(x pair) uint32 {
 // call returns the pairs of a call: what had no caller inside of it has this one.
 func (p *pairs) call(name calltree.Name, inside uint32) uint32 {
 	key := pairOf(uint32(name), inside)
-	if c, ok := p.calls[key]; ok {
-		return c
+	c := p.calls.slot(key)
+	if c.key == key {
+		return c.value
 	}
 	m := append(p.merged[:0], p.number(pair{outside, name}))
 	for _, n := range p.lists.at(inside) {
@@ -104,11 +116,10 @@ func (p *pairs) call(name calltree.Name, inside uint32) uint32 {
 	}
 	slices.Sort(m)
 	p.merged = m
-	c := p.lists.of(slices.Compact(m))
-	remember(p.calls, key, c)
-	return c
+	*c = result{key, p.lists.of(slices.Compact(m))}
+	return c.value
 }
 
 func (p *pairs) memory() int64 {
-	return p.sets.memory() + entryBytes*int64(len(p.numbers)+len(p.calls)) + 8*int64(len(p.list))
+	return p.sets.memory() + p.calls.memory() + entryBytes*int64(len(p.numbers)) + 8*int64(len(p.list))
 }

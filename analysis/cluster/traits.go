@@ -12,7 +12,7 @@ type traits struct{ functions, pairs, contexts uint32 }
 type knowledge struct {
 	by        By
 	forest    *calltree.Forest // of names
-	functions functions
+	functions *functions
 	pairs     *pairs
 	contexts  *contexts
 	bases     content.Bases
@@ -22,7 +22,7 @@ type knowledge struct {
 
 func newKnowledge(by By) *knowledge {
 	return &knowledge{
-		by: by, forest: calltree.NewForest(), functions: functions{newSets()}, pairs: newPairs(), contexts: newContexts(),
+		by: by, forest: calltree.NewForest(), functions: newFunctions(), pairs: newPairs(), contexts: newContexts(),
 		bases: content.Random(), messages: map[message]content.Hash{},
 	}
 }

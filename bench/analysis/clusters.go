@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pandotrace/pando/analysis/cluster"
+	"github.com/pandotrace/pando/store"
+)
+
+// clusters measures how long it takes to cluster the locations of a file, in each way, from opening it; before, how long it takes to read its
+// structure and nothing else.
+func clusters(ctx context.Context, w io.Writer, path string) error {
+	events := uint64(0)
+	open := func() (*store.Reader, error) { return store.Open(ctx, path, store.ReadOptions{}) }
+	base, err := measure(func() error {
+		r, err := open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		events = r.Info().Events
+		fmt.Fprintf(w, "%s: %d events, %d locations\n", path, events, len(r.Info().LocationIDs()))
+		for _, err := range r.All().Structure() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	line := func(what string, u usage, groups string) {
+		fmt.Fprintf(w, "%-10s %7.0f ms wall, %7.0f ms processor, %5.1f ns/event, %6.1f MiB heap%s\n", what,
+			u.wall.Seconds()*1e3, u.processor.Seconds()*1e3, u.wall.Seconds()*1e9/float64(events), float64(u.memory)/(1<<20), groups)
+	}
+	line("structure", base, "")
+	for _, name := range cluster.Names() {
+		by, err := cluster.Named(name)
+		if err != nil {
+			return err
+		}
+		groups := 0
+		u, err := measure(func() error {
+			r, err := open()
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			c, err := cluster.Find(ctx, []cluster.Side{{Reader: r, Window: r.All()}}, cluster.Options{By: by})
+			if err == nil {
+				groups = len(c.Groups)
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s by %s: %w", path, by, err)
+		}
+		line(name, u, fmt.Sprintf(", %d groups", groups))
+	}
+	return nil
+}
