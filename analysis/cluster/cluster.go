@@ -44,6 +44,7 @@ type Clusters struct {
 	variants map[variant]bool
 	bags     *lists
 	likes    *likeness
+	naming   *naming
 }
 
 // Member is a location of a side.

@@ -39,7 +39,7 @@ type Grid struct {
 	Name    string
 	Guessed bool
 	Sizes   []int64
-	// Position is corner, edge, face, boundary, inner, or along, where the coordinate of a dimension is a number.
+	// Position is corner, edge, face, boundary, inner, or [Along]: then the coordinate of a dimension is a number.
 	Position   string
 	Dimension  int
 	Coordinate int64
@@ -47,6 +47,9 @@ type Grid struct {
 	dimension string
 	grid      *grid
 }
+
+// Along is the position of ranks with one coordinate.
+const Along = "along"
 
 // positions are those that count the dimensions at whose ends a rank is: by number of dimensions with ends, and by those it is at the end of.
 // Where there is one dimension, its ends have another name.
@@ -68,7 +71,7 @@ func (g *grid) ends(rank int64) (dimensions, at int, ok bool) {
 
 // holds reports whether a rank is at the position.
 func (p *Grid) holds(rank int64) bool {
-	if p.Position == "along" {
+	if p.Position == Along {
 		place, ok := p.grid.place(rank)
 		return ok && place[p.Dimension] == p.Coordinate
 	}
@@ -97,7 +100,7 @@ func (p *Grid) String() string {
 	if p.Name != "" {
 		of += " " + p.Name
 	}
-	if p.Position == "along" {
+	if p.Position == Along {
 		return fmt.Sprintf("ranks with %s = %d %s", p.dimension, p.Coordinate, of)
 	}
 	return p.Position + " ranks " + of
@@ -118,7 +121,7 @@ func (g *grid) position(some, all []int64) (*Grid, bool) {
 		return nil, false
 	}
 	for d := range g.sizes {
-		p := g.named("along")
+		p := g.named(Along)
 		p.Dimension, p.Coordinate, p.dimension = d, place[d], g.names[d]
 		if p.exact(some, all) {
 			return p, true

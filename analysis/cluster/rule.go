@@ -123,7 +123,7 @@ func (c *Clusters) name() error {
 			n.grids = gridsOf(defs, s.Reader.Info().LocationIDs())
 		}
 	}
-	c.Spots = n.spots
+	c.Spots, c.naming = n.spots, n
 	for i := range c.Groups {
 		if err := c.budget.ctx.Err(); err != nil {
 			return err
@@ -131,6 +131,14 @@ func (c *Clusters) name() error {
 		c.Groups[i].Rule = n.rule(c.Groups[i].Members)
 	}
 	return nil
+}
+
+// RuleOf returns a rule that holds for some members alone, which are numbers of [Clusters].Members in rising order.
+func (c *Clusters) RuleOf(members []int) Rule {
+	if len(members) == 0 {
+		return Rule{}
+	}
+	return c.naming.rule(members)
 }
 
 // spotOf returns the spot of a place.

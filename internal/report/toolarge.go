@@ -4,10 +4,12 @@ import (
 	"errors"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/cluster"
 )
 
 // TooLarge reports whether an error says that an analysis takes more memory than it may.
 func TooLarge(err error) bool {
 	var memory *calltree.MemoryError
-	return errors.As(err, &memory)
+	var groups *cluster.MemoryError
+	return errors.As(err, &memory) || errors.As(err, &groups)
 }

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"github.com/pandotrace/pando/analysis/cluster"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace/selector"
 )
@@ -18,8 +20,9 @@ type Trace struct {
 	// Path is the path of the file, which text shows.
 	Path string
 
-	names *Names
-	clock clock
+	names  *Names
+	clock  clock
+	groups cluster.Selection
 }
 
 // Extension is the extension of Pando files.
@@ -37,8 +40,18 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 
 // FindLocations returns the ids of locations that selectors select.
 func (t *Trace) FindLocations(selectors []string) ([]uint64, error) {
-	return selector.Locations(t.names.defs, t.Info().LocationIDs(), selectors)
+	return t.FindLocationsContext(context.Background(), selectors)
 }
+
+// FindLocationsContext is like FindLocations. To find groups of locations, all of the file's structure is read; that ends with the context.
+func (t *Trace) FindLocationsContext(ctx context.Context, selectors []string) ([]uint64, error) {
+	return selector.LocationsAndSets(t.names.defs, t.Info().LocationIDs(), selectors, func(text string) ([]uint64, error) {
+		return t.groups.Locations(ctx, t.Reader, text)
+	})
+}
+
+// NamesGroup reports whether a selector of locations names a group of them: to find that, the structure of the whole file is read.
+func NamesGroup(selector string) bool { return cluster.IsSelector(selector) }
 
 // FindRegions returns the ids of regions that selectors select.
 func (t *Trace) FindRegions(selectors []string) ([]uint64, error) {

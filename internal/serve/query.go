@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -85,8 +86,8 @@ func (s *Server) window(r *request) (w window, err error) {
 	}
 	w.Window = r.reader().Window(w.from, w.to)
 	if texts := r.query["location"]; len(texts) > 0 {
-		if w.locations, err = r.trace.FindLocations(texts); err != nil {
-			return w, bad("%v", err)
+		if w.locations, err = r.findLocations(texts); err != nil {
+			return w, err
 		}
 	}
 	if texts := r.query["region"]; len(texts) > 0 {
@@ -101,6 +102,25 @@ func (s *Server) window(r *request) (w window, err error) {
 		w.Window = w.WithRegions(w.regions...)
 	}
 	return w, w.measure(r)
+}
+
+// findLocations returns the locations that selectors select.
+func (r *request) findLocations(selectors []string) ([]uint64, error) {
+	if slices.ContainsFunc(selectors, report.NamesGroup) {
+		if err := r.needs(work{events: r.reader().Info().Events, bytes: analysisMemory}); err != nil {
+			return nil, err
+		}
+	}
+	ids, err := r.trace.FindLocationsContext(r.Context(), selectors)
+	switch {
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case report.TooLarge(err):
+		return nil, tooLarge(err)
+	case err != nil:
+		return nil, bad("%v", err)
+	}
+	return ids, nil
 }
 
 // measure counts the locations and the events of the window.

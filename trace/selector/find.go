@@ -1,6 +1,7 @@
 package selector
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -13,7 +14,17 @@ import (
 // name of the process, by the place that the label tells ("rank 0-3"), or by class. It is an error if a selector fits none, unless it takes
 // away a class, and if none is left.
 func Locations(d *trace.Definitions, ids []uint64, selectors []string) (found []uint64, err error) {
-	return find("location", knownLocations, selectors, false, locationsOf(d, ids))
+	return LocationsAndSets(d, ids, selectors, noSets)
+}
+
+// LocationsAndSets is like [Locations], with selectors of sets of locations.
+func LocationsAndSets(d *trace.Definitions, ids []uint64, selectors []string, sets Sets) (found []uint64, err error) {
+	return find("location", knownLocations, selectors, false, sets, locationsOf(d, ids))
+}
+
+// noSets knows no sets.
+func noSets(string) ([]uint64, error) {
+	return nil, errors.New("groups of locations are those of a Pando file")
 }
 
 // locationsOf yields locations.
@@ -35,7 +46,7 @@ func locationsOf(d *trace.Definitions, ids []uint64) iter.Seq[*candidate] {
 // Regions returns the ids of regions that selectors select, by id, name, canonical name or class, in ascending order. It is an error if a
 // selector fits none, unless it takes away a class, and if none is left.
 func Regions(d *trace.Definitions, selectors []string) (found []uint64, err error) {
-	return find("region", knownRegions, selectors, false, regionsOf(d))
+	return find("region", knownRegions, selectors, false, nil, regionsOf(d))
 }
 
 // regionsOf yields all regions.
@@ -63,7 +74,7 @@ func regionsOf(d *trace.Definitions) iter.Seq[*candidate] {
 // Kinds returns the kinds of a table that selectors select, by name, number or class, in the order of their numbers: also kinds of which a
 // trace has no record. Case does not matter. It is an error if a selector fits none, unless it takes away a class, and if none is left.
 func Kinds(table *trace.Table, selectors []string) (found []trace.Kind, err error) {
-	ids, err := find("kind of event", knownKinds, selectors, true, func(yield func(*candidate) bool) {
+	ids, err := find("kind of event", knownKinds, selectors, true, nil, func(yield func(*candidate) bool) {
 		var c candidate
 		c.classes = func() *classes { return kindClass(c.names[0]) }
 		for _, s := range table.All() {
@@ -80,9 +91,12 @@ func Kinds(table *trace.Table, selectors []string) (found []trace.Kind, err erro
 }
 
 // find returns the ids of the candidates that are selected. known lists all classes of such things.
-func find(what string, known func() *classes, selectors []string, fold bool, all iter.Seq[*candidate]) (found []uint64, err error) {
-	list, err := parseSelection(fold, selectors)
+func find(what string, known func() *classes, selectors []string, fold bool, sets Sets, all iter.Seq[*candidate]) (found []uint64, err error) {
+	list, err := parseSelection(fold, sets != nil, selectors)
 	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	if err := list.find(sets); err != nil {
 		return nil, err
 	}
 	for c := range all {
@@ -109,6 +123,11 @@ func (s *selector) check(what string, known func() *classes, all iter.Seq[*candi
 			return nil
 		}
 		return s.checkClass(what, known(), all)
+	case s.set != nil:
+		if len(s.set.ids) > 0 && !s.used {
+			return fmt.Errorf("no %s of %q is in the trace", what, s.text)
+		}
+		return nil
 	case s.used:
 		if rest := unused(s.place); rest != "" {
 			return fmt.Errorf("no %s is %s, which %q asks for", what, rest, s.text)

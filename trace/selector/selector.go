@@ -23,7 +23,9 @@ type selection []selector
 //	!@mpi           the same, taken away
 //	\@x  \!x  \\x   names that begin with @, ! or \
 //
-// Names of classes have no colon and no blank: forms with these are free for what else may select things one day.
+//	@group:2        a set of things that somebody else knows, see [Sets]
+//
+// Names of classes have no colon and no blank: forms with a blank are free for what else may select things one day.
 type selector struct {
 	text   string // as it was given
 	minus  bool
@@ -31,9 +33,38 @@ type selector struct {
 	id     uint64
 	number bool // whether there is an id
 	class  class
+	set    *set // of a selector of a set
 	place  []coordinate
 	fault  error // why the name is no place, though it looks like one
 	used   bool
+}
+
+// Sets knows sets of things: it returns the ids of those that a text stands for, which is what a selector has between @ and its end:
+// "group:2".
+type Sets func(text string) (ids []uint64, err error)
+
+// set is a set of things.
+type set struct {
+	text string
+	ids  map[uint64]bool
+}
+
+// find finds out which things are in the sets of selectors.
+func (s selection) find(sets Sets) error {
+	for i := range s {
+		if s[i].set == nil {
+			continue
+		}
+		ids, err := sets(s[i].set.text)
+		if err != nil {
+			return fmt.Errorf("the selector %q: %w", s[i].text, err)
+		}
+		s[i].set.ids = map[uint64]bool{}
+		for _, id := range ids {
+			s[i].set.ids[id] = true
+		}
+	}
+	return nil
 }
 
 // class is what a selector of a class asks for: a family, a role in it, or both. One word alone may be either.
@@ -50,11 +81,12 @@ type candidate struct {
 	classes func() *classes // is asked only where a selector is a class
 }
 
-// parseSelection reads selectors, which must be UTF-8. With fold, case does not matter in names; it never does in classes and places.
-func parseSelection(fold bool, texts []string) (selection, error) {
+// parseSelection reads selectors, which must be UTF-8. With fold, case does not matter in names; it never does in classes and places. With
+// sets, there are selectors of sets.
+func parseSelection(fold, sets bool, texts []string) (selection, error) {
 	var s selection
 	for _, text := range texts {
-		one, err := parseSelector(text, fold)
+		one, err := parseSelector(text, fold, sets)
 		if err != nil {
 			return nil, fmt.Errorf("the selector %q %w", text, err)
 		}
@@ -63,7 +95,7 @@ func parseSelection(fold bool, texts []string) (selection, error) {
 	return s, nil
 }
 
-func parseSelector(text string, fold bool) (s selector, err error) {
+func parseSelector(text string, fold, sets bool) (s selector, err error) {
 	if !utf8.ValidString(text) {
 		return s, errors.New("is not UTF-8")
 	}
@@ -75,6 +107,9 @@ func parseSelector(text string, fold bool) (s selector, err error) {
 		return s, errors.New("does not say what is taken away")
 	case minus && rest[0] == '!':
 		return s, errors.New(`takes away what is taken away: write \! where a name begins with it`)
+	case sets && strings.HasPrefix(rest, "@") && strings.Contains(rest, ":"):
+		s.set = &set{text: rest[1:]}
+		return s, nil
 	case rest != "" && rest[0] == '@':
 		s.class, err = parseClass(rest[1:])
 		return s, err
@@ -130,6 +165,9 @@ func (c class) of(all *classes) bool {
 func (s *selector) fits(c *candidate) bool {
 	if s.class != (class{}) {
 		return s.class.of(c.classes())
+	}
+	if s.set != nil {
+		return s.set.ids[c.id]
 	}
 	if s.number && s.id == c.id {
 		return true

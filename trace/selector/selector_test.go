@@ -1,6 +1,7 @@
 package selector
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -283,7 +284,7 @@ func FuzzSelectors(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := parseSelector(text, false)
+		s, err := parseSelector(text, false, false)
 		if err != nil {
 			return
 		}
@@ -293,15 +294,15 @@ func FuzzSelectors(f *testing.F) {
 		if !strings.HasPrefix(text, "!") && text != "" {
 			for _, p := range slices.Concat(plantedRegions, plantedLocations) {
 				c := candidate{id: p.id, names: []string{p.name, labels[p.id]}, label: labels[p.id], classes: func() *classes { return &classes{families: p.classes} }}
-				with, _ := parseSelection(false, []string{text})
-				without, err := parseSelection(false, []string{"!" + text})
+				with, _ := parseSelection(false, false, []string{text})
+				without, err := parseSelection(false, false, []string{"!" + text})
 				if err != nil || with.takes(&c) == without.takes(&c) {
 					t.Errorf("%q and its contrary agree on %+v: %v", text, p, err)
 				}
 			}
 		}
 		if name := text; utf8.ValidString(name) && name != "" && strings.IndexByte(`@!\`, name[0]) >= 0 {
-			escaped, err := parseSelector(`\`+name, false)
+			escaped, err := parseSelector(`\`+name, false, false)
 			if err != nil || !escaped.fits(&candidate{names: []string{name}}) || escaped.fits(&candidate{names: []string{"other" + name}}) && !strings.ContainsAny(name, "*?") {
 				t.Errorf("%q does not select the name %q: %v", `\`+name, name, err)
 			}
@@ -361,4 +362,41 @@ func ExampleKinds() {
 	kinds, err := Kinds(trace.Standard, []string{"@call", "!*Context*"})
 	fmt.Println(kinds, err)
 	// Output: [Enter Leave] <nil>
+}
+
+// Sets of locations are found by those who know them; where nobody does, that is said. They can be taken away, and take their turn.
+func TestSets(t *testing.T) {
+	p := []trace.Record{}
+	for id := range uint64(4) {
+		p = append(p, trace.Record{Kind: trace.KindLocation, Words: []uint64{id, 0, 1, 0, 0}})
+	}
+	d, ids := trace.NewDefinitions(p), []uint64{0, 1, 2, 3}
+	sets := func(text string) ([]uint64, error) {
+		switch text {
+		case "group:1":
+			return []uint64{1, 3}, nil
+		case "group:2":
+			return []uint64{9}, nil
+		}
+		return nil, errors.New("nobody knows it")
+	}
+	for _, c := range []struct {
+		selectors []string
+		want      string
+	}{
+		{[]string{"@group:1"}, "[1 3]"}, {[]string{"!@group:1"}, "[0 2]"}, {[]string{"0", "@group:1", "!3"}, "[0 1]"}, {[]string{"@cpu", "!@group:1"}, "[0 2]"},
+		{[]string{"@group:2"}, `no location of "@group:2" is in the trace`}, {[]string{"@group:7"}, `the selector "@group:7": nobody knows it`},
+	} {
+		got, err := LocationsAndSets(d, ids, c.selectors, sets)
+		text := fmt.Sprint(got)
+		if err != nil {
+			text = err.Error()
+		}
+		if text != c.want {
+			t.Errorf("%q: %s, want %s", c.selectors, text, c.want)
+		}
+	}
+	if _, err := Locations(d, ids, []string{"@group:1"}); err == nil || !strings.Contains(err.Error(), "those of a Pando file") {
+		t.Errorf("without sets: %v", err)
+	}
 }
