@@ -60,6 +60,7 @@ func TestEveryVerbStops(t *testing.T) {
 		"compare --tables":  {"compare", first, second, "--tables", "aligned_calls", "-o", at("a.parquet")},
 		"compare -o":        {"compare", first, second, "-o", at("d.png")},
 		"compare alike":     {"compare", first, second, "--similarity"},
+		"cluster":           {"cluster", large, "--by", "messages"},
 		"merge":             {"merge", large, large, "-o", at("m.pando")},
 		"concat":            {"concat", first, second, "-o", at("c.pando")},
 		"recover":           {"recover", torn, at("r.pando")},

@@ -161,6 +161,7 @@ func TestMalformed(t *testing.T) {
 		"to=1e5s": 400, "to=10&max_rows=0": 400, "to=10&max_rows=-1": 400, "to=10&max_rows=2e3": 400, "from=%zz": 400, "from=1;to=2": 400, "format=": 413, "location=&to=10": 400,
 		"from=0&to=100%25": 413, "to=10": 200, "from=5&to=%2B10": 200, "from=5&to=+10": 200, "to=0.000000001s": 200, "from=0%25&to=10ns": 200,
 		"to=10&location=0&region=*": 200, "region=%ff&to=10": 400, "location=*%c3&to=10": 400,
+		"to=10&location=@group:1": 200, "to=10&location=@group:tree:1": 200, "to=10&location=@group:99": 400, "to=10&location=@group:colour:1": 400,
 	} {
 		r := httptest.NewRequest(http.MethodGet, base+"/v1/traces/ring/tables/calls", nil)
 		r.URL.RawQuery = query

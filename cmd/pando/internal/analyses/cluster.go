@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report/clusters"
+	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // clusterVerb finds groups of locations that are alike.
@@ -143,15 +144,23 @@ func (v *clusterVerb) check(out io.Writer) (err error) {
 			return err
 		}
 	}
+	return v.chooseOutput(out)
+}
+
+// chooseOutput chooses the format.
+func (v *clusterVerb) chooseOutput(out io.Writer) error {
 	if v.Tables != nil {
+		if err := tables.Check("a clustering", clusters.TableNames(), v.Tables); err != nil {
+			return verb.Usage(err)
+		}
 		return v.ChooseTables(out)
 	}
-	v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat}
-	if v.lattice {
-		v.Formats = append(v.Formats, dotFormat)
-	}
+	v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, dotFormat}
 	if err := v.Choose(); err != nil {
 		return err
+	}
+	if v.Chosen.Name == dotFormat.Name && !v.lattice {
+		return verb.Usagef("only lattices are written for Graphviz: add --lattice")
 	}
 	return v.CheckShown(out)
 }

@@ -97,6 +97,8 @@ const selectingHelp = `Locations, regions and kinds of events are selected by
   'rank 0-3'           a place: also 'rank 0,5,7', every fourth as 'rank 0-63:4',
                        'rank 1 thread 0', 'thread 0', 'gpu 1 stream 7'
   @mpi                 a class: a family, @mpi/collective a role in it, @/barrier a role
+  @group:2             a group of locations that are alike, by pairs; @group:tree:2 by trees
+                       (pando cluster lists them)
   '!@mpi'              all but these: takes away what fits
   '\!$omp*' '\@x'      names that begin with !, @ or \
 
