@@ -29,7 +29,7 @@ func (c *Clusters) attributes(by By, of []traits) (sets []bitset, all []attribut
 	switch by {
 	case Functions:
 		for i := range of {
-			lists[i] = c.know.functions.lists.at(of[i].functions)
+			lists[i] = c.know.functions.at(c.know.functionsOf(of[i].pairs))
 		}
 		for n := range c.know.forest.Names() {
 			all = append(all, attribute{parent: -1, name: calltree.Name(n)})

@@ -143,7 +143,7 @@ func (c *Clusters) gather(f *found) {
 func (c *Clusters) signOf(f *found) sign {
 	switch c.By {
 	case Functions:
-		return sign{set: f.traits.functions}
+		return sign{set: c.know.functionsOf(f.traits.pairs)}
 	case Pairs:
 		return sign{set: f.traits.pairs}
 	case Contexts:

@@ -346,23 +346,41 @@ func TestRandom(t *testing.T) {
 // So they are of real traces, together with the finer ways to cluster: what these group is together by the coarser ones.
 func TestBundled(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
+		t.Run(name, func(t *testing.T) { checkReal(t, stored.Trace(t, tracetest.Anchor(t, name))) })
+	}
+}
+
+// mostEvents is the number of events of the largest traces that the naive model, which has all of them in memory, is asked about.
+const mostEvents = 1_300_000
+
+// The same of larger traces.
+func TestLarger(t *testing.T) {
+	for _, name := range tracetest.Larger(t) {
 		t.Run(name, func(t *testing.T) {
 			r := stored.Trace(t, tracetest.Anchor(t, name))
-			all := describe(t, r, math.MinInt64, math.MaxInt64)
-			var coarser *cluster.Clusters
-			for _, by := range everything {
-				c := find(t, r, r.All(), cluster.Options{By: by})
-				mustAgree(t, c, all)
-				if by.Ordered() && len(c.Groups) < 12 {
-					mustOrder(t, c, all)
-				}
-				if by != cluster.Calls {
-					mustBeFiner(t, coarser, c)
-					coarser = c
-				}
-				mustAgree(t, find(t, r, r.All(), cluster.Options{By: by, Threshold: 0.9}), all)
+			mustMatchForest(t, r, r.All())
+			if n := r.Info().Events; n > mostEvents {
+				t.Skipf("%d events are too many for the naive model; trees were held against a forest", n)
 			}
+			checkReal(t, r)
 		})
+	}
+}
+
+func checkReal(t *testing.T, r *store.Reader) {
+	all := describe(t, r, math.MinInt64, math.MaxInt64)
+	var coarser *cluster.Clusters
+	for _, by := range everything {
+		c := find(t, r, r.All(), cluster.Options{By: by})
+		mustAgree(t, c, all)
+		if by.Ordered() && len(c.Groups) < 12 {
+			mustOrder(t, c, all)
+		}
+		if by != cluster.Calls {
+			mustBeFiner(t, coarser, c)
+			coarser = c
+		}
+		mustAgree(t, find(t, r, r.All(), cluster.Options{By: by, Threshold: 0.9}), all)
 	}
 }
 

@@ -31,29 +31,35 @@ func TestForest(t *testing.T) {
 			from := rapid.Int64Range(info.First, info.Last).Draw(t, "from")
 			w = r.Window(from, rapid.Int64Range(from, info.Last+1).Draw(t, "to"))
 		}
-		f := calltree.NewForest()
-		locations, err := f.Read(context.Background(), r, w, calltree.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want, got []string
-		roots := map[calltree.Node][]uint64{}
-		for _, l := range locations {
-			roots[l.Root] = append(roots[l.Root], l.ID)
-		}
-		for _, ids := range roots {
-			want = append(want, fmt.Sprint(ids))
-		}
-		c := find(t, r, w, cluster.Options{By: cluster.Tree})
-		for i := range c.Groups {
-			got = append(got, fmt.Sprint(idsOf(c, i)))
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%v, want %v", got, want)
-		}
+		mustMatchForest(t, r, w)
 	})
+}
+
+// mustMatchForest checks the groups of a window by trees against a forest.
+func mustMatchForest(t stored.Failer, r *store.Reader, w *store.Window) {
+	t.Helper()
+	f := calltree.NewForest()
+	locations, err := f.Read(context.Background(), r, w, calltree.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	roots := map[calltree.Node][]uint64{}
+	for _, l := range locations {
+		roots[l.Root] = append(roots[l.Root], l.ID)
+	}
+	for _, ids := range roots {
+		want = append(want, fmt.Sprint(ids))
+	}
+	c := find(t, r, w, cluster.Options{By: cluster.Tree})
+	for i := range c.Groups {
+		got = append(got, fmt.Sprint(idsOf(c, i)))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Fatal(fmt.Sprintf("%v, want %v", got, want))
+	}
 }
 
 // idsOf returns the ids of a group's locations.

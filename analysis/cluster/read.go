@@ -217,7 +217,7 @@ func (g *reading) end(number int) (all []found, empty []uint64, err error) {
 			return nil, nil, err
 		}
 		f := found{number, id, p.open[0].inside, p.counts, p.text}
-		if f.traits.functions == 0 {
+		if f.traits.pairs == 0 {
 			empty = append(empty, id)
 			continue
 		}

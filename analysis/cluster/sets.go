@@ -15,8 +15,6 @@ type sets struct {
 
 func newSets() *sets { return &sets{lists: newLists()} }
 
-func (s *sets) single(n uint32) uint32 { return s.lists.of([]uint32{n}) }
-
 // union returns the union of two sets.
 func (s *sets) union(a, b uint32) uint32 {
 	if a == b || b == 0 {
@@ -51,26 +49,6 @@ func (s *sets) merge(x, y []uint32) uint32 {
 }
 
 func (s *sets) memory() int64 { return s.lists.memory() + s.unions.memory() }
-
-// functions are sets of regions, by the numbers of their names.
-type functions struct {
-	*sets
-	calls results // by name and set
-}
-
-func newFunctions() *functions { return &functions{sets: newSets()} }
-
-// call returns the regions of a call, which has others inside of it.
-func (f *functions) call(name calltree.Name, inside uint32) uint32 {
-	key := pairOf(uint32(name), inside)
-	c := f.calls.slot(key)
-	if c.key != key {
-		*c = result{key, f.union(inside, f.single(uint32(name)))}
-	}
-	return c.value
-}
-
-func (f *functions) memory() int64 { return f.sets.memory() + f.calls.memory() }
 
 // pairs are sets of pairs of a caller and what it calls. Calls that are in no other, so far, are called by the empty name.
 type pairs struct {
@@ -118,6 +96,15 @@ func (p *pairs) call(name calltree.Name, inside uint32) uint32 {
 	p.merged = m
 	*c = result{key, p.lists.of(slices.Compact(m))}
 	return c.value
+}
+
+// callees returns what is called in a set: the names of regions, in rising order.
+func (p *pairs) callees(set uint32) (names []uint32) {
+	for _, n := range p.lists.at(set) {
+		names = append(names, uint32(p.list[n].callee))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (p *pairs) memory() int64 {

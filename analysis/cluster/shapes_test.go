@@ -91,7 +91,7 @@ func TestVeryManyCalls(t *testing.T) {
 		if err != nil {
 			t.Fatalf("by %s: %v", by, err)
 		}
-		if n := len(b.know.functions.lists.at(p.open[0].inside.functions)); n != 3 {
+		if n := len(b.know.pairs.callees(p.open[0].inside.pairs)); n != 3 {
 			t.Errorf("by %s: %d functions", by, n)
 		}
 		// One from outside, and 2 calls itself, 1 and 3.

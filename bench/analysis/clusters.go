@@ -10,7 +10,7 @@ import (
 )
 
 // clusters measures how long it takes to cluster the locations of a file, in each way, from opening it; before, how long it takes to read its
-// structure and nothing else.
+// definitions and its structure, and nothing else.
 func clusters(ctx context.Context, w io.Writer, path string) error {
 	events := uint64(0)
 	open := func() (*store.Reader, error) { return store.Open(ctx, path, store.ReadOptions{}) }
@@ -22,6 +22,9 @@ func clusters(ctx context.Context, w io.Writer, path string) error {
 		defer r.Close()
 		events = r.Info().Events
 		fmt.Fprintf(w, "%s: %d events, %d locations\n", path, events, len(r.Info().LocationIDs()))
+		if _, err := r.Definitions(); err != nil {
+			return err
+		}
 		for _, err := range r.All().Structure() {
 			if err != nil {
 				return err

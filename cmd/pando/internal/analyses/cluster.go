@@ -80,7 +80,7 @@ pairs or call paths that all of them have. -o NAME.dot draws it for Graphviz.`,
 	f.BoolVar(&v.lattice, "lattice", false, "show what locations have in common, as a lattice of concepts")
 	f.BoolVar(&v.representatives, "representatives", false, "list a location for each group")
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` groups (default 40)")
-	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	f.StringVar(&v.memory, "memory", "256MiB", "take about `SIZE` of memory")
 	v.AddAnswer(cmd, "print the groups, or the lattice, as JSON", ClusteredFormats()...)
 	v.AddTables(cmd, clusters.TableNames())
 	verb.CompleteFixed(cmd, "by", cluster.Names())
@@ -139,10 +139,8 @@ func (v *clusterVerb) check(out io.Writer) (err error) {
 	case v.lattice && !v.opt.By.Ordered():
 		return verb.Usagef("--lattice --by %s: %w", v.by, cluster.ErrUnordered)
 	}
-	if v.memory != "" {
-		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
-			return err
-		}
+	if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
+		return err
 	}
 	return v.chooseOutput(out)
 }
