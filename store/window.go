@@ -149,6 +149,18 @@ const MaxPixels = timeline.MaxPixels
 // Timeline divides the window into pixels of equal length.
 func (w *Window) Timeline(pixels int) (*trace.Timeline, error) { return timeline.Make(w.w, pixels) }
 
+// TimelineOptions say how timelines are made.
+type TimelineOptions = timeline.Options
+
+// Timelines yields what Timeline returns, some locations at a time: each is in one of the timelines, with the cells that it has in that of
+// Timeline. Memory is that of one of them, however many locations there are; [TimelineOptions] can also ask for exact cells.
+func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] {
+	return timeline.Each(w.w, o)
+}
+
+// HasRegion reports whether the window's filters keep calls of a region.
+func (w *Window) HasRegion(id uint64) bool { return w.w.Regions == nil || w.w.Regions[id] }
+
 // Part is what of a window lies in one slice, or in a part of it if the slice is large. It belongs to one goroutine, and is
 // valid until the function that it was given to returns.
 type Part struct {
