@@ -158,6 +158,9 @@ func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] 
 	return timeline.Each(w.w, o)
 }
 
+// LocationIDs returns the ids of the window's locations, in the order of definition, whether they have events in its time or not.
+func (w *Window) LocationIDs() []uint64 { return w.w.LocationIDs() }
+
 // HasRegion reports whether the window's filters keep calls of a region.
 func (w *Window) HasRegion(id uint64) bool { return w.w.Regions == nil || w.w.Regions[id] }
 
