@@ -153,7 +153,7 @@ func (w *Window) Timeline(pixels int) (*trace.Timeline, error) { return timeline
 type TimelineOptions = timeline.Options
 
 // Timelines yields what Timeline returns, some locations at a time: each is in one of the timelines, with the cells that it has in that of
-// Timeline. Memory is that of one of them, however many locations there are; [TimelineOptions] can also ask for exact cells.
+// Timeline, and valid until the next step. Memory is that of one of them, however many locations there are; [TimelineOptions] can also ask for exact cells.
 func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] {
 	return timeline.Each(w.w, o)
 }

@@ -227,6 +227,9 @@ func (f *folder) finish(p *pile) *Row {
 	r.Pixels = slices.Grow(r.Pixels[:0], f.opt.Pixels)[:f.opt.Pixels]
 	for i := range r.Pixels {
 		b := &p.busy[i]
+		if int(b.members) < p.members {
+			b.least = 0
+		}
 		s := states{sums: p.sums[startOf(p.ends, i):p.ends[i]], members: uint64(p.members), length: f.ticks(i), busy: b}
 		state, ticks := s.choose(f.opt.Select)
 		low, high := b.most, b.most

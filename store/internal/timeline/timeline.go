@@ -43,11 +43,12 @@ func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.join(plans), nil
+	return q.join(plans, nil), nil
 }
 
 // Each yields what Make returns, but lane by lane: each location is in one of the timelines, with the cells that it has in that of Make.
-// Only one of them is in memory at a time.
+// Only one of them is in memory
+// at a time: it is valid until the next step.
 func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 	return func(yield func(*trace.Timeline, error) bool) {
 		q, err := newQuery(w, o)
@@ -55,6 +56,7 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 			yield(nil, err)
 			return
 		}
+		var room []trace.TimelineCell
 		for _, lane := range w.Lanes() {
 			for _, some := range q.divided(lane, o.Locations) {
 				one := *q
@@ -64,9 +66,11 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 					yield(nil, err)
 					return
 				}
-				if !yield(one.join(plans), nil) {
+				t := one.join(plans, room)
+				if !yield(t, nil) {
 					return
 				}
+				room = t.Cells
 			}
 		}
 	}
@@ -249,13 +253,16 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 	return n, p.Err
 }
 
-// join puts together what the parts of all lanes came to.
-func (q *timelineQuery) join(plans []*lanePlan) *trace.Timeline {
+// join puts together what the parts of all lanes came to, in some room if that is large enough.
+func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trace.Timeline {
 	t := &trace.Timeline{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: make([]uint64, q.raster.Pixels)}
-	readers, order := map[uint32][]partReader{}, []uint32{}
+	readers, order, most := map[uint32][]partReader{}, []uint32{}, 0
 	for _, p := range plans {
 		p.errors(t.Errors)
 		readers[p.lane] = p.readers()
+		for _, part := range p.found {
+			most += len(part.cells)
+		}
 		for place, l := range q.Lanes()[p.lane] {
 			if p.chosen[place] {
 				order = append(order, l)
@@ -265,7 +272,7 @@ func (q *timelineQuery) join(plans []*lanePlan) *trace.Timeline {
 	slices.Sort(order)
 	places := q.Places()
 	ids, rank := q.Numbers.Ranks()
-	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids)}
+	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids), cells: slices.Grow(room[:0], most)}
 	for _, l := range order {
 		info := &q.Info().Locations[l]
 		t.Locations = append(t.Locations, info.ID)

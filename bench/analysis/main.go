@@ -1,0 +1,79 @@
+// Command analysis measures what analyses of one file take: processor time, from opening the file, and memory.
+//
+//	go run ./bench/analysis fold wide.pando
+//
+// Each measurement is a file of this folder, and a row of the table below. Files are made by bench/generate.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// measurements by name.
+var measurements = []measurement{
+	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
+}
+
+// measurement is something that is done with a file, and what is said about it.
+type measurement struct {
+	name, what string
+	run        func(ctx context.Context, path string, out io.Writer) error
+}
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "analysis:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	var names strings.Builder
+	for _, m := range measurements {
+		if len(args) == 2 && args[0] == m.name {
+			return m.run(ctx, args[1], out)
+		}
+		fmt.Fprintf(&names, "\n  %s: %s", m.name, m.what)
+	}
+	return errors.New("give the name of a measurement and a file; there are" + names.String())
+}
+
+// cost is what some work took of this process.
+type cost struct{ cpu, wall time.Duration }
+
+// spent does some work and returns what it took.
+func spent(work func() error) (cost, error) {
+	before, begun := processorTime(), time.Now()
+	err := work()
+	return cost{processorTime() - before, time.Since(begun)}, err
+}
+
+// processorTime returns what this process has used, of all processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peak returns the largest memory that this process has had, in bytes.
+func peak() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Maxrss << 10
+}
+
+// String is the cost as people read it.
+func (c cost) String() string {
+	return fmt.Sprintf("%v of processors, %v by the clock", c.cpu.Round(time.Millisecond), c.wall.Round(time.Millisecond))
+}
