@@ -3,11 +3,14 @@ package catalogue
 import (
 	"github.com/pandotrace/pando/convert/columnar/table"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/report/folding"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // analyses are the analyses of a window.
-var analyses = []*tables.Analysis{}
+var analyses = []*tables.Analysis{
+	folding.Analysis(),
+}
 
 // Analyses lists the analyses of a window whose answers have tables.
 func Analyses() []*tables.Analysis { return analyses }
