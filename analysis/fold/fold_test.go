@@ -95,6 +95,15 @@ func (s *subject) draw(most int) *question {
 	return q
 }
 
+// least returns the memory that n groups take at least, 0 for the default.
+func (q *question) least(n int) int64 {
+	most := 0
+	for _, g := range q.groups {
+		most = max(most, len(g.Locations))
+	}
+	return int64(n * 2 * q.Pixels * (400 + 4*most))
+}
+
 // rows asks a file.
 func (q *question) rows(t testing.TB, r *store.Reader) (rows []fold.Row) {
 	t.Helper()
@@ -186,9 +195,7 @@ func TestRandom(t *testing.T) {
 		r := stored.Source(t, src, store.Options{SliceEvents: 1 + s.IntN(200), LaneLocations: 1 + s.IntN(4), Fanout: 2 + s.IntN(4), EpochSlices: 1 + s.IntN(40)})
 		for range 12 {
 			q := s.draw(300)
-			if q.Memory = []int64{0, 1, 20_000}[s.IntN(3)]; q.Select == fold.Quantiles {
-				q.Memory = 0
-			}
+			q.Memory = q.least(s.IntN(3))
 			if q.Locations == nil || slices.ContainsFunc(q.groups, func(g fold.Group) bool { return len(g.Locations) > 0 }) {
 				s.check(r, q)
 				asked++
@@ -230,9 +237,7 @@ func TestCores(t *testing.T) {
 		q.Exact = s.IntN(2) == 0
 		want := q.rows(t, r)
 		before := runtime.GOMAXPROCS(1)
-		if q.Select != fold.Quantiles {
-			q.Memory = 1
-		}
+		q.Memory = q.least(1)
 		got := q.rows(t, r)
 		runtime.GOMAXPROCS(before)
 		if diff := cmp.Diff(want, got); diff != "" {

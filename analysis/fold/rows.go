@@ -125,8 +125,8 @@ func (f *folder) fitting(first int) (end int, err error) {
 				}
 			}
 		}
-		if size > room && f.opt.Select == Quantiles && size > int64(f.opt.Pixels)*pixelBytes {
-			return 0, fmt.Errorf("%w: group %q takes %d MiB of %d MiB; take fewer pixels or locations, or more memory", ErrMemory, f.groups[end].Name, size>>20, room>>20)
+		if size > room {
+			return 0, fmt.Errorf("%w: group %q takes %d kB of %d; fewer pixels or more memory will do, or without quantiles", ErrMemory, f.groups[end].Name, size/1000, room/1000)
 		}
 		for lane := from; lane <= last && lane < f.lanes; lane++ {
 			if under[lane] += size; under[lane] > room && end > first {

@@ -71,12 +71,12 @@ func (c *Chart) legend() (list []entry) {
 	if c.byActivity {
 		what = "activities"
 	}
-	list = legendOf(order, what)
 	if c.piled {
-		list = nil
 		for _, r := range order {
 			list = append(list, entry{colour: r.Colour, name: r.Name, amount: percent(r.Share)})
 		}
+	} else {
+		list = legendOf(order, what)
 	}
 	if c.idle > minShare {
 		list = append(list, entry{colour: nothing, name: c.restName(), amount: percent(c.idle)})

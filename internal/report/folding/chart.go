@@ -78,7 +78,7 @@ const leastError = 0.01
 func (c *charting) row(r *fold.Row) {
 	t := c.totalOf(r)
 	c.totals, c.error, c.none = append(c.totals, t), max(c.error, t.error), c.none && t.high == 0
-	row := draw.FoldedRow{Name: t.name, Note: fmt.Sprintf("%s, %s in calls", report.Plural(t.members, "location", "locations"), t.utilisation())}
+	row := draw.FoldedRow{Name: t.name, Note: fmt.Sprintf("%s, %s", report.Plural(t.members, "location", "locations"), t.utilisation())}
 	for i := range r.Pixels {
 		if p := &r.Pixels[i]; c.Select == fold.Quantiles {
 			row.Cells = c.quantiles(row.Cells, p, i)
