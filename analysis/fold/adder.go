@@ -22,6 +22,7 @@ type adder struct {
 	block    int    // pixels at a time
 	cells    []cell // of these: by pixel, then region
 	touched  []uint32
+	busy     []uint64 // of the member at hand, by pixel
 }
 
 // blockCells is about how many cells are at hand at a time.
@@ -34,6 +35,9 @@ func (a *adder) reset(t *trace.Timeline) {
 	a.block = min(max(1, blockCells/regions), t.Pixels)
 	if n := a.block * regions; n > len(a.cells) {
 		a.cells = make([]cell, n)
+	}
+	if a.block > len(a.busy) {
+		a.busy = make([]uint64, a.block)
 	}
 }
 
@@ -72,35 +76,47 @@ func (a *adder) add(p *pile, members []int) {
 
 // member adds what a member has of the pixels from first to end.
 func (a *adder) member(p *pile, m, first, end int) {
-	regions := uint32(len(a.timeline.Regions))
+	regions, busy := uint32(len(a.timeline.Regions)), a.busy[:end-first]
 	at, cells := a.next[m], a.timeline.Cells[:a.ends[m]]
-	for at < len(cells) && cells[at].Pixel < uint32(end) {
-		pixel, busy := cells[at].Pixel, uint64(0)
-		start := (pixel - uint32(first)) * regions
-		row := a.cells[start : start+regions]
-		for ; at < len(cells) && cells[at].Pixel == pixel; at++ {
-			c := &cells[at]
-			s := &row[c.Region]
-			if s.members == 0 {
-				a.touched = append(a.touched, start+c.Region)
-				s.least = c.Ticks
-			}
-			s.members++
-			s.least = min(s.least, c.Ticks)
-			s.ticks = plus(s.ticks, c.Ticks)
-			busy += c.Ticks
+	for ; at < len(cells); at++ {
+		c := &cells[at]
+		pixel := c.Pixel - uint32(first)
+		if pixel >= uint32(len(busy)) {
+			break
 		}
-		b := &p.busy[pixel]
-		if b.members == 0 {
-			b.least = busy
+		i := pixel*regions + c.Region
+		s := &a.cells[i]
+		if s.members == 0 {
+			a.touched = append(a.touched, i)
+			s.least = c.Ticks
 		}
-		b.members++
-		b.sum, b.least, b.most = plus(b.sum, busy), min(b.least, busy), max(b.most, busy)
-		if p.busyOf != nil {
-			p.busyOf[int(pixel)*p.members+p.members-p.left+m] = uint32(min(busy>>p.shift, math.MaxUint32))
-		}
+		s.members++
+		s.least = min(s.least, c.Ticks)
+		s.ticks = plus(s.ticks, c.Ticks)
+		busy[pixel] += c.Ticks
 	}
 	a.next[m] = at
+	p.addBusy(busy, first, m)
+}
+
+// addBusy adds the time in calls of the m-th of the members that are read at once, in pixels from the first one on. It clears the list.
+func (p *pile) addBusy(busy []uint64, first, m int) {
+	sums := p.busy[first : first+len(busy)]
+	for i, v := range busy {
+		if v == 0 {
+			continue
+		}
+		b := &sums[i]
+		if b.members == 0 {
+			b.least = v
+		}
+		b.members++
+		b.sum, b.least, b.most = plus(b.sum, v), min(b.least, v), max(b.most, v)
+		busy[i] = 0
+		if p.busyOf != nil {
+			p.busyOf[(first+i)*p.members+p.members-p.left+m] = uint32(min(v>>p.shift, math.MaxUint32))
+		}
+	}
 }
 
 // flush moves the touched cells before a limit to the sums of a pile, merged with older ones of the same pixel. It returns the others.
