@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"maps"
 	"math"
 
 	"github.com/pandotrace/pando/internal/model"
@@ -43,6 +44,31 @@ func (c *checker) windowTimeline(w model.Window) {
 		}
 	}
 	c.sameExclusive(w, cells)
+	c.timelineParts(w, pixels, cells, want)
+}
+
+// timelineParts compares the timelines of some locations at a time with that of all, and exact ones with the model.
+func (c *checker) timelineParts(w model.Window, pixels int, all, want map[model.TimelineCell]int64) {
+	c.Helper()
+	for _, exact := range []bool{false, true} {
+		found, most := map[model.TimelineCell]int64{}, c.rand.IntN(4)
+		for part, err := range c.ask(w).Timelines(store.TimelineOptions{Pixels: pixels, Exact: exact, Locations: most}) {
+			if err != nil {
+				c.Fatal(err)
+			}
+			if most > 0 && len(part.Locations) > most {
+				c.Errorf("%d locations in a timeline of at most %d", len(part.Locations), most)
+			}
+			c.timelineForm(&w, part)
+			maps.Copy(found, cellsOf(part))
+		}
+		if exact {
+			all = want
+		}
+		if !maps.Equal(found, all) {
+			c.Errorf("timelines of %d locations each, exact %t: %v, want %v", most, exact, found, all)
+		}
+	}
 }
 
 // sameExclusive compares the sums of all pixels with the summary.

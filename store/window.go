@@ -149,6 +149,21 @@ const MaxPixels = timeline.MaxPixels
 // Timeline divides the window into pixels of equal length.
 func (w *Window) Timeline(pixels int) (*trace.Timeline, error) { return timeline.Make(w.w, pixels) }
 
+// TimelineOptions say how timelines are made.
+type TimelineOptions = timeline.Options
+
+// Timelines yields what Timeline returns, some locations at a time: each is in one of the timelines, with the cells that it has in that of
+// Timeline, and valid until the next step. Memory is that of one of them, however many locations there are; [TimelineOptions] can also ask for exact cells.
+func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] {
+	return timeline.Each(w.w, o)
+}
+
+// LocationIDs returns the ids of the window's locations, in the order of definition, whether they have events in its time or not.
+func (w *Window) LocationIDs() []uint64 { return w.w.LocationIDs() }
+
+// HasRegion reports whether the window's filters keep calls of a region.
+func (w *Window) HasRegion(id uint64) bool { return w.w.Regions == nil || w.w.Regions[id] }
+
 // Part is what of a window lies in one slice, or in a part of it if the slice is large. It belongs to one goroutine, and is
 // valid until the function that it was given to returns.
 type Part struct {

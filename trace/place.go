@@ -28,6 +28,8 @@ type Place struct {
 	Label string
 	// RankLabel is "rank 3", also for a location that shares its rank with others; empty without a rank.
 	RankLabel string
+	// DeviceLabel is "rank 3 gpu 1" for a stream of an accelerator, without the rank if it has none; empty for other locations.
+	DeviceLabel string
 }
 
 // Places returns the places of locations, in their order.
@@ -106,11 +108,12 @@ type labeller struct {
 func (l *labeller) label(p *Place) string {
 	switch kind := l.locationType(p.Location); {
 	case kind == locationAccelerator && p.InProcess:
-		label := l.stream(p)
+		gpu, stream := l.stream(p)
+		p.DeviceLabel = "gpu " + gpu
 		if p.Rank >= 0 {
-			label = p.RankLabel + " " + label
+			p.DeviceLabel = p.RankLabel + " " + p.DeviceLabel
 		}
-		return label
+		return p.DeviceLabel + " stream " + stream
 	case p.Rank < 0:
 		return ""
 	case kind == locationMetric:
@@ -121,14 +124,14 @@ func (l *labeller) label(p *Place) string {
 	return p.RankLabel
 }
 
-// stream returns "gpu 1 stream 7".
-func (l *labeller) stream(p *Place) string {
+// stream returns the numbers of an accelerator and its stream.
+func (l *labeller) stream(p *Place) (gpu, stream string) {
 	device, ok := l.devices[p.Process]
 	if !ok {
 		device = len(l.devices)
 		l.devices[p.Process] = device
 	}
-	gpu, stream := strconv.Itoa(device), strconv.Itoa(l.streams[p.Process])
+	gpu, stream = strconv.Itoa(device), strconv.Itoa(l.streams[p.Process])
 	l.streams[p.Process]++
 	rest := l.Name(SpaceLocation, p.Location)
 	if number, before, ok := endNumber(rest); ok {
@@ -140,7 +143,7 @@ func (l *labeller) stream(p *Place) string {
 	if number, _, ok := endNumber(rest); ok {
 		gpu = number
 	}
-	return "gpu " + gpu + " stream " + stream
+	return gpu, stream
 }
 
 // endNumber returns the number at the end of a name, before a bracket that closes, and what is before the number. A number that is part of

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -91,6 +92,12 @@ func TestPlaces(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		for _, place := range d.Places(ids) {
+			device, _, ok := strings.Cut(place.Label, " stream ")
+			if ok && !strings.HasPrefix(place.Label, "stream") && place.DeviceLabel != device || !strings.Contains(place.Label, "stream") && place.DeviceLabel != "" {
+				t.Errorf("%s: the device of %q is %q", c.name, place.Label, place.DeviceLabel)
+			}
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// clusters measures how long it takes to cluster the locations of a file, in each way, from opening it; before, how long it takes to read its
+// measureClusters measures how long it takes to cluster the locations of a file, in each way, from opening it; before, how long it takes to read its
 // definitions and its structure, and nothing else.
-func clusters(ctx context.Context, w io.Writer, path string) error {
+func measureClusters(ctx context.Context, path string, w io.Writer) error {
 	events := uint64(0)
 	open := func() (*store.Reader, error) { return store.Open(ctx, path, store.ReadOptions{}) }
 	base, err := measure(func() error {

@@ -1,9 +1,8 @@
-// Command analysis measures what analyses of files take: processor time, wall time and memory.
+// Command analysis measures what analyses of one file take: processor time, from opening the file, and memory.
 //
-//	go run ./bench/generate -ring -ranks 65536 -events 2e7 -out wide.pando
-//	go run ./bench/analysis clusters wide.pando lu.pando
+//	go run ./bench/analysis fold wide.pando
 //
-// The time that reading the structure of a file takes is measured beside each, since analyses begin with it.
+// Each measurement is a file of this folder, and a row of the table below. Files are made by bench/generate.
 package main
 
 import (
@@ -12,33 +11,70 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strings"
+	"syscall"
+	"time"
 )
 
-// measurements are what can be measured, by name.
-var measurements = map[string]func(ctx context.Context, w io.Writer, path string) error{
-	"clusters": clusters,
+// measurements by name.
+var measurements = []measurement{
+	{"clusters", "locations that are alike, in each way, and reading the structure of the file alone", measureClusters},
+	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
+}
+
+// measurement is something that is done with a file, and what is said about it.
+type measurement struct {
+	name, what string
+	run        func(ctx context.Context, path string, out io.Writer) error
 }
 
 func main() {
-	if err := run(os.Stdout, os.Args[1:]); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "analysis:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, args []string) error {
-	if len(args) < 2 || measurements[args[0]] == nil {
-		var names []string
-		for name := range measurements {
-			names = append(names, name)
+func run(ctx context.Context, args []string, out io.Writer) error {
+	var names strings.Builder
+	for _, m := range measurements {
+		if len(args) == 2 && args[0] == m.name {
+			return m.run(ctx, args[1], out)
 		}
-		slices.Sort(names)
-		return fmt.Errorf("give one of %v, and files", names)
+		fmt.Fprintf(&names, "\n  %s: %s", m.name, m.what)
 	}
-	var failed []error
-	for _, path := range args[1:] {
-		failed = append(failed, measurements[args[0]](context.Background(), w, path))
+	return errors.New("give the name of a measurement and a file; there are" + names.String())
+}
+
+// cost is what some work took of this process.
+type cost struct{ cpu, wall time.Duration }
+
+// spent does some work and returns what it took.
+func spent(work func() error) (cost, error) {
+	before, begun := processorTime(), time.Now()
+	err := work()
+	return cost{processorTime() - before, time.Since(begun)}, err
+}
+
+// processorTime returns what this process has used, of all processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
 	}
-	return errors.Join(failed...)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peak returns the largest memory that this process has had, in bytes.
+func peak() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Maxrss << 10
+}
+
+// String is the cost as people read it.
+func (c cost) String() string {
+	return fmt.Sprintf("%v of processors, %v by the clock", c.cpu.Round(time.Millisecond), c.wall.Round(time.Millisecond))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"runtime"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -42,13 +41,4 @@ func measure(do func() error) (u usage, err error) {
 	<-stopped
 	u.memory = most.Load() - min(before, most.Load())
 	return u, err
-}
-
-// processorTime returns the time that the program has spent on all processors.
-func processorTime() time.Duration {
-	var r syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

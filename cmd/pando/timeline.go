@@ -13,9 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/analysis/fold"
+	"github.com/pandotrace/pando/cmd/pando/internal/analyses"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/folding"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -26,6 +29,7 @@ type timelineVerb struct {
 	outputs       []string
 	format        string
 	title, colour string
+	fold, how     string
 	width, pixels int
 	json          bool
 	chosen        []outputs.Format // of the outputs
@@ -52,11 +56,14 @@ locations than lines, neighbours share one.
 
 -o NAME.png or NAME.svg writes a picture, -o NAME.json or --json the data: the window, its regions, and a row
 for each location with its cells [pixel, region, ticks], where region is a place in the list of regions, from
-0. What cells leave of a pixel is time without a call. -o may be given several times.`,
+0. What cells leave of a pixel is time without a call. -o may be given several times.
+
+--fold makes one row of the locations of each process, node or device, or of all, as pando fold does.`,
 		Example: `  pando timeline run.pando
   pando timeline run.pando -o run.png
   pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
-  pando timeline run.pando --json --pixels 100`,
+  pando timeline run.pando --json --pixels 100
+  pando timeline run.pando --fold node -o nodes.png`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -71,7 +78,11 @@ for each location with its cells [pixel, region, ticks], where region is a place
 	cmd.Flags().StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
 	cmd.Flags().IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, in JSON")
 	cmd.Flags().BoolVar(&v.json, "json", false, "print the data as JSON; short for --format json")
+	cmd.Flags().StringVar(&v.fold, "fold", "", "one row for each `WHAT`: "+outputs.Listed(folding.Bys()))
+	cmd.Flags().StringVar(&v.how, "select", "", "`WHAT` a folded row shows of a pixel (default idle): "+outputs.Listed(fold.Selects()))
 	verb.CompleteFixed(cmd, "colour", []string{"region", "kind"})
+	verb.CompleteFixed(cmd, "fold", folding.Bys())
+	verb.CompleteFixed(cmd, "select", fold.Selects())
 	for _, flag := range []string{"width", "title", "pixels"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
@@ -86,11 +97,16 @@ func (v *timelineVerb) check(out io.Writer) error {
 		return verb.Usagef("--json is short for --format json, and not for --format %s", v.format)
 	case v.colour != "region" && v.colour != "kind":
 		return verb.Usagef("--colour %s is neither region nor kind", v.colour)
+	case v.how != "" && v.fold == "":
+		return verb.Usagef("--select goes with --fold")
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
 		return verb.Usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
 	}
 	if v.json {
 		v.format = "json"
+	}
+	if _, err := analyses.FoldOptions("fold", v.fold, v.how); err != nil {
+		return err
 	}
 	if v.outputs == nil {
 		v.outputs = []string{outputs.Standard}
@@ -136,7 +152,10 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if from, to := window.Bounds(); from == to {
 		return verb.Usagef("the window is empty")
 	}
-	return v.write(out, f, window)
+	if err = v.write(out, f, window); folding.IsUsage(err) {
+		return verb.Usage(err)
+	}
+	return err
 }
 
 // chart computes the content of the pictures.
@@ -237,6 +256,12 @@ func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *sto
 	var chart *draw.Chart
 	width := cmp.Or(v.width, verb.UsualPicture)
 	for i, o := range list {
+		if v.fold != "" {
+			if err = v.folded(ctx, f, window, o, v.chosen[i]); err != nil {
+				return err
+			}
+			continue
+		}
 		if v.isPicture(i) && chart == nil {
 			if chart, err = v.chart(f, window, width); err != nil {
 				return err
@@ -257,4 +282,18 @@ func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *sto
 		}
 	}
 	return nil
+}
+
+// folded writes rows that stand for many locations.
+func (v *timelineVerb) folded(ctx context.Context, f *report.Trace, window *store.Window, to *timelineOutput, format outputs.Format) error {
+	opt, err := analyses.FoldOptions("fold", v.fold, v.how)
+	if err != nil {
+		return err
+	}
+	opt.Pixels = v.pixels
+	o := analyses.FoldedOutput{Format: format, Width: v.width, Title: v.title, ByKind: v.colour == "kind"}
+	if s, ok := to.File.(outputs.Shown); ok {
+		o.Shown = s.Writer
+	}
+	return o.Write(ctx, &to.content, &folding.Question{Trace: f, Window: window, By: v.fold, Options: opt})
 }

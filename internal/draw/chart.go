@@ -30,6 +30,9 @@ type Chart struct {
 	perTick    float64
 	idle       float64 // share of time without calls
 	byActivity bool    // regions of one activity have one colour and one entry of the legend
+	rest       string  // what time without cells is called, in the place of "no call"
+	piled      bool    // regions are piled up in their order
+	highest    int     // of a row, in pixels, in the place of highestRow
 }
 
 // Row is a location, or several neighbouring ones.
@@ -38,6 +41,8 @@ type Row struct {
 	Locations     int    // their number
 	Process, Name string
 	cells         []trace.TimelineCell
+	note          string                      // below the name
+	hint          func(first, end int) string // in the place of the usual one
 }
 
 // Cells returns the time that regions have of the row's pixels, of all its locations together, ordered by pixel, then region.

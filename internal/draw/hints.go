@@ -51,6 +51,9 @@ func (c *Chart) rowHints(to canvas, i int, y, height, scale float64, most int) {
 
 // hint writes what happened on a row between two pixels; ticks are those of each region.
 func (c *Chart) hint(row, first, end int, ticks []uint64) string {
+	if own := c.Rows[row].hint; own != nil {
+		return own(first, end)
+	}
 	from, _ := c.timeline.Pixel(first)
 	_, to := c.timeline.Pixel(end - 1)
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -74,7 +75,7 @@ func (c *Chart) SVG(w io.Writer, width int) error {
 
 func (c *Chart) layout(width int) *layout {
 	l := &layout{width: width, top: topMargin, faces: faces{}}
-	l.row = min(max(allRows/max(len(c.Rows), 1), 1), highestRow)
+	l.row = min(max(allRows/max(len(c.Rows), 1), 1), cmp.Or(c.highest, highestRow))
 	l.bottom = l.top + l.row*len(c.Rows)
 	l.strip = l.bottom
 	if c.Sent != nil {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"slices"
@@ -61,15 +62,24 @@ func (l *legend) draw(to canvas, f faces, top int) {
 // percent writes a share.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
+// restName is what time without cells is called.
+func (c *Chart) restName() string { return cmp.Or(c.rest, "no call") }
+
 // legend lists the regions with most time, the largest first, and what else is to be seen.
 func (c *Chart) legend() (list []entry) {
 	order, what := c.named(), "regions"
 	if c.byActivity {
 		what = "activities"
 	}
-	list = legendOf(order, what)
+	if c.piled {
+		for _, r := range order {
+			list = append(list, entry{colour: r.Colour, name: r.Name, amount: percent(r.Share)})
+		}
+	} else {
+		list = legendOf(order, what)
+	}
 	if c.idle > minShare {
-		list = append(list, entry{colour: nothing, name: "no call", amount: percent(c.idle)})
+		list = append(list, entry{colour: nothing, name: c.restName(), amount: percent(c.idle)})
 	}
 	if len(c.Lines) > 0 {
 		list = append(list, entry{colour: messages, name: "message, from send to receive", line: true})

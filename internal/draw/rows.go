@@ -59,8 +59,11 @@ func (c *Chart) cells(to canvas, l *layout) {
 func (c *Chart) order() []int {
 	rank, list, shares := make([]int, len(c.Regions)), make([]int, len(c.Regions)), map[color.RGBA]float64{}
 	for i := range list {
-		list[i] = i
+		list[i], rank[i] = i, i
 		shares[c.Regions[i].Colour] += c.Regions[i].Share
+	}
+	if c.piled {
+		return rank
 	}
 	first := map[color.RGBA]int{} // a region of each colour, to tell apart colours of equal shares
 	for i := range list {
@@ -168,6 +171,9 @@ func span(img *image.RGBA, y, from, to int, c color.RGBA) {
 	}
 }
 
+// leastNote is the height of a row from which on there is room for a note below its name.
+const leastNote = 30
+
 // labels names the rows: processes, and their locations if there is room.
 func (c *Chart) labels(to canvas, l *layout) {
 	next := float64(l.top) // where there is room for another label
@@ -194,6 +200,10 @@ func (c *Chart) labels(to canvas, l *layout) {
 			x, a := float64(leftMargin-10), toEnd
 			if inside {
 				x, a = 12, toStart
+			}
+			if note := c.Rows[first].note; note != "" && l.row >= leastNote {
+				to.text(x, y+11, smallStyle, a, grey, l.faces.fit(smallStyle, note, room))
+				y -= 5
 			}
 			to.text(x, y, textStyle, a, ink, l.faces.fit(textStyle, c.Rows[first].Process, room))
 			next = y + 8

@@ -313,7 +313,7 @@ func (t *Terminal) legend(c *Chart, groups []group) (lines []string) {
 		list = append(list, t.entry(mostLetters, others, rest, fmt.Sprintf("%d other regions", n)))
 	}
 	if c.idle > minShare {
-		list = append(list, t.entry(noGroup, nothing, c.idle, "no call"))
+		list = append(list, t.entry(noGroup, nothing, c.idle, c.restName()))
 	}
 	columns := max(t.width/(legendWidth+2), 1)
 	rows := (len(list) + columns - 1) / columns

@@ -4,18 +4,18 @@ import (
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/clusters"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/report/folding"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
-// analyses are the analyses of a window.
-var analyses = []*tables.Analysis{clusters.Analysis}
-
 // Analyses lists the analyses of a window whose answers have tables.
-func Analyses() []*tables.Analysis { return analyses }
+func Analyses() []*tables.Analysis {
+	return []*tables.Analysis{clusters.Analysis(), folding.Analysis()}
+}
 
 // Find returns the analysis that has a table, nil if none has.
 func Find(name string) *tables.Analysis {
-	for _, a := range analyses {
+	for _, a := range Analyses() {
 		if a.Has(name) {
 			return a
 		}
@@ -31,7 +31,7 @@ type Part struct {
 
 // All lists the tables of all analyses, verb by verb.
 func All() (list []Part) {
-	for _, a := range analyses {
+	for _, a := range Analyses() {
 		list = append(list, Part{a.Verb, a.Schemas})
 	}
 	return append(list, Part{"compare", comparison.All()})

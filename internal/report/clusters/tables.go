@@ -13,14 +13,24 @@ import (
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
-// known describes the tables.
-var known = []table.Schema{clusterTable(&Report{}).Schema, conceptTable(&LatticeReport{}).Schema}
+// Names of the tables.
+const (
+	clusterTableName = "clusters"
+	conceptTableName = "concepts"
+)
 
-// Analysis is what the server and the documentation know of the tables.
-var Analysis = &tables.Analysis{Verb: "cluster", Schemas: known, Make: answer}
+// known describes the tables.
+func known() []table.Schema {
+	return []table.Schema{clusterTable(&Report{}).Schema, conceptTable(&LatticeReport{}).Schema}
+}
+
+// Analysis gives the tables to others than the verb: of clusters by pairs.
+func Analysis() *tables.Analysis {
+	return &tables.Analysis{Verb: "cluster", Schemas: known(), Make: answer}
+}
 
 // TableNames lists the tables.
-func TableNames() []string { return []string{known[0].Name, known[1].Name} }
+func TableNames() []string { return []string{clusterTableName, conceptTableName} }
 
 // answer makes tables of a question: of clusters by pairs.
 func answer(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
@@ -39,7 +49,7 @@ func Tables(ctx context.Context, c *cluster.Clusters, from []Source, names []str
 	}
 	set := &tables.Set{About: []encode.Property{{Name: "pando.clustered_by", Value: c.By.String()}}}
 	for _, name := range names {
-		if name == known[0].Name {
+		if name == clusterTableName {
 			set.Tables = append(set.Tables, clusterTable(New(c, from)))
 			continue
 		}
@@ -97,7 +107,7 @@ func clusterTable(r *Report) *table.Table {
 			return m.group != nil && m.group.Representative.Trace == m.member.Trace && m.group.Representative.Location == m.member.Location
 		}),
 	}
-	return table.FromList(table.Schema{Name: "clusters", Doc: "One row for each location: the group of locations that it is alike, group by group."},
+	return table.FromList(table.Schema{Name: clusterTableName, Doc: "One row for each location: the group of locations that it is alike, group by group."},
 		columns, func(*table.Catalog) iter.Seq[memberRow] { return r.rows })
 }
 
@@ -116,7 +126,7 @@ func conceptTable(r *LatticeReport) *table.Table {
 		text("above", "numbers of the neighbours with more locations, separated by commas", func(c *Concept) string { return joined(c.Above) }),
 		text("below", "numbers of the neighbours with fewer locations", func(c *Concept) string { return joined(c.Below) }),
 	}
-	return table.FromList(table.Schema{Name: "concepts", Doc: "One row for each concept of the lattice: a set of locations, and all that they have in common."},
+	return table.FromList(table.Schema{Name: conceptTableName, Doc: "One row for each concept of the lattice: a set of locations, and all that they have in common."},
 		columns, func(*table.Catalog) iter.Seq[Concept] { return slices.Values(r.Concepts) })
 }
 

@@ -94,6 +94,16 @@ func (w *Window) Within(from, to int64) *Window {
 	return &c
 }
 
+// LocationIDs returns the ids of the window's locations, in the order of definition.
+func (w *Window) LocationIDs() (ids []uint64) {
+	for i := range w.Reader.Info().Locations {
+		if w.keeps(uint32(i)) {
+			ids = append(ids, w.Reader.Info().Locations[i].ID)
+		}
+	}
+	return ids
+}
+
 // Lanes returns the lanes that have locations of the window.
 func (w *Window) Lanes() []uint32 {
 	var lanes []uint32

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -18,24 +19,109 @@ import (
 // MaxPixels is the largest number of pixels of a timeline.
 const MaxPixels = 1 << 20
 
+// Options of timelines.
+type Options struct {
+	// Pixels is the number of parts that the window is divided into, 1 to MaxPixels.
+	Pixels int
+	// Exact reads all slices of the window: no cell is off, however wide pixels are.
+	Exact bool
+	// Locations is the greatest number of locations in a timeline, 0 for those of a lane.
+	Locations int
+}
+
 // Make divides the window into pixels and adds up for each location and pixel the time of each region: only that in which
 // the call was the innermost one, so that for each location and region the pixels add up to the exclusive time of
 // [Window.Summary]. Where pixels are narrow it reads slices, and is exact. Where they are wide it reads bins, which are histograms
 // over cells of some ticks: where cells and borders of pixels do not agree, a cell's time counts evenly on both sides. It is about
 // the window's locations and regions; kinds do not matter.
 func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
-	if w.Shortest > math.MinInt64 {
-		return nil, layout.Invalidf("store: there are no timelines of calls of a minimum duration")
-	}
-	if pixels < 1 || pixels > MaxPixels {
-		return nil, layout.Invalidf("store: %d pixels are not between 1 and %d", pixels, MaxPixels)
-	}
-	q := timelineQuery{File: w.Reader, w: w, raster: trace.Raster{From: w.From, Length: uint64(max(w.To, w.From) - w.From), Pixels: pixels}}
-	plans, err := q.plans()
+	q, err := newQuery(w, Options{Pixels: pixels})
 	if err != nil {
 		return nil, err
 	}
-	return q.join(plans), nil
+	plans, err := q.plans(w.Lanes())
+	if err != nil {
+		return nil, err
+	}
+	return q.join(plans, nil), nil
+}
+
+// Each yields what Make returns, but lane by lane: each location is in one of the timelines, with the cells that it has in that of Make.
+// Only one of them is in memory
+// at a time: it is valid until the next step.
+func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
+	return func(yield func(*trace.Timeline, error) bool) {
+		q, err := newQuery(w, o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var room []trace.TimelineCell
+		for _, lane := range w.Lanes() {
+			for _, some := range q.divided(lane, o.Locations) {
+				one := *q
+				one.w = some
+				plans, err := one.plans([]uint32{lane})
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				t := one.join(plans, room)
+				if !yield(t, nil) {
+					return
+				}
+				room = t.Cells
+			}
+		}
+	}
+}
+
+// divided returns windows of the chosen locations of a lane, each of at most a number, 0 for all.
+func (q *timelineQuery) divided(lane uint32, most int) (list []*query.Window) {
+	var chosen []uint32
+	for _, l := range q.Lanes()[lane] {
+		if q.w.Locations == nil || q.w.Locations[l] {
+			chosen = append(chosen, l)
+		}
+	}
+	if most < 1 || len(chosen) <= most {
+		return []*query.Window{q.w}
+	}
+	for some := range slices.Chunk(chosen, most) {
+		w := *q.w
+		w.Locations = make(map[uint32]bool, len(some))
+		for _, l := range some {
+			w.Locations[l] = true
+		}
+		list = append(list, &w)
+	}
+	return list
+}
+
+// newQuery checks the options, and decides how wide cells may be.
+func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
+	if w.Shortest > math.MinInt64 {
+		return nil, layout.Invalidf("store: there are no timelines of calls of a minimum duration")
+	}
+	if o.Pixels < 1 || o.Pixels > MaxPixels {
+		return nil, layout.Invalidf("store: %d pixels are not between 1 and %d", o.Pixels, MaxPixels)
+	}
+	q := &timelineQuery{File: w.Reader, w: w, raster: trace.Raster{From: w.From, Length: uint64(max(w.To, w.From) - w.From), Pixels: o.Pixels}}
+	if o.Exact {
+		return q, nil
+	}
+	q.widest = q.raster.Length / uint64(q.raster.Pixels)
+	q.blurred = q.widest
+	from, to := w.From, min(w.To, w.Reader.Info().Last)
+	if q.Root().Slices == 0 || from >= to {
+		return q, nil
+	}
+	q.LoadPages(from, to, true)
+	first, last, err := q.Slices(from, to)
+	if last-first > ManyBlocks/uint64(max(len(w.Lanes()), 1)) {
+		q.blurred = q.widest * maxBlur
+	}
+	return q, err
 }
 
 // timelineQuery is one timeline under way. It is safe for concurrent use.
@@ -55,25 +141,15 @@ type lanePlan struct {
 	found  []*partCells
 }
 
-// plans makes plans of the lanes and carries them out.
-func (q *timelineQuery) plans() (plans []*lanePlan, err error) {
+// plans makes plans of some lanes and carries them out.
+func (q *timelineQuery) plans(lanes []uint32) (plans []*lanePlan, err error) {
 	from, to := q.w.From, min(q.w.To, q.Info().Last) // nothing goes on behind the last event
-	lanes := q.w.Lanes()
 	for _, lane := range lanes {
 		plans = append(plans, &lanePlan{lane: lane, chosen: q.chosen(lane)})
 	}
 	if q.Root().Slices == 0 || from >= to {
 		return plans, nil
 	}
-	q.LoadPages(from, to, true)
-	first, last, err := q.Slices(from, to)
-	if err != nil {
-		return nil, err
-	}
-	if q.widest = q.raster.Length / uint64(q.raster.Pixels); last-first > ManyBlocks/uint64(max(len(lanes), 1)) {
-		q.blurred = q.widest * maxBlur
-	}
-	q.blurred = max(q.blurred, q.widest)
 	if err := q.readAhead(lanes, from, to); err != nil {
 		return nil, err
 	}
@@ -177,13 +253,16 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 	return n, p.Err
 }
 
-// join puts together what the parts of all lanes came to.
-func (q *timelineQuery) join(plans []*lanePlan) *trace.Timeline {
+// join puts together what the parts of all lanes came to, in some room if that is large enough.
+func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trace.Timeline {
 	t := &trace.Timeline{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: make([]uint64, q.raster.Pixels)}
-	readers, order := map[uint32][]partReader{}, []uint32{}
+	readers, order, most := map[uint32][]partReader{}, []uint32{}, 0
 	for _, p := range plans {
 		p.errors(t.Errors)
 		readers[p.lane] = p.readers()
+		for _, part := range p.found {
+			most += len(part.cells)
+		}
 		for place, l := range q.Lanes()[p.lane] {
 			if p.chosen[place] {
 				order = append(order, l)
@@ -193,7 +272,7 @@ func (q *timelineQuery) join(plans []*lanePlan) *trace.Timeline {
 	slices.Sort(order)
 	places := q.Places()
 	ids, rank := q.Numbers.Ranks()
-	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids)}
+	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids), cells: slices.Grow(room[:0], most)}
 	for _, l := range order {
 		info := &q.Info().Locations[l]
 		t.Locations = append(t.Locations, info.ID)
