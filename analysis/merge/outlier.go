@@ -12,10 +12,12 @@ type OutlierOptions struct {
 }
 
 const (
-	defaultScore   = 5
-	defaultShare   = 0.005
-	defaultMembers = 4
+	defaultScore = 5
+	defaultShare = 0.005
 )
+
+// OutlierMembers is the default of [OutlierOptions].Members.
+const OutlierMembers = 4
 
 // Outlier is a member whose exclusive time at a node is far from the median of all members that have it.
 type Outlier struct {

@@ -139,6 +139,6 @@ func (o Options) withDefaults() Options {
 	}
 	o.Outliers.Score = cmp.Or(o.Outliers.Score, defaultScore)
 	o.Outliers.Share = cmp.Or(o.Outliers.Share, defaultShare)
-	o.Outliers.Members = cmp.Or(o.Outliers.Members, defaultMembers)
+	o.Outliers.Members = cmp.Or(o.Outliers.Members, OutlierMembers)
 	return o
 }

@@ -4,11 +4,12 @@ import (
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/clusters"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // analyses are the analyses of a window.
-var analyses = []*tables.Analysis{clusters.Analysis}
+var analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis}
 
 // Analyses lists the analyses of a window whose answers have tables.
 func Analyses() []*tables.Analysis { return analyses }

@@ -1,4 +1,5 @@
-package comparison
+// Package ranges writes lists of locations as people do: "rank 0-3,7".
+package ranges
 
 import (
 	"fmt"
@@ -9,8 +10,9 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 )
 
-// ranges returns the labels of locations as one text: numbers at their ends in ranges where the texts before them are equal.
-func ranges(labels []string) string {
+// Of returns the labels of locations as one text, "rank 0-3,7": numbers at their ends are ranges where the texts before them are equal.
+// Of texts, and of the ranges of each, at most a number are listed, and the text says how many there are more; 0 lists all.
+func Of(labels []string, most int) string {
 	numbers := map[string][]int{}
 	var order []string
 	for _, label := range labels {
@@ -22,9 +24,9 @@ func ranges(labels []string) string {
 	}
 	var out []string
 	for _, stem := range order {
-		out = append(out, stem+intervals(numbers[stem]))
+		out = append(out, report.Printable(stem)+intervals(numbers[stem], most))
 	}
-	return strings.Join(some(out, report.Printable), ", ")
+	return strings.Join(listed(out, most), ", ")
 }
 
 // cut divides a label into a stem and the number at its end, -1 without.
@@ -40,8 +42,8 @@ func cut(label string) (stem string, n int) {
 	return label[:at], n
 }
 
-// intervals returns numbers as a list of intervals: "0-3, 7".
-func intervals(list []int) string {
+// intervals returns numbers as a list of intervals: "0-3,7".
+func intervals(list []int, most int) string {
 	list = slices.Compact(slices.Sorted(slices.Values(list)))
 	var out []string
 	for from := 0; from < len(list); {
@@ -59,5 +61,13 @@ func intervals(list []int) string {
 		}
 		from = to + 1
 	}
-	return strings.Join(some(out, func(s string) string { return s }), ",")
+	return strings.Join(listed(out, most), ",")
+}
+
+// listed returns the first texts of a list, and how many there are more.
+func listed(list []string, most int) []string {
+	if most == 0 || len(list) <= most+1 {
+		return list
+	}
+	return append(list[:most:most], fmt.Sprintf("%d more", len(list)-most))
 }
