@@ -62,18 +62,33 @@ func (g *graph) walk(root calltree.Node, do func(node int, calls uint64)) {
 		m := &g.all[s.merged]
 		inside := make([][]calltree.Run, len(m.columns))
 		for _, r := range s.calls {
-			sp := &g.spots[g.spot(s.merged, r.Node)]
-			for i := range sp.list.items {
-				to := &inside[sp.columns[i]]
-				for _, in := range sp.list.items[i].calls {
-					*to = append(*to, calltree.Run{Node: in.Node, Count: times(r.Count, in.Count)})
-				}
-			}
+			g.runsOf(m, g.spot(s.merged, r.Node), r.Node, func(column int32, in calltree.Run) {
+				inside[column] = append(inside[column], calltree.Run{Node: in.Node, Count: times(r.Count, in.Count)})
+			})
 		}
 		for i, calls := range inside {
 			if len(calls) > 0 {
 				stack = append(stack, standing{s.node + int(m.columns[i].offset), m.columns[i].inside, summed(calls)})
 			}
 		}
+	}
+}
+
+// runsOf calls do with the runs of calls inside of a call of a merged call, and their columns.
+func (g *graph) runsOf(m *merged, spot uint32, call calltree.Node, do func(column int32, r calltree.Run)) {
+	if !m.ordered() {
+		for _, it := range foldNames(g.forest, call).items {
+			for _, r := range it.calls {
+				do(m.byName[it.name], r)
+			}
+		}
+		return
+	}
+	for c := newCursor(g.forest.Runs(call)); ; {
+		r, ok := c.nextRun(g.forest)
+		if !ok {
+			return
+		}
+		do(int32(g.runs[int(g.spots[spot])+int(c.run)]), r)
 	}
 }

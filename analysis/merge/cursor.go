@@ -6,17 +6,17 @@ import "github.com/pandotrace/pando/analysis/calltree"
 // where a group is repeated, its runs come again with numbers of their own.
 type cursor struct {
 	runs  []calltree.Run
-	at    int
 	used  uint64 // of the run at that place
-	run   int    // its number, if it is one of calls
+	at    int32
+	run   int32 // its number, if it is one of calls
 	outer []level
 }
 
 // level is a list around that of a group.
 type level struct {
 	runs []calltree.Run
-	at   int
 	used uint64
+	at   int32
 }
 
 func newCursor(runs []calltree.Run) cursor { return cursor{runs: runs} }
@@ -24,7 +24,7 @@ func newCursor(runs []calltree.Run) cursor { return cursor{runs: runs} }
 // settle goes to the next run of calls, unless one has calls left; ok is false behind the last one.
 func (c *cursor) settle(f *calltree.Forest) (ok bool) {
 	for {
-		if c.at == len(c.runs) {
+		if int(c.at) == len(c.runs) {
 			n := len(c.outer) - 1
 			if n < 0 {
 				return false
@@ -42,7 +42,7 @@ func (c *cursor) settle(f *calltree.Forest) (ok bool) {
 				c.run++
 			}
 		case group:
-			c.outer = append(c.outer, level{c.runs, c.at, c.used})
+			c.outer = append(c.outer, level{c.runs, c.used, c.at})
 			c.runs, c.at, c.used = f.Runs(r.Node), 0, 0
 		default:
 			return true
@@ -56,7 +56,7 @@ func (c *cursor) next(f *calltree.Forest) (n calltree.Node, run int, ok bool) {
 		return 0, 0, false
 	}
 	c.used++
-	return c.runs[c.at].Node, c.run, true
+	return c.runs[c.at].Node, int(c.run), true
 }
 
 // nextRun returns the next run of calls.

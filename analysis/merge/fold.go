@@ -13,9 +13,7 @@ import (
 type folded struct {
 	items   []item
 	ordered bool
-	// of is the item of each run of calls, where the list is ordered. Otherwise the name says which item it is.
-	of     []int32
-	byName map[calltree.Name]int32
+	of      []int32 // the item of each run of calls, if the list is ordered
 }
 
 // item is calls of one name, by rising number.
@@ -33,9 +31,9 @@ const (
 	mostSequence = mostItems + 2*longestLoop
 )
 
-// fold folds the list of a call, in the order of the calls if it can.
-func fold(f *calltree.Forest, n calltree.Node) *folded {
-	if _, runs := f.Direct(f.Runs(n)); runs <= mostRuns {
+// fold folds the list of a call: by names, or in the order of the calls if it can.
+func fold(f *calltree.Forest, n calltree.Node, byName bool) *folded {
+	if _, runs := f.Direct(f.Runs(n)); runs <= mostRuns && !byName {
 		if l, ok := foldLoops(f, n); ok {
 			return l
 		}
@@ -210,9 +208,8 @@ func (s *folder) folded(f *calltree.Forest, runs []calltree.Run) (l *folded, ok 
 // foldNames folds a list so that each name is an item, in the order in which the names come first. It takes the time of the groups, not
 // of the runs.
 func foldNames(f *calltree.Forest, n calltree.Node) *folded {
-	l := &folded{byName: map[calltree.Name]int32{}}
-	groups := map[calltree.Node]uint64{n: 1}
-	l.find(f, n, groups)
+	l, groups, names := &folded{}, map[calltree.Node]uint64{n: 1}, map[calltree.Name]int32{}
+	l.find(f, n, groups, names)
 	order := make([]calltree.Node, 0, len(groups))
 	for g := range groups {
 		order = append(order, g)
@@ -223,7 +220,7 @@ func foldNames(f *calltree.Forest, n calltree.Node) *folded {
 			if count := times(groups[g], r.Count); f.IsGroup(r.Node) {
 				groups[r.Node] = plus(groups[r.Node], count)
 			} else {
-				it := &l.items[l.byName[f.Name(r.Node)]]
+				it := &l.items[names[f.Name(r.Node)]]
 				it.calls = append(it.calls, calltree.Run{Node: r.Node, Count: count})
 			}
 		}
@@ -235,7 +232,7 @@ func foldNames(f *calltree.Forest, n calltree.Node) *folded {
 }
 
 // find finds the names and groups of a list, in order.
-func (l *folded) find(f *calltree.Forest, n calltree.Node, groups map[calltree.Node]uint64) {
+func (l *folded) find(f *calltree.Forest, n calltree.Node, groups map[calltree.Node]uint64, names map[calltree.Name]int32) {
 	stack := [][]calltree.Run{f.Runs(n)}
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
@@ -250,16 +247,14 @@ func (l *folded) find(f *calltree.Forest, n calltree.Node, groups map[calltree.N
 				groups[r.Node] = 0
 				stack = append(stack, f.Runs(r.Node))
 			}
-		} else if name := f.Name(r.Node); !has(l.byName, name) {
-			l.byName[name] = int32(len(l.items))
+			continue
+		}
+		name := f.Name(r.Node)
+		if _, known := names[name]; !known {
+			names[name] = int32(len(l.items))
 			l.items = append(l.items, item{name: name})
 		}
 	}
-}
-
-func has[K comparable, V any](m map[K]V, k K) bool {
-	_, ok := m[k]
-	return ok
 }
 
 // summed puts runs in the order of their calls, each call once.
@@ -274,21 +269,4 @@ func summed(runs []calltree.Run) []calltree.Run {
 		}
 	}
 	return slices.Clip(out)
-}
-
-// itemOf returns the item of a call that is in a run.
-func (l *folded) itemOf(f *calltree.Forest, n calltree.Node, run int) int32 {
-	if l.ordered {
-		return l.of[run]
-	}
-	return l.byName[f.Name(n)]
-}
-
-// memory returns about how many bytes the list takes.
-func (l *folded) memory() int64 {
-	n := int64(96 + 4*cap(l.of) + 48*len(l.byName))
-	for i := range l.items {
-		n += 32 + 16*int64(len(l.items[i].calls))
-	}
-	return n
 }

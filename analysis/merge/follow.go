@@ -13,11 +13,10 @@ import (
 // following is the times of all sources, which are added up.
 type following struct {
 	*Tree
-	lanes  []*lane    // by member
-	memory int64      // left
-	done   int64      // events
-	next   [][]uint32 // by spot and run: the spot of the call inside, if it was asked for
-	least  float64    // distance of outliers from the median
+	lanes  []*lane // by member
+	memory int64   // left
+	done   int64   // events
+	least  float64 // distance of outliers from the median
 }
 
 // lane is a member whose events are followed, in step with its calls in the forest.
@@ -38,19 +37,19 @@ type frame struct {
 	name   calltree.Name
 	merged uint32
 	spot   uint32
-	call   calltree.Node
 	list   cursor
 }
 
-// ticks is exclusive times by node, in pages that are there if a node of theirs has some.
+// ticks is times by node, in pages that are there if a node of theirs has some.
 type ticks [][]int64
 
 const pageNodes = 64
 
-func (t ticks) add(node int32, n int64) (grew bool) {
+// add adds to the time of a node, of which there are all.
+func (t ticks) add(node int32, n int64, all int) (grew bool) {
 	page := &t[node/pageNodes]
 	if *page == nil {
-		*page = make([]int64, pageNodes)
+		*page = make([]int64, min(pageNodes, all))
 		grew = true
 	}
 	(*page)[node%pageNodes] += n
@@ -66,7 +65,7 @@ func (t ticks) at(node int) int64 {
 
 // times reads the times of all sources.
 func (t *Tree) times(ctx context.Context) error {
-	f := &following{Tree: t, memory: t.opt.Memory / 2, next: make([][]uint32, len(t.graph.spots))}
+	f := &following{Tree: t, memory: t.opt.Memory / 2}
 	for range t.Members {
 		f.lanes = append(f.lanes, &lane{ticks: make(ticks, (len(t.Nodes)+pageNodes-1)/pageNodes)})
 	}
@@ -82,10 +81,9 @@ func (t *Tree) times(ctx context.Context) error {
 	return f.sums(ctx)
 }
 
-// What a lane, a page and a frame take, in bytes.
+// What a lane and a frame take, in bytes.
 const (
 	laneBytes  = 120
-	pageBytes  = 8 * pageNodes
 	frameBytes = int64(unsafe.Sizeof(frame{}))
 )
 
@@ -126,12 +124,15 @@ func (f *following) source(ctx context.Context, in *input) error {
 	return ctx.Err()
 }
 
+// usualDepth is the number of open calls that a lane has room for at first.
+const usualDepth = 4
+
 // begin prepares the lane of a member.
 func (f *following) begin(in *input, member int) {
 	root := f.structs[f.kindOf[member]]
 	l := f.lanes[member]
 	l.last = in.scaled(in.from)
-	l.stack = append(l.stack, frame{node: -1, call: root, spot: f.graph.spot(0, root), list: newCursor(f.Forest.Runs(root))})
+	l.stack = append(make([]frame, 0, usualDepth), frame{node: -1, spot: f.graph.spot(0, root), list: newCursor(f.Forest.Runs(root))})
 }
 
 // scaled returns ticks in units of the tree.
@@ -172,8 +173,8 @@ func (f *following) run(in *input, l *lane, run *store.TimeRun) error {
 
 // tick gives the time since the last event to the node of the innermost call.
 func (f *following) tick(l *lane, now int64) {
-	if node := l.stack[len(l.stack)-1].node; node >= 0 && now != l.last && l.ticks.add(node, now-l.last) {
-		f.memory -= pageBytes
+	if node := l.stack[len(l.stack)-1].node; node >= 0 && now != l.last && l.ticks.add(node, now-l.last, len(f.Nodes)) {
+		f.memory -= 8 * int64(min(pageNodes, len(f.Nodes)))
 	}
 	l.last = now
 }
@@ -191,34 +192,16 @@ func (f *following) enter(l *lane, e *calltree.Event, now int64) error {
 	if !ok || f.Forest.Name(call) != e.Name {
 		return errors.New("a location has other calls than when they were read first")
 	}
-	sp := &f.graph.spots[owner.spot]
-	m := f.graph.all[owner.merged].columns[sp.columns[sp.list.itemOf(f.Forest, call, run)]]
-	inner.node = owner.node + int32(m.offset)
+	m := &f.graph.all[owner.merged]
+	col := m.columns[f.graph.columnOf(m, owner.spot, run, call)]
+	inner.node = owner.node + int32(col.offset)
 	if spread := !f.opt.Nested && owner.name != 0 && e.Name == owner.name; !spread {
 		inner.owner, inner.depth, inner.name = int32(len(l.stack)), owner.depth+1, e.Name
-		inner.merged, inner.call = m.inside, call
-		inner.spot = f.spotOf(owner, sp, run, m.inside, call)
+		inner.merged, inner.spot = col.inside, f.graph.spot(col.inside, call)
 		inner.list = newCursor(f.Forest.Runs(call))
 	}
 	l.stack = append(l.stack, inner)
 	return nil
-}
-
-// spotOf returns the spot of a call inside of another one. It is kept for the run, if lists are in order.
-func (f *following) spotOf(owner *frame, sp *spot, run int, merged uint32, call calltree.Node) uint32 {
-	if !sp.list.ordered || len(f.graph.all[merged].calls) == 1 {
-		return f.graph.spot(merged, call)
-	}
-	known := f.next[owner.spot]
-	if known == nil {
-		known = make([]uint32, len(sp.list.of))
-		f.next[owner.spot] = known
-		f.memory -= int64(4 * len(known))
-	}
-	if known[run] == 0 { // that of the locations, which is inside of none
-		known[run] = f.graph.spot(merged, call)
-	}
-	return known[run]
 }
 
 // leave closes the nearest call of a key and those further in. If there is none, it does nothing.

@@ -16,10 +16,13 @@ import (
 type merged struct {
 	calls   []calltree.Node // rising
 	columns []column
-	ordered bool
-	spots   uint32 // number of the first spot: there is one for each call
-	size    uint64 // nodes of a tree: the merged call and all below it
+	byName  map[calltree.Name]int32 // the columns, if lists are folded by names
+	spots   uint32                  // number of the first spot: there is one for each call
+	size    uint64                  // nodes of a tree: the merged call and all below it
 }
+
+// ordered reports whether columns are in the order of calls.
+func (m *merged) ordered() bool { return m.byName == nil }
 
 // column is calls of one name that stand at one place inside of a merged call.
 type column struct {
@@ -27,24 +30,18 @@ type column struct {
 	offset uint64 // of its node behind that of the call around, in a tree
 }
 
-// spot is a call of a merged call: its list, with the column of each item.
-type spot struct {
-	list    *folded
-	columns []int32
-}
-
 // graph is merged calls. They are numbered so that those around come first, the one of all locations first of all.
 type graph struct {
 	forest  *calltree.Forest
 	aligner *align.Aligner
-	names   bool                         // calls are paired by their names alone
-	folds   [2]map[calltree.Node]*folded // in order if it can be kept, and by names
-	byName  bool                         // no list keeps its order
+	names   bool // calls are paired by their names alone
+	byName  bool // no list keeps its order
 	all     []merged
 	sets    map[uint64][]uint32
 	seed    maphash.Seed
-	spots   []spot
-	memory  int64 // left
+	spots   []uint32 // by spot: where the columns of its runs begin, if lists are in order
+	runs    []uint8  // columns
+	memory  int64    // left
 	budget  int64
 }
 
@@ -54,9 +51,6 @@ func newGraph(ctx context.Context, f *calltree.Forest, roots []calltree.Node, by
 		forest: f, names: opt.Level == align.Names, byName: byName, sets: map[uint64][]uint32{},
 		seed: maphash.MakeSeed(), memory: opt.Memory / 4, budget: opt.Memory,
 	}
-	for i := range g.folds {
-		g.folds[i] = map[calltree.Node]*folded{}
-	}
 	if !g.names {
 		g.aligner = align.New(f, align.Options{Level: align.Tree, Work: mostWork, Memory: opt.Memory / 8})
 	}
@@ -65,7 +59,7 @@ func newGraph(ctx context.Context, f *calltree.Forest, roots []calltree.Node, by
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := g.find(ctx, i); err != nil {
+		if err := g.find(ctx, uint32(i)); err != nil {
 			return nil, err
 		}
 		if g.memory < 0 {
@@ -90,15 +84,16 @@ func (g *graph) merge(calls []calltree.Node) uint32 {
 	m := uint32(len(g.all))
 	g.sets[hash] = append(g.sets[hash], m)
 	g.all = append(g.all, merged{calls: calls, spots: uint32(len(g.spots))})
-	g.spots = append(g.spots, make([]spot, len(calls))...)
+	g.spots = append(g.spots, make([]uint32, len(calls))...)
 	g.memory -= mergedBytes + spotBytes*int64(len(calls))
 	return m
 }
 
-// What a merged call and one of its calls take, in bytes.
+// What a merged call, a column and a spot take, in bytes.
 const (
 	mergedBytes = 160
-	spotBytes   = 36
+	columnBytes = 16
+	spotBytes   = 8
 )
 
 func (g *graph) hash(calls []calltree.Node) uint64 {
@@ -112,25 +107,10 @@ func (g *graph) hash(calls []calltree.Node) uint64 {
 	return h.Sum64()
 }
 
-// fold returns the list of a call.
-func (g *graph) fold(n calltree.Node, byName bool) *folded {
-	way, folds := fold, g.folds[0]
-	if byName {
-		way, folds = foldNames, g.folds[1]
-	}
-	l := folds[n]
-	if l == nil {
-		l = way(g.forest, n)
-		folds[n] = l
-		g.memory -= l.memory()
-	}
-	return l
-}
-
 // find finds the columns of a merged call.
-func (g *graph) find(ctx context.Context, number int) error {
-	m := g.all[number]
-	classes, ordered := g.classesOf(m.calls, g.byName)
+func (g *graph) find(ctx context.Context, number uint32) error {
+	begin := len(g.runs)
+	classes, ordered := g.classesOf(number, g.byName)
 	width := 0
 	if ordered {
 		var err error
@@ -138,65 +118,119 @@ func (g *graph) find(ctx context.Context, number int) error {
 			return err
 		}
 	}
+	var byName map[calltree.Name]int32
 	if !ordered {
-		classes, _ = g.classesOf(m.calls, true)
-		width = lineByName(classes)
+		g.runs = g.runs[:begin]
+		classes, _ = g.classesOf(number, true)
+		byName = lineByName(classes)
+		width = len(byName)
 	}
 	inside := make([][]calltree.Node, width)
 	for _, c := range classes {
-		for k, n := range c.calls {
-			for i, it := range c.lists[k].items {
-				for _, r := range it.calls {
-					inside[c.columns[i]] = append(inside[c.columns[i]], r.Node)
-				}
-			}
-			g.spots[g.spot(uint32(number), n)] = spot{c.lists[k], c.columns}
+		for i, calls := range c.inside {
+			inside[c.columns[i]] = append(inside[c.columns[i]], calls...)
 		}
-		g.memory -= int64(4 * len(c.columns))
+		if ordered {
+			g.place(g.all[number].spots, c)
+		}
 	}
 	columns := make([]column, width)
 	for i, calls := range inside {
 		slices.Sort(calls)
-		columns[i].inside = g.merge(slices.Clip(slices.Compact(calls)))
+		columns[i].inside = g.merge(slices.Clone(slices.Compact(calls)))
 	}
-	g.all[number].columns, g.all[number].ordered = columns, ordered
+	g.all[number].columns, g.all[number].byName = columns, byName
+	g.memory -= int64(len(g.runs)-begin) + columnBytes*int64(width)
 	return nil
 }
 
-// class is calls whose lists have the same names in the same order.
-type class struct {
-	names   []calltree.Name
-	calls   []calltree.Node
-	lists   []*folded       // of the calls
-	typical []calltree.Node // by item, one of its calls
-	columns []int32         // by item
+// place makes the items of runs columns. first is the spot of the first call of a merged call.
+func (g *graph) place(first uint32, c *class) {
+	for _, k := range c.calls {
+		from, to := g.spots[first+k], uint32(len(g.runs))
+		if int(first+k)+1 < len(g.spots) && g.spots[first+k+1] >= from {
+			to = g.spots[first+k+1]
+		}
+		for i := from; i < to; i++ {
+			g.runs[i] = uint8(c.columns[g.runs[i]])
+		}
+	}
 }
 
-// classesOf puts calls into classes, in the order in which these are merged; ordered is false if a list is folded by names.
-func (g *graph) classesOf(calls []calltree.Node, byName bool) (classes []*class, ordered bool) {
-	found := map[string]*class{}
+// columnOf returns the column of a call in a run of the list of a spot of a merged call.
+func (g *graph) columnOf(m *merged, spot uint32, run int, call calltree.Node) int32 {
+	if m.ordered() {
+		return int32(g.runs[int(g.spots[spot])+run])
+	}
+	return m.byName[g.forest.Name(call)]
+}
+
+// class is calls of a merged call whose lists have the same names in the same order.
+type class struct {
+	names   []calltree.Name
+	calls   []uint32          // their places among those of the merged call
+	inside  [][]calltree.Node // by item: its calls, some of them several times
+	typical []calltree.Node   // by item: the largest of its calls, of equally large ones the one with the largest content
+	columns []int32           // by item
+}
+
+// classesOf puts the calls of a merged call into classes, in the order in which these are merged, and keeps the items of their runs; ordered is
+// false if a list is folded by names.
+func (g *graph) classesOf(number uint32, byName bool) (classes []*class, ordered bool) {
+	m, found := g.all[number], map[string]*class{}
 	ordered = true
 	var key []byte
-	for _, n := range calls {
-		l := g.fold(n, byName)
-		ordered = ordered && l.ordered
+	for k, n := range m.calls {
+		l := fold(g.forest, n, byName)
+		if ordered = ordered && l.ordered; ordered {
+			g.spots[m.spots+uint32(k)] = uint32(len(g.runs))
+			for _, item := range l.of {
+				g.runs = append(g.runs, uint8(item))
+			}
+		}
 		key = key[:0]
 		for i := range l.items {
 			key = binary.LittleEndian.AppendUint32(key, uint32(l.items[i].name))
 		}
 		c := found[string(key)]
 		if c == nil {
-			c = &class{}
-			for i := range l.items {
-				c.names = append(c.names, l.items[i].name)
-			}
+			c = newClass(l)
 			found[string(key)] = c
 			classes = append(classes, c)
 		}
-		c.calls, c.lists = append(c.calls, n), append(c.lists, l)
+		c.calls = append(c.calls, uint32(k))
+		for i := range l.items {
+			c.add(g, i, l.items[i].calls)
+		}
 	}
 	return g.guided(classes), ordered
 }
+
+func newClass(l *folded) *class {
+	n := len(l.items)
+	c := &class{inside: make([][]calltree.Node, n), typical: make([]calltree.Node, n), columns: make([]int32, n)}
+	for i := range l.items {
+		c.names = append(c.names, l.items[i].name)
+	}
+	return c
+}
+
+// add adds calls to an item.
+func (c *class) add(g *graph, i int, calls []calltree.Run) {
+	for _, r := range calls {
+		if list := c.inside[i]; len(list) == 0 || g.larger(r.Node, c.typical[i]) {
+			c.typical[i] = r.Node
+		}
+		c.inside[i] = append(c.inside[i], r.Node)
+	}
+	if list := c.inside[i]; len(list) > mostRepeated && len(list) == cap(list) { // before it grows
+		slices.Sort(list)
+		c.inside[i] = slices.Compact(list)
+	}
+}
+
+// mostRepeated is the number of calls of an item from which on those that are there several times are dropped.
+const mostRepeated = 1 << 12
 
 // measure finds how many nodes each merged call has in a tree. What is inside of a call has smaller numbers in the forest.
 func (g *graph) measure() {

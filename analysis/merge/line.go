@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 )
@@ -31,10 +32,6 @@ func (g *graph) line(ctx context.Context, classes []*class) (width int, ordered 
 	}
 	l := lining{graph: g}
 	for _, c := range classes {
-		c.columns = make([]int32, len(c.names))
-		if len(classes) > 1 && !g.names {
-			g.findTypical(c)
-		}
 		if err := l.add(ctx, c); err != nil {
 			return 0, false, err
 		}
@@ -50,20 +47,7 @@ func (g *graph) line(ctx context.Context, classes []*class) (width int, ordered 
 	return len(l.columns), true, nil
 }
 
-// findTypical finds a call for each item: the largest one, of equally large ones the one with the largest content.
-func (g *graph) findTypical(c *class) {
-	c.typical = make([]calltree.Node, len(c.names))
-	for k, list := range c.lists {
-		for i, it := range list.items {
-			for j, r := range it.calls {
-				if k == 0 && j == 0 || g.larger(r.Node, c.typical[i]) {
-					c.typical[i] = r.Node
-				}
-			}
-		}
-	}
-}
-
+// larger reports whether a call is more typical than another one.
 func (g *graph) larger(a, b calltree.Node) bool {
 	f := g.forest
 	return cmp.Or(cmp.Compare(f.Size(a), f.Size(b)), cmp.Compare(f.Content(a), f.Content(b))) > 0
@@ -116,7 +100,7 @@ func (l *lining) equal(col *lined, c *class, item int) bool {
 
 // join adds an item to a column.
 func (l *lining) join(col *lined, c *class, item int) {
-	if !l.names && c.typical != nil && (len(col.items) == 0 || l.larger(c.typical[item], col.typical)) {
+	if len(col.items) == 0 || l.larger(c.typical[item], col.typical) {
 		col.typical = c.typical[item]
 	}
 	col.items = append(col.items, &c.columns[item])
@@ -150,7 +134,7 @@ func (l *lining) align(ctx context.Context, columns []lined, c *class, from, to 
 	above, row := make([]float64, n+1), make([]float64, n+1)
 	steps := make([]move, (len(columns)+1)*(n+1))
 	for j := 1; j <= n; j++ {
-		above[j], steps[j] = above[j-1]+l.alone(c.typicalOf(from+j-1)), onlyItem
+		above[j], steps[j] = above[j-1]+l.alone(c.typical[from+j-1]), onlyItem
 	}
 	for i := range columns {
 		col := &columns[i]
@@ -168,7 +152,7 @@ func (l *lining) align(ctx context.Context, columns []lined, c *class, from, to 
 			if v := above[j] + gap; v < best {
 				best, step = v, onlyColumn
 			}
-			if v := row[j-1] + l.alone(c.typicalOf(from+j-1)); v < best {
+			if v := row[j-1] + l.alone(c.typical[from+j-1]); v < best {
 				best, step = v, onlyItem
 			}
 			row[j], steps[(i+1)*(n+1)+j] = best, step
@@ -195,14 +179,6 @@ func wayBack(steps []move, i, j int) []move {
 		}
 	}
 	return back[at:]
-}
-
-// typicalOf returns a call of an item, 0 where names alone count.
-func (c *class) typicalOf(item int) calltree.Node {
-	if c.typical == nil {
-		return 0
-	}
-	return c.typical[item]
 }
 
 // alone returns what it costs that a column or item has no partner: as much as package align has it, or 1 where names alone count.
@@ -249,30 +225,27 @@ func (l *lining) together(ctx context.Context, col *lined, c *class, item int, u
 
 // lineByName finds the columns of classes whose lists are folded by names, one for each name: a name that is new stands behind the one
 // before it.
-func lineByName(classes []*class) (width int) {
+func lineByName(classes []*class) map[calltree.Name]int32 {
 	var order []calltree.Name
-	at := map[calltree.Name]int{}
+	at := map[calltree.Name]int32{}
 	for _, c := range classes {
-		behind := 0
+		behind := int32(0)
 		for _, n := range c.names {
 			if k, ok := at[n]; ok {
 				behind = k + 1
 				continue
 			}
-			order = append(order, 0)
-			copy(order[behind+1:], order[behind:])
-			order[behind] = n
-			for i := behind; i < len(order); i++ {
-				at[order[i]] = i
+			order = slices.Insert(order, int(behind), n)
+			for i := int(behind); i < len(order); i++ {
+				at[order[i]] = int32(i)
 			}
 			behind++
 		}
 	}
 	for _, c := range classes {
-		c.columns = make([]int32, len(c.names))
 		for i, n := range c.names {
-			c.columns[i] = int32(at[n])
+			c.columns[i] = at[n]
 		}
 	}
-	return len(order)
+	return at
 }

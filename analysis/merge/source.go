@@ -44,6 +44,9 @@ type Options struct {
 
 const defaultMemory = 256 << 20
 
+// forestEighths of the memory are for the structure of all locations.
+const forestEighths = 5
+
 // MostDepth is the largest number of levels of calls that have nodes.
 const MostDepth = 1024
 
@@ -70,7 +73,7 @@ func open(ctx context.Context, s Source, f *calltree.Forest, opt *Options, done 
 	in.Window = s.Window.WithContext(ctx)
 	in.from, in.to = s.Window.Bounds()
 	in.from, in.to = max(in.from, r.Info().First), min(in.to, r.Info().Last)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory / 2}
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory / 8 * forestEighths}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}

@@ -80,7 +80,7 @@ func (l *lane) addUp(nodes []Node) {
 		}
 		for i := min(pageNodes, len(nodes)-page*pageNodes) - 1; i >= 0; i-- {
 			if up, own := nodes[page*pageNodes+i].Parent, l.ticks[page][i]; up >= 0 && own != 0 {
-				l.ticks.add(int32(up), own)
+				l.ticks.add(int32(up), own, len(nodes))
 			}
 		}
 	}

@@ -76,7 +76,7 @@ type Times struct {
 
 // Of merges the calls of all locations of some windows.
 func Of(ctx context.Context, sources []Source, opt Options) (*Tree, error) {
-	t := &Tree{Forest: calltree.NewForest(), opt: opt.withDefaults()}
+	t := &Tree{Forest: calltree.NewBareForest(), opt: opt.withDefaults()}
 	if err := t.openAll(ctx, sources); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (t *Tree) layOut() {
 		m, at := &g.all[v.merged], -1
 		if v.depth >= 0 {
 			at = len(t.Nodes)
-			t.Nodes = append(t.Nodes, Node{Parent: v.parent, Depth: v.depth, Name: t.Forest.Name(m.calls[0]), Ordered: m.ordered, merged: v.merged})
+			t.Nodes = append(t.Nodes, Node{Parent: v.parent, Depth: v.depth, Name: t.Forest.Name(m.calls[0]), Ordered: m.ordered(), merged: v.merged})
 		}
 		for _, c := range slices.Backward(m.columns) {
 			stack = append(stack, visit{c.inside, at, v.depth + 1})

@@ -17,7 +17,9 @@ import (
 
 // measurements are what can be measured, by name.
 var measurements = map[string]func(ctx context.Context, w io.Writer, path string) error{
-	"clusters": clusters,
+	"clusters":   clusters,
+	"similarity": similarity,
+	"tree":       tree,
 }
 
 func main() {
