@@ -89,10 +89,10 @@ func written() []topics.Outputs {
 		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
 		{Verbs: "timeline", Formats: timelineFormats},
 		{Verbs: "summary --by callpath", Formats: verb.StackFormats()},
-		{Verbs: "compare", Formats: analyses.ComparedFormats()},
+		{Verbs: "compare, tree", Formats: analyses.ComparedFormats()},
 		{Verbs: "cluster", Formats: analyses.ClusteredFormats()},
 		{Verbs: "window, find, summary", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.CSVFormat}},
-		{Verbs: "info, cat, stack, diff, compare, cluster, verify, formats", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
+		{Verbs: "info, cat, stack, diff, compare, cluster, tree, verify, formats", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
 	}
 }
 
