@@ -372,7 +372,28 @@ func TestNaive(t *testing.T) {
 		}
 		c.checkNames(t)
 		c.checkTree(t)
+		c.checkOrder(t)
 	})
+}
+
+// checkOrder looks whether the order of files matters.
+func (c *naiveCase) checkOrder(t fatal) {
+	t.Helper()
+	text := func(level align.Level) string {
+		var b strings.Builder
+		tree := c.of(t, level)
+		for i := range tree.Nodes {
+			n := &tree.Nodes[i]
+			fmt.Fprintln(&b, n.Depth, tree.Forest.NameOf(n.Name), n.Members, n.Calls, n.FewestCalls, n.MostCalls, n.Ordered, n.Inclusive.Sum, n.Exclusive.Median)
+		}
+		return b.String()
+	}
+	for _, level := range []align.Level{align.Names, align.Tree} {
+		before := text(level)
+		slices.Reverse(c.subjects)
+		same(t, text(level), before)
+		slices.Reverse(c.subjects)
+	}
 }
 
 // Bundled traces, whole and in windows.
