@@ -84,7 +84,7 @@ func (g *graph) runsOf(m *merged, spot uint32, call calltree.Node, do func(colum
 		}
 		return
 	}
-	for c := newCursor(g.forest.Runs(call)); ; {
+	for c := newCursor(call); ; {
 		r, ok := c.nextRun(g.forest)
 		if !ok {
 			return

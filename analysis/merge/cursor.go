@@ -5,35 +5,36 @@ import "github.com/pandotrace/pando/analysis/calltree"
 // cursor goes through the calls directly inside of a call, those of groups included. Runs of calls are numbered in this order, from 0:
 // where a group is repeated, its runs come again with numbers of their own.
 type cursor struct {
-	runs  []calltree.Run
-	used  uint64 // of the run at that place
-	at    int32
-	run   int32 // its number, if it is one of calls
-	outer []level
+	used  uint64        // of the run at the place
+	list  calltree.Node // whose runs are gone through
+	at    int32         // the place among them
+	run   int32         // the number of the run there, if it is one of calls
+	outer *level
 }
 
 // level is a list around that of a group.
 type level struct {
-	runs []calltree.Run
-	used uint64
-	at   int32
+	list  calltree.Node
+	at    int32
+	used  uint64
+	outer *level
 }
 
-func newCursor(runs []calltree.Run) cursor { return cursor{runs: runs} }
+func newCursor(call calltree.Node) cursor { return cursor{list: call} }
 
 // settle goes to the next run of calls, unless one has calls left; ok is false behind the last one.
-func (c *cursor) settle(f *calltree.Forest) (ok bool) {
+func (c *cursor) settle(f *calltree.Forest) (r calltree.Run, ok bool) {
 	for {
-		if int(c.at) == len(c.runs) {
-			n := len(c.outer) - 1
-			if n < 0 {
-				return false
+		runs := f.Runs(c.list)
+		if int(c.at) == len(runs) {
+			o := c.outer
+			if o == nil {
+				return calltree.Run{}, false
 			}
-			o := c.outer[n]
-			c.outer, c.runs, c.at, c.used = c.outer[:n], o.runs, o.at, o.used+1
+			c.list, c.at, c.used, c.outer = o.list, o.at, o.used+1, o.outer
 			continue
 		}
-		r := &c.runs[c.at]
+		r = runs[c.at]
 		group := f.IsGroup(r.Node)
 		switch {
 		case c.used == r.Count:
@@ -42,29 +43,24 @@ func (c *cursor) settle(f *calltree.Forest) (ok bool) {
 				c.run++
 			}
 		case group:
-			c.outer = append(c.outer, level{c.runs, c.used, c.at})
-			c.runs, c.at, c.used = f.Runs(r.Node), 0, 0
+			c.outer = &level{c.list, c.at, c.used, c.outer}
+			c.list, c.at, c.used = r.Node, 0, 0
 		default:
-			return true
+			return r, true
 		}
 	}
 }
 
 // next returns the next call, with the number of its run.
 func (c *cursor) next(f *calltree.Forest) (n calltree.Node, run int, ok bool) {
-	if !c.settle(f) {
-		return 0, 0, false
-	}
+	r, ok := c.settle(f)
 	c.used++
-	return c.runs[c.at].Node, int(c.run), true
+	return r.Node, int(c.run), ok
 }
 
 // nextRun returns the next run of calls.
 func (c *cursor) nextRun(f *calltree.Forest) (r calltree.Run, ok bool) {
-	if !c.settle(f) {
-		return calltree.Run{}, false
-	}
-	r = c.runs[c.at]
+	r, ok = c.settle(f)
 	c.used = r.Count
-	return r, true
+	return r, ok
 }

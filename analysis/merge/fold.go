@@ -62,7 +62,7 @@ func foldLoops(f *calltree.Forest, n calltree.Node) (l *folded, ok bool) {
 	names := map[calltree.Name]int32{}
 	var runs []calltree.Run
 	first := 0 // of the runs of one name beside each other
-	for c := newCursor(f.Runs(n)); ; {
+	for c := newCursor(n); ; {
 		r, more := c.nextRun(f)
 		if !more {
 			break

@@ -132,7 +132,7 @@ func (f *following) begin(in *input, member int) {
 	root := f.structs[f.kindOf[member]]
 	l := f.lanes[member]
 	l.last = in.scaled(in.from)
-	l.stack = append(make([]frame, 0, usualDepth), frame{node: -1, spot: f.graph.spot(0, root), list: newCursor(f.Forest.Runs(root))})
+	l.stack = append(make([]frame, 0, usualDepth), frame{node: -1, spot: f.graph.spot(0, root), list: newCursor(root)})
 }
 
 // scaled returns ticks in units of the tree.
@@ -198,7 +198,7 @@ func (f *following) enter(l *lane, e *calltree.Event, now int64) error {
 	if spread := !f.opt.Nested && owner.name != 0 && e.Name == owner.name; !spread {
 		inner.owner, inner.depth, inner.name = int32(len(l.stack)), owner.depth+1, e.Name
 		inner.merged, inner.spot = col.inside, f.graph.spot(col.inside, call)
-		inner.list = newCursor(f.Forest.Runs(call))
+		inner.list = newCursor(call)
 	}
 	l.stack = append(l.stack, inner)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/paths"
 	"github.com/pandotrace/pando/internal/report/ranges"
+	"github.com/pandotrace/pando/internal/report/ranges"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -38,9 +39,10 @@ type Report struct {
 	// Outliers are locations that are far from the median of a node, those with the most time beyond it first.
 	Outliers []Outlier `json:"outliers"`
 
-	tree  *merge.Tree
-	names []string // of members
-	total trace.Sum
+	tree   *merge.Tree
+	names  []string // of members
+	labels *ranges.Labels
+	total  trace.Sum
 }
 
 // Node is calls that stand at one place of the program.
@@ -105,6 +107,7 @@ func New(t *merge.Tree) *Report {
 		}
 		r.names = append(r.names, name)
 	}
+	r.labels = ranges.New(r.names)
 	for i := range t.Nodes {
 		r.total = r.total.Plus(t.Nodes[i].Exclusive.Sum)
 		r.Calls += min(t.Nodes[i].Calls, math.MaxUint64-r.Calls)
@@ -128,7 +131,7 @@ func (r *Report) node(i int) Node {
 	n := &r.tree.Nodes[i]
 	out := Node{
 		Node: i, Depth: n.Depth, RegionName: r.region(i), Activity: r.activity(i).String(), State: "some", Locations: n.Members,
-		On: r.on(i), Ordered: n.Ordered, Count: n.Calls, FewestCount: n.FewestCalls, MostCount: n.MostCalls,
+		Ordered: n.Ordered, Count: n.Calls, FewestCount: n.FewestCalls, MostCount: n.MostCalls,
 	}
 	if n.Parent >= 0 {
 		out.Parent = &n.Parent
@@ -172,25 +175,32 @@ func (r *Report) on(node int) string {
 	if t.Nodes[node].Members == len(t.Members) {
 		return "all"
 	}
-	own, all := make([][]string, len(r.Files)), make([]int, len(r.Files))
+	own, all := make([][]int, len(r.Files)), make([]int, len(r.Files))
 	for _, m := range t.Members {
 		all[m.Source]++
 	}
 	for m := range t.MembersOf(node) {
 		source := t.Members[m].Source
-		own[source] = append(own[source], r.names[m])
+		own[source] = append(own[source], m)
 	}
 	var parts []string
-	for i, names := range own {
+	for i, members := range own {
 		switch {
-		case len(names) == 0:
-		case len(names) == all[i] && len(r.Files) > 1:
+		case len(members) == 0:
+		case len(members) == all[i] && len(r.Files) > 1:
 			parts = append(parts, "all of "+fileName(r.Files[i]))
 		default:
-			parts = append(parts, ranges.Of(names, 0))
+			parts = append(parts, r.labels.Of(members, 0))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// fillOn fills in the locations of all nodes, which may be long lists.
+func (r *Report) fillOn() {
+	for i := range r.Nodes {
+		r.Nodes[i].On = r.on(r.Nodes[i].Node)
+	}
 }
 
 func (r *Report) times(t *merge.Times) *Times {
@@ -243,6 +253,7 @@ func (r *Report) compare(a, b *Node) int {
 // Write writes the report as text or JSON. With outliers, the text is of these.
 func (r *Report) Write(w io.Writer, f report.Format, outliers bool) error {
 	if f == report.JSON {
+		r.fillOn()
 		return report.WriteJSON(w, r)
 	}
 	p := &printer{w: w}

@@ -132,6 +132,9 @@ func TestFiles(t *testing.T) {
 	b := stored.Trace(t, tracetest.Anchor(t, "otf2.ez.hello.4.io"))
 	r := newReport(t, a, b)
 	seen := map[string]bool{}
+	if err := r.Write(io.Discard, report.JSON, false); err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range r.Nodes {
 		seen[n.On] = true
 		if n.State == "all" != (n.On == "all") || n.State == "one" != (n.Locations == 1) {

@@ -51,6 +51,7 @@ func (r *Report) Tables(names []string) (*tables.Set, error) {
 	if err := CheckTables(names); err != nil {
 		return nil, err
 	}
+	r.fillOn()
 	set := &tables.Set{About: []encode.Property{
 		{Name: "pando.merged", Value: strings.Join(r.Files, ", ")}, {Name: "pando.ticks_per_second", Value: strconv.FormatUint(r.TicksPerSecond, 10)},
 	}}

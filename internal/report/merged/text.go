@@ -121,8 +121,8 @@ const mostOn = 28
 
 // shortOn says which locations have a node, or how many.
 func (r *Report) shortOn(n *Node) string {
-	if utf8.RuneCountInString(n.On) <= mostOn {
-		return n.On
+	if on := r.on(n.Node); utf8.RuneCountInString(on) <= mostOn {
+		return on
 	}
 	return fmt.Sprintf("%s of %s", report.Grouped(n.Locations), report.Grouped(r.Locations))
 }

@@ -13,18 +13,53 @@ import (
 // Of returns the labels of locations as one text, "rank 0-3,7": numbers at their ends are ranges where the texts before them are equal.
 // Of texts, and of the ranges of each, at most a number are listed, and the text says how many there are more; 0 lists all.
 func Of(labels []string, most int) string {
-	numbers := map[string][]int{}
-	var order []string
+	l := New(labels)
+	all := make([]int, len(labels))
+	for i := range all {
+		all[i] = i
+	}
+	return l.Of(all, most)
+}
+
+// Labels are labels of locations, of which many lists are written.
+type Labels struct {
+	stems   []string // the different texts before the numbers
+	stem    []int32  // by label: the place among these
+	numbers []int    // by label, -1 without
+	lists   [][]int  // memory of Of, by stem
+}
+
+// New prepares labels.
+func New(labels []string) *Labels {
+	l, known := &Labels{}, map[string]int32{}
 	for _, label := range labels {
 		stem, n := cut(label)
-		if numbers[stem] == nil {
-			order = append(order, stem)
+		at, ok := known[stem]
+		if !ok {
+			at = int32(len(l.stems))
+			known[stem] = at
+			l.stems = append(l.stems, stem)
 		}
-		numbers[stem] = append(numbers[stem], n)
+		l.stem, l.numbers = append(l.stem, at), append(l.numbers, n)
+	}
+	l.lists = make([][]int, len(l.stems))
+	return l
+}
+
+// Of returns some of the labels, by their places, as one text.
+func (l *Labels) Of(some []int, most int) string {
+	var order []int32
+	for _, i := range some {
+		at := l.stem[i]
+		if len(l.lists[at]) == 0 {
+			order = append(order, at)
+		}
+		l.lists[at] = append(l.lists[at], l.numbers[i])
 	}
 	var out []string
-	for _, stem := range order {
-		out = append(out, report.Printable(stem)+intervals(numbers[stem], most))
+	for _, at := range order {
+		out = append(out, report.Printable(l.stems[at])+intervals(l.lists[at], most))
+		l.lists[at] = l.lists[at][:0]
 	}
 	return strings.Join(listed(out, most), ", ")
 }
@@ -44,7 +79,8 @@ func cut(label string) (stem string, n int) {
 
 // intervals returns numbers as a list of intervals: "0-3,7".
 func intervals(list []int, most int) string {
-	list = slices.Compact(slices.Sorted(slices.Values(list)))
+	slices.Sort(list)
+	list = slices.Compact(list)
 	var out []string
 	for from := 0; from < len(list); {
 		to := from
