@@ -11,7 +11,6 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/paths"
 	"github.com/pandotrace/pando/internal/report/ranges"
-	"github.com/pandotrace/pando/internal/report/ranges"
 	"github.com/pandotrace/pando/trace"
 )
 
