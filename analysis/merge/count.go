@@ -9,8 +9,8 @@ import (
 // count counts the calls of all nodes, structure by structure.
 func (t *Tree) count(ctx context.Context) error {
 	words := t.words()
-	if int64(words*8)*int64(len(t.Nodes)) > t.opt.Memory/nodeShare {
-		return &calltree.MemoryError{Bytes: t.opt.Memory}
+	if err := t.spend(int64(words*8) * int64(len(t.Nodes))); err != nil {
+		return err
 	}
 	t.sets = make([]uint64, words*len(t.Nodes))
 	for kind, root := range t.structs {

@@ -13,10 +13,9 @@ import (
 // following is the times of all sources, which are added up.
 type following struct {
 	*Tree
-	lanes  []*lane // by member
-	memory int64   // left
-	done   int64   // events
-	least  float64 // distance of outliers from the median
+	lanes []*lane // by member
+	done  int64   // events
+	least float64 // distance of outliers from the median
 }
 
 // lane is a member whose events are followed, in step with its calls in the forest.
@@ -65,11 +64,13 @@ func (t ticks) at(node int) int64 {
 
 // times reads the times of all sources.
 func (t *Tree) times(ctx context.Context) error {
-	f := &following{Tree: t, memory: t.opt.Memory / 2}
+	f := &following{Tree: t}
 	for range t.Members {
 		f.lanes = append(f.lanes, &lane{ticks: make(ticks, (len(t.Nodes)+pageNodes-1)/pageNodes)})
 	}
-	f.memory -= int64(len(f.lanes)) * (laneBytes + 24*int64(len(t.Nodes)/pageNodes+1))
+	if err := t.spend(int64(len(f.lanes)) * (laneBytes + 24*int64(len(t.Nodes)/pageNodes+1))); err != nil {
+		return err
+	}
 	for _, in := range t.inputs {
 		f.done += int64(in.Reader.Info().Events)
 	}
@@ -101,7 +102,7 @@ func (f *following) source(ctx context.Context, in *input) error {
 	for i := range open {
 		if m, ok := members[open[i].Location]; ok {
 			e := in.events.OfCall(&open[i])
-			if err := f.enter(f.lanes[m], &e, f.lanes[m].last); err != nil {
+			if err := f.enter(f.lanes[m], &e); err != nil {
 				return err
 			}
 		}
@@ -158,33 +159,29 @@ func (f *following) run(in *input, l *lane, run *store.TimeRun) error {
 		}
 		if f.tick(l, now); e.Class == calltree.Leave {
 			l.leave(e.Key)
-		} else if err := f.enter(l, e, now); err != nil {
+		} else if err := f.enter(l, e); err != nil {
 			return err
 		}
 	}
-	if spent := frameBytes * int64(cap(l.stack)); spent != l.spent {
-		f.memory, l.spent = f.memory-(spent-l.spent), spent
-	}
-	if f.memory < 0 {
-		return &calltree.MemoryError{Bytes: f.opt.Memory}
-	}
-	return nil
+	more := frameBytes*int64(cap(l.stack)) - l.spent
+	l.spent += more
+	return f.spend(more)
 }
 
 // tick gives the time since the last event to the node of the innermost call.
 func (f *following) tick(l *lane, now int64) {
 	if node := l.stack[len(l.stack)-1].node; node >= 0 && now != l.last && l.ticks.add(node, now-l.last, len(f.Nodes)) {
-		f.memory -= 8 * int64(min(pageNodes, len(f.Nodes)))
+		f.left -= 8 * int64(min(pageNodes, len(f.Nodes)))
 	}
 	l.last = now
 }
 
 // enter enters a call: the next one of the list that goes on in the innermost call, unless it is transparent or too far in.
-func (f *following) enter(l *lane, e *calltree.Event, now int64) error {
+func (f *following) enter(l *lane, e *calltree.Event) error {
 	top := &l.stack[len(l.stack)-1]
 	owner := &l.stack[top.owner]
 	inner := frame{key: e.Key, node: top.node, owner: top.owner}
-	if f.through[e.Name] || int(owner.depth) >= f.Depth {
+	if int(owner.depth) >= f.Depth || len(f.through) > 0 && f.through[e.Name] {
 		l.stack = append(l.stack, inner)
 		return nil
 	}
@@ -220,6 +217,6 @@ func (f *following) end(in *input, l *lane) {
 	if to := in.scaled(in.to); to > l.last {
 		f.tick(l, to)
 	}
-	f.memory += l.spent
+	f.left += l.spent
 	l.stack, l.spent = nil, 0
 }

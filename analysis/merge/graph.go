@@ -42,17 +42,14 @@ type graph struct {
 	spots   []uint32 // by spot: where the columns of its runs begin, if lists are in order
 	runs    []uint8  // columns
 	memory  int64    // left
-	budget  int64
 }
 
-// newGraph merges the calls of locations.
-func newGraph(ctx context.Context, f *calltree.Forest, roots []calltree.Node, byName bool, opt *Options) (*graph, error) {
-	g := &graph{
-		forest: f, names: opt.Level == align.Names, byName: byName, sets: map[uint64][]uint32{},
-		seed: maphash.MakeSeed(), memory: opt.Memory / 4, budget: opt.Memory,
-	}
+// newGraph merges the calls of locations, within some memory.
+func (t *Tree) newGraph(ctx context.Context, roots []calltree.Node, byName bool, memory int64) (*graph, error) {
+	g := &graph{forest: t.Forest, names: t.opt.Level == align.Names, byName: byName, sets: map[uint64][]uint32{}, seed: maphash.MakeSeed(), memory: memory}
 	if !g.names {
-		g.aligner = align.New(f, align.Options{Level: align.Tree, Work: mostWork, Memory: opt.Memory / 8})
+		g.aligner = align.New(t.Forest, align.Options{Level: align.Tree, Work: mostWork, Memory: memory / alignerShare})
+		g.memory -= memory / alignerShare
 	}
 	g.merge(slices.Compact(slices.Sorted(slices.Values(roots))))
 	for i := 0; i < len(g.all); i++ {
@@ -63,12 +60,15 @@ func newGraph(ctx context.Context, f *calltree.Forest, roots []calltree.Node, by
 			return nil, err
 		}
 		if g.memory < 0 {
-			return nil, &calltree.MemoryError{Bytes: g.budget}
+			return nil, &calltree.MemoryError{Bytes: t.opt.Memory}
 		}
 	}
 	g.measure()
 	return g, nil
 }
+
+// alignerShare of the memory is for the costs of pairs of calls.
+const alignerShare = 4
 
 // mostWork bounds the work for a pair of calls, in cells of tables: lists have few items, of which many pairs may be asked for.
 const mostWork = 1 << 16
@@ -110,20 +110,20 @@ func (g *graph) hash(calls []calltree.Node) uint64 {
 // find finds the columns of a merged call.
 func (g *graph) find(ctx context.Context, number uint32) error {
 	begin := len(g.runs)
-	classes, ordered := g.classesOf(number, g.byName)
+	classes, ordered, err := g.classesOf(ctx, number, g.byName)
 	width := 0
-	if ordered {
-		var err error
-		if width, ordered, err = g.line(ctx, classes); err != nil {
-			return err
-		}
+	if ordered && err == nil {
+		width, ordered, err = g.line(ctx, classes)
 	}
 	var byName map[calltree.Name]int32
-	if !ordered {
+	if !ordered && err == nil {
 		g.runs = g.runs[:begin]
-		classes, _ = g.classesOf(number, true)
+		classes, _, err = g.classesOf(ctx, number, true)
 		byName = lineByName(classes)
 		width = len(byName)
+	}
+	if err != nil {
+		return err
 	}
 	inside := make([][]calltree.Node, width)
 	for _, c := range classes {
@@ -131,7 +131,7 @@ func (g *graph) find(ctx context.Context, number uint32) error {
 			inside[c.columns[i]] = append(inside[c.columns[i]], calls...)
 		}
 		if ordered {
-			g.place(g.all[number].spots, c)
+			g.place(&g.all[number], c)
 		}
 	}
 	columns := make([]column, width)
@@ -144,12 +144,12 @@ func (g *graph) find(ctx context.Context, number uint32) error {
 	return nil
 }
 
-// place makes the items of runs columns. first is the spot of the first call of a merged call.
-func (g *graph) place(first uint32, c *class) {
+// place makes the items of runs columns. Those of the merged call are the last ones.
+func (g *graph) place(m *merged, c *class) {
 	for _, k := range c.calls {
-		from, to := g.spots[first+k], uint32(len(g.runs))
-		if int(first+k)+1 < len(g.spots) && g.spots[first+k+1] >= from {
-			to = g.spots[first+k+1]
+		from, to := g.spots[m.spots+k], uint32(len(g.runs))
+		if int(k)+1 < len(m.calls) {
+			to = g.spots[m.spots+k+1]
 		}
 		for i := from; i < to; i++ {
 			g.runs[i] = uint8(c.columns[g.runs[i]])
@@ -176,11 +176,14 @@ type class struct {
 
 // classesOf puts the calls of a merged call into classes, in the order in which these are merged, and keeps the items of their runs; ordered is
 // false if a list is folded by names.
-func (g *graph) classesOf(number uint32, byName bool) (classes []*class, ordered bool) {
+func (g *graph) classesOf(ctx context.Context, number uint32, byName bool) (classes []*class, ordered bool, err error) {
 	m, found := g.all[number], map[string]*class{}
 	ordered = true
 	var key []byte
 	for k, n := range m.calls {
+		if k%checkedCalls == 0 && ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
 		l := fold(g.forest, n, byName)
 		if ordered = ordered && l.ordered; ordered {
 			g.spots[m.spots+uint32(k)] = uint32(len(g.runs))
@@ -203,8 +206,11 @@ func (g *graph) classesOf(number uint32, byName bool) (classes []*class, ordered
 			c.add(g, i, l.items[i].calls)
 		}
 	}
-	return g.guided(classes), ordered
+	return g.guided(classes), ordered, nil
 }
+
+// checkedCalls is after how many calls the context is looked at.
+const checkedCalls = 1 << 10
 
 func newClass(l *folded) *class {
 	n := len(l.items)

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/analysis/merge"
+	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
@@ -137,6 +138,29 @@ func TestIrregular(t *testing.T) {
 	}
 	if all != 3*calls || tree.Nodes[0].Inclusive.Least != 2*calls+1 {
 		t.Errorf("%d calls in the nodes, %d ticks", all, tree.Nodes[0].Inclusive.Least)
+	}
+}
+
+// What is inside of calls in lists without an order may have one; the naive model folds such lists alike.
+func TestOrderInside(t *testing.T) {
+	src := written(3, []string{"a", "b", "c", "x", "y"}, func(l int, put func(trace.Kind, int)) {
+		x := uint64(l)
+		for range 1000 {
+			x = x*6364136223846793005 + 1442695040888963407
+			outer := int(x >> 33 % 3)
+			put(trace.KindEnter, outer)
+			for i := range int(x >> 40 % 4) {
+				put(trace.KindEnter, 3+i%2)
+				put(trace.KindLeave, 3+i%2)
+			}
+			put(trace.KindLeave, outer)
+		}
+	})
+	c := &naiveCase{subjects: []*subject{newSubject(t, src, store.Options{})}, window: model.Window{From: math.MinInt64, To: math.MaxInt64}}
+	c.checkNames(t)
+	c.checkTree(t)
+	if tree := c.of(t, align.Names); len(tree.Nodes) != 12 || tree.ByName {
+		t.Errorf("%d nodes", len(tree.Nodes))
 	}
 }
 

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -31,6 +32,7 @@ type Tree struct {
 	Outliers []Outlier
 
 	opt     Options
+	left    int64 // of the memory
 	inputs  []*input
 	through map[calltree.Name]bool
 	graph   *graph
@@ -102,7 +104,6 @@ func Of(ctx context.Context, sources []Source, opt Options) (*Tree, error) {
 
 // merge merges locations: in the order of their calls, or else by name, and with fewer levels if there is no other way.
 func (t *Tree) merge(ctx context.Context, roots []calltree.Node) error {
-	most := uint64(t.opt.Memory / nodeShare / nodeBytes)
 	for _, way := range []struct {
 		depth  int
 		byName bool
@@ -111,26 +112,37 @@ func (t *Tree) merge(ctx context.Context, roots []calltree.Node) error {
 			continue
 		}
 		shallow := t.Forest.Shallow(roots, way.depth)
-		g, err := newGraph(ctx, t.Forest, shallow, way.byName, &t.opt)
-		if err != nil {
+		left := t.opt.Memory - t.Forest.Memory()
+		g, err := t.newGraph(ctx, shallow, way.byName, left)
+		var memory *calltree.MemoryError
+		if err != nil && !errors.As(err, &memory) {
 			return err
 		}
-		if g.size() <= most {
+		if err == nil && g.size() <= uint64(left/nodeShare/nodeBytes) {
 			t.graph, t.Depth, t.ByName = g, way.depth, way.byName
 			t.Cut = !slices.Equal(shallow, roots)
 			t.group(shallow)
 			t.layOut()
-			return nil
+			t.left = g.memory - nodeBytes*int64(len(t.Nodes))
+			return t.spend(0)
 		}
 	}
 	return &calltree.MemoryError{Bytes: t.opt.Memory}
 }
 
-// nodeBytes is about what a node takes; nodes take no more than a share of the memory.
+// nodeBytes is about what a node takes; nodes take no more than a share of the memory that is left.
 const (
 	nodeBytes = 320
-	nodeShare = 4
+	nodeShare = 2
 )
+
+// spend takes bytes of what is left of the memory.
+func (t *Tree) spend(bytes int64) error {
+	if t.left -= bytes; t.left < 0 {
+		return &calltree.MemoryError{Bytes: t.opt.Memory}
+	}
+	return nil
+}
 
 // group finds which members have the same structure.
 func (t *Tree) group(roots []calltree.Node) {
