@@ -197,9 +197,10 @@ func median(classes []*mergedClass, name string) int {
 	return counts[len(counts)/2]
 }
 
-// loopElement is a name, or a loop: its text says which. Items are its columns in order.
+// loopElement is a name, or a loop: its text says which. Body are the texts of a loop's elements, items its columns in order.
 type loopElement struct {
 	text  string
+	body  []string
 	items []mergedColumn
 }
 
@@ -215,7 +216,7 @@ func folded(list []*CallTree, most int) (items []mergedColumn, ok bool) {
 		for to < len(list) && list[to].Name == list[from].Name {
 			to++
 		}
-		sequence = append(sequence, loopElement{list[from].Name, []mergedColumn{{list[from].Name, list[from:to:to]}}})
+		sequence = append(sequence, loopElement{text: list[from].Name, items: []mergedColumn{{list[from].Name, list[from:to:to]}}})
 		from = to
 		for reduced := true; reduced; {
 			sequence, reduced = reduce(sequence)
@@ -232,34 +233,43 @@ func folded(list []*CallTree, most int) (items []mergedColumn, ok bool) {
 
 func reduce(s []loopElement) ([]loopElement, bool) {
 	for p := 1; p < len(s) && p <= longestLoop; p++ {
-		last := joined(s[len(s)-p:])
-		if before := &s[len(s)-p-1]; p > 1 && before.text == last.text {
-			before.unite(last)
+		last := s[len(s)-p:]
+		if before := &s[len(s)-p-1]; len(before.body) == p && slices.Equal(before.body, texts(last)) {
+			before.unite(joined(last))
 			return s[:len(s)-p], true
 		}
 		if 2*p > len(s) {
 			continue
 		}
-		if first := joined(s[len(s)-2*p : len(s)-p]); first.text == last.text {
-			first.unite(last)
-			return append(s[:len(s)-2*p], first), true
+		if first := s[len(s)-2*p : len(s)-p]; first[p-1].text == last[p-1].text && slices.Equal(texts(first), texts(last)) {
+			loop := joined(first)
+			loop.unite(joined(last))
+			return append(s[:len(s)-2*p], loop), true
 		}
 	}
 	return s, false
 }
 
+func texts(list []loopElement) (out []string) {
+	for i := range list {
+		out = append(out, list[i].text)
+	}
+	return out
+}
+
 // joined returns elements as a loop; one alone is itself.
 func joined(list []loopElement) (e loopElement) {
-	var texts []string
 	for _, in := range list {
-		texts = append(texts, in.text)
 		for _, it := range in.items {
 			e.items = append(e.items, mergedColumn{it.name, slices.Clone(it.calls)})
 		}
 	}
-	if e.text = strings.Join(texts, "\x01"); len(list) > 1 {
-		e.text = "\x02" + e.text + "\x03"
+	if len(list) == 1 {
+		e.text, e.body = list[0].text, list[0].body
+		return e
 	}
+	e.body = texts(list)
+	e.text = "\x02" + strings.Join(e.body, "\x01") + "\x03"
 	return e
 }
 
