@@ -233,10 +233,20 @@ func (t *Tree) Region(node int) (defs *trace.Definitions, region uint64, ok bool
 	return nil, 0, false
 }
 
-// Sources returns the names of the sources.
-func (t *Tree) Sources() (names []string) {
+// Part is what was merged of a source. Times are since its first event, in units of the tree.
+type Part struct {
+	Name     string
+	From, To int64
+	// Whole says that it is all of the trace.
+	Whole bool
+}
+
+// Parts returns what was merged of each source.
+func (t *Tree) Parts() (list []Part) {
 	for _, in := range t.inputs {
-		names = append(names, in.Name)
+		info := in.Reader.Info()
+		first := in.scaled(info.First)
+		list = append(list, Part{in.Name, in.scaled(in.from) - first, in.scaled(in.to) - first, in.from == info.First && in.to == info.Last})
 	}
-	return names
+	return list
 }

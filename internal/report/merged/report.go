@@ -17,8 +17,8 @@ import (
 // Report is a merged call tree. Times that end in _ticks are in units, of which there are ticks_per_second: ticks of the traces, or
 // nanoseconds if their clocks have different resolutions.
 type Report struct {
-	Files          []string `json:"files"`
-	TicksPerSecond uint64   `json:"ticks_per_second"`
+	Files          []File `json:"files"`
+	TicksPerSecond uint64 `json:"ticks_per_second"`
 	// Locations is the number of locations that have calls, Structures that of different call trees among them.
 	Locations  int `json:"locations"`
 	Structures int `json:"structures"`
@@ -42,6 +42,18 @@ type Report struct {
 	names  []string // of members
 	labels *ranges.Labels
 	total  trace.Sum
+}
+
+// File is a file, with the part of it that was merged. Times are since its first event.
+type File struct {
+	File      string `json:"file"`
+	FromNs    int64  `json:"from_ns"`
+	FromTicks int64  `json:"from_ticks"`
+	ToNs      int64  `json:"to_ns"`
+	ToTicks   int64  `json:"to_ticks"`
+
+	name  string // by which its locations are called
+	whole bool
 }
 
 // Node is calls that stand at one place of the program.
@@ -96,13 +108,14 @@ func (n Node) Place() (path, parent int) {
 // New makes a report.
 func New(t *merge.Tree) *Report {
 	r := &Report{
-		Files: t.Sources(), TicksPerSecond: t.Units, Locations: len(t.Members), Structures: t.Structures, Depth: t.Depth, Cut: t.Cut, ByName: t.ByName,
+		TicksPerSecond: t.Units, Locations: len(t.Members), Structures: t.Structures, Depth: t.Depth, Cut: t.Cut, ByName: t.ByName,
 		Nodes: make([]Node, len(t.Nodes)), Outliers: []Outlier{}, tree: t,
 	}
+	r.addFiles()
 	for _, m := range t.Members {
 		name := m.Label
 		if len(r.Files) > 1 {
-			name = fileName(r.Files[m.Source]) + " " + name
+			name = r.Files[m.Source].name + " " + name
 		}
 		r.names = append(r.names, name)
 	}
@@ -121,9 +134,19 @@ func New(t *merge.Tree) *Report {
 	return r
 }
 
-// fileName returns what locations of a file are called by, where there are several.
-func fileName(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), report.Extension)
+// addFiles names the files: without their folders, unless that makes some equal.
+func (r *Report) addFiles() {
+	short := func(path string) string { return strings.TrimSuffix(filepath.Base(path), report.Extension) }
+	count := map[string]int{}
+	for _, p := range r.tree.Parts() {
+		count[short(p.Name)]++
+		r.Files = append(r.Files, File{File: p.Name, FromNs: r.ns(p.From), FromTicks: p.From, ToNs: r.ns(p.To), ToTicks: p.To, name: short(p.Name), whole: p.Whole})
+	}
+	for i := range r.Files {
+		if f := &r.Files[i]; count[f.name] > 1 {
+			f.name = strings.TrimSuffix(f.File, report.Extension)
+		}
+	}
 }
 
 func (r *Report) node(i int) Node {
@@ -187,7 +210,7 @@ func (r *Report) on(node int) string {
 		switch {
 		case len(members) == 0:
 		case len(members) == all[i] && len(r.Files) > 1:
-			parts = append(parts, "all of "+fileName(r.Files[i]))
+			parts = append(parts, "all of "+r.Files[i].name)
 		default:
 			parts = append(parts, r.labels.Of(members, 0))
 		}

@@ -3,6 +3,7 @@ package merged
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/internal/report"
@@ -51,12 +52,9 @@ func (r *Report) frame(node int, kinds map[string]string) stacks.Frame {
 
 // title names the files.
 func (r *Report) title() string {
-	title := ""
-	for i, f := range r.Files {
-		if i > 0 {
-			title += ", "
-		}
-		title += fileName(f)
+	var names []string
+	for i := range r.Files {
+		names = append(names, r.Files[i].name)
 	}
-	return title
+	return strings.Join(names, ", ")
 }

@@ -53,7 +53,7 @@ func (r *Report) Tables(names []string) (*tables.Set, error) {
 	}
 	r.fillOn()
 	set := &tables.Set{About: []encode.Property{
-		{Name: "pando.merged", Value: strings.Join(r.Files, ", ")}, {Name: "pando.ticks_per_second", Value: strconv.FormatUint(r.TicksPerSecond, 10)},
+		{Name: "pando.merged", Value: r.title()}, {Name: "pando.ticks_per_second", Value: strconv.FormatUint(r.TicksPerSecond, 10)},
 	}}
 	for _, name := range names {
 		for _, make := range makers {

@@ -31,8 +31,13 @@ func (p *printer) Write(b []byte) (int, error) {
 // head writes what the tree is of.
 func (r *Report) head(w io.Writer) {
 	var names []string
-	for _, f := range r.Files {
-		names = append(names, report.Printable(f))
+	for i := range r.Files {
+		f := &r.Files[i]
+		name := report.Printable(f.File)
+		if !f.whole {
+			name += " from " + r.duration(f.FromTicks) + " to " + r.duration(f.ToTicks)
+		}
+		names = append(names, name)
 	}
 	fmt.Fprintf(w, "%s: ", strings.Join(names, ", "))
 	if len(r.tree.Nodes) == 0 {
