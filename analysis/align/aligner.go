@@ -167,6 +167,9 @@ func (s *Aligner) bound(x, y calltree.Node) uint64 {
 	if x == y {
 		return 0
 	}
+	if !s.forest.HasBags() {
+		return times(lacking, apart(s.forest.Size(x), s.forest.Size(y)))
+	}
 	return atLeast(s.forest.Bag(x), s.forest.Bag(y))
 }
 

@@ -41,6 +41,7 @@ type Forest struct {
 	buckets map[uint64]Node // by hash: the latest call of it
 	counts  []uint64        // by name: memory of bag
 	seen    []Name          // names that counts has
+	bare    bool            // calls have no bags
 }
 
 // call is what the forest knows of a call. Calls refer to those that were added before them.
@@ -71,6 +72,16 @@ func NewForest() *Forest {
 	f.Named("")
 	return f
 }
+
+// NewBareForest returns a forest that keeps no bags: where calls have many names inside of them, these are half of its memory.
+func NewBareForest() *Forest {
+	f := NewForest()
+	f.bare = true
+	return f
+}
+
+// HasBags reports whether the forest keeps bags.
+func (f *Forest) HasBags() bool { return !f.bare }
 
 // Named returns the number of a name, which is added if it is new.
 func (f *Forest) Named(name string) Name {
@@ -128,7 +139,7 @@ func (f *Forest) Size(n Node) uint64 { return f.calls[n].size }
 // Depth returns the number of levels of a call: 1 for one without calls inside.
 func (f *Forest) Depth(n Node) int { return int(f.calls[n].depth) }
 
-// Bag returns how many calls of each name a call has, itself included, by rising name. The list must not be changed.
+// Bag returns how many calls of each name a call has, itself included, by rising name. In a bare forest it is empty. The list must not be changed.
 func (f *Forest) Bag(n Node) []Surplus {
 	c := &f.calls[n]
 	return f.bags[c.bag : c.bag+uint64(c.names) : c.bag+uint64(c.names)]
@@ -178,7 +189,9 @@ func (f *Forest) add(name Name, inside []Run) Node {
 		c.depth++
 	}
 	f.runs = append(f.runs, inside...)
-	f.appendBag(name, inside)
+	if !f.bare {
+		f.appendBag(name, inside)
+	}
 	c.names = uint32(uint64(len(f.bags)) - c.bag)
 	f.calls = append(f.calls, c)
 	f.buckets[hash] = n

@@ -19,6 +19,8 @@ import (
 // measurements by name.
 var measurements = []measurement{
 	{"clusters", "locations that are alike, in each way, and reading the structure of the file alone", measureClusters},
+	{"tree", "the merged call tree of all locations, with times and without", measureTree},
+	{"similarity", "how alike all pairs of locations are", measureSimilarity},
 	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
 }
 

@@ -37,7 +37,7 @@ func main() {
 // order is what the command line asks for.
 type order struct {
 	base, extreme, text, out string
-	ring                     bool
+	ring, refinement         bool
 	events                   float64
 	ranks, depth             int
 	seed                     uint64
@@ -51,6 +51,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.StringVar(&o.extreme, "extreme", "", "a kind of extreme trace:\n"+extremes())
 	f.StringVar(&o.text, "text", "", "a trace of many definitions, as Chrome's trace events:\n"+listed())
 	f.BoolVar(&o.ring, "ring", false, "a regular program: messages to neighbours, collective operations, a counter")
+	f.BoolVar(&o.refinement, "refinement", false, "an irregular program: no two ranks have the same calls")
 	f.Float64Var(&o.events, "events", 1e6, "about so many events")
 	f.IntVar(&o.ranks, "ranks", 0, "processes: at least so many, in copies of the base's; or so many of another trace (default: the usual)")
 	f.IntVar(&o.depth, "depth", 0, "depth of calls of an extreme trace (default: the usual)")
@@ -60,7 +61,7 @@ func run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	if o.kinds() != 1 || o.out == "" || f.NArg() > 0 || o.events < 1 || o.events > 1e15 {
-		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme, -text and -ring; -help lists the flags")
+		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme, -text, -ring and -refinement; -help lists the flags")
 	}
 	if o.text != "" {
 		return writeText(o.text, uint64(o.events), o.out)
@@ -74,7 +75,7 @@ func run(args []string, out, progress io.Writer) error {
 
 // kinds returns the number of flags that choose a kind of trace.
 func (o *order) kinds() (n int) {
-	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.ring} {
+	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.ring, o.refinement} {
 		if asked {
 			n++
 		}
@@ -98,6 +99,10 @@ func (o *order) source(out io.Writer) (trace.Source, error) {
 	if o.ring {
 		ranks := cmp.Or(o.ranks, ringRanks)
 		return tracegen.Ring(ranks, max(1, int(o.events)/ranks/ringEvents), o.seed), nil
+	}
+	if o.refinement {
+		ranks := cmp.Or(o.ranks, ringRanks)
+		return tracegen.Refinement(ranks, max(1, int(o.events)/ranks/2), o.seed), nil
 	}
 	for _, e := range tracegen.Extremes() {
 		if e.Name == o.extreme {

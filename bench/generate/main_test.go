@@ -53,6 +53,13 @@ func TestRing(t *testing.T) {
 	}
 }
 
+func TestRefinement(t *testing.T) {
+	info, _ := generate(t, "-refinement", "-events", "2e4", "-ranks", "20")
+	if len(info.Locations) != 20 || info.Events < 19_000 || info.Events > 25_000 || info.OpenCalls > 0 {
+		t.Errorf("%+v", info)
+	}
+}
+
 // Texts of many definitions are traces that convert reads, each with as many names or threads as it has events.
 func TestTexts(t *testing.T) {
 	for _, c := range []struct {

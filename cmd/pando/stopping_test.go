@@ -61,6 +61,7 @@ func TestEveryVerbStops(t *testing.T) {
 		"compare -o":        {"compare", first, second, "-o", at("d.png")},
 		"compare alike":     {"compare", first, second, "--similarity"},
 		"cluster":           {"cluster", large, "--by", "messages"},
+		"tree":              {"tree", first, second},
 		"merge":             {"merge", large, large, "-o", at("m.pando")},
 		"concat":            {"concat", first, second, "-o", at("c.pando")},
 		"recover":           {"recover", torn, at("r.pando")},

@@ -45,8 +45,6 @@ func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
-func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
 // opacity writes what a colour lets through.
 func opacity(what string, c color.RGBA) string {
 	if c.A == 255 {
@@ -56,16 +54,16 @@ func opacity(what string, c color.RGBA) string {
 }
 
 func (s *svg) rect(x, y, w, h float64, c color.RGBA) {
-	fmt.Fprintf(&s.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`+"\n", number(x), number(y), number(w), number(h), hex(c), opacity("fill", c))
+	fmt.Fprintf(&s.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`+"\n", number(x), number(y), number(w), number(h), CSS(c), opacity("fill", c))
 }
 
 func (s *svg) line(x1, y1, x2, y2, width float64, c color.RGBA) {
 	fmt.Fprintf(&s.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"%s/>`+"\n",
-		number(x1), number(y1), number(x2), number(y2), hex(c), number(width), opacity("stroke", c))
+		number(x1), number(y1), number(x2), number(y2), CSS(c), number(width), opacity("stroke", c))
 }
 
 func (s *svg) quad(x1, x2, y1, x3, x4, y2 float64, c color.RGBA) {
-	fmt.Fprintf(&s.b, `<polygon points="%s,%s %s,%s %s,%s %s,%s" fill="%s"/>`+"\n", number(x1), number(y1), number(x2), number(y1), number(x4), number(y2), number(x3), number(y2), hex(c))
+	fmt.Fprintf(&s.b, `<polygon points="%s,%s %s,%s %s,%s %s,%s" fill="%s"/>`+"\n", number(x1), number(y1), number(x2), number(y1), number(x4), number(y2), number(x3), number(y2), CSS(c))
 }
 
 func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) {
@@ -74,7 +72,7 @@ func (s *svg) text(x, y float64, st style, a anchor, c color.RGBA, text string) 
 		weight = ` font-weight="bold"`
 	}
 	fmt.Fprintf(&s.b, `<text x="%s" y="%s" font-size="%s"%s text-anchor="%s" fill="%s">`, number(x), number(y), number(st.size), weight,
-		[]string{"start", "middle", "end"}[a], hex(c))
+		[]string{"start", "middle", "end"}[a], CSS(c))
 	s.escape(text)
 	s.b.WriteString("</text>\n")
 }

@@ -22,19 +22,15 @@ type Flags struct {
 
 // Parse returns the options, and the limits to check.
 func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err error) {
-	opt = contrast.Options{Through: f.Through, Counters: f.Counters, Nested: f.Nested, StructureOnly: f.Structure, Rename: map[string]string{}}
+	opt = contrast.Options{Through: f.Through, Counters: f.Counters, Nested: f.Nested, StructureOnly: f.Structure}
 	if opt.Match, err = contrast.ParseMatch(f.Match); err != nil {
 		return opt, nil, err
 	}
 	if opt.Level, err = ParseLevel(f.Level); err != nil {
 		return opt, nil, err
 	}
-	for _, text := range f.Rename {
-		from, to, ok := strings.Cut(text, "=")
-		if !ok || from == "" || to == "" {
-			return opt, nil, fmt.Errorf("--rename %q is not OLD=NEW", text)
-		}
-		opt.Rename[from] = to
+	if opt.Rename, err = Renames(f.Rename); err != nil {
+		return opt, nil, err
 	}
 	for _, text := range f.Limits {
 		l, err := contrast.ParseLimit(text)
@@ -46,6 +42,19 @@ func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err erro
 		}
 	}
 	return opt, limits, nil
+}
+
+// Renames returns the other names of regions that pairs OLD=NEW say.
+func Renames(pairs []string) (map[string]string, error) {
+	names := map[string]string{}
+	for _, text := range pairs {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return nil, fmt.Errorf("--rename %q is not OLD=NEW", text)
+		}
+		names[from] = to
+	}
+	return names, nil
 }
 
 // PartOf returns the part of a time that is for a side: of "a:10s,b:12s" one of the two, else the whole.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/ranges"
 )
 
 // Likeness is how alike the calls of all pairs of locations are, of two sides or of one.
@@ -143,7 +144,7 @@ func (r *Likeness) groups(w io.Writer) {
 		}
 	}
 	slices.SortStableFunc(shared, func(x, y []string) int { return cmp.Compare(len(y), len(x)) })
-	for _, group := range some(shared, func(list []string) string { return ranges(list) }) {
+	for _, group := range some(shared, func(list []string) string { return ranges.Of(list, mostListed) }) {
 		fmt.Fprintf(w, "the same calls: %s\n", group)
 	}
 	if alone > 0 {

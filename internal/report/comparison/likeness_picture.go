@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/ranges"
 )
 
 // likenessEnds is the number of rows of a picture: cells are two pixels wide, or more.
@@ -40,7 +41,7 @@ func (r *Likeness) grouped(most int) *grouped {
 // joined returns the labels of rows of several locations.
 func joined(list []string, each int) (out []string) {
 	for from := 0; from < len(list); from += each {
-		out = append(out, ranges(list[from:min(from+each, len(list))]))
+		out = append(out, ranges.Of(list[from:min(from+each, len(list))], mostListed))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/ranges"
 )
 
 // printer writes text, and keeps the first error.
@@ -85,7 +86,7 @@ func (r *Report) partners(w io.Writer) {
 			fmt.Fprintf(w, "  only in %s: %s\n", s.side, strings.Join(some(s.regions, loneText), ", "))
 		}
 		if len(s.places) > 0 {
-			fmt.Fprintf(w, "  only in %s: %s\n", s.side, ranges(s.places))
+			fmt.Fprintf(w, "  only in %s: %s\n", s.side, ranges.Of(s.places, mostListed))
 		}
 	}
 }
@@ -237,7 +238,7 @@ func (r *Report) where(row *Row) string {
 	if len(row.On) == r.Locations.Pairs && len(row.On) > 1 {
 		return fmt.Sprintf("all %d", len(row.On))
 	}
-	return ranges(row.On)
+	return ranges.Of(row.On, mostListed)
 }
 
 // sinceText says where a difference begins.

@@ -1,8 +1,6 @@
 package paths
 
 import (
-	"fmt"
-	"image/color"
 	"math"
 
 	"github.com/pandotrace/pando/analysis/calltree"
@@ -18,9 +16,10 @@ func Stacks(p *calltree.Profile, defs *trace.Definitions, resolution uint64) *st
 		Columns: []stacks.Column{{Name: "time", Unit: stacks.Nanoseconds}, {Name: "calls", Unit: stacks.Count}}, Kinds: map[string]string{},
 	}
 	for n := range p.Names.Len() {
-		f, activity := frameOf(defs, p.Names, calltree.Name(n))
+		name := calltree.Name(n)
+		f, kind := Frame(defs, p.Names.Region(name), p.Names.Text(name))
 		tree.Frames = append(tree.Frames, f)
-		tree.Kinds[f.Kind] = css(draw.ActivityColour(activity))
+		tree.Kinds[f.Kind] = kind
 	}
 	time, calls := &tree.Columns[0], &tree.Columns[1]
 	for i := range p.Paths {
@@ -40,17 +39,14 @@ func saturated(s trace.Sum) int64 {
 	return int64(s.Lo)
 }
 
-// frameOf returns what formats of stacks say of a region, and its activity.
-func frameOf(defs *trace.Definitions, names *calltree.Names, n calltree.Name) (stacks.Frame, trace.Activity) {
-	r, _ := defs.Region(names.Region(n))
-	f := stacks.Frame{Name: names.Text(n), File: defs.Strings[r.SourceFile]}
+// Frame returns what formats of stacks say of a region of a name, and the colour of its kind.
+func Frame(defs *trace.Definitions, region uint64, name string) (f stacks.Frame, kind string) {
+	r, _ := defs.Region(region)
+	f = stacks.Frame{Name: name, File: defs.Strings[r.SourceFile]}
 	if f.File != "" && r.BeginLine < math.MaxUint32 {
 		f.Line = int(r.BeginLine)
 	}
-	activity := defs.RegionClass(names.Region(n)).Activity
-	f.Colour, f.Kind = css(draw.RegionColour(f.Name, activity)), activity.String()
-	return f, activity
+	activity := defs.RegionClass(region).Activity
+	f.Colour, f.Kind = draw.CSS(draw.RegionColour(f.Name, activity)), activity.String()
+	return f, draw.CSS(draw.ActivityColour(activity))
 }
-
-// css returns a colour as CSS has it.
-func css(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -1,8 +1,8 @@
-package comparison
+package ranges
 
 import "testing"
 
-func TestRanges(t *testing.T) {
+func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		want   string
 		labels []string
@@ -15,18 +15,8 @@ func TestRanges(t *testing.T) {
 		{"a 007", []string{"a 007"}},
 		{"gpu 99999999999999999999", []string{"gpu 99999999999999999999"}},
 	} {
-		if got := ranges(c.labels); got != c.want {
+		if got := Of(c.labels, 12); got != c.want {
 			t.Errorf("%q is %q, not %q", c.labels, got, c.want)
-		}
-	}
-}
-
-func TestPartOf(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"10s": {"10s", "10s"}, "a:10s,b:12s": {"10s", "12s"}, "b:5%": {"", "5%"}, " a:1s , b:2s": {"1s", "2s"}, "": {"", ""},
-	} {
-		if a, b := PartOf(text, 0), PartOf(text, 1); a != want[0] || b != want[1] {
-			t.Errorf("%q is %q and %q", text, a, b)
 		}
 	}
 }

@@ -1,0 +1,241 @@
+package analyses
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/analysis/align"
+	"github.com/pandotrace/pando/analysis/merge"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/merged"
+	"github.com/pandotrace/pando/internal/report/summary"
+	"github.com/pandotrace/pando/internal/stacks"
+)
+
+// treeVerb merges the call trees of locations.
+type treeVerb struct {
+	verb.Answering
+	verb.Selection
+	level, minShare, memory string
+	rename                  []string
+	outliers                bool
+	limits                  merged.Limits
+	opt                     merge.Options
+}
+
+// usualPlaces is the number of places of a tree in text unless --limit says how many; all of a smaller tree are shown.
+const usualPlaces = 100
+
+// NewTree makes the verb tree.
+func NewTree() *cobra.Command {
+	v := &treeVerb{}
+	cmd := &cobra.Command{
+		Use:   "tree FILE...",
+		Short: "Show one call tree of all locations, and who is far from the others",
+		Long: `Merge the call trees of all locations into one, the program's: each place of it tells which locations
+have calls there, how many, and the median, least and most time of a location. Several files are
+merged, too: runs of one program, or of several versions.
+
+Calls of a loop are one place, and calls beside each other of one region are, too. Lists of calls that
+differ between locations are put in line so that as few calls as can be lack a partner. A call directly
+inside of one of the same region counts as one behind it (--nested leaves it).
+
+--outliers lists the locations whose own time at a place is far from the median of all that have the
+place, instead of the tree.
+
+-o NAME.png or NAME.svg draws the tree as an icicle. .folded, .pb.gz and .speedscope.json are for
+programs that show profiles. --tables writes tables, as pando export does (docs/tables.md).`,
+		Example: `  pando tree run.pando
+  pando tree run.pando --outliers
+  pando tree run.pando -L 'rank 0-3' --from 2s --to 4s --depth 3
+  pando tree monday.pando tuesday.pando
+  pando tree run.pando -o tree.svg
+  pando tree run.pando -o run.folded && flamegraph.pl run.folded > run.svg
+  pando tree run.pando --tables merged_calls -o calls.parquet`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return nil
+			}
+			return verb.Arguments("FILE")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("limit") {
+				v.limits.Nodes = -1
+			}
+			return v.run(cmd.OutOrStdout(), args)
+		},
+	}
+	f := cmd.Flags()
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	f.StringVar(&v.level, "level", "tree", "pair calls of one region by their order, or by what they have inside: "+outputs.Listed(treeLevels))
+	f.StringArrayVar(&v.opt.Through, "through", nil, "make a `REGION` transparent: what it calls stands in its place")
+	f.StringArrayVar(&v.rename, "rename", nil, "give a region another name: `OLD=NEW`")
+	f.BoolVar(&v.opt.Nested, "nested", false, "leave recursions as they are")
+	f.BoolVar(&v.opt.StructureOnly, "structure", false, "read no times")
+	f.BoolVar(&v.outliers, "outliers", false, "list the locations that are far from the others")
+	f.IntVar(&v.limits.Depth, "depth", 0, "only the first `N` levels of calls")
+	f.StringVar(&v.minShare, "min-share", "", "only places that take this `SHARE` of the time (1%)")
+	f.IntVar(&v.limits.Nodes, "limit", usualPlaces, "at most `N` places, those with the most time; 0 for all")
+	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	v.AddAnswer(cmd, "print the tree as JSON", treeFormats()...)
+	v.AddTables(cmd, merged.TableNames())
+	verb.CompleteFixed(cmd, "level", treeLevels)
+	for _, flag := range []string{"through", "rename", "depth", "min-share", "limit", "memory"} {
+		verb.CompleteFixed(cmd, flag, nil)
+	}
+	verb.CompleteFiles(cmd)
+	return cmd
+}
+
+// treeLevels are the ways to pair calls of one region.
+var treeLevels = comparison.Levels()[align.Names : align.Tree+1]
+
+// treeFormats are the formats of trees. The flame graph of stacks is left to summaries: a picture here is an icicle.
+func treeFormats() []outputs.Format { return ComparedFormats() }
+
+func (v *treeVerb) run(out io.Writer, args []string) (err error) {
+	if err := v.check(out); err != nil {
+		return err
+	}
+	ctx, stop := verb.Interruptible()
+	defer stop()
+	sources, done, err := v.open(args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	t, err := v.merge(ctx, sources)
+	if err != nil {
+		return err
+	}
+	r := merged.New(t)
+	if v.Tables != nil {
+		r.Limit(v.limits)
+		set, err := r.Tables(v.Tables)
+		if err != nil {
+			return err
+		}
+		return v.WriteTables(ctx, out, set)
+	}
+	return v.tell(out, r)
+}
+
+// check reads the flags.
+func (v *treeVerb) check(out io.Writer) (err error) {
+	if err := v.chooseOutput(out); err != nil {
+		return err
+	}
+	_, isStack := stacks.FormatNamed(v.Chosen.Name)
+	switch {
+	case v.limits.Depth < 0:
+		return verb.Usagef("--depth %d is negative", v.limits.Depth)
+	case v.limits.Nodes < -1:
+		return verb.Usagef("--limit %d is negative", v.limits.Nodes)
+	case v.opt.StructureOnly && (v.outliers || v.minShare != "" || v.Tables == nil && (isStack || v.IsPicture())):
+		return verb.Usagef("--structure reads no times, which this answer has")
+	case v.outliers && (isStack || v.IsPicture()):
+		return verb.Usagef("--outliers are text or JSON; as a table they are --tables call_outliers")
+	}
+	v.opt.Level = align.Level(slices.Index(treeLevels, v.level))
+	if !slices.Contains(treeLevels, v.level) {
+		return verb.Usagef("--level is names or tree, not %q", v.level)
+	}
+	if v.opt.Rename, err = comparison.Renames(v.rename); err != nil {
+		return verb.Usage(err)
+	}
+	if v.minShare != "" {
+		if v.limits.MinShare, err = summary.ParseShare(v.minShare); err != nil {
+			return verb.Usagef("--min-share %w", err)
+		}
+	}
+	if v.memory != "" {
+		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens the files. The caller closes them.
+func (v *treeVerb) open(args []string) (sources []merge.Source, done func() error, err error) {
+	var files []*report.Trace
+	done = func() (err error) {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+		return err
+	}
+	for _, path := range args {
+		f, w, err := v.Open(path)
+		if err != nil {
+			return nil, nil, errors.Join(err, done())
+		}
+		files, sources = append(files, f), append(sources, merge.Source{Name: path, Reader: f.Reader, Window: w})
+	}
+	return sources, done, nil
+}
+
+func (v *treeVerb) merge(ctx context.Context, sources []merge.Source) (*merge.Tree, error) {
+	opt, events := v.opt, int64(0)
+	for _, s := range sources {
+		events += int64(s.Reader.Info().Events)
+	}
+	if !opt.StructureOnly {
+		events *= 2
+	}
+	bar := progress.New("merging", "events", events)
+	defer bar.Done()
+	opt.Progress = bar.Report
+	return merge.Of(ctx, sources, opt)
+}
+
+// tell writes the tree.
+func (v *treeVerb) tell(out io.Writer, r *merged.Report) error {
+	limits, isText := v.limits, v.Chosen.Name == verb.TextFormat.Name
+	if limits.Nodes < 0 {
+		limits.Nodes = 0
+		if isText {
+			limits.Nodes = usualPlaces
+		}
+	}
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		if f, ok := stacks.FormatNamed(v.Chosen.Name); ok && !v.IsPicture() {
+			return f.Write(w, r.Stacks())
+		}
+		r.Limit(limits)
+		if v.IsPicture() {
+			return v.Chosen.Draw(w, r.Picture(), verb.UsualPicture)
+		}
+		if isText {
+			r.LimitOutliers(limits.Nodes)
+		}
+		return r.Write(w, v.Format, v.outliers)
+	})
+}
+
+// chooseOutput chooses the format.
+func (v *treeVerb) chooseOutput(out io.Writer) error {
+	if v.Tables != nil {
+		if err := merged.CheckTables(v.Tables); err != nil {
+			return verb.Usage(err)
+		}
+		return v.ChooseTables(out)
+	}
+	v.Formats = slices.DeleteFunc(treeFormats(), func(f outputs.Format) bool {
+		return slices.ContainsFunc(verb.TablesOnly, func(t outputs.Format) bool { return t.Name == f.Name })
+	})
+	if err := v.Choose(); err != nil {
+		return err
+	}
+	return v.CheckShown(out)
+}
