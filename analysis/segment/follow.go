@@ -1,0 +1,144 @@
+package segment
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/trace"
+)
+
+// mostRecords is the number of candidates that are recorded before it is known which one is wanted.
+const mostRecords = 32
+
+// room returns the number of segments that are kept.
+func (f *finding) room() int { return int(f.memory * 2 / 5 / segmentBytes) }
+
+// eager returns what is recorded before it is known which candidate covers most: the coarsest, as far as there is room.
+func (f *finding) eager() (list []want) {
+	type counted struct {
+		want
+		calls uint64
+	}
+	s := &f.structure
+	var all []counted
+	total := map[calltree.Name]uint64{}
+	for i := range s.locations {
+		for _, b := range s.forest.Bag(s.locations[i].Root) {
+			total[b.Name] += min(b.Calls, 1<<40)
+		}
+	}
+	regions := newRegions(s.forest, f.defs)
+	for n, calls := range total {
+		if n != 0 && calls >= Repeats && !regions.list[n].waits {
+			all = append(all, counted{want{n, none}, calls})
+		}
+	}
+	for i, g := range s.groups {
+		all = append(all, counted{want{g.first, i}, total[g.first]})
+	}
+	slices.SortFunc(all, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(a.calls, b.calls), cmp.Compare(b.group, a.group), cmp.Compare(a.name, b.name))
+	})
+	left := uint64(f.room())
+	for _, c := range all {
+		if c.calls > left || len(list) == mostRecords {
+			break
+		}
+		list, left = append(list, c.want), left-c.calls
+	}
+	return list
+}
+
+// follow follows the window's events, and records the segments of candidates. It finds all candidates, if they are not known yet.
+func (f *finding) follow(wanted []want) ([]*record, error) {
+	w := newWalk(&f.structure, newRegions(f.structure.forest, f.defs), wanted, f.room())
+	if err := f.begin(w); err != nil {
+		return nil, err
+	}
+	for run, err := range f.window.Times() {
+		if err != nil {
+			return nil, err
+		}
+		w.follow(w.line(run.Location), f.events.Of(run.Shapes), run)
+		f.done += int64(len(run.Times))
+		f.opt.Progress.Report(f.done, 0)
+	}
+	if _, to := f.window.Bounds(); to > f.reader.Info().Last {
+		w.close()
+	}
+	f.waits = f.waits || slices.ContainsFunc(w.regions.list, func(p region) bool { return p.waits && p.calls > 0 })
+	if f.candidates == nil {
+		f.gather(w)
+	}
+	return w.trimmed(), nil
+}
+
+// begin puts the calls on the stacks that are open when the window begins, and counts the segments that began before.
+func (f *finding) begin(w *walk) error {
+	open, err := f.window.OpenCalls()
+	if err != nil {
+		return err
+	}
+	from, _ := f.window.Bounds()
+	for i := range open {
+		e := f.events.OfCall(&open[i])
+		w.enter(w.line(open[i].Location), &e, from, cut)
+	}
+	if from <= f.reader.Info().First {
+		return nil
+	}
+	return f.number(w, from)
+}
+
+// number counts the segments that began before the window.
+func (f *finding) number(w *walk, from int64) error {
+	forest := calltree.NewForest()
+	before := f.window.Within(f.reader.Info().First, from)
+	locations, err := forest.Read(f.ctx, f.reader, before, calltree.ReadOptions{Memory: f.memory / 4})
+	if err != nil {
+		return err
+	}
+	now := f.structure.forest
+	s := structure{forest: forest}
+	for _, g := range f.structure.groups {
+		s.groups = append(s.groups, group{around: forest.Named(now.NameOf(g.around)), first: forest.Named(now.NameOf(g.first))})
+	}
+	for i, r := range w.records {
+		begun := s.begun(want{forest.Named(now.NameOf(r.name)), r.group})
+		for _, l := range locations {
+			w.line(l.ID).begun[i] = int64(min(begun[l.Root], math.MaxInt64/2))
+		}
+	}
+	return nil
+}
+
+// gather makes the candidates of what the walk has added up.
+func (f *finding) gather(w *walk) {
+	s := &f.structure
+	f.candidates = []Candidate{}
+	for n := range w.regions.list {
+		p := &w.regions.list[n]
+		if p.waits || p.calls == 0 {
+			continue
+		}
+		c := Candidate{Name: s.forest.NameOf(calltree.Name(n)), Segments: p.calls, Covered: p.covered, name: calltree.Name(n), group: none}
+		c.count(s, p.nested != none)
+		f.candidates = append(f.candidates, c)
+	}
+	for i := range s.groups {
+		g := &s.groups[i]
+		c := Candidate{
+			Name: s.forest.NameOf(g.first), Group: true, Around: s.forest.NameOf(g.around),
+			Segments: w.sums[i].segments, Covered: w.sums[i].covered, name: g.first, group: i,
+		}
+		for _, n := range g.body {
+			c.Body = append(c.Body, s.forest.NameOf(n))
+		}
+		c.count(s, true)
+		f.candidates = append(f.candidates, c)
+	}
+	f.candidates = slices.DeleteFunc(f.candidates, func(c Candidate) bool { return !c.most || c.Covered.Cmp(trace.Sum{}) == 0 })
+	rank(f.candidates)
+}
