@@ -2,7 +2,13 @@ package segment
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/trace"
 )
 
 // NoneError says why a window has no segments.
@@ -18,35 +24,91 @@ func (f *finding) choose(a *Analysis) error {
 		return err
 	}
 	a.Chain = f.structure.chain(a.Candidates, from)
-	if f.opt.Finer >= len(a.Chain) {
-		return &NoneError{fmt.Sprintf("nothing inside of %s repeats often enough to be %d steps finer: there are %d", a.Candidates[from].Title(), f.opt.Finer, len(a.Chain)-1)}
+	finer := a.Chain[1:]
+	switch {
+	case f.opt.Finer < len(a.Chain):
+		a.Chosen = a.Chain[f.opt.Finer]
+		return nil
+	case len(finer) == 0:
+		return &NoneError{"nothing inside of " + a.Candidates[from].Title() + " repeats and has time of its own"}
 	}
-	a.Chosen = a.Chain[f.opt.Finer]
-	return nil
+	var titles []string
+	for _, c := range finer {
+		titles = append(titles, a.Candidates[c].Title())
+	}
+	levels := "are " + strconv.Itoa(len(finer)) + " finer levels"
+	if len(finer) == 1 {
+		levels = "is 1 finer level"
+	}
+	return &NoneError{fmt.Sprintf("inside of %s there %s, not %d: %s", a.Candidates[from].Title(), levels, f.opt.Finer, strings.Join(titles, " > "))}
 }
 
 // begins returns the candidate at which the chain begins.
 func (f *finding) begins(all []Candidate) (int, error) {
-	is, asked := func(*Candidate) bool { return true }, ""
+	is := func(*Candidate) bool { return true }
 	switch opt := &f.opt; {
 	case opt.Region != "":
-		is, asked = func(c *Candidate) bool { return !c.Group && c.Name == opt.Region }, "region "+opt.Region
+		is = func(c *Candidate) bool { return !c.Group && c.Name == opt.Region }
 	case opt.Group != "":
 		is = func(c *Candidate) bool { return c.Group && (c.Name == opt.Group || c.Title() == opt.Group) }
-		asked = "group that begins with " + opt.Group
 	case opt.AnyGroup:
-		is, asked = func(c *Candidate) bool { return c.Group }, "group of calls"
+		is = func(c *Candidate) bool { return c.Group }
 	}
-	at := slices.IndexFunc(all, func(c Candidate) bool { return is(&c) })
-	switch {
-	case at >= 0:
+	if at := slices.IndexFunc(all, func(c Candidate) bool { return is(&c) }); at >= 0 {
 		return at, nil
-	case len(f.structure.locations) == 0:
-		return 0, &NoneError{"the window has no calls"}
-	case asked != "":
-		return 0, &NoneError{fmt.Sprintf("no %s has at least %d whole calls on most of the locations where it occurs, and time of its own", asked, Repeats)}
 	}
-	return 0, &NoneError{fmt.Sprintf("no region and no group of calls repeats at least %d times in the window on most of the locations where it occurs: there is nothing to compare", Repeats)}
+	return 0, &NoneError{f.why(all)}
+}
+
+// why says why there is no candidate.
+func (f *finding) why(all []Candidate) string {
+	const most = "on most of the locations where it occurs"
+	switch opt := &f.opt; {
+	case len(f.structure.locations) == 0:
+		return "the window has no calls"
+	case opt.Region != "":
+		return f.whyNot(opt.Region, most)
+	case opt.Group != "":
+		return fmt.Sprintf("no loop begins with %q%s", opt.Group, near(opt.Group, f.firsts(all)))
+	case opt.AnyGroup:
+		return fmt.Sprintf("no loop without a region of its own has %d rounds or more %s", Repeats, most)
+	}
+	return fmt.Sprintf("no region and no group of calls has %d segments or more %s: nothing repeats that could be compared", Repeats, most)
+}
+
+// whyNot says why a region is no candidate.
+func (f *finding) whyNot(region, most string) string {
+	forest := f.structure.forest
+	for n, p := range newRegions(forest, f.defs).list {
+		switch {
+		case n == 0 || forest.NameOf(calltree.Name(n)) != region:
+		case p.waits:
+			return region + " synchronises: it has no time of its own"
+		default:
+			return fmt.Sprintf("%s has fewer than %d whole calls %s", region, Repeats, most)
+		}
+	}
+	names := func(yield func(string) bool) {
+		for n := 1; n < forest.Names() && yield(forest.NameOf(calltree.Name(n))); n++ {
+		}
+	}
+	return fmt.Sprintf("no region %q has calls in the window%s", region, near(region, names))
+}
+
+// firsts are the names of the first calls of groups; without a group, those of regions that repeat.
+func (f *finding) firsts(all []Candidate) iter.Seq[string] {
+	groups := slices.ContainsFunc(all, func(c Candidate) bool { return c.Group })
+	return func(yield func(string) bool) {
+		for i := range all {
+			if all[i].Group == groups && !yield(all[i].Name) {
+				return
+			}
+		}
+	}
+}
+
+func near(name string, names iter.Seq[string]) string {
+	return trace.DidYouMean(trace.Near(name, names))
 }
 
 // Title returns how people call the candidate.

@@ -12,7 +12,7 @@
 // The SOS time of a segment (for synchronisation-oblivious segment, Weber 2016) is its duration less the synchronisation inside. Locations that
 // meet in each segment have equal durations, since those that are early wait: SOS times tell which one the others wait for. What
 // synchronises follows from paradigms and roles of regions, see [trace.RegionClass.Synchronises]; names count only where a format has neither.
-// Tasks that run inside of a barrier are work.
+// Tasks that run inside of a barrier are work. Time outside of all calls is none.
 //
 // # Candidates
 //
@@ -21,6 +21,8 @@
 // names of the calls between two occurrences are the body, and at least three quarters of the bodies look as another one does. A segment
 // of a group lasts from one occurrence to the next, the last one to the end of the last call of the body. So what the region around does
 // between the calls belongs to the segments.
+//
+// Where the body is one call and the region around repeats itself, there is no group: its segments would be neither coarser nor finer.
 //
 // A candidate has at least [Repeats] segments on most locations where it occurs. It covers the SOS time of its segments; for groups only that
 // in the calls of the body and between them counts, so that a call at a few places of a program, with everything else in between, is no

@@ -144,7 +144,7 @@ func (f *finding) read() error {
 	if err != nil {
 		return err
 	}
-	f.structure = structure{forest, locations, groupsOf(forest)}
+	f.structure = structure{forest, locations, groupsOf(forest, locations)}
 	f.events = forest.Events(f.defs, nil)
 	return nil
 }

@@ -54,6 +54,7 @@ func (f *finding) eager() (list []want) {
 // follow follows the window's events, and records the segments of candidates. It finds all candidates, if they are not known yet.
 func (f *finding) follow(wanted []want) ([]*record, error) {
 	w := newWalk(&f.structure, newRegions(f.structure.forest, f.defs), wanted, f.room())
+	w.from = max(f.reader.Info().First, f.from())
 	if err := f.begin(w); err != nil {
 		return nil, err
 	}
@@ -75,13 +76,19 @@ func (f *finding) follow(wanted []want) ([]*record, error) {
 	return w.trimmed(), nil
 }
 
+// from returns the window's begin.
+func (f *finding) from() int64 {
+	from, _ := f.window.Bounds()
+	return from
+}
+
 // begin puts the calls on the stacks that are open when the window begins, and counts the segments that began before.
 func (f *finding) begin(w *walk) error {
 	open, err := f.window.OpenCalls()
 	if err != nil {
 		return err
 	}
-	from, _ := f.window.Bounds()
+	from := f.from()
 	for i := range open {
 		e := f.events.OfCall(&open[i])
 		w.enter(w.line(open[i].Location), &e, from, cut)

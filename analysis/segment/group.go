@@ -22,24 +22,65 @@ const (
 	sampledRuns = 1 << 17
 )
 
-// groupsOf returns the groups of a forest.
-func groupsOf(f *calltree.Forest) (all []group) {
+// mostGroups is the number of groups that are followed: those in the largest calls.
+const mostGroups = 64
+
+// groupsOf returns the groups in the calls of locations.
+func groupsOf(f *calltree.Forest, locations []calltree.Location) (all []group) {
 	by := map[calltree.Name][]calltree.Node{}
-	for n := range calltree.Node(f.Len()) {
-		if calls, _ := f.Direct(f.Runs(n)); !f.IsGroup(n) && f.Name(n) != 0 && calls >= Repeats {
+	for _, n := range inOrder(f, locations) {
+		if calls, _ := f.Direct(f.Runs(n)); calls >= Repeats {
 			by[f.Name(n)] = append(by[f.Name(n)], n)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(by)) {
+	largest := func(name calltree.Name) uint64 {
+		return f.Size(slices.MaxFunc(by[name], func(a, b calltree.Node) int { return cmp.Compare(f.Size(a), f.Size(b)) }))
+	}
+	names := slices.SortedFunc(maps.Keys(by), func(a, b calltree.Name) int {
+		return cmp.Or(cmp.Compare(largest(b), largest(a)), cmp.Compare(f.NameOf(a), f.NameOf(b)))
+	})
+	for _, name := range names {
 		list := by[name]
-		slices.SortFunc(list, func(a, b calltree.Node) int {
+		slices.SortStableFunc(list, func(a, b calltree.Node) int {
 			callsA, _ := f.Direct(f.Runs(a))
 			callsB, _ := f.Direct(f.Runs(b))
-			return cmp.Or(cmp.Compare(callsB, callsA), cmp.Compare(a, b))
+			return cmp.Compare(callsB, callsA)
 		})
-		all = append(all, groupsIn(f, name, list[:min(len(list), sampledCalls)])...)
+		repeats := slices.ContainsFunc(locations, func(l calltree.Location) bool { return callsOf(f, l.Root, name) >= Repeats })
+		for _, g := range groupsIn(f, name, list[:min(len(list), sampledCalls)]) {
+			if len(g.body) > 1 || !repeats { // else segments of the region itself are coarser, and those of its only call finer
+				all = append(all, g)
+			}
+		}
 	}
-	return all
+	return all[:min(len(all), mostGroups)]
+}
+
+// inOrder returns the calls of locations, as each is first met: an order that does not depend on how the forest was made.
+func inOrder(f *calltree.Forest, locations []calltree.Location) (list []calltree.Node) {
+	seen := make([]bool, f.Len())
+	var stack []calltree.Node
+	for i := len(locations) - 1; i >= 0; i-- {
+		stack = append(stack, locations[i].Root)
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		if !f.IsGroup(n) {
+			list = append(list, n)
+		}
+		runs := f.Runs(n)
+		for i := len(runs) - 1; i >= 0; i-- {
+			if !seen[runs[i].Node] {
+				stack = append(stack, runs[i].Node)
+			}
+		}
+	}
+	return list
 }
 
 // groupsIn returns the groups of calls of one name. Where several calls occur once in each repetition, the earliest is the first.

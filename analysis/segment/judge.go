@@ -93,7 +93,7 @@ func (a *Analysis) Judge() []Finding {
 // judge is a level that is judged.
 type judge struct {
 	level   *Level
-	columns *columns
+	columns *Columns
 	all     noise
 	typical []int64 // by line: median of the excesses
 	usual   int64   // length of a segment
@@ -101,7 +101,7 @@ type judge struct {
 }
 
 func newJudge(v *Level) *judge {
-	j := &judge{level: v, columns: columnsOf(v), typical: make([]int64, len(v.Lines))}
+	j := &judge{level: v, columns: v.Columns(), typical: make([]int64, len(v.Lines))}
 	for i := range v.Lines {
 		l := &v.Lines[i]
 		j.memory = append(j.memory[:0], l.Durations...)
@@ -227,15 +227,15 @@ func (j *judge) finding(kind Kind, line int, late []int) Finding {
 	shown := by[len(by)/2]
 	f.Shown, f.Own = l.First+int64(shown), l.Own[shown]
 	f.Usual = f.Own - j.columns.excess(l, shown)
-	f.Z = j.columns.at(f.Shown).z(f.Own)
+	f.Z = j.columns.At(f.Shown).Z(f.Own)
 	return f
 }
 
 // slow returns the segments that take long on all locations.
 func (j *judge) slow() (all []Finding) {
-	middles := make([]int64, 0, len(j.columns.list))
-	for i := range j.columns.list {
-		middles = append(middles, j.columns.list[i].lower())
+	middles := make([]int64, 0, len(j.columns.List))
+	for i := range j.columns.List {
+		middles = append(middles, j.columns.List[i].lower())
 	}
 	usual := medianOf(slices.Clone(middles))
 	var whole noise
@@ -245,7 +245,7 @@ func (j *judge) slow() (all []Finding) {
 	var late []int
 	for i, m := range middles {
 		e := m - usual
-		if e <= 0 || float64(e) < ofSegment*float64(j.usual) || 2*j.columns.list[i].locations < len(j.level.Lines) {
+		if e <= 0 || float64(e) < ofSegment*float64(j.usual) || 2*j.columns.List[i].Locations < len(j.level.Lines) {
 			continue
 		}
 		var own noise
@@ -262,7 +262,7 @@ func (j *judge) slow() (all []Finding) {
 
 // slowest makes the finding of segments that take long on all locations.
 func (j *judge) slowest(list []int, middles []int64, usual int64) Finding {
-	first := j.columns.first
+	first := j.columns.First
 	f := Finding{Kind: Slow, Level: j.level, First: first + int64(list[0]), Last: first + int64(list[len(list)-1]), Late: len(list), Usual: usual, Z: math.NaN()}
 	for _, i := range list {
 		f.Excess += middles[i] - usual
@@ -280,12 +280,4 @@ func (j *judge) lineWith(number, own int64) int {
 		at, ok := l.At(number)
 		return ok && l.Own[at] == own
 	})
-}
-
-// lower returns the lower median of the times.
-func (c *column) lower() int64 {
-	if c.locations%2 == 0 {
-		return c.low
-	}
-	return c.middle
 }

@@ -4,18 +4,19 @@ import (
 	"github.com/pandotrace/pando/analysis/calltree"
 )
 
-// line is a location that is followed. Its own time is the time in which it does not synchronise; own times below are since the window's begin.
+// line is a location that is followed. Its own time is the time in which a call is open and it does not synchronise; own times below are since
+// the window's begin.
 type line struct {
 	id      uint64
 	stack   []frame
-	waiting bool
-	since   int64   // when it began to wait
-	waited  int64   // ticks of waiting that are over
-	inside  int64   // own time of the outermost calls that have ended
-	nested  []int32 // by nested name: open calls
-	begun   []int64 // by record: segments that have begun
-	kept    []*series
-	groups  []repeating
+	waiting bool         // it synchronises, or no call is open
+	since   int64        // when it began to wait
+	waited  int64        // ticks of waiting that are over
+	inside  int64        // own time of the outermost calls that have ended
+	nested  []int32      // by nested name: open calls
+	begun   []int64      // by record: segments that have begun
+	kept    []*series    // by record; nil without segments
+	groups  []*repeating // nil without segments
 }
 
 // frame is an open call.
@@ -68,6 +69,14 @@ func (l *line) set(waiting bool, now int64) {
 		l.since = now
 	}
 	l.waiting = waiting
+}
+
+// group returns the segment of a group that has not ended, nil if there is none at a number of calls around it.
+func (l *line) group(g int32, at int) *repeating {
+	if q := l.groups[g]; q != nil && q.active && q.at == at {
+		return q
+	}
+	return nil
 }
 
 // insideOf returns the own time of the calls that have ended directly inside of the innermost of n open calls.

@@ -18,7 +18,7 @@ func (j *judge) imbalances() (all []Finding) {
 		late[i] = len(j.lateIn(i, limits[i]))
 		cells, lateCells = cells+len(j.level.Lines[i].Own), lateCells+late[i]
 	}
-	n := len(j.columns.list)
+	n := len(j.columns.List)
 	stretches := math.Log(oddsAgainst) + math.Log(float64(n)*float64(n+1)/2*float64(len(j.level.Lines)))
 	named := 0
 	for i := range j.level.Lines {

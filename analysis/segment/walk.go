@@ -14,6 +14,7 @@ type walk struct {
 	ofGroup []int32 // by group: its record, or none
 	records []*record
 	room    room
+	from    int64 // the window's begin
 	lines   map[uint64]*line
 }
 
@@ -43,12 +44,8 @@ func (w *walk) line(id uint64) *line {
 	l := w.lines[id]
 	if l == nil {
 		l = &line{
-			nested: make([]int32, w.regions.nested), begun: make([]int64, len(w.records)), kept: make([]*series, len(w.records)),
-			groups: make([]repeating, len(w.groups)),
-		}
-		for i, r := range w.records {
-			l.kept[i] = &series{id: id}
-			r.lines = append(r.lines, l.kept[i])
+			id: id, waiting: true, since: w.from, nested: make([]int32, w.regions.nested), begun: make([]int64, len(w.records)), kept: make([]*series, len(w.records)),
+			groups: make([]*repeating, len(w.groups)),
 		}
 		w.lines[id] = l
 	}
@@ -57,14 +54,19 @@ func (w *walk) line(id uint64) *line {
 
 // add records a segment that has ended.
 func (w *walk) add(l *line, to int32, start, duration, own int64) {
-	w.records[to].add(l.kept[to], l.begun[to]-1, start, duration, own, &w.room)
+	r := w.records[to]
+	if l.kept[to] == nil {
+		l.kept[to] = &series{id: l.id}
+		r.lines = append(r.lines, l.kept[to])
+	}
+	r.add(l.kept[to], l.begun[to]-1, start, duration, own, &w.room)
 }
 
 // close ends the segments of groups of outermost calls, when no more events come.
 func (w *walk) close() {
 	for _, l := range w.lines {
 		for g := range l.groups {
-			if q := &l.groups[g]; q.active && q.at == 0 && len(l.stack) == 0 {
+			if q := l.group(int32(g), 0); q != nil && len(l.stack) == 0 {
 				w.endGroup(l, int32(g), q.last, q.lastOwn)
 			}
 		}
@@ -89,6 +91,9 @@ func (w *walk) follow(l *line, events []calltree.Event, r *store.TimeRun) {
 		switch e := &events[leaf]; e.Class {
 		case calltree.Enter:
 			now := when[i]
+			if len(l.stack) == 0 {
+				l.set(false, now)
+			}
 			l.stack = append(l.stack, frame{own: l.ownAt(now), start: now, key: e.Key, name: e.Name})
 			if regions[e.Name].special {
 				w.begin(l, now)
@@ -121,6 +126,7 @@ func (w *walk) leave(l *line, now int64) {
 		l.stack[n-1].inside += took
 	} else {
 		l.inside += took
+		l.set(true, now)
 	}
 }
 
@@ -146,7 +152,7 @@ func (w *walk) begin(l *line, now int64) {
 		}
 	}
 	for _, g := range p.within {
-		if q := &l.groups[g]; q.active && q.at == n { // what the calls around have done since the last call of the body
+		if q := l.group(g, n); q != nil { // what the calls around have done since the last call of the body
 			q.covered += f.own - q.lastOwn - (l.insideOf(n) - q.inside)
 		}
 	}
@@ -171,12 +177,12 @@ func (w *walk) begin(l *line, now int64) {
 // end does what the end of the innermost call asks for besides.
 func (w *walk) end(l *line, p *region, f *frame, now, own int64) {
 	for _, g := range p.around {
-		if q := &l.groups[g]; q.active && q.at == len(l.stack) {
+		if q := l.group(g, len(l.stack)); q != nil {
 			w.endGroup(l, g, q.last, q.lastOwn)
 		}
 	}
 	for _, g := range p.within {
-		if q := &l.groups[g]; q.active && q.at == len(l.stack)-1 {
+		if q := l.group(g, len(l.stack)-1); q != nil {
 			q.last, q.lastOwn = now, own
 			q.covered += own - f.own
 			q.inside = l.insideOf(q.at) + own - f.own
@@ -203,7 +209,11 @@ func (w *walk) beginGroup(l *line, g int32, n int, f *frame) {
 	} else if top := &l.stack[n-1]; top.name != around || top.flags&inner != 0 {
 		return
 	}
-	q := &l.groups[g]
+	q := l.groups[g]
+	if q == nil {
+		q = &repeating{}
+		l.groups[g] = q
+	}
 	if q.active {
 		w.endGroup(l, g, f.start, f.own)
 	}
@@ -215,7 +225,7 @@ func (w *walk) beginGroup(l *line, g int32, n int, f *frame) {
 
 // endGroup ends a segment of a group.
 func (w *walk) endGroup(l *line, g int32, now, own int64) {
-	q := &l.groups[g]
+	q := l.groups[g]
 	q.active = false
 	w.sums[g].add(q.covered)
 	if to := w.ofGroup[g]; to != none {
@@ -225,6 +235,9 @@ func (w *walk) endGroup(l *line, g int32, now, own int64) {
 
 // enter begins a call that was open before.
 func (w *walk) enter(l *line, e *calltree.Event, now int64, flags frameFlags) {
+	if len(l.stack) == 0 {
+		l.set(false, now)
+	}
 	l.stack = append(l.stack, frame{own: l.ownAt(now), start: now, key: e.Key, name: e.Name, flags: flags})
 	if w.regions.list[e.Name].special {
 		w.begin(l, now)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -12,7 +13,7 @@ type Segment struct {
 	// Number is that among the segments of the location, from the trace's begin.
 	Number          int64
 	Start, Duration int64
-	// Own is the duration less the time in which the location synchronises, in ticks.
+	// Own is the time in which calls are open and the location does not synchronise, in ticks.
 	Own int64
 }
 
@@ -83,6 +84,14 @@ type segmented struct {
 // segmented returns the locations of a window.
 func (t *Trace) segmented(w *Window, calls []trace.Call) (all []*segmented) {
 	_, last, _ := t.Span()
+	kinds := map[uint64][2]bool{} // by region
+	for i := range calls {
+		id := calls[i].Region
+		if _, known := kinds[id]; !known {
+			waits, works := t.synchronises(t.RegionName(id))
+			kinds[id] = [2]bool{waits, works}
+		}
+	}
 	for i := range t.Locations {
 		if id := t.Locations[i].ID; passes(w.Locations, id) {
 			l := &segmented{trace: t, window: w, last: last, id: id, by: map[uint64]*trace.Call{}, waits: map[uint64]bool{}}
@@ -96,10 +105,10 @@ func (t *Trace) segmented(w *Window, calls []trace.Call) (all []*segmented) {
 				c := &l.calls[j]
 				l.by[c.Ordinal] = c
 				l.waits[c.Ordinal] = l.waits[c.Parent] && c.Parent != trace.Undefined
-				switch waits, works := t.synchronises(l.name(c)); {
-				case waits:
+				switch kind := kinds[c.Region]; {
+				case kind[0]:
 					l.waits[c.Ordinal] = true
-				case works:
+				case kind[1]:
 					l.waits[c.Ordinal] = false
 				}
 			}
@@ -167,20 +176,25 @@ func (l *segmented) children(parent uint64) (all []trace.Call) {
 	return all
 }
 
-// segment makes one of an interval: synchronisation is the time in which the innermost call synchronises.
+// segment makes one of an interval: its own time is that in which the innermost call does not synchronise.
 func (l *segmented) segment(number, start, end int64) Segment {
-	s := Segment{Location: l.id, Number: number, Start: start, Duration: end - start, Own: end - start}
-	for i := range l.calls {
-		c := &l.calls[i]
-		if c.Start >= end {
-			break // they are in order
-		}
-		if l.waits[c.Ordinal] {
-			s.Own -= clipped(c, start, end)
-		}
-		if c.Parent != trace.Undefined && l.waits[c.Parent] {
+	s := Segment{Location: l.id, Number: number, Start: start, Duration: end - start}
+	add := func(c *trace.Call) {
+		if !l.waits[c.Ordinal] {
 			s.Own += clipped(c, start, end)
 		}
+		if c.Parent != trace.Undefined && !l.waits[c.Parent] {
+			s.Own -= clipped(c, start, end)
+		}
+	}
+	first := sort.Search(len(l.calls), func(i int) bool { return l.calls[i].Start >= start })
+	if first > 0 { // calls that are open at the start are this one, or around it
+		for c := &l.calls[first-1]; c != nil; c = l.by[c.Parent] {
+			add(c)
+		}
+	}
+	for i := first; i < len(l.calls) && l.calls[i].Start < end; i++ {
+		add(&l.calls[i])
 	}
 	return s
 }
