@@ -11,8 +11,11 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// NoneError says why a window has no segments.
-type NoneError struct{ Why string }
+// NoneError says why a window has no segments. Named says that it is for what the options name: others may have some.
+type NoneError struct {
+	Why   string
+	Named bool
+}
 
 // Error implements error.
 func (e *NoneError) Error() string { return e.Why }
@@ -30,7 +33,7 @@ func (f *finding) choose(a *Analysis) error {
 		a.Chosen = a.Chain[f.opt.Finer]
 		return nil
 	case len(finer) == 0:
-		return &NoneError{"nothing inside of " + a.Candidates[from].Title() + " repeats and has time of its own"}
+		return &NoneError{"nothing inside of " + a.Candidates[from].Title() + " repeats and has time of its own", true}
 	}
 	var titles []string
 	for _, c := range finer {
@@ -40,7 +43,7 @@ func (f *finding) choose(a *Analysis) error {
 	if len(finer) == 1 {
 		levels = "is 1 finer level"
 	}
-	return &NoneError{fmt.Sprintf("inside of %s there %s, not %d: %s", a.Candidates[from].Title(), levels, f.opt.Finer, strings.Join(titles, " > "))}
+	return &NoneError{fmt.Sprintf("inside of %s there %s, not %d: %s", a.Candidates[from].Title(), levels, f.opt.Finer, strings.Join(titles, " > ")), true}
 }
 
 // begins returns the candidate at which the chain begins.
@@ -57,7 +60,8 @@ func (f *finding) begins(all []Candidate) (int, error) {
 	if at := slices.IndexFunc(all, func(c Candidate) bool { return is(&c) }); at >= 0 {
 		return at, nil
 	}
-	return 0, &NoneError{f.why(all)}
+	named := f.opt.Region != "" || f.opt.Group != "" || f.opt.AnyGroup
+	return 0, &NoneError{f.why(all), named && len(f.structure.locations) > 0}
 }
 
 // why says why there is no candidate.

@@ -61,7 +61,7 @@ const (
 // SOS times that other locations have in the segment of the same number.
 //
 // The noise of a location is the excesses of all other locations in all segments, each less the location's own median: a location that is
-// always late makes no noise. Excesses have heavy tails, so that noise is described by quantiles, and not by a standard deviation.
+// always late makes no noise. For interruptions, what belongs to an imbalance is no noise either. Excesses have heavy tails, so that noise is described by quantiles, and not by a standard deviation.
 //
 // An interruption is a segment of the chosen candidate whose excess, beyond the location's own median, is larger than noise has anywhere in
 // all but one of a hundred traces: its tail, between the excess of one in ten segments and that of one in a hundred, is continued as a power
@@ -81,6 +81,7 @@ const (
 func (a *Analysis) Judge() []Finding {
 	j := newJudge(&a.Level)
 	all := j.imbalances()
+	j.silence(all)
 	all = append(all, j.interruptions(all)...)
 	all = a.finer(all)
 	all = append(all, j.slow()...)
@@ -96,6 +97,7 @@ type judge struct {
 	columns *Columns
 	all     noise
 	typical []int64 // by line: median of the excesses
+	known   []Finding
 	usual   int64   // length of a segment
 	memory  []int64
 }
@@ -111,20 +113,41 @@ func newJudge(v *Level) *judge {
 			j.memory = append(j.memory, j.columns.excess(l, at))
 		}
 		j.typical[i] = medianOf(j.memory)
-		for at := range l.Own {
-			j.all.add(j.columns.excess(l, at) - j.typical[i])
+	}
+	j.listen()
+	return j
+}
+
+// listen gathers the noise of all lines.
+func (j *judge) listen() {
+	j.all = noise{}
+	for line := range j.level.Lines {
+		j.hear(line, &j.all)
+	}
+}
+
+// hear adds the noise that a line has itself.
+func (j *judge) hear(line int, n *noise) {
+	l := &j.level.Lines[line]
+	for at := range l.Own {
+		if !within(j.known, l, l.First+int64(at)) {
+			n.add(j.columns.excess(l, at) - j.typical[line])
 		}
 	}
-	return j
+}
+
+// silence takes the segments of findings out of the noise.
+func (j *judge) silence(known []Finding) {
+	if len(known) > 0 {
+		j.known = known
+		j.listen()
+	}
 }
 
 // own returns the noise that a line has itself.
 func (j *judge) own(line int) *noise {
 	var n noise
-	l := &j.level.Lines[line]
-	for at := range l.Own {
-		n.add(j.columns.excess(l, at) - j.typical[line])
-	}
+	j.hear(line, &n)
 	return &n
 }
 

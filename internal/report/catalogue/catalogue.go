@@ -5,12 +5,13 @@ import (
 	"github.com/pandotrace/pando/internal/report/clusters"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/report/folding"
+	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // Analyses lists the analyses of a window whose answers have tables.
 func Analyses() []*tables.Analysis {
-	return []*tables.Analysis{clusters.Analysis(), folding.Analysis()}
+	return []*tables.Analysis{clusters.Analysis(), folding.Analysis(), hotspots.Analysis()}
 }
 
 // Find returns the analysis that has a table, nil if none has.
