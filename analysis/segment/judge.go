@@ -98,7 +98,7 @@ type judge struct {
 	all     noise
 	typical []int64 // by line: median of the excesses
 	known   []Finding
-	usual   int64   // length of a segment
+	usual   int64 // length of a segment
 	memory  []int64
 }
 
