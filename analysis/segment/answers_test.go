@@ -143,7 +143,10 @@ func TestZ(t *testing.T) {
 			t.Errorf("z of %d is %g, want %g", i, got, want)
 		}
 	}
-	if waste := columns.At(0).Waste(); waste != 5*40-90 {
-		t.Errorf("a waste of %d", waste)
+	if waste, own := columns.Waste(); waste != trace.SumOf(5*40-90) || own != trace.SumOf(90) {
+		t.Errorf("a waste of %v, of %v", waste, own)
+	}
+	if line, share := columns.Recurrence(); line != 4 || share != 1 {
+		t.Errorf("line %d is slowest in %g", line, share)
 	}
 }

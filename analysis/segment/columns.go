@@ -2,6 +2,7 @@ package segment
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -9,21 +10,20 @@ import (
 
 // Column is the SOS times of the segments of one number, in short.
 type Column struct {
+	// The sorted times around the median: that of an even number of times lies between low and middle.
+	low, middle int64
+	mad         float64 // the median of the distances from the median
 	// Locations is the number of locations that have the segment.
-	Locations int
-	// Max is the largest time, Slowest the line that has it: the first of equal ones. Sum is that of all times, in ticks.
-	Max, Sum int64
-	Slowest  int
-
-	// The sorted times around the median, as far as they exist: the median of an even number of times lies between low and middle.
-	low, middle, high int64
-	mad               float64
+	Locations int32
 }
 
 // Columns are those of a level, from number First on.
 type Columns struct {
 	First int64
 	List  []Column
+
+	waste, own trace.Sum
+	slowest    []int // by line: number of columns in which it is the slowest
 }
 
 // Columns sums up the segments of each number.
@@ -33,40 +33,51 @@ func (v *Level) Columns() *Columns {
 		l := &v.Lines[i]
 		first, end = min(first, l.First), max(end, l.First+int64(len(l.Own)))
 	}
-	c := &Columns{First: first}
+	c := &Columns{First: first, slowest: make([]int, len(v.Lines))}
 	if len(v.Lines) == 0 {
 		return c
 	}
 	c.List = make([]Column, end-first)
 	times := make([]int64, 0, len(v.Lines))
 	for i := range c.List {
-		times = c.List[i].of(v, first+int64(i), times[:0])
+		times = c.gather(v, i, times[:0])
 	}
 	return c
 }
 
-// of gathers the times of a number; they are memory for others.
-func (c *Column) of(v *Level, number int64, times []int64) []int64 {
+// gather sums up the times of a column; they are memory for others.
+func (c *Columns) gather(v *Level, column int, times []int64) []int64 {
+	var sum trace.Sum
+	slowest, most := 0, int64(math.MinInt64)
 	for i := range v.Lines {
-		at, ok := v.Lines[i].At(number)
+		at, ok := v.Lines[i].At(c.First + int64(column))
 		if !ok {
 			continue
 		}
 		own := v.Lines[i].Own[at]
-		if len(times) == 0 || own > c.Max {
-			c.Max, c.Slowest = own, i
+		if own > most {
+			slowest, most = i, own
 		}
-		c.Sum += own
+		sum.Add(uint64(own))
 		times = append(times, own)
 	}
-	if c.Locations = len(times); c.Locations == 0 {
+	if len(times) == 0 {
 		return times
 	}
+	c.slowest[slowest]++
+	c.own = c.own.Plus(sum)
+	c.waste = c.waste.Plus(multiple(most, len(times)).Minus(sum))
 	slices.Sort(times)
-	h := len(times) / 2
-	c.low, c.middle, c.high = times[max(h-1, 0)], times[h], times[min(h+1, len(times)-1)]
-	c.mad = madOf(times, c.Median())
+	to, h := &c.List[column], len(times)/2
+	to.Locations, to.low, to.middle = int32(len(times)), times[max(h-1, 0)], times[h]
+	to.mad = madOf(times, to.Median())
 	return times
+}
+
+// multiple returns a time several times.
+func multiple(ticks int64, n int) trace.Sum {
+	high, low := bits.Mul64(uint64(ticks), uint64(n))
+	return trace.Sum{Hi: int64(high), Lo: low}
 }
 
 // Median returns the median of the times.
@@ -85,48 +96,30 @@ func (c *Column) lower() int64 {
 	return c.middle
 }
 
-// others returns the median of the times without one of them. Of two in the middle it is the smaller one.
+// others returns the lower median of the times without one of them.
 func (c *Column) others(own int64) int64 {
-	switch {
-	case c.Locations%2 == 0 && own >= c.middle:
-		return c.low
-	case c.Locations%2 == 0, own < c.middle:
+	if own < c.middle {
 		return c.middle
 	}
 	return c.low
 }
 
-// Waste returns what the locations would lose if all waited for the slowest: p·max - Σ, for p locations.
-func (c *Column) Waste() int64 { return int64(c.Locations)*c.Max - c.Sum }
-
-// Waste returns the waste of all columns, and the sum of their times.
-func (c *Columns) Waste() (waste, of trace.Sum) {
-	for i := range c.List {
-		waste.Add(uint64(max(c.List[i].Waste(), 0)))
-		of.Add(uint64(max(c.List[i].Sum, 0)))
-	}
-	return waste, of
-}
+// Waste returns what the locations would lose if all waited for the slowest of each segment, p·max - Σ for p locations, and the sum of their SOS
+// times.
+func (c *Columns) Waste() (waste, own trace.Sum) { return c.waste, c.own }
 
 // Recurrence returns the line that is the slowest in most columns, and the share of columns in which it is.
 func (c *Columns) Recurrence() (line int, share float64) {
-	slowest, columns := map[int]int{}, 0
-	for i := range c.List {
-		if c.List[i].Locations > 0 {
-			slowest[c.List[i].Slowest]++
-			columns++
+	columns := 0
+	for l, n := range c.slowest {
+		if columns += n; n > c.slowest[line] {
+			line = l
 		}
 	}
 	if columns == 0 {
 		return 0, 0
 	}
-	most := 0
-	for l, n := range slowest {
-		if n > most || n == most && l < line {
-			line, most = l, n
-		}
-	}
-	return line, float64(most) / float64(columns)
+	return line, float64(c.slowest[line]) / float64(columns)
 }
 
 // madOf returns the median of the distances of sorted times from their median: it takes from both ends what is farther away.

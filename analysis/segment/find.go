@@ -97,7 +97,8 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*
 	}
 	chosen := &a.Candidates[a.Chosen]
 	of := func(c *record) bool { return c.want == want{chosen.name, chosen.group} }
-	if !slices.ContainsFunc(recorded, of) {
+	whole := func(c *record) bool { return of(c) && (c.stride == 1 || chosen.Segments > uint64(f.room())) }
+	if !slices.ContainsFunc(recorded, whole) {
 		if recorded, err = f.follow([]want{{chosen.name, chosen.group}}); err != nil {
 			return nil, err
 		}
@@ -144,7 +145,10 @@ func (f *finding) read() error {
 	if err != nil {
 		return err
 	}
-	f.structure = structure{forest, locations, groupsOf(forest, locations)}
+	f.structure = structure{forest, locations, groupsOf(forest, locations), map[uint64]calltree.Node{}}
+	for _, l := range locations {
+		f.structure.roots[l.ID] = l.Root
+	}
 	f.events = forest.Events(f.defs, nil)
 	return nil
 }

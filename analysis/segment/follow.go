@@ -12,10 +12,13 @@ import (
 // mostRecords is the number of candidates that are recorded before it is known which one is wanted.
 const mostRecords = 32
 
-// room returns the number of segments that are kept.
-func (f *finding) room() int { return int(f.memory * 2 / 5 / segmentBytes) }
+// segmentShare of the memory is for segments; findings take half as much again.
+const segmentShare = 5
 
-// eager returns what is recorded before it is known which candidate covers most: the coarsest, as far as there is room.
+// room returns the number of segments that are kept.
+func (f *finding) room() int { return int(f.memory / segmentShare / segmentBytes) }
+
+// eager returns what is recorded before it is known which candidate covers most: the coarsest, as far as there is room, and one more.
 func (f *finding) eager() (list []want) {
 	type counted struct {
 		want
@@ -43,10 +46,10 @@ func (f *finding) eager() (list []want) {
 	})
 	left := uint64(f.room())
 	for _, c := range all {
-		if c.calls > left || len(list) == mostRecords {
+		if list = append(list, c.want); c.calls > left || len(list) == mostRecords {
 			break
 		}
-		list, left = append(list, c.want), left-c.calls
+		left -= c.calls
 	}
 	return list
 }
@@ -63,13 +66,14 @@ func (f *finding) follow(wanted []want) ([]*record, error) {
 			return nil, err
 		}
 		w.follow(w.line(run.Location), f.events.Of(run.Shapes), run)
+		w.shrink()
 		f.done += int64(len(run.Times))
 		f.opt.Progress.Report(f.done, 0)
 	}
 	if _, to := f.window.Bounds(); to > f.reader.Info().Last {
 		w.close()
 	}
-	f.waits = f.waits || slices.ContainsFunc(w.regions.list, func(p region) bool { return p.waits && p.calls > 0 })
+	f.waits = f.waits || w.regions.waits()
 	if f.candidates == nil {
 		f.gather(w)
 	}
@@ -126,11 +130,11 @@ func (f *finding) gather(w *walk) {
 	s := &f.structure
 	f.candidates = []Candidate{}
 	for n := range w.regions.list {
-		p := &w.regions.list[n]
-		if p.waits || p.calls == 0 {
+		p, sum := &w.regions.list[n], &w.regions.sums[n]
+		if p.waits || sum.calls == 0 {
 			continue
 		}
-		c := Candidate{Name: s.forest.NameOf(calltree.Name(n)), Segments: p.calls, Covered: p.covered, name: calltree.Name(n), group: none}
+		c := Candidate{Name: s.forest.NameOf(calltree.Name(n)), Segments: sum.calls, Covered: sum.covered, name: calltree.Name(n), group: none}
 		c.count(s, p.nested != none)
 		f.candidates = append(f.candidates, c)
 	}

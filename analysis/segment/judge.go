@@ -61,13 +61,16 @@ const (
 // SOS times that other locations have in the segment of the same number.
 //
 // The noise of a location is the excesses of all other locations in all segments, each less the location's own median: a location that is
-// always late makes no noise. For interruptions, what belongs to an imbalance is no noise either. Excesses have heavy tails, so that noise is described by quantiles, and not by a standard deviation.
+// always late makes no noise. For interruptions, what belongs to an imbalance is no noise either. Excesses have heavy tails, so that noise is
+// described by quantiles, and not by a standard deviation.
 //
 // An interruption is a segment of the chosen candidate whose excess, beyond the location's own median, is larger than noise has anywhere in
-// all but one of a hundred traces: its tail, between the excess of one in ten segments and that of one in a hundred, is continued as a power
-// law (Hill 1975), with an exponent of at least 2. It also is at least 8 times the excess of one in a hundred segments, at least 4 times the
-// largest one of any other location in that segment, the one before and the one behind, and at least a tenth of the usual length of a
-// segment. What disturbs several locations at about the same time comes from the machine they share; it is blamed on none of them.
+// all but one of a hundred traces: its tail, from the excess that one in ten segments has to that of one in a hundred, is continued as a power
+// law, with an exponent of at least 2. (If one in a hundred are more than twenty, it is the excess that twenty have, and the one that two
+// hundred have.) It also is at least 8 times the excess of one in a hundred, or twenty, at least 4 times the largest one of any other location
+// in that segment, the one before and the one behind, and at least a tenth of the usual length of a segment. What disturbs several locations
+// at about the same time comes from the machine they share; it is blamed on none of them. Neighbouring ones are one finding; from 4 on they
+// are an imbalance.
 //
 // An imbalance is a location that is late again and again: in a segment that is late, the excess is more than twice that of one in ten segments
 // of noise. The stretch of segments with most late ones beyond those that are not is taken, or else all segments. It counts if chance, by
@@ -268,7 +271,7 @@ func (j *judge) slow() (all []Finding) {
 	var late []int
 	for i, m := range middles {
 		e := m - usual
-		if e <= 0 || float64(e) < ofSegment*float64(j.usual) || 2*j.columns.List[i].Locations < len(j.level.Lines) {
+		if e <= 0 || float64(e) < ofSegment*float64(j.usual) || 2*int(j.columns.List[i].Locations) < len(j.level.Lines) {
 			continue
 		}
 		var own noise

@@ -55,14 +55,25 @@ func (n *noise) without(o *noise, share float64) int64 {
 	return 0
 }
 
+// Where the tail of noise is looked at: at the excess that one in a hundred segments has, or twenty where these are less.
+const (
+	tailShare    = 0.01
+	tailSegments = 20
+)
+
 // limit returns the excess that an interruption has at least, where the noise of the location itself is left out; see [Analysis.Judge].
 func (n *noise) limit(own *noise) int64 {
-	tenth, hundredth := float64(n.without(own, 0.9)), float64(n.without(own, 0.99))
-	exponent := math.Inf(1)
-	if hundredth > tenth {
-		exponent = math.Log(10) / math.Log(hundredth/max(tenth, 1))
+	segments := float64(n.total - own.total)
+	share := tailShare
+	if segments > 0 && tailSegments < share*segments {
+		share = tailSegments / segments
 	}
-	// One in a hundred segments of each of a hundred traces is as many as a trace has.
-	reached := math.Pow(float64(n.total), 1/max(exponent, heaviest))
-	return int64(min(max(beyondNoise, reached)*hundredth, math.MaxInt64/2))
+	far, near := float64(n.without(own, 1-share)), float64(n.without(own, 1-10*share))
+	exponent := math.Inf(1)
+	if far > near {
+		exponent = math.Log(10) / math.Log(far/max(near, 1))
+	}
+	// A hundred traces have that many segments beyond far, of which one may reach the limit.
+	reached := math.Pow(max(100*share*segments, 1), 1/max(exponent, heaviest))
+	return int64(min(max(beyondNoise, reached)*far, math.MaxInt64/2))
 }

@@ -5,18 +5,22 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// region is what the walk knows of a name, and what it adds up for it.
+// region is what the walk has to know of a name.
 type region struct {
+	waits  bool    // it synchronises
+	works  bool    // it works, also where a call around it synchronises
+	nested int32   // its number among the names whose calls have others of the name inside, none
+	record int32   // the record of its calls, none
+	begins []int32 // groups of which it is the first call
+	within []int32 // groups that have it in their body
+	around []int32 // groups that stand in its calls
+}
+
+// tally is what the walk adds up for a name.
+type tally struct {
 	covered trace.Sum // SOS time of whole calls, the outermost ones of the name
 	calls   uint64    // number of these
-	special bool      // something below is set
-	waits   bool      // it synchronises
-	works   bool      // it works, also where a call around it synchronises
-	nested  int32     // its number among the names whose calls have others of the name inside, none
-	record  int32     // the record of its calls, none
-	begins  []int32   // groups of which it is the first call
-	within  []int32   // groups that have it in their body
-	around  []int32   // groups that stand in its calls
+	special bool      // something of the region is set
 }
 
 // none is a number of nothing.
@@ -25,12 +29,13 @@ const none = -1
 // regions are those of a walk, by name.
 type regions struct {
 	list   []region
+	sums   []tally
 	nested int // number of names that are nested
 }
 
 // newRegions returns what is known of the names of a forest, whose structure has been read.
 func newRegions(f *calltree.Forest, defs *trace.Definitions) *regions {
-	r := &regions{list: make([]region, f.Names())}
+	r := &regions{list: make([]region, f.Names()), sums: make([]tally, f.Names())}
 	byText := map[string]calltree.Name{}
 	for n := range r.list {
 		r.list[n].nested, r.list[n].record = none, none
@@ -85,6 +90,16 @@ func (r *regions) arrange(groups []group) {
 	}
 	for n := range r.list {
 		p := &r.list[n]
-		p.special = p.waits || p.works || p.nested != none || p.record != none || len(p.begins)+len(p.within)+len(p.around) > 0
+		r.sums[n].special = p.waits || p.works || p.nested != none || p.record != none || len(p.begins)+len(p.within)+len(p.around) > 0
 	}
+}
+
+// waits reports whether calls have been met that synchronise.
+func (r *regions) waits() bool {
+	for n := range r.list {
+		if r.list[n].waits && r.sums[n].calls > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -4,8 +4,9 @@ package segment
 // segments each.
 type record struct {
 	want
-	stride int64
-	lines  []*series
+	stride  int64
+	entries int
+	lines   []*series
 }
 
 // series is the segments of a location, in order.
@@ -19,11 +20,13 @@ type series struct {
 	starts, durations, owns []int64
 }
 
-// room is the number of entries that records may keep together.
-type room struct{ left int }
+// newSeries returns a series with room for a number of entries.
+func newSeries(id uint64, n int) *series {
+	return &series{id: id, starts: make([]int64, 0, n), durations: make([]int64, 0, n), owns: make([]int64, 0, n)}
+}
 
 // add adds a segment to a series of the record. Numbers rise.
-func (r *record) add(s *series, number, start, duration, own int64, room *room) {
+func (r *record) add(s *series, number, start, duration, own int64) {
 	if len(s.starts) == 0 {
 		s.first, s.cutFront = number/r.stride, number%r.stride != 0
 	} else if s.first+int64(len(s.starts))-1 == number/r.stride {
@@ -35,20 +38,17 @@ func (r *record) add(s *series, number, start, duration, own int64, room *room) 
 	}
 	s.starts, s.durations, s.owns = append(s.starts, start), append(s.durations, duration), append(s.owns, own)
 	s.whole = 1
-	if room.left--; room.left < 0 {
-		room.left += r.halve()
-	}
+	r.entries++
 }
 
-// halve makes one entry of two, and returns how many are gone.
-func (r *record) halve() (gone int) {
+// halve makes one entry of two.
+func (r *record) halve() {
 	r.stride *= 2
+	r.entries = 0
 	for _, s := range r.lines {
-		before := len(s.starts)
 		s.halve(r.stride)
-		gone += before - len(s.starts)
+		r.entries += len(s.starts)
 	}
-	return gone
 }
 
 // halve makes one entry of two, when their stride has become twice as large.

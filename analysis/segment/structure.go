@@ -12,6 +12,16 @@ type structure struct {
 	forest    *calltree.Forest
 	locations []calltree.Location
 	groups    []group
+	roots     map[uint64]calltree.Node
+}
+
+// expect returns how many calls of a name a location has, at most a number.
+func (s *structure) expect(location uint64, name calltree.Name, most int) int {
+	at, ok := s.roots[location]
+	if !ok {
+		return 0
+	}
+	return int(min(callsOf(s.forest, at, name), uint64(max(most, 0))))
 }
 
 // begun returns how many segments of something begin in each call of the forest, by node. Numbers saturate.

@@ -1,6 +1,9 @@
 package segment
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/store"
 )
@@ -13,16 +16,19 @@ type walk struct {
 	sums    []sums  // by group
 	ofGroup []int32 // by group: its record, or none
 	records []*record
-	room    room
+	room    int   // entries of all records
+	share   int   // of a location, if all have equally many
 	from    int64 // the window's begin
 	lines   map[uint64]*line
+	// expect returns about how many segments a location has that begin with calls of a name, at most a number.
+	expect func(location uint64, name calltree.Name, most int) int
 }
 
 // newWalk returns a walk that records some candidates.
 func newWalk(s *structure, regions *regions, wanted []want, most int) *walk {
 	w := &walk{
 		regions: regions, groups: s.groups, sums: make([]sums, len(s.groups)), ofGroup: make([]int32, len(s.groups)),
-		room: room{most}, lines: map[uint64]*line{},
+		room: most, share: most/max(len(s.locations), 1) + 1, lines: map[uint64]*line{}, expect: s.expect,
 	}
 	for i := range w.ofGroup {
 		w.ofGroup[i] = none
@@ -56,10 +62,31 @@ func (w *walk) line(id uint64) *line {
 func (w *walk) add(l *line, to int32, start, duration, own int64) {
 	r := w.records[to]
 	if l.kept[to] == nil {
-		l.kept[to] = &series{id: l.id}
+		l.kept[to] = newSeries(l.id, w.expect(l.id, r.name, w.share))
 		r.lines = append(r.lines, l.kept[to])
 	}
-	r.add(l.kept[to], l.begun[to]-1, start, duration, own, &w.room)
+	r.add(l.kept[to], l.begun[to]-1, start, duration, own)
+}
+
+// entries returns how many entries all records have.
+func (w *walk) entries() (n int) {
+	for _, r := range w.records {
+		n += r.entries
+	}
+	return n
+}
+
+// shrink makes room, where records have more entries than they may: the largest one gives it.
+func (w *walk) shrink() {
+	for w.entries() > w.room {
+		largest := slices.MaxFunc(w.records, func(a, b *record) int { return cmp.Compare(a.entries, b.entries) })
+		if before := largest.entries; before > 0 {
+			largest.halve()
+			if largest.entries == before { // an entry on each line
+				return
+			}
+		}
+	}
 }
 
 // close ends the segments of groups of outermost calls, when no more events come.
@@ -86,7 +113,7 @@ func (w *walk) trimmed() []*record {
 // follow follows the events of a run.
 func (w *walk) follow(l *line, events []calltree.Event, r *store.TimeRun) {
 	when := r.Times[:len(r.Leaves)]
-	regions := w.regions.list
+	sums := w.regions.sums
 	for i, leaf := range r.Leaves {
 		switch e := &events[leaf]; e.Class {
 		case calltree.Enter:
@@ -95,7 +122,7 @@ func (w *walk) follow(l *line, events []calltree.Event, r *store.TimeRun) {
 				l.set(false, now)
 			}
 			l.stack = append(l.stack, frame{own: l.ownAt(now), start: now, key: e.Key, name: e.Name})
-			if regions[e.Name].special {
+			if sums[e.Name].special {
 				w.begin(l, now)
 			}
 		case calltree.Leave:
@@ -112,10 +139,10 @@ func (w *walk) follow(l *line, events []calltree.Event, r *store.TimeRun) {
 func (w *walk) leave(l *line, now int64) {
 	n := len(l.stack) - 1
 	f := &l.stack[n]
-	p := &w.regions.list[f.name]
+	p := &w.regions.sums[f.name]
 	own := l.ownAt(now)
 	if p.special {
-		w.end(l, p, f, now, own)
+		w.end(l, &w.regions.list[f.name], f, now, own)
 	}
 	took := own - f.own
 	if f.flags&(cut|inner) == 0 {
@@ -239,7 +266,7 @@ func (w *walk) enter(l *line, e *calltree.Event, now int64, flags frameFlags) {
 		l.set(false, now)
 	}
 	l.stack = append(l.stack, frame{own: l.ownAt(now), start: now, key: e.Key, name: e.Name, flags: flags})
-	if w.regions.list[e.Name].special {
+	if w.regions.sums[e.Name].special {
 		w.begin(l, now)
 	}
 }

@@ -20,6 +20,7 @@ import (
 var measurements = []measurement{
 	{"clusters", "locations that are alike, in each way, and reading the structure of the file alone", measureClusters},
 	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
+	{"segments", "segments and SOS times, findings, and the next finer level of a hundredth of the time", measureSegments},
 }
 
 // measurement is something that is done with a file, and what is said about it.

@@ -2,6 +2,7 @@ package analyses
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/segment"
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
@@ -123,6 +125,7 @@ func (v *hotspotsVerb) run(out io.Writer, path string) error {
 	if err := v.check(out); err != nil {
 		return err
 	}
+	heap.Within(cmp.Or(v.opt.Memory, segment.DefaultMemory))
 	ctx, stop := verb.Interruptible()
 	defer stop()
 	f, window, err := v.Open(path)
