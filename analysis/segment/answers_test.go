@@ -1,8 +1,6 @@
 package segment_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -121,16 +119,6 @@ func TestIndependence(t *testing.T) {
 				}
 			}()
 		}
-	}
-}
-
-// The work ends with its context.
-func TestCancelled(t *testing.T) {
-	r := stored.Source(t, tracegen.Ring(2, 200, 1), store.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := segment.Find(ctx, r, r.All(), segment.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
 	}
 }
 

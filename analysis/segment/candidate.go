@@ -82,22 +82,11 @@ func coarser(a, b *Candidate) int {
 	return cmp.Or(cmp.Compare(a.Segments, b.Segments), cmp.Compare(group(a), group(b)), b.Covered.Cmp(a.Covered), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Around, b.Around))
 }
 
-// count counts the locations that have segments, those that the window cuts included. If no call of the candidate has another one inside, it
-// has as many as it has calls.
-func (c *Candidate) count(s *structure, nested bool) {
-	var begun []uint64
-	if nested {
-		begun = s.begun(want{c.name, c.group})
-	}
+// count counts the locations that have segments.
+func (c *Candidate) count(s *structure, whole func(l *calltree.Location) uint64) {
 	enough := 0
 	for i := range s.locations {
-		root := s.locations[i].Root
-		n := uint64(0)
-		if nested {
-			n = begun[root]
-		} else {
-			n = callsOf(s.forest, root, c.name)
-		}
+		n := whole(&s.locations[i])
 		if n > 0 {
 			c.Locations++
 		}

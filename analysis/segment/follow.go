@@ -70,9 +70,8 @@ func (f *finding) follow(wanted []want) ([]*record, error) {
 		f.done += int64(len(run.Times))
 		f.opt.Progress.Report(f.done, 0)
 	}
-	if _, to := f.window.Bounds(); to > f.reader.Info().Last {
-		w.close()
-	}
+	_, to := f.window.Bounds()
+	w.close(to > f.reader.Info().Last)
 	f.waits = f.waits || w.regions.waits()
 	if f.candidates == nil {
 		f.gather(w)
@@ -135,7 +134,12 @@ func (f *finding) gather(w *walk) {
 			continue
 		}
 		c := Candidate{Name: s.forest.NameOf(calltree.Name(n)), Segments: sum.calls, Covered: sum.covered, name: calltree.Name(n), group: none}
-		c.count(s, p.nested != none)
+		c.count(s, func(l *calltree.Location) uint64 {
+			if p.nested != none {
+				return uint64(w.lines[l.ID].outer[p.nested])
+			}
+			return callsOf(s.forest, l.Root, c.name) - w.lines[l.ID].lost[c.name]
+		})
 		f.candidates = append(f.candidates, c)
 	}
 	for i := range s.groups {
@@ -147,7 +151,12 @@ func (f *finding) gather(w *walk) {
 		for _, n := range g.body {
 			c.Body = append(c.Body, s.forest.NameOf(n))
 		}
-		c.count(s, true)
+		c.count(s, func(l *calltree.Location) uint64 {
+			if q := w.lines[l.ID].groups[i]; q != nil {
+				return q.segments
+			}
+			return 0
+		})
 		f.candidates = append(f.candidates, c)
 	}
 	f.candidates = slices.DeleteFunc(f.candidates, func(c Candidate) bool { return !c.most || c.Covered.Cmp(trace.Sum{}) == 0 })

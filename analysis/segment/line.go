@@ -9,14 +9,16 @@ import (
 type line struct {
 	id      uint64
 	stack   []frame
-	waiting bool         // it synchronises, or no call is open
-	since   int64        // when it began to wait
-	waited  int64        // ticks of waiting that are over
-	inside  int64        // own time of the outermost calls that have ended
-	nested  []int32      // by nested name: open calls
-	begun   []int64      // by record: segments that have begun
-	kept    []*series    // by record; nil without segments
-	groups  []*repeating // nil without segments
+	waiting bool                     // it synchronises, or no call is open
+	since   int64                    // when it began to wait
+	waited  int64                    // ticks of waiting that are over
+	inside  int64                    // own time of the outermost calls that have ended
+	nested  []int32                  // by nested name: open calls
+	outer   []uint32                 // by nested name: outermost calls that are whole
+	lost    map[calltree.Name]uint64 // by name: calls that are not
+	begun   []int64                  // by record: segments that have begun
+	kept    []*series                // by record; nil without segments
+	groups  []*repeating             // nil without segments
 }
 
 // frame is an open call.
@@ -45,9 +47,10 @@ type repeating struct {
 	active        bool
 	at            int // number of calls around the group
 	start, own    int64
-	last, lastOwn int64 // the end of the last call of the body
-	inside        int64 // own time of the calls directly inside of those around that had ended then
-	covered       int64 // own time in calls of the body, and in the call around between them
+	last, lastOwn int64  // the end of the last call of the body
+	inside        int64  // own time of the calls directly inside of those around that had ended then
+	segments      uint64 // that have ended
+	covered       int64  // own time in calls of the body, and in the call around between them
 }
 
 // ownAt returns the location's own time up to an instant.
@@ -56,6 +59,14 @@ func (l *line) ownAt(now int64) int64 {
 		return l.since - l.waited
 	}
 	return now - l.waited
+}
+
+// lose counts a call that is not whole.
+func (l *line) lose(name calltree.Name) {
+	if l.lost == nil {
+		l.lost = map[calltree.Name]uint64{}
+	}
+	l.lost[name]++
 }
 
 // set changes whether the location waits.

@@ -50,7 +50,7 @@ func (w *walk) line(id uint64) *line {
 	l := w.lines[id]
 	if l == nil {
 		l = &line{
-			id: id, waiting: true, since: w.from, nested: make([]int32, w.regions.nested), begun: make([]int64, len(w.records)), kept: make([]*series, len(w.records)),
+			id: id, waiting: true, since: w.from, nested: make([]int32, w.regions.nested), outer: make([]uint32, w.regions.nested), begun: make([]int64, len(w.records)), kept: make([]*series, len(w.records)),
 			groups: make([]*repeating, len(w.groups)),
 		}
 		w.lines[id] = l
@@ -89,9 +89,17 @@ func (w *walk) shrink() {
 	}
 }
 
-// close ends the segments of groups of outermost calls, when no more events come.
-func (w *walk) close() {
+// close ends the walk. If no more events can come, so do the segments of groups of outermost calls.
+func (w *walk) close(complete bool) {
 	for _, l := range w.lines {
+		for i := range l.stack {
+			if f := &l.stack[i]; f.flags&cut == 0 {
+				l.lose(f.name)
+			}
+		}
+		if !complete {
+			continue
+		}
 		for g := range l.groups {
 			if q := l.group(int32(g), 0); q != nil && len(l.stack) == 0 {
 				w.endGroup(l, int32(g), q.last, q.lastOwn)
@@ -219,7 +227,9 @@ func (w *walk) end(l *line, p *region, f *frame, now, own int64) {
 		w.add(l, p.record, f.start, now-f.start, own-f.own)
 	}
 	if p.nested != none {
-		l.nested[p.nested]--
+		if l.nested[p.nested]--; f.flags&(cut|inner) == 0 {
+			l.outer[p.nested]++
+		}
 	}
 	if p.waits || p.works {
 		l.set(f.flags&waited != 0, now)
@@ -244,7 +254,9 @@ func (w *walk) beginGroup(l *line, g int32, n int, f *frame) {
 	if q.active {
 		w.endGroup(l, g, f.start, f.own)
 	}
-	*q = repeating{active: true, at: n, start: f.start, own: f.own, last: f.start, lastOwn: f.own, inside: l.insideOf(n)}
+	*q = repeating{
+		active: true, at: n, start: f.start, own: f.own, last: f.start, lastOwn: f.own, inside: l.insideOf(n), segments: q.segments,
+	}
 	if to := w.ofGroup[g]; to != none {
 		l.begun[to]++
 	}
@@ -254,6 +266,7 @@ func (w *walk) beginGroup(l *line, g int32, n int, f *frame) {
 func (w *walk) endGroup(l *line, g int32, now, own int64) {
 	q := l.groups[g]
 	q.active = false
+	q.segments++
 	w.sums[g].add(q.covered)
 	if to := w.ofGroup[g]; to != none {
 		w.add(l, to, q.start, now-q.start, own-q.own)
@@ -265,6 +278,7 @@ func (w *walk) enter(l *line, e *calltree.Event, now int64, flags frameFlags) {
 	if len(l.stack) == 0 {
 		l.set(false, now)
 	}
+	l.lose(e.Name)
 	l.stack = append(l.stack, frame{own: l.ownAt(now), start: now, key: e.Key, name: e.Name, flags: flags})
 	if w.regions.sums[e.Name].special {
 		w.begin(l, now)
