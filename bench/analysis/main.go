@@ -22,6 +22,7 @@ var measurements = []measurement{
 	{"tree", "the merged call tree of all locations, with times and without", measureTree},
 	{"similarity", "how alike all pairs of locations are", measureSimilarity},
 	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
+	{"segments", "segments and SOS times, findings, and the next finer level of a hundredth of the time", measureSegments},
 }
 
 // measurement is something that is done with a file, and what is said about it.

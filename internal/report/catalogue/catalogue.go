@@ -5,13 +5,14 @@ import (
 	"github.com/pandotrace/pando/internal/report/clusters"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/report/folding"
+	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // Analyses lists the analyses of a window whose answers have tables.
 func Analyses() []*tables.Analysis {
-	return []*tables.Analysis{clusters.Analysis(), merged.Analysis(), folding.Analysis()}
+	return []*tables.Analysis{clusters.Analysis(), merged.Analysis(), folding.Analysis(), hotspots.Analysis()}
 }
 
 // Find returns the analysis that has a table, nil if none has.

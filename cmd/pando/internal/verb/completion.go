@@ -92,8 +92,8 @@ func LocationsOf(f *report.Trace) (names []string) {
 	return append(names, selector.LocationClasses(f.Names().Definitions(), f.Info().LocationIDs())...)
 }
 
-// regionsOf returns the names of the regions of a file.
-func regionsOf(f *report.Trace) (names []string) {
+// RegionsOf returns the names of the regions of a file.
+func RegionsOf(f *report.Trace) (names []string) {
 	defs, err := f.Definitions()
 	if err != nil {
 		return nil

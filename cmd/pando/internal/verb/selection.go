@@ -37,7 +37,7 @@ func (s *Selection) AddLocations(cmd *cobra.Command) {
 // AddRegions adds the flag --region.
 func (s *Selection) AddRegions(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&s.Regions, "region", "R", nil, "only calls of these `REGIONS`: name, pattern, @mpi, '!@mpi' (help selecting)")
-	CompleteFrom(cmd, "region", regionsOf)
+	CompleteFrom(cmd, "region", RegionsOf)
 }
 
 // AddKinds adds the flag --kind.

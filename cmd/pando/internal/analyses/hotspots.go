@@ -1,0 +1,190 @@
+package analyses
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/analysis/segment"
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/draw"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/hotspots"
+	"github.com/pandotrace/pando/internal/report/tables"
+	"github.com/pandotrace/pando/store"
+)
+
+// hotspotsVerb finds which locations are late, and when.
+type hotspotsVerb struct {
+	verb.Answering
+	verb.Selection
+	opt    segment.Options
+	group  string
+	limit  int
+	memory string
+}
+
+// anyGroup is the value of --group without one.
+const anyGroup = "any"
+
+// usualFindings is the number of findings without --limit.
+const usualFindings = 20
+
+// NewHotspots makes the verb hotspots.
+func NewHotspots() *cobra.Command {
+	v := &hotspotsVerb{}
+	cmd := &cobra.Command{
+		Use:   "hotspots FILE",
+		Short: "Find which locations are late, in which segment, and in which calls",
+		Long: `Cut the time of all locations into segments that repeat, such as the iterations of a program, and find who
+is late: one location once, one again and again, or all of them in one segment. What differs no more
+than noise does is not told.
+
+Segments are compared by SOS time: their duration less the synchronisation inside. Where locations
+meet in each segment, all take as long as the slowest, and SOS time tells which one that is.
+
+Without flags, segments are the calls of the region, or the rounds of the loop, that have most SOS
+time. --finer takes what has most inside of these, --finer=2 one level more. --region names the
+region, --group the first call of a loop.
+
+-o NAME.png or NAME.svg draws the SOS times of all segments as a map; without -o, the map is drawn below the
+findings. --tables segments -o NAME.parquet writes all segments as a table (docs/tables.md).`,
+		Example: `  pando hotspots run.pando
+  pando hotspots run.pando --finer
+  pando hotspots run.pando --region solve --from 40% --to 60%
+  pando hotspots run.pando --group=rhs_
+  pando hotspots run.pando -o late.svg
+  pando hotspots run.pando --json --limit 5`,
+		Args: verb.Arguments("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+	}
+	f := cmd.Flags()
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	f.StringVarP(&v.opt.Region, "region", "R", "", "segments are the calls of this `REGION`")
+	f.StringVar(&v.group, "group", "", "segments are rounds of a loop without a region of its own: the one whose first call is `REGION`")
+	f.IntVar(&v.opt.Finer, "finer", 0, "go `N` levels further inside")
+	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = anyGroup, "1"
+	f.IntVar(&v.limit, "limit", usualFindings, "tell about at most `N` findings, 0 for all")
+	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
+	v.AddTables(cmd, hotspots.Analysis().Names())
+	verb.CompleteFrom(cmd, "region", verb.RegionsOf)
+	for _, flag := range []string{"group", "finer", "limit", "memory"} {
+		verb.CompleteFixed(cmd, flag, nil)
+	}
+	verb.CompleteFiles(cmd)
+	return cmd
+}
+
+// HotspotsFormats are the formats of the verb hotspots.
+func HotspotsFormats() []outputs.Format {
+	return slices.Concat([]outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}, verb.TablesOnly)
+}
+
+// check reads the flags.
+func (v *hotspotsVerb) check(out io.Writer) (err error) {
+	switch {
+	case v.limit < 0:
+		return verb.Usagef("--limit %d is negative", v.limit)
+	case v.opt.Finer < 0:
+		return verb.Usagef("--finer %d is negative", v.opt.Finer)
+	case v.opt.Region != "" && v.group != "":
+		return verb.Usagef("segments are calls of a --region or rounds of a --group, not both")
+	}
+	if v.opt.AnyGroup = v.group == anyGroup; !v.opt.AnyGroup {
+		v.opt.Group = v.group
+	}
+	if v.memory != "" {
+		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
+			return err
+		}
+	}
+	if v.Tables != nil {
+		if err := tables.Check("a search for hot spots", hotspots.Analysis().Names(), v.Tables); err != nil {
+			return verb.Usage(err)
+		}
+		return v.ChooseTables(out)
+	}
+	v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
+	if err := v.Choose(); err != nil {
+		return err
+	}
+	return v.CheckShown(out)
+}
+
+func (v *hotspotsVerb) run(out io.Writer, path string) error {
+	if err := v.check(out); err != nil {
+		return err
+	}
+	heap.Within(cmp.Or(v.opt.Memory, segment.DefaultMemory))
+	ctx, stop := verb.Interruptible()
+	defer stop()
+	f, window, err := v.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a, err := v.find(ctx, f, window)
+	var none *segment.NoneError
+	switch {
+	case errors.As(err, &none) && none.Named:
+		return verb.Usage(err)
+	case errors.As(err, &none) && v.Tables == nil && !v.IsPicture():
+		return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return hotspots.NewNone(f, none).Write(w, v.Format) })
+	case err != nil:
+		return err
+	case v.Tables != nil:
+		return v.WriteTables(ctx, out, hotspots.Tables(a, f.Info().First))
+	}
+	return v.tell(ctx, out, f, a)
+}
+
+// tell writes the findings.
+func (v *hotspotsVerb) tell(ctx context.Context, out io.Writer, f *report.Trace, a *segment.Analysis) error {
+	r, err := hotspots.New(ctx, f, a, v.limit)
+	if err != nil {
+		return err
+	}
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		switch {
+		case v.IsPicture():
+			return v.Chosen.Draw(w, r.Picture(mostRows, verb.UsualPicture), verb.UsualPicture)
+		case v.Format == report.JSON:
+			return r.Write(w, v.Format)
+		}
+		if err := r.Write(w, report.Text); err != nil {
+			return err
+		}
+		shown := out
+		if v.Output != "" && v.Output != outputs.Standard {
+			shown = nil
+		}
+		width, height := outputs.Size(shown)
+		t := draw.NewTerminal(width, height, outputs.Colours(shown))
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		return r.Map(t).Terminal(w, t)
+	})
+}
+
+// mostRows is the number of rows of a picture.
+const mostRows = 320
+
+// find finds the segments.
+func (v *hotspotsVerb) find(ctx context.Context, f *report.Trace, window *store.Window) (*segment.Analysis, error) {
+	bar := progress.New("following", "events", 2*int64(f.Info().Events))
+	defer bar.Done()
+	opt := v.opt
+	opt.Progress = bar.Report
+	return segment.Find(ctx, f.Reader, window, opt)
+}
