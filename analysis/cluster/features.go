@@ -27,11 +27,6 @@ type Count struct {
 	Calls  uint64
 }
 
-// Empty reports whether there are none.
-func (f *Features) Empty() bool {
-	return len(f.Functions)+len(f.Pairs)+len(f.Contexts)+len(f.Counts) == 0
-}
-
 // compare finds out what each group has that the others lack, and the other way round.
 func (c *Clusters) compare() error {
 	if len(c.Groups) < 2 {
