@@ -224,7 +224,11 @@ func (g *reading) end(number int) (all []found, empty []uint64, err error) {
 		}
 		all = append(all, f)
 	}
-	return all, empty, g.budget.check(0)
+	err = g.budget.check(0)
+	for _, p := range g.places { // they are done with
+		g.budget.used -= p.spent
+	}
+	return all, empty, err
 }
 
 // counter adds up progress.
