@@ -33,7 +33,7 @@ type Clusters struct {
 	Groups []Group
 	// Empty are locations that have events and no calls. They are in no group.
 	Empty []Member
-	// Untold says that call paths were too many to find those that only one group has.
+	// Untold says that there was too little memory to find out what only one group has.
 	Untold bool
 
 	sides    []Side

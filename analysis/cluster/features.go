@@ -27,11 +27,6 @@ type Count struct {
 	Calls  uint64
 }
 
-// Empty reports whether there are none.
-func (f *Features) Empty() bool {
-	return len(f.Functions)+len(f.Pairs)+len(f.Contexts)+len(f.Counts) == 0
-}
-
 // compare finds out what each group has that the others lack, and the other way round.
 func (c *Clusters) compare() error {
 	if len(c.Groups) < 2 {
@@ -50,7 +45,7 @@ func (c *Clusters) compare() error {
 		}
 	}
 	if c.By.counted() {
-		c.contrastCounts()
+		return c.contrastCounts()
 	}
 	return nil
 }
@@ -77,6 +72,9 @@ func (c *Clusters) contrast(by By) error {
 	}
 	some, each := make([]bitset, len(c.Groups)), make([]bitset, len(c.Groups))
 	inSome, inEach := make([]int, len(all)), make([]int, len(all))
+	if err := c.budget.check(int64(len(c.Groups)) * int64(len(all)) / 4); err != nil {
+		return err
+	}
 	for i := range c.Groups {
 		some[i], each[i] = around(sets, groups[i])
 		for _, n := range some[i].list() {
@@ -86,21 +84,28 @@ func (c *Clusters) contrast(by By) error {
 			inEach[n]++
 		}
 	}
+	once, elsewhere := counted(inSome, 1), counted(inEach, len(c.Groups)-1)
 	for i := range c.Groups {
-		g := &c.Groups[i]
-		only, lacks := newBitset(len(all)), newBitset(len(all))
-		for n := range uint32(len(all)) {
-			if each[i].has(n) && inSome[n] == 1 {
-				only.add(n)
-			}
-			if len(c.Groups) > 2 && !some[i].has(n) && inEach[n] == len(c.Groups)-1 {
-				lacks.add(n)
-			}
+		if err := c.budget.ctx.Err(); err != nil {
+			return err
 		}
-		c.tell(&g.Only, by, all, only)
-		c.tell(&g.Lacks, by, all, lacks)
+		c.tell(&c.Groups[i].Only, by, all, each[i].and(once))
+		if len(c.Groups) > 2 {
+			c.tell(&c.Groups[i].Lacks, by, all, elsewhere.less(some[i]))
+		}
 	}
 	return nil
+}
+
+// counted returns the numbers that were counted so often.
+func counted(counts []int, times int) bitset {
+	b := newBitset(len(counts))
+	for n, count := range counts {
+		if count == times {
+			b.add(uint32(n))
+		}
+	}
+	return b
 }
 
 // tell adds attributes to features.
@@ -141,8 +146,11 @@ func around(sets []bitset, some []int) (union, common bitset) {
 }
 
 // contrastCounts finds out which regions the members of each group call so often as no location of another group does.
-func (c *Clusters) contrastCounts() {
+func (c *Clusters) contrastCounts() error {
 	for name := range c.know.forest.Names() {
+		if err := c.budget.ctx.Err(); err != nil {
+			return err
+		}
 		groups := map[uint64]int{} // by number of calls
 		all := make([]uint64, len(c.Groups))
 		same := make([]bool, len(c.Groups))
@@ -167,6 +175,7 @@ func (c *Clusters) contrastCounts() {
 	for i := range c.Groups {
 		slices.SortFunc(c.Groups[i].Only.Counts, func(a, b Count) int { return cmp.Compare(a.Region, b.Region) })
 	}
+	return nil
 }
 
 // calls returns how often a name is called.

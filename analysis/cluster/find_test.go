@@ -214,3 +214,33 @@ func TestConcepts(t *testing.T) {
 		t.Errorf("%v, want that the context is done", err)
 	}
 }
+
+// Groups are found by text.
+func TestSelection(t *testing.T) {
+	r := stored.Source(t, newProgram(6, 1, func(rank, _ int) string { return either(rank%2 == 0) }), store.Options{})
+	none := stored.Source(t, tracegen.New(trace.Meta{Resolution: 1000}), store.Options{})
+	var s, empty cluster.Selection
+	for text, want := range map[string]string{
+		"group:1": "[0 2 4]", "group:2": "[1 3 5]", "group:tree:2": "[1 3 5]", "group:functions:1": "[0 2 4]",
+		"group:3": "there is no group 3 by pairs: their numbers are 1 to 2 (pando cluster --by pairs lists them)", "group:0": "there is no group 0 by pairs: their numbers are 1 to 2 (pando cluster --by pairs lists them)",
+		"group:x": "a group of locations is called @group:2 or @group:functions:2", "groups:1": "a group of locations is called @group:2 or @group:functions:2",
+		"group:colour:1": `locations are not clustered by "colour": there are functions, pairs, contexts, calls, tree, messages`,
+	} {
+		ids, err := s.Locations(t.Context(), r, text)
+		got := fmt.Sprint(ids)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if _, err := empty.Locations(t.Context(), none, "group:1"); err == nil || !strings.Contains(err.Error(), "no location has calls") {
+		t.Errorf("of an empty trace: %v", err)
+	}
+	for text, want := range map[string]bool{"@group:1": true, "!@group:tree:1": true, "@mpi": false, "group:1": false, `\\@group:1`: false} {
+		if cluster.IsSelector(text) != want {
+			t.Errorf("%s is one: %v", text, !want)
+		}
+	}
+}

@@ -57,7 +57,7 @@ type ConceptsError struct{ Most int }
 
 // Error implements error.
 func (e *ConceptsError) Error() string {
-	return fmt.Sprintf("the lattice has more than %d concepts: a coarser one, of functions, has fewer", e.Most)
+	return fmt.Sprintf("the lattice has more than %d concepts; that of fewer locations, or by functions, has fewer", e.Most)
 }
 
 // Lattice returns the lattice of the locations before groups were merged. Concepts may be very many: more than a number (0 means 10,000) are a

@@ -153,6 +153,7 @@ func (g *reading) followEvents() error {
 	if err := g.begin(); err != nil {
 		return err
 	}
+	done := int64(0)
 	keys := callEvents{names: g.names, defs: g.defs, known: map[callKey]calltree.Event{}}
 	for b, err := range g.Window.Batches() {
 		if err != nil {
@@ -172,6 +173,8 @@ func (g *reading) followEvents() error {
 			}
 		}
 		g.spend(p)
+		done += int64(b.Len())
+		g.progress.atLeast(g.before + done)
 	}
 	return nil
 }

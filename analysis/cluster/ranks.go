@@ -161,15 +161,17 @@ func (n *naming) ranks(some, all []int64) Ranks {
 		r.ofAll = last
 		return r
 	}
-	var others []int64
-	for _, rank := range all {
-		if _, found := slices.BinarySearch(some, rank); !found && rank >= 0 {
-			others = append(others, rank)
+	if 2*len(some) > len(all) {
+		var others []int64
+		for _, rank := range all {
+			if _, found := slices.BinarySearch(some, rank); !found && rank >= 0 {
+				others = append(others, rank)
+			}
 		}
-	}
-	if r, ok := n.simple(others, all); ok && len(others) < len(some) {
-		r.Not, r.ofAll = true, last
-		return r
+		if r, ok := n.simple(others, all); ok {
+			r.Not, r.ofAll = true, last
+			return r
+		}
 	}
 	for _, g := range n.guesses(all) {
 		if p, ok := g.position(some, all); ok {
@@ -190,7 +192,7 @@ func (n *naming) simple(some, all []int64) (Ranks, bool) {
 	if end-at == len(some)-1 {
 		return Ranks{Kind: RankRange, First: first, Last: last}, true
 	}
-	if len(some) >= leastRepeats {
+	if len(some) >= leastRepeats && last-first >= int64(len(some)-1)*(some[1]-first) {
 		r := Ranks{Kind: EveryNth, Step: some[1] - first, First: first}
 		if r.exact(some, all) {
 			return r, true
@@ -207,9 +209,20 @@ func (n *naming) simple(some, all []int64) (Ranks, bool) {
 	return Ranks{}, false
 }
 
-// exact reports whether the condition holds for some ranks, and no others of all.
+// exact reports whether the condition holds for some ranks, and no others of all. There may be very many of each, and groups to name: mostly one
+// of the first ranks tells that it does not.
 func (r *Ranks) exact(some, all []int64) bool {
+	for _, rank := range some {
+		if !r.Holds(rank) {
+			return false
+		}
+	}
 	n := 0
+	if last := some[len(some)-1]; r.Kind == EveryNth { // mostly it goes on
+		if _, more := slices.BinarySearch(all, last+r.Step); more {
+			return false
+		}
+	}
 	for _, rank := range all {
 		if r.Holds(rank) {
 			if n == len(some) || some[n] != rank {

@@ -35,6 +35,7 @@ type reading struct {
 	know     *knowledge
 	budget   *budget
 	progress *counter
+	before   int64 // events of other sides
 	places   map[uint64]*place
 	lanes    map[uint32]*lane
 	peers    *peers // if groups are by messages
@@ -48,7 +49,7 @@ func read(ctx context.Context, number int, s Side, b *budget, progress *counter)
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &reading{Side: s, defs: defs, names: b.know.forest.Events(defs, nil), know: b.know, budget: b, progress: progress}
+	g := &reading{Side: s, defs: defs, names: b.know.forest.Events(defs, nil), know: b.know, budget: b, progress: progress, before: progress.done}
 	if b.know.by == Messages {
 		g.peers = &peers{defs: defs, know: b.know}
 	}
@@ -223,7 +224,11 @@ func (g *reading) end(number int) (all []found, empty []uint64, err error) {
 		}
 		all = append(all, f)
 	}
-	return all, empty, g.budget.check(0)
+	err = g.budget.check(0)
+	for _, p := range g.places { // they are done with
+		g.budget.used -= p.spent
+	}
+	return all, empty, err
 }
 
 // counter adds up progress.
@@ -235,4 +240,11 @@ type counter struct {
 func (c *counter) add(events uint64) {
 	c.done += int64(events)
 	c.report.Report(c.done, 0)
+}
+
+// atLeast reports progress up to a number of events, unless there was more before.
+func (c *counter) atLeast(events int64) {
+	if events > c.done {
+		c.add(uint64(events - c.done))
+	}
 }

@@ -97,11 +97,55 @@ type naming struct {
 	names   []string // of sides
 	grids   []grid
 	guessed map[int64][]*grid // by number of ranks
+	ranked  map[int64][]int   // by rank: places in spots
+	others  map[string][]int  // by place of those without rank: the same
+	worlds  map[string]*world // by sides
+}
+
+// world is all ranks and places of some sides.
+type world struct {
+	ranks   []int64
+	places  int
+	threads bool // all places are those of threads
+	master  bool // of which one is that of master threads
+}
+
+// worldOf returns the world of some sides.
+func (n *naming) worldOf(sides []int) *world {
+	key := fmt.Sprint(sides)
+	if w := n.worlds[key]; w != nil {
+		return w
+	}
+	ranks, places := map[int64]bool{}, map[string]bool{}
+	for i := range n.spots {
+		if s := &n.spots[i]; slices.Contains(sides, s.Side) {
+			ranks[s.Rank] = true
+			places[s.Place] = true
+		}
+	}
+	w := &world{ranks: sorted(ranks), places: len(places), threads: true, master: places[masterThread]}
+	for p := range places {
+		w.threads = w.threads && strings.HasPrefix(p, "thread ")
+	}
+	n.worlds[key] = w
+	return w
+}
+
+// index makes places known by rank.
+func (n *naming) index() {
+	n.guessed, n.worlds, n.ranked, n.others = map[int64][]*grid{}, map[string]*world{}, map[int64][]int{}, map[string][]int{}
+	for i := range n.spots {
+		if s := &n.spots[i]; s.Rank >= 0 {
+			n.ranked[s.Rank] = append(n.ranked[s.Rank], i)
+		} else {
+			n.others[s.Place] = append(n.others[s.Place], i)
+		}
+	}
 }
 
 // name names all groups.
 func (c *Clusters) name() error {
-	n := &naming{spots: make([]Spot, len(c.Members)), guessed: map[int64][]*grid{}}
+	n := &naming{spots: make([]Spot, len(c.Members))}
 	for side := range c.sides {
 		s := &c.sides[side]
 		defs, err := s.Reader.WithContext(c.budget.ctx).Definitions()
@@ -123,6 +167,7 @@ func (c *Clusters) name() error {
 			n.grids = gridsOf(defs, s.Reader.Info().LocationIDs())
 		}
 	}
+	n.index()
 	c.Spots, c.naming = n.spots, n
 	for i := range c.Groups {
 		if err := c.budget.ctx.Err(); err != nil {
@@ -207,57 +252,58 @@ func (n *naming) equalPlaces(members []int) [][]int {
 
 // part returns the conditions that members, and no others, fulfil; ok is false if they are no product of sides, ranks and places.
 func (n *naming) part(members []int) (p RulePart, ok bool) {
-	in := make([]bool, len(n.spots))
 	sides, ranks, places := map[int]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, m := range members {
 		s := &n.spots[m]
-		in[m], sides[s.Side], ranks[s.Rank] = true, true, true
-		if !places[s.Place] {
-			places[s.Place] = true
-		}
+		sides[s.Side], ranks[s.Rank], places[s.Place] = true, true, true
 	}
-	allRanks, allPlaces := map[int64]bool{}, map[string]bool{}
-	for i := range n.spots {
-		s := &n.spots[i]
-		if !sides[s.Side] {
-			continue
-		}
-		if !in[i] && ranks[s.Rank] && places[s.Place] {
-			return p, false
-		}
-		allRanks[s.Rank] = true
-		if !allPlaces[s.Place] {
-			allPlaces[s.Place] = true
-		}
-	}
-	if ranks[-1] && len(ranks) > 1 && len(ranks) < len(allRanks) {
+	w := n.worldOf(sorted(sides))
+	if n.product(sides, ranks, places) != len(members) || ranks[-1] && len(ranks) > 1 && len(ranks) < len(w.ranks) {
 		return p, false
 	}
 	if len(sides) < len(n.names) {
 		p.Sides = sorted(sides)
 	}
-	p.Ranks = n.ranks(sorted(ranks), sorted(allRanks))
-	if len(places) < len(allPlaces) {
+	p.Ranks = n.ranks(sorted(ranks), w.ranks)
+	if len(places) < w.places {
 		p.Places = sorted(places)
-		p.threads = threadsOf(places, allPlaces)
+		p.threads = w.placing(places)
 	}
 	return p, true
+}
+
+// product returns how many locations are of some sides, ranks and places.
+func (n *naming) product(sides map[int]bool, ranks map[int64]bool, places map[string]bool) (count int) {
+	for r := range ranks {
+		for _, i := range n.ranked[r] {
+			if s := &n.spots[i]; sides[s.Side] && places[s.Place] {
+				count++
+			}
+		}
+	}
+	if ranks[-1] {
+		for p := range places {
+			for _, i := range n.others[p] {
+				if sides[n.spots[i].Side] {
+					count++
+				}
+			}
+		}
+	}
+	return count
 }
 
 // masterThread is the place of the first thread of a process that has several.
 const masterThread = "thread 0"
 
-// threadsOf reports whether places are those of all master threads, or of all others, where all are threads.
-func threadsOf(places, all map[string]bool) placing {
-	for p := range all {
-		if !strings.HasPrefix(p, "thread ") {
-			return listed
-		}
-	}
+// placing returns whether places are those of all master threads, or of all others, where all are threads.
+func (w *world) placing(places map[string]bool) placing {
 	switch {
+	case !w.threads:
+		return listed
 	case len(places) == 1 && places[masterThread]:
 		return masters
-	case len(places) == len(all)-1 && !places[masterThread] && all[masterThread]:
+	case len(places) == w.places-1 && !places[masterThread] && w.master:
 		return workers
 	}
 	return listed

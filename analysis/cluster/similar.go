@@ -31,6 +31,15 @@ func (b bitset) and(c bitset) bitset {
 	return both
 }
 
+// less returns what a set has and another one has not.
+func (b bitset) less(c bitset) bitset {
+	rest := make(bitset, len(b))
+	for i := range b {
+		rest[i] = b[i] &^ c[i]
+	}
+	return rest
+}
+
 // within reports whether all numbers are in another set.
 func (b bitset) within(c bitset) bool {
 	for i := range b {

@@ -36,8 +36,8 @@ type Report struct {
 	Groups    []Group `json:"groups"`
 	// WithoutCalls are locations that have events and no calls. They are in no group.
 	WithoutCalls []Member `json:"without_calls"`
-	// Untold says that call paths were too many to find those that one group alone has.
-	Untold bool `json:"contexts_untold,omitempty"`
+	// Untold says that memory did not suffice to find out what one group alone has.
+	Untold bool `json:"untold,omitempty"`
 
 	of   *cluster.Clusters
 	from []Source

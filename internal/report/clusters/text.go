@@ -100,7 +100,7 @@ func (r *Report) rest(w io.Writer) {
 		fmt.Fprintf(w, "\nwithout calls: %s\n", strings.Join(some(r.WithoutCalls, func(m Member) string { return report.Printable(r.label(&m)) }), ", "))
 	}
 	if r.Untold {
-		fmt.Fprintln(w, "\ncall paths are too many to tell which of them one group alone has")
+		fmt.Fprintln(w, "\nmemory does not suffice to tell what one group alone has (--memory)")
 	}
 }
 
