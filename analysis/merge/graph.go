@@ -42,11 +42,12 @@ type graph struct {
 	spots   []uint32 // by spot: where the columns of its runs begin, if lists are in order
 	runs    []uint8  // columns
 	memory  int64    // left
+	cells   int64    // of tables that may be filled before lists are folded by names
 }
 
 // newGraph merges the calls of locations, within some memory.
 func (t *Tree) newGraph(ctx context.Context, roots []calltree.Node, byName bool, memory int64) (*graph, error) {
-	g := &graph{forest: t.Forest, names: t.opt.Level == align.Names, byName: byName, sets: map[uint64][]uint32{}, seed: maphash.MakeSeed(), memory: memory}
+	g := &graph{forest: t.Forest, names: t.opt.Level == align.Names, byName: byName, sets: map[uint64][]uint32{}, seed: maphash.MakeSeed(), memory: memory, cells: mostCells}
 	if !g.names {
 		g.aligner = align.New(t.Forest, align.Options{Level: align.Tree, Work: mostWork, Memory: memory / alignerShare})
 		g.memory -= memory / alignerShare
@@ -70,8 +71,12 @@ func (t *Tree) newGraph(ctx context.Context, roots []calltree.Node, byName bool,
 // alignerShare of the memory is for the costs of pairs of calls.
 const alignerShare = 4
 
-// mostWork bounds the work for a pair of calls, in cells of tables: lists have few items, of which many pairs may be asked for.
-const mostWork = 1 << 16
+// Bounds of the work, in cells of tables: for a pair of calls, and in all; a pair counts as many as it takes as a rule.
+const (
+	mostWork  = 1 << 14
+	pairCells = 1 << 9
+	mostCells = 1 << 29
+)
 
 // merge returns the number of the merged call of some calls, which are not changed any more.
 func (g *graph) merge(calls []calltree.Node) uint32 {

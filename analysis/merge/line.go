@@ -35,7 +35,7 @@ func (g *graph) line(ctx context.Context, classes []*class) (width int, ordered 
 		if err := l.add(ctx, c); err != nil {
 			return 0, false, err
 		}
-		if len(l.columns) > mostItems {
+		if len(l.columns) > mostItems || g.cells < 0 {
 			return 0, false, nil
 		}
 	}
@@ -130,6 +130,7 @@ func (l *lining) align(ctx context.Context, columns []lined, c *class, from, to 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	l.cells -= int64(len(columns) * n)
 	unclear := l.unclear(columns, c, from, to)
 	above, row := make([]float64, n+1), make([]float64, n+1)
 	steps := make([]move, (len(columns)+1)*(n+1))
@@ -219,6 +220,10 @@ func (l *lining) together(ctx context.Context, col *lined, c *class, item int, u
 	if l.names || !unclear[col.name] {
 		return 0, nil
 	}
+	if col.typical == c.typical[item] {
+		return 0, nil
+	}
+	l.cells -= pairCells
 	cost, err := l.aligner.Cost(ctx, col.typical, c.typical[item])
 	return float64(cost.High), err
 }

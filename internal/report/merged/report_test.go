@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,9 +22,13 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// trees returns the reports of all bundled traces, with their files.
+// trees returns the reports of all bundled traces and of those of PANDO_TRACES, with their files.
 func trees(t *testing.T, check func(t *testing.T, r *merged.Report, file *store.Reader)) {
-	for _, name := range tracetest.Bundled(t) {
+	names := tracetest.Bundled(t)
+	if os.Getenv("PANDO_TRACES") != "" {
+		names = slices.Compact(slices.Sorted(slices.Values(append(names, tracetest.Larger(t)...))))
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			file := stored.Trace(t, tracetest.Anchor(t, name))
 			check(t, newReport(t, file), file)
