@@ -76,6 +76,7 @@ type leg struct {
 	count  uint64
 	events uint64
 	state  State
+	rest   *rest
 }
 
 type legKind uint8
@@ -84,7 +85,14 @@ const (
 	pairLeg   legKind = iota // count times the calls x and y
 	insideLeg                // what is inside of x and y
 	eventsLeg                // events of one state
+	restLeg                  // parts of two lists
 )
+
+// rest is the parts of two lists that are left. Swapped says that the first list is that of side B.
+type rest struct {
+	parts   []part
+	swapped bool
+}
 
 // add adds events of a state.
 func (w *walk) add(events uint64, state State) {
@@ -120,6 +128,8 @@ func (w *walk) leg(ctx context.Context, l leg) error {
 		return nil
 	case insideLeg:
 		return w.inside(ctx, l)
+	case restLeg:
+		return w.part(ctx, l)
 	}
 	f := w.s.forest
 	switch {
@@ -168,21 +178,44 @@ func (w *walk) inside(ctx context.Context, l leg) error {
 	if err != nil {
 		return err
 	}
-	lists := s.again(p, c)
-	if err := s.finish(ctx, lists); err != nil {
-		return err
-	}
-	if lists.cost.High > c.inside.High {
+	if c.how.around {
 		return w.wrapped(ctx, l, func(c pairCost) uint64 { return c.inside.High }, c.inside.High)
 	}
-	w.lists(lists, p.x != l.x)
+	w.then(leg{kind: restLeg, rest: &rest{s.again(p, c).parts, p.x != l.x}})
 	return nil
 }
 
-// finish fills the table of lists.
-func (s *Aligner) finish(ctx context.Context, l *lists) error {
+// part goes on with the next part of two lists: its table is there no longer than it takes.
+func (w *walk) part(ctx context.Context, l leg) error {
+	r := l.rest
+	if len(r.parts) == 0 {
+		return nil
+	}
+	p := r.parts[0]
+	r.parts[0] = part{}
+	r.parts = r.parts[1:]
+	if err := w.s.finish(ctx, &p); err != nil {
+		return err
+	}
+	w.then(l)
+	switch p.kind {
+	case equalPart:
+		w.then(some(w.s.eventsOf(p.a), Equal))
+	case alonePart:
+		w.then(w.lack(p.a, r.swapped), w.lack(p.b, !r.swapped))
+	case runPart:
+		x, y := w.s.elementOf(p.a[0]), w.s.elementOf(p.b[0])
+		w.then(w.together(&x, &y, r.swapped)...)
+	default:
+		w.then(w.table(p.table, r.swapped)...)
+	}
+	return nil
+}
+
+// finish works on a part up to its end.
+func (s *Aligner) finish(ctx context.Context, p *part) error {
 	for {
-		need, ok := l.work(s)
+		need, ok := p.work(s, true)
 		if ok {
 			return nil
 		}
@@ -190,25 +223,6 @@ func (s *Aligner) finish(ctx context.Context, l *lists) error {
 			return err
 		}
 	}
-}
-
-// lists puts the parts of two lists on the stack. swapped says that the first list is that of side B.
-func (w *walk) lists(l *lists, swapped bool) {
-	var legs []leg
-	for _, p := range l.parts {
-		switch {
-		case p.kind == equalPart:
-			legs = append(legs, some(w.s.eventsOf(p.a), Equal))
-		case p.kind == alonePart:
-			legs = append(legs, w.lack(p.a, swapped), w.lack(p.b, !swapped))
-		case p.kind == runPart:
-			x, y := w.s.elementOf(p.a[0]), w.s.elementOf(p.b[0])
-			legs = append(legs, w.together(&x, &y, swapped)...)
-		default:
-			legs = append(legs, w.table(p.table, swapped)...)
-		}
-	}
-	w.then(legs...)
 }
 
 // lack returns the leg of a list that has no partners, of side A unless it is that of side B.

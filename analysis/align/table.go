@@ -42,6 +42,8 @@ type table struct {
 	pairs   pairTable
 	quick   *quick
 	byNames bool // pairs cost what their names do: see Names
+	begun   bool
+	named   *named // Names: the pairs that the names made
 }
 
 // span is the columns of a row, from the one before the first element (0) to the last one; at is the place of the first in moves.
@@ -78,14 +80,32 @@ func (t *table) cells() int {
 }
 
 // begin takes the memory of a table. With way, it keeps its steps.
-func (t *table) begin(way bool) *table {
+func (t *table) begin(way bool) {
+	t.begun = true
 	if way || t.byNames {
 		t.moves = make([]move, t.cells())
 	}
 	if t.quick = newQuick(t); t.quick == nil {
 		t.slow()
 	}
-	return t
+}
+
+// work fills the table, and returns the cost of the whole; ok is false if it needs a pair of calls.
+func (t *table) work(s *Aligner, way bool) (cost Cost, need pair, ok bool) {
+	if !t.begun {
+		t.begin(way)
+	}
+	if t.named == nil {
+		if need, ok = t.fill(s); !ok {
+			return Cost{}, need, false
+		}
+		if !t.byNames {
+			return t.cost(), pair{}, true
+		}
+		t.named = &named{pairs: t.way()}
+	}
+	need, ok = t.named.work(s, t)
+	return t.named.cost, need, ok
 }
 
 // slow begins with the first row.

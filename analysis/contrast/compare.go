@@ -40,6 +40,18 @@ const (
 	defaultMemory = 256 << 20
 )
 
+// What takes the memory of a comparison, in eighths: the structure, the costs of pairs while calls are aligned, segments, and what waits for the other
+// side when times are read, later. The rest is for decoded events, for sums and for garbage.
+const (
+	forestEighths   = 3
+	costsEighths    = 2
+	segmentsEighths = 1
+	waitingEighths  = 2
+)
+
+// part returns some eighths of the memory.
+func (o *Options) part(eighths int64) int64 { return o.Memory / 8 * eighths }
+
 // Comparison is what two windows have in common, and in what they differ. Units are ticks, or nanoseconds if the clocks of the sides have
 // different resolutions.
 type Comparison struct {
@@ -183,7 +195,7 @@ func (c *Comparison) findRegions() {
 func (c *Comparison) normalise(ctx context.Context) error {
 	for _, s := range c.sources {
 		s.raw = s.roots()
-		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested})
+		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested, Memory: c.opt.part(forestEighths)})
 		if err != nil {
 			return err
 		}
@@ -229,7 +241,7 @@ func (s *source) place(id uint64) int {
 
 // align aligns all pairs.
 func (c *Comparison) align(ctx context.Context) error {
-	aligner := align.New(c.Forest, align.Options{Level: c.opt.Level, Memory: c.opt.Memory / 2})
+	aligner := align.New(c.Forest, align.Options{Level: c.opt.Level, Memory: c.opt.part(costsEighths)})
 	for _, t := range c.twins {
 		x, y := c.sources[0].locations[t.a].Root, c.sources[1].locations[t.b].Root
 		p := Pair{A: c.sources[0].places[t.a], B: c.sources[1].places[t.b]}
@@ -278,7 +290,7 @@ func (c *Comparison) newTimes() (*run, error) {
 func (c *Comparison) newRun() (*run, error) {
 	r := &run{
 		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !c.opt.Nested, paths: newPaths(),
-		memory: c.opt.Memory / 2, budget: c.opt.Memory, progress: c.opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
+		memory: c.opt.part(waitingEighths), budget: c.opt.Memory, progress: c.opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
 	}
 	for n := range c.through {
 		r.through[n] = true

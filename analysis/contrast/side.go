@@ -38,7 +38,7 @@ func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, done in
 	src.from, src.to = s.Window.Bounds()
 	src.to = min(src.to, r.Info().Last)
 	src.Window = s.Window.WithContext(ctx)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory}
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.part(forestEighths)}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
+	"github.com/pandotrace/pando/store"
 )
 
 // compareVerb compares the calls of two runs and their times.
@@ -153,6 +154,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	return errors.Join(failed...)
 }
 
+// cacheShare is the part of the memory that is for decoded blocks of all files: each is read from begin to end, once for structure and once for times.
+const cacheShare = 8
+
 // apart reports whether the flags name two parts of one file.
 func (v *compareVerb) apart() bool { return v.ranks+v.From+v.To != "" }
 
@@ -177,11 +181,10 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {
 		return verb.Usage(err)
 	}
-	if v.memory != "" {
-		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
-			return err
-		}
+	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+		return err
 	}
+	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
 	return nil
 }
 
