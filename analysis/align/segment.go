@@ -35,17 +35,21 @@ type Segment struct {
 	State  State
 }
 
+// SegmentBytes is the memory of a segment.
+const SegmentBytes = 32
+
 // Segments returns the alignment that [Aligner.Cost] found for two calls: segments that cover the events of both, in order. Numbers of
-// events saturate at 2^64-1.
-func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, error) {
+// events saturate at 2^64-1. Beyond most segments, short stretches of equal events are left to either side alone, the shortest first: then the
+// segments cost more than the alignment, see [CostOf].
+func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node, most int) ([]Segment, error) {
 	if s.opt.Level == Flat {
-		return s.flatSegments(ctx, x, y)
+		return s.flatSegments(ctx, x, y, most)
 	}
 	if _, err := s.Cost(ctx, x, y); err != nil {
 		return nil, err
 	}
 	s.work = -s.opt.Work // what was not known for the cost is not known for the segments
-	w := walk{s: s, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
+	w := walk{s: s, out: segments{most: most}, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
 	for n := 0; len(w.stack) > 0; n++ {
 		if n%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -58,15 +62,14 @@ func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, 
 			return nil, err
 		}
 	}
-	return w.out, nil
+	return w.out.list, nil
 }
 
 // walk makes segments of an alignment.
 type walk struct {
 	s     *Aligner
 	stack []leg // the next one is the last
-	out   []Segment
-	a, b  uint64 // events so far
+	out   segments
 }
 
 // leg is a part of an alignment.
@@ -95,22 +98,7 @@ type rest struct {
 }
 
 // add adds events of a state.
-func (w *walk) add(events uint64, state State) {
-	if events == 0 {
-		return
-	}
-	if n := len(w.out); n > 0 && w.out[n-1].State == state {
-		w.out[n-1].Events = plus(w.out[n-1].Events, events)
-	} else {
-		w.out = append(w.out, Segment{A: w.a, B: w.b, Events: events, State: state})
-	}
-	if state != OnlyB {
-		w.a = plus(w.a, events)
-	}
-	if state != OnlyA {
-		w.b = plus(w.b, events)
-	}
-}
+func (w *walk) add(events uint64, state State) { w.out.add(events, state) }
 
 // then puts legs on the stack, so that the first is the next one.
 func (w *walk) then(legs ...leg) {

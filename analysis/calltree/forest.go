@@ -128,6 +128,14 @@ func (f *Forest) Size(n Node) uint64 { return f.calls[n].size }
 // Depth returns the number of levels of a call: 1 for one without calls inside.
 func (f *Forest) Depth(n Node) int { return int(f.calls[n].depth) }
 
+// Deepest returns the largest number of levels of a call.
+func (f *Forest) Deepest() (levels int) {
+	for i := range f.calls {
+		levels = max(levels, int(f.calls[i].depth))
+	}
+	return levels
+}
+
 // Bag returns how many calls of each name a call has, itself included, by rising name. The list must not be changed.
 func (f *Forest) Bag(n Node) []Surplus {
 	c := &f.calls[n]

@@ -333,6 +333,32 @@ func TestSumsOfRandomRuns(t *testing.T) {
 	})
 }
 
+// Where memory is short, fewer levels of calls are compared, or locations one after the other: the time of calls further in is that of the calls
+// around them, and no pass makes a difference.
+func TestSumsOfParts(t *testing.T) {
+	rapid.Check(t, func(f *rapid.T) {
+		var programs, others [][]*statement
+		for range rapid.IntRange(1, 3).Draw(f, "locations") {
+			p := drawProgram(f, 4)
+			other := p
+			if rapid.Bool().Draw(f, "edited") {
+				other = edited(f, p)
+			}
+			programs, others = append(programs, p), append(others, other)
+		}
+		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
+		levels := rapid.IntRange(1, 5).Draw(f, "levels")
+		c, err := contrast.CompareParts(context.Background(), a.Side, b.Side, contrast.Options{Level: align.Tree}, levels, rapid.IntRange(1, 3).Draw(f, "passes"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, s := range []*subject{a, b} {
+			s.calls = slices.DeleteFunc(s.calls, func(call trace.Call) bool { return int(call.Depth) >= levels })
+		}
+		checkSums(f, c, [2]*subject{a, b}, map[string]bool{}, true)
+	})
+}
+
 // A run is equal to itself, whatever its slices are.
 func TestSameRun(t *testing.T) {
 	rapid.Check(t, func(f *rapid.T) {

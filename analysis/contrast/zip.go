@@ -19,9 +19,11 @@ type zip struct {
 // track is the enters and leaves of a side that wait for those of the other side. A leave of the source that closes several calls is several
 // leaves.
 type track struct {
-	keys  []uint32 // of open calls
+	keys  []uint32 // of open calls, also of those further in than the levels that are compared: these have no times
 	names []int32  // of enters; -1 for leaves. Only side A has them
 	times []int64
+	// levels is the number of levels that are compared.
+	levels int
 }
 
 // both is a call that is open on both sides.
@@ -35,6 +37,10 @@ type both struct {
 }
 
 const leaves = -1
+
+func newZip(levels int) *zip {
+	return &zip{tracks: [2]track{{levels: levels}, {levels: levels}}}
+}
 
 // note notes the enters and leaves of a run.
 func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale func(int64) int64) {
@@ -54,8 +60,7 @@ func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale fu
 			continue
 		}
 		if n := len(t.keys) - 1; n >= 0 && t.keys[n] == e.Key {
-			t.keys = t.keys[:n]
-			t.leave(side, 1, now)
+			t.close(side, n, now)
 			continue
 		}
 		t.cut(side, e.Key, now)
@@ -63,13 +68,18 @@ func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale fu
 }
 
 func (t *track) enter(side int, e *calltree.Event, now int64) {
-	t.keys = append(t.keys, e.Key)
+	if t.keys = append(t.keys, e.Key); len(t.keys) > t.levels {
+		return
+	}
 	if t.times = append(t.times, now); side == 0 {
 		t.names = append(t.names, int32(e.Name))
 	}
 }
 
-func (t *track) leave(side, calls int, now int64) {
+// close closes open calls until a number is left.
+func (t *track) close(side, left int, now int64) {
+	calls := min(len(t.keys), t.levels) - left
+	t.keys = t.keys[:left]
 	for range calls {
 		if t.times = append(t.times, now); side == 0 {
 			t.names = append(t.names, leaves)
@@ -84,8 +94,7 @@ func (t *track) cut(side int, key uint32, now int64) {
 		n--
 	}
 	if n >= 0 {
-		t.leave(side, len(t.keys)-n, now)
-		t.keys = t.keys[:n]
+		t.close(side, n, now)
 	}
 }
 
@@ -153,9 +162,7 @@ func (c *both) of(side int, now int64) call {
 
 // end closes the calls that are open.
 func (z *zip) end(side int, now int64) {
-	t := &z.tracks[side]
-	t.leave(side, len(t.keys), now)
-	t.keys = t.keys[:0]
+	z.tracks[side].close(side, 0, now)
 }
 
 // memory returns about how many bytes wait.

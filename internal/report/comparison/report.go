@@ -85,6 +85,8 @@ type Structure struct {
 	Lowest     float64 `json:"lowest_similarity"`
 	Highest    float64 `json:"highest_similarity"`
 	Proven     bool    `json:"proven"`
+	// Levels is the number of levels of calls that were compared, 0 for all. The time of calls further in is that of the calls around them.
+	Levels int `json:"levels"`
 }
 
 // Span is a time on both sides.
@@ -256,7 +258,7 @@ func (r *Report) lone(side int) []LoneRegion {
 // structure adds up the pairs: the similarity of all is that of their events in a row.
 func (r *Report) structure() {
 	s, weight := &r.Structure, 0.0
-	s.Proven = true
+	s.Proven, s.Levels = true, r.comparison.Levels
 	for i := range r.comparison.Pairs {
 		p := &r.comparison.Pairs[i]
 		r.Pairs = append(r.Pairs, Pair{p.A.Label, p.B.Label, p.Events[0], p.Events[1], p.Equal(), p.Similarity.Lowest, p.Similarity.Highest, p.Cost.Proven()})
