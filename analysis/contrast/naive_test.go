@@ -88,8 +88,12 @@ func edited(t *rapid.T, list []*statement) (out []*statement) {
 }
 
 // run returns a trace of a program on some locations, with times at random.
-func run(t *rapid.T, programs [][]*statement) trace.Source {
+func run(t *rapid.T, programs [][]*statement) trace.Source { return timed(t, programs, 0) }
+
+// timed returns it with at least some ticks between two events.
+func timed(t *rapid.T, programs [][]*statement, least int64) trace.Source {
 	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	src.Define(trace.KindClockProperties, 1_000_000_000, 0, 1, trace.Undefined)
 	var regions []uint64
 	for _, name := range []string{"a", "b", "c", "d", "a", "e", "f"} {
 		regions = append(regions, src.Region(name))
@@ -100,7 +104,7 @@ func run(t *rapid.T, programs [][]*statement) trace.Source {
 		b := src.Location(uint64(i), process)
 		now := int64(0)
 		put := func(kind trace.Kind, region int) {
-			now += random.Int64N(10)
+			now += least + random.Int64N(10)
 			b.Append(kind, now, regions[region])
 		}
 		var do func([]*statement)
