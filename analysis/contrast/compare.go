@@ -85,6 +85,9 @@ type Comparison struct {
 	through map[calltree.Name]bool // names that are transparent
 	twins   []twins                // of each pair
 	passes  int                    // in which times are read
+	shared  int64                  // bytes that the forest may take, if other comparisons have it as well
+	between *between               // of the median of several runs; else nil
+	found   []Finding
 }
 
 // LoneRegion is a region that one side alone has.
@@ -124,13 +127,24 @@ func (c *Comparison) compare(ctx context.Context, sides []Side) error {
 	if err := c.read(ctx, sides); err != nil {
 		return err
 	}
+	if err := c.pairUp(ctx, unitsOf(c.sources[:]...)); err != nil || c.opt.StructureOnly {
+		return err
+	}
+	if err := c.times(ctx); err != nil {
+		return err
+	}
+	return c.addCounters(ctx)
+}
+
+// pairUp finds the locations that belong together, and aligns their calls.
+func (c *Comparison) pairUp(ctx context.Context, units uint64) error {
 	for i, s := range c.sources {
 		c.Names[i], c.Locations[i] = s.Name, len(s.locations)
 	}
 	if err := c.checkNames(); err != nil {
 		return err
 	}
-	c.Units = unitsOf(c.sources[0], c.sources[1])
+	c.Units = units
 	for _, s := range c.sources {
 		s.setScale(c.Units)
 	}
@@ -141,13 +155,7 @@ func (c *Comparison) compare(ctx context.Context, sides []Side) error {
 	if err := c.match(); err != nil {
 		return err
 	}
-	if err := c.align(ctx); err != nil || c.opt.StructureOnly {
-		return err
-	}
-	if err := c.times(ctx); err != nil {
-		return err
-	}
-	return c.addCounters(ctx)
+	return c.align(ctx)
 }
 
 // roots returns the locations of a side as calls.
@@ -193,7 +201,7 @@ func (c *Comparison) findRegions() {
 func (c *Comparison) normalise(ctx context.Context) error {
 	for _, s := range c.sources {
 		s.raw = s.roots()
-		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested, Memory: c.opt.part(forestEighths)})
+		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested, Memory: cmp.Or(c.shared, c.opt.part(forestEighths))})
 		if err != nil {
 			return err
 		}
@@ -276,11 +284,16 @@ func (c *Comparison) times(ctx context.Context) error {
 			return err
 		}
 	}
+	c.take(r)
+	return nil
+}
+
+// take takes what a run has found.
+func (c *Comparison) take(r *run) {
 	c.Paths, c.Timed = r.paths.list, true
 	for i, p := range r.pairs {
 		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
 	}
-	return nil
 }
 
 // newTimes prepares to read the times of both sides.
@@ -307,6 +320,7 @@ func (c *Comparison) newRun() (*run, error) {
 		r.all[side] = map[uint64]*lane{}
 		for i, l := range s.locations {
 			r.all[side][l.ID] = newLane(side, r, l.ID, &s.places[i], s.scaled(s.from))
+			r.all[side][l.ID].turn = i
 		}
 	}
 	for i, t := range c.twins {
@@ -320,6 +334,7 @@ func (c *Comparison) newRun() (*run, error) {
 			p.lanes[side] = l
 			l.pair = p
 		}
+		p.lanes[0].turn = t.b
 		r.pairs = append(r.pairs, p)
 	}
 	return r, nil

@@ -26,6 +26,8 @@ type lane struct {
 	queue    []entered // calls whose partner is not known, from first on
 	first    int
 	counts   ordinals
+	closed   uint32 // calls that have ended
+	turn     int    // which of several passes reads it
 }
 
 // frame is an open call.
@@ -45,6 +47,7 @@ type call struct {
 	lone      bool
 	renamed   bool   // the other side has a call of another region there
 	mate      int32  // the partner in the other lane, -1 if it is not known
+	number    uint32 // of its end among those of the location, without the highest bits
 	ordinal   uint64 // among the calls of its path on the location
 	start     int64
 	exclusive int64
@@ -172,7 +175,8 @@ func (l *lane) closeTo(left int, now int64) {
 // close ends a call.
 func (l *lane) close(at int32, now int64) {
 	c := &l.calls[at]
-	c.done, c.inclusive = true, now-c.start
+	c.done, c.inclusive, c.number = true, now-c.start, l.closed
+	l.closed++
 	switch {
 	case c.lone:
 		l.shared.alone(l, c)

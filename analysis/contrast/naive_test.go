@@ -134,11 +134,12 @@ type event struct {
 type naive struct {
 	events    []event
 	exclusive map[int]int64
+	paths     map[int]string // names from the outermost call on
 }
 
 // naiveOf returns the events of a location by the definition of normal forms.
 func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool) *naive {
-	n := &naive{exclusive: map[int]int64{}}
+	n := &naive{exclusive: map[int]int64{}, paths: map[int]string{}}
 	inside, index := map[uint64][]int{}, map[uint64]int{}
 	var outermost []int
 	for i := range s.calls {
@@ -155,26 +156,28 @@ func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool)
 		inside[c.Parent] = append(inside[c.Parent], i)
 		n.exclusive[index[c.Parent]] -= c.End - c.Start
 	}
-	var emit func(list []int, around string)
-	emit = func(list []int, around string) {
+	var emit func(list []int, around, path string)
+	emit = func(list []int, around, path string) {
 		for _, i := range list {
 			name := s.model.RegionName(s.calls[i].Region)
 			in := inside[s.calls[i].Ordinal]
+			n.paths[i] = path + " > " + name
 			switch {
 			case through[name]:
-				emit(in, around)
+				emit(in, around, path)
 			case spread && name == around:
+				n.paths[i] = path
 				n.events = append(n.events, event{i, true}, event{i, false})
-				emit(in, around)
+				emit(in, around, path)
 			default:
 				n.events = append(n.events, event{i, true})
-				emit(in, name)
+				emit(in, name, n.paths[i])
 				n.events = append(n.events, event{i, false})
 			}
 		}
 	}
 	n.events = append(n.events, event{-1, true})
-	emit(outermost, "")
+	emit(outermost, "", "")
 	n.events = append(n.events, event{-1, false})
 	return n
 }

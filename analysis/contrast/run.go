@@ -27,8 +27,15 @@ type run struct {
 	memory   int64               // left
 	budget   int64
 	progress trace.Progress
-	done     int64  // events
-	calls    *calls // nil unless calls are wanted one by one
+	done     int64       // events
+	sink     sink        // nil unless calls are wanted one by one
+	pause    func() bool // nil, or called after each step; false ends the run
+}
+
+// sink takes calls one by one.
+type sink interface {
+	together(p *pairing, a, b *call)
+	alone(l *lane, c *call)
 }
 
 // together counts two calls that belong together.
@@ -40,8 +47,8 @@ func (r *run) together(p *pairing, a, b *call) {
 	n := p.cell(a.path)
 	n.ticks += a.exclusive
 	n.add(d, a.start, a.ordinal)
-	if r.calls != nil {
-		r.calls.together(p, a, b)
+	if r.sink != nil {
+		r.sink.together(p, a, b)
 	}
 }
 
@@ -59,8 +66,8 @@ func (r *run) alone(l *lane, c *call) {
 	t := r.side(l.side, c)
 	t.LoneCalls[l.side]++
 	t.LoneTicks[l.side] += c.exclusive
-	if r.calls != nil {
-		r.calls.alone(l, c)
+	if r.sink != nil {
+		r.sink.alone(l, c)
 	}
 	p := l.pair
 	if p == nil {
@@ -125,7 +132,7 @@ func (r *run) follow(ctx context.Context) error {
 		for side, lanes := range r.all {
 			r.lanes[side] = map[uint64]*lane{}
 			for id, l := range lanes {
-				if l.pair == nil && n == 0 || l.pair != nil && l.pair.index%r.passes == n {
+				if l.turn%r.passes == n {
 					r.lanes[side][id] = l
 				}
 			}
@@ -194,7 +201,7 @@ func (r *run) step(side int, f *feed) error {
 	if err := r.grew(l.memory() - before); err != nil {
 		return err
 	}
-	if r.calls != nil && r.calls.stopped {
+	if r.pause != nil && !r.pause() {
 		return errEnough
 	}
 	return nil

@@ -63,6 +63,11 @@ func (c *Comparison) read(ctx context.Context, sides []Side) error {
 		c.sources[i] = src
 		done += int64(s.Reader.Info().Events)
 	}
+	return c.simplify(ctx)
+}
+
+// simplify makes regions transparent that stand in the way, and the structure of both sides normal.
+func (c *Comparison) simplify(ctx context.Context) error {
 	c.findRegions()
 	return c.normalise(ctx)
 }
@@ -103,10 +108,12 @@ func (s *source) setScale(units uint64) {
 	}
 }
 
-// unitsOf returns the number of units per second in which two sides are compared: their ticks if these are equal, else nanoseconds.
-func unitsOf(a, b *source) uint64 {
-	if a.resolution() == b.resolution() {
-		return a.resolution()
+// unitsOf returns the number of units per second in which sides are compared: their ticks if these are equal, else nanoseconds.
+func unitsOf(all ...*source) uint64 {
+	for _, s := range all {
+		if s.resolution() != all[0].resolution() {
+			return 1e9
+		}
 	}
-	return 1e9
+	return all[0].resolution()
 }

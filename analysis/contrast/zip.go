@@ -14,6 +14,7 @@ type zip struct {
 	path   uint32
 	name   calltree.Name
 	counts ordinals
+	closed uint32 // calls that have ended
 }
 
 // track is the enters and leaves of a side that wait for those of the other side. A leave of the source that closes several calls is several
@@ -149,10 +150,12 @@ func (z *zip) leave(r *run, p *pairing, now [2]int64) {
 	n := p.cell(c.path)
 	n.ticks += c.exclusive[0]
 	n.add(d, c.start[0], c.ordinal)
-	if r.calls != nil {
+	if r.sink != nil {
 		a, b := c.of(0, now[0]), c.of(1, now[1])
-		r.calls.together(p, &a, &b)
+		a.number, b.number = z.closed, z.closed
+		r.sink.together(p, &a, &b)
 	}
+	z.closed++
 }
 
 // of returns the call of a side, when it has ended.
