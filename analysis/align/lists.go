@@ -131,7 +131,9 @@ func (s *Aligner) single(l *lists, t *table) {
 
 // singleTable returns a table of the single calls of two lists.
 func (s *Aligner) singleTable(a, b []calltree.Run, limit uint64) *table {
-	return s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), limit)
+	t := s.takeTable()
+	t.a, t.b = s.appendSingle(t.a, a), s.appendSingle(t.b, b)
+	return s.prepared(t, limit)
 }
 
 func (l *lists) add(kind partKind, a, b []calltree.Run) {
@@ -199,7 +201,7 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 				return need, false
 			}
 			l.cost = l.cost.plus(p.cost)
-			p.table = nil
+			s.release(p)
 		}
 		if !l.cut || l.final || l.how.limit > 0 && l.cost.High <= l.how.limit {
 			l.bestHow = l.how
@@ -234,6 +236,7 @@ func (s *Aligner) narrow(l *lists) bool {
 	l.how.limit = min(l.how.limit, l.best.High)
 	t := s.singleTable(l.a, l.b, l.how.limit)
 	if uint64(t.cells()) > s.opt.Cells {
+		s.release(&part{table: t})
 		return false
 	}
 	s.single(l, t)
@@ -257,7 +260,9 @@ func (p *part) work(s *Aligner, steps bool) (need pair, ok bool) {
 		if p.table == nil && p.kind == exactPart {
 			p.table = s.singleTable(p.a, p.b, math.MaxUint64)
 		} else if p.table == nil {
-			p.table = s.newTable(elements(p.a), elements(p.b), math.MaxUint64)
+			p.table = s.takeTable()
+			p.table.a, p.table.b = appendElements(p.table.a, p.a), appendElements(p.table.b, p.b)
+			s.prepared(p.table, math.MaxUint64)
 		}
 		p.cost, need, ok = p.table.work(s, steps)
 		return need, ok
@@ -306,11 +311,24 @@ func (s *Aligner) singleRuns(list []calltree.Run) (out []calltree.Run) {
 	return out
 }
 
-// elements returns an element for each run of a list.
-func elements(list []calltree.Run) []element {
-	out := make([]element, len(list))
-	for i, r := range list {
-		out[i] = element{call: r.Node, count: r.Count}
+// appendSingle appends an element for each call of a list, which has few.
+func (s *Aligner) appendSingle(to []element, list []calltree.Run) []element {
+	for _, r := range list {
+		for range r.Count {
+			if s.forest.IsGroup(r.Node) {
+				to = s.appendSingle(to, s.forest.Runs(r.Node))
+			} else {
+				to = append(to, element{call: r.Node, count: 1})
+			}
+		}
 	}
-	return out
+	return to
+}
+
+// appendElements appends an element for each run of a list.
+func appendElements(to []element, list []calltree.Run) []element {
+	for _, r := range list {
+		to = append(to, element{call: r.Node, count: r.Count})
+	}
+	return to
 }

@@ -6,8 +6,10 @@ import "math"
 // the table is filled from the begin in the other way.
 type quick struct {
 	gapA, gapB []int32
+	ownB       []int32 // by column: the number of its call among the distinct ones
 	above, row []int32 // by column
 	costs      []int32 // by pair of distinct calls: twice the cost, or twice the bound and 1 more; -1 is not asked yet
+	memory     []int32
 }
 
 // unreached is the cost of a cell that no alignment comes to; mostQuick is the largest cost of a quick table.
@@ -16,42 +18,47 @@ const (
 	mostQuick = unreached / 2
 )
 
-// newQuick returns what fills a table, nil if it is none of single calls and small costs.
-func newQuick(t *table) *quick {
+// begin prepares to fill a table; it reports false if the table is none of single calls and small costs.
+func (q *quick) begin(t *table) bool {
 	if t.byNames || t.own[0]*t.own[1] > mostPairs {
-		return nil
+		return false
 	}
-	q := &quick{}
-	var all uint64
-	memory := make([]int32, len(t.a)+3*len(t.b)+2+t.own[0]*t.own[1])
+	q.memory = sized(q.memory, len(t.a)+4*len(t.b)+2+t.own[0]*t.own[1])
+	memory := q.memory
 	take := func(n int) (part []int32) {
 		part, memory = memory[:n:n], memory[n:]
 		return part
 	}
-	small := func(list []element, gaps []uint64) []int32 {
-		out := take(len(list))
-		for i := range list {
-			if all = plus(all, gaps[i]); list[i].count != 1 || all > mostQuick {
-				return nil
-			}
-			out[i] = int32(gaps[i])
-		}
-		return out
-	}
-	if q.gapA, q.gapB = small(t.a, t.gapA), small(t.b, t.gapB); q.gapA == nil || q.gapB == nil {
-		return nil
-	}
+	q.gapA, q.gapB, q.ownB = take(len(t.a)), take(len(t.b)), take(len(t.b))
 	q.above, q.row, q.costs = take(len(t.b)+1), take(len(t.b)+1), memory
+	if all := smallGaps(q.gapA, t.a, t.gapA, 0); smallGaps(q.gapB, t.b, t.gapB, all) > mostQuick {
+		return false
+	}
+	for j := range t.b {
+		q.ownB[j] = int32(t.b[j].own)
+	}
 	for i := range q.costs {
 		q.costs[i] = -1
 	}
+	q.above[0] = 0
 	for j := 1; j <= t.spans[0].to; j++ {
 		q.above[j] = q.above[j-1] + q.gapB[j-1]
 		t.step(0, j, onlyB)
 	}
-	t.j = t.spans[1].from
+	t.i, t.j = 0, t.spans[1].from
 	q.clear(t, 0)
-	return q
+	return true
+}
+
+// smallGaps copies the costs of elements without a partner, and returns their sum with another one: more than mostQuick if that is not to be quick.
+func smallGaps(to []int32, list []element, gaps []uint64, sum uint64) uint64 {
+	for i := range list {
+		if sum = plus(sum, gaps[i]); list[i].count != 1 || sum > mostQuick {
+			return math.MaxUint64
+		}
+		to[i] = int32(gaps[i])
+	}
+	return sum
 }
 
 // clear makes the cells beside the span of a row unreached, as far as the next row looks at them.
@@ -87,6 +94,11 @@ func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
 	x := int(t.a[t.i].own)
 	costs, gap := q.costs[x*t.own[1]:][:t.own[1]], q.gapA[t.i]
 	above, row, left := q.above, q.row, int32(unreached)
+	ownB, gapB := q.ownB, q.gapB
+	moves := t.moves
+	if len(moves) > 0 {
+		moves = moves[r.at : r.at+r.width()]
+	}
 	j := t.j
 	if j > r.from {
 		left = row[j-1]
@@ -97,10 +109,10 @@ func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
 	}
 	for ; j <= r.to; j++ {
 		best, way := above[j]+gap, onlyA
-		if c := left + q.gapB[j-1]; c < best {
+		if c := left + gapB[j-1]; c < best {
 			best, way = c, onlyB
 		}
-		y := t.b[j-1].own
+		y := ownB[j-1]
 		if c := above[j-1] + costs[y]>>1; c < best { // a pair that is not asked yet has the bound 0, less 1
 			if costs[y]&1 != 0 {
 				t.j = j
@@ -113,8 +125,8 @@ func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
 			best, way = c, both
 		}
 		row[j], left = best, best
-		if t.moves != nil {
-			t.moves[r.at+j-r.from] = way
+		if len(moves) > 0 {
+			moves[j-r.from] = way
 		}
 	}
 	return pair{}, true

@@ -197,6 +197,7 @@ func (w *walk) part(ctx context.Context, l leg) error {
 	default:
 		w.then(w.table(p.table, r.swapped)...)
 	}
+	w.s.release(&p)
 	return nil
 }
 
