@@ -88,48 +88,72 @@ func (q *quick) fill(s *Aligner, t *table) (need pair, ok bool) {
 	return pair{}, true
 }
 
-// fillRow goes on with a row.
+// fillRow goes on with a row. Best costs are found without branches on them, which nobody can predict.
 func (q *quick) fillRow(s *Aligner, t *table) (need pair, ok bool) {
 	r := &t.spans[t.i+1]
 	x := int(t.a[t.i].own)
 	costs, gap := q.costs[x*t.own[1]:][:t.own[1]], q.gapA[t.i]
-	above, row, left := q.above, q.row, int32(unreached)
-	ownB, gapB := q.ownB, q.gapB
-	moves := t.moves
-	if len(moves) > 0 {
-		moves = moves[r.at : r.at+r.width()]
-	}
-	j := t.j
+	left, j := int32(unreached), t.j
 	if j > r.from {
-		left = row[j-1]
+		left = q.row[j-1]
 	} else if j == 0 {
-		row[0] = above[0] + gap
+		q.row[0] = q.above[0] + gap
 		t.step(t.i+1, 0, onlyA)
-		left, j = row[0], 1
+		left, j = q.row[0], 1
 	}
-	for ; j <= r.to; j++ {
-		best, way := above[j]+gap, onlyA
-		if c := left + gapB[j-1]; c < best {
-			best, way = c, onlyB
+	for j <= r.to {
+		if len(t.moves) > 0 {
+			j = q.cellsAndMoves(t.moves[r.at-r.from+j:], costs, gap, left, j, r.to)
+		} else {
+			j = q.cells(costs, gap, left, j, r.to)
 		}
-		y := ownB[j-1]
-		if c := above[j-1] + costs[y]>>1; c < best { // a pair that is not asked yet has the bound 0, less 1
-			if costs[y]&1 != 0 {
-				t.j = j
-				if need, ok = q.solve(s, t, &costs[y], j); !ok {
-					return need, false
-				}
-				j--
-				continue
+		if j <= r.to { // where a pair of calls is needed
+			t.j = j
+			if need, ok = q.solve(s, t, &costs[q.ownB[j-1]], j); !ok {
+				return need, false
 			}
-			best, way = c, both
-		}
-		row[j], left = best, best
-		if len(moves) > 0 {
-			moves[j-r.from] = way
+			if left = unreached; j > r.from {
+				left = q.row[j-1]
+			}
 		}
 	}
 	return pair{}, true
+}
+
+// cells fills the cells of a row from one on, and returns the one at which the cost of a pair is needed, else the one behind the last.
+func (q *quick) cells(costs []int32, gap, left int32, from, to int) int {
+	n := to + 1 - from
+	above, row, ownB, gapB := q.above[from:][:n], q.row[from:][:n], q.ownB[from-1:][:n], q.gapB[from-1:][:n]
+	diagonal := q.above[from-1]
+	for j, up := range above {
+		k := costs[ownB[j]]
+		best, joint := min(up+gap, left+gapB[j]), diagonal+k>>1
+		if k&1 != 0 && joint < best {
+			return from + j
+		}
+		left, diagonal = min(best, joint), up
+		row[j] = left
+	}
+	return from + n
+}
+
+// cellsAndMoves does the same, and keeps the steps.
+func (q *quick) cellsAndMoves(moves []move, costs []int32, gap, left int32, from, to int) int {
+	for j := from; j <= to; j++ {
+		best, way := q.above[j]+gap, onlyA
+		if c := left + q.gapB[j-1]; c < best {
+			best, way = c, onlyB
+		}
+		k := costs[q.ownB[j-1]]
+		if c := q.above[j-1] + k>>1; c < best {
+			if k&1 != 0 {
+				return j
+			}
+			best, way = c, both
+		}
+		q.row[j], left, moves[j-from] = best, best, way
+	}
+	return to + 1
 }
 
 // solve finds the cost of a pair, or its bound if that is not known; ok is false if the pair is needed.
