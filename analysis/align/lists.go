@@ -59,12 +59,10 @@ func (s *Aligner) newLists(p pair) *lists {
 		return l
 	}
 	if s.long(l) {
-		l.add(equalPart, l.head, l.head)
-		if l.cut = s.chained(l, l.a, l.b); l.cut {
-			l.add(equalPart, l.tail, l.tail)
+		if l.between(func() { l.cut = s.chained(l, l.a, l.b) }); l.cut {
 			return l
 		}
-		if l.parts, l.unlike = nil, true; s.pace(l) {
+		if l.unlike = true; s.pace(l) {
 			l.early = true
 			return l
 		}
@@ -85,8 +83,7 @@ func (s *Aligner) groups(l *lists) bool {
 	if !l.early || l.best.High <= plus(l.bound, l.bound/2) || s.work <= 0 {
 		return false
 	}
-	l.early = false
-	l.how, l.parts, l.next, l.cost = way{}, nil, 0, Cost{}
+	l.early, l.how = false, way{}
 	s.whole(l)
 	return true
 }
@@ -113,20 +110,25 @@ func (s *Aligner) trimmed(p pair) *lists {
 	return l
 }
 
+// between begins anew, with some parts between the equal ends.
+func (l *lists) between(parts func()) {
+	l.parts, l.next, l.cost = nil, 0, Cost{}
+	l.add(equalPart, l.head, l.head)
+	parts()
+	l.add(equalPart, l.tail, l.tail)
+}
+
 // whole makes parts of all of the lists.
 func (s *Aligner) whole(l *lists) {
-	l.add(equalPart, l.head, l.head)
-	s.middle(l, l.a, l.b, l.call)
-	l.add(equalPart, l.tail, l.tail)
+	l.between(func() { s.middle(l, l.a, l.b, l.call) })
 }
 
 // single makes one part of the lists, a table of single calls.
 func (s *Aligner) single(l *lists, t *table) {
-	l.parts, l.next, l.cost = nil, 0, Cost{}
-	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b)
-	l.parts[len(l.parts)-1].table = t
-	l.add(equalPart, l.tail, l.tail)
+	l.between(func() {
+		l.add(exactPart, l.a, l.b)
+		l.parts[len(l.parts)-1].table = t
+	})
 }
 
 // singleTable returns a table of the single calls of two lists.
