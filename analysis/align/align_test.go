@@ -60,11 +60,19 @@ func costOf(t *testing.T, level Level, a, b *tree) uint64 {
 	if back != c && level != Names {
 		t.Errorf("level %d: %v there, %v back, %v", level, c, back, err)
 	}
-	segments, err := s.Segments(context.Background(), x, y)
+	segments, err := s.Segments(context.Background(), x, y, 0)
 	if err != nil {
 		t.Error(err)
 	}
 	checkSegments(t, segments, c.High, a.events(nil), b.events(nil))
+	const few = 4
+	if len(segments) > few {
+		segments, err = s.Segments(context.Background(), x, y, few)
+		checkSegments(t, segments, CostOf(segments), a.events(nil), b.events(nil))
+		if err != nil || len(segments) > few || CostOf(segments) < c.High {
+			t.Errorf("%d segments of cost %d, %v; at most %d were asked for, of cost %d or more", len(segments), CostOf(segments), err, few, c.High)
+		}
+	}
 	return c.High
 }
 
@@ -221,7 +229,7 @@ func TestCounts(t *testing.T) {
 	if err != nil || !c.Proven() || c.High != 28 {
 		t.Errorf("%v, %v", c, err)
 	}
-	segments, err := s.Segments(t.Context(), a, b)
+	segments, err := s.Segments(t.Context(), a, b, 0)
 	if err != nil || len(segments) != 3 {
 		t.Errorf("%v, %v", segments, err)
 	}
@@ -246,7 +254,7 @@ func TestDeepCalls(t *testing.T) {
 	if c, err := s.Cost(t.Context(), a, b); err != nil || c != exactly(6) {
 		t.Errorf("%v, %v", c, err)
 	}
-	segments, err := s.Segments(t.Context(), a, b)
+	segments, err := s.Segments(t.Context(), a, b, 0)
 	if err != nil || fmt.Sprint(segments) != fmt.Sprintf("[{0 0 %d equal} {%[1]d %[1]d 2 different} {%d %[2]d %[1]d equal}]", depth, depth+2) {
 		t.Errorf("%v, %v", segments, err)
 	}
@@ -305,7 +313,7 @@ func TestLongLists(t *testing.T) {
 			if err != nil || c.Low > best || c.High < best {
 				t.Fatalf("seed %d, %d cells: %v for %d, %v", seed, cells, c, best, err)
 			}
-			segments, err := s.Segments(t.Context(), x, y)
+			segments, err := s.Segments(t.Context(), x, y, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,6 +44,8 @@ type Aligner struct {
 	opt    Options
 	costs  map[pair]pairCost
 	tasks  []*task
+	tables []*table // that are not used, for their memory
+	sums   [2][]uint64
 	work   int64 // that is left, in cells
 
 	numbers []numbered // by call

@@ -38,7 +38,7 @@ func ExampleAligner_Segments() {
 	a := f.Add(f.Named("main"), []calltree.Run{{Node: work, Count: 3}})
 	b := f.Add(f.Named("main"), []calltree.Run{{Node: work, Count: 2}, {Node: send, Count: 1}, {Node: work, Count: 1}})
 
-	segments, err := align.New(f, align.Options{Level: align.Tree}).Segments(context.Background(), a, b)
+	segments, err := align.New(f, align.Options{Level: align.Tree}).Segments(context.Background(), a, b, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -169,11 +169,11 @@ func (w *waves) extend(v *wave) {
 }
 
 // flatSegments returns the segments of two calls at level Flat; it is an error if they take too much memory.
-func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node) ([]Segment, error) {
-	out := walk{s: s}
+func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node, most int) ([]Segment, error) {
+	out := segments{most: most}
 	if x == y {
 		out.add(times(2, s.forest.Size(x)), Equal)
-		return out.out, nil
+		return out.list, nil
 	}
 	if most := s.opt.Memory / 16; s.forest.Size(x) > uint64(most) || s.forest.Size(y) > uint64(most) {
 		return nil, ErrTooLong
@@ -190,7 +190,7 @@ func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node) ([]Segme
 	for _, p := range w.way() {
 		out.add(p.events, p.state)
 	}
-	return out.out, nil
+	return out.list, nil
 }
 
 // piece is a number of events of one state.

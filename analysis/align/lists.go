@@ -9,7 +9,7 @@ import (
 
 // lists aligns what is directly inside of two calls or groups, part by part.
 type lists struct {
-	parts  []*part
+	parts  []part
 	next   int  // of parts
 	cut    bool // at places that need not be the best ones
 	unlike bool // they differ too much to be cut where they are equal
@@ -17,7 +17,6 @@ type lists struct {
 	bound  uint64
 
 	head, tail, a, b []calltree.Run // equal ends, and what is between
-	steps            bool           // tables keep their steps
 	call             bool           // they are those of a call, not of a group
 
 	how     way
@@ -28,21 +27,19 @@ type lists struct {
 }
 
 // way is a way to align long lists: in a table of single calls that has the cells that an alignment within the limit can reach; or at an equal pace;
-// or else part by part.
+// or else part by part. Around says that one call standing around a part of the other costs less than all these: see [wrapping].
 type way struct {
-	limit uint64
-	paced bool
+	limit  uint64
+	paced  bool
+	around bool
 }
 
-// part is a piece of two lists, aligned with each other.
+// part is a piece of two lists, aligned with each other. Its table is there while it is being worked on.
 type part struct {
 	kind  partKind
 	a, b  []calltree.Run
 	cost  Cost
 	table *table
-	pairs []move // Names: the way of the table, whose pairs are still to be added up
-	next  int    // of these
-	ends  [2]int // elements before it
 }
 
 type partKind uint8
@@ -62,12 +59,10 @@ func (s *Aligner) newLists(p pair) *lists {
 		return l
 	}
 	if s.long(l) {
-		l.add(equalPart, l.head, l.head)
-		if l.cut = s.chained(l, l.a, l.b); l.cut {
-			l.add(equalPart, l.tail, l.tail)
+		if l.between(func() { l.cut = s.chained(l, l.a, l.b) }); l.cut {
 			return l
 		}
-		if l.parts, l.unlike = nil, true; s.pace(l) {
+		if l.unlike = true; s.pace(l) {
 			l.early = true
 			return l
 		}
@@ -88,16 +83,15 @@ func (s *Aligner) groups(l *lists) bool {
 	if !l.early || l.best.High <= plus(l.bound, l.bound/2) || s.work <= 0 {
 		return false
 	}
-	l.early = false
-	l.how, l.parts, l.next, l.cost = way{}, nil, 0, Cost{}
+	l.early, l.how = false, way{}
 	s.whole(l)
 	return true
 }
 
-// again prepares the lists of two calls as they were aligned for a known cost: tables keep their steps.
+// again prepares the lists of two calls as they were aligned for a known cost.
 func (s *Aligner) again(p pair, c pairCost) *lists {
 	l := s.trimmed(p)
-	l.steps, l.final, l.how = true, true, c.how
+	l.final, l.how = true, c.how
 	switch {
 	case c.how.limit > 0:
 		s.single(l, s.singleTable(l.a, l.b, l.how.limit))
@@ -116,32 +110,38 @@ func (s *Aligner) trimmed(p pair) *lists {
 	return l
 }
 
+// between begins anew, with some parts between the equal ends.
+func (l *lists) between(parts func()) {
+	l.parts, l.next, l.cost = nil, 0, Cost{}
+	l.add(equalPart, l.head, l.head)
+	parts()
+	l.add(equalPart, l.tail, l.tail)
+}
+
 // whole makes parts of all of the lists.
 func (s *Aligner) whole(l *lists) {
-	l.add(equalPart, l.head, l.head)
-	s.middle(l, l.a, l.b, l.call)
-	l.add(equalPart, l.tail, l.tail)
+	l.between(func() { s.middle(l, l.a, l.b, l.call) })
 }
 
 // single makes one part of the lists, a table of single calls.
 func (s *Aligner) single(l *lists, t *table) {
-	l.parts, l.next, l.cost = nil, 0, Cost{}
-	l.add(equalPart, l.head, l.head)
-	l.add(exactPart, l.a, l.b).table = t.begin(l.steps)
-	l.add(equalPart, l.tail, l.tail)
+	l.between(func() {
+		l.add(exactPart, l.a, l.b)
+		l.parts[len(l.parts)-1].table = t
+	})
 }
 
 // singleTable returns a table of the single calls of two lists.
 func (s *Aligner) singleTable(a, b []calltree.Run, limit uint64) *table {
-	return s.newTable(elements(s.singleRuns(a)), elements(s.singleRuns(b)), limit)
+	t := s.takeTable()
+	t.a, t.b = s.appendSingle(t.a, a), s.appendSingle(t.b, b)
+	return s.prepared(t, limit)
 }
 
-func (l *lists) add(kind partKind, a, b []calltree.Run) *part {
-	p := &part{kind: kind, a: a, b: b}
+func (l *lists) add(kind partKind, a, b []calltree.Run) {
 	if len(a) > 0 || len(b) > 0 {
-		l.parts = append(l.parts, p)
+		l.parts = append(l.parts, part{kind: kind, a: a, b: b})
 	}
-	return p
 }
 
 // middle appends what is between equal ends. With chain, long lists that differ little are cut where they are equal.
@@ -159,15 +159,14 @@ func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 	callsA, _ := f.Direct(a)
 	callsB, _ := f.Direct(b)
 	if times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
-		l.add(exactPart, a, b).table = s.singleTable(a, b, math.MaxUint64).begin(l.steps)
+		l.add(exactPart, a, b)
 		return
 	}
 	l.cut = true
 	if chain && !l.unlike && s.chained(l, a, b) {
 		return
 	}
-	a, b = s.pieces(a), s.pieces(b)
-	l.add(coarsePart, a, b).table = s.newTable(elements(a), elements(b), math.MaxUint64).begin(l.steps)
+	l.add(coarsePart, s.pieces(a), s.pieces(b))
 }
 
 // fewCells is the size of a table that is quicker than finding out whether it is needed.
@@ -199,13 +198,12 @@ func (s *Aligner) pieces(list []calltree.Run) []calltree.Run {
 func (l *lists) work(s *Aligner) (need pair, ok bool) {
 	for {
 		for ; l.next < len(l.parts); l.next++ {
-			p := l.parts[l.next]
-			if need, ok = p.work(s); !ok {
+			p := &l.parts[l.next]
+			if need, ok = p.work(s, false); !ok {
 				return need, false
 			}
-			if l.cost = l.cost.plus(p.cost); !l.steps {
-				p.table = nil
-			}
+			l.cost = l.cost.plus(p.cost)
+			s.release(p)
 		}
 		if !l.cut || l.final || l.how.limit > 0 && l.cost.High <= l.how.limit {
 			l.bestHow = l.how
@@ -240,6 +238,7 @@ func (s *Aligner) narrow(l *lists) bool {
 	l.how.limit = min(l.how.limit, l.best.High)
 	t := s.singleTable(l.a, l.b, l.how.limit)
 	if uint64(t.cells()) > s.opt.Cells {
+		s.release(&part{table: t})
 		return false
 	}
 	s.single(l, t)
@@ -252,23 +251,23 @@ const firstLimit = 32
 // mostSingle is the largest number of calls in a list that are looked at one by one.
 const mostSingle = 1 << 16
 
-// work goes on with a part; ok is false if it needs a pair.
-func (p *part) work(s *Aligner) (need pair, ok bool) {
-	switch {
-	case p.kind == alonePart:
+// work goes on with a part; ok is false if it needs a pair. With steps, its table keeps its way.
+func (p *part) work(s *Aligner, steps bool) (need pair, ok bool) {
+	switch p.kind {
+	case alonePart:
 		p.cost = exactly(plus(s.lackingAll(p.a), s.lackingAll(p.b)))
-	case p.kind == runPart:
+	case runPart:
 		return p.pairUp(s)
-	case p.table != nil:
-		if p.pairs == nil {
-			if need, ok = p.table.fill(s); !ok {
-				return need, false
-			}
-			p.cost = p.table.cost()
+	case exactPart, coarsePart:
+		if p.table == nil && p.kind == exactPart {
+			p.table = s.singleTable(p.a, p.b, math.MaxUint64)
+		} else if p.table == nil {
+			p.table = s.takeTable()
+			p.table.a, p.table.b = appendElements(p.table.a, p.a), appendElements(p.table.b, p.b)
+			s.prepared(p.table, math.MaxUint64)
 		}
-		if p.table.byNames {
-			return p.addPairs(s)
-		}
+		p.cost, need, ok = p.table.work(s, steps)
+		return need, ok
 	}
 	return pair{}, true
 }
@@ -288,36 +287,6 @@ func (p *part) pairUp(s *Aligner) (need pair, ok bool) {
 // elementOf returns a run as an element.
 func (s *Aligner) elementOf(r calltree.Run) element {
 	return element{call: r.Node, count: r.Count, unit: times(lacking, s.forest.Size(r.Node))}
-}
-
-// addPairs adds up the cost of the pairs that the names made; ok is false if it needs one.
-func (p *part) addPairs(s *Aligner) (need pair, ok bool) {
-	t := p.table
-	if p.pairs == nil {
-		p.pairs, p.cost = t.way(), Cost{}
-	}
-	for ; p.next < len(p.pairs); p.next++ {
-		i, j := &p.ends[0], &p.ends[1]
-		switch p.pairs[p.next] {
-		case onlyA:
-			p.cost = p.cost.add(t.gapA[*i])
-			*i++
-		case onlyB:
-			p.cost = p.cost.add(t.gapB[*j])
-			*j++
-		default:
-			x, y := &t.a[*i], &t.b[*j]
-			c, ok := s.at(inOrder(x.call, y.call))
-			if !ok {
-				return inOrder(x.call, y.call), false
-			}
-			count, rest := rests(x, y)
-			p.cost = p.cost.plus(c.whole.times(count).add(rest))
-			*i++
-			*j++
-		}
-	}
-	return pair{}, true
 }
 
 // lackingAll returns the cost of runs without a partner.
@@ -344,11 +313,24 @@ func (s *Aligner) singleRuns(list []calltree.Run) (out []calltree.Run) {
 	return out
 }
 
-// elements returns an element for each run of a list.
-func elements(list []calltree.Run) []element {
-	out := make([]element, len(list))
-	for i, r := range list {
-		out[i] = element{call: r.Node, count: r.Count}
+// appendSingle appends an element for each call of a list, which has few.
+func (s *Aligner) appendSingle(to []element, list []calltree.Run) []element {
+	for _, r := range list {
+		for range r.Count {
+			if s.forest.IsGroup(r.Node) {
+				to = s.appendSingle(to, s.forest.Runs(r.Node))
+			} else {
+				to = append(to, element{call: r.Node, count: 1})
+			}
+		}
 	}
-	return out
+	return to
+}
+
+// appendElements appends an element for each run of a list.
+func appendElements(to []element, list []calltree.Run) []element {
+	for _, r := range list {
+		to = append(to, element{call: r.Node, count: r.Count})
+	}
+	return to
 }

@@ -27,17 +27,17 @@ func (s *Aligner) pace(l *lists) bool {
 
 // paced makes parts at an equal pace.
 func (s *Aligner) paced(l *lists) {
-	l.parts, l.next, l.cost, l.cut = nil, 0, Cost{}, true
-	l.add(equalPart, l.head, l.head)
 	a, b := s.flattened(l.a), s.flattened(l.b)
 	name := s.commonest(a, b)
-	for len(a) > 0 || len(b) > 0 {
-		var pieceA, pieceB []calltree.Run
-		pieceA, a = s.cutBehind(a, name)
-		pieceB, b = s.cutBehind(b, name)
-		s.stretch(l, pieceA, pieceB)
-	}
-	l.add(equalPart, l.tail, l.tail)
+	l.cut = true
+	l.between(func() {
+		for len(a) > 0 || len(b) > 0 {
+			var pieceA, pieceB []calltree.Run
+			pieceA, a = s.cutBehind(a, name)
+			pieceB, b = s.cutBehind(b, name)
+			s.stretch(l, pieceA, pieceB)
+		}
+	})
 }
 
 // commonest returns the name of which both lists have the most calls.

@@ -35,17 +35,21 @@ type Segment struct {
 	State  State
 }
 
+// SegmentBytes is the memory of a segment.
+const SegmentBytes = 32
+
 // Segments returns the alignment that [Aligner.Cost] found for two calls: segments that cover the events of both, in order. Numbers of
-// events saturate at 2^64-1.
-func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, error) {
+// events saturate at 2^64-1. Beyond most segments, short stretches of equal events are left to either side alone, the shortest first: then the
+// segments cost more than the alignment, see [CostOf].
+func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node, most int) ([]Segment, error) {
 	if s.opt.Level == Flat {
-		return s.flatSegments(ctx, x, y)
+		return s.flatSegments(ctx, x, y, most)
 	}
 	if _, err := s.Cost(ctx, x, y); err != nil {
 		return nil, err
 	}
 	s.work = -s.opt.Work // what was not known for the cost is not known for the segments
-	w := walk{s: s, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
+	w := walk{s: s, out: segments{most: most}, stack: []leg{{kind: pairLeg, x: x, y: y, count: 1}}}
 	for n := 0; len(w.stack) > 0; n++ {
 		if n%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -58,15 +62,14 @@ func (s *Aligner) Segments(ctx context.Context, x, y calltree.Node) ([]Segment, 
 			return nil, err
 		}
 	}
-	return w.out, nil
+	return w.out.list, nil
 }
 
 // walk makes segments of an alignment.
 type walk struct {
 	s     *Aligner
 	stack []leg // the next one is the last
-	out   []Segment
-	a, b  uint64 // events so far
+	out   segments
 }
 
 // leg is a part of an alignment.
@@ -76,6 +79,7 @@ type leg struct {
 	count  uint64
 	events uint64
 	state  State
+	rest   *rest
 }
 
 type legKind uint8
@@ -84,25 +88,17 @@ const (
 	pairLeg   legKind = iota // count times the calls x and y
 	insideLeg                // what is inside of x and y
 	eventsLeg                // events of one state
+	restLeg                  // parts of two lists
 )
 
-// add adds events of a state.
-func (w *walk) add(events uint64, state State) {
-	if events == 0 {
-		return
-	}
-	if n := len(w.out); n > 0 && w.out[n-1].State == state {
-		w.out[n-1].Events = plus(w.out[n-1].Events, events)
-	} else {
-		w.out = append(w.out, Segment{A: w.a, B: w.b, Events: events, State: state})
-	}
-	if state != OnlyB {
-		w.a = plus(w.a, events)
-	}
-	if state != OnlyA {
-		w.b = plus(w.b, events)
-	}
+// rest is the parts of two lists that are left. Swapped says that the first list is that of side B.
+type rest struct {
+	parts   []part
+	swapped bool
 }
+
+// add adds events of a state.
+func (w *walk) add(events uint64, state State) { w.out.add(events, state) }
 
 // then puts legs on the stack, so that the first is the next one.
 func (w *walk) then(legs ...leg) {
@@ -120,6 +116,8 @@ func (w *walk) leg(ctx context.Context, l leg) error {
 		return nil
 	case insideLeg:
 		return w.inside(ctx, l)
+	case restLeg:
+		return w.part(ctx, l)
 	}
 	f := w.s.forest
 	switch {
@@ -168,21 +166,45 @@ func (w *walk) inside(ctx context.Context, l leg) error {
 	if err != nil {
 		return err
 	}
-	lists := s.again(p, c)
-	if err := s.finish(ctx, lists); err != nil {
-		return err
-	}
-	if lists.cost.High > c.inside.High {
+	if c.how.around {
 		return w.wrapped(ctx, l, func(c pairCost) uint64 { return c.inside.High }, c.inside.High)
 	}
-	w.lists(lists, p.x != l.x)
+	w.then(leg{kind: restLeg, rest: &rest{s.again(p, c).parts, p.x != l.x}})
 	return nil
 }
 
-// finish fills the table of lists.
-func (s *Aligner) finish(ctx context.Context, l *lists) error {
+// part goes on with the next part of two lists: its table is there no longer than it takes.
+func (w *walk) part(ctx context.Context, l leg) error {
+	r := l.rest
+	if len(r.parts) == 0 {
+		return nil
+	}
+	p := r.parts[0]
+	r.parts[0] = part{}
+	r.parts = r.parts[1:]
+	if err := w.s.finish(ctx, &p); err != nil {
+		return err
+	}
+	w.then(l)
+	switch p.kind {
+	case equalPart:
+		w.then(some(w.s.eventsOf(p.a), Equal))
+	case alonePart:
+		w.then(w.lack(p.a, r.swapped), w.lack(p.b, !r.swapped))
+	case runPart:
+		x, y := w.s.elementOf(p.a[0]), w.s.elementOf(p.b[0])
+		w.then(w.together(&x, &y, r.swapped)...)
+	default:
+		w.then(w.table(p.table, r.swapped)...)
+	}
+	w.s.release(&p)
+	return nil
+}
+
+// finish works on a part up to its end.
+func (s *Aligner) finish(ctx context.Context, p *part) error {
 	for {
-		need, ok := l.work(s)
+		need, ok := p.work(s, true)
 		if ok {
 			return nil
 		}
@@ -190,25 +212,6 @@ func (s *Aligner) finish(ctx context.Context, l *lists) error {
 			return err
 		}
 	}
-}
-
-// lists puts the parts of two lists on the stack. swapped says that the first list is that of side B.
-func (w *walk) lists(l *lists, swapped bool) {
-	var legs []leg
-	for _, p := range l.parts {
-		switch {
-		case p.kind == equalPart:
-			legs = append(legs, some(w.s.eventsOf(p.a), Equal))
-		case p.kind == alonePart:
-			legs = append(legs, w.lack(p.a, swapped), w.lack(p.b, !swapped))
-		case p.kind == runPart:
-			x, y := w.s.elementOf(p.a[0]), w.s.elementOf(p.b[0])
-			legs = append(legs, w.together(&x, &y, swapped)...)
-		default:
-			legs = append(legs, w.table(p.table, swapped)...)
-		}
-	}
-	w.then(legs...)
 }
 
 // lack returns the leg of a list that has no partners, of side A unless it is that of side B.

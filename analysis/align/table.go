@@ -38,10 +38,13 @@ type table struct {
 	above   []Cost // the row before, and the one that is filled
 	row     []Cost
 	i, j    int    // the next cell
-	moves   []move // of all cells, row by row; nil where nobody asks for the way
+	moves   []move // of all cells, row by row; none where nobody asks for the way
 	pairs   pairTable
-	quick   *quick
+	quick   *quick // nil if the table is filled in the other way
+	room    quick
 	byNames bool // pairs cost what their names do: see Names
+	begun   bool
+	named   *named // Names: the pairs that the names made
 }
 
 // span is the columns of a row, from the one before the first element (0) to the last one; at is the place of the first in moves.
@@ -62,12 +65,38 @@ type pairOf struct {
 	solved bool // cost is known
 }
 
-// newTable returns a table for two lists that are not empty, which has to begin. An alignment of the lists is known to cost at most a limit.
-func (s *Aligner) newTable(a, b []element, limit uint64) *table {
-	t := &table{a: a, b: b, byNames: s.opt.Level == Names}
-	t.own[0], t.gapA = s.numberOwn(a)
-	t.own[1], t.gapB = s.numberOwn(b)
-	t.spans = spansOf(t.gapA, t.gapB, limit)
+// takeTable returns a table without elements, with the memory of one that is not used any more.
+func (s *Aligner) takeTable() *table {
+	n := len(s.tables)
+	if n == 0 {
+		return &table{}
+	}
+	t := s.tables[n-1]
+	s.tables = s.tables[:n-1]
+	*t = table{
+		a: t.a[:0], b: t.b[:0], gapA: t.gapA[:0], gapB: t.gapB[:0], spans: t.spans[:0], above: t.above[:0], row: t.row[:0], moves: t.moves[:0],
+		pairs: pairTable{few: t.pairs.few[:0]}, room: quick{memory: t.room.memory},
+	}
+	return t
+}
+
+// mostKept is the largest number of elements and cells of a table whose memory is kept.
+const mostKept = 1 << 18
+
+// release gives back the table of a part.
+func (s *Aligner) release(p *part) {
+	if t := p.table; t != nil && len(t.a)+len(t.b)+t.cells() <= mostKept {
+		s.tables = append(s.tables, t)
+	}
+	p.table = nil
+}
+
+// prepared returns a table of two lists that are not empty; it has to begin. An alignment of the lists is known to cost at most a limit.
+func (s *Aligner) prepared(t *table, limit uint64) *table {
+	t.byNames = s.opt.Level == Names
+	t.own[0], t.gapA = s.numberOwn(t.a, t.gapA)
+	t.own[1], t.gapB = s.numberOwn(t.b, t.gapB)
+	t.spans = s.spansOf(t, limit)
 	return t
 }
 
@@ -78,21 +107,42 @@ func (t *table) cells() int {
 }
 
 // begin takes the memory of a table. With way, it keeps its steps.
-func (t *table) begin(way bool) *table {
+func (t *table) begin(way bool) {
+	t.begun = true
 	if way || t.byNames {
-		t.moves = make([]move, t.cells())
+		t.moves = sized(t.moves, t.cells())
 	}
-	if t.quick = newQuick(t); t.quick == nil {
+	if t.room.begin(t) {
+		t.quick = &t.room
+	} else {
 		t.slow()
 	}
-	return t
+}
+
+// work fills the table, and returns the cost of the whole; ok is false if it needs a pair of calls.
+func (t *table) work(s *Aligner, way bool) (cost Cost, need pair, ok bool) {
+	if !t.begun {
+		t.begin(way)
+	}
+	if t.named == nil {
+		if need, ok = t.fill(s); !ok {
+			return Cost{}, need, false
+		}
+		if !t.byNames {
+			return t.cost(), pair{}, true
+		}
+		t.named = &named{pairs: t.way()}
+	}
+	need, ok = t.named.work(s, t)
+	return t.named.cost, need, ok
 }
 
 // slow begins with the first row.
 func (t *table) slow() {
 	t.pairs.init(t.own)
 	n := widest(t.spans)
-	t.above, t.row = make([]Cost, n), make([]Cost, n)
+	t.above, t.row = sized(t.above, n), sized(t.row, n)
+	t.above[0] = Cost{}
 	first := &t.spans[0]
 	for j := 1; j <= first.to; j++ {
 		t.above[j] = t.above[j-1].add(t.gapB[j-1])
@@ -103,9 +153,17 @@ func (t *table) slow() {
 
 // spansOf returns the columns that each row needs, where an alignment costs at most a limit: sizes that differ up to a cell cost as much as
 // that, and so do those behind it.
-func spansOf(gapA, gapB []uint64, limit uint64) []span {
-	sumA, sumB := sums(gapA), sums(gapB)
-	spans := make([]span, len(sumA))
+func (s *Aligner) spansOf(t *table, limit uint64) []span {
+	gapA, gapB, spans := t.gapA, t.gapB, sized(t.spans, len(t.gapA)+1)
+	if limit == math.MaxUint64 {
+		width := len(gapB) + 1
+		for i := range spans {
+			spans[i] = span{0, width - 1, i * width}
+		}
+		return spans
+	}
+	s.sums[0], s.sums[1] = sums(s.sums[0], gapA), sums(s.sums[1], gapB)
+	sumA, sumB := s.sums[0], s.sums[1]
 	allA, allB := sumA[len(gapA)], sumB[len(gapB)]
 	from, to, at := 0, 0, 0
 	for i, x := range sumA {
@@ -133,9 +191,13 @@ func widest(spans []span) (n int) {
 	return n
 }
 
+// sized returns a list of a length, in the memory of another one if that is enough. Its elements may be anything.
+func sized[T any](memory []T, n int) []T { return slices.Grow(memory[:0], n)[:n] }
+
 // sums returns the sums of the first numbers of a list, from none to all.
-func sums(list []uint64) []uint64 {
-	out := make([]uint64, len(list)+1)
+func sums(memory, list []uint64) []uint64 {
+	out := sized(memory, len(list)+1)
+	out[0] = 0
 	for i, n := range list {
 		out[i+1] = plus(out[i], n)
 	}
@@ -145,12 +207,12 @@ func sums(list []uint64) []uint64 {
 func apart(x, y uint64) uint64 { return max(x, y) - min(x, y) }
 
 // numberOwn numbers the distinct calls of a list, and returns what each element costs without a partner.
-func (s *Aligner) numberOwn(list []element) (own int, gaps []uint64) {
+func (s *Aligner) numberOwn(list []element, memory []uint64) (own int, gaps []uint64) {
 	if s.numbers == nil {
 		s.numbers = make([]numbered, s.forest.Len())
 	}
 	s.list++
-	gaps = make([]uint64, len(list))
+	gaps = sized(memory, len(list))
 	for i := range list {
 		e, n := &list[i], &s.numbers[list[i].call]
 		if n.list != s.list {
@@ -243,7 +305,7 @@ func (t *table) joint(s *Aligner, diagonal, best Cost) (joint Cost, paired bool,
 
 // step keeps the step into a cell.
 func (t *table) step(i, j int, m move) {
-	if t.moves != nil {
+	if len(t.moves) > 0 {
 		r := &t.spans[i]
 		t.moves[r.at+j-r.from] = m
 	}
@@ -295,8 +357,9 @@ type pairTable struct {
 const mostPairs = 1 << 20
 
 func (p *pairTable) init(own [2]int) {
-	if p.ownB = own[1]; own[0]*own[1] <= mostPairs {
-		p.few = make([]pairOf, own[0]*own[1])
+	if p.ownB, p.many = own[1], nil; own[0]*own[1] <= mostPairs {
+		p.few = sized(p.few, own[0]*own[1])
+		clear(p.few)
 	} else {
 		p.many = map[uint64]*pairOf{}
 	}
@@ -304,7 +367,7 @@ func (p *pairTable) init(own [2]int) {
 
 func (p *pairTable) of(x, y uint32) *pairOf {
 	at := uint64(x)*uint64(p.ownB) + uint64(y)
-	if p.few != nil {
+	if p.many == nil {
 		return &p.few[at]
 	}
 	found := p.many[at]

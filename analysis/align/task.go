@@ -73,7 +73,11 @@ func (w *wrapping) work(s *Aligner, t *task) (need pair, ok bool) {
 		if !ok {
 			return p, false
 		}
-		t.cost.inside = t.cost.inside.or(c.inside.add(around))
+		if inside := c.inside.add(around); inside.High < t.cost.inside.High {
+			t.cost.inside, t.cost.how.around = t.cost.inside.or(inside), true
+		} else {
+			t.cost.inside = t.cost.inside.or(inside)
+		}
 		t.cost.whole = t.cost.whole.or(c.whole.add(around))
 	}
 	t.cost.whole = t.cost.whole.or(t.cost.inside.add(s.nameCost(t.x, t.y)))

@@ -38,26 +38,25 @@ type Forest struct {
 	calls   []call
 	runs    []Run
 	bags    []Surplus
-	buckets map[uint64]Node // by hash: the latest call of it
-	counts  []uint64        // by name: memory of bag
-	seen    []Name          // names that counts has
-	bare    bool            // calls have no bags
+	buckets buckets
+	counts  []uint64 // by name: memory of bag
+	seen    []Name   // names that counts has
+	bare    bool     // calls have no bags
 }
 
 // call is what the forest knows of a call. Calls refer to those that were added before them.
 type call struct {
-	name     Name
-	runs     uint32 // number
-	first    uint64 // place of the first in Forest.runs
-	bag      uint64 // place of its first entry in Forest.bags
-	names    uint32 // number of entries
-	depth    uint32
-	size     uint64
-	direct   uint64 // calls directly inside
-	flat     uint64 // runs of these, at most
-	key      uint64 // of the name, and for groups of the keys inside, counts left out
-	content  uint64 // of all that the call is
-	sameHash Node   // the call before in its bucket, itself if there is none
+	name    Name
+	runs    uint32 // number
+	first   uint64 // place of the first in Forest.runs
+	bag     uint64 // place of its first entry in Forest.bags
+	names   uint32 // number of entries
+	depth   uint32
+	size    uint64
+	direct  uint64 // calls directly inside
+	flat    uint64 // runs of these, at most
+	key     uint64 // of the name, and for groups of the keys inside, counts left out
+	content uint64 // of all that the call is
 }
 
 // Surplus is a number of calls of a name.
@@ -68,7 +67,7 @@ type Surplus struct {
 
 // NewForest returns a forest without calls. The name 0 is empty: that of locations.
 func NewForest() *Forest {
-	f := &Forest{seed: rand.Uint64(), byName: map[string]Name{}, buckets: map[uint64]Node{}}
+	f := &Forest{seed: rand.Uint64(), byName: map[string]Name{}}
 	f.Named("")
 	return f
 }
@@ -118,9 +117,8 @@ func (f *Forest) Memory() int64 {
 
 // What parts of a forest take, in bytes.
 const (
-	callBytes   = 112
-	bucketBytes = 40
-	nameBytes   = 120
+	callBytes = 90 // with room that the list has left
+	nameBytes = 120
 )
 
 // Name returns the name of a call. Groups have none.
@@ -138,6 +136,14 @@ func (f *Forest) Size(n Node) uint64 { return f.calls[n].size }
 
 // Depth returns the number of levels of a call: 1 for one without calls inside.
 func (f *Forest) Depth(n Node) int { return int(f.calls[n].depth) }
+
+// Deepest returns the largest number of levels of a call.
+func (f *Forest) Deepest() (levels int) {
+	for i := range f.calls {
+		levels = max(levels, int(f.calls[i].depth))
+	}
+	return levels
+}
 
 // Bag returns how many calls of each name a call has, itself included, by rising name. In a bare forest it is empty. The list must not be changed.
 func (f *Forest) Bag(n Node) []Surplus {
@@ -158,20 +164,11 @@ func (f *Forest) Add(name Name, inside []Run) Node {
 // add returns the number of a call or group with runs inside of it, of which no neighbours are equal. The list is not kept.
 func (f *Forest) add(name Name, inside []Run) Node {
 	content, hash := f.hashes(name, inside)
-	before, ok := f.buckets[hash]
-	for n := before; ok; n = f.calls[n].sameHash {
-		if f.calls[n].name == name && slices.Equal(f.Runs(n), inside) {
-			return n
-		}
-		if f.calls[n].sameHash == n {
-			break
-		}
+	if n, ok := f.buckets.find(hash, func(n Node) bool { return f.calls[n].name == name && slices.Equal(f.Runs(n), inside) }); ok {
+		return n
 	}
 	n := Node(len(f.calls))
-	c := call{name: name, runs: uint32(len(inside)), first: uint64(len(f.runs)), bag: uint64(len(f.bags)), content: content, sameHash: n}
-	if ok {
-		c.sameHash = before
-	}
+	c := call{name: name, runs: uint32(len(inside)), first: uint64(len(f.runs)), bag: uint64(len(f.bags)), content: content}
 	if name != groupName {
 		c.size, c.key = 1, f.keys[name]
 	}
@@ -194,7 +191,7 @@ func (f *Forest) add(name Name, inside []Run) Node {
 	}
 	c.names = uint32(uint64(len(f.bags)) - c.bag)
 	f.calls = append(f.calls, c)
-	f.buckets[hash] = n
+	f.buckets.put(hash, n)
 	return n
 }
 

@@ -16,7 +16,7 @@ import (
 func (d *drawn) grow(ctx context.Context, f *Forest, memory int64, tokens []shape.Token) (Node, error) {
 	events := f.Events(trace.NewDefinitions(nil), nil)
 	g := newGrowth(newGraph(events.steps, d), f, events.name, &budget{ctx: ctx, forest: f, memory: memory})
-	p := newRising()
+	p := newRising(allLevels)
 	if err := g.follow(p, tokens); err != nil {
 		return 0, err
 	}
@@ -26,7 +26,7 @@ func (d *drawn) grow(ctx context.Context, f *Forest, memory int64, tokens []shap
 // naiveGrowth does the same leaf by leaf.
 func (d *drawn) naiveGrowth(f *Forest, tokens []shape.Token) Node {
 	events := f.Events(trace.NewDefinitions(nil), nil)
-	p := newRising()
+	p := newRising(allLevels)
 	d.expand(tokens, func(id shape.ID) {
 		if region := d.regions[id/2]; id%2 == 0 {
 			p.enter(uint32(region), events.name(events.steps.names.Of(region)))

@@ -13,10 +13,16 @@ type Normal struct {
 	// Spread puts what a call has inside that is directly inside of a call of the same name behind it: f(a f(b) c) becomes f(a f b c). The
 	// shape of a recursion follows the data, not the program.
 	Spread bool
+	// Memory bounds the memory of the forest, in bytes, with what it had before. 0 means 256 MiB; more is a [MemoryError].
+	Memory int64
 }
 
 // Normalise returns calls as they are after a change. The order of enters is the same before and after.
 func (f *Forest) Normalise(ctx context.Context, roots []Node, how Normal) ([]Node, error) {
+	how.Memory = cmp.Or(how.Memory, DefaultForestMemory)
+	if !f.changes(roots, how) {
+		return roots, nil
+	}
 	n := normaliser{forest: f, how: how, parts: map[under]*part{}}
 	out := make([]Node, len(roots))
 	for _, r := range roots {
@@ -29,6 +35,14 @@ func (f *Forest) Normalise(ctx context.Context, roots []Node, how Normal) ([]Nod
 		out[i] = n.parts[under{r, f.Name(r)}].call
 	}
 	return out, nil
+}
+
+// changes reports whether a change makes a difference to some calls.
+func (f *Forest) changes(roots []Node, how Normal) (changes bool) {
+	f.Nested(roots, func(caller, callee Name) {
+		changes = changes || how.Through[callee] || how.Spread && caller != 0 && caller == callee
+	})
+	return changes
 }
 
 // under is what a call or group has inside, below a call of a name.
@@ -49,7 +63,11 @@ type normaliser struct {
 	how    Normal
 	parts  map[under]*part
 	order  []under
+	kept   int64 // bytes of parts
 }
+
+// partBytes is what a part takes without what is inside of it, in bytes.
+const partBytes = 96
 
 func (n *normaliser) want(u under) *part {
 	p := n.parts[u]
@@ -91,7 +109,9 @@ func (n *normaliser) work(ctx context.Context) error {
 		if i%checkedSteps == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		n.find(u, n.parts[u])
+		if n.find(u, n.parts[u]); f.Memory()+n.kept+partBytes*int64(len(n.order)) > n.how.Memory {
+			return &MemoryError{n.how.Memory}
+		}
 	}
 	return nil
 }
@@ -116,6 +136,7 @@ func (n *normaliser) find(u under, p *part) {
 	}
 	if p.spliced {
 		p.inside = inside
+		n.kept += inside.memory()
 	}
 	if f.Name(u.node) == u.name { // groups have none
 		p.call = f.close(u.name, inside)

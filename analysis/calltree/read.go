@@ -14,6 +14,8 @@ type ReadOptions struct {
 	Rename map[string]string
 	// Memory bounds the memory of the forest, in bytes, with what it had before. 0 means 256 MiB. A window with more is a [MemoryError].
 	Memory int64
+	// Levels is the number of levels of calls that are added, 0 for all: calls further in are as if they were not there.
+	Levels int
 	// Progress counts events.
 	Progress trace.Progress
 }
@@ -41,7 +43,10 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 	g := &reading{
 		extent: newExtent(r, w), forest: f, progress: opt.Progress, names: f.Events(defs, opt.Rename),
 		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, DefaultForestMemory)},
-		places: map[uint64]*rising{}, lanes: map[uint32]*growth{},
+		places: map[uint64]*rising{}, lanes: map[uint32]*growth{}, levels: allLevels,
+	}
+	if opt.Levels > 0 {
+		g.levels = int32(min(opt.Levels, allLevels))
 	}
 	open, err := g.begin()
 	if err != nil {
@@ -70,6 +75,7 @@ type reading struct {
 	budget   *budget
 	places   map[uint64]*rising
 	lanes    map[uint32]*growth
+	levels   int32
 	progress trace.Progress
 	done     int64
 }
@@ -77,7 +83,7 @@ type reading struct {
 func (g *reading) place(location uint64) *rising {
 	p := g.places[location]
 	if p == nil {
-		p = newRising()
+		p = newRising(g.levels)
 		g.places[location] = p
 	}
 	return p

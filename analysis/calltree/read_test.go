@@ -1,6 +1,7 @@
 package calltree_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -20,8 +21,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// naiveTexts writes down the calls of each location of a window.
-func (s *subject) naiveTexts(w model.Window) map[uint64]string {
+// naiveTexts writes down the calls of each location of a window, down to some levels.
+func (s *subject) naiveTexts(w model.Window, levels int) map[uint64]string {
 	inside := map[model.EventID][]*trace.Call{}
 	outermost := map[uint64][]*trace.Call{}
 	kept := map[model.EventID]bool{}
@@ -39,18 +40,19 @@ func (s *subject) naiveTexts(w model.Window) map[uint64]string {
 		}
 	}
 	texts := map[uint64]string{}
-	var write func(b *strings.Builder, list []*trace.Call)
-	write = func(b *strings.Builder, list []*trace.Call) {
+	var write func(b *strings.Builder, list []*trace.Call, levels int)
+	write = func(b *strings.Builder, list []*trace.Call, levels int) {
 		b.WriteByte('(')
-		for _, c := range list {
+		for i := 0; i < len(list) && levels > 0; i++ {
+			c := list[i]
 			b.WriteString(s.model.RegionName(c.Region))
-			write(b, inside[model.EventID{Location: c.Location, Ordinal: c.Ordinal}])
+			write(b, inside[model.EventID{Location: c.Location, Ordinal: c.Ordinal}], levels-1)
 		}
 		b.WriteByte(')')
 	}
 	for location, list := range outermost {
 		var b strings.Builder
-		write(&b, list)
+		write(&b, list, levels)
 		texts[location] = b.String()
 	}
 	return texts
@@ -69,13 +71,13 @@ func textOf(b *strings.Builder, f *calltree.Forest, n calltree.Node) {
 	b.WriteByte(')')
 }
 
-func read(t fatal, f *calltree.Forest, r *store.Reader, w model.Window) []calltree.Location {
+func read(t fatal, f *calltree.Forest, r *store.Reader, w model.Window, opt calltree.ReadOptions) []calltree.Location {
 	t.Helper()
 	window := r.Window(w.From, w.To)
 	if w.Locations != nil {
 		window = window.WithLocations(w.Locations...)
 	}
-	list, err := f.Read(context.Background(), r, window, calltree.ReadOptions{})
+	list, err := f.Read(context.Background(), r, window, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +87,14 @@ func read(t fatal, f *calltree.Forest, r *store.Reader, w model.Window) []calltr
 // checkStructure compares the structure of a window with the model's.
 func (s *subject) checkStructure(t fatal, f *calltree.Forest, w model.Window) []calltree.Location {
 	t.Helper()
-	want := s.naiveTexts(w)
-	list := read(t, f, s.reader, w)
+	return s.checkLevels(t, f, w, 0)
+}
+
+// checkLevels compares some levels of it, 0 for all.
+func (s *subject) checkLevels(t fatal, f *calltree.Forest, w model.Window, levels int) []calltree.Location {
+	t.Helper()
+	want := s.naiveTexts(w, cmp.Or(levels, math.MaxInt))
+	list := read(t, f, s.reader, w, calltree.ReadOptions{Levels: levels})
 	if len(list) != len(want) {
 		t.Fatalf("%d locations have calls, not %d", len(list), len(want))
 	}
@@ -108,6 +116,7 @@ func TestReadRandomTraces(t *testing.T) {
 		forest := calltree.NewForest()
 		s.checkStructure(f, forest, model.Window{From: math.MinInt64, To: math.MaxInt64})
 		s.checkStructure(f, forest, drawWindow(f, s.model))
+		s.checkLevels(f, forest, drawWindow(f, s.model), rapid.IntRange(1, 5).Draw(f, "levels"))
 	})
 }
 
@@ -118,8 +127,9 @@ func TestReadIsCanonical(t *testing.T) {
 		forest := calltree.NewForest()
 		w := model.Window{From: math.MinInt64, To: math.MaxInt64}
 		s := newSubject(t, f, src, drawOptions(f))
+		s.checkLevels(f, forest, w, rapid.IntRange(1, 8).Draw(f, "levels"))
 		first := s.checkStructure(f, forest, w)
-		again := read(f, forest, stored.Source(f, src, drawOptions(f)), w)
+		again := read(f, forest, stored.Source(f, src, drawOptions(f)), w, calltree.ReadOptions{})
 		for i := range first {
 			if first[i].Root != again[i].Root {
 				f.Fatalf("location %d has the numbers %d and %d", first[i].ID, first[i].Root, again[i].Root)
@@ -134,7 +144,11 @@ func TestReadRealTraces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := openSource(t, name)
 			s := newSubject(t, t, src, store.Options{SliceEvents: 3000})
-			s.checkStructure(t, calltree.NewForest(), model.Window{From: math.MinInt64, To: math.MaxInt64})
+			w := model.Window{From: math.MinInt64, To: math.MaxInt64}
+			s.checkStructure(t, calltree.NewForest(), w)
+			for _, levels := range []int{1, 3, 7} {
+				s.checkLevels(t, calltree.NewForest(), w, levels)
+			}
 		})
 	}
 }

@@ -1,11 +1,20 @@
 package calltree
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
-// rising is a location whose calls are being added to a forest.
+// rising is a location whose calls are being added to a forest. Calls further in than its levels are followed and not added.
 type rising struct {
-	open []rise // the first is the location itself
+	open   []rise // the first is the location itself
+	levels int32
+	deep   []uint32 // keys of open calls further in
+	dry    bool     // nothing is added
 }
+
+// allLevels are as many as there are.
+const allLevels = math.MaxInt32
 
 // rise is a call that is open, with what is inside of it so far.
 type rise struct {
@@ -15,7 +24,15 @@ type rise struct {
 }
 
 // newRising returns a location that has no calls.
-func newRising() *rising { return &rising{open: []rise{{}}} }
+func newRising(levels int32) *rising { return &rising{open: []rise{{}}, levels: levels} }
+
+// left returns how many levels of calls are added inside of the innermost one.
+func (p *rising) left() int32 {
+	if p.levels == allLevels {
+		return allLevels
+	}
+	return max(0, p.levels-int32(len(p.open)-1))
+}
 
 func (p *rising) top() *content { return &p.open[len(p.open)-1].inside }
 
@@ -26,6 +43,10 @@ func (p *rising) taken() *content {
 }
 
 func (p *rising) enter(key uint32, name Name) {
+	if p.left() == 0 {
+		p.deep = append(p.deep, key)
+		return
+	}
 	if len(p.open) < cap(p.open) { // use the memory of what was there
 		p.open = p.open[:len(p.open)+1]
 		o := &p.open[len(p.open)-1]
@@ -37,11 +58,18 @@ func (p *rising) enter(key uint32, name Name) {
 
 // leave closes the nearest call of a key and those further in. It reports false if there is none: then it does nothing.
 func (p *rising) leave(f *Forest, key uint32) bool {
+	for i := len(p.deep) - 1; i >= 0; i-- {
+		if p.deep[i] == key {
+			p.deep = p.deep[:i]
+			return true
+		}
+	}
 	n := len(p.open) - 1
 	for n > 0 && p.open[n].key != key {
 		n--
 	}
 	if n > 0 {
+		p.deep = p.deep[:0]
 		p.closeTo(f, n)
 	}
 	return n > 0
@@ -51,9 +79,9 @@ func (p *rising) leave(f *Forest, key uint32) bool {
 func (p *rising) closeTo(f *Forest, left int) {
 	for n := len(p.open) - 1; n >= left; n-- {
 		o := &p.open[n]
-		call := f.close(o.name, &o.inside)
-		p.open = p.open[:n]
-		f.pushRun(p.top(), Run{call, 1})
+		if p.open = p.open[:n]; !p.dry {
+			f.pushRun(p.top(), Run{f.close(o.name, &o.inside), 1})
+		}
 	}
 }
 
@@ -64,4 +92,6 @@ func (p *rising) root(f *Forest) Node {
 }
 
 // memory returns about how many bytes the open calls take, without what is inside of them.
-func (p *rising) memory() int64 { return int64(cap(p.open)) * int64(unsafe.Sizeof(rise{})) }
+func (p *rising) memory() int64 {
+	return int64(cap(p.open))*int64(unsafe.Sizeof(rise{})) + 4*int64(cap(p.deep))
+}

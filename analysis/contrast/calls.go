@@ -40,9 +40,10 @@ func (c *Comparison) AlignedCalls(ctx context.Context) iter.Seq2[[]AlignedCall, 
 			yield(nil, err)
 			return
 		}
-		r.calls, r.progress = &calls{yield: yield}, nil
+		all := &calls{yield: yield}
+		r.sink, r.pause, r.progress = all, func() bool { return !all.stopped }, nil
 		if err = r.follow(ctx); err == nil {
-			err = r.calls.flush()
+			err = all.flush()
 		}
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)

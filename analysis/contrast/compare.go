@@ -3,7 +3,9 @@ package contrast
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/align"
@@ -40,6 +42,18 @@ const (
 	defaultMemory = 256 << 20
 )
 
+// What takes the memory of a comparison, in eighths: the structure, the costs of pairs while calls are aligned, segments, and what waits for the other
+// side when times are read, later. The rest is for decoded events, for sums and for garbage.
+const (
+	forestEighths   = 3
+	costsEighths    = 2
+	segmentsEighths = 1
+	waitingEighths  = 2
+)
+
+// part returns some eighths of the memory.
+func (o *Options) part(eighths int64) int64 { return o.Memory / 8 * eighths }
+
 // Comparison is what two windows have in common, and in what they differ. Units are ticks, or nanoseconds if the clocks of the sides have
 // different resolutions.
 type Comparison struct {
@@ -62,11 +76,18 @@ type Comparison struct {
 	Counters []Counter
 	// Origins are the times of the first events of both traces.
 	Origins [2]int64
+	// Levels is the number of levels of calls that were compared, 0 for all: fewer where the structure of all would take too much memory. The time of
+	// calls further in is that of the calls around them.
+	Levels int
 
 	opt     Options
 	sources [2]*source
 	through map[calltree.Name]bool // names that are transparent
 	twins   []twins                // of each pair
+	passes  int                    // in which times are read
+	shared  int64                  // bytes that the forest may take, if other comparisons have it as well
+	between *between               // of the median of several runs; else nil
+	found   []Finding
 }
 
 // LoneRegion is a region that one side alone has.
@@ -99,21 +120,31 @@ func (p *Pair) Equal() bool { return p.Cost.High == 0 }
 func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	opt.Bins = cmp.Or(opt.Bins, defaultBins)
 	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
-	f := calltree.NewForest()
-	c := &Comparison{Forest: f, Names: [2]string{a.Name, b.Name}, opt: opt}
-	done := int64(0) // events
-	for i, s := range []Side{a, b} {
-		src, err := open(ctx, s, f, &opt, done)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		c.sources[i], c.Locations[i] = src, len(src.locations)
-		done += int64(s.Reader.Info().Events)
+	return withLevels(opt, func(c *Comparison) error { return c.compare(ctx, []Side{a, b}) })
+}
+
+func (c *Comparison) compare(ctx context.Context, sides []Side) error {
+	if err := c.read(ctx, sides); err != nil {
+		return err
+	}
+	if err := c.pairUp(ctx, unitsOf(c.sources[:]...)); err != nil || c.opt.StructureOnly {
+		return err
+	}
+	if err := c.times(ctx); err != nil {
+		return err
+	}
+	return c.addCounters(ctx)
+}
+
+// pairUp finds the locations that belong together, and aligns their calls.
+func (c *Comparison) pairUp(ctx context.Context, units uint64) error {
+	for i, s := range c.sources {
+		c.Names[i], c.Locations[i] = s.Name, len(s.locations)
 	}
 	if err := c.checkNames(); err != nil {
-		return nil, err
+		return err
 	}
-	c.Units = unitsOf(c.sources[0], c.sources[1])
+	c.Units = units
 	for _, s := range c.sources {
 		s.setScale(c.Units)
 	}
@@ -121,23 +152,10 @@ func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 		c.Windows[i] = [2]int64{s.scaled(max(s.from, s.Reader.Info().First)), s.scaled(s.to)}
 		c.Origins[i] = s.scaled(s.Reader.Info().First)
 	}
-	c.findRegions()
-	if err := c.normalise(ctx); err != nil {
-		return nil, err
-	}
 	if err := c.match(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.align(ctx); err != nil {
-		return nil, err
-	}
-	if opt.StructureOnly {
-		return c, nil
-	}
-	if err := c.times(ctx); err != nil {
-		return nil, err
-	}
-	return c, c.addCounters(ctx)
+	return c.align(ctx)
 }
 
 // roots returns the locations of a side as calls.
@@ -183,7 +201,7 @@ func (c *Comparison) findRegions() {
 func (c *Comparison) normalise(ctx context.Context) error {
 	for _, s := range c.sources {
 		s.raw = s.roots()
-		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested})
+		roots, err := c.Forest.Normalise(ctx, s.raw, calltree.Normal{Through: c.through, Spread: !c.opt.Nested, Memory: cmp.Or(c.shared, c.opt.part(forestEighths))})
 		if err != nil {
 			return err
 		}
@@ -229,8 +247,9 @@ func (s *source) place(id uint64) int {
 
 // align aligns all pairs.
 func (c *Comparison) align(ctx context.Context) error {
-	aligner := align.New(c.Forest, align.Options{Level: c.opt.Level, Memory: c.opt.Memory / 2})
-	for _, t := range c.twins {
+	aligner := align.New(c.Forest, align.Options{Level: c.opt.Level, Memory: c.opt.part(costsEighths)})
+	left := int(c.opt.part(segmentsEighths) / align.SegmentBytes)
+	for i, t := range c.twins {
 		x, y := c.sources[0].locations[t.a].Root, c.sources[1].locations[t.b].Root
 		p := Pair{A: c.sources[0].places[t.a], B: c.sources[1].places[t.b]}
 		p.Events = [2]uint64{2 * c.Forest.Size(x), 2 * c.Forest.Size(y)}
@@ -238,29 +257,43 @@ func (c *Comparison) align(ctx context.Context) error {
 		if p.Cost, err = aligner.Cost(ctx, x, y); err != nil {
 			return err
 		}
-		p.Similarity = align.SimilarityOf(p.Cost, p.Events[0], p.Events[1])
-		if p.Segments, err = aligner.Segments(ctx, x, y); err != nil {
+		if p.Segments, err = aligner.Segments(ctx, x, y, max(1, left/(len(c.twins)-i))); err != nil {
 			return fmt.Errorf("%s: %w", p.A.Label, err)
 		}
+		left = max(0, left-len(p.Segments))
+		p.Cost.High = max(p.Cost.High, align.CostOf(p.Segments))
+		p.Similarity = align.SimilarityOf(p.Cost, p.Events[0], p.Events[1])
 		c.Pairs = append(c.Pairs, p)
 	}
 	return nil
 }
 
-// times reads the times of both sides.
+// times reads the times of both sides: of all locations at once, or of some after the others where calls that wait for their partner take too much
+// memory.
 func (c *Comparison) times(ctx context.Context) error {
-	r, err := c.newTimes()
-	if err != nil {
-		return err
+	var r *run
+	for c.passes = max(1, c.passes); ; c.passes *= 2 {
+		var err error
+		if r, err = c.newTimes(); err != nil {
+			return err
+		}
+		if err = r.follow(ctx); err == nil {
+			break
+		}
+		if !errors.Is(err, errWaiting) || c.passes >= len(c.Pairs) {
+			return err
+		}
 	}
-	if err := r.follow(ctx); err != nil {
-		return err
-	}
+	c.take(r)
+	return nil
+}
+
+// take takes what a run has found.
+func (c *Comparison) take(r *run) {
 	c.Paths, c.Timed = r.paths.list, true
 	for i, p := range r.pairs {
 		c.Pairs[i].Series, c.Pairs[i].cells = p.skew.bins, p.cells
 	}
-	return nil
 }
 
 // newTimes prepares to read the times of both sides.
@@ -268,7 +301,7 @@ func (c *Comparison) newTimes() (*run, error) {
 	r, err := c.newRun()
 	for i, t := range c.twins {
 		if err == nil && len(c.through) == 0 && c.sources[0].raw[t.a] == c.sources[1].raw[t.b] {
-			r.pairs[i].zip = &zip{}
+			r.pairs[i].zip = newZip(r.levels)
 		}
 	}
 	return r, err
@@ -277,29 +310,31 @@ func (c *Comparison) newTimes() (*run, error) {
 // newRun prepares to follow the locations of both sides.
 func (c *Comparison) newRun() (*run, error) {
 	r := &run{
-		sources: c.sources, through: make([]bool, c.Forest.Names()), spread: !c.opt.Nested, paths: newPaths(),
-		memory: c.opt.Memory / 2, budget: c.opt.Memory, progress: c.opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
+		sources: c.sources, passes: c.passes, through: make([]bool, c.Forest.Names()), spread: !c.opt.Nested, levels: cmp.Or(c.Levels, math.MaxInt), paths: newPaths(),
+		memory: c.opt.part(waitingEighths), budget: c.opt.Memory, progress: c.opt.Progress, done: int64(c.sources[0].Reader.Info().Events + c.sources[1].Reader.Info().Events),
 	}
 	for n := range c.through {
 		r.through[n] = true
 	}
 	for side, s := range c.sources {
-		r.lanes[side] = map[uint64]*lane{}
+		r.all[side] = map[uint64]*lane{}
 		for i, l := range s.locations {
-			r.lanes[side][l.ID] = newLane(side, r, &s.places[i], s.scaled(s.from))
+			r.all[side][l.ID] = newLane(side, r, l.ID, &s.places[i], s.scaled(s.from))
+			r.all[side][l.ID].turn = i
 		}
 	}
 	for i, t := range c.twins {
 		p := &pairing{index: i, segments: c.Pairs[i].Segments}
 		p.skew = skew{from: c.Windows[0][0], to: c.Windows[0][1], bins: make([]SkewBin, c.opt.Bins)}
 		for side, at := range [2]int{t.a, t.b} {
-			l := r.lanes[side][c.sources[side].locations[at].ID]
+			l := r.all[side][c.sources[side].locations[at].ID]
 			if l.pair != nil {
 				return nil, fmt.Errorf("%s belongs to two locations", c.sources[side].places[at].Label)
 			}
 			p.lanes[side] = l
 			l.pair = p
 		}
+		p.lanes[0].turn = t.b
 		r.pairs = append(r.pairs, p)
 	}
 	return r, nil

@@ -33,6 +33,7 @@ func (c *Comparison) addCounters(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		r.lanes = r.all
 		for side := range c.sources {
 			if err := r.countSide(ctx, side, members[side]); err != nil {
 				return err

@@ -81,7 +81,19 @@ const (
 //	absent   if calls that one side alone has take more than 3 s
 //
 // Regions of communication and waiting are judged in the same way by their own differences, and are no causes.
+//
+// Of the median of several base runs, noise is known better: s is also as large as the largest difference of a call in a base run from the median of
+// the others, the power of noise is also theirs, and a region or location has to differ by more than twice as much as any base run does.
+//
+// The list is found once, and must not be changed.
 func (c *Comparison) Findings() []Finding {
+	if c.found == nil {
+		c.found = c.findings()
+	}
+	return c.found
+}
+
+func (c *Comparison) findings() []Finding {
 	byName := map[calltree.Name]*Finding{}
 	var order []*Finding
 	most := map[calltree.Name]int64{}
@@ -139,6 +151,7 @@ type judge struct {
 
 // partOf is the part of a difference on a pair of locations.
 type partOf struct {
+	pair           int
 	net, ticks     int64
 	slower, faster uint64
 }
@@ -147,8 +160,8 @@ func (c *Comparison) newJudge(all []*Finding) *judge {
 	j := &judge{Comparison: c, parts: map[calltree.Name][]partOf{}}
 	for _, f := range all {
 		if f.Activity == trace.ActivityComputation {
-			j.spike[0] = max(j.spike[0], -f.Spread.low)
-			j.spike[1] = max(j.spike[1], f.Spread.high)
+			j.spike[0] = max(j.spike[0], -f.Spread.low, c.between.spike(f.Name))
+			j.spike[1] = max(j.spike[1], f.Spread.high, c.between.spike(f.Name))
 		}
 	}
 	for i := range c.Pairs {
@@ -156,6 +169,9 @@ func (c *Comparison) newJudge(all []*Finding) *judge {
 			n := c.Paths[path].Name
 			if j.parts[n] == nil {
 				j.parts[n] = make([]partOf, len(c.Pairs))
+				for k := range j.parts[n] {
+					j.parts[n][k].pair = k
+				}
 			}
 			cell, part := &c.Pairs[i].cells[path], &j.parts[n][i]
 			part.net, part.ticks = part.net+cell.net, part.ticks+cell.ticks
@@ -175,20 +191,22 @@ func (j *judge) judge(f *Finding) {
 	f.P = signTest(f.Slower, f.Faster)
 	up := f.Over >= 0
 	least := spikes * j.opposite(f, up)
-	noise := deviations * math.Sqrt(2*f.Spread.power(!up)/float64(max(1, len(parts))))
+	power := max(2*f.Spread.power(!up), j.between.power(f.Name))
+	noise := deviations * math.Sqrt(power/float64(max(1, len(parts))))
 	apart := func(p partOf) bool {
 		n := p.in(up)
-		return n > least && float64(n) > noise
+		return n > max(least, j.between.leastOn(f.Name, p.pair)) && float64(n) > noise
 	}
+	same := magnitude(f.Over) <= j.between.least(f.Name) // base runs differ as much
 	switch {
-	case j.isShift(f, up, least):
+	case !same && j.isShift(f, up, least):
 		f.Judged = Shift
 		f.On = places(parts, up, func(p partOf) bool { return up == (p.slower > p.faster) })
 		slices.Sort(f.On)
 	case slices.ContainsFunc(parts, apart):
 		f.Judged = Apart
 		f.On = places(parts, up, apart)
-	case f.Pairs == 0 && magnitude(f.Over) > least:
+	case !same && f.Pairs == 0 && magnitude(f.Over) > least:
 		f.Judged = Absent
 		f.On = places(parts, up, func(p partOf) bool { return p.in(up) > 0 })
 	}
@@ -208,7 +226,8 @@ func (p partOf) in(up bool) int64 {
 // opposite returns the largest difference of a pair of calls in the other direction: of all regions of own work for one of these, else of the
 // region.
 func (j *judge) opposite(f *Finding, up bool) int64 {
-	low, high := max(0, -f.Spread.low), max(0, f.Spread.high)
+	between := j.between.spike(f.Name)
+	low, high := max(0, -f.Spread.low, between), max(0, f.Spread.high, between)
 	if f.Activity == trace.ActivityComputation {
 		low, high = j.spike[0], j.spike[1]
 	}

@@ -53,9 +53,50 @@ func TestDeepRuns(t *testing.T) {
 	if p := &c.Pairs[0]; p.Cost.High != 8 || !p.Cost.Proven() {
 		t.Errorf("%+v", p.Cost)
 	}
-	var memory *calltree.MemoryError
-	if _, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 8 << 20}); !errors.As(err, &memory) {
+	if c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 8 << 20}); err != nil || c.Levels == 0 {
 		t.Errorf("with 8 MiB: %v", err)
+	}
+	var memory *calltree.MemoryError
+	if _, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 1 << 10}); !errors.As(err, &memory) || memory.Bytes != 1<<10 {
+		t.Errorf("with 1 KiB: %v", err)
+	}
+}
+
+// Where one side does on its first location what the other does last, their calls need not wait for each other.
+func TestRunsInOppositeOrder(t *testing.T) {
+	const calls = 20_000
+	inOrder := func(order ...int64) trace.Source {
+		t := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+		work, rare := t.Region("work"), t.Region("rare")
+		process := t.Process("process")
+		for location, at := range order {
+			b := t.Location(uint64(location), process)
+			for i := range int64(calls) {
+				b.Append(trace.KindEnter, at*4*calls+2*i, work)
+				b.Append(trace.KindLeave, at*4*calls+2*i+1, work)
+			}
+			b.Append(trace.KindEnter, at*4*calls+2*calls, []uint64{work, rare}[at])
+			b.Append(trace.KindLeave, at*4*calls+2*calls+1, []uint64{work, rare}[at])
+		}
+		return t
+	}
+	a, b := newSide(t, "a", inOrder(0, 1)), newSide(t, "b", inOrder(1, 0))
+	c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := sumsOf(c); c.Passes() != 2 || c.Levels != 0 || all["work"].pairs != 2*calls || all["rare"].lone != [2]uint64{1, 1} {
+		t.Errorf("%d passes, %d levels, %+v", c.Passes(), c.Levels, all)
+	}
+	n := 0
+	for batch, err := range c.AlignedCalls(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(batch)
+	}
+	if n != 2*calls+4 {
+		t.Errorf("%d aligned calls", n)
 	}
 }
 

@@ -10,21 +10,24 @@ import (
 // that was aligned are: the location's own enter is number 0, transparent calls have none, and a call of a spread recursion has both of its
 // own at its enter.
 type lane struct {
-	side   int
-	shared *run
-	place  *trace.Place
-	pair   *pairing // nil for a location without a partner
-	events uint64   // so far
-	last   int64    // time of the last enter or leave
-	stack  []frame
-	name   calltree.Name // of the innermost call that is in the structure
-	path   uint32        // of that
-	top    int32         // the innermost call, -1 if there is none
-	calls  []call
-	free   []int32
-	queue  []entered // calls whose partner is not known, from first on
-	first  int
-	counts ordinals
+	side     int
+	shared   *run
+	location uint64
+	place    *trace.Place
+	pair     *pairing // nil for a location without a partner
+	events   uint64   // so far
+	last     int64    // time of the last enter or leave
+	stack    []frame
+	name     calltree.Name // of the innermost call that is in the structure
+	path     uint32        // of that
+	top      int32         // the innermost call, -1 if there is none
+	calls    []call
+	free     []int32
+	queue    []entered // calls whose partner is not known, from first on
+	first    int
+	counts   ordinals
+	closed   uint32 // calls that have ended
+	turn     int    // which of several passes reads it
 }
 
 // frame is an open call.
@@ -34,6 +37,7 @@ type frame struct {
 	path  uint32        // before
 	name  calltree.Name // before
 	plain bool          // it has its two events in the structure
+	deep  bool          // it is further in than the levels that are compared; call is the one around it
 }
 
 // call is a call that is open, or waits for its partner.
@@ -43,6 +47,7 @@ type call struct {
 	lone      bool
 	renamed   bool   // the other side has a call of another region there
 	mate      int32  // the partner in the other lane, -1 if it is not known
+	number    uint32 // of its end among those of the location, without the highest bits
 	ordinal   uint64 // among the calls of its path on the location
 	start     int64
 	exclusive int64
@@ -55,8 +60,8 @@ type entered struct {
 	call  int32
 }
 
-func newLane(side int, shared *run, place *trace.Place, from int64) *lane {
-	return &lane{side: side, shared: shared, place: place, events: 1, last: from, top: -1}
+func newLane(side int, shared *run, location uint64, place *trace.Place, from int64) *lane {
+	return &lane{side: side, shared: shared, location: location, place: place, events: 1, last: from, top: -1}
 }
 
 // other returns the lane of the partner.
@@ -91,8 +96,13 @@ func (l *lane) tick(now int64) {
 }
 
 func (l *lane) enter(e *calltree.Event, now int64) {
-	l.tick(now)
 	f := frame{key: e.Key, path: l.path, name: l.name}
+	if len(l.stack) >= l.shared.levels { // its time is that of the call around it
+		f.call, f.deep = l.top, true
+		l.stack = append(l.stack, f)
+		return
+	}
+	l.tick(now)
 	through := l.shared.through[e.Name]
 	spread := !through && l.shared.spread && e.Name == l.name && len(l.stack) > 0
 	path := l.path
@@ -156,14 +166,17 @@ func (l *lane) closeTo(left int, now int64) {
 		if l.top = -1; n > 0 {
 			l.top = l.stack[n-1].call
 		}
-		l.close(f.call, now)
+		if !f.deep {
+			l.close(f.call, now)
+		}
 	}
 }
 
 // close ends a call.
 func (l *lane) close(at int32, now int64) {
 	c := &l.calls[at]
-	c.done, c.inclusive = true, now-c.start
+	c.done, c.inclusive, c.number = true, now-c.start, l.closed
+	l.closed++
 	switch {
 	case c.lone:
 		l.shared.alone(l, c)

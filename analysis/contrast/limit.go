@@ -1,10 +1,8 @@
 package contrast
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,37 +97,21 @@ type Verdict struct {
 // fewPairs is the number of pairs of calls below which a limit of time is inconclusive.
 const fewPairs = 3
 
-// Check holds comparisons against the limit: of one run B with one run A, or with several. With several, the median counts, and a limit that
-// some of them keep is inconclusive.
-func (l Limit) Check(all []*Comparison) Verdict {
-	v := Verdict{Limit: l}
+// Check holds a comparison against the limit: with one base run, or with several. With several, the median of the calls that belong together counts,
+// and a limit that B keeps against some of them is inconclusive.
+func (l Limit) Check(s *Several) Verdict {
+	v := Verdict{Limit: l, Comparison: s.Median}
 	if l.Of == OfStructure {
-		return l.checkStructure(all, v)
+		return l.checkStructure(s.Runs, v)
 	}
-	var values []float64
-	var found []*Finding
-	pairs := uint64(0)
-	for _, c := range all {
-		over, time, n, f := l.measure(c)
-		pairs += n
-		value := 0.0
-		if time > 0 {
-			value = over / time
-		} else if over > 0 {
-			value = mostBound
-		}
-		values = append(values, value)
-		found = append(found, f)
-	}
-	middle := medianOf(values)
-	v.Value, v.Finding, v.Comparison = values[middle], found[middle], all[middle]
-	if v.Value <= l.Bound {
+	var pairs uint64
+	if v.Value, pairs, v.Finding = l.measure(s.Median); v.Value <= l.Bound {
 		return v
 	}
 	v.Outcome = Beyond
 	within := 0
-	for _, value := range values {
-		if value <= l.Bound {
+	for _, c := range s.Runs {
+		if value, _, _ := l.measure(c); value <= l.Bound {
 			within++
 		}
 	}
@@ -137,26 +119,17 @@ func (l Limit) Check(all []*Comparison) Verdict {
 	case pairs < fewPairs:
 		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("there are only %d pairs of calls", pairs)
 	case within > 0:
-		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("against %d of %d base runs it is within the limit", within, len(all))
+		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("against %d of %d base runs it is within the limit", within, len(s.Runs))
 	case v.Finding == nil:
 		v.Outcome, v.Why = Inconclusive, "no region differs by more than noise"
 	}
 	return v
 }
 
-// medianOf returns the place of the median of some numbers, of the upper one of two.
-func medianOf(values []float64) int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[x], values[y]) })
-	return order[len(order)/2]
-}
-
-// measure returns by how much B takes longer on locations with a partner, the time in A, the number of pairs, and the region with the largest
-// part that is more than noise.
-func (l Limit) measure(c *Comparison) (over, time float64, pairs uint64, found *Finding) {
+// measure returns by which share B takes longer on locations with a partner, the number of pairs, and the region with the largest part that is
+// more than noise.
+func (l Limit) measure(c *Comparison) (value float64, pairs uint64, found *Finding) {
+	over, time := 0.0, 0.0
 	findings := c.Findings()
 	for i := range findings {
 		f := &findings[i]
@@ -171,7 +144,12 @@ func (l Limit) measure(c *Comparison) (over, time float64, pairs uint64, found *
 			found = f
 		}
 	}
-	return over, time, pairs, found
+	if time > 0 {
+		value = over / time
+	} else if over > 0 {
+		value = mostBound
+	}
+	return value, pairs, found
 }
 
 // better reports whether a region is a likelier cause than another one: own work before waiting, more before less.

@@ -88,8 +88,12 @@ func edited(t *rapid.T, list []*statement) (out []*statement) {
 }
 
 // run returns a trace of a program on some locations, with times at random.
-func run(t *rapid.T, programs [][]*statement) trace.Source {
+func run(t *rapid.T, programs [][]*statement) trace.Source { return timed(t, programs, 0) }
+
+// timed returns it with at least some ticks between two events.
+func timed(t *rapid.T, programs [][]*statement, least int64) trace.Source {
 	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	src.Define(trace.KindClockProperties, 1_000_000_000, 0, 1, trace.Undefined)
 	var regions []uint64
 	for _, name := range []string{"a", "b", "c", "d", "a", "e", "f"} {
 		regions = append(regions, src.Region(name))
@@ -100,7 +104,7 @@ func run(t *rapid.T, programs [][]*statement) trace.Source {
 		b := src.Location(uint64(i), process)
 		now := int64(0)
 		put := func(kind trace.Kind, region int) {
-			now += random.Int64N(10)
+			now += least + random.Int64N(10)
 			b.Append(kind, now, regions[region])
 		}
 		var do func([]*statement)
@@ -130,11 +134,12 @@ type event struct {
 type naive struct {
 	events    []event
 	exclusive map[int]int64
+	paths     map[int]string // names from the outermost call on
 }
 
 // naiveOf returns the events of a location by the definition of normal forms.
 func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool) *naive {
-	n := &naive{exclusive: map[int]int64{}}
+	n := &naive{exclusive: map[int]int64{}, paths: map[int]string{}}
 	inside, index := map[uint64][]int{}, map[uint64]int{}
 	var outermost []int
 	for i := range s.calls {
@@ -151,26 +156,28 @@ func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool)
 		inside[c.Parent] = append(inside[c.Parent], i)
 		n.exclusive[index[c.Parent]] -= c.End - c.Start
 	}
-	var emit func(list []int, around string)
-	emit = func(list []int, around string) {
+	var emit func(list []int, around, path string)
+	emit = func(list []int, around, path string) {
 		for _, i := range list {
 			name := s.model.RegionName(s.calls[i].Region)
 			in := inside[s.calls[i].Ordinal]
+			n.paths[i] = path + " > " + name
 			switch {
 			case through[name]:
-				emit(in, around)
+				emit(in, around, path)
 			case spread && name == around:
+				n.paths[i] = path
 				n.events = append(n.events, event{i, true}, event{i, false})
-				emit(in, around)
+				emit(in, around, path)
 			default:
 				n.events = append(n.events, event{i, true})
-				emit(in, name)
+				emit(in, name, n.paths[i])
 				n.events = append(n.events, event{i, false})
 			}
 		}
 	}
 	n.events = append(n.events, event{-1, true})
-	emit(outermost, "")
+	emit(outermost, "", "")
 	n.events = append(n.events, event{-1, false})
 	return n
 }
@@ -330,6 +337,32 @@ func TestSumsOfRandomRuns(t *testing.T) {
 			through["b"] = true
 		}
 		checkSums(f, compare(f, a, b, opt), [2]*subject{a, b}, through, !opt.Nested)
+	})
+}
+
+// Where memory is short, fewer levels of calls are compared, or locations one after the other: the time of calls further in is that of the calls
+// around them, and no pass makes a difference.
+func TestSumsOfParts(t *testing.T) {
+	rapid.Check(t, func(f *rapid.T) {
+		var programs, others [][]*statement
+		for range rapid.IntRange(1, 3).Draw(f, "locations") {
+			p := drawProgram(f, 4)
+			other := p
+			if rapid.Bool().Draw(f, "edited") {
+				other = edited(f, p)
+			}
+			programs, others = append(programs, p), append(others, other)
+		}
+		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
+		levels := rapid.IntRange(1, 5).Draw(f, "levels")
+		c, err := contrast.CompareParts(context.Background(), a.Side, b.Side, contrast.Options{Level: align.Tree}, levels, rapid.IntRange(1, 3).Draw(f, "passes"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, s := range []*subject{a, b} {
+			s.calls = slices.DeleteFunc(s.calls, func(call trace.Call) bool { return int(call.Depth) >= levels })
+		}
+		checkSums(f, c, [2]*subject{a, b}, map[string]bool{}, true)
 	})
 }
 

@@ -95,7 +95,7 @@ func (l *lane) leaveAlone() {
 	l.first++
 	c := &l.calls[at]
 	c.lone = true
-	if l.shared.calls != nil {
+	if l.shared.sink != nil {
 		i, _ := l.pair.segmentOf(l.side, event)
 		c.renamed = i < len(l.pair.segments) && l.pair.segments[i].State == align.Different
 	}

@@ -14,36 +14,12 @@ type structure struct {
 // structureOf returns the structure below some calls.
 func structureOf(f *calltree.Forest, roots []calltree.Node) structure {
 	s := structure{map[calltree.Name]uint64{}, map[calledBy]bool{}}
-	type within struct {
-		node calltree.Node
-		name calltree.Name
-	}
-	seen := map[within]bool{}
-	var open []within
-	visit := func(w within) {
-		if !seen[w] {
-			seen[w] = true
-			open = append(open, w)
-		}
-	}
 	for _, r := range roots {
 		for _, b := range f.Bag(r) {
 			s.calls[b.Name] += b.Calls
 		}
-		visit(within{r, f.Name(r)})
 	}
-	for len(open) > 0 {
-		w := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, r := range f.Runs(w.node) {
-			if f.IsGroup(r.Node) {
-				visit(within{r.Node, w.name})
-				continue
-			}
-			s.pairs[calledBy{w.name, f.Name(r.Node)}] = true
-			visit(within{r.Node, f.Name(r.Node)})
-		}
-	}
+	f.Nested(roots, func(caller, callee calltree.Name) { s.pairs[calledBy{caller, callee}] = true })
 	return s
 }
 

@@ -48,14 +48,7 @@ func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Co
 		if !ok {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+plain+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var p planting
-		if err := json.Unmarshal(text, &p); err != nil {
-			t.Fatal(err)
-		}
+		p := plantingOf(t, plain)
 		if p.Base == "" {
 			continue
 		}
@@ -66,12 +59,26 @@ func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Co
 			if err != nil {
 				t.Fatal(err)
 			}
-			test(t, &p, c)
+			test(t, p, c)
 		})
 	}
 	if tested == 0 {
 		t.Skip("PANDO_TRACES has no traces with planted differences")
 	}
+}
+
+// plantingOf returns what is known of a run.
+func plantingOf(t *testing.T, name string) *planting {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &planting{}
+	if err := json.Unmarshal(text, p); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // converted returns a trace as a side.
@@ -101,32 +108,57 @@ func TestPlantedSums(t *testing.T) {
 // What was planted comes first among the program's own regions that got slower: region, ranks and first iteration. Where nothing was
 // planted, no region of own work is blamed for more than noise.
 func TestPlantedFindings(t *testing.T) {
-	plantings(t, func(t *testing.T, p *planting, c *contrast.Comparison) {
-		var slower []contrast.Finding
-		for _, f := range c.Findings() {
-			if f.Own() && f.Judged != contrast.Noise && f.Over > 0 {
-				slower = append(slower, f)
+	plantings(t, checkPlanted)
+}
+
+// Against the median of two runs of the same program as well; and what differs between these is not told of B.
+func TestPlantedAgainstSeveral(t *testing.T) {
+	if !slices.Contains(tracetest.LargerOf(t, "otf2"), "otf2.planted.heat.r") {
+		t.Skip("PANDO_TRACES has no two runs of heat without changes")
+	}
+	bases := []contrast.Side{converted(t, "otf2.planted.heat.a"), converted(t, "otf2.planted.heat.r")}
+	for _, name := range []string{"heat.b", "heat.c", "heat.i"} {
+		t.Run(name, func(t *testing.T) {
+			s, err := contrast.CompareSeveral(t.Context(), bases, converted(t, "otf2.planted."+name), contrast.Options{Level: align.Tree})
+			if err != nil {
+				t.Fatal(err)
 			}
+			checkPlanted(t, plantingOf(t, name), s.Median)
+			for _, f := range s.Median.Findings() {
+				if f.StartsMPI && f.Judged != contrast.Noise {
+					t.Errorf("%s is blamed, which takes seconds more or less from run to run: %+v", s.Median.Forest.NameOf(f.Name), f.Judged)
+				}
+			}
+		})
+	}
+}
+
+// checkPlanted holds what a comparison found against what was planted.
+func checkPlanted(t *testing.T, p *planting, c *contrast.Comparison) {
+	var slower []contrast.Finding
+	for _, f := range c.Findings() {
+		if f.Own() && f.Judged != contrast.Noise && f.Over > 0 {
+			slower = append(slower, f)
 		}
-		if p.Structure.Equal && len(slower) != len(p.Planted) {
-			t.Errorf("%d regions are blamed, %d were planted", len(slower), len(p.Planted))
+	}
+	if p.Structure.Equal && len(slower) != len(p.Planted) {
+		t.Errorf("%d regions are blamed, %d were planted", len(slower), len(p.Planted))
+	}
+	for i, planted := range p.Planted {
+		f := &slower[i]
+		var ranks []int64
+		for _, on := range f.On {
+			ranks = append(ranks, c.Pairs[on].A.Rank)
 		}
-		for i, planted := range p.Planted {
-			f := &slower[i]
-			var ranks []int64
-			for _, on := range f.On {
-				ranks = append(ranks, c.Pairs[on].A.Rank)
-			}
-			slices.Sort(ranks)
-			if name := c.Forest.NameOf(f.Name); name != planted.Region || !slices.Equal(ranks, planted.Ranks) {
-				t.Errorf("%s on ranks %v, not %s on %v", name, ranks, planted.Region, planted.Ranks)
-			}
-			level, _ := f.Since.Place.Iteration()
-			if first := f.Since.Place.Before[level]; int(first) != planted.Iterations[0] || f.Since.Calls != planted.Calls/uint64(len(planted.Ranks)) {
-				t.Errorf("%d calls since iteration %d, not %d since %d", f.Since.Calls, first, planted.Calls/uint64(len(planted.Ranks)), planted.Iterations[0])
-			}
+		slices.Sort(ranks)
+		if name := c.Forest.NameOf(f.Name); name != planted.Region || !slices.Equal(ranks, planted.Ranks) {
+			t.Errorf("%s on ranks %v, not %s on %v", name, ranks, planted.Region, planted.Ranks)
 		}
-	})
+		level, _ := f.Since.Place.Iteration()
+		if first := f.Since.Place.Before[level]; int(first) != planted.Iterations[0] || f.Since.Calls != planted.Calls/uint64(len(planted.Ranks)) {
+			t.Errorf("%d calls since iteration %d, not %d since %d", f.Since.Calls, first, planted.Calls/uint64(len(planted.Ranks)), planted.Iterations[0])
+		}
+	}
 }
 
 // Changes of structure are named.

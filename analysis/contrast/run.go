@@ -2,7 +2,11 @@ package contrast
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/store"
@@ -14,14 +18,24 @@ type run struct {
 	sources  [2]*source
 	through  []bool // by name: its calls are transparent
 	spread   bool
+	levels   int // of calls that are compared
 	paths    *paths
 	pairs    []*pairing
-	lanes    [2]map[uint64]*lane // by location
+	passes   int
+	all      [2]map[uint64]*lane // by location
+	lanes    [2]map[uint64]*lane // those of a pass
 	memory   int64               // left
 	budget   int64
 	progress trace.Progress
-	done     int64  // events
-	calls    *calls // nil unless calls are wanted one by one
+	done     int64       // events
+	sink     sink        // nil unless calls are wanted one by one
+	pause    func() bool // nil, or called after each step; false ends the run
+}
+
+// sink takes calls one by one.
+type sink interface {
+	together(p *pairing, a, b *call)
+	alone(l *lane, c *call)
 }
 
 // together counts two calls that belong together.
@@ -33,8 +47,8 @@ func (r *run) together(p *pairing, a, b *call) {
 	n := p.cell(a.path)
 	n.ticks += a.exclusive
 	n.add(d, a.start, a.ordinal)
-	if r.calls != nil {
-		r.calls.together(p, a, b)
+	if r.sink != nil {
+		r.sink.together(p, a, b)
 	}
 }
 
@@ -52,8 +66,8 @@ func (r *run) alone(l *lane, c *call) {
 	t := r.side(l.side, c)
 	t.LoneCalls[l.side]++
 	t.LoneTicks[l.side] += c.exclusive
-	if r.calls != nil {
-		r.calls.alone(l, c)
+	if r.sink != nil {
+		r.sink.alone(l, c)
 	}
 	p := l.pair
 	if p == nil {
@@ -112,14 +126,42 @@ func newFeed(w *store.Window) *feed {
 	return &feed{next: next, stop: stop, left: true}
 }
 
-// follow reads the times of both sides. The one of which less is done goes on, so that little has to wait for the other.
+// follow reads the times of both sides, in some passes.
 func (r *run) follow(ctx context.Context) error {
+	for n := range r.passes {
+		for side, lanes := range r.all {
+			r.lanes[side] = map[uint64]*lane{}
+			for id, l := range lanes {
+				if l.turn%r.passes == n {
+					r.lanes[side][id] = l
+				}
+			}
+		}
+		if err := r.pass(ctx); err != nil {
+			return err
+		}
+		for side, lanes := range r.lanes {
+			for id, l := range lanes {
+				r.memory += l.memory()
+				delete(r.all[side], id)
+			}
+		}
+	}
+	return nil
+}
+
+// pass reads the times of the locations of a pass. The side of which less is done goes on, so that little has to wait for the other.
+func (r *run) pass(ctx context.Context) error {
 	var feeds [2]*feed
 	for side := range feeds {
 		if err := r.begin(side); err != nil {
 			return err
 		}
-		feeds[side] = newFeed(r.sources[side].Window)
+		w := r.sources[side].Window
+		if r.passes > 1 {
+			w = w.WithLocations(slices.Collect(maps.Keys(r.lanes[side]))...)
+		}
+		feeds[side] = newFeed(w)
 		defer feeds[side].stop()
 	}
 	for feeds[0].left || feeds[1].left {
@@ -159,16 +201,19 @@ func (r *run) step(side int, f *feed) error {
 	if err := r.grew(l.memory() - before); err != nil {
 		return err
 	}
-	if r.calls != nil && r.calls.stopped {
+	if r.pause != nil && !r.pause() {
 		return errEnough
 	}
 	return nil
 }
 
+// errWaiting says that what waits for the other side takes too much memory.
+var errWaiting = errors.New("calls of one side are too far ahead of those of the other")
+
 // grew takes bytes of what is left of the memory, or gives them back.
 func (r *run) grew(bytes int64) error {
 	if r.memory -= bytes; r.memory < 0 {
-		return &calltree.MemoryError{Bytes: r.budget}
+		return fmt.Errorf("%w: %w", errWaiting, &calltree.MemoryError{Bytes: r.budget})
 	}
 	return nil
 }
@@ -190,10 +235,13 @@ func (r *run) runOf(l *lane, side int, t *store.TimeRun) {
 
 // end closes the calls that are open, and gives up those that wait for a partner.
 func (r *run) end() {
-	for side, lanes := range r.lanes {
-		src := r.sources[side]
-		for _, l := range lanes {
-			end := src.scaled(src.to)
+	for side, src := range r.sources {
+		end := src.scaled(src.to)
+		for i := range src.locations {
+			l := r.lanes[side][src.locations[i].ID]
+			if l == nil {
+				continue
+			}
 			if l.pair != nil && l.pair.zip != nil {
 				l.pair.zip.end(side, end)
 				continue
@@ -204,9 +252,11 @@ func (r *run) end() {
 		}
 	}
 	for _, p := range r.pairs {
-		if p.zip != nil {
+		switch {
+		case r.lanes[0][p.lanes[0].location] == nil:
+		case p.zip != nil:
 			p.zip.meet(r, p)
-		} else {
+		default:
 			p.meet(true)
 		}
 	}

@@ -1,7 +1,10 @@
 package contrast
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/store"
@@ -27,8 +30,50 @@ type source struct {
 	scale     func(int64) int64   // ticks to units of the comparison
 }
 
+// withLevels calls work with all levels of calls, and with fewer where these take too much memory.
+func withLevels(opt Options, work func(*Comparison) error) (*Comparison, error) {
+	for levels := 0; ; {
+		c := &Comparison{Forest: calltree.NewForest(), Levels: levels, opt: opt}
+		err := work(c)
+		var memory *calltree.MemoryError
+		if !errors.As(err, &memory) {
+			return c, err
+		}
+		memory.Bytes = opt.Memory
+		if levels == 1 {
+			return nil, err
+		}
+		levels = max(1, min(deepestPath, 3*cmp.Or(levels, c.Forest.Deepest())/4))
+	}
+}
+
+// read reads the structure of both sides. A missing one is that of A.
+func (c *Comparison) read(ctx context.Context, sides []Side) error {
+	done := int64(0) // events
+	for i := range c.sources {
+		if i == len(sides) {
+			c.sources[i] = c.sources[0]
+			break
+		}
+		s := sides[i]
+		src, err := open(ctx, s, c.Forest, &c.opt, c.Levels, done)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		c.sources[i] = src
+		done += int64(s.Reader.Info().Events)
+	}
+	return c.simplify(ctx)
+}
+
+// simplify makes regions transparent that stand in the way, and the structure of both sides normal.
+func (c *Comparison) simplify(ctx context.Context) error {
+	c.findRegions()
+	return c.normalise(ctx)
+}
+
 // open reads the structure of a side; done is the number of events before, for the progress.
-func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, done int64) (*source, error) {
+func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, levels int, done int64) (*source, error) {
 	r := s.Reader.WithContext(ctx)
 	defs, err := r.Definitions()
 	if err != nil {
@@ -38,7 +83,7 @@ func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, done in
 	src.from, src.to = s.Window.Bounds()
 	src.to = min(src.to, r.Info().Last)
 	src.Window = s.Window.WithContext(ctx)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory}
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.part(forestEighths), Levels: levels}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}
@@ -63,10 +108,12 @@ func (s *source) setScale(units uint64) {
 	}
 }
 
-// unitsOf returns the number of units per second in which two sides are compared: their ticks if these are equal, else nanoseconds.
-func unitsOf(a, b *source) uint64 {
-	if a.resolution() == b.resolution() {
-		return a.resolution()
+// unitsOf returns the number of units per second in which sides are compared: their ticks if these are equal, else nanoseconds.
+func unitsOf(all ...*source) uint64 {
+	for _, s := range all {
+		if s.resolution() != all[0].resolution() {
+			return 1e9
+		}
 	}
-	return 1e9
+	return all[0].resolution()
 }

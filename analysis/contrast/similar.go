@@ -3,7 +3,6 @@ package contrast
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,6 +18,8 @@ import (
 type Likeness struct {
 	Names [2]string
 	Level align.Level
+	// Levels is the number of levels of calls that were compared, 0 for all; see [Comparison].
+	Levels int
 	// Locations are those with calls on each side. Of one side, both lists are the same.
 	Locations [2][]trace.Place
 	// Groups say for each location which locations have the same calls: they have the same number, from 0 in order of appearance.
@@ -49,24 +50,12 @@ func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
 	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
 	structure := opt
 	structure.Progress = nil // which counts pairs
-	f := calltree.NewForest()
-	c := &Comparison{Forest: f, opt: opt}
-	for i := range c.sources {
-		if i == len(sides) {
-			c.sources[i] = c.sources[0]
-			break
-		}
-		src, err := open(ctx, sides[i], f, &structure, 0)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", sides[i].Name, err)
-		}
-		c.sources[i] = src
-	}
-	c.findRegions()
-	if err := c.normalise(ctx); err != nil {
+	c, err := withLevels(structure, func(c *Comparison) error { return c.read(ctx, sides) })
+	if err != nil {
 		return nil, err
 	}
-	l := &Likeness{Level: opt.Level, Single: len(sides) == 1}
+	f := c.Forest
+	l := &Likeness{Level: opt.Level, Levels: c.Levels, Single: len(sides) == 1}
 	group, distinct := map[calltree.Node]int{}, []calltree.Node{}
 	for i, s := range c.sources {
 		l.Names[i], l.Locations[i] = s.Name, s.places
@@ -82,7 +71,7 @@ func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
 	if l.Pairs = len(l.Groups[0]) * len(l.Groups[1]); l.Single {
 		l.Pairs = len(l.Groups[0]) * (len(l.Groups[0]) - 1) / 2
 	}
-	if int64(costAt(0, len(distinct)))*costBytes > opt.Memory/2 {
+	if int64(costAt(0, len(distinct)))*costBytes > opt.part(costsEighths) {
 		return nil, &calltree.MemoryError{Bytes: opt.Memory}
 	}
 	return l, l.align(ctx, f, distinct, &opt)
@@ -114,7 +103,7 @@ func (l *Likeness) align(ctx context.Context, f *calltree.Forest, distinct []cal
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for _, pairs := range parts {
 		work.Go(func() error {
-			aligner := align.New(f, align.Options{Level: opt.Level, Memory: opt.Memory / 2 / alikeParts})
+			aligner := align.New(f, align.Options{Level: opt.Level, Memory: opt.part(costsEighths) / alikeParts})
 			for _, p := range pairs {
 				c, err := aligner.Cost(ctx, distinct[p[0]], distinct[p[1]])
 				if err != nil {

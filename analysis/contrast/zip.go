@@ -10,31 +10,36 @@ import (
 type zip struct {
 	tracks [2]track
 	stack  []both
-	last   [2]int64
 	path   uint32
 	name   calltree.Name
 	counts ordinals
+	closed uint32 // calls that have ended
 }
 
 // track is the enters and leaves of a side that wait for those of the other side. A leave of the source that closes several calls is several
 // leaves.
 type track struct {
-	keys  []uint32 // of open calls
+	keys  []uint32 // of open calls, also of those further in than the levels that are compared: these have no times
 	names []int32  // of enters; -1 for leaves. Only side A has them
 	times []int64
+	// levels is the number of levels that are compared.
+	levels int
 }
 
 // both is a call that is open on both sides.
 type both struct {
 	path, before uint32
 	name         calltree.Name // around it
-	plain        bool          // it is no call of a spread recursion
 	ordinal      uint64
 	start        [2]int64
-	exclusive    [2]int64
+	inside       [2]int64 // time of the calls directly inside that have ended
 }
 
 const leaves = -1
+
+func newZip(levels int) *zip {
+	return &zip{tracks: [2]track{{levels: levels}, {levels: levels}}}
+}
 
 // note notes the enters and leaves of a run.
 func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale func(int64) int64) {
@@ -54,8 +59,7 @@ func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale fu
 			continue
 		}
 		if n := len(t.keys) - 1; n >= 0 && t.keys[n] == e.Key {
-			t.keys = t.keys[:n]
-			t.leave(side, 1, now)
+			t.close(side, n, now)
 			continue
 		}
 		t.cut(side, e.Key, now)
@@ -63,13 +67,18 @@ func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale fu
 }
 
 func (t *track) enter(side int, e *calltree.Event, now int64) {
-	t.keys = append(t.keys, e.Key)
+	if t.keys = append(t.keys, e.Key); len(t.keys) > t.levels {
+		return
+	}
 	if t.times = append(t.times, now); side == 0 {
 		t.names = append(t.names, int32(e.Name))
 	}
 }
 
-func (t *track) leave(side, calls int, now int64) {
+// close closes open calls until a number is left.
+func (t *track) close(side, left int, now int64) {
+	calls := min(len(t.keys), t.levels) - left
+	t.keys = t.keys[:left]
 	for range calls {
 		if t.times = append(t.times, now); side == 0 {
 			t.names = append(t.names, leaves)
@@ -84,8 +93,7 @@ func (t *track) cut(side int, key uint32, now int64) {
 		n--
 	}
 	if n >= 0 {
-		t.leave(side, len(t.keys)-n, now)
-		t.keys = t.keys[:n]
+		t.close(side, n, now)
 	}
 }
 
@@ -93,18 +101,12 @@ func (t *track) cut(side int, key uint32, now int64) {
 func (z *zip) meet(r *run, p *pairing) {
 	a, b := &z.tracks[0], &z.tracks[1]
 	n := min(len(a.times), len(b.times))
+	timesA, timesB := a.times[:n], b.times[:n]
 	for i, name := range a.names[:n] {
-		now := [2]int64{a.times[i], b.times[i]}
-		if top := len(z.stack) - 1; top >= 0 {
-			c := &z.stack[top]
-			c.exclusive[0] += now[0] - z.last[0]
-			c.exclusive[1] += now[1] - z.last[1]
-		}
-		z.last = now
 		if name == leaves {
-			z.leave(r, p, now)
+			z.leave(r, p, timesA[i], timesB[i])
 		} else {
-			z.enter(r, p, calltree.Name(name), now)
+			z.enter(r, p, calltree.Name(name), timesA[i], timesB[i])
 		}
 	}
 	a.names = a.names[:copy(a.names, a.names[n:])]
@@ -112,50 +114,58 @@ func (z *zip) meet(r *run, p *pairing) {
 	b.times = b.times[:copy(b.times, b.times[n:])]
 }
 
-func (z *zip) enter(r *run, p *pairing, name calltree.Name, now [2]int64) {
-	c := both{before: z.path, path: z.path, name: z.name, start: now}
-	if len(z.stack) == 0 || !r.spread || name != z.name {
-		c.plain = true
+func (z *zip) enter(r *run, p *pairing, name calltree.Name, a, b int64) {
+	n := len(z.stack)
+	if n == cap(z.stack) {
+		z.stack = append(z.stack, both{})
+	}
+	z.stack = z.stack[:n+1]
+	c := &z.stack[n]
+	c.before, c.path, c.name = z.path, z.path, z.name
+	if n == 0 || !r.spread || name != z.name {
 		c.path = r.paths.child(z.path, name)
 		z.path, z.name = c.path, name
 	}
 	c.ordinal = z.counts.next(c.path)
-	p.skew.add(now[0], now[1])
-	z.stack = append(z.stack, c)
+	c.start[0], c.start[1], c.inside[0], c.inside[1] = a, b, 0, 0
+	p.skew.add(a, b)
 }
 
 // leave ends the innermost call on both sides, and counts it as [run.together] does: this way costs a sixth less of the whole comparison.
-func (z *zip) leave(r *run, p *pairing, now [2]int64) {
-	c := &z.stack[len(z.stack)-1]
-	z.stack = z.stack[:len(z.stack)-1]
+func (z *zip) leave(r *run, p *pairing, endA, endB int64) {
+	top := len(z.stack) - 1
+	c := &z.stack[top]
+	z.stack = z.stack[:top]
 	z.path, z.name = c.before, c.name
+	a, b := endA-c.start[0], endB-c.start[1]
+	if top > 0 {
+		around := &z.stack[top-1]
+		around.inside[0] += a
+		around.inside[1] += b
+	}
+	ownA, ownB := a-c.inside[0], b-c.inside[1]
 	t := &r.paths.list[c.path].Tally
-	for side := range 2 {
-		t.Calls[side]++
-		t.Ticks[side] += c.exclusive[side]
-		t.Inclusive[side] += now[side] - c.start[side]
-	}
-	d := c.exclusive[1] - c.exclusive[0]
-	t.pair(d)
+	t.Calls[0]++
+	t.Calls[1]++
+	t.Ticks[0] += ownA
+	t.Ticks[1] += ownB
+	t.Inclusive[0] += a
+	t.Inclusive[1] += b
+	t.pair(ownB - ownA)
 	n := p.cell(c.path)
-	n.ticks += c.exclusive[0]
-	n.add(d, c.start[0], c.ordinal)
-	if r.calls != nil {
-		a, b := c.of(0, now[0]), c.of(1, now[1])
-		r.calls.together(p, &a, &b)
+	n.ticks += ownA
+	n.add(ownB-ownA, c.start[0], c.ordinal)
+	if r.sink != nil {
+		x := call{path: c.path, ordinal: c.ordinal, start: c.start[0], exclusive: ownA, inclusive: a, number: z.closed}
+		y := call{path: c.path, ordinal: c.ordinal, start: c.start[1], exclusive: ownB, inclusive: b, number: z.closed}
+		r.sink.together(p, &x, &y)
 	}
-}
-
-// of returns the call of a side, when it has ended.
-func (c *both) of(side int, now int64) call {
-	return call{path: c.path, ordinal: c.ordinal, start: c.start[side], exclusive: c.exclusive[side], inclusive: now - c.start[side]}
+	z.closed++
 }
 
 // end closes the calls that are open.
 func (z *zip) end(side int, now int64) {
-	t := &z.tracks[side]
-	t.leave(side, len(t.keys), now)
-	t.keys = t.keys[:0]
+	z.tracks[side].close(side, 0, now)
 }
 
 // memory returns about how many bytes wait.

@@ -114,12 +114,15 @@ func ring(iterations int, seed uint64) func(*order) (trace.Source, error) {
 	return func(*order) (trace.Source, error) { return tracegen.Ring(2, iterations, seed), nil }
 }
 
-// cacheBytes is the cache of a file, as the program has it.
-const cacheBytes = 64 << 20
+// Memory as the program has it: for blocks of all files, and for the heap with its garbage.
+const (
+	cacheBytes = 32 << 20
+	heapBytes  = 208 << 20
+)
 
 // side opens a file as a side.
 func side(ctx context.Context, o *order, f file) (contrast.Side, error) {
-	r, err := store.Open(ctx, f.path(o), store.ReadOptions{CacheBytes: cacheBytes})
+	r, err := store.Open(ctx, f.path(o), store.ReadOptions{Cache: o.cache})
 	if err != nil {
 		return contrast.Side{}, err
 	}

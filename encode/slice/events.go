@@ -45,7 +45,7 @@ func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits for
 	e.Dictionary, e.ids, e.contexts, e.predictions = d, ids, t.contexts, t.predictions
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var tokens int
-	e.Block, tokens, e.words = readSlice(r, d, &t.TokenStatistics, limits, &e.structure)
+	e.Block, tokens, e.words = readSlice(r, d, &t.TokenStatistics, limits, &e.structure, true)
 	if r.Err() != nil {
 		return r.Err()
 	}

@@ -42,10 +42,14 @@ type sliceReader struct {
 }
 
 // readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
-// words, attributes and times the events have. Damage is noted in r.
-func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, f *flattener) (slice Block, tokens int, words uint64) {
+// words, attributes and times the events have. Without heads, it passes over what only values need. Damage is noted in r.
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, f *flattener, heads bool) (slice Block, tokens int, words uint64) {
 	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, f: f}
-	for _, step := range []func(){s.readHead, s.readRuns, s.readHeads} {
+	readHeads := s.readHeads
+	if !heads {
+		readHeads = func() { r.Bytes() }
+	}
+	for _, step := range []func(){s.readHead, s.readRuns, readHeads} {
 		if step(); r.Err() != nil {
 			return slice, 0, 0
 		}

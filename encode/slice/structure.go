@@ -5,7 +5,8 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// Structure is the structure of the events of one lane in one slice: the tokens of each location, without any value.
+// Structure is the structure of the events of one lane in one slice: the tokens of each location, without any value, and without what the block
+// has for values alone: phases, residuals and marks of pairs.
 type Structure struct {
 	Block
 	Dictionary *shape.Dictionary
@@ -13,12 +14,12 @@ type Structure struct {
 	room flattener // memory that is used again
 }
 
-// Decode decodes a slice block up to its values, which it does not look at. What s held is gone. The dictionary must hold all shapes of
+// Decode decodes a slice block up to its values. It looks neither at these nor at what they need. What s held is gone. The dictionary must hold all shapes of
 // the slice's epoch. The tokens of each run have as many events as the run; nothing is expanded.
 func (s *Structure) Decode(b []byte, d *shape.Dictionary, t *TokenStatistics, limits format.Limits) error {
 	r := format.NewDecoder(sliceSection, b)
 	s.Dictionary = d
-	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), &s.room)
+	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), &s.room, false)
 	return r.Err()
 }
 
@@ -27,8 +28,7 @@ func (s *Structure) Memory() int64 {
 	const runBytes = 150
 	n := runBytes * len(s.Runs)
 	for i := range s.Runs {
-		r := &s.Runs[i]
-		n += 8*len(r.Tokens) + 16*len(r.Phases) + 4*len(r.Residuals)
+		n += 8 * len(s.Runs[i].Tokens)
 	}
-	return int64(n + len(s.Text) + 8*len(s.Pairs))
+	return int64(n + len(s.Text))
 }

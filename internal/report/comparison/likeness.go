@@ -19,6 +19,8 @@ type Likeness struct {
 	B string `json:"b"`
 	// Level says how calls were aligned.
 	Level string `json:"level"`
+	// Levels is the number of levels of calls that were compared, 0 for all.
+	Levels int `json:"levels"`
 	// LocationsA and LocationsB are those with calls, GroupsA and GroupsB say which of them have the same calls: those of one number.
 	LocationsA []string `json:"locations_a"`
 	LocationsB []string `json:"locations_b"`
@@ -48,7 +50,7 @@ type AlikePair struct {
 // NewLikeness makes a report.
 func NewLikeness(l *contrast.Likeness) *Likeness {
 	r := &Likeness{
-		A: l.Names[0], B: l.Names[1], Level: levelNames[l.Level], LocationsA: labels(l.Locations[0]), LocationsB: labels(l.Locations[1]),
+		A: l.Names[0], B: l.Names[1], Level: levelNames[l.Level], Levels: l.Levels, LocationsA: labels(l.Locations[0]), LocationsB: labels(l.Locations[1]),
 		GroupsA: l.Groups[0], GroupsB: l.Groups[1], Mean: 1, Least: 1, Pairs: []AlikePair{}, of: l,
 	}
 	sum := 0.0
@@ -108,6 +110,9 @@ func (r *Likeness) what() string {
 // head writes what holds for all pairs.
 func (r *Likeness) head(w io.Writer) {
 	fmt.Fprintln(w, r.what())
+	if r.Levels > 0 {
+		fmt.Fprintln(w, levelsText(r.Levels))
+	}
 	if r.least == nil {
 		return
 	}

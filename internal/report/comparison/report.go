@@ -85,6 +85,8 @@ type Structure struct {
 	Lowest     float64 `json:"lowest_similarity"`
 	Highest    float64 `json:"highest_similarity"`
 	Proven     bool    `json:"proven"`
+	// Levels is the number of levels of calls that were compared, 0 for all. The time of calls further in is that of the calls around them.
+	Levels int `json:"levels"`
 }
 
 // Span is a time on both sides.
@@ -106,7 +108,8 @@ type Row struct {
 	Path []string `json:"path"`
 	// Judged is why the difference is more than noise: shift, apart or absent; or noise.
 	Judged string `json:"judged"`
-	// Over is by how much B takes longer on locations that have a partner; with several base runs the median of all, which Runs lists.
+	// Over is by how much B takes longer on locations that have a partner; with several base runs, than the median of each call. Runs are the differences from
+	// each of them.
 	OverNs    int64   `json:"over_ns"`
 	OverTicks int64   `json:"over_ticks"`
 	RunsTicks []int64 `json:"runs_ticks"`
@@ -170,17 +173,21 @@ type Pair struct {
 	Proven  bool    `json:"proven"`
 }
 
-// New makes a report of a comparison, or of several with the same B. Of several, regions have the median of the differences, and all else
-// is that of the first one.
-func New(all ...*contrast.Comparison) *Report {
-	c := all[0]
+// New makes a report of a comparison.
+func New(c *contrast.Comparison) *Report {
+	return NewSeveral(&contrast.Several{Runs: []*contrast.Comparison{c}, Median: c})
+}
+
+// NewSeveral makes a report of a comparison with the median of several base runs.
+func NewSeveral(s *contrast.Several) *Report {
+	c := s.Median
 	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, Rows: []Row{}, Pairs: []Pair{}, Counters: []Counter{}}
 	r.Locations = Locations{c.Locations[0], c.Locations[1], len(c.Pairs), labels(c.Lone[0]), labels(c.Lone[1])}
 	r.Regions = Regions{c.Regions, r.lone(0), r.lone(1)}
 	r.WindowA, r.WindowB = r.window(c.Windows[0]), r.window(c.Windows[1])
 	r.structure()
 	if c.Timed {
-		r.rows(all)
+		r.rows(s.Runs)
 		r.counters(c)
 		for i := range r.Rows {
 			if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
@@ -193,7 +200,7 @@ func New(all ...*contrast.Comparison) *Report {
 }
 
 // rows makes the rows.
-func (r *Report) rows(all []*contrast.Comparison) {
+func (r *Report) rows(runs []*contrast.Comparison) {
 	var time, program [2]int64
 	findings := r.comparison.Findings()
 	for i := range findings {
@@ -207,34 +214,26 @@ func (r *Report) rows(all []*contrast.Comparison) {
 		r.Rows = append(r.Rows, r.row(f))
 	}
 	r.Time, r.Program = r.span(time), r.span(program)
-	if len(all) > 1 {
-		r.medians(all)
+	if len(runs) > 1 {
+		r.runs(runs)
 	}
 }
 
-// medians gives rows the medians of several comparisons. A region differs if most of them say so.
-func (r *Report) medians(all []*contrast.Comparison) {
-	overs, judged := map[string][]int64{}, map[string]int{}
-	for _, c := range all {
+// runs gives rows the differences from each base run.
+func (r *Report) runs(runs []*contrast.Comparison) {
+	overs := map[string][]int64{}
+	for i, c := range runs {
 		for _, f := range c.Findings() {
 			name := c.Forest.NameOf(f.Name)
-			overs[name] = append(overs[name], f.Over)
-			if f.Judged != contrast.Noise {
-				judged[name]++
+			if overs[name] == nil {
+				overs[name] = make([]int64, len(runs))
 			}
+			overs[name][i] = f.Over
 		}
 	}
 	for i := range r.Rows {
-		row := &r.Rows[i]
-		row.RunsTicks = overs[row.RegionName]
-		row.OverTicks = slices.Sorted(slices.Values(row.RunsTicks))[len(row.RunsTicks)/2]
-		row.OverNs = r.ns(row.OverTicks)
-		if 2*judged[row.RegionName] <= len(all) {
-			row.finding.Judged = contrast.Noise
-			row.Judged = contrast.Noise.String()
-		}
+		r.Rows[i].RunsTicks = overs[r.Rows[i].RegionName]
 	}
-	slices.SortStableFunc(r.Rows, func(x, y Row) int { return cmp.Compare(y.OverTicks, x.OverTicks) })
 }
 
 func labels(places []trace.Place) []string {
@@ -256,7 +255,7 @@ func (r *Report) lone(side int) []LoneRegion {
 // structure adds up the pairs: the similarity of all is that of their events in a row.
 func (r *Report) structure() {
 	s, weight := &r.Structure, 0.0
-	s.Proven = true
+	s.Proven, s.Levels = true, r.comparison.Levels
 	for i := range r.comparison.Pairs {
 		p := &r.comparison.Pairs[i]
 		r.Pairs = append(r.Pairs, Pair{p.A.Label, p.B.Label, p.Events[0], p.Events[1], p.Equal(), p.Similarity.Lowest, p.Similarity.Highest, p.Cost.Proven()})

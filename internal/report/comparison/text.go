@@ -125,6 +125,9 @@ func some[T any](list []T, text func(T) string) (out []string) {
 // likeness says how alike the structures are.
 func (r *Report) likeness(w io.Writer) {
 	s := &r.Structure
+	if s.Levels > 0 {
+		fmt.Fprintln(w, levelsText(s.Levels))
+	}
 	switch {
 	case len(r.Pairs) == 0:
 		fmt.Fprintln(w, "no location has a partner")
@@ -135,6 +138,11 @@ func (r *Report) likeness(w io.Writer) {
 		fmt.Fprintf(w, "structure: %s alike%s; equal on %d of %s; least on %s, %s\n", similarity(s.Lowest, s.Highest), unproven(s.Proven), s.EqualPairs,
 			report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"), report.Printable(worst.A), similarity(worst.Lowest, worst.Highest))
 	}
+}
+
+// levelsText says that not all levels of calls were compared.
+func levelsText(levels int) string {
+	return fmt.Sprintf("calls further in than %s count for those around them: the structure of all takes more memory than --memory", report.Plural(levels, "level", "levels"))
 }
 
 func unproven(proven bool) string {

@@ -32,10 +32,10 @@ func ParseLevel(name string) (align.Level, error) {
 	return 0, fmt.Errorf("calls are aligned by names, tree, wrap or flat, not by %q", name)
 }
 
-// Judge holds comparisons against limits: failed are those that are exceeded, unsure those that are inconclusive, which fail if that is strict.
-func Judge(limits []contrast.Limit, all []*contrast.Comparison, strict bool) (failed, unsure []error) {
+// Judge holds a comparison against limits: failed are those that are exceeded, unsure those that are inconclusive, which fail if that is strict.
+func Judge(limits []contrast.Limit, s *contrast.Several, strict bool) (failed, unsure []error) {
 	for _, l := range limits {
-		v := l.Check(all)
+		v := l.Check(s)
 		switch err := errors.New(VerdictText(&v)); {
 		case v.Outcome == contrast.Beyond, v.Outcome == contrast.Inconclusive && strict:
 			failed = append(failed, err)

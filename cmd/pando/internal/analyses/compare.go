@@ -18,6 +18,7 @@ import (
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
+	"github.com/pandotrace/pando/store"
 )
 
 // compareVerb compares the calls of two runs and their times.
@@ -135,13 +136,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 			}
 		}
 	}
-	var all []*contrast.Comparison
-	for i := range sides[1:] {
-		c, err := v.pair(ctx, sides[i], sides[len(sides)-1])
-		if err != nil {
-			return err
-		}
-		all = append(all, c)
+	all, err := v.compare(ctx, sides)
+	if err != nil {
+		return err
 	}
 	if err := v.tell(ctx, out, all, sides); err != nil {
 		return err
@@ -152,6 +149,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	}
 	return errors.Join(failed...)
 }
+
+// cacheShare is the part of the memory that is for decoded blocks of all files: each is read from begin to end, once for structure and once for times.
+const cacheShare = 8
 
 // apart reports whether the flags name two parts of one file.
 func (v *compareVerb) apart() bool { return v.ranks+v.From+v.To != "" }
@@ -177,11 +177,10 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {
 		return verb.Usage(err)
 	}
-	if v.memory != "" {
-		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
-			return err
-		}
+	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+		return err
 	}
+	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
 	return nil
 }
 
@@ -221,16 +220,21 @@ func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() er
 	return sides, done, nil
 }
 
-// pair compares two sides.
-func (v *compareVerb) pair(ctx context.Context, a, b contrast.Side) (*contrast.Comparison, error) {
+// compare compares the last side with all others.
+func (v *compareVerb) compare(ctx context.Context, sides []contrast.Side) (*contrast.Several, error) {
 	opt := v.opt
-	bar := progress.New("comparing", "events", 2*int64(a.Reader.Info().Events+b.Reader.Info().Events))
+	bases, b := sides[:len(sides)-1], sides[len(sides)-1]
+	events := int64(b.Reader.Info().Events) * int64(1+len(bases)) // for structure, and with each base run for times
+	for _, a := range bases {
+		events += 2 * int64(a.Reader.Info().Events)
+	}
+	bar := progress.New("comparing", "events", events)
 	defer bar.Done()
 	opt.Progress = bar.Report
-	c, err := contrast.Compare(ctx, a, b, opt)
+	all, err := contrast.CompareSeveral(ctx, bases, b, opt)
 	var option *contrast.OptionError
 	if errors.As(err, &option) {
 		err = verb.Usagef("--%s %q: %s", option.Option, option.Value, option.Reason)
 	}
-	return c, err
+	return all, err
 }

@@ -84,11 +84,11 @@ func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []cont
 }
 
 // tell writes the outcome.
-func (v *compareVerb) tell(ctx context.Context, out io.Writer, all []*contrast.Comparison, sides []contrast.Side) error {
+func (v *compareVerb) tell(ctx context.Context, out io.Writer, all *contrast.Several, sides []contrast.Side) error {
 	if v.Tables != nil {
-		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all[0], Likeness: v.alike(ctx, sides)})
+		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all.Runs[0], Likeness: v.alike(ctx, sides)})
 	}
-	r := comparison.New(all...)
+	r := comparison.NewSeveral(all)
 	r.Limit(v.limit)
 	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
 		switch f, ok := stacks.FormatNamed(v.Chosen.Name); {

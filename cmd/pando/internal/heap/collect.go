@@ -33,6 +33,15 @@ func Within(n int64) {
 	collectWithin(n/hugeShare, garbageBounds{percent: garbage, least: leastGarbage, most: n * looseSixteenths / 16, limit: n * keptSixteenths / 16})
 }
 
+// Below sets the heap up for work that keeps about half of n bytes of memory in use: garbage may fill the rest, so that the process takes about n.
+func Below(n int64) {
+	firstCollection.Stop()
+	collectWithin(firstHeap, garbageBounds{percent: garbage, least: leastGarbage, most: n * filledSixteenths / 16, limit: n * filledSixteenths / 16})
+}
+
+// filledSixteenths is how much of the memory of [Below] the heap takes. The program itself, its stacks and what collections need take the rest.
+const filledSixteenths = 13
+
 // garbage is the garbage that may gather far from the limit, in percent of the memory in use. Most conversions need a fifth of their budget:
 // collecting as often as Go does by itself costs a twentieth of the time.
 const garbage = 300

@@ -22,13 +22,16 @@ const cacheBytes = 64 << 20
 
 // OpenFile opens a Pando file. For a trace of another format, the error has the command that converts it.
 func OpenFile(path string) (*store.Reader, error) {
+	return openFile(path, store.ReadOptions{CacheBytes: cacheBytes})
+}
+
+func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 	if path == outputs.Standard {
-		return openStandard()
+		return openStandard(opt)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
-	opt := store.ReadOptions{CacheBytes: cacheBytes}
 	if remote.IsURL(path) {
 		return remote.OpenReader(context.Background(), path, nil, opt)
 	}
@@ -44,7 +47,11 @@ func OpenFile(path string) (*store.Reader, error) {
 
 // Open opens a Pando file for answers about it.
 func Open(path string) (*report.Trace, error) {
-	r, err := OpenFile(path)
+	return open(path, store.ReadOptions{CacheBytes: cacheBytes})
+}
+
+func open(path string, opt store.ReadOptions) (*report.Trace, error) {
+	r, err := openFile(path, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +68,7 @@ const standardInput = "standard input"
 
 // openStandard opens a Pando file that comes through standard input, from a temporary copy. The copy loses its name at once, so that nothing
 // of it is left, however the program ends.
-func openStandard() (*store.Reader, error) {
+func openStandard(opt store.ReadOptions) (*store.Reader, error) {
 	ctx, stop := Interruptible()
 	defer stop()
 	t, err := FindTrace(ctx, outputs.Standard, convert.Options{})
@@ -71,7 +78,7 @@ func openStandard() (*store.Reader, error) {
 	if !t.IsPando() {
 		return nil, errors.Join(fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert - OUT.pando", standardInput, t.Format), t.Close())
 	}
-	r, err := store.Open(context.Background(), t.Path, store.ReadOptions{CacheBytes: cacheBytes})
+	r, err := store.Open(context.Background(), t.Path, opt)
 	_ = t.Close() // some systems keep the names of open files
 	return r, err
 }

@@ -18,6 +18,8 @@ type Selection struct {
 	Regions     []string
 	Kinds       []string
 	MinDuration string
+	// Cache is for decoded blocks of all files that are opened. Without one, each file has its own.
+	Cache *store.Cache
 }
 
 // AddWindow adds the flags --from and --to.
@@ -48,7 +50,7 @@ func (s *Selection) AddKinds(cmd *cobra.Command) {
 
 // Open opens a file, and returns the selected window of it. The caller closes the file.
 func (s *Selection) Open(path string) (*report.Trace, *store.Window, error) {
-	f, err := Open(path)
+	f, err := open(path, store.ReadOptions{Cache: s.Cache, CacheBytes: cacheBytes})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,17 +14,30 @@ const leastMemory = 32 << 20
 
 // MemorySize reads the memory that a conversion may take, and sets up the heap for it.
 func MemorySize(text string) (n int64, err error) {
-	if n = store.DefaultMemory; text != "" {
-		n, err = ByteSize(text)
+	if n, err = memorySize(text, store.DefaultMemory, "a conversion"); err == nil {
+		heap.Within(n)
 	}
-	switch {
-	case err != nil:
-		return 0, err
-	case n < leastMemory:
-		return 0, Usagef("--memory %s: a conversion takes 32MiB at least", text)
+	return n, err
+}
+
+// AnalysisMemory is the memory that an analysis takes unless --memory says otherwise.
+const AnalysisMemory = 256 << 20
+
+// AnalysisSize reads the memory that an analysis may take, and sets up the heap so that the process takes about that.
+func AnalysisSize(text string) (n int64, err error) {
+	if n, err = memorySize(text, AnalysisMemory, "an analysis"); err == nil {
+		heap.Below(n)
 	}
-	heap.Within(n)
-	return n, nil
+	return n, err
+}
+
+func memorySize(text string, usual int64, what string) (n int64, err error) {
+	if n = usual; text != "" {
+		if n, err = ByteSize(text); err == nil && n < leastMemory {
+			err = Usagef("--memory %s: %s takes 32MiB at least", text, what)
+		}
+	}
+	return n, err
 }
 
 // sizePattern is a number of bytes with a unit.
