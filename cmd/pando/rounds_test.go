@@ -39,6 +39,7 @@ var roundsOfVerbs = []struct {
 	{"timeline FILE -o OUT --from 30% --to 31%", 4},
 	{"timeline FILE --json", 4},
 	{"cat FILE", 4},
+	{"hotspots FILE --json", 4},
 	{"cat FILE --definitions", 4},
 	{"cat FILE --from 40% --to 41% --location 1", 4},
 	{"export FILE --format csv -o OUT --tables calls --from 40% --to 41%", 4},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
@@ -20,7 +21,7 @@ func (r *Report) Picture(mostRows, mostColumns int) *draw.Heatmap {
 	rowOf, columnOf := share(len(v.Lines), mostRows), share(len(columns.List), mostColumns)
 	h := &draw.Heatmap{
 		Title: filepath.Base(r.trace.Path), RowsAre: "location", ColumnsAre: "segment", ValuesAre: "SOS time",
-		Text: report.Duration, Scale: draw.Linear,
+		Text: report.Duration, Scale: draw.Range,
 	}
 	for i := 0; i < len(v.Lines); i += rowOf {
 		h.Rows = append(h.Rows, span(v.Lines[i].Place.Label, v.Lines[min(i+rowOf, len(v.Lines))-1].Place.Label))
@@ -87,10 +88,14 @@ func neighbours(rows, columns int) string {
 // share returns how many neighbours share one of at most a number of places.
 func share(n, most int) int { return max((n+most-1)/most, 1) }
 
-// span names neighbours by the first and the last.
+// span names neighbours by the first and the last: "rank 0-51".
 func span(first, last string) string {
-	if first == last {
+	stem := strings.TrimRight(first, "0123456789")
+	switch number, ok := strings.CutPrefix(last, stem); {
+	case first == last:
 		return first
+	case ok && stem != first && strings.Trim(number, "0123456789") == "":
+		return first + "-" + number
 	}
 	return first + " … " + last
 }

@@ -53,6 +53,9 @@ type Segments struct {
 	// Numbers is how many numbers of segments there are, Stride how many neighbouring segments are one.
 	Numbers int   `json:"numbers"`
 	Stride  int64 `json:"stride"`
+	// Fewest and Most are the least and the greatest number of segments that a location has.
+	Fewest int `json:"fewest"`
+	Most   int `json:"most"`
 	// Synchronises says that there are calls that do. Without them SOS times are durations.
 	Synchronises bool `json:"synchronises"`
 	// Waste is what the locations would lose if all waited for the slowest of each segment: p·max - Σ. WasteShare is its part of that and the SOS
@@ -173,6 +176,12 @@ func (r *Report) segments() {
 	s := &r.Segments
 	columns := a.Level.Columns()
 	*s = Segments{Level: r.Candidates[a.Chosen], Numbers: len(columns.List), Stride: a.Level.Stride, Synchronises: a.Waits}
+	for i := range a.Level.Lines {
+		n := len(a.Level.Lines[i].Own)
+		if s.Most = max(s.Most, n); i == 0 || n < s.Fewest {
+			s.Fewest = n
+		}
+	}
 	waste, of := columns.Waste()
 	s.WasteNs, s.WasteTicks = r.sumNs(waste), waste
 	if all := waste.Float() + of.Float(); all > 0 {

@@ -116,6 +116,9 @@ func (r *Report) summary(w io.Writer) {
 	s := &r.Segments
 	seconds := func(ns float64) string { return report.Duration(ns / 1e9) }
 	fmt.Fprintf(w, "\nsegments: %s, %s on %s; SOS time %s\n", r.levelText(&s.Level), report.Grouped(s.Count), report.Plural(s.Locations, "location", "locations"), seconds(s.CoveredNs))
+	if s.Fewest < s.Most {
+		fmt.Fprintf(w, "  locations have from %s to %s: those of equal number, from the begin of the trace, are compared\n", report.Grouped(s.Fewest), report.Grouped(s.Most))
+	}
 	if s.Stride > 1 {
 		fmt.Fprintf(w, "  there are very many: %s neighbours are one segment each\n", report.Grouped(s.Stride))
 	}
