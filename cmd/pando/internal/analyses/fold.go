@@ -122,7 +122,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 		return verb.Usagef("--width %d is not between %d and %d", v.width, least, draw.MaxWidth)
 	}
 	v.opt, err = FoldOptions("by", v.by, v.how)
-	if err == nil && v.memory != "" {
+	if err == nil {
 		v.opt.Memory, err = verb.MemorySize(v.memory)
 	}
 	v.opt.Exact, v.opt.Quick = v.exact, v.quick
