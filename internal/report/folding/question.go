@@ -23,9 +23,10 @@ type Question struct {
 	Groups []fold.Group
 	fold.Options
 
-	defs  *trace.Definitions
-	axis  trace.Raster
-	found int // locations that are folded
+	defs    *trace.Definitions
+	axis    trace.Raster
+	found   int  // locations that are folded
+	without bool // there is nothing to fold
 }
 
 // byGroups is what groups that were given are called.
