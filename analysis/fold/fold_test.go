@@ -208,10 +208,24 @@ func TestRandom(t *testing.T) {
 }
 
 // TestBundled: rows are those of the model on recorded traces.
-func TestBundled(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
+func TestBundled(t *testing.T) { recorded(t, tracetest.Bundled(t), 0) }
+
+// TestLarger does the same with larger traces.
+func TestLarger(t *testing.T) { recorded(t, tracetest.Larger(t), mostModelled) }
+
+// mostModelled is the number of events up to which the model takes little memory and time.
+const mostModelled = 1_500_000
+
+// recorded holds recorded traces against the model, in windows of some calls. Those of more events than a limit are left out, if there is one.
+func recorded(t *testing.T, names []string, most uint64) {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			path := tracetest.Anchor(t, name)
+			if most > 0 {
+				if n := stored.Trace(t, path).Info().Events; n > most {
+					t.Skipf("the model would take too long for %d events", n)
+				}
+			}
 			src, err := convert.Open(context.Background(), path, convert.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -207,3 +207,23 @@ func TestNoCalls(t *testing.T) {
 }
 
 func sprint(groups []fold.Group) string { return fmt.Sprint(groups) }
+
+// TestParts: what groups are busy adds up to what all of their locations are, and no group differs more, or is busy for longer, than all together.
+func TestParts(t *testing.T) {
+	for seed := range uint64(20) {
+		src := tracegen.Random(seed, tracegen.Knobs{Processes: 5, Threads: 2, Length: 200, Regions: 3, Step: 100, Lattice: 1, Repeat: 1, Recursion: 3, Mismatch: 0.1})
+		s := newSubject(t, src, seed)
+		r := stored.Source(t, src, store.Options{SliceEvents: 50, LaneLocations: 2})
+		q := s.draw(200)
+		q.Locations, q.Select, q.groups = nil, fold.Max, []fold.Group{{Locations: s.ids[:2]}, {Locations: s.ids[2:]}}
+		parts := q.rows(t, r)
+		q.groups = []fold.Group{{Locations: s.ids}}
+		for i, all := range q.rows(t, r)[0].Pixels {
+			a, b := &parts[0].Pixels[i], &parts[1].Pixels[i]
+			x, y, z := &a.Busy, &b.Busy, &all.Busy
+			if x.Sum+y.Sum != z.Sum || min(x.Least, y.Least) != z.Least || max(x.Most, y.Most) != z.Most || z.Low < max(x.Low, y.Low) || z.Low > x.Low+y.Low || z.Low < z.Most || z.Low > z.Sum || all.Apart < max(a.Apart, b.Apart) {
+				t.Fatalf("seed %d, pixel %d: %+v and %+v, together %+v", seed, i, a, b, all)
+			}
+		}
+	}
+}

@@ -58,7 +58,7 @@ locations than lines, neighbours share one.
 for each location with its cells [pixel, region, ticks], where region is a place in the list of regions, from
 0. What cells leave of a pixel is time without a call. -o may be given several times.
 
---fold makes one row of the locations of each process, node or device, or of all, as pando fold does.`,
+--fold makes one row of the locations of each process, node, device or cluster, or of all, as pando fold does.`,
 		Example: `  pando timeline run.pando
   pando timeline run.pando -o run.png
   pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'

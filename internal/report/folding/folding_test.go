@@ -147,6 +147,12 @@ func TestAnalysis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, w := range []*store.Window{r.Window(5, 5), r.All().WithLocations()} {
+		none, err := a.Make(context.Background(), tables.Question{Trace: opened(t, r), Window: w}, a.Names())
+		if err != nil || len(columnsOf(t, none)) > 0 {
+			t.Errorf("nothing to fold: %v, %v", none, err)
+		}
+	}
 	list := columnsOf(t, set)
 	next := int64(0)
 	for i, start := range list["start_ticks"] {

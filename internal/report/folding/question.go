@@ -23,16 +23,14 @@ type Question struct {
 	Groups []fold.Group
 	fold.Options
 
-	defs  *trace.Definitions
-	axis  trace.Raster
-	found int // locations that are folded
+	defs    *trace.Definitions
+	axis    trace.Raster
+	found   int  // locations that are folded
+	without bool // there is nothing to fold
 }
 
 // byGroups is what groups that were given are called.
 const byGroups = "group"
-
-// Bys returns the names of the ways to group locations.
-func Bys() []string { return fold.Bys() }
 
 // prepare finds the groups.
 func (q *Question) prepare(ctx context.Context) (err error) {
@@ -46,24 +44,37 @@ func (q *Question) prepare(ctx context.Context) (err error) {
 	q.axis = trace.Raster{From: from, Length: uint64(to - from), Pixels: q.Pixels}
 	ids := q.Window.LocationIDs()
 	if q.Groups == nil {
-		by := fold.Usual(q.defs, ids)
-		if q.By != "" {
-			if by, err = fold.ParseBy(q.By); err != nil {
-				return err
-			}
-		}
-		if q.Groups, err = fold.Groups(q.defs, ids, by); err != nil {
-			return err
-		}
-		q.By = by.String()
+		err = q.group(ctx, ids)
 	} else if q.By == "" {
 		q.By = byGroups
+	}
+	if err != nil {
+		return err
 	}
 	q.keep(ids)
 	if q.found == 0 {
 		return fold.ErrNoLocations
 	}
 	return nil
+}
+
+// group finds the groups that By names.
+func (q *Question) group(ctx context.Context, ids []uint64) (err error) {
+	if of, ok, err := clustersBy(q.By); ok {
+		if err == nil {
+			q.Groups, err = q.clusters(ctx, of)
+		}
+		return err
+	}
+	by := fold.Usual(q.defs, ids)
+	if q.By != "" {
+		if by, err = fold.ParseBy(q.By); err != nil {
+			return err
+		}
+	}
+	q.By = by.String()
+	q.Groups, err = fold.Groups(q.defs, ids, by)
+	return err
 }
 
 // keep leaves out locations that the window does not have, and groups without any.

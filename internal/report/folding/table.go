@@ -2,6 +2,7 @@ package folding
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"strconv"
@@ -26,12 +27,18 @@ type pixelRow struct {
 	error                 uint64
 }
 
-// Analysis gives the table of rows to others than the verb: of the usual groups, and of when any location is in a call.
+// Analysis gives the table of rows to others than the verb: of the usual groups, and of when any location is in a call. Where there is no time
+// or no location, the table has no rows.
 func Analysis() *tables.Analysis {
 	q := &Question{}
 	return &tables.Analysis{Verb: "fold", Schemas: []table.Schema{q.table(context.Background(), nil).Schema}, Make: func(ctx context.Context, asked tables.Question, _ []string) (*tables.Set, error) {
 		q := &Question{Trace: asked.Trace, Window: asked.Window, Options: fold.Options{Select: fold.Idle, Memory: asked.Memory, Pixels: usualPixels}}
-		return q.Tables(ctx)
+		set, err := q.Tables(ctx)
+		if errors.Is(err, fold.ErrEmpty) || errors.Is(err, fold.ErrNoLocations) {
+			q.without = true
+			return &tables.Set{About: q.about(), Tables: []*table.Table{q.table(ctx, nil)}}, nil
+		}
+		return set, err
 	}}
 }
 
@@ -105,6 +112,9 @@ func (q *Question) table(ctx context.Context, failed *error) *table.Table {
 // pixels yields the pixels of all rows.
 func (q *Question) pixels(ctx context.Context, failed *error) iter.Seq[pixelRow] {
 	return func(yield func(pixelRow) bool) {
+		if q.without {
+			return
+		}
 		for row, err := range q.rows(ctx) {
 			if err != nil {
 				*failed = err

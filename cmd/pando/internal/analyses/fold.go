@@ -35,7 +35,8 @@ func NewFold() *cobra.Command {
 		Use:   "fold FILE",
 		Short: "Fold the timelines of many locations to a few rows",
 		Long: `Fold the timelines of the threads of each process, of the processes of each node, of the streams of each
-accelerator, or of all locations to one row each. --select says what a row shows of a pixel:
+accelerator, of locations that are alike (cluster, or cluster:tree, see pando cluster), or of all
+locations to one row each. --select says what a row shows of a pixel:
 
   max        the state with most time, of all locations together; no call is a state, too
   min        the state with least time: what is rare
@@ -56,6 +57,7 @@ call where only events tell it, and tells bounds.`,
 		Example: `  pando fold run.pando
   pando fold run.pando --by node --select idle -o nodes.png
   pando fold run.pando --by all --select diff
+  pando fold run.pando --by cluster --select quantiles
   pando fold run.pando --by device -L @gpu --select idle
   pando fold run.pando --by node -R '!@mpi' --select quantiles -o load.svg
   pando fold run.pando --tables folded -o folded.parquet`,
@@ -122,7 +124,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 		return verb.Usagef("--width %d is not between %d and %d", v.width, least, draw.MaxWidth)
 	}
 	v.opt, err = FoldOptions("by", v.by, v.how)
-	if err == nil && v.memory != "" {
+	if err == nil {
 		v.opt.Memory, err = verb.MemorySize(v.memory)
 	}
 	v.opt.Exact, v.opt.Quick = v.exact, v.quick

@@ -15,10 +15,8 @@ import (
 
 // FoldOptions reads the flags that say what is folded, and how. The first of them has the name flag.
 func FoldOptions(flag, by, how string) (o fold.Options, err error) {
-	if by != "" {
-		if _, err := fold.ParseBy(by); err != nil {
-			return o, verb.Usagef("--%s: %w", flag, err)
-		}
+	if err := folding.CheckBy(by); err != nil {
+		return o, verb.Usagef("--%s: %w", flag, err)
 	}
 	if o.Select, err = fold.ParseSelect(cmp.Or(how, fold.Idle.String())); err != nil {
 		return o, verb.Usagef("--select: %w", err)
