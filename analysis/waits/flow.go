@@ -212,10 +212,10 @@ const (
 	memberBytes    = 136
 )
 
-// check refuses more than the memory: that many messages and operations are under way at once.
+// check refuses more than half of the memory: that many messages and operations are under way at once. The other half is for waits and steps.
 func (f *flow) check() error {
 	held := messageBytes*len(f.messages.list) + waiterBytes*len(f.waiters.list) + candidateBytes*len(f.candidates.list) + memberBytes*f.members
-	if int64(held)+f.paths.memory()+f.sums.memory() > f.memory {
+	if int64(held)+f.paths.memory()+f.sums.memory() > f.memory/2 {
 		return &MemoryError{f.memory}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (s *search) part(p *store.Part) (*part, error) { return partOf(p, s.to) }
 func (s *search) flow(ctx context.Context) *flow {
 	f := &flow{
 		ctx: ctx, info: s.reader.Info(), defs: s.defs, from: s.from, to: s.to, paths: newPaths(s.defs), roles: roles{s.defs, map[uint64]role{}},
-		byID: map[uint64]*place{}, processes: map[uint64]int32{}, operations: map[turn]*operation{}, sums: newSums(), memory: s.memory / 2,
+		byID: map[uint64]*place{}, processes: map[uint64]int32{}, operations: map[turn]*operation{}, sums: newSums(), memory: s.memory,
 	}
 	for _, id := range s.reader.Info().LocationIDs() {
 		f.place(id)

@@ -9,6 +9,7 @@ import (
 // A spool keeps records in blocks, in memory as long as they fit, in a temporary file beyond that. Blocks are read in any order.
 type spool[T any, P record[T]] struct {
 	memory int64 // for blocks
+	most   int   // records of a block
 	blocks []block[T]
 	open   []T // of the block that is being filled
 	file   *os.File
@@ -33,15 +34,18 @@ type block[T any] struct {
 	last  int64 // time of the last record
 }
 
-// blockRecords is the number of records of a block.
-const blockRecords = 1 << 14
+// mostRecords is the largest number of records of a block. A block takes a sixteenth of the memory at most.
+const mostRecords = 1 << 14
 
-func newSpool[T any, P record[T]](memory int64) *spool[T, P] { return &spool[T, P]{memory: memory} }
+func newSpool[T any, P record[T]](memory int64) *spool[T, P] {
+	most := memory / 16 / int64(P(new(T)).size())
+	return &spool[T, P]{memory: memory, most: int(max(1, min(most, mostRecords)))}
+}
 
 // add adds a record.
 func (s *spool[T, P]) add(t *T) error {
 	s.open = append(s.open, *t)
-	if len(s.open) < blockRecords {
+	if len(s.open) < s.most {
 		return nil
 	}
 	return s.seal()
@@ -105,8 +109,7 @@ func (s *spool[T, P]) read(n int, into []T) ([]T, error) {
 	if b.list != nil {
 		return b.list, nil
 	}
-	var none T
-	size := P(&none).size()
+	size := P(new(T)).size()
 	if cap(s.buffer) < size*b.count {
 		s.buffer = make([]byte, size*b.count)
 	}
