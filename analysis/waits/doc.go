@@ -7,7 +7,8 @@
 //
 //	late sender     a call that receives a message, or completes its receive, waits until the call is entered that sends it
 //	late receiver   a call that sends waits until the call is entered that posts the receive: if it is left later. A send that was left before has
-//	                not waited; its message was buffered. For a send that does not block, that is the call that completes it
+//	                not waited; its message was buffered. For a send that does not block, that is the call that completes it. A call
+//	                that also waits for a later sender has not waited for the receiver, as far as is known
 //	barrier,        each location waits until the last one has entered
 //	all to all
 //	late root       a broadcast or scatter: all others wait until the root has entered

@@ -2,6 +2,7 @@ package waits
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/store"
@@ -132,12 +133,12 @@ func (f *flow) settle(n int32) {
 		Location: f.places[w.place].id, Path: w.path, Call: w.ordinal, Start: max(w.at, f.from), place: w.place, known: w.known,
 	}
 	var cause *candidate
+	hard := f.lastHard(w)
 	for at := w.first; at >= 0; {
 		c := &f.candidates.list[at]
-		if end := min(c.at, w.leave, f.to); end > x.Start && (c.hard || c.at < w.leave) {
+		if end := min(c.at, w.leave, f.to); end > x.Start && (c.hard || hard < c.at && c.at < w.leave) {
 			x.Late++
-			x.End = max(x.End, end)
-			f.sums.late(c, end-x.Start)
+			f.sums.late(c, x.Start, end-x.Start)
 			if c.at > w.leave {
 				f.counts.Clamped++
 			}
@@ -155,6 +156,17 @@ func (f *flow) settle(n int32) {
 		f.found = append(f.found, x)
 	}
 	f.waiters.drop(n)
+}
+
+// lastHard returns when the last one of those came before which a call cannot be left.
+func (f *flow) lastHard(w *waiter) int64 {
+	last := int64(math.MinInt64)
+	for at := w.first; at >= 0; at = f.candidates.list[at].next {
+		if c := &f.candidates.list[at]; c.hard {
+			last = max(last, c.at)
+		}
+	}
+	return last
 }
 
 // blamedFirst reports whether a candidate is blamed rather than another one.

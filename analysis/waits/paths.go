@@ -54,6 +54,9 @@ func (p *Paths) Names(id PathID) (names []string) {
 	return names
 }
 
+// Definitions returns the definitions of the trace.
+func (p *Paths) Definitions() *trace.Definitions { return p.defs }
+
 // Region returns the region of the innermost call of a path: the first one that is defined of its name. It is trace.Undefined outside of calls, and
 // for calls of no region.
 func (p *Paths) Region(id PathID) uint64 { return p.first[p.Name(id)] - 1 }

@@ -77,7 +77,7 @@ func TestPlantedLateSenders(t *testing.T) {
 		for _, place := range defs.Places(x.Locations) {
 			for _, l := range x.Late {
 				if l.Kind == waits.LateSender && l.Location == place.Location {
-					ticks[strconv.FormatInt(place.Rank, 10)], times[strconv.FormatInt(place.Rank, 10)] = l.Ticks, l.Times
+					ticks[strconv.FormatInt(place.Rank, 10)], times[strconv.FormatInt(place.Rank, 10)] = l.Ticks, l.Waits
 				}
 			}
 		}

@@ -26,15 +26,18 @@ type Waiting struct {
 
 // Tally is a number of waits and the time in them, in ticks. A call waits once, whatever number of others it waits for.
 type Tally struct {
-	Waits   uint64
-	Ticks   int64
-	Longest int64
+	Waits uint64
+	Ticks int64
+	// Longest is the length of the longest one, LongestAt when it begins; of equal ones the first.
+	Longest, LongestAt int64
 }
 
-func (t *Tally) add(ticks int64) {
+func (t *Tally) add(start, ticks int64) {
 	t.Waits++
 	t.Ticks += ticks
-	t.Longest = max(t.Longest, ticks)
+	if ticks > t.Longest || ticks == t.Longest && start < t.LongestAt {
+		t.Longest, t.LongestAt = ticks, start
+	}
 }
 
 // Lateness says how often a location came late, and by how much: for each message that a call waited for, from the enter of that call to the
@@ -43,8 +46,7 @@ func (t *Tally) add(ticks int64) {
 type Lateness struct {
 	Kind     Kind
 	Location uint64
-	Times    uint64
-	Ticks    int64
+	Tally
 }
 
 // sums adds up waits.
@@ -86,17 +88,17 @@ func tallyOf[K comparable](m map[K]*Tally, k K) *Tally {
 }
 
 func (s *sums) add(w *Wait) {
-	tallyOf(s.groups, groupKey{w.Kind, w.Path, w.causePlace, w.CausePath}).add(w.Ticks())
-	tallyOf(s.waiting, waitingKey{w.Kind, w.Path, w.place}).add(w.Ticks())
+	tallyOf(s.groups, groupKey{w.Kind, w.Path, w.causePlace, w.CausePath}).add(w.Start, w.Ticks())
+	tallyOf(s.waiting, waitingKey{w.Kind, w.Path, w.place}).add(w.Start, w.Ticks())
 }
 
-// late counts something that a call waited for.
-func (s *sums) late(c *candidate, ticks int64) {
-	tallyOf(s.causes, causeKey{c.kind, c.place}).add(ticks)
+// late counts something that a call waited for from some time on.
+func (s *sums) late(c *candidate, start, ticks int64) {
+	tallyOf(s.causes, causeKey{c.kind, c.place}).add(start, ticks)
 }
 
 func (s *sums) memory() int64 {
-	const entry = 96 // bytes of a key and a tally
+	const entry = 112 // bytes of a key and a tally
 	return entry * int64(len(s.groups)+len(s.waiting)+len(s.causes))
 }
 
@@ -109,7 +111,7 @@ func (f *flow) result(r *Result) {
 		r.Waiting = append(r.Waiting, Waiting{k.kind, k.path, f.places[k.place].id, *t})
 	}
 	for k, t := range f.sums.causes {
-		r.Late = append(r.Late, Lateness{k.kind, f.places[k.place].id, t.Waits, t.Ticks})
+		r.Late = append(r.Late, Lateness{k.kind, f.places[k.place].id, *t})
 	}
 	index := func(id uint64) int32 { return f.byID[id].index }
 	slices.SortFunc(r.Groups, func(a, b Group) int {

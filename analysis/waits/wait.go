@@ -65,7 +65,8 @@ func (o *origin) compare(p *origin) int {
 type candidate struct {
 	origin
 	kind Kind
-	// hard says that the call cannot be left before the origin. Others may be: then they did not wait for it.
+	// hard says that the call cannot be left before the origin. Others may be: then they did not wait for it. Nor is it known that they did if
+	// something else that came later kept them.
 	hard bool
 	next int32 // of the call, -1 behind the last one
 }

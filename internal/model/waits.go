@@ -49,7 +49,8 @@ func (t *Trace) Waits(from, to int64) []Wait {
 		for i := range list {
 			r := &list[i]
 			end := min(r.cause.Start, c.End, to)
-			if end <= w.Start || !r.hard && r.cause.Start >= c.End {
+			later := slices.ContainsFunc(list, func(o reason) bool { return o.hard && o.cause.Start >= r.cause.Start })
+			if end <= w.Start || !r.hard && (r.cause.Start >= c.End || later) {
 				continue
 			}
 			w.Late++
