@@ -45,8 +45,9 @@ func newPaths(defs *trace.Definitions) *Paths {
 	return p
 }
 
-// Names returns the names on a path, the outermost first.
-func (p *Paths) Names(id PathID) (names []string) {
+// Names returns the names on a path, the outermost first; an empty list outside of calls.
+func (p *Paths) Names(id PathID) []string {
+	names := []string{}
 	for ; id != Outside; id = p.list[id].parent {
 		names = append(names, p.names[p.list[id].name])
 	}

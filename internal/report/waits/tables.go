@@ -16,9 +16,11 @@ import (
 )
 
 // Analysis has the tables of waits and of the critical path of a window, for the server and the documentation.
-var Analysis = &tables.Analysis{Verb: "hotspots", Schemas: schemas(), Make: func(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
-	return Tables(ctx, &Question{Trace: q.Trace, Window: q.Window, Memory: q.Memory}, names)
-}}
+func Analysis() *tables.Analysis {
+	return &tables.Analysis{Verb: "hotspots", Schemas: schemas(), Make: func(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
+		return Tables(ctx, &Question{Trace: q.Trace, Window: q.Window, Memory: q.Memory}, names)
+	}}
+}
 
 // makers make the tables of a source.
 var makers = []func(s *source) *table.Table{waitsTable, criticalTable}
