@@ -39,7 +39,8 @@ type Path struct {
 	OmittedRows int      `json:"omitted_rows"`
 	Notes       []string `json:"notes"`
 
-	text text
+	text    text
+	omitted int // rows of the lists that text has
 }
 
 // Reason is a kind of waits.
@@ -212,6 +213,7 @@ func (p *Path) Limit(rows int) {
 	if rows <= 0 {
 		return
 	}
+	p.omitted += max(0, len(p.Regions)-rows) + max(0, len(p.Ranks)-rows)
 	p.OmittedRows += max(0, len(p.Regions)-rows) + max(0, len(p.Ranks)-rows) + max(0, len(p.Rows)-rows)
 	p.Regions, p.Ranks, p.Rows = p.Regions[:min(rows, len(p.Regions))], p.Ranks[:min(rows, len(p.Ranks))], p.Rows[:min(rows, len(p.Rows))]
 }
@@ -256,8 +258,8 @@ func (p *Path) writeText(to io.Writer) error {
 			}
 		}
 	})
-	if p.OmittedRows > 0 {
-		fmt.Fprintf(w, "\nleft out by --limit: %s\n", report.Plural(p.OmittedRows, "row", "rows"))
+	if p.omitted > 0 {
+		fmt.Fprintf(w, "\nleft out by --limit: %s\n", report.Plural(p.omitted, "row", "rows"))
 	}
 	writeNotes(w, p.Notes)
 	return w.err

@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/pandotrace/pando/analysis/waits"
 	"github.com/pandotrace/pando/internal/report"
@@ -98,11 +98,12 @@ type Part struct {
 	Sum
 }
 
-// Late is a location that others waited for: it came late, counted for each message that a call waited for.
+// Late is a location that others waited for: it came late, counted for each message or operation that a call waited for. A call that ends several messages
+// counts for each of them, so that this may be more than the time that calls waited.
 type Late struct {
-	Kind     string `json:"kind"`
 	Location string `json:"location"`
 	Sum
+	Kinds []Kind `json:"kinds"`
 }
 
 // Find finds the waits of a window.
@@ -116,11 +117,29 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 	r.Span, r.Notes = r.text.span(), r.text.notes(true)
 	r.kinds(x)
 	r.rows(x)
+	r.late(x)
+	return r, nil
+}
+
+// late adds up who came late.
+func (r *Report) late(x *waits.Result) {
+	places := map[uint64]int{}
+	var sums []waits.Tally
 	for i := range x.Late {
 		l := &x.Late[i]
-		r.Late = append(r.Late, Late{l.Kind.String(), q.Trace.Label(l.Location), r.text.sum(&l.Tally)})
+		at, ok := places[l.Location]
+		if !ok {
+			at = len(sums)
+			places[l.Location] = at
+			sums, r.Late = append(sums, waits.Tally{}), append(r.Late, Late{Location: r.text.label(l.Location)})
+		}
+		merge(&sums[at], &l.Tally)
+		r.Late[at].Kinds = append(r.Late[at].Kinds, Kind{l.Kind.String(), r.text.sum(&l.Tally)})
 	}
-	return r, nil
+	for i := range r.Late {
+		r.Late[i].Sum = r.text.sum(&sums[i])
+	}
+	slices.SortStableFunc(r.Late, func(a, b Late) int { return cmp.Compare(b.Ticks, a.Ticks) })
 }
 
 // kinds adds up kinds.
@@ -204,10 +223,19 @@ func (r *Report) Write(w io.Writer, f report.Format) error {
 	return r.writeText(w)
 }
 
-// joined returns a call path as one text.
+// joined returns a call path as one text, the innermost calls if it is long.
 func joined(path []string) string {
+	const most = 60 // letters
 	if len(path) == 0 {
 		return "outside of calls"
 	}
-	return strings.Join(path, " > ")
+	text := path[len(path)-1]
+	for i := len(path) - 2; i >= 0; i-- {
+		longer := path[i] + " > " + text
+		if utf8.RuneCountInString(longer) > most {
+			return "… > " + text
+		}
+		text = longer
+	}
+	return text
 }

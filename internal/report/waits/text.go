@@ -1,7 +1,6 @@
 package waits
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -90,6 +89,7 @@ func (t *text) notes(ofWaits bool) []string {
 	case !messages:
 		say(ofWaits, "the trace records no messages: late senders and receivers are not known")
 	}
+	say(t.has(trace.KindThreadFork, trace.KindOmpFork, trace.KindThreadTeamBegin), "waits of threads at barriers and locks are not looked for")
 	say(c.Backward > 0, "%s received before being sent, by up to %s: the clocks of locations disagree", be(c.Backward, "message is", "messages are"), t.duration(c.WorstBackward))
 	say(c.Clamped > 0, "%s after the call that waited had been left, which cannot be: the clocks disagree, and the time of the wait is an upper bound", be(c.Clamped, "partner came", "partners came"))
 	say(c.UnmatchedSends > 0, "%s no receive: how long they waited is not known", be(c.UnmatchedSends, "send has", "sends have"))
@@ -195,29 +195,21 @@ func most(parts []Part, whole int64) string {
 	return strings.Join(list, ", ")
 }
 
-// lateText writes who came late, all kinds together.
+// lateText writes who came late.
 func (r *Report) lateText(w io.Writer) {
 	if len(r.Late) == 0 {
 		return
 	}
-	all, kinds := map[string]*waits.Tally{}, map[string][]Part{}
-	var order []string
-	for i := range r.Late {
-		l := &r.Late[i]
-		if all[l.Location] == nil {
-			all[l.Location] = &waits.Tally{}
-			order = append(order, l.Location)
-		}
-		merge(all[l.Location], &waits.Tally{Waits: l.Count, Ticks: l.Ticks, Longest: l.LongestTicks, LongestAt: l.LongestAtTicks})
-		kinds[l.Location] = append(kinds[l.Location], Part{Location: l.Kind, Sum: l.Sum})
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(all[b].Ticks, all[a].Ticks) })
 	fmt.Fprintln(w, "\nwho came late, for each message or operation")
-	t := &r.text
 	report.WriteTable(w, []string{"late by", "times", "longest", "at", "location", "kind"}, []bool{true, true, true, true, false, false}, func(yield func([]string) bool) {
-		for _, name := range order {
-			x := all[name]
-			if !yield([]string{t.duration(x.Ticks), report.Grouped(x.Waits), t.duration(x.Longest), t.duration(x.LongestAt), report.Cell(name), most(kinds[name], x.Ticks)}) {
+		for i := range r.Late {
+			l := &r.Late[i]
+			var kinds []Part
+			for _, k := range l.Kinds {
+				kinds = append(kinds, Part{Location: k.Kind, Sum: k.Sum})
+			}
+			c := r.cells(&l.Sum)
+			if !yield([]string{c[0], c[2], c[3], c[4], report.Cell(l.Location), most(kinds, l.Ticks)}) {
 				return
 			}
 		}
