@@ -27,12 +27,13 @@ type backward struct {
 
 // steps goes back along the critical path, from a place and a time to another time, and adds its steps: the last one first.
 func (b *backward) steps(place int32, from, to int64, add func(*Step) error) error {
-	if b.next = b.waits.len(); b.next > 0 && b.ctx.Err() != nil {
-		return b.ctx.Err()
-	}
+	b.next = b.waits.len()
 	visited := map[int32]bool{} // at this instant
 	now := to
-	for {
+	for n := 1; ; n++ {
+		if n%4096 == 0 && b.ctx.Err() != nil {
+			return b.ctx.Err()
+		}
 		l, err := b.last(place, now, visited)
 		if err != nil {
 			return err

@@ -222,11 +222,15 @@ const (
 	waiterBytes    = 104
 	candidateBytes = 56
 	memberBytes    = 136
+	frameBytes     = 88
 )
 
-// check refuses more than half of the memory: that many messages and operations are under way at once. The other half is for waits and steps.
+// check refuses more than half of the memory: that many messages, operations and calls are under way at once. The other half is for waits and steps.
 func (f *flow) check() error {
 	held := messageBytes*len(f.messages.list) + waiterBytes*len(f.waiters.list) + candidateBytes*len(f.candidates.list) + memberBytes*f.members
+	for _, p := range f.places {
+		held += frameBytes * cap(p.stack)
+	}
 	if int64(held)+f.paths.memory()+f.sums.memory() > f.memory/2 {
 		return &MemoryError{f.memory}
 	}

@@ -48,6 +48,9 @@ func (f *flow) unmatched(a *act, count *uint64) {
 
 // send meets the send of a message.
 func (f *flow) send(p *place, a *act) {
+	if a.kind == trace.KindMpiIsend {
+		f.forget(p, a.a) // the number of the request is used again
+	}
 	n, ok := p.take(a.ordinal, false)
 	if !ok {
 		f.unmatched(a, &f.counts.UnmatchedSends)
@@ -62,7 +65,6 @@ func (f *flow) send(p *place, a *act) {
 	}
 	switch {
 	case a.kind == trace.KindMpiIsend:
-		f.forget(p, a.a)
 		p.sends[a.a], m.requested = n, true
 	case call != nil && call.role&buffered == 0:
 		m.hard = call.role&synchronous != 0

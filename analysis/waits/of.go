@@ -49,7 +49,7 @@ type MemoryError struct{ Memory int64 }
 
 // Error says what takes more than the memory.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("messages and collective operations that are under way at once, or the sums of waits, take more than %d MiB", e.Memory>>20)
+	return fmt.Sprintf("calls, messages and collective operations that are under way at once, and sums by call path, take more than %d MiB", e.Memory>>20)
 }
 
 // Of finds the waits of a window, and the critical path if the options ask for it. Waits are those of the whole trace, as far as they lie in the

@@ -20,6 +20,13 @@ type Paths struct {
 	numbers  map[string]uint32
 	ofRegion map[uint64]uint32
 	first    map[string]uint64 // by name: the first region that has it
+	many     map[edge]PathID   // children of paths that have many
+}
+
+// edge is a path and the name of a child.
+type edge struct {
+	parent PathID
+	name   uint32
 }
 
 type path struct {
@@ -32,11 +39,14 @@ type path struct {
 // deepestPath is the number of levels of paths. Calls further in are beside those of the last level.
 const deepestPath = 128
 
-// pathBytes is about the memory of a path.
-const pathBytes = 64
+// pathBytes is about the memory of a path. Of more than fewChildren, those behind them are looked up.
+const (
+	pathBytes   = 80
+	fewChildren = 16
+)
 
 func newPaths(defs *trace.Definitions) *Paths {
-	p := &Paths{defs: defs, list: []path{{}}, numbers: map[string]uint32{}, ofRegion: map[uint64]uint32{}, first: map[string]uint64{}}
+	p := &Paths{defs: defs, list: []path{{}}, numbers: map[string]uint32{}, ofRegion: map[uint64]uint32{}, first: map[string]uint64{}, many: map[edge]PathID{}}
 	for _, id := range defs.Regions() {
 		if name := defs.RegionName(id); p.first[name] == 0 {
 			p.first[name] = id + 1
@@ -103,14 +113,23 @@ func (p *Paths) child(parent PathID, name uint32) PathID {
 	if p.list[parent].depth >= deepestPath {
 		parent = p.list[parent].parent
 	}
-	for _, c := range p.list[parent].children {
+	children := p.list[parent].children
+	for _, c := range children {
 		if p.list[c].name == name {
 			return c
 		}
 	}
+	full := len(children) >= fewChildren
+	if c, ok := p.many[edge{parent, name}]; full && ok {
+		return c
+	}
 	n := PathID(len(p.list))
 	p.list = append(p.list, path{parent: parent, name: name, depth: p.list[parent].depth + 1})
-	p.list[parent].children = append(p.list[parent].children, n)
+	if full {
+		p.many[edge{parent, name}] = n
+	} else {
+		p.list[parent].children = append(children, n)
+	}
 	return n
 }
 

@@ -29,6 +29,7 @@ type frame struct {
 	role   role
 	before PathID
 	waiter int32 // -1 if nothing that a call may wait for has happened in it
+	talks  int32 // place on the stack of the innermost call that communicates, up to this one; -1 if none does
 }
 
 // end is an end of a message that is to come.
@@ -59,11 +60,16 @@ func (f *flow) enter(p *place, a *act) {
 
 // open puts a call on the stack of a location.
 func (f *flow) open(p *place, key, region uint64, plain bool, at int64, ordinal uint64) {
-	before := p.path
+	before, talks, role := p.path, int32(-1), f.roles.role(region)
+	if n := len(p.stack); role&communicates != 0 {
+		talks = int32(n)
+	} else if n > 0 {
+		talks = p.stack[n-1].talks
+	}
 	p.path = f.paths.child(before, f.paths.name(region))
 	p.stack = append(p.stack, frame{
 		origin: origin{known: true, place: p.index, path: p.path, at: at, ordinal: ordinal},
-		key:    key, plain: plain, role: f.roles.role(region), before: before, waiter: -1,
+		key:    key, plain: plain, role: role, before: before, waiter: -1, talks: talks,
 	})
 }
 
@@ -94,10 +100,8 @@ func (f *flow) closeTo(p *place, left int, now mark) {
 
 // communicating returns the innermost open call that communicates, nil if there is none.
 func (p *place) communicating() *frame {
-	for n := len(p.stack) - 1; n >= 0; n-- {
-		if p.stack[n].role&communicates != 0 {
-			return &p.stack[n]
-		}
+	if n := len(p.stack); n > 0 && p.stack[n-1].talks >= 0 {
+		return &p.stack[p.stack[n-1].talks]
 	}
 	return nil
 }

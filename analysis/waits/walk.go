@@ -205,6 +205,9 @@ func (w *walk) flush() error {
 		}
 	}
 	w.active = kept
+	if err := w.check(); err != nil {
+		return err
+	}
 	if err := w.flow.ctx.Err(); err != nil || len(w.ready) == 0 {
 		return err
 	}
@@ -219,6 +222,24 @@ func (w *walk) flush() error {
 	w.ready = append(w.ready[:0], w.ready[n:]...)
 	return nil
 }
+
+// check refuses more call paths, and more calls that are open at once, than fit half of the memory.
+func (w *walk) check() error {
+	held := w.flow.paths.memory() + pathTicksBytes*int64(len(w.ticks))
+	for i := range w.places {
+		held += walkedBytes * int64(cap(w.places[i].stack))
+	}
+	if held > w.flow.memory/2 {
+		return &MemoryError{w.flow.memory}
+	}
+	return nil
+}
+
+// The memory of open calls and of sums, in bytes.
+const (
+	walkedBytes    = 8
+	pathTicksBytes = 64
+)
 
 // end goes along what is left behind the last event.
 func (w *walk) end() error {

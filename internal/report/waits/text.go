@@ -19,12 +19,12 @@ type text struct {
 	definitions *trace.Definitions
 	result      *waits.Result
 	perSecond   uint64
-	first       int64 // time of the trace's first event
-	whole       int64 // the time of all locations in the window, in ticks
+	first       int64   // time of the trace's first event
+	whole       float64 // the time of all locations in the window, in ticks
 }
 
 func newText(q *Question, x *waits.Result) text {
-	return text{q.Trace, x.Paths.Definitions(), x, q.Trace.Meta().Resolution, q.Trace.Info().First, (x.To - x.From) * int64(len(x.Locations))}
+	return text{q.Trace, x.Paths.Definitions(), x, q.Trace.Meta().Resolution, q.Trace.Info().First, float64(x.To-x.From) * float64(len(x.Locations))}
 }
 
 func (t *text) label(location uint64) string { return t.trace.Label(location) }
@@ -48,7 +48,7 @@ func (t *text) span() Span {
 func (t *text) sum(x *waits.Tally) Sum {
 	s := Sum{Count: x.Waits, Ns: t.ns(x.Ticks), Ticks: x.Ticks, LongestNs: t.ns(x.Longest), LongestTicks: x.Longest}
 	if t.whole > 0 {
-		s.Share = Share(float64(x.Ticks) / float64(t.whole))
+		s.Share = Share(float64(x.Ticks) / t.whole)
 	}
 	if x.Waits > 0 {
 		s.LongestAtNs, s.LongestAtTicks = t.since(x.LongestAt)
@@ -126,7 +126,7 @@ func (r *Report) writeText(to io.Writer) error {
 	if r.Waits.Count == 0 {
 		fmt.Fprintln(w, "no waits")
 	} else {
-		fmt.Fprintf(w, "they wait for each other %s of %s, %s\n", t.duration(r.Waits.Ticks), t.duration(t.whole), r.Waits.Share)
+		fmt.Fprintf(w, "they wait for each other %s of %s, %s\n", t.duration(r.Waits.Ticks), report.Duration(t.whole/float64(t.perSecond)), r.Waits.Share)
 	}
 	r.kindsText(w)
 	r.rowsText(w)
