@@ -202,5 +202,9 @@ func (p *Part) Messages() ([]trace.Message, error) { return p.part.Messages() }
 // Events calls visit with each of the window's events in the part, in order. They are valid as long as the part.
 func (p *Part) Events(visit func(trace.Event)) error { return p.part.Events(visit) }
 
+// Batches calls visit with the window's events in the part, location by location in the order of definition, and the ordinal of the first one of
+// each batch. Events of all kinds are in them. They are valid as long as the part, and must not be changed.
+func (p *Part) Batches(visit func(b *trace.Batch, first uint64)) error { return p.part.Batches(visit) }
+
 // Window returns the window that the part belongs to.
 func (p *Part) Window() *Window { return p.window }

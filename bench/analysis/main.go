@@ -23,6 +23,7 @@ var measurements = []measurement{
 	{"similarity", "how alike all pairs of locations are", measureSimilarity},
 	{"fold", "timelines of all locations, and the same folded to rows, 2,000 pixels", measureFold},
 	{"segments", "segments and SOS times, findings, and the next finer level of a hundredth of the time", measureSegments},
+	{"waits", "waits, and the critical path, and reading events and messages alone", measureWaits},
 }
 
 // measurement is something that is done with a file, and what is said about it.

@@ -44,6 +44,8 @@ var roundsOfVerbs = []struct {
 	{"cat FILE --from 40% --to 41% --location 1", 4},
 	{"export FILE --format csv -o OUT --tables calls --from 40% --to 41%", 4},
 	{"export FILE --format csv -o OUT --tables calls,messages,events --from 40% --to 41%", 4},
+	{"hotspots FILE --waits --from 40% --to 41%", 8},
+	{"hotspots FILE --critical-path --from 40% --to 41%", 8},
 	{"verify FILE", 4},
 	{"verify FILE --deep", 4},
 }

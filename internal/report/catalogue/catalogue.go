@@ -8,11 +8,12 @@ import (
 	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/tables"
+	"github.com/pandotrace/pando/internal/report/waits"
 )
 
 // Analyses lists the analyses of a window whose answers have tables.
 func Analyses() []*tables.Analysis {
-	return []*tables.Analysis{clusters.Analysis(), merged.Analysis(), folding.Analysis(), hotspots.Analysis()}
+	return []*tables.Analysis{clusters.Analysis(), merged.Analysis(), folding.Analysis(), hotspots.Analysis(), waits.Analysis()}
 }
 
 // Find returns the analysis that has a table, nil if none has.

@@ -108,6 +108,21 @@ func (p *Part) Messages() ([]trace.Message, error) {
 	return m, err
 }
 
+// Batches calls visit with the window's events in the part, location by location in the order of definition, and the ordinal of the first one of
+// each batch. Events of all kinds are in them. They are valid as long as the part.
+func (p *Part) Batches(visit func(b *trace.Batch, first uint64)) error {
+	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)
+	if err != nil {
+		p.tooMuch = p.tooMuch || err == ErrTooMuch
+		return err
+	}
+	for i := range found.runs {
+		visit(found.runs[i].batch, found.runs[i].first)
+	}
+	p.read = append(p.read, found)
+	return nil
+}
+
 // Events calls visit with each of the window's events in the part, in order. They are valid as long as the part.
 func (p *Part) Events(visit func(trace.Event)) error {
 	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)

@@ -19,6 +19,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/tables"
+	"github.com/pandotrace/pando/internal/report/waits"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -26,10 +27,11 @@ import (
 type hotspotsVerb struct {
 	verb.Answering
 	verb.Selection
-	opt    segment.Options
-	group  string
-	limit  int
-	memory string
+	waiting waiting
+	opt     segment.Options
+	group   string
+	limit   int
+	memory  string
 }
 
 // anyGroup is the value of --group without one.
@@ -56,12 +58,19 @@ time. --finer takes what has most inside of these, --finer=2 one level more. --r
 region, --group the first call of a loop.
 
 -o NAME.png or NAME.svg draws the SOS times of all segments as a map; without -o, the map is drawn below the
-findings. --tables segments -o NAME.parquet writes all segments as a table (docs/tables.md).`,
+findings. --tables segments -o NAME.parquet writes all segments as a table (docs/tables.md).
+
+--waits tells where locations wait for each other, and for whom: late senders, late receivers, and waits at
+collective operations, as Scalasca defines them. --critical-path follows the run back from its last event,
+from each wait to the location that was waited for: what lies on that path sets how long the run takes.
+Tables of both are waits and critical_path.`,
 		Example: `  pando hotspots run.pando
   pando hotspots run.pando --finer
   pando hotspots run.pando --region solve --from 40% --to 60%
   pando hotspots run.pando --group=rhs_
   pando hotspots run.pando -o late.svg
+  pando hotspots run.pando --waits
+  pando hotspots run.pando --critical-path --from 2s --to 4s
   pando hotspots run.pando --json --limit 5`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -73,10 +82,11 @@ findings. --tables segments -o NAME.parquet writes all segments as a table (docs
 	f.StringVar(&v.group, "group", "", "segments are rounds of a loop without a region of its own: the one whose first call is `REGION`")
 	f.IntVar(&v.opt.Finer, "finer", 0, "go `N` levels further inside")
 	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = anyGroup, "1"
-	f.IntVar(&v.limit, "limit", usualFindings, "tell about at most `N` findings, 0 for all")
+	v.waiting.add(cmd)
+	f.IntVar(&v.limit, "limit", usualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
 	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
-	v.AddTables(cmd, hotspots.Analysis().Names())
+	v.AddTables(cmd, hotspotTables())
 	verb.CompleteFrom(cmd, "region", verb.RegionsOf)
 	for _, flag := range []string{"group", "finer", "limit", "memory"} {
 		verb.CompleteFixed(cmd, flag, nil)
@@ -89,6 +99,9 @@ findings. --tables segments -o NAME.parquet writes all segments as a table (docs
 func HotspotsFormats() []outputs.Format {
 	return slices.Concat([]outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}, verb.TablesOnly)
 }
+
+// hotspotTables lists the tables of the verb.
+func hotspotTables() []string { return slices.Concat(hotspots.Analysis().Names(), waits.TableNames()) }
 
 // check reads the flags.
 func (v *hotspotsVerb) check(out io.Writer) (err error) {
@@ -108,8 +121,14 @@ func (v *hotspotsVerb) check(out io.Writer) (err error) {
 			return err
 		}
 	}
+	if v.waiting.asked() {
+		if v.opt.Region+v.group != "" || v.opt.Finer > 0 || v.Locations != nil {
+			return verb.Usagef("--waits and --critical-path are of all locations and calls: no -L, no -R, no --group, no --finer")
+		}
+		return v.waiting.choose(&v.Answering)
+	}
 	if v.Tables != nil {
-		if err := tables.Check("a search for hot spots", hotspots.Analysis().Names(), v.Tables); err != nil {
+		if err := tables.Check("a search for hot spots", hotspotTables(), v.Tables); err != nil {
 			return verb.Usage(err)
 		}
 		return v.ChooseTables(out)
@@ -133,6 +152,16 @@ func (v *hotspotsVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
+	if v.waiting.asked() {
+		return v.waiting.answer(ctx, out, &v.Answering, f, window, v.opt.Memory, v.limit)
+	}
+	waited, err := v.waiting.tables(ctx, v.Tables, f, window, v.opt.Memory)
+	if err != nil {
+		return err
+	}
+	if len(waited.Tables) > 0 && len(waited.Tables) == len(v.Tables) {
+		return v.WriteTables(ctx, out, waited)
+	}
 	a, err := v.find(ctx, f, window)
 	var none *segment.NoneError
 	switch {
@@ -143,7 +172,7 @@ func (v *hotspotsVerb) run(out io.Writer, path string) error {
 	case err != nil:
 		return err
 	case v.Tables != nil:
-		return v.WriteTables(ctx, out, hotspots.Tables(a, f.Info().First))
+		return v.WriteTables(ctx, out, joined(hotspots.Tables(a, f.Info().First), waited))
 	}
 	return v.tell(ctx, out, f, a)
 }

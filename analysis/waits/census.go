@@ -1,0 +1,92 @@
+package waits
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// census says how many operations of each series each process takes part in: before the window, and in it. So it is known when all parts of an
+// operation are there, though some rank may have left no events.
+type census struct {
+	counts map[series]map[int32]*turns
+}
+
+// turns are the operations of a process.
+type turns struct {
+	next       uint64 // number of the next one
+	first, end uint64 // numbers of those in the window
+}
+
+func (c *census) of(s series, process int32) *turns {
+	m := c.counts[s]
+	if m == nil {
+		m = map[int32]*turns{}
+		c.counts[s] = m
+	}
+	t := m[process]
+	if t == nil {
+		t = &turns{}
+		m[process] = t
+	}
+	return t
+}
+
+// next returns the number of the next operation of a process.
+func (c *census) next(s series, process int32) uint64 {
+	t := c.of(s, process)
+	t.next++
+	return t.next - 1
+}
+
+// expected returns how many processes take part in an operation.
+func (c *census) expected(t turn) (n int) {
+	for _, p := range c.counts[t.series] {
+		if p.first <= t.number && t.number < p.end {
+			n++
+		}
+	}
+	return n
+}
+
+// take counts the operations of a window: those before the one that is looked at, or those in it.
+func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
+	sums, err := w.Summary(store.SummaryCollectives)
+	if err != nil {
+		return err
+	}
+	for _, s := range sums.Collectives {
+		add(f.census.of(series{communicator: s.Communicator}, f.place(s.Location).process), s.Count)
+	}
+	if !occurs(f.info, trace.KindNonBlockingCollectiveComplete) {
+		return nil
+	}
+	minus := ^uint64(0)
+	for e, err := range w.WithKinds(trace.KindNonBlockingCollectiveComplete).Events() {
+		if err != nil {
+			return err
+		}
+		words, process := e.Batch.Fields(e.Index), f.place(e.Batch.Location).process
+		add(f.census.of(series{words[1], words[0] + 1}, process), 1)
+		add(f.census.of(series{communicator: words[1]}, process), minus) // the sums have these, too
+	}
+	return nil
+}
+
+// count takes the census of [from, to).
+func (f *flow) count(from, to int64) error {
+	f.census.counts = map[series]map[int32]*turns{}
+	if from > f.info.First {
+		before := f.window.Within(f.info.First, from)
+		if err := f.take(before, func(t *turns, n uint64) { t.next, t.first, t.end = t.next+n, t.first+n, t.end+n }); err != nil {
+			return err
+		}
+	}
+	return f.take(f.window.Within(from, to), func(t *turns, n uint64) { t.end += n })
+}
+
+// occurs reports whether a trace has events of some kinds.
+func occurs(info *store.Info, kinds ...trace.Kind) bool {
+	return slices.ContainsFunc(info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
+}
