@@ -1,6 +1,8 @@
 package calltree
 
 import (
+	"weak"
+
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/trace"
 )
@@ -30,20 +32,21 @@ type Events struct {
 	forest  *Forest
 	rename  map[string]string
 	numbers []Name // by name of the trace: that of the forest, plus 1
-	views   map[*shape.View][]Event
+	views   map[weak.Pointer[shape.View]][]Event
 }
 
 // Events returns what the events of a trace do to calls. Regions are renamed by their own names.
 func (f *Forest) Events(defs *trace.Definitions, rename map[string]string) *Events {
-	return &Events{steps: newSteps(NewNames(defs)), forest: f, rename: rename, views: map[*shape.View][]Event{}}
+	return &Events{steps: newSteps(NewNames(defs)), forest: f, rename: rename, views: map[weak.Pointer[shape.View]][]Event{}}
 }
 
-// mostViews is the number of views whose events are kept.
+// mostViews is the number of views whose events are kept; the views are not.
 const mostViews = 64
 
 // Of returns the events of the leaves of a view, by number.
 func (e *Events) Of(v *shape.View) []Event {
-	list, ok := e.views[v]
+	key := weak.Make(v)
+	list, ok := e.views[key]
 	if ok {
 		return list
 	}
@@ -57,7 +60,7 @@ func (e *Events) Of(v *shape.View) []Event {
 			list[i].Name = e.name(s.name)
 		}
 	}
-	e.views[v] = list
+	e.views[key] = list
 	return list
 }
 

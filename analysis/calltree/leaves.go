@@ -1,6 +1,8 @@
 package calltree
 
 import (
+	"weak"
+
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/trace"
 )
@@ -28,12 +30,13 @@ type callKey struct {
 	id      uint64
 }
 
-// steps says what the leaves of shapes mean. It keeps the tables of the views that were asked for last.
+// steps says what the leaves of shapes mean. It keeps the tables of the views that were asked for last, and does not keep the views: each has a
+// dictionary, and a file has one for each epoch.
 type steps struct {
 	names *Names
 	defs  *trace.Definitions
 	keys  map[callKey]uint32
-	of    map[shapes][]step
+	of    map[weak.Pointer[shape.View]][]step
 	kept  int // steps of all tables
 }
 
@@ -41,26 +44,34 @@ type steps struct {
 const mostSteps = 1 << 20
 
 func newSteps(names *Names) *steps {
-	return &steps{names: names, defs: names.defs, keys: map[callKey]uint32{}, of: map[shapes][]step{}}
+	return &steps{names: names, defs: names.defs, keys: map[callKey]uint32{}, of: map[weak.Pointer[shape.View]][]step{}}
 }
 
 // leaves returns the steps of the leaves of a view, by number.
 func (s *steps) leaves(v shapes) []step {
-	list, ok := s.of[v]
-	if ok {
-		return list
+	view, ok := v.(*shape.View)
+	if !ok { // of a test
+		return s.table(v)
 	}
-	if s.kept > mostSteps {
-		clear(s.of)
-		s.kept = 0
+	key := weak.Make(view)
+	list, ok := s.of[key]
+	if !ok {
+		if list = s.table(v); s.kept > mostSteps {
+			clear(s.of)
+			s.kept = 0
+		}
+		s.of[key] = list
+		s.kept += len(list) + 1
 	}
-	list = make([]step, v.Leaves())
+	return list
+}
+
+func (s *steps) table(v shapes) []step {
+	list := make([]step, v.Leaves())
 	for i := range list {
 		leaf, _ := v.Leaf(v.LeafID(uint32(i)))
 		list[i] = s.step(&leaf)
 	}
-	s.of[v] = list
-	s.kept += len(list)
 	return list
 }
 
