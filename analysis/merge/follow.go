@@ -1,9 +1,11 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/pandotrace/pando/analysis/calltree"
@@ -14,6 +16,7 @@ import (
 type following struct {
 	*Tree
 	lanes []*lane // by member
+	most  int     // open calls that are in the forest; those further in are not
 	done  int64   // events
 	least float64 // distance of outliers from the median
 }
@@ -64,7 +67,7 @@ func (t ticks) at(node int) int64 {
 
 // times reads the times of all sources.
 func (t *Tree) times(ctx context.Context) error {
-	f := &following{Tree: t}
+	f := &following{Tree: t, most: cmp.Or(t.levels, math.MaxInt)}
 	for range t.Members {
 		f.lanes = append(f.lanes, &lane{ticks: make(ticks, (len(t.Nodes)+pageNodes-1)/pageNodes)})
 	}
@@ -181,7 +184,7 @@ func (f *following) enter(l *lane, e *calltree.Event) error {
 	top := &l.stack[len(l.stack)-1]
 	owner := &l.stack[top.owner]
 	inner := frame{key: e.Key, node: top.node, owner: top.owner}
-	if int(owner.depth) >= f.Depth || len(f.through) > 0 && f.through[e.Name] {
+	if int(owner.depth) >= f.Depth || len(l.stack) > f.most || len(f.through) > 0 && f.through[e.Name] {
 		l.stack = append(l.stack, inner)
 		return nil
 	}

@@ -71,9 +71,16 @@ func TestDeep(t *testing.T) {
 		if n := &tree.Nodes[0]; n.Inclusive.Sum.Lo != uint64(2*depth-1) {
 			t.Errorf("%d ticks", n.Inclusive.Sum.Lo)
 		}
+		small, err := merge.Of(t.Context(), sourceOf(t, src), merge.Options{Memory: 200 * int64(depth)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := &small.Nodes[0]; !small.Cut || n.Inclusive.Sum.Lo != uint64(2*depth-1) {
+			t.Errorf("with little memory: cut %v, %d ticks", small.Cut, n.Inclusive.Sum.Lo)
+		}
 		var memory *calltree.MemoryError
-		if _, err := merge.Of(t.Context(), sourceOf(t, src), merge.Options{Memory: 1 << 20}); !errors.As(err, &memory) {
-			t.Errorf("with 1 MiB: %v", err)
+		if _, err := merge.Of(t.Context(), sourceOf(t, src), merge.Options{Memory: 64}); !errors.As(err, &memory) {
+			t.Errorf("with 64 bytes: %v", err)
 		}
 	}
 }

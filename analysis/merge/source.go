@@ -63,7 +63,8 @@ type input struct {
 }
 
 // open reads the structure of a source; done is the number of events before, for the progress.
-func open(ctx context.Context, s Source, f *calltree.Forest, opt *Options, done int64) (*input, error) {
+func (t *Tree) open(ctx context.Context, s Source, done int64) (*input, error) {
+	f, opt := t.Forest, &t.opt
 	r := s.Reader.WithContext(ctx)
 	defs, err := r.Definitions()
 	if err != nil {
@@ -73,7 +74,7 @@ func open(ctx context.Context, s Source, f *calltree.Forest, opt *Options, done 
 	in.Window = s.Window.WithContext(ctx)
 	in.from, in.to = s.Window.Bounds()
 	in.from, in.to = max(in.from, r.Info().First), min(in.to, r.Info().Last)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory / 8 * forestEighths}
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory / 8 * forestEighths, Levels: t.levels}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}
@@ -92,7 +93,7 @@ func open(ctx context.Context, s Source, f *calltree.Forest, opt *Options, done 
 func (t *Tree) openAll(ctx context.Context, sources []Source) error {
 	done := int64(0) // events
 	for _, s := range sources {
-		in, err := open(ctx, s, t.Forest, &t.opt, done)
+		in, err := t.open(ctx, s, done)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -131,7 +132,7 @@ func (t *Tree) roots(ctx context.Context) ([]calltree.Node, error) {
 	for _, name := range t.opt.Through {
 		t.through[t.Forest.Named(name)] = true
 	}
-	return t.Forest.Normalise(ctx, raw, calltree.Normal{Through: t.through, Spread: !t.opt.Nested})
+	return t.Forest.Normalise(ctx, raw, calltree.Normal{Through: t.through, Spread: !t.opt.Nested, Memory: t.opt.Memory / 8 * forestEighths})
 }
 
 // withDefaults returns options without zero values.

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -32,6 +33,7 @@ type Tree struct {
 	Outliers []Outlier
 
 	opt     Options
+	levels  int   // of calls that are read, 0 for all
 	left    int64 // of the memory
 	inputs  []*input
 	through map[calltree.Name]bool
@@ -76,30 +78,40 @@ type Times struct {
 	MedianDeviation     int64 // from the median, in the median (MAD)
 }
 
-// Of merges the calls of all locations of some windows.
+// Of merges the calls of all locations of some windows: all levels of calls, or as many as there is memory for.
 func Of(ctx context.Context, sources []Source, opt Options) (*Tree, error) {
-	t := &Tree{Forest: calltree.NewBareForest(), opt: opt.withDefaults()}
+	for levels := 0; ; {
+		t := &Tree{Forest: calltree.NewBareForest(), opt: opt.withDefaults(), levels: levels}
+		err := t.make(ctx, sources)
+		var memory *calltree.MemoryError
+		if err == nil {
+			return t, nil
+		}
+		if !errors.As(err, &memory) || levels == 1 {
+			return nil, err
+		}
+		memory.Bytes = t.opt.Memory
+		levels = max(1, min(MostDepth, 3*cmp.Or(levels, t.Forest.Deepest(), 2*MostDepth)/4))
+	}
+}
+
+// make makes a tree.
+func (t *Tree) make(ctx context.Context, sources []Source) error {
 	if err := t.openAll(ctx, sources); err != nil {
-		return nil, err
+		return err
 	}
 	roots, err := t.roots(ctx)
 	if err != nil || len(roots) == 0 {
-		return t, err
+		return err
 	}
 	if err := t.merge(ctx, roots); err != nil {
-		return nil, err
+		return err
 	}
-	if err := t.count(ctx); err != nil {
-		return nil, err
-	}
-	if t.opt.StructureOnly {
-		return t, nil
-	}
-	if err := t.times(ctx); err != nil {
-		return nil, err
+	if err := t.count(ctx); err != nil || t.opt.StructureOnly {
+		return err
 	}
 	t.Timed = true
-	return t, nil
+	return t.times(ctx)
 }
 
 // merge merges locations: in the order of their calls, or else by name, and with fewer levels if there is no other way.
@@ -121,6 +133,9 @@ func (t *Tree) merge(ctx context.Context, roots []calltree.Node) error {
 		if err == nil && g.size() <= uint64(left/nodeShare/nodeBytes) {
 			t.graph, t.Depth, t.ByName = g, way.depth, way.byName
 			t.Cut = !slices.Equal(shallow, roots)
+			if t.levels > 0 {
+				t.Depth, t.Cut = min(t.Depth, t.levels), true
+			}
 			t.group(shallow)
 			t.layOut()
 			t.left = g.memory - nodeBytes*int64(len(t.Nodes))

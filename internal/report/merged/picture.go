@@ -13,6 +13,9 @@ func (r *Report) Picture() *icicle.Icicle {
 	c := &icicle.Icicle{Title: r.title()}
 	c.Subtitle = fmt.Sprintf("%s, %s; boxes are as wide as the time of all locations: %s in all", report.Plural(r.Locations, "location", "locations"),
 		report.Plural(r.Structures, "structure", "structures"), report.Duration(r.total.Float()/float64(max(r.TicksPerSecond, 1))))
+	if len(r.Files) == 1 && !r.Files[0].whole {
+		c.Subtitle = r.duration(r.Files[0].FromTicks) + " to " + r.duration(r.Files[0].ToTicks) + ": " + c.Subtitle
+	}
 	marked := map[int]bool{}
 	for i := range r.Outliers {
 		marked[r.Outliers[i].Node] = true

@@ -19,6 +19,7 @@ import (
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/stacks"
+	"github.com/pandotrace/pando/store"
 )
 
 // treeVerb merges the call trees of locations.
@@ -158,11 +159,10 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 			return verb.Usagef("--min-share %w", err)
 		}
 	}
-	if v.memory != "" {
-		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
-			return err
-		}
+	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+		return err
 	}
+	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
 	return nil
 }
 
