@@ -118,9 +118,6 @@ func (s *Source) about() []encode.Property {
 	}
 }
 
-// ns converts units of the comparison to nanoseconds.
-func (s *Source) ns(units int64) int64 { return trace.Nanoseconds(units, s.Comparison.Units) }
-
 // since converts a time of a side to one since the first event of its trace.
 func (s *Source) since(side int, t int64) int64 { return t - s.Comparison.Origins[side] }
 
