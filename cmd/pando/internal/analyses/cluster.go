@@ -139,7 +139,7 @@ func (v *clusterVerb) check(out io.Writer) (err error) {
 	case v.lattice && !v.opt.By.Ordered():
 		return verb.Usagef("--lattice --by %s: %w", v.by, cluster.ErrUnordered)
 	}
-	if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
+	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
 		return err
 	}
 	return v.chooseOutput(out)

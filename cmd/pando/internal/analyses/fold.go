@@ -125,7 +125,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 	}
 	v.opt, err = FoldOptions("by", v.by, v.how)
 	if err == nil {
-		v.opt.Memory, err = verb.MemorySize(v.memory)
+		v.opt.Memory, err = verb.AnalysisSize(v.memory)
 	}
 	v.opt.Exact, v.opt.Quick = v.exact, v.quick
 	return err

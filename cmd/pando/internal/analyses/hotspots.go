@@ -116,10 +116,8 @@ func (v *hotspotsVerb) check(out io.Writer) (err error) {
 	if v.opt.AnyGroup = v.group == anyGroup; !v.opt.AnyGroup {
 		v.opt.Group = v.group
 	}
-	if v.memory != "" {
-		if v.opt.Memory, err = verb.MemorySize(v.memory); err != nil {
-			return err
-		}
+	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+		return err
 	}
 	if v.waiting.asked() {
 		if v.opt.Region+v.group != "" || v.opt.Finer > 0 || v.Locations != nil {
