@@ -258,11 +258,11 @@ type Limits struct {
 // Limit leaves nodes out.
 func (r *Report) Limit(l Limits) {
 	all := len(r.Nodes)
-	r.Nodes = paths.Without(r.Nodes, func(n *Node) bool {
+	r.Nodes = paths.Without(r.Nodes, func(n Node) bool {
 		return l.Depth > 0 && n.Depth >= l.Depth || r.tree.Timed && n.share < l.MinShare
 	})
 	if l.Nodes > 0 {
-		r.Nodes = paths.Largest(r.Nodes, l.Nodes, r.compare)
+		r.Nodes = paths.Largest(r.Nodes, l.Nodes, func(a, b Node) int { return r.compare(&a, &b) })
 	}
 	r.OmittedNodes += all - len(r.Nodes)
 }

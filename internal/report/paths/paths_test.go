@@ -33,14 +33,14 @@ func TestRows(t *testing.T) {
 			f.Fatalf("%d rows of %d are in the tree", len(rows), len(all))
 		}
 		least, n := rapid.IntRange(0, 5).Draw(f, "least"), rapid.IntRange(1, 12).Draw(f, "limit")
-		rows = Without(rows, func(r *row) bool { return r.size < least })
+		rows = Without(rows, func(r row) bool { return r.size < least })
 		want := 0
 		for _, r := range all {
 			if r.size >= least {
 				want++
 			}
 		}
-		rows = Largest(rows, n, func(a, b *row) int { return cmp.Compare(a.size, b.size) })
+		rows = Largest(rows, n, func(a, b row) int { return cmp.Compare(a.size, b.size) })
 		if len(rows) != min(n, want) {
 			f.Fatalf("%d rows, want %d", len(rows), min(n, want))
 		}

@@ -14,11 +14,11 @@ type Row interface {
 }
 
 // Without returns the rows without some of them, and without what is below these. Rows must follow their parents.
-func Without[R Row](rows []R, which func(*R) bool) (left []R) {
+func Without[R Row](rows []R, which func(R) bool) (left []R) {
 	gone := map[int]bool{}
 	for i := range rows {
 		path, parent := rows[i].Place()
-		if gone[path] = gone[parent] || which(&rows[i]); !gone[path] {
+		if gone[path] = gone[parent] || which(rows[i]); !gone[path] {
 			left = append(left, rows[i])
 		}
 	}
@@ -48,7 +48,7 @@ func InTree[R Row](rows []R) []R {
 
 // Largest returns the n largest rows in the order in which they stand. None may be larger than its parent, which has the smaller number:
 // then they are a tree.
-func Largest[R Row](rows []R, n int, compare func(a, b *R) int) (largest []R) {
+func Largest[R Row](rows []R, n int, compare func(a, b R) int) (largest []R) {
 	if n >= len(rows) {
 		return rows
 	}
@@ -59,7 +59,7 @@ func Largest[R Row](rows []R, n int, compare func(a, b *R) int) (largest []R) {
 	slices.SortFunc(order, func(a, b int) int {
 		x, _ := rows[a].Place()
 		y, _ := rows[b].Place()
-		return cmp.Or(compare(&rows[b], &rows[a]), cmp.Compare(x, y))
+		return cmp.Or(compare(rows[b], rows[a]), cmp.Compare(x, y))
 	})
 	slices.Sort(order[:n])
 	for _, i := range order[:n] {

@@ -60,7 +60,7 @@ func (r callPath) Place() (path, parent int) { return r.path, r.Parent }
 
 // callPathRows is a call tree as a table: rows stand behind that of their parent.
 type callPathRows struct {
-	*rowsOf[callPath]
+	*rowsOf[*callPath]
 	tree *calltree.Profile
 	some bool // that were chosen: else text leaves out small ones
 }
@@ -83,10 +83,10 @@ func callPaths(s *summed) (rows, error) {
 		ranks = s.parties()
 	}
 	all := &callPath{Path: &calltree.Path{}}
-	t := &rowsOf[callPath]{rows: make([]callPath, len(p.Paths)), total: all}
+	t := &rowsOf[*callPath]{rows: make([]*callPath, len(p.Paths)), total: all}
 	for i := range p.Paths {
 		at := &p.Paths[i]
-		t.rows[i] = callPath{callSum: callSum{count: at.Calls, inclusive: at.Inclusive, exclusive: at.Exclusive}, Path: at, path: i, name: p.Names.Text(at.Name)}
+		t.rows[i] = &callPath{callSum: callSum{count: at.Calls, inclusive: at.Inclusive, exclusive: at.Exclusive}, Path: at, path: i, name: p.Names.Text(at.Name)}
 		t.rows[i].ranks = ranks.divided(p, i)
 		all.count, all.exclusive = all.count+min(at.Calls, math.MaxUint64-all.count), all.exclusive.Plus(at.Exclusive)
 	}
@@ -116,11 +116,11 @@ func (p *parties) divided(tree *calltree.Profile, path int) (l load) {
 }
 
 // callPathColumns are the columns of call paths; all is the sum of all of them.
-func callPathColumns(s *summed, ranks *parties, names *calltree.Names, all *callSum) []column[callPath] {
+func callPathColumns(s *summed, ranks *parties, names *calltree.Names, all *callSum) []column[*callPath] {
 	load := oneLoad(s, ranks, "inclusive", func(r *callPath) *load { return &r.ranks })
-	locations := column[callPath]{Column: Column{Name: "locations", Type: "integer", Doc: "number of locations with calls of the path, or of paths below it"},
+	locations := column[*callPath]{Column: Column{Name: "locations", Type: "integer", Doc: "number of locations with calls of the path, or of paths below it"},
 		value: func(r *callPath) value { return countValue(uint64(r.Locations)) }}
-	of := column[callPath]{Column: Column{Name: "ranks", Type: "integer", Doc: "number of ranks that the next columns compare, also those without the path; in a trace without ranks they are locations"},
+	of := column[*callPath]{Column: Column{Name: "ranks", Type: "integer", Doc: "number of ranks that the next columns compare, also those without the path; in a trace without ranks they are locations"},
 		value: func(*callPath) value { return countValue(uint64(len(ranks.list))) }}
 	if len(ranks.list) < 2 {
 		for i := range load {
@@ -128,7 +128,7 @@ func callPathColumns(s *summed, ranks *parties, names *calltree.Names, all *call
 		}
 	}
 	return slices.Concat(
-		[]column[callPath]{
+		[]column[*callPath]{
 			{Column: Column{Name: "path", Type: "integer", Doc: "number of the path, from 0"}, key: true, fixed: true, up: true,
 				value: func(r *callPath) value { return countValue(uint64(r.path)) }},
 			number("parent", "that of the path of the caller, null for outermost calls", func(r *callPath) (int64, bool) { return int64(r.Parent), r.Parent >= 0 }),
@@ -137,11 +137,11 @@ func callPathColumns(s *summed, ranks *parties, names *calltree.Names, all *call
 		},
 		alone(share("inclusive", "inclusive_share", "inclusive time as a part of all exclusive time", func(r *callPath) float64 { return part(r.inclusive, all.exclusive) })),
 		alone(tickSum("", "inclusive", "time of the path within the window, and of all paths below it", s.clock, func(r *callPath) trace.Sum { return r.inclusive })...),
-		[]column[callPath]{share("exclusive", "exclusive_share", "exclusive time as a part of that of all paths", func(r *callPath) float64 { return part(r.exclusive, all.exclusive) })},
+		[]column[*callPath]{share("exclusive", "exclusive_share", "exclusive time as a part of that of all paths", func(r *callPath) float64 { return part(r.exclusive, all.exclusive) })},
 		tickSum("time", "exclusive", "time of the path alone", s.clock, func(r *callPath) trace.Sum { return r.exclusive }),
-		[]column[callPath]{count("count", "count", "number of calls that overlap the window", func(r *callPath) uint64 { return r.count }), locations, of},
+		[]column[*callPath]{count("count", "count", "number of calls that overlap the window", func(r *callPath) uint64 { return r.count }), locations, of},
 		load,
-		[]column[callPath]{
+		[]column[*callPath]{
 			id("region", "id of the innermost region: the first of those with its name", func(r *callPath) uint64 { return names.Region(r.Name) }),
 			{Column: Column{Name: "region_name", Type: "string", Doc: "its name: the canonical one, if there is one"}, head: "call path", fixed: true,
 				value: func(r *callPath) value { return textValue(strings.ToValidUTF8(r.name, "\ufffd")) },

@@ -7,7 +7,7 @@ import (
 )
 
 // chosenColumn is a column that is shown: at is its place among all columns of the table.
-type chosenColumn[R any] struct {
+type chosenColumn[R comparable] struct {
 	*column[R]
 	at int
 }
@@ -42,7 +42,7 @@ func (t *rowsOf[R]) choose(wanted []string) error {
 		c.spare = 0
 		if c.head == "" { // text has it only if it is chosen
 			c.head, c.right = c.Name, c.Type != "string"
-			c.text = func(r *R) string {
+			c.text = func(r R) string {
 				v := c.value(r)
 				return report.Printable(string(v.appendText(nil)))
 			}

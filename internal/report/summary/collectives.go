@@ -42,7 +42,7 @@ func collectiveRows(s *summed) (rows, error) {
 		}
 	}
 	operation := func(r *row) string { return trace.EnumCollectiveOp.Format(r.operation) }
-	columns := []column[row]{
+	columns := []column[*row]{
 		count("count", "count", "number of operations that end in the window, each counted on every location", func(r *row) uint64 { return r.count }),
 		byteSum("sent", "sent_bytes", "bytes that the locations say to have sent", func(r *row) trace.Sum { return r.sent }),
 		byteSum("received", "received_bytes", "bytes that they say to have received", func(r *row) trace.Sum { return r.received }),
@@ -53,8 +53,8 @@ func collectiveRows(s *summed) (rows, error) {
 			with("times", spreadColumns(s.clock, "member", "from begin to end of each location", false, func(r *row) *report.Spread { return &r.members })...),
 			with("times", tickSum("waiting", "wait", "time that locations waited for the last one to begin, added up", s.clock, func(r *row) trace.Sum { return r.wait })...))
 	}
-	return &rowsOf[row]{order: "count", rows: by.list, total: all, columns: append(columns,
-		column[row]{Column: Column{Name: "operation", Type: "string", Doc: "BARRIER, ALLREDUCE, ...; a number if it has no name"}, head: "operation", key: true, fixed: true,
+	return &rowsOf[*row]{order: "count", rows: pointers(by.list), total: all, columns: append(columns,
+		column[*row]{Column: Column{Name: "operation", Type: "string", Doc: "BARRIER, ALLREDUCE, ...; a number if it has no name"}, head: "operation", key: true, fixed: true,
 			value: func(r *row) value { return textValue(operation(r)) }, text: func(r *row) string { return report.Cell(operation(r)) }},
 		id("communicator", "id of the communicator", func(r *row) uint64 { return r.communicator }),
 		named("communicator", "communicator_name", "its name", func(r *row) *string { return s.names.Optional(trace.SpaceComm, r.communicator) },

@@ -24,7 +24,7 @@ type Column struct {
 }
 
 // column is a column of a table with rows of type R.
-type column[R any] struct {
+type column[R comparable] struct {
 	Column
 	head  string // in text, "" for a column that text does not have
 	right bool
@@ -33,8 +33,8 @@ type column[R any] struct {
 	fixed bool // the values say which row it is: they are the same in each interval of a series
 	up    bool // numbers are ordered from the least up
 	spare int  // columns of text that are left out where the width is too small, the highest first; 0 for one that stays
-	value func(*R) value
-	text  func(*R) string
+	value func(R) value
+	text  func(R) string
 }
 
 // sortName returns the name of a column in the option Sort: its name in JSON without _ns and _ticks, region for region_name, and region_id
@@ -50,15 +50,15 @@ func (c *Column) sortName() string {
 }
 
 // count is a column of numbers without a unit.
-func count[R any](head, name, doc string, v func(*R) uint64) column[R] {
+func count[R comparable](head, name, doc string, v func(R) uint64) column[R] {
 	return column[R]{Column: Column{Name: name, Type: "integer", Doc: doc}, head: head, right: true, adds: true,
-		value: func(r *R) value { return countValue(v(r)) }, text: func(r *R) string { return report.Grouped(v(r)) }}
+		value: func(r R) value { return countValue(v(r)) }, text: func(r R) string { return report.Grouped(v(r)) }}
 }
 
 // byteSum is a column of sums of bytes.
-func byteSum[R any](head, name, doc string, v func(*R) trace.Sum) column[R] {
+func byteSum[R comparable](head, name, doc string, v func(R) trace.Sum) column[R] {
 	return column[R]{Column: Column{Name: name, Type: "integer", Unit: "bytes", Doc: doc}, head: head, right: true, adds: true,
-		value: func(r *R) value { return sumValue(v(r)) }, text: func(r *R) string { return report.Size(uint64(v(r).Float())) }} // to four digits
+		value: func(r R) value { return sumValue(v(r)) }, text: func(r R) string { return report.Size(uint64(v(r).Float())) }} // to four digits
 }
 
 // clock is the clock of a trace: its ticks per second.
@@ -67,14 +67,14 @@ type clock uint64
 func (c clock) duration(ticks float64) string { return report.Duration(ticks / float64(max(c, 1))) }
 
 // tickSum is a pair of columns with sums of ticks, in nanoseconds and in ticks; text shows the first as durations.
-func tickSum[R any](head, name, doc string, c clock, v func(*R) trace.Sum) []column[R] {
-	return tickSumOrNull(head, name, doc, c, func(r *R) (trace.Sum, bool) { return v(r), true }, false)
+func tickSum[R comparable](head, name, doc string, c clock, v func(R) trace.Sum) []column[R] {
+	return tickSumOrNull(head, name, doc, c, func(r R) (trace.Sum, bool) { return v(r), true }, false)
 }
 
 // tickSumOrNull is like tickSum, with sums that are null where ok is false.
-func tickSumOrNull[R any](head, name, doc string, c clock, v func(*R) (sum trace.Sum, ok bool), null bool) []column[R] {
+func tickSumOrNull[R comparable](head, name, doc string, c clock, v func(R) (sum trace.Sum, ok bool), null bool) []column[R] {
 	in := func(unit, doc string, convert func(trace.Sum) trace.Sum) column[R] {
-		return column[R]{Column: Column{Name: name + "_" + unit, Type: "integer", Unit: unit, Null: null, Doc: doc}, right: true, adds: true, value: func(r *R) value {
+		return column[R]{Column: Column{Name: name + "_" + unit, Type: "integer", Unit: unit, Null: null, Doc: doc}, right: true, adds: true, value: func(r R) value {
 			if sum, ok := v(r); ok {
 				return sumValue(convert(sum))
 			}
@@ -82,7 +82,7 @@ func tickSumOrNull[R any](head, name, doc string, c clock, v func(*R) (sum trace
 		}}
 	}
 	ns := in("ns", doc, func(s trace.Sum) trace.Sum { return s.Nanoseconds(uint64(c)) })
-	ns.head, ns.text = head, func(r *R) string {
+	ns.head, ns.text = head, func(r R) string {
 		sum, ok := v(r)
 		if !ok {
 			return "-"
@@ -93,9 +93,9 @@ func tickSumOrNull[R any](head, name, doc string, c clock, v func(*R) (sum trace
 }
 
 // ticks is a pair of columns with durations that may be fractions of a tick, and do not add up.
-func ticks[R any](head, name, doc string, c clock, v func(*R) (ticks float64, ok bool), null bool) []column[R] {
+func ticks[R comparable](head, name, doc string, c clock, v func(R) (ticks float64, ok bool), null bool) []column[R] {
 	in := func(unit, doc string, scale float64) column[R] {
-		return column[R]{Column: Column{Name: name + "_" + unit, Type: "number", Unit: unit, Null: null, Doc: doc}, right: true, value: func(r *R) value {
+		return column[R]{Column: Column{Name: name + "_" + unit, Type: "number", Unit: unit, Null: null, Doc: doc}, right: true, value: func(r R) value {
 			if t, ok := v(r); ok {
 				return floatValue(t * scale)
 			}
@@ -106,7 +106,7 @@ func ticks[R any](head, name, doc string, c clock, v func(*R) (ticks float64, ok
 	if c == 1e9 {
 		ns = in("ns", doc, 1)
 	}
-	ns.head, ns.text = head, func(r *R) string {
+	ns.head, ns.text = head, func(r R) string {
 		t, ok := v(r)
 		if !ok {
 			return "-"
@@ -117,9 +117,9 @@ func ticks[R any](head, name, doc string, c clock, v func(*R) (ticks float64, ok
 }
 
 // share is a column of parts of 1.
-func share[R any](head, name, doc string, v func(*R) float64) column[R] {
+func share[R comparable](head, name, doc string, v func(R) float64) column[R] {
 	return column[R]{Column: Column{Name: name, Type: "number", Doc: doc}, head: head, right: true, adds: true,
-		value: func(r *R) value { return floatValue(v(r)) }, text: func(r *R) string { return percent(v(r)) }}
+		value: func(r R) value { return floatValue(v(r)) }, text: func(r R) string { return percent(v(r)) }}
 }
 
 func percent(part float64) string { return fmt.Sprintf("%.1f %%", 100*part) }
@@ -133,14 +133,14 @@ func part(v, whole trace.Sum) float64 {
 }
 
 // id is a column of ids of definitions, which are null where undefined. Text does not have it.
-func id[R any](name, doc string, v func(*R) uint64) column[R] {
+func id[R comparable](name, doc string, v func(R) uint64) column[R] {
 	return column[R]{Column: Column{Name: name, Type: "integer", Null: true, Doc: doc, id: true}, key: true, fixed: true, up: true,
-		value: func(r *R) value { return idValue(v(r)) }}
+		value: func(r R) value { return idValue(v(r)) }}
 }
 
 // number is a column of numbers that rows are told apart by, null where ok is false. Text does not have it.
-func number[R any](name, doc string, v func(*R) (n int64, ok bool)) column[R] {
-	return column[R]{Column: Column{Name: name, Type: "integer", Null: true, Doc: doc}, fixed: true, up: true, value: func(r *R) value {
+func number[R comparable](name, doc string, v func(R) (n int64, ok bool)) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "integer", Null: true, Doc: doc}, fixed: true, up: true, value: func(r R) value {
 		if n, ok := v(r); ok {
 			return sumValue(trace.SumOf(n))
 		}
@@ -149,9 +149,9 @@ func number[R any](name, doc string, v func(*R) (n int64, ok bool)) column[R] {
 }
 
 // named is a column with the names of definitions, null for those without. Text shows something in any case.
-func named[R any](head, name, doc string, v func(*R) *string, text func(*R) string) column[R] {
-	return column[R]{Column: Column{Name: name, Type: "string", Null: true, Doc: doc}, head: head, fixed: true, text: func(r *R) string { return report.Cell(text(r)) },
-		value: func(r *R) value {
+func named[R comparable](head, name, doc string, v func(R) *string, text func(R) string) column[R] {
+	return column[R]{Column: Column{Name: name, Type: "string", Null: true, Doc: doc}, head: head, fixed: true, text: func(r R) string { return report.Cell(text(r)) },
+		value: func(r R) value {
 			if s := v(r); s != nil {
 				return textValue(*s)
 			}
@@ -161,15 +161,15 @@ func named[R any](head, name, doc string, v func(*R) *string, text func(*R) stri
 
 // places are the columns of a location that does something ("that sent"): its id, its name as its definition says, its rank and its thread.
 // Text has its label.
-func places[R any](head, prefix, does string, n *report.Names, of func(*R) uint64) []column[R] {
-	at := func(r *R) *trace.Place { return n.Place(of(r)) }
+func places[R comparable](head, prefix, does string, n *report.Names, of func(R) uint64) []column[R] {
+	at := func(r R) *trace.Place { return n.Place(of(r)) }
 	location := id(prefix+"location", "id of the location"+does, of)
 	location.Null = false
 	return []column[R]{
 		location,
-		named(head, prefix+"location_name", "its name", func(r *R) *string { return n.Optional(trace.SpaceLocation, of(r)) }, func(r *R) string { return n.Location(of(r)) }),
-		number(prefix+"rank", "its MPI rank", func(r *R) (int64, bool) { p := at(r); return rankOf(p), p != nil && p.Rank >= 0 }),
-		number(prefix+"thread", "index of the location among those of its process, from 0", func(r *R) (int64, bool) {
+		named(head, prefix+"location_name", "its name", func(r R) *string { return n.Optional(trace.SpaceLocation, of(r)) }, func(r R) string { return n.Location(of(r)) }),
+		number(prefix+"rank", "its MPI rank", func(r R) (int64, bool) { p := at(r); return rankOf(p), p != nil && p.Rank >= 0 }),
+		number(prefix+"thread", "index of the location among those of its process, from 0", func(r R) (int64, bool) {
 			if p := at(r); p != nil && p.InProcess {
 				return p.Thread, true
 			}
@@ -187,7 +187,7 @@ func rankOf(p *trace.Place) int64 {
 }
 
 // alone returns columns whose values do not add up.
-func alone[R any](list ...column[R]) []column[R] {
+func alone[R comparable](list ...column[R]) []column[R] {
 	for i := range list {
 		list[i].adds = false
 	}
@@ -195,7 +195,7 @@ func alone[R any](list ...column[R]) []column[R] {
 }
 
 // spare returns columns that text leaves out where the width is too small, those of the highest order first.
-func spare[R any](order int, list ...column[R]) []column[R] {
+func spare[R comparable](order int, list ...column[R]) []column[R] {
 	for i := range list {
 		list[i].spare = order
 	}
@@ -203,7 +203,7 @@ func spare[R any](order int, list ...column[R]) []column[R] {
 }
 
 // with returns columns that an option brings.
-func with[R any](option string, list ...column[R]) []column[R] {
+func with[R comparable](option string, list ...column[R]) []column[R] {
 	for i := range list {
 		list[i].With = option
 	}

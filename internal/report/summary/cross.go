@@ -40,14 +40,14 @@ func crossRows(s *summed) rows {
 		list[n].add(c)
 		all.add(c)
 	}
-	t := &rowsOf[row]{order: "exclusive", rows: list, total: &row{callSum: *all}}
+	t := &rowsOf[*row]{order: "exclusive", rows: pointers(list), total: &row{callSum: *all}}
 	regions := make([]regionSum, len(s.groups.list))
 	for i := range regions {
 		regions[i].group = i
 	}
 	t.columns = slices.Concat(callColumns(s.clock, func(r *row) *callSum { return &r.callSum }, all),
 		places("location", "", "", s.names, func(r *row) uint64 { return r.location }),
-		groupColumns(s, func(r *row) int { return r.group }, sameNames(s, regions)))
+		groupColumns(s, func(r *row) int { return r.group }, sameNames(s, pointers(regions))))
 	t.picture = func(p *paper) { newCross(s, list).write(p) }
 	return t
 }
@@ -79,7 +79,7 @@ func newCross(s *summed, list []placedCalls) *cross {
 			c.locations = append(c.locations, place.Location)
 		}
 	}
-	same, line := sameNames(s, regions), map[int]int{}
+	same, line := sameNames(s, pointers(regions)), map[int]int{}
 	for i := range list {
 		r := &list[i]
 		n, ok := line[r.group]

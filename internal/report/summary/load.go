@@ -132,12 +132,12 @@ func (s *summed) addLoads(p *parties, at func(region uint64) int, list []regionS
 }
 
 // loadColumns say how exclusive and inclusive time are divided among ranks. Text has those of exclusive time.
-func loadColumns(s *summed, p *parties) []column[regionSum] {
-	ranks := column[regionSum]{
+func loadColumns(s *summed, p *parties) []column[*regionSum] {
+	ranks := column[*regionSum]{
 		Column: Column{Name: "ranks", Type: "integer", Doc: "number of ranks that the next columns compare, also those that do not call the region and have no time in it; in a trace without ranks they are locations"},
 		value:  func(*regionSum) value { return countValue(uint64(len(p.list))) },
 	}
-	columns := slices.Concat([]column[regionSum]{ranks},
+	columns := slices.Concat([]column[*regionSum]{ranks},
 		oneLoad(s, p, "exclusive", func(r *regionSum) *load { return &r.exclusiveOfRanks }),
 		oneLoad(s, p, "inclusive", func(r *regionSum) *load { return &r.ofInclusive }))
 	for i := range columns {
@@ -149,30 +149,30 @@ func loadColumns(s *summed, p *parties) []column[regionSum] {
 }
 
 // oneLoad are the columns of how one time is divided among ranks.
-func oneLoad[row any](s *summed, p *parties, of string, get func(*row) *load) []column[row] {
-	worst := func(r *row) (*trace.Place, bool) {
+func oneLoad[row comparable](s *summed, p *parties, of string, get func(row) *load) []column[row] {
+	worst := func(r row) (*trace.Place, bool) {
 		if l := get(r); l.count > 0 && len(p.list) > 0 {
 			return &p.list[l.worst], true
 		}
 		return nil, false
 	}
 	imbalance := share("imbalance", of+"_imbalance", "max / mean - 1 of the ranks: how much longer the slowest one takes than all would if they shared the work; null if there is no time",
-		func(r *row) float64 { v, _ := get(r).imbalance(); return v })
+		func(r row) float64 { v, _ := get(r).imbalance(); return v })
 	imbalance.adds, imbalance.Null = false, true
-	imbalance.value = func(r *row) value {
+	imbalance.value = func(r row) value {
 		if v, ok := get(r).imbalance(); ok {
 			return floatValue(v)
 		}
 		return value{}
 	}
-	slowest := number(of+"_worst_rank", "the rank with the most; the least one of several", func(r *row) (int64, bool) { at, ok := worst(r); return rankOf(at), ok && at.Rank >= 0 })
-	slowest.head, slowest.fixed, slowest.text = "worst", false, func(r *row) string {
+	slowest := number(of+"_worst_rank", "the rank with the most; the least one of several", func(r row) (int64, bool) { at, ok := worst(r); return rankOf(at), ok && at.Rank >= 0 })
+	slowest.head, slowest.fixed, slowest.text = "worst", false, func(r row) string {
 		if _, ok := worst(r); !ok {
 			return "-"
 		}
 		return report.Cell(p.name(get(r).worst, s.names))
 	}
-	location := id(of+"_worst_location", "id of its location, the first one if it has several", func(r *row) uint64 {
+	location := id(of+"_worst_location", "id of its location, the first one if it has several", func(r row) uint64 {
 		if at, ok := worst(r); ok {
 			return at.Location
 		}
@@ -180,10 +180,10 @@ func oneLoad[row any](s *summed, p *parties, of string, get func(*row) *load) []
 	})
 	location.key, location.fixed = false, false
 	return slices.Concat(
-		spare(4, alone(tickSum("min/rank", "min_"+of, of+" time of the rank with the least", s.clock, func(r *row) trace.Sum { return get(r).least })...)...),
-		spare(5, ticks("mean/rank", "mean_"+of, "mean over the ranks", s.clock, func(r *row) (float64, bool) { return get(r).mean, true }, false)...),
-		spare(2, alone(tickSum("max/rank", "max_"+of, of+" time of the rank with the most", s.clock, func(r *row) trace.Sum { return get(r).most })...)...),
-		spare(6, ticks("sd/rank", "stddev_"+of, "standard deviation over the ranks (of all of them: divided by their number)", s.clock, func(r *row) (float64, bool) { return get(r).deviation(), true }, false)...),
+		spare(4, alone(tickSum("min/rank", "min_"+of, of+" time of the rank with the least", s.clock, func(r row) trace.Sum { return get(r).least })...)...),
+		spare(5, ticks("mean/rank", "mean_"+of, "mean over the ranks", s.clock, func(r row) (float64, bool) { return get(r).mean, true }, false)...),
+		spare(2, alone(tickSum("max/rank", "max_"+of, of+" time of the rank with the most", s.clock, func(r row) trace.Sum { return get(r).most })...)...),
+		spare(6, ticks("sd/rank", "stddev_"+of, "standard deviation over the ranks (of all of them: divided by their number)", s.clock, func(r row) (float64, bool) { return get(r).deviation(), true }, false)...),
 		[]column[row]{imbalance, slowest, location},
 	)
 }

@@ -49,7 +49,7 @@ type place[K comparable] struct {
 const locationMetric = 3
 
 // placeRows adds up calls and messages by the places that locations belong to.
-func placeRows[K comparable](s *summed, of func(location uint64) K, name ...column[place[K]]) rows {
+func placeRows[K comparable](s *summed, of func(location uint64) K, name ...column[*place[K]]) rows {
 	type row = place[K]
 	by := newSums(len(s.locations), func(key K) row { return row{key: key, placeSum: placeSum{activities: make([]trace.Sum, activities)}} })
 	all := &row{placeSum: placeSum{activities: make([]trace.Sum, activities)}}
@@ -66,13 +66,13 @@ func placeRows[K comparable](s *summed, of func(location uint64) K, name ...colu
 	}
 	all.rest(idle)
 	rows := slices.DeleteFunc(by.list, func(r row) bool { return r.empty() })
-	t := &rowsOf[row]{rows: rows, total: all, shown: "exclusive"}
+	t := &rowsOf[*row]{rows: pointers(rows), total: all, shown: "exclusive"}
 	t.columns = slices.Concat(
-		[]column[row]{count("calls", "calls", "number of calls that overlap the window", func(r *row) uint64 { return r.calls.count })},
+		[]column[*row]{count("calls", "calls", "number of calls that overlap the window", func(r *row) uint64 { return r.calls.count })},
 		tickSum("exclusive", "exclusive", "time within the window in which a call is open", s.clock, func(r *row) trace.Sum { return r.calls.exclusive }),
-		[]column[row]{share("share", "exclusive_share", "the same as a part of the total", func(r *row) float64 { return part(r.calls.exclusive, all.calls.exclusive) })},
+		[]column[*row]{share("share", "exclusive_share", "the same as a part of the total", func(r *row) float64 { return part(r.calls.exclusive, all.calls.exclusive) })},
 		activityColumns(s, &all.placeSum, func(r *row) *placeSum { return &r.placeSum }),
-		[]column[row]{
+		[]column[*row]{
 			count("sent", "sent_messages", "number of messages sent, of those that overlap the window", func(r *row) uint64 { return r.sent }),
 			byteSum("bytes sent", "sent_bytes", "their lengths as sent", func(r *row) trace.Sum { return r.bytesSent }),
 			count("received", "received_messages", "number of messages received, of those that overlap the window", func(r *row) uint64 { return r.received }),
@@ -136,7 +136,7 @@ func (s *summed) locationType(id uint64) uint64 {
 }
 
 // activityColumns divide the window into what a place does in it. Text has those activities that occur, as parts of the window.
-func activityColumns[R any](s *summed, all *placeSum, of func(*R) *placeSum) (list []column[R]) {
+func activityColumns[R comparable](s *summed, all *placeSum, of func(R) *placeSum) (list []column[R]) {
 	window := s.length()
 	for i, a := range trace.Activities() {
 		doc := "exclusive time of regions of this activity"
@@ -147,10 +147,10 @@ func activityColumns[R any](s *summed, all *placeSum, of func(*R) *placeSum) (li
 			doc = "time without an open call: all of this and the activities before adds up to the window, times the locations of the row"
 		}
 		name := strings.NewReplacer("/", "", " ", "_").Replace(strings.ToLower(a.String()))
-		columns := tickSum("", name, doc, s.clock, func(r *R) trace.Sum { return of(r).activities[i] })
+		columns := tickSum("", name, doc, s.clock, func(r R) trace.Sum { return of(r).activities[i] })
 		if (a == trace.ActivityComputation || a == trace.ActivityIdle || all.activities[i] != (trace.Sum{})) && !s.none {
 			columns[0].head = strings.ToLower(a.String())
-			columns[0].text = func(r *R) string {
+			columns[0].text = func(r R) string {
 				p := of(r)
 				return percent(p.activities[i].Float() / max(window.Float()*float64(p.locations), 1))
 			}

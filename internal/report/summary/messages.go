@@ -20,24 +20,24 @@ func (m *messageSum) add(o *messageSum) {
 }
 
 // messageColumns are the columns of sums of messages.
-func messageColumns[R any](s *summed, of func(*R) *messageSum) []column[R] {
-	mean := func(r *R) float64 { return of(r).bytes.Float() / float64(max(of(r).count, 1)) }
+func messageColumns[R comparable](s *summed, of func(R) *messageSum) []column[R] {
+	mean := func(r R) float64 { return of(r).bytes.Float() / float64(max(of(r).count, 1)) }
 	columns := []column[R]{
-		count("messages", "count", "number of messages that overlap the window", func(r *R) uint64 { return of(r).count }),
-		byteSum("bytes", "send_bytes", "their lengths as sent", func(r *R) trace.Sum { return of(r).bytes }),
+		count("messages", "count", "number of messages that overlap the window", func(r R) uint64 { return of(r).count }),
+		byteSum("bytes", "send_bytes", "their lengths as sent", func(r R) trace.Sum { return of(r).bytes }),
 		{Column: Column{Name: "mean_bytes", Type: "number", Unit: "bytes", Doc: "send_bytes for each message"}, head: "per message", right: true, adds: true,
-			value: func(r *R) value { return floatValue(mean(r)) }, text: func(r *R) string { return report.Size(uint64(mean(r))) }},
+			value: func(r R) value { return floatValue(mean(r)) }, text: func(r R) string { return report.Size(uint64(mean(r))) }},
 	}
 	if !s.timed {
 		return columns
 	}
-	return append(columns, with("times", spreadColumns(s.clock, "latency", "time from send to receive, negative where the clocks disagree", true, func(r *R) *report.Spread { return &of(r).latency })...)...)
+	return append(columns, with("times", spreadColumns(s.clock, "latency", "time from send to receive, negative where the clocks disagree", true, func(r R) *report.Spread { return &of(r).latency })...)...)
 }
 
 // spreadColumns are the sum, the least, the mean and the greatest of durations.
-func spreadColumns[R any](c clock, name, doc string, shown bool, of func(*R) *report.Spread) []column[R] {
-	some := func(v func(*report.Spread) int64) func(*R) (trace.Sum, bool) {
-		return func(r *R) (trace.Sum, bool) { return trace.SumOf(v(of(r))), of(r).Count > 0 }
+func spreadColumns[R comparable](c clock, name, doc string, shown bool, of func(R) *report.Spread) []column[R] {
+	some := func(v func(*report.Spread) int64) func(R) (trace.Sum, bool) {
+		return func(r R) (trace.Sum, bool) { return trace.SumOf(v(of(r))), of(r).Count > 0 }
 	}
 	head := func(text string) string {
 		if !shown {
@@ -46,9 +46,9 @@ func spreadColumns[R any](c clock, name, doc string, shown bool, of func(*R) *re
 		return text
 	}
 	return slices.Concat(
-		tickSum("", name, "sum of them: "+doc, c, func(r *R) trace.Sum { return of(r).Sum }),
+		tickSum("", name, "sum of them: "+doc, c, func(r R) trace.Sum { return of(r).Sum }),
 		spare(2, alone(tickSumOrNull(head("min time"), "min_"+name, "the least of them", c, some(func(s *report.Spread) int64 { return s.Least }), true)...)...),
-		ticks(head("mean time"), "mean_"+name, "their mean", c, func(r *R) (float64, bool) { return of(r).Mean(), of(r).Count > 0 }, true),
+		ticks(head("mean time"), "mean_"+name, "their mean", c, func(r R) (float64, bool) { return of(r).Mean(), of(r).Count > 0 }, true),
 		spare(1, alone(tickSumOrNull(head("max time"), "max_"+name, "the greatest of them", c, some(func(s *report.Spread) int64 { return s.Greatest }), true)...)...),
 	)
 }
@@ -73,7 +73,7 @@ func pairRows(s *summed) (rows, error) {
 		p := &found[i]
 		list[i] = pairSum{messageSum{p.Count, p.Bytes, p.Latency}, p.SendLocation, p.ReceiveLocation}
 	}
-	t := &rowsOf[pairSum]{order: "send_bytes", rows: list, total: &pairSum{}}
+	t := &rowsOf[*pairSum]{order: "send_bytes", rows: pointers(list), total: &pairSum{}}
 	for i := range list {
 		t.total.add(&list[i].messageSum)
 	}
@@ -98,10 +98,10 @@ func matrixRows(s *summed) (rows, error) {
 			return nil, err
 		}
 	}
-	t := &rowsOf[matrixCell]{total: &matrixCell{}, shown: "send_bytes"}
+	t := &rowsOf[*matrixCell]{total: &matrixCell{}, shown: "send_bytes"}
 	for i := range m.Cells {
 		c := &m.Cells[i]
-		t.rows = append(t.rows, matrixCell{messageSum{c.Count, c.Bytes, c.Latency}, &m.Ends[c.From], &m.Ends[c.To]})
+		t.rows = append(t.rows, &matrixCell{messageSum{c.Count, c.Bytes, c.Latency}, &m.Ends[c.From], &m.Ends[c.To]})
 		t.total.add(&t.rows[i].messageSum)
 	}
 	t.columns = slices.Concat(messageColumns(s, func(r *matrixCell) *messageSum { return &r.messageSum }),
@@ -116,12 +116,12 @@ func matrixRows(s *summed) (rows, error) {
 }
 
 // endColumns are the columns of a rank of a matrix.
-func endColumns[R any](head, prefix, does string, n *report.Names, of func(*R) *report.MatrixEnd) []column[R] {
-	location := id(prefix+"location", "id of the location"+does+", the first one of the rank", func(r *R) uint64 { return of(r).Location })
+func endColumns[R comparable](head, prefix, does string, n *report.Names, of func(R) *report.MatrixEnd) []column[R] {
+	location := id(prefix+"location", "id of the location"+does+", the first one of the rank", func(r R) uint64 { return of(r).Location })
 	location.Null = false
 	return []column[R]{
 		location,
-		named(head, prefix+"location_name", "its name", func(r *R) *string { return n.Optional(trace.SpaceLocation, of(r).Location) }, func(r *R) string { return of(r).Label }),
-		number(prefix+"rank", "the MPI rank, with all its threads; null for a location that has none", func(r *R) (int64, bool) { return of(r).Rank, of(r).Rank >= 0 }),
+		named(head, prefix+"location_name", "its name", func(r R) *string { return n.Optional(trace.SpaceLocation, of(r).Location) }, func(r R) string { return of(r).Label }),
+		number(prefix+"rank", "the MPI rank, with all its threads; null for a location that has none", func(r R) (int64, bool) { return of(r).Rank, of(r).Rank >= 0 }),
 	}
 }

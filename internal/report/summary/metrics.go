@@ -18,8 +18,8 @@ func metricRows(s *summed) rows {
 	slices.SortStableFunc(s.Metrics, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Member, b.Member))
 	})
-	in := func(head, name, doc string, v func(*row) value) column[row] {
-		return column[row]{Column: Column{Name: name, Type: "number", Unit: "unit", Null: true, Doc: doc}, head: head, right: true, value: v,
+	in := func(head, name, doc string, v func(*row) value) column[*row] {
+		return column[*row]{Column: Column{Name: name, Type: "number", Unit: "unit", Null: true, Doc: doc}, head: head, right: true, value: v,
 			text: func(r *row) string {
 				x := v(r)
 				if x.kind == null {
@@ -37,7 +37,7 @@ func metricRows(s *summed) rows {
 			return metricOf(r.Type, word(r))
 		}
 	}
-	columns := []column[row]{
+	columns := []column[*row]{
 		count("values", "count", "number of values in the window", func(r *row) uint64 { return r.Count }),
 		in("least", "min", "the least of them as recorded: times base to the power of exponent in unit; null if there are none", some(func(r *row) uint64 { return r.Min })),
 		in("greatest", "max", "the greatest of them, likewise", some(func(r *row) uint64 { return r.Max })),
@@ -57,7 +57,7 @@ func metricRows(s *summed) rows {
 		named("counter", "member_name", "its name", func(r *row) *string { return s.names.Optional(trace.SpaceMetricMember, s.memberID(r)) }, s.counter),
 		{Column: Column{Name: "type", Type: "string", Doc: "type of the values as recorded: UINT64, DOUBLE, ..."}, key: true, fixed: true, value: func(r *row) value { return textValue(r.Type.String()) }},
 	}
-	return &rowsOf[row]{rows: s.Metrics, shown: "last", columns: append(columns, places("location", "", "", s.names, func(r *row) uint64 { return r.Location })...)}
+	return &rowsOf[*row]{rows: pointers(s.Metrics), shown: "last", columns: append(columns, places("location", "", "", s.names, func(r *row) uint64 { return r.Location })...)}
 }
 
 // memberID returns the id of the member of a metric that values are of, undefined if it is not known.

@@ -79,7 +79,7 @@ func (t *rowsOf[R]) rowName(row int) string {
 	var parts []string
 	for i := range t.columns {
 		if c := &t.columns[i]; c.fixed && c.head != "" && c.text != nil {
-			parts = append(parts, c.text(&t.rows[row]))
+			parts = append(parts, c.text(t.rows[row]))
 		}
 	}
 	return strings.Join(parts, " ")

@@ -20,18 +20,18 @@ func (s *callSum) add(c *trace.CallTotals) {
 }
 
 // callColumns are the columns of sums of calls.
-func callColumns[R any](c clock, of func(*R) *callSum, all *callSum) []column[R] {
+func callColumns[R comparable](c clock, of func(R) *callSum, all *callSum) []column[R] {
 	return slices.Concat(
-		[]column[R]{count("count", "count", "number of calls that overlap the window", func(r *R) uint64 { return of(r).count })},
+		[]column[R]{count("count", "count", "number of calls that overlap the window", func(r R) uint64 { return of(r).count })},
 		alone(tickSum("inclusive", "inclusive", "time of the calls within the window; with recursion it may be more than the window is long", c,
-			func(r *R) trace.Sum { return of(r).inclusive })...),
-		spare(3, alone(share("share", "inclusive_share", "the same as a part of all exclusive time", func(r *R) float64 { return part(of(r).inclusive, all.exclusive) }))...),
-		tickSum("exclusive", "exclusive", "the same less the time of the calls that they enclose", c, func(r *R) trace.Sum { return of(r).exclusive }),
-		[]column[R]{share("share", "exclusive_share", "the same as a part of all exclusive time", func(r *R) float64 { return part(of(r).exclusive, all.exclusive) })},
-		spare(1, ticks("per call", "mean", "inclusive time for each call", c, func(r *R) (float64, bool) {
+			func(r R) trace.Sum { return of(r).inclusive })...),
+		spare(3, alone(share("share", "inclusive_share", "the same as a part of all exclusive time", func(r R) float64 { return part(of(r).inclusive, all.exclusive) }))...),
+		tickSum("exclusive", "exclusive", "the same less the time of the calls that they enclose", c, func(r R) trace.Sum { return of(r).exclusive }),
+		[]column[R]{share("share", "exclusive_share", "the same as a part of all exclusive time", func(r R) float64 { return part(of(r).exclusive, all.exclusive) })},
+		spare(1, ticks("per call", "mean", "inclusive time for each call", c, func(r R) (float64, bool) {
 			return of(r).inclusive.Float() / float64(max(of(r).count, 1)), true
 		}, false)...),
-		alone(tickSum("", "busy", "time in which at least one of the calls is open, added up over locations", c, func(r *R) trace.Sum { return of(r).busy })...),
+		alone(tickSum("", "busy", "time in which at least one of the calls is open, added up over locations", c, func(r R) trace.Sum { return of(r).busy })...),
 	)
 }
 
@@ -66,7 +66,7 @@ func definitionRows(s *summed) rows {
 }
 
 // profile adds up the calls by the groups of their regions.
-func (s *summed) profile() *rowsOf[regionSum] {
+func (s *summed) profile() *rowsOf[*regionSum] {
 	all, list, place := &callSum{}, []regionSum(nil), []int(nil) // places in the list by group, and 1
 	for i := range s.Calls {
 		c := &s.Calls[i]
@@ -84,7 +84,7 @@ func (s *summed) profile() *rowsOf[regionSum] {
 	p := s.parties()
 	s.addLoads(p, func(region uint64) int { return place[s.groups.of(s.names, region)] - 1 }, list)
 	s.Calls = nil // as large as the rows
-	t := &rowsOf[regionSum]{order: "exclusive", rows: list, total: &regionSum{callSum: *all}}
+	t := &rowsOf[*regionSum]{order: "exclusive", rows: pointers(list), total: &regionSum{callSum: *all}}
 	t.columns = append(callColumns(s.clock, func(r *regionSum) *callSum { return &r.callSum }, all), loadColumns(s, p)...)
 	return t
 }
@@ -158,7 +158,7 @@ func (s *summed) regionName(id uint64) string {
 }
 
 // sameNames returns the names that several rows have.
-func sameNames(s *summed, list []regionSum) map[string]bool {
+func sameNames(s *summed, list []*regionSum) map[string]bool {
 	seen, same := map[string]bool{}, map[string]bool{}
 	for i := range list {
 		name := s.regionName(s.groups.list[list[i].group].first)
@@ -169,8 +169,8 @@ func sameNames(s *summed, list []regionSum) map[string]bool {
 }
 
 // regionColumns are the columns of a region. Text shows its label.
-func regionColumns[R any](s *summed, of func(*R) uint64, label func(*R) string) []column[R] {
-	source := func(r *R) (file *string, line uint64, ok bool) {
+func regionColumns[R comparable](s *summed, of func(R) uint64, label func(R) string) []column[R] {
+	source := func(r R) (file *string, line uint64, ok bool) {
 		region, ok := s.names.Definitions().Region(of(r))
 		if !ok || s.names.Definitions().Strings[region.SourceFile] == "" {
 			return nil, 0, false
@@ -179,20 +179,20 @@ func regionColumns[R any](s *summed, of func(*R) uint64, label func(*R) string) 
 	}
 	return []column[R]{
 		id("region", "id of the region", of),
-		named("region", "region_name", "its name", func(r *R) *string { return s.names.Optional(trace.SpaceRegion, of(r)) }, label),
-		named("", "source_file", "file that it is in", func(r *R) *string { file, _, _ := source(r); return file }, nil),
-		number("source_line", "its first line there", func(r *R) (int64, bool) { _, line, ok := source(r); return int64(line), ok }),
+		named("region", "region_name", "its name", func(r R) *string { return s.names.Optional(trace.SpaceRegion, of(r)) }, label),
+		named("", "source_file", "file that it is in", func(r R) *string { file, _, _ := source(r); return file }, nil),
+		number("source_line", "its first line there", func(r R) (int64, bool) { _, line, ok := source(r); return int64(line), ok }),
 	}
 }
 
 // groupColumns are the columns of the definitions of a region.
-func groupColumns[R any](s *summed, of func(*R) int, same map[string]bool) []column[R] {
-	first := func(r *R) uint64 { return s.groups.list[of(r)].first }
-	columns := regionColumns(s, first, func(r *R) string { return s.label(first(r), same) })
+func groupColumns[R comparable](s *summed, of func(R) int, same map[string]bool) []column[R] {
+	first := func(r R) uint64 { return s.groups.list[of(r)].first }
+	columns := regionColumns(s, first, func(r R) string { return s.label(first(r), same) })
 	columns[0].Doc = "id of the region; the first one, if several definitions of it occur"
 	return append(columns, column[R]{
 		Column: Column{Name: "definitions", Type: "array", Doc: "ids of all its definitions that occur: of equal canonical name (or name), source file and first line"},
-		fixed:  true, value: func(r *R) value { return listValue(s.groups.list[of(r)].ids) },
+		fixed:  true, value: func(r R) value { return listValue(s.groups.list[of(r)].ids) },
 	})
 }
 

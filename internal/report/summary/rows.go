@@ -28,12 +28,21 @@ type rows interface {
 	writeJSON(w *bufio.Writer) error
 }
 
-// rowsOf is a table with rows of type R.
-type rowsOf[R any] struct {
+// pointers returns pointers to the rows of a list.
+func pointers[T any](list []T) []*T {
+	to := make([]*T, len(list))
+	for i := range list {
+		to[i] = &list[i]
+	}
+	return to
+}
+
+// rowsOf is a table with rows of type R. It is a pointer, so that the compiler makes one program of the tables of all types.
+type rowsOf[R comparable] struct {
 	columns []column[R]
 	chosen  []chosenColumn[R] // those that are shown; nil for all
 	rows    []R
-	total   *R           // the sum of all rows; nil if there is none
+	total   R            // the sum of all rows; nil if there is none
 	order   string       // the column to sort by if the question names none; "" for the order of the rows
 	shown   string       // the column that a series shows in text, if the question names none; "" for order
 	left    int          // rows that are left out
@@ -46,6 +55,12 @@ type rowsOf[R any] struct {
 type paper struct {
 	io.Writer
 	width, lines int
+}
+
+// hasTotal reports whether there is a sum of all rows.
+func (t *rowsOf[R]) hasTotal() bool {
+	var none R
+	return t.total != none
 }
 
 func (t *rowsOf[R]) schema() (list []Column) {
@@ -77,7 +92,7 @@ func (t *rowsOf[R]) ordered(column int) []int32 {
 	c := &t.columns[column]
 	values, order := make([]value, len(t.rows)), make([]int32, len(t.rows))
 	for i := range t.rows {
-		values[i], order[i] = c.value(&t.rows[i]), int32(i)
+		values[i], order[i] = c.value(t.rows[i]), int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		x, y := &values[a], &values[b]
@@ -132,7 +147,7 @@ func (t *rowsOf[R]) writeText(w io.Writer, by string, width int) {
 const cellsAtHand = 1 << 16
 
 // textColumn is a column of a table of text.
-type textColumn[R any] struct {
+type textColumn[R comparable] struct {
 	*column[R]
 	text func(i int) string // of row i
 }
@@ -154,7 +169,7 @@ func (t *rowsOf[R]) writeTable(w io.Writer, width int) {
 		}))
 	}
 	parts := []iter.Seq[[]string]{all}
-	if t.total != nil {
+	if t.hasTotal() {
 		parts = append(parts, slices.Values([][]string{t.totalCells(columns)}))
 	}
 	report.WriteTable(w, heads, right, parts...)
@@ -164,7 +179,7 @@ func (t *rowsOf[R]) writeTable(w io.Writer, width int) {
 func (t *rowsOf[R]) textColumns(width int) (list []textColumn[R]) {
 	for _, c := range t.shownColumns() {
 		if c.head != "" {
-			list = append(list, textColumn[R]{c.column, func(i int) string { return c.text(&t.rows[i]) }})
+			list = append(list, textColumn[R]{c.column, func(i int) string { return c.text(t.rows[i]) }})
 		}
 	}
 	if len(t.series) > 0 {
@@ -198,7 +213,7 @@ func (t *rowsOf[R]) textColumns(width int) (list []textColumn[R]) {
 }
 
 // cells yields the cells of each row as text. A row is valid until the next one.
-func cells[R any](columns []textColumn[R], rows int) iter.Seq[[]string] {
+func cells[R comparable](columns []textColumn[R], rows int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		row := make([]string, len(columns))
 		for i := range rows {
@@ -251,7 +266,7 @@ func (t *rowsOf[R]) writeJSON(w *bufio.Writer) error {
 		w.WriteByte('\n')
 	}
 	total := []byte("null")
-	if t.total != nil {
+	if t.hasTotal() {
 		total = t.appendTotal(nil)
 	}
 	_, err := fmt.Fprintf(w, `],"total":%s,"omitted_rows":%d`, total, t.left)
@@ -296,7 +311,7 @@ func (t *rowsOf[R]) lines(values bool) iter.Seq[[]field] {
 		}
 		for i := range t.rows {
 			for j, c := range columns {
-				line[j].value = c.value(&t.rows[i])
+				line[j].value = c.value(t.rows[i])
 			}
 			if !yield(line) {
 				return

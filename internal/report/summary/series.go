@@ -22,7 +22,7 @@ type interval struct {
 }
 
 // step is an interval of a series with the rows of the summary that it has.
-type step[R any] struct {
+type step[R comparable] struct {
 	interval
 	table *rowsOf[R]
 	at    []int // by row of the summary: its place in the table, -1 for a row that the interval does not have
@@ -32,7 +32,7 @@ type step[R any] struct {
 func (t *rowsOf[R]) follow(n int, each func(i int) (rows, interval, error)) error {
 	place := make(map[string]int, len(t.rows))
 	for i := range t.rows {
-		place[t.key(&t.rows[i])] = i
+		place[t.key(t.rows[i])] = i
 	}
 	for i := range n {
 		r, in, err := each(i)
@@ -45,7 +45,7 @@ func (t *rowsOf[R]) follow(n int, each func(i int) (rows, interval, error)) erro
 		}
 		kept := s.table.rows[:0]
 		for j := range s.table.rows {
-			if row, ok := place[t.key(&s.table.rows[j])]; ok {
+			if row, ok := place[t.key(s.table.rows[j])]; ok {
 				s.at[row] = len(kept)
 				kept = append(kept, s.table.rows[j])
 			}
@@ -57,7 +57,7 @@ func (t *rowsOf[R]) follow(n int, each func(i int) (rows, interval, error)) erro
 }
 
 // key returns what tells a row from the others.
-func (t *rowsOf[R]) key(row *R) string {
+func (t *rowsOf[R]) key(row R) string {
 	var b []byte
 	for i := range t.columns {
 		if c := &t.columns[i]; c.key {
@@ -118,9 +118,9 @@ func (t *rowsOf[R]) inStep(s *step[R], row, column int) value {
 	c := &t.columns[column]
 	switch at := s.at[row]; {
 	case c.fixed:
-		return c.value(&t.rows[row])
+		return c.value(t.rows[row])
 	case at >= 0:
-		return s.table.columns[column].value(&s.table.rows[at])
+		return s.table.columns[column].value(s.table.rows[at])
 	case c.Null:
 		return value{}
 	case c.Type == "integer":
@@ -164,7 +164,7 @@ func (t *rowsOf[R]) peak(c *column[R], at, row int) string {
 		if f := v.asFloat(); s.at[row] >= 0 && (text == "-" || f > greatest) {
 			greatest = f
 			if own := &s.table.columns[at]; own.text != nil {
-				text = own.text(&s.table.rows[s.at[row]])
+				text = own.text(s.table.rows[s.at[row]])
 			} else {
 				text = string(v.appendText(nil))
 			}
