@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // Level says which alignments are considered; see the package document. An alignment of each level costs at most what one of the level
@@ -161,7 +162,7 @@ func (s *Aligner) nameCost(x, y calltree.Node) uint64 {
 
 // lackingBoth returns the cost of two calls that have no partner.
 func (s *Aligner) lackingBoth(x, y calltree.Node) uint64 {
-	return times(lacking, plus(s.forest.Size(x), s.forest.Size(y)))
+	return shape.Times(lacking, shape.Plus(s.forest.Size(x), s.forest.Size(y)))
 }
 
 // bound returns a lower bound for the cost of two calls.
@@ -170,7 +171,7 @@ func (s *Aligner) bound(x, y calltree.Node) uint64 {
 		return 0
 	}
 	if !s.forest.HasBags() {
-		return times(lacking, apart(s.forest.Size(x), s.forest.Size(y)))
+		return shape.Times(lacking, apart(s.forest.Size(x), s.forest.Size(y)))
 	}
 	return atLeast(s.forest.Bag(x), s.forest.Bag(y))
 }
@@ -178,7 +179,7 @@ func (s *Aligner) bound(x, y calltree.Node) uint64 {
 // guess returns the cost of a pair between its bound and that of pairing the two calls alone.
 func (s *Aligner) guess(p pair) pairCost {
 	names := s.nameCost(p.x, p.y)
-	insides := times(lacking, plus(s.insideSize(p.x), s.insideSize(p.y)))
+	insides := shape.Times(lacking, shape.Plus(s.insideSize(p.x), s.insideSize(p.y)))
 	low := s.bound(p.x, p.y)
-	return pairCost{whole: Cost{low, plus(names, insides)}, inside: Cost{low - min(low, names), insides}}
+	return pairCost{whole: Cost{low, shape.Plus(names, insides)}, inside: Cost{low - min(low, names), insides}}
 }

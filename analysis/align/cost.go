@@ -2,9 +2,9 @@ package align
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // What one event costs that is of another region on the other side, or lacking there.
@@ -29,32 +29,14 @@ func (c Cost) Proven() bool { return c.Low == c.High }
 // exactly returns a cost that is proven.
 func exactly(n uint64) Cost { return Cost{n, n} }
 
-func (c Cost) plus(o Cost) Cost { return Cost{plus(c.Low, o.Low), plus(c.High, o.High)} }
+func (c Cost) plus(o Cost) Cost { return Cost{shape.Plus(c.Low, o.Low), shape.Plus(c.High, o.High)} }
 
-func (c Cost) add(n uint64) Cost { return Cost{plus(c.Low, n), plus(c.High, n)} }
+func (c Cost) add(n uint64) Cost { return Cost{shape.Plus(c.Low, n), shape.Plus(c.High, n)} }
 
-func (c Cost) times(n uint64) Cost { return Cost{times(c.Low, n), times(c.High, n)} }
+func (c Cost) times(n uint64) Cost { return Cost{shape.Times(c.Low, n), shape.Times(c.High, n)} }
 
 // or returns the cost of the better of two.
 func (c Cost) or(o Cost) Cost { return Cost{min(c.Low, o.Low), min(c.High, o.High)} }
-
-// plus adds, at most to 2^64-1.
-func plus(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return math.MaxUint64
-	}
-	return sum
-}
-
-// times multiplies, at most to 2^64-1.
-func times(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	if hi != 0 {
-		return math.MaxUint64
-	}
-	return lo
-}
 
 // without subtracts a part from a sum that has it; of a saturated sum nothing can be subtracted.
 func without(sum, part uint64) uint64 {
@@ -71,16 +53,16 @@ func atLeast(a, b []calltree.Surplus) uint64 {
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].Name < b[0].Name:
-			onlyA = plus(onlyA, a[0].Calls)
+			onlyA = shape.Plus(onlyA, a[0].Calls)
 			a = a[1:]
 		case len(a) == 0 || b[0].Name < a[0].Name:
-			onlyB = plus(onlyB, b[0].Calls)
+			onlyB = shape.Plus(onlyB, b[0].Calls)
 			b = b[1:]
 		default:
 			if x, y := a[0].Calls, b[0].Calls; x > y {
-				onlyA = plus(onlyA, x-y)
+				onlyA = shape.Plus(onlyA, x-y)
 			} else {
-				onlyB = plus(onlyB, y-x)
+				onlyB = shape.Plus(onlyB, y-x)
 			}
 			a, b = a[1:], b[1:]
 		}
@@ -91,5 +73,5 @@ func atLeast(a, b []calltree.Surplus) uint64 {
 // surplusCost returns the least cost of calls that have no partner of their name.
 func surplusCost(a, b uint64) uint64 {
 	both := min(a, b)
-	return plus(times(renamed, both), times(lacking, max(a, b)-both))
+	return shape.Plus(shape.Times(renamed, both), shape.Times(lacking, max(a, b)-both))
 }

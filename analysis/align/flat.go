@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // ErrTooLong is returned where the alignment of two calls takes more memory than Options.Memory.
@@ -172,7 +173,7 @@ func (w *waves) extend(v *wave) {
 func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node, most int) ([]Segment, error) {
 	out := segments{most: most}
 	if x == y {
-		out.add(times(2, s.forest.Size(x)), Equal)
+		out.add(shape.Times(2, s.forest.Size(x)), Equal)
 		return out.list, nil
 	}
 	if most := s.opt.Memory / 16; s.forest.Size(x) > uint64(most) || s.forest.Size(y) > uint64(most) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // lists aligns what is directly inside of two calls or groups, part by part.
@@ -75,12 +76,12 @@ func (s *Aligner) newLists(p pair) *lists {
 func (s *Aligner) long(l *lists) bool {
 	callsA, _ := s.forest.Direct(l.a)
 	callsB, _ := s.forest.Direct(l.b)
-	return l.call && s.opt.Level != Names && times(callsA, callsB) > s.opt.Cells
+	return l.call && s.opt.Level != Names && shape.Times(callsA, callsB) > s.opt.Cells
 }
 
 // groups goes on to parts by groups, after an alignment at an equal pace that costs half more than the bound. It reports false otherwise.
 func (s *Aligner) groups(l *lists) bool {
-	if !l.early || l.best.High <= plus(l.bound, l.bound/2) || s.work <= 0 {
+	if !l.early || l.best.High <= shape.Plus(l.bound, l.bound/2) || s.work <= 0 {
 		return false
 	}
 	l.early, l.how = false, way{}
@@ -158,7 +159,7 @@ func (s *Aligner) middle(l *lists, a, b []calltree.Run, chain bool) {
 	}
 	callsA, _ := f.Direct(a)
 	callsB, _ := f.Direct(b)
-	if times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
+	if shape.Times(callsA, callsB) <= min(fewCells, s.opt.Cells) {
 		l.add(exactPart, a, b)
 		return
 	}
@@ -231,9 +232,9 @@ func (s *Aligner) narrow(l *lists) bool {
 		if max(callsA, callsB) > min(mostSingle, s.opt.Cells) {
 			return false
 		}
-		l.how.limit = plus(l.bound, l.bound/4+firstLimit)
+		l.how.limit = shape.Plus(l.bound, l.bound/4+firstLimit)
 	} else {
-		l.how.limit = times(l.how.limit, 2)
+		l.how.limit = shape.Times(l.how.limit, 2)
 	}
 	l.how.limit = min(l.how.limit, l.best.High)
 	t := s.singleTable(l.a, l.b, l.how.limit)
@@ -255,7 +256,7 @@ const mostSingle = 1 << 16
 func (p *part) work(s *Aligner, steps bool) (need pair, ok bool) {
 	switch p.kind {
 	case alonePart:
-		p.cost = exactly(plus(s.lackingAll(p.a), s.lackingAll(p.b)))
+		p.cost = exactly(shape.Plus(s.lackingAll(p.a), s.lackingAll(p.b)))
 	case runPart:
 		return p.pairUp(s)
 	case exactPart, coarsePart:
@@ -286,13 +287,13 @@ func (p *part) pairUp(s *Aligner) (need pair, ok bool) {
 
 // elementOf returns a run as an element.
 func (s *Aligner) elementOf(r calltree.Run) element {
-	return element{call: r.Node, count: r.Count, unit: times(lacking, s.forest.Size(r.Node))}
+	return element{call: r.Node, count: r.Count, unit: shape.Times(lacking, s.forest.Size(r.Node))}
 }
 
 // lackingAll returns the cost of runs without a partner.
 func (s *Aligner) lackingAll(list []calltree.Run) (n uint64) {
 	for _, r := range list {
-		n = plus(n, times(times(lacking, s.forest.Size(r.Node)), r.Count))
+		n = shape.Plus(n, shape.Times(shape.Times(lacking, s.forest.Size(r.Node)), r.Count))
 	}
 	return n
 }

@@ -1,6 +1,9 @@
 package align
 
-import "github.com/pandotrace/pando/analysis/calltree"
+import (
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // Lists are aligned at an equal pace: cut behind each pace-th call of the name that most of both have, and each piece with its like. That is for loops
 // in which something happens now and then, at other times on each side (Weber 2016, section 3.2.4, has anchors at the most frequent region).
@@ -45,7 +48,7 @@ func (s *Aligner) commonest(a, b []calltree.Run) (most calltree.Name) {
 	count := func(list []calltree.Run) map[calltree.Name]uint64 {
 		calls := map[calltree.Name]uint64{}
 		for _, r := range list {
-			calls[s.forest.Name(r.Node)] = plus(calls[s.forest.Name(r.Node)], times(r.Count, s.forest.Size(r.Node)))
+			calls[s.forest.Name(r.Node)] = shape.Plus(calls[s.forest.Name(r.Node)], shape.Times(r.Count, s.forest.Size(r.Node)))
 		}
 		return calls
 	}

@@ -1,6 +1,10 @@
 package align
 
-import "math"
+import (
+	"math"
+
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // quick fills tables of single calls whose costs are proven and small: those are nearly all. A pair of calls that is not proven ends it, and
 // the table is filled from the begin in the other way.
@@ -53,7 +57,7 @@ func (q *quick) begin(t *table) bool {
 // smallGaps copies the costs of elements without a partner, and returns their sum with another one: more than mostQuick if that is not to be quick.
 func smallGaps(to []int32, list []element, gaps []uint64, sum uint64) uint64 {
 	for i := range list {
-		if sum = plus(sum, gaps[i]); list[i].count != 1 || sum > mostQuick {
+		if sum = shape.Plus(sum, gaps[i]); list[i].count != 1 || sum > mostQuick {
 			return math.MaxUint64
 		}
 		to[i] = int32(gaps[i])

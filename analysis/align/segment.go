@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // State says what an alignment makes of events.
@@ -122,11 +123,11 @@ func (w *walk) leg(ctx context.Context, l leg) error {
 	f := w.s.forest
 	switch {
 	case l.x == l.y:
-		w.add(times(times(2, f.Size(l.x)), l.count), Equal)
+		w.add(shape.Times(shape.Times(2, f.Size(l.x)), l.count), Equal)
 		return nil
 	case f.IsGroup(l.x) != f.IsGroup(l.y): // no pair
-		w.add(times(times(2, f.Size(l.x)), l.count), OnlyA)
-		w.add(times(times(2, f.Size(l.y)), l.count), OnlyB)
+		w.add(shape.Times(shape.Times(2, f.Size(l.x)), l.count), OnlyA)
+		w.add(shape.Times(shape.Times(2, f.Size(l.y)), l.count), OnlyB)
 		return nil
 	}
 	if l.count > 1 {
@@ -151,7 +152,7 @@ func (w *walk) calls(ctx context.Context, l leg) error {
 	if s.nameCost(l.x, l.y) != 0 {
 		state = Different
 	}
-	if c.whole.High == plus(c.inside.High, s.nameCost(l.x, l.y)) {
+	if c.whole.High == shape.Plus(c.inside.High, s.nameCost(l.x, l.y)) {
 		w.then(some(1, state), leg{kind: insideLeg, x: l.x, y: l.y}, some(1, state))
 		return nil
 	}
@@ -253,10 +254,10 @@ func (w *walk) together(x, y *element, swapped bool) (legs []leg) {
 	legs = append(legs, leg{kind: pairLeg, x: a.call, y: b.call, count: count})
 	f := w.s.forest
 	if a.count > count {
-		legs = append(legs, some(times(times(2, f.Size(a.call)), a.count-count), OnlyA))
+		legs = append(legs, some(shape.Times(shape.Times(2, f.Size(a.call)), a.count-count), OnlyA))
 	}
 	if b.count > count {
-		legs = append(legs, some(times(times(2, f.Size(b.call)), b.count-count), OnlyB))
+		legs = append(legs, some(shape.Times(shape.Times(2, f.Size(b.call)), b.count-count), OnlyB))
 	}
 	return legs
 }

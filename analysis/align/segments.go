@@ -1,6 +1,10 @@
 package align
 
-import "math"
+import (
+	"math"
+
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // segments gathers segments, at most a number of them.
 type segments struct {
@@ -17,7 +21,7 @@ func (s *segments) add(events uint64, state State) {
 		return
 	case len(s.list) > 0 && s.list[len(s.list)-1].State == state:
 		last := &s.list[len(s.list)-1]
-		last.Events = plus(last.Events, events)
+		last.Events = shape.Plus(last.Events, events)
 	case s.most > 0 && len(s.list) >= s.most && s.shorten():
 		s.add(events, state)
 		return
@@ -25,10 +29,10 @@ func (s *segments) add(events uint64, state State) {
 		s.list = append(s.list, Segment{A: s.a, B: s.b, Events: events, State: state})
 	}
 	if state != OnlyB {
-		s.a = plus(s.a, events)
+		s.a = shape.Plus(s.a, events)
 	}
 	if state != OnlyA {
-		s.b = plus(s.b, events)
+		s.b = shape.Plus(s.b, events)
 	}
 }
 
@@ -37,7 +41,7 @@ func (s *segments) add(events uint64, state State) {
 func (s *segments) shorten() bool {
 	before := len(s.list)
 	for len(s.list) > max(3, s.most/2) && s.least < math.MaxUint64 {
-		s.least = max(2, times(2, s.least))
+		s.least = max(2, shape.Times(2, s.least))
 		list := s.list
 		s.list = s.list[:0]
 		var alone gap
@@ -65,10 +69,10 @@ func (g *gap) take(s Segment) {
 		g.first = s
 	}
 	if s.State != OnlyB {
-		g.counts[0] = plus(g.counts[0], s.Events)
+		g.counts[0] = shape.Plus(g.counts[0], s.Events)
 	}
 	if s.State != OnlyA {
-		g.counts[1] = plus(g.counts[1], s.Events)
+		g.counts[1] = shape.Plus(g.counts[1], s.Events)
 	}
 }
 
@@ -82,7 +86,7 @@ func (g *gap) flush(list []Segment) []Segment {
 			list = append(list, Segment{A: g.first.A, B: g.first.B, Events: g.counts[0], State: OnlyA})
 		}
 		if g.counts[1] > 0 {
-			list = append(list, Segment{A: plus(g.first.A, g.counts[0]), B: g.first.B, Events: g.counts[1], State: OnlyB})
+			list = append(list, Segment{A: shape.Plus(g.first.A, g.counts[0]), B: g.first.B, Events: g.counts[1], State: OnlyB})
 		}
 	}
 	*g = gap{}
@@ -95,9 +99,9 @@ func CostOf(list []Segment) (cost uint64) {
 		switch s.State {
 		case Equal:
 		case Different:
-			cost = plus(cost, times(otherEvent, s.Events))
+			cost = shape.Plus(cost, shape.Times(otherEvent, s.Events))
 		default:
-			cost = plus(cost, times(lackingEvent, s.Events))
+			cost = shape.Plus(cost, shape.Times(lackingEvent, s.Events))
 		}
 	}
 	return cost

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // element is one entry of a list that is aligned: some equal calls in a row.
@@ -168,7 +169,7 @@ func (s *Aligner) spansOf(t *table, limit uint64) []span {
 	from, to, at := 0, 0, 0
 	for i, x := range sumA {
 		least := func(j int) uint64 {
-			return plus(apart(x, sumB[j]), apart(without(allA, x), without(allB, sumB[j])))
+			return shape.Plus(apart(x, sumB[j]), apart(without(allA, x), without(allB, sumB[j])))
 		}
 		for from < len(gapB) && sumB[from] < x && least(from) > limit {
 			from++
@@ -199,7 +200,7 @@ func sums(memory, list []uint64) []uint64 {
 	out := sized(memory, len(list)+1)
 	out[0] = 0
 	for i, n := range list {
-		out[i+1] = plus(out[i], n)
+		out[i+1] = shape.Plus(out[i], n)
 	}
 	return out
 }
@@ -219,8 +220,8 @@ func (s *Aligner) numberOwn(list []element, memory []uint64) (own int, gaps []ui
 			*n = numbered{s.list, uint32(own)}
 			own++
 		}
-		e.own, e.unit = n.number, times(lacking, s.forest.Size(e.call))
-		gaps[i] = times(e.unit, e.count)
+		e.own, e.unit = n.number, shape.Times(lacking, s.forest.Size(e.call))
+		gaps[i] = shape.Times(e.unit, e.count)
 	}
 	return own, gaps
 }
@@ -291,8 +292,8 @@ func (t *table) joint(s *Aligner, diagonal, best Cost) (joint Cost, paired bool,
 		p.asked, p.bound = true, s.bound(x.call, y.call)
 	}
 	count, rest := rests(x, y)
-	least := plus(times(p.bound, count), rest)
-	if plus(diagonal.Low, least) >= best.Low && plus(diagonal.High, least) >= best.High {
+	least := shape.Plus(shape.Times(p.bound, count), rest)
+	if shape.Plus(diagonal.Low, least) >= best.Low && shape.Plus(diagonal.High, least) >= best.High {
 		return Cost{}, false, pair{}, true
 	}
 	if !p.solved {
@@ -314,9 +315,9 @@ func (t *table) step(i, j int, m move) {
 // rests returns how many calls of two elements belong together, and what the others cost.
 func rests(x, y *element) (count, rest uint64) {
 	if x.count < y.count {
-		return x.count, times(y.unit, y.count-x.count)
+		return x.count, shape.Times(y.unit, y.count-x.count)
 	}
-	return y.count, times(x.unit, x.count-y.count)
+	return y.count, shape.Times(x.unit, x.count-y.count)
 }
 
 // cost returns the cost of the whole, once the table is full.

@@ -1,6 +1,9 @@
 package align
 
-import "github.com/pandotrace/pando/analysis/calltree"
+import (
+	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // task is the work on the cost of one pair of calls. It stops where it needs the cost of another pair.
 type task struct {
@@ -62,10 +65,10 @@ func (w *wrapping) work(s *Aligner, t *task) (need pair, ok bool) {
 		} else {
 			outer, other, inner = t.x, t.y, inX[w.next-len(inY)].Node
 		}
-		around := times(lacking, without(s.forest.Size(outer), s.forest.Size(inner)))
+		around := shape.Times(lacking, without(s.forest.Size(outer), s.forest.Size(inner)))
 		p := inOrder(other, inner)
-		least := plus(s.bound(other, inner), around)
-		leastInside := plus(s.insideBound(other, inner), around)
+		least := shape.Plus(s.bound(other, inner), around)
+		leastInside := shape.Plus(s.insideBound(other, inner), around)
 		if least >= t.cost.whole.High && least >= t.cost.whole.Low && leastInside >= t.cost.inside.High && leastInside >= t.cost.inside.Low {
 			continue
 		}

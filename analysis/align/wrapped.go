@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // wrapped aligns two calls, or what is inside of them, where one of them stands around a part of the other: of the candidates, one of the
@@ -19,12 +20,12 @@ func (w *walk) wrapped(ctx context.Context, l leg, cost func(pairCost) uint64, w
 			continue
 		}
 		for at, r := range runs {
-			around := times(lacking, without(w.s.forest.Size(outer), w.s.forest.Size(r.Node)))
+			around := shape.Times(lacking, without(w.s.forest.Size(outer), w.s.forest.Size(r.Node)))
 			c, err := w.s.solve(ctx, inOrder(other, r.Node))
 			if err != nil {
 				return err
 			}
-			if plus(cost(c), around) == want {
+			if shape.Plus(cost(c), around) == want {
 				w.around(l.kind, runs, other, at, side)
 				return nil
 			}
@@ -42,19 +43,19 @@ func (w *walk) around(kind legKind, runs []calltree.Run, other calltree.Node, at
 		pair.x, pair.y = inner, other
 	}
 	before := w.s.eventsOf(runs[:at])
-	behind := plus(w.s.eventsOf(runs[at+1:]), times(times(2, f.Size(inner)), runs[at].Count-1))
+	behind := shape.Plus(w.s.eventsOf(runs[at+1:]), shape.Times(shape.Times(2, f.Size(inner)), runs[at].Count-1))
 	// The enters and leaves of the outer call; those of the inner one, if what is inside of it belongs to what is inside of the other.
 	own, ends := uint64(1), uint64(0)
 	if kind == insideLeg {
 		own, ends = 0, 1
 	}
-	w.then(some(own+before+ends, side), pair, some(plus(ends+own, behind), side))
+	w.then(some(own+before+ends, side), pair, some(shape.Plus(ends+own, behind), side))
 }
 
 // eventsOf returns the number of events of runs.
 func (s *Aligner) eventsOf(runs []calltree.Run) (n uint64) {
 	for _, r := range runs {
-		n = plus(n, times(times(2, s.forest.Size(r.Node)), r.Count))
+		n = shape.Plus(n, shape.Times(shape.Times(2, s.forest.Size(r.Node)), r.Count))
 	}
 	return n
 }

@@ -39,7 +39,7 @@ func (e *evaluation) follow(p *place, tokens []shape.Token) {
 		roots = map[item]uint64{}
 		e.roots[p] = roots
 	}
-	gather := func(i item, n uint64) { roots[i] = plus(roots[i], n) }
+	gather := func(i item, n uint64) { roots[i] = shape.Plus(roots[i], n) }
 	e.to = p
 	for x := range e.tokens(tokens) {
 		if e.edge(p, x, 1, gather); e.full {
@@ -55,7 +55,7 @@ func (e *evaluation) follow(p *place, tokens []shape.Token) {
 func (e *evaluation) edge(p *place, x shape.Edge, n uint64, found func(item, uint64)) {
 	switch e.kinds[x.Shape] {
 	case closed:
-		found(item{x.Shape, p.node, 0}, times(n, uint64(x.Count)))
+		found(item{x.Shape, p.node, 0}, shape.Times(n, uint64(x.Count)))
 	case closedRecursion:
 		found(item{x.Shape, p.node, x.Count}, n)
 	case leafShape:
@@ -82,7 +82,7 @@ func (e *evaluation) enter(p *place, s *step, calls uint32, n uint64) {
 		}
 		p.stack = append(p.stack, frame{p.node, s.key, depth})
 		p.node = child
-		e.to.add(child, times(n, uint64(depth)*s.calls))
+		e.to.add(child, shape.Times(n, uint64(depth)*s.calls))
 		calls -= depth
 	}
 }
@@ -130,8 +130,8 @@ func (e *evaluation) recursion(i item, n uint64) {
 			often = uint64((i.depth-1-uint32(level))/round) + 1
 		}
 		e.local = place{node: node, stack: e.local.stack[:0]}
-		e.edges(before, times(n, often))
-		e.edges(after, times(n, often))
+		e.edges(before, shape.Times(n, often))
+		e.edges(after, shape.Times(n, often))
 	}
 	e.local = place{node: inside, stack: e.local.stack[:0]}
 	e.edges([]shape.Edge{{Shape: core, Count: 1}}, n)
@@ -183,7 +183,7 @@ type waitingItem struct {
 
 func (a *agenda) push(i item, n uint64) {
 	if at, ok := a.at[i]; ok {
-		a.items[at].times = plus(a.items[at].times, n)
+		a.items[at].times = shape.Plus(a.items[at].times, n)
 		return
 	}
 	at := int32(len(a.items))

@@ -236,7 +236,7 @@ func TestHostileShapes(t *testing.T) {
 	tree, p = d.evaluate([]shape.Token{{Shape: mutual, Count: deep}}, 10)
 	sums := map[Name]uint64{}
 	for n := 1; n < len(tree.nodes); n++ {
-		sums[tree.nodes[n].name] = plus(sums[tree.nodes[n].name], p.counts[n])
+		sums[tree.nodes[n].name] = shape.Plus(sums[tree.nodes[n].name], p.counts[n])
 	}
 	name := func(region uint64) Name { return tree.names.Of(region) }
 	if sums[name(0)] != deep || sums[name(1)] != deep || sums[name(2)] != deep+1 || len(tree.nodes) > 20 {

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // Name is the number of a name in a [Forest], or in [Names].
@@ -174,10 +176,10 @@ func (f *Forest) add(name Name, inside []Run) Node {
 	}
 	for _, r := range inside {
 		in := &f.calls[r.Node]
-		c.size = plus(c.size, times(in.size, r.Count))
+		c.size = shape.Plus(c.size, shape.Times(in.size, r.Count))
 		c.depth = max(c.depth, in.depth)
 		calls, runs := f.Direct([]Run{r})
-		c.direct, c.flat = plus(c.direct, calls), plus(c.flat, runs)
+		c.direct, c.flat = shape.Plus(c.direct, calls), shape.Plus(c.flat, runs)
 		if name == groupName {
 			c.key = mixed(c.key, in.key)
 		}
@@ -199,9 +201,9 @@ func (f *Forest) add(name Name, inside []Run) Node {
 func (f *Forest) Direct(list []Run) (calls, runs uint64) {
 	for _, r := range list {
 		if c := &f.calls[r.Node]; c.name == groupName {
-			calls, runs = plus(calls, times(c.direct, r.Count)), plus(runs, times(c.flat, r.Count))
+			calls, runs = shape.Plus(calls, shape.Times(c.direct, r.Count)), shape.Plus(runs, shape.Times(c.flat, r.Count))
 		} else {
-			calls, runs = plus(calls, r.Count), plus(runs, 1)
+			calls, runs = shape.Plus(calls, r.Count), shape.Plus(runs, 1)
 		}
 	}
 	return calls, runs
@@ -265,14 +267,14 @@ func (f *Forest) appendBag(name Name, inside []Run) {
 		if f.counts[n] == 0 {
 			f.seen = append(f.seen, n)
 		}
-		f.counts[n] = plus(f.counts[n], calls)
+		f.counts[n] = shape.Plus(f.counts[n], calls)
 	}
 	if name != groupName {
 		count(name, 1)
 	}
 	for _, r := range inside {
 		for _, s := range f.Bag(r.Node) {
-			count(s.Name, times(s.Calls, r.Count))
+			count(s.Name, shape.Times(s.Calls, r.Count))
 		}
 	}
 	slices.Sort(f.seen)
@@ -281,22 +283,4 @@ func (f *Forest) appendBag(name Name, inside []Run) {
 		f.counts[n] = 0
 	}
 	f.seen = f.seen[:0]
-}
-
-// plus adds, at most to 2^64-1.
-func plus(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return math.MaxUint64
-	}
-	return sum
-}
-
-// times multiplies, at most to 2^64-1.
-func times(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	if hi != 0 {
-		return math.MaxUint64
-	}
-	return lo
 }

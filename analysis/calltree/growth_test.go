@@ -151,7 +151,7 @@ func (d *drawn) events(id shape.ID) uint64 {
 			sizes[i] = 1
 		}
 		for _, e := range d.Edges(shape.ID(i)) {
-			sizes[i] = plus(sizes[i], times(sizes[e.Shape], uint64(e.Count)))
+			sizes[i] = shape.Plus(sizes[i], shape.Times(sizes[e.Shape], uint64(e.Count)))
 		}
 	}
 	return sizes[id]

@@ -1,6 +1,10 @@
 package calltree
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/encode/shape"
+)
 
 // shortList is the largest number of runs that a call has directly inside of it as they are. Longer lists are cut into groups.
 const shortList = 64
@@ -42,7 +46,7 @@ func (f *Forest) cutAt(runs []Run, i int) bool {
 // withRun appends a run to runs.
 func withRun(runs []Run, r Run) []Run {
 	if n := len(runs); n > 0 && runs[n-1].Node == r.Node {
-		runs[n-1].Count = plus(runs[n-1].Count, r.Count)
+		runs[n-1].Count = shape.Plus(runs[n-1].Count, r.Count)
 		return runs
 	}
 	return append(runs, r)
@@ -176,7 +180,7 @@ func (f *Forest) append(c, d *content) {
 // appendTimes appends a content n times. It takes the time of 2 log n joins.
 func (f *Forest) appendTimes(c, d *content, n uint64) {
 	if d.long == nil && len(d.short) == 1 {
-		f.pushRun(c, Run{d.short[0].Node, times(d.short[0].Count, n)})
+		f.pushRun(c, Run{d.short[0].Node, shape.Times(d.short[0].Count, n)})
 		return
 	}
 	for ; n > 1; n >>= 1 {

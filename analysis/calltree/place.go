@@ -1,5 +1,7 @@
 package calltree
 
+import "github.com/pandotrace/pando/encode/shape"
+
 // place is where a location is in the tree, with what it has gathered so far.
 type place struct {
 	node  uint32
@@ -38,7 +40,7 @@ func (p *place) add(n uint32, calls uint64) {
 	if int(n) >= len(p.counts) {
 		p.grow(n)
 	}
-	p.counts[n] = plus(p.counts[n], calls)
+	p.counts[n] = shape.Plus(p.counts[n], calls)
 }
 
 // leave closes the nearest call of a key and those further in, a number of times. It returns how many leaves found no call: they close

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -222,7 +223,7 @@ func (p *Profile) order(a, b *Path) int {
 
 func (a *Path) add(at *place, n int, location uint64) {
 	ticks := at.inclusive[n]
-	a.Calls = plus(a.Calls, at.counts[n])
+	a.Calls = shape.Plus(a.Calls, at.counts[n])
 	a.Inclusive.Add(uint64(ticks))
 	a.Exclusive.Add(uint64(at.ticks[n]))
 	if a.Locations == 0 || ticks < a.Least.Ticks {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/encode/content"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -177,7 +178,7 @@ func (c *Clusters) form() error {
 		best := c.medoid(kinds)
 		g.Representative = c.kinds[best].members[0]
 		for _, n := range c.kinds[best].counts {
-			g.Calls = plus(g.Calls, n)
+			g.Calls = shape.Plus(g.Calls, n)
 		}
 		for _, n := range kinds {
 			g.Members = append(g.Members, c.kinds[n].members...)

@@ -1,10 +1,8 @@
 package cluster
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // contexts are sets of call paths, as trees: the list of a set has the name of a call and the set of what is inside of it, for each name in
@@ -35,7 +33,7 @@ func (c *contexts) of(list []uint32) uint32 {
 		depth, paths := uint32(0), uint64(0)
 		for i := 1; i < len(list); i += 2 {
 			depth = max(depth, c.depths[list[i]])
-			paths = plus(paths, plus(1, c.paths[list[i]]))
+			paths = shape.Plus(paths, shape.Plus(1, c.paths[list[i]]))
 		}
 		c.deep = c.deep || depth >= deepest
 		c.depths, c.paths = append(c.depths, depth+1), append(c.paths, paths)
@@ -92,22 +90,4 @@ func (c *contexts) join(a, b uint32, level int) uint32 {
 
 func (c *contexts) memory() int64 {
 	return c.lists.memory() + entryBytes*int64(len(c.unions)) + 12*int64(len(c.depths))
-}
-
-// plus adds, at most to 2^64-1.
-func plus(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return math.MaxUint64
-	}
-	return sum
-}
-
-// times multiplies, at most to 2^64-1.
-func times(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	if hi != 0 {
-		return math.MaxUint64
-	}
-	return lo
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/encode/content"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // place is a location on the way through its calls, or the inside of a shape.
@@ -46,7 +47,7 @@ func (p *place) count(n calltree.Name, calls uint64) {
 	if int(n) >= len(p.counts) {
 		p.counts = append(p.counts, make([]uint64, int(n)+1-len(p.counts))...)
 	}
-	p.counts[n] = plus(p.counts[n], calls)
+	p.counts[n] = shape.Plus(p.counts[n], calls)
 }
 
 func (p *place) enter(k *knowledge, key uint32, name calltree.Name) {

@@ -192,12 +192,12 @@ func (s *shapes) count(p *place, x shape.Edge, number uint32) {
 	list, n := s.counts[x.Shape], uint64(x.Count)
 	if number > 0 {
 		for _, c := range s.recursions[number-1].counts {
-			p.count(c.Name, times(c.Calls, n))
+			p.count(c.Name, shape.Times(c.Calls, n))
 		}
 		n = 1
 	}
 	for _, c := range list {
-		p.count(c.Name, times(c.Calls, n))
+		p.count(c.Name, shape.Times(c.Calls, n))
 	}
 }
 

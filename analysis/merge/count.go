@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // count counts the calls of all nodes, structure by structure.
@@ -24,7 +25,7 @@ func (t *Tree) count(ctx context.Context) error {
 				n.FewestCalls = calls
 			}
 			n.Members += members
-			n.Calls = plus(n.Calls, times(calls, uint64(members)))
+			n.Calls = shape.Plus(n.Calls, shape.Times(calls, uint64(members)))
 			n.FewestCalls, n.MostCalls = min(n.FewestCalls, calls), max(n.MostCalls, calls)
 			t.sets[node*words+kind/64] |= 1 << (kind % 64)
 		})
@@ -55,7 +56,7 @@ func (g *graph) walk(root calltree.Node, do func(node int, calls uint64)) {
 		if s.node >= 0 {
 			own := uint64(0)
 			for _, r := range s.calls {
-				own = plus(own, r.Count)
+				own = shape.Plus(own, r.Count)
 			}
 			do(s.node, own)
 		}
@@ -63,7 +64,7 @@ func (g *graph) walk(root calltree.Node, do func(node int, calls uint64)) {
 		inside := make([][]calltree.Run, len(m.columns))
 		for _, r := range s.calls {
 			g.runsOf(m, g.spot(s.merged, r.Node), r.Node, func(column int32, in calltree.Run) {
-				inside[column] = append(inside[column], calltree.Run{Node: in.Node, Count: times(r.Count, in.Count)})
+				inside[column] = append(inside[column], calltree.Run{Node: in.Node, Count: shape.Times(r.Count, in.Count)})
 			})
 		}
 		for i, calls := range inside {

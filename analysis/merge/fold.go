@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // folded is what a call has directly inside of it, with repeats folded: a list of items, each of which stands for one or more calls of one
@@ -217,8 +218,8 @@ func foldNames(f *calltree.Forest, n calltree.Node) *folded {
 	slices.SortFunc(order, func(a, b calltree.Node) int { return cmp.Compare(b, a) }) // those around come first
 	for _, g := range order {
 		for _, r := range f.Runs(g) {
-			if count := times(groups[g], r.Count); f.IsGroup(r.Node) {
-				groups[r.Node] = plus(groups[r.Node], count)
+			if count := shape.Times(groups[g], r.Count); f.IsGroup(r.Node) {
+				groups[r.Node] = shape.Plus(groups[r.Node], count)
 			} else {
 				it := &l.items[names[f.Name(r.Node)]]
 				it.calls = append(it.calls, calltree.Run{Node: r.Node, Count: count})
@@ -263,7 +264,7 @@ func summed(runs []calltree.Run) []calltree.Run {
 	out := runs[:0]
 	for _, r := range runs {
 		if n := len(out); n > 0 && out[n-1].Node == r.Node {
-			out[n-1].Count = plus(out[n-1].Count, r.Count)
+			out[n-1].Count = shape.Plus(out[n-1].Count, r.Count)
 		} else {
 			out = append(out, r)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // merged is distinct calls of one name that stand at one place, with what they have inside as columns. Wherever the same calls stand
@@ -256,7 +257,7 @@ func (g *graph) measure() {
 		m.size = 1
 		for k := range m.columns {
 			m.columns[k].offset = m.size
-			m.size = plus(m.size, g.all[m.columns[k].inside].size)
+			m.size = shape.Plus(m.size, g.all[m.columns[k].inside].size)
 		}
 	}
 }

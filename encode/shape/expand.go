@@ -5,7 +5,7 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {
 		events, _ := d.sizeOf(t)
-		n = saturatingAdd(n, events)
+		n = Plus(n, events)
 	}
 	return n
 }
@@ -98,7 +98,7 @@ func (d *Dictionary) WordsOf(tokens []Token) uint64 {
 	n := uint64(0)
 	for _, t := range tokens {
 		_, words := d.sizeOf(t)
-		n = saturatingAdd(n, words)
+		n = Plus(n, words)
 	}
 	return n
 }

@@ -68,11 +68,11 @@ func (d *Dictionary) recurs(shape uint32) bool { return d.shapes[shape].hole > 0
 func (d *Dictionary) sizeOf(e Edge) (events, words uint64) {
 	s := &d.shapes[e.Shape]
 	if s.hole == 0 {
-		return saturatingMul(s.events, uint64(e.Count)), saturatingMul(s.words, uint64(e.Count))
+		return Times(s.events, uint64(e.Count)), Times(s.words, uint64(e.Count))
 	}
 	core := &d.shapes[d.edgesOf(s)[s.hole].Shape]
-	events = saturatingAdd(core.events, saturatingMul(s.events-core.events, uint64(e.Count)))
-	return events, saturatingAdd(core.words, saturatingMul(s.words-core.words, uint64(e.Count)))
+	events = Plus(core.events, Times(s.events-core.events, uint64(e.Count)))
+	return events, Plus(core.words, Times(s.words-core.words, uint64(e.Count)))
 }
 
 // Composite returns the shape with the given edges, added if it is new.
@@ -87,7 +87,7 @@ func (d *Dictionary) Composite(edges []Edge) uint32 {
 	s := node{hash: h, at: uint32(len(d.edges)), n: uint32(len(edges))}
 	for _, e := range edges {
 		events, words := d.sizeOf(e)
-		s.events, s.words = saturatingAdd(s.events, events), saturatingAdd(s.words, words)
+		s.events, s.words = Plus(s.events, events), Plus(s.words, words)
 	}
 	d.edges = append(d.edges, edges...)
 	return d.add(s)
@@ -175,7 +175,8 @@ func hashRecursion(level uint32, hole int) uint32 {
 	return uint32(mix(hashSeed^1<<33, uint64(level)<<32|uint64(hole)))
 }
 
-func saturatingAdd(a, b uint64) uint64 {
+// Plus adds numbers of events or calls, at most to 2^64-1: a few shapes can stand for more than can be counted.
+func Plus(a, b uint64) uint64 {
 	s, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
 		return 1<<64 - 1
@@ -183,7 +184,8 @@ func saturatingAdd(a, b uint64) uint64 {
 	return s
 }
 
-func saturatingMul(a, b uint64) uint64 {
+// Times multiplies a number of events or calls, at most to 2^64-1.
+func Times(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi != 0 {
 		return 1<<64 - 1

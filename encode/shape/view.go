@@ -59,7 +59,7 @@ func (v *View) EventsOf(edges []Edge) uint64 { return v.dictionary.EventsOf(edge
 func (v *View) CallsOf(edges []Edge) (n uint64) {
 	calls := v.calls()
 	for _, e := range edges {
-		n = saturatingAdd(n, v.dictionary.callsOf(e, calls))
+		n = Plus(n, v.dictionary.callsOf(e, calls))
 	}
 	return n
 }
@@ -75,7 +75,7 @@ func (d *Dictionary) countCalls() []uint64 {
 			continue
 		}
 		for _, e := range d.EdgesOf(uint32(id)) {
-			calls[id] = saturatingAdd(calls[id], d.callsOf(e, calls))
+			calls[id] = Plus(calls[id], d.callsOf(e, calls))
 		}
 	}
 	return calls
@@ -86,8 +86,8 @@ func (d *Dictionary) countCalls() []uint64 {
 func (d *Dictionary) callsOf(e Edge, calls []uint64) uint64 {
 	s, all := &d.shapes[e.Shape], calls[e.Shape]
 	if s.hole == 0 {
-		return saturatingMul(all, uint64(e.Count))
+		return Times(all, uint64(e.Count))
 	}
 	core := calls[d.edgesOf(s)[s.hole].Shape]
-	return saturatingAdd(core, saturatingMul(all-core, uint64(e.Count)))
+	return Plus(core, Times(all-core, uint64(e.Count)))
 }
