@@ -1,6 +1,10 @@
 package calltree
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pandotrace/pando/analysis/memory"
+)
 
 // root is the node outside of all calls.
 const root uint32 = 0
@@ -35,6 +39,9 @@ type MemoryError struct{ Bytes int64 }
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the call paths of this window take more than %d MiB: choose fewer locations, a shorter window, or more memory", e.Bytes>>20)
 }
+
+// Is reports whether the target is [memory.ErrExceeded].
+func (e *MemoryError) Is(target error) bool { return target == memory.ErrExceeded }
 
 // child returns the node of a call of a name made at a node. It is a function of both alone, whatever came before. full means that there is
 // no room for another node.

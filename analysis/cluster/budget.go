@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+
+	"github.com/pandotrace/pando/analysis/memory"
 )
 
 // DefaultMemory is the memory that clustering may take unless the options say otherwise.
@@ -22,6 +24,9 @@ func (e *MemoryError) Error() string {
 	}
 	return text
 }
+
+// Is reports whether the target is [memory.ErrExceeded].
+func (e *MemoryError) Is(target error) bool { return target == memory.ErrExceeded }
 
 // DepthError says that calls are nested so deeply that their paths are not compared.
 type DepthError struct{ Levels int }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/analysis/fold"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
@@ -150,7 +151,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{name: "empty", window: r.Window(5, 5), want: fold.ErrEmpty},
 		{name: "no location", window: r.All().WithLocations(), want: fold.ErrNoLocations},
-		{name: "quantiles", Options: fold.Options{Select: fold.Quantiles, Memory: 1000}, want: fold.ErrMemory},
+		{name: "quantiles", Options: fold.Options{Select: fold.Quantiles, Memory: 1000}, want: memory.ErrExceeded},
 		{name: "stopped", ctx: stopped, want: context.Canceled},
 		{name: "pixels", Options: fold.Options{Pixels: -1}},
 		{name: "duration", window: r.All().WithMinDuration(5), want: store.ErrInvalid},

@@ -69,9 +69,6 @@ const (
 // ErrEmpty means that a window has no time that could be divided.
 var ErrEmpty = errors.New("the window is empty")
 
-// ErrMemory means that a group does not fit into the memory: it has too many pixels, or for quantiles too many locations.
-var ErrMemory = errors.New("too large for the memory")
-
 func (o *Options) setDefaults() {
 	if o.Pixels == 0 {
 		o.Pixels = defaultPixels

@@ -7,13 +7,14 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Rows folds the locations of each group, as far as the window has them, and yields the rows in the order of the groups. Groups without a
 // location in the window have none. Filters of the window by kinds of events do not matter; one by the duration of calls is an error.
-// [ErrEmpty], [ErrNoLocations] and [ErrMemory] say why there is no answer. The work ends with the context.
+// [ErrEmpty], [ErrNoLocations] and [memory.ErrExceeded] say why there is no answer. The work ends with the context.
 func Rows(ctx context.Context, r *store.Reader, w *store.Window, groups []Group, o Options) iter.Seq2[*Row, error] {
 	o.setDefaults()
 	return func(yield func(*Row, error) bool) {
@@ -126,7 +127,7 @@ func (f *folder) fitting(first int) (end int, err error) {
 			}
 		}
 		if size > room {
-			return 0, fmt.Errorf("%w: group %q takes %d kB of %d; fewer pixels or more memory will do, or without quantiles", ErrMemory, f.groups[end].Name, size/1000, room/1000)
+			return 0, fmt.Errorf("%w: group %q takes %d kB of %d; fewer pixels or more memory will do, or without quantiles", memory.ErrExceeded, f.groups[end].Name, size/1000, room/1000)
 		}
 		for lane := from; lane <= last && lane < f.lanes; lane++ {
 			if under[lane] += size; under[lane] > room && end > first {

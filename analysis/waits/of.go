@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -51,6 +52,9 @@ type MemoryError struct{ Memory int64 }
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("calls, messages and collective operations that are under way at once, and sums by call path, take more than %d MiB", e.Memory>>20)
 }
+
+// Is reports whether the target is [memory.ErrExceeded].
+func (e *MemoryError) Is(target error) bool { return target == memory.ErrExceeded }
 
 // Of finds the waits of a window, and the critical path if the options ask for it. Waits are those of the whole trace, as far as they lie in the
 // window. Filters of the window do not apply. The work ends with the context.

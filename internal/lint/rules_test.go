@@ -69,7 +69,7 @@ var layers = []struct{ folder, may string }{
 	{"beam", "trace store convert edit analysis"},
 	{"internal/stacks", ""},
 	{"internal/report", "trace format store convert analysis internal/draw internal/stacks"},
-	{"internal/serve", "trace store convert internal/draw internal/report internal/stacks"},
+	{"internal/serve", "trace store convert analysis/memory internal/draw internal/report internal/stacks"},
 	{"internal/draw", "trace store convert"},
 	{"cmd", "trace format spec encode index store convert edit analysis sidecar record cloud internal/report internal/serve internal/draw internal/stacks internal/claim internal/instep"},
 	{"internal/instep", "trace"},

@@ -1,14 +1,15 @@
 package serve
 
 import (
+	"errors"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/convert/columnar/table"
-	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/catalogue"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
@@ -36,7 +37,7 @@ func (s *Server) analysisTable(r *request, a *tables.Analysis) error {
 
 // tooLarge is the error about an answer that takes more memory than a question may have; other errors stay as they are.
 func tooLarge(err error) error {
-	if report.TooLarge(err) {
+	if errors.Is(err, memory.ErrExceeded) {
 		return &failure{413, err.Error() + ": ask for a shorter window, or fewer locations"}
 	}
 	return err

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 )
@@ -115,7 +117,7 @@ func (r *request) findLocations(selectors []string) ([]uint64, error) {
 	switch {
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
-	case report.TooLarge(err):
+	case errors.Is(err, memory.ErrExceeded):
 		return nil, tooLarge(err)
 	case err != nil:
 		return nil, bad("%v", err)

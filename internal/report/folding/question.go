@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/fold"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -140,5 +141,5 @@ func (q *Question) what() string {
 
 // IsUsage reports whether an error says that a question has no answer as it was asked: another selection may have one.
 func IsUsage(err error) bool {
-	return slices.ContainsFunc([]error{fold.ErrEmpty, fold.ErrNoLocations, fold.ErrNoNodes, fold.ErrNoDevices, fold.ErrMemory}, func(e error) bool { return errors.Is(err, e) })
+	return slices.ContainsFunc([]error{fold.ErrEmpty, fold.ErrNoLocations, fold.ErrNoNodes, fold.ErrNoDevices, memory.ErrExceeded}, func(e error) bool { return errors.Is(err, e) })
 }

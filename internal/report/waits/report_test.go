@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/waits"
@@ -252,7 +254,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := set.Write(t.Context(), &bytes.Buffer{}, set.Tables[0], columnar.Options{Format: columnar.CSV}); !report.TooLarge(err) {
+	if _, err := set.Write(t.Context(), &bytes.Buffer{}, set.Tables[0], columnar.Options{Format: columnar.CSV}); !errors.Is(err, memory.ErrExceeded) {
 		t.Errorf("with 1000 bytes: %v", err)
 	}
 	q.Memory = 0
