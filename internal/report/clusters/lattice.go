@@ -75,13 +75,13 @@ func (r *LatticeReport) Write(w io.Writer, f report.Format) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
 	}
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	fmt.Fprintf(p, "%s: %s with calls, %s of %s\n", report.Printable(strings.Join(r.Traces, ", ")), report.Plural(r.Locations, "location", "locations"),
 		report.Plural(len(r.Concepts), "concept", "concepts"), report.Plural(r.Attributes, r.By[:len(r.By)-1], r.By))
 	for i := range r.Concepts {
 		r.line(p, &r.Concepts[i])
 	}
-	return p.err
+	return p.Err
 }
 
 // line writes a concept.
@@ -125,7 +125,7 @@ func numbers(list []int) string {
 
 // WriteDOT writes the lattice in the language of Graphviz: a box for each concept, those with more locations above.
 func (r *LatticeReport) WriteDOT(w io.Writer) error {
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	fmt.Fprintln(p, "digraph lattice {\n\trankdir=TB;\n\tnode [shape=box, fontname=\"sans-serif\"];\n\tedge [dir=none];")
 	for i := range r.Concepts {
 		c := &r.Concepts[i]
@@ -145,7 +145,7 @@ func (r *LatticeReport) WriteDOT(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(p, "}")
-	return p.err
+	return p.Err
 }
 
 // dotText returns a text as a part of a quoted string.

@@ -227,22 +227,7 @@ func (r *Report) Write(w io.Writer, f report.Format) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
 	}
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	r.writeText(p)
-	return p.err
-}
-
-// printer writes text, and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) Write(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.w.Write(b)
-	p.err = err
-	return n, err
+	return p.Err
 }

@@ -100,17 +100,17 @@ func (f *First) Write(w io.Writer, format report.Format) error {
 	if format == report.JSON {
 		return report.WriteJSON(w, f)
 	}
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	if f.Equal {
 		fmt.Fprintf(p, "the same calls in the same order on %s\n", report.Plural(f.Locations, "location", "locations"))
-		return p.err
+		return p.Err
 	}
 	fmt.Fprintf(p, "%s of %d differ, from\n", report.Plural(len(f.Differences), "location", "locations"), f.Locations)
 	for i := range f.Differences {
 		d := &f.Differences[i]
 		fmt.Fprintf(p, "  %s: after %s that are the same, A %s, B %s\n", report.Printable(d.LocationName), report.Plural(d.Same, "enter or leave", "enters and leaves"), d.A.text(), d.B.text())
 	}
-	return p.err
+	return p.Err
 }
 
 // text says what is at a place.

@@ -90,12 +90,12 @@ func (r *Likeness) Write(w io.Writer, f report.Format) error {
 		r.Pairs = slices.AppendSeq(r.Pairs[:0], r.all()) // they are many
 		return report.WriteJSON(w, r)
 	}
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	r.head(p)
 	r.groups(p)
 	r.outliers(p)
 	r.matrix(p)
-	return p.err
+	return p.Err
 }
 
 // what says which pairs there are.

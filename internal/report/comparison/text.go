@@ -13,24 +13,9 @@ import (
 	"github.com/pandotrace/pando/internal/report/ranges"
 )
 
-// printer writes text, and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) Write(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.w.Write(b)
-	p.err = err
-	return n, err
-}
-
 // writeText writes the report for people.
 func (r *Report) writeText(w io.Writer) error {
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	r.partners(p)
 	r.likeness(p)
 	if r.comparison.Timed {
@@ -39,7 +24,7 @@ func (r *Report) writeText(w io.Writer) error {
 		r.scaling(p)
 		r.counterTables(p)
 	}
-	return p.err
+	return p.Err
 }
 
 // times says how much time both sides take.

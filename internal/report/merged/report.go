@@ -278,14 +278,14 @@ func (r *Report) Write(w io.Writer, f report.Format, outliers bool) error {
 		r.fillOn()
 		return report.WriteJSON(w, r)
 	}
-	p := &printer{w: w}
+	p := &report.Printer{To: w}
 	r.head(p)
 	if outliers {
 		r.outlierTables(p)
 	} else {
 		r.writeTree(p)
 	}
-	return p.err
+	return p.Err
 }
 
 // path returns the names on the way to a node, the outermost first.

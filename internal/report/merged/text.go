@@ -13,21 +13,6 @@ import (
 	"github.com/pandotrace/pando/internal/report/ranges"
 )
 
-// printer writes text, and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) Write(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.w.Write(b)
-	p.err = err
-	return n, err
-}
-
 // head writes what the tree is of.
 func (r *Report) head(w io.Writer) {
 	var names []string

@@ -227,13 +227,13 @@ func (p *Path) Write(w io.Writer, f report.Format) error {
 }
 
 func (p *Path) writeText(to io.Writer) error {
-	w := &printer{w: to}
+	w := &report.Printer{To: to}
 	t := &p.text
 	fmt.Fprintf(w, "%s: ", report.Printable(p.Trace))
 	if !p.Found {
 		fmt.Fprintln(w, "no critical path")
 		writeNotes(w, p.Notes)
-		return w.err
+		return w.Err
 	}
 	fmt.Fprintf(w, "critical path of %s, on %d of %s, in %s; it ends on %s\n", t.duration(p.Ticks), p.On,
 		report.Plural(p.Locations, "location", "locations"), report.Plural(p.Steps, "step", "steps"), report.Cell(p.Last))
@@ -262,7 +262,7 @@ func (p *Path) writeText(to io.Writer) error {
 		fmt.Fprintf(w, "\nleft out by --limit: %s\n", report.Plural(p.omitted, "row", "rows"))
 	}
 	writeNotes(w, p.Notes)
-	return w.err
+	return w.Err
 }
 
 // headText says what the path is made of, and why it changes its location.

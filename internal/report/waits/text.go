@@ -103,24 +103,8 @@ func (t *text) notes(ofWaits bool) []string {
 
 func be(n uint64, one, many string) string { return report.Plural(n, one, many) }
 
-// printer writes text, and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-// Write implements io.Writer.
-func (p *printer) Write(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.w.Write(b)
-	p.err = err
-	return n, err
-}
-
 func (r *Report) writeText(to io.Writer) error {
-	w := &printer{w: to}
+	w := &report.Printer{To: to}
 	t := &r.text
 	fmt.Fprintf(w, "%s: %s, %s; ", report.Printable(r.Trace), report.Plural(r.Locations, "location", "locations"), t.duration(r.ToTicks-r.FromTicks))
 	if r.Waits.Count == 0 {
@@ -135,7 +119,7 @@ func (r *Report) writeText(to io.Writer) error {
 		fmt.Fprintf(w, "\nleft out by --limit: %s\n", report.Plural(r.OmittedRows, "row", "rows"))
 	}
 	writeNotes(w, r.Notes)
-	return w.err
+	return w.Err
 }
 
 func (r *Report) kindsText(w io.Writer) {
