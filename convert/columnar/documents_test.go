@@ -1,62 +1,16 @@
 package columnar
 
 import (
-	"bytes"
-	"flag"
-	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
-)
 
-var rewrite = flag.Bool("rewrite", false, "write the list of tables into "+document)
-
-// document shows all tables, between two marks.
-const (
-	document   = "../../docs/tables.md"
-	listBegins = "<!-- tables: written by go test ./convert/columnar -rewrite -->\n"
-	listEnds   = "<!-- end of tables -->\n"
+	"github.com/pandotrace/pando/internal/tracetest/document"
 )
 
 // TestDocument holds the documentation of tables against the tables.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, begin := bytes.Cut(text, []byte(listBegins))
-	list, tail, end := bytes.Cut(rest, []byte(listEnds))
-	if !begin || !end {
-		t.Fatalf("%s lacks the marks %q and %q", document, listBegins, listEnds)
-	}
-	want := tableList()
-	if string(list) == want {
-		return
-	}
-	if !*rewrite {
-		t.Fatalf("%s does not show the tables as they are; run go test ./convert/columnar -rewrite", document)
-	}
-	text = slices.Concat(head, []byte(listBegins+want+listEnds), tail)
-	if err := os.WriteFile(document, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// tableList renders all tables as Markdown.
-func tableList() string {
-	var b strings.Builder
-	for _, t := range Tables() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.Name, t.Doc)
-		for _, c := range t.Columns {
-			typ := string(c.Type)
-			if c.Null {
-				typ += ", null"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, typ, c.Unit, strings.ReplaceAll(c.Doc, "|", `\|`))
-		}
-	}
-	return b.String() + "\n"
+	list := document.List{Name: "tables", Package: "./convert/columnar"}
+	list.Shows(t, "../../docs/tables.md", document.Tables("###", Tables())+"\n")
 }
 
 func TestTablesAreTold(t *testing.T) {

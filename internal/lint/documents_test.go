@@ -1,26 +1,22 @@
 package lint
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest/document"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the tables of import rules into "+architecture)
+// architecture is the document that shows the import rules.
+const architecture = "ARCHITECTURE.md"
 
-// architecture is the document that shows the import rules, between two marks.
-const (
-	architecture = "ARCHITECTURE.md"
-	tablesBegin  = "<!-- import rules: written by go test ./internal/lint -rewrite -->\n"
-	tablesEnd    = "<!-- end of import rules -->\n"
-)
+// rules are the import rules as it shows them.
+var rules = document.List{Name: "import rules", Package: "./internal/lint"}
 
 // importTables renders the import rules as Markdown.
 func importTables() string {
@@ -45,46 +41,9 @@ func importTables() string {
 	return b.String() + "\n"
 }
 
-// replaceTables puts the tables between the marks of a document.
-func replaceTables(text []byte, tables string) ([]byte, error) {
-	head, rest, begin := bytes.Cut(text, []byte(tablesBegin))
-	_, tail, end := bytes.Cut(rest, []byte(tablesEnd))
-	if !begin || !end {
-		return nil, fmt.Errorf("the marks %q and %q are missing", tablesBegin, tablesEnd)
-	}
-	return slices.Concat(head, []byte(tablesBegin+tables+tablesEnd), tail), nil
-}
-
 // TestArchitecture holds the picture of the import rules against the rules.
 func TestArchitecture(t *testing.T) {
-	name := filepath.Join(root(t), architecture)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := replaceTables(text, importTables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Equal(text, want) {
-		return
-	}
-	if !*rewrite {
-		t.Fatalf("%s does not show the rules in force; run go test ./internal/lint -rewrite", architecture)
-	}
-	if err := os.WriteFile(name, want, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestArchitectureRule(t *testing.T) {
-	got, err := replaceTables([]byte("head\n"+tablesBegin+"old\n"+tablesEnd+"tail\n"), "new\n")
-	if want := "head\n" + tablesBegin + "new\n" + tablesEnd + "tail\n"; string(got) != want || err != nil {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if _, err := replaceTables([]byte("head\n"+tablesBegin), "new\n"); err == nil {
-		t.Error("a document without marks was accepted")
-	}
+	rules.Shows(t, filepath.Join(root(t), architecture), importTables())
 }
 
 // checkLinks reports links of a Markdown file to files that do not exist.

@@ -5,15 +5,14 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/document"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 )
 
@@ -154,20 +153,8 @@ func TestSummaryRefuses(t *testing.T) {
 	}
 }
 
-var rewrite = flag.Bool("rewrite", false, "write the lists of columns into docs/answers.md")
-
 // TestDocument: docs/answers.md has the columns of summaries.
 func TestDocument(t *testing.T) {
-	const path, begin, end = "../../../docs/answers.md", "<!-- columns: written by go test ./internal/report/summary -rewrite -->\n", "<!-- end of columns -->\n"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("%s has no place for the columns", path)
-	}
 	var b strings.Builder
 	for _, by := range Kinds() {
 		fmt.Fprintf(&b, "\n`--by %s`\n\n| name | type | unit | meaning |\n|---|---|---|---|\n", by)
@@ -183,14 +170,6 @@ func TestDocument(t *testing.T) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, doc)
 		}
 	}
-	want := before + begin + b.String() + "\n" + end + after
-	if want == string(text) {
-		return
-	}
-	if !*rewrite {
-		t.Fatalf("%s does not show the columns as they are; run go test ./internal/report/summary -rewrite", path)
-	}
-	if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	list := document.List{Name: "columns", Package: "./internal/report/summary"}
+	list.Shows(t, "../../../docs/answers.md", b.String()+"\n")
 }
