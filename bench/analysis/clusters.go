@@ -36,8 +36,7 @@ func measureClusters(ctx context.Context, path string, w io.Writer) error {
 		return err
 	}
 	line := func(what string, u usage, groups string) {
-		fmt.Fprintf(w, "%-10s %7.0f ms wall, %7.0f ms processor, %5.1f ns of processor time/event, %6.1f MiB heap%s\n", what,
-			u.wall.Seconds()*1e3, u.processor.Seconds()*1e3, u.processor.Seconds()*1e9/float64(events), float64(u.memory)/(1<<20), groups)
+		fmt.Fprintf(w, "%-10s %v, %5.1f ns of processor time/event%s\n", what, u, u.perEvent(events), groups)
 	}
 	line("structure", base, "")
 	for _, name := range cluster.Names() {

@@ -25,7 +25,7 @@ func measureFold(ctx context.Context, path string, out io.Writer) error {
 		name  string
 		size  int // locations of a group, 0 for all
 		opt   fold.Options
-		times []cost
+		times []usage
 	}{
 		{name: "timelines alone"},
 		{name: "all", opt: fold.Options{Select: fold.Max}},
@@ -38,7 +38,7 @@ func measureFold(ctx context.Context, path string, out io.Writer) error {
 	for range foldRounds {
 		for i := range cases {
 			c := &cases[i]
-			took, err := spent(func() error {
+			took, err := measure(func() error {
 				if i == 0 {
 					return drainTimelines(ctx, path)
 				}
@@ -52,14 +52,13 @@ func measureFold(ctx context.Context, path string, out io.Writer) error {
 	}
 	for i := range cases {
 		c := &cases[i]
-		least := func(of []cost) cost {
-			return slices.MinFunc(of, func(a, b cost) int { return cmp.Compare(a.cpu, b.cpu) })
+		least := func(of []usage) usage {
+			return slices.MinFunc(of, func(a, b usage) int { return cmp.Compare(a.processor, b.processor) })
 		}
 		took, base := least(c.times), least(cases[0].times)
-		fmt.Fprintf(out, "%-28s %v, %+.1f %%\n", c.name, took, 100*(float64(took.cpu)/float64(base.cpu)-1))
+		fmt.Fprintf(out, "%-28s %v, %+.1f %%\n", c.name, took, 100*(float64(took.processor)/float64(base.processor)-1))
 	}
-	_, err := fmt.Fprintf(out, "memory: %d MiB at most\n", peak()>>20)
-	return err
+	return nil
 }
 
 // drainTimelines makes the timelines of all locations.

@@ -12,8 +12,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
-	"time"
 )
 
 // measurements by name.
@@ -48,37 +46,4 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		fmt.Fprintf(&names, "\n  %s: %s", m.name, m.what)
 	}
 	return errors.New("give the name of a measurement and a file; there are" + names.String())
-}
-
-// cost is what some work took of this process.
-type cost struct{ cpu, wall time.Duration }
-
-// spent does some work and returns what it took.
-func spent(work func() error) (cost, error) {
-	before, begun := processorTime(), time.Now()
-	err := work()
-	return cost{processorTime() - before, time.Since(begun)}, err
-}
-
-// processorTime returns what this process has used, of all processors.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peak returns the largest memory that this process has had, in bytes.
-func peak() int64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return u.Maxrss << 10
-}
-
-// String is the cost as people read it.
-func (c cost) String() string {
-	return fmt.Sprintf("%v of processors, %v by the clock", c.cpu.Round(time.Millisecond), c.wall.Round(time.Millisecond))
 }

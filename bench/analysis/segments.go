@@ -24,7 +24,7 @@ func measureSegments(ctx context.Context, path string, out io.Writer) error {
 			return err
 		}
 	}
-	all, err := spent(find(segment.Options{}, (*store.Reader).All))
+	all, err := measure(find(segment.Options{}, (*store.Reader).All))
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func measureSegments(ctx context.Context, path string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "segments: %s; %d of %s\n", all, count(), a.Candidates[a.Chosen].Title())
 	findings := 0
-	judged, _ := spent(func() error { findings = len(a.Judge()); return nil })
+	judged, _ := measure(func() error { findings = len(a.Judge()); return nil })
 	fmt.Fprintf(out, "findings: %s; %d\n", judged, findings)
 	if len(a.Chain) > 1 {
 		next := &a.Candidates[a.Chain[1]]
@@ -44,7 +44,7 @@ func measureSegments(ctx context.Context, path string, out io.Writer) error {
 		if next.Group {
 			opt = segment.Options{Group: next.Title()}
 		}
-		finer, err := spent(find(opt, func(r *store.Reader) *store.Window {
+		finer, err := measure(find(opt, func(r *store.Reader) *store.Window {
 			first, last := r.Info().First, r.Info().Last
 			middle := first + (last-first)/2
 			return r.Window(middle, middle+(last-first)/100)
@@ -54,6 +54,5 @@ func measureSegments(ctx context.Context, path string, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "finer: %s; %d of %s\n", finer, count(), a.Candidates[a.Chosen].Title())
 	}
-	fmt.Fprintf(out, "memory: %d MiB at most\n", peak()>>20)
 	return nil
 }

@@ -42,8 +42,7 @@ func measureTree(ctx context.Context, path string, w io.Writer) error {
 			for i := range t.Nodes {
 				calls += t.Nodes[i].Calls
 			}
-			fmt.Fprintf(w, "%-20s %7.0f ms wall, %7.0f ms processor, %6.1f MiB heap, %d locations of %d structures, %d calls at %d places\n", c.name,
-				u.wall.Seconds()*1e3, u.processor.Seconds()*1e3, float64(u.memory)/(1<<20), len(t.Members), t.Structures, calls, len(t.Nodes))
+			fmt.Fprintf(w, "%-20s %v, %d locations of %d structures, %d calls at %d places\n", c.name, u, len(t.Members), t.Structures, calls, len(t.Nodes))
 		}
 	}
 	return nil
@@ -70,7 +69,6 @@ func measureSimilarity(ctx context.Context, path string, w io.Writer) error {
 			proven++
 		}
 	}
-	_, err = fmt.Fprintf(w, "all pairs of %d locations: %d, %.0f ms wall, %.0f ms processor, %.1f MiB heap; %d of %d costs are proven\n", len(l.Locations[0]), l.Pairs,
-		u.wall.Seconds()*1e3, u.processor.Seconds()*1e3, float64(u.memory)/(1<<20), proven, len(l.Costs))
+	_, err = fmt.Fprintf(w, "all pairs of %d locations: %d, %v; %d of %d costs are proven\n", len(l.Locations[0]), l.Pairs, u, proven, len(l.Costs))
 	return err
 }

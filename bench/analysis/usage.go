@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -11,6 +13,16 @@ type usage struct {
 	wall, processor time.Duration
 	// memory is the largest heap that was in use while it ran, in bytes, less what was there before.
 	memory uint64
+}
+
+// String is the usage as people read it.
+func (u usage) String() string {
+	return fmt.Sprintf("%7.0f ms wall, %7.0f ms processor, %6.1f MiB heap", u.wall.Seconds()*1e3, u.processor.Seconds()*1e3, float64(u.memory)/(1<<20))
+}
+
+// perEvent returns the nanoseconds of processors for each of some events.
+func (u usage) perEvent(events uint64) float64 {
+	return u.processor.Seconds() * 1e9 / float64(max(events, 1))
 }
 
 // measure does something and says what it took.
@@ -41,4 +53,13 @@ func measure(do func() error) (u usage, err error) {
 	<-stopped
 	u.memory = most.Load() - min(before, most.Load())
 	return u, err
+}
+
+// processorTime returns what this process has used, of all processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -28,8 +28,7 @@ func measureWaits(ctx context.Context, path string, w io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, what, err)
 		}
-		fmt.Fprintf(w, "%-14s %7.0f ms wall, %7.0f ms processor, %5.1f ns/event, %6.1f MiB heap%s\n", what, u.wall.Seconds()*1e3,
-			u.processor.Seconds()*1e3, u.processor.Seconds()*1e9/float64(max(events, 1)), float64(u.memory)/(1<<20), outcome)
+		fmt.Fprintf(w, "%-14s %v, %5.1f ns of processor time/event%s\n", what, u, u.perEvent(events), outcome)
 		return nil
 	}
 	fmt.Fprintln(w, path)
