@@ -10,11 +10,12 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// message is one end of a message as the string of a location has it: where the peer is. Distances go the shorter way round the ring of ranks;
-// where a location has no rank in a communicator, as on one between two groups, the peer is known by its own rank.
+// message is one end of a message as the string of a location has it: where the peer is, as leaves of package shape say it. Distances go the
+// shorter way round the ring of ranks; where a location has no rank in a communicator, as on one between two groups, the peer is known by its
+// own rank.
 type message struct {
 	receive, relative bool
-	peer              int64
+	peer              uint64
 }
 
 // message returns the hash of a message.
@@ -25,7 +26,7 @@ func (k *knowledge) message(m message) content.Hash {
 		if m.relative {
 			text = "\x00distance "
 		}
-		of := content.SymbolsOf(text + strconv.FormatInt(m.peer, 10))
+		of := content.SymbolsOf(text + strconv.FormatUint(m.peer, 10))
 		h = k.bases.Symbol(of.Enter)
 		if m.receive {
 			h = k.bases.Symbol(of.Leave)
@@ -43,24 +44,7 @@ var errValues = errors.New("peers of messages are values")
 type peers struct {
 	defs *trace.Definitions
 	know *knowledge
-	own  map[[2]uint64]ownRank
-}
-
-type ownRank struct {
-	rank, size uint64
-	ok         bool
-}
-
-// distance returns how far it is from a rank to another one of a ring of some size, the shorter way.
-func distance(rank, peer, size uint64) int64 {
-	d := peer - rank
-	if peer < rank {
-		d += size
-	}
-	if d > size/2 {
-		return int64(d - size)
-	}
-	return int64(d)
+	own  map[[2]uint64]shape.OwnRank // by location and communicator; of size 0 where the location is no member
 }
 
 // The places of words in the records of sends and receives.
@@ -79,16 +63,11 @@ func (p *peers) ofLeaf(l *shape.Leaf) (content.Hash, error) {
 			return content.Hash{}, errValues
 		}
 	}
-	m := message{receive: l.Class == shape.Receive, relative: l.Relative, peer: int64(l.Words[peerWord])}
-	if l.Relative {
-		m.peer = unzigzag(l.Words[peerWord])
-	} else if c, ok := p.defs.Comms[l.Words[commWord]]; ok && !c.Inter {
+	if c, ok := p.defs.Comms[l.Words[commWord]]; !l.Relative && ok && !c.Inter {
 		return content.Hash{}, errValues // some locations may have a rank in it
 	}
-	return p.know.message(m), nil
+	return p.know.message(message{l.Class == shape.Receive, l.Relative, l.Words[peerWord]}), nil
 }
-
-func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
 // ofEvent returns the hash of an event.
 func (p *peers) ofEvent(location uint64, kind trace.Kind, words []uint64) content.Hash {
@@ -100,24 +79,19 @@ func (p *peers) ofEvent(location uint64, kind trace.Kind, words []uint64) conten
 	default:
 		return content.Hash{}
 	}
-	m.peer = int64(words[peerWord])
 	key := [2]uint64{location, words[commWord]}
-	own, ok := p.own[key]
-	if !ok {
-		own.rank, own.size, own.ok = p.defs.OwnRank(words[commWord], location)
-		if p.own == nil {
-			p.own = map[[2]uint64]ownRank{}
+	own, known := p.own[key]
+	if !known {
+		if rank, size, member := p.defs.OwnRank(words[commWord], location); member {
+			own.Rank, own.Size = rank, size
 		}
 		p.own[key] = own
 	}
-	if own.ok && words[peerWord] < own.size && own.size <= maxRanks {
-		m.relative, m.peer = true, distance(own.rank, words[peerWord], own.size)
+	if m.peer, m.relative = own.Relative(words[peerWord]); !m.relative {
+		m.peer = words[peerWord]
 	}
 	return p.know.message(m)
 }
-
-// maxRanks is the size of the largest communicator in which peers have distances.
-const maxRanks = 1 << 40
 
 // pointsOf returns the hashes of the messages among the leaves of a view, nil if groups are not by messages.
 func (g *reading) pointsOf(v *shape.View) ([]content.Hash, error) {

@@ -51,7 +51,7 @@ func read(ctx context.Context, number int, s Side, b *budget, progress *counter)
 	}
 	g := &reading{Side: s, defs: defs, names: b.know.forest.Events(defs, nil), know: b.know, budget: b, progress: progress, before: progress.done}
 	if b.know.by == Messages {
-		g.peers = &peers{defs: defs, know: b.know}
+		g.peers = &peers{defs: defs, know: b.know, own: map[[2]uint64]shape.OwnRank{}}
 	}
 	err = g.follow()
 	if errors.Is(err, errValues) {

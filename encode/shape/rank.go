@@ -29,6 +29,15 @@ func (o *OwnRank) relative(peer uint64) uint64 {
 	return format.Zigzag(int64(d))
 }
 
+// Relative returns the peer of a message as its leaf has it, relative to the own rank: the distance to it, zigzag-coded. ok is false if the
+// leaf has the peer itself: one that is no rank of the communicator, or any if the location has no rank there, which a size of 0 says.
+func (o *OwnRank) Relative(peer uint64) (distance uint64, ok bool) {
+	if peer >= o.Size || !o.valid() {
+		return 0, false
+	}
+	return o.relative(peer), true
+}
+
 // peer is the inverse of relative; ok is false if the distance is not one that relative returns.
 func (o *OwnRank) peer(relative uint64) (peer uint64, ok bool) {
 	d := uint64(format.Unzigzag(relative))
