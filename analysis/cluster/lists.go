@@ -1,6 +1,9 @@
 package cluster
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // lists numbers lists of numbers. Lists are compared by content: equal ones have one number, and others never do. The empty list is 0.
 type lists struct {
@@ -33,7 +36,7 @@ func (l *lists) of(list []uint32) uint32 {
 		h = mixed(h, uint64(n))
 	}
 	for n := l.buckets[h]; n != 0; n = l.before[n] {
-		if equal(l.at(n), list) {
+		if slices.Equal(l.at(n), list) {
 			return n
 		}
 	}
@@ -43,18 +46,6 @@ func (l *lists) of(list []uint32) uint32 {
 	l.before = append(l.before, l.buckets[h])
 	l.buckets[h] = n
 	return n
-}
-
-func equal(a, b []uint32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i, n := range a {
-		if n != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // What a list, and an entry of a map with numbers, take in bytes.

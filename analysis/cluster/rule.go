@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,12 +226,7 @@ func (n *naming) divide(members []int, by func(*Spot) string) (parts [][]int) {
 	for _, m := range members {
 		lists[by(&n.spots[m])] = append(lists[by(&n.spots[m])], m)
 	}
-	keys := make([]string, 0, len(lists))
-	for k := range lists {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range sorted(lists) {
 		parts = append(parts, lists[k])
 	}
 	return parts
@@ -309,14 +305,8 @@ func (w *world) placing(places map[string]bool) placing {
 	return listed
 }
 
-func sorted[T cmp.Ordered](set map[T]bool) []T {
-	list := make([]T, 0, len(set))
-	for x := range set {
-		list = append(list, x)
-	}
-	slices.Sort(list)
-	return list
-}
+// sorted returns the keys of a map in rising order.
+func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // listOf returns places as text: of those that differ in the number at their end alone, ranges.
 func listOf(places []string) string {

@@ -231,13 +231,8 @@ func (m *merging) join(i, j int) {
 		to := &m.similar[at(min(i, k), max(i, k))]
 		*to = min(*to, m.similar[at(min(j, k), max(j, k))])
 	}
-	for k := range i + 1 {
+	for k := range j { // the most similar group lies behind
 		if m.groups[k] != nil && (k == i || m.best[k] == i || m.best[k] == j) {
-			m.find(k)
-		}
-	}
-	for k := i + 1; k < j; k++ {
-		if m.groups[k] != nil && m.best[k] == j {
 			m.find(k)
 		}
 	}
