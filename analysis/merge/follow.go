@@ -156,11 +156,7 @@ func (f *following) run(in *input, l *lane, run *store.TimeRun) error {
 		if e.Class == calltree.Other {
 			continue
 		}
-		now := when[i]
-		if in.scale != nil {
-			now = in.scale(now)
-		}
-		if f.tick(l, now); e.Class == calltree.Leave {
+		if f.tick(l, in.scaled(when[i])); e.Class == calltree.Leave {
 			l.leave(e.Key)
 		} else if err := f.enter(l, e); err != nil {
 			return err
