@@ -52,8 +52,9 @@ type File struct {
 	ToNs      int64  `json:"to_ns"`
 	ToTicks   int64  `json:"to_ticks"`
 
-	name  string // by which its locations are called
-	whole bool
+	name    string // by which its locations are called
+	whole   bool
+	members int // locations that have calls
 }
 
 // Node is calls that stand at one place of the program.
@@ -113,9 +114,9 @@ func New(t *merge.Tree) *Report {
 	}
 	r.addFiles()
 	for _, m := range t.Members {
-		name := m.Label
-		if len(r.Files) > 1 {
-			name = r.Files[m.Source].name + " " + name
+		f, name := &r.Files[m.Source], m.Label
+		if f.members++; len(r.Files) > 1 {
+			name = f.name + " " + name
 		}
 		r.names = append(r.names, name)
 	}
@@ -197,10 +198,7 @@ func (r *Report) on(node int) string {
 	if t.Nodes[node].Members == len(t.Members) {
 		return "all"
 	}
-	own, all := make([][]int, len(r.Files)), make([]int, len(r.Files))
-	for _, m := range t.Members {
-		all[m.Source]++
-	}
+	own := make([][]int, len(r.Files))
 	for m := range t.MembersOf(node) {
 		source := t.Members[m].Source
 		own[source] = append(own[source], m)
@@ -209,7 +207,7 @@ func (r *Report) on(node int) string {
 	for i, members := range own {
 		switch {
 		case len(members) == 0:
-		case len(members) == all[i] && len(r.Files) > 1:
+		case len(members) == r.Files[i].members && len(r.Files) > 1:
 			parts = append(parts, "all of "+r.Files[i].name)
 		default:
 			parts = append(parts, r.labels.Of(members, 0))
