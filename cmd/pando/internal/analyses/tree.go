@@ -30,6 +30,7 @@ type treeVerb struct {
 	rename                  []string
 	outliers                bool
 	limits                  merged.Limits
+	limited                 bool // --limit was given
 	opt                     merge.Options
 }
 
@@ -69,9 +70,7 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 			return verb.Arguments("FILE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("limit") {
-				v.limits.Nodes = -1
-			}
+			v.limited = cmd.Flags().Changed("limit")
 			return v.run(cmd.OutOrStdout(), args)
 		},
 	}
@@ -140,7 +139,7 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 	switch {
 	case v.limits.Depth < 0:
 		return verb.Usagef("--depth %d is negative", v.limits.Depth)
-	case v.limits.Nodes < -1:
+	case v.limits.Nodes < 0:
 		return verb.Usagef("--limit %d is negative", v.limits.Nodes)
 	case v.opt.StructureOnly && (v.outliers || v.minShare != "" || v.Tables == nil && (isStack || v.IsPicture())):
 		return verb.Usagef("--structure reads no times, which this answer has")
@@ -159,12 +158,18 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 			return verb.Usagef("--min-share %w", err)
 		}
 	}
+	if !v.limited && !v.isText() {
+		v.limits.Nodes = 0
+	}
 	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
 		return err
 	}
 	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
 	return nil
 }
+
+// isText reports whether the answer is for people.
+func (v *treeVerb) isText() bool { return v.Tables == nil && v.Chosen.Name == verb.TextFormat.Name }
 
 // open opens the files. The caller closes them.
 func (v *treeVerb) open(args []string) (sources []merge.Source, done func() error, err error) {
@@ -201,23 +206,16 @@ func (v *treeVerb) merge(ctx context.Context, sources []merge.Source) (*merge.Tr
 
 // tell writes the tree.
 func (v *treeVerb) tell(out io.Writer, r *merged.Report) error {
-	limits, isText := v.limits, v.Chosen.Name == verb.TextFormat.Name
-	if limits.Nodes < 0 {
-		limits.Nodes = 0
-		if isText {
-			limits.Nodes = usualPlaces
-		}
-	}
 	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
 		if f, ok := stacks.FormatNamed(v.Chosen.Name); ok && !v.IsPicture() {
 			return f.Write(w, r.Stacks())
 		}
-		r.Limit(limits)
+		r.Limit(v.limits)
 		if v.IsPicture() {
 			return v.Chosen.Draw(w, r.Picture(), verb.UsualPicture)
 		}
-		if isText {
-			r.LimitOutliers(limits.Nodes)
+		if v.isText() {
+			r.LimitOutliers(v.limits.Nodes)
 		}
 		return r.Write(w, v.Format, v.outliers)
 	})
