@@ -1,10 +1,10 @@
 package segment
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/encode/shape"
 )
 
 // structure is what the candidates are found in.
@@ -37,14 +37,14 @@ func (s *structure) begun(w want) []uint64 {
 	for n := range list { // what is inside of a node has smaller numbers
 		node := calltree.Node(n)
 		for _, r := range f.Runs(node) {
-			list[n] = plus(list[n], times(list[r.Node], r.Count))
+			list[n] = shape.Plus(list[n], shape.Times(list[r.Node], r.Count))
 			if w.group == none {
 				continue
 			}
 			if f.IsGroup(r.Node) {
-				direct[n] = plus(direct[n], times(direct[r.Node], r.Count))
+				direct[n] = shape.Plus(direct[n], shape.Times(direct[r.Node], r.Count))
 			} else if f.Name(r.Node) == w.name {
-				direct[n] = plus(direct[n], r.Count)
+				direct[n] = shape.Plus(direct[n], r.Count)
 			}
 		}
 		if f.IsGroup(node) || f.Name(node) != around {
@@ -103,18 +103,4 @@ func (s *structure) lies(c, outer *Candidate, inside map[calltree.Name]bool) boo
 	}
 	around := s.groups[c.group].around
 	return inside[around] || around == outer.name && !outer.Group
-}
-
-func plus(a, b uint64) uint64 {
-	if s, carry := bits.Add64(a, b, 0); carry == 0 {
-		return s
-	}
-	return 1<<64 - 1
-}
-
-func times(a, b uint64) uint64 {
-	if high, low := bits.Mul64(a, b); high == 0 {
-		return low
-	}
-	return 1<<64 - 1
 }
