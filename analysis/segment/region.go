@@ -1,6 +1,9 @@
 package segment
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/trace"
 )
@@ -63,18 +66,11 @@ func newRegions(f *calltree.Forest, defs *trace.Definitions) *regions {
 // callsOf returns how many calls of a name a call has, itself included.
 func callsOf(f *calltree.Forest, n calltree.Node, name calltree.Name) uint64 {
 	bag := f.Bag(n)
-	low, high := 0, len(bag)
-	for low < high {
-		if middle := (low + high) / 2; bag[middle].Name < name {
-			low = middle + 1
-		} else {
-			high = middle
-		}
+	at, ok := slices.BinarySearchFunc(bag, name, func(b calltree.Surplus, name calltree.Name) int { return cmp.Compare(b.Name, name) })
+	if !ok {
+		return 0
 	}
-	if low < len(bag) && bag[low].Name == name {
-		return bag[low].Calls
-	}
-	return 0
+	return bag[at].Calls
 }
 
 // arrange tells the names what the walk has to look for: groups, and calls that are recorded.
