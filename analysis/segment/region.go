@@ -36,7 +36,7 @@ type regions struct {
 	nested int // number of names that are nested
 }
 
-// newRegions returns what is known of the names of a forest, whose structure has been read.
+// newRegions returns what the definitions say of the names of a forest, whose structure has been read.
 func newRegions(f *calltree.Forest, defs *trace.Definitions) *regions {
 	r := &regions{list: make([]region, f.Names()), sums: make([]tally, f.Names())}
 	byText := map[string]calltree.Name{}
@@ -51,6 +51,11 @@ func newRegions(f *calltree.Forest, defs *trace.Definitions) *regions {
 			r.list[n].works = r.list[n].works || class.WorksInside()
 		}
 	}
+	return r
+}
+
+// nest finds the names that are nested. It looks at each call of the forest.
+func (r *regions) nest(f *calltree.Forest) {
 	for n := range calltree.Node(f.Len()) {
 		if f.IsGroup(n) || f.Name(n) == 0 {
 			continue
@@ -60,7 +65,6 @@ func newRegions(f *calltree.Forest, defs *trace.Definitions) *regions {
 			r.nested++
 		}
 	}
-	return r
 }
 
 // callsOf returns how many calls of a name a call has, itself included.

@@ -41,6 +41,7 @@ func newWalk(s *structure, regions *regions, wanted []want, most int) *walk {
 			w.ofGroup[c.group] = int32(i)
 		}
 	}
+	regions.nest(s.forest)
 	regions.arrange(s.groups)
 	return w
 }
