@@ -85,7 +85,7 @@ func (a *Analysis) Judge() []Finding {
 	j := newJudge(&a.Level)
 	all := j.imbalances()
 	j.silence(all)
-	all = append(all, j.interruptions(all)...)
+	all = append(all, j.interruptions()...)
 	all = a.finer(all)
 	all = append(all, j.slow()...)
 	slices.SortStableFunc(all, func(x, y Finding) int {
@@ -99,9 +99,9 @@ type judge struct {
 	level   *Level
 	columns *Columns
 	all     noise
-	typical []int64 // by line: median of the excesses
-	known   []Finding
-	usual   int64 // length of a segment
+	typical []int64   // by line: median of the excesses
+	known   []Finding // whose segments are no noise, and no interruptions
+	usual   int64     // length of a segment
 	memory  []int64
 }
 
@@ -133,7 +133,7 @@ func (j *judge) listen() {
 func (j *judge) hear(line int, n *noise) {
 	l := &j.level.Lines[line]
 	for at := range l.Own {
-		if !within(j.known, l, l.First+int64(at)) {
+		if !j.within(l, l.First+int64(at)) {
 			n.add(j.columns.excess(l, at) - j.typical[line])
 		}
 	}
@@ -154,13 +154,13 @@ func (j *judge) own(line int) *noise {
 	return &n
 }
 
-// interruptions returns the single segments that are late, other than those of findings.
-func (j *judge) interruptions(known []Finding) (all []Finding) {
+// interruptions returns the single segments that are late, other than those of known findings.
+func (j *judge) interruptions() (all []Finding) {
 	if len(j.level.Lines) < 2 {
 		return nil
 	}
 	for line := range j.level.Lines {
-		for _, late := range neighbours(j.interrupted(line, known)) {
+		for _, late := range neighbours(j.interrupted(line)) {
 			kind := Interruption
 			if len(late) >= Repeats {
 				kind = Imbalance
@@ -172,7 +172,7 @@ func (j *judge) interruptions(known []Finding) (all []Finding) {
 }
 
 // interrupted returns the entries of a line that are interruptions by themselves.
-func (j *judge) interrupted(line int, known []Finding) (late []int) {
+func (j *judge) interrupted(line int) (late []int) {
 	l, limit := &j.level.Lines[line], int64(-1)
 	for at := range l.Own {
 		e := j.beyond(line, at)
@@ -183,7 +183,7 @@ func (j *judge) interrupted(line int, known []Finding) (late []int) {
 			limit = j.all.limit(j.own(line))
 		}
 		number := l.First + int64(at)
-		if e >= limit && e >= beyondNear*j.near(line, number) && !within(known, l, number) {
+		if e >= limit && e >= beyondNear*j.near(line, number) && !j.within(l, number) {
 			late = append(late, at)
 		}
 	}
@@ -223,10 +223,10 @@ func (j *judge) near(line int, number int64) (most int64) {
 }
 
 // within reports whether a segment of the judged level is one of a finding: of an imbalance that has been found already.
-func within(known []Finding, l *Line, number int64) bool {
+func (j *judge) within(l *Line, number int64) bool {
 	at, _ := l.At(number)
 	start := l.Starts[at]
-	return slices.ContainsFunc(known, func(f Finding) bool {
+	return slices.ContainsFunc(j.known, func(f Finding) bool {
 		o := &f.Level.Lines[f.Line]
 		from, to := f.span()
 		return f.Kind == Imbalance && o.Place.Location == l.Place.Location && start >= from && start < to
