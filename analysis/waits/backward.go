@@ -7,7 +7,6 @@ import (
 
 // Step is a part of the critical path on one location. Times are in ticks.
 type Step struct {
-	Location   uint64
 	Start, End int64
 	// Reason is the kind of the wait that ended on the location at the step's start: the step before it is on the location that was waited for.
 	// It is [Kinds] for the first step.

@@ -33,9 +33,6 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Collective reports whether waits of the kind are those at collective operations.
-func (k Kind) Collective() bool { return k >= Barrier && k < Kinds }
-
 // kindOf are the kinds of waits at the operations of trace.EnumCollectiveOp. Those that make and free handles have none: nothing says that
 // they wait.
 var kindOf = map[uint64]Kind{
