@@ -17,7 +17,7 @@ const spread = 8
 // share a cell, which has their largest time.
 func (r *Report) Picture(mostRows, mostColumns int) *draw.Heatmap {
 	v := &r.analysis.Level
-	columns := v.Columns()
+	columns := r.columns
 	rowOf, columnOf := share(len(v.Lines), mostRows), share(len(columns.List), mostColumns)
 	h := &draw.Heatmap{
 		Title: filepath.Base(r.trace.Path), RowsAre: "location", ColumnsAre: "segment", ValuesAre: "SOS time",
@@ -67,11 +67,11 @@ func (r *Report) Picture(mostRows, mostColumns int) *draw.Heatmap {
 
 // middle returns the mean of the medians of segments, in seconds.
 func (r *Report) middle() float64 {
-	columns, sum := r.analysis.Level.Columns(), 0.0
-	for i := range columns.List {
-		sum += columns.List[i].Median()
+	list, sum := r.columns.List, 0.0
+	for i := range list {
+		sum += list[i].Median()
 	}
-	return sum / float64(max(len(columns.List), 1)) / float64(r.TicksPerSecond)
+	return sum / float64(max(len(list), 1)) / float64(r.TicksPerSecond)
 }
 
 // neighbours says what shares a cell.

@@ -28,6 +28,7 @@ type Report struct {
 	OmittedFindings int       `json:"omitted_findings"`
 
 	analysis *segment.Analysis
+	columns  *segment.Columns // of its level
 	trace    *report.Trace
 }
 
@@ -99,8 +100,6 @@ type Finding struct {
 	Z *float64 `json:"z"`
 	// Where are the call paths in which the shown segment is longer than what it is compared with.
 	Where []Part `json:"where"`
-
-	finding *segment.Finding
 }
 
 // Part is a call path with its exclusive time, the outermost call first.
@@ -118,7 +117,8 @@ const mostParts = 3
 // New makes the report of an analysis with at most limit findings, 0 for all. It ends with the context.
 func New(ctx context.Context, f *report.Trace, a *segment.Analysis, limit int) (*Report, error) {
 	r := &Report{
-		Name: f.Name, TicksPerSecond: a.Resolution, Finer: []Level{}, Candidates: []Level{}, Findings: []Finding{}, analysis: a, trace: f,
+		Name: f.Name, TicksPerSecond: a.Resolution, Finer: []Level{}, Candidates: []Level{}, Findings: []Finding{}, analysis: a,
+		columns: a.Level.Columns(), trace: f,
 	}
 	for i := range a.Candidates {
 		r.Candidates = append(r.Candidates, r.level(&a.Candidates[i]))
@@ -174,7 +174,7 @@ func (r *Report) sumNs(s trace.Sum) float64 {
 func (r *Report) segments() {
 	a := r.analysis
 	s := &r.Segments
-	columns := a.Level.Columns()
+	columns := r.columns
 	*s = Segments{Level: r.Candidates[a.Chosen], Numbers: len(columns.List), Stride: a.Level.Stride, Synchronises: a.Waits}
 	for i := range a.Level.Lines {
 		n := len(a.Level.Lines[i].Own)
@@ -199,7 +199,7 @@ func (r *Report) finding(ctx context.Context, f *segment.Finding) (out Finding, 
 	at, _ := l.At(f.Shown)
 	out = Finding{
 		Kind: f.Kind.String(), Location: l.Place.Location, LocationName: l.Place.Label, Segments: r.Candidates[f.Level.Candidate].Title,
-		First: f.First, Last: f.Last, Late: f.Late, Shown: f.Shown, Where: []Part{}, finding: f,
+		First: f.First, Last: f.Last, Late: f.Late, Shown: f.Shown, Where: []Part{},
 		StartTicks: l.Starts[at] - r.trace.Info().First, DurationTicks: l.Durations[at], SosTicks: f.Own, MedianTicks: f.Usual, ExcessTicks: f.Excess,
 	}
 	out.StartNs, out.DurationNs, out.SosNs = r.ns(out.StartTicks), r.ns(out.DurationTicks), r.ns(f.Own)
