@@ -1,6 +1,8 @@
 package index
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -42,6 +44,11 @@ func (i *Info) LocationIDs() []uint64 {
 		ids[at] = i.Locations[at].ID
 	}
 	return ids
+}
+
+// Has reports whether there are records of one of some kinds.
+func (i *Info) Has(kinds ...trace.Kind) bool {
+	return slices.ContainsFunc(i.Kinds, func(k KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
 }
 
 // LocationInfo is what a file says of one location.

@@ -1,8 +1,6 @@
 package waits
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -59,7 +57,7 @@ func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
 	for _, s := range sums.Collectives {
 		add(f.census.of(series{communicator: s.Communicator}, f.place(s.Location).process), s.Count)
 	}
-	if !occurs(f.info, trace.KindNonBlockingCollectiveComplete) {
+	if !f.info.Has(trace.KindNonBlockingCollectiveComplete) {
 		return nil
 	}
 	minus := ^uint64(0)
@@ -84,9 +82,4 @@ func (f *flow) count(from, to int64) error {
 		}
 	}
 	return f.take(f.window.Within(from, to), func(t *turns, n uint64) { t.end += n })
-}
-
-// occurs reports whether a trace has events of some kinds.
-func occurs(info *store.Info, kinds ...trace.Kind) bool {
-	return slices.ContainsFunc(info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
 }

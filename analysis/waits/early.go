@@ -19,7 +19,7 @@ type request struct{ location, id uint64 }
 
 // lookBack finds the requests of sends of messages that are under way when the window begins. It reads from the first one of them on.
 func (f *flow) lookBack() error {
-	if f.from <= f.info.First || !occurs(f.info, trace.KindMpiIsend) {
+	if f.from <= f.info.First || !f.info.Has(trace.KindMpiIsend) {
 		return nil
 	}
 	sends, from := map[sendID]bool{}, f.from

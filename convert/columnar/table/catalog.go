@@ -2,7 +2,6 @@ package table
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -144,7 +143,5 @@ func (x *Catalog) Defined(k trace.Kind) iter.Seq[*trace.Record] {
 
 // Occur returns a condition for [Table.Occurs]: the trace has records of one of some kinds.
 func Occur(kinds ...trace.Kind) func(*Catalog) bool {
-	return func(x *Catalog) bool {
-		return slices.ContainsFunc(x.Info.Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
-	}
+	return func(x *Catalog) bool { return x.Info.Has(kinds...) }
 }

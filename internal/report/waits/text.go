@@ -59,11 +59,6 @@ func (t *text) sum(x *waits.Tally) Sum {
 // String returns the share in percent.
 func (s Share) String() string { return strconv.FormatFloat(100*float64(s), 'f', 1, 64) + " %" }
 
-// has reports whether the trace has events of some kinds.
-func (t *text) has(kinds ...trace.Kind) bool {
-	return slices.ContainsFunc(t.trace.Info().Kinds, func(k store.KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })
-}
-
 // notes are the sentences about what is odd or not known; some are of waits alone.
 func (t *text) notes(ofWaits bool) []string {
 	notes := []string{}
@@ -73,8 +68,8 @@ func (t *text) notes(ofWaits bool) []string {
 		}
 	}
 	c, info := &t.result.Counts, t.trace.Info()
-	messages := t.has(trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv)
-	operations := t.has(trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete)
+	messages := info.Has(trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv)
+	operations := info.Has(trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete)
 	switch {
 	case info.Events == 0:
 		say(true, "the trace has no events")
@@ -89,7 +84,7 @@ func (t *text) notes(ofWaits bool) []string {
 	case !messages:
 		say(ofWaits, "the trace records no messages: late senders and receivers are not known")
 	}
-	say(t.has(trace.KindThreadFork, trace.KindOmpFork, trace.KindThreadTeamBegin), "waits of threads at barriers and locks are not looked for")
+	say(info.Has(trace.KindThreadFork, trace.KindOmpFork, trace.KindThreadTeamBegin), "waits of threads at barriers and locks are not looked for")
 	say(c.Backward > 0, "%s received before being sent, by up to %s: the clocks of locations disagree", be(c.Backward, "message is", "messages are"), t.duration(c.WorstBackward))
 	say(c.Clamped > 0, "%s after the call that waited had been left, which cannot be: the clocks disagree, and the time of the wait is an upper bound", be(c.Clamped, "partner came", "partners came"))
 	say(c.UnmatchedSends > 0, "%s no receive: how long they waited is not known", be(c.UnmatchedSends, "send has", "sends have"))
