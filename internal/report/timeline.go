@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/pandotrace/pando/internal/draw"
@@ -63,8 +62,7 @@ func WriteTimeline(to io.Writer, t *Trace, chart *draw.Chart) error {
 		Regions: []TimelineRegion{}, ErrorTicks: data.Errors,
 	}
 	for _, r := range chart.Regions {
-		colour := fmt.Sprintf("#%02x%02x%02x", r.Colour.R, r.Colour.G, r.Colour.B)
-		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.Optional(trace.SpaceRegion, r.ID), r.Activity.String(), colour, r.Share})
+		head.Regions = append(head.Regions, TimelineRegion{r.ID, n.Optional(trace.SpaceRegion, r.ID), r.Activity.String(), draw.CSS(r.Colour), r.Share})
 	}
 	head.FromNs, head.ToNs = t.clock.nanoseconds(head.FromTicks), t.clock.nanoseconds(head.ToTicks)
 	row := func(i int) any {

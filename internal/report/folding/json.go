@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -138,8 +137,7 @@ func (q *Question) regions(shown map[uint64]bool) []Region {
 		}
 		delete(shown, id)
 		r := draw.RegionOf(q.defs, id)
-		colour := fmt.Sprintf("#%02x%02x%02x", r.Colour.R, r.Colour.G, r.Colour.B)
-		list = append(list, Region{id, q.Trace.Names().Optional(trace.SpaceRegion, id), r.Activity.String(), colour})
+		list = append(list, Region{id, q.Trace.Names().Optional(trace.SpaceRegion, id), r.Activity.String(), draw.CSS(r.Colour)})
 	}
 	for _, id := range q.defs.Regions() {
 		add(id)
