@@ -304,6 +304,14 @@ func (d *Definitions) Name(space Space, id uint64) string {
 	return ""
 }
 
+// ContextRegion returns the region of a calling context, [Undefined] for one that is not defined.
+func (d *Definitions) ContextRegion(context uint64) uint64 {
+	if c, ok := d.Contexts[context]; ok {
+		return c.Region
+	}
+	return Undefined
+}
+
 // NoRegion is the name of the region of calls that have none: those of a calling context that is not defined.
 const NoRegion = "no region"
 

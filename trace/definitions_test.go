@@ -92,6 +92,16 @@ func TestFirstDefinitionCounts(t *testing.T) {
 	}
 }
 
+// A calling context that is not defined has no region.
+func TestContextRegion(t *testing.T) {
+	d := NewDefinitions([]Record{{Kind: KindCallingContext, Words: []uint64{5, 7, Undefined >> 32, Undefined >> 32}}})
+	for context, want := range map[uint64]uint64{5: 7, 7: Undefined, Undefined: Undefined} {
+		if got := d.ContextRegion(context); got != want {
+			t.Errorf("the region of calling context %d is %d, want %d", context, got, want)
+		}
+	}
+}
+
 // Regions are compared by their canonical names, else by their names, else by their ids.
 func TestRegionName(t *testing.T) {
 	var log []Record

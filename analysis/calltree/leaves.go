@@ -100,10 +100,7 @@ func (s *steps) region(key uint64, context bool) uint64 {
 	if !context {
 		return key
 	}
-	if c, ok := s.defs.Contexts[key]; ok {
-		return c.Region
-	}
-	return trace.Undefined
+	return s.defs.ContextRegion(key)
 }
 
 func (s *steps) key(k callKey) uint32 {

@@ -183,10 +183,7 @@ func (c *callEvents) of(kind trace.Kind, words []uint64) calltree.Event {
 	if !ok {
 		call := trace.Call{Region: key.id, Context: trace.Undefined}
 		if key.context {
-			call.Region, call.Context = trace.Undefined, key.id
-			if context, ok := c.defs.Contexts[key.id]; ok {
-				call.Region = context.Region
-			}
+			call.Region, call.Context = c.defs.ContextRegion(key.id), key.id
 		}
 		if e = c.names.OfCall(&call); key.leave {
 			e.Class = calltree.Leave

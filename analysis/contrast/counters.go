@@ -146,9 +146,9 @@ func (c *counting) follow(l *lane, b *trace.Batch) {
 		case trace.KindLeave:
 			l.leave(c.enter(w[0], trace.Undefined).Key, m.value)
 		case trace.KindCallingContextEnter:
-			l.enter(c.enter(c.regionOf(w[0]), w[0]), m.value)
+			l.enter(c.enter(c.defs.ContextRegion(w[0]), w[0]), m.value)
 		case trace.KindCallingContextLeave:
-			l.leave(c.enter(c.regionOf(w[0]), w[0]).Key, m.value)
+			l.leave(c.enter(c.defs.ContextRegion(w[0]), w[0]).Key, m.value)
 		}
 	}
 }
@@ -163,14 +163,6 @@ func (c *counting) enter(region, ctx uint64) *calltree.Event {
 		c.enters[key] = e
 	}
 	return e
-}
-
-// regionOf returns the region of a calling context.
-func (c *counting) regionOf(ctx uint64) uint64 {
-	if known, ok := c.defs.Contexts[ctx]; ok {
-		return known.Region
-	}
-	return trace.Undefined
 }
 
 // valueOf returns the counter's value in the words of a metric event: class, number, and for each member its type and value.

@@ -72,10 +72,7 @@ func (s *steps) leaves(v *shape.View) []step {
 func (s *steps) enter(k callKey) step {
 	region := k.id
 	if k.context {
-		region = trace.Undefined
-		if c, ok := s.defs.Contexts[k.id]; ok {
-			region = c.Region
-		}
+		region = s.defs.ContextRegion(k.id)
 	}
 	return step{class: enter, key: s.key(k), busy: s.window.HasRegion(region)}
 }

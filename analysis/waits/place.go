@@ -50,10 +50,7 @@ func newPlace(id uint64, index int) *place {
 func (f *flow) enter(p *place, a *act) {
 	region := a.a
 	if a.kind == trace.KindCallingContextEnter {
-		region = trace.Undefined
-		if c, ok := f.defs.Contexts[a.a]; ok {
-			region = c.Region
-		}
+		region = f.defs.ContextRegion(a.a)
 	}
 	f.open(p, a.a, region, a.kind == trace.KindEnter, a.time, a.ordinal)
 }

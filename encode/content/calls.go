@@ -28,10 +28,7 @@ func (c *Calls) Region(k Key) uint64 {
 	if !k.Context {
 		return k.ID
 	}
-	if context, ok := c.defs.Contexts[k.ID]; ok {
-		return context.Region
-	}
-	return trace.Undefined
+	return c.defs.ContextRegion(k.ID)
 }
 
 // Symbol returns the hash of an event: that of one symbol for an enter or leave, else that of the empty string.

@@ -102,10 +102,7 @@ func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
 	if !k.context {
 		return k.key, trace.Undefined
 	}
-	if c, ok := d.Contexts[k.key]; ok {
-		return c.Region, k.key
-	}
-	return trace.Undefined, k.key
+	return d.ContextRegion(k.key), k.key
 }
 
 func (f *Follower) slice(s *CallSteps) error {

@@ -197,7 +197,7 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 		l.enter(trace.Call{Region: words[0], Context: trace.Undefined, Start: t})
 	case trace.KindCallingContextEnter:
 		v.postings.Add(index.Posting{What: index.PostingContext, ID: words[0]}, slice)
-		l.enter(trace.Call{Region: v.regionOf(words[0]), Context: words[0], Start: t})
+		l.enter(trace.Call{Region: v.definitions.ContextRegion(words[0]), Context: words[0], Start: t})
 	case trace.KindLeave, trace.KindCallingContextLeave:
 		v.leave(l, k == trace.KindCallingContextLeave, words[0], t)
 	case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv:
@@ -209,13 +209,6 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 	}
 	l.Events++
 	v.info.Events++
-}
-
-func (v *deepVerifier) regionOf(context uint64) uint64 {
-	if c, ok := v.definitions.Contexts[context]; ok {
-		return c.Region
-	}
-	return trace.Undefined
 }
 
 func (l *deepLocation) enter(c trace.Call) {
