@@ -13,21 +13,21 @@ type span struct{ from, to int64 }
 // utilisation finds the union of busy time of complete piles: pixels in which one member is busy all the time, or only one at all, need
 // no more than the sums. Of the others, it follows calls.
 func (f *folder) utilisation(piles []*pile) error {
-	mixed := make([]bool, f.opt.Pixels) // in any pile
 	var some []*pile
 	for _, p := range piles {
 		if p.members > 1 && f.mix(p) {
 			some = append(some, p)
-			for i, m := range p.mixed {
-				mixed[i] = mixed[i] || m
-			}
 		}
 	}
 	if len(some) == 0 || f.opt.Quick {
 		return nil
 	}
+	mixed := make([]bool, f.opt.Pixels) // in any pile
 	for _, p := range some {
 		p.union = make([]uint64, f.opt.Pixels)
+		for i, m := range p.mixed {
+			mixed[i] = mixed[i] || m
+		}
 	}
 	for first := 0; first < len(mixed); first++ {
 		if !mixed[first] {

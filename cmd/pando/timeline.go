@@ -33,6 +33,7 @@ type timelineVerb struct {
 	width, pixels int
 	json          bool
 	chosen        []outputs.Format // of the outputs
+	opt           fold.Options
 }
 
 // The formats of timelines.
@@ -105,9 +106,11 @@ func (v *timelineVerb) check(out io.Writer) error {
 	if v.json {
 		v.format = "json"
 	}
-	if _, err := analyses.FoldOptions("fold", v.fold, v.how); err != nil {
+	var err error
+	if v.opt, err = analyses.FoldOptions("fold", v.fold, v.how); err != nil {
 		return err
 	}
+	v.opt.Pixels = v.pixels
 	if v.outputs == nil {
 		v.outputs = []string{outputs.Standard}
 	}
@@ -286,14 +289,9 @@ func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *sto
 
 // folded writes rows that stand for many locations.
 func (v *timelineVerb) folded(ctx context.Context, f *report.Trace, window *store.Window, to *timelineOutput, format outputs.Format) error {
-	opt, err := analyses.FoldOptions("fold", v.fold, v.how)
-	if err != nil {
-		return err
-	}
-	opt.Pixels = v.pixels
 	o := analyses.FoldedOutput{Format: format, Width: v.width, Title: v.title, ByKind: v.colour == "kind"}
 	if s, ok := to.File.(outputs.Shown); ok {
 		o.Shown = s.Writer
 	}
-	return o.Write(ctx, &to.content, &folding.Question{Trace: f, Window: window, By: v.fold, Options: opt})
+	return o.Write(ctx, &to.content, &folding.Question{Trace: f, Window: window, By: v.fold, Options: v.opt})
 }

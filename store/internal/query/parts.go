@@ -111,26 +111,30 @@ func (p *Part) Messages() ([]trace.Message, error) {
 // Batches calls visit with the window's events in the part, location by location in the order of definition, and the ordinal of the first one of
 // each batch. Events of all kinds are in them. They are valid as long as the part.
 func (p *Part) Batches(visit func(b *trace.Batch, first uint64)) error {
-	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)
-	if err != nil {
-		p.tooMuch = p.tooMuch || err == ErrTooMuch
-		return err
+	runs, err := p.runs()
+	for i := range runs {
+		visit(runs[i].batch, runs[i].first)
 	}
-	for i := range found.runs {
-		visit(found.runs[i].batch, found.runs[i].first)
-	}
-	p.read = append(p.read, found)
-	return nil
+	return err
 }
 
 // Events calls visit with each of the window's events in the part, in order. They are valid as long as the part.
 func (p *Part) Events(visit func(trace.Event)) error {
+	runs, err := p.runs()
+	if err != nil {
+		return err
+	}
+	p.window.mergeEvents(runs, func(e trace.Event, _ error) bool { visit(e); return true })
+	return nil
+}
+
+// runs reads the window's events in the part. They are valid as long as the part.
+func (p *Part) runs() ([]run, error) {
 	found, err := p.window.runsOf(p.span, p.lanes, p.span.part)
 	if err != nil {
 		p.tooMuch = p.tooMuch || err == ErrTooMuch
-		return err
+		return nil, err
 	}
-	p.window.mergeEvents(found.runs, func(e trace.Event, _ error) bool { visit(e); return true })
 	p.read = append(p.read, found)
-	return nil
+	return found.runs, nil
 }

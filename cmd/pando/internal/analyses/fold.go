@@ -77,7 +77,7 @@ call where only events tell it, and tells bounds.`,
 	f.StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
 	f.StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
-	v.AddAnswer(cmd, "print the data as JSON", FoldedFormats()...)
+	v.AddAnswer(cmd, "print the data as JSON", slices.Concat(foldedFormats, verb.TablesOnly)...)
 	v.AddTables(cmd, []string{folding.TableName})
 	verb.CompleteFixed(cmd, "by", folding.Bys())
 	verb.CompleteFixed(cmd, "select", fold.Selects())
@@ -89,10 +89,8 @@ call where only events tell it, and tells bounds.`,
 	return cmd
 }
 
-// FoldedFormats are the formats of folded timelines.
-func FoldedFormats() []outputs.Format {
-	return slices.Concat([]outputs.Format{verb.TextFormat, verb.PNGFormat, verb.SVGFormat, verb.JSONFormat}, verb.TablesOnly)
-}
+// foldedFormats are the formats of folded timelines, without those of their table.
+var foldedFormats = []outputs.Format{verb.TextFormat, verb.PNGFormat, verb.SVGFormat, verb.JSONFormat}
 
 // check reads the flags.
 func (v *foldVerb) check(out io.Writer) (err error) {
@@ -108,7 +106,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 		}
 		err = v.ChooseTables(out)
 	} else {
-		v.Formats = []outputs.Format{verb.TextFormat, verb.PNGFormat, verb.SVGFormat, verb.JSONFormat}
+		v.Formats = foldedFormats
 		if err = v.Choose(); err == nil {
 			err = v.CheckShown(out)
 		}
