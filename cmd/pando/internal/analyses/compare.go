@@ -232,8 +232,7 @@ func (v *compareVerb) compare(ctx context.Context, sides []contrast.Side) (*cont
 	defer bar.Done()
 	opt.Progress = bar.Report
 	all, err := contrast.CompareSeveral(ctx, bases, b, opt)
-	var option *contrast.OptionError
-	if errors.As(err, &option) {
+	if option, ok := comparison.OptionOf(err); ok {
 		err = verb.Usagef("--%s %q: %s", option.Option, option.Value, option.Reason)
 	}
 	return all, err
