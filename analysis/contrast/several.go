@@ -53,15 +53,9 @@ func (s *Several) compare(ctx context.Context, sides []Side) error {
 // align reads the structure of all sides into one forest, and aligns the last one with each of the others.
 func (s *Several) align(ctx context.Context, sides []Side) error {
 	m := s.Median
-	var all []*source
-	done := int64(0) // events
-	for _, side := range sides {
-		src, err := open(ctx, side, m.Forest, &m.opt, m.Levels, done)
-		if err != nil {
-			return fmt.Errorf("%s: %w", side.Name, err)
-		}
-		all = append(all, src)
-		done += int64(side.Reader.Info().Events)
+	all, err := m.openAll(ctx, sides)
+	if err != nil {
+		return err
 	}
 	bases := len(all) - 1
 	part := m.opt

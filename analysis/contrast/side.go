@@ -49,21 +49,26 @@ func withLevels(opt Options, work func(*Comparison) error) (*Comparison, error) 
 
 // read reads the structure of both sides. A missing one is that of A.
 func (c *Comparison) read(ctx context.Context, sides []Side) error {
+	all, err := c.openAll(ctx, sides)
+	if err != nil {
+		return err
+	}
+	c.sources = [2]*source{all[0], all[len(all)-1]}
+	return c.simplify(ctx)
+}
+
+// openAll reads the structure of sides into the forest.
+func (c *Comparison) openAll(ctx context.Context, sides []Side) (all []*source, err error) {
 	done := int64(0) // events
-	for i := range c.sources {
-		if i == len(sides) {
-			c.sources[i] = c.sources[0]
-			break
-		}
-		s := sides[i]
-		src, err := open(ctx, s, c.Forest, &c.opt, c.Levels, done)
+	for _, s := range sides {
+		src, err := c.open(ctx, s, done)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		c.sources[i] = src
+		all = append(all, src)
 		done += int64(s.Reader.Info().Events)
 	}
-	return c.simplify(ctx)
+	return all, nil
 }
 
 // simplify makes regions transparent that stand in the way, and the structure of both sides normal.
@@ -73,21 +78,21 @@ func (c *Comparison) simplify(ctx context.Context) error {
 }
 
 // open reads the structure of a side; done is the number of events before, for the progress.
-func open(ctx context.Context, s Side, f *calltree.Forest, opt *Options, levels int, done int64) (*source, error) {
-	r := s.Reader.WithContext(ctx)
+func (c *Comparison) open(ctx context.Context, s Side, done int64) (*source, error) {
+	opt, r := &c.opt, s.Reader.WithContext(ctx)
 	defs, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
-	src := &source{Side: s, defs: defs, events: f.Events(defs, opt.Rename)}
+	src := &source{Side: s, defs: defs, events: c.Forest.Events(defs, opt.Rename)}
 	src.from, src.to = s.Window.Bounds()
 	src.to = min(src.to, r.Info().Last)
 	src.Window = s.Window.WithContext(ctx)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.part(forestEighths), Levels: levels}
+	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.part(forestEighths), Levels: c.Levels}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}
-	if src.locations, err = f.Read(ctx, r, src.Window, read); err != nil {
+	if src.locations, err = c.Forest.Read(ctx, r, src.Window, read); err != nil {
 		return nil, err
 	}
 	ids := make([]uint64, len(src.locations))
