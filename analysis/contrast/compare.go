@@ -271,21 +271,27 @@ func (c *Comparison) align(ctx context.Context) error {
 // times reads the times of both sides: of all locations at once, or of some after the others where calls that wait for their partner take too much
 // memory.
 func (c *Comparison) times(ctx context.Context) error {
-	var r *run
-	for c.passes = max(1, c.passes); ; c.passes *= 2 {
-		var err error
-		if r, err = c.newTimes(); err != nil {
+	return inPasses(max(1, c.passes), len(c.Pairs), func(passes int) error {
+		c.passes = passes
+		r, err := c.newTimes()
+		if err != nil {
 			return err
 		}
 		if err = r.follow(ctx); err == nil {
-			break
+			c.take(r)
 		}
-		if !errors.Is(err, errWaiting) || c.passes >= len(c.Pairs) {
+		return err
+	})
+}
+
+// inPasses calls work with a number of passes, and with twice as many where calls that wait for their partner take too much memory, unless there were
+// most passes.
+func inPasses(first, most int, work func(passes int) error) error {
+	for passes := first; ; passes *= 2 {
+		if err := work(passes); !errors.Is(err, errWaiting) || passes >= most {
 			return err
 		}
 	}
-	c.take(r)
-	return nil
 }
 
 // take takes what a run has found.

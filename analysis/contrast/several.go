@@ -42,12 +42,16 @@ func (s *Several) compare(ctx context.Context, sides []Side) error {
 	if err := s.align(ctx, sides); err != nil || s.Median.opt.StructureOnly {
 		return err
 	}
-	for passes := 1; ; passes *= 2 {
-		err := s.times(ctx, passes)
-		if !errors.Is(err, errWaiting) || passes >= s.Median.Locations[1] {
+	if err := inPasses(1, s.Median.Locations[1], func(passes int) error { return s.times(ctx, passes) }); err != nil {
+		return err
+	}
+	for _, c := range s.Runs {
+		if err := c.addCounters(ctx); err != nil {
 			return err
 		}
 	}
+	s.Median.Counters = s.Runs[0].Counters
+	return nil
 }
 
 // align reads the structure of all sides into one forest, and aligns the last one with each of the others.
@@ -115,12 +119,9 @@ func (s *Several) times(ctx context.Context, passes int) error {
 	}
 	for i, c := range s.Runs {
 		c.take(m.bases[i].run)
-		if err := c.addCounters(ctx); err != nil {
-			return err
-		}
 	}
 	m.finish(s.Median)
-	s.Median.Counters, s.Median.passes = s.Runs[0].Counters, passes
+	s.Median.passes = passes
 	return nil
 }
 
