@@ -1,7 +1,6 @@
 package contrast
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
@@ -19,12 +18,7 @@ type between struct {
 func (m *medians) finish(c *Comparison) {
 	bases := len(m.bases)
 	b := &between{bases, map[calltree.Name]*Distribution{}, map[calltree.Name][]int64{}, map[calltree.Name][][]int64{}}
-	for _, id := range slices.Sorted(maps.Keys(m.columns)) {
-		m.lack(m.columns[id])
-	}
-	for _, col := range m.apart {
-		m.lack(col)
-	}
+	m.lack(&m.apart)
 	for path := range m.spreads {
 		name := m.paths.list[path].Name
 		if b.spreads[name] == nil {
@@ -33,6 +27,7 @@ func (m *medians) finish(c *Comparison) {
 		b.spreads[name].Merge(&m.spreads[path])
 	}
 	for _, col := range m.columns {
+		m.lack(col)
 		if col.pair >= 0 {
 			c.Pairs[col.pair].cells = col.cells
 		}
@@ -50,18 +45,18 @@ func (m *medians) lack(c *column) {
 		if n.calls == nil {
 			continue
 		}
+		sorted := slices.Sorted(slices.Values(n.exclusive))
 		nets := c.net(uint32(path), len(m.bases))
-		for i := range m.bases {
-			others := slices.Delete(slices.Clone(n.exclusive), i, i+1)
-			nets[i] += n.exclusive[i] - middle(others)
+		for i, own := range n.exclusive {
+			nets[i] += own - middleWithout(sorted, own)
 		}
-		calls, exclusive := middle(slices.Clone(n.calls)), middle(slices.Clone(n.exclusive))
+		calls, exclusive := middle(slices.Sorted(slices.Values(n.calls))), middle(sorted)
 		t := &m.paths.list[path].Tally
 		t.Calls[0] += uint64(calls)
 		t.LoneCalls[0] += uint64(calls)
 		t.Ticks[0] += exclusive
 		t.LoneTicks[0] += exclusive
-		t.Inclusive[0] += middle(slices.Clone(n.inclusive))
+		t.Inclusive[0] += middle(slices.Sorted(slices.Values(n.inclusive)))
 		if c.pair >= 0 {
 			cell := c.cell(uint32(path))
 			cell.net, cell.ticks = cell.net-exclusive, cell.ticks+exclusive

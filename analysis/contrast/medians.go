@@ -13,7 +13,7 @@ type medians struct {
 	bases   []*baseRun
 	paths   *paths
 	columns map[uint64]*column // by location of B
-	apart   []*column          // calls of locations of base runs without a partner
+	apart   column             // calls of locations of base runs without a partner
 	spreads []Distribution     // by path: how much the base runs differ from the median of the others
 	waiting int                // slots
 	sorted  []int64            // memory
@@ -60,7 +60,7 @@ const mostBases = 64
 const slotBytes = 72
 
 func newMedians(s *Several) *medians {
-	m := &medians{budget: s.Median.opt.Memory, paths: newPaths(), columns: map[uint64]*column{}}
+	m := &medians{budget: s.Median.opt.Memory, paths: newPaths(), columns: map[uint64]*column{}, apart: column{pair: -1}}
 	for i, t := range s.Runs[0].twins {
 		m.column(s.Runs[0].sources[1].locations[t.b].ID).pair = i
 	}
@@ -172,10 +172,7 @@ func (b *baseRun) lonely(l *lane) *column {
 	if l.pair != nil {
 		return b.column(l.pair.lanes[1].location)
 	}
-	if b.medians.apart == nil {
-		b.medians.apart = []*column{{pair: -1}}
-	}
-	return b.medians.apart[0]
+	return &b.apart
 }
 
 // settle counts the calls at the begin of a column that all runs have told.
@@ -207,10 +204,12 @@ func (m *medians) count(c *column, s *slot, values []int64) {
 		return
 	}
 	a := &m.paths.list[s.pathA].Tally
-	own := m.median(values, 0, s.has, -1)
+	inclusive := middle(m.inOrder(values, 1, s.has))
+	exclusive := m.inOrder(values, 0, s.has)
+	own := middle(exclusive)
 	a.Calls[0]++
 	a.Ticks[0] += own
-	a.Inclusive[0] += m.median(values, 1, s.has, -1)
+	a.Inclusive[0] += inclusive
 	a.pair(s.exclusive - own)
 	cell := c.cell(s.pathA)
 	cell.ticks += own
@@ -218,7 +217,7 @@ func (m *medians) count(c *column, s *slot, values []int64) {
 	if s.paired > 1 {
 		for i := range m.bases {
 			if s.has&(1<<i) != 0 {
-				d := values[2*i] - m.median(values, 0, s.has, i)
+				d := values[2*i] - middleWithout(exclusive, values[2*i])
 				m.spread(s.pathA).Add(d)
 				c.net(s.pathA, len(m.bases))[i] += d
 			}
@@ -226,26 +225,38 @@ func (m *medians) count(c *column, s *slot, values []int64) {
 	}
 }
 
-// median returns the median of the exclusive (0) or inclusive (1) times of some base runs but one.
-func (m *medians) median(values []int64, which int, has uint64, but int) int64 {
+// inOrder returns the exclusive (0) or inclusive (1) times of some base runs, the least first. The list is good until the next one.
+func (m *medians) inOrder(values []int64, which int, has uint64) []int64 {
 	m.sorted = m.sorted[:0]
 	for i := range m.bases {
-		if has&(1<<i) != 0 && i != but {
+		if has&(1<<i) != 0 {
 			m.sorted = append(m.sorted, values[2*i+which])
 		}
 	}
-	return middle(m.sorted)
+	slices.Sort(m.sorted)
+	return m.sorted
 }
 
-// middle returns the median of some numbers, of two in the middle their mean; it puts them in order.
+// middle returns the median of numbers in order, of two in the middle their mean.
 func middle(list []int64) int64 {
-	slices.Sort(list)
-	n := len(list) / 2
-	if len(list)%2 == 1 {
-		return list[n]
-	}
-	return list[n-1] + (list[n]-list[n-1])/2
+	n := len(list)
+	return mean(list[(n-1)/2], list[n/2])
 }
+
+// middleWithout returns the median of numbers in order without one of them.
+func middleWithout(list []int64, but int64) int64 {
+	at := func(i int) int64 {
+		if list[i] < but {
+			return list[i]
+		}
+		return list[i+1]
+	}
+	n := len(list) - 1
+	return mean(at((n-1)/2), at(n/2))
+}
+
+// mean returns the mean of two numbers of which the first is not greater.
+func mean(low, high int64) int64 { return low + (high-low)/2 }
 
 func (m *medians) spread(path uint32) *Distribution {
 	for int(path) >= len(m.spreads) {
