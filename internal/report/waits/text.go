@@ -9,7 +9,6 @@ import (
 
 	"github.com/pandotrace/pando/analysis/waits"
 	"github.com/pandotrace/pando/internal/report"
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
