@@ -37,8 +37,8 @@ type plainKind struct {
 }
 
 type plainField struct {
-	typ                byte
-	value, key, repeat bool
+	typ                      byte
+	value, key, repeat, peer bool
 }
 
 func checksum(parts ...[]byte) uint64 {
@@ -150,7 +150,7 @@ func (f *plainFile) readKinds(b []byte) {
 			field := plainField{typ: p.byte()}
 			p.take(2)
 			flags := p.byte()
-			field.value, field.key, field.repeat = flags&1 != 0, flags&2 != 0, flags&4 != 0
+			field.value, field.key, field.repeat, field.peer = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
 			k.fields = append(k.fields, field)
 		}
 		for range p.uvarint() {

@@ -204,7 +204,9 @@ func (d *plainDictionary) shape() (s plainShape) {
 
 func (d *plainDictionary) leaf(s *plainShape) {
 	s.kind = d.number("kind")
-	s.relative = d.bit("relative")
+	if fields := d.f.kinds[s.kind].fields; len(fields) > 0 && fields[0].peer && !d.demoted[[2]uint64{s.kind, 0}] {
+		s.relative = d.bit("relative")
+	}
 	for range d.number("attributes") {
 		s.attrs = append(s.attrs, trace.Attr{ID: d.number("attribute"), Type: trace.ValueType(d.number("type"))})
 	}

@@ -138,7 +138,7 @@ func fieldsOf(s *trace.Spec) string {
 		for _, is := range []struct {
 			true bool
 			name string
-		}{{f.Key, "key"}, {f.Role == trace.Value, "value"}, {f.Repeat, "each"}} {
+		}{{f.Key, "key"}, {f.Role == trace.Value, "value"}, {f.Repeat, "each"}, {f.Peer, "peer"}} {
 			if is.true {
 				text += " *" + is.name + "*"
 			}

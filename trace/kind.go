@@ -120,6 +120,9 @@ type Field struct {
 	// Repeat marks the members of the record's one repeated group, which follow each other.
 	// The group is stored count times, its members interleaved; the count is the TypeCount field before it.
 	Repeat bool
+	// Peer marks a rank that files may keep relative to the location's own one in a communicator: the first field of its kind, structural
+	// and of TypeRank. The second one is the communicator, see [Spec.CheckPeer].
+	Peer bool
 	// Enum names the values of TypeEnum and the bits of TypeFlags fields; nil if they have no names.
 	Enum *Enum
 }
@@ -149,6 +152,28 @@ func (s *Spec) Field(name string) int {
 		}
 	}
 	return -1
+}
+
+// HasPeer reports whether the first field is a rank that may be kept relative to the location's own.
+func (s *Spec) HasPeer() bool { return len(s.Fields) > 0 && s.Fields[0].Peer }
+
+// CheckPeer returns an error if a field is marked as a peer and cannot be one: if it is not the first one, of TypeRank, or a communicator
+// does not follow. Both fields must be structural, and no members of the repeated group.
+func (s *Spec) CheckPeer() error {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if !f.Peer {
+			continue
+		}
+		if i > 0 || f.Type != TypeRank || f.Role != Structural || f.Repeat || len(s.Fields) < 2 || !s.Fields[1].isCommunicator() {
+			return fmt.Errorf("kind %s: field %s is no peer", s.Name, f.Name)
+		}
+	}
+	return nil
+}
+
+func (f *Field) isCommunicator() bool {
+	return f.Type == TypeRef && f.Ref == SpaceComm && f.Role == Structural && !f.Repeat
 }
 
 func (s *Spec) hasText() bool {
@@ -255,3 +280,4 @@ func flags(name string, e *Enum) Field {
 func (f Field) value() Field { f.Role = Value; return f }
 func (f Field) key() Field   { f.Key = true; return f }
 func (f Field) each() Field  { f.Repeat = true; return f }
+func (f Field) peer() Field  { f.Peer = true; return f }

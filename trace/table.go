@@ -28,8 +28,11 @@ func newTable(lists ...[]Spec) *Table {
 	return t
 }
 
-// Add puts a kind into the table. It is an error if the table has another kind of that number.
+// Add puts a kind into the table. It is an error if the table has another kind of that number, or if the kind has a peer that is none.
 func (t *Table) Add(s *Spec) error {
+	if err := s.CheckPeer(); err != nil {
+		return err
+	}
 	if t.Spec(s.ID) != nil {
 		return fmt.Errorf("kind %d: %s and %s share the number", s.ID, t.Spec(s.ID).Name, s.Name)
 	}

@@ -115,3 +115,34 @@ func TestAdd(t *testing.T) {
 		t.Error("the table does not hold what was added")
 	}
 }
+
+// A peer is the first field and a rank, the communicator is the second field.
+func TestPeers(t *testing.T) {
+	peer := Field{Name: "peer", Type: TypeRank, Bits: 32, Peer: true}
+	comm := Field{Name: "communicator", Type: TypeRef, Ref: SpaceComm, Bits: 32}
+	with := func(f Field, change func(*Field)) Field { change(&f); return f }
+	for name, c := range map[string]struct {
+		fields []Field
+		ok     bool
+	}{
+		"as it must be":                  {[]Field{peer, comm}, true},
+		"none":                           {[]Field{comm}, true},
+		"without a communicator":         {[]Field{peer}, false},
+		"behind the communicator":        {[]Field{comm, peer}, false},
+		"twice":                          {[]Field{peer, comm, peer}, false},
+		"of another type":                {[]Field{with(peer, func(f *Field) { f.Type = TypeNumber }), comm}, false},
+		"a value":                        {[]Field{with(peer, func(f *Field) { f.Role = Value }), comm}, false},
+		"repeated":                       {[]Field{with(peer, func(f *Field) { f.Repeat = true }), comm}, false},
+		"with a window":                  {[]Field{peer, with(comm, func(f *Field) { f.Ref = SpaceRmaWin })}, false},
+		"with a number":                  {[]Field{peer, with(comm, func(f *Field) { f.Type = TypeNumber })}, false},
+		"with a communicator of a value": {[]Field{peer, with(comm, func(f *Field) { f.Role = Value })}, false},
+	} {
+		s := &Spec{ID: FirstPrivateKind, Name: "Kind", Fields: c.fields}
+		if err := (&Table{}).Add(s); (err == nil) != c.ok {
+			t.Errorf("a peer %s: %v", name, err)
+		}
+	}
+	if spec := Standard.Spec(KindMpiIrecv); !spec.HasPeer() || Standard.Spec(KindEnter).HasPeer() {
+		t.Error("a receive has a peer, an enter has none")
+	}
+}

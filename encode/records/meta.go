@@ -94,7 +94,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 //
 //	uvarint  number of kinds, which follow in the order of their ids
 //	each     uvarint id, bytes name, uvarint number of fields,
-//	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2)
+//	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2), peer (bit 3)
 //	         uvarint number of pairs,
 //	         pairs: byte family (bit 7: closes), byte rule, uvarint number of keys, keys as bytes
 func AppendKinds(dst []byte, specs []*trace.Spec) []byte {
@@ -105,7 +105,7 @@ func AppendKinds(dst []byte, specs []*trace.Spec) []byte {
 		dst = format.AppendUvarint(dst, uint64(len(s.Fields)))
 		for _, f := range s.Fields {
 			dst = format.AppendBytes(dst, f.Name)
-			dst = append(dst, byte(f.Type), f.Bits, byte(f.Ref), byte(f.Role)|flag(f.Key)<<1|flag(f.Repeat)<<2)
+			dst = append(dst, byte(f.Type), f.Bits, byte(f.Ref), byte(f.Role)|flag(f.Key)<<1|flag(f.Repeat)<<2|flag(f.Peer)<<3)
 		}
 		dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
 		for _, p := range s.Pairs {
@@ -146,6 +146,9 @@ func readKinds(d *format.Decoder) []*trace.Spec {
 		for range d.Count(3, 1<<8) {
 			s.Pairs = append(s.Pairs, readPair(d))
 		}
+		if err := s.CheckPeer(); err != nil {
+			d.Fail("%v", err)
+		}
 		specs[i] = s
 	}
 	return specs
@@ -163,9 +166,9 @@ func readPair(d *format.Decoder) trace.Pair {
 func readField(d *format.Decoder) trace.Field {
 	f := trace.Field{Name: string(d.Bytes()), Type: trace.Type(d.Byte()), Bits: d.Byte(), Ref: trace.Space(d.Byte())}
 	flags := d.Byte()
-	if flags > 7 || f.Bits > 64 {
+	if flags > 15 || f.Bits > 64 {
 		d.Fail("field %s: bad flags or width", f.Name)
 	}
-	f.Role, f.Key, f.Repeat = trace.Role(flags&1), flags&2 != 0, flags&4 != 0
+	f.Role, f.Key, f.Repeat, f.Peer = trace.Role(flags&1), flags&2 != 0, flags&4 != 0, flags&8 != 0
 	return f
 }

@@ -18,17 +18,16 @@ type FieldRef struct {
 }
 
 // mayDemote reports whether a structural field can be a value. A key cannot: it decides about columns. Neither can the number
-// of repetitions, the type of what follows, or the communicator of a message, by which its peer may be relative.
+// of repetitions, the type of what follows, or the communicator of a peer, by which that may be relative.
 func (p *plan) mayDemote(field int) bool {
 	if field >= len(p.structural) || !p.structural[field] {
 		return false
 	}
-	f, class := &p.spec.Fields[field], classOf(p.spec.ID)
-	message := class == Send || class == Receive
-	return !f.Key && f.Type != trace.TypeCount && f.Type != trace.TypeCode && !(message && field == communicatorField)
+	f := &p.spec.Fields[field]
+	return !f.Key && f.Type != trace.TypeCount && f.Type != trace.TypeCode && !(p.spec.HasPeer() && field == communicatorField)
 }
 
-// communicatorField is that of sends and receives.
+// communicatorField is that of kinds with a peer.
 const communicatorField = 1
 
 // Demote makes a structural field a value. It comes before all events. It reports false for a field that cannot be one.

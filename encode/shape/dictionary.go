@@ -76,7 +76,7 @@ func (d *Dictionary) ColumnInfos() []ColumnInfo { return d.columnInfos }
 // quickRegions bounds the region numbers for which enters and leaves are found without hashing.
 const quickRegions = 1 << 16
 
-// Event returns the shape of an event of a location: its leaf, added if it is new. The peer of a send or receive is kept
+// Event returns the shape of an event of a location: its leaf, added if it is new. The peer of an event, of a send for one, is kept
 // relative to the location's rank, if the dictionary knows that.
 func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
 	if (kind == trace.KindEnter || kind == trace.KindLeave) && len(attrs) == 0 && len(words) == 1 {
@@ -86,7 +86,7 @@ func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, att
 				return s - 1, nil
 			}
 		}
-		s, err := d.event(nil, kind, words, attrs)
+		s, err := d.event(location, kind, words, attrs)
 		if err == nil && words[0] < quickRegions {
 			for uint64(len(*q)) <= words[0] {
 				*q = append(*q, 0)
@@ -95,17 +95,14 @@ func (d *Dictionary) Event(location uint32, kind trace.Kind, words []uint64, att
 		}
 		return s, err
 	}
-	if c := classOf(kind); c != Send && c != Receive || len(words) < 2 {
-		return d.event(nil, kind, words, attrs)
-	}
-	if len(words) >= 4 && len(attrs) == 0 {
+	if c := classOf(kind); (c == Send || c == Receive) && len(words) >= 4 && len(attrs) == 0 {
 		return d.end(location, kind, words)
 	}
-	return d.event(d.peersRank(location, words), kind, words, attrs)
+	return d.event(location, kind, words, attrs)
 }
 
-// event finds or adds a leaf; with own, the first word is a rank to be made relative.
-func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
+// event finds or adds a leaf.
+func (d *Dictionary) event(location uint32, kind trace.Kind, words []uint64, attrs []trace.Attr) (uint32, error) {
 	p, err := d.plan(kind)
 	if err != nil {
 		return 0, err
@@ -114,11 +111,13 @@ func (d *Dictionary) event(own *OwnRank, kind trace.Kind, words []uint64, attrs 
 		return 0, fmt.Errorf("%d words do not make a %s", len(words), p.spec.Name)
 	}
 	d.scratch = p.template(d.scratch[:0], words)
-	relative := own != nil && p.structural[0]
-	if relative {
-		d.scratch[0] = own.relative(words[0])
+	own := (*OwnRank)(nil)
+	if p.hasPeer() {
+		if own = d.peersRank(location, words); own != nil {
+			d.scratch[0] = own.relative(words[0])
+		}
 	}
-	return d.leaf(p, relative, attrs), nil
+	return d.leaf(p, own != nil, attrs), nil
 }
 
 // leaf finds or adds the leaf whose words stand in scratch.

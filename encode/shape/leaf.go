@@ -145,6 +145,9 @@ func newPlan(spec *trace.Spec) *plan {
 	return p
 }
 
+// hasPeer reports whether the first word is a rank that may be relative to the location's own: it is none any more if it is demoted.
+func (p *plan) hasPeer() bool { return p.spec.HasPeer() && p.structural[0] }
+
 // fits reports whether words make a record of the kind.
 func (p *plan) fits(words []uint64) bool {
 	rest := len(words) - p.before - p.after

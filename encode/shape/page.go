@@ -30,7 +30,7 @@ import (
 // To a leaf belongs what it consists of: kind, attributes with their types, and words, with 0 in place of values.
 //
 //	N(kind, kind)
-//	B(relative, the first word is a relative rank)
+//	B(relative, the first word is a relative rank)   if the kind's first field is a peer that is not demoted
 //	N(attributes, how many); for each N(attribute, id), N(type, type)
 //	the number of words with k = 16·kind mod 251, and the words w = 1, 2 … with k = (16·kind + min(w, 15)) mod 251, each thus:
 //	B(known k, it is in list k); if so N(place k, how many stand before it there), else S(step k, it - the first in list k, or - 0)

@@ -10,13 +10,21 @@ import (
 // codeLeaf codes what a leaf is made of: its kind, words and attributes. The words are valid until the next one.
 func (p *pager) codeLeaf(l *Leaf) (c Leaf) {
 	c.Kind = trace.Kind(p.small(contextKind, uint64(l.Kind), 1<<16))
-	c.Relative = p.Bit(&p.relative, l.Relative)
+	if p.hasPeer(c.Kind) {
+		c.Relative = p.Bit(&p.relative, l.Relative)
+	}
 	n := p.count(contextAttributes, len(l.Attrs))
 	for i := 0; i < n && !p.failed(); i++ {
 		c.Attrs = append(c.Attrs, p.codeAttribute(l.Attrs, i))
 	}
 	p.codeWords(l, &c)
 	return c
+}
+
+// hasPeer reports whether the first word of a kind may be relative; it is false for kinds that are not known.
+func (p *pager) hasPeer(k trace.Kind) bool {
+	plan, err := p.dictionary.plan(k)
+	return err == nil && plan.hasPeer()
 }
 
 func (p *pager) codeAttribute(attrs []trace.Attr, i int) (a trace.Attr) {
@@ -111,10 +119,6 @@ func (p *pager) readLeaf() uint32 {
 	}
 	if d.scratch = plan.template(d.scratch[:0], l.Words); !slices.Equal(d.scratch, l.Words) {
 		p.fail("value field is not zero in a leaf")
-		return 0
-	}
-	if c := classOf(l.Kind); l.Relative && (c != Send && c != Receive || !plan.structural[0]) {
-		p.fail("relative rank in a %s", plan.spec.Name)
 		return 0
 	}
 	return d.leaf(plan, l.Relative, l.Attrs)

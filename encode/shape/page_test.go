@@ -122,7 +122,6 @@ func TestDictionaryPagesRefuse(t *testing.T) {
 		"a count of what is not there":     {words(trace.KindMetric, 0, 2, 0, 0), "4 words"},
 		"a repeated group cut short":       {words(trace.KindMetric, 0, 1, 0), "3 words"},
 		"a value in a leaf":                {words(trace.KindBufferFlush, 9, 0), "not zero"},
-		"a relative rank of no message":    {forged(Leaf{Kind: trace.KindEnter, Relative: true, Words: []uint64{5}}), "relative rank"},
 		"the same leaf twice":              {forged(enterLeaf, enterLeaf), "stands twice"},
 		"the same relative leaf twice":     {forged(relative, relative), "stands twice"},
 		"the same composite twice":         {forged(enterLeaf, []Edge{{0, 2}}, []Edge{{0, 2}}), "stands twice"},
@@ -150,7 +149,6 @@ func TestDictionaryPagesRefuse(t *testing.T) {
 		"a demoted field of no kind":       {forgedDemotions(enterLeaf, FieldRef{0, 0}), "cannot be a value"},
 		"a field beyond the last":          {forgedDemotions(enterLeaf, FieldRef{trace.KindMpiSend, 4}), "cannot be a value"},
 		"a demoted field in a leaf":        {forgedDemotions(Leaf{Kind: trace.KindMpiSend, Words: []uint64{0, 0, 7, 0}}, FieldRef{trace.KindMpiSend, 2}), "not zero"},
-		"a relative rank that is demoted":  {forgedDemotions(Leaf{Kind: trace.KindMpiSend, Relative: true, Words: []uint64{0, 0, 7, 0}}, FieldRef{trace.KindMpiSend, 0}), "relative rank"},
 		"the same rank twice":              {forgedRanks(OwnRank{0, 7, 0, 2}, OwnRank{0, 7, 0, 3}), "bad rank"},
 		"a rank of 2^40":                   {forgedRanks(OwnRank{0, 7, 1 << 40, 1<<40 + 1}), "rank 1099511627776"},
 		"a size over 2^40":                 {forgedRanks(OwnRank{0, 7, 1, 1<<40 + 1}), "bad rank"},
@@ -307,7 +305,6 @@ func TestWordsHaveOneForm(t *testing.T) {
 		w.write(0)
 		w.codeForm(formLeaf)
 		w.num(contextKind, uint64(trace.KindEnter))
-		w.Bit(&w.relative, false)
 		w.num(contextAttributes, 0)
 		w.codeWord(w.field(trace.KindEnter, 0), 1)
 		c.code(&w.pager, w.field(trace.KindEnter, 1))

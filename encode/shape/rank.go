@@ -4,7 +4,7 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// OwnRank is the rank of a location in a communicator. With it, the peers of sends and receives are kept relative to the
+// OwnRank is the rank of a location in a communicator. With it, peers, those of sends and receives for one, are kept relative to the
 // location's own rank, so that all processes that do the same share their shapes.
 type OwnRank struct {
 	Location     uint32
@@ -81,7 +81,7 @@ func (d *Dictionary) ownRank(location uint32, communicator uint64) *OwnRank {
 	return &d.ranks[n.number-1]
 }
 
-// peersRank returns the rank that the peer of a send or receive is relative to; nil if the dictionary does not know it, or the peer is
+// peersRank returns the rank that the peer of an event is relative to; nil if the dictionary does not know it, or the peer is
 // no member of the communicator.
 func (d *Dictionary) peersRank(location uint32, words []uint64) *OwnRank {
 	own := d.ownRank(location, words[1])
@@ -106,7 +106,7 @@ func (d *Dictionary) AddRank(o OwnRank) bool {
 // rankSection is the section that errors of peers name: it is in slice blocks that peers are found to be wrong.
 const rankSection = "slice block"
 
-// PeerFinder finds the ranks of the peers of a location's sends and receives. Successive ones mostly have one communicator, so that there
+// PeerFinder finds the ranks of the peers of a location's events. Successive ones mostly have one communicator, so that there
 // is little to look up.
 type PeerFinder struct {
 	Dictionary   *Dictionary
@@ -115,7 +115,7 @@ type PeerFinder struct {
 	communicator uint64
 }
 
-// Of returns the rank of the peer of a send or receive that is relative; words are those of its leaf.
+// Of returns the rank of a peer that is relative; words are those of its leaf.
 func (p *PeerFinder) Of(words []uint64) (uint64, error) {
 	if p.own == nil || p.communicator != words[1] {
 		p.communicator = words[1]

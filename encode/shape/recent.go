@@ -42,7 +42,7 @@ func (d *Dictionary) end(location uint32, kind trace.Kind, words []uint64) (uint
 	if e.is(location, kind, words) {
 		return e.leaf, nil
 	}
-	leaf, err := d.event(d.peersRank(location, words), kind, words, nil)
+	leaf, err := d.event(location, kind, words, nil)
 	if err == nil && !slices.Contains(d.plans[kind].structural[4:], true) {
 		*e = recentEnd{[4]uint64(words), location, leaf, kind, uint16(len(words))}
 	}

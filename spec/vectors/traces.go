@@ -28,6 +28,7 @@ func featureTraces() []featureTrace {
 		{"tables", tablesTrace, true},
 		{"unknown-types", futureTrace, false},
 		{"hashes", namesTrace, false},
+		{"peers", peersTrace, false},
 	}
 	for _, k := range []struct {
 		name string
@@ -124,6 +125,35 @@ func tablesTrace() trace.Source {
 			put(trace.KindMpiCollectiveBegin)
 			put(trace.KindMpiCollectiveEnd, 7, world, 0, 8*(i%7), 16)
 			put(trace.KindLeave, outer)
+		}
+	}
+	return src
+}
+
+// peersTrace makes a trace of ranks that write to their neighbours by a private kind, which has a peer: all have the same leaves.
+func peersTrace() trace.Source {
+	const kind = trace.FirstPrivateKind + 2
+	t := &trace.Table{}
+	for _, s := range append(trace.Standard.All(), &trace.Spec{ID: kind, Name: "Notify", Fields: []trace.Field{
+		{Name: "whom", Type: trace.TypeRank, Bits: 32, Peer: true}, {Name: "among", Type: trace.TypeRef, Ref: trace.SpaceComm, Bits: 32},
+	}}) {
+		if err := t.Add(s); err != nil {
+			panic(err) // two kinds above share a number: a mistake in this file
+		}
+	}
+	src := tracegen.New(trace.Meta{Kinds: t})
+	const ranks = 5
+	var locations []uint64
+	for rank := range uint64(ranks) {
+		src.Location(rank, src.Process("process"))
+		locations = append(locations, rank)
+	}
+	world := src.Comm(src.CommLocations(locations...))
+	for rank := range uint64(ranks) {
+		b := src.Events(rank)
+		for i := range uint64(8) {
+			b.Append(kind, int64(10*i+rank), (rank+i)%ranks, world)
+			b.Append(kind, int64(10*i+rank+5), ranks+i%2, world) // no rank of the communicator
 		}
 	}
 	return src

@@ -50,10 +50,10 @@ class Field:
         r.bytes()
         self.type = r.byte()
         bits = r.byte()
-        r.byte()
+        self.space = r.byte()
         flags = r.byte()
-        content(flags < 8 and bits <= 64, "a field with bad flags")
-        self.value, self.key, self.repeat = flags & 1 > 0, flags & 2 > 0, flags & 4 > 0
+        content(flags < 16 and bits <= 64, "a field with bad flags")
+        self.value, self.key, self.repeat, self.peer = flags & 1 > 0, flags & 2 > 0, flags & 4 > 0, flags & 8 > 0
 
 
 class Spec:
@@ -66,6 +66,11 @@ class Spec:
             r.take(2)
             for _ in range(r.count()):
                 r.bytes()
+        plain = [f for f in self.fields if not f.value and not f.repeat]
+        for f in self.fields:
+            content(not f.peer or self.fields[:2] == plain[:2] and f is plain[0] and f.type == 8 and (plain[1].type, plain[1].space) == (6, 7),
+                    "a peer that is none")
+        self.peer = any(f.peer for f in self.fields)
 
     def layout(self, words):
         """Of each word its field, the number of that, and the repetition; None if the words do not fit."""

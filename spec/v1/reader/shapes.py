@@ -58,7 +58,7 @@ class Dictionary:
             field += a.number("demoted field")
             content(kind in self.kinds and field < len(self.kinds[kind].fields), "a demoted field that there is not")
             f = self.kinds[kind].fields[field]
-            content(not f.value and not f.key and f.type not in (COUNT, CODE, TEXT, BYTES) and not (kind in (14, 15, 18, 19) and field == 1),
+            content(not f.value and not f.key and f.type not in (COUNT, CODE, TEXT, BYTES) and not (self.kinds[kind].peer and field == 1),
                     "a field that cannot be demoted")
             self.demoted.add((kind, field))
             field += 1
@@ -86,7 +86,7 @@ class Dictionary:
     def leaf(self, a):
         kind = a.number("kind")
         content(kind in self.kinds, "a leaf of an unknown kind")
-        relative = a.bit("relative")
+        relative = self.kinds[kind].peer and (kind, 0) not in self.demoted and a.bit("relative")
         attributes = [(a.number("attribute"), a.number("type")) for _ in range(self.count(a.number("attributes")))]
         n = self.count(self.word(a, 16 * kind % 251))
         words = [self.word(a, (16 * kind + min(w, 15)) % 251) for w in range(1, 1 + n)]
@@ -94,7 +94,6 @@ class Dictionary:
         spec = self.kinds[kind]
         fields = spec.layout(words)
         content(fields is not None, "words that do not fit the kind")
-        content(not relative or kind in (14, 15, 18, 19) and (kind, 0) not in self.demoted, "a relative rank where there is none")
         key = 0
         for i, f in enumerate(spec.fields):
             if f.repeat or f.key:

@@ -240,7 +240,7 @@ func (r *runBuilder) add(i int) error {
 func (r *runBuilder) leaf(i int) (uint32, *shape.LeafInfo, error) {
 	l, d := r.location, r.lane.dictionary
 	p := r.batch
-	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv {
+	if k := p.Kinds[i]; k >= trace.KindMpiSend && k <= trace.KindMpiIrecv || k >= trace.FirstPrivateKind {
 		r.learnRank(k, p.Fields(i))
 	}
 	leaf, err := d.Event(l.Index, p.Kinds[i], p.Fields(i), p.AttrsOf(i))
@@ -257,9 +257,9 @@ func (r *runBuilder) leaf(i int) (uint32, *shape.LeafInfo, error) {
 	return leaf, info, nil
 }
 
-// learnRank tells the lane's dictionary the location's rank in the communicator of a send or receive.
+// learnRank tells the lane's dictionary the location's rank in the communicator of a peer.
 func (r *runBuilder) learnRank(k trace.Kind, words []uint64) {
-	if k != trace.KindMpiSend && k != trace.KindMpiIsend && k != trace.KindMpiRecv && k != trace.KindMpiIrecv {
+	if spec := r.w.meta.Table().Spec(k); spec == nil || !spec.HasPeer() || len(words) < 2 {
 		return
 	}
 	l, d, comm := r.location, r.lane.dictionary, words[1]
