@@ -35,7 +35,7 @@ func (s *SliceEntry) continues(before *SliceEntry) bool {
 //	uvarint  number of the first slice
 //	uvarint  number of slices
 //	slices   varint start - end of the slice before (the first: start), uvarint end - start, uvarint events
-//	entries  see appendEntries
+//	entries  of the blocks that were written with these slices
 type Page struct {
 	First   uint64
 	Slices  []SliceEntry
@@ -130,7 +130,7 @@ type PageRef struct {
 //	uvarint  number of pages
 //	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
 //	         varint offset - end of the page before, uvarint length, 4 bytes checksum
-//	entries  of blocks that belong to no page: see appendEntries
+//	entries  of blocks that belong to no page
 type Root struct {
 	Fanout, Slices, Lanes uint64
 	// Epochs lists the first group of each epoch, in rising order; that of the first one is 0.

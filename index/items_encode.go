@@ -30,9 +30,9 @@ func (b *Block[T]) values(items []T) valueBlocks {
 //	uvarint  index of the node in its level
 //	uvarint  lane
 //	uvarint  period of the clocks in units of 2^-40 ticks; 0: times are not coded as ticks of a clock
-//	counts   see the kind of item
+//	counts   uvarints, other ones for calls and for messages
 //	bytes    model
-//	bytes    structure, coded by the model: see the kind of item
+//	bytes    structure, coded by the model
 //	parts    bytes each, coded by the model: the items of one or more places
 //	zeros    until there is a byte for each 8 calls or messages and other things that the counts say
 //

@@ -82,12 +82,12 @@ type messageEntry struct{ place, sender, receiver, envelope uint64 }
 //	11  messages: zigzag of middle - 1 - slice of the send
 //	12  messages: zigzag of slice of the receive - middle
 //	13  remainders, zigzag
-//	14  sends, first ends: zigzag of ordinal - ordinal of the first end before in the part
+//	14  sends, first ends: zigzag of ordinal - ordinal of the first end before
 //	15  sends, new ends: zigzag of ordinal - ordinal of the location's latest end
 //	16  sends, other ends: zigzag of ordinal - ordinal of the location's latest end
 //	17  sends, first and new ends: base - time
 //	18  sends, other ends: zigzag of ticks of (time - time of the location's latest send)
-//	19  receives, first ends: zigzag of ordinal - ordinal of the first end before in the part
+//	19  receives, first ends: zigzag of ordinal - ordinal of the first end before
 //	20  receives, new ends: zigzag of ordinal - ordinal of the location's latest end
 //	21  receives, other ends: ordinal - ordinal of the location's latest end
 //	22  receives, first and new ends: time - base

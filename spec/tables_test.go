@@ -92,8 +92,11 @@ var spaces = regexp.MustCompile(`\s+`)
 func (c *constant) meaning() string {
 	s := spaces.ReplaceAllString(strings.TrimSpace(c.comment), " ")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, c.name+" "), "is ")
-	return strings.ReplaceAll(links.ReplaceAllString(s, "$1"), "|", "\\|")
+	return strings.ReplaceAll(links.ReplaceAllString(asides.ReplaceAllString(s, ""), "$1"), "|", "\\|")
 }
+
+// asides point from Go's comments to more of them, which says nothing to who has no Go.
+var asides = regexp.MustCompile(`[,;] see \[[A-Za-z.]+\]`)
 
 // links are those of Go's comments.
 var links = regexp.MustCompile(`\[([A-Za-z.]+)\]`)

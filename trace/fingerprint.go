@@ -22,8 +22,6 @@ import (
 //	each     uvarint id, uvarint number of events, 32 bytes SHA-256
 //
 // of the locations that have events, in order of their ids. Definitions count only in so far as events name them by their ids.
-//
-// A Fingerprint is not safe for concurrent use.
 type Fingerprint struct {
 	table   *Table
 	epoch   uint64
@@ -81,7 +79,7 @@ func (l *locationHash) sum(dst []byte) []byte {
 // hashBytes is how much is hashed at once, about.
 const hashBytes = 4 << 10
 
-// NewFingerprint starts with no events.
+// NewFingerprint starts with no events. What it returns must not be used by several goroutines at once.
 func NewFingerprint(meta *Meta) *Fingerprint {
 	return &Fingerprint{table: meta.Table(), epoch: meta.Epoch, buffer: make([]byte, 0, 2*hashBytes)}
 }

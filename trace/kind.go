@@ -50,9 +50,9 @@ const (
 	TypeCode Type = 11
 	// TypeValue is a 64-bit value of the type given by the TypeCode field before it.
 	TypeValue Type = 12
-	// TypeText is a position in the batch's text bytes holding a string, see [Batch.TextOf].
+	// TypeText is a place in the text that belongs to the record, and holds a string: 2^32 × begin + length, see [Batch.TextOf].
 	TypeText Type = 13
-	// TypeBytes is a position in the batch's text bytes holding uninterpreted bytes, see [Batch.TextOf].
+	// TypeBytes is a place in the text that belongs to the record, and holds bytes of no known meaning, see [Batch.TextOf].
 	TypeBytes Type = 14
 	// TypeDuration is a number of ticks, without a sign.
 	TypeDuration Type = 15

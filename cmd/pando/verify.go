@@ -29,19 +29,28 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check a Pando file from begin to end",
-		Long: `Read a Pando file from begin to end: every checksum, the order of the blocks, that each can be
-decoded, that the directory describes exactly them, that summaries and bins are what the slices add
-up to, and that the events are those of the fingerprint. Of totals, postings, calls, messages and
-ends of messages without a partner it checks that they can be read, and refer only to what is there.
-With --deep, also that they are those of the events: which calls enclose which, and which sends and
-receives belong together, is worked out again. With --sample, only the directory and a share of all
-other blocks. The exit code is 1 if anything is wrong.`,
+		Long: `Check a Pando file. The exit code is 1 if anything is wrong.
+
+Without a flag, the file is read from begin to end, and every block is decoded. Checked are: every
+checksum; the order of the blocks; that the directory lists these blocks and no others, and that
+each is of the group, slice, node, lane or page that the directory says; that totals, postings,
+calls, messages, hashes and ends without a partner refer only to what is there; that the events of
+a slice lie in its time, and are as many as directory and totals say; that summaries and bins are
+what the slices add up to; and the fingerprint of the events.
+
+With --deep, all of that, and what follows from the events is worked out again: which calls enclose
+which, which sends and receives belong together, and what totals, postings, hashes and ends without
+a partner must be. Also that the file describes its kinds of records as readers use them, and that
+it has no second way of saying a thing, as the format's description asks of writers.
+
+With --sample, the directory and a share of all other blocks: each is decoded and checked as without
+a flag, but for what only all blocks together tell (order, totals and fingerprint).`,
 		Example: `  pando verify run.pando --deep
   pando verify run.pando --sample 2%`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().BoolVar(&v.deep, "deep", false, "hold totals, postings, calls and messages against the events")
+	cmd.Flags().BoolVar(&v.deep, "deep", false, "hold all that follows from the events against them, see above")
 	cmd.Flags().StringVar(&v.sample, "sample", "", "check the directory and `N%` of all other blocks, chosen at random")
 	v.AddAnswer(cmd, "print the outcome as JSON", verb.TextFormat, verb.JSONFormat)
 	verb.AddQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")

@@ -16,7 +16,7 @@ import (
 // frequency. With n bins, M(i) the sum of the masses of the bins before bin i, and M the sum of all, the frequencies are
 // made thus:
 //
-//	L        = 0 if n = 1, else the number of binary digits of M less 1, but at most 12 and at least the digits of n-1
+//	L        = 0 if n = 1, else max(digits(n-1), min(digits(M) - 1, 12))   (digits(v): how many binary digits v has, 0 for 0)
 //	start(i) = i + floor((2^L - n)·M(i)/M)
 //	freq(i)  = start(i+1) - start(i)
 //

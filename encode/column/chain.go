@@ -9,7 +9,7 @@ import (
 // A chain is a block of values each of which has the context that the value before it tells, so that they stand in the order
 // in which they follow each other. It is
 //
-//	exceptions   uvarint their number; for each uvarint the values since the one before, uvarint the value
+//	exceptions   uvarint their number; for each uvarint how many values lie between it and the one before, uvarint the value
 //	offsets      uvarint the number of bytes; bits, low ones first; the last byte is filled with zeros
 //	state        4 bytes
 //	words        2 bytes each, as many as decoding takes

@@ -12,7 +12,7 @@ import (
 // A block holds values of a number of contexts, all of the first context, then all of the second, and so on. How many
 // each has is not stored: the reader knows. The block's parts follow each other:
 //
-//	exceptions   uvarint their number; for each uvarint the values since the one before, uvarint the value
+//	exceptions   uvarint their number; for each uvarint how many values lie between it and the one before, uvarint the value
 //	states       4 bytes for each state of the symbol stream
 //	words        2 bytes each, as many as decoding takes
 //	offsets      bits, low ones first; the last byte is filled with zeros
@@ -25,7 +25,9 @@ import (
 // two for each state, which are not stored otherwise. State k ends as 2^16 plus these bytes 2k and 2k+1, the low one first.
 // Offsets that have fewer bytes than that are filled up with zeros.
 //
-// A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
+// So the offsets as a whole, which are ceil(sum of offset bits / 8) bytes, or 2·states if that is more, are what stands in the block and then
+// these bytes. "How many values lie between" counts values before the first exception, too: an exception of value 5 directly before one of
+// value 6 has 5 and 0. A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
 // of several), with offset 0. The encoding is canonical: a value in a bin is no exception.
 
 // scratch is what encoding or decoding a block needs besides its result.

@@ -12,7 +12,7 @@ import (
 //	uvarint  epoch, in ticks
 //	uvarint  number of properties
 //	each     bytes name, bytes value
-//	kinds    the private kinds, see AppendKinds
+//	kinds    the private kinds, laid out like a kinds block
 //	uvarint  number of conversions
 //	each     bytes program, bytes options, bytes note, uvarint number of files,
 //	         files: bytes name, uvarint count, uvarint size, varint oldest, uvarint newest - oldest, in seconds since 1970
@@ -96,7 +96,8 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 //	each     uvarint id, bytes name, uvarint number of fields,
 //	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2), peer (bit 3)
 //	         uvarint number of pairs,
-//	         pairs: byte family (bit 7: closes), byte rule, uvarint number of keys, keys as bytes
+//	         pairs: byte family (bit 7: closes), byte rule, uvarint number of keys,
+//	         keys: bytes name of a field
 func AppendKinds(dst []byte, specs []*trace.Spec) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(specs)))
 	for _, s := range specs {

@@ -18,7 +18,7 @@ import (
 //	B(two h, it is two)   if anything followed
 //	B(one h, it is one)   if it is not two, anything followed, and one differs from two
 //
-// where h is 0 for a composite's first edge, else 2·h mod 4 of the edge before, plus 1 if that was guessed. If the edge is
+// where h = 0 for a composite's first edge, else h = 2·(h' mod 2) + g, with the h' of the edge before, and g = 1 if that was guessed, else 0. If the edge is
 // neither two nor one, with i edges before it in its composite:
 //
 //	B(end min(i, 3), it is an end mark)                  and if it is none

@@ -79,8 +79,8 @@ func (r *Roster) flatten(f *flattener, base int) ([]int, []uint64) {
 
 // append appends
 //
-//	uvarint  number of the first slice
-//	uvarint  number of slices
+//	uvarint  number of the group's first slice in which the lane has events
+//	uvarint  number of slices from there to the last one of the group in which the lane has events
 //	uvarint  number of shares in all slices
 //	bytes    values of the contexts of a roster, coded by the structure model
 //	firsts   for each location, in the order in which they first occur: uvarint ordinal of its first event; if that is 0,
@@ -150,8 +150,11 @@ func readRoster(r *format.Decoder, m *column.Model, base int, limits format.Limi
 		}
 		gaps, events = gaps[size:], events[size:]
 	}
-	if len(shares) > 0 || n > 0 && min(len(roster.Slices[0]), len(roster.Slices[n-1])) == 0 {
-		r.Fail("%d shares too many, or a slice without shares at the begin or end", len(shares))
+	if len(shares) > 0 {
+		r.Fail("%d shares belong to no slice", len(shares))
+	}
+	if n == 0 || min(len(roster.Slices[0]), len(roster.Slices[n-1])) == 0 {
+		r.Fail("a roster of no slices, or one that begins or ends with a slice without shares")
 	}
 	roster.readFirsts(r)
 	_ = r.FinishFilled(roster.leastBytes(total)) // r keeps the error

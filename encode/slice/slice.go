@@ -164,12 +164,12 @@ func (t *TokenStatistics) structureContexts() int { return t.base() + headContex
 
 // Append appends the statistics' bytes:
 //
-//	pairs       see appendPairs
-//	periods     see appendPeriods
-//	predictions see appendPredictions
-//	successors  see Successors
+//	pairs       of a column with what came before
+//	periods     of the locations' clocks
+//	predictions of the columns
+//	successors  the shapes that have a context for what follows on them
 //	bytes       structure model
-//	bytes       roster, see Roster
+//	bytes       roster
 //	rest        value model
 func (t *Statistics) Append(dst []byte) []byte {
 	dst = appendPairs(dst, t.Pairs)

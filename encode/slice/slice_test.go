@@ -509,7 +509,8 @@ func TestManyPairs(t *testing.T) {
 	for i := range pairs {
 		pairs[i] = Pair{Column: uint32(i), Before: math.MaxUint16}
 	}
-	b := buildStatistics(nil, n, pairs).Append(nil)
+	one := pretended(shape.Token{Shape: 0, Count: 1})
+	b := buildStatistics([]*Draft{&one.draft}, n, pairs).Append(nil)
 	before := encodetest.Allocated()
 	stats, err := ParseStatistics(b, format.Limits{})
 	if err != nil {

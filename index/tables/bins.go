@@ -110,7 +110,8 @@ func (b *Bins) Encode() []byte {
 //	uvarint  end - start
 //	uvarint  shift
 //	uvarint  number of lines
-//	form     see form
+//	byte     form of the blocks
+//	bytes    in form 1: the model
 //	block    keys and marks of the lines
 //	block    the number of values in each context of the next block, from the first one that is used there
 //	block    cells

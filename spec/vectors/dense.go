@@ -26,6 +26,7 @@ type Dense struct {
 
 	residual    int64 // of all events
 	stray       bool  // the last residual belongs to no event
+	after       bool  // the roster has a slice without shares behind the last one
 	predictions []slice.Prediction
 	pairs       []slice.PairMark
 }
@@ -93,6 +94,9 @@ func (d *Dense) events(events int, tokens ...shape.Token) {
 	s.Runs[0].Events = events
 	stats := slice.FitStatistics([]*slice.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil)
 	stats.Predictions = append(stats.Predictions, d.predictions...)
+	if d.after {
+		stats.Roster.Slices = append(stats.Roster.Slices, nil)
+	}
 	d.set(format.BlockModel, ofGroup(stats.Append(nil)))
 	d.set(format.BlockSlice, slice.AppendBlock(nil, &s, stats))
 }

@@ -68,6 +68,13 @@ var denseFaults = []denseFault{
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
+	{"roster-that-ends-without-shares", "content", func(d *Dense) error {
+		id := d.Doubled(1)
+		d.Page()
+		d.after = true
+		d.events(4, shape.Token{Shape: id, Count: 1})
+		return nil
+	}},
 	{"roster-of-many-events", "content", func(d *Dense) error {
 		id := d.Doubled(30)
 		d.Page()

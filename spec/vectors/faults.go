@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -146,6 +147,18 @@ func (f *faulty) footer(at int, bits byte) []byte {
 	return b
 }
 
+// rootElsewhere returns the file with a footer that says of a sound block of another kind that it is the root.
+func (f *faulty) rootElsewhere() []byte {
+	file := bytes.Clone(f.file)
+	meta := &f.blocks[f.first(format.BlockMeta)]
+	foot := file[len(file)-format.FooterSize:]
+	binary.LittleEndian.PutUint64(foot, uint64(meta.Offset))
+	binary.LittleEndian.PutUint32(foot[8:], uint32(meta.Size()))
+	copy(foot[12:16], file[meta.Offset+24:])
+	binary.LittleEndian.PutUint32(foot[52:], format.Checksum(foot[:52]))
+	return file
+}
+
 func (f *faulty) ends() {
 	n := len(f.file)
 	f.add("no-bytes", "magic", nil)
@@ -173,7 +186,7 @@ func (f *faulty) ends() {
 	f.add("footer-length", "footer", f.footer(32, 1))
 	f.add("footer-reserved", "footer", f.footer(44, 1))
 	f.add("footer-root-outside", "footer", f.footer(6, 1))
-	f.add("footer-root-elsewhere", "block", f.footer(1, f.file[n-format.FooterSize+1]))
+	f.add("footer-root-elsewhere", "block", f.rootElsewhere())
 	f.add("footer-root-checksum", "block", f.footer(12, 1))
 }
 
@@ -212,6 +225,9 @@ func (f *faulty) frame(kind format.BlockKind) {
 // frames damages the fields of a frame header.
 func (f *faulty) frames() {
 	slice := &f.blocks[f.first(format.BlockSlice)]
+	kind := append([]damage.Block(nil), f.blocks...)
+	kind[f.first(format.BlockPostings)].Kind = format.BlockUnmatched
+	f.add("directory-of-another-kind", "block", damage.Join(f.file, kind))
 	f.add("frame-length", "block", f.changed(slice.Offset+8, 1))
 	f.add("frame-reserved", "block", f.changed(slice.Offset+6, 1))
 	f.add("frame-ordinal", "block", f.changed(slice.Offset+16, 1))

@@ -49,6 +49,7 @@ func featureFiles() (list []feature) {
 			list = append(list, feature{f.name + "-compressed", f.open, small, compressedFile})
 		}
 	}
+	list = append(list, readings()...)
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
 }
 

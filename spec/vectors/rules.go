@@ -34,7 +34,6 @@ const (
 )
 
 var ruleFaults = []ruleFault{
-	{"directory-of-another-kind", shortFile, format.BlockPage, 11, 1, "another block stands here"},
 	{"directory-without-meta", shortFile, format.BlockRoot, 17, 1, "lists no meta block"},
 	{"directory-without-kinds", shortFile, format.BlockRoot, 50, 1, "lists no kinds block"},
 	{"directory-without-totals", shortFile, format.BlockRoot, 61, 1, "lists no totals block"},

@@ -133,14 +133,9 @@ func tablesTrace() trace.Source {
 // peersTrace makes a trace of ranks that write to their neighbours by a private kind, which has a peer: all have the same leaves.
 func peersTrace() trace.Source {
 	const kind = trace.FirstPrivateKind + 2
-	t := &trace.Table{}
-	for _, s := range append(trace.Standard.All(), &trace.Spec{ID: kind, Name: "Notify", Fields: []trace.Field{
+	t := withKind(&trace.Spec{ID: kind, Name: "Notify", Fields: []trace.Field{
 		{Name: "whom", Type: trace.TypeRank, Bits: 32, Peer: true}, {Name: "among", Type: trace.TypeRef, Ref: trace.SpaceComm, Bits: 32},
-	}}) {
-		if err := t.Add(s); err != nil {
-			panic(err) // two kinds above share a number: a mistake in this file
-		}
-	}
+	}})
 	src := tracegen.New(trace.Meta{Kinds: t})
 	const ranks = 5
 	var locations []uint64

@@ -10,6 +10,7 @@ import json
 import sys
 
 import follow
+import registry
 from bits import Bytes, M64, Refused, content, signed
 from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched
@@ -46,31 +47,20 @@ def refuse_unless(ok, kind, why):
 
 
 class Field:
-    def __init__(self, r):
-        r.bytes()
-        self.type = r.byte()
-        bits = r.byte()
-        self.space = r.byte()
-        flags = r.byte()
-        content(flags < 16 and bits <= 64, "a field with bad flags")
+    def __init__(self, typ, space, flags):
+        self.type, self.space = typ, space
         self.value, self.key, self.repeat, self.peer = flags & 1 > 0, flags & 2 > 0, flags & 4 > 0, flags & 8 > 0
 
 
 class Spec:
     """The specification of a kind."""
 
-    def __init__(self, r):
-        r.bytes()
-        self.fields = [Field(r) for _ in range(r.count(5))]
-        for _ in range(r.count(3)):
-            r.take(2)
-            for _ in range(r.count()):
-                r.bytes()
-        plain = [f for f in self.fields if not f.value and not f.repeat]
-        for f in self.fields:
-            content(not f.peer or self.fields[:2] == plain[:2] and f is plain[0] and f.type == 8 and (plain[1].type, plain[1].space) == (6, 7),
+    def __init__(self, fields):
+        self.fields, self.peer = fields, any(f.peer for f in fields)
+        plain = [f for f in fields if not f.value and not f.repeat]
+        for f in fields:
+            content(not f.peer or fields[:2] == plain[:2] and f is plain[0] and f.type == 8 and (plain[1].type, plain[1].space) == (6, 7),
                     "a peer that is none")
-        self.peer = any(f.peer for f in self.fields)
 
     def layout(self, words):
         """Of each word its field, the number of that, and the repetition; None if the words do not fit."""
@@ -91,12 +81,24 @@ class Spec:
         return out if len(out) == len(words) else None
 
 
+def read_field(r):
+    r.bytes()
+    typ, bits, space, flags = r.byte(), r.byte(), r.byte(), r.byte()
+    content(flags < 16 and bits <= 64, "a field with bad flags")
+    return Field(typ, space, flags)
+
+
 def read_kinds(r):
     kinds, before = {}, -1
     for _ in range(r.count(4)):
         kind = r.uvarint()
         content(before < kind < 1 << 16, "kinds out of order")
-        kinds[kind] = Spec(r)
+        r.bytes()
+        kinds[kind] = Spec([read_field(r) for _ in range(r.count(5))])
+        for _ in range(r.count(3)):
+            r.take(2)
+            for _ in range(r.count()):
+                r.bytes()
         before = kind
     return kinds
 
@@ -112,7 +114,7 @@ class File:
         self.read_pages()
         self.read_meta(Bytes(self.only(1)))
         r = Bytes(self.only(15))
-        self.kinds = read_kinds(r)
+        self.kinds = {**read_kinds(r), **self.kinds}
         r.end()
         self.totals(Bytes(self.only(10)))
 
@@ -197,7 +199,9 @@ class File:
     def read_meta(self, r):
         self.meta = {"format": r.bytes().hex(), "resolution": r.uvarint(), "epoch": r.uvarint()}
         self.meta["properties"] = [[r.bytes().hex(), r.bytes().hex()] for _ in range(r.count(2))]
-        read_kinds(r)
+        private = read_kinds(r)
+        content(all(kind >= 1 << 15 for kind in private), "a registered kind among the private ones")
+        self.kinds = {**registry.kinds(Field, Spec), **private}
         for _ in range(r.count(4)):
             for _ in range(3):
                 r.bytes()

@@ -94,6 +94,7 @@ class Statistics:
                 location += 1
             self.slices.append(runs)
             at += n
+        content(self.slices and self.slices[0] and self.slices[-1], "a roster that begins or ends without shares")
         r.end_filled(least)
 
 

@@ -90,6 +90,9 @@ func (v *deepVerifier) prepare() (err error) {
 	if v.definitions, err = v.r.Definitions(); err != nil {
 		return err
 	}
+	if err := v.specifications(); err != nil {
+		return err
+	}
 	v.cancels = slices.ContainsFunc(v.r.Info().Kinds, func(c index.KindCount) bool { return c.Kind == trace.KindMpiRequestCancelled })
 	for _, l := range v.r.Info().Locations {
 		v.locations = append(v.locations, deepLocation{ID: l.ID, sends: map[uint64]uint64{}})

@@ -25,8 +25,8 @@ type Report struct {
 	Problems []error
 }
 
-// Check reads the whole file, block by block from its begin: every checksum, the order of the blocks, that each can be
-// decoded and refers only to what is there, that the directory describes exactly them, that summaries and bins are what the slices add up to,
+// Check reads the whole file, block by block from its begin, and decodes every block: every checksum, the order of the blocks, that each
+// refers only to what is there, that the directory describes exactly them, that summaries and bins are what the slices add up to,
 // and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
 // progress counts bytes checked.
 func Check(r *read.File, progress trace.Progress) (*Report, error) {

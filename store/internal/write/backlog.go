@@ -195,8 +195,7 @@ func (b *backlog) sliceBlock(slice uint64, lane uint32, at blockio.LogBlock) err
 //	uvarint  group
 //	uvarint  lane
 //	uvarint  epoch
-//	uvarint  number of pages of the lane's dictionary in the epoch so far; of a page: with it
-//	rest     page of a dictionary, or statistics
+//	uvarint  number of pages of the lane's dictionary in the epoch up to this group, the group's own included
 func appendGroupHead(dst []byte, h layout.GroupHead, rest []byte) []byte {
 	for _, n := range []uint64{h.Group, uint64(h.Lane), uint64(h.Epoch), uint64(h.Pages)} {
 		dst = format.AppendUvarint(dst, n)
