@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	ruleRow  = regexp.MustCompile(`(?m)^\| (\d+) \| [\d., ]+ \| [^|]+ \| ([^|]+) \|$`)
+	ruleRow  = regexp.MustCompile(`(?m)^\| (\d+)\*? \| [\d., ]+ \| [^|]+ \| ([^|]+) \|$`)
 	vectorOf = regexp.MustCompile("`([a-z0-9-]+)`")
 	ruleRef  = regexp.MustCompile(`\(rules? (\d+)(?: (?:to|and) (\d+))?\)`)
 )

@@ -81,6 +81,10 @@ var denseFaults = []denseFault{
 		d.events(1<<31-2, shape.Token{Shape: id, Count: 1})
 		return d.listed(1<<31 - 2)
 	}},
+	{"page-of-nothing", "content", func(d *Dense) error {
+		d.set(format.BlockDictionary, ofGroup([]byte{0, 0xe0})) // begins with shape 0; three numbers that are 0
+		return nil
+	}},
 	{"page-of-too-many-things", "content", func(d *Dense) error {
 		d.Doubled(200)
 		page := d.Page()

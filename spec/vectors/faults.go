@@ -225,6 +225,8 @@ func (f *faulty) frame(kind format.BlockKind) {
 // frames damages the fields of a frame header.
 func (f *faulty) frames() {
 	slice := &f.blocks[f.first(format.BlockSlice)]
+	beyond := append(bytes.Repeat([]byte{0xff}, 9), 2)
+	f.add("integer-over-64-bits", "content", f.with(f.first(format.BlockSlice), append(beyond, slice.Payload[1:]...)))
 	kind := append([]damage.Block(nil), f.blocks...)
 	kind[f.first(format.BlockPostings)].Kind = format.BlockUnmatched
 	f.add("directory-of-another-kind", "block", damage.Join(f.file, kind))
@@ -299,7 +301,7 @@ func (f *faulty) long(name string, i int) {
 	if len(p) == 0 || p[0] >= 0x80 {
 		return
 	}
-	f.addContent(name+"-with-a-long-integer", f.with(i, append([]byte{p[0] | 0x80, 0}, p[1:]...)))
+	f.addContent(name+longInteger, f.with(i, append([]byte{p[0] | 0x80, 0}, p[1:]...)))
 }
 
 // with returns the file with another payload of a block, and all checksums right.

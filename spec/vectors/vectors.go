@@ -54,6 +54,7 @@ func All() ([]Vector, error) {
 		}
 		all = append(all, some...)
 	}
+	classForms(all)
 	return all, nil
 }
 
