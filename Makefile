@@ -1,6 +1,7 @@
 # make build   the program, build/pando, as "go build" makes it: for work on it
 # make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages and completions
-# make install  that, below PREFIX (default /usr/local): bin, share/man, and completions for bash, zsh and fish; DESTDIR goes before PREFIX
+# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, and the file type for desktops
+#              (run update-mime-database after it) and for file(1); DESTDIR goes before PREFIX
 # make uninstall  removes these files
 # make test    the tests, on the bundled traces
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
@@ -18,6 +19,8 @@ MAN := $(ROOT)/share/man
 BASH := $(ROOT)/share/bash-completion/completions/pando
 ZSH := $(ROOT)/share/zsh/site-functions/_pando
 FISH := $(ROOT)/share/fish/vendor_completions.d/pando.fish
+MIME := $(ROOT)/share/mime/packages/pando.xml
+MAGIC := $(ROOT)/share/pando/pando.magic
 
 .PHONY: build release install uninstall test fuzz bench readers profile soak clean
 
@@ -30,16 +33,18 @@ release:
 	bench/release
 
 install: release
-	install -d "$(ROOT)/bin" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))"
+	install -d "$(ROOT)/bin" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))" "$(dir $(MIME))" "$(dir $(MAGIC))"
 	install -m 755 build/release/pando "$(ROOT)/bin/pando"
 	install -m 644 build/release/man/*.1 "$(MAN)/man1"
 	install -m 644 build/release/man/*.7 "$(MAN)/man7"
 	install -m 644 build/release/completions/bash "$(BASH)"
 	install -m 644 build/release/completions/zsh "$(ZSH)"
 	install -m 644 build/release/completions/fish "$(FISH)"
+	install -m 644 spec/v1/media/pando.xml "$(MIME)"
+	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)"
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)"
 
 test:
 	go test ./...

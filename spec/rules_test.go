@@ -85,3 +85,24 @@ func TestUnknownThingsNameTheirVectors(t *testing.T) {
 		t.Errorf("only %d vectors", len(names))
 	}
 }
+
+// Numbers that are reserved for blocks to come are in no table of blocks that there are.
+func TestReservedBlocks(t *testing.T) {
+	taken := map[string]bool{}
+	for _, c := range constantsOf(t, "format/frame.go") {
+		if c.typ == "BlockKind" {
+			taken[c.value] = true
+		}
+	}
+	_, text, _ := strings.Cut(Registry, "These numbers are reserved for blocks to come")
+	text, _, _ = strings.Cut(text, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \| (\w+) \|`).FindAllStringSubmatch(text, -1)
+	for _, row := range rows {
+		if taken[row[1]] {
+			t.Errorf("block %s is reserved for %s, and there is one", row[1], row[2])
+		}
+	}
+	if len(rows) < 4 || len(taken) < 17 {
+		t.Errorf("%d numbers are reserved, %d are taken", len(rows), len(taken))
+	}
+}

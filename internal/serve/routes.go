@@ -66,7 +66,7 @@ var description = route{descriptionPath, small, "This description.", nil, []stri
 var routes = []route{
 	{"/v1/traces", small, "The traces, by name.", nil, []string{jsonType}, (*Server).listTraces},
 	{"/v1/traces/{name}", small, "What is in a trace: numbers of everything, times, properties.", nil, []string{jsonType}, (*Server).info},
-	{"/v1/traces/{name}/file", ranges, "The file itself; parts of it by Range, so that it can be opened by its URL.", nil, []string{"application/octet-stream"}, (*Server).file},
+	{"/v1/traces/{name}/file", ranges, "The file itself; parts of it by Range, so that it can be opened by its URL.", nil, []string{fileType}, (*Server).file},
 	{"/v1/traces/{name}/definitions", small, "All tables of definitions: an object with an array of rows for each.", nil, []string{jsonType}, (*Server).definitions},
 	{"/v1/traces/{name}/tables", small, "The tables and their columns, with units.", nil, []string{jsonType}, (*Server).listTables},
 	{
@@ -98,6 +98,7 @@ var routes = []route{
 // Media types.
 const (
 	jsonType        = "application/json"
+	fileType        = "application/vnd.pando.trace" // of Pando files
 	metricsType     = "text/plain; version=0.0.4; charset=utf-8"
 	arrowStreamType = "application/vnd.apache.arrow.stream"
 	arrowFileType   = "application/vnd.apache.arrow.file"
