@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/encode/shape"
 )
 
@@ -32,10 +33,9 @@ type Options struct {
 }
 
 const (
-	defaultCells  = 1 << 22
-	defaultWork   = 1 << 25
-	defaultMemory = 256 << 20
-	pairBytes     = 96 // of memory, for each pair that is kept
+	defaultCells = 1 << 22
+	defaultWork  = 1 << 25
+	pairBytes    = 96 // of memory, for each pair that is kept
 )
 
 // Aligner aligns calls of a forest, to which no calls may be added meanwhile. It keeps the costs of pairs of calls, so that later questions
@@ -79,7 +79,7 @@ func New(f *calltree.Forest, opt Options) *Aligner {
 		opt.Work = defaultWork
 	}
 	if opt.Memory == 0 {
-		opt.Memory = defaultMemory
+		opt.Memory = memory.Usual
 	}
 	return &Aligner{forest: f, opt: opt, costs: map[pair]pairCost{}}
 }

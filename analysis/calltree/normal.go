@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/pandotrace/pando/analysis/memory"
 )
 
 // Normal says how calls are changed before they are compared.
@@ -19,7 +21,7 @@ type Normal struct {
 
 // Normalise returns calls as they are after a change. The order of enters is the same before and after.
 func (f *Forest) Normalise(ctx context.Context, roots []Node, how Normal) ([]Node, error) {
-	how.Memory = cmp.Or(how.Memory, DefaultForestMemory)
+	how.Memory = cmp.Or(how.Memory, memory.Usual)
 	if !f.changes(roots, how) {
 		return roots, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -19,9 +20,6 @@ type ReadOptions struct {
 	// Progress counts events.
 	Progress trace.Progress
 }
-
-// DefaultForestMemory is the memory of a forest unless the options say otherwise.
-const DefaultForestMemory = 256 << 20
 
 // Location is a location with its calls.
 type Location struct {
@@ -42,7 +40,7 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 	}
 	g := &reading{
 		extent: newExtent(r, w), forest: f, progress: opt.Progress, names: f.Events(defs, opt.Rename),
-		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, DefaultForestMemory)},
+		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, memory.Usual)},
 		places: map[uint64]*rising{}, lanes: map[uint32]*growth{}, levels: allLevels,
 	}
 	if opt.Levels > 0 {

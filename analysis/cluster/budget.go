@@ -7,9 +7,6 @@ import (
 	"github.com/pandotrace/pando/analysis/memory"
 )
 
-// DefaultMemory is the memory that clustering may take unless the options say otherwise.
-const DefaultMemory = 256 << 20
-
 // MemoryError says that the locations take more memory than they may.
 type MemoryError struct {
 	By    By

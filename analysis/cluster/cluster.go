@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/trace"
@@ -89,7 +90,7 @@ func Find(ctx context.Context, sides []Side, opt Options) (*Clusters, error) {
 	}
 	know := newKnowledge(opt.By)
 	c := &Clusters{By: opt.By, Threshold: opt.Threshold, know: know, sides: slices.Clone(sides), signs: map[sign]int{}, variants: map[variant]bool{}, bags: newLists()}
-	c.budget = &budget{ctx: ctx, know: know, memory: cmp.Or(opt.Memory, DefaultMemory)}
+	c.budget = &budget{ctx: ctx, know: know, memory: cmp.Or(opt.Memory, memory.Usual)}
 	progress := &counter{report: opt.Progress}
 	for i := range c.sides {
 		all, empty, err := read(ctx, i, c.sides[i], c.budget, progress)

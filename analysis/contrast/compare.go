@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -37,10 +38,7 @@ type Options struct {
 	Progress trace.Progress
 }
 
-const (
-	defaultBins   = 400
-	defaultMemory = 256 << 20
-)
+const defaultBins = 400
 
 // What takes the memory of a comparison, in eighths: the structure, the costs of pairs while calls are aligned, segments, and what waits for the other
 // side when times are read, later. The rest is for decoded events, for sums and for garbage.
@@ -119,7 +117,7 @@ func (p *Pair) Equal() bool { return p.Cost.High == 0 }
 // Compare compares two windows.
 func Compare(ctx context.Context, a, b Side, opt Options) (*Comparison, error) {
 	opt.Bins = cmp.Or(opt.Bins, defaultBins)
-	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
+	opt.Memory = cmp.Or(opt.Memory, memory.Usual)
 	return withLevels(opt, func(c *Comparison) error { return c.compare(ctx, []Side{a, b}) })
 }
 

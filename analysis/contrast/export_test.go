@@ -5,11 +5,12 @@ import (
 	"context"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 )
 
 // CompareParts compares two windows as where memory is short: some levels of calls, 0 for all, and times in some passes.
 func CompareParts(ctx context.Context, a, b Side, opt Options, levels, passes int) (*Comparison, error) {
-	opt.Bins, opt.Memory = cmp.Or(opt.Bins, defaultBins), cmp.Or(opt.Memory, defaultMemory)
+	opt.Bins, opt.Memory = cmp.Or(opt.Bins, defaultBins), cmp.Or(opt.Memory, memory.Usual)
 	c := &Comparison{Forest: calltree.NewForest(), Levels: levels, passes: passes, opt: opt}
 	return c, c.compare(ctx, []Side{a, b})
 }

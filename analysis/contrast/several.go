@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/pandotrace/pando/analysis/memory"
 )
 
 // Several is a run B compared with several base runs.
@@ -28,7 +30,7 @@ func CompareSeveral(ctx context.Context, bases []Side, b Side, opt Options) (*Se
 		c, err := Compare(ctx, bases[0], b, opt)
 		return &Several{[]*Comparison{c}, c}, err
 	}
-	opt.Bins, opt.Memory = cmp.Or(opt.Bins, defaultBins), cmp.Or(opt.Memory, defaultMemory)
+	opt.Bins, opt.Memory = cmp.Or(opt.Bins, defaultBins), cmp.Or(opt.Memory, memory.Usual)
 	var s *Several
 	_, err := withLevels(opt, func(c *Comparison) (err error) {
 		s = &Several{Median: c}

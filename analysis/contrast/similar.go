@@ -11,6 +11,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -47,7 +48,7 @@ func costAt(x, y int) int {
 // Alike aligns all pairs of locations of one side, or of two. Of the options, those that say how times are read and which locations belong
 // together do not count.
 func Alike(ctx context.Context, sides []Side, opt Options) (*Likeness, error) {
-	opt.Memory = cmp.Or(opt.Memory, defaultMemory)
+	opt.Memory = cmp.Or(opt.Memory, memory.Usual)
 	structure := opt
 	structure.Progress = nil // which counts pairs
 	c, err := withLevels(structure, func(c *Comparison) error { return c.read(ctx, sides) })

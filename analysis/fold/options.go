@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -61,10 +62,7 @@ type Options struct {
 	Progress trace.Progress
 }
 
-const (
-	defaultPixels = 1000
-	defaultMemory = 256 << 20
-)
+const defaultPixels = 1000
 
 // ErrEmpty means that a window has no time that could be divided.
 var ErrEmpty = errors.New("the window is empty")
@@ -74,7 +72,7 @@ func (o *Options) setDefaults() {
 		o.Pixels = defaultPixels
 	}
 	if o.Memory == 0 {
-		o.Memory = defaultMemory
+		o.Memory = memory.Usual
 	}
 }
 

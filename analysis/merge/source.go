@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/align"
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -41,8 +42,6 @@ type Options struct {
 	// Progress counts events: those of all sources once for structure, and once for times.
 	Progress trace.Progress
 }
-
-const defaultMemory = 256 << 20
 
 // forestEighths of the memory are for the structure of all locations.
 const forestEighths = 5
@@ -137,7 +136,7 @@ func (t *Tree) roots(ctx context.Context) ([]calltree.Node, error) {
 
 // withDefaults returns options without zero values.
 func (o Options) withDefaults() Options {
-	o.Memory = cmp.Or(o.Memory, defaultMemory)
+	o.Memory = cmp.Or(o.Memory, memory.Usual)
 	if o.Depth <= 0 || o.Depth > MostDepth {
 		o.Depth = MostDepth
 	}

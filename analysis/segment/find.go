@@ -6,12 +6,10 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
-
-// DefaultMemory is the memory of an analysis unless the options say otherwise, in bytes.
-const DefaultMemory = 256 << 20
 
 // Options of [Find]. The zero value means the defaults.
 type Options struct {
@@ -22,7 +20,7 @@ type Options struct {
 	AnyGroup bool
 	// Finer is the number of steps down the chain, see [Analysis.Chain].
 	Finer int
-	// Memory bounds the memory, in bytes. 0 means [DefaultMemory]. Segments that would take more become one with their neighbours.
+	// Memory bounds the memory, in bytes. 0 means [memory.Usual]. Segments that would take more become one with their neighbours.
 	Memory int64
 	// Progress counts events.
 	Progress trace.Progress
@@ -83,7 +81,7 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	f := &finding{ctx: ctx, opt: opt, reader: r, window: w, defs: defs, memory: cmp.Or(opt.Memory, DefaultMemory)}
+	f := &finding{ctx: ctx, opt: opt, reader: r, window: w, defs: defs, memory: cmp.Or(opt.Memory, memory.Usual)}
 	if err := f.read(); err != nil {
 		return nil, err
 	}

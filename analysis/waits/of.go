@@ -26,9 +26,6 @@ type Options struct {
 	Progress trace.Progress
 }
 
-// DefaultMemory is the memory of an analysis unless the options say otherwise.
-const DefaultMemory = 256 << 20
-
 // Result is what the waits of a window add up to.
 type Result struct {
 	Paths *Paths
@@ -71,7 +68,7 @@ func Of(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*Re
 	if last := r.Info().Last; to > last {
 		s.to = last + 1
 	}
-	s.memory = cmp.Or(opt.Memory, DefaultMemory)
+	s.memory = cmp.Or(opt.Memory, memory.Usual)
 	if s.from >= s.to || r.Info().Events == 0 {
 		return &Result{Paths: newPaths(defs), From: s.from, To: s.from, Locations: r.Info().LocationIDs()}, nil
 	}
