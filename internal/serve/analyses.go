@@ -83,8 +83,8 @@ func (s *Server) rowOptions(r *request) (opt columnar.Options, err error) {
 // allTables lists all tables of a trace: those of the file, and those of analyses.
 func allTables() (list []table.Schema) {
 	list = columnar.Tables()
-	for _, a := range catalogue.Analyses() {
-		list = append(list, a.Schemas...)
+	for _, a := range catalogue.Analyses {
+		list = append(list, a.Schemas()...)
 	}
 	return list
 }

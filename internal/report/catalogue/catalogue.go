@@ -11,14 +11,12 @@ import (
 	"github.com/pandotrace/pando/internal/report/waits"
 )
 
-// Analyses lists the analyses of a window whose answers have tables.
-func Analyses() []*tables.Analysis {
-	return []*tables.Analysis{clusters.Analysis(), merged.Analysis(), folding.Analysis(), hotspots.Analysis(), waits.Analysis()}
-}
+// Analyses are the analyses of a window whose answers have tables.
+var Analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis, folding.Analysis, hotspots.Analysis, waits.Analysis}
 
 // Find returns the analysis that has a table, nil if none has.
 func Find(name string) *tables.Analysis {
-	for _, a := range Analyses() {
+	for _, a := range Analyses {
 		if a.Has(name) {
 			return a
 		}
@@ -29,13 +27,14 @@ func Find(name string) *tables.Analysis {
 // Part is the tables of a verb.
 type Part struct {
 	Verb    string
+	Names   []string
 	Schemas []table.Schema
 }
 
 // All lists the tables of all analyses, verb by verb.
 func All() (list []Part) {
-	for _, a := range Analyses() {
-		list = append(list, Part{a.Verb, a.Schemas})
+	for _, a := range Analyses {
+		list = append(list, Part{a.Verb, a.Names, a.Schemas()})
 	}
-	return append(list, Part{"compare", comparison.All()})
+	return append(list, Part{"compare", comparison.Names(), comparison.All()})
 }

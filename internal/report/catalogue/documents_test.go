@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,4 +18,17 @@ func TestDocument(t *testing.T) {
 	}
 	list := document.List{Name: "tables of analyses", Package: "./internal/report/catalogue"}
 	list.Shows(t, "../../../docs/tables.md", b.String()+"\n")
+}
+
+// TestNames holds the names of tables, which are known without them, against the tables.
+func TestNames(t *testing.T) {
+	for _, part := range catalogue.All() {
+		var names []string
+		for _, s := range part.Schemas {
+			names = append(names, s.Name)
+		}
+		if len(names) == 0 || !slices.Equal(names, part.Names) {
+			t.Errorf("%s: %q are called %q", part.Verb, names, part.Names)
+		}
+	}
 }

@@ -128,7 +128,7 @@ func TestLattice(t *testing.T) {
 // The tables have a row for each location, and for each concept.
 func TestTables(t *testing.T) {
 	from := tasks(t)
-	set, err := clusters.Analysis().Make(t.Context(), tables.Question{Trace: from[0].Trace, Window: from[0].Window}, clusters.TableNames())
+	set, err := clusters.Analysis.Make(t.Context(), tables.Question{Trace: from[0].Trace, Window: from[0].Window}, clusters.TableNames())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%d rows:\n%s", f.Rows, text.String())
 		}
 	}
-	if _, err := clusters.Analysis().Make(t.Context(), tables.Question{Trace: from[0].Trace, Window: from[0].Window}, []string{"clustres"}); err == nil || !strings.Contains(err.Error(), `"clusters"`) {
+	if _, err := clusters.Analysis.Make(t.Context(), tables.Question{Trace: from[0].Trace, Window: from[0].Window}, []string{"clustres"}); err == nil || !strings.Contains(err.Error(), `"clusters"`) {
 		t.Errorf("a table that is none: %v", err)
 	}
 }

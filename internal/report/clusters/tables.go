@@ -25,9 +25,7 @@ func known() []table.Schema {
 }
 
 // Analysis gives the tables to others than the verb: of clusters by pairs.
-func Analysis() *tables.Analysis {
-	return &tables.Analysis{Verb: "cluster", Schemas: known(), Make: answer}
-}
+var Analysis = &tables.Analysis{Verb: "cluster", Names: TableNames(), Schemas: known, Make: answer}
 
 // TableNames lists the tables.
 func TableNames() []string { return []string{clusterTableName, conceptTableName} }

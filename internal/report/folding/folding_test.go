@@ -142,13 +142,13 @@ func columnsOf(t *testing.T, set *tables.Set) map[string][]string {
 // TestAnalysis: the server's table has the usual groups; its parts are the window, one after the other.
 func TestAnalysis(t *testing.T) {
 	r := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.8.snapmark"))
-	a := folding.Analysis()
-	set, err := a.Make(context.Background(), tables.Question{Trace: opened(t, r), Window: r.All()}, a.Names())
+	a := folding.Analysis
+	set, err := a.Make(context.Background(), tables.Question{Trace: opened(t, r), Window: r.All()}, a.Names)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []*store.Window{r.Window(5, 5), r.All().WithLocations()} {
-		none, err := a.Make(context.Background(), tables.Question{Trace: opened(t, r), Window: w}, a.Names())
+		none, err := a.Make(context.Background(), tables.Question{Trace: opened(t, r), Window: w}, a.Names)
 		if err != nil || len(columnsOf(t, none)) > 0 {
 			t.Errorf("nothing to fold: %v, %v", none, err)
 		}

@@ -29,9 +29,12 @@ type pixelRow struct {
 
 // Analysis gives the table of rows to others than the verb: of the usual groups, and of when any location is in a call. Where there is no time
 // or no location, the table has no rows.
-func Analysis() *tables.Analysis {
-	q := &Question{}
-	return &tables.Analysis{Verb: "fold", Schemas: []table.Schema{q.table(context.Background(), nil).Schema}, Make: func(ctx context.Context, asked tables.Question, _ []string) (*tables.Set, error) {
+var Analysis = &tables.Analysis{
+	Verb: "fold", Names: []string{TableName},
+	Schemas: func() []table.Schema {
+		return []table.Schema{(&Question{}).table(context.Background(), nil).Schema}
+	},
+	Make: func(ctx context.Context, asked tables.Question, _ []string) (*tables.Set, error) {
 		q := &Question{Trace: asked.Trace, Window: asked.Window, Options: fold.Options{Select: fold.Idle, Memory: asked.Memory, Pixels: usualPixels}}
 		set, err := q.Tables(ctx)
 		if errors.Is(err, fold.ErrEmpty) || errors.Is(err, fold.ErrNoLocations) {
@@ -39,7 +42,7 @@ func Analysis() *tables.Analysis {
 			return &tables.Set{About: q.about(), Tables: []*table.Table{q.table(ctx, nil)}}, nil
 		}
 		return set, err
-	}}
+	},
 }
 
 // Tables returns the table, whose rows are made while they are written.

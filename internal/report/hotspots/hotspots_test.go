@@ -165,7 +165,7 @@ func TestPicture(t *testing.T) {
 // The table of segments has one row for each, whose SOS times are those of the analysis.
 func TestTable(t *testing.T) {
 	f := steps(t, 3, 30, late)
-	set, err := hotspots.Analysis().Make(t.Context(), tables.Question{Trace: f, Window: f.All()}, []string{"segments"})
+	set, err := hotspots.Analysis.Make(t.Context(), tables.Question{Trace: f, Window: f.All()}, []string{"segments"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("row of step 7 on location 2: %s", got)
 	}
 	short := steps(t, 2, 1, late)
-	if _, err := hotspots.Analysis().Make(t.Context(), tables.Question{Trace: short, Window: short.All()}, nil); err == nil {
+	if _, err := hotspots.Analysis.Make(t.Context(), tables.Question{Trace: short, Window: short.All()}, nil); err == nil {
 		t.Error("a trace without segments has tables")
 	}
 }

@@ -14,18 +14,20 @@ import (
 )
 
 // Analysis is the analysis whose answer has the table of segments.
-func Analysis() *tables.Analysis {
-	return &tables.Analysis{
-		Verb: "hotspots", Schemas: []table.Schema{segments(&segment.Analysis{Resolution: 1e9}, 0).Schema},
-		Make: func(ctx context.Context, q tables.Question, _ []string) (*tables.Set, error) {
-			a, err := segment.Find(ctx, q.Trace.Reader, q.Window, segment.Options{Memory: q.Memory})
-			if err != nil {
-				return nil, err
-			}
-			return Tables(a, q.Trace.Info().First), nil
-		},
-	}
+var Analysis = &tables.Analysis{
+	Verb: "hotspots", Names: []string{TableName},
+	Schemas: func() []table.Schema { return []table.Schema{segments(&segment.Analysis{Resolution: 1e9}, 0).Schema} },
+	Make: func(ctx context.Context, q tables.Question, _ []string) (*tables.Set, error) {
+		a, err := segment.Find(ctx, q.Trace.Reader, q.Window, segment.Options{Memory: q.Memory})
+		if err != nil {
+			return nil, err
+		}
+		return Tables(a, q.Trace.Info().First), nil
+	},
 }
+
+// TableName is the name of the only table.
+const TableName = "segments"
 
 // Tables returns the tables of an analysis of a trace, given its first instant.
 func Tables(a *segment.Analysis, first int64) *tables.Set {
@@ -71,7 +73,7 @@ func segments(a *segment.Analysis, first int64) *table.Table {
 				return r.z, !math.IsInf(r.z, 0)
 			}),
 		})
-	return table.FromList(table.Schema{Name: "segments", Doc: "One row for each segment of the window that neither end cuts, location by location. The default is the segments of the region or group that covers most SOS time."},
+	return table.FromList(table.Schema{Name: TableName, Doc: "One row for each segment of the window that neither end cuts, location by location. The default is the segments of the region or group that covers most SOS time."},
 		columns, func(*table.Catalog) iter.Seq[row] { return rows(a) })
 }
 

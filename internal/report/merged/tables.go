@@ -16,9 +16,7 @@ import (
 )
 
 // Analysis gives the tables of the merged call tree of a window to others than the verb.
-func Analysis() *tables.Analysis {
-	return &tables.Analysis{Verb: "tree", Schemas: schemas(), Make: answer}
-}
+var Analysis = &tables.Analysis{Verb: "tree", Names: makers.Names(), Schemas: schemas, Make: answer}
 
 // answer makes tables of a question.
 func answer(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
@@ -30,44 +28,24 @@ func answer(ctx context.Context, q tables.Question, names []string) (*tables.Set
 }
 
 // makers make the tables of a report.
-var makers = []func(r *Report) *table.Table{mergedCalls, callOutliers}
+var makers = tables.Makers[*Report]{{Name: "merged_calls", Make: mergedCalls}, {Name: "call_outliers", Make: callOutliers}}
 
-func schemas() (list []table.Schema) {
-	r := &Report{TicksPerSecond: 1e9, tree: &merge.Tree{Timed: true}}
-	for _, make := range makers {
-		list = append(list, make(r).Schema)
-	}
-	return list
+func schemas() []table.Schema {
+	return makers.Schemas(&Report{TicksPerSecond: 1e9, tree: &merge.Tree{Timed: true}})
 }
 
 // TableNames lists the tables.
-func TableNames() (names []string) {
-	for _, t := range schemas() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-// CheckTables returns an error if there is no table of one of the names.
-func CheckTables(names []string) error { return tables.Check("a call tree", TableNames(), names) }
+func TableNames() []string { return makers.Names() }
 
 // Tables returns tables of the report.
 func (r *Report) Tables(names []string) (*tables.Set, error) {
-	if err := CheckTables(names); err != nil {
+	if err := tables.Check("a call tree", TableNames(), names); err != nil {
 		return nil, err
 	}
 	r.fillOn()
-	set := &tables.Set{About: []encode.Property{
+	return &tables.Set{Tables: makers.Make(r, names), About: []encode.Property{
 		{Name: "pando.merged", Value: r.title()}, {Name: "pando.ticks_per_second", Value: strconv.FormatUint(r.TicksPerSecond, 10)},
-	}}
-	for _, name := range names {
-		for _, make := range makers {
-			if t := make(r); t.Name == name {
-				set.Tables = append(set.Tables, t)
-			}
-		}
-	}
-	return set, nil
+	}}, nil
 }
 
 // text is a column of texts.

@@ -18,19 +18,12 @@ type Question struct {
 
 // Analysis is an analysis of a window whose answer has tables.
 type Analysis struct {
-	Verb    string // of the program that prints the answer
-	Schemas []table.Schema
+	Verb    string   // of the program that prints the answer
+	Names   []string // of the tables
+	Schemas func() []table.Schema
 	// Make makes tables of the answer that the verb gives without further flags: those of the names.
 	Make func(ctx context.Context, q Question, names []string) (*Set, error)
 }
 
-// Names lists the tables.
-func (a *Analysis) Names() (names []string) {
-	for i := range a.Schemas {
-		names = append(names, a.Schemas[i].Name)
-	}
-	return names
-}
-
 // Has reports whether the analysis has a table of a name.
-func (a *Analysis) Has(name string) bool { return slices.Contains(a.Names(), name) }
+func (a *Analysis) Has(name string) bool { return slices.Contains(a.Names, name) }

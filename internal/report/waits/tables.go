@@ -16,14 +16,16 @@ import (
 )
 
 // Analysis has the tables of waits and of the critical path of a window, for the server and the documentation.
-func Analysis() *tables.Analysis {
-	return &tables.Analysis{Verb: "hotspots", Schemas: schemas(), Make: func(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
+var Analysis = &tables.Analysis{
+	Verb: "hotspots", Names: makers.Names(),
+	Schemas: func() []table.Schema { return makers.Schemas(&source{perSecond: 1e9}) },
+	Make: func(ctx context.Context, q tables.Question, names []string) (*tables.Set, error) {
 		return Tables(ctx, &Question{Trace: q.Trace, Window: q.Window, Memory: q.Memory}, names)
-	}}
+	},
 }
 
 // makers make the tables of a source.
-var makers = []func(s *source) *table.Table{waitsTable, criticalTable}
+var makers = tables.Makers[*source]{{Name: "waits", Make: waitsTable}, {Name: "critical_path", Make: criticalTable}}
 
 // source is a window whose rows are found while they are written, so that no number of them takes memory.
 type source struct {
@@ -35,20 +37,8 @@ type source struct {
 	err       error
 }
 
-func schemas() (list []table.Schema) {
-	for _, make := range makers {
-		list = append(list, make(&source{perSecond: 1e9}).Schema)
-	}
-	return list
-}
-
 // TableNames lists the tables.
-func TableNames() (names []string) {
-	for _, t := range schemas() {
-		names = append(names, t.Name)
-	}
-	return names
-}
+func TableNames() []string { return makers.Names() }
 
 // Tables returns tables of a window by their names.
 func Tables(ctx context.Context, q *Question, names []string) (*tables.Set, error) {
@@ -56,21 +46,14 @@ func Tables(ctx context.Context, q *Question, names []string) (*tables.Set, erro
 		return nil, err
 	}
 	s := &source{ctx: ctx, question: q, perSecond: q.Trace.Meta().Resolution, first: q.Trace.Info().First, labels: map[uint64]string{}}
-	set := &tables.Set{
+	return &tables.Set{
+		Tables: makers.Make(s, names),
 		About: []encode.Property{
 			{Name: "pando.trace", Value: q.Trace.Path}, {Name: "pando.ticks_per_second", Value: strconv.FormatUint(s.perSecond, 10)},
 			{Name: "pando.first_event_ticks", Value: strconv.FormatInt(s.first, 10)},
 		},
 		Failed: func() error { return s.err },
-	}
-	for _, name := range names {
-		for _, make := range makers {
-			if t := make(s); t.Name == name {
-				set.Tables = append(set.Tables, t)
-			}
-		}
-	}
-	return set, nil
+	}, nil
 }
 
 // label returns what a location is called.

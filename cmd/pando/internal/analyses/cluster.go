@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +14,14 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report/clusters"
-	"github.com/pandotrace/pando/internal/report/tables"
 )
 
 // clusterVerb finds groups of locations that are alike.
 type clusterVerb struct {
 	verb.Answering
 	verb.Selection
-	by, memory               string
+	verb.Memory
+	by                       string
 	threshold                float64
 	lattice, representatives bool
 	limit                    int
@@ -80,11 +81,11 @@ pairs or call paths that all of them have. -o NAME.dot draws it for Graphviz.`,
 	f.BoolVar(&v.lattice, "lattice", false, "show what locations have in common, as a lattice of concepts")
 	f.BoolVar(&v.representatives, "representatives", false, "list a location for each group")
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` groups (default 40)")
-	f.StringVar(&v.memory, "memory", "256MiB", "take about `SIZE` of memory")
+	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the groups, or the lattice, as JSON", ClusteredFormats()...)
-	v.AddTables(cmd, clusters.TableNames())
+	v.AddTables(cmd, "a clustering", clusters.TableNames())
 	verb.CompleteFixed(cmd, "by", cluster.Names())
-	for _, flag := range []string{"threshold", "limit", "memory"} {
+	for _, flag := range []string{"threshold", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteFiles(cmd)
@@ -93,8 +94,11 @@ pairs or call paths that all of them have. -o NAME.dot draws it for Graphviz.`,
 
 // ClusteredFormats are the formats of clusters; dot is of lattices.
 func ClusteredFormats() []outputs.Format {
-	return append([]outputs.Format{verb.TextFormat, verb.JSONFormat, dotFormat}, verb.TablesOnly...)
+	return slices.Concat(clusterFormats, verb.TablesOnly)
 }
+
+// clusterFormats are those without tables.
+var clusterFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat, dotFormat}
 
 func (v *clusterVerb) run(out io.Writer, args []string) (err error) {
 	if err := v.check(out); err != nil {
@@ -102,22 +106,16 @@ func (v *clusterVerb) run(out io.Writer, args []string) (err error) {
 	}
 	ctx, stop := verb.Interruptible()
 	defer stop()
+	var in verb.Inputs
+	defer func() { err = errors.Join(err, in.Close()) }()
 	var from []clusters.Source
-	defer func() {
-		for i := range from {
-			err = errors.Join(err, from[i].Trace.Close())
-		}
-	}()
-	events := uint64(0)
-	for _, path := range args {
-		f, w, err := v.Open(path)
-		if err != nil {
+	for i, path := range args {
+		if err := in.Open(&v.Selection, path); err != nil {
 			return err
 		}
-		from = append(from, clusters.Source{Trace: f, Window: w})
-		events += f.Info().Events
+		from = append(from, clusters.Source{Trace: in.Traces[i], Window: in.Windows[i]})
 	}
-	c, err := v.find(ctx, from, int64(events))
+	c, err := v.find(ctx, from, in.Events())
 	if err != nil {
 		return err
 	}
@@ -139,7 +137,7 @@ func (v *clusterVerb) check(out io.Writer) (err error) {
 	case v.lattice && !v.opt.By.Ordered():
 		return verb.Usagef("--lattice --by %s: %w", v.by, cluster.ErrUnordered)
 	}
-	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+	if v.opt.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
 	return v.chooseOutput(out)
@@ -147,20 +145,13 @@ func (v *clusterVerb) check(out io.Writer) (err error) {
 
 // chooseOutput chooses the format.
 func (v *clusterVerb) chooseOutput(out io.Writer) error {
-	if v.Tables != nil {
-		if err := tables.Check("a clustering", clusters.TableNames(), v.Tables); err != nil {
-			return verb.Usage(err)
-		}
-		return v.ChooseTables(out)
-	}
-	v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, dotFormat}
-	if err := v.Choose(); err != nil {
+	if err := v.ChooseAnswer(out, clusterFormats...); err != nil {
 		return err
 	}
 	if v.Chosen.Name == dotFormat.Name && !v.lattice {
 		return verb.Usagef("only lattices are written for Graphviz: add --lattice")
 	}
-	return v.CheckShown(out)
+	return nil
 }
 
 // find clusters the locations.

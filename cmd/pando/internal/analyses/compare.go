@@ -7,14 +7,12 @@ import (
 	"io"
 	"slices"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
-	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -25,9 +23,10 @@ import (
 type compareVerb struct {
 	verb.Answering
 	verb.Selection
+	verb.Memory
 	flags             comparison.Flags
 	bases             []string
-	ranks, memory     string
+	ranks             string
 	strict            bool
 	limit             int
 	opt               contrast.Options
@@ -96,12 +95,12 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` regions")
 	f.BoolVar(&v.similarity, "similarity", false, "tell how alike the calls of all pairs of locations are: of A with B, or of A alone")
 	f.BoolVar(&v.first, "first", false, "tell only where the calls of each location first differ, by hashes where files have them (convert --hashes)")
-	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the outcome as JSON", ComparedFormats()...)
-	v.AddTables(cmd, tables.Names())
+	v.AddTables(cmd, "a comparison", tables.Names())
 	verb.CompleteFixed(cmd, "match", contrast.Matches())
 	verb.CompleteFixed(cmd, "level", comparison.Levels())
-	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit", "memory"} {
+	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteTraces(cmd)
@@ -114,11 +113,12 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	}
 	ctx, stop := verb.Interruptible()
 	defer stop()
-	sides, done, err := v.open(args)
+	var in verb.Inputs
+	defer func() { err = errors.Join(err, in.Close()) }()
+	sides, err := v.open(&in, args)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	if v.similarity {
 		return v.tellLikeness(ctx, out, sides)
 	}
@@ -177,22 +177,15 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	if v.opt, v.checks, err = v.flags.Parse(); err != nil {
 		return verb.Usage(err)
 	}
-	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+	if v.opt.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
 	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
 	return nil
 }
 
-// open opens the sides: A, those of --base, and B, which is A again if it is not named. The caller closes them.
-func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() error, err error) {
-	var files []*report.Trace
-	done = func() (err error) {
-		for _, f := range files {
-			err = errors.Join(err, f.Close())
-		}
-		return err
-	}
+// open opens the sides: A, those of --base, and B, which is A again if it is not named.
+func (v *compareVerb) open(in *verb.Inputs, args []string) (sides []contrast.Side, err error) {
 	paths := slices.Concat(args[:1], v.bases, args[1:])
 	if len(args) == 1 && v.apart() {
 		paths = append(paths, args[0])
@@ -203,21 +196,20 @@ func (v *compareVerb) open(args []string) (sides []contrast.Side, done func() er
 			side = 1
 		}
 		own.From, own.To = comparison.PartOf(v.From, side), comparison.PartOf(v.To, side)
-		f, w, err := own.Open(path)
-		if err != nil {
-			return nil, nil, errors.Join(err, done())
+		if err := in.Open(&own, path); err != nil {
+			return nil, err
 		}
-		files, sides = append(files, f), append(sides, contrast.Side{Name: path, Reader: f.Reader, Window: w})
+		sides = append(sides, contrast.Side{Name: path, Reader: in.Traces[i].Reader, Window: in.Windows[i]})
 	}
 	if v.ranks != "" {
-		if v.opt.Pairs, err = comparison.RankPairs(v.ranks, files[0], files[len(files)-1]); err != nil {
-			return nil, nil, errors.Join(verb.Usage(err), done())
+		if v.opt.Pairs, err = comparison.RankPairs(v.ranks, in.Traces[0], in.Traces[len(paths)-1]); err != nil {
+			return nil, verb.Usage(err)
 		}
 		for i := range sides {
 			sides[i].Window = sides[i].Window.WithLocations(v.opt.Pairs[0][min(1, i/max(1, len(sides)-1))])
 		}
 	}
-	return sides, done, nil
+	return sides, nil
 }
 
 // compare compares the last side with all others.

@@ -6,11 +6,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/analysis/contrast"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -18,8 +17,13 @@ import (
 
 // ComparedFormats are the formats of comparisons. Of call trees, those that have room for two runs.
 func ComparedFormats() []outputs.Format {
+	return slices.Concat(callTreeFormats(), verb.TablesOnly)
+}
+
+// callTreeFormats are those without tables. The flame graph of stacks is left to summaries: a picture here is another.
+func callTreeFormats() []outputs.Format {
 	trees := slices.DeleteFunc(verb.StackFormats(), func(f outputs.Format) bool { return f.Name == verb.SVGFormat.Name })
-	return slices.Concat([]outputs.Format{verb.TextFormat}, trees, []outputs.Format{verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}, verb.TablesOnly)
+	return slices.Concat([]outputs.Format{verb.TextFormat}, trees, []outputs.Format{verb.JSONFormat, verb.PNGFormat, verb.SVGFormat})
 }
 
 // chooseOutput chooses the format.
@@ -27,22 +31,10 @@ func (v *compareVerb) chooseOutput(out io.Writer) error {
 	switch {
 	case v.Tables != nil && v.similarity:
 		return verb.Usagef("--similarity is an answer of its own; as a table it is --tables similarity")
-	case v.Tables != nil:
-		if err := tables.Check(v.Tables); err != nil {
-			return verb.Usage(err)
-		}
-		return v.ChooseTables(out)
 	case v.similarity:
-		v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
-	default:
-		v.Formats = slices.DeleteFunc(ComparedFormats(), func(f outputs.Format) bool {
-			return slices.ContainsFunc(verb.TablesOnly, func(t outputs.Format) bool { return t.Name == f.Name })
-		})
+		return v.ChooseAnswer(out, drawnFormats...)
 	}
-	if err := v.Choose(); err != nil {
-		return err
-	}
-	return v.CheckShown(out)
+	return v.ChooseAnswer(out, callTreeFormats()...)
 }
 
 // alike returns a function that aligns all locations.

@@ -14,7 +14,6 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report/folding"
-	"github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -22,10 +21,11 @@ import (
 type foldVerb struct {
 	verb.Answering
 	verb.Selection
-	by, how, memory, title, colour string
-	exact, quick                   bool
-	width, pixels                  int
-	opt                            fold.Options
+	verb.Memory
+	by, how, title, colour string
+	exact, quick           bool
+	width, pixels          int
+	opt                    fold.Options
 }
 
 // NewFold makes the verb fold.
@@ -76,13 +76,13 @@ call where only events tell it, and tells bounds.`,
 	f.IntVar(&v.pixels, "pixels", 1000, "divide the window into `N` parts, in JSON and tables")
 	f.StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
 	f.StringVar(&v.colour, "colour", "region", "colour by `WHAT`: region, or kind (computation, MPI, OpenMP, I/O …)")
-	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the data as JSON", slices.Concat(foldedFormats, verb.TablesOnly)...)
-	v.AddTables(cmd, []string{folding.TableName})
+	v.AddTables(cmd, "a fold", []string{folding.TableName})
 	verb.CompleteFixed(cmd, "by", folding.Bys())
 	verb.CompleteFixed(cmd, "select", fold.Selects())
 	verb.CompleteFixed(cmd, "colour", []string{"region", "kind"})
-	for _, flag := range []string{"width", "pixels", "title", "memory"} {
+	for _, flag := range []string{"width", "pixels", "title"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteFiles(cmd)
@@ -100,18 +100,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
 		return verb.Usagef("--pixels %d is not between 1 and %d", v.pixels, store.MaxPixels)
 	}
-	if v.Tables != nil {
-		if err := tables.Check("a fold", []string{folding.TableName}, v.Tables); err != nil {
-			return verb.Usage(err)
-		}
-		err = v.ChooseTables(out)
-	} else {
-		v.Formats = foldedFormats
-		if err = v.Choose(); err == nil {
-			err = v.CheckShown(out)
-		}
-	}
-	if err != nil {
+	if err := v.ChooseAnswer(out, foldedFormats...); err != nil {
 		return err
 	}
 	least := 1
@@ -123,7 +112,7 @@ func (v *foldVerb) check(out io.Writer) (err error) {
 	}
 	v.opt, err = FoldOptions("by", v.by, v.how)
 	if err == nil {
-		v.opt.Memory, err = verb.AnalysisSize(v.memory)
+		v.opt.Memory, err = v.Bytes()
 	}
 	v.opt.Exact, v.opt.Quick = v.exact, v.quick
 	return err

@@ -2,7 +2,6 @@ package analyses
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,14 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/segment"
-	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/hotspots"
-	"github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/internal/report/waits"
 	"github.com/pandotrace/pando/store"
 )
@@ -27,11 +24,11 @@ import (
 type hotspotsVerb struct {
 	verb.Answering
 	verb.Selection
+	verb.Memory
 	waiting waiting
 	opt     segment.Options
 	group   string
 	limit   int
-	memory  string
 }
 
 // anyGroup is the value of --group without one.
@@ -84,11 +81,11 @@ Tables of both are waits and critical_path.`,
 	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = anyGroup, "1"
 	v.waiting.add(cmd)
 	f.IntVar(&v.limit, "limit", usualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
-	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
-	v.AddTables(cmd, hotspotTables())
+	v.AddTables(cmd, "a search for hot spots", hotspotTables())
 	verb.CompleteFrom(cmd, "region", verb.RegionsOf)
-	for _, flag := range []string{"group", "finer", "limit", "memory"} {
+	for _, flag := range []string{"group", "finer", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteFiles(cmd)
@@ -97,11 +94,14 @@ Tables of both are waits and critical_path.`,
 
 // HotspotsFormats are the formats of the verb hotspots.
 func HotspotsFormats() []outputs.Format {
-	return slices.Concat([]outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}, verb.TablesOnly)
+	return slices.Concat(drawnFormats, verb.TablesOnly)
 }
 
+// drawnFormats are the formats of answers that can be drawn.
+var drawnFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
+
 // hotspotTables lists the tables of the verb.
-func hotspotTables() []string { return slices.Concat(hotspots.Analysis().Names(), waits.TableNames()) }
+func hotspotTables() []string { return slices.Concat(hotspots.Analysis.Names, waits.TableNames()) }
 
 // check reads the flags.
 func (v *hotspotsVerb) check(out io.Writer) (err error) {
@@ -116,7 +116,7 @@ func (v *hotspotsVerb) check(out io.Writer) (err error) {
 	if v.opt.AnyGroup = v.group == anyGroup; !v.opt.AnyGroup {
 		v.opt.Group = v.group
 	}
-	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+	if v.opt.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
 	if v.waiting.asked() {
@@ -125,24 +125,13 @@ func (v *hotspotsVerb) check(out io.Writer) (err error) {
 		}
 		return v.waiting.choose(&v.Answering)
 	}
-	if v.Tables != nil {
-		if err := tables.Check("a search for hot spots", hotspotTables(), v.Tables); err != nil {
-			return verb.Usage(err)
-		}
-		return v.ChooseTables(out)
-	}
-	v.Formats = []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.PNGFormat, verb.SVGFormat}
-	if err := v.Choose(); err != nil {
-		return err
-	}
-	return v.CheckShown(out)
+	return v.ChooseAnswer(out, drawnFormats...)
 }
 
 func (v *hotspotsVerb) run(out io.Writer, path string) error {
 	if err := v.check(out); err != nil {
 		return err
 	}
-	heap.Within(cmp.Or(v.opt.Memory, segment.DefaultMemory))
 	ctx, stop := verb.Interruptible()
 	defer stop()
 	f, window, err := v.Open(path)

@@ -14,7 +14,6 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/summary"
@@ -26,12 +25,13 @@ import (
 type treeVerb struct {
 	verb.Answering
 	verb.Selection
-	level, minShare, memory string
-	rename                  []string
-	outliers                bool
-	limits                  merged.Limits
-	limited                 bool // --limit was given
-	opt                     merge.Options
+	verb.Memory
+	level, minShare string
+	rename          []string
+	outliers        bool
+	limits          merged.Limits
+	limited         bool // --limit was given
+	opt             merge.Options
 }
 
 // usualPlaces is the number of places of a tree in text unless --limit says how many; all of a smaller tree are shown.
@@ -86,11 +86,11 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 	f.IntVar(&v.limits.Depth, "depth", 0, "only the first `N` levels of calls")
 	f.StringVar(&v.minShare, "min-share", "", "only places that take this `SHARE` of the time (1%)")
 	f.IntVar(&v.limits.Nodes, "limit", usualPlaces, "at most `N` places, those with the most time; 0 for all")
-	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory (default 256MiB)")
-	v.AddAnswer(cmd, "print the tree as JSON", treeFormats()...)
-	v.AddTables(cmd, merged.TableNames())
+	v.AddMemory(cmd)
+	v.AddAnswer(cmd, "print the tree as JSON", ComparedFormats()...)
+	v.AddTables(cmd, "a call tree", merged.TableNames())
 	verb.CompleteFixed(cmd, "level", treeLevels)
-	for _, flag := range []string{"through", "rename", "depth", "min-share", "limit", "memory"} {
+	for _, flag := range []string{"through", "rename", "depth", "min-share", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteFiles(cmd)
@@ -100,21 +100,22 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 // treeLevels are the ways to pair calls of one region.
 var treeLevels = comparison.Levels()[align.Names : align.Tree+1]
 
-// treeFormats are the formats of trees. The flame graph of stacks is left to summaries: a picture here is an icicle.
-func treeFormats() []outputs.Format { return ComparedFormats() }
-
 func (v *treeVerb) run(out io.Writer, args []string) (err error) {
 	if err := v.check(out); err != nil {
 		return err
 	}
 	ctx, stop := verb.Interruptible()
 	defer stop()
-	sources, done, err := v.open(args)
-	if err != nil {
-		return err
+	var in verb.Inputs
+	defer func() { err = errors.Join(err, in.Close()) }()
+	var sources []merge.Source
+	for i, path := range args {
+		if err := in.Open(&v.Selection, path); err != nil {
+			return err
+		}
+		sources = append(sources, merge.Source{Name: path, Reader: in.Traces[i].Reader, Window: in.Windows[i]})
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	t, err := v.merge(ctx, sources)
+	t, err := v.merge(ctx, sources, in.Events())
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (v *treeVerb) run(out io.Writer, args []string) (err error) {
 
 // check reads the flags.
 func (v *treeVerb) check(out io.Writer) (err error) {
-	if err := v.chooseOutput(out); err != nil {
+	if err := v.ChooseAnswer(out, callTreeFormats()...); err != nil {
 		return err
 	}
 	_, isStack := stacks.FormatNamed(v.Chosen.Name)
@@ -161,7 +162,7 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 	if !v.limited && !v.isText() {
 		v.limits.Nodes = 0
 	}
-	if v.opt.Memory, err = verb.AnalysisSize(v.memory); err != nil {
+	if v.opt.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
 	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
@@ -171,30 +172,8 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 // isText reports whether the answer is for people.
 func (v *treeVerb) isText() bool { return v.Tables == nil && v.Chosen.Name == verb.TextFormat.Name }
 
-// open opens the files. The caller closes them.
-func (v *treeVerb) open(args []string) (sources []merge.Source, done func() error, err error) {
-	var files []*report.Trace
-	done = func() (err error) {
-		for _, f := range files {
-			err = errors.Join(err, f.Close())
-		}
-		return err
-	}
-	for _, path := range args {
-		f, w, err := v.Open(path)
-		if err != nil {
-			return nil, nil, errors.Join(err, done())
-		}
-		files, sources = append(files, f), append(sources, merge.Source{Name: path, Reader: f.Reader, Window: w})
-	}
-	return sources, done, nil
-}
-
-func (v *treeVerb) merge(ctx context.Context, sources []merge.Source) (*merge.Tree, error) {
-	opt, events := v.opt, int64(0)
-	for _, s := range sources {
-		events += int64(s.Reader.Info().Events)
-	}
+func (v *treeVerb) merge(ctx context.Context, sources []merge.Source, events int64) (*merge.Tree, error) {
+	opt := v.opt
 	if !opt.StructureOnly {
 		events *= 2
 	}
@@ -219,21 +198,4 @@ func (v *treeVerb) tell(out io.Writer, r *merged.Report) error {
 		}
 		return r.Write(w, v.Format, v.outliers)
 	})
-}
-
-// chooseOutput chooses the format.
-func (v *treeVerb) chooseOutput(out io.Writer) error {
-	if v.Tables != nil {
-		if err := merged.CheckTables(v.Tables); err != nil {
-			return verb.Usage(err)
-		}
-		return v.ChooseTables(out)
-	}
-	v.Formats = slices.DeleteFunc(treeFormats(), func(f outputs.Format) bool {
-		return slices.ContainsFunc(verb.TablesOnly, func(t outputs.Format) bool { return t.Name == f.Name })
-	})
-	if err := v.Choose(); err != nil {
-		return err
-	}
-	return v.CheckShown(out)
 }

@@ -93,6 +93,8 @@ type Answering struct {
 	Chosen       outputs.Format
 	Format       report.Format // the chosen one, if it is text, JSON or CSV
 	Tables       []string      // of the flag --tables
+	tablesOf     string        // what the tables of the answer are of
+	tableNames   []string      // all that there are
 }
 
 // AddAnswer adds the flags --output, --force, --discard, --format and --json of a verb with an answer in some formats, text the first.

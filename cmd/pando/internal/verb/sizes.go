@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/store"
 )
@@ -20,12 +23,18 @@ func MemorySize(text string) (n int64, err error) {
 	return n, err
 }
 
-// AnalysisMemory is the memory that an analysis takes unless --memory says otherwise.
-const AnalysisMemory = 256 << 20
+// Memory is how much memory an analysis may take.
+type Memory struct{ size string }
 
-// AnalysisSize reads the memory that an analysis may take, and sets up the heap so that the process takes about that.
-func AnalysisSize(text string) (n int64, err error) {
-	if n, err = memorySize(text, AnalysisMemory, "an analysis"); err == nil {
+// AddMemory adds the flag --memory.
+func (m *Memory) AddMemory(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&m.size, "memory", "", "take about `SIZE` of memory (default 256MiB)")
+	CompleteFixed(cmd, "memory", nil)
+}
+
+// Bytes reads the flag, and sets up the heap so that the process takes about that.
+func (m *Memory) Bytes() (n int64, err error) {
+	if n, err = memorySize(m.size, memory.Usual, "an analysis"); err == nil {
 		heap.Below(n)
 	}
 	return n, err

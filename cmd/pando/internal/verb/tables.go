@@ -14,14 +14,30 @@ import (
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
-// AddTables adds the flag --tables of a verb whose answer has tables of some names.
-func (a *Answering) AddTables(cmd *cobra.Command, names []string) {
+// AddTables adds the flag --tables of a verb whose answer has tables of some names. what says whose they are: "a comparison".
+func (a *Answering) AddTables(cmd *cobra.Command, what string, names []string) {
+	a.tablesOf, a.tableNames = what, names
 	cmd.Flags().StringSliceVar(&a.Tables, "tables", nil, "write these `TABLES` to -o, separated by commas: "+strings.Join(names, ", "))
 	CompleteList(cmd, "tables", func() []string { return names })
 }
 
-// ChooseTables chooses the format of tables by the flags and by the name of the output.
-func (a *Answering) ChooseTables(out io.Writer) (err error) {
+// ChooseAnswer chooses the format of an answer in one of some formats, or of the tables that --tables names.
+func (a *Answering) ChooseAnswer(out io.Writer, formats ...outputs.Format) error {
+	if a.Tables != nil {
+		return a.chooseTables(out)
+	}
+	a.Formats = formats
+	if err := a.Choose(); err != nil {
+		return err
+	}
+	return a.CheckShown(out)
+}
+
+// chooseTables checks the names of tables, and chooses their format by the flags and by the name of the output.
+func (a *Answering) chooseTables(out io.Writer) (err error) {
+	if err := tables.Check(a.tablesOf, a.tableNames, a.Tables); err != nil {
+		return Usage(err)
+	}
 	if a.Output == "" {
 		return Usagef("-o OUT is needed for tables: a folder, a file such as %s.parquet, or - for standard output", a.Tables[0])
 	}

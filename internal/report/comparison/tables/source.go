@@ -44,27 +44,19 @@ func Of(ctx context.Context, q *comparison.Question, names []string) (*tables.Se
 	return s.Set(names)
 }
 
-// tableOf makes a table of a source.
-type tableOf func(*Source) *table.Table
-
-var all = []tableOf{functionDifferences, callPathDifferences, alignment, alignedCalls, skewTable, dissimilarity, similarity}
+// makers make the tables of a source.
+var makers = tables.Makers[*Source]{
+	{Name: "function_differences", Make: functionDifferences}, {Name: "call_path_differences", Make: callPathDifferences}, {Name: "alignment", Make: alignment},
+	{Name: "aligned_calls", Make: alignedCalls}, {Name: "skew", Make: skewTable}, {Name: "dissimilarity", Make: dissimilarity}, {Name: "similarity", Make: similarity},
+}
 
 // All describes all tables.
-func All() (list []table.Schema) {
-	s := &Source{Comparison: &contrast.Comparison{Forest: calltree.NewForest(), Units: 1e9}}
-	for _, make := range all {
-		list = append(list, make(s).Schema)
-	}
-	return list
+func All() []table.Schema {
+	return makers.Schemas(&Source{Comparison: &contrast.Comparison{Forest: calltree.NewForest(), Units: 1e9}})
 }
 
 // Names lists the tables.
-func Names() (list []string) {
-	for _, t := range All() {
-		list = append(list, t.Name)
-	}
-	return list
-}
+func Names() []string { return makers.Names() }
 
 // untimed are the tables that need no times.
 var untimed = []string{"alignment", "similarity"}
@@ -87,21 +79,7 @@ func (s *Source) Set(names []string) (set *tables.Set, err error) {
 			return nil, err
 		}
 	}
-	set = &tables.Set{About: s.about(), Failed: func() error { return s.err }}
-	for _, name := range names {
-		set.Tables = append(set.Tables, s.table(name))
-	}
-	return set, nil
-}
-
-// table returns the table of a name.
-func (s *Source) table(name string) *table.Table {
-	for _, make := range all {
-		if t := make(s); t.Name == name {
-			return t
-		}
-	}
-	return nil
+	return &tables.Set{Tables: makers.Make(s, names), About: s.about(), Failed: func() error { return s.err }}, nil
 }
 
 // about says what was compared.
