@@ -13,7 +13,7 @@ import (
 const (
 	goldenHeader = "89504e440d0a1a0a01000000000000000a000000000000000000000000000000000102030405060708090a0b0c0d0e0f00000000000000000000000062690f61"
 	goldenFrame  = "b750426b06000000070000000700000003000000af28df8e3637a1727061796c6f6164"
-	goldenFooter = "64000000000000002300000004030201000102030405060708090a0b0c0d0e0fc7000000000000000500000000000000000000000ae349391a504e442d656e64"
+	goldenFooter = "64000000000000000a000000000000000000000000000000000102030405060708090a0b0c0d0e0fcf00000000000000230000000403020105000000b4040bf81a504e442d656e64"
 )
 
 var goldenID = FileID{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
@@ -38,13 +38,34 @@ func TestHeader(t *testing.T) {
 }
 
 func TestFooter(t *testing.T) {
-	want := Footer{Root: Ref{Offset: 100, Length: 35, CRC: 0x01020304}, ID: goldenID, Length: 199, Blocks: 5}
+	want := Footer{Root: Ref{Offset: 100, Length: 35, CRC: 0x01020304}, Optional: 0xa, ID: goldenID, Length: 207, Blocks: 5}
 	if got := hex.EncodeToString(want.Append(nil)); got != goldenFooter {
 		t.Errorf("bytes\n%s, should be\n%s", got, goldenFooter)
 	}
-	got, err := ParseFooter(fromHex(goldenFooter), 199)
+	got, err := ParseFooter(fromHex(goldenFooter), 207)
 	if err != nil || *got != want {
 		t.Errorf("parsed %+v, %v", got, err)
+	}
+}
+
+// A footer must belong to the header: it may know of more that a reader may ignore, and that is all.
+func TestFooterAndHeader(t *testing.T) {
+	h := Header{Optional: 3, Required: 4, ID: goldenID}
+	for _, c := range []struct {
+		footer Footer
+		want   string
+	}{
+		{Footer{Optional: 3, Required: 4, ID: goldenID}, ""},
+		{Footer{Optional: 7, Required: 4, ID: goldenID}, ""},
+		{Footer{Optional: 1, Required: 4, ID: goldenID}, "other features"},
+		{Footer{Optional: 3, Required: 5, ID: goldenID}, "other features"},
+		{Footer{Optional: 3, ID: goldenID}, "other features"},
+		{Footer{Optional: 3, Required: 4}, "another file"},
+	} {
+		err := c.footer.CheckHeader(&h)
+		if (err == nil) != (c.want == "") || err != nil && (!IsCorrupt(err) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v, want %q", c.footer, err, c.want)
+		}
 	}
 }
 
@@ -74,7 +95,7 @@ type part struct {
 
 var parts = []part{
 	{"header", goldenHeader, func(b []byte) error { _, err := ParseHeader(b); return err }},
-	{"footer", goldenFooter, func(b []byte) error { _, err := ParseFooter(b, 199); return err }},
+	{"footer", goldenFooter, func(b []byte) error { _, err := ParseFooter(b, 207); return err }},
 	{"frame", goldenFrame, func(b []byte) error {
 		f, err := ParseFrame(b)
 		if err == nil {
@@ -127,7 +148,7 @@ func TestRefusedInSpiteOfChecksums(t *testing.T) {
 	footer := func(at int, v byte) error {
 		b := fromHex(goldenFooter)
 		b[at] = v
-		_, err := ParseFooter(resign(b, 52, 52), 199)
+		_, err := ParseFooter(resign(b, 60, 60), 207)
 		return err
 	}
 	frame := func(at int, v byte) error {
@@ -148,11 +169,11 @@ func TestRefusedInSpiteOfChecksums(t *testing.T) {
 		{header(31, 0x80), "header", 24, "needs features 0x8000000000000000"},
 		{header(12, 1), "header", 12, "reserved"},
 		{header(59, 1), "header", 12, "reserved"},
-		{footer(44, 1), "footer", 135, "reserved"},
-		{footer(32, 198), "footer", 135, "has 199 bytes, should have 198"},
+		{footer(16, 1), "footer", 151, "needs features 0x1"},
+		{footer(40, 206), "footer", 135, "has 207 bytes, should have 206"},
 		{footer(0, 101), "footer", 135, "outside"},
 		{footer(7, 0xff), "footer", 135, "outside"},
-		{footer(8, 36), "footer", 135, "outside"},
+		{footer(48, 36), "footer", 135, "outside"},
 		{frame(6, 1), "frame", -1, "reserved"},
 		{frame(7, 1), "frame", -1, "reserved"},
 	} {

@@ -50,11 +50,11 @@ func FuzzFrame(f *testing.F) {
 }
 
 func FuzzFooter(f *testing.F) {
-	f.Add(fromHex(goldenFooter), int64(199), false)
-	f.Add(fromHex(goldenFooter), int64(199), true)
+	f.Add(fromHex(goldenFooter), int64(207), false)
+	f.Add(fromHex(goldenFooter), int64(207), true)
 	f.Fuzz(func(t *testing.T, b []byte, size int64, sign bool) {
 		if sign && len(b) == FooterSize {
-			resign(b, 52, 52)
+			resign(b, 60, 60)
 		}
 		footer, err := ParseFooter(b, size)
 		if err != nil {

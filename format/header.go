@@ -92,10 +92,16 @@ func (h *Header) check(b []byte) error {
 	switch {
 	case h.Major != Major:
 		return Corruptf("header", 8, "format version %d.%d; this program reads version %d", h.Major, h.Minor, Major).Of(ErrUnsupported)
-	case h.Required&^KnownFeatures != 0:
-		return Corruptf("header", 24, "the file needs features %#x that this program does not have", h.Required&^KnownFeatures).Of(ErrUnsupported)
 	case !bytes.Equal(b, h.Append(nil)):
 		return Corruptf("header", 12, "reserved bytes are not zero")
+	}
+	return checkFeatures("header", 24, h.Required)
+}
+
+// checkFeatures refuses features that this package does not understand.
+func checkFeatures(section string, at int64, required uint64) error {
+	if unknown := required &^ KnownFeatures; unknown != 0 {
+		return Corruptf(section, at, "the file needs features %#x that this program does not have", unknown).Of(ErrUnsupported)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ package format
 type Limits struct {
 	// BlockBytes is the largest size of a block, decoded (default 256 MiB).
 	BlockBytes int
+	// Events is the largest number of events in a file (default 64 Ti).
+	Events int
 	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 2 Mi).
 	SliceEvents int
 	// LaneEvents is the largest number of events in one block of a slice (default 256 Ki).
@@ -30,6 +32,7 @@ func (l Limits) WithDefaults() Limits {
 		}
 	}
 	set(&l.BlockBytes, 256<<20)
+	set(&l.Events, 64<<40)
 	set(&l.SliceEvents, 2<<20)
 	set(&l.LaneEvents, 256<<10)
 	set(&l.SliceValues, 8<<20)

@@ -36,10 +36,13 @@ func (s *SliceEntry) continues(before *SliceEntry) bool {
 //	uvarint  number of slices
 //	slices   varint start - end of the slice before (the first: start), uvarint end - start, uvarint events
 //	entries  of the blocks that were written with these slices
+//	rest     extensions
 type Page struct {
 	First   uint64
 	Slices  []SliceEntry
 	Entries []Entry
+	// Extensions are bytes of extensions that this package does not know.
+	Extensions []byte
 }
 
 // Append appends the page's bytes.
@@ -53,13 +56,13 @@ func (p *Page) Append(dst []byte) []byte {
 		dst = format.AppendUvarint(dst, s.Events)
 		end = s.End
 	}
-	return appendEntries(dst, p.Entries)
+	return append(appendEntries(dst, p.Entries), p.Extensions...)
 }
 
 // ParsePage reads a page.
-func ParsePage(b []byte) (*Page, error) {
+func ParsePage(b []byte) (p *Page, err error) {
 	r := format.NewDecoder("directory page", b)
-	p := &Page{First: r.Uvarint(), Slices: make([]SliceEntry, r.Count(3, math.MaxInt32))}
+	p = &Page{First: r.Uvarint(), Slices: make([]SliceEntry, r.Count(3, math.MaxInt32))}
 	end := int64(0)
 	for i := range p.Slices {
 		s := &p.Slices[i]
@@ -72,14 +75,16 @@ func ParsePage(b []byte) (*Page, error) {
 		end = s.End
 	}
 	p.Entries = readEntries(r)
-	return p, r.Finish()
+	p.Extensions, err = r.FinishExtended()
+	return p, err
 }
 
 // appendEntries appends
 //
 //	uvarint  number of entries
 //	entries  byte kind, byte level, uvarint lane, varint number - number of the entry before,
-//	         varint offset - end of the entry before (the first: offset), uvarint length, 4 bytes checksum
+//	         varint offset - end of the entry before (the first: offset), uvarint length, 4 bytes checksum,
+//	         bytes extensions (if bit 7 of the level is set)
 func appendEntries(dst []byte, entries []Entry) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(entries)))
 	var before Entry
@@ -99,6 +104,9 @@ func appendLength(dst []byte, r format.Ref) []byte {
 	return append(dst, byte(r.CRC), byte(r.CRC>>8), byte(r.CRC>>16), byte(r.CRC>>24))
 }
 
+// extended is the bit of a level that tells that extensions follow on the entry.
+const extended = 0x80
+
 func readEntries(r *format.Decoder) []Entry {
 	entries := make([]Entry, r.Count(10, math.MaxInt32))
 	var before Entry
@@ -107,6 +115,10 @@ func readEntries(r *format.Decoder) []Entry {
 		e.Number = before.Number + uint64(r.Varint())
 		e.Ref.Offset = before.Ref.Offset + uint64(before.Ref.Length) + uint64(r.Varint())
 		e.Ref.Length, e.Ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
+		if e.Level&extended != 0 {
+			e.Level &^= extended
+			r.Extensions()
+		}
 		entries[i], before = e, e
 	}
 	return entries
@@ -123,6 +135,7 @@ type PageRef struct {
 // Root is the part of the directory that is always read.
 //
 //	uvarint  fanout
+//	uvarint  number of events
 //	uvarint  number of slices
 //	uvarint  number of lanes
 //	uvarint  number of epochs
@@ -131,12 +144,17 @@ type PageRef struct {
 //	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
 //	         varint offset - end of the page before, uvarint length, 4 bytes checksum
 //	entries  of blocks that belong to no page
+//	rest     extensions
 type Root struct {
 	Fanout, Slices, Lanes uint64
+	// Events is the number of events of all slices.
+	Events uint64
 	// Epochs lists the first group of each epoch, in rising order; that of the first one is 0.
 	Epochs  []uint64
 	Pages   []PageRef
 	Entries []Entry
+	// Extensions are bytes of extensions that this package does not know.
+	Extensions []byte
 }
 
 // maxSlices is above the number of slices of a file: the arithmetic of the tree stays within 64 bits.
@@ -144,7 +162,7 @@ const maxSlices = 1 << 48
 
 // Append appends the root's bytes.
 func (t *Root) Append(dst []byte) []byte {
-	for _, v := range []uint64{t.Fanout, t.Slices, t.Lanes, uint64(len(t.Epochs))} {
+	for _, v := range []uint64{t.Fanout, t.Events, t.Slices, t.Lanes, uint64(len(t.Epochs))} {
 		dst = format.AppendUvarint(dst, v)
 	}
 	for i := 1; i < len(t.Epochs); i++ {
@@ -160,13 +178,13 @@ func (t *Root) Append(dst []byte) []byte {
 		dst = appendLength(dst, p.Ref)
 		before = p
 	}
-	return appendEntries(dst, t.Entries)
+	return append(appendEntries(dst, t.Entries), t.Extensions...)
 }
 
 // ParseRoot reads a root.
-func ParseRoot(b []byte) (*Root, error) {
+func ParseRoot(b []byte) (t *Root, err error) {
 	r := format.NewDecoder("directory root", b)
-	t := &Root{Fanout: uint64(r.Int(1 << 16)), Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32))}
+	t = &Root{Fanout: uint64(r.Int(1 << 16)), Events: r.Uvarint(), Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32))}
 	if t.Fanout < 2 {
 		r.Fail("fanout %d", t.Fanout)
 		return nil, r.Err()
@@ -192,7 +210,8 @@ func ParseRoot(b []byte) (*Root, error) {
 		r.Fail("pages describe %d of %d slices", before.First+before.Slices, t.Slices)
 	}
 	t.Entries = readEntries(r)
-	return t, r.Finish()
+	t.Extensions, err = r.FinishExtended()
+	return t, err
 }
 
 func (t *Root) readEpochs(r *format.Decoder) {

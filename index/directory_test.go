@@ -22,7 +22,7 @@ func drawEntries(r *rand.Rand) []Entry {
 	entries := make([]Entry, r.IntN(30))
 	for i := range entries {
 		entries[i] = Entry{
-			Kind: format.BlockKind(r.IntN(256)), Level: uint8(r.IntN(256)), Lane: uint32(indextest.AnyNumber(r)), Number: indextest.AnyNumber(r), Ref: drawRef(r),
+			Kind: format.BlockKind(r.IntN(256)), Level: uint8(r.IntN(extended)), Lane: uint32(indextest.AnyNumber(r)), Number: indextest.AnyNumber(r), Ref: drawRef(r),
 		}
 	}
 	return entries
@@ -54,7 +54,8 @@ func drawPage(r *rand.Rand) *Page {
 
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
-		Fanout: 2 + r.Uint64N(1<<16-2), Lanes: indextest.AnyNumber(r) >> 32,
+		Fanout: 2 + r.Uint64N(1<<16-2), Events: indextest.AnyNumber(r),
+		Lanes: indextest.AnyNumber(r) >> 32,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
 	}
 	end := -int64(indextest.AnyNumber(r) >> 3)
@@ -104,6 +105,39 @@ func checkDamaged[T any](t *testing.T, b []byte, parse func([]byte) (*T, error))
 
 func TestPages(t *testing.T) {
 	checkRoundTrip(t, drawPage, func(p *Page) []byte { return p.Append(nil) }, ParsePage)
+}
+
+// Extensions at the end, and of entries, are passed over; those at the end stay.
+func TestDirectoryWithExtensions(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		page, root := drawPage(r), drawRoot(r)
+		some := format.AppendExtension(format.AppendExtension(nil, 0, nil), 8, []byte("later"))
+		page.Extensions, root.Extensions = some, some
+		checkExtended(t, page, func(p *Page) []byte { return p.Append(nil) }, ParsePage)
+		checkExtended(t, root, func(r *Root) []byte { return r.Append(nil) }, ParseRoot)
+		e := drawEntries(r)
+		if len(e) == 0 {
+			continue
+		}
+		b := appendEntries(nil, e)
+		at := len(appendEntries(nil, e[:1])) // where the second entry begins
+		b[len(format.AppendUvarint(nil, uint64(len(e))))+1] |= extended
+		b = slices.Insert(b, at, format.AppendBytes(nil, some)...)
+		d := format.NewDecoder("directory page", b)
+		if got := readEntries(d); d.Finish() != nil || !slices.Equal(got, e) {
+			t.Fatalf("seed %d: %v, %v, want %v", seed, d.Err(), got, e)
+		}
+	}
+}
+
+func checkExtended[T any](t *testing.T, want *T, write func(*T) []byte, parse func([]byte) (*T, error)) {
+	t.Helper()
+	b := write(want)
+	got, err := parse(b)
+	if err != nil || !cmp.Equal(want, got, cmpopts.EquateEmpty()) || !bytes.Equal(b, write(got)) {
+		t.Fatalf("%v, want %v: %v", got, want, err)
+	}
 }
 
 func TestRoots(t *testing.T) {

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index/internal/indextest"
 	_ "github.com/pandotrace/pando/internal/lastwords"
@@ -14,18 +17,30 @@ func FuzzPage(f *testing.F) {
 	indextest.AddSeeds(f, func(r *rand.Rand) { f.Add(drawPage(r).Append(nil)) })
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := ParsePage(b)
-		if !indextest.Refused(t, err) && !bytes.Equal(p.Append(nil), b) {
-			t.Fatalf("not canonical: %+v", p)
+		if !indextest.Refused(t, err) {
+			canonical(t, p, func(p *Page) []byte { return p.Append(nil) }, ParsePage, b)
 		}
 	})
+}
+
+// canonical checks that what was read of some bytes is written in the same way, but for extensions of entries, which are left out.
+func canonical[T any](t *testing.T, read *T, write func(*T) []byte, parse func([]byte) (*T, error), b []byte) {
+	again := write(read)
+	if bytes.Equal(again, b) {
+		return
+	}
+	same, err := parse(again)
+	if err != nil || len(again) >= len(b) || !cmp.Equal(read, same, cmpopts.EquateEmpty()) {
+		t.Fatalf("not canonical: %+v, %v", read, err)
+	}
 }
 
 func FuzzRoot(f *testing.F) {
 	indextest.AddSeeds(f, func(r *rand.Rand) { f.Add(drawRoot(r).Append(nil)) })
 	f.Fuzz(func(t *testing.T, b []byte) {
 		root, err := ParseRoot(b)
-		if !indextest.Refused(t, err) && !bytes.Equal(root.Append(nil), b) {
-			t.Fatalf("not canonical: %+v", root)
+		if !indextest.Refused(t, err) {
+			canonical(t, root, func(r *Root) []byte { return r.Append(nil) }, ParseRoot, b)
 		}
 	})
 }

@@ -200,9 +200,12 @@ func ParsePostings(b []byte, count uint64) (*Postings, error) {
 		if r.Err() != nil {
 			break
 		}
-		if what.What > PostingContext || i > 0 && before.compare(what) >= 0 {
-			r.Fail("list %d is of something unknown, or out of order", i)
+		if i > 0 && before.compare(what) >= 0 {
+			r.Fail("list %d is out of order", i)
 			break
+		}
+		if before = what; what.What > PostingContext { // a later program knows what it is of
+			continue
 		}
 		list, ok := readPostingList(packed, count)
 		if !ok {
@@ -210,7 +213,6 @@ func ParsePostings(b []byte, count uint64) (*Postings, error) {
 			break
 		}
 		p.put(what, list)
-		before = what
 	}
 	return p, r.Finish()
 }

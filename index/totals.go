@@ -17,6 +17,7 @@ import (
 //	          varint first - first of the location before, uvarint last - first
 //	uvarint   number of auxiliary streams; each byte class, uvarint location, uvarint records
 //	32 bytes  fingerprint of the events
+//	rest      extensions
 
 // Numbers returns the places of the numbers that the totals begin with, in their order.
 func (i *Info) Numbers() []*uint64 {
@@ -85,7 +86,8 @@ func ReadTotals(b []byte, limits format.Limits) (*Info, error) {
 	}
 	copy(i.SHA256[:], r.Take(len(i.SHA256)))
 	i.derive()
-	return i, r.Finish()
+	_, err := r.FinishExtended()
+	return i, err
 }
 
 // derive adds up what follows from the locations.

@@ -13,6 +13,7 @@ type plainFile struct {
 	b                      []byte
 	id                     []byte
 	fanout, nSlices, lanes uint64
+	nEvents                uint64
 	epochs                 []uint64            // first groups
 	blocks                 map[plainKey][]byte // payloads by directory entry
 	definitions            [][]byte            // payloads in the order of the root
@@ -47,11 +48,13 @@ func checksum(parts ...[]byte) uint64 {
 
 func readPlainFile(b []byte) *plainFile {
 	f := &plainFile{b: b, id: b[32:48], blocks: map[plainKey][]byte{}, kinds: map[uint64]*plainKind{}}
-	footer := plain{b[len(b)-64:]}
-	if !bytes.Equal(b[:8], []byte{0x89, 'P', 'N', 'D', 13, 10, 26, 10}) || checksum(footer.b[:52]) != (&plain{footer.b[52:]}).fixed(4) {
+	footer := plain{b[len(b)-72:]}
+	if !bytes.Equal(b[:8], []byte{0x89, 'P', 'N', 'D', 13, 10, 26, 10}) || checksum(footer.b[:60]) != (&plain{footer.b[60:]}).fixed(4) {
 		panic("magic or checksum")
 	}
-	f.root(f.payload(footer.fixed(8), footer.fixed(4), footer.fixed(4)))
+	offset := footer.fixed(8)
+	footer.take(40)
+	f.root(f.payload(offset, footer.fixed(4), footer.fixed(4)))
 	f.readKinds(f.blocks[plainKey{kind: 15}])
 	f.totals(f.blocks[plainKey{kind: 10}])
 	return f
@@ -81,7 +84,7 @@ func (f *plainFile) payload(offset, length, crc uint64) []byte {
 
 func (f *plainFile) root(b []byte) {
 	p := plain{b}
-	f.fanout, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint()
+	f.fanout, f.nEvents, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint()
 	for i := range p.uvarint() {
 		first := uint64(0)
 		if i > 0 {

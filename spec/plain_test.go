@@ -98,6 +98,9 @@ func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 		}
 	}
 	contents.finish()
+	if all := slices.Concat(events...); uint64(len(all)) != f.nEvents {
+		t.Errorf("%d events, the root says %d", len(all), f.nEvents)
+	}
 	var messages []trace.Message
 	for i := range items {
 		contents.message(&items[i])

@@ -60,7 +60,7 @@ func checkByteReport(t *testing.T, file []byte) map[store.SpacePart]int64 {
 	}
 	blocks, stored := walk(file)
 	want := map[string]int64{
-		"header": 64, "footer": 64, "frames of blocks": 28 * blocks,
+		"header": 64, "footer": 72, "frames of blocks": 28 * blocks,
 		"meta data": stored[1], "definitions": stored[2], "auxiliary records": stored[3], "dictionaries": stored[4],
 		"spanning calls": stored[7], "spanning messages": stored[8], "unmatched ends of messages": stored[9], "totals": stored[10],
 		"summaries": stored[11], "postings": stored[12], "directory pages": stored[13], "directory root": stored[14], "kinds of records": stored[15],
@@ -80,7 +80,7 @@ func checkByteReport(t *testing.T, file []byte) map[store.SpacePart]int64 {
 
 // walk goes from frame to frame, and returns the number of blocks and the stored bytes of each kind.
 func walk(file []byte) (blocks int64, stored [256]int64) {
-	for rest := file[64 : len(file)-64]; len(rest) > 0; blocks++ {
+	for rest := file[64 : len(file)-72]; len(rest) > 0; blocks++ {
 		n := int64(binary.LittleEndian.Uint32(rest[8:]))
 		stored[rest[4]] += n
 		rest = rest[28+n:]

@@ -429,9 +429,12 @@ func TestDamagedEnds(t *testing.T) {
 		files := [][]byte{
 			append(bytes.Clone(v.file), 0), append([]byte{0}, v.file...), foreign.Append(v.file[: n-format.FooterSize : n-format.FooterSize]),
 		}
-		for i := range format.HeaderSize {
-			for bit := range 8 {
-				files = append(files, v.changed(i, 1<<bit), v.changed(n-1-i, 1<<bit))
+		for bit := range 8 {
+			for i := range format.HeaderSize {
+				files = append(files, v.changed(i, 1<<bit))
+			}
+			for i := range format.FooterSize {
+				files = append(files, v.changed(n-1-i, 1<<bit))
 			}
 		}
 		for i, file := range files {

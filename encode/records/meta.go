@@ -16,6 +16,7 @@ import (
 //	uvarint  number of conversions
 //	each     bytes program, bytes options, bytes note, uvarint number of files,
 //	         files: bytes name, uvarint count, uvarint size, varint oldest, uvarint newest - oldest, in seconds since 1970
+//	rest     extensions
 func AppendMeta(dst []byte, m *trace.Meta) []byte {
 	dst = format.AppendBytes(dst, m.Format)
 	dst = format.AppendUvarint(dst, m.Resolution)
@@ -87,17 +88,20 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 		}
 	}
 	m.History = readHistory(d)
-	return m, d.Finish()
+	_, err := d.FinishExtended()
+	return m, err
 }
 
 // AppendKinds appends specifications of kinds, so that a reader can print kinds it has never heard of:
 //
 //	uvarint  number of kinds, which follow in the order of their ids
 //	each     uvarint id, bytes name, uvarint number of fields,
-//	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2), peer (bit 3)
+//	         fields: bytes name, byte type, byte bits, byte id space, byte role (bit 0), key (bit 1), repeat (bit 2), peer (bit 3),
+//	         bytes extensions (if bit 4 of the role is set),
 //	         uvarint number of pairs,
 //	         pairs: byte family (bit 7: closes), byte rule, uvarint number of keys,
 //	         keys: bytes name of a field
+//	rest     extensions; not of the private kinds in a meta block
 func AppendKinds(dst []byte, specs []*trace.Spec) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(specs)))
 	for _, s := range specs {
@@ -131,7 +135,8 @@ func flag(b bool) byte {
 func ReadKinds(b []byte) ([]*trace.Spec, error) {
 	d := format.NewDecoder("kinds block", b)
 	specs := readKinds(d)
-	return specs, d.Finish()
+	_, err := d.FinishExtended()
+	return specs, err
 }
 
 func readKinds(d *format.Decoder) []*trace.Spec {
@@ -167,7 +172,10 @@ func readPair(d *format.Decoder) trace.Pair {
 func readField(d *format.Decoder) trace.Field {
 	f := trace.Field{Name: string(d.Bytes()), Type: trace.Type(d.Byte()), Bits: d.Byte(), Ref: trace.Space(d.Byte())}
 	flags := d.Byte()
-	if flags > 15 || f.Bits > 64 {
+	if flags&16 != 0 {
+		d.Extensions()
+	}
+	if flags > 31 || f.Bits > 64 {
 		d.Fail("field %s: bad flags or width", f.Name)
 	}
 	f.Role, f.Key, f.Repeat, f.Peer = trace.Role(flags&1), flags&2 != 0, flags&4 != 0, flags&8 != 0

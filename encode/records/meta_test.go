@@ -101,10 +101,11 @@ func TestKindsRefuse(t *testing.T) {
 		"a kind over 16 bits":    {append(encodetest.Uvarints(1), spec(1<<16, 0, 0)...), "out of range"},
 		"more fields than bytes": {append(encodetest.Uvarints(1), spec(0x8000, 99, 0)...), "count 99"},
 		"more pairs than bytes":  {append(encodetest.Uvarints(1), spec(0x8000, 0, 99)...), "count 99"},
-		"unknown flags":          {append(encodetest.Uvarints(1), spec(0x8000, field(1, 8, 0, 16)...)...), "flags or width"},
+		"unknown flags":          {append(encodetest.Uvarints(1), spec(0x8000, field(1, 8, 0, 32)...)...), "flags or width"},
+		"no extension":           {append(encodetest.Uvarints(1), spec(0x8000, field(1, 8, 0, 16)...)...), "no extension"},
 		"a peer that is none":    {append(encodetest.Uvarints(1), spec(0x8000, field(1, 8, 0, 8)...)...), "is no peer"},
 		"a width over 64":        {append(encodetest.Uvarints(1), spec(0x8000, field(1, 65, 0, 0)...)...), "flags or width"},
-		"bytes behind the last":  {append(encodetest.Uvarints(1), spec(0x8000, 0, 0, 0)...), "too many"},
+		"bytes behind the last":  {append(encodetest.Uvarints(1), spec(0x8000, 0, 0, 0)...), "bad integer"},
 	} {
 		_, err := ReadKinds(c.b)
 		if corrupt, ok := err.(*format.CorruptError); !ok || corrupt.Section != "kinds block" || !strings.Contains(err.Error(), c.want) {

@@ -73,7 +73,7 @@ func Join(file []byte, blocks []Block) []byte {
 		j.add(&blocks[i], uint32(i))
 	}
 	footer := format.Footer{
-		Root: j.root, ID: h.ID, Length: uint64(len(j.out)) + format.FooterSize, Blocks: uint32(len(blocks)),
+		Root: j.root, Optional: h.Optional, Required: h.Required, ID: h.ID, Length: uint64(len(j.out)) + format.FooterSize, Blocks: uint32(len(blocks)),
 	}
 	return footer.Append(j.out)
 }
@@ -109,7 +109,9 @@ func (j *joiner) directory(kind format.BlockKind, payload []byte) []byte {
 	switch kind {
 	case format.BlockPage:
 		if p, err := index.ParsePage(payload); err == nil {
-			j.move(p.Entries)
+			if !j.move(p.Entries) { // it may have extensions that would not be written again
+				return payload
+			}
 			return p.Append(nil)
 		}
 	case format.BlockRoot:
@@ -124,15 +126,20 @@ func (j *joiner) directory(kind format.BlockKind, payload []byte) []byte {
 	return payload
 }
 
-func (j *joiner) move(entries []index.Entry) {
+// move does moveRef for all entries, and reports whether any changed.
+func (j *joiner) move(entries []index.Entry) (changed bool) {
 	for i := range entries {
-		j.moveRef(&entries[i].Ref)
+		changed = j.moveRef(&entries[i].Ref) || changed
 	}
+	return changed
 }
 
-// moveRef sets a reference to where its block is now. One that leads nowhere is left alone.
-func (j *joiner) moveRef(r *format.Ref) {
-	if ref, ok := j.refs[r.Offset]; ok {
-		*r = ref
+// moveRef sets a reference to where its block is now, and reports whether it changed. One that leads nowhere is left alone.
+func (j *joiner) moveRef(r *format.Ref) (changed bool) {
+	ref, ok := j.refs[r.Offset]
+	if !ok || ref == *r {
+		return false
 	}
+	*r = ref
+	return true
 }

@@ -140,11 +140,7 @@ func (f *faulty) header(at int, bits byte) []byte {
 
 // footer returns the file with a changed footer that has the right checksum.
 func (f *faulty) footer(at int, bits byte) []byte {
-	b := f.changed(at-format.FooterSize, bits)
-	foot := b[len(b)-format.FooterSize:]
-	sum := format.Checksum(foot[:52])
-	foot[52], foot[53], foot[54], foot[55] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
-	return b
+	return signFooter(f.file, at, bits)
 }
 
 // rootElsewhere returns the file with a footer that says of a sound block of another kind that it is the root.
@@ -153,9 +149,9 @@ func (f *faulty) rootElsewhere() []byte {
 	meta := &f.blocks[f.first(format.BlockMeta)]
 	foot := file[len(file)-format.FooterSize:]
 	binary.LittleEndian.PutUint64(foot, uint64(meta.Offset))
-	binary.LittleEndian.PutUint32(foot[8:], uint32(meta.Size()))
-	copy(foot[12:16], file[meta.Offset+24:])
-	binary.LittleEndian.PutUint32(foot[52:], format.Checksum(foot[:52]))
+	binary.LittleEndian.PutUint32(foot[48:], uint32(meta.Size()))
+	copy(foot[52:56], file[meta.Offset+24:])
+	binary.LittleEndian.PutUint32(foot[60:], format.Checksum(foot[:60]))
 	return file
 }
 
@@ -182,12 +178,33 @@ func (f *faulty) ends() {
 	f.add("byte-too-many", "footer", append(bytes.Clone(f.file), 0))
 	f.add("footer-magic", "footer", f.changed(-1, 1))
 	f.add("footer-checksum", "footer", f.changed(-12, 1))
-	f.add("footer-id", "footer", f.footer(16, 1))
-	f.add("footer-length", "footer", f.footer(32, 1))
-	f.add("footer-reserved", "footer", f.footer(44, 1))
+	f.add("footer-id", "footer", f.footer(24, 1))
+	f.add("footer-length", "footer", f.footer(40, 1))
+	f.add("footer-feature", "feature", f.footer(16, 1))
+	f.add("footer-without-feature", "footer", signHeader(f.file, 16, 1))
 	f.add("footer-root-outside", "footer", f.footer(6, 1))
 	f.add("footer-root-elsewhere", "block", f.rootElsewhere())
-	f.add("footer-root-checksum", "block", f.footer(12, 1))
+	f.add("footer-root-checksum", "block", f.footer(52, 1))
+	for _, kind := range extended {
+		f.add("extension-of-"+nameOf(kind), "feature", f.extended(kind, 1))
+		f.add("extension-out-of-order-of-"+nameOf(kind), "content", f.extended(kind, 2, 2))
+	}
+	f.add("extension-of-fields", "feature", edited(f.file, func(b *damage.Block) {
+		if b.Kind == format.BlockKinds {
+			b.Payload = extendField(b.Payload, []uint64{3})
+		}
+	}))
+	f.add("extension-of-entries", "feature", edited(f.file, func(b *damage.Block) {
+		if b.Kind == format.BlockPage {
+			b.Payload = extendEntry(b.Payload, []uint64{3})
+		}
+	}))
+}
+
+// extended returns the file with extensions of the first block of a kind.
+func (f *faulty) extended(kind format.BlockKind, tags ...uint64) []byte {
+	i := f.first(kind)
+	return f.with(i, append(bytes.Clone(f.blocks[i].Payload), extensions(tags)...))
 }
 
 // faultyKinds are the kinds of blocks that reading everything takes: all.

@@ -52,6 +52,7 @@ var ruleFaults = []ruleFault{
 	{"pages-of-other-slices", shortFile, format.BlockRoot, 1, 1, "pages describe"},
 	{"epochs-without-slices", shortFile, format.BlockRoot, 1, 2, "epochs of 0 slices"},
 	{"epoch-behind-the-end", shortFile, format.BlockRoot, 3, 2, "begins with group"},
+	{"events-that-the-root-does-not-say", shortFile, format.BlockRoot, 1, 1, "the root says"},
 	{"page-of-other-times", shortFile, format.BlockRoot, 7, 1, "the root says from"},
 	{"page-of-other-slices", shortFile, format.BlockPage, 0, 1, "it describes other slices"},
 	{"slices-that-overlap", shortFile, format.BlockPage, 1, 1, "begins before the one before it ends"},
@@ -130,7 +131,7 @@ var ruleFaults = []ruleFault{
 	{"hash-of-no-location", hashesFile, format.BlockHashes, 4, 0x40, "is not of lane"},
 	{"hash-of-no-symbols", hashesFile, format.BlockHashes, 7, 1, "0 symbols with"},
 	{"sum-that-is-none", hashesFile, format.BlockHashes, 15, 0x20, "symbols with sums"},
-	{"postings-out-of-order", shortFile, format.BlockPostings, 2, 1, "of something unknown, or out of order"},
+	{"postings-out-of-order", shortFile, format.BlockPostings, 2, 1, "is out of order"},
 	{"postings-that-are-no-bitmap", shortFile, format.BlockPostings, 3, 0x80, "is no bitmap of"},
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -25,7 +26,10 @@ func unknowns() ([]Vector, error) {
 	}
 	all := []Vector{
 		{"unknown-minor-version", signHeader(file, 10, 7), want},
-		{"unknown-optional-features", signHeader(file, 16, 0xff, 0, 0, 0, 0, 0, 0, 0x80), want},
+		{"unknown-optional-features", damage.Sign(signHeader(file, 16, 0xff, 0, 0, 0, 0, 0, 0, 0x80)), want},
+		{"unknown-optional-features-of-the-footer", signFooter(file, 8, 1<<3), want},
+		{"unknown-extensions", withExtensions(file, 0, 8), want},
+		{"unknown-postings", withUnknownPostings(file), want},
 		{"unknown-blocks", withUnknownBlocks(file, false), want},
 		{"unknown-blocks-that-are-listed", withUnknownBlocks(file, true), want},
 	}
@@ -48,6 +52,88 @@ func signHeader(file []byte, at int, b ...byte) []byte {
 	copy(file[at:], b)
 	binary.LittleEndian.PutUint32(file[60:], format.Checksum(file[:60]))
 	return file
+}
+
+// signFooter returns the file with other bits in its footer, which has the right checksum.
+func signFooter(file []byte, at int, bits byte) []byte {
+	file = bytes.Clone(file)
+	footer := file[len(file)-format.FooterSize:]
+	footer[at] ^= bits
+	binary.LittleEndian.PutUint32(footer[60:], format.Checksum(footer[:60]))
+	return file
+}
+
+// extended are the kinds of blocks that may end with extensions, in the order in which a file has them.
+var extended = []format.BlockKind{format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockPage, format.BlockRoot}
+
+// withExtensions appends extensions to blocks that may have them, to the first field of a kind, and to the first entry of a page.
+func withExtensions(file []byte, tags ...uint64) []byte {
+	return edited(file, func(b *damage.Block) {
+		if b.Kind == format.BlockPage {
+			b.Payload = extendEntry(b.Payload, tags)
+		}
+		if b.Kind == format.BlockKinds {
+			b.Payload = extendField(b.Payload, tags)
+		}
+		if slices.Contains(extended, b.Kind) {
+			b.Payload = append(bytes.Clone(b.Payload), extensions(tags)...)
+		}
+	})
+}
+
+// edited returns the file with blocks that a function changes.
+func edited(file []byte, change func(b *damage.Block)) []byte {
+	blocks := damage.Blocks(file)
+	for i := range blocks {
+		change(&blocks[i])
+	}
+	return damage.Join(file, blocks)
+}
+
+func extensions(tags []uint64) (b []byte) {
+	for _, tag := range tags {
+		b = format.AppendExtension(b, tag, []byte("later"))
+	}
+	return b
+}
+
+// extendEntry gives the last entry of a page extensions. Its level stands behind its kind, as long before the end as the rest of it is.
+func extendEntry(page []byte, tags []uint64) []byte {
+	parsed, err := index.ParsePage(page)
+	if err != nil {
+		panic(err) // the file is one that was just written
+	}
+	last := len(parsed.Entries) - 1
+	without := *parsed
+	without.Entries = parsed.Entries[:last]
+	level := len(without.Append(nil)) + 1
+	page = bytes.Clone(page)
+	page[level] |= 0x80
+	return format.AppendBytes(page, extensions(tags))
+}
+
+// extendField gives the first field of the first kind extensions, behind its role.
+func extendField(kinds []byte, tags []uint64) []byte {
+	d := format.NewDecoder("kinds block", kinds)
+	d.Uvarint()
+	d.Uvarint()
+	d.Bytes()
+	d.Uvarint()
+	d.Bytes()
+	d.Take(3)
+	role := len(kinds) - d.Len()
+	out := append(bytes.Clone(kinds[:role]), kinds[role]|16)
+	return append(format.AppendBytes(out, extensions(tags)), kinds[role+1:]...)
+}
+
+// withUnknownPostings appends a list of something that a later program knows to all postings.
+func withUnknownPostings(file []byte) []byte {
+	return edited(file, func(b *damage.Block) {
+		if b.Kind == format.BlockPostings {
+			b.Payload = append(bytes.Clone(b.Payload), 200, 7, 3, 1, 2, 3)
+			b.Payload[1]++
+		}
+	})
 }
 
 // withUnknownBlocks puts a block of a reserved and one of a private kind behind the first block. The root may list them.

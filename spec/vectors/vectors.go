@@ -174,7 +174,7 @@ func faultOf(err error) (any, error) {
 		class = "magic"
 	case c.Section == "header" && has("format version"):
 		class = "version"
-	case c.Section == "header" && has("features"):
+	case errors.Is(err, format.ErrUnsupported):
 		class = "feature"
 	case c.Section == "header" || c.Section == "footer":
 		class = c.Section

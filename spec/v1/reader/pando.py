@@ -46,6 +46,19 @@ def refuse_unless(ok, kind, why):
         raise Refused(kind, why)
 
 
+def pass_extensions(r, least=0):
+    """Passes over extensions, to the end."""
+    before = -1
+    while r.left():
+        tag = r.uvarint()
+        r.bytes()
+        content(before < tag < 1 << 32, "extensions out of order")
+        refuse_unless(tag % 2 == 0, "feature", "an extension that must be understood")
+        before = tag
+        least -= 1
+    content(least <= 0, "no extension")
+
+
 class Field:
     def __init__(self, typ, space, flags):
         self.type, self.space = typ, space
@@ -84,7 +97,9 @@ class Spec:
 def read_field(r):
     r.bytes()
     typ, bits, space, flags = r.byte(), r.byte(), r.byte(), r.byte()
-    content(flags < 16 and bits <= 64, "a field with bad flags")
+    if flags & 16:
+        pass_extensions(Bytes(r.bytes()), least=1)
+    content(flags < 32 and bits <= 64, "a field with bad flags")
     return Field(typ, space, flags)
 
 
@@ -115,7 +130,7 @@ class File:
         self.read_meta(Bytes(self.only(1)))
         r = Bytes(self.only(15))
         self.kinds = {**read_kinds(r), **self.kinds}
-        r.end()
+        pass_extensions(r)
         self.totals(Bytes(self.only(10)))
 
     def header(self, b):
@@ -125,20 +140,23 @@ class File:
         refuse_unless(r.fixed(2) == 1, "version", "another major version")
         r.fixed(2)
         reserved = r.fixed(4)
-        r.fixed(8)
-        refuse_unless(r.fixed(8) == 0, "feature", "required features")
+        self.optional = r.fixed(8)
+        required = r.fixed(8)
         refuse_unless(reserved == 0 and not any(b[48:60]), "header", "reserved bytes")
+        refuse_unless(required == 0, "feature", "required features")
 
     def footer(self, b):
-        refuse_unless(len(b) >= 128 and b[-8:] == b"\x1aPND-end", "footer", "missing")
-        f = b[-64:]
-        refuse_unless(checksum(f[:52]) == int.from_bytes(f[52:56], "little"), "footer", "checksum")
+        refuse_unless(len(b) >= 136 and b[-8:] == b"\x1aPND-end", "footer", "missing")
+        f = b[-72:]
+        refuse_unless(checksum(f[:60]) == int.from_bytes(f[60:64], "little"), "footer", "checksum")
         r = Bytes(f)
-        root = r.fixed(8), r.fixed(4), r.fixed(4)
+        offset, optional, required = r.fixed(8), r.fixed(8), r.fixed(8)
         file_id, length = r.take(16), r.fixed(8)
-        r.fixed(4)
-        refuse_unless(file_id == self.id and length == len(b) and not any(r.take(8)), "footer", "of another file")
-        refuse_unless(root[0] + root[1] <= len(b) - 64, "footer", "the directory lies outside")
+        root = offset, r.fixed(4), r.fixed(4)
+        refuse_unless(length == len(b), "footer", "of another file")
+        refuse_unless(required == 0, "feature", "required features")
+        refuse_unless(file_id == self.id and not self.optional & ~optional, "footer", "of another file")
+        refuse_unless(root[0] + root[1] <= len(b) - 72, "footer", "the directory lies outside")
         return root
 
     def block(self, kind, ref):
@@ -166,7 +184,7 @@ class File:
         return self.block(kind, refs[0])
 
     def root(self, r):
-        self.fanout, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint()
+        self.fanout, self.all_events, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
         content(2 <= self.fanout < 1 << 16 and self.slices < 1 << 48, "a root out of range")
         self.epochs, pages, end, time = [], [], 0, 0
         for i in range(r.count(0)):
@@ -181,7 +199,7 @@ class File:
             pages.append((n, (start, time), (offset, length, r.fixed(4))))
             end = offset + length
         self.listed = self.entries(r)
-        r.end()
+        pass_extensions(r)
         content(sum(n for n, _, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
         self.pages = pages
 
@@ -192,7 +210,9 @@ class File:
             number = number + r.varint() & M64
             offset = end + r.varint() & M64
             length = r.uvarint()
-            out.append((kind, level, lane, number, (offset, length, r.fixed(4))))
+            out.append((kind, level & 127, lane, number, (offset, length, r.fixed(4))))
+            if level & 128:
+                pass_extensions(Bytes(r.bytes()), least=1)
             end = offset + length
         return out
 
@@ -208,7 +228,7 @@ class File:
             for _ in range(r.count(5)):
                 r.bytes()
                 r.uvarint(), r.uvarint(), r.varint(), r.uvarint()
-        r.end()
+        pass_extensions(r)
 
     def totals(self, r):
         numbers = [r.uvarint() for _ in range(13)]
@@ -224,7 +244,8 @@ class File:
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
         content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
-        r.end()
+        pass_extensions(r)
+        content(sum(x["count"] for x in self.locations) == self.all_events, "another number of events than the root says")
 
     def record(self, kind, words, text):
         """Words with 0 for texts, and these."""
@@ -304,7 +325,7 @@ class File:
                 self.bounds.append((start, end))
             content(n == 0 or times == (self.bounds[-n][0], end), "a page of another time than the root says")
             self.entries_of.append(self.entries(r))
-            r.end()
+            pass_extensions(r)
         self.blocks = {}  # by kind, level, lane and number: places of blocks, in order
         for entries in self.entries_of + [self.listed]:
             for kind, level, lane, number, ref in entries:

@@ -260,13 +260,13 @@ def read_postings(b, slices):
     r = Bytes(b)
     first, lists = r.uvarint(), []
     for _ in range(r.count(3)):
-        what, name = r.byte(), r.uvarint()
-        numbers = read_bitmap(Bytes(r.bytes()))
-        content(what < 4 and numbers and numbers[-1] < slices, "a list out of range")
+        what, name, packed = r.byte(), r.uvarint(), r.bytes()
+        numbers = read_bitmap(Bytes(packed)) if what < 4 else None
+        content(numbers is None or numbers and numbers[-1] < slices, "a list out of range")
         lists.append([what, name, numbers])
     r.end()
     content(strictly([x[:2] for x in lists]), "lists out of order")
-    return first, lists
+    return first, [x for x in lists if x[0] < 4]
 
 
 def read_bitmap(r):

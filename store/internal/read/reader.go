@@ -157,8 +157,8 @@ func (r *File) open() error {
 	if err != nil {
 		return err
 	}
-	if f.ID != r.id {
-		return format.Corruptf("footer", r.size-format.FooterSize, "belongs to another file")
+	if err := f.CheckHeader(h); err != nil {
+		return err
 	}
 	return r.readRoot(f.Root)
 }
@@ -170,6 +170,9 @@ func (r *File) readRoot(ref format.Ref) error {
 	}
 	if r.root, err = index.ParseRoot(b); err != nil {
 		return format.At(err, r.name, int64(ref.Offset))
+	}
+	if r.root.Events > uint64(r.limits.Events) {
+		return format.Corruptf("directory root", int64(ref.Offset), "%d events are over the limit", r.root.Events).Of(format.ErrLimit)
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
 	r.nodes, r.nodeLanes = blocksOf(r.root.Entries), lanesOf(r.root.Entries)
@@ -210,6 +213,9 @@ func (r *File) readInfo(b []byte) (err error) {
 	i.FileBytes, i.Slices, i.Lanes = r.size, r.root.Slices, r.root.Lanes
 	if i.Slices > 0 {
 		i.Levels = uint64(r.tree.Levels(i.Slices))
+	}
+	if i.Events != r.root.Events {
+		return format.Corruptf("totals block", -1, "locations have %d events, the root says %d", i.Events, r.root.Events)
 	}
 	if r.root.Lanes > uint64(len(i.Locations)) {
 		return format.Corruptf("totals block", -1, "%d lanes for %d locations", r.root.Lanes, len(i.Locations))

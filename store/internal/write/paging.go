@@ -16,6 +16,7 @@ func (b *backlog) slice(s *sliceData) {
 	for _, what := range s.has {
 		b.postings.Add(what, b.page.First+uint64(len(b.page.Slices)))
 	}
+	b.root.Events += s.events
 	b.page.Slices = append(b.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: s.events})
 }
 
