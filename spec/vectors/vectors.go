@@ -47,7 +47,7 @@ type Dump struct {
 // All makes all vectors. Each call makes the same ones.
 func All() ([]Vector, error) {
 	var all []Vector
-	for _, list := range []func() ([]Vector, error){features, unknowns, faults, DenseFaults} {
+	for _, list := range []func() ([]Vector, error){features, unknowns, smallest, faults, DenseFaults} {
 		some, err := list()
 		if err != nil {
 			return nil, err

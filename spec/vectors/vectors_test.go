@@ -196,3 +196,23 @@ func TestRecordedTracesInPython(t *testing.T) {
 		}
 	}
 }
+
+// The smallest writer writes the vector of its name again, byte for byte.
+func TestSmallestWriter(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	path := filepath.Join(t.TempDir(), "smallest.pando")
+	if out, err := exec.Command(python, "-B", filepath.Join("..", "v1", "writer", "smallest.py"), path, SmallestID).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _ := committed(t)
+	if !bytes.Equal(got, files[SmallestWriter]) {
+		t.Errorf("it writes another file of %d bytes, and %d are there%s", len(got), len(files[SmallestWriter]), again)
+	}
+}

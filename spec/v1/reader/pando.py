@@ -457,9 +457,12 @@ class Contents:
         ends = []
         for _, b in self.f.of_kind(9):
             ends += read_unmatched(b, ends)
-        for location, _, _, t, slice in ends:
+        for location, ordinal, is_send, t, slice in ends:
             self.id(location)
             self.in_slice(t, slice)
+            events = self.f.locations[location]["events"]
+            content(ordinal < len(events) and events[ordinal][0] in ((14, 15) if is_send else (18, 19)) and events[ordinal][1] == t
+                    and self.f.locations[location]["slices"][ordinal] == slice, "an end that is none of the events")
         return [[self.id(location), ordinal, is_send, t] for location, ordinal, is_send, t, _ in ends]
 
     def summaries(self):

@@ -206,6 +206,7 @@ class Frame:
         self.sequences(Backward(b[at:]), n, literals)
 
     def sequences(self, r, n, literals):
+        check(all(self.tables))  # one that is repeated must have been there
         states, used = [r.bits(t.log) for t in self.tables], 0
         for i in range(n):
             codes = [t.rows[s] for t, s in zip(self.tables, states)]

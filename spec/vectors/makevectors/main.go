@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/pandotrace/pando/spec/vectors"
@@ -25,6 +26,7 @@ func main() {
 }
 
 func run(folder string) error {
+	vectors.Smallest = func() ([]byte, error) { return writeSmallest(filepath.Join(folder, "..", "writer", "smallest.py")) }
 	vectors, err := vectors.All()
 	if err != nil {
 		return err
@@ -50,4 +52,18 @@ func run(folder string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "expected.json"), append(b, '\n'), 0o666)
+}
+
+// writeSmallest runs the smallest writer, which needs Python.
+func writeSmallest(writer string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "smallest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "smallest.pando")
+	if said, err := exec.Command("python3", "-B", writer, out, vectors.SmallestID).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", writer, err, said)
+	}
+	return os.ReadFile(out)
 }
