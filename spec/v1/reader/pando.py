@@ -286,6 +286,7 @@ class File:
             else:
                 content(location["lane"] in (last, last + 1), "a lane out of order")
                 lanes[process] = location["lane"]
+        content(self.lanes == len(set(lanes.values())), "lanes without locations")
 
     def auxiliary(self):
         streams = {(c, n): [] for c, n, _ in self.streams}
@@ -330,6 +331,8 @@ class File:
         for entries in self.entries_of + [self.listed]:
             for kind, level, lane, number, ref in entries:
                 self.blocks.setdefault((kind, level, lane, number), []).append(ref)
+        single = [refs for (kind, *_), refs in self.blocks.items() if kind in (4, 5, 6, 11, 12, 16, 17)]
+        content(all(len(refs) == 1 for refs in single), "two blocks of the same")
 
     def of_kind(self, kind):
         """What blocks of a kind belong to, and their payloads, in the order of the directory."""
@@ -509,9 +512,23 @@ class Contents:
                 if kind == 12:
                     page, lists = read_postings(self.f.block(12, ref), n)
                     content(page == number == first, "postings of another page")
+                    content(lists == self.postings_of(first, n), "postings that are not those of the events")
                     out.append([first, lists])
             first += n
         return out
+
+    def postings_of(self, first, n):
+        """What the lists of a page's slices must be."""
+        found = {}
+        for i, location in enumerate(self.f.locations):
+            for e, slice in zip(location["events"], location["slices"]):
+                if first <= slice < first + n:
+                    about = [(0, i), (2, e[0])]
+                    if e[0] in (follow.ENTER, follow.CONTEXT_ENTER):
+                        about.append((1 if e[0] == follow.ENTER else 3, e[3][0]))
+                    for x in about:
+                        found.setdefault(x, set()).add(slice - first)
+        return [[*x, sorted(slices)] for x, slices in sorted(found.items())]
 
     def dump(self, definitions):
         return {"calls": self.calls(), "messages": self.messages(), "unmatched": self.unmatched(), "postings": self.postings(),
