@@ -54,6 +54,22 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 	t.Log(met)
 }
 
+// It reads files of any layout: lanes of one, three or all locations, trees of 2 to 64 children, slices of a few events. In most of them
+// lanes have no events at the begin or the end of their groups.
+func TestTextIsEnoughForAnyLayout(t *testing.T) {
+	open := func() trace.Source {
+		return tracegen.Random(4, tracegen.Knobs{
+			Processes: 5, Threads: 2, IdleThreads: true, Length: 40, Regions: 3, Messages: 40, Talk: 0.7, Step: 300, Lattice: 10, Leaps: 0.02, SameTime: 0.1,
+		})
+	}
+	for i, lane := range []int{1, 3, 100} {
+		for j, fanout := range []int{2, 3, 7, 16, 64} {
+			opt := store.Options{LaneLocations: lane, Fanout: fanout, SliceEvents: []int{3, 40, 11}[(i+j)%3], EpochSlices: 3 * fanout * (j % 2), Hashes: j == 1}
+			t.Run(fmt.Sprintf("%d/%d/%d", lane, fanout, opt.SliceEvents), func(t *testing.T) { checkPlain(t, open, opt) })
+		}
+	}
+}
+
 func checkPlain(t *testing.T, open func() trace.Source, opt store.Options) {
 	want, err := model.Load(open())
 	if err != nil {

@@ -3,6 +3,7 @@ package vectors
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,9 +12,11 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/spec"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // committed returns the vectors of the repository with what is expected of each.
@@ -214,5 +217,41 @@ func TestSmallestWriter(t *testing.T) {
 	files, _ := committed(t)
 	if !bytes.Equal(got, files[SmallestWriter]) {
 		t.Errorf("it writes another file of %d bytes, and %d are there%s", len(got), len(files[SmallestWriter]), again)
+	}
+}
+
+// It makes the same of files of any layout: lanes of one or three locations, trees of 2 to 64 children, slices of a few events.
+func TestLayoutsInPython(t *testing.T) {
+	src := func() trace.Source {
+		return tracegen.Random(4, tracegen.Knobs{Processes: 5, Threads: 2, Length: 30, Regions: 3, Messages: 30, Talk: 0.7, Step: 300, Lattice: 10, Leaps: 0.02})
+	}
+	var want []any
+	var paths []string
+	for i, opt := range []store.Options{
+		{LaneLocations: 1, Fanout: 2, SliceEvents: 5}, {LaneLocations: 3, Fanout: 5, SliceEvents: 20}, {LaneLocations: 1, Fanout: 16, SliceEvents: 9, Hashes: true},
+		{LaneLocations: 3, Fanout: 64, SliceEvents: 3},
+	} {
+		file, err := File(src(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.pando", i))
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := dumpOf(src(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, paths = append(want, parse(t, b)), append(paths, path)
+	}
+	for i, got := range inPython(t, paths) {
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("%s is read as %.100v, want %.100v", paths[i], got, want[i])
+		}
 	}
 }
