@@ -2,11 +2,8 @@ package cluster_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,22 +49,11 @@ var otherwise = map[string]string{
 // Planted programs fall into the classes that they were written for, and into the groups that another reader found.
 func TestPlanted(t *testing.T) {
 	tested := 0
-	for _, name := range tracetest.LargerOf(t, "otf2") {
-		plain, ok := strings.CutPrefix(name, "otf2.planted.")
-		if !ok {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+plain+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var p planting
-		if err := json.Unmarshal(text, &p); err != nil {
-			t.Fatal(err)
-		}
+	for _, plain := range tracetest.Planted(t) {
 		tested++
 		t.Run(plain, func(t *testing.T) {
-			r := stored.Trace(t, tracetest.Anchor(t, name))
+			var p planting
+			r := stored.Trace(t, tracetest.PlantedDir(t, plain, &p))
 			all := describe(t, r, math.MinInt64, math.MaxInt64)
 			got := map[cluster.By][][]int64{}
 			for _, by := range everything {

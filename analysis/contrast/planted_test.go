@@ -1,12 +1,8 @@
 package contrast_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/analysis/align"
@@ -41,20 +37,15 @@ type planting struct {
 
 // plantings calls a test with each run below PANDO_TRACES that has a base, and the comparison of the two.
 func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Comparison)) {
-	names := tracetest.LargerOf(t, "otf2")
 	tested := 0
-	for _, name := range names {
-		plain, ok := strings.CutPrefix(name, "otf2.planted.")
-		if !ok {
-			continue
-		}
+	for _, plain := range tracetest.Planted(t) {
 		p := plantingOf(t, plain)
 		if p.Base == "" {
 			continue
 		}
 		tested++
 		t.Run(plain, func(t *testing.T) {
-			a, b := converted(t, "otf2.planted."+p.Base), converted(t, name)
+			a, b := converted(t, "otf2.planted."+p.Base), converted(t, "otf2.planted."+plain)
 			c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Level: align.Tree})
 			if err != nil {
 				t.Fatal(err)
@@ -70,14 +61,8 @@ func plantings(t *testing.T, test func(t *testing.T, p *planting, c *contrast.Co
 // plantingOf returns what is known of a run.
 func plantingOf(t *testing.T, name string) *planting {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &planting{}
-	if err := json.Unmarshal(text, p); err != nil {
-		t.Fatal(err)
-	}
+	tracetest.PlantedDir(t, name, p)
 	return p
 }
 

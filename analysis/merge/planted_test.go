@@ -1,9 +1,6 @@
 package merge_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -34,23 +31,12 @@ type planting struct {
 // planted returns the tree of runs with planted differences, and what is known of the last one.
 func planted(t *testing.T, names ...string) (*merge.Tree, *planting) {
 	t.Helper()
-	all := tracetest.LargerOf(t, "otf2")
 	var sources []merge.Source
 	p := &planting{}
 	for _, name := range names {
-		if !slices.Contains(all, "otf2.planted."+name) {
-			t.Skip("PANDO_TRACES has no traces with planted differences")
-		}
-		r := stored.Trace(t, tracetest.Anchor(t, "otf2.planted."+name))
+		*p = planting{}
+		r := stored.Trace(t, tracetest.PlantedDir(t, name, p))
 		sources = append(sources, merge.Source{Name: name, Reader: r, Window: r.Window(r.Info().First, r.Info().Last+1)})
-		text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+name+".json"))
-		if err == nil {
-			*p = planting{}
-			err = json.Unmarshal(text, p)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	tree, err := merge.Of(t.Context(), sources, merge.Options{Level: align.Tree})
 	if err != nil {

@@ -1,9 +1,6 @@
 package segment_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,23 +30,13 @@ var planted = []struct {
 
 // TestPlantedTraces: delays that were planted are found with rank, iterations and function; nobody else is blamed.
 func TestPlantedTraces(t *testing.T) {
-	names := tracetest.LargerOf(t, "otf2")
+	tracetest.Planted(t)
 	for _, p := range planted {
 		t.Run(p.name, func(t *testing.T) {
-			if !slices.Contains(names, "otf2.planted."+p.name) {
-				t.Fatal("PANDO_TRACES does not have the trace")
-			}
-			text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+p.name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			var truth struct {
 				Planted []plant `json:"planted"`
 			}
-			if err := json.Unmarshal(text, &truth); err != nil {
-				t.Fatal(err)
-			}
-			r := stored.Trace(t, tracetest.Anchor(t, "otf2.planted."+p.name))
+			r := stored.Trace(t, tracetest.PlantedDir(t, p.name, &truth))
 			a, err := segment.Find(t.Context(), r, r.All(), segment.Options{})
 			if err != nil {
 				t.Fatal(err)

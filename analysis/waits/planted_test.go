@@ -1,12 +1,8 @@
 package waits_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/analysis/waits"
@@ -38,25 +34,11 @@ type planting struct {
 
 // planted calls a test with each planted trace below PANDO_TRACES.
 func planted(t *testing.T, test func(t *testing.T, r *store.Reader, p *planting)) {
-	tested := 0
-	for _, name := range tracetest.LargerOf(t, "otf2") {
-		plain, ok := strings.CutPrefix(name, "otf2.planted.")
-		if !ok {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(os.Getenv("PANDO_TRACES"), "planted."+plain+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var p planting
-		if err := json.Unmarshal(text, &p); err != nil {
-			t.Fatal(err)
-		}
-		tested++
-		t.Run(plain, func(t *testing.T) { test(t, stored.Trace(t, tracetest.Anchor(t, name)), &p) })
-	}
-	if tested == 0 {
-		t.Skip("no planted traces below PANDO_TRACES")
+	for _, name := range tracetest.Planted(t) {
+		t.Run(name, func(t *testing.T) {
+			var p planting
+			test(t, stored.Trace(t, tracetest.PlantedDir(t, name, &p)), &p)
+		})
 	}
 }
 
