@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -41,6 +42,12 @@ func structSchema(t reflect.Type) map[string]any {
 	members, required := map[string]any{}, []string{}
 	for i := range t.NumField() {
 		name, option, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if f := t.Field(i); f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct { // its members are those of the object
+			inside := structSchema(f.Type)
+			maps.Copy(members, inside["properties"].(map[string]any))
+			required = append(required, inside["required"].([]string)...)
+			continue
+		}
 		if name == "" || name == "-" {
 			continue
 		}

@@ -28,6 +28,7 @@ func (s *Server) analysisTable(r *request, a *tables.Analysis) error {
 	if err := r.needs(work{events: w.events, bytes: analysisMemory}); err != nil {
 		return err
 	}
+	r.held = heldBytes
 	set, err := a.Make(r.Context(), tables.Question{Trace: r.trace, Window: w.Window, Memory: analysisMemory}, []string{name})
 	if err != nil {
 		return tooLarge(err)
@@ -57,7 +58,7 @@ func (r *request) sendTable(set *tables.Set, opt columnar.Options) error {
 		if err == nil && opt.Limit > 0 {
 			r.out.Header().Set(moreRows, strconv.FormatBool(f.More))
 		}
-		return err
+		return tooLarge(err)
 	})
 }
 

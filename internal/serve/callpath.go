@@ -2,7 +2,6 @@ package serve
 
 import (
 	"io"
-	"strconv"
 
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -14,16 +13,12 @@ func (r *request) callPaths(opt *summary.PathOptions) error {
 	if err != nil {
 		return err
 	}
-	share, err := r.text("min_share")
+	share, err := r.share("min_share")
 	if err != nil {
 		return err
 	}
-	if share != "" {
-		v, err := strconv.ParseFloat(share, 64)
-		if err != nil || !(v >= 0 && v <= 1) {
-			return bad("min_share=%s is not between 0 and 1", share)
-		}
-		opt.MinShare = &v
+	if text, _ := r.text("min_share"); text != "" {
+		opt.MinShare = &share
 	}
 	opt.Depth, opt.Memory = int(depth), callPathMemory
 	return nil

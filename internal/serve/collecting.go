@@ -10,6 +10,9 @@ import (
 // answerBytes is the number of bytes of a large answer that are collected before the first are sent. Errors before that have a status of their own.
 const answerBytes = 64 << 10
 
+// heldBytes is the same of the answer of an analysis, which may find out late that it takes too much memory.
+const heldBytes = 4 << 20
+
 // answer collects the bytes of an answer. A small answer is sent when it is complete, and then takes no more memory than its bytes. A large
 // answer is sent while it is made. Both are compressed while the answer holds its turn.
 type answer struct {
@@ -40,7 +43,7 @@ func (a *answer) Write(b []byte) (int, error) {
 // fits reports whether further bytes are collected.
 func (a *answer) fits(b []byte) bool {
 	n := len(a.collected) + len(b)
-	return n < answerBytes || a.kind != large && n <= smallBytes
+	return n < max(answerBytes, a.held) || a.kind != large && n <= smallBytes
 }
 
 // begin begins to send an answer that is not complete.

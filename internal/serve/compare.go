@@ -99,20 +99,17 @@ func (s *Server) comparing(r *request, answer func(*comparison.Question) error) 
 
 // side makes the part of a trace that is a side of a comparison.
 func (s *Server) side(r *request, b *book, side int, name string, q *comparison.Question) (w window, err error) {
-	of := &request{Request: r.Request, out: r.out, gates: r.gates, kind: r.kind, book: b, query: map[string][]string{}}
-	if of.trace, err = report.NewTrace(of.reader(), name); err != nil {
+	t, err := report.NewTrace(b.reader.WithContext(r.Context()), name)
+	if err != nil {
 		return w, err
 	}
-	of.query["location"] = r.query["location"]
-	for _, end := range []string{"from", "to"} {
-		text, err := r.text(end)
-		if err != nil {
-			return w, err
-		}
-		of.query[end] = []string{comparison.PartOf(text, side)}
+	p, err := r.part()
+	if err != nil {
+		return w, err
 	}
-	if w, err = s.window(of); err == nil {
-		q.Sides[side] = comparison.Side{Name: name, Reader: of.reader(), Window: w.Window}
+	p.from, p.to = comparison.PartOf(p.from, side), comparison.PartOf(p.to, side)
+	if w, err = s.windowOf(r, t, p); err == nil {
+		q.Sides[side] = comparison.Side{Name: name, Reader: t.Reader, Window: w.Window}
 	}
 	return w, err
 }

@@ -5,8 +5,13 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/clusters"
 	"github.com/pandotrace/pando/internal/report/comparison"
+	"github.com/pandotrace/pando/internal/report/folding"
+	"github.com/pandotrace/pando/internal/report/hotspots"
+	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/summary"
+	"github.com/pandotrace/pando/internal/report/waits"
 )
 
 // pathParameter matches a parameter in a path.
@@ -38,6 +43,13 @@ func openAPI(token bool) object {
 				"Summary":    summary.Schema(),
 				"Timeline":   report.Schema(report.Timeline{}),
 				"Comparison": report.Schema(comparison.Report{}),
+				"Clusters":   report.Schema(clusters.Report{}),
+				"Lattice":    report.Schema(clusters.LatticeReport{}),
+				"CallTree":   report.Schema(merged.Report{}),
+				"Folded":     report.Schema(folding.Answer{}),
+				"Hotspots":   report.Schema(hotspots.Report{}),
+				"Waits":      report.Schema(waits.Report{}),
+				"Path":       report.Schema(waits.Path{}),
 			},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}},
 		},
@@ -50,7 +62,11 @@ func openAPI(token bool) object {
 }
 
 // schemas are the names of the schemas of answers, by the path of their route.
-var schemas = map[string]string{"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline", "/v1/traces/{name}/compare/{with}": "Comparison"}
+var schemas = map[string]string{
+	"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline", "/v1/traces/{name}/compare/{with}": "Comparison",
+	"/v1/traces/{name}/cluster": "Clusters", "/v1/traces/{name}/lattice": "Lattice", "/v1/traces/{name}/tree": "CallTree", "/v1/traces/{name}/fold": "Folded",
+	"/v1/traces/{name}/hotspots": "Hotspots", "/v1/traces/{name}/waits": "Waits", "/v1/traces/{name}/critical-path": "Path",
+}
 
 // failures are the meanings of the statuses of failed requests.
 var failures = map[string]string{
@@ -85,12 +101,17 @@ func operation(r *route) object {
 func queryParameter(p parameter) object {
 	o := object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": "string"}}
 	switch p.name {
-	case "location", "region", "through", "rename", "counter":
+	case "region":
+		if p != regionParameter { // the name of one
+			break
+		}
+		fallthrough
+	case "location", "through", "rename", "counter":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 	case "columns":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 		o["explode"] = false // with commas between them
-	case "width", "pixels", "max_rows", "limit":
+	case "width", "pixels", "max_rows", "limit", "depth", "finer":
 		o["schema"] = object{"type": "integer", "minimum": 1}
 	}
 	return o

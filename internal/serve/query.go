@@ -77,23 +77,48 @@ type window struct {
 	events             uint64   // of the slices that the window touches
 }
 
-// window reads the parameters that select a part of the trace.
-func (s *Server) window(r *request) (w window, err error) {
-	if err := w.times(r); err != nil {
+// part is what parameters say of a part of a trace.
+type part struct {
+	from, to           string
+	locations, regions []string // selectors, none for all
+}
+
+// part reads the parameters that select a part of the trace.
+func (r *request) part() (p part, err error) {
+	if p.from, err = r.text("from"); err != nil {
+		return p, err
+	}
+	p.to, err = r.text("to")
+	p.locations, p.regions = r.query["location"], r.query["region"]
+	return p, err
+}
+
+// window returns the part of the trace that the parameters select.
+func (s *Server) window(r *request) (window, error) {
+	p, err := r.part()
+	if err != nil {
+		return window{}, err
+	}
+	return s.windowOf(r, r.trace, p)
+}
+
+// windowOf returns a part of a trace.
+func (s *Server) windowOf(r *request, t *report.Trace, p part) (w window, err error) {
+	if err := w.times(t, p); err != nil {
 		return w, err
 	}
-	resolution := float64(max(r.reader().Meta().Resolution, 1))
+	resolution := float64(max(t.Meta().Resolution, 1))
 	if seconds := float64(w.to-w.from) / resolution; s.options.MaxWindow > 0 && seconds > s.options.MaxWindow {
 		return w, &failure{413, "the window is too long: this server answers for " + strconv.FormatFloat(s.options.MaxWindow, 'g', -1, 64) + " s at most"}
 	}
-	w.Window = r.reader().Window(w.from, w.to)
-	if texts := r.query["location"]; len(texts) > 0 {
-		if w.locations, err = r.findLocations(texts); err != nil {
+	w.Window = t.Reader.Window(w.from, w.to)
+	if len(p.locations) > 0 {
+		if w.locations, err = r.findLocations(t, p.locations); err != nil {
 			return w, err
 		}
 	}
-	if texts := r.query["region"]; len(texts) > 0 {
-		if w.regions, err = r.trace.FindRegions(texts); err != nil {
+	if len(p.regions) > 0 {
+		if w.regions, err = t.FindRegions(p.regions); err != nil {
 			return w, bad("%v", err)
 		}
 	}
@@ -103,17 +128,17 @@ func (s *Server) window(r *request) (w window, err error) {
 	if w.regions != nil {
 		w.Window = w.WithRegions(w.regions...)
 	}
-	return w, w.measure(r)
+	return w, w.measure(t)
 }
 
-// findLocations returns the locations that selectors select.
-func (r *request) findLocations(selectors []string) ([]uint64, error) {
+// findLocations returns the locations of a trace that selectors select.
+func (r *request) findLocations(t *report.Trace, selectors []string) ([]uint64, error) {
 	if slices.ContainsFunc(selectors, report.NamesGroup) {
-		if err := r.needs(work{events: r.reader().Info().Events, bytes: analysisMemory}); err != nil {
+		if err := r.needs(work{events: t.Info().Events, bytes: analysisMemory}); err != nil {
 			return nil, err
 		}
 	}
-	ids, err := r.trace.FindLocationsContext(r.Context(), selectors)
+	ids, err := t.FindLocationsContext(r.Context(), selectors)
 	switch {
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
@@ -126,8 +151,8 @@ func (r *request) findLocations(selectors []string) ([]uint64, error) {
 }
 
 // measure counts the locations and the events of the window.
-func (w *window) measure(r *request) (err error) {
-	i := r.reader().Info()
+func (w *window) measure(t *report.Trace) (err error) {
+	i := t.Info()
 	if w.lines = len(i.Locations); w.locations != nil {
 		w.lines = len(w.locations)
 	}
@@ -137,20 +162,12 @@ func (w *window) measure(r *request) (err error) {
 }
 
 // times reads the window's bounds; those of the trace are the default.
-func (w *window) times(r *request) error {
-	from, err := r.text("from")
-	if err != nil {
-		return err
+func (w *window) times(t *report.Trace, p part) (err error) {
+	if relative, ok := strings.CutPrefix(p.to, " "); ok { // a + in a query that was not escaped
+		p.to = "+" + relative
 	}
-	to, err := r.text("to")
-	if err != nil {
-		return err
-	}
-	if relative, ok := strings.CutPrefix(to, " "); ok { // a + in a query that was not escaped
-		to = "+" + relative
-	}
-	axis := r.reader().TimeAxis()
-	if w.from, w.to, err = axis.ParseWindow(from, to); err != nil {
+	axis := t.Reader.TimeAxis()
+	if w.from, w.to, err = axis.ParseWindow(p.from, p.to); err != nil {
 		return bad("%v", err)
 	}
 	return nil

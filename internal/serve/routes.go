@@ -85,6 +85,34 @@ var routes = []route{
 		"/v1/traces/{name}/compare/{with}/{table}", small, "The same as a table.", join(compareParameters, rowParameters...),
 		tableTypes, (*Server).comparedTable,
 	},
+	{
+		"/v1/traces/{name}/cluster", small, "Which locations are alike, and what tells groups of them apart.",
+		join(windowParameters, byParameter, parameter{"threshold", "merge groups in which any two locations are at least so similar, up to 1"}), []string{jsonType}, (*Server).cluster,
+	},
+	{
+		"/v1/traces/{name}/lattice", small, "What locations have in common: concepts, which are sets of locations with all that they share.",
+		join(windowParameters, byParameter), []string{jsonType}, (*Server).lattice,
+	},
+	{
+		"/v1/traces/{name}/tree", small, "One call tree of all locations, and which of them are far from the others.",
+		join(windowParameters, treeParameters...), []string{jsonType}, (*Server).tree,
+	},
+	{
+		"/v1/traces/{name}/fold", small, "The timelines of many locations, folded to a few rows.",
+		join(windowParameters, foldParameters...), []string{jsonType}, (*Server).fold,
+	},
+	{
+		"/v1/traces/{name}/hotspots", small, "Which locations are late, in which segment, and in which calls.",
+		join(windowParameters, hotspotParameters...), []string{jsonType}, (*Server).hotspots,
+	},
+	{
+		"/v1/traces/{name}/waits", small, "Where locations wait for each other, and for whom.",
+		join(windowParameters[:2], findingsParameter), []string{jsonType}, (*Server).waits,
+	},
+	{
+		"/v1/traces/{name}/critical-path", small, "Which calls the length of the run depends on, and on which locations.",
+		join(windowParameters[:2], findingsParameter), []string{jsonType}, (*Server).criticalPath,
+	},
 	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
 	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
 	{
@@ -153,6 +181,7 @@ type request struct {
 	trace *report.Trace
 	query map[string][]string
 	tag   string // the entity tag of the answer, without quotes; "" without one
+	held  int    // bytes of a large answer that are collected before the first are sent, if more than usual
 }
 
 // reader returns the trace's reader. Its work ends with the request.

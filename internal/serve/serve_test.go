@@ -244,6 +244,22 @@ func TestSchemas(t *testing.T) {
 	check("timeline", d.Components.Schemas["Timeline"], timeline)
 	check("row of a timeline", *d.Components.Schemas["Timeline"].Properties["rows"].Items, timeline["rows"].([]any)[0])
 	check("region of a timeline", *d.Components.Schemas["Timeline"].Properties["regions"].Items, timeline["regions"].([]any)[0])
+	for path, name := range map[string]string{
+		"/cluster": "Clusters", "/lattice": "Lattice", "/tree": "CallTree", "/fold": "Folded", "/hotspots": "Hotspots", "/waits": "Waits", "/critical-path": "Path",
+	} {
+		answer := ask(path)
+		check(path, d.Components.Schemas[name], answer)
+		lists := 0
+		for list, s := range d.Components.Schemas[name].Properties {
+			if rows, _ := answer[list].([]any); s.Items != nil && len(s.Items.Required) > 2 && len(rows) > 0 {
+				check(path+" "+list, *s.Items, rows[0])
+				lists++
+			}
+		}
+		if lists == 0 {
+			t.Errorf("%s has no lists", path)
+		}
+	}
 	summaries, rows := d.Components.Schemas["Summary"], 0
 	for _, kind := range summaries.Properties["rows"].Items.AnyOf {
 		summary := ask("/summary?by=" + kind.Title)

@@ -30,7 +30,7 @@ func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err erro
 		return opt, nil, err
 	}
 	if opt.Rename, err = Renames(f.Rename); err != nil {
-		return opt, nil, err
+		return opt, nil, fmt.Errorf("--%w", err)
 	}
 	for _, text := range f.Limits {
 		l, err := contrast.ParseLimit(text)
@@ -50,7 +50,7 @@ func Renames(pairs []string) (map[string]string, error) {
 	for _, text := range pairs {
 		from, to, ok := strings.Cut(text, "=")
 		if !ok || from == "" || to == "" {
-			return nil, fmt.Errorf("--rename %q is not OLD=NEW", text)
+			return nil, fmt.Errorf("rename %q is not OLD=NEW", text)
 		}
 		names[from] = to
 	}

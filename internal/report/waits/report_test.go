@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -263,5 +264,25 @@ func TestTables(t *testing.T) {
 	}
 	if f, err := set.Write(t.Context(), &bytes.Buffer{}, set.Tables[0], columnar.Options{Format: columnar.CSV, Limit: 10}); err != nil || f.Rows != 10 || !f.More {
 		t.Errorf("10 rows: %+v, %v", f, err)
+	}
+}
+
+// TestTablesOfLocations: tables of chosen locations have the rows of all that are theirs.
+func TestTablesOfLocations(t *testing.T) {
+	q := real(t, "otf2.mg.S.8.snapmark")
+	ids := q.Window.LocationIDs()[2:5]
+	chosen := *q
+	chosen.Window = q.Window.WithLocations(ids...)
+	for _, table := range waits.TableNames() {
+		var want []int64
+		durations := column(t, q, table, "duration_ticks")
+		for i, location := range column(t, q, table, "location") {
+			if slices.Contains(ids, uint64(location)) {
+				want = append(want, durations[i])
+			}
+		}
+		if got := column(t, &chosen, table, "duration_ticks"); len(want) == 0 || len(want) == len(durations) || !slices.Equal(got, want) {
+			t.Errorf("%s: %d rows, want %d of %d", table, len(got), len(want), len(durations))
+		}
 	}
 }

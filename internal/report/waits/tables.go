@@ -34,6 +34,7 @@ type source struct {
 	perSecond uint64
 	first     int64
 	labels    map[uint64]string
+	chosen    map[uint64]bool // locations that have rows, nil for all
 	err       error
 }
 
@@ -46,6 +47,12 @@ func Tables(ctx context.Context, q *Question, names []string) (*tables.Set, erro
 		return nil, err
 	}
 	s := &source{ctx: ctx, question: q, perSecond: q.Trace.Meta().Resolution, first: q.Trace.Info().First, labels: map[uint64]string{}}
+	if ids, all := q.Window.LocationIDs(), q.Trace.Info().Locations; len(ids) < len(all) {
+		s.chosen = map[uint64]bool{}
+		for _, id := range ids {
+			s.chosen[id] = true
+		}
+	}
 	return &tables.Set{
 		Tables: makers.Make(s, names),
 		About: []encode.Property{
@@ -65,6 +72,9 @@ func (s *source) label(location uint64) string {
 	}
 	return text
 }
+
+// has reports whether a location has rows. Waits are found among all locations, whatever part of them is wanted.
+func (s *source) has(location uint64) bool { return s.chosen == nil || s.chosen[location] }
 
 // errEnough says that no more rows are wanted.
 var errEnough = errors.New("enough")
@@ -125,11 +135,11 @@ func waitsTable(s *source) *table.Table {
 			tables.Count("late", "number of partners that came after the wait's begin: messages of a call that ends several", func(r *wait) int64 { return int64(min(r.of.Late, math.MaxInt64)) }),
 			table.Truth("clamped", "the cause came after the call had been left, which cannot be: clocks disagree, and the duration is an upper bound", func(_ *table.Catalog, r *wait) bool { return r.of.Clamped }),
 		})
-	return table.FromList(table.Schema{Name: "waits", Doc: "One row for each call that waits for another location, nearly in the order in which the calls are left. In a window, waits as far as they lie in it."},
+	return table.FromList(table.Schema{Name: "waits", Doc: "One row for each call that waits for another location, nearly in the order in which the calls are left. In a window, waits as far as they lie in it; of chosen locations, those that they have, for whomever."},
 		columns, func(*table.Catalog) iter.Seq[wait] {
 			return func(yield func(wait) bool) {
 				s.find(waits.Options{EachWait: func(p *waits.Paths, w *waits.Wait) error {
-					if !yield(wait{*w, p}) {
+					if s.has(w.Location) && !yield(wait{*w, p}) {
 						return errEnough
 					}
 					return nil
@@ -153,11 +163,11 @@ func criticalTable(s *source) *table.Table {
 			}
 			return r.of.Reason.String()
 		})})
-	return table.FromList(table.Schema{Name: "critical_path", Doc: "One row for each piece of the critical path in one call of one location, in the order of time. The rows cover the window once."},
+	return table.FromList(table.Schema{Name: "critical_path", Doc: "One row for each piece of the critical path in one call of one location, in the order of time. The rows cover the window once; with chosen locations, they are those of the path that are on these."},
 		columns, func(*table.Catalog) iter.Seq[stretch] {
 			return func(yield func(stretch) bool) {
 				s.find(waits.Options{Critical: true, EachStretch: func(p *waits.Paths, x *waits.Stretch) error {
-					if !yield(stretch{*x, p}) {
+					if s.has(x.Location) && !yield(stretch{*x, p}) {
 						return errEnough
 					}
 					return nil

@@ -31,12 +31,6 @@ type hotspotsVerb struct {
 	limit   int
 }
 
-// anyGroup is the value of --group without one.
-const anyGroup = "any"
-
-// usualFindings is the number of findings without --limit.
-const usualFindings = 20
-
 // NewHotspots makes the verb hotspots.
 func NewHotspots() *cobra.Command {
 	v := &hotspotsVerb{}
@@ -78,9 +72,9 @@ Tables of both are waits and critical_path.`,
 	f.StringVarP(&v.opt.Region, "region", "R", "", "segments are the calls of this `REGION`")
 	f.StringVar(&v.group, "group", "", "segments are rounds of a loop without a region of its own: the one whose first call is `REGION`")
 	f.IntVar(&v.opt.Finer, "finer", 0, "go `N` levels further inside")
-	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = anyGroup, "1"
+	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = hotspots.AnyGroup, "1"
 	v.waiting.add(cmd)
-	f.IntVar(&v.limit, "limit", usualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
+	f.IntVar(&v.limit, "limit", hotspots.UsualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
 	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
 	v.AddTables(cmd, "a search for hot spots", hotspotTables())
@@ -113,7 +107,7 @@ func (v *hotspotsVerb) check(out io.Writer) (err error) {
 	case v.opt.Region != "" && v.group != "":
 		return verb.Usagef("segments are calls of a --region or rounds of a --group, not both")
 	}
-	if v.opt.AnyGroup = v.group == anyGroup; !v.opt.AnyGroup {
+	if v.opt.AnyGroup = v.group == hotspots.AnyGroup; !v.opt.AnyGroup {
 		v.opt.Group = v.group
 	}
 	if v.opt.Memory, err = v.Bytes(); err != nil {

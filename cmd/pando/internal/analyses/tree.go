@@ -5,16 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/analysis/align"
-	"github.com/pandotrace/pando/analysis/merge"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -26,12 +22,11 @@ type treeVerb struct {
 	verb.Answering
 	verb.Selection
 	verb.Memory
-	level, minShare string
-	rename          []string
-	outliers        bool
-	limits          merged.Limits
-	limited         bool // --limit was given
-	opt             merge.Options
+	minShare string
+	outliers bool
+	limits   merged.Limits
+	limited  bool // --limit was given
+	question merged.Question
 }
 
 // usualPlaces is the number of places of a tree in text unless --limit says how many; all of a smaller tree are shown.
@@ -77,11 +72,11 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 	f := cmd.Flags()
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
-	f.StringVar(&v.level, "level", "tree", "pair calls of one region by their order, or by what they have inside: "+outputs.Listed(treeLevels))
-	f.StringArrayVar(&v.opt.Through, "through", nil, "make a `REGION` transparent: what it calls stands in its place")
-	f.StringArrayVar(&v.rename, "rename", nil, "give a region another name: `OLD=NEW`")
-	f.BoolVar(&v.opt.Nested, "nested", false, "leave recursions as they are")
-	f.BoolVar(&v.opt.StructureOnly, "structure", false, "read no times")
+	f.StringVar(&v.question.Level, "level", "tree", "pair calls of one region by their order, or by what they have inside: "+outputs.Listed(merged.Levels()))
+	f.StringArrayVar(&v.question.Through, "through", nil, "make a `REGION` transparent: what it calls stands in its place")
+	f.StringArrayVar(&v.question.Rename, "rename", nil, "give a region another name: `OLD=NEW`")
+	f.BoolVar(&v.question.Nested, "nested", false, "leave recursions as they are")
+	f.BoolVar(&v.question.Structure, "structure", false, "read no times")
 	f.BoolVar(&v.outliers, "outliers", false, "list the locations that are far from the others")
 	f.IntVar(&v.limits.Depth, "depth", 0, "only the first `N` levels of calls")
 	f.StringVar(&v.minShare, "min-share", "", "only places that take this `SHARE` of the time (1%)")
@@ -89,16 +84,13 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the tree as JSON", ComparedFormats()...)
 	v.AddTables(cmd, "a call tree", merged.TableNames())
-	verb.CompleteFixed(cmd, "level", treeLevels)
+	verb.CompleteFixed(cmd, "level", merged.Levels())
 	for _, flag := range []string{"through", "rename", "depth", "min-share", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	verb.CompleteFiles(cmd)
 	return cmd
 }
-
-// treeLevels are the ways to pair calls of one region.
-var treeLevels = comparison.Levels()[align.Names : align.Tree+1]
 
 func (v *treeVerb) run(out io.Writer, args []string) (err error) {
 	if err := v.check(out); err != nil {
@@ -108,18 +100,16 @@ func (v *treeVerb) run(out io.Writer, args []string) (err error) {
 	defer stop()
 	var in verb.Inputs
 	defer func() { err = errors.Join(err, in.Close()) }()
-	var sources []merge.Source
 	for i, path := range args {
 		if err := in.Open(&v.Selection, path); err != nil {
 			return err
 		}
-		sources = append(sources, merge.Source{Name: path, Reader: in.Traces[i].Reader, Window: in.Windows[i]})
+		v.question.Add(in.Traces[i], path, in.Windows[i])
 	}
-	t, err := v.merge(ctx, sources, in.Events())
+	r, err := v.merge(ctx, in.Events())
 	if err != nil {
 		return err
 	}
-	r := merged.New(t)
 	if v.Tables != nil {
 		r.Limit(v.limits)
 		set, err := r.Tables(v.Tables)
@@ -142,17 +132,13 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 		return verb.Usagef("--depth %d is negative", v.limits.Depth)
 	case v.limits.Nodes < 0:
 		return verb.Usagef("--limit %d is negative", v.limits.Nodes)
-	case v.opt.StructureOnly && (v.outliers || v.minShare != "" || v.Tables == nil && (isStack || v.IsPicture())):
+	case v.question.Structure && (v.outliers || v.minShare != "" || v.Tables == nil && (isStack || v.IsPicture())):
 		return verb.Usagef("--structure reads no times, which this answer has")
 	case v.outliers && (isStack || v.IsPicture()):
 		return verb.Usagef("--outliers are text or JSON; as a table they are --tables call_outliers")
 	}
-	v.opt.Level = align.Level(slices.Index(treeLevels, v.level))
-	if !slices.Contains(treeLevels, v.level) {
-		return verb.Usagef("--level is names or tree, not %q", v.level)
-	}
-	if v.opt.Rename, err = comparison.Renames(v.rename); err != nil {
-		return verb.Usage(err)
+	if err := v.question.Parse(); err != nil {
+		return verb.Usagef("--%w", err)
 	}
 	if v.minShare != "" {
 		if v.limits.MinShare, err = summary.ParseShare(v.minShare); err != nil {
@@ -162,25 +148,29 @@ func (v *treeVerb) check(out io.Writer) (err error) {
 	if !v.limited && !v.isText() {
 		v.limits.Nodes = 0
 	}
-	if v.opt.Memory, err = v.Bytes(); err != nil {
+	if v.question.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
-	v.Cache = store.NewCache(v.opt.Memory / cacheShare)
+	v.Cache = store.NewCache(v.question.Memory / cacheShare)
 	return nil
 }
 
 // isText reports whether the answer is for people.
 func (v *treeVerb) isText() bool { return v.Tables == nil && v.Chosen.Name == verb.TextFormat.Name }
 
-func (v *treeVerb) merge(ctx context.Context, sources []merge.Source, events int64) (*merge.Tree, error) {
-	opt := v.opt
-	if !opt.StructureOnly {
+func (v *treeVerb) merge(ctx context.Context, events int64) (*merged.Report, error) {
+	if !v.question.Structure {
 		events *= 2
 	}
 	bar := progress.New("merging", "events", events)
 	defer bar.Done()
-	opt.Progress = bar.Report
-	return merge.Of(ctx, sources, opt)
+	v.question.Progress = bar.Report
+	r, err := v.question.Answer(ctx)
+	var unknown *merged.RegionError
+	if errors.As(err, &unknown) {
+		return nil, verb.Usagef("--through: %w", err)
+	}
+	return r, err
 }
 
 // tell writes the tree.
