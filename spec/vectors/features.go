@@ -1,6 +1,9 @@
 package vectors
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,5 +70,45 @@ func features() ([]Vector, error) {
 		}
 		all = append(all, Vector{f.name, file, want})
 	}
-	return all, nil
+	profile, err := profileVector()
+	return append(all, profile), err
+}
+
+// profileVector makes the file at the edge of what every reader must accept. What it holds is long, so a digest of it is expected.
+func profileVector() (v Vector, err error) {
+	v.Name = ProfileOfABlock
+	if v.File, err = File(profileTrace(), store.Options{SliceEvents: 262_144}); err != nil {
+		return v, err
+	}
+	want, err := dumpOf(profileTrace(), v.File)
+	if err != nil {
+		return v, err
+	}
+	b, err := json.Marshal(want)
+	if err != nil {
+		return v, err
+	}
+	v.Expected, err = DigestOf(b)
+	return v, err
+}
+
+// ProfileOfABlock is the name of the one vector of which a digest is expected.
+const ProfileOfABlock = "profile-of-a-block"
+
+// Digest stands for a long dump.
+type Digest struct {
+	// SHA256 is that of the dump as JSON with sorted keys, without white space.
+	SHA256 string `json:"digest"`
+}
+
+// DigestOf returns the digest of a dump that is JSON.
+func DigestOf(dump []byte) (d Digest, err error) {
+	var v any
+	in := json.NewDecoder(bytes.NewReader(dump))
+	in.UseNumber()
+	if err := in.Decode(&v); err != nil {
+		return d, err
+	}
+	b, err := json.Marshal(v) // sorts keys
+	return Digest{fmt.Sprintf("%x", sha256.Sum256(b))}, err
 }

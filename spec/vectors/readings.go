@@ -98,6 +98,24 @@ func groupsTrace() trace.Source {
 	return src
 }
 
+// profileTrace makes a trace of one location with as many events in a slice block, and as many calls open at once, as every reader must
+// accept.
+func profileTrace() trace.Source {
+	const events, depth = 262_144, 65_536
+	src := tracegen.New(trace.Meta{})
+	b := src.Location(0, src.Process("process"))
+	for i := range int64(events) {
+		kind := trace.KindEnter
+		if i >= events/2-depth && i < events/2 || i >= events/2 && i < events/2+depth {
+			kind += trace.Kind(i * 2 / events)
+		} else {
+			kind += trace.Kind(i % 2)
+		}
+		b.Append(kind, i, 1)
+	}
+	return src
+}
+
 // contradicting makes a file whose kinds block says of registered kinds what the registry does not: a reader uses its own specification.
 func contradicting(src trace.Source, opt store.Options) ([]byte, error) {
 	file, err := File(src, opt)
