@@ -148,5 +148,7 @@ func (r *LatticeReport) WriteDOT(w io.Writer) error {
 	return p.Err
 }
 
-// dotText returns a text as a part of a quoted string.
-func dotText(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
+// dotText returns a text as a part of a quoted string, in which Graphviz also reads entities of HTML.
+func dotText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(s)
+}
