@@ -1,9 +1,7 @@
 package spec
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
@@ -47,20 +45,7 @@ func TestExamples(t *testing.T) {
 	} {
 		f()
 	}
-	const path = "v1/examples.md"
-	old, err := os.ReadFile(path)
-	if *rewrite && (err != nil || string(old) != x.String()) {
-		if err := os.WriteFile(path, []byte(x.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(old, []byte(x.String())) {
-		t.Errorf("%s is not what is computed; look at the difference after go test ./spec -rewrite. The first is\n%s", path, firstDifference(string(old), x.String()))
-	}
+	same(t, "v1/examples.md", x.String())
 }
 
 // hexOf writes bytes as pairs of digits.
