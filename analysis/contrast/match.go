@@ -19,7 +19,7 @@ const (
 	ByName
 	// ByOrder matches the first location with the first and so on.
 	ByOrder
-	// ByLikeness matches locations of equal structure, then those whose calls are most alike in number.
+	// ByLikeness matches locations of equal structure, then others so that partners are as alike in their numbers of calls as can be, all together.
 	ByLikeness
 )
 
@@ -105,8 +105,55 @@ func matchBy[K comparable](p *partners, a, b *source, key func(s *source, i int)
 	}
 }
 
-// matchAlike matches each location of A that is left with the one of B that is left and has the most calls in common, by name.
+// mostAssigned is the number of locations of a side up to which those that are left are matched best; beyond, one by one.
+const mostAssigned = 256
+
+// matchAlike matches the locations that are left so that the shares of calls that partners have in common, by name, add up to the most. If there are
+// very many, each of A gets the one of B that is left and has most in common with it.
 func matchAlike(p *partners, f *calltree.Forest, a, b *source) {
+	left := [2][]int{p.alone(0), p.alone(1)}
+	if max(len(left[0]), len(left[1])) > mostAssigned {
+		matchNearest(p, f, a, b)
+		return
+	}
+	few, many := 0, 1
+	if len(left[0]) > len(left[1]) {
+		few, many = 1, 0
+	}
+	const unit = 1 << 40 // of a share: sums of costs are exact
+	costs := make([]int64, 0, len(left[0])*len(left[1]))
+	for _, i := range left[few] {
+		for _, j := range left[many] {
+			pair := order(few, i, j)
+			costs = append(costs, int64(unit*(1-jaccard(f.Bag(a.locations[pair[0]].Root), f.Bag(b.locations[pair[1]].Root)))))
+		}
+	}
+	for row, column := range assign(len(left[few]), len(left[many]), func(r, c int) int64 { return costs[r*len(left[many])+c] }) {
+		pair := order(few, left[few][row], left[many][column])
+		p.ofA[pair[0]], p.ofB[pair[1]] = pair[1], pair[0]
+	}
+}
+
+// order returns two places, of which the first one is of a side, in the order of the sides.
+func order(side, i, j int) [2]int {
+	if side == 0 {
+		return [2]int{i, j}
+	}
+	return [2]int{j, i}
+}
+
+// alone returns the places of the locations of a side that have no partner.
+func (p *partners) alone(side int) (list []int) {
+	for i, partner := range [2][]int{p.ofA, p.ofB}[side] {
+		if partner < 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// matchNearest matches each location of A that is left with the one of B that is left and has the most calls in common, by name.
+func matchNearest(p *partners, f *calltree.Forest, a, b *source) {
 	for i := range p.ofA {
 		if p.ofA[i] >= 0 {
 			continue

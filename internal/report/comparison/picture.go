@@ -34,9 +34,12 @@ func (r *Report) Picture(ctx context.Context, sides [2]contrast.Side, width int)
 		return nil, errors.New("no location has a partner: there is nothing to draw")
 	}
 	p := &picture{Report: r, pixels: draw.Pixels(width)}
+	if len(r.bases) > 1 { // a median has no calls that could be drawn
+		p.Report, p.median = New(r.bases[0]), r
+	}
 	p.scale()
-	p.out = &draw.Contrast{Title: filepath.Base(r.A) + " (A) and " + filepath.Base(r.B) + " (B)"}
-	shown := r.comparison.Differing()
+	p.out = &draw.Contrast{Title: filepath.Base(p.A) + " (A) and " + filepath.Base(p.B) + " (B)"}
+	shown := p.comparison.Differing()
 	p.shown = shown[:min(len(shown), mostPairs)]
 	if err := p.charts(ctx, sides); err != nil {
 		return nil, err
@@ -57,6 +60,7 @@ func PictureBins(width int) int { return draw.Pixels(width) }
 type picture struct {
 	*Report
 	out    *draw.Contrast
+	median *Report // of several base runs, of which A is the first; else nil
 	pixels int
 	spans  [2]int // pixels of each side
 	shown  []int  // pairs, in their order
@@ -293,7 +297,11 @@ func (p *picture) subtitle() string {
 	part := func(side int) string {
 		return p.duration(w[side][1]-w[side][0]) + " from " + p.duration(w[side][0]-p.comparison.Origins[side])
 	}
-	text := fmt.Sprintf("A %s, B %s; time in calls %s; %s", part(0), part(1), p.change(p.Time.DifferenceTicks, p.Time.ATicks),
+	time := p.change(p.Time.DifferenceTicks, p.Time.ATicks)
+	if m := p.median; m != nil {
+		time += fmt.Sprintf(" (A is the first of %d base runs; to their median it is %s)", len(m.bases), m.change(m.Time.DifferenceTicks, m.Time.ATicks))
+	}
+	text := fmt.Sprintf("A %s, B %s; time in calls %s; %s", part(0), part(1), time,
 		report.Plural(len(p.comparison.Pairs), "pair of locations", "pairs of locations"))
 	if len(p.shown) < len(p.comparison.Pairs) {
 		text += fmt.Sprintf(", those %d with the largest differences of own work as timelines", len(p.shown))

@@ -163,3 +163,35 @@ func TestDissimilarMap(t *testing.T) {
 		}
 	}
 }
+
+// The picture of several base runs is that of the first one, whose name it has, and tells of the median.
+func TestPictureOfSeveral(t *testing.T) {
+	sides, opt := heat(t), contrast.Options{Bins: PictureBins(800)}
+	c, err := contrast.Compare(t.Context(), sides[0], sides[1], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	several, err := contrast.CompareSeveral(t.Context(), []contrast.Side{sides[0], sides[1]}, sides[1], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pictures [2]bytes.Buffer
+	var subtitles [2]string
+	for i, r := range []*Report{New(c), NewSeveral(several)} {
+		p, err := r.Picture(t.Context(), [2]contrast.Side(sides), 800)
+		if err != nil {
+			t.Fatal(err)
+		}
+		subtitles[i], p.Subtitle = p.Subtitle, ""
+		if err := p.SVG(&pictures[i], 800); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(pictures[0].Bytes(), pictures[1].Bytes()) || pictures[0].Len() < 10000 {
+		t.Errorf("%d and %d bytes", pictures[0].Len(), pictures[1].Len())
+	}
+	before, note, ok := strings.Cut(subtitles[1], " (A is the first of 2 base runs; to their median it is ")
+	if _, after, _ := strings.Cut(note, ")); "); !ok || !strings.HasPrefix(subtitles[0], before+"; ") || !strings.HasSuffix(subtitles[0], "; "+after) {
+		t.Errorf("%q, of one base run %q", subtitles[1], subtitles[0])
+	}
+}

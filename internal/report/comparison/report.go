@@ -37,6 +37,7 @@ type Report struct {
 	Counters []Counter `json:"counters"`
 
 	comparison *contrast.Comparison
+	bases      []*contrast.Comparison // with each base run
 	noise      noise
 }
 
@@ -181,7 +182,7 @@ func New(c *contrast.Comparison) *Report {
 // NewSeveral makes a report of a comparison with the median of several base runs.
 func NewSeveral(s *contrast.Several) *Report {
 	c := s.Median
-	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, Rows: []Row{}, Pairs: []Pair{}, Counters: []Counter{}}
+	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, bases: s.Runs, Rows: []Row{}, Pairs: []Pair{}, Counters: []Counter{}}
 	r.Locations = Locations{c.Locations[0], c.Locations[1], len(c.Pairs), labels(c.Lone[0]), labels(c.Lone[1])}
 	r.Regions = Regions{c.Regions, r.lone(0), r.lone(1)}
 	r.WindowA, r.WindowB = r.window(c.Windows[0]), r.window(c.Windows[1])

@@ -78,7 +78,7 @@ func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []cont
 // tell writes the outcome.
 func (v *compareVerb) tell(ctx context.Context, out io.Writer, all *contrast.Several, sides []contrast.Side) error {
 	if v.Tables != nil {
-		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all.Runs[0], Likeness: v.alike(ctx, sides)})
+		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all.Runs[0], Likeness: v.alike(ctx, sides), Bases: len(all.Runs)})
 	}
 	r := comparison.NewSeveral(all)
 	r.Limit(v.limit)

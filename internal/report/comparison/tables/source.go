@@ -20,6 +20,7 @@ type Source struct {
 	Context    context.Context
 	Comparison *contrast.Comparison
 	Likeness   func() (*contrast.Likeness, error)
+	Bases      int // base runs of which A is the first; 0 or 1 if it is the only one
 
 	names    *table.Names
 	likeness *contrast.Likeness
@@ -88,12 +89,16 @@ func (s *Source) about() []encode.Property {
 	if c.Units == 0 { // there is none
 		return nil
 	}
-	return []encode.Property{
+	about := []encode.Property{
 		{Name: "pando.compared_a", Value: c.Names[0]}, {Name: "pando.compared_b", Value: c.Names[1]},
 		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(c.Units, 10)},
 		{Name: "pando.first_event_ticks_a", Value: strconv.FormatInt(c.Origins[0], 10)},
 		{Name: "pando.first_event_ticks_b", Value: strconv.FormatInt(c.Origins[1], 10)},
 	}
+	if s.Bases > 1 {
+		about = append(about, encode.Property{Name: "pando.first_of_base_runs", Value: strconv.Itoa(s.Bases)})
+	}
+	return about
 }
 
 // since converts a time of a side to one since the first event of its trace.
