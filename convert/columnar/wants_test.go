@@ -21,10 +21,11 @@ type wants struct {
 	first  int64
 	number map[model.EventID]int // of each event
 	places map[uint64]map[string]string
+	ns     map[int64]string // of ticks: most times stand in several tables
 }
 
 func newWants(m *model.Trace) *wants {
-	w := &wants{Trace: m, number: map[model.EventID]int{}, places: map[uint64]map[string]string{}}
+	w := &wants{Trace: m, number: map[model.EventID]int{}, places: map[uint64]map[string]string{}, ns: map[int64]string{}}
 	w.first, _, _ = m.Span()
 	for _, l := range m.Locations {
 		for i := range l.Events {
@@ -101,15 +102,24 @@ func id(v uint64) string {
 
 // span adds the cells of a duration.
 func (w *wants) span(cells map[string]string, prefix string, ticks int64) {
-	cells[prefix+"ticks"] = strconv.FormatInt(ticks, 10)
+	ns, ok := w.ns[ticks]
+	if !ok {
+		ns = w.nanoseconds(ticks)
+		w.ns[ticks] = ns
+	}
+	cells[prefix+"ticks"], cells[prefix+"ns"] = strconv.FormatInt(ticks, 10), ns
+}
+
+// nanoseconds rounds halves away from zero; what 64 bits do not hold is the nearest number that they do, without the least one.
+func (w *wants) nanoseconds(ticks int64) string {
 	ns := new(big.Rat).SetFrac(big.NewInt(1_000_000_000), new(big.Int).SetUint64(w.Meta.Resolution))
 	ns.Mul(ns, new(big.Rat).SetInt64(ticks))
-	cells[prefix+"ns"] = ns.FloatString(0) // rounds halves away from zero
 	for _, most := range []int64{math.MaxInt64, -math.MaxInt64} {
 		if limit := new(big.Rat).SetInt64(most); ns.Cmp(limit) == ns.Sign() && ns.Sign() == limit.Sign() {
-			cells[prefix+"ns"] = strconv.FormatInt(most, 10)
+			return strconv.FormatInt(most, 10)
 		}
 	}
+	return ns.FloatString(0)
 }
 
 func (w *wants) instant(cells map[string]string, prefix string, t int64) {

@@ -17,6 +17,14 @@ const (
 	checks = 40
 )
 
+// Of returns how many cases of a test are tried: some, which show a fault of each kind, or all with PANDO_SOAK, which make soak sets.
+func Of(some, all int) int {
+	if os.Getenv("PANDO_SOAK") != "" {
+		return all
+	}
+	return some
+}
+
 // Main runs the tests of a package. It is what TestMain calls, as its last act.
 func Main(m *testing.M) {
 	debug.SetGCPercent(garbage)
