@@ -17,7 +17,7 @@ import (
 
 // Every byte of a file is accounted for.
 func TestByteReport(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
+	for _, name := range tracetest.Distinct(t) {
 		src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 		if err != nil {
 			t.Fatal(err)

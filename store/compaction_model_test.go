@@ -12,7 +12,8 @@ import (
 
 // What is compacted is the naive model's calls, and all sends and receives.
 func TestCompactionOfModel(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
+	t.Parallel()
+	for _, name := range tracetest.Distinct(t) {
 		checkCompaction(t, newSubject(t, func() trace.Source {
 			src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 			if err != nil {

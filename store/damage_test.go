@@ -20,6 +20,7 @@ import (
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -356,10 +357,7 @@ func mustSayWhere(t *testing.T, what string, err error) {
 
 // A damaged block is reported at its place, by the name of its kind.
 func TestVerifyFindsThePlace(t *testing.T) {
-	most := 5 // blocks of a kind
-	if os.Getenv("PANDO_SOAK") != "" {
-		most = 20
-	}
+	most := thrift.Of(3, 20) // blocks of a kind: the first, and those after a third and two thirds
 	all := victims(t)
 	t.Parallel() // what follows writes nothing: see scaleFor
 	for name, v := range all {

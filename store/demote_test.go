@@ -11,6 +11,7 @@ import (
 // Tags and lengths of messages that are new in every iteration become values in the second epoch: all comes back, messages
 // too, and the structure takes much less than with one epoch for all.
 func TestDemotion(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		tags    bool
 		lengths int64

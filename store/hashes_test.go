@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -45,8 +46,9 @@ func folded(t *testing.T, r *store.Reader) map[uint64]map[uint64]content.Hash {
 
 // The hashes of any range of slices are those of its structure, and a search finds what going through all slices does.
 func TestHashes(t *testing.T) {
+	t.Parallel()
 	with := 0
-	for seed := range uint64(60) {
+	for seed := range uint64(thrift.Of(40, 60)) {
 		rand := rand.New(rand.NewPCG(seed, 3))
 		k := tracegen.RandomKnobs(seed)
 		opt := randomOptions(rand)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -46,7 +47,7 @@ func (s *stoppedStream) Next(b *trace.Batch, limit int) error {
 func TestPropertyEnds(t *testing.T) {
 	t.Parallel()
 	var open, instants int // calls never left; those of them that are entered in the last instant
-	for seed := range uint64(40) {
+	for seed := range uint64(thrift.Of(24, 40)) {
 		k := tracegen.RandomKnobs(seed)
 		k.Processes, k.Length, k.Any, k.SameTime = max(2, min(k.Processes, 4)), max(k.Length, 30), 0.05, []float64{0.1, 0.5, 0.95}[seed%3]
 		s := newSubject(t, func() trace.Source { return &stopped{tracegen.Random(seed, k), seed} })

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -109,7 +110,7 @@ func TestPropertyPush(t *testing.T) {
 			c := newChecker(t, s, push(t, rand.New(rand.NewPCG(seed, 2)), s.open(), opt), opt)
 			c.unorderedInstants = true
 			c.stacks()
-			for range 8 {
+			for range thrift.Of(4, 8) {
 				c.window(c.randomWindow())
 			}
 			c.window(c.allTime())

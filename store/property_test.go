@@ -5,13 +5,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -82,10 +82,7 @@ func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 // forOptions runs a test for some options, which depend on the seed and, so that it does not take too long, on the number
 // of events: there are enough slices for two epochs of the largest kind, and for three levels of the largest fanout.
 func forOptions(t *testing.T, seed uint64, events, n int, test func(t *testing.T, opt store.Options)) {
-	r, most := rand.New(rand.NewPCG(seed, 1)), 260 // slices
-	if os.Getenv("PANDO_SOAK") != "" {
-		most = 500
-	}
+	r, most := rand.New(rand.NewPCG(seed, 1)), thrift.Of(260, 500) // slices
 	for range n {
 		opt := randomOptions(r)
 		if opt.SliceEvents > 0 && opt.SliceEvents < events/most {
@@ -150,14 +147,11 @@ func read(t *testing.T, file []byte) *store.Reader {
 // Random traces come back whole, and every query has the naive answer.
 func TestPropertyRandom(t *testing.T) {
 	t.Parallel()
-	options := 2 // of each seed
-	if os.Getenv("PANDO_SOAK") != "" {
-		options = 3
-	}
+	options, windows := thrift.Of(1, 3), thrift.Of(8, 12) // of each seed, and of each file
 	forSeeds(t, func(t *testing.T, seed uint64) {
 		s := randomSubject(t, seed)
 		forOptions(t, seed, len(s.events), options, func(t *testing.T, opt store.Options) {
-			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
+			newChecker(t, s, write(t, s.open(), opt), opt).everything(windows)
 		})
 	})
 }
@@ -169,7 +163,8 @@ func TestPropertyWorkers(t *testing.T) {
 		forOptions(t, seed, 0, 1, func(t *testing.T, opt store.Options) {
 			opt.Workers = 1
 			one := write(t, open(), opt)
-			for _, opt.Workers = range []int{2, 4} {
+			several := [][]int{{2, 4}, {4, 2}}[seed%2]
+			for _, opt.Workers = range several[:thrift.Of(1, 2)] {
 				if many := write(t, open(), opt); !bytes.Equal(one, many) {
 					t.Errorf("%d workers write another file than one: %d and %d bytes, first difference at %d",
 						opt.Workers, len(many), len(one), firstDifference(one, many))
@@ -193,7 +188,7 @@ func TestPropertyRing(t *testing.T) {
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(6, 200, 5) })
 	for _, opt := range []store.Options{{}, {SliceEvents: 512, Fanout: 4, EpochSlices: 8, LaneLocations: 4}, {SliceEvents: 50, Fanout: 2, EpochSlices: 3, LaneLocations: 2}} {
 		t.Run(optionsName(opt), func(t *testing.T) {
-			newChecker(t, s, write(t, s.open(), opt), opt).everything(12)
+			newChecker(t, s, write(t, s.open(), opt), opt).everything(thrift.Of(3, 12))
 		})
 	}
 }

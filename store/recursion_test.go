@@ -11,6 +11,7 @@ import (
 
 // A recursion that is much deeper than a slice is long comes back, and its structure takes next to nothing.
 func TestDeepRecursion(t *testing.T) {
+	t.Parallel()
 	depth := 100_000
 	if testing.Short() {
 		depth = 30_000

@@ -17,7 +17,7 @@ import (
 // Any read of a file may fail, in any way, once: every answer is the exact one, or an error that names the file and says why; and when
 // the same is asked again, all answers are exact.
 func TestReadsThatFail(t *testing.T) {
-	most := map[int64]int64{0: 25} // by size of the cache: reads that are tried, of all; 0 is for the default size
+	most := map[int64]int64{0: 12} // by size of the cache: reads that are tried, of all; 0 is for the default size
 	if os.Getenv("PANDO_SOAK") != "" {
 		// All; but with a cache that keeps nothing there are 12 times as many reads, the same ones over and over, each of which takes a third
 		// of a second to try: an hour and a half for all.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/spec"
 	"github.com/pandotrace/pando/store"
 )
@@ -36,10 +36,7 @@ var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxil
 func TestVerifyFindsEditedNumbers(t *testing.T) {
 	t.Parallel()
 	h := newEditHunt(t)
-	r, most := rand.New(rand.NewPCG(1, 1)), 20
-	if os.Getenv("PANDO_SOAK") != "" {
-		most = math.MaxInt
-	}
+	r, most := rand.New(rand.NewPCG(1, 1)), thrift.Of(12, math.MaxInt)
 	for k := format.BlockMeta; k <= format.BlockBins; k++ {
 		if len(h.places[k]) == 0 {
 			t.Errorf("no %s is edited", k)
