@@ -345,7 +345,7 @@ func TestRandom(t *testing.T) {
 
 // So they are of real traces, together with the finer ways to cluster: what these group is together by the coarser ones.
 func TestBundled(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
+	for _, name := range tracetest.Distinct(t) {
 		t.Run(name, func(t *testing.T) { checkReal(t, stored.Trace(t, tracetest.Anchor(t, name))) })
 	}
 }

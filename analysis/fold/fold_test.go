@@ -16,6 +16,7 @@ import (
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -184,7 +185,7 @@ func (s *subject) check(r *store.Reader, q *question) {
 // TestRandom: rows are those of the model, whatever the slices and lanes, and however little memory there is.
 func TestRandom(t *testing.T) {
 	asked := 0
-	for seed := range uint64(60) {
+	for seed := range uint64(thrift.Of(40, 60)) {
 		k := tracegen.RandomKnobs(seed)
 		k.Start = max(k.Start, -1<<40)
 		src := tracegen.Random(seed, k)
@@ -208,7 +209,7 @@ func TestRandom(t *testing.T) {
 }
 
 // TestBundled: rows are those of the model on recorded traces.
-func TestBundled(t *testing.T) { recorded(t, tracetest.Bundled(t), 0) }
+func TestBundled(t *testing.T) { recorded(t, tracetest.Distinct(t), 0) }
 
 // TestLarger does the same with larger traces.
 func TestLarger(t *testing.T) { recorded(t, tracetest.Larger(t), mostModelled) }
@@ -233,7 +234,7 @@ func recorded(t *testing.T, names []string, most uint64) {
 			defer src.Close()
 			s := newSubject(t, src, 1)
 			r := stored.Source(t, src, store.Options{SliceEvents: 5000, LaneLocations: 3})
-			for range 8 {
+			for range thrift.Of(4, 8) {
 				s.check(r, s.draw(2000))
 			}
 		})

@@ -399,7 +399,7 @@ func (c *naiveCase) checkOrder(t fatal) {
 // Bundled traces, whole and in windows.
 func TestBundled(t *testing.T) {
 	for _, format := range []string{"otf2", "clog2", "otf1"} {
-		for _, name := range tracetest.BundledOf(t, format) {
+		for _, name := range tracetest.DistinctOf(t, format) {
 			t.Run(name, func(t *testing.T) { checkTrace(t, name, format) })
 		}
 	}

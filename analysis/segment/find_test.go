@@ -215,7 +215,7 @@ func drawLoops(f *rapid.T) trace.Source {
 // Segments of bundled traces are those of the model.
 func TestBundledTraces(t *testing.T) {
 	candidates := 0
-	for _, name := range tracetest.Bundled(t) {
+	for _, name := range tracetest.Distinct(t) {
 		t.Run(name, func(t *testing.T) {
 			src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 			if err != nil {

@@ -19,7 +19,7 @@ var endings = map[string]string{"otf2": ".otf2", "otf1": ".otf", "clog2": ".clog
 // Real traces: those that are bundled, and windows of them that cut calls at both ends.
 func TestBundledTraces(t *testing.T) {
 	for format, ending := range endings {
-		for _, name := range tracetest.BundledOf(t, format) {
+		for _, name := range tracetest.DistinctOf(t, format) {
 			t.Run(name, func(t *testing.T) { compare(t, stored.Trace(t, tracetest.Files(t, name, ending)[0]), 2) })
 		}
 	}

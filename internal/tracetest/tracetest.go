@@ -31,9 +31,12 @@ func Bundled(t testing.TB) []string { return BundledOf(t, "otf2") }
 
 // Distinct returns the bundled OTF2 traces without otf2.patched.allrecords.bigendian, which differs from otf2.synthetic.allrecords in the order
 // of its bytes alone: convert/otf2 tests that it reads the same from both. All tests of what comes behind that reader take these.
-func Distinct(t testing.TB) []string {
+func Distinct(t testing.TB) []string { return DistinctOf(t, "otf2") }
+
+// DistinctOf does the same for a format.
+func DistinctOf(t testing.TB, format string) []string {
 	t.Helper()
-	return slices.DeleteFunc(Bundled(t), func(name string) bool { return name == "otf2.patched.allrecords.bigendian" })
+	return slices.DeleteFunc(BundledOf(t, format), func(name string) bool { return name == "otf2.patched.allrecords.bigendian" })
 }
 
 // BundledOf returns the names of the bundled traces of a format ("otf2", "clog2"), sorted. There is at least one.

@@ -24,7 +24,7 @@ import (
 
 // trees returns the reports of all bundled traces and of those of PANDO_TRACES, with their files.
 func trees(t *testing.T, check func(t *testing.T, r *merged.Report, file *store.Reader)) {
-	names := tracetest.Bundled(t)
+	names := tracetest.Distinct(t)
 	if os.Getenv("PANDO_TRACES") != "" {
 		names = slices.Compact(slices.Sorted(slices.Values(append(names, tracetest.Larger(t)...))))
 	}
