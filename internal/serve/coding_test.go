@@ -129,6 +129,9 @@ func TestRanges(t *testing.T) {
 	url := base + "/v1/traces/ring/file"
 	r := request1(t, "GET", url, "Accept-Encoding", "gzip")
 	whole, tag := decoded(t, r), r.Header.Get("ETag")
+	if got := r.Header.Get("Content-Type"); got != "application/vnd.pando.trace" {
+		t.Errorf("a file is served as %s", got)
+	}
 	for _, c := range []struct {
 		name, value string
 		want        int
