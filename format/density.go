@@ -13,6 +13,8 @@ const (
 	RosterDensity = 32
 	// ItemDensity is how many calls or messages, and things that they have in common, a byte of a block of them stands for at most.
 	ItemDensity = 8
+	// TextDensity is how many bytes of the texts of definitions a byte of their page stands for at most.
+	TextDensity = 32
 )
 
 // Dense returns the least number of bytes that things take, of which a byte holds at most density.

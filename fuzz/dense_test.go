@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/spec/vectors"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -141,7 +144,9 @@ func TestDenseFiles(t *testing.T) {
 			d.Page()
 		},
 		"definitions": func(d *vectors.Dense) {
-			repeat(d, format.BlockDefinitions, 200_000, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+			if err := defineStrings(d, 200_000); err != nil {
+				t.Fatal(err)
+			}
 		},
 	} {
 		d, err := vectors.NewDense()
@@ -164,7 +169,9 @@ func TestLargerDenseFiles(t *testing.T) {
 	}}
 	if os.Getenv("PANDO_SOAK") != "" {
 		changes["definitions"] = func(d *vectors.Dense) {
-			repeat(d, format.BlockDefinitions, 600_000, trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+			if err := defineStrings(d, 600_000); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	for name, change := range changes {
@@ -190,13 +197,30 @@ func edges(d *vectors.Dense, i uint32) (all []shape.Edge) {
 	return all
 }
 
-// repeat replaces a block by copies of a record, compressed.
-func repeat(d *vectors.Dense, kind format.BlockKind, copies int, r trace.Record) {
-	raw := bytes.Repeat(records.AppendDefinition(nil, &r), copies)
-	for i := range d.Blocks {
-		if b := &d.Blocks[i]; b.Kind == kind {
-			b.Raw = uint32(len(raw))
-			b.Payload, b.Codec = records.Compress(raw)
-		}
+// defineStrings replaces the definitions by pages of strings that are all alike.
+func defineStrings(d *vectors.Dense, copies int) error {
+	at := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockDefinitions })
+	root := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockRoot })
+	r, err := index.ParseRoot(d.Blocks[root].Payload)
+	if err != nil {
+		return err
 	}
+	entry := slices.IndexFunc(r.Entries, func(e index.Entry) bool { return e.Kind == format.BlockDefinitions })
+	listed := r.Entries[entry]
+	r.Entries, r.Definitions = slices.Delete(r.Entries, entry, entry+1), nil
+	var pages []damage.Block
+	for defined := 0; defined < copies; defined += records.PageRecords {
+		var log records.Log
+		for range min(records.PageRecords, copies-defined) {
+			log.Add(trace.Standard.Spec(trace.KindString), &trace.Record{Kind: trace.KindString, Words: []uint64{0, 0}})
+		}
+		page, b := log.Pages(uint64(defined))[0], d.Blocks[at]
+		b.Raw, b.Offset = uint32(len(page.Bytes)), 1<<40+defined // where it will stand is found by this
+		b.Payload, b.Codec = records.Compress(page.Bytes)
+		listed.Ref.Offset = uint64(b.Offset)
+		pages, r.Entries, r.Definitions = append(pages, b), append(r.Entries, listed), append(r.Definitions, page.Contents)
+	}
+	d.Blocks[root].Payload = r.Append(nil)
+	d.Blocks = slices.Replace(d.Blocks, at, at+1, pages...)
+	return nil
 }

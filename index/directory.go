@@ -4,7 +4,9 @@ import (
 	"math"
 	"sort"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Entry says where a block is and what it belongs to. What Number counts depends on the kind: slices of slice
@@ -144,6 +146,8 @@ type PageRef struct {
 //	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
 //	         varint offset - end of the page before, uvarint length, 4 bytes checksum
 //	entries  of blocks that belong to no page
+//	kinds    of each definitions block, in the order of the entries: uvarint number of kinds,
+//	         kinds: uvarint kind - kind before (the first: kind); if it is one: uvarint least id, uvarint greatest id - least id
 //	rest     extensions
 type Root struct {
 	Fanout, Slices, Lanes uint64
@@ -153,6 +157,8 @@ type Root struct {
 	Epochs  []uint64
 	Pages   []PageRef
 	Entries []Entry
+	// Definitions says what is in the blocks of definitions, in the order of their entries.
+	Definitions []records.Contents
 	// Extensions are bytes of extensions that this package does not know.
 	Extensions []byte
 }
@@ -178,7 +184,44 @@ func (t *Root) Append(dst []byte) []byte {
 		dst = appendLength(dst, p.Ref)
 		before = p
 	}
-	return append(appendEntries(dst, t.Entries), t.Extensions...)
+	dst = appendEntries(dst, t.Entries)
+	for i := range t.Definitions {
+		dst = appendContents(dst, &t.Definitions[i])
+	}
+	return append(dst, t.Extensions...)
+}
+
+func appendContents(dst []byte, c *records.Contents) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(c.Kinds)))
+	before := trace.Kind(0)
+	for _, k := range c.Kinds {
+		dst = format.AppendUvarint(dst, uint64(k-before))
+		before = k
+	}
+	if len(c.Kinds) == 1 {
+		dst = format.AppendUvarint(dst, c.First)
+		dst = format.AppendUvarint(dst, c.Last-c.First)
+	}
+	return dst
+}
+
+func readContents(r *format.Decoder) (c records.Contents) {
+	kind := 0
+	for i := range r.Count(1, 1<<16) {
+		d := r.Int(1<<16 - kind)
+		if kind += d; i > 0 && d == 0 {
+			r.Fail("a kind of definitions stands twice")
+		}
+		c.Kinds = append(c.Kinds, trace.Kind(kind))
+	}
+	if len(c.Kinds) == 1 {
+		c.First = r.Uvarint()
+		c.Last = c.First + r.Uvarint()
+	}
+	if len(c.Kinds) == 0 || c.Last < c.First {
+		r.Fail("a block of definitions without kinds, or of ids from %d to %d", c.First, c.Last)
+	}
+	return c
 }
 
 // ParseRoot reads a root.
@@ -210,6 +253,11 @@ func ParseRoot(b []byte) (t *Root, err error) {
 		r.Fail("pages describe %d of %d slices", before.First+before.Slices, t.Slices)
 	}
 	t.Entries = readEntries(r)
+	for i := range t.Entries {
+		if t.Entries[i].Kind == format.BlockDefinitions && r.Err() == nil {
+			t.Definitions = append(t.Definitions, readContents(r))
+		}
+	}
 	t.Extensions, err = r.FinishExtended()
 	return t, err
 }

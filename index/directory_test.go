@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index/internal/indextest"
+	"github.com/pandotrace/pando/trace"
 )
 
 func drawRef(r *rand.Rand) format.Ref {
@@ -52,11 +54,28 @@ func drawPage(r *rand.Rand) *Page {
 	return p
 }
 
+// drawContents draws what the root says of a block of definitions.
+func drawContents(r *rand.Rand) (c records.Contents) {
+	for kind := r.IntN(1 << 12); kind < 1<<16 && len(c.Kinds) < 5; kind += 1 + r.IntN(1<<15) {
+		c.Kinds = append(c.Kinds, trace.Kind(kind))
+	}
+	if len(c.Kinds) == 1 {
+		c.First = indextest.AnyNumber(r) >> 1
+		c.Last = c.First + indextest.AnyNumber(r)>>1
+	}
+	return c
+}
+
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
 		Fanout: 2 + r.Uint64N(1<<16-2), Events: indextest.AnyNumber(r),
 		Lanes: indextest.AnyNumber(r) >> 32,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
+	}
+	for i := range t.Entries {
+		if t.Entries[i].Kind == format.BlockDefinitions {
+			t.Definitions = append(t.Definitions, drawContents(r))
+		}
 	}
 	end := -int64(indextest.AnyNumber(r) >> 3)
 	for i := range t.Pages {

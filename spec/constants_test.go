@@ -31,6 +31,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"format/density.go", "PageDensity", "things that a byte of a page of shapes stands for at most"},
 	{"format/density.go", "RosterDensity", "slices and shares that a byte of a roster stands for at most"},
 	{"format/density.go", "ItemDensity", "things that a byte of a block of calls or messages stands for at most"},
+	{"format/density.go", "TextDensity", "bytes of the texts of definitions that a byte of their page stands for at most"},
 	{"format/limits.go", "SpanLimit", "above the length of any interval of time"},
 	{"trace/kind.go", "FirstPrivateKind", "first private kind of records"},
 	{"index/directory.go", "maxSlices", "above the number of slices"},

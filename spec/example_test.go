@@ -33,9 +33,12 @@ const (
 )
 
 var exampleLayouts = map[format.BlockKind]string{
-	format.BlockMeta:        `s format of the source; u ticks per second; u epoch; u properties; ` + strings.Replace(kindsLayout, "u kinds", "u private kinds", 1) + `; u conversions`,
-	format.BlockDefinitions: `u kind; u words (u word); s text`,
-	format.BlockDictionary:  groupLayout + `; u first shape; page stream of adaptive bits`,
+	format.BlockMeta: `s format of the source; u ticks per second; u epoch; u properties; ` + strings.Replace(kindsLayout, "u kinds", "u private kinds", 1) + `; u conversions`,
+	format.BlockDefinitions: `u records; u records of the log before them; u records less 1: they are one run; u kinds (u kind, less the one before); ` +
+		strings.Repeat(`u run: index of its kind; u its records less 1; `, 4) +
+		`1 form of strings' ids; u id; u id; 1 bytes shared with the text before; 1 bytes shared; u length of the rest; u length; 7x rest; 8x rest; ` +
+		columnsOf("location group", "id", "name", "type", "parent", "creator") + `; ` + columnsOf("location", "id", "name", "type", "events", "location group"),
+	format.BlockDictionary: groupLayout + `; u first shape; page stream of adaptive bits`,
 	format.BlockModel: groupLayout + `; u pairs; u periods; u predictions; u successors; u length of the structure model; model structure; u length of the roster; ` +
 		`u first slice; u slices; u shares; x shares, locations and events less 1: one bin each, so no bits; u first ordinal; v id of the location; model values`,
 	format.BlockSlice: `u slice; u lane; u epoch; v start; u end - start; u marks; x text; x numbers of tokens, phases and residuals: no exceptions; x heads: none; ` +
@@ -51,7 +54,16 @@ var exampleLayouts = map[format.BlockKind]string{
 	format.BlockPostings: `u first slice; u lists (1 what: 0 location, 1 region, 2 kind; u id; x bitmap: slice 0)`,
 	format.BlockPage:     `u first slice; u slices (v start; u end - start; u events); ` + entriesLayout,
 	format.BlockRoot: `u fanout; u events; u slices; u lanes; u epochs; u pages (u slices; v start; u end - start; v offset; u length; 4x checksum); ` +
-		entriesLayout,
+		entriesLayout + `; u kinds of the definitions (u kind, less the one before)`,
+}
+
+// columnsOf is the layout of columns with a number each.
+func columnsOf(kind string, fields ...string) string {
+	var items []string
+	for _, field := range fields {
+		items = append(items, "1 form of a "+kind+"'s "+field, "u "+field)
+	}
+	return strings.Join(items, "; ")
 }
 
 var exampleSections = map[format.BlockKind]string{
@@ -128,7 +140,7 @@ func parseLayout(text string) (items []layoutItem, rest string) {
 	}
 }
 
-// part shows a number of bytes by a layout. The layout behind a frame begins anew while bytes are left: definitions follow each other.
+// part shows a number of bytes by a layout. The layout behind a frame begins anew while bytes are left.
 func (d *shown) part(title, layout string, length int) {
 	fmt.Fprintf(d, "\n## %s\n\n```\n", title)
 	end := d.at + length

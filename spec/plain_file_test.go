@@ -17,6 +17,7 @@ type plainFile struct {
 	epochs                 []uint64            // first groups
 	blocks                 map[plainKey][]byte // payloads by directory entry
 	definitions            [][]byte            // payloads in the order of the root
+	defines                [][]uint64          // their kinds
 	slices                 [][2]uint64         // start and end
 	kinds                  map[uint64]*plainKind
 	locations              []plainLocation
@@ -104,6 +105,20 @@ func (f *plainFile) root(b []byte) {
 		end = offset + length
 	}
 	f.entries(&p)
+	for range f.definitions {
+		kinds := make([]uint64, p.uvarint())
+		for i := range kinds {
+			kinds[i] = p.uvarint()
+			if i > 0 {
+				kinds[i] += kinds[i-1]
+			}
+		}
+		if len(kinds) == 1 {
+			p.uvarint()
+			p.uvarint()
+		}
+		f.defines = append(f.defines, kinds)
+	}
 	p.end()
 	for _, page := range pages {
 		f.page(page)

@@ -98,19 +98,3 @@ func (f *plainFile) sliceOf(t int64) int {
 	}
 	return -1
 }
-
-// records reads the log of definitions.
-func (f *plainFile) records() (all []trace.Record) {
-	for _, b := range f.definitions {
-		p := plain{b}
-		for len(p.b) > 0 {
-			r := trace.Record{Kind: trace.Kind(p.uvarint())}
-			for range p.uvarint() {
-				r.Words = append(r.Words, p.uvarint())
-			}
-			r.Text = p.bytes()
-			all = append(all, r)
-		}
-	}
-	return all
-}

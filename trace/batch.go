@@ -259,7 +259,7 @@ func (b *Batch) checkRecord(spec *Spec, i int) error {
 	if _, ok := spec.Count(b.Fields(i)); !ok {
 		return fmt.Errorf("%d words do not make a %s", len(b.Fields(i)), spec.Name)
 	}
-	if !spec.hasText() {
+	if !spec.HasText() {
 		return nil
 	}
 	var err error

@@ -176,7 +176,8 @@ func (f *Field) isCommunicator() bool {
 	return f.Type == TypeRef && f.Ref == SpaceComm && f.Role == Structural && !f.Repeat
 }
 
-func (s *Spec) hasText() bool {
+// HasText reports whether records of the kind have text.
+func (s *Spec) HasText() bool {
 	for i := range s.Fields {
 		if s.Fields[i].Type.InText() {
 			return true

@@ -41,7 +41,7 @@ func (t *Table) Add(s *Spec) error {
 		t.words = append(t.words, slices.Repeat([]int{-1}, more)...)
 	}
 	t.specs[s.ID] = s
-	if before, group, _ := s.Shape(); group == 0 && !s.hasText() {
+	if before, group, _ := s.Shape(); group == 0 && !s.HasText() {
 		t.words[s.ID] = before
 	}
 	return nil

@@ -1,7 +1,7 @@
 // Package records turns what is not a slice of events into bytes and back: definitions, auxiliary records, the properties of a trace, and
 // the specifications of its kinds of records. It also compresses whole blocks with zstd.
 //
-//	AppendDefinition, ReadDefinitions   trace.Record, one definition
+//	Log, ReadPage, Assembly             trace.Record, definitions: pages of them, and their order
 //	AppendBatch, ReadBatches            trace.Batch of an auxiliary stream: snapshots, markers
 //	AppendMeta, ReadMeta                trace.Meta with the private kinds and the history of conversions
 //	AppendKinds, ReadKinds              trace.Spec

@@ -11,21 +11,23 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-func FuzzRecords(f *testing.F) {
+func FuzzDefinitionPage(f *testing.F) {
 	for seed := range uint64(4) {
-		f.Add(appendRecords(definitionsOf(f, auxiliaryTrace(seed))))
+		src := auxiliaryTrace(seed)
+		for _, p := range pagesOf(definitionsOf(f, src), src.Meta().Table()) {
+			f.Add(p.Bytes)
+		}
 	}
 	kinds := auxiliaryTrace(0).Meta().Table()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		encodetest.Bounded(t, len(b), func() {
-			records, err := ReadDefinitions(b, kinds)
+			page, err := ReadPage(b, kinds)
 			if encodetest.Refused(t, err) {
 				return
 			}
-			if !bytes.Equal(appendRecords(records), b) {
-				t.Fatal("not canonical")
-			}
-			d := trace.NewDefinitions(records)
+			again := pagesOf(page.Records, kinds)
+			comeBack(t, page.Records, again, kinds)
+			d := trace.NewDefinitions(page.Records)
 			for _, l := range d.Locations {
 				d.RankLocation(0, 0, l.ID)
 			}

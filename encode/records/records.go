@@ -5,35 +5,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-const (
-	definitionSection = "definitions block"
-	auxiliarySection  = "auxiliary block"
-)
-
-// AppendDefinition appends one definition:
-//
-//	uvarint kind, uvarint number of words, words as uvarints, bytes text
-func AppendDefinition(dst []byte, r *trace.Record) []byte {
-	dst = format.AppendUvarint(dst, uint64(r.Kind))
-	dst = appendWords(dst, r.Words)
-	return format.AppendBytes(dst, r.Text)
-}
-
-// ReadDefinitions reads definitions to the end of b.
-func ReadDefinitions(b []byte, kinds *trace.Table) ([]trace.Record, error) {
-	d := format.NewDecoder(definitionSection, b)
-	var records []trace.Record
-	for d.Len() > 0 {
-		r := trace.Record{Kind: trace.Kind(d.Int(1 << 16)), Words: readWords(d)}
-		r.Text = append([]byte(nil), d.Bytes()...)
-		checkWords(d, kinds, r.Kind, r.Words, r.Text)
-		if d.Err() != nil {
-			return nil, d.Err()
-		}
-		records = append(records, r)
-	}
-	return records, d.Err()
-}
+const auxiliarySection = "auxiliary block"
 
 func appendWords(dst []byte, words []uint64) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(words)))

@@ -29,59 +29,6 @@ func definitionsOf(t testing.TB, src trace.Source) []trace.Record {
 	return defs
 }
 
-func appendRecords(defs []trace.Record) (b []byte) {
-	for i := range defs {
-		b = AppendDefinition(b, &defs[i])
-	}
-	return b
-}
-
-func TestRecordsComeBack(t *testing.T) {
-	for seed := range uint64(20) {
-		src := auxiliaryTrace(seed)
-		want := definitionsOf(t, src)
-		b := appendRecords(want)
-		got, err := ReadDefinitions(b, src.Meta().Table())
-		if err != nil || len(got) != len(want) {
-			t.Fatalf("seed %d: %d of %d definitions, %v", seed, len(got), len(want), err)
-		}
-		for i := range want {
-			if a, b := model.DefinitionOf(&want[i], trace.Standard), model.DefinitionOf(&got[i], trace.Standard); !reflect.DeepEqual(a, b) {
-				t.Fatalf("seed %d: definition %d is %+v, want %+v", seed, i, b, a)
-			}
-		}
-		if !bytes.Equal(appendRecords(got), b) {
-			t.Fatalf("seed %d: what was read is written in another way", seed)
-		}
-	}
-}
-
-func TestRecordsRefuse(t *testing.T) {
-	text := func(pos, n uint64, bytes ...byte) []byte {
-		return append(encodetest.Uvarints(uint64(trace.KindString), 2, 1, pos<<32|n, uint64(len(bytes))), bytes...)
-	}
-	if got, err := ReadDefinitions(text(1, 2, 'a', 'b', 'c'), trace.Standard); err != nil || got[0].TextOf(got[0].Words[1]) != "bc" {
-		t.Fatalf("the model of all others: %v, %v", got, err)
-	}
-	for name, b := range map[string][]byte{
-		"an unknown kind":        encodetest.Uvarints(0x7777, 0, 0),
-		"a kind over 16 bits":    encodetest.Uvarints(1<<16, 0, 0),
-		"too few words":          encodetest.Uvarints(uint64(trace.KindString), 1, 1, 0),
-		"too many words":         encodetest.Uvarints(uint64(trace.KindString), 3, 1, 0, 0, 0),
-		"more words than bytes":  encodetest.Uvarints(uint64(trace.KindString), 99, 1, 0),
-		"text that is not there": text(0, 4, 'a', 'b', 'c'),
-		"text behind the end":    text(4, 0, 'a', 'b', 'c'),
-		"text far behind it":     text(1<<32-1, 1<<32-1, 'a', 'b', 'c'),
-		"text that is cut off":   text(0, 3, 'a', 'b', 'c')[:8],
-		"a member too few":       encodetest.Uvarints(uint64(trace.KindGroup), 7, 1, 1, 2, 1, 0, 0, 0, 0),
-	} {
-		_, err := ReadDefinitions(b, trace.Standard)
-		if corrupt, ok := err.(*format.CorruptError); !ok || corrupt.Section != definitionSection {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // stream is one batch of an auxiliary stream.
 type stream struct {
 	id    trace.StreamID

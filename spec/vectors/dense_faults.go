@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/trace"
 )
 
 // denseFault is a change of a Dense that makes it claim more than its bytes can hold.
@@ -105,6 +108,20 @@ var denseFaults = []denseFault{
 	}},
 	{"slice-of-fewer-events-than-its-blocks", "content", func(d *Dense) error { return d.listed(3) }},
 	{"slice-without-events", "content", func(d *Dense) error { return d.listed(0) }},
+	{"page-without-definitions", "content", func(d *Dense) error {
+		d.set(format.BlockDefinitions, []byte{0, 0})
+		return nil
+	}},
+	{"texts-of-more-than-their-bytes", "content", func(d *Dense) error {
+		var log records.Log
+		name := strings.Repeat("x", 255)
+		for i := range uint64(100) {
+			log.Add(trace.Standard.Spec(trace.KindString), &trace.Record{Kind: trace.KindString, Words: []uint64{i, uint64(len(name))}, Text: []byte(name)})
+		}
+		filled := log.Pages(0)[0].Bytes
+		d.set(format.BlockDefinitions, filled[:len(filled)-1])
+		return nil
+	}},
 	{"zstd-of-too-much", "codec", func(d *Dense) error {
 		i := slices.IndexFunc(d.Blocks, func(b damage.Block) bool { return b.Kind == format.BlockDefinitions })
 		b := &d.Blocks[i]

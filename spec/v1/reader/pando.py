@@ -12,6 +12,7 @@ import sys
 import follow
 import registry
 from bits import Bytes, M64, Refused, content, signed
+from definitions import log as definition_log
 from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched
 from shapes import BYTES, COUNT, Dictionary, TEXT
@@ -199,9 +200,25 @@ class File:
             pages.append((n, (start, time), (offset, length, r.fixed(4))))
             end = offset + length
         self.listed = self.entries(r)
+        self.defines = [self.kinds_of_page(r) for e in self.listed if e[0] == 2]
         pass_extensions(r)
         content(sum(n for n, _, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
         self.pages = pages
+
+    def kinds_of_page(self, r):
+        kinds, kind = [], 0
+        for i in range(r.count()):
+            d = r.uvarint()
+            kind += d
+            content(kind < 1 << 16 and (i == 0 or d > 0), "kinds of definitions out of order")
+            kinds.append(kind)
+        content(kinds, "a block of definitions without kinds")
+        if len(kinds) > 1:
+            return kinds, None
+        first = r.uvarint()
+        last = first + r.uvarint()
+        content(last <= M64, "ids out of range")
+        return kinds, (first, last)
 
     def entries(self, r):
         out, number, end = [], 0, 0
@@ -262,16 +279,8 @@ class File:
         return words, texts
 
     def definitions(self):
-        out = []
-        for e in self.listed:
-            if e[0] != 2:
-                continue
-            r = Bytes(self.block(2, e[4]))
-            while r.left():
-                kind = r.uvarint()
-                words = [r.uvarint() for _ in range(r.count())]
-                out.append([kind, *self.record(kind, words, r.bytes())])
-        return out
+        blocks = [self.block(2, e[4]) for e in self.listed if e[0] == 2]
+        return definition_log(zip(blocks, self.defines), self.kinds)
 
     def check_locations(self, definitions):
         """Holds ids and lanes of the totals against the definitions."""

@@ -177,7 +177,18 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     log.append((GROUP, [0, 0, 1, NONE, NONE], b""))
     log += [(LOCATION, [i, 0, 1, len(events), 0], b"") for i, events in enumerate(locations)]
     log += [(REGION, [i, i + 1, NONE, NONE, 0, 0, i + 1, 0, 0, 0], b"") for i in range(len(regions))]
-    definitions = b"".join(uvarint(kind, len(words), *words) + sized(text) for kind, words, text in log)
+    defined = sorted({kind for kind, _, _ in log})
+    steps = uvarint(len(defined), *(k - before for before, k in zip([0] + defined, defined)))
+    definitions, columns = uvarint(len(log), 0, len(log) - 1) + steps, b""
+    for i, kind in enumerate(defined):
+        rows = [(words, text) for k, words, text in log if k == kind]
+        definitions += uvarint(i, len(rows) - 1)  # the log is in the order of the kinds
+        for f, field in enumerate(SPECS[kind][1]):
+            if field[1] == 13:  # text: nothing shared, lengths, bytes
+                columns += bytes(len(rows)) + uvarint(*(len(text) for _, text in rows)) + b"".join(text for _, text in rows)
+            else:
+                columns += uvarint(0, *(words[f] for words, _ in rows))
+    definitions += columns
 
     # Kinds, totals and fingerprint.
     used = [kind for kind, _, _ in log] + [kind for run in runs for _, kind, _ in run]
@@ -233,7 +244,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     listed += [block(DEFINITIONS, definitions), block(KINDS, kinds), block(TOTALS, totals)]
     times = uvarint(zigzag(start), end - start)
     _, offset, length, crc = block(PAGE, uvarint(0, 1) + times + uvarint(len(shapes)) + entries(of_page))
-    root = block(ROOT, uvarint(2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + entries(listed))
+    root = block(ROOT, uvarint(2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + entries(listed) + steps)
     foot = fixed(8, root[1], 0, 0) + file_id + fixed(8, len(out) + 72) + fixed(4, root[2]) + root[3] + fixed(4, number)
     with open(path, "wb") as f:
         f.write(out + foot + checksum(foot) + b"\x1aPND-end")

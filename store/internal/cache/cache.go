@@ -18,6 +18,7 @@ type Cache struct {
 	order  list.List  // of *cacheItem, most recently used in front
 
 	hits, misses int64
+	allHeld      int64 // of used: what readers hold
 }
 
 // largeShare is the share of the budget from which on a dictionary is large.
@@ -53,10 +54,23 @@ type Share struct {
 	*Cache
 	items map[Key]*list.Element
 	ctx   context.Context
+	held  *int64 // bytes that are kept for good
 }
 
 // WithContext returns the same share for work under another context.
-func (c *Share) WithContext(ctx context.Context) *Share { return &Share{c.Cache, c.items, ctx} }
+func (c *Share) WithContext(ctx context.Context) *Share { return &Share{c.Cache, c.items, ctx, c.held} }
+
+// Hold counts bytes that the reader keeps until Clear, and that take room from all others: half of the budget at most, as work would not
+// go on in less.
+func (c *Share) Hold(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	bytes = max(0, min(bytes, c.Budget/2-c.allHeld))
+	c.used += bytes
+	c.allHeld += bytes
+	*c.held += bytes
+	c.keepWithin(c.Budget)
+}
 
 // Key names what is kept: the block at an offset, or something that is made from several.
 type Key struct {
@@ -109,7 +123,7 @@ type cacheItem struct {
 
 // NewShare returns an empty share of a cache, for work under a context.
 func NewShare(ctx context.Context, in *Cache) *Share {
-	return &Share{in, map[Key]*list.Element{}, ctx}
+	return &Share{in, map[Key]*list.Element{}, ctx, new(int64)}
 }
 
 // item returns the item of a key, which another goroutine may be making. If it is new, the caller must make it.
@@ -180,6 +194,8 @@ func (c *Share) Clear() {
 	for _, e := range c.items {
 		c.remove(e.Value.(*cacheItem))
 	}
+	c.used, c.allHeld = c.used-*c.held, c.allHeld-*c.held
+	*c.held = 0
 }
 
 // MakeRoom removes entries until an entry of the given size fits.

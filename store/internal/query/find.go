@@ -81,7 +81,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 	}
 	best := longest{n: n, begin: map[callEnd]uint64{}}
 	if w.Reader.Far {
-		w.Reader.LoadPages(w.From, w.To, true)
+		w.Reader.LoadPages(w.From, w.To, read.Contexts)
 	}
 	numbers, lengths, err := w.byLength(&best)
 	if err != nil {
@@ -194,7 +194,7 @@ func (w *Window) addNode(best *longest, n index.Node, lane uint32, first, last u
 	if err != nil {
 		return err
 	}
-	d, err := w.Reader.Definitions()
+	d, err := w.Reader.View(read.Contexts)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (w *Window) messageLanes() (*read.MessageLanes, error) {
 	if w.Locations == nil {
 		return t, nil
 	}
-	d, err := w.Reader.Definitions()
+	d, err := w.Reader.View(read.Links)
 	t.Processes = map[pairing.ProcessID]bool{}
 	for l := range w.Locations {
 		if err == nil {
@@ -160,7 +160,7 @@ type pairedLanes struct {
 }
 
 func newPairedLanes(r *read.File, slice uint64, of *read.MessageLanes) (*pairedLanes, error) {
-	d, err := r.Definitions()
+	d, err := r.View(read.Links)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -42,8 +43,8 @@ func postingsOf[T ~uint32 | ~uint16 | ~uint64](what index.PostingWhat, set map[T
 
 // regionPostings lists the window's regions, and the calling contexts that are calls of them. ok is false if these are not known.
 func (w *Window) regionPostings() (list []index.Posting, ok bool) {
-	w.Reader.LoadPages(w.From, w.To, true)
-	d, err := w.Reader.Definitions()
+	w.Reader.LoadPages(w.From, w.To, read.Contexts)
+	d, err := w.Reader.View(read.Contexts)
 	if err != nil || w.Regions[trace.Undefined] {
 		return nil, false
 	}

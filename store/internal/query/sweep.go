@@ -16,7 +16,7 @@ import (
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		w.Reader.LoadPages(w.From, w.To, n.Calls || n.Messages != nil)
+		w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		first, last, err := w.Reader.Slices(w.From, w.To)
 		if err != nil {
 			var none T
@@ -45,6 +45,17 @@ func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do fun
 	}
 }
 
+// definitionsOf returns what definitions a sweep looks at.
+func definitionsOf(n read.Needs) read.View {
+	switch {
+	case n.Messages != nil:
+		return read.Links
+	case n.Calls:
+		return read.Contexts
+	}
+	return read.NoDefinitions
+}
+
 // fewSlices is the number of slices in a window up to which all are read, whatever they have.
 const fewSlices = 32
 
@@ -52,7 +63,7 @@ const fewSlices = 32
 func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if w.Reader.Far {
-			w.Reader.LoadPages(w.From, w.To, n.Calls)
+			w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		}
 		first, last, err := w.Reader.Slices(w.From, w.To)
 		if err != nil {

@@ -165,7 +165,7 @@ func (w *Window) isKept() bool {
 // TouchedEvents returns about how many events the slices have that the window touches, of all locations: what may have to be decoded for a
 // question about it. It reads no slice.
 func (w *Window) TouchedEvents() (uint64, error) {
-	w.Reader.LoadPages(w.From, w.To, false)
+	w.Reader.LoadPages(w.From, w.To, read.NoDefinitions)
 	first, last, err := w.Reader.Slices(w.From, w.To)
 	return (last - first) * (w.Reader.Info().Events / max(w.Reader.Root().Slices, 1)), err
 }

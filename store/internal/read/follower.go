@@ -31,7 +31,7 @@ func (r *File) Calls(slice uint64, lane uint32) (*SliceCalls, error) {
 
 // Follow follows the call stacks of a lane through some steps.
 func (r *File) Follow(slice uint64, lane uint32, steps *CallSteps) (*SliceCalls, error) {
-	d, err := r.Definitions()
+	d, err := r.View(Contexts)
 	if err != nil {
 		return nil, err
 	}

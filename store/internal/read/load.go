@@ -209,8 +209,8 @@ func (p *Plan) Node(kind format.BlockKind, n index.Node, of []uint32, made cache
 	}
 }
 
-// LoadPages reads the pages of the directory that describe the time [from, to), and the definitions if nobody has asked for them yet.
-func (r *File) LoadPages(from, to int64, definitions bool) {
+// LoadPages reads the pages of the directory that describe the time [from, to), and the definitions of a view if nobody has asked for them yet.
+func (r *File) LoadPages(from, to int64, definitions View) {
 	p := Plan{R: r}
 	if pages := r.pagesBetween(from, to); len(pages) > 0 {
 		last := &pages[len(pages)-1]
@@ -307,16 +307,6 @@ func (r *File) wholeEpochs(s SliceRange) SliceRange {
 	from, _ := r.root.GroupsOf(r.root.EpochOf(s.First / fanout))
 	_, to := r.root.GroupsOf(r.root.EpochOf((s.End - 1) / fanout))
 	return SliceRange{from * fanout, max(s.End, to*fanout)}
-}
-
-// Definitions notes the definitions, if they are wanted and nobody has asked for them yet.
-func (p *Plan) Definitions(wanted bool) {
-	if !wanted || p.R.definitions.Made() {
-		return
-	}
-	for _, ref := range p.R.Listed(format.BlockDefinitions) {
-		p.AddRef(ref, cache.Bytes)
-	}
 }
 
 // Listed returns the blocks of a kind that the root lists.

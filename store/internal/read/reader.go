@@ -53,13 +53,14 @@ type file struct {
 	byID      map[uint64]uint32
 	nodes     map[BlockKey]format.Ref // blocks that the root lists
 	nodeLanes map[LaneKey][]uint32
+	defines   map[uint64]*records.Contents // by offset: what the root says of blocks of definitions
 
 	latest atomic.Pointer[Page] // the page of the directory used last
 
 	Numbers     numbers // for summaries
 	LaneNumbers []laneNumbers
 
-	definitions cache.Lazy[*trace.Definitions]
+	definitions [views]cache.Lazy[*trace.Definitions]
 	Auxiliary   cache.Lazy[map[trace.StreamID][]format.Ref]
 }
 
@@ -175,6 +176,7 @@ func (r *File) readRoot(ref format.Ref) error {
 		return format.Corruptf("directory root", int64(ref.Offset), "%d events are over the limit", r.root.Events).Of(format.ErrLimit)
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
+	r.defines = definesOf(r.root)
 	r.nodes, r.nodeLanes = blocksOf(r.root.Entries), lanesOf(r.root.Entries)
 	if err := r.only(format.BlockMeta, r.readMeta); err != nil {
 		return err
@@ -276,56 +278,6 @@ type ReadStats struct {
 // ReadStats returns what has been done so far.
 func (r *File) ReadStats() ReadStats {
 	return ReadStats{r.decompressed.Load(), r.expanded.Load()}
-}
-
-// Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
-// must not be changed.
-func (r *File) Definitions() (*trace.Definitions, error) {
-	return r.definitions.Get(r.ctx, r.readDefinitions)
-}
-
-func (r *File) readDefinitions() (*trace.Definitions, error) {
-	log, err := r.readDefinitionLog()
-	if err != nil {
-		return nil, err
-	}
-	d := trace.NewDefinitions(log)
-	return d, r.CheckLocations(d)
-}
-
-// DefinitionLog returns the log of definitions.
-func (r *File) DefinitionLog() ([]trace.Record, error) {
-	if !r.definitions.Made() {
-		return r.readDefinitionLog()
-	}
-	d, err := r.Definitions()
-	if err != nil {
-		return nil, err
-	}
-	return d.Log, nil
-}
-
-func (r *File) readDefinitionLog() (log []trace.Record, err error) {
-	listed := r.Listed(format.BlockDefinitions)
-	for refs := listed; len(refs) > 0; {
-		n := r.LoadSome(refs)
-		for _, ref := range refs[:n] {
-			b, err := r.Block(format.BlockDefinitions, ref)
-			if err != nil {
-				return nil, err
-			}
-			records, err := records.ReadDefinitions(b, r.meta.Kinds)
-			if err != nil {
-				return nil, format.At(err, r.name, int64(ref.Offset))
-			}
-			if len(log) == 0 && len(listed) > 1 {
-				log = make([]trace.Record, 0, min(r.info.Definitions, uint64(len(records)*len(listed))))
-			}
-			log = append(log, records...)
-		}
-		refs = refs[n:]
-	}
-	return log, nil
 }
 
 // readAt reads from the file, or from its ends, which have been read before.

@@ -228,7 +228,7 @@ func (r *File) CallStack(location uint64, t int64) ([]trace.Call, error) {
 		return nil, nil
 	}
 	if r.Far {
-		r.LoadPages(t, t, true)
+		r.LoadPages(t, t, Contexts)
 	}
 	slice, ok, err := r.sliceAt(t)
 	if err != nil || !ok {

@@ -127,7 +127,7 @@ type LeafCall struct {
 // leafCalls returns what the leaves of a lane in an epoch mean to call stacks.
 func (r *File) leafCalls(e *slice.Events) ([]LeafCall, error) {
 	return cache.Get(r.cache, cache.Key{What: cache.LeafCalls, Offset: uint64(e.Epoch), Lane: e.Lane}, func() ([]LeafCall, int64, error) {
-		d, err := r.Definitions()
+		d, err := r.View(Contexts)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -58,7 +58,7 @@ func (r *File) spanItems(n index.Node, lane uint32) (*spanItems, error) {
 
 // itemsOf returns calls of a lane as summaries need them, by place and ordinal.
 func (r *File) itemsOf(calls []index.Call, lane uint32) ([]SpanItem, error) {
-	d, err := r.Definitions()
+	d, err := r.View(Contexts)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ type savedLane struct {
 
 // definitions writes all definitions: what events refer to may have been defined later.
 func (c *recoverer) definitions() error {
+	var part records.Part
 	for _, found := range c.records {
 		if found.kind != format.BlockDefinitions {
 			continue
@@ -59,19 +60,21 @@ func (c *recoverer) definitions() error {
 		if err != nil && !format.IsCorrupt(err) {
 			return err
 		}
-		var log []trace.Record
+		var page *records.Definitions
 		if err == nil {
-			log, err = records.ReadDefinitions(b, c.meta.Kinds)
+			page, err = records.ReadPage(b, c.meta.Kinds)
 		}
 		if err != nil {
 			c.problem(found.offset, err)
 			continue
 		}
-		c.report.Definitions += uint64(len(log))
-		c.noteStrings(log)
-		if err := c.w.Define(log...); err != nil {
-			return err
-		}
+		part.Add(page, func(trace.Kind) bool { return true })
+	}
+	log := part.Log()
+	c.report.Definitions += uint64(len(log))
+	c.noteStrings(log)
+	if err := c.w.Define(log...); err != nil {
+		return err
 	}
 	c.names.complete(c.totals, c.w.Definitions.Locations)
 	if c.totals != nil {

@@ -220,7 +220,7 @@ func (q *SummaryQuery) loadEdgePages() {
 			p.Refs = between.Refs
 		}
 	}
-	p.Definitions(true)
+	p.Definitions(read.Links)
 	q.Load(p.Refs)
 }
 

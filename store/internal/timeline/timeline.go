@@ -116,7 +116,7 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 	if q.Root().Slices == 0 || from >= to {
 		return q, nil
 	}
-	q.LoadPages(from, to, true)
+	q.LoadPages(from, to, read.Contexts)
 	first, last, err := q.Slices(from, to)
 	if last-first > ManyBlocks/uint64(max(len(w.Lanes()), 1)) {
 		q.blurred = q.widest * maxBlur

@@ -25,7 +25,10 @@ func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 		return report, err // what does not even fit together need not be held against anything
 	}
 	v := &deepVerifier{verifier: verifier{r: r, report: report, told: map[string]bool{}}, kinds: make([]uint64, 1<<16)}
-	for _, step := range []func() error{v.prepare, v.slices, v.finish, v.calls, v.messages, v.hashes, v.records} {
+	if err := v.prepare(); err != nil {
+		return report, v.damage(-1, err)
+	}
+	for _, step := range []func() error{v.slices, v.finish, v.calls, v.messages, v.hashes, v.records} {
 		if err := v.damage(-1, step()); err != nil {
 			return report, err
 		}

@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 
-	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -37,18 +36,14 @@ func (v *deepVerifier) records() error {
 
 // definitionBlock counts the records of a block of definitions.
 func (v *deepVerifier) definitionBlock(at format.Ref) error {
-	b, err := v.r.Block(format.BlockDefinitions, at)
+	d, err := v.r.DefinitionPage(at)
 	if err != nil {
 		return err
 	}
-	defs, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
-	if err != nil {
-		return err
+	for i := range d.Records {
+		v.kinds[d.Records[i].Kind]++
 	}
-	for i := range defs {
-		v.kinds[defs[i].Kind]++
-	}
-	v.info.Definitions += uint64(len(defs))
+	v.info.Definitions += uint64(len(d.Records))
 	return nil
 }
 

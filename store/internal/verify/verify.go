@@ -48,6 +48,9 @@ func Check(r *read.File, progress trace.Progress) (*Report, error) {
 
 // totals holds the totals against the events, as far as their numbers and their fingerprint go, and lanes against locations.
 func (v *verifier) totals() {
+	if err := records.CheckPlaces(v.places); err != nil {
+		v.problem(v.r.Size()-format.FooterSize, err)
+	}
 	if err := v.r.CheckLocations(v.links); err != nil {
 		v.problem(-1, err)
 	}
@@ -80,6 +83,7 @@ type verifier struct {
 
 	fingerprint *trace.Fingerprint
 	events      map[uint32]uint64  // by location: those met
+	places      []records.Place    // of the definitions met
 	links       *trace.Definitions // the locations and processes of the definitions met
 	lost        bool               // the block before had no sound frame header
 	offsets     []uint64           // of all listed blocks behind, rising; made when needed
@@ -138,6 +142,7 @@ func (v *verifier) walk(progress trace.Progress) error {
 			if err := v.damage(at, err); err != nil {
 				return err
 			}
+			delete(v.listed, uint64(at)) // that it is not there has been told
 			if length = v.nextListed(at) - at; length <= 0 {
 				return nil // without a sound frame header nobody knows where the next one begins
 			}
@@ -246,7 +251,7 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockHashes:
 		err = v.hashes(e, b)
 	case format.BlockDefinitions:
-		err = v.definitions(b)
+		err = v.definitions(e)
 	case format.BlockAuxiliary:
 		err = records.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
 	}
@@ -254,9 +259,12 @@ func (v *verifier) payload(e *index.Entry) error {
 }
 
 // definitions checks that a block of definitions can be decoded, and notes the locations that it defines.
-func (v *verifier) definitions(b []byte) error {
-	log, err := records.ReadDefinitions(b, v.r.Meta().Kinds)
-	v.links.AddLinks(log)
+func (v *verifier) definitions(e *index.Entry) error {
+	d, err := v.r.DefinitionPage(e.Ref)
+	if err == nil {
+		v.links.AddLinks(d.Records)
+		v.places = append(v.places, d.Places...)
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@ package write
 import (
 	"cmp"
 	"errors"
+	"github.com/pandotrace/pando/encode/records"
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
@@ -30,6 +31,7 @@ type backlog struct {
 	page     index.Page
 	postings index.Postings // of the page
 	root     index.Root
+	defined  uint64 // definitions that are written
 	counts   struct{ nodes uint64 }
 
 	summaries sums.Summarizer
@@ -93,7 +95,7 @@ func (b *backlog) wait() error {
 
 // write writes an encoded job.
 func (b *backlog) write(j *job) error {
-	if err := b.definitions(j.definitions); err != nil {
+	if err := b.definitions(&j.definitions); err != nil {
 		return err
 	}
 	if err := b.slices(j); err != nil {
@@ -212,12 +214,16 @@ func (b *backlog) summary(s *tables.Summary) error {
 	return err
 }
 
-// definitions writes records of the log of definitions.
-func (b *backlog) definitions(records []byte) error {
-	if len(records) == 0 {
-		return nil
+// definitions writes the pages of a stretch of the log of definitions.
+func (b *backlog) definitions(log *records.Log) error {
+	for _, p := range log.Pages(b.defined) {
+		ref, err := b.w.file.Compressed(format.BlockDefinitions, p.Bytes)
+		if err != nil {
+			return err
+		}
+		b.rootEntry(index.Entry{Kind: format.BlockDefinitions, Ref: ref})
+		b.root.Definitions = append(b.root.Definitions, p.Contents)
 	}
-	ref, err := b.w.file.Compressed(format.BlockDefinitions, records)
-	b.rootEntry(index.Entry{Kind: format.BlockDefinitions, Ref: ref})
-	return err
+	b.defined += uint64(log.Len())
+	return nil
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"github.com/pandotrace/pando/encode/records"
 	"slices"
 	"sync"
 
@@ -58,7 +59,7 @@ func (w *Writer) epochIsFull(group uint64) bool {
 // job is a group that is complete, with the nodes that it completes, ready to be encoded and written.
 type job struct {
 	group       *group
-	definitions []byte
+	definitions records.Log
 	lanes       []*laneJob
 	nodes       []nodeItems
 	bins        []*tables.BinSum    // by lane, nil for those that are newer than the group
@@ -100,7 +101,7 @@ func (w *Writer) newJob(end int64) *job {
 	j := &job{group: w.group, definitions: w.defined}
 	j.bins, j.names = w.takeBins(end)
 	j.hashes = w.takeHashes()
-	w.defined = nil
+	w.defined = records.Log{}
 	w.Matcher.Seal()
 	w.group = nil
 	for _, l := range w.lanes {

@@ -76,7 +76,7 @@ func (b *backlog) unmatched() error {
 // a partner, kinds and totals, the directory and the footer.
 func (b *backlog) finish() error {
 	w := b.w
-	if err := b.definitions(w.defined); err != nil {
+	if err := b.definitions(&w.defined); err != nil {
 		return err
 	}
 	if err := w.Auxiliary.flush(b); err != nil {

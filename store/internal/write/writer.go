@@ -39,7 +39,7 @@ type Writer struct {
 	done    bool
 
 	Definitions *trace.Definitions // their links alone
-	defined     []byte             // definitions not yet written
+	defined     records.Log        // definitions not yet written
 	names       *regionNames       // nil unless hashes of structure are written
 	Auxiliary   auxiliaryWriter
 	kinds       kindCounts
@@ -168,9 +168,9 @@ func (w *Writer) define(defs []trace.Record) error {
 		if _, ok := spec.Count(defs[i].Words); !ok {
 			return w.fail(layout.Invalidf("store: %d words do not make a %s", len(defs[i].Words), spec.Name))
 		}
-		w.defined = records.AppendDefinition(w.defined, &defs[i])
+		w.defined.Add(spec, &defs[i])
 		w.kinds.add(defs[i].Kind, 1)
-		if len(w.defined) >= mostDefinitionBytes {
+		if w.defined.Len() == records.PageRecords || w.defined.Bytes() >= mostDefinitionBytes {
 			if err := w.flushDefinitions(); err != nil {
 				return w.fail(err)
 			}
@@ -195,18 +195,18 @@ func (w *Writer) linked(defs []trace.Record) error {
 	return nil
 }
 
-// endDefinitions writes a block of definitions if there are enough.
+// endDefinitions writes blocks of definitions if there are enough.
 func (w *Writer) endDefinitions() error {
-	if len(w.defined) < definitionBytes {
+	if w.defined.Bytes() < definitionBytes {
 		return nil
 	}
 	return w.Keep(w.flushDefinitions())
 }
 
-// Sizes at which a block of definitions is written, before compression: when no more are at hand, and in any case, since readers refuse
-// blocks that are too large.
+// Memory of definitions at which they are written: when no more are at hand, and in any case, since readers refuse blocks that are too
+// large.
 const (
-	definitionBytes     = 1 << 20
+	definitionBytes     = 1 << 22
 	mostDefinitionBytes = 1 << 26
 )
 
@@ -214,8 +214,8 @@ func (w *Writer) flushDefinitions() error {
 	if err := w.backlog.wait(); err != nil {
 		return err
 	}
-	err := w.backlog.definitions(w.defined)
-	w.defined = nil
+	err := w.backlog.definitions(&w.defined)
+	w.defined = records.Log{}
 	return err
 }
 

@@ -1,0 +1,113 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Assembly puts the definitions of pages in the order of the log. The zero value is empty.
+type Assembly struct {
+	log     []trace.Record
+	pending []*Definitions // of the stretch of the log that is not complete
+	held    uint64         // their records
+	end     uint64         // of the stretch
+}
+
+// Add adds the definitions of a page, which may stand anywhere in the log.
+func (a *Assembly) Add(d *Definitions) error {
+	for _, p := range d.Places {
+		if p.First < uint64(len(a.log)) {
+			return damaged(p.First)
+		}
+		a.end = max(a.end, p.First+p.Records)
+	}
+	a.pending, a.held = append(a.pending, d), a.held+uint64(len(d.Records))
+	if uint64(len(a.log))+a.held < a.end {
+		return nil
+	}
+	return a.settle()
+}
+
+// settle appends the stretch to the log. It has as many records as places.
+func (a *Assembly) settle() error {
+	if uint64(len(a.log))+a.held > a.end {
+		return damaged(a.end)
+	}
+	log := append(a.log, make([]trace.Record, a.held)...)
+	for _, d := range a.pending {
+		rest := d.Records
+		for _, p := range d.Places {
+			for i := range p.Records {
+				at := &log[p.First+i]
+				if at.Kind != 0 { // no kind has the number 0
+					return damaged(p.First + i)
+				}
+				*at = rest[i]
+			}
+			rest = rest[p.Records:]
+		}
+	}
+	a.log, a.pending, a.held = log, nil, 0
+	return nil
+}
+
+// CheckPlaces checks that places, which it sorts, are the whole log.
+func CheckPlaces(places []Place) error {
+	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.First, b.First) })
+	end := uint64(0)
+	for _, p := range places {
+		if p.First != end {
+			return damaged(min(p.First, end))
+		}
+		end += p.Records
+	}
+	return nil
+}
+
+func damaged(place uint64) error {
+	return format.Corruptf(definitionSection, -1, "there are two records, or none, for place %d of the log", place)
+}
+
+// Log returns the whole log.
+func (a *Assembly) Log() ([]trace.Record, error) {
+	if len(a.pending) > 0 {
+		return nil, damaged(uint64(len(a.log)))
+	}
+	return a.log, nil
+}
+
+// Part collects definitions of which others of the log are left out, or lost. The zero value is empty.
+type Part struct {
+	records []placed
+}
+
+type placed struct {
+	place uint64
+	trace.Record
+}
+
+// Add adds those definitions of a page whose kind is wanted.
+func (p *Part) Add(d *Definitions, wanted func(trace.Kind) bool) {
+	rest := d.Records
+	for _, place := range d.Places {
+		for i, r := range rest[:place.Records] {
+			if wanted(r.Kind) {
+				p.records = append(p.records, placed{place.First + uint64(i), r})
+			}
+		}
+		rest = rest[place.Records:]
+	}
+}
+
+// Log returns the definitions in the order of the log.
+func (p *Part) Log() []trace.Record {
+	slices.SortStableFunc(p.records, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	log := make([]trace.Record, len(p.records))
+	for i := range log {
+		log[i] = p.records[i].Record
+	}
+	return log
+}
