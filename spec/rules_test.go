@@ -106,3 +106,29 @@ func TestReservedBlocks(t *testing.T) {
 		t.Errorf("%d numbers are reserved, %d are taken", len(rows), len(taken))
 	}
 }
+
+// What a writer must not write is a rule with a star, and no vector breaks both a rule with a star and one without.
+func TestRulesForWriters(t *testing.T) {
+	starred, owner := map[string]bool{}, map[string]bool{}
+	for _, row := range ruleRow.FindAllStringSubmatch(section(t, "## 12. What a reader must refuse"), -1) {
+		star := strings.HasPrefix(row[0], "| "+row[1]+"*")
+		starred[row[1]] = star
+		for _, name := range namedVectors(t, row[2]) {
+			if before, ok := owner[name]; ok && before != star {
+				t.Errorf("%s breaks a rule for writers and one for readers", name)
+			}
+			owner[name] = star
+		}
+	}
+	text, _, _ := strings.Cut(Format, "\n## 12.")
+	demands := strings.Split(text, "A writer MUST NOT write")[1:]
+	for _, demand := range demands {
+		demand, _, _ = strings.Cut(demand, "\n\n")
+		if m := ruleRef.FindStringSubmatch(demand); m == nil || !starred[m[1]] {
+			t.Errorf("what must not be written names no rule with a star: %.100s", demand)
+		}
+	}
+	if len(demands) < 6 {
+		t.Errorf("only %d demands", len(demands))
+	}
+}
