@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pandotrace/pando/analysis/order"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -128,40 +129,10 @@ func (s *statistics) times() (t Times) {
 // middle returns the median of some values, which it puts in another order: of two in the middle, the mean, rounded down.
 func middle(list []int64) int64 {
 	n := len(list)
-	high := nth(list, n/2)
+	high := order.Nth(list, n/2)
 	if n%2 == 1 {
 		return high
 	}
 	low := slices.Max(list[:n/2]) // those before it are not greater
 	return low + (high-low)/2
-}
-
-// nth returns the value that has n others before it in rising order. It puts those before it, and those behind (Hoare 1961).
-func nth(list []int64, n int) int64 {
-	from, to := 0, len(list)-1
-	for from < to {
-		pivot := list[from+(to-from)/2]
-		i, j := from, to
-		for i <= j {
-			for list[i] < pivot {
-				i++
-			}
-			for list[j] > pivot {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case n <= j:
-			to = j
-		case n >= i:
-			from = i
-		default:
-			return list[n]
-		}
-	}
-	return list[n]
 }

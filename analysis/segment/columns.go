@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pandotrace/pando/analysis/order"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -180,30 +181,5 @@ func medianOf(times []int64) int64 {
 	if len(times) == 0 {
 		return 0
 	}
-	low, high, want := 0, len(times)-1, (len(times)-1)/2
-	for low < high {
-		pivot := times[low+(high-low)/2]
-		i, j := low, high
-		for i <= j {
-			for times[i] < pivot {
-				i++
-			}
-			for times[j] > pivot {
-				j--
-			}
-			if i <= j {
-				times[i], times[j] = times[j], times[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case want <= j:
-			high = j
-		case want >= i:
-			low = i
-		default:
-			return times[want]
-		}
-	}
-	return times[want]
+	return order.Nth(times, (len(times)-1)/2)
 }
