@@ -10,4 +10,8 @@
 // store.Options.Hashes are compared by what they say of themselves: a few blocks, however many events they have. A window that cuts slices
 // adds the events of these. Then the difference is found by bisection over both trees of intervals: where the slices of one file end at other
 // calls than those of the other, the tokens of a slice fill the gap. See [Options].Distrust for files that may lie.
+//
+// Messages are no part of it. Package cluster has hashes of calls with messages, in which a message is the distance of its peer, as ranks of one
+// communicator; tags and lengths are data. They are not stored: distances are part of shapes only where a slice's statistics make them so, and are
+// otherwise found in the events.
 package fingerprint
