@@ -350,16 +350,17 @@ func TestBundled(t *testing.T) {
 	}
 }
 
-// mostEvents is the number of events of the largest traces that the naive model, which has all of them in memory, is asked about.
+// mostEvents is the number of events of the largest traces that the naive model, which has all of them in memory, is asked about
+// unless PANDO_SOAK is set.
 const mostEvents = 1_300_000
 
 // The same of larger traces.
 func TestLarger(t *testing.T) {
-	for _, name := range tracetest.Larger(t) {
+	for name, path := range tracetest.LargerFiles(t) {
 		t.Run(name, func(t *testing.T) {
-			r := stored.Trace(t, tracetest.Anchor(t, name))
+			r := stored.Trace(t, path)
 			mustMatchForest(t, r, r.All())
-			if n := r.Info().Events; n > mostEvents {
+			if n := r.Info().Events; n > mostEvents && !tracetest.Soaking() {
 				t.Skipf("%d events are too many for the naive model; trees were held against a forest", n)
 			}
 			checkReal(t, r)

@@ -209,35 +209,41 @@ func TestRandom(t *testing.T) {
 }
 
 // TestBundled: rows are those of the model on recorded traces.
-func TestBundled(t *testing.T) { recorded(t, tracetest.Distinct(t), 0) }
+func TestBundled(t *testing.T) {
+	for _, name := range tracetest.Distinct(t) {
+		t.Run(name, func(t *testing.T) { recorded(t, tracetest.Anchor(t, name)) })
+	}
+}
 
 // TestLarger does the same with larger traces.
-func TestLarger(t *testing.T) { recorded(t, tracetest.Larger(t), mostModelled) }
+func TestLarger(t *testing.T) {
+	for name, path := range tracetest.LargerFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			if n := stored.Trace(t, path).Info().Events; n > mostModelled && !tracetest.Soaking() {
+				t.Skipf("the model would take too long for %d events", n)
+			}
+			recorded(t, path)
+		})
+	}
+}
 
 // mostModelled is the number of events up to which the model takes little memory and time.
 const mostModelled = 1_500_000
 
-// recorded holds recorded traces against the model, in windows of some calls. Those of more events than a limit are left out, if there is one.
-func recorded(t *testing.T, names []string, most uint64) {
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
-			path := tracetest.Anchor(t, name)
-			if most > 0 {
-				if n := stored.Trace(t, path).Info().Events; n > most {
-					t.Skipf("the model would take too long for %d events", n)
-				}
-			}
-			src, err := convert.Open(context.Background(), path, convert.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer src.Close()
-			s := newSubject(t, src, 1)
-			r := stored.Source(t, src, store.Options{SliceEvents: 5000, LaneLocations: 3})
-			for range thrift.Of(4, 8) {
-				s.check(r, s.draw(2000))
-			}
-		})
+// recorded holds a recorded trace against the model, in windows of some calls.
+func recorded(t *testing.T, path string) {
+	src, err := convert.Open(context.Background(), path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	s := newSubject(t, src, 1)
+	if len(s.ids) == 0 || len(s.times) == 0 {
+		t.Skip("the trace has no calls")
+	}
+	r := stored.Source(t, src, store.Options{SliceEvents: 5000, LaneLocations: 3})
+	for range thrift.Of(4, 8) {
+		s.check(r, s.draw(2000))
 	}
 }
 

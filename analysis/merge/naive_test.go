@@ -400,18 +400,23 @@ func (c *naiveCase) checkOrder(t fatal) {
 func TestBundled(t *testing.T) {
 	for _, format := range []string{"otf2", "clog2", "otf1"} {
 		for _, name := range tracetest.DistinctOf(t, format) {
-			t.Run(name, func(t *testing.T) { checkTrace(t, name, format) })
+			ending := map[string]string{"otf2": ".otf2", "clog2": ".clog2", "otf1": ".otf"}[format]
+			t.Run(name, func(t *testing.T) { checkTrace(t, tracetest.Files(t, name, ending)[0]) })
 		}
 	}
 }
 
-func checkTrace(t *testing.T, name, format string) {
-	path := ""
-	if format == "otf2" {
-		path = tracetest.Anchor(t, name)
-	} else {
-		path = tracetest.Files(t, name, map[string]string{"clog2": ".clog2", "otf1": ".otf"}[format])[0]
+// Larger traces, some of which take minutes.
+func TestLarger(t *testing.T) {
+	if !tracetest.Soaking() {
+		t.Skip("PANDO_SOAK is not set: naive trees take minutes")
 	}
+	for name, path := range tracetest.LargerFiles(t) {
+		t.Run(name, func(t *testing.T) { checkTrace(t, path) })
+	}
+}
+
+func checkTrace(t *testing.T, path string) {
 	src, err := convert.Open(t.Context(), path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pandotrace/pando/analysis/segment"
-	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
@@ -216,22 +216,36 @@ func drawLoops(f *rapid.T) trace.Source {
 func TestBundledTraces(t *testing.T) {
 	candidates := 0
 	for _, name := range tracetest.Distinct(t) {
-		t.Run(name, func(t *testing.T) {
-			src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := newSubject(t, src, store.Options{})
-			defer s.reader.Close()
-			first, last, _ := s.model.Span()
-			s.most = 8
-			candidates += s.check(t, t, whole)
-			candidates += s.check(t, t, model.Window{From: first + (last-first)/3, To: last - (last-first)/4})
-		})
+		t.Run(name, func(t *testing.T) { candidates += recorded(t, tracetest.Anchor(t, name)) })
 	}
 	if candidates == 0 {
 		t.Error("no trace has a candidate")
 	}
+}
+
+// The same of larger traces, some of which take the model minutes.
+func TestLargerTraces(t *testing.T) {
+	if !tracetest.Soaking() {
+		t.Skip("PANDO_SOAK is not set: the model takes minutes")
+	}
+	for name, path := range tracetest.LargerFiles(t) {
+		t.Run(name, func(t *testing.T) { recorded(t, path) })
+	}
+}
+
+// recorded holds the segments of a recorded trace, and of a part of it, against the model. It returns the number of candidates.
+func recorded(t *testing.T, path string) (candidates int) {
+	src, err := convert.Open(t.Context(), path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	s := newSubject(t, src, store.Options{})
+	defer s.reader.Close()
+	first, last, _ := s.model.Span()
+	s.most = 8
+	candidates = s.check(t, t, whole)
+	return candidates + s.check(t, t, model.Window{From: first + (last-first)/3, To: last - (last-first)/4})
 }
 
 // Where segments take more memory than they may, neighbours are one: sums are those of all, without incomplete ones at the end.
