@@ -2,6 +2,7 @@ package contrast_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -336,7 +337,13 @@ func TestSumsOfRandomRuns(t *testing.T) {
 			opt.Through = []string{"b"}
 			through["b"] = true
 		}
-		checkSums(f, compare(f, a, b, opt), [2]*subject{a, b}, through, !opt.Nested)
+		c, err := contrast.Compare(context.Background(), a.Side, b.Side, opt)
+		if errors.Is(err, align.ErrTooLong) && opt.Level == align.Flat {
+			f.Skip("one of the largest programs, which event by event takes more than the usual memory")
+		} else if err != nil {
+			f.Fatal(err)
+		}
+		checkSums(f, c, [2]*subject{a, b}, through, !opt.Nested)
 	})
 }
 
