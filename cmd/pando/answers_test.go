@@ -68,7 +68,7 @@ func TestProgramAndServerAgree(t *testing.T) {
 	if os.Getenv("PANDO_SOAK") != "" {
 		step = 1
 	}
-	for nth, name := range tracetest.Bundled(t) {
+	for nth, name := range tracetest.Distinct(t) {
 		file := converted(t, name)
 		s, err := serve.New([]string{file}, serve.Options{})
 		if err != nil {

@@ -62,6 +62,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PACKED", packed)
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("GOGC", "400") // hundreds of short processes: at the usual rate they collect garbage while they start
 			for variable, name := range traces {
 				env.Setenv(variable, tracetest.Anchor(t, name))
 				env.Setenv(variable+"_PANDO", converted(t, name))
