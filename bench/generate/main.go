@@ -36,11 +36,12 @@ func main() {
 
 // order is what the command line asks for.
 type order struct {
-	base, extreme, text, out string
-	ring, refinement         bool
-	events                   float64
-	ranks, depth             int
-	seed                     uint64
+	base, extreme, text, wordy, out string
+	ring, refinement                bool
+	counted                         bool // -events is given
+	events                          float64
+	ranks, depth                    int
+	seed                            uint64
 }
 
 func run(args []string, out, progress io.Writer) error {
@@ -50,6 +51,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.StringVar(&o.base, "base", "", "a trace of any known format, to be repeated")
 	f.StringVar(&o.extreme, "extreme", "", "a kind of extreme trace:\n"+extremes())
 	f.StringVar(&o.text, "text", "", "a trace of many definitions, as Chrome's trace events:\n"+listed())
+	f.StringVar(&o.wordy, "wordy", "", "a trace that is mostly definitions and texts, -events of them or the usual number:\n"+wordies())
 	f.BoolVar(&o.ring, "ring", false, "a regular program: messages to neighbours, collective operations, a counter")
 	f.BoolVar(&o.refinement, "refinement", false, "an irregular program: no two ranks have the same calls")
 	f.Float64Var(&o.events, "events", 1e6, "about so many events")
@@ -60,8 +62,9 @@ func run(args []string, out, progress io.Writer) error {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	f.Visit(func(f *flag.Flag) { o.counted = o.counted || f.Name == "events" })
 	if o.kinds() != 1 || o.out == "" || f.NArg() > 0 || o.events < 1 || o.events > 1e15 {
-		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme, -text, -ring and -refinement; -help lists the flags")
+		return errors.New("give -out, -events of 1 to 1e15, and one of -base, -extreme, -text, -wordy, -ring and -refinement; -help lists the flags")
 	}
 	if o.text != "" {
 		return writeText(o.text, uint64(o.events), o.out)
@@ -75,7 +78,7 @@ func run(args []string, out, progress io.Writer) error {
 
 // kinds returns the number of flags that choose a kind of trace.
 func (o *order) kinds() (n int) {
-	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.ring, o.refinement} {
+	for _, asked := range []bool{o.base != "", o.extreme != "", o.text != "", o.wordy != "", o.ring, o.refinement} {
 		if asked {
 			n++
 		}
@@ -87,6 +90,14 @@ func extremes() string {
 	var b strings.Builder
 	for _, e := range tracegen.Extremes() {
 		fmt.Fprintf(&b, "%s: %s\n", e.Name, e.What)
+	}
+	return b.String()
+}
+
+func wordies() string {
+	var b strings.Builder
+	for _, w := range tracegen.Wordies() {
+		fmt.Fprintf(&b, "%s: %s (%d)\n", w.Name, w.What, w.Usual)
 	}
 	return b.String()
 }
@@ -103,6 +114,18 @@ func (o *order) source(out io.Writer) (trace.Source, error) {
 	if o.refinement {
 		ranks := cmp.Or(o.ranks, ringRanks)
 		return tracegen.Refinement(ranks, max(1, int(o.events)/ranks/2), o.seed), nil
+	}
+	for _, w := range tracegen.Wordies() {
+		if w.Name != o.wordy {
+			continue
+		}
+		if o.counted {
+			return w.Trace(int(o.events), o.seed), nil
+		}
+		return w.Trace(0, o.seed), nil
+	}
+	if o.wordy != "" {
+		return nil, fmt.Errorf("%s is no kind of trace with many definitions; there are\n%s", o.wordy, wordies())
 	}
 	for _, e := range tracegen.Extremes() {
 		if e.Name == o.extreme {
