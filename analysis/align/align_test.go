@@ -297,6 +297,31 @@ func wide(r *rand.Rand) (a, b *tree) {
 	return a, b
 }
 
+// Where calls are too long for the memory, level Flat has an interval with the optimum in it for their cost, and refuses to say segments; with the
+// usual memory it says both.
+func TestTooLong(t *testing.T) {
+	for seed := range uint64(20) {
+		a, b := wide(rand.New(rand.NewPCG(seed, 2)))
+		f := calltree.NewForest()
+		x, y := a.node(f), b.node(f)
+		if x == y {
+			continue
+		}
+		best := costOf(t, Flat, a, b)
+		for _, memory := range []int64{0, 16, 4000} {
+			s := New(f, Options{Level: Flat, Memory: memory})
+			c, err := s.Cost(t.Context(), x, y)
+			if err != nil || c.Low > best || c.High < best {
+				t.Fatalf("seed %d, %d bytes: %v for %d, %v", seed, memory, c, best, err)
+			}
+			_, err = s.Segments(t.Context(), x, y, 0)
+			if memory == 0 && err != nil || memory == 16 && !errors.Is(err, ErrTooLong) || err != nil && !errors.Is(err, ErrTooLong) {
+				t.Errorf("seed %d, %d bytes: %v", seed, memory, err)
+			}
+		}
+	}
+}
+
 // Lists that are too long for a table get an interval that has the optimum in it, and segments that cost its upper end. Planted edits are found:
 // most lists are within a few percent of the optimum.
 func TestLongLists(t *testing.T) {
