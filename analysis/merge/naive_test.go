@@ -427,10 +427,25 @@ func checkTrace(t *testing.T, path string) {
 	for _, w := range []model.Window{{From: first, To: last + 1}, {From: first + (last-first)/3, To: first + (last-first)/2}} {
 		for _, nested := range []bool{false, true} {
 			c := &naiveCase{subjects: []*subject{s}, window: w, nested: nested}
-			c.checkNames(t)
+			if n := longest(c.roots()); n <= mostInOrder {
+				c.checkNames(t)
+			} else {
+				t.Logf("a call has %d calls directly inside, which the model puts in order and Of by name: only sums by path are compared", n)
+			}
 			c.checkTree(t)
 		}
 	}
+}
+
+// mostInOrder is the number of runs of calls inside of a call up to which Of puts them in order.
+const mostInOrder = 1 << 18
+
+// longest returns the largest number of calls directly inside of a call.
+func longest(calls []*model.CallTree) (n int) {
+	for _, c := range calls {
+		n = max(n, len(c.Inside), longest(c.Inside))
+	}
+	return n
 }
 
 // contextOf returns the context of a test, if it has one.
