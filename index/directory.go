@@ -32,15 +32,17 @@ func (s *SliceEntry) continues(before *SliceEntry) bool {
 	return s.Start == before.Start && s.End == before.End && s.End == s.Start+1
 }
 
-// Page is a part of the directory: consecutive slices, and the blocks written with them.
+// Page is a part of the directory: consecutive slices, and the blocks written with them, of some lanes.
 //
 //	uvarint  number of the first slice
-//	uvarint  number of slices
+//	uvarint  first lane
+//	uvarint  number of slices; 0 if another page has them
 //	slices   varint start - end of the slice before (the first: start), uvarint end - start, uvarint events
 //	entries  of the blocks that were written with these slices
 //	rest     extensions
 type Page struct {
 	First   uint64
+	Lane    uint32
 	Slices  []SliceEntry
 	Entries []Entry
 	// Extensions are bytes of extensions that this package does not know.
@@ -50,6 +52,7 @@ type Page struct {
 // Append appends the page's bytes.
 func (p *Page) Append(dst []byte) []byte {
 	dst = format.AppendUvarint(dst, p.First)
+	dst = format.AppendUvarint(dst, uint64(p.Lane))
 	dst = format.AppendUvarint(dst, uint64(len(p.Slices)))
 	end := int64(0)
 	for _, s := range p.Slices {
@@ -64,7 +67,7 @@ func (p *Page) Append(dst []byte) []byte {
 // ParsePage reads a page.
 func ParsePage(b []byte) (p *Page, err error) {
 	r := format.NewDecoder("directory page", b)
-	p = &Page{First: r.Uvarint(), Slices: make([]SliceEntry, r.Count(3, math.MaxInt32))}
+	p = &Page{First: r.Uvarint(), Lane: uint32(r.Int(1 << 32)), Slices: make([]SliceEntry, r.Count(3, math.MaxInt32))}
 	end := int64(0)
 	for i := range p.Slices {
 		s := &p.Slices[i]
@@ -126,12 +129,33 @@ func readEntries(r *format.Decoder) []Entry {
 	return entries
 }
 
-// PageRef locates a page and says which slices it describes.
+// PageRef locates the page that has some slices, and says which these are.
 type PageRef struct {
 	First, Slices uint64
 	// Start and End bound the slices in time.
 	Start, End int64
 	Ref        format.Ref
+	// Lanes are the pages of the same slices that list blocks of further lanes. The page itself lists those of the lanes before.
+	Lanes []LanesRef
+}
+
+// LanesRef locates a page that lists the blocks of some lanes, from the first one up to that of the next page.
+type LanesRef struct {
+	First uint32
+	Ref   format.Ref
+}
+
+// PageOf returns which of the pages of the same slices lists the blocks of a lane: 0 is the one that has the slices.
+func (p *PageRef) PageOf(lane uint32) int {
+	return sort.Search(len(p.Lanes), func(i int) bool { return p.Lanes[i].First > lane })
+}
+
+// Page returns where one of the pages of the same slices is, and its first lane.
+func (p *PageRef) Page(i int) (ref format.Ref, first uint32) {
+	if i == 0 {
+		return p.Ref, 0
+	}
+	return p.Lanes[i-1].Ref, p.Lanes[i-1].First
 }
 
 // Root is the part of the directory that is always read.
@@ -143,8 +167,10 @@ type PageRef struct {
 //	uvarint  number of epochs
 //	epochs   but for the first: uvarint first group - first group of the epoch before - 1
 //	uvarint  number of pages
-//	pages    uvarint slices, varint start - end of the page before, uvarint end - start,
-//	         varint offset - end of the page before, uvarint length, 4 bytes checksum
+//	pages    uvarint slices, varint start - end of the page before, uvarint end - start, place of the page,
+//	         uvarint number of further pages of these slices,
+//	         each: uvarint first lane - that of the page before (but the first page of lanes: first lane), place of the page
+//	places   varint offset - end of the page before, uvarint length, 4 bytes checksum
 //	entries  of blocks that belong to no page
 //	kinds    of each definitions block, in the order of the entries: uvarint number of kinds,
 //	         kinds: uvarint kind - kind before (the first: kind); if it is one: uvarint least id, uvarint greatest id - least id
@@ -175,14 +201,20 @@ func (t *Root) Append(dst []byte) []byte {
 		dst = format.AppendUvarint(dst, t.Epochs[i]-t.Epochs[i-1]-1)
 	}
 	dst = format.AppendUvarint(dst, uint64(len(t.Pages)))
-	var before PageRef
+	end, at := int64(0), places{}
 	for _, p := range t.Pages {
 		dst = format.AppendUvarint(dst, p.Slices)
-		dst = format.AppendVarint(dst, p.Start-before.End)
+		dst = format.AppendVarint(dst, p.Start-end)
 		dst = format.AppendUvarint(dst, uint64(p.End-p.Start))
-		dst = format.AppendVarint(dst, int64(p.Ref.Offset-before.Ref.Offset-uint64(before.Ref.Length)))
-		dst = appendLength(dst, p.Ref)
-		before = p
+		dst = at.append(dst, p.Ref)
+		dst = format.AppendUvarint(dst, uint64(len(p.Lanes)))
+		first := uint32(0)
+		for _, l := range p.Lanes {
+			dst = format.AppendUvarint(dst, uint64(l.First-first))
+			dst = at.append(dst, l.Ref)
+			first = l.First
+		}
+		end = p.End
 	}
 	dst = appendEntries(dst, t.Entries)
 	for i := range t.Definitions {
@@ -233,14 +265,14 @@ func ParseRoot(b []byte) (t *Root, err error) {
 		return nil, r.Err()
 	}
 	t.readEpochs(r)
-	t.Pages = make([]PageRef, r.Count(9, math.MaxInt32))
-	var before PageRef
+	t.Pages = make([]PageRef, r.Count(10, math.MaxInt32))
+	before, at := PageRef{}, places{}
 	for i := range t.Pages {
 		p := PageRef{First: before.First + before.Slices, Slices: uint64(r.Int(maxSlices))}
 		p.Start = before.End + r.Varint()
 		p.End = p.Start + int64(r.Int(format.SpanLimit))
-		p.Ref.Offset = before.Ref.Offset + uint64(before.Ref.Length) + uint64(r.Varint())
-		p.Ref.Length, p.Ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
+		p.Ref = at.read(r)
+		p.Lanes = t.readLanes(r, &at)
 		if p.End < p.Start || i > 0 && p.Start < before.End-1 { // slices of one instant may lie in two pages
 			r.Fail("page %d begins before the one before it ends", i)
 		}
@@ -260,6 +292,37 @@ func ParseRoot(b []byte) (t *Root, err error) {
 	}
 	t.Extensions, err = r.FinishExtended()
 	return t, err
+}
+
+// readLanes reads where further pages of the same slices are.
+func (t *Root) readLanes(r *format.Decoder, at *places) []LanesRef {
+	lanes := make([]LanesRef, r.Count(7, math.MaxInt32))
+	first := uint64(0)
+	for i := range lanes {
+		step := uint64(r.Int(1 << 32))
+		if first += step; first >= t.Lanes || i > 0 && step == 0 {
+			r.Fail("a page of lanes from %d on, of %d", first, t.Lanes)
+			break
+		}
+		lanes[i] = LanesRef{uint32(first), at.read(r)}
+	}
+	return lanes
+}
+
+// places is the end of the latest of several blocks that mostly follow each other.
+type places struct{ end uint64 }
+
+func (p *places) append(dst []byte, ref format.Ref) []byte {
+	dst = appendLength(format.AppendVarint(dst, int64(ref.Offset-p.end)), ref)
+	p.end = ref.Offset + uint64(ref.Length)
+	return dst
+}
+
+func (p *places) read(r *format.Decoder) (ref format.Ref) {
+	ref.Offset = p.end + uint64(r.Varint())
+	ref.Length, ref.CRC = uint32(r.Int(1<<32)), r.Uint32()
+	p.end = ref.Offset + uint64(ref.Length)
+	return ref
 }
 
 func (t *Root) readEpochs(r *format.Decoder) {

@@ -37,7 +37,7 @@ func drawBounds(r *rand.Rand, after int64) (start, end int64) {
 }
 
 func drawPage(r *rand.Rand) *Page {
-	p := &Page{First: indextest.AnyNumber(r), Slices: make([]SliceEntry, r.IntN(30)), Entries: drawEntries(r)}
+	p := &Page{First: indextest.AnyNumber(r), Lane: uint32(indextest.AnyNumber(r)), Slices: make([]SliceEntry, r.IntN(30)), Entries: drawEntries(r)}
 	end := -int64(indextest.AnyNumber(r) >> 3)
 	for i := range p.Slices {
 		s := &p.Slices[i]
@@ -83,6 +83,9 @@ func drawRoot(r *rand.Rand) *Root {
 		p.First, p.Slices, p.Ref = t.Slices, 1+indextest.AnyNumber(r)>>24, drawRef(r)
 		p.Start, p.End = drawBounds(r, end)
 		t.Slices, end = t.Slices+p.Slices, p.End
+		for first := r.Uint64N(8); first < t.Lanes && r.IntN(4) > 0; first += 1 + r.Uint64N(100) {
+			p.Lanes = append(p.Lanes, LanesRef{uint32(first), drawRef(r)})
+		}
 	}
 	for first := uint64(0); first < t.groups(); first += 1 + r.Uint64N(1+t.groups()/uint64(1+r.IntN(20))) {
 		t.Epochs = append(t.Epochs, first)

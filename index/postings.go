@@ -40,6 +40,7 @@ func (p Posting) compare(o Posting) int {
 // Postings lists, for locations, regions, kinds and calling contexts, the slices of a page of the directory that have them. The zero Postings is empty.
 //
 //	uvarint  number of the page's first slice
+//	uvarint  the page's first lane
 //	uvarint  number of lists
 //	lists    byte what (0 location, 1 region, 2 kind, 3 calling context), uvarint id, bytes slices
 //
@@ -47,6 +48,7 @@ func (p Posting) compare(o Posting) int {
 // serialization, runs where they are smaller.
 type Postings struct {
 	First   uint64
+	Lane    uint32
 	lists   [PostingContext + 1]postingLists // by what they are of
 	bitmaps []*roaring.Bitmap                // of lists of several slices
 }
@@ -124,6 +126,23 @@ func (p *Postings) Add(what Posting, slice uint64) {
 	}
 }
 
+// Join adds what other lanes have in the same slices.
+func (p *Postings) Join(o *Postings) {
+	for what := range o.lists {
+		of := &o.lists[what]
+		for number, id := range of.ids {
+			l := o.list(of, uint32(number))
+			if l.all == nil {
+				p.Add(Posting{PostingWhat(what), id}, p.First+uint64(l.only))
+				continue
+			}
+			for it := l.all.Iterator(); it.HasNext(); {
+				p.Add(Posting{PostingWhat(what), id}, p.First+uint64(it.Next()))
+			}
+		}
+	}
+}
+
 // seek returns the nearest slice from one on, itself included: behind it, or before it if not forward; -1 if there is none.
 func (l postingList) seek(slice uint32, forward bool) int64 {
 	switch {
@@ -171,6 +190,7 @@ func (l *postingLists) sorted() []uint32 {
 // Append appends the bytes of the postings.
 func (p *Postings) Append(dst []byte) ([]byte, error) {
 	dst = format.AppendUvarint(dst, p.First)
+	dst = format.AppendUvarint(dst, uint64(p.Lane))
 	dst = format.AppendUvarint(dst, uint64(p.Len()))
 	var packed bytes.Buffer
 	scratch := roaring.New()
@@ -192,7 +212,7 @@ func (p *Postings) Append(dst []byte) ([]byte, error) {
 // ParsePostings reads postings of a page with a number of slices.
 func ParsePostings(b []byte, count uint64) (*Postings, error) {
 	r := format.NewDecoder("postings block", b)
-	p := &Postings{First: r.Uvarint()}
+	p := &Postings{First: r.Uvarint(), Lane: uint32(r.Int(1 << 32))}
 	var before Posting
 	for i := range r.Count(3, math.MaxInt32) {
 		what := Posting{PostingWhat(r.Byte()), r.Uvarint()}

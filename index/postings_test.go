@@ -119,17 +119,17 @@ func TestPostingsRefuse(t *testing.T) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-	twice := append(append([]byte{7, 2}, good[2:]...), good[2:]...)
+	twice := append(append([]byte{7, 0, 2}, good[3:]...), good[3:]...)
 	if _, err := ParsePostings(twice, 9802); !format.IsCorrupt(err) {
 		t.Errorf("a list twice: %v", err)
 	}
 	unknown := bytes.Clone(twice)
-	unknown[2] = 4
+	unknown[3] = 4
 	if _, err := ParsePostings(unknown, 9802); !format.IsCorrupt(err) {
 		t.Errorf("something unknown before what is known: %v", err)
 	}
 	later := append(bytes.Clone(good), 4, 9, 3, 1, 2, 3)
-	later[1]++
+	later[2]++
 	p, err = ParsePostings(later, 9802)
 	if err != nil {
 		t.Fatalf("a list of something unknown: %v", err)

@@ -144,7 +144,7 @@ func (x *examples) postings() {
 			x.t.Fatal(err)
 		}
 		q := plain{b}
-		x.same("first slice and lists", fmt.Sprint(q.uvarint(), q.uvarint(), q.byte(), q.uvarint()), "0 1 2 12")
+		x.same("first slice, first lane and lists", fmt.Sprint(q.uvarint(), q.uvarint(), q.uvarint(), q.byte(), q.uvarint()), "0 0 1 2 12")
 		bitmap := q.bytes()
 		x.same("slices", fmt.Sprint(roaringBitmap(bitmap)), fmt.Sprint(c.slices))
 		what := "an array: 12346, one container, key 0, how many less 1, its offset 16, the numbers"

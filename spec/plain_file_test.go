@@ -95,14 +95,26 @@ func (f *plainFile) root(b []byte) {
 	}
 	var pages [][]byte
 	end := uint64(0)
-	for range p.uvarint() {
-		p.uvarint()
-		p.varint()
-		p.uvarint()
+	place := func() {
 		offset := end + p.varint()
 		length := p.uvarint()
 		pages = append(pages, f.payload(offset, length, p.fixed(4)))
 		end = offset + length
+	}
+	for range p.uvarint() {
+		p.uvarint()
+		p.varint()
+		p.uvarint()
+		place()
+		lane := uint64(0)
+		for range p.uvarint() {
+			lane += p.uvarint()
+			place()
+			met["page of lanes"]++
+			if own := (&plain{pages[len(pages)-1]}).lane(); own != lane {
+				panic("a page of other lanes")
+			}
+		}
 	}
 	f.entries(&p)
 	for range f.definitions {
@@ -127,7 +139,8 @@ func (f *plainFile) root(b []byte) {
 
 func (f *plainFile) page(b []byte) {
 	p := plain{b}
-	if p.uvarint() != uint64(len(f.slices)) {
+	first, lane := p.uvarint(), p.uvarint()
+	if lane == 0 && first > uint64(len(f.slices)) || lane > 0 && first >= uint64(len(f.slices)) {
 		panic("slices are missing")
 	}
 	end := uint64(0)
@@ -139,6 +152,12 @@ func (f *plainFile) page(b []byte) {
 	}
 	f.entries(&p)
 	p.end()
+}
+
+// lane returns the first lane of a page.
+func (p *plain) lane() uint64 {
+	p.uvarint()
+	return p.uvarint()
 }
 
 func (f *plainFile) entries(p *plain) {

@@ -47,7 +47,7 @@ func (f *plainFile) postings() plainPostings {
 		}
 		p := plain{b}
 		first := p.uvarint()
-		if first != k.number {
+		if first != k.number || p.uvarint() != k.lane {
 			panic("postings of another page")
 		}
 		for range p.uvarint() {

@@ -118,6 +118,9 @@ func (j *joiner) directory(kind format.BlockKind, payload []byte) []byte {
 		if r, err := index.ParseRoot(payload); err == nil {
 			for i := range r.Pages {
 				j.moveRef(&r.Pages[i].Ref)
+				for l := range r.Pages[i].Lanes {
+					j.moveRef(&r.Pages[i].Lanes[l].Ref)
+				}
 			}
 			j.move(r.Entries)
 			return r.Append(nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
@@ -35,6 +36,7 @@ func faults() ([]Vector, error) {
 	}
 	files[0].ends()
 	files[0].frames()
+	files[pagesFile].lanes()
 	if err := files[0].compressed(); err != nil {
 		return nil, err
 	}
@@ -72,6 +74,7 @@ func soundFiles() (files []*faulty, err error) {
 		{tracegen.Random(10, talking), small},
 		{tracegen.Random(6, idle), manyLanes},
 		{namesTrace(), hashed},
+		{tracegen.Ring(3, 3, 1), inPages},
 	} {
 		file, err := newFaulty(f.src, f.opt)
 		if err != nil {
@@ -205,6 +208,16 @@ func (f *faulty) ends() {
 func (f *faulty) extended(kind format.BlockKind, tags ...uint64) []byte {
 	i := f.first(kind)
 	return f.with(i, append(bytes.Clone(f.blocks[i].Payload), extensions(tags)...))
+}
+
+// lanes adds a file with a page that lists a block of another page's lane.
+func (f *faulty) lanes() {
+	f.add("block-in-a-page-of-other-lanes", "content", edited(f.file, func(b *damage.Block) {
+		if page, err := index.ParsePage(b.Payload); err == nil && b.Kind == format.BlockPage && page.Lane > 0 {
+			page.Entries[0].Lane = 0
+			b.Payload = page.Append(nil)
+		}
+	}))
 }
 
 // faultyKinds are the kinds of blocks that reading everything takes: all.

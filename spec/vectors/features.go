@@ -8,12 +8,16 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // small are options with which a short trace has many blocks.
 var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}
+
+// inPages are options with which the directory has pages of some lanes each.
+var inPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, PageEntries: 12}
 
 // hashed are options with which a file has hashes of structure, in two lanes and several levels.
 var hashed = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, Hashes: true}
@@ -53,6 +57,7 @@ func featureFiles() (list []feature) {
 		}
 	}
 	list = append(list, readings()...)
+	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
 }
 

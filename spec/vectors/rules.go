@@ -31,6 +31,7 @@ const (
 	talkFile
 	lanesFile  = 8
 	hashesFile = 9
+	pagesFile  = 10
 )
 
 var ruleFaults = []ruleFault{
@@ -53,6 +54,8 @@ var ruleFaults = []ruleFault{
 	{"epochs-without-slices", shortFile, format.BlockRoot, 2, 2, "epochs of 0 slices"},
 	{"epoch-behind-the-end", shortFile, format.BlockRoot, 4, 2, "begins with group"},
 	{"events-that-the-root-does-not-say", shortFile, format.BlockRoot, 1, 1, "the root says"},
+	{"pages-of-lanes-that-are-none", pagesFile, format.BlockRoot, 12, 0x10, "a page of lanes from"},
+	{"page-of-other-lanes", pagesFile, format.BlockPage, 1, 1, "it describes other"},
 	{"page-of-other-times", shortFile, format.BlockRoot, 7, 1, "the root says from"},
 	{"page-of-other-slices", shortFile, format.BlockPage, 0, 1, "it describes other slices"},
 	{"slices-that-overlap", shortFile, format.BlockPage, 1, 1, "begins before the one before it ends"},

@@ -53,15 +53,21 @@ func (t *tableReader) directory() error {
 	if t.root, err = index.ParseRoot(b); err != nil {
 		return err
 	}
-	for _, ref := range t.root.Pages {
-		if b, err = t.payload(format.BlockPage, ref.Ref); err != nil {
-			return err
+	for i := range t.root.Pages {
+		for part := range 1 + len(t.root.Pages[i].Lanes) {
+			ref, _ := t.root.Pages[i].Page(part)
+			if b, err = t.payload(format.BlockPage, ref); err != nil {
+				return err
+			}
+			page, err := index.ParsePage(b)
+			if err != nil {
+				return err
+			}
+			if part > 0 { // its slices stand in the first page about them
+				page.Slices = t.pages[len(t.pages)-1].Slices
+			}
+			t.pages, t.entries = append(t.pages, page), append(t.entries, page.Entries...)
 		}
-		page, err := index.ParsePage(b)
-		if err != nil {
-			return err
-		}
-		t.pages, t.entries = append(t.pages, page), append(t.entries, page.Entries...)
 	}
 	t.entries = append(t.entries, t.root.Entries...)
 	for _, e := range t.root.Entries {
@@ -111,10 +117,10 @@ func (t *tableReader) postings(m *model.Trace) ([]any, error) {
 				return nil, err
 			}
 			lists := listsOf(p, page, about)
-			if len(lists) != p.Len() || p.First != page.First {
+			if len(lists) != p.Len() || p.First != page.First || p.Lane != page.Lane {
 				return nil, format.Corruptf("postings block", -1, "%d of %d lists are of something that occurs", len(lists), p.Len())
 			}
-			all = append(all, []any{p.First, lists})
+			all = append(all, []any{p.First, p.Lane, lists})
 		}
 	}
 	return all, nil

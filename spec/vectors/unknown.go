@@ -131,7 +131,7 @@ func withUnknownPostings(file []byte) []byte {
 	return edited(file, func(b *damage.Block) {
 		if b.Kind == format.BlockPostings {
 			b.Payload = append(bytes.Clone(b.Payload), 200, 7, 3, 1, 2, 3)
-			b.Payload[1]++
+			b.Payload[2]++
 		}
 	})
 }

@@ -187,18 +187,21 @@ class File:
     def root(self, r):
         self.fanout, self.all_events, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
         content(2 <= self.fanout < 1 << 16 and self.slices < 1 << 48, "a root out of range")
-        self.epochs, pages, end, time = [], [], 0, 0
+        self.epochs, pages, self.end, time = [], [], 0, 0
         for i in range(r.count(0)):
             content(i == 0 or r.left(), "epochs are missing")
             self.epochs.append(self.epochs[-1] + 1 + r.uvarint() if i else 0)
-        for _ in range(r.count(9)):
+        for _ in range(r.count(10)):
             n = r.uvarint()
             start = time + r.varint()
             time = start + r.uvarint()
-            offset = end + r.varint()
-            length = r.uvarint()
-            pages.append((n, (start, time), (offset, length, r.fixed(4))))
-            end = offset + length
+            parts, first = [(0, self.place(r))], 0
+            for i in range(r.count(7)):
+                step = r.uvarint()
+                first += step
+                content(first < self.lanes and (i == 0 or step > 0), "pages of lanes out of order")
+                parts.append((first, self.place(r)))
+            pages.append((n, (start, time), parts))
         self.listed = self.entries(r)
         self.defines = [self.kinds_of_page(r) for e in self.listed if e[0] == 2]
         pass_extensions(r)
@@ -219,6 +222,13 @@ class File:
         last = first + r.uvarint()
         content(last <= M64, "ids out of range")
         return kinds, (first, last)
+
+    def place(self, r):
+        """The place of a page."""
+        offset = self.end + r.varint() & M64
+        length = r.uvarint()
+        self.end = offset + length
+        return offset, length, r.fixed(4)
 
     def entries(self, r):
         out, number, end = [], 0, 0
@@ -323,25 +333,40 @@ class File:
     def read_pages(self):
         """Bounds of the slices, and the entries of all pages."""
         self.bounds, self.events_of, self.entries_of = [], [], []
-        for n, times, ref in self.pages:
-            r = Bytes(self.block(13, ref))
-            content(r.uvarint() == len(self.bounds) and r.uvarint() == n, "a page of other slices")
-            end = None
-            for _ in range(n):
-                start = (end or 0) + r.varint()
-                content(end is None or start >= end or (start, start + 1) == self.bounds[-1], "slices that overlap")
-                end = start + r.uvarint()
-                self.events_of.append(r.uvarint())
-                self.bounds.append((start, end))
-            content(n == 0 or times == (self.bounds[-n][0], end), "a page of another time than the root says")
-            self.entries_of.append(self.entries(r))
-            pass_extensions(r)
+        for n, times, parts in self.pages:
+            first, listed = len(self.bounds), []
+            for i, (lane, ref) in enumerate(parts):
+                r = Bytes(self.block(13, ref))
+                content((r.uvarint(), r.uvarint(), r.uvarint()) == (first, lane, 0 if i else n), "a page of other slices or lanes")
+                if i == 0:
+                    self.read_bounds(r, n, times)
+                listed.append((n, first, lane, self.entries(r)))
+                pass_extensions(r)
+            if len(parts) > 1:
+                self.check_lanes(listed)
+            self.entries_of += listed
         self.blocks = {}  # by kind, level, lane and number: places of blocks, in order
-        for entries in self.entries_of + [self.listed]:
+        for entries in [e for _, _, _, e in self.entries_of] + [self.listed]:
             for kind, level, lane, number, ref in entries:
                 self.blocks.setdefault((kind, level, lane, number), []).append(ref)
         single = [refs for (kind, *_), refs in self.blocks.items() if kind in (4, 5, 6, 11, 12, 16, 17)]
         content(all(len(refs) == 1 for refs in single), "two blocks of the same")
+
+    def read_bounds(self, r, n, times):
+        end = None
+        for _ in range(n):
+            start = (end or 0) + r.varint()
+            content(end is None or start >= end or (start, start + 1) == self.bounds[-1], "slices that overlap")
+            end = start + r.uvarint()
+            self.events_of.append(r.uvarint())
+            self.bounds.append((start, end))
+        content(n == 0 or times == (self.bounds[-n][0], end), "a page of another time than the root says")
+
+    def check_lanes(self, listed):
+        """Each page lists blocks of its lanes, up to those of the next one."""
+        for i, (_, _, first, entries) in enumerate(listed):
+            end = listed[i + 1][2] if i + 1 < len(listed) else self.lanes
+            content(all(first <= e[2] < end for e in entries), "a block in the page of other lanes")
 
     def of_kind(self, kind):
         """What blocks of a kind belong to, and their payloads, in the order of the directory."""
@@ -515,23 +540,23 @@ class Contents:
         return {"hashes": sorted(out)} if out else {}
 
     def postings(self):
-        out, first = [], 0
-        for (n, _, _), entries in zip(self.f.pages, self.f.entries_of):
-            for kind, _, _, number, ref in entries:
+        out = []
+        for (n, first, lane, entries), after in zip(self.f.entries_of, self.f.entries_of[1:] + [None]):
+            end = after[2] if after and after[1] == first else self.f.lanes
+            for kind, _, of, number, ref in entries:
                 if kind == 12:
-                    page, lists = read_postings(self.f.block(12, ref), n)
-                    content(page == number == first, "postings of another page")
-                    content(lists == self.postings_of(first, n), "postings that are not those of the events")
-                    out.append([first, lists])
-            first += n
+                    *page, lists = read_postings(self.f.block(12, ref), n)
+                    content(page == [first, lane] == [number, of], "postings of another page")
+                    content(lists == self.postings_of(first, n, lane, end), "postings that are not those of the events")
+                    out.append([first, lane, lists])
         return out
 
-    def postings_of(self, first, n):
+    def postings_of(self, first, n, lane, end):
         """What the lists of a page's slices must be."""
         found = {}
         for i, location in enumerate(self.f.locations):
             for e, slice in zip(location["events"], location["slices"]):
-                if first <= slice < first + n:
+                if first <= slice < first + n and lane <= location["lane"] < end:
                     about = [(0, i), (2, e[0])]
                     if e[0] in (follow.ENTER, follow.CONTEXT_ENTER):
                         about.append((1 if e[0] == follow.ENTER else 3, e[3][0]))

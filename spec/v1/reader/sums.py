@@ -256,9 +256,9 @@ class Bins:
 
 
 def read_postings(b, slices):
-    """The first slice, and lists of what, id, and slices less the first one."""
+    """The first slice, the first lane, and lists of what, id, and slices less the first one."""
     r = Bytes(b)
-    first, lists = r.uvarint(), []
+    first, lane, lists = r.uvarint(), r.uvarint(), []
     for _ in range(r.count(3)):
         what, name, packed = r.byte(), r.uvarint(), r.bytes()
         numbers = read_bitmap(Bytes(packed)) if what < 4 else None
@@ -266,7 +266,7 @@ def read_postings(b, slices):
         lists.append([what, name, numbers])
     r.end()
     content(strictly([x[:2] for x in lists]), "lists out of order")
-    return first, [x for x in lists if x[0] < 4]
+    return first, lane, [x for x in lists if x[0] < 4]
 
 
 def read_bitmap(r):

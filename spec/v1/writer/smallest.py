@@ -218,7 +218,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     # Postings: of each thing that it occurs in slice 0 of the page.
     bitmap = sized(fixed(4, 12346, 1) + fixed(2, 0, 0) + fixed(4, 16) + fixed(2, 0))
     things = [(0, i) for i in busy] + [(1, r) for r in sorted({r for _, r in leaves})] + [(2, k) for k in sorted({k for k, _ in leaves})]
-    postings = uvarint(0, len(things)) + b"".join(bytes([what]) + uvarint(i) + bitmap for what, i in things)
+    postings = uvarint(0, 0, len(things)) + b"".join(bytes([what]) + uvarint(i) + bitmap for what, i in things)
 
     # The file: header, blocks in their frames, footer.
     head = b"\x89PND\r\n\x1a\n" + fixed(2, 1, 0) + bytes(20) + file_id + bytes(12)
@@ -243,8 +243,8 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     of_page = [block(DICTIONARY, group + page(leaves)), block(MODEL, model), block(SLICE, slice_block), block(POSTINGS, postings)]
     listed += [block(DEFINITIONS, definitions), block(KINDS, kinds), block(TOTALS, totals)]
     times = uvarint(zigzag(start), end - start)
-    _, offset, length, crc = block(PAGE, uvarint(0, 1) + times + uvarint(len(shapes)) + entries(of_page))
-    root = block(ROOT, uvarint(2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + entries(listed) + steps)
+    _, offset, length, crc = block(PAGE, uvarint(0, 0, 1) + times + uvarint(len(shapes)) + entries(of_page))
+    root = block(ROOT, uvarint(2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + uvarint(0) + entries(listed) + steps)
     foot = fixed(8, root[1], 0, 0) + file_id + fixed(8, len(out) + 72) + fixed(4, root[2]) + root[3] + fixed(4, number)
     with open(path, "wb") as f:
         f.write(out + foot + checksum(foot) + b"\x1aPND-end")

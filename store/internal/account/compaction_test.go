@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -161,11 +162,15 @@ type walker struct {
 // walk goes by the directory.
 func (w *walker) walk() {
 	for i := range w.r.Root().Pages {
-		p, err := w.r.Page(i)
+		pages, err := w.r.Parts(i)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		for _, e := range p.Entries {
+		var entries []index.Entry
+		for _, p := range pages {
+			entries = append(entries, p.Entries...)
+		}
+		for _, e := range entries {
 			if slices.Contains([]format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice}, e.Kind) {
 				w.bytes += uint64(e.Ref.Length)
 			}

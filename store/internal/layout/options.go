@@ -24,6 +24,9 @@ type Options struct {
 	// EpochBytes is the size at which a lane's dictionary ends the epoch, at the next multiple of Fanout slices (default
 	// 64 KiB).
 	EpochBytes int
+	// PageEntries is the number of blocks that a page of the directory lists at most, but for one of a single lane (default 1024). A window
+	// of one location reads one page.
+	PageEntries int
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
@@ -51,12 +54,13 @@ func (o Options) WithDefaults() (Options, error) {
 	set(&o.Fanout, 16)
 	set(&o.EpochSlices, 128)
 	set(&o.EpochBytes, 64<<10)
+	set(&o.PageEntries, 1024)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
 	}
 	switch {
-	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.Workers < 1, o.Memory < 1:
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.PageEntries < 1, o.Workers < 1, o.Memory < 1:
 		return o, Invalidf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, Invalidf("store: fanout %d is not between 2 and 65535", o.Fanout)

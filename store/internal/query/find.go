@@ -123,14 +123,14 @@ func (w *Window) byLength(best *longest) (numbers []uint64, lengths []int64, err
 	if err != nil {
 		return nil, nil, err
 	}
-	q := w.query(true)
+	q, lanes := w.query(true), w.Lanes()
 	w.fetchSpanning(q, first, last)
 	if err := w.addSpanning(best, first, last); err != nil {
 		return nil, nil, err
 	}
 	length := map[uint64]int64{}
 	for slice := first; slice < last; slice++ {
-		if slice, err = w.Reader.NextSlice(q, slice, last); err != nil {
+		if slice, err = w.Reader.NextSlice(q, lanes, slice, last); err != nil {
 			return nil, nil, err
 		}
 		if slice >= last {
@@ -169,7 +169,8 @@ func (w *Window) fetchSpanning(q index.Query, first, last uint64) {
 	if !w.Reader.Far {
 		return
 	}
-	p, lanes := read.Plan{R: w.Reader}, w.Lanes()
+	lanes := w.Lanes()
+	p := read.Plan{R: w.Reader, Lanes: lanes}
 	for n := range nodesOf(w.Reader, first, last) {
 		p.Node(format.BlockCalls, n, lanes, cache.Calls)
 	}

@@ -26,11 +26,11 @@ func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do fun
 		if last-first <= fewSlices {
 			q = nil // to ask takes longer than to read them
 		}
-		w.Reader.FetchPostings(q, first, last)
+		w.Reader.FetchPostings(q, lanes, first, last)
 		at := first
 		next := func() (s Span, ok bool, err error) {
 			if at > first {
-				at, err = w.Reader.NextSlice(q, at, last)
+				at, err = w.Reader.NextSlice(q, lanes, at, last)
 			}
 			s = Whole(at, at == first)
 			at++
@@ -71,13 +71,13 @@ func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 			yield(none, err)
 			return
 		}
-		w.Reader.FetchPostings(q, first, last)
+		w.Reader.FetchPostings(q, lanes, first, last)
 		at := last // one behind the slice that is next
 		next := func() (s Span, ok bool, err error) {
 			if at <= first {
 				return s, false, nil
 			}
-			at, ok, err = w.Reader.PreviousSlice(q, at-1)
+			at, ok, err = w.Reader.PreviousSlice(q, lanes, at-1)
 			return Whole(at, false), ok && at >= first, err
 		}
 		divided(w.Reader, lanes, n, next, func(s Span) (T, error) {
@@ -192,7 +192,7 @@ func (l *loader) wait(slice uint64) {
 
 // skip passes over the slices behind the next one that cannot answer the query.
 func (l *loader) skip(p *read.Plan) {
-	next, err := l.r.NextSlice(l.query, l.next+1, l.last)
+	next, err := l.r.NextSlice(l.query, l.lanes, l.next+1, l.last)
 	if err != nil {
 		p.Err = err
 		return

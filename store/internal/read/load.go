@@ -228,6 +228,9 @@ func (r *File) FetchPages() {
 	var refs []format.Ref
 	for i := range r.root.Pages {
 		refs = append(refs, r.root.Pages[i].Ref)
+		for _, l := range r.root.Pages[i].Lanes {
+			refs = append(refs, l.Ref)
+		}
 	}
 	r.LoadSome(refs)
 }
@@ -259,27 +262,34 @@ func (r *File) FetchSlices(lanes []uint32, n Needs, numbers ...uint64) {
 }
 
 // FetchPostings reads the postings of the pages of some slices, of a file on a server.
-func (r *File) FetchPostings(q index.Query, first, end uint64) {
+func (r *File) FetchPostings(q index.Query, lanes []uint32, first, end uint64) {
 	if !r.Far {
 		return
 	}
-	p := Plan{R: r}
+	p := Plan{R: r, Lanes: lanes}
 	p.Postings(q, first, end)
 	r.Load(p.Refs)
 }
 
-// Postings notes those of the pages of some slices, if there is anything to ask for.
+// Postings notes those of the pages of some slices and the plan's lanes, if there is anything to ask for.
 func (p *Plan) Postings(q index.Query, first, end uint64) {
 	for slice := first; slice < end && len(q) > 0; {
-		page, err := p.R.PageOf(slice)
+		row, err := p.R.row(slice)
 		if err != nil {
 			p.Err = err
 			return
 		}
-		if ref, ok := page.Refs[BlockKey{Kind: format.BlockPostings, Number: page.First}]; ok {
-			p.AddRef(ref, cache.Postings)
+		for _, part := range p.R.partsOf(row, p.Lanes) {
+			page, err := p.R.part(row, part)
+			if err != nil {
+				p.Err = err
+				return
+			}
+			if ref, ok := page.Refs[page.postings()]; ok {
+				p.AddRef(ref, cache.Postings)
+			}
 		}
-		slice = page.First + uint64(len(page.Slices))
+		slice = p.R.root.Pages[row].First + p.R.root.Pages[row].Slices
 	}
 }
 
@@ -292,8 +302,16 @@ func (p *Plan) Pages(of SliceRange) {
 	latest := p.R.latest.Load()
 	for i := range p.R.root.Pages {
 		page := &p.R.root.Pages[i]
-		if page.First < of.End && page.First+page.Slices > of.First && (latest == nil || latest.number != i) {
+		if page.First >= of.End || page.First+page.Slices <= of.First {
+			continue
+		}
+		if latest == nil || latest.number != i {
 			p.AddRef(page.Ref, cache.Page)
+		}
+		for _, l := range page.Lanes {
+			if p.R.Far { // which lanes will be asked for is not known yet, and each request takes a round
+				p.AddRef(l.Ref, cache.Page)
+			}
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 // Page is a part of the directory, ready to be searched.
 type Page struct {
 	*index.Page
-	number int // among the pages of the root
+	number int // among those of the root
+	part   int // among those of the same slices
 	Refs   map[BlockKey]format.Ref
 	Lanes  map[LaneKey][]uint32
 }
@@ -52,20 +53,26 @@ func blocksOf(entries []index.Entry) map[BlockKey]format.Ref {
 // checkRef checks that a page describes the slices and the time that the root says: slices are searched for by them.
 func (p *Page) checkRef(ref *index.PageRef) error {
 	n := len(p.Slices)
-	if p.First != ref.First || uint64(n) != ref.Slices {
+	_, lane := ref.Page(p.part)
+	if p.First != ref.First || p.Lane != lane || p.part == 0 && uint64(n) != ref.Slices || p.part > 0 && n > 0 {
 		return format.Corruptf("directory page", -1, "it describes other slices than the root says")
 	}
 	if n > 0 && (p.Slices[0].Start != ref.Start || p.Slices[n-1].End != ref.End) {
 		return format.Corruptf("directory page", -1, "its slices go from %d to %d, the root says from %d to %d", p.Slices[0].Start, p.Slices[n-1].End, ref.Start, ref.End)
 	}
+	for i := range p.Entries {
+		if lane := p.Entries[i].Lane; ref.PageOf(lane) != p.part {
+			return format.Corruptf("directory page", -1, "a block of lane %d stands in a page of lanes from %d on", lane, p.Lane)
+		}
+	}
 	return nil
 }
 
-// checkSlices checks that each slice has events, and blocks that may have them, and no more than the limit.
-func (p *Page) checkSlices(limits format.Limits) error {
+// checkSlices checks that each slice has events, and blocks that may have them if the page lists them all, and no more than the limit.
+func (p *Page) checkSlices(limits format.Limits, all bool) error {
 	for i, s := range p.Slices {
 		number := p.First + uint64(i)
-		if s.Events == 0 || len(p.Lanes[LaneKey{Kind: format.BlockSlice, Number: number}]) == 0 {
+		if s.Events == 0 || all && len(p.Lanes[LaneKey{Kind: format.BlockSlice, Number: number}]) == 0 {
 			return format.Corruptf("directory page", -1, "slice %d has no block, or no events", number)
 		}
 		if s.Events > uint64(limits.SliceEvents) {
@@ -99,11 +106,29 @@ func lanesOf(entries []index.Entry) map[LaneKey][]uint32 {
 
 // Busy returns those of some lanes, in rising order, that have events in a slice.
 func (r *File) Busy(slice uint64, lanes []uint32) ([]uint32, error) {
-	p, err := r.PageOf(slice)
+	return r.having(slice, LaneKey{Kind: format.BlockSlice, Number: slice}, lanes)
+}
+
+// having returns those of some lanes, in rising order, that have blocks which pages of a slice list.
+func (r *File) having(slice uint64, k LaneKey, lanes []uint32) (found []uint32, err error) {
+	row, err := r.row(slice)
 	if err != nil {
 		return nil, err
 	}
-	return common(p.Lanes[LaneKey{Kind: format.BlockSlice, Number: slice}], lanes), nil
+	ref := &r.root.Pages[row]
+	for len(lanes) > 0 {
+		part := ref.PageOf(lanes[0])
+		n := len(lanes)
+		if part < len(ref.Lanes) {
+			n, _ = slices.BinarySearch(lanes, ref.Lanes[part].First)
+		}
+		p, err := r.part(row, part)
+		if err != nil {
+			return nil, err
+		}
+		found, lanes = append(found, common(p.Lanes[k], lanes[:n])...), lanes[n:]
+	}
+	return found, nil
 }
 
 // Having returns those of some lanes, in rising order, that have blocks of spanning items of a node.
@@ -112,11 +137,7 @@ func (r *File) Having(kind format.BlockKind, n index.Node, lanes []uint32) ([]ui
 	if n.Level > layout.PageLevel {
 		return common(r.nodeLanes[k], lanes), nil
 	}
-	p, err := r.PageOf(min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1)
-	if err != nil {
-		return nil, err
-	}
-	return common(p.Lanes[k], lanes), nil
+	return r.having(min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices)-1, k, lanes)
 }
 
 // common returns the numbers that stand in both of two lists, which are in rising order.
@@ -135,11 +156,29 @@ func common(a, b []uint32) (both []uint32) {
 	return both
 }
 
-// Page returns a page of the directory. The latest one is at hand even if the cache is too small for it.
-func (r *File) Page(i int) (*Page, error) {
-	ref := r.root.Pages[i].Ref
-	if p := r.latest.Load(); p != nil && p.number == i {
+// Page returns the page of the directory that has some slices.
+func (r *File) Page(i int) (*Page, error) { return r.part(i, 0) }
+
+// Parts returns all pages of the directory about some slices: the one that has them, and further ones.
+func (r *File) Parts(i int) (pages []*Page, err error) {
+	for part := range 1 + len(r.root.Pages[i].Lanes) {
+		p, err := r.part(i, part)
+		if err != nil {
+			return pages, err
+		}
+		pages = append(pages, p)
+	}
+	return pages, nil
+}
+
+// part returns one of the pages about the same slices. The latest one that has slices is at hand even if the cache is too small for it.
+func (r *File) part(i, part int) (*Page, error) {
+	ref, _ := r.root.Pages[i].Page(part)
+	if p := r.latest.Load(); p != nil && p.number == i && part == 0 {
 		return p, nil
+	}
+	if r.Far && !r.AtHand(ref, cache.Page) {
+		r.fetchRow(i)
 	}
 	p, err := cache.Get(r.cache, cache.Key{What: cache.Page, Offset: ref.Offset}, func() (*Page, int64, error) {
 		b, err := r.Block(format.BlockPage, ref)
@@ -150,29 +189,60 @@ func (r *File) Page(i int) (*Page, error) {
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		p := &Page{Page: parsed, number: i, Refs: blocksOf(parsed.Entries), Lanes: lanesOf(parsed.Entries)}
+		p := &Page{Page: parsed, number: i, part: part, Refs: blocksOf(parsed.Entries), Lanes: lanesOf(parsed.Entries)}
 		if err := p.checkRef(&r.root.Pages[i]); err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
-		if err := p.checkSlices(r.limits); err != nil {
+		if err := p.checkSlices(r.limits, len(r.root.Pages[i].Lanes) == 0); err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
 		return p, int64(150 * (len(p.Entries) + len(p.Slices))), nil
 	})
-	if err == nil {
+	if err == nil && part == 0 {
 		r.latest.Store(p)
 	}
 	return p, err
 }
 
-// PageOf returns the page that describes a slice.
-func (r *File) PageOf(slice uint64) (*Page, error) {
+// fetchRow reads all pages about the same slices, of a file on a server: to read one after the other takes a round for each.
+func (r *File) fetchRow(i int) {
+	if len(r.root.Pages[i].Lanes) == 0 {
+		return
+	}
+	var refs []format.Ref
+	for part := range 1 + len(r.root.Pages[i].Lanes) {
+		ref, _ := r.root.Pages[i].Page(part)
+		refs = append(refs, ref)
+	}
+	r.Load(refs)
+}
+
+// row returns the number of the page that has a slice, among those of the root.
+func (r *File) row(slice uint64) (int, error) {
 	pages := r.root.Pages
 	i := sort.Search(len(pages), func(i int) bool { return pages[i].First+pages[i].Slices > slice })
 	if i == len(pages) {
-		return nil, format.Corruptf("directory root", r.size-format.FooterSize, "no page describes slice %d", slice)
+		return 0, format.Corruptf("directory root", r.size-format.FooterSize, "no page describes slice %d", slice)
+	}
+	return i, nil
+}
+
+// PageOf returns the page that has a slice.
+func (r *File) PageOf(slice uint64) (*Page, error) {
+	i, err := r.row(slice)
+	if err != nil {
+		return nil, err
 	}
 	return r.Page(i)
+}
+
+// LanePage returns the page that lists the blocks of a lane that are written with a slice's group.
+func (r *File) LanePage(slice uint64, lane uint32) (*Page, error) {
+	i, err := r.row(slice)
+	if err != nil {
+		return nil, err
+	}
+	return r.part(i, r.root.Pages[i].PageOf(lane))
 }
 
 func (r *File) Slice(n uint64) (index.SliceEntry, error) {
@@ -185,7 +255,7 @@ func (r *File) Slice(n uint64) (index.SliceEntry, error) {
 
 // Ref finds a block that is written with a slice's group; ok is false if there is none.
 func (r *File) Ref(slice uint64, k BlockKey) (ref format.Ref, ok bool, err error) {
-	p, err := r.PageOf(slice)
+	p, err := r.LanePage(slice, k.Lane)
 	if err != nil {
 		return ref, false, err
 	}

@@ -45,14 +45,15 @@ type deepVerifier struct {
 	locations   []deepLocation
 	info        index.Info // as the events have it
 	kinds       []uint64
-	called      digest // calls, as they follow from the events
-	told        digest // calls, as the file tells them
-	ends        digest // ends of messages among the events, but those without a partner
-	matched     digest // ends of messages, as the file tells them
-	postings    index.Postings
-	cancels     bool // requests are cancelled: those of sends under way are kept
-	requests    int  // how many these are
-	tooMany     bool // they were more than are kept
+	called      digest           // calls, as they follow from the events
+	told        digest           // calls, as the file tells them
+	ends        digest           // ends of messages among the events, but those without a partner
+	matched     digest           // ends of messages, as the file tells them
+	postings    []index.Postings // of the pages about the same slices
+	part        int              // among these: the page of the lane at hand
+	cancels     bool             // requests are cancelled: those of sends under way are kept
+	requests    int              // how many these are
+	tooMany     bool             // they were more than are kept
 }
 
 // MostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
@@ -124,25 +125,34 @@ func (v *deepVerifier) prepare() (err error) {
 // slices goes through all events, page by page of the directory.
 func (v *deepVerifier) slices() error {
 	for i := range v.r.Root().Pages {
-		page, err := v.r.Page(i)
+		pages, err := v.r.Parts(i)
 		if err != nil {
 			return err
 		}
-		v.postings = index.Postings{First: page.First}
+		page := pages[0]
+		v.postings = make([]index.Postings, len(pages))
+		for part, p := range pages {
+			v.postings[part] = index.Postings{First: p.First, Lane: p.Lane}
+		}
 		for n := range page.Slices {
 			number := page.First + uint64(n)
 			before := v.info.Events
-			for _, lane := range page.Lanes[read.LaneKey{Kind: format.BlockSlice, Number: number}] {
-				if err := v.lane(number, lane); err != nil {
-					return err
+			for part, p := range pages {
+				v.part = part
+				for _, lane := range p.Lanes[read.LaneKey{Kind: format.BlockSlice, Number: number}] {
+					if err := v.lane(number, lane); err != nil {
+						return err
+					}
 				}
 			}
 			if got, want := v.info.Events-before, page.Slices[n].Events; got != want {
 				v.problem(int64(v.r.Root().Pages[i].Ref.Offset), format.Corruptf("directory page", -1, "slice %d has %d events, not %d", number, got, want))
 			}
 		}
-		if err := v.checkPostings(page); err != nil {
-			return err
+		for part, p := range pages {
+			if err := v.checkPostings(p, &v.postings[part]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -168,7 +178,7 @@ func (v *deepVerifier) lane(number uint64, lane uint32) error {
 		if run.First != l.Events || run.First == 0 && run.ID != l.ID {
 			v.problem(int64(ref.Offset), format.Corruptf("slice block", -1, "location %d goes on with event %d of location %d after event %d", l.ID, run.First, run.ID, l.Events))
 		}
-		v.postings.Add(index.Posting{What: index.PostingLocation, ID: uint64(run.Location)}, number)
+		v.postings[v.part].Add(index.Posting{What: index.PostingLocation, ID: uint64(run.Location)}, number)
 		for j := range b.Len() {
 			v.event(l, b, j, number)
 		}
@@ -195,14 +205,14 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 	v.info.First, v.info.Last = min(v.info.First, t), max(v.info.Last, t)
 	l.Last = t
 	v.kinds[k]++
-	v.postings.Add(index.Posting{What: index.PostingKind, ID: uint64(k)}, slice)
+	v.postings[v.part].Add(index.Posting{What: index.PostingKind, ID: uint64(k)}, slice)
 	words := b.Fields(i)
 	switch k {
 	case trace.KindEnter:
-		v.postings.Add(index.Posting{What: index.PostingRegion, ID: words[0]}, slice)
+		v.postings[v.part].Add(index.Posting{What: index.PostingRegion, ID: words[0]}, slice)
 		l.enter(trace.Call{Region: words[0], Context: trace.Undefined, Start: t})
 	case trace.KindCallingContextEnter:
-		v.postings.Add(index.Posting{What: index.PostingContext, ID: words[0]}, slice)
+		v.postings[v.part].Add(index.Posting{What: index.PostingContext, ID: words[0]}, slice)
 		l.enter(trace.Call{Region: v.definitions.ContextRegion(words[0]), Context: words[0], Start: t})
 	case trace.KindLeave, trace.KindCallingContextLeave:
 		v.leave(l, k == trace.KindCallingContextLeave, words[0], t)
@@ -312,12 +322,12 @@ func (v *deepVerifier) cancel(l *deepLocation, request uint64) {
 }
 
 // checkPostings compares the postings of a page with what its slices have.
-func (v *deepVerifier) checkPostings(page *read.Page) error {
+func (v *deepVerifier) checkPostings(page *read.Page, counted *index.Postings) error {
 	told, err := v.r.Postings(page)
-	if err != nil || told == nil && v.postings.Len() == 0 {
+	if err != nil || told == nil && counted.Len() == 0 {
 		return err
 	}
-	got, err := v.postings.Append(nil)
+	got, err := counted.Append(nil)
 	if err != nil {
 		return err
 	}
@@ -328,7 +338,7 @@ func (v *deepVerifier) checkPostings(page *read.Page) error {
 		}
 	}
 	if !bytes.Equal(got, want) {
-		ref := page.Refs[read.BlockKey{Kind: format.BlockPostings, Number: page.First}]
+		ref := page.Refs[read.BlockKey{Kind: format.BlockPostings, Lane: page.Lane, Number: page.First}]
 		v.problem(int64(ref.Offset), format.Corruptf("postings block", -1, "the page of slice %d has other contents", page.First))
 	}
 	return nil

@@ -122,14 +122,30 @@ func (v *verifier) directory() error {
 	v.r.FetchPages()
 	for i, p := range v.r.Root().Pages {
 		list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Ref: p.Ref}})
-		page, err := v.r.Page(i)
-		if err == nil {
+		for _, l := range p.Lanes {
+			list([]index.Entry{{Kind: format.BlockPage, Number: uint64(i), Lane: l.First, Ref: l.Ref}})
+		}
+		pages, err := v.r.Parts(i)
+		for _, page := range pages {
 			list(page.Entries)
+		}
+		if err == nil {
+			v.blocksOf(&p, pages)
 		} else if err := v.damage(int64(p.Ref.Offset), err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// blocksOf checks that each slice has a block, in one of the pages about it.
+func (v *verifier) blocksOf(ref *index.PageRef, pages []*read.Page) {
+	for n := range ref.Slices {
+		k := read.LaneKey{Kind: format.BlockSlice, Number: ref.First + n}
+		if !slices.ContainsFunc(pages, func(p *read.Page) bool { return len(p.Lanes[k]) > 0 }) {
+			v.problem(int64(ref.Ref.Offset), format.Corruptf("directory page", -1, "slice %d has no block", k.Number))
+		}
+	}
 }
 
 // walk goes from frame to frame.
@@ -279,13 +295,17 @@ func ofBlock(e *index.Entry, err error) error {
 
 // postings checks that a block of postings can be read, and that it is of a page.
 func (v *verifier) postings(e *index.Entry, b []byte) error {
-	page, err := v.r.PageOf(e.Number)
+	page, err := v.r.LanePage(e.Number, e.Lane)
 	if err != nil {
 		return err
 	}
-	p, err := index.ParsePostings(b, uint64(len(page.Slices)))
-	if err == nil && (p.First != e.Number || p.First != page.First) {
-		err = format.Corruptf("postings block", -1, "it is of slice %d, not of the page of slice %d", p.First, e.Number)
+	all, err := v.r.PageOf(e.Number)
+	if err != nil {
+		return err
+	}
+	p, err := index.ParsePostings(b, uint64(len(all.Slices)))
+	if err == nil && (p.First != e.Number || p.First != page.First || p.Lane != e.Lane || p.Lane != page.Lane) {
+		err = format.Corruptf("postings block", -1, "it is of slice %d, lane %d, not of the page of slice %d, lane %d", p.First, p.Lane, e.Number, e.Lane)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ type backlog struct {
 	lattices lattices
 	kinds    kindCounts // of events
 	page     index.Page
-	postings index.Postings // of the page
+	postings []index.Postings // of the page, by lane
 	root     index.Root
 	defined  uint64 // definitions that are written
 	counts   struct{ nodes uint64 }

@@ -20,7 +20,7 @@ type sliceData struct {
 	events     uint64
 	lanes      []*laneSlice // nil for lanes without events
 	ends       match.Slice
-	has        []index.Posting
+	has        []posted
 }
 
 // group is the slices of one node of level 1: they share statistics and are written together.

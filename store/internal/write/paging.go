@@ -13,8 +13,11 @@ func (b *backlog) pageIsFull() bool {
 }
 
 func (b *backlog) slice(s *sliceData) {
-	for _, what := range s.has {
-		b.postings.Add(what, b.page.First+uint64(len(b.page.Slices)))
+	for _, h := range s.has {
+		for len(b.postings) <= int(h.lane) {
+			b.postings = append(b.postings, index.Postings{First: b.page.First})
+		}
+		b.postings[h.lane].Add(h.Posting, b.page.First+uint64(len(b.page.Slices)))
 	}
 	b.root.Events += s.events
 	b.page.Slices = append(b.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: s.events})
@@ -37,22 +40,54 @@ func (b *backlog) flushPage() error {
 	if len(b.page.Slices) == 0 {
 		return nil
 	}
-	if err := b.flushPostings(); err != nil {
-		return err
-	}
 	p := &b.page
-	ref, err := b.w.file.Compressed(format.BlockPage, p.Append(nil))
+	at := index.PageRef{First: p.First, Slices: uint64(len(p.Slices)), Start: p.Slices[0].Start, End: p.Slices[len(p.Slices)-1].End}
+	pages, err := b.divide()
 	if err != nil {
 		return err
 	}
-	b.root.Pages = append(b.root.Pages, index.PageRef{
-		First: p.First, Slices: uint64(len(p.Slices)),
-		Start: p.Slices[0].Start, End: p.Slices[len(p.Slices)-1].End, Ref: ref,
-	})
-	b.root.Slices += uint64(len(p.Slices))
-	b.page = index.Page{First: p.First + uint64(len(p.Slices)), Slices: p.Slices[:0], Entries: p.Entries[:0]}
-	b.postings = index.Postings{First: b.page.First}
+	for i, page := range pages {
+		ref, err := b.w.file.Compressed(format.BlockPage, page.Append(nil))
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			at.Ref = ref
+		} else {
+			at.Lanes = append(at.Lanes, index.LanesRef{First: page.Lane, Ref: ref})
+		}
+	}
+	b.root.Pages = append(b.root.Pages, at)
+	b.root.Slices += at.Slices
+	b.page = index.Page{First: p.First + at.Slices, Slices: p.Slices[:0], Entries: p.Entries[:0]}
+	b.postings = b.postings[:0]
 	return nil
+}
+
+// divide returns the pages of the slices at hand, and writes their postings. If there are too many entries for one page, it has the slices
+// alone, and further ones have the entries of some lanes each.
+func (b *backlog) divide() (pages []*index.Page, err error) {
+	most := b.w.options.PageEntries
+	if len(b.page.Entries) <= most {
+		return []*index.Page{&b.page}, b.flushPostings(&b.page, 0, len(b.postings))
+	}
+	byLane := make([][]index.Entry, max(len(b.w.lanes), len(b.postings)))
+	for _, e := range b.page.Entries {
+		byLane[e.Lane] = append(byLane[e.Lane], e)
+	}
+	pages = []*index.Page{{First: b.page.First, Slices: b.page.Slices}}
+	for from := 0; from < len(byLane); {
+		page := &index.Page{First: b.page.First, Lane: uint32(from)}
+		to := from
+		for ; to < len(byLane) && (to == from || len(page.Entries)+len(byLane[to]) < most); to++ {
+			page.Entries = append(page.Entries, byLane[to]...)
+		}
+		if err := b.flushPostings(page, from, to); err != nil {
+			return nil, err
+		}
+		pages, from = append(pages, page), to
+	}
+	return pages, nil
 }
 
 // unmatched writes the ends of messages without a partner.
@@ -85,6 +120,9 @@ func (b *backlog) finish() error {
 	if err := b.unmatched(); err != nil {
 		return err
 	}
+	if err := b.flushPage(); err != nil {
+		return err
+	}
 	once := []struct {
 		kind    format.BlockKind
 		payload []byte
@@ -98,9 +136,6 @@ func (b *backlog) finish() error {
 			return err
 		}
 		b.rootEntry(index.Entry{Kind: o.kind, Ref: ref})
-	}
-	if err := b.flushPage(); err != nil {
-		return err
 	}
 	b.root.Lanes = uint64(len(w.lanes))
 	return w.file.Finish(&b.root)

@@ -11,29 +11,43 @@ import (
 func (b *backlog) note(s *sliceData, l *laneJob, d *slice.Draft) {
 	d.CountKinds(l.infos, l.leaves.Info(), func(k trace.Kind, key uint64, n int) {
 		b.kinds.add(k, uint64(n))
-		s.has = append(s.has, index.Posting{What: index.PostingKind, ID: uint64(k)})
+		s.note(l.lane, index.PostingKind, uint64(k))
 		switch k {
 		case trace.KindEnter:
-			s.has = append(s.has, index.Posting{What: index.PostingRegion, ID: key})
+			s.note(l.lane, index.PostingRegion, key)
 		case trace.KindCallingContextEnter:
-			s.has = append(s.has, index.Posting{What: index.PostingContext, ID: key}) // of which region may be defined later
+			s.note(l.lane, index.PostingContext, key) // of which region may be defined later
 		}
 	})
 	for i := range d.Runs {
-		s.has = append(s.has, index.Posting{What: index.PostingLocation, ID: uint64(d.Runs[i].Location)})
+		s.note(l.lane, index.PostingLocation, uint64(d.Runs[i].Location))
 	}
 }
 
-// flushPostings writes the postings of the page that is about to be closed.
-func (b *backlog) flushPostings() error {
-	if b.postings.Len() == 0 {
+// posted is something that a lane has in a slice.
+type posted struct {
+	index.Posting
+	lane uint32
+}
+
+func (s *sliceData) note(lane uint32, what index.PostingWhat, id uint64) {
+	s.has = append(s.has, posted{index.Posting{What: what, ID: id}, lane})
+}
+
+// flushPostings writes the postings of some lanes, those of a page that is about to be closed.
+func (b *backlog) flushPostings(page *index.Page, from, to int) error {
+	all := index.Postings{First: page.First, Lane: page.Lane}
+	for i := from; i < min(to, len(b.postings)); i++ {
+		all.Join(&b.postings[i])
+	}
+	if all.Len() == 0 {
 		return nil
 	}
-	payload, err := b.postings.Append(nil)
+	payload, err := all.Append(nil)
 	if err != nil {
 		return err
 	}
 	ref, err := b.w.file.Compressed(format.BlockPostings, payload)
-	b.entry(index.Entry{Kind: format.BlockPostings, Number: b.page.First, Ref: ref})
+	page.Entries = append(page.Entries, index.Entry{Kind: format.BlockPostings, Lane: page.Lane, Number: page.First, Ref: ref})
 	return err
 }
