@@ -34,6 +34,7 @@ type plainLocation struct{ id, lane, events uint64 }
 
 // plainKind is the specification of a kind.
 type plainKind struct {
+	group  int // of values
 	name   string
 	fields []plainField
 }
@@ -190,8 +191,14 @@ func (f *plainFile) readKinds(b []byte) {
 			field.value, field.key, field.repeat, field.peer = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
 			k.fields = append(k.fields, field)
 		}
+		if k.group = 3; id == 31 {
+			k.group = 2
+		}
 		for range p.uvarint() {
-			p.take(2)
+			if family := p.byte() % 128; family > 0 && family <= 6 {
+				k.group = 1
+			}
+			p.byte()
 			for range p.uvarint() {
 				p.bytes()
 			}

@@ -149,34 +149,20 @@ func (h *plainHead) chain(b []byte, tokens []uint64) (shapes []uint64, contexts 
 		at += 1 + int(p.uvarint())
 		exceptions[at] = p.uvarint()
 	}
-	offsets := bitStream{b: p.bytes()}
-	x := p.fixed(4)
+	words := p.words(0)
+	offsets := bitStream{b: p.b}
 	for i := range h.runs {
 		context := 1
 		for range tokens[i] {
 			t := &h.structure.tables[h.structure.tableOf[context]]
-			symbol := 0
-			if len(t.bins) > 1 {
-				slot := x % (1 << t.log)
-				for slot >= t.bins[symbol].start+t.bins[symbol].freq {
-					symbol++
-				}
-				if x = t.bins[symbol].freq*(x>>t.log) + slot - t.bins[symbol].start; x < 1<<16 {
-					x = x<<16 + p.fixed(2)
-				}
-			}
-			v := t.bins[symbol].begin + offsets.bits(int(t.bins[symbol].offsetBits))
-			if e, ok := exceptions[len(shapes)]; ok {
-				v = e
-			}
+			v := t.value(words, 0, &offsets, exceptions, len(shapes))
 			if context = h.successors[v]; context > 0 {
 				met["token after a listed shape"]++
 			}
 			shapes, contexts = append(shapes, v), append(contexts, h.contexts()+context)
 		}
 	}
-	if p.end(); x != 1<<16 {
-		panic("a state that does not end as it must")
-	}
+	words.end()
+	offsets.end()
 	return shapes, contexts
 }

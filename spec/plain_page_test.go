@@ -115,6 +115,7 @@ type plainDictionary struct {
 	columns map[plainColumn]int
 	next    int
 	pairs   map[int]uint64 // numbers of pairs of time columns, by the first column
+	groups  map[int]int    // of columns of times and fields
 
 	demoted map[[2]uint64]bool // kind and field; nil before the first page
 
@@ -130,7 +131,7 @@ type plainDictionary struct {
 
 // dictionary reads the pages of a lane in the epoch of a group, up to that group.
 func (f *plainFile) dictionary(lane, group uint64) *plainDictionary {
-	d := &plainDictionary{f: f, ranks: map[[2]uint64][2]uint64{}, columns: map[plainColumn]int{}, next: 1, pairs: map[int]uint64{}}
+	d := &plainDictionary{f: f, ranks: map[[2]uint64][2]uint64{}, columns: map[plainColumn]int{}, next: 1, pairs: map[int]uint64{}, groups: map[int]int{}}
 	d.chances, d.lists = map[string]*plainChance{}, map[uint64][]uint64{}
 	d.sequence = []plainEdge{plainEndMark, plainEndMark}
 	d.afterTwo, d.after, d.closing = map[uint64]plainEdge{}, map[uint64]plainEdge{}, map[uint64]plainEdge{}

@@ -148,7 +148,7 @@ func measured() trace.Source {
 				words = append(words, uint64(types[k]), v)
 			}
 			b.Append(trace.KindMetric, now, words...)
-			for _, k := range []trace.Kind{trace.KindMpiIrecvRequest, trace.KindMpiRequestTest} {
+			for _, k := range []trace.Kind{trace.KindMpiIrecvRequest, trace.KindMpiIsendComplete} {
 				request += 1 + r.Uint64N(9)
 				b.Append(k, now, request)
 			}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/pandotrace/pando/internal/model"
@@ -79,16 +80,20 @@ func (d *plainDictionary) slot(s *plainShape, k *plainKind, w, field, elem int, 
 		return plainSlot{}, false
 	}
 	c := plainColumn{what: "field", kind: s.kind, field: field, elem: elem, key: key}
-	mode := "predicted"
+	mode, group := "predicted", k.group
 	switch {
 	case f.typ == typeTime:
 		mode = "time"
 	case text:
-		mode = "text"
+		mode, group = "text", 3
 	case f.typ == typeValue && field > 0 && k.fields[field-1].typ == typeCode:
 		c.typ = s.words[w-1] % 256
 	}
-	return plainSlot{w, d.column(c), mode}, true
+	n := d.column(c)
+	if n < 65533 {
+		d.groups[n] = group
+	}
+	return plainSlot{w, n, mode}, true
 }
 
 // column returns the number of a column, or of the first one of a pair.
@@ -101,6 +106,9 @@ func (d *plainDictionary) column(c plainColumn) int {
 		width = 2
 	}
 	n := d.next
+	if width == 2 {
+		defer func() { d.groups[n], d.groups[n+1] = 0, 0 }()
+	}
 	if n+width > 65533 {
 		d.next = 65536
 		if n = 65535; width == 2 {
@@ -249,7 +257,7 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	marked := h.readHeads(p.bytes(), marks)
 	h.readTokens(d, p.bytes(), p.bytes(), tokens)
 	runs := h.runs
-	v := newPlainColumns(p.b, s, runs)
+	v := newPlainColumns(&p, d, s, runs)
 	for i := range runs {
 		v.setTimes(&runs[i], start)
 	}
@@ -267,7 +275,7 @@ type plainColumns struct {
 	memories map[uint64]*plainMemory
 }
 
-func newPlainColumns(b []byte, s *plainStatistics, runs []plainRun) *plainColumns {
+func newPlainColumns(p *plain, d *plainDictionary, s *plainStatistics, runs []plainRun) *plainColumns {
 	counts := make([]int, len(s.values.tableOf))
 	for i := range runs {
 		r := &runs[i]
@@ -281,13 +289,59 @@ func newPlainColumns(b []byte, s *plainStatistics, runs []plainRun) *plainColumn
 		}
 		counts[0] += len(r.residuals)
 	}
-	values := s.values.decode(b, counts)
-	c := &plainColumns{plainStatistics: s, memories: map[uint64]*plainMemory{}}
-	for _, n := range counts {
-		c.left = append(c.left, values[:n])
-		values = values[n:]
+	c := &plainColumns{plainStatistics: s, memories: map[uint64]*plainMemory{}, left: make([][]uint64, len(counts))}
+	blocks := [4][]byte{}
+	sizes := []uint64{p.uvarint(), p.uvarint(), p.uvarint()}
+	for g, n := range sizes {
+		blocks[g] = p.take(n)
+	}
+	blocks[3] = p.b
+	for g, b := range blocks {
+		c.readGroup(b, counts, func(context int) bool { return d.group(s.column(context)) == g })
 	}
 	return c
+}
+
+// readGroup reads the block of a group of values, and sets what is left of its contexts.
+func (c *plainColumns) readGroup(b []byte, counts []int, has func(context int) bool) {
+	of, all := make([]int, len(counts)), 0
+	for context, n := range counts {
+		if has(context) {
+			of[context] = n
+			all += n
+		}
+	}
+	if all == 0 {
+		if len(b) > 0 {
+			panic("bytes of no values")
+		}
+		return
+	}
+	values := c.values.decode(b, of)
+	for context, n := range of {
+		if has(context) {
+			c.left[context], values = values[:n], values[n:]
+		}
+	}
+}
+
+// group returns the group of a column.
+func (d *plainDictionary) group(column int) int {
+	if group, ok := d.groups[column]; ok {
+		met[fmt.Sprintf("values of group %d", group)]++
+		return group
+	}
+	return 3 // attributes, residuals, and what is shared
+}
+
+// column returns the column of a context.
+func (s *plainStatistics) column(context int) int {
+	for pair, c := range s.pairs {
+		if c == context {
+			return int(pair[0])
+		}
+	}
+	return context
 }
 
 func (r *plainRun) timeColumn(e *plainShape) int {

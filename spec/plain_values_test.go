@@ -239,70 +239,100 @@ func (m *plainModel) decode(src []byte, counts []int) []uint64 {
 		exceptions[at] = p.uvarint()
 	}
 	var tables []*plainTable // of each value
+	var turns []int          // of each value: which of four states its symbol has
 	symbols := 0
 	for c, n := range counts {
-		for range n {
+		for j := range n {
 			t := &m.tables[m.tableOf[c]]
-			tables = append(tables, t)
+			tables, turns = append(tables, t), append(turns, j%4)
 			if len(t.bins) > 1 {
 				symbols++
 			}
 		}
 	}
-	chosen, offsets := p.symbols(tables, symbols)
+	words := p.words(symbols)
+	if symbols < 1024 {
+		clear(turns)
+	}
+	offsets := bitStream{b: p.b}
 	values := make([]uint64, len(tables))
 	for i, t := range tables {
-		b := t.bins[chosen[i]]
-		values[i] = b.begin + offsets.bits(int(b.offsetBits))
-		if v, ok := exceptions[i]; ok {
-			if chosen[i] != t.heaviest() || values[i] != b.begin {
-				panic("an exception that does not stand in the heaviest bin")
-			}
-			values[i] = v
-		}
+		values[i] = t.value(words, turns[i], &offsets, exceptions, i)
 	}
+	words.end()
+	offsets.end()
 	return values
 }
 
-// symbols reads the number of each value's bin, and returns the stream of the offsets.
-func (p *plain) symbols(tables []*plainTable, symbols int) (chosen []int, offsets *bitStream) {
-	states := make([]uint64, 4)
-	switch {
-	case symbols == 0:
-		states = nil
-	case symbols >= 1024:
-		met["four states"]++
-	default:
-		states = states[:1]
+// value decodes value i of a block.
+func (t *plainTable) value(words *plainWords, state int, offsets *bitStream, exceptions map[int]uint64, i int) uint64 {
+	symbol := 0
+	if len(t.bins) > 1 {
+		symbol = words.symbol(t, state)
 	}
-	for i := range states {
-		states[i] = p.fixed(4)
+	b := t.bins[symbol]
+	v := b.begin + offsets.bits(int(b.offsetBits))
+	if e, ok := exceptions[i]; ok {
+		if symbol != t.heaviest() || v != b.begin {
+			panic("an exception that does not stand in the heaviest bin")
+		}
+		return e
 	}
-	n := 0
-	for _, t := range tables {
-		if len(t.bins) == 1 {
-			chosen = append(chosen, 0)
-			continue
+	return v
+}
+
+// plainWords are the words of a stream of symbols.
+type plainWords struct {
+	plain
+	states []uint64
+}
+
+// words begins to read a stream of a number of symbols.
+func (p *plain) words(symbols int) *plainWords {
+	w := &plainWords{plain{p.take(2 * p.uvarint())}, []uint64{0}}
+	if symbols < 1024 {
+		if w.refill(0); len(w.b) > 0 {
+			w.refill(0)
 		}
-		x := &states[n%len(states)]
-		n++
-		slot := *x % (1 << t.log)
-		symbol := 0
-		for slot >= t.bins[symbol].start+t.bins[symbol].freq {
-			symbol++
-		}
-		b := t.bins[symbol]
-		if *x = b.freq*(*x>>t.log) + slot - b.start; *x < 1<<16 {
-			*x = *x<<16 + p.fixed(2)
-		}
-		chosen = append(chosen, symbol)
+		return w
 	}
-	rest := append([]byte(nil), p.b...)
-	for _, x := range states {
-		if x -= 1 << 16; x >= 1<<16 {
+	met["four states"]++
+	w.states = make([]uint64, 4)
+	for k := range w.states {
+		w.states[k] = 65536*w.fixed(2) + w.fixed(2)
+	}
+	return w
+}
+
+func (w *plainWords) refill(state int) {
+	if w.states[state] < 1<<16 && len(w.b) > 0 {
+		w.states[state] = w.states[state]<<16 + w.fixed(2)
+	}
+}
+
+func (w *plainWords) symbol(t *plainTable, state int) (symbol int) {
+	x := w.states[state]
+	slot := x % (1 << t.log)
+	for slot >= t.bins[symbol].start+t.bins[symbol].freq {
+		symbol++
+	}
+	w.states[state] = t.bins[symbol].freq*(x>>t.log) + slot - t.bins[symbol].start
+	w.refill(state)
+	return symbol
+}
+
+func (w *plainWords) end() {
+	w.plain.end()
+	for _, x := range w.states {
+		if len(w.states) == 1 && x != 0 || len(w.states) == 4 && x != 1<<16 {
 			panic("a state that does not end as it must")
 		}
-		rest = append(rest, byte(x), byte(x>>8))
 	}
-	return chosen, &bitStream{b: rest}
+}
+
+// end checks that nothing but zeros is left of the last byte.
+func (s *bitStream) end() {
+	if left := 8*len(s.b) - s.pos; left > 7 || s.bits(left) != 0 {
+		panic("offsets that go on")
+	}
 }

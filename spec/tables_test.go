@@ -26,6 +26,7 @@ var numbered = map[string]struct{ file, typ, prefix string }{
 	"values":   {"trace/value.go", "ValueType", "Value"},
 	"streams":  {"trace/source.go", "StreamClass", "Stream"},
 	"families": {"trace/pair.go", "PairFamily", "Pair"},
+	"groups":   {"trace/pair.go", "ColumnGroup", "Column"},
 	"rules":    {"trace/pair.go", "PairRule", ""},
 	"flags":    {"trace/call.go", "CallFlags", "Call"},
 }

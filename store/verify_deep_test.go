@@ -23,7 +23,7 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const each = 30
+	const each = 60
 	sound := ask(read(t, file))
 	tried, deep := map[format.BlockKind]int{}, map[format.BlockKind]int{}
 	r := rand.New(rand.NewPCG(1, 1))

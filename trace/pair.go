@@ -57,6 +57,38 @@ type Pair struct {
 	Keys []string
 }
 
+// ColumnGroup is a group of values of events: a file has the values of each group by themselves, so that readers stop where they may.
+type ColumnGroup uint8
+
+// The numbers of groups are part of the file format.
+const (
+	// ColumnTimes are the times of events.
+	ColumnTimes ColumnGroup = 0
+	// ColumnPairs are fields of kinds that open or close calls, messages, requests and collective operations.
+	ColumnPairs ColumnGroup = 1
+	// ColumnMetrics are fields of the kind Metric.
+	ColumnMetrics ColumnGroup = 2
+	// ColumnOthers are all others: fields of other kinds, attributes, the lengths of texts, and residuals.
+	ColumnOthers ColumnGroup = 3
+)
+
+// ColumnGroups is the number of groups.
+const ColumnGroups = 4
+
+// ColumnGroup returns the group that the fields of a kind stand in, but for texts. Most questions are of kinds that open or close calls,
+// messages, requests and collective operations: these are in one.
+func (s *Spec) ColumnGroup() ColumnGroup {
+	if s.ID == KindMetric {
+		return ColumnMetrics
+	}
+	for _, p := range s.Pairs {
+		if p.Family >= PairCall && p.Family <= PairCollectiveRequest {
+			return ColumnPairs
+		}
+	}
+	return ColumnOthers
+}
+
 func opens(family PairFamily, rule PairRule, keys ...string) Pair {
 	return Pair{Family: family, Rule: rule, Keys: keys}
 }

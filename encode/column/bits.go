@@ -1,7 +1,6 @@
 package column
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/pandotrace/pando/format"
@@ -34,62 +33,54 @@ func (w *bitWriter) put(v uint64, n uint8) {
 	w.fill = fill & 7
 }
 
-// finish fills the last byte with zeros and returns all bytes, with zeros behind them to make them at least n.
-func (w *bitWriter) finish(n int) []byte {
+// finish fills the last byte with zeros and returns all bytes.
+func (w *bitWriter) finish() []byte {
 	if w.fill > 0 {
 		w.data[w.pos] = byte(w.acc)
 		w.pos++
 	}
-	for ; w.pos < n; w.pos++ {
-		w.data[w.pos] = 0
-	}
 	return w.data[:w.pos]
 }
 
-// bitReader reads what a bitWriter wrote, from two pieces: data and, of eight bytes at most, the tail.
+// bitReader reads what a bitWriter wrote.
 type bitReader struct {
 	data []byte
 	pos  uint     // in bits
-	body int      // bytes of the first piece
-	tail int      // bytes of the second piece
-	end  [24]byte // the second piece at 8, and zeros behind it
-	last bool     // data is the rest of the first piece, the second piece, and zeros
+	end  [16]byte // less than eight bytes, and zeros behind them
+	left int      // how many bytes these are
+	last bool     // data is end
+	torn bool
 }
 
-// toTail goes on to the second piece when less than eight bytes of the first are left. It reports false if that was
-// done before.
+// toTail goes on to a copy of the last bytes, when less than eight are left. It reports false if that was done before.
 func (r *bitReader) toTail() bool {
 	if r.last {
 		return false
 	}
 	r.last = true
-	rest := r.data[r.pos>>3:]
-	copy(r.end[8-len(rest):], rest)
-	r.data, r.pos = r.end[8-len(rest):], r.pos&7
+	r.left = copy(r.end[:], r.data[r.pos>>3:])
+	r.data, r.pos = r.end[:], r.pos&7
 	return true
 }
 
-// done reports whether all of both pieces was read: no byte of the first is left, and no bit but zeros of the second, less
-// than a byte of them unless the first is empty.
-func (r *bitReader) done() bool {
-	if !r.last && (int(r.pos>>3)+8 <= len(r.data) || !r.toTail()) {
-		return false
+// take reads a number of n bits, 57 at most.
+func (r *bitReader) take(n uint8) uint64 {
+	if r.pos>>3+8 > uint(len(r.data)) && !r.toTail() {
+		r.torn = true
+		return 0
 	}
-	used, have := int(r.pos+7)>>3, len(r.data)-16+r.tail
-	if used > have || r.body > 0 && used < have {
-		return false
-	}
-	left := uint(0)
-	if r.pos&7 != 0 {
-		left = uint(r.data[r.pos>>3] >> (r.pos & 7))
-	}
-	for _, b := range r.data[used:have] {
-		left |= uint(b)
-	}
-	return left == 0
+	v := load64(r.data[r.pos>>3:]) >> (r.pos & 7) & (1<<n - 1)
+	r.pos += uint(n)
+	return v
 }
 
-func append32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
+// done reports whether all was read: only zeros are left of the last byte.
+func (r *bitReader) done() bool {
+	if r.torn || !r.last && (int(r.pos>>3)+8 <= len(r.data) || !r.toTail()) || int(r.pos+7)>>3 != r.left {
+		return false
+	}
+	return r.pos&7 == 0 || r.data[r.pos>>3]>>(r.pos&7) == 0
+}
 
 // digitWriter appends numbers of any size to dst, bit by bit: as many zeros as the number has binary digits, a one, and all
 // digits but the first.

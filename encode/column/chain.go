@@ -4,19 +4,6 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// # Chains
-//
-// A chain is a block of values each of which has the context that the value before it tells, so that they stand in the order
-// in which they follow each other. It is
-//
-//	exceptions   uvarint their number; for each uvarint how many values lie between it and the one before, uvarint the value
-//	offsets      uvarint the number of bytes; bits, low ones first; the last byte is filled with zeros
-//	state        4 bytes
-//	words        2 bytes each, as many as decoding takes
-//
-// Symbols, offsets and exceptions are those of a block of values, but for the state: there is one, it ends as 2^16 and carries
-// nothing.
-
 // AppendChain appends a chain: values[i] has context contexts[i].
 func (m *Model) AppendChain(dst []byte, contexts []int, values []uint64) []byte {
 	s := scratches.Get().(*scratch)
@@ -35,17 +22,13 @@ func (m *Model) AppendChain(dst []byte, contexts []int, values []uint64) []byte 
 		s.symbols[i] = symbol
 		s.offsets.put(offset, b.bits)
 	}
-	dst = s.appendExceptions(dst)
-	dst = format.AppendBytes(dst, s.offsets.finish(0))
-	w := symbolWriter{words: s.words, pos: len(s.words), states: 1}
-	w.x[0] = stateMin
+	w := newSymbolWriter(s.words, false)
 	for i := len(values) - 1; i >= 0; i-- {
 		if t := m.table(contexts[i]); t.coding() {
 			w.one(0, t, s.symbols[i])
 		}
 	}
-	dst = append32(dst, w.x[0])
-	return append(dst, s.words[w.pos:]...)
+	return s.appendStreams(dst, &w)
 }
 
 // chainReader decodes a chain value by value.
@@ -53,25 +36,23 @@ type chainReader struct {
 	model      *Model
 	r          *format.Decoder
 	symbols    symbolReader
-	offsets    chainOffsets
+	offsets    bitReader
 	exceptions *format.Decoder // what is left of them
 	left       int             // exceptions
 	until      int             // values to the next of them
 }
 
-// NewChainReader begins to read a chain of n values, which takes all that is left of r. Damage is noted in r.
+// NewChainReader begins to read a chain of n values, see Encode, which takes all that is left of r. Damage is noted in r.
 func (m *Model) NewChainReader(r *format.Decoder, n int) *chainReader {
 	c := &chainReader{model: m, r: r}
 	ahead := *r
 	c.left = ahead.Count(2, n)
 	c.exceptions = &ahead
 	skipExceptions(r, n)
-	c.offsets.data = r.Bytes()
-	c.symbols.x[0] = r.Uint32()
-	if c.symbols.x[0] < stateMin {
-		r.Fail("state %d", c.symbols.x[0])
+	if !c.symbols.begin(readWords(r), 0) {
+		r.Fail("a state out of range")
 	}
-	c.symbols.src = r.Take(r.Len())
+	c.offsets.data = r.Take(r.Len())
 	c.nextException()
 	return c
 }
@@ -89,7 +70,7 @@ func (c *chainReader) Next(context int) uint64 {
 	t := c.model.table(context)
 	symbol := uint8(0)
 	if t.coding() {
-		symbol = c.symbols.one(t)
+		symbol = c.symbols.one(t, 0)
 	}
 	offset := c.offsets.take(t.bins[symbol].bits)
 	if offset > t.reach[symbol].last {
@@ -119,39 +100,9 @@ func (c *chainReader) exception(t *table, coded uint64) uint64 {
 // Finish checks that the chain ends here.
 func (c *chainReader) Finish() {
 	switch {
-	case c.symbols.torn || c.symbols.pos != len(c.symbols.src) || c.symbols.x[0] != stateMin:
-		c.r.Fail("symbols do not end with the chain")
+	case !c.symbols.done():
+		c.r.Fail("symbols do not end with their words")
 	case !c.offsets.done():
 		c.r.Fail("offsets do not end with the chain")
 	}
-}
-
-// chainOffsets reads the offsets of a chain.
-type chainOffsets struct {
-	data []byte
-	pos  uint // in bits
-	torn bool
-}
-
-func (o *chainOffsets) take(n uint8) uint64 {
-	v := uint64(0)
-	for at := uint(0); at < uint(n); {
-		if int(o.pos>>3) >= len(o.data) {
-			o.torn = true
-			return 0
-		}
-		take := min(8-o.pos&7, uint(n)-at)
-		v |= uint64(o.data[o.pos>>3]>>(o.pos&7)) & (1<<take - 1) << at
-		at += take
-		o.pos += take
-	}
-	return v
-}
-
-// done reports whether all was read: only zeros are left of the last byte.
-func (o *chainOffsets) done() bool {
-	if o.torn || int(o.pos+7)>>3 != len(o.data) {
-		return false
-	}
-	return o.pos&7 == 0 || o.data[o.pos>>3]>>(o.pos&7) == 0
 }

@@ -19,12 +19,12 @@ var logarithms = sync.OnceValue(func() *[1<<maxLog + 1]uint64 {
 	return l
 })
 
-// Costs returns what the values of each context cost, in units of 2^-16 bits; values[starts[c]:starts[c+1]] are those of context c.
-func (m *Model) Costs(values []uint64, starts []int) []uint64 {
+// Costs returns what the values of each part of a block cost, in units of 2^-16 bits.
+func (m *Model) Costs(values []uint64, parts []Part) []uint64 {
 	a := accountant{symbols: make([]uint8, len(values)), values: values}
-	costs := make([]uint64, len(starts)-1)
-	for c := range costs {
-		costs[c] = a.cost(m.table(c), starts[c], starts[c+1])
+	costs := make([]uint64, len(parts))
+	for i, p := range parts {
+		costs[i] = a.cost(m.table(p.Context), p.At, p.At+p.Count)
 	}
 	return costs
 }

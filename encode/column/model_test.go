@@ -124,15 +124,16 @@ func TestBadExceptions(t *testing.T) {
 		block string
 		want  string // part of the error
 	}{
-		{"\x00", ""},
-		{"\x01\x00\x07", ""},
-		{"\x02\x00\x07\x01\x08", ""},
-		{"\x01\x00\x05", "in a bin"},
+		{"\x00\x00", ""},
+		{"\x01\x00\x07\x00", ""},
+		{"\x02\x00\x07\x01\x08\x00", ""},
+		{"\x01\x00\x05\x00", "in a bin"},
 		{"\x01\x03\x07", "out of range"},
 		{"\x02\x01\x07\x01\x07", "out of range"},
 		{"\x04\x00\x07\x00\x07\x00\x07\x00\x07", "too large"},
 		{"\x01\x80\x00\x07", "bad integer"},
-		{"\x00\x00", "do not end"},
+		{"\x00\x01\x01\x00", "do not end with their words"},
+		{"\x00\x00\x00", "do not end with the block"},
 	}
 	for _, test := range tests {
 		err := m.Decode(make([]uint64, 3), []byte(test.block), []int{3})
@@ -186,9 +187,15 @@ func TestBadStates(t *testing.T) {
 		block string
 		want  string // part of the error
 	}{
-		{1, "\x00\x00\x00\x02\x00", ""},
-		{1, "\x00\x02\x00\x00\x00\x00\x00", "state 2"},
-		{16, "\x00\xf7\x50\x01\x00", "symbols end early"},
+		{1, "\x00\x00", ""},
+		{1, "\x00\x01\x01\x00\x00", ""},
+		{1, "\x00\x01\x01\x00\x02", "do not end with the block"},
+		{1, "\x00\x01\x00\x00", "a state out of range"},
+		{17, "\x00\x02\x01\x00\x01\x00\x00", ""},
+		{15, "\x00\x02\x01\x00\x01\x00", "do not end with their words"},
+		{1024, "\x00\x08\x00\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00", "a state out of range"},
+		{1024, "\x00\x08\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00", "do not end with their words"},
+		{1024, "\x00\x01\x01\x00", "a state out of range"},
 	}
 	for _, test := range tests {
 		err := m.Decode(make([]uint64, test.n), []byte(test.block), []int{test.n})
@@ -238,10 +245,10 @@ func TestBytesByHand(t *testing.T) {
 		values []uint64
 		block  string
 	}{
-		// The only offset is 3, so the state begins as 0x10003; pushing symbol 1 and then 0 makes it 131079 and 262157.
-		{[]uint64{5, 11}, "\x00\x0d\x00\x04\x00"},
-		// With another symbol 0 in the place of the exception it gets 524313.
-		{[]uint64{5, 7, 11}, "\x01\x01\x07\x19\x00\x08\x00"},
+		// Pushing symbol 1 makes a state of 0 to 2, symbol 0 then 4. The only offset is 3.
+		{[]uint64{5, 11}, "\x00\x01\x04\x00\x03"},
+		// With another symbol 0 in the place of the exception it gets 8.
+		{[]uint64{5, 7, 11}, "\x01\x01\x07\x01\x08\x00\x03"},
 	}
 	for _, test := range tests {
 		counts := []int{len(test.values)}
@@ -276,7 +283,7 @@ func TestSameOnAllMachines(t *testing.T) {
 	for _, block := range blocks {
 		all = m.Encode(all, block.counts, block.values)
 	}
-	if sum := crc32.ChecksumIEEE(all); len(all) != 21669 || sum != 0xaa1a66ab {
+	if sum := crc32.ChecksumIEEE(all); len(all) != 21724 || sum != 0x985d70d0 {
 		t.Errorf("%d bytes with checksum %#x", len(all), sum)
 	}
 }

@@ -6,16 +6,21 @@ import (
 
 // # Symbols
 //
-// Symbols are coded with range asymmetric numeral systems: a state x, 2^16 <= x < 2^32, is a stack of symbols.
+// Symbols are coded with range asymmetric numeral systems: a state x, 0 <= x < 2^32, is a stack of symbols.
 // For a symbol with frequency f and start s in a table with total 2^L, the decoder does
 //
 //	slot = x mod 2^L                  (the symbol is the one with s <= slot < s+f)
 //	x    = f·floor(x/2^L) + slot - s
-//	if x < 2^16: x = x·2^16 + the next word
+//	if x < 2^16 and a word is left: x = x·2^16 + the next word
 //
 // Words are 16 bits wide, little-endian, in the order in which the decoder needs them. The encoder undoes these steps from
-// the last symbol to the first. A stream without symbols has no state, one with less than 1024 symbols has one; others have
-// four, and symbol i belongs to state i mod 4.
+// the last symbol to the first. A stream has as many words as decoding takes; their number is known.
+//
+// A stream of less than 1024 symbols has one state. It begins as 0 and takes two words by the last of these lines, or as many as there are.
+// The first one is not 0. The state ends as 0.
+//
+// Others have four states. Each begins as 2^16·a + b with two words a and b, first state 0 with the first two, and a is not 0. Each ends as
+// 2^16. The j-th symbol of a context, counted from 0, belongs to state j mod 4.
 
 const (
 	stateMin   = 1 << 16
@@ -26,72 +31,72 @@ func put64(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
 func load64(b []byte) uint64   { return binary.LittleEndian.Uint64(b) }
 func load16(b []byte) uint32   { return uint32(binary.LittleEndian.Uint16(b)) }
 
-// stateCount returns the number of interleaved states for a number of symbols.
-func stateCount(symbols int) int {
-	switch {
-	case symbols == 0:
-		return 0
-	case symbols < manyStates:
-		return 1
-	}
-	return 4
-}
-
 // symbolReader decodes symbols.
 type symbolReader struct {
-	x    [4]uint32 // the state of the next symbol is the first
-	turn int       // the state that is first
+	x    [4]uint32
+	many bool // there are four states
 	src  []byte
 	pos  int
-	torn bool // src was too short
 }
 
-// word returns the next word.
-func (r *symbolReader) word() uint32 {
-	if r.pos+2 > len(r.src) {
-		r.torn = true
-		return 0xffff
+// begin takes the states from the words. It reports false if they are out of range.
+func (r *symbolReader) begin(words []byte, symbols int) bool {
+	r.src, r.many = words, symbols >= manyStates
+	if r.many {
+		if len(words) < 16 {
+			return false
+		}
+		r.pos = 16
+		for k := range r.x {
+			r.x[k] = load16(words[4*k:])<<16 | load16(words[4*k+2:])
+		}
+		return min(r.x[0], r.x[1], r.x[2], r.x[3]) >= stateMin
 	}
-	r.pos += 2
-	return load16(r.src[r.pos-2:])
+	for r.x[0] < stateMin && r.pos < len(words) {
+		r.x[0] = r.x[0]<<16 | load16(words[r.pos:])
+		r.pos += 2
+		if r.x[0] == 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// one decodes a symbol from state x[0].
-func (r *symbolReader) one(t *table) uint8 {
-	x := r.x[0]
+// one decodes a symbol from a state. Without a word the state stays as it is: one of several cannot end as it must then.
+func (r *symbolReader) one(t *table, state int) uint8 {
+	x := r.x[state&3]
 	slot := x & (1<<t.log - 1)
 	symbol := t.slots[slot]
 	f := t.freqs[symbol]
 	x = f.freq()*(x>>t.log) + slot - f.start()
-	if x < stateMin {
-		x = x<<16 | r.word()
+	if x < stateMin && r.pos+2 <= len(r.src) {
+		x = x<<16 | load16(r.src[r.pos:])
+		r.pos += 2
 	}
-	r.x[0] = x
+	r.x[state&3] = x
 	return symbol
 }
 
-// single decodes len(out) symbols of a table from one state.
-func (r *symbolReader) single(out []byte, t *table) {
-	for i := range out {
-		out[i] = r.one(t)
+// symbols decodes the symbols of a context.
+func (r *symbolReader) symbols(out []byte, t *table) {
+	if !r.many {
+		for i := range out {
+			out[i] = r.one(t, 0)
+		}
+		return
 	}
-}
-
-// rotating decodes len(out) symbols of a table from four states.
-func (r *symbolReader) rotating(out []byte, t *table) {
 	for i := r.groups(out, t); i < len(out); i++ {
-		out[i] = r.one(t)
-		r.x = [4]uint32{r.x[1], r.x[2], r.x[3], r.x[0]}
-		r.turn++
+		out[i] = r.one(t, i)
 	}
 }
 
-// seeds returns the data that the states carried, as a bitReader has it.
-func (r *symbolReader) seeds(states int) (end [24]byte) {
-	for k := range states {
-		binary.LittleEndian.PutUint16(end[8+2*k:], uint16(r.x[(k-r.turn)&3]))
+// done reports whether the states end as they must, and no word is left.
+func (r *symbolReader) done() bool {
+	end := [4]uint32{}
+	if r.many {
+		end = [4]uint32{stateMin, stateMin, stateMin, stateMin}
 	}
-	return end
+	return r.x == end && r.pos == len(r.src)
 }
 
 // groups decodes symbols four at a time as long as eight bytes of src are left, and returns their number.
@@ -131,24 +136,52 @@ func refill(x uint32, words uint64, used int) (uint32, uint64, int) {
 
 // symbolWriter encodes symbols from the last to the first, and writes words from the end of a buffer downwards.
 type symbolWriter struct {
-	x      [4]uint32
-	states int
-	words  []byte
-	pos    int
+	x     [4]uint32
+	many  bool // there are four states
+	words []byte
+	pos   int
 }
 
-// push encodes a table's symbols, the last of which is symbol n-1 of all.
-func (w *symbolWriter) push(symbols []byte, n int, t *table) {
+// newSymbolWriter makes a writer of a number of symbols with room for their words.
+func newSymbolWriter(room []byte, many bool) symbolWriter {
+	w := symbolWriter{words: room, pos: len(room), many: many}
+	if many {
+		w.x = [4]uint32{stateMin, stateMin, stateMin, stateMin}
+	}
+	return w
+}
+
+// push encodes the symbols of a context.
+func (w *symbolWriter) push(symbols []byte, t *table) {
 	i := len(symbols)
-	for ; i > 0 && (w.states == 1 || n&3 != 0); i-- {
-		n--
-		w.one(n&(w.states-1), t, symbols[i-1])
+	for ; i > 0 && (!w.many || i&3 != 0); i-- {
+		state := 0
+		if w.many {
+			state = i - 1
+		}
+		w.one(state, t, symbols[i-1])
 	}
-	i = w.groups(symbols[:i], t)
-	for ; i > 0; i-- {
-		n--
-		w.one(n&3, t, symbols[i-1])
+	w.groups(symbols[:i], t)
+}
+
+// finish returns the words, with those of the states.
+func (w *symbolWriter) finish() []byte {
+	if !w.many {
+		for x := w.x[0]; x > 0; x >>= 16 {
+			w.put(x)
+		}
+		return w.words[w.pos:]
 	}
+	for k := 3; k >= 0; k-- {
+		w.put(w.x[k])
+		w.put(w.x[k] >> 16)
+	}
+	return w.words[w.pos:]
+}
+
+func (w *symbolWriter) put(x uint32) {
+	w.pos -= 2
+	binary.LittleEndian.PutUint16(w.words[w.pos:], uint16(x))
 }
 
 // one encodes a symbol onto a state.
@@ -156,12 +189,11 @@ func (w *symbolWriter) one(state int, t *table, symbol byte) {
 	w.x[state&3], w.pos = push(w.x[state&3], w.words, w.pos, t.freqs[symbol], t.log)
 }
 
-// groups encodes symbols four at a time, and returns the number of those left.
-func (w *symbolWriter) groups(symbols []byte, t *table) int {
+// groups encodes symbols, four at a time.
+func (w *symbolWriter) groups(symbols []byte, t *table) {
 	x0, x1, x2, x3 := w.x[0], w.x[1], w.x[2], w.x[3]
 	words, pos, log, freqs := w.words, w.pos, t.log, t.freqs
-	i := len(symbols)
-	for ; i >= 4; i -= 4 {
+	for i := len(symbols); i >= 4; i -= 4 {
 		s := symbols[i-4 : i]
 		x3, pos = push(x3, words, pos, freqs[s[3]], log)
 		x2, pos = push(x2, words, pos, freqs[s[2]], log)
@@ -169,7 +201,6 @@ func (w *symbolWriter) groups(symbols []byte, t *table) int {
 		x0, pos = push(x0, words, pos, freqs[s[0]], log)
 	}
 	w.x, w.pos = [4]uint32{x0, x1, x2, x3}, pos
-	return i
 }
 
 // push encodes a symbol with frequency f. There must be room for a word below pos.

@@ -13,20 +13,17 @@ import (
 // each has is not stored: the reader knows. The block's parts follow each other:
 //
 //	exceptions   uvarint their number; for each uvarint how many values lie between it and the one before, uvarint the value
-//	states       4 bytes for each state of the symbol stream
-//	words        2 bytes each, as many as decoding takes
+//	words        uvarint their number; 2 bytes each
 //	offsets      bits, low ones first; the last byte is filled with zeros
 //
 // Each value is a symbol, which is the number of its bin in the context's table, and an offset inside the bin in as many
 // bits as the bin has. Symbols of tables with one bin are left out. Symbols come in the order of the values, and so do
 // offsets.
 //
-// The states that the encoder begins with, and the decoder ends with, carry data as well: the last bytes of the offsets,
-// two for each state, which are not stored otherwise. State k ends as 2^16 plus these bytes 2k and 2k+1, the low one first.
-// Offsets that have fewer bytes than that are filled up with zeros.
+// A chain is a block of values each of which has the context that the value before it tells. Its values stand in the order in which they
+// follow each other, and its stream of symbols has one state, however many they are.
 //
-// So the offsets as a whole, which are ceil(sum of offset bits / 8) bytes, or 2·states if that is more, are what stands in the block and then
-// these bytes. "How many values lie between" counts values before the first exception, too: an exception of value 5 directly before one of
+// The offsets are ceil(sum of offset bits / 8) bytes. "How many values lie between" counts values before the first exception, too: an exception of value 5 directly before one of
 // value 6 has 5 and 0. A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
 // of several), with offset 0. The encoding is canonical: a value in a bin is no exception.
 
@@ -36,13 +33,16 @@ type scratch struct {
 	words      []byte
 	offsets    bitWriter
 	exceptions []exception
-	used       []usedContext // only to decode
+	parts      []Part
 }
 
 type exception struct {
 	index int
 	value uint64
 }
+
+// Part says where the values of a context stand among those of a block: there are Count of them from At on. Counts are positive.
+type Part struct{ Context, At, Count int }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
@@ -55,32 +55,69 @@ func (m *Model) Encode(dst []byte, counts []int, values []uint64) []byte {
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	s.reset(len(values))
-	coded := m.divide(s, counts, values)
-	dst = s.appendExceptions(dst)
-	states := stateCount(coded)
-	w := symbolWriter{words: s.words, pos: len(s.words), states: states}
-	offsets := s.offsets.finish(2 * states)
-	for k := range states {
-		w.x[k] = stateMin + load16(offsets[len(offsets)-2*(states-k):])
-	}
-	m.push(&w, s, counts, coded)
-	for k := range states {
-		dst = append32(dst, w.x[k])
-	}
-	dst = append(dst, s.words[w.pos:]...)
-	return append(dst, offsets[:len(offsets)-2*states]...)
+	s.setParts(counts)
+	return m.encode(dst, s, s.parts, values)
 }
 
-// divide finds each value's bin, writes its offset, and returns the number of symbols that will be coded.
-func (m *Model) divide(s *scratch, counts []int, values []uint64) int {
-	at, coded := 0, 0
-	for c, n := range counts {
-		t := m.table(c)
-		if t.coding() {
-			coded += n
+// EncodeParts appends a block of those values that parts tell, in rising order of contexts.
+func (m *Model) EncodeParts(dst []byte, parts []Part, values []uint64) []byte {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	return m.encode(dst, s, parts, values)
+}
+
+func (m *Model) encode(dst []byte, s *scratch, parts []Part, values []uint64) []byte {
+	s.reset(countOf(parts))
+	m.divide(s, parts, values)
+	w := newSymbolWriter(s.words, m.coded(parts) >= manyStates)
+	end := len(s.symbols)
+	for i := len(parts) - 1; i >= 0; i-- {
+		p := parts[i]
+		if t := m.table(p.Context); t.coding() {
+			w.push(s.symbols[end-p.Count:end], t)
 		}
-		run := values[at : at+n]
+		end -= p.Count
+	}
+	return s.appendStreams(dst, &w)
+}
+
+// setParts notes the contexts that have values: in most blocks these are few.
+func (s *scratch) setParts(counts []int) {
+	s.parts = s.parts[:0]
+	at := 0
+	for c, n := range counts {
+		if n > 0 {
+			s.parts = append(s.parts, Part{c, at, n})
+			at += n
+		}
+	}
+}
+
+// countOf returns the number of values of all parts.
+func countOf(parts []Part) (n int) {
+	for _, p := range parts {
+		n += p.Count
+	}
+	return n
+}
+
+// coded returns the number of symbols that are coded.
+func (m *Model) coded(parts []Part) int {
+	coded := 0
+	for _, p := range parts {
+		if m.table(p.Context).coding() {
+			coded += p.Count
+		}
+	}
+	return coded
+}
+
+// divide finds each value's bin, and writes its offset.
+func (m *Model) divide(s *scratch, parts []Part, values []uint64) {
+	at := 0
+	for _, p := range parts {
+		t, n := m.table(p.Context), p.Count
+		run := values[p.At : p.At+n]
 		t.findAll(s.symbols[at:at+n], run)
 		for i := 0; i < n; i++ {
 			if i += t.writeOffsets(&s.offsets, s.symbols[at+i:at+n], run[i:]); i < n {
@@ -91,7 +128,6 @@ func (m *Model) divide(s *scratch, counts []int, values []uint64) int {
 		}
 		at += n
 	}
-	return coded
 }
 
 // writeOffsets writes the offsets of values up to the first that does not lie in its bin, and returns their number.
@@ -116,26 +152,22 @@ func (t *table) writeOffsets(w *bitWriter, symbols []byte, values []uint64) int 
 	return i
 }
 
-// push codes the symbols, the last one first.
-func (m *Model) push(w *symbolWriter, s *scratch, counts []int, coded int) {
-	end := len(s.symbols)
-	for c := len(counts) - 1; c >= 0; c-- {
-		t, symbols := m.table(c), s.symbols[end-counts[c]:end]
-		end -= counts[c]
-		if t.coding() {
-			w.push(symbols, coded, t)
-			coded -= len(symbols)
-		}
-	}
-}
-
 func (s *scratch) reset(n int) {
-	if cap(s.words) < 2*n+2 {
-		s.symbols, s.words = make([]byte, n), make([]byte, 2*n+2)
+	const states = 16 // bytes, which is more than a word
+	if cap(s.words) < 2*n+states {
+		s.symbols, s.words = make([]byte, n), make([]byte, 2*n+states)
 	}
-	s.symbols, s.words = s.symbols[:n], s.words[:2*n+2]
+	s.symbols, s.words = s.symbols[:n], s.words[:2*n+states]
 	s.offsets.reset(n)
 	s.exceptions = s.exceptions[:0]
+}
+
+// appendStreams appends exceptions, words and offsets.
+func (s *scratch) appendStreams(dst []byte, w *symbolWriter) []byte {
+	dst = s.appendExceptions(dst)
+	words := w.finish()
+	dst = format.AppendUvarint(dst, uint64(len(words)/2))
+	return append(append(dst, words...), s.offsets.finish()...)
 }
 
 func (s *scratch) appendExceptions(dst []byte) []byte {

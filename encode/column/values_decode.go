@@ -13,91 +13,72 @@ func (m *Model) Decode(out []uint64, src []byte, counts []int) error {
 	if n, ok := sum(counts); !ok || n != len(out) || len(counts) > len(m.tableOf) {
 		return corrupt("counts do not fit %d values and %d contexts", len(out), len(m.tableOf))
 	}
-	d := format.NewDecoder("values", src)
-	skipExceptions(d, len(out))
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	s.setUsed(counts)
-	r, states := symbolReader{}, stateCount(m.coded(s.used))
-	for k := range states {
-		r.x[k] = d.Uint32()
-		if r.x[k] < stateMin {
-			d.Fail("state %d", r.x[k])
-		}
-	}
+	s.setParts(counts)
+	return m.decode(out, src, s, s.parts)
+}
+
+// DecodeParts is Decode for values of some contexts, in rising order, which go to the places that the parts tell.
+func (m *Model) DecodeParts(out []uint64, src []byte, parts []Part) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	return m.decode(out, src, s, parts)
+}
+
+func (m *Model) decode(out []uint64, src []byte, s *scratch, parts []Part) error {
+	d := format.NewDecoder("values", src)
+	n := countOf(parts)
+	skipExceptions(d, n)
+	words := readWords(d)
 	if d.Err() != nil {
 		return d.Err()
 	}
-	r.src = d.Take(d.Len())
-	s.symbols = slices.Grow(s.symbols[:0], len(out))[:len(out)]
-	if err := m.symbols(&r, s.symbols, s.used, states); err != nil {
+	s.symbols = slices.Grow(s.symbols[:0], n)[:n]
+	if err := m.symbols(s.symbols, words, parts); err != nil {
 		return err
 	}
-	offsets := bitReader{data: r.src[r.pos:], body: len(r.src) - r.pos, tail: 2 * states, end: r.seeds(states)}
-	if err := m.offsets(out, s.symbols, s.used, &offsets); err != nil {
+	offsets := bitReader{data: d.Rest()}
+	if err := m.offsets(out, s.symbols, parts, &offsets); err != nil {
 		return err
 	}
-	return m.patch(out, src, counts)
+	return m.patch(out, src, parts)
 }
 
-// usedContext is a context that has values, and their number.
-type usedContext struct{ context, n int }
-
-// setUsed notes the contexts that have values: in most blocks these are few.
-func (s *scratch) setUsed(counts []int) {
-	s.used = s.used[:0]
-	for c, n := range counts {
-		if n > 0 {
-			s.used = append(s.used, usedContext{c, n})
-		}
-	}
-}
-
-// coded returns the number of symbols that are coded.
-func (m *Model) coded(used []usedContext) int {
-	coded := 0
-	for _, u := range used {
-		if m.table(u.context).coding() {
-			coded += u.n
-		}
-	}
-	return coded
-}
+// readWords reads the words of a stream of symbols.
+func readWords(d *format.Decoder) []byte { return d.Take(2 * d.Count(2, d.Len())) }
 
 // symbols decodes the symbol of each value.
-func (m *Model) symbols(r *symbolReader, out []byte, used []usedContext, states int) error {
-	for _, u := range used {
-		t, run := m.table(u.context), out[:u.n]
-		out = out[u.n:]
-		switch {
-		case !t.coding():
+func (m *Model) symbols(out, words []byte, parts []Part) error {
+	var r symbolReader
+	if !r.begin(words, m.coded(parts)) {
+		return corrupt("a state out of range")
+	}
+	for _, p := range parts {
+		t, run := m.table(p.Context), out[:p.Count]
+		out = out[p.Count:]
+		if t.coding() {
+			r.symbols(run, t)
+		} else {
 			clear(run)
-		case states == 1:
-			r.single(run, t)
-		default:
-			r.rotating(run, t)
 		}
 	}
-	if r.torn {
-		return corrupt("symbols end early")
-	}
-	for _, x := range r.x[:states] {
-		if x >= 2*stateMin {
-			return corrupt("a state ends as %#x", x)
-		}
+	if !r.done() {
+		return corrupt("symbols do not end with their words")
 	}
 	return nil
 }
 
 // offsets makes values of symbols.
-func (m *Model) offsets(out []uint64, symbols []byte, used []usedContext, r *bitReader) error {
-	for _, u := range used {
-		if t := m.table(u.context); t.exact {
-			t.begins(out[:u.n], symbols)
-		} else if !t.offsets(out[:u.n], symbols, r) {
-			return corrupt("offsets of context %d", u.context)
+func (m *Model) offsets(out []uint64, symbols []byte, parts []Part, r *bitReader) error {
+	for _, p := range parts {
+		run := out[p.At : p.At+p.Count]
+		if t := m.table(p.Context); t.exact {
+			t.begins(run, symbols)
+		} else if !t.offsets(run, symbols, r) {
+			return corrupt("offsets of context %d", p.Context)
 		}
-		out, symbols = out[u.n:], symbols[u.n:]
+		symbols = symbols[p.Count:]
 	}
 	if !r.done() {
 		return corrupt("offsets do not end with the block")
@@ -153,22 +134,22 @@ func skipExceptions(d *format.Decoder, n int) {
 }
 
 // patch puts the exceptions into their places.
-func (m *Model) patch(out []uint64, src []byte, counts []int) error {
+func (m *Model) patch(out []uint64, src []byte, parts []Part) error {
 	d := format.NewDecoder("values", src)
-	at, c, end := 0, -1, 0
-	for range d.Count(2, len(out)) {
+	at := 0 // among the values of the first part
+	for range d.Count(2, countOf(parts)) {
 		at += int(d.Uvarint())
-		for ; at >= end; end += counts[c] {
-			c++
+		for ; at >= parts[0].Count; parts = parts[1:] {
+			at -= parts[0].Count
 		}
-		t, v := m.table(c), d.Uvarint()
-		if out[at] != t.bins[t.common].lo {
-			return corrupt("value %d is an exception but coded as %d", at, out[at])
+		t, v, to := m.table(parts[0].Context), d.Uvarint(), &out[parts[0].At+at]
+		if *to != t.bins[t.common].lo {
+			return corrupt("value %d of context %d is an exception but coded as %d", at, parts[0].Context, *to)
 		}
 		if b := t.bins[t.find(v)]; (v-b.lo)>>(b.bits&63) == 0 {
-			return corrupt("value %d is an exception but in a bin", at)
+			return corrupt("value %d of context %d is an exception but in a bin", at, parts[0].Context)
 		}
-		out[at] = v
+		*to = v
 		at++
 	}
 	return nil

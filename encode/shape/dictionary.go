@@ -57,7 +57,7 @@ type Dictionary struct {
 func NewDictionary(kinds *trace.Table) *Dictionary {
 	d := &Dictionary{
 		kinds: kinds, plans: map[trace.Kind]*plan{}, columns: map[columnKey]uint32{}, rankOf: map[rankKey]int{},
-		columnCount: ResidualColumn + 1, columnInfos: []ColumnInfo{{}}, table: make([]uint32, 256),
+		columnCount: ResidualColumn + 1, columnInfos: []ColumnInfo{{Group: trace.ColumnOthers}}, table: make([]uint32, 256),
 	}
 	d.view = View{d, sync.OnceValue(d.countCalls)}
 	return d
@@ -160,12 +160,15 @@ func (d *Dictionary) addLeaf(h uint32, p *plan, relative bool, words []uint64, a
 		}
 		typed, field := valueType(p.spec, f, words, w), &p.spec.Fields[f]
 		k := columnKey{kind: l.Kind, field: int16(f), typed: typed, elem: uint32(elem), key: l.Key}
-		info := ColumnInfo{Name: field.Name, Mode: slotMode(field.Type), Double: field.Type == trace.TypeDouble || typed == trace.ValueDouble}
+		info := ColumnInfo{Name: field.Name, Mode: slotMode(field.Type), Double: field.Type == trace.TypeDouble || typed == trace.ValueDouble, Group: p.values}
+		if info.Mode == Text {
+			info.Group = trace.ColumnOthers
+		}
 		l.Slots = append(l.Slots, Slot{Word: uint32(w), Column: d.column(k, info), Mode: info.Mode})
 	}
 	for i, a := range attrs {
 		l.Attrs = append(l.Attrs, trace.Attr{ID: a.ID, Type: a.Type})
-		c := d.column(columnKey{field: attrField, typed: a.Type, key: a.ID}, ColumnInfo{Double: a.Type == trace.ValueDouble})
+		c := d.column(columnKey{field: attrField, typed: a.Type, key: a.ID}, ColumnInfo{Double: a.Type == trace.ValueDouble, Group: trace.ColumnOthers})
 		l.Slots = append(l.Slots, Slot{Word: uint32(len(words) + i), Column: c})
 	}
 	d.slots, d.attrs = l.Slots, l.Attrs
@@ -195,7 +198,7 @@ func slotMode(t trace.Type) SlotMode {
 
 // timeColumn returns the column of time differences; the next one is that of the tick counts.
 func (d *Dictionary) timeColumn(kind trace.Kind, key uint64) uint32 {
-	c := d.columnOf(columnKey{kind: kind, field: TimeField, key: key}, 2, SharedTimes, ColumnInfo{Mode: Time})
+	c := d.columnOf(columnKey{kind: kind, field: TimeField, key: key}, 2, SharedTimes, ColumnInfo{Mode: Time, Group: trace.ColumnTimes})
 	for len(d.numbers) <= int(c) {
 		d.numbers = append(d.numbers, 0)
 	}

@@ -111,6 +111,18 @@ type ColumnInfo struct {
 	Name   string     // of the field; empty for attributes
 	Mode   SlotMode
 	Double bool // values are the bits of doubles
+	Group  trace.ColumnGroup
+}
+
+// GroupOf returns the group of a column, of which there may be no information as it is shared.
+func GroupOf(infos []ColumnInfo, column uint32) trace.ColumnGroup {
+	switch {
+	case int(column) < len(infos):
+		return infos[column].Group
+	case column == SharedTimes || column == SharedTimes+1:
+		return trace.ColumnTimes
+	}
+	return trace.ColumnOthers
 }
 
 // TimeField takes the place of a field's index for columns of times.
@@ -126,10 +138,11 @@ type plan struct {
 	countWord            int // index of the field that counts the repeated group, -1 if none
 	structural           []bool
 	allStructural        bool
+	values               trace.ColumnGroup
 }
 
 func newPlan(spec *trace.Spec) *plan {
-	p := &plan{spec: spec, keyWord: -1, countWord: -1, allStructural: true}
+	p := &plan{spec: spec, keyWord: -1, countWord: -1, allStructural: true, values: spec.ColumnGroup()}
 	p.before, p.group, p.after = spec.Shape()
 	for i, f := range spec.Fields {
 		s := f.Role == trace.Structural && !f.Type.InText()

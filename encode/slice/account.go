@@ -10,16 +10,26 @@ type Sizes struct{ Head, Text, Tokens, Values int }
 // ColumnCosts returns what the values of each column cost in the slice, in units of 2^-16 bits: minus the logarithm of the
 // frequency of the value's bin, and its offset bits; of an exception, what stands in its place, and its bytes. To that comes
 // one unit for each value, so that columns that cost nothing else still differ from those without values.
-func (e *Events) ColumnCosts(t *Statistics) []uint64 {
+func (e *Events) ColumnCosts(t *Statistics) ([]uint64, error) {
 	costs := make([]uint64, e.contexts.columns)
-	for context, cost := range t.Values.Costs(e.values, e.starts) {
-		column := uint32(context)
-		if context >= e.contexts.columns {
-			column = t.Pairs[context-e.contexts.columns].Column
+	for g := range e.blocks {
+		parts, n := e.partsOf(g)
+		values := make([]uint64, n)
+		if n == 0 {
+			continue
 		}
-		costs[column] += cost
+		if err := t.Values.DecodeParts(values, e.blocks[g], parts); err != nil {
+			return nil, err
+		}
+		for i, cost := range t.Values.Costs(values, parts) {
+			column := uint32(parts[i].Context)
+			if parts[i].Context >= e.contexts.columns {
+				column = t.Pairs[parts[i].Context-e.contexts.columns].Column
+			}
+			costs[column] += cost
+		}
 	}
-	return costs
+	return costs, nil
 }
 
 // ModelSizes says how many bytes of a model block are for what codes tokens and heads of slices, for the roster of runs, and

@@ -3,9 +3,12 @@ package slice
 import (
 	"math/bits"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
 // A value's context is its column, or, where that tells more, its column together with the event before: how long an
@@ -20,6 +23,15 @@ type contexts struct {
 	table        []uint32
 	slots        []pairSlot
 	shift        int // 32 - log2(len(slots))
+	pairs        []Pair
+
+	groups atomic.Pointer[contextGroups]
+}
+
+// contextGroups lists the contexts of each group of values, in rising order, for columns that a dictionary tells of.
+type contextGroups struct {
+	infos *shape.ColumnInfo // the first one
+	all   [trace.ColumnGroups][]uint32
 }
 
 // contextRow is where the contexts of a column stand in the table: one for each event before up to limit, which stands
@@ -37,7 +49,7 @@ type pairSlot struct{ pair, context uint32 }
 
 // newContexts numbers the contexts of columns and pairs, which are ordered.
 func newContexts(columns int, pairs []Pair) *contexts {
-	c := &contexts{columns: columns, all: columns + len(pairs), paired: make([]bool, columns)}
+	c := &contexts{columns: columns, all: columns + len(pairs), paired: make([]bool, columns), pairs: pairs}
 	size := columns
 	for i, p := range pairs {
 		c.paired[p.Column] = true
@@ -105,6 +117,24 @@ func (c *contexts) search(column, before uint32) uint32 {
 		}
 	}
 	return column
+}
+
+// group returns the contexts of a group of values.
+func (c *contexts) group(g int, infos []shape.ColumnInfo) []uint32 {
+	groups := c.groups.Load()
+	if groups == nil || groups.infos != &infos[0] {
+		groups = &contextGroups{infos: &infos[0]}
+		for i := range uint32(c.all) {
+			column := i
+			if int(i) >= c.columns {
+				column = c.pairs[int(i)-c.columns].Column
+			}
+			of := &groups.all[shape.GroupOf(infos, column)]
+			*of = append(*of, i)
+		}
+		c.groups.Store(groups)
+	}
+	return groups.all[g]
 }
 
 // appendPairs appends

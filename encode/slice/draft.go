@@ -260,3 +260,32 @@ func scatterValues(to []uint64, next []int, contextOf, pairs []uint32, values []
 		next[c]++
 	}
 }
+
+// appendValues appends the values of all groups, and how long they are.
+func (d *Draft) appendValues(dst []byte, t *Statistics, infos []shape.ColumnInfo) []byte {
+	d.next = d.next[:0]
+	at := 0
+	for _, n := range d.counts {
+		d.next = append(d.next, at)
+		at += n
+	}
+	var blocks [trace.ColumnGroups][]byte
+	for g := range blocks {
+		var parts []column.Part
+		for _, c := range t.contexts.group(g, infos) {
+			if n := d.counts[c]; n > 0 {
+				parts = append(parts, column.Part{Context: int(c), At: d.next[c], Count: n})
+			}
+		}
+		if len(parts) > 0 {
+			blocks[g] = t.Values.EncodeParts(nil, parts, d.values)
+		}
+	}
+	for _, b := range blocks[:len(blocks)-1] {
+		dst = format.AppendUvarint(dst, uint64(len(b)))
+	}
+	for _, b := range blocks {
+		dst = append(dst, b...)
+	}
+	return dst
+}

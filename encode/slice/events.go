@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -19,9 +20,11 @@ type Events struct {
 	// Sizes are those of the parts of the block.
 	Sizes Sizes
 
-	words       uint64   // see Words
-	values      []uint64 // column by column
-	starts      []int    // where each context begins in values, with one entry more
+	words       uint64 // see Words
+	blocks      [trace.ColumnGroups][]byte
+	model       *column.Model // of values
+	total       int           // number of values
+	values      []uint64      // of times; when batches are made, of all others
 	contexts    *contexts
 	predictions predictions
 	once        sync.Once
@@ -33,6 +36,7 @@ type Events struct {
 	structure    flattener
 	counts       []int // of values, by context
 	next         []int // by context: the next value
+	parts        []column.Part
 	predictor    predictor
 	timeContexts []uint32 // of all events
 }
@@ -42,7 +46,7 @@ type Events struct {
 func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits format.Limits, ids func(uint32) uint64) error {
 	limits = limits.WithDefaults()
 	r := format.NewDecoder(sliceSection, b)
-	e.Dictionary, e.ids, e.contexts, e.predictions = d, ids, t.contexts, t.predictions
+	e.Dictionary, e.ids, e.contexts, e.predictions, e.model = d, ids, t.contexts, t.predictions, t.Values
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var tokens int
 	e.Block, tokens, e.words = readSlice(r, d, &t.TokenStatistics, limits, &e.structure, true)
@@ -53,7 +57,7 @@ func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits for
 	if err := e.setPeriods(t.Periods); err != nil {
 		return err
 	}
-	if err := e.readValues(r, t); err != nil {
+	if err := e.readValues(r); err != nil {
 		return err
 	}
 	return e.fillTimes()
@@ -67,14 +71,20 @@ func (e *Events) Span(run int) (from, to int) {
 	return from, from + e.Runs[run].Events
 }
 
-// readValues lays out the events, so that it knows how many values each context has, and decodes these.
-func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
-	if e.Dictionary.Columns() < e.contexts.columns {
+// readValues lays out the events, so that it knows how many values each context has, and decodes those of times. The others are left
+// until batches are made.
+func (e *Events) readValues(r *format.Decoder) error {
+	e.readBlocks(r)
+	switch {
+	case r.Err() != nil:
+	case e.Dictionary.Columns() < e.contexts.columns:
 		r.Fail("the model has more columns than the dictionary")
-		return r.Err()
+	default:
+		if wrong := e.predictions.check(e.Dictionary.ColumnInfos()); wrong != "" {
+			r.Fail("%s", wrong)
+		}
 	}
-	if !e.predictions.fit(e.Dictionary.ColumnInfos()) {
-		r.Fail("a prediction of a column that has none")
+	if r.Err() != nil {
 		return r.Err()
 	}
 	templates := takeTemplates(e.Dictionary, e.contexts)
@@ -83,12 +93,52 @@ func (e *Events) readValues(r *format.Decoder, t *Statistics) error {
 		r.Fail("a column that the model does not have")
 		return r.Err()
 	}
-	e.starts = append(e.starts[:0], 0)
-	total := 0
+	e.total = 0
 	for _, n := range e.counts {
-		total += n
-		e.starts = append(e.starts, total)
+		e.total += n
 	}
-	e.values = slices.Grow(e.values[:0], total)[:total]
-	return t.Values.Decode(e.values, r.Take(r.Len()), e.counts)
+	e.next = append(e.next[:0], e.counts...) // as long
+	e.values = e.values[:0]
+	return e.decodeGroup(int(trace.ColumnTimes))
+}
+
+// readBlocks finds the blocks of values.
+func (e *Events) readBlocks(r *format.Decoder) {
+	var sizes [trace.ColumnGroups]int
+	for g := range len(sizes) - 1 {
+		sizes[g] = r.Int(1 << 32)
+	}
+	for g := range len(sizes) - 1 {
+		e.blocks[g] = r.Take(sizes[g])
+	}
+	e.blocks[len(sizes)-1] = r.Take(r.Len())
+}
+
+// decodeGroup decodes the values of a group behind those that there are, and notes where each context's begin.
+func (e *Events) decodeGroup(g int) error {
+	parts, n := e.partsOf(g)
+	if n == 0 {
+		if len(e.blocks[g]) > 0 {
+			return format.Corruptf(sliceSection, -1, "%d bytes for no values of group %d", len(e.blocks[g]), g)
+		}
+		return nil
+	}
+	at := len(e.values)
+	for _, p := range parts {
+		e.next[p.Context] = at + p.At
+	}
+	e.values = slices.Grow(e.values, n)[:at+n]
+	return e.model.DecodeParts(e.values[at:], e.blocks[g], parts)
+}
+
+// partsOf lists what contexts have values in a group, and returns the number of these.
+func (e *Events) partsOf(g int) (parts []column.Part, n int) {
+	e.parts = e.parts[:0]
+	for _, c := range e.contexts.group(g, e.Dictionary.ColumnInfos()) {
+		if count := e.counts[c]; count > 0 {
+			e.parts = append(e.parts, column.Part{Context: int(c), At: n, Count: count})
+			n += count
+		}
+	}
+	return e.parts, n
 }

@@ -26,9 +26,17 @@ func (e *Events) TakeBatches() ([]trace.Batch, error) {
 	return b, err
 }
 
+// fillBatches decodes the values besides times, and puts all into batches.
 func (e *Events) fillBatches() error {
+	e.values = e.values[:0]
+	for g := int(trace.ColumnTimes) + 1; g < trace.ColumnGroups; g++ {
+		if err := e.decodeGroup(g); err != nil {
+			return err
+		}
+	}
 	e.batch = slices.Grow(e.batch[:0], len(e.Runs))[:len(e.Runs)]
-	f := newFiller(e)
+	e.predictor.reset(e.predictions)
+	f := &filler{Events: e}
 	at := 0
 	for r := range e.Runs {
 		if err := f.run(&e.batch[r], at, &e.Runs[r]); err != nil {
@@ -40,12 +48,6 @@ func (e *Events) fillBatches() error {
 		return format.Corruptf(sliceSection, -1, "%d bytes of text too many", len(e.Text)-f.text)
 	}
 	return nil
-}
-
-func newFiller(e *Events) *filler {
-	e.next = append(e.next[:0], e.starts...)
-	e.predictor.reset(e.predictions)
-	return &filler{Events: e}
 }
 
 // filler makes batches out of decoded columns, runs in order.

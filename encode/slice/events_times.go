@@ -30,7 +30,6 @@ func (e *Events) setPeriods(periods []column.LocationPeriod) error {
 func (e *Events) fillTimes() error {
 	n := len(e.Leaves)
 	e.Times = slices.Grow(e.Times[:0], n)[:n]
-	e.next = append(e.next[:0], e.starts...)
 	at := 0
 	for i := range e.Runs {
 		r := &e.Runs[i]

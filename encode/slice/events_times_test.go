@@ -1,9 +1,11 @@
 package slice
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/format"
 )
 
 // TestLatticeBeyondSlice has times that lie so far behind the slice's end that the distance looks like one before it.
@@ -17,5 +19,24 @@ func TestLatticeBeyondSlice(t *testing.T) {
 		} else if got && times[1] != int64(ticks<<20)-5 {
 			t.Errorf("%d ticks: time %d", ticks, times[1])
 		}
+	}
+}
+
+// Times are read without a look at the other values, which are refused when batches are made.
+func TestTimesAlone(t *testing.T) {
+	d, s := small(t)
+	stats := statisticsOf(d, s)
+	d.Prepare()
+	s.arrange(d, stats)
+	withoutOthers(&s.draft)
+	var e Events
+	if err := e.Decode(AppendBlock(nil, &s.draft, stats, d.ColumnInfos()), d, stats, format.Limits{}, noLocation); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int64{100, 110, 120, 105, 130}; !slices.Equal(e.Times, want) {
+		t.Errorf("times %v, want %v", e.Times, want)
+	}
+	if _, err := e.Batch(0); !format.IsCorrupt(err) {
+		t.Errorf("values that are not there: %v", err)
 	}
 }

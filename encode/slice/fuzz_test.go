@@ -79,7 +79,7 @@ func useEvents(t *testing.T, e *Events, stats *Statistics, block []byte) {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(AppendBlock(nil, draftOf(e), stats), block) {
+	if !bytes.Equal(AppendBlock(nil, draftOf(e), stats, e.Dictionary.ColumnInfos()), block) {
 		t.Fatal("not canonical")
 	}
 }

@@ -112,13 +112,20 @@ func checkSharing(r *format.Decoder, all []Prediction) {
 	}
 }
 
-// fit reports whether all predictions, and what they predict from, are of columns that are predicted.
-func (p *predictions) fit(infos []shape.ColumnInfo) bool {
+// check returns what is wrong with predictions, "" if nothing is: all, and what they predict from, are of columns that are predicted, and
+// none needs values of a group that is read later. Columns with one memory are of one group, others are predicted from columns of their
+// own group or of one before.
+func (p *predictions) check(infos []shape.ColumnInfo) string {
 	predicted := func(column uint32) bool { return int(column) < len(infos) && infos[column].Mode == shape.Predicted }
 	for i := range p.all {
-		if !predicted(p.all[i].Column) || !predicted(p.all[i].Other) {
-			return false
+		q := &p.all[i]
+		if !predicted(q.Column) || !predicted(q.Other) {
+			return "a prediction of a column that has none"
+		}
+		group, other := infos[q.Column].Group, infos[q.Other].Group
+		if other > group || q.sharing() && other < group {
+			return "a prediction that needs another group of values"
 		}
 	}
-	return true
+	return ""
 }

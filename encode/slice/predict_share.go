@@ -2,6 +2,8 @@ package slice
 
 import (
 	"math"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // family is columns that number the same things, like the requests that sends and receives begin: they have one memory.
@@ -17,7 +19,7 @@ func (f *family) cost() (sum int64) {
 	return sum
 }
 
-// share joins columns of fields with the same name that predict each other's values.
+// share joins columns of a group whose fields have the same name and that predict each other's values.
 func (c *chooser) share() {
 	clocks := map[uint32]bool{}
 	for _, x := range c.columns {
@@ -25,10 +27,15 @@ func (c *chooser) share() {
 			clocks[x.Column], clocks[x.Other] = true, true
 		}
 	}
-	byName := map[string][]*family{}
+	type kin struct {
+		name  string
+		group trace.ColumnGroup
+	}
+	byName := map[kin][]*family{}
 	for _, x := range c.columns {
-		if fs := byName[x.info.Name]; x.info.Name != "" && x.Divisor == 0 && !clocks[x.Column] && len(fs) < maxRelatives {
-			byName[x.info.Name] = append(fs, &family{[]*chosen{x}, []int64{x.cost}})
+		name := kin{x.info.Name, x.info.Group}
+		if fs := byName[name]; x.info.Name != "" && x.Divisor == 0 && !clocks[x.Column] && len(fs) < maxRelatives {
+			byName[name] = append(fs, &family{[]*chosen{x}, []int64{x.cost}})
 		}
 	}
 	for _, families := range byName {

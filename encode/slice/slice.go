@@ -119,7 +119,10 @@ const (
 //	bytes    events of phases, shifts, phases, marks, skips, events with residuals
 //	bytes    shapes of the tokens of all runs: a chain
 //	bytes    counts of these tokens less one, context by context
-//	rest     values, coded by the value model, context by context
+//	uvarint  number of bytes of the values of group 0
+//	uvarint  of group 1
+//	uvarint  of group 2
+//	rest     values of the groups 0 to 3, coded by the value model, context by context; no byte of a group without values
 //
 // All but the values is coded by the structure model. The runs are those that the roster says.
 const sliceSection = "slice block"
@@ -238,8 +241,8 @@ func (t *TokenStatistics) parse(r *format.Decoder, limits format.Limits) (err er
 	return roster.Err()
 }
 
-// AppendBlock appends the bytes of a slice whose draft has these statistics.
-func AppendBlock(dst []byte, d *Draft, t *Statistics) []byte {
+// AppendBlock appends the bytes of a slice whose draft has these statistics. The dictionary tells infos of the columns.
+func AppendBlock(dst []byte, d *Draft, t *Statistics, infos []shape.ColumnInfo) []byte {
 	var f flattener
 	s := &d.Block
 	dst = format.AppendUvarint(dst, s.Number)
@@ -257,5 +260,5 @@ func AppendBlock(dst []byte, d *Draft, t *Statistics) []byte {
 	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, shapes))
 	counts, values = f.counts(s, t)
 	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
-	return t.Values.Encode(dst, d.counts, d.values)
+	return d.appendValues(dst, t, infos)
 }

@@ -110,7 +110,7 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 // block encodes a slice with statistics, which need not be its own.
 func (s *sliced) block(d *shape.Dictionary, stats *Statistics) []byte {
 	s.arrange(d, stats)
-	return AppendBlock(nil, &s.draft, stats)
+	return AppendBlock(nil, &s.draft, stats, d.ColumnInfos())
 }
 
 func (s *sliced) arrange(d *shape.Dictionary, stats *Statistics) {
@@ -175,25 +175,40 @@ func statisticsOf(d *shape.Dictionary, s *sliced) *Statistics {
 
 // columnsOf takes decoded values apart again.
 func columnsOf(e *Events) [][]uint64 {
-	columns := make([][]uint64, len(e.starts)-1)
-	for c := range columns {
-		columns[c] = e.values[e.starts[c]:e.starts[c+1]]
+	columns := make([][]uint64, e.contexts.all)
+	for g := range e.blocks {
+		parts, n := e.partsOf(g)
+		values := make([]uint64, n)
+		if n == 0 {
+			continue
+		}
+		if err := e.model.DecodeParts(values, e.blocks[g], parts); err != nil {
+			panic(err) // it was decoded before
+		}
+		for _, p := range parts {
+			columns[p.Context] = values[p.At:][:p.Count]
+		}
 	}
 	return columns
 }
 
 // draftOf makes a draft of a decoded slice.
 func draftOf(e *Events) *Draft {
-	return &Draft{Block: e.Block, workspace: &workspace{counts: e.counts, values: e.values}}
+	w := &workspace{counts: e.counts}
+	for _, values := range columnsOf(e) {
+		w.values = append(w.values, values...)
+	}
+	return &Draft{Block: e.Block, workspace: w}
 }
 
-// decodeBlock decodes a slice block into memory of its own.
+// decodeBlock decodes a slice block into memory of its own, with all values.
 func decodeBlock(b []byte, d *shape.Dictionary, t *Statistics, limits format.Limits, ids func(uint32) uint64) (*Events, error) {
 	e := &Events{}
 	if err := e.Decode(b, d, t, limits, ids); err != nil {
 		return nil, err
 	}
-	return e, nil
+	_, err := e.Batch(0)
+	return e, err
 }
 
 func noLocation(uint32) uint64 { return 0 }
@@ -206,7 +221,7 @@ func checkSlice(t *testing.T, b []byte, d *shape.Dictionary, stats *Statistics, 
 		t.Fatal(err)
 	}
 	got := e.Block
-	if again := AppendBlock(nil, draftOf(e), stats); !bytes.Equal(b, again) {
+	if again := AppendBlock(nil, draftOf(e), stats, e.Dictionary.ColumnInfos()); !bytes.Equal(b, again) {
 		t.Fatal("what was read is written in another way")
 	}
 	if len(got.Runs) != len(want.events) {
@@ -387,7 +402,8 @@ func TestSlicesRefuse(t *testing.T) {
 		"the same endpoint twice":      {func(s *Draft) { s.Pairs = []PairMark{{1, Unpaired}, {1, Unpaired}} }, "out of range"},
 		"an endpoint over the limit":   {func(s *Draft) { s.Pairs = []PairMark{{1 << 24, Unpaired}} }, "out of range"},
 		"more values than events need": {func(s *Draft) { s.counts[1]++; s.values = append(s.values, 0) }, ""},
-		"fewer values":                 {func(s *Draft) { s.counts[1]--; s.values = s.values[1:] }, ""},
+		"a group without its values":   {withoutOthers, ""},
+		"times without their values":   {func(s *Draft) { s.counts[1], s.values = 0, s.values[2:] }, ""},
 		"an end before the begin":      {func(s *Draft) { s.End = s.Start - 1 }, "out of range"},
 		"text that is not used":        {func(s *Draft) { s.Text = append(s.Text, 'x') }, "1 bytes of text too many"},
 		"text that ends early":         {func(s *Draft) { s.Text = s.Text[1:] }, "text is shorter"},
@@ -400,13 +416,23 @@ func TestSlicesRefuse(t *testing.T) {
 		s.arrange(d, stats)
 		c.spoil(&s.draft)
 		d.Prepare()
-		e, err := decodeBlock(AppendBlock(nil, &s.draft, stats), d, stats, format.Limits{}, noLocation)
-		if err == nil {
-			_, err = e.Batch(1)
-		}
+		_, err := decodeBlock(AppendBlock(nil, &s.draft, stats, d.ColumnInfos()), d, stats, format.Limits{}, noLocation)
 		if !format.IsCorrupt(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// withoutOthers takes the values of group 3 away: stop time, its residual, and length of the text.
+func withoutOthers(s *Draft) {
+	at := 0
+	for c, n := range s.counts {
+		if c == 5 || c == 6 || c == 11 {
+			s.values = slices.Delete(s.values, at, at+n)
+			s.counts[c] = 0
+			continue
+		}
+		at += n
 	}
 }
 
@@ -473,7 +499,7 @@ func TestExpansionBombs(t *testing.T) {
 		d := bomb(levels)
 		one := pretended(shape.Token{Shape: uint32(levels), Count: 1})
 		stats := statisticsOf(d, one)
-		b := AppendBlock(nil, &one.draft, stats)
+		b := AppendBlock(nil, &one.draft, stats, d.ColumnInfos())
 		if len(b) > 100 {
 			t.Fatalf("%d bytes", len(b))
 		}
@@ -497,7 +523,7 @@ func TestExpansionBombs(t *testing.T) {
 	d.Prepare()
 	many := pretended(shape.Token{Shape: id, Count: 1 << 20})
 	stats := statisticsOf(d, many)
-	if _, err := decodeBlock(AppendBlock(nil, &many.draft, stats), d, stats, format.Limits{}, noLocation); err == nil || !strings.Contains(err.Error(), "words") {
+	if _, err := decodeBlock(AppendBlock(nil, &many.draft, stats, d.ColumnInfos()), d, stats, format.Limits{}, noLocation); err == nil || !strings.Contains(err.Error(), "words") {
 		t.Errorf("2^36 words: %v", err)
 	}
 }
@@ -551,9 +577,14 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 	d.Prepare()
 	for columns, ok := range map[int]bool{d.Columns() - 1: false, d.Columns(): true, d.Columns() + 1: false} {
 		stats := buildStatistics([]*Draft{&s.draft}, max(columns, d.Columns()), nil)
+		stats.setPredictions(nil)
 		block := s.block(d, stats)
 		if columns < d.Columns() {
 			stats.Values = column.NewBuilder(columns).Build()
+			var err error
+			if stats, err = ParseStatistics(stats.Append(nil), format.Limits{}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if _, err := decodeBlock(block, d, stats, format.Limits{}, noLocation); (err == nil) != ok || err != nil && !format.IsCorrupt(err) {
 			t.Errorf("%d columns of statistics for %d: %v", columns, d.Columns(), err)

@@ -91,7 +91,7 @@ func TestStructureRefuses(t *testing.T) {
 		d := bomb(levels)
 		one := pretended(shape.Token{Shape: uint32(levels), Count: 1})
 		stats := statisticsOf(d, one)
-		b := AppendBlock(nil, &one.draft, stats)
+		b := AppendBlock(nil, &one.draft, stats, d.ColumnInfos())
 		var s Structure
 		if err := s.Decode(b, d, &stats.TokenStatistics, format.Limits{}); !format.IsCorrupt(err) {
 			t.Errorf("2^%d events in place of one: %v", levels, err)

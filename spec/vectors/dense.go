@@ -75,6 +75,15 @@ func (d *Dense) Page() []byte {
 	return page
 }
 
+// leaf adds a leaf of a kind of one field, which is a value, and returns its column.
+func (d *Dense) leaf(kind trace.Kind) (column uint32, err error) {
+	id, err := d.Dictionary.Event(0, kind, []uint64{0}, nil)
+	if err != nil {
+		return 0, err
+	}
+	return d.Dictionary.Leaf(id).Slots[0].Column, nil
+}
+
 // events writes model and slice: the tokens are the structure of the events, and the roster declares a number of events.
 func (d *Dense) events(events int, tokens ...shape.Token) {
 	s := slice.Draft{}
@@ -98,7 +107,7 @@ func (d *Dense) events(events int, tokens ...shape.Token) {
 		stats.Roster.Slices = append(stats.Roster.Slices, nil)
 	}
 	d.set(format.BlockModel, ofGroup(stats.Append(nil)))
-	d.set(format.BlockSlice, slice.AppendBlock(nil, &s, stats))
+	d.set(format.BlockSlice, slice.AppendBlock(nil, &s, stats, d.Dictionary.ColumnInfos()))
 }
 
 // listed sets the slice's number of events in the directory.

@@ -57,6 +57,26 @@ var denseFaults = []denseFault{
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
+	{"prediction-from-another-group", "content", func(d *Dense) error {
+		task, err := d.leaf(trace.KindOmpTaskCreate) // has a column of group 3
+		if err != nil {
+			return err
+		}
+		request, err := d.leaf(trace.KindMpiIrecvRequest) // of group 1
+		if err != nil {
+			return err
+		}
+		kinds := []*trace.Spec{}
+		for _, k := range []trace.Kind{trace.KindEnter, trace.KindLeave, trace.KindMpiIrecvRequest, trace.KindOmpTaskCreate} {
+			kinds = append(kinds, trace.Standard.Spec(k))
+		}
+		d.set(format.BlockKinds, records.AppendKinds(nil, kinds))
+		id := d.Doubled(1)
+		d.Page()
+		d.predictions = []slice.Prediction{{Column: request, Source: slice.FromColumn, Rate: 1, Other: task, Unit: 1}}
+		d.events(4, shape.Token{Shape: id, Count: 1})
+		return nil
+	}},
 	{"residual-of-no-event", "content", func(d *Dense) error {
 		id := d.Doubled(1)
 		d.Page()

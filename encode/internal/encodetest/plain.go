@@ -185,60 +185,69 @@ func decodePlain(r *plainReader, m PlainModel, counts []int) []uint64 {
 		at++
 	}
 	var tables []*PlainTable // by value
+	var turns []int          // by value: the state that it has if there are four
 	coded := 0
 	for c, n := range counts {
-		for range n {
+		for turn := range n {
 			t := &m.Tables[m.TableOf[c]]
-			tables = append(tables, t)
+			tables, turns = append(tables, t), append(turns, turn%4)
 			if len(t.Bins) > 1 {
 				coded++
 			}
 		}
 	}
-	var states []uint64
-	switch {
-	case coded >= 1024:
-		states = make([]uint64, 4)
-	case coded > 0:
-		states = make([]uint64, 1)
-	}
-	for k := range states {
-		states[k] = uint64(binary.LittleEndian.Uint32(r.take(4)))
-	}
-	var chosen []PlainBin
-	turn := 0
-	for _, t := range tables {
-		if len(t.Bins) == 1 {
-			chosen = append(chosen, t.Bins[0])
-			continue
+	words := plainWords(r.take(2 * int(r.uvarint())))
+	states := make([]uint64, 4)
+	if coded >= 1024 {
+		for k := range states {
+			states[k] = words.next()<<16 | words.next()
 		}
-		x := &states[turn%len(states)]
-		turn++
-		slot := *x % (1 << t.Log)
-		for _, b := range t.Bins {
-			if b.start <= slot && slot < b.start+b.Freq {
-				chosen = append(chosen, b)
-				*x = b.Freq*(*x>>t.Log) + slot - b.start
-			}
-		}
-		if *x < 1<<16 {
-			*x = *x<<16 | uint64(binary.LittleEndian.Uint16(r.take(2)))
+	} else {
+		turns = make([]int, len(turns))
+		for states[0] < 1<<16 && len(words) > 0 {
+			states[0] = states[0]<<16 | words.next()
 		}
 	}
-	tail := append([]byte(nil), r.take(len(r.data))...)
-	for _, x := range states {
-		tail = append(tail, byte(x), byte(x>>8))
-	}
-	offsets := plainReader{t: r.t, data: append(tail, 0)}
 	var values []uint64
-	for i, b := range chosen {
-		v := b.Lo + offsets.number(int(b.Digits))
+	offsets := plainReader{t: r.t, data: append(append([]byte(nil), r.data...), 0)}
+	for i, t := range tables {
+		chosen := t.Bins[0]
+		if len(t.Bins) > 1 {
+			chosen = words.symbol(&states[turns[i]], t)
+		}
+		v := chosen.Lo + offsets.number(int(chosen.Digits))
 		if e, ok := exceptions[i]; ok {
 			v = e
 		}
 		values = append(values, v)
 	}
+	if left := len(offsets.data) - 1; left > 1 || left == 1 && offsets.bits == 0 {
+		r.t.Fatalf("%d bytes left of the offsets", left)
+	}
 	return values
+}
+
+// plainWords are words of two bytes.
+type plainWords []byte
+
+func (w *plainWords) next() uint64 {
+	v := uint64(binary.LittleEndian.Uint16(*w))
+	*w = (*w)[2:]
+	return v
+}
+
+// symbol takes a symbol from a state.
+func (w *plainWords) symbol(x *uint64, t *PlainTable) (chosen PlainBin) {
+	slot := *x % (1 << t.Log)
+	for _, b := range t.Bins {
+		if b.start <= slot && slot < b.start+b.Freq {
+			chosen = b
+		}
+	}
+	if *x = chosen.Freq*(*x>>t.Log) + slot - chosen.start; *x < 1<<16 && len(*w) > 0 {
+		*x = *x<<16 | w.next()
+	}
+	return chosen
 }
 
 // PlainDecode decodes a block with a model.

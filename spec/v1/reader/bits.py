@@ -139,39 +139,54 @@ class Model:
         r = Bytes(b)
         content(len(counts) == len(self.table_of), "another number of contexts")
         exceptions = read_exceptions(r)
-        tables = []
+        symbols = sum(n for c, n in enumerate(counts) if len(self.table(c).bins) > 1)
+        words = Words(r, 4 if symbols >= 1024 else 1)
+        stream, out, i = BitStream(r.rest()), [], 0
         for c, n in enumerate(counts):
-            tables += [self.table(c)] * n
-        coded = sum(len(t.bins) > 1 for t in tables)
-        k = 0 if coded == 0 else 1 if coded < 1024 else 4
-        states = [r.fixed(4) for _ in range(k)]
-        content(all(x >= 1 << 16 for x in states), "a state out of range")
-        symbols, i = [], 0
-        for t in tables:
-            if len(t.bins) == 1:
-                symbols.append(0)
-                continue
-            states[i % k], s = step(states[i % k], t, r)
-            symbols.append(s)
-            i += 1
-        content(all(1 << 16 <= x < 1 << 32 for x in states), "a state that does not end as it must")
-        tail = b"".join((x - (1 << 16)).to_bytes(4, "little")[:2] for x in states)
-        content(all(x < 1 << 17 for x in states), "a state that does not end as it must")
-        bits = sum(t.bins[s][1] for t, s in zip(tables, symbols))
-        size = (bits + 7) // 8
-        offsets = r.rest() + tail
-        content(len(offsets) == max(size, 2 * k) and not any(offsets[size:]), "another number of offsets")
-        stream = BitStream(offsets[:size])
-        values = []
-        for i, (t, s) in enumerate(zip(tables, symbols)):
-            values.append(value(t, s, stream, exceptions, i))
+            t, values = self.table(c), []
+            for j in range(n):
+                values.append(words.value(t, j, stream, exceptions, i))
+                i += 1
+            out.append(values)
+        words.end()
         stream.end()
         content(not exceptions, "exceptions behind the end")
-        out, at = [], 0
-        for n in counts:
-            out.append(values[at:at + n])
-            at += n
         return out
+
+
+class Words:
+    """A stream of symbols."""
+
+    def __init__(self, r, states):
+        self.r = Bytes(r.take(2 * r.count(2)))
+        if states == 4:
+            self.states = [self.r.fixed(2) << 16 | self.r.fixed(2) for _ in range(4)]
+            content(all(x >= 1 << 16 for x in self.states), "a state out of range")
+        else:
+            self.states = [0]
+            self.refill(0)
+            content(self.states[0] > 0 or self.r.left() == 0, "a first word of 0")
+            self.refill(0)
+
+    def refill(self, k):
+        if self.states[k] < 1 << 16 and self.r.left() > 0:
+            self.states[k] = self.states[k] << 16 | self.r.fixed(2)
+
+    def value(self, t, j, stream, exceptions, i):
+        """Value i of the block, the j-th of its context, which has a table."""
+        s = 0
+        if len(t.bins) > 1:
+            k = j % len(self.states)
+            x = self.states[k]
+            slot = x & ((1 << t.log) - 1)
+            s = t.symbols[slot]
+            self.states[k] = (t.starts[s + 1] - t.starts[s]) * (x >> t.log) + slot - t.starts[s]
+            self.refill(k)
+        return value(t, s, stream, exceptions, i)
+
+    def end(self):
+        self.r.end()
+        content(self.states in ([0], [1 << 16] * 4), "a state that does not end as it must")
 
 
 def read_exceptions(r):
@@ -180,15 +195,6 @@ def read_exceptions(r):
         at += 1 + r.uvarint()
         exceptions[at] = r.uvarint()
     return exceptions
-
-
-def step(x, t, r):
-    slot = x & ((1 << t.log) - 1)
-    s = t.symbols[slot]
-    x = (t.starts[s + 1] - t.starts[s]) * (x >> t.log) + slot - t.starts[s]
-    if x < 1 << 16:
-        x = x << 16 | r.fixed(2)
-    return x, s
 
 
 def value(t, s, stream, exceptions, i):
@@ -208,24 +214,20 @@ class Chain:
     """Values each of which has a context that the value before it tells."""
 
     def __init__(self, model, b):
-        self.model, self.r = model, Bytes(b)
-        self.exceptions = read_exceptions(self.r)
-        self.offsets = BitStream(self.r.bytes())
-        self.x, self.i = self.r.fixed(4), 0
+        self.model, r = model, Bytes(b)
+        self.exceptions = read_exceptions(r)
+        self.words, self.i = Words(r, 1), 0
+        self.offsets = BitStream(r.rest())
 
     def next(self, context):
-        t = self.model.table(context)
-        s = 0
-        if len(t.bins) > 1:
-            self.x, s = step(self.x, t, self.r)
-        v = value(t, s, self.offsets, self.exceptions, self.i)
+        v = self.words.value(self.model.table(context), 0, self.offsets, self.exceptions, self.i)
         self.i += 1
         return v
 
     def end(self):
-        self.r.end()
+        self.words.end()
         self.offsets.end()
-        content(self.x == 1 << 16 and not self.exceptions, "a chain that does not end as it must")
+        content(not self.exceptions, "exceptions behind the end")
 
 
 def read_model(r):

@@ -71,6 +71,7 @@ class Spec:
 
     def __init__(self, fields):
         self.fields, self.peer = fields, any(f.peer for f in fields)
+        self.pairs = False  # of calls, messages, requests or collective operations
         plain = [f for f in fields if not f.value and not f.repeat]
         for f in fields:
             content(not f.peer or fields[:2] == plain[:2] and f is plain[0] and f.type == 8 and (plain[1].type, plain[1].space) == (6, 7),
@@ -112,7 +113,8 @@ def read_kinds(r):
         r.bytes()
         kinds[kind] = Spec([read_field(r) for _ in range(r.count(5))])
         for _ in range(r.count(3)):
-            r.take(2)
+            kinds[kind].pairs |= 0 < r.byte() % 128 <= 6
+            r.byte()
             for _ in range(r.count()):
                 r.bytes()
         before = kind

@@ -3,8 +3,9 @@
 import os
 import re
 
-ROW = re.compile(r"^\| (\d+) \| \w+ \| (.*?) \| .*\|$")
+ROW = re.compile(r"^\| (\d+) \| \w+ \| (.*?) \| (.*)\|$")
 FIELD = re.compile(r"`\w+` (\w+)(?: (\w+))?/\d+((?: \*\w+\*)*)$")
+PAIR = re.compile(r"(?:opens|closes) (\w+) ")
 NUMBER = re.compile(r"^\| (\d+) \| (\w+) \|")
 
 
@@ -24,7 +25,7 @@ def kinds(field, spec):
     """Specifications of all registered kinds, made by field(type, space, flags) and spec(fields)."""
     all_tables, out = tables(), {}
     numbers = lambda name: {m[2]: int(m[1]) for m in map(NUMBER.match, all_tables[name]) if m}
-    types, spaces = numbers("types"), numbers("spaces")
+    types, spaces, families = numbers("types"), numbers("spaces"), numbers("families")
     for name in ("events", "definitions", "locals", "snapshots", "markers", "statistics"):
         for m in map(ROW.match, all_tables[name]):
             if not m:
@@ -35,6 +36,7 @@ def kinds(field, spec):
                 space = spaces.get(about, 0) if typ in ("Ref", "Self") else 0
                 fields.append(field(types[typ], space, sum(bit for word, bit in FLAGS.items() if "*" + word + "*" in marks)))
             out[int(m[1])] = spec(fields)
+            out[int(m[1])].pairs = any(0 < families[family] <= 6 for family in PAIR.findall(m[3]))
     return out
 
 

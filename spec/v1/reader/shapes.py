@@ -4,6 +4,7 @@ from bits import Adaptive, Bytes, M64, content, dense
 
 END = ((1 << 32) - 1, 0)
 TIME, COUNT, CODE, VALUE, TEXT, BYTES = 9, 10, 11, 12, 13, 14
+METRIC = 31  # a kind
 
 
 class Leaf:
@@ -17,7 +18,7 @@ class Dictionary:
         self.kinds, self.chances, self.lists = kinds, {}, {}
         self.shapes, self.leaves, self.known = [], [], set()
         self.demoted, self.ranks, self.rank = None, {}, (0, 0, 0, 0)
-        self.columns, self.next_column, self.pair_numbers = {}, 1, {}
+        self.columns, self.next_column, self.pair_numbers, self.groups, self.predicted = {}, 1, {}, {}, {0}
         self.last, self.after_two, self.after_one, self.closing, self.form = (END, END), {}, {}, {}, 0
 
     def page(self, b):
@@ -118,6 +119,7 @@ class Dictionary:
     def number_columns(self, s, fields, key):
         pair = self.column(("times", s.kind, key), 2)
         s.time, s.number = pair, self.pair_numbers.get(pair, 0)
+        self.groups[pair] = self.groups[pair + 1] = 0
         for i, (f, number, repetition) in enumerate(fields):
             if not (f.value or f.type in (TEXT, BYTES) or (s.kind, number) in self.demoted):
                 continue
@@ -126,9 +128,19 @@ class Dictionary:
             if f.type == VALUE and number > 0 and self.kinds[s.kind].fields[number - 1].type == CODE:
                 name += (s.words[i - 1],)
             mode = "time" if f.type == TIME else "text" if f.type in (TEXT, BYTES) else "predicted"
-            s.slots.append((i, mode, self.column(name, 1)))
+            column = self.column(name, 1)
+            s.slots.append((i, mode, column))
+            if column < 65533 and mode != "text":
+                self.groups[column] = 2 if s.kind == METRIC else 1 if self.kinds[s.kind].pairs else 3
+            if mode == "predicted":
+                self.predicted.add(column)
         for i, attribute in enumerate(s.attributes):
             s.slots.append((len(s.words) + i, "predicted", self.column(("attribute",) + attribute, 1)))
+            self.predicted.add(s.slots[-1][2])
+
+    def group(self, column):
+        """The group that a column's values stand in. Those without an entry are of attributes, texts, residuals, or shared."""
+        return self.groups.get(column, 3)
 
     def column(self, name, n):
         if name not in self.columns:

@@ -116,7 +116,7 @@ def read_slice(b, dictionary, statistics):
     tokens = read_runs(runs, statistics, r)
     marks = read_heads(runs, statistics, r, marks)
     read_tokens(runs, tokens, dictionary, statistics, r)
-    values = decode_values(runs, dictionary, statistics, r.rest())
+    values = decode_values(runs, dictionary, statistics, r)
     for run in runs:
         run.times = times(run, start, end, statistics, values)
     memory = Memories(statistics)
@@ -189,10 +189,20 @@ def read_tokens(runs, tokens, dictionary, statistics, r):
         at += n
 
 
-def decode_values(runs, dictionary, statistics, b):
+def check_predictions(predictions, dictionary):
+    for column, p in predictions.items():
+        content(column in dictionary.predicted, "a prediction of a column that has none")
+        if p.other is not None:
+            group, other = dictionary.group(column), dictionary.group(p.other)
+            content(p.other in dictionary.predicted - {0}, "a prediction from a column that has none")
+            content(other <= group and (p.source == 3 or other == group), "a prediction from a later group")
+
+
+def decode_values(runs, dictionary, statistics, r):
     """The values by context, as iterators; and of each run the contexts of its times."""
     sizes = [0] * len(statistics.values.table_of)
     content(dictionary.next_column >= statistics.columns, "a model of more columns than the dictionary has")
+    check_predictions(statistics.predictions, dictionary)
 
     def context(column, before):
         c = statistics.pairs.get((column, before), column)
@@ -208,7 +218,17 @@ def decode_values(runs, dictionary, statistics, b):
             run.contexts.append(contexts)
             before = leaf.number
         sizes[0] += len(run.residuals)
-    return [iter(column) for column in statistics.values.decode(b, sizes)]
+    columns = {context: column for (column, _), context in statistics.pairs.items()}
+    lengths, values = [r.uvarint(), r.uvarint(), r.uvarint()], {}
+    for group, b in enumerate([r.take(n) for n in lengths] + [r.rest()]):
+        of = [n if dictionary.group(columns.get(c, c)) == group else 0 for c, n in enumerate(sizes)]
+        if not any(of):
+            content(len(b) == 0, "bytes of no values")
+            continue
+        for c, column in enumerate(statistics.values.decode(b, of)):
+            if of[c]:
+                values[c] = iter(column)
+    return values
 
 
 def times(run, start, end, statistics, values):

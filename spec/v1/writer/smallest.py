@@ -84,10 +84,8 @@ class Model:
         return packed("".join(low_first(v, self.bits) for v in values))
 
     def block(self, values):
-        return uvarint(0) + self.offsets(values)  # no exceptions; a table of one bin has no symbols, so there is no state
-
-    def chain(self, values):
-        return uvarint(0) + sized(self.offsets(values)) + fixed(4, 1 << 16)
+        """A block of values, or a chain."""
+        return uvarint(0, 0) + self.offsets(values)  # no exceptions; a table of one bin has no symbols, so there are no words
 
 
 class Adaptive:
@@ -168,7 +166,9 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     group = uvarint(0, 0, 0, 1)  # group, lane, epoch, pages
     model = group + uvarint(0, 0, 0, 0) + sized(structure.bytes()) + sized(roster) + values.bytes()
     slice_block = uvarint(0, 0, 0, zigzag(start), end - start, 0) + sized(b"") + b"".join(map(sized, (
-        structure.block(sizes + nothing + nothing), structure.block([]), structure.chain(shapes), structure.block([0] * len(shapes))))) + values.block(sum(columns, []))
+        structure.block(sizes + nothing + nothing), structure.block([]), structure.block(shapes), structure.block([0] * len(shapes)))))
+    times = values.block(sum(columns, []))  # group 0; the groups 1 to 3 have no values
+    slice_block += uvarint(len(times), 0, 0) + times
 
     # Definitions: a string for each name; one process.
     log = []

@@ -164,8 +164,12 @@ func (a *accountant) slice(stored uint64, ref format.Ref) error {
 	for i, u := range sliceUses {
 		a.add(u, shares[i])
 	}
+	costs, err := e.ColumnCosts(t)
+	if err != nil {
+		return err
+	}
 	uses := e.Dictionary.Uses()
-	for column, share := range Apportion(shares[len(sliceUses)], e.ColumnCosts(t)) {
+	for column, share := range Apportion(shares[len(sliceUses)], costs) {
 		if share > 0 {
 			a.columns[uses[column]] += share
 		}

@@ -73,7 +73,9 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 		err = b.parallel(len(lanes), func(i int) { lanes[i].fit() })
 	}
 	if err == nil {
-		err = b.forSlices(lanes, func(l *laneJob, i int) { l.blocks[i] = b.w.logs.Keep(slice.AppendBlock(nil, l.drafts[i], l.stats)) })
+		err = b.forSlices(lanes, func(l *laneJob, i int) {
+			l.blocks[i] = b.w.logs.Keep(slice.AppendBlock(nil, l.drafts[i], l.stats, l.infos))
+		})
 	}
 	if err != nil {
 		return err
