@@ -120,6 +120,9 @@ func weighted(a, b []uint64) float64 {
 	return common / all
 }
 
+// rounding is by how much sums of similarities may differ that are equal but for the order in which they were added up.
+const rounding = 1e-9
+
 // medoid returns the kind, of some, that is most similar to all members of these: the first of those.
 func (c *Clusters) medoid(kinds []int) (best int) {
 	if len(kinds) == 1 {
@@ -131,7 +134,7 @@ func (c *Clusters) medoid(kinds []int) (best int) {
 		for _, j := range kinds {
 			sum += float64(len(c.kinds[j].members)) * c.likes.of(i, j)
 		}
-		if sum > most {
+		if sum > most+rounding {
 			best, most = i, sum
 		}
 	}
