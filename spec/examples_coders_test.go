@@ -273,3 +273,61 @@ func (x *examples) tables() {
 	x.text("\nstart(1) = 1 + floor((2^5 - 3)·37/47) = 23. The model of one context with this table is, in form 0: contexts 1, tables 1, 2·bins 6; the columns tables 0, sizes 2,")
 	x.text("digits 0 2 4, gaps 0 0 0 (each bin begins where the one before ends), weights 3 1 1. So its bytes are %s.", hexOf(model))
 }
+
+// values codes a block of values, and shows how its symbols are decoded.
+func (x *examples) values() {
+	x.head("8", "A block of values")
+	values := []uint64{0, 0, 3, 0, 9, 0, 30}
+	model := exampleModel(1, exampleBins...)
+	m, err := column.ParseModel(model)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	block := m.Encode(nil, []int{len(values)}, values)
+	plainM := (&plain{model}).model()
+	x.same("values", plainM.decode(block, []int{len(values)}), values)
+	x.text("The values 0, 0, 3, 0, 9, 0, 30 of one context with this table. 30 lies in no bin: it is an exception, and the heaviest bin stands in its place.\n")
+	p := plain{block}
+	exceptions, between, value := p.uvarint(), p.uvarint(), p.uvarint()
+	x.same("exceptions", fmt.Sprint(exceptions, between, value), "1 6 30")
+	n := p.uvarint()
+	words := make([]uint64, n)
+	for i := range words {
+		words[i] = p.fixed(2)
+	}
+	x.text("| bytes | what |\n|---|---|")
+	head := len(format.AppendUvarint(format.AppendUvarint(format.AppendUvarint(nil, exceptions), between), value))
+	x.text("| %s | exceptions: %d; %d values lie before it; its value is %d |", hexOf(block[:head]), exceptions, between, value)
+	x.text("| %s | words: %d, %v |", hexOf(block[head:len(block)-len(p.b)]), n, words)
+	x.text("| %s | offsets: 2 of the bin of 3 in two bits, 4 of the bin of 9 in four |\n", hexOf(p.b))
+	x.text("The state begins as 0, and takes words while it is less than 2^16 and words are left:\n")
+	x.text("| x | slot = x mod 2^5 | bin | f·floor(x/2^5) + slot - s | words taken | value |\n|---|---|---|---|---|---|")
+	state, t := uint64(0), plainM.tables[0]
+	take := func() string {
+		taken := ""
+		for state < 1<<16 && len(words) > 0 {
+			taken += fmt.Sprint(" ", words[0])
+			state, words = state<<16+words[0], words[1:]
+		}
+		return taken
+	}
+	x.text("| 0 | | | |%s | |", take())
+	for i, v := range values {
+		slot, symbol := state%32, 0
+		for slot >= t.bins[symbol].start+t.bins[symbol].freq {
+			symbol++
+		}
+		before, b := state, t.bins[symbol]
+		state = b.freq*(state/32) + slot - b.start
+		after, said := state, fmt.Sprint(v)
+		if b.offsetBits > 0 {
+			said = fmt.Sprintf("%d + %d = %d", b.begin, v-b.begin, v)
+		}
+		if i == 6 {
+			said = "0, but it is the exception: 30"
+		}
+		x.text("| %d | %d | %d | %d |%s | %s |", before, slot, symbol, after, take(), said)
+	}
+	x.same("the last state", state, 0)
+	x.text("\nThe state ends as 0, and no word is left.")
+}

@@ -114,11 +114,11 @@ const (
 //	varint   start
 //	uvarint  end - start
 //	uvarint  number of pair marks
-//	bytes    text
-//	bytes    numbers of tokens, of phases, and of events with residuals, of all runs
-//	bytes    events of phases, shifts, phases, marks, skips, events with residuals
-//	bytes    shapes of the tokens of all runs: a chain
-//	bytes    counts of these tokens less one, context by context
+//	bytes    text: the bytes of all values of type Text and Bytes
+//	bytes    runs: a block of values of the contexts 0 to 2, numbers of tokens, of phases, and of events with residuals
+//	bytes    heads: a block of values of the contexts 3 to 7 and 11, phases, pair marks, events with residuals
+//	bytes    tokens: a chain of the shapes of the tokens of all runs
+//	bytes    counts: a block of values, the counts of these tokens less one, context by context
 //	uvarint  number of bytes of the values of group 0
 //	uvarint  of group 1
 //	uvarint  of group 2
