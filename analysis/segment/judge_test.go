@@ -73,8 +73,15 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// What is planted into noise is found, as what it is, and nothing else is.
+// What is planted into noise is found first, as what it is. Something else is found by chance at most once in fifty traces; three more are
+// granted to a run, which is too short to tell.
 func TestPlanted(t *testing.T) {
+	cases, blamed := 0, 0
+	defer func() {
+		if blamed > 3+cases/50 {
+			t.Errorf("something else is found in %d of %d traces", blamed, cases)
+		}
+	}()
 	rapid.Check(t, func(f *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(f, "seed"), 2))
 		locations, segments := rapid.IntRange(3, 40).Draw(f, "locations"), rapid.IntRange(40, 300).Draw(f, "segments")
@@ -94,8 +101,12 @@ func TestPlanted(t *testing.T) {
 			return own
 		}
 		found := analysisOf(locations, segments, planted).Judge()
-		if len(found) != 1 {
-			f.Fatalf("found %+v, planted one", found)
+		cases++
+		if len(found) == 0 {
+			f.Fatal("found nothing, planted one")
+		}
+		if len(found) > 1 {
+			blamed++
 		}
 		got := &found[0]
 		if got.Kind != kind || kind != segment.Slow && got.Line != line ||

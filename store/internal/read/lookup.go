@@ -171,10 +171,15 @@ func (r *File) Parts(i int) (pages []*Page, err error) {
 	return pages, nil
 }
 
-// part returns one of the pages about the same slices. The latest one that has slices is at hand even if the cache is too small for it.
+// part returns one of the pages about the same slices. The latest one that has slices and the latest further one are at hand even if the
+// cache is too small for them.
 func (r *File) part(i, part int) (*Page, error) {
 	ref, _ := r.root.Pages[i].Page(part)
-	if p := r.latest.Load(); p != nil && p.number == i && part == 0 {
+	latest := &r.latest
+	if part > 0 {
+		latest = &r.latestLanes
+	}
+	if p := latest.Load(); p != nil && p.number == i && p.part == part {
 		return p, nil
 	}
 	if r.Far && !r.AtHand(ref, cache.Page) {
@@ -198,8 +203,8 @@ func (r *File) part(i, part int) (*Page, error) {
 		}
 		return p, int64(150 * (len(p.Entries) + len(p.Slices))), nil
 	})
-	if err == nil && part == 0 {
-		r.latest.Store(p)
+	if err == nil {
+		latest.Store(p)
 	}
 	return p, err
 }

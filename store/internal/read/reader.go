@@ -55,7 +55,8 @@ type file struct {
 	nodeLanes map[LaneKey][]uint32
 	defines   map[uint64]*records.Contents // by offset: what the root says of blocks of definitions
 
-	latest atomic.Pointer[Page] // the page of the directory used last
+	latest      atomic.Pointer[Page] // the page of the directory with slices that was used last
+	latestLanes atomic.Pointer[Page] // the further page about some lanes that was used last
 
 	Numbers     numbers // for summaries
 	LaneNumbers []laneNumbers
