@@ -13,7 +13,7 @@ type Sizes struct{ Head, Text, Tokens, Values int }
 func (e *Events) ColumnCosts(t *Statistics) ([]uint64, error) {
 	costs := make([]uint64, e.contexts.columns)
 	for g := range e.blocks {
-		parts, n := e.partsOf(g)
+		parts, n := e.contexts.parts(nil, g, e.counts, e.Dictionary.ColumnInfos())
 		values := make([]uint64, n)
 		if n == 0 {
 			continue

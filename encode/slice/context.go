@@ -6,9 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pandotrace/pando/encode/column"
-	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/trace"
 )
 
 // A value's context is its column, or, where that tells more, its column together with the event before: how long an
@@ -26,12 +24,6 @@ type contexts struct {
 	pairs        []Pair
 
 	groups atomic.Pointer[contextGroups]
-}
-
-// contextGroups lists the contexts of each group of values, in rising order, for columns that a dictionary tells of.
-type contextGroups struct {
-	infos *shape.ColumnInfo // the first one
-	all   [trace.ColumnGroups][]uint32
 }
 
 // contextRow is where the contexts of a column stand in the table: one for each event before up to limit, which stands
@@ -117,24 +109,6 @@ func (c *contexts) search(column, before uint32) uint32 {
 		}
 	}
 	return column
-}
-
-// group returns the contexts of a group of values.
-func (c *contexts) group(g int, infos []shape.ColumnInfo) []uint32 {
-	groups := c.groups.Load()
-	if groups == nil || groups.infos != &infos[0] {
-		groups = &contextGroups{infos: &infos[0]}
-		for i := range uint32(c.all) {
-			column := i
-			if int(i) >= c.columns {
-				column = c.pairs[int(i)-c.columns].Column
-			}
-			of := &groups.all[shape.GroupOf(infos, column)]
-			*of = append(*of, i)
-		}
-		c.groups.Store(groups)
-	}
-	return groups.all[g]
 }
 
 // appendPairs appends

@@ -21,7 +21,7 @@ type Events struct {
 	Sizes Sizes
 
 	words       uint64 // see Words
-	blocks      [trace.ColumnGroups][]byte
+	blocks      groupBlocks
 	model       *column.Model // of values
 	total       int           // number of values
 	values      []uint64      // of times; when batches are made, of all others
@@ -74,7 +74,7 @@ func (e *Events) Span(run int) (from, to int) {
 // readValues lays out the events, so that it knows how many values each context has, and decodes those of times. The others are left
 // until batches are made.
 func (e *Events) readValues(r *format.Decoder) error {
-	e.readBlocks(r)
+	e.blocks.read(r)
 	switch {
 	case r.Err() != nil:
 	case e.Dictionary.Columns() < e.contexts.columns:
@@ -93,30 +93,16 @@ func (e *Events) readValues(r *format.Decoder) error {
 		r.Fail("a column that the model does not have")
 		return r.Err()
 	}
-	e.total = 0
-	for _, n := range e.counts {
-		e.total += n
-	}
+	e.total = total(e.counts)
 	e.next = append(e.next[:0], e.counts...) // as long
 	e.values = e.values[:0]
 	return e.decodeGroup(int(trace.ColumnTimes))
 }
 
-// readBlocks finds the blocks of values.
-func (e *Events) readBlocks(r *format.Decoder) {
-	var sizes [trace.ColumnGroups]int
-	for g := range len(sizes) - 1 {
-		sizes[g] = r.Int(1 << 32)
-	}
-	for g := range len(sizes) - 1 {
-		e.blocks[g] = r.Take(sizes[g])
-	}
-	e.blocks[len(sizes)-1] = r.Take(r.Len())
-}
-
 // decodeGroup decodes the values of a group behind those that there are, and notes where each context's begin.
 func (e *Events) decodeGroup(g int) error {
-	parts, n := e.partsOf(g)
+	var n int
+	e.parts, n = e.contexts.parts(e.parts[:0], g, e.counts, e.Dictionary.ColumnInfos())
 	if n == 0 {
 		if len(e.blocks[g]) > 0 {
 			return format.Corruptf(sliceSection, -1, "%d bytes for no values of group %d", len(e.blocks[g]), g)
@@ -124,21 +110,9 @@ func (e *Events) decodeGroup(g int) error {
 		return nil
 	}
 	at := len(e.values)
-	for _, p := range parts {
+	for _, p := range e.parts {
 		e.next[p.Context] = at + p.At
 	}
 	e.values = slices.Grow(e.values, n)[:at+n]
-	return e.model.DecodeParts(e.values[at:], e.blocks[g], parts)
-}
-
-// partsOf lists what contexts have values in a group, and returns the number of these.
-func (e *Events) partsOf(g int) (parts []column.Part, n int) {
-	e.parts = e.parts[:0]
-	for _, c := range e.contexts.group(g, e.Dictionary.ColumnInfos()) {
-		if count := e.counts[c]; count > 0 {
-			e.parts = append(e.parts, column.Part{Context: int(c), At: n, Count: count})
-			n += count
-		}
-	}
-	return e.parts, n
+	return e.model.DecodeParts(e.values[at:], e.blocks[g], e.parts)
 }

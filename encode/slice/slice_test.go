@@ -177,7 +177,7 @@ func statisticsOf(d *shape.Dictionary, s *sliced) *Statistics {
 func columnsOf(e *Events) [][]uint64 {
 	columns := make([][]uint64, e.contexts.all)
 	for g := range e.blocks {
-		parts, n := e.partsOf(g)
+		parts, n := e.contexts.parts(nil, g, e.counts, e.Dictionary.ColumnInfos())
 		values := make([]uint64, n)
 		if n == 0 {
 			continue
