@@ -269,23 +269,16 @@ func (d *Draft) appendValues(dst []byte, t *Statistics, infos []shape.ColumnInfo
 		d.next = append(d.next, at)
 		at += n
 	}
-	var blocks [trace.ColumnGroups][]byte
+	var blocks groupBlocks
+	var parts []column.Part
 	for g := range blocks {
-		var parts []column.Part
-		for _, c := range t.contexts.group(g, infos) {
-			if n := d.counts[c]; n > 0 {
-				parts = append(parts, column.Part{Context: int(c), At: d.next[c], Count: n})
-			}
+		parts, _ = t.contexts.parts(parts[:0], g, d.counts, infos)
+		for i := range parts {
+			parts[i].At = d.next[parts[i].Context] // the values of all groups stand together
 		}
 		if len(parts) > 0 {
 			blocks[g] = t.Values.EncodeParts(nil, parts, d.values)
 		}
 	}
-	for _, b := range blocks[:len(blocks)-1] {
-		dst = format.AppendUvarint(dst, uint64(len(b)))
-	}
-	for _, b := range blocks {
-		dst = append(dst, b...)
-	}
-	return dst
+	return blocks.append(dst)
 }

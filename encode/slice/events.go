@@ -94,7 +94,7 @@ func (e *Events) readValues(r *format.Decoder) error {
 		return r.Err()
 	}
 	e.total = total(e.counts)
-	e.next = append(e.next[:0], e.counts...) // as long
+	e.next = slices.Grow(e.next[:0], len(e.counts))[:len(e.counts)]
 	e.values = e.values[:0]
 	return e.decodeGroup(int(trace.ColumnTimes))
 }

@@ -10,7 +10,18 @@ import (
 // groupBlocks are the blocks of values of a slice, by group: a reader decodes those that it needs. A group without values has no bytes.
 type groupBlocks [trace.ColumnGroups][]byte
 
-// read finds the blocks: the sizes of all but the last one stand in front.
+// append appends the blocks: the sizes of all but the last one stand in front.
+func (b *groupBlocks) append(dst []byte) []byte {
+	for _, block := range b[:len(b)-1] {
+		dst = format.AppendUvarint(dst, uint64(len(block)))
+	}
+	for _, block := range b {
+		dst = append(dst, block...)
+	}
+	return dst
+}
+
+// read finds the blocks that append wrote, which are all that is left.
 func (b *groupBlocks) read(r *format.Decoder) {
 	var sizes [trace.ColumnGroups]int
 	for g := range len(sizes) - 1 {
