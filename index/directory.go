@@ -6,7 +6,6 @@ import (
 
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Entry says where a block is and what it belongs to. What Number counts depends on the kind: slices of slice
@@ -224,12 +223,7 @@ func (t *Root) Append(dst []byte) []byte {
 }
 
 func appendContents(dst []byte, c *records.Contents) []byte {
-	dst = format.AppendUvarint(dst, uint64(len(c.Kinds)))
-	before := trace.Kind(0)
-	for _, k := range c.Kinds {
-		dst = format.AppendUvarint(dst, uint64(k-before))
-		before = k
-	}
+	dst = records.AppendKindNumbers(dst, c.Kinds)
 	if len(c.Kinds) == 1 {
 		dst = format.AppendUvarint(dst, c.First)
 		dst = format.AppendUvarint(dst, c.Last-c.First)
@@ -238,14 +232,7 @@ func appendContents(dst []byte, c *records.Contents) []byte {
 }
 
 func readContents(r *format.Decoder) (c records.Contents) {
-	kind := 0
-	for i := range r.Count(1, 1<<16) {
-		d := r.Int(1<<16 - kind)
-		if kind += d; i > 0 && d == 0 {
-			r.Fail("a kind of definitions stands twice")
-		}
-		c.Kinds = append(c.Kinds, trace.Kind(kind))
-	}
+	c.Kinds = records.ReadKindNumbers(r)
 	if len(c.Kinds) == 1 {
 		c.First = r.Uvarint()
 		c.Last = c.First + r.Uvarint()

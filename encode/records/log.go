@@ -65,6 +65,30 @@ func (c *Contents) Equal(o *Contents) bool {
 	return slices.Equal(c.Kinds, o.Kinds) && c.First == o.First && c.Last == o.Last
 }
 
+// AppendKindNumbers appends which kinds there are, which rise: uvarint their number; each uvarint kind - kind before (the first: kind).
+func AppendKindNumbers(dst []byte, kinds []trace.Kind) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(kinds)))
+	before := trace.Kind(0)
+	for _, k := range kinds {
+		dst = format.AppendUvarint(dst, uint64(k-before))
+		before = k
+	}
+	return dst
+}
+
+// ReadKindNumbers reads what AppendKindNumbers wrote.
+func ReadKindNumbers(r *format.Decoder) (kinds []trace.Kind) {
+	kind := 0
+	for i := range r.Count(1, 1<<16) {
+		d := r.Int(1<<16 - kind)
+		if kind += d; i > 0 && d == 0 {
+			r.Fail("kind %d stands twice", kind)
+		}
+		kinds = append(kinds, trace.Kind(kind))
+	}
+	return kinds
+}
+
 // note takes the id of a record into the range of ids.
 func (c *Contents) note(spec *trace.Spec, words []uint64, first bool) {
 	if len(spec.Fields) == 0 || spec.Fields[0].Type != trace.TypeSelf {
@@ -116,27 +140,18 @@ func (l *Log) page(before uint64, kinds []trace.Kind) Page {
 	p := Page{Contents: Contents{Kinds: kinds}}
 	var records []int
 	for i, k := range l.kinds {
-		if len(kinds) == 1 && k == kinds[0] || len(kinds) > 1 && slices.Contains(kinds, k) {
+		if slices.Contains(kinds, k) {
 			records = append(records, i)
 		}
 	}
 	text := 0
 	dst := format.AppendUvarint(nil, uint64(len(records)))
 	dst = appendPlaces(dst, before, records)
-	dst = format.AppendUvarint(dst, uint64(len(kinds)))
-	last := trace.Kind(0)
-	for _, k := range kinds {
-		dst = format.AppendUvarint(dst, uint64(k-last))
-		last = k
-	}
+	dst = AppendKindNumbers(dst, kinds)
 	dst = l.appendRuns(dst, records, kinds)
 	for _, k := range kinds {
-		own := records
-		if len(kinds) > 1 {
-			own = l.only(records, k)
-		}
 		var n int
-		dst, n = l.appendColumns(dst, own)
+		dst, n = l.appendColumns(dst, l.only(records, k))
 		text += n
 	}
 	if len(kinds) == 1 {

@@ -78,12 +78,9 @@ func (p *pageReader) head() {
 }
 
 func (p *pageReader) readKinds() {
-	kind := 0
-	for i := range p.Count(1, 1<<16) {
-		d := p.Int(1<<16 - kind)
-		kind += d
-		spec := p.table.Spec(trace.Kind(kind))
-		if spec == nil || i > 0 && d == 0 {
+	for _, kind := range ReadKindNumbers(p.Decoder) {
+		spec := p.table.Spec(kind)
+		if spec == nil {
 			p.Fail("unknown kind %d", kind)
 			return
 		}
