@@ -285,7 +285,7 @@ func (p *Plan) Postings(q index.Query, first, end uint64) {
 				p.Err = err
 				return
 			}
-			if ref, ok := page.Refs[page.postings()]; ok {
+			if ref, ok := page.Refs[page.PostingsKey()]; ok {
 				p.AddRef(ref, cache.Postings)
 			}
 		}

@@ -6,14 +6,14 @@ import (
 	"github.com/pandotrace/pando/store/internal/cache"
 )
 
-// postings returns the key of the block of postings of a page.
-func (p *Page) postings() BlockKey {
+// PostingsKey returns the key of the block of postings of a page.
+func (p *Page) PostingsKey() BlockKey {
 	return BlockKey{Kind: format.BlockPostings, Lane: p.Lane, Number: p.First}
 }
 
 // Postings returns those of a page; nil if it has none.
 func (r *File) Postings(page *Page) (*index.Postings, error) {
-	ref, ok := page.Refs[page.postings()]
+	ref, ok := page.Refs[page.PostingsKey()]
 	if !ok {
 		return nil, nil
 	}

@@ -338,7 +338,7 @@ func (v *deepVerifier) checkPostings(page *read.Page, counted *index.Postings) e
 		}
 	}
 	if !bytes.Equal(got, want) {
-		ref := page.Refs[read.BlockKey{Kind: format.BlockPostings, Lane: page.Lane, Number: page.First}]
+		ref := page.Refs[page.PostingsKey()]
 		v.problem(int64(ref.Offset), format.Corruptf("postings block", -1, "the page of slice %d has other contents", page.First))
 	}
 	return nil

@@ -3,8 +3,8 @@ package write
 import (
 	"cmp"
 	"errors"
-	"github.com/pandotrace/pando/encode/records"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"

@@ -1,10 +1,10 @@
 package write
 
 import (
-	"github.com/pandotrace/pando/encode/records"
 	"slices"
 	"sync"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
