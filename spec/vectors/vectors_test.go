@@ -3,11 +3,11 @@ package vectors
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -176,8 +176,7 @@ func TestRecordedTracesInPython(t *testing.T) {
 	if os.Getenv("PANDO_SOAK") != "" {
 		names = tracetest.Bundled(t)
 	}
-	var want []any
-	var paths []string
+	var files pythonFiles
 	for _, name := range names {
 		src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 		if err != nil {
@@ -188,23 +187,39 @@ func TestRecordedTracesInPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(t.TempDir(), name+".pando")
-		if err := os.WriteFile(path, file, 0o666); err != nil {
-			t.Fatal(err)
-		}
 		d, err := Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, paths = append(want, parse(t, b)), append(paths, path)
+		files.add(t, name, file, d)
 	}
-	for i, got := range inPython(t, paths) {
-		if !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("%s is read as %.100v, want %.100v", names[i], got, want[i])
+	files.compare(t)
+}
+
+// pythonFiles are files that the reader in Python is to read, and what it must make of them.
+type pythonFiles struct {
+	paths []string
+	want  []any
+}
+
+func (f *pythonFiles) add(t *testing.T, name string, file []byte, want any) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".pando")
+	if err := os.WriteFile(path, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.paths, f.want = append(f.paths, path), append(f.want, parse(t, b))
+}
+
+func (f *pythonFiles) compare(t *testing.T) {
+	t.Helper()
+	for i, got := range inPython(t, f.paths) {
+		if !reflect.DeepEqual(got, f.want[i]) {
+			t.Errorf("%s is read as %.100v, want %.100v", filepath.Base(f.paths[i]), got, f.want[i])
 		}
 	}
 }
@@ -234,8 +249,7 @@ func TestLayoutsInPython(t *testing.T) {
 	src := func() trace.Source {
 		return tracegen.Random(4, tracegen.Knobs{Processes: 5, Threads: 2, Length: 30, Regions: 3, Messages: 30, Talk: 0.7, Step: 300, Lattice: 10, Leaps: 0.02})
 	}
-	var want []any
-	var paths []string
+	var files pythonFiles
 	for i, opt := range []store.Options{
 		{LaneLocations: 1, Fanout: 2, SliceEvents: 5}, {LaneLocations: 3, Fanout: 5, SliceEvents: 20}, {LaneLocations: 1, Fanout: 16, SliceEvents: 9, Hashes: true},
 		{LaneLocations: 3, Fanout: 64, SliceEvents: 3},
@@ -244,25 +258,13 @@ func TestLayoutsInPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.pando", i))
-		if err := os.WriteFile(path, file, 0o666); err != nil {
-			t.Fatal(err)
-		}
 		d, err := dumpOf(src(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, paths = append(want, parse(t, b)), append(paths, path)
+		files.add(t, strconv.Itoa(i), file, d)
 	}
-	for i, got := range inPython(t, paths) {
-		if !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("%s is read as %.100v, want %.100v", paths[i], got, want[i])
-		}
-	}
+	files.compare(t)
 }
 
 // It reads what every reader must accept. That takes it some seconds.
