@@ -7,9 +7,10 @@ import (
 	"github.com/pandotrace/pando/analysis/segment"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
-// Question is a search for hot spots as the parameters of a request describe it.
+// Question is a search for hot spots as the flags of the verb or the parameters of a request describe it.
 type Question struct {
 	Trace  *report.Trace
 	Window *store.Window
@@ -17,8 +18,9 @@ type Question struct {
 	// levels to go further inside.
 	Region, Group string
 	Finer         int
-	Limit         int   // of findings; 0 for all
-	Memory        int64 // in bytes; 0 for as much as searches usually take
+	Limit         int            // of findings; 0 for all
+	Memory        int64          // in bytes; 0 for as much as searches usually take
+	Progress      trace.Progress // in events
 }
 
 // AnyGroup stands for any loop without a region of its own.
@@ -30,16 +32,21 @@ const UsualFindings = 20
 // ErrTwice means that segments are named by a region and by a group.
 var ErrTwice = errors.New("segments are calls of a region or rounds of a group, not both")
 
-// Answer finds hot spots. Where there are none, the report says why.
-func (q *Question) Answer(ctx context.Context) (*Report, error) {
+// Find finds the segments. A segment.NoneError says why there are none.
+func (q *Question) Find(ctx context.Context) (*segment.Analysis, error) {
 	if q.Region != "" && q.Group != "" {
 		return nil, ErrTwice
 	}
-	opt := segment.Options{Region: q.Region, Finer: q.Finer, Memory: q.Memory}
+	opt := segment.Options{Region: q.Region, Finer: q.Finer, Memory: q.Memory, Progress: q.Progress}
 	if opt.AnyGroup = q.Group == AnyGroup; !opt.AnyGroup {
 		opt.Group = q.Group
 	}
-	a, err := segment.Find(ctx, q.Trace.Reader, q.Window, opt)
+	return segment.Find(ctx, q.Trace.Reader, q.Window, opt)
+}
+
+// Answer finds hot spots. Where there are none, the report says why.
+func (q *Question) Answer(ctx context.Context) (*Report, error) {
+	a, err := q.Find(ctx)
 	var none *segment.NoneError
 	if errors.As(err, &none) && !none.Named {
 		return NewNone(q.Trace, none), nil

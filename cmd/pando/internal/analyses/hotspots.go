@@ -25,10 +25,8 @@ type hotspotsVerb struct {
 	verb.Answering
 	verb.Selection
 	verb.Memory
-	waiting waiting
-	opt     segment.Options
-	group   string
-	limit   int
+	waiting  waiting
+	question hotspots.Question
 }
 
 // NewHotspots makes the verb hotspots.
@@ -69,12 +67,12 @@ Tables of both are waits and critical_path.`,
 	f := cmd.Flags()
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
-	f.StringVarP(&v.opt.Region, "region", "R", "", "segments are the calls of this `REGION`")
-	f.StringVar(&v.group, "group", "", "segments are rounds of a loop without a region of its own: the one whose first call is `REGION`")
-	f.IntVar(&v.opt.Finer, "finer", 0, "go `N` levels further inside")
+	f.StringVarP(&v.question.Region, "region", "R", "", "segments are the calls of this `REGION`")
+	f.StringVar(&v.question.Group, "group", "", "segments are rounds of a loop without a region of its own: the one whose first call is `REGION`")
+	f.IntVar(&v.question.Finer, "finer", 0, "go `N` levels further inside")
 	f.Lookup("group").NoOptDefVal, f.Lookup("finer").NoOptDefVal = hotspots.AnyGroup, "1"
 	v.waiting.add(cmd)
-	f.IntVar(&v.limit, "limit", hotspots.UsualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
+	f.IntVar(&v.question.Limit, "limit", hotspots.UsualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
 	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
 	v.AddTables(cmd, "a search for hot spots", hotspotTables())
@@ -99,22 +97,20 @@ func hotspotTables() []string { return slices.Concat(hotspots.Analysis.Names, wa
 
 // check reads the flags.
 func (v *hotspotsVerb) check(out io.Writer) (err error) {
+	q := &v.question
 	switch {
-	case v.limit < 0:
-		return verb.Usagef("--limit %d is negative", v.limit)
-	case v.opt.Finer < 0:
-		return verb.Usagef("--finer %d is negative", v.opt.Finer)
-	case v.opt.Region != "" && v.group != "":
+	case q.Limit < 0:
+		return verb.Usagef("--limit %d is negative", q.Limit)
+	case q.Finer < 0:
+		return verb.Usagef("--finer %d is negative", q.Finer)
+	case q.Region != "" && q.Group != "":
 		return verb.Usagef("segments are calls of a --region or rounds of a --group, not both")
 	}
-	if v.opt.AnyGroup = v.group == hotspots.AnyGroup; !v.opt.AnyGroup {
-		v.opt.Group = v.group
-	}
-	if v.opt.Memory, err = v.Bytes(); err != nil {
+	if q.Memory, err = v.Bytes(); err != nil {
 		return err
 	}
 	if v.waiting.asked() {
-		if v.opt.Region+v.group != "" || v.opt.Finer > 0 || v.Locations != nil {
+		if q.Region+q.Group != "" || q.Finer > 0 || v.Locations != nil {
 			return verb.Usagef("--waits and --critical-path are of all locations and calls: no -L, no -R, no --group, no --finer")
 		}
 		return v.waiting.choose(&v.Answering)
@@ -134,9 +130,9 @@ func (v *hotspotsVerb) run(out io.Writer, path string) error {
 	}
 	defer f.Close()
 	if v.waiting.asked() {
-		return v.waiting.answer(ctx, out, &v.Answering, f, window, v.opt.Memory, v.limit)
+		return v.waiting.answer(ctx, out, &v.Answering, f, window, v.question.Memory, v.question.Limit)
 	}
-	waited, err := v.waiting.tables(ctx, v.Tables, f, window, v.opt.Memory)
+	waited, err := v.waiting.tables(ctx, v.Tables, f, window, v.question.Memory)
 	if err != nil {
 		return err
 	}
@@ -160,7 +156,7 @@ func (v *hotspotsVerb) run(out io.Writer, path string) error {
 
 // tell writes the findings.
 func (v *hotspotsVerb) tell(ctx context.Context, out io.Writer, f *report.Trace, a *segment.Analysis) error {
-	r, err := hotspots.New(ctx, f, a, v.limit)
+	r, err := hotspots.New(ctx, f, a, v.question.Limit)
 	if err != nil {
 		return err
 	}
@@ -194,7 +190,7 @@ const mostRows = 320
 func (v *hotspotsVerb) find(ctx context.Context, f *report.Trace, window *store.Window) (*segment.Analysis, error) {
 	bar := progress.New("following", "events", 2*int64(f.Info().Events))
 	defer bar.Done()
-	opt := v.opt
-	opt.Progress = bar.Report
-	return segment.Find(ctx, f.Reader, window, opt)
+	q := v.question
+	q.Trace, q.Window, q.Progress = f, window, bar.Report
+	return q.Find(ctx)
 }
