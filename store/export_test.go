@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/summary"
@@ -150,6 +151,18 @@ func (r *Reader) AtOnce(calls, messages, words, channels int) {
 // AtOnce sets how much is saved at once.
 func (r *Recovery) AtOnce(words, channels int) {
 	r.r.AtOnce = read.AtOnce{Words: words, Channels: channels}
+}
+
+// Unmatched returns the ends without a partner as the blocks list them.
+func (r *Reader) Unmatched() (ends []pairing.Unmatched, err error) {
+	for _, ref := range r.file.Listed(format.BlockUnmatched) {
+		block, err := query.Unmatched(r.file, ref)
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, block...)
+	}
+	return ends, nil
 }
 
 // MostRequests sets how many requests VerifyDeep follows.

@@ -37,6 +37,9 @@ func newChecker(t *testing.T, s *subject, file []byte, opt store.Options) *check
 func (c *checker) everything(windows int) {
 	c.wholeTrace()
 	c.info()
+	if !c.unorderedInstants || !c.anyContinued() {
+		c.channels()
+	}
 	c.stacks()
 	c.window(c.allTime())
 	for range windows {

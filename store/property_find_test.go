@@ -66,6 +66,37 @@ func (c *checker) longest(w model.Window) {
 	same(c.T, "longest calls", want[:min(n, len(want))], got, equals)
 }
 
+// channels checks that the ends of messages that have no partner stand in the file channel by channel, and those of a channel in the order in
+// which they count.
+func (c *checker) channels() {
+	c.Helper()
+	order := map[model.EventID]int{}
+	for _, ends := range [][]model.EventID{c.matching.UnmatchedSends, c.matching.UnmatchedReceives} {
+		for i, e := range ends {
+			order[e] = i
+		}
+	}
+	ends, err := c.reader.Unmatched()
+	if err != nil {
+		c.Fatal(err)
+	}
+	if len(ends) != len(order) {
+		c.Errorf("%d ends without a partner, not %d", len(ends), len(order))
+	}
+	place := func(i int) int {
+		return order[model.EventID{Location: c.reader.Info().Locations[ends[i].Location].ID, Ordinal: ends[i].Ordinal}]
+	}
+	for i := 1; i < len(ends); i++ {
+		a, b := &ends[i-1], &ends[i]
+		switch d := a.Side.Compare(&b.Side); {
+		case d > 0:
+			c.Errorf("channel %+v comes before %+v", a.Side, b.Side)
+		case d == 0 && !a.PeerUnknown && place(i-1) >= place(i):
+			c.Errorf("end %+v comes before %+v", *a, *b)
+		}
+	}
+}
+
 // unmatched compares the ends of messages that have no partner.
 func (c *checker) unmatched(w model.Window) {
 	c.Helper()

@@ -14,11 +14,11 @@ const (
 	forms          = 3
 )
 
-// appendNumbers appends a column of numbers:
+// AppendNumbers appends a column of numbers:
 //
 //	byte      form: 0 plain, 1 differences from the number before, 2 differences of these
 //	numbers   plain: uvarints; else varints. What stands before the first one is 0; arithmetic is modulo 2^64
-func appendNumbers(dst []byte, column []uint64) []byte {
+func AppendNumbers(dst []byte, column []uint64) []byte {
 	if len(column) == 0 {
 		return dst
 	}
@@ -34,6 +34,24 @@ func appendNumbers(dst []byte, column []uint64) []byte {
 		dst = format.AppendUvarint(dst, inForm(form, v, &last, &step))
 	}
 	return dst
+}
+
+// ReadNumbers reads a column of n numbers that AppendNumbers wrote. Each takes a byte at least, which is checked before anything is allocated.
+func ReadNumbers(d *format.Decoder, n int) []uint64 {
+	if n == 0 {
+		return nil
+	}
+	form := d.Byte()
+	if form >= forms || n > d.Len() {
+		d.Fail("%d numbers of form %d", n, form)
+		return nil
+	}
+	column := make([]uint64, n)
+	var last, step uint64
+	for i := range column {
+		column[i] = outOfForm(int(form), d.Uvarint(), &last, &step)
+	}
+	return column
 }
 
 // inForm returns what stands for a number; last and step are the number before and its difference.

@@ -234,7 +234,7 @@ func (l *Log) appendColumns(dst []byte, records []int) (out []byte, text int) {
 			dst = l.appendTexts(dst, column)
 			text += lengthOf(column)
 		} else {
-			dst = appendNumbers(dst, column)
+			dst = AppendNumbers(dst, column)
 		}
 	}
 	return dst, text

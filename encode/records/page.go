@@ -137,7 +137,7 @@ func (p *pageReader) columns(kind int) {
 		if field.Type.InText() {
 			c.texts[f] = p.readTexts(n)
 		} else {
-			c.numbers[f] = p.readNumbers(n)
+			c.numbers[f] = ReadNumbers(p.Decoder, n)
 		}
 		if members < 0 && field.Type == trace.TypeCount && f < c.before {
 			c.counts = c.numbers[f]
@@ -160,24 +160,6 @@ func (p *pageReader) members(counts []uint64) (n int) {
 		n += int(c)
 	}
 	return n
-}
-
-// readNumbers reads what appendNumbers wrote.
-func (p *pageReader) readNumbers(n int) []uint64 {
-	if n == 0 {
-		return nil
-	}
-	form := p.Byte()
-	if form >= forms || n > p.Len() {
-		p.Fail("%d numbers of form %d", n, form)
-		return nil
-	}
-	column := make([]uint64, n)
-	var last, step uint64
-	for i := range column {
-		column[i] = outOfForm(int(form), p.Uvarint(), &last, &step)
-	}
-	return column
 }
 
 // readTexts reads what appendTexts wrote.

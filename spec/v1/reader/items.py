@@ -1,6 +1,7 @@
 """Sections 10.1 to 10.4 of format.md: spanning calls, spanning messages, and unmatched ends."""
 
 from bits import Bytes, M64, content, dense, read_model, signed, unzigzag
+from definitions import numbers
 
 MOST = 1 << 20  # items of a block
 
@@ -338,16 +339,22 @@ class Messages(Block):
 
 
 def read_unmatched(b, before):
-    """Ends as (location, ordinal, is a send, time, slice)."""
-    r, ends = Bytes(b), []
-    n = r.count(4)
+    """Ends as (location, ordinal, is a send, slice, length, communicator, tag)."""
+    r = Bytes(b)
+    channels, n = r.count(6), r.count(4)
     content(n <= 16384, "too many ends")
-    location = t = 0
-    for _ in range(n):
-        location += r.varint()
-        ordinal = r.uvarint()
-        t = signed(t + r.varint() & M64)
-        ends.append((location, ordinal >> 1, ordinal & 1, t, r.uvarint()))
+    what, own, communicator, tag, peer, more = (numbers(r, channels) for _ in range(6))
+    ends = list(zip(*(numbers(r, n) for _ in range(4))))
     r.end()
-    content(strictly([e[:2] for e in before[-1:] + ends]), "ends out of order")
-    return ends
+    out, keys = [], []
+    for i in range(channels):
+        kind = what[i] >> 2
+        content(kind < 3 and (kind > 0 or peer[i] == 0), "a channel of an unknown kind")
+        keys.append((what[i] >> 1 & 1, own[i], what[i] & 1, communicator[i], tag[i], kind, peer[i]))
+        content(more[i] < len(ends) - len(out), "a channel of more ends than there are")
+        for location, ordinal, slice, length in ends[len(out):len(out) + more[i] + 1]:
+            out.append((location, ordinal, what[i] & 1, slice, length, communicator[i], tag[i]))
+    content(len(out) == n, "ends of no channel")
+    content(strictly(keys) and (not keys or not before or before[-1] <= keys[0]), "channels out of order")
+    before += keys[-1:]
+    return out

@@ -14,7 +14,7 @@ import registry
 from bits import Bytes, M64, Refused, content, signed
 from definitions import log as definition_log
 from hashes import Hashes, Symbols, expected
-from items import Calls, Messages, read_unmatched
+from items import Calls, Messages, read_unmatched, strictly
 from shapes import BYTES, COUNT, Dictionary, TEXT
 from slices import Statistics, group_head, read_slice
 from sums import Bins, read_postings, read_summary
@@ -493,16 +493,21 @@ class Contents:
         return sorted([*send, *receive, communicator, tag] for send, receive, communicator, tag in messages)
 
     def unmatched(self):
-        ends = []
+        ends, last = [], []
         for _, b in self.f.of_kind(9):
-            ends += read_unmatched(b, ends)
-        for location, ordinal, is_send, t, slice in ends:
+            ends += read_unmatched(b, last)
+        ends.sort()
+        content(strictly([e[:2] for e in ends]), "an end that is listed twice")
+        out = []
+        for location, ordinal, is_send, slice, length, communicator, tag in ends:
             self.id(location)
-            self.in_slice(t, slice)
+            content(slice < self.f.slices, "an end of no slice")
             events = self.f.locations[location]["events"]
-            content(ordinal < len(events) and events[ordinal][0] in ((14, 15) if is_send else (18, 19)) and events[ordinal][1] == t
+            content(ordinal < len(events) and events[ordinal][0] in ((14, 15) if is_send else (18, 19))
+                    and events[ordinal][3][1:4] == [communicator, tag, length]
                     and self.f.locations[location]["slices"][ordinal] == slice, "an end that is none of the events")
-        return [[self.id(location), ordinal, is_send, t] for location, ordinal, is_send, t, _ in ends]
+            out.append([self.id(location), ordinal, is_send, events[ordinal][1]])
+        return out
 
     def summaries(self):
         out = []

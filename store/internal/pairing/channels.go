@@ -1,6 +1,8 @@
 package pairing
 
 import (
+	"cmp"
+
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -19,4 +21,9 @@ func ProcessOf(d *trace.Definitions, location uint64) ProcessID {
 type ProcessID struct {
 	Id       uint64
 	Location bool
+}
+
+// compare orders processes: location groups first, each by id.
+func (p ProcessID) compare(o ProcessID) int {
+	return cmp.Or(cmp.Compare(B2i(p.Location), B2i(o.Location)), cmp.Compare(p.Id, o.Id))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
-	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -283,34 +283,87 @@ func (l *longest) add(c *trace.Call, w *Window) {
 	l.calls = l.calls[:min(len(l.calls), l.n)]
 }
 
-// UnmatchedMessageEnds yields the sends and receives of the window that never found their partner, in order of location and ordinal.
+// UnmatchedMessageEnds yields the sends and receives of the window that never found their partner, in order of location and ordinal. Of
+// very many, some are put in order at a time, and their blocks are read again for the next ones.
 func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) {
-		if err := w.Reader.Alive(); err != nil {
-			yield(trace.Event{}, err)
-			return
-		}
-		refs := w.Reader.Listed(format.BlockUnmatched)
-		loadUnmatched(w.Reader, refs)
-		for _, ref := range refs {
-			ends, err := Unmatched(w.Reader, ref)
-			if err != nil {
-				yield(trace.Event{}, err)
+		refs, in, err := w.unmatchedBlocks()
+		var last *pairing.Unmatched
+		for more := err == nil && len(refs) > 0; more; {
+			var ends []pairing.Unmatched
+			if ends, more, err = w.unmatchedAfter(refs, in, last); err != nil {
+				break
+			}
+			if !w.yieldUnmatched(ends, yield) {
 				return
 			}
-			ends = slices.DeleteFunc(ends, func(e layout.UnmatchedEnd) bool { return !w.hasEnd(&e.End) })
-			fetched := 0
-			for j := range ends {
-				if j == fetched {
-					fetched += fetchEnds(w.Reader, ends[j:])
-				}
-				event, err := eventAt(w.Reader, &ends[j].End)
-				if !yield(event, err) || err != nil {
-					return
-				}
+			if more {
+				last = &ends[len(ends)-1]
 			}
 		}
+		if err != nil {
+			yield(trace.Event{}, err)
+		}
 	}
+}
+
+// unmatchedBlocks returns where ends without a partner stand, and the slices that they are wanted of.
+func (w *Window) unmatchedBlocks() (refs []format.Ref, in read.SliceRange, err error) {
+	if err := w.Reader.Alive(); err != nil {
+		return nil, in, err
+	}
+	if refs = w.Reader.Listed(format.BlockUnmatched); len(refs) > 0 {
+		loadUnmatched(w.Reader, refs)
+		in.First, in.End, err = w.Reader.Slices(w.From, w.To)
+	}
+	return refs, in, err
+}
+
+// unmatchedAfter returns the next ends of some slices behind the last ones, in order, and whether there are more.
+func (w *Window) unmatchedAfter(refs []format.Ref, in read.SliceRange, last *pairing.Unmatched) (next []pairing.Unmatched, more bool, err error) {
+	order, most := func(a, b pairing.Unmatched) int { return a.CompareEvents(&b) }, min(max(w.Reader.AtOnce.Messages, 1), 1<<30)
+	for _, ref := range refs {
+		ends, err := Unmatched(w.Reader, ref)
+		if err != nil {
+			return nil, false, err
+		}
+		for i := range ends {
+			e := &ends[i]
+			if !in.Contain(e.Slice, e.Slice) || !w.keeps(e.Location) || last != nil && last.CompareEvents(e) >= 0 {
+				continue
+			}
+			if len(next) == 2*most {
+				slices.SortFunc(next, order)
+				next, more = next[:most], true
+			}
+			next = append(next, *e)
+		}
+	}
+	slices.SortFunc(next, order)
+	if len(next) > most {
+		next, more = next[:most], true
+	}
+	return next, more, nil
+}
+
+// yieldUnmatched yields the events of ends, as far as the window has them.
+func (w *Window) yieldUnmatched(ends []pairing.Unmatched, yield func(trace.Event, error) bool) bool {
+	fetched := 0
+	for i := range ends {
+		if i == fetched {
+			fetched += fetchEnds(w.Reader, ends[i:])
+		}
+		event, err := eventAt(w.Reader, &ends[i])
+		if err == nil {
+			if t := event.Batch.Times[event.Index]; t < w.From || t >= w.To {
+				continue
+			}
+		}
+		if !yield(event, err) || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // loadUnmatched reads the ends without a partner and the directory, of a file on a server: as much as may be asked for at once.
@@ -327,7 +380,7 @@ func loadUnmatched(r *read.File, refs []format.Ref) {
 }
 
 // fetchEnds reads what the events of some of the first ends need, of a file on a server, and returns the number of these.
-func fetchEnds(r *read.File, ends []layout.UnmatchedEnd) (n int) {
+func fetchEnds(r *read.File, ends []pairing.Unmatched) (n int) {
 	if !r.Far {
 		return len(ends)
 	}
@@ -340,21 +393,18 @@ func fetchEnds(r *read.File, ends []layout.UnmatchedEnd) (n int) {
 	return n
 }
 
-func (w *Window) hasEnd(e *index.End) bool {
-	return e.Time >= w.From && e.Time < w.To && (w.Locations == nil || w.Locations[e.Location])
-}
-
-func Unmatched(r *read.File, ref format.Ref) ([]layout.UnmatchedEnd, error) {
+// Unmatched reads a block of ends without a partner.
+func Unmatched(r *read.File, ref format.Ref) ([]pairing.Unmatched, error) {
 	b, err := r.Block(format.BlockUnmatched, ref)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := layout.ParseUnmatched(b, len(r.Info().Locations), r.Root().Slices)
+	ends, err := pairing.ParseUnmatched(b, len(r.Info().Locations), r.Root().Slices)
 	return ends, format.At(err, r.Name(), int64(ref.Offset))
 }
 
 // eventAt returns the event of an end.
-func eventAt(r *read.File, end *index.End) (trace.Event, error) {
+func eventAt(r *read.File, end *pairing.Unmatched) (trace.Event, error) {
 	lane := r.Info().Locations[end.Location].Lane
 	e, err := r.Events(end.Slice, lane)
 	if err != nil {
@@ -366,11 +416,8 @@ func eventAt(r *read.File, end *index.End) (trace.Event, error) {
 			continue
 		}
 		b, err := e.Batch(i)
-		if err == nil && b.Times[end.Ordinal-run.First] != end.Time {
-			break
-		}
 		return trace.Event{Batch: b, Index: int(end.Ordinal - run.First), Ordinal: end.Ordinal}, r.InSlice(err, end.Slice, lane)
 	}
-	return trace.Event{}, r.InSlice(format.Corruptf("unmatched block", -1, "location %d has no event %d at %d in slice %d",
-		r.Info().Locations[end.Location].ID, end.Ordinal, end.Time, end.Slice), end.Slice, lane)
+	return trace.Event{}, r.InSlice(format.Corruptf("unmatched block", -1, "location %d has no event %d in slice %d",
+		r.Info().Locations[end.Location].ID, end.Ordinal, end.Slice), end.Slice, lane)
 }

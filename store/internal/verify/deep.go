@@ -64,9 +64,9 @@ type deepLocation struct {
 	index.LocationInfo
 	ID        uint64
 	stack     []trace.Call
-	ticks     []int64               // by open call: those of its children
-	sends     map[uint64]uint64     // by request, of those under way: the hash of the send, 0 if it has no partner
-	unmatched []layout.UnmatchedEnd // those that were not met
+	ticks     []int64             // by open call: those of its children
+	sends     map[uint64]uint64   // by request, of those under way: the hash of the send, 0 if it has no partner
+	unmatched []pairing.Unmatched // those that were not met
 }
 
 // digest is a number of things, and the sum of their hashes.
@@ -101,13 +101,22 @@ func (v *deepVerifier) prepare() (err error) {
 	for _, l := range v.r.Info().Locations {
 		v.locations = append(v.locations, deepLocation{ID: l.ID, sends: map[uint64]uint64{}})
 	}
-	for _, e := range v.r.Root().Entries {
-		if e.Kind != format.BlockUnmatched {
-			continue
-		}
-		ends, err := query.Unmatched(v.r, e.Ref)
+	return v.readUnmatched()
+}
+
+// readUnmatched reads the ends without a partner.
+func (v *deepVerifier) readUnmatched() error {
+	var last *pairing.Side
+	for _, ref := range v.r.Listed(format.BlockUnmatched) {
+		ends, err := query.Unmatched(v.r, ref)
 		if err != nil {
 			return err
+		}
+		if len(ends) > 0 {
+			if last != nil && last.Compare(&ends[0].Side) > 0 {
+				v.problem(int64(ref.Offset), format.Corruptf("unmatched block", -1, "channel 0 comes before the last one of the block before"))
+			}
+			last = &ends[len(ends)-1].Side
 		}
 		for _, end := range ends {
 			l := &v.locations[end.Location]
@@ -118,6 +127,9 @@ func (v *deepVerifier) prepare() (err error) {
 				v.info.UnmatchedReceives++
 			}
 		}
+	}
+	for i := range v.locations {
+		slices.SortFunc(v.locations[i].unmatched, func(a, b pairing.Unmatched) int { return a.CompareEvents(&b) })
 	}
 	return nil
 }
@@ -279,7 +291,11 @@ func (v *deepVerifier) end(l *deepLocation, k trace.Kind, words []uint64, t int6
 	h := uint64(0)
 	send := k == trace.KindMpiSend || k == trace.KindMpiIsend
 	if len(l.unmatched) > 0 && l.unmatched[0].Ordinal == l.Events {
-		if u := &l.unmatched[0]; u.Send == send && u.Time == t && u.Slice == slice {
+		want := pairing.Unmatched{Side: v.sideOf(l, send, words), Location: l.unmatched[0].Location, Ordinal: l.Events, Slice: slice, Length: words[3]}
+		if l.unmatched[0].PeerUnknown { // it was when it was written
+			want.Peer, want.PeerUnknown = pairing.ProcessID{}, true
+		}
+		if l.unmatched[0] == want {
 			l.unmatched = l.unmatched[1:]
 		}
 	} else {
@@ -293,6 +309,16 @@ func (v *deepVerifier) end(l *deepLocation, k trace.Kind, words []uint64, t int6
 			v.requests++
 		}
 	}
+}
+
+// sideOf returns the side of the channel that an end of a message is on.
+func (v *deepVerifier) sideOf(l *deepLocation, send bool, words []uint64) pairing.Side {
+	s := pairing.Side{Own: pairing.ProcessOf(v.definitions, l.ID), Send: send, Communicator: words[1], Tag: words[2]}
+	peer, ok := v.definitions.RankLocation(words[1], words[0], l.ID)
+	if s.PeerUnknown = !ok; ok {
+		s.Peer = pairing.ProcessOf(v.definitions, peer)
+	}
+	return s
 }
 
 func (d *digest) addEnd(send bool, location, ordinal uint64, t int64, communicator, tag, length uint64, peer pairing.ProcessID) uint64 {

@@ -10,7 +10,6 @@ import (
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
-	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -255,7 +254,7 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockPostings:
 		err = v.postings(e, b)
 	case format.BlockUnmatched:
-		_, err = layout.ParseUnmatched(b, len(v.r.Info().Locations), v.r.Root().Slices)
+		_, err = pairing.ParseUnmatched(b, len(v.r.Info().Locations), v.r.Root().Slices)
 	case format.BlockCalls:
 		err = v.calls(e)
 	case format.BlockMessages:

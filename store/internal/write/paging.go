@@ -5,7 +5,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
-	"github.com/pandotrace/pando/store/internal/write/match"
+	"github.com/pandotrace/pando/store/internal/pairing"
 )
 
 func (b *backlog) pageIsFull() bool {
@@ -97,7 +97,7 @@ func (b *backlog) unmatched() error {
 		if err != nil {
 			return err
 		}
-		ref, err := b.w.file.Compressed(format.BlockUnmatched, match.AppendUnmatched(nil, ends))
+		ref, err := b.w.file.Compressed(format.BlockUnmatched, pairing.AppendUnmatched(nil, ends))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ type channel struct {
 	sends    endQueue
 	receives endQueue
 
+	from, to  pairing.ProcessID
 	number    uint32 // among all channels
 	outOfSync bool   // ends are missing: nothing is matched until a pair is known
 	held      int    // receives of this channel that still wait in the order of posting
@@ -92,7 +93,7 @@ func (m *Matcher) channelOf(l *Location, e *endEvent) *channel {
 	}
 	c := m.channels[k]
 	if c == nil {
-		c = &channel{outOfSync: m.hasGap(k.From) || m.hasGap(k.To)}
+		c = &channel{from: k.From, to: k.To, outOfSync: m.hasGap(k.From) || m.hasGap(k.To)}
 		m.channels[k] = c
 		m.number(c)
 	}

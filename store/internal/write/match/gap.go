@@ -59,7 +59,7 @@ func (m *Matcher) skipGap(p *process, l *Location) {
 			r.end.pair = 0
 		}
 	}
-	for id := range l.requests {
+	for _, id := range l.underWay() {
 		m.settle(l, id, settled)
 	}
 }
@@ -74,8 +74,8 @@ func (m *Matcher) leaveUndecided() {
 			}
 		}
 		for _, l := range p.locations {
-			for _, r := range l.requests {
-				if r.send != nil && r.send.channel == nil {
+			for _, id := range l.underWay() {
+				if r := l.requests[id]; r.send != nil && (r.send.channel == nil || r.send.alone) {
 					m.leaveUnmatched(&r.send.messageEnd)
 				}
 			}
@@ -133,7 +133,7 @@ func (m *Matcher) resync(c *channel) bool {
 func (m *Matcher) dropSend(s *pendingEnd) {
 	switch s.state {
 	case waiting:
-		s.channel = nil
+		s.alone = true
 		return
 	case settled:
 		m.leaveUnmatched(&s.messageEnd)

@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/pandotrace/pando/store/internal/pairing"
@@ -42,6 +43,9 @@ func (l *Location) await(id uint64, r request) {
 	}
 	l.requests[id] = r
 }
+
+// underWay returns the ids of the pending non-blocking operations, in order: what becomes of them must not depend on chance.
+func (l *Location) underWay() []uint64 { return slices.Sorted(maps.Keys(l.requests)) }
 
 // process holds what the locations of a process share.
 type process struct {

@@ -7,7 +7,6 @@ import (
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
-	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/write/nodes"
 	"github.com/pandotrace/pando/trace"
@@ -73,6 +72,7 @@ const (
 type pendingEnd struct {
 	messageEnd
 	state endState
+	alone bool // it is in no queue any longer, and has no partner unless it is cancelled
 }
 
 // request is a pending non-blocking operation.
@@ -259,7 +259,7 @@ func (m *Matcher) settle(l *Location, id uint64, state endState) {
 		if state == cancelled {
 			m.totals.CancelledSends++
 		}
-		if r.send.channel != nil {
+		if r.send.channel != nil && !r.send.alone {
 			m.pair(r.send.channel)
 		} else if state == settled {
 			m.leaveUnmatched(&r.send.messageEnd)
@@ -351,12 +351,26 @@ func (m *Matcher) match(s, r *messageEnd) {
 }
 
 func (m *Matcher) leaveUnmatched(e *messageEnd) {
-	m.unmatched.add(layout.UnmatchedEnd{End: e.End, Send: e.send})
+	m.unmatched.add(pairing.Unmatched{Side: m.sideOf(e), Location: e.Location, Ordinal: e.Ordinal, Slice: e.Slice, Length: e.Length})
 	if e.send {
 		m.totals.UnmatchedSends++
 	} else {
 		m.totals.UnmatchedReceives++
 	}
+}
+
+// sideOf returns the side of the channel that an end is on.
+func (m *Matcher) sideOf(e *messageEnd) pairing.Side {
+	s := pairing.Side{Own: m.locations[e.Location].process.id, Send: e.send, Communicator: e.comm, Tag: e.tag}
+	switch c := e.channel; {
+	case c == nil:
+		s.PeerUnknown = true
+	case e.send:
+		s.Peer = c.to
+	default:
+		s.Peer = c.from
+	}
+	return s
 }
 
 // Finish decides what was left open: sends whose requests were never completed count, receives never completed do not.
@@ -383,7 +397,7 @@ func (m *Matcher) Finish() {
 func (m *Matcher) settleAll() {
 	for _, p := range m.order {
 		for _, l := range p.locations {
-			for id := range l.requests {
+			for _, id := range l.underWay() {
 				m.settle(l, id, settled)
 			}
 		}
