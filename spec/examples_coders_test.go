@@ -330,4 +330,25 @@ func (x *examples) values() {
 	}
 	x.same("the last state", state, 0)
 	x.text("\nThe state ends as 0, and no word is left.")
+	x.fourStates(m, plainM)
+}
+
+// fourStates shows how four states end.
+func (x *examples) fourStates(m *column.Model, plainM *plainModel) {
+	values := make([]uint64, 1024)
+	for i := range 5 {
+		values[1019+i] = uint64(20 - i)
+	}
+	block := m.Encode(nil, []int{len(values)}, values)
+	x.same("values", plainM.decode(block, []int{len(values)}), values)
+	p := plain{block[1:]} // behind the number of exceptions, which is 0
+	words := p.words(len(values))
+	for i := range values {
+		words.symbol(&plainM.tables[0], i%4)
+	}
+	x.same("bytes left", len(words.b), 0)
+	x.same("ends", fmt.Sprintf("%x", words.states), "[1cdef 1000b 10000 10000]")
+	x.text("\n1,019 zeros and 20, 19, 18, 17, 16 have 1,024 symbols, so there are four states. The last five values have the offsets 15, 14, 13, 12, 11 in four bits each: the bytes")
+	x.text("ef cd 0b. These are fewer than eight, so zeros follow, and all eight stand in the ends of the states: %#x, %#x, %#x and %#x.", words.states[0], words.states[1], words.states[2], words.states[3])
+	x.text("The block is a 0 for no exceptions, and %d words, of which the first two make state 0: %s times 2^16 and %s.", (len(block)-1)/2, hexOf(block[1:3]), hexOf(block[3:5]))
 }

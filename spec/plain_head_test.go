@@ -55,25 +55,63 @@ func (s *plainStatistics) readRoster(p *plain) {
 	p.endFilled()
 }
 
-// plainHead is what of a slice stands before its values.
+// plainHead is what of a slice stands before its values: a chain.
 type plainHead struct {
 	*plainStatistics
-	runs []plainRun
+	runs       []plainRun
+	words      *plainWords
+	offsets    bitStream
+	exceptions map[int]uint64
+	values     int // read
+}
+
+// begin begins to read the chain.
+func (h *plainHead) begin(b []byte) {
+	p := plain{b}
+	h.exceptions = map[int]uint64{}
+	at := -1
+	for range p.uvarint() {
+		at += 1 + int(p.uvarint())
+		h.exceptions[at] = p.uvarint()
+	}
+	h.words = p.words(0)
+	h.offsets = bitStream{b: p.b}
+}
+
+// next reads a value of a context.
+func (h *plainHead) next(context int) uint64 {
+	t := &h.structure.tables[h.structure.tableOf[context]]
+	v := t.value(h.words.symbol(t, 0), &h.offsets, h.exceptions, h.values)
+	h.values++
+	return v
+}
+
+// column reads n values of a context behind those of tokens.
+func (h *plainHead) column(context, n int) (values []uint64) {
+	for range n {
+		values = append(values, h.next(2*h.contexts()+context))
+	}
+	return values
+}
+
+func (h *plainHead) end() {
+	h.words.offsets(nil)
+	h.offsets.end()
 }
 
 // readRuns returns the number of tokens of each run. Of phases and residuals there is only their number yet.
-func (h *plainHead) readRuns(b []byte) (tokens []uint64) {
+func (h *plainHead) readRuns() (tokens []uint64) {
 	n := len(h.runs)
-	columns := h.structured(b, n, n, n)
+	tokens, phases, residuals := h.column(0, n), h.column(1, n), h.column(2, n)
 	for i := range h.runs {
-		h.runs[i].phases = make([][2]uint64, columns[1][i])
-		h.runs[i].lattice = columns[1][i] > 0
-		h.runs[i].residuals = make([]uint64, columns[2][i])
+		h.runs[i].phases = make([][2]uint64, phases[i])
+		h.runs[i].lattice = phases[i] > 0
+		h.runs[i].residuals = make([]uint64, residuals[i])
 	}
-	return columns[0]
+	return tokens
 }
 
-func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
+func (h *plainHead) readHeads(marks uint64) map[uint64]uint64 {
 	phases, lattices, residuals := 0, 0, 0
 	for i := range h.runs {
 		phases += len(h.runs[i].phases)
@@ -82,7 +120,11 @@ func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
 			lattices++
 		}
 	}
-	columns := h.structured(b, 0, 0, 0, phases-lattices, phases, phases, int(marks), int(marks), 0, 0, 0, residuals)
+	columns := map[int][]uint64{}
+	sizes := map[int]int{3: phases - lattices, 4: phases, 5: phases, 6: int(marks), 7: int(marks), 11: residuals}
+	for _, c := range []int{3, 4, 5, 6, 7, 11} {
+		columns[c] = h.column(c, sizes[c])
+	}
 	next := func(c int) uint64 {
 		v := columns[c][0]
 		columns[c] = columns[c][1:]
@@ -116,53 +158,19 @@ func (h *plainHead) readHeads(b []byte, marks uint64) map[uint64]uint64 {
 }
 
 // readTokens expands the tokens of all runs.
-func (h *plainHead) readTokens(d *plainDictionary, chain, counts []byte, tokens []uint64) {
-	shapes, contexts := h.chain(chain, tokens)
-	sizes := make([]int, len(h.structure.tableOf))
-	for _, c := range contexts {
-		sizes[c]++
-	}
-	values := h.structure.decode(counts, sizes)
-	at := make([]int, len(sizes))
-	for c := 1; c < len(sizes); c++ {
-		at[c] = at[c-1] + sizes[c-1]
-	}
+func (h *plainHead) readTokens(d *plainDictionary, tokens []uint64) {
 	for i := range h.runs {
+		context := 1
 		for range tokens[i] {
-			c := contexts[0]
-			h.runs[i].events = d.expand(h.runs[i].events, shapes[0], values[at[c]]+1)
-			at[c]++
-			shapes, contexts = shapes[1:], contexts[1:]
+			shape := h.next(context)
+			if context = h.successors[shape]; context > 0 {
+				met["token after a listed shape"]++
+			}
+			count := h.next(h.contexts()+context) + 1
+			h.runs[i].events = d.expand(h.runs[i].events, shape, count)
 		}
 		if uint64(len(h.runs[i].events)) != h.runs[i].count {
 			panic("another number of events than the roster has")
 		}
 	}
-}
-
-// chain reads the shapes of tokens; it returns the contexts of their counts, too.
-func (h *plainHead) chain(b []byte, tokens []uint64) (shapes []uint64, contexts []int) {
-	p := plain{b}
-	exceptions := map[int]uint64{}
-	at := -1
-	for range p.uvarint() {
-		at += 1 + int(p.uvarint())
-		exceptions[at] = p.uvarint()
-	}
-	words := p.words(0)
-	offsets := bitStream{b: p.b}
-	for i := range h.runs {
-		context := 1
-		for range tokens[i] {
-			t := &h.structure.tables[h.structure.tableOf[context]]
-			v := t.value(words, 0, &offsets, exceptions, len(shapes))
-			if context = h.successors[v]; context > 0 {
-				met["token after a listed shape"]++
-			}
-			shapes, contexts = append(shapes, v), append(contexts, h.contexts()+context)
-		}
-	}
-	words.end()
-	offsets.end()
-	return shapes, contexts
 }

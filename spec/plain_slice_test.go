@@ -252,10 +252,11 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	}
 	marks := p.uvarint()
 	text := plain{p.bytes()}
-	h := plainHead{s, append([]plainRun(nil), s.roster[number]...)}
-	tokens := h.readRuns(p.bytes())
-	marked := h.readHeads(p.bytes(), marks)
-	h.readTokens(d, p.bytes(), p.bytes(), tokens)
+	h := plainHead{plainStatistics: s, runs: append([]plainRun(nil), s.roster[number]...)}
+	h.begin(p.bytes())
+	h.readTokens(d, h.readRuns())
+	marked := h.readHeads(marks)
+	h.end()
 	runs := h.runs
 	v := newPlainColumns(&p, d, s, runs)
 	for i := range runs {

@@ -72,8 +72,9 @@ func (p *plain) endFilled() {
 
 // bitStream reads bits, low ones of each byte first.
 type bitStream struct {
-	b   []byte
-	pos int
+	b     []byte
+	pos   int
+	spare int // bytes that may be left
 }
 
 func (s *bitStream) bits(n int) (v uint64) {
@@ -254,22 +255,21 @@ func (m *plainModel) decode(src []byte, counts []int) []uint64 {
 	if symbols < 1024 {
 		clear(turns)
 	}
-	offsets := bitStream{b: p.b}
+	all := make([]int, len(tables))
+	for i, t := range tables {
+		all[i] = words.symbol(t, turns[i])
+	}
+	offsets := words.offsets(p.b)
 	values := make([]uint64, len(tables))
 	for i, t := range tables {
-		values[i] = t.value(words, turns[i], &offsets, exceptions, i)
+		values[i] = t.value(all[i], offsets, exceptions, i)
 	}
-	words.end()
 	offsets.end()
 	return values
 }
 
-// value decodes value i of a block.
-func (t *plainTable) value(words *plainWords, state int, offsets *bitStream, exceptions map[int]uint64, i int) uint64 {
-	symbol := 0
-	if len(t.bins) > 1 {
-		symbol = words.symbol(t, state)
-	}
+// value decodes value i of a block, which has a symbol.
+func (t *plainTable) value(symbol int, offsets *bitStream, exceptions map[int]uint64, i int) uint64 {
 	b := t.bins[symbol]
 	v := b.begin + offsets.bits(int(b.offsetBits))
 	if e, ok := exceptions[i]; ok {
@@ -289,15 +289,15 @@ type plainWords struct {
 
 // words begins to read a stream of a number of symbols.
 func (p *plain) words(symbols int) *plainWords {
-	w := &plainWords{plain{p.take(2 * p.uvarint())}, []uint64{0}}
 	if symbols < 1024 {
+		w := &plainWords{plain{p.take(2 * p.uvarint())}, []uint64{0}}
 		if w.refill(0); len(w.b) > 0 {
 			w.refill(0)
 		}
 		return w
 	}
 	met["four states"]++
-	w.states = make([]uint64, 4)
+	w := &plainWords{plain{p.b}, make([]uint64, 4)} // the offsets begin where the words end
 	for k := range w.states {
 		w.states[k] = 65536*w.fixed(2) + w.fixed(2)
 	}
@@ -311,6 +311,9 @@ func (w *plainWords) refill(state int) {
 }
 
 func (w *plainWords) symbol(t *plainTable, state int) (symbol int) {
+	if len(t.bins) == 1 {
+		return 0
+	}
 	x := w.states[state]
 	slot := x % (1 << t.log)
 	for slot >= t.bins[symbol].start+t.bins[symbol].freq {
@@ -321,18 +324,37 @@ func (w *plainWords) symbol(t *plainTable, state int) (symbol int) {
 	return symbol
 }
 
-func (w *plainWords) end() {
-	w.plain.end()
-	for _, x := range w.states {
-		if len(w.states) == 1 && x != 0 || len(w.states) == 4 && x != 1<<16 {
+// offsets ends the words, and returns the offsets: what stands behind one state's words, or what is left and what four states carry.
+func (w *plainWords) offsets(behind []byte) *bitStream {
+	if len(w.states) == 1 {
+		if w.end(); w.states[0] != 0 {
 			panic("a state that does not end as it must")
 		}
+		return &bitStream{b: behind}
 	}
+	s := &bitStream{b: append([]byte(nil), w.b...)}
+	if len(s.b) == 0 {
+		met["offsets in states alone"]++
+		s.spare = 8
+	}
+	for _, x := range w.states {
+		if x>>16 != 1 {
+			panic("a state that does not end as it must")
+		}
+		s.b = append(s.b, byte(x), byte(x>>8))
+	}
+	return s
 }
 
-// end checks that nothing but zeros is left of the last byte.
+// end checks that nothing but zeros is left of the last byte, or of the bytes that may be zeros.
 func (s *bitStream) end() {
-	if left := 8*len(s.b) - s.pos; left > 7 || s.bits(left) != 0 {
+	left := 8*len(s.b) - s.pos
+	if left > max(7, 8*s.spare) {
 		panic("offsets that go on")
+	}
+	for range left {
+		if s.bits(1) != 0 {
+			panic("offsets that are filled with something else than zeros")
+		}
 	}
 }

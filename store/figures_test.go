@@ -23,7 +23,7 @@ func structureBytes(t *testing.T, r *store.Reader) (bytes, parts int64) {
 		t.Fatal(err)
 	}
 	for _, l := range report.Lines {
-		if l.What == "dictionaries" || l.What == "tokens" || l.What == "models of tokens" {
+		if l.What == "dictionaries" || l.What == "tokens and phases" || l.What == "models of tokens" {
 			bytes += l.Bytes
 		}
 	}

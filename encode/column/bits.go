@@ -44,12 +44,15 @@ func (w *bitWriter) finish() []byte {
 
 // bitReader reads what a bitWriter wrote.
 type bitReader struct {
-	data []byte
-	pos  uint     // in bits
-	end  [16]byte // less than eight bytes, and zeros behind them
-	left int      // how many bytes these are
-	last bool     // data is end
-	torn bool
+	data    []byte
+	pos     uint               // in bits
+	carried [carriedBytes]byte // what follows on data
+	tail    int                // how many bytes these are
+	end     [24]byte           // less than eight bytes of data, carried, and zeros behind them
+	left    int                // how many bytes these are
+	last    bool               // data is end
+	lone    bool               // there is no data but what is carried
+	torn    bool
 }
 
 // toTail goes on to a copy of the last bytes, when less than eight are left. It reports false if that was done before.
@@ -59,6 +62,7 @@ func (r *bitReader) toTail() bool {
 	}
 	r.last = true
 	r.left = copy(r.end[:], r.data[r.pos>>3:])
+	r.left += copy(r.end[r.left:], r.carried[:r.tail])
 	r.data, r.pos = r.end[:], r.pos&7
 	return true
 }
@@ -74,12 +78,15 @@ func (r *bitReader) take(n uint8) uint64 {
 	return v
 }
 
-// done reports whether all was read: only zeros are left of the last byte.
+// done reports whether all was read: only zeros are left of the last byte, or of what is carried if that is all.
 func (r *bitReader) done() bool {
-	if r.torn || !r.last && (int(r.pos>>3)+8 <= len(r.data) || !r.toTail()) || int(r.pos+7)>>3 != r.left {
+	if r.torn || !r.last && (int(r.pos>>3)+8 <= len(r.data) || !r.toTail()) {
 		return false
 	}
-	return r.pos&7 == 0 || r.data[r.pos>>3]>>(r.pos&7) == 0
+	if left := r.left - int(r.pos+7)>>3; left != 0 && (left < 0 || !r.lone) {
+		return false
+	}
+	return load64(r.end[r.pos>>3:])>>(r.pos&7) == 0
 }
 
 // digitWriter appends numbers of any size to dst, bit by bit: as many zeros as the number has binary digits, a one, and all

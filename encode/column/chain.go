@@ -1,6 +1,8 @@
 package column
 
 import (
+	"math"
+
 	"github.com/pandotrace/pando/format"
 )
 
@@ -22,13 +24,13 @@ func (m *Model) AppendChain(dst []byte, contexts []int, values []uint64) []byte 
 		s.symbols[i] = symbol
 		s.offsets.put(offset, b.bits)
 	}
-	w := newSymbolWriter(s.words, false)
+	w := newSymbolWriter(s.words, nil)
 	for i := len(values) - 1; i >= 0; i-- {
 		if t := m.table(contexts[i]); t.coding() {
 			w.one(0, t, s.symbols[i])
 		}
 	}
-	return s.appendStreams(dst, &w)
+	return s.appendStreams(dst, &w, s.offsets.finish())
 }
 
 // chainReader decodes a chain value by value.
@@ -42,14 +44,14 @@ type chainReader struct {
 	until      int             // values to the next of them
 }
 
-// NewChainReader begins to read a chain of n values, see Encode, which takes all that is left of r. Damage is noted in r.
-func (m *Model) NewChainReader(r *format.Decoder, n int) *chainReader {
+// NewChainReader begins to read a chain, which takes all that is left of r. Damage is noted in r.
+func (m *Model) NewChainReader(r *format.Decoder) *chainReader {
 	c := &chainReader{model: m, r: r}
 	ahead := *r
-	c.left = ahead.Count(2, n)
+	c.left = ahead.Count(2, math.MaxInt)
 	c.exceptions = &ahead
-	skipExceptions(r, n)
-	if !c.symbols.begin(readWords(r), 0) {
+	skipExceptions(r, math.MaxInt)
+	if !c.symbols.begin(readWords(r), false) {
 		r.Fail("a state out of range")
 	}
 	c.offsets.data = r.Take(r.Len())
@@ -72,11 +74,15 @@ func (c *chainReader) Next(context int) uint64 {
 	if t.coding() {
 		symbol = c.symbols.one(t, 0)
 	}
-	offset := c.offsets.take(t.bins[symbol].bits)
-	if offset > t.reach[symbol].last {
-		c.r.Fail("an offset leaves its bin")
+	b := &t.reach[symbol]
+	v := b.lo
+	if b.bits > 0 {
+		offset := c.offsets.take(uint8(b.bits))
+		if offset > b.last {
+			c.r.Fail("an offset leaves its bin")
+		}
+		v += offset
 	}
-	v := t.bins[symbol].lo + offset
 	c.until--
 	if c.until == -1 {
 		v = c.exception(t, v)
@@ -100,6 +106,8 @@ func (c *chainReader) exception(t *table, coded uint64) uint64 {
 // Finish checks that the chain ends here.
 func (c *chainReader) Finish() {
 	switch {
+	case c.until >= 0:
+		c.r.Fail("an exception behind the last value")
 	case !c.symbols.done():
 		c.r.Fail("symbols do not end with their words")
 	case !c.offsets.done():

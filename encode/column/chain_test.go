@@ -43,7 +43,7 @@ func modelOfChain(contexts []int, values []uint64) *Model {
 
 func decodeChain(m *Model, b []byte, n int) ([]uint64, error) {
 	r := format.NewDecoder("chain", b)
-	c := m.NewChainReader(r, n)
+	c := m.NewChainReader(r)
 	var values []uint64
 	for context := 0; len(values) < n && r.Err() == nil; context = follow(values[len(values)-1]) {
 		values = append(values, c.Next(context))

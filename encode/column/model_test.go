@@ -182,6 +182,8 @@ func TestBadStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Four states that begin as 2^16 and take 16 words each: of zeros, 256 times the first bin.
+	four := "\x00" + strings.Repeat("\x01\x00\x00\x00", 4) + strings.Repeat("\x00", 120)
 	tests := []struct {
 		n     int
 		block string
@@ -193,9 +195,13 @@ func TestBadStates(t *testing.T) {
 		{1, "\x00\x01\x00\x00", "a state out of range"},
 		{17, "\x00\x02\x01\x00\x01\x00\x00", ""},
 		{15, "\x00\x02\x01\x00\x01\x00", "do not end with their words"},
-		{1024, "\x00\x08\x00\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00", "a state out of range"},
-		{1024, "\x00\x08\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00\x01\x00", "do not end with their words"},
-		{1024, "\x00\x01\x01\x00", "a state out of range"},
+		{1024, four + "\x00\x00\x00\x00\x00\x00\x00\x00", ""},
+		{1024, four + "\x00\x80\x00\x00\x00\x00\x00\x00", "do not end with the block"}, // state 0 carries 1, of no offset
+		{1024, four + "\x01\x80\x00\x00\x00\x00\x00\x00", ""},                          // the offset of its last symbol but 14
+		{1024, four + "\x01\x80\x00\x00\x00\x00\x00\x00\x00", "do not end with the block"},
+		{1024, four + "\x00\x00\x00\x00\x00\x00", "do not end with their words"},
+		{1024, "\x00\x00\x00" + four[3:] + "\x00\x00\x00\x00\x00\x00\x00\x00", "a state out of range"},
+		{1024, four[:16], "a state out of range"},
 	}
 	for _, test := range tests {
 		err := m.Decode(make([]uint64, test.n), []byte(test.block), []int{test.n})
@@ -283,7 +289,7 @@ func TestSameOnAllMachines(t *testing.T) {
 	for _, block := range blocks {
 		all = m.Encode(all, block.counts, block.values)
 	}
-	if sum := crc32.ChecksumIEEE(all); len(all) != 21724 || sum != 0x985d70d0 {
+	if sum := crc32.ChecksumIEEE(all); len(all) != 21674 || sum != 0x88719d0c {
 		t.Errorf("%d bytes with checksum %#x", len(all), sum)
 	}
 }

@@ -14,17 +14,20 @@ import (
 //	if x < 2^16 and a word is left: x = x·2^16 + the next word
 //
 // Words are 16 bits wide, little-endian, in the order in which the decoder needs them. The encoder undoes these steps from
-// the last symbol to the first. A stream has as many words as decoding takes; their number is known.
+// the last symbol to the first.
 //
-// A stream of less than 1024 symbols has one state. It begins as 0 and takes two words by the last of these lines, or as many as there are.
-// The first one is not 0. The state ends as 0.
+// A stream of less than 1024 symbols has one state, and the number of its words is stored. It begins as 0 and takes two words by the last of
+// these lines, or as many as there are. The first one is not 0. The state ends as 0, and no word is left.
 //
-// Others have four states. Each begins as 2^16·a + b with two words a and b, first state 0 with the first two, and a is not 0. Each ends as
-// 2^16. The j-th symbol of a context, counted from 0, belongs to state j mod 4.
+// Others have four states, and as many words as decoding takes. Each state begins as 2^16·a + b with two words a and b, first state 0 with the
+// first two, and a is not 0. The j-th symbol of a context, counted from 0, belongs to state j mod 4. State k ends as 2^16 plus a number
+// below 2^16: these four numbers carry data.
 
 const (
 	stateMin   = 1 << 16
 	manyStates = 1024 // symbols from which on there are four states
+
+	carriedBytes = 8 // of data in the ends of four states
 )
 
 func put64(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
@@ -39,10 +42,10 @@ type symbolReader struct {
 	pos  int
 }
 
-// begin takes the states from the words. It reports false if they are out of range.
-func (r *symbolReader) begin(words []byte, symbols int) bool {
-	r.src, r.many = words, symbols >= manyStates
-	if r.many {
+// begin takes the states from the words, behind which other data may stand if there are four. It reports false if they are out of range.
+func (r *symbolReader) begin(words []byte, many bool) bool {
+	r.src, r.many = words, many
+	if many {
 		if len(words) < 16 {
 			return false
 		}
@@ -90,13 +93,20 @@ func (r *symbolReader) symbols(out []byte, t *table) {
 	}
 }
 
-// done reports whether the states end as they must, and no word is left.
+// done reports whether the states end as they must and, if there is one, no word is left.
 func (r *symbolReader) done() bool {
-	end := [4]uint32{}
 	if r.many {
-		end = [4]uint32{stateMin, stateMin, stateMin, stateMin}
+		return min(r.x[0], r.x[1], r.x[2], r.x[3]) >= stateMin && max(r.x[0], r.x[1], r.x[2], r.x[3]) < 2*stateMin
 	}
-	return r.x == end && r.pos == len(r.src)
+	return r.x[0] == 0 && r.pos == len(r.src)
+}
+
+// carried returns the data that four states end with.
+func (r *symbolReader) carried() (data [carriedBytes]byte) {
+	for k, x := range r.x {
+		binary.LittleEndian.PutUint16(data[2*k:], uint16(x))
+	}
+	return data
 }
 
 // groups decodes symbols four at a time as long as eight bytes of src are left, and returns their number.
@@ -142,11 +152,13 @@ type symbolWriter struct {
 	pos   int
 }
 
-// newSymbolWriter makes a writer of a number of symbols with room for their words.
-func newSymbolWriter(room []byte, many bool) symbolWriter {
-	w := symbolWriter{words: room, pos: len(room), many: many}
-	if many {
-		w.x = [4]uint32{stateMin, stateMin, stateMin, stateMin}
+// newSymbolWriter makes a writer of symbols with room for their words. It has four states if it is given the data that they carry.
+func newSymbolWriter(room []byte, carried []byte) symbolWriter {
+	w := symbolWriter{words: room, pos: len(room), many: carried != nil}
+	if w.many {
+		for k := range w.x {
+			w.x[k] = stateMin + load16(carried[2*k:])
+		}
 	}
 	return w
 }

@@ -13,7 +13,7 @@ import (
 // each has is not stored: the reader knows. The block's parts follow each other:
 //
 //	exceptions   uvarint their number; for each uvarint how many values lie between it and the one before, uvarint the value
-//	words        uvarint their number; 2 bytes each
+//	words        with one state, uvarint their number; 2 bytes each
 //	offsets      bits, low ones first; the last byte is filled with zeros
 //
 // Each value is a symbol, which is the number of its bin in the context's table, and an offset inside the bin in as many
@@ -23,7 +23,8 @@ import (
 // A chain is a block of values each of which has the context that the value before it tells. Its values stand in the order in which they
 // follow each other, and its stream of symbols has one state, however many they are.
 //
-// The offsets are ceil(sum of offset bits / 8) bytes. "How many values lie between" counts values before the first exception, too: an exception of value 5 directly before one of
+// The offsets are ceil(sum of offset bits / 8) bytes. With four states, the last eight of these bytes are not stored: state k carries two
+// of them, of which byte 2k is the low one. Bytes of zeros follow on the offsets if they are fewer than eight. "How many values lie between" counts values before the first exception, too: an exception of value 5 directly before one of
 // value 6 has 5 and 0. A value that lies in no bin stands among the exceptions, and in its place is the heaviest bin of the table (the first one
 // of several), with offset 0. The encoding is canonical: a value in a bin is no exception.
 
@@ -69,7 +70,11 @@ func (m *Model) EncodeParts(dst []byte, parts []Part, values []uint64) []byte {
 func (m *Model) encode(dst []byte, s *scratch, parts []Part, values []uint64) []byte {
 	s.reset(countOf(parts))
 	m.divide(s, parts, values)
-	w := newSymbolWriter(s.words, m.coded(parts) >= manyStates)
+	offsets, carried := s.offsets.finish(), []byte(nil)
+	if m.coded(parts) >= manyStates {
+		offsets, carried = divideOffsets(offsets)
+	}
+	w := newSymbolWriter(s.words, carried)
 	end := len(s.symbols)
 	for i := len(parts) - 1; i >= 0; i-- {
 		p := parts[i]
@@ -78,7 +83,15 @@ func (m *Model) encode(dst []byte, s *scratch, parts []Part, values []uint64) []
 		}
 		end -= p.Count
 	}
-	return s.appendStreams(dst, &w)
+	return s.appendStreams(dst, &w, offsets)
+}
+
+// divideOffsets divides offsets into those that are stored and those that four states carry. There is room behind them.
+func divideOffsets(offsets []byte) (stored, carried []byte) {
+	at := max(len(offsets)-carriedBytes, 0)
+	carried = offsets[at : at+carriedBytes]
+	clear(carried[len(offsets)-at:])
+	return offsets[:at], carried
 }
 
 // setParts notes the contexts that have values: in most blocks these are few.
@@ -163,11 +176,13 @@ func (s *scratch) reset(n int) {
 }
 
 // appendStreams appends exceptions, words and offsets.
-func (s *scratch) appendStreams(dst []byte, w *symbolWriter) []byte {
+func (s *scratch) appendStreams(dst []byte, w *symbolWriter, offsets []byte) []byte {
 	dst = s.appendExceptions(dst)
 	words := w.finish()
-	dst = format.AppendUvarint(dst, uint64(len(words)/2))
-	return append(append(dst, words...), s.offsets.finish()...)
+	if !w.many {
+		dst = format.AppendUvarint(dst, uint64(len(words)/2))
+	}
+	return append(append(dst, words...), offsets...)
 }
 
 func (s *scratch) appendExceptions(dst []byte) []byte {

@@ -30,29 +30,34 @@ func (m *Model) decode(out []uint64, src []byte, s *scratch, parts []Part) error
 	d := format.NewDecoder("values", src)
 	n := countOf(parts)
 	skipExceptions(d, n)
-	words := readWords(d)
-	if d.Err() != nil {
-		return d.Err()
-	}
 	s.symbols = slices.Grow(s.symbols[:0], n)[:n]
-	if err := m.symbols(s.symbols, words, parts); err != nil {
+	offsets, err := m.symbols(s.symbols, d, parts)
+	if err != nil {
 		return err
 	}
-	offsets := bitReader{data: d.Rest()}
 	if err := m.offsets(out, s.symbols, parts, &offsets); err != nil {
 		return err
 	}
 	return m.patch(out, src, parts)
 }
 
-// readWords reads the words of a stream of symbols.
+// readWords reads the words of a stream of symbols with one state.
 func readWords(d *format.Decoder) []byte { return d.Take(2 * d.Count(2, d.Len())) }
 
-// symbols decodes the symbol of each value.
-func (m *Model) symbols(out, words []byte, parts []Part) error {
+// symbols decodes the symbol of each value, and returns the offsets behind them.
+func (m *Model) symbols(out []byte, d *format.Decoder, parts []Part) (offsets bitReader, err error) {
 	var r symbolReader
-	if !r.begin(words, m.coded(parts)) {
-		return corrupt("a state out of range")
+	many := m.coded(parts) >= manyStates
+	words := d.Rest()
+	if !many {
+		words = readWords(d)
+		offsets.data = d.Rest()
+	}
+	if d.Err() != nil {
+		return offsets, d.Err()
+	}
+	if !r.begin(words, many) {
+		return offsets, corrupt("a state out of range")
 	}
 	for _, p := range parts {
 		t, run := m.table(p.Context), out[:p.Count]
@@ -64,9 +69,12 @@ func (m *Model) symbols(out, words []byte, parts []Part) error {
 		}
 	}
 	if !r.done() {
-		return corrupt("symbols do not end with their words")
+		return offsets, corrupt("symbols do not end with their words")
 	}
-	return nil
+	if many {
+		offsets = bitReader{data: words[r.pos:], carried: r.carried(), tail: carriedBytes, lone: r.pos == len(words)}
+	}
+	return offsets, nil
 }
 
 // offsets makes values of symbols.

@@ -140,24 +140,37 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestStateCounts decodes blocks with about as many symbols as need more states, plainly as well.
+// TestStateCounts decodes blocks with about as many symbols as need more states, plainly as well. Before them stand values without
+// symbols, whose offsets are some bytes: fewer than four states carry, as many, and more.
 func TestStateCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
-	b := testBlock{counts: []int{2000}}
-	for range 2000 {
-		b.values = append(b.values, distributions["lattice"](r))
+	b := testBlock{counts: []int{16, 2000}}
+	for range 16 {
+		b.values = append(b.values, uint64(r.IntN(256)))
 	}
-	m := buildModel(1, b)
+	for range 2000 {
+		b.values = append(b.values, uint64(r.IntN(3)))
+	}
+	bytesThenCoins := columns{u64s(0, 0), u64s(0, 2), u64s(8, 0, 0, 0), u64s(0, 0, 0, 0), u64s(0, 5, 5, 5)}
+	m, err := ParseModel(bytesThenCoins.appendPlain(bytesThenCoins.appendHead(nil, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range []int{0, 1, 2, 1022, 1023, 1024, 1025, 1026, 1027, 1999} {
-		block := m.Encode(nil, []int{n}, b.values[:n])
-		if got := mustDecode(t, m, block, []int{n}); !slices.Equal(got, b.values[:n]) {
-			t.Errorf("%d values changed", n)
-		}
-		if got := encodetest.PlainDecode(t, m.Append(nil), block, []int{n}); !slices.Equal(got, b.values[:n]) {
-			t.Errorf("%d values: the plain decoder decodes others", n)
+		for _, offsets := range []int{0, 1, 7, 8, 9, 15, 16} {
+			counts, values := []int{offsets, n}, b.values[16-offsets:16+n]
+			block := m.Encode(nil, counts, values)
+			if got := mustDecode(t, m, block, counts); !slices.Equal(got, values) {
+				t.Errorf("%v values changed", counts)
+			}
+			if got := encodetest.PlainDecode(t, m.Append(nil), block, counts); !slices.Equal(got, values) {
+				t.Errorf("%v values: the plain decoder decodes others", counts)
+			}
 		}
 	}
 }
+
+func u64s(v ...uint64) []uint64 { return v }
 
 // TestSizes holds the bytes of blocks with their model against the entropy of what the values are drawn from.
 func TestSizes(t *testing.T) {

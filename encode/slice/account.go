@@ -5,7 +5,7 @@ import (
 )
 
 // Sizes says how many bytes the parts of a slice block have; they add up to the block.
-type Sizes struct{ Head, Text, Tokens, Values int }
+type Sizes struct{ Head, Text, Structure, Values int }
 
 // ColumnCosts returns what the values of each column cost in the slice, in units of 2^-16 bits: minus the logarithm of the
 // frequency of the value's bin, and its offset bits; of an exception, what stands in its place, and its bytes. To that comes

@@ -33,7 +33,6 @@ type Events struct {
 	ids         func(location uint32) uint64
 
 	// What decoding needs besides, kept to be used again.
-	structure    flattener
 	counts       []int // of values, by context
 	next         []int // by context: the next value
 	parts        []column.Part
@@ -48,12 +47,12 @@ func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits for
 	r := format.NewDecoder(sliceSection, b)
 	e.Dictionary, e.ids, e.contexts, e.predictions, e.model = d, ids, t.contexts, t.predictions, t.Values
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
-	var tokens int
-	e.Block, tokens, e.words = readSlice(r, d, &t.TokenStatistics, limits, &e.structure, true)
+	var structure int
+	e.Block, structure, e.words = readSlice(r, d, &t.TokenStatistics, limits, true)
 	if r.Err() != nil {
 		return r.Err()
 	}
-	e.Sizes = Sizes{Head: len(b) - tokens - len(e.Text), Text: len(e.Text), Tokens: tokens - r.Len(), Values: r.Len()}
+	e.Sizes = Sizes{Head: len(b) - structure - len(e.Text) - r.Len(), Text: len(e.Text), Structure: structure, Values: r.Len()}
 	if err := e.setPeriods(t.Periods); err != nil {
 		return err
 	}

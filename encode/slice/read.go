@@ -1,8 +1,6 @@
 package slice
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
@@ -33,7 +31,6 @@ type sliceReader struct {
 	dictionary *shape.Dictionary
 	statistics *TokenStatistics
 	limits     format.Limits
-	f          *flattener // memory that is used again
 	marks      int
 	tokens     []uint64 // by run: their number
 	phases     []uint64 // by run: their number
@@ -41,22 +38,16 @@ type sliceReader struct {
 	words      uint64   // of all events
 }
 
-// readSlice reads a slice block up to its values. It returns how many bytes of the block were left when the tokens began, and how many
-// words, attributes and times the events have. Without heads, it passes over what only values need. Damage is noted in r.
-func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, f *flattener, heads bool) (slice Block, tokens int, words uint64) {
-	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, f: f}
-	readHeads := s.readHeads
-	if !heads {
-		readHeads = func() { r.Bytes() }
+// readSlice reads a slice block up to its values. It returns how many bytes its structure takes, and how many words, attributes and
+// times the events have. Without heads, it passes over what only values need. Damage is noted in r.
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool) (slice Block, structure int, words uint64) {
+	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits}
+	if s.readHead(); r.Err() != nil {
+		return slice, 0, 0
 	}
-	for _, step := range []func(){s.readHead, s.readRuns, readHeads} {
-		if step(); r.Err() != nil {
-			return slice, 0, 0
-		}
-	}
-	tokens = r.Len()
-	s.readTokens()
-	return slice, tokens, s.words
+	structure = r.Len()
+	s.readStructure(heads)
+	return slice, structure - r.Len(), s.words
 }
 
 func (s *sliceReader) readHead() {
@@ -81,29 +72,34 @@ func (s *sliceReader) readHead() {
 	}
 }
 
-// decode decodes a block of the structure model: sizes[c] values of context base + c.
-func (s *sliceReader) decode(sizes map[int]int) [][]uint64 {
-	s.f.reset(s.statistics.structureContexts())
-	n := 0
-	for c, size := range sizes {
-		s.f.sizes[s.statistics.base()+c] = size
-		n += size
+// readStructure reads the chain of structure; without heads, only up to them.
+func (s *sliceReader) readStructure(heads bool) {
+	inner := format.NewDecoder("structure", s.r.Bytes())
+	chain := s.statistics.Structure.NewChainReader(inner)
+	// next reads n values of a context.
+	next := func(context, n int) []uint64 {
+		values := make([]uint64, n)
+		for i := range values {
+			values[i] = chain.Next(s.statistics.base() + context)
+		}
+		return values
 	}
-	values := make([]uint64, n)
-	if err := s.statistics.Structure.Decode(values, s.r.Bytes(), s.f.sizes); err != nil {
-		s.r.Fail("%v", err)
+	s.readRuns(next)
+	if s.r.Err() == nil && inner.Err() == nil {
+		s.readTokens(chain.Next)
 	}
-	columns := make([][]uint64, headContexts)
-	for c := range columns {
-		columns[c], values = values[:sizes[c]], values[sizes[c]:]
+	if heads && s.r.Err() == nil && inner.Err() == nil {
+		s.readHeads(next)
+		chain.Finish()
 	}
-	return columns
+	if inner.Err() != nil {
+		s.r.Fail("%v", inner.Err())
+	}
 }
 
-func (s *sliceReader) readRuns() {
+func (s *sliceReader) readRuns(next func(context, n int) []uint64) {
 	n := len(s.Runs)
-	columns := s.decode(map[int]int{contextTokens: n, contextPhases: n, contextResiduals: n})
-	s.tokens, s.phases, s.residuals = columns[contextTokens], columns[contextPhases], columns[contextResiduals]
+	s.tokens, s.phases, s.residuals = next(contextTokens, n), next(contextPhases, n), next(contextResiduals, n)
 	for i := range s.Runs {
 		run := &s.Runs[i]
 		if max(s.tokens[i], s.phases[i], s.residuals[i]) > uint64(run.Events) {
@@ -113,20 +109,16 @@ func (s *sliceReader) readRuns() {
 	}
 }
 
-func (s *sliceReader) readHeads() {
+func (s *sliceReader) readHeads(next func(context, n int) []uint64) {
 	phases, lattices, residuals := 0, 0, 0
 	for i, n := range s.phases {
 		phases += int(n)
 		lattices += int(min(n, 1))
 		residuals += int(s.residuals[i])
 	}
-	columns := s.decode(map[int]int{
-		contextPhaseEvents: phases - lattices, contextShift: phases, contextPhase: phases, contextMark: s.marks, contextSkip: s.marks,
-		contextResidual: residuals,
-	})
-	s.setPhases(columns[contextPhaseEvents], columns[contextShift], columns[contextPhase])
-	s.setMarks(columns[contextMark], columns[contextSkip])
-	s.setResiduals(columns[contextResidual])
+	s.setPhases(next(contextPhaseEvents, phases-lattices), next(contextShift, phases), next(contextPhase, phases))
+	s.setMarks(next(contextMark, s.marks), next(contextSkip, s.marks))
+	s.setResiduals(next(contextResidual, residuals))
 }
 
 // setPhases leaves the events of the last phase of a run to what is left of the run.
@@ -193,61 +185,29 @@ func (s *sliceReader) setResiduals(gaps []uint64) {
 }
 
 // readTokens reads the tokens of all runs. They must have as many events as the run.
-func (s *sliceReader) readTokens() {
+func (s *sliceReader) readTokens(next func(context int) uint64) {
 	total := uint64(0)
 	for _, n := range s.tokens {
 		total += n
 	}
-	tokens := make([]shape.Token, total)
-	contexts := s.readShapes(tokens)
-	if s.r.Err() != nil {
-		return
-	}
-	s.readCounts(tokens, contexts)
-	if s.r.Err() == nil {
-		s.words = checkTokens(s.dictionary, s.r, s.Block, tokens, s.tokens, s.limits)
-	}
-}
-
-// readShapes reads the shapes of tokens, and returns the contexts of their counts.
-func (s *sliceReader) readShapes(tokens []shape.Token) []int {
-	inner := format.NewDecoder("tokens", s.r.Bytes())
-	chain := s.statistics.Structure.NewChainReader(inner, len(tokens))
-	contexts := slices.Grow(s.f.contexts[:0], len(tokens))[:len(tokens)]
-	s.f.contexts = contexts
-	shapes := uint64(s.dictionary.Len())
-	at := 0
+	tokens, at, shapes := make([]shape.Token, total), 0, uint64(s.dictionary.Len())
+	successors := &s.statistics.Successors
 	for _, n := range s.tokens {
 		context := runBegin
-		for end := at + int(n); at < end && inner.Err() == nil; at++ {
-			v := chain.Next(context)
+		for end := at + int(n); at < end; at++ {
+			v := next(context)
 			if v >= shapes {
-				inner.Fail("a token of shape %d, of %d", v, shapes)
+				s.r.Fail("a token of shape %d, of %d", v, shapes)
+				return
 			}
-			context = s.statistics.Successors.context(v)
-			tokens[at].Shape, contexts[at] = uint32(v), s.statistics.Successors.contexts()+context
+			context = successors.context(v)
+			count := next(successors.contexts() + context)
+			if count >= 1<<32-1 {
+				s.r.Fail("token %d stands %d times", at, count)
+				return
+			}
+			tokens[at] = shape.Token{Shape: uint32(v), Count: uint32(count + 1)}
 		}
 	}
-	if chain.Finish(); inner.Err() != nil {
-		s.r.Fail("%v", inner.Err())
-	}
-	return contexts
-}
-
-func (s *sliceReader) readCounts(tokens []shape.Token, contexts []int) {
-	f := s.f
-	f.count(contexts, s.statistics.structureContexts())
-	if err := s.statistics.Structure.Decode(f.values, s.r.Bytes(), f.sizes); err != nil {
-		s.r.Fail("%v", err)
-		return
-	}
-	for i, c := range contexts {
-		n := f.values[f.next[c]]
-		f.next[c]++
-		if n >= 1<<32-1 {
-			s.r.Fail("token %d stands %d times", i, n)
-			return
-		}
-		tokens[i].Count = uint32(n + 1)
-	}
+	s.words = checkTokens(s.dictionary, s.r, s.Block, tokens, s.tokens, s.limits)
 }

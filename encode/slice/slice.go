@@ -115,16 +115,16 @@ const (
 //	uvarint  end - start
 //	uvarint  number of pair marks
 //	bytes    text: the bytes of all values of type Text and Bytes
-//	bytes    runs: a block of values of the contexts 0 to 2, numbers of tokens, of phases, and of events with residuals
-//	bytes    heads: a block of values of the contexts 3 to 7 and 11, phases, pair marks, events with residuals
-//	bytes    tokens: a chain of the shapes of the tokens of all runs
-//	bytes    counts: a block of values, the counts of these tokens less one, context by context
+//	bytes    structure: a chain, coded by the structure model, of
+//	         runs: their numbers of tokens, then of phases, then of events with residuals
+//	         tokens of all runs: shape and count less one of each
+//	         heads: events of phases; zero bits of phases; phases; ends of pair marks; what they say; events with residuals
 //	uvarint  number of bytes of the values of group 0
 //	uvarint  of group 1
 //	uvarint  of group 2
 //	rest     values of the groups 0 to 3, coded by the value model, context by context; no byte of a group without values
 //
-// All but the values is coded by the structure model. The runs are those that the roster says.
+// The runs are those that the roster says.
 const sliceSection = "slice block"
 
 // FitStatistics chooses the statistics of the drafts of a group, and arranges their values for them. The dictionary has a number
@@ -148,10 +148,7 @@ func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
 	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
 	var f flattener
 	for _, d := range group {
-		structure.Add(f.runs(&d.Block, t))
-		structure.Add(f.heads(&d.Block, t))
-		structure.Add(f.shapes(&d.Block, t))
-		structure.Add(f.counts(&d.Block, t))
+		structure.Add(f.byContext(&d.Block, t))
 		d.arrange(t.contexts)
 		values.Take(d.counts, d.values)
 	}
@@ -252,13 +249,7 @@ func AppendBlock(dst []byte, d *Draft, t *Statistics, infos []shape.ColumnInfo) 
 	dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
 	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
 	dst = format.AppendBytes(dst, s.Text)
-	counts, values := f.runs(s, t)
-	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
-	counts, values = f.heads(s, t)
-	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
-	contexts, shapes := f.chain(s, &t.Successors)
-	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, shapes))
-	counts, values = f.counts(s, t)
-	dst = format.AppendBytes(dst, t.Structure.Encode(nil, counts, values))
+	contexts, values := f.chain(s, t)
+	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, values))
 	return d.appendValues(dst, t, infos)
 }

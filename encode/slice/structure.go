@@ -10,8 +10,6 @@ import (
 type Structure struct {
 	Block
 	Dictionary *shape.Dictionary
-
-	room flattener // memory that is used again
 }
 
 // Decode decodes a slice block up to its values. It looks neither at these nor at what they need. What s held is gone. The dictionary must hold all shapes of
@@ -19,7 +17,7 @@ type Structure struct {
 func (s *Structure) Decode(b []byte, d *shape.Dictionary, t *TokenStatistics, limits format.Limits) error {
 	r := format.NewDecoder(sliceSection, b)
 	s.Dictionary = d
-	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), &s.room, false)
+	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), false)
 	return r.Err()
 }
 

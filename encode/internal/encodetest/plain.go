@@ -196,33 +196,55 @@ func decodePlain(r *plainReader, m PlainModel, counts []int) []uint64 {
 			}
 		}
 	}
-	words := plainWords(r.take(2 * int(r.uvarint())))
+	var words plainWords
 	states := make([]uint64, 4)
 	if coded >= 1024 {
+		r.take(0)
+		words = r.data
 		for k := range states {
 			states[k] = words.next()<<16 | words.next()
 		}
 	} else {
+		words = r.take(2 * int(r.uvarint()))
 		turns = make([]int, len(turns))
 		for states[0] < 1<<16 && len(words) > 0 {
 			states[0] = states[0]<<16 | words.next()
 		}
 	}
-	var values []uint64
-	offsets := plainReader{t: r.t, data: append(append([]byte(nil), r.data...), 0)}
+	var bins []PlainBin
 	for i, t := range tables {
 		chosen := t.Bins[0]
 		if len(t.Bins) > 1 {
 			chosen = words.symbol(&states[turns[i]], t)
 		}
+		bins = append(bins, chosen)
+	}
+	offsets := plainReader{t: r.t, data: append([]byte(nil), r.data...)}
+	zeros := 0 // bytes that may be left
+	if coded >= 1024 {
+		if len(words) == 0 {
+			zeros = 8
+		}
+		offsets.data = append([]byte(nil), words...)
+		for _, x := range states {
+			offsets.data = append(offsets.data, byte(x), byte(x>>8))
+		}
+	}
+	return plainOffsets(&offsets, zeros, bins, exceptions)
+}
+
+// plainOffsets makes values of bins.
+func plainOffsets(offsets *plainReader, zeros int, bins []PlainBin, exceptions map[int]uint64) (values []uint64) {
+	offsets.data = append(offsets.data, 0)
+	for i, chosen := range bins {
 		v := chosen.Lo + offsets.number(int(chosen.Digits))
 		if e, ok := exceptions[i]; ok {
 			v = e
 		}
 		values = append(values, v)
 	}
-	if left := len(offsets.data) - 1; left > 1 || left == 1 && offsets.bits == 0 {
-		r.t.Fatalf("%d bytes left of the offsets", left)
+	if left := len(offsets.data) - 1; left > max(zeros, 1) || zeros == 0 && left == 1 && offsets.bits == 0 {
+		offsets.t.Fatalf("%d bytes left of the offsets", left)
 	}
 	return values
 }

@@ -1,5 +1,7 @@
 """Section 8 of format.md: models, blocks of values, chains, adaptive bits; and the integers of section 1."""
 
+import struct
+
 M64 = (1 << 64) - 1
 
 
@@ -85,8 +87,9 @@ class Bytes:
 
 
 class BitStream:
-    def __init__(self, b):
-        self.v, self.n, self.at = int.from_bytes(b, "little"), 8 * len(b), 0
+    def __init__(self, b, spare=0):
+        """spare is how many bytes of zeros may be left."""
+        self.v, self.n, self.at, self.spare = int.from_bytes(b, "little"), 8 * len(b), 0, spare
 
     def bits(self, n):
         content(self.at + n <= self.n, "bits are missing")
@@ -95,7 +98,7 @@ class BitStream:
         return v
 
     def end(self):
-        content(self.n - self.at < 8 and self.v >> self.at == 0, "bits behind the end")
+        content(self.n - self.at < max(8, 8 * self.spare + 1) and self.v >> self.at == 0, "bits behind the end")
 
 
 class Table:
@@ -141,24 +144,24 @@ class Model:
         exceptions = read_exceptions(r)
         symbols = sum(n for c, n in enumerate(counts) if len(self.table(c).bins) > 1)
         words = Words(r, 4 if symbols >= 1024 else 1)
-        stream, out, i = BitStream(r.rest()), [], 0
-        for c, n in enumerate(counts):
+        symbols = [[words.symbol(self.table(c), j) for j in range(n)] for c, n in enumerate(counts)]
+        stream, out, i = words.offsets(r), [], 0
+        for c, of_context in enumerate(symbols):
             t, values = self.table(c), []
-            for j in range(n):
-                values.append(words.value(t, j, stream, exceptions, i))
+            for s in of_context:
+                values.append(value(t, s, stream, exceptions, i))
                 i += 1
             out.append(values)
-        words.end()
         stream.end()
         content(not exceptions, "exceptions behind the end")
         return out
 
 
 class Words:
-    """A stream of symbols."""
+    """A stream of symbols. With four states, offsets follow on the words."""
 
     def __init__(self, r, states):
-        self.r = Bytes(r.take(2 * r.count(2)))
+        self.r = r if states == 4 else Bytes(r.take(2 * r.count(2)))
         if states == 4:
             self.states = [self.r.fixed(2) << 16 | self.r.fixed(2) for _ in range(4)]
             content(all(x >= 1 << 16 for x in self.states), "a state out of range")
@@ -172,21 +175,31 @@ class Words:
         if self.states[k] < 1 << 16 and self.r.left() > 0:
             self.states[k] = self.states[k] << 16 | self.r.fixed(2)
 
-    def value(self, t, j, stream, exceptions, i):
-        """Value i of the block, the j-th of its context, which has a table."""
-        s = 0
-        if len(t.bins) > 1:
-            k = j % len(self.states)
-            x = self.states[k]
-            slot = x & ((1 << t.log) - 1)
-            s = t.symbols[slot]
-            self.states[k] = (t.starts[s + 1] - t.starts[s]) * (x >> t.log) + slot - t.starts[s]
-            self.refill(k)
-        return value(t, s, stream, exceptions, i)
+    def symbol(self, t, j):
+        """The j-th symbol of a context, which has a table."""
+        if len(t.bins) == 1:
+            return 0
+        k = j % len(self.states)
+        x = self.states[k]
+        slot = x & ((1 << t.log) - 1)
+        s = t.symbols[slot]
+        self.states[k] = (t.starts[s + 1] - t.starts[s]) * (x >> t.log) + slot - t.starts[s]
+        self.refill(k)
+        return s
 
     def end(self):
+        """Ends one state."""
         self.r.end()
-        content(self.states in ([0], [1 << 16] * 4), "a state that does not end as it must")
+        content(self.states == [0], "a state that does not end as it must")
+
+    def offsets(self, r):
+        """Ends the states, and returns the offsets, of which r has what stands behind the words."""
+        if len(self.states) == 1:
+            self.end()
+            return BitStream(r.rest())
+        content(all(x >> 16 == 1 for x in self.states), "a state that does not end as it must")
+        stored = r.rest()
+        return BitStream(stored + b"".join(struct.pack("<H", x & 0xFFFF) for x in self.states), 0 if stored else 8)
 
 
 def read_exceptions(r):
@@ -220,7 +233,8 @@ class Chain:
         self.offsets = BitStream(r.rest())
 
     def next(self, context):
-        v = self.words.value(self.model.table(context), 0, self.offsets, self.exceptions, self.i)
+        t = self.model.table(context)
+        v = value(t, self.words.symbol(t, 0), self.offsets, self.exceptions, self.i)
         self.i += 1
         return v
 

@@ -113,9 +113,10 @@ def read_slice(b, dictionary, statistics):
     at = number - statistics.first
     content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")
     runs = [Run(share) for share in statistics.slices[at]]
-    tokens = read_runs(runs, statistics, r)
-    marks = read_heads(runs, statistics, r, marks)
-    read_tokens(runs, tokens, dictionary, statistics, r)
+    structure = Structure(statistics, r.bytes())
+    read_tokens(runs, read_runs(runs, structure), dictionary, statistics, structure)
+    marks = read_heads(runs, structure, marks)
+    structure.chain.end()
     values = decode_values(runs, dictionary, statistics, r)
     for run in runs:
         run.times = times(run, start, end, statistics, values)
@@ -126,20 +127,29 @@ def read_slice(b, dictionary, statistics):
     return number, lane, epoch, start, end, runs, marks
 
 
-def read_runs(runs, statistics, r):
+class Structure:
+    """The chain of structure. column reads n values of a context behind those of tokens."""
+
+    def __init__(self, statistics, b):
+        self.chain, self.first = Chain(statistics.structure, b), 2 * statistics.contexts
+
+    def column(self, context, n):
+        return [self.chain.next(self.first + context) for _ in range(n)]
+
+
+def read_runs(runs, structure):
     n = len(runs)
-    columns = statistics.head(r.bytes(), {0: n, 1: n, 2: n})
-    for run, tokens, phases, residuals in zip(runs, *columns[:3]):
+    columns = [structure.column(c, n) for c in range(3)]
+    for run, tokens, phases, residuals in zip(runs, *columns):
         content(tokens <= run.count and phases <= run.count and residuals <= run.count, "more tokens, phases or residuals than events")
         run.phases, run.lattice, run.residuals = [0] * phases, phases > 0, [0] * residuals
     return columns[0]
 
 
-def read_heads(runs, statistics, r, marks):
+def read_heads(runs, structure, marks):
     phases = sum(len(run.phases) for run in runs)
-    columns = statistics.head(r.bytes(), {3: phases - sum(run.lattice for run in runs), 4: phases, 5: phases, 6: marks, 7: marks,
-                                         11: sum(len(run.residuals) for run in runs)})
-    counts, shifts, halves = (iter(columns[c]) for c in (3, 4, 5))
+    counts = iter(structure.column(3, phases - sum(run.lattice for run in runs)))
+    shifts, halves = iter(structure.column(4, phases)), iter(structure.column(5, phases))
     for run in runs:
         left = run.count
         for j in range(len(run.phases)):
@@ -149,44 +159,34 @@ def read_heads(runs, statistics, r, marks):
             content(n > 0 and (last or n < left) and shift <= 40 and (half & 1 or shift == 40) and half << shift < 1 << 63, "a bad phase")
             run.phases[j] = n, half << shift
             left -= n
-    gaps = iter(columns[11])
+    gaps, said = structure.column(6, marks), structure.column(7, marks)
+    content(all(v != 1 for v in said), "a mark that says nothing")
+    out, end = {}, -1
+    for gap, mark in zip(gaps, said):
+        end += 1 + gap
+        out[end] = mark
+    gaps = iter(structure.column(11, sum(len(run.residuals) for run in runs)))
     for run in runs:
         at = -1
         for j in range(len(run.residuals)):
             at += 1 + next(gaps)
             content(at < run.count, "a residual of an event that is not there")
             run.residuals[j] = at
-    content(all(v != 1 for v in columns[7]), "a mark that says nothing")
-    out, end = {}, -1
-    for gap, mark in zip(columns[6], columns[7]):
-        end += 1 + gap
-        out[end] = mark
     return out
 
 
-def read_tokens(runs, tokens, dictionary, statistics, r):
-    chain = Chain(statistics.structure, r.bytes())
-    shapes, contexts = [], []
-    for n in tokens:
-        context = 1
-        for _ in range(n):
-            v = chain.next(context)
-            content(v < len(dictionary.shapes), "a token of no shape")
-            context = statistics.successors.get(v, 0)
-            shapes.append(v)
-            contexts.append(statistics.contexts + context)
-    chain.end()
-    sizes = [0] * len(statistics.structure.table_of)
-    for c in contexts:
-        sizes[c] += 1
-    counts = [iter(column) for column in statistics.structure.decode(r.bytes(), sizes)]
-    events_of, at = dictionary.sizes(), 0
+def read_tokens(runs, tokens, dictionary, statistics, structure):
+    next_value, events_of = structure.chain.next, dictionary.sizes()
     for run, n in zip(runs, tokens):
-        edges = [(shapes[i], next(counts[contexts[i]]) + 1) for i in range(at, at + n)]
+        context, edges = 1, []
+        for _ in range(n):
+            shape = next_value(context)
+            content(shape < len(dictionary.shapes), "a token of no shape")
+            context = statistics.successors.get(shape, 0)
+            edges.append((shape, next_value(statistics.contexts + context) + 1))
         content(sum(dictionary.events(events_of, e) for e in edges) == run.count, "another number of events than the roster has")
         for shape, count in edges:
             dictionary.expand(shape, count, run.leaves)
-        at += n
 
 
 def check_predictions(predictions, dictionary):

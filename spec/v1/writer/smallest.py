@@ -165,8 +165,8 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
         roster += uvarint(0, zigzag(i - before))
     group = uvarint(0, 0, 0, 1)  # group, lane, epoch, pages
     model = group + uvarint(0, 0, 0, 0) + sized(structure.bytes()) + sized(roster) + values.bytes()
-    slice_block = uvarint(0, 0, 0, zigzag(start), end - start, 0) + sized(b"") + b"".join(map(sized, (
-        structure.block(sizes + nothing + nothing), structure.block([]), structure.block(shapes), structure.block([0] * len(shapes)))))
+    tokens = sum(([shape, 0] for shape in shapes), [])  # each with its count less one
+    slice_block = uvarint(0, 0, 0, zigzag(start), end - start, 0) + sized(b"") + sized(structure.block(sizes + nothing + nothing + tokens))
     times = values.block(sum(columns, []))  # group 0; the groups 1 to 3 have no values
     slice_block += uvarint(len(times), 0, 0) + times
 

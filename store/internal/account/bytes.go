@@ -148,7 +148,7 @@ func (a *accountant) model(stored uint64, ref format.Ref) error {
 	return nil
 }
 
-var sliceUses = []byteUse{{SpaceStructure, "heads of slices"}, {SpaceValues, "texts"}, {SpaceStructure, "tokens"}}
+var sliceUses = []byteUse{{SpaceStructure, "heads of slices"}, {SpaceValues, "texts"}, {SpaceStructure, "tokens and phases"}}
 
 func (a *accountant) slice(stored uint64, ref format.Ref) error {
 	e, err := a.r.DecodeAt(ref)
@@ -160,7 +160,7 @@ func (a *accountant) slice(stored uint64, ref format.Ref) error {
 		return err
 	}
 	z := e.Sizes
-	shares := Apportion(stored, []uint64{uint64(z.Head), uint64(z.Text), uint64(z.Tokens), uint64(z.Values)})
+	shares := Apportion(stored, []uint64{uint64(z.Head), uint64(z.Text), uint64(z.Structure), uint64(z.Values)})
 	for i, u := range sliceUses {
 		a.add(u, shares[i])
 	}
