@@ -5,6 +5,9 @@ package format
 const (
 	// ZstdExpansion is how many bytes one byte of a block compressed by zstd becomes at most.
 	ZstdExpansion = 128
+	// TextExpansion is how many bytes one byte of a compressed text of a slice becomes at most. It is more than that of blocks: texts may well
+	// repeat what the dictionary of their group has.
+	TextExpansion = 1024
 	// ModelDensity is how many contexts, tables and bins, which count thrice, a byte of a model stands for at most.
 	ModelDensity = 8
 	// PageDensity is how many demotions, ranks, shapes, edges, words and attributes a byte of a page of shapes stands for at most.
@@ -16,6 +19,9 @@ const (
 	// TextDensity is how many bytes of the texts of definitions a byte of their page stands for at most.
 	TextDensity = 32
 )
+
+// TextDictionaryBytes is how many bytes the dictionary of a group's texts has at most.
+const TextDictionaryBytes = 64 << 10
 
 // Dense returns the least number of bytes that things take, of which a byte holds at most density.
 func Dense(things, density int) int { return (things + density - 1) / density }

@@ -40,7 +40,7 @@ var exampleLayouts = map[format.BlockKind]string{
 		columnsOf("location group", "id", "name", "type", "parent", "creator") + `; ` + columnsOf("location", "id", "name", "type", "events", "location group"),
 	format.BlockDictionary: groupLayout + `; u first shape; page stream of adaptive bits`,
 	format.BlockModel: groupLayout + `; u pairs; u periods; u predictions; u successors; u length of the structure model; model structure; u length of the roster; ` +
-		`u first slice; u slices; u shares; x shares, locations and events less 1: one bin each, so no bits; u first ordinal; v id of the location; model values`,
+		`u first slice; u slices; u shares; x shares, locations and events less 1: one bin each, so no bits; u first ordinal; v id of the location; x dictionary of texts: none; model values`,
 	format.BlockSlice: `u slice; u lane; u epoch; v start; u end - start; u marks; x text; x numbers of tokens, phases and residuals: no exceptions; x heads: none; ` +
 		`u length of the chain; u exceptions; u bytes of offsets; 4 state; x counts less 1; u exceptions among the values`,
 	format.BlockCalls: `u level; u node; u lane; u period of the clocks; u regions; u calling contexts; u stacks; u runs; u length of the model; ` +

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/trace"
 )
@@ -160,6 +162,34 @@ type plainStatistics struct {
 	columns           int
 	periods           map[uint64]uint64
 	predictions       map[uint64]*plainPrediction
+	texts             []byte // what texts share
+}
+
+// text returns a text (section 7.5).
+func (s *plainStatistics) text(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	p := plain{b}
+	form := p.byte()
+	if form == 0 {
+		met["plain text"]++
+		return p.b
+	}
+	size, options := p.uvarint(), []zstd.DOption{}
+	if form == 2 {
+		met["text with a dictionary"]++
+		options = append(options, zstd.WithDecoderDictRaw(0, s.texts)) // zstd is not described here
+	}
+	d, err := zstd.NewReader(nil, options...)
+	if err != nil {
+		panic(err)
+	}
+	text, err := d.DecodeAll(p.b, nil)
+	if met["compressed text"]++; err != nil || uint64(len(text)) != size || form > 2 {
+		panic("another text")
+	}
+	return text
 }
 
 func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
@@ -188,6 +218,10 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	s.readPredictions(&p)
 	s.readSuccessors(&p)
 	structure, roster := plain{p.bytes()}, plain{p.bytes()}
+	if shared := s.text(p.bytes()); len(shared) > 0 {
+		met["dictionary of texts"]++
+		s.texts = shared
+	}
 	s.structure, s.values = structure.model(), p.model()
 	structure.end()
 	p.end()
@@ -251,7 +285,7 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 		panic("other bounds than the directory has")
 	}
 	marks := p.uvarint()
-	text := plain{p.bytes()}
+	text := plain{s.text(p.bytes())}
 	h := plainHead{plainStatistics: s, runs: append([]plainRun(nil), s.roster[number]...)}
 	h.begin(p.bytes())
 	h.readTokens(d, h.readRuns())

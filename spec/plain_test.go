@@ -30,6 +30,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 				Processes: 12, Threads: 2, Length: 200, Regions: 8, Messages: 1500, Talk: 0.8, Step: 1000, Lattice: 10, Recursion: 10,
 			})
 		},
+		"texts": func() trace.Source { return tracegen.Comments(3, 300, 1) },
 		"lattice": func() trace.Source {
 			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
 		},
@@ -46,6 +47,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
 		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
 		"bins", "model of bins", "time without calls", "hashes", "hashes of nodes of nodes", "page of lanes",
+		"plain text", "compressed text", "text with a dictionary", "dictionary of texts",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)

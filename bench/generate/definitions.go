@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 )
@@ -20,6 +21,8 @@ var texts = []text{
 	{"names", "one thread with as many slices as there are events, each of a name of its own (65 bytes)", nameEvent},
 	{"threads", "as many threads as there are events, one slice on each (65 bytes)", threadEvent},
 	{"named-threads", "as many threads as there are events, with names and three slices each", namedThread},
+	{"arguments", "one thread with as many slices as there are events, each with 2 kB of arguments that are alike, but no two are equal", alikeArguments},
+	{"random-arguments", "the same with 700 bytes of arguments, half of which are random", randomArguments},
 }
 
 func nameEvent(w io.Writer, i uint64, end string) error {
@@ -43,6 +46,29 @@ func namedThread(w io.Writer, i uint64, end string) error {
 			_, err = fmt.Fprintf(w, `{"ph":"X","name":"step%d","pid":%d,"tid":%d,"ts":%d,"dur":5}%s`, (i+slice)%10, i/16, i, i%1000+10*slice, close)
 		}
 	}
+	return err
+}
+
+func alikeArguments(w io.Writer, i uint64, end string) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "step %d of 1000000: ", i)
+	for k := range uint64(27) {
+		fmt.Fprintf(&s, "input %d: shape [%d, %d, 128], bytes %d, strides [%d, 128, 1]; ", k, 8<<(k%5), 16+k, 4096*(k+1), 128*(16+k))
+	}
+	return argumentEvent(w, i, s.String(), end)
+}
+
+func randomArguments(w io.Writer, i uint64, end string) error {
+	r := rand.New(rand.NewPCG(i, 1))
+	var s strings.Builder
+	for k := range 14 {
+		fmt.Fprintf(&s, "tensor %2d at 0x%016x%06x, next; ", k, r.Uint64(), r.Uint64N(1<<24))
+	}
+	return argumentEvent(w, i, s.String(), end)
+}
+
+func argumentEvent(w io.Writer, i uint64, what, end string) error {
+	_, err := fmt.Fprintf(w, `{"ph":"X","name":"step","pid":1,"tid":1,"ts":%d,"dur":5,"args":{"what":"%s"}}%s`, 10*i, what, end)
 	return err
 }
 

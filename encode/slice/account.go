@@ -32,9 +32,9 @@ func (e *Events) ColumnCosts(t *Statistics) ([]uint64, error) {
 	return costs, nil
 }
 
-// ModelSizes says how many bytes of a model block are for what codes tokens and heads of slices, for the roster of runs, and
-// for what codes values. What else is in the block is the contexts of values, clocks and predictions.
-type ModelSizes struct{ Tokens, Roster, Values int }
+// ModelSizes says how many bytes of a model block are for what codes tokens and heads of slices, for the roster of runs, for
+// what texts share, and for what codes values. What else is in the block is the contexts of values, clocks and predictions.
+type ModelSizes struct{ Tokens, Roster, Texts, Values int }
 
 // Sizes returns how many bytes the statistics take.
 func (t *Statistics) Sizes() ModelSizes {
@@ -42,6 +42,7 @@ func (t *Statistics) Sizes() ModelSizes {
 	return ModelSizes{
 		Tokens: len(t.Successors.append(nil)) + counted(len(t.Structure.Append(nil))),
 		Roster: counted(len(t.Roster.append(nil, t.Structure, t.base()))),
+		Texts:  len(t.Texts.Append(nil)),
 		Values: len(t.Values.Append(nil)),
 	}
 }

@@ -27,7 +27,7 @@ func TestCosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			exceptions += checkCosts(t, e, stats, &plain)
-			if z := e.Sizes; z.Head+z.Text+z.Structure+z.Values != len(b) || z.Text != len(e.Text) || z.Head < 7 || z.Structure < 3 || z.Values < 1 {
+			if z := e.Sizes; z.Head+z.Text+z.Structure+z.Values != len(b) || z.Text != e.packed.Stored() || z.Head < 7 || z.Structure < 3 || z.Values < 1 {
 				t.Errorf("a block of %d bytes has parts %+v", len(b), z)
 			}
 			if n, lane, err := BlockName(b); n != e.Number || lane != e.Lane || err != nil {
@@ -41,13 +41,13 @@ func TestCosts(t *testing.T) {
 }
 
 // checkModelSizes compares the sizes of a block's parts with what the block loses without the contexts of values, clocks and
-// predictions: three lists, of which a byte each is left.
+// predictions: three lists, of which a byte each is left, and so is the length of the dictionary of texts.
 func checkModelSizes(t *testing.T, stats *Statistics, values int) {
 	t.Helper()
 	bare := *stats
 	bare.Pairs, bare.Periods, bare.Predictions = nil, nil, nil
 	z := stats.Sizes()
-	if z.Values != values || z.Tokens < 3 || z.Roster < 2 || 3+z.Tokens+z.Roster+z.Values != len(bare.Append(nil)) {
+	if z.Values != values || z.Tokens < 3 || z.Roster < 2 || 4+z.Tokens+z.Roster+z.Texts+z.Values != len(bare.Append(nil)) {
 		t.Errorf("a block of %d bytes, %d of them for values, has parts %+v", len(stats.Append(nil)), values, z)
 	}
 }

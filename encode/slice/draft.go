@@ -7,6 +7,7 @@ import (
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -25,6 +26,8 @@ type Draft struct {
 
 	residuals []uint32 // of all runs: numbers of the events that have one
 	pending   []int64  // residuals of the run that began last
+
+	packed text.Text // once the group has its statistics
 
 	*workspace
 }
@@ -88,7 +91,7 @@ type beginOfRun struct{ event, raw int }
 // Reset starts a draft of a slice without runs. The draft's memory is kept.
 func (d *Draft) Reset(s Block) {
 	s.Runs, s.Text = d.Runs[:0], d.Text[:0]
-	d.Block = s
+	d.Block, d.packed = s, text.Text{}
 	d.Leaves, d.Times, d.raw, d.begins, d.tokens = d.Leaves[:0], d.Times[:0], d.raw[:0], d.begins[:0], d.tokens[:0]
 	d.residuals = d.residuals[:0]
 }

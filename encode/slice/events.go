@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -28,7 +29,9 @@ type Events struct {
 	contexts    *contexts
 	predictions predictions
 	once        sync.Once
-	err         error // what the text has wrong
+	err         error // what the values of batches or the text have wrong
+	packed      text.Text
+	texts       *text.Dictionary
 	batch       []trace.Batch
 	ids         func(location uint32) uint64
 
@@ -45,14 +48,14 @@ type Events struct {
 func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits format.Limits, ids func(uint32) uint64) error {
 	limits = limits.WithDefaults()
 	r := format.NewDecoder(sliceSection, b)
-	e.Dictionary, e.ids, e.contexts, e.predictions, e.model = d, ids, t.contexts, t.predictions, t.Values
+	e.Dictionary, e.ids, e.contexts, e.predictions, e.model, e.texts = d, ids, t.contexts, t.predictions, t.Values, t.Texts
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var structure int
-	e.Block, structure, e.words = readSlice(r, d, &t.TokenStatistics, limits, true)
+	e.Block, e.packed, structure, e.words = readSlice(r, d, &t.TokenStatistics, limits, true)
 	if r.Err() != nil {
 		return r.Err()
 	}
-	e.Sizes = Sizes{Head: len(b) - structure - len(e.Text) - r.Len(), Text: len(e.Text), Structure: structure, Values: r.Len()}
+	e.Sizes = Sizes{Head: len(b) - structure - e.packed.Stored() - r.Len(), Text: e.packed.Stored(), Structure: structure, Values: r.Len()}
 	if err := e.setPeriods(t.Periods); err != nil {
 		return err
 	}

@@ -28,6 +28,10 @@ func (e *Events) TakeBatches() ([]trace.Batch, error) {
 
 // fillBatches decodes the values besides times, and puts all into batches.
 func (e *Events) fillBatches() error {
+	var err error
+	if e.Text, err = e.packed.Unpack(sliceSection, e.texts); err != nil {
+		return err
+	}
 	e.values = e.values[:0]
 	for g := int(trace.ColumnTimes) + 1; g < trace.ColumnGroups; g++ {
 		if err := e.decodeGroup(g); err != nil {

@@ -25,6 +25,8 @@ func FuzzSlice(f *testing.F) {
 	d, s := small(f)
 	stats := statisticsOf(d, s)
 	f.Add(shape.NewPageWriter(d).Append(nil), stats.Append(nil), s.block(d, stats))
+	texts, all, stats := textsOf(f)
+	f.Add(shape.NewPageWriter(texts.dictionary).Append(nil), stats.Append(nil), all[1].block(texts.dictionary, stats))
 	if seeds == 0 {
 		f.Fatal("no seeds")
 	}

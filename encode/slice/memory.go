@@ -4,7 +4,7 @@ package slice
 func (t *Statistics) Memory() int64 {
 	n := int(t.TokenStatistics.Memory()) + t.Values.Memory()
 	n += 8*len(t.contexts.rows) + 4*len(t.contexts.table) + 8*len(t.contexts.slots) + 3*t.contexts.columns + 4*t.contexts.all
-	n += 8*len(t.Pairs) + 16*len(t.Periods) + 64*len(t.Predictions)
+	n += 8*len(t.Pairs) + 16*len(t.Periods) + 64*len(t.Predictions) + t.Texts.Memory()
 	return int64(n)
 }
 
@@ -27,5 +27,5 @@ func (e *Events) Memory() int64 {
 	for i := range e.Runs {
 		tokens += len(e.Runs[i].Tokens)
 	}
-	return int64(eventBytes*len(e.Leaves)+8*(e.total+e.Words()+tokens+2*e.contexts.all)+2*len(e.Text)) + int64(runBytes*len(e.Runs))
+	return int64(eventBytes*len(e.Leaves)+8*(e.total+e.Words()+tokens+2*e.contexts.all)+3*e.packed.Len()) + int64(runBytes*len(e.Runs))
 }

@@ -3,6 +3,7 @@ package slice
 import (
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -36,18 +37,19 @@ type sliceReader struct {
 	phases     []uint64 // by run: their number
 	residuals  []uint64 // by run: their number
 	words      uint64   // of all events
+	packed     text.Text
 }
 
-// readSlice reads a slice block up to its values. It returns how many bytes its structure takes, and how many words, attributes and
+// readSlice reads a slice block up to its values, but no text. It returns how many bytes its structure takes, and how many words, attributes and
 // times the events have. Without heads, it passes over what only values need. Damage is noted in r.
-func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool) (slice Block, structure int, words uint64) {
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool) (slice Block, packed text.Text, structure int, words uint64) {
 	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits}
 	if s.readHead(); r.Err() != nil {
-		return slice, 0, 0
+		return slice, s.packed, 0, 0
 	}
 	structure = r.Len()
 	s.readStructure(heads)
-	return slice, structure - r.Len(), s.words
+	return slice, s.packed, structure - r.Len(), s.words
 }
 
 func (s *sliceReader) readHead() {
@@ -55,7 +57,7 @@ func (s *sliceReader) readHead() {
 	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
 	s.End = s.Start + int64(r.Int(format.SpanLimit))
 	s.marks = r.Int(s.limits.LaneEvents + 1)
-	s.Text = r.Bytes()
+	s.packed = text.Read(r, s.limits.BlockBytes)
 	shares := s.statistics.Roster.of(s.Number)
 	if len(shares) == 0 {
 		r.Fail("the roster does not have slice %d", s.Number)

@@ -3,6 +3,7 @@ package slice
 import (
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -43,7 +44,7 @@ type Block struct {
 	Start, End int64
 	// Runs are in the order of their locations.
 	Runs []Run
-	// Text holds the bytes of text values.
+	// Text holds the bytes of text values. Events unpack it when they make batches.
 	Text []byte
 	// Pairs is ordered by endpoint.
 	Pairs []PairMark
@@ -70,6 +71,8 @@ type Statistics struct {
 	Periods []column.LocationPeriod
 	// Predictions are those of columns, by column; those coded as differences to the value before are left out.
 	Predictions []Prediction
+	// Texts is what the texts of slices share, nil if they share nothing.
+	Texts *text.Dictionary
 
 	contexts    *contexts
 	predictions predictions
@@ -114,7 +117,7 @@ const (
 //	varint   start
 //	uvarint  end - start
 //	uvarint  number of pair marks
-//	bytes    text: the bytes of all values of type Text and Bytes
+//	bytes    text: the bytes of all values of type Text and Bytes, a text
 //	bytes    structure: a chain, coded by the structure model, of
 //	         runs: their numbers of tokens, then of phases, then of events with residuals
 //	         tokens of all runs: shape and count less one of each
@@ -134,7 +137,21 @@ func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, period
 	t := buildStatistics(group, columns, fitPairs(group, columns))
 	t.Periods = periods
 	t.setPredictions(predictions)
+	t.Texts = packTexts(group)
 	return t
+}
+
+// packTexts stores the texts of the drafts of a group, and returns what they share.
+func packTexts(group []*Draft) *text.Dictionary {
+	raw := make([][]byte, len(group))
+	for i, d := range group {
+		raw[i] = d.Text
+	}
+	packed, shared := text.Pack(raw)
+	for i, d := range group {
+		d.packed = packed[i]
+	}
+	return shared
 }
 
 func (t *Statistics) setPredictions(all []Prediction) {
@@ -170,6 +187,7 @@ func (t *TokenStatistics) structureContexts() int { return t.base() + headContex
 //	successors  the shapes that have a context for what follows on them
 //	bytes       structure model
 //	bytes       roster
+//	bytes       dictionary of texts, a text
 //	rest        value model
 func (t *Statistics) Append(dst []byte) []byte {
 	dst = appendPairs(dst, t.Pairs)
@@ -178,6 +196,7 @@ func (t *Statistics) Append(dst []byte) []byte {
 	dst = t.Successors.append(dst)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
 	dst = format.AppendBytes(dst, t.Roster.append(nil, t.Structure, t.base()))
+	dst = format.AppendBytes(dst, t.Texts.Append(nil))
 	return t.Values.Append(dst)
 }
 
@@ -191,6 +210,9 @@ func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	err := t.parse(r, limits)
 	if err != nil {
 		return nil, err
+	}
+	if t.Texts = text.ReadDictionary(r); r.Err() != nil {
+		return nil, r.Err()
 	}
 	if t.Values, err = column.ParseModel(r.Take(r.Len())); err != nil {
 		return nil, err
@@ -248,7 +270,7 @@ func AppendBlock(dst []byte, d *Draft, t *Statistics, infos []shape.ColumnInfo) 
 	dst = format.AppendVarint(dst, s.Start)
 	dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
 	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
-	dst = format.AppendBytes(dst, s.Text)
+	dst = format.AppendBytes(dst, d.packed.Append(nil))
 	contexts, values := f.chain(s, t)
 	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, values))
 	return d.appendValues(dst, t, infos)

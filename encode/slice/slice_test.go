@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/trace"
@@ -117,6 +118,9 @@ func (s *sliced) arrange(d *shape.Dictionary, stats *Statistics) {
 	s.draft.Count(d.Info())
 	code([]*Draft{&s.draft}, newPredictions(d.Columns(), stats.Predictions))
 	s.draft.arrange(stats.contexts)
+	if s.draft.packed.Len() != len(s.draft.Text) { // it is of another group
+		s.draft.packed = text.Plain(s.draft.Text)
+	}
 }
 
 // cutAll divides a trace into slices, some events of each location to each.
@@ -165,40 +169,13 @@ func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
 	stats := buildStatistics(group[:n], c.dictionary.Columns(), fitPairs(group[:n], c.dictionary.Columns()))
 	stats.Roster, stats.Periods = newRoster(group), c.periods
 	stats.setPredictions(predictions)
+	stats.Texts = packTexts(group)
 	return stats
 }
 
 // statisticsOf builds the statistics of one slice without tick counts.
 func statisticsOf(d *shape.Dictionary, s *sliced) *Statistics {
 	return (&cutter{dictionary: d}).statistics(1, s)
-}
-
-// columnsOf takes decoded values apart again.
-func columnsOf(e *Events) [][]uint64 {
-	columns := make([][]uint64, e.contexts.all)
-	for g := range e.blocks {
-		parts, n := e.contexts.parts(nil, g, e.counts, e.Dictionary.ColumnInfos())
-		values := make([]uint64, n)
-		if n == 0 {
-			continue
-		}
-		if err := e.model.DecodeParts(values, e.blocks[g], parts); err != nil {
-			panic(err) // it was decoded before
-		}
-		for _, p := range parts {
-			columns[p.Context] = values[p.At:][:p.Count]
-		}
-	}
-	return columns
-}
-
-// draftOf makes a draft of a decoded slice.
-func draftOf(e *Events) *Draft {
-	w := &workspace{counts: e.counts}
-	for _, values := range columnsOf(e) {
-		w.values = append(w.values, values...)
-	}
-	return &Draft{Block: e.Block, workspace: w}
 }
 
 // decodeBlock decodes a slice block into memory of its own, with all values.
@@ -220,10 +197,10 @@ func checkSlice(t *testing.T, b []byte, d *shape.Dictionary, stats *Statistics, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.Block
 	if again := AppendBlock(nil, draftOf(e), stats, e.Dictionary.ColumnInfos()); !bytes.Equal(b, again) {
 		t.Fatal("what was read is written in another way")
 	}
+	got := e.Block
 	if len(got.Runs) != len(want.events) {
 		t.Fatalf("%d runs, want %d", len(got.Runs), len(want.events))
 	}
@@ -405,8 +382,8 @@ func TestSlicesRefuse(t *testing.T) {
 		"a group without its values":   {withoutOthers, ""},
 		"times without their values":   {func(s *Draft) { s.counts[1], s.values = 0, s.values[2:] }, ""},
 		"an end before the begin":      {func(s *Draft) { s.End = s.Start - 1 }, "out of range"},
-		"text that is not used":        {func(s *Draft) { s.Text = append(s.Text, 'x') }, "1 bytes of text too many"},
-		"text that ends early":         {func(s *Draft) { s.Text = s.Text[1:] }, "text is shorter"},
+		"text that is not used":        {func(s *Draft) { s.packed = text.Plain(append(s.Text, 'x')) }, "1 bytes of text too many"},
+		"text that ends early":         {func(s *Draft) { s.packed = text.Plain(s.Text[1:]) }, "text is shorter"},
 	} {
 		d, s := small(t)
 		stats := statisticsOf(d, s)

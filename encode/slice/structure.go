@@ -17,7 +17,7 @@ type Structure struct {
 func (s *Structure) Decode(b []byte, d *shape.Dictionary, t *TokenStatistics, limits format.Limits) error {
 	r := format.NewDecoder(sliceSection, b)
 	s.Dictionary = d
-	s.Block, _, _ = readSlice(r, d, t, limits.WithDefaults(), false)
+	s.Block, _, _, _ = readSlice(r, d, t, limits.WithDefaults(), false)
 	return r.Err()
 }
 
@@ -28,5 +28,5 @@ func (s *Structure) Memory() int64 {
 	for i := range s.Runs {
 		n += 8 * len(s.Runs[i].Tokens)
 	}
-	return int64(n + len(s.Text))
+	return int64(n)
 }

@@ -17,11 +17,12 @@ var layers = []struct{ folder, may string }{
 	{"spec", ""},
 	{"encode/internal/encodetest", "trace format internal/tracegen"},
 	{"encode/internal/bitio", ""},
+	{"encode/text", "format"},
 	{"encode/records", "trace format"},
 	{"encode/column", "format encode/internal/bitio"},
 	{"encode/shape", "trace format encode/internal/bitio encode/column"},
 	{"encode/content", "trace encode/shape"},
-	{"encode/slice", "trace format encode/internal/bitio encode/column encode/shape"},
+	{"encode/slice", "trace format encode/internal/bitio encode/column encode/shape encode/text"},
 	{"encode", ""},
 	{"index/internal/indextest", "format"},
 	{"index/tables", "trace format encode index"},
@@ -96,7 +97,7 @@ const helperUsers = helpers + " fuzz bench"
 // modules says which packages may import a module that is not ours, tests included. Modules that are not listed may be
 // imported nowhere.
 var modules = []struct{ module, by string }{
-	{"github.com/klauspost/compress", "encode/records convert internal/serve internal/tracetest"},
+	{"github.com/klauspost/compress", "encode/records encode/text spec convert internal/serve internal/tracetest"},
 	{"github.com/RoaringBitmap/roaring", "index"},
 	{"github.com/apache/arrow/go/v15", "convert/columnar"},
 	{"github.com/parquet-go/parquet-go", "convert/columnar"},

@@ -57,6 +57,7 @@ func featureFiles() (list []feature) {
 		}
 	}
 	list = append(list, readings()...)
+	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
 }

@@ -62,6 +62,9 @@ class Statistics:
         self.contexts = 2 + len(self.successors)
         content(len(self.structure.table_of) == 2 * self.contexts + 12, "a structure model of other contexts")
         self.read_roster(roster)
+        form, size, texts = text_head(r.bytes())
+        content(form < 2 and size <= 65536, "a dictionary of texts out of range")
+        self.texts = text_of(form, size, texts, b"")
         self.values = read_model(r)
         r.end()
         self.columns = len(self.values.table_of) - len(pairs)
@@ -98,6 +101,28 @@ class Statistics:
         r.end_filled(least)
 
 
+def text_head(b):
+    """Form and length of a text, and its bytes as they are stored (section 7.5)."""
+    if not b:
+        return 0, 0, b
+    r = Bytes(b)
+    form, size = r.byte(), len(b) - 1
+    content(form < 3, "a text of an unknown form")
+    if form:
+        size = r.uvarint()
+    stored = r.rest()
+    content(0 < size <= 1024 * len(stored), "a text that its bytes cannot stand for")
+    return form, size, stored
+
+
+def text_of(form, size, stored, shared):
+    if form == 0:
+        return stored
+    from zstd import decompress
+    content(form == 1 or shared, "a text without its dictionary")
+    return decompress(stored, size, shared if form == 2 else b"")
+
+
 class Run:
     def __init__(self, share):
         self.location, self.first, self.count = share
@@ -108,7 +133,7 @@ def read_slice(b, dictionary, statistics):
     """A slice: number, lane, epoch, start, end, its runs with location, first ordinal and events, and the marks of ends."""
     r = Bytes(b)
     number, lane, epoch, start = r.uvarint(), r.uvarint(), r.uvarint(), r.varint()
-    end, marks, text = start + r.uvarint(), r.uvarint(), Bytes(r.bytes())
+    end, marks, text = start + r.uvarint(), r.uvarint(), Bytes(text_of(*text_head(r.bytes()), statistics.texts))
     content(end - start < (1 << 62) + 2 and marks < 1 << 24, "a slice out of range")
     at = number - statistics.first
     content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")

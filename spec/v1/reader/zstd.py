@@ -1,4 +1,4 @@
-"""One zstd frame, as RFC 8878 describes it, without dictionaries. (Python has zstd itself from 3.14 on.)"""
+"""One zstd frame, as RFC 8878 describes it, with or without bytes that stand before what it holds. (Python has zstd itself from 3.14 on.)"""
 
 from bits import Refused
 
@@ -153,8 +153,8 @@ def read_huffman(b):
 
 
 class Frame:
-    def __init__(self):
-        self.out, self.repeat, self.huffman, self.tables = bytearray(), [1, 4, 8], None, [None] * 3
+    def __init__(self, before):
+        self.out, self.repeat, self.huffman, self.tables = bytearray(before), [1, 4, 8], None, [None] * 3
 
     def literals(self, b):
         kind, form = b[0] & 3, b[0] >> 2 & 3
@@ -242,20 +242,21 @@ class Frame:
             at, n = at + len(part), n - len(part)
 
 
-def decompress(b, size):
+def decompress(b, size, before=b""):
+    """What a frame holds, which are so many bytes; `before` is the content of a dictionary."""
     try:
-        return frame(b, size)
+        return frame(b, size, before)
     except (IndexError, ValueError) as e:
         raise Refused("codec", str(e))
 
 
-def frame(b, size):
+def frame(b, size, before):
     check(b[:4] == b"\x28\xb5\x2f\xfd")
     head = b[4]
     single = head >> 5 & 1
     check(head & 11 == 0)
     at = 5 + (not single) + (single, 2, 4, 8)[head >> 6]
-    f = Frame()
+    f = Frame(before)
     while True:
         v = int.from_bytes(b[at:at + 3], "little")
         check(at + 3 <= len(b))
@@ -270,12 +271,12 @@ def frame(b, size):
             check(kind == 2)
             f.block(b[at:at + n])
         at += n
-        check(len(f.out) <= size and at <= len(b))
+        check(len(f.out) - len(before) <= size and at <= len(b))
         if last:
             break
     at += 4 * (head >> 2 & 1)
     if at < len(b):
         check(b[at:at + 4] == b"\x50\x2a\x4d\x18" and at + 8 + int.from_bytes(b[at + 4:at + 8], "little") == len(b))
         at = len(b)
-    check(at == len(b) and len(f.out) == size)
-    return bytes(f.out)
+    check(at == len(b) and len(f.out) - len(before) == size)
+    return bytes(f.out[len(before):])

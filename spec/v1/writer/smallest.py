@@ -164,7 +164,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     for before, i in zip([0] + busy, busy):
         roster += uvarint(0, zigzag(i - before))
     group = uvarint(0, 0, 0, 1)  # group, lane, epoch, pages
-    model = group + uvarint(0, 0, 0, 0) + sized(structure.bytes()) + sized(roster) + values.bytes()
+    model = group + uvarint(0, 0, 0, 0) + sized(structure.bytes()) + sized(roster) + sized(b"") + values.bytes()
     tokens = sum(([shape, 0] for shape in shapes), [])  # each with its count less one
     slice_block = uvarint(0, 0, 0, zigzag(start), end - start, 0) + sized(b"") + sized(structure.block(sizes + nothing + nothing + tokens))
     times = values.block(sum(columns, []))  # group 0; the groups 1 to 3 have no values

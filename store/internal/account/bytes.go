@@ -124,7 +124,7 @@ func (a *accountant) block(f *format.Frame, ref format.Ref) error {
 }
 
 var modelUses = []byteUse{
-	{SpaceStructure, "models of tokens"}, {SpaceStructure, "rosters of runs"}, {SpaceModels, "bins of values"}, {SpaceModels, "contexts, clocks and predictions"},
+	{SpaceStructure, "models of tokens"}, {SpaceStructure, "rosters of runs"}, {SpaceValues, "dictionaries of texts"}, {SpaceModels, "bins of values"}, {SpaceModels, "contexts, clocks and predictions"},
 }
 
 func (a *accountant) model(stored uint64, ref format.Ref) error {
@@ -141,8 +141,8 @@ func (a *accountant) model(stored uint64, ref format.Ref) error {
 		return err
 	}
 	z := t.Sizes()
-	others := max(len(b)-z.Tokens-z.Roster-z.Values, 0)
-	for i, share := range Apportion(stored, []uint64{uint64(z.Tokens), uint64(z.Roster), uint64(z.Values), uint64(others)}) {
+	others := max(len(b)-z.Tokens-z.Roster-z.Texts-z.Values, 0)
+	for i, share := range Apportion(stored, []uint64{uint64(z.Tokens), uint64(z.Roster), uint64(z.Texts), uint64(z.Values), uint64(others)}) {
 		a.add(modelUses[i], share)
 	}
 	return nil

@@ -56,7 +56,7 @@ func (r *reader) attribute(key, value []byte, at form.AttributePlace) {
 	var a attribute
 	switch c := value[0]; {
 	case c == '"':
-		a = r.textAttribute(r.valid(scan.Text(value, &r.room)))
+		a = r.textAttribute(name, at, r.valid(scan.Text(value, &r.room)))
 	case (c == 't' || c == 'f') && at == form.InArgs:
 		at, a.typ = form.BoolInArgs, trace.ValueUint8
 		if c == 't' {
@@ -66,7 +66,7 @@ func (r *reader) attribute(key, value []byte, at form.AttributePlace) {
 		var ok bool
 		if a.typ, a.value, ok = typed(value); !ok {
 			at = asJSON[at]
-			a = r.textAttribute(value)
+			a = r.textAttribute(name, at, value)
 		}
 	}
 	var ok bool
@@ -87,14 +87,23 @@ func definedType(t trace.ValueType) trace.ValueType {
 	return t
 }
 
-// textAttribute returns an attribute that is a string.
-func (r *reader) textAttribute(s []byte) attribute {
-	if id, ok := r.names.strings.text(s); ok {
+// textAttribute returns an attribute that is a string: one that is defined, or bytes that stand with the event if the attribute's texts hardly
+// repeat. Who wants names reads all definitions.
+func (r *reader) textAttribute(name uint32, at form.AttributePlace, s []byte) attribute {
+	if id, ok := r.names.strings.text(s, r.names.habit(name, at)); ok {
 		return attribute{typ: trace.ValueString, value: uint64(id)}
 	}
 	from := len(r.texts)
 	r.texts = append(r.texts, s...)
 	return attribute{typ: bytesType, bytes: r.texts[from:len(r.texts):len(r.texts)]}
+}
+
+// textOf returns the text of an attribute that is a string.
+func (n *names) textOf(a *attribute) string {
+	if a.typ == bytesType {
+		return string(a.bytes)
+	}
+	return string(n.strings.at(uint32(a.value)))
 }
 
 // valid returns a text with replacements for what is no UTF-8.

@@ -133,8 +133,8 @@ func (r *reader) messageFields(e *Event, p *flowPoint, ours bool) {
 			p.tag = a.value
 		case whole && s == "bytes":
 			p.bytes = a.value
-		case ours && name.place == form.InArgs && a.typ == trace.ValueString && s == "communicator":
-			if text := string(r.names.strings.at(uint32(a.value))); text != form.FlowsComm {
+		case ours && name.place == form.InArgs && definedType(a.typ) == trace.ValueString && s == "communicator":
+			if text := r.names.textOf(&a); text != form.FlowsComm {
 				p.comm = r.communicator(text)
 			}
 		default:

@@ -14,6 +14,8 @@ const (
 	maxNameBytes  = 128 << 20 // of all names together
 	maxTexts      = 1 << 18   // different strings in arguments; others are kept as bytes
 	maxTextBytes  = 1 << 10   // of one of them
+	defBytes      = 256 << 10 // of strings of all arguments that are defined, whether they repeat or not
+	freshBytes    = 4 << 10   // of different strings of one argument, before they may count as ones that hardly repeat
 	maxLocations  = sorting.MaxGroups
 	maxAttributes = 1 << 16
 	maxMembers    = 255 // values of a counter event
@@ -28,6 +30,7 @@ type dictionary struct {
 	bytes []byte   // of all strings, one behind the other
 	ends  []uint32 // by number: the end of its bytes
 	texts int      // strings that came from arguments
+	extra int      // their bytes
 }
 
 func (d *dictionary) len() int { return len(d.ends) }
@@ -70,14 +73,24 @@ func (d *dictionary) id(s []byte) uint32 {
 	return id
 }
 
-// text returns the number of a string among arguments; ok is false if it is too long, or there are too many.
-func (d *dictionary) text(s []byte) (id uint32, ok bool) {
+// habit tells whether the texts of an attribute repeat.
+type habit struct{ all, fresh int } // bytes of all texts, and of those that were not defined before
+
+// repeats reports whether a definition of a text saves bytes, going by those before: it stands once, but then in definitions, while a text of
+// an event is compressed with others like it.
+func (h *habit) repeats() bool { return h.fresh < freshBytes || 2*h.fresh < h.all }
+
+// text returns the number of a string among arguments; ok is false if it is too long, there are too many, or the attribute's texts hardly repeat.
+func (d *dictionary) text(s []byte, h *habit) (id uint32, ok bool) {
+	h.all += len(s)
 	if id, ok := d.find(s); ok {
 		return id, true
 	}
-	if len(s) > maxTextBytes || d.texts >= maxTexts {
+	h.fresh += len(s)
+	if len(s) > maxTextBytes || d.texts >= maxTexts || d.extra > defBytes && !h.repeats() {
 		return 0, false
 	}
+	d.extra += len(s)
 	d.texts++
 	return d.id(s), true
 }
@@ -140,6 +153,7 @@ type names struct {
 	categories pairs
 	comms      pairs // names of communicators; those of flows are behind the one of flows without
 	attributes map[attributeName]uint32
+	habits     map[attributeName]*habit // of attributes that are strings
 	attrList   []attributeName
 	counters   map[string]uint32
 	classes    []counter
@@ -148,7 +162,7 @@ type names struct {
 }
 
 func newNames() names {
-	return names{attributes: map[attributeName]uint32{}, counters: map[string]uint32{}, members: map[uint32]uint32{}}
+	return names{attributes: map[attributeName]uint32{}, habits: map[attributeName]*habit{}, counters: map[string]uint32{}, members: map[uint32]uint32{}}
 }
 
 func (n *names) attribute(name uint32, place form.AttributePlace, typ trace.ValueType) (id uint64, ok bool) {
@@ -162,6 +176,19 @@ func (n *names) attribute(name uint32, place form.AttributePlace, typ trace.Valu
 	n.attributes[k] = uint32(len(n.attrList))
 	n.attrList = append(n.attrList, k)
 	return uint64(len(n.attrList) - 1), true
+}
+
+// habit returns what is known of an attribute's texts.
+func (n *names) habit(name uint32, place form.AttributePlace) *habit {
+	k := attributeName{name, place, trace.ValueString}
+	h := n.habits[k]
+	if h == nil {
+		h = &habit{}
+		if len(n.habits) < maxAttributes {
+			n.habits[k] = h
+		}
+	}
+	return h
 }
 
 // member returns the counter of a name. The first value says what type its values have.

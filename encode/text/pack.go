@@ -1,0 +1,56 @@
+package text
+
+import "github.com/pandotrace/pando/format"
+
+const (
+	// stretch is how long the stretches of texts are that a dictionary is made of.
+	stretch = 1 << 10
+	// worthwhile is how many bytes of texts there are at least where a dictionary is tried, and how many of them a byte of it
+	// stands for.
+	worthwhile, perByte = 8 << 10, 8
+)
+
+// Pack stores the texts of a group, in forms that take the least bytes all together, and returns the dictionary that they share: nil if they
+// share none. The dictionary is sampled from the texts, at even distances.
+func Pack(texts [][]byte) ([]Text, *Dictionary) {
+	packed := make([]Text, len(texts))
+	all, some, least := 0, 0, 0
+	for i, raw := range texts {
+		packed[i] = pack(raw)
+		all += len(raw)
+		some += min(len(raw), 1)
+		least += packed[i].Stored()
+	}
+	if some < 2 || all < worthwhile {
+		return packed, nil
+	}
+	d := &Dictionary{stored: pack(sample(texts, all))}
+	content, err := d.content("")
+	if err != nil {
+		panic(err) // it was packed just now
+	}
+	with := packWith(content, texts, packed)
+	n := d.stored.Stored()
+	for i := range with {
+		n += with[i].Stored()
+	}
+	if n >= least {
+		return packed, nil
+	}
+	return with, d
+}
+
+// sample returns stretches of texts; all is the number of bytes that these have together.
+func sample(texts [][]byte, all int) []byte {
+	n := min(all/perByte, format.TextDictionaryBytes) / stretch
+	out := make([]byte, 0, n*stretch)
+	at, next := 0, 0 // in all texts
+	for _, raw := range texts {
+		for ; next < at+len(raw); next += all / n {
+			from := next - at
+			out = append(out, raw[from:min(from+stretch, len(raw))]...)
+		}
+		at += len(raw)
+	}
+	return out[:min(len(out), format.TextDictionaryBytes)]
+}
