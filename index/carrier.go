@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
@@ -21,7 +22,7 @@ type carrier struct {
 	remainders int           // context of what ticks leave of times
 }
 
-// write returns the values of a walk; counts has their number by context.
+// write returns the values of a walk, in the memory of those that the carrier has if there is room; counts has their number by context.
 func (c carrier) write(counts []int, walk func(*carrier)) []uint64 {
 	c.lay(counts)
 	walk(&c)
@@ -53,7 +54,7 @@ func (c *carrier) lay(counts []int) {
 		c.next[i] = all
 		all += n
 	}
-	c.values = make([]uint64, all)
+	c.values = slices.Grow(c.values[:0], all)[:all]
 }
 
 // value carries a number.

@@ -4,24 +4,60 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
+// valueSpace is memory for the values of a block, which are many for a moment.
+type valueSpace struct{ values []uint64 }
+
+var valueSpaces = sync.Pool{New: func() any { return &valueSpace{} }}
+
 // values returns the values of the structure and of the parts.
-func (b *Block[T]) values(items []T) valueBlocks {
+func (b *Block[T]) values(items []T, space *valueSpace) valueBlocks {
 	b.divide(format.NewDecoder(b.kind.section, nil)) // what is written is in order
-	all := make(valueBlocks, 1+len(b.parts))
+	all, n := make(valueBlocks, 1+len(b.parts)), 0
 	all[0].counts = b.layout.structureCounts()
-	all[0].values = carrier{}.write(all[0].counts, b.layout.structure)
 	for i := range b.parts {
-		p, v := &b.parts[i], &all[1+i]
-		v.counts = b.counts(p)
-		v.values = b.carrier().write(v.counts, func(c *carrier) { b.layout.items(c, p.places, items[:p.size]) })
+		all[1+i].counts = b.counts(&b.parts[i])
+	}
+	for i := range all {
+		n += sum(all[i].counts)
+	}
+	space.values = slices.Grow(space.values[:0], n)[:n]
+	left := all[0].take(space.values, func(room []uint64, counts []int) []uint64 {
+		return carrier{values: room}.write(counts, b.layout.structure)
+	})
+	for i := range b.parts {
+		p := &b.parts[i]
+		left = all[1+i].take(left, func(room []uint64, counts []int) []uint64 { return b.part(p, items[:p.size], room, counts) })
 		items = items[p.size:]
 	}
 	return all
+}
+
+// part returns the values of a part, in memory that has room for them.
+func (b *Block[T]) part(p *part[T], items []T, room []uint64, counts []int) []uint64 {
+	c := b.carrier()
+	c.values = room
+	return c.write(counts, func(c *carrier) { b.layout.items(c, p.places, items) })
+}
+
+// bits returns how many bits the values of the parts have in all. It has those of one part at a time.
+func (b *Block[T]) bits(items []T, space *valueSpace) (n int) {
+	b.divide(format.NewDecoder(b.kind.section, nil))
+	for i := range b.parts {
+		p := &b.parts[i]
+		space.values = b.part(p, items[:p.size], space.values, b.counts(p))
+		for _, v := range space.values {
+			n += bits.Len64(v)
+		}
+		items = items[p.size:]
+	}
+	b.parts, b.Items = nil, 0
+	return n
 }
 
 // A block of spanning items is
@@ -54,17 +90,23 @@ func (b *Block[T]) bytes(all valueBlocks) []byte {
 }
 
 // valueBlocks are blocks of values that share a model.
-type valueBlocks []struct {
+type valueBlocks []valueBlock
+
+type valueBlock struct {
 	counts []int
 	values []uint64
 }
 
-// bits returns how many bits the values have in all.
-func (v valueBlocks) bits() (n int) {
-	for i := range v {
-		for _, value := range v[i].values {
-			n += bits.Len64(value)
-		}
+// take sets the values, which are written to the first of some memory, and returns the rest of that.
+func (v *valueBlock) take(room []uint64, write func(room []uint64, counts []int) []uint64) (rest []uint64) {
+	n := sum(v.counts)
+	v.values = write(room[:0:n], v.counts)
+	return room[n:]
+}
+
+func sum(counts []int) (n int) {
+	for _, c := range counts {
+		n += c
 	}
 	return n
 }
@@ -72,7 +114,7 @@ func (v valueBlocks) bits() (n int) {
 func (v valueBlocks) fit(contexts int) *column.Model {
 	b := column.NewBuilder(contexts)
 	for i := range v {
-		b.Add(v[i].counts, v[i].values)
+		b.Take(v[i].counts, v[i].values)
 	}
 	return b.Build()
 }
@@ -99,15 +141,15 @@ func encodePages[T any](b Block[T], items []T, layout func(places []uint64, item
 // shorter encodes items with ticks of the period, or without: whichever has values of fewer bits. Of 180 blocks of recorded traces, these
 // were not the shorter ones eight times, and longer by 0.05 %.
 func (b *Block[T]) shorter(l layout[T], items []T) []byte {
+	space := valueSpaces.Get().(*valueSpace)
+	defer valueSpaces.Put(space)
 	block := b.with(l, 0)
-	values := block.values(items)
 	if b.period > 1<<periodBits {
-		ticks := b.with(l, b.period)
-		if v := ticks.values(items); v.bits() < values.bits() {
-			block, values = ticks, v
+		if ticks := b.with(l, b.period); ticks.bits(items, space) < block.bits(items, space) {
+			block = ticks
 		}
 	}
-	return block.bytes(values)
+	return block.bytes(block.values(items, space))
 }
 
 // with returns the block with a layout and a period.

@@ -39,7 +39,7 @@ func (c changes[T, L]) write(b *Block[T], items []T, l L) []byte {
 	if c.items != nil {
 		c.items(items)
 	}
-	all := b.values(items)
+	all := b.values(items, &valueSpace{})
 	if c.structure != nil {
 		c.structure(l)
 		all[0].counts = l.structureCounts()
@@ -144,7 +144,7 @@ func TestModelsOfItems(t *testing.T) {
 	for more := range 3 {
 		l := layOutCalls(b.sort(calls), calls)
 		c := b.with(l, 0)
-		all := c.values(calls)
+		all := c.values(calls, &valueSpace{})
 		c.model = all.fit(l.contexts() + more)
 		if _, err := refusingTree.OpenCalls(c.bytes(all), format.Limits{}); (err != nil) != (more > 0) {
 			t.Errorf("%d contexts too many: %v", more, err)

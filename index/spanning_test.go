@@ -217,5 +217,5 @@ func placesOf[T any](b *Block[T], items []T) []uint64 { return b.sort(items) }
 func rewrite[T any](b *Block[T], items []T, l layout[T]) []byte {
 	c := b.with(l, b.period)
 	c.model = b.model
-	return c.bytes(c.values(items))
+	return c.bytes(c.values(items, &valueSpace{}))
 }

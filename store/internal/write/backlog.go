@@ -23,6 +23,7 @@ type backlog struct {
 	encoded  chan error // from the job that is encoded
 	written  chan error // from the last job, when it and all before are written; the first error
 	err      error
+	room     *room
 	free     drafts // for the writer to use again
 	spare    drafts // for what is unpacked
 
@@ -34,6 +35,9 @@ type backlog struct {
 	defined  uint64 // definitions that are written
 	counts   struct{ nodes uint64 }
 
+	calls    cache.Pool[[]index.Call] // scratch, while a node is written
+	messages cache.Pool[[]index.Message]
+
 	summaries sums.Summarizer
 	bins      sums.BinTree
 	hashes    hashTree
@@ -41,7 +45,7 @@ type backlog struct {
 
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
-		w: w, written: make(chan error, 1), lattices: lattices{searches: firstSearches},
+		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs),
 		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
 	}
@@ -116,6 +120,7 @@ func (b *backlog) write(j *job) error {
 			return err
 		}
 	}
+	b.calls, b.messages = cache.Pool[[]index.Call]{}, cache.Pool[[]index.Message]{}
 	b.summaries.Release()
 	b.bins.Release()
 	if len(j.nodes) > 1 && b.pageIsFull() {

@@ -65,7 +65,7 @@ func (w *Writer) takeBins(end int64) (bins []*tables.BinSum, names []laneNames) 
 // tabulate writes the bins of a node, lane by lane.
 func (b *backlog) tabulate(n index.Node, j *job) error {
 	b.bins.Close(n.Level)
-	return inTurn(b, b.bins.Lanes(),
+	return inTurn(b, b.bins.Lanes(), noBytes,
 		func(i int) ([]byte, error) { return b.bins.Block(n, i, j.names[i].name), nil },
 		func(i int, payload []byte) error {
 			if payload == nil {

@@ -45,7 +45,8 @@ const (
 	packedEvents = 1 << 18 // unpacked at a time
 	packedValues = 1 << 19 // which they have, but for their times
 	packedLanes  = 8       // the largest number of lanes that they belong to
-	spareDrafts  = 128     // kept to unpack others
+	spareDrafts  = 128     // kept to unpack others,
+	spareShare   = 512     // each of at most so large a part
 	manyShares   = 16      // times what a group may take for events as they are
 )
 

@@ -41,13 +41,20 @@ func (b *backlog) encode(j *job) error {
 	return nil
 }
 
+// size returns how many events the lane's slices have, and how many values besides their times.
+func (l *laneJob) size() (events, values int) {
+	for _, s := range l.slices {
+		events, values = events+s.events, values+s.values
+	}
+	return events, values
+}
+
 // together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
 func (b *backlog) together(lanes []*laneJob) int {
 	events, values := 0, 0
 	for i, l := range lanes {
-		for _, s := range l.slices {
-			events, values = events+s.events, values+s.values
-		}
+		e, v := l.size()
+		events, values = events+e, values+v
 		if i == packedLanes || i > 0 && (events > packedEvents || values > packedValues) {
 			return i
 		}
@@ -55,8 +62,20 @@ func (b *backlog) together(lanes []*laneJob) int {
 	return len(lanes)
 }
 
+// What is encoded takes in memory, in bytes, about: an event and its time, and another value.
+const (
+	eventDraftBytes = 40
+	valueDraftBytes = 48
+)
+
 // encodeLanes fits the statistics of lanes, and then encodes their slices, on all processors.
 func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
+	bytes := 0
+	for _, l := range lanes {
+		events, values := l.size()
+		bytes += events*eventDraftBytes + values*valueDraftBytes
+	}
+	defer b.room.take(int64(bytes))()
 	if err := b.unpack(j, lanes); err != nil {
 		return err
 	}
@@ -122,7 +141,7 @@ func (b *backlog) release(l *laneJob) {
 	for i, ls := range l.slices {
 		d := l.drafts[i]
 		d.Finish()
-		if ls.draft == nil {
+		if ls.draft == nil && int64(d.Memory()) <= b.w.options.Memory/spareShare {
 			b.spare.keep(d)
 		}
 	}
@@ -146,21 +165,47 @@ func (b *backlog) parallel(n int, f func(i int)) error {
 	return g.Wait()
 }
 
-// inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order.
-func inTurn[T any](b *backlog, n int, of func(i int) (T, error), use func(i int, made T) error) error {
-	made, failed := make([]T, n), make([]error, n)
-	if err := b.parallel(n, func(i int) { made[i], failed[i] = of(i) }); err != nil {
-		return err
-	}
-	for i, m := range made {
-		if failed[i] != nil {
-			return failed[i]
-		}
-		if err := use(i, m); err != nil {
+// inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order: some at a time, at most lanesInTurn
+// of those that take no more bytes than may be taken, but one at least.
+func inTurn[T any](b *backlog, n int, bytes func(i int) int64, of func(i int) (T, error), use func(i int, made T) error) error {
+	made, failed := make([]T, 0, lanesInTurn), make([]error, lanesInTurn)
+	for from := 0; from < n; from += len(made) {
+		made = made[:countInTurn(n-from, b.w.options.Memory/encodeShare, func(i int) int64 { return bytes(from + i) })]
+		if err := b.parallel(len(made), func(i int) { made[i], failed[i] = of(from + i) }); err != nil {
 			return err
 		}
+		for i := range made {
+			if failed[i] != nil {
+				return failed[i]
+			}
+			if err := use(from+i, made[i]); err != nil {
+				return err
+			}
+		}
+		clear(made)
 	}
 	return nil
+}
+
+// Of the memory that a writer may have, what is made of several lanes of a node at a time takes at most so large a part.
+const (
+	encodeShare = 8
+	lanesInTurn = 64
+)
+
+// noBytes is for what takes little memory of each lane.
+func noBytes(int) int64 { return 0 }
+
+// countInTurn returns how many of the next n lanes come together.
+func countInTurn(n int, most int64, bytes func(i int) int64) int {
+	n = min(n, lanesInTurn)
+	left := most
+	for i := range n {
+		if left -= bytes(i); left < 0 && i > 0 {
+			return i
+		}
+	}
+	return n
 }
 
 // forSlices calls f for all slices of lanes, on all processors.

@@ -203,7 +203,7 @@ func (t *hashTree) block(n index.Node, lane uint32) *index.Hashes {
 
 // writeHashes writes the hashes of a node, lane by lane.
 func (b *backlog) writeHashes(n index.Node) error {
-	return inTurn(b, len(b.hashes.lanes),
+	return inTurn(b, len(b.hashes.lanes), noBytes,
 		func(i int) (*index.Hashes, error) { return b.hashes.block(n, uint32(i)), nil },
 		func(i int, h *index.Hashes) error {
 			if h == nil {

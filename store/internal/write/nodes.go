@@ -30,29 +30,40 @@ func (w *Writer) takeNode(n index.Node) nodeItems {
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
-	if err := b.items(format.BlockCalls, n, func(lane uint32, i *nodes.Items) ([][]byte, error) {
-		if i.Calls.Items == 0 {
-			return nil, nil
-		}
-		calls, err := i.Calls.TakeCalls()
-		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), calls), err
+	calls := func(i *nodes.Items) int { return i.Calls.Items }
+	if err := b.items(format.BlockCalls, n, calls, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+		list, _ := b.calls.Take()
+		list, err := i.Calls.TakeCalls(list)
+		defer b.calls.Put(list)
+		return b.w.tree.EncodeCalls(n.node, lane, j.period(lane), list), err
 	}); err != nil {
 		return err
 	}
-	return b.items(format.BlockMessages, n, func(lane uint32, i *nodes.Items) ([][]byte, error) {
-		if i.Messages.Items+len(i.Receivers) == 0 {
-			return nil, nil
-		}
+	messages := func(i *nodes.Items) int { return i.Messages.Items + len(i.Receivers) }
+	return b.items(format.BlockMessages, n, messages, func(lane uint32, i *nodes.Items) ([][]byte, error) {
 		receivers := slices.Sorted(maps.Keys(i.Receivers))
-		messages, err := i.Messages.TakeMessages()
-		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), messages), err
+		list, _ := b.messages.Take()
+		list, err := i.Messages.TakeMessages(list)
+		defer b.messages.Put(list)
+		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), list), err
 	})
 }
 
-// items writes the blocks of one kind of the lanes of a node.
-func (b *backlog) items(kind format.BlockKind, n *nodeItems, encode func(lane uint32, i *nodes.Items) ([][]byte, error)) error {
+// itemBytes is about what an item takes while it is encoded: itself, its place in the order, and its values.
+const itemBytes = 256
+
+// items writes the blocks of one kind of the lanes of a node; count says how much there is of a lane.
+func (b *backlog) items(
+	kind format.BlockKind, n *nodeItems, count func(i *nodes.Items) int, encode func(lane uint32, i *nodes.Items) ([][]byte, error),
+) error {
 	return inTurn(b, len(n.lanes),
-		func(i int) ([][]byte, error) { return encode(uint32(i), &n.lanes[i]) },
+		func(i int) int64 { return int64(count(&n.lanes[i])) * itemBytes },
+		func(i int) ([][]byte, error) {
+			if count(&n.lanes[i]) == 0 {
+				return nil, nil
+			}
+			return encode(uint32(i), &n.lanes[i])
+		},
 		func(i int, pages [][]byte) error { return b.pages(kind, n.node, uint32(i), pages) })
 }
 
@@ -85,6 +96,9 @@ func (j *job) period(lane uint32) (most column.Period) {
 	return most
 }
 
+// rowBytes is about what a row takes while it is added up: itself, and what it is added to.
+const rowBytes = 128
+
 // summarize writes the summaries of a node, lane by lane.
 func (b *backlog) summarize(n *nodeItems) error {
 	s := &b.summaries
@@ -94,6 +108,12 @@ func (b *backlog) summarize(n *nodeItems) error {
 		}
 	}
 	return inTurn(b, s.Lanes(),
+		func(i int) int64 {
+			if t := n.totals(uint32(i)); t != nil {
+				return int64(t.Rows()) * rowBytes
+			}
+			return 0
+		},
 		func(i int) (*tables.Summary, error) { return s.Block(n.node, uint32(i), n.totals(uint32(i))) },
 		func(_ int, block *tables.Summary) error {
 			if block.Empty() {

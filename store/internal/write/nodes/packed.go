@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -60,10 +62,10 @@ func (p *Packed) AddCall(c *index.Call) {
 	})
 }
 
-// TakeCalls takes the items, which are calls.
-func (p *Packed) TakeCalls() ([]index.Call, error) {
+// TakeCalls takes the items, which are calls, in the memory of a list.
+func (p *Packed) TakeCalls(list []index.Call) ([]index.Call, error) {
 	defer p.Clear()
-	list := make([]index.Call, 0, p.Items)
+	list = slices.Grow(list[:0], p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Call{
 			Location: uint32(w[0]), Key: w[1], Context: w[2]&1 == 1, Flags: trace.CallFlags(w[2] >> 1),
@@ -83,10 +85,10 @@ func (p *Packed) AddMessage(m *index.Message) {
 	})
 }
 
-// TakeMessages takes the items, which are messages.
-func (p *Packed) TakeMessages() ([]index.Message, error) {
+// TakeMessages takes the items, which are messages, in the memory of a list.
+func (p *Packed) TakeMessages(list []index.Message) ([]index.Message, error) {
 	defer p.Clear()
-	list := make([]index.Message, 0, p.Items)
+	list = slices.Grow(list[:0], p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Message{
 			Send:         index.End{Location: uint32(w[0]), Ordinal: w[1], Slice: w[2], Time: int64(w[3]), Length: w[4]},

@@ -24,10 +24,10 @@ func TestPackedItems(t *testing.T) {
 		for i := range m {
 			messages.AddMessage(&m[i])
 		}
-		if got, err := calls.TakeCalls(); err != nil || !slices.Equal(got, c) {
+		if got, err := calls.TakeCalls(nil); err != nil || !slices.Equal(got, c) {
 			t.Fatalf("%v (%v), want %v", got, err, c)
 		}
-		if got, err := messages.TakeMessages(); err != nil || !slices.Equal(got, m) {
+		if got, err := messages.TakeMessages(nil); err != nil || !slices.Equal(got, m) {
 			t.Fatalf("%v (%v), want %v", got, err, m)
 		}
 	})

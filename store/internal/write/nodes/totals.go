@@ -30,6 +30,14 @@ func newTotals(tree index.Tree, level int, of *blockio.Logs) *Totals {
 // AddSample adds what the values of a counter in a slice come to.
 func (n *Totals) AddSample(slice uint64, r *tables.MetricRow) { n.samples.add(slice, r) }
 
+// Rows returns how many rows wait in the parts.
+func (n *Totals) Rows() (rows int) {
+	for part := range n.logs {
+		rows += n.logs[part].entries
+	}
+	return rows
+}
+
 // TakeRows takes the rows of a part, by the places of their runs.
 func (n *Totals) TakeRows(part tables.Part, space *blockio.RowSpace) ([][]tables.Row, error) {
 	log := &n.logs[part]
