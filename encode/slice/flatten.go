@@ -2,6 +2,7 @@ package slice
 
 import (
 	"slices"
+	"sync"
 )
 
 // flattener lays out what a model codes: the numbers of values per context, and the values, context by context.
@@ -11,6 +12,9 @@ type flattener struct {
 	next     []int
 	contexts []int
 }
+
+// flatteners are those that nobody uses: the chain of a slice is large for a moment.
+var flatteners = sync.Pool{New: func() any { return &flattener{} }}
 
 func (f *flattener) reset(contexts int) {
 	f.sizes = append(f.sizes[:0], make([]int, contexts)...)

@@ -163,13 +163,14 @@ func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
 	t := &Statistics{Pairs: pairs, contexts: newContexts(columns, pairs)}
 	t.Successors, t.Roster = fitSuccessors(group), newRoster(group)
 	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
-	var f flattener
+	f := flatteners.Get().(*flattener)
+	defer flatteners.Put(f)
 	for _, d := range group {
 		structure.Add(f.byContext(&d.Block, t))
 		d.arrange(t.contexts)
 		values.Take(d.counts, d.values)
 	}
-	structure.Add(t.Roster.flatten(&f, t.base()))
+	structure.Add(t.Roster.flatten(f, t.base()))
 	t.Structure, t.Values = structure.Build(), values.Build()
 	return t
 }
@@ -262,7 +263,8 @@ func (t *TokenStatistics) parse(r *format.Decoder, limits format.Limits) (err er
 
 // AppendBlock appends the bytes of a slice whose draft has these statistics. The dictionary tells infos of the columns.
 func AppendBlock(dst []byte, d *Draft, t *Statistics, infos []shape.ColumnInfo) []byte {
-	var f flattener
+	f := flatteners.Get().(*flattener)
+	defer flatteners.Put(f)
 	s := &d.Block
 	dst = format.AppendUvarint(dst, s.Number)
 	dst = format.AppendUvarint(dst, uint64(s.Lane))
