@@ -47,12 +47,18 @@ type Progress = trace.Progress
 // Open opens a file on this machine; package [github.com/pandotrace/pando/store/remote] opens URLs. When ctx is done, all work of
 // the Reader ends with its error, not only opening: [Reader.WithContext] and [Window.WithContext] put another in its place.
 func Open(ctx context.Context, path string, opt ReadOptions) (*Reader, error) {
+	if opt.Unfinished {
+		return openPart(ctx, path, opt)
+	}
 	return opened(read.Open(ctx, path, opt))
 }
 
 // NewReader reads a file of the given size from anywhere. A source with a method ReadAtContext, as those of package remote have, is taken for
 // one on a server: it is read in few and large pieces, and reads end with their context. See [Open] for the context.
 func NewReader(ctx context.Context, src io.ReaderAt, size int64, opt ReadOptions) (*Reader, error) {
+	if opt.Unfinished {
+		return openUnfinished(ctx, src, size, opt)
+	}
 	return opened(read.NewReader(ctx, src, size, opt))
 }
 

@@ -47,6 +47,16 @@ func (t *Statistics) Sizes() ModelSizes {
 	}
 }
 
+// BlockPlace reads which slice and lane a slice block belongs to, and the slice's interval.
+func BlockPlace(b []byte) (number uint64, lane uint32, start, end int64, err error) {
+	r := format.NewDecoder(sliceSection, b)
+	number, lane = r.Uvarint(), uint32(r.Int(1<<32))
+	r.Int(1 << 32) // the epoch
+	start = r.Varint()
+	end = start + int64(r.Int(format.SpanLimit))
+	return number, lane, start, end, r.Err()
+}
+
 // BlockName reads which slice and lane a slice block belongs to.
 func BlockName(b []byte) (number uint64, lane uint32, err error) {
 	r := format.NewDecoder(sliceSection, b)

@@ -32,6 +32,11 @@ func NewBlockFile(w io.Writer, id format.FileID) (*BlockFile, error) {
 	return f, f.write(h.Append(nil))
 }
 
+// Continue writes what follows on the first bytes of a file, which have some blocks.
+func Continue(w io.Writer, id format.FileID, offset uint64, blocks uint32) *BlockFile {
+	return &BlockFile{out: bufio.NewWriter(w), id: id, offset: offset, blocks: blocks}
+}
+
 // wholeWrites takes a write that was cut short for an error: a buffer would try the rest forever.
 type wholeWrites struct{ io.Writer }
 
@@ -77,13 +82,13 @@ func (f *BlockFile) stored(kind format.BlockKind, payload []byte, codec format.C
 	return ref, f.write(f.frame)
 }
 
-// Finish writes the directory's root and the footer.
-func (f *BlockFile) Finish(root *index.Root) error {
+// Finish writes the directory's root and the footer, which has some optional features.
+func (f *BlockFile) Finish(root *index.Root, optional uint64) error {
 	ref, err := f.Compressed(format.BlockRoot, root.Append(nil))
 	if err != nil {
 		return err
 	}
-	footer := format.Footer{Root: ref, ID: f.id, Length: f.offset + format.FooterSize, Blocks: f.blocks}
+	footer := format.Footer{Root: ref, Optional: optional, ID: f.id, Length: f.offset + format.FooterSize, Blocks: f.blocks}
 	if err := f.write(footer.Append(nil)); err != nil {
 		return err
 	}

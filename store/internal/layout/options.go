@@ -101,4 +101,6 @@ type ReadOptions struct {
 	Name string
 	// Closer, if there is one, is closed together with the Reader.
 	Closer io.Closer
+	// Unfinished says that the file may have no end yet: then it is read as it is now, as far as its groups of slices are whole.
+	Unfinished bool
 }

@@ -39,6 +39,8 @@ type file struct {
 	name   string
 	limits format.Limits
 	AtOnce AtOnce
+	// Unfinished says that the file has no end yet, and that what it lacks was made up in memory.
+	Unfinished bool
 	blockio.FileEnds
 	bytes, decompressed, expanded atomic.Int64
 	closed                        atomic.Bool
@@ -78,7 +80,7 @@ func Open(ctx context.Context, path string, opt layout.ReadOptions) (*File, erro
 	if opt.Name == "" {
 		opt.Name = path
 	}
-	f, size, err := openRegular(path)
+	f, size, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +92,8 @@ func Open(ctx context.Context, path string, opt layout.ReadOptions) (*File, erro
 	return openSource(ctx, f, size, ends, opt)
 }
 
-// openRegular opens a regular file. Opening a pipe would wait for somebody who writes into it.
-func openRegular(path string) (f *os.File, size int64, err error) {
+// OpenRegular opens a regular file. Opening a pipe would wait for somebody who writes into it.
+func OpenRegular(path string) (f *os.File, size int64, err error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, 0, fmt.Errorf("%s: is a directory, not a Pando file", path)
 	} else if err == nil && !st.Mode().IsRegular() {
@@ -243,6 +245,9 @@ func (r *File) Alive() error {
 	}
 	return r.ctx.Err()
 }
+
+// OwnedBy says what is closed together with the file.
+func (r *File) OwnedBy(c io.Closer) { r.closer = c }
 
 // Close closes the file, if Open opened it, and empties the cache.
 func (r *File) Close() error {

@@ -138,5 +138,5 @@ func (b *backlog) finish() error {
 		b.rootEntry(index.Entry{Kind: o.kind, Ref: ref})
 	}
 	b.root.Lanes = uint64(len(w.lanes))
-	return w.file.Finish(&b.root)
+	return w.file.Finish(&b.root, 0)
 }

@@ -123,6 +123,9 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	w.backlog = newBacklog(w)
 	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
+	if err == nil {
+		err = file.Flush() // who follows the file learns what is being written
+	}
 	return w, err
 }
 

@@ -67,8 +67,12 @@ func (m *Matcher) Join(l *Location, of pairing.ProcessID) {
 		}
 		m.lanes[l.Lane] = append(m.lanes[l.Lane], p)
 	}
-	m.locations = append(m.locations, l) // which are laid out in the order of their indices
-	p.locations = append(p.locations, l)
+	for len(m.locations) <= int(l.Index) {
+		m.locations = append(m.locations, nil)
+	}
+	m.locations[l.Index] = l
+	at, _ := slices.BinarySearchFunc(p.locations, l, func(a, b *Location) int { return cmp.Compare(a.Index, b.Index) })
+	p.locations = slices.Insert(p.locations, at, l)
 	l.process = p
 }
 

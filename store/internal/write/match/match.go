@@ -351,12 +351,16 @@ func (m *Matcher) match(s, r *messageEnd) {
 }
 
 func (m *Matcher) leaveUnmatched(e *messageEnd) {
-	m.unmatched.add(pairing.Unmatched{Side: m.sideOf(e), Location: e.Location, Ordinal: e.Ordinal, Slice: e.Slice, Length: e.Length})
+	m.unmatched.add(m.unmatchedEnd(e))
 	if e.send {
 		m.totals.UnmatchedSends++
 	} else {
 		m.totals.UnmatchedReceives++
 	}
+}
+
+func (m *Matcher) unmatchedEnd(e *messageEnd) pairing.Unmatched {
+	return pairing.Unmatched{Side: m.sideOf(e), Location: e.Location, Ordinal: e.Ordinal, Slice: e.Slice, Length: e.Length}
 }
 
 // sideOf returns the side of the channel that an end is on.

@@ -65,6 +65,11 @@ func (p *Packed) AddCall(c *index.Call) {
 // TakeCalls takes the items, which are calls, in the memory of a list.
 func (p *Packed) TakeCalls(list []index.Call) ([]index.Call, error) {
 	defer p.Clear()
+	return p.Calls(list)
+}
+
+// Calls returns the items, which are calls, in the memory of a list.
+func (p *Packed) Calls(list []index.Call) ([]index.Call, error) {
 	list = slices.Grow(list[:0], p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Call{
@@ -88,6 +93,11 @@ func (p *Packed) AddMessage(m *index.Message) {
 // TakeMessages takes the items, which are messages, in the memory of a list.
 func (p *Packed) TakeMessages(list []index.Message) ([]index.Message, error) {
 	defer p.Clear()
+	return p.Messages(list)
+}
+
+// Messages returns the items, which are messages, in the memory of a list.
+func (p *Packed) Messages(list []index.Message) ([]index.Message, error) {
 	list = slices.Grow(list[:0], p.Items)
 	err := p.unpack(func(w *itemWords) {
 		list = append(list, index.Message{

@@ -1,0 +1,83 @@
+package growing
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/query"
+	"github.com/pandotrace/pando/store/internal/read"
+)
+
+// The blocks of the last group of a trace say which ends of messages belong together after the writer knew that nothing follows. Whether a group
+// is the last one is not known before the file has its end. So of the ends that wait in the latest group, those are taken for paired that their
+// block does not call unpaired.
+
+// blockPlace is a block of a slice.
+type blockPlace struct {
+	slice uint64
+	lane  uint32
+}
+
+// pairs is what the blocks of the latest group say of ends of messages.
+type pairs struct {
+	unpaired map[blockPlace][]uint32 // numbers of ends, rising
+	found    index.Info              // what the messages come to that only the blocks tell
+}
+
+// known reports whether the block of an end pairs it.
+func (p *pairs) known(slice uint64, lane, number uint32) bool {
+	unpaired, latest := p.unpaired[blockPlace{slice, lane}]
+	if !latest {
+		return false
+	}
+	_, ok := slices.BinarySearch(unpaired, number)
+	return !ok
+}
+
+// settle looks for ends that wait, of the latest group, and whose blocks pair them.
+func (p *pairs) settle(f *File, r *read.File) error {
+	among := map[uint64]bool{} // slices
+	waiting := map[index.End]bool{}
+	if _, err := f.matcher.Pending(func(e index.End, lane, number uint32) bool {
+		if p.known(e.Slice, lane, number) {
+			among[e.Slice], waiting[e] = true, true
+		}
+		return false
+	}); err != nil {
+		return err
+	}
+	every := &read.MessageLanes{Lanes: query.All(r).Lanes()}
+	p.found = index.Info{}
+	for number := range among {
+		all, err := query.PairedMessages(r, number, every)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			if s := &all[i].Send; waiting[*s] {
+				p.found.Messages++
+				if sum := p.found.MessageBytes + s.Length; sum >= s.Length {
+					p.found.MessageBytes = sum
+				} else {
+					p.found.MessageBytes = math.MaxUint64
+				}
+				if all[i].Receive.Length > s.Length {
+					p.found.SuspiciousMessages++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addTo adds the messages that only the blocks tell.
+func (p *pairs) addTo(info *index.Info) {
+	info.Messages += p.found.Messages
+	info.SuspiciousMessages += p.found.SuspiciousMessages
+	if sum := info.MessageBytes + p.found.MessageBytes; sum >= info.MessageBytes {
+		info.MessageBytes = sum
+	} else {
+		info.MessageBytes = math.MaxUint64
+	}
+}
