@@ -20,13 +20,17 @@ is and when it was recorded, and what its source says of it.
 share one stream of bits, which is divided by what each of them costs: minus the logarithm of
 its frequency to base 2, and the bits of its offset.
 
+Of a file that is being written, or was left unfinished, NAME.part, it tells what is whole so far. --follow
+prints a line now and then as more of it is written, and ends when the file has got its end, or nobody
+writes it any more.
+
 --compaction tells how much smaller the graph of shapes is than the call trees that it stands
 for. What is counted is told below its tables.`
 
 // infoVerb prints the content of a file in numbers.
 type infoVerb struct {
 	verb.Answering
-	regions, locations, bytes, compaction bool
+	regions, locations, bytes, compaction, follow bool
 }
 
 func newInfo() *cobra.Command {
@@ -36,12 +40,15 @@ func newInfo() *cobra.Command {
 		Short: "Tell what is in a Pando file",
 		Long:  infoHelp,
 		Args:  verb.Arguments("FILE"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+		Example: `  pando info run.pando --regions
+  pando info run.pando.part --follow`,
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&v.regions, "regions", false, "add the time spent in each region")
 	cmd.Flags().BoolVar(&v.locations, "locations", false, "list the locations")
 	cmd.Flags().BoolVar(&v.bytes, "bytes", false, "add where every byte of the file goes (reads all of it)")
 	cmd.Flags().BoolVar(&v.compaction, "compaction", false, "add how much the graph of shapes saves (reads all of the file)")
+	cmd.Flags().BoolVar(&v.follow, "follow", false, "print a line for each time that more of NAME.part is written")
 	v.AddAnswer(cmd, "print JSON; integers may exceed 64 bits", verb.TextFormat, verb.JSONFormat)
 	verb.CompleteFiles(cmd)
 	return cmd
@@ -50,6 +57,9 @@ func newInfo() *cobra.Command {
 func (v *infoVerb) run(out io.Writer, path string) error {
 	if err := v.Choose(); err != nil {
 		return err
+	}
+	if v.follow {
+		return v.followFile(out, path)
 	}
 	f, err := verb.Open(path)
 	if err != nil {

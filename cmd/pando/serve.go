@@ -35,7 +35,8 @@ func newServe() *cobra.Command {
 		Short: "Answer questions about files over HTTP",
 		Long: `Answer questions about Pando files over HTTP: what is in them, tables and summaries of any window, as
 JSON, Arrow, Parquet or CSV, and pictures of timelines. Of a folder, all files NAME.pando can be
-asked about, those that appear later, too. Nothing is ever written.
+asked about, those that appear later, too, and NAME.pando.part while it is written, as far as it goes:
+unfinished is true in what /v1/traces/NAME says of it. Nothing is ever written.
 
   /v1/openapi.json                                  all questions and their parameters
   /v1/traces                                        the traces

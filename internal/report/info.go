@@ -21,6 +21,8 @@ type Info struct {
 	Name string `json:"name"`
 	// Bytes is the size of the file.
 	Bytes int64 `json:"bytes"`
+	// Unfinished says that the file has no end yet: it is being written, or its writer was killed. All else is of the groups that are whole.
+	Unfinished bool `json:"unfinished,omitempty"`
 	// Format is the trace's format before it was converted, empty if it is not known.
 	Format string `json:"format"`
 	// FileID is the random id of the file, in hexadecimal digits.
@@ -136,7 +138,7 @@ type AuxStreams struct {
 func NewInfo(t *Trace) *Info {
 	i, m, id := t.Info(), t.Meta(), t.ID()
 	o := &Info{
-		Name: t.Name, Bytes: i.FileBytes, Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: t.FormatVersion(),
+		Name: t.Name, Bytes: i.FileBytes, Unfinished: t.Unfinished(), Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: t.FormatVersion(),
 		Events: i.Events, Locations: len(i.Locations), Processes: processes(t), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
 		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
 		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,

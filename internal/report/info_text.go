@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,9 @@ func (o *Info) writeText(w io.Writer) {
 	c := &o.trace.clock
 	fmt.Fprintf(w, "%s\n", Printable(o.trace.Path))
 	l := facts{w, 12}
+	if o.Unfinished {
+		l.line("unfinished", "no end yet; this is what is whole of it")
+	}
 	o.printTrace(&l)
 	o.printContent(&l, o.trace.names.defs)
 	o.printFile(&l)
@@ -180,4 +184,37 @@ func (o *Info) printLocations(w io.Writer, c *clock) {
 	}
 	fmt.Fprintln(w)
 	t.write(w)
+}
+
+// state is the state of a file that grows, as a line of JSON.
+type state struct {
+	Name          string `json:"name"`
+	Unfinished    bool   `json:"unfinished"`
+	Bytes         int64  `json:"bytes"`
+	Slices        uint64 `json:"slices"`
+	Events        uint64 `json:"events"`
+	Calls         uint64 `json:"calls"`
+	Messages      uint64 `json:"messages"`
+	Unmatched     uint64 `json:"unmatched"`
+	OpenCalls     uint64 `json:"open_calls"`
+	DurationNs    int64  `json:"duration_ns"`
+	DurationTicks int64  `json:"duration_ticks"`
+}
+
+// WriteState writes one line that tells how far a file has grown.
+func (o *Info) WriteState(w io.Writer, asJSON bool) error {
+	if asJSON {
+		line, err := json.Marshal(state{o.Name, o.Unfinished, o.Bytes, o.Slices, o.Events, o.Calls, o.Messages, o.Unmatched, o.OpenCalls, o.DurationNs, o.DurationTicks})
+		if err == nil {
+			_, err = w.Write(append(line, '\n'))
+		}
+		return err
+	}
+	end := ""
+	if !o.Unfinished {
+		end = ", finished"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s, %s, %s, %s%s\n", o.trace.clock.human(o.DurationTicks), Plural(o.Events, "event", "events"), Plural(o.Calls, "call", "calls"),
+		Plural(o.Messages, "message", "messages"), Size(o.Bytes), end)
+	return err
 }

@@ -28,6 +28,9 @@ type Trace struct {
 // Extension is the extension of Pando files.
 const Extension = ".pando"
 
+// partExtension follows on the names of files while they are written.
+const partExtension = ".part"
+
 // NewTrace returns an open file for answers. It reads the definitions.
 func NewTrace(r *store.Reader, path string) (*Trace, error) {
 	defs, err := r.Definitions()
@@ -35,7 +38,7 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 		return nil, err
 	}
 	info := r.Info()
-	return &Trace{Reader: r, Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
+	return &Trace{Reader: r, Name: strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), partExtension), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
 }
 
 // FindLocations returns the ids of locations that selectors select.

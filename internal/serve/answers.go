@@ -47,6 +47,9 @@ func (s *Server) info(r *request) error {
 
 // file sends the bytes of the file, or of a part of it.
 func (s *Server) file(r *request) error {
+	if r.book.file == nil {
+		return notFound("the file of %q is being written: it can be had when it has its end", r.PathValue("name"))
+	}
 	r.out.Header().Set("ETag", `"`+r.tag+`"`)
 	content := io.NewSectionReader(r.book.file, 0, r.book.info.Size())
 	http.ServeContent(r.out, r.Request, "", r.book.modified(), content)

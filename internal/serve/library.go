@@ -17,8 +17,9 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// extension is the extension of Pando files in folders.
-const extension = ".pando"
+// extension is the extension of Pando files in folders, and behind it stands unfinished in the names of those that are being written. Both are
+// the same trace: the finished file is served if it is there.
+const extension, unfinished = ".pando", ".part"
 
 // maxIdle is the largest number of unused files that stay open.
 const maxIdle = 16
@@ -55,6 +56,8 @@ type book struct {
 	file     *os.File
 	info     fs.FileInfo
 	reader   *store.Reader
+	grows    *growth // nil of a file that has its end
+	looked   time.Time
 	exporter *columnar.Exporter
 	bytes    int64 // of memory, besides the cache
 }
@@ -88,7 +91,7 @@ func (l *library) add(path string) error {
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s: not a regular file", path)
 		}
-		s.name = strings.TrimSuffix(filepath.Base(path), extension)
+		s.name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), unfinished), extension)
 		if path, err = filepath.EvalSymlinks(path); err != nil { // a link that is named means its file
 			return err
 		}
@@ -112,7 +115,8 @@ func (l *library) names() (names []string, err error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if name, ok := strings.CutSuffix(e.Name(), extension); ok && name != "" && s.has(e) {
+			file := strings.TrimSuffix(e.Name(), unfinished)
+			if name, ok := strings.CutSuffix(file, extension); ok && name != "" && s.has(e) && (file == e.Name() || !s.there(file)) {
 				names = append(names, name)
 			}
 		}
@@ -130,15 +134,26 @@ func (s *shelf) has(e fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// there reports whether the folder has a file of a name.
+func (s *shelf) there(file string) bool {
+	info, err := s.root.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // find returns the folder and the file name of a trace.
 func (l *library) find(name string) (root *os.Root, file string, ok bool) {
 	for _, s := range l.shelves {
 		switch {
 		case s.only != "" && s.name == name:
+			if finished := strings.TrimSuffix(s.only, unfinished); !s.there(s.only) && s.there(finished) { // it has got its name
+				return s.root, finished, true
+			}
 			return s.root, s.only, true
 		case s.only == "" && filepath.Base(name) == name && name != "." && name != "..":
-			if info, err := s.root.Stat(name + extension); err == nil && info.Mode().IsRegular() {
-				return s.root, name + extension, true
+			for _, file := range []string{name + extension, name + extension + unfinished} {
+				if s.there(file) {
+					return s.root, file, true
+				}
 			}
 		}
 	}
@@ -206,12 +221,14 @@ func (l *library) lend(name string, now fs.FileInfo) *book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.open[name]
+	var grows *growth
 	if b != nil && !b.is(now) {
+		grows = b.goesOn(now)
 		l.drop(b)
 		b = nil
 	}
 	if b == nil {
-		b = &book{name: name, found: now}
+		b = &book{name: name, found: now, grows: grows}
 		l.open[name] = b
 	}
 	l.tick++
@@ -220,12 +237,18 @@ func (l *library) lend(name string, now fs.FileInfo) *book {
 	return b
 }
 
-// is reports whether a file is the one that was opened, unchanged.
+// is reports whether a file is the one that was opened, unchanged. One that grows is not looked at again at once.
 func (b *book) is(now fs.FileInfo) bool {
+	if b.opened && b.grows != nil && os.SameFile(b.found, now) && time.Since(b.looked) < growEvery {
+		return true
+	}
 	return os.SameFile(b.found, now) && b.found.Size() == now.Size() && b.found.ModTime().Equal(now.ModTime())
 }
 
 func (b *book) open(root *os.Root, file string, cache *store.Cache) (err error) {
+	if strings.HasSuffix(file, unfinished) {
+		return b.openPart(root, file, cache)
+	}
 	if b.file, err = root.Open(file); err != nil {
 		return err
 	}
@@ -234,11 +257,15 @@ func (b *book) open(root *os.Root, file string, cache *store.Cache) (err error) 
 	}
 	b.reader, err = store.NewReader(context.Background(), b.file, b.info.Size(), store.ReadOptions{Name: file, Cache: cache})
 	if err == nil {
-		b.exporter, err = columnar.New(b.reader)
+		err = b.ready()
 	}
-	if err == nil {
-		b.bytes = bookBytes + definitionBytes*b.reader.BytesRead()
-	}
+	return err
+}
+
+// ready makes ready what answers about the file need.
+func (b *book) ready() (err error) {
+	b.exporter, err = columnar.New(b.reader)
+	b.bytes = bookBytes + definitionBytes*b.reader.BytesRead()
 	return err
 }
 
@@ -251,6 +278,9 @@ func (b *book) close() (err error) {
 	}
 	if b.file != nil {
 		err = errors.Join(err, b.file.Close())
+	}
+	if b.grows != nil {
+		err = errors.Join(err, b.grows.leave())
 	}
 	return err
 }

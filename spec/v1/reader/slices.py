@@ -64,12 +64,16 @@ class Statistics:
         self.read_roster(roster)
         form, size, texts = text_head(r.bytes())
         content(form < 2 and size <= 65536, "a dictionary of texts out of range")
-        self.texts = text_of(form, size, texts, b"")
+        self.dictionary = form, size, texts
         self.values = read_model(r)
         r.end()
         self.columns = len(self.values.table_of) - len(pairs)
         content(self.columns > 0, "a value model without columns")
         self.pairs = {pair: self.columns + i for i, pair in enumerate(pairs)}
+
+    def texts(self):
+        """The dictionary of texts. It is unpacked when a text needs it."""
+        return text_of(*self.dictionary, b"")
 
     def head(self, b, sizes):
         counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(12)]
@@ -133,7 +137,7 @@ def read_slice(b, dictionary, statistics):
     """A slice: number, lane, epoch, start, end, its runs with location, first ordinal and events, and the marks of ends."""
     r = Bytes(b)
     number, lane, epoch, start = r.uvarint(), r.uvarint(), r.uvarint(), r.varint()
-    end, marks, text = start + r.uvarint(), r.uvarint(), Bytes(text_of(*text_head(r.bytes()), statistics.texts))
+    end, marks, head = start + r.uvarint(), r.uvarint(), text_head(r.bytes())
     content(end - start < (1 << 62) + 2 and marks < 1 << 24, "a slice out of range")
     at = number - statistics.first
     content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")
@@ -145,7 +149,7 @@ def read_slice(b, dictionary, statistics):
     values = decode_values(runs, dictionary, statistics, r)
     for run in runs:
         run.times = times(run, start, end, statistics, values)
-    memory = Memories(statistics)
+    memory, text = Memories(statistics), Bytes(text_of(*head, statistics.texts() if head[0] == 2 else b""))
     for i, run in enumerate(runs):
         run.events = events(run, i, values, memory, dictionary, text)
     text.end()

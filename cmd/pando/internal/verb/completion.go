@@ -114,10 +114,10 @@ func kindsOf(f *report.Trace) (names []string) {
 	return append(names, selector.KindClasses()...)
 }
 
-// CompleteFiles lets arguments be Pando files.
+// CompleteFiles lets arguments be Pando files, also those that are being written.
 func CompleteFiles(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{strings.TrimPrefix(report.Extension, ".")}, cobra.ShellCompDirectiveFilterFileExt
+		return []string{strings.TrimPrefix(report.Extension, "."), strings.TrimPrefix(PartExtension, ".")}, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 

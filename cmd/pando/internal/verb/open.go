@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
@@ -45,12 +46,16 @@ func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 	return nil, err
 }
 
-// Open opens a Pando file for answers about it.
+// PartExtension is the extension of the names that files have while they are written.
+const PartExtension = ".part"
+
+// Open opens a Pando file for answers about it; NAME.part, which is being written or was left unfinished, as far as it goes.
 func Open(path string) (*report.Trace, error) {
 	return open(path, store.ReadOptions{CacheBytes: cacheBytes})
 }
 
 func open(path string, opt store.ReadOptions) (*report.Trace, error) {
+	opt.Unfinished = strings.HasSuffix(path, PartExtension)
 	r, err := openFile(path, opt)
 	if err != nil {
 		return nil, err
