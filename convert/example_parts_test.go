@@ -115,7 +115,7 @@ func ExampleMerge() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	fmt.Println(len(r.Info().Locations), "locations,", r.Info().Events, "events")
+	fmt.Println(r.Info().Locations, "locations,", r.Info().Events, "events")
 	// Output: 2 locations, 8 events
 }
 

@@ -191,7 +191,7 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 		return Written{}, err
 	}
 	defer r.Close()
-	written.Events, written.Locations = r.Info().Events, len(r.Info().Locations)
+	written.Events, written.Locations = r.Info().Events, int(r.Info().Locations)
 	return written, nil
 }
 
@@ -243,7 +243,7 @@ func exportChrome(ctx context.Context, t *Trace, export func(*store.Reader, *sto
 	defer r.Close()
 	w := t.window(r)
 	err = export(r, w)
-	written := Written{Events: r.Info().Events, Locations: len(r.Info().Locations)}
+	written := Written{Events: r.Info().Events, Locations: int(r.Info().Locations)}
 	if t.cut != nil && err == nil {
 		written.Events, err = eventsIn(w)
 	}

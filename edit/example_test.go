@@ -74,7 +74,11 @@ func ExampleSelect() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, l := range inMemory(src).Info().Locations {
+	locations, err := inMemory(src).Locations()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range locations {
 		fmt.Println(l.ID, l.Events > 0)
 	}
 	// Output:

@@ -27,7 +27,7 @@ const (
 	BlockMessages BlockKind = 8
 	// BlockUnmatched holds endpoints of messages that were never matched.
 	BlockUnmatched BlockKind = 9
-	// BlockTotals holds what `pando info` says: counts per location and kind.
+	// BlockTotals holds what the trace adds up to: counts of calls, messages and kinds.
 	BlockTotals BlockKind = 10
 	// BlockSummary holds what the contents of one lane in a node of the interval tree add up to.
 	BlockSummary BlockKind = 11
@@ -43,6 +43,10 @@ const (
 	BlockBins BlockKind = 16
 	// BlockHashes holds hashes of the structure of one lane in the children of a node of the interval tree.
 	BlockHashes BlockKind = 17
+	// BlockLocations holds ids and lanes of consecutive locations.
+	BlockLocations BlockKind = 18
+	// BlockLocationTotals holds what the events of consecutive locations add up to.
+	BlockLocationTotals BlockKind = 19
 )
 
 var blockNames = map[BlockKind]string{
@@ -50,7 +54,7 @@ var blockNames = map[BlockKind]string{
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
-	BlockBins: "bins", BlockHashes: "hashes",
+	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

@@ -53,7 +53,9 @@ func questions(t *testing.T, r *store.Reader) map[string]func() {
 		"longest":  func() { _, err := r.All().LongestCalls(5); note(err) },
 		"source":   func() { readSource(t, r.Source()) },
 		"stack": func() {
-			for _, l := range r.Info().Locations[:min(5, len(r.Info().Locations))] {
+			locations, err := r.Locations()
+			note(err)
+			for _, l := range locations[:min(5, len(locations))] {
 				_, err := r.CallStack(l.ID, l.Last)
 				note(err)
 			}

@@ -65,7 +65,8 @@ func readAll(t *testing.T, file []byte, from, to int64) {
 	damaged(t, err)
 	_, err = r.Window(from, to).Timeline(50)
 	damaged(t, err)
-	locations := r.Info().Locations
+	locations, err := r.Locations()
+	damaged(t, err)
 	for _, l := range locations[:min(len(locations), 10)] {
 		for _, at := range []int64{from, l.First, l.Last} {
 			_, err := r.CallStack(l.ID, at)

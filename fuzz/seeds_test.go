@@ -60,7 +60,7 @@ func smallFiles(t testing.TB) [][]byte {
 	}
 	divided, whole := smallTraces()
 	for _, src := range divided {
-		add(src, store.Options{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2, Hashes: true})
+		add(src, store.Options{SliceEvents: 30, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2, Hashes: true})
 	}
 	for _, src := range whole {
 		add(src, store.Options{})

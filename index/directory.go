@@ -173,6 +173,8 @@ func (p *PageRef) Page(i int) (ref format.Ref, first uint32) {
 //	entries  of blocks that belong to no page
 //	kinds    of each definitions block, in the order of the entries: uvarint number of kinds,
 //	         kinds: uvarint kind - kind before (the first: kind); if it is one: uvarint least id, uvarint greatest id - least id
+//	ranges   of each locations block, in the order of the entries: uvarint least id, uvarint greatest id - least id,
+//	         uvarint least lane, uvarint greatest lane - least lane
 //	rest     extensions
 type Root struct {
 	Fanout, Slices, Lanes uint64
@@ -184,6 +186,8 @@ type Root struct {
 	Entries []Entry
 	// Definitions says what is in the blocks of definitions, in the order of their entries.
 	Definitions []records.Contents
+	// Ranges says what is in the pages of locations, in their order.
+	Ranges []LocationRange
 	// Extensions are bytes of extensions that this package does not know.
 	Extensions []byte
 }
@@ -218,6 +222,9 @@ func (t *Root) Append(dst []byte) []byte {
 	dst = appendEntries(dst, t.Entries)
 	for i := range t.Definitions {
 		dst = appendContents(dst, &t.Definitions[i])
+	}
+	for i := range t.Ranges {
+		dst = t.Ranges[i].append(dst)
 	}
 	return append(dst, t.Extensions...)
 }
@@ -272,13 +279,23 @@ func ParseRoot(b []byte) (t *Root, err error) {
 		r.Fail("pages describe %d of %d slices", before.First+before.Slices, t.Slices)
 	}
 	t.Entries = readEntries(r)
+	t.readContents(r)
+	t.Extensions, err = r.FinishExtended()
+	return t, err
+}
+
+// readContents reads what is in the blocks of definitions and locations.
+func (t *Root) readContents(r *format.Decoder) {
 	for i := range t.Entries {
 		if t.Entries[i].Kind == format.BlockDefinitions && r.Err() == nil {
 			t.Definitions = append(t.Definitions, readContents(r))
 		}
 	}
-	t.Extensions, err = r.FinishExtended()
-	return t, err
+	for i := range t.Entries {
+		if t.Entries[i].Kind == format.BlockLocations && r.Err() == nil {
+			t.Ranges = append(t.Ranges, t.readLocationRange(r))
+		}
+	}
 }
 
 // readLanes reads where further pages of the same slices are.

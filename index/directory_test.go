@@ -66,15 +66,29 @@ func drawContents(r *rand.Rand) (c records.Contents) {
 	return c
 }
 
+func drawLocationRange(r *rand.Rand, lanes uint64) (l LocationRange) {
+	l.FirstID = indextest.AnyNumber(r) >> 1
+	l.LastID = l.FirstID + indextest.AnyNumber(r)>>1
+	l.FirstLane = uint32(r.Uint64N(lanes))
+	l.LastLane = l.FirstLane + uint32(r.Uint64N(lanes-uint64(l.FirstLane)))
+	return l
+}
+
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
 		Fanout: 2 + r.Uint64N(1<<16-2), Events: indextest.AnyNumber(r),
-		Lanes: indextest.AnyNumber(r) >> 32,
+		Lanes: 1 + indextest.AnyNumber(r)>>33,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
 	}
 	for i := range t.Entries {
-		if t.Entries[i].Kind == format.BlockDefinitions {
+		if r.IntN(4) == 0 {
+			t.Entries[i].Kind = format.BlockLocations
+		}
+		switch t.Entries[i].Kind {
+		case format.BlockDefinitions:
 			t.Definitions = append(t.Definitions, drawContents(r))
+		case format.BlockLocations:
+			t.Ranges = append(t.Ranges, drawLocationRange(r, t.Lanes))
 		}
 	}
 	end := -int64(indextest.AnyNumber(r) >> 3)
@@ -120,7 +134,7 @@ func checkRoundTrip[T any](t *testing.T, draw func(*rand.Rand) *T, write func(*T
 func checkDamaged[T any](t *testing.T, b []byte, parse func([]byte) (*T, error)) {
 	t.Helper()
 	_, err := parse(b)
-	if corrupt, ok := err.(*format.CorruptError); !ok || !strings.HasPrefix(corrupt.Section, "directory ") {
+	if corrupt, ok := err.(*format.CorruptError); !ok || !strings.HasPrefix(corrupt.Section, "directory ") && !strings.HasPrefix(corrupt.Section, "location") && corrupt.Section != "totals block" {
 		t.Fatalf("damaged: %v", err)
 	}
 }

@@ -45,6 +45,32 @@ func FuzzRoot(f *testing.F) {
 	})
 }
 
+// FuzzLocations reads bytes as pages of locations and of their totals, and as totals of a trace. What was read comes back, whatever form its columns had.
+func FuzzLocations(f *testing.F) {
+	indextest.AddSeeds(f, func(r *rand.Rand) {
+		f.Add(drawLocations(r).Append(nil))
+		f.Add(drawTotals(r).Append(nil))
+		f.Add(drawWhole(r).Append(nil))
+	})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if p, err := ParseLocationPage(b); !indextest.Refused(t, err) {
+			if again, err := ParseLocationPage(p.Append(nil)); err != nil || !cmp.Equal(p, again, cmpopts.EquateEmpty()) {
+				t.Fatalf("%+v became %+v, %v", p, again, err)
+			}
+		}
+		if p, err := ReadTotals(b); !indextest.Refused(t, err) {
+			if again, err := ReadTotals(p.Append(nil)); err != nil || !cmp.Equal(p, again, cmpopts.EquateEmpty()) {
+				t.Fatalf("%+v became %+v, %v", p, again, err)
+			}
+		}
+		if p, err := ParseLocationTotals(b); !indextest.Refused(t, err) {
+			if again, err := ParseLocationTotals(p.Append(nil)); err != nil || !cmp.Equal(p, again, cmpopts.EquateEmpty()) {
+				t.Fatalf("%+v became %+v, %v", p, again, err)
+			}
+		}
+	})
+}
+
 // fuzzFanout makes any number a fanout that a root can have.
 func fuzzFanout(n uint16) Tree { return Tree{Fanout: max(2, uint64(n))} }
 

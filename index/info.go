@@ -27,23 +27,14 @@ type Info struct {
 	Definitions uint64
 	// SHA256 is the [trace.Fingerprint] of the events.
 	SHA256 [32]byte
+	// Locations is the number of locations.
+	Locations uint64
 	// Slices, Epochs, Lanes, Nodes and Levels tell the shape of the file.
 	Slices, Epochs, Lanes, Nodes, Levels uint64
-	// Locations are in the order of their definitions, followed by those that are not defined.
-	Locations []LocationInfo
 	// Kinds are the kinds of records that occur, by number: events, definitions and auxiliary records.
 	Kinds []KindCount
 	// AuxStreams lists the auxiliary streams in the order of their first records.
 	AuxStreams []trace.StreamInfo
-}
-
-// LocationIDs returns the ids of the locations, in their order.
-func (i *Info) LocationIDs() []uint64 {
-	ids := make([]uint64, len(i.Locations))
-	for at := range i.Locations {
-		ids[at] = i.Locations[at].ID
-	}
-	return ids
 }
 
 // Has reports whether there are records of one of some kinds.
@@ -53,12 +44,9 @@ func (i *Info) Has(kinds ...trace.Kind) bool {
 
 // LocationInfo is what a file says of one location.
 type LocationInfo struct {
-	ID            uint64
-	Events, Calls uint64
-	// First and Last are the times of its first and last event; 0 and 0 without events.
-	First, Last int64
-	MaxDepth    uint64
-	Lane        uint32
+	ID   uint64
+	Lane uint32
+	LocationTotals
 }
 
 // KindCount says how many records of a kind there are.

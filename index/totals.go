@@ -1,51 +1,95 @@
 package index
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
 
-// The totals of a trace are
+// Totals are what a trace adds up to, and its locations if they are few.
 //
 //	uvarints  calls, messages, unmatched sends, unmatched receives, cancelled sends, suspicious messages, message bytes, open calls,
-//	          cut calls, orphan leaves, definitions, epochs, nodes
+//	          cut calls, orphan leaves, definitions, epochs, nodes, depth, locations
+//	varint    first
+//	uvarint   last - first
 //	uvarint   number of kinds; each uvarint kind, uvarint count
-//	uvarint   number of locations; each uvarint id, uvarint lane, uvarint events, uvarint calls, uvarint depth,
-//	          varint first - first of the location before, uvarint last - first
 //	uvarint   number of auxiliary streams; each byte class, uvarint location, uvarint records
 //	32 bytes  fingerprint of the events
+//	uvarint   locations in each page of them but the last; 0 if they have none
+//	columns   if they have none: those of a locations block, and those of a location totals block
 //	rest      extensions
+type Totals struct {
+	Info
+	// PageLocations is the number of locations in each of their pages but the last, 0 if there are no pages.
+	PageLocations uint64
+	// Few and FewTotals are all locations if there are no pages.
+	Few       LocationPage
+	FewTotals LocationTotalsPage
+}
+
+// FewLocations is the number of locations up to which a writer gives them no pages.
+const FewLocations = 256
+
+// SetLocations takes all locations, and adds up what follows from them. It returns their pages of a size, none if the totals have them.
+func (i *Totals) SetLocations(list []LocationInfo, size int) (ids []LocationPage, totals []LocationTotalsPage) {
+	i.Locations, i.PageLocations = uint64(len(list)), uint64(size)
+	busy := false
+	for at := range list {
+		l := &list[at]
+		i.MaxDepth = max(i.MaxDepth, l.MaxDepth)
+		switch {
+		case l.Events == 0:
+		case !busy:
+			i.First, i.Last, busy = l.First, l.Last, true
+		default:
+			i.First, i.Last = min(i.First, l.First), max(i.Last, l.Last)
+		}
+	}
+	if len(list) <= min(FewLocations, size) {
+		i.PageLocations, i.Few, i.FewTotals = 0, pageOf(list, 0), totalsOf(list, 0)
+		return nil, nil
+	}
+	for from := 0; from < len(list); from += size {
+		some := list[from:min(from+size, len(list))]
+		ids, totals = append(ids, pageOf(some, from)), append(totals, totalsOf(some, from))
+	}
+	return ids, totals
+}
+
+func pageOf(list []LocationInfo, first int) LocationPage {
+	p := LocationPage{First: uint64(first)}
+	for i := range list {
+		p.IDs, p.Lanes = append(p.IDs, list[i].ID), append(p.Lanes, list[i].Lane)
+	}
+	return p
+}
+
+func totalsOf(list []LocationInfo, first int) LocationTotalsPage {
+	p := LocationTotalsPage{First: uint64(first)}
+	for i := range list {
+		p.Totals = append(p.Totals, list[i].LocationTotals)
+	}
+	return p
+}
 
 // Numbers returns the places of the numbers that the totals begin with, in their order.
 func (i *Info) Numbers() []*uint64 {
 	return []*uint64{
 		&i.Calls, &i.Messages, &i.UnmatchedSends, &i.UnmatchedReceives, &i.CancelledSends, &i.SuspiciousMessages, &i.MessageBytes,
-		&i.OpenCalls, &i.CutCalls, &i.OrphanLeaves, &i.Definitions, &i.Epochs, &i.Nodes,
+		&i.OpenCalls, &i.CutCalls, &i.OrphanLeaves, &i.Definitions, &i.Epochs, &i.Nodes, &i.MaxDepth, &i.Locations,
 	}
 }
 
 // Append appends the totals block.
-func (i *Info) Append(dst []byte) []byte {
+func (i *Totals) Append(dst []byte) []byte {
 	for _, n := range i.Numbers() {
 		dst = format.AppendUvarint(dst, *n)
 	}
+	dst = format.AppendVarint(dst, i.First)
+	dst = format.AppendUvarint(dst, uint64(i.Last-i.First))
 	dst = format.AppendUvarint(dst, uint64(len(i.Kinds)))
 	for _, k := range i.Kinds {
 		dst = format.AppendUvarint(dst, uint64(k.Kind))
 		dst = format.AppendUvarint(dst, k.Count)
-	}
-	dst = format.AppendUvarint(dst, uint64(len(i.Locations)))
-	first := int64(0)
-	for _, l := range i.Locations {
-		for _, n := range []uint64{l.ID, uint64(l.Lane), l.Events, l.Calls, l.MaxDepth} {
-			dst = format.AppendUvarint(dst, n)
-		}
-		dst = format.AppendVarint(dst, l.First-first)
-		dst = format.AppendUvarint(dst, uint64(l.Last-l.First))
-		first = l.First
 	}
 	dst = format.AppendUvarint(dst, uint64(len(i.AuxStreams)))
 	for _, s := range i.AuxStreams {
@@ -53,28 +97,28 @@ func (i *Info) Append(dst []byte) []byte {
 		dst = format.AppendUvarint(dst, s.Location)
 		dst = format.AppendUvarint(dst, s.Records)
 	}
-	return append(dst, i.SHA256[:]...)
+	dst = append(dst, i.SHA256[:]...)
+	dst = format.AppendUvarint(dst, i.PageLocations)
+	if i.PageLocations == 0 {
+		dst = i.FewTotals.appendColumns(i.Few.appendColumns(dst))
+	}
+	return dst
 }
 
-// ReadTotals reads what append wrote and derives the rest.
-func ReadTotals(b []byte, limits format.Limits) (*Info, error) {
+// ReadTotals reads what Append wrote.
+func ReadTotals(b []byte) (*Totals, error) {
 	r := format.NewDecoder("totals block", b)
-	i := &Info{}
+	i := &Totals{}
 	for _, n := range i.Numbers() {
 		*n = r.Uvarint()
+	}
+	i.First = r.Varint()
+	if i.Last = i.First + int64(r.Int(format.SpanLimit)); i.Last < i.First {
+		r.Fail("a trace from %d to %d", i.First, i.Last)
 	}
 	i.Kinds = make([]KindCount, r.Count(2, 1<<16))
 	for k := range i.Kinds {
 		i.Kinds[k] = KindCount{trace.Kind(r.Int(1 << 16)), r.Uvarint()}
-	}
-	i.Locations = make([]LocationInfo, r.LimitedCount(7, limits.Locations))
-	first := int64(0)
-	for k := range i.Locations {
-		l := &i.Locations[k]
-		l.ID, l.Lane, l.Events, l.Calls, l.MaxDepth = r.Uvarint(), uint32(r.Int(1<<32)), r.Uvarint(), r.Uvarint(), r.Uvarint()
-		l.First = first + r.Varint()
-		l.Last = l.First + int64(r.Int(format.SpanLimit))
-		first = l.First
 	}
 	i.AuxStreams = make([]trace.StreamInfo, r.Count(3, 1<<30))
 	for k := range i.AuxStreams {
@@ -85,20 +129,14 @@ func ReadTotals(b []byte, limits format.Limits) (*Info, error) {
 		}
 	}
 	copy(i.SHA256[:], r.Take(len(i.SHA256)))
-	i.derive()
+	if i.PageLocations = uint64(r.Int(PageLocations + 1)); i.PageLocations == 0 {
+		if i.Locations > PageLocations {
+			r.Fail("%d locations without pages", i.Locations)
+			return nil, r.Err()
+		}
+		i.Few.readColumns(r, int(i.Locations))
+		i.FewTotals.readColumns(r, int(i.Locations))
+	}
 	_, err := r.FinishExtended()
 	return i, err
-}
-
-// derive adds up what follows from the locations.
-func (i *Info) derive() {
-	busy := slices.DeleteFunc(slices.Clone(i.Locations), func(l LocationInfo) bool { return l.Events == 0 })
-	for _, l := range busy {
-		i.Events += l.Events
-		i.MaxDepth = max(i.MaxDepth, l.MaxDepth)
-	}
-	if len(busy) > 0 {
-		i.First = slices.MinFunc(busy, func(a, b LocationInfo) int { return cmp.Compare(a.First, b.First) }).First
-		i.Last = slices.MaxFunc(busy, func(a, b LocationInfo) int { return cmp.Compare(a.Last, b.Last) }).Last
-	}
 }

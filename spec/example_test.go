@@ -49,8 +49,8 @@ var exampleLayouts = map[format.BlockKind]string{
 		`x table of metrics: no lines`,
 	format.BlockKinds: kindsLayout,
 	format.BlockTotals: `u calls; u messages; u unmatched sends; u unmatched receives; u cancelled sends; u suspicious messages; u message bytes; u open calls; ` +
-		`u cut calls; u orphan leaves; u definitions; u epochs; u nodes; u kinds (u kind; u count); ` +
-		`u locations (u id; u lane; u events; u calls; u depth; v first, less that of the one before; u last - first); u auxiliary streams; 32x fingerprint`,
+		`u cut calls; u orphan leaves; u definitions; u epochs; u nodes; u depth; u locations: that many; v first; u last - first; u kinds (u kind; u count); ` +
+		`u auxiliary streams; 32x fingerprint; u locations in each page: 0, there are none; ` + columnsOf("location", "id", "lane", "events", "calls", "depth", "first", "last - first"),
 	format.BlockPostings: `u first slice; u first lane; u lists (1 what: 0 location, 1 region, 2 kind; u id; x bitmap: slice 0)`,
 	format.BlockPage:     `u first slice; u first lane; u slices (v start; u end - start; u events); ` + entriesLayout,
 	format.BlockRoot: `u fanout; u events; u slices; u lanes; u epochs; u pages (u slices; v start; u end - start; v offset; u length; 4x checksum; u further pages); ` +

@@ -132,6 +132,13 @@ func (f *plainFile) root(b []byte) {
 		}
 		f.defines = append(f.defines, kinds)
 	}
+	for k := range f.blocks {
+		if k.kind == 18 {
+			for range 4 { // least id, greatest id, least lane, greatest lane
+				p.uvarint()
+			}
+		}
+	}
 	p.end()
 	for _, page := range pages {
 		f.page(page)
@@ -210,20 +217,15 @@ func (f *plainFile) readKinds(b []byte) {
 
 func (f *plainFile) totals(b []byte) {
 	p := plain{b}
-	for range 13 {
+	for range 14 {
 		p.uvarint()
 	}
+	f.locations = make([]plainLocation, p.uvarint())
+	p.varint()
+	p.uvarint()
 	for range p.uvarint() {
 		p.uvarint()
 		p.uvarint()
-	}
-	for range p.uvarint() {
-		l := plainLocation{id: p.uvarint(), lane: p.uvarint(), events: p.uvarint()}
-		p.uvarint()
-		p.uvarint()
-		p.varint()
-		p.uvarint()
-		f.locations = append(f.locations, l)
 	}
 	for range p.uvarint() {
 		p.byte()
@@ -231,7 +233,50 @@ func (f *plainFile) totals(b []byte) {
 		p.uvarint()
 	}
 	f.sha256 = p.take(32)
+	if each := p.uvarint(); each > 0 {
+		f.locationPages(18, each)
+		f.locationPages(19, each)
+		p.end()
+		return
+	}
+	f.idsAndLanes(&p, f.locations)
+	f.totalsOf(&p, f.locations)
 	p.end()
+}
+
+// locationPages reads the pages of locations of a kind.
+func (f *plainFile) locationPages(kind format.BlockKind, each uint64) {
+	for first := uint64(0); first < uint64(len(f.locations)); first += each {
+		p := plain{f.blocks[plainKey{kind: kind, number: first / each}]}
+		some := f.locations[first:min(first+each, uint64(len(f.locations)))]
+		if p.uvarint() != first || p.uvarint() != uint64(len(some)) {
+			panic("a page of other locations")
+		}
+		if kind == 18 {
+			f.idsAndLanes(&p, some)
+		} else {
+			f.totalsOf(&p, some)
+		}
+		p.end()
+		met["page of locations"]++
+	}
+}
+
+func (f *plainFile) idsAndLanes(p *plain, some []plainLocation) {
+	ids, lanes := p.numbers(uint64(len(some))), p.numbers(uint64(len(some)))
+	for i := range some {
+		some[i].id, some[i].lane = ids[i].word, lanes[i].word
+	}
+}
+
+func (f *plainFile) totalsOf(p *plain, some []plainLocation) {
+	events := p.numbers(uint64(len(some)))
+	for range 4 { // calls, depth, first, last - first
+		p.numbers(uint64(len(some)))
+	}
+	for i := range some {
+		some[i].events = events[i].word
+	}
 }
 
 // epoch returns the epoch of a group, and its first group.

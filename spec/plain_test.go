@@ -35,7 +35,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
 		},
 	} {
-		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2, Hashes: true, PageEntries: 20}, {SliceEvents: 300, Hashes: true}} {
+		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2, Hashes: true, PageEntries: 20, PageLocations: 2}, {SliceEvents: 300, Hashes: true}} {
 			t.Run(fmt.Sprintf("%s/%d/%d", name, opt.SliceEvents, opt.Fanout), func(t *testing.T) { checkPlain(t, open, opt) })
 		}
 	}
@@ -46,7 +46,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
 		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
-		"bins", "model of bins", "time without calls", "hashes", "hashes of nodes of nodes", "page of lanes",
+		"bins", "model of bins", "time without calls", "hashes", "hashes of nodes of nodes", "page of lanes", "page of locations",
 		"plain text", "compressed text", "text with a dictionary", "dictionary of texts",
 	} {
 		if met[what] == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -109,8 +110,8 @@ func BenchmarkMessages(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		info := r.Info()
-		for _, locations := range []int{len(info.Locations), 1} {
+		info, ids := r.Info(), stored.LocationIDs(b, r)
+		for _, locations := range []int{len(ids), 1} {
 			b.Run(fmt.Sprintf("%s/%d", name, locations), func(b *testing.B) {
 				places := rand.New(rand.NewPCG(1, 2))
 				length, found := (info.Last-info.First)/100, 0
@@ -119,7 +120,7 @@ func BenchmarkMessages(b *testing.B) {
 					from := info.First + places.Int64N(info.Last-info.First-length)
 					w := r.Window(from, from+length)
 					if locations == 1 {
-						w = w.WithLocations(info.Locations[len(info.Locations)/2].ID)
+						w = w.WithLocations(ids[len(ids)/2])
 					}
 					for _, err := range w.Messages() {
 						if err != nil {

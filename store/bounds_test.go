@@ -20,7 +20,7 @@ func TestWriterStaysWithinLimits(t *testing.T) {
 	lanes, slices := 0, 0
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		opt := store.Options{SliceEvents: 1 + r.IntN(200), LaneLocations: 1 + r.IntN(4), Fanout: 2 + r.IntN(8), Workers: 1 + r.IntN(2)}
+		opt := store.Options{SliceEvents: 1 + r.IntN(200), LaneLocations: 1 + r.IntN(4), PageLocations: 1 + r.IntN(5), Fanout: 2 + r.IntN(8), Workers: 1 + r.IntN(2)}
 		k := tracegen.RandomKnobs(seed)
 		k.Length = min(k.Length, 100)
 		file := write(t, tracegen.Random(seed, k), opt)

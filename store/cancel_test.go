@@ -162,7 +162,7 @@ func drained(src trace.Source) error {
 
 // cancelledFile is large against the slices that may be under way when a call is cancelled.
 func cancelledFile(t *testing.T) []byte {
-	file := write(t, tracegen.Ring(8, 1000, 1), store.Options{SliceEvents: cancelledSlice, LaneLocations: 4})
+	file := write(t, tracegen.Ring(8, 1000, 1), store.Options{SliceEvents: cancelledSlice, LaneLocations: 4, PageLocations: 3})
 	if n := read(t, file).Info().Slices; n < 100 || runtime.GOMAXPROCS(0) > 8 && n < uint64(16*runtime.GOMAXPROCS(0)) {
 		t.Fatalf("%d slices: this tests little", n)
 	}

@@ -89,7 +89,7 @@ func manyLanes(t *testing.T) []byte {
 	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(5)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Talk, k.Any, k.Contexts = 16, 1, 40, 3, 400, 0.6, 0.1, false
-	file, err := damage.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2, PageLocations: 3}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestWrongSummaries(t *testing.T) {
 	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(3)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Any, k.Contexts = 4, 1, 400, 5, 400, 0.4, false
-	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2, PageLocations: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func victims(t *testing.T) victimsByName {
 				t.Fatal(err)
 			}
 			return src
-		}, store.Options{SliceEvents: 100, Fanout: 2, EpochSlices: 4, LaneLocations: 2}),
+		}, store.Options{SliceEvents: 100, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2}),
 		"random": randomVictim(t, k),
 	}
 	missing := map[format.BlockKind]bool{}
@@ -120,9 +120,12 @@ func ask(r *store.Reader) answers {
 	all.window(r, "middle", r.Window(first+(last-first)/2, first+(last-first)/2+(last-first)/10))
 	timeline, err := r.Window(first+(last-first)/9, last).Timeline(10)
 	all["timeline"] = answer{timeline, err}
-	for _, l := range r.Info().Locations {
-		stack, err := r.CallStack(l.ID, first+(last-first)/3)
-		all[fmt.Sprintf("stack of %d", l.ID)] = answer{stack, err}
+	locations, err := r.Locations()
+	all["locations"] = answer{locations, err}
+	ids, _ := r.LocationIDs()
+	for _, id := range ids {
+		stack, err := r.CallStack(id, first+(last-first)/3)
+		all[fmt.Sprintf("stack of %d", id)] = answer{stack, err}
 	}
 	if whole, err := model.Load(r.Source()); err != nil {
 		all["source"] = answer{nil, err}

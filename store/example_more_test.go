@@ -40,7 +40,7 @@ func ExampleNewReader() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	fmt.Println(len(r.Info().Locations), "locations,", r.Info().Messages, "messages")
+	fmt.Println(r.Info().Locations, "locations,", r.Info().Messages, "messages")
 	// Output: 4 locations, 80 messages
 }
 

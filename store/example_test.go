@@ -139,7 +139,7 @@ func ExampleOpen() {
 	}
 	defer r.Close()
 	i := r.Info()
-	fmt.Println(i.Events, "events on", len(i.Locations), "locations in", i.Last-i.First, "ticks")
+	fmt.Println(i.Events, "events on", i.Locations, "locations in", i.Last-i.First, "ticks")
 	// Output: 84 events on 2 locations in 100000 ticks
 }
 
@@ -291,7 +291,11 @@ func ExampleWindow_Timelines() {
 	r, done := openExample()
 	defer done()
 	window := r.Window(0, 20_000).WithRegions(regionCompute)
-	fmt.Println("locations", window.LocationIDs(), "with main:", window.HasRegion(regionMain))
+	ids, err := window.LocationIDs()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("locations", ids, "with main:", window.HasRegion(regionMain))
 	ticks := uint64(0)
 	for t, err := range window.Timelines(store.TimelineOptions{Pixels: 2}) {
 		if err != nil {
@@ -473,4 +477,26 @@ func ExampleWindow_Cuts() {
 	cuts, err := w.Cuts(100) // the trace is small: it has one slice
 	fmt.Println(len(cuts), err)
 	// Output: 0 <nil>
+}
+
+// Opening a file reads nothing of its locations. Their ids, and what their events add up to, are read by those who need them.
+func ExampleReader_Locations() {
+	r, done := openExample()
+	defer done()
+	ids, err := r.LocationIDs()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Info().Locations, "locations:", ids)
+	locations, err := r.Locations()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range locations {
+		fmt.Println("location", l.ID, "has", l.Events, "events,", l.Calls, "calls, from", l.First, "to", l.Last)
+	}
+	// Output:
+	// 2 locations: [0 1]
+	// location 0 has 42 events, 21 calls, from 0 to 100000
+	// location 1 has 42 events, 21 calls, from 0 to 100000
 }

@@ -43,9 +43,9 @@ func LoadSlices(file []byte) (*Slices, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Slices{Events: f.Info().Events, ids: func(l uint32) uint64 { return f.Info().Locations[l].ID }}
+	s := &Slices{Events: f.Info().Events, ids: f.LocationID}
 	for slice := range f.Root().Slices {
-		for lane := range uint32(len(f.Lanes())) {
+		for lane := range uint32(f.LaneCount()) {
 			b, err := loadSlice(f, slice, lane)
 			if err != nil {
 				return nil, err

@@ -33,14 +33,14 @@ func bitVictim(t *testing.T) *victim {
 		Processes: 3, Threads: 2, Length: 1500, Regions: 5, Messages: 1500, Talk: 0.3, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1, Any: 0.1,
 		Recursion: 10, Repeat: 4, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true,
 	}
-	opt := store.Options{SliceEvents: 152, Fanout: 3, EpochSlices: 6, LaneLocations: 3, PageEntries: 30}
+	opt := store.Options{SliceEvents: 152, Fanout: 3, EpochSlices: 6, LaneLocations: 3, PageEntries: 30, PageLocations: 2}
 	for seed := uint64(1); seed < 100; seed++ {
 		file := write(t, tracegen.Random(seed, k), opt)
 		kinds := map[format.BlockKind]bool{}
 		for _, b := range damage.Blocks(file) {
 			kinds[b.Kind] = true
 		}
-		if len(kinds) == int(format.BlockBins) && len(file) > 90_000 && len(file) < 120_000 {
+		if len(kinds) == int(format.BlockLocationTotals)-1 && len(file) > 90_000 && len(file) < 120_000 {
 			return newVictim(t, func() trace.Source { return tracegen.Random(seed, k) }, opt)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -32,7 +33,7 @@ func prefixOf(t *testing.T, whole *subject, r *store.Reader) *subject {
 	cut.Definitions = trace.NewDefinitions(whole.model.Definitions.Log[:len(log.Log)])
 	cut.Locations, cut.Auxiliary = nil, nil
 	last, next := int64(math.MinInt64), int64(math.MaxInt64)
-	for _, info := range r.Info().Locations {
+	for _, info := range stored.Locations(t, r) {
 		l := model.Location{ID: info.ID}
 		if all := whole.model.Location(info.ID); all != nil {
 			if info.Events > uint64(len(all.Events)) {

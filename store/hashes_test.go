@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -100,7 +101,7 @@ func (h *hashChecker) check() {
 		h.Fatal(err)
 	}
 	var want []store.LocationHash
-	for _, id := range h.r.Info().LocationIDs() {
+	for _, id := range stored.LocationIDs(h, h.r) {
 		if sum := h.of(id, first, end); sum.N > 0 {
 			want = append(want, store.LocationHash{Location: id, Hash: sum})
 		}

@@ -83,8 +83,12 @@ func (c *checker) channels() {
 	if len(ends) != len(order) {
 		c.Errorf("%d ends without a partner, not %d", len(ends), len(order))
 	}
+	ids, err := c.reader.LocationIDs()
+	if err != nil {
+		c.Fatal(err)
+	}
 	place := func(i int) int {
-		return order[model.EventID{Location: c.reader.Info().Locations[ends[i].Location].ID, Ordinal: ends[i].Ordinal}]
+		return order[model.EventID{Location: ids[ends[i].Location], Ordinal: ends[i].Ordinal}]
 	}
 	for i := 1; i < len(ends); i++ {
 		a, b := &ends[i-1], &ends[i]

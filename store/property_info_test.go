@@ -37,7 +37,11 @@ func (c *checker) info() {
 			c.Errorf("info: %d %s, want %d", x.got, x.what, x.want)
 		}
 	}
-	same(c.T, "info of locations", c.locationInfo(), got.Locations, func(a, b *store.LocationInfo) bool {
+	locations, err := c.reader.Locations()
+	if err != nil || uint64(len(locations)) != got.Locations {
+		c.Errorf("%d locations of %d: %v", len(locations), got.Locations, err)
+	}
+	same(c.T, "info of locations", c.locationInfo(), locations, func(a, b *store.LocationInfo) bool {
 		own := *b
 		own.Lane = 0 // the writer's choice
 		return *a == own
@@ -67,7 +71,7 @@ func (c *checker) locationInfo() []store.LocationInfo {
 	var all []store.LocationInfo
 	for _, l := range c.model.Locations {
 		own := slices.DeleteFunc(slices.Clone(c.calls), func(x trace.Call) bool { return x.Location != l.ID })
-		info := store.LocationInfo{ID: l.ID, Events: uint64(len(l.Events)), Calls: uint64(len(own)), MaxDepth: nesting(own)}
+		info := store.LocationInfo{ID: l.ID, LocationTotals: store.LocationTotals{Events: uint64(len(l.Events)), Calls: uint64(len(own)), MaxDepth: nesting(own)}}
 		if n := len(l.Events); n > 0 {
 			info.First, info.Last = l.Events[0].Time, l.Events[n-1].Time
 		}

@@ -55,7 +55,7 @@ func realTraces(t *testing.T, names []string) {
 			if n <= most {
 				newChecker(t, s, file, store.Options{}).everything(windows)
 			}
-			opt := store.Options{SliceEvents: max(1024, len(s.events)/200), Fanout: 3, EpochSlices: 5, LaneLocations: 3, PageEntries: 100}
+			opt := store.Options{SliceEvents: max(1024, len(s.events)/200), Fanout: 3, EpochSlices: 5, LaneLocations: 3, PageEntries: 100, PageLocations: 5}
 			newChecker(t, s, write(t, open(), opt), opt).everything(windows)
 		})
 	}

@@ -59,7 +59,7 @@ func randomSubject(t *testing.T, seed uint64) *subject {
 func randomOptions(r *rand.Rand) store.Options {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	return store.Options{
-		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16), PageEntries: pick(0, 5, 40),
+		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16), PageEntries: pick(0, 5, 40), PageLocations: pick(0, 1, 3),
 		EpochSlices: pick(1, 5, 128), EpochBytes: pick(1, 500, 0), Workers: pick(1, 4), ID: format.FileID{1, 2, 3},
 		Hashes: r.IntN(2) == 0,
 	}

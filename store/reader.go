@@ -87,6 +87,13 @@ func (r *Reader) Meta() *trace.Meta { return r.file.Meta() }
 // Info says how much of everything the file holds. It must not be changed.
 func (r *Reader) Info() *Info { return r.file.Info() }
 
+// Locations returns what the file says of each location, in the order of their definitions, followed by those that are not defined. It is read
+// page by page, 80 bytes of each location: who needs ids only asks for [Reader.LocationIDs].
+func (r *Reader) Locations() ([]LocationInfo, error) { return r.file.Locations() }
+
+// LocationIDs returns the ids of all locations, in the order of their definitions, followed by those that are not defined.
+func (r *Reader) LocationIDs() ([]uint64, error) { return r.file.LocationIDs() }
+
 // Definitions returns the log of definitions and the tables made from it. They are read when first asked for and
 // must not be changed.
 func (r *Reader) Definitions() (*trace.Definitions, error) { return r.file.Definitions() }

@@ -144,14 +144,13 @@ func (v *wreck) eachReadable(intact func(block int) bool, visit func(shares []sl
 	}
 }
 
-// named returns the locations whose ids can be known: all from the totals, those that are defined by definitions, each by the statistics of
+// named returns the locations whose ids can be known: those that pages of locations or totals tell, those that are defined by definitions, each by the statistics of
 // the group with its first event.
 func (v *wreck) named(intact func(block int) bool) map[int]bool {
 	named := map[int]bool{}
-	totals := slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })
 	definitions := slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockDefinitions })
 	for place := range v.model.Locations {
-		named[place] = intact(totals) || place < len(v.model.Definitions.Locations) && intact(definitions)
+		named[place] = intact(v.tells(format.BlockLocations, place)) || place < len(v.model.Definitions.Locations) && intact(definitions)
 	}
 	for _, g := range v.groups {
 		for _, s := range slices.Concat(g.shares...) {
@@ -159,6 +158,14 @@ func (v *wreck) named(intact func(block int) bool) map[int]bool {
 		}
 	}
 	return named
+}
+
+// tells returns the block that says something of a location: a page, or the totals where there are none.
+func (v *wreck) tells(kind format.BlockKind, place int) int {
+	if v.options.PageLocations > 0 {
+		return place/v.options.PageLocations + slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == kind })
+	}
+	return slices.IndexFunc(v.blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })
 }
 
 // recovered is what was made of a damaged file.
@@ -249,7 +256,7 @@ func (v *wreck) check(t *testing.T, got *recovered, intact func(block int) bool)
 	if got.report.Events != total {
 		t.Fatalf("%d events saved, want %d", got.report.Events, total)
 	}
-	v.checkLosses(t, got.report, want, ids)
+	v.checkLosses(t, got.report, want, ids, intact)
 	v.checkMessages(t, got, want, ids)
 }
 
@@ -278,10 +285,11 @@ func (v *wreck) ids(t *testing.T, got *recovered, saved map[int][]uint64, intact
 	return ids
 }
 
-// checkLosses compares the reported losses with the real ones; a loss behind the last event is reported only if the totals
-// are there.
-func (v *wreck) checkLosses(t *testing.T, r *store.RecoverReport, saved map[int][]uint64, ids []uint64) {
+// checkLosses compares the reported losses with the real ones; a loss behind the last event is reported only if the totals of locations
+// are there, and that of all events only if the location's id is known.
+func (v *wreck) checkLosses(t *testing.T, r *store.RecoverReport, saved map[int][]uint64, ids []uint64, intact func(block int) bool) {
 	t.Helper()
+	named := v.named(intact)
 	told := map[uint64]uint64{}
 	for _, loss := range r.Losses {
 		told[loss.Location] += loss.Events
@@ -289,7 +297,7 @@ func (v *wreck) checkLosses(t *testing.T, r *store.RecoverReport, saved map[int]
 	for place := range v.model.Locations {
 		l := &v.model.Locations[place]
 		end := uint64(len(l.Events))
-		if r.Torn {
+		if !intact(v.tells(format.BlockLocationTotals, place)) || !named[place] && len(saved[place]) == 0 {
 			end = 0
 			if n := len(saved[place]); n > 0 {
 				end = saved[place][n-1] + 1
@@ -333,7 +341,7 @@ func (v *wreck) checkMessages(t *testing.T, got *recovered, saved map[int][]uint
 func wrecks(t *testing.T, change ...func(*tracegen.Knobs)) []*wreck {
 	t.Helper()
 	return []*wreck{
-		newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2}, change...),
+		newWreck(t, 4, store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2}, change...),
 		newWreck(t, 12, store.Options{SliceEvents: 25, Fanout: 3, EpochSlices: 6, LaneLocations: 100}, change...),
 	}
 }
@@ -460,17 +468,17 @@ func TestRecoverDamaged(t *testing.T) {
 	}
 }
 
-// Events of locations whose ids are lost are saved under others: the totals, with or without the definitions, and the models of first
+// Events of locations whose ids are lost are saved under others: the pages of locations, with or without the definitions, and the models of first
 // events are not there.
 func TestRecoverNameless(t *testing.T) {
 	madeUp := 0
 	for _, v := range wrecks(t) {
-		for _, lost := range []format.BlockKind{format.BlockDefinitions, format.BlockTotals} {
+		for _, lost := range []format.BlockKind{format.BlockDefinitions, format.BlockLocations} {
 			file, bad := bytes.Clone(v.file), map[int]bool{}
 			for i := range v.blocks {
 				b := &v.blocks[i]
 				first := slices.ContainsFunc(v.groups, func(g wreckGroup) bool { return g.model == i && g.group < 2 })
-				if b.Kind == lost || b.Kind == format.BlockTotals || b.Kind == format.BlockModel && first {
+				if b.Kind == lost || b.Kind == format.BlockLocations || b.Kind == format.BlockTotals || b.Kind == format.BlockModel && first {
 					file[b.Offset+format.FrameSize] ^= 1
 					bad[i] = true
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
@@ -120,17 +121,17 @@ var roundsOfQuestions = []questionOfFile{
 		return some(t, middle(r, 0.4, 0.01).Events(), -1, showEvent)
 	}},
 	{"calls of a location", 4, func(t testing.TB, r *store.Reader) string {
-		return all(t, middle(r, 0.4, 0.01).WithLocations(r.Info().Locations[1].ID).Calls())
+		return all(t, middle(r, 0.4, 0.01).WithLocations(stored.LocationIDs(t, r)[1]).Calls())
 	}},
 	{"messages of a location", 4, func(t testing.TB, r *store.Reader) string {
-		return all(t, middle(r, 0.4, 0.01).WithLocations(r.Info().Locations[1].ID).Messages())
+		return all(t, middle(r, 0.4, 0.01).WithLocations(stored.LocationIDs(t, r)[1]).Messages())
 	}},
 	{"events of a kind", 4, func(t testing.TB, r *store.Reader) string {
 		return some(t, middle(r, 0.4, 0.01).WithKinds(trace.KindMpiSend).Events(), -1, showEvent)
 	}},
 	{"stack", 3, func(t testing.TB, r *store.Reader) string {
 		from, _ := middle(r, 0.6, 0).Bounds()
-		s, err := r.CallStack(r.Info().Locations[0].ID, from)
+		s, err := r.CallStack(stored.LocationIDs(t, r)[0], from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ var roundsOfQuestions = []questionOfFile{
 	{"summary of collectives", 4, summed(0.222, 0.555, store.SummaryCollectives)},
 	{"summary of metrics", 4, summed(0.222, 0.555, store.SummaryMetrics)},
 	{"summary of a location", 4, func(t testing.TB, r *store.Reader) string {
-		s, err := middle(r, 0.222, 0.555).WithLocations(r.Info().Locations[1].ID).Summary()
+		s, err := middle(r, 0.222, 0.555).WithLocations(stored.LocationIDs(t, r)[1]).Summary()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 func TestVerifyDeepFindsLies(t *testing.T) {
 	k := tracegen.RandomKnobs(4)
 	k.Processes, k.Threads, k.Length, k.Messages, k.Talk, k.Any, k.Contexts = 3, 2, 25, 60, 0.5, 0.05, true
-	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2}))
+	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2, PageLocations: 3}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 	for _, i := range r.Perm(len(blocks)) {
 		b := blocks[i]
 		switch b.Kind {
-		case format.BlockTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages:
+		case format.BlockTotals, format.BlockLocations, format.BlockLocationTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages:
 		default:
 			continue
 		}
@@ -52,7 +52,7 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 		}
 		blocks[i].Payload = b.Payload
 	}
-	for _, kind := range []format.BlockKind{format.BlockTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages} {
+	for _, kind := range []format.BlockKind{format.BlockTotals, format.BlockLocations, format.BlockLocationTotals, format.BlockPostings, format.BlockUnmatched, format.BlockCalls, format.BlockMessages} {
 		if tried[kind] == 0 {
 			t.Errorf("no %s was tried", kind)
 		}

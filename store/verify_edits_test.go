@@ -29,7 +29,7 @@ var told = map[format.BlockKind]string{
 }
 
 // editedVectors are vectors that have blocks of all kinds among them, of several slices.
-var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices", "idle-threads"}
+var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices", "idle-threads", "pages-of-locations"}
 
 // Whatever number of a file is another one behind the checksums, opening or checking it finds that, or no answer is another one: but for
 // what stands nowhere else.
@@ -37,7 +37,10 @@ func TestVerifyFindsEditedNumbers(t *testing.T) {
 	t.Parallel()
 	h := newEditHunt(t)
 	r, most := rand.New(rand.NewPCG(1, 1)), thrift.Of(12, math.MaxInt)
-	for k := format.BlockMeta; k <= format.BlockBins; k++ {
+	for k := format.BlockMeta; k <= format.BlockLocationTotals; k++ {
+		if k == format.BlockHashes {
+			continue // they are hints
+		}
 		if len(h.places[k]) == 0 {
 			t.Errorf("no %s is edited", k)
 		}
@@ -70,12 +73,12 @@ func TestVerifyFindsLanesOfNoLocation(t *testing.T) {
 
 // Where the totals give a location another number of events, also one that has none, the problem has the place of the totals.
 func TestVerifyTellsWhereTotalsAreWrong(t *testing.T) {
-	file, err := spec.Vectors.ReadFile("v1/vectors/idle-threads.pando")
+	file, err := spec.Vectors.ReadFile("v1/vectors/pages-of-locations.pando")
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks, refused := damage.Blocks(file), 0
-	totals := &blocks[slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })]
+	totals := &blocks[slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockLocationTotals })]
 	sound := totals.Payload
 	for at := range sound {
 		totals.Payload = editNumber(sound, at, editChanges[0])
@@ -88,35 +91,47 @@ func TestVerifyTellsWhereTotalsAreWrong(t *testing.T) {
 	}
 }
 
-// Another id or lane of a location in the totals is found without a deep check, also where the location has no events and no block names it.
+// Another id or lane of a location is found without a deep check, also where the location has no events and no block names it.
 func TestVerifyFindsOtherLocations(t *testing.T) {
 	t.Parallel()
 	h := newEditHunt(t)
-	tried := 0
-	for _, p := range h.places[format.BlockTotals] {
-		f := &h.files[p.file]
-		blocks := slices.Clone(f.blocks)
-		b := &blocks[p.block]
-		sound, err := index.ReadTotals(b.Payload, format.Limits{}.WithDefaults())
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Payload = editNumber(b.Payload, p.at, editChanges[p.change])
-		edited, err := index.ReadTotals(b.Payload, format.Limits{}.WithDefaults())
-		if err != nil || len(edited.Locations) != len(sound.Locations) || slices.EqualFunc(edited.Locations, sound.Locations, sameLocation) {
-			continue
-		}
-		tried++
-		if found, deep := problemsOf(t, damage.Join(f.file, blocks)); !found || deep {
-			t.Errorf("%s: byte %d of the totals: another location is found: %v, by a deep check alone: %v", f.name, p.at, found, deep)
+	tried := map[format.BlockKind]int{}
+	for _, kind := range []format.BlockKind{format.BlockTotals, format.BlockLocations} {
+		for _, p := range h.places[kind] {
+			f := &h.files[p.file]
+			blocks := slices.Clone(f.blocks)
+			b := &blocks[p.block]
+			sound, err := locationsIn(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Payload = editNumber(b.Payload, p.at, editChanges[p.change])
+			edited, err := locationsIn(b)
+			if err != nil || len(edited.IDs) != len(sound.IDs) || slices.Equal(edited.IDs, sound.IDs) && slices.Equal(edited.Lanes, sound.Lanes) {
+				continue
+			}
+			tried[kind]++
+			if found, deep := problemsOf(t, damage.Join(f.file, blocks)); !found || deep {
+				t.Errorf("%s: byte %d of the %s: another location is found: %v, by a deep check alone: %v", f.name, p.at, kind, found, deep)
+			}
 		}
 	}
-	if tried < 10*len(h.files) {
-		t.Errorf("only %d changes were tried", tried)
+	if tried[format.BlockTotals] < 10*len(h.files) || tried[format.BlockLocations] < 10 {
+		t.Errorf("only %v changes were tried", tried)
 	}
 }
 
-func sameLocation(a, b index.LocationInfo) bool { return a.ID == b.ID && a.Lane == b.Lane }
+// locationsIn returns the ids and lanes that totals, or a page of locations, have.
+func locationsIn(b *damage.Block) (*index.LocationPage, error) {
+	if b.Kind == format.BlockLocations {
+		return index.ParseLocationPage(b.Payload)
+	}
+	t, err := index.ReadTotals(b.Payload)
+	if err != nil {
+		return nil, err
+	}
+	return &t.Few, nil
+}
 
 // editOutcome is how a check deals with an edited file.
 type editOutcome int

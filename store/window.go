@@ -40,7 +40,8 @@ func (r *Reader) All() *Window { return &Window{query.All(r.file)} }
 // WithContext returns the window for work that ends when ctx is done: iterators yield its error, and other methods return it.
 func (w *Window) WithContext(ctx context.Context) *Window { return &Window{w.w.WithContext(ctx)} }
 
-// WithLocations keeps what happens on the locations of these ids; messages need one end there.
+// WithLocations keeps what happens on the locations of these ids; messages need one end there. What the file says of them is read; if that
+// fails, the error is that of each question of the window.
 func (w *Window) WithLocations(ids ...uint64) *Window { return &Window{w.w.WithLocations(ids...)} }
 
 // WithRegions keeps calls of the regions of these ids.
@@ -159,7 +160,7 @@ func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] 
 }
 
 // LocationIDs returns the ids of the window's locations, in the order of definition, whether they have events in its time or not.
-func (w *Window) LocationIDs() []uint64 { return w.w.LocationIDs() }
+func (w *Window) LocationIDs() ([]uint64, error) { return w.w.LocationIDs() }
 
 // HasRegion reports whether the window's filters keep calls of a region.
 func (w *Window) HasRegion(id uint64) bool { return w.w.Regions == nil || w.w.Regions[id] }

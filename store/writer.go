@@ -37,6 +37,9 @@ type Info = index.Info
 // LocationInfo is what a file says of one location.
 type LocationInfo = index.LocationInfo
 
+// LocationTotals is what the events of a location add up to.
+type LocationTotals = index.LocationTotals
+
 // KindCount says how many records of a kind there are.
 type KindCount = index.KindCount
 

@@ -142,7 +142,11 @@ func profileOf(r *store.Reader, w *store.Window, depth int, opt Options) (*Profi
 	}
 	m.end()
 	p := &Profile{Names: names, Depth: depth, Timed: !opt.CountsOnly}
-	for _, id := range r.Info().LocationIDs() {
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
 		if at := m.places[id]; at != nil {
 			p.places, p.Locations = append(p.places, at), append(p.Locations, id)
 		}

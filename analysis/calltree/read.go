@@ -53,8 +53,12 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 	if err := g.follow(g.structure, g.events); err != nil {
 		return nil, err
 	}
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
 	var all []Location
-	for _, id := range r.Info().LocationIDs() {
+	for _, id := range ids {
 		if p := g.places[id]; p != nil {
 			root := p.root(f)
 			if f.Size(root) > 1 {

@@ -209,7 +209,11 @@ func (g *reading) event(p *place, e calltree.Event) (err error) {
 
 // end closes the calls of all locations.
 func (g *reading) end(number int) (all []found, empty []uint64, err error) {
-	for _, id := range g.Reader.Info().LocationIDs() {
+	ids, err := g.Reader.LocationIDs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
 		p := g.places[id]
 		if p == nil {
 			continue

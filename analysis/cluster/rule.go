@@ -154,7 +154,11 @@ func (c *Clusters) name() error {
 			return err
 		}
 		n.names = append(n.names, s.Name)
-		places := defs.Places(s.Reader.Info().LocationIDs())
+		ids, err := s.Reader.LocationIDs()
+		if err != nil {
+			return err
+		}
+		places := defs.Places(ids)
 		for i, m := range c.Members { // both in the order of definition
 			if m.Side != side {
 				continue
@@ -165,7 +169,7 @@ func (c *Clusters) name() error {
 			n.spots[i] = spotOf(side, &places[0])
 		}
 		if len(n.grids) == 0 {
-			n.grids = gridsOf(defs, s.Reader.Info().LocationIDs())
+			n.grids = gridsOf(defs, ids)
 		}
 	}
 	n.index()

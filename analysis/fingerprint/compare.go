@@ -34,7 +34,7 @@ func Compare(ctx context.Context, a, b Side, opt Options) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.pairs(), nil
+	return c.pairs()
 }
 
 // comparison is two sides whose locations have been hashed.
@@ -72,10 +72,14 @@ func (c *comparison) both(do func(*side) error) error {
 }
 
 // pairs returns all locations that have calls.
-func (c *comparison) pairs() (all []Pair) {
+func (c *comparison) pairs() (all []Pair, err error) {
 	seen := map[uint64]bool{}
 	for _, s := range []*side{&c.a, &c.b} {
-		for _, id := range s.reader.Info().LocationIDs() {
+		ids, err := s.reader.LocationIDs()
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
 			p := Pair{id, c.a.sums[id], c.b.sums[id]}
 			if !seen[id] && p.A.N+p.B.N > 0 {
 				all = append(all, p)
@@ -83,5 +87,5 @@ func (c *comparison) pairs() (all []Pair) {
 			seen[id] = true
 		}
 	}
-	return all
+	return all, nil
 }

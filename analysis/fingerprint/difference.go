@@ -48,7 +48,11 @@ func Differences(ctx context.Context, a, b Side, opt Options) iter.Seq2[*Differe
 			yield(nil, err)
 			return
 		}
-		locations := c.different()
+		locations, err := c.different()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		if len(locations) == 0 {
 			return
 		}
@@ -86,13 +90,14 @@ func (p *Place) time() int64 {
 }
 
 // different returns the locations that differ.
-func (c *comparison) different() (locations []uint64) {
-	for _, p := range c.pairs() {
+func (c *comparison) different() (locations []uint64, err error) {
+	pairs, err := c.pairs()
+	for _, p := range pairs {
 		if !p.Same() {
 			locations = append(locations, p.Location)
 		}
 	}
-	return locations
+	return locations, err
 }
 
 // prepare makes a side ready to be searched.

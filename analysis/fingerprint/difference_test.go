@@ -102,7 +102,7 @@ func drawSides(t *rapid.T) (a, b fingerprint.Side) {
 	a.Reader = stored.Source(t, src(), optA)
 	a.Window = drawWindow(t, a.Reader)
 	other := src()
-	for _, l := range a.Reader.Info().Locations {
+	for _, l := range stored.Locations(t, a.Reader) {
 		if l.Events > 0 && rapid.Bool().Draw(t, "edit") {
 			other = edited{other, l.ID, rapid.Uint64Range(0, l.Events-1).Draw(t, "event")}
 		}

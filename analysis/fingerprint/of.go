@@ -54,8 +54,12 @@ func Of(ctx context.Context, r *store.Reader, w *store.Window, opt Options) ([]L
 		sums[p.location] = sums[p.location].Then(p.hash)
 		progress.add(p.events)
 	}
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
 	var all []Location
-	for _, id := range r.Info().LocationIDs() {
+	for _, id := range ids {
 		if h, ok := sums[id]; ok {
 			all = append(all, Location{id, h})
 		}

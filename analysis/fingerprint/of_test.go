@@ -97,7 +97,7 @@ func TestOf(t *testing.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
 		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t))
 		w := drawWindow(t, r)
-		if ids := r.Info().LocationIDs(); len(ids) > 0 && rapid.Bool().Draw(t, "some") {
+		if ids := stored.LocationIDs(t, r); len(ids) > 0 && rapid.Bool().Draw(t, "some") {
 			w = w.WithLocations(rapid.SampledFrom(ids).Draw(t, "location"))
 		}
 		opt := fingerprint.Options{Memory: rapid.SampledFrom([]int64{1, 0}).Draw(t, "memory")}

@@ -137,7 +137,7 @@ func TestGroups(t *testing.T) {
 func TestErrors(t *testing.T) {
 	src := tracegen.Exchange(4, 20, true, 100, 1)
 	r := stored.Source(t, src, store.Options{})
-	ids := r.All().LocationIDs()
+	ids := stored.LocationIDs(t, r)
 	groups := []fold.Group{{Name: "a", Locations: ids[:2]}, {Name: "b", Locations: ids[2:]}}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()

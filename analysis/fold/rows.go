@@ -27,7 +27,7 @@ func Rows(ctx context.Context, r *store.Reader, w *store.Window, groups []Group,
 			yield(nil, err)
 			return
 		}
-		f := &folder{window: w.WithContext(ctx), groups: groups, opt: o, info: r.Info(), steps: newSteps(defs, w)}
+		f := &folder{window: w.WithContext(ctx), groups: groups, opt: o, reader: r.WithContext(ctx), info: r.Info(), steps: newSteps(defs, w)}
 		from, to := w.Bounds()
 		f.raster = trace.Raster{From: from, Length: uint64(to - from), Pixels: o.Pixels}
 		if err := f.locate(); err != nil {
@@ -53,6 +53,7 @@ type folder struct {
 	window *store.Window
 	groups []Group
 	opt    Options
+	reader *store.Reader
 	info   *store.Info
 	raster trace.Raster
 	steps  *steps
@@ -74,14 +75,22 @@ type place struct {
 // locate finds out which of the groups' locations the window has.
 func (f *folder) locate() error {
 	f.chosen = map[uint64]place{}
-	for _, l := range f.window.LocationIDs() {
+	ids, err := f.window.LocationIDs()
+	if err != nil {
+		return err
+	}
+	for _, l := range ids {
 		f.chosen[l] = place{group: -1}
 	}
 	if len(f.chosen) == 0 {
 		return ErrNoLocations
 	}
-	for i := range f.info.Locations {
-		l := &f.info.Locations[i]
+	locations, err := f.reader.Locations()
+	if err != nil {
+		return err
+	}
+	for i := range locations {
+		l := &locations[i]
 		if p, ok := f.chosen[l.ID]; ok {
 			p.lane = int32(l.Lane)
 			f.lanes = max(f.lanes, int(l.Lane)+1)

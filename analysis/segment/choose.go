@@ -127,14 +127,18 @@ func (c *Candidate) Title() string {
 }
 
 // level returns the segments that were recorded of a candidate.
-func (f *finding) level(candidate int, r *record) Level {
+func (f *finding) level(candidate int, r *record) (Level, error) {
 	v := Level{Candidate: candidate, Stride: r.stride}
 	by := map[uint64]*series{}
 	for _, s := range r.lines {
 		by[s.id] = s
 	}
 	var ids []uint64
-	for _, id := range f.reader.Info().LocationIDs() {
+	all, err := f.reader.LocationIDs()
+	if err != nil {
+		return v, err
+	}
+	for _, id := range all {
 		if s := by[id]; s != nil && len(s.starts) > 0 {
 			ids = append(ids, id)
 		}
@@ -143,5 +147,5 @@ func (f *finding) level(candidate int, r *record) Level {
 		s := by[ids[i]]
 		v.Lines = append(v.Lines, Line{Place: p, First: s.first, Starts: s.starts, Durations: s.durations, Own: s.owns})
 	}
-	return v
+	return v, nil
 }

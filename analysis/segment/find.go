@@ -106,9 +106,14 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*
 		switch at := slices.IndexFunc(a.Candidates, func(c Candidate) bool { return r.want == want{c.name, c.group} }); {
 		case at < 0:
 		case of(r):
-			a.Level = f.level(at, r)
+			a.Level, err = f.level(at, r)
 		case f.structure.lies(&a.Candidates[at], chosen, inside):
-			a.within = append(a.within, f.level(at, r))
+			var inner Level
+			inner, err = f.level(at, r)
+			a.within = append(a.within, inner)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return a, nil

@@ -63,26 +63,31 @@ func Of(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
 	from, to := w.Bounds()
-	s := &search{reader: r, opt: opt, defs: defs, from: max(from, r.Info().First), to: to}
+	s := &search{reader: r, locations: ids, opt: opt, defs: defs, from: max(from, r.Info().First), to: to}
 	if last := r.Info().Last; to > last {
 		s.to = last + 1
 	}
 	s.memory = cmp.Or(opt.Memory, memory.Usual)
 	if s.from >= s.to || r.Info().Events == 0 {
-		return &Result{Paths: newPaths(defs), From: s.from, To: s.from, Locations: r.Info().LocationIDs()}, nil
+		return &Result{Paths: newPaths(defs), From: s.from, To: s.from, Locations: ids}, nil
 	}
 	return s.run(ctx)
 }
 
 // search is a window in which waits are looked for.
 type search struct {
-	reader   *store.Reader
-	opt      Options
-	defs     *trace.Definitions
-	from, to int64
-	memory   int64
-	done     int64 // events
+	reader    *store.Reader
+	locations []uint64 // ids of all
+	opt       Options
+	defs      *trace.Definitions
+	from, to  int64
+	memory    int64
+	done      int64 // events
 }
 
 func (s *search) run(ctx context.Context) (*Result, error) {
@@ -121,7 +126,7 @@ func (s *search) flow(ctx context.Context) *flow {
 		ctx: ctx, info: s.reader.Info(), defs: s.defs, from: s.from, to: s.to, paths: newPaths(s.defs), roles: roles{s.defs, map[uint64]role{}},
 		byID: map[uint64]*place{}, processes: map[uint64]int32{}, operations: map[turn]*operation{}, sums: newSums(), memory: s.memory,
 	}
-	for _, id := range s.reader.Info().LocationIDs() {
+	for _, id := range s.locations {
 		f.place(id)
 	}
 	return f

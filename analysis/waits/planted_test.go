@@ -89,7 +89,7 @@ func between(t *testing.T, r *store.Reader, rank string) (sum int64) {
 		t.Fatal(err)
 	}
 	entered := int64(0)
-	w := r.All().WithLocations(r.Info().LocationIDs()[number]).WithKinds(trace.KindEnter, trace.KindMpiSend, trace.KindMpiIsend)
+	w := r.All().WithLocations(stored.LocationIDs(t, r)[number]).WithKinds(trace.KindEnter, trace.KindMpiSend, trace.KindMpiIsend)
 	for e, err := range w.Events() {
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ func measureClusters(ctx context.Context, path string, w io.Writer) error {
 		}
 		defer r.Close()
 		events = r.Info().Events
-		fmt.Fprintf(w, "%s: %d events, %d locations\n", path, events, len(r.Info().LocationIDs()))
+		fmt.Fprintf(w, "%s: %d events, %d locations\n", path, events, r.Info().Locations)
 		if _, err := r.Definitions(); err != nil {
 			return err
 		}

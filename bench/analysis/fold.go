@@ -83,7 +83,10 @@ func foldFile(ctx context.Context, path string, size int, o fold.Options) error 
 		return err
 	}
 	defer r.Close()
-	ids := r.All().LocationIDs()
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return err
+	}
 	var groups []fold.Group
 	for some := range slices.Chunk(ids, cmp.Or(size, max(len(ids), 1))) {
 		groups = append(groups, fold.Group{Locations: some})

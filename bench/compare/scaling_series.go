@@ -70,7 +70,7 @@ func newWritten(info *store.Info, rounds []usage) *written {
 func (w *written) cells(first *written) []any {
 	speed := func(microseconds float64) float64 { return 1 / microseconds }
 	return []any{
-		w.Events, len(w.Locations), spreadOf(each(w.wall, speed)), spreadOf(each(w.cpu, speed)), spreadOf(w.memory), w.size,
+		w.Events, w.Locations, spreadOf(each(w.wall, speed)), spreadOf(each(w.cpu, speed)), spreadOf(w.memory), w.size,
 		spreadOf(ratios(first.wall, w.wall)), w.size / first.size,
 	}
 }

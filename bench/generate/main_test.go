@@ -31,7 +31,7 @@ func generate(t *testing.T, args ...string) (info *store.Info, out string) {
 
 func TestBase(t *testing.T) {
 	info, out := generate(t, "-base", tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), "-events", "5e5", "-ranks", "9")
-	if len(info.Locations) != 16 || info.Events < 400_000 || info.Events > 600_000 || info.UnmatchedSends+info.UnmatchedReceives+info.OpenCalls > 0 {
+	if info.Locations != 16 || info.Events < 400_000 || info.Events > 600_000 || info.UnmatchedSends+info.UnmatchedReceives+info.OpenCalls > 0 {
 		t.Errorf("%+v", info)
 	}
 	if !strings.Contains(out, "2 copies of 8 processes") || !strings.Contains(out, "bits per event") {
@@ -41,21 +41,21 @@ func TestBase(t *testing.T) {
 
 func TestExtreme(t *testing.T) {
 	info, _ := generate(t, "-extreme", "open-calls", "-events", "1e4", "-ranks", "20", "-depth", "7")
-	if len(info.Locations) != 20 || info.Events < 8000 || info.Events > 10_000 || info.MaxDepth != 8 {
+	if info.Locations != 20 || info.Events < 8000 || info.Events > 10_000 || info.MaxDepth != 8 {
 		t.Errorf("%+v", info)
 	}
 }
 
 func TestRing(t *testing.T) {
 	info, _ := generate(t, "-ring", "-events", "5e4", "-ranks", "40")
-	if len(info.Locations) != 40 || info.Events < 30_000 || info.Events > 60_000 || info.Messages == 0 || info.UnmatchedSends+info.UnmatchedReceives > 0 {
+	if info.Locations != 40 || info.Events < 30_000 || info.Events > 60_000 || info.Messages == 0 || info.UnmatchedSends+info.UnmatchedReceives > 0 {
 		t.Errorf("%+v", info)
 	}
 }
 
 func TestRefinement(t *testing.T) {
 	info, _ := generate(t, "-refinement", "-events", "2e4", "-ranks", "20")
-	if len(info.Locations) != 20 || info.Events < 19_000 || info.Events > 25_000 || info.OpenCalls > 0 {
+	if info.Locations != 20 || info.Events < 19_000 || info.Events > 25_000 || info.OpenCalls > 0 {
 		t.Errorf("%+v", info)
 	}
 }

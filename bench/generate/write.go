@@ -45,7 +45,7 @@ func summarize(path string, took time.Duration, out io.Writer) error {
 	defer r.Close()
 	i := r.Info()
 	seconds := took.Seconds()
-	fmt.Fprintf(out, "events: %d on %d locations, %d calls, %d messages\n", i.Events, len(i.Locations), i.Calls, i.Messages)
+	fmt.Fprintf(out, "events: %d on %d locations, %d calls, %d messages\n", i.Events, i.Locations, i.Calls, i.Messages)
 	fmt.Fprintf(out, "size:   %d bytes, %.3f bits per event\n", i.FileBytes, 8*float64(i.FileBytes)/float64(max(1, i.Events)))
 	fmt.Fprintf(out, "time:   %.1f s, %.2f M events/s\n", seconds, float64(i.Events)/seconds/1e6)
 	return nil

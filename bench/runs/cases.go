@@ -169,7 +169,11 @@ func pairOf(a, b file, i, j int, spread bool) func(context.Context, *order) (str
 			}
 			defer s.Reader.Close()
 			at := [2]int{i, j}[k]
-			id := s.Reader.Info().LocationIDs()[at]
+			ids, err := s.Reader.LocationIDs()
+			if err != nil {
+				return "", err
+			}
+			id := ids[at]
 			found, err := forest.Read(ctx, s.Reader, s.Window.WithLocations(id), calltree.ReadOptions{})
 			if err != nil {
 				return "", err

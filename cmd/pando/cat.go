@@ -82,8 +82,12 @@ func (v *catVerb) events(w *bufio.Writer, f *report.Trace, window *store.Window,
 	windows := []*store.Window{window}
 	if v.byLocation {
 		windows = nil
-		for _, loc := range f.Info().Locations {
-			windows = append(windows, window.WithLocations(loc.ID))
+		ids, err := f.LocationIDs()
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			windows = append(windows, window.WithLocations(id))
 		}
 	}
 	from, to := window.Bounds()

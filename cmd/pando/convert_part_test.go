@@ -251,7 +251,11 @@ func wholeCut(t *testing.T, whole *convert.Trace, s verb.Selection) *model.Trace
 	if p.From, p.To, err = axis.ParseWindow(s.From, s.To); err != nil {
 		t.Fatal(err)
 	}
-	if p.Locations, err = selector.Locations(defs, r.Info().LocationIDs(), s.Locations); err != nil {
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Locations, err = selector.Locations(defs, ids, s.Locations); err != nil {
 		t.Fatal(err)
 	}
 	if s.Regions != nil {

@@ -76,7 +76,9 @@ func (v *infoVerb) run(out io.Writer, path string) error {
 // extend adds what the flags ask for.
 func (v *infoVerb) extend(o *report.Info, f *report.Trace) error {
 	if v.locations {
-		o.ListLocations()
+		if err := o.ListLocations(); err != nil {
+			return err
+		}
 	}
 	if v.regions {
 		if err := o.AddRegions(); err != nil {

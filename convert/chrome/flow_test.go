@@ -162,10 +162,14 @@ func placesOf(t tester, r *store.Reader) map[uint64]string {
 		t.Fatal(err)
 	}
 	place := map[uint64]string{}
-	for _, l := range r.Info().Locations {
-		process, _ := defs.Process(l.ID)
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		process, _ := defs.Process(id)
 		pid := strings.TrimPrefix(defs.Name(trace.SpaceLocationGroup, process), "process ")
-		place[l.ID] = pid + "." + strings.TrimPrefix(defs.Name(trace.SpaceLocation, l.ID), "thread ")
+		place[id] = pid + "." + strings.TrimPrefix(defs.Name(trace.SpaceLocation, id), "thread ")
 	}
 	return place
 }

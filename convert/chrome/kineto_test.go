@@ -314,12 +314,16 @@ func TestKinetoWindows(t *testing.T) {
 	k := kinetoTrace(rand.New(rand.NewPCG(5, 6)), 10)
 	r := pandoOf(t, mustOpen(t, k.text()))
 	info, crossing := r.Info(), 0
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range int64(20) {
 		from := info.First + (info.Last-info.First)*i/20
 		to := from + (info.Last-info.First)/30
 		w := r.Window(from, to)
 		if i%2 == 1 {
-			w = w.WithLocations(info.Locations[len(info.Locations)-1-int(i)%4].ID)
+			w = w.WithLocations(ids[len(ids)-1-int(i)%4])
 		}
 		messages := 0
 		for m, err := range w.Messages() {

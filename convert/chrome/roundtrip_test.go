@@ -108,8 +108,12 @@ func content(t *testing.T, r *store.Reader, read bool) (list []string) {
 		t.Fatal(err)
 	}
 	place := map[uint64]string{}
-	for i, l := range r.Info().Locations {
-		place[l.ID] = strconv.Itoa(i)
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		place[id] = strconv.Itoa(i)
 	}
 	for _, d := range defs.Log {
 		if d.Kind == trace.KindLocationProperty && read && defs.Strings[d.Words[1]] == "chrome.tid" {

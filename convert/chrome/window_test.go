@@ -28,7 +28,11 @@ func TestWindow(t *testing.T) {
 	}
 	r := pandoOf(t, src)
 	first, last := r.Info().First, r.Info().Last
-	w := r.Window(first+(last-first)*95/100, first+(last-first)*97/100).WithLocations(r.Info().Locations[3].ID, r.Info().Locations[5].ID)
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := r.Window(first+(last-first)*95/100, first+(last-first)*97/100).WithLocations(ids[3], ids[5])
 	want := map[string]int{}
 	for c, err := range w.Calls() {
 		if err != nil {

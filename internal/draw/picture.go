@@ -23,7 +23,7 @@ func NewPicture(r *store.Reader, w *store.Window, width int) (*Chart, error) {
 }
 
 func readPicture(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
-	if len(r.Info().Locations) <= allRows {
+	if r.Info().Locations <= allRows {
 		return New(r, w, pixels)
 	}
 	list, err := w.Timeline(1) // to know the window's locations

@@ -158,7 +158,7 @@ func eventMembers() []string {
 }
 
 func sample() *itemPrinter {
-	t := &Trace{names: newNames(trace.NewDefinitions(nil), func() []uint64 { return nil })}
+	t := &Trace{names: newNames(trace.NewDefinitions(nil), nil)}
 	return &itemPrinter{trace: t, json: &jsonLines{names: t.names, clock: &t.clock, layouts: layouts{table: trace.Standard}}}
 }
 

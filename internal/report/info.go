@@ -139,7 +139,7 @@ func NewInfo(t *Trace) *Info {
 	i, m, id := t.Info(), t.Meta(), t.ID()
 	o := &Info{
 		Name: t.Name, Bytes: i.FileBytes, Unfinished: t.Unfinished(), Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: t.FormatVersion(),
-		Events: i.Events, Locations: len(i.Locations), Processes: processes(t), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
+		Events: i.Events, Locations: int(i.Locations), Processes: processes(t), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
 		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
 		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
@@ -209,10 +209,14 @@ type LocationInfo struct {
 }
 
 // ListLocations adds the list of locations.
-func (o *Info) ListLocations() {
+func (o *Info) ListLocations() error {
+	locations, err := o.trace.Locations()
+	if err != nil {
+		return err
+	}
 	n, zero := o.trace.names, o.trace.clock.First()
 	o.LocationList = []LocationInfo{}
-	for _, l := range o.trace.Info().Locations {
+	for _, l := range locations {
 		p := LocationInfo{Location: l.ID, Name: n.Optional(trace.SpaceLocation, l.ID), Events: l.Events, Calls: l.Calls, MaxDepth: l.MaxDepth, Lane: l.Lane}
 		if l.Events > 0 {
 			p.FirstTicks, p.LastTicks = new(l.First-zero), new(l.Last-zero)
@@ -226,6 +230,7 @@ func (o *Info) ListLocations() {
 		p.Rank, p.Thread = n.rank(l.ID)
 		o.LocationList = append(o.LocationList, p)
 	}
+	return nil
 }
 
 // began returns the wall-clock time of the first event, "" if the trace does not tell.

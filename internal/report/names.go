@@ -13,16 +13,16 @@ import (
 // Names has the forms in which names of definitions are written, each made once. It is not for concurrent use.
 type Names struct {
 	defs      *trace.Definitions
-	text      nameCache       // quoted, or #id without a name
-	shown     nameCache       // for the cells of tables
-	json      nameCache       // as JSON: a string, or null without a name
-	locations func() []uint64 // the trace's locations
+	text      nameCache // quoted, or #id without a name
+	shown     nameCache // for the cells of tables
+	json      nameCache // as JSON: a string, or null without a name
+	locations []uint64  // the trace's locations
 	located   []trace.Place
 	placed    map[uint64]*trace.Place
 }
 
 // newNames returns the names of a trace's definitions and locations.
-func newNames(defs *trace.Definitions, locations func() []uint64) *Names {
+func newNames(defs *trace.Definitions, locations []uint64) *Names {
 	n := &Names{defs: defs, locations: locations}
 	n.text.make = func(space trace.Space, id uint64) []byte {
 		if name, ok := n.name(space, id); ok {
@@ -41,7 +41,7 @@ func newNames(defs *trace.Definitions, locations func() []uint64) *Names {
 }
 
 // NamesOf returns the names of definitions without a trace, and so without locations.
-func NamesOf(d *trace.Definitions) *Names { return newNames(d, func() []uint64 { return nil }) }
+func NamesOf(d *trace.Definitions) *Names { return newNames(d, nil) }
 
 // Definitions returns the definitions.
 func (n *Names) Definitions() *trace.Definitions { return n.defs }
@@ -119,7 +119,7 @@ func (n *Names) Places() []trace.Place {
 // Place returns the place of a location, nil for one that the trace does not have.
 func (n *Names) Place(id uint64) *trace.Place {
 	if n.placed == nil {
-		n.located = n.defs.Places(n.locations())
+		n.located = n.defs.Places(n.locations)
 		n.placed = make(map[uint64]*trace.Place, len(n.located))
 		for i := range n.located {
 			p := &n.located[i]
@@ -202,12 +202,11 @@ const widestLabel = 32
 
 func newPlaces(f *Trace) *places {
 	p := &places{names: f.names, padded: map[uint64][]byte{}}
-	locations := f.Info().Locations
-	for _, l := range locations {
-		p.width = max(p.width, min(utf8.RuneCountInString(f.names.Location(l.ID)), widestLabel))
+	for _, id := range f.ids {
+		p.width = max(p.width, min(utf8.RuneCountInString(f.names.Location(id)), widestLabel))
 	}
-	for _, l := range locations {
-		p.padded[l.ID] = []byte(padRight(f.names.Location(l.ID), p.width))
+	for _, id := range f.ids {
+		p.padded[id] = []byte(padRight(f.names.Location(id), p.width))
 	}
 	return p
 }

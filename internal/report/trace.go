@@ -20,6 +20,7 @@ type Trace struct {
 	// Path is the path of the file, which text shows.
 	Path string
 
+	ids    []uint64 // of locations
 	names  *Names
 	clock  clock
 	groups cluster.Selection
@@ -37,8 +38,12 @@ func NewTrace(r *store.Reader, path string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := r.Info()
-	return &Trace{Reader: r, Name: strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), partExtension), Extension), Path: path, names: newNames(defs, info.LocationIDs), clock: newClock(r.TimeAxis(), info.Last)}, nil
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), partExtension), Extension)
+	return &Trace{Reader: r, Name: name, Path: path, ids: ids, names: newNames(defs, ids), clock: newClock(r.TimeAxis(), r.Info().Last)}, nil
 }
 
 // FindLocations returns the ids of locations that selectors select.
@@ -48,7 +53,7 @@ func (t *Trace) FindLocations(selectors []string) ([]uint64, error) {
 
 // FindLocationsContext is like FindLocations. To find groups of locations, all of the file's structure is read; that ends with the context.
 func (t *Trace) FindLocationsContext(ctx context.Context, selectors []string) ([]uint64, error) {
-	return selector.LocationsAndSets(t.names.defs, t.Info().LocationIDs(), selectors, func(text string) ([]uint64, error) {
+	return selector.LocationsAndSets(t.names.defs, t.ids, selectors, func(text string) ([]uint64, error) {
 		return t.groups.Locations(ctx, t.Reader, text)
 	})
 }

@@ -47,7 +47,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer given.library.giveBack(book)
-	if n := len(book.reader.Info().Locations); n != 3 {
+	if n := book.reader.Info().Locations; n != 3 {
 		t.Errorf("%d locations", n)
 	}
 }

@@ -153,7 +153,7 @@ func (r *request) findLocations(t *report.Trace, selectors []string) ([]uint64, 
 // measure counts the locations and the events of the window.
 func (w *window) measure(t *report.Trace) (err error) {
 	i := t.Info()
-	if w.lines = len(i.Locations); w.locations != nil {
+	if w.lines = int(i.Locations); w.locations != nil {
 		w.lines = len(w.locations)
 	}
 	w.sliceEvents = i.Events / max(i.Slices, 1)

@@ -37,6 +37,8 @@ func faults() ([]Vector, error) {
 	files[0].ends()
 	files[0].frames()
 	files[pagesFile].lanes()
+	files[lanesFile].extensions(extended[5:]...)
+	files[lanesFile].locations()
 	if err := files[0].compressed(); err != nil {
 		return nil, err
 	}
@@ -56,7 +58,7 @@ func soundFiles() (files []*faulty, err error) {
 	auxiliary, talking, mismatched, idle := plain, plain, plain, plain
 	idle.Threads, idle.IdleThreads = 2, true
 	manyLanes := small
-	manyLanes.LaneLocations = 1
+	manyLanes.LaneLocations, manyLanes.PageLocations = 1, 2
 	auxiliary.Auxiliary = true
 	talking.Messages, talking.Talk, talking.Length = 20, 0.8, 40
 	mismatched.Messages, mismatched.Talk, mismatched.Mismatch, mismatched.Length = 20, 0.8, 0.1, 40
@@ -188,10 +190,7 @@ func (f *faulty) ends() {
 	f.add("footer-root-outside", "footer", f.footer(6, 1))
 	f.add("footer-root-elsewhere", "block", f.rootElsewhere())
 	f.add("footer-root-checksum", "block", f.footer(52, 1))
-	for _, kind := range extended {
-		f.add("extension-of-"+nameOf(kind), "feature", f.extended(kind, 1))
-		f.add("extension-out-of-order-of-"+nameOf(kind), "content", f.extended(kind, 2, 2))
-	}
+	f.extensions(extended[:5]...)
 	f.add("extension-of-fields", "feature", edited(f.file, func(b *damage.Block) {
 		if b.Kind == format.BlockKinds {
 			b.Payload = extendField(b.Payload, []uint64{3})
@@ -202,6 +201,14 @@ func (f *faulty) ends() {
 			b.Payload = extendEntry(b.Payload, []uint64{3})
 		}
 	}))
+}
+
+// extensions adds files with bad extensions of blocks of some kinds.
+func (f *faulty) extensions(kinds ...format.BlockKind) {
+	for _, kind := range kinds {
+		f.add("extension-of-"+nameOf(kind), "feature", f.extended(kind, 1))
+		f.add("extension-out-of-order-of-"+nameOf(kind), "content", f.extended(kind, 2, 2))
+	}
 }
 
 // extended returns the file with extensions of the first block of a kind.
@@ -220,9 +227,64 @@ func (f *faulty) lanes() {
 	}))
 }
 
+// locations adds files of which locations or their pages are wrong, in more than one byte.
+func (f *faulty) locations() {
+	totals := func(change func(p *index.LocationTotalsPage)) []byte {
+		i := f.first(format.BlockLocationTotals)
+		p, err := index.ParseLocationTotals(f.blocks[i].Payload)
+		if err != nil {
+			panic(err) // the file is one that was just written
+		}
+		change(p)
+		return f.with(i, p.Append(nil))
+	}
+	f.add("events-that-are-not-there", "content", totals(func(p *index.LocationTotalsPage) { p.Totals[0].Events++; p.Totals[1].Events-- }))
+	f.add("location-of-too-many-ticks", "content", totals(func(p *index.LocationTotalsPage) { p.Totals[0].Last = p.Totals[0].First - 1 }))
+	f.add("pages-of-locations-out-of-order", "content", edited(f.file, func(b *damage.Block) {
+		if b.Kind != format.BlockRoot {
+			return
+		}
+		root, err := index.ParseRoot(b.Payload)
+		if err != nil {
+			panic(err)
+		}
+		first := slices.IndexFunc(root.Entries, func(e index.Entry) bool { return e.Kind == format.BlockLocations })
+		pages := root.Entries[first : first+2]
+		pages[0].Ref, pages[1].Ref = pages[1].Ref, pages[0].Ref
+		b.Payload = root.Append(nil)
+	}))
+	f.add("idle-location-of-another-lane", "content", edited(f.file, func(b *damage.Block) {
+		switch page, err := index.ParseLocationPage(b.Payload); {
+		case b.Kind == format.BlockRoot:
+			root, err := index.ParseRoot(b.Payload)
+			if err != nil {
+				panic(err)
+			}
+			root.Ranges[1].FirstLane, root.Ranges[1].LastLane = 0, 0
+			b.Payload = root.Append(nil)
+		case b.Kind == format.BlockLocations && err == nil && page.First > 0:
+			page.Lanes[0] = 0 // one that has no events
+			b.Payload = page.Append(nil)
+		}
+	}))
+	f.add("too-many-locations-without-pages", "content", edited(f.file, func(b *damage.Block) {
+		if b.Kind != format.BlockTotals {
+			return
+		}
+		t, err := index.ReadTotals(b.Payload)
+		if err != nil {
+			panic(err)
+		}
+		t.Locations, t.PageLocations = index.PageLocations+1, 0
+		t.Few.IDs, t.Few.Lanes = make([]uint64, t.Locations), make([]uint32, t.Locations)
+		t.FewTotals.Totals = make([]index.LocationTotals, t.Locations)
+		b.Payload = t.Append(nil)
+	}))
+}
+
 // faultyKinds are the kinds of blocks that reading everything takes: all.
 var faultyKinds = []format.BlockKind{
-	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockDefinitions, format.BlockAuxiliary,
+	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockLocations, format.BlockLocationTotals, format.BlockDefinitions, format.BlockAuxiliary,
 	format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
 	format.BlockPostings, format.BlockSummary, format.BlockBins, format.BlockHashes,
 }

@@ -19,6 +19,14 @@ var small = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocati
 // inPages are options with which the directory has pages of some lanes each.
 var inPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, PageEntries: 12}
 
+// inSmallPages are options with which locations stand in pages, as they do in files of many.
+var inSmallPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2}
+
+// idleTrace is a trace of three locations, of which one has no events, and whose ids do not rise.
+func idleTrace() trace.Source {
+	return tracegen.Random(6, tracegen.Knobs{Processes: 2, Threads: 2, IdleThreads: true, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3})
+}
+
 // hashed are options with which a file has hashes of structure, in two lanes and several levels.
 var hashed = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, Hashes: true}
 
@@ -59,6 +67,7 @@ func featureFiles() (list []feature) {
 	list = append(list, readings()...)
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
+	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
 }
 

@@ -19,7 +19,7 @@ type tableReader struct {
 	root    *index.Root
 	pages   []*index.Page
 	entries []index.Entry
-	totals  *index.Info
+	lanes   []uint32 // by location
 }
 
 // readTables adds to a dump what the tables of a file say of a trace.
@@ -71,10 +71,26 @@ func (t *tableReader) directory() error {
 	}
 	t.entries = append(t.entries, t.root.Entries...)
 	for _, e := range t.root.Entries {
-		if e.Kind == format.BlockTotals {
-			if b, err = t.payload(e.Kind, e.Ref); err == nil {
-				t.totals, err = index.ReadTotals(b, format.Limits{}.WithDefaults())
+		switch e.Kind {
+		case format.BlockLocations:
+			b, err := t.payload(e.Kind, e.Ref)
+			if err != nil {
+				return err
 			}
+			page, err := index.ParseLocationPage(b)
+			if err != nil {
+				return err
+			}
+			t.lanes = append(t.lanes, page.Lanes...)
+		case format.BlockTotals:
+			if b, err = t.payload(e.Kind, e.Ref); err != nil {
+				return err
+			}
+			totals, err := index.ReadTotals(b)
+			if err != nil {
+				return err
+			}
+			t.lanes = append(t.lanes, totals.Few.Lanes...)
 		}
 	}
 	return err
@@ -291,7 +307,7 @@ func (t *tableReader) hashes(b []byte) (any, error) {
 		if uint64(c.Child) >= children {
 			return nil, format.Corruptf("hashes block", -1, "a hash of a child that is not there")
 		}
-		if l := int(c.Location); l >= len(t.totals.Locations) || t.totals.Locations[l].Lane != h.Lane {
+		if l := int(c.Location); l >= len(t.lanes) || t.lanes[l] != h.Lane {
 			return nil, format.Corruptf("hashes block", -1, "location %d is not of lane %d", l, h.Lane)
 		}
 		lines = append(lines, []any{c.Location, c.Child, c.Hash.N, c.Hash.Sums[0], c.Hash.Sums[1]})

@@ -39,6 +39,6 @@ func ExampleOpenReader() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	fmt.Println(len(r.Info().Locations), "locations")
+	fmt.Println(r.Info().Locations, "locations")
 	// Output: 4 locations
 }

@@ -55,8 +55,8 @@ func edge(prefix, what string, get func(*locationRow) int64) []table.ColumnOf[lo
 
 func locationRows(x *table.Catalog) iter.Seq[locationRow] {
 	return func(yield func(locationRow) bool) {
-		for i := range x.Info.Locations {
-			r := locationRow{Place: &x.Places[i], LocationInfo: &x.Info.Locations[i]}
+		for i := range x.Locations {
+			r := locationRow{Place: &x.Places[i], LocationInfo: &x.Locations[i]}
 			if n, ok := x.Definitions.LocationIndex(r.Place.ID); ok {
 				r.definition = &x.Definitions.Locations[n]
 			}

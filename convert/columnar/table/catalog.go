@@ -12,11 +12,12 @@ import (
 type Catalog struct {
 	Definitions *trace.Definitions
 	Info        *store.Info
+	Locations   []store.LocationInfo
 	Kinds       *trace.Table
 	first       int64 // time of the first event, in ticks relative to the epoch
 	resolution  uint64
 
-	Places    []Place // by index of the location in Info.Locations
+	Places    []Place // by index of the location in Locations
 	placeByID map[uint64]int32
 
 	locationNames, processNames Names
@@ -46,6 +47,9 @@ func NewCatalog(r *store.Reader) (*Catalog, error) {
 	x := &Catalog{
 		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), first: r.Info().First, resolution: r.Meta().Resolution,
 	}
+	if x.Locations, err = r.Locations(); err != nil {
+		return nil, err
+	}
 	x.addPlaces()
 	x.Regions = x.NameAll(trace.SpaceRegion, trace.KindRegion)
 	x.Comms = x.NameAll(trace.SpaceComm, trace.KindComm, trace.KindInterComm)
@@ -58,9 +62,13 @@ func NewCatalog(r *store.Reader) (*Catalog, error) {
 
 // addPlaces lists the locations in the order that merged events use.
 func (x *Catalog) addPlaces() {
-	x.placeByID = make(map[uint64]int32, len(x.Info.Locations))
+	x.placeByID = make(map[uint64]int32, len(x.Locations))
 	event := int64(0)
-	for i, at := range x.Definitions.Places(x.Info.LocationIDs()) {
+	ids := make([]uint64, len(x.Locations))
+	for i := range x.Locations {
+		ids[i] = x.Locations[i].ID
+	}
+	for i, at := range x.Definitions.Places(ids) {
 		p := Place{
 			ID: at.Location, name: NoName, processName: NoName, InProcess: at.InProcess, Process: int64(at.Process), Thread: at.Thread, Rank: at.Rank,
 			FirstEvent: event,
@@ -71,7 +79,7 @@ func (x *Catalog) addPlaces() {
 		}
 		x.Places = append(x.Places, p)
 		x.placeByID[at.Location] = int32(i)
-		event += int64(x.Info.Locations[i].Events)
+		event += int64(x.Locations[i].Events)
 	}
 }
 
@@ -98,7 +106,7 @@ func (x *Catalog) Place(id uint64) *Place {
 var nowhere = Place{name: NoName, processName: NoName, Rank: -1}
 
 // Event returns the number of an event: events are counted location by location, locations in the order of
-// [store.Info.Locations], events in the order of their ordinals. The number does not depend on the
+// [store.Reader.Locations], events in the order of their ordinals. The number does not depend on the
 // window.
 func (p *Place) Event(ordinal uint64) int64 { return p.FirstEvent + int64(ordinal) }
 

@@ -77,7 +77,11 @@ func labelsOf(ctx context.Context, a, b contrast.Side) (map[uint64]string, error
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range defs.Places(s.Reader.Info().LocationIDs()) {
+		ids, err := s.Reader.LocationIDs()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range defs.Places(ids) {
 			labels[p.Location] = p.Label
 		}
 	}

@@ -56,7 +56,11 @@ func (q *Question) clusters(ctx context.Context, by cluster.By) ([]fold.Group, e
 		groups = append(groups, g)
 	}
 	none := fold.Group{Name: "without calls"}
-	for _, id := range q.Window.LocationIDs() {
+	ids, err := q.Window.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
 		if !found[id] {
 			none.Locations = append(none.Locations, id)
 		}

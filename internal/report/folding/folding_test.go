@@ -79,7 +79,7 @@ func TestData(t *testing.T) {
 		for _, region := range a.Regions {
 			known[region.Region] = true
 		}
-		groups := []fold.Group{{Locations: r.All().LocationIDs()}}
+		groups := []fold.Group{{Locations: stored.LocationIDs(t, r)}}
 		for row, err := range fold.Rows(context.Background(), r, r.All(), groups, o) {
 			if err != nil {
 				t.Fatal(err)

@@ -43,7 +43,10 @@ func (q *Question) prepare(ctx context.Context) (err error) {
 		return fold.ErrEmpty
 	}
 	q.axis = trace.Raster{From: from, Length: uint64(to - from), Pixels: q.Pixels}
-	ids := q.Window.LocationIDs()
+	ids, err := q.Window.LocationIDs()
+	if err != nil {
+		return err
+	}
 	if q.Groups == nil {
 		err = q.group(ctx, ids)
 	} else if q.By == "" {

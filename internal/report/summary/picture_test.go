@@ -37,7 +37,7 @@ func TestPicture(t *testing.T) {
 				}
 				got := p.Curves[j].Values[i]
 				if p.Percent {
-					got *= 1e9 * (p.Times[i+1] - p.Times[i]) * float64(len(f.Info().LocationIDs()))
+					got *= 1e9 * (p.Times[i+1] - p.Times[i]) * float64(f.Info().Locations)
 				}
 				if math.Abs(got-want) > 1e-6*want+1 {
 					t.Errorf("%s: %s in interval %d is %g, want %g", by, p.Curves[j].Name, i, got, want)

@@ -162,8 +162,12 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	ids, err := t.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
 	all := summed{
-		trace: t, names: t.Names(), locations: t.Info().LocationIDs(), groups: newRegionGroups(), measure: opt.Measure,
+		trace: t, names: t.Names(), locations: ids, groups: newRegionGroups(), measure: opt.Measure,
 		timed: opt.Times || opt.Measure.Timed(), paths: opt.PathOptions,
 	}
 	axis := t.TimeAxis()

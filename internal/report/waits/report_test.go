@@ -270,7 +270,7 @@ func TestTables(t *testing.T) {
 // TestTablesOfLocations: tables of chosen locations have the rows of all that are theirs.
 func TestTablesOfLocations(t *testing.T) {
 	q := real(t, "otf2.mg.S.8.snapmark")
-	ids := q.Window.LocationIDs()[2:5]
+	ids := stored.LocationIDs(t, q.Trace.Reader)[2:5]
 	chosen := *q
 	chosen.Window = q.Window.WithLocations(ids...)
 	for _, table := range waits.TableNames() {

@@ -47,7 +47,11 @@ func Tables(ctx context.Context, q *Question, names []string) (*tables.Set, erro
 		return nil, err
 	}
 	s := &source{ctx: ctx, question: q, perSecond: q.Trace.Meta().Resolution, first: q.Trace.Info().First, labels: map[uint64]string{}}
-	if ids, all := q.Window.LocationIDs(), q.Trace.Info().Locations; len(ids) < len(all) {
+	ids, err := q.Window.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(ids)) < q.Trace.Info().Locations {
 		s.chosen = map[uint64]bool{}
 		for _, id := range ids {
 			s.chosen[id] = true

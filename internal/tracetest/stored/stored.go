@@ -70,3 +70,23 @@ func Trace(t testing.TB, path string) *store.Reader {
 	t.Cleanup(func() { r.Close() })
 	return r
 }
+
+// Locations returns what a file says of its locations.
+func Locations(t Failer, r *store.Reader) []store.LocationInfo {
+	t.Helper()
+	all, err := r.Locations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// LocationIDs returns the ids of a file's locations.
+func LocationIDs(t Failer, r *store.Reader) []uint64 {
+	t.Helper()
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}

@@ -343,3 +343,21 @@ class Adaptive:
     def end(self, least):
         end = self.at - 3
         content(len(self.b) == max(end, least) and not any(self.b[end:]) and self.code < 1 << 24, "a stream of bits does not end as it must")
+
+
+def refuse_unless(ok, kind, why):
+    if not ok:
+        raise Refused(kind, why)
+
+
+def pass_extensions(r, least=0):
+    """Passes over extensions, to the end."""
+    before = -1
+    while r.left():
+        tag = r.uvarint()
+        r.bytes()
+        content(before < tag < 1 << 32, "extensions out of order")
+        refuse_unless(tag % 2 == 0, "feature", "an extension that must be understood")
+        before = tag
+        least -= 1
+    content(least <= 0, "no extension")

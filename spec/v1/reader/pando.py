@@ -10,8 +10,9 @@ import json
 import sys
 
 import follow
+import places
 import registry
-from bits import Bytes, M64, Refused, content, signed
+from bits import Bytes, M64, Refused, content, pass_extensions, refuse_unless, signed
 from definitions import log as definition_log
 from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched, strictly
@@ -40,24 +41,6 @@ def checksum(*parts):
         for b in part:
             c = CRC[(c ^ b) & 0xFF] ^ c >> 8
     return c ^ 0xFFFFFFFF
-
-
-def refuse_unless(ok, kind, why):
-    if not ok:
-        raise Refused(kind, why)
-
-
-def pass_extensions(r, least=0):
-    """Passes over extensions, to the end."""
-    before = -1
-    while r.left():
-        tag = r.uvarint()
-        r.bytes()
-        content(before < tag < 1 << 32, "extensions out of order")
-        refuse_unless(tag % 2 == 0, "feature", "an extension that must be understood")
-        before = tag
-        least -= 1
-    content(least <= 0, "no extension")
 
 
 class Field:
@@ -206,6 +189,7 @@ class File:
             pages.append((n, (start, time), parts))
         self.listed = self.entries(r)
         self.defines = [self.kinds_of_page(r) for e in self.listed if e[0] == 2]
+        self.ranges = [places.range_of_page(r, self.lanes) for e in self.listed if e[0] == 18]
         pass_extensions(r)
         content(sum(n for n, _, _ in pages) == self.slices and (not self.epochs) == (self.slices == 0), "pages of other slices")
         self.pages = pages
@@ -260,19 +244,14 @@ class File:
         pass_extensions(r)
 
     def totals(self, r):
-        numbers = [r.uvarint() for _ in range(13)]
-        self.counts = numbers[:11]
+        counted = [r.uvarint() for _ in range(15)]
+        self.counts, count = counted[:11], counted[14]
+        places.check_span(r.varint(), r.uvarint())
         kinds = [[r.uvarint(), r.uvarint()] for _ in range(r.count(2))]
-        self.locations, first = [], 0
-        for _ in range(r.count(7)):
-            location = {"id": r.uvarint(), "lane": r.uvarint(), "count": r.uvarint()}
-            r.uvarint(), r.uvarint()
-            r.varint(), r.uvarint()
-            location["events"], location["slices"] = [], []
-            self.locations.append(location)
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
         content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
+        self.locations = places.read(self, r, count)
         pass_extensions(r)
         content(sum(x["count"] for x in self.locations) == self.all_events, "another number of events than the root says")
 
@@ -293,21 +272,6 @@ class File:
     def definitions(self):
         blocks = [self.block(2, e[4]) for e in self.listed if e[0] == 2]
         return definition_log(zip(blocks, self.defines), self.kinds)
-
-    def check_locations(self, definitions):
-        """Holds ids and lanes of the totals against the definitions."""
-        processes, ids = follow.Processes(definitions), [x["id"] for x in self.locations]
-        content(len(set(ids)) == len(ids), "an id that stands twice")
-        content([i for i in ids if i in processes.of] == list(processes.of), "other locations than are defined")
-        lanes = {}
-        for location in self.locations:
-            process, last = processes.process(location["id"]), max(lanes.values(), default=-1)
-            if process in lanes:
-                content(location["lane"] == lanes[process], "a process of two lanes")
-            else:
-                content(location["lane"] in (last, last + 1), "a lane out of order")
-                lanes[process] = location["lane"]
-        content(self.lanes == len(set(lanes.values())), "lanes without locations")
 
     def auxiliary(self):
         streams = {(c, n): [] for c, n, _ in self.streams}
@@ -580,7 +544,7 @@ def dump(b):
     try:
         f = File(b)
         definitions, auxiliary = f.definitions(), f.auxiliary()
-        f.check_locations(definitions)
+        places.check(f, definitions)
         f.events(definitions)
         locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
         return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary,

@@ -198,7 +198,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
         kinds += uvarint(kind) + sized(name.encode()) + uvarint(len(fields))
         kinds += b"".join(sized(field[0].encode()) + bytes(field[1:]) for field in fields) + uvarint(len(pairs))
         kinds += b"".join(bytes([family, rule, 1]) + sized(key.encode()) for family, rule, key in pairs)
-    rows, fingerprint, first = b"", b"", 0
+    rows, fingerprint = [], b""
     for i, events in enumerate(locations):
         depth, most, stream, before = 0, 0, b"", 0
         for t, kind, region in events:
@@ -207,13 +207,14 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
             stream += uvarint(4 * kind, zigzag(t - before), region)
             before = t
         t0, t1 = (events[0][0], events[-1][0]) if events else (0, 0)
-        rows += uvarint(i, 0, len(events), len(events) // 2, most, zigzag(t0 - first), t1 - t0)
-        first = t0
+        rows.append((i, 0, len(events), len(events) // 2, most, t0 % 2**64, t1 - t0))
         if events:
             fingerprint += uvarint(i, len(events)) + hashlib.sha256(stream).digest()
-    totals = uvarint(len(shapes) // 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, len(log), 1, 1, len(set(used)))
+    totals = uvarint(len(shapes) // 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, len(log), 1, 1, max([row[4] for row in rows], default=0), len(locations))
+    totals += uvarint(zigzag(start), end - 1 - start, len(set(used)))
     totals += b"".join(uvarint(kind, used.count(kind)) for kind in sorted(set(used)))
-    totals += uvarint(len(locations)) + rows + uvarint(0) + hashlib.sha256(fingerprint).digest()
+    totals += uvarint(0) + hashlib.sha256(fingerprint).digest() + uvarint(0)
+    totals += b"".join(uvarint(0, *column) for column in zip(*rows))  # form 0, numbers as they are
 
     # Postings: of each thing that it occurs in slice 0 of the page.
     bitmap = sized(fixed(4, 12346, 1) + fixed(2, 0, 0) + fixed(4, 16) + fixed(2, 0))

@@ -68,7 +68,9 @@ func (c *Compaction) After() Graph {
 func MeasureCompaction(r *read.File, progress trace.Progress) (*Compaction, error) {
 	r = r.Along()
 	c := counter{r: r, lanes: map[uint32]*laneShapes{}}
-	c.before()
+	if err := c.before(); err != nil {
+		return nil, err
+	}
 	if err := r.Walk(progress, c.block); err != nil {
 		return nil, err
 	}
@@ -97,9 +99,13 @@ const (
 )
 
 // before counts what the totals say.
-func (c *counter) before() {
-	for i := range c.r.Info().Locations {
-		if c.r.Info().Locations[i].Events > 0 {
+func (c *counter) before() error {
+	locations, err := c.r.Locations()
+	if err != nil {
+		return err
+	}
+	for i := range locations {
+		if locations[i].Events > 0 {
 			c.Roots++
 		}
 	}
@@ -117,6 +123,7 @@ func (c *counter) before() {
 			c.TreeBytes += k.Count * (EventBytes + FieldBytes*uint64(len(spec.Fields)))
 		}
 	}
+	return nil
 }
 
 func (c *counter) block(f *format.Frame, ref format.Ref) error {

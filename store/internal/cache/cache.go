@@ -82,7 +82,8 @@ type Key struct {
 type What uint8
 
 const (
-	Page What = iota
+	Page           What = iota
+	LocationTotals      // of a page of locations
 	Dictionary
 	Statistics
 	TokenStatistics // the part of Statistics that structure needs

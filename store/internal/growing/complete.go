@@ -49,16 +49,25 @@ func (c *completion) block(e index.Entry, payload []byte) {
 	}
 }
 
-// reader writes page, kinds, totals and root, and opens the file.
-func (f *File) reader(ctx context.Context, c *completion, specs []*trace.Spec, info *index.Info) (*read.File, error) {
+// reader writes page, locations, kinds, totals and root, and opens the file.
+func (f *File) reader(ctx context.Context, c *completion, specs []*trace.Spec, info *index.Info, list []index.LocationInfo) (*read.File, error) {
 	if n := len(c.page.Slices); n > 0 && c.err == nil {
 		p := index.PageRef{First: c.page.First, Slices: uint64(n), Start: c.page.Slices[0].Start, End: c.page.Slices[n-1].End}
 		p.Ref, c.err = c.file.Block(format.BlockPage, c.page.Append(nil))
 		c.root.Pages = append(c.root.Pages, p)
 	}
 	c.block(index.Entry{Kind: format.BlockKinds}, records.AppendKinds(nil, specs))
-	c.block(index.Entry{Kind: format.BlockTotals}, info.Append(nil))
-	for _, l := range info.Locations {
+	t := index.Totals{Info: *info}
+	ids, totals := t.SetLocations(list, index.PageLocations)
+	for i := range ids {
+		c.block(index.Entry{Kind: format.BlockLocationTotals, Number: uint64(i)}, totals[i].Append(nil))
+	}
+	for i := range ids {
+		c.block(index.Entry{Kind: format.BlockLocations, Number: uint64(i)}, ids[i].Append(nil))
+		c.root.Ranges = append(c.root.Ranges, ids[i].Range())
+	}
+	c.block(index.Entry{Kind: format.BlockTotals}, t.Append(nil))
+	for _, l := range list {
 		c.root.Lanes = max(c.root.Lanes, uint64(l.Lane)+1)
 	}
 	c.root.Events = info.Events
@@ -91,12 +100,12 @@ func (f *File) provisional(ctx context.Context, found []group, first uint64) (*r
 			c.page.Slices = append(c.page.Slices, index.SliceEntry{Start: s.start, End: s.end, Events: uint64(f.limits.SliceEvents)})
 		}
 	}
-	return f.reader(ctx, c, nil, &index.Info{Locations: list})
+	return f.reader(ctx, c, nil, &index.Info{}, list)
 }
 
 // complete returns a reader of all groups that are whole.
 func (f *File) complete(ctx context.Context) (*read.File, error) {
-	info, err := f.totals()
+	info, list, err := f.totals()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +120,7 @@ func (f *File) complete(ctx context.Context) (*read.File, error) {
 	for _, k := range info.Kinds {
 		specs = append(specs, f.meta.Table().Spec(k.Kind))
 	}
-	return f.reader(ctx, c, specs, info)
+	return f.reader(ctx, c, specs, info, list)
 }
 
 // completeItems adds items, ends of messages without a partner, and postings.
@@ -158,11 +167,11 @@ func (f *File) completeItems(c *completion, info *index.Info) error {
 	return c.err
 }
 
-// totals adds up what was found out.
-func (f *File) totals() (*index.Info, error) {
+// totals adds up what was found out, of the trace and of its locations.
+func (f *File) totals() (*index.Info, []index.LocationInfo, error) {
 	list, err := f.locations.list(f.definitions)
 	if err != nil {
-		return nil, format.At(err, f.name, f.end)
+		return nil, nil, format.At(err, f.name, f.end)
 	}
 	info := f.info
 	info.Calls, info.Events = 0, 0
@@ -181,7 +190,6 @@ func (f *File) totals() (*index.Info, error) {
 		info.Last, begun = max(info.Last, l.last), true
 	}
 	f.info.Last = info.Last
-	info.Locations = list
 	kinds := maps.Clone(f.kinds)
 	fingerprint := trace.NewFingerprint(f.meta)
 	for _, l := range f.lanes {
@@ -197,7 +205,7 @@ func (f *File) totals() (*index.Info, error) {
 	}
 	info.AuxStreams, info.SHA256 = f.streams, fingerprint.Sum()
 	info.Epochs, info.Nodes = uint64(len(f.epochs)), f.nodes()
-	return &info, nil
+	return &info, list, nil
 }
 
 // nodes returns the number of nodes of the tree.

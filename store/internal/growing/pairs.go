@@ -47,7 +47,7 @@ func (p *pairs) settle(f *File, r *read.File) error {
 	}); err != nil {
 		return err
 	}
-	every := &read.MessageLanes{Lanes: query.All(r).Lanes()}
+	every := &read.MessageLanes{Lanes: r.AllLanes()}
 	p.found = index.Info{}
 	for number := range among {
 		all, err := query.PairedMessages(r, number, every)

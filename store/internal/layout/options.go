@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
 )
 
@@ -27,6 +28,9 @@ type Options struct {
 	// PageEntries is the number of blocks that a page of the directory lists at most, but for one of a single lane (default 1024). A window
 	// of one location reads one page.
 	PageEntries int
+	// PageLocations is the number of locations of which a page has ids and lanes, and another one totals (default 4096, which is the most).
+	// Up to 256 have no pages.
+	PageLocations int
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
@@ -55,15 +59,18 @@ func (o Options) WithDefaults() (Options, error) {
 	set(&o.EpochSlices, 128)
 	set(&o.EpochBytes, 64<<10)
 	set(&o.PageEntries, 1024)
+	set(&o.PageLocations, index.PageLocations)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
 	}
 	switch {
-	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.PageEntries < 1, o.Workers < 1, o.Memory < 1:
+	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.PageEntries < 1, o.PageLocations < 1, o.Workers < 1, o.Memory < 1:
 		return o, Invalidf("store: options must be positive")
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, Invalidf("store: fanout %d is not between 2 and 65535", o.Fanout)
+	case o.PageLocations > index.PageLocations:
+		return o, Invalidf("store: pages of %d locations are too large, of %d at most", o.PageLocations, index.PageLocations)
 	case o.SliceEvents > MaxSliceEvents:
 		return o, Invalidf("store: slices of %d events are too large, of %d at most", o.SliceEvents, MaxSliceEvents)
 	}

@@ -14,7 +14,11 @@ import (
 // Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
 func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
-		lanes := w.Lanes()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(trace.Call{}, err)
+			return
+		}
 		all := Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First) })
 		for c, err := range all {
 			if err != nil {
@@ -88,7 +92,7 @@ func (c *callMerger) part(w *Window, s Span, lanes []uint32, open bool) error {
 			c.add(w, goingOn(w.Reader, &s, calls.Begin, false))
 		}
 		for of := range byLocation(calls.Begin) {
-			c.add(w, slices.Clone(s.begun(of, w.Reader.LocationIndex()[of[0].Location])))
+			c.add(w, slices.Clone(s.begun(of, w.Reader.KnownIndex(of[0].Location))))
 		}
 	}
 	if len(c.runs) == 1 { // one instant may have very many
@@ -104,7 +108,7 @@ func (c *callMerger) part(w *Window, s Span, lanes []uint32, open bool) error {
 // the slice began did so before all of its spans.
 func goingOn(r *read.File, s *Span, calls []trace.Call, open bool) (on []trace.Call) {
 	for i := range calls {
-		c, l := &calls[i], r.LocationIndex()[calls[i].Location]
+		c, l := &calls[i], r.KnownIndex(calls[i].Location)
 		if (open || s.from.compare(Mark{c.Start, l, c.Ordinal}) > 0) && s.from.compare(Mark{c.End, l, c.EndOrdinal}) <= 0 {
 			on = append(on, *c)
 		}
@@ -153,7 +157,7 @@ type callRun struct {
 // add adds the window's calls among those of a lane, which are ordered by location. It reuses their memory.
 func (c *callMerger) add(w *Window, calls []trace.Call) {
 	for of := range byLocation(calls) {
-		location := w.Reader.LocationIndex()[of[0].Location]
+		location := w.Reader.KnownIndex(of[0].Location)
 		if w.Locations != nil && !w.Locations[location] {
 			continue
 		}

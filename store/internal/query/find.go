@@ -32,7 +32,11 @@ func (w *Window) CallsByStart() iter.Seq2[trace.Call, error] {
 // CallsByStartBackward yields what CallsByStart does, the last one first.
 func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
-		lanes := w.Lanes()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(trace.Call{}, err)
+			return
+		}
 		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
 		for c, err := range all {
 			if err != nil {
@@ -52,7 +56,11 @@ func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 // EventsBackward yields what Events does, the last one first. Where one instant holds more events than a slice, they come slice by slice.
 func (w *Window) EventsBackward() iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) {
-		lanes := w.Lanes()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(trace.Event{}, err)
+			return
+		}
 		all := sweepBack(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) ([]trace.Event, error) {
 			found, err := w.runsOf(s, lanes, true)
 			var events []trace.Event
@@ -80,14 +88,18 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		return nil, nil
 	}
 	best := longest{n: n, begin: map[callEnd]uint64{}}
-	if w.Reader.Far {
-		w.Reader.LoadPages(w.From, w.To, read.Contexts)
-	}
-	numbers, lengths, err := w.byLength(&best)
+	lanes, err := w.Lanes()
 	if err != nil {
 		return nil, err
 	}
-	lanes, fetched := w.Lanes(), 0
+	if w.Reader.Far {
+		w.Reader.LoadPages(w.From, w.To, read.Contexts)
+	}
+	numbers, lengths, err := w.byLength(&best, lanes)
+	if err != nil {
+		return nil, err
+	}
+	fetched := 0
 	next := func() (s Span, ok bool, err error) {
 		if len(numbers) == 0 || best.full() && lengths[0] < best.least() {
 			return s, false, nil
@@ -110,7 +122,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		}
 		callMergers.Put(c)
 	}
-	return best.calls, w.complete(&best)
+	return best.calls, w.complete(&best, lanes)
 }
 
 // farSlices is the number of slices that are read together where what one has tells whether the next one is needed.
@@ -118,14 +130,14 @@ const farSlices = 8
 
 // byLength returns the slices of the window that may have its calls, the longest in time first, with their lengths. A call that
 // begins in a slice and outlasts it may be longer: such calls, and those open when the window begins, are added at once.
-func (w *Window) byLength(best *longest) (numbers []uint64, lengths []int64, err error) {
+func (w *Window) byLength(best *longest, lanes []uint32) (numbers []uint64, lengths []int64, err error) {
 	first, last, err := w.Reader.Slices(w.From, w.To)
 	if err != nil {
 		return nil, nil, err
 	}
-	q, lanes := w.query(true), w.Lanes()
-	w.fetchSpanning(q, first, last)
-	if err := w.addSpanning(best, first, last); err != nil {
+	q := w.query(true)
+	w.fetchSpanning(q, lanes, first, last)
+	if err := w.addSpanning(best, lanes, first, last); err != nil {
 		return nil, nil, err
 	}
 	length := map[uint64]int64{}
@@ -165,11 +177,10 @@ func nodesOf(r *read.File, first, last uint64) iter.Seq[index.Node] {
 }
 
 // fetchSpanning reads the calls that cross borders between slices, and the postings, of a file on a server: as much as may be asked for at once.
-func (w *Window) fetchSpanning(q index.Query, first, last uint64) {
+func (w *Window) fetchSpanning(q index.Query, lanes []uint32, first, last uint64) {
 	if !w.Reader.Far {
 		return
 	}
-	lanes := w.Lanes()
 	p := read.Plan{R: w.Reader, Lanes: lanes}
 	for n := range nodesOf(w.Reader, first, last) {
 		p.Node(format.BlockCalls, n, lanes, cache.Calls)
@@ -179,8 +190,8 @@ func (w *Window) fetchSpanning(q index.Query, first, last uint64) {
 }
 
 // addSpanning adds the calls that cross borders between slices: those of all nodes with slices of the window.
-func (w *Window) addSpanning(best *longest, first, last uint64) error {
-	for _, lane := range w.Lanes() {
+func (w *Window) addSpanning(best *longest, lanes []uint32, first, last uint64) error {
+	for _, lane := range lanes {
 		for n := range nodesOf(w.Reader, first, last) {
 			if err := w.addNode(best, n, lane, first, last); err != nil {
 				return err
@@ -192,6 +203,9 @@ func (w *Window) addSpanning(best *longest, first, last uint64) error {
 
 func (w *Window) addNode(best *longest, n index.Node, lane uint32, first, last uint64) error {
 	items, err := w.Reader.AppendCalls(nil, n, lane, first, last-1)
+	if err == nil {
+		err = w.Reader.CheckCalls(items, lane)
+	}
 	if err != nil {
 		return err
 	}
@@ -210,7 +224,7 @@ func (w *Window) addNode(best *longest, n index.Node, lane uint32, first, last u
 }
 
 // complete looks for depth and parent of the calls among the longest of which only the item is known.
-func (w *Window) complete(best *longest) error {
+func (w *Window) complete(best *longest, lanes []uint32) error {
 	var incomplete []*trace.Call
 	var numbers []uint64
 	for i := range best.calls {
@@ -219,7 +233,7 @@ func (w *Window) complete(best *longest) error {
 			incomplete, numbers = append(incomplete, c), append(numbers, slice)
 		}
 	}
-	w.Reader.FetchSlices(w.Lanes(), read.Needs{Calls: true}, numbers...)
+	w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, numbers...)
 	for i, c := range incomplete {
 		if err := w.complement(c, numbers[i]); err != nil {
 			return err
@@ -234,8 +248,8 @@ func (w *Window) takes(item *index.Call, c *trace.Call) bool {
 
 // complement sets what the item of a spanning call, which begins in a slice, does not tell: its depth and its parent.
 func (w *Window) complement(spanning *trace.Call, slice uint64) error {
-	location := w.Reader.LocationIndex()[spanning.Location]
-	calls, err := w.Reader.Calls(slice, w.Reader.Info().Locations[location].Lane)
+	lane, _ := w.Reader.LaneOf(w.Reader.KnownIndex(spanning.Location))
+	calls, err := w.Reader.Calls(slice, lane)
 	if err != nil {
 		return err
 	}
@@ -247,7 +261,7 @@ func (w *Window) complement(spanning *trace.Call, slice uint64) error {
 		}
 	}
 	err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", spanning.Location, spanning.Ordinal)
-	return w.Reader.InSlice(err, slice, w.Reader.Info().Locations[location].Lane)
+	return w.Reader.InSlice(err, slice, lane)
 }
 
 // longest keeps the n longest calls, in order.
@@ -273,7 +287,7 @@ func (l *longest) add(c *trace.Call, w *Window) {
 	}
 	order := func(a, b *trace.Call) int {
 		return cmp.Or(cmp.Compare(b.Duration(), a.Duration()), cmp.Compare(a.Start, b.Start),
-			cmp.Compare(w.Reader.LocationIndex()[a.Location], w.Reader.LocationIndex()[b.Location]), cmp.Compare(a.Ordinal, b.Ordinal))
+			cmp.Compare(w.Reader.KnownIndex(a.Location), w.Reader.KnownIndex(b.Location)), cmp.Compare(a.Ordinal, b.Ordinal))
 	}
 	at := sort.Search(len(l.calls), func(i int) bool { return order(&l.calls[i], c) >= 0 })
 	if at < len(l.calls) && order(&l.calls[at], c) == 0 {
@@ -309,6 +323,9 @@ func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
 
 // unmatchedBlocks returns where ends without a partner stand, and the slices that they are wanted of.
 func (w *Window) unmatchedBlocks() (refs []format.Ref, in read.SliceRange, err error) {
+	if _, err := w.Lanes(); err != nil {
+		return nil, in, err
+	}
 	if err := w.Reader.Alive(); err != nil {
 		return nil, in, err
 	}
@@ -386,7 +403,8 @@ func fetchEnds(r *read.File, ends []pairing.Unmatched) (n int) {
 	}
 	p := read.Plan{R: r, Noted: map[uint64]bool{}}
 	for ; n < len(ends) && p.Size < r.LoadLimit(); n++ {
-		p.Lanes = []uint32{r.Info().Locations[ends[n].Location].Lane}
+		lane, _ := r.LaneOf(ends[n].Location)
+		p.Lanes = []uint32{lane}
 		p.Slice(ends[n].Slice, read.Needs{Events: true}, true)
 	}
 	r.Load(p.Refs)
@@ -399,13 +417,13 @@ func Unmatched(r *read.File, ref format.Ref) ([]pairing.Unmatched, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends, err := pairing.ParseUnmatched(b, len(r.Info().Locations), r.Root().Slices)
+	ends, err := pairing.ParseUnmatched(b, int(r.Info().Locations), r.Root().Slices)
 	return ends, format.At(err, r.Name(), int64(ref.Offset))
 }
 
 // eventAt returns the event of an end.
 func eventAt(r *read.File, end *pairing.Unmatched) (trace.Event, error) {
-	lane := r.Info().Locations[end.Location].Lane
+	lane, _ := r.LaneOf(end.Location)
 	e, err := r.Events(end.Slice, lane)
 	if err != nil {
 		return trace.Event{}, err
@@ -419,5 +437,5 @@ func eventAt(r *read.File, end *pairing.Unmatched) (trace.Event, error) {
 		return trace.Event{Batch: b, Index: int(end.Ordinal - run.First), Ordinal: end.Ordinal}, r.InSlice(err, end.Slice, lane)
 	}
 	return trace.Event{}, r.InSlice(format.Corruptf("unmatched block", -1, "location %d has no event %d in slice %d",
-		r.Info().Locations[end.Location].ID, end.Ordinal, end.Slice), end.Slice, lane)
+		r.LocationID(end.Location), end.Ordinal, end.Slice), end.Slice, lane)
 }

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/pandotrace/pando/encode/content"
@@ -69,9 +71,15 @@ func (w *Window) HasHashes() (bool, error) {
 	if r.Root().Slices == 0 {
 		return true, nil
 	}
-	w.fetchHashes()
-	for _, lane := range w.Lanes() {
-		if !w.hasEvents(lane) {
+	lanes, err := w.Lanes()
+	if err != nil {
+		return false, err
+	}
+	w.fetchHashes(lanes)
+	for _, lane := range lanes {
+		if has, err := w.hasEvents(lane); err != nil {
+			return false, err
+		} else if !has {
 			continue
 		}
 		if h, err := r.Hashes(r.Top(), lane); h == nil || err != nil {
@@ -82,17 +90,21 @@ func (w *Window) HasHashes() (bool, error) {
 }
 
 // hasEvents reports whether a location of a lane has events.
-func (w *Window) hasEvents(lane uint32) bool {
-	for _, l := range w.Reader.Lanes()[lane] {
-		if w.Reader.Info().Locations[l].Events > 0 {
-			return true
+func (w *Window) hasEvents(lane uint32) (bool, error) {
+	its, err := w.Reader.Lane(lane)
+	if err != nil {
+		return false, err
+	}
+	for _, l := range its.Locations {
+		if t, err := w.Reader.LocationTotals(l); err != nil || t.Events > 0 {
+			return true, err
 		}
 	}
-	return false
+	return false, nil
 }
 
 // fetchHashes reads the hashes of nodes in which some slices lie, and of the root, of a file on a server.
-func (w *Window) fetchHashes(at ...uint64) {
+func (w *Window) fetchHashes(lanes []uint32, at ...uint64) {
 	r := w.Reader
 	if !r.Far {
 		return
@@ -107,10 +119,10 @@ func (w *Window) fetchHashes(at ...uint64) {
 	}
 	r.Load(p.Refs)
 	p = read.Plan{R: r, Noted: map[uint64]bool{}}
-	p.Node(format.BlockHashes, top, w.Lanes(), cache.Hashes)
+	p.Node(format.BlockHashes, top, lanes, cache.Hashes)
 	for _, slice := range at {
 		for level := top.Level - 1; level >= 1; level-- {
-			p.Node(format.BlockHashes, r.Node(level, slice), w.Lanes(), cache.Hashes)
+			p.Node(format.BlockHashes, r.Node(level, slice), lanes, cache.Hashes)
 		}
 	}
 	r.Load(p.Refs)
@@ -123,22 +135,26 @@ func (w *Window) Hashes(first, end uint64) ([]LocationHash, error) {
 		return nil, nil
 	}
 	r := w.Reader
+	lanes, err := w.Lanes()
+	if err != nil {
+		return nil, err
+	}
 	if first > 0 || end < r.Root().Slices {
-		w.fetchHashes(first, end-1)
+		w.fetchHashes(lanes, first, end-1)
 	} else {
-		w.fetchHashes()
+		w.fetchHashes(lanes)
 	}
 	sums := map[uint32]content.Hash{}
-	for _, lane := range w.Lanes() {
+	for _, lane := range lanes {
 		q := hashQuery{r, lane, first, end}
 		if err := q.sum(r.Top(), func(location uint32, h content.Hash) { sums[location] = sums[location].Then(h) }); err != nil {
 			return nil, err
 		}
 	}
 	var all []LocationHash
-	for i, l := range r.Info().Locations {
-		if h, ok := sums[uint32(i)]; ok && w.keeps(uint32(i)) {
-			all = append(all, LocationHash{l.ID, h})
+	for _, l := range slices.Sorted(maps.Keys(sums)) {
+		if w.keeps(l) {
+			all = append(all, LocationHash{r.LocationID(l), sums[l]})
 		}
 	}
 	return all, nil
@@ -149,11 +165,12 @@ func (w *Window) Hashes(first, end uint64) ([]LocationHash, error) {
 // where the one before ends, within returns how many are: the first ones. The file must have hashes.
 func (w *Window) SearchHashes(location uint64, first, end uint64, before content.Hash, within func(prefixes []content.Hash) int) (found SliceHash, ok bool, err error) {
 	r := w.Reader
-	i, known := r.LocationIndex()[location]
-	if !known || first >= end {
-		return SliceHash{Before: before}, false, nil
+	i, known, err := r.FindLocation(location)
+	if err != nil || !known || first >= end {
+		return SliceHash{Before: before}, false, err
 	}
-	q := hashSearch{hashQuery{r, r.Info().Locations[i].Lane, first, end}, i, within, before}
+	lane, _ := r.LaneOf(i)
+	q := hashSearch{hashQuery{r, lane, first, end}, i, within, before}
 	slice, ok, err := q.search(r.Top())
 	found = SliceHash{Slice: slice, Before: q.prefix}
 	if ok {

@@ -61,8 +61,10 @@ func (w *Window) messagesOf(s *Span, of *read.MessageLanes) (found []trace.Messa
 	slices.SortFunc(found, func(a, b trace.Message) int {
 		fromA, _ := a.Span()
 		fromB, _ := b.Span()
-		return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(w.Reader.LocationIndex()[a.SendLocation], w.Reader.LocationIndex()[b.SendLocation]),
-			cmp.Compare(a.SendOrdinal, b.SendOrdinal))
+		if fromA != fromB {
+			return cmp.Compare(fromA, fromB)
+		}
+		return cmp.Or(cmp.Compare(w.Reader.KnownIndex(a.SendLocation), w.Reader.KnownIndex(b.SendLocation)), cmp.Compare(a.SendOrdinal, b.SendOrdinal))
 	})
 	return found, nil
 }
@@ -86,7 +88,7 @@ func (w *Window) appendChosen(found []trace.Message, messages []index.Message, s
 
 func message(r *read.File, m *index.Message) trace.Message {
 	return trace.Message{
-		SendLocation: r.Info().Locations[m.Send.Location].ID, ReceiveLocation: r.Info().Locations[m.Receive.Location].ID,
+		SendLocation: r.LocationID(m.Send.Location), ReceiveLocation: r.LocationID(m.Receive.Location),
 		SendTime: m.Send.Time, ReceiveTime: m.Receive.Time, Communicator: m.Communicator, Tag: m.Tag,
 		SendLength: m.Send.Length, ReceiveLength: m.Receive.Length,
 		SendOrdinal: m.Send.Ordinal, ReceiveOrdinal: m.Receive.Ordinal,
@@ -95,15 +97,16 @@ func message(r *read.File, m *index.Message) trace.Message {
 
 // messageLanes returns the lanes and the processes of the window's locations.
 func (w *Window) messageLanes() (*read.MessageLanes, error) {
-	t := &read.MessageLanes{Lanes: w.Lanes()}
-	if w.Locations == nil {
-		return t, nil
+	lanes, err := w.Lanes()
+	t := &read.MessageLanes{Lanes: lanes}
+	if err != nil || w.Locations == nil {
+		return t, err
 	}
 	d, err := w.Reader.View(read.Links)
 	t.Processes = map[pairing.ProcessID]bool{}
 	for l := range w.Locations {
 		if err == nil {
-			t.Processes[pairing.ProcessOf(d, w.Reader.Info().Locations[l].ID)] = true
+			t.Processes[pairing.ProcessOf(d, w.Reader.LocationID(l))] = true
 		}
 	}
 	return t, err
@@ -112,7 +115,7 @@ func (w *Window) messageLanes() (*read.MessageLanes, error) {
 // Paired returns what pairedMessages does. If that takes all lanes, the messages of all are kept, in memory that is not to be
 // changed or appended to.
 func Paired(r *read.File, slice uint64, of *read.MessageLanes) ([]index.Message, error) {
-	if len(of.Lanes) < len(r.Lanes()) {
+	if len(of.Lanes) < r.LaneCount() {
 		return PairedMessages(r, slice, of)
 	}
 	return cache.Get(r.Cache(), cache.Key{What: cache.Paired, Offset: slice}, func() ([]index.Message, int64, error) {
@@ -169,16 +172,15 @@ func newPairedLanes(r *read.File, slice uint64, of *read.MessageLanes) (*pairedL
 		return nil, err
 	}
 	l.channels = pairing.ChannelNumbers{
-		Ids: func(l uint32) uint64 { return r.Info().Locations[l].ID }, Definitions: d, Processes: of.Processes, Meet: l.meet, Numbers: map[pairing.ChannelKey]uint32{},
+		Ids: r.LocationID, Definitions: d, Processes: of.Processes, Meet: l.meet, Numbers: map[pairing.ChannelKey]uint32{},
 	}
 	return l, nil
 }
 
 // meet adds the lane of a location.
 func (l *pairedLanes) meet(id uint64) {
-	if i, ok := l.r.LocationIndex()[id]; ok {
-		lane := l.r.Info().Locations[i].Lane
-		if int(lane) < len(l.r.Lanes()) && !slices.Contains(l.lanes, lane) {
+	if i, ok := l.r.LocationIndex(id); ok {
+		if lane, ok := l.r.LaneOf(i); ok && !slices.Contains(l.lanes, lane) {
 			l.lanes = append(l.lanes, lane)
 		}
 	}

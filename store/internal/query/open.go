@@ -14,7 +14,7 @@ func (w *Window) OpenCalls() ([]trace.Call, error) {
 		return nil, nil
 	}
 	before := NewWindow(w.Reader, w.From-1, w.From)
-	before.Locations = w.Locations
+	before.Locations, before.lanes, before.err = w.Locations, w.lanes, w.err
 	var open []trace.Call
 	for c, err := range before.Calls() {
 		if err != nil {
@@ -24,9 +24,8 @@ func (w *Window) OpenCalls() ([]trace.Call, error) {
 			open = append(open, c)
 		}
 	}
-	index := w.Reader.LocationIndex()
 	slices.SortFunc(open, func(a, b trace.Call) int {
-		return cmp.Or(cmp.Compare(index[a.Location], index[b.Location]), cmp.Compare(a.Ordinal, b.Ordinal))
+		return cmp.Or(cmp.Compare(w.Reader.KnownIndex(a.Location), w.Reader.KnownIndex(b.Location)), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 	return open, nil
 }

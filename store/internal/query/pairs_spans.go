@@ -109,7 +109,7 @@ func (p *slicePairs) within(w *Window, s *Span) ([]trace.Message, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(m trace.Message) bool {
-		return !m.Overlaps(w.From, w.To) || !w.keeps(w.Reader.LocationIndex()[m.SendLocation]) && !w.keeps(w.Reader.LocationIndex()[m.ReceiveLocation])
+		return !m.Overlaps(w.From, w.To) || !w.keeps(w.Reader.KnownIndex(m.SendLocation)) && !w.keeps(w.Reader.KnownIndex(m.ReceiveLocation))
 	}), nil
 }
 

@@ -35,7 +35,12 @@ const (
 // calls, events and messages that the window has, each once, in the window's order.
 func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		t, err := w.messageLanes()
+		t, err := &read.MessageLanes{}, error(nil)
+		if of&PartMessages != 0 {
+			t, err = w.messageLanes()
+		} else {
+			t.Lanes, err = w.Lanes()
+		}
 		if err != nil {
 			var none T
 			yield(none, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -25,11 +26,26 @@ func (w *Window) Source() trace.Source { return w.source(false) }
 // source makes a source of the window; whole says that it has all events of the file.
 func (w *Window) source(whole bool) *readerSource {
 	s := &readerSource{r: w.Reader, w: w, whole: whole}
-	open := new(atomic.Int32)
-	for lane := range w.Reader.Lanes() {
-		s.walks = append(s.walks, w.walk(uint32(lane), open))
-	}
+	s.err = s.readLocations()
 	return s
+}
+
+func (s *readerSource) readLocations() (err error) {
+	if s.w.err != nil {
+		return s.w.err
+	}
+	if s.locations, err = s.r.Locations(); err != nil {
+		return err
+	}
+	open := new(atomic.Int32)
+	for lane := range s.r.LaneCount() {
+		walk, err := s.w.walk(uint32(lane), s.locations, open)
+		if err != nil {
+			return err
+		}
+		s.walks = append(s.walks, walk)
+	}
+	return nil
 }
 
 type readerSource struct {
@@ -37,6 +53,9 @@ type readerSource struct {
 	w     *Window
 	whole bool
 	walks []*laneWalk // by lane
+
+	locations []index.LocationInfo
+	err       error // locations could not be read: definitions and streams get it
 
 	defined int // definitions of the file, when they have been read
 }
@@ -50,6 +69,9 @@ func (s *readerSource) Close() error { return nil }
 // Definitions implements trace.Source. It keeps no log: those who convert a file have one of their own, and ask again and again whether
 // there is more.
 func (s *readerSource) Definitions(from int) ([]trace.Record, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
 	if s.defined > 0 && from >= s.defined {
 		return nil, nil
 	}
@@ -61,19 +83,26 @@ func (s *readerSource) Definitions(from int) ([]trace.Record, error) {
 	return log[min(from, len(log)):], nil
 }
 
+// Streams implements trace.Source. If the locations cannot be read, there is one stream, and to open it gives the error.
 func (s *readerSource) Streams() []trace.StreamInfo {
-	streams := make([]trace.StreamInfo, 0, len(s.r.Info().Locations)+len(s.r.Info().AuxStreams))
-	for _, l := range s.r.Info().Locations {
+	if s.err != nil {
+		return []trace.StreamInfo{{}}
+	}
+	streams := make([]trace.StreamInfo, 0, len(s.locations)+len(s.r.Info().AuxStreams))
+	for _, l := range s.locations {
 		streams = append(streams, trace.StreamInfo{StreamID: trace.StreamID{Location: l.ID}, Records: l.Events, Group: l.Lane})
 	}
 	return append(streams, s.r.Info().AuxStreams...)
 }
 
 func (s *readerSource) Open(id trace.StreamID) (trace.Stream, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
 	if id.Class != trace.StreamEvents {
 		return s.openAuxiliary(id)
 	}
-	i, ok := s.r.LocationIndex()[id.Location]
+	i, ok := s.r.LocationIndex(id.Location)
 	if !ok {
 		return nil, layout.Invalidf("%s: no location %d", s.r.Name(), id.Location)
 	}

@@ -2,7 +2,6 @@ package query
 
 import (
 	"io"
-	"slices"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
@@ -10,14 +9,15 @@ import (
 
 // openEvents starts to read the events of a location.
 func (s *readerSource) openEvents(location uint32) (trace.Stream, error) {
-	info := &s.r.Info().Locations[location]
+	info := &s.locations[location]
 	e := &eventStream{w: s.w, location: location, id: info.ID, whole: s.whole, want: info.Events}
 	if info.Events == 0 || !s.w.keeps(location) || s.w.From >= s.w.To {
 		e.err = io.EOF
 		return e, nil
 	}
 	e.walk = s.walks[info.Lane]
-	e.place, _ = slices.BinarySearch(s.r.Lanes()[info.Lane], location)
+	place, _ := s.r.KnownLane(info.Lane).Place(location)
+	e.place = int(place)
 	e.last = s.r.Root().Slices
 	if !s.whole {
 		var err error
@@ -84,7 +84,7 @@ func (s *eventStream) advance() error {
 	if s.done == s.want || s.slice == s.last {
 		s.leave(r.Root().Slices)
 		if s.whole && s.done != s.want {
-			return format.At(format.Corruptf("totals block", -1, "location %d does not have the %d events that are declared", s.id, s.want), r.Name(), r.OffsetOf(format.BlockTotals))
+			return r.LocationFault(format.BlockLocationTotals, "location %d does not have the %d events that are declared", s.id, s.want)
 		}
 		return io.EOF
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -31,17 +32,21 @@ type laneWalk struct {
 
 // walk returns the walk of the window through a lane. Locations without events need nothing; others all, until their streams are
 // read.
-func (w *Window) walk(lane uint32, open *atomic.Int32) *laneWalk {
+func (w *Window) walk(lane uint32, of []index.LocationInfo, open *atomic.Int32) (*laneWalk, error) {
+	its, err := w.Reader.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
 	l := &laneWalk{r: w.Reader, lane: lane, open: open}
-	for _, location := range w.Reader.Lanes()[lane] {
+	for _, location := range its.Locations {
 		next := w.Reader.Root().Slices
-		if w.Reader.Info().Locations[location].Events > 0 && w.keeps(location) {
+		if of[location].Events > 0 && w.keeps(location) {
 			next = 0
 		}
 		l.next = append(l.next, next)
 	}
 	l.low, l.atLow = least(l.next)
-	return l
+	return l, nil
 }
 
 // least returns the least of some numbers, and how often it stands there.
@@ -174,7 +179,7 @@ func readLaneRuns(r *read.File, number uint64, lane uint32, ref format.Ref) (*la
 		l.locations[i] = e.Runs[i].Location
 	}
 	runsOf := plainRuns
-	if len(r.Lanes()) > PlainLanes {
+	if r.LaneCount() > PlainLanes {
 		runsOf = packedRuns
 	}
 	runs, size, err := runsOf(e, r.Meta().Kinds)

@@ -200,7 +200,7 @@ func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
 		return err
 	}
 	for of := range byLocation(calls.Begin) {
-		location := r.LocationIndex()[of[0].Location]
+		location := r.KnownIndex(of[0].Location)
 		m.run(len(of), func(i int) Mark { return Mark{of[i].Start, location, of[i].Ordinal} }, func(i int) int { return i })
 	}
 	return nil

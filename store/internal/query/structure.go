@@ -57,7 +57,11 @@ func (w *Window) allKinds() *Window {
 func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 	w = w.allKinds()
 	return func(yield func(*LaneStructure, error) bool) {
-		lanes := w.Lanes()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) ([]*LaneStructure, error) { return w.structureOf(s.Slice, lanes) })
 		for part, err := range all {
 			if err != nil {
@@ -90,7 +94,7 @@ func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructur
 		l := &LaneStructure{Slice: number, Lane: lane, Start: s.Start, End: s.End, Shapes: s.Dictionary.View()}
 		for i := range s.Runs {
 			if r := &s.Runs[i]; w.keeps(r.Location) {
-				l.Runs = append(l.Runs, ShapeRun{w.Reader.Info().Locations[r.Location].ID, r.First, uint64(r.Events), r.Tokens})
+				l.Runs = append(l.Runs, ShapeRun{w.Reader.LocationID(r.Location), r.First, uint64(r.Events), r.Tokens})
 			}
 		}
 		if len(l.Runs) > 0 {
@@ -105,7 +109,12 @@ func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructur
 func (w *Window) Times() iter.Seq2[*TimeRun, error] {
 	w = w.allKinds()
 	return func(yield func(*TimeRun, error) bool) {
-		lanes, keep := w.Lanes(), w.isKept()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		keep := w.isKept()
 		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) (spanTimes, error) { return w.timesOf(s.Slice, lanes, keep) })
 		for s, err := range all {
 			if err != nil {
@@ -152,7 +161,7 @@ func (w *Window) timesOf(number uint64, lanes []uint32, keep bool) (found spanTi
 				continue
 			}
 			found.times = append(found.times, TimeRun{
-				Slice: number, Location: w.Reader.Info().Locations[r.Location].ID, First: r.First + uint64(from),
+				Slice: number, Location: w.Reader.LocationID(r.Location), First: r.First + uint64(from),
 				Leaves: leaves[from:to], Times: times[from:to], Shapes: e.Dictionary.View(), index: r.Location,
 			})
 		}

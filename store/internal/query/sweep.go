@@ -163,8 +163,8 @@ type chunk struct {
 }
 
 func newLoader(r *read.File, lanes []uint32, n read.Needs, q index.Query, first, last uint64) *loader {
-	if r.Far && n.Messages != nil && len(r.Lanes()) <= read.MostMessageLanes {
-		lanes = All(r).Lanes()
+	if r.Far && n.Messages != nil && r.LaneCount() <= read.MostMessageLanes {
+		lanes = r.AllLanes()
 	}
 	return &loader{r: r, lanes: lanes, needs: n, query: q, next: first, last: last, limit: min(read.ChunkBytes, r.Cache().Budget/8)}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -21,6 +22,8 @@ type Window struct {
 	Reader    *read.File
 	From, To  int64
 	Locations map[uint32]bool // nil for all
+	lanes     []uint32        // of these, rising
+	err       error           // they could not be found: each question of the window gets it
 	Regions   map[uint64]bool
 	kinds     map[trace.Kind]bool
 	Shortest  int64
@@ -41,15 +44,35 @@ func (w *Window) WithContext(ctx context.Context) *Window {
 	return &c
 }
 
-// WithLocations keeps what happens on the locations of these ids; messages need one end there.
+// WithLocations keeps what happens on the locations of these ids; messages need one end there. What the file says of these is read; if
+// that cannot be done, the questions of the window return the error.
 func (w *Window) WithLocations(ids ...uint64) *Window {
-	c := *w
-	c.Locations = map[uint32]bool{}
+	some := map[uint32]bool{}
 	for _, id := range ids {
-		if i, ok := w.Reader.LocationIndex()[id]; ok && (w.Locations == nil || w.Locations[i]) {
-			c.Locations[i] = true
+		i, ok, err := w.Reader.FindLocation(id)
+		if err != nil {
+			c := *w
+			c.Locations, c.err = some, err
+			return &c
+		}
+		if ok && (w.Locations == nil || w.Locations[i]) {
+			some[i] = true
 		}
 	}
+	return w.Of(some)
+}
+
+// Of keeps what happens on some locations, which are known.
+func (w *Window) Of(locations map[uint32]bool) *Window {
+	c := *w
+	c.Locations, c.lanes = locations, nil
+	for l := range locations {
+		if lane, ok := w.Reader.LaneOf(l); ok {
+			c.lanes = append(c.lanes, lane)
+		}
+	}
+	slices.Sort(c.lanes)
+	c.lanes = slices.Compact(c.lanes)
 	return &c
 }
 
@@ -95,24 +118,29 @@ func (w *Window) Within(from, to int64) *Window {
 }
 
 // LocationIDs returns the ids of the window's locations, in the order of definition.
-func (w *Window) LocationIDs() (ids []uint64) {
-	for i := range w.Reader.Info().Locations {
-		if w.keeps(uint32(i)) {
-			ids = append(ids, w.Reader.Info().Locations[i].ID)
-		}
+func (w *Window) LocationIDs() ([]uint64, error) {
+	if w.err != nil {
+		return nil, w.err
 	}
-	return ids
+	if w.Locations == nil {
+		return w.Reader.LocationIDs()
+	}
+	var ids []uint64
+	for _, l := range slices.Sorted(maps.Keys(w.Locations)) {
+		ids = append(ids, w.Reader.LocationID(l))
+	}
+	return ids, nil
 }
 
-// Lanes returns the lanes that have locations of the window.
-func (w *Window) Lanes() []uint32 {
-	var lanes []uint32
-	for lane, locations := range w.Reader.Lanes() {
-		if w.Locations == nil || slices.ContainsFunc(locations, func(l uint32) bool { return w.Locations[l] }) {
-			lanes = append(lanes, uint32(lane))
-		}
+// Lanes returns the lanes that have locations of the window, in rising order, and makes these locations known.
+func (w *Window) Lanes() ([]uint32, error) {
+	if w.err != nil {
+		return nil, w.err
 	}
-	return lanes
+	if w.Locations != nil {
+		return w.lanes, nil // known since WithLocations
+	}
+	return w.Reader.AllLanes(), w.Reader.NeedLocations()
 }
 
 // Batches yields the events of the window slice by slice, large ones in parts, location by location: the fastest way to go through all.
@@ -143,7 +171,12 @@ type run struct {
 // sliceRuns yields the runs of each slice in the order of their locations, without filtering kinds.
 func (w *Window) sliceRuns() iter.Seq2[[]run, error] {
 	return func(yield func([]run, error) bool) {
-		lanes, keep := w.Lanes(), w.isKept()
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		keep := w.isKept()
 		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) (spanRuns, error) { return w.runsOf(s, lanes, keep || s.part) })
 		for s, err := range all {
 			if (err != nil || len(s.runs) > 0) && !yield(s.runs, err) {

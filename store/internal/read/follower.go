@@ -35,6 +35,9 @@ func (r *File) Follow(slice uint64, lane uint32, steps *CallSteps) (*SliceCalls,
 	if err != nil {
 		return nil, err
 	}
+	if _, err := r.Lane(lane); err != nil {
+		return nil, err
+	}
 	open, begin, err := r.spanningCalls(slice, lane)
 	if err != nil {
 		return nil, err
@@ -90,7 +93,7 @@ func (f *Follower) base() {
 
 func (f *Follower) Call(c *index.Call) trace.Call {
 	t := trace.Call{
-		Location: f.Reader.info.Locations[c.Location].ID, Start: c.Start, End: c.End, Exclusive: c.Exclusive,
+		Location: f.Reader.LocationID(c.Location), Start: c.Start, End: c.End, Exclusive: c.Exclusive,
 		Children: c.Children, Ordinal: c.Ordinal, EndOrdinal: c.EndOrdinal, Parent: trace.Undefined, Flags: c.Flags,
 	}
 	t.Region, t.Context = regionOf(f.Definitions, callKey{c.Key, c.Context})
@@ -110,7 +113,7 @@ func (f *Follower) slice(s *CallSteps) error {
 	item := 0
 	for i := range s.Runs {
 		run := &s.Runs[i]
-		f.location = f.Reader.info.Locations[run.location].ID
+		f.location = f.Reader.LocationID(run.location)
 		f.Stack = f.Stack[:0]
 		for item < len(f.items) && f.items[item].Location < run.location {
 			item++

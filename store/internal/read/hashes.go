@@ -38,13 +38,18 @@ func (r *File) ReadHashes(payload []byte) (*index.Hashes, error) {
 	if !r.IsNode(h.Node) {
 		return nil, format.Corruptf("hashes block", -1, "the tree has no node %d of level %d", h.Node.Index, h.Node.Level)
 	}
+	if len(h.List) > 0 {
+		if _, err := r.Lane(h.Lane); err != nil {
+			return nil, err
+		}
+	}
 	_, children := r.Children(h.Node)
 	for i := range h.List {
 		c := &h.List[i]
 		if uint64(c.Child) >= children {
 			return nil, format.Corruptf("hashes block", -1, "child %d of %d", c.Child, children)
 		}
-		if l := c.Location; int(l) >= len(r.info.Locations) || r.info.Locations[l].Lane != h.Lane {
+		if l := c.Location; !r.InLane(uint64(l), h.Lane) {
 			return nil, format.Corruptf("hashes block", -1, "location %d is not of lane %d", l, h.Lane)
 		}
 	}

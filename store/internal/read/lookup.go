@@ -438,6 +438,9 @@ func (r *File) Decode(number uint64, lane uint32, ref format.Ref) (*slice.Events
 
 // DecodeInto is decode into memory that was used before.
 func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format.Ref) error {
+	if _, err := r.Lane(lane); err != nil {
+		return err
+	}
 	group := slice / r.root.Fanout
 	d, err := r.Dictionary(r.root.EpochOf(group), lane)
 	if err != nil {
@@ -456,7 +459,7 @@ func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format
 		return err
 	}
 	err = r.inLimits(bounds, func(limits format.Limits) error {
-		return e.Decode(b, d, t, limits, func(l uint32) uint64 { return r.info.Locations[l].ID })
+		return e.Decode(b, d, t, limits, r.LocationID)
 	})
 	r.expanded.Add(int64(len(e.Leaves)))
 	if err != nil {
@@ -487,7 +490,7 @@ func (r *File) checkPlace(b *slice.Block, number uint64, lane uint32, bounds ind
 		return format.Corruptf("slice block", -1, "it is [%d, %d), the directory says [%d, %d)", b.Start, b.End, bounds.Start, bounds.End)
 	}
 	for i := range b.Runs {
-		if l := int(b.Runs[i].Location); l >= len(r.info.Locations) || r.info.Locations[l].Lane != lane {
+		if l := b.Runs[i].Location; !r.InLane(uint64(l), lane) {
 			return format.Corruptf("slice block", -1, "location %d is not of lane %d", l, lane)
 		}
 	}

@@ -51,8 +51,7 @@ type file struct {
 	tree      index.Tree
 	meta      *trace.Meta
 	info      *index.Info
-	lanes     [][]uint32 // by lane: the indices of its locations
-	byID      map[uint64]uint32
+	locations locations
 	nodes     map[BlockKey]format.Ref // blocks that the root lists
 	nodeLanes map[LaneKey][]uint32
 	defines   map[uint64]*records.Contents // by offset: what the root says of blocks of definitions
@@ -60,8 +59,7 @@ type file struct {
 	latest      atomic.Pointer[Page] // the page of the directory with slices that was used last
 	latestLanes atomic.Pointer[Page] // the further page about some lanes that was used last
 
-	Numbers     numbers // for summaries
-	LaneNumbers []laneNumbers
+	Numbers numbers // for summaries
 
 	definitions [views]cache.Lazy[*trace.Definitions]
 	Auxiliary   cache.Lazy[map[trace.StreamID][]format.Ref]
@@ -211,31 +209,17 @@ func (r *File) readKinds(b []byte) error {
 }
 
 func (r *File) readInfo(b []byte) (err error) {
-	if r.info, err = index.ReadTotals(b, r.limits); err != nil {
+	t, err := index.ReadTotals(b)
+	if err != nil {
 		return err
 	}
-	i := r.info
-	i.FileBytes, i.Slices, i.Lanes = r.size, r.root.Slices, r.root.Lanes
+	i := &t.Info
+	r.info = i
+	i.FileBytes, i.Events, i.Slices, i.Lanes = r.size, r.root.Events, r.root.Slices, r.root.Lanes
 	if i.Slices > 0 {
 		i.Levels = uint64(r.tree.Levels(i.Slices))
 	}
-	if i.Events != r.root.Events {
-		return format.Corruptf("totals block", -1, "locations have %d events, the root says %d", i.Events, r.root.Events)
-	}
-	if r.root.Lanes > uint64(len(i.Locations)) {
-		return format.Corruptf("totals block", -1, "%d lanes for %d locations", r.root.Lanes, len(i.Locations))
-	}
-	r.lanes = make([][]uint32, r.root.Lanes)
-	r.LaneNumbers = make([]laneNumbers, r.root.Lanes)
-	r.byID = make(map[uint64]uint32, len(i.Locations))
-	for n, l := range i.Locations {
-		if uint64(l.Lane) >= r.root.Lanes {
-			return format.Corruptf("totals block", -1, "location %d is in lane %d of %d", l.ID, l.Lane, r.root.Lanes)
-		}
-		r.lanes[l.Lane] = append(r.lanes[l.Lane], uint32(n))
-		r.byID[l.ID] = uint32(n)
-	}
-	return nil
+	return r.placeLocations(t)
 }
 
 // Alive returns an error when the file is closed or the context is done.
@@ -396,9 +380,6 @@ func (r *File) Tree() index.Tree { return r.tree }
 // Cache returns the cache of what was made of the file's blocks.
 func (r *File) Cache() *cache.Share { return r.cache }
 
-// Lanes returns, by lane, the indices of its locations.
-func (r *File) Lanes() [][]uint32 { return r.lanes }
-
 // Name returns the name of the file that errors tell.
 func (r *File) Name() string { return r.name }
 
@@ -407,6 +388,3 @@ func (r *File) Size() int64 { return r.size }
 
 // Limits returns the limits that the file's blocks are held against.
 func (r *File) Limits() format.Limits { return r.limits }
-
-// LocationIndex returns the indices of locations by their ids.
-func (r *File) LocationIndex() map[uint64]uint32 { return r.byID }

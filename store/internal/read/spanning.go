@@ -37,8 +37,8 @@ func openItems[B openBlock](r *File, what cache.What, kind format.BlockKind, ref
 			return o, 0, format.At(err, r.name, int64(ref.Offset))
 		}
 		h := o.About()
-		if h.Locations > uint64(len(r.info.Locations)) {
-			err = format.Corruptf(kind.String(), int64(ref.Offset), "an item of location %d, of %d", h.Locations-1, len(r.info.Locations))
+		if h.Locations > r.info.Locations {
+			err = format.Corruptf(kind.String(), int64(ref.Offset), "an item of location %d, of %d", h.Locations-1, r.info.Locations)
 		}
 		return o, int64(len(b) + itemBytes*h.Items), format.At(err, r.name, -1)
 	})
@@ -70,8 +70,24 @@ func (r *File) spanningCalls(slice uint64, lane uint32) (open, begin []index.Cal
 			return nil, nil, err
 		}
 	}
+	if err := r.CheckCalls(all, lane); err != nil {
+		return nil, nil, r.InSlice(err, slice, lane)
+	}
 	open, begin = parted(all, slice)
 	return open, begin, nil
+}
+
+// CheckCalls checks that calls are on locations of a lane, which it makes known.
+func (r *File) CheckCalls(calls []index.Call, lane uint32) error {
+	if _, err := r.Lane(lane); err != nil {
+		return err
+	}
+	for i := range calls {
+		if l := calls[i].Location; !r.InLane(uint64(l), lane) {
+			return format.Corruptf("calls block", -1, "location %d is not of lane %d", l, lane)
+		}
+	}
+	return nil
 }
 
 // parted returns the calls that begin before a slice, and the others, both ordered by location and ordinal.
@@ -193,13 +209,15 @@ func (r *File) Received(node index.Node, lane uint32, do func(b *index.MessageBl
 
 // CheckLanes checks that messages are received in their block's lane, and that the lanes that send them say so.
 func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error {
-	lanes := r.info.Locations
+	if err := r.NeedLocations(); err != nil {
+		return err
+	}
 	told := map[uint32]bool{b.Lane: true}
 	for i := range messages {
-		if to := lanes[messages[i].Receive.Location].Lane; to != b.Lane {
+		if to, _ := r.LaneOf(messages[i].Receive.Location); to != b.Lane {
 			return format.Corruptf("messages block", -1, "lane %d has a message that lane %d receives", b.Lane, to)
 		}
-		from := lanes[messages[i].Send.Location].Lane
+		from, _ := r.LaneOf(messages[i].Send.Location)
 		if told[from] {
 			continue
 		}
@@ -219,14 +237,11 @@ func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error
 
 // CallStack returns the calls that are open on a location after all its events at or before t, outermost first.
 func (r *File) CallStack(location uint64, t int64) ([]trace.Call, error) {
-	index, ok := r.byID[location]
-	if !ok {
-		return nil, nil
+	index, ok, err := r.FindLocation(location)
+	if err != nil || !ok {
+		return nil, err
 	}
-	lane := r.info.Locations[index].Lane
-	if uint64(lane) >= r.root.Lanes {
-		return nil, nil
-	}
+	lane, _ := r.LaneOf(index)
 	if r.Far {
 		r.LoadPages(t, t, Contexts)
 	}

@@ -67,10 +67,14 @@ func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps,
 	if err != nil {
 		return nil, err
 	}
-	return stepsOf(e, meaning, r.Places()), nil
+	its, err := r.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
+	return stepsOf(e, meaning, its), nil
 }
 
-func stepsOf(e *slice.Events, meaning []LeafCall, places []uint32) *CallSteps {
+func stepsOf(e *slice.Events, meaning []LeafCall, lane *Lane) *CallSteps {
 	s := &CallSteps{Meaning: meaning, Runs: make([]StepRun, len(e.Runs))}
 	for _, leaf := range e.Leaves {
 		switch meaning[leaf].Class {
@@ -92,7 +96,8 @@ func stepsOf(e *slice.Events, meaning []LeafCall, places []uint32) *CallSteps {
 				leaves, at, times = append(leaves, leaf), append(at, uint32(j)), append(times, e.Times[next+j])
 			}
 		}
-		s.Runs[i] = StepRun{run.Location, places[run.Location], run.First, leaves[first:], at[first:], times[first:]}
+		place, _ := lane.Place(run.Location)
+		s.Runs[i] = StepRun{run.Location, place, run.First, leaves[first:], at[first:], times[first:]}
 		next += run.Events
 	}
 	return s

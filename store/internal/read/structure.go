@@ -20,6 +20,9 @@ func (r *File) Structure(number uint64, lane uint32) (*slice.Structure, error) {
 }
 
 func (r *File) structureInto(s *slice.Structure, number uint64, lane uint32, ref format.Ref) error {
+	if _, err := r.Lane(lane); err != nil {
+		return err
+	}
 	group := number / r.root.Fanout
 	d, err := r.Dictionary(r.root.EpochOf(group), lane)
 	if err != nil {

@@ -62,15 +62,19 @@ func (r *File) itemsOf(calls []index.Call, lane uint32) ([]SpanItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	places := r.Places()
+	its, err := r.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]SpanItem, len(calls))
 	for i := range calls {
 		c := &calls[i]
-		if r.info.Locations[c.Location].Lane != lane {
+		place, ok := its.Place(c.Location)
+		if !ok {
 			return nil, format.Corruptf("calls block", -1, "location %d is not of lane %d", c.Location, lane)
 		}
 		items[i] = SpanItem{
-			r.Numbers.call(d, callKey{c.Key, c.Context}), places[c.Location], c.Flags&trace.CallOpen != 0, c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
+			r.Numbers.call(d, callKey{c.Key, c.Context}), place, c.Flags&trace.CallOpen != 0, c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
 		}
 	}
 	slices.SortFunc(items, func(a, b SpanItem) int { return a.compare(&b) })

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -17,8 +16,6 @@ type numbers struct {
 	regions map[uint64]uint32
 	ids     []uint64 // of regions, by number
 	rank    []uint32 // of regions, by number: the place in the order of ids
-	once    sync.Once
-	place   []uint32 // of each location in its lane
 }
 
 // Numbering gives small numbers to keys, in the order in which a reader meets them. It is safe for concurrent use.
@@ -47,13 +44,6 @@ func (n *Numbering[K]) All() []K {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.keys
-}
-
-// laneNumbers are those of what occurs in one lane: pairs of locations with messages, collective operations, and counters.
-type laneNumbers struct {
-	Pairs       Numbering[Pair]
-	Collectives Numbering[tables.Key]
-	Counters    Numbering[tables.Key]
 }
 
 // CallNumber is the number of a call's key, and that of its region.
@@ -113,18 +103,4 @@ func ranksOf(ids []uint64) (rank []uint32) {
 		rank[region] = uint32(i)
 	}
 	return rank
-}
-
-// Places returns the place of each location among those of its lane.
-func (r *File) Places() []uint32 {
-	n := &r.Numbers
-	n.once.Do(func() {
-		n.place = make([]uint32, len(r.info.Locations))
-		for _, locations := range r.lanes {
-			for i, l := range locations {
-				n.place[l] = uint32(i)
-			}
-		}
-	})
-	return n.place
 }

@@ -81,18 +81,10 @@ func (r *File) ReadTable(s *tables.Summary, part tables.Part) (t *SummaryTable, 
 
 // checkKeys checks that the locations of keys are those of the lane; of messages, that one is.
 func (r *File) checkKeys(keys []tables.Key, part tables.Part, lane uint32) error {
-	if len(keys) > 0 && int(lane) >= len(r.lanes) {
-		return format.Corruptf("summary block", -1, "lane %d of %d", lane, len(r.lanes))
-	}
-	in := func(l uint64) (known, own bool) {
-		known = l < uint64(len(r.info.Locations))
-		return known, known && r.info.Locations[l].Lane == lane
-	}
 	for _, k := range keys {
-		known, own := in(k[0])
+		known, own := k[0] < r.info.Locations, r.InLane(k[0], lane)
 		if part == tables.Messages {
-			otherKnown, other := in(k[1])
-			known, own = known && otherKnown, own || other
+			known, own = known && k[1] < r.info.Locations, own || r.InLane(k[1], lane)
 		}
 		if !known || !own {
 			return format.Corruptf("summary block", -1, "location %d is not of lane %d", k[0], lane)
@@ -103,21 +95,31 @@ func (r *File) checkKeys(keys []tables.Key, part tables.Part, lane uint32) error
 
 // TableLines finds the numbers of the lines of a table.
 func (r *File) TableLines(keys []tables.Key, part tables.Part, lane uint32) ([]TableLine, error) {
-	if err := r.checkKeys(keys, part, lane); err != nil {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	if int64(lane) >= int64(r.LaneCount()) {
+		return nil, format.Corruptf("summary block", -1, "lane %d of %d", lane, r.LaneCount())
+	}
+	its, err := r.Lane(lane)
+	if err == nil {
+		err = r.checkKeys(keys, part, lane)
+	}
+	if err != nil {
 		return nil, err
 	}
 	lines := make([]TableLine, len(keys))
-	places := r.Places()
 	for i, k := range keys {
 		switch part {
 		case tables.Calls:
-			lines[i] = TableLine{places[k[0]], r.Numbers.region(k[1])}
+			place, _ := its.Place(uint32(k[0]))
+			lines[i] = TableLine{place, r.Numbers.region(k[1])}
 		case tables.Messages:
-			lines[i].Number = r.LaneNumbers[lane].Pairs.Of(Pair{uint32(k[0]), uint32(k[1])})
+			lines[i].Number = its.Pairs.Of(Pair{uint32(k[0]), uint32(k[1])})
 		case tables.Collectives:
-			lines[i].Number = r.LaneNumbers[lane].Collectives.Of(k)
+			lines[i].Number = its.Collectives.Of(k)
 		case tables.Metrics:
-			lines[i].Number = r.LaneNumbers[lane].Counters.Of(k)
+			lines[i].Number = its.Counters.Of(k)
 		}
 	}
 	return lines, nil

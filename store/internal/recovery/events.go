@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"maps"
 	"slices"
 	"sort"
 
@@ -76,11 +77,9 @@ func (c *recoverer) definitions() error {
 	if err := c.w.Define(log...); err != nil {
 		return err
 	}
-	c.names.complete(c.totals, c.w.Definitions.Locations)
-	if c.totals != nil {
-		for _, l := range c.totals.Locations {
-			c.w.Location(l.ID)
-		}
+	c.names.complete(&c.told, c.w.Definitions.Locations)
+	for _, l := range slices.Sorted(maps.Keys(c.told.ids)) {
+		c.w.Location(c.told.ids[l])
 	}
 	c.layOutLanes()
 	return nil
@@ -92,16 +91,13 @@ func (c *recoverer) layOutLanes() {
 		m := &c.models[i]
 		l := c.lanes[m.Lane]
 		if l == nil {
-			l = &savedLane{complete: c.totals != nil}
+			l = &savedLane{complete: c.isTold()}
 			c.lanes[m.Lane] = l
 		}
 		l.models = append(l.models, *m)
 	}
-	if c.totals == nil {
-		return
-	}
-	for i, info := range c.totals.Locations {
-		if l := c.lanes[info.Lane]; l != nil && c.rostered[uint32(i)] != info.Events {
+	for location, lane := range c.told.lanes {
+		if l := c.lanes[lane]; l != nil && c.rostered[location] != c.told.sums[location].Events {
 			l.complete = false
 		}
 	}
@@ -307,17 +303,24 @@ func (c *recoverer) auxiliary() error {
 
 // countLosses compares what was saved with what the totals say.
 func (c *recoverer) countLosses() {
+	for _, l := range slices.Sorted(maps.Keys(c.told.sums)) {
+		s, events := c.locations[l], c.told.sums[l].Events
+		id, known := c.names.byIndex[l]
+		if !known {
+			continue
+		}
+		if s == nil {
+			s = &savedLocation{at: c.w.Location(id), last: -layout.MaxTime}
+		}
+		if events > s.next {
+			c.lose(s, events-s.next, layout.MaxTime)
+		}
+	}
+	slices.SortStableFunc(c.report.Losses, func(a, b LostEvents) int {
+		return int(c.w.Location(a.Location).Index) - int(c.w.Location(b.Location).Index)
+	})
 	if c.totals == nil {
 		return
-	}
-	for i, l := range c.totals.Locations {
-		s := c.locations[uint32(i)]
-		if s == nil {
-			s = &savedLocation{at: c.w.Location(l.ID), last: -layout.MaxTime}
-		}
-		if l.Events > s.next {
-			c.lose(s, l.Events-s.next, layout.MaxTime)
-		}
 	}
 	c.report.LostDefinitions = c.totals.Definitions - min(c.totals.Definitions, c.report.Definitions)
 	wanted, saved := uint64(0), uint64(0)
@@ -328,7 +331,4 @@ func (c *recoverer) countLosses() {
 		saved += stream.Records
 	}
 	c.report.LostAuxiliary = wanted - min(wanted, saved)
-	slices.SortStableFunc(c.report.Losses, func(a, b LostEvents) int {
-		return int(c.w.Location(a.Location).Index) - int(c.w.Location(b.Location).Index)
-	})
 }

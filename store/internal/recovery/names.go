@@ -2,10 +2,10 @@ package recovery
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pandotrace/pando/encode/slice"
-	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -34,13 +34,10 @@ func (n *locationNames) add(index uint32, id uint64) {
 	n.byIndex[index], n.taken[id] = id, true
 }
 
-// complete adds what the totals say, and what the order of definitions says as long as that agrees with what is known.
-func (n *locationNames) complete(totals *index.Info, defined []trace.Location) {
-	if totals != nil {
-		for i, l := range totals.Locations {
-			n.add(uint32(i), l.ID)
-		}
-		return
+// complete adds what the pages of locations say, and what the order of definitions says as long as that agrees with what is known.
+func (n *locationNames) complete(told *toldLocations, defined []trace.Location) {
+	for _, l := range slices.Sorted(maps.Keys(told.ids)) {
+		n.add(l, told.ids[l])
 	}
 	for i, l := range defined {
 		if id, ok := n.byIndex[uint32(i)]; ok && id != l.ID || !ok && n.taken[l.ID] {

@@ -72,10 +72,8 @@ func (s *Recovery) lanesByLocations() []int {
 			add(s.models[i].Lane, l)
 		}
 	}
-	if s.totals != nil {
-		for i, l := range s.totals.Locations {
-			add(l.Lane, uint32(i))
-		}
+	for l, lane := range s.told.lanes {
+		add(lane, l)
 	}
 	var counts []int
 	for _, of := range locations {

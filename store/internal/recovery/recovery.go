@@ -38,6 +38,7 @@ type Recovery struct {
 	meta    *trace.Meta
 	kinds   []*trace.Spec
 	totals  *index.Info
+	told    toldLocations
 	intact  []uint32 // ordinals, rising: of all intact blocks, and of those that are known to hold no events
 	records []foundBlock
 	slices  []foundBlock
@@ -78,7 +79,7 @@ type RecoverReport struct {
 	LostDefinitions, LostAuxiliary uint64
 	// NoMeta says that what the trace is as a whole is lost: a tick is taken for a nanosecond.
 	NoMeta bool
-	// Torn says that the totals are lost: what came after the last events is not known.
+	// Torn says that totals are lost, of the trace or of locations: what came after the last events is not known.
 	Torn bool
 }
 
@@ -103,6 +104,7 @@ func Open(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptio
 	s := &Recovery{
 		ctx: ctx, src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
 		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{}, strings: map[uint64]bool{},
+		told:  toldLocations{map[uint32]uint64{}, map[uint32]uint32{}, map[uint32]index.LocationTotals{}},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
 	}
 	if file, ok := src.(interface{ Stat() (fs.FileInfo, error) }); ok {
@@ -214,7 +216,7 @@ func (s *Recovery) settleMeta() {
 			_ = s.meta.Kinds.Add(spec) // one that cannot be added is none that records can be of
 		}
 	}
-	s.report.Torn = s.totals == nil
+	s.report.Torn = !s.isTold()
 }
 
 // ReadStats returns what has been done so far besides reading bytes.

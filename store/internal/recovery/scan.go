@@ -147,7 +147,8 @@ func (s *Recovery) nextSync(at int64) (int64, error) {
 func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 	found := foundBlock{offset: at, length: uint32(len(b)), ordinal: f.Ordinal, kind: f.Kind}
 	switch f.Kind {
-	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockRoot:
+	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockRoot,
+		format.BlockLocations, format.BlockLocationTotals:
 	case format.BlockDefinitions, format.BlockAuxiliary:
 		s.records = append(s.records, found)
 		return nil
@@ -172,6 +173,8 @@ func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 		err = s.noteModel(found, payload)
 	case format.BlockRoot:
 		s.noteFanout(payload)
+	case format.BlockLocations, format.BlockLocationTotals:
+		err = s.noteLocations(f.Kind, payload)
 	default:
 		err = s.noteOnce(f.Kind, payload)
 	}
@@ -194,9 +197,11 @@ func (s *Recovery) noteOnce(kind format.BlockKind, payload []byte) error {
 		}
 		return err
 	}
-	totals, err := index.ReadTotals(payload, s.limits)
+	totals, err := index.ReadTotals(payload)
 	if err == nil {
-		s.totals = totals
+		s.totals = &totals.Info
+		s.told.note(&totals.Few)
+		s.told.noteTotals(&totals.FewTotals)
 	}
 	return err
 }

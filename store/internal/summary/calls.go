@@ -109,16 +109,17 @@ func (q *SummaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err er
 // totals lists what the locations of the window add up to.
 func (w *callWindow) totals(lane uint32) (found lines[trace.CallTotals]) {
 	ids, rank := w.Numbers.Ranks()
-	for place, location := range w.Lanes()[lane] {
+	its := w.KnownLane(lane).Locations
+	for place, location := range its {
 		if w.w.Locations != nil && !w.w.Locations[location] {
 			continue
 		}
-		id := w.Info().Locations[location].ID
+		id := w.LocationID(location)
 		w.place(uint32(place))
 		cells := w.row.cells
 		order := w.row.sorted(rank)
 		if len(found.list) == 0 {
-			found.grow(len(w.Lanes()[lane]) * len(order)) // as much as it comes to if all are alike
+			found.grow(len(its) * len(order)) // as much as it comes to if all are alike
 		}
 		for _, i := range order {
 			c := &cells[i]

@@ -46,7 +46,11 @@ func endedBefore(r *read.File, slice uint64, lane uint32) (*cellRows, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		sums := c.sums(len(r.Lanes()[lane]))
+		its, err := r.Lane(lane)
+		if err != nil {
+			return nil, 0, err
+		}
+		sums := c.sums(len(its.Locations))
 		return sums, sums.size(), nil
 	})
 }

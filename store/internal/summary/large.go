@@ -44,7 +44,7 @@ func (q *SummaryQuery) largeCells(slice uint64) (laneCells, error) {
 
 // foldLarge adds up the messages of a slice, some at a time, and tells the bytes of the result.
 func (q *SummaryQuery) foldLarge(slice uint64) (laneCells, int64, error) {
-	p, err := query.SlicePairs(q.File, slice, &read.MessageLanes{Lanes: query.All(q.File).Lanes()})
+	p, err := query.SlicePairs(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -70,8 +70,9 @@ func (q *SummaryQuery) foldLarge(slice uint64) (laneCells, int64, error) {
 
 // addToLanes adds a message to the lanes of its ends.
 func (q *SummaryQuery) addToLanes(folds map[uint32]*messageFold, m *trace.Message) {
-	p := read.Pair{Send: q.LocationIndex()[m.SendLocation], Receive: q.LocationIndex()[m.ReceiveLocation]}
-	from, to := q.Info().Locations[p.Send].Lane, q.Info().Locations[p.Receive].Lane
+	p := read.Pair{Send: q.KnownIndex(m.SendLocation), Receive: q.KnownIndex(m.ReceiveLocation)}
+	from, _ := q.LaneOf(p.Send)
+	to, _ := q.LaneOf(p.Receive)
 	q.foldOf(folds, from).add(p, m.SendLength)
 	if to != from {
 		q.foldOf(folds, to).add(p, m.SendLength)
@@ -81,7 +82,7 @@ func (q *SummaryQuery) addToLanes(folds map[uint32]*messageFold, m *trace.Messag
 func (q *SummaryQuery) foldOf(folds map[uint32]*messageFold, lane uint32) *messageFold {
 	f := folds[lane]
 	if f == nil {
-		f = &messageFold{of: &q.LaneNumbers[lane].Pairs, at: map[uint32]int{}}
+		f = newMessageFold(q, lane)
 		folds[lane] = f
 	}
 	return f

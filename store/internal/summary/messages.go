@@ -78,13 +78,18 @@ func (q *SummaryQuery) addSpanning(sums *pairSums, lane uint32, n *CoveredNode) 
 	if err != nil {
 		return err
 	}
+	its, err := q.Lane(lane)
+	if err != nil {
+		return err
+	}
+	pairs := &its.Pairs
 	for i := range all {
 		m := &all[i]
 		first, last := min(m.Send.Slice, m.Receive.Slice), max(m.Send.Slice, m.Receive.Slice)
 		if n.Has(first, last) || !q.hasMessage(m) || !q.inLane(m, lane) {
 			continue
 		}
-		sums.add(q.LaneNumbers[lane].Pairs.Of(read.Pair{Send: m.Send.Location, Receive: m.Receive.Location}), pairSum{1, trace.Sum{Lo: m.Send.Length}})
+		sums.add(pairs.Of(read.Pair{Send: m.Send.Location, Receive: m.Receive.Location}), pairSum{1, trace.Sum{Lo: m.Send.Length}})
 	}
 	return nil
 }
@@ -97,7 +102,7 @@ func (q *SummaryQuery) hasMessage(m *index.Message) bool {
 
 // inLane reports whether a message has an end in a lane.
 func (q *SummaryQuery) inLane(m *index.Message, lane uint32) bool {
-	return q.Info().Locations[m.Send.Location].Lane == lane || q.Info().Locations[m.Receive.Location].Lane == lane
+	return q.InLane(uint64(m.Send.Location), lane) || q.InLane(uint64(m.Receive.Location), lane)
 }
 
 // messageCells adds up the messages of a lane that lie in a slice. What a whole slice comes to is kept.
@@ -112,7 +117,7 @@ func (q *SummaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, erro
 }
 
 func (q *SummaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell, err error) {
-	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: query.All(q.File).Lanes()})
+	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})
 	if err == query.ErrTooMuch {
 		large, err := q.largeCells(slice)
 		return large[lane], err
@@ -120,7 +125,7 @@ func (q *SummaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell
 	if err != nil {
 		return nil, err
 	}
-	f := messageFold{of: &q.LaneNumbers[lane].Pairs, at: map[uint32]int{}}
+	f := newMessageFold(q, lane)
 	for i := range all {
 		if m := &all[i]; q.hasMessage(m) && q.inLane(m, lane) {
 			f.add(read.Pair{Send: m.Send.Location, Receive: m.Receive.Location}, m.Send.Length)
@@ -134,6 +139,10 @@ type messageFold struct {
 	of    *read.Numbering[read.Pair]
 	at    map[uint32]int // by number of a pair, its place
 	cells []pairCell
+}
+
+func newMessageFold(q *SummaryQuery, lane uint32) *messageFold {
+	return &messageFold{of: &q.KnownLane(lane).Pairs, at: map[uint32]int{}}
 }
 
 func (f *messageFold) add(p read.Pair, bytes uint64) {
@@ -151,7 +160,7 @@ func (f *messageFold) add(p read.Pair, bytes uint64) {
 // messageTotals lists what was added up, if it is of the window's locations. Of the lanes of the two ends, that of the sender
 // lists a message, unless only the receiver's is looked at.
 func (q *SummaryQuery) messageTotals(sums pairSums, lane uint32) (found lines[trace.MessageTotals]) {
-	pairs := q.LaneNumbers[lane].Pairs.All()
+	pairs := q.KnownLane(lane).Pairs.All()
 	type line struct {
 		at     uint64
 		number int
@@ -159,7 +168,7 @@ func (q *SummaryQuery) messageTotals(sums pairSums, lane uint32) (found lines[tr
 	var order []line
 	for n := range sums {
 		p := pairs[n]
-		sender := q.Info().Locations[p.Send].Lane
+		sender, _ := q.LaneOf(p.Send)
 		if sums[n].count > 0 && (q.w.Locations == nil || q.w.Locations[p.Send] || q.w.Locations[p.Receive]) && (sender == lane || !q.lanesAsked[sender]) {
 			order = append(order, line{uint64(p.Send)<<32 | uint64(p.Receive), n})
 		}
@@ -168,7 +177,7 @@ func (q *SummaryQuery) messageTotals(sums pairSums, lane uint32) (found lines[tr
 	for _, l := range order {
 		p := pairs[l.number]
 		found.add(l.at, trace.MessageTotals{
-			SendLocation: q.Info().Locations[p.Send].ID, ReceiveLocation: q.Info().Locations[p.Receive].ID,
+			SendLocation: q.LocationID(p.Send), ReceiveLocation: q.LocationID(p.Receive),
 			Count: sums[l.number].count, Bytes: sums[l.number].bytes,
 		})
 	}

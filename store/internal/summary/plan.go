@@ -9,7 +9,6 @@ import (
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
-	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 )
 
@@ -106,7 +105,7 @@ func (p *summaryPlan) items(n index.Node, lane uint32, part tables.Part) {
 	}
 }
 
-func (p *summaryPlan) everyLane() []uint32 { return query.All(p.SummaryQuery.File).Lanes() }
+func (p *summaryPlan) everyLane() []uint32 { return p.R.AllLanes() }
 
 // ofSlice notes what a slice is added up from, unless what it comes to is kept.
 func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part tables.Part) {

@@ -124,12 +124,16 @@ func (q *SummaryQuery) collectives(lane uint32) (found lines[trace.CollectiveTot
 		return found, err
 	}
 	sums, err := q.AddCollectives(lane, cover)
-	return q.collectiveTotals(sums, q.LaneNumbers[lane].Collectives.All()), err
+	return q.collectiveTotals(sums, q.KnownLane(lane).Collectives.All()), err
 }
 
 // AddCollectives returns the sums by the number of the key.
 func (q *SummaryQuery) AddCollectives(lane uint32, cover *Cover) (sums []layout.CollectiveSum, err error) {
-	numbers := &q.LaneNumbers[lane].Collectives
+	its, err := q.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
+	numbers := &its.Collectives
 	of := func(n uint32) *layout.CollectiveSum {
 		for uint32(len(sums)) <= n {
 			sums = append(sums, layout.CollectiveSum{})
@@ -166,7 +170,7 @@ func (q *SummaryQuery) collectiveTotals(sums []layout.CollectiveSum, keys []tabl
 	for _, s := range sums {
 		if s.Count > 0 && q.has(s.Key[0]) {
 			found.add(s.Key[0], trace.CollectiveTotals{
-				Location: q.Info().Locations[s.Key[0]].ID, Operation: s.Key[1], Communicator: s.Key[2],
+				Location: q.LocationID(uint32(s.Key[0])), Operation: s.Key[1], Communicator: s.Key[2],
 				Count: s.Count, Sent: s.Sent, Received: s.Received,
 			})
 		}
@@ -201,7 +205,11 @@ func (q *SummaryQuery) JoinSamples(lane uint32, cover *Cover) (joined []tables.S
 		parts = append(parts, part{slice, nil})
 	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slice, b.slice) })
-	numbers := &q.LaneNumbers[lane].Counters
+	its, err := q.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
+	numbers := &its.Counters
 	of := func(n uint32) *tables.Samples {
 		for uint32(len(joined)) <= n {
 			joined = append(joined, tables.Samples{})
@@ -239,7 +247,7 @@ func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], er
 	if err != nil {
 		return found, err
 	}
-	keys := q.LaneNumbers[lane].Counters.All()
+	keys := q.KnownLane(lane).Counters.All()
 	all := max(len(before), len(in))
 	before, in = append(before, make([]tables.Samples, all-len(before))...), append(in, make([]tables.Samples, all-len(in))...)
 	order := make([]int, all)
@@ -259,7 +267,7 @@ func (q *SummaryQuery) metrics(lane uint32) (found lines[trace.MetricTotals], er
 func (q *SummaryQuery) metricTotal(k *tables.Key, before, in *tables.Samples) trace.MetricTotals {
 	typ := k.KeyType()
 	m := trace.MetricTotals{
-		Location: q.Info().Locations[k[0]].ID, Metric: k[1], Member: k[2], Type: typ,
+		Location: q.LocationID(uint32(k[0])), Metric: k[1], Member: k[2], Type: typ,
 		Count: in.Count, Min: in.Min, Max: in.Max, Last: in.Value,
 	}
 	end := min(q.w.To, q.Info().Last)

@@ -38,9 +38,9 @@ func Summarize(w *query.Window, parts ...SummaryPart) (*trace.Summary, error) {
 	if err != nil || q.Root().Slices == 0 {
 		return &trace.Summary{}, err
 	}
-	lanes := w.Lanes()
-	for _, lane := range lanes {
-		q.lanesAsked[lane] = true
+	lanes, err := q.askedLanes()
+	if err != nil {
+		return nil, err
 	}
 	if q.Far {
 		q.fetch(lanes)
@@ -101,6 +101,21 @@ func newSummaryQuery(w *query.Window, parts []SummaryPart) (*SummaryQuery, error
 		}
 	}
 	return q, q.find()
+}
+
+// askedLanes returns the lanes of the window. All of their locations are known from here on; of messages, those of their partners, too.
+func (q *SummaryQuery) askedLanes() ([]uint32, error) {
+	lanes, err := q.w.Lanes()
+	if err == nil && q.wanted[tables.Messages] {
+		err = q.NeedLocations()
+	}
+	for _, lane := range lanes {
+		q.lanesAsked[lane] = true
+		if err == nil {
+			_, err = q.Lane(lane)
+		}
+	}
+	return lanes, err
 }
 
 // leaveOut leaves out parts of which the trace has nothing.

@@ -297,12 +297,15 @@ func ReadBins(r *read.File, payload []byte) (*nodeBins, error) {
 	if start != b.Start || end != b.End {
 		return nil, format.Corruptf("bins block", -1, "they are of [%d, %d), the node is [%d, %d)", b.Start, b.End, start, end)
 	}
-	if int(b.Lane) >= len(r.Lanes()) {
-		return nil, format.Corruptf("bins block", -1, "lane %d of %d", b.Lane, len(r.Lanes()))
+	if int64(b.Lane) >= int64(r.LaneCount()) {
+		return nil, format.Corruptf("bins block", -1, "lane %d of %d", b.Lane, r.LaneCount())
+	}
+	if _, err := r.Lane(b.Lane); err != nil {
+		return nil, err
 	}
 	keys := make([]tables.Key, len(b.Lines))
 	for i, l := range b.Lines {
-		if l.Location >= uint64(len(r.Info().Locations)) || r.Info().Locations[l.Location].Lane != b.Lane {
+		if !r.InLane(l.Location, b.Lane) {
 			return nil, format.Corruptf("bins block", -1, "location %d is not of lane %d", l.Location, b.Lane)
 		}
 		keys[i] = tables.Key{l.Location, l.Region}

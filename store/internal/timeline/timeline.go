@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"runtime"
@@ -39,7 +40,7 @@ func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, err := q.plans(w.Lanes())
+	plans, err := q.plans(q.lanes)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +58,13 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 			return
 		}
 		var room []trace.TimelineCell
-		for _, lane := range w.Lanes() {
-			for _, some := range q.divided(lane, o.Locations) {
+		for _, lane := range q.lanes {
+			windows, err := q.divided(lane, o.Locations)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, some := range windows {
 				one := *q
 				one.w = some
 				plans, err := one.plans([]uint32{lane})
@@ -77,25 +83,28 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 }
 
 // divided returns windows of the chosen locations of a lane, each of at most a number, 0 for all.
-func (q *timelineQuery) divided(lane uint32, most int) (list []*query.Window) {
+func (q *timelineQuery) divided(lane uint32, most int) (list []*query.Window, err error) {
+	its, err := q.Lane(lane)
+	if err != nil {
+		return nil, err
+	}
 	var chosen []uint32
-	for _, l := range q.Lanes()[lane] {
+	for _, l := range its.Locations {
 		if q.w.Locations == nil || q.w.Locations[l] {
 			chosen = append(chosen, l)
 		}
 	}
 	if most < 1 || len(chosen) <= most {
-		return []*query.Window{q.w}
+		return []*query.Window{q.w}, nil
 	}
 	for some := range slices.Chunk(chosen, most) {
-		w := *q.w
-		w.Locations = make(map[uint32]bool, len(some))
+		locations := make(map[uint32]bool, len(some))
 		for _, l := range some {
-			w.Locations[l] = true
+			locations[l] = true
 		}
-		list = append(list, &w)
+		list = append(list, q.w.Of(locations))
 	}
-	return list
+	return list, nil
 }
 
 // newQuery checks the options, and decides how wide cells may be.
@@ -107,8 +116,9 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 		return nil, layout.Invalidf("store: %d pixels are not between 1 and %d", o.Pixels, MaxPixels)
 	}
 	q := &timelineQuery{File: w.Reader, w: w, raster: trace.Raster{From: w.From, Length: uint64(max(w.To, w.From) - w.From), Pixels: o.Pixels}}
-	if o.Exact {
-		return q, nil
+	var err error
+	if q.lanes, err = w.Lanes(); err != nil || o.Exact {
+		return q, err
 	}
 	q.widest = q.raster.Length / uint64(q.raster.Pixels)
 	q.blurred = q.widest
@@ -118,7 +128,7 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 	}
 	q.LoadPages(from, to, read.Contexts)
 	first, last, err := q.Slices(from, to)
-	if last-first > ManyBlocks/uint64(max(len(w.Lanes()), 1)) {
+	if last-first > ManyBlocks/uint64(max(len(q.lanes), 1)) {
 		q.blurred = q.widest * maxBlur
 	}
 	return q, err
@@ -128,6 +138,7 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 type timelineQuery struct {
 	*read.File
 	w      *query.Window
+	lanes  []uint32 // of the window
 	raster trace.Raster
 	// widest is the greatest width of cells in general, blurred the one where else slices would be read; in ticks.
 	widest, blurred uint64
@@ -136,6 +147,7 @@ type timelineQuery struct {
 // lanePlan is what the timeline of a lane is made of: parts in order of time, with what they came to.
 type lanePlan struct {
 	lane   uint32
+	of     *read.Lane
 	chosen []bool // locations by place
 	parts  []timelinePart
 	found  []*partCells
@@ -145,7 +157,11 @@ type lanePlan struct {
 func (q *timelineQuery) plans(lanes []uint32) (plans []*lanePlan, err error) {
 	from, to := q.w.From, min(q.w.To, q.Info().Last) // nothing goes on behind the last event
 	for _, lane := range lanes {
-		plans = append(plans, &lanePlan{lane: lane, chosen: q.chosen(lane)})
+		its, err := q.Lane(lane)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, &lanePlan{lane: lane, of: its, chosen: q.chosen(its)})
 	}
 	if q.Root().Slices == 0 || from >= to {
 		return plans, nil
@@ -183,9 +199,9 @@ func (q *timelineQuery) fetchBins(plans []*lanePlan, from, to int64) {
 }
 
 // chosen says which locations of a lane are those of the window.
-func (q *timelineQuery) chosen(lane uint32) []bool {
-	chosen := make([]bool, len(q.Lanes()[lane]))
-	for i, l := range q.Lanes()[lane] {
+func (q *timelineQuery) chosen(lane *read.Lane) []bool {
+	chosen := make([]bool, len(lane.Locations))
+	for i, l := range lane.Locations {
 		chosen[i] = q.w.Locations == nil || q.w.Locations[l]
 	}
 	return chosen
@@ -256,29 +272,30 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 // join puts together what the parts of all lanes came to, in some room if that is large enough.
 func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trace.Timeline {
 	t := &trace.Timeline{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: make([]uint64, q.raster.Pixels)}
-	readers, order, most := map[uint32][]partReader{}, []uint32{}, 0
+	type row struct {
+		location, place uint32
+		parts           []partReader
+	}
+	rows, most := []row{}, 0
 	for _, p := range plans {
 		p.errors(t.Errors)
-		readers[p.lane] = p.readers()
+		readers := p.readers()
 		for _, part := range p.found {
 			most += len(part.cells)
 		}
-		for place, l := range q.Lanes()[p.lane] {
+		for place, l := range p.of.Locations {
 			if p.chosen[place] {
-				order = append(order, l)
+				rows = append(rows, row{l, uint32(place), readers})
 			}
 		}
 	}
-	slices.Sort(order)
-	places := q.Places()
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.location, b.location) })
 	ids, rank := q.Numbers.Ranks()
 	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids), cells: slices.Grow(room[:0], most)}
-	for _, l := range order {
-		info := &q.Info().Locations[l]
-		t.Locations = append(t.Locations, info.ID)
-		parts := readers[info.Lane]
-		for i := range parts {
-			j.add(parts[i].of(places[l]))
+	for _, l := range rows {
+		t.Locations = append(t.Locations, q.LocationID(l.location))
+		for i := range l.parts {
+			j.add(l.parts[i].of(l.place))
 		}
 		j.flush()
 		t.Starts = append(t.Starts, len(j.cells))

@@ -10,7 +10,11 @@ import (
 
 // PlanCells finds what the cells of bins are made of, each cell a pixel.
 func PlanCells(r *read.File, b *nodeBins) (*lanePlan, error) {
-	p := &lanePlan{lane: b.Lane, chosen: make([]bool, len(r.Lanes()[b.Lane]))}
+	its, err := r.Lane(b.Lane)
+	if err != nil {
+		return nil, err
+	}
+	p := &lanePlan{lane: b.Lane, of: its, chosen: make([]bool, len(its.Locations))}
 	for i := range p.chosen {
 		p.chosen[i] = true
 	}

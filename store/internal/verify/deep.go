@@ -33,8 +33,7 @@ func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 			return report, err
 		}
 	}
-	v.compare()
-	return report, nil
+	return report, v.damage(-1, v.compare())
 }
 
 // deepVerifier adds up what the events say, by a second and simpler way than the one that wrote the file. Calls and ends of messages are
@@ -61,7 +60,7 @@ var MostRequests = 1 << 19
 
 // deepLocation is a location on the way through its events.
 type deepLocation struct {
-	index.LocationInfo
+	index.LocationTotals
 	ID        uint64
 	stack     []trace.Call
 	ticks     []int64             // by open call: those of its children
@@ -98,8 +97,12 @@ func (v *deepVerifier) prepare() (err error) {
 		return err
 	}
 	v.cancels = slices.ContainsFunc(v.r.Info().Kinds, func(c index.KindCount) bool { return c.Kind == trace.KindMpiRequestCancelled })
-	for _, l := range v.r.Info().Locations {
-		v.locations = append(v.locations, deepLocation{ID: l.ID, sends: map[uint64]uint64{}})
+	ids, err := v.r.LocationIDs()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		v.locations = append(v.locations, deepLocation{ID: id, sends: map[uint64]uint64{}})
 	}
 	return v.readUnmatched()
 }
@@ -389,7 +392,7 @@ func (v *deepVerifier) finish() error {
 // calls adds up what the file says of calls, lane by lane: their order does not matter.
 func (v *deepVerifier) calls() error {
 	w := v.everything()
-	lanes := w.Lanes()
+	lanes := v.r.AllLanes()
 	all := query.Sweep(w, lanes, read.Needs{Calls: true}, nil, func(s query.Span) (digest, error) { return sumCalls(v.r, s, lanes) })
 	for d, err := range all {
 		if err != nil {
@@ -425,12 +428,18 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 	return sum, nil
 }
 
-// messages adds up what the file says of messages.
+// messages adds up what the file says of messages. One that the file puts into another slice than that of its earlier end comes out of order.
 func (v *deepVerifier) messages() error {
+	latest := int64(math.MinInt64)
 	for m, err := range v.everything().Messages() {
 		if err != nil {
 			return err
 		}
+		start, _ := m.Span()
+		if start < latest {
+			v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("messages block", -1, "a message of %d comes behind one of %d", start, latest))
+		}
+		latest = start
 		v.info.Messages++
 		if sum := v.info.MessageBytes + m.SendLength; sum >= m.SendLength {
 			v.info.MessageBytes = sum

@@ -51,7 +51,7 @@ func (v *deepVerifier) hashes() error {
 	slices := v.r.Root().Slices
 	for first := uint64(0); first < slices; first += v.r.Root().Fanout {
 		n := v.r.Node(1, first)
-		lanes, err := v.r.Having(format.BlockHashes, n, v.everything().Lanes())
+		lanes, err := v.r.Having(format.BlockHashes, n, v.r.AllLanes())
 		if err != nil {
 			return err
 		}

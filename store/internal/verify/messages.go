@@ -67,7 +67,10 @@ func (m *messageTables) has(s *tables.Summary, offset uint64) bool {
 
 // newMessageTables collects the tables of a block's lane and of lanes behind it, as many as take a quarter of what the cache may.
 func newMessageTables(r *read.File, s *tables.Summary, offset uint64) (*messageTables, error) {
-	m := &messageTables{File: r, node: s.Node, every: query.All(r).Lanes(), balances: make(balances, len(r.Lanes()))}
+	if err := r.NeedLocations(); err != nil {
+		return nil, err
+	}
+	m := &messageTables{File: r, node: s.Node, every: r.AllLanes(), balances: make(balances, r.LaneCount())}
 	m.all, _ = r.Children(s.Node)
 	t, _, err := r.ReadTable(s, tables.Messages)
 	if err != nil {
@@ -284,7 +287,7 @@ func (m *messageTables) largeSlice(slice uint64, every *read.MessageLanes, of ba
 		}
 		for i := range all {
 			t := &all[i]
-			m.take(of, m.LocationIndex()[t.SendLocation], m.LocationIndex()[t.ReceiveLocation], t.SendLength, slice, slice, nil)
+			m.take(of, m.KnownIndex(t.SendLocation), m.KnownIndex(t.ReceiveLocation), t.SendLength, slice, slice, nil)
 		}
 	}
 	return nil
@@ -293,7 +296,8 @@ func (m *messageTables) largeSlice(slice uint64, every *read.MessageLanes, of ba
 // take takes away a message with its ends in two slices from the balances of the lanes of its two locations, except those with a table that
 // it is part of.
 func (m *messageTables) take(of balances, send, receive uint32, bytes, first, last uint64, tables []summary.CoveredNode) {
-	from, to := m.Info().Locations[send].Lane, m.Info().Locations[receive].Lane
+	from, _ := m.LaneOf(send)
+	to, _ := m.LaneOf(receive)
 	for i, lane := range [2]uint32{from, to} {
 		b := of.of(lane)
 		if b == nil || i == 1 && to == from || tables != nil && tables[lane].Has(first, last) {

@@ -20,7 +20,7 @@ func (v *verifier) summary(e *index.Entry, b []byte) error {
 	if err := v.node(e, s.Node, s.Lane); err != nil {
 		return err
 	}
-	if !v.r.IsNode(s.Node) || int(s.Lane) >= len(v.r.Lanes()) {
+	if !v.r.IsNode(s.Node) || int64(s.Lane) >= int64(v.r.LaneCount()) {
 		return format.Corruptf("summary block", -1, "the tree has no node %d of level %d with lane %d", s.Node.Index, s.Node.Level, s.Lane)
 	}
 	for part := range tables.Parts {
@@ -106,13 +106,16 @@ func (c *contents) rows(part tables.Part) (rows []tables.Row, err error) {
 		return c.callRows(q, cover)
 	}
 	sums, err := q.AddCollectives(c.lane, cover)
+	if err != nil {
+		return nil, err
+	}
 	for i, s := range sums {
 		if s.Count > 0 {
-			k := c.LaneNumbers[c.lane].Collectives.All()[i]
+			k := c.KnownLane(c.lane).Collectives.All()[i]
 			rows = append(rows, tables.Row{Key: k, Sums: [4]uint64{s.Count, s.Sent.Lo, s.Received.Lo}})
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
 func (c *contents) callRows(q *summary.SummaryQuery, cover *summary.Cover) (rows []tables.Row, err error) {
@@ -123,7 +126,11 @@ func (c *contents) callRows(q *summary.SummaryQuery, cover *summary.Cover) (rows
 	if err != nil {
 		return nil, err
 	}
-	for place, location := range c.Lanes()[c.lane] {
+	its, err := c.Lane(c.lane)
+	if err != nil {
+		return nil, err
+	}
+	for place, location := range its.Locations {
 		cells := calls.Place(uint32(place))
 		ids, _ := c.Numbers.Ranks()
 		for _, x := range cells {
@@ -142,19 +149,22 @@ func (c *contents) sameMetrics(v tables.MetricVector) (bool, error) {
 		return false, err
 	}
 	joined, err := q.JoinSamples(c.lane, cover)
-	keys := c.LaneNumbers[c.lane].Counters.All()
+	if err != nil {
+		return false, err
+	}
+	keys := c.KnownLane(c.lane).Counters.All()
 	for n, s := range joined {
 		if s.Count == 0 {
 			continue
 		}
 		at := slices.IndexFunc(v, func(r tables.MetricRow) bool { return r.Key == keys[n] })
 		if at < 0 {
-			return false, err
+			return false, nil
 		}
 		if s.Float = v[at].Float; s != v[at].Samples {
-			return false, err
+			return false, nil
 		}
 		v = slices.Delete(v, at, at+1)
 	}
-	return len(v) == 0, err
+	return len(v) == 0, nil
 }

@@ -73,17 +73,28 @@ func (v *deepVerifier) expect(what string, counted, told uint64) {
 func (v *deepVerifier) offsetOf(kind format.BlockKind) int64 { return v.r.OffsetOf(kind) }
 
 // compare holds what was counted against the totals, and against each other.
-func (v *deepVerifier) compare() {
+func (v *deepVerifier) compare() error {
 	got, want := &v.info, v.r.Info()
 	names := []string{"calls", "messages", "unmatched sends", "unmatched receives", "cancelled sends", "suspicious messages",
-		"bytes of messages", "open calls", "cut calls", "orphan leaves", "definitions", "epochs", "nodes"}
+		"bytes of messages", "open calls", "cut calls", "orphan leaves", "definitions", "epochs", "nodes", "calls open at once", "locations"}
+	locations, err := v.r.Locations()
+	if err != nil {
+		return err
+	}
+	got.Locations = uint64(len(v.locations))
+	for i := range v.locations {
+		got.MaxDepth = max(got.MaxDepth, v.locations[i].MaxDepth)
+	}
 	got.Epochs, got.Nodes = uint64(len(v.r.Root().Epochs)), v.nodes()
 	told := want.Numbers()
 	for i, n := range got.Numbers() {
 		v.expect(names[i], *n, *told[i])
 	}
+	if got.First != want.First || got.Last != want.Last {
+		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "the trace goes from %d to %d, it says from %d to %d", got.First, got.Last, want.First, want.Last))
+	}
 	for i := range v.locations {
-		v.compareLocation(&v.locations[i], &want.Locations[i])
+		v.compareLocation(&v.locations[i], &locations[i])
 	}
 	for _, k := range want.Kinds {
 		v.expect(fmt.Sprintf("records of kind %d", k.Kind), v.kinds[k.Kind], k.Count)
@@ -98,6 +109,7 @@ func (v *deepVerifier) compare() {
 	if v.ends != v.matched {
 		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("messages block", -1, "the messages that the file tells, with %d ends, are not those of its events, with %d", v.matched.count, v.ends.count))
 	}
+	return nil
 }
 
 func (v *deepVerifier) compareLocation(got *deepLocation, want *index.LocationInfo) {
@@ -108,12 +120,11 @@ func (v *deepVerifier) compareLocation(got *deepLocation, want *index.LocationIn
 		{"events", got.Events, want.Events}, {"calls", got.Calls, want.Calls}, {"calls open at once", got.MaxDepth, want.MaxDepth},
 	} {
 		if n.got != n.want {
-			v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "location %d has %d %s, it says %d", want.ID, n.got, n.what, n.want))
+			v.problem(-1, v.r.LocationFault(format.BlockLocationTotals, "location %d has %d %s, it says %d", want.ID, n.got, n.what, n.want))
 		}
 	}
 	if got.First != want.First || got.Last != want.Last {
-		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "location %d goes from %d to %d, it says from %d to %d",
-			want.ID, got.First, got.Last, want.First, want.Last))
+		v.problem(-1, v.r.LocationFault(format.BlockLocationTotals, "location %d goes from %d to %d, it says from %d to %d", want.ID, got.First, got.Last, want.First, want.Last))
 	}
 }
 

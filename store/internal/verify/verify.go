@@ -53,14 +53,18 @@ func (v *verifier) totals() {
 	if err := v.r.CheckLocations(v.links); err != nil {
 		v.problem(-1, err)
 	}
-	for lane, locations := range v.r.Lanes() {
-		if len(locations) == 0 {
-			v.problem(v.r.Size()-format.FooterSize, format.Corruptf("directory root", -1, "there are %d lanes, and lane %d has no location", len(v.r.Lanes()), lane))
+	for _, lane := range v.r.AllLanes() {
+		if _, err := v.r.Lane(lane); err != nil {
+			v.problem(-1, err)
 		}
 	}
-	for i, l := range v.r.Info().Locations {
-		if n := v.events[uint32(i)]; n != l.Events {
-			v.problem(v.r.OffsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "location %d has %d events, not %d", l.ID, n, l.Events))
+	locations, err := v.r.Locations()
+	if err != nil {
+		v.problem(-1, err)
+	}
+	for i := range locations {
+		if l := &locations[i]; v.events[uint32(i)] != l.Events {
+			v.problem(-1, v.r.LocationFault(format.BlockLocationTotals, "location %d has %d events, not %d", l.ID, v.events[uint32(i)], l.Events))
 		}
 	}
 	if v.fingerprint.Sum() != v.r.Info().SHA256 {
@@ -256,7 +260,7 @@ func (v *verifier) payload(e *index.Entry) error {
 	case format.BlockPostings:
 		err = v.postings(e, b)
 	case format.BlockUnmatched:
-		_, err = pairing.ParseUnmatched(b, len(v.r.Info().Locations), v.r.Root().Slices)
+		_, err = pairing.ParseUnmatched(b, int(v.r.Info().Locations), v.r.Root().Slices)
 	case format.BlockCalls:
 		err = v.calls(e)
 	case format.BlockMessages:
@@ -269,6 +273,10 @@ func (v *verifier) payload(e *index.Entry) error {
 		err = v.hashes(e, b)
 	case format.BlockDefinitions:
 		err = v.definitions(e)
+	case format.BlockLocations:
+		err = v.r.CheckLocationPage(e.Ref)
+	case format.BlockLocationTotals:
+		err = v.r.CheckLocationTotals(e.Ref)
 	case format.BlockAuxiliary:
 		err = records.ReadBatches(b, v.r.Meta().Kinds, func(trace.StreamID, *trace.Batch) error { return nil })
 	}

@@ -77,9 +77,7 @@ func (l *Location) stack() *callStack {
 	return l.open
 }
 
-// info returns what the totals say of the location.
-func (l *Location) info() index.LocationInfo {
-	return index.LocationInfo{
-		ID: l.ID, Lane: uint32(l.Lane), Events: l.Events, Calls: l.calls, MaxDepth: l.depth, First: l.first, Last: l.last,
-	}
+// sums returns what the events of the location add up to.
+func (l *Location) sums() index.LocationTotals {
+	return index.LocationTotals{Events: l.Events, Calls: l.calls, MaxDepth: l.depth, First: l.first, Last: l.last}
 }

@@ -97,11 +97,9 @@ func (b *backlog) unmatched() error {
 		if err != nil {
 			return err
 		}
-		ref, err := b.w.file.Compressed(format.BlockUnmatched, pairing.AppendUnmatched(nil, ends))
-		if err != nil {
+		if err := b.once(format.BlockUnmatched, number, pairing.AppendUnmatched(nil, ends)); err != nil {
 			return err
 		}
-		b.rootEntry(index.Entry{Kind: format.BlockUnmatched, Number: number, Ref: ref})
 		number++
 	}
 	return nil
@@ -123,20 +121,14 @@ func (b *backlog) finish() error {
 	if err := b.flushPage(); err != nil {
 		return err
 	}
-	once := []struct {
-		kind    format.BlockKind
-		payload []byte
-	}{
-		{format.BlockKinds, records.AppendKinds(nil, w.specsSeen())},
-		{format.BlockTotals, w.appendTotals(nil)},
+	if err := b.locations(); err != nil {
+		return err
 	}
-	for _, o := range once {
-		ref, err := w.file.Compressed(o.kind, o.payload)
-		if err != nil {
-			return err
-		}
-		b.rootEntry(index.Entry{Kind: o.kind, Ref: ref})
+	if err := b.once(format.BlockKinds, 0, records.AppendKinds(nil, w.specsSeen())); err != nil {
+		return err
 	}
-	b.root.Lanes = uint64(len(w.lanes))
+	if err := b.once(format.BlockTotals, 0, w.appendTotals(nil)); err != nil {
+		return err
+	}
 	return w.file.Finish(&b.root, 0)
 }

@@ -45,12 +45,6 @@ func (w *Writer) appendTotals(dst []byte) []byte {
 			t.Kinds = append(t.Kinds, index.KindCount{Kind: trace.Kind(k), Count: n})
 		}
 	}
-	w.layOutLanes()
-	t.Locations = make([]index.LocationInfo, 0, len(w.locations))
-	for _, l := range w.locations {
-		t.Calls += l.calls
-		t.Locations = append(t.Locations, l.info())
-	}
 	t.AuxStreams = w.Auxiliary.Streams
 	fingerprint := trace.NewFingerprint(w.meta)
 	for _, l := range w.lanes {

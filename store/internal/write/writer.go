@@ -73,7 +73,7 @@ type Writer struct {
 	backlog     *backlog
 	packing     cache.Pool[[]byte] // scratch
 	logs        blockio.Logs
-	totals      index.Info
+	totals      index.Totals
 }
 
 // Create starts to write a file. It is written as path.part, by one writer at a time, and gets its name when Close succeeds.
@@ -118,7 +118,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	}
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Matcher = match.New(match.Config{
-		Definitions: w.Definitions, Totals: &w.totals, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
+		Definitions: w.Definitions, Totals: &w.totals.Info, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
 	})
 	w.backlog = newBacklog(w)
 	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))

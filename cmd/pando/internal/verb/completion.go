@@ -86,10 +86,14 @@ func Beginning(values []string, begun string) []string {
 
 // LocationsOf returns the names of the locations of a file.
 func LocationsOf(f *report.Trace) (names []string) {
-	for _, id := range f.Info().LocationIDs() {
+	ids, err := f.LocationIDs()
+	if err != nil {
+		return nil
+	}
+	for _, id := range ids {
 		names = append(names, f.Label(id))
 	}
-	return append(names, selector.LocationClasses(f.Names().Definitions(), f.Info().LocationIDs())...)
+	return append(names, selector.LocationClasses(f.Names().Definitions(), ids)...)
 }
 
 // RegionsOf returns the names of the regions of a file.

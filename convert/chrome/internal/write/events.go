@@ -48,8 +48,12 @@ func (x *exporter) events() error {
 	if err != nil {
 		return err
 	}
-	for _, l := range x.reader.Info().Locations {
-		x.endCalls(l.ID, trace.Undefined, nil)
+	ids, err := x.reader.LocationIDs()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		x.endCalls(id, trace.Undefined, nil)
 	}
 	return nil
 }

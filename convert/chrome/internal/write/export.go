@@ -72,7 +72,11 @@ func Stream(ctx context.Context, out io.Writer, r *store.Reader, w *store.Window
 	if x.meta.Format == form.FormatName {
 		x.out.kept = newNumbers(defs)
 	}
-	x.out.threads(r.Info(), defs)
+	ids, err := r.LocationIDs()
+	if err != nil {
+		return err
+	}
+	x.out.threads(ids, defs)
 	x.describeAttributes()
 	x.out.begin(x.meta)
 	if err := x.events(); err != nil {

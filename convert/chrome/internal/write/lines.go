@@ -11,7 +11,6 @@ import (
 
 	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -39,22 +38,22 @@ type thread struct {
 }
 
 // threads numbers locations and processes.
-func (l *lines) threads(info *store.Info, defs *trace.Definitions) {
+func (l *lines) threads(ids []uint64, defs *trace.Definitions) {
 	type process struct {
 		id      uint64
 		defined bool
 	}
 	l.defs, l.byID, l.told = defs, map[uint64]int{}, map[int]bool{}
 	pids := map[process]int{}
-	for i, location := range info.Locations {
-		id, ok := defs.Process(location.ID)
+	for i, location := range ids {
+		id, ok := defs.Process(location)
 		pid, known := pids[process{id, ok}]
 		if !known {
 			pid = len(pids)
 			pids[process{id, ok}] = pid
 		}
-		l.byID[location.ID] = i
-		l.list = append(l.list, thread{id: location.ID, process: id, index: pid, pid: strconv.Itoa(pid), tid: strconv.Itoa(i), first: !known})
+		l.byID[location] = i
+		l.list = append(l.list, thread{id: location, process: id, index: pid, pid: strconv.Itoa(pid), tid: strconv.Itoa(i), first: !known})
 	}
 	if l.kept != nil && !l.kept.number(l.list) {
 		l.kept = nil
