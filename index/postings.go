@@ -169,6 +169,9 @@ func (l postingList) append(dst *bytes.Buffer, scratch *roaring.Bitmap) error {
 	return err
 }
 
+// Locations returns the locations that have lists, in any order.
+func (p *Postings) Locations() []uint64 { return p.lists[PostingLocation].ids }
+
 // Len returns the number of lists.
 func (p *Postings) Len() (n int) {
 	for i := range p.lists {

@@ -32,11 +32,12 @@ func newVerify() *cobra.Command {
 		Long: `Check a Pando file. The exit code is 1 if anything is wrong.
 
 Without a flag, the file is read from begin to end, and every block is decoded. Checked are: every
-checksum; the order of the blocks; that the directory lists these blocks and no others, and that
-each is of the group, slice, node, lane or page that the directory says; that totals, postings,
-calls, messages, hashes and ends without a partner refer only to what is there; that the events of
-a slice lie in its time, and are as many as directory and totals say; that summaries and bins are
-what the slices add up to; and the fingerprint of the events.
+checksum; the order of the blocks and their number; that the directory lists these blocks and no others,
+and that each is of the group, slice, node, lane or page that the directory says; that totals, postings,
+calls, messages, hashes and ends without a partner refer only to locations, slices, lanes and kinds that
+are there; that the events of a slice lie in its time, and are as many as directory and totals say; that
+summaries and bins are what the slices add up to; that hashes of higher nodes are those of lower ones;
+that locations and lanes are those of the definitions; and the fingerprint of the events.
 
 With --deep, all of that, and what follows from the events is worked out again: which calls enclose
 which, which sends and receives belong together, and what totals, postings, hashes and ends without
@@ -44,7 +45,7 @@ a partner must be. Also that the file describes its kinds of records as readers 
 it has no second way of saying a thing, as the format's description asks of writers.
 
 With --sample, the directory and a share of all other blocks: each is decoded and checked as without
-a flag, but for what only all blocks together tell (order, totals and fingerprint).`,
+a flag, but for what only all blocks together tell (order, numbers, totals and fingerprint).`,
 		Example: `  pando verify run.pando --deep
   pando verify run.pando --sample 2%`,
 		Args: verb.Arguments("FILE"),

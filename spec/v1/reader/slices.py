@@ -146,10 +146,11 @@ def read_slice(b, dictionary, statistics):
     read_tokens(runs, read_runs(runs, structure), dictionary, statistics, structure)
     marks = read_heads(runs, structure, marks)
     structure.chain.end()
+    text = Bytes(text_of(*head, statistics.texts() if head[0] == 2 else b""))
     values = decode_values(runs, dictionary, statistics, r)
     for run in runs:
         run.times = times(run, start, end, statistics, values)
-    memory, text = Memories(statistics), Bytes(text_of(*head, statistics.texts() if head[0] == 2 else b""))
+    memory = Memories(statistics)
     for i, run in enumerate(runs):
         run.events = events(run, i, values, memory, dictionary, text)
     text.end()

@@ -47,6 +47,7 @@ type file struct {
 
 	id        format.FileID
 	version   [2]uint16
+	blocks    uint32 // that the footer says
 	root      *index.Root
 	tree      index.Tree
 	meta      *trace.Meta
@@ -162,6 +163,7 @@ func (r *File) open() error {
 	if err := f.CheckHeader(h); err != nil {
 		return err
 	}
+	r.blocks = f.Blocks
 	return r.readRoot(f.Root)
 }
 
@@ -370,6 +372,9 @@ func (r *File) only(kind format.BlockKind, read func(payload []byte) error) erro
 	}
 	return format.Corruptf("directory root", -1, "it lists no %s", kind)
 }
+
+// Blocks returns the number of blocks that the footer says.
+func (r *File) Blocks() uint32 { return r.blocks }
 
 // Root returns the root of the directory.
 func (r *File) Root() *index.Root { return r.root }

@@ -40,9 +40,29 @@ func Check(r *read.File, progress trace.Progress) (*Report, error) {
 		v.problem(read.PlaceOf(e.Ref), format.Corruptf("directory", -1, "it lists a %s that is not there", e.Kind))
 	}
 	if len(v.report.Problems) == 0 {
+		if err := v.slices(); err != nil {
+			return v.report, err
+		}
 		v.totals()
 	}
 	return v.report, nil
+}
+
+// slices holds the numbers of events of slices that the directory says against those of their blocks.
+func (v *verifier) slices() error {
+	for i := range v.r.Root().Pages {
+		page, err := v.r.Page(i)
+		if err != nil {
+			return v.damage(-1, err)
+		}
+		for n := range page.Slices {
+			number := page.First + uint64(n)
+			if got, told := v.sliced[number], page.Slices[n].Events; got != told {
+				v.problem(int64(v.r.Root().Pages[i].Ref.Offset), format.Corruptf("directory page", -1, "slice %d has %d events, it says %d", number, got, told))
+			}
+		}
+	}
+	return nil
 }
 
 // totals holds the totals against the events, as far as their numbers and their fingerprint go, and lanes against locations.
@@ -56,6 +76,11 @@ func (v *verifier) totals() {
 	for _, lane := range v.r.AllLanes() {
 		if _, err := v.r.Lane(lane); err != nil {
 			v.problem(-1, err)
+		}
+	}
+	for _, k := range v.r.Info().Kinds {
+		if v.r.Meta().Kinds.Spec(k.Kind) == nil {
+			v.problem(v.r.OffsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "kind %d is described nowhere", k.Kind))
 		}
 	}
 	locations, err := v.r.Locations()
@@ -74,7 +99,7 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{},
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{},
 	}
 }
 
@@ -86,6 +111,7 @@ type verifier struct {
 
 	fingerprint *trace.Fingerprint
 	events      map[uint32]uint64  // by location: those met
+	sliced      map[uint64]uint64  // by slice: those met
 	places      []records.Place    // of the definitions met
 	links       *trace.Definitions // the locations and processes of the definitions met
 	lost        bool               // the block before had no sound frame header
@@ -172,6 +198,8 @@ func (v *verifier) walk(progress trace.Progress) error {
 	}
 	if at != end {
 		v.problem(at, format.Corruptf("frame", -1, "the last block runs into the footer"))
+	} else if n := int64(v.r.Blocks()); n != v.report.Blocks {
+		v.problem(end, format.Corruptf("footer", -1, "the file has %d blocks, it says %d", v.report.Blocks, n))
 	}
 	v.report.Bytes = v.r.Size()
 	return nil
@@ -316,7 +344,15 @@ func (v *verifier) postings(e *index.Entry, b []byte) error {
 	if err == nil && (p.First != e.Number || p.First != page.First || p.Lane != e.Lane || p.Lane != page.Lane) {
 		err = format.Corruptf("postings block", -1, "it is of slice %d, lane %d, not of the page of slice %d, lane %d", p.First, p.Lane, e.Number, e.Lane)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for _, id := range p.Locations() {
+		if id >= v.r.Info().Locations {
+			return format.Corruptf("postings block", -1, "a list of location %d, of %d", id, v.r.Info().Locations)
+		}
+	}
+	return nil
 }
 
 // slice decodes a slice block, and adds its events to the fingerprint: the blocks of a lane stand in the order of time.
@@ -335,6 +371,7 @@ func (v *verifier) slice(e *index.Entry) error {
 		}
 		v.fingerprint.Add(b, 0, b.Len())
 		v.events[events.Runs[i].Location] += uint64(b.Len())
+		v.sliced[e.Number] += uint64(b.Len())
 	}
 	query.Forget(v.r, e.Number, e.Lane)
 	return nil
@@ -358,6 +395,9 @@ func (v *verifier) calls(e *index.Entry) error {
 		if err == nil {
 			err = v.begins(b.Lane, all[i].StartSlice)
 		}
+		if err == nil {
+			err = v.ends(e.Kind, all[i].EndSlice)
+		}
 	}
 	return err
 }
@@ -373,6 +413,14 @@ func (v *verifier) begins(lane uint32, slice uint64) error {
 	return format.Corruptf("calls block", -1, "a call begins in slice %d, in which lane %d has no events", slice, lane)
 }
 
+// ends checks that an item does not end behind the last slice.
+func (v *verifier) ends(kind format.BlockKind, slice uint64) error {
+	if n := v.r.Root().Slices; slice >= n {
+		return format.Corruptf(kind.String(), -1, "an item ends in slice %d of %d", slice, n)
+	}
+	return nil
+}
+
 func (v *verifier) messages(e *index.Entry) error {
 	b, err := v.r.OpenMessages(e.Ref)
 	if err != nil {
@@ -381,6 +429,11 @@ func (v *verifier) messages(e *index.Entry) error {
 	all, err := b.All()
 	if err == nil {
 		err = v.node(e, b.Node, b.Lane)
+	}
+	for i := range all {
+		if err == nil {
+			err = v.ends(e.Kind, max(all[i].Send.Slice, all[i].Receive.Slice))
+		}
 	}
 	for i := range b.Receivers {
 		if err == nil {
