@@ -100,7 +100,22 @@ func decided(t *testing.T, s *subject, whole *model.Matching, r *store.Reader) *
 		t.Errorf("the message %+v is none of the whole trace", m)
 	}
 	got.CancelledSends = s.model.Match().CancelledSends
+	requests, posted := map[[2]uint64]int{}, map[model.EventID]int{} // places of requests, and of receives in the order of posting
 	for i := range s.events {
+		switch e := &s.events[i]; e.Kind {
+		case trace.KindMpiIrecvRequest:
+			requests[[2]uint64{e.Location, e.Words[0]}] = i
+		case trace.KindMpiIsend, trace.KindMpiRequestCancelled:
+			delete(requests, [2]uint64{e.Location, e.Words[len(e.Words)-1]})
+		case trace.KindMpiRecv, trace.KindMpiIrecv:
+			posted[e.ID()] = i
+			if k := [2]uint64{e.Location, e.Words[len(e.Words)-1]}; e.Kind == trace.KindMpiIrecv {
+				if at, ok := requests[k]; ok {
+					posted[e.ID()] = at
+					delete(requests, k)
+				}
+			}
+		}
 		id := s.events[i].ID()
 		if matched[id] || slices.Contains(got.CancelledSends, id) {
 			continue
@@ -112,6 +127,7 @@ func decided(t *testing.T, s *subject, whole *model.Matching, r *store.Reader) *
 			got.UnmatchedReceives = append(got.UnmatchedReceives, id)
 		}
 	}
+	slices.SortStableFunc(got.UnmatchedReceives, func(a, b model.EventID) int { return posted[a] - posted[b] })
 	return got
 }
 
