@@ -59,7 +59,8 @@ type folder struct {
 	steps  *steps
 	// chosen are the locations of the window, as places in the file's list.
 	chosen  map[uint64]place
-	lanes   int
+	lanes   int   // one more than the last lane of the window
+	several int   // number of the window's lanes
 	done    int64 // locations
 	adder   adder
 	row     Row
@@ -89,14 +90,17 @@ func (f *folder) locate() error {
 	if err != nil {
 		return err
 	}
+	lanes := map[uint32]bool{}
 	for i := range locations {
 		l := &locations[i]
 		if p, ok := f.chosen[l.ID]; ok {
+			lanes[l.Lane] = true
 			p.lane = int32(l.Lane)
 			f.lanes = max(f.lanes, int(l.Lane)+1)
 			f.chosen[l.ID] = p
 		}
 	}
+	f.several = len(lanes)
 	for g := range f.groups {
 		for _, id := range f.groups[g].Locations {
 			p, ok := f.chosen[id]
@@ -155,7 +159,7 @@ func (f *folder) batch(first, end int, yield func(*Row, error) bool) bool {
 	}
 	window, next := f.window.WithLocations(ids...), 0
 	most := max(1, int((f.opt.Memory-f.opt.Memory/pileShare)/(int64(f.opt.Pixels)*pixelBytes)))
-	for t, err := range window.Timelines(store.TimelineOptions{Pixels: f.opt.Pixels, Exact: f.opt.Exact, Locations: most}) {
+	for t, err := range window.Timelines(store.TimelineOptions{Pixels: f.opt.Pixels, Exact: f.opt.Exact, Locations: most, Lanes: f.several}) {
 		if err != nil {
 			yield(nil, err)
 			return false

@@ -28,6 +28,9 @@ type Options struct {
 	Exact bool
 	// Locations is the greatest number of locations in a timeline, 0 for those of a lane.
 	Locations int
+	// Lanes is the number of lanes of the window that this one is some locations of, 0 if it is a whole: how wide cells may be depends on it,
+	// and parts of a window are to have the cells of the whole.
+	Lanes int
 }
 
 // Make divides the window into pixels and adds up for each location and pixel the time of each region: only that in which
@@ -128,7 +131,7 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 	}
 	q.LoadPages(from, to, read.Contexts)
 	first, last, err := q.Slices(from, to)
-	if last-first > ManyBlocks/uint64(max(len(q.lanes), 1)) {
+	if last-first > ManyBlocks/uint64(max(cmp.Or(o.Lanes, len(q.lanes)), 1)) {
 		q.blurred = q.widest * maxBlur
 	}
 	return q, err
