@@ -46,7 +46,7 @@ func ExampleOpenGrowing() {
 	// more events: true grown: true ended: true unfinished: false
 }
 
-// The bytes of a growing file may come from anywhere. How many there are is told each time.
+// The bytes of a growing file may come from anywhere. The caller says each time how many there are.
 func ExampleNewGrowing() {
 	ctx := context.Background()
 	file := ringFile(store.Options{SliceEvents: 50, Fanout: 4})
