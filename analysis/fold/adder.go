@@ -22,7 +22,6 @@ type adder struct {
 	block    int    // pixels at a time
 	cells    []cell // of these: by pixel, then region
 	touched  []uint32
-	busy     []uint64 // of the member at hand, by pixel
 }
 
 // blockCells is about how many cells are at hand at a time.
@@ -35,9 +34,6 @@ func (a *adder) reset(t *trace.Timeline) {
 	a.block = min(max(1, blockCells/regions), t.Pixels)
 	if n := a.block * regions; n > len(a.cells) {
 		a.cells = make([]cell, n)
-	}
-	if a.block > len(a.busy) {
-		a.busy = make([]uint64, a.block)
 	}
 }
 
@@ -74,17 +70,25 @@ func (a *adder) add(p *pile, members []int) {
 	}
 }
 
-// member adds what a member has of the pixels from first to end.
+// member adds what a member has of the pixels from first to end. Its cells are in order of pixels, so the time in calls of a pixel is complete
+// when the next one begins.
 func (a *adder) member(p *pile, m, first, end int) {
-	regions, busy := uint32(len(a.timeline.Regions)), a.busy[:end-first]
+	regions, sums := uint32(len(a.timeline.Regions)), p.busy[first:end]
 	at, cells := a.next[m], a.timeline.Cells[:a.ends[m]]
+	pixel, busy := uint32(0), uint64(0) // the pixel at hand, and the time in calls there
 	for ; at < len(cells); at++ {
 		c := &cells[at]
-		pixel := c.Pixel - uint32(first)
-		if pixel >= uint32(len(busy)) {
+		now := c.Pixel - uint32(first)
+		if now >= uint32(len(sums)) {
 			break
 		}
-		i := pixel*regions + c.Region
+		if now != pixel {
+			sums[pixel].add(busy)
+			p.note(first+int(pixel), m, busy)
+			pixel, busy = now, 0
+		}
+		busy += c.Ticks
+		i := now*regions + c.Region
 		s := &a.cells[i]
 		if s.members == 0 {
 			a.touched = append(a.touched, i)
@@ -93,29 +97,28 @@ func (a *adder) member(p *pile, m, first, end int) {
 		s.members++
 		s.least = min(s.least, c.Ticks)
 		s.ticks = plus(s.ticks, c.Ticks)
-		busy[pixel] += c.Ticks
 	}
+	sums[pixel].add(busy)
+	p.note(first+int(pixel), m, busy)
 	a.next[m] = at
-	p.addBusy(busy, first, m)
 }
 
-// addBusy adds the time in calls of the m-th of the members that are read at once, in pixels from the first one on. It clears the list.
-func (p *pile) addBusy(busy []uint64, first, m int) {
-	sums := p.busy[first : first+len(busy)]
-	for i, v := range busy {
-		if v == 0 {
-			continue
-		}
-		b := &sums[i]
-		if b.members == 0 {
-			b.least = v
-		}
-		b.members++
-		b.sum, b.least, b.most = plus(b.sum, v), min(b.least, v), max(b.most, v)
-		busy[i] = 0
-		if p.busyOf != nil {
-			p.busyOf[(first+i)*p.members+p.members-p.left+m] = uint32(min(v>>p.shift, math.MaxUint32))
-		}
+// add adds the time in calls of a member. Members without any do not count.
+func (b *busySum) add(ticks uint64) {
+	if ticks == 0 {
+		return
+	}
+	if b.members == 0 {
+		b.least = ticks
+	}
+	b.members++
+	b.sum, b.least, b.most = plus(b.sum, ticks), min(b.least, ticks), max(b.most, ticks)
+}
+
+// note keeps the time in calls of the m-th of the members that are read at once, where quantiles need it.
+func (p *pile) note(pixel, m int, ticks uint64) {
+	if p.busyOf != nil {
+		p.busyOf[pixel*p.members+p.members-p.left+m] = uint32(min(ticks>>p.shift, math.MaxUint32))
 	}
 }
 
