@@ -1,0 +1,142 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// shape of an operation: who waits for whom.
+type shape uint8
+
+const (
+	allWait    shape = iota + 1 // each rank waits for all others
+	fromRoot                    // each waits for the root
+	toRoot                      // the root waits for all
+	allInOrder                  // each waits for those before it
+)
+
+// shapes are those of operations, by the numbers of trace.EnumCollectiveOp. Others are not known to make ranks wait.
+var shapes = map[string]shape{
+	"BARRIER": allWait, "ALLGATHER": allWait, "ALLGATHERV": allWait, "ALLTOALL": allWait, "ALLTOALLV": allWait, "ALLTOALLW": allWait, "ALLREDUCE": allWait,
+	"REDUCE_SCATTER": allWait, "REDUCE_SCATTER_BLOCK": allWait, "BCAST": fromRoot, "SCATTER": fromRoot, "SCATTERV": fromRoot, "GATHER": toRoot, "GATHERV": toRoot,
+	"REDUCE": toRoot, "SCAN": allInOrder, "EXSCAN": allInOrder,
+}
+
+// mostOperations is more than the greatest number of an operation with a shape.
+const mostOperations = 32
+
+var shapeOf = func() (list [mostOperations]shape) {
+	for i := range list {
+		list[i] = shapes[trace.EnumCollectiveOp.Format(uint64(i))]
+	}
+	return list
+}()
+
+func operationShape(operation uint64) shape {
+	if operation >= mostOperations {
+		return 0
+	}
+	return shapeOf[operation]
+}
+
+func waitsForAll(operation uint64) bool { return operationShape(operation) == allWait }
+
+func rooted(operation uint64) bool {
+	s := operationShape(operation)
+	return s == fromRoot || s == toRoot
+}
+
+// roots checks that all ranks name the same root: what most name counts.
+func (c *collectives) roots(s *series, parts []part) {
+	root := parts[0].root
+	if same := !slices.ContainsFunc(parts, func(p part) bool { return p.root != root }); !same {
+		votes := map[uint64]int{}
+		for i := range parts {
+			votes[parts[i].root]++
+		}
+		for r, n := range votes {
+			if n > votes[root] || n == votes[root] && r < root {
+				root = r
+			}
+		}
+		for i := range parts {
+			if p := &parts[i]; p.root != root {
+				c.ledger.add(OtherRoot, OtherRoot.Severity(), p.at, s.values(p, Value{"root", Rank, p.root}, Value{"expected", Rank, root})...)
+			}
+		}
+	}
+	first := &parts[0]
+	switch needs := rooted(first.operation); {
+	case root == trace.Undefined && needs:
+		c.ledger.add(NoRoot, NoRoot.Severity(), first.at, s.values(first)...)
+	case root != trace.Undefined && !needs && operationShape(first.operation) != 0:
+		c.ledger.add(RootWithoutNeed, RootWithoutNeed.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
+	case root != trace.Undefined && needs && root >= uint64(len(s.queues)) && root < anyRoot:
+		c.ledger.add(RootIsNoRank, RootIsNoRank.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
+	}
+}
+
+// anyRoot is the least of the numbers with which OTF2 says that the root is a rank, or all, of the other group of an inter-communicator.
+const anyRoot = 1<<32 - 8
+
+// data checks that nobody sends or receives in a barrier. What other operations count as bytes differs from tracer to tracer.
+func (c *collectives) data(s *series, parts []part) {
+	if trace.EnumCollectiveOp.Format(parts[0].operation) != "BARRIER" {
+		return
+	}
+	for i := range parts {
+		if p := &parts[i]; p.sent|p.received != 0 {
+			c.ledger.add(BarrierWithData, BarrierWithData.Severity(), p.at, s.values(p, Value{"sent", Bytes, p.sent}, Value{"received", Bytes, p.received})...)
+		}
+	}
+}
+
+// order checks that no rank leaves before one enters that it has to wait for.
+func (c *collectives) order(s *series, parts []part) {
+	switch operationShape(parts[0].operation) {
+	case allWait:
+		last := latestBegin(parts)
+		for i := range parts {
+			c.inOrder(s, &parts[i], last)
+		}
+	case fromRoot:
+		if i := slices.IndexFunc(parts, func(p part) bool { return p.rank == p.root }); i >= 0 {
+			for j := range parts {
+				c.inOrder(s, &parts[j], &parts[i])
+			}
+		}
+	case toRoot:
+		if i := slices.IndexFunc(parts, func(p part) bool { return p.rank == p.root }); i >= 0 {
+			c.inOrder(s, &parts[i], latestBegin(parts))
+		}
+	case allInOrder:
+		var last *part
+		for i := range parts {
+			if p := &parts[i]; p.begun && (last == nil || p.begin.Time > last.begin.Time) {
+				last = p
+			}
+			c.inOrder(s, &parts[i], last)
+		}
+	}
+}
+
+// latestBegin returns the part that begins last, nil if no begin is known.
+func latestBegin(parts []part) (last *part) {
+	for i := range parts {
+		if p := &parts[i]; p.begun && (last == nil || p.begin.Time > last.begin.Time) {
+			last = p
+		}
+	}
+	return last
+}
+
+// inOrder checks that a part does not end before another one begins.
+func (c *collectives) inOrder(s *series, p, waitsFor *part) {
+	if waitsFor == nil || !waitsFor.begun {
+		return
+	}
+	if early := waitsFor.begin.Time - p.at.Time; early > 0 {
+		c.ledger.add(LeftBeforeAll, LeftBeforeAll.Severity(), p.at, s.values(p, Value{"waits_for", Rank, waitsFor.rank}, Value{"early", Duration, uint64(early)})...)
+	}
+}
