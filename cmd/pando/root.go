@@ -73,7 +73,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())
@@ -92,8 +92,9 @@ func written() []topics.Outputs {
 		{Verbs: "compare, tree", Formats: analyses.ComparedFormats()},
 		{Verbs: "cluster", Formats: analyses.ClusteredFormats()},
 		{Verbs: "hotspots", Formats: analyses.HotspotsFormats()},
+		{Verbs: "check", Formats: analyses.CheckedFormats()},
 		{Verbs: "window, find, summary", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.CSVFormat}},
-		{Verbs: "info, cat, stack, diff, compare, cluster, tree, hotspots, verify, formats", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
+		{Verbs: "info, cat, stack, diff, check, compare, cluster, tree, hotspots, verify, formats", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
 	}
 }
 

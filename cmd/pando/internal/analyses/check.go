@@ -1,0 +1,206 @@
+package analyses
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/analysis/check"
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/findings"
+	"github.com/pandotrace/pando/trace"
+)
+
+// sarifFormat is what services for code take findings in.
+var sarifFormat = outputs.Format{Name: "sarif", Endings: []string{".sarif"}}
+
+// CheckedFormats are the formats of what check finds.
+func CheckedFormats() []outputs.Format {
+	return []outputs.Format{verb.TextFormat, verb.JSONFormat, sarifFormat}
+}
+
+// checkVerb finds what is wrong in a trace.
+type checkVerb struct {
+	verb.Answering
+	only           []string
+	known, latency string
+	lenient, quiet bool
+	version        string
+	opt            check.Options
+}
+
+// usualFindings is the number of findings of each condition unless --limit says how many.
+const usualFindings = 3
+
+// NewCheck makes the verb check of a version of the program.
+func NewCheck(version string) *cobra.Command {
+	v := &checkVerb{version: version}
+	cmd := &cobra.Command{
+		Use:   "check TRACE",
+		Short: "Find what is wrong in a trace: lost events, messages, collective operations, clocks",
+		Long: `Find what is wrong with what a trace says of its program. TRACE is a Pando file or a trace of another
+format, which is read as it is. Whether a file is sound is another question: pando verify.
+
+Each kind of finding has a code, which belongs to a rule:
+
+` + listed() + `
+The exit code is 1 if there are errors. What is missing because the trace was cut, or because it has
+some of the locations only, is a note, no error.
+
+--known names the JSON of an earlier check: conditions that a location breaks no more often than there
+are left out, so that a trace with known faults can be checked for others.`,
+		Example: `  pando check run.pando
+  pando check scorep-run/traces.otf2 --only messages,requests --limit 20
+  pando check run.pando --min-latency 500ns
+  pando check run.pando --json > known.json
+  pando check tomorrow.pando --known known.json
+  pando check run.pando -o findings.sarif`,
+		Args: verb.Arguments("TRACE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&v.only, "only", nil, "check these `RULES` alone: "+outputs.Listed(names()))
+	f.IntVar(&v.opt.Limit, "limit", usualFindings, "show the first `N` findings of each code; all are counted")
+	f.StringVar(&v.latency, "min-latency", "", "the least `TIME` that a message takes (500ns)")
+	f.StringVar(&v.known, "known", "", "leave out what the JSON of an earlier check in `FILE` has")
+	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	v.AddAnswer(cmd, "print the findings as JSON", CheckedFormats()...)
+	verb.AddQuiet(cmd, &v.quiet, "print no findings: the exit code tells whether there are errors")
+	verb.CompleteFixed(cmd, "only", names())
+	verb.CompleteFixed(cmd, "limit", nil)
+	verb.CompleteFixed(cmd, "min-latency", nil)
+	verb.CompleteTraces(cmd)
+	return cmd
+}
+
+// names are those of the rules.
+func names() (list []string) {
+	for _, r := range check.Rules() {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+// listed describes the rules and their codes.
+func listed() string {
+	var b strings.Builder
+	rule := check.Rule(255)
+	for c := range check.Codes() {
+		name := ""
+		if c.Rule() != rule {
+			rule = c.Rule()
+			name = rule.String()
+		}
+		fmt.Fprintf(&b, "  %-15s %-26s %s\n", name, c, c.What())
+	}
+	return b.String()
+}
+
+func (v *checkVerb) run(out io.Writer, path string) error {
+	if err := v.choose(); err != nil {
+		return err
+	}
+	known, err := v.readKnown()
+	if err != nil {
+		return err
+	}
+	ctx, stop := verb.Interruptible()
+	defer stop()
+	t, err := verb.FindTrace(ctx, path, convert.Options{Lenient: v.lenient})
+	if err != nil {
+		return err
+	}
+	r, err := v.find(ctx, t, path, known)
+	if err = errors.Join(err, t.Close()); err != nil {
+		return err
+	}
+	if !v.quiet {
+		if err := v.write(out, r); err != nil {
+			return err
+		}
+	}
+	if r.Errors > 0 {
+		return fmt.Errorf("%s: %s", path, report.Plural(r.Errors, "error", "errors"))
+	}
+	return nil
+}
+
+// choose checks the flags.
+func (v *checkVerb) choose() error {
+	if err := v.Choose(); err != nil {
+		return err
+	}
+	if v.quiet && v.Output != "" {
+		return verb.Usagef("--quiet prints nothing that --output could take")
+	}
+	if v.opt.Limit < 1 {
+		return verb.Usagef("--limit %d is less than 1", v.opt.Limit)
+	}
+	for _, name := range v.only {
+		r, err := check.ParseRule(name)
+		if err != nil {
+			return verb.Usagef("--only: %w", err)
+		}
+		v.opt.Only = append(v.opt.Only, r)
+	}
+	return nil
+}
+
+// readKnown reads what is known.
+func (v *checkVerb) readKnown() (*findings.Known, error) {
+	if v.known == "" {
+		return nil, nil
+	}
+	f, err := os.Open(v.known)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	known, err := findings.ReadKnown(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.known, err)
+	}
+	return known, nil
+}
+
+// find checks a trace.
+func (v *checkVerb) find(ctx context.Context, t *convert.Trace, path string, known *findings.Known) (r *findings.Report, err error) {
+	src, err := t.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	if v.latency != "" {
+		axis := trace.NewTimeAxis(0, 0, src.Meta().Resolution)
+		if v.opt.MinLatency, err = axis.ParseDuration(v.latency); err != nil {
+			return nil, verb.Usagef("--min-latency: %w", err)
+		}
+	}
+	bar := (*progress.Bar)(nil)
+	if !v.quiet {
+		bar = progress.New("checking", "events", 0)
+	}
+	defer bar.Done()
+	v.opt.Progress = bar.Report
+	return findings.Find(ctx, &findings.Question{Name: path, Source: src, Options: v.opt, Known: known})
+}
+
+// write writes the findings.
+func (v *checkVerb) write(out io.Writer, r *findings.Report) error {
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
+		if v.Chosen.Name == sarifFormat.Name {
+			return r.WriteSARIF(w, v.version)
+		}
+		return r.Write(w, v.Format)
+	})
+}
