@@ -13,7 +13,6 @@ type location struct {
 	events, calls, depth uint64
 	first, last          int64
 	stack                []openCall
-	joined               bool // the matcher knows it
 }
 
 // openCall is a call that was entered and not left.
