@@ -121,8 +121,9 @@ func (f *flow) ending() error {
 			at := mark{e.time, p.index, e.ordinal}
 			if e.receive {
 				if m.received, m.arrived, m.posted = true, at, call; request != noRequest {
-					m.posted = p.posted[request]
-					delete(p.posted, request)
+					if m.posted, err = f.posting(p, &e, request); err != nil {
+						return err
+					}
 				}
 			} else {
 				m.sent, m.sentAt, m.send = true, at, call
@@ -137,24 +138,56 @@ func (f *flow) ending() error {
 // noRequest stands for an end of a message without a request.
 const noRequest = ^uint64(0)
 
-// lookUp returns the innermost call of communication around an end of a message, and of a receive that does not block its request.
-func (f *flow) lookUp(p *place, e *end) (call origin, request uint64, err error) {
-	w := f.window.Within(e.time-1, e.time+1).WithLocations(p.id)
-	path := Outside
-	for c, err := range w.Calls() {
+// posting returns the call that posted a receive that does not block, which lies behind what was read. The posting may lie there, too.
+func (f *flow) posting(p *place, e *end, request uint64) (call origin, err error) {
+	_, to := f.window.Bounds()
+	kinds := []trace.Kind{trace.KindMpiIrecvRequest, trace.KindMpiIrecv, trace.KindMpiRequestCancelled}
+	for x, err := range f.window.Within(to, e.time+1).WithLocations(p.id).WithKinds(kinds...).EventsBackward() {
 		if err != nil {
-			return call, 0, err
+			return call, err
 		}
-		if c.Ordinal > e.ordinal || c.EndOrdinal < e.ordinal {
+		a := actOf(x.Batch, x.Index, x.Ordinal-uint64(x.Index))
+		switch {
+		case a.ordinal >= e.ordinal || a.a != request:
+		case a.kind == trace.KindMpiIrecvRequest:
+			call, _, err = f.callAround(p, a.time, a.ordinal)
+			return call, err
+		default:
+			return origin{}, nil
+		}
+	}
+	call = p.posted[request]
+	delete(p.posted, request)
+	return call, nil
+}
+
+// callAround returns the innermost call of communication around an event, and its role.
+func (f *flow) callAround(p *place, at int64, ordinal uint64) (call origin, of role, err error) {
+	path := Outside
+	for c, err := range f.window.Within(at-1, at+1).WithLocations(p.id).Calls() {
+		if err != nil {
+			return call, of, err
+		}
+		if c.Ordinal > ordinal || c.EndOrdinal < ordinal {
 			continue
 		}
 		path = f.paths.child(path, f.paths.name(c.Region))
 		if r := f.roles.role(c.Region); r&communicates != 0 {
-			call = origin{known: !e.receive || r&completing == 0, place: p.index, path: path, at: c.Start, ordinal: c.Ordinal}
+			call, of = origin{known: true, place: p.index, path: path, at: c.Start, ordinal: c.Ordinal}, r
 		}
 	}
+	return call, of, nil
+}
+
+// lookUp returns the innermost call of communication around an end of a message, and of a receive that does not block its request.
+func (f *flow) lookUp(p *place, e *end) (call origin, request uint64, err error) {
+	call, of, err := f.callAround(p, e.time, e.ordinal)
+	if err != nil {
+		return call, 0, err
+	}
+	call.known = call.known && (!e.receive || of&completing == 0)
 	request = noRequest
-	for x, err := range w.WithKinds(trace.KindMpiIrecv).Events() {
+	for x, err := range f.window.Within(e.time-1, e.time+1).WithLocations(p.id).WithKinds(trace.KindMpiIrecv).Events() {
 		if err != nil {
 			return call, 0, err
 		}
