@@ -11,7 +11,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// What a send waits for is told even if the receive is posted, and completed, behind all that is read for the window.
+// What a send waits for is known even if the receive is posted, and completed, behind all that was read for the window.
 func TestReceivePostedBehindTheWindow(t *testing.T) {
 	src := tracegen.New(trace.Meta{Resolution: 1000})
 	region := func(id uint64, name string) uint64 {
