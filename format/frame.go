@@ -47,6 +47,8 @@ const (
 	BlockLocations BlockKind = 18
 	// BlockLocationTotals holds what the events of consecutive locations add up to.
 	BlockLocationTotals BlockKind = 19
+	// BlockMarks holds which ends of messages of one lane in one group of slices are not simply paired in their slice.
+	BlockMarks BlockKind = 20
 )
 
 var blockNames = map[BlockKind]string{
@@ -54,7 +56,7 @@ var blockNames = map[BlockKind]string{
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
-	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals",
+	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals", BlockMarks: "marks",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

@@ -41,7 +41,7 @@ var exampleLayouts = map[format.BlockKind]string{
 	format.BlockDictionary: groupLayout + `; u first shape; page stream of adaptive bits`,
 	format.BlockModel: groupLayout + `; u pairs; u periods; u predictions; u successors; u length of the structure model; model structure; u length of the roster; ` +
 		`u first slice; u slices; u shares; x shares, locations and events less 1: one bin each, so no bits; u first ordinal; v id of the location; x dictionary of texts: none; model values`,
-	format.BlockSlice: `u slice; u lane; u epoch; v start; u end - start; u marks; x text; x structure: no exceptions, no words, as each number is the only one in its table; ` +
+	format.BlockSlice: `u slice; u lane; u epoch; v start; u end - start; x text; x structure: no exceptions, no words, as each number is the only one in its table; ` +
 		`u bytes of the values of group 0; u of group 1; u of group 2; u exceptions among the values; u words`,
 	format.BlockCalls: `u level; u node; u lane; u period of the clocks; u regions; u calling contexts; u stacks; u runs; u length of the model; ` +
 		`model 14 contexts, and 9 of one key; x structure; x the one part`,

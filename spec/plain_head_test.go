@@ -27,16 +27,16 @@ func (s *plainStatistics) structured(b []byte, sizes ...int) [][]uint64 {
 func (s *plainStatistics) readRoster(p *plain) {
 	s.roster = map[uint64][]plainRun{}
 	first, slices, shares := p.uvarint(), int(p.uvarint()), int(p.uvarint())
-	columns := s.structured(p.bytes(), 0, 0, 0, 0, 0, 0, 0, 0, slices, shares, shares)
+	columns := s.structured(p.bytes(), 0, 0, 0, 0, 0, 0, slices, shares, shares)
 	next := map[uint64]uint64{} // ordinal by location
 	s.ids = map[uint64]uint64{}
 	id := uint64(0)
 	at := 0
-	for i, n := range columns[8] {
+	for i, n := range columns[6] {
 		location := uint64(0)
 		for range n {
-			location += columns[9][at]
-			r := plainRun{location: location, count: columns[10][at] + 1}
+			location += columns[7][at]
+			r := plainRun{location: location, count: columns[8][at] + 1}
 			if _, ok := next[location]; !ok {
 				next[location] = p.uvarint()
 				if next[location] == 0 {
@@ -111,7 +111,7 @@ func (h *plainHead) readRuns() (tokens []uint64) {
 	return tokens
 }
 
-func (h *plainHead) readHeads(marks uint64) map[uint64]uint64 {
+func (h *plainHead) readHeads() {
 	phases, lattices, residuals := 0, 0, 0
 	for i := range h.runs {
 		phases += len(h.runs[i].phases)
@@ -121,8 +121,8 @@ func (h *plainHead) readHeads(marks uint64) map[uint64]uint64 {
 		}
 	}
 	columns := map[int][]uint64{}
-	sizes := map[int]int{3: phases - lattices, 4: phases, 5: phases, 6: int(marks), 7: int(marks), 11: residuals}
-	for _, c := range []int{3, 4, 5, 6, 7, 11} {
+	sizes := map[int]int{3: phases - lattices, 4: phases, 5: phases, 9: residuals}
+	for _, c := range []int{3, 4, 5, 9} {
 		columns[c] = h.column(c, sizes[c])
 	}
 	next := func(c int) uint64 {
@@ -139,22 +139,14 @@ func (h *plainHead) readHeads(marks uint64) map[uint64]uint64 {
 			p[1] = next(5) << next(4)
 		}
 	}
-	marked := map[uint64]uint64{}
-	end := uint64(0) // of a message
-	for range marks {
-		end += next(6)
-		marked[end] = next(7)
-		end++
-	}
 	for i := range h.runs {
 		event := uint64(0)
 		for j := range h.runs[i].residuals {
-			event += next(11)
+			event += next(9)
 			h.runs[i].residuals[j] = event
 			event++
 		}
 	}
-	return marked
 }
 
 // readTokens expands the tokens of all runs.

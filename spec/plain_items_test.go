@@ -63,7 +63,7 @@ func (e *plainEnds) collect(s *plainSlice) {
 				continue
 			}
 			if marked {
-				end.skip = mark - 1
+				end.skip = mark
 			}
 			c.from, c.to = c.to, c.from
 			e.receives = append(e.receives, struct {

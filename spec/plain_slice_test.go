@@ -263,7 +263,52 @@ type plainRun struct {
 // plainSlice is the part of a lane in a slice.
 type plainSlice struct {
 	runs  []plainRun
-	marks map[uint64]uint64 // by end: 0 if it is unpaired, else 1 + skip
+	marks map[uint64]uint64 // by end: 0 if it is unpaired, else how many free sends it passes over
+}
+
+// marks returns the marks of ends of a lane in a slice.
+func (f *plainFile) marks(lane, group, number uint64) map[uint64]uint64 {
+	marked := map[uint64]uint64{}
+	b, ok := f.blocks[plainKey{kind: 20, lane: lane, number: group}]
+	if !ok {
+		return marked
+	}
+	p := plain{b}
+	if p.uvarint() != group || p.uvarint() != lane {
+		panic("other marks")
+	}
+	first, slices, marks := p.uvarint(), int(p.uvarint()), int(p.uvarint())
+	head := plain{p.bytes()}
+	m := head.model()
+	head.end()
+	counts := []int{slices - 1, slices, slices, marks - slices, marks, marks}
+	values := m.decode(p.bytes(), counts)
+	p.endFilled()
+	var of queue
+	for _, n := range counts {
+		of, values = append(of, values[:n]), values[n:]
+	}
+	for i := range slices {
+		if i > 0 {
+			first += of.next(0) + 1
+		}
+		end := of.next(2)
+		for j := range of.next(1) + 1 {
+			if j > 0 {
+				end += of.next(3)
+			}
+			said := of.next(5)
+			for range of.next(4) + 1 {
+				if first == number {
+					met["mark of an end"]++
+					marked[end] = said
+				}
+				end++
+			}
+		}
+	}
+	of.end()
+	return marked
 }
 
 // slice decodes a slice block; there may be none.
@@ -284,12 +329,11 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	if bounds := f.slices[number]; bounds != [2]uint64{start, end} {
 		panic("other bounds than the directory has")
 	}
-	marks := p.uvarint()
 	text := plain{s.text(p.bytes())}
 	h := plainHead{plainStatistics: s, runs: append([]plainRun(nil), s.roster[number]...)}
 	h.begin(p.bytes())
 	h.readTokens(d, h.readRuns())
-	marked := h.readHeads(marks)
+	h.readHeads()
 	h.end()
 	runs := h.runs
 	v := newPlainColumns(&p, d, s, runs)
@@ -300,7 +344,7 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 		v.setRecords(d, &runs[i], i+1, &text)
 	}
 	text.end()
-	return &plainSlice{runs, marked}
+	return &plainSlice{runs, f.marks(lane, group, number)}
 }
 
 // plainColumns are the values of a slice, context by context.

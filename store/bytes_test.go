@@ -58,7 +58,7 @@ func TestBytesRead(t *testing.T) {
 		}
 		got := source.take()
 		t.Logf("window at %d ‰: %.2f %% of %d bytes read for %d items", permille, 100*float64(got)/float64(size), size, n)
-		if got > size/100*6 {
+		if got > size/100*7 { // up to 16 KiB between two blocks are read along, 2 % of this file
 			t.Error("that is too much")
 		}
 		r = open()

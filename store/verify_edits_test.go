@@ -37,7 +37,7 @@ func TestVerifyFindsEditedNumbers(t *testing.T) {
 	t.Parallel()
 	h := newEditHunt(t)
 	r, most := rand.New(rand.NewPCG(1, 1)), thrift.Of(12, math.MaxInt)
-	for k := format.BlockMeta; k <= format.BlockLocationTotals; k++ {
+	for k := format.BlockMeta; k <= format.BlockMarks; k++ {
 		if k == format.BlockHashes {
 			continue // they are hints
 		}

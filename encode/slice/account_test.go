@@ -27,7 +27,7 @@ func TestCosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			exceptions += checkCosts(t, e, stats, &plain)
-			if z := e.Sizes; z.Head+z.Text+z.Structure+z.Values != len(b) || z.Text != e.packed.Stored() || z.Head < 7 || z.Structure < 3 || z.Values < 1 {
+			if z := e.Sizes; z.Head+z.Text+z.Structure+z.Values != len(b) || z.Text != e.packed.Stored() || z.Head < 6 || z.Structure < 3 || z.Values < 1 {
 				t.Errorf("a block of %d bytes has parts %+v", len(b), z)
 			}
 			if n, lane, err := BlockName(b); n != e.Number || lane != e.Lane || err != nil {

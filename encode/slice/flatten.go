@@ -48,7 +48,6 @@ func (f *flattener) chain(s *Block, t *Statistics) (contexts []int, values []uin
 		}
 	}
 	f.phases(s, base)
-	f.marks(s, base)
 	f.residuals(s, base)
 	return f.contexts, f.values
 }
@@ -69,17 +68,6 @@ func (f *flattener) phases(s *Block, base int) {
 		for _, p := range s.Runs[i].Phases {
 			f.add(base+contextPhase, p.Value>>p.Shift())
 		}
-	}
-}
-
-func (f *flattener) marks(s *Block, base int) {
-	next := uint32(0)
-	for _, p := range s.Pairs {
-		f.add(base+contextMark, uint64(p.Endpoint-next))
-		next = p.Endpoint + 1
-	}
-	for _, p := range s.Pairs {
-		f.add(base+contextSkip, uint64(p.Skip+1))
 	}
 }
 

@@ -32,7 +32,6 @@ type sliceReader struct {
 	dictionary *shape.Dictionary
 	statistics *TokenStatistics
 	limits     format.Limits
-	marks      int
 	tokens     []uint64 // by run: their number
 	phases     []uint64 // by run: their number
 	residuals  []uint64 // by run: their number
@@ -56,7 +55,6 @@ func (s *sliceReader) readHead() {
 	r := s.r
 	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
 	s.End = s.Start + int64(r.Int(format.SpanLimit))
-	s.marks = r.Int(s.limits.LaneEvents + 1)
 	s.packed = text.Read(r, s.limits.BlockBytes)
 	shares := s.statistics.Roster.of(s.Number)
 	if len(shares) == 0 {
@@ -119,7 +117,6 @@ func (s *sliceReader) readHeads(next func(context, n int) []uint64) {
 		residuals += int(s.residuals[i])
 	}
 	s.setPhases(next(contextPhaseEvents, phases-lattices), next(contextShift, phases), next(contextPhase, phases))
-	s.setMarks(next(contextMark, s.marks), next(contextSkip, s.marks))
 	s.setResiduals(next(contextResidual, residuals))
 }
 
@@ -151,19 +148,6 @@ func (s *sliceReader) setPhases(events, shifts, values []uint64) {
 			left -= events[0] + 1
 			events = events[1:]
 		}
-	}
-}
-
-func (s *sliceReader) setMarks(gaps, skips []uint64) {
-	s.Pairs = make([]PairMark, s.marks)
-	next := uint64(0)
-	for i := range s.Pairs {
-		if gaps[i] >= uint64(s.limits.LaneEvents) || next+gaps[i] >= uint64(s.limits.LaneEvents) || skips[i] == 1 || skips[i] >= 1<<32 {
-			s.r.Fail("pair mark %d is out of range, or says nothing", i)
-			return
-		}
-		s.Pairs[i] = PairMark{Endpoint: uint32(next + gaps[i]), Skip: uint32(skips[i]) - 1}
-		next += gaps[i] + 1
 	}
 }
 

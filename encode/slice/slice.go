@@ -24,18 +24,6 @@ type Run struct {
 	Tokens []shape.Token
 }
 
-// PairMark notes an end of a message that is not simply paired with the next of its channel in the same slice.
-type PairMark struct {
-	// Endpoint is the number of the endpoint among those of the block, in the order of its events.
-	Endpoint uint32
-	// Skip is the number of unpaired sends of the channel that a receive passes over; Unpaired if the endpoint's
-	// partner is not in this slice.
-	Skip uint32
-}
-
-// Unpaired marks endpoints without a partner in their slice.
-const Unpaired = ^uint32(0)
-
 // Block holds the events of one lane in one slice.
 type Block struct {
 	Number     uint64
@@ -46,8 +34,6 @@ type Block struct {
 	Runs []Run
 	// Text holds the bytes of text values. Events unpack it when they make batches.
 	Text []byte
-	// Pairs is ordered by endpoint.
-	Pairs []PairMark
 }
 
 // TokenStatistics are the models of the structure of slices: what the tokens of one lane in one group share.
@@ -81,18 +67,16 @@ type Statistics struct {
 // The contexts of the structure model are first those of Successors, for the shapes of tokens; as many, by the shape of the token
 // itself, for counts less one; and then
 //
-//	 0  number of tokens of a run
-//	 1  number of phases of a run; 0 without a lattice
-//	 2  number of events of a run that have a residual
-//	 3  events of a phase, less 1; not of the last one of a run
-//	 4  number of zero bits that a phase ends in, at most 40
-//	 5  phase >> number of its zero bits
-//	 6  endpoint of a pair mark, less the mark's before and 1 (the first: endpoint)
-//	 7  0 for an unpaired endpoint, else 1 + skip (skip is not 0)
-//	 8  number of shares of a slice in the roster
-//	 9  location of a share, less the one before it in the slice and 1 (the first: location)
-//	10  events of a share, less 1
-//	11  number of an event with a residual in its run, less the one before it and 1 (the first: number)
+//	0  number of tokens of a run
+//	1  number of phases of a run; 0 without a lattice
+//	2  number of events of a run that have a residual
+//	3  events of a phase, less 1; not of the last one of a run
+//	4  number of zero bits that a phase ends in, at most 40
+//	5  phase >> number of its zero bits
+//	6  number of shares of a slice in the roster
+//	7  location of a share, less the one before it in the slice and 1 (the first: location)
+//	8  events of a share, less 1
+//	9  number of an event with a residual in its run, less the one before it and 1 (the first: number)
 const (
 	contextTokens = iota
 	contextPhases
@@ -100,8 +84,6 @@ const (
 	contextPhaseEvents
 	contextShift
 	contextPhase
-	contextMark
-	contextSkip
 	contextShares
 	contextGap
 	contextEvents
@@ -116,12 +98,11 @@ const (
 //	uvarint  epoch
 //	varint   start
 //	uvarint  end - start
-//	uvarint  number of pair marks
 //	bytes    text: the bytes of all values of type Text and Bytes, a text
 //	bytes    structure: a chain, coded by the structure model, of
 //	         runs: their numbers of tokens, then of phases, then of events with residuals
 //	         tokens of all runs: shape and count less one of each
-//	         heads: events of phases; zero bits of phases; phases; ends of pair marks; what they say; events with residuals
+//	         heads: events of phases; zero bits of phases; phases; events with residuals
 //	uvarint  number of bytes of the values of group 0
 //	uvarint  of group 1
 //	uvarint  of group 2
@@ -271,7 +252,6 @@ func AppendBlock(dst []byte, d *Draft, t *Statistics, infos []shape.ColumnInfo) 
 	dst = format.AppendUvarint(dst, uint64(s.Epoch))
 	dst = format.AppendVarint(dst, s.Start)
 	dst = format.AppendUvarint(dst, uint64(s.End-s.Start))
-	dst = format.AppendUvarint(dst, uint64(len(s.Pairs)))
 	dst = format.AppendBytes(dst, d.packed.Append(nil))
 	contexts, values := f.chain(s, t)
 	dst = format.AppendBytes(dst, t.Structure.AppendChain(nil, contexts, values))

@@ -143,18 +143,9 @@ func cutAll(t testing.TB, r *rand.Rand, src trace.Source) (*cutter, []*sliced) {
 			return c, all
 		}
 		if s := c.cut(t, n, batches, from, to); len(s.draft.Runs) > 0 {
-			s.draft.Pairs = drawPairs(r)
 			all = append(all, s)
 		}
 	}
-}
-
-func drawPairs(r *rand.Rand) []PairMark {
-	var marks []PairMark
-	for at := uint32(r.IntN(3)); at < 20; at += 1 + uint32(r.IntN(9)) {
-		marks = append(marks, PairMark{Endpoint: at, Skip: []uint32{Unpaired, 1, 2, Unpaired - 1}[r.IntN(4)]})
-	}
-	return marks
 }
 
 // statistics builds the statistics that slices share: their models are those of the first n.
@@ -227,9 +218,6 @@ func checkSlice(t *testing.T, b []byte, d *shape.Dictionary, stats *Statistics, 
 	}
 	if len(got.Text) == 0 {
 		got.Text, want.draft.Block.Text = nil, nil
-	}
-	if len(got.Pairs) == 0 {
-		got.Pairs, want.draft.Block.Pairs = nil, nil
 	}
 	if !reflect.DeepEqual(got, want.draft.Block) {
 		t.Fatalf("slice\n%+v, want\n%+v", got, want.draft.Block)
@@ -375,9 +363,6 @@ func TestSlicesRefuse(t *testing.T) {
 		"fewer events than the roster": {func(s *Draft) { s.Runs[1].Tokens = s.Runs[1].Tokens[:1] }, "1 events"},
 		"more tokens than events":      {func(s *Draft) { s.Runs[1].Tokens = append(s.Runs[1].Tokens, s.Runs[1].Tokens...) }, "4 tokens"},
 		"a run without events":         {func(s *Draft) { s.Runs[0].Tokens = nil }, "0 events"},
-		"a mark that says nothing":     {func(s *Draft) { s.Pairs = []PairMark{{0, 0}} }, "says nothing"},
-		"the same endpoint twice":      {func(s *Draft) { s.Pairs = []PairMark{{1, Unpaired}, {1, Unpaired}} }, "out of range"},
-		"an endpoint over the limit":   {func(s *Draft) { s.Pairs = []PairMark{{1 << 24, Unpaired}} }, "out of range"},
 		"more values than events need": {func(s *Draft) { s.counts[1]++; s.values = append(s.values, 0) }, ""},
 		"a group without its values":   {withoutOthers, ""},
 		"times without their values":   {func(s *Draft) { s.counts[1], s.values = 0, s.values[2:] }, ""},

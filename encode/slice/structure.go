@@ -6,7 +6,7 @@ import (
 )
 
 // Structure is the structure of the events of one lane in one slice: the tokens of each location, without any value, and without what the block
-// has for values alone: phases, residuals and marks of pairs.
+// has for values alone: phases and residuals.
 type Structure struct {
 	Block
 	Dictionary *shape.Dictionary

@@ -28,7 +28,6 @@ type Dense struct {
 	stray       bool  // the last residual belongs to no event
 	after       bool  // the roster has a slice without shares behind the last one
 	predictions []slice.Prediction
-	pairs       []slice.PairMark
 }
 
 // NewDense returns a file with two calls, one after the other.
@@ -98,7 +97,6 @@ func (d *Dense) events(events int, tokens ...shape.Token) {
 	if d.stray {
 		s.Runs[0].Residuals[len(d.times)-1]++
 	}
-	s.Pairs = append(s.Pairs, d.pairs...)
 	s.Count(d.Dictionary.Info())
 	s.Runs[0].Events = events
 	stats := slice.FitStatistics([]*slice.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil)

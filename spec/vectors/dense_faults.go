@@ -84,13 +84,6 @@ var denseFaults = []denseFault{
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
-	{"mark-of-an-end-that-is-not-there", "content", func(d *Dense) error {
-		id := d.Doubled(1)
-		d.Page()
-		d.pairs = []slice.PairMark{{Endpoint: 0, Skip: slice.Unpaired}} // there are calls, and no ends of messages
-		d.events(4, shape.Token{Shape: id, Count: 1})
-		return nil
-	}},
 	{"roster-that-ends-without-shares", "content", func(d *Dense) error {
 		id := d.Doubled(1)
 		d.Page()

@@ -37,6 +37,7 @@ func faults() ([]Vector, error) {
 	files[0].ends()
 	files[0].frames()
 	files[pagesFile].lanes()
+	files[messagesFile].marks()
 	files[lanesFile].extensions(extended[5:]...)
 	files[lanesFile].locations()
 	if err := files[0].compressed(); err != nil {
@@ -285,7 +286,7 @@ func (f *faulty) locations() {
 // faultyKinds are the kinds of blocks that reading everything takes: all.
 var faultyKinds = []format.BlockKind{
 	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockLocations, format.BlockLocationTotals, format.BlockDefinitions, format.BlockAuxiliary,
-	format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
+	format.BlockDictionary, format.BlockModel, format.BlockMarks, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
 	format.BlockPostings, format.BlockSummary, format.BlockBins, format.BlockHashes,
 }
 

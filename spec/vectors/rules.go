@@ -43,6 +43,7 @@ var ruleFaults = []ruleFault{
 	{"dictionary-of-another-page", shortFile, format.BlockDictionary, 3, 2, "stands in the place of page"},
 	{"model-of-another-group", shortFile, format.BlockModel, 0, 1, "it belongs to group"},
 	{"model-of-pages-that-are-not-there", shortFile, format.BlockModel, 3, 2, "pages of the dictionary, of which there are"},
+	{"marks-of-more-than-their-bytes", messagesFile, format.BlockMarks, 4, 0x80, "marks in"},
 	{"slice-of-another-lane", shortFile, format.BlockSlice, 1, 1, "it is slice"},
 	{"slice-of-other-times", shortFile, format.BlockSlice, 3, 1, "the directory says"},
 	{"calls-of-another-node", shortFile, format.BlockCalls, 0, 2, "it belongs to node"},
@@ -172,12 +173,17 @@ func (f *faulty) rule(r *ruleFault) bool {
 
 // breaks reports whether the changed byte of a block leads to an error that says something.
 func (f *faulty) breaks(block, at int, bits byte, says string) bool {
-	file := f.edited(block, at, bits)
-	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
-	if err == nil {
-		_, err = dumpReader(r, file)
-	}
+	_, err := readAll(f.edited(block, at, bits))
 	return err != nil && strings.Contains(err.Error(), says)
+}
+
+// readAll reads all that a file holds.
+func readAll(file []byte) (*Dump, error) {
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return dumpReader(r, file)
 }
 
 func (f *faulty) edited(block, at int, bits byte) []byte {

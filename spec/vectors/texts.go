@@ -68,7 +68,7 @@ func skipped(n int) []byte {
 func textIn(kind format.BlockKind, payload []byte) (from, to int, err error) {
 	if kind == format.BlockSlice {
 		r := format.NewDecoder("slice block", payload)
-		for range 6 { // number, lane, epoch, start, end - start, marks
+		for range 5 { // number, lane, epoch, start, end - start
 			r.Uvarint()
 		}
 		text := r.Bytes()

@@ -122,7 +122,7 @@ def pair(ends, processes):
             content(mark is None, "a send that skips others")
             free.setdefault((own, other, communicator, tag), []).append(end)
         else:
-            receives.append((end, (other, own, communicator, tag), mark - 1 if mark else 0))
+            receives.append((end, (other, own, communicator, tag), mark or 0))
     for end, channel, skip in receives:
         sends = free.get(channel, [])
         content(skip < len(sends), "a receive without a send")

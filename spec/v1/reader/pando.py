@@ -17,7 +17,7 @@ from definitions import log as definition_log
 from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched, strictly
 from shapes import BYTES, COUNT, Dictionary, TEXT
-from slices import Statistics, group_head, read_slice
+from slices import Statistics, group_head, read_marks, read_slice
 from sums import Bins, read_postings, read_summary
 
 MAGIC = b"\x89PND\r\n\x1a\n"
@@ -109,7 +109,7 @@ class File:
         self.b = b
         self.header(b)
         self.id = b[32:48]
-        self.models, self.dictionaries = {}, {}
+        self.models, self.marks, self.dictionaries = {}, {}, {}
         root = self.footer(b)
         self.root(Bytes(self.block(14, root)))
         self.read_pages()
@@ -315,7 +315,7 @@ class File:
         for entries in [e for _, _, _, e in self.entries_of] + [self.listed]:
             for kind, level, lane, number, ref in entries:
                 self.blocks.setdefault((kind, level, lane, number), []).append(ref)
-        single = [refs for (kind, *_), refs in self.blocks.items() if kind in (4, 5, 6, 11, 12, 16, 17)]
+        single = [refs for (kind, *_), refs in self.blocks.items() if kind in (4, 5, 6, 11, 12, 16, 17, 20)]
         content(all(len(refs) == 1 for refs in single), "two blocks of the same")
 
     def read_bounds(self, r, n, times):
@@ -367,16 +367,31 @@ class File:
             self.models[lane, group] = Statistics(r)
         found = read_slice(self.block(6, ref), self.dictionary(lane, epoch), self.models[lane, group])
         content(found[:5] == (number, lane, epoch, *self.bounds[number]), "another slice")
-        ends = []
+        ends, marks = [], {}
+        for first, n, mark in self.marks_of(group, lane).get(number, []):
+            marks.update((end, mark) for end in range(first, first + n))
         for run in found[5]:
             content(run.location < len(self.locations) and self.locations[run.location]["lane"] == lane, "a location of another lane")
             location = self.locations[run.location]
             content(run.first == len(location["events"]), "other ordinals")
             location["events"] += run.events
             location["slices"] += [number] * len(run.events)
-            ends += follow.ends_of(run, location["id"], found[6], len(ends))
-        content(all(mark < len(ends) for mark in found[6]), "a mark of no end")
+            ends += follow.ends_of(run, location["id"], marks, len(ends))
+        content(all(mark < len(ends) for mark in marks), "a mark of no end")
         return ends
+
+    def marks_of(self, group, lane):
+        """Marks of ends of a lane in a group, by slice."""
+        if (lane, group) not in self.marks:
+            refs, of = self.blocks.get((20, 0, lane, group), []), {}
+            for ref in refs:
+                *name, of = read_marks(self.block(20, ref))
+                content(name == [group, lane], "marks of another group")
+            for number in of:
+                content(number < self.slices and number // self.fanout == group, "marks of a slice of another group")
+                content((6, 0, lane, number) in self.blocks, "marks of a slice in which the lane has no events")
+            self.marks[lane, group] = of
+        return self.marks[lane, group]
 
     def dictionary(self, lane, epoch):
         if (lane, epoch) in self.dictionaries:

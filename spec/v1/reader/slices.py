@@ -60,7 +60,7 @@ class Statistics:
         self.structure = read_model(structure)
         structure.end()
         self.contexts = 2 + len(self.successors)
-        content(len(self.structure.table_of) == 2 * self.contexts + 12, "a structure model of other contexts")
+        content(len(self.structure.table_of) == 2 * self.contexts + 10, "a structure model of other contexts")
         self.read_roster(roster)
         form, size, texts = text_head(r.bytes())
         content(form < 2 and size <= 65536, "a dictionary of texts out of range")
@@ -76,19 +76,19 @@ class Statistics:
         return text_of(*self.dictionary, b"")
 
     def head(self, b, sizes):
-        counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(12)]
+        counts = [0] * (2 * self.contexts) + [sizes.get(c, 0) for c in range(10)]
         return self.structure.decode(b, counts)[2 * self.contexts:]
 
     def read_roster(self, r):
         self.first, slices, shares = r.uvarint(), r.uvarint(), r.uvarint()
         least = dense(slices + shares, 32)
         content(slices < 1 << 17 and least <= len(r.b), "a roster out of range")
-        columns = self.head(r.bytes(), {8: slices, 9: shares, 10: shares})
-        content(sum(columns[8]) == shares, "another number of shares")
+        columns = self.head(r.bytes(), {6: slices, 7: shares, 8: shares})
+        content(sum(columns[6]) == shares, "another number of shares")
         self.slices, self.ids, ordinals, at, name = [], {}, {}, 0, 0
-        for n in columns[8]:
+        for n in columns[6]:
             runs, location = [], 0
-            for gap, events in zip(columns[9][at:at + n], columns[10][at:at + n]):
+            for gap, events in zip(columns[7][at:at + n], columns[8][at:at + n]):
                 location += gap
                 if location not in ordinals:
                     ordinals[location] = r.uvarint()
@@ -134,17 +134,17 @@ class Run:
 
 
 def read_slice(b, dictionary, statistics):
-    """A slice: number, lane, epoch, start, end, its runs with location, first ordinal and events, and the marks of ends."""
+    """A slice: number, lane, epoch, start, end, and its runs with location, first ordinal and events."""
     r = Bytes(b)
     number, lane, epoch, start = r.uvarint(), r.uvarint(), r.uvarint(), r.varint()
-    end, marks, head = start + r.uvarint(), r.uvarint(), text_head(r.bytes())
-    content(end - start < (1 << 62) + 2 and marks < 1 << 24, "a slice out of range")
+    end, head = start + r.uvarint(), text_head(r.bytes())
+    content(end - start < (1 << 62) + 2, "a slice out of range")
     at = number - statistics.first
     content(0 <= at < len(statistics.slices) and statistics.slices[at], "a slice that the roster does not have")
     runs = [Run(share) for share in statistics.slices[at]]
     structure = Structure(statistics, r.bytes())
     read_tokens(runs, read_runs(runs, structure), dictionary, statistics, structure)
-    marks = read_heads(runs, structure, marks)
+    read_heads(runs, structure)
     structure.chain.end()
     text = Bytes(text_of(*head, statistics.texts() if head[0] == 2 else b""))
     values = decode_values(runs, dictionary, statistics, r)
@@ -154,7 +154,33 @@ def read_slice(b, dictionary, statistics):
     for i, run in enumerate(runs):
         run.events = events(run, i, values, memory, dictionary, text)
     text.end()
-    return number, lane, epoch, start, end, runs, marks
+    return number, lane, epoch, start, end, runs
+
+
+def read_marks(b):
+    """Marks of ends of a lane in a group: group, lane, and by slice the stretches of marked ends: first, number, what they say."""
+    r = Bytes(b)
+    group, lane, number, slices, marks = (r.uvarint() for _ in range(5))
+    least = dense(slices + marks, 8)
+    content(0 < slices <= marks and slices < 1 << 16 and least <= len(b), "marks that their bytes cannot stand for")
+    model = Bytes(r.bytes())
+    coded = read_model(model)
+    model.end()
+    steps, counts, firsts, gaps, ends, said = coded.decode(r.bytes(), [slices - 1, slices, slices, marks - slices, marks, marks])
+    content(sum(counts) + slices == marks and max(said) < M64 >> 32, "marks out of range")
+    of, gaps, ends, said = {}, iter(gaps), iter(ends), iter(said)
+    for i, end in enumerate(firsts):
+        number += steps[i - 1] + 1 if i else 0
+        of[number], before = [], None
+        for j in range(counts[i] + 1):
+            gap = next(gaps) if j else 0
+            end, n, mark = end + gap, next(ends) + 1, next(said)
+            content(end + n <= 1 << 18, "marks of more ends than there can be")
+            content(j == 0 or gap or mark != before, "marks that are one")
+            of[number].append((end, n, mark))
+            end, before = end + n, mark
+    r.end_filled(least)
+    return group, lane, of
 
 
 class Structure:
@@ -176,7 +202,7 @@ def read_runs(runs, structure):
     return columns[0]
 
 
-def read_heads(runs, structure, marks):
+def read_heads(runs, structure):
     phases = sum(len(run.phases) for run in runs)
     counts = iter(structure.column(3, phases - sum(run.lattice for run in runs)))
     shifts, halves = iter(structure.column(4, phases)), iter(structure.column(5, phases))
@@ -189,20 +215,13 @@ def read_heads(runs, structure, marks):
             content(n > 0 and (last or n < left) and shift <= 40 and (half & 1 or shift == 40) and half << shift < 1 << 63, "a bad phase")
             run.phases[j] = n, half << shift
             left -= n
-    gaps, said = structure.column(6, marks), structure.column(7, marks)
-    content(all(v != 1 for v in said), "a mark that says nothing")
-    out, end = {}, -1
-    for gap, mark in zip(gaps, said):
-        end += 1 + gap
-        out[end] = mark
-    gaps = iter(structure.column(11, sum(len(run.residuals) for run in runs)))
+    gaps = iter(structure.column(9, sum(len(run.residuals) for run in runs)))
     for run in runs:
         at = -1
         for j in range(len(run.residuals)):
             at += 1 + next(gaps)
             content(at < run.count, "a residual of an event that is not there")
             run.residuals[j] = at
-    return out
 
 
 def read_tokens(runs, tokens, dictionary, statistics, structure):

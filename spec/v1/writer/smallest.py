@@ -157,7 +157,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     for run in runs:
         for before, event in zip([(start,)] + run, run):
             columns[1 + 2 * leaves.index(event[1:])].append(event[0] - before[0])
-    structure = Model(16, shapes + gaps + sizes)
+    structure = Model(14, shapes + gaps + sizes)
     values = Model(len(columns), sum(columns, []))
     nothing = [0] * len(runs)
     roster = uvarint(0, 1, len(runs)) + sized(structure.block([len(runs)] + gaps + [n - 1 for n in sizes]))
@@ -166,7 +166,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     group = uvarint(0, 0, 0, 1)  # group, lane, epoch, pages
     model = group + uvarint(0, 0, 0, 0) + sized(structure.bytes()) + sized(roster) + sized(b"") + values.bytes()
     tokens = sum(([shape, 0] for shape in shapes), [])  # each with its count less one
-    slice_block = uvarint(0, 0, 0, zigzag(start), end - start, 0) + sized(b"") + sized(structure.block(sizes + nothing + nothing + tokens))
+    slice_block = uvarint(0, 0, 0, zigzag(start), end - start) + sized(b"") + sized(structure.block(sizes + nothing + nothing + tokens))
     times = values.block(sum(columns, []))  # group 0; the groups 1 to 3 have no values
     slice_block += uvarint(len(times), 0, 0) + times
 

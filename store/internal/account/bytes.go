@@ -70,6 +70,7 @@ var blockUses = map[format.BlockKind]byteUse{
 	format.BlockSummary:     {SpaceIndex, "summaries"},
 	format.BlockBins:        {SpaceIndex, "bins"},
 	format.BlockHashes:      {SpaceIndex, "hashes of structure"},
+	format.BlockMarks:       {SpaceIndex, "marks of ends of messages"},
 	format.BlockPostings:    {SpaceIndex, "postings"},
 	format.BlockPage:        {SpaceIndex, "directory pages"},
 	format.BlockRoot:        {SpaceIndex, "directory root"},

@@ -108,6 +108,7 @@ const (
 	Points      // collective operations and metric values of a slice
 	PointEvents // those themselves
 	Paired      // messages of a slice
+	PairMarks   // of a lane in a group
 	LaneCalls   // calls of a lane in a slice that is gone through span by span
 	Bytes       // of a block that was read ahead
 )

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -252,6 +253,6 @@ func (f *File) followAll(ctx context.Context, found []group, first uint64) error
 // is a second one.
 func (f *File) begin(g *group) {
 	f.tree = index.Tree{Fanout: max(uint64(len(g.slices)), 2)}
-	f.pairs.unpaired = map[blockPlace][]uint32{}
+	f.pairs.marks = map[blockPlace][]slice.PairMark{}
 	f.matcher = match.New(match.Config{Definitions: f.definitions, Totals: &f.info, Tree: f.tree, Logs: &f.logs, Memory: memory})
 }

@@ -1,8 +1,6 @@
 package growing
 
 import (
-	"slices"
-
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/encode/shape"
@@ -25,8 +23,7 @@ type lane struct {
 	counts       []uint32       // by leaf: events of the slice at hand
 	kinds        map[trace.Kind]uint64
 	orphans, cut uint64
-	ends         int      // of messages in the latest slice
-	unpaired     []uint32 // numbers of those of them that its block calls unpaired
+	ends         int // of messages in the latest slice
 }
 
 // follow goes through the events of slices that a reader of them decodes.
@@ -76,7 +73,9 @@ func (f *File) followSlice(r *read.File, s *groupSlice, number uint64) error {
 		}
 		err = following.Wait()
 		for _, b := range s.blocks {
-			f.pairs.unpaired[blockPlace{number, b.lane}] = slices.Clone(f.lanes[b.lane].unpaired)
+			if err == nil {
+				err = f.pairs.note(r, number, b.lane)
+			}
 		}
 		for lane := range blocks {
 			q.Give(lane, blocks[lane])
@@ -154,12 +153,6 @@ func (f *File) followLane(e *slice.Events, block *match.Block, number uint64) (m
 		at += run.Events
 	}
 	l.count(info, number)
-	l.unpaired = l.unpaired[:0]
-	for _, m := range e.Pairs {
-		if m.Skip == slice.Unpaired {
-			l.unpaired = append(l.unpaired, m.Endpoint)
-		}
-	}
 	l.ends = f.matcher.Fill(block)
 	return ends, nil
 }

@@ -15,7 +15,7 @@ import (
 type group struct {
 	definitions []definitionBlock // that come before its slices
 	auxiliary   []auxiliaryBlock
-	entries     []index.Entry // of its dictionaries, models and slices
+	entries     []index.Entry // of its dictionaries, models, marks and slices
 	slices      []groupSlice
 	epoch       uint32
 	models      int
@@ -68,6 +68,8 @@ func (f *File) take(b *block) (whole bool, err error) {
 		err = f.takeAuxiliary(b)
 	case format.BlockDictionary, format.BlockModel:
 		err = f.takeHead(b)
+	case format.BlockMarks:
+		err = f.takeMarks(b)
 	case format.BlockSlice:
 		err = f.takeSlice(b)
 		g.end = int64(b.Offset) + int64(b.Length)
@@ -104,6 +106,20 @@ func (f *File) takeHead(b *block) error {
 		return err
 	}
 	return f.promise(h.Lane, &t.Roster)
+}
+
+// takeMarks takes the marks of a lane. They stand before the slices, so that a group that is whole has them.
+func (f *File) takeMarks(b *block) error {
+	g := &f.group
+	m, err := slice.ParseMarks(b.payload, f.limits)
+	if err != nil {
+		return err
+	}
+	if m.Group != f.groups || g.missing < g.promised() {
+		return format.Corruptf("marks block", -1, "group %d stands where group %d is expected", m.Group, f.groups)
+	}
+	g.entries = append(g.entries, index.Entry{Kind: b.Kind, Lane: m.Lane, Number: m.Group, Ref: b.Ref})
+	return nil
 }
 
 // promise notes which slices a lane has blocks of, and the ids of its locations.

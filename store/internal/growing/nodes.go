@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -22,7 +23,7 @@ type itemBlock struct {
 // seal closes the nodes that end with the slices so far: more slices follow. What was found out of them is encoded.
 func (f *File) seal() error {
 	f.matcher.Seal()
-	f.pairs = pairs{unpaired: map[blockPlace][]uint32{}}
+	f.pairs = pairs{marks: map[blockPlace][]slice.PairMark{}}
 	for level := 1; ; level++ {
 		n := index.Node{Level: level, Index: f.tree.Ancestor(f.followed-1, level)}
 		for lane := range f.lanes {

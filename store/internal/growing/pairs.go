@@ -2,8 +2,9 @@ package growing
 
 import (
 	"math"
-	"slices"
+	"sort"
 
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -11,7 +12,7 @@ import (
 
 // The blocks of the last group of a trace say which ends of messages belong together after the writer knew that nothing follows. Whether a group
 // is the last one is not known before the file has its end. So of the ends that wait in the latest group, those are taken for paired that their
-// block does not call unpaired.
+// marks do not call unpaired.
 
 // blockPlace is a block of a slice.
 type blockPlace struct {
@@ -21,18 +22,33 @@ type blockPlace struct {
 
 // pairs is what the blocks of the latest group say of ends of messages.
 type pairs struct {
-	unpaired map[blockPlace][]uint32 // numbers of ends, rising
-	found    index.Info              // what the messages come to that only the blocks tell
+	marks map[blockPlace][]slice.PairMark
+	found index.Info // what the messages come to that only the blocks tell
 }
 
-// known reports whether the block of an end pairs it.
+// isUnpaired reports whether marks call an end unpaired.
+func isUnpaired(marks []slice.PairMark, end uint32) bool {
+	i := sort.Search(len(marks), func(i int) bool { return marks[i].Endpoint > end }) - 1
+	return i >= 0 && marks[i].Skip == slice.Unpaired && end-marks[i].Endpoint < marks[i].Ends
+}
+
+// note notes the marks of a lane in a slice.
+func (p *pairs) note(r *read.File, number uint64, lane uint32) error {
+	marks, err := r.Marks(number/r.Root().Fanout, lane)
+	if err != nil {
+		return err
+	}
+	p.marks[blockPlace{number, lane}] = marks.Of(number)
+	return nil
+}
+
+// known reports whether an end is paired in its slice.
 func (p *pairs) known(slice uint64, lane, number uint32) bool {
-	unpaired, latest := p.unpaired[blockPlace{slice, lane}]
+	marks, latest := p.marks[blockPlace{slice, lane}]
 	if !latest {
 		return false
 	}
-	_, ok := slices.BinarySearch(unpaired, number)
-	return !ok
+	return !isUnpaired(marks, number)
 }
 
 // settle looks for ends that wait, of the latest group, and whose blocks pair them.

@@ -33,7 +33,7 @@ type block struct {
 
 // needed are the kinds of blocks whose contents are looked at. What other blocks say is found out from the events.
 var needed = []format.BlockKind{
-	format.BlockMeta, format.BlockDefinitions, format.BlockAuxiliary, format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockPage,
+	format.BlockMeta, format.BlockDefinitions, format.BlockAuxiliary, format.BlockDictionary, format.BlockModel, format.BlockMarks, format.BlockSlice, format.BlockPage,
 }
 
 // next returns the next block, nil if it is not there yet. Damage ends the walk: what is behind it may belong to what is lost.

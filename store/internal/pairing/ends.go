@@ -39,9 +39,9 @@ type EndReader struct {
 	Events int                   // of the lanes up to here
 }
 
-// Lane goes through the next lane.
-func (r *EndReader) Lane(e *slice.Events) error {
-	marks := pairMarks{marks: e.Pairs}
+// Lane goes through the next lane, whose ends have marks.
+func (r *EndReader) Lane(e *slice.Events, all []slice.PairMark) error {
+	marks := pairMarks{marks: all}
 	at := 0
 	for i := range e.Runs {
 		if err := r.run(e, i, at, &marks); err != nil {
@@ -50,7 +50,7 @@ func (r *EndReader) Lane(e *slice.Events) error {
 		at += e.Runs[i].Events
 	}
 	r.Events += at
-	return marks.over()
+	return nil
 }
 
 // run goes through a run, whose first event has a place among those of the lane.
@@ -96,34 +96,37 @@ type pairMarks struct {
 
 // next returns what the next end's mark says, 0 if it has none.
 func (m *pairMarks) next() (skip uint32) {
-	if len(m.marks) > 0 && m.marks[0].Endpoint == m.end {
-		skip, m.marks = m.marks[0].Skip, m.marks[1:]
+	if len(m.marks) > 0 && m.marks[0].Endpoint <= m.end {
+		if skip = m.marks[0].Skip; m.end-m.marks[0].Endpoint+1 == m.marks[0].Ends {
+			m.marks = m.marks[1:]
+		}
 	}
 	m.end++
 	return skip
 }
 
-// over checks that no mark is left behind the last end.
-func (m *pairMarks) over() error {
+// CheckMarks checks that the pair marks of a lane in a slice are of ends that it has, and that no send passes over others.
+func CheckMarks(marks []slice.PairMark, e *slice.Events) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	m, info := pairMarks{marks: marks}, e.Dictionary.Info()
+	for _, leaf := range e.Leaves {
+		class := info[leaf].Class
+		if class != shape.Send && class != shape.Receive {
+			continue
+		}
+		if skip := m.next(); class == shape.Send && skip != 0 && skip != slice.Unpaired {
+			return format.Corruptf(marksSection, -1, "end %d is a send that passes over others", m.end-1)
+		}
+	}
 	if len(m.marks) > 0 {
-		return format.Corruptf("slice block", -1, "a pair mark of end %d, of %d", m.marks[0].Endpoint, m.end)
+		return format.Corruptf(marksSection, -1, "a pair mark of end %d, of %d", max(m.marks[0].Endpoint, m.end), m.end)
 	}
 	return nil
 }
 
-// CheckMarks checks that the pair marks of a slice's part are of ends that it has.
-func CheckMarks(e *slice.Events) error {
-	if len(e.Pairs) == 0 {
-		return nil
-	}
-	m, info := pairMarks{marks: e.Pairs}, e.Dictionary.Info()
-	for _, leaf := range e.Leaves {
-		if class := info[leaf].Class; class == shape.Send || class == shape.Receive {
-			m.next()
-		}
-	}
-	return m.over()
-}
+const marksSection = "marks block"
 
 // ChannelNumbers numbers the channels of ends.
 type ChannelNumbers struct {

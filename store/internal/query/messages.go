@@ -194,7 +194,7 @@ func (l *pairedLanes) each(do func(*pairing.EndBatch) error) error {
 	for at := 0; at < len(l.lanes); at++ {
 		if at == fetched {
 			fetched = len(l.lanes)
-			l.r.FetchSlices(l.lanes[at:], read.Needs{Events: true}, l.slice)
+			l.r.FetchSlices(l.lanes[at:], read.Needs{Events: true, Ends: true}, l.slice)
 		}
 		if err := l.lane(&ends, l.lanes[at]); err != nil {
 			return err
@@ -231,7 +231,11 @@ func (l *pairedLanes) lane(ends *pairing.EndReader, lane uint32) error {
 	if err := checkTotal(l.r, l.slice, ends.Events+len(e.Leaves), 0); err != nil {
 		return err
 	}
-	return l.r.InSlice(ends.Lane(e), l.slice, lane)
+	marks, err := l.r.MarksOf(e)
+	if err != nil {
+		return err
+	}
+	return l.r.InSlice(ends.Lane(e, marks), l.slice, lane)
 }
 
 // pairer pairs the ends of a slice that has not too many.

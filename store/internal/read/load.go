@@ -110,6 +110,7 @@ type Plan struct {
 // Needs says what is wanted of slices; for calls, events are not decoded if their steps are known.
 type Needs struct {
 	Calls, Events bool
+	Ends          bool          // of messages within slices, by events
 	Messages      *MessageLanes // nil for none
 }
 
@@ -161,6 +162,9 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	}
 	for _, lane := range p.Lanes {
 		p.statistics(slice/fanout, lane)
+		if n.Ends || n.Messages != nil {
+			p.add(slice, marksKey(slice/fanout, lane), cache.PairMarks)
+		}
 	}
 	if n.Calls {
 		p.nodes(format.BlockCalls, slice, cache.Calls)

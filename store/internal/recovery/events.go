@@ -39,6 +39,7 @@ type savedLocation struct {
 type savedLane struct {
 	models     []foundModel // those that are yet to be used, the current one first
 	statistics *slice.Statistics
+	marks      *slice.Marks // of the latest group that has some
 	current    layout.GroupHead
 	dictionary *shape.Dictionary
 	epoch      uint32

@@ -35,19 +35,21 @@ type Recovery struct {
 	buffer []byte
 	wasted int64 // bytes that were looked at in vain: of blocks that are damaged, where others may stand inside
 
-	meta    *trace.Meta
-	kinds   []*trace.Spec
-	totals  *index.Info
-	told    toldLocations
-	intact  []uint32 // ordinals, rising: of all intact blocks, and of those that are known to hold no events
-	records []foundBlock
-	slices  []foundBlock
-	models  []foundModel
-	known   map[uint32]bool // ordinals of models
-	pages   map[laneEpoch][]foundPage
-	names   locationNames
-	strings map[uint64]bool // high ids of strings that are taken
-	report  RecoverReport
+	meta      *trace.Meta
+	kinds     []*trace.Spec
+	totals    *index.Info
+	told      toldLocations
+	intact    []uint32 // ordinals, rising: of all intact blocks, and of those that are known to hold no events
+	records   []foundBlock
+	slices    []foundBlock
+	models    []foundModel
+	known     map[uint32]bool // ordinals of models
+	marks     map[marksName]foundBlock
+	lostMarks []uint32 // ordinals of damaged blocks of marks
+	pages     map[laneEpoch][]foundPage
+	names     locationNames
+	strings   map[uint64]bool // high ids of strings that are taken
+	report    RecoverReport
 
 	rostered    map[uint32]uint64 // by index of the location: events in all rosters
 	sliceEvents map[uint64]uint64 // by slice: those of all lanes
@@ -103,7 +105,7 @@ func (r *RecoverReport) Lossless() bool {
 func Open(ctx context.Context, src io.ReaderAt, size int64, opt layout.ReadOptions, progress trace.Progress) (*Recovery, error) {
 	s := &Recovery{
 		ctx: ctx, src: src, size: size, name: opt.Name, limits: opt.Limits.WithDefaults(), pages: map[laneEpoch][]foundPage{},
-		known: map[uint32]bool{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{}, strings: map[uint64]bool{},
+		known: map[uint32]bool{}, marks: map[marksName]foundBlock{}, rostered: map[uint32]uint64{}, sliceEvents: map[uint64]uint64{}, strings: map[uint64]bool{},
 		told:  toldLocations{map[uint32]uint64{}, map[uint32]uint32{}, map[uint32]index.LocationTotals{}},
 		names: locationNames{map[uint32]uint64{}, map[uint64]bool{}, map[uint32]bool{}},
 	}

@@ -30,6 +30,7 @@ type foundModel struct {
 	first, last uint64 // slices in its roster
 	locations   []uint32
 	block       foundBlock
+	unmarked    bool // marks of its slices may be lost
 }
 
 // scanBytes is how much is searched at once for the next block.
@@ -86,6 +87,9 @@ func (s *Recovery) visit(at int64) (int64, error) {
 		err := format.Corruptf(f.Kind.String(), at, "its checksum does not hold")
 		if f.Kind != format.BlockSlice && f.Kind != format.BlockModel {
 			s.intact = append(s.intact, f.Ordinal) // no events are lost with it
+			if f.Kind == format.BlockMarks {
+				s.lostMarks = append(s.lostMarks, f.Ordinal)
+			}
 		}
 		if s.wasted += int64(len(b)); s.wasted > 16*s.size {
 			return int64(len(b)), err
@@ -147,7 +151,7 @@ func (s *Recovery) nextSync(at int64) (int64, error) {
 func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 	found := foundBlock{offset: at, length: uint32(len(b)), ordinal: f.Ordinal, kind: f.Kind}
 	switch f.Kind {
-	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockRoot,
+	case format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockSlice, format.BlockDictionary, format.BlockModel, format.BlockMarks, format.BlockRoot,
 		format.BlockLocations, format.BlockLocationTotals:
 	case format.BlockDefinitions, format.BlockAuxiliary:
 		s.records = append(s.records, found)
@@ -171,6 +175,8 @@ func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 		s.pages[k] = append(s.pages[k], foundPage{head.Pages, found})
 	case format.BlockModel:
 		err = s.noteModel(found, payload)
+	case format.BlockMarks:
+		err = s.noteMarks(found, payload)
 	case format.BlockRoot:
 		s.noteFanout(payload)
 	case format.BlockLocations, format.BlockLocationTotals:
@@ -256,6 +262,7 @@ func (s *Recovery) sort() {
 	slices.SortStableFunc(s.models, func(a, b foundModel) int {
 		return cmp.Or(cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.first, b.first), cmp.Compare(a.block.ordinal, b.block.ordinal))
 	})
+	s.findLostMarks()
 	for _, pages := range s.pages {
 		slices.SortStableFunc(pages, func(a, b foundPage) int { return cmp.Compare(a.number, b.number) })
 	}

@@ -156,15 +156,23 @@ func (s *savedSlice) lane(l *savedRuns, do func(e *slice.Events) error) error {
 	return do(e)
 }
 
-// eachEnd does something with the ends of messages of all lanes, but those of which it is not known what locations they have.
+// eachEnd does something with the ends of messages of all lanes, but those of which it is not known what locations they have, or what belongs
+// together.
 func (s *savedSlice) eachEnd(do func(b *pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
 	return s.each(func(e *slice.Events) error {
-		if s.isStrange(e.Lane, s.runsOf(e.Lane)) {
+		marks, known, err := s.pairMarks(e.Lane)
+		if err != nil {
+			return err
+		}
+		if !known || s.isStrange(e.Lane, s.runsOf(e.Lane)) {
 			ends.Events += len(e.Leaves)
 			return nil
 		}
-		return ends.Lane(e)
+		if err := pairing.CheckMarks(marks, e); err != nil {
+			return err
+		}
+		return ends.Lane(e, marks)
 	})
 }
 

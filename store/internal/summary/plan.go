@@ -119,7 +119,7 @@ func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part t
 	case part == tables.Messages:
 		if !p.R.Cache().Has(cache.Key{What: cache.Paired, Offset: slice}) && !p.R.Cache().Has(cache.Key{What: cache.CachedMessageCells, Offset: slice, Lane: lane}) {
 			p.Lanes = p.everyLane()
-			p.Slice(slice, read.Needs{Events: true}, true)
+			p.Slice(slice, read.Needs{Events: true, Ends: true}, true)
 			p.Lanes = []uint32{lane}
 		}
 	case !ok:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/pairing"
@@ -285,6 +286,8 @@ func (v *verifier) payload(e *index.Entry) error {
 		err = ofBlock(e, err)
 	case format.BlockModel:
 		_, err = v.r.Statistics(e.Number, e.Lane)
+	case format.BlockMarks:
+		err = v.marks(e)
 	case format.BlockPostings:
 		err = v.postings(e, b)
 	case format.BlockUnmatched:
@@ -359,7 +362,7 @@ func (v *verifier) postings(e *index.Entry, b []byte) error {
 func (v *verifier) slice(e *index.Entry) error {
 	events, err := v.r.Decode(e.Number, e.Lane, e.Ref)
 	if err == nil {
-		err = pairing.CheckMarks(events)
+		err = v.endMarks(events)
 	}
 	if err != nil {
 		return err
@@ -375,6 +378,31 @@ func (v *verifier) slice(e *index.Entry) error {
 	}
 	query.Forget(v.r, e.Number, e.Lane)
 	return nil
+}
+
+// marks checks a block of marks, and that the lane has events in their slices. Whether these have the ends is checked with them.
+func (v *verifier) marks(e *index.Entry) error {
+	m, err := v.r.Marks(e.Number, e.Lane)
+	for i := 0; err == nil && i < len(m.Slices); i++ {
+		number := m.Slices[i].Slice
+		busy, pageErr := v.r.Busy(number, []uint32{e.Lane})
+		if err = pageErr; err == nil && len(busy) == 0 {
+			err = format.Corruptf("marks block", -1, "marks of slice %d, in which lane %d has no events", number, e.Lane)
+		}
+	}
+	return err
+}
+
+// endMarks checks that marks are of ends of messages that a lane has in a slice. What is wrong with their block is a problem of that.
+func (v *verifier) endMarks(events *slice.Events) error {
+	if _, err := v.r.Marks(events.Number/v.r.Root().Fanout, events.Lane); err != nil {
+		if format.IsCorrupt(err) {
+			return nil
+		}
+		return err
+	}
+	_, err := v.r.MarksOf(events)
+	return err
 }
 
 // node checks that a block belongs to the node and lane that its entry says.

@@ -131,7 +131,7 @@ func (b *backlog) write(j *job) error {
 	return b.w.file.Flush()
 }
 
-// slices writes a group's dictionaries, models and slices.
+// slices writes a group's dictionaries, models, marks and slices.
 func (b *backlog) slices(j *job) error {
 	if int(j.group.epoch) == len(b.root.Epochs) {
 		b.root.Epochs = append(b.root.Epochs, j.group.number)
@@ -143,6 +143,11 @@ func (b *backlog) slices(j *job) error {
 	}
 	for _, l := range j.lanes {
 		if err := b.groupBlock(format.BlockModel, j.group.number, l, l.model); err != nil {
+			return err
+		}
+	}
+	for _, l := range j.lanes {
+		if err := b.marks(j.group.number, l); err != nil {
 			return err
 		}
 	}
@@ -180,6 +185,25 @@ func (b *backlog) groupBlock(kind format.BlockKind, group uint64, l *laneJob, re
 		return err
 	}
 	b.entry(entry(kind, 0, l.lane, group, ref))
+	return nil
+}
+
+// marks writes which ends of messages of a group's lane are not simply paired in their slices, if there are any.
+func (b *backlog) marks(group uint64, l *laneJob) error {
+	m := slice.Marks{Group: group, Lane: l.lane}
+	for _, s := range l.slices {
+		if len(s.Pairs) > 0 {
+			m.Slices = append(m.Slices, slice.SliceMarks{Slice: s.slice.Number, Pairs: s.Pairs})
+		}
+	}
+	if len(m.Slices) == 0 {
+		return nil
+	}
+	ref, err := b.w.file.Block(format.BlockMarks, m.Append(nil))
+	if err != nil {
+		return err
+	}
+	b.entry(entry(format.BlockMarks, 0, l.lane, group, ref))
 	return nil
 }
 

@@ -127,13 +127,7 @@ func (b *backlog) unpack(j *job, lanes []*laneJob) error {
 			}
 		}
 	}
-	err := g.Wait()
-	for _, l := range lanes {
-		for i, ls := range l.slices {
-			l.drafts[i].Pairs = ls.Pairs
-		}
-	}
-	return err
+	return g.Wait()
 }
 
 // release lets go what a lane does not need once it is encoded. Drafts that were not packed are for the writer to use again.

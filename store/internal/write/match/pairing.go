@@ -125,12 +125,12 @@ func (m *Matcher) sealSlice(s *Slice) {
 			e := &b.ends[i]
 			switch {
 			case e.partner == 0:
-				b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: slice.Unpaired})
+				b.Pairs = slice.AppendMark(b.Pairs, uint32(i), slice.Unpaired)
 			case e.mate != isSend:
 				send := sendPlace{e.partner - 1, e.mate}
 				channel := s.Blocks[send.lane].ends[send.number].partner - 1
 				if n := m.sends.of(channel).skip(send); n > 0 {
-					b.Pairs = append(b.Pairs, slice.PairMark{Endpoint: uint32(i), Skip: uint32(n)})
+					b.Pairs = slice.AppendMark(b.Pairs, uint32(i), uint32(n))
 				}
 			}
 		}
