@@ -1,30 +1,37 @@
 package format
 
-// What a byte can stand for. Statistics that predict everything make things of no bits at all, so what a reader allocates for some
-// bytes is bounded by these, and not by what it takes to code them. Where a writer has more things, it fills up with zeros.
+// Density is how many things a byte stands for at most. Statistics that predict everything make things of no bits at all, so what a reader
+// allocates for some bytes is bounded by this, and not by what it takes to code them. Where a writer has more things, it fills up.
+const Density = 8
+
+// What is a thing depends on what the bytes hold. These count for more or less than one.
 const (
-	// ZstdExpansion is how many bytes one byte of a block compressed by zstd becomes at most.
-	ZstdExpansion = 128
-	// TextExpansion is how many bytes one byte of a compressed text of a slice becomes at most. It is more than that of blocks: texts may well
-	// repeat what the dictionary of their group has.
-	TextExpansion = 1024
-	// ModelDensity is how many contexts, tables and bins, which count thrice, a byte of a model stands for at most.
-	ModelDensity = 8
-	// PageDensity is how many demotions, ranks, shapes, edges, words and attributes a byte of a page of shapes stands for at most.
-	PageDensity = 8
-	// RosterDensity is how many slices and shares a byte of a roster stands for at most.
-	RosterDensity = 32
-	// ItemDensity is how many calls or messages, and things that they have in common, a byte of a block of them stands for at most.
-	ItemDensity = 8
-	// TextDensity is how many bytes of the texts of definitions a byte of their page stands for at most.
-	TextDensity = 32
+	// ZstdBytes is how many bytes of a block compressed by zstd count as one thing.
+	ZstdBytes = 16
+	// TextBytes is how many bytes of the text of a slice count as one thing: more than of blocks, since texts may well repeat what the
+	// dictionary of their group has.
+	TextBytes = 128
+	// NameBytes is how many bytes of the texts of definitions count as one thing.
+	NameBytes = 4
+	// SlotsInThing is how many lines times vectors of a table of summaries, or lines times cells of bins, count as one thing.
+	SlotsInThing = 4
+	// BinThings is how many things a bin of a model counts for: it has three numbers.
+	BinThings = 3
+	// RecordThings is how many things a definition counts for.
+	RecordThings = 8
 )
 
 // TextDictionaryBytes is how many bytes the dictionary of a group's texts has at most.
 const TextDictionaryBytes = 64 << 10
 
-// Dense returns the least number of bytes that things take, of which a byte holds at most density.
-func Dense(things, density int) int { return (things + density - 1) / density }
+// Things returns how many things n small ones count for, of which some count as one.
+func Things(n, asOne int) int { return (n + asOne - 1) / asOne }
+
+// LeastBytes returns the least number of bytes that things take.
+func LeastBytes(things int) int { return (things + Density - 1) / Density }
+
+// TooDense reports whether things are more than some bytes may stand for.
+func TooDense(things uint64, bytes int) bool { return things > Density*uint64(bytes) }
 
 // Fill appends zeros to dst until the part from a place on has a least length.
 func Fill(dst []byte, from, least int) []byte {

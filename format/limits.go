@@ -1,7 +1,7 @@
 package format
 
 // Limits bound what a reader accepts, so that hostile bytes cannot make it allocate without bound. Most of what a file can say takes
-// bytes, as PageDensity and the like tell, and is bounded by these; events do not. A writer stays within the defaults, or fails.
+// bytes, as Density tells, and is bounded by these; events do not. A writer stays within the defaults, or fails.
 // The zero value of a field means the default.
 type Limits struct {
 	// BlockBytes is the largest size of a block, decoded (default 256 MiB).

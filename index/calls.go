@@ -110,7 +110,7 @@ func (t Tree) EncodeCalls(n Node, lane uint32, period column.Period, calls []Cal
 
 // OpenCalls opens a block of spanning calls. It keeps b.
 func (t Tree) OpenCalls(b []byte, limits format.Limits) (*CallBlock, error) {
-	limit := min(limits.WithDefaults().NodeItems, format.ItemDensity*len(b))
+	limit := min(limits.WithDefaults().NodeItems, format.Density*len(b))
 	return open(t, &callKind, b, limit, func(d *format.Decoder) layout[Call] {
 		l := &callLayout{}
 		l.readCounts(d, limit)

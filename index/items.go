@@ -125,13 +125,13 @@ func open[T any](t Tree, k *kind[T], b []byte, limit int, layout func(d *format.
 	if d.Err() == nil {
 		o.divide(d)
 	}
-	if n := o.things(); n > format.ItemDensity*len(b) {
+	if n := o.things(); format.TooDense(uint64(n), len(b)) {
 		d.Fail("%d things in %d bytes", n, len(b))
 	}
 	for i := range o.parts {
 		o.parts[i].body = d.Bytes()
 	}
-	return o, d.FinishFilled(format.Dense(o.things(), format.ItemDensity))
+	return o, d.FinishFilled(format.LeastBytes(o.things()))
 }
 
 // things returns how many things a block has, items and what they have in common.

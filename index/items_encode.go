@@ -86,7 +86,7 @@ func (b *Block[T]) bytes(all valueBlocks) []byte {
 	for _, v := range all {
 		dst = format.AppendBytes(dst, b.model.Encode(nil, v.counts, v.values))
 	}
-	return format.Fill(dst, 0, format.Dense(b.things(), format.ItemDensity))
+	return format.Fill(dst, 0, format.LeastBytes(b.things()))
 }
 
 // valueBlocks are blocks of values that share a model.

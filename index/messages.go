@@ -158,7 +158,7 @@ func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period col
 
 // OpenMessages opens a block of spanning messages. It keeps b.
 func (t Tree) OpenMessages(b []byte, limits format.Limits) (*MessageBlock, error) {
-	limit := min(limits.WithDefaults().NodeItems, format.ItemDensity*len(b))
+	limit := min(limits.WithDefaults().NodeItems, format.Density*len(b))
 	l := &messageLayout{}
 	o, err := open(t, &messageKind, b, limit, func(d *format.Decoder) layout[Message] {
 		l.receivers = make([]uint64, d.Int(limit+1))

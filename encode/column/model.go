@@ -87,7 +87,7 @@ func parseModel(d *format.Decoder, coded bool) *Model {
 	bins := n / 2
 	var c columns
 	switch {
-	case contexts+tables+3*bins > format.ModelDensity*d.Len():
+	case format.TooDense(uint64(contexts+tables+format.BinThings*bins), d.Len()):
 		d.Fail("a model of %d bins in %d bytes", bins, d.Len())
 	case n&1 == 0:
 		c = makeColumns(contexts, tables, bins)

@@ -51,14 +51,14 @@ func (b *Builder) Build() *Model {
 	code.Add(c.bodyCounts(), c.body())
 	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
 	head, n := len(c.appendHead(nil, 0)), len(coded.Append(nil))
-	if n < head+c.plainBytes() && c.things() <= format.ModelDensity*(n-head) {
+	if n < head+c.plainBytes() && !format.TooDense(uint64(c.things()), n-head) {
 		return coded
 	}
 	return m
 }
 
 // things counts contexts, tables and bins: what each bin has are three numbers.
-func (c *columns) things() int { return len(c.tables) + len(c.sizes) + 3*len(c.digits) }
+func (c *columns) things() int { return len(c.tables) + len(c.sizes) + format.BinThings*len(c.digits) }
 
 // fit finds the tables.
 func (b *Builder) fit() *Model {

@@ -31,7 +31,7 @@ var (
 
 // Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
 func Compress(raw []byte) ([]byte, format.Codec) {
-	packed := skippable(compressor().EncodeAll(raw, nil), format.Dense(len(raw), format.ZstdExpansion))
+	packed := skippable(compressor().EncodeAll(raw, nil), format.LeastBytes(format.Things(len(raw), format.ZstdBytes)))
 	if len(packed) >= len(raw) {
 		return raw, format.CodecNone
 	}
@@ -59,7 +59,7 @@ func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
 		}
 		return stored, nil
 	case format.CodecZstd:
-		if raw > format.ZstdExpansion*len(stored) {
+		if format.TooDense(uint64(format.Things(raw, format.ZstdBytes)), len(stored)) {
 			return nil, format.Corruptf("block", -1, "zstd: %d bytes must not become %d", len(stored), raw)
 		}
 		out, err := decompressor().DecodeAll(stored, make([]byte, 0, raw))

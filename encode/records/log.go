@@ -159,7 +159,7 @@ func (l *Log) page(before uint64, kinds []trace.Kind) Page {
 			p.note(l.specs[i], l.wordsOf(i), n == 0)
 		}
 	}
-	p.Bytes = format.Fill(dst, 0, max(len(records), format.Dense(text, format.TextDensity)))
+	p.Bytes = format.Fill(dst, 0, format.LeastBytes(pageThings(len(records), text)))
 	return p
 }
 

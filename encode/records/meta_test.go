@@ -159,7 +159,7 @@ func TestCompress(t *testing.T) {
 func TestCompressZeros(t *testing.T) {
 	for _, n := range []int{1 << 17, 1 << 20, 32 << 20} {
 		stored, codec := Compress(make([]byte, n))
-		if got, err := Decompress(stored, codec, n); err != nil || len(got) != n || codec != format.CodecZstd || len(stored) > n/format.ZstdExpansion+8 {
+		if got, err := Decompress(stored, codec, n); err != nil || len(got) != n || codec != format.CodecZstd || len(stored) > n/(format.Density*format.ZstdBytes)+8 {
 			t.Errorf("%d zeros in %d bytes: %d, %v", n, len(stored), len(got), err)
 		}
 	}

@@ -19,6 +19,11 @@ type Definitions struct {
 	Records []trace.Record
 }
 
+// pageThings returns how many things a page has with some records and bytes of texts.
+func pageThings(records, text int) int {
+	return format.RecordThings*records + format.Things(text, format.NameBytes)
+}
+
 // ReadPage reads a page of definitions.
 func ReadPage(b []byte, kinds *trace.Table) (*Definitions, error) {
 	p := pageReader{Decoder: format.NewDecoder(definitionSection, b), table: kinds, size: len(b)}
@@ -26,7 +31,7 @@ func ReadPage(b []byte, kinds *trace.Table) (*Definitions, error) {
 	for i := 0; i < len(p.kinds) && p.Err() == nil; i++ {
 		p.columns(i)
 	}
-	if err := p.FinishFilled(max(len(p.records), format.Dense(p.allText, format.TextDensity))); err != nil {
+	if err := p.FinishFilled(format.LeastBytes(pageThings(len(p.records), p.allText))); err != nil {
 		return nil, err
 	}
 	d := &Definitions{Places: p.places, Records: p.records}
@@ -177,7 +182,7 @@ func (p *pageReader) readTexts(n int) [][]byte {
 		all += lengths[i] + int(shared[i])
 	}
 	p.text += all
-	if rests > p.Len() || p.allText+p.text > format.TextDensity*p.size {
+	if rests > p.Len() || format.TooDense(uint64(format.Things(p.allText+p.text, format.NameBytes)), p.size) {
 		p.Fail("texts of %d bytes, whose rests have %d", p.allText+p.text, rests)
 	}
 	if p.Err() != nil {

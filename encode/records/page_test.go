@@ -167,7 +167,7 @@ func TestPagesAreFilled(t *testing.T) {
 	}
 	p := pagesOf(want, trace.Standard)[0]
 	comeBack(t, want, []Page{p}, trace.Standard)
-	if len(p.Bytes) != 255*1000/format.TextDensity+1 {
+	if len(p.Bytes) != len(want)+255*1000/(format.Density*format.NameBytes)+1 {
 		t.Errorf("%d bytes for texts of 255000", len(p.Bytes))
 	}
 	for _, b := range [][]byte{p.Bytes[:len(p.Bytes)-1], append(bytes.Clone(p.Bytes), 0), append(bytes.Clone(p.Bytes[:len(p.Bytes)-1]), 1)} {

@@ -172,7 +172,7 @@ func (w *PageWriter) Append(dst []byte) []byte {
 	for ; w.shapes < len(d.shapes); w.shapes++ {
 		w.write(uint32(w.shapes))
 	}
-	dst = format.Fill(append(dst, w.Finish()...), from, format.Dense(w.things, format.PageDensity))
+	dst = format.Fill(append(dst, w.Finish()...), from, format.LeastBytes(w.things))
 	w.bytes += len(dst) - from
 	w.pages++
 	w.all += w.things
@@ -224,7 +224,7 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 	}
 	p := d.pager
 	ranks, shapes, head := len(d.ranks), len(d.shapes), len(b)-r.Len()
-	p.start(bitio.NewReader(r.Take(r.Len())), max(min(len(b)*format.PageDensity, limits.WithDefaults().DictionaryShapes-d.things()), 0))
+	p.start(bitio.NewReader(r.Take(r.Len())), max(min(len(b)*format.Density, limits.WithDefaults().DictionaryShapes-d.things()), 0))
 	p.codeDemotions(nil)
 	for n := p.count(contextRanks, 0); len(d.ranks) < ranks+n && !p.failed(); {
 		p.readRank()
@@ -235,7 +235,7 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 		p.read()
 	}
 	switch {
-	case !p.Done(format.Dense(p.things, format.PageDensity) - head):
+	case !p.Done(format.LeastBytes(p.things) - head):
 		p.fail("the page does not end with its last shape")
 	case len(d.ranks) == ranks && len(d.shapes) == shapes:
 		p.fail("an empty page")

@@ -126,7 +126,7 @@ func (m *Marks) Append(dst []byte) []byte {
 	return format.Fill(dst, from, leastMarkBytes(len(m.Slices), counts[markSkips]))
 }
 
-func leastMarkBytes(slices, marks int) int { return format.Dense(slices+marks, format.ItemDensity) }
+func leastMarkBytes(slices, marks int) int { return format.LeastBytes(slices + marks) }
 
 // flatten lists the values of the contexts one after the other.
 func (m *Marks) flatten() (counts []int, values []uint64) {
@@ -157,7 +157,7 @@ func ParseMarks(b []byte, limits format.Limits) (*Marks, error) {
 	r := format.NewDecoder(marksSection, b)
 	m := &Marks{Group: r.Uvarint(), Lane: uint32(r.Int(1 << 32))}
 	first, n, total := r.Uvarint(), r.Int(1<<16), r.Int(1<<31)
-	if n == 0 || total < n || n+total > format.ItemDensity*len(b) {
+	if n == 0 || total < n || format.TooDense(uint64(n+total), len(b)) {
 		r.Fail("%d slices with %d marks in %d bytes", n, total, len(b))
 	}
 	model, block := r.Bytes(), r.Bytes()

@@ -66,7 +66,7 @@ func TestMarksAreFilled(t *testing.T) {
 		m.Slices[0].Pairs = append(m.Slices[0].Pairs, PairMark{Endpoint: 2 * i, Ends: 1, Skip: Unpaired})
 	}
 	b := m.Append(nil)
-	if want := (100_001 + format.ItemDensity - 1) / format.ItemDensity; len(b) != want {
+	if want := (100_001 + format.Density - 1) / format.Density; len(b) != want {
 		t.Fatalf("%d bytes, want %d", len(b), want)
 	}
 	if _, err := ParseMarks(b, format.Limits{}); err != nil {

@@ -85,7 +85,7 @@ func (r *Roster) flatten(f *flattener, base int) ([]int, []uint64) {
 //	bytes    values of the contexts of a roster, coded by the structure model
 //	firsts   for each location, in the order in which they first occur: uvarint ordinal of its first event; if that is 0,
 //	         varint id of the location - id of the one before that has its id told here (the first: id)
-//	zeros    until there is a byte for each 32 slices and shares
+//	zeros    until there is a byte for each 8 slices and shares
 func (r *Roster) append(dst []byte, m *column.Model, base int) []byte {
 	var f flattener
 	counts, values := r.flatten(&f, base)
@@ -114,7 +114,7 @@ func (r *Roster) append(dst []byte, m *column.Model, base int) []byte {
 
 // leastBytes returns the least number of bytes of a roster with the given number of shares.
 func (r *Roster) leastBytes(shares int) int {
-	return format.Dense(len(r.Slices)+shares, format.RosterDensity)
+	return format.LeastBytes(len(r.Slices) + shares)
 }
 
 // readRoster reads what append wrote, all that r has.
@@ -122,7 +122,7 @@ func readRoster(r *format.Decoder, m *column.Model, base int, limits format.Limi
 	size := r.Len()
 	roster := Roster{First: r.Uvarint()}
 	n, total := r.Int(1<<17), r.Int(1<<31)
-	if n+total > format.RosterDensity*size {
+	if format.TooDense(uint64(n+total), size) {
 		r.Fail("%d slices and %d shares in %d bytes", n, total, size)
 	}
 	block := r.Bytes()

@@ -123,7 +123,7 @@ func TestRostersAreFilled(t *testing.T) {
 	b.Add(r.flatten(&f, stats.base()))
 	m := b.Build()
 	filled := r.append(nil, m, stats.base())
-	if want := 20_000 / format.RosterDensity; len(filled) != want {
+	if want := 20_000 / format.Density; len(filled) != want {
 		t.Fatalf("%d bytes, not %d", len(filled), want)
 	}
 	for name, c := range map[string]struct {

@@ -81,7 +81,7 @@ func packBy(e *zstd.Encoder, form byte, raw []byte) Text {
 	if len(raw) <= frameHead {
 		return plain
 	}
-	packed := Text{form, len(raw), skippable(e.EncodeAll(raw, nil), format.Dense(len(raw), format.TextExpansion))}
+	packed := Text{form, len(raw), skippable(e.EncodeAll(raw, nil), format.LeastBytes(format.Things(len(raw), format.TextBytes)))}
 	if packed.Stored() >= plain.Stored() {
 		return plain
 	}

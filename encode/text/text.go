@@ -70,7 +70,7 @@ func Read(r *format.Decoder, limit int) Text {
 		r.Fail("a text of the unknown form %d", t.form)
 	case t.size == 0:
 		r.Fail("an empty text of form %d", t.form)
-	case t.size > format.TextExpansion*len(t.stored):
+	case format.TooDense(uint64(format.Things(t.size, format.TextBytes)), len(t.stored)):
 		r.Fail("%d bytes must not become a text of %d", len(t.stored), t.size)
 	case t.size > limit:
 		r.FailLimit("a text of %d bytes, more than the limit of %d", t.size, limit)

@@ -95,7 +95,7 @@ func (b *Bins) Memory() int64 { return int64(16*len(b.Lines) + 8*len(b.Ticks) + 
 
 // Encode returns the block's bytes, nil if they were too few for its size: a reader would not believe them.
 func (b *Bins) Encode() []byte {
-	if all := b.append(form(b.columns())); len(b.Ticks) <= slotsPerByte*len(all) {
+	if all := b.append(form(b.columns())); !tooDense(uint64(len(b.Ticks)), len(all)) {
 		return all
 	}
 	return nil

@@ -20,7 +20,7 @@ func ReadBins(p []byte) (*Bins, error) {
 		r.Fail("cells of 2^%d ticks from %d to %d", b.Shift, b.Start, b.End)
 	}
 	if r.Err() == nil {
-		if slots := uint64(lines) * uint64(b.Cells()); slots > slotsPerByte*uint64(len(p)) {
+		if slots := uint64(lines) * uint64(b.Cells()); tooDense(slots, len(p)) {
 			r.Fail("%d lines of %d cells in %d bytes", lines, b.Cells(), len(p))
 		}
 	}

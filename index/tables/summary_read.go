@@ -31,7 +31,7 @@ func readHead(r *format.Decoder, step *uint64, vectors *int, children uint64) (l
 	switch slots := uint64(lines) * uint64(*vectors); {
 	case *step&(*step-1) != 0 || *step == 0 || *step/2 >= children && *step > 1 || uint64(*vectors) != (children-1) / *step + 1:
 		r.Fail("%d vectors of %d children each, of %d", *vectors, *step, children)
-	case slots > slotsPerByte*uint64(size):
+	case tooDense(slots, size):
 		r.Fail("%d lines of %d vectors in %d bytes", lines, *vectors, size)
 	}
 	if r.Err() != nil {

@@ -142,7 +142,7 @@ func (t *MetricTable) Encode() []byte {
 	if len(t.Keys) == 0 {
 		return t.encode()
 	}
-	if b := t.encode(); len(t.cells) <= slotsPerByte*len(b) {
+	if b := t.encode(); !tooDense(uint64(len(t.cells)), len(b)) {
 		return b
 	}
 	return nil

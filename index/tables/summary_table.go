@@ -144,15 +144,16 @@ func (t *Table) Encode() []byte {
 	if len(t.Keys) == 0 {
 		return t.encode()
 	}
-	if b := t.encode(); len(t.Keys)*t.Vectors <= slotsPerByte*len(b) {
+	if b := t.encode(); !tooDense(uint64(len(t.Keys)*t.Vectors), len(b)) {
 		return b
 	}
 	return nil
 }
 
-// slotsPerByte bounds what a reader allocates: the number of lines times the number of vectors is at most as many times the
-// length of a table.
-const slotsPerByte = 32
+// tooDense reports whether slots, lines times vectors or cells, are more than some bytes may stand for.
+func tooDense(slots uint64, bytes int) bool {
+	return format.TooDense(slots/format.SlotsInThing+min(slots%format.SlotsInThing, 1), bytes)
+}
 
 // encode appends
 //

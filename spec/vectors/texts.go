@@ -39,7 +39,7 @@ func textFaults(f *faulty) error {
 		{"text-without-its-dictionary", "content", format.BlockModel, func([]byte) []byte { return nil }},
 		{"dictionary-of-texts-that-needs-one", "content", format.BlockModel, func(t []byte) []byte { return append([]byte{2}, t[1:]...) }},
 		{"dictionary-of-texts-of-too-many-bytes", "content", format.BlockModel, func([]byte) []byte {
-			const least = format.TextDictionaryBytes/format.TextExpansion + 1
+			const least = format.TextDictionaryBytes/(format.Density*format.TextBytes) + 1
 			return append(append(page(1, format.TextDictionaryBytes+1), Bomb(format.TextDictionaryBytes+1)...), skipped(least)...)
 		}},
 	} {

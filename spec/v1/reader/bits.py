@@ -22,9 +22,12 @@ def unzigzag(v):
     return (v >> 1) ^ -(v & 1)
 
 
-def dense(things, most):
-    """How many bytes so many things take at least, if a byte stands for so many at most."""
-    return -(-things // most)
+DENSITY = 8  # things that a byte stands for at most
+
+
+def dense(things):
+    """How many bytes so many things take at least."""
+    return -(-things // DENSITY)
 
 
 def signed(v):
@@ -248,7 +251,7 @@ def read_model(r):
     contexts, tables, head = r.uvarint(), r.uvarint(), r.uvarint()
     bins, form = head >> 1, head & 1
     content(contexts <= 1 << 16 and tables <= min(contexts, 1 << 11) and tables <= bins <= 256 * tables, "a model out of range")
-    content(dense(contexts + tables + 3 * bins, 8) <= r.left(), "a model of more than its bytes can stand for")
+    content(dense(contexts + tables + 3 * bins) <= r.left(), "a model of more than its bytes can stand for")
     if form == 0:
         stream = BitStream(r.b[r.at:])
         number = lambda: read_number(stream)

@@ -103,7 +103,7 @@ def page(b, kinds, listed):
         found, more = columns(r, kinds[kind], order.count(k), 32 * len(b) - length)
         rows.append(iter(found))
         length += more
-    r.end_filled(max(n, dense(length, 32)))
+    r.end_filled(dense(8 * n + -(-length // 4)))
     records = [[own[k], *next(rows[k])] for k in order]
     content(listed == (own, ids(kinds[own[0]], records) if len(own) == 1 else None), "other kinds or ids than the root says")
     return zip(places, records)

@@ -86,7 +86,7 @@ class Block:
                 n += 1
             yield entries[at:n], Columns(self.values(self.parts.bytes(), sizes(entries[at:n])))
             at = n
-        least = dense(self.things + sum(e.items for e in entries), 8)
+        least = dense(self.things + sum(e.items for e in entries))
         content(least <= len(self.parts.b), "more things than the bytes of a block can stand for")
         self.parts.end_filled(least)
 

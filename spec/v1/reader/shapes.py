@@ -40,7 +40,7 @@ class Dictionary:
             self.ranks[location, communicator] = rank, rank + 1 + above
         for _ in range(self.count(a.number("shapes"))):
             self.shape(a)
-        a.end(dense(self.things, 8) - head)
+        a.end(dense(self.things) - head)
         content(before != (len(self.shapes), len(self.ranks)), "an empty page")
 
     def count(self, n):

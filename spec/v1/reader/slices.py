@@ -81,7 +81,7 @@ class Statistics:
 
     def read_roster(self, r):
         self.first, slices, shares = r.uvarint(), r.uvarint(), r.uvarint()
-        least = dense(slices + shares, 32)
+        least = dense(slices + shares)
         content(slices < 1 << 17 and least <= len(r.b), "a roster out of range")
         columns = self.head(r.bytes(), {6: slices, 7: shares, 8: shares})
         content(sum(columns[6]) == shares, "another number of shares")
@@ -161,7 +161,7 @@ def read_marks(b):
     """Marks of ends of a lane in a group: group, lane, and by slice the stretches of marked ends: first, number, what they say."""
     r = Bytes(b)
     group, lane, number, slices, marks = (r.uvarint() for _ in range(5))
-    least = dense(slices + marks, 8)
+    least = dense(slices + marks)
     content(0 < slices <= marks and slices < 1 << 16 and least <= len(b), "marks that their bytes cannot stand for")
     model = Bytes(r.bytes())
     coded = read_model(model)
