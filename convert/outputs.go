@@ -64,6 +64,8 @@ type Written struct {
 	Bytes int64
 	// Warnings are what was found odd, and what the output's format cannot hold.
 	Warnings []trace.Warning
+	// Info is what a Pando file that was written says of its trace; nil for other outputs.
+	Info *store.Info
 }
 
 // outputs lists the formats that can be written, our own first.
@@ -191,7 +193,8 @@ func writePando(ctx context.Context, t *Trace, path string, opt WriteOptions) (W
 		return Written{}, err
 	}
 	defer r.Close()
-	written.Events, written.Locations = r.Info().Events, int(r.Info().Locations)
+	written.Info = r.Info()
+	written.Events, written.Locations = written.Info.Events, int(written.Info.Locations)
 	return written, nil
 }
 

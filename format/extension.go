@@ -8,7 +8,18 @@ func AppendExtension(dst []byte, tag uint64, b []byte) []byte {
 	return AppendBytes(AppendUvarint(dst, tag), b)
 }
 
-// FinishExtended is Finish where extensions may follow, whose bytes it returns. This package knows none: those with even tags are ignored,
+// Extension returns what the extension of a tag says. The extensions are some that FinishExtended has returned.
+func Extension(extensions []byte, tag uint64) (b []byte, ok bool) {
+	for d := NewDecoder("extensions", extensions); d.err == nil && d.Len() > 0; {
+		t := d.Uvarint()
+		if b = d.Bytes(); t == tag && d.err == nil {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// FinishExtended is Finish where extensions may follow, whose bytes it returns. Those with even tags are ignored,
 // one with an odd tag is an ErrUnsupported.
 func (d *Decoder) FinishExtended() (extensions []byte, err error) {
 	extensions = d.Rest()

@@ -15,6 +15,7 @@ type Info struct {
 	UnmatchedSends, UnmatchedReceives, CancelledSends uint64
 	// SuspiciousMessages counts receives longer than their send.
 	SuspiciousMessages uint64
+	Doubts
 	// MessageBytes is the sum of the lengths of all matched messages, as sent; it saturates.
 	MessageBytes uint64
 	// OpenCalls counts calls that were never left, CutCalls those that ended because one further out was left,
@@ -35,6 +36,17 @@ type Info struct {
 	Kinds []KindCount
 	// AuxStreams lists the auxiliary streams in the order of their first records.
 	AuxStreams []trace.StreamInfo
+}
+
+// Doubts count what a sound program does not do. [github.com/pandotrace/pando/analysis/check] tells which events they are.
+type Doubts struct {
+	// BackwardMessages are matched messages that are received before they are sent: clocks disagree.
+	BackwardMessages uint64
+	// OpenRequests are sends and receives that do not block, and that are neither completed nor cancelled.
+	OpenRequests uint64
+	// UnlikeRanks are ranks of communicators whose blocking collective operations, with their roots, are not the sequence that most ranks have.
+	// A rank counts once for each such communicator.
+	UnlikeRanks uint64
 }
 
 // Has reports whether there are records of one of some kinds.

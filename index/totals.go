@@ -102,7 +102,42 @@ func (i *Totals) Append(dst []byte) []byte {
 	if i.PageLocations == 0 {
 		dst = i.FewTotals.appendColumns(i.Few.appendColumns(dst))
 	}
+	if i.Doubts != (Doubts{}) {
+		dst = format.AppendExtension(dst, doubtsTag, i.Doubts.append(nil))
+	}
 	return dst
+}
+
+// doubtsTag is the tag of the extension with what a sound program does not do.
+const doubtsTag = 2
+
+// Doubts are extension 2 of the totals block: what a sound program does not do.
+//
+//	uvarint  messages that are received before they are sent
+//	uvarint  sends and receives that do not block, and are neither completed nor cancelled
+//	uvarint  ranks whose collective operations are not those of most ranks of their communicator
+func (d *Doubts) append(dst []byte) []byte {
+	for _, n := range d.numbers() {
+		dst = format.AppendUvarint(dst, *n)
+	}
+	return dst
+}
+
+func (d *Doubts) numbers() []*uint64 {
+	return []*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks}
+}
+
+// read reads the extension, if it is among some.
+func (d *Doubts) read(extensions []byte) error {
+	b, ok := format.Extension(extensions, doubtsTag)
+	if !ok {
+		return nil
+	}
+	r := format.NewDecoder("totals block", b)
+	for _, n := range d.numbers() {
+		*n = r.Uvarint()
+	}
+	return r.Finish()
 }
 
 // ReadTotals reads what Append wrote.
@@ -137,6 +172,9 @@ func ReadTotals(b []byte) (*Totals, error) {
 		i.Few.readColumns(r, int(i.Locations))
 		i.FewTotals.readColumns(r, int(i.Locations))
 	}
-	_, err := r.FinishExtended()
-	return i, err
+	extensions, err := r.FinishExtended()
+	if err != nil {
+		return i, err
+	}
+	return i, i.Doubts.read(extensions)
 }

@@ -236,12 +236,12 @@ func (f *plainFile) totals(b []byte) {
 	if each := p.uvarint(); each > 0 {
 		f.locationPages(18, each)
 		f.locationPages(19, each)
-		p.end()
+		p.extensions()
 		return
 	}
 	f.idsAndLanes(&p, f.locations)
 	f.totalsOf(&p, f.locations)
-	p.end()
+	p.extensions()
 }
 
 // locationPages reads the pages of locations of a kind.

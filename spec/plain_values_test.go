@@ -53,6 +53,16 @@ func unzigzag(v uint64) uint64 {
 	return v / 2
 }
 
+// extensions passes over what stands behind a layout. Those with odd tags are not known.
+func (p *plain) extensions() {
+	for len(p.b) > 0 {
+		if tag := p.uvarint(); tag%2 == 1 {
+			panic(fmt.Sprintf("extension %d", tag))
+		}
+		p.take(p.uvarint())
+	}
+}
+
 // end checks that nothing is left.
 func (p *plain) end() {
 	if len(p.b) > 0 {

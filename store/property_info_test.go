@@ -14,6 +14,10 @@ func (c *checker) info() {
 	c.Helper()
 	got := c.reader.Info()
 	first, last, _ := c.model.Span()
+	finished := uint64(1)
+	if c.reader.Unfinished() {
+		finished = 0 // what is under way may yet be completed
+	}
 	for _, x := range []struct {
 		what      string
 		want, got uint64
@@ -25,6 +29,9 @@ func (c *checker) info() {
 		{"unmatched receives", uint64(len(c.matching.UnmatchedReceives)), got.UnmatchedReceives},
 		{"cancelled sends", uint64(len(c.matching.CancelledSends)), got.CancelledSends},
 		{"suspicious messages", c.matching.Suspicious(), got.SuspiciousMessages},
+		{"messages received before they are sent", c.matching.Backward(), got.BackwardMessages},
+		{"requests never completed", finished * c.model.OpenRequests(), got.OpenRequests},
+		{"ranks with other collective operations", finished * c.model.UnlikeRanks(), got.UnlikeRanks},
 		{"open calls", c.flagged(trace.CallOpen), got.OpenCalls},
 		{"cut calls", c.flagged(trace.CallCut), got.CutCalls},
 		{"orphan leaves", uint64(len(c.model.Orphans())), got.OrphanLeaves},

@@ -40,6 +40,9 @@ type LocationInfo = index.LocationInfo
 // LocationTotals is what the events of a location add up to.
 type LocationTotals = index.LocationTotals
 
+// Doubts count what a sound program does not do.
+type Doubts = index.Doubts
+
 // KindCount says how many records of a kind there are.
 type KindCount = index.KindCount
 

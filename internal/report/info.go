@@ -41,8 +41,8 @@ type Info struct {
 	UnmatchedSends    uint64 `json:"unmatched_sends"`
 	UnmatchedReceives uint64 `json:"unmatched_receives"`
 	CancelledSends    uint64 `json:"cancelled_sends"`
-	// SuspiciousMessages is the number of messages that are longer as received than as sent.
-	SuspiciousMessages uint64 `json:"suspicious_messages"`
+	// Suspicious counts what a sound program does not do.
+	Suspicious Suspicious `json:"suspicious"`
 	// OpenCalls were never left, CutCalls ended by a leave further out. OrphanLeaves are leaves without a call.
 	OpenCalls    uint64 `json:"open_calls"`
 	CutCalls     uint64 `json:"cut_calls"`
@@ -141,7 +141,7 @@ func NewInfo(t *Trace) *Info {
 		Name: t.Name, Bytes: i.FileBytes, Unfinished: t.Unfinished(), Format: m.Format, FileID: hex.EncodeToString(id[:]), FormatVersion: t.FormatVersion(),
 		Events: i.Events, Locations: int(i.Locations), Processes: processes(t), Calls: i.Calls, Messages: i.Messages, MessageBytes: i.MessageBytes,
 		Unmatched: i.UnmatchedSends + i.UnmatchedReceives, UnmatchedSends: i.UnmatchedSends,
-		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, SuspiciousMessages: i.SuspiciousMessages,
+		UnmatchedReceives: i.UnmatchedReceives, CancelledSends: i.CancelledSends, Suspicious: newSuspicious(i),
 		OpenCalls: i.OpenCalls, CutCalls: i.CutCalls, OrphanLeaves: i.OrphanLeaves, MaxDepth: i.MaxDepth,
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		TicksPerSecond: m.Resolution, EpochTicks: m.Epoch, FirstEventTicks: m.SourceTime(i.First), LastEventTicks: m.SourceTime(i.Last),

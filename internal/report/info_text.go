@@ -66,7 +66,10 @@ func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 		note{o.OpenCalls, "never left", "never left"}, note{o.CutCalls, "ended by a leave further out", "ended by a leave further out"}, note{o.OrphanLeaves, "leave without a call", "leaves without a call"}))
 	l.line("messages", "%s%s", messages, notes(
 		note{o.UnmatchedSends, "send without a receive", "sends without a receive"}, note{o.UnmatchedReceives, "receive without a send", "receives without a send"},
-		note{o.CancelledSends, "cancelled send", "cancelled sends"}, note{o.SuspiciousMessages, "received longer than sent", "received longer than sent"}))
+		note{o.CancelledSends, "cancelled send", "cancelled sends"}))
+	if text := o.Suspicious.text(o.trace.Path); text != "" {
+		l.line("suspicious", "%s", text)
+	}
 	l.line("definitions", "%s%s", Grouped(o.Definitions), notes(
 		note{uint64(len(defs.Regions())), "region", "regions"}, note{uint64(len(defs.Comms)), "communicator", "communicators"},
 		note{uint64(len(defs.Members)), "counter", "counters"}, note{uint64(len(defs.Attributes)), "attribute", "attributes"}))

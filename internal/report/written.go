@@ -25,6 +25,8 @@ type Written struct {
 	Seconds         float64   `json:"seconds"`
 	EventsPerSecond float64   `json:"events_per_second"`
 	Warnings        []Warning `json:"warnings"`
+	// Suspicious is there if a Pando file was written.
+	Suspicious *Suspicious `json:"suspicious,omitempty"`
 }
 
 // Warning is a kind of warning, how often it was given, and one of the cases.
@@ -46,12 +48,16 @@ func NewWritten(found *convert.Trace, w convert.Written, took time.Duration) *Wr
 	for _, w := range w.Warnings {
 		s.Warnings = append(s.Warnings, Warning(w))
 	}
+	if w.Info != nil {
+		suspicious := newSuspicious(w.Info)
+		s.Suspicious = &suspicious
+	}
 	return s
 }
 
 func (s *Written) writeText(w io.Writer) {
 	fmt.Fprintf(w, "%s → %s\n", Printable(s.Input), Printable(s.Output))
-	f := facts{w, 9}
+	f := facts{w, 10}
 	f.line("format", "%s → %s", s.Format, s.Written)
 	f.line("events", "%s on %s", Grouped(s.Events), Plural(s.Locations, "location", "locations"))
 	f.line("size", "%s → %s, %s : 1, %.2f bits per event", Size(s.InputBytes), Size(s.OutputBytes), fourDigits(s.Ratio), s.BitsPerEvent)
@@ -63,6 +69,11 @@ func (s *Written) writeText(w io.Writer) {
 	for i := range s.Warnings {
 		f.line(name, "%s", WarningText((*trace.Warning)(&s.Warnings[i])))
 		name = ""
+	}
+	if s.Suspicious != nil {
+		if text := s.Suspicious.text(s.Output); text != "" {
+			f.line("suspicious", "%s", text)
+		}
 	}
 }
 

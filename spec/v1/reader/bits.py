@@ -354,13 +354,14 @@ def refuse_unless(ok, kind, why):
 
 
 def pass_extensions(r, least=0):
-    """Passes over extensions, to the end."""
-    before = -1
+    """Passes over extensions, to the end. Returns them by tag."""
+    before, found = -1, {}
     while r.left():
         tag = r.uvarint()
-        r.bytes()
+        found[tag] = r.bytes()
         content(before < tag < 1 << 32, "extensions out of order")
         refuse_unless(tag % 2 == 0, "feature", "an extension that must be understood")
         before = tag
         least -= 1
     content(least <= 0, "no extension")
+    return found

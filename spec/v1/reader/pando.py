@@ -252,7 +252,11 @@ class File:
         content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
         self.locations = places.read(self, r, count)
-        pass_extensions(r)
+        doubts = pass_extensions(r).get(2)
+        if doubts is not None:
+            d = Bytes(doubts)
+            self.doubts = [d.uvarint() for _ in range(3)]
+            content(not d.left(), "bytes behind what is doubtful")
         content(sum(x["count"] for x in self.locations) == self.all_events, "another number of events than the root says")
 
     def record(self, kind, words, text):

@@ -81,14 +81,19 @@ func (p *pairs) settle(f *File, r *read.File) error {
 				if all[i].Receive.Length > s.Length {
 					p.found.SuspiciousMessages++
 				}
+				if all[i].Receive.Time < s.Time {
+					p.found.BackwardMessages++
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// addTo adds the messages that only the blocks tell.
+// addTo adds the messages that only the blocks tell. Of requests that are under way nobody knows yet what becomes of them.
 func (p *pairs) addTo(info *index.Info) {
+	info.OpenRequests = 0
+	info.BackwardMessages += p.found.BackwardMessages
 	info.Messages += p.found.Messages
 	info.SuspiciousMessages += p.found.SuspiciousMessages
 	if sum := info.MessageBytes + p.found.MessageBytes; sum >= info.MessageBytes {

@@ -53,6 +53,7 @@ type deepVerifier struct {
 	cancels     bool             // requests are cancelled: those of sends under way are kept
 	requests    int              // how many these are
 	tooMany     bool             // they were more than are kept
+	joint       pairing.Sequences
 }
 
 // MostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
@@ -237,6 +238,8 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 		v.forget(l, words[0])
 	case trace.KindMpiRequestCancelled:
 		v.cancel(l, words[0])
+	case trace.KindMpiCollectiveEnd:
+		v.joint.Add(l.ID, words)
 	}
 	l.Events++
 	v.info.Events++
@@ -447,6 +450,7 @@ func (v *deepVerifier) messages() error {
 			v.info.MessageBytes = math.MaxUint64
 		}
 		v.info.SuspiciousMessages += uint64(pairing.B2i(m.ReceiveLength > m.SendLength))
+		v.info.BackwardMessages += uint64(pairing.B2i(m.ReceiveTime < m.SendTime))
 		from, to := pairing.ProcessOf(v.definitions, m.SendLocation), pairing.ProcessOf(v.definitions, m.ReceiveLocation)
 		v.matched.addEnd(true, m.SendLocation, m.SendOrdinal, m.SendTime, m.Communicator, m.Tag, m.SendLength, to)
 		v.matched.addEnd(false, m.ReceiveLocation, m.ReceiveOrdinal, m.ReceiveTime, m.Communicator, m.Tag, m.ReceiveLength, from)

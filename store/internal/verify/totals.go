@@ -90,6 +90,12 @@ func (v *deepVerifier) compare() error {
 	for i, n := range got.Numbers() {
 		v.expect(names[i], *n, *told[i])
 	}
+	if want.Doubts != (index.Doubts{}) {
+		v.expect("messages received before they are sent", got.BackwardMessages, want.BackwardMessages)
+		if want.UnlikeRanks > 0 {
+			v.expect("ranks with other collective operations than most", v.joint.Unlike(v.definitions), want.UnlikeRanks)
+		}
+	}
 	if got.First != want.First || got.Last != want.Last {
 		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "the trace goes from %d to %d, it says from %d to %d", got.First, got.Last, want.First, want.Last))
 	}

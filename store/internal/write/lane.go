@@ -25,8 +25,9 @@ type lane struct {
 
 	totals  sums.Tally
 	bins    sums.Bins
-	nodes   nodes.Lane  // calls; the matcher has those of messages
-	hashes  *laneHashes // nil unless the options ask for them
+	nodes   nodes.Lane        // calls; the matcher has those of messages
+	joint   pairing.Sequences // of collective operations
+	hashes  *laneHashes       // nil unless the options ask for them
 	orphans uint64
 	cut     uint64
 }

@@ -307,8 +307,16 @@ func (r *runBuilder) event(leaf uint32, info *shape.LeafInfo, i int, t int64) {
 		if k := r.batch.Kinds[i]; match.IsPointToPoint(k) {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if layout.IsPoint(k) {
-			r.lane.totals.Point(k, t, r.batch.Fields(i))
+			r.point(k, t, r.batch.Fields(i))
 		}
+	}
+}
+
+// point adds up an event that is no call and no end of a message.
+func (r *runBuilder) point(k trace.Kind, t int64, words []uint64) {
+	r.lane.totals.Point(k, t, words)
+	if k == trace.KindMpiCollectiveEnd {
+		r.lane.joint.Add(r.location.ID, words)
 	}
 }
 

@@ -2,6 +2,7 @@ package write
 
 import (
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -13,6 +14,13 @@ func (c *kindCounts) add(k trace.Kind, n uint64) {
 		*c = append(*c, 0)
 	}
 	(*c)[k] += n
+}
+
+func (c kindCounts) of(k trace.Kind) uint64 {
+	if int(k) < len(c) {
+		return c[k]
+	}
+	return 0
 }
 
 // specsSeen returns the specifications of the kinds that occur.
@@ -32,6 +40,20 @@ func (w *Writer) specsSeen() []*trace.Spec {
 	return specs
 }
 
+// addDoubts adds what is only known at the end of what a sound program does not do. Where events are missing, what they would have told is not
+// held against a program.
+func (w *Writer) addDoubts() {
+	if w.kinds.of(trace.KindCutBefore)+w.kinds.of(trace.KindCutAfter) > 0 || w.Matcher.Undecided {
+		w.totals.OpenRequests = 0
+		return
+	}
+	var all pairing.Sequences
+	for _, l := range w.lanes {
+		all.Join(&l.joint)
+	}
+	w.totals.UnlikeRanks = all.Unlike(w.Definitions)
+}
+
 // appendTotals appends the totals of all that was written.
 func (w *Writer) appendTotals(dst []byte) []byte {
 	t := &w.totals
@@ -46,6 +68,7 @@ func (w *Writer) appendTotals(dst []byte) []byte {
 		}
 	}
 	t.AuxStreams = w.Auxiliary.Streams
+	w.addDoubts()
 	fingerprint := trace.NewFingerprint(w.meta)
 	for _, l := range w.lanes {
 		fingerprint.Join(l.fingerprint)

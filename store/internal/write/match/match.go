@@ -155,7 +155,7 @@ func (m *Matcher) event(p *process, e *endEvent) {
 	case trace.KindMpiSend, trace.KindMpiIsend:
 		m.send(l, e)
 	case trace.KindMpiIrecvRequest:
-		m.settle(l, e.request, settled)
+		m.replace(l, e.request)
 		l.await(e.request, request{posted: p.posted.push(postedReceive{state: waiting})})
 	case trace.KindMpiRecv:
 		m.receive(p, m.resolve(e))
@@ -187,7 +187,7 @@ func (m *Matcher) send(l *Location, e *endEvent) {
 	end := m.resolve(e)
 	c := end.channel
 	if e.kind == trace.KindMpiIsend {
-		m.settle(l, e.request, settled)
+		m.replace(l, e.request)
 		s := m.pendingEnd(end, waiting)
 		l.await(e.request, request{send: s})
 		if c != nil {
@@ -241,6 +241,14 @@ func (m *Matcher) arrive(end *messageEnd) {
 func (m *Matcher) hold(c *channel) {
 	if c != nil {
 		c.held++
+	}
+}
+
+// replace ends a pending request whose number is that of a new one.
+func (m *Matcher) replace(l *Location, id uint64) {
+	if _, ok := l.requests[id]; ok {
+		m.totals.OpenRequests++
+		m.settle(l, id, settled)
 	}
 }
 
@@ -337,6 +345,9 @@ func (m *Matcher) match(s, r *messageEnd) {
 	if r.Length > s.Length {
 		t.SuspiciousMessages++
 	}
+	if r.Time < s.Time {
+		t.BackwardMessages++
+	}
 	if s.Slice == r.Slice && len(m.group) > 0 && s.Slice >= m.group[0].Number {
 		blocks := m.group[s.Slice-m.group[0].Number].Blocks
 		a, b := &blocks[s.lane].ends[s.number], &blocks[r.lane].ends[r.number]
@@ -401,6 +412,7 @@ func (m *Matcher) Finish() {
 func (m *Matcher) settleAll() {
 	for _, p := range m.order {
 		for _, l := range p.locations {
+			m.totals.OpenRequests += uint64(len(l.requests))
 			for _, id := range l.underWay() {
 				m.settle(l, id, settled)
 			}
