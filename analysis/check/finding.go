@@ -94,6 +94,8 @@ type Count struct {
 type ledger struct {
 	limit  int
 	only   [len(ruleNames)]bool
+	window *Window         // nil for any time
+	chosen map[uint64]bool // locations; nil for all
 	counts map[countKey]uint64
 	kept   [len(conditions)][]Finding // of each code, in order
 }
@@ -109,7 +111,25 @@ func newLedger(o *Options) *ledger {
 	for r := range l.only {
 		l.only[r] = len(o.Only) == 0 || slices.Contains(o.Only, Rule(r))
 	}
+	l.window = o.Window
+	if o.Locations != nil {
+		l.chosen = map[uint64]bool{}
+		for _, id := range o.Locations {
+			l.chosen[id] = true
+		}
+	}
 	return l
+}
+
+// has reports whether a finding is one of those that are wanted.
+func (l *ledger) has(f *Finding, location uint64) bool {
+	switch {
+	case !l.only[f.Code.Rule()], l.chosen != nil && !l.chosen[location]:
+		return false
+	case l.window != nil:
+		return f.HasEvent && l.window.From <= f.At.Time && f.At.Time < l.window.To
+	}
+	return true
 }
 
 // add counts a finding at an event, and keeps it if it is one of the first.
@@ -123,7 +143,7 @@ func (l *ledger) define(code Code, values ...Value) {
 }
 
 func (l *ledger) put(f Finding, location uint64, values []Value) {
-	if !l.only[f.Code.Rule()] {
+	if !l.has(&f, location) {
 		return
 	}
 	l.counts[countKey{f.Code, f.Severity, location}]++

@@ -23,9 +23,17 @@ type Options struct {
 	// Waiting is the number of receives, and of parts of collective operations, that may wait for others at once (default 4 Mi). Beyond it, a
 	// receive that was posted and is not completed no longer holds up those behind it.
 	Waiting int
+	// Window, if not nil, leaves out findings at other times, and those about definitions. All events are read all the same: what is wrong at
+	// one time may follow from what was before.
+	Window *Window
+	// Locations, if not nil, leaves out findings at other locations than those of these ids, and those about definitions.
+	Locations []uint64
 	// Progress counts events.
 	Progress trace.Progress
 }
+
+// Window is the time From <= t < To, in ticks.
+type Window struct{ From, To int64 }
 
 const (
 	defaultLimit   = 10

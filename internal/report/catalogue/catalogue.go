@@ -4,6 +4,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/clusters"
 	comparison "github.com/pandotrace/pando/internal/report/comparison/tables"
+	"github.com/pandotrace/pando/internal/report/findings"
 	"github.com/pandotrace/pando/internal/report/folding"
 	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/merged"
@@ -12,7 +13,7 @@ import (
 )
 
 // Analyses are the analyses of a window whose answers have tables.
-var Analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis, folding.Analysis, hotspots.Analysis, waits.Analysis}
+var Analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis, folding.Analysis, hotspots.Analysis, waits.Analysis, findings.Analysis}
 
 // Find returns the analysis that has a table, nil if none has.
 func Find(name string) *tables.Analysis {

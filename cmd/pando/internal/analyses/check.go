@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,20 +19,23 @@ import (
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/findings"
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // sarifFormat is what services for code take findings in.
 var sarifFormat = outputs.Format{Name: "sarif", Endings: []string{".sarif"}}
 
+// foundFormats are the formats of what check finds, but for the table.
+var foundFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat, sarifFormat}
+
 // CheckedFormats are the formats of what check finds.
-func CheckedFormats() []outputs.Format {
-	return []outputs.Format{verb.TextFormat, verb.JSONFormat, sarifFormat}
-}
+func CheckedFormats() []outputs.Format { return slices.Concat(foundFormats, verb.TablesOnly) }
 
 // checkVerb finds what is wrong in a trace.
 type checkVerb struct {
 	verb.Answering
+	verb.Selection
 	only           []string
 	known, latency string
 	lenient, quiet bool
@@ -58,13 +62,18 @@ The exit code is 1 if there are errors. What is missing because the trace was cu
 some of the locations only, is a note, no error.
 
 --known names the JSON of an earlier check: conditions that a location breaks no more often than there
-are left out, so that a trace with known faults can be checked for others.`,
+are left out, so that a trace with known faults can be checked for others.
+
+--from, --to and -L show what is wrong in a part of a Pando file. All of it is read: what is wrong there
+may follow from what was before.`,
 		Example: `  pando check run.pando
   pando check scorep-run/traces.otf2 --only messages,requests --limit 20
   pando check run.pando --min-latency 500ns
   pando check run.pando --json > known.json
   pando check tomorrow.pando --known known.json
-  pando check run.pando -o findings.sarif`,
+  pando check run.pando --from 40% --to 60% -L 'rank 3'
+  pando check run.pando -o findings.sarif
+  pando check run.pando --tables findings -o findings.parquet`,
 		Args: verb.Arguments("TRACE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
 	}
@@ -74,7 +83,10 @@ are left out, so that a trace with known faults can be checked for others.`,
 	f.StringVar(&v.latency, "min-latency", "", "the least `TIME` that a message takes (500ns)")
 	f.StringVar(&v.known, "known", "", "leave out what the JSON of an earlier check in `FILE` has")
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
 	v.AddAnswer(cmd, "print the findings as JSON", CheckedFormats()...)
+	v.AddTables(cmd, "a check", findings.Analysis.Names)
 	verb.AddQuiet(cmd, &v.quiet, "print no findings: the exit code tells whether there are errors")
 	verb.CompleteFixed(cmd, "only", names())
 	verb.CompleteFixed(cmd, "limit", nil)
@@ -107,7 +119,7 @@ func listed() string {
 }
 
 func (v *checkVerb) run(out io.Writer, path string) error {
-	if err := v.choose(); err != nil {
+	if err := v.choose(out); err != nil {
 		return err
 	}
 	known, err := v.readKnown()
@@ -116,6 +128,9 @@ func (v *checkVerb) run(out io.Writer, path string) error {
 	}
 	ctx, stop := verb.Interruptible()
 	defer stop()
+	if err := v.within(path); err != nil {
+		return err
+	}
 	t, err := verb.FindTrace(ctx, path, convert.Options{Lenient: v.lenient})
 	if err != nil {
 		return err
@@ -125,7 +140,7 @@ func (v *checkVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	if !v.quiet {
-		if err := v.write(out, r); err != nil {
+		if err := v.write(ctx, out, r); err != nil {
 			return err
 		}
 	}
@@ -136,8 +151,8 @@ func (v *checkVerb) run(out io.Writer, path string) error {
 }
 
 // choose checks the flags.
-func (v *checkVerb) choose() error {
-	if err := v.Choose(); err != nil {
+func (v *checkVerb) choose(out io.Writer) error {
+	if err := v.ChooseAnswer(out, foundFormats...); err != nil {
 		return err
 	}
 	if v.quiet && v.Output != "" {
@@ -154,6 +169,20 @@ func (v *checkVerb) choose() error {
 		v.opt.Only = append(v.opt.Only, r)
 	}
 	return nil
+}
+
+// within reads the flags that name a part of the trace.
+func (v *checkVerb) within(path string) error {
+	if v.From == "" && v.To == "" && v.Locations == nil {
+		return nil
+	}
+	f, w, err := v.Open(path)
+	if errors.Is(err, store.ErrNotPando) {
+		return verb.Usagef("%s: --from, --to and -L take a Pando file: pando convert %s first", path, path)
+	} else if err != nil {
+		return err
+	}
+	return errors.Join(findings.Within(&v.opt, f, w), f.Close())
 }
 
 // readKnown reads what is known.
@@ -196,7 +225,10 @@ func (v *checkVerb) find(ctx context.Context, t *convert.Trace, path string, kno
 }
 
 // write writes the findings.
-func (v *checkVerb) write(out io.Writer, r *findings.Report) error {
+func (v *checkVerb) write(ctx context.Context, out io.Writer, r *findings.Report) error {
+	if v.Tables != nil {
+		return v.WriteTables(ctx, out, r.Table())
+	}
 	return v.Print(out, func(_ context.Context, w *bufio.Writer) error {
 		if v.Chosen.Name == sarifFormat.Name {
 			return r.WriteSARIF(w, v.version)
