@@ -49,6 +49,7 @@ var roundsOfVerbs = []struct {
 	{"hotspots FILE --json", 4},
 	{"hotspots FILE --waits --from 40% --to 41%", 8},
 	{"hotspots FILE --critical-path --from 40% --to 41%", 8},
+	{"patterns FILE --json", 3},
 	{"verify FILE", 4},
 	{"verify FILE --deep", 4},
 }

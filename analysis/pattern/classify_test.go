@@ -1,0 +1,149 @@
+package pattern_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/analysis/pattern"
+)
+
+// traffic makes 100 messages of each pair that a pattern connects, and some stray ones.
+func traffic(ranks int, stray float64, seed uint64, connected func(a, b int) bool) *pattern.Traffic {
+	r := rand.New(rand.NewPCG(seed, 0))
+	n := map[[2]int]uint64{}
+	total := 0
+	for a := range ranks {
+		for b := range ranks {
+			if a != b && connected(a, b) {
+				n[[2]int{a, b}] += 100
+				total += 100
+			}
+		}
+	}
+	for range int(stray * float64(total)) {
+		if a, b := r.IntN(ranks), r.IntN(ranks); a != b {
+			n[[2]int{a, b}]++
+		}
+	}
+	t := &pattern.Traffic{Ranks: ranks}
+	for k, m := range n {
+		t.Pairs = append(t.Pairs, pattern.Pair{From: k[0], To: k[1], Messages: m, Bytes: 8 * m})
+	}
+	slices.SortFunc(t.Pairs, func(a, b pattern.Pair) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return t
+}
+
+// neighbours connects ranks of which one coordinate differs by one, or all by one at most if corners is true.
+func neighbours(sizes []int, wraps, corners bool) func(a, b int) bool {
+	return func(a, b int) bool {
+		steps := 0
+		for _, n := range sizes {
+			apart := (b%n - a%n + n) % n
+			a, b = a/n, b/n
+			switch {
+			case apart == 0:
+			case apart == 1 && (wraps || b >= 0):
+				steps++
+			case apart == n-1:
+				steps++
+			default:
+				return false
+			}
+		}
+		return steps == 1 || corners && steps > 0
+	}
+}
+
+// open leaves out the pairs across the ends of a grid.
+func open(sizes []int, of func(a, b int) bool) func(a, b int) bool {
+	return func(x, y int) bool {
+		a, b := x, y
+		for _, n := range sizes {
+			if apart := a%n - b%n; apart > 1 || apart < -1 {
+				return false
+			}
+			a, b = a/n, b/n
+		}
+		return of(x, y)
+	}
+}
+
+// planted are patterns that are put into traffic, and what is to be found.
+func planted() map[string]struct {
+	ranks     int
+	connected func(a, b int) bool
+} {
+	type plant = struct {
+		ranks     int
+		connected func(a, b int) bool
+	}
+	list := map[string]plant{}
+	for _, n := range []int{4, 5, 7, 16, 100, 1024} {
+		list[fmt.Sprintf("line [%d] of %d", n, n)] = plant{n, func(a, b int) bool { return a-b == 1 || b-a == 1 }}
+		list[fmt.Sprintf("ring [%d] of %d", n, n)] = plant{n, func(a, b int) bool { return (a+1)%n == b || (b+1)%n == a }}
+	}
+	for _, n := range []int{5, 16, 100, 1024} {
+		list[fmt.Sprintf("star [] of %d", n)] = plant{n, func(a, b int) bool { return a == 3 || b == 3 }}
+		list[fmt.Sprintf("tree [] of %d", n)] = plant{n, func(a, b int) bool { return b > 0 && (b-1)/2 == a || a > 0 && (a-1)/2 == b }}
+	}
+	for _, n := range []int{8, 16, 64, 1024} {
+		list[fmt.Sprintf("butterfly [] of %d", n)] = plant{n, func(a, b int) bool { x := a ^ b; return x&(x-1) == 0 }}
+	}
+	for _, n := range []int{5, 16, 100} {
+		list[fmt.Sprintf("all to all [] of %d", n)] = plant{n, func(a, b int) bool { return true }}
+	}
+	for _, sizes := range [][]int{{4, 2}, {4, 4}, {3, 5}, {7, 3}, {10, 10}, {4, 4, 4}, {3, 4, 5}, {8, 4, 2}, {32, 32}, {3, 3, 3, 3}} {
+		n := 1
+		for _, s := range sizes {
+			n *= s
+		}
+		list[fmt.Sprintf("grid %v of %d", sizes, n)] = plant{n, open(sizes, neighbours(sizes, false, false))}
+		if slices.Min(sizes) > 2 {
+			list[fmt.Sprintf("torus %v of %d", sizes, n)] = plant{n, neighbours(sizes, true, false)}
+			if len(sizes) == 2 && n > 16 {
+				list[fmt.Sprintf("grid %v with corners of %d", sizes, n)] = plant{n, open(sizes, neighbours(sizes, false, true))}
+			}
+		}
+	}
+	return list
+}
+
+func TestPlanted(t *testing.T) {
+	for name, p := range planted() {
+		for _, stray := range []float64{0, 0.01, 0.05} {
+			if p.ranks > 256 && stray == 0.01 {
+				continue // that takes long
+			}
+			got := pattern.Classify(traffic(p.ranks, stray, 1, p.connected))
+			text := fmt.Sprintf("%v %v", got.Class, got.Sizes)
+			if got.Corners {
+				text += " with corners"
+			}
+			if text += fmt.Sprintf(" of %d", p.ranks); text != name {
+				t.Errorf("%s with %.0f %% of stray messages: %s, which explains %.3f", name, 100*stray, text, got.Messages)
+			}
+		}
+	}
+}
+
+// A grid whose ranks are numbered by chance is irregular, and so is traffic by chance.
+func TestIrregular(t *testing.T) {
+	sizes := []int{8, 8}
+	r := rand.New(rand.NewPCG(2, 0))
+	place := r.Perm(64)
+	grid := open(sizes, neighbours(sizes, false, false))
+	for name, x := range map[string]*pattern.Traffic{
+		"permuted": traffic(64, 0, 1, func(a, b int) bool { return grid(place[a], place[b]) }),
+		"chance":   traffic(64, 0, 1, func(a, b int) bool { return (a*a+b*b*7+a*b)%11 == 0 }),
+	} {
+		if got := pattern.Classify(x); got.Class != pattern.Irregular {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := pattern.Classify(&pattern.Traffic{Ranks: 5}); got.Class != pattern.Silent {
+		t.Errorf("no messages: %+v", got)
+	}
+}

@@ -1,0 +1,167 @@
+package pattern
+
+import "slices"
+
+// mostDimensions is that of grids that are looked for.
+const mostDimensions = 4
+
+// grid lays ranks out, those that follow each other along the first dimension.
+type grid struct {
+	sizes []int
+	wraps []bool
+}
+
+// step returns the dimension along which two ranks are neighbours; wrapped says that they are so across the ends. ok is false if they are none. Both
+// are less than the product of the sizes.
+func (g *grid) step(a, b int) (dimension int, wrapped, ok bool) {
+	dimension = -1
+	for d, n := range g.sizes {
+		x, y := a%n, b%n
+		a, b = a/n, b/n
+		if x == y {
+			continue
+		}
+		if dimension >= 0 {
+			return 0, false, false
+		}
+		dimension = d
+		switch apart := max(x, y) - min(x, y); {
+		case apart == 1:
+		case apart == n-1:
+			wrapped = true
+		default:
+			return 0, false, false
+		}
+	}
+	return dimension, wrapped, dimension >= 0
+}
+
+// near reports whether two ranks are neighbours, along a dimension or diagonally.
+func (g *grid) near(a, b int) bool {
+	if a == b {
+		return false
+	}
+	for d, n := range g.sizes {
+		apart := max(a%n, b%n) - min(a%n, b%n)
+		if apart > 1 && !(g.wraps[d] && apart == n-1) {
+			return false
+		}
+		a, b = a/n, b/n
+	}
+	return true
+}
+
+// pairs gives each pair of neighbours once. Those across the ends are given for dimensions that wrap.
+func (g *grid) pairs(yield func(a, b int)) {
+	ranks := 1
+	for _, n := range g.sizes {
+		ranks *= n
+	}
+	for rank := range ranks {
+		stride := 1
+		for d, n := range g.sizes {
+			switch x := rank / stride % n; {
+			case x+1 < n:
+				yield(rank, rank+stride)
+			case g.wraps[d] && n > 2:
+				yield(rank-(n-1)*stride, rank)
+			}
+			stride *= n
+		}
+	}
+}
+
+// lines returns a line and a ring.
+func lines(t *Traffic) []*candidate {
+	if t.Ranks < 2 {
+		return nil
+	}
+	return []*candidate{gridOf(t, []int{t.Ranks})}
+}
+
+// grids returns the grid or torus of two or more dimensions that explains most; of those of equally many dimensions the first one.
+func grids(t *Traffic) (list []*candidate) {
+	for dimensions := 2; dimensions <= mostDimensions; dimensions++ {
+		var best *candidate
+		for sizes := range factors(t.Ranks, dimensions) {
+			if dimensions > 2 && slices.Max(sizes) == 2 {
+				continue // that is a butterfly
+			}
+			c := gridOf(t, sizes)
+			if c.explain(t); (best == nil || c.Messages > best.Messages) && c.used(t) >= usedShare {
+				best = c
+			}
+		}
+		if best != nil {
+			list = append(list, best)
+		}
+	}
+	return list
+}
+
+// gridOf returns the grid or torus of some sizes. The ends of a dimension meet if most of the pairs there have messages.
+func gridOf(t *Traffic, sizes []int) *candidate {
+	g := &grid{slices.Clone(sizes), make([]bool, len(sizes))}
+	across, stride := 0, 1
+	for d, n := range sizes {
+		used := 0
+		for rank := range t.Ranks {
+			if rank/stride%n == 0 && t.joined(rank, rank+(n-1)*stride) {
+				used++
+			}
+		}
+		if g.wraps[d] = n > 2 && float64(used) >= usedShare*float64(t.Ranks/n); g.wraps[d] {
+			across++
+		}
+		stride *= n
+	}
+	class := [2][2]Class{{Line, Ring}, {Grid, Torus}}[min(len(sizes)-1, 1)][min(across, 1)]
+	return &candidate{
+		Pattern: Pattern{Class: class, Sizes: g.sizes, Wraps: g.wraps},
+		has: func(from, to int) bool {
+			d, wrapped, ok := g.step(from, to)
+			return ok && (!wrapped || g.wraps[d])
+		},
+		used: share(g.pairs),
+	}
+}
+
+// corners returns the grid with diagonals of two or three dimensions that explains most.
+func corners(t *Traffic) (list []*candidate) {
+	for dimensions := 2; dimensions <= 3; dimensions++ {
+		var best *candidate
+		for sizes := range factors(t.Ranks, dimensions) {
+			c := gridOf(t, sizes)
+			g := &grid{c.Sizes, c.Wraps}
+			c.Corners, c.has = true, g.near
+			if c.explain(t); (best == nil || c.Messages > best.Messages) && c.used(t) >= usedShare {
+				best = c
+			}
+		}
+		if best != nil {
+			list = append(list, best)
+		}
+	}
+	return list
+}
+
+// factors gives all lists of that many factors of a number, each 2 at least, in all orders. Lists are valid until the next one.
+func factors(n, count int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) { factorsOf(n, make([]int, count), 0, yield) }
+}
+
+// factorsOf fills in the factors from a place on, and reports whether more lists are wanted.
+func factorsOf(n int, list []int, at int, yield func([]int) bool) bool {
+	if at == len(list)-1 {
+		list[at] = n
+		return n < 2 || yield(list)
+	}
+	for f := 2; f <= n/2; f++ {
+		if n%f == 0 {
+			if list[at] = f; !factorsOf(n/f, list, at+1, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}

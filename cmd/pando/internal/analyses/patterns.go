@@ -1,0 +1,115 @@
+package analyses
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/report/patterns"
+)
+
+// patternsVerb finds which patterns the messages of a trace make.
+type patternsVerb struct {
+	verb.Answering
+	verb.Selection
+	period string
+	limit  int
+}
+
+// usualPatternTemplates is the number of templates that are listed unless --limit says how many.
+const usualPatternTemplates = 10
+
+var patternFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat}
+
+// PatternsFormats are the formats of the verb patterns.
+func PatternsFormats() []outputs.Format { return slices.Concat(patternFormats, verb.TablesOnly) }
+
+// NewPatterns makes the verb patterns.
+func NewPatterns() *cobra.Command {
+	v := &patternsVerb{}
+	cmd := &cobra.Command{
+		Use:   "patterns FILE",
+		Short: "Find which pattern the messages make: a grid, a ring, a wavefront, a butterfly",
+		Long: `Find the simplest pattern that the messages between ranks make: line, ring, star, tree, grid or torus
+of up to four dimensions, wavefront over a grid, butterfly, all to all. One that explains less than
+80 % of the messages is not told; that is irregular. Ranks are those of MPI_COMM_WORLD as they are
+numbered: of ranks that are numbered by chance, no grid is seen.
+
+Templates are messages that are alike but for the rank that sends them: how far away the receiver
+is, tag, length and communicator.
+
+--period divides the window, so that a change of the pattern shows.`,
+		Example: `  pando patterns run.pando
+  pando patterns run.pando --from 40% --to 60%
+  pando patterns run.pando --period 100ms
+  pando patterns run.pando --json --limit 0
+  pando patterns run.pando --tables patterns,communication,templates -o tables --format parquet`,
+		Args: verb.Arguments("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+	}
+	f := cmd.Flags()
+	v.AddWindow(cmd)
+	v.AddLocations(cmd)
+	f.StringVar(&v.period, "period", "", "divide the window into parts of this `TIME` (100ms)")
+	f.IntVar(&v.limit, "limit", usualPatternTemplates, "list the `N` templates with most messages; 0 for all")
+	v.AddAnswer(cmd, "print the patterns as JSON", PatternsFormats()...)
+	v.AddTables(cmd, "an analysis of patterns", patterns.TableNames())
+	verb.CompleteFixed(cmd, "period", nil)
+	verb.CompleteFixed(cmd, "limit", nil)
+	verb.CompleteFiles(cmd)
+	return cmd
+}
+
+func (v *patternsVerb) run(out io.Writer, path string) error {
+	if v.limit < 0 {
+		return verb.Usagef("--limit %d is negative", v.limit)
+	}
+	if err := v.ChooseAnswer(out, patternFormats...); err != nil {
+		return err
+	}
+	ctx, stop := verb.Interruptible()
+	defer stop()
+	f, window, err := v.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	q := &patterns.Question{Trace: f, Window: window, Limit: v.limit}
+	if v.period != "" {
+		axis := f.TimeAxis()
+		if q.Period, err = axis.ParseDuration(v.period); err != nil {
+			return verb.Usagef("--period: %w", err)
+		}
+		if q.Period <= 0 {
+			return verb.Usagef("--period %s is no time", v.period)
+		}
+		if from, to := window.Bounds(); (min(to, f.Info().Last+1)-max(from, f.Info().First))/q.Period > patterns.MostPeriods {
+			return verb.Usagef("--period %s makes more than %d periods", v.period, patterns.MostPeriods)
+		}
+	}
+	r, err := v.find(ctx, q)
+	if err != nil {
+		return err
+	}
+	if v.Tables != nil {
+		set, err := r.Tables(v.Tables)
+		if err != nil {
+			return verb.Usage(err)
+		}
+		return v.WriteTables(ctx, out, set)
+	}
+	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return r.Write(w, v.Format) })
+}
+
+func (v *patternsVerb) find(ctx context.Context, q *patterns.Question) (*patterns.Report, error) {
+	bar := progress.New("looking at messages", "messages", 0)
+	defer bar.Done()
+	q.Progress = bar.Report
+	return patterns.Find(ctx, q)
+}

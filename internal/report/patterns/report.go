@@ -1,0 +1,167 @@
+package patterns
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pandotrace/pando/analysis/pattern"
+	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Question is a window whose messages are looked at.
+type Question struct {
+	Trace  *report.Trace
+	Window *store.Window
+	// Period is the length of the parts that the window is divided into, in ticks; 0 for one part.
+	Period int64
+	// Limit is the number of templates of each part that the report lists, 0 for all.
+	Limit    int
+	Progress trace.Progress
+}
+
+// MostPeriods is the largest number of parts.
+const MostPeriods = 10_000
+
+// Report says which patterns there are. Instants are since the trace's first event.
+type Report struct {
+	Trace          string `json:"trace"`
+	TicksPerSecond uint64 `json:"ticks_per_second"`
+	// Ranks is the number of ranks of MPI_COMM_WORLD.
+	Ranks  int     `json:"ranks"`
+	Phases []Phase `json:"phases"`
+
+	found []*pattern.Result // of phases
+}
+
+// Phase is a part of the window.
+type Phase struct {
+	FromNs    int64 `json:"from_ns"`
+	FromTicks int64 `json:"from_ticks"`
+	ToNs      int64 `json:"to_ns"`
+	ToTicks   int64 `json:"to_ticks"`
+	// Messages and Bytes are sums; Unranked are messages that are left out, since an end is no rank of MPI.
+	Messages uint64 `json:"messages"`
+	Bytes    uint64 `json:"bytes"`
+	Unranked uint64 `json:"unranked_messages"`
+	// Pairs is the number of pairs of ranks of which the first sends to the second. Partners is the mean number of ranks that a rank has messages with.
+	Pairs    int     `json:"pairs"`
+	Partners float64 `json:"partners"`
+	Pattern  Pattern `json:"pattern"`
+	// TemplateCount is the number of templates, of which those with most messages are listed.
+	TemplateCount int        `json:"template_count"`
+	Templates     []Template `json:"templates"`
+}
+
+// Pattern is a class and its parameters.
+type Pattern struct {
+	// Name says all in words: "4 x 2 grid, wavefront".
+	Name  string `json:"name"`
+	Class string `json:"class"`
+	// Sizes are those of the dimensions of a grid or torus, the one first along which ranks follow each other; Wraps says of which the ends meet.
+	Sizes   []int  `json:"sizes"`
+	Wraps   []bool `json:"wraps"`
+	Corners bool   `json:"corners"`
+	Wave    bool   `json:"wavefront"`
+	// Root is the rank in the middle of a star, Arity the number of children in a tree, 0 for a binomial one.
+	Root  *int `json:"root"`
+	Arity *int `json:"arity"`
+	// Messages and Bytes are the shares that the pattern explains, from 0 to 1.
+	Messages float64 `json:"messages_explained"`
+	Bytes    float64 `json:"bytes_explained"`
+}
+
+// Template is messages that are alike but for the rank that sends them.
+type Template struct {
+	// Shift is the rank that receives, less the one that sends.
+	Shift          int    `json:"shift"`
+	Communicator   string `json:"communicator"`
+	CommunicatorID uint64 `json:"communicator_id"`
+	// Tag and Length are null for those that were too many to be told apart.
+	Tag      *uint64 `json:"tag"`
+	Length   *uint64 `json:"length"`
+	Messages uint64  `json:"messages"`
+	Bytes    uint64  `json:"bytes"`
+	// Senders is the number of ranks that send such messages.
+	Senders int `json:"senders"`
+}
+
+// Find finds the patterns.
+func Find(ctx context.Context, q *Question) (*Report, error) {
+	from, to := q.Window.Bounds()
+	from, to = max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
+	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Phases: []Phase{}}
+	step := q.Period
+	if step <= 0 {
+		step = max(to-from, 1)
+	}
+	if n := (to - from) / step; n > MostPeriods {
+		return nil, fmt.Errorf("%d periods are more than %d: choose longer ones", n, MostPeriods)
+	}
+	for begin := from; begin < to; begin += step {
+		end := min(begin+step, to)
+		w := q.Window
+		if q.Period > 0 {
+			w = w.Within(begin, end)
+		}
+		x, err := pattern.Find(ctx, q.Trace.Reader, w, pattern.Options{Begun: begin > from, Progress: q.Progress})
+		if err != nil {
+			return nil, err
+		}
+		r.add(q, x, begin, end)
+	}
+	return r, nil
+}
+
+func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
+	p := Phase{FromTicks: from - q.Trace.Info().First, ToTicks: to - q.Trace.Info().First, Unranked: x.Unranked, Pairs: len(x.Traffic.Pairs),
+		Partners: x.Degree, Pattern: patternOf(&x.Pattern), TemplateCount: len(x.Templates), Templates: []Template{}}
+	p.FromNs, p.ToNs = trace.Nanoseconds(p.FromTicks, r.TicksPerSecond), trace.Nanoseconds(p.ToTicks, r.TicksPerSecond)
+	for i := range x.Traffic.Pairs {
+		p.Messages += x.Traffic.Pairs[i].Messages
+		p.Bytes += x.Traffic.Pairs[i].Bytes
+	}
+	for i := range x.Templates {
+		if q.Limit > 0 && i == q.Limit {
+			break
+		}
+		p.Templates = append(p.Templates, templateOf(&x.Templates[i], x.Definitions))
+	}
+	r.Ranks = max(r.Ranks, x.Traffic.Ranks)
+	r.Phases, r.found = append(r.Phases, p), append(r.found, x)
+}
+
+func templateOf(t *pattern.Template, d *trace.Definitions) Template {
+	o := Template{Shift: t.Shift, CommunicatorID: t.Communicator, Messages: t.Messages, Bytes: t.Bytes, Senders: t.Senders}
+	if o.Communicator = d.Name(trace.SpaceComm, t.Communicator); o.Communicator == "" {
+		o.Communicator = fmt.Sprintf("#%d", t.Communicator)
+	}
+	if !t.Others {
+		o.Tag, o.Length = &t.Tag, &t.Length
+	}
+	return o
+}
+
+func patternOf(p *pattern.Pattern) Pattern {
+	o := Pattern{Name: nameOf(p), Class: p.Class.String(), Sizes: p.Sizes, Wraps: p.Wraps, Corners: p.Corners, Wave: p.Wave, Messages: p.Messages, Bytes: p.Bytes}
+	if o.Sizes == nil {
+		o.Sizes, o.Wraps = []int{}, []bool{}
+	}
+	switch p.Class {
+	case pattern.Star:
+		o.Root = &p.Root
+	case pattern.Tree:
+		o.Arity = &p.Arity
+	}
+	return o
+}
+
+// Write writes the report as text or JSON.
+func (r *Report) Write(w io.Writer, f report.Format) error {
+	if f == report.JSON {
+		return report.WriteJSON(w, r)
+	}
+	return r.writeText(w)
+}
