@@ -28,7 +28,7 @@ func Classify(t *Traffic) Pattern {
 	if len(t.Pairs) == 0 {
 		return Pattern{Class: Silent}
 	}
-	t.leaveStrays()
+	t.prepare()
 	best := Pattern{Class: Irregular}
 	for c := range candidates(t) {
 		if c.explain(t); c.Messages <= best.Messages || c.Messages < leastShare || c.used(t) < usedShare {
@@ -60,7 +60,9 @@ func (c *candidate) explain(t *Traffic) {
 // candidates returns patterns, the simplest ones first.
 func candidates(t *Traffic) func(yield func(*candidate) bool) {
 	return func(yield func(*candidate) bool) {
-		for _, list := range []func(*Traffic) []*candidate{lines, stars, trees, grids, butterflies, all, corners} {
+		for _, list := range []func(*Traffic) []*candidate{
+			lines, stars, trees, grids(2, false), grids(3, false), grids(4, false), butterflies, all, grids(2, true), grids(3, true),
+		} {
 			for _, c := range list(t) {
 				if !yield(c) {
 					return

@@ -2,9 +2,6 @@ package pattern
 
 import "slices"
 
-// mostDimensions is that of grids that are looked for.
-const mostDimensions = 4
-
 // grid lays ranks out, those that follow each other along the first dimension.
 type grid struct {
 	sizes []int
@@ -79,24 +76,26 @@ func lines(t *Traffic) []*candidate {
 	return []*candidate{gridOf(t, []int{t.Ranks})}
 }
 
-// grids returns the grid or torus of two or more dimensions that explains most; of those of equally many dimensions the first one.
-func grids(t *Traffic) (list []*candidate) {
-	for dimensions := 2; dimensions <= mostDimensions; dimensions++ {
-		var best *candidate
+// grids returns the grid or torus of a number of dimensions that explains most, the first one of several that explain as much.
+func grids(dimensions int, diagonals bool) func(t *Traffic) []*candidate {
+	return func(t *Traffic) (list []*candidate) {
 		for sizes := range factors(t.Ranks, dimensions) {
-			if dimensions > 2 && slices.Max(sizes) == 2 {
+			if dimensions > 2 && !diagonals && slices.Max(sizes) == 2 {
 				continue // that is a butterfly
 			}
+			if !mayExplain(t, sizes, diagonals) {
+				continue
+			}
 			c := gridOf(t, sizes)
-			if c.explain(t); (best == nil || c.Messages > best.Messages) && c.used(t) >= usedShare {
-				best = c
+			if diagonals {
+				c.Corners, c.has = true, (&grid{c.Sizes, c.Wraps}).near
+			}
+			if c.explain(t); (list == nil || c.Messages > list[0].Messages) && c.used(t) >= usedShare {
+				list = []*candidate{c}
 			}
 		}
-		if best != nil {
-			list = append(list, best)
-		}
+		return list
 	}
-	return list
 }
 
 // gridOf returns the grid or torus of some sizes. The ends of a dimension meet if most of the pairs there have messages.
@@ -126,23 +125,31 @@ func gridOf(t *Traffic, sizes []int) *candidate {
 	}
 }
 
-// corners returns the grid with diagonals of two or three dimensions that explains most.
-func corners(t *Traffic) (list []*candidate) {
-	for dimensions := 2; dimensions <= 3; dimensions++ {
-		var best *candidate
-		for sizes := range factors(t.Ranks, dimensions) {
-			c := gridOf(t, sizes)
-			g := &grid{c.Sizes, c.Wraps}
-			c.Corners, c.has = true, g.near
-			if c.explain(t); (best == nil || c.Messages > best.Messages) && c.used(t) >= usedShare {
-				best = c
+// mayExplain reports whether the messages whose shifts a grid has at all, with diagonals or without, are as many as must be explained. It saves looking at
+// pairs: numbers with many factors have a thousand grids.
+func mayExplain(t *Traffic, sizes []int, diagonals bool) bool {
+	shifts, stride := []int{0}, 1
+	for _, n := range sizes {
+		steps := []int{stride, -stride, stride * (n - 1), -stride * (n - 1)}
+		from := shifts
+		if !diagonals {
+			from = shifts[:1]
+		}
+		for _, start := range from {
+			for _, step := range steps {
+				shifts = append(shifts, start+step)
 			}
 		}
-		if best != nil {
-			list = append(list, best)
+		stride *= n
+	}
+	slices.Sort(shifts)
+	var sum uint64
+	for _, shift := range slices.Compact(shifts) {
+		if shift != 0 {
+			sum += t.shifts[shift]
 		}
 	}
-	return list
+	return float64(sum) >= leastShare*float64(t.sum)
 }
 
 // factors gives all lists of that many factors of a number, each 2 at least, in all orders. Lists are valid until the next one.

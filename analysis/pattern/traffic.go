@@ -17,7 +17,20 @@ type Traffic struct {
 	Ranks int
 	Pairs []Pair
 
-	least uint64 // messages of a pair that counts for who sends to whom at all
+	least  uint64         // messages of a pair that counts for who sends to whom at all
+	shifts map[int]uint64 // messages by the number of the receiver, less that of the sender
+	sum    uint64         // of all messages
+}
+
+// prepare adds up what is asked often.
+func (t *Traffic) prepare() {
+	t.leaveStrays()
+	t.shifts = map[int]uint64{}
+	for i := range t.Pairs {
+		p := &t.Pairs[i]
+		t.shifts[p.To-p.From] += p.Messages
+	}
+	t.sum, _ = t.total()
 }
 
 // strayShare is the share of the messages of a usual pair below which a pair counts as stray.
