@@ -180,16 +180,19 @@ func (d *Draft) Values(slots []shape.Slot, before uint16, b *trace.Batch, i int)
 	}
 }
 
-// Tick codes the times of a run by a lattice, unless it would need more phases than limit.
-func (d *Draft) Tick(run int, p column.Period, limit int) bool {
+// Tick codes the times of a run by a lattice, unless it would need more phases than limit, or so many that differences take fewer bits. Up to
+// `few` phases take next to nothing.
+func (d *Draft) Tick(run int, p column.Period, few, limit int) bool {
 	d.work()
 	d.spans = slices.Grow(d.spans[:0], len(d.Times))[:len(d.Times)]
 	r, at := &d.Runs[run], d.begins[run].event
-	phases := p.Ticks(d.spans[at:at+r.Events], r.Phases, d.TimesOf(run), d.Start, limit)
-	if phases != nil {
-		r.Period, r.Phases = p, phases
+	spans, times := d.spans[at:at+r.Events], d.TimesOf(run)
+	phases := p.Ticks(spans, r.Phases, times, d.Start, limit)
+	if phases == nil || len(phases) > few && column.SpanBits(spans)+column.PhaseBits(phases) >= column.DifferenceBits(times, d.Start) {
+		return false
 	}
-	return phases != nil
+	r.Period, r.Phases = p, phases
+	return true
 }
 
 // Count counts the values of each column and event before, when it is known which runs have a lattice. info is that of the

@@ -123,7 +123,7 @@ func (l *lattices) find(c *clock, times []int64) bool {
 func (l *lattices) tick(d *slice.Draft) {
 	for i := range d.Runs {
 		if r := &d.Runs[i]; r.Period != 0 {
-			d.Tick(i, r.Period, latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
+			d.Tick(i, r.Period, exactPhases(r.Events), latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
 		}
 	}
 }
