@@ -186,3 +186,30 @@ func (d *derivedSource) closeAll() (err error) {
 	}
 	return err
 }
+
+// Coarsen returns the trace with less than it tells, see [edit.Coarsen]. bounds is asked for its bounds whenever the trace is opened. To close one of
+// them is to close both.
+func (t *Trace) Coarsen(bounds func(*trace.Meta) (edit.Bounds, error)) *Trace {
+	c := &Trace{Format: t.Format + ", coarser", Path: t.Path, Bytes: t.Bytes, opt: t.opt, temp: t.temp, origins: []*Trace{t}}
+	if len(t.origins) > 0 {
+		c.origins = t.origins
+	}
+	c.open = func(ctx context.Context) (trace.Source, error) {
+		src, err := t.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b, err := bounds(src.Meta())
+		if err == nil {
+			if whole, ok := src.(*pandoSource); ok && t.cut == nil {
+				b.Original = whole.reader.Info().SHA256[:]
+			}
+			var coarse trace.Source
+			if coarse, err = edit.Coarsen(src, b); err == nil {
+				return coarse, nil
+			}
+		}
+		return nil, errors.Join(err, src.Close())
+	}
+	return c
+}

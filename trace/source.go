@@ -20,6 +20,8 @@ type Meta struct {
 	History []Conversion
 	// Kinds is the table of the kinds that occur; nil means [Standard].
 	Kinds *Table
+	// Loss says how much less the trace tells than the one it was made of; nil if it tells all.
+	Loss *Loss
 }
 
 // Table returns the table of the trace's kinds.

@@ -71,28 +71,50 @@ func cutNumber(text string) (number, unit string, ok bool) {
 
 // ParseDuration reads a duration, in ticks: "1.5s", "20ms", "40%" of the trace, or a number of ticks. A + before it changes nothing.
 func (a *TimeAxis) ParseDuration(text string) (ticks int64, err error) {
+	v, err := a.parse(text)
+	if err != nil {
+		return 0, err
+	}
+	return wholeTicks(text, v.FloatString(0)) // rounded, halves up
+}
+
+// ParseBound reads a duration that must not be exceeded: rounded down.
+func (a *TimeAxis) ParseBound(text string) (ticks int64, err error) {
+	v, err := a.parse(text)
+	if err != nil {
+		return 0, err
+	}
+	return wholeTicks(text, new(big.Int).Quo(v.Num(), v.Denom()).String())
+}
+
+func wholeTicks(text, number string) (int64, error) {
+	n, _ := new(big.Int).SetString(number, 10)
+	if !n.IsInt64() || n.Int64() > maxTime {
+		return 0, fmt.Errorf("%q is too long a time", text)
+	}
+	return n.Int64(), nil
+}
+
+// parse reads a duration, in ticks.
+func (a *TimeAxis) parse(text string) (*big.Rat, error) {
 	number, unit, ok := cutNumber(strings.TrimPrefix(text, "+"))
 	v, isNumber := new(big.Rat).SetString(number)
 	bad := fmt.Errorf("%q is no time: write 1.5s, 20ms, 40%% or a number of ticks", text)
 	switch {
 	case !ok || !isNumber:
-		return 0, bad
+		return nil, bad
 	case unit == "%":
 		v.Mul(v, big.NewRat(a.span, 100))
 	case unit != "":
 		seconds := unitSeconds(unit)
 		if seconds == nil {
-			return 0, bad
+			return nil, bad
 		}
 		v.Mul(v, seconds).Mul(v, new(big.Rat).SetInt(new(big.Int).SetUint64(a.resolution)))
 	case !v.IsInt():
-		return 0, fmt.Errorf("%q: ticks are whole numbers; is the unit missing?", text)
+		return nil, fmt.Errorf("%q: ticks are whole numbers; is the unit missing?", text)
 	}
-	n, _ := new(big.Int).SetString(v.FloatString(0), 10) // rounded, halves up
-	if !n.IsInt64() || n.Int64() > maxTime {
-		return 0, fmt.Errorf("%q is too long a time", text)
-	}
-	return n.Int64(), nil
+	return v, nil
 }
 
 // unitSeconds returns a unit in seconds, nil for no unit of time.

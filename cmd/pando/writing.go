@@ -36,6 +36,7 @@ type writing struct {
 	eventChunk, definitionChunk, memory string
 	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
+	loss                                lossFlags
 }
 
 // addWriting adds the flags of how the output is written.
@@ -54,6 +55,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.BoolVar(&v.options.Hashes, "hashes", false, "store hashes of what locations call in which order, by which files are compared without reading events")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory; what does not fit waits in temporary files (default 512MiB)")
+	v.loss.add(cmd)
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	cmd.Flags().BoolVar(&v.stamp, "stamp", false, "note in the file who makes it, where and when")
@@ -111,6 +113,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 		return err
 	}
 	defer t.Close()
+	t = v.loss.coarsen(t)
 	written, err := v.write(ctx, out, t, to)
 	if err != nil {
 		return err
@@ -162,6 +165,9 @@ func (v *writing) check(out io.Writer, to string) error {
 	}
 	var err error
 	if v.options.Memory, err = verb.MemorySize(v.memory); err != nil {
+		return err
+	}
+	if err := v.loss.check(); err != nil {
 		return err
 	}
 	if v.chunks[0], err = chunkSize("event-chunk", v.eventChunk); err != nil {
@@ -259,7 +265,7 @@ func quoted(path string) string {
 }
 
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

@@ -32,7 +32,11 @@ func AppendMeta(dst []byte, m *trace.Meta) []byte {
 			private = append(private, s)
 		}
 	}
-	return appendHistory(AppendKinds(dst, private), m.History)
+	dst = appendHistory(AppendKinds(dst, private), m.History)
+	if m.Loss != nil {
+		dst = format.AppendExtension(dst, ExtensionLoss, appendLoss(nil, m.Loss))
+	}
+	return dst
 }
 
 func appendHistory(dst []byte, history []trace.Conversion) []byte {
@@ -88,7 +92,10 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 		}
 	}
 	m.History = readHistory(d)
-	_, err := d.FinishExtended()
+	extensions, err := d.FinishExtended()
+	if err == nil {
+		m.Loss, err = lossOf(extensions)
+	}
 	return m, err
 }
 

@@ -45,7 +45,7 @@ type backlog struct {
 
 func newBacklog(w *Writer) *backlog {
 	b := &backlog{
-		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches},
+		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: declaredPeriod(w.meta.Loss)},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs),
 		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
 	}

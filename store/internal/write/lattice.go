@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/slice"
+	"github.com/pandotrace/pando/trace"
 )
 
 // lattices is what the writer knows of the lattices of clocks. The period of a clock is the same throughout a group of slices.
@@ -12,7 +13,22 @@ type lattices struct {
 	clocks   []clock       // by location
 	latest   column.Period // that was found
 	searches int           // for a period with nothing known: how many are left
+	declared column.Period // of a grid that all times are said to lie on, 0 if they are not
 	ticks    []uint64
+}
+
+// declaredPeriod is the period of the grid that a trace is said to have: its cell or, where no period is as long, the largest part of it that is one.
+func declaredPeriod(loss *trace.Loss) column.Period {
+	times, ok := loss.Times()
+	if !ok || times.Cell == 0 {
+		return 0
+	}
+	const longest = uint64(column.MaxPeriod / column.LatticeUnit)
+	parts := (times.Cell + longest - 1) / longest
+	for parts < times.Cell && times.Cell%parts != 0 {
+		parts++
+	}
+	return column.Period(times.Cell/parts) << column.LatticeBits
 }
 
 // clock is what is known of a location's clock.
@@ -67,6 +83,10 @@ var Affordable = func(p column.Period, needed int, ticks []uint64, times []int64
 func (l *lattices) settle(group uint64, d *slice.Draft) {
 	for i := range d.Runs {
 		r := &d.Runs[i]
+		if l.declared != 0 {
+			r.Period = l.declared
+			continue
+		}
 		for int(r.Location) >= len(l.clocks) {
 			l.clocks = append(l.clocks, clock{})
 		}
@@ -122,7 +142,10 @@ func (l *lattices) find(c *clock, times []int64) bool {
 // tick codes the times of the runs by their lattices, where that pays.
 func (l *lattices) tick(d *slice.Draft) {
 	for i := range d.Runs {
-		if r := &d.Runs[i]; r.Period != 0 {
+		switch r := &d.Runs[i]; {
+		case l.declared != 0:
+			d.Tick(i, l.declared, 1, 1)
+		case r.Period != 0:
 			d.Tick(i, r.Period, exactPhases(r.Events), latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
 		}
 	}

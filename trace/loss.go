@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Loss says that a trace tells less than the one that it was made of, and by how much. Structure, numbers, ids, tags, lengths and the order of
+// the events of a location are never less.
+type Loss struct {
+	// Bounds are of one column of values each, in the order of their classes, metrics and members, none twice.
+	Bounds []Bound
+	// Original is the [Fingerprint] of the trace that nothing was left out of, empty if nobody knows it.
+	Original []byte
+}
+
+// LossClass is a class of columns that may have bounds.
+type LossClass uint8
+
+// The numbers of classes are part of the file format.
+const (
+	// LossTimes are the times of events, and times in fields of events and snapshots.
+	LossTimes LossClass = 0
+	// LossMetric is a member of a metric.
+	LossMetric LossClass = 1
+)
+
+// Bound says how far values of a column may be from those of the original.
+type Bound struct {
+	Class LossClass
+	// Metric is the id of a metric, Member the place among its values; both are 0 for times.
+	Metric, Member uint64
+	// Bound is the largest deviation: ticks for times.
+	Bound uint64
+	// Cell and Offset are those of the grid that all values lie on: Offset plus a multiple of Cell, which is more than Offset. A Cell
+	// of 0 says that there is no grid, for traces that were put together.
+	Cell, Offset uint64
+}
+
+// TimeBound returns the bound of times whose cells are as large as they may be for a largest deviation, in ticks. Each cell becomes its middle, so that cells
+// which are a multiple of others, and begin at tick 0 like these, have the same middles whichever of both a time came through first.
+func TimeBound(most uint64) Bound { return Bound{Bound: most, Cell: 2 * most, Offset: most} }
+
+// Times returns the bound of times; ok is false if they are exact.
+func (l *Loss) Times() (b Bound, ok bool) {
+	if l == nil || len(l.Bounds) == 0 || l.Bounds[0].Class != LossTimes {
+		return Bound{}, false
+	}
+	return l.Bounds[0], true
+}
+
+// Round returns the middle of the cell that a time lies in. It does not decrease where times rise.
+func (b *Bound) Round(t int64) int64 {
+	cell := int64(b.Cell)
+	into := t % cell
+	if into < 0 {
+		into += cell
+	}
+	return t - into + int64(b.Offset)
+}
+
+// RoundAll rounds times that do not decrease. Most stand in the cell of the one before.
+func (b *Bound) RoundAll(times []int64) {
+	begin, middle := int64(0), b.Round(0)
+	for i, t := range times {
+		if uint64(t-begin) >= b.Cell {
+			middle = b.Round(t)
+			begin = middle - int64(b.Offset)
+		}
+		times[i] = middle
+	}
+}
+
+// Has reports whether a time lies on the grid.
+func (b *Bound) Has(t int64) bool { return b.Cell == 0 || b.Round(t) == t }
+
+// MaxCell is the largest cell, in ticks.
+const MaxCell = 1 << 60
+
+// Check returns an error if the bounds are not as Loss says.
+func (l *Loss) Check() error {
+	for i := range l.Bounds {
+		b := &l.Bounds[i]
+		switch {
+		case b.Class > LossMetric:
+			return fmt.Errorf("bounds of class %d, which is none", b.Class)
+		case b.Class == LossTimes && (b.Metric != 0 || b.Member != 0):
+			return fmt.Errorf("a bound of times with metric %d and member %d", b.Metric, b.Member)
+		case b.Bound == 0:
+			return errors.New("a bound of 0")
+		case b.Bound > MaxCell || b.Cell > MaxCell:
+			return fmt.Errorf("a bound of %d with cells of %d is over 2^60", b.Bound, b.Cell)
+		case b.Cell > 0 && b.Offset >= b.Cell || b.Cell == 0 && b.Offset != 0:
+			return fmt.Errorf("an offset of %d in cells of %d", b.Offset, b.Cell)
+		case i > 0 && l.Bounds[i-1].Compare(*b) >= 0:
+			return errors.New("bounds are out of order")
+		}
+	}
+	switch {
+	case len(l.Bounds) == 0:
+		return errors.New("no bounds")
+	case len(l.Original) != 0 && len(l.Original) != FingerprintSize:
+		return fmt.Errorf("a fingerprint of %d bytes", len(l.Original))
+	}
+	return nil
+}
+
+// Compare orders bounds by their columns.
+func (b Bound) Compare(o Bound) int {
+	return cmp.Or(cmp.Compare(b.Class, o.Class), cmp.Compare(b.Metric, o.Metric), cmp.Compare(b.Member, o.Member))
+}
+
+// FingerprintSize is the number of bytes of a fingerprint.
+const FingerprintSize = 32
+
+// Nearest returns the multiple of cell, an odd number below 2^60, that is nearest to a value of this type: 0 stays 0, and values that rise do not fall. What is no number, or too
+// large for multiples to be exact, stays.
+func (t ValueType) Nearest(v, cell uint64) uint64 {
+	half := cell / 2
+	switch {
+	case t.IsFloat():
+		f, exact := t.Float(v), float64(1<<53)
+		if t == ValueFloat {
+			exact = 1 << 24
+		}
+		n := math.Round(f/float64(cell)) * float64(cell)
+		if !(math.Abs(f) < exact && math.Abs(n) < exact && math.Abs(n-f) <= float64(half)) {
+			return v
+		}
+		return t.word(n)
+	case t.IsSigned():
+		n := int64(v)
+		if n < math.MinInt64+2*MaxCell || n > math.MaxInt64-2*MaxCell {
+			return v
+		}
+		into := (n + int64(half)) % int64(cell)
+		if into < 0 {
+			into += int64(cell)
+		}
+		return uint64(n + int64(half) - into)
+	case v > math.MaxUint64-cell:
+		return v
+	}
+	return v + half - (v+half)%cell
+}
+
+// word returns a float as a value of this type.
+func (t ValueType) word(f float64) uint64 {
+	if t == ValueFloat {
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
