@@ -38,6 +38,9 @@ type Header struct {
 	ID                 FileID
 }
 
+// OptionalLoss is the optional feature of files that tell less than the trace that they were made of: their meta block says how much less.
+const OptionalLoss uint64 = 1 << 0
+
 // KnownFeatures are the required-feature bits that this package understands.
 const KnownFeatures uint64 = 0
 

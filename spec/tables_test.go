@@ -25,6 +25,7 @@ var numbered = map[string]struct{ file, typ, prefix string }{
 	"spaces":   {"trace/kind.go", "Space", "Space"},
 	"values":   {"trace/value.go", "ValueType", "Value"},
 	"streams":  {"trace/source.go", "StreamClass", "Stream"},
+	"losses":   {"trace/loss.go", "LossClass", "Loss"},
 	"families": {"trace/pair.go", "PairFamily", "Pair"},
 	"groups":   {"trace/pair.go", "ColumnGroup", "Column"},
 	"rules":    {"trace/pair.go", "PairRule", ""},

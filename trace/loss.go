@@ -21,7 +21,7 @@ type LossClass uint8
 
 // The numbers of classes are part of the file format.
 const (
-	// LossTimes are the times of events, and times in fields of events and snapshots.
+	// LossTimes is the times of events, and times in fields of events and snapshots.
 	LossTimes LossClass = 0
 	// LossMetric is a member of a metric.
 	LossMetric LossClass = 1

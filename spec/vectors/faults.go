@@ -192,6 +192,7 @@ func (f *faulty) ends() {
 	f.add("footer-root-elsewhere", "block", f.rootElsewhere())
 	f.add("footer-root-checksum", "block", f.footer(52, 1))
 	f.extensions(extended[:5]...)
+	f.losses()
 	f.add("extension-of-fields", "feature", edited(f.file, func(b *damage.Block) {
 		if b.Kind == format.BlockKinds {
 			b.Payload = extendField(b.Payload, []uint64{3})

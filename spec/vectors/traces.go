@@ -29,6 +29,7 @@ func featureTraces() []featureTrace {
 		{"unknown-types", futureTrace, false},
 		{"hashes", namesTrace, false},
 		{"peers", peersTrace, false},
+		{"loss", lossTrace, false},
 	}
 	for _, k := range []struct {
 		name string

@@ -104,6 +104,20 @@ def read_kinds(r):
     return kinds
 
 
+def read_loss(r):
+    """The bounds within which values are those of the original: class, metric, member, bound, cell, offset."""
+    bounds = []
+    for _ in range(r.count(6)):
+        column = r.byte(), r.uvarint(), r.uvarint()
+        bound, cell, offset = r.uvarint(), r.uvarint(), r.uvarint()
+        content(column[0] < 2 and (column[0] == 1 or column == (0, 0, 0)), "a bound of what has none")
+        content(0 < bound <= 1 << 60 and cell <= 1 << 60 and (offset < cell or cell == offset == 0), "a bound or cell out of range")
+        content(not bounds or bounds[-1][:3] < column, "bounds out of order")
+        bounds.append((*column, bound, cell, offset))
+    content(bounds and len(r.bytes()) in (0, 32) and not r.left(), "loss without bounds, or of no original")
+    return bounds
+
+
 class File:
     def __init__(self, b):
         self.b = b
@@ -241,7 +255,10 @@ class File:
             for _ in range(r.count(5)):
                 r.bytes()
                 r.uvarint(), r.uvarint(), r.varint(), r.uvarint()
-        pass_extensions(r)
+        self.loss = None
+        extensions = pass_extensions(r)
+        if 2 in extensions:
+            self.loss = read_loss(Bytes(extensions[2]))
 
     def totals(self, r):
         counted = [r.uvarint() for _ in range(15)]

@@ -23,12 +23,13 @@ type BlockFile struct {
 
 const writeBuffer = 1 << 18
 
-func NewBlockFile(w io.Writer, id format.FileID) (*BlockFile, error) {
+// NewBlockFile starts a file that has some optional features.
+func NewBlockFile(w io.Writer, id format.FileID, optional uint64) (*BlockFile, error) {
 	if id == (format.FileID{}) {
 		rand.Read(id[:]) // never fails
 	}
 	f := &BlockFile{out: bufio.NewWriterSize(wholeWrites{w}, writeBuffer), id: id}
-	h := format.Header{Major: format.Major, Minor: format.Minor, ID: id}
+	h := format.Header{Major: format.Major, Minor: format.Minor, Optional: optional, ID: id}
 	return f, f.write(h.Append(nil))
 }
 

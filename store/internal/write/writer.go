@@ -102,7 +102,12 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	if err != nil {
 		return nil, err
 	}
-	file, err := blockio.NewBlockFile(out, opt.ID)
+	if meta.Loss != nil {
+		if err := meta.Loss.Check(); err != nil {
+			return nil, layout.Invalidf("store: %w", err)
+		}
+	}
+	file, err := blockio.NewBlockFile(out, opt.ID, features(meta))
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +132,14 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		err = file.Flush() // who follows the file learns what is being written
 	}
 	return w, err
+}
+
+// features are the optional ones of a trace's file.
+func features(meta *trace.Meta) uint64 {
+	if meta.Loss == nil {
+		return 0
+	}
+	return format.OptionalLoss
 }
 
 // fail keeps the first error; every later call returns it.

@@ -1,0 +1,43 @@
+package vectors
+
+import (
+	"bytes"
+
+	"github.com/pandotrace/pando/edit"
+	"github.com/pandotrace/pando/encode/records"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/trace"
+)
+
+// lossTrace is a trace whose times are within 25 ticks of those of another one.
+func lossTrace() trace.Source {
+	src, err := edit.Coarsen(tracegen.Ring(3, 6, 1), edit.Bounds{Times: 25, Original: bytes.Repeat([]byte{7}, trace.FingerprintSize)})
+	if err != nil {
+		panic(err) // nothing that a file says can make it fail
+	}
+	return src
+}
+
+// losses adds files with an extension of the meta block that says something impossible of what is left out.
+func (f *faulty) losses() {
+	bounds := func(list ...byte) []byte { return append(list, 0) } // no fingerprint
+	for _, c := range []struct {
+		name string
+		says []byte
+	}{
+		{"without-bounds", bounds(0)},
+		{"of-nothing", bounds(1, 0, 0, 0, 0, 50, 25)},
+		{"outside-of-its-cell", bounds(1, 0, 0, 0, 25, 50, 50)},
+		{"of-an-unknown-class", bounds(1, 2, 0, 0, 25, 50, 25)},
+		{"out-of-order", bounds(2, 1, 4, 0, 2, 5, 0, 1, 3, 0, 2, 5, 0)},
+		{"of-half-an-original", append([]byte{1, 0, 0, 0, 25, 50, 25, 16}, make([]byte, 16)...)},
+	} {
+		f.add("loss-"+c.name, "content", edited(f.file, func(b *damage.Block) {
+			if b.Kind == format.BlockMeta {
+				b.Payload = format.AppendExtension(bytes.Clone(b.Payload), records.ExtensionLoss, c.says)
+			}
+		}))
+	}
+}
