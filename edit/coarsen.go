@@ -230,16 +230,11 @@ func (s *coarseStream) Next(b *trace.Batch, limit int) error {
 func (s *coarseStream) Step(b *trace.Batch, limit int) (covered int64, err error) {
 	covered, err = trace.Step(s.Stream, b, limit)
 	s.round(b)
-	if s.of.times != nil && inReach(covered) {
+	if s.of.times != nil && trace.InReach(covered) {
 		covered = s.of.times.Round(covered)
 	}
 	return covered, err
 }
-
-// reach is the largest time that is rounded. What is further from tick 0 is no time of an event, and stands in fields only.
-const reach = 1 << 61
-
-func inReach(t int64) bool { return t >= -reach && t <= reach }
 
 // round puts the values of a batch on their grids.
 func (s *coarseStream) round(b *trace.Batch) {
@@ -270,7 +265,7 @@ func (c *coarse) roundFields(k trace.Kind, words []uint64) {
 	spec := c.meta.Table().Spec(k)
 	spec.Walk(words, func(i int, f *trace.Field, w uint64) {
 		switch {
-		case f.Type == trace.TypeTime && inReach(int64(w)):
+		case f.Type == trace.TypeTime && trace.InReach(int64(w)):
 			words[i] = uint64(c.times.Round(int64(w)))
 		case k == trace.KindBufferFlush && f.Type == trace.TypeSigned: // the residual of its time
 			words[i] = 0

@@ -44,7 +44,7 @@ func Merge(align Alignment, traces ...trace.Source) (trace.Source, error) {
 		m.members = append(m.members, t)
 		m.meta.History = append(m.meta.History, src.Meta().History...)
 	}
-	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.list, m.define} {
+	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.lose, m.list, m.define} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -85,6 +85,39 @@ func (m *merge) kinds() error {
 	}
 	m.meta.Kinds = table
 	return nil
+}
+
+// lose unites what the traces say of their losses.
+func (m *merge) lose() error {
+	for i, t := range m.members {
+		l := t.loss()
+		if i > 0 {
+			l = trace.UnitedLoss(m.meta.Loss, l)
+		}
+		m.meta.Loss = l
+	}
+	return nil
+}
+
+// loss returns what the trace says of its loss, in ticks and ids of the merged trace. Its fingerprint is that of no part of it any more.
+func (t *member) loss() *trace.Loss {
+	of := t.src.Meta().Loss
+	if of == nil {
+		return nil
+	}
+	l := &trace.Loss{Bounds: slices.Clone(of.Bounds)}
+	for i := range l.Bounds {
+		b := &l.Bounds[i]
+		switch {
+		case b.Class == trace.LossMetric:
+			b.Metric = t.id(trace.SpaceMetric, b.Metric, 32)
+		case t.scale == 1 && b.Cell > 0 && t.shift%int64(b.Cell) == 0:
+		default:
+			b.Bound, b.Cell, b.Offset = min(b.Bound, trace.MaxCell/t.scale)*t.scale, 0, 0
+		}
+	}
+	slices.SortFunc(l.Bounds, trace.Bound.Compare)
+	return l
 }
 
 // list lists the streams. Those that belong to whole traces are numbered anew.

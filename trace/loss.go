@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -61,11 +62,17 @@ func (b *Bound) Round(t int64) int64 {
 	return t - into + int64(b.Offset)
 }
 
-// RoundAll rounds times that do not decrease. Most stand in the cell of the one before.
+// InReach reports whether a number is one that is rounded: a time at which there may be events, or a little more. Fields may hold anything.
+func InReach(t int64) bool { return t >= -1<<62 && t <= 1<<62 }
+
+// RoundAll rounds times. Most stand in the cell of the one before.
 func (b *Bound) RoundAll(times []int64) {
 	begin, middle := int64(0), b.Round(0)
 	for i, t := range times {
 		if uint64(t-begin) >= b.Cell {
+			if !InReach(t) {
+				continue
+			}
 			middle = b.Round(t)
 			begin = middle - int64(b.Offset)
 		}
@@ -110,6 +117,53 @@ func (l *Loss) Check() error {
 // Compare orders bounds by their columns.
 func (b Bound) Compare(o Bound) int {
 	return cmp.Or(cmp.Compare(b.Class, o.Class), cmp.Compare(b.Metric, o.Metric), cmp.Compare(b.Member, o.Member))
+}
+
+// UnitedLoss returns what is lost in a trace that is made of two: of each column the larger bound. A grid, and the original, stay if both traces have the same.
+func UnitedLoss(a, b *Loss) *Loss {
+	switch {
+	case a == nil && b == nil:
+		return nil
+	case a == nil:
+		a = &Loss{}
+	case b == nil:
+		b = &Loss{}
+	}
+	l := &Loss{}
+	if bytes.Equal(a.Original, b.Original) {
+		l.Original = a.Original
+	}
+	for i, j := 0, 0; i < len(a.Bounds) || j < len(b.Bounds); {
+		var x, y Bound // of one column; that of no bound is 0
+		order := 0
+		if i < len(a.Bounds) && j < len(b.Bounds) {
+			order = a.Bounds[i].Compare(b.Bounds[j])
+		} else if i == len(a.Bounds) {
+			order = 1
+		} else {
+			order = -1
+		}
+		if order <= 0 {
+			x, i = a.Bounds[i], i+1
+		}
+		if order >= 0 {
+			y, j = b.Bounds[j], j+1
+		}
+		l.Bounds = append(l.Bounds, united(x, y))
+	}
+	return l
+}
+
+// united returns the bound of a column of two traces, of which one may have none.
+func united(x, y Bound) Bound {
+	switch {
+	case x == y:
+		return x
+	case y.Bound > x.Bound:
+		x, y = y, x
+	}
+	x.Cell, x.Offset = 0, 0
+	return x
 }
 
 // FingerprintSize is the number of bytes of a fingerprint.

@@ -73,6 +73,8 @@ type Info struct {
 	AuxStreams []AuxStreams `json:"aux_streams"`
 	Properties Properties   `json:"properties"`
 	History    []Conversion `json:"history"`
+	// Loss is there if the trace tells less than the one that it was made of.
+	Loss *Bounds `json:"loss,omitempty"`
 
 	// Regions, LocationList, ByteLines and Compaction are there if the question asks for them.
 	Regions      []RegionTime   `json:"regions,omitempty"`
@@ -146,7 +148,7 @@ func NewInfo(t *Trace) *Info {
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		TicksPerSecond: m.Resolution, EpochTicks: m.Epoch, FirstEventTicks: m.SourceTime(i.First), LastEventTicks: m.SourceTime(i.Last),
 		DurationTicks: i.Last - i.First, DurationNs: t.clock.nanoseconds(i.Last - i.First),
-		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), trace: t,
+		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), Loss: lossOf(t), trace: t,
 	}
 	o.countKinds(i.Kinds, m.Table())
 	for _, s := range i.AuxStreams {

@@ -55,6 +55,7 @@ func (o *Info) printTrace(l *facts) {
 func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 	l.line("events", "%s", Grouped(o.Events))
 	l.line("sha-256", "%s", o.SHA256)
+	o.Loss.print(l)
 	calls, messages := "none", "none"
 	if o.Calls > 0 {
 		calls = fmt.Sprintf("%s, at most %d deep", Grouped(o.Calls), o.MaxDepth)

@@ -27,7 +27,7 @@ type Report struct {
 
 // Check reads the whole file, block by block from its begin, and decodes every block: every checksum, the order of the blocks, that each
 // refers only to what is there, that the directory describes exactly them, that summaries and bins are what the slices add up to,
-// and that the events are those of the fingerprint. It returns an error only if the file cannot be read.
+// that the events are those of the fingerprint, and that their times lie on the grid that the meta block may declare. It returns an error only if the file cannot be read.
 // progress counts bytes checked.
 func Check(r *read.File, progress trace.Progress) (*Report, error) {
 	v := newVerifier(r.Along())
@@ -100,7 +100,7 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{},
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{}, grid: newGrid(r.Meta().Loss),
 	}
 }
 
@@ -111,6 +111,7 @@ type verifier struct {
 	listed map[uint64]index.Entry // by offset: blocks that the directory lists and that were not met yet
 
 	fingerprint *trace.Fingerprint
+	grid        grid
 	events      map[uint32]uint64  // by location: those met
 	sliced      map[uint64]uint64  // by slice: those met
 	places      []records.Place    // of the definitions met
@@ -370,6 +371,9 @@ func (v *verifier) slice(e *index.Entry) error {
 	for i := range events.Runs {
 		b, err := events.Batch(i)
 		if err != nil {
+			return err
+		}
+		if err := v.grid.check(b); err != nil {
 			return err
 		}
 		v.fingerprint.Add(b, 0, b.Len())
