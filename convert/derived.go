@@ -187,7 +187,7 @@ func (d *derivedSource) closeAll() (err error) {
 	return err
 }
 
-// Coarsen returns the trace with less than it tells, see [edit.Coarsen]. bounds is asked for its bounds whenever the trace is opened. To close one of
+// Coarsen returns the trace with less than it tells, see [edit.Coarsen]. bounds tells how much whenever the trace is opened. To close one of
 // them is to close both.
 func (t *Trace) Coarsen(bounds func(*trace.Meta) (edit.Bounds, error)) *Trace {
 	c := &Trace{Format: t.Format + ", coarser", Path: t.Path, Bytes: t.Bytes, opt: t.opt, temp: t.temp, origins: []*Trace{t}}

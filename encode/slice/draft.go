@@ -180,7 +180,7 @@ func (d *Draft) Values(slots []shape.Slot, before uint16, b *trace.Batch, i int)
 	}
 }
 
-// Tick codes the times of a run by a lattice, unless it would need more phases than limit, or so many that differences take fewer bits. Up to
+// Tick codes the times of a run by a lattice, unless it would need more phases than limit, or differences take fewer bits. Up to
 // `few` phases take next to nothing.
 func (d *Draft) Tick(run int, p column.Period, few, limit int) bool {
 	d.work()

@@ -102,7 +102,7 @@ func (c *cutter) run(t testing.TB, s *sliced, b *trace.Batch, location uint32, f
 	run.Tokens = slices.Clone(folder.Tokens())
 	d.EndRun(run)
 	for _, p := range c.periods {
-		if p.Location == location && !d.Tick(len(d.Runs)-1, p.Period, to-from) {
+		if p.Location == location && !d.Tick(len(d.Runs)-1, p.Period, to-from, to-from) {
 			t.Fatal("more phases than events")
 		}
 	}
