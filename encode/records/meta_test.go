@@ -38,6 +38,9 @@ func TestMetaComesBack(t *testing.T) {
 			files := []trace.Files{{Name: "a", Count: 1, Bytes: 2, Oldest: 3 - i, Newest: 1 << 40}, {Oldest: -1 << 63, Newest: 1<<63 - 1}}
 			want.History = append(want.History, trace.Conversion{Program: "p", Options: "o", Note: "n", Files: files[:i]})
 		}
+		if seed%2 == 1 {
+			want.Loss = &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(seed), {Class: trace.LossMetric, Metric: 3, Member: seed, Bound: 7}}, Original: make([]byte, 32*(seed%3/2))}
+		}
 		b := AppendMeta(nil, want)
 		got, err := ReadMeta(b)
 		if err != nil {
@@ -50,6 +53,9 @@ func TestMetaComesBack(t *testing.T) {
 			if got.Properties[i] != p {
 				t.Fatalf("property %+v, want %+v", got.Properties[i], p)
 			}
+		}
+		if diff := cmp.Diff(want.Loss, got.Loss, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("loss (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(want.History, got.History, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("history (-want +got):\n%s", diff)
