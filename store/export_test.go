@@ -194,14 +194,17 @@ func (r *Reader) Kept() (runs, others int) {
 
 // ForceLattices has each lattice that is found used, or none, whatever it costs.
 func ForceLattices(used bool) (restore func()) {
-	before := write.Affordable
+	before, free := write.Affordable, write.FreePhases
+	if used {
+		write.FreePhases = func(n int) int { return n }
+	}
 	write.Affordable = func(column.Period, int, []uint64, []int64) int {
 		if used {
 			return write.MostPhases
 		}
 		return 0
 	}
-	return func() { write.Affordable = before }
+	return func() { write.Affordable, write.FreePhases = before, free }
 }
 
 // SmallDirectory sets the size of the pages up to which a summary reads all of them, and returns a function that restores it.

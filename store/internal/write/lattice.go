@@ -56,6 +56,9 @@ const phaseUnit = 192
 // exactPhases is the number of phases of n events up to which a period is as good as can be found.
 func exactPhases(n int) int { return max(1, n/phaseUnit) }
 
+// FreePhases is the number of phases of n events that are taken for free. With more of them, ticks must take fewer bits than differences. Tests replace it.
+var FreePhases = exactPhases
+
 // MostPhases is the number that phaseUnit events may have on any lattice.
 const MostPhases = phaseUnit / 12
 
@@ -146,7 +149,7 @@ func (l *lattices) tick(d *slice.Draft) {
 		case l.declared != 0:
 			d.Tick(i, l.declared, 1, 1)
 		case r.Period != 0:
-			d.Tick(i, r.Period, exactPhases(r.Events), latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
+			d.Tick(i, r.Period, FreePhases(r.Events), latticeLimit(r.Events, int(l.clocks[r.Location].phases)))
 		}
 	}
 }
