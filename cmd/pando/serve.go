@@ -38,6 +38,7 @@ JSON, Arrow, Parquet or CSV, and pictures of timelines. Of a folder, all files N
 asked about, those that appear later, too, and NAME.pando.part while it is written, as far as it goes:
 unfinished is true in what /v1/traces/NAME says of it. Nothing is ever written.
 
+  /                                                 a page that shows the traces, for a browser
   /v1/openapi.json                                  all questions and their parameters
   /v1/traces                                        the traces
   /v1/traces/run/tables/calls?from=1s&to=%2B20ms&format=arrow

@@ -20,7 +20,7 @@ const (
 )
 
 // coded are the media types of answers that become shorter. PNG, Parquet and Pando files are compressed already.
-var coded = []string{jsonType, "text/csv", "text/plain", "image/svg+xml", arrowStreamType, arrowFileType}
+var coded = []string{jsonType, "text/csv", "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml", arrowStreamType, arrowFileType}
 
 // isCoded reports whether answers of a media type are compressed.
 func isCoded(media string) bool {

@@ -84,19 +84,19 @@ const allowed = "GET, HEAD, OPTIONS"
 
 // admits returns an error for a client that may not ask. It answers a preflight itself.
 func (s *Server) admits(p *patient, r *http.Request, route *route) error {
-	public := route != nil && route.path == healthPath
+	public, page := route != nil && route.path == healthPath, route != nil && route.isPage()
 	if !public {
 		if err := s.host(r); err != nil {
 			return err
 		}
 	}
-	if err := s.sites(p.Header(), r); err != nil {
+	if err := s.sites(p.Header(), r); err != nil && !page {
 		return err
 	}
 	if preflight(p, r) {
 		return nil
 	}
-	if !public {
+	if !public && !page {
 		if err := s.token(r); err != nil {
 			return err
 		}

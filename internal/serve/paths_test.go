@@ -23,7 +23,7 @@ func TestUnknown(t *testing.T) {
 		method, path string
 		want         int
 	}{
-		{"GET", "/", 404}, {"GET", "/v1", 404}, {"GET", "/v1/", 404}, {"GET", "/v1/traces/", 404}, {"GET", "//v1/traces", 404}, {"GET", "/v1//traces", 404},
+		{"GET", "/view", 404}, {"GET", "/v1", 404}, {"GET", "/v1/", 404}, {"GET", "/v1/traces/", 404}, {"GET", "//v1/traces", 404}, {"GET", "/v1//traces", 404},
 		{"GET", "/v1/traces/../traces", 404}, {"GET", "/v1/traces/ring/", 404}, {"GET", "/v1/traces/ring/nosuch", 404}, {"GET", "/v1/traces//file", 404},
 		{"GET", "/v1/traces/ring/tables/", 404}, {"GET", "/v1/traces/ring/tables/calls/1", 404}, {"GET", "/V1/traces", 404}, {"GET", "/v1/traces/%00", 404},
 		{"GET", "/v1/traces/ring%2Ftables", 404}, {"GET", "/v1/traces/%ff%fe", 404}, {"GET", "/v1/tr%61ces", 404}, {"POST", "/nosuch", 404}, {"HEAD", "/nosuch", 404},

@@ -23,8 +23,11 @@ type route struct {
 
 // tagged reports whether an answer is a function of a file, the question and the program alone. A comparison is one of two files.
 func (r *route) tagged() bool {
-	return !strings.Contains(r.path, "{with}") && strings.Contains(r.path, "{name}") || r.path == descriptionPath
+	return !strings.Contains(r.path, "{with}") && strings.Contains(r.path, "{name}") || r.path == descriptionPath || r.isPage()
 }
+
+// isPage reports whether a route is of the viewer's page: a part of the program, and nothing of a trace.
+func (r *route) isPage() bool { return r.path == "/" || strings.HasPrefix(r.path, "/view/") }
 
 // hasParameter reports whether a query may have a parameter.
 func (r *route) hasParameter(name string) bool {

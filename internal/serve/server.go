@@ -115,6 +115,11 @@ func New(paths []string, opt Options) (*Server, error) {
 		log: slog.New(logHandler(opt.Log, opt.LogJSON)), errors: slog.New(logHandler(opt.Errors, opt.LogJSON)),
 	}
 	s.routes = append(s.routes, &description)
+	page, err := pageRoutes()
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	s.routes = append(s.routes, page...)
 	for i := range routes {
 		s.routes = append(s.routes, &routes[i])
 	}

@@ -1,0 +1,66 @@
+package view
+
+import (
+	"bytes"
+	"compress/gzip"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// TestSize: the page is small enough for slow tunnels, at most 120 kB, and 45 kB compressed.
+func TestSize(t *testing.T) {
+	files, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	all := 0
+	for _, f := range files {
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(f.Bytes); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all += len(f.Bytes)
+	}
+	if all == 0 || all > 120_000 || packed.Len() > 45_000 {
+		t.Errorf("the page has %d bytes, %d compressed", all, packed.Len())
+	}
+}
+
+// TestParts: the page loads what is there, each part has a media type, and no text of a trace can become HTML, script or a style.
+func TestParts(t *testing.T) {
+	files, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	loads := regexp.MustCompile(`(?:src|href)="([^"]*)"`)
+	dangerous := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function|https?://`)
+	has := func(path string) bool { return slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) }
+	if !has("/") {
+		t.Error("there is no page")
+	}
+	for _, f := range files {
+		if f.Type == "" {
+			t.Errorf("%s has no media type", f.Path)
+		}
+		if what := dangerous.Find(bytes.ReplaceAll(f.Bytes, []byte(`xmlns="http://www.w3.org/2000/svg"`), nil)); what != nil {
+			t.Errorf("%s has %s", f.Path, what)
+		}
+		if f.Path != "/" {
+			continue
+		}
+		list := loads.FindAllSubmatch(f.Bytes, -1)
+		if len(list) == 0 {
+			t.Error("the page loads nothing")
+		}
+		for _, m := range list {
+			if path := string(m[1]); !has(path) {
+				t.Errorf("the page loads %s, which is not there", path)
+			}
+		}
+	}
+}
