@@ -28,6 +28,7 @@ type backlog struct {
 	spare    drafts // for what is unpacked
 
 	lattices lattices
+	pace     pace
 	kinds    kindCounts // of events
 	page     index.Page
 	postings []index.Postings // of the page, by lane
@@ -78,6 +79,9 @@ func (b *backlog) settle() error {
 		return b.err
 	}
 	b.err = <-b.encoded
+	if b.err == nil {
+		b.pace.learn(b.encoding)
+	}
 	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {

@@ -126,6 +126,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		Definitions: w.Definitions, Totals: &w.totals.Info, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
 	})
 	w.backlog = newBacklog(w)
+	w.backlog.pace = newPace(meta, &w.options)
 	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
 	if err == nil {
