@@ -247,3 +247,21 @@ func TestNearest(t *testing.T) {
 		}
 	})
 }
+
+// Slices of coarse traces get longer and shorter by what groups before take. That does not depend on the number of workers.
+func TestPaceOfWorkers(t *testing.T) {
+	opt := store.Options{Fanout: 2, ID: format.FileID{1}, Workers: 1}
+	src := func() trace.Source { return coarser(t, tracegen.Ring(4, 8_000, 1), 25) }
+	one := fileOf(t, src(), opt)
+	if opt.Workers = 8; !bytes.Equal(one, fileOf(t, src(), opt)) {
+		t.Error("8 workers write another file than one")
+	}
+	r, err := store.NewReader(t.Context(), bytes.NewReader(one), int64(len(one)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := r.Info()
+	if i.Slices < 6 || i.Events/i.Slices < 20_000 {
+		t.Errorf("%d slices of %d events: too few for the pace to change", i.Slices, i.Events)
+	}
+}
