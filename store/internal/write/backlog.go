@@ -28,7 +28,7 @@ type backlog struct {
 	spare    drafts // for what is unpacked
 
 	lattices lattices
-	pace     pace
+	pace     layout.Pace
 	kinds    kindCounts // of events
 	page     index.Page
 	postings []index.Postings // of the page, by lane
@@ -79,9 +79,7 @@ func (b *backlog) settle() error {
 		return b.err
 	}
 	b.err = <-b.encoded
-	if b.err == nil {
-		b.pace.learn(b.encoding)
-	}
+	b.pace.Learn(b.encoding.size(b.err))
 	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {

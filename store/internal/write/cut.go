@@ -11,7 +11,7 @@ import (
 // of the budgeted number of events are taken from what lies before. Where a slice ends depends on the events alone.
 func (w *Writer) cut() error {
 	for w.pendingEvents >= w.nextCheck {
-		budget := w.sliceBudget()
+		budget := w.backlog.pace.Budget(&w.options, w.busy)
 		before := w.coverage()
 		n := w.aboutBefore(before)
 		if n >= budget {
@@ -38,7 +38,7 @@ func (w *Writer) cut() error {
 // drain puts all that is pending into slices; no more events will come.
 func (w *Writer) drain() error {
 	for w.pendingEvents > 0 {
-		budget := w.sliceBudget()
+		budget := w.backlog.pace.Budget(&w.options, w.busy)
 		if err := w.cutAt(math.MaxInt64, budget); err != nil {
 			return err
 		}

@@ -49,6 +49,19 @@ func (l *laneJob) size() (events, values int) {
 	return events, values
 }
 
+// size returns how many events an encoded group has, and how many bytes these take; nothing if it failed. It is known for the group after next, whatever the number of workers.
+func (j *job) size(failed error) (events, bytes int) {
+	for _, l := range j.lanes {
+		for i, s := range l.slices {
+			if failed != nil {
+				return 0, 0
+			}
+			events, bytes = events+s.events, bytes+l.blocks[i].Size()
+		}
+	}
+	return events, bytes
+}
+
 // together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
 func (b *backlog) together(lanes []*laneJob) int {
 	events, values := 0, 0

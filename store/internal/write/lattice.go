@@ -17,18 +17,19 @@ type lattices struct {
 	ticks    []uint64
 }
 
-// declaredPeriod is the period of the grid that a trace is said to have: its cell or, where no period is as long, the largest part of it that is one.
+// declaredPeriod is the period of the grid that a trace is said to have: its cell or, where no period is as long, a large part of it.
 func declaredPeriod(loss *trace.Loss) column.Period {
 	times, ok := loss.Times()
 	if !ok || times.Cell == 0 {
 		return 0
 	}
-	const longest = uint64(column.MaxPeriod / column.LatticeUnit)
-	parts := (times.Cell + longest - 1) / longest
-	for parts < times.Cell && times.Cell%parts != 0 {
-		parts++
+	const longest, tries = uint64(column.MaxPeriod / column.LatticeUnit), 1 << 12
+	for least, parts := (times.Cell+longest-1)/longest, uint64(0); parts < tries; parts++ {
+		if times.Cell%(least+parts) == 0 {
+			return column.Period(times.Cell/(least+parts)) << column.LatticeBits
+		}
 	}
-	return column.Period(times.Cell/parts) << column.LatticeBits
+	return 0
 }
 
 // clock is what is known of a location's clock.

@@ -130,5 +130,5 @@ func (b *backlog) finish() error {
 	if err := b.once(format.BlockTotals, 0, w.appendTotals(nil)); err != nil {
 		return err
 	}
-	return w.file.Finish(&b.root, features(w.meta))
+	return w.file.Finish(&b.root, layout.Features(w.meta))
 }

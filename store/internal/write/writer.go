@@ -107,7 +107,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 			return nil, layout.Invalidf("store: %w", err)
 		}
 	}
-	file, err := blockio.NewBlockFile(out, opt.ID, features(meta))
+	file, err := blockio.NewBlockFile(out, opt.ID, layout.Features(meta))
 	if err != nil {
 		return nil, err
 	}
@@ -126,21 +126,13 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		Definitions: w.Definitions, Totals: &w.totals.Info, Tree: w.tree, Logs: &w.logs, Memory: opt.Memory, TempDir: opt.TempDir,
 	})
 	w.backlog = newBacklog(w)
-	w.backlog.pace = newPace(meta, &w.options)
+	w.backlog.pace = layout.NewPace(meta, &w.options)
 	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
 	if err == nil {
 		err = file.Flush() // who follows the file learns what is being written
 	}
 	return w, err
-}
-
-// features are the optional ones of a trace's file.
-func features(meta *trace.Meta) uint64 {
-	if meta.Loss == nil {
-		return 0
-	}
-	return format.OptionalLoss
 }
 
 // fail keeps the first error; every later call returns it.
