@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -224,6 +225,37 @@ func TestWays(t *testing.T) {
 		if way != fresh {
 			t.Errorf("at %s pictures differ", at)
 		}
+	}
+	b.sound(t)
+}
+
+// TestPointer: a drag zooms into a part, Back undoes it, a click on the overview goes there, and shares of a pixel stand at the pointer.
+func TestPointer(t *testing.T) {
+	url := serving(t, real(t).Source(), serve.Options{})
+	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	mouse := func(kind input.MouseType, x float64) chromedp.Action {
+		return input.DispatchMouseEvent(kind, x, 150).WithButton(input.Left).WithButtons(1).WithClickCount(1)
+	}
+	moves := func(what string, actions ...chromedp.Action) {
+		t.Helper()
+		var before, after string
+		b.run(t, chromedp.Location(&before))
+		b.run(t, actions...)
+		b.rests(t)
+		if b.run(t, chromedp.Location(&after)); before == after {
+			t.Errorf("%s changes nothing: %s", what, after)
+		}
+	}
+	moves("a drag", mouse(input.MousePressed, 500), mouse(input.MouseMoved, 600), mouse(input.MouseReleased, 700))
+	moves("Back", chromedp.KeyEvent("z"))
+	moves("a button", chromedp.Click("#in"))
+	moves("a key", chromedp.KeyEvent("d"))
+	moves("the middle of the overview", chromedp.Click("#overview", chromedp.ByID))
+	var tip string
+	b.run(t, input.DispatchMouseEvent(input.MouseMoved, 800, 150), chromedp.Text("#tip", &tip))
+	if !strings.HasPrefix(tip, "rank ") || !strings.Contains(tip, "%") {
+		t.Errorf("at the pointer stands %q", tip)
 	}
 	b.sound(t)
 }
