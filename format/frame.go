@@ -49,6 +49,8 @@ const (
 	BlockLocationTotals BlockKind = 19
 	// BlockMarks holds which ends of messages of one lane in one group of slices are not simply paired in their slice.
 	BlockMarks BlockKind = 20
+	// BlockPairs holds the pairs of events, other than calls and messages, that span slices, of one lane in one node of the interval tree.
+	BlockPairs BlockKind = 21
 )
 
 var blockNames = map[BlockKind]string{
@@ -56,7 +58,7 @@ var blockNames = map[BlockKind]string{
 	BlockModel: "model", BlockSlice: "slice", BlockCalls: "calls", BlockMessages: "messages",
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
-	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals", BlockMarks: "marks",
+	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals", BlockMarks: "marks", BlockPairs: "pairs",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

@@ -21,7 +21,7 @@ import (
 // becomes: a block of a slice has 28 bytes of header and 8 at least of its own, and stands for 262,144 events at most.
 const (
 	questionBytes = 64 << 20
-	questionReads = 60
+	questionReads = 64
 	eventsPerByte = 262_144 / 36
 )
 

@@ -142,10 +142,32 @@ var messageKind = kind[Message]{
 	together: func(a, b *Message) bool { return false },
 }
 
+// pairKind is pairs of events, which are laid out as messages are.
+var pairKind = func() kind[Message] {
+	k := messageKind
+	k.section = "pairs block"
+	k.compare = func(a, b *Message) int { return cmp.Or(a.compare(b), cmp.Compare(a.Communicator, b.Communicator)) }
+	return k
+}()
+
+// EncodePairs does for pairs of events what EncodeMessages does for messages: what is sent opens a pair, what is received closes it.
+func (t Tree) EncodePairs(n Node, lane uint32, receivers []uint32, period column.Period, pairs []Message) [][]byte {
+	return t.encodeMessages(&pairKind, n, lane, receivers, period, pairs)
+}
+
+// OpenPairs opens a block of spanning pairs of events. It keeps b.
+func (t Tree) OpenPairs(b []byte, limits format.Limits) (*MessageBlock, error) {
+	return t.openMessages(&pairKind, b, limits)
+}
+
 // EncodeMessages returns the block, or the pages, of the spanning messages of a node that a lane receives, all of which lie in
 // the node. It sorts them. The receivers, in ascending order, are those of the first page. The clocks have a period, or 0.
 func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period column.Period, messages []Message) [][]byte {
-	b := Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &messageKind, period: period}
+	return t.encodeMessages(&messageKind, n, lane, receivers, period, messages)
+}
+
+func (t Tree) encodeMessages(k *kind[Message], n Node, lane uint32, receivers []uint32, period column.Period, messages []Message) [][]byte {
+	b := Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: k, period: period}
 	return encodePages(b, messages, func(places []uint64, messages []Message) layout[Message] {
 		l := layOutMessages(places, messages)
 		for _, r := range receivers {
@@ -158,9 +180,13 @@ func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period col
 
 // OpenMessages opens a block of spanning messages. It keeps b.
 func (t Tree) OpenMessages(b []byte, limits format.Limits) (*MessageBlock, error) {
+	return t.openMessages(&messageKind, b, limits)
+}
+
+func (t Tree) openMessages(k *kind[Message], b []byte, limits format.Limits) (*MessageBlock, error) {
 	limit := min(limits.WithDefaults().NodeItems, format.Density*len(b))
 	l := &messageLayout{}
-	o, err := open(t, &messageKind, b, limit, func(d *format.Decoder) layout[Message] {
+	o, err := open(t, k, b, limit, func(d *format.Decoder) layout[Message] {
 		l.receivers = make([]uint64, d.Int(limit+1))
 		l.roster = make([]uint64, d.Int(2*limit+1))
 		l.envelopes = make([]envelope, d.Int(limit+1))

@@ -1,6 +1,9 @@
 package spec
 
-import "github.com/pandotrace/pando/trace"
+import (
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
+)
 
 // plainEnvelope is what the structure says of a message besides its ends.
 type plainEnvelope struct{ communicator, tag, sent, received uint64 }
@@ -178,14 +181,17 @@ func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []p
 }
 
 // spanningMessages returns all messages, and checks that the lanes that send them name the lanes that receive them.
-func (f *plainFile) spanningMessages() (messages []plainItem) {
+func (f *plainFile) spanningMessages() []plainItem { return f.spanningItems(8) }
+
+// spanningItems returns all items of blocks of messages, or of blocks that are laid out like these.
+func (f *plainFile) spanningItems(kind format.BlockKind) (messages []plainItem) {
 	type pair struct {
 		level          byte
 		node, from, to uint64
 	}
 	told, sent := map[pair]bool{}, map[pair]bool{}
 	for k, b := range f.blocks {
-		if k.kind != 8 {
+		if k.kind != kind {
 			continue
 		}
 		block := f.messages(k, b)

@@ -40,7 +40,7 @@ func bitVictim(t *testing.T) *victim {
 		for _, b := range damage.Blocks(file) {
 			kinds[b.Kind] = true
 		}
-		if len(kinds) == int(format.BlockMarks)-1 && len(file) > 90_000 && len(file) < 120_000 {
+		if len(kinds) == int(format.BlockPairs)-1 && len(file) > 90_000 && len(file) < 120_000 {
 			return newVictim(t, func() trace.Source { return tracegen.Random(seed, k) }, opt)
 		}
 	}

@@ -24,6 +24,7 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	const each = 60
+	const doubtBytes = 5 // at the end of the totals: the extension with doubts, of which not all are counted again
 	sound := ask(read(t, file))
 	tried, deep := map[format.BlockKind]int{}, map[format.BlockKind]int{}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -38,6 +39,9 @@ func TestVerifyDeepFindsLies(t *testing.T) {
 		for _, at := range r.Perm(len(b.Payload)) {
 			if tried[b.Kind] == each {
 				break
+			}
+			if b.Kind == format.BlockTotals && at >= len(b.Payload)-doubtBytes {
+				continue
 			}
 			tried[b.Kind]++
 			blocks[i].Payload = bytes.Clone(b.Payload)

@@ -29,7 +29,7 @@ var told = map[format.BlockKind]string{
 }
 
 // editedVectors are vectors that have blocks of all kinds among them, of several slices.
-var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices", "idle-threads", "pages-of-locations"}
+var editedVectors = []string{"exchange", "threads", "tables", "contexts", "auxiliary", "private-kinds", "late-definitions", "mismatch", "lattice", "ticks", "tables-of-wide-slices", "pairs", "idle-threads", "pages-of-locations"}
 
 // Whatever number of a file is another one behind the checksums, opening or checking it finds that, or no answer is another one: but for
 // what stands nowhere else.
@@ -37,7 +37,7 @@ func TestVerifyFindsEditedNumbers(t *testing.T) {
 	t.Parallel()
 	h := newEditHunt(t)
 	r, most := rand.New(rand.NewPCG(1, 1)), thrift.Of(12, math.MaxInt)
-	for k := format.BlockMeta; k <= format.BlockMarks; k++ {
+	for k := format.BlockMeta; k <= format.BlockPairs; k++ {
 		if k == format.BlockHashes {
 			continue // they are hints
 		}

@@ -86,6 +86,19 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) { return w.w.LongestC
 // Messages yields the messages of the window in order of send, by location and ordinal.
 func (w *Window) Messages() iter.Seq2[trace.Message, error] { return w.w.Messages() }
 
+// Pairs yields the pairs of events of a family that have a part in the window, in order of the opening event: by time, location and ordinal. Of a window
+// of some locations, one end is there. What began before the window is found without reading from the trace's begin. The family is one of
+// [trace.ItemizedFamilies]; of others, there are none. Memory is that of the pairs of a slice.
+func (w *Window) Pairs(family trace.PairFamily) iter.Seq2[trace.EventPair, error] {
+	return w.w.Pairs(family)
+}
+
+// OpenPairs returns the pairs of a family that begin before the window and end at its begin or later, by location and ordinal of the opening event: what
+// is under way at that time.
+func (w *Window) OpenPairs(family trace.PairFamily) ([]trace.EventPair, error) {
+	return w.w.OpenPairs(family)
+}
+
 // UnmatchedMessageEnds yields the ends of messages in the window that have no partner.
 func (w *Window) UnmatchedMessageEnds() iter.Seq2[trace.Event, error] {
 	return w.w.UnmatchedMessageEnds()

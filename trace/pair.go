@@ -1,5 +1,10 @@
 package trace
 
+import (
+	"fmt"
+	"strings"
+)
+
 // PairFamily names a relation between two events of which one opens something that the other closes.
 type PairFamily uint8
 
@@ -95,4 +100,97 @@ func opens(family PairFamily, rule PairRule, keys ...string) Pair {
 
 func closes(family PairFamily, rule PairRule, keys ...string) Pair {
 	return Pair{Family: family, Closes: true, Rule: rule, Keys: keys}
+}
+
+// PairScope says which events of a family can belong together: those of one location, of one process, or of all locations.
+type PairScope uint8
+
+// The scopes of families of pairs.
+const (
+	LocationScope PairScope = iota
+	ProcessScope
+	TraceScope
+)
+
+// Scope returns among which events the family is paired.
+func (f PairFamily) Scope() PairScope {
+	switch f {
+	case PairMessage, PairArrow, PairSpan:
+		return TraceScope
+	case PairSendRequest, PairReceiveRequest, PairCollectiveRequest, PairRma, PairIo:
+		return ProcessScope
+	}
+	return LocationScope
+}
+
+// Itemized reports whether a file lists the family's pairs that reach over slices, so that what is under way at a time is found
+// without reading from its begin. Calls and messages have lists of their own; requests, collective operations, forks and teams have none, since calls
+// tell as much of them.
+func (f PairFamily) Itemized() bool {
+	switch f {
+	case PairRmaCollective, PairRma, PairIo, PairLock, PairInterval, PairArrow, PairSpan:
+		return true
+	}
+	return false
+}
+
+// pairNames are the names of families of pairs.
+var pairNames = map[PairFamily]string{
+	PairCall: "call", PairMessage: "message", PairSendRequest: "send-request", PairReceiveRequest: "receive-request", PairCollective: "collective",
+	PairCollectiveRequest: "collective-request", PairRmaCollective: "rma-collective", PairRma: "rma", PairIo: "io", PairFork: "fork", PairTeam: "team",
+	PairLock: "lock", PairInterval: "interval", PairArrow: "arrow", PairSpan: "span",
+}
+
+// String returns the family's name: "io".
+func (f PairFamily) String() string {
+	if s, ok := pairNames[f]; ok {
+		return s
+	}
+	return fmt.Sprintf("family %d", uint8(f))
+}
+
+// ItemizedFamilies lists the families whose pairs files have lists of.
+func ItemizedFamilies() (all []PairFamily) {
+	for f := PairCall; f <= PairSpan; f++ {
+		if f.Itemized() {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// ParsePairFamily returns the itemized family of a name, in letters of any case.
+func ParsePairFamily(name string) (PairFamily, error) {
+	var known []string
+	for _, f := range ItemizedFamilies() {
+		if strings.EqualFold(f.String(), name) {
+			return f, nil
+		}
+		known = append(known, f.String())
+	}
+	return 0, fmt.Errorf("%q is no family of pairs that are listed: %s", name, strings.Join(known, ", "))
+}
+
+// PairEnd is one of the two events of a pair.
+type PairEnd struct {
+	Location, Ordinal uint64
+	Time              int64 // ticks relative to the epoch
+	Kind              Kind
+}
+
+// EventPair is an event that opens something, and the one that closes it: a one-sided operation and its completion, a lock that is
+// acquired and released, a span.
+type EventPair struct {
+	Family PairFamily
+	Open   PairEnd
+	// Close is the closing event. Of what is never closed, it has the kind 0, the time of the trace's last event, and the location of the opening event.
+	Close PairEnd
+}
+
+// IsOpen reports whether the pair is never closed.
+func (p *EventPair) IsOpen() bool { return p.Close.Kind == 0 }
+
+// Overlaps reports whether the pair, which lasts from Open to Close, has a part in the interval [from, to), or begins in it.
+func (p *EventPair) Overlaps(from, to int64) bool {
+	return p.Open.Time < to && (p.Close.Time > from || p.Open.Time >= from)
 }

@@ -21,6 +21,8 @@ type windowVerb struct {
 	verb.Answering
 	verb.Rows
 	calls, messages, events, metrics bool
+	pairs                            string
+	family                           trace.PairFamily
 }
 
 func newWindow() *cobra.Command {
@@ -30,10 +32,15 @@ func newWindow() *cobra.Command {
 		Short: "Show the calls, messages and events of a window of time",
 		Long: `Show what is in a window of time: calls and messages if nothing else is asked for. Calls and
 messages that reach into the window are shown whole. --region and --min-duration select calls,
---kind selects events.`,
+--kind selects events.
+
+--pairs FAMILY shows what events open and others close: one-sided operations (rma), I/O (io), locks (lock), spans and what runs on a
+GPU in a trace of trace events (span), intervals and arrows (interval, arrow), collective operations on windows (rma-collective). What began
+long before the window is shown, too, and found without reading from the begin of the trace.`,
 		Example: `  pando window run.pando --from 40% --to +5ms
   pando window run.pando --calls --region 'MPI_*' --min-duration 1ms --limit 20
   pando window run.pando --from 1.5s --to 1.6s --location 'MPI Rank 3' --events
+  pando window run.pando --from 1.5s --to 1.5s --pairs io
   pando window run.pando --messages --columns send_ticks,receive_ticks,send_bytes -o messages.csv`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -43,6 +50,8 @@ messages that reach into the window are shown whole. --region and --min-duration
 	cmd.Flags().BoolVar(&v.messages, "messages", false, "show messages")
 	cmd.Flags().BoolVar(&v.events, "events", false, "show events")
 	cmd.Flags().BoolVar(&v.metrics, "metrics", false, "show metric events")
+	cmd.Flags().StringVar(&v.pairs, "pairs", "", "show pairs of events of a `FAMILY`: rma, io, lock, span ...")
+	verb.Complete(cmd, "pairs", func(_ *cobra.Command, _ []string, begun string) []string { return verb.Beginning(familyNames(), begun) })
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	v.AddKinds(cmd)
@@ -53,10 +62,24 @@ messages that reach into the window are shown whole. --region and --min-duration
 	return cmd
 }
 
+// familyNames are the names of the families of pairs that files list.
+func familyNames() (names []string) {
+	for _, f := range trace.ItemizedFamilies() {
+		names = append(names, f.String())
+	}
+	return names
+}
+
 // sections decides which sections are shown: those of flags, or else those that the filters are about.
 func (v *windowVerb) sections() error {
 	ofCalls, ofEvents := len(v.Regions) > 0 || v.MinDuration != "", len(v.Kinds) > 0
-	if !v.calls && !v.messages && !v.events && !v.metrics {
+	if v.pairs != "" {
+		var err error
+		if v.family, err = trace.ParsePairFamily(v.pairs); err != nil {
+			return verb.Usagef("--pairs: %w", err)
+		}
+	}
+	if !v.calls && !v.messages && !v.events && !v.metrics && v.pairs == "" {
 		v.events = ofEvents
 		v.calls = ofCalls || !ofEvents
 		v.messages = !ofCalls && !ofEvents
@@ -74,7 +97,7 @@ func (v *windowVerb) sections() error {
 		return err
 	}
 	if v.Format == report.CSV && v.several() {
-		return verb.Usagef("a CSV table has rows of one kind: add --calls, --messages, --events or --metrics")
+		return verb.Usagef("a CSV table has rows of one kind: add --calls, --messages, --pairs, --events or --metrics")
 	}
 	return nil
 }
@@ -98,7 +121,7 @@ func (v *windowVerb) run(out io.Writer, path string) error {
 // several reports whether more than one kind of thing is shown.
 func (v *windowVerb) several() bool {
 	n := 0
-	for _, shown := range []bool{v.calls, v.messages, v.events, v.metrics} {
+	for _, shown := range []bool{v.calls, v.messages, v.pairs != "", v.events, v.metrics} {
 		if shown {
 			n++
 		}
@@ -113,6 +136,7 @@ func (v *windowVerb) list(l *report.Listing, window *store.Window) error {
 	}{
 		{v.calls, func() error { return l.Calls(window.Calls()) }},
 		{v.messages, func() error { return l.Messages(window.Messages()) }},
+		{v.pairs != "", func() error { return l.Pairs(v.family, window.Pairs(v.family)) }},
 		{v.events, func() error { return l.Events("events", window.Events()) }},
 		{v.metrics, func() error { return l.Events("metric events", window.WithKinds(trace.KindMetric).Events()) }},
 	} {

@@ -30,7 +30,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/cache", ""},
 	{"store/internal/layout", "trace format index store/internal/cache internal/claim"},
 	{"store/internal/blockio", "trace format encode index store/internal/layout"},
-	{"store/internal/pairing", "trace format encode store/internal/layout"},
+	{"store/internal/pairing", "trace format encode index store/internal/layout"},
 	{"store/internal/read", "trace format encode index store/internal/blockio store/internal/cache store/internal/layout store/internal/pairing"},
 	{"store/internal/query", "trace format encode index store/internal/cache store/internal/layout store/internal/pairing store/internal/read"},
 	{"store/internal/summary", "trace format encode index store/internal/cache store/internal/layout store/internal/query store/internal/read"},

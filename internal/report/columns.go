@@ -162,9 +162,9 @@ func sample() *itemPrinter {
 	return &itemPrinter{trace: t, json: &jsonLines{names: t.names, clock: &t.clock, layouts: layouts{table: trace.Standard}}}
 }
 
-// ListColumnNames lists the columns of lists of calls, messages and events.
+// ListColumnNames lists the columns of lists of calls, messages, pairs and events.
 func ListColumnNames() []string {
-	names := append(append(callMembers(), messageMembers()...), eventMembers()...)
+	names := slices.Concat(callMembers(), messageMembers(), pairMembers(), eventMembers())
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -78,6 +78,7 @@ func soundFiles() (files []*faulty, err error) {
 		{tracegen.Random(6, idle), manyLanes},
 		{namesTrace(), hashed},
 		{tracegen.Ring(3, 3, 1), inPages},
+		{pairsTrace(), small},
 	} {
 		file, err := newFaulty(f.src, f.opt)
 		if err != nil {
@@ -288,7 +289,7 @@ func (f *faulty) locations() {
 var faultyKinds = []format.BlockKind{
 	format.BlockRoot, format.BlockPage, format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockLocations, format.BlockLocationTotals, format.BlockDefinitions, format.BlockAuxiliary,
 	format.BlockDictionary, format.BlockModel, format.BlockMarks, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockUnmatched,
-	format.BlockPostings, format.BlockSummary, format.BlockBins, format.BlockHashes,
+	format.BlockPostings, format.BlockSummary, format.BlockBins, format.BlockHashes, format.BlockPairs,
 }
 
 func nameOf(k format.BlockKind) string {

@@ -22,6 +22,9 @@ var inPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLoca
 // inSmallPages are options with which locations stand in pages, as they do in files of many.
 var inSmallPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2}
 
+// pairsTrace is a trace of events that open and close pairs of all families that files list.
+func pairsTrace() trace.Source { return tracegen.Paired(3, 3, 2, 300) }
+
 // idleTrace is a trace of three locations, of which one has no events, and whose ids do not rise.
 func idleTrace() trace.Source {
 	return tracegen.Random(6, tracegen.Knobs{Processes: 2, Threads: 2, IdleThreads: true, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3})
@@ -65,6 +68,7 @@ func featureFiles() (list []feature) {
 		}
 	}
 	list = append(list, readings()...)
+	list = append(list, feature{"pairs", pairsTrace, small, File})
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})

@@ -16,6 +16,7 @@ type items struct {
 	calls     []trace.Call
 	messages  []trace.Message
 	unmatched []unmatched
+	pairs     []trace.EventPair
 }
 
 // unmatched is an end without a partner.
@@ -39,6 +40,9 @@ func modelItems(m *model.Trace) items {
 				all.unmatched = append(all.unmatched, unmatched{id, isSend(e.Kind), e.Time})
 			}
 		}
+	}
+	for _, f := range trace.ItemizedFamilies() {
+		all.pairs = append(all.pairs, m.Pairs(f)...)
 	}
 	place := map[uint64]int{}
 	for i, l := range m.Locations {
@@ -67,6 +71,13 @@ func readItems(r *store.Reader) (all items, err error) {
 		}
 		id := model.EventID{Location: e.Batch.Location, Ordinal: e.Ordinal}
 		all.unmatched = append(all.unmatched, unmatched{id, isSend(e.Batch.Kinds[e.Index]), e.Batch.Times[e.Index]})
+	}
+	for _, f := range trace.ItemizedFamilies() {
+		pairs, err := collect(w.Pairs(f))
+		if err != nil {
+			return all, err
+		}
+		all.pairs = append(all.pairs, pairs...)
 	}
 	return all, nil
 }
@@ -105,6 +116,12 @@ func (d *Dump) addItems(m *model.Trace, all items) {
 	}
 	for _, e := range all.unmatched {
 		d.Unmatched = append(d.Unmatched, []any{e.Location, e.Ordinal, btoi(e.send), e.time})
+	}
+	slices.SortStableFunc(all.pairs, func(a, b trace.EventPair) int {
+		return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Open.Location, b.Open.Location), cmp.Compare(a.Open.Ordinal, b.Open.Ordinal))
+	})
+	for _, p := range all.pairs {
+		d.Pairs = append(d.Pairs, []any{p.Family, p.Open.Location, p.Open.Ordinal, p.Open.Time, p.Close.Location, p.Close.Ordinal, p.Close.Time, p.Close.Kind})
 	}
 }
 

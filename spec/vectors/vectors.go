@@ -42,6 +42,8 @@ type Dump struct {
 	Summaries []any `json:"summaries"`
 	Bins      []any `json:"bins"`
 	Hashes    []any `json:"hashes,omitempty"`
+	// Pairs are those of events that a file lists: family, and of both ends location, ordinal, time and kind.
+	Pairs []any `json:"pairs,omitempty"`
 }
 
 // All makes all vectors. Each call makes the same ones.

@@ -7,6 +7,7 @@ MPI_SEND, MPI_ISEND, MPI_RECV, MPI_IRECV = 14, 15, 18, 19
 LOCATION, GROUP, COMM, INTER_COMM = 270, 274, 278, 299
 COMM_LOCATIONS, COMM_SELF, GLOBAL_MEMBERS = 4, 6, 1
 OPEN, CUT = 1, 2
+LISTED = {7: "location", 8: "process", 9: "process", 12: "location", 13: "location", 14: "all", 15: "all"}
 
 
 class Call:
@@ -96,6 +97,29 @@ class Processes:
         ranks = members if flags & GLOBAL_MEMBERS else range(len(members))
         locations = [self.location(group, r) for r in ranks]
         return {self.process(x) for x in locations if x is not None}
+
+
+def pairs(f, definitions, last):
+    """The pairs of events of the families that files list: family, opening and closing end, their slices, in the order of open ones by location."""
+    processes, events, waiting, out = Processes(definitions), [], {}, []
+    for i, location in enumerate(f.locations):
+        for ordinal, (e, slice) in enumerate(zip(location["events"], location["slices"])):
+            for role in f.kinds[e[0]].roles:
+                if role[0] in LISTED and role[2] in (1, 2) and len(role[3]) <= 4:
+                    events.append((slice, e[1], i, ordinal, role[0], role, e))
+    for slice, t, i, ordinal, family, (_, closes, rule, keys), e in sorted(events, key=lambda x: x[:5]):
+        scope = {"location": i, "process": processes.process(f.locations[i]["id"]), "all": None}[LISTED[family]]
+        of = waiting.setdefault((family, scope, *(e[3][k] for k in keys)), [])
+        end = i, ordinal, t, e[0]
+        if not closes:
+            of.append((end, slice))
+        elif of:
+            opened, begun = of.pop(0 if rule == 1 else -1)
+            out.append((family, opened, end, (begun, slice)))
+    left = sorted((opened[0], opened[1], key[0], opened, begun) for key, of in waiting.items() for opened, begun in of)
+    for i, _, family, opened, begun in left:
+        out.append((family, opened, (i, len(f.locations[i]["events"]), last, 0), (begun, f.slices - 1)))
+    return out
 
 
 def ends_of(run, location, marks, before):

@@ -222,7 +222,10 @@ class Message:
 
 
 class Messages(Block):
-    def __init__(self, b, fanout):
+    """Messages, or pairs of events, which are laid out alike."""
+
+    def __init__(self, b, fanout, pairs=False):
+        self.pairs = pairs
         super().__init__(b, fanout, lambda receivers, roster, envelopes, messages:
                          [receivers, roster] + [envelopes] * 4 + [messages] * 4)
         content(len(self.model.table_of) == 24, "a model of other contexts")
@@ -294,7 +297,7 @@ class Messages(Block):
         out = []
         for messages, q in self.split(self.messages, self.sizes):
             out += self.part(messages, q)
-        content(strictly([(x.place, x.ends[1][0], x.ends[1][1]) for x in out]), "messages out of order")
+        content(strictly([(x.place, x.ends[1][0], x.ends[1][1], x.communicator if self.pairs else 0) for x in out]), "messages out of order")
         return out
 
     def part(self, messages, q):

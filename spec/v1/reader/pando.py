@@ -10,6 +10,7 @@ import json
 import sys
 
 import follow
+import pairs
 import places
 import registry
 from bits import Bytes, M64, Refused, content, pass_extensions, refuse_unless, signed
@@ -55,6 +56,7 @@ class Spec:
     def __init__(self, fields):
         self.fields, self.peer = fields, any(f.peer for f in fields)
         self.pairs = False  # of calls, messages, requests or collective operations
+        self.roles = []  # of pairs: family, closes, rule, numbers of the fields that are keys
         plain = [f for f in fields if not f.value and not f.repeat]
         for f in fields:
             content(not f.peer or fields[:2] == plain[:2] and f is plain[0] and f.type == 8 and (plain[1].type, plain[1].space) == (6, 7),
@@ -80,12 +82,12 @@ class Spec:
 
 
 def read_field(r):
-    r.bytes()
+    name = r.bytes()
     typ, bits, space, flags = r.byte(), r.byte(), r.byte(), r.byte()
     if flags & 16:
         pass_extensions(Bytes(r.bytes()), least=1)
     content(flags < 32 and bits <= 64, "a field with bad flags")
-    return Field(typ, space, flags)
+    return name, Field(typ, space, flags)
 
 
 def read_kinds(r):
@@ -94,12 +96,15 @@ def read_kinds(r):
         kind = r.uvarint()
         content(before < kind < 1 << 16, "kinds out of order")
         r.bytes()
-        kinds[kind] = Spec([read_field(r) for _ in range(r.count(5))])
+        fields = [read_field(r) for _ in range(r.count(5))]
+        spec = kinds[kind] = Spec([f for _, f in fields])
+        names = [None if f.repeat else name for name, f in fields]
         for _ in range(r.count(3)):
-            kinds[kind].pairs |= 0 < r.byte() % 128 <= 6
-            r.byte()
-            for _ in range(r.count()):
-                r.bytes()
+            family, rule = r.byte(), r.byte()
+            spec.pairs |= 0 < family % 128 <= 6
+            keys = [r.bytes() for _ in range(r.count())]
+            if all(k in names for k in keys):
+                spec.roles.append((family % 128, family > 127, rule, [names.index(k) for k in keys]))
         before = kind
     return kinds
 
@@ -388,9 +393,8 @@ class File:
             self.models[lane, group] = Statistics(r)
         found = read_slice(self.block(6, ref), self.dictionary(lane, epoch), self.models[lane, group])
         content(found[:5] == (number, lane, epoch, *self.bounds[number]), "another slice")
-        ends, marks = [], {}
-        for first, n, mark in self.marks_of(group, lane).get(number, []):
-            marks.update((end, mark) for end in range(first, first + n))
+        stretches = self.marks_of(group, lane).get(number, [])
+        ends, marks = [], {end: mark for first, n, mark in stretches for end in range(first, first + n)}
         for run in found[5]:
             content(run.location < len(self.locations) and self.locations[run.location]["lane"] == lane, "a location of another lane")
             location = self.locations[run.location]
@@ -409,8 +413,7 @@ class File:
                 *name, of = read_marks(self.block(20, ref))
                 content(name == [group, lane], "marks of another group")
             for number in of:
-                content(number < self.slices and number // self.fanout == group, "marks of a slice of another group")
-                content((6, 0, lane, number) in self.blocks, "marks of a slice in which the lane has no events")
+                content(number // self.fanout == group and (6, 0, lane, number) in self.blocks, "marks of another group, or of no slice")
             self.marks[lane, group] = of
         return self.marks[lane, group]
 
@@ -573,7 +576,7 @@ class Contents:
 
     def dump(self, definitions):
         return {"calls": self.calls(), "messages": self.messages(), "unmatched": self.unmatched(), "postings": self.postings(),
-                "summaries": self.summaries(), "bins": self.bins(), **self.hashes(definitions)}
+                "summaries": self.summaries(), "bins": self.bins(), **self.hashes(definitions), **pairs.check(self, definitions)}
 
 
 def dump(b):

@@ -6,6 +6,7 @@ import re
 ROW = re.compile(r"^\| (\d+) \| \w+ \| (.*?) \| (.*)\|$")
 FIELD = re.compile(r"`\w+` (\w+)(?: (\w+))?/\d+((?: \*\w+\*)*)$")
 PAIR = re.compile(r"(?:opens|closes) (\w+) ")
+ROLE = re.compile(r"(opens|closes) (\w+) (\w+)(?:: ([^;]*))?")
 NUMBER = re.compile(r"^\| (\d+) \| (\w+) \|")
 
 
@@ -37,6 +38,10 @@ def kinds(field, spec):
                 fields.append(field(types[typ], space, sum(bit for word, bit in FLAGS.items() if "*" + word + "*" in marks)))
             out[int(m[1])] = spec(fields)
             out[int(m[1])].pairs = any(0 < families[family] <= 6 for family in PAIR.findall(m[3]))
+            names = re.findall(r"`(\w+)` ", m[2])
+            for verb, family, rule, keys in ROLE.findall(m[3]):
+                keys = re.findall(r"`(\w+)`", keys)
+                out[int(m[1])].roles.append((families[family], verb == "closes", 1 if rule == "InOrder" else 2, [names.index(k) for k in keys]))
     return out
 
 

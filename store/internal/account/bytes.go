@@ -71,6 +71,7 @@ var blockUses = map[format.BlockKind]byteUse{
 	format.BlockBins:        {SpaceIndex, "bins"},
 	format.BlockHashes:      {SpaceIndex, "hashes of structure"},
 	format.BlockMarks:       {SpaceIndex, "marks of ends of messages"},
+	format.BlockPairs:       {SpaceIndex, "spanning pairs of events"},
 	format.BlockPostings:    {SpaceIndex, "postings"},
 	format.BlockPage:        {SpaceIndex, "directory pages"},
 	format.BlockRoot:        {SpaceIndex, "directory root"},

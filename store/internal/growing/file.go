@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/write/match"
 	"github.com/pandotrace/pando/trace"
@@ -57,6 +58,7 @@ type File struct {
 	lanes      []*lane
 	logs       blockio.Logs
 	matcher    *match.Matcher
+	roles      *pairing.Roles
 	pairs      pairs
 	info       index.Info // what was added up
 	kinds      map[trace.Kind]uint64
@@ -254,5 +256,6 @@ func (f *File) followAll(ctx context.Context, found []group, first uint64) error
 func (f *File) begin(g *group) {
 	f.tree = index.Tree{Fanout: max(uint64(len(g.slices)), 2)}
 	f.pairs.marks = map[blockPlace][]slice.PairMark{}
+	f.roles = pairing.NewRoles(f.meta.Table(), 0)
 	f.matcher = match.New(match.Config{Definitions: f.definitions, Totals: &f.info, Tree: f.tree, Logs: &f.logs, Memory: memory})
 }

@@ -24,6 +24,7 @@ type lane struct {
 	kinds        map[trace.Kind]uint64
 	orphans, cut uint64
 	ends         int // of messages in the latest slice
+	roles        *pairing.Roles
 }
 
 // follow goes through the events of slices that a reader of them decodes.
@@ -104,7 +105,7 @@ func (f *File) need(number int) {
 	for len(f.lanes) <= number {
 		f.lanes = append(f.lanes, &lane{
 			tree: f.tree, calls: nodes.NewLane(&f.logs), fingerprint: trace.NewFingerprint(f.meta), kinds: map[trace.Kind]uint64{},
-			postings: index.Postings{First: f.pageFirst},
+			postings: index.Postings{First: f.pageFirst}, roles: f.roles,
 		})
 	}
 }
@@ -169,6 +170,8 @@ func (l *lane) run(of *location, b *trace.Batch, leaves []uint32, info []shape.L
 		default:
 			if match.IsPointToPoint(at.Kind) {
 				ends.Add(block, &of.Location, at.Class, at.Kind, b.Fields(i), b.Times[i], of.events)
+			} else if roles := l.roles.Of(at.Kind); roles != nil {
+				ends.AddPairs(roles, at.Kind, b.Fields(i), index.End{Location: of.Index, Ordinal: of.events, Slice: number, Time: b.Times[i]})
 			}
 		}
 		of.events++

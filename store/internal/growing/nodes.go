@@ -29,11 +29,12 @@ func (f *File) seal() error {
 		for lane := range f.lanes {
 			items := f.lanes[lane].calls.Take(level)
 			items.Join(f.matcher.Lane(uint32(lane)).Take(level))
-			if err := f.encode(n, uint32(lane), &items, nil); err != nil {
+			if err := f.encode(n, uint32(lane), &items, nil, nil); err != nil {
 				return err
 			}
 			items.Calls.Clear()
 			items.Messages.Clear()
+			items.Pairs.Clear()
 		}
 		if f.followed%f.tree.Width(level+1) != 0 {
 			break
@@ -43,8 +44,8 @@ func (f *File) seal() error {
 	return nil
 }
 
-// encode encodes the items of a node and lane, and more calls.
-func (f *File) encode(n index.Node, lane uint32, items *nodes.Items, more []index.Call) error {
+// encode encodes the items of a node and lane, and more calls and pairs.
+func (f *File) encode(n index.Node, lane uint32, items *nodes.Items, more []index.Call, open []index.Message) error {
 	calls, err := items.Calls.Calls(nil)
 	if err != nil {
 		return err
@@ -52,14 +53,20 @@ func (f *File) encode(n index.Node, lane uint32, items *nodes.Items, more []inde
 	if calls = append(calls, more...); len(calls) > 0 {
 		f.keep(format.BlockCalls, n, lane, f.tree.EncodeCalls(n, lane, 0, calls))
 	}
-	if items.Messages.Items+len(items.Receivers) == 0 {
-		return nil
+	if items.Messages.Items+len(items.Receivers) > 0 {
+		messages, err := items.Messages.Messages(nil)
+		if err != nil {
+			return err
+		}
+		f.keep(format.BlockMessages, n, lane, f.tree.EncodeMessages(n, lane, slices.Sorted(maps.Keys(items.Receivers)), 0, messages))
 	}
-	messages, err := items.Messages.Messages(nil)
+	pairs, err := items.Pairs.Messages(nil)
 	if err != nil {
 		return err
 	}
-	f.keep(format.BlockMessages, n, lane, f.tree.EncodeMessages(n, lane, slices.Sorted(maps.Keys(items.Receivers)), 0, messages))
+	if pairs = append(pairs, open...); len(pairs)+len(items.Closers) > 0 {
+		f.keep(format.BlockPairs, n, lane, f.tree.EncodePairs(n, lane, slices.Sorted(maps.Keys(items.Closers)), 0, pairs))
+	}
 	return nil
 }
 
@@ -73,14 +80,14 @@ func (f *File) keep(kind format.BlockKind, n index.Node, lane uint32, pages [][]
 func (f *File) spine() (before int, err error) {
 	before = len(f.items)
 	last := f.followed - 1
-	open := f.openCalls(last)
+	open, pairs := f.openCalls(last), f.openPairs(last)
 	for level := 1; level <= f.tree.Levels(f.followed); level++ {
 		n := index.Node{Level: level, Index: f.tree.Ancestor(last, level)}
 		for lane, l := range f.lanes {
 			items := *l.calls.At(level)
 			messages := f.matcher.Lane(uint32(lane)).At(level)
-			items.Messages, items.Receivers = messages.Messages, messages.Receivers
-			if err := f.encode(n, uint32(lane), &items, open[openAt{level, lane}]); err != nil {
+			items.Messages, items.Receivers, items.Pairs, items.Closers = messages.Messages, messages.Receivers, messages.Pairs, messages.Closers
+			if err := f.encode(n, uint32(lane), &items, open[openAt{level, lane}], pairs[openAt{level, lane}]); err != nil {
 				return before, err
 			}
 		}
@@ -105,6 +112,17 @@ func (f *File) openCalls(last uint64) map[openAt][]index.Call {
 			all[k] = append(all[k], c)
 			f.info.OpenCalls++
 		}
+	}
+	return all
+}
+
+// openPairs returns the pairs that are open behind the last slice, by the nodes that they belong to.
+func (f *File) openPairs(last uint64) map[openAt][]index.Message {
+	all := map[openAt][]index.Message{}
+	for _, p := range f.matcher.OpenPairs(f.info.Last, last, func(l uint32) uint64 { return f.state[l].events }) {
+		level, _ := f.tree.Smallest(p.Send.Slice, last)
+		k := openAt{level, int(f.state[p.Send.Location].Lane)}
+		all[k] = append(all[k], p)
 	}
 	return all
 }

@@ -111,6 +111,7 @@ type Plan struct {
 type Needs struct {
 	Calls, Events bool
 	Ends          bool          // of messages within slices, by events
+	Pairs         bool          // of events, by these
 	Messages      *MessageLanes // nil for none
 }
 
@@ -171,6 +172,9 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	}
 	if n.Messages != nil {
 		p.nodes(format.BlockMessages, slice, cache.Messages)
+	}
+	if n.Pairs {
+		p.nodes(format.BlockPairs, slice, cache.Messages)
 	}
 }
 

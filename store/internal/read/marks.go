@@ -22,6 +22,11 @@ func (r *File) Marks(group uint64, lane uint32) (*slice.Marks, error) {
 	})
 }
 
+// SliceKey names the block of a lane in a slice.
+func SliceKey(number uint64, lane uint32) BlockKey {
+	return BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number}
+}
+
 func marksKey(group uint64, lane uint32) BlockKey {
 	return BlockKey{Kind: format.BlockMarks, Lane: lane, Number: group}
 }
@@ -48,15 +53,19 @@ func (r *File) readMarks(ref format.Ref, group uint64, lane uint32) (*slice.Mark
 
 // MarksOf returns the marks of the events of a lane in a slice. They are of ends that these have.
 func (r *File) MarksOf(e *slice.Events) ([]slice.PairMark, error) {
-	group := e.Number / r.root.Fanout
-	all, err := r.Marks(group, e.Lane)
+	all, err := r.Marks(e.Number/r.root.Fanout, e.Lane)
 	if err != nil {
 		return nil, err
 	}
-	marks := all.Of(e.Number)
-	if err := pairing.CheckMarks(marks, e); err != nil {
-		ref, _, _ := r.Ref(group*r.root.Fanout, marksKey(group, e.Lane)) // it was found before
-		return nil, format.At(err, r.name, int64(ref.Offset))
+	return all.Of(e.Number), r.CheckMarks(all, e)
+}
+
+// CheckMarks checks that the marks of a lane in a group are of ends that some events of a slice have.
+func (r *File) CheckMarks(all *slice.Marks, e *slice.Events) error {
+	err := pairing.CheckMarks(all.Of(e.Number), e)
+	if err == nil {
+		return nil
 	}
-	return marks, nil
+	ref, _, _ := r.Ref(all.Group*r.root.Fanout, marksKey(all.Group, e.Lane)) // it was found before
+	return format.At(err, r.name, int64(ref.Offset))
 }

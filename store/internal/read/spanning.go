@@ -27,6 +27,19 @@ func (r *File) OpenMessages(ref format.Ref) (*index.MessageBlock, error) {
 	return openItems(r, cache.Messages, format.BlockMessages, ref, r.tree.OpenMessages)
 }
 
+// OpenPairs opens a block of spanning pairs of events, and keeps it open.
+func (r *File) OpenPairs(ref format.Ref) (*index.MessageBlock, error) {
+	return openItems(r, cache.Messages, format.BlockPairs, ref, r.tree.OpenPairs)
+}
+
+// OpenEnds opens a block of messages, or of pairs of events, which are laid out as these.
+func (r *File) OpenEnds(kind format.BlockKind, ref format.Ref) (*index.MessageBlock, error) {
+	if kind == format.BlockPairs {
+		return r.OpenPairs(ref)
+	}
+	return r.OpenMessages(ref)
+}
+
 func openItems[B openBlock](r *File, what cache.What, kind format.BlockKind, ref format.Ref, open func([]byte, format.Limits) (B, error)) (B, error) {
 	return cache.Get(r.cache, cache.Key{What: what, Offset: ref.Offset}, func() (o B, bytes int64, err error) {
 		b, err := r.Block(kind, ref)
@@ -144,8 +157,17 @@ func (r *File) AppendCalls(all []index.Call, node index.Node, lane uint32, first
 // SpanningMessages returns the messages that begin in a slice, and those that began before and end in it or later, as far as
 // locations of some lanes, in ascending order, send or receive them. There may be others among them.
 func (r *File) SpanningMessages(slice uint64, lanes []uint32) (all []index.Message, err error) {
+	return r.spanning(format.BlockMessages, slice, lanes)
+}
+
+// SpanningPairs does for pairs of events what SpanningMessages does for messages.
+func (r *File) SpanningPairs(slice uint64, lanes []uint32) ([]index.Message, error) {
+	return r.spanning(format.BlockPairs, slice, lanes)
+}
+
+func (r *File) spanning(kind format.BlockKind, slice uint64, lanes []uint32) (all []index.Message, err error) {
 	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		if all, err = r.AppendMessages(all, r.Node(level, slice), lanes, slice, slice); err != nil {
+		if all, err = r.appendEnds(kind, all, r.Node(level, slice), lanes, slice, slice); err != nil {
 			return nil, err
 		}
 	}
@@ -155,18 +177,22 @@ func (r *File) SpanningMessages(slice uint64, lanes []uint32) (all []index.Messa
 // AppendMessages appends the spanning messages of a node that overlap the slices first to last, as far as locations of some lanes,
 // in ascending order, send or receive them. There may be others among them.
 func (r *File) AppendMessages(all []index.Message, node index.Node, lanes []uint32, first, last uint64) ([]index.Message, error) {
+	return r.appendEnds(format.BlockMessages, all, node, lanes, first, last)
+}
+
+func (r *File) appendEnds(kind format.BlockKind, all []index.Message, node index.Node, lanes []uint32, first, last uint64) ([]index.Message, error) {
 	var receivers []uint32
 	add := func(b *index.MessageBlock) (err error) {
 		receivers = append(receivers, b.Receivers...)
 		all, err = b.Append(all, first, last)
 		return err
 	}
-	receiving, err := r.Having(format.BlockMessages, node, lanes)
+	receiving, err := r.Having(kind, node, lanes)
 	if err != nil {
 		return nil, err
 	}
 	for _, lane := range receiving {
-		if _, err := r.Received(node, lane, add); err != nil {
+		if _, err := r.Received(kind, node, lane, add); err != nil {
 			return nil, err
 		}
 	}
@@ -175,9 +201,9 @@ func (r *File) AppendMessages(all []index.Message, node index.Node, lanes []uint
 		if _, ok := slices.BinarySearch(lanes, lane); ok {
 			continue
 		}
-		pages, err := r.Received(node, lane, add)
+		pages, err := r.Received(kind, node, lane, add)
 		if err == nil && pages == 0 {
-			err = format.At(format.Corruptf("directory", -1, "no messages of %s, which is a receiver", Describe(node, lane)), r.name, r.size-format.FooterSize)
+			err = format.At(format.Corruptf("directory", -1, "no %s of %s, which is a receiver", kind, Describe(node, lane)), r.name, r.size-format.FooterSize)
 		}
 		if err != nil {
 			return nil, err
@@ -187,15 +213,15 @@ func (r *File) AppendMessages(all []index.Message, node index.Node, lanes []uint
 }
 
 // Received opens the blocks of the messages of a node that a lane receives, and returns their number.
-func (r *File) Received(node index.Node, lane uint32, do func(b *index.MessageBlock) error) (pages int, err error) {
-	refs, err := r.nodeRefs(format.BlockMessages, node, lane)
+func (r *File) Received(kind format.BlockKind, node index.Node, lane uint32, do func(b *index.MessageBlock) error) (pages int, err error) {
+	refs, err := r.nodeRefs(kind, node, lane)
 	if err != nil {
 		return 0, err
 	}
 	for _, ref := range refs {
-		b, err := r.OpenMessages(ref)
+		b, err := r.OpenEnds(kind, ref)
 		if err == nil {
-			err = Belongs(format.BlockMessages, b.Node, b.Lane, node, lane)
+			err = Belongs(kind, b.Node, b.Lane, node, lane)
 		}
 		if err == nil {
 			err = do(b)
@@ -208,20 +234,20 @@ func (r *File) Received(node index.Node, lane uint32, do func(b *index.MessageBl
 }
 
 // CheckLanes checks that messages are received in their block's lane, and that the lanes that send them say so.
-func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error {
+func (r *File) CheckLanes(kind format.BlockKind, b *index.MessageBlock, messages []index.Message) error {
 	if err := r.NeedLocations(); err != nil {
 		return err
 	}
 	told := map[uint32]bool{b.Lane: true}
 	for i := range messages {
 		if to, _ := r.LaneOf(messages[i].Receive.Location); to != b.Lane {
-			return format.Corruptf("messages block", -1, "lane %d has a message that lane %d receives", b.Lane, to)
+			return format.Corruptf(kind.String(), -1, "lane %d has a message that lane %d receives", b.Lane, to)
 		}
 		from, _ := r.LaneOf(messages[i].Send.Location)
 		if told[from] {
 			continue
 		}
-		_, err := r.Received(b.Node, from, func(s *index.MessageBlock) error {
+		_, err := r.Received(kind, b.Node, from, func(s *index.MessageBlock) error {
 			told[from] = told[from] || slices.Contains(s.Receivers, b.Lane)
 			return nil
 		})
@@ -229,7 +255,7 @@ func (r *File) CheckLanes(b *index.MessageBlock, messages []index.Message) error
 			return err
 		}
 		if !told[from] {
-			return format.Corruptf("messages block", -1, "lane %d has a message from lane %d, which does not say so", b.Lane, from)
+			return format.Corruptf(kind.String(), -1, "lane %d has a message from lane %d, which does not say so", b.Lane, from)
 		}
 	}
 	return nil

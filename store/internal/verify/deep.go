@@ -28,7 +28,7 @@ func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 	if err := v.prepare(); err != nil {
 		return report, v.damage(-1, err)
 	}
-	for _, step := range []func() error{v.slices, v.finish, v.calls, v.messages, v.hashes, v.records} {
+	for _, step := range []func() error{v.slices, v.finish, v.calls, v.messages, v.pairs, v.hashes, v.records} {
 		if err := v.damage(-1, step()); err != nil {
 			return report, err
 		}
@@ -54,6 +54,7 @@ type deepVerifier struct {
 	requests    int              // how many these are
 	tooMany     bool             // they were more than are kept
 	joint       pairing.Sequences
+	spans       pairSums
 }
 
 // MostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
@@ -105,6 +106,7 @@ func (v *deepVerifier) prepare() (err error) {
 	for _, id := range ids {
 		v.locations = append(v.locations, deepLocation{ID: id, sends: map[uint64]uint64{}})
 	}
+	v.spans.prepare(v)
 	return v.readUnmatched()
 }
 
@@ -161,12 +163,16 @@ func (v *deepVerifier) slices() error {
 					}
 				}
 			}
+			v.spans.follow()
 			if got, want := v.info.Events-before, page.Slices[n].Events; got != want {
 				v.problem(int64(v.r.Root().Pages[i].Ref.Offset), format.Corruptf("directory page", -1, "slice %d has %d events, not %d", number, got, want))
 			}
 		}
 		for part, p := range pages {
 			if err := v.checkPostings(p, &v.postings[part]); err != nil {
+				return err
+			}
+			if err := v.toldPairs(p.Entries); err != nil {
 				return err
 			}
 		}
@@ -195,6 +201,7 @@ func (v *deepVerifier) lane(number uint64, lane uint32) error {
 			v.problem(int64(ref.Offset), format.Corruptf("slice block", -1, "location %d goes on with event %d of location %d after event %d", l.ID, run.First, run.ID, l.Events))
 		}
 		v.postings[v.part].Add(index.Posting{What: index.PostingLocation, ID: uint64(run.Location)}, number)
+		v.spans.collect(run, b, number)
 		for j := range b.Len() {
 			v.event(l, b, j, number)
 		}

@@ -295,7 +295,7 @@ func (v *verifier) payload(e *index.Entry) error {
 		_, err = pairing.ParseUnmatched(b, int(v.r.Info().Locations), v.r.Root().Slices)
 	case format.BlockCalls:
 		err = v.calls(e)
-	case format.BlockMessages:
+	case format.BlockMessages, format.BlockPairs:
 		err = v.messages(e)
 	case format.BlockSummary:
 		err = v.summary(e, b)
@@ -399,14 +399,14 @@ func (v *verifier) marks(e *index.Entry) error {
 
 // endMarks checks that marks are of ends of messages that a lane has in a slice. What is wrong with their block is a problem of that.
 func (v *verifier) endMarks(events *slice.Events) error {
-	if _, err := v.r.Marks(events.Number/v.r.Root().Fanout, events.Lane); err != nil {
-		if format.IsCorrupt(err) {
-			return nil
-		}
+	m, err := v.r.Marks(events.Number/v.r.Root().Fanout, events.Lane)
+	switch {
+	case format.IsCorrupt(err):
+		return nil
+	case err != nil:
 		return err
 	}
-	_, err := v.r.MarksOf(events)
-	return err
+	return v.r.CheckMarks(m, events)
 }
 
 // node checks that a block belongs to the node and lane that its entry says.
@@ -454,7 +454,7 @@ func (v *verifier) ends(kind format.BlockKind, slice uint64) error {
 }
 
 func (v *verifier) messages(e *index.Entry) error {
-	b, err := v.r.OpenMessages(e.Ref)
+	b, err := v.r.OpenEnds(e.Kind, e.Ref)
 	if err != nil {
 		return err
 	}
@@ -469,20 +469,20 @@ func (v *verifier) messages(e *index.Entry) error {
 	}
 	for i := range b.Receivers {
 		if err == nil {
-			err = v.receives(b.Node, b.Receivers[i])
+			err = v.receives(e.Kind, b.Node, b.Receivers[i])
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return v.r.CheckLanes(b, all)
+	return v.r.CheckLanes(e.Kind, b, all)
 }
 
 // receives checks that a node has messages that a lane receives.
-func (v *verifier) receives(n index.Node, lane uint32) error {
-	having, err := v.r.Having(format.BlockMessages, n, []uint32{lane})
+func (v *verifier) receives(kind format.BlockKind, n index.Node, lane uint32) error {
+	having, err := v.r.Having(kind, n, []uint32{lane})
 	if err == nil && len(having) == 0 {
-		err = format.Corruptf("messages block", -1, "no messages of %s, which is a receiver", read.Describe(n, lane))
+		err = format.Corruptf(kind.String(), -1, "no %s of %s, which is a receiver", kind, read.Describe(n, lane))
 	}
 	return err
 }

@@ -18,27 +18,24 @@ import (
 // backlog encodes and writes groups behind the writer's back, and keeps the directory. One job is encoded while the one before is
 // written. While jobs are under way, the file and the directory are theirs; wait hands them back.
 type backlog struct {
-	w        *Writer
-	encoding *job       // nil if none is encoded
-	encoded  chan error // from the job that is encoded
-	written  chan error // from the last job, when it and all before are written; the first error
-	err      error
-	room     *room
-	free     drafts // for the writer to use again
-	spare    drafts // for what is unpacked
-
-	lattices lattices
-	pace     layout.Pace
-	kinds    kindCounts // of events
-	page     index.Page
-	postings []index.Postings // of the page, by lane
-	root     index.Root
-	defined  uint64 // definitions that are written
-	counts   struct{ nodes uint64 }
-
-	calls    cache.Pool[[]index.Call] // scratch, while a node is written
-	messages cache.Pool[[]index.Message]
-
+	w         *Writer
+	encoding  *job       // nil if none is encoded
+	encoded   chan error // from the job that is encoded
+	written   chan error // from the last job, when it and all before are written; the first error
+	err       error
+	room      *room
+	free      drafts // for the writer to use again
+	spare     drafts // for what is unpacked
+	lattices  lattices
+	pace      layout.Pace
+	kinds     kindCounts // of events
+	page      index.Page
+	postings  []index.Postings // of the page, by lane
+	root      index.Root
+	defined   uint64 // definitions that are written
+	counts    struct{ nodes uint64 }
+	calls     cache.Pool[[]index.Call] // scratch, while a node is written
+	messages  cache.Pool[[]index.Message]
 	summaries sums.Summarizer
 	bins      sums.BinTree
 	hashes    hashTree
@@ -202,11 +199,8 @@ func (b *backlog) marks(group uint64, l *laneJob) error {
 		return nil
 	}
 	ref, err := b.w.file.Block(format.BlockMarks, m.Append(nil))
-	if err != nil {
-		return err
-	}
 	b.entry(entry(format.BlockMarks, 0, l.lane, group, ref))
-	return nil
+	return err
 }
 
 // sliceBlock writes a block of a slice, which waits in the log of encoded blocks.

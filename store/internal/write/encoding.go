@@ -22,7 +22,6 @@ type laneJob struct {
 	slices  []*laneSlice
 	drafts  []*slice.Draft // of the slices, while they are encoded
 	stats   *slice.Statistics
-
 	model   []byte
 	periods []column.LocationPeriod
 	blocks  []blockio.LogBlock // of the slices

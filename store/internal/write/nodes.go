@@ -40,12 +40,21 @@ func (b *backlog) node(j *job, n *nodeItems) error {
 		return err
 	}
 	messages := func(i *nodes.Items) int { return i.Messages.Items + len(i.Receivers) }
-	return b.items(format.BlockMessages, n, messages, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+	if err := b.items(format.BlockMessages, n, messages, func(lane uint32, i *nodes.Items) ([][]byte, error) {
 		receivers := slices.Sorted(maps.Keys(i.Receivers))
 		list, _ := b.messages.Take()
 		list, err := i.Messages.TakeMessages(list)
 		defer b.messages.Put(list)
 		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), list), err
+	}); err != nil {
+		return err
+	}
+	pairs := func(i *nodes.Items) int { return i.Pairs.Items + len(i.Closers) }
+	return b.items(format.BlockPairs, n, pairs, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+		list, _ := b.messages.Take()
+		list, err := i.Pairs.TakeMessages(list)
+		defer b.messages.Put(list)
+		return b.w.tree.EncodePairs(n.node, lane, slices.Sorted(maps.Keys(i.Closers)), j.period(lane), list), err
 	})
 }
 

@@ -308,6 +308,8 @@ func (r *runBuilder) event(leaf uint32, info *shape.LeafInfo, i int, t int64) {
 			r.endpoint(info.Class, i, t, ordinal)
 		} else if layout.IsPoint(k) {
 			r.point(k, t, r.batch.Fields(i))
+		} else if roles := r.w.roles.Of(k); roles != nil {
+			r.ends.AddPairs(roles, k, r.batch.Fields(i), index.End{Location: r.location.Index, Ordinal: ordinal, Slice: r.slice.number, Time: t})
 		}
 	}
 }

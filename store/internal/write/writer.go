@@ -40,6 +40,7 @@ type Writer struct {
 
 	Definitions *trace.Definitions // their links alone
 	defined     records.Log        // definitions not yet written
+	roles       *pairing.Roles     // of kinds that open or close pairs
 	names       *regionNames       // nil unless hashes of structure are written
 	Auxiliary   auxiliaryWriter
 	kinds       kindCounts
@@ -115,7 +116,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		options: opt, meta: meta, file: file,
 		Definitions: trace.NewDefinitions(nil),
 		lanesOf:     map[pairing.ProcessID]int{}, latest: math.MinInt64,
-		tree: index.Tree{Fanout: uint64(opt.Fanout)},
+		tree: index.Tree{Fanout: uint64(opt.Fanout)}, roles: pairing.NewRoles(meta.Table(), 0),
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
 	if opt.Hashes {
@@ -436,6 +437,9 @@ func (w *Writer) finish() error {
 		return err
 	}
 	w.closeOpenCalls()
+	if w.sliceCount > 0 {
+		w.Matcher.CloseOpenPairs(w.latest, w.sliceCount-1, func(l uint32) uint64 { return w.locations[l].Events })
+	}
 	w.Matcher.Finish()
 	if err := w.Matcher.Failure(); err != nil {
 		return err

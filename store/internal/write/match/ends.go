@@ -6,7 +6,9 @@ import (
 
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -67,6 +69,7 @@ type endEvent struct {
 type LaneEnds struct {
 	events []endEvent
 	runs   []runEnds
+	pairs  []pairing.RoleEvent // events that open or close pairs, in their roles
 }
 
 // runEnds are those of one location: from where those of the run before end.
@@ -102,6 +105,13 @@ func (q *LaneEnds) Add(b *Block, l *Location, class shape.Class, kind trace.Kind
 		e.request = words[0]
 	}
 	q.events = append(q.events, e)
+}
+
+// AddPairs adds an event that opens or closes pairs of some families.
+func (q *LaneEnds) AddPairs(roles []pairing.Role, k trace.Kind, words []uint64, e index.End) {
+	for i := range roles {
+		q.pairs = append(q.pairs, pairing.NewRoleEvent(&roles[i], k, words, e))
+	}
 }
 
 // EndRun ends the events of a location in a slice that ends at a time; written is the location's number of events so far.

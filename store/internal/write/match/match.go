@@ -45,6 +45,9 @@ type Matcher struct {
 	free      []*pendingEnd // those that nothing refers to any longer
 	ends      cache.Pool[[]blockEnd]
 	events    cache.Pool[[]endEvent]
+
+	roleEvents []pairing.RoleEvent // of the current slice
+	open       pairing.OpenPairs
 }
 
 // messageEnd is one end of a message.
@@ -95,6 +98,7 @@ type Config struct {
 func New(c Config) *Matcher {
 	m := &Matcher{definitions: c.Definitions, totals: c.Totals, tree: c.Tree, logs: c.Logs, processes: map[pairing.ProcessID]*process{}, channels: map[pairing.ChannelKey]*channel{}}
 	m.sums.m = m
+	m.open.Process = func(location uint32) pairing.ProcessID { return m.locations[location].process.id }
 	m.waiting = waitingEnds{m: m, most: c.Memory / waitingShare, spool: blockio.Spool{Dir: c.TempDir}}
 	m.unmatched = unmatchedEnds{most: max(runPiece, int(c.Memory/unmatchedShare/unmatchedBytes)), spool: blockio.Spool{Dir: c.TempDir}}
 	return m
@@ -119,9 +123,11 @@ func (m *Matcher) slice(s *Slice, q SliceEnds) {
 				m.laneEvents(number, &e)
 			}
 			m.events.Put(e.events[:0])
+			m.roleEvents = append(m.roleEvents, e.pairs...)
 		}
 		q.matched <- struct{}{}
 	}
+	m.followPairs()
 }
 
 // laneEvents looks at the events of a lane.

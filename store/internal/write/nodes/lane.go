@@ -17,6 +17,8 @@ type Items struct {
 	Calls     Packed
 	Messages  Packed          // that the lane receives
 	Receivers map[uint32]bool // other lanes that receive messages from it
+	Pairs     Packed          // of events, that the lane closes
+	Closers   map[uint32]bool // other lanes that close pairs which it opens
 	Totals    *Totals         // nil if nothing was added
 }
 
@@ -34,7 +36,7 @@ func (n *Lane) At(level int) *Items {
 // empty returns the items of a node that has none.
 func (n *Lane) empty() Items {
 	l := blockio.Log{Of: n.logs}
-	return Items{Calls: Packed{Log: l}, Messages: Packed{Log: l}}
+	return Items{Calls: Packed{Log: l}, Messages: Packed{Log: l}, Pairs: Packed{Log: l}}
 }
 
 // Totals returns what the lane adds to the node of a level.
@@ -62,9 +64,17 @@ func (i *Items) AddReceiver(lane uint32) {
 	i.Receivers[lane] = true
 }
 
-// Join adds the messages of the same node.
+// AddCloser notes that another lane closes pairs which this one opens.
+func (i *Items) AddCloser(lane uint32) {
+	if i.Closers == nil {
+		i.Closers = map[uint32]bool{}
+	}
+	i.Closers[lane] = true
+}
+
+// Join adds the messages and pairs of the same node.
 func (i *Items) Join(messages Items) {
-	i.Messages, i.Receivers = messages.Messages, messages.Receivers
+	i.Messages, i.Receivers, i.Pairs, i.Closers = messages.Messages, messages.Receivers, messages.Pairs, messages.Closers
 	switch from := messages.Totals; {
 	case i.Totals == nil:
 		i.Totals = from
