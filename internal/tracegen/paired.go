@@ -24,7 +24,7 @@ func Paired(seed uint64, processes, threads, events int) *Trace {
 		t += 1 + r.Int64N(20)
 		b := batches[r.IntN(len(batches))]
 		id := r.Uint64N(3)
-		switch r.IntN(14) {
+		switch r.IntN(16) {
 		case 0:
 			b.Append(trace.KindSpanBegin, t, region, id)
 		case 1:
@@ -53,6 +53,10 @@ func Paired(seed uint64, processes, threads, events int) *Trace {
 			b.Append(trace.KindRmaCollectiveBegin, t)
 		case 13:
 			b.Append(trace.KindRmaCollectiveEnd, t, 0, 0, 0, 0, 8, 8)
+		case 14: // the model of the threads is the number of a lock of OpenMP
+			b.Append(trace.KindThreadAcquireLock, t, id, 0, 1)
+		case 15:
+			b.Append(trace.KindThreadReleaseLock, t, id, 0, 1)
 		}
 	}
 	return src

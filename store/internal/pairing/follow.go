@@ -96,6 +96,7 @@ func (e *RoleEvent) Compare(o *RoleEvent) int {
 type openKey struct {
 	family  trace.PairFamily
 	process ProcessID // of the process scope; of the location scope, the number of the location
+	keys    int       // how many fields agree: a lock of OpenMP has one, one of threads has two
 	key     [PairKeys]uint64
 }
 
@@ -106,7 +107,7 @@ type OpenPairs struct {
 }
 
 func (o *OpenPairs) keyOf(e *RoleEvent) openKey {
-	k := openKey{family: e.Family, key: e.key}
+	k := openKey{family: e.Family, keys: len(e.keys), key: e.key}
 	switch e.Family.Scope() {
 	case trace.LocationScope:
 		k.process = ProcessID{Location: true, Id: uint64(e.Location)}
