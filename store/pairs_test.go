@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -57,19 +58,7 @@ func TestPairs(t *testing.T) {
 }
 
 func readPairs(t *rapid.T, src trace.Source, opt store.Options) *store.Reader {
-	var file bytes.Buffer
-	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
-	if err == nil {
-		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
+	r := stored.Source(t, src, opt)
 	if v, err := r.Verify(t.Context(), store.VerifyOptions{Level: store.VerifyDeep}); err != nil || v.Err() != nil {
 		t.Fatal(err, v.Err())
 	}

@@ -29,6 +29,18 @@ const (
 	MaxPeriod = Period(1) << 60
 )
 
+// GridPeriod returns the period of times that lie on a grid of cells of some ticks: the cell or, where no period is as long, a large part of it;
+// 0 if there are no cells, or no such part.
+func GridPeriod(cell uint64) Period {
+	const longest, tries = uint64(MaxPeriod / LatticeUnit), 1 << 12
+	for least, parts := (cell+longest-1)/longest, uint64(0); cell > 0 && parts < tries; parts++ {
+		if cell%(least+parts) == 0 {
+			return Period(cell/(least+parts)) << LatticeBits
+		}
+	}
+	return 0
+}
+
 func (p Period) valid() bool { return p >= LatticeUnit && p <= MaxPeriod }
 
 func (p Period) float() float64 { return float64(p) / LatticeUnit }

@@ -2,9 +2,9 @@ package growing
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -53,20 +53,25 @@ func (f *File) encode(n index.Node, lane uint32, items *nodes.Items, more []inde
 	if calls = append(calls, more...); len(calls) > 0 {
 		f.keep(format.BlockCalls, n, lane, f.tree.EncodeCalls(n, lane, 0, calls))
 	}
-	if items.Messages.Items+len(items.Receivers) > 0 {
-		messages, err := items.Messages.Messages(nil)
-		if err != nil {
-			return err
-		}
-		f.keep(format.BlockMessages, n, lane, f.tree.EncodeMessages(n, lane, slices.Sorted(maps.Keys(items.Receivers)), 0, messages))
+	if err := f.encodeEnds(format.BlockMessages, n, lane, &items.Messages, nil, f.tree.EncodeMessages); err != nil {
+		return err
 	}
-	pairs, err := items.Pairs.Messages(nil)
+	return f.encodeEnds(format.BlockPairs, n, lane, &items.Pairs, open, f.tree.EncodePairs)
+}
+
+// encodeEnds encodes items that have two ends, and more of them.
+func (f *File) encodeEnds(
+	kind format.BlockKind, n index.Node, lane uint32, of *nodes.Ends, more []index.Message,
+	encode func(n index.Node, lane uint32, receivers []uint32, period column.Period, list []index.Message) [][]byte,
+) error {
+	if of.Count()+len(more) == 0 {
+		return nil
+	}
+	list, err := of.Messages(nil)
 	if err != nil {
 		return err
 	}
-	if pairs = append(pairs, open...); len(pairs)+len(items.Closers) > 0 {
-		f.keep(format.BlockPairs, n, lane, f.tree.EncodePairs(n, lane, slices.Sorted(maps.Keys(items.Closers)), 0, pairs))
-	}
+	f.keep(kind, n, lane, encode(n, lane, of.Receivers(), 0, append(list, more...)))
 	return nil
 }
 
@@ -86,7 +91,7 @@ func (f *File) spine() (before int, err error) {
 		for lane, l := range f.lanes {
 			items := *l.calls.At(level)
 			messages := f.matcher.Lane(uint32(lane)).At(level)
-			items.Messages, items.Receivers, items.Pairs, items.Closers = messages.Messages, messages.Receivers, messages.Pairs, messages.Closers
+			items.Messages, items.Pairs = messages.Messages, messages.Pairs
 			if err := f.encode(n, uint32(lane), &items, open[openAt{level, lane}], pairs[openAt{level, lane}]); err != nil {
 				return before, err
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
@@ -18,32 +19,36 @@ import (
 // backlog encodes and writes groups behind the writer's back, and keeps the directory. One job is encoded while the one before is
 // written. While jobs are under way, the file and the directory are theirs; wait hands them back.
 type backlog struct {
-	w         *Writer
-	encoding  *job       // nil if none is encoded
-	encoded   chan error // from the job that is encoded
-	written   chan error // from the last job, when it and all before are written; the first error
-	err       error
-	room      *room
-	free      drafts // for the writer to use again
-	spare     drafts // for what is unpacked
-	lattices  lattices
-	pace      layout.Pace
-	kinds     kindCounts // of events
-	page      index.Page
-	postings  []index.Postings // of the page, by lane
-	root      index.Root
-	defined   uint64 // definitions that are written
-	counts    struct{ nodes uint64 }
-	calls     cache.Pool[[]index.Call] // scratch, while a node is written
-	messages  cache.Pool[[]index.Message]
+	w        *Writer
+	encoding *job       // nil if none is encoded
+	encoded  chan error // from the job that is encoded
+	written  chan error // from the last job, when it and all before are written; the first error
+	err      error
+	room     *room
+	free     drafts // for the writer to use again
+	spare    drafts // for what is unpacked
+
+	lattices lattices
+	pace     layout.Pace
+	kinds    kindCounts // of events
+	page     index.Page
+	postings []index.Postings // of the page, by lane
+	root     index.Root
+	defined  uint64 // definitions that are written
+	counts   struct{ nodes uint64 }
+
+	calls    cache.Pool[[]index.Call] // scratch, while a node is written
+	messages cache.Pool[[]index.Message]
+
 	summaries sums.Summarizer
 	bins      sums.BinTree
 	hashes    hashTree
 }
 
 func newBacklog(w *Writer) *backlog {
+	times, _ := w.meta.Loss.Times()
 	b := &backlog{
-		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: declaredPeriod(w.meta.Loss)},
+		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: column.GridPeriod(times.Cell)},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs),
 		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
 	}
@@ -76,7 +81,9 @@ func (b *backlog) settle() error {
 		return b.err
 	}
 	b.err = <-b.encoded
-	b.pace.Learn(b.encoding.size(b.err))
+	if b.err == nil {
+		b.pace.Learn(b.encoding.size())
+	}
 	for _, l := range b.encoding.lanes {
 		for _, s := range l.slices {
 			if s.draft != nil {

@@ -22,6 +22,7 @@ type laneJob struct {
 	slices  []*laneSlice
 	drafts  []*slice.Draft // of the slices, while they are encoded
 	stats   *slice.Statistics
+
 	model   []byte
 	periods []column.LocationPeriod
 	blocks  []blockio.LogBlock // of the slices
@@ -48,13 +49,11 @@ func (l *laneJob) size() (events, values int) {
 	return events, values
 }
 
-// size returns how many events an encoded group has, and how many bytes these take; nothing if it failed. It is known for the group after next, whatever the number of workers.
-func (j *job) size(failed error) (events, bytes int) {
+// size returns how many events an encoded group has, and how many bytes these take. It is known for the group after next, whatever the number of
+// workers.
+func (j *job) size() (events, bytes int) {
 	for _, l := range j.lanes {
 		for i, s := range l.slices {
-			if failed != nil {
-				return 0, 0
-			}
 			events, bytes = events+s.events, bytes+l.blocks[i].Size()
 		}
 	}

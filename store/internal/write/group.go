@@ -25,9 +25,10 @@ type sliceData struct {
 
 // group is the slices of one node of level 1: they share statistics and are written together.
 type group struct {
-	number         uint64
-	epoch          uint32
-	slices         []*sliceData
+	number uint64
+	epoch  uint32
+	slices []*sliceData
+
 	stowing        sync.Mutex // of what follows
 	drafts, packed int64      // bytes that its events take in memory: as they are, and packed
 	spool          *blockio.Spool

@@ -10,23 +10,26 @@ import (
 
 // lane is a fixed group of locations; its part of a slice is one block.
 type lane struct {
-	number               uint32
-	locations            []*Location // in order of their indices
-	dictionary           *shape.Dictionary
-	pages                *shape.PageWriter // of the dictionary
-	usage                shape.Usage       // of its shapes
-	folder               shape.Folder
-	ranks                map[memberKey]shape.OwnRank // of size 0 where the location is no member
-	fingerprint          *trace.Fingerprint          // of its events
-	given                given                       // to the slice that is taken apart
-	events, values, ends int                         // of the latest slice, as a forecast of the next one's
-	totals               sums.Tally
-	bins                 sums.Bins
-	nodes                nodes.Lane        // calls; the matcher has those of messages
-	joint                pairing.Sequences // of collective operations
-	hashes               *laneHashes       // nil unless the options ask for them
-	orphans              uint64
-	cut                  uint64
+	number     uint32
+	locations  []*Location // in order of their indices
+	dictionary *shape.Dictionary
+	pages      *shape.PageWriter // of the dictionary
+	usage      shape.Usage       // of its shapes
+	folder     shape.Folder
+	ranks      map[memberKey]shape.OwnRank // of size 0 where the location is no member
+
+	fingerprint *trace.Fingerprint // of its events
+
+	given                given // to the slice that is taken apart
+	events, values, ends int   // of the latest slice, as a forecast of the next one's
+
+	totals  sums.Tally
+	bins    sums.Bins
+	nodes   nodes.Lane        // calls; the matcher has those of messages
+	joint   pairing.Sequences // of collective operations
+	hashes  *laneHashes       // nil unless the options ask for them
+	orphans uint64
+	cut     uint64
 }
 
 // needLanes makes sure that all locations have lanes. What takes a slice apart looks at the lanes, so it must not be under way if some

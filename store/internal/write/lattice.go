@@ -5,7 +5,6 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/slice"
-	"github.com/pandotrace/pando/trace"
 )
 
 // lattices is what the writer knows of the lattices of clocks. The period of a clock is the same throughout a group of slices.
@@ -15,21 +14,6 @@ type lattices struct {
 	searches int           // for a period with nothing known: how many are left
 	declared column.Period // of a grid that all times are said to lie on, 0 if they are not
 	ticks    []uint64
-}
-
-// declaredPeriod is the period of the grid that a trace is said to have: its cell or, where no period is as long, a large part of it.
-func declaredPeriod(loss *trace.Loss) column.Period {
-	times, ok := loss.Times()
-	if !ok || times.Cell == 0 {
-		return 0
-	}
-	const longest, tries = uint64(column.MaxPeriod / column.LatticeUnit), 1 << 12
-	for least, parts := (times.Cell+longest-1)/longest, uint64(0); parts < tries; parts++ {
-		if times.Cell%(least+parts) == 0 {
-			return column.Period(times.Cell/(least+parts)) << column.LatticeBits
-		}
-	}
-	return 0
 }
 
 // clock is what is known of a location's clock.

@@ -14,8 +14,9 @@ type Location struct {
 	match.Location
 	place    uint32 // in the lane
 	finished bool
-	covered  int64 // no event before this time will follow
-	Pending  pending
+
+	covered int64 // no event before this time will follow
+	Pending pending
 
 	Events      uint64 // number of events already in slices
 	calls       uint64 // that these begin

@@ -1,9 +1,6 @@
 package write
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
@@ -39,22 +36,23 @@ func (b *backlog) node(j *job, n *nodeItems) error {
 	}); err != nil {
 		return err
 	}
-	messages := func(i *nodes.Items) int { return i.Messages.Items + len(i.Receivers) }
-	if err := b.items(format.BlockMessages, n, messages, func(lane uint32, i *nodes.Items) ([][]byte, error) {
-		receivers := slices.Sorted(maps.Keys(i.Receivers))
-		list, _ := b.messages.Take()
-		list, err := i.Messages.TakeMessages(list)
-		defer b.messages.Put(list)
-		return b.w.tree.EncodeMessages(n.node, lane, receivers, j.period(lane), list), err
-	}); err != nil {
+	if err := b.ends(j, n, format.BlockMessages, nodes.Messages, b.w.tree.EncodeMessages); err != nil {
 		return err
 	}
-	pairs := func(i *nodes.Items) int { return i.Pairs.Items + len(i.Closers) }
-	return b.items(format.BlockPairs, n, pairs, func(lane uint32, i *nodes.Items) ([][]byte, error) {
+	return b.ends(j, n, format.BlockPairs, nodes.Pairs, b.w.tree.EncodePairs)
+}
+
+// ends writes the items of a kind that have two ends.
+func (b *backlog) ends(
+	j *job, n *nodeItems, kind format.BlockKind, of func(*nodes.Items) *nodes.Ends,
+	encode func(n index.Node, lane uint32, receivers []uint32, period column.Period, list []index.Message) [][]byte,
+) error {
+	count := func(i *nodes.Items) int { return of(i).Count() }
+	return b.items(kind, n, count, func(lane uint32, i *nodes.Items) ([][]byte, error) {
 		list, _ := b.messages.Take()
-		list, err := i.Pairs.TakeMessages(list)
+		list, err := of(i).TakeMessages(list)
 		defer b.messages.Put(list)
-		return b.w.tree.EncodePairs(n.node, lane, slices.Sorted(maps.Keys(i.Closers)), j.period(lane), list), err
+		return encode(n.node, lane, of(i).Receivers(), j.period(lane), list), err
 	})
 }
 

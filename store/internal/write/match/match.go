@@ -364,7 +364,7 @@ func (m *Matcher) match(s, r *messageEnd) {
 	}
 	m.sums.add(s, r, m.current)
 	message := index.Message{Send: s.End, Receive: r.End, Communicator: s.comm, Tag: s.tag}
-	m.addMessage(&message, s.lane, r.lane)
+	m.add(nodes.Messages, &message, s.lane, r.lane)
 }
 
 func (m *Matcher) leaveUnmatched(e *messageEnd) {

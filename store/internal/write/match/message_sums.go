@@ -73,16 +73,15 @@ func (m *messageSums) flushAll() {
 	}
 }
 
-// addMessage puts a message between two lanes into the smallest node that contains it and is not yet written: that contains
-// the current slice too.
-func (m *Matcher) addMessage(message *index.Message, from, to uint32) {
-	first, last := min(message.Send.Slice, message.Receive.Slice), max(message.Send.Slice, message.Receive.Slice, m.current)
+// add puts a message, or a pair of events, between two lanes into the smallest node that contains it and is not yet written: that contains the
+// current slice too.
+func (m *Matcher) add(of func(*nodes.Items) *nodes.Ends, item *index.Message, from, to uint32) {
+	first, last := min(item.Send.Slice, item.Receive.Slice), max(item.Send.Slice, item.Receive.Slice, m.current)
 	level, _ := m.tree.Smallest(first, last)
-	m.Lane(to).At(level).Messages.AddMessage(message)
-	if from == to {
-		return
+	of(m.Lane(to).At(level)).AddMessage(item)
+	if from != to {
+		of(m.Lane(from).At(level)).AddReceiver(to)
 	}
-	m.Lane(from).At(level).AddReceiver(to)
 }
 
 // Lane returns the messages of a lane in the nodes that are yet to be written.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/pairing"
+	"github.com/pandotrace/pando/store/internal/write/nodes"
 )
 
 // followPairs pairs the events of the current slice that open or close something. Pairs that began in an earlier slice become items of the tree.
@@ -20,14 +21,9 @@ func (m *Matcher) followPairs() {
 	m.roleEvents = events[:0]
 }
 
-// addPair puts a pair into the smallest node that contains it.
+// addPair adds a pair that ends in the current slice.
 func (m *Matcher) addPair(p index.Message) {
-	level, _ := m.tree.Smallest(p.Send.Slice, p.Receive.Slice)
-	from, to := m.laneOf(p.Send.Location), m.laneOf(p.Receive.Location)
-	m.Lane(to).At(level).Pairs.AddMessage(&p)
-	if from != to {
-		m.Lane(from).At(level).AddCloser(to)
-	}
+	m.add(nodes.Pairs, &p, m.laneOf(p.Send.Location), m.laneOf(p.Receive.Location))
 }
 
 // OpenPairs returns the pairs that are not closed behind the last slice and begin before it. They end at a time of that slice, one behind the other behind the events of

@@ -1,6 +1,9 @@
 package nodes
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -14,13 +17,37 @@ type Lane struct {
 
 // Items are the items of one lane in a node, and what they add up to together with what lies within its slices.
 type Items struct {
-	Calls     Packed
-	Messages  Packed          // that the lane receives
-	Receivers map[uint32]bool // other lanes that receive messages from it
-	Pairs     Packed          // of events, that the lane closes
-	Closers   map[uint32]bool // other lanes that close pairs which it opens
-	Totals    *Totals         // nil if nothing was added
+	Calls    Packed
+	Messages Ends    // that the lane receives
+	Pairs    Ends    // of events, that the lane closes
+	Totals   *Totals // nil if nothing was added
 }
+
+// Ends are items with two ends, of which the lane has the later one: that receives a message, or closes what another event opens.
+type Ends struct {
+	Packed
+	receivers map[uint32]bool // other lanes that have the later end of what begins in this one
+}
+
+// Messages selects the messages.
+func Messages(i *Items) *Ends { return &i.Messages }
+
+// Pairs selects the pairs of events.
+func Pairs(i *Items) *Ends { return &i.Pairs }
+
+// Count returns how much there is to write.
+func (e *Ends) Count() int { return e.Items + len(e.receivers) }
+
+// AddReceiver notes that another lane has the later end of something that begins in this one.
+func (e *Ends) AddReceiver(lane uint32) {
+	if e.receivers == nil {
+		e.receivers = map[uint32]bool{}
+	}
+	e.receivers[lane] = true
+}
+
+// Receivers returns the other lanes that have later ends, in order.
+func (e *Ends) Receivers() []uint32 { return slices.Sorted(maps.Keys(e.receivers)) }
 
 // NewLane returns a lane without items, whose bytes are among some logs.
 func NewLane(logs *blockio.Logs) Lane { return Lane{logs: logs} }
@@ -36,7 +63,7 @@ func (n *Lane) At(level int) *Items {
 // empty returns the items of a node that has none.
 func (n *Lane) empty() Items {
 	l := blockio.Log{Of: n.logs}
-	return Items{Calls: Packed{Log: l}, Messages: Packed{Log: l}, Pairs: Packed{Log: l}}
+	return Items{Calls: Packed{Log: l}, Messages: Ends{Packed: Packed{Log: l}}, Pairs: Ends{Packed: Packed{Log: l}}}
 }
 
 // Totals returns what the lane adds to the node of a level.
@@ -56,25 +83,9 @@ func (n *Lane) Take(level int) (items Items) {
 	return items
 }
 
-// AddReceiver notes that another lane receives messages from this one.
-func (i *Items) AddReceiver(lane uint32) {
-	if i.Receivers == nil {
-		i.Receivers = map[uint32]bool{}
-	}
-	i.Receivers[lane] = true
-}
-
-// AddCloser notes that another lane closes pairs which this one opens.
-func (i *Items) AddCloser(lane uint32) {
-	if i.Closers == nil {
-		i.Closers = map[uint32]bool{}
-	}
-	i.Closers[lane] = true
-}
-
 // Join adds the messages and pairs of the same node.
 func (i *Items) Join(messages Items) {
-	i.Messages, i.Receivers, i.Pairs, i.Closers = messages.Messages, messages.Receivers, messages.Pairs, messages.Closers
+	i.Messages, i.Pairs = messages.Messages, messages.Pairs
 	switch from := messages.Totals; {
 	case i.Totals == nil:
 		i.Totals = from
