@@ -39,13 +39,3 @@ func readLoss(b []byte) (*trace.Loss, error) {
 	}
 	return l, nil
 }
-
-// lossOf finds the loss among the extensions of a meta block; nil if it is not there.
-func lossOf(extensions []byte) (*trace.Loss, error) {
-	for d := format.NewDecoder("meta block", extensions); d.Len() > 0; {
-		if tag, b := d.Uvarint(), d.Bytes(); tag == ExtensionLoss {
-			return readLoss(b)
-		}
-	}
-	return nil, nil
-}

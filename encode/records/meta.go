@@ -93,8 +93,8 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 	}
 	m.History = readHistory(d)
 	extensions, err := d.FinishExtended()
-	if err == nil {
-		m.Loss, err = lossOf(extensions)
+	if loss, ok := format.Extension(extensions, ExtensionLoss); ok && err == nil {
+		m.Loss, err = readLoss(loss)
 	}
 	return m, err
 }
