@@ -20,15 +20,15 @@ type candidate struct {
 	Pattern
 	has func(from, to int) bool // it connects two ranks
 	// used is the share of its pairs of ranks that have messages, in one direction at least.
-	used func(t *Traffic) float64
+	used func(t *counted) float64
 }
 
 // Classify returns the simplest pattern that explains the traffic.
-func Classify(t *Traffic) Pattern {
-	if len(t.Pairs) == 0 {
+func Classify(of *Traffic) Pattern {
+	if len(of.Pairs) == 0 {
 		return Pattern{Class: Silent}
 	}
-	t.prepare()
+	t := count(of)
 	best := Pattern{Class: Irregular}
 	for c := range candidates(t) {
 		if c.explain(t); c.Messages <= best.Messages || c.Messages < leastShare || c.used(t) < usedShare {
@@ -42,7 +42,7 @@ func Classify(t *Traffic) Pattern {
 }
 
 // explain adds up what a candidate explains.
-func (c *candidate) explain(t *Traffic) {
+func (c *candidate) explain(t *counted) {
 	var messages, bytes uint64
 	for i := range t.Pairs {
 		if p := &t.Pairs[i]; c.has(p.From, p.To) {
@@ -50,17 +50,16 @@ func (c *candidate) explain(t *Traffic) {
 			bytes += p.Bytes
 		}
 	}
-	all, allBytes := t.total()
-	c.Messages = float64(messages) / float64(all)
-	if c.Bytes = 1; allBytes > 0 {
-		c.Bytes = float64(bytes) / float64(allBytes)
+	c.Messages = float64(messages) / float64(t.messages)
+	if c.Bytes = 1; t.bytes > 0 {
+		c.Bytes = float64(bytes) / float64(t.bytes)
 	}
 }
 
 // candidates returns patterns, the simplest ones first.
-func candidates(t *Traffic) func(yield func(*candidate) bool) {
+func candidates(t *counted) func(yield func(*candidate) bool) {
 	return func(yield func(*candidate) bool) {
-		for _, list := range []func(*Traffic) []*candidate{
+		for _, list := range []func(*counted) []*candidate{
 			lines, stars, trees, grids(2, false), grids(3, false), grids(4, false), butterflies, all, grids(2, true), grids(3, true),
 		} {
 			for _, c := range list(t) {
@@ -73,7 +72,7 @@ func candidates(t *Traffic) func(yield func(*candidate) bool) {
 }
 
 // stars returns the one around the rank that has most messages.
-func stars(t *Traffic) []*candidate {
+func stars(t *counted) []*candidate {
 	if t.Ranks < fewRanks {
 		return nil
 	}
@@ -103,8 +102,8 @@ func stars(t *Traffic) []*candidate {
 }
 
 // share returns the share of some pairs of ranks that have messages.
-func share(pairs func(yield func(a, b int))) func(*Traffic) float64 {
-	return func(t *Traffic) float64 {
+func share(pairs func(yield func(a, b int))) func(*counted) float64 {
+	return func(t *counted) float64 {
 		n, of := 0, 0
 		pairs(func(a, b int) {
 			if of++; t.joined(a, b) {
@@ -119,7 +118,7 @@ func share(pairs func(yield func(a, b int))) func(*Traffic) float64 {
 }
 
 // trees returns a binomial tree, and those of two to four children.
-func trees(t *Traffic) (list []*candidate) {
+func trees(t *counted) (list []*candidate) {
 	if t.Ranks < fewRanks {
 		return nil
 	}
@@ -142,7 +141,7 @@ func trees(t *Traffic) (list []*candidate) {
 }
 
 // butterflies returns the one of all bits. Of two bits it is a grid.
-func butterflies(t *Traffic) []*candidate {
+func butterflies(t *counted) []*candidate {
 	if t.Ranks < 8 || bits.OnesCount(uint(t.Ranks)) != 1 {
 		return nil
 	}
@@ -162,14 +161,14 @@ func butterflies(t *Traffic) []*candidate {
 }
 
 // all returns messages between all ranks.
-func all(t *Traffic) []*candidate {
+func all(t *counted) []*candidate {
 	if t.Ranks < fewRanks {
 		return nil
 	}
 	return []*candidate{{
 		Pattern: Pattern{Class: All},
 		has:     func(from, to int) bool { return from != to },
-		used: func(t *Traffic) float64 {
+		used: func(t *counted) float64 {
 			n := 0
 			for i := range t.Pairs {
 				if p := &t.Pairs[i]; p.From != p.To && p.Messages >= t.least {

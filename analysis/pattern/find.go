@@ -50,9 +50,15 @@ type Result struct {
 	Definitions *trace.Definitions
 }
 
-// Find finds the pattern of the messages of a window. The work ends with the context. Memory is that of the pairs of ranks and of the templates; of
-// each pair, the times of a number of messages are kept to find out who waits for whom.
-func Find(ctx context.Context, r *store.Reader, w *store.Window, o Options) (*Result, error) {
+// Finder finds the patterns of windows of a trace.
+type Finder struct {
+	definitions *trace.Definitions
+	ranks       map[uint64]int // by location
+	n           int            // of ranks
+}
+
+// NewFinder reads which location is which rank.
+func NewFinder(r *store.Reader) (*Finder, error) {
 	defs, err := r.Definitions()
 	if err != nil {
 		return nil, err
@@ -61,13 +67,20 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{ranks: map[uint64]int{}, pairs: map[[2]int]*pair{}, templates: map[templateKey]*template{}, most: cmp.Or(o.Templates, usualTemplates)}
+	f := &Finder{definitions: defs, ranks: map[uint64]int{}}
 	for _, p := range defs.Places(ids) {
 		if p.Rank >= 0 {
 			f.ranks[p.Location] = int(p.Rank)
 			f.n = max(f.n, int(p.Rank)+1)
 		}
 	}
+	return f, nil
+}
+
+// Find finds the pattern of the messages of a window. The work ends with the context. Memory is that of the pairs of ranks and of the templates; of
+// each pair, the times of a number of messages are kept to find out who waits for whom.
+func (f *Finder) Find(ctx context.Context, w *store.Window, o Options) (*Result, error) {
+	t := &tally{Finder: f, pairs: map[[2]int]*pair{}, templates: map[templateKey]*template{}, most: cmp.Or(o.Templates, usualTemplates)}
 	done, from := int64(0), int64(math.MinInt64)
 	if o.Begun {
 		from, _ = w.Bounds()
@@ -77,21 +90,27 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, o Options) (*Re
 			return nil, fmt.Errorf("messages: %w", err)
 		}
 		if start, _ := m.Span(); start >= from {
-			f.add(&m)
+			t.add(&m)
 		}
 		if done++; done%4096 == 0 {
 			o.Progress.Report(done, 0)
 		}
 	}
-	x := f.result()
-	x.Definitions = defs
-	return x, nil
+	return t.result(), nil
 }
 
-// finder adds up messages.
-type finder struct {
-	n         int // of ranks
-	ranks     map[uint64]int
+// Find finds the pattern of one window; see [Finder].
+func Find(ctx context.Context, r *store.Reader, w *store.Window, o Options) (*Result, error) {
+	f, err := NewFinder(r)
+	if err != nil {
+		return nil, err
+	}
+	return f.Find(ctx, w, o)
+}
+
+// tally adds up messages.
+type tally struct {
+	*Finder
 	pairs     map[[2]int]*pair
 	templates map[templateKey]*template
 	most      int
@@ -122,7 +141,7 @@ type template struct {
 	senders         map[int]bool
 }
 
-func (f *finder) add(m *trace.Message) {
+func (f *tally) add(m *trace.Message) {
 	from, sends := f.ranks[m.SendLocation]
 	to, receives := f.ranks[m.ReceiveLocation]
 	if !sends || !receives {
@@ -147,7 +166,7 @@ func (f *finder) add(m *trace.Message) {
 }
 
 // template returns the template of a key, or the one that stands for others.
-func (f *finder) template(k templateKey) *template {
+func (f *tally) template(k templateKey) *template {
 	t := f.templates[k]
 	if t == nil && len(f.templates) >= f.most {
 		k = templateKey{shift: k.shift, comm: k.comm, others: true}
@@ -160,8 +179,8 @@ func (f *finder) template(k templateKey) *template {
 	return t
 }
 
-func (f *finder) result() *Result {
-	r := &Result{Traffic: &Traffic{Ranks: f.n}, Unranked: f.unranked}
+func (f *tally) result() *Result {
+	r := &Result{Traffic: &Traffic{Ranks: f.n}, Unranked: f.unranked, Definitions: f.definitions}
 	partners := map[[2]int]bool{}
 	for _, p := range f.pairs {
 		r.Traffic.Pairs = append(r.Traffic.Pairs, p.Pair)
@@ -190,7 +209,7 @@ const waveShare = 0.8
 
 // isWave reports whether ranks inside of a grid send along a dimension what they have received: the n-th send in a direction comes behind the n-th
 // receive in it. Those that exchange with their neighbours send before they receive.
-func (f *finder) isWave(p *Pattern) bool {
+func (f *tally) isWave(p *Pattern) bool {
 	if p.Class != Grid && p.Class != Line || p.Corners {
 		return false
 	}

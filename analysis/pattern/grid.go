@@ -69,7 +69,7 @@ func (g *grid) pairs(yield func(a, b int)) {
 }
 
 // lines returns a line and a ring.
-func lines(t *Traffic) []*candidate {
+func lines(t *counted) []*candidate {
 	if t.Ranks < 2 {
 		return nil
 	}
@@ -77,8 +77,8 @@ func lines(t *Traffic) []*candidate {
 }
 
 // grids returns the grid or torus of a number of dimensions that explains most, the first one of several that explain as much.
-func grids(dimensions int, diagonals bool) func(t *Traffic) []*candidate {
-	return func(t *Traffic) (list []*candidate) {
+func grids(dimensions int, diagonals bool) func(t *counted) []*candidate {
+	return func(t *counted) (list []*candidate) {
 		for sizes := range factors(t.Ranks, dimensions) {
 			if dimensions > 2 && !diagonals && slices.Max(sizes) == 2 {
 				continue // that is a butterfly
@@ -99,7 +99,7 @@ func grids(dimensions int, diagonals bool) func(t *Traffic) []*candidate {
 }
 
 // gridOf returns the grid or torus of some sizes. The ends of a dimension meet if most of the pairs there have messages.
-func gridOf(t *Traffic, sizes []int) *candidate {
+func gridOf(t *counted, sizes []int) *candidate {
 	g := &grid{slices.Clone(sizes), make([]bool, len(sizes))}
 	across, stride := 0, 1
 	for d, n := range sizes {
@@ -127,7 +127,7 @@ func gridOf(t *Traffic, sizes []int) *candidate {
 
 // mayExplain reports whether the messages whose shifts a grid has at all, with diagonals or without, are as many as must be explained. It saves looking at
 // pairs: numbers with many factors have a thousand grids.
-func mayExplain(t *Traffic, sizes []int, diagonals bool) bool {
+func mayExplain(t *counted, sizes []int, diagonals bool) bool {
 	shifts, stride := []int{0}, 1
 	for _, n := range sizes {
 		steps := []int{stride, -stride, stride * (n - 1), -stride * (n - 1)}
@@ -149,7 +149,7 @@ func mayExplain(t *Traffic, sizes []int, diagonals bool) bool {
 			sum += t.shifts[shift]
 		}
 	}
-	return float64(sum) >= leastShare*float64(t.sum)
+	return float64(sum) >= leastShare*float64(t.messages)
 }
 
 // factors gives all lists of that many factors of a number, each 2 at least, in all orders. Lists are valid until the next one.

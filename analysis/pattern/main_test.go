@@ -1,13 +1,9 @@
 package pattern_test
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 )
 
-// TestMain lets garbage be collected less often: these tests write many small files, which make much of it.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { thrift.Main(m) }

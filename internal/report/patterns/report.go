@@ -22,8 +22,16 @@ type Question struct {
 	Progress trace.Progress
 }
 
-// MostPeriods is the largest number of parts.
-const MostPeriods = 10_000
+// mostPeriods is the largest number of parts.
+const mostPeriods = 10_000
+
+// PeriodsError says that the periods of a question are too many.
+type PeriodsError struct{ Periods int64 }
+
+// Error says how many there are, and how many there may be.
+func (e *PeriodsError) Error() string {
+	return fmt.Sprintf("%d periods are more than %d: choose longer ones", e.Periods, mostPeriods)
+}
 
 // Report says which patterns there are. Instants are since the trace's first event.
 type Report struct {
@@ -97,8 +105,12 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 	if step <= 0 {
 		step = max(to-from, 1)
 	}
-	if n := (to - from) / step; n > MostPeriods {
-		return nil, fmt.Errorf("%d periods are more than %d: choose longer ones", n, MostPeriods)
+	if n := (to - from) / step; n > mostPeriods {
+		return nil, &PeriodsError{n}
+	}
+	finder, err := pattern.NewFinder(q.Trace.Reader)
+	if err != nil {
+		return nil, err
 	}
 	for begin := from; begin < to; begin += step {
 		end := min(begin+step, to)
@@ -106,7 +118,7 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 		if q.Period > 0 {
 			w = w.Within(begin, end)
 		}
-		x, err := pattern.Find(ctx, q.Trace.Reader, w, pattern.Options{Begun: begin > from, Progress: q.Progress})
+		x, err := finder.Find(ctx, w, pattern.Options{Begun: begin > from, Progress: q.Progress})
 		if err != nil {
 			return nil, err
 		}
@@ -119,10 +131,7 @@ func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
 	p := Phase{FromTicks: from - q.Trace.Info().First, ToTicks: to - q.Trace.Info().First, Unranked: x.Unranked, Pairs: len(x.Traffic.Pairs),
 		Partners: x.Degree, Pattern: patternOf(&x.Pattern), TemplateCount: len(x.Templates), Templates: []Template{}}
 	p.FromNs, p.ToNs = trace.Nanoseconds(p.FromTicks, r.TicksPerSecond), trace.Nanoseconds(p.ToTicks, r.TicksPerSecond)
-	for i := range x.Traffic.Pairs {
-		p.Messages += x.Traffic.Pairs[i].Messages
-		p.Bytes += x.Traffic.Pairs[i].Bytes
-	}
+	p.Messages, p.Bytes = x.Traffic.Total()
 	for i := range x.Templates {
 		if q.Limit > 0 && i == q.Limit {
 			break

@@ -3,6 +3,7 @@ package analyses
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/patterns"
 )
 
@@ -81,20 +83,13 @@ func (v *patternsVerb) run(out io.Writer, path string) error {
 	}
 	defer f.Close()
 	q := &patterns.Question{Trace: f, Window: window, Limit: v.limit}
-	if v.period != "" {
-		axis := f.TimeAxis()
-		if q.Period, err = axis.ParseDuration(v.period); err != nil {
-			return verb.Usagef("--period: %w", err)
-		}
-		if q.Period <= 0 {
-			return verb.Usagef("--period %s is no time", v.period)
-		}
-		if from, to := window.Bounds(); (min(to, f.Info().Last+1)-max(from, f.Info().First))/q.Period > patterns.MostPeriods {
-			return verb.Usagef("--period %s makes more than %d periods", v.period, patterns.MostPeriods)
-		}
+	if q.Period, err = v.ticks(f); err != nil {
+		return err
 	}
 	r, err := v.find(ctx, q)
-	if err != nil {
+	if many := (*patterns.PeriodsError)(nil); errors.As(err, &many) {
+		return verb.Usagef("--period %s: %w", v.period, err)
+	} else if err != nil {
 		return err
 	}
 	if v.Tables != nil {
@@ -105,6 +100,22 @@ func (v *patternsVerb) run(out io.Writer, path string) error {
 		return v.WriteTables(ctx, out, set)
 	}
 	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return r.Write(w, v.Format) })
+}
+
+// ticks returns the length of a period, 0 if there are none.
+func (v *patternsVerb) ticks(f *report.Trace) (int64, error) {
+	if v.period == "" {
+		return 0, nil
+	}
+	axis := f.TimeAxis()
+	ticks, err := axis.ParseDuration(v.period)
+	if err != nil {
+		return 0, verb.Usagef("--period: %w", err)
+	}
+	if ticks <= 0 {
+		return 0, verb.Usagef("--period %s is no time", v.period)
+	}
+	return ticks, nil
 }
 
 func (v *patternsVerb) find(ctx context.Context, q *patterns.Question) (*patterns.Report, error) {
