@@ -72,12 +72,12 @@ func (r *Report) Table() *tables.Set {
 func tableOf(r *Report) *table.Table {
 	columns := slices.Concat(
 		[]table.ColumnOf[Finding]{
-			words("rule", "the rule that is broken: `messages`", func(f *Finding) string { return f.Rule }),
-			words("code", "what breaks it: `unmatched-send`", func(f *Finding) string { return f.Code }),
-			words("severity", "`error`, `warning` or `note`", func(f *Finding) string { return f.Severity }),
-			words("location_name", "how people call the location: `rank 3`; null for definitions", func(f *Finding) string { return orEmpty(f.Location) }),
-			number("location", "", "its id", func(f *Finding) (int64, bool) { return known(f.LocationID) }),
-			number("event", "", "number of the event among those of the location, from 0; null for definitions, and where something is missing behind all events", func(f *Finding) (int64, bool) { return known(f.Event) }),
+			tables.TextOrNull("rule", "the rule that is broken: `messages`", func(f *Finding) string { return f.Rule }),
+			tables.TextOrNull("code", "what breaks it: `unmatched-send`", func(f *Finding) string { return f.Code }),
+			tables.TextOrNull("severity", "`error`, `warning` or `note`", func(f *Finding) string { return f.Severity }),
+			tables.TextOrNull("location_name", "how people call the location: `rank 3`; null for definitions", func(f *Finding) string { return orEmpty(f.Location) }),
+			number("location", "its id", func(f *Finding) (int64, bool) { return known(f.LocationID) }),
+			number("event", "number of the event among those of the location, from 0; null for definitions, and where something is missing behind all events", func(f *Finding) (int64, bool) { return known(f.Event) }),
 		},
 		tables.LengthOrNull(r.TicksPerSecond, "time_", "when it is, since the trace's first event", func(f *Finding) (int64, bool) {
 			if f.TimeTicks == nil {
@@ -86,23 +86,15 @@ func tableOf(r *Report) *table.Table {
 			return *f.TimeTicks, true
 		}),
 		[]table.ColumnOf[Finding]{
-			words("path", "the calls around the event, outermost region first", func(f *Finding) string { return strings.Join(f.Stack, " > ") }),
-			words("message", "a sentence for people", func(f *Finding) string { return f.Message }),
+			tables.TextOrNull("path", "the calls around the event, outermost region first", func(f *Finding) string { return strings.Join(f.Stack, " > ") }),
+			tables.TextOrNull("message", "a sentence for people", func(f *Finding) string { return f.Message }),
 		})
 	return table.FromList(table.Schema{Name: TableName, Doc: "One row for each finding, code by code in the order of time: the first ones of each code, as many as --limit says."},
 		columns, func(*table.Catalog) iter.Seq[Finding] { return slices.Values(r.Findings) })
 }
 
-// words is a column of texts, null where they are empty.
-func words(name, doc string, get func(f *Finding) string) table.ColumnOf[Finding] {
-	return table.String(name, doc, func(_ *table.Catalog, f *Finding, dst []byte) ([]byte, bool) {
-		v := get(f)
-		return table.AppendValid(dst, v), v != ""
-	})
-}
-
-func number(name, unit, doc string, get func(f *Finding) (int64, bool)) table.ColumnOf[Finding] {
-	return table.NumberOrNull(name, unit, doc, func(_ *table.Catalog, f *Finding) (int64, bool) { return get(f) })
+func number(name, doc string, get func(f *Finding) (int64, bool)) table.ColumnOf[Finding] {
+	return table.NumberOrNull(name, "", doc, func(_ *table.Catalog, f *Finding) (int64, bool) { return get(f) })
 }
 
 func orEmpty(text *string) string {

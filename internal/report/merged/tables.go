@@ -48,11 +48,6 @@ func (r *Report) Tables(names []string) (*tables.Set, error) {
 	}}, nil
 }
 
-// text is a column of texts.
-func text[R any](name, doc string, get func(r *R) string) table.ColumnOf[R] {
-	return table.String(name, doc, func(_ *table.Catalog, r *R, dst []byte) ([]byte, bool) { return table.AppendValid(dst, get(r)), true })
-}
-
 // mergedCalls is the table of nodes.
 func mergedCalls(r *Report) *table.Table {
 	columns := slices.Concat([]table.ColumnOf[Node]{
@@ -62,11 +57,11 @@ func mergedCalls(r *Report) *table.Table {
 			return int64(parent), parent >= 0
 		}),
 		tables.Count("depth", "number of places around it", func(n *Node) int64 { return int64(n.Depth) }),
-		text("region", "name of the region", func(n *Node) string { return n.RegionName }),
-		text("activity", "what it is for: computation, MPI, I/O, ...", func(n *Node) string { return n.Activity }),
-		text("state", "`all`, `some` or `one`: how many locations have calls there", func(n *Node) string { return n.State }),
+		tables.Text("region", "name of the region", func(n *Node) string { return n.RegionName }),
+		tables.Text("activity", "what it is for: computation, MPI, I/O, ...", func(n *Node) string { return n.Activity }),
+		tables.Text("state", "`all`, `some` or `one`: how many locations have calls there", func(n *Node) string { return n.State }),
 		tables.Count("members", "number of locations that have calls there", func(n *Node) int64 { return int64(n.Locations) }),
-		text("locations", "these locations, in ranges", func(n *Node) string { return n.On }),
+		tables.Text("locations", "these locations, in ranges", func(n *Node) string { return n.On }),
 		table.Truth("ordered", "the places inside stand in the order of their calls; else each is all calls of its region", func(_ *table.Catalog, n *Node) bool { return n.Ordered }),
 		tables.Count("count", "number of calls, of all locations", func(n *Node) int64 { return saturated(n.Count) }),
 		tables.Count("fewest_count", "number of calls of the location that has the fewest, among those that have some", func(n *Node) int64 { return saturated(n.FewestCount) }),
@@ -102,10 +97,10 @@ func saturated(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 func callOutliers(r *Report) *table.Table {
 	columns := slices.Concat([]table.ColumnOf[Outlier]{
 		tables.Count("node", "number of the place in `merged_calls`", func(o *Outlier) int64 { return int64(o.Node) }),
-		text("location", "the location", func(o *Outlier) string { return o.Location }),
-		text("region", "name of the region", func(o *Outlier) string { return o.RegionName }),
-		text("activity", "what it is for: computation, MPI, I/O, ...", func(o *Outlier) string { return o.Activity }),
-		text("path", "the call path, outermost region first", func(o *Outlier) string { return strings.Join(o.Path, " > ") }),
+		tables.Text("location", "the location", func(o *Outlier) string { return o.Location }),
+		tables.Text("region", "name of the region", func(o *Outlier) string { return o.RegionName }),
+		tables.Text("activity", "what it is for: computation, MPI, I/O, ...", func(o *Outlier) string { return o.Activity }),
+		tables.Text("path", "the call path, outermost region first", func(o *Outlier) string { return strings.Join(o.Path, " > ") }),
 	}, tables.Length(r.TicksPerSecond, "exclusive_", "time of the location in calls there, without the calls inside", func(o *Outlier) int64 { return o.ExclusiveTicks }),
 		tables.Length(r.TicksPerSecond, "median_", "the same of the median location", func(o *Outlier) int64 { return o.MedianTicks }),
 		tables.Length(r.TicksPerSecond, "excess_", "by how much the location takes more", func(o *Outlier) int64 { return o.ExcessTicks }),

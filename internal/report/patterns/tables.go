@@ -51,18 +51,14 @@ func span[R any](r *Report, of func(*R) *Phase) []table.ColumnOf[R] {
 		tables.Length(r.TicksPerSecond, "to_", "when it ends", func(x *R) int64 { return of(x).ToTicks }))
 }
 
-func words[R any](name, doc string, get func(r *R) string) table.ColumnOf[R] {
-	return table.String(name, doc, func(_ *table.Catalog, r *R, dst []byte) ([]byte, bool) { return table.AppendValid(dst, get(r)), true })
-}
-
 func share[R any](name, doc string, get func(r *R) float64) table.ColumnOf[R] {
 	return table.Real(name, "", doc, func(_ *table.Catalog, r *R) (float64, bool) { return get(r), true })
 }
 
 func patternTable(r *Report) *table.Table {
 	columns := slices.Concat(span(r, func(p *Phase) *Phase { return p }), []table.ColumnOf[Phase]{
-		words("pattern", "in words: `4 x 2 grid, wavefront`", func(p *Phase) string { return p.Pattern.Name }),
-		words("class", "`silent`, `line`, `ring`, `star`, `tree`, `grid`, `torus`, `butterfly`, `all to all` or `irregular`", func(p *Phase) string { return p.Pattern.Class }),
+		tables.Text("pattern", "in words: `4 x 2 grid, wavefront`", func(p *Phase) string { return p.Pattern.Name }),
+		tables.Text("class", "`silent`, `line`, `ring`, `star`, `tree`, `grid`, `torus`, `butterfly`, `all to all` or `irregular`", func(p *Phase) string { return p.Pattern.Class }),
 		share("messages_explained", "share of the messages that the pattern explains, 0 if it is irregular", func(p *Phase) float64 { return p.Pattern.Messages }),
 		share("bytes_explained", "share of the bytes", func(p *Phase) float64 { return p.Pattern.Bytes }),
 		tables.Count("messages", "number of messages", func(p *Phase) int64 { return int64(p.Messages) }),

@@ -96,27 +96,19 @@ type row[T any] struct {
 	paths *waits.Paths
 }
 
-// words is a column of texts, null where they are empty.
-func words[R any](name, doc string, get func(r *R) string) table.ColumnOf[R] {
-	return table.String(name, doc, func(_ *table.Catalog, r *R, dst []byte) ([]byte, bool) {
-		v := get(r)
-		return table.AppendValid(dst, v), v != ""
-	})
-}
-
 // locations are the columns of a location.
 func locations[R any](s *source, prefix, doc string, get func(r *R) uint64) []table.ColumnOf[R] {
 	return []table.ColumnOf[R]{
 		tables.Count(prefix+"location", "id of the location"+doc, func(r *R) int64 { return int64(get(r)) }).As(table.Repeats),
-		words(prefix+"location_name", "how people call it: `rank 3`", func(r *R) string { return s.label(get(r)) }),
+		tables.TextOrNull(prefix+"location_name", "how people call it: `rank 3`", func(r *R) string { return s.label(get(r)) }),
 	}
 }
 
 // paths are the columns of a call path.
 func paths[R any](prefix, doc string, get func(r *R) (*waits.Paths, waits.PathID)) []table.ColumnOf[R] {
 	return []table.ColumnOf[R]{
-		words(prefix+"region", "name of the region"+doc, func(r *R) string { p, id := get(r); return p.Name(id) }),
-		words(prefix+"path", "its call path, outermost region first", func(r *R) string { p, id := get(r); return strings.Join(p.Names(id), " > ") }),
+		tables.TextOrNull(prefix+"region", "name of the region"+doc, func(r *R) string { p, id := get(r); return p.Name(id) }),
+		tables.TextOrNull(prefix+"path", "its call path, outermost region first", func(r *R) string { p, id := get(r); return strings.Join(p.Names(id), " > ") }),
 	}
 }
 
@@ -124,7 +116,7 @@ func paths[R any](prefix, doc string, get func(r *R) (*waits.Paths, waits.PathID
 func waitsTable(s *source) *table.Table {
 	type wait = row[waits.Wait]
 	columns := slices.Concat(
-		[]table.ColumnOf[wait]{words("kind", "what the call waits for: `late sender`, `late receiver`, `barrier`, `all to all`, `late root`, `early root` or `early scan`",
+		[]table.ColumnOf[wait]{tables.TextOrNull("kind", "what the call waits for: `late sender`, `late receiver`, `barrier`, `all to all`, `late root`, `early root` or `early scan`",
 			func(r *wait) string { return r.of.Kind.String() })},
 		locations(s, "", " that waits", func(r *wait) uint64 { return r.of.Location }),
 		paths("", " that waits", func(r *wait) (*waits.Paths, waits.PathID) { return r.paths, r.of.Path }),
@@ -161,7 +153,7 @@ func criticalTable(s *source) *table.Table {
 		tables.Length(s.perSecond, "start_", "when the stretch begins, since the trace's first event: where the one before ends", func(r *stretch) int64 { return r.of.Start - s.first }),
 		tables.Length(s.perSecond, "end_", "when it ends", func(r *stretch) int64 { return r.of.End - s.first }),
 		tables.Length(s.perSecond, "duration_", "end less start", func(r *stretch) int64 { return r.of.End - r.of.Start }),
-		[]table.ColumnOf[stretch]{words("reason", "where the path comes from another location: the kind of the wait that ended here, as in the table of waits", func(r *stretch) string {
+		[]table.ColumnOf[stretch]{tables.TextOrNull("reason", "where the path comes from another location: the kind of the wait that ended here, as in the table of waits", func(r *stretch) string {
 			if r.of.Reason == waits.Kinds {
 				return ""
 			}
