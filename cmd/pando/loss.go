@@ -30,8 +30,10 @@ func (v *lossFlags) add(cmd *cobra.Command) {
 
 // check reads the flags as far as no trace is needed for it.
 func (v *lossFlags) check() error {
-	if _, err := v.ticks(1e9); err != nil && v.times != "" {
-		return err
+	if v.times != "" {
+		if _, err := v.ticks(1e9); err != nil {
+			return err
+		}
 	}
 	for _, text := range v.counters {
 		at := strings.LastIndexByte(text, '=')

@@ -51,7 +51,7 @@ long before the window is shown, too, and found without reading from the begin o
 	cmd.Flags().BoolVar(&v.events, "events", false, "show events")
 	cmd.Flags().BoolVar(&v.metrics, "metrics", false, "show metric events")
 	cmd.Flags().StringVar(&v.pairs, "pairs", "", "show pairs of events of a `FAMILY`: rma, io, lock, span ...")
-	verb.Complete(cmd, "pairs", func(_ *cobra.Command, _ []string, begun string) []string { return verb.Beginning(familyNames(), begun) })
+	verb.CompleteWith(cmd, "pairs", familyNames)
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	v.AddKinds(cmd)

@@ -63,11 +63,6 @@ func CompleteFrom(cmd *cobra.Command, flag string, names func(*report.Trace) []s
 	})
 }
 
-// Complete gives a flag completions.
-func Complete(cmd *cobra.Command, flag string, values func(*cobra.Command, []string, string) []string) {
-	complete(cmd, flag, values)
-}
-
 func complete(cmd *cobra.Command, flag string, values func(*cobra.Command, []string, string) []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return values(cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
