@@ -66,13 +66,10 @@ func Coarsen(src trace.Source, bounds Bounds) (trace.Source, error) {
 type coarse struct {
 	trace.Source
 	meta     trace.Meta
-	times    *trace.Bound         // nil if times stay
-	counters map[uint64][]counter // by metric
-	timed    []bool               // by kind: whether it has fields that are times
+	times    *trace.Bound        // nil if times stay
+	counters map[uint64][]uint64 // by metric: the cells of its members, 0 for those that keep their values
+	timed    []bool              // by kind: whether it has fields that are times
 }
-
-// counter is a member of a metric; a cell of 0 keeps its values.
-type counter struct{ cell uint64 }
 
 // boundTimes gives times a grid. If they have one already, the bound is for both together.
 func (c *coarse) boundTimes(most uint64) error {
@@ -113,7 +110,7 @@ func (c *coarse) boundCounters(bounds []CounterBound) error {
 		return err
 	}
 	defs := trace.NewDefinitions(log)
-	c.counters = map[uint64][]counter{}
+	c.counters = map[uint64][]uint64{}
 	for _, b := range bounds {
 		if b.Bound == 0 || b.Bound >= trace.MaxCell/2 {
 			return fmt.Errorf("a bound of %d for the counter %q is not between 1 and 2^59", b.Bound, b.Name)
@@ -140,9 +137,9 @@ func (c *coarse) boundCounter(defs *trace.Definitions, of CounterBound) error {
 				return fmt.Errorf("counter %q: %w", of.Name, err)
 			}
 			if c.counters[metric] == nil {
-				c.counters[metric] = make([]counter, len(members))
+				c.counters[metric] = make([]uint64, len(members))
 			}
-			c.counters[metric][i].cell = cell
+			c.counters[metric][i] = cell
 		}
 	}
 	if !found {
@@ -275,9 +272,9 @@ func (c *coarse) roundFields(k trace.Kind, words []uint64) {
 
 // roundCounters rounds the values of a metric, which stand behind their types.
 func (c *coarse) roundCounters(metric uint64, words []uint64) {
-	for i, m := range c.counters[metric] {
-		if at := 2*i + 1; m.cell > 0 && at < len(words) {
-			words[at] = trace.ValueType(words[at-1]).Nearest(words[at], m.cell)
+	for i, cell := range c.counters[metric] {
+		if at := 2*i + 1; cell > 0 && at < len(words) {
+			words[at] = trace.ValueType(words[at-1]).Nearest(words[at], cell)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
@@ -34,20 +35,6 @@ func loaded(t testing.TB, src trace.Source) *model.Trace {
 	return m
 }
 
-// fileOf writes a source into a file.
-func fileOf(t testing.TB, src trace.Source, opt store.Options) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
-	if err == nil {
-		err = errors.Join(store.Copy(t.Context(), w, src, nil), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()
-}
-
 // drawTrace draws a trace, often with negative times and with many events at one time, and a bound.
 func drawTrace(t *rapid.T) (src func() trace.Source, most uint64) {
 	seed := rapid.Uint64Range(0, 1<<20).Draw(t, "seed")
@@ -55,6 +42,9 @@ func drawTrace(t *rapid.T) (src func() trace.Source, most uint64) {
 	k.Length = min(max(k.Length, 20), 80)
 	if rapid.Bool().Draw(t, "no leaps") {
 		k.Leaps = 0
+	}
+	if rapid.Bool().Draw(t, "no threads") {
+		k.Threads = 1 // of such traces messages are compared, too
 	}
 	most = rapid.SampledFrom([]uint64{1, 2, 3, 7, 50, 1000, 4096, 1 << 20, 3_000_000}).Draw(t, "bound")
 	return func() trace.Source { return tracegen.Random(seed, k) }, most
@@ -87,7 +77,7 @@ func TestCoarsenWithinBounds(t *testing.T) {
 			}
 		}
 		events += len(all)
-		slices.SortFunc(all, func(x, y pair) int { return compareTimes(x.was, y.was) })
+		slices.SortFunc(all, func(x, y pair) int { return cmp.Compare(x.was, y.was) })
 		for i := 1; i < len(all); i++ {
 			x, y := all[i-1], all[i]
 			if y.is < x.is || x.was == y.was && x.is != y.is {
@@ -105,19 +95,9 @@ func TestCoarsenWithinBounds(t *testing.T) {
 			rt.Fatalf("verify: %v, %v", report, err)
 		}
 	})
-	if moved*4 < events || messages == 0 {
+	if moved*2 < events || messages < 50 {
 		t.Errorf("only %d of %d events have another time, %d messages", moved, events, messages)
 	}
-}
-
-func compareTimes(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // alone reports whether each process has one location. Which of several that send or receive at one time comes first is not kept.

@@ -25,6 +25,17 @@ func written(t *testing.T, src trace.Source) *store.Reader {
 
 func writtenAs(t *testing.T, src trace.Source, opt store.Options) *store.Reader {
 	t.Helper()
+	file := fileOf(t, src, opt)
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fileOf writes a source into a file.
+func fileOf(t testing.TB, src trace.Source, opt store.Options) []byte {
+	t.Helper()
 	var file bytes.Buffer
 	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err == nil {
@@ -33,11 +44,7 @@ func writtenAs(t *testing.T, src trace.Source, opt store.Options) *store.Reader 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := store.NewReader(t.Context(), bytes.NewReader(file.Bytes()), int64(file.Len()), store.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return file.Bytes()
 }
 
 // randomTrace is one that has marks of cuts nowhere else than at cuts.
