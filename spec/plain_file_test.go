@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
 // plainFile is a file with its directory read.
@@ -58,6 +59,7 @@ func readPlainFile(b []byte) *plainFile {
 	footer.take(40)
 	f.root(f.payload(offset, footer.fixed(4), footer.fixed(4)))
 	f.readKinds(f.blocks[plainKey{kind: 15}])
+	f.readKinds(records.AppendKinds(nil, trace.Standard.All())) // the registry's, whatever the file says of them
 	f.totals(f.blocks[plainKey{kind: 10}])
 	return f
 }

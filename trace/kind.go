@@ -7,7 +7,7 @@ import "fmt"
 type Kind uint16
 
 // FirstPrivateKind is the first number that a source may give to a kind of its own.
-// A file carries the specification of each kind it uses, so that readers can print private kinds too.
+// A file carries the specification of each private kind it uses, so that readers can print them, too.
 const FirstPrivateKind Kind = 0x8000
 
 // String returns the kind's name in the standard table, or its number.
@@ -20,6 +20,10 @@ func (k Kind) String() string {
 
 // IsEvent reports whether a kind is one of events; private kinds are taken for that.
 func (k Kind) IsEvent() bool { return k < KindUnknownDefinition || k >= FirstPrivateKind }
+
+// Described reports whether a file with records of a kind must describe it. Each reader knows the kinds of the registry's first edition, which
+// are all that it has so far.
+func (k Kind) Described() bool { return k >= FirstPrivateKind }
 
 // Type says how the 64-bit word of a field is to be read.
 type Type uint8

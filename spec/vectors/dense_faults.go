@@ -66,11 +66,6 @@ var denseFaults = []denseFault{
 		if err != nil {
 			return err
 		}
-		kinds := []*trace.Spec{}
-		for _, k := range []trace.Kind{trace.KindEnter, trace.KindLeave, trace.KindMpiIrecvRequest, trace.KindOmpTaskCreate} {
-			kinds = append(kinds, trace.Standard.Spec(k))
-		}
-		d.set(format.BlockKinds, records.AppendKinds(nil, kinds))
 		id := d.Doubled(1)
 		d.Page()
 		d.predictions = []slice.Prediction{{Column: request, Source: slice.FromColumn, Rate: 1, Other: task, Unit: 1}}

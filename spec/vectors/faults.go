@@ -27,7 +27,10 @@ func faults() ([]Vector, error) {
 		return nil, err
 	}
 	for _, kind := range faultyKinds {
-		i := slices.IndexFunc(files, func(f *faulty) bool { return f.first(kind) >= 0 })
+		i := slices.IndexFunc(files, func(f *faulty) bool {
+			at := f.first(kind)
+			return at >= 0 && len(f.blocks[at].Payload) > 1 // a kinds block may say nothing
+		})
 		if i < 0 {
 			return nil, fmt.Errorf("no file has a %v", kind)
 		}
@@ -86,7 +89,8 @@ func soundFiles() (files []*faulty, err error) {
 		}
 		files = append(files, file)
 	}
-	return files, nil
+	file := described(files[shortFile].file)
+	return append(files, &faulty{file: file, blocks: damage.Blocks(file)}), nil
 }
 
 // breakRules makes a file for each of the ruleFaults.
@@ -194,7 +198,7 @@ func (f *faulty) ends() {
 	f.add("footer-root-checksum", "block", f.footer(52, 1))
 	f.extensions(extended[:5]...)
 	f.losses()
-	f.add("extension-of-fields", "feature", edited(f.file, func(b *damage.Block) {
+	f.add("extension-of-fields", "feature", edited(described(f.file), func(b *damage.Block) {
 		if b.Kind == format.BlockKinds {
 			b.Payload = extendField(b.Payload, []uint64{3})
 		}

@@ -122,6 +122,7 @@ func contradicting(src trace.Source, opt store.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	file = described(file)
 	blocks := damage.Blocks(file)
 	i := slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockKinds })
 	specs, err := records.ReadKinds(blocks[i].Payload)

@@ -32,6 +32,8 @@ const (
 	lanesFile  = 8
 	hashesFile = 9
 	pagesFile  = 10
+	// describedFile is the short file, which describes all its kinds.
+	describedFile = 12
 )
 
 var ruleFaults = []ruleFault{
@@ -60,9 +62,9 @@ var ruleFaults = []ruleFault{
 	{"page-of-other-times", shortFile, format.BlockRoot, 7, 1, "the root says from"},
 	{"page-of-other-slices", shortFile, format.BlockPage, 0, 1, "it describes other slices"},
 	{"slices-that-overlap", shortFile, format.BlockPage, 2, 1, "begins before the one before it ends"},
-	{"kinds-out-of-order", shortFile, format.BlockKinds, 1, 0x10, "kinds are out of order"},
-	{"field-with-unknown-flags", shortFile, format.BlockKinds, 1, 0x80, "bad flags or width"},
-	{"peer-that-is-none", shortFile, format.BlockKinds, 19, 8, "is no peer"},
+	{"kinds-out-of-order", describedFile, format.BlockKinds, 1, 0x10, "kinds are out of order"},
+	{"field-with-unknown-flags", describedFile, format.BlockKinds, 1, 0x80, "bad flags or width"},
+	{"peer-that-is-none", describedFile, format.BlockKinds, 19, 8, "is no peer"},
 	{"location-of-no-lane", shortFile, format.BlockTotals, 43, 1, "is in lane"},
 	{"location-of-another-id", shortFile, format.BlockTotals, 42, 1, "does not stand in the order of the definitions"},
 	{"defined-location-that-is-not-there", shortFile, format.BlockTotals, 50, 2, "is defined and not there"},

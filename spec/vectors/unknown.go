@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
@@ -68,7 +69,7 @@ var extended = []format.BlockKind{format.BlockMeta, format.BlockKinds, format.Bl
 
 // withExtensions appends extensions to blocks that may have them, to the first field of a kind, and to the first entry of a page.
 func withExtensions(file []byte, tags ...uint64) []byte {
-	return edited(file, func(b *damage.Block) {
+	return edited(described(file), func(b *damage.Block) {
 		if b.Kind == format.BlockPage {
 			b.Payload = extendEntry(b.Payload, tags)
 		}
@@ -77,6 +78,30 @@ func withExtensions(file []byte, tags ...uint64) []byte {
 		}
 		if slices.Contains(extended, b.Kind) {
 			b.Payload = append(bytes.Clone(b.Payload), extensions(tags)...)
+		}
+	})
+}
+
+// described returns the file with descriptions of all its kinds, as a writer may have them, also of those that each reader knows.
+func described(file []byte) []byte {
+	var specs []*trace.Spec
+	edited(file, func(b *damage.Block) {
+		if b.Kind != format.BlockTotals {
+			return
+		}
+		totals, err := index.ReadTotals(b.Payload)
+		if err != nil {
+			panic(err) // the file is one that was just written
+		}
+		for _, k := range totals.Info.Kinds {
+			if spec := trace.Standard.Spec(k.Kind); spec != nil {
+				specs = append(specs, spec)
+			}
+		}
+	})
+	return edited(file, func(b *damage.Block) {
+		if b.Kind == format.BlockKinds {
+			b.Payload = records.AppendKinds(nil, specs)
 		}
 	})
 }

@@ -273,8 +273,8 @@ class File:
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
         content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
-        self.locations = places.read(self, r, count)
-        doubts = pass_extensions(r).get(2)
+        few, doubts = places.few(r, count), pass_extensions(r).get(2)
+        self.locations = places.read(self, count, *few)
         if doubts is not None:
             d = Bytes(doubts)
             self.doubts = [d.uvarint() for _ in range(3)]

@@ -20,15 +20,18 @@ def range_of_page(r, lanes):
     return first, last, lane, end
 
 
-def read(file, r, count):
-    """All locations: from the totals, or from the pages that the root lists."""
+def few(r, count):
+    """What the totals say of locations: how many a page has, and their rows if they have no pages."""
     each = r.uvarint()
-    content(each <= 4096 and count <= 1 << 24 and file.lanes <= count, "locations out of range")
-    if each > 0:
-        all_of_them = [row for page in pages(file, count, each) for row in page]
-    else:
-        content(count <= 4096, "too many locations without pages")
-        all_of_them = rows([numbers(r, count) for _ in range(2)], [numbers(r, count) for _ in range(5)])
+    content(each <= 4096 and count <= 1 << 24, "locations out of range")
+    content(each > 0 or count <= 4096, "too many locations without pages")
+    return each, rows([numbers(r, count) for _ in range(2)], [numbers(r, count) for _ in range(5)]) if each == 0 else []
+
+
+def read(file, count, each, few_rows):
+    """All locations: from the totals, or from the pages that the root lists."""
+    content(file.lanes <= count, "locations out of range")
+    all_of_them = few_rows if each == 0 else [row for page in pages(file, count, each) for row in page]
     content(all(x["lane"] < file.lanes for x in all_of_them), "a location in a lane that there is not")
     return all_of_them
 

@@ -118,7 +118,9 @@ func (f *File) complete(ctx context.Context) (*read.File, error) {
 	}
 	var specs []*trace.Spec
 	for _, k := range info.Kinds {
-		specs = append(specs, f.meta.Table().Spec(k.Kind))
+		if k.Kind.Described() {
+			specs = append(specs, f.meta.Table().Spec(k.Kind))
+		}
 	}
 	return f.reader(ctx, c, specs, info, list)
 }

@@ -23,7 +23,7 @@ func (c kindCounts) of(k trace.Kind) uint64 {
 	return 0
 }
 
-// specsSeen returns the specifications of the kinds that occur.
+// specsSeen returns the specifications of the kinds that occur and that the file must describe.
 func (w *Writer) specsSeen() []*trace.Spec {
 	for k, n := range w.backlog.kinds {
 		if n > 0 {
@@ -33,7 +33,7 @@ func (w *Writer) specsSeen() []*trace.Spec {
 	w.backlog.kinds = nil
 	var specs []*trace.Spec
 	for k, n := range w.kinds {
-		if n > 0 {
+		if n > 0 && trace.Kind(k).Described() {
 			specs = append(specs, w.meta.Table().Spec(trace.Kind(k)))
 		}
 	}
