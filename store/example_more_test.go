@@ -92,15 +92,16 @@ func ExampleReader_Source() {
 func ExampleWindow_WithMinDuration() {
 	r, done := openExample()
 	defer done()
-	n := 0
-	for _, err := range r.All().WithMinDuration(5_000).Calls() {
+	w, n := r.All().WithMinDuration(5_000), 0
+	for _, err := range w.Calls() {
 		if err != nil {
 			log.Fatal(err)
 		}
 		n++
 	}
-	fmt.Println(n, "calls of 5 µs and more")
-	// Output: 22 calls of 5 µs and more
+	long, err := w.LongSlices()
+	fmt.Println(n, "calls of 5 µs and more, in", long, "slice;", err)
+	// Output: 22 calls of 5 µs and more, in 1 slice; <nil>
 }
 
 // Hashes of structure tell whether locations make the same calls, and in which slice a location has come how far.

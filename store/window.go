@@ -50,8 +50,12 @@ func (w *Window) WithRegions(ids ...uint64) *Window { return &Window{w.w.WithReg
 // WithKinds keeps events of these kinds.
 func (w *Window) WithKinds(kinds ...trace.Kind) *Window { return &Window{w.w.WithKinds(kinds...)} }
 
-// WithMinDuration keeps calls that last at least a number of ticks.
+// WithMinDuration keeps calls that last at least a number of ticks. Slices that are shorter are not decoded: see [Window.LongSlices].
 func (w *Window) WithMinDuration(ticks int64) *Window { return &Window{w.w.WithMinDuration(ticks)} }
+
+// LongSlices returns the number of slices that [Window.Calls] has to decode: those that are longer than the least duration of the window's calls.
+// A viewer that wants its answer at once asks for longer calls where they are many. It reads the directory alone.
+func (w *Window) LongSlices() (uint64, error) { return w.w.LongSlices() }
 
 // Within returns the window [from, to) with the filters of this one.
 func (w *Window) Within(from, to int64) *Window { return &Window{w.w.Within(from, to)} }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pandotrace/pando/internal/serve/viewing"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 )
 
 // coded are the media types of answers that become shorter. PNG, Parquet and Pando files are compressed already.
-var coded = []string{jsonType, "text/csv", "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml", arrowStreamType, arrowFileType}
+var coded = []string{jsonType, "text/csv", "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml", arrowStreamType, arrowFileType, viewing.Tiles, viewing.Lines}
 
 // isCoded reports whether answers of a media type are compressed.
 func isCoded(media string) bool {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/serve/asked"
 )
 
 // failure is an error that is sent to the client, with the status of the answer.
@@ -26,9 +27,7 @@ type failure struct {
 // Error implements error.
 func (f *failure) Error() string { return f.text }
 
-func bad(format string, args ...any) error {
-	return &failure{http.StatusBadRequest, fmt.Sprintf(format, args...)}
-}
+func bad(format string, args ...any) error { return asked.Bad(format, args...) }
 
 func notFound(format string, args ...any) error {
 	return &failure{http.StatusNotFound, fmt.Sprintf(format, args...)}
@@ -37,9 +36,12 @@ func notFound(format string, args ...any) error {
 // statusOf returns the HTTP status for an error. Errors that are not the client's fault are the file's or the server's.
 func statusOf(err error) int {
 	var f *failure
+	var fault *asked.Error
 	switch {
 	case errors.As(err, &f):
 		return f.status
+	case errors.As(err, &fault):
+		return http.StatusBadRequest
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout
 	case errors.Is(err, columnar.ErrTooManyRows):

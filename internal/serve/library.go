@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/serve/tiles"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -59,6 +60,9 @@ type book struct {
 	grows    *growth // nil of a file that has its end
 	looked   time.Time
 	exporter *columnar.Exporter
+	viewing  sync.Once
+	rows     *tiles.Rows // what a viewer shows, made when it is first asked for
+	rowsErr  error
 	bytes    int64 // of memory, besides the cache
 }
 

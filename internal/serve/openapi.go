@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/report/waits"
+	"github.com/pandotrace/pando/internal/serve/tiles"
 )
 
 // pathParameter matches a parameter in a path.
@@ -50,6 +51,9 @@ func openAPI(token bool) object {
 				"Hotspots":   report.Schema(hotspots.Report{}),
 				"Waits":      report.Schema(waits.Report{}),
 				"Path":       report.Schema(waits.Path{}),
+				"Rows":       report.Schema(tiles.Rows{}),
+				"Lines":      report.Schema(tiles.Lines{}),
+				"Curves":     report.Schema(tiles.Curves{}),
 			},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}},
 		},
@@ -66,6 +70,7 @@ var schemas = map[string]string{
 	"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline", "/v1/traces/{name}/compare/{with}": "Comparison",
 	"/v1/traces/{name}/cluster": "Clusters", "/v1/traces/{name}/lattice": "Lattice", "/v1/traces/{name}/tree": "CallTree", "/v1/traces/{name}/fold": "Folded",
 	"/v1/traces/{name}/hotspots": "Hotspots", "/v1/traces/{name}/waits": "Waits", "/v1/traces/{name}/critical-path": "Path",
+	"/v1/traces/{name}/rows": "Rows", "/v1/traces/{name}/lines": "Lines", "/v1/traces/{name}/counters": "Curves",
 }
 
 // failures are the meanings of the statuses of failed requests.
@@ -101,18 +106,23 @@ func operation(r *route) object {
 func queryParameter(p parameter) object {
 	o := object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": "string"}}
 	switch p.name {
-	case "region":
-		if p != regionParameter { // the name of one
+	case "region", "location":
+		if p != regionParameter && p != windowParameters[2] { // the name of one
 			break
 		}
 		fallthrough
-	case "location", "through", "rename", "counter":
+	case "through", "rename", "counter":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 	case "columns":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 		o["explode"] = false // with commas between them
 	case "width", "pixels", "max_rows", "limit", "depth", "finer":
 		o["schema"] = object{"type": "integer", "minimum": 1}
+	case "lane", "group":
+		o["schema"] = object{"type": "array", "items": object{"type": "integer", "minimum": 0}}
+		o["explode"] = false
+	case "level", "metric", "member":
+		o["schema"] = object{"type": "integer", "minimum": 0}
 	}
 	return o
 }

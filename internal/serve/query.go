@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/serve/asked"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -25,47 +26,17 @@ func (r *request) parse(allowed []parameter) (err error) {
 	return nil
 }
 
-// text returns the value of a parameter, "" without one. A second value is an error.
-func (r *request) text(name string) (string, error) {
-	switch list := r.query[name]; len(list) {
-	case 0:
-		return "", nil
-	case 1:
-		return list[0], nil
-	}
-	return "", bad("%s is given twice", name)
-}
+func (r *request) asked() asked.Query { return r.query }
 
-// list returns the values of a parameter, which have commas between them; nil without one.
-func (r *request) list(name string) ([]string, error) {
-	text, err := r.text(name)
-	if err != nil || len(r.query[name]) == 0 {
-		return nil, err
-	}
-	return strings.Split(text, ","), nil
-}
+func (r *request) text(name string) (string, error) { return r.asked().Text(name) }
 
-// number returns the value of a parameter between two bounds, none without one.
+func (r *request) list(name string) ([]string, error) { return r.asked().List(name) }
+
 func (r *request) number(name string, none, least, most int64) (int64, error) {
-	text, err := r.text(name)
-	if err != nil || text == "" {
-		return none, err
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		return 0, bad("%s=%s is no number between %d and %d", name, text, least, most)
-	}
-	return n, nil
+	return r.asked().Number(name, none, least, most)
 }
 
-// truth returns whether a parameter is true; false without one.
-func (r *request) truth(name string) (bool, error) {
-	text, err := r.text(name)
-	if err == nil && text != "" && text != "true" && text != "false" {
-		err = bad("%s=%s: it is true or false", name, text)
-	}
-	return text == "true", err
-}
+func (r *request) truth(name string) (bool, error) { return r.asked().Truth(name) }
 
 // window is the part of a trace that a question is about.
 type window struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/serve/viewing"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -121,6 +122,40 @@ var routes = []route{
 	{
 		"/v1/traces/{name}/timeline.json", small, "The data of the picture: for each location and pixel the ticks of each region.",
 		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
+	},
+	{
+		"/v1/traces/{name}/rows", small, "What a viewer draws: the tree of the system with locations as leaves, regions with their colours, counters.",
+		nil, []string{jsonType}, viewer((*viewing.Question).RowsOf),
+	},
+	{
+		"/v1/traces/{name}/tiles", small, "Bands: for each location of a lane, or for a group, and each pixel of 2^level ticks the shares of regions, in tiles of 256 pixels.",
+		join(tileParameters, parameter{"group", "numbers of groups of locations, as rows has them, with commas between them: one band each, the mean of its locations"}),
+		[]string{viewing.Tiles}, viewer((*viewing.Question).Bands),
+	},
+	{
+		"/v1/traces/{name}/calls", small, "The calls of at least a pixel of 2^level ticks, in tiles of 256 pixels; of at least what a tile says where these are too many.",
+		join(tileParameters, parameter{"exact", "true leaves out no call of at least a pixel, however long that takes"}), []string{viewing.Tiles}, viewer((*viewing.Question).Calls),
+	},
+	{
+		"/v1/traces/{name}/lines", small, "The messages of a window as lines between rows, or how many there are where if they are more than the limit.",
+		join(windowParameters, parameter{"limit", "most messages that are listed (default 2000)"}), []string{jsonType}, viewer((*viewing.Question).Messages),
+	},
+	{
+		"/v1/traces/{name}/counters", small, "Least, greatest and last value of a counter, location by location and pixel by pixel.",
+		join(windowParameters, parameter{"metric", "id of the metric"}, parameter{"member", "place of the counter among those of the metric (default 0)"},
+			parameter{"pixels", "parts that the window is divided into (default 256)"}), []string{jsonType}, viewer((*viewing.Question).Counters),
+	},
+	{
+		"/v1/traces/{name}/at", small, "The calls that are open on a location at a time, the outermost first: one object a line.",
+		[]parameter{{"location", "id of the location"}, {"t", "time since the trace's first event: 1.5s, 20ms, 40%, or a number of ticks"}}, []string{viewing.Lines}, viewer((*viewing.Question).At),
+	},
+	{
+		"/v1/traces/{name}/find", small, "The next, the previous or the longest calls, events, and ends of messages without a partner: one object a line.",
+		findParameters, []string{viewing.Lines}, viewer((*viewing.Question).Find),
+	},
+	{
+		"/v1/traces/{name}/export", small, "A window as a file: trace events for Perfetto, or a Pando file.",
+		join(windowParameters, regionParameter, parameter{"format", "chrome or pando"}), []string{jsonType, fileType}, (*Server).export,
 	},
 	{healthPath, direct, "Whether the server is alive. Anybody may ask.", nil, []string{jsonType}, (*Server).health},
 	{"/metrics", direct, "The state of the server, for Prometheus (text format 0.0.4).", nil, []string{"text/plain"}, (*Server).metrics},

@@ -19,8 +19,7 @@ func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 			yield(trace.Call{}, err)
 			return
 		}
-		all := Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First) })
-		for c, err := range all {
+		for c, err := range w.merged(lanes) {
 			if err != nil {
 				yield(trace.Call{}, err)
 				return
@@ -33,6 +32,14 @@ func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 			callMergers.Put(c)
 		}
 	}
+}
+
+// merged yields the calls of the window, some slices at a time.
+func (w *Window) merged(lanes []uint32) iter.Seq2[*callMerger, error] {
+	if w.Shortest > 0 {
+		return w.longCalls(lanes)
+	}
+	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First) })
 }
 
 // spanCalls returns the window's calls that begin in a span, in order; with open those too that go on when it begins.

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
 	"sort"
 
@@ -87,7 +88,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	best := longest{n: n, begin: map[callEnd]uint64{}}
+	best := longest{n: n}
 	lanes, err := w.Lanes()
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		}
 		callMergers.Put(c)
 	}
-	return best.calls, w.complete(&best, lanes)
+	return best.calls, nil
 }
 
 // farSlices is the number of slices that are read together where what one has tells whether the next one is needed.
@@ -189,90 +190,33 @@ func (w *Window) fetchSpanning(q index.Query, lanes []uint32, first, last uint64
 	w.Reader.LoadSome(p.Refs)
 }
 
-// addSpanning adds the calls that cross borders between slices: those of all nodes with slices of the window.
+// addSpanning adds the calls that cross borders between slices, some slices at a time.
 func (w *Window) addSpanning(best *longest, lanes []uint32, first, last uint64) error {
 	for _, lane := range lanes {
-		for n := range nodesOf(w.Reader, first, last) {
-			if err := w.addNode(best, n, lane, first, last); err != nil {
+		for at := first; at < last; at += stretchSlices {
+			shortest := int64(math.MinInt64)
+			if best.full() {
+				shortest = best.least()
+			}
+			calls, err := w.Reader.CrossingCalls(at, min(at+stretchSlices, last), lane, shortest)
+			if err != nil {
 				return err
+			}
+			for i := range calls {
+				if c := &calls[i].Call; (w.Locations == nil || w.Locations[w.Reader.KnownIndex(c.Location)]) && w.has(c) {
+					best.add(c, w)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (w *Window) addNode(best *longest, n index.Node, lane uint32, first, last uint64) error {
-	items, err := w.Reader.AppendCalls(nil, n, lane, first, last-1)
-	if err == nil {
-		err = w.Reader.CheckCalls(items, lane)
-	}
-	if err != nil {
-		return err
-	}
-	d, err := w.Reader.View(read.Contexts)
-	if err != nil {
-		return err
-	}
-	f := read.Follower{Reader: w.Reader, Definitions: d}
-	for i := range items {
-		if c := f.Call(&items[i]); w.takes(&items[i], &c) && best.wants(&c) {
-			best.add(&c, w)
-			best.begin[callEnd{c.Location, c.Ordinal}] = items[i].StartSlice
-		}
-	}
-	return nil
-}
-
-// complete looks for depth and parent of the calls among the longest of which only the item is known.
-func (w *Window) complete(best *longest, lanes []uint32) error {
-	var incomplete []*trace.Call
-	var numbers []uint64
-	for i := range best.calls {
-		c := &best.calls[i]
-		if slice, ok := best.begin[callEnd{c.Location, c.Ordinal}]; ok {
-			incomplete, numbers = append(incomplete, c), append(numbers, slice)
-		}
-	}
-	w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, numbers...)
-	for i, c := range incomplete {
-		if err := w.complement(c, numbers[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *Window) takes(item *index.Call, c *trace.Call) bool {
-	return (w.Locations == nil || w.Locations[item.Location]) && w.has(c)
-}
-
-// complement sets what the item of a spanning call, which begins in a slice, does not tell: its depth and its parent.
-func (w *Window) complement(spanning *trace.Call, slice uint64) error {
-	lane, _ := w.Reader.LaneOf(w.Reader.KnownIndex(spanning.Location))
-	calls, err := w.Reader.Calls(slice, lane)
-	if err != nil {
-		return err
-	}
-	defer read.CallRoom.Put(calls)
-	for i := range calls.Begin {
-		if c := &calls.Begin[i]; c.Location == spanning.Location && c.Ordinal == spanning.Ordinal {
-			*spanning = *c
-			return nil
-		}
-	}
-	err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", spanning.Location, spanning.Ordinal)
-	return w.Reader.InSlice(err, slice, lane)
-}
-
 // longest keeps the n longest calls, in order.
 type longest struct {
 	n     int
 	calls []trace.Call
-	begin map[callEnd]uint64 // the slices in which those begin of which only the item is known; and some that were longest for a while
 }
-
-// callEnd is the enter of a call.
-type callEnd struct{ location, ordinal uint64 }
 
 func (l *longest) full() bool { return len(l.calls) == l.n }
 

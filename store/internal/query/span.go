@@ -25,6 +25,7 @@ type Span struct {
 	part     bool // of a slice that is divided
 	from, To Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages
+	end      uint64      // of a stretch of slices, see longCalls; 0 for one slice
 }
 
 // Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.

@@ -1,0 +1,52 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pandotrace/pando/internal/serve/tiles"
+	"github.com/pandotrace/pando/internal/serve/viewing"
+)
+
+var tileParameters = []parameter{
+	{"level", "a pixel has 2^level ticks (default: the whole trace has a few tiles)"},
+	{"from", "index of the first tile of 256 pixels; 0 is the tile with the trace's first event (default 0)"},
+	{"to", "index behind the last tile (default the one behind from)"},
+	{"lane", "numbers of lanes of locations, as rows has them, with commas between them"},
+}
+
+var findParameters = join(windowParameters, regionParameter,
+	parameter{"order", strings.Join(viewing.Orders, ", ") + ": what begins in the window, the first one first (default) or the last one; the longest calls; sends and receives without a partner"},
+	parameter{"min_duration", "only calls that last at least this time"},
+	parameter{"kind", "events of this kind in the place of calls"},
+	parameter{"limit", "this number at most (default 1)"})
+
+// viewer returns what answers a question of the viewer.
+func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *request) error {
+	return func(s *Server, r *request) error {
+		b := r.book
+		b.viewing.Do(func() { b.rows, b.rowsErr = tiles.NewRows(b.reader, b.grows != nil) })
+		if b.rowsErr != nil {
+			return b.rowsErr
+		}
+		a, err := ask(&viewing.Question{Query: r.asked(), Trace: r.trace, Rows: b.rows, Part: func() (viewing.Part, error) {
+			w, err := s.window(r)
+			return viewing.Part{Window: w.Window, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, Rows: w.lines, Events: w.events}, err
+		}})
+		if err != nil {
+			return err
+		}
+		if err := r.needs(work{events: a.Events, cells: a.Cells, bytes: a.Bytes}); err != nil {
+			return err
+		}
+		r.out.Header().Set("Content-Type", a.Type)
+		if a.Name != "" {
+			r.out.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", a.Name))
+		}
+		return r.stream(a.Write)
+	}
+}
+
+func (s *Server) export(r *request) error {
+	return viewer(func(q *viewing.Question) (viewing.Answer, error) { return q.Export(r.Context()) })(s, r)
+}

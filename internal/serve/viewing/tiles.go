@@ -1,0 +1,233 @@
+package viewing
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"github.com/pandotrace/pando/internal/serve/asked"
+	"github.com/pandotrace/pando/internal/serve/tiles"
+	"github.com/pandotrace/pando/store"
+)
+
+// Bounds of one answer.
+const (
+	maxTiles   = 256
+	maxLines   = 20_000
+	maxPixels  = 1024
+	usualTiles = 8
+)
+
+func object(v any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return e.Encode(v)
+	}
+}
+
+// RowsOf answers what the rows of the trace are.
+func (q *Question) RowsOf() (Answer, error) {
+	return Answer{Type: JSON, Write: object(q.Rows)}, nil
+}
+
+// tiled is a question for tiles.
+type tiled struct {
+	*Question
+	grid          tiles.Grid
+	from, to      int64 // indices
+	lanes, groups []uint32
+}
+
+// level returns the level at which the trace has few tiles.
+func (q *Question) level() (level int64) {
+	for level < tiles.MaxLevel && q.Rows.Ticks>>level > usualTiles*tiles.Pixels {
+		level++
+	}
+	return level
+}
+
+// tiled reads the parameters of a question for tiles.
+func (q *Question) tiled() (t tiled, err error) {
+	t.Question = q
+	level, err := q.Number("level", q.level(), 0, tiles.MaxLevel)
+	if err != nil {
+		return t, err
+	}
+	t.grid = tiles.Grid{Level: int(level), First: q.Trace.Info().First}
+	if t.from, err = q.Number("from", 0, math.MinInt64/2, math.MaxInt64/2); err != nil {
+		return t, err
+	}
+	if t.to, err = q.Number("to", t.from+1, t.from+1, t.from+maxTiles); err != nil {
+		return t, err
+	}
+	for _, i := range []int64{t.from, t.to - 1} {
+		if _, _, ok := t.grid.Tile(i); !ok {
+			return t, asked.Bad("tile %d of level %d is beyond all time", i, level)
+		}
+	}
+	if t.lanes, err = q.Numbers("lane"); err != nil {
+		return t, err
+	}
+	t.groups, err = q.Numbers("group")
+	if n := int64(len(t.lanes)+len(t.groups)) * (t.to - t.from); err == nil && n > maxTiles {
+		err = asked.Bad("%d tiles are too many for one answer: %d at most", n, maxTiles)
+	}
+	return t, err
+}
+
+// answer returns the answer that consists of tiles of lanes and groups.
+func (t *tiled) answer(write func(io.Writer) error) (a Answer, err error) {
+	rows := 0
+	for _, lane := range t.lanes {
+		ids, ok := t.Rows.Lane(lane)
+		if !ok {
+			return a, asked.Bad("there is no lane %d", lane)
+		}
+		rows += len(ids)
+	}
+	for _, group := range t.groups {
+		ids, ok := t.Rows.InGroup(group)
+		if !ok {
+			return a, asked.Bad("there is no group %d", group)
+		}
+		rows += min(1024, len(ids))
+	}
+	const ends = 4 // slices that are decoded for a tile, as a rule
+	n := uint64(t.to - t.from)
+	return Answer{Events: min(t.Trace.Info().Events, n*ends*t.sliceEvents()), Bytes: int64(n) * int64(rows) * tiles.Pixels, Type: Tiles, Write: write}, nil
+}
+
+// each appends the tiles of some locations to room, one after the other, and writes each.
+func (t *tiled) each(out io.Writer, ids []uint64, tile func(room []byte, w *store.Window, index int64) ([]byte, error)) error {
+	all, room := t.Trace.All().WithLocations(ids...), []byte(nil)
+	for index := t.from; index < t.to; index++ {
+		from, to, _ := t.grid.Tile(index)
+		bytes, err := tile(room[:0], all.Within(from, to), index)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(bytes); err != nil {
+			return err
+		}
+		room = bytes
+	}
+	return nil
+}
+
+// Bands answers how locations and groups divided their time: without any, all locations together.
+func (q *Question) Bands() (Answer, error) {
+	t, err := q.tiled()
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(t.lanes)+len(t.groups) == 0 {
+		t.groups = []uint32{0}
+	}
+	return t.answer(func(out io.Writer) error {
+		for _, lane := range t.lanes {
+			ids, _ := t.Rows.Lane(lane)
+			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Band(room, w, t.grid, index, lane)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, group := range t.groups {
+			ids, _ := t.Rows.InGroup(group)
+			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Group(room, w, t.grid, index, group)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Calls answers which calls last at least a pixel: without a lane, those of the first one.
+func (q *Question) Calls() (Answer, error) {
+	t, err := q.tiled()
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(t.lanes) == 0 {
+		t.lanes = []uint32{0}
+	}
+	exact, err := q.Truth("exact")
+	if err != nil {
+		return Answer{}, err
+	}
+	return t.answer(func(out io.Writer) error {
+		for _, lane := range t.lanes {
+			ids, _ := t.Rows.Lane(lane)
+			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Calls(room, w, t.grid, index, lane, ids, exact)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// part returns the part of the trace, which is not empty.
+func (q *Question) part() (Part, error) {
+	p, err := q.Part()
+	if err == nil && p.From >= p.To {
+		err = asked.Bad("the window is empty")
+	}
+	return p, err
+}
+
+// Messages answers which messages there are in a window, or how many.
+func (q *Question) Messages() (Answer, error) {
+	p, err := q.part()
+	if err != nil {
+		return Answer{}, err
+	}
+	limit, err := q.Number("limit", 2000, 1, maxLines)
+	if err != nil {
+		return Answer{}, err
+	}
+	write := func(to io.Writer) error {
+		l, err := q.Rows.Lines(p.Window, q.Trace.Info().First, int(limit))
+		if err != nil {
+			return err
+		}
+		return object(l)(to)
+	}
+	return Answer{Events: min(p.Events, 64*q.sliceEvents()), Cells: uint64(p.Rows) * 64, Type: JSON, Write: write}, nil
+}
+
+// Counters answers what a counter was, pixel by pixel.
+func (q *Question) Counters() (Answer, error) {
+	p, err := q.part()
+	if err != nil {
+		return Answer{}, err
+	}
+	metric, err := q.ID("metric", 0)
+	if err != nil {
+		return Answer{}, err
+	}
+	member, err := q.Number("member", 0, 0, math.MaxInt32)
+	if err != nil {
+		return Answer{}, err
+	}
+	pixels, err := q.Number("pixels", tiles.Pixels, 1, maxPixels)
+	if err != nil {
+		return Answer{}, err
+	}
+	ticks := max(1, (p.To-p.From+pixels-1)/pixels)
+	write := func(to io.Writer) error {
+		c, err := q.Rows.Curves(p.Window, q.Trace.Info().First, ticks, int((p.To-p.From+ticks-1)/ticks), metric, uint64(member))
+		if err != nil {
+			return err
+		}
+		return object(c)(to)
+	}
+	return Answer{Events: min(p.Events, uint64(pixels)*q.sliceEvents()), Cells: uint64(p.Rows) * uint64(pixels), Type: JSON, Write: write}, nil
+}
