@@ -57,6 +57,7 @@ checksums, and with an index over time, so that any window of it is read without
   pando convert run.pando back/trace.otf2    and the archive of that again
   pando info run.pando                       what is in it
   pando window run.pando --from 40% --to +5ms
+  pando view run.pando                       and in a browser
   pando timeline run.pando -o run.png
   pando export run.pando --format parquet -o tables`
 
@@ -73,7 +74,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -128,6 +129,11 @@ func (v *serveVerb) serve(ctx context.Context, out io.Writer, paths []string) er
 		return errors.Join(err, s.Close())
 	}
 	fmt.Fprintf(out, "listening on http://%s/v1/traces\n", l.Addr())
+	page := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
+	if v.options.Token != "" {
+		page.Fragment = "token=" + v.options.Token
+	}
+	fmt.Fprintf(out, "page in a browser: %s\n", &page)
 	return errors.Join(s.Serve(ctx, l), s.Close())
 }
 

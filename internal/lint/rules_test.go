@@ -109,6 +109,7 @@ var modules = []struct{ module, by string }{
 	{"github.com/spf13/cobra", "cmd/pando"},
 	{"github.com/spf13/pflag", "cmd/pando"}, // the flags of cobra, which links it
 	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
+	{"github.com/cli/browser", "cmd/pando"},
 	{"github.com/jedib0t/go-pretty/v6", "internal/report"},
 	{"golang.org/x/sync/errgroup", "*"},
 	{"golang.org/x/image", "internal/draw"},

@@ -245,7 +245,9 @@ func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lan
 		if c.Duration() < d.least {
 			continue
 		}
-		place := func(at int64) int { return int(math.Floor(float64(min(max(at, from), to)-from) * 64 / float64(int64(1)<<g.Level))) }
+		place := func(at int64) int {
+			return int(math.Floor(float64(min(max(at, from), to)-from) * 64 / float64(int64(1)<<g.Level)))
+		}
 		flags := 0
 		if c.Start < from {
 			flags |= 1
@@ -258,7 +260,9 @@ func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lan
 		}
 		want = append(want, [6]int{slices.Index(ids, c.Location), c.Depth, int(v.place(c.Region)), place(c.Start), place(c.End), flags})
 	}
-	order := func(a, b [6]int) int { return slices.Compare([]int{a[0], a[1], a[3], a[4], a[2]}, []int{b[0], b[1], b[3], b[4], b[2]}) }
+	order := func(a, b [6]int) int {
+		return slices.Compare([]int{a[0], a[1], a[3], a[4], a[2]}, []int{b[0], b[1], b[3], b[4], b[2]})
+	}
 	slices.SortFunc(want, order)
 	slices.SortFunc(d.calls, order)
 	if !slices.Equal(want, d.calls) {
