@@ -26,6 +26,7 @@ func laneOf(b damage.Block) (lane uint64, ok bool) {
 	switch b.Kind {
 	case format.BlockCalls, format.BlockMessages:
 		d.Uvarint()
+		d.Uvarint()
 	case format.BlockSlice:
 	default:
 		return 0, false

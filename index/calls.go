@@ -37,16 +37,22 @@ func (c *Call) Compare(o *Call) int {
 // CallBlock is a block of spanning calls.
 type CallBlock = Block[Call]
 
-// callRun is the calls of one location in a place, the outermost one first. All of them cross the border in the middle of the
-// place; so each lies in the one before it, and no other call is between the two.
+// callRun is the calls of one location in a cell, the outermost one first. All of them cross the border in the middle of the
+// cell; so each lies in the one before it, and no other call of the cell is between the two.
 type callRun struct {
-	place, location uint64
-	stack           uint64 // of the innermost call
+	cell, location uint64
+	stack          uint64 // of the innermost call
 }
 
-// callLayout lays out calls. Their structure is keys, stacks and runs.
+// callLayout lays out calls. What they have in common is keys and stacks.
 type callLayout struct {
 	stacks
+	met []bool // stacks that are those of a run
+}
+
+// callRuns are entries of calls.
+type callRuns struct {
+	*callLayout
 	runs []callRun
 }
 
@@ -55,18 +61,17 @@ type callLayout struct {
 //	uvarint  number of regions
 //	uvarint  number of calling contexts
 //	uvarint  number of stacks
-//	uvarint  number of runs
 
 // Calls have the contexts
 //
 //	 0  keys: region, less the one before and 1 (the first: region); after all regions, calling contexts likewise
 //	 1  stacks: outer stack, less that of the stack before
 //	 2  stacks: number of the key, less that of the stack before if it has the same outer stack
-//	 3  stacks: flags of the call
-//	 4  runs: place, less that of the run before
-//	 5  runs: location, less that of the run before in the place and 1 (the first: location)
+//	 3  stacks: 2 · flags of the call, and 1 more if a run has the stack
+//	 4  runs: cell, less that of the run before in the part
+//	 5  runs: location, less that of the run before in the cell and 1 (the first: location)
 //	 6  runs: stack, less 1
-//	 7  places: zigzag of base - base of the place before in the part
+//	 7  cells: zigzag of base - base of the cell before in the part
 //	 8  innermost calls: zigzag of ordinal - ordinal of the innermost call before in the part
 //	 9  innermost calls: zigzag of middle - 1 - start slice
 //	10  innermost calls: zigzag of end slice - middle
@@ -78,7 +83,7 @@ const (
 	callOuter
 	callStackKey
 	callFlags
-	callPlace
+	callCell
 	callLocation
 	callStack
 	callStructure // contexts of the structure
@@ -96,7 +101,7 @@ const (
 )
 
 var callKind = kind[Call]{
-	section: "calls block", remainders: callRemainder,
+	section: "calls block", remainders: callRemainder, grouped: true,
 	slices:   func(c *Call) (first, last uint64) { return c.StartSlice, c.EndSlice },
 	compare:  (*Call).Compare,
 	together: func(a, b *Call) bool { return a.Location == b.Location },
@@ -105,53 +110,92 @@ var callKind = kind[Call]{
 // EncodeCalls returns the block, or the pages, of the spanning calls of a node and lane, all of which lie in the node. It sorts
 // them. Their clocks have a period, or 0.
 func (t Tree) EncodeCalls(n Node, lane uint32, period column.Period, calls []Call) [][]byte {
-	return encodePages(Block[Call]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &callKind, period: period}, calls, layOutCalls)
+	return encodePages(&Block[Call]{Head: Head{Node: n, Lane: lane}, tree: t, kind: &callKind, period: period}, calls, layOutCalls)
 }
 
 // OpenCalls opens a block of spanning calls. It keeps b.
 func (t Tree) OpenCalls(b []byte, limits format.Limits) (*CallBlock, error) {
-	limit := min(limits.WithDefaults().NodeItems, format.Density*len(b))
-	return open(t, &callKind, b, limit, func(d *format.Decoder) layout[Call] {
+	return t.CallsOf(whole(b), limits)
+}
+
+// CallsOf opens a block of spanning calls of which the first bytes have been read.
+func (t Tree) CallsOf(src Source, limits format.Limits) (*CallBlock, error) {
+	return open(t, &callKind, src, limits, func(d *format.Decoder, limit int) layout[Call] {
 		l := &callLayout{}
 		l.readCounts(d, limit)
-		l.runs = make([]callRun, d.Int(limit+1))
 		return l
 	})
 }
 
-func layOutCalls(places []uint64, calls []Call) layout[Call] {
+func layOutCalls(cells []uint64, calls []Call) (layout[Call], entries[Call]) {
 	l := &callLayout{}
 	g := l.plant(calls)
+	e := &callRuns{callLayout: l}
 	for i := range calls {
 		c := &calls[i]
-		if n := len(l.runs); n == 0 || l.runs[n-1].place != places[i] || l.runs[n-1].location != uint64(c.Location) {
-			l.runs = append(l.runs, callRun{place: places[i], location: uint64(c.Location)})
+		if n := len(e.runs); n == 0 || e.runs[n-1].cell != cells[i] || e.runs[n-1].location != uint64(c.Location) {
+			e.runs = append(e.runs, callRun{cell: cells[i], location: uint64(c.Location)})
 		}
-		r := &l.runs[len(l.runs)-1]
+		r := &e.runs[len(e.runs)-1]
 		r.stack = g.grow(r.stack, c)
 	}
 	numbers := g.list()
-	for i := range l.runs {
-		l.runs[i].stack = numbers[l.runs[i].stack]
+	for i := range e.runs {
+		r := &e.runs[i]
+		r.stack = numbers[r.stack]
+		l.list[r.stack].own = true
 	}
-	l.number(l.runs)
-	return l
+	l.number()
+	return l, e
 }
 
-func (l *callLayout) appendCounts(dst []byte) []byte {
-	return format.AppendUvarint(l.stacks.appendCounts(dst), uint64(len(l.runs)))
+func (l *callLayout) things() int { return len(l.keys) + len(l.list) - 1 }
+
+func (l *callLayout) structureCounts() []int {
+	keys, stacks := len(l.keys), len(l.list)-1
+	return []int{callKey: keys, callOuter: stacks, callStackKey: stacks, callFlags: stacks}
 }
 
-func (l *callLayout) things() int { return len(l.keys) + len(l.list) - 1 + len(l.runs) }
+func (l *callLayout) check(d *format.Decoder, _ uint64) {
+	if l.stacks.check(d); d.Err() == nil && !l.number() {
+		d.Fail("a stack or key that no call has")
+	}
+	l.met = make([]bool, len(l.list))
+}
 
-func (l *callLayout) structure(c *carrier) {
-	l.stacks.structure(c)
+func (l *callLayout) entries(n int) entries[Call] { return &callRuns{l, make([]callRun, n)} }
+
+func (l *callLayout) note(e entries[Call]) {
+	for _, r := range e.(*callRuns).runs {
+		l.met[r.stack] = true
+	}
+}
+
+func (l *callLayout) allNoted() bool {
+	for i, met := range l.met {
+		if l.list[i].own && !met {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *callRuns) len() int { return len(e.runs) }
+
+func (e *callRuns) at(i int) (cell uint64, items int) {
+	r := &e.runs[i]
+	return r.cell, e.list[r.stack].calls
+}
+
+func (e *callRuns) from(from, to int) entries[Call] { return &callRuns{e.callLayout, e.runs[from:to]} }
+
+func (e *callRuns) structure(c *carrier) {
 	var before callRun
-	for i := range l.runs {
-		r := &l.runs[i]
-		r.place = before.place + c.value(callPlace, r.place-before.place)
+	for i := range e.runs {
+		r := &e.runs[i]
+		r.cell = before.cell + c.value(callCell, r.cell-before.cell)
 		from := uint64(0)
-		if r.place == before.place {
+		if r.cell == before.cell {
 			from = before.location + 1
 		}
 		r.location = from + c.value(callLocation, r.location-from)
@@ -160,88 +204,66 @@ func (l *callLayout) structure(c *carrier) {
 	}
 }
 
-func (l *callLayout) structureCounts() []int {
-	keys, stacks, runs := len(l.keys), len(l.list)-1, len(l.runs)
-	return []int{callKey: keys, callOuter: stacks, callStackKey: stacks, callFlags: stacks, callPlace: runs, callLocation: runs, callStack: runs}
+func (e *callRuns) structureCounts() []int {
+	runs := len(e.runs)
+	return []int{callCell: runs, callLocation: runs, callStack: runs}
 }
 
-func (l *callLayout) check(d *format.Decoder, limit int) {
-	if l.stacks.check(d); d.Err() != nil {
-		return
-	}
+func (e *callRuns) check(d *format.Decoder, locations uint64) {
 	var before callRun
-	for i, r := range l.runs {
-		if r.stack == 0 || r.stack >= uint64(len(l.list)) || r.location > math.MaxUint32 ||
-			r.place == before.place && i > 0 && r.location <= before.location {
+	for i, r := range e.runs {
+		if r.stack == 0 || r.stack >= uint64(len(e.list)) || !e.list[r.stack].own || r.cell == before.cell && i > 0 && r.location <= before.location {
 			d.Fail("run %d, of location %d and stack %d", i, r.location, r.stack)
 			return
 		}
-		if limit -= l.list[r.stack].calls; limit < 0 {
-			d.Fail("too many calls")
+		if r.location >= locations {
+			d.Fail("an item of location %d, of %d", r.location, locations)
 			return
 		}
 		before = r
 	}
-	if !l.number(l.runs) {
-		d.Fail("a stack or key that no call has")
-	}
 }
 
-func (l *callLayout) locations() (n uint64) {
-	for _, r := range l.runs {
-		n = max(n, r.location+1)
-	}
-	return n
-}
-
-func (l *callLayout) entries() []entry {
-	all := make([]entry, len(l.runs))
-	for i, r := range l.runs {
-		all[i] = entry{r.place, l.list[r.stack].calls}
-	}
-	return all
-}
-
-func (l *callLayout) counts(places []place, remainders int) []int {
-	n := make([]int, l.all)
-	n[callBase] = len(places)
-	for i := range places {
-		p := &places[i]
+func (e *callRuns) counts(cells []cell, remainders int) []int {
+	n := make([]int, e.all)
+	n[callBase] = len(cells)
+	for i := range cells {
+		p := &cells[i]
 		runs := p.last - p.first
 		n[callOrdinal] += runs
 		n[callStartSlice] += p.items - runs
-		for _, r := range l.runs[p.first:p.last] {
-			l.stacks.count(n, r.stack)
+		for _, r := range e.runs[p.first:p.last] {
+			e.stacks.count(n, r.stack)
 		}
 	}
 	n[callBefore], n[callBehind], n[callEndSlice] = n[callOrdinal], n[callOrdinal], n[callStartSlice]
 	n[callRemainder] = remainders * (n[callOrdinal] + 2*n[callStartSlice])
-	l.repeat(n)
+	e.repeat(n)
 	return n
 }
 
-func (l *callLayout) items(c *carrier, places []place, calls []Call) {
+func (e *callRuns) items(c *carrier, cells []cell, calls []Call) {
 	base, ordinal := int64(0), uint64(0)
-	for i := range places {
-		p := &places[i]
-		base += c.signed(callBase, l.base(p, calls)-base)
+	for i := range cells {
+		p := &cells[i]
+		base += c.signed(callBase, e.base(p, calls)-base)
 		at := 0
-		for _, r := range l.runs[p.first:p.last] {
-			n := l.list[r.stack].calls
-			l.run(c, &r, p.middle, base, &ordinal, calls[at:at+n])
+		for _, r := range e.runs[p.first:p.last] {
+			n := e.list[r.stack].calls
+			e.run(c, &r, p.middle, base, &ordinal, calls[at:at+n])
 			at += n
 		}
-		c.broken = c.broken || base != l.base(p, calls)
+		c.broken = c.broken || base != e.base(p, calls)
 		calls = calls[p.items:]
 	}
 }
 
 // base returns the start of the innermost call that starts last.
-func (l *callLayout) base(p *place, calls []Call) int64 {
+func (e *callRuns) base(p *cell, calls []Call) int64 {
 	base := int64(math.MinInt64)
 	at := 0
-	for _, r := range l.runs[p.first:p.last] {
-		at += l.list[r.stack].calls
+	for _, r := range e.runs[p.first:p.last] {
+		at += e.list[r.stack].calls
 		base = max(base, calls[at-1].Start)
 	}
 	return base

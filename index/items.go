@@ -23,14 +23,14 @@ type Head struct {
 	Lane uint32
 	// Items is their number.
 	Items int
-	// Locations is above the indices of all their locations.
-	Locations uint64
+	// Bytes is the length of the block's head, which is in memory with it.
+	Bytes int
 }
 
 // About returns the head.
 func (h *Head) About() *Head { return h }
 
-// Block is spanning items of one node and lane, in the order of their places. It is safe for concurrent use.
+// Block is spanning items of one node and lane, in the order of their cells. It is safe for concurrent use.
 type Block[T any] struct {
 	Head
 
@@ -40,6 +40,10 @@ type Block[T any] struct {
 	layout layout[T]
 	model  *column.Model
 	parts  []part[T]
+	// locations is above the indices of all that there are.
+	locations uint64
+
+	loading sync.Mutex // of bodies of parts; and the layout's notes of what parts have
 }
 
 // kind is a kind of items.
@@ -48,9 +52,11 @@ type kind[T any] struct {
 	// remainders is the context of what ticks leave of times.
 	remainders int
 	slices     func(*T) (first, last uint64)
-	compare    func(a, b *T) int // the order of the items of a place; no two are equal
-	// together tells of two consecutive items of a place whether they are of one entry.
+	compare    func(a, b *T) int // the order of the items of a cell; no two are equal
+	// together tells of two consecutive items of a cell whether they are of one entry.
 	together func(a, b *T) bool
+	// grouped tells that an entry may have several items.
+	grouped bool
 }
 
 // layout is what the items of a block have in common, and how their fields stand in the block.
@@ -60,161 +66,127 @@ type layout[T any] interface {
 	// structure carries what the items have in common; structureCounts returns the number of its values by context.
 	structure(c *carrier)
 	structureCounts() []int
-	// check checks the structure that was read, and that it has no more items than the limit. The other methods need that.
-	check(d *format.Decoder, limit int)
-	// locations returns a number above the indices of all locations.
-	locations() uint64
-	// entries returns the groups that items come in.
-	entries() []entry
-	// things returns how many things items have in common: keys, stacks, runs and the like.
+	// check checks the structure that was read, whose block is of some locations. The other methods need that.
+	check(d *format.Decoder, locations uint64)
+	// things returns how many things items have in common: keys, stacks and the like.
 	things() int
 	// contexts returns the number of all contexts.
 	contexts() int
-	// items carries the items of places; counts returns the number of their values by context. remainders is the number of values for
+	// entries returns n entries that are to be read.
+	entries(n int) entries[T]
+	// note notes what entries have; allNoted reports whether there is nothing that no entry has.
+	note(entries[T])
+	allNoted() bool
+}
+
+// entries are groups of items, in the order of their cells.
+type entries[T any] interface {
+	// structure carries the entries; structureCounts returns the number of its values by context.
+	structure(c *carrier)
+	structureCounts() []int
+	// check checks the structure that was read, of some locations. The other methods need that.
+	check(d *format.Decoder, locations uint64)
+	len() int
+	// at returns the cell of an entry, and how many items it has.
+	at(i int) (cell uint64, items int)
+	// from returns the entries from to to-1.
+	from(from, to int) entries[T]
+	// items carries the items of cells; counts returns the number of their values by context. remainders is the number of values for
 	// each time that is coded in ticks.
-	items(c *carrier, places []place, items []T)
-	counts(places []place, remainders int) []int
+	items(c *carrier, cells []cell, items []T)
+	counts(cells []cell, remainders int) []int
 }
 
-// entry is a group of items of one place.
-type entry struct {
-	place uint64
-	items int
-}
-
-// place is what a block has in a place of the subdivision of its node.
-type place struct {
-	low, middle, high uint64 // slices: low to middle-1 are the first half of the place, middle to high-1 the second
-	first, last       int    // entries first to last-1
+// cell is what a part has in a cell of the node.
+type cell struct {
+	low, middle, high uint64 // slices: low to middle-1 are the first half of the cell, middle to high-1 the second
+	far               bool
+	first, last       int // entries first to last-1 of the part
 	items             int
 }
 
-// has reports whether a place is that of an item with the slices first to last. A place that cannot be divided has no first half.
-func (p *place) has(first, last uint64) bool {
-	return first <= last && p.low <= first && (first < p.middle || p.low == p.middle) && p.middle <= last && last < p.high
+// has reports whether a cell is that of an item with the slices first to last. A cell that cannot be divided has no first half. One of far items
+// has none that crosses its middle only.
+func (c *cell) has(first, last uint64) bool {
+	divided := c.low < c.middle
+	return first <= last && c.low <= first && (first < c.middle || !divided) && c.middle <= last && last < c.high &&
+		!(c.far && divided && last == first+1)
 }
 
-// part is the items that are decoded together: those of one or more places.
+// part is the items that are decoded together: those of one or more cells.
 type part[T any] struct {
-	places []place
-	size   int // items
-	body   []byte
+	partHead
+	read bool
+	body []byte // if it has been read, and not been decoded
 
 	once   sync.Once
 	items  []T
 	damage *format.CorruptError
 }
 
-// partItems is the number of items with which a part ends.
-const partItems = 128
-
-// open reads all of a block but the parts.
-func open[T any](t Tree, k *kind[T], b []byte, limit int, layout func(d *format.Decoder) layout[T]) (*Block[T], error) {
-	d := format.NewDecoder(k.section, b)
-	o := &Block[T]{tree: t, kind: k}
-	o.Node, o.Lane, o.period = t.readNode(d), uint32(d.Int(1<<32)), readPeriod(d)
-	o.layout = layout(d)
-	o.readModel(d, d.Bytes())
-	structure := d.Bytes()
-	if d.Err() == nil {
-		carrier{}.scatter(o.layout.structureCounts(), o.model, d, structure, o.layout.structure)
-	}
-	if d.Err() == nil {
-		o.layout.check(d, limit)
-	}
-	if d.Err() == nil {
-		o.divide(d)
-	}
-	if n := o.things(); format.TooDense(uint64(n), len(b)) {
-		d.Fail("%d things in %d bytes", n, len(b))
-	}
-	for i := range o.parts {
-		o.parts[i].body = d.Bytes()
-	}
-	return o, d.FinishFilled(format.LeastBytes(o.things()))
+// Source is a block's payload, of which the first bytes have been read.
+type Source struct {
+	// Bytes are the first bytes, or all.
+	Bytes []byte
+	// Size is the length of the payload.
+	Size int
+	// Locations is the number of locations that there are.
+	Locations uint64
+	// Read reads more bytes, from an offset on. It may be nil if Bytes are all.
+	Read ReadAt
 }
 
-// things returns how many things a block has, items and what they have in common.
-func (b *Block[T]) things() int { return b.Items + b.layout.things() }
+// ReadAt reads bytes of a block's payload, from an offset on.
+type ReadAt func(b []byte, at int64) error
 
-// readNode reads which node a block belongs to. No node is higher than one that has all slices a file can have.
-func (t Tree) readNode(d *format.Decoder) Node {
-	n := Node{Level: d.Int(64), Index: d.Uvarint()}
-	if n.Level < 1 || t.Width(n.Level-1) >= maxSlices || n.Index > (maxSlices-1)/t.Width(n.Level) {
-		d.Fail("node %d of level %d", n.Index, n.Level)
-		return Node{Level: 1}
+// whole is a payload all of which has been read, of any number of locations.
+func whole(b []byte) Source { return Source{Bytes: b, Size: len(b), Locations: math.MaxUint32 + 1} }
+
+// things returns how many things a block has: items, their entries, and what they have in common.
+func (b *Block[T]) things() int {
+	n := b.Items + b.layout.things()
+	for i := range b.parts {
+		if b.kind.grouped {
+			n += b.parts[i].entries
+		}
 	}
 	return n
 }
 
-// maxPeriod is the greatest period.
-const maxPeriod = 1 << 60
-
-func readPeriod(d *format.Decoder) column.Period {
-	p := d.Int(maxPeriod + 1)
-	if p != 0 && p <= 1<<periodBits {
-		d.Fail("a period of %d", p)
-	}
-	return column.Period(p)
-}
-
-func (b *Block[T]) readModel(d *format.Decoder, model []byte) {
-	if d.Err() != nil {
-		return
-	}
-	var err error
-	if b.model, err = column.ParseModel(model); err != nil {
-		d.Fail("%v", err)
-	}
-}
-
-// divide finds the places that the entries stand in, and divides them into parts.
-func (b *Block[T]) divide(d *format.Decoder) {
-	if b.model != nil && b.model.Contexts() != b.layout.contexts() {
-		d.Fail("a model of %d contexts, not %d", b.model.Contexts(), b.layout.contexts())
-	}
-	b.Locations = b.layout.locations()
-	places := b.places(d)
-	size, from := 0, 0
-	for i := range places {
-		if size += places[i].items; size >= partItems || i == len(places)-1 {
-			b.parts = append(b.parts, part[T]{places: places[from : i+1], size: size})
-			b.Items += size
-			size, from = 0, i+1
-		}
-	}
-}
-
-// places returns the places of the entries, which are in their order.
-func (b *Block[T]) places(d *format.Decoder) (places []place) {
+// cells returns the cells of entries, which are in their order.
+func (b *Block[T]) cells(d *format.Decoder, e entries[T]) (cells []cell) {
 	before := uint64(0)
-	for i, e := range b.layout.entries() {
-		if len(places) == 0 || e.place != before {
-			low, high, ok := b.tree.bucketSpan(e.place)
-			if !ok || e.place < before {
-				d.Fail("place %d after place %d", e.place, before)
+	for i := range e.len() {
+		n, items := e.at(i)
+		if len(cells) == 0 || n != before {
+			low, middle, high, ok := b.tree.cell(b.Node, n)
+			if !ok || n < before {
+				d.Fail("cell %d after cell %d", n, before)
 				return nil
 			}
-			width := b.tree.Width(b.Node.Level - 1)
-			slice := func(child int) uint64 { return (b.Node.Index*b.tree.Fanout + uint64(child)) * width }
-			places = append(places, place{low: slice(low), middle: slice((low + high) / 2), high: slice(high), first: i})
-			before = e.place
+			cells = append(cells, cell{low: low, middle: middle, high: high, far: n > b.tree.Fanout, first: i})
+			before = n
 		}
-		p := &places[len(places)-1]
-		p.last = i + 1
-		p.items += e.items
+		c := &cells[len(cells)-1]
+		c.last = i + 1
+		c.items += items
 	}
-	return places
+	return cells
 }
 
-// Append appends the items that overlap the slices first to last. It decodes no part without one of their places, and keeps
-// what it decodes.
+// Append appends the items that overlap the slices first to last, of a block that was read as a whole. It decodes no part without one
+// of their cells, and keeps what it decodes.
 func (b *Block[T]) Append(dst []T, first, last uint64) ([]T, error) {
-	for i := range b.parts {
-		p := &b.parts[i]
-		if !slices.ContainsFunc(p.places, func(p place) bool { return p.low <= last && first < p.high }) {
-			continue
-		}
+	return b.AppendRead(nil, dst, first, last)
+}
+
+// AppendRead does what Append does, and reads the parts that have not been read yet.
+func (b *Block[T]) AppendRead(read ReadAt, dst []T, first, last uint64) ([]T, error) {
+	wanted := b.wanted(first, last)
+	if err := b.load(read, wanted); err != nil {
+		return nil, err
+	}
+	for _, p := range wanted {
 		p.once.Do(func() { b.decode(p) })
 		if p.damage != nil {
 			damage := *p.damage // others may have the same
@@ -226,12 +198,37 @@ func (b *Block[T]) Append(dst []T, first, last uint64) ([]T, error) {
 			}
 		}
 	}
+	if len(wanted) == len(b.parts) && !b.allNoted() {
+		return nil, format.Corruptf(b.kind.section, -1, "a key, stack, location or envelope that no item has")
+	}
 	return dst, nil
 }
 
-// All returns all items.
-func (b *Block[T]) All() ([]T, error) {
-	return b.Append(make([]T, 0, b.Items), 0, math.MaxUint64)
+// allNoted reports whether items have all that the head says they have in common. All parts are decoded.
+func (b *Block[T]) allNoted() bool {
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	return b.layout.allNoted()
+}
+
+// wanted returns the parts that may have items of the slices first to last.
+func (b *Block[T]) wanted(first, last uint64) (parts []*part[T]) {
+	cells := b.tree.cells(b.Node, first, last)
+	for i := range b.parts {
+		p := &b.parts[i]
+		if n, _ := slices.BinarySearch(cells, p.first); n < len(cells) && cells[n] < p.end {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// All returns all items of a block that was read as a whole.
+func (b *Block[T]) All() ([]T, error) { return b.AllRead(nil) }
+
+// AllRead does what All does, and reads the parts that have not been read yet.
+func (b *Block[T]) AllRead(read ReadAt) ([]T, error) {
+	return b.AppendRead(read, make([]T, 0, b.Items), 0, math.MaxUint64)
 }
 
 // carrier returns what the walks over items need.
@@ -239,29 +236,72 @@ func (b *Block[T]) carrier() carrier {
 	return carrier{period: b.period, remainders: b.kind.remainders}
 }
 
-// counts returns how many values a part has by context.
-func (b *Block[T]) counts(p *part[T]) []int {
+// counts returns how many values entries have by context.
+func (b *Block[T]) counts(e entries[T], cells []cell) []int {
 	remainders := 0
 	if b.period != 0 {
 		remainders = 1
 	}
-	return b.layout.counts(p.places, remainders)
+	return e.counts(cells, remainders)
 }
 
-// decode decodes a part. Each item must be where it belongs, so that a reader who skips places misses nothing.
+// decode decodes a part. Each item must be where it belongs, so that a reader who skips cells misses nothing.
 func (b *Block[T]) decode(p *part[T]) {
-	d := format.NewDecoder(b.kind.section, nil)
-	p.items = make([]T, p.size)
-	b.carrier().scatter(b.counts(p), b.model, d, p.body, func(c *carrier) { b.layout.items(c, p.places, p.items) })
+	d := format.NewDecoder(b.kind.section, p.body)
+	b.decodePart(d, p)
 	p.body = nil
-	items := p.items
-	for _, q := range p.places {
-		for i := range q.items {
-			if !q.has(b.kind.slices(&items[i])) || i > 0 && b.kind.compare(&items[i-1], &items[i]) >= 0 {
-				d.Fail("item %d does not belong into the place of slices %d to %d", i, q.low, q.high-1)
+	errors.As(d.Err(), &p.damage)
+}
+
+func (b *Block[T]) decodePart(d *format.Decoder, p *part[T]) {
+	if len(b.parts) > 1 && format.Checksum(p.body) != p.crc {
+		d.Fail("a part has another checksum than the head says")
+		return
+	}
+	e := b.layout.entries(p.entries)
+	structure := d.Bytes()
+	if d.Err() == nil {
+		carrier{}.scatter(e.structureCounts(), b.model, d, structure, e.structure)
+	}
+	if d.Err() == nil {
+		e.check(d, b.locations)
+	}
+	if d.Err() != nil {
+		return
+	}
+	cells := b.cells(d, e)
+	size := 0
+	for i := range cells {
+		size += cells[i].items
+	}
+	if first, _ := e.at(0); d.Err() == nil && (size != p.size || first != p.first) {
+		d.Fail("a part of %d items from cell %d on, not of %d from cell %d on", size, first, p.size, p.first)
+	}
+	if last, _ := e.at(e.len() - 1); d.Err() == nil && last >= p.end {
+		d.Fail("a part with cell %d, which the next one begins with or has behind it", last)
+	}
+	if d.Err() != nil {
+		return
+	}
+	items := make([]T, p.size)
+	b.carrier().scatter(b.counts(e, cells), b.model, d, d.Rest(), func(c *carrier) { e.items(c, cells, items) })
+	if b.checkCells(d, cells, items); d.Err() == nil {
+		p.items = items
+		b.loading.Lock()
+		b.layout.note(e)
+		b.loading.Unlock()
+	}
+}
+
+// checkCells checks that items are in order, and in the cells where they belong.
+func (b *Block[T]) checkCells(d *format.Decoder, cells []cell, items []T) {
+	for _, c := range cells {
+		for i := range c.items {
+			if !c.has(b.kind.slices(&items[i])) || i > 0 && b.kind.compare(&items[i-1], &items[i]) >= 0 {
+				d.Fail("item %d does not belong into the cell of slices %d to %d", i, c.low, c.high-1)
+				return
 			}
 		}
-		items = items[q.items:]
+		items = items[c.items:]
 	}
-	errors.As(d.Err(), &p.damage)
 }

@@ -2,20 +2,20 @@ package index
 
 import "math"
 
-// Of the ends of messages, those of one location are near each other in a place. So an end is coded by its difference to
+// Of the ends of messages, those of one location are near each other in a cell. So an end is coded by its difference to
 // the location's latest one.
 
-// endTable knows the ends that were met in a place.
+// endTable knows the ends that were met in a cell.
 type endTable struct {
-	place     int    // counts places
-	base      int64  // of the place
-	ordinal   uint64 // of the latest end in the part that was its location's first one in the place
+	cell      int    // counts cells
+	base      int64  // of the cell
+	ordinal   uint64 // of the latest end in the part that was its location's first one in the cell
 	locations []locationEnds
 }
 
 // locationEnds are those of a location.
 type locationEnds struct {
-	place   int // that they are in
+	cell    int // that they are in
 	ordinal uint64
 	times   [sides]int64
 	met     [sides]bool
@@ -31,11 +31,11 @@ func (l *messageLayout) table() *endTable {
 	return t
 }
 
-// meet returns the ends of a location that were met in the place, and which context an end's ordinal has. The end is met now.
+// meet returns the ends of a location that were met in the cell, and which context an end's ordinal has. The end is met now.
 func (t *endTable) meet(side int, location uint64) (l *locationEnds, which int) {
 	l = &t.locations[location]
-	if l.place != t.place {
-		*l = locationEnds{place: t.place}
+	if l.cell != t.cell {
+		*l = locationEnds{cell: t.cell}
 	}
 	switch {
 	case l.met[side]:
@@ -47,20 +47,20 @@ func (t *endTable) meet(side int, location uint64) (l *locationEnds, which int) 
 	return l, which
 }
 
-func (l *messageLayout) counts(places []place, remainders int) []int {
+func (e *messageEntries) counts(cells []cell, remainders int) []int {
 	n := make([]int, messageContexts)
-	n[messageBase] = len(places)
-	t := l.table()
-	for i := range places {
-		p := &places[i]
-		t.place++
-		for _, m := range l.messages[p.first:p.last] {
+	n[messageBase] = len(cells)
+	t := e.table()
+	for i := range cells {
+		p := &cells[i]
+		t.cell++
+		for _, m := range e.messages[p.first:p.last] {
 			t.count(n, receives, m.receiver)
 			t.count(n, sends, m.sender)
 		}
 		n[messageSendSlice] += p.items
 	}
-	l.tables.Put(t)
+	e.tables.Put(t)
 	n[messageReceiveSlice] = n[messageSendSlice]
 	n[messageRemainder] = remainders * (n[endContext(sends, endStep)] + n[endContext(receives, endStep)])
 	return n
@@ -78,20 +78,20 @@ func (t *endTable) count(counts []int, side int, location uint64) {
 }
 
 // items carries messages: of each the receive, then the send.
-func (l *messageLayout) items(c *carrier, places []place, messages []Message) {
-	t := l.table()
-	for i := range places {
-		p := &places[i]
+func (e *messageEntries) items(c *carrier, cells []cell, messages []Message) {
+	t := e.table()
+	for i := range cells {
+		p := &cells[i]
 		own := messages[:p.items]
 		messages = messages[p.items:]
-		t.place++
+		t.cell++
 		t.base += c.signed(messageBase, latestBegin(own)-t.base)
 		for j := range own {
-			l.message(c, t, &l.messages[p.first+j], p.middle, &own[j])
+			e.message(c, t, &e.messages[p.first+j], p.middle, &own[j])
 		}
 		c.broken = c.broken || t.base != latestBegin(own)
 	}
-	l.tables.Put(t)
+	e.tables.Put(t)
 }
 
 // latestBegin returns the latest of the messages' earlier times.

@@ -44,8 +44,15 @@ type messageLayout struct {
 	receivers []uint64 // lanes
 	roster    []uint64 // the locations of all ends
 	envelopes []envelope
-	messages  []messageEntry
 	tables    sync.Pool // of *endTable
+
+	met, used []bool // locations of the roster, and envelopes, that messages have
+}
+
+// messageEntries are entries of messages: one each.
+type messageEntries struct {
+	*messageLayout
+	messages []messageEntry
 }
 
 // envelope is what messages may have in common.
@@ -57,14 +64,13 @@ func (e envelope) compare(o envelope) int {
 }
 
 // messageEntry is the structure of a message. The ends' locations are numbers in the roster.
-type messageEntry struct{ place, sender, receiver, envelope uint64 }
+type messageEntry struct{ cell, sender, receiver, envelope uint64 }
 
 // The counts of messages are
 //
 //	uvarint  number of receivers: other lanes that receive messages of the node from this lane
 //	uvarint  number of locations in the roster
 //	uvarint  number of envelopes
-//	uvarint  number of messages
 
 // Messages have the contexts
 //
@@ -74,11 +80,11 @@ type messageEntry struct{ place, sender, receiver, envelope uint64 }
 //	 3  envelopes: tag, less that of the envelope before if it has the same communicator
 //	 4  envelopes: length of the send, less that of the envelope before if it has the same communicator and tag
 //	 5  envelopes: zigzag of length of the receive - length of the send
-//	 6  messages: place, less that of the message before
-//	 7  messages: number of the receiver in the roster, less that of the message before if it is in the same place
+//	 6  messages: cell, less that of the message before in the part
+//	 7  messages: number of the receiver in the roster, less that of the message before if it is in the same cell
 //	 8  messages: zigzag of number of the sender - number of the receiver
 //	 9  messages: number of the envelope
-//	10  places: zigzag of base - base of the place before in the part
+//	10  cells: zigzag of base - base of the cell before in the part
 //	11  messages: zigzag of middle - 1 - slice of the send
 //	12  messages: zigzag of slice of the receive - middle
 //	13  remainders, zigzag
@@ -99,7 +105,7 @@ const (
 	messageTag
 	messageSent
 	messageReceived
-	messagePlace
+	messageCell
 	messageReceiver
 	messageSender
 	messageEnvelope
@@ -120,7 +126,7 @@ const (
 	sides
 )
 
-// Contexts of a side. A first end is the first one of its location in the place; a new one is the first of its side, but not
+// Contexts of a side. A first end is the first one of its location in the cell; a new one is the first of its side, but not
 // a first end.
 const (
 	endFirst = iota
@@ -157,7 +163,7 @@ func (t Tree) EncodePairs(n Node, lane uint32, receivers []uint32, period column
 
 // OpenPairs opens a block of spanning pairs of events. It keeps b.
 func (t Tree) OpenPairs(b []byte, limits format.Limits) (*MessageBlock, error) {
-	return t.openMessages(&pairKind, b, limits)
+	return t.openMessages(&pairKind, whole(b), limits)
 }
 
 // EncodeMessages returns the block, or the pages, of the spanning messages of a node that a lane receives, all of which lie in
@@ -167,30 +173,38 @@ func (t Tree) EncodeMessages(n Node, lane uint32, receivers []uint32, period col
 }
 
 func (t Tree) encodeMessages(k *kind[Message], n Node, lane uint32, receivers []uint32, period column.Period, messages []Message) [][]byte {
-	b := Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: k, period: period}
-	return encodePages(b, messages, func(places []uint64, messages []Message) layout[Message] {
-		l := layOutMessages(places, messages)
+	b := &Block[Message]{Head: Head{Node: n, Lane: lane}, tree: t, kind: k, period: period}
+	return encodePages(b, messages, func(cells []uint64, messages []Message) (layout[Message], entries[Message]) {
+		l, e := layOutMessages(cells, messages)
 		for _, r := range receivers {
 			l.receivers = append(l.receivers, uint64(r))
 		}
 		receivers = nil
-		return l
+		return l, e
 	})
 }
 
 // OpenMessages opens a block of spanning messages. It keeps b.
 func (t Tree) OpenMessages(b []byte, limits format.Limits) (*MessageBlock, error) {
-	return t.openMessages(&messageKind, b, limits)
+	return t.openMessages(&messageKind, whole(b), limits)
 }
 
-func (t Tree) openMessages(k *kind[Message], b []byte, limits format.Limits) (*MessageBlock, error) {
-	limit := min(limits.WithDefaults().NodeItems, format.Density*len(b))
+// MessagesOf opens a block of spanning messages of which the first bytes have been read.
+func (t Tree) MessagesOf(src Source, limits format.Limits) (*MessageBlock, error) {
+	return t.openMessages(&messageKind, src, limits)
+}
+
+// PairsOf opens a block of spanning pairs of events of which the first bytes have been read.
+func (t Tree) PairsOf(src Source, limits format.Limits) (*MessageBlock, error) {
+	return t.openMessages(&pairKind, src, limits)
+}
+
+func (t Tree) openMessages(k *kind[Message], src Source, limits format.Limits) (*MessageBlock, error) {
 	l := &messageLayout{}
-	o, err := open(t, k, b, limit, func(d *format.Decoder) layout[Message] {
+	o, err := open(t, k, src, limits, func(d *format.Decoder, limit int) layout[Message] {
 		l.receivers = make([]uint64, d.Int(limit+1))
 		l.roster = make([]uint64, d.Int(2*limit+1))
 		l.envelopes = make([]envelope, d.Int(limit+1))
-		l.messages = make([]messageEntry, d.Int(limit+1))
 		return l
 	})
 	if err != nil {
@@ -203,7 +217,7 @@ func (t Tree) openMessages(k *kind[Message], b []byte, limits format.Limits) (*M
 	return m, nil
 }
 
-func layOutMessages(places []uint64, messages []Message) *messageLayout {
+func layOutMessages(cells []uint64, messages []Message) (*messageLayout, *messageEntries) {
 	l := &messageLayout{}
 	numbers, envelopes := map[uint64]uint64{}, map[envelope]uint64{}
 	for i := range messages {
@@ -219,14 +233,15 @@ func layOutMessages(places []uint64, messages []Message) *messageLayout {
 	for i, e := range l.envelopes {
 		envelopes[e] = uint64(i)
 	}
+	e := &messageEntries{l, make([]messageEntry, len(messages))}
 	for i := range messages {
 		m := &messages[i]
-		l.messages = append(l.messages, messageEntry{
-			place: places[i], envelope: envelopes[m.envelope()],
+		e.messages[i] = messageEntry{
+			cell: cells[i], envelope: envelopes[m.envelope()],
 			sender: numbers[uint64(m.Send.Location)], receiver: numbers[uint64(m.Receive.Location)],
-		})
+		}
 	}
-	return l
+	return l, e
 }
 
 func (m *Message) envelope() envelope {
@@ -234,7 +249,7 @@ func (m *Message) envelope() envelope {
 }
 
 func (l *messageLayout) appendCounts(dst []byte) []byte {
-	for _, n := range []int{len(l.receivers), len(l.roster), len(l.envelopes), len(l.messages)} {
+	for _, n := range []int{len(l.receivers), len(l.roster), len(l.envelopes)} {
 		dst = format.AppendUvarint(dst, uint64(n))
 	}
 	return dst
@@ -260,30 +275,14 @@ func (l *messageLayout) structure(c *carrier) {
 		e.received = e.sent + uint64(c.signed(messageReceived, int64(e.received-e.sent)))
 		last = *e
 	}
-	var before messageEntry
-	for i := range l.messages {
-		m := &l.messages[i]
-		m.place = before.place + c.value(messagePlace, m.place-before.place)
-		if m.place != before.place {
-			before.receiver = 0
-		}
-		m.receiver = before.receiver + c.value(messageReceiver, m.receiver-before.receiver)
-		m.sender = m.receiver + uint64(c.signed(messageSender, int64(m.sender-m.receiver)))
-		m.envelope = c.value(messageEnvelope, m.envelope)
-		before = *m
-	}
 }
 
 func (l *messageLayout) structureCounts() []int {
-	n := make([]int, messageStructure)
-	n[messageLane], n[messageLocation] = len(l.receivers), len(l.roster)
-	for _, context := range []int{messageCommunicator, messageTag, messageSent, messageReceived} {
-		n[context] = len(l.envelopes)
+	n := len(l.envelopes)
+	return []int{
+		messageLane: len(l.receivers), messageLocation: len(l.roster),
+		messageCommunicator: n, messageTag: n, messageSent: n, messageReceived: n,
 	}
-	for _, context := range []int{messagePlace, messageReceiver, messageSender, messageEnvelope} {
-		n[context] = len(l.messages)
-	}
-	return n
 }
 
 // ascending carries numbers in ascending order.
@@ -295,22 +294,66 @@ func ascending(c *carrier, context int, numbers []uint64) {
 	}
 }
 
-func (l *messageLayout) check(d *format.Decoder, limit int) {
-	if !rising(l.receivers, cmp.Compare) || !rising(l.roster, cmp.Compare) || !rising(l.envelopes, envelope.compare) ||
-		!below32(l.receivers) || !below32(l.roster) {
+func (l *messageLayout) check(d *format.Decoder, locations uint64) {
+	if !rising(l.receivers, cmp.Compare) || !rising(l.roster, cmp.Compare) || !rising(l.envelopes, envelope.compare) || !below32(l.receivers) {
 		d.Fail("lanes, locations or envelopes are out of order or too large")
 		return
 	}
-	met, used := make([]bool, len(l.roster)), make([]bool, len(l.envelopes))
-	for i, m := range l.messages {
-		if m.receiver >= uint64(len(met)) || m.sender >= uint64(len(met)) || m.envelope >= uint64(len(used)) {
+	if n := len(l.roster); n > 0 && l.roster[n-1] >= locations {
+		d.Fail("an item of location %d, of %d", l.roster[n-1], locations)
+	}
+	l.met, l.used = make([]bool, len(l.roster)), make([]bool, len(l.envelopes))
+}
+
+func (l *messageLayout) entries(n int) entries[Message] {
+	return &messageEntries{l, make([]messageEntry, n)}
+}
+
+func (l *messageLayout) note(e entries[Message]) {
+	for _, m := range e.(*messageEntries).messages {
+		l.met[m.receiver], l.met[m.sender], l.used[m.envelope] = true, true, true
+	}
+}
+
+func (l *messageLayout) allNoted() bool {
+	return !slices.Contains(l.met, false) && !slices.Contains(l.used, false)
+}
+
+func (e *messageEntries) len() int { return len(e.messages) }
+
+func (e *messageEntries) at(i int) (cell uint64, items int) { return e.messages[i].cell, 1 }
+
+func (e *messageEntries) from(from, to int) entries[Message] {
+	return &messageEntries{e.messageLayout, e.messages[from:to]}
+}
+
+func (e *messageEntries) structure(c *carrier) {
+	var before messageEntry
+	for i := range e.messages {
+		m := &e.messages[i]
+		m.cell = before.cell + c.value(messageCell, m.cell-before.cell)
+		if m.cell != before.cell {
+			before.receiver = 0
+		}
+		m.receiver = before.receiver + c.value(messageReceiver, m.receiver-before.receiver)
+		m.sender = m.receiver + uint64(c.signed(messageSender, int64(m.sender-m.receiver)))
+		m.envelope = c.value(messageEnvelope, m.envelope)
+		before = *m
+	}
+}
+
+func (e *messageEntries) structureCounts() []int {
+	n := len(e.messages)
+	return []int{messageCell: n, messageReceiver: n, messageSender: n, messageEnvelope: n}
+}
+
+func (e *messageEntries) check(d *format.Decoder, _ uint64) {
+	roster, envelopes := uint64(len(e.roster)), uint64(len(e.envelopes))
+	for i, m := range e.messages {
+		if m.receiver >= roster || m.sender >= roster || m.envelope >= envelopes {
 			d.Fail("message %d from %d to %d, envelope %d", i, m.sender, m.receiver, m.envelope)
 			return
 		}
-		met[m.receiver], met[m.sender], used[m.envelope] = true, true, true
-	}
-	if slices.Contains(met, false) || slices.Contains(used, false) {
-		d.Fail("a location or envelope that no message has")
 	}
 }
 
@@ -325,20 +368,5 @@ func rising[T any](all []T, compare func(a, b T) int) bool {
 
 // below32 reports whether ascending numbers have 32 bits.
 func below32(all []uint64) bool { return len(all) == 0 || all[len(all)-1] <= math.MaxUint32 }
-
-func (l *messageLayout) locations() uint64 {
-	if len(l.roster) == 0 {
-		return 0
-	}
-	return l.roster[len(l.roster)-1] + 1
-}
-
-func (l *messageLayout) entries() []entry {
-	all := make([]entry, len(l.messages))
-	for i, m := range l.messages {
-		all[i] = entry{m.place, 1}
-	}
-	return all
-}
 
 func (l *messageLayout) contexts() int { return messageContexts }

@@ -40,7 +40,7 @@ func TestPartsThatAreNotWanted(t *testing.T) {
 		for slice := n.Index * 16; slice < n.Index*16+16; slice++ {
 			block := openCalls(t, tree, slices.Clone(b))
 			p := &block.parts[damaged]
-			wanted := slices.ContainsFunc(p.places, func(p place) bool { return p.low <= slice && slice < p.high })
+			wanted := slices.Contains(block.wanted(slice, slice), p)
 			p.body[len(p.body)/2] ^= 0x55
 			p.body = p.body[:len(p.body)-1]
 			_, err := block.Append(nil, slice, slice)
@@ -70,7 +70,7 @@ func TestPagesOfItems(t *testing.T) {
 	}
 	var all []Call
 	type run struct {
-		place    int
+		cell     uint64
 		location uint32
 	}
 	pageOf := map[run]int{}
@@ -80,7 +80,7 @@ func TestPagesOfItems(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range page {
-			k := run{tree.placeOf(n, c.StartSlice, c.EndSlice), c.Location}
+			k := run{tree.cellOf(n, c.StartSlice, c.EndSlice), c.Location}
 			if other, ok := pageOf[k]; ok && other != i {
 				t.Fatalf("run %v is in pages %d and %d", k, other, i)
 			}
@@ -162,5 +162,92 @@ func TestTicksAreSmaller(t *testing.T) {
 	}
 	if other := tree.EncodeCalls(n, 0, measured*3/2, calls)[0]; len(other) > len(plain) {
 		t.Errorf("%d bytes in ticks of another clock, %d bytes without", len(other), len(plain))
+	}
+}
+
+// reads counts what is read of a block's payload, behind its first bytes.
+type reads struct {
+	payload []byte
+	bytes   int
+}
+
+func (r *reads) source(first int) Source {
+	return Source{Bytes: r.payload[:min(first, len(r.payload))], Size: len(r.payload), Locations: 1 << 32, Read: r.read}
+}
+
+func (r *reads) read(b []byte, at int64) error {
+	r.bytes += copy(b, r.payload[at:])
+	return nil
+}
+
+// A reader of some slices reads the head and the parts that have them, and finds what one that reads all finds.
+func TestPartsAreReadAlone(t *testing.T) {
+	tree, n := Tree{Fanout: 16}, Node{Level: 1, Index: 3}
+	payload := encodeCalls(t, tree, n, 0, measured, manyCalls(tree, n, 2000, 3))
+	whole := openCalls(t, tree, payload)
+	if len(whole.parts) < 16 {
+		t.Fatalf("%d parts", len(whole.parts))
+	}
+	for slice := n.Index * 16; slice < n.Index*16+16; slice++ {
+		for _, first := range []int{10, whole.Bytes, whole.Bytes + 1000} {
+			r := &reads{payload: payload}
+			block, err := tree.CallsOf(r.source(first), format.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := block.AppendRead(r.read, nil, slice, slice)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := whole.Append(nil, slice, slice)
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("slice %d: %d calls, want %d: %v", slice, len(got), len(want), err)
+			}
+			if most := len(payload) * 3 / 5; first+r.bytes > most {
+				t.Errorf("slice %d: %d and %d of %d bytes are read", slice, first, r.bytes, len(payload))
+			}
+			before := r.bytes
+			if _, err := block.AppendRead(r.read, nil, slice, slice); err != nil || r.bytes != before {
+				t.Errorf("slice %d is read again: %v", slice, err)
+			}
+			all, err := block.AllRead(r.read)
+			if err != nil || len(all) != block.Items {
+				t.Errorf("%d of %d calls: %v", len(all), block.Items, err)
+			}
+		}
+	}
+}
+
+// Who reads parts alone notices each bit that is wrong in what is read.
+func TestFlipsInParts(t *testing.T) {
+	tree, n := Tree{Fanout: 4}, Node{Level: 1, Index: 3}
+	payload := encodeCalls(t, tree, n, 0, 0, manyCalls(tree, n, 300, 2))
+	head := openCalls(t, tree, payload).Bytes
+	want, err := openCalls(t, tree, payload).Append(nil, 13, 13)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed, spared := 0, 0
+	for bit := range 8 * len(payload) {
+		r := &reads{payload: slices.Clone(payload)}
+		r.payload[bit/8] ^= 1 << (bit % 8)
+		block, err := tree.CallsOf(r.source(head), format.Limits{})
+		var got []Call
+		if err == nil {
+			got, err = block.AppendRead(r.read, nil, 13, 13)
+		}
+		switch {
+		case format.IsCorrupt(err):
+			noticed++
+		case err != nil || !slices.Equal(got, want):
+			t.Fatalf("bit %d: %d calls, want %d: %v", bit, len(got), len(want), err)
+		case bit < 8*head:
+			t.Fatalf("bit %d of the head, of %d bytes, is not noticed", bit, head)
+		default:
+			spared++
+		}
+	}
+	if noticed < 8*head || spared == 0 {
+		t.Errorf("%d bits noticed, %d not read", noticed, spared)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // Blocks that say what is not true are made by a writer whose structure or values were changed in between.
 
-// fiveCalls are two nested calls and one alone across the border of slices 1 and 2, and two calls elsewhere.
+// fiveCalls are two nested calls and one alone across the border of slices 1 and 2, and two calls elsewhere. By cells, the first of these is the first of
+// all.
 func fiveCalls() []Call {
 	return []Call{
 		{Location: 1, Key: 5, Start: 100, End: 900, Ordinal: 3, EndOrdinal: 9, StartSlice: 1, EndSlice: 2, Children: 2, Exclusive: 10},
@@ -27,23 +28,26 @@ func fiveCalls() []Call {
 var refusingTree = Tree{Fanout: 4}
 
 // changes of what is written.
-type changes[T any, L layout[T]] struct {
+type changes[T any, E entries[T]] struct {
 	items     func([]T)
-	structure func(L)
+	structure func(E) // of the head and of the one part
 	values    func(valueBlocks)
 	head      func(*Block[T])
 }
 
-// write writes a block with changes.
-func (c changes[T, L]) write(b *Block[T], items []T, l L) []byte {
+// write writes a block of one part with changes.
+func (c changes[T, E]) write(b *Block[T], items []T, e E) []byte {
 	if c.items != nil {
 		c.items(items)
 	}
-	all := b.values(items, &valueSpace{})
+	all := b.values(e, items, &valueSpace{})
 	if c.structure != nil {
-		c.structure(l)
-		all[0].counts = l.structureCounts()
-		all[0].values = carrier{}.write(all[0].counts, l.structure)
+		c.structure(e)
+		all[0].counts, all[1].counts = b.layout.structureCounts(), e.structureCounts()
+		all[0].values = carrier{}.write(all[0].counts, b.layout.structure)
+		all[1].values = carrier{}.write(all[1].counts, e.structure)
+		first, _ := e.at(0)
+		b.parts[0].first = first
 	}
 	if c.values != nil {
 		c.values(all)
@@ -55,29 +59,29 @@ func (c changes[T, L]) write(b *Block[T], items []T, l L) []byte {
 }
 
 // fiveCallsWith makes a block of five calls.
-func fiveCallsWith(period column.Period, c changes[Call, *callLayout]) []byte {
+func fiveCallsWith(period column.Period, c changes[Call, *callRuns]) []byte {
 	calls := fiveCalls()
 	b := &Block[Call]{Head: Head{Node: Node{Level: 1}}, tree: refusingTree, kind: &callKind}
-	l := layOutCalls(b.sort(calls), calls).(*callLayout)
-	return c.write(b.with(l, period), calls, l)
+	l, e := layOutCalls(b.sort(calls), calls)
+	return c.write(b.with(l, period), calls, e.(*callRuns))
 }
 
 func TestCallsRefuse(t *testing.T) {
-	good := fiveCallsWith(0, changes[Call, *callLayout]{})
+	good := fiveCallsWith(0, changes[Call, *callRuns]{})
 	if calls, err := openCalls(t, refusingTree, good).All(); err != nil || len(calls) != 5 {
 		t.Fatalf("the model of all others: %v, %v", calls, err)
 	}
-	layout := func(change func(l *callLayout)) []byte {
-		return fiveCallsWith(0, changes[Call, *callLayout]{structure: change})
+	layout := func(change func(l *callRuns)) []byte {
+		return fiveCallsWith(0, changes[Call, *callRuns]{structure: change})
 	}
 	items := func(change func(calls []Call)) []byte {
-		return fiveCallsWith(0, changes[Call, *callLayout]{items: change})
+		return fiveCallsWith(0, changes[Call, *callRuns]{items: change})
 	}
 	head := func(change func(b *Block[Call])) []byte {
-		return fiveCallsWith(0, changes[Call, *callLayout]{head: change})
+		return fiveCallsWith(0, changes[Call, *callRuns]{head: change})
 	}
 	values := func(period column.Period, change func(valueBlocks)) []byte {
-		return fiveCallsWith(period, changes[Call, *callLayout]{values: change})
+		return fiveCallsWith(period, changes[Call, *callRuns]{values: change})
 	}
 	for name, b := range map[string][]byte{
 		"nothing":                    nil,
@@ -88,32 +92,32 @@ func TestCallsRefuse(t *testing.T) {
 		"a period that is too large": head(func(b *Block[Call]) { b.period = maxPeriod + 1 }),
 		"bytes behind the parts":     append(slices.Clone(good), 0),
 
-		"a place number 0":                   layout(func(l *callLayout) { l.runs[0].place = 0 }),
-		"a place that is not there":          layout(func(l *callLayout) { l.runs[4-1].place = 8 }),
-		"a place beyond all":                 layout(func(l *callLayout) { l.runs[4-1].place = 1 << 40 }),
-		"places out of order":                layout(func(l *callLayout) { slices.Reverse(l.runs) }),
-		"locations out of order":             layout(func(l *callLayout) { l.runs[0].location = 4 }),
-		"a location over 32 bits":            layout(func(l *callLayout) { l.runs[1].location = 1 << 32 }),
-		"the empty stack":                    layout(func(l *callLayout) { l.runs[3].stack = 0 }),
-		"a stack that is not there":          layout(func(l *callLayout) { l.runs[3].stack = 6 }),
-		"a stack that no call has":           layout(func(l *callLayout) { l.runs[3].stack = l.runs[2].stack }),
-		"a stack in itself":                  layout(func(l *callLayout) { l.list[1].outer = 1 }),
-		"a stack in a later one":             layout(func(l *callLayout) { l.list[5].outer = 1 << 40 }),
-		"a key that is not there":            layout(func(l *callLayout) { l.list[5].key = 4 }),
-		"stacks out of order":                layout(func(l *callLayout) { l.list[2].key = 0; l.list[1].key = 1 }),
-		"the same stack twice":               layout(func(l *callLayout) { l.list[2].key = 0 }),
-		"flags over 8 bits":                  layout(func(l *callLayout) { l.list[5].flags = 256 }),
-		"keys out of order":                  layout(func(l *callLayout) { l.keys[0], l.keys[1] = l.keys[1], l.keys[0] }),
-		"the same key twice":                 layout(func(l *callLayout) { l.keys[3] = l.keys[2] }),
-		"a key that no call has":             layout(func(l *callLayout) { l.keys = append(l.keys, 99) }),
-		"an item of another place":           items(func(c []Call) { c[0].EndSlice = 1 }),
+		"a cell number 0":                    layout(func(l *callRuns) { l.runs[0].cell = 0 }),
+		"a cell that is not there":           layout(func(l *callRuns) { l.runs[4-1].cell = 4 + 8 }),
+		"a cell beyond all":                  layout(func(l *callRuns) { l.runs[4-1].cell = 1 << 40 }),
+		"cells out of order":                 layout(func(l *callRuns) { slices.Reverse(l.runs) }),
+		"locations out of order":             layout(func(l *callRuns) { l.runs[1].location = 4 }),
+		"a location over 32 bits":            layout(func(l *callRuns) { l.runs[1].location = 1 << 32 }),
+		"the empty stack":                    layout(func(l *callRuns) { l.runs[3].stack = 0 }),
+		"a stack that is not there":          layout(func(l *callRuns) { l.runs[3].stack = 6 }),
+		"a stack that no call has":           layout(func(l *callRuns) { l.runs[3].stack = l.runs[2].stack }),
+		"a stack in itself":                  layout(func(l *callRuns) { l.list[1].outer = 1 }),
+		"a stack in a later one":             layout(func(l *callRuns) { l.list[5].outer = 1 << 40 }),
+		"a key that is not there":            layout(func(l *callRuns) { l.list[5].key = 4 }),
+		"stacks out of order":                layout(func(l *callRuns) { l.list[2].key = 0; l.list[1].key = 1 }),
+		"the same stack twice":               layout(func(l *callRuns) { l.list[2].key = 0 }),
+		"flags over 8 bits":                  layout(func(l *callRuns) { l.list[5].flags = 256 }),
+		"keys out of order":                  layout(func(l *callRuns) { l.keys[0], l.keys[1] = l.keys[1], l.keys[0] }),
+		"the same key twice":                 layout(func(l *callRuns) { l.keys[3] = l.keys[2] }),
+		"a key that no call has":             layout(func(l *callRuns) { l.keys = append(l.keys, 99) }),
+		"an item of another cell":            items(func(c []Call) { c[1].EndSlice = 1 }),
 		"an item of another node":            items(func(c []Call) { c[0].EndSlice = 4 }),
 		"an item that ends before it begins": items(func(c []Call) { c[0].StartSlice, c[0].EndSlice = 2, 1 }),
-		"the same call twice":                items(func(c []Call) { c[1].Ordinal = c[0].Ordinal }),
-		"calls out of order":                 items(func(c []Call) { c[1].Ordinal = 1 }),
-		"a base that is not the latest":      values(0, func(v valueBlocks) { v[1].values[startOf(v[1].counts, callContexts+1)]++ }),
+		"the same call twice":                items(func(c []Call) { c[2].Ordinal = c[1].Ordinal }),
+		"calls out of order":                 items(func(c []Call) { c[2].Ordinal = 1 }),
+		"a base that is not the latest":      values(0, func(v valueBlocks) { v[2].values[startOf(v[2].counts, callContexts+1)]++ }),
 		"remainders of another tick": values(measured, func(v valueBlocks) {
-			v[1].values[startOf(v[1].counts, callRemainder)] += 2 * 2 * uint64(measured>>periodBits)
+			v[2].values[startOf(v[2].counts, callRemainder)] += 2 * 2 * uint64(measured>>periodBits)
 		}),
 	} {
 		o, err := refusingTree.OpenCalls(b, format.Limits{})
@@ -136,15 +140,15 @@ func startOf(counts []int, context int) (at int) {
 
 // A model must have the contexts that the calls need, not fewer and not more.
 func TestModelsOfItems(t *testing.T) {
-	b := openCalls(t, refusingTree, fiveCallsWith(0, changes[Call, *callLayout]{}))
+	b := openCalls(t, refusingTree, fiveCallsWith(0, changes[Call, *callRuns]{}))
 	calls, err := b.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for more := range 3 {
-		l := layOutCalls(b.sort(calls), calls)
+		l, e := layOutCalls(b.sort(calls), calls)
 		c := b.with(l, 0)
-		all := c.values(calls, &valueSpace{})
+		all := c.values(e, calls, &valueSpace{})
 		c.model = all.fit(l.contexts() + more)
 		if _, err := refusingTree.OpenCalls(c.bytes(all), format.Limits{}); (err != nil) != (more > 0) {
 			t.Errorf("%d contexts too many: %v", more, err)
@@ -153,52 +157,52 @@ func TestModelsOfItems(t *testing.T) {
 }
 
 // threeMessagesWith makes a block of three messages.
-func threeMessagesWith(c changes[Message, *messageLayout]) []byte {
+func threeMessagesWith(c changes[Message, *messageEntries]) []byte {
 	messages := []Message{
 		{Send: End{Location: 2, Slice: 1, Time: 100, Length: 8}, Receive: End{Location: 1, Slice: 2, Time: 200, Ordinal: 4, Length: 8}, Tag: 3},
 		{Send: End{Location: 2, Slice: 1, Time: 110, Length: 8}, Receive: End{Location: 1, Slice: 2, Time: 210, Ordinal: 5, Length: 8}, Tag: 4},
 		{Send: End{Location: 3, Slice: 1, Time: 120, Length: 9}, Receive: End{Location: 2, Slice: 2, Time: 220, Ordinal: 6, Length: 9}, Tag: 4},
 	}
 	b := &Block[Message]{Head: Head{Node: Node{Level: 1}}, tree: refusingTree, kind: &messageKind}
-	l := layOutMessages(b.sort(messages), messages)
+	l, e := layOutMessages(b.sort(messages), messages)
 	l.receivers = []uint64{2, 5}
-	return c.write(b.with(l, 0), messages, l)
+	return c.write(b.with(l, 0), messages, e)
 }
 
 func TestMessagesRefuse(t *testing.T) {
-	if o, err := refusingTree.OpenMessages(threeMessagesWith(changes[Message, *messageLayout]{}), format.Limits{}); err != nil || o.Items != 3 {
+	if o, err := refusingTree.OpenMessages(threeMessagesWith(changes[Message, *messageEntries]{}), format.Limits{}); err != nil || o.Items != 3 {
 		t.Fatalf("the model of all others: %v", err)
 	}
-	layout := func(change func(l *messageLayout)) []byte {
-		return threeMessagesWith(changes[Message, *messageLayout]{structure: change})
+	layout := func(change func(l *messageEntries)) []byte {
+		return threeMessagesWith(changes[Message, *messageEntries]{structure: change})
 	}
 	items := func(change func(m []Message)) []byte {
-		return threeMessagesWith(changes[Message, *messageLayout]{items: change})
+		return threeMessagesWith(changes[Message, *messageEntries]{items: change})
 	}
 	value := func(block, context, n int, v uint64) []byte {
-		return threeMessagesWith(changes[Message, *messageLayout]{values: func(all valueBlocks) {
+		return threeMessagesWith(changes[Message, *messageEntries]{values: func(all valueBlocks) {
 			all[block].values[startOf(all[block].counts, context)+n] = v
 		}})
 	}
 	for name, b := range map[string][]byte{
-		"receivers out of order":        layout(func(l *messageLayout) { slices.Reverse(l.receivers) }),
-		"a receiver over 32 bits":       layout(func(l *messageLayout) { l.receivers[1] = 1 << 32 }),
-		"the same location twice":       layout(func(l *messageLayout) { l.roster[1] = l.roster[0] }),
-		"a location over 32 bits":       layout(func(l *messageLayout) { l.roster[2] = 1 << 32 }),
-		"a location that no end has":    layout(func(l *messageLayout) { l.roster = append(l.roster, 9) }),
-		"envelopes out of order":        layout(func(l *messageLayout) { l.envelopes[0].communicator = 1 }),
-		"the same envelope twice":       layout(func(l *messageLayout) { l.envelopes[1] = l.envelopes[0] }),
-		"an envelope without messages":  layout(func(l *messageLayout) { l.envelopes = append(l.envelopes, envelope{communicator: 9}) }),
-		"a sender that is not there":    value(0, messageSender, 0, 2*9),
-		"a receiver that is not there":  value(0, messageReceiver, 0, 3),
-		"an envelope that is not":       value(0, messageEnvelope, 0, 3),
-		"a place number 0":              value(0, messagePlace, 0, 0),
-		"places out of order":           value(0, messagePlace, 1, math.MaxUint64),
+		"receivers out of order":        layout(func(l *messageEntries) { slices.Reverse(l.receivers) }),
+		"a receiver over 32 bits":       layout(func(l *messageEntries) { l.receivers[1] = 1 << 32 }),
+		"the same location twice":       layout(func(l *messageEntries) { l.roster[1] = l.roster[0] }),
+		"a location over 32 bits":       layout(func(l *messageEntries) { l.roster[2] = 1 << 32 }),
+		"a location that no end has":    layout(func(l *messageEntries) { l.roster = append(l.roster, 9) }),
+		"envelopes out of order":        layout(func(l *messageEntries) { l.envelopes[0].communicator = 1 }),
+		"the same envelope twice":       layout(func(l *messageEntries) { l.envelopes[1] = l.envelopes[0] }),
+		"an envelope without messages":  layout(func(l *messageEntries) { l.envelopes = append(l.envelopes, envelope{communicator: 9}) }),
+		"a sender that is not there":    value(1, messageSender, 0, 2*9),
+		"a receiver that is not there":  value(1, messageReceiver, 0, 3),
+		"an envelope that is not":       value(1, messageEnvelope, 0, 3),
+		"a cell number 0":               value(1, messageCell, 0, 0),
+		"cells out of order":            value(1, messageCell, 1, math.MaxUint64),
 		"messages out of order":         items(func(m []Message) { m[1].Receive.Ordinal = 3 }),
 		"the same message twice":        items(func(m []Message) { m[1].Receive.Ordinal = 4 }),
-		"a message of another place":    items(func(m []Message) { m[2].Receive.Slice = 1 }),
+		"a message of another cell":     items(func(m []Message) { m[2].Receive.Slice = 1 }),
 		"a message of another node":     items(func(m []Message) { m[2].Receive.Slice = 5 }),
-		"a base that is not the latest": value(1, endContext(sends, endBase), 1, 5),
+		"a base that is not the latest": value(2, endContext(sends, endBase), 1, 5),
 	} {
 		o, err := refusingTree.OpenMessages(b, format.Limits{})
 		if err == nil {

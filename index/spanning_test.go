@@ -160,7 +160,8 @@ func writeCalls(t testing.TB, b *CallBlock) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rewrite(b, calls, layOutCalls(placesOf(b, calls), calls))
+	l, e := layOutCalls(b.sort(calls), calls)
+	return rewrite(b, calls, l, e)
 }
 
 func TestMessagesOfARange(t *testing.T) {
@@ -205,17 +206,15 @@ func writeMessages(t testing.TB, b *MessageBlock) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := layOutMessages(placesOf(b.Block, messages), messages)
+	l, e := layOutMessages(b.sort(messages), messages)
 	for _, r := range b.Receivers {
 		l.receivers = append(l.receivers, uint64(r))
 	}
-	return rewrite(b.Block, messages, l)
+	return rewrite(b.Block, messages, l, e)
 }
 
-func placesOf[T any](b *Block[T], items []T) []uint64 { return b.sort(items) }
-
-func rewrite[T any](b *Block[T], items []T, l layout[T]) []byte {
+func rewrite[T any](b *Block[T], items []T, l layout[T], e entries[T]) []byte {
 	c := b.with(l, b.period)
 	c.model = b.model
-	return c.bytes(c.values(items, &valueSpace{}))
+	return c.bytes(c.values(e, items, &valueSpace{}))
 }

@@ -22,14 +22,15 @@ type stacks struct {
 
 type stack struct {
 	outer, key, flags uint64
-	calls             int // the stack's depth
+	calls             int  // the stack's depth
+	own               bool // it is the stack of a run: its call is the innermost one
 	contexts          [callClasses]int
 }
 
 // Fields of calls have a context for each key that calls of their class have. All contexts of a field follow each other, in
 // the order of the keys; then come those of the next field:
 //
-//	innermost calls: base of the place - start
+//	innermost calls: base of the cell - start
 //	innermost calls: ticks of duration - ticks of (base - start)
 //	innermost calls: end ordinal - ordinal
 //	other calls: ticks of (start of the call inside - start)
@@ -83,8 +84,16 @@ func (s *stacks) structure(c *carrier) {
 			from = p.key
 		}
 		x.key = from + c.value(callStackKey, x.key-from)
-		x.flags = c.value(callFlags, x.flags)
+		what := c.value(callFlags, 2*x.flags|uint64(ownBit(x.own)))
+		x.flags, x.own = what/2, what%2 == 1
 	}
+}
+
+func ownBit(own bool) int {
+	if own {
+		return 1
+	}
+	return 0
 }
 
 // check checks the order of keys and stacks.
@@ -109,21 +118,20 @@ func (s *stack) compare(o *stack) int {
 	return cmp.Or(cmp.Compare(s.outer, o.outer), cmp.Compare(s.key, o.key), cmp.Compare(s.flags, o.flags))
 }
 
-// number numbers contexts, by the innermost stacks of runs. It reports false if there is a stack or a key that no call has.
-func (s *stacks) number(runs []callRun) bool {
+// number numbers contexts. It reports false if there is a key that no stack has, or a stack that is neither that of a run nor has another one in it.
+func (s *stacks) number() bool {
 	used, known := make([]bool, len(s.list)), make([]bool, len(s.keys))
 	var has [callClasses][]bool
 	for class := range has {
 		has[class] = make([]bool, min(len(s.keys), maxKeys))
 	}
-	for _, r := range runs {
-		used[r.stack] = true
-		has[innermostCalls][s.list[r.stack].class()] = true
-	}
 	for i := len(s.list) - 1; i > 0; i-- {
 		x := &s.list[i]
-		if !used[i] {
+		if !used[i] && !x.own {
 			return false
+		}
+		if x.own {
+			has[innermostCalls][x.class()] = true
 		}
 		known[x.key] = true
 		has[allCalls][x.class()] = true

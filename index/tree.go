@@ -95,10 +95,64 @@ func (t Tree) bucketSpan(n uint64) (low, high int, ok bool) {
 // maxPlaces is above the numbers of the places of a node.
 const maxPlaces = 1 << 20
 
-// placeOf returns the place in a node of an item that has the slices first to last, 0 if the node does not contain it.
-func (t Tree) placeOf(n Node, first, last uint64) int {
+// A cell is what items of a node are sorted by. Those that cross one border only, from the last slice of child m-1 to the first one of child m,
+// are the *near* items of cell m. All others are *far* items, and have the cell fanout + n, with n the number of their place.
+
+// cellOf returns the cell in a node of an item that has the slices first to last, 0 if the node does not contain it.
+func (t Tree) cellOf(n Node, first, last uint64) uint64 {
 	if first > last || t.Ancestor(first, n.Level) != n.Index || t.Ancestor(last, n.Level) != n.Index {
 		return 0
 	}
-	return t.bucket(t.Child(n.Level, n.Index, first), t.Child(n.Level, n.Index, last))
+	from, to := t.Child(n.Level, n.Index, first), t.Child(n.Level, n.Index, last)
+	if last == first+1 && to > from {
+		return uint64(to)
+	}
+	return t.Fanout + uint64(t.bucket(from, to))
+}
+
+// cell returns which slices a cell covers, and the middle one. Ok is false if there is no such cell.
+func (t Tree) cell(n Node, cell uint64) (low, middle, high uint64, ok bool) {
+	width := t.Width(n.Level - 1)
+	slice := func(child uint64) uint64 { return (n.Index*t.Fanout + child) * width }
+	if cell > 0 && cell < t.Fanout {
+		m := slice(cell)
+		return m - 1, m, m + 1, true
+	}
+	from, to, ok := t.bucketSpan(cell - t.Fanout)
+	return slice(uint64(from)), slice(uint64(from+to) / 2), slice(uint64(to)), ok && cell > t.Fanout
+}
+
+// cells returns the cells of a node that cover some of the slices first to last, in ascending order.
+func (t Tree) cells(n Node, first, last uint64) (cells []uint64) {
+	width := t.Width(n.Level - 1)
+	begin := n.Index * t.Fanout * width
+	if last < begin || first >= begin+t.Fanout*width {
+		return nil
+	}
+	from, to := (max(first, begin)-begin)/width, min((last-begin)/width, t.Fanout-1)
+	for m := max(from, 1); m < min(to+2, t.Fanout); m++ {
+		if low, _, high, _ := t.cell(n, m); low <= last && first < high {
+			cells = append(cells, m)
+		}
+	}
+	return t.farCells(cells, from, to)
+}
+
+// farCells appends the cells of far items of the places that have some of the children from to to.
+func (t Tree) farCells(cells []uint64, from, to uint64) []uint64 {
+	type span struct{ place, low, high uint64 }
+	for row := []span{{1, 0, t.Fanout}}; len(row) > 0; {
+		var next []span
+		for _, s := range row {
+			if s.low > to || s.high <= from {
+				continue
+			}
+			cells = append(cells, t.Fanout+s.place)
+			if m := (s.low + s.high) / 2; s.high-s.low > 1 {
+				next = append(next, span{2 * s.place, s.low, m}, span{2*s.place + 1, m, s.high})
+			}
+		}
+		row = next
+	}
+	return cells
 }

@@ -43,8 +43,9 @@ var exampleLayouts = map[format.BlockKind]string{
 		`u first slice; u slices; u shares; x shares, locations and events less 1: one bin each, so no bits; u first ordinal; v id of the location; x dictionary of texts: none; model values`,
 	format.BlockSlice: `u slice; u lane; u epoch; v start; u end - start; x text; x structure: no exceptions, no words, as each number is the only one in its table; ` +
 		`u bytes of the values of group 0; u of group 1; u of group 2; u exceptions among the values; u words`,
-	format.BlockCalls: `u level; u node; u lane; u period of the clocks; u regions; u calling contexts; u stacks; u runs; u length of the model; ` +
-		`model 14 contexts, and 9 of one key; x structure; x the one part`,
+	format.BlockCalls: `u length of the head; u level; u node; u lane; u period of the clocks; u regions; u calling contexts; u stacks; ` +
+		`u parts; u first cell; u runs; u calls, less the runs; u length of the part; u length of the model; ` +
+		`model 14 contexts, and 9 of one key; x structure; x structure of the part; rest values of the part`,
 	format.BlockSummary: `u level; u node; u lane; x table of calls: none; x table of messages: no lines; x table of collective operations: no lines; ` +
 		`x table of metrics: no lines`,
 	format.BlockKinds: kindsLayout,

@@ -8,7 +8,7 @@ import (
 // plainEnvelope is what the structure says of a message besides its ends.
 type plainEnvelope struct{ communicator, tag, sent, received uint64 }
 
-type plainMessage struct{ place, receiver, sender, envelope uint64 }
+type plainMessage struct{ cell, receiver, sender, envelope uint64 }
 
 // plainMessages is a block of messages.
 type plainMessages struct {
@@ -16,12 +16,11 @@ type plainMessages struct {
 	receivers []uint64 // lanes
 	roster    []uint64
 	envelopes []plainEnvelope
-	messages  []plainMessage
 }
 
 func (f *plainFile) messages(k plainKey, b []byte) *plainMessages {
-	m := &plainMessages{plainItems: f.items(k, b, 4, func(n []uint64) []uint64 {
-		return []uint64{n[0], n[1], n[2], n[2], n[2], n[2], n[3], n[3], n[3], n[3]}
+	m := &plainMessages{plainItems: f.items(k, b, false, func(n []uint64) []uint64 {
+		return []uint64{n[0], n[1], n[2], n[2], n[2], n[2]}
 	})}
 	q := queue(m.structure)
 	for context, list := range []*[]uint64{&m.receivers, &m.roster} {
@@ -44,18 +43,28 @@ func (f *plainFile) messages(k plainKey, b []byte) *plainMessages {
 		m.envelopes = append(m.envelopes, e)
 		last = e
 	}
+	q.end()
+	return m
+}
+
+// messages returns the messages of a part, and the values of their fields.
+func (m *plainMessages) messages(part *plainPart) (messages []plainMessage, values queue) {
+	n := part.entries
+	q, rest := m.structureOf(part, []uint64{0, 0, 0, 0, 0, 0, n, n, n, n})
 	var before plainMessage
-	for range m.counts[3] {
-		x := plainMessage{place: before.place + q.next(6), receiver: q.next(7), envelope: q.next(9)}
-		if x.place == before.place {
+	var cells []uint64
+	for range n {
+		x := plainMessage{cell: before.cell + q.next(6), receiver: q.next(7), envelope: q.next(9)}
+		if x.cell == before.cell {
 			x.receiver += before.receiver
 		}
 		x.sender = x.receiver + q.signed(8)
-		m.messages = append(m.messages, x)
+		messages, cells = append(messages, x), append(cells, x.cell)
 		before = x
 	}
 	q.end()
-	return m
+	part.check(cells, n)
+	return messages, m.values(rest, m.sizes(messages))
 }
 
 // plainSide is the latest end of a location on one side: 0 for sends, 1 for receives.
@@ -71,14 +80,14 @@ type plainLatest struct {
 
 // walk goes through the ends of some messages. It says of each which context its ordinal has among those of its side: 0 for a first
 // end, 1 for a new one, 2 for others.
-func (m *plainMessages) walk(messages []plainMessage, place func(), end func(i, side, which int, latest *plainLatest)) {
+func (m *plainMessages) walk(messages []plainMessage, cell func(), end func(i, side, which int, latest *plainLatest)) {
 	var ends map[uint64]*plainLatest
 	before := uint64(0)
 	for i, x := range messages {
-		if x.place != before {
+		if x.cell != before {
 			ends = map[uint64]*plainLatest{}
-			before = x.place
-			place()
+			before = x.cell
+			cell()
 		}
 		for _, e := range []struct {
 			side   int
@@ -122,17 +131,15 @@ type plainItem struct {
 	level  uint64
 }
 
-func (m *plainMessages) all(f *plainFile) (messages []plainItem) {
-	for len(m.messages) > 0 {
-		n := 0
-		for n < len(m.messages) && (n < 128 || m.messages[n].place == m.messages[n-1].place) {
-			n++
+func (m *plainMessages) all(f *plainFile, visit func(*plainMessage)) (items []plainItem) {
+	for i := range m.parts {
+		messages, q := m.messages(&m.parts[i])
+		for j := range messages {
+			visit(&messages[j])
 		}
-		messages = append(messages, m.part(f, m.values(m.parts[0], m.sizes(m.messages[:n])), m.messages[:n])...)
-		m.messages, m.parts = m.messages[n:], m.parts[1:]
+		items = append(items, m.part(f, q, messages)...)
 	}
-	m.endParts()
-	return messages
+	return items
 }
 
 func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []plainItem {
@@ -172,7 +179,7 @@ func (m *plainMessages) part(f *plainFile, q queue, messages []plainMessage) []p
 	})
 	for i, x := range messages {
 		all[i].level = m.level
-		all[i].slices = [2]uint64{m.middle(x.place) - 1 - q.signed(11), m.middle(x.place) + q.signed(12)}
+		all[i].slices = [2]uint64{m.middle(x.cell) - 1 - q.signed(11), m.middle(x.cell) + q.signed(12)}
 		f.checkSlice(all[i].slices[0], all[i].SendTime)
 		f.checkSlice(all[i].slices[1], all[i].ReceiveTime)
 	}
@@ -198,7 +205,7 @@ func (f *plainFile) spanningItems(kind format.BlockKind) (messages []plainItem) 
 		for _, to := range block.receivers {
 			told[pair{k.level, k.number, k.lane, to}] = true
 		}
-		for _, x := range block.messages {
+		messages = append(messages, block.all(f, func(x *plainMessage) {
 			met["spanning message"]++
 			if f.locations[block.roster[x.receiver]].lane != k.lane {
 				panic("a message that another lane receives")
@@ -207,8 +214,7 @@ func (f *plainFile) spanningItems(kind format.BlockKind) (messages []plainItem) 
 				met["message between lanes"]++
 				sent[pair{k.level, k.number, from, k.lane}] = true
 			}
-		}
-		messages = append(messages, block.all(f)...)
+		})...)
 	}
 	for p := range sent {
 		if !told[p] {

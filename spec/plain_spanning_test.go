@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -12,27 +13,50 @@ type plainItems struct {
 	period              uint64
 	counts              []uint64
 	model               *plainModel
-	structure           [][]uint64 // values by context
-	parts               [][]byte
+	structure           [][]uint64 // of the head, values by context
+	parts               []plainPart
 }
 
-// items reads a block with some counts; sizes says how many values of each context the structure has then.
-func (f *plainFile) items(k plainKey, b []byte, counts int, sizes func(counts []uint64) []uint64) *plainItems {
+// plainPart is a part: what the list says of it, and its bytes.
+type plainPart struct {
+	cell, entries, items uint64
+	length, checksum     uint64
+	bytes                []byte
+}
+
+// items reads a block; sizes says how many values of each context the structure of its head has, grouped whether entries have several items.
+func (f *plainFile) items(k plainKey, b []byte, grouped bool, sizes func(counts []uint64) []uint64) *plainItems {
 	p := plain{b}
+	head := p.uvarint()
 	i := &plainItems{fanout: f.fanout, level: p.uvarint(), node: p.uvarint()}
 	if i.level != uint64(k.level) || i.node != k.number || p.uvarint() != k.lane {
 		panic("another node")
 	}
 	i.period = p.uvarint()
-	for range counts {
+	for range 3 {
 		i.counts = append(i.counts, p.uvarint())
 	}
+	i.list(&p, grouped)
 	model := plain{p.bytes()}
 	i.model = model.model()
 	model.end()
 	i.structure = i.values(p.bytes(), sizes(i.counts))
-	for len(p.b) > 0 { // zeros that fill are parts of no bytes
-		i.parts = append(i.parts, p.bytes())
+	if at := len(b) - len(p.b); len(i.parts) > 1 && checksum(b[:at]) != p.fixed(4) {
+		panic("checksum of a head")
+	}
+	if head != uint64(len(b)-len(p.b)) {
+		panic("another length of a head")
+	}
+	for n := range i.parts {
+		part := &i.parts[n]
+		if part.bytes = p.take(part.length); len(i.parts) > 1 && checksum(part.bytes) != part.checksum {
+			panic("checksum of a part")
+		}
+	}
+	for _, zero := range p.b {
+		if zero != 0 {
+			panic("something behind the parts")
+		}
 	}
 	if i.period > 0 {
 		met["times in ticks"]++
@@ -40,12 +64,36 @@ func (f *plainFile) items(k plainKey, b []byte, counts int, sizes func(counts []
 	return i
 }
 
-// endParts checks that there are no more parts.
-func (i *plainItems) endParts() {
-	for _, part := range i.parts {
-		if len(part) > 0 {
-			panic("too many parts")
+// list reads the list of parts.
+func (i *plainItems) list(p *plain, grouped bool) {
+	i.parts = make([]plainPart, p.uvarint())
+	cell := uint64(0)
+	for n := range i.parts {
+		cell += p.uvarint()
+		part := &i.parts[n]
+		part.cell, part.entries = cell, p.uvarint()
+		if part.items = part.entries; grouped {
+			part.items += p.uvarint()
 		}
+		if part.length = p.uvarint(); len(i.parts) > 1 {
+			met["several parts"]++
+			part.checksum = p.fixed(4)
+		}
+	}
+}
+
+// structureOf returns the values of the structure of a part, by context, and the bytes of its items' values; sizes says how many values of
+// each context there are.
+func (i *plainItems) structureOf(part *plainPart, sizes []uint64) (queue, []byte) {
+	p := plain{part.bytes}
+	structure := p.bytes()
+	return queue(i.values(structure, sizes)), p.b
+}
+
+// check holds the cells of entries, and the number of their items, against the list.
+func (part *plainPart) check(cells []uint64, items uint64) {
+	if !slices.IsSorted(cells) || cells[0] != part.cell || items != part.items {
+		panic("a part that is not as the list says")
 	}
 }
 
@@ -62,17 +110,21 @@ func (i *plainItems) values(b []byte, sizes []uint64) (byContext [][]uint64) {
 	return byContext
 }
 
-// middle returns the middle of a place.
-func (i *plainItems) middle(place uint64) uint64 {
-	low, high := uint64(0), i.fanout
-	for digit := binaryDigits(place) - 2; digit >= 0; digit-- {
-		if m := (low + high) / 2; place>>digit&1 == 0 {
-			high = m
-		} else {
-			low = m
+// middle returns the middle of a cell.
+func (i *plainItems) middle(cell uint64) uint64 {
+	low, high, child := uint64(0), i.fanout, cell
+	if cell > i.fanout {
+		place := cell - i.fanout
+		for digit := binaryDigits(place) - 2; digit >= 0; digit-- {
+			if m := (low + high) / 2; place>>digit&1 == 0 {
+				high = m
+			} else {
+				low = m
+			}
 		}
+		child = (low + high) / 2
 	}
-	slice := i.node*i.fanout + (low+high)/2
+	slice := i.node*i.fanout + child
 	for range i.level - 1 {
 		slice *= i.fanout
 	}
@@ -130,11 +182,12 @@ func (i *plainItems) time(k uint64, q queue) uint64 {
 type callShape struct {
 	outer      int
 	key, flags uint64
+	own        bool // a run has it
 }
 
 type plainCallRun struct {
-	place, location uint64
-	stack           int
+	cell, location uint64
+	stack          int
 }
 
 // plainCalls is a block of calls.
@@ -142,7 +195,6 @@ type plainCalls struct {
 	*plainItems
 	keys   []uint64
 	stacks []callShape // the first one is empty
-	runs   []plainCallRun
 	// keyed says the first context of each of the nine fields, and which key has which of its contexts.
 	keyed [9]struct {
 		first int
@@ -152,8 +204,8 @@ type plainCalls struct {
 }
 
 func (f *plainFile) calls(k plainKey, b []byte) *plainCalls {
-	c := &plainCalls{plainItems: f.items(k, b, 4, func(n []uint64) []uint64 {
-		return []uint64{n[0] + n[1], n[2], n[2], n[2], n[3], n[3], n[3]}
+	c := &plainCalls{plainItems: f.items(k, b, true, func(n []uint64) []uint64 {
+		return []uint64{n[0] + n[1], n[2], n[2], n[2]}
 	})}
 	q := queue(c.structure)
 	for _, n := range c.counts[:2] {
@@ -167,23 +219,39 @@ func (f *plainFile) calls(k plainKey, b []byte) *plainCalls {
 	for range c.counts[2] {
 		before := c.stacks[len(c.stacks)-1]
 		s := callShape{outer: before.outer + int(q.next(1)), key: q.next(2), flags: q.next(3)}
+		s.flags, s.own = s.flags/2, s.flags%2 == 1
 		if s.outer == before.outer {
 			s.key += before.key
 		}
 		c.stacks = append(c.stacks, s)
 	}
-	var before plainCallRun
-	for range c.counts[3] {
-		r := plainCallRun{place: before.place + q.next(4), location: q.next(5), stack: int(q.next(6)) + 1}
-		if r.place == before.place {
-			r.location += before.location + 1
-		}
-		c.runs = append(c.runs, r)
-		before = r
-	}
 	q.end()
 	c.number()
 	return c
+}
+
+// runs returns the runs of a part, and the values of its calls.
+func (c *plainCalls) runs(part *plainPart) (runs []plainCallRun, values queue) {
+	n := part.entries
+	q, rest := c.structureOf(part, []uint64{0, 0, 0, 0, n, n, n})
+	var before plainCallRun
+	var cells []uint64
+	items := 0
+	for range n {
+		r := plainCallRun{cell: before.cell + q.next(4), location: q.next(5), stack: int(q.next(6)) + 1}
+		if r.cell == before.cell {
+			r.location += before.location + 1
+		}
+		if !c.stacks[r.stack].own {
+			panic("a stack that has no run")
+		}
+		runs, cells = append(runs, r), append(cells, r.cell)
+		items += len(c.chain(r))
+		before = r
+	}
+	q.end()
+	part.check(cells, uint64(items))
+	return runs, c.values(rest, c.sizes(runs))
 }
 
 // chain returns the stacks of a run's calls, the innermost one first.
@@ -200,10 +268,14 @@ func (c *plainCalls) number() {
 	for i := range has {
 		has[i] = map[uint64]bool{}
 	}
-	for _, r := range c.runs {
-		for i, s := range c.chain(r) {
-			has[min(i, 1)][min(s.key, 4095)] = true
-			has[2][min(s.key, 4095)] = true
+	for _, s := range c.stacks[1:] {
+		key := min(s.key, 4095)
+		has[2][key] = true
+		if s.own {
+			has[0][key] = true
+		}
+		if s.outer > 0 {
+			has[1][min(c.stacks[s.outer].key, 4095)] = true
 		}
 	}
 	c.contexts = 14
@@ -224,11 +296,11 @@ func (c *plainCalls) context(field int, s callShape) int { return c.keyed[field]
 // sizes returns how many values of each context some runs have.
 func (c *plainCalls) sizes(runs []plainCallRun) []uint64 {
 	n := make([]uint64, c.contexts)
-	place := uint64(0)
+	cell := uint64(0)
 	for _, r := range runs {
-		if r.place != place {
+		if r.cell != cell {
 			n[7]++
-			place = r.place
+			cell = r.cell
 		}
 		for i, s := range c.chain(r) {
 			fields, fixed, remainders := []int{0, 1, 2, 7, 8}, []int{8, 9, 10}, uint64(1)
@@ -254,29 +326,21 @@ type plainCall struct {
 	shape                                                                          callShape
 }
 
-// all returns the calls of the block. A part ends with the place with which it has 128 calls.
+// all returns the calls of the block.
 func (c *plainCalls) all() (calls []plainCall) {
-	for len(c.runs) > 0 {
-		n, size := 0, 0
-		for ; n < len(c.runs) && (size < 128 || c.runs[n].place == c.runs[n-1].place); n++ {
-			size += len(c.chain(c.runs[n]))
-		}
-		if n < len(c.runs) {
-			met["several parts"]++
-		}
-		calls = append(calls, c.part(c.values(c.parts[0], c.sizes(c.runs[:n])), c.runs[:n])...)
-		c.runs, c.parts = c.runs[n:], c.parts[1:]
+	for i := range c.parts {
+		runs, q := c.runs(&c.parts[i])
+		calls = append(calls, c.part(q, runs)...)
 	}
-	c.endParts()
 	return calls
 }
 
 func (c *plainCalls) part(q queue, runs []plainCallRun) (calls []plainCall) {
-	var base, ordinal, place uint64
+	var base, ordinal, cell uint64
 	for _, r := range runs {
-		if r.place != place {
+		if r.cell != cell {
 			base += q.signed(7)
-			place = r.place
+			cell = r.cell
 		}
 		var inside *plainCall
 		for _, s := range c.chain(r) {
@@ -285,7 +349,7 @@ func (c *plainCalls) part(q queue, runs []plainCallRun) (calls []plainCall) {
 			if inside == nil {
 				x.ordinal = ordinal + q.signed(8)
 				ordinal = x.ordinal
-				x.startSlice, x.endSlice = c.middle(place)-1-q.signed(9), c.middle(place)+q.signed(10)
+				x.startSlice, x.endSlice = c.middle(cell)-1-q.signed(9), c.middle(cell)+q.signed(10)
 				before := next(0)
 				x.start = base - before
 				x.end = x.start + c.time(next(1)+c.ticks(before), q)

@@ -9,16 +9,16 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 )
 
-// TestFlippedByteIsToldOnce flips a byte at places all over a file: each is one problem, whether or not several checks meet it.
+// TestFlippedByteIsToldOnce flips a byte at places all over a file, and all over the directory at its end: each is one problem, whether or not
+// several checks meet it.
 func TestFlippedByteIsToldOnce(t *testing.T) {
 	whole, err := os.ReadFile(converted(t, "otf2.mg.S.8.snapmark"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "bad.pando")
-	const places = 60
-	for i := range places {
-		at := len(whole) * i / places
+	const apart, directory, apartThere = 800, 900, 29
+	for at := 0; at < len(whole); {
 		whole[at] ^= 0x41
 		if err := os.WriteFile(path, whole, 0o666); err != nil {
 			t.Fatal(err)
@@ -31,6 +31,9 @@ func TestFlippedByteIsToldOnce(t *testing.T) {
 		}
 		if code != exitBad || len(verdict.Problems) != 1 {
 			t.Errorf("byte %d of %d: exit code %d, %s%s", at, len(whole), code, stdout, stderr)
+		}
+		if at += apartThere; at < len(whole)-directory {
+			at += apart - apartThere
 		}
 	}
 }

@@ -22,6 +22,9 @@ var inPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLoca
 // inSmallPages are options with which locations stand in pages, as they do in files of many.
 var inSmallPages = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 2, PageLocations: 2}
 
+// inParts are options with which a ring of 12 has a block of calls in several parts.
+var inParts = store.Options{SliceEvents: 24, Fanout: 64}
+
 // pairsTrace is a trace of events that open and close pairs of all families that files list.
 func pairsTrace() trace.Source { return tracegen.Paired(3, 3, 2, 300) }
 
@@ -69,6 +72,7 @@ func featureFiles() (list []feature) {
 	}
 	list = append(list, readings()...)
 	list = append(list, feature{"pairs", pairsTrace, small, File})
+	list = append(list, feature{"parts-of-items", func() trace.Source { return tracegen.Ring(12, 8, 1) }, inParts, File})
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})

@@ -58,7 +58,7 @@ func remainderFault(f *faulty) error {
 	calls := &faulty{file: file, blocks: damage.Blocks(file)}
 	i := calls.first(format.BlockCalls)
 	d := format.NewDecoder("calls", calls.blocks[i].Payload)
-	head := []uint64{d.Uvarint(), d.Uvarint(), d.Uvarint()}
+	head := []uint64{d.Uvarint(), d.Uvarint(), d.Uvarint(), d.Uvarint()}
 	if period := d.Uvarint(); period == 0 {
 		return errors.New("items that are not coded in ticks")
 	}
@@ -90,5 +90,23 @@ func itemFaults(f *faulty) error {
 	f.add("items-of-more-than-their-bytes", "content", calls.with(i, payload[:len(payload)-1]))
 	f.add("items-filled-too-far", "content", calls.with(i, append(slices.Clone(payload), 0)))
 	f.add("items-filled-with-ones", "content", calls.with(i, append(slices.Clone(payload[:len(payload)-1]), 1)))
+	return nil
+}
+
+// partFaults makes files with a block of calls whose head or part is not what its checksum says, though that of the frame is right.
+func partFaults(f *faulty) error {
+	file, err := File(tracegen.Ring(12, 8, 1), inParts)
+	if err != nil {
+		return err
+	}
+	calls := &faulty{file: file, blocks: damage.Blocks(file)}
+	i := calls.first(format.BlockCalls)
+	payload := calls.blocks[i].Payload
+	head := int(format.NewDecoder("calls", payload).Uvarint())
+	for name, at := range map[string]int{"head-of-another-checksum": head - 1, "part-of-another-checksum": head} {
+		changed := slices.Clone(payload)
+		changed[at] ^= 1
+		f.add(name, "content", calls.with(i, changed))
+	}
 	return nil
 }

@@ -34,6 +34,26 @@ def signed(v):
     return v - (1 << 64) if v >> 63 else v
 
 
+def crc_table():
+    table = []
+    for n in range(256):
+        for _ in range(8):
+            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
+        table.append(n)
+    return table
+
+
+CRC = crc_table()
+
+
+def checksum(*parts):
+    c = 0xFFFFFFFF
+    for part in parts:
+        for b in part:
+            c = CRC[(c ^ b) & 0xFF] ^ c >> 8
+    return c ^ 0xFFFFFFFF
+
+
 class Bytes:
     """Reads integers from bytes."""
 

@@ -1,6 +1,6 @@
 """Sections 10.1 to 10.4 of format.md: spanning calls, spanning messages, and unmatched ends."""
 
-from bits import Bytes, M64, content, dense, read_model, signed, unzigzag
+from bits import Bytes, M64, checksum, content, dense, read_model, signed, unzigzag
 from definitions import numbers
 
 MOST = 1 << 20  # items of a block
@@ -20,44 +20,64 @@ class Columns:
 
 
 class Block:
-    """What blocks of calls and of messages have in common; both have four counts."""
+    """What blocks of calls and of messages have in common; both have three counts."""
 
-    def __init__(self, b, fanout, sizes):
+    def __init__(self, b, fanout, sizes, grouped):
         r = Bytes(b)
-        self.fanout = fanout
+        self.fanout, head = fanout, r.uvarint()
         self.level, self.node, self.lane, self.period = r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
         content(self.level > 0 and (self.period == 0 or 1 << 40 < self.period <= 1 << 60), "a head out of range")
-        self.counts = [r.uvarint() for _ in range(4)]
+        self.counts = [r.uvarint() for _ in range(3)]
         content(all(n <= min(MOST, 8 * len(b)) for n in self.counts), "too many items")
+        self.read_parts(r, min(MOST, 8 * len(b)), grouped)
         model = Bytes(r.bytes())
         self.model = read_model(model)
         model.end()
         self.structure = Columns(self.values(r.bytes(), sizes(*self.counts)))
-        self.parts = r
+        if len(self.parts) > 1:
+            content(checksum(b[:len(b) - r.left()]) == r.fixed(4), "the head has another checksum")
+        content(head == len(b) - r.left(), "a head of another length")
+        self.grouped, self.rest = grouped, r
+
+    def read_parts(self, r, most, grouped):
+        """Reads the list of parts: first cell, entries, items, length and checksum of each."""
+        self.parts, cell, several = [], 0, r.uvarint()
+        content(several <= most, "too many parts")
+        for _ in range(several):
+            step, entries = r.uvarint(), r.uvarint()
+            items = entries + (r.uvarint() if grouped else 0)
+            cell += step
+            content(step > 0 and entries > 0 and cell < self.fanout + (1 << 20), "a part out of range")
+            self.parts.append((cell, entries, items, r.uvarint(), r.fixed(4) if several > 1 else None))
+        content(sum(p[2] for p in self.parts) <= most, "too many items")
 
     def values(self, b, sizes):
         content(len(sizes) <= len(self.model.table_of), "a model of other contexts")
         return self.model.decode(b, sizes + [0] * (len(self.model.table_of) - len(sizes)))
 
-    def bounds(self, place):
-        """The children of a place, and the middle one."""
-        content(0 < place < 2 * self.fanout * self.fanout, "a place that there is not")
+    def bounds(self, cell):
+        """The slices that a cell has, from low on and before high, its middle, and whether it is of far items that cross that."""
+        child, node = self.fanout ** (self.level - 1), self.node * self.fanout
+        if 0 < cell < self.fanout:
+            m = (node + cell) * child
+            return m - 1, m, m + 1, False
+        place = cell - self.fanout
+        content(0 < place < 1 << 20, "a cell that there is not")
         low, high = 0, self.fanout
         for digit in bin(place)[3:]:
-            content(high - low > 1, "a place that there is not")
+            content(high - low > 1, "a cell that there is not")
             low, high = ((low + high) // 2, high) if digit == "1" else (low, (low + high) // 2)
-        return low, high, (low + high) // 2
+        return (node + low) * child, (node + (low + high) // 2) * child, (node + high) * child, high - low > 1
 
-    def middle(self, place):
-        low, high, m = self.bounds(place)
-        return (self.node * self.fanout + m) * self.fanout ** (self.level - 1)
+    def middle(self, cell):
+        return self.bounds(cell)[1]
 
-    def check_place(self, place, *slices):
-        low, high, m = self.bounds(place)
-        width = self.fanout ** (self.level - 1)
-        children = sorted(s // width - self.node * self.fanout for s in slices)
-        content(low <= children[0] and children[-1] < high, "an item in a place that it does not lie in")
-        content(high - low == 1 or children[0] < m <= children[-1], "an item that is not in its smallest place")
+    def check_cell(self, cell, *slices):
+        low, m, high, far = self.bounds(cell)
+        first, last = sorted(slices)
+        content(low <= first and last < high, "an item in a cell that it does not lie in")
+        content(low == m or first < m <= last, "an item that is not in its smallest place")
+        content(not far or last != first + 1, "a near item among far ones")
 
     def ticks(self, d):
         if not self.period:
@@ -76,19 +96,22 @@ class Block:
         content(self.ticks(d) == k & M64, "a remainder that makes another number of ticks")
         return d
 
-    def split(self, entries, sizes):
-        """Yields for each part its entries and values; entries are of a place and so many items each."""
-        at = 0
-        while at < len(entries):
-            n, items = at, 0
-            while n < len(entries) and (items < 128 or entries[n].place == entries[n - 1].place):
-                items += entries[n].items
-                n += 1
-            yield entries[at:n], Columns(self.values(self.parts.bytes(), sizes(entries[at:n])))
-            at = n
-        least = dense(self.things + sum(e.items for e in entries))
-        content(least <= len(self.parts.b), "more things than the bytes of a block can stand for")
-        self.parts.end_filled(least)
+    def split(self, structure, read, sizes):
+        """Yields for each part its entries and their values. What read(columns, n) makes of the structure is n entries, of a cell and items each."""
+        for i, (cell, n, items, length, told) in enumerate(self.parts):
+            b = self.rest.take(length)
+            content(told in (None, checksum(b)), "a part has another checksum")
+            r, end = Bytes(b), self.parts[i + 1][0] if i + 1 < len(self.parts) else self.fanout + (1 << 20)
+            entries = read(Columns(self.values(r.bytes(), structure(n))), n)
+            cells = [e.cell for e in entries]
+            content(cells == sorted(cells) and cells[0] == cell and cells[-1] < end, "a part of other cells")
+            content(sum(e.items for e in entries) == items, "a part of another number of items")
+            for c in set(cells):
+                self.bounds(c)
+            yield entries, Columns(self.values(r.take(r.left()), sizes(entries)))
+        least = dense(sum(self.counts) + sum(p[2] + (p[1] if self.grouped else 0) for p in self.parts))
+        content(least <= len(self.rest.b), "more things than the bytes of a block can stand for")
+        self.rest.end_filled(least)
 
 
 class Item:
@@ -96,8 +119,8 @@ class Item:
 
 
 class Run:
-    def __init__(self, place, location, chain):
-        self.place, self.location, self.chain, self.items = place, location, chain, len(chain)
+    def __init__(self, cell, location, stack, chain):
+        self.cell, self.location, self.stack, self.chain, self.items = cell, location, stack, chain, len(chain)
 
 
 def strictly(numbers):
@@ -106,12 +129,11 @@ def strictly(numbers):
 
 class Calls(Block):
     def __init__(self, b, fanout):
-        super().__init__(b, fanout, lambda regions, contexts, stacks, runs: [regions + contexts] + [stacks] * 3 + [runs] * 3)
-        self.things = sum(self.counts)
+        super().__init__(b, fanout, lambda regions, contexts, stacks: [regions + contexts] + [stacks] * 3, True)
         self.read_structure(*self.counts)
         self.number_contexts()
 
-    def read_structure(self, regions, contexts, stacks, runs):
+    def read_structure(self, regions, contexts, stacks):
         q, self.keys = self.structure, []
         for what, n in enumerate((regions, contexts)):
             following = 0
@@ -119,34 +141,35 @@ class Calls(Block):
                 self.keys.append((what, following + q.next(0)))
                 following = self.keys[-1][1] + 1
         content(all(k <= M64 for _, k in self.keys), "a key out of range")
-        self.stacks, chains = [(0, -1, 0)], [[]]
+        self.stacks, self.chains, self.own = [(0, -1, 0)], [[]], [False]
         for i in range(1, stacks + 1):
-            outer, key, flags = self.stacks[-1][0] + q.next(1), q.next(2), q.next(3)
+            outer, key, what = self.stacks[-1][0] + q.next(1), q.next(2), q.next(3)
             if outer == self.stacks[-1][0] and i > 1:
                 key += self.stacks[-1][1]
-            content(outer < i and key < len(self.keys) and flags < 256, "a stack out of range")
-            self.stacks.append((outer, key, flags))
-            chains.append([(key, flags)] + chains[outer])
+            content(outer < i and key < len(self.keys) and what < 512, "a stack out of range")
+            self.stacks.append((outer, key, what // 2))
+            self.own.append(what % 2 == 1)
+            self.chains.append([(key, what // 2)] + self.chains[outer])
         content(strictly(self.stacks[1:]), "stacks out of order")
-        self.runs, used, items = [], set(), 0
-        for _ in range(runs):
-            before = self.runs[-1] if self.runs else None
-            place, location, stack = q.next(4) + (before.place if before else 0), q.next(5), q.next(6) + 1
-            if before and place == before.place:
+        outer = {s[0] for s in self.stacks[1:]}
+        content(all(own or i in outer for i, own in enumerate(self.own) if i > 0), "a stack that no call has")
+        content({k for _, k, _ in self.stacks[1:]} == set(range(len(self.keys))), "a key that no call has")
+
+    def read_runs(self, q, n):
+        runs = []
+        for _ in range(n):
+            before = runs[-1] if runs else None
+            cell, location, stack = q.next(4) + (before.cell if before else 0), q.next(5), q.next(6) + 1
+            if before and cell == before.cell:
                 location += before.location + 1
-            content(place > 0 and location < 1 << 32 and stack <= stacks, "a run out of range")
-            self.runs.append(Run(place, location, chains[stack]))
-            items += len(chains[stack])
-            content(items <= MOST, "too many items")
-            while stack and stack not in used:
-                used.add(stack)
-                stack = self.stacks[stack][0]
-        content(len(used) == stacks and {k for _, k, _ in self.stacks[1:]} == set(range(len(self.keys))), "a stack or key that no call has")
+            content(location < 1 << 32 and stack < len(self.stacks) and self.own[stack], "a run out of range")
+            runs.append(Run(cell, location, stack, self.chains[stack]))
+        return runs
 
     def number_contexts(self):
         """Each field has a context for each key that calls of its class have: the innermost ones, the others, all."""
-        innermost = {min(r.chain[0][0], 4095) for r in self.runs}
-        others = {min(k, 4095) for r in self.runs for k, _ in r.chain[1:]}
+        innermost = {min(chain[0][0], 4095) for chain, own in zip(self.chains, self.own) if own}
+        others = {min(k, 4095) for chain in self.chains for k, _ in chain[1:]}
         self.fields, self.contexts = [], 14
         for keys in [innermost] * 3 + [others] * 4 + [innermost | others] * 2:
             self.fields.append({k: self.contexts + i for i, k in enumerate(sorted(keys))})
@@ -157,10 +180,10 @@ class Calls(Block):
         return self.fields[field][min(key, 4095)]
 
     def sizes(self, runs):
-        n, place = [0] * self.contexts, 0
+        n, cell = [0] * self.contexts, 0
         for r in runs:
-            n[7] += r.place != place
-            place = r.place
+            n[7] += r.cell != cell
+            cell = r.cell
             for i, (key, _) in enumerate(r.chain):
                 for c in (8, 9, 10) if i == 0 else (11, 12):
                     n[c] += 1
@@ -170,23 +193,25 @@ class Calls(Block):
         return n
 
     def all(self):
-        calls = []
-        for runs, q in self.split(self.runs, self.sizes):
-            base = ordinal = place = 0
+        calls, used = [], set()
+        for runs, q in self.split(lambda n: [0] * 4 + [n] * 3, self.read_runs, self.sizes):
+            base = ordinal = cell = 0
             latest = None
             for r in runs:
-                if r.place != place:
+                used.add(r.stack)
+                if r.cell != cell:
                     content(latest in (None, base), "a base that is not the latest start")
-                    base, latest, place = base + q.signed(7), None, r.place
+                    base, latest, cell = base + q.signed(7), None, r.cell
                 run = self.run(r, q, base, ordinal)
                 ordinal, start = run[0].ordinal, signed(run[0].start)
                 latest = start if latest is None else max(latest, start)
                 calls += reversed(run)
             content(latest == base, "a base that is not the latest start")
+        content(used == {i for i, own in enumerate(self.own) if own}, "a stack that no run has")
         return calls
 
     def run(self, r, q, base, ordinal):
-        run, middle = [], self.middle(r.place)
+        run, middle = [], self.middle(r.cell)
         for key, flags in r.chain:
             c, inside = Item(), run[-1] if run else None
             c.location, c.what, c.flags = r.location, self.keys[key], flags
@@ -204,7 +229,7 @@ class Calls(Block):
                 c.end = inside.end + self.time(field(4), q) & M64
                 c.ordinal, c.last = inside.ordinal - field(5) & M64, inside.last + field(6) & M64
                 content(c.ordinal < inside.ordinal, "calls out of order")
-            self.check_place(r.place, *c.slices)
+            self.check_cell(r.cell, *c.slices)
             c.children, rest = field(7), field(8)
             c.exclusive = rest
             if c.children == 0:
@@ -217,8 +242,8 @@ class Calls(Block):
 class Message:
     items = 1
 
-    def __init__(self, place, receiver, sender, envelope):
-        self.place, self.receiver, self.sender, self.envelope = place, receiver, sender, envelope
+    def __init__(self, cell, receiver, sender, envelope):
+        self.cell, self.receiver, self.sender, self.envelope = cell, receiver, sender, envelope
 
 
 class Messages(Block):
@@ -226,13 +251,11 @@ class Messages(Block):
 
     def __init__(self, b, fanout, pairs=False):
         self.pairs = pairs
-        super().__init__(b, fanout, lambda receivers, roster, envelopes, messages:
-                         [receivers, roster] + [envelopes] * 4 + [messages] * 4)
+        super().__init__(b, fanout, lambda receivers, roster, envelopes: [receivers, roster] + [envelopes] * 4, False)
         content(len(self.model.table_of) == 24, "a model of other contexts")
-        self.things = sum(self.counts[:3])  # messages are counted where they stand
         self.read_structure(*self.counts)
 
-    def read_structure(self, receivers, roster, envelopes, messages):
+    def read_structure(self, receivers, roster, envelopes):
         q = self.structure
         self.receivers, self.roster = self.ascending(receivers, 0), self.ascending(roster, 1)
         self.envelopes, before = [], (None,) * 4
@@ -246,17 +269,18 @@ class Messages(Block):
             content(all(0 <= v <= M64 for v in before), "an envelope out of range")
             self.envelopes.append(before)
         content(strictly(self.envelopes), "envelopes out of order")
-        self.messages, before = [], Message(0, 0, 0, 0)
-        for _ in range(messages):
-            m = Message(before.place + q.next(6), q.next(7), q.signed(8), q.next(9))
-            if m.place == before.place:
+
+    def read_entries(self, q, n):
+        messages, before = [], Message(0, 0, 0, 0)
+        for _ in range(n):
+            m = Message(before.cell + q.next(6), q.next(7), q.signed(8), q.next(9))
+            if m.cell == before.cell:
                 m.receiver += before.receiver
             m.sender += m.receiver
-            content(m.place > 0 and 0 <= m.sender < roster and m.receiver < roster and m.envelope < envelopes, "a message out of range")
-            self.messages.append(m)
+            content(0 <= m.sender < len(self.roster) and m.receiver < len(self.roster) and m.envelope < len(self.envelopes), "a message out of range")
+            messages.append(m)
             before = m
-        content({m.envelope for m in self.messages} == set(range(envelopes)), "an envelope that no message has")
-        content({n for m in self.messages for n in (m.sender, m.receiver)} == set(range(roster)), "a location that no message has")
+        return messages
 
     def ascending(self, n, context):
         out, following = [], 0
@@ -266,13 +290,13 @@ class Messages(Block):
         content(following <= 1 << 32, "a number out of range")
         return out
 
-    def ends(self, messages, place, end):
+    def ends(self, messages, cell, end):
         """Goes through all ends: side is 0 for sends; of is 0 for a first end, 1 for a new one, 2 for others."""
         before = 0
         for m in messages:
-            if m.place != before:
-                latest, before = {}, m.place
-                place()
+            if m.cell != before:
+                latest, before = {}, m.cell
+                cell()
             for side, number in (1, m.receiver), (0, m.sender):
                 known = latest.setdefault(number, {})
                 end(m, side, 0 if not known else 2 if side in known else 1, known)
@@ -281,7 +305,7 @@ class Messages(Block):
         n = [0] * 24
         n[11] = n[12] = len(messages)
 
-        def place():
+        def cell():
             n[10] += 1
 
         def end(m, side, of, known):
@@ -290,20 +314,24 @@ class Messages(Block):
             n[13] += of == 2 and self.period > 0
             known[side] = True
 
-        self.ends(messages, place, end)
+        self.ends(messages, cell, end)
         return n
 
     def all(self):
-        out = []
-        for messages, q in self.split(self.messages, self.sizes):
+        out, used, met = [], set(), set()
+        for messages, q in self.split(lambda n: [0] * 6 + [n] * 4, self.read_entries, self.sizes):
             out += self.part(messages, q)
-        content(strictly([(x.place, x.ends[1][0], x.ends[1][1], x.communicator if self.pairs else 0) for x in out]), "messages out of order")
+            used |= {m.envelope for m in messages}
+            met |= {n for m in messages for n in (m.sender, m.receiver)}
+        content(used == set(range(len(self.envelopes))), "an envelope that no message has")
+        content(met == set(range(len(self.roster))), "a location that no message has")
+        content(strictly([(x.cell, x.ends[1][0], x.ends[1][1], x.communicator if self.pairs else 0) for x in out]), "messages out of order")
         return out
 
     def part(self, messages, q):
         base, first = 0, 0
 
-        def place():
+        def cell():
             nonlocal base
             base += q.signed(10)
 
@@ -325,19 +353,19 @@ class Messages(Block):
                 ends.append([times[0], times[1]])
 
         times, ends, out = {}, [], []
-        self.ends(messages, place, end)
+        self.ends(messages, cell, end)
         early = {}
         for m, (send, receive) in zip(messages, ends):
             x = Item()
             communicator, tag, sent, received = self.envelopes[m.envelope]
-            x.place, x.communicator, x.tag = m.place, communicator, tag
+            x.cell, x.communicator, x.tag = m.cell, communicator, tag
             x.ends = [(self.roster[m.sender], *send, sent), (self.roster[m.receiver], *receive, received)]
-            middle = self.middle(m.place)
+            middle = self.middle(m.cell)
             x.slices = middle - 1 - q.signed(11), middle + q.signed(12)
-            self.check_place(m.place, *x.slices)
-            early.setdefault(m.place, []).append(min(signed(send[1]), signed(receive[1])))
+            self.check_cell(m.cell, *x.slices)
+            early.setdefault(m.cell, []).append(min(signed(send[1]), signed(receive[1])))
             out.append(x)
-        content(not out or max(early[out[-1].place]) == base, "a base that is not the latest of the earlier times")
+        content(not out or max(early[out[-1].cell]) == base, "a base that is not the latest of the earlier times")
         return out
 
 

@@ -13,7 +13,7 @@ import follow
 import pairs
 import places
 import registry
-from bits import Bytes, M64, Refused, content, pass_extensions, refuse_unless, signed
+from bits import Bytes, M64, Refused, checksum, content, pass_extensions, refuse_unless, signed
 from definitions import log as definition_log
 from hashes import Hashes, Symbols, expected
 from items import Calls, Messages, read_unmatched, strictly
@@ -22,26 +22,6 @@ from slices import Statistics, group_head, read_marks, read_slice
 from sums import Bins, read_postings, read_summary
 
 MAGIC = b"\x89PND\r\n\x1a\n"
-
-
-def crc_table():
-    table = []
-    for n in range(256):
-        for _ in range(8):
-            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
-        table.append(n)
-    return table
-
-
-CRC = crc_table()
-
-
-def checksum(*parts):
-    c = 0xFFFFFFFF
-    for part in parts:
-        for b in part:
-            c = CRC[(c ^ b) & 0xFF] ^ c >> 8
-    return c ^ 0xFFFFFFFF
 
 
 class Field:

@@ -16,7 +16,8 @@ import (
 // cannot be read is left out: the query that needs it reads it again, and gets the error.
 
 const (
-	mergeGap    = 16 << 10 // bytes between two blocks that are read along rather than leaving them out
+	nearGap     = 4 << 10  // bytes between two blocks that are read along rather than leaving them out, of a file on this machine
+	farGap      = 16 << 10 // of one on a server
 	mergedBytes = 4 << 20  // at most that much is read in one go
 	nearReads   = 8        // at the same time, of a file on this machine
 	FarReads    = 64       // of one on a server: more requests at once take no longer than one
@@ -33,7 +34,7 @@ func (r *File) Load(refs []format.Ref) {
 	var group errgroup.Group
 	group.SetLimit(r.reads())
 	for len(refs) > 0 {
-		n := neighbours(refs)
+		n := r.neighbours(refs)
 		part := refs[:n]
 		if refs = refs[n:]; len(refs) == 0 {
 			r.loadRange(part)
@@ -65,12 +66,16 @@ func (r *File) LoadSome(refs []format.Ref) (n int) {
 }
 
 // neighbours returns how many of the first blocks are worth reading in one go.
-func neighbours(refs []format.Ref) int {
+func (r *File) neighbours(refs []format.Ref) int {
+	gap := uint64(nearGap)
+	if r.Far {
+		gap = farGap
+	}
 	n := 1
 	for ; n < len(refs); n++ {
 		before := refs[n-1]
 		end := before.Offset + uint64(before.Length)
-		if refs[n].Offset > end+mergeGap || refs[n].Offset+uint64(refs[n].Length)-refs[0].Offset > mergedBytes {
+		if refs[n].Offset > end+gap || refs[n].Offset+uint64(refs[n].Length)-refs[0].Offset > mergedBytes {
 			break
 		}
 	}
@@ -209,6 +214,9 @@ func (p *Plan) Node(kind format.BlockKind, n index.Node, of []uint32, made cache
 			break
 		}
 		for _, ref := range refs {
+			if kind != format.BlockHashes {
+				ref.Length = p.R.headBytes(ref) // its parts are read when it is known which
+			}
 			p.AddRef(ref, made)
 		}
 	}

@@ -300,39 +300,51 @@ func (r *File) Block(kind format.BlockKind, ref format.Ref) ([]byte, error) {
 }
 
 func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, error) {
-	if err := r.Alive(); err != nil {
-		return nil, err
-	}
-	section := kind.String()
-	if !r.fits(ref) {
-		err := format.Corruptf(section, -1, "%d bytes do not fit into the file or the limits", ref.Length)
-		if uint64(ref.Length) > uint64(r.limits.BlockBytes) {
-			err = err.Of(format.ErrLimit)
-		}
+	if err := r.admit(kind, ref); err != nil {
 		return nil, err
 	}
 	b, err := r.blockBytes(ref)
 	if err != nil {
 		return nil, err
 	}
-	f, err := format.ParseFrame(b)
+	f, err := checkedFrame(kind, ref, b)
 	if err != nil {
 		return nil, err
-	}
-	if f.Kind != kind || f.CRC != ref.CRC || uint64(f.Stored)+format.FrameSize != uint64(ref.Length) {
-		return nil, format.Corruptf(section, -1, "another block stands here: %s of %d bytes", f.Kind, f.Stored)
 	}
 	if err := f.CheckPayload(b, &r.id); err != nil {
 		return nil, err
 	}
 	if uint64(f.Raw) > uint64(r.limits.BlockBytes) {
-		return nil, format.Corruptf(section, -1, "%d bytes decompressed are over the limit", f.Raw).Of(format.ErrLimit)
+		return nil, format.Corruptf(kind.String(), -1, "%d bytes decompressed are over the limit", f.Raw).Of(format.ErrLimit)
 	}
 	if kind == format.BlockSlice {
 		r.keepBytes(ref, b)
 	}
 	r.decompressed.Add(int64(f.Raw))
 	return records.Decompress(b[format.FrameSize:], f.Codec, int(f.Raw))
+}
+
+// admit returns an error if a block cannot be read, or must not be.
+func (r *File) admit(kind format.BlockKind, ref format.Ref) error {
+	if err := r.Alive(); err != nil {
+		return err
+	}
+	if r.fits(ref) {
+		return nil
+	}
+	err := format.Corruptf(kind.String(), -1, "%d bytes do not fit into the file or the limits", ref.Length)
+	if uint64(ref.Length) > uint64(r.limits.BlockBytes) {
+		err = err.Of(format.ErrLimit)
+	}
+	return err
+}
+
+// checkedFrame returns the frame that some bytes begin with, of the block that the directory means.
+func checkedFrame(kind format.BlockKind, ref format.Ref, b []byte) (f *format.Frame, err error) {
+	if f, err = format.ParseFrame(b); err == nil && (f.Kind != kind || f.CRC != ref.CRC || uint64(f.Stored)+format.FrameSize != uint64(ref.Length)) {
+		err = format.Corruptf(kind.String(), -1, "another block stands here: %s of %d bytes", f.Kind, f.Stored)
+	}
+	return f, err
 }
 
 // keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.

@@ -7,55 +7,8 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
-	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/trace"
 )
-
-// openBlock is an opened block of spanning items.
-type openBlock interface{ About() *index.Head }
-
-// itemBytes is about what an item takes in memory.
-const itemBytes = 128
-
-// OpenCalls opens a block of spanning calls, and keeps it open.
-func (r *File) OpenCalls(ref format.Ref) (*index.CallBlock, error) {
-	return openItems(r, cache.Calls, format.BlockCalls, ref, r.tree.OpenCalls)
-}
-
-// OpenMessages opens a block of spanning messages, and keeps it open.
-func (r *File) OpenMessages(ref format.Ref) (*index.MessageBlock, error) {
-	return openItems(r, cache.Messages, format.BlockMessages, ref, r.tree.OpenMessages)
-}
-
-// OpenPairs opens a block of spanning pairs of events, and keeps it open.
-func (r *File) OpenPairs(ref format.Ref) (*index.MessageBlock, error) {
-	return openItems(r, cache.Messages, format.BlockPairs, ref, r.tree.OpenPairs)
-}
-
-// OpenEnds opens a block of messages, or of pairs of events, which are laid out as these.
-func (r *File) OpenEnds(kind format.BlockKind, ref format.Ref) (*index.MessageBlock, error) {
-	if kind == format.BlockPairs {
-		return r.OpenPairs(ref)
-	}
-	return r.OpenMessages(ref)
-}
-
-func openItems[B openBlock](r *File, what cache.What, kind format.BlockKind, ref format.Ref, open func([]byte, format.Limits) (B, error)) (B, error) {
-	return cache.Get(r.cache, cache.Key{What: what, Offset: ref.Offset}, func() (o B, bytes int64, err error) {
-		b, err := r.Block(kind, ref)
-		if err != nil {
-			return o, 0, err
-		}
-		if o, err = open(b, r.limits); err != nil {
-			return o, 0, format.At(err, r.name, int64(ref.Offset))
-		}
-		h := o.About()
-		if h.Locations > r.info.Locations {
-			err = format.Corruptf(kind.String(), int64(ref.Offset), "an item of location %d, of %d", h.Locations-1, r.info.Locations)
-		}
-		return o, int64(len(b) + itemBytes*h.Items), format.At(err, r.name, -1)
-	})
-}
 
 // Belongs checks that a block belongs to the node and lane to which it should.
 func Belongs(kind format.BlockKind, node index.Node, lane uint32, should index.Node, shouldLane uint32) error {
@@ -182,7 +135,7 @@ func (r *File) AppendMessages(all []index.Message, node index.Node, lanes []uint
 
 func (r *File) appendEnds(kind format.BlockKind, all []index.Message, node index.Node, lanes []uint32, first, last uint64) ([]index.Message, error) {
 	var receivers []uint32
-	add := func(b *index.MessageBlock) (err error) {
+	add := func(b *MessageBlock) (err error) {
 		receivers = append(receivers, b.Receivers...)
 		all, err = b.Append(all, first, last)
 		return err
@@ -213,7 +166,7 @@ func (r *File) appendEnds(kind format.BlockKind, all []index.Message, node index
 }
 
 // Received opens the blocks of the messages of a node that a lane receives, and returns their number.
-func (r *File) Received(kind format.BlockKind, node index.Node, lane uint32, do func(b *index.MessageBlock) error) (pages int, err error) {
+func (r *File) Received(kind format.BlockKind, node index.Node, lane uint32, do func(b *MessageBlock) error) (pages int, err error) {
 	refs, err := r.nodeRefs(kind, node, lane)
 	if err != nil {
 		return 0, err
@@ -234,7 +187,7 @@ func (r *File) Received(kind format.BlockKind, node index.Node, lane uint32, do 
 }
 
 // CheckLanes checks that messages are received in their block's lane, and that the lanes that send them say so.
-func (r *File) CheckLanes(kind format.BlockKind, b *index.MessageBlock, messages []index.Message) error {
+func (r *File) CheckLanes(kind format.BlockKind, b *MessageBlock, messages []index.Message) error {
 	if err := r.NeedLocations(); err != nil {
 		return err
 	}
@@ -247,7 +200,7 @@ func (r *File) CheckLanes(kind format.BlockKind, b *index.MessageBlock, messages
 		if told[from] {
 			continue
 		}
-		_, err := r.Received(kind, b.Node, from, func(s *index.MessageBlock) error {
+		_, err := r.Received(kind, b.Node, from, func(s *MessageBlock) error {
 			told[from] = told[from] || slices.Contains(s.Receivers, b.Lane)
 			return nil
 		})

@@ -245,7 +245,7 @@ func (m *messageTables) spanning(n index.Node, of balances, tables []summary.Cov
 		return err
 	}
 	for _, lane := range lanes {
-		if _, err := m.Received(format.BlockMessages, n, lane, func(b *index.MessageBlock) error {
+		if _, err := m.Received(format.BlockMessages, n, lane, func(b *read.MessageBlock) error {
 			all, err := b.All()
 			for i := range all {
 				s, r := &all[i].Send, &all[i].Receive

@@ -117,6 +117,7 @@ type verifier struct {
 	places      []records.Place    // of the definitions met
 	links       *trace.Definitions // the locations and processes of the definitions met
 	lost        bool               // the block before had no sound frame header
+	unread      bool               // a page of the directory could not be read, which has been told
 	offsets     []uint64           // of all listed blocks behind, rising; made when needed
 	checked     *messageTables     // the latest ones, nil before
 }
@@ -162,7 +163,10 @@ func (v *verifier) directory() error {
 		}
 		if err == nil {
 			v.blocksOf(&p, pages)
-		} else if err := v.damage(int64(p.Ref.Offset), err); err != nil {
+			continue
+		}
+		v.unread = true
+		if err := v.damage(int64(p.Ref.Offset), err); err != nil {
 			return err
 		}
 	}
@@ -261,11 +265,13 @@ func (v *verifier) frame(at int64) (int64, error) {
 	case f.Kind == format.BlockRoot:
 		e = index.Entry{Kind: f.Kind, Ref: ref}
 	case !ok: // of which slice, node and lane it is, nobody knows
-		if !v.r.Unfinished { // what stands in its place there is in memory
+		if !v.r.Unfinished && !v.unread { // what stands in its place there is in memory; a page that cannot be read lists nobody knows what
 			v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory does not list it"))
 		}
 		_, err := v.r.Block(f.Kind, ref)
 		return length, v.damage(at, err)
+	case v.unread && e.Kind == format.BlockPage && e.Ref != ref: // told when it could not be read
+		return length, nil
 	case e.Kind != f.Kind || e.Ref != ref:
 		v.problem(at, format.Corruptf(f.Kind.String(), -1, "the directory lists a %s of %d bytes here", e.Kind, e.Ref.Length))
 		return length, nil
