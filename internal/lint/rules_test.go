@@ -177,9 +177,9 @@ const (
 // code and prose are the files that people write, by extension or name; skippedFolders, by name or path, are not
 // looked into.
 var (
-	code           = strings.Fields(".go .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release goals")
+	code           = strings.Fields(".go .ts .tsx .mjs .js .css .html .sh .py .awk Makefile run fuzz soak machine profile release goals")
 	prose          = strings.Fields(".md .txt .json .mod")
-	skippedFolders = strings.Fields(".git testdata node_modules build results spec/v1/vectors")
+	skippedFolders = strings.Fields(".git testdata node_modules build results spec/v1/vectors internal/view/web/dist internal/view/web/third_party")
 )
 
 // leftovers are notes to oneself. (The brackets keep the pattern from matching itself.)

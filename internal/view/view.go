@@ -1,5 +1,9 @@
 // Package view is the page that shows traces in a browser: files that are part of the program. The page asks the server that it comes from, and
-// no other (internal/serve). It is made of modules as browsers load them, without libraries, so that nothing has to be built.
+// no other (internal/serve).
+//
+// Its source is TypeScript below web/src: main puts the page together; state has all that it shows, as signals; url makes a link of that; canvas
+// is the picture, rows are the names beside it, panels the numbers below; find goes to calls, keys are the keyboard. The picture itself is painted
+// by a worker (painter), from tiles (tile, raster). It is bundled with the libraries of web/third_party into web/dist, by go generate, without node.
 package view
 
 import (
@@ -7,10 +11,16 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strings"
 )
 
-//go:embed web
+//go:generate go tool esbuild web/src/main.tsx web/src/painter.ts --bundle --minify --format=esm --target=es2022 --legal-comments=none --tsconfig=web/tsconfig.json --outdir=web/dist --log-level=warning "--banner:js=/* with Preact and signals, MIT licence: /view/licences.txt */"
+
+//go:embed web/index.html web/view.css web/icon.svg web/dist
 var web embed.FS
+
+//go:embed web/third_party/*/LICENSE
+var licences embed.FS
 
 // Policy is the Content-Security-Policy of the page: everything comes from the server of the page, and nothing may put the page into a frame.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; " +
@@ -41,7 +51,25 @@ func Files() ([]File, error) {
 		list = append(list, File{at, types[path.Ext(name)], b})
 		return err
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	text, err := licenceTexts()
+	return append(list, File{"/view/licences.txt", "text/plain; charset=utf-8", text}), err
+}
+
+// licenceTexts returns the licences of the libraries in the page.
+func licenceTexts() (text []byte, err error) {
+	err = fs.WalkDir(licences, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		b, err := licences.ReadFile(name)
+		text = append(text, strings.TrimPrefix(path.Dir(name), "web/third_party/")+"\n\n"...)
+		text = append(append(text, b...), '\n')
+		return err
+	})
+	return text, err
 }
 
 // SetHeaders sets the headers that keep the page apart from other sites.

@@ -12,7 +12,7 @@ import (
 
 // Bounds of the work for the calls of a tile: slices that are decoded, and calls. Where there are more, only longer calls are in the tile.
 const (
-	maxSlices = 8
+	maxSlices = 16
 	maxCalls  = 1 << 15
 )
 

@@ -145,7 +145,11 @@ func (v *Rows) plant(d *trace.Definitions, locations []store.LocationInfo) {
 		inLane[i] = len(v.lanes[lane])
 		v.lanes[lane] = append(v.lanes[lane], ids[i])
 	}
-	v.walk(p.root, -1, func(leaf, group int) {
+	root := p.root
+	for len(root.leaves) == 0 && len(root.children) == 1 && len(root.children[0].children) > 0 { // one machine is all
+		root = root.children[0]
+	}
+	v.walk(root, -1, func(leaf, group int) {
 		name := d.Name(trace.SpaceLocation, ids[leaf])
 		v.row[ids[leaf]] = len(v.Locations)
 		v.Locations = append(v.Locations, Location{number(ids[leaf]), name, places[leaf].Label, places[leaf].Rank, group, locations[leaf].Lane, inLane[leaf]})

@@ -1,0 +1,304 @@
+// The picture: what the painter made of the view, stretched while a gesture lasts; axis and overview; the pointer.
+
+import { batch, computed, effect } from "@preact/signals-core";
+import { h } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import { live } from "./live";
+import { token } from "./net";
+import { Frame, Scene } from "./scene";
+import * as s from "./state";
+import { marks, moment, percent, span } from "./time";
+
+const painter = new Worker("/view/painter.js", { type: "module" }), overviewer = new Worker("/view/painter.js", { type: "module" });
+
+let frame: Frame | undefined, overviewFrame: Frame | undefined, id = 0, asked = 0, repaint = () => {}, repaintOverview = () => {};
+
+const painted = (f?: Frame) => f !== undefined && f.id === asked;
+
+// isPainted reports whether the picture is that of the view.
+export const isPainted = () => painted(frame);
+
+// rested is called when what is shown is what was asked for last.
+let rested: (f: Frame) => void = () => {};
+export const onRest = (f: (f: Frame) => void) => (rested = f);
+
+export function start() {
+	painter.postMessage({ token: token() });
+	overviewer.postMessage({ token: token() });
+}
+
+painter.onmessage = (e: MessageEvent<{ frame?: Frame; failed?: { id: number; text: string } }>) => {
+	if (e.data.failed) return void s.say(e.data.failed.text, true);
+	const f = e.data.frame!;
+	if (f.id !== asked) return void f.bitmap.close();
+	frame?.bitmap.close();
+	frame = f;
+	if (JSON.stringify(f.depths) !== JSON.stringify(s.depths.value)) s.depths.value = f.depths; // rows get other heights, and are painted again
+	else rested(f);
+	repaint();
+};
+
+overviewer.onmessage = (e: MessageEvent<{ frame?: Frame }>) => {
+	if (!e.data.frame) return;
+	overviewFrame?.bitmap.close();
+	overviewFrame = e.data.frame;
+	repaintOverview();
+};
+
+const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// colours are those of regions as words of an image, by place.
+export const colours = computed(() => {
+	void s.scheme.value;
+	const r = s.rows.value, list = new Uint32Array(r?.regions.length ?? 0), dim = word(css("--pale"));
+	r?.regions.forEach((g, i) => (list[i] = s.pale.value.has(i) ? dim : word(s.recoloured.value.get(i) ?? g.colour)));
+	return list;
+});
+
+export const colourOf = (place: number) => (s.pale.value.has(place) ? css("--pale") : s.recoloured.value.get(place) ?? s.rows.value?.regions[place]?.colour ?? "#808080");
+
+const word = (hex: string) => (0xff000000 | (parseInt(hex.slice(5, 7), 16) << 16) | (parseInt(hex.slice(3, 5), 16) << 8) | parseInt(hex.slice(1, 3), 16)) >>> 0;
+
+function common(): Pick<Scene, "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "back" | "depthHeight"> {
+	return {
+		trace: s.path(""), state: s.state.value, first: s.rows.value!.first_tick, ratio: s.size.value.ratio, colours: colours.value,
+		names: s.rows.value!.regions.map((r) => r.name), ink: css("--text"), soft: css("--soft"), back: css("--back"), depthHeight: s.depthHeight.value,
+	};
+}
+
+function scene(): Scene {
+	const { list, height } = s.placed.value, { width, ratio } = s.size.value, rowAt: { [location: number]: number } = {}, r = s.rows.value!;
+	for (const p of list) {
+		const [a, b] = s.places(p);
+		if (p.kind === "location" || !p.open) for (let l = a; l < b; l++) rowAt[l] = p.y + p.band / 2;
+	}
+	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
+	return {
+		...common(), id: (asked = ++id), from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
+		lines: list.map((p) => ({
+			kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
+			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
+		})),
+		open: open.map((e) => ({ number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
+		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined,
+	};
+}
+
+// watch asks for a picture whenever what is shown changes.
+export function watch() {
+	let last = "";
+	effect(() => {
+		if (!s.rows.value) return;
+		const next = scene();
+		repaint();
+		const text = JSON.stringify({ ...next, id: 0, colours: Array.from(next.colours) });
+		if (text === last) {
+			asked = --id;
+			return;
+		}
+		last = text;
+		painter.postMessage({ scene: next });
+	});
+	effect(() => {
+		if (!s.rows.value) return;
+		const { width, ratio } = overviewSize.value;
+		const lines = [{ kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
+		overviewer.postMessage({ scene: { ...common(), id: 1, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
+	});
+	effect(() => {
+		void s.view.value;
+		repaintOverview();
+	});
+}
+
+const overviewSize = computed(() => ({ width: s.size.value.width, ratio: s.size.value.ratio }));
+
+// paintFrame draws the last frame at the place that the view gives it.
+function paintFrame(canvas: HTMLCanvasElement) {
+	const { width, ratio } = s.size.value, wide = Math.max(1, Math.round(width * ratio)), high = s.placed.value.height;
+	if (canvas.width !== wide) canvas.width = wide;
+	if (canvas.height !== high) canvas.height = high;
+	canvas.style.width = width + "px";
+	canvas.style.height = high / ratio + "px";
+	const context = canvas.getContext("2d")!;
+	context.clearRect(0, 0, wide, high);
+	if (!frame) return;
+	const { from, to } = s.view.value, scale = wide / (to - from);
+	context.imageSmoothingEnabled = false;
+	if (frame.from === from && frame.to === to && frame.bitmap.width === wide) context.drawImage(frame.bitmap, 0, 0);
+	else context.drawImage(frame.bitmap, (frame.from - from) * scale, 0, (frame.to - frame.from) * scale, frame.bitmap.height);
+	if (painted(frame) && frame.blur > ((to - from) / wide) * 1.001) hatch(context, wide, high);
+}
+
+// hatch says that pixels are known only to within more than themselves.
+function hatch(context: CanvasRenderingContext2D, width: number, height: number) {
+	context.fillStyle = css("--soft");
+	for (let x = 0; x < width; x += 8) for (let y = x % 16; y < height; y += 16) context.fillRect(x, y, 1, 1);
+}
+
+export const xOf = (t: number) => ((t - s.view.value.from) / (s.view.value.to - s.view.value.from)) * s.size.value.width;
+
+// placeAt returns the row and the time at a point of the picture, in pixels of CSS.
+export function placeAt(x: number, y: number) {
+	const { from, to } = s.view.value, { width, ratio } = s.size.value, t = Math.floor(from + (Math.min(width, Math.max(0, x)) / width) * (to - from));
+	const row = s.placed.value.list.find((p) => y * ratio >= p.y && y * ratio < p.y + p.height);
+	return { t: Math.min(to - 1, Math.max(from, t)), row };
+}
+
+// pick shows what a place of the picture has.
+export function pick(row: s.Entry | undefined, t: number) {
+	batch(() => {
+		s.area.value = undefined;
+		if (row?.kind === "location") {
+			s.picked.value = { location: row.number, t };
+			s.panel.value = "details";
+		} else if (row) s.toggled.value = s.toggle(s.toggled.value, row.key);
+	});
+}
+
+let drag: { x: number; y: number; moved: boolean; pan: boolean; from: number; to: number } | undefined;
+
+function down(e: PointerEvent) {
+	if (e.button !== 0) return;
+	(e.currentTarget as HTMLElement).setPointerCapture(e.pointerId);
+	drag = { x: e.offsetX, y: e.offsetY, moved: false, pan: e.shiftKey, ...s.view.value };
+}
+
+function over(e: PointerEvent) {
+	pointer = e.offsetX / s.size.value.width;
+	if (!drag) return;
+	if (Math.abs(e.offsetX - drag.x) > 3 || Math.abs(e.offsetY - drag.y) > 6) drag.moved = true;
+	if (!drag.moved) return;
+	if (drag.pan) {
+		const by = ((drag.x - e.offsetX) / s.size.value.width) * (drag.to - drag.from);
+		return s.show(drag.from + by, drag.to + by);
+	}
+	mark(drag.x, drag.y, e.offsetX, e.offsetY);
+}
+
+// mark makes an area of the rows and times between two points.
+function mark(x0: number, y0: number, x1: number, y1: number) {
+	const a = placeAt(Math.min(x0, x1), Math.min(y0, y1)), b = placeAt(Math.max(x0, x1), Math.max(y0, y1));
+	if (b.t <= a.t) return;
+	const list = s.placed.value.list, first = a.row ?? list[0], last = b.row ?? list[list.length - 1];
+	let [low, high] = [Infinity, 0];
+	for (const p of list) {
+		if (p.index < first.index || p.index > last.index) continue;
+		const [i, j] = s.places(p);
+		if (p.kind === "group" && p.open && first !== last) continue;
+		low = Math.min(low, i);
+		high = Math.max(high, j);
+	}
+	if (low < high) s.area.value = { from: a.t, to: b.t + 1, a: low, b: high };
+}
+
+function up(e: PointerEvent) {
+	if (drag && !drag.moved && e.detail < 2) {
+		const at = placeAt(e.offsetX, e.offsetY);
+		pick(at.row, at.t);
+	}
+	drag = undefined;
+}
+
+export let pointer = 0.5; // where the pointer is, from left to right
+
+function wheel(e: WheelEvent) {
+	e.preventDefault();
+	if (e.ctrlKey) return s.zoom(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 240))), e.offsetX / s.size.value.width);
+	if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) return s.move(((e.deltaX || e.deltaY) / s.size.value.width) * 0.7);
+	s.top.value = Math.max(0, Math.min(s.listed.value.length - 1, s.top.value + Math.sign(e.deltaY) * Math.max(1, Math.round(Math.abs(e.deltaY) / 40))));
+}
+
+export const Picture = live(() => {
+	return <PictureCanvas label={describe()} />;
+});
+
+// describe says in words what the picture shows.
+function describe(): string {
+	const r = s.rows.value;
+	if (!r) return "no trace";
+	const { from, to } = s.view.value, length = (to - from) / s.perSecond();
+	return `${moment(from / s.perSecond(), length)} to ${moment(to / s.perSecond(), length)} (${span(length)}), ${s.placed.value.all} rows${mostOf.value}`;
+}
+
+// mostOf says which region has most of the window, when that is known.
+export const mostOf = computed(() => {
+	const m = s.status.value && most.value;
+	return m ? `, ${m.name.slice(0, 80)} ${percent(m.share)}` : "";
+});
+import { most } from "./panels";
+
+function PictureCanvas({ label }: { label: string }) {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	useEffect(() => {
+		const c = canvas.current!;
+		repaint = () => requestAnimationFrame(() => paintFrame(c));
+		c.addEventListener("wheel", wheel, { passive: false });
+		repaint();
+		return () => c.removeEventListener("wheel", wheel);
+	}, []);
+	return (
+		<canvas id="bands" ref={canvas} role="img" aria-label={label} onPointerDown={down} onPointerMove={over} onPointerUp={up}
+			onDblClick={(e) => s.zoom(0.5, e.offsetX / s.size.value.width)} />
+	);
+}
+
+export const Axis = live(() => {
+	const { from, to } = s.view.value, { width } = s.size.value, per = s.perSecond(), { list, digits } = marks(from / per, to / per, width / 120);
+	return (
+		<div id="axis" aria-hidden="true">
+			{list.map((t) => <span key={t} style={{ left: xOf(t * per) + "px" }}>{t.toFixed(digits)} s</span>)}
+		</div>
+	);
+});
+
+// Marks are what lies over the picture: the area, and the place that was picked.
+export const Marks = live(() => {
+	const a = s.area.value, p = s.picked.value, list = s.placed.value.list, ratio = s.size.value.ratio;
+	const inArea = a ? list.filter((e) => s.places(e)[0] < a.b && s.places(e)[1] > a.a && (e.kind === "location" || !e.open)) : [];
+	const first = inArea[0], last = inArea[inArea.length - 1], left = a ? Math.max(-2, xOf(a.from)) : 0, right = a ? Math.min(s.size.value.width + 2, xOf(a.to)) : 0;
+	const row = p && list.find((e) => e.kind === "location" && e.number === p.location), at = p ? xOf(p.t + 0.5) : -1;
+	return (
+		<div id="marks" aria-hidden="true">
+			{a && first && right > left && (
+				<div class="area" style={{ left: left + "px", width: right - left + "px", top: first.y / ratio + "px", height: (last.y + last.height - first.y) / ratio + "px" }} />
+			)}
+			{row && at >= 0 && at <= s.size.value.width && <div class="picked" style={{ left: at + "px", top: row.y / ratio + "px", height: row.height / ratio + "px" }} />}
+		</div>
+	);
+});
+
+export function Overview() {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	useEffect(() => {
+		repaintOverview = () => requestAnimationFrame(() => canvas.current && paintOverview(canvas.current));
+	}, []);
+	const go = (e: PointerEvent) => {
+		if (!(e.buttons & 1) && e.type !== "click") return;
+		const t = (e.offsetX / s.size.value.width) * s.end(), half = (s.view.value.to - s.view.value.from) / 2;
+		s.show(t - half, t + half);
+	};
+	return <canvas id="overview" ref={canvas} aria-hidden="true" title="all of the trace: click to go there" onPointerDown={go} onPointerMove={go} />;
+}
+
+function paintOverview(canvas: HTMLCanvasElement) {
+	const { width, ratio } = s.size.value, wide = Math.max(1, Math.round(width * ratio)), high = Math.round(36 * ratio);
+	canvas.width = wide;
+	canvas.height = high;
+	canvas.style.width = width + "px";
+	const context = canvas.getContext("2d")!;
+	if (overviewFrame) context.drawImage(overviewFrame.bitmap, 0, 0, wide, high);
+	const left = (s.view.value.from / s.end()) * wide, right = Math.max(left + 2, (s.view.value.to / s.end()) * wide);
+	context.fillStyle = css("--back");
+	context.globalAlpha = 0.6;
+	context.fillRect(0, 0, left, high);
+	context.fillRect(right, 0, wide - right, high);
+	context.globalAlpha = 1;
+	context.strokeStyle = css("--accent");
+	context.lineWidth = 2 * ratio;
+	context.strokeRect(left, 1, right - left, high - 2);
+}
+
+// png returns the picture as it is.
+export const png = () => new Promise<Blob>((done, failed) => (document.getElementById("bands") as HTMLCanvasElement).toBlob((b) => (b ? done(b) : failed(new Error("no picture")))));

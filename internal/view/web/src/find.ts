@@ -1,0 +1,78 @@
+// Going to calls and events: the next, the previous, the longest ones.
+
+import { batch, signal } from "@preact/signals-core";
+
+import { askLines, Query } from "./net";
+import * as s from "./state";
+import { span } from "./time";
+
+export const text = signal(""); // what is looked for: part of the name of regions
+export const least = signal(""); // duration
+export const hits = signal<any[]>([]);
+export const chosen = signal<number | undefined>(undefined); // place of the region that is gone through
+
+// matching are the regions whose names have the text.
+export function matching(): { place: number; name: string }[] {
+	const wanted = text.value.trim().toLowerCase(), list: { place: number; name: string }[] = [];
+	s.rows.value?.regions.forEach((r, place) => wanted !== "" && r.name.toLowerCase().includes(wanted) && list.push({ place, name: r.name }));
+	return list.slice(0, 200);
+}
+
+const calls = (lines: any[]) => lines.filter((l) => l.type === "call" || l.type === "event" || l.kind !== undefined);
+
+async function ask(query: Query) {
+	try {
+		return calls(await askLines(s.path("/find"), query));
+	} catch (e) {
+		s.say((e as Error).message, true);
+		return [];
+	}
+}
+
+const region = () => (chosen.value === undefined ? undefined : [s.rows.value!.regions[chosen.value].id]);
+
+// go shows a call: in the middle of the view, and its stack.
+export function go(call: any) {
+	const r = s.rows.value!, location = r.locations.findIndex((l) => l.id === String(call.location)), at = call.start_ticks ?? call.time_ticks ?? 0;
+	const length = s.view.value.to - s.view.value.from, duration = (call.end_ticks ?? at) - at;
+	batch(() => {
+		if (at < s.view.value.from || (call.end_ticks ?? at) > s.view.value.to) {
+			const wide = Math.max(length, duration * 1.5), middle = at + duration / 2;
+			s.show(middle - wide / 2, middle + wide / 2);
+		}
+		if (location >= 0) {
+			s.picked.value = { location, t: at };
+			reveal(location);
+		}
+		s.panel.value = "details";
+	});
+	s.say(`${call.region_name ?? call.kind ?? "call"}, ${span(duration / s.perSecond())}`);
+}
+
+// reveal brings a location in sight: its groups are opened.
+export function reveal(location: number) {
+	const r = s.rows.value!, key = "l" + location;
+	for (let g = r.locations[location].group; g >= 0; g = r.groups[g].parent) {
+		const e = s.listed.value.find((e) => e.key === "g" + g);
+		if (e && !e.open) s.toggled.value = s.toggle(s.toggled.value, e.key);
+	}
+	const at = s.listed.value.findIndex((e) => e.key === key);
+	if (at >= 0 && !s.placed.value.list.some((p) => p.key === key)) s.top.value = Math.max(0, at - 3);
+}
+
+// next goes to the next call of the region that is looked for, or of any, from the place that was picked on; or to the one before.
+export async function next(back: boolean, ofRow?: number) {
+	const p = s.picked.value, from = p?.t ?? s.view.value.from, r = s.rows.value!;
+	const location = ofRow === undefined ? undefined : [r.locations[ofRow].id];
+	const query: Query = { region: ofRow === undefined ? region() : undefined, location, min_duration: least.value, limit: 1 };
+	const found = back ? await ask({ ...query, order: "before", to: from }) : await ask({ ...query, from: from + 1 });
+	if (found.length === 0) return s.say(back ? "There is none before." : "There is none behind.");
+	go(found[0]);
+}
+
+// longest lists the longest calls of the window.
+export async function list(order: string) {
+	const found = await ask({ ...s.subject(), region: region(), order, limit: 50, min_duration: order === "longest" ? least.value : undefined });
+	hits.value = found;
+	if (found.length === 0) s.say("There are none in this part.");
+}

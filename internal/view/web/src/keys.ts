@@ -1,0 +1,86 @@
+// The keyboard: all that the pointer can do, and more.
+
+import * as find from "./find";
+import { current, step } from "./rows";
+import { pick, pointer } from "./canvas";
+import * as s from "./state";
+import { back } from "./url";
+
+export const table: [string, string][] = [
+	["W S, + −, Ctrl+wheel", "zoom in and out"],
+	["A D, ← →, Shift+wheel", "move"],
+	["↑ ↓, wheel", "rows"],
+	["Enter", "open or close a row: calls by depth"],
+	["0", "the whole trace"],
+	["M", "mark the view of the row as an area"],
+	["F", "fit the area, or the call that was picked"],
+	[". ,", "next and previous call of the row"],
+	["/", "find a region or a row"],
+	["N, Shift+N", "next and previous hit"],
+	["P, H", "pin or hide the row"],
+	["L", "messages on or off"],
+	["Z, Back", "the view before"],
+	["Esc", "forget the area"],
+	["?", "these keys"],
+];
+
+function middle() {
+	return Math.floor((s.view.value.from + s.view.value.to) / 2);
+}
+
+const actions: { [key: string]: () => void } = {
+	w: () => s.zoom(0.7, pointer), s: () => s.zoom(1 / 0.7, pointer), "+": () => s.zoom(0.7), "=": () => s.zoom(0.7), "-": () => s.zoom(1 / 0.7),
+	a: () => s.move(-0.2), d: () => s.move(0.2), ArrowLeft: () => s.move(-0.1), ArrowRight: () => s.move(0.1),
+	ArrowUp: () => step(-1), ArrowDown: () => step(1), PageUp: () => step(-20), PageDown: () => step(20),
+	"0": () => s.show(0, s.end()), z: () => void back(),
+	l: () => (s.linesShown.value = !s.linesShown.value),
+	"?": () => (s.keysShown.value = true),
+	"/": () => {
+		s.panel.value = "find";
+		requestAnimationFrame(() => document.getElementById("needle")?.focus());
+	},
+	n: () => void find.next(false), N: () => void find.next(true),
+	f: fit, m: markRow,
+	Enter: () => current() && (s.toggled.value = s.toggle(s.toggled.value, current()!.key)),
+	" ": () => current() && pick(current(), middle()),
+	p: () => current() && s.pin(current()!.key),
+	h: () => current() && (s.hidden.value = s.toggle(s.hidden.value, current()!.key)),
+	".": () => void stepCall(false), ",": () => void stepCall(true),
+	Escape: () => {
+		s.area.value = undefined;
+		s.picked.value = undefined;
+	},
+};
+
+function markRow() {
+	const row = current();
+	if (!row) return;
+	const [a, b] = s.places(row);
+	s.area.value = { ...s.view.value, a, b };
+}
+
+export function fit() {
+	const a = s.area.value;
+	if (a) s.show(a.from, a.to);
+}
+
+function stepCall(back: boolean) {
+	const row = current(), location = s.picked.value?.location ?? (row?.kind === "location" ? row.number : undefined);
+	if (location !== undefined) return find.next(back, location);
+	s.say("Choose the row of a location first: arrows, then Space.");
+}
+
+// pressed carries out a key, unless somebody writes.
+export function pressed(e: KeyboardEvent) {
+	const at = e.target as HTMLElement;
+	if (e.key === "Escape" && s.keysShown.value) return void (s.keysShown.value = false);
+	if (at.closest("input, select, textarea, dialog") || e.ctrlKey || e.altKey || e.metaKey) {
+		if (e.key === "Escape") at.blur();
+		return;
+	}
+	if (at.closest("button, [role=tab]") && (e.key === "Enter" || e.key === " " || e.key.startsWith("Arrow"))) return;
+	const action = actions[e.key] ?? actions[e.key.length === 1 && e.key !== "N" ? e.key.toLowerCase() : ""];
+	if (!action) return;
+	e.preventDefault();
+	action();
+}

@@ -1,0 +1,226 @@
+// The page: reads the URL, asks which traces there are, and keeps URL, picture and panels in step.
+
+import { batch, effect } from "@preact/signals-core";
+import { h, render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import { Axis, isPainted, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
+import { pressed, table } from "./keys";
+import { live } from "./live";
+import { askJSON } from "./net";
+import { about, answer, Panels, watch as watchPanels } from "./panels";
+import { Rows } from "./rows";
+import { Frame } from "./scene";
+import * as s from "./state";
+import { moment, span } from "./time";
+import * as url from "./url";
+
+const Header = live(() => (
+	<header>
+		<strong>Pando</strong>
+		<label>Trace <select id="trace" value={s.trace.value} onChange={(e) => void open(e.currentTarget.value, new URLSearchParams())}>{s.traces.value.map((t) => <option key={t} value={t}>{t.slice(0, 100)}</option>)}</select></label>
+		<label>Rows <input id="filter" value={s.filter.value} placeholder="all" spellcheck={false} onInput={(e) => { s.filter.value = e.currentTarget.value; s.top.value = 0; }} /></label>
+		{(s.rows.value?.counters.length ?? 0) > 0 && (
+			<label>Counter <select id="counter" value={s.counter.value} onChange={(e) => (s.counter.value = Number(e.currentTarget.value))}>
+				<option value={-1}>none</option>
+				{s.rows.value!.counters.map((c, i) => <option key={i} value={i}>{c.name.slice(0, 60)}{c.unit ? ` [${c.unit.slice(0, 20)}]` : ""}</option>)}
+			</select></label>
+		)}
+		<label><input type="checkbox" checked={s.linesShown.value} onChange={() => (s.linesShown.value = !s.linesShown.value)} /> messages</label>
+		{s.rows.value?.unfinished && <label><input type="checkbox" checked={s.following.value} onChange={() => (s.following.value = !s.following.value)} /> follow</label>}
+		{s.hidden.value.size > 0 && <button onClick={() => (s.hidden.value = new Set())}>{s.hidden.value.size} hidden rows</button>}
+		<span class="space" />
+		<button title="earlier (A)" aria-label="earlier" onClick={() => s.move(-0.2)}>◀</button>
+		<button title="later (D)" aria-label="later" onClick={() => s.move(0.2)}>▶</button>
+		<button id="in" title="zoom in (W)" aria-label="zoom in" onClick={() => s.zoom(0.5)}>+</button>
+		<button id="out" title="zoom out (S)" aria-label="zoom out" onClick={() => s.zoom(2)}>−</button>
+		<button id="whole" title="(0)" onClick={() => s.show(0, s.end())}>whole trace</button>
+		<button id="back" title="(Z)" onClick={url.back}>back</button>
+		<button id="keys" title="all keys (?)" aria-label="all keys" onClick={() => (s.keysShown.value = true)}>?</button>
+	</header>
+));
+
+const Keys = live(() => <KeysDialog open={s.keysShown.value} />);
+
+function KeysDialog({ open }: { open: boolean }) {
+	const dialog = useRef<HTMLDialogElement>(null);
+	useEffect(() => {
+		if (open && !dialog.current!.open) dialog.current!.showModal();
+		if (!open && dialog.current!.open) dialog.current!.close();
+	}, [open]);
+	return (
+		<dialog ref={dialog} aria-label="keys" onClose={() => (s.keysShown.value = false)}>
+			<h2>Keys</h2>
+			<dl>{table.map(([key, what]) => [<dt key={key}>{key}</dt>, <dd key={key + what}>{what}</dd>])}</dl>
+			<button onClick={() => (s.keysShown.value = false)}>close</button>
+		</dialog>
+	);
+}
+
+const Status = live(() => <p id="status" role="status" class={s.status.value.wrong ? "wrong" : ""}>{s.status.value.text}</p>);
+
+function Stage() {
+	const stage = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		const measure = () => {
+			const box = stage.current!.getBoundingClientRect();
+			s.size.value = { width: Math.max(100, Math.floor(box.width) - nameWidth), height: Math.max(60, Math.floor(box.height)), ratio: window.devicePixelRatio };
+		};
+		new ResizeObserver(measure).observe(stage.current!);
+		measure();
+	}, []);
+	return (
+		<main id="stage" ref={stage}>
+			<Rows />
+			<div id="picture"><Picture /><Marks /></div>
+		</main>
+	);
+}
+
+const nameWidth = 190; // as in view.css
+
+const App = () => (
+	<div id="app">
+		<Header />
+		<Overview />
+		<Axis />
+		<Stage />
+		<Status />
+		<Panels />
+		<Keys />
+	</div>
+);
+
+// open shows a trace, with what a URL says of the view.
+async function open(name: string, text: URLSearchParams) {
+	s.trace.value = name;
+	try {
+		const rows = await askJSON(s.path("/rows"), {});
+		batch(() => {
+			s.depths.value = {};
+			s.messages.value = undefined;
+			s.adopt(rows);
+			url.apply(text);
+		});
+		document.title = name.slice(0, 100) + " - Pando";
+		history.replaceState(history.state, "", url.written());
+	} catch (e) {
+		s.say((e as Error).message, true);
+	}
+}
+
+let layersOf = "";
+
+// rest marks the page when picture, layers and panel are those of the URL: tests wait for it.
+function rest() {
+	const done = isPainted() && layersOf === layers() && answer.value?.about === about() && location.hash === url.written();
+	if (done) document.body.dataset.rest = location.hash;
+	else delete document.body.dataset.rest;
+}
+
+const layers = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value]);
+
+// fetchLayers asks for what lies over the bands: messages, and the curves of a counter.
+let layerTimer = 0, layerAbort: AbortController | undefined;
+function watchLayers() {
+	effect(() => {
+		if (!s.rows.value || layers() === layersOf) return;
+		const now = layers(), { from, to } = s.view.value, c = s.rows.value.counters[s.counter.value];
+		delete document.body.dataset.rest;
+		clearTimeout(layerTimer);
+		layerTimer = setTimeout(async () => {
+			layerAbort?.abort();
+			layerAbort = new AbortController();
+			try {
+				const [m, k] = await Promise.all([
+					s.linesShown.value ? askJSON(s.path("/lines"), { from, to, limit: 2000 }, layerAbort.signal) : undefined,
+					c ? askJSON(s.path("/counters"), { from, to, metric: c.metric, member: c.member, pixels: 256 }, layerAbort.signal) : undefined,
+				]);
+				if (now !== layers()) return;
+				layersOf = now;
+				batch(() => {
+					s.messages.value = m;
+					s.curves.value = k;
+				});
+			} catch (e) {
+				if ((e as Error).name !== "AbortError") s.say((e as Error).message, true);
+			}
+			rest();
+		}, 50) as unknown as number;
+	});
+}
+
+// tell says what the picture shows, and how true it is.
+function tell(f: Frame) {
+	const per = s.perSecond(), length = (f.to - f.from) / per, pixel = (f.to - f.from) / (s.size.value.width * s.size.value.ratio);
+	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
+	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more` : "";
+	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (s.linesShown.value && s.messages.value && s.messages.value.cells.length > 0 ? ", messages as density" : ""));
+}
+
+// look asks now and then whether the file has changed: one that grows is followed.
+let tag = "";
+async function look() {
+	const r = s.rows.value;
+	if (!r || document.hidden) return;
+	try {
+		const next = await askJSON(s.path("/rows"), {}), now = JSON.stringify([next.events, next.first_tick, next.duration_ticks, next.regions.length, next.unfinished]);
+		if (tag !== "" && now !== tag) {
+			s.adopt(next);
+			if (!next.unfinished && !r.unfinished) s.say("The file has changed: this is the new one.");
+		}
+		tag = now;
+	} catch (e) {
+		s.say((e as Error).message, true);
+	}
+}
+
+async function begin() {
+	const text = url.read();
+	start();
+	render(<App />, document.body);
+	addEventListener("keydown", pressed);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => s.scheme.value++);
+	addEventListener("popstate", () => {
+		const next = url.read(), name = next.get("trace") ?? s.trace.value;
+		if (name !== s.trace.value) void open(name, next);
+		else url.apply(next);
+	});
+	onRest((f) => {
+		tell(f);
+		rest();
+	});
+	try {
+		s.traces.value = (await askJSON("/v1/traces", {})).traces.map((t: { name: string }) => t.name);
+	} catch (e) {
+		return s.say((e as Error).message, true);
+	}
+	const name = text.get("trace") ?? s.traces.value[0];
+	if (name === undefined) return s.say("There is no trace: the folder that is served is empty.", true);
+	watchPicture();
+	watchPanels(rest);
+	watchLayers();
+	await open(name, text);
+	watchURL();
+	effect(() => {
+		void answer.value;
+		rest();
+	});
+	setInterval(() => void look(), 2000);
+}
+
+// watchURL writes what is shown into the URL. Steps of one gesture are one step of Back.
+let last = 0;
+function watchURL() {
+	effect(() => {
+		const next = url.written();
+		if (next === location.hash) return;
+		const now = performance.now(), fresh = now - last > 700;
+		last = now;
+		const step = url.step() + (fresh ? 1 : 0);
+		history[fresh ? "pushState" : "replaceState"]({ step }, "", next);
+		rest();
+	});
+}
+
+void begin();

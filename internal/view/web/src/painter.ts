@@ -1,0 +1,274 @@
+// The painter: a worker that fetches tiles, keeps them, and paints whole views. A view is painted when all its tiles are there, so that a
+// picture depends on the view alone, and on nothing that was seen before.
+
+import { address, ask } from "./net";
+import { columns, Columns, Pile } from "./raster";
+import { Frame, Line, Scene } from "./scene";
+import { Grid, levelOf, parse, Tile, tilePixels } from "./tile";
+
+const room = 48 << 20; // bytes of tiles that are kept
+
+const tiles = new Map<string, Tile>(); // the one used last is the last
+let bytes = 0, state = -1, credential = "";
+let wanted: Scene | undefined, working = false, abort: AbortController | undefined;
+
+const key = (kind: number, level: number, of: number, index: number) => `${kind} ${level} ${of} ${index}`;
+
+function keep(t: Tile) {
+	tiles.set(key(t.kind, t.level, t.of, t.index), t);
+	bytes += t.bytes;
+}
+
+function tidy() {
+	for (const [k, t] of tiles) {
+		if (bytes <= room) return;
+		tiles.delete(k);
+		bytes -= t.bytes;
+	}
+}
+
+// missing lists the lanes or groups of which tiles of a range are not there, and marks those that are as used.
+function missing(kind: number, level: number, of: Set<number>, c: Columns): number[] {
+	const list: number[] = [];
+	for (const n of of) {
+		let whole = true;
+		for (let i = 0; i < c.tiles; i++) {
+			const k = key(kind, level, n, c.firstTile + i), t = tiles.get(k);
+			if (t) {
+				tiles.delete(k);
+				tiles.set(k, t);
+			} else whole = false;
+		}
+		if (!whole) list.push(n);
+	}
+	return list;
+}
+
+async function fetchTiles(s: Scene, path: string, name: string, kind: number, level: number, of: number[], c: Columns, signal: AbortSignal) {
+	const atOnce = Math.max(1, Math.floor(128 / c.tiles));
+	for (let i = 0; i < of.length; i += atOnce) {
+		const some = of.slice(i, i + atOnce);
+		let from = c.tiles, to = 0;
+		for (const n of some) {
+			for (let t = 0; t < c.tiles; t++) {
+				if (tiles.has(key(kind, level, n, c.firstTile + t))) continue;
+				from = Math.min(from, t);
+				to = Math.max(to, t + 1);
+			}
+		}
+		const url = address(s.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, [name]: some.join(",") });
+		const answer = await (await ask(url, credential, signal)).arrayBuffer();
+		for (const t of parse(answer)) {
+			const old = tiles.get(key(t.kind, t.level, t.of, t.index));
+			if (old) bytes -= old.bytes;
+			keep(t);
+		}
+	}
+}
+
+// gather fetches what a view lacks.
+async function gather(s: Scene, c: Columns, level: number, signal: AbortSignal) {
+	const lanes = new Set<number>(), groups = new Set<number>(), open = new Set(s.open.map((o) => o.lane));
+	for (const l of s.lines) l.kind === "group" ? groups.add(l.number) : lanes.add(l.lane);
+	await Promise.all([
+		fetchTiles(s, "/tiles", "lane", 0, level, missing(0, level, lanes, c), c, signal),
+		fetchTiles(s, "/tiles", "group", 1, level, missing(1, level, groups, c), c, signal),
+		fetchTiles(s, "/calls", "lane", 2, level, missing(2, level, open, c), c, signal),
+	]);
+}
+
+// Call is a call of an open row, in pixels of the screen.
+interface Call {
+	from: number;
+	to: number;
+	depth: number;
+	region: number;
+}
+
+// callsOf puts the calls of a location together: a call that meets several tiles is one.
+function callsOf(level: number, phase: number, c: Columns, lane: number, place: number, s: Scene): { calls: Call[]; least: number } {
+	const scale = s.width / (s.to - s.from), part = 2 ** level / 64, going = new Map<number, Call>(), calls: Call[] = [];
+	let least = 0;
+	for (let i = 0; i < c.tiles; i++) {
+		const t = tiles.get(key(2, level, lane, c.firstTile + i));
+		if (!t) continue;
+		least = Math.max(least, t.least);
+		const begin = (c.firstTile + i) * tilePixels * 2 ** level - phase;
+		for (let j = 0; j < t.row.length; j++) {
+			if (t.row[j] !== place) continue;
+			const from = (begin + t.begin[j] * part - s.from) * scale, to = (begin + t.end[j] * part - s.from) * scale;
+			const before = going.get(t.depth[j]);
+			let call = (t.flags[j] & 1) !== 0 && before ? before : undefined;
+			if (call) call.to = to;
+			else calls.push((call = { from, to, depth: t.depth[j], region: t.regions[t.region[j]] }));
+			if (t.flags[j] & 2) going.set(t.depth[j], call);
+			else going.delete(t.depth[j]);
+		}
+	}
+	return { calls, least };
+}
+
+function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, "took"> {
+	const canvas = new OffscreenCanvas(s.width, s.height), context = canvas.getContext("2d")!;
+	const image = context.createImageData(s.width, s.height), words = new Uint32Array(image.data.buffer);
+	const pile = new Pile(s.colours);
+	let blur = 0, least = 0;
+	for (const l of s.lines) blur = Math.max(blur, band(words, s, c, level, l, pile));
+	context.putImageData(image, 0, 0);
+	const depths: { [location: number]: number } = {};
+	const lineOf = new Map(s.lines.filter((l) => l.calls).map((l) => [l.number, l]));
+	for (const o of s.open) {
+		const found = callsOf(level, phase, c, o.lane, o.place, s);
+		least = Math.max(least, found.least);
+		depths[o.number] = found.calls.reduce((n, call) => Math.max(n, call.depth + 1), 0);
+		const l = lineOf.get(o.number);
+		if (l) calls(context, s, l, found.calls);
+	}
+	for (const l of s.lines) if (l.curve > 0) curve(context, s, l);
+	messages(context, s);
+	return { id: s.id, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
+}
+
+// band paints the band of a line, and returns how many ticks its pixels may be off.
+function band(words: Uint32Array, s: Scene, c: Columns, level: number, l: Line, pile: Pile): number {
+	const kind = l.kind === "group" ? 1 : 0, of = kind === 1 ? l.number : l.lane, row = kind === 1 ? 0 : l.place;
+	const list = Array.from({ length: c.tiles }, (_, i) => tiles.get(key(kind, level, of, c.firstTile + i)));
+	const top = Math.max(0, -l.y), height = Math.min(l.band, s.height - l.y);
+	let blur = 0;
+	if (top > 0 || height < l.band) return 0; // a row that is cut is not drawn: rows are scrolled whole
+	for (let x = 0; x < s.width; x++) {
+		for (let i = c.first[x]; i < c.first[x + 1]; i++) {
+			const t = list[c.tile[i]];
+			if (!t) continue;
+			pile.add(t, row, c.pixel[i], c.weight[i]);
+			if (t.blur) blur = Math.max(blur, (t.blur[c.pixel[i]] / 255) * 2 ** level);
+		}
+		pile.paint(words, s.width, x, l.y, l.band, c.whole);
+	}
+	return blur;
+}
+
+const css = (abgr: number) => `rgb(${abgr & 255} ${(abgr >> 8) & 255} ${(abgr >> 16) & 255})`;
+
+// dark reports whether text on a colour has to be white.
+const dark = (abgr: number) => 0.299 * (abgr & 255) + 0.587 * ((abgr >> 8) & 255) + 0.114 * ((abgr >> 16) & 255) < 140;
+
+function calls(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line, list: Call[]) {
+	const top = l.y + l.band + s.ratio, high = s.depthHeight;
+	context.font = `${Math.round(10.5 * s.ratio)}px system-ui, sans-serif`;
+	context.textBaseline = "middle";
+	for (const call of list) {
+		const colour = call.region < s.colours.length ? s.colours[call.region] : 0xff808080;
+		const from = Math.max(0, Math.floor(call.from)), to = Math.min(s.width, Math.max(from + 1, Math.floor(call.to))), y = top + call.depth * high;
+		context.fillStyle = css(colour);
+		context.fillRect(from, y, Math.max(1, to - from - (to - from > 3 ? 1 : 0)), high - 1);
+		if (to - from < 40 * s.ratio) continue;
+		context.fillStyle = dark(colour) ? "#fff" : "#000";
+		context.fillText(fit(context, s.names[call.region] ?? "?", to - from - 8 * s.ratio), from + 4 * s.ratio, y + high / 2);
+	}
+}
+
+// fit shortens a text to a width.
+function fit(context: OffscreenCanvasRenderingContext2D, text: string, width: number): string {
+	text = text.slice(0, 200);
+	if (context.measureText(text).width <= width) return text;
+	let low = 0, high = text.length;
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if (context.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
+		else high = middle - 1;
+	}
+	return low > 0 ? text.slice(0, low) + "…" : "";
+}
+
+function curve(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line) {
+	const found = s.curves?.rows.find((r) => r.row === l.number);
+	if (!found || !s.curves) return;
+	let low = Infinity, high = -Infinity;
+	for (const r of s.curves.rows) {
+		for (const v of r.least) if (v !== null) low = Math.min(low, v);
+		for (const v of r.greatest) if (v !== null) high = Math.max(high, v);
+	}
+	const bottom = l.y + l.height - 2, at = (v: number) => bottom - (high > low ? (v - low) / (high - low) : 0.5) * (l.curve - 4);
+	const scale = s.width / (s.to - s.from), { from_ticks, pixel_ticks } = s.curves;
+	context.fillStyle = s.soft;
+	context.globalAlpha = 0.35;
+	found.least.forEach((v, i) => {
+		const most = found.greatest[i];
+		if (v === null || most === null) return;
+		const x = (from_ticks + i * pixel_ticks - s.from) * scale, y = at(most);
+		context.fillRect(x, y, pixel_ticks * scale + 0.5, Math.max(1, at(v) - y));
+	});
+	context.globalAlpha = 1;
+	context.strokeStyle = s.ink;
+	context.lineWidth = s.ratio;
+	context.beginPath();
+	found.last.forEach((v, i) => {
+		if (v !== null) context.lineTo((from_ticks + (i + 1) * pixel_ticks - s.from) * scale, at(v));
+	});
+	context.stroke();
+}
+
+function messages(context: OffscreenCanvasRenderingContext2D, s: Scene) {
+	const m = s.messages, scale = s.width / (s.to - s.from);
+	if (!m) return;
+	context.strokeStyle = s.ink;
+	context.globalAlpha = m.sender.length > 300 ? 0.35 : 0.7;
+	context.lineWidth = s.ratio;
+	context.beginPath();
+	m.sender.forEach((from, i) => {
+		const a = s.rowAt[from], b = s.rowAt[m.receiver[i]];
+		if (a === undefined || b === undefined) return;
+		context.moveTo((m.send_ticks[i] - s.from) * scale, a);
+		context.lineTo((m.receive_ticks[i] - s.from) * scale, b);
+	});
+	context.stroke();
+	context.globalAlpha = 1;
+	let most = 1;
+	for (const r of m.cells) for (let i = 0; i < r.sent.length; i++) most = Math.max(most, r.sent[i] + r.received[i]);
+	for (const l of s.lines) {
+		const r = l.kind === "location" ? m.cells.find((c) => c.row === l.number) : undefined;
+		if (!r) continue;
+		context.fillStyle = s.ink;
+		for (let i = 0; i < r.sent.length; i++) {
+			const high = Math.round(((r.sent[i] + r.received[i]) / most) * Math.min(l.band, 6 * s.ratio));
+			if (high > 0) context.fillRect((m.from_ticks + i * m.cell_ticks - s.from) * scale, l.y, Math.max(1, m.cell_ticks * scale - s.ratio), Math.max(1, high));
+		}
+	}
+}
+
+async function work() {
+	if (working) return;
+	working = true;
+	while (wanted) {
+		const s = wanted;
+		wanted = undefined;
+		if (s.state !== state) {
+			tiles.clear();
+			bytes = 0;
+			state = s.state;
+		}
+		const begin = performance.now();
+		const level = levelOf((s.to - s.from) / s.width), phase = new Grid(s.first).phase(level);
+		const c = columns(s.from, s.to, s.width, level, phase);
+		abort = new AbortController();
+		try {
+			await gather(s, c, level, abort.signal);
+			if (wanted) continue;
+			const frame = { ...paint(s, c, level, phase), took: performance.now() - begin };
+			postMessage({ frame }, { transfer: [frame.bitmap] });
+			tidy();
+		} catch (e) {
+			if ((e as Error).name !== "AbortError") postMessage({ failed: { id: s.id, text: (e as Error).message } });
+		}
+	}
+	working = false;
+}
+
+onmessage = (e: MessageEvent<{ scene?: Scene; token?: string }>) => {
+	if (e.data.token !== undefined) credential = e.data.token;
+	if (!e.data.scene) return;
+	wanted = e.data.scene;
+	abort?.abort();
+	void work();
+};

@@ -1,0 +1,391 @@
+// Panels below the picture: numbers come from exact sums of the server, never from pixels.
+
+import { effect, signal } from "@preact/signals-core";
+import { h } from "preact";
+
+import { colourOf, png } from "./canvas";
+import * as find from "./find";
+import { live } from "./live";
+import { address, ask, askJSON, askLines, token } from "./net";
+import * as s from "./state";
+import { bytes, count, moment, percent, span } from "./time";
+
+export const answer = signal<{ panel: s.Panel; about: string; data: any } | undefined>(undefined);
+
+// most is the region with most of the part that the table of regions is about.
+export const most = signal<{ name: string; share: number } | undefined>(undefined);
+
+const placeOf = (id: number | null | undefined) => s.rows.value?.regions.findIndex((r) => r.id === String(id)) ?? -1;
+const seconds = (ticks: number) => span(ticks / s.perSecond());
+
+const questions: { [panel: string]: () => Promise<any> } = {
+	regions: () => askJSON(s.path("/summary"), { ...s.subject(), by: "region", limit: 200 }),
+	matrix: () => askJSON(s.path("/summary"), { ...s.subject(), by: "matrix", limit: 5000 }),
+	collectives: () => askJSON(s.path("/summary"), { ...s.subject(), by: "collective", limit: 200 }),
+	counters: () => askJSON(s.path("/summary"), { ...s.subject(), by: "metric", limit: 500 }),
+	flame: () => askJSON(s.path("/summary"), { ...s.subject(), by: "callpath", min_share: 0.002, limit: 3000 }),
+	details,
+	find: async () => undefined,
+	export: async () => undefined,
+};
+
+// about names what the panel is about: what was asked for it is asked again when that changes.
+export const about = () => JSON.stringify([s.trace.value, s.state.value, s.panel.value, s.panel.value === "details" ? s.picked.value : s.subject()]);
+
+let timer = 0;
+
+// watch asks for the panel when the view is at rest.
+export function watch(done: () => void) {
+	effect(() => {
+		if (!s.rows.value) return;
+		const now = about(), panel = s.panel.value;
+		if (answer.peek()?.about === now) return;
+		clearTimeout(timer);
+		timer = setTimeout(async () => {
+			let data: any;
+			try {
+				data = await questions[panel]();
+			} catch (e) {
+				data = { error: (e as Error).message };
+			}
+			if (about() !== now) return;
+			if (panel === "regions" && data?.rows?.length) most.value = { name: data.rows[0].region_name ?? "region " + data.rows[0].region, share: data.rows[0].exclusive_share };
+			answer.value = { panel, about: now, data };
+			done();
+		}, 60) as unknown as number;
+	});
+}
+
+async function details() {
+	const p = s.picked.value, r = s.rows.value;
+	if (!p || !r) return undefined;
+	const id = r.locations[p.location].id;
+	const stack = (await askLines(s.path("/at"), { location: id, t: p.t })).filter((l) => l.type === "call");
+	const inner = stack[stack.length - 1];
+	let lines: any;
+	if (inner && inner.end_ticks - inner.start_ticks < (s.view.value.to - s.view.value.from) * 2) {
+		lines = await askJSON(s.path("/lines"), { from: inner.start_ticks, to: inner.end_ticks + 1, location: [id], limit: 50 });
+	}
+	return { stack, lines, location: p.location };
+}
+
+export const Panels = live(() => {
+	const a = answer.value, panel = s.panel.value, area = s.area.value, per = s.perSecond(), { from, to } = s.subject();
+	const fresh = a?.about === about() ? a.data : undefined;
+	return (
+		<section id="panels" aria-label="numbers">
+			<div role="tablist" aria-label="panels" onKeyDown={tabs}>
+				{s.panels.map((p) => (
+					<button key={p} role="tab" id={"tab-" + p} aria-selected={p === panel} aria-controls="panel" tabIndex={p === panel ? 0 : -1} onClick={() => (s.panel.value = p)}>{p}</button>
+				))}
+				<span class="space" />
+				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}</span>
+				{area && <button onClick={() => s.show(area.from, area.to)}>zoom into it</button>}
+				{area && <button onClick={() => (s.area.value = undefined)}>forget it</button>}
+			</div>
+			<div id="panel" role="tabpanel" aria-labelledby={"tab-" + panel} tabIndex={0}>
+				{fresh?.error ? <p class="wrong">{fresh.error}</p> : draw(panel, fresh)}
+			</div>
+		</section>
+	);
+});
+
+function tabs(e: KeyboardEvent) {
+	const by = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+	if (by === 0) return;
+	e.preventDefault();
+	s.panel.value = s.panels[(s.panels.indexOf(s.panel.value) + by + s.panels.length) % s.panels.length];
+	requestAnimationFrame(() => document.getElementById("tab-" + s.panel.value)?.focus());
+}
+
+function draw(panel: s.Panel, data: any) {
+	switch (panel) {
+		case "find":
+			return <Find />;
+		case "export":
+			return <Export />;
+		case "details":
+			return s.picked.value ? data && <Details data={data} /> : <p>Click a row of a location, or choose it with the arrows and Space: here is the stack of its calls at that time.</p>;
+	}
+	if (!data) return <p class="waiting">…</p>;
+	switch (panel) {
+		case "regions":
+			return <Regions data={data} />;
+		case "matrix":
+			return <Matrix data={data} />;
+		case "flame":
+			return <Flame data={data} />;
+		case "collectives":
+			return data.rows.length === 0 ? <p>No collective operation ends in this part.</p> : (
+				<Table head={["operation", "communicator", "count", "bytes sent", "bytes received"]}
+					rows={data.rows.map((r: any) => [r.operation, r.communicator_name ?? r.communicator, count(r.count), bytes(r.sent_bytes), bytes(r.received_bytes)])} />
+			);
+	}
+	return data.rows.length === 0 ? <p>No counter has a value in this part.</p> : (
+		<Table head={["counter", "location", "values", "least", "greatest", "last", "unit"]}
+			rows={data.rows.map((r: any) => [r.member_name ?? r.member, r.rank ?? r.location_name, count(r.count), r.min, r.max, r.last, r.unit ?? ""])} />
+	);
+}
+
+function Table({ head, rows }: { head: string[]; rows: any[][] }) {
+	return (
+		<table>
+			<thead><tr>{head.map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+			<tbody>{rows.map((r, i) => <tr key={i}>{r.map((c, j) => <td key={j}>{typeof c === "string" ? c.slice(0, 300) : c}</td>)}</tr>)}</tbody>
+		</table>
+	);
+}
+
+// Regions is the legend, too: a click on a name takes or gives its colour, the box chooses another one.
+const Regions = live(({ data }: { data: any }) => (
+	<table>
+		<thead><tr><th scope="col">colour</th><th scope="col">region</th><th scope="col">calls</th><th scope="col">exclusive</th><th scope="col">share</th><th scope="col">inclusive</th></tr></thead>
+		<tbody>
+			{data.rows.map((r: any) => {
+				const place = placeOf(r.region), name = (r.region_name ?? "region " + r.region).slice(0, 200);
+				return (
+					<tr key={r.region}>
+						<td>{place >= 0 && <input type="color" aria-label={"colour of " + name} value={s.recoloured.value.get(place) ?? s.rows.value!.regions[place].colour} onChange={(e) => recolour(place, e.currentTarget.value)} />}</td>
+						<td><button class="name" aria-pressed={!s.pale.value.has(place)} title="show or hide its colour" onClick={() => (s.pale.value = s.toggle(s.pale.value, place))}>{name}</button></td>
+						<td>{count(r.count)}</td>
+						<td>{seconds(r.exclusive_ticks)}</td>
+						<td>{percent(r.exclusive_share)}</td>
+						<td>{seconds(r.inclusive_ticks)}</td>
+					</tr>
+				);
+			})}
+		</tbody>
+	</table>
+));
+
+function recolour(place: number, colour: string) {
+	const next = new Map(s.recoloured.value);
+	if (colour === s.rows.value!.regions[place].colour) next.delete(place);
+	else next.set(place, colour);
+	s.recoloured.value = next;
+}
+
+const Details = live(({ data }: { data: any }) => {
+	const r = s.rows.value!, p = s.picked.value;
+	if (!p) return null;
+	const partner = (i: number) => (data.lines.sender[i] === data.location ? data.lines.receiver[i] : data.lines.sender[i]);
+	return (
+		<div>
+			<p>{r.locations[p.location].label} at {moment(p.t / s.perSecond(), (s.view.value.to - s.view.value.from) / s.perSecond())}{data.stack.length === 0 ? ": no call is open" : ""}
+				<button onClick={() => void find.next(true, p.location)}>call before (,)</button>
+				<button onClick={() => void find.next(false, p.location)}>next call (.)</button>
+			</p>
+			{data.stack.length > 0 && (
+				<table>
+					<thead><tr>{["depth", "call", "begin", "end", "duration", "exclusive", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<tbody>
+						{data.stack.map((c: any) => (
+							<tr key={c.ordinal}>
+								<td>{c.depth}</td>
+								<td><span class="swatch" style={{ background: colourOf(placeOf(c.region)) }} />{(c.region_name ?? "region " + c.region).slice(0, 200)}{c.open ? " (never left)" : ""}</td>
+								<td>{moment(c.start_ticks / s.perSecond(), (c.end_ticks - c.start_ticks) / s.perSecond())}</td>
+								<td>{moment(c.end_ticks / s.perSecond(), (c.end_ticks - c.start_ticks) / s.perSecond())}</td>
+								<td>{seconds(c.duration_ticks)}</td>
+								<td>{seconds(c.exclusive_ticks)}</td>
+								<td><button onClick={() => s.show(c.start_ticks - c.duration_ticks * 0.05, c.end_ticks + c.duration_ticks * 0.05)}>fit</button></td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			)}
+			{data.lines?.sender.length > 0 && (
+				<table>
+					<thead><tr>{["message", "sent", "received", "bytes", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<tbody>
+						{data.lines.sender.map((from: number, i: number) => (
+							<tr key={i}>
+								<td>{from === data.location ? "to " : "from "}{r.locations[partner(i)]?.label}</td>
+								<td>{moment(data.lines.send_ticks[i] / s.perSecond(), 1e-6)}</td>
+								<td>{moment(data.lines.receive_ticks[i] / s.perSecond(), 1e-6)}</td>
+								<td>{bytes(data.lines.bytes[i])}</td>
+								<td><button onClick={() => goThere(partner(i), from === data.location ? data.lines.receive_ticks[i] : data.lines.send_ticks[i])}>go there</button></td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			)}
+		</div>
+	);
+});
+
+function goThere(location: number, t: number) {
+	find.reveal(location);
+	s.picked.value = { location, t };
+	if (t < s.view.value.from || t >= s.view.value.to) {
+		const half = (s.view.value.to - s.view.value.from) / 2;
+		s.show(t - half, t + half);
+	}
+}
+
+// Matrix shows who sends how much to whom. A cell narrows the area to its two ranks.
+function Matrix({ data }: { data: any }) {
+	const rows: any[] = data.rows, r = s.rows.value!;
+	if (rows.length === 0) return <p>No message is under way in this part.</p>;
+	const ids = [...new Set(rows.flatMap((m) => [m.send_location, m.receive_location]))].sort((a, b) => a - b).slice(0, 128), at = new Map(ids.map((id, i) => [id, i]));
+	const most = Math.max(...rows.map((m) => m.send_bytes), 1), side = Math.max(2, Math.min(16, Math.floor(260 / ids.length)));
+	const label = (id: number) => r.locations.find((l) => l.id === String(id))?.label ?? String(id);
+	const paint = (canvas: HTMLCanvasElement | null) => {
+		if (!canvas) return;
+		canvas.width = canvas.height = ids.length * side;
+		const c = canvas.getContext("2d")!, style = getComputedStyle(document.documentElement);
+		c.fillStyle = style.getPropertyValue("--line");
+		c.fillRect(0, 0, canvas.width, canvas.height);
+		c.fillStyle = style.getPropertyValue("--accent");
+		for (const m of rows) {
+			const x = at.get(m.receive_location), y = at.get(m.send_location);
+			if (x === undefined || y === undefined) continue;
+			c.globalAlpha = 0.15 + 0.85 * (m.send_bytes / most);
+			c.fillRect(x * side, y * side, side - 1, side - 1);
+		}
+	};
+	return (
+		<div class="matrix">
+			<figure><canvas ref={paint} role="img" aria-label="bytes from each sender (down) to each receiver (across); the table has the numbers" /><figcaption>senders down, receivers across</figcaption></figure>
+			<Table head={["from", "to", "messages", "bytes", "mean"]} rows={[...rows].sort((a, b) => b.send_bytes - a.send_bytes).slice(0, 300).map((m) => [label(m.send_location), label(m.receive_location), count(m.count), bytes(m.send_bytes), bytes(m.mean_bytes)])} />
+		</div>
+	);
+}
+
+// Flame shows the call paths of the part, the widest first, the outermost on top.
+function Flame({ data }: { data: any }) {
+	const rows: any[] = data.rows, at = new Map<number | null, number>(), boxes: { path: number; x: number; w: number; row: any }[] = [], next = new Map<number | null, number>();
+	if (rows.length === 0) return <p>No call is open in this part.</p>;
+	const total = rows.filter((r) => r.parent === null).reduce((n, r) => n + r.inclusive_ticks, 0) || 1;
+	at.set(null, 0);
+	for (const r of [...rows].sort((a, b) => a.depth - b.depth || b.inclusive_ticks - a.inclusive_ticks)) {
+		const parent = at.get(r.parent);
+		if (parent === undefined) continue;
+		const x = next.get(r.parent) ?? parent, w = r.inclusive_ticks / total;
+		next.set(r.parent, x + w);
+		at.set(r.path, x);
+		if (w > 0.001) boxes.push({ path: r.path, x, w, row: r });
+	}
+	const deepest = Math.max(0, ...boxes.map((b) => b.row.depth));
+	return (
+		<div class="flame" role="list" aria-label="call paths" style={{ height: (deepest + 1) * 19 + "px" }}>
+			{boxes.map((b) => {
+				const name = (b.row.region_name ?? "region " + b.row.region).slice(0, 200);
+				return (
+					<div key={b.path} role="listitem" title={`${name}: ${seconds(b.row.inclusive_ticks)} inclusive, ${seconds(b.row.exclusive_ticks)} exclusive, ${count(b.row.count)} calls`}
+						style={{ left: b.x * 100 + "%", width: b.w * 100 + "%", top: b.row.depth * 19 + "px", background: colourOf(placeOf(b.row.region)) }}><span>{name} {percent(b.w)}</span></div>
+				);
+			})}
+		</div>
+	);
+}
+
+const Find = live(() => (
+	<div class="find">
+		<label>Region <input id="needle" value={find.text.value} placeholder="part of a name" spellcheck={false} onInput={(e) => (find.text.value = e.currentTarget.value)} onKeyDown={needle} /></label>
+		<label>at least <input size={8} value={find.least.value} placeholder="1ms" spellcheck={false} onInput={(e) => (find.least.value = e.currentTarget.value)} /></label>
+		<button onClick={() => void find.next(true)}>previous (Shift+N)</button>
+		<button onClick={() => void find.next(false)}>next (N)</button>
+		<button onClick={() => void find.list("longest")}>longest</button>
+		<button onClick={() => void find.list("unmatched")}>messages without a partner</button>
+		{find.chosen.value !== undefined && <button onClick={() => (find.chosen.value = undefined)}>any region, not only {s.rows.value!.regions[find.chosen.value].name.slice(0, 60)}</button>}
+		<ul class="names">{find.matching().map((m) => <li key={m.place}><button aria-pressed={find.chosen.value === m.place} onClick={() => choose(m.place)}>{m.name.slice(0, 200)}</button></li>)}</ul>
+		{find.hits.value.length > 0 && (
+			<table>
+				<thead><tr>{["what", "where", "begin", "duration", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+				<tbody>
+					{find.hits.value.map((c, i) => (
+						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{seconds(c.start_ticks ?? c.time_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
+					))}
+				</tbody>
+			</table>
+		)}
+	</div>
+));
+
+function choose(place: number) {
+	find.chosen.value = place;
+	void find.next(false);
+}
+
+function needle(e: KeyboardEvent) {
+	const first = find.matching()[0];
+	if (e.key === "Enter" && first) {
+		choose(first.place);
+		(e.currentTarget as HTMLElement).blur();
+	}
+}
+
+// commands are those of the program that answer what the page shows.
+export function commands(): string[] {
+	const { from, to, location } = s.subject(), quote = (t: string) => (/^[\w./-]+$/.test(t) ? t : "'" + t.replaceAll("'", "'\\''") + "'");
+	const part = `${quote(s.trace.value + ".pando")} --from ${from} --to ${to}` + (location && location.length <= 20 ? location.map((l) => " --location " + l).join("") : "");
+	return [`pando view ${part.split(" --location")[0]}`, `pando summary ${part}`, `pando window ${part}`, `pando timeline ${part} -o picture.svg`, `pando convert ${part.replace(" --from", " part.pando --from")}`];
+}
+
+async function save(name: string, made: () => Promise<Blob>) {
+	try {
+		const link = document.createElement("a"), url = URL.createObjectURL(await made());
+		link.href = url;
+		link.download = name;
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(url), 10_000);
+		s.say(name + " is saved.");
+	} catch (e) {
+		s.say((e as Error).message, true);
+	}
+}
+
+const fetched = (tail: string, query: object) => async () => (await ask(address(s.path(tail), { ...s.subject(), ...query }), token())).blob();
+
+const Export = live(() => (
+	<div class="export">
+		<p>
+			<button onClick={() => void save(s.trace.value + ".png", png)}>picture as it is (PNG)</button>
+			<button onClick={() => void save(s.trace.value + ".svg", fetched("/timeline.svg", {}))}>picture (SVG)</button>
+			<button onClick={() => void save(s.trace.value + ".pando", fetched("/export", { format: "pando" }))}>this part (.pando)</button>
+			<button onClick={() => void save(s.trace.value + ".json", fetched("/export", { format: "chrome" }))}>trace events (JSON)</button>
+			<button onClick={() => void perfetto()}>open in Perfetto …</button>
+		</p>
+		<p>
+			Calls:{" "}
+			{[["parquet", "parquet"], ["arrow-file", "arrow"], ["csv", "csv"]].map(([format, ending]) => (
+				<button key={format} onClick={() => void save("calls." + ending, fetched("/tables/calls", { format }))}>{ending}</button>
+			))}
+			Messages:{" "}
+			{[["parquet", "parquet"], ["csv", "csv"]].map(([format, ending]) => (
+				<button key={format} onClick={() => void save("messages." + ending, fetched("/tables/messages", { format }))}>{ending}</button>
+			))}
+		</p>
+		<p>The same as a command:</p>
+		<ul class="commands">{commands().map((c) => <li key={c}><button onClick={() => void copy(c)}>copy</button><code>{c}</code></li>)}</ul>
+		<p><button onClick={() => void copy(location.href)}>copy the link to this view</button></p>
+	</div>
+));
+
+async function copy(text: string) {
+	try {
+		await navigator.clipboard.writeText(text);
+		s.say("copied");
+	} catch {
+		s.say("The browser does not let the page copy: mark the text and copy it.", true);
+	}
+}
+
+// perfetto gives the part to ui.perfetto.dev in another window, which asks for it; it stays in that browser, but is out of our hands.
+async function perfetto() {
+	if (!confirm("The part of the trace that is shown goes to the page https://ui.perfetto.dev in this browser. Open it?")) return;
+	const origin = "https://ui.perfetto.dev", other = window.open(origin);
+	if (!other) return s.say("The browser does not let the page open a window.", true);
+	try {
+		const buffer = await (await fetched("/export", { format: "chrome" })()).arrayBuffer();
+		const ping = setInterval(() => other.postMessage("PING", origin), 100);
+		window.addEventListener("message", function answered(e) {
+			if (e.origin !== origin || e.data !== "PONG") return;
+			clearInterval(ping);
+			window.removeEventListener("message", answered);
+			other.postMessage({ perfetto: { buffer, title: s.trace.value } }, origin);
+		});
+	} catch (e) {
+		s.say((e as Error).message, true);
+	}
+}

@@ -1,0 +1,63 @@
+// What the page asks the painter for. All lengths are pixels of the device, all times ticks since the trace's first event.
+
+export interface Line {
+	kind: "group" | "location";
+	number: number; // place in the list of groups or locations
+	lane: number;
+	place: number; // row in tiles of the lane
+	y: number;
+	band: number; // height of the band
+	calls: boolean; // below it are calls by depth
+	height: number; // of all: band, calls, and the curve at the bottom
+	curve: number; // height of the counter's curve, 0 for none
+}
+
+export interface Messages {
+	sender: number[];
+	receiver: number[];
+	send_ticks: number[];
+	receive_ticks: number[];
+	from_ticks: number;
+	cell_ticks: number;
+	cells: { row: number; sent: number[]; received: number[] }[];
+}
+
+export interface Curves {
+	from_ticks: number;
+	pixel_ticks: number;
+	rows: { row: number; least: (number | null)[]; greatest: (number | null)[]; last: (number | null)[] }[];
+}
+
+export interface Scene {
+	id: number;
+	trace: string; // path of its questions
+	state: number; // of the file: tiles of another state are forgotten
+	first: string;
+	from: number;
+	to: number;
+	width: number;
+	height: number;
+	ratio: number;
+	lines: Line[];
+	open: { lane: number; place: number; number: number }[]; // locations whose calls are shown, in sight or not
+	depthHeight: number;
+	rowAt: { [location: number]: number }; // y of the middle of the row that a location is in
+	messages?: Messages;
+	curves?: Curves;
+	colours: Uint32Array; // by place of a region: ABGR
+	names: string[]; // of regions
+	ink: string;
+	soft: string;
+	back: string;
+}
+
+export interface Frame {
+	id: number;
+	bitmap: ImageBitmap;
+	from: number;
+	to: number;
+	depths: { [location: number]: number };
+	blur: number; // largest, in ticks
+	least: number; // all calls that last so many ticks are shown; 0 without calls
+	took: number; // ms
+}

@@ -1,0 +1,38 @@
+// Times are ticks since the trace's first event.
+
+// marks returns round times of [from, to), in seconds, and the digits that tell them apart.
+export function marks(from: number, to: number, most: number): { list: number[]; digits: number } {
+	const raw = (to - from) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(raw));
+	const step = [1, 2, 5, 10].map((n) => n * power).find((s) => s >= raw) ?? raw;
+	const list: number[] = [];
+	for (let i = Math.ceil(from / step); i * step < to && list.length < 1000; i++) list.push(i * step);
+	return { list, digits: Math.max(0, Math.min(15, -Math.floor(Math.log10(step) + 1e-9))) };
+}
+
+// span writes a length of time in the unit that suits it.
+export function span(seconds: number): string {
+	if (seconds === 0) return "0 s";
+	const size = Math.abs(seconds);
+	const [unit, name] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e-3, "ms"] : size >= 1e-6 ? [1e-6, "µs"] : [1e-9, "ns"];
+	return Number((seconds / (unit as number)).toPrecision(4)).toString() + " " + name;
+}
+
+// moment writes a time with the digits that a window of a length needs.
+export function moment(seconds: number, length: number): string {
+	return seconds.toFixed(Math.max(0, Math.min(15, 3 - Math.floor(Math.log10(Math.max(length, 1e-12)))))) + " s";
+}
+
+export const percent = (share: number) => (share * 100).toFixed(1) + " %";
+
+export const count = (n: number) => n.toLocaleString("en");
+
+// bytes writes a number of bytes.
+export function bytes(n: number): string {
+	const units = ["B", "kB", "MB", "GB", "TB", "PB"];
+	let i = 0;
+	while (n >= 1000 && i < units.length - 1) {
+		n /= 1000;
+		i++;
+	}
+	return Number(n.toPrecision(4)).toString() + " " + units[i];
+}
