@@ -95,13 +95,15 @@ func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
 	var is bool
 	var err error
-	for begin := time.Now(); !is && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+	for begin := time.Now(); !is && time.Since(begin) < 60*time.Second; time.Sleep(20 * time.Millisecond) {
 		// Between two pages there is nothing that could be asked: that is no error.
 		err = chromedp.Run(b, chromedp.Evaluate(expression, &is))
 	}
 	if !is {
 		status := value[string](t, b, "document.body.textContent.slice(0, 300)")
-		t.Fatalf("it does not become true that %s: %v; the page says %s", expression, err, status)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t.Fatalf("it does not become true that %s: %v; the page says %s; complaints: %q", expression, err, status, b.wrong)
 	}
 }
 

@@ -29,7 +29,11 @@ async function ask(query: Query) {
 	}
 }
 
-const region = () => (chosen.value === undefined ? undefined : [s.rows.value!.regions[chosen.value].id]);
+// region returns the ids of the regions that are gone through: the chosen one, or those whose names have the text; undefined for all.
+function region(): string[] | undefined {
+	const places = chosen.value !== undefined ? [chosen.value] : matching().map((m) => m.place);
+	return places.length > 0 ? places.map((p) => s.rows.value!.regions[p].id) : undefined;
+}
 
 // go shows a call: in the middle of the view, and its stack.
 export function go(call: any) {
@@ -65,8 +69,9 @@ export async function next(back: boolean, ofRow?: number) {
 	const p = s.picked.value, from = p?.t ?? s.view.value.from, r = s.rows.value!;
 	const location = ofRow === undefined ? undefined : [r.locations[ofRow].id];
 	const query: Query = { region: ofRow === undefined ? region() : undefined, location, min_duration: least.value, limit: 1 };
-	const found = back ? await ask({ ...query, order: "before", to: from }) : await ask({ ...query, from: from + 1 });
-	if (found.length === 0) return s.say(back ? "There is none before." : "There is none behind.");
+	let found = back ? await ask({ ...query, order: "before", to: from }) : await ask({ ...query, from: from + 1 });
+	if (found.length === 0) found = back ? await ask({ ...query, order: "before", from }) : await ask({ ...query, to: from + 1 }); // around the end
+	if (found.length === 0) return s.say("There is none.");
 	go(found[0]);
 }
 

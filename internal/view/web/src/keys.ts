@@ -37,13 +37,13 @@ const actions: { [key: string]: () => void } = {
 	"?": () => (s.keysShown.value = true),
 	"/": () => {
 		s.panel.value = "find";
-		requestAnimationFrame(() => document.getElementById("needle")?.focus());
+		setTimeout(() => document.getElementById("needle")?.focus(), 80); // behind the key's own character
 	},
 	n: () => void find.next(false), N: () => void find.next(true),
 	f: fit, m: markRow,
 	Enter: () => current() && (s.toggled.value = s.toggle(s.toggled.value, current()!.key)),
 	" ": () => current() && pick(current(), middle()),
-	p: () => current() && s.pin(current()!.key),
+	p: pinRow,
 	h: () => current() && (s.hidden.value = s.toggle(s.hidden.value, current()!.key)),
 	".": () => void stepCall(false), ",": () => void stepCall(true),
 	Escape: () => {
@@ -59,6 +59,14 @@ function markRow() {
 	s.area.value = { ...s.view.value, a, b };
 }
 
+// pinRow pins the row of the cursor, which goes along.
+function pinRow() {
+	const row = current();
+	if (!row) return;
+	s.pin(row.key);
+	s.cursor.value = s.placed.value.list.find((p) => p.key === row.key)?.index ?? 0;
+}
+
 export function fit() {
 	const a = s.area.value;
 	if (a) s.show(a.from, a.to);
@@ -72,7 +80,7 @@ function stepCall(back: boolean) {
 
 // pressed carries out a key, unless somebody writes.
 export function pressed(e: KeyboardEvent) {
-	const at = e.target as HTMLElement;
+	const at = e.target instanceof HTMLElement ? e.target : document.body;
 	if (e.key === "Escape" && s.keysShown.value) return void (s.keysShown.value = false);
 	if (at.closest("input, select, textarea, dialog") || e.ctrlKey || e.altKey || e.metaKey) {
 		if (e.key === "Escape") at.blur();

@@ -17,7 +17,7 @@ import * as url from "./url";
 
 const Header = live(() => (
 	<header>
-		<strong>Pando</strong>
+		<h1>Pando</h1>
 		<label>Trace <select id="trace" value={s.trace.value} onChange={(e) => void open(e.currentTarget.value, new URLSearchParams())}>{s.traces.value.map((t) => <option key={t} value={t}>{t.slice(0, 100)}</option>)}</select></label>
 		<label>Rows <input id="filter" value={s.filter.value} placeholder="all" spellcheck={false} onInput={(e) => { s.filter.value = e.currentTarget.value; s.top.value = 0; }} /></label>
 		{(s.rows.value?.counters.length ?? 0) > 0 && (
@@ -175,6 +175,10 @@ async function look() {
 	}
 }
 
+// frames are the times of exact pictures, for who measures: the first one, and the latest ones.
+const frames: number[] = [];
+Object.assign(window, { pandoFrames: frames });
+
 async function begin() {
 	const text = url.read();
 	start();
@@ -187,6 +191,8 @@ async function begin() {
 		else url.apply(next);
 	});
 	onRest((f) => {
+		frames.push(performance.now());
+		if (frames.length > 1000) frames.splice(1, 500);
 		tell(f);
 		rest();
 	});
@@ -207,6 +213,7 @@ async function begin() {
 		rest();
 	});
 	setInterval(() => void look(), 2000);
+	setInterval(rest, 150); // a view that is left and entered again asks nothing
 }
 
 // watchURL writes what is shown into the URL. Steps of one gesture are one step of Back.

@@ -24,23 +24,35 @@ export function address(path: string, query: Query): string {
 }
 
 // ask asks with a token, and returns the answer; an error of the server is a Refused.
+// A server that has too much to do at the moment is asked again.
 export async function ask(url: string, credential: string, signal?: AbortSignal): Promise<Response> {
+	for (let patience = 200; ; patience *= 1.5) {
+		const answer = await once(url, credential, signal);
+		if (answer.ok) return answer;
+		if ((answer.status !== 503 && answer.status !== 429) || patience > 5000) throw await refused(answer);
+		await new Promise((done) => setTimeout(done, patience));
+		signal?.throwIfAborted();
+	}
+}
+
+async function once(url: string, credential: string, signal?: AbortSignal): Promise<Response> {
 	const headers: HeadersInit = credential ? { Authorization: "Bearer " + credential } : {};
-	let answer: Response;
 	try {
-		answer = await fetch(url, { headers, signal });
+		return await fetch(url, { headers, signal });
 	} catch (e) {
 		if ((e as Error).name === "AbortError") throw e;
 		throw new Refused(0, "The server does not answer. Is it still running?");
 	}
-	if (answer.ok) return answer;
+}
+
+async function refused(answer: Response): Promise<Refused> {
 	let text = answer.status + " " + answer.statusText;
 	try {
 		text = (await answer.json()).error;
 	} catch {
 		// not an answer of ours
 	}
-	throw new Refused(answer.status, answer.status === 401 ? "The token is missing or wrong: open the address that the server printed." : text);
+	return new Refused(answer.status, answer.status === 401 ? "The token is missing or wrong: open the address that the server printed." : text);
 }
 
 export const askJSON = async (path: string, query: Query, signal?: AbortSignal) => (await ask(address(path, query), token(), signal)).json();

@@ -177,7 +177,7 @@ const Details = live(({ data }: { data: any }) => {
 			</p>
 			{data.stack.length > 0 && (
 				<table>
-					<thead><tr>{["depth", "call", "begin", "end", "duration", "exclusive", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<thead><tr>{["depth", "call", "begin", "end", "duration", "exclusive", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 					<tbody>
 						{data.stack.map((c: any) => (
 							<tr key={c.ordinal}>
@@ -195,7 +195,7 @@ const Details = live(({ data }: { data: any }) => {
 			)}
 			{data.lines?.sender.length > 0 && (
 				<table>
-					<thead><tr>{["message", "sent", "received", "bytes", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<thead><tr>{["message", "sent", "received", "bytes", "partner"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 					<tbody>
 						{data.lines.sender.map((from: number, i: number) => (
 							<tr key={i}>
@@ -291,7 +291,7 @@ const Find = live(() => (
 		<ul class="names">{find.matching().map((m) => <li key={m.place}><button aria-pressed={find.chosen.value === m.place} onClick={() => choose(m.place)}>{m.name.slice(0, 200)}</button></li>)}</ul>
 		{find.hits.value.length > 0 && (
 			<table>
-				<thead><tr>{["what", "where", "begin", "duration", ""].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+				<thead><tr>{["what", "where", "begin", "duration", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 				<tbody>
 					{find.hits.value.map((c, i) => (
 						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{seconds(c.start_ticks ?? c.time_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
@@ -308,9 +308,11 @@ function choose(place: number) {
 }
 
 function needle(e: KeyboardEvent) {
-	const first = find.matching()[0];
-	if (e.key === "Enter" && first) {
-		choose(first.place);
+	if (e.key !== "Enter") return;
+	find.text.value = (e.currentTarget as HTMLInputElement).value;
+	if (find.matching().length > 0) {
+		find.chosen.value = undefined;
+		void find.next(false);
 		(e.currentTarget as HTMLElement).blur();
 	}
 }
