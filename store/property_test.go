@@ -17,10 +17,11 @@ import (
 )
 
 // The property tests write random traces with random options, and compare all that can be asked of the file with the
-// answers of the naive model. A failure names its seed: run it alone with -property.first=SEED -property.seeds=1.
+// answers of the naive model. A failure names its seed: run it alone with -property.first=SEED -property.seeds=1. Without flags some seeds are
+// tried; .ci/run tries the next ones, and make soak all.
 var (
 	firstSeed = flag.Uint64("property.first", 0, "first seed of the property tests")
-	seeds     = flag.Uint64("property.seeds", 40, "number of seeds of the property tests")
+	seeds     = flag.Uint64("property.seeds", uint64(thrift.Of(20, 40)), "number of seeds of the property tests")
 )
 
 // subject is a trace with all answers.
@@ -69,7 +70,7 @@ func randomOptions(r *rand.Rand) store.Options {
 func forSeeds(t *testing.T, test func(t *testing.T, seed uint64)) {
 	n := *seeds
 	if testing.Short() {
-		n = min(n, 20)
+		n = min(n, 10)
 	}
 	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
