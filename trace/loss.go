@@ -120,7 +120,26 @@ func (b Bound) Compare(o Bound) int {
 }
 
 // UnitedLoss returns what is lost in a trace that is made of two: of each column the larger bound. A grid, and the original, stay if both traces have the same.
-func UnitedLoss(a, b *Loss) *Loss {
+func UnitedLoss(a, b *Loss) *Loss { return joinedLoss(a, b, united) }
+
+// ApartLoss returns how far values of two traces may be from each other that were made of one original: of each column the larger bound if the cells of one are a multiple of those of the
+// other, else both bounds together. That the cells are a multiple says that the coarser trace could have been made of the other one.
+func ApartLoss(a, b *Loss) []Bound {
+	l := joinedLoss(a, b, func(x, y Bound) Bound {
+		most := max(x.Bound, y.Bound)
+		if large, small := max(x.Cell, y.Cell), min(x.Cell, y.Cell); x.Bound != 0 && y.Bound != 0 && (small == 0 || large%small != 0) {
+			most = x.Bound + y.Bound
+		}
+		return Bound{Class: max(x.Class, y.Class), Metric: max(x.Metric, y.Metric), Member: max(x.Member, y.Member), Bound: most}
+	})
+	if l == nil {
+		return nil
+	}
+	return l.Bounds
+}
+
+// joinedLoss joins the bounds of each column. That of a trace without one is 0.
+func joinedLoss(a, b *Loss, join func(x, y Bound) Bound) *Loss {
 	switch {
 	case a == nil && b == nil:
 		return nil
@@ -149,7 +168,7 @@ func UnitedLoss(a, b *Loss) *Loss {
 		if order >= 0 {
 			y, j = b.Bounds[j], j+1
 		}
-		l.Bounds = append(l.Bounds, united(x, y))
+		l.Bounds = append(l.Bounds, join(x, y))
 	}
 	return l
 }

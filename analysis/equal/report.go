@@ -21,6 +21,8 @@ type Report struct {
 	Meta []Change `json:"meta"`
 	// Parts counts the differences of the definitions and of each stream that differs.
 	Parts []Part `json:"parts"`
+	// Tolerance is how far the traces are apart: in the report of Within, else nil.
+	Tolerance *Tolerance `json:"tolerance,omitempty"`
 }
 
 // OneSided is a definition that only one of the two traces has.

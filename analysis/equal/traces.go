@@ -41,7 +41,7 @@ func (c *comparison) run(parts ...func() error) (*Report, error) {
 		}
 	}
 	r := c.report
-	r.Equal = r.Start == nil && len(r.Meta) == 0 && len(r.Parts) == 0
+	r.Equal = r.Start == nil && len(r.Meta) == 0 && len(r.Parts) == 0 && (r.Tolerance == nil || r.Tolerance.Reversed == 0)
 	return r, nil
 }
 

@@ -22,6 +22,7 @@ import (
 type diffVerb struct {
 	verb.Answering
 	program, sameStart, lenient, quiet bool
+	tolerance                          string
 }
 
 func newDiff() *cobra.Command {
@@ -49,11 +50,18 @@ difference of every event. That is for copies of one trace, and for a trace and 
 With --program, compare what the program did on each location, one after the other: calls by the names
 of their regions, sends, receives and collective operations by the ranks of their peers and members,
 tag and bytes, whatever their times and ids. So two runs can be compared, or traces of one run in two
-formats. Locations are matched by rank, then by the order of their definitions.`,
+formats. Locations are matched by rank, then by the order of their definitions.
+
+With --tolerance, events are matched by their order on each location. Their times may be apart by the
+bound, or by what the traces say that was left out of them (recorded), as may the values of counters for
+which they say so. All else must be the same, and no order of two events may be reversed, on one
+location or across locations: then no message arrives before it was sent that did not do so before.
+The largest and the mean deviation of each column are printed.`,
 		Example: `  pando diff run.pando scorep-run/traces.otf2
   pando diff monday.pando tuesday.pando
   pando diff --same-start run.pando restored/traces.otf2
   pando diff --program monday.pando tuesday.pando
+  pando diff --tolerance recorded run.pando small.pando
   pando diff a.pando b.pando --json`,
 		Args: verb.Arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
@@ -61,7 +69,9 @@ formats. Locations are matched by rank, then by the order of their definitions.`
 	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	cmd.Flags().BoolVar(&v.program, "program", false, "compare what the program did, whatever times and ids")
 	cmd.Flags().BoolVar(&v.sameStart, "same-start", false, "compare times and ids as they are, not relative to the start of each trace")
-	cmd.MarkFlagsMutuallyExclusive("program", "same-start")
+	cmd.Flags().StringVar(&v.tolerance, "tolerance", "", "let times be apart by `TIME` (1us), or what was left out by as much as the traces say (recorded)")
+	verb.CompleteFixed(cmd, "tolerance", []string{recorded})
+	cmd.MarkFlagsMutuallyExclusive("program", "same-start", "tolerance")
 	v.AddAnswer(cmd, "print the outcome as JSON", verb.TextFormat, verb.JSONFormat)
 	verb.AddQuiet(cmd, &v.quiet, "print no outcome: the exit code tells it")
 	verb.CompleteTraces(cmd)
@@ -109,6 +119,14 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	defer bar.Done()
 	traces := equal.Runs
 	switch {
+	case v.tolerance != "":
+		var bounds []trace.Bound
+		if bounds, err = v.bounds(a.Meta(), b.Meta()); err != nil {
+			return nil, errors.Join(err, a.Close(), b.Close())
+		}
+		traces = func(ctx context.Context, a, b trace.Source, progress trace.Progress) (*equal.Report, error) {
+			return equal.Within(ctx, a, b, bounds, progress)
+		}
 	case v.program:
 		traces = equal.Programs
 	case v.sameStart:
@@ -116,6 +134,25 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	}
 	r, err := traces(ctx, a, b, bar.Report)
 	return r, errors.Join(err, a.Close(), b.Close())
+}
+
+// recorded is the tolerance that traces name themselves.
+const recorded = "recorded"
+
+// bounds returns how far values may be apart.
+func (v *diffVerb) bounds(a, b *trace.Meta) ([]trace.Bound, error) {
+	if v.tolerance != recorded {
+		flags := lossFlags{times: v.tolerance, name: "tolerance"}
+		n, err := flags.ticks(max(a.Resolution, 1))
+		if err != nil {
+			return nil, err
+		}
+		return []trace.Bound{trace.TimeBound(n)}, nil
+	}
+	if a.Loss == nil && b.Loss == nil {
+		return nil, verb.Usagef("--tolerance recorded: neither trace says that anything was left out of it")
+	}
+	return trace.ApartLoss(a.Loss, b.Loss), nil
 }
 
 // open opens a trace of any format.

@@ -15,6 +15,7 @@ import (
 
 // lossFlags say how far what is written may be from what was read.
 type lossFlags struct {
+	name     string // of the flag with times
 	times    string
 	counters []string
 	bounds   []edit.CounterBound
@@ -22,6 +23,7 @@ type lossFlags struct {
 
 func (v *lossFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
+	v.name = "max-error"
 	f.StringVar(&v.times, "max-error", "", "leave out what is finer than `TIME` of all times (1us), for a smaller file")
 	f.StringArrayVar(&v.counters, "max-counter", nil, "leave out what is finer than V of the values of a counter (`NAME=V`)")
 	verb.CompleteFixed(cmd, "max-error", nil)
@@ -49,16 +51,16 @@ func (v *lossFlags) check() error {
 // ticks returns the largest error of times in ticks of a clock, rounded down.
 func (v *lossFlags) ticks(resolution uint64) (uint64, error) {
 	if strings.HasSuffix(v.times, "%") {
-		return 0, verb.Usagef("--max-error %s: times have absolute bounds only (1us). A share of each duration saves hardly anything, since the bits are in short ones, "+
-			"and either times drift apart or messages arrive before they are sent; --max-counter bounds counters", v.times)
+		return 0, verb.Usagef("--%s %s: times have absolute bounds only (1us). A share of each duration saves hardly anything, since the bits are in short ones, "+
+			"and either times drift apart or messages arrive before they are sent; --max-counter bounds counters", v.name, v.times)
 	}
 	axis := trace.NewTimeAxis(0, 0, resolution)
 	n, err := axis.ParseBound(v.times)
 	if err != nil {
-		return 0, verb.Usage(fmt.Errorf("--max-error: %w", err))
+		return 0, verb.Usage(fmt.Errorf("--%s: %w", v.name, err))
 	}
 	if n > trace.MaxCell/2 {
-		return 0, verb.Usagef("--max-error %s: more than 2^59 ticks", v.times)
+		return 0, verb.Usagef("--%s %s: more than 2^59 ticks", v.name, v.times)
 	}
 	return uint64(max(n, 0)), nil
 }

@@ -15,6 +15,9 @@ type Difference struct{ *equal.Report }
 
 func (o Difference) writeText(w io.Writer) {
 	r := o.Report
+	for _, line := range r.Tolerance.Lines(Duration, Grouped[uint64]) {
+		fmt.Fprintln(w, line)
+	}
 	if r.Equal {
 		definitions := ""
 		if r.Definitions > 0 {
