@@ -196,11 +196,15 @@ func (o *Options) window(r *store.Reader) *store.Window {
 // about says of a trace what tells the meaning of its times.
 func about(r *store.Reader) []encode.Property {
 	m := r.Meta()
-	return []encode.Property{
+	list := []encode.Property{
 		{Name: "pando.source_format", Value: m.Format},
 		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(m.Resolution, 10)},
 		{Name: "pando.first_event_ticks", Value: m.SourceTime(r.Info().First).String()},
 	}
+	if b, lost := m.Loss.Times(); lost {
+		list = append(list, encode.Property{Name: "pando.max_error_ns", Value: strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)})
+	}
+	return list
 }
 
 // exporter writes the tables of one export.
