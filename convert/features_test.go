@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/record"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -27,6 +28,7 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 	show(t, "chrome/testdata/phases.json", shown)
+	show(t, recordAll(t), shown)
 	shown["CLOG-2"]["collectives"] = true // the format has a record for them, which MPE does not write
 	for _, f := range formats {
 		for _, feature := range features {
@@ -40,6 +42,29 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// recordAll records an event of each kind that a recording may hold.
+func recordAll(t *testing.T) string {
+	t.Helper()
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Location("main")
+	l.Enter(r.Region("all"))
+	l.Metric(r.Metric("load", "1"), 1)
+	for k := trace.KindMeasurementOnOff; k <= trace.KindCommDestroy; k++ {
+		if spec := trace.Standard.Spec(k); spec != nil && k != trace.KindMetric {
+			before, _, after := spec.Shape()
+			l.Event(uint16(k), make([]uint64, before+after)...) // of groups that are repeated 0 times
+		}
+	}
+	l.Leave()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Path()
 }
 
 // show notes the features that a trace has.

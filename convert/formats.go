@@ -10,6 +10,7 @@ import (
 	"github.com/pandotrace/pando/convert/clog2"
 	"github.com/pandotrace/pando/convert/otf"
 	"github.com/pandotrace/pando/convert/otf2"
+	"github.com/pandotrace/pando/convert/recording"
 	"github.com/pandotrace/pando/convert/slog2"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store"
@@ -55,6 +56,8 @@ var formats = []Format{
 		holds: []string{"calls", "states", "messages", "notes", "attributes"}},
 	{Name: "Chrome", Main: "the file NAME.json or NAME.json.gz of trace events", detect: chrome.Detect, open: openChrome,
 		holds: []string{"calls", "states", "messages", "requests", "counters", "notes", "attributes"}},
+	{Name: "recording", Main: "the file RANK.pandorec, or the folder of those of a run", detect: recording.Detect, open: openRecording, joins: recording.Detect,
+		holds: []string{"calls", "call paths", "messages", "requests", "collectives", "one-sided", "threads", "files", "counters", "notes", "statistics"}},
 }
 
 // Formats lists the formats that can be read.
@@ -132,6 +135,18 @@ func openCLOG2(_ context.Context, path string, opt Options) (trace.Source, error
 		return nil, err
 	}
 	a, err := clog2.Open(clog2.Options{Lenient: opt.Lenient}, paths...)
+	if err != nil {
+		return nil, err // not a: a nil *Archive is no nil Source
+	}
+	return a, nil
+}
+
+func openRecording(_ context.Context, path string, _ Options) (trace.Source, error) {
+	paths, err := joined(path, recording.Detect)
+	if err != nil {
+		return nil, err
+	}
+	a, err := recording.Open(paths...)
 	if err != nil {
 		return nil, err // not a: a nil *Archive is no nil Source
 	}

@@ -1,0 +1,192 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	_ "github.com/pandotrace/pando/internal/lastwords"
+	"github.com/pandotrace/pando/record"
+	"github.com/pandotrace/pando/trace"
+)
+
+// small is a recording in which something was given up.
+func small(t testing.TB) []byte {
+	t.Helper()
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 400 << 10, Rank: 0, Ranks: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 2 {
+		l := r.Location(fmt.Sprint("thread ", i))
+		at := uint64(1 << 40)
+		for n := range 8000 {
+			at += rng.Uint64N(1 << rng.IntN(12))
+			l.EnterAt(r.Region(fmt.Sprint("f", rng.IntN(5))), at)
+			if n%100 == 0 {
+				l.Metric(r.Metric("load", "1"), 3)
+			}
+			at += rng.Uint64N(1 << rng.IntN(12))
+			for range rng.IntN(3) {
+				l.LeaveAt(at)
+			}
+		}
+		l.Send(record.World, 1, 2, 3)
+	}
+	r.Comm(7, "pair", []int{0, 1})
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// inMemory opens recordings that are not on the disk.
+func inMemory(files ...[]byte) (*Archive, error) {
+	a := &Archive{}
+	for i, data := range files {
+		f := &file{path: fmt.Sprint("file ", i), warnings: &a.warnings, read: func(p []byte, at int64) error {
+			if at > int64(len(data)) || copy(p, data[at:]) < len(p) {
+				return io.EOF
+			}
+			return nil
+		}}
+		if err := f.open(int64(len(data))); err != nil {
+			return nil, err
+		}
+		a.files = append(a.files, f)
+	}
+	return a, a.read()
+}
+
+// drain reads all streams and holds them to what streams promise.
+func drain(a *Archive) (events int, err error) {
+	for _, info := range a.Streams() {
+		s, err := a.Open(info.StreamID)
+		if err != nil {
+			return events, err
+		}
+		var b trace.Batch
+		last := int64(-1 << 63)
+		for {
+			err := s.Next(&b, 500)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = b.Check(trace.Standard)
+			}
+			if err != nil {
+				return events, err
+			}
+			for _, t := range b.Times {
+				if info.Class == trace.StreamEvents && t < last {
+					return events, fmt.Errorf("time %d after %d", t, last)
+				}
+				last = t
+			}
+			events += b.Len()
+		}
+	}
+	return events, nil
+}
+
+// A file that ends anywhere is read as far as it goes, or refused with an error that says where.
+func TestTruncations(t *testing.T) {
+	data := small(t)
+	last := 0
+	for n := 0; n <= len(data); n += 3989 {
+		a, err := inMemory(data[:n])
+		events := 0
+		if err == nil {
+			events, err = drain(a)
+		}
+		var e *trace.SourceError
+		if err != nil && (!errors.As(err, &e) || n >= headSize) {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		if err == nil && n < len(data) && len(a.Warnings()) == 0 {
+			t.Fatalf("%d bytes: no warning", n)
+		}
+		last = max(last, events)
+	}
+	if last < 1000 {
+		t.Errorf("at most %d events", last)
+	}
+}
+
+// Whatever bytes change, nothing worse happens than an error or a warning.
+func TestDamage(t *testing.T) {
+	data := small(t)
+	refused := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		bad := bytes.Clone(data)
+		for range 1 + rng.IntN(20) {
+			at := rng.IntN(len(bad))
+			if rng.IntN(3) == 0 {
+				at = rng.IntN(headSize / 4)
+			}
+			bad[at] ^= byte(1 + rng.IntN(255))
+		}
+		a, err := inMemory(bad)
+		if err == nil {
+			_, err = drain(a)
+		}
+		var e *trace.SourceError
+		if err != nil && !errors.As(err, &e) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err != nil {
+			refused++
+		}
+	}
+	if refused == 0 || refused == 300 {
+		t.Errorf("%d files were refused", refused)
+	}
+}
+
+// Files of different runs are no trace, those of one run in any order are.
+func TestRuns(t *testing.T) {
+	one := small(t)
+	two := bytes.Clone(one)
+	two[36] = 1
+	a, err := inMemory(two, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(a.locations); n != 4 || a.locations[0].f.rank != 0 {
+		t.Errorf("%d locations", n)
+	}
+	if _, err := inMemory(one, one); !errors.Is(err, trace.ErrUnsupported) {
+		t.Errorf("one rank twice: %v", err)
+	}
+	two[24]++
+	if _, err := inMemory(one, two); !errors.Is(err, trace.ErrUnsupported) {
+		t.Errorf("two runs: %v", err)
+	}
+}
+
+func FuzzRecording(f *testing.F) {
+	data := small(f)
+	f.Add(data[:headSize])
+	f.Add(data[:headSize+3*(16<<10)])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := inMemory(data)
+		if err == nil {
+			_, err = drain(a)
+		}
+		var e *trace.SourceError
+		if err != nil && !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+	})
+}

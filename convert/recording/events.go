@@ -1,0 +1,101 @@
+package recording
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+func utoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
+
+// event is an event that is no call's.
+type event struct {
+	time  uint64
+	kind  trace.Kind
+	words []uint64
+}
+
+// feed reads the events of one kind of bins.
+type feed struct {
+	chain
+	event
+	full bool // event is the next one
+}
+
+// head returns the next event.
+func (e *feed) head() (*event, bool) {
+	for !e.full && !e.done {
+		if e.pos == 0 && !e.load() {
+			e.done = true
+			break
+		}
+		if !e.decodeEvent() {
+			e.pos = 0
+			continue
+		}
+		e.full = e.full && e.event.time >= e.f.horizon
+		if e.event.time > e.f.end() {
+			e.done, e.full = true, false
+		}
+	}
+	return &e.event, e.full
+}
+
+// decodeEvent reads a record of an event: tag, kind, time since the record before, words. full tells whether they make an event.
+func (e *feed) decodeEvent() bool {
+	p := e.buf[e.pos:e.f.bin]
+	const least = 4
+	if len(p) < least || p[0] == 0 {
+		return false
+	}
+	kind := trace.Kind(le.Uint16(p[1:]))
+	delta, n := binary.Uvarint(p[3:])
+	if n <= 0 || p[0]&0x80 != 0 {
+		e.bad("no event")
+		return false
+	}
+	at := 3 + n
+	e.words = e.words[:0]
+	for range p[0] - 1 {
+		w, n := binary.Uvarint(p[at:])
+		if n <= 0 {
+			e.bad("an event that is cut off")
+			return false
+		}
+		at += n
+		e.words = append(e.words, w)
+	}
+	t := e.chain.time + delta
+	if t < e.chain.time {
+		e.bad("an event %d after %d", delta, e.chain.time)
+		return false
+	}
+	if e.full = known(kind, e.words); !e.full {
+		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, kind, len(e.words))
+	}
+	e.chain.time, e.event.time, e.kind = t, t, kind
+	e.pos += at
+	return true
+}
+
+// known reports whether words make an event of a kind that may stand in a recording.
+func known(kind trace.Kind, words []uint64) bool {
+	if kind < trace.KindMeasurementOnOff || kind > trace.KindCommDestroy || kind == trace.KindEnter || kind == trace.KindLeave {
+		return false
+	}
+	spec := trace.Standard.Spec(kind)
+	if spec == nil {
+		return false
+	}
+	if _, ok := spec.Count(words); !ok {
+		return false
+	}
+	fits := true
+	at := 0
+	spec.Walk(words, func(_ int, f *trace.Field, word uint64) {
+		fits = fits && !f.Type.InText() && (f.Bits == 0 || f.Bits >= 64 || word>>f.Bits == 0)
+		at++
+	})
+	return fits
+}

@@ -1,0 +1,98 @@
+package record
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Kinds of events, with the numbers of the registry.
+const (
+	kindSend            = 14
+	kindReceive         = 18
+	kindCollectiveBegin = 22
+	kindCollectiveEnd   = 23
+	kindMetric          = 31
+)
+
+// AnyRoot is the root of a collective operation that has none.
+const AnyRoot = -1
+
+// Operation is a collective operation; the numbers are those of OTF2.
+type Operation uint8
+
+// Collective operations.
+const (
+	OpBarrier   Operation = 0
+	OpBroadcast Operation = 1
+	OpGather    Operation = 2
+	OpScatter   Operation = 4
+	OpAllgather Operation = 6
+	OpAlltoall  Operation = 8
+	OpAllreduce Operation = 11
+	OpReduce    Operation = 12
+)
+
+// Send records that a message of some bytes was sent to a rank of a communicator.
+func (l *Location) Send(comm Comm, to, tag int, bytes uint64) {
+	l.event(kindSend, uint64(uint32(to)), uint64(comm), uint64(uint32(tag)), bytes)
+}
+
+// Receive records that a message from a rank of a communicator was received.
+func (l *Location) Receive(comm Comm, from, tag int, bytes uint64) {
+	l.event(kindReceive, uint64(uint32(from)), uint64(comm), uint64(uint32(tag)), bytes)
+}
+
+// CollectiveBegin records that the location takes part in a collective operation from now on.
+func (l *Location) CollectiveBegin() { l.event(kindCollectiveBegin) }
+
+// CollectiveEnd records the end of that: the operation, its root or AnyRoot, and the bytes that this rank sent and received.
+func (l *Location) CollectiveEnd(op Operation, comm Comm, root int, sent, received uint64) {
+	l.event(kindCollectiveEnd, uint64(op), uint64(comm), uint64(uint32(root)), sent, received)
+}
+
+// Metric records a value of a metric. Values of metrics are the first that are given up.
+func (l *Location) Metric(metric Metric, value uint64) {
+	const one, unsigned = 1, 4
+	if !l.dead && !l.off && !l.noMetrics {
+		l.add(&l.metrics, binMetrics, fullMetrics, kindMetric, uint64(metric), one, unsigned, value)
+	}
+}
+
+// Event records an event of a kind of the registry (spec/v1/registry.md: its events but for those of calls, metrics and the measurement system), with one
+// word for each field. Readers leave out events that do not keep to it.
+func (l *Location) Event(kind uint16, words ...uint64) {
+	const most = 100
+	if len(words) <= most {
+		l.event(kind, words...)
+	}
+}
+
+// event records an event that protects the calls around it.
+func (l *Location) event(kind uint16, words ...uint64) {
+	if l.dead || l.off {
+		return
+	}
+	if d := l.depth; d > 0 {
+		l.stack[min(d, maxDepth)-1].flags = 1
+	}
+	l.add(&l.events, binEvents, fullEvents, kind, words...)
+}
+
+// add writes an event: tag, kind, time since the event before, words.
+func (l *Location) add(c *chain, kind uint32, list int, event uint16, words ...uint64) {
+	t := l.step(l.r.now())
+	need := 3 + (len(words)+1)*binary.MaxVarintLen64
+	if c.bin == none || uintptr(c.end)-uintptr(c.at) < uintptr(need) {
+		if !l.refill(c, kind, 0, list, t) {
+			return
+		}
+	}
+	b := unsafe.Slice((*byte)(c.at), need)
+	binary.LittleEndian.PutUint16(b[1:], event)
+	n := 3 + binary.PutUvarint(b[3:], t-c.last)
+	for _, w := range words {
+		n += binary.PutUvarint(b[n:], w)
+	}
+	publish(c.at, byte(1+len(words)))
+	c.at, c.last = unsafe.Add(c.at, n), t
+}

@@ -1,0 +1,152 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/pandotrace/pando/convert/recording"
+	"github.com/pandotrace/pando/trace"
+)
+
+// happening is an event as the naive recorder and the archive both give it.
+type happening struct {
+	time  uint64
+	kind  trace.Kind
+	words string
+}
+
+// naive keeps everything.
+type naive struct {
+	t      uint64
+	calls  []naiveCall
+	open   []int
+	events []happening
+}
+
+type naiveCall struct {
+	start, end uint64
+	region     int
+	children   uint64
+	protected  bool
+}
+
+func (n *naive) enter(region int) {
+	n.open = append(n.open, len(n.calls))
+	n.calls = append(n.calls, naiveCall{start: n.t, region: region})
+}
+
+func (n *naive) leave() {
+	k := len(n.open) - 1
+	c := &n.calls[n.open[k]]
+	c.end = n.t
+	if n.open = n.open[:k]; k > 0 {
+		up := &n.calls[n.open[k-1]]
+		up.protected = up.protected || c.protected
+		up.children += c.end - c.start
+	}
+}
+
+func (n *naive) event(h happening) {
+	n.events = append(n.events, h)
+	if len(n.open) > 0 {
+		n.calls[n.open[len(n.open)-1]].protected = true
+	}
+}
+
+// expect lists what a recording should hold, by what it gave up: calls for which keep is true, and open ones.
+func (n *naive) expect(keep func(*naiveCall) bool, keepEvent func(happening) bool) []happening {
+	var list []happening
+	for i := range n.calls {
+		c := &n.calls[i]
+		if c.end != 0 && !keep(c) {
+			continue
+		}
+		list = append(list, happening{c.start, trace.KindEnter, fmt.Sprint([]uint64{uint64(c.region)})})
+		if c.end != 0 {
+			list = append(list, happening{c.end, trace.KindLeave, fmt.Sprint([]uint64{uint64(c.region)})})
+		}
+	}
+	for _, h := range n.events {
+		if keepEvent(h) {
+			list = append(list, h)
+		}
+	}
+	slices.SortFunc(list, func(a, b happening) int { return int(int64(a.time - b.time)) })
+	return list
+}
+
+// totals are the sums of all calls that have ended, by region.
+func (n *naive) totals() map[uint64][3]uint64 {
+	sums := map[uint64][3]uint64{}
+	for i := range n.calls {
+		if c := &n.calls[i]; c.end != 0 {
+			s := sums[uint64(c.region)]
+			d := c.end - c.start
+			sums[uint64(c.region)] = [3]uint64{s[0] + 1, s[1] + d - c.children, s[2] + d}
+		}
+	}
+	return sums
+}
+
+// held reads what is in a recording.
+func held(t testing.TB, path string) (list []happening, totals map[uint64][3]uint64, warnings []trace.Warning) {
+	t.Helper()
+	locations, totals, warnings := heldBy(t, path)
+	return slices.Concat(locations...), totals, warnings
+}
+
+// heldBy reads what is in a recording, location by location.
+func heldBy(t testing.TB, path string) (locations [][]happening, totals map[uint64][3]uint64, warnings []trace.Warning) {
+	t.Helper()
+	a, err := recording.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals = map[uint64][3]uint64{}
+	for _, info := range a.Streams() {
+		s, err := a.Open(info.StreamID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b trace.Batch
+		var list []happening
+		for {
+			err := s.Next(&b, 1000)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = b.Check(trace.Standard)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, k := range b.Kinds {
+				w := b.Fields(i)
+				if info.Class == trace.StreamStatistics {
+					s := totals[w[0]]
+					totals[w[0]] = [3]uint64{s[0] + w[1], s[1] + w[2], s[2] + w[3]}
+					continue
+				}
+				list = append(list, happening{uint64(b.Times[i]) + a.Meta().Epoch, k, fmt.Sprint(w)})
+			}
+		}
+		locations = append(locations, list)
+	}
+	return locations, totals, a.Warnings()
+}
+
+// compare fails the test at the first difference.
+func compare(t testing.TB, got, want []happening) {
+	t.Helper()
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("event %d is %v, not %v (%d events, not %d)", i, got[i], want[i], len(got), len(want))
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d events, not %d", len(got), len(want))
+	}
+}

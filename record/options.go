@@ -1,0 +1,66 @@
+package record
+
+import "fmt"
+
+// Mode says what happens when the budget is used up.
+type Mode uint32
+
+// The numbers of modes are part of the layout.
+const (
+	// Keep gives up the shortest calls, over the whole run.
+	Keep Mode = 1
+	// Last gives up the oldest calls and events: a flight recorder.
+	Last Mode = 2
+	// Stop records nothing more, but goes on to count.
+	Stop Mode = 3
+)
+
+// Options of a recorder; zero fields mean the default.
+type Options struct {
+	// Budget is the size of the recording, in bytes (default 64 MiB, at least 128 KiB). Nothing else of the recorder grows with the run.
+	Budget int
+	// Mode says what happens when the budget is used up (default Keep).
+	Mode Mode
+	// Rank is the number of this process among Ranks processes of one run that record into one folder. Both are 0 if there is only one.
+	Rank, Ranks int
+	// Run is a number that all processes of a run share.
+	Run uint64
+	// Monotonic has times taken from the system's monotonic clock, also where the processor's counter could be used.
+	Monotonic bool
+	// Prefault touches all memory at the start, so that no event waits for a page.
+	Prefault bool
+}
+
+const (
+	defaultBudget = 64 << 20
+	minBudget     = 128 << 10
+	binsWanted    = 1024
+)
+
+// complete fills in defaults.
+func (o *Options) complete() error {
+	if o.Budget == 0 {
+		o.Budget = defaultBudget
+	}
+	if o.Mode == 0 {
+		o.Mode = Keep
+	}
+	switch {
+	case o.Budget < minBudget || o.Budget > 1<<40:
+		return fmt.Errorf("record: a budget of %d bytes; it may be %d bytes to 1 TiB", o.Budget, minBudget)
+	case o.Mode > Stop:
+		return fmt.Errorf("record: no mode has the number %d", o.Mode)
+	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
+		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
+	}
+	return nil
+}
+
+// binSize is the size of bins for a budget: a power of two, for about 1,024 bins.
+func (o *Options) binSize() int {
+	size := minBin
+	for size < maxBin && o.Budget/size > binsWanted {
+		size *= 2
+	}
+	return size
+}

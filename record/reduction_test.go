@@ -1,0 +1,134 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pandotrace/pando/trace"
+	"pgregory.net/rapid"
+)
+
+const regions = 9
+
+// run is a random program with a recorder and the naive one beside it.
+type run struct {
+	naive
+	r *Recorder
+	l *Location
+}
+
+func start(t testing.TB, dir string, opt Options) *run {
+	t.Helper()
+	opt.Monotonic = true
+	r, err := Start(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &run{naive: naive{t: 1 << 50}, r: r}
+	r.given = func() uint64 { return x.t }
+	for i := range regions {
+		r.Region(fmt.Sprint("region ", i))
+	}
+	x.l = r.Location("main")
+	r.Metric("load", "1")
+	return x
+}
+
+// act does one random thing.
+func (x *run) act(rng *rand.Rand, sends, metrics float64) {
+	x.t += 1 + uint64(rng.ExpFloat64()*float64(uint64(1)<<rng.IntN(14)))
+	switch p := rng.Float64(); {
+	case p < sends:
+		x.event(happening{x.t, trace.KindMpiSend, "[1 0 7 80]"})
+		x.l.Send(World, 1, 7, 80)
+	case p < sends+metrics:
+		x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})
+		x.l.Metric(0, 5)
+	case len(x.open) == 0 || len(x.open) < 40 && rng.IntN(2) == 0:
+		region := rng.IntN(regions)
+		x.enter(region)
+		x.l.Enter(Region(region))
+	default:
+		x.leave()
+		x.l.Leave()
+	}
+}
+
+// What is left is exactly what the recorder says: calls of at least some duration, and those with events inside.
+func TestKeepsTheLongest(t *testing.T) {
+	reduced, stopped := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
+		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
+		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
+		x := start(t, t.TempDir(), Options{Budget: budget})
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for range events {
+			x.act(rng, sends, 0.05)
+		}
+		x.t++
+		g := x.r.GivenUp()
+		if err := x.r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		end := ^uint64(0)
+		if g.After != 0 {
+			end, stopped = g.After, stopped+1
+		}
+		if g.Reductions > 0 {
+			reduced++
+		}
+		for i := range x.calls { // calls that end after the recording stopped are open
+			if c := &x.calls[i]; c.end >= end {
+				c.end = 0
+			}
+		}
+		got, totals, warnings := held(t, x.r.Path())
+		all := x.totals()
+		want := x.expect(func(c *naiveCall) bool { return c.protected || c.end-c.start >= g.Below }, func(h happening) bool { return h.kind != trace.KindMetric || !g.Metrics })
+		for len(want) > 0 && want[len(want)-1].time >= end {
+			want = want[:len(want)-1]
+		}
+		compare(t, got, want)
+		if g.After == 0 && !maps.Equal(totals, all) {
+			t.Fatalf("totals %v, not %v", totals, all)
+		}
+		if len(warnings) > 0 {
+			t.Fatal(warnings)
+		}
+	})
+	if reduced < 10 || stopped == 0 {
+		t.Errorf("%d runs were reduced and %d stopped", reduced, stopped)
+	}
+}
+
+// A flight recorder has all that ended within its horizon.
+func TestKeepsTheLast(t *testing.T) {
+	gone := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
+		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
+		x := start(t, t.TempDir(), Options{Budget: budget, Mode: Last})
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for range events {
+			x.act(rng, 0.02, 0.02)
+		}
+		g := x.r.GivenUp()
+		x.r.Close()
+		if g.Before > 0 {
+			gone++
+		}
+		got, totals, _ := held(t, x.r.Path())
+		compare(t, got, x.expect(func(c *naiveCall) bool { return c.end >= g.Before }, func(h happening) bool { return h.time >= g.Before }))
+		if !maps.Equal(totals, x.totals()) {
+			t.Fatalf("totals %v, not %v", totals, x.totals())
+		}
+	})
+	if gone < 10 {
+		t.Errorf("%d runs had a horizon", gone)
+	}
+}
