@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/rule"
 )
 
 // usageError marks mistakes in the command line.
@@ -26,7 +27,20 @@ func IsUsage(err error) bool {
 }
 
 // OneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
-func OneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
+// An expression that is wrong stands below what is wrong with it, with a caret under the place.
+func OneLine(err error) string {
+	var wrong *rule.Error
+	if errors.As(err, &wrong) {
+		var lines []string
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			lines = append(lines, report.Printable(line))
+		}
+		return strings.Join(lines, "\n")
+	}
+	return oneLine(err)
+}
+
+func oneLine(err error) string { return report.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 // Arguments checks the number of arguments against their names: "FILE", "OUT".
 func Arguments(names ...string) cobra.PositionalArgs {
