@@ -40,12 +40,12 @@ func TestPicture(t *testing.T) {
 	h := httptest.NewServer(s)
 	defer h.Close()
 	b := browse(t, h.URL)
-	b.run(t, chromedp.EmulateViewport(1400, 860))
+	b.run(t, chromedp.EmulateViewport(1100, 640))
 	b.open(t, strings.Replace(part(h.URL, 460_000_000, 520_000_000, "&rows=l0&at=0,500000000&panel=flame"), "=run", "=lulesh", 1))
 	var picture []byte
 	b.run(t, chromedp.CaptureScreenshot(&picture))
 	image, err := png.Decode(bytes.NewReader(picture))
-	if err != nil || image.Bounds().Dx() != 1400 {
+	if err != nil || image.Bounds().Dx() != 1100 {
 		t.Fatal(err, image.Bounds())
 	}
 	if to := os.Getenv("PANDO_PICTURE"); to != "" {
