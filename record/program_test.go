@@ -124,13 +124,17 @@ func TestSnapshots(t *testing.T) {
 		for i := range 3 {
 			group.Go(func() { work(r, fmt.Sprint("worker ", i), done) })
 		}
+		events := 0
 		for i := range 6 {
 			path := filepath.Join(dir, fmt.Sprint("snapshot", i))
 			time.Sleep(5 * time.Millisecond)
 			if err := r.Snapshot(path, time.Duration(i%3)*10*time.Millisecond); err != nil {
 				t.Fatal(err)
 			}
-			checkSnapshot(t, path)
+			events += checkSnapshot(t, path)
+		}
+		if events == 0 { // one of them may have none: when all calls are shorter than what is kept
+			t.Errorf("mode %v: all snapshots are empty", mode)
 		}
 		close(done)
 		group.Wait()
@@ -166,8 +170,8 @@ func work(r *Recorder, name string, done chan struct{}) {
 	}
 }
 
-// checkSnapshot holds a snapshot to what work does: regions lie in each other.
-func checkSnapshot(t *testing.T, path string) {
+// checkSnapshot holds a snapshot to what work does: regions lie in each other. It returns the number of its events.
+func checkSnapshot(t *testing.T, path string) (events int) {
 	t.Helper()
 	locations, _, warnings := heldBy(t, path)
 	for _, w := range warnings {
@@ -175,14 +179,11 @@ func checkSnapshot(t *testing.T, path string) {
 			t.Errorf("%s: %s", w.Kind, w.Example)
 		}
 	}
-	all := 0
 	for _, list := range locations {
-		all += len(list)
+		events += len(list)
 		checkNesting(t, list)
 	}
-	if all == 0 {
-		t.Fatal("an empty snapshot")
-	}
+	return events
 }
 
 func checkNesting(t *testing.T, list []happening) {

@@ -9,7 +9,5 @@
 // durations narrow the window: the store then leaves out slices, without decoding them. The rest is computed for batches of rows, column by column
 // (package rule), of those columns alone that the query names. Groups are numbered batch by batch, and their sums are kept in flat slices.
 //
-// Numbers and sums of calls of the whole trace by what their locations and regions are come from the tables in nodes of the file; no slice is read.
-//
 // Rows that are sorted, groups, and values whose median is wanted are kept, within [Query.Memory]. Rows that are only selected pass through.
 package query
