@@ -118,8 +118,8 @@ func TestTruncations(t *testing.T) {
 		}
 		last = max(last, events)
 	}
-	if last < 1000 {
-		t.Errorf("at most %d events", last)
+	if last == 0 { // how many there are depends on how long calls took
+		t.Error("no event is read")
 	}
 }
 
