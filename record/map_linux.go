@@ -22,7 +22,15 @@ func mapFile(path string, size int) ([]byte, error) {
 	return mem, nil
 }
 
+// mapped asks for the room before it takes it: what is too much would fill the disk for a moment, and others would find it full.
 func mapped(f *os.File, size int) ([]byte, error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Fstatfs(int(f.Fd()), &disk); err != nil {
+		return nil, err
+	}
+	if uint64(size) > disk.Bavail*uint64(disk.Bsize) {
+		return nil, syscall.ENOSPC
+	}
 	if err := syscall.Fallocate(int(f.Fd()), 0, 0, int64(size)); err != nil {
 		return nil, err
 	}
