@@ -10,7 +10,6 @@ import (
 type Builder struct {
 	contexts int
 	blocks   []valueBlock
-	divided  bool // contexts may be
 }
 
 type valueBlock struct {
@@ -43,9 +42,6 @@ func (b *Builder) Take(counts []int, values []uint64) {
 	b.blocks = append(b.blocks, valueBlock{ends, values})
 }
 
-// Divide lets contexts be divided by the value before.
-func (b *Builder) Divide() { b.divided = true }
-
 // Build makes the model of the values collected. The same values make the same model.
 func (b *Builder) Build() *Model {
 	m := b.fit()
@@ -53,7 +49,7 @@ func (b *Builder) Build() *Model {
 	code := NewBuilder(codeContexts)
 	code.Add(c.headCounts(), c.head())
 	code.Add(c.bodyCounts(), c.body())
-	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit(), divisions: m.divisions, classes: m.classes}
+	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
 	head, n := len(c.appendHead(nil, 0)), len(coded.Append(nil))
 	if n < head+c.plainBytes() && !format.TooDense(uint64(c.things()), n-head) {
 		return coded
@@ -68,56 +64,30 @@ func (c *columns) things() int { return len(c.tables) + len(c.sizes) + format.Bi
 func (b *Builder) fit() *Model {
 	f := fitters.Get().(*Fitter)
 	defer fitters.Put(f)
-	divisions := b.divisions()
-	contexts := b.contexts + subContexts(divisions)
-	groups := b.groups(f, divisions)
+	var groups []*group
+	for c := range b.contexts {
+		b.count(&f.counter, c)
+		if cells := f.counter.sorted(); len(cells) > 0 {
+			groups = append(groups, newGroup(c, cells))
+		}
+	}
 	groups = thin(groups)
 	for _, g := range groups {
 		f.refit(g)
 	}
-	m := &Model{tableOf: make([]uint16, contexts)}
+	m := &Model{tableOf: make([]uint16, b.contexts)}
 	for _, g := range f.share(groups) {
 		if len(g.bins) > 0 {
 			m.add(g)
 		}
 	}
-	if len(m.tables) == 0 && contexts > 0 {
+	if len(m.tables) == 0 && b.contexts > 0 {
 		m.tables = []table{{bins: []bin{{}}}}
 	}
 	m.renumber()
 	prepare(m.tables)
 	setLows(m.tables)
-	m.Divide(divisions)
 	return m
-}
-
-// groups returns a group for each context and class that has values.
-func (b *Builder) groups(f *Fitter, divisions []Division) (groups []*group) {
-	add := func(context int) {
-		if cells := f.counter.sorted(); len(cells) > 0 {
-			groups = append(groups, newGroup(context, cells))
-		}
-	}
-	next := b.contexts
-	for c := range b.contexts {
-		if len(divisions) == 0 || divisions[0].Context != c {
-			b.count(&f.counter, c)
-			add(c)
-			continue
-		}
-		for class, values := range b.classes(divisions[0]) {
-			f.counter.reset()
-			f.counter.add(values)
-			if class == 0 {
-				add(c)
-				continue
-			}
-			add(next)
-			next++
-		}
-		divisions = divisions[1:]
-	}
-	return groups
 }
 
 // add gives the contexts of a group a table.
