@@ -101,6 +101,10 @@ func (b *Block[T]) readParts(d *format.Decoder, limit int) {
 	for i := range heads {
 		b.parts[i].partHead = heads[i]
 		b.Items += heads[i].size
+		// No question would ask for such a part, so nobody would see what is in it.
+		if _, _, _, ok := b.tree.cell(b.Node, heads[i].first); !ok {
+			d.Fail("part %d begins with cell %d, which the node does not have", i, heads[i].first)
+		}
 	}
 }
 

@@ -110,6 +110,7 @@ func TestCallsRefuse(t *testing.T) {
 		"keys out of order":                  layout(func(l *callRuns) { l.keys[0], l.keys[1] = l.keys[1], l.keys[0] }),
 		"the same key twice":                 layout(func(l *callRuns) { l.keys[3] = l.keys[2] }),
 		"a key that no call has":             layout(func(l *callRuns) { l.keys = append(l.keys, 99) }),
+		"a part of a cell that is not there": head(func(b *Block[Call]) { b.parts[0].first = 4 + 8 }),
 		"an item of another cell":            items(func(c []Call) { c[1].EndSlice = 1 }),
 		"an item of another node":            items(func(c []Call) { c[0].EndSlice = 4 }),
 		"an item that ends before it begins": items(func(c []Call) { c[0].StartSlice, c[0].EndSlice = 2, 1 }),
