@@ -44,7 +44,7 @@ func (v *joining) addJoining(cmd *cobra.Command) {
 
 // join writes what is made of several traces.
 func (v *joining) join(cmd *cobra.Command, args []string, of func([]*convert.Trace) *convert.Trace) error {
-	if v.output == "" {
+	if v.output == "" && !v.loss.dryRun {
 		return verb.Usagef("-o OUT is needed")
 	}
 	v.by, v.errors = converter(cmd, v.stamp), cmd.ErrOrStderr()

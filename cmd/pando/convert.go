@@ -68,8 +68,11 @@ to be read.`,
   ssh cluster cat run.tar.zst | pando convert - run.pando
   pando convert old-run.tar.zst - | ssh cluster 'cat >run.pando'
   pando convert run.pando part.pando --from 40% --to +5ms --location 'rank 1*'
+  pando convert run.pando coarse.pando --max-error 10us
+  pando convert run.pando --dry-run
+  pando convert run.pando small.pando --budget 10MB
   pando convert run.pando part/traces.otf2 --from 1.5s --to 2s --drop-metrics`,
-		Args: inAndOut(&v.output),
+		Args: inAndOut(&v.output, &v.loss.dryRun),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.by, v.errors = converter(cmd, v.stamp), cmd.ErrOrStderr()
 			return v.run(cmd.OutOrStdout(), args[0], outOf(v.output, args))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -143,9 +144,9 @@ func verbsOf(root *cobra.Command) (names []string) {
 }
 
 // inAndOut checks that there is an input, and an output as the second argument or by the flag --output.
-func inAndOut(output *string) cobra.PositionalArgs {
+func inAndOut(output *string, without ...*bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if *output != "" {
+		if *output != "" || len(args) < 2 && slices.ContainsFunc(without, func(flag *bool) bool { return *flag }) {
 			return verb.Arguments("IN")(cmd, args)
 		}
 		return verb.Arguments("IN", "OUT")(cmd, args)
@@ -154,7 +155,7 @@ func inAndOut(output *string) cobra.PositionalArgs {
 
 // outOf returns the output of a verb that takes it as an argument or by the flag --output.
 func outOf(output string, args []string) string {
-	if output != "" {
+	if output != "" || len(args) < 2 {
 		return output
 	}
 	return args[1]

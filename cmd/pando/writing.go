@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -113,7 +114,12 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 		return err
 	}
 	defer t.Close()
-	t = v.loss.coarsen(t)
+	if v.loss.dryRun {
+		return v.foresee(ctx, out, t)
+	}
+	if t, err = v.coarsen(ctx, t); err != nil {
+		return err
+	}
 	written, err := v.write(ctx, out, t, to)
 	if err != nil {
 		return err
@@ -125,6 +131,33 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 	s := report.NewWritten(t, written, time.Since(start))
 	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, v.chosen.Name
 	return v.Tell(out, s)
+}
+
+// foresee tells how large the file would be with some bounds.
+func (v *writing) foresee(ctx context.Context, out io.Writer, t *convert.Trace) error {
+	bar := v.Bar("trying", v.chosen.Unit, 0)
+	f, err := v.loss.foresee(ctx, t, v.writeOptions(bar))
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	if v.Quiet {
+		return nil
+	}
+	return verb.Buffered(out, func(w *bufio.Writer) error {
+		if v.JSON {
+			return report.WriteJSON(w, f)
+		}
+		f.WriteText(w)
+		return nil
+	})
+}
+
+// coarsen returns the trace within its bounds.
+func (v *writing) coarsen(ctx context.Context, t *convert.Trace) (*convert.Trace, error) {
+	bar := v.Bar("trying", v.chosen.Unit, 0)
+	defer bar.Done()
+	return v.loss.coarsen(ctx, t, v.writeOptions(bar))
 }
 
 // warn prints warnings on standard error.
@@ -176,13 +209,23 @@ func (v *writing) check(out io.Writer, to string) error {
 	if v.chunks[1], err = chunkSize("definition-chunk", v.definitionChunk); err != nil {
 		return err
 	}
+	if v.loss.dryRun {
+		v.chosen = convert.OutputNamed("Pando")
+		return nil
+	}
 	if to != outputs.Standard {
 		if err := verb.CheckOutput(to, v.Force); err != nil {
 			return err
 		}
 	}
-	if err := v.chooseOutput(out, to); err != nil || to == outputs.Standard {
+	if err := v.chooseOutput(out, to); err != nil {
 		return err
+	}
+	if v.loss.bytes > 0 && v.chosen.Name != "Pando" {
+		return verb.Usagef("--budget is of Pando files, and %s is written", v.chosen.Name)
+	}
+	if to == outputs.Standard {
+		return nil
 	}
 	return v.chosen.Check(to, convert.WriteOptions{Replace: v.Force, Discard: v.Discard})
 }
@@ -209,14 +252,18 @@ func (v *writing) write(ctx context.Context, out io.Writer, found *convert.Trace
 		return convert.Written{}, verb.Usagef("%s: files of %s are made of Pando files: pando convert %s FILE first", found.Path, o.Name, found.Path)
 	}
 	bar := v.Bar("converting", o.Unit, 0)
-	opt := convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.Force, Discard: v.Discard, Accept: v.accept, Progress: bar.Report}
 	defer bar.Done()
+	opt := v.writeOptions(bar)
 	if path == outputs.Standard {
 		buf := bufio.NewWriterSize(out, verb.OutputBuffer)
 		written, err := o.Stream(ctx, found, buf, opt)
 		return written, cmp.Or(err, buf.Flush())
 	}
 	return o.Write(ctx, found, path, opt)
+}
+
+func (v *writing) writeOptions(bar *progress.Bar) convert.WriteOptions {
+	return convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.Force, Discard: v.Discard, Accept: v.accept, Progress: bar.Report}
 }
 
 // accept makes warnings errors with --strict.
@@ -265,7 +312,7 @@ func quoted(path string) string {
 }
 
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter", "max-relative", "budget"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

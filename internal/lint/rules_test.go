@@ -61,7 +61,7 @@ var layers = []struct{ folder, may string }{
 	{"convert/chrome/internal/write", "trace store convert/chrome/internal/scan convert/chrome/internal/form internal/claim"},
 	{"convert/*", "trace store internal/claim internal/instep"},
 	{"convert", "trace format store edit convert/* internal/claim"},
-	{"edit", "trace store"},
+	{"edit", "trace store internal/instep"},
 	{"internal/rule", "trace store convert/columnar"},
 	{"analysis/query", "trace store convert/columnar internal/rule"},
 	{"analysis", "trace encode/content encode/shape store internal/instep"},

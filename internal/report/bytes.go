@@ -57,6 +57,9 @@ var partNames = map[store.SpacePart]string{
 	store.SpaceFraming: "framing and checksums", store.SpaceUnknown: "unknown blocks",
 }
 
+// PartName returns the name of a part in text.
+func PartName(p store.SpacePart) string { return cmp.Or(partNames[p], string(p)) }
+
 func (o *Info) printBytes(w io.Writer) {
 	t := newTable([]string{"bytes", "share", "bits/event"}, "bytes of", "bytes", "share", "bits/event")
 	row := func(name string, bytes int64) {
@@ -64,7 +67,7 @@ func (o *Info) printBytes(w io.Writer) {
 	}
 	for _, l := range byParts(o.ByteLines) {
 		if l.What == "" {
-			row(cmp.Or(partNames[store.SpacePart(l.Part)], l.Part), l.Bytes)
+			row(PartName(store.SpacePart(l.Part)), l.Bytes)
 		} else {
 			row("  "+Cell(l.What), l.Bytes)
 		}
