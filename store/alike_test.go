@@ -39,6 +39,7 @@ func variants() []store.Options {
 
 // The same trace answers alike, however it is written and read.
 func TestAlike(t *testing.T) {
+	t.Parallel()
 	k := tracegen.Knobs{
 		Processes: 3, Threads: 2, Length: 300, Regions: 4, Messages: 300, Talk: 0.3, Step: 100, Lattice: 1, SameTime: 0.1, Mismatch: 0.1,
 		Any: 0.1, Recursion: 10, Repeat: 4, Attributes: 0.1, Residuals: 0.1, Contexts: true, Auxiliary: true, Late: true,

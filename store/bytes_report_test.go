@@ -17,6 +17,7 @@ import (
 
 // Every byte of a file is accounted for.
 func TestByteReport(t *testing.T) {
+	t.Parallel()
 	for _, name := range tracetest.Distinct(t) {
 		src, err := otf2.Open(tracetest.Anchor(t, name), otf2.Options{})
 		if err != nil {
@@ -160,6 +161,7 @@ func TestByteReportOfUnknownBlocks(t *testing.T) {
 
 // A file with bytes that belong to nothing has no report.
 func TestByteReportOfDamage(t *testing.T) {
+	t.Parallel()
 	file := write(t, tracegen.Ring(4, 50, 1), store.Options{SliceEvents: 256})
 	for at := format.HeaderSize; at < len(file)-format.FooterSize; at += 1 + len(file)/300 {
 		damaged := bytes.Clone(file)

@@ -26,6 +26,7 @@ func (c *countingReader) take() int64 { return c.bytes.Swap(0) }
 
 // A small part of a trace costs a small part of its file, wherever it lies.
 func TestBytesRead(t *testing.T) {
+	t.Parallel()
 	const ranks, iterations = 16, 2600
 	file := write(t, tracegen.Ring(ranks, iterations, 1), store.Options{})
 	size := int64(len(file))

@@ -22,7 +22,7 @@ const crashName = "a.pando"
 
 // writeOn writes the trace of a wreck on a file system, and gives up after an error.
 func (v *wreck) writeOn(files *faultfs.FS) error {
-	defer scaleFor(&v.options)()
+	scaleFor(&v.options)
 	src := tracegen.Random(v.seed, v.knobs)
 	w, err := store.CreateOn(context.Background(), files, crashName, src.Meta(), v.options)
 	if err != nil {
@@ -37,6 +37,7 @@ func declared(k *tracegen.Knobs) { k.Undeclared = false }
 // Wherever the power fails while a file is written, and whatever of the unsynced data is lost: the name that was asked for stands for the
 // whole file or for nothing, and every event of every slice that reached the disk is recovered.
 func TestPowerFails(t *testing.T) {
+	t.Parallel()
 	rounds := uint64(5)
 	if os.Getenv("PANDO_SOAK") != "" {
 		rounds = 300

@@ -14,12 +14,11 @@ import (
 
 // Bins that can be read, but are not what the slices add up to, are found by verifying, at all levels.
 func TestWrongBins(t *testing.T) {
+	t.Parallel()
 	k := tracegen.RandomKnobs(3)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Any, k.Contexts = 4, 1, 400, 5, 400, 0.4, false
-	opt := store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2}
-	restore := store.ScaleSummaries(1000)
+	opt := store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2, SummaryFactor: 1000}
 	b := write(t, tracegen.Random(3, k), opt)
-	restore()
 	file, err := damage.Plain(b)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 // A table of messages that is wrong in one lane of many is found, and nothing is said of the other lanes: however many lanes are checked
 // together, and whether all messages of a slice are looked at at once.
 func TestWrongMessagesOfOneLane(t *testing.T) {
+	t.Parallel()
 	file := manyLanes(t)
 	blocks := damage.Blocks(file)
 	readers := map[string]func(*store.Reader){
@@ -86,10 +87,9 @@ func onlyOf(t *testing.T, what string, s *tables.Summary, offset int64, file []b
 // manyLanes returns a file of 8 lanes that talk with each other, with tables of all nodes.
 func manyLanes(t *testing.T) []byte {
 	t.Helper()
-	defer store.ScaleSummaries(1000)()
 	k := tracegen.RandomKnobs(5)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Talk, k.Any, k.Contexts = 16, 1, 40, 3, 400, 0.6, 0.1, false
-	file, err := damage.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2, PageLocations: 3}))
+	file, err := damage.Plain(write(t, tracegen.Random(6, k), store.Options{SliceEvents: 150, Fanout: 2, LaneLocations: 2, PageLocations: 3, SummaryFactor: 1000}))
 	if err != nil {
 		t.Fatal(err)
 	}

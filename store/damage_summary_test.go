@@ -15,10 +15,10 @@ import (
 
 // Tables of summaries that can be read, but are not what the slices add up to, are found by verifying.
 func TestWrongSummaries(t *testing.T) {
-	defer store.ScaleSummaries(1000)()
+	t.Parallel()
 	k := tracegen.RandomKnobs(3)
 	k.Processes, k.Threads, k.Length, k.Regions, k.Messages, k.Any, k.Contexts = 4, 1, 400, 5, 400, 0.4, false
-	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2, PageLocations: 1}))
+	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 100, Fanout: 2, LaneLocations: 2, PageLocations: 1, SummaryFactor: 1000}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -272,7 +272,7 @@ func TestDamage(t *testing.T) {
 		each = 20
 	}
 	all := victims(t)
-	t.Parallel() // what follows writes nothing: see scaleFor
+	t.Parallel()
 	for name, v := range all {
 		for kind, blocks := range v.byKind() {
 			for i, damage := range slices.Sorted(maps.Keys(damages)) {
@@ -362,7 +362,7 @@ func mustSayWhere(t *testing.T, what string, err error) {
 func TestVerifyFindsThePlace(t *testing.T) {
 	most := thrift.Of(3, 20) // blocks of a kind: the first, and those after a third and two thirds
 	all := victims(t)
-	t.Parallel() // what follows writes nothing: see scaleFor
+	t.Parallel()
 	for name, v := range all {
 		for _, blocks := range v.byKind() {
 			for i := range min(most, len(blocks)) {
@@ -394,6 +394,7 @@ func (v *victim) checkPlace(t *testing.T, b *damage.Block) {
 
 // A file that ends early is refused, wherever it ends, and the message says what to do.
 func TestCutOff(t *testing.T) {
+	t.Parallel()
 	for name, v := range victims(t) {
 		ends := map[int]bool{}
 		for _, b := range v.blocks { // around the begin of each frame, of its payload, and anywhere in it
@@ -420,6 +421,7 @@ func TestCutOff(t *testing.T) {
 
 // Header and footer are guarded, every bit of them, and against bytes before and behind.
 func TestDamagedEnds(t *testing.T) {
+	t.Parallel()
 	for _, v := range victims(t) {
 		n := len(v.file)
 		root := v.blocks[len(v.blocks)-1]

@@ -8,7 +8,6 @@ import (
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
-	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -20,7 +19,6 @@ import (
 	"github.com/pandotrace/pando/store/internal/timeline"
 	"github.com/pandotrace/pando/store/internal/verify"
 	"github.com/pandotrace/pando/store/internal/write"
-	"github.com/pandotrace/pando/store/internal/write/sums"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -93,21 +91,6 @@ func (s *Slices) Decode(batches bool) error {
 		}
 	}
 	return nil
-}
-
-// ScaleSummaries multiplies the share of the file that tables of summaries may take, until the function returned is called: files
-// of tests are too small for them.
-func ScaleSummaries(factor uint64) (restore func()) {
-	before, firstBefore := sums.Shares, sums.FirstShares
-	for part := range tables.Parts {
-		sums.Shares[part] *= factor
-		sums.FirstShares[part] *= factor
-	}
-	bins, all := sums.BinShare, sums.IndexShare
-	sums.BinShare, sums.IndexShare = bins*factor, all*factor
-	return func() {
-		sums.Shares, sums.FirstShares, sums.BinShare, sums.IndexShare = before, firstBefore, bins, all
-	}
 }
 
 // Borders returns the times at which slices begin and end.

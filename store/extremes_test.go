@@ -22,6 +22,7 @@ func checkWhole(t *testing.T, src *tracegen.Trace, opt store.Options) {
 
 // More regions than there are columns for: they share some.
 func TestMoreRegionsThanColumns(t *testing.T) {
+	t.Parallel()
 	src := tracegen.New(trace.Meta{})
 	b := src.Location(0, src.Process("process"))
 	for i := range 11_000 { // seven columns each
@@ -49,6 +50,7 @@ func TestLongestTrace(t *testing.T) {
 
 // Traces of extreme kinds, made small: every query has the naive answer, that for one location among many too.
 func TestExtremes(t *testing.T) {
+	t.Parallel()
 	for _, e := range tracegen.Extremes() {
 		t.Run(e.Name, func(t *testing.T) {
 			s := newSubject(t, func() trace.Source { return e.Trace(30, min(e.Depth, 12), 4000, 1) })

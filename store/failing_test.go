@@ -66,6 +66,7 @@ func copyInto(w *store.Writer, src trace.Source) error {
 
 // A writer that fails anywhere makes writing fail; it is not forgotten on the way.
 func TestFailingWriters(t *testing.T) {
+	t.Parallel()
 	src := largeTrace(t)
 	size := len(write(t, src, store.Options{}))
 	if size < 3<<20 {

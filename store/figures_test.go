@@ -64,6 +64,7 @@ func TestFiguresOfRepetition(t *testing.T) {
 
 // A program without any order takes no more than what zstd makes of its columns: kinds, regions and differences of time.
 func TestFiguresOfDisorder(t *testing.T) {
+	t.Parallel()
 	seeds := 9
 	if testing.Short() {
 		seeds = 3
@@ -120,6 +121,7 @@ func zstdSizes(t *testing.T, columns []byte) map[string]int {
 
 // An epoch ends when the dictionaries have enough slices, or one of them enough bytes, and not earlier.
 func TestEpochsEnd(t *testing.T) {
+	t.Parallel()
 	epochs := func(opt store.Options) uint64 {
 		return read(t, write(t, tracegen.Shuffle(3, 20_000, 1), opt)).Info().Epochs
 	}

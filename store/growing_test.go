@@ -226,6 +226,7 @@ func TestPropertyGrowing(t *testing.T) {
 // A file that is cut off anywhere can be read up to its last whole group, whether it is opened so or grew to that, and nothing else is said
 // of it.
 func TestGrowingCutAnywhere(t *testing.T) {
+	t.Parallel()
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(2, 3, 1) })
 	file := write(t, s.open(), store.Options{SliceEvents: 12, Fanout: 2, LaneLocations: 2})
 	every := thrift.Of(19, 1) // bytes
@@ -270,6 +271,7 @@ func TestGrowingCutAnywhere(t *testing.T) {
 
 // Damage ends what can be read of an unfinished file, and the reader says so. What is before it is right.
 func TestGrowingStopsAtDamage(t *testing.T) {
+	t.Parallel()
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(3, 4, 2) })
 	file := write(t, s.open(), store.Options{SliceEvents: 40, Fanout: 2, LaneLocations: 2})
 	file = file[:len(file)-format.FooterSize-1]
@@ -309,6 +311,7 @@ func TestGrowingStopsAtDamage(t *testing.T) {
 
 // While a file is written, a reader beside the writer sees more and more of it, and at last all of it under its name.
 func TestGrowingWhileItIsWritten(t *testing.T) {
+	t.Parallel()
 	s := newSubject(t, func() trace.Source { return tracegen.Ring(4, 400, 3) })
 	path := filepath.Join(t.TempDir(), "out.pando")
 	src := s.open()

@@ -134,6 +134,7 @@ func (h *hashChecker) search(location, first, end uint64) {
 
 // Hashes are blocks more, and nothing else is another: a file is the same but for them, for its directory and the places of blocks.
 func TestFilesWithHashes(t *testing.T) {
+	t.Parallel()
 	src := tracegen.Ring(4, 300, 1)
 	opt := store.Options{SliceEvents: 100, Fanout: 3, ID: format.FileID{1}}
 	plain := write(t, src, opt)
@@ -170,6 +171,7 @@ func TestFilesWithHashes(t *testing.T) {
 
 // Where a name may still come, there are no hashes: a region that is not defined at all may be, too.
 func TestHashesNeedNames(t *testing.T) {
+	t.Parallel()
 	src := tracegen.Ring(2, 100, 1)
 	log, err := src.Definitions(0)
 	if err != nil {
@@ -211,6 +213,7 @@ func (d defined) Definitions(from int) ([]trace.Record, error) { return d.log[fr
 
 // Verifying finds hashes that are not those of the events: deeply in the lowest nodes, and anyhow above them.
 func TestWrongHashes(t *testing.T) {
+	t.Parallel()
 	file, err := damage.Plain(write(t, tracegen.Ring(4, 100, 1), store.Options{SliceEvents: 100, Fanout: 3, Hashes: true}))
 	if err != nil {
 		t.Fatal(err)

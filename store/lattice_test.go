@@ -90,6 +90,7 @@ func TestLatticesPay(t *testing.T) {
 
 // The choice depends on the trace alone: any number of goroutines makes the same file.
 func TestLatticesOfWorkers(t *testing.T) {
+	t.Parallel()
 	archive, err := otf2.Open(tracetest.Anchor(t, "otf2.mg.S.16.skew"), otf2.Options{})
 	if err != nil {
 		t.Fatal(err)

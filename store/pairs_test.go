@@ -31,6 +31,7 @@ func pairsIn(all []trace.EventPair, from, to int64, locations []uint64) (found [
 
 // The pairs of any window are those that the naive model finds by going through all events.
 func TestPairs(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		processes, threads := rapid.IntRange(1, 4).Draw(t, "processes"), rapid.IntRange(1, 3).Draw(t, "threads")

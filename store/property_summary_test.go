@@ -15,6 +15,7 @@ import (
 // A thousand locations in many lanes: windows that begin and end at the borders of slices and beside them, empty ones, ones
 // before and behind the trace; of all locations and of a few.
 func TestSummaryOfManyLocations(t *testing.T) {
+	t.Parallel()
 	k := tracegen.Knobs{
 		Processes: 1000, Threads: 1, Length: 12, Regions: 8, Messages: 4000, Talk: 0.6, Step: 1000, Lattice: 1, SameTime: 0.05,
 		Recursion: 4, Repeat: 3, Any: 0.2, Mismatch: 0.02,

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
@@ -102,7 +101,7 @@ func optionsName(opt store.Options) string {
 func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 	t.Helper()
 	defer src.Close()
-	defer scaleFor(&opt)()
+	scaleFor(&opt)
 	var file bytes.Buffer
 	w, err := store.NewWriter(t.Context(), &file, src.Meta(), opt)
 	if err != nil {
@@ -118,17 +117,11 @@ func write(t *testing.T, src trace.Source, opt store.Options) []byte {
 }
 
 // scaleFor lets files have more summaries than they would, or not, by their options.
-func scaleFor(opt *store.Options) (restore func()) {
-	scaling.Lock()
-	unscale := store.ScaleSummaries([]uint64{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3])
-	return func() {
-		unscale()
-		scaling.Unlock()
+func scaleFor(opt *store.Options) {
+	if opt.SummaryFactor == 0 {
+		opt.SummaryFactor = []int{1, 10, 1000}[(opt.SliceEvents+opt.Fanout+opt.LaneLocations)%3]
 	}
 }
-
-// scaling is held while a file is written: what tables may take is the same for all writers.
-var scaling sync.Mutex
 
 // read opens a file: a small one with a cache that holds next to nothing, or one of the default size.
 func read(t *testing.T, file []byte) *store.Reader {

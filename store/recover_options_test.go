@@ -11,6 +11,7 @@ import (
 
 // What is saved of a file, with or without its directory, is divided like the file.
 func TestSavedLikeWritten(t *testing.T) {
+	t.Parallel()
 	k := tracegen.Knobs{Processes: 6, Threads: 2, Length: 400, Regions: 4, Messages: 100, Talk: 0.2, Step: 100, Lattice: 1, Repeat: 4, SameTime: 0.01}
 	for _, opt := range []store.Options{
 		{}, {SliceEvents: 150, Fanout: 2, EpochSlices: 4, LaneLocations: 2}, {SliceEvents: 300, Fanout: 5, LaneLocations: 4},

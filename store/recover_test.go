@@ -348,6 +348,7 @@ func wrecks(t *testing.T, change ...func(*tracegen.Knobs)) []*wreck {
 
 // A sound file is saved whole, whatever becomes of its directory.
 func TestRecoverWhole(t *testing.T) {
+	t.Parallel()
 	for _, v := range wrecks(t) {
 		for _, kind := range []format.BlockKind{0, format.BlockPage, format.BlockRoot, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockBins, format.BlockUnmatched} {
 			file := bytes.Clone(v.file)
@@ -377,6 +378,7 @@ func TestRecoverWhole(t *testing.T) {
 // Wherever a file is torn off, every event of every slice whose blocks are there is saved. What is saved of a file that ends inside of
 // a block is the same, byte by byte, as without this block.
 func TestRecoverTorn(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
 	blocks, inside := 10, 1 // blocks of each file at whose begin it ends, lengths inside of each that are tried
 	if os.Getenv("PANDO_SOAK") != "" {
@@ -422,6 +424,7 @@ func (v *wreck) checkTorn(t *testing.T, n int) {
 
 // Whatever blocks are damaged, the events of all others are saved, and no message is reported that is none.
 func TestRecoverDamaged(t *testing.T) {
+	t.Parallel()
 	rounds := 12
 	if os.Getenv("PANDO_SOAK") != "" {
 		rounds = 3000

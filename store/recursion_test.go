@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/thrift"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -12,10 +13,7 @@ import (
 // A recursion that is much deeper than a slice is long comes back, and its structure takes next to nothing.
 func TestDeepRecursion(t *testing.T) {
 	t.Parallel()
-	depth := 100_000
-	if testing.Short() {
-		depth = 30_000
-	}
+	depth := thrift.Of(40_000, 100_000)
 	s := newSubject(t, func() trace.Source { return tracegen.Recursion(depth, 1) })
 	file := write(t, s.open(), store.Options{})
 	c := newChecker(t, s, file, store.Options{})

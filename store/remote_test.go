@@ -111,6 +111,7 @@ func ring(t *testing.T, ranks, iterations int, opt store.Options) (file []byte, 
 // A cold timeline of a short window takes one round more than the window itself: bins tell which slices it needs. Of much time it
 // reads little but bins; these lie apart, and the number of blocks in one request is bounded.
 func TestRemoteTimeline(t *testing.T) {
+	t.Parallel()
 	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
 	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
@@ -165,6 +166,7 @@ func cold(t *testing.T, file []byte, rounds int, read func(r *store.Reader)) *se
 
 // A cold window of a remote file takes three rounds: the ends of the file, the pages of the directory, and all the rest.
 func TestRemoteRounds(t *testing.T) {
+	t.Parallel()
 	file, first, last := ring(t, 8, 10_000, store.Options{SliceEvents: 1024})
 	local, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
 	if err != nil {
@@ -210,6 +212,7 @@ func list[T any](items func(func(T, error) bool)) (all []string, err error) {
 }
 
 func TestRemoteFileThatChanges(t *testing.T) {
+	t.Parallel()
 	file, first, last := ring(t, 4, 20_000, store.Options{SliceEvents: 1024})
 	s := serve(t, file)
 	r, err := remote.OpenReader(t.Context(), s.URL, nil, store.ReadOptions{})
@@ -230,6 +233,7 @@ func TestRemoteFileThatChanges(t *testing.T) {
 }
 
 func TestRemoteErrors(t *testing.T) {
+	t.Parallel()
 	file, _, _ := ring(t, 4, 1000, store.Options{})
 	for name, c := range map[string]struct {
 		spoil func(s *server)
@@ -262,6 +266,7 @@ func TestRemoteErrors(t *testing.T) {
 
 // A window whose iteration stops at once reads no more than its first slices.
 func TestStoppingEarly(t *testing.T) {
+	t.Parallel()
 	file, _, _ := ring(t, 8, 5_000, store.Options{SliceEvents: 256})
 	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{CacheBytes: 2 << 20})
 	if err != nil {

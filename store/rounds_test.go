@@ -269,6 +269,7 @@ func mustTakeRounds(t *testing.T, name string, file []byte, questions string) {
 // A file that is larger than what may be read at once is gone through part by part: blocks that cross the borders of parts, and dictionaries,
 // of which there are very many here, take further rounds, but far fewer than there are blocks.
 func TestRoundsOfParts(t *testing.T) {
+	t.Parallel()
 	file := write(t, tracegen.Ring(4, 300, 1), store.Options{ID: format.FileID{1}, SliceEvents: 100, Fanout: 2, LaneLocations: 2})
 	const part, least = 256 << 10, 100 // bytes, and blocks for each round
 	near, opt := read(t, file), store.ReadOptions{CacheBytes: 8 * part}

@@ -16,6 +16,7 @@ import (
 // Every record of every stream of an archive comes back from the file, in order and with all there is to it: compared
 // stream by stream with the archive's own reader, in batches of different sizes, whatever the length of the trace.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	for _, name := range tracetest.BundledOf(t, "otf2") {
 		t.Run(name, func(t *testing.T) { roundTrip(t, tracetest.Anchor(t, name)) })
 	}

@@ -15,6 +15,7 @@ import (
 // What a step covers holds: no event behind it is earlier. With the last event of a slice it covers the slice, so that of streams
 // that are read in step hardly more than one slice is kept, and nothing at the end.
 func TestSourceSteps(t *testing.T) {
+	t.Parallel()
 	const lanes = 4
 	r := read(t, write(t, tracegen.Ring(2*lanes, 40, 1), store.Options{SliceEvents: 300, LaneLocations: 2, Fanout: 2}))
 	info := r.Info()
@@ -51,6 +52,7 @@ func TestSourceSteps(t *testing.T) {
 
 // Streams of very many lanes, whose events wait packed, give what those of few give, of windows too.
 func TestSourceOfManyLanes(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(30) {
 		k := tracegen.RandomKnobs(seed)
 		k.Processes, k.Threads, k.Length = 24, 2, min(max(k.Length, 1), 30)

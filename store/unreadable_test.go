@@ -17,14 +17,14 @@ import (
 // Any read of a file may fail, in any way, once: every answer is the exact one, or an error that names the file and says why; and when
 // the same is asked again, all answers are exact.
 func TestReadsThatFail(t *testing.T) {
-	most := map[int64]int64{0: 12} // by size of the cache: reads that are tried, of all; 0 is for the default size
+	most := map[int64]int64{0: 8} // by size of the cache: reads that are tried, of all; 0 is for the default size
 	if os.Getenv("PANDO_SOAK") != "" {
 		// All; but with a cache that keeps nothing there are 12 times as many reads, the same ones over and over, each of which takes a third
 		// of a second to try: an hour and a half for all.
 		most = map[int64]int64{0: math.MaxInt64, 1: 100}
 	}
 	all := readVictims(t)
-	t.Parallel() // what follows writes nothing: see scaleFor
+	t.Parallel()
 	for name, v := range all {
 		for cache, most := range most {
 			count := &faultfs.Reader{Src: bytes.NewReader(v.file)}
@@ -136,6 +136,7 @@ func mustTellWhy(t *testing.T, what string, err error, fault faultfs.Fault) {
 
 // A part of a file that can never be read is an error for what needs it, and for saving the file; never a panic or a wrong answer.
 func TestPlacesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	step := 29
 	if os.Getenv("PANDO_SOAK") != "" {
 		step = 1

@@ -17,6 +17,7 @@ import (
 
 // Whatever byte of what a file says of its events is changed behind the checksums, a deep check finds it.
 func TestVerifyDeepFindsLies(t *testing.T) {
+	t.Parallel()
 	k := tracegen.RandomKnobs(4)
 	k.Processes, k.Threads, k.Length, k.Messages, k.Talk, k.Any, k.Contexts = 3, 2, 25, 60, 0.5, 0.05, true
 	file, err := damage.Plain(write(t, tracegen.Random(4, k), store.Options{SliceEvents: 60, Fanout: 2, LaneLocations: 2, PageLocations: 3}))

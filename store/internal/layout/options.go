@@ -31,6 +31,9 @@ type Options struct {
 	// PageLocations is the number of locations of which a page has ids and lanes, and another one totals (default 4096, which is the most).
 	// Up to 256 have no pages.
 	PageLocations int
+	// SummaryFactor multiplies what tables of summaries and bins may take (default 1, about a tenth of the events' bytes together; 1000 at
+	// most). Larger ones make long windows' summaries and timelines quicker.
+	SummaryFactor int
 	// Workers is the number of goroutines that encode (default: the number of processors). The file does not
 	// depend on it.
 	Workers int
@@ -60,6 +63,7 @@ func (o Options) WithDefaults() (Options, error) {
 	set(&o.EpochBytes, 64<<10)
 	set(&o.PageEntries, 1024)
 	set(&o.PageLocations, index.PageLocations)
+	set(&o.SummaryFactor, 1)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
@@ -67,6 +71,8 @@ func (o Options) WithDefaults() (Options, error) {
 	switch {
 	case o.SliceEvents < 0, o.LaneLocations < 1, o.EpochSlices < 1, o.EpochBytes < 1, o.PageEntries < 1, o.PageLocations < 1, o.Workers < 1, o.Memory < 1:
 		return o, Invalidf("store: options must be positive")
+	case o.SummaryFactor < 1 || o.SummaryFactor > maxSummaryFactor:
+		return o, Invalidf("store: a summary factor of %d is not between 1 and %d", o.SummaryFactor, maxSummaryFactor)
 	case o.Fanout < 2 || o.Fanout >= 1<<16:
 		return o, Invalidf("store: fanout %d is not between 2 and 65535", o.Fanout)
 	case o.PageLocations > index.PageLocations:
@@ -76,6 +82,9 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	return o, nil
 }
+
+// maxSummaryFactor is far beyond what anybody needs, and keeps products within 64 bits.
+const maxSummaryFactor = 1000
 
 // DefaultMemory is what a writer takes by default, in bytes.
 const DefaultMemory = 512 << 20

@@ -9,6 +9,7 @@ import (
 
 // BinTree makes the bins of nodes that are complete, in the order in which nodes are.
 type BinTree struct {
+	factor uint64 // multiplies what bins may take
 	lanes  []binLane
 	first  int64   // start of the trace
 	starts []int64 // by level: that of the node under way
@@ -26,11 +27,14 @@ type binLane struct {
 type binBytes struct{ slices, summaries, bins uint64 }
 
 // Bounds of the bytes of a lane's bins, and of bins and summaries together, in thousandths of the bytes of the slices.
-var BinShare, IndexShare = uint64(40), uint64(90)
+const binShare, indexShare = 40, 90
 
-func (b *binBytes) fits(bytes int) bool {
-	bins := b.bins + uint64(bytes)
-	return bins*1000 <= b.slices*BinShare && (bins+b.summaries)*1000 <= b.slices*IndexShare
+// NewBinTree returns a tree of bins that may take a multiple of what they take usually.
+func NewBinTree(factor int) BinTree { return BinTree{factor: uint64(factor)} }
+
+func (b *BinTree) fits(had *binBytes, bytes int) bool {
+	bins, slices := had.bins+uint64(bytes), had.slices*b.factor
+	return bins*1000 <= slices*binShare && (bins+had.summaries)*1000 <= slices*indexShare
 }
 
 func (b *binBytes) add(o binBytes) {
@@ -96,8 +100,8 @@ func (b *BinTree) Block(n index.Node, lane int, name func(place, region uint32) 
 		return nil
 	}
 	var payload []byte
-	if bytes.fits(sum.Lines() * valueBytes / 2) { // each line has a value at least, whatever the cells
-		payload = fitBins(sum.Bins(n, uint32(lane), name), bytes)
+	if b.fits(bytes, sum.Lines()*valueBytes/2) { // each line has a value at least, whatever the cells
+		payload = b.fitBins(sum.Bins(n, uint32(lane), name), bytes)
 	}
 	bytes.bins += uint64(len(payload))
 	done := *bytes
@@ -125,14 +129,14 @@ func (b *BinTree) Close(level int) {
 const valueBytes = 3
 
 // fitBins returns the bins with the narrowest cells with which they are small enough, nil if there are none.
-func fitBins(b *tables.Bins, bytes *binBytes) []byte {
-	for ; b != nil; b = b.Coarser() {
-		if bytes.fits(b.Values() * valueBytes / 2) {
-			if payload := b.Encode(); payload != nil && bytes.fits(len(payload)+format.FrameSize) {
+func (b *BinTree) fitBins(bins *tables.Bins, had *binBytes) []byte {
+	for ; bins != nil; bins = bins.Coarser() {
+		if b.fits(had, bins.Values()*valueBytes/2) {
+			if payload := bins.Encode(); payload != nil && b.fits(had, len(payload)+format.FrameSize) {
 				return payload
 			}
 		}
-		if b.Cells() <= 2 {
+		if bins.Cells() <= 2 {
 			return nil
 		}
 	}

@@ -19,6 +19,7 @@ type nodeSummary struct {
 	count    int     // of children
 	space    *summarySpace
 	total    totals
+	factor   uint64 // multiplies what tables may take
 }
 
 // summarySpace is memory for what the node adds, for the vectors of runs of some length, and for those of the next.
@@ -52,17 +53,17 @@ func (m *nodeSummary) sections() (sections [tables.Parts][]byte, err error) {
 // Bound of the bytes of the tables of a part, in thousandths of the bytes of the slices below the node, those of nodes further down
 // included. If there are none of those, the vectors of single children, of which there are few, may take more.
 var (
-	Shares      = [tables.Parts]uint64{tables.Calls: 50, tables.Messages: 12, tables.Collectives: 8, tables.Metrics: 30}
-	FirstShares = [tables.Parts]uint64{tables.Calls: 80, tables.Messages: 20, tables.Collectives: 12, tables.Metrics: 80}
+	shares      = [tables.Parts]uint64{tables.Calls: 50, tables.Messages: 12, tables.Collectives: 8, tables.Metrics: 30}
+	firstShares = [tables.Parts]uint64{tables.Calls: 80, tables.Messages: 20, tables.Collectives: 12, tables.Metrics: 80}
 )
 
 // fits reports whether a table is small enough.
 func (m *nodeSummary) fits(part tables.Part, power, bytes int) bool {
-	share := Shares[part]
+	share := shares[part]
 	if m.node.Level > 1 && power == 0 && m.total.tables[part] == 0 {
-		share = FirstShares[part]
+		share = firstShares[part]
 	}
-	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share
+	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share*m.factor
 }
 
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.

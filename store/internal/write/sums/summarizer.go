@@ -12,6 +12,7 @@ import (
 type Summarizer struct {
 	tree   index.Tree
 	logs   *blockio.Logs
+	factor uint64 // multiplies what tables may take
 	lanes  []laneSummary
 	slices []uint64 // by lane: bytes of the slices of the group at hand
 	last   uint64   // the last slice of that group
@@ -36,9 +37,10 @@ type totals struct {
 	tables  [tables.Parts]uint64
 }
 
-// NewSummarizer returns a summarizer for the nodes of a tree. What it keeps is among some logs.
-func NewSummarizer(tree index.Tree, logs *blockio.Logs) Summarizer {
-	return Summarizer{tree: tree, logs: logs}
+// NewSummarizer returns a summarizer for the nodes of a tree, whose tables may take a multiple of what they take usually. What it keeps is
+// among some logs.
+func NewSummarizer(tree index.Tree, logs *blockio.Logs, factor int) Summarizer {
+	return Summarizer{tree: tree, logs: logs, factor: uint64(factor)}
 }
 
 // Begin begins with the nodes that a group completes, whose last slice it is.
@@ -75,7 +77,7 @@ func (s *Summarizer) Block(n index.Node, lane uint32, own *nodes.Totals) (*table
 	space := cache.TakeOrNew(&s.spaces)
 	defer s.spaces.Put(space)
 	m := nodeSummary{
-		tree: s.tree, logs: s.logs, node: n, own: own, children: l.take(n.Level), space: space,
+		tree: s.tree, logs: s.logs, node: n, own: own, children: l.take(n.Level), space: space, factor: s.factor,
 		count: s.tree.Child(n.Level, n.Index, s.last) + 1,
 	}
 	if m.own == nil {
