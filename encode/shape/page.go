@@ -100,7 +100,7 @@ const (
 const pageSection = "dictionary block"
 
 func newPager(d *Dictionary) *pager {
-	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark, afterTwo: make([]edgePlace, 1<<hashBits)}}
+	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark}}
 }
 
 // fail notes damage; the first one counts.

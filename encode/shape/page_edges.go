@@ -37,13 +37,28 @@ type edgeHistory struct {
 	closes   bitio.Chance
 
 	last, lastButOne Edge
-	first            edgePlace   // of the composite that is coded
-	afterTwo         []edgePlace // by hash
-	after            []edgePlace // by shape + 1, 0 for the end mark
-	closing          []edgePlace // by the shape of the first edge
+	first            edgePlace    // of the composite that is coded
+	afterTwo         hashedPlaces // by hash
+	after            []edgePlace  // by shape + 1, 0 for the end mark
+	closing          []edgePlace  // by the shape of the first edge
 }
 
 const hashBits = 14
+
+// hashedPlaces are places by hash, in rows that are made when something is put there: dictionaries are many where there are many lanes, and
+// most of them are small.
+type hashedPlaces [1 << (hashBits - rowBits)]*[1 << rowBits]edgePlace
+
+const rowBits = 4
+
+// at returns the place of a hash.
+func (p *hashedPlaces) at(hash uint32) *edgePlace {
+	row := &p[hash>>rowBits]
+	if *row == nil {
+		*row = new([1 << rowBits]edgePlace)
+	}
+	return &(*row)[hash&(1<<rowBits-1)]
+}
 
 // edgePlace is where an edge stands: 1 + its index among those of the dictionary. Edges would take twice the memory.
 type edgePlace uint32
@@ -131,7 +146,7 @@ func (p *pager) firstPlace(number uint32) edgePlace {
 // codeEdge codes the edge that follows on others of its composite.
 func (p *pager) codeEdge(number uint32, before []Edge, e Edge, state int) (coded Edge, next int) {
 	h := &p.edges
-	atTwo, atOne := &h.afterTwo[h.hash()], h.follower()
+	atTwo, atOne := h.afterTwo.at(h.hash()), h.follower()
 	two, one := p.edge(*atTwo, before), p.edge(*atOne, before)
 	next = state << 1 & 3
 	switch {

@@ -231,7 +231,7 @@ func (b *blindCoder) edges(number uint32, edges []Edge) {
 		if i < len(edges) {
 			e = edges[i]
 		}
-		two, one := &h.afterTwo[h.hash()], h.follower()
+		two, one := h.afterTwo.at(h.hash()), h.follower()
 		guesses := []Edge{b.edge(*two, edges[:i]), b.edge(*one, edges[:i])}
 		state <<= 1
 		guessed := false

@@ -36,7 +36,7 @@ func (w *Writer) openBins(end int64) {
 	lines := 0
 	for _, l := range w.lanes {
 		l.bins.Start(w.group.slices[0].start)
-		lines += l.bins.Lines()
+		lines += l.bins.Lines(len(l.locations))
 	}
 	for _, l := range w.lanes {
 		l.bins.Reach(sums.Cells(lines), end)

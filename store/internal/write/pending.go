@@ -187,7 +187,7 @@ func (s *batches) forWords(n int) *trace.Batch {
 const (
 	wasteEvents    = 1 << 18 // of batches that are free, at least
 	batchEvents    = 1 << 17 // of a batch of each location
-	minBatchEvents = 96
+	minBatchEvents = 24
 	maxBatchEvents = 4096
 	wasteText      = 1 << 14 // bytes of a batch that is filled again
 	wasteWords     = 16      // for each event of it

@@ -74,8 +74,9 @@ func (b *Bins) Reach(cells int, t int64) {
 // Extend makes the grid reach up to a time.
 func (b *Bins) Extend(t int64) { b.grid.Extend(t) }
 
-// Lines returns how many lines the grid has, or will have if it is like that of the group before.
-func (b *Bins) Lines() int { return max(b.grid.Lines(), b.had) }
+// Lines returns how many lines the grid of a lane with some locations has, or will have: if it is like that of the group before, and at least one
+// for each location.
+func (b *Bins) Lines(locations int) int { return max(b.grid.Lines(), b.had, locations) }
 
 // Take returns what the grid came to at the end of the group, nil if there is none, and ends it.
 func (b *Bins) Take(end int64) (sum *tables.BinSum) {
