@@ -45,8 +45,11 @@ type Aligner struct {
 	opt    Options
 	costs  map[pair]pairCost
 	tasks  []*task
+	idle   []*task  // that are done, for their memory
 	tables []*table // that are not used, for their memory
 	sums   [2][]uint64
+	nodes  [2][]uint32 // memory of equalChain
+	waves  []int32
 	work   int64 // that is left, in cells
 
 	numbers []numbered // by call
@@ -113,6 +116,7 @@ func (s *Aligner) solve(ctx context.Context, p pair) (pairCost, error) {
 			continue
 		}
 		s.costs[t.pair] = t.cost
+		s.idle = append(s.idle, t)
 		if s.tasks = s.tasks[:len(s.tasks)-1]; len(s.tasks) == 0 {
 			return t.cost, nil
 		}

@@ -20,7 +20,7 @@ func (s *Aligner) chained(l *lists, a, b []calltree.Run) bool {
 		inA, inB := groupsOf(s.forest, a), groupsOf(s.forest, b)
 		a, b = openOthers(s.forest, a, inB), openOthers(s.forest, b, inA)
 	}
-	chain, few := equalChain(a, b)
+	chain, few := s.equalChain(a, b)
 	if !few || len(chain) == 0 {
 		return false
 	}
@@ -116,9 +116,11 @@ const (
 )
 
 // equalChain returns the places that an alignment of two lists makes equal, counts aside; few is false if the lists differ much.
-func equalChain(a, b []calltree.Run) (chain []anchor, few bool) {
-	w := newWaves(nodes(a), nodes(b), min(chainMemory, chainBytes*int64(len(a)+len(b))))
-	w.keep = true
+func (s *Aligner) equalChain(a, b []calltree.Run) (chain []anchor, few bool) {
+	memory := min(chainMemory, chainBytes*int64(len(a)+len(b)))
+	s.nodes[0], s.nodes[1], s.waves = nodes(s.nodes[0], a), nodes(s.nodes[1], b), sized(s.waves, int(memory/4))
+	w := newWaves(s.nodes[0], s.nodes[1], memory)
+	w.keep, w.free = true, s.waves
 	if _, ok, _ := w.run(context.Background()); !ok { // short work
 		return nil, false
 	}
@@ -140,9 +142,9 @@ func equalChain(a, b []calltree.Run) (chain []anchor, few bool) {
 	return chain, true
 }
 
-// nodes returns the calls and groups of a list.
-func nodes(list []calltree.Run) []uint32 {
-	out := make([]uint32, len(list))
+// nodes returns the calls and groups of a list, in the memory of another one.
+func nodes(memory []uint32, list []calltree.Run) []uint32 {
+	out := sized(memory, len(list))
 	for i, r := range list {
 		out[i] = uint32(r.Node)
 	}

@@ -68,7 +68,8 @@ type waves struct {
 	a, b   []uint32
 	memory int64 // bytes that all waves together may take
 	taken  int64
-	all    []wave // by cost
+	all    []wave  // by cost
+	free   []int32 // for waves, as long as it lasts
 	keep   bool
 }
 
@@ -131,11 +132,52 @@ func (w *waves) next(cost int) wave {
 		lowest, highest = min(lowest, other.lowest), max(highest, other.lowest+len(other.far)-1)
 	}
 	lowest, highest = max(lowest, -len(w.a)), min(highest, len(w.b))
-	v := wave{lowest, make([]int32, max(0, highest-lowest+1))}
-	for i := range v.far {
-		v.far[i] = w.step(&gap, &other, lowest+i)
+	v := wave{lowest, w.room(max(0, highest-lowest+1))}
+	from := min(max(lowest, gap.lowest+1, other.lowest), highest+1)
+	to := max(from, min(highest+1, gap.lowest+len(gap.far)-1, other.lowest+len(other.far)))
+	w.steps(v.far[from-lowest:to-lowest], &gap, &other, from)
+	for d := lowest; d < from; d++ {
+		v.far[d-lowest] = w.step(&gap, &other, d)
+	}
+	for d := to; d <= highest; d++ {
+		v.far[d-lowest] = w.step(&gap, &other, d)
 	}
 	return v
+}
+
+// steps sets how far a wave comes on diagonals that those before it have, with one more on each side.
+func (w *waves) steps(far []int32, gap, other *wave, from int) {
+	if len(far) == 0 {
+		return
+	}
+	up := gap.far[from+1-gap.lowest:][:len(far)]
+	down := gap.far[from-1-gap.lowest:][:len(far)]
+	same := other.far[from-other.lowest:][:len(far)]
+	endA, endB := int32(len(w.a)), int32(len(w.b))
+	for i := range far {
+		diagonal := int32(from + i)
+		n := up[i]
+		if n-diagonal > endA {
+			n = -1
+		}
+		if d := down[i]; d >= n && d >= 0 && d < endB {
+			n = d + 1
+		}
+		if s := same[i]; s >= n && s >= 0 && s < endB && s-diagonal < endA {
+			n = s + 1
+		}
+		far[i] = n
+	}
+}
+
+// room returns memory for a wave.
+func (w *waves) room(n int) []int32 {
+	if len(w.free) < n {
+		return make([]int32, n)
+	}
+	part := w.free[:n:n]
+	w.free = w.free[n:]
+	return part
 }
 
 // step returns how far a wave comes on a diagonal by one step from the waves before it, -1 if it does not get there.

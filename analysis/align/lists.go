@@ -21,7 +21,8 @@ type lists struct {
 	call             bool           // they are those of a call, not of a group
 
 	how     way
-	best    *Cost // of those that were found
+	found   bool
+	best    Cost // of those that were found
 	bestHow way
 	early   bool // aligned at an equal pace, and not by groups yet
 	final   bool // nothing better is looked for
@@ -53,23 +54,22 @@ const (
 	coarsePart                 // a table of runs and groups
 )
 
-// newLists prepares the lists of two calls.
-func (s *Aligner) newLists(p pair) *lists {
-	l := s.trimmed(p)
+// prepare prepares the lists of two calls.
+func (s *Aligner) prepare(l *lists, p pair) {
+	s.trim(l, p)
 	if s.work <= 0 && s.pace(l) {
-		return l
+		return
 	}
 	if s.long(l) {
 		if l.between(func() { l.cut = s.chained(l, l.a, l.b) }); l.cut {
-			return l
+			return
 		}
 		if l.unlike = true; s.pace(l) {
 			l.early = true
-			return l
+			return
 		}
 	}
 	s.whole(l)
-	return l
 }
 
 // long reports whether lists are those of a call, and too long for a table of single calls: then groups are the last that is tried.
@@ -91,7 +91,8 @@ func (s *Aligner) groups(l *lists) bool {
 
 // again prepares the lists of two calls as they were aligned for a known cost.
 func (s *Aligner) again(p pair, c pairCost) *lists {
-	l := s.trimmed(p)
+	l := &lists{}
+	s.trim(l, p)
 	l.final, l.how = true, c.how
 	switch {
 	case c.how.limit > 0:
@@ -104,16 +105,15 @@ func (s *Aligner) again(p pair, c pairCost) *lists {
 	return l
 }
 
-// trimmed returns two lists without parts.
-func (s *Aligner) trimmed(p pair) *lists {
-	l := &lists{bound: s.insideBound(p.x, p.y), call: !s.forest.IsGroup(p.x)}
+// trim sets two lists that have no parts yet.
+func (s *Aligner) trim(l *lists, p pair) {
+	l.bound, l.call = s.insideBound(p.x, p.y), !s.forest.IsGroup(p.x)
 	l.a, l.b, l.head, l.tail = trim(s.forest, s.forest.Runs(p.x), s.forest.Runs(p.y))
-	return l
 }
 
 // between begins anew, with some parts between the equal ends.
 func (l *lists) between(parts func()) {
-	l.parts, l.next, l.cost = nil, 0, Cost{}
+	l.parts, l.next, l.cost = l.parts[:0], 0, Cost{}
 	l.add(equalPart, l.head, l.head)
 	parts()
 	l.add(equalPart, l.tail, l.tail)
@@ -210,18 +210,19 @@ func (l *lists) work(s *Aligner) (need pair, ok bool) {
 			l.bestHow = l.how
 			return pair{}, true
 		}
-		if l.best == nil || l.cost.High < l.best.High {
-			l.best, l.bestHow = &Cost{min(l.bound, l.cost.High), l.cost.High}, l.how
+		if !l.found || l.cost.High < l.best.High {
+			l.found, l.best, l.bestHow = true, Cost{min(l.bound, l.cost.High), l.cost.High}, l.how
 		}
 		if l.best.Proven() || !s.narrow(l) && !s.pace(l) && !s.groups(l) {
-			l.cost = *l.best
+			l.cost = l.best
 			return pair{}, true
 		}
 	}
 }
 
 // narrow goes on to a table of single calls that has the cells that an alignment of a limited cost can reach. If the table finds one that costs
-// no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). It reports false if a table has too many cells.
+// no more, it is the best there is; else the next limit is twice as high (Ukkonen 1985). A table that has half of all cells gets the others: then it
+// is the last one. It reports false if a table has too many cells.
 func (s *Aligner) narrow(l *lists) bool {
 	if s.opt.Level == Names || s.work <= 0 || l.how.paced && !l.early {
 		return false
@@ -238,6 +239,10 @@ func (s *Aligner) narrow(l *lists) bool {
 	}
 	l.how.limit = min(l.how.limit, l.best.High)
 	t := s.singleTable(l.a, l.b, l.how.limit)
+	if all := shape.Times(uint64(len(t.a)+1), uint64(len(t.b)+1)); all <= min(s.opt.Cells, 2*uint64(t.cells())) {
+		l.how.limit = math.MaxUint64
+		t.spans = s.spansOf(t, l.how.limit)
+	}
 	if uint64(t.cells()) > s.opt.Cells {
 		s.release(&part{table: t})
 		return false
@@ -305,13 +310,22 @@ func (s *Aligner) flattened(list []calltree.Run) []calltree.Run {
 }
 
 // singleRuns returns a run for each call of a list, which has few.
-func (s *Aligner) singleRuns(list []calltree.Run) (out []calltree.Run) {
-	for _, r := range s.flattened(list) {
+func (s *Aligner) singleRuns(list []calltree.Run) []calltree.Run {
+	calls, _ := s.forest.Direct(list)
+	return s.appendSingleRuns(make([]calltree.Run, 0, calls), list)
+}
+
+func (s *Aligner) appendSingleRuns(to, list []calltree.Run) []calltree.Run {
+	for _, r := range list {
 		for range r.Count {
-			out = append(out, calltree.Run{Node: r.Node, Count: 1})
+			if s.forest.IsGroup(r.Node) {
+				to = s.appendSingleRuns(to, s.forest.Runs(r.Node))
+			} else {
+				to = append(to, calltree.Run{Node: r.Node, Count: 1})
+			}
 		}
 	}
-	return out
+	return to
 }
 
 // appendSingle appends an element for each call of a list, which has few.

@@ -9,12 +9,24 @@ import (
 type task struct {
 	pair
 	cost   pairCost
-	lists  *lists
+	lists  lists
 	listed bool // the cost of the lists is known
 	wrap   *wrapping
 }
 
-func (s *Aligner) newTask(p pair) *task { return &task{pair: p, lists: s.newLists(p)} }
+// newTask returns a task, with the memory of one that is done.
+func (s *Aligner) newTask(p pair) *task {
+	n := len(s.idle)
+	if n == 0 {
+		s.idle = append(s.idle, &task{})
+		n = 1
+	}
+	t := s.idle[n-1]
+	s.idle = s.idle[:n-1]
+	*t = task{pair: p, lists: lists{parts: t.lists.parts[:0]}}
+	s.prepare(&t.lists, p)
+	return t
+}
 
 // work goes on with the task; ok is false if it needs a pair.
 func (t *task) work(s *Aligner) (need pair, ok bool) {
@@ -23,7 +35,6 @@ func (t *task) work(s *Aligner) (need pair, ok bool) {
 			return need, false
 		}
 		t.cost.inside, t.cost.how, t.listed = t.lists.cost, t.lists.bestHow, true
-		t.lists = nil
 		t.cost.whole = t.cost.inside.add(s.nameCost(t.x, t.y))
 	}
 	if s.opt.Level < Wrap || s.forest.IsGroup(t.x) {

@@ -49,8 +49,14 @@ func withRun(runs []Run, r Run) []Run {
 		runs[n-1].Count = shape.Plus(runs[n-1].Count, r.Count)
 		return runs
 	}
+	if runs == nil {
+		runs = make([]Run, 0, firstRuns)
+	}
 	return append(runs, r)
 }
+
+// firstRuns is the room that a new list has: most have some runs.
+const firstRuns = 4
 
 // at returns a level, which is made if need be.
 func (l *list) at(n int) *level {

@@ -66,6 +66,7 @@ type normaliser struct {
 	parts  map[under]*part
 	order  []under
 	kept   int64 // bytes of parts
+	memory []Run // of find
 }
 
 // partBytes is what a part takes without what is inside of it, in bytes.
@@ -121,26 +122,40 @@ func (n *normaliser) work(ctx context.Context) error {
 // find finds what a part becomes, when those inside of it are known.
 func (n *normaliser) find(u under, p *part) {
 	f := n.forest
-	inside := &content{}
+	inside := &content{short: n.memory[:0]}
 	for i := range f.Runs(u.node) {
 		r := f.Runs(u.node)[i] // calls that are added may move the list
 		splices, behind := n.splices(r.Node, u.name)
 		switch {
 		case behind:
-			alone := &content{short: []Run{{f.add(u.name, nil), 1}}}
-			f.append(alone, n.parts[under{r.Node, u.name}].inside)
-			f.appendTimes(inside, alone, r.Count)
+			n.behind(inside, Run{f.add(u.name, nil), 1}, n.parts[under{r.Node, u.name}].inside, r.Count)
 		case splices:
 			f.appendTimes(inside, n.parts[under{r.Node, u.name}].inside, r.Count)
 		default:
 			f.pushRun(inside, Run{n.parts[under{r.Node, f.Name(r.Node)}].call, r.Count})
 		}
 	}
+	if inside.long == nil {
+		n.memory = inside.short
+	}
 	if p.spliced {
-		p.inside = inside
-		n.kept += inside.memory()
+		p.inside = inside.clone()
+		n.kept += p.inside.memory()
 	}
 	if f.Name(u.node) == u.name { // groups have none
 		p.call = f.close(u.name, inside)
 	}
+}
+
+// behind appends a call and what stands behind it, some times.
+func (n *normaliser) behind(to *content, call Run, rest *content, times uint64) {
+	f := n.forest
+	if times == 1 {
+		f.pushRun(to, call)
+		f.append(to, rest)
+		return
+	}
+	alone := &content{short: []Run{call}}
+	f.append(alone, rest)
+	f.appendTimes(to, alone, times)
 }

@@ -118,6 +118,7 @@ func ring(iterations int, seed uint64) func(*order) (trace.Source, error) {
 const (
 	cacheBytes = 32 << 20
 	heapBytes  = 208 << 20
+	garbage    = 300 // percent of what is in use
 )
 
 // side opens a file as a side.
@@ -161,32 +162,52 @@ func costText(c align.Cost) string {
 func pairOf(a, b file, i, j int, spread bool) func(context.Context, *order) (string, error) {
 	return func(ctx context.Context, o *order) (string, error) {
 		forest := calltree.NewForest()
-		var roots []calltree.Node
-		for k, f := range []file{a, b} {
-			s, err := side(ctx, o, f)
-			if err != nil {
-				return "", err
-			}
-			defer s.Reader.Close()
-			at := [2]int{i, j}[k]
-			ids, err := s.Reader.LocationIDs()
-			if err != nil {
-				return "", err
-			}
-			id := ids[at]
-			found, err := forest.Read(ctx, s.Reader, s.Window.WithLocations(id), calltree.ReadOptions{})
-			if err != nil {
-				return "", err
-			}
-			roots = append(roots, found[0].Root)
+		roots, err := rootsOf(ctx, o, forest, a, b, i, j)
+		if err != nil {
+			return "", err
 		}
-		roots, err := forest.Normalise(ctx, roots, calltree.Normal{Spread: spread})
+		roots, err = forest.Normalise(ctx, roots, calltree.Normal{Spread: spread})
 		if err != nil {
 			return "", err
 		}
 		c, err := align.New(forest, align.Options{Level: align.Tree}).Cost(ctx, roots[0], roots[1])
 		return fmt.Sprintf("%d and %d events: %s", 2*forest.Size(roots[0]), 2*forest.Size(roots[1]), costText(c)), err
 	}
+}
+
+// rootsOf adds two locations to a forest: of one file, which is opened once as the program does, or of two.
+func rootsOf(ctx context.Context, o *order, forest *calltree.Forest, a, b file, i, j int) ([]calltree.Node, error) {
+	if a.name == b.name {
+		return addRoots(ctx, o, forest, a, i, j)
+	}
+	first, err := addRoots(ctx, o, forest, a, i)
+	if err != nil {
+		return nil, err
+	}
+	second, err := addRoots(ctx, o, forest, b, j)
+	return append(first, second...), err
+}
+
+// addRoots adds locations of a file to a forest, by their places among all, which rise.
+func addRoots(ctx context.Context, o *order, forest *calltree.Forest, f file, places ...int) (roots []calltree.Node, err error) {
+	s, err := side(ctx, o, f)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Reader.Close()
+	all, err := s.Reader.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uint64, len(places))
+	for k, at := range places {
+		ids[k] = all[at]
+	}
+	found, err := forest.Read(ctx, s.Reader, s.Window.WithLocations(ids...), calltree.ReadOptions{})
+	for _, l := range found {
+		roots = append(roots, l.Root)
+	}
+	return roots, err
 }
 
 // allPairs aligns all pairs of locations of a file.
