@@ -8,7 +8,7 @@ import (
 
 // Distribution holds differences in classes that are 6 % wide at most. The zero value has none.
 type Distribution struct {
-	up, down  []uint64 // numbers of differences by class: from 0 on, and of negative ones
+	classes   [2][]uint64 // numbers of differences by class: from 0 on, and of negative ones
 	n         uint64
 	low, high int64
 }
@@ -42,11 +42,8 @@ func (q *Distribution) Add(d int64) {
 	}
 	q.n++
 	q.low, q.high = min(q.low, d), max(q.high, d)
-	if d < 0 {
-		count(&q.down, classOf(-uint64(d)), 1)
-	} else {
-		count(&q.up, classOf(uint64(d)), 1)
-	}
+	negative := d >> 63 // all bits, or none
+	count(&q.classes[-negative&1], classOf(uint64(d^negative-negative)), 1)
 }
 
 func count(counts *[]uint64, class int, n uint64) {
@@ -64,11 +61,10 @@ func (q *Distribution) Merge(o *Distribution) {
 	if q.n == 0 {
 		q.low, q.high = o.low, o.high
 	}
-	for c, n := range o.up {
-		count(&q.up, c, n)
-	}
-	for c, n := range o.down {
-		count(&q.down, c, n)
+	for side := range o.classes {
+		for c, n := range o.classes[side] {
+			count(&q.classes[side], c, n)
+		}
 	}
 	q.n += o.n
 	q.low, q.high = min(q.low, o.low), max(q.high, o.high)
@@ -88,12 +84,12 @@ func (q *Distribution) Quantile(share float64) int64 {
 	}
 	var sum uint64
 	within := func(d int64) int64 { return max(q.low, min(q.high, d)) }
-	for c, n := range slices.Backward(q.down) {
+	for c, n := range slices.Backward(q.classes[1]) {
 		if sum += n; sum >= want {
 			return within(-middleOf(c))
 		}
 	}
-	for c, n := range q.up {
+	for c, n := range q.classes[0] {
 		if sum += n; sum >= want {
 			return within(middleOf(c))
 		}
@@ -103,9 +99,9 @@ func (q *Distribution) Quantile(share float64) int64 {
 
 // power returns the sum of the squares of all positive or all negative differences, exact to some percent.
 func (q *Distribution) power(positive bool) (sum float64) {
-	counts := q.down
+	counts := q.classes[1]
 	if positive {
-		counts = q.up
+		counts = q.classes[0]
 	}
 	for c, n := range counts {
 		d := float64(middleOf(c))

@@ -26,49 +26,57 @@ func (p *Place) Iteration() (level int, ok bool) {
 type locator struct {
 	forest *calltree.Forest
 	path   []calltree.Name
-	known  map[below]uint64
+	known  map[below]int // where in sums the numbers of a call begin
+	sums   []uint64
 }
 
-// below is what of a path is to be found below a call: its levels from one on, up to another.
-type below struct {
-	node      calltree.Node
-	from, end int
-}
+// below is a call, and the level of the path that is looked for directly inside of it. The call is in the upper half.
+type below uint64
+
+func belowOf(n calltree.Node, level int) below { return below(n)<<32 | below(level) }
 
 // placeOf returns the place of a call: the one of a path that has some of the path before it.
 func placeOf(f *calltree.Forest, root calltree.Node, path []calltree.Name, before uint64) Place {
-	l := locator{f, path, map[below]uint64{}}
+	l := locator{forest: f, path: path, known: map[below]int{}}
 	p := Place{Path: path, Before: make([]uint64, len(path)), Calls: make([]uint64, len(path))}
-	for level := range path {
-		p.Calls[level] = l.count(below{root, 0, level + 1})
-	}
+	copy(p.Calls, l.counts(root, 0))
 	l.descend(&p, root, before)
 	return p
 }
 
-// count returns how many calls of the path's levels are below a call.
-func (l *locator) count(b below) (n uint64) {
-	if n, ok := l.known[b]; ok {
-		return n
+// counts returns how many calls of each of the path's levels from one on are below a call or in a group. It is valid up to the next call of the method.
+func (l *locator) counts(n calltree.Node, level int) []uint64 {
+	key, levels := belowOf(n, level), len(l.path)-level
+	at, ok := l.known[key]
+	if !ok {
+		at = len(l.sums)
+		l.sums = append(l.sums, make([]uint64, levels)...)
+		for _, r := range l.forest.Runs(n) {
+			l.add(at, r, level)
+		}
+		l.known[key] = at
 	}
-	for _, r := range l.forest.Runs(b.node) {
-		n += r.Count * l.of(r.Node, b.from, b.end)
-	}
-	l.known[b] = n
-	return n
+	return l.sums[at : at+levels]
 }
 
-// of returns how many calls of the path's levels a call or group has, itself included.
-func (l *locator) of(n calltree.Node, from, end int) uint64 {
+// add adds what a run has of the path's levels from one on to numbers in sums.
+func (l *locator) add(at int, r calltree.Run, level int) {
+	var inside []uint64
 	switch {
-	case l.forest.IsGroup(n):
-		return l.count(below{n, from, end})
-	case l.forest.Name(n) != l.path[from]:
-		return 0
-	case from+1 == end:
-		return 1
+	case l.forest.IsGroup(r.Node):
+		inside = l.counts(r.Node, level)
+	case l.forest.Name(r.Node) != l.path[level]:
+		return
+	default:
+		if level+1 < len(l.path) {
+			inside = l.counts(r.Node, level+1)
+		}
+		l.sums[at] += r.Count
+		at++
 	}
-	return l.count(below{n, from + 1, end})
+	for i, n := range inside {
+		l.sums[at+i] += r.Count * n
+	}
 }
 
 // descend goes down to the call that has some of the path before it, and counts what is before it on each level.
@@ -87,17 +95,21 @@ func (l *locator) descend(p *Place, at calltree.Node, before uint64) {
 
 // step finds the call or group directly below that has the call.
 func (l *locator) step(p *Place, at calltree.Node, level int, before *uint64) (next calltree.Node, ok bool) {
-	end := len(l.path)
+	levels := len(l.path) - level
+	l.sums = append(l.sums, make([]uint64, levels)...) // of one call or group
+	each := len(l.sums) - levels
 	for _, r := range l.forest.Runs(at) {
-		each := l.of(r.Node, level, end)
+		clear(l.sums[each : each+levels])
+		l.add(each, calltree.Run{Node: r.Node, Count: 1}, level)
+		of := l.sums[each : each+levels]
 		skipped := r.Count
-		if each > 0 {
-			skipped = min(r.Count, *before/each)
+		if last := of[levels-1]; last > 0 {
+			skipped = min(r.Count, *before/last)
 		}
-		for deeper := level; deeper < end; deeper++ {
-			p.Before[deeper] += skipped * l.of(r.Node, level, deeper+1)
+		for i, n := range of {
+			p.Before[level+i] += skipped * n
 		}
-		if *before -= skipped * each; skipped < r.Count {
+		if *before -= skipped * of[levels-1]; skipped < r.Count {
 			return r.Node, true
 		}
 	}

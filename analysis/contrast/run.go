@@ -256,6 +256,7 @@ func (r *run) end() {
 		case r.lanes[0][p.lanes[0].location] == nil:
 		case p.zip != nil:
 			p.zip.meet(r, p)
+			p.zip.count(r, p)
 		default:
 			p.meet(true)
 		}

@@ -8,6 +8,7 @@ type cell struct {
 	ticks          int64 // of all calls of A
 	bins           []bin
 	width          uint64 // pairs of each bin
+	room           uint64 // pairs that the last bin can still take
 }
 
 // bin is some pairs in a row.
@@ -20,25 +21,32 @@ type bin struct {
 // mostBins is the number of bins of a cell, from which on two become one.
 const mostBins = 256
 
-// add counts a pair.
-func (c *cell) add(d, start int64, ordinal uint64) {
-	if c.width == 0 {
-		c.width = 1
+// bin counts a pair in its bin alone.
+func (c *cell) bin(d, start int64, ordinal uint64) {
+	if c.room == 0 {
+		c.next(start, ordinal)
 	}
-	at := int(c.pairs / c.width)
-	if at == mostBins {
+	c.room--
+	c.bins[len(c.bins)-1].net += d
+}
+
+// next begins a bin.
+func (c *cell) next(start int64, ordinal uint64) {
+	c.width = max(c.width, 1)
+	if len(c.bins) == mostBins {
 		for i := range mostBins / 2 {
 			x, y := &c.bins[2*i], &c.bins[2*i+1]
 			c.bins[i] = bin{x.net + y.net, x.start, x.ordinal}
 		}
 		c.bins = c.bins[:mostBins/2]
 		c.width *= 2
-		at = mostBins / 2
 	}
-	if at == len(c.bins) {
-		c.bins = append(c.bins, bin{start: start, ordinal: ordinal})
-	}
-	c.bins[at].net += d
+	c.bins, c.room = append(c.bins, bin{start: start, ordinal: ordinal}), c.width
+}
+
+// add counts a pair.
+func (c *cell) add(d, start int64, ordinal uint64) {
+	c.bin(d, start, ordinal)
 	c.pairs++
 	c.net += d
 	if d > 0 {

@@ -13,7 +13,33 @@ type zip struct {
 	path   uint32
 	name   calltree.Name
 	counts ordinals
-	closed uint32 // calls that have ended
+	closed uint32   // calls that have ended
+	sums   []zipSum // by path
+}
+
+// zipSum is what pairs of calls on a path add up to.
+type zipSum struct {
+	pairs, slower, faster uint64
+	plus, minus           int64
+	ticks, inclusive      [2]int64
+	spread                Distribution
+}
+
+// add counts a pair of which B takes longer by d. Whether it does is a matter of chance, so there is no branch on it.
+func (s *zipSum) add(ownA, ownB, a, b int64) (d int64) {
+	d = ownB - ownA
+	longer := d &^ (d >> 63)
+	s.pairs++
+	s.slower += uint64(-d) >> 63 &^ (uint64(d) >> 63)
+	s.faster += uint64(d) >> 63
+	s.plus += longer
+	s.minus += longer - d
+	s.ticks[0] += ownA
+	s.ticks[1] += ownB
+	s.inclusive[0] += a
+	s.inclusive[1] += b
+	s.spread.Add(d)
+	return d
 }
 
 // track is the enters and leaves of a side that wait for those of the other side. A leave of the source that closes several calls is several
@@ -127,11 +153,14 @@ func (z *zip) enter(r *run, p *pairing, name calltree.Name, a, b int64) {
 		z.path, z.name = c.path, name
 	}
 	c.ordinal = z.counts.next(c.path)
+	for len(z.sums) < len(z.counts) {
+		z.sums = append(z.sums, zipSum{})
+	}
 	c.start[0], c.start[1], c.inside[0], c.inside[1] = a, b, 0, 0
 	p.skew.add(a, b)
 }
 
-// leave ends the innermost call on both sides, and counts it as [run.together] does: this way costs a sixth less of the whole comparison.
+// leave ends the innermost call on both sides, and counts it. At the end, that is as [run.together] would have counted it.
 func (z *zip) leave(r *run, p *pairing, endA, endB int64) {
 	top := len(z.stack) - 1
 	c := &z.stack[top]
@@ -144,17 +173,8 @@ func (z *zip) leave(r *run, p *pairing, endA, endB int64) {
 		around.inside[1] += b
 	}
 	ownA, ownB := a-c.inside[0], b-c.inside[1]
-	t := &r.paths.list[c.path].Tally
-	t.Calls[0]++
-	t.Calls[1]++
-	t.Ticks[0] += ownA
-	t.Ticks[1] += ownB
-	t.Inclusive[0] += a
-	t.Inclusive[1] += b
-	t.pair(ownB - ownA)
-	n := p.cell(c.path)
-	n.ticks += ownA
-	n.add(ownB-ownA, c.start[0], c.ordinal)
+	d := z.sums[c.path].add(ownA, ownB, a, b)
+	p.cell(c.path).bin(d, c.start[0], c.ordinal)
 	if r.sink != nil {
 		x := call{path: c.path, ordinal: c.ordinal, start: c.start[0], exclusive: ownA, inclusive: a, number: z.closed}
 		y := call{path: c.path, ordinal: c.ordinal, start: c.start[1], exclusive: ownB, inclusive: b, number: z.closed}
@@ -166,6 +186,24 @@ func (z *zip) leave(r *run, p *pairing, endA, endB int64) {
 // end closes the calls that are open.
 func (z *zip) end(side int, now int64) {
 	z.tracks[side].close(side, 0, now)
+}
+
+// count adds what was counted to the sums of paths and to those of the pair.
+func (z *zip) count(r *run, p *pairing) {
+	for path := range z.sums {
+		s := &z.sums[path]
+		if s.pairs == 0 {
+			continue
+		}
+		r.paths.list[path].Tally.Add(&Tally{
+			Calls: [2]uint64{s.pairs, s.pairs}, Ticks: s.ticks, Inclusive: s.inclusive,
+			Pairs: s.pairs, Slower: s.slower, Faster: s.faster, Plus: s.plus, Minus: s.minus, Spread: s.spread,
+		})
+		n := p.cell(uint32(path))
+		n.pairs, n.slower, n.faster = n.pairs+s.pairs, n.slower+s.slower, n.faster+s.faster
+		n.net, n.ticks = n.net+s.plus-s.minus, n.ticks+s.ticks[0]
+	}
+	z.sums = nil
 }
 
 // memory returns about how many bytes wait.

@@ -7,16 +7,18 @@ import (
 	"github.com/pandotrace/pando/store/internal/read"
 )
 
-// ahead does something with each of the spans that next gives, on all processors, and yields the results in order. When the
-// iteration stops early, at most one span per processor has been worked on in vain. What is large is worked on alone, and not while
-// the result before it is used.
+// ahead does something with each of the spans that next gives, on all processors, and yields the results in order: while one is used, as many
+// spans as there are processors are worked on. When the iteration stops early, these have been worked on in vain. What is large is worked on
+// alone, and not while the result before it is used.
 func ahead[T any](r *read.File, next func() (s Span, ok bool, err error), do func(s Span) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0))}
-		for a.fill(); len(a.running) > 0; a.fill() {
-			r := <-a.running[0]
+		for a.fill(false); len(a.running) > 0; a.fill(false) {
+			r, alone := <-a.running[0], a.alone
 			a.running = append(a.running[:0], a.running[1:]...)
-			a.ended = a.ended || r.err != nil
+			if a.ended = a.ended || r.err != nil; !alone {
+				a.fill(true)
+			}
 			if !yield(r.value, r.err) || r.err != nil {
 				return
 			}
@@ -35,14 +37,14 @@ type lookahead[T any] struct {
 	ended   bool
 }
 
-// fill starts as many spans as may run.
-func (a *lookahead[T]) fill() {
+// fill starts as many spans as may run, now or while a result is used.
+func (a *lookahead[T]) fill(used bool) {
 	for len(a.running) < cap(a.running) && (len(a.running) == 0 || !a.alone) {
 		s, ok, err := a.take()
 		if !ok && err == nil {
 			return
 		}
-		if a.alone = err == nil && large(a.r, &s); a.alone && len(a.running) > 0 {
+		if a.alone = err == nil && large(a.r, &s); a.alone && (used || len(a.running) > 0) {
 			a.waits = &s
 			return
 		}
