@@ -114,6 +114,9 @@ func (s *foundSource) DefinitionsPart(from, max int) ([]trace.Record, error) {
 	return trace.DefinitionsPart(s.Source, from, max)
 }
 
+// Deviations implements trace.Deviant.
+func (s *foundSource) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }
+
 // Close closes the source and the trace it came from.
 func (s *foundSource) Close() error { return errors.Join(s.Source.Close(), s.found.Close()) }
 

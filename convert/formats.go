@@ -105,6 +105,9 @@ type pandoSource struct {
 // Close closes the file.
 func (s *pandoSource) Close() error { return s.reader.Close() }
 
+// Deviations implements trace.Deviant.
+func (s *pandoSource) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }
+
 func openOTF2(_ context.Context, path string, opt Options) (trace.Source, error) {
 	a, err := otf2.Open(path, otf2.Options{Lenient: opt.Lenient})
 	if err != nil {

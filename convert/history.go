@@ -85,3 +85,6 @@ func (s *withHistory) Meta() *trace.Meta { return &s.meta }
 func (s *withHistory) DefinitionsPart(from, max int) ([]trace.Record, error) {
 	return trace.DefinitionsPart(s.Source, from, max)
 }
+
+// Deviations implements trace.Deviant.
+func (s *withHistory) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }

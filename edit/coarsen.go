@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -59,7 +60,12 @@ func Coarsen(src trace.Source, bounds Bounds) (trace.Source, error) {
 		return nil, err
 	}
 	c.timed = timedKinds(c.meta.Table())
-	return c, nil
+	if c.times == nil {
+		return c, nil
+	}
+	var err error
+	c.lost, err = newDeviations(src)
+	return c, err
 }
 
 // coarse is a trace whose values lie on grids.
@@ -69,6 +75,7 @@ type coarse struct {
 	times    *trace.Bound        // nil if times stay
 	counters map[uint64][]uint64 // by metric: the cells of its members, 0 for those that keep their values
 	timed    []bool              // by kind: whether it has fields that are times
+	lost     *deviations         // nil if times stay
 }
 
 // boundTimes gives times a grid. If they have one already, the bound is for both together.
@@ -207,19 +214,43 @@ func (c *coarse) Open(id trace.StreamID) (trace.Stream, error) {
 	if err != nil || id.Class != trace.StreamEvents && id.Class != trace.StreamSnapshots {
 		return s, err
 	}
-	return &coarseStream{Stream: s, of: c}, nil
+	t := &coarseStream{Stream: s, of: c}
+	if c.lost != nil && id.Class == trace.StreamEvents {
+		t.calls = c.lost.walk(id.Location)
+	}
+	return t, nil
+}
+
+// Deviations implements trace.Deviant.
+func (c *coarse) Deviations() (list []trace.CallDeviation, known bool) {
+	if _, lost := c.Source.Meta().Loss.Times(); lost {
+		if list, known = trace.DeviationsOf(c.Source); !known {
+			return nil, false
+		}
+	}
+	if c.times == nil {
+		return list, known
+	}
+	more, known := c.lost.sum(c.Source, *c.times)
+	if !known {
+		return nil, false
+	}
+	return addDeviations(list, more), true
 }
 
 // coarseStream is a stream of a coarse trace.
 type coarseStream struct {
 	trace.Stream
-	of *coarse
+	of    *coarse
+	calls *callWalk // nil if it has none, or times stay
+	was   []int64   // times of a batch before they are rounded
 }
 
 // Next implements trace.Stream.
 func (s *coarseStream) Next(b *trace.Batch, limit int) error {
 	err := s.Stream.Next(b, limit)
 	s.round(b)
+	s.end(err)
 	return err
 }
 
@@ -227,17 +258,29 @@ func (s *coarseStream) Next(b *trace.Batch, limit int) error {
 func (s *coarseStream) Step(b *trace.Batch, limit int) (covered int64, err error) {
 	covered, err = trace.Step(s.Stream, b, limit)
 	s.round(b)
+	s.end(err)
 	if s.of.times != nil && trace.InReach(covered) {
 		covered = s.of.times.Round(covered)
 	}
 	return covered, err
 }
 
+// end takes note of the end of the stream.
+func (s *coarseStream) end(err error) {
+	if s.calls != nil && errors.Is(err, io.EOF) {
+		s.calls.ended = true
+	}
+}
+
 // round puts the values of a batch on their grids.
 func (s *coarseStream) round(b *trace.Batch) {
 	if s.of.times != nil {
 		b.Residuals = b.Residuals[:0]
+		s.was = append(s.was[:0], b.Times...)
 		s.of.times.RoundAll(b.Times)
+		if s.calls != nil {
+			s.calls.add(b, s.was)
+		}
 		for i, k := range b.Kinds {
 			if int(k) < len(s.of.timed) && s.of.timed[k] {
 				s.of.roundFields(k, b.Fields(i))

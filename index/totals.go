@@ -105,6 +105,9 @@ func (i *Totals) Append(dst []byte) []byte {
 	if i.Doubts != (Doubts{}) {
 		dst = format.AppendExtension(dst, doubtsTag, i.Doubts.append(nil))
 	}
+	if i.Deviations != nil {
+		dst = format.AppendExtension(dst, deviationsTag, appendDeviations(nil, i.Deviations))
+	}
 	return dst
 }
 
@@ -138,6 +141,42 @@ func (d *Doubts) read(extensions []byte) error {
 		*n = r.Uvarint()
 	}
 	return r.Finish()
+}
+
+// deviationsTag is the tag of the extension with how far sums of calls are from those of the original.
+const deviationsTag = 4
+
+// Deviations are extension 4 of the totals block: how much more the calls of regions added up to in the original.
+//
+//	uvarint  number of regions, in order of their ids
+//	each     uvarint region, varint inclusive, varint inclusive less exclusive, varint inclusive less busy
+func appendDeviations(dst []byte, list []trace.CallDeviation) []byte {
+	dst = format.AppendUvarint(dst, uint64(len(list)))
+	for _, d := range list {
+		dst = format.AppendUvarint(dst, d.Region)
+		dst = format.AppendVarint(dst, d.Inclusive)
+		dst = format.AppendVarint(dst, d.Inclusive-d.Exclusive)
+		dst = format.AppendVarint(dst, d.Inclusive-d.Busy)
+	}
+	return dst
+}
+
+// readDeviations reads the extension, if it is among some.
+func readDeviations(extensions []byte) ([]trace.CallDeviation, error) {
+	b, ok := format.Extension(extensions, deviationsTag)
+	if !ok {
+		return nil, nil
+	}
+	r := format.NewDecoder("totals block", b)
+	list := make([]trace.CallDeviation, r.Count(4, 1<<30))
+	for i := range list {
+		d := trace.CallDeviation{Region: r.Uvarint(), Inclusive: r.Varint()}
+		d.Exclusive, d.Busy = d.Inclusive-r.Varint(), d.Inclusive-r.Varint()
+		if list[i] = d; i > 0 && d.Region <= list[i-1].Region {
+			r.Fail("deviations of regions are out of order")
+		}
+	}
+	return list, r.Finish()
 }
 
 // ReadTotals reads what Append wrote.
@@ -176,5 +215,9 @@ func ReadTotals(b []byte) (*Totals, error) {
 	if err != nil {
 		return i, err
 	}
-	return i, i.Doubts.read(extensions)
+	if err := i.Doubts.read(extensions); err != nil {
+		return i, err
+	}
+	i.Deviations, err = readDeviations(extensions)
+	return i, err
 }

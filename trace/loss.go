@@ -119,6 +119,28 @@ func (b Bound) Compare(o Bound) int {
 	return cmp.Or(cmp.Compare(b.Class, o.Class), cmp.Compare(b.Metric, o.Metric), cmp.Compare(b.Member, o.Member))
 }
 
+// CallDeviation says how much more the calls of a region add up to in the original of a trace whose times are coarse than in the trace, in ticks, over all locations. See
+// [CallTotals] for what is added up.
+type CallDeviation struct {
+	Region                     uint64
+	Inclusive, Exclusive, Busy int64
+}
+
+// A Deviant is a Source that can tell how far sums of its calls are from those of its original, when all its events were read.
+type Deviant interface {
+	Source
+	// Deviations returns those of regions whose calls deviate, in order of their ids. They are not known of all traces.
+	Deviations() (list []CallDeviation, known bool)
+}
+
+// DeviationsOf returns a source's deviations; those of a source that is no Deviant are not known.
+func DeviationsOf(src Source) (list []CallDeviation, known bool) {
+	if s, ok := src.(Deviant); ok {
+		return s.Deviations()
+	}
+	return nil, false
+}
+
 // UnitedLoss returns what is lost in a trace that is made of two: of each column the larger bound. A grid, and the original, stay if both traces have the same.
 func UnitedLoss(a, b *Loss) *Loss { return joinedLoss(a, b, united) }
 

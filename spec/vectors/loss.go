@@ -40,4 +40,12 @@ func (f *faulty) losses() {
 			}
 		}))
 	}
+	f.add("loss-deviations-out-of-order", "content", edited(f.file, func(b *damage.Block) {
+		if b.Kind == format.BlockTotals {
+			b.Payload = format.AppendExtension(bytes.Clone(b.Payload), deviationsTag, []byte{2, 5, 2, 0, 0, 5, 2, 0, 0})
+		}
+	}))
 }
+
+// deviationsTag is the tag of the extension of the totals block with deviations.
+const deviationsTag = 4

@@ -83,6 +83,13 @@ func (s *summed) profile() *rowsOf[*regionSum] {
 	}
 	p := s.parties()
 	s.addLoads(p, func(region uint64) int { return place[s.groups.of(s.names, region)] - 1 }, list)
+	s.restore(func(region uint64) *callSum {
+		number, seen := s.groups.numbers.Of(region)
+		if !seen || s.groups.group[number] >= len(place) || place[s.groups.group[number]] == 0 {
+			return nil // of a region that the summary leaves out
+		}
+		return &list[place[s.groups.group[number]]-1].callSum
+	}, all)
 	s.Calls = nil // as large as the rows
 	t := &rowsOf[*regionSum]{order: "exclusive", rows: pointers(list), total: &regionSum{callSum: *all}}
 	t.columns = append(callColumns(s.clock, func(r *regionSum) *callSum { return &r.callSum }, all), loadColumns(s, p)...)

@@ -33,6 +33,9 @@ func Schema() map[string]any {
 		"properties": map[string]any{
 			"from_ns": integer, "from_ticks": integer, "to_ns": integer, "to_ticks": integer, "every_ns": integer, "every_ticks": integer,
 			"ticks_per_second": integer, "omitted_rows": integer,
+			"loss": map[string]any{"type": "object", "description": "of sums of calls, if times are coarse", "properties": map[string]any{
+				"bound_ticks": map[string]any{"type": "integer", "description": "times are within this of the original's: the time of n calls is off by less than twice that for each"},
+				"exact":       map[string]any{"type": "boolean", "description": "counts, inclusive, exclusive and busy time are those of the original"}}},
 			"by":    map[string]any{"type": "string", "enum": Kinds()},
 			"rows":  map[string]any{"type": "array", "items": map[string]any{"anyOf": kinds}},
 			"total": map[string]any{"type": []any{"object", "null"}, "description": "the values of all rows that add up, of those that are omitted, too"},

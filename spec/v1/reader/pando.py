@@ -103,6 +103,17 @@ def read_loss(r):
     return bounds
 
 
+def read_deviations(r):
+    """By region: how much more inclusive, exclusive and busy time the original has, in ticks."""
+    of, before = {}, -1
+    for _ in range(r.count(4)):
+        region, inclusive = r.uvarint(), r.varint()
+        content(region > before, "deviations out of order")
+        of[region], before = (inclusive, inclusive - r.varint(), inclusive - r.varint()), region
+    content(not r.left(), "bytes behind deviations")
+    return of
+
+
 class File:
     def __init__(self, b):
         self.b = b
@@ -253,7 +264,8 @@ class File:
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
         content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
         self.sha256 = r.take(32).hex()
-        few, doubts = places.few(r, count), pass_extensions(r).get(2)
+        few, extensions = places.few(r, count), pass_extensions(r)
+        doubts, self.deviations = extensions.get(2), read_deviations(Bytes(extensions.get(4, b"\0")))
         self.locations = places.read(self, count, *few)
         if doubts is not None:
             d = Bytes(doubts)

@@ -30,6 +30,12 @@ func (w *Window) source(whole bool) *readerSource {
 	return s
 }
 
+// Deviations implements trace.Deviant.
+func (s *readerSource) Deviations() (list []trace.CallDeviation, known bool) {
+	list = s.r.Info().Deviations
+	return list, s.whole && list != nil
+}
+
 func (s *readerSource) readLocations() (err error) {
 	if s.w.err != nil {
 		return s.w.err

@@ -25,6 +25,7 @@ func Copy(ctx context.Context, w *Writer, src trace.Source, progress trace.Progr
 	if err := c.auxiliary(); err != nil {
 		return err
 	}
+	w.totals.Deviations, _ = trace.DeviationsOf(src)
 	return c.define()
 }
 
