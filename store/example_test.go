@@ -395,6 +395,31 @@ func ExampleParts() {
 	// Output: 20000 ticks of sending
 }
 
+// Several results of a part are taken while the part is worked on: not all of them are in memory.
+func ExampleStreamParts() {
+	r, done := openExample()
+	defer done()
+	long := 0
+	for call, err := range store.StreamParts(r.All().WithRegions(regionSend), store.PartCalls, func(p *store.Part, give func(trace.Call) bool) error {
+		calls, err := p.Calls()
+		for i := range calls {
+			if !give(calls[i]) {
+				break
+			}
+		}
+		return err
+	}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if call.Duration() >= 1000 {
+			long++
+		}
+	}
+	fmt.Println(long, "calls of 1000 ticks or more")
+	// Output: 20 calls of 1000 ticks or more
+}
+
 func ExampleReader_Verify() {
 	r, done := openExample()
 	defer done()

@@ -26,7 +26,9 @@ func (c *checker) parts(w model.Window) {
 		got.events = append(got.events, all[i].events...)
 	}
 	same(c.T, "calls of parts", drain(c, c.ask(w).Calls()), got.calls, equals)
-	same(c.T, "messages of parts", drain(c, c.ask(w).Messages()), got.messages, equals)
+	messages := drain(c, c.ask(w).Messages())
+	same(c.T, "messages of parts", messages, got.messages, equals)
+	c.streamed(w, messages)
 	byTime := w.Events(c.subject.events)
 	if len(byTime) != len(got.events) {
 		c.Errorf("%d events of parts, want %d", len(got.events), len(byTime))
@@ -38,6 +40,34 @@ func (c *checker) parts(w model.Window) {
 	for i := range all {
 		c.leaves(&all[i], ended)
 	}
+}
+
+// streamed takes the messages of the parts of a window one by one: all of them, and a few.
+func (c *checker) streamed(w model.Window, want []trace.Message) {
+	c.Helper()
+	for _, most := range []int{len(want), c.rand.IntN(len(want) + 1)} {
+		var got []trace.Message
+		for m, err := range store.StreamParts(c.ask(w), store.PartMessages, eachMessage) {
+			if err != nil {
+				c.Fatal(err)
+			}
+			if len(got) == most {
+				break
+			}
+			got = append(got, m)
+		}
+		same(c.T, "streamed messages of parts", want[:most], got, equals)
+	}
+}
+
+func eachMessage(p *store.Part, give func(trace.Message) bool) error {
+	messages, err := p.Messages()
+	for i := range messages {
+		if !give(messages[i]) {
+			break
+		}
+	}
+	return err
 }
 
 func (c *checker) part(p *store.Part) (out part, err error) {

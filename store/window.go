@@ -206,6 +206,14 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 	return query.Parts(w.w, of, func(p *query.Part) (T, error) { return do(&Part{w, p}) })
 }
 
+// StreamParts is Parts with several results of each part, in order: they are yielded while the part is worked on, so that not all of a large
+// one are in memory. Of parts whose turn has not come a few results wait, and then give does, until it returns false: no more are wanted then.
+// What is asked of the part is asked before the first result is given, and results hold
+// nothing that is valid as long as the part.
+func StreamParts[T any](w *Window, of PartContents, do func(p *Part, give func(T) bool) error) iter.Seq2[T, error] {
+	return query.StreamParts(w.w, of, func(p *query.Part, give func(T) bool) error { return do(&Part{w, p}, give) })
+}
+
 // Calls returns the window's calls that begin in the part, in order, and in the first part those that are open when it begins.
 func (p *Part) Calls() ([]trace.Call, error) { return p.part.Calls() }
 

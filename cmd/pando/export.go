@@ -25,6 +25,7 @@ type exportVerb struct {
 	verb.Replacing
 	verb.Outcome
 	verb.Rows
+	verb.Memory
 	output, name, period string
 	tables               []string
 	format               outputs.Format // that was chosen
@@ -68,6 +69,7 @@ first event. Folders that are not empty are refused.`,
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	v.AddRows(cmd, "write at most `N` rows of each table", v.columnNames)
+	v.AddMemory(cmd)
 	v.AddOutcome(cmd)
 	verb.CompleteFixed(cmd, "partition", nil)
 	verb.CompleteList(cmd, "tables", tableNames)
@@ -77,6 +79,9 @@ first event. Folders that are not empty are refused.`,
 
 // chromeFormat is that of trace events, which Perfetto and Chrome's viewer open.
 var chromeFormat = outputs.Format{Name: "chrome", Endings: []string{".json", ".json.gz"}}
+
+// cacheShare is the share of the memory that blocks of the file take at most: the rest is for rows on their way.
+const cacheShare = 4
 
 // tableNames lists the tables.
 func tableNames() (names []string) {
@@ -146,6 +151,11 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	if err := v.check(); err != nil {
 		return err
 	}
+	memory, err := v.Bytes()
+	if err != nil {
+		return err
+	}
+	v.Cache = store.NewCache(memory / cacheShare)
 	f, w, err := v.Open(path)
 	if err != nil {
 		return err

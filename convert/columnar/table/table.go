@@ -107,30 +107,31 @@ func FromParts[R any](t Schema, columns []ColumnOf[R], of store.PartContents, ro
 	room := sync.Pool{New: func() any { return &Filler[R]{} }}
 	s.rows = func(x *Catalog, w *store.Window, chosen []int) iter.Seq2[*Batch, error] {
 		columns := pickColumns(columns, chosen)
-		return flatten(store.Parts(w, of, func(p *store.Part) ([]*Batch, error) {
+		return store.StreamParts(w, of, func(p *store.Part, give func(*Batch) bool) error {
 			f := room.Get().(*Filler[R])
 			defer room.Put(f)
-			f.begin(x, columns)
+			f.begin(x, columns, give)
 			if err := rows(x, p, f); err != nil {
-				return nil, err
+				return err
 			}
 			return f.end()
-		}))
+		})
 	}
 	return s
 }
 
-// Filler makes batches of the rows of a part, of PageRows rows each.
+// Filler makes batches of the rows of a part, of PageRows rows each, and gives each away as soon as it is full.
 type Filler[R any] struct {
 	catalog *Catalog
 	columns []ColumnOf[R]
 	rows    []R
-	batches []*Batch
+	give    func(*Batch) bool
+	stopped bool // no more are wanted
 	err     error
 }
 
-func (f *Filler[R]) begin(x *Catalog, columns []ColumnOf[R]) {
-	f.catalog, f.columns, f.rows, f.batches, f.err = x, columns, f.rows[:0], nil, nil
+func (f *Filler[R]) begin(x *Catalog, columns []ColumnOf[R], give func(*Batch) bool) {
+	f.catalog, f.columns, f.rows, f.give, f.stopped, f.err = x, columns, f.rows[:0], give, false, nil
 }
 
 // Add adds a row.
@@ -142,35 +143,20 @@ func (f *Filler[R]) Add(r R) {
 
 // fill makes a batch of the rows added since the last batch.
 func (f *Filler[R]) fill() {
-	if len(f.rows) > 0 && f.err == nil {
+	if len(f.rows) > 0 && f.err == nil && !f.stopped {
 		var b *Batch
-		b, f.err = fill(f.catalog, f.columns, f.rows)
-		f.batches = append(f.batches, b)
+		if b, f.err = fill(f.catalog, f.columns, f.rows); f.err == nil {
+			f.stopped = !f.give(b)
+		}
 	}
 	f.rows = f.rows[:0]
 }
 
-// end returns the batches.
-func (f *Filler[R]) end() ([]*Batch, error) {
+// end gives the last batch away.
+func (f *Filler[R]) end() error {
 	f.fill()
-	return f.batches, f.err
-}
-
-// flatten yields one batch after the other.
-func flatten(parts iter.Seq2[[]*Batch, error]) iter.Seq2[*Batch, error] {
-	return func(yield func(*Batch, error) bool) {
-		for batches, err := range parts {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, b := range batches {
-				if !yield(b, nil) {
-					return
-				}
-			}
-		}
-	}
+	f.give = nil
+	return f.err
 }
 
 // Narrowed restricts a table of events to some kinds, so that slices without such events are not read.

@@ -7,34 +7,48 @@ import (
 	"github.com/pandotrace/pando/store/internal/read"
 )
 
+// worker does something with a span, and gives the results in order, until it is told to stop: give returns false then.
+type worker[T any] func(s Span, give func(T) bool) error
+
+// once makes a worker of what has one result.
+func once[T any](do func(s Span) (T, error)) worker[T] {
+	return func(s Span, give func(T) bool) error {
+		v, err := do(s)
+		if err == nil {
+			give(v)
+		}
+		return err
+	}
+}
+
 // ahead does something with each of the spans that next gives, on all processors, and yields the results in order: while one is used, as many
-// spans as there are processors are worked on. When the iteration stops early, these have been worked on in vain. What is large is worked on
-// alone, and not while the result before it is used.
-func ahead[T any](r *read.File, next func() (s Span, ok bool, err error), do func(s Span) (T, error)) iter.Seq2[T, error] {
+// spans as there are processors are worked on. Of a span whose turn has not come, mostWaiting results wait, and then the worker does. When the
+// iteration stops early, these spans have been worked on in vain. What is large is worked on alone, and not while the last result before it is used.
+func ahead[T any](r *read.File, next func() (s Span, ok bool, err error), do worker[T]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0))}
+		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0)), stopped: make(chan struct{})}
+		defer close(a.stopped)
 		for a.fill(false); len(a.running) > 0; a.fill(false) {
-			r, alone := <-a.running[0], a.alone
-			a.running = append(a.running[:0], a.running[1:]...)
-			if a.ended = a.ended || r.err != nil; !alone {
-				a.fill(true)
-			}
-			if !yield(r.value, r.err) || r.err != nil {
+			if !a.yield(yield) {
 				return
 			}
 		}
 	}
 }
 
+// mostWaiting is the number of results of a span that wait for their turn.
+const mostWaiting = 8
+
 // lookahead is what is worked on, in order.
 type lookahead[T any] struct {
 	r       *read.File
 	next    func() (s Span, ok bool, err error)
-	do      func(s Span) (T, error)
+	do      worker[T]
 	running []chan result[T]
 	alone   bool  // the last one must be
 	waits   *Span // the next one, which must be and cannot yet
 	ended   bool
+	stopped chan struct{} // closed when no more results are wanted
 }
 
 // fill starts as many spans as may run, now or while a result is used.
@@ -48,9 +62,37 @@ func (a *lookahead[T]) fill(used bool) {
 			a.waits = &s
 			return
 		}
-		a.running = append(a.running, start(s, err, a.do))
+		a.running = append(a.running, a.start(s, err))
 	}
 }
+
+// yield yields the results of the first span. With the last one, which the next one or the end of the span tells, the next span is started. It
+// returns false if no more are wanted.
+func (a *lookahead[T]) yield(yield func(T, error) bool) bool {
+	r, ok := <-a.running[0]
+	for ok {
+		next, more := <-a.running[0]
+		if !more {
+			alone := a.alone
+			a.pop()
+			if a.ended = a.ended || r.err != nil; !alone {
+				a.fill(true)
+			}
+		}
+		if !yield(r.value, r.err) || r.err != nil {
+			return false
+		}
+		if !more {
+			return true
+		}
+		r = next
+	}
+	a.pop()
+	return true
+}
+
+// pop removes the first span.
+func (a *lookahead[T]) pop() { a.running = append(a.running[:0], a.running[1:]...) }
 
 // take returns the next span.
 func (a *lookahead[T]) take() (s Span, ok bool, err error) {
@@ -71,16 +113,25 @@ type result[T any] struct {
 }
 
 // start does something with a span, unless there is an error already.
-func start[T any](s Span, err error, do func(s Span) (T, error)) chan result[T] {
-	c := make(chan result[T], 1)
-	if err != nil {
-		c <- result[T]{err: err}
-		return c
+func (a *lookahead[T]) start(s Span, err error) chan result[T] {
+	c := make(chan result[T], mostWaiting)
+	give := func(r result[T]) bool {
+		select {
+		case c <- r:
+			return true
+		case <-a.stopped:
+			return false
+		}
 	}
 	go func() {
-		deepen(0)
-		v, err := do(s)
-		c <- result[T]{v, err}
+		defer close(c)
+		if err == nil {
+			deepen(0)
+			err = a.do(s, func(v T) bool { return give(result[T]{value: v}) })
+		}
+		if err != nil {
+			give(result[T]{err: err})
+		}
 	}()
 	return c
 }

@@ -113,7 +113,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) }
+	in := once(func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
 	for c, err := range divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false) {
 		if err != nil {
 			return nil, err

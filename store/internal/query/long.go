@@ -55,13 +55,13 @@ func (w *Window) longCalls(lanes []uint32) iter.Seq2[*callMerger, error] {
 			at = max(s.end, s.Slice+1)
 			return s, true, err
 		}
-		divided(w.Reader, lanes, read.Needs{Calls: true}, next, func(s Span) (*callMerger, error) {
+		divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*callMerger, error) {
 			if s.end > 0 {
 				return w.crossing(s, lanes)
 			}
 			w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, s.Slice)
 			return w.spanCalls(s, lanes, s.First)
-		}, false)(yield)
+		}), false)(yield)
 	}
 }
 

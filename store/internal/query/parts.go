@@ -34,6 +34,19 @@ const (
 // turned out to be too large counts for nothing, and is done again with smaller ones. Together the parts have the
 // calls, events and messages that the window has, each once, in the window's order.
 func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Seq2[T, error] {
+	return StreamParts(w, of, func(p *Part, give func(T) bool) error {
+		v, err := do(p)
+		if err == nil && !p.tooMuch {
+			give(v)
+		}
+		return err
+	})
+}
+
+// StreamParts is Parts with several results of each part, which are yielded while it is worked on if it is its turn. Else a few wait, and then
+// give does. It returns false when no more are wanted. What is asked of the part is asked before the first
+// result, and results hold nothing that is valid as long as the part.
+func StreamParts[T any](w *Window, of PartContents, do func(p *Part, give func(T) bool) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		t, err := &read.MessageLanes{}, error(nil)
 		if of&PartMessages != 0 {
@@ -50,14 +63,14 @@ func Parts[T any](w *Window, of PartContents, do func(*Part) (T, error)) iter.Se
 		if of&PartMessages != 0 {
 			n.Messages = t
 		}
-		all := Sweep(w, t.Lanes, n, w.partQuery(of), func(s Span) (T, error) {
+		all := sweepWith(w, t.Lanes, n, w.partQuery(of), func(s Span, give func(T) bool) error {
 			p := Part{window: w, span: s, lanes: t.Lanes, messageLanes: t}
 			defer p.free()
-			v, err := do(&p)
+			err := do(&p, give)
 			if p.tooMuch {
-				err = ErrTooMuch
+				return ErrTooMuch
 			}
-			return v, err
+			return err
 		})
 		for v, err := range all {
 			if !yield(v, err) || err != nil {

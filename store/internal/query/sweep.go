@@ -15,6 +15,11 @@ import (
 // order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
+	return sweepWith(w, lanes, n, q, once(do))
+}
+
+// sweepWith is Sweep with a worker, which gives nothing before it knows whether a slice is too much.
+func sweepWith[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do worker[T]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		first, last, err := w.Reader.Slices(w.From, w.To)
@@ -37,9 +42,9 @@ func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do fun
 			return s, s.Slice < last, err
 		}
 		l := newLoader(w.Reader, lanes, n, q, first, last)
-		results := divided(w.Reader, lanes, n, next, func(s Span) (T, error) {
+		results := divided(w.Reader, lanes, n, next, func(s Span, give func(T) bool) error {
 			l.wait(s.Slice)
-			return do(s)
+			return do(s, give)
 		}, false)
 		results(yield)
 	}
@@ -80,17 +85,17 @@ func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 			at, ok, err = w.Reader.PreviousSlice(q, lanes, at-1)
 			return Whole(at, false), ok && at >= first, err
 		}
-		divided(w.Reader, lanes, n, next, func(s Span) (T, error) {
+		divided(w.Reader, lanes, n, next, once(func(s Span) (T, error) {
 			w.Reader.FetchSlices(lanes, n, s.Slice)
 			return do(s)
-		}, true)(yield)
+		}), true)(yield)
 	}
 }
 
 // divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
-func divided[T any](r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do func(s Span) (T, error), back bool) iter.Seq2[T, error] {
+func divided[T any](r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do worker[T], back bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for o, err := range ahead(r, next, func(s Span) (outcome[T], error) { return attempt(s, do) }) {
+		for o, err := range ahead(r, next, attempt(do)) {
 			switch {
 			case o.tooMuch && err == nil:
 				if !inSpans(r, o.span, lanes, n, do, back, yield) {
@@ -110,16 +115,19 @@ type outcome[T any] struct {
 	tooMuch bool
 }
 
-func attempt[T any](s Span, do func(s Span) (T, error)) (outcome[T], error) {
-	v, err := do(s)
-	if errors.Is(err, ErrTooMuch) {
-		return outcome[T]{span: s, tooMuch: true}, nil
+func attempt[T any](do worker[T]) worker[outcome[T]] {
+	return func(s Span, give func(outcome[T]) bool) error {
+		err := do(s, func(v T) bool { return give(outcome[T]{value: v}) })
+		if errors.Is(err, ErrTooMuch) {
+			give(outcome[T]{span: s, tooMuch: true})
+			return nil
+		}
+		return err
 	}
-	return outcome[T]{value: v}, err
 }
 
 // inSpans does something with the spans of a slice. It returns false if it was told to stop.
-func inSpans[T any](r *read.File, s Span, lanes []uint32, n read.Needs, do func(s Span) (T, error), back bool, yield func(T, error) bool) bool {
+func inSpans[T any](r *read.File, s Span, lanes []uint32, n read.Needs, do worker[T], back bool, yield func(T, error) bool) bool {
 	spans, err := spans(r, s, lanes, n)
 	if err != nil {
 		var none T

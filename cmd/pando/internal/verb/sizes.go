@@ -23,7 +23,7 @@ func MemorySize(text string) (n int64, err error) {
 	return n, err
 }
 
-// Memory is how much memory an analysis may take.
+// Memory is how much memory an analysis or an export may take.
 type Memory struct{ size string }
 
 // AddMemory adds the flag --memory.
@@ -34,7 +34,7 @@ func (m *Memory) AddMemory(cmd *cobra.Command) {
 
 // Bytes reads the flag, and sets up the heap so that the process takes about that.
 func (m *Memory) Bytes() (n int64, err error) {
-	if n, err = memorySize(m.size, memory.Usual, "an analysis"); err == nil {
+	if n, err = memorySize(m.size, memory.Usual, "this"); err == nil {
 		heap.Below(n)
 	}
 	return n, err
