@@ -45,6 +45,41 @@ func (c *checker) windowTimeline(w model.Window) {
 	}
 	c.sameExclusive(w, cells)
 	c.timelineParts(w, pixels, cells, want)
+	c.timelineSum(w, pixels, want)
+}
+
+// timelineSum compares the sum over all locations with that of the model, pixel by pixel up to the errors of the locations, and all pixels together exactly.
+func (c *checker) timelineSum(w model.Window, pixels int, want map[model.TimelineCell]int64) {
+	c.Helper()
+	got, err := c.ask(w).TimelineSum(pixels)
+	if err != nil {
+		c.Fatal(err)
+	}
+	off, sums := map[model.TimelineCell]int64{}, map[uint64]int64{}
+	for k, ticks := range want {
+		off[model.TimelineCell{Pixel: k.Pixel, Region: k.Region}] += ticks
+		sums[k.Region] += ticks
+	}
+	for i, cell := range got.Cells {
+		if i > 0 && (got.Cells[i-1].Pixel > cell.Pixel || got.Cells[i-1].Pixel == cell.Pixel && got.Cells[i-1].Region >= cell.Region) || cell.Ticks == 0 {
+			c.Errorf("cells %+v and %+v", got.Cells[max(0, i-1)], cell)
+		}
+		off[model.TimelineCell{Pixel: int(cell.Pixel), Region: got.Regions[cell.Region]}] -= int64(cell.Ticks)
+		sums[got.Regions[cell.Region]] -= int64(cell.Ticks)
+	}
+	for k, ticks := range off {
+		if uint64(max(ticks, -ticks)) > got.Errors[k.Pixel]*uint64(len(c.model.Locations)) {
+			c.Errorf("%d of %d pixels, all locations: region %d is off by %d, with an error of %d each", k.Pixel, pixels, k.Region, ticks, got.Errors[k.Pixel])
+		}
+	}
+	for region, ticks := range sums {
+		if ticks != 0 {
+			c.Errorf("all %d pixels of region %d are off by %d", pixels, region, ticks)
+		}
+	}
+	if len(got.Starts) != 2 || got.Starts[1] != len(got.Cells) || len(got.Locations) != 0 {
+		c.Errorf("starts %v of %d cells, locations %v", got.Starts, len(got.Cells), got.Locations)
+	}
 }
 
 // timelineParts compares the timelines of some locations at a time with that of all, and exact ones with the model.

@@ -167,6 +167,11 @@ const MaxPixels = timeline.MaxPixels
 // Timeline divides the window into pixels of equal length.
 func (w *Window) Timeline(pixels int) (*trace.Timeline, error) { return timeline.Make(w.w, pixels) }
 
+// TimelineSum divides the window into pixels of equal length and adds up the time of its locations, pixel by pixel and region by region: the answer has
+// one row of cells, Cells[Starts[0]:Starts[1]], and no Locations. A cell has at most as many ticks as the pixel has, times the number of locations.
+// Errors are those of a single location. With [Window.WithLocations] it is the sum over a group; how many locations that has makes no difference to the memory.
+func (w *Window) TimelineSum(pixels int) (*trace.Timeline, error) { return timeline.Sum(w.w, pixels) }
+
 // TimelineOptions say how timelines are made.
 type TimelineOptions = timeline.Options
 

@@ -62,6 +62,7 @@ type book struct {
 	exporter *columnar.Exporter
 	viewing  sync.Once
 	rows     *tiles.Rows // what a viewer shows, made when it is first asked for
+	state    uint64      // number of the rows among all of the server
 	rowsErr  error
 	bytes    int64 // of memory, besides the cache
 }

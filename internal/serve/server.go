@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/pandotrace/pando/internal/serve/viewing"
 )
 
 // Options of a Server. The zero value of a field means its default.
@@ -30,7 +32,7 @@ type Options struct {
 	Grace time.Duration
 	// Memory is the budget for everything: caches, answers that are made or sent, open files (default 512 MiB, at least 64).
 	Memory int64
-	// CacheBytes is the part of it for decoded blocks of all files together (default: a quarter).
+	// CacheBytes is the part of it for decoded blocks of all files together, and for the viewer's tiles: a quarter of the part, 32 MiB at most (default: a quarter).
 	CacheBytes int64
 	// Log gets a line for each request, Errors what goes wrong in the server itself; nil for none. LogJSON makes each line a JSON object.
 	Log, Errors io.Writer
@@ -94,7 +96,12 @@ type Server struct {
 	edition string
 	log     *slog.Logger
 	errors  *slog.Logger
+	kept    viewing.Kept  // tiles of the viewer
+	states  atomic.Uint64 // of files, that it was asked about
 }
+
+// keptBytes are those for tiles of the viewer, at most.
+const keptBytes = 32 << 20
 
 // New makes a server of files, and of all files NAME.pando in folders.
 func New(paths []string, opt Options) (*Server, error) {
@@ -106,13 +113,14 @@ func New(paths []string, opt Options) (*Server, error) {
 	}
 	opt = opt.withDefaults()
 	opt.AllowOrigins = slices.Clone(opt.AllowOrigins)
-	l, err := newLibrary(paths, opt.CacheBytes, opt.Memory/allParts*openParts)
+	kept := min(keptBytes, opt.CacheBytes/4)
+	l, err := newLibrary(paths, opt.CacheBytes-kept, opt.Memory/allParts*openParts)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
 		options: opt, library: l, gates: newGates(opt.Memory), begin: time.Now(), edition: edition(&opt), meters: map[*route]*meter{nil: {}},
-		log: slog.New(logHandler(opt.Log, opt.LogJSON)), errors: slog.New(logHandler(opt.Errors, opt.LogJSON)),
+		kept: viewing.Kept{Bytes: kept}, log: slog.New(logHandler(opt.Log, opt.LogJSON)), errors: slog.New(logHandler(opt.Errors, opt.LogJSON)),
 	}
 	s.routes = append(s.routes, &description)
 	page, err := pageRoutes()

@@ -25,11 +25,14 @@ var findParameters = join(windowParameters, regionParameter,
 func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *request) error {
 	return func(s *Server, r *request) error {
 		b := r.book
-		b.viewing.Do(func() { b.rows, b.rowsErr = tiles.NewRows(b.reader, b.grows != nil) })
+		b.viewing.Do(func() {
+			b.rows, b.rowsErr = tiles.NewRows(b.reader, b.grows != nil)
+			b.state = s.states.Add(1)
+		})
 		if b.rowsErr != nil {
 			return b.rowsErr
 		}
-		a, err := ask(&viewing.Question{Query: r.asked(), Trace: r.trace, Rows: b.rows, Part: func() (viewing.Part, error) {
+		a, err := ask(&viewing.Question{Query: r.asked(), Trace: r.trace, Rows: b.rows, State: b.state, Kept: &s.kept, Part: func() (viewing.Part, error) {
 			w, err := s.window(r)
 			return viewing.Part{Window: w.Window, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, Rows: w.lines, Events: w.events}, err
 		}})

@@ -71,59 +71,16 @@ func (v *Rows) Band(dst []byte, w *store.Window, g Grid, index int64, lane uint3
 	return b.append(g.head(dst, laneBands, index, lane, len(t.Locations)), len(dst)), nil
 }
 
-// Group appends the tile of the band of a group: the mean of its locations. They are read some at a time. The window is of the
-// group's locations.
-func (v *Rows) Group(dst []byte, w *store.Window, g Grid, index int64, group uint32) ([]byte, error) {
-	const atOnce = 1024
-	sum, locations := grouped{at: map[uint64]uint64{}}, 0
-	for t, err := range w.Timelines(store.TimelineOptions{Pixels: Pixels, Locations: atOnce}) {
-		if err != nil {
-			return nil, err
-		}
-		locations += len(t.Locations)
-		sum.add(v, t)
+// Group appends the tile of the band of a group: the mean of its locations, of which there are some. The window is of them.
+func (v *Rows) Group(dst []byte, w *store.Window, g Grid, index int64, group uint32, locations int) ([]byte, error) {
+	t, err := w.TimelineSum(Pixels)
+	if err != nil {
+		return nil, err
 	}
-	t := sum.timeline()
 	b := newBander(v, t, uint64(max(1, locations))<<g.Level)
-	b.places = sum.places
 	b.pixel = uint64(1) << g.Level
 	b.row(t.Cells)
 	return b.append(g.head(dst, groupBand, index, group, 1), len(dst)), nil
-}
-
-// grouped adds up timelines of the same pixels.
-type grouped struct {
-	at     map[uint64]uint64 // ticks by pixel and place of a region
-	errors [Pixels]uint64
-	places []uint32
-}
-
-func (s *grouped) add(v *Rows, t *trace.Timeline) {
-	for i := range t.Cells {
-		c := &t.Cells[i]
-		s.at[uint64(c.Pixel)<<32|uint64(v.place(t.Regions[c.Region]))] += c.Ticks
-	}
-	for i, e := range t.Errors {
-		s.errors[i] = max(s.errors[i], e)
-	}
-}
-
-// timeline returns the sums as the timeline of one location.
-func (s *grouped) timeline() *trace.Timeline {
-	keys := make([]uint64, 0, len(s.at))
-	for k := range s.at {
-		keys = append(keys, k)
-		s.places = append(s.places, uint32(k))
-	}
-	slices.Sort(keys)
-	slices.Sort(s.places)
-	s.places = slices.Compact(s.places)
-	t := &trace.Timeline{Errors: s.errors[:]}
-	for _, k := range keys {
-		region, _ := slices.BinarySearch(s.places, uint32(k))
-		t.Cells = append(t.Cells, trace.TimelineCell{Pixel: uint32(k >> 32), Region: uint32(region), Ticks: s.at[k]})
-	}
-	return t
 }
 
 // bander makes bands of cells.
@@ -139,9 +96,7 @@ type bander struct {
 
 // part is a cell of the pixel at hand, or the time without a call.
 type part struct {
-	share uint64
-	rest  uint64
-	order int
+	share, rest uint64
 }
 
 func newBander(v *Rows, t *trace.Timeline, whole uint64) *bander {
@@ -172,32 +127,27 @@ func (b *bander) row(cells []trace.TimelineCell) {
 	}
 }
 
-// divide rounds the shares of a pixel.
+// divide rounds the shares of a pixel: what is left of the whole goes, one by one, to the parts that lost most by rounding down, the first of equal ones.
 func (b *bander) divide(cells []trace.TimelineCell) {
+	if len(cells) == 0 {
+		b.counts = append(b.counts, 0)
+		return
+	}
 	b.parts = b.parts[:0]
 	idle, left := b.whole, uint64(full)
-	take := func(ticks uint64) {
-		hi, lo := bits.Mul64(ticks, full)
-		share, rest := bits.Div64(hi, lo, b.whole)
-		left -= share
-		b.parts = append(b.parts, part{share, rest, len(b.parts)})
-	}
 	for i := range cells {
 		idle -= min(idle, cells[i].Ticks)
-		take(cells[i].Ticks)
+		left -= b.take(cells[i].Ticks)
 	}
-	take(idle)
-	if left > 0 {
-		slices.SortFunc(b.parts, func(a, o part) int {
-			if a.rest != o.rest {
-				return int(btoi(a.rest < o.rest)) - int(btoi(a.rest > o.rest))
+	for left -= b.take(idle); left > 0; left-- {
+		most := 0
+		for i := range b.parts {
+			if b.parts[i].rest > b.parts[most].rest {
+				most = i
 			}
-			return a.order - o.order
-		})
-		for i := range b.parts[:left] {
-			b.parts[i].share++
 		}
-		slices.SortFunc(b.parts, func(a, o part) int { return a.order - o.order })
+		b.parts[most].share++
+		b.parts[most].rest = 0
 	}
 	n := 0
 	for i := range cells {
@@ -209,11 +159,12 @@ func (b *bander) divide(cells []trace.TimelineCell) {
 	b.counts = append(b.counts, byte(n))
 }
 
-func btoi(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
+// take adds a part of some ticks, rounded down, and returns its share.
+func (b *bander) take(ticks uint64) uint64 {
+	hi, lo := bits.Mul64(ticks, full)
+	share, rest := bits.Div64(hi, lo, b.whole)
+	b.parts = append(b.parts, part{share, rest})
+	return share
 }
 
 // append appends what follows the head of the tile that begins at a place.

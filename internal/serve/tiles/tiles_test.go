@@ -206,7 +206,7 @@ func checkGroup(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64) {
 	group := len(v.Groups) - 1
 	ids, _ := v.InGroup(uint32(group))
 	w := r.Window(from, to).WithLocations(ids...)
-	tile, err := v.Group(nil, w, g, index, uint32(group))
+	tile, err := v.Group(nil, w, g, index, uint32(group), len(ids))
 	if err != nil {
 		t.Fatal(err)
 	}

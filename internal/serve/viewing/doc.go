@@ -19,6 +19,9 @@ type Question struct {
 	Trace *report.Trace
 	// Rows are what is drawn of it.
 	Rows *tiles.Rows
+	// State tells states of files apart, each of which has its own tiles. Kept are those that were made.
+	State uint64
+	Kept  *Kept
 	// Part returns the part of the trace that the usual parameters of windows select.
 	Part func() (Part, error)
 }

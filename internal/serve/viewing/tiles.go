@@ -98,19 +98,19 @@ func (t *tiled) answer(write func(io.Writer) error) (a Answer, err error) {
 	return Answer{Events: min(t.Trace.Info().Events, n*ends*t.sliceEvents()), Bytes: int64(n) * int64(rows) * tiles.Pixels, Type: Tiles, Write: write}, nil
 }
 
-// each appends the tiles of some locations to room, one after the other, and writes each.
-func (t *tiled) each(out io.Writer, ids []uint64, tile func(room []byte, w *store.Window, index int64) ([]byte, error)) error {
-	all, room := t.Trace.All().WithLocations(ids...), []byte(nil)
-	for index := t.from; index < t.to; index++ {
-		from, to, _ := t.grid.Tile(index)
-		bytes, err := tile(room[:0], all.Within(from, to), index)
+// each writes the tiles of some locations, one after the other.
+func (t *tiled) each(out io.Writer, ids []uint64, key tileKey, tile func(w *store.Window, index int64) ([]byte, error)) error {
+	all := t.Trace.All().WithLocations(ids...)
+	key.state, key.level = t.State, t.grid.Level
+	for key.index = t.from; key.index < t.to; key.index++ {
+		from, to, _ := t.grid.Tile(key.index)
+		bytes, err := t.Kept.tile(key, func() ([]byte, error) { return tile(all.Within(from, to), key.index) })
 		if err != nil {
 			return err
 		}
 		if _, err := out.Write(bytes); err != nil {
 			return err
 		}
-		room = bytes
 	}
 	return nil
 }
@@ -127,8 +127,8 @@ func (q *Question) Bands() (Answer, error) {
 	return t.answer(func(out io.Writer) error {
 		for _, lane := range t.lanes {
 			ids, _ := t.Rows.Lane(lane)
-			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
-				return t.Rows.Band(room, w, t.grid, index, lane)
+			err := t.each(out, ids, tileKey{of: lane}, func(w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Band(nil, w, t.grid, index, lane)
 			})
 			if err != nil {
 				return err
@@ -136,8 +136,8 @@ func (q *Question) Bands() (Answer, error) {
 		}
 		for _, group := range t.groups {
 			ids, _ := t.Rows.InGroup(group)
-			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
-				return t.Rows.Group(room, w, t.grid, index, group)
+			err := t.each(out, ids, tileKey{of: group, group: true}, func(w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Group(nil, w, t.grid, index, group, len(ids))
 			})
 			if err != nil {
 				return err
@@ -163,8 +163,8 @@ func (q *Question) Calls() (Answer, error) {
 	return t.answer(func(out io.Writer) error {
 		for _, lane := range t.lanes {
 			ids, _ := t.Rows.Lane(lane)
-			err := t.each(out, ids, func(room []byte, w *store.Window, index int64) ([]byte, error) {
-				return t.Rows.Calls(room, w, t.grid, index, lane, ids, exact)
+			err := t.each(out, ids, tileKey{of: lane, calls: true, exact: exact}, func(w *store.Window, index int64) ([]byte, error) {
+				return t.Rows.Calls(nil, w, t.grid, index, lane, ids, exact)
 			})
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -11,10 +12,14 @@ import (
 
 // part carries out a part of a plan.
 func (q *timelineQuery) part(p *lanePlan, part *timelinePart) (*partCells, error) {
-	if part.bins != nil {
-		return q.binCells(p, part), nil
+	if part.bins == nil {
+		return q.sliceCells(p, part)
 	}
-	return q.sliceCells(p, part)
+	found := q.binCells(p, part)
+	if q.together {
+		found.cells, found.runs = q.added(found.cells), nil
+	}
+	return found, nil
 }
 
 // openSpans returns the spanning calls of a lane that go on when a slice begins, ordered by place and ordinal.
@@ -35,9 +40,21 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partCells,
 	}
 	f := timelineFolders.Get().(*timelineFolder)
 	defer timelineFolders.Put(f)
+	f.step = stepOf(&q.raster)
 	f.raster, f.from, f.to, f.meaning = q.raster, part.from, part.to, steps.Meaning
 	f.places(p.chosen, items, steps.Runs)
+	if q.together {
+		return &partCells{cells: slices.Clone(q.added(f.found.cells))}, nil
+	}
 	return &partCells{cells: slices.Clone(f.found.cells), runs: slices.Clone(f.found.runs)}, nil
+}
+
+// stepOf returns the ticks of a pixel of a raster, 0 if not all have as many.
+func stepOf(r *trace.Raster) int64 {
+	if r.Length%uint64(r.Pixels) != 0 || r.Length > math.MaxInt64 {
+		return 0
+	}
+	return int64(r.Length / uint64(r.Pixels))
 }
 
 // places follows the locations that have calls which go on when the slice begins, or enters and leaves.
@@ -60,6 +77,7 @@ var timelineFolders = sync.Pool{New: func() any { return new(timelineFolder) }}
 // timelineFolder follows the stacks of the locations of a slice from one time to another.
 type timelineFolder struct {
 	raster   trace.Raster
+	step     int64 // ticks of a pixel, if all have as many; 0 if not
 	from, to int64
 	meaning  []read.LeafCall
 	stack    []read.CallNumber
@@ -136,6 +154,11 @@ func (f *timelineFolder) add(region uint32, ticks uint64) {
 // turn goes on to the pixel of the time at hand.
 func (f *timelineFolder) turn() {
 	f.flush()
+	if f.step > 0 {
+		f.pixel = int((f.since - f.raster.From) / f.step)
+		f.border = f.raster.From + int64(f.pixel+1)*f.step
+		return
+	}
 	f.pixel = f.raster.Find(f.since)
 	f.border = f.raster.Border(f.pixel + 1)
 }

@@ -145,6 +145,8 @@ type timelineQuery struct {
 	raster trace.Raster
 	// widest is the greatest width of cells in general, blurred the one where else slices would be read; in ticks.
 	widest, blurred uint64
+	// together adds up the locations of a part, see Sum.
+	together bool
 }
 
 // lanePlan is what the timeline of a lane is made of: parts in order of time, with what they came to.

@@ -10,41 +10,47 @@ import { Frame, Scene } from "./scene";
 import * as s from "./state";
 import { marks, moment, percent, span } from "./time";
 
-const painter = new Worker("/view/painter.js", { type: "module" }), overviewer = new Worker("/view/painter.js", { type: "module" });
+const painters = [0, 1].map(() => new Worker("/view/painter.js", { type: "module" }));
 
-let frame: Frame | undefined, overviewFrame: Frame | undefined, id = 0, asked = 0, repaint = () => {}, repaintOverview = () => {};
-
-const painted = (f?: Frame) => f !== undefined && f.id === asked;
+// frames are the pictures of the parts of the view, asked the number of those that are wanted.
+let frames: Frame[] = [], arrived: (Frame | undefined)[] = [], overviewFrame: Frame | undefined, id = 0, asked = 0, parts = 0, repaint = () => {}, repaintOverview = () => {};
 
 // isPainted reports whether the picture is that of the view.
-export const isPainted = () => painted(frame);
+export const isPainted = () => frames.length > 0 && frames[0].id === asked;
 
 // rested is called when what is shown is what was asked for last.
 let rested: (f: Frame) => void = () => {};
 export const onRest = (f: (f: Frame) => void) => (rested = f);
 
 export function start() {
-	painter.postMessage({ token: token() });
-	overviewer.postMessage({ token: token() });
+	for (const p of painters) p.postMessage({ token: token() });
 }
 
-painter.onmessage = (e: MessageEvent<{ frame?: Frame; failed?: { id: number; text: string } }>) => {
+const overviewPart = 9;
+
+for (const p of painters) p.onmessage = (e: MessageEvent<{ frame?: Frame; failed?: { id: number; text: string } }>) => {
 	if (e.data.failed) return void s.say(e.data.failed.text, true);
 	const f = e.data.frame!;
+	if (f.part === overviewPart) {
+		overviewFrame?.bitmap.close();
+		overviewFrame = f;
+		return repaintOverview();
+	}
 	if (f.id !== asked) return void f.bitmap.close();
-	frame?.bitmap.close();
-	frame = f;
-	if (JSON.stringify(f.depths) !== JSON.stringify(s.depths.value)) s.depths.value = f.depths; // rows get other heights, and are painted again
-	else rested(f);
-	repaint();
+	arrived[f.part] = f;
+	if (arrived.filter((a) => a?.id === asked).length === parts) complete();
 };
 
-overviewer.onmessage = (e: MessageEvent<{ frame?: Frame }>) => {
-	if (!e.data.frame) return;
-	overviewFrame?.bitmap.close();
-	overviewFrame = e.data.frame;
-	repaintOverview();
-};
+// complete shows the pictures of all parts at once.
+function complete() {
+	for (const f of frames) f.bitmap.close();
+	frames = arrived.filter((f): f is Frame => f?.id === asked);
+	arrived = [];
+	const depths = Object.assign({}, ...frames.map((f) => f.depths));
+	if (JSON.stringify(depths) !== JSON.stringify(s.depths.value)) s.depths.value = depths; // rows get other heights, and are painted again
+	else rested({ ...frames[0], blur: Math.max(...frames.map((f) => f.blur)), least: Math.max(...frames.map((f) => f.least)) });
+	repaint();
+}
 
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -60,10 +66,12 @@ export const colourOf = (place: number) => (s.pale.value.has(place) ? css("--pal
 
 const word = (hex: string) => (0xff000000 | (parseInt(hex.slice(5, 7), 16) << 16) | (parseInt(hex.slice(3, 5), 16) << 8) | parseInt(hex.slice(1, 3), 16)) >>> 0;
 
-function common(): Pick<Scene, "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "back" | "depthHeight"> {
+const names = computed(() => s.rows.value?.regions.map((r) => r.name) ?? []);
+
+function common(): Pick<Scene, "end" | "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "back" | "depthHeight"> {
 	return {
 		trace: s.path(""), state: s.state.value, first: s.rows.value!.first_tick, ratio: s.size.value.ratio, colours: colours.value,
-		names: s.rows.value!.regions.map((r) => r.name), ink: css("--text"), soft: css("--soft"), back: css("--back"), depthHeight: s.depthHeight.value,
+		names: names.value, end: s.end(), ink: css("--text"), soft: css("--soft"), back: css("--back"), depthHeight: s.depthHeight.value,
 	};
 }
 
@@ -75,7 +83,7 @@ function scene(): Scene {
 	}
 	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
 	return {
-		...common(), id: (asked = ++id), from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
+		...common(), id: (asked = ++id), part: 0, y: 0, ahead: true, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
 		lines: list.map((p) => ({
 			kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
@@ -83,6 +91,24 @@ function scene(): Scene {
 		open: open.map((e) => ({ number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
 		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined,
 	};
+}
+
+// divide gives each painter rows of about the same height. Locations of one lane come with the same tiles: the border lies between lanes where it can.
+function divide(scene: Scene) {
+	const { lines, height } = scene;
+	for (const f of arrived) f?.bitmap.close();
+	arrived = [];
+	let border = lines.findIndex((l) => l.y >= height / 2);
+	const turn = lines.findIndex((l, i) => i > 0 && l.y >= height / 4 && l.y <= (height * 3) / 4 && (l.kind !== lines[i - 1].kind || l.lane !== lines[i - 1].lane));
+	if (turn > 0) border = turn;
+	const cuts = border > 0 && lines.length > 4 ? [lines.slice(0, border), lines.slice(border)] : [lines];
+	parts = cuts.length;
+	cuts.forEach((some, part) => {
+		const y = some[0]?.y ?? 0, next = cuts[part + 1]?.[0]?.y ?? height, numbers = new Set(some.filter((l) => l.kind === "location").map((l) => l.number));
+		const open = scene.open.filter((o) => numbers.has(o.number) || (part === 0 && !lines.some((l) => l.kind === "location" && l.number === o.number)));
+		const rowAt = Object.fromEntries(Object.entries(scene.rowAt).map(([l, at]) => [l, at - y]));
+		painters[part].postMessage({ scene: { ...scene, part, y, height: next - y, open, rowAt, lines: some.map((l) => ({ ...l, y: l.y - y })) } });
+	});
 }
 
 // watch asks for a picture whenever what is shown changes.
@@ -98,13 +124,13 @@ export function watch() {
 			return;
 		}
 		last = text;
-		painter.postMessage({ scene: next });
+		divide(next);
 	});
 	effect(() => {
 		if (!s.rows.value) return;
 		const { width, ratio } = overviewSize.value;
 		const lines = [{ kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
-		overviewer.postMessage({ scene: { ...common(), id: 1, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
+		painters[1].postMessage({ overview: { ...common(), id: 1, part: overviewPart, y: 0, ahead: false, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
 	});
 	effect(() => {
 		void s.view.value;
@@ -123,12 +149,13 @@ function paintFrame(canvas: HTMLCanvasElement) {
 	canvas.style.height = high / ratio + "px";
 	const context = canvas.getContext("2d")!;
 	context.clearRect(0, 0, wide, high);
-	if (!frame) return;
 	const { from, to } = s.view.value, scale = wide / (to - from);
 	context.imageSmoothingEnabled = false;
-	if (frame.from === from && frame.to === to && frame.bitmap.width === wide) context.drawImage(frame.bitmap, 0, 0);
-	else context.drawImage(frame.bitmap, (frame.from - from) * scale, 0, (frame.to - frame.from) * scale, frame.bitmap.height);
-	if (painted(frame) && frame.blur > ((to - from) / wide) * 1.001) hatch(context, wide, high);
+	for (const f of frames) {
+		if (f.from === from && f.to === to && f.bitmap.width === wide) context.drawImage(f.bitmap, 0, f.y);
+		else context.drawImage(f.bitmap, (f.from - from) * scale, f.y, (f.to - f.from) * scale, f.bitmap.height);
+	}
+	if (isPainted() && frames.some((f) => f.blur > ((to - from) / wide) * 1.001)) hatch(context, wide, high);
 }
 
 // hatch says that pixels are known only to within more than themselves.

@@ -164,8 +164,10 @@ async function look() {
 	const r = s.rows.value;
 	if (!r || document.hidden) return;
 	try {
-		const next = await askJSON(s.path("/rows"), {}), now = JSON.stringify([next.events, next.first_tick, next.duration_ticks, next.regions.length, next.unfinished]);
-		if (tag !== "" && now !== tag) {
+		const { events, unfinished, file_id, bytes } = await askJSON(s.path(""), {});
+		const now = JSON.stringify([s.trace.value, events, unfinished, file_id, bytes]);
+		if (tag !== now && tag.startsWith(`[${JSON.stringify(s.trace.value)},`)) {
+			const next = await askJSON(s.path("/rows"), {});
 			s.adopt(next);
 			if (!next.unfinished && !r.unfinished) s.say("The file has changed: this is the new one.");
 		}

@@ -1,16 +1,16 @@
-// The painter: a worker that fetches tiles, keeps them, and paints whole views. A view is painted when all its tiles are there, so that a
-// picture depends on the view alone, and on nothing that was seen before.
+// A painter: a worker that fetches tiles, keeps them, and paints the rows that it is given. They are painted when all their tiles are there, so
+// that a picture depends on the view alone, and on nothing that was seen before. Then it fetches what the next gesture may need.
 
 import { address, ask } from "./net";
 import { columns, Columns, Pile } from "./raster";
 import { Frame, Line, Scene } from "./scene";
 import { Grid, levelOf, parse, Tile, tilePixels } from "./tile";
 
-const room = 48 << 20; // bytes of tiles that are kept
+const room = 24 << 20; // bytes of tiles that are kept
 
 const tiles = new Map<string, Tile>(); // the one used last is the last
 let bytes = 0, state = -1, credential = "";
-let wanted: Scene | undefined, working = false, abort: AbortController | undefined;
+let ofTrace = "", wanted: Scene | undefined, overview: Scene | undefined, working = false, abort: AbortController | undefined;
 
 const key = (kind: number, level: number, of: number, index: number) => `${kind} ${level} ${of} ${index}`;
 
@@ -108,8 +108,11 @@ function callsOf(level: number, phase: number, c: Columns, lane: number, place: 
 	return { calls, least };
 }
 
+let canvas: OffscreenCanvas | undefined;
+
 function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, "took"> {
-	const canvas = new OffscreenCanvas(s.width, s.height), context = canvas.getContext("2d")!;
+	if (!canvas || canvas.width !== s.width || canvas.height !== s.height) canvas = new OffscreenCanvas(s.width, s.height);
+	const context = canvas.getContext("2d")!;
 	const image = context.createImageData(s.width, s.height), words = new Uint32Array(image.data.buffer);
 	const pile = new Pile(s.colours);
 	let blur = 0, least = 0;
@@ -126,7 +129,7 @@ function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, 
 	}
 	for (const l of s.lines) if (l.curve > 0) curve(context, s, l);
 	messages(context, s);
-	return { id: s.id, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
+	return { id: s.id, part: s.part, y: s.y, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
 }
 
 // band paints the band of a line, and returns how many ticks its pixels may be off.
@@ -237,38 +240,74 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene) {
 	}
 }
 
+const phaseOf = (first: string) => {
+	const grid = new Grid(first);
+	return (level: number) => grid.phase(level);
+};
+
+// ahead fetches what is likely to be shown next, when nothing else has been asked for some time: what lies to both sides, and the levels below and above.
+async function ahead(s: Scene, phase: (level: number) => number, signal: AbortSignal) {
+	await new Promise((done) => setTimeout(done, 30));
+	const length = s.to - s.from, level = levelOf(length / s.width);
+	const next: [number, number, number][] = [
+		[level, s.from - length * 0.4, s.to + length * 0.4], [level - 1, s.from + length * 0.15, s.to - length * 0.15], [level + 1, s.from - length * 0.5, s.to + length * 0.5],
+	];
+	for (const [l, from, to] of next) {
+		const a = Math.max(0, from), b = Math.min(s.end, to);
+		if (l < 0 || b <= a) continue;
+		signal.throwIfAborted();
+		await gather(s, columns(a, b, Math.max(1, Math.ceil((b - a) / 2 ** l)), l, phase(l)), l, signal);
+	}
+}
+
+// view paints a scene, and posts the picture. It returns whether it was given up for another one.
+async function view(s: Scene): Promise<boolean> {
+	if (s.state !== state || s.trace !== ofTrace) {
+		tiles.clear();
+		bytes = 0;
+		state = s.state;
+		ofTrace = s.trace;
+	}
+	const begin = performance.now(), phase = phaseOf(s.first), level = levelOf((s.to - s.from) / s.width);
+	const c = columns(s.from, s.to, s.width, level, phase(level)), signal = (abort = new AbortController()).signal;
+	try {
+		await gather(s, c, level, signal);
+		if (signal.aborted) return true;
+		const frame = { ...paint(s, c, level, phase(level)), took: performance.now() - begin };
+		postMessage({ frame }, { transfer: [frame.bitmap] });
+	} catch (e) {
+		if ((e as Error).name === "AbortError") return true;
+		postMessage({ failed: { id: s.id, text: (e as Error).message } });
+		return false;
+	}
+	tidy();
+	if (!s.ahead || overview) return false;
+	await ahead(s, phase, signal).catch(() => {}); // nobody waits for it
+	tidy();
+	return false;
+}
+
 async function work() {
 	if (working) return;
 	working = true;
-	while (wanted) {
-		const s = wanted;
-		wanted = undefined;
-		if (s.state !== state) {
-			tiles.clear();
-			bytes = 0;
-			state = s.state;
-		}
-		const begin = performance.now();
-		const level = levelOf((s.to - s.from) / s.width), phase = new Grid(s.first).phase(level);
-		const c = columns(s.from, s.to, s.width, level, phase);
-		abort = new AbortController();
-		try {
-			await gather(s, c, level, abort.signal);
-			if (wanted) continue;
-			const frame = { ...paint(s, c, level, phase), took: performance.now() - begin };
-			postMessage({ frame }, { transfer: [frame.bitmap] });
-			tidy();
-		} catch (e) {
-			if ((e as Error).name !== "AbortError") postMessage({ failed: { id: s.id, text: (e as Error).message } });
-		}
+	for (let s = next(); s; s = next()) {
+		if ((await view(s)) && !s.ahead) overview ??= s; // of views, only the last one counts
 	}
 	working = false;
 }
 
-onmessage = (e: MessageEvent<{ scene?: Scene; token?: string }>) => {
+// next returns the scene to be painted next: the view before the overview.
+function next(): Scene | undefined {
+	const s = wanted ?? overview;
+	if (s === wanted) wanted = undefined;
+	else overview = undefined;
+	return s;
+}
+
+onmessage = (e: MessageEvent<{ scene?: Scene; overview?: Scene; token?: string }>) => {
 	if (e.data.token !== undefined) credential = e.data.token;
-	if (!e.data.scene) return;
-	wanted = e.data.scene;
-	abort?.abort();
+	overview = e.data.overview ?? overview;
+	wanted = e.data.scene ?? wanted;
+	if (e.data.scene) abort?.abort();
 	void work();
 };

@@ -30,6 +30,10 @@ export interface Curves {
 
 export interface Scene {
 	id: number;
+	part: number; // which of the painters' pictures it is: each paints some of the rows
+	y: number; // of the first row of the part
+	end: number; // of the trace
+	ahead: boolean; // fetch what may be shown next
 	trace: string; // path of its questions
 	state: number; // of the file: tiles of another state are forgotten
 	first: string;
@@ -53,6 +57,8 @@ export interface Scene {
 
 export interface Frame {
 	id: number;
+	part: number;
+	y: number;
 	bitmap: ImageBitmap;
 	from: number;
 	to: number;
