@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Loss says that a trace tells less than the one that it was made of, and by how much. Structure, numbers, ids, tags, lengths and the order of
@@ -50,6 +51,18 @@ func (l *Loss) Times() (b Bound, ok bool) {
 		return Bound{}, false
 	}
 	return l.Bounds[0], true
+}
+
+// MaxErrorName is the name of the property of traces in other formats, and of tables, that is the largest deviation of times.
+const MaxErrorName = "pando.max_error_ns"
+
+// MaxError returns the property of a trace with coarse times, in nanoseconds; ok is false if times are exact.
+func (m *Meta) MaxError() (p Property, ok bool) {
+	b, ok := m.Loss.Times()
+	if !ok {
+		return p, false
+	}
+	return Property{MaxErrorName, strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)}, true
 }
 
 // Round returns the middle of the cell that a time lies in. It does not decrease where times rise.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // exportVerb writes tables.
@@ -29,6 +31,7 @@ type exportVerb struct {
 	output, name, period string
 	tables               []string
 	format               outputs.Format // that was chosen
+	errors               io.Writer      // standard error
 }
 
 func newExport() *cobra.Command {
@@ -58,7 +61,10 @@ first event. Folders that are not empty are refused.`,
   pando export run.pando --format parquet -o dataset --partition 10s
   pando export run.pando -o window.json.gz --from 40% --to +5ms`,
 		Args: verb.Arguments("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v.errors = cmd.ErrOrStderr()
+			return v.run(cmd.OutOrStdout(), args[0])
+		},
 	}
 	verb.AddOutput(cmd, &v.output, "write to `OUT`: a folder, a file, or - for standard output (help outputs)")
 	verb.AddFormat(cmd, &v.name, verb.InFormat, append(outputs.Tables(), chromeFormat))
@@ -161,6 +167,7 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
+	v.warn(f.Meta())
 	ctx, stop := verb.Interruptible()
 	defer stop()
 	if v.format.Name == chromeFormat.Name {
@@ -181,6 +188,14 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 		return nil
 	}
 	return v.Tell(out, report.NewExport(files))
+}
+
+// warn says on standard error that times are coarse.
+func (v *exportVerb) warn(m *trace.Meta) {
+	if b, lost := m.Loss.Times(); lost && !v.Quiet {
+		fmt.Fprintf(v.errors, "pando: times are within %s of those of the original; durations below twice that mean nothing one by one (%s)\n",
+			report.Duration(float64(b.Bound)/float64(max(m.Resolution, 1))), trace.MaxErrorName)
+	}
 }
 
 // explained makes an error about the name of a table or column one of usage.

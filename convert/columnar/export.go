@@ -201,8 +201,8 @@ func about(r *store.Reader) []encode.Property {
 		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(m.Resolution, 10)},
 		{Name: "pando.first_event_ticks", Value: m.SourceTime(r.Info().First).String()},
 	}
-	if b, lost := m.Loss.Times(); lost {
-		list = append(list, encode.Property{Name: "pando.max_error_ns", Value: strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)})
+	if p, lost := m.MaxError(); lost {
+		list = append(list, encode.Property(p))
 	}
 	return list
 }

@@ -69,7 +69,11 @@ func (l *lines) sharesProcess(location uint64) (tid uint64, ok bool) {
 
 // begin begins the file.
 func (l *lines) begin(meta *trace.Meta) {
+	p, lost := meta.MaxError()
 	if l.kept != nil && l.members(meta.Properties) {
+		if lost {
+			l.add(`"` + p.Name + `":` + p.Value + ",")
+		}
 		l.add("\n\"traceEvents\":[")
 		l.flush()
 		return
@@ -80,6 +84,9 @@ func (l *lines) begin(meta *trace.Meta) {
 	l.uint(meta.Resolution)
 	l.add(`,"epoch_ticks":`)
 	l.uint(meta.Epoch)
+	if lost {
+		l.add(`,"` + p.Name + `":` + p.Value)
+	}
 	l.add("},\n\"traceEvents\":[")
 	l.flush()
 }

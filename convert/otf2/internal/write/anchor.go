@@ -2,6 +2,7 @@ package write
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,9 @@ const (
 	defaultDefChunk   = 4 << 20
 )
 
+// maxErrorProperty is [trace.MaxErrorName] as OTF2 names properties.
+const maxErrorProperty = "PANDO::MAX_ERROR_NS"
+
 var libraryVersion = [3]uint64{3, 0, 2}
 
 // anchorOf makes an anchor of what the properties say, see [properties].
@@ -30,6 +34,10 @@ func anchorOf(meta *trace.Meta) *form.Anchor {
 		if name, ok := strings.CutPrefix(p.Name, "otf2."); ok {
 			setProperty(a, name, p.Value)
 		}
+	}
+	if p, lost := meta.MaxError(); lost {
+		p.Name = maxErrorProperty
+		a.Properties = append(slices.DeleteFunc(a.Properties, func(o trace.Property) bool { return o.Name == p.Name }), p)
 	}
 	return a
 }
