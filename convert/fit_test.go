@@ -20,7 +20,7 @@ func TestFit(t *testing.T) {
 		most := rapid.SampledFrom([]uint64{1 << 59, 1 << 40, 3}).Draw(t, "most")
 		made := 0
 		f := &fit{budget: budget, most: most, size: func(n uint64) (int64, error) {
-			if made++; n > most || made > 60 {
+			if made++; n > most || made > 40 {
 				t.Fatalf("trial %d of %d", made, n)
 			}
 			return size(n), nil
@@ -42,7 +42,7 @@ func TestFit(t *testing.T) {
 			t.Fatalf("%d has %d bytes of %d, and one less has %d", f.coarse, size(f.coarse), budget, size(f.coarse-1))
 		}
 	})
-	if mean := float64(trials) / float64(max(searches, 1)); searches < 10 || mean > 7 {
-		t.Errorf("%d searches, %.1f trials of each", searches, mean)
+	if searches == 0 || trials > 12*searches {
+		t.Errorf("%d searches, %d trials", searches, trials)
 	}
 }
