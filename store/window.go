@@ -133,8 +133,8 @@ type TimeRun = query.TimeRun
 // Slices are whole: where one begins before the window or ends behind it, so do the events. Filters other than locations do not apply.
 func (w *Window) Structure() iter.Seq2[*LaneStructure, error] { return w.w.Structure() }
 
-// Times yields the times of the events of the window's locations, in the order of slices, and in each by location. Filters other than
-// locations do not apply.
+// Times yields the times of the events of the window's locations, in the order of slices: of each, those of some lanes after the others. Filters
+// other than locations do not apply.
 func (w *Window) Times() iter.Seq2[*TimeRun, error] { return w.w.Times() }
 
 // OpenCalls returns the calls of the window's locations that begin before the window and end at its begin or later: the stacks with which

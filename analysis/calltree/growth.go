@@ -20,6 +20,7 @@ type growth struct {
 	others  map[levelled]*content
 	heights []int32    // by shape, if levels are limited: those of closed shapes, allLevels for others
 	wanted  []levelled // memory of prepare
+	scratch *rising    // memory of find
 	missing []levelled // what a dry run did not find
 	kept    int64      // bytes of contents
 }
@@ -54,7 +55,7 @@ func (b *budget) step(p *rising) error {
 }
 
 func newGrowth(g *graph, f *Forest, names func(Name) Name, b *budget) *growth {
-	return &growth{graph: g, forest: f, names: names, budget: b, closed: make([]*content, g.view.Len()), others: map[levelled]*content{}}
+	return &growth{graph: g, forest: f, names: names, budget: b, scratch: newRising(allLevels), closed: make([]*content, g.view.Len()), others: map[levelled]*content{}}
 }
 
 // follow follows the tokens of a location.
@@ -196,16 +197,18 @@ func (g *growth) wantInside(l levelled) error {
 
 // find finds what an edge to a shape has, when what is inside of the shape is known.
 func (g *growth) find(l levelled) error {
-	p := newRising(l.left)
+	p := g.scratch
+	p.reset(l.left)
 	if err := g.inside(p, l.edge); err != nil {
 		return err
 	}
+	c := p.taken()
 	if l.left == allLevels && g.kinds[l.Shape] == closed {
-		g.closed[l.Shape] = p.taken()
+		g.closed[l.Shape] = c
 	} else {
-		g.others[l] = p.taken()
+		g.others[l] = c
 	}
-	n := p.top().memory()
+	n := c.memory()
 	g.kept, g.budget.kept = g.kept+n, g.budget.kept+n
 	return nil
 }

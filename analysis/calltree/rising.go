@@ -36,10 +36,18 @@ func (p *rising) left() int32 {
 
 func (p *rising) top() *content { return &p.open[len(p.open)-1].inside }
 
-// taken returns what a location without open calls has, which is not to be used any more.
+// taken returns what a location without open calls has, in no more memory than it needs. The location is to be reset then.
 func (p *rising) taken() *content {
-	c := p.open[0].inside
-	return &c
+	if c := p.open[0].inside; c.long != nil {
+		return &c
+	}
+	return p.open[0].inside.clone()
+}
+
+// reset begins anew, in the memory of what was there.
+func (p *rising) reset(levels int32) {
+	p.open, p.deep, p.levels = p.open[:1], p.deep[:0], levels
+	p.open[0].inside = content{short: p.open[0].inside.short[:0]}
 }
 
 func (p *rising) enter(key uint32, name Name) {

@@ -18,7 +18,7 @@ import (
 // What is put in order at once is bounded, whatever a slice has: of a large one, spans of its merged order are taken one after the
 // other. Its lanes are decoded for each of them, unless the cache has room for them all.
 
-// Span is a slice, or what stands in it from one mark up to another.
+// Span is a slice, or what stands in it from one mark up to another, or what some lanes have of it.
 type Span struct {
 	Slice    uint64
 	First    bool // of a window: calls and messages open at its begin belong to it
@@ -26,6 +26,7 @@ type Span struct {
 	from, To Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages
 	end      uint64      // of a stretch of slices, see longCalls; 0 for one slice
+	lanes    []uint32    // see sweepLanes; nil otherwise
 }
 
 // Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.
@@ -72,8 +73,11 @@ func (s *Span) begun(calls []trace.Call, location uint32) []trace.Call {
 // ErrTooMuch says that a slice has more than can be put in order at once.
 var ErrTooMuch = errors.New("too much at once")
 
-// large reports whether a span is one of those that are worked on alone: of a divided slice, or of one of many events.
+// large reports whether a span is one of those that are worked on alone: of a divided slice, or of one of many events. Some lanes of many are not.
 func large(r *read.File, s *Span) bool {
+	if len(s.lanes) > 1 {
+		return false
+	}
 	slice, err := r.Slice(s.Slice)
 	return s.part || err == nil && slice.Events > uint64(r.AtOnce.Events)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store/internal/layout"
-	"github.com/pandotrace/pando/store/internal/read"
 )
 
 // LaneStructure is the structure of the events of a lane of locations in one slice: calls as counted shapes, without times and other values.
@@ -62,7 +61,7 @@ func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 			yield(nil, err)
 			return
 		}
-		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) ([]*LaneStructure, error) { return w.structureOf(s.Slice, lanes) })
+		all := sweepLanes(w, lanes, w.query(false), w.structureOf)
 		for part, err := range all {
 			if err != nil {
 				yield(nil, err)
@@ -104,7 +103,7 @@ func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructur
 	return all, nil
 }
 
-// Times yields the times of the window's events, location by location in the order of slices. Events of all kinds are in them. The
+// Times yields the times of the window's events in the order of slices: of each, some lanes after the others, those of their locations in order. Events of all kinds are in them. The
 // values of a block are one stream, so that all of them are decoded; but no batch is made of them.
 func (w *Window) Times() iter.Seq2[*TimeRun, error] {
 	w = w.allKinds()
@@ -115,7 +114,7 @@ func (w *Window) Times() iter.Seq2[*TimeRun, error] {
 			return
 		}
 		keep := w.isKept()
-		all := Sweep(w, lanes, read.Needs{Events: true}, w.query(false), func(s Span) (spanTimes, error) { return w.timesOf(s.Slice, lanes, keep) })
+		all := sweepLanes(w, lanes, w.query(false), func(slice uint64, lanes []uint32) (spanTimes, error) { return w.timesOf(slice, lanes, keep) })
 		for s, err := range all {
 			if err != nil {
 				yield(nil, err)

@@ -20,6 +20,29 @@ func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do fun
 
 // sweepWith is Sweep with a worker, which gives nothing before it knows whether a slice is too much.
 func sweepWith[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do worker[T]) iter.Seq2[T, error] {
+	return sweep(w, lanes, n, q, func(s Span) ([]Span, error) { return []Span{s}, nil }, do)
+}
+
+// sweepLanes is Sweep for what is done lane by lane: a slice of many events is worked on by some lanes after the others. Of 65,536 locations, a slice
+// has some 700,000 events.
+func sweepLanes[T any](w *Window, lanes []uint32, q index.Query, do func(slice uint64, lanes []uint32) (T, error)) iter.Seq2[T, error] {
+	divide := func(s Span) (list []Span, err error) {
+		of, err := w.Reader.Slice(s.Slice)
+		if err != nil {
+			return nil, err
+		}
+		parts := int(min(uint64(len(lanes)), of.Events/uint64(max(1, w.Reader.AtOnce.Lanes))+1))
+		for some := range slices.Chunk(lanes, max(1, (len(lanes)+parts-1)/max(1, parts))) {
+			s.lanes = some
+			list = append(list, s)
+		}
+		return list, nil
+	}
+	return sweep(w, lanes, read.Needs{Events: true}, q, divide, once(func(s Span) (T, error) { return do(s.Slice, s.lanes) }))
+}
+
+// sweep does something with spans of slices, as divide gives them.
+func sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, divide func(Span) ([]Span, error), do worker[T]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		first, last, err := w.Reader.Slices(w.From, w.To)
@@ -32,14 +55,22 @@ func sweepWith[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 			q = nil // to ask takes longer than to read them
 		}
 		w.Reader.FetchPostings(q, lanes, first, last)
-		at := first
+		at, spans := first, []Span(nil)
 		next := func() (s Span, ok bool, err error) {
-			if at > first {
-				at, err = w.Reader.NextSlice(q, lanes, at, last)
+			if len(spans) == 0 {
+				if at > first {
+					at, err = w.Reader.NextSlice(q, lanes, at, last)
+				}
+				if err != nil || at >= last {
+					return s, false, err
+				}
+				if spans, err = divide(Whole(at, at == first)); err != nil || len(spans) == 0 {
+					return s, false, err
+				}
+				at++
 			}
-			s = Whole(at, at == first)
-			at++
-			return s, s.Slice < last, err
+			s, spans = spans[0], spans[1:]
+			return s, true, nil
 		}
 		l := newLoader(w.Reader, lanes, n, q, first, last)
 		results := divided(w.Reader, lanes, n, next, func(s Span, give func(T) bool) error {
