@@ -60,6 +60,9 @@ func (w *Window) LongSlices() (uint64, error) { return w.w.LongSlices() }
 // Within returns the window [from, to) with the filters of this one.
 func (w *Window) Within(from, to int64) *Window { return &Window{w.w.Within(from, to)} }
 
+// Whole returns the window of the whole trace, without the filters of this one.
+func (w *Window) Whole() *Window { return &Window{query.All(w.w.Reader)} }
+
 // Bounds returns the window's interval.
 func (w *Window) Bounds() (from, to int64) { return w.w.Bounds() }
 

@@ -3,49 +3,9 @@ package check
 import (
 	"slices"
 
+	"github.com/pandotrace/pando/internal/gather"
 	"github.com/pandotrace/pando/trace"
 )
-
-// shape of an operation: who waits for whom.
-type shape uint8
-
-const (
-	allWait    shape = iota + 1 // each rank waits for all others
-	fromRoot                    // each waits for the root
-	toRoot                      // the root waits for all
-	allInOrder                  // each waits for those before it
-)
-
-// shapes are those of operations, by the numbers of trace.EnumCollectiveOp. Others are not known to make ranks wait.
-var shapes = map[string]shape{
-	"BARRIER": allWait, "ALLGATHER": allWait, "ALLGATHERV": allWait, "ALLTOALL": allWait, "ALLTOALLV": allWait, "ALLTOALLW": allWait, "ALLREDUCE": allWait,
-	"REDUCE_SCATTER": allWait, "REDUCE_SCATTER_BLOCK": allWait, "BCAST": fromRoot, "SCATTER": fromRoot, "SCATTERV": fromRoot, "GATHER": toRoot, "GATHERV": toRoot,
-	"REDUCE": toRoot, "SCAN": allInOrder, "EXSCAN": allInOrder,
-}
-
-// mostOperations is more than the greatest number of an operation with a shape.
-const mostOperations = 32
-
-var shapeOf = func() (list [mostOperations]shape) {
-	for i := range list {
-		list[i] = shapes[trace.EnumCollectiveOp.Format(uint64(i))]
-	}
-	return list
-}()
-
-func operationShape(operation uint64) shape {
-	if operation >= mostOperations {
-		return 0
-	}
-	return shapeOf[operation]
-}
-
-func waitsForAll(operation uint64) bool { return operationShape(operation) == allWait }
-
-func rooted(operation uint64) bool {
-	s := operationShape(operation)
-	return s == fromRoot || s == toRoot
-}
 
 // roots checks that all ranks name the same root: what most name counts.
 func (c *collectives) roots(s *series, parts []part) {
@@ -67,12 +27,12 @@ func (c *collectives) roots(s *series, parts []part) {
 		}
 	}
 	first := &parts[0]
-	switch needs := rooted(first.operation); {
+	switch needs := gather.Rooted(first.operation); {
 	case root == trace.Undefined && needs:
 		c.ledger.add(NoRoot, NoRoot.Severity(), first.at, s.values(first)...)
-	case root != trace.Undefined && !needs && operationShape(first.operation) != 0:
+	case root != trace.Undefined && !needs && gather.ShapeOf(first.operation) != 0:
 		c.ledger.add(RootWithoutNeed, RootWithoutNeed.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
-	case root != trace.Undefined && needs && root >= uint64(len(s.queues)) && root < anyRoot:
+	case root != trace.Undefined && needs && root >= s.size && root < anyRoot:
 		c.ledger.add(RootIsNoRank, RootIsNoRank.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
 	}
 }
@@ -94,23 +54,23 @@ func (c *collectives) data(s *series, parts []part) {
 
 // order checks that no rank leaves before one enters that it has to wait for.
 func (c *collectives) order(s *series, parts []part) {
-	switch operationShape(parts[0].operation) {
-	case allWait:
+	switch gather.ShapeOf(parts[0].operation) {
+	case gather.AllWait:
 		last := latestBegin(parts)
 		for i := range parts {
 			c.inOrder(s, &parts[i], last)
 		}
-	case fromRoot:
+	case gather.FromRoot:
 		if i := slices.IndexFunc(parts, func(p part) bool { return p.rank == p.root }); i >= 0 {
 			for j := range parts {
 				c.inOrder(s, &parts[j], &parts[i])
 			}
 		}
-	case toRoot:
+	case gather.ToRoot:
 		if i := slices.IndexFunc(parts, func(p part) bool { return p.rank == p.root }); i >= 0 {
 			c.inOrder(s, &parts[i], latestBegin(parts))
 		}
-	case allInOrder:
+	case gather.AllInOrder:
 		var last *part
 		for i := range parts {
 			if p := &parts[i]; p.begun && (last == nil || p.begin.Time > last.begin.Time) {

@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"github.com/pandotrace/pando/internal/gather"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -13,8 +14,9 @@ type census struct {
 
 // turns are the operations of a process.
 type turns struct {
-	next       uint64 // number of the next one
-	first, end uint64 // numbers of those in the window
+	next       uint64 // how many there are before the next one
+	first, end uint64 // how many there are before those in the window, and before those behind
+	shifts     gather.List
 }
 
 func (c *census) of(s series, process int32) *turns {
@@ -35,13 +37,13 @@ func (c *census) of(s series, process int32) *turns {
 func (c *census) next(s series, process int32) uint64 {
 	t := c.of(s, process)
 	t.next++
-	return t.next - 1
+	return t.shifts.Number(t.next - 1)
 }
 
 // expected returns how many processes take part in an operation.
 func (c *census) expected(t turn) (n int) {
 	for _, p := range c.counts[t.series] {
-		if p.first <= t.number && t.number < p.end {
+		if count, ok := p.shifts.Count(t.number); ok && p.first <= count && count < p.end {
 			n++
 		}
 	}
@@ -55,7 +57,11 @@ func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
 		return err
 	}
 	for _, s := range sums.Collectives {
-		add(f.census.of(series{communicator: s.Communicator}, f.place(s.Location).process), s.Count)
+		t := f.census.of(series{communicator: s.Communicator}, f.place(s.Location).process)
+		if rank, _, ok := f.defs.OwnRank(s.Communicator, s.Location); ok {
+			t.shifts = f.shifts.Of(s.Communicator, rank)
+		}
+		add(t, s.Count)
 	}
 	if !f.info.Has(trace.KindNonBlockingCollectiveComplete) {
 		return nil
@@ -74,6 +80,10 @@ func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
 
 // count takes the census of [from, to).
 func (f *flow) count(from, to int64) error {
+	var err error
+	if f.shifts, err = gather.ShiftsOf(f.info, f.defs, f.window); err != nil {
+		return err
+	}
 	f.census.counts = map[series]map[int32]*turns{}
 	if from > f.info.First {
 		before := f.window.Within(f.info.First, from)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/gather"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -28,6 +29,7 @@ type flow struct {
 	members    int      // of operations
 	ended      []member // in the part under way
 	census     census
+	shifts     *gather.Shifts    // of numbers of operations, from counts
 	early      map[sendID]*early // of messages that are under way when the window begins
 	counts     Counts
 	sums       *sums

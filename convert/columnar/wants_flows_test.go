@@ -64,6 +64,7 @@ func (w *wants) gather() (list []*gathered) {
 	begins := map[string]*model.Event{}
 	counts := map[string]int{}
 	find := map[string]*gathered{}
+	numbers := w.OperationNumbers()
 	for _, e := range w.Events() {
 		var begin, of string
 		switch e.Kind {
@@ -84,10 +85,14 @@ func (w *wants) gather() (list []*gathered) {
 		if _, ok := w.Definitions.Process(e.Location); !ok || w.places[e.Location]["process"] == null {
 			who = fmt.Sprint("location", e.Location, of)
 		}
-		id := fmt.Sprint(of, "number", counts[who])
+		number := counts[who]
+		if e.Kind == trace.KindMpiCollectiveEnd {
+			number = int(numbers[e.ID()])
+		}
+		id := fmt.Sprint(of, "number", number, "operation", e.Words[0])
 		if find[id] == nil {
 			find[id] = &gathered{
-				communicator: e.Words[1], number: counts[who], size: w.size(e.Words[1]), blocking: e.Kind == trace.KindMpiCollectiveEnd,
+				communicator: e.Words[1], number: number, size: w.size(e.Words[1]), blocking: e.Kind == trace.KindMpiCollectiveEnd,
 			}
 			list = append(list, find[id])
 		}

@@ -200,7 +200,7 @@ func (t *Trace) collectiveReasons(around map[EventID]*trace.Call, add func(*trac
 		process process
 		id      operationID
 	}
-	counts, all := map[counter]uint64{}, map[operationID][]part{}
+	counts, all, numbers := map[counter]uint64{}, map[operationID][]part{}, t.OperationNumbers()
 	started := map[requestID]*trace.Call{}
 	for _, e := range t.Events() {
 		id := operationID{blocks: true}
@@ -223,6 +223,9 @@ func (t *Trace) collectiveReasons(around map[EventID]*trace.Call, add func(*trac
 		n := counter{t.process(e.Location), id}
 		id.number = counts[n]
 		counts[n]++
+		if id.blocks {
+			id.number = numbers[e.ID()]
+		}
 		all[id] = append(all[id], p)
 	}
 	order := t.order()

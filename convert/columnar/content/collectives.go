@@ -37,6 +37,23 @@ func (c *collective) add(p *collectivePart) {
 	}
 }
 
+// divide returns the operation, or, if ranks did different ones in the same place, each of them by itself. That of the first part comes first.
+func (c *collective) divide() (list []*collective) {
+	if !slices.ContainsFunc(c.parts, func(p collectivePart) bool { return p.operation != c.parts[0].operation }) {
+		return []*collective{c}
+	}
+	for i := range c.parts {
+		p := &c.parts[i]
+		at := slices.IndexFunc(list, func(o *collective) bool { return o.parts[0].operation == p.operation })
+		if at < 0 {
+			at = len(list)
+			list = append(list, &collective{series: c.series, number: c.number, size: c.size})
+		}
+		list[at].add(p)
+	}
+	return list
+}
+
 // complete reports whether all ranks of the communicator have taken part.
 func (c *collective) complete() bool { return c.size > 0 && uint64(len(c.parts)) >= c.size }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/convert/columnar/table"
+	"github.com/pandotrace/pando/internal/gather"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -108,7 +109,8 @@ type gathering[R any] struct {
 	begins  map[partKey]collectiveEvent
 	seen    map[partKey]bool      // what had an event before, or was looked for before the window
 	bare    map[*table.Place]bool // locations that have no more requests before the window
-	counts  map[participant]int64 // operations so far, those before the window included
+	counts  map[participant]int64 // parts so far, those before the window included
+	shifts  *gather.Shifts        // of numbers of operations, from counts
 	members map[uint64]uint64     // by communicator: how many ranks may take part
 	open    map[operationID]*collective
 	waiting int // parts of open operations
@@ -119,6 +121,10 @@ func newGathering[R any](rows func(*collective, []R) []R) func(*table.Catalog, *
 		g := &gathering[R]{
 			x: x, window: w, rows: rows, begins: map[partKey]collectiveEvent{}, seen: map[partKey]bool{}, bare: map[*table.Place]bool{},
 			counts: map[participant]int64{}, members: map[uint64]uint64{}, open: map[operationID]*collective{},
+		}
+		var err error
+		if g.shifts, err = gather.ShiftsOf(x.Info, x.Definitions, w); err != nil {
+			return nil, err
 		}
 		return g, g.countBefore()
 	}
@@ -195,9 +201,7 @@ func (g *gathering[R]) part(e *collectiveEvent) (*collective, error) {
 	}
 	s := e.series()
 	p.rank, _, p.member = g.x.Definitions.OwnRank(s.communicator, e.at.ID)
-	who := participantOf(e.at, s)
-	id := operationID{s, g.counts[who]}
-	g.counts[who]++
+	id := operationID{s, g.number(&p, s)}
 	c := g.open[id]
 	if c == nil {
 		c = &collective{series: s, number: id.number, size: g.size(s.communicator)}
@@ -206,6 +210,17 @@ func (g *gathering[R]) part(e *collectiveEvent) (*collective, error) {
 	c.add(&p)
 	g.waiting++
 	return c, nil
+}
+
+// number returns the number of the operation that a part belongs to.
+func (g *gathering[R]) number(p *collectivePart, s series) int64 {
+	who := participantOf(p.at, s)
+	count := g.counts[who]
+	g.counts[who]++
+	if !s.blocks || !p.member {
+		return count
+	}
+	return int64(g.shifts.Of(s.communicator, p.rank).Number(uint64(count)))
 }
 
 // beginPart keeps a begin until its end comes. Of too many that never end, all are forgotten.
@@ -289,7 +304,10 @@ func (g *gathering[R]) finish(c *collective, rows []R) []R {
 	slices.SortStableFunc(c.parts, func(a, b collectivePart) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at.ID, b.at.ID))
 	})
-	return g.rows(c, rows)
+	for _, same := range c.divide() {
+		rows = g.rows(same, rows)
+	}
+	return rows
 }
 
 // giveUp finishes the n operations whose parts have waited longest.

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// rankPart is what a rank does in a collective operation that blocks.
+type rankPart struct {
+	id         EventID
+	operation  uint64
+	begin, end int64
+	begun      bool
+}
+
+// rankOf is a rank of a communicator.
+type rankOf struct{ comm, rank uint64 }
+
+// stranger is a process without a rank in the communicator.
+type stranger struct {
+	comm    uint64
+	process process
+}
+
+// OperationNumbers returns the numbers of collective operations that block, by the ends of parts. The n-th part of a rank belongs to operation n; if ranks
+// of the trace differ in what they do, one that lacks a part is ahead of its count from there on, and parts that only one rank has count for all.
+func (t *Trace) OperationNumbers() map[EventID]uint64 {
+	lists, nobody := t.rankParts()
+	numbers := map[EventID]uint64{}
+	for _, parts := range nobody {
+		for n, p := range parts {
+			numbers[p.id] = uint64(n)
+		}
+	}
+	comms := map[uint64][]uint64{}
+	for r := range lists {
+		comms[r.comm] = append(comms[r.comm], r.rank)
+	}
+	for comm, ranks := range comms {
+		slices.Sort(ranks)
+		var queues [][]rankPart
+		for _, rank := range ranks {
+			queues = append(queues, lists[rankOf{comm, rank}])
+		}
+		if t.UnlikeRanks() > 0 {
+			alignParts(queues, numbers)
+			continue
+		}
+		for _, parts := range queues {
+			for n, p := range parts {
+				numbers[p.id] = uint64(n)
+			}
+		}
+	}
+	return numbers
+}
+
+// rankParts returns the parts of each rank that has any, in order, and those of processes without a rank.
+func (t *Trace) rankParts() (lists map[rankOf][]rankPart, nobody map[stranger][]rankPart) {
+	lists, nobody = map[rankOf][]rankPart{}, map[stranger][]rankPart{}
+	begins := map[uint64]int64{}
+	for _, e := range t.Events() {
+		switch e.Kind {
+		case trace.KindMpiCollectiveBegin:
+			begins[e.Location] = e.Time
+		case trace.KindNonBlockingCollectiveComplete:
+			if rank, _, ok := t.Definitions.OwnRank(e.Words[1], e.Location); ok {
+				r := rankOf{e.Words[1], rank}
+				lists[r] = append(lists[r], nil...)
+			}
+		case trace.KindMpiCollectiveEnd:
+			begin, begun := begins[e.Location]
+			delete(begins, e.Location)
+			p := rankPart{e.ID(), e.Words[0], begin, e.Time, begun}
+			if rank, _, ok := t.Definitions.OwnRank(e.Words[1], e.Location); ok {
+				r := rankOf{e.Words[1], rank}
+				lists[r] = append(lists[r], p)
+			} else {
+				at := stranger{e.Words[1], t.process(e.Location)}
+				nobody[at] = append(nobody[at], p)
+			}
+		}
+	}
+	return lists, nobody
+}
+
+// together reports whether two parts may be of one operation: in some, nobody leaves before all have entered.
+func together(a, b rankPart) bool {
+	if a.operation != b.operation {
+		return false
+	}
+	switch trace.EnumCollectiveOp.Format(a.operation) {
+	case "BARRIER", "ALLGATHER", "ALLGATHERV", "ALLTOALL", "ALLTOALLV", "ALLTOALLW", "ALLREDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK":
+		return !a.begun || !b.begun || a.begin <= b.end && b.begin <= a.end
+	}
+	return true
+}
+
+// alike returns how many of the next five parts of two ranks may go together, and of how many.
+func alike(a, b []rankPart) (n, of int) {
+	for of < min(len(a), len(b), 5) {
+		if together(a[of], b[of]) {
+			n++
+		}
+		of++
+	}
+	return n, of
+}
+
+// alignParts numbers the parts of ranks, which it takes out of the queues.
+func alignParts(queues [][]rankPart, numbers map[EventID]uint64) {
+	for next := uint64(0); ; next++ {
+		left, allFit := 0, true
+		for _, q := range queues {
+			if len(q) > 0 {
+				left++
+			}
+		}
+		if left == 0 {
+			return
+		}
+		var most []rankPart
+		if left == len(queues) {
+			for _, a := range queues {
+				for _, b := range queues {
+					allFit = allFit && a[0].operation == b[0].operation && (together(a[0], b[0]) || !allBegun(queues))
+				}
+			}
+			most = queues[0]
+		}
+		if left < len(queues) || !allFit {
+			most = usual(queues)
+			allFit = false
+		}
+		most = most[:min(len(most), 6)]
+		var takes []int
+		for i, q := range queues {
+			what := "takes part"
+			if !allFit {
+				what = standing(q[:min(len(q), 6)], most)
+			}
+			if what == "in addition" {
+				numbers[q[0].id] = next
+				next++
+				if queues[i] = q[1:]; len(queues[i]) == 0 {
+					continue
+				}
+			} else if what == "lacks" {
+				continue
+			}
+			takes = append(takes, i)
+		}
+		for _, i := range takes {
+			numbers[queues[i][0].id] = next
+			queues[i] = queues[i][1:]
+		}
+	}
+}
+
+func allBegun(queues [][]rankPart) bool {
+	return !slices.ContainsFunc(queues, func(q []rankPart) bool { return !q[0].begun })
+}
+
+// usual returns the parts of the rank that begins in the middle of those that do next what most do.
+func usual(queues [][]rankPart) []rankPart {
+	votes := map[uint64]int{}
+	for _, q := range queues {
+		if len(q) > 0 {
+			votes[q[0].operation]++
+		}
+	}
+	best, most := uint64(0), 0
+	for op := range uint64(1000) {
+		if votes[op] > most {
+			best, most = op, votes[op]
+		}
+	}
+	var of [][]rankPart
+	for _, q := range queues {
+		if len(q) > 0 && q[0].operation == best {
+			of = append(of, q)
+		}
+	}
+	slices.SortStableFunc(of, func(a, b []rankPart) int { return int(a[0].begin - b[0].begin) })
+	return of[len(of)/2]
+}
+
+// standing says what a rank's next part is to that of most.
+func standing(own, most []rankPart) string {
+	if len(own) == 0 {
+		return "lacks"
+	}
+	if together(own[0], most[0]) {
+		return "takes part"
+	}
+	now, _ := alike(own, most)
+	later, laterOf := alike(own, most[1:])
+	earlier, earlierOf := alike(own[1:], most)
+	instead, _ := alike(own[1:], most[1:])
+	if own[0].operation == most[0].operation {
+		if now == 0 && laterOf > 1 && later == laterOf {
+			return "lacks"
+		}
+		if now == 0 && earlierOf > 1 && earlier == earlierOf {
+			return "in addition"
+		}
+		return "takes part"
+	}
+	if later > 0 && later >= earlier && later >= instead {
+		return "lacks"
+	}
+	if earlier > instead {
+		return "in addition"
+	}
+	return "instead"
+}
