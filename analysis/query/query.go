@@ -282,6 +282,14 @@ func (p *Plan) answer() {
 // Rows yields the rows of the answer.
 func (p *Plan) Rows() iter.Seq2[*table.Batch, error] { return p.Answer.Batches(p.catalog, p.window) }
 
+// Touches returns about how many events the slices have that are read, and whether rows are kept in memory: groups, or what is sorted.
+func (p *Plan) Touches() (events uint64, keeps bool, err error) {
+	if !p.nothing {
+		events, err = p.window.TouchedEvents()
+	}
+	return events, p.groups || len(p.keys) > 0, err
+}
+
 // rows yields the answer before the limit.
 func (p *Plan) rows() iter.Seq2[*table.Batch, error] {
 	return func(yield func(*table.Batch, error) bool) {

@@ -11,6 +11,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/catalogue"
+	"github.com/pandotrace/pando/internal/report/queries"
 	"github.com/pandotrace/pando/internal/report/tables"
 )
 
@@ -79,6 +80,70 @@ func (s *Server) rowOptions(r *request) (opt columnar.Options, err error) {
 	}
 	opt.Columns, err = r.list("columns")
 	return opt, err
+}
+
+// queryParameters are the flags of pando query.
+var queryParameters = []parameter{
+	{"table", "the table that is asked (default calls)"},
+	{"where", "a condition: duration > 1ms && name startsWith \"MPI_\""},
+	{"by", "group rows by these expressions, with commas between them"},
+	{"show", "what is shown of rows, or of groups: count(), sum(x), mean(x), min(x), max(x), median(x), p99(x)"},
+	{"sort", "columns of the answer to sort by, with commas between them; -COLUMN falls"},
+	rowParameters[0], limitParameter, rowParameters[3],
+}
+
+// ask answers a query of a table.
+func (s *Server) ask(r *request) error {
+	w, err := s.window(r)
+	if err != nil {
+		return err
+	}
+	opt, err := s.rowOptions(r)
+	if err != nil {
+		return err
+	}
+	q := queries.Question{Limit: opt.Limit, Memory: analysisMemory}
+	opt.Limit = 0 // the query has it
+	for name, into := range map[string]*string{"table": &q.Table, "where": &q.Where, "by": &q.By, "show": &q.Show, "sort": &q.Sort} {
+		if *into, err = r.text(name); err != nil {
+			return err
+		}
+	}
+	if q.Table == "" {
+		q.Table = "calls"
+	}
+	p, err := q.Plan(r.Context(), r.trace, w.Window)
+	if err != nil {
+		return wrongQuery(err)
+	}
+	events, keeps, err := p.Touches()
+	if err != nil {
+		return err
+	}
+	w.events = events
+	need := tableWork(w, &opt)
+	if keeps {
+		need.bytes += analysisMemory
+	}
+	if err := r.needs(need); err != nil {
+		return err
+	}
+	r.describeTable(q.Table, &opt)
+	r.held = heldBytes
+	return r.stream(func(out io.Writer) error {
+		return wrongQuery(queries.WriteTable(r.Context(), out, p, r.trace.Meta(), opt.Format, opt.MaxRows))
+	})
+}
+
+// wrongQuery gives errors of queries their statuses.
+func wrongQuery(err error) error {
+	switch {
+	case queries.IsUsage(err):
+		return bad("%v", err)
+	case queries.IsTooLarge(err):
+		return &failure{413, err.Error()}
+	}
+	return err
 }
 
 // allTables lists all tables of a trace: those of the file, and those of analyses.

@@ -78,6 +78,10 @@ var routes = []route{
 		join(windowParameters, append(rowParameters, regionParameter)...), tableTypes, (*Server).table,
 	},
 	{
+		"/v1/traces/{name}/query", small, "Rows of a table that a condition selects, or what groups of them add up to.",
+		join(windowParameters, queryParameters...), tableTypes, (*Server).ask,
+	},
+	{
 		"/v1/traces/{name}/summary", small, "What a window adds up to, exactly: calls by region, location, process or call path, messages by pair, collective operations, counters.",
 		summaryParameters, []string{jsonType, "text/csv", "text/plain", "application/vnd.google.protobuf+gzip", "image/svg+xml"}, (*Server).summary,
 	},
