@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
@@ -43,7 +44,8 @@ type Block[T any] struct {
 	// locations is above the indices of all that there are.
 	locations uint64
 
-	loading sync.Mutex // of bodies of parts; and the layout's notes of what parts have
+	loading sync.Mutex  // of bodies of parts; and the layout's notes of what parts have
+	noted   atomic.Bool // all was noted: no need to look again
 }
 
 // kind is a kind of items.
@@ -206,9 +208,14 @@ func (b *Block[T]) AppendRead(read ReadAt, dst []T, first, last uint64) ([]T, er
 
 // allNoted reports whether items have all that the head says they have in common. All parts are decoded.
 func (b *Block[T]) allNoted() bool {
+	if b.noted.Load() {
+		return true
+	}
 	b.loading.Lock()
 	defer b.loading.Unlock()
-	return b.layout.allNoted()
+	all := b.layout.allNoted()
+	b.noted.Store(all)
+	return all
 }
 
 // wanted returns the parts that may have items of the slices first to last.
