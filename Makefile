@@ -1,6 +1,6 @@
 # make build   the program, build/pando, as "go build" makes it: for work on it
 # make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages and completions
-# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, and the file type for desktops
+# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header for recording (include), and the file type for desktops
 #              (run update-mime-database after it) and for file(1); DESTDIR goes before PREFIX
 # make uninstall  removes these files
 # make test    the tests, on the bundled traces
@@ -21,6 +21,7 @@ ZSH := $(ROOT)/share/zsh/site-functions/_pando
 FISH := $(ROOT)/share/fish/vendor_completions.d/pando.fish
 MIME := $(ROOT)/share/mime/packages/pando.xml
 MAGIC := $(ROOT)/share/pando/pando.magic
+HEADER := $(ROOT)/include/pando_record.h
 
 .PHONY: build release install uninstall test fuzz bench readers profile soak clean
 
@@ -33,7 +34,7 @@ release:
 	bench/release
 
 install: release
-	install -d "$(ROOT)/bin" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))" "$(dir $(MIME))" "$(dir $(MAGIC))"
+	install -d "$(ROOT)/bin" "$(ROOT)/include" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))" "$(dir $(MIME))" "$(dir $(MAGIC))"
 	install -m 755 build/release/pando "$(ROOT)/bin/pando"
 	install -m 644 build/release/man/*.1 "$(MAN)/man1"
 	install -m 644 build/release/man/*.7 "$(MAN)/man7"
@@ -42,9 +43,10 @@ install: release
 	install -m 644 build/release/completions/fish "$(FISH)"
 	install -m 644 spec/v1/media/pando.xml "$(MIME)"
 	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
+	install -m 644 recorder/pando_record.h "$(HEADER)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)"
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)"
 
 test:
 	go test ./...

@@ -80,6 +80,7 @@ func (l *location) readState() error {
 	}
 	b := buf[binHeader:]
 	l.depth, l.unmatched, l.deep, l.lost = le.Uint32(b[4:]), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
+	l.tellOddities()
 	frames, size, depth := b[atStack:], frameSize, l.depth
 	if frozen := le.Uint32(b[40:]); frozen > 0 {
 		frames, size, depth = b[atFrozen:], frozenSize, frozen
@@ -98,6 +99,23 @@ func (l *location) readState() error {
 		}
 	}
 	return nil
+}
+
+// tellOddities warns of what the program did that is not in the trace.
+func (l *location) tellOddities() {
+	for _, odd := range []struct {
+		n    uint64
+		kind string
+		what string
+	}{
+		{l.unmatched, "leaves without an enter", "leaves without an enter"},
+		{l.deep, "calls nested too deep", "calls that are more than 256 deep, which are left out"},
+		{l.lost, "events that were lost", "events of signal handlers that interrupted another, or of regions for which there was no memory"},
+	} {
+		if odd.n > 0 {
+			l.f.warnings.Add(odd.kind, "%s, location %d: %d %s", l.f.path, l.number, odd.n, odd.what)
+		}
+	}
 }
 
 // total is the profile of one region of a location: all its calls that have ended, kept or not.

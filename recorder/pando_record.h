@@ -1,0 +1,964 @@
+/*
+ * pando_record.h: a running C or C++ program writes its own trace, in memory of a fixed size. One header, no library.
+ *
+ *     #include "pando_record.h"
+ *
+ *     PANDO_REGION(solve, "solve");
+ *
+ *     int main(void) {
+ *         pando_start(NULL);            // PANDO_DIR, PANDO_BUDGET, ... say where and how much
+ *         pando_enter(&solve);
+ *         ...
+ *         pando_leave();
+ *     }                                 // closed at exit; a program that is killed loses no call that has ended
+ *
+ * and then: pando convert run.d run.pando. With C++, PANDO_SCOPE("solve"); records the block that it stands in.
+ *
+ * The file is that of spec/recording/layout.md. Its memory is divided into bins; calls of like duration share bins, and when none is left, the bins of
+ * the shortest calls are given up (PANDO_KEEP), or the oldest (PANDO_LAST), or recording stops (PANDO_STOP). All calls are counted in a profile. An event takes no
+ * lock, no system call and no allocation but where a bin is full. Each thread records for itself, as a location of its own.
+ *
+ * It needs C99 or C++11, GCC or Clang, Linux, a little-endian machine, and -pthread before glibc 2.34. Functions are weak symbols, so that any number of files may
+ * include it; all files of a process, shared libraries too, record together.
+ *
+ * What is recorded by a signal handler that came in between another event of its thread is counted as lost. A child of fork records nothing.
+ */
+#ifndef PANDO_RECORD_H
+#define PANDO_RECORD_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* before the first system header; else compile with -D_GNU_SOURCE */
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "pando_record.h needs a little-endian machine"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a program uses ---- */
+
+enum { PANDO_KEEP = 1, PANDO_LAST = 2, PANDO_STOP = 3 };
+
+/* Fields that are 0 mean the environment's variable, or the default. */
+typedef struct pando_options {
+	const char *dir;   /* PANDO_DIR, run.d: the folder of the run; its recording is RANK.pandorec */
+	uint64_t budget;   /* PANDO_BUDGET, 64M: size of the recording, in bytes; at least 128 KiB */
+	int mode;          /* PANDO_MODE, keep: keep, last or stop */
+	int rank, ranks;   /* PANDO_RANK, PANDO_RANKS, or those of Open MPI, MPICH and Slurm: of the processes that record into the folder */
+	uint64_t run;      /* PANDO_RUN: a number that all processes of the run share */
+	int monotonic;     /* times from the system's clock, also where the processor's counter could be used */
+	int prefault;      /* PANDO_PREFAULT: all memory is touched at the start, so that no event waits for a page */
+} pando_options;
+
+/* A region: what calls are of. Those with static storage are made by PANDO_REGION. The first event gives it its number. */
+typedef struct pando_region {
+	const char *name, *file;
+	uint32_t line;
+	uint8_t role, paradigm; /* numbers of OTF2; 1, 1: a function of the user */
+	uint32_t number;        /* of the region plus 1, 0 before its first event */
+} pando_region;
+
+typedef struct pando_metric {
+	const char *name, *unit;
+	uint32_t number; /* plus 1 */
+} pando_metric;
+
+#define PANDO_REGION(variable, name) static pando_region variable = {name, __FILE__, __LINE__, 1, 1, 0}
+#define PANDO_METRIC(variable, name, unit) static pando_metric variable = {name, unit, 0}
+
+/* Communicator 0 is that of all ranks of the run. */
+enum { PANDO_WORLD = 0 };
+
+/* pando_start begins the recording, and returns 0, or an errno; pando_error says more. It refuses a folder that holds a recording of this rank. Before it, and if it
+   fails, events are ignored. */
+int pando_start(const pando_options *options);
+const char *pando_error(void);
+/* pando_close ends it. exit does so, too. */
+void pando_close(void);
+
+/* pando_thread names the location of the calling thread, before its first event. */
+void pando_thread(const char *name);
+
+static inline void pando_enter(pando_region *region);
+static inline void pando_leave(void);
+static inline void pando_enter_at(pando_region *region, uint64_t ticks);
+static inline void pando_leave_at(uint64_t ticks);
+
+void pando_send(uint32_t communicator, uint32_t to, uint32_t tag, uint64_t bytes);
+void pando_receive(uint32_t communicator, uint32_t from, uint32_t tag, uint64_t bytes);
+void pando_collective_begin(void);
+/* operation: the number of OTF2, 0 for a barrier, 11 for an allreduce; root: UINT32_MAX if there is none. */
+void pando_collective_end(uint32_t operation, uint32_t communicator, uint32_t root, uint64_t sent, uint64_t received);
+void pando_value(pando_metric *metric, uint64_t value);
+/* pando_event records an event of a kind of spec/v1/registry.md, but for those of calls and metrics: one word for each field, at most 100. */
+void pando_event(uint16_t kind, const uint64_t *words, int n);
+/* pando_communicator defines one, other than 0, by the ranks of its members in communicator 0. All processes use the same number for it. */
+void pando_communicator(uint32_t number, const char *name, const uint32_t *members, size_t n);
+
+/* pando_below is the duration in ticks of the shortest calls that are kept, apart from those with events inside; 0 if all are. */
+uint64_t pando_below(void);
+
+/* ---- the layout of the file ---- */
+
+enum {
+	pando_head = 4096, pando_bin_head = 32, pando_max_depth = 256, pando_protected = 64, pando_classes = 128,
+	pando_list_metrics = pando_classes, pando_list_events, pando_lists,
+	pando_bin_location = 1, pando_bin_profile, pando_bin_definitions, pando_bin_calls, pando_bin_events, pando_bin_metrics,
+	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
+	pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
+	pando_max_record = 32, pando_max_pages = 4096, pando_clock_monotonic = 1, pando_clock_counter = 2
+};
+
+typedef struct pando_frame {
+	uint64_t enter;
+	uint32_t region, flags; /* flags: 1 if there was an event inside */
+	uint64_t children;      /* time of the calls inside, in ticks */
+} pando_frame;
+
+typedef struct pando_sums {
+	uint64_t count, inclusive, exclusive;
+} pando_sums;
+
+/* Where the next record of a class goes. */
+typedef struct pando_chain {
+	unsigned char *at, *end;
+	uint64_t last; /* time of the last record */
+	int32_t bin;   /* -1: none */
+} pando_chain;
+
+/* What one thread records. */
+typedef struct pando_location {
+	uint64_t last;         /* time of the last event: times strictly increase */
+	uint32_t depth, floor; /* calls of lower classes are counted only */
+	uint32_t number;
+	int off, no_metrics;   /* nothing, or no value of a metric, is kept any more */
+	unsigned char *state;  /* the location's bin */
+	pando_frame *stack;
+	pando_chain calls[pando_classes], events, metrics;
+	pando_sums *profile[pando_max_pages]; /* a page for each 1 << shift regions */
+} pando_location;
+
+typedef struct pando_recorder {
+	pthread_mutex_t lock; /* of what may change */
+	int clock, shift, mode, closed;
+	unsigned char *mem;
+	uint32_t bin, bins;
+	int32_t *next; /* of each bin in its list */
+	uint64_t *filled; /* time of the last record in a full bin */
+	int32_t unused, full[pando_lists], tail[pando_lists];
+	uint32_t floor, regions, metrics, locations;
+	uint64_t horizon, stopped;
+	int no_metrics;
+	int64_t began, paired; /* when the clocks were compared first and last */
+	unsigned char *definitions;
+	uint32_t used, definition_bins;
+	pthread_key_t key; /* ends a thread's location */
+} pando_recorder;
+
+#define PANDO_WEAK __attribute__((weak))
+#define PANDO_SLOW __attribute__((weak, noinline, cold))
+
+PANDO_WEAK pando_recorder *pando_it;          /* NULL unless there is a recording */
+PANDO_WEAK __thread pando_location *pando_me; /* NULL before the thread's first event */
+PANDO_WEAK __thread volatile int pando_busy;  /* the thread is in the middle of an event */
+PANDO_WEAK char pando_message[256];
+
+/* ---- clocks ---- */
+
+static inline uint64_t pando_nanoseconds(clockid_t clock) {
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* PANDO_CLOCK() may be defined to be another clock, of nanoseconds. */
+static inline uint64_t pando_now(const pando_recorder *r) {
+#ifdef PANDO_CLOCK
+	(void)r;
+	return PANDO_CLOCK();
+#else
+#if defined(__x86_64__)
+	if (r->clock == pando_clock_counter) return __builtin_ia32_rdtsc();
+#endif
+	(void)r;
+	return pando_nanoseconds(CLOCK_MONOTONIC);
+#endif
+}
+
+/* The kernel keeps time by the counter if it runs at one rate on all processors. */
+static inline int pando_steady_counter(void) {
+#if defined(__x86_64__) && !defined(PANDO_CLOCK)
+	char source[4] = "";
+	int f = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+	ssize_t n = f < 0 ? 0 : read(f, source, 3);
+	if (f >= 0) close(f);
+	return n == 3 && strcmp(source, "tsc") == 0;
+#else
+	return 0;
+#endif
+}
+
+/* ---- numbers in the file ---- */
+
+static inline void pando_put32(unsigned char *p, uint32_t v) { memcpy(p, &v, 4); }
+static inline void pando_put64(unsigned char *p, uint64_t v) { memcpy(p, &v, 8); }
+static inline uint32_t pando_get32(const unsigned char *p) {
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+static inline unsigned char *pando_varint(unsigned char *p, uint64_t v) {
+	for (; v >= 0x80; v >>= 7) *p++ = (unsigned char)(v | 0x80);
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+/* Readers see what was stored before the tag, or kind, or depth: they may be another process, or come after a kill. */
+static inline void pando_publish8(unsigned char *at, unsigned char tag) { __atomic_store_n(at, tag, __ATOMIC_RELEASE); }
+static inline void pando_publish32(unsigned char *at, uint32_t v) { __atomic_store_n((uint32_t *)(void *)at, v, __ATOMIC_RELEASE); }
+
+static inline unsigned pando_log2(uint64_t v) { return 63u - (unsigned)__builtin_clzll(v); }
+
+/* ---- bins; the recorder's lock is held ---- */
+
+static inline unsigned char *pando_bin(const pando_recorder *r, int32_t bin) { return r->mem + pando_head + (size_t)bin * r->bin; }
+
+/* pando_retire files a bin that was written to its end. */
+PANDO_SLOW void pando_retire(pando_recorder *r, int32_t bin, int list, uint64_t last) {
+	r->filled[bin] = last;
+	r->next[bin] = -1;
+	if (r->tail[list] < 0) r->full[list] = bin;
+	else r->next[r->tail[list]] = bin;
+	r->tail[list] = bin;
+}
+
+PANDO_SLOW void pando_release(pando_recorder *r, int32_t bin) {
+	r->next[bin] = r->unused;
+	r->unused = bin;
+}
+
+/* pando_splice makes a list of full bins free. */
+PANDO_SLOW void pando_splice(pando_recorder *r, int list) {
+	if (r->tail[list] < 0) return;
+	r->next[r->tail[list]] = r->unused;
+	r->unused = r->full[list];
+	r->full[list] = r->tail[list] = -1;
+}
+
+PANDO_SLOW void pando_drop_metrics(pando_recorder *r) {
+	r->no_metrics = 1;
+	pando_put32(r->mem + 148, 1);
+}
+
+PANDO_SLOW void pando_raise(pando_recorder *r, uint32_t floor) {
+	if (floor > r->floor) r->floor = floor;
+	pando_put32(r->mem + 60, r->floor);
+}
+
+/* pando_give_up_oldest gives up the full bin whose last record is the oldest. */
+PANDO_SLOW int pando_give_up_oldest(pando_recorder *r) {
+	int oldest = -1;
+	for (int list = 0; list < pando_lists; list++) {
+		int32_t bin = r->full[list];
+		if (bin >= 0 && (oldest < 0 || r->filled[bin] < r->filled[r->full[oldest]])) oldest = list;
+	}
+	if (oldest < 0) return 0;
+	int32_t bin = r->full[oldest];
+	r->full[oldest] = r->next[bin];
+	if (r->full[oldest] < 0) r->tail[oldest] = -1;
+	if (r->filled[bin] + 1 > r->horizon) r->horizon = r->filled[bin] + 1;
+	pando_put64(r->mem + 64, r->horizon);
+	pando_release(r, bin);
+	return 1;
+}
+
+/* pando_give_up empties bins, and reports whether there are any now: values of metrics, then the class of the shortest calls. Calls with events inside stay. */
+PANDO_SLOW int pando_give_up(pando_recorder *r) {
+	if (r->mode == PANDO_LAST) return pando_give_up_oldest(r);
+	if (r->mode != PANDO_KEEP) return 0;
+	if (!r->no_metrics && r->full[pando_list_metrics] >= 0) {
+		pando_drop_metrics(r);
+		pando_splice(r, pando_list_metrics);
+		return 1;
+	}
+	for (uint32_t class_ = r->floor; class_ < pando_protected; class_++) {
+		if (r->full[class_] < 0) continue;
+		pando_raise(r, class_ + 1);
+		for (uint32_t lower = 0; lower <= class_; lower++) pando_splice(r, (int)lower);
+		return 1;
+	}
+	return 0;
+}
+
+/* pando_take returns an empty bin, for which others are given up if need be, or -1. */
+PANDO_SLOW int32_t pando_take(pando_recorder *r, uint32_t kind, uint32_t location, uint32_t class_, uint64_t base) {
+	while (r->unused < 0)
+		if (!pando_give_up(r)) return -1;
+	int32_t bin = r->unused;
+	unsigned char *b = pando_bin(r, bin);
+	uint32_t generation = pando_get32(b + 12) + 1;
+	r->unused = r->next[bin];
+	pando_publish32(b, 0);
+	pando_publish32(b + 12, generation);
+	memset(b + pando_bin_head, 0, r->bin - pando_bin_head);
+	pando_put32(b + 4, location);
+	pando_put32(b + 8, class_);
+	pando_put64(b + 16, base);
+	pando_publish32(b, kind);
+	return bin;
+}
+
+/* ---- what a location gives up ---- */
+
+static inline int pando_void(const pando_recorder *r, int list) {
+	return (list < pando_protected && (uint32_t)list < r->floor) || (list == pando_list_metrics && r->no_metrics);
+}
+
+PANDO_SLOW pando_chain *pando_oldest(pando_location *l) {
+	pando_chain *oldest = NULL;
+	for (int i = 0; i < pando_lists; i++) {
+		pando_chain *c = i < pando_classes ? &l->calls[i] : i == pando_list_events ? &l->events : &l->metrics;
+		if (c->bin >= 0 && (!oldest || c->last < oldest->last)) oldest = c;
+	}
+	return oldest;
+}
+
+/* pando_give_up_own gives up what the location itself is writing, when no bin is full any more. */
+PANDO_SLOW int pando_give_up_own(pando_recorder *r, pando_location *l) {
+	pando_chain *c = NULL;
+	if (r->mode == PANDO_LAST && (c = pando_oldest(l))) {
+		pando_retire(r, c->bin, pando_list_events, c->last);
+		c->bin = -1;
+		return pando_give_up_oldest(r);
+	}
+	if (r->mode != PANDO_KEEP) return 0;
+	if (l->metrics.bin >= 0 && !r->no_metrics) {
+		pando_drop_metrics(r);
+		c = &l->metrics;
+	}
+	for (uint32_t i = 0; !c && i < pando_protected; i++)
+		if (l->calls[i].bin >= 0) {
+			pando_raise(r, i + 1);
+			c = &l->calls[i];
+		}
+	if (!c) return 0;
+	pando_release(r, c->bin);
+	c->bin = -1;
+	return 1;
+}
+
+/* pando_freeze keeps which calls are open when nothing is recorded any more: no record will say so. */
+PANDO_SLOW void pando_freeze(pando_location *l) {
+	uint32_t depth = l->depth;
+	if (l->off) return;
+	if (depth > pando_max_depth) depth = pando_max_depth;
+	l->off = 1;
+	for (uint32_t i = 0; i < depth; i++) {
+		pando_put64(l->state + pando_at_stopped + 16 * i, l->stack[i].enter);
+		pando_put64(l->state + pando_at_stopped + 16 * i + 8, l->stack[i].region);
+	}
+	pando_publish32(l->state + pando_at_frozen, depth);
+}
+
+/* pando_pair reads the recorder's clock and the time of day at about the same moment. */
+PANDO_SLOW int64_t pando_pair(pando_recorder *r, unsigned char *at) {
+	uint64_t best = UINT64_MAX, ticks = 0, real = 0;
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = pando_now(r), t = pando_nanoseconds(CLOCK_REALTIME), after = pando_now(r);
+		if (after - before < best) best = after - before, ticks = before + (after - before) / 2, real = t;
+	}
+	pando_put64(at, ticks);
+	pando_put64(at + 8, real);
+	return (int64_t)real;
+}
+
+/* pando_renew compares the clocks again, once a second, and more often at the begin. */
+PANDO_SLOW void pando_renew(pando_recorder *r, int always) {
+	int64_t since = (int64_t)pando_nanoseconds(CLOCK_REALTIME) - r->paired, wait = r->paired - r->began;
+	if (!always && since < (wait < 1000000000 ? wait : 1000000000)) return;
+	uint32_t slot = pando_get32(r->mem + 96) + 1;
+	r->paired = pando_pair(r, r->mem + 104 + 16 * (slot % 2));
+	pando_publish32(r->mem + 96, slot);
+}
+
+/* pando_refill gives a chain another bin. It reports whether the record that ends at t may be written: not if its class was given up. */
+PANDO_SLOW int pando_refill(pando_location *l, pando_chain *c, uint32_t kind, uint32_t class_, int list, uint64_t t) {
+	pando_recorder *r = pando_it;
+	int32_t bin = -1;
+	int may = 0;
+	pthread_mutex_lock(&r->lock);
+	if (r->closed) {
+		l->off = 1;
+		goto done;
+	}
+	pando_renew(r, 0);
+	if (c->bin >= 0) {
+		if (pando_void(r, list)) pando_release(r, c->bin);
+		else pando_retire(r, c->bin, list, c->last);
+		c->bin = -1;
+	}
+	while (!pando_void(r, list) && !r->stopped)
+		if ((bin = pando_take(r, kind, l->number, class_, t)) >= 0 || !pando_give_up_own(r, l)) break;
+	l->floor = r->floor;
+	if (bin < 0) {
+		if (kind == pando_bin_metrics) {
+			pando_drop_metrics(r);
+			l->no_metrics = 1;
+		} else if (!pando_void(r, list) && !r->stopped) {
+			r->stopped = t;
+			pando_put64(r->mem + 72, t);
+		}
+		if (r->stopped) pando_freeze(l);
+	} else if (pando_void(r, list)) {
+		pando_release(r, bin); /* given up for itself */
+	} else {
+		c->bin = bin, c->last = t;
+		c->at = pando_bin(r, bin) + pando_bin_head;
+		c->end = pando_bin(r, bin) + r->bin - 1;
+		may = 1;
+	}
+done:
+	pthread_mutex_unlock(&r->lock);
+	return may;
+}
+
+/* ---- definitions ---- */
+
+static inline unsigned char *pando_text(unsigned char *p, const char *s) {
+	size_t n = s ? strlen(s) : 0;
+	if (n > 2048) n = 2048;
+	p = pando_varint(p, n);
+	if (n) memcpy(p, s, n);
+	return p + n;
+}
+
+/* pando_define writes a definition: kind, length, content, and last the tag in front. Readers call what is not defined by its number. */
+PANDO_SLOW void pando_define(pando_recorder *r, unsigned char kind, const unsigned char *content, const unsigned char *end) {
+	uint32_t n = (uint32_t)(end - content);
+	if (!r->definitions || r->used + 8 + n > r->bin) {
+		int32_t bin = pando_take(r, pando_bin_definitions, 0, r->definition_bins, r->definition_bins);
+		if (bin < 0) return;
+		r->definitions = pando_bin(r, bin);
+		r->used = pando_bin_head;
+		r->definition_bins++;
+	}
+	unsigned char *b = r->definitions + r->used;
+	b[1] = kind;
+	pando_put32(b + 4, n);
+	memcpy(b + 8, content, n);
+	pando_publish8(b, 1);
+	r->used += 8 + n;
+}
+
+/* pando_number gives a region its number. */
+PANDO_SLOW uint32_t pando_number(pando_region *region) {
+	pando_recorder *r = pando_it;
+	unsigned char content[4200], *p = content;
+	pthread_mutex_lock(&r->lock);
+	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
+	if (!number && !r->closed) {
+		p = pando_varint(p, r->regions);
+		*p++ = region->role;
+		*p++ = region->paradigm;
+		p = pando_varint(p, region->line);
+		p = pando_varint(p, 0); /* no address */
+		p = pando_text(pando_text(p, region->name), region->file);
+		pando_define(r, 1, content, p);
+		number = ++r->regions;
+		__atomic_store_n(&region->number, number, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return number;
+}
+
+PANDO_SLOW uint32_t pando_metric_number(pando_metric *metric) {
+	pando_recorder *r = pando_it;
+	unsigned char content[4200];
+	pthread_mutex_lock(&r->lock);
+	uint32_t number = __atomic_load_n(&metric->number, __ATOMIC_RELAXED);
+	if (!number && !r->closed) {
+		pando_define(r, 2, content, pando_text(pando_text(pando_varint(content, r->metrics), metric->name), metric->unit));
+		number = ++r->metrics;
+		__atomic_store_n(&metric->number, number, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return number;
+}
+
+PANDO_SLOW void pando_communicator(uint32_t number, const char *name, const uint32_t *members, size_t n) {
+	pando_recorder *r = pando_it;
+	unsigned char content[4200];
+	if (!r || pando_busy) return;
+	pando_busy = 1;
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed) pando_define(r, 3, content, pando_text(pando_varint(content, number), name));
+	for (size_t i = 0; i < n && !r->closed;) {
+		size_t some = n - i < 256 ? n - i : 256;
+		unsigned char *p = pando_varint(pando_varint(content, number), some);
+		for (; some > 0; some--) p = pando_varint(p, members[i++]);
+		pando_define(r, 4, content, p);
+	}
+	pthread_mutex_unlock(&r->lock);
+	pando_busy = 0;
+}
+
+/* ---- locations ---- */
+
+/* pando_ended marks the location of a thread that ends, and files the bins that it was writing: others may need them. */
+PANDO_SLOW void pando_ended(void *location) {
+	pando_location *l = (pando_location *)location;
+	pando_recorder *r = pando_it;
+	pando_busy = 1;
+	if (r) {
+		pthread_mutex_lock(&r->lock);
+		pando_publish32(l->state + pando_bin_head, 1);
+		for (int list = 0; list < pando_lists; list++) {
+			pando_chain *c = list < pando_classes ? &l->calls[list] : list == pando_list_events ? &l->events : &l->metrics;
+			if (c->bin >= 0 && pando_void(r, list)) pando_release(r, c->bin);
+			else if (c->bin >= 0) pando_retire(r, c->bin, list, c->last);
+		}
+		pthread_mutex_unlock(&r->lock);
+	}
+	pando_me = NULL;
+	pando_busy = 0;
+	munmap(l, sizeof *l);
+}
+
+/* pando_join gives the calling thread a location, NULL if there is no memory. pando_busy is set. */
+PANDO_SLOW pando_location *pando_join(const char *name) {
+	pando_recorder *r = pando_it;
+	/* malloc may be what a signal handler interrupted */
+	pando_location *l = (pando_location *)mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char content[2100], *p = content;
+	char own[32];
+	if (l == MAP_FAILED) return NULL;
+	for (int i = 0; i < pando_classes; i++) l->calls[i].bin = -1;
+	l->events.bin = l->metrics.bin = -1;
+	pthread_mutex_lock(&r->lock);
+	l->number = r->locations;
+	l->floor = r->floor;
+	int32_t bin = r->closed ? -1 : pando_take(r, pando_bin_location, l->number, 0, l->number);
+	if (bin >= 0) {
+		l->state = pando_bin(r, bin);
+		l->stack = (pando_frame *)(void *)(l->state + pando_at_stack);
+		if (!name) {
+			snprintf(own, sizeof own, "thread %u", l->number);
+			name = l->number ? own : "main thread";
+		}
+		p = pando_text(pando_varint(p, r->locations++), name);
+		pando_define(r, 5, content, p);
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (bin < 0) {
+		munmap(l, sizeof *l);
+		return NULL;
+	}
+	pthread_setspecific(r->key, l);
+	return pando_me = l;
+}
+
+PANDO_SLOW void pando_thread(const char *name) {
+	if (!pando_it || pando_me || pando_busy) return;
+	pando_busy = 1;
+	pando_join(name);
+	pando_busy = 0;
+}
+
+/* pando_counted adds 1 to a counter of the location's bin. */
+static inline void pando_counted(pando_location *l, int at) {
+	uint64_t *counter = (uint64_t *)(void *)(l->state + at);
+	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
+}
+
+/* pando_begin returns the calling thread's location and makes it busy; NULL if there is nothing to be done: no recording, or the thread is in the middle of
+   an event, so that this is a signal handler. */
+static inline pando_location *pando_begin(void) {
+	pando_location *l = pando_me;
+	if (__builtin_expect(!pando_it || __atomic_load_n(&pando_it->closed, __ATOMIC_RELAXED), 0)) return NULL;
+	if (__builtin_expect(pando_busy, 0)) {
+		if (l) pando_counted(l, pando_at_lost);
+		return NULL;
+	}
+	pando_busy = 1;
+	if (__builtin_expect(!l, 0) && !(l = pando_join(NULL))) pando_busy = 0;
+	return l;
+}
+
+static inline void pando_done(void) { pando_busy = 0; }
+
+static inline uint64_t pando_step(pando_location *l, uint64_t t) { return l->last = t > l->last ? t : l->last + 1; }
+
+static inline void pando_set_depth(pando_location *l, uint32_t depth) {
+	l->depth = depth;
+	pando_publish32(l->state + pando_at_depth, depth);
+}
+
+/* ---- calls ---- */
+
+static inline void pando_push(pando_location *l, pando_region *region, uint64_t t) {
+	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
+	if (__builtin_expect(!number, 0)) number = pando_number(region);
+	t = pando_step(l, t);
+	if (l->depth < pando_max_depth) {
+		pando_frame *f = &l->stack[l->depth];
+		f->region = number - 1, f->flags = 0, f->children = 0, f->enter = t;
+	}
+	pando_set_depth(l, l->depth + 1);
+}
+
+/* pando_page gives the profile memory for a region. */
+PANDO_SLOW pando_sums *pando_page(pando_location *l, uint32_t region) {
+	pando_recorder *r = pando_it;
+	uint32_t page = region >> r->shift;
+	int32_t bin = -1;
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed && region < r->regions && page < pando_max_pages)
+		while ((bin = pando_take(r, pando_bin_profile, l->number, page, page)) < 0 && pando_give_up_own(r, l)) {}
+	if (bin >= 0) l->profile[page] = (pando_sums *)(void *)(pando_bin(r, bin) + pando_bin_head);
+	else pando_counted(l, pando_at_lost);
+	pthread_mutex_unlock(&r->lock);
+	return bin >= 0 ? l->profile[page] : NULL;
+}
+
+/* pando_write adds a call to the chain of its class: tag, region, time since the record before, duration. */
+static inline void pando_write(pando_location *l, uint32_t class_, uint32_t region, uint64_t t, uint64_t duration) {
+	pando_chain *c = &l->calls[class_];
+	if (__builtin_expect(c->bin < 0 || c->end - c->at < pando_max_record, 0) && !pando_refill(l, c, pando_bin_calls, class_, (int)class_, t)) return;
+	uint64_t delta = t - c->last;
+	unsigned n = (pando_log2(delta | 1) + 8) >> 3, m = (pando_log2(duration) + 8) >> 3;
+	unsigned char tag = (unsigned char)(0x80 | (n - 1) | (m - 1) << 3), *p = c->at + 1;
+	if (region <= UINT16_MAX) {
+		uint16_t few = (uint16_t)region;
+		memcpy(p, &few, 2);
+		p += 2;
+	} else {
+		pando_put32(p, region);
+		p += 4;
+		tag |= 0x40;
+	}
+	pando_put64(p, delta);
+	pando_put64(p + n, duration);
+	pando_publish8(c->at, tag);
+	c->at = p + n + m;
+	c->last = t;
+}
+
+static inline void pando_pop(pando_location *l, uint64_t t) {
+	pando_recorder *r = pando_it;
+	uint32_t d = l->depth - 1;
+	if (__builtin_expect(d >= pando_max_depth, 0)) { /* never entered, or too deep */
+		pando_counted(l, l->depth ? pando_at_deep : pando_at_unmatched);
+		if (l->depth) pando_set_depth(l, d);
+		return;
+	}
+	pando_frame *f = &l->stack[d];
+	t = pando_step(l, t);
+	uint64_t duration = t - f->enter;
+	uint32_t page = f->region >> r->shift, class_ = pando_log2(duration);
+	pando_sums *s = page < pando_max_pages ? l->profile[page] : NULL;
+	if (__builtin_expect(s != NULL, 1) || (s = pando_page(l, f->region))) {
+		s += f->region & ((1u << r->shift) - 1);
+		s->count++;
+		s->inclusive += duration;
+		s->exclusive += duration - f->children;
+	}
+	if (d > 0) {
+		f[-1].children += duration;
+		f[-1].flags |= f->flags;
+	}
+	if (f->flags) class_ |= pando_protected;
+	if (class_ >= l->floor && !l->off) pando_write(l, class_, f->region, t, duration);
+	pando_set_depth(l, d);
+}
+
+static inline void pando_enter_at(pando_region *region, uint64_t ticks) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	pando_push(l, region, ticks);
+	pando_done();
+}
+
+static inline void pando_leave_at(uint64_t ticks) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	pando_pop(l, ticks);
+	pando_done();
+}
+
+static inline void pando_enter(pando_region *region) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	pando_push(l, region, pando_now(pando_it));
+	pando_done();
+}
+
+static inline void pando_leave(void) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	pando_pop(l, pando_now(pando_it));
+	pando_done();
+}
+
+/* ---- events ---- */
+
+/* pando_add writes an event: tag, kind, time since the event before, words. */
+PANDO_WEAK void pando_add(pando_location *l, int metric, uint16_t kind, const uint64_t *words, int n) {
+	pando_chain *c = metric ? &l->metrics : &l->events;
+	uint64_t t = pando_step(l, pando_now(pando_it));
+	if (c->bin < 0 || c->end - c->at < 3 + 10 * (n + 1)) {
+		int may = metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t);
+		if (!may) return;
+	}
+	unsigned char *p = c->at + 3;
+	memcpy(c->at + 1, &kind, 2);
+	p = pando_varint(p, t - c->last);
+	for (int i = 0; i < n; i++) p = pando_varint(p, words[i]);
+	pando_publish8(c->at, (unsigned char)(1 + n));
+	c->at = p;
+	c->last = t;
+}
+
+/* pando_event records an event that protects the calls around it. */
+PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
+	pando_location *l = n < 0 || n > 100 ? NULL : pando_begin();
+	if (!l) return;
+	if (!l->off) {
+		if (l->depth > 0) l->stack[(l->depth < pando_max_depth ? l->depth : (uint32_t)pando_max_depth) - 1].flags = 1;
+		pando_add(l, 0, kind, words, n);
+	}
+	pando_done();
+}
+
+PANDO_WEAK void pando_send(uint32_t communicator, uint32_t to, uint32_t tag, uint64_t bytes) {
+	uint64_t words[4] = {to, communicator, tag, bytes};
+	pando_event(14, words, 4);
+}
+
+PANDO_WEAK void pando_receive(uint32_t communicator, uint32_t from, uint32_t tag, uint64_t bytes) {
+	uint64_t words[4] = {from, communicator, tag, bytes};
+	pando_event(18, words, 4);
+}
+
+PANDO_WEAK void pando_collective_begin(void) { pando_event(22, NULL, 0); }
+
+PANDO_WEAK void pando_collective_end(uint32_t operation, uint32_t communicator, uint32_t root, uint64_t sent, uint64_t received) {
+	uint64_t words[5] = {operation, communicator, root, sent, received};
+	pando_event(23, words, 5);
+}
+
+/* pando_value records a value of a metric, of one unsigned number. Values of metrics are the first that are given up. */
+PANDO_WEAK void pando_value(pando_metric *metric, uint64_t value) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	uint32_t number = __atomic_load_n(&metric->number, __ATOMIC_RELAXED);
+	if (!number) number = pando_metric_number(metric);
+	if (number && !l->off && !l->no_metrics) {
+		uint64_t words[4] = {number - 1, 1, 4, value};
+		pando_add(l, 1, 31, words, 4);
+	}
+	pando_done();
+}
+
+/* ---- begin and end ---- */
+
+PANDO_WEAK const char *pando_error(void) { return pando_message; }
+
+PANDO_SLOW int pando_failed(int error, const char *what) {
+	snprintf(pando_message, sizeof pando_message, "pando: %s: %s", what, strerror(error));
+	return error;
+}
+
+/* pando_size reads a size: 64M, 1GiB or a number of bytes; 0 if it is none. */
+PANDO_SLOW uint64_t pando_size(const char *s) {
+	char *end;
+	unsigned long long n = strtoull(s, &end, 10);
+	int shift = *end == 'k' || *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+	if (shift) end++;
+	if (strcmp(end, "") != 0 && strcmp(end, "B") != 0 && strcmp(end, "iB") != 0) return 0;
+	return n > UINT64_MAX >> shift ? 0 : (uint64_t)n << shift;
+}
+
+/* pando_first returns the first of some variables of the environment that is set, NULL if none is. */
+PANDO_SLOW const char *pando_first(const char *const *names) {
+	for (; *names; names++)
+		if (getenv(*names)) return getenv(*names);
+	return NULL;
+}
+
+/* pando_complete takes from the environment what the options do not say. It returns what is wrong, or NULL. */
+PANDO_SLOW const char *pando_complete(pando_options *o) {
+	static const char *const rank[] = {"PANDO_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", NULL};
+	static const char *const ranks[] = {"PANDO_RANKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", NULL};
+	const char *s;
+	if (!o->dir && !(o->dir = getenv("PANDO_DIR"))) o->dir = "run.d";
+	if (!o->budget) o->budget = (s = getenv("PANDO_BUDGET")) ? pando_size(s) : 64u << 20;
+	if (!o->mode) {
+		s = getenv("PANDO_MODE");
+		o->mode = !s || !strcmp(s, "keep") ? PANDO_KEEP : !strcmp(s, "last") ? PANDO_LAST : !strcmp(s, "stop") ? PANDO_STOP : -1;
+	}
+	if (!o->ranks && (s = pando_first(ranks))) {
+		o->ranks = atoi(s);
+		if ((s = pando_first(rank))) o->rank = atoi(s);
+	}
+	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
+	if (!o->prefault && (s = getenv("PANDO_PREFAULT"))) o->prefault = atoi(s);
+	if (o->budget < 128u << 10 || o->budget > (uint64_t)1 << 40) return "the budget is a size from 128K to 1024G";
+	if (o->mode < PANDO_KEEP || o->mode > PANDO_STOP) return "the mode is keep, last or stop";
+	if (o->rank < 0 || o->ranks < 0 || (o->rank > 0 && o->rank >= o->ranks)) return "the rank is not below the number of ranks";
+	return NULL;
+}
+
+/* pando_map makes a new file of a size and maps it. A store into a mapped file whose disk is full would kill the program, so it gets its space now: after a
+   look whether the disk has it, since what is too much would fill it for a moment. */
+PANDO_SLOW unsigned char *pando_map(const char *path, size_t size, int flags, int *error) {
+	struct statvfs disk;
+	void *mem = MAP_FAILED;
+	int f = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (f < 0) {
+		*error = errno;
+		return NULL;
+	}
+	*error = fstatvfs(f, &disk) ? errno : (uint64_t)size > (uint64_t)disk.f_bavail * disk.f_frsize ? ENOSPC : posix_fallocate(f, 0, (off_t)size);
+	if (!*error && (mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | flags, f, 0)) == MAP_FAILED) *error = errno;
+	close(f);
+	if (*error) {
+		unlink(path);
+		return NULL;
+	}
+	return (unsigned char *)mem;
+}
+
+/* pando_child runs in the child of a fork, whose stores would go into the recording of its parent. */
+PANDO_SLOW void pando_child(void) { pando_it = NULL; }
+
+/* pando_write_head writes the head of the file; the magic comes last. */
+PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
+	unsigned char *m = r->mem;
+	pando_put32(m + 8, 1); /* version */
+	pando_put32(m + 12, pando_head);
+	pando_put32(m + 16, r->bin);
+	pando_put32(m + 20, r->bins);
+	pando_put64(m + 24, o->run);
+	pando_put32(m + 32, (uint32_t)getpid());
+	pando_put32(m + 36, o->ranks ? (uint32_t)o->rank : UINT32_MAX);
+	pando_put32(m + 40, (uint32_t)o->ranks);
+	pando_put32(m + 44, (uint32_t)r->clock);
+	pando_put32(m + 48, (uint32_t)r->mode);
+	r->began = r->paired = pando_pair(r, m + 80);
+	gethostname((char *)m + 256, 127);
+	int f = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC); /* its first string is the program */
+	if (f >= 0) {
+		ssize_t n = read(f, m + 384, 511);
+		size_t length = n > 0 ? strnlen((char *)m + 384, (size_t)n) : 0;
+		memset(m + 384 + length, 0, 512 - length);
+		close(f);
+	}
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	memcpy(m, "PANDOREC", 8);
+}
+
+/* pando_lay_out divides the file into bins: about 1,024 of 16 to 64 KiB. */
+PANDO_SLOW int pando_lay_out(pando_recorder *r, const char *path, const pando_options *o) {
+	int error = 0;
+	for (r->bin = 16 << 10; r->bin < 64 << 10 && o->budget / r->bin > 1024;) r->bin *= 2;
+	r->bins = (uint32_t)((o->budget - pando_head) / r->bin);
+	r->shift = (int)pando_log2((r->bin - pando_bin_head) / sizeof(pando_sums));
+	r->next = (int32_t *)malloc(r->bins * sizeof *r->next);
+	r->filled = (uint64_t *)malloc(r->bins * sizeof *r->filled);
+	if (!r->next || !r->filled) return ENOMEM;
+	for (uint32_t i = 0; i < r->bins; i++) r->next[i] = i + 1 < r->bins ? (int32_t)i + 1 : -1;
+	for (int i = 0; i < pando_lists; i++) r->full[i] = r->tail[i] = -1;
+	r->mem = pando_map(path, pando_head + (size_t)r->bins * r->bin, o->prefault ? MAP_POPULATE : 0, &error);
+	return error;
+}
+
+PANDO_WEAK int pando_start(const pando_options *options) {
+	static pando_recorder recorder; /* each process has one */
+	pando_recorder *r = &recorder;
+	pando_options o;
+	const char *wrong;
+	char path[4096];
+	int error;
+	memset(&o, 0, sizeof o);
+	if (options) o = *options;
+	if (r->mem) return pando_failed(EALREADY, "a process records once");
+	if ((wrong = pando_complete(&o))) return pando_failed(EINVAL, wrong);
+	if (mkdir(o.dir, 0755) && errno != EEXIST) return pando_failed(errno, o.dir);
+	if (snprintf(path, sizeof path, "%s/%d.pandorec", o.dir, o.rank) >= (int)sizeof path) return pando_failed(ENAMETOOLONG, o.dir);
+	r->mode = o.mode;
+	r->clock = !o.monotonic && pando_steady_counter() ? pando_clock_counter : pando_clock_monotonic;
+	if (!(error = pando_lay_out(r, path, &o)) && (error = pthread_key_create(&r->key, pando_ended))) {
+		munmap(r->mem, pando_head + (size_t)r->bins * r->bin);
+		r->mem = NULL;
+		unlink(path);
+	}
+	if (error) {
+		free(r->next), free(r->filled);
+		return pando_failed(error, path);
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	pando_write_head(r, &o);
+	pthread_atfork(NULL, NULL, pando_child);
+	atexit(pando_close);
+	pando_it = r;
+	return 0;
+}
+
+PANDO_WEAK void pando_close(void) {
+	pando_recorder *r = pando_it;
+	if (!r) return;
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed) {
+		pando_renew(r, 1);
+		memcpy(r->mem + 152, r->mem + 104 + 16 * (pando_get32(r->mem + 96) % 2), 8); /* what comes later is not part of it */
+		pando_publish32(r->mem + 56, 1);
+		__atomic_store_n(&r->closed, 1, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+PANDO_WEAK uint64_t pando_below(void) {
+	pando_recorder *r = pando_it;
+	uint64_t below = 0;
+	if (!r) return 0;
+	pthread_mutex_lock(&r->lock);
+	if (r->floor) below = r->floor >= pando_protected ? UINT64_MAX : (uint64_t)1 << r->floor;
+	pthread_mutex_unlock(&r->lock);
+	return below;
+}
+
+#ifdef __cplusplus
+}
+
+/* PANDO_SCOPE records the block that it stands in. */
+struct pando_scope {
+	explicit pando_scope(pando_region &region) { pando_enter(&region); }
+	~pando_scope() { pando_leave(); }
+	pando_scope(const pando_scope &) = delete;
+	pando_scope &operator=(const pando_scope &) = delete;
+};
+#define PANDO_JOINED_(a, b) a##b
+#define PANDO_JOINED(a, b) PANDO_JOINED_(a, b)
+#define PANDO_SCOPE(name)                                    \
+	PANDO_REGION(PANDO_JOINED(pando_region_, __LINE__), name); \
+	pando_scope PANDO_JOINED(pando_scope_, __LINE__)(PANDO_JOINED(pando_region_, __LINE__))
+#endif
+
+#endif
