@@ -13,8 +13,8 @@ const (
 	firstPace   = 64 << 10 // events, as long as nothing is known but that cells are short
 	shortCell   = 1000     // ns; the first pace doubles with each ten of cells that are longer
 	leastPace   = 16 << 10
-	mostPace    = 256 << 10
-	stepsOfPace = 4 // largest factor between the paces of groups
+	mostPace    = 240 << 10 // less than a lane of a slice may have, so that one that ends with an instant, where there are many events, is not divided
+	stepsOfPace = 4         // largest factor between the paces of groups
 )
 
 // NewPace returns the pace that a trace begins with.
@@ -46,4 +46,13 @@ func (p Pace) Budget(o *Options, lanes int) int {
 		return o.SliceBudget(lanes)
 	}
 	return min(int(p)*max(lanes, 1), MaxSliceEvents)
+}
+
+// TableFifths is what tables of summaries and bins may take, in fifths of what they take usually. Where times are coarse there are few slices, which tables tell
+// about as they tell of single calls elsewhere: two fifths are enough.
+func TableFifths(meta *trace.Meta, o *Options) int {
+	if NewPace(meta, o) > 0 {
+		return 2 * o.SummaryFactor
+	}
+	return 5 * o.SummaryFactor
 }

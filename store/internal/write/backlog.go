@@ -49,8 +49,8 @@ func newBacklog(w *Writer) *backlog {
 	times, _ := w.meta.Loss.Times()
 	b := &backlog{
 		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: column.GridPeriod(times.Cell)},
-		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs, w.options.SummaryFactor),
-		bins: sums.NewBinTree(w.options.SummaryFactor),
+		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs, layout.TableFifths(w.meta, &w.options)),
+		bins: sums.NewBinTree(layout.TableFifths(w.meta, &w.options)),
 		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
 	}
 	b.written <- nil

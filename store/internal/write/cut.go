@@ -83,7 +83,7 @@ func (w *Writer) cutAt(before int64, budget int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	for ; ; budget /= 2 {
+	for ; ; budget -= max(budget/4, 1) {
 		t := w.taking(before, budget)
 		switch fits, err := w.fits(t.events); {
 		case err != nil:

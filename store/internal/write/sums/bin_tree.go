@@ -9,7 +9,7 @@ import (
 
 // BinTree makes the bins of nodes that are complete, in the order in which nodes are.
 type BinTree struct {
-	factor uint64 // multiplies what bins may take
+	fifths uint64 // what bins may take, of what they take usually
 	lanes  []binLane
 	first  int64   // start of the trace
 	starts []int64 // by level: that of the node under way
@@ -29,11 +29,11 @@ type binBytes struct{ slices, summaries, bins uint64 }
 // Bounds of the bytes of a lane's bins, and of bins and summaries together, in thousandths of the bytes of the slices.
 const binShare, indexShare = 40, 90
 
-// NewBinTree returns a tree of bins that may take a multiple of what they take usually.
-func NewBinTree(factor int) BinTree { return BinTree{factor: uint64(factor)} }
+// NewBinTree returns a tree of bins that may take some fifths of what they take usually.
+func NewBinTree(fifths int) BinTree { return BinTree{fifths: uint64(fifths)} }
 
 func (b *BinTree) fits(had *binBytes, bytes int) bool {
-	bins, slices := had.bins+uint64(bytes), had.slices*b.factor
+	bins, slices := had.bins+uint64(bytes), had.slices*b.fifths/5
 	return bins*1000 <= slices*binShare && (bins+had.summaries)*1000 <= slices*indexShare
 }
 

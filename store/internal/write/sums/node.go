@@ -19,7 +19,7 @@ type nodeSummary struct {
 	count    int     // of children
 	space    *summarySpace
 	total    totals
-	factor   uint64 // multiplies what tables may take
+	fifths   uint64 // what tables may take, of what they take usually
 }
 
 // summarySpace is memory for what the node adds, for the vectors of runs of some length, and for those of the next.
@@ -63,7 +63,7 @@ func (m *nodeSummary) fits(part tables.Part, power, bytes int) bool {
 	if m.node.Level > 1 && power == 0 && m.total.tables[part] == 0 {
 		share = firstShares[part]
 	}
-	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share*m.factor
+	return (m.total.tables[part]+uint64(bytes))*1000 <= m.total.slices*share*m.fifths/5
 }
 
 // table makes the table of a part with the shortest runs with which it is small enough, nil if there are none.

@@ -12,7 +12,7 @@ import (
 type Summarizer struct {
 	tree   index.Tree
 	logs   *blockio.Logs
-	factor uint64 // multiplies what tables may take
+	fifths uint64 // what tables may take, of what they take usually
 	lanes  []laneSummary
 	slices []uint64 // by lane: bytes of the slices of the group at hand
 	last   uint64   // the last slice of that group
@@ -37,10 +37,10 @@ type totals struct {
 	tables  [tables.Parts]uint64
 }
 
-// NewSummarizer returns a summarizer for the nodes of a tree, whose tables may take a multiple of what they take usually. What it keeps is
+// NewSummarizer returns a summarizer for the nodes of a tree, whose tables may take some fifths of what they take usually. What it keeps is
 // among some logs.
-func NewSummarizer(tree index.Tree, logs *blockio.Logs, factor int) Summarizer {
-	return Summarizer{tree: tree, logs: logs, factor: uint64(factor)}
+func NewSummarizer(tree index.Tree, logs *blockio.Logs, fifths int) Summarizer {
+	return Summarizer{tree: tree, logs: logs, fifths: uint64(fifths)}
 }
 
 // Begin begins with the nodes that a group completes, whose last slice it is.
@@ -77,7 +77,7 @@ func (s *Summarizer) Block(n index.Node, lane uint32, own *nodes.Totals) (*table
 	space := cache.TakeOrNew(&s.spaces)
 	defer s.spaces.Put(space)
 	m := nodeSummary{
-		tree: s.tree, logs: s.logs, node: n, own: own, children: l.take(n.Level), space: space, factor: s.factor,
+		tree: s.tree, logs: s.logs, node: n, own: own, children: l.take(n.Level), space: space, fifths: s.fifths,
 		count: s.tree.Child(n.Level, n.Index, s.last) + 1,
 	}
 	if m.own == nil {
