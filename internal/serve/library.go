@@ -57,6 +57,7 @@ type book struct {
 	file     *os.File
 	info     fs.FileInfo
 	reader   *store.Reader
+	part     bool    // it had no end when it was opened
 	grows    *growth // nil of a file that has its end
 	looked   time.Time
 	exporter *columnar.Exporter
@@ -176,7 +177,7 @@ func (l *library) take(name string) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := l.lend(name, info)
+	b := l.lend(name, file, info)
 	b.opening.Do(func() {
 		err := b.open(root, file, l.cache)
 		l.mu.Lock()
@@ -203,7 +204,7 @@ func (l *library) fingerprint(name string) (string, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.open[name]
-	if b == nil || !b.opened || !b.is(info) {
+	if b == nil || !b.opened || !b.is(file, info) {
 		return "", false
 	}
 	return b.fingerprint(), true
@@ -222,18 +223,20 @@ func (l *library) counts() (open, idle int) {
 }
 
 // lend returns the open file with a name, or a new book that has to be opened.
-func (l *library) lend(name string, now fs.FileInfo) *book {
+func (l *library) lend(name, file string, now fs.FileInfo) *book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.open[name]
 	var grows *growth
-	if b != nil && !b.is(now) {
-		grows = b.goesOn(now)
+	if b != nil && !b.is(file, now) {
+		if strings.HasSuffix(file, unfinished) {
+			grows = b.goesOn(now)
+		}
 		l.drop(b)
 		b = nil
 	}
 	if b == nil {
-		b = &book{name: name, found: now, grows: grows}
+		b = &book{name: name, part: strings.HasSuffix(file, unfinished), found: now, grows: grows}
 		l.open[name] = b
 	}
 	l.tick++
@@ -242,8 +245,11 @@ func (l *library) lend(name string, now fs.FileInfo) *book {
 	return b
 }
 
-// is reports whether a file is the one that was opened, unchanged. One that grows is not looked at again at once.
-func (b *book) is(now fs.FileInfo) bool {
+// is reports whether a file is the one that was opened, unchanged. One that grows is not looked at again at once; one that has got its name is another.
+func (b *book) is(file string, now fs.FileInfo) bool {
+	if b.part != strings.HasSuffix(file, unfinished) {
+		return false
+	}
 	if b.opened && b.grows != nil && os.SameFile(b.found, now) && time.Since(b.looked) < growEvery {
 		return true
 	}

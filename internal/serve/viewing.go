@@ -26,7 +26,7 @@ func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *
 	return func(s *Server, r *request) error {
 		b := r.book
 		b.viewing.Do(func() {
-			b.rows, b.rowsErr = tiles.NewRows(b.reader, b.grows != nil)
+			b.rows, b.rowsErr = tiles.NewRows(b.reader)
 			b.state = s.states.Add(1)
 		})
 		if b.rowsErr != nil {

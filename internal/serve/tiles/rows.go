@@ -77,8 +77,8 @@ type Named struct {
 	Name string `json:"name"`
 }
 
-// NewRows reads the rows of a trace, which may be unfinished.
-func NewRows(r *store.Reader, unfinished bool) (*Rows, error) {
+// NewRows reads the rows of a trace.
+func NewRows(r *store.Reader) (*Rows, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func NewRows(r *store.Reader, unfinished bool) (*Rows, error) {
 	}
 	info := r.Info()
 	v := &Rows{
-		FirstTick: strconv.FormatInt(info.First, 10), Ticks: info.Last - info.First, TicksPerSecond: max(1, r.Meta().Resolution), Events: info.Events, Unfinished: unfinished,
+		FirstTick: strconv.FormatInt(info.First, 10), Ticks: info.Last - info.First, TicksPerSecond: max(1, r.Meta().Resolution), Events: info.Events, Unfinished: r.Unfinished(),
 		Locations: []Location{}, Regions: []Region{}, Counters: []Counter{}, Comms: []Named{}, places: map[uint64]uint32{}, row: map[uint64]int{},
 	}
 	v.plant(d, locations)

@@ -145,7 +145,7 @@ func (d *decoded) expect(t *testing.T, v *Rows, row int, ticks []map[uint64]int6
 // TestTiles compares tiles of random levels with timelines and calls of their windows.
 func TestTiles(t *testing.T) {
 	for name, r := range readers(t) {
-		v, err := NewRows(r, false)
+		v, err := NewRows(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lan
 // TestRows: each location is in the tree once, below groups that cover their children's locations, and where its lane says.
 func TestRows(t *testing.T) {
 	for name, r := range readers(t) {
-		v, err := NewRows(r, false)
+		v, err := NewRows(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +299,7 @@ func TestRows(t *testing.T) {
 // TestLines compares messages, and their numbers, with the engine's.
 func TestLines(t *testing.T) {
 	for name, r := range readers(t) {
-		v, err := NewRows(r, false)
+		v, err := NewRows(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,13 +3,16 @@ package browsertest
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/chromedp"
 
 	"github.com/pandotrace/pando/internal/serve"
@@ -36,7 +39,8 @@ func viewing(t *testing.B, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(s)
+	var sent atomic.Int64
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(counting{w, &sent}, r) }))
 	defer h.Close()
 	b := browse(t, h.URL)
 	b.run(t, chromedp.EmulateViewport(1920, 1000), chromedp.Navigate(h.URL+"/healthz"))
@@ -46,20 +50,60 @@ func viewing(t *testing.B, file string) {
 	t.ReportMetric(value[float64](t, b, "Math.round(pandoFrames[0])"), "ms/first")
 	t.ReportMetric(float64(time.Since(begin).Milliseconds()), "ms/rest")
 	random := rand.New(rand.NewPCG(1, 2))
-	var took []float64
+	var took, view []float64
 	for range 60 {
 		key := string("wwwwadadss"[random.IntN(10)])
-		n := value[int](t, b, "pandoFrames.length")
+		n, before := value[int](t, b, "pandoFrames.length"), sent.Load()
 		b.run(t, chromedp.Evaluate(fmt.Sprintf(`window.pandoKey = performance.now(); dispatchEvent(new KeyboardEvent("keydown", {key: %q}))`, key), nil))
-		time.Sleep(150 * time.Millisecond)
+		time.Sleep(400 * time.Millisecond) // as somebody who looks
 		b.rests(t)
 		if last := value[float64](t, b, "pandoFrames.at(-1) - pandoKey"); value[int](t, b, "pandoFrames.length") > n {
-			took = append(took, last)
+			took, view = append(took, last), append(view, float64(sent.Load()-before)/1024)
 		}
 	}
 	slices.Sort(took)
+	slices.Sort(view)
 	t.ReportMetric(took[len(took)/2], "ms/step-p50")
 	t.ReportMetric(took[len(took)*95/100], "ms/step-p95")
-	t.ReportMetric(value[float64](t, b, "performance.memory.usedJSHeapSize / 1e6"), "MB/heap")
-	t.ReportMetric(value[float64](t, b, `performance.getEntriesByType("resource").filter((e) => /tiles|calls/.test(e.name)).length`), "requests")
+	t.ReportMetric(view[len(view)-1], "KiB/step-most")
+	gestures(t, b)
+}
+
+// counting counts the bytes of an answer's body, as they are sent.
+type counting struct {
+	http.ResponseWriter
+	sent *atomic.Int64
+}
+
+func (c counting) Write(b []byte) (int, error) {
+	c.sent.Add(int64(len(b)))
+	return c.ResponseWriter.Write(b)
+}
+
+// Unwrap returns the writer that knows how to flush.
+func (c counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// gestures moves and zooms 1,000 times, a step a frame, and reports how many frames came late, and the heap before and after.
+func gestures(t *testing.B, b *browser) {
+	heap := func() float64 {
+		b.run(t, heapprofiler.CollectGarbage())
+		return value[float64](t, b, "performance.memory.usedJSHeapSize / 1e6")
+	}
+	t.ReportMetric(heap(), "MB/heap-before")
+	var found struct{ Frames, Late int }
+	b.run(t, chromedp.Evaluate(`new Promise((done) => {
+		dispatchEvent(new KeyboardEvent("keydown", {key: "0"}));
+		let frames = 0, late = 0, last = 0;
+		const step = (now) => {
+			if (last > 0 && now - last > 25) late++;
+			last = now;
+			if (++frames > 1000) return done({Frames: frames, Late: late});
+			dispatchEvent(new KeyboardEvent("keydown", {key: "wddsaawdas"[frames % 10]}));
+			requestAnimationFrame(step);
+		};
+		requestAnimationFrame(step);
+	})`, &found, awaited))
+	b.rests(t)
+	t.ReportMetric(100*float64(found.Late)/float64(found.Frames), "%/late")
+	t.ReportMetric(heap(), "MB/heap-after")
 }

@@ -68,10 +68,10 @@ const word = (hex: string) => (0xff000000 | (parseInt(hex.slice(5, 7), 16) << 16
 
 const names = computed(() => s.rows.value?.regions.map((r) => r.name) ?? []);
 
-function common(): Pick<Scene, "end" | "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "back" | "depthHeight"> {
+function common(): Pick<Scene, "end" | "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "accent" | "back" | "depthHeight"> {
 	return {
 		trace: s.path(""), state: s.state.value, first: s.rows.value!.first_tick, ratio: s.size.value.ratio, colours: colours.value,
-		names: names.value, end: s.end(), ink: css("--text"), soft: css("--soft"), back: css("--back"), depthHeight: s.depthHeight.value,
+		names: names.value, end: s.end(), ink: css("--text"), soft: css("--soft"), accent: css("--accent"), back: css("--back"), depthHeight: s.depthHeight.value,
 	};
 }
 
@@ -89,7 +89,7 @@ function scene(): Scene {
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
 		})),
 		open: open.map((e) => ({ number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
-		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined,
+		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
 }
 

@@ -18,6 +18,19 @@ export function matching(): { place: number; name: string }[] {
 	return list.slice(0, 200);
 }
 
+// locations are those whose names have the text.
+export function locations(): { number: number; name: string }[] {
+	const wanted = text.value.trim().toLowerCase(), list: { number: number; name: string }[] = [];
+	s.rows.value?.locations.forEach((l, number) => wanted !== "" && (l.label + " " + l.name).toLowerCase().includes(wanted) && list.push({ number, name: l.label || l.name }));
+	return list.slice(0, 50);
+}
+
+// goToRow brings the row of a location in sight, and puts the cursor on it.
+export function goToRow(location: number) {
+	reveal(location);
+	s.cursor.value = s.placed.value.list.find((p) => p.key === "l" + location)?.index ?? s.cursor.value;
+}
+
 const calls = (lines: any[]) => lines.filter((l) => l.type === "call" || l.type === "event" || l.kind !== undefined);
 
 async function ask(query: Query) {

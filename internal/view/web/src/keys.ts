@@ -49,6 +49,7 @@ const actions: { [key: string]: () => void } = {
 	Escape: () => {
 		s.area.value = undefined;
 		s.picked.value = undefined;
+		s.pair.value = undefined;
 	},
 };
 

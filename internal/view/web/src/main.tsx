@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Axis, isPainted, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
 import { pressed, table } from "./keys";
+import * as layers from "./layers";
 import { live } from "./live";
 import { askJSON } from "./net";
 import { about, answer, Panels, watch as watchPanels } from "./panels";
@@ -26,6 +27,13 @@ const Header = live(() => (
 				{s.rows.value!.counters.map((c, i) => <option key={i} value={i}>{c.name.slice(0, 60)}{c.unit ? ` [${c.unit.slice(0, 20)}]` : ""}</option>)}
 			</select></label>
 		)}
+		<label>Order <select id="order" value={s.order.value} onChange={(e) => { s.order.value = e.currentTarget.value; s.top.value = 0; }}>
+			<option value="">system</option><option value="name">name</option><option value="sent">bytes sent</option>
+			{s.order.value[0] === "r" && <option value={s.order.value}>time in {s.regionsOf(s.order.value).map((p) => s.rows.value?.regions[p]?.name ?? "?")[0]?.slice(0, 40)}</option>}
+		</select></label>
+		<label>Over the rows <select id="over" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
+			<option value="">nothing</option><option value="collectives">collectives</option><option value="critical">critical path</option><option value="waits">waits</option><option value="hotspots">hot spots</option>
+		</select></label>
 		<label><input type="checkbox" checked={s.linesShown.value} onChange={() => (s.linesShown.value = !s.linesShown.value)} /> messages</label>
 		{s.rows.value?.unfinished && <label><input type="checkbox" checked={s.following.value} onChange={() => (s.following.value = !s.following.value)} /> follow</label>}
 		{s.hidden.value.size > 0 && <button onClick={() => (s.hidden.value = new Set())}>{s.hidden.value.size} hidden rows</button>}
@@ -99,6 +107,8 @@ async function open(name: string, text: URLSearchParams) {
 		batch(() => {
 			s.depths.value = {};
 			s.messages.value = undefined;
+			s.found.value = undefined;
+			s.ranking.value = undefined;
 			s.adopt(rows);
 			url.apply(text);
 		});
@@ -109,45 +119,11 @@ async function open(name: string, text: URLSearchParams) {
 	}
 }
 
-let layersOf = "";
-
 // rest marks the page when picture, layers and panel are those of the URL: tests wait for it.
 function rest() {
-	const done = isPainted() && layersOf === layers() && answer.value?.about === about() && location.hash === url.written();
+	const done = isPainted() && layers.isComplete() && answer.value?.about === about() && location.hash === url.written();
 	if (done) document.body.dataset.rest = location.hash;
 	else delete document.body.dataset.rest;
-}
-
-const layers = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value]);
-
-// fetchLayers asks for what lies over the bands: messages, and the curves of a counter.
-let layerTimer = 0, layerAbort: AbortController | undefined;
-function watchLayers() {
-	effect(() => {
-		if (!s.rows.value || layers() === layersOf) return;
-		const now = layers(), { from, to } = s.view.value, c = s.rows.value.counters[s.counter.value];
-		delete document.body.dataset.rest;
-		clearTimeout(layerTimer);
-		layerTimer = setTimeout(async () => {
-			layerAbort?.abort();
-			layerAbort = new AbortController();
-			try {
-				const [m, k] = await Promise.all([
-					s.linesShown.value ? askJSON(s.path("/lines"), { from, to, limit: 2000 }, layerAbort.signal) : undefined,
-					c ? askJSON(s.path("/counters"), { from, to, metric: c.metric, member: c.member, pixels: 256 }, layerAbort.signal) : undefined,
-				]);
-				if (now !== layers()) return;
-				layersOf = now;
-				batch(() => {
-					s.messages.value = m;
-					s.curves.value = k;
-				});
-			} catch (e) {
-				if ((e as Error).name !== "AbortError") s.say((e as Error).message, true);
-			}
-			rest();
-		}, 50) as unknown as number;
-	});
 }
 
 // tell says what the picture shows, and how true it is.
@@ -207,7 +183,7 @@ async function begin() {
 	if (name === undefined) return s.say("There is no trace: the folder that is served is empty.", true);
 	watchPicture();
 	watchPanels(rest);
-	watchLayers();
+	layers.watch(rest);
 	await open(name, text);
 	watchURL();
 	effect(() => {

@@ -3,7 +3,7 @@
 
 import { address, ask } from "./net";
 import { columns, Columns, Pile } from "./raster";
-import { Frame, Line, Scene } from "./scene";
+import { Frame, Line, Over, Scene } from "./scene";
 import { Grid, levelOf, parse, Tile, tilePixels } from "./tile";
 
 const room = 24 << 20; // bytes of tiles that are kept
@@ -129,6 +129,7 @@ function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, 
 	}
 	for (const l of s.lines) if (l.curve > 0) curve(context, s, l);
 	messages(context, s);
+	if (s.over) over(context, s, s.over);
 	return { id: s.id, part: s.part, y: s.y, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
 }
 
@@ -210,6 +211,48 @@ function curve(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line) {
 		if (v !== null) context.lineTo((from_ticks + (i + 1) * pixel_ticks - s.from) * scale, at(v));
 	});
 	context.stroke();
+}
+
+// over draws what an analysis found: in the colour of marks, with an outline that stands out from any band.
+function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
+	const scale = s.width / (s.to - s.from), x = (t: number) => (t - s.from) * scale, high = (o.kind === "critical" ? 5 : 10) * s.ratio;
+	const outlined = (width: number) => {
+		context.strokeStyle = s.back;
+		context.lineWidth = (width + 2) * s.ratio;
+		context.stroke();
+		context.strokeStyle = s.accent;
+		context.lineWidth = width * s.ratio;
+		context.stroke();
+	};
+	context.beginPath();
+	for (const l of o.links.length > 2000 ? [] : o.links) {
+		if (s.rowAt[l.from] === undefined || s.rowAt[l.to] === undefined) continue;
+		context.moveTo(x(l.sent), s.rowAt[l.from]);
+		context.lineTo(x(l.came), s.rowAt[l.to]);
+	}
+	for (const f of o.frames) {
+		const ys = f.rows.map((r) => s.rowAt[r]).filter((y) => y !== undefined);
+		if (ys.length === 0) continue;
+		const top = Math.min(...ys) - 8 * s.ratio;
+		context.rect(x(f.from), top, Math.max(2, x(f.to) - x(f.from)), Math.max(...ys) + 8 * s.ratio - top);
+	}
+	outlined(1.5);
+	for (const b of o.boxes) {
+		const y = s.rowAt[b.row], from = Math.max(-2, x(b.from)), to = Math.min(s.width + 2, x(b.to));
+		if (y === undefined || to < from) continue;
+		context.fillStyle = s.back;
+		context.fillRect(from - 1, y - high / 2 - 1, Math.max(1, to - from) + 2, high + 2);
+		context.fillStyle = s.accent;
+		context.fillRect(from, y - high / 2, Math.max(1, to - from), high);
+	}
+	context.beginPath();
+	for (const f of o.frames) {
+		const y = s.rowAt[f.late];
+		if (y === undefined) continue;
+		context.moveTo(x(f.came), y - 7 * s.ratio);
+		context.lineTo(x(f.came), y + 7 * s.ratio);
+	}
+	outlined(4);
 }
 
 function messages(context: OffscreenCanvasRenderingContext2D, s: Scene) {

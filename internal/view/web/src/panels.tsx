@@ -1,6 +1,6 @@
 // Panels below the picture: numbers come from exact sums of the server, never from pixels.
 
-import { effect, signal } from "@preact/signals-core";
+import { batch, effect, signal } from "@preact/signals-core";
 import { h } from "preact";
 
 import { colourOf, png } from "./canvas";
@@ -80,6 +80,7 @@ export const Panels = live(() => {
 				))}
 				<span class="space" />
 				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}</span>
+				{s.pair.value && <button onClick={() => (s.pair.value = undefined)}>all messages, not only {s.pair.value.map((p) => s.rows.value?.locations[p]?.label.slice(0, 40)).join(" to ")}</button>}
 				{area && <button onClick={() => s.show(area.from, area.to)}>zoom into it</button>}
 				{area && <button onClick={() => (s.area.value = undefined)}>forget it</button>}
 			</div>
@@ -139,18 +140,19 @@ function Table({ head, rows }: { head: string[]; rows: any[][] }) {
 // Regions is the legend, too: a click on a name takes or gives its colour, the box chooses another one.
 const Regions = live(({ data }: { data: any }) => (
 	<table>
-		<thead><tr><th scope="col">colour</th><th scope="col">region</th><th scope="col">calls</th><th scope="col">exclusive</th><th scope="col">share</th><th scope="col">inclusive</th></tr></thead>
+		<thead><tr><th scope="col">colour</th><th scope="col">region</th><th scope="col">calls</th><th scope="col">exclusive</th><th scope="col">share</th><th scope="col">inclusive</th><th scope="col">rows</th></tr></thead>
 		<tbody>
 			{data.rows.map((r: any) => {
-				const place = placeOf(r.region), name = (r.region_name ?? "region " + r.region).slice(0, 200);
+				const its: number[] = (r.definitions ?? [r.region]).map(placeOf).filter((p: number) => p >= 0), place = its[0] ?? -1, name = (r.region_name ?? "region " + r.region).slice(0, 200);
 				return (
 					<tr key={r.region}>
-						<td>{place >= 0 && <input type="color" aria-label={"colour of " + name} value={s.recoloured.value.get(place) ?? s.rows.value!.regions[place].colour} onChange={(e) => recolour(place, e.currentTarget.value)} />}</td>
-						<td><button class="name" aria-pressed={!s.pale.value.has(place)} title="show or hide its colour" onClick={() => (s.pale.value = s.toggle(s.pale.value, place))}>{name}</button></td>
+						<td>{place >= 0 && <input type="color" aria-label={"colour of " + name} value={s.recoloured.value.get(place) ?? s.rows.value!.regions[place].colour} onChange={(e) => recolour(its, e.currentTarget.value)} />}</td>
+						<td><button class="name" aria-pressed={!s.pale.value.has(place)} title="show or hide its colour" onClick={() => fade(its)}>{name}</button></td>
 						<td>{count(r.count)}</td>
 						<td>{seconds(r.exclusive_ticks)}</td>
 						<td>{percent(r.exclusive_share)}</td>
 						<td>{seconds(r.inclusive_ticks)}</td>
+						<td>{place >= 0 && <button aria-label={"order rows by the time in " + name} onClick={() => order(its)}>order rows</button>}</td>
 					</tr>
 				);
 			})}
@@ -158,10 +160,22 @@ const Regions = live(({ data }: { data: any }) => (
 	</table>
 ));
 
-function recolour(place: number, colour: string) {
+// order puts rows with the most time in some regions first.
+function order(places: number[]) {
+	s.order.value = "r" + places.join(".");
+	s.top.value = 0;
+}
+
+// fade takes their colour from regions that have one, or gives it back.
+function fade(places: number[]) {
+	const next = new Set(s.pale.value), all = places.every((p) => next.has(p));
+	for (const p of places) all ? next.delete(p) : next.add(p);
+	s.pale.value = next;
+}
+
+function recolour(places: number[], colour: string) {
 	const next = new Map(s.recoloured.value);
-	if (colour === s.rows.value!.regions[place].colour) next.delete(place);
-	else next.set(place, colour);
+	for (const p of places) colour === s.rows.value!.regions[p].colour ? next.delete(p) : next.set(p, colour);
 	s.recoloured.value = next;
 }
 
@@ -222,7 +236,19 @@ function goThere(location: number, t: number) {
 	}
 }
 
-// Matrix shows who sends how much to whom. A cell narrows the area to its two ranks.
+// choosePair shows only the messages from one location to another, or all again.
+function choosePair(from: unknown, to: unknown) {
+	const at = (id: unknown) => s.rows.value!.locations.findIndex((l) => l.id === String(id)), a = at(from), b = at(to);
+	if (a < 0 || b < 0) return;
+	batch(() => {
+		s.pair.value = s.pair.value?.[0] === a && s.pair.value[1] === b ? undefined : [a, b];
+		s.linesShown.value = true;
+		find.reveal(a);
+		find.reveal(b);
+	});
+}
+
+// Matrix shows who sends how much to whom. A click on a cell shows only those messages.
 function Matrix({ data }: { data: any }) {
 	const rows: any[] = data.rows, r = s.rows.value!;
 	if (rows.length === 0) return <p>No message is under way in this part.</p>;
@@ -245,8 +271,9 @@ function Matrix({ data }: { data: any }) {
 	};
 	return (
 		<div class="matrix">
-			<figure><canvas ref={paint} role="img" aria-label="bytes from each sender (down) to each receiver (across); the table has the numbers" /><figcaption>senders down, receivers across</figcaption></figure>
-			<Table head={["from", "to", "messages", "bytes", "mean"]} rows={[...rows].sort((a, b) => b.send_bytes - a.send_bytes).slice(0, 300).map((m) => [label(m.send_location), label(m.receive_location), count(m.count), bytes(m.send_bytes), bytes(m.mean_bytes)])} />
+			<figure><canvas ref={paint} onClick={(e) => choosePair(ids[Math.floor(e.offsetY / side)], ids[Math.floor(e.offsetX / side)])} role="img" aria-label="bytes from each sender (down) to each receiver (across); the table has the numbers" /><figcaption>senders down, receivers across</figcaption></figure>
+			<Table head={["from", "to", "messages", "bytes", "mean", "show"]} rows={[...rows].sort((a, b) => b.send_bytes - a.send_bytes).slice(0, 300).map((m) => [label(m.send_location), label(m.receive_location), count(m.count), bytes(m.send_bytes), bytes(m.mean_bytes),
+					<button aria-label={`only messages from ${label(m.send_location)} to ${label(m.receive_location)}`} onClick={() => choosePair(m.send_location, m.receive_location)}>only these</button>])} />
 		</div>
 	);
 }
@@ -288,7 +315,7 @@ const Find = live(() => (
 		<button onClick={() => void find.list("longest")}>longest</button>
 		<button onClick={() => void find.list("unmatched")}>messages without a partner</button>
 		{find.chosen.value !== undefined && <button onClick={() => (find.chosen.value = undefined)}>any region, not only {s.rows.value!.regions[find.chosen.value].name.slice(0, 60)}</button>}
-		<ul class="names">{find.matching().map((m) => <li key={m.place}><button aria-pressed={find.chosen.value === m.place} onClick={() => choose(m.place)}>{m.name.slice(0, 200)}</button></li>)}</ul>
+		<ul class="names">{find.locations().map((l) => <li key={"l" + l.number}><button onClick={() => find.goToRow(l.number)}>{l.name.slice(0, 200)}</button></li>)}{find.matching().map((m) => <li key={m.place}><button aria-pressed={find.chosen.value === m.place} onClick={() => choose(m.place)}>{m.name.slice(0, 200)}</button></li>)}</ul>
 		{find.hits.value.length > 0 && (
 			<table>
 				<thead><tr>{["what", "where", "begin", "duration", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>

@@ -28,6 +28,14 @@ export interface Curves {
 	rows: { row: number; least: (number | null)[]; greatest: (number | null)[]; last: (number | null)[] }[];
 }
 
+// Over is what is drawn over the rows: boxes on the row of a location, links between two of them, and frames around what several do together.
+export interface Over {
+	kind: string;
+	boxes: { row: number; from: number; to: number }[];
+	links: { from: number; sent: number; to: number; came: number }[];
+	frames: { rows: number[]; from: number; to: number; late: number; came: number }[]; // the location that came last is marked where it came
+}
+
 export interface Scene {
 	id: number;
 	part: number; // which of the painters' pictures it is: each paints some of the rows
@@ -48,6 +56,8 @@ export interface Scene {
 	rowAt: { [location: number]: number }; // y of the middle of the row that a location is in
 	messages?: Messages;
 	curves?: Curves;
+	over?: Over;
+	accent: string;
 	colours: Uint32Array; // by place of a region: ABGR
 	names: string[]; // of regions
 	ink: string;

@@ -2,7 +2,7 @@
 
 import { batch, computed, signal } from "@preact/signals-core";
 
-import { Curves, Messages } from "./scene";
+import { Curves, Messages, Over } from "./scene";
 
 export interface Group { name: string; kind: string; parent: number; from: number; to: number }
 export interface Location { id: string; name: string; label: string; rank: number; group: number; lane: number; place: number }
@@ -50,10 +50,16 @@ export const panel = signal<Panel>("regions");
 export const linesShown = signal(true);
 export const counter = signal(-1);
 export const following = signal(false);
+export const order = signal(""); // of rows: "" as in the system, "name", "sent" for bytes, "r3.5" for the time in the regions of these places
+export type OverKind = "" | "collectives" | "critical" | "waits" | "hotspots";
+export const over = signal<OverKind>(""); // what is drawn over the rows
+export const pair = signal<readonly [number, number] | undefined>(undefined); // sender and receiver whose messages alone are shown
 
 export const depths = signal<{ [location: number]: number }>({});
 export const messages = signal<Messages | undefined>(undefined);
 export const curves = signal<Curves | undefined>(undefined);
+export const found = signal<Over | undefined>(undefined);
+export const ranking = signal<ReadonlyMap<string, number> | undefined>(undefined); // by id of a location: what rows are ordered by
 export const size = signal({ width: 800, height: 400, ratio: 1 });
 export const scheme = signal(0); // grows when light and dark change
 export const status = signal({ text: "", wrong: false });
@@ -127,9 +133,21 @@ const tree = computed(() => {
 	return list;
 });
 
+// regionsOf returns the places of the regions that an order is about.
+export const regionsOf = (order: string) => order.slice(1).split(".").map(Number).filter((n) => rows.value?.regions[n]);
+
+// ordered are all locations by name or by the ranking, the largest first; equal ones stay as they are in the system.
+function ordered(r: Rows): Entry[] {
+	const all = r.locations.map((_, i) => entry("location", i, 1)), rank = ranking.value;
+	if (order.value === "name") return all.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+	if (!rank) return all;
+	return all.sort((a, b) => (rank.get(r.locations[b.number].id) ?? 0) - (rank.get(r.locations[a.number].id) ?? 0));
+}
+
 // listed are the rows below the pinned ones.
 export const listed = computed(() => {
 	const text = filter.value.trim().toLowerCase(), r = rows.value;
+	if (r && order.value !== "") return ordered(r).filter((e) => !e.pinned && !hidden.value.has(e.key) && e.name.toLowerCase().includes(text));
 	if (!r || text === "") return tree.value.filter((e) => !e.pinned);
 	const fits = (l: Location) => l.label.toLowerCase().includes(text) || l.name.toLowerCase().includes(text);
 	const found: Entry[] = [];

@@ -43,6 +43,10 @@ export function apply(text: URLSearchParams) {
 		s.picked.value = at.length === 2 && s.rows.value?.locations[at[0]] ? { location: at[0], t: at[1] } : undefined;
 		const panel = text.get("panel") as s.Panel;
 		s.panel.value = s.panels.includes(panel) ? panel : "regions";
+		const order = text.get("order") ?? "", over = text.get("over") as s.OverKind, pair = numbers(text.get("pair"));
+		s.order.value = order === "name" || order === "sent" || (order[0] === "r" && s.regionsOf(order).length > 0) ? order : "";
+		s.over.value = ["collectives", "critical", "waits", "hotspots"].includes(over) ? over : "";
+		s.pair.value = pair.length === 2 && pair.every((p) => s.rows.value?.locations[p]) ? [pair[0], pair[1]] : undefined;
 		s.linesShown.value = text.get("lines") !== "0";
 		const counter = text.get("counter");
 		s.counter.value = counter !== null && s.rows.value?.counters[Number(counter)] ? Number(counter) : -1;
@@ -67,6 +71,9 @@ export function written(): string {
 	put("at", p ? [p.location, p.t].join(",") : "");
 	put("panel", s.panel.value === "regions" ? "" : s.panel.value);
 	put("lines", s.linesShown.value ? "" : "0");
+	put("order", s.order.value);
+	put("over", s.over.value);
+	put("pair", s.pair.value?.join(",") ?? "");
 	put("counter", s.counter.value >= 0 ? String(s.counter.value) : "");
 	return "#" + text;
 }

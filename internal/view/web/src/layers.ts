@@ -1,0 +1,125 @@
+// Layers lie over the bands: messages, curves of a counter, and what analyses found. Rows in order of a number are asked for here, too.
+
+import { batch, effect } from "@preact/signals-core";
+
+import { askJSON, Query } from "./net";
+import { Over } from "./scene";
+import * as s from "./state";
+
+const most = 20_000; // rows of a table that are drawn
+
+let shown = "", timer = 0, abort: AbortController | undefined;
+
+const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value]);
+
+// isComplete reports whether all layers are those of the view.
+export const isComplete = () => shown === wanted();
+
+// watch asks for the layers when the view is at rest.
+export function watch(done: () => void) {
+	effect(() => {
+		if (!s.rows.value || isComplete()) return;
+		const now = wanted();
+		delete document.body.dataset.rest;
+		clearTimeout(timer);
+		timer = setTimeout(async () => {
+			abort?.abort();
+			abort = new AbortController();
+			try {
+				const [m, k, o, r] = await Promise.all([lines(abort.signal), curves(abort.signal), over(abort.signal), ranking(abort.signal)]);
+				if (now !== wanted()) return;
+				shown = now;
+				batch(() => {
+					s.messages.value = m;
+					s.curves.value = k;
+					s.found.value = o;
+					s.ranking.value = r;
+				});
+			} catch (e) {
+				if ((e as Error).name !== "AbortError") s.say((e as Error).message, true);
+			}
+			done();
+		}, 50) as unknown as number;
+	});
+}
+
+const idOf = (place: number) => s.rows.value!.locations[place].id;
+
+async function lines(signal: AbortSignal) {
+	if (!s.linesShown.value) return undefined;
+	const pair = s.pair.value;
+	if (!pair) return askJSON(s.path("/lines"), { ...s.view.value, limit: 2000 }, signal);
+	const m = await askJSON(s.path("/lines"), { ...s.view.value, limit: most, location: [...new Set(pair.map(idOf))] }, signal);
+	const its = m.sender.map((from: number, i: number) => (from === pair[0] && m.receiver[i] === pair[1] ? i : -1)).filter((i: number) => i >= 0);
+	for (const column of ["sender", "receiver", "send_ticks", "receive_ticks", "bytes"]) m[column] = its.map((i: number) => m[column][i]);
+	return m;
+}
+
+async function curves(signal: AbortSignal) {
+	const c = s.rows.value!.counters[s.counter.value];
+	return c ? askJSON(s.path("/counters"), { ...s.view.value, metric: c.metric, member: c.member, pixels: 256 }, signal) : undefined;
+}
+
+async function ranking(signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
+	const order = s.order.value, r = s.rows.value!;
+	if (order !== "sent" && order[0] !== "r") return undefined;
+	const query: Query = order === "sent" ? { by: "location", columns: "location,sent_bytes" } : { by: "region,location", columns: "location,exclusive_ticks" };
+	if (order !== "sent") query.region = s.regionsOf(order).map((place) => r.regions[place].id);
+	const answer = await askJSON(s.path("/summary"), { ...s.view.value, ...query }, signal), sums = new Map<string, number>();
+	for (const row of answer.rows) sums.set(String(row.location), (sums.get(String(row.location)) ?? 0) + (row.sent_bytes ?? row.exclusive_ticks));
+	return sums;
+}
+
+// tables are those that have what is drawn over the rows, with their columns.
+const tables: { [over: string]: [string, string] } = {
+	collectives: ["collective_ranks", "communicator,number,operation,blocking,location,begin_ticks,end_ticks"],
+	critical: ["critical_path", "location,start_ticks,end_ticks"],
+	waits: ["waits", "location,start_ticks,end_ticks,cause_location,cause_ticks"],
+	hotspots: ["segments", "location,start_ticks,duration_ticks,z"],
+};
+
+async function over(signal: AbortSignal): Promise<Over | undefined> {
+	const kind = s.over.value, table = tables[kind];
+	if (!table) return undefined;
+	const rows: any[] = await askJSON(s.path("/tables/" + table[0]), { ...s.view.value, format: "json", columns: table[1], limit: most }, signal);
+	if (rows.length === most) s.say(`Only the first ${most} of what was found are drawn: zoom in.`);
+	const place = new Map(s.rows.value!.locations.map((l, i) => [l.id, i])), at = (id: unknown) => place.get(String(id)) ?? -1, found: Over = { kind, boxes: [], links: [], frames: [] };
+	if (kind === "collectives") frames(rows, at, found);
+	else for (const r of rows) box(r, at, found);
+	return found;
+}
+
+// deviant is the number of standard deviations from which on a segment stands out.
+const deviant = 3;
+
+// box adds a row of the critical path, of waits or of segments. Pieces of the path on one location are one box, and a link leads to the next location.
+function box(r: any, at: (id: unknown) => number, found: Over) {
+	const row = at(r.location), last = found.boxes[found.boxes.length - 1];
+	if (found.kind === "hotspots") {
+		if (r.z >= deviant) found.boxes.push({ row, from: r.start_ticks, to: r.start_ticks + r.duration_ticks });
+	} else if (found.kind === "waits") {
+		found.boxes.push({ row, from: r.start_ticks, to: r.end_ticks });
+		found.links.push({ from: at(r.cause_location), sent: r.cause_ticks, to: row, came: r.end_ticks });
+	} else if (last?.row === row && last.to === r.start_ticks) last.to = r.end_ticks;
+	else {
+		if (last) found.links.push({ from: last.row, sent: last.to, to: row, came: r.start_ticks });
+		found.boxes.push({ row, from: r.start_ticks, to: r.end_ticks });
+	}
+}
+
+// frames puts the parts of each operation together.
+function frames(rows: any[], at: (id: unknown) => number, found: Over) {
+	const operations = new Map<string, any[]>();
+	for (const r of rows) {
+		const key = [r.communicator, r.number, r.blocking, r.blocking ? "" : r.operation].join(" ");
+		operations.set(key, [...(operations.get(key) ?? []), r]);
+	}
+	for (const parts of operations.values()) {
+		const begun = parts.filter((p) => p.begin_ticks !== null), last = begun.reduce((a, b) => (b.begin_ticks > a.begin_ticks ? b : a), begun[0]);
+		if (!last) continue;
+		found.frames.push({
+			rows: parts.map((p) => at(p.location)), from: Math.min(...begun.map((p) => p.begin_ticks)), to: Math.max(...parts.map((p) => p.end_ticks)),
+			late: at(last.location), came: last.begin_ticks,
+		});
+	}
+}
