@@ -13,10 +13,11 @@ import { marks, moment, percent, span } from "./time";
 const painters = [0, 1].map(() => new Worker("/view/painter.js", { type: "module" }));
 
 // frames are the pictures of the parts of the view, asked the number of those that are wanted.
-let frames: Frame[] = [], arrived: (Frame | undefined)[] = [], overviewFrame: Frame | undefined, id = 0, asked = 0, parts = 0, repaint = () => {}, repaintOverview = () => {};
+let frames: Frame[] = [], arrived: (Frame | undefined)[] = [], overviewFrame: Frame | undefined, id = 0, asked = 0, parts = 0, overviews = 0, repaint = () => {}, repaintOverview = () => {};
 
-// isPainted reports whether the picture is that of the view.
+// isPainted reports whether the picture is that of the view, isOverviewPainted whether the overview is that of the trace.
 export const isPainted = () => frames.length > 0 && frames[0].id === asked;
+export const isOverviewPainted = () => overviewFrame?.id === overviews;
 
 // rested is called when what is shown is what was asked for last.
 let rested: (f: Frame) => void = () => {};
@@ -130,7 +131,7 @@ export function watch() {
 		if (!s.rows.value) return;
 		const { width, ratio } = overviewSize.value;
 		const lines = [{ kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
-		painters[1].postMessage({ overview: { ...common(), id: 1, part: overviewPart, y: 0, ahead: false, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
+		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
 	});
 	effect(() => {
 		void s.view.value;

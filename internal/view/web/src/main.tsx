@@ -4,7 +4,7 @@ import { batch, effect } from "@preact/signals-core";
 import { h, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { Axis, isPainted, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
+import { Axis, isOverviewPainted, isPainted, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
 import { pressed, table } from "./keys";
 import * as layers from "./layers";
 import { live } from "./live";
@@ -121,7 +121,7 @@ async function open(name: string, text: URLSearchParams) {
 
 // rest marks the page when picture, layers and panel are those of the URL: tests wait for it.
 function rest() {
-	const done = isPainted() && layers.isComplete() && answer.value?.about === about() && location.hash === url.written();
+	const done = isPainted() && isOverviewPainted() && layers.isComplete() && answer.value?.about === about() && location.hash === url.written();
 	if (done) document.body.dataset.rest = location.hash;
 	else delete document.body.dataset.rest;
 }

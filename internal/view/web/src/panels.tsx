@@ -273,7 +273,7 @@ function Matrix({ data }: { data: any }) {
 		<div class="matrix">
 			<figure><canvas ref={paint} onClick={(e) => choosePair(ids[Math.floor(e.offsetY / side)], ids[Math.floor(e.offsetX / side)])} role="img" aria-label="bytes from each sender (down) to each receiver (across); the table has the numbers" /><figcaption>senders down, receivers across</figcaption></figure>
 			<Table head={["from", "to", "messages", "bytes", "mean", "show"]} rows={[...rows].sort((a, b) => b.send_bytes - a.send_bytes).slice(0, 300).map((m) => [label(m.send_location), label(m.receive_location), count(m.count), bytes(m.send_bytes), bytes(m.mean_bytes),
-					<button aria-label={`only messages from ${label(m.send_location)} to ${label(m.receive_location)}`} onClick={() => choosePair(m.send_location, m.receive_location)}>only these</button>])} />
+					<button aria-label={`only these: messages from ${label(m.send_location)} to ${label(m.receive_location)}`} onClick={() => choosePair(m.send_location, m.receive_location)}>only these</button>])} />
 		</div>
 	);
 }
