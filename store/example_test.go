@@ -286,6 +286,30 @@ func ExampleWindow_Timeline() {
 	// pixel 1 MPI_Send 1000
 }
 
+// A sum tells what a group of locations does together: here, all of them.
+func ExampleWindow_TimelineSum() {
+	r, done := openExample()
+	defer done()
+	window := r.Window(0, 20_000)
+	t, err := window.TimelineSum(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range t.Cells {
+		fmt.Println("pixel", c.Pixel, regionNames[t.Regions[c.Region]], c.Ticks)
+	}
+	from, to := window.Whole().Bounds()
+	fmt.Println("of", from, "to", to-1)
+	// Output:
+	// pixel 0 main 2000
+	// pixel 0 compute 16000
+	// pixel 0 MPI_Send 2000
+	// pixel 1 main 2000
+	// pixel 1 compute 16000
+	// pixel 1 MPI_Send 2000
+	// of 0 to 100000
+}
+
 // Timelines of very many locations come some locations at a time. The cells of all have the same pixels.
 func ExampleWindow_Timelines() {
 	r, done := openExample()
