@@ -186,6 +186,45 @@ func ExampleWindow_Calls() {
 	// 1 MPI_Send 28000 1000 1000
 }
 
+// Calls as columns are added up without looking at them one by one. Only the columns that are named are filled.
+func ExampleWindow_CallBatches() {
+	r, done := openExample()
+	defer done()
+	calls, exclusive := 0, int64(0)
+	for b, err := range r.All().CallBatches(trace.CallExclusive) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		calls += b.Len()
+		for _, ticks := range b.Exclusive {
+			exclusive += ticks
+		}
+	}
+	fmt.Println(calls, "calls,", exclusive, "ticks in them")
+	// Output: 42 calls, 200000 ticks in them
+}
+
+// Where no order of time is needed, calls come location by location, in each batch.
+func ExampleWindow_CallBatchesByLocation() {
+	r, done := openExample()
+	defer done()
+	for b, err := range r.Window(21_000, 29_500).CallBatchesByLocation(trace.CallLocations, trace.CallStarts, trace.CallDepths) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for i := range b.Len() {
+			fmt.Println("location", b.Locations[i], "depth", b.Depths[i], "start", b.Starts[i])
+		}
+	}
+	// Output:
+	// location 0 depth 0 start 0
+	// location 0 depth 1 start 20000
+	// location 0 depth 1 start 28000
+	// location 1 depth 0 start 0
+	// location 1 depth 1 start 20000
+	// location 1 depth 1 start 28000
+}
+
 // The next call of a region is found without reading what lies between.
 func ExampleWindow_CallsByStart() {
 	r, done := openExample()

@@ -314,6 +314,69 @@ func (c *checker) windowCalls(w model.Window) {
 	}
 	inOrder(c, "calls", got, func(x *trace.Call) (int64, uint64, uint64) { return x.Start, x.Location, x.Ordinal })
 	same(c.T, "calls", w.Calls(c.calls), got, equals)
+	c.windowCallBatches(w)
+}
+
+// windowCallBatches compares the calls of a window as columns, in order of start and by location.
+func (c *checker) windowCallBatches(w model.Window) {
+	c.Helper()
+	var got, byLocation []trace.Call
+	for b, err := range c.ask(w).CallBatches() {
+		if err != nil {
+			c.Fatal(err)
+		}
+		got = appendCalls(got, b)
+	}
+	c.someColumns(w, got)
+	place := func(x *trace.Call) (int64, uint64, uint64) { return x.Start, x.Location, x.Ordinal }
+	inOrder(c, "calls as columns", got, place)
+	same(c.T, "calls as columns", w.Calls(c.calls), got, equals)
+	for b, err := range c.ask(w).CallBatchesByLocation(trace.AllCallColumns) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		from := len(byLocation)
+		byLocation = appendCalls(byLocation, b)
+		if !slices.IsSortedFunc(byLocation[from:], func(x, y trace.Call) int {
+			return cmp.Or(cmp.Compare(c.index(x.Location), c.index(y.Location)), cmp.Compare(x.Ordinal, y.Ordinal))
+		}) {
+			c.Error("a batch by location is out of order")
+		}
+	}
+	slices.SortStableFunc(byLocation, func(x, y trace.Call) int {
+		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(c.index(x.Location), c.index(y.Location)), cmp.Compare(x.Ordinal, y.Ordinal))
+	})
+	same(c.T, "calls by location", w.Calls(c.calls), byLocation, equals)
+}
+
+func appendCalls(list []trace.Call, b *trace.CallBatch) []trace.Call {
+	for i := range b.Len() {
+		list = append(list, b.Call(i))
+	}
+	return list
+}
+
+// someColumns asks for two columns of a window's calls: they are as ever, the others empty.
+func (c *checker) someColumns(w model.Window, calls []trace.Call) {
+	c.Helper()
+	at := 0
+	for b, err := range c.ask(w).CallBatches(trace.CallStarts, trace.CallExclusive) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		if b.Len() > len(calls)-at || len(b.Starts) != b.Len() || len(b.Exclusive) != b.Len() || len(b.Ends)+len(b.Regions)+len(b.Flags) > 0 {
+			c.Fatalf("a batch of %d calls has %d starts, %d exclusive times, %d ends", b.Len(), len(b.Starts), len(b.Exclusive), len(b.Ends))
+		}
+		for i := range b.Len() {
+			if b.Starts[i] != calls[at].Start || b.Exclusive[i] != calls[at].Exclusive {
+				c.Fatalf("call %d has another start or exclusive time", at)
+			}
+			at++
+		}
+	}
+	if at != len(calls) {
+		c.Errorf("%d calls in two columns, %d in all", at, len(calls))
+	}
 }
 
 func (c *checker) windowEvents(w model.Window) {

@@ -1,5 +1,7 @@
 package trace
 
+import "slices"
+
 // Call is one enter and leave of a region on a location.
 type Call struct {
 	// Location is the location's id.
@@ -71,4 +73,131 @@ func (m *Message) Span() (from, to int64) {
 func (m *Message) Overlaps(from, to int64) bool {
 	a, b := m.Span()
 	return a < to && (b > from || a == b && a >= from)
+}
+
+// CallBatch is calls as columns: entry i of each column is of call i, with the meaning of the field of [Call] of about the same name. A
+// column that was not asked for is empty.
+type CallBatch struct {
+	Locations, Regions, Contexts   []uint64
+	Starts, Ends, Exclusive        []int64
+	Children                       []uint64
+	Depths                         []uint32
+	Ordinals, EndOrdinals, Parents []uint64
+	Flags                          []CallFlags
+	rows                           int
+}
+
+// CallColumns are columns of a [CallBatch]; they are added up with |.
+type CallColumns uint16
+
+// The columns of a [CallBatch].
+const (
+	CallLocations CallColumns = 1 << iota
+	CallRegions
+	CallContexts
+	CallStarts
+	CallEnds
+	CallExclusive
+	CallChildren
+	CallDepths
+	CallOrdinals
+	CallEndOrdinals
+	CallParents
+	CallFlagBits
+
+	// AllCallColumns are all of them.
+	AllCallColumns CallColumns = 1<<iota - 1
+)
+
+// CallRowBytes is the memory that a call takes in a batch of all columns.
+const CallRowBytes = 10*8 + 4 + 1
+
+// Len returns the number of calls.
+func (b *CallBatch) Len() int { return b.rows }
+
+// Call returns call i of a batch of all columns.
+func (b *CallBatch) Call(i int) Call {
+	return Call{
+		Location: b.Locations[i], Region: b.Regions[i], Context: b.Contexts[i], Start: b.Starts[i], End: b.Ends[i],
+		Exclusive: b.Exclusive[i], Children: b.Children[i], Depth: int(b.Depths[i]), Ordinal: b.Ordinals[i],
+		EndOrdinal: b.EndOrdinals[i], Parent: b.Parents[i], Flags: b.Flags[i],
+	}
+}
+
+// Set makes c call i of a batch of all columns.
+func (b *CallBatch) Set(i int, c *Call) {
+	b.Locations[i], b.Regions[i], b.Contexts[i] = c.Location, c.Region, c.Context
+	b.Starts[i], b.Ends[i], b.Exclusive[i] = c.Start, c.End, c.Exclusive
+	b.Children[i], b.Depths[i] = c.Children, uint32(c.Depth)
+	b.Ordinals[i], b.EndOrdinals[i], b.Parents[i] = c.Ordinal, c.EndOrdinal, c.Parent
+	b.Flags[i] = c.Flags
+}
+
+// Resize makes the number of calls n, in all columns. Calls that were there stay; what further ones are is undefined.
+func (b *CallBatch) Resize(n int) {
+	for _, c := range []*[]uint64{&b.Locations, &b.Regions, &b.Contexts, &b.Children, &b.Ordinals, &b.EndOrdinals, &b.Parents} {
+		*c = resized(*c, n)
+	}
+	b.Starts, b.Ends, b.Exclusive = resized(b.Starts, n), resized(b.Ends, n), resized(b.Exclusive, n)
+	b.Depths, b.Flags = resized(b.Depths, n), resized(b.Flags, n)
+	b.rows = n
+}
+
+func resized[T any](column []T, n int) []T {
+	if n > cap(column) {
+		column = slices.Grow(column, n-len(column))
+	}
+	return column[:n]
+}
+
+// Append adds a call to a batch of all columns.
+func (b *CallBatch) Append(c *Call) {
+	b.Resize(b.rows + 1)
+	b.Set(b.rows-1, c)
+}
+
+// AppendRange adds the calls from to to-1 of another batch, both of all columns.
+func (b *CallBatch) AppendRange(o *CallBatch, from, to int) {
+	n := b.rows
+	b.Resize(n + to - from)
+	copy(b.Locations[n:], o.Locations[from:to])
+	copy(b.Regions[n:], o.Regions[from:to])
+	copy(b.Contexts[n:], o.Contexts[from:to])
+	copy(b.Starts[n:], o.Starts[from:to])
+	copy(b.Ends[n:], o.Ends[from:to])
+	copy(b.Exclusive[n:], o.Exclusive[from:to])
+	copy(b.Children[n:], o.Children[from:to])
+	copy(b.Depths[n:], o.Depths[from:to])
+	copy(b.Ordinals[n:], o.Ordinals[from:to])
+	copy(b.EndOrdinals[n:], o.EndOrdinals[from:to])
+	copy(b.Parents[n:], o.Parents[from:to])
+	copy(b.Flags[n:], o.Flags[from:to])
+}
+
+// Gather makes the batch the calls of the given rows of another one, which has all columns, in their order, with some columns. It reuses its memory.
+func (b *CallBatch) Gather(o *CallBatch, rows []uint32, columns CallColumns) {
+	b.rows = len(rows)
+	b.Locations = gather(b.Locations, o.Locations, rows, columns&CallLocations)
+	b.Regions = gather(b.Regions, o.Regions, rows, columns&CallRegions)
+	b.Contexts = gather(b.Contexts, o.Contexts, rows, columns&CallContexts)
+	b.Starts = gather(b.Starts, o.Starts, rows, columns&CallStarts)
+	b.Ends = gather(b.Ends, o.Ends, rows, columns&CallEnds)
+	b.Exclusive = gather(b.Exclusive, o.Exclusive, rows, columns&CallExclusive)
+	b.Children = gather(b.Children, o.Children, rows, columns&CallChildren)
+	b.Depths = gather(b.Depths, o.Depths, rows, columns&CallDepths)
+	b.Ordinals = gather(b.Ordinals, o.Ordinals, rows, columns&CallOrdinals)
+	b.EndOrdinals = gather(b.EndOrdinals, o.EndOrdinals, rows, columns&CallEndOrdinals)
+	b.Parents = gather(b.Parents, o.Parents, rows, columns&CallParents)
+	b.Flags = gather(b.Flags, o.Flags, rows, columns&CallFlagBits)
+}
+
+func gather[T any](dst, from []T, rows []uint32, wanted CallColumns) []T {
+	if wanted == 0 {
+		return dst[:0]
+	}
+	dst = slices.Grow(dst[:0], len(rows))[:len(rows)]
+	for i, row := range rows {
+		dst[i] = from[row]
+	}
+	return dst
 }

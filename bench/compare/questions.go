@@ -31,27 +31,37 @@ func sumsQuery(from string) string {
 func sumCalls(r *store.Reader, w window) (timed, error) {
 	begin := time.Now()
 	var a [13]uint64
-	for c, err := range r.Window(w.from, w.to).Calls() {
+	for b, err := range r.Window(w.from, w.to).CallBatches() {
 		if err != nil {
 			return timed{}, err
 		}
-		a[0]++
-		a[1] += c.Location
-		a[2] += defined(c.Region)
-		a[3] += defined(c.Context)
-		a[4] += uint64(c.Start)
-		a[5] += uint64(c.End)
-		a[6] += uint64(c.Exclusive)
-		a[7] += uint64(c.Depth)
-		a[8] += c.Children
-		a[9] += uint64(c.Flags & trace.CallOpen)
-		a[10] += uint64(c.Flags & trace.CallCut >> 1)
-		a[11] += c.Ordinal
-		a[12] += c.Parent
+		a[0] += uint64(b.Len())
+		a[1] += columnSum(b.Locations)
+		a[4] += columnSum(b.Starts)
+		a[5] += columnSum(b.Ends)
+		a[6] += columnSum(b.Exclusive)
+		a[7] += columnSum(b.Depths)
+		a[8] += columnSum(b.Children)
+		a[11] += columnSum(b.Ordinals)
+		a[12] += columnSum(b.Parents)
+		for i := range b.Len() {
+			a[2] += defined(b.Regions[i])
+			a[3] += defined(b.Contexts[i])
+			a[9] += uint64(b.Flags[i] & trace.CallOpen)
+			a[10] += uint64(b.Flags[i] & trace.CallCut >> 1)
+		}
 	}
 	first := a[0] * uint64(r.Info().First) // tables count time from the first event
 	a[4], a[5] = a[4]-first, a[5]-first
 	return timed{milliseconds(begin), comparedSums(a[:])}, nil
+}
+
+// columnSum adds up a column, modulo 2^64.
+func columnSum[T int64 | uint64 | uint32](column []T) (sum uint64) {
+	for _, v := range column {
+		sum += uint64(v)
+	}
+	return sum
 }
 
 // defined returns 0 for what is null in tables.

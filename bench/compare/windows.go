@@ -1,12 +1,15 @@
 package main
 
-import "github.com/pandotrace/pando/store"
+import (
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
 
 // windowSection compares how long it takes to get the calls of a window.
 func (b *bench) windowSection() error {
 	b.printf(`
 All calls that overlap a window, all their fields: %d random windows of about as many calls, all warm: each was asked for once
-before. Pando goes through `+"`Window.Calls`"+` in the order of time and adds up the fields; DuckDB adds them up where it has them, in a
+before. Pando goes through `+"`Window.CallBatches`"+` in the order of time and adds up the columns; DuckDB adds them up where it has them, in a
 prepared statement, and so is spared handing over rows and sorting them. The sums must be equal.
 `, b.windows)
 	latency := newTable(append([]string{"trace", "calls", "program"}, latencyHead...)...)
@@ -55,11 +58,11 @@ func (b *bench) windowRace(a *arena, calls float64, t *table) error {
 }
 
 func countCalls(r *store.Reader, w window) (n float64, err error) {
-	for _, err := range r.Window(w.from, w.to).Calls() {
+	for b, err := range r.Window(w.from, w.to).CallBatches(trace.CallStarts) {
 		if err != nil {
 			return n, err
 		}
-		n++
+		n += float64(b.Len())
 	}
 	return n, nil
 }

@@ -3,7 +3,9 @@ package query
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -14,131 +16,168 @@ import (
 // Calls yields the calls of the window, whole, in order of start, location (in the order of definition) and ordinal.
 func (w *Window) Calls() iter.Seq2[trace.Call, error] {
 	return func(yield func(trace.Call, error) bool) {
-		lanes, err := w.Lanes()
-		if err != nil {
-			yield(trace.Call{}, err)
-			return
-		}
-		for c, err := range w.merged(lanes) {
+		for b, err := range w.CallBatches(false, trace.AllCallColumns) {
 			if err != nil {
 				yield(trace.Call{}, err)
 				return
 			}
-			for i := range c.merged {
-				if !yield(c.merged[i], nil) {
+			for i := range b.Len() {
+				if !yield(b.Call(i), nil) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// CallBatches yields what Calls does, some columns of it, slice by slice, large ones in parts; in each of them the calls are in order of start, or
+// location by location. A batch is valid until the next step.
+func (w *Window) CallBatches(byLocation bool, columns trace.CallColumns) iter.Seq2[*trace.CallBatch, error] {
+	return func(yield func(*trace.CallBatch, error) bool) {
+		lanes, err := w.Lanes()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for c, err := range w.merged(lanes, callForm{columns, byLocation}) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if c.merged.Len() > 0 && !yield(&c.merged, nil) {
+				return
 			}
 			callMergers.Put(c)
 		}
 	}
 }
 
-// merged yields the calls of the window, some slices at a time.
-func (w *Window) merged(lanes []uint32) iter.Seq2[*callMerger, error] {
-	if w.Shortest > 0 {
-		return w.longCalls(lanes)
-	}
-	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First) })
+// callForm says what of calls is wanted, and in which order.
+type callForm struct {
+	columns    trace.CallColumns
+	byLocation bool
 }
 
-// spanCalls returns the window's calls that begin in a span, in order; with open those too that go on when it begins.
-func (w *Window) spanCalls(s Span, lanes []uint32, open bool) (c *callMerger, err error) {
+// wholeCalls are calls with all columns, in order.
+var wholeCalls = callForm{columns: trace.AllCallColumns}
+
+// merged yields the calls of the window, some slices at a time.
+func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*callMerger, error] {
+	if w.Shortest > 0 {
+		return w.longCalls(lanes, form)
+	}
+	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First, form) })
+}
+
+// spanCalls returns the window's calls that begin in a span; with open those too that go on when it begins.
+func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (c *callMerger, err error) {
 	if !open { // calls that begin have their events here
 		if lanes, err = w.Reader.Busy(s.Slice, lanes); err != nil {
 			return nil, err
 		}
 	}
 	c = callMergers.Get().(*callMerger)
-	c.runs = c.runs[:0]
+	c.rows.Reset()
 	if s.part {
-		err = c.part(w, s, lanes, open)
+		err = c.part(w, &s, lanes, open)
 	} else {
 		err = c.slice(w, s.Slice, lanes, open)
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	c.merge(w, form)
+	return c, nil
 }
 
-// slice puts the calls of a slice in order.
+// slice takes the calls of a slice.
 func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) error {
-	rooms, begin := make([]*read.SliceCalls, 0, len(lanes)), 0
+	begin := 0
 	for _, lane := range lanes {
-		calls, err := w.Reader.Calls(slice, lane)
+		steps, err := w.Reader.CallSteps(slice, lane)
 		if err == nil {
-			begin += len(calls.Begin)
+			begin += steps.Enters
 			err = checkTotal(w.Reader, slice, begin, 0)
 		}
 		if err == nil && begin > w.Reader.AtOnce.Calls {
 			err = ErrTooMuch
 		}
+		if err == nil {
+			err = w.Reader.Follow(&c.rows, slice, lane, steps)
+		}
 		if err != nil {
 			return err
 		}
-		if open {
-			c.add(w, calls.Open)
-		}
-		c.add(w, calls.Begin)
-		rooms = append(rooms, calls)
 	}
-	c.merge()
-	for _, room := range rooms {
-		read.CallRoom.Put(room)
+	if !open {
+		c.rows.Runs = slices.DeleteFunc(c.rows.Runs, func(r read.CallRun) bool { return r.Open })
 	}
 	return nil
 }
 
-// part puts the calls of a part of a slice in order. It copies them: the lanes need not be kept.
-func (c *callMerger) part(w *Window, s Span, lanes []uint32, open bool) error {
+// part takes the calls of a part of a slice. It copies them: the lanes need not be kept.
+func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
 	for _, lane := range lanes {
 		calls, err := keptCalls(w.Reader, s.Slice, lane)
 		if err != nil {
 			return err
 		}
-		if open {
-			c.add(w, goingOn(w.Reader, &s, calls.Open, true))
-			c.add(w, goingOn(w.Reader, &s, calls.Begin, false))
-		}
-		for of := range byLocation(calls.Begin) {
-			c.add(w, slices.Clone(s.begun(of, w.Reader.KnownIndex(of[0].Location))))
+		for _, run := range calls.Runs {
+			if !w.hasLocation(run.Location) {
+				continue
+			}
+			if open {
+				c.goingOn(calls, run, s)
+			}
+			if !run.Open {
+				from, to := s.begun(calls, run)
+				c.rows.AppendRange(run.Location, &calls.CallBatch, from, to)
+			}
 		}
 	}
-	if len(c.runs) == 1 { // one instant may have very many
-		c.merged = c.runs[0].calls
-		return nil
-	}
-	c.merge()
-	clear(c.runs)
 	return nil
 }
 
-// goingOn returns those of some calls of a slice that began before a span of it, and end there or later. Those that were open when
-// the slice began did so before all of its spans.
-func goingOn(r *read.File, s *Span, calls []trace.Call, open bool) (on []trace.Call) {
-	for i := range calls {
-		c, l := &calls[i], r.KnownIndex(calls[i].Location)
-		if (open || s.from.compare(Mark{c.Start, l, c.Ordinal}) > 0) && s.from.compare(Mark{c.End, l, c.EndOrdinal}) <= 0 {
-			on = append(on, *c)
+// goingOn takes those calls of a run that began before a span, and end there or later. Those that were open when the slice began did so before all
+// of its spans.
+func (c *callMerger) goingOn(calls *read.CallRows, run read.CallRun, s *Span) {
+	for i := run.From; i < run.To; i++ {
+		before := run.Open || s.from.compare(Mark{calls.Starts[i], run.Location, calls.Ordinals[i]}) > 0
+		if before && s.from.compare(Mark{calls.Ends[i], run.Location, calls.EndOrdinals[i]}) <= 0 {
+			c.rows.AppendRange(run.Location, &calls.CallBatch, i, i+1)
 		}
 	}
-	return on
+}
+
+// begun returns which of the calls of a run begin in the span: from <= row < to.
+func (s *Span) begun(calls *read.CallRows, run read.CallRun) (from, to int) {
+	at := func(m Mark) int {
+		return run.From + sort.Search(run.To-run.From, func(i int) bool {
+			return m.compare(Mark{calls.Starts[run.From+i], run.Location, calls.Ordinals[run.From+i]}) <= 0
+		})
+	}
+	return at(s.from), at(s.To)
 }
 
 // keptCalls returns the calls of a slice that will be asked for again. They are not to be changed.
-func keptCalls(r *read.File, slice uint64, lane uint32) (*read.SliceCalls, error) {
-	return cache.Get(r.Cache(), cache.Key{What: cache.LaneCalls, Offset: slice, Lane: lane}, func() (*read.SliceCalls, int64, error) {
-		const callBytes = 96
+func keptCalls(r *read.File, slice uint64, lane uint32) (*read.CallRows, error) {
+	return cache.Get(r.Cache(), cache.Key{What: cache.LaneCalls, Offset: slice, Lane: lane}, func() (*read.CallRows, int64, error) {
 		steps, err := r.StepsOnce(slice, lane)
 		if err != nil {
 			return nil, 0, err
 		}
-		r.Cache().MakeRoom(int64(callBytes * steps.Enters))
-		calls, err := r.Follow(slice, lane, steps)
-		if err != nil {
+		r.Cache().MakeRoom(int64(trace.CallRowBytes * steps.Enters))
+		calls := new(read.CallRows)
+		if err := r.Follow(calls, slice, lane, steps); err != nil {
 			return nil, 0, err
 		}
-		calls.Stack = nil
-		return calls, int64(callBytes * (cap(calls.Open) + cap(calls.Begin))), nil
+		return calls, int64(trace.CallRowBytes*calls.Len() + 24*len(calls.Runs)), nil
 	})
+}
+
+// hasLocation reports whether the window has a location.
+func (w *Window) hasLocation(location uint32) bool {
+	return w.Locations == nil || w.Locations[location]
 }
 
 // has reports whether a call belongs to the window.
@@ -148,72 +187,69 @@ func (w *Window) has(c *trace.Call) bool {
 
 // callMerger puts the calls of a slice in order. Those of one location are in order already.
 type callMerger struct {
-	runs   []callRun
+	rows   read.CallRows // of all locations and times
 	order  read.Merge
-	merged []trace.Call
+	chosen []uint32 // the rows of the window
+	merged trace.CallBatch
+	list   []trace.Call
 }
 
 // callMergers are those that nobody needs any longer, with their memory.
 var callMergers = sync.Pool{New: func() any { return new(callMerger) }}
 
-type callRun struct {
-	location uint32
-	calls    []trace.Call
+// calls returns the calls one by one, all columns of which are there.
+func (c *callMerger) calls() []trace.Call {
+	c.list = slices.Grow(c.list[:0], c.merged.Len())
+	for i := range c.merged.Len() {
+		c.list = append(c.list, c.merged.Call(i))
+	}
+	return c.list
 }
 
-// add adds the window's calls among those of a lane, which are ordered by location. It reuses their memory.
-func (c *callMerger) add(w *Window, calls []trace.Call) {
-	for of := range byLocation(calls) {
-		location := w.Reader.KnownIndex(of[0].Location)
-		if w.Locations != nil && !w.Locations[location] {
+// merge puts the window's calls among the rows in order.
+func (c *callMerger) merge(w *Window, form callForm) {
+	// What was open already stands before what begins on the same location: the sort is stable.
+	slices.SortStableFunc(c.rows.Runs, func(a, b read.CallRun) int { return cmp.Compare(a.Location, b.Location) })
+	c.chosen = slices.Grow(c.chosen[:0], c.rows.Len())
+	c.order.Reset(c.rows.Len())
+	for i, run := range c.rows.Runs {
+		if !w.hasLocation(run.Location) {
 			continue
 		}
-		kept := of[:0:len(of)]
-		for i := range of {
-			if w.has(&of[i]) {
-				kept = append(kept, of[i])
+		from := len(c.chosen)
+		c.choose(w, run)
+		if !form.byLocation {
+			for _, row := range c.chosen[from:] {
+				c.order.Add(c.rows.Starts[row], i, int(row))
 			}
 		}
-		if len(kept) > 0 {
-			c.runs = append(c.runs, callRun{location, kept})
+	}
+	if !form.byLocation {
+		for i, o := range c.order.Sorted() {
+			c.chosen[i] = o.At
 		}
+	}
+	c.merged.Gather(&c.rows.CallBatch, c.chosen, form.columns)
+}
+
+// choose notes the rows of a run that belong to the window.
+func (c *callMerger) choose(w *Window, run read.CallRun) {
+	filtered := w.Regions != nil || w.Shortest > math.MinInt64
+	for row := run.From; row < run.To; row++ {
+		switch start := c.rows.Starts[row]; {
+		case start >= w.To:
+			return // the calls of a location are in order of start
+		case start < w.From || filtered:
+			if !w.hasRow(&c.rows.CallBatch, row) {
+				continue
+			}
+		}
+		c.chosen = append(c.chosen, uint32(row))
 	}
 }
 
-// byLocation yields the calls of each location, where they follow each other.
-func byLocation(calls []trace.Call) iter.Seq[[]trace.Call] {
-	return func(yield func([]trace.Call) bool) {
-		for len(calls) > 0 {
-			n := 1
-			for n < len(calls) && calls[n].Location == calls[0].Location {
-				n++
-			}
-			if !yield(calls[:n]) {
-				return
-			}
-			calls = calls[n:]
-		}
-	}
-}
-
-// merge puts the calls in order.
-func (c *callMerger) merge() {
-	// What was open already stands before what begins on the same location: the sort is stable.
-	slices.SortStableFunc(c.runs, func(a, b callRun) int { return cmp.Compare(a.location, b.location) })
-	n := 0
-	for i := range c.runs {
-		n += len(c.runs[i].calls)
-	}
-	c.order.Reset(n)
-	for i := range c.runs {
-		calls := c.runs[i].calls
-		for j := range calls {
-			c.order.Add(calls[j].Start, i, j)
-		}
-	}
-	order := c.order.Sorted()
-	c.merged = slices.Grow(c.merged[:0], n)
-	for _, o := range order {
-		c.merged = append(c.merged, c.runs[o.Run].calls[o.At])
-	}
+// hasRow is has for a call of a batch.
+func (w *Window) hasRow(b *trace.CallBatch, i int) bool {
+	c := trace.Call{Start: b.Starts[i], End: b.Ends[i], Region: b.Regions[i], Flags: b.Flags[i]}
+	return w.has(&c)
 }

@@ -38,14 +38,14 @@ func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 			yield(trace.Call{}, err)
 			return
 		}
-		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
+		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
 				return
 			}
-			for i := len(c.merged) - 1; i >= 0; i-- {
-				if c.merged[i].Start >= w.From && !yield(c.merged[i], nil) {
+			for i := c.merged.Len() - 1; i >= 0; i-- {
+				if c.merged.Starts[i] >= w.From && !yield(c.merged.Call(i), nil) {
 					return
 				}
 			}
@@ -113,13 +113,13 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := once(func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false) })
+	in := once(func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
 	for c, err := range divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.merged {
-			best.add(&c.merged[i], w)
+		for _, call := range c.calls() {
+			best.add(&call, w)
 		}
 		callMergers.Put(c)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/store/internal/read"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Of a window of long calls, a slice that is shorter than these has none of its own: only calls that cross its borders, which nodes hold.
@@ -35,7 +34,7 @@ func (w *Window) LongSlices() (n uint64, err error) {
 }
 
 // longCalls yields what Calls does, stretch by stretch.
-func (w *Window) longCalls(lanes []uint32) iter.Seq2[*callMerger, error] {
+func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*callMerger, error] {
 	return func(yield func(*callMerger, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, read.Contexts)
 		first, last, err := w.Reader.Slices(w.From, w.To)
@@ -57,10 +56,10 @@ func (w *Window) longCalls(lanes []uint32) iter.Seq2[*callMerger, error] {
 		}
 		divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*callMerger, error) {
 			if s.end > 0 {
-				return w.crossing(s, lanes)
+				return w.crossing(s, lanes, form)
 			}
 			w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, s.Slice)
-			return w.spanCalls(s, lanes, s.First)
+			return w.spanCalls(s, lanes, s.First, form)
 		}), false)(yield)
 	}
 }
@@ -79,9 +78,9 @@ func (w *Window) stretch(at, last uint64) (Span, error) {
 }
 
 // crossing returns the window's calls that begin in the slices of a stretch, and in the first one those that go on when it begins.
-func (w *Window) crossing(s Span, lanes []uint32) (*callMerger, error) {
+func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*callMerger, error) {
 	c := callMergers.Get().(*callMerger)
-	c.runs = c.runs[:0]
+	c.rows.Reset()
 	for _, lane := range lanes {
 		if err := w.Reader.Alive(); err != nil {
 			return nil, err
@@ -93,12 +92,10 @@ func (w *Window) crossing(s Span, lanes []uint32) (*callMerger, error) {
 		if !s.First {
 			found = slices.DeleteFunc(found, func(c read.CrossingCall) bool { return c.StartSlice < s.Slice })
 		}
-		calls := make([]trace.Call, len(found))
 		for i := range found {
-			calls[i] = found[i].Call
+			c.rows.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
 		}
-		c.add(w, calls)
 	}
-	c.merge()
+	c.merge(w, form)
 	return c, nil
 }

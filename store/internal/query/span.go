@@ -62,14 +62,6 @@ func (m Mark) in(times []int64, location uint32, first uint64) int {
 	return sort.Search(len(times), func(i int) bool { return m.compare(Mark{times[i], location, first + uint64(i)}) <= 0 })
 }
 
-// begun returns those of the calls of a location, which are in order, that begin in the span.
-func (s *Span) begun(calls []trace.Call, location uint32) []trace.Call {
-	at := func(m Mark) int {
-		return sort.Search(len(calls), func(i int) bool { return m.compare(Mark{calls[i].Start, location, calls[i].Ordinal}) <= 0 })
-	}
-	return calls[at(s.from):at(s.To)]
-}
-
 // ErrTooMuch says that a slice has more than can be put in order at once.
 var ErrTooMuch = errors.New("too much at once")
 
@@ -204,9 +196,12 @@ func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
 	if err != nil {
 		return err
 	}
-	for of := range byLocation(calls.Begin) {
-		location := r.KnownIndex(of[0].Location)
-		m.run(len(of), func(i int) Mark { return Mark{of[i].Start, location, of[i].Ordinal} }, func(i int) int { return i })
+	for _, run := range calls.Runs {
+		if run.Open {
+			continue
+		}
+		at := func(i int) Mark { return Mark{calls.Starts[run.From+i], run.Location, calls.Ordinals[run.From+i]} }
+		m.run(run.To-run.From, at, func(i int) int { return i })
 	}
 	return nil
 }

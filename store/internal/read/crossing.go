@@ -41,7 +41,7 @@ func (r *File) nest(all []index.Call) ([]CrossingCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, calls, open := Follower{Reader: r, Definitions: d}, make([]CrossingCall, len(all)), []int{}
+	calls, open := make([]CrossingCall, len(all)), []int{}
 	for i := range all {
 		if i > 0 && all[i-1].Location != all[i].Location {
 			open = open[:0]
@@ -50,7 +50,7 @@ func (r *File) nest(all []index.Call) ([]CrossingCall, error) {
 			open = open[:len(open)-1]
 		}
 		c := &calls[i]
-		c.Call, c.StartSlice = f.Call(&all[i]), all[i].StartSlice
+		c.Call, c.StartSlice = r.itemCall(d, &all[i]), all[i].StartSlice
 		if c.Depth = len(open); len(open) > 0 {
 			c.Parent = all[open[len(open)-1]].Ordinal
 		}

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/encode/shape"
@@ -10,57 +9,95 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// SliceCalls are the calls of one lane in one slice.
-type SliceCalls struct {
-	// Open go on when the slice begins, begin are entered in it; both are ordered by location and ordinal.
-	Open, Begin []trace.Call
-	Stack       []openFrame
+// CallRows are calls as columns, in runs.
+type CallRows struct {
+	trace.CallBatch
+	Runs  []CallRun
+	stack []openFrame
+}
+
+// CallRun is rows that follow each other: calls of one location, ordered by ordinal.
+type CallRun struct {
+	Location uint32 // its index
+	Open     bool   // they go on when the slice begins; else they are entered in it
+	From, To int
 }
 
 // CallRoom is memory for the calls of a slice that nobody needs any longer.
-var CallRoom = sync.Pool{New: func() any { return new(SliceCalls) }}
+var CallRoom = sync.Pool{New: func() any { return new(CallRows) }}
 
-// Calls follows the call stacks of a lane through a slice. The result may be given to callRoom when it is no longer needed.
-func (r *File) Calls(slice uint64, lane uint32) (*SliceCalls, error) {
+// Reset takes all calls away.
+func (c *CallRows) Reset() {
+	c.Resize(0)
+	c.Runs = c.Runs[:0]
+}
+
+// Append adds a call of a location behind others of it.
+func (c *CallRows) Append(location uint32, call *trace.Call) {
+	c.extend(location, false)
+	c.CallBatch.Append(call)
+	c.Runs[len(c.Runs)-1].To++
+}
+
+// AppendRange adds the calls from to to-1 of a batch, which are of a location, behind others of it.
+func (c *CallRows) AppendRange(location uint32, b *trace.CallBatch, from, to int) {
+	if from >= to {
+		return
+	}
+	c.extend(location, false)
+	c.CallBatch.AppendRange(b, from, to)
+	c.Runs[len(c.Runs)-1].To += to - from
+}
+
+// extend makes the last run one of a location to which the next rows belong.
+func (c *CallRows) extend(location uint32, open bool) {
+	if n := len(c.Runs); n == 0 || c.Runs[n-1].Location != location || c.Runs[n-1].Open != open {
+		c.Runs = append(c.Runs, CallRun{location, open, c.Len(), c.Len()})
+	}
+}
+
+// Calls follows the call stacks of a lane through a slice. The result may be given to CallRoom when it is no longer needed.
+func (r *File) Calls(slice uint64, lane uint32) (*CallRows, error) {
 	steps, err := r.CallSteps(slice, lane)
 	if err != nil {
 		return nil, err
 	}
-	return r.Follow(slice, lane, steps)
+	rows := CallRoom.Get().(*CallRows)
+	rows.Reset()
+	return rows, r.Follow(rows, slice, lane, steps)
 }
 
-// Follow follows the call stacks of a lane through some steps.
-func (r *File) Follow(slice uint64, lane uint32, steps *CallSteps) (*SliceCalls, error) {
+// Follow follows the call stacks of a lane through some steps, and adds the calls: first those that go on when the slice begins, then those that
+// are entered in it, both location by location.
+func (r *File) Follow(rows *CallRows, slice uint64, lane uint32, steps *CallSteps) error {
 	d, err := r.View(Contexts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := r.Lane(lane); err != nil {
-		return nil, err
+		return err
 	}
 	open, begin, err := r.spanningCalls(slice, lane)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f := Follower{SliceCalls: CallRoom.Get().(*SliceCalls), Reader: r, Definitions: d, meaning: steps.Meaning, items: open, later: begin}
-	f.Begin = f.Begin[:0]
+	f := follower{rows: rows, reader: r, definitions: d, meaning: steps.Meaning, items: open, later: begin}
 	f.base()
 	if err = f.slice(steps); err == nil && len(f.later) > 0 {
 		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
 	}
-	return f.SliceCalls, r.InSlice(err, slice, lane)
+	return r.InSlice(err, slice, lane)
 }
 
-// Follower reconstructs the calls of a slice from its events, the calls open when it begins, and the items of those that
+// follower reconstructs the calls of a slice from its events, the calls open when it begins, and the items of those that
 // outlast it.
-type Follower struct {
-	*SliceCalls
-	Reader      *File
-	Definitions *trace.Definitions
+type follower struct {
+	rows        *CallRows
+	reader      *File
+	definitions *trace.Definitions
 	meaning     []LeafCall   // by leaf
 	items       []index.Call // of the calls that are open
 	later       []index.Call // what is left of those that begin and end in a later slice
-	location    uint64       // of the run that is followed
 }
 
 type callKey struct {
@@ -70,33 +107,32 @@ type callKey struct {
 
 // openFrame is a call on the stack.
 type openFrame struct {
-	key        uint32 // its number
-	leaf       uint32 // of its enter, unless it is known
-	start      int64
-	ordinal    uint64
-	childTicks int64
-	children   uint64
-	call       int // its place in begin; -1 if it is open when the slice begins, and known
+	key     uint32 // its number
+	row     int32  // -1 if it is open when the slice begins, and known
+	ordinal uint64
 }
 
 // base makes calls of what is open when the slice begins; those of one location are nested in their order.
-func (f *Follower) base() {
-	f.Open = slices.Grow(f.Open[:0], len(f.items))[:len(f.items)]
+func (f *follower) base() {
 	for i := range f.items {
-		c := &f.Open[i]
-		*c = f.Call(&f.items[i])
-		if i > 0 && f.items[i-1].Location == f.items[i].Location {
-			c.Depth, c.Parent = f.Open[i-1].Depth+1, f.Open[i-1].Ordinal
+		c := f.reader.itemCall(f.definitions, &f.items[i])
+		f.rows.extend(f.items[i].Location, true)
+		run := &f.rows.Runs[len(f.rows.Runs)-1]
+		if c.Depth = run.To - run.From; c.Depth > 0 {
+			c.Parent = f.items[i-1].Ordinal
 		}
+		f.rows.CallBatch.Append(&c)
+		run.To++
 	}
 }
 
-func (f *Follower) Call(c *index.Call) trace.Call {
+// itemCall makes a call of an item, without its depth and parent.
+func (r *File) itemCall(d *trace.Definitions, c *index.Call) trace.Call {
 	t := trace.Call{
-		Location: f.Reader.LocationID(c.Location), Start: c.Start, End: c.End, Exclusive: c.Exclusive,
+		Location: r.LocationID(c.Location), Start: c.Start, End: c.End, Exclusive: c.Exclusive,
 		Children: c.Children, Ordinal: c.Ordinal, EndOrdinal: c.EndOrdinal, Parent: trace.Undefined, Flags: c.Flags,
 	}
-	t.Region, t.Context = regionOf(f.Definitions, callKey{c.Key, c.Context})
+	t.Region, t.Context = regionOf(d, callKey{c.Key, c.Context})
 	return t
 }
 
@@ -108,95 +144,102 @@ func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
 	return d.ContextRegion(k.key), k.key
 }
 
-func (f *Follower) slice(s *CallSteps) error {
-	f.Begin = slices.Grow(f.Begin, s.Enters)
-	item := 0
+func (f *follower) slice(s *CallSteps) error {
+	item, from := 0, f.rows.Len()
+	f.rows.Resize(from + s.Enters)
 	for i := range s.Runs {
 		run := &s.Runs[i]
-		f.location = f.Reader.LocationID(run.location)
-		f.Stack = f.Stack[:0]
+		f.rows.stack = f.rows.stack[:0]
 		for item < len(f.items) && f.items[item].Location < run.location {
 			item++
 		}
 		for ; item < len(f.items) && f.items[item].Location == run.location; item++ {
 			c := &f.items[item]
-			number := f.Reader.Numbers.call(f.Definitions, callKey{c.Key, c.Context})
-			f.Stack = append(f.Stack, openFrame{key: number.Key, ordinal: c.Ordinal, call: -1})
+			number := f.reader.Numbers.call(f.definitions, callKey{c.Key, c.Context})
+			f.rows.stack = append(f.rows.stack, openFrame{key: number.Key, ordinal: c.Ordinal, row: -1})
 		}
-		f.run(run)
+		to := f.run(run, from)
 		if err := f.outlasting(run.location); err != nil {
 			return err
 		}
+		if to > from {
+			f.rows.Runs = append(f.rows.Runs, CallRun{run.location, false, from, to})
+		}
+		from = to
 	}
 	return nil
 }
 
-// run follows the stack of one location.
-func (f *Follower) run(run *StepRun) {
+// run follows the stack of one location, whose calls are the rows from a number on. It returns the number behind the last one.
+func (f *follower) run(run *StepRun, row int) int {
+	b, from, stack := &f.rows.CallBatch, row, f.rows.stack
 	at, times := run.at[:len(run.Leaves)], run.Times[:len(run.Leaves)]
 	for i, leaf := range run.Leaves {
-		l := &f.meaning[leaf]
-		if ordinal := run.first + uint64(at[i]); l.Class == shape.Enter || l.Class == shape.ContextEnter {
-			f.Stack = append(f.Stack, openFrame{key: l.Key, leaf: leaf, start: times[i], ordinal: ordinal, call: len(f.Begin)})
-			f.Begin = append(f.Begin, trace.Call{})
-		} else {
-			f.leave(l.Key, times[i], ordinal)
+		l, ordinal := &f.meaning[leaf], run.first+uint64(at[i])
+		if l.Class == shape.Enter || l.Class == shape.ContextEnter {
+			b.Starts[row], b.Regions[row], b.Contexts[row], b.Ordinals[row] = times[i], l.region, l.context, ordinal
+			b.Exclusive[row], b.Children[row], b.Flags[row] = 0, 0, 0
+			b.Depths[row], b.Parents[row] = uint32(len(stack)), trace.Undefined
+			if len(stack) > 0 {
+				b.Parents[row] = stack[len(stack)-1].ordinal
+			}
+			stack = append(stack, openFrame{l.Key, int32(row), ordinal})
+			row++
+			continue
 		}
+		stack = leave(b, stack, l.Key, times[i], ordinal)
 	}
+	f.rows.stack = stack
+	id := f.reader.LocationID(run.location)
+	for i := range b.Locations[from:row] {
+		b.Locations[from+i] = id
+	}
+	return row
 }
 
 // leave closes the nearest open call of the key, and those further in.
-func (f *Follower) leave(key uint32, t int64, ordinal uint64) {
-	n := len(f.Stack) - 1
-	for n >= 0 && f.Stack[n].key != key {
+func leave(b *trace.CallBatch, stack []openFrame, key uint32, t int64, ordinal uint64) []openFrame {
+	n := len(stack) - 1
+	for n >= 0 && stack[n].key != key {
 		n--
 	}
 	if n < 0 {
-		return
+		return stack
 	}
-	for top := len(f.Stack) - 1; top >= n; top-- {
-		if f.Stack[top].call >= 0 { // what began earlier is known already
-			f.close(top, t, ordinal, top > n)
+	for top := len(stack) - 1; top >= n; top-- {
+		row := stack[top].row
+		if row < 0 {
+			break // what began earlier is known already, and so is what is further out
+		}
+		b.Ends[row], b.EndOrdinals[row] = t, ordinal
+		duration := t - b.Starts[row]
+		b.Exclusive[row] += duration
+		if top > n {
+			b.Flags[row] = trace.CallCut
+		}
+		if top > 0 && stack[top-1].row >= 0 {
+			outer := stack[top-1].row
+			b.Exclusive[outer] -= duration
+			b.Children[outer]++
 		}
 	}
-	f.Stack = f.Stack[:n]
-}
-
-// close completes a call that ends in the slice.
-func (f *Follower) close(top int, t int64, ordinal uint64, cut bool) {
-	o := &f.Stack[top]
-	c := &f.Begin[o.call]
-	l := &f.meaning[o.leaf]
-	*c = trace.Call{
-		Location: f.location, Region: l.region, Context: l.context, Start: o.start, End: t, Exclusive: t - o.start - o.childTicks,
-		Children: o.children, Depth: top, Ordinal: o.ordinal, EndOrdinal: ordinal, Parent: trace.Undefined,
-	}
-	if cut {
-		c.Flags = trace.CallCut
-	}
-	if top > 0 {
-		parent := &f.Stack[top-1]
-		parent.children++
-		parent.childTicks += t - o.start
-		c.Parent = parent.ordinal
-	}
+	return stack[:n]
 }
 
 // outlasting completes the calls of a location that are open when the slice ends.
-func (f *Follower) outlasting(location uint32) error {
-	for depth := range f.Stack {
-		o := &f.Stack[depth]
-		if o.call < 0 {
+func (f *follower) outlasting(location uint32) error {
+	for depth, o := range f.rows.stack {
+		if o.row < 0 {
 			continue
 		}
 		if len(f.later) == 0 || f.later[0].Location != location || f.later[0].Ordinal != o.ordinal {
-			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", f.location, o.ordinal)
+			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", f.reader.LocationID(location), o.ordinal)
 		}
-		c := &f.Begin[o.call]
-		*c = f.Call(&f.later[0])
+		c := f.reader.itemCall(f.definitions, &f.later[0])
 		if c.Depth = depth; depth > 0 {
-			c.Parent = f.Stack[depth-1].ordinal
+			c.Parent = f.rows.stack[depth-1].ordinal
 		}
+		f.rows.Set(int(o.row), &c)
 		f.later = f.later[1:]
 	}
 	return nil

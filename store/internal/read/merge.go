@@ -1,14 +1,17 @@
 package read
 
 import (
+	"math/bits"
 	"slices"
 )
 
 // Merge puts the items of several runs into one order: by time, then by the number of the run, then by the place in it. It takes no longer for
-// each item where runs are many: items are dealt out by one digit of their times after the other, the lowest first.
+// each item where runs are many: items are dealt out into more cells of time than there are items, and put in order in each cell. Where many
+// fall into one, they are dealt out by one digit of their times after the other, the lowest first.
 type Merge struct {
 	items, spare []mergeItem
-	unordered    bool // an item was added that is earlier than one before it
+	cells        []uint32 // where the items of each cell begin
+	unordered    bool     // an item was added that is earlier than one before it
 	first, last  int64
 }
 
@@ -43,11 +46,59 @@ func (m *Merge) Sorted() []mergeItem {
 	if cap(m.spare) < len(m.items) {
 		m.spare = make([]mergeItem, len(m.items))
 	}
-	for shift := 0; shift < 64 && uint64(m.last-m.first)>>shift > 0; shift += digitBits {
-		m.deal(shift)
+	if !m.spread() {
+		for shift := 0; shift < 64 && uint64(m.last-m.first)>>shift > 0; shift += digitBits {
+			m.deal(shift)
+		}
 	}
 	m.unordered = false
 	return m.items
+}
+
+// mostInCell is the number of items in a cell up to which they are put in order one by one.
+const mostInCell = 32
+
+// spread orders the items by cells of time, at most twice as many as items. It returns false, and leaves them as they are, if one has too many.
+func (m *Merge) spread() bool {
+	n := bits.Len(uint(len(m.items)))
+	shift := max(0, bits.Len64(uint64(m.last-m.first))-n)
+	m.cells = slices.Grow(m.cells[:0], 1<<n)[:1<<n]
+	clear(m.cells)
+	for i := range m.items {
+		m.cells[uint64(m.items[i].time-m.first)>>shift]++
+	}
+	next := uint32(0)
+	for i, in := range m.cells {
+		if in > mostInCell {
+			return false
+		}
+		m.cells[i] = next
+		next += in
+	}
+	to := m.spare[:len(m.items)]
+	for i := range m.items {
+		at := &m.cells[uint64(m.items[i].time-m.first)>>shift]
+		to[*at] = m.items[i]
+		*at++
+	}
+	m.items, m.spare = to, m.items
+	m.settle()
+	return true
+}
+
+// settle orders items that are nearly in order: each is moved before those right before it that are later.
+func (m *Merge) settle() {
+	items := m.items
+	for i := 1; i < len(items); i++ {
+		if items[i-1].time <= items[i].time {
+			continue
+		}
+		moved, at := items[i], i
+		for ; at > 0 && items[at-1].time > moved.time; at-- {
+			items[at] = items[at-1]
+		}
+		items[at] = moved
+	}
 }
 
 // deal orders the items by a digit of their times, those with the same one as they are.

@@ -234,11 +234,9 @@ func (r *File) CallStack(location uint64, t int64) ([]trace.Call, error) {
 		return nil, err
 	}
 	var stack []trace.Call
-	for _, list := range [][]trace.Call{calls.Open, calls.Begin} {
-		for i := range list {
-			if c := &list[i]; c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
-				stack = append(stack, *c)
-			}
+	for i := range calls.Len() { // those that are open already come first
+		if c := calls.Call(i); c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
+			stack = append(stack, c)
 		}
 	}
 	CallRoom.Put(calls)

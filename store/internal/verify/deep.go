@@ -425,13 +425,14 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 		if err != nil {
 			return sum, err
 		}
-		for i := range calls.Open {
-			if s.First {
-				sum.addCall(&calls.Open[i])
+		for _, run := range calls.Runs {
+			if run.Open && !s.First {
+				continue
 			}
-		}
-		for i := range calls.Begin {
-			sum.addCall(&calls.Begin[i])
+			for i := run.From; i < run.To; i++ {
+				c := calls.Call(i)
+				sum.addCall(&c)
+			}
 		}
 		read.CallRoom.Put(calls)
 	}
