@@ -8,11 +8,11 @@ import (
 )
 
 // worker does something with a span, and gives the results in order, until it is told to stop: give returns false then.
-type worker[T any] func(s Span, give func(T) bool) error
+type worker func(s Span, give func(any) bool) error
 
 // once makes a worker of what has one result.
-func once[T any](do func(s Span) (T, error)) worker[T] {
-	return func(s Span, give func(T) bool) error {
+func once[T any](do func(s Span) (T, error)) worker {
+	return func(s Span, give func(any) bool) error {
 		v, err := do(s)
 		if err == nil {
 			give(v)
@@ -24,12 +24,24 @@ func once[T any](do func(s Span) (T, error)) worker[T] {
 // ahead does something with each of the spans that next gives, on all processors, and yields the results in order: while one is used, as many
 // spans as there are processors are worked on. Of a span whose turn has not come, mostWaiting results wait, and then the worker does. When the
 // iteration stops early, these spans have been worked on in vain. What is large is worked on alone, and not while the last result before it is used.
-func ahead[T any](r *read.File, next func() (s Span, ok bool, err error), do worker[T]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		a := lookahead[T]{r: r, next: next, do: do, running: make([]chan result[T], 0, runtime.GOMAXPROCS(0)), stopped: make(chan struct{})}
+func ahead(r *read.File, next func() (s Span, ok bool, err error), do worker) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		a := lookahead{r: r, next: next, do: do, running: make([]chan result, 0, runtime.GOMAXPROCS(0)), stopped: make(chan struct{})}
 		defer close(a.stopped)
 		for a.fill(false); len(a.running) > 0; a.fill(false) {
 			if !a.yield(yield) {
+				return
+			}
+		}
+	}
+}
+
+// typed yields what is known to be of a type. What works ahead is made once, and not for each type: there are many.
+func typed[T any](all iter.Seq2[any, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range all {
+			t, _ := v.(T)
+			if !yield(t, err) {
 				return
 			}
 		}
@@ -40,11 +52,11 @@ func ahead[T any](r *read.File, next func() (s Span, ok bool, err error), do wor
 const mostWaiting = 8
 
 // lookahead is what is worked on, in order.
-type lookahead[T any] struct {
+type lookahead struct {
 	r       *read.File
 	next    func() (s Span, ok bool, err error)
-	do      worker[T]
-	running []chan result[T]
+	do      worker
+	running []chan result
 	alone   bool  // the last one must be
 	waits   *Span // the next one, which must be and cannot yet
 	ended   bool
@@ -52,7 +64,7 @@ type lookahead[T any] struct {
 }
 
 // fill starts as many spans as may run, now or while a result is used.
-func (a *lookahead[T]) fill(used bool) {
+func (a *lookahead) fill(used bool) {
 	for len(a.running) < cap(a.running) && (len(a.running) == 0 || !a.alone) {
 		s, ok, err := a.take()
 		if !ok && err == nil {
@@ -68,7 +80,7 @@ func (a *lookahead[T]) fill(used bool) {
 
 // yield yields the results of the first span. With the last one, which the next one or the end of the span tells, the next span is started. It
 // returns false if no more are wanted.
-func (a *lookahead[T]) yield(yield func(T, error) bool) bool {
+func (a *lookahead) yield(yield func(any, error) bool) bool {
 	r, ok := <-a.running[0]
 	for ok {
 		next, more := <-a.running[0]
@@ -92,10 +104,10 @@ func (a *lookahead[T]) yield(yield func(T, error) bool) bool {
 }
 
 // pop removes the first span.
-func (a *lookahead[T]) pop() { a.running = append(a.running[:0], a.running[1:]...) }
+func (a *lookahead) pop() { a.running = append(a.running[:0], a.running[1:]...) }
 
 // take returns the next span.
-func (a *lookahead[T]) take() (s Span, ok bool, err error) {
+func (a *lookahead) take() (s Span, ok bool, err error) {
 	if a.waits != nil {
 		s, a.waits = *a.waits, nil
 		return s, true, nil
@@ -107,15 +119,15 @@ func (a *lookahead[T]) take() (s Span, ok bool, err error) {
 	return s, ok, err
 }
 
-type result[T any] struct {
-	value T
+type result struct {
+	value any
 	err   error
 }
 
 // start does something with a span, unless there is an error already.
-func (a *lookahead[T]) start(s Span, err error) chan result[T] {
-	c := make(chan result[T], mostWaiting)
-	give := func(r result[T]) bool {
+func (a *lookahead) start(s Span, err error) chan result {
+	c := make(chan result, mostWaiting)
+	give := func(r result) bool {
 		select {
 		case c <- r:
 			return true
@@ -127,10 +139,10 @@ func (a *lookahead[T]) start(s Span, err error) chan result[T] {
 		defer close(c)
 		if err == nil {
 			deepen(0)
-			err = a.do(s, func(v T) bool { return give(result[T]{value: v}) })
+			err = a.do(s, func(v any) bool { return give(result{value: v}) })
 		}
 		if err != nil {
-			give(result[T]{err: err})
+			give(result{err: err})
 		}
 	}()
 	return c

@@ -114,7 +114,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		return s, true, nil
 	}
 	in := once(func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
-	for c, err := range divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false) {
+	for c, err := range typed[*callMerger](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
 		if err != nil {
 			return nil, err
 		}

@@ -54,13 +54,13 @@ func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*callMerger,
 			at = max(s.end, s.Slice+1)
 			return s, true, err
 		}
-		divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*callMerger, error) {
+		typed[*callMerger](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*callMerger, error) {
 			if s.end > 0 {
 				return w.crossing(s, lanes, form)
 			}
 			w.Reader.FetchSlices(lanes, read.Needs{Calls: true}, s.Slice)
 			return w.spanCalls(s, lanes, s.First, form)
-		}), false)(yield)
+		}), false))(yield)
 	}
 }
 

@@ -63,16 +63,16 @@ func StreamParts[T any](w *Window, of PartContents, do func(p *Part, give func(T
 		if of&PartMessages != 0 {
 			n.Messages = t
 		}
-		all := sweepWith(w, t.Lanes, n, w.partQuery(of), func(s Span, give func(T) bool) error {
+		all := sweepWith(w, t.Lanes, n, w.partQuery(of), func(s Span, give func(any) bool) error {
 			p := Part{window: w, span: s, lanes: t.Lanes, messageLanes: t}
 			defer p.free()
-			err := do(&p, give)
+			err := do(&p, func(v T) bool { return give(v) })
 			if p.tooMuch {
 				return ErrTooMuch
 			}
 			return err
 		})
-		for v, err := range all {
+		for v, err := range typed[T](all) {
 			if !yield(v, err) || err != nil {
 				return
 			}

@@ -15,11 +15,11 @@ import (
 // order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
-	return sweepWith(w, lanes, n, q, once(do))
+	return typed[T](sweepWith(w, lanes, n, q, once(do)))
 }
 
 // sweepWith is Sweep with a worker, which gives nothing before it knows whether a slice is too much.
-func sweepWith[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do worker[T]) iter.Seq2[T, error] {
+func sweepWith(w *Window, lanes []uint32, n read.Needs, q index.Query, do worker) iter.Seq2[any, error] {
 	return sweep(w, lanes, n, q, func(s Span) ([]Span, error) { return []Span{s}, nil }, do)
 }
 
@@ -38,17 +38,16 @@ func sweepLanes[T any](w *Window, lanes []uint32, q index.Query, do func(slice u
 		}
 		return list, nil
 	}
-	return sweep(w, lanes, read.Needs{Events: true}, q, divide, once(func(s Span) (T, error) { return do(s.Slice, s.lanes) }))
+	return typed[T](sweep(w, lanes, read.Needs{Events: true}, q, divide, once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
 }
 
 // sweep does something with spans of slices, as divide gives them.
-func sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, divide func(Span) ([]Span, error), do worker[T]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+func sweep(w *Window, lanes []uint32, n read.Needs, q index.Query, divide func(Span) ([]Span, error), do worker) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		first, last, err := w.Reader.Slices(w.From, w.To)
 		if err != nil {
-			var none T
-			yield(none, err)
+			yield(nil, err)
 			return
 		}
 		if last-first <= fewSlices {
@@ -73,7 +72,7 @@ func sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, divide
 			return s, true, nil
 		}
 		l := newLoader(w.Reader, lanes, n, q, first, last)
-		results := divided(w.Reader, lanes, n, next, func(s Span, give func(T) bool) error {
+		results := divided(w.Reader, lanes, n, next, func(s Span, give func(any) bool) error {
 			l.wait(s.Slice)
 			return do(s, give)
 		}, false)
@@ -97,14 +96,13 @@ const fewSlices = 32
 
 // sweepBack is sweep from the last slice to the first, and reads nothing ahead.
 func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+	return typed[T](func(yield func(any, error) bool) {
 		if w.Reader.Far {
 			w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		}
 		first, last, err := w.Reader.Slices(w.From, w.To)
 		if err != nil {
-			var none T
-			yield(none, err)
+			yield(nil, err)
 			return
 		}
 		w.Reader.FetchPostings(q, lanes, first, last)
@@ -120,37 +118,32 @@ func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 			w.Reader.FetchSlices(lanes, n, s.Slice)
 			return do(s)
 		}), true)(yield)
-	}
+	})
 }
 
 // divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
-func divided[T any](r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do worker[T], back bool) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for o, err := range ahead(r, next, attempt(do)) {
-			switch {
-			case o.tooMuch && err == nil:
-				if !inSpans(r, o.span, lanes, n, do, back, yield) {
+func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do worker, back bool) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		for v, err := range ahead(r, next, attempt(do)) {
+			if s, ok := v.(tooMuch); ok && err == nil {
+				if !inSpans(r, Span(s), lanes, n, do, back, yield) {
 					return
 				}
-			case !yield(o.value, err):
+			} else if !yield(v, err) {
 				return
 			}
 		}
 	}
 }
 
-// outcome is what was made of a slice, unless it was too much.
-type outcome[T any] struct {
-	span    Span
-	value   T
-	tooMuch bool
-}
+// tooMuch is a slice that was too much.
+type tooMuch Span
 
-func attempt[T any](do worker[T]) worker[outcome[T]] {
-	return func(s Span, give func(outcome[T]) bool) error {
-		err := do(s, func(v T) bool { return give(outcome[T]{value: v}) })
+func attempt(do worker) worker {
+	return func(s Span, give func(any) bool) error {
+		err := do(s, give)
 		if errors.Is(err, ErrTooMuch) {
-			give(outcome[T]{span: s, tooMuch: true})
+			give(tooMuch(s))
 			return nil
 		}
 		return err
@@ -158,11 +151,10 @@ func attempt[T any](do worker[T]) worker[outcome[T]] {
 }
 
 // inSpans does something with the spans of a slice. It returns false if it was told to stop.
-func inSpans[T any](r *read.File, s Span, lanes []uint32, n read.Needs, do worker[T], back bool, yield func(T, error) bool) bool {
+func inSpans(r *read.File, s Span, lanes []uint32, n read.Needs, do worker, back bool, yield func(any, error) bool) bool {
 	spans, err := spans(r, s, lanes, n)
 	if err != nil {
-		var none T
-		yield(none, err)
+		yield(nil, err)
 		return false
 	}
 	if back {
