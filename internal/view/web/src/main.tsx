@@ -195,7 +195,7 @@ async function begin() {
 }
 
 // watchURL writes what is shown into the URL. Steps of one gesture are one step of Back.
-let last = 0;
+let last = -Infinity;
 function watchURL() {
 	effect(() => {
 		const next = url.written();
