@@ -90,7 +90,7 @@ func TestPlanted(t *testing.T) {
 		kind := segment.Kind(rapid.IntRange(0, 2).Draw(f, "kind"))
 		length, slack := 1, int64(0)
 		if kind == segment.Imbalance {
-			slack = 2 // segments beside it may be late by chance
+			slack = 4 // segments beside it may be late by chance, three of them once in some thousand traces
 			length = rapid.IntRange(8, segments-first).Draw(f, "length")
 		}
 		planted := func(i, n int) float64 {

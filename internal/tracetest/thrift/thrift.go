@@ -14,7 +14,7 @@ const (
 	// went to the collector. What measures memory collects by itself.
 	garbage = 300
 	// checks is the number of random cases of a property that are tried in a run. Each run draws others; make soak tries 100.
-	checks = 30
+	checks = 40
 )
 
 // Of returns how many cases of a test are tried: some, which show a fault of each kind, or all with PANDO_SOAK, which make soak sets.
