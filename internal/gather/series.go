@@ -63,6 +63,12 @@ func NewSeries[T any](size int, ranks []int) *Series[T] {
 	return &Series[T]{queues: make([][]Part[T], size), ranks: ranks, Waiting: new(int)}
 }
 
+// has reports whether a rank is one of those that are recorded, which are in order.
+func (s *Series[T]) has(rank int) bool {
+	_, ok := slices.BinarySearch(s.ranks, rank)
+	return ok
+}
+
 // Add takes up a part of one of the ranks.
 func (s *Series[T]) Add(p *Part[T]) {
 	q := append(s.queues[p.Rank], *p)

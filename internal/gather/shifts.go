@@ -105,7 +105,7 @@ func (f *finder) open(sums []trace.CollectiveTotals) {
 	}
 }
 
-// take takes up the begin or the end of a part.
+// take takes up the begin or the end of a part. One that the file's sums lack has no shifts: such a file is damaged, which verifying tells.
 func (f *finder) take(e *trace.Event) {
 	at, location := e.Batch.Times[e.Index], e.Batch.Location
 	if e.Batch.Kinds[e.Index] == trace.KindMpiCollectiveBegin {
@@ -115,8 +115,9 @@ func (f *finder) take(e *trace.Event) {
 	begin, begun := f.begins[location]
 	delete(f.begins, location)
 	w := e.Batch.Fields(e.Index)
-	if rank, _, ok := f.defs.OwnRank(w[1], location); ok {
-		f.series[w[1]].Add(&Part[struct{}]{Rank: rank, Operation: w[0], Begin: begin, End: at, Begun: begun})
+	rank, _, ok := f.defs.OwnRank(w[1], location)
+	if s := f.series[w[1]]; ok && s != nil && s.has(int(rank)) {
+		s.Add(&Part[struct{}]{Rank: rank, Operation: w[0], Begin: begin, End: at, Begun: begun})
 	}
 }
 
