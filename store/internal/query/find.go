@@ -118,7 +118,8 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range c.calls() {
+		for i := range c.merged.Len() {
+			call := c.merged.Call(i)
 			best.add(&call, w)
 		}
 		callMergers.Put(c)

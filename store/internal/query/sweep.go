@@ -125,7 +125,7 @@ func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do worker, back bool) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		for v, err := range ahead(r, next, attempt(do)) {
-			if s, ok := v.(tooMuch); ok && err == nil {
+			if s, ok := v.(tooMuch); ok {
 				if !inSpans(r, Span(s), lanes, n, do, back, yield) {
 					return
 				}

@@ -12,8 +12,7 @@ import (
 // CallRows are calls as columns, in runs.
 type CallRows struct {
 	trace.CallBatch
-	Runs  []CallRun
-	stack []openFrame
+	Runs []CallRun
 }
 
 // CallRun is rows that follow each other: calls of one location, ordered by ordinal.
@@ -81,11 +80,14 @@ func (r *File) Follow(rows *CallRows, slice uint64, lane uint32, steps *CallStep
 	if err != nil {
 		return err
 	}
-	f := follower{rows: rows, reader: r, definitions: d, meaning: steps.Meaning, items: open, later: begin}
+	stack := stacks.Get().(*[]openFrame)
+	f := follower{rows: rows, stack: *stack, reader: r, definitions: d, meaning: steps.Meaning, items: open, later: begin}
 	f.base()
 	if err = f.slice(steps); err == nil && len(f.later) > 0 {
 		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
 	}
+	*stack = f.stack
+	stacks.Put(stack)
 	return r.InSlice(err, slice, lane)
 }
 
@@ -93,6 +95,7 @@ func (r *File) Follow(rows *CallRows, slice uint64, lane uint32, steps *CallStep
 // outlast it.
 type follower struct {
 	rows        *CallRows
+	stack       []openFrame // of the location that is followed
 	reader      *File
 	definitions *trace.Definitions
 	meaning     []LeafCall   // by leaf
@@ -111,6 +114,9 @@ type openFrame struct {
 	row     int32  // -1 if it is open when the slice begins, and known
 	ordinal uint64
 }
+
+// stacks is memory for stacks, which recursions make deep: rows are kept without it.
+var stacks = sync.Pool{New: func() any { return new([]openFrame) }}
 
 // base makes calls of what is open when the slice begins; those of one location are nested in their order.
 func (f *follower) base() {
@@ -149,14 +155,14 @@ func (f *follower) slice(s *CallSteps) error {
 	f.rows.Resize(from + s.Enters)
 	for i := range s.Runs {
 		run := &s.Runs[i]
-		f.rows.stack = f.rows.stack[:0]
+		f.stack = f.stack[:0]
 		for item < len(f.items) && f.items[item].Location < run.location {
 			item++
 		}
 		for ; item < len(f.items) && f.items[item].Location == run.location; item++ {
 			c := &f.items[item]
 			number := f.reader.Numbers.call(f.definitions, callKey{c.Key, c.Context})
-			f.rows.stack = append(f.rows.stack, openFrame{key: number.Key, ordinal: c.Ordinal, row: -1})
+			f.stack = append(f.stack, openFrame{key: number.Key, ordinal: c.Ordinal, row: -1})
 		}
 		to := f.run(run, from)
 		if err := f.outlasting(run.location); err != nil {
@@ -172,7 +178,7 @@ func (f *follower) slice(s *CallSteps) error {
 
 // run follows the stack of one location, whose calls are the rows from a number on. It returns the number behind the last one.
 func (f *follower) run(run *StepRun, row int) int {
-	b, from, stack := &f.rows.CallBatch, row, f.rows.stack
+	b, from, stack := &f.rows.CallBatch, row, f.stack
 	at, times := run.at[:len(run.Leaves)], run.Times[:len(run.Leaves)]
 	for i, leaf := range run.Leaves {
 		l, ordinal := &f.meaning[leaf], run.first+uint64(at[i])
@@ -189,7 +195,7 @@ func (f *follower) run(run *StepRun, row int) int {
 		}
 		stack = leave(b, stack, l.Key, times[i], ordinal)
 	}
-	f.rows.stack = stack
+	f.stack = stack
 	id := f.reader.LocationID(run.location)
 	for i := range b.Locations[from:row] {
 		b.Locations[from+i] = id
@@ -228,7 +234,7 @@ func leave(b *trace.CallBatch, stack []openFrame, key uint32, t int64, ordinal u
 
 // outlasting completes the calls of a location that are open when the slice ends.
 func (f *follower) outlasting(location uint32) error {
-	for depth, o := range f.rows.stack {
+	for depth, o := range f.stack {
 		if o.row < 0 {
 			continue
 		}
@@ -237,7 +243,7 @@ func (f *follower) outlasting(location uint32) error {
 		}
 		c := f.reader.itemCall(f.definitions, &f.later[0])
 		if c.Depth = depth; depth > 0 {
-			c.Parent = f.rows.stack[depth-1].ordinal
+			c.Parent = f.stack[depth-1].ordinal
 		}
 		f.rows.Set(int(o.row), &c)
 		f.later = f.later[1:]
