@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -89,12 +90,7 @@ func (r *Trials) Made() (list []Trial) {
 	for bound, n := range r.made {
 		list = append(list, Trial{bound, n})
 	}
-	slices.SortFunc(list, func(a, b Trial) int {
-		if a.Bound < b.Bound {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b Trial) int { return cmp.Compare(a.Bound, b.Bound) })
 	return list
 }
 
@@ -246,6 +242,6 @@ func (r *Trials) floorError(budget int64, bound uint64) error {
 			e.Parts = append(e.Parts, FloorPart{part, n})
 		}
 	}
-	slices.SortFunc(e.Parts, func(a, b FloorPart) int { return int(b.Bytes - a.Bytes) })
+	slices.SortFunc(e.Parts, func(a, b FloorPart) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return e
 }

@@ -56,8 +56,8 @@ func (d *deviations) walk(location uint64) *callWalk {
 // sum adds up the deviations of all locations. They are not known before all events were read, if they might not fit, or if calls came before what says of which
 // region they are.
 func (d *deviations) sum(src trace.Source, bound trace.Bound) (list []trace.CallDeviation, known bool) {
-	var events, late uint64
-	end := &callWalk{}
+	var events uint64
+	var end *callWalk // that of the last event
 	contexts := len(d.contexts)
 	if err := d.define(src); err != nil {
 		return nil, false
@@ -70,8 +70,8 @@ func (d *deviations) sum(src trace.Source, bound trace.Bound) (list []trace.Call
 		if w == nil || !w.ended || w.undefined && len(d.contexts) > contexts {
 			return nil, false
 		}
-		if events += w.events; w.events > 0 && (late == 0 || w.last > end.last) {
-			late, end = 1, w
+		if events += w.events; w.events > 0 && (end == nil || w.last > end.last) {
+			end = w
 		}
 	}
 	if events >= (1<<62)/(2*bound.Bound+1) {
@@ -83,8 +83,7 @@ func (d *deviations) sum(src trace.Source, bound trace.Bound) (list []trace.Call
 			w.pop(end.off)
 		}
 		for _, r := range w.regions {
-			s := sums[r.region]
-			sums[r.region] = trace.CallDeviation{Region: r.region, Inclusive: s.Inclusive + r.inclusive, Exclusive: s.Exclusive + r.exclusive, Busy: s.Busy + r.busy}
+			addDeviation(sums, trace.CallDeviation{Region: r.region, Inclusive: r.inclusive, Exclusive: r.exclusive, Busy: r.busy})
 		}
 	}
 	return sortedDeviations(sums), true
@@ -105,10 +104,14 @@ func sortedDeviations(sums map[uint64]trace.CallDeviation) []trace.CallDeviation
 func addDeviations(a, b []trace.CallDeviation) []trace.CallDeviation {
 	sums := map[uint64]trace.CallDeviation{}
 	for _, d := range slices.Concat(a, b) {
-		s := sums[d.Region]
-		sums[d.Region] = trace.CallDeviation{Region: d.Region, Inclusive: s.Inclusive + d.Inclusive, Exclusive: s.Exclusive + d.Exclusive, Busy: s.Busy + d.Busy}
+		addDeviation(sums, d)
 	}
 	return sortedDeviations(sums)
+}
+
+func addDeviation(sums map[uint64]trace.CallDeviation, d trace.CallDeviation) {
+	s := sums[d.Region]
+	sums[d.Region] = trace.CallDeviation{Region: d.Region, Inclusive: s.Inclusive + d.Inclusive, Exclusive: s.Exclusive + d.Exclusive, Busy: s.Busy + d.Busy}
 }
 
 // callWalk follows the calls of a location as [trace.Call] says. All it looks at of times is by how many ticks they are rounded down: what an end lost

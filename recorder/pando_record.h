@@ -331,10 +331,15 @@ static inline int pando_void(const pando_recorder *r, int list) {
 	return (list < pando_protected && (uint32_t)list < r->floor) || (list == pando_list_metrics && r->no_metrics);
 }
 
+/* pando_chain_of returns the chain whose full bins are in a list. */
+static inline pando_chain *pando_chain_of(pando_location *l, int list) {
+	return list < pando_classes ? &l->calls[list] : list == pando_list_events ? &l->events : &l->metrics;
+}
+
 PANDO_SLOW pando_chain *pando_oldest(pando_location *l) {
 	pando_chain *oldest = NULL;
 	for (int i = 0; i < pando_lists; i++) {
-		pando_chain *c = i < pando_classes ? &l->calls[i] : i == pando_list_events ? &l->events : &l->metrics;
+		pando_chain *c = pando_chain_of(l, i);
 		if (c->bin >= 0 && (!oldest || c->last < oldest->last)) oldest = c;
 	}
 	return oldest;
@@ -530,7 +535,7 @@ PANDO_SLOW void pando_ended(void *location) {
 		pthread_mutex_lock(&r->lock);
 		pando_publish32(l->state + pando_bin_head, 1);
 		for (int list = 0; list < pando_lists; list++) {
-			pando_chain *c = list < pando_classes ? &l->calls[list] : list == pando_list_events ? &l->events : &l->metrics;
+			pando_chain *c = pando_chain_of(l, list);
 			if (c->bin >= 0 && pando_void(r, list)) pando_release(r, c->bin);
 			else if (c->bin >= 0) pando_retire(r, c->bin, list, c->last);
 		}

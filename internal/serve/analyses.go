@@ -18,11 +18,7 @@ import (
 // analysisTable sends a table of an analysis of a window.
 func (s *Server) analysisTable(r *request, a *tables.Analysis) error {
 	name := r.PathValue("table")
-	w, err := s.window(r)
-	if err != nil {
-		return err
-	}
-	opt, err := s.rowOptions(r)
+	w, opt, err := s.rows(r)
 	if err != nil {
 		return err
 	}
@@ -63,6 +59,14 @@ func (r *request) sendTable(set *tables.Set, opt columnar.Options) error {
 	})
 }
 
+// rows reads the parameters that select the part of the trace and the form of a table.
+func (s *Server) rows(r *request) (w window, opt columnar.Options, err error) {
+	if w, err = s.window(r); err == nil {
+		opt, err = s.rowOptions(r)
+	}
+	return w, opt, err
+}
+
 // rowOptions reads the parameters that select the form of a table.
 func (s *Server) rowOptions(r *request) (opt columnar.Options, err error) {
 	format, err := r.text("format")
@@ -94,11 +98,7 @@ var queryParameters = []parameter{
 
 // ask answers a query of a table.
 func (s *Server) ask(r *request) error {
-	w, err := s.window(r)
-	if err != nil {
-		return err
-	}
-	opt, err := s.rowOptions(r)
+	w, opt, err := s.rows(r)
 	if err != nil {
 		return err
 	}

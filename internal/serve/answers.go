@@ -126,11 +126,7 @@ func (s *Server) table(r *request) error {
 	if !r.book.exporter.Has(name) {
 		return notFound("there is no table %q", name)
 	}
-	w, err := s.window(r)
-	if err != nil {
-		return err
-	}
-	opt, err := s.rowOptions(r)
+	w, opt, err := s.rows(r)
 	if err != nil {
 		return err
 	}
