@@ -41,6 +41,7 @@ func faults() ([]Vector, error) {
 	files[0].frames()
 	files[pagesFile].lanes()
 	files[messagesFile].marks()
+	files[messagesFile].entries()
 	files[lanesFile].extensions(extended[5:]...)
 	files[lanesFile].locations()
 	if err := files[0].compressed(); err != nil {
@@ -231,6 +232,30 @@ func (f *faulty) lanes() {
 			page.Entries[0].Lane = 0
 			b.Payload = page.Append(nil)
 		}
+	}))
+}
+
+// entries adds files that list blocks where no reader looks for them.
+func (f *faulty) entries() {
+	f.add("block-in-a-page-of-other-slices", "content", edited(f.file, func(b *damage.Block) {
+		page, err := index.ParsePage(b.Payload)
+		if err != nil || b.Kind != format.BlockPage {
+			return
+		}
+		marks := slices.IndexFunc(page.Entries, func(e index.Entry) bool { return e.Kind == format.BlockMarks })
+		page.Entries[marks].Number += 100
+		b.Payload = page.Append(nil)
+	}))
+	f.add("low-node-in-the-root", "content", edited(f.file, func(b *damage.Block) {
+		if b.Kind != format.BlockRoot {
+			return
+		}
+		root, err := index.ParseRoot(b.Payload)
+		if err != nil {
+			panic(err) // the file is one that was just written
+		}
+		root.Entries = append(root.Entries, index.Entry{Kind: format.BlockCalls, Level: 1, Ref: root.Pages[0].Ref})
+		b.Payload = root.Append(nil)
 	}))
 }
 

@@ -326,9 +326,9 @@ class File:
                     self.read_bounds(r, n, times)
                 listed.append((n, first, lane, self.entries(r)))
                 pass_extensions(r)
-            if len(parts) > 1:
-                self.check_lanes(listed)
+            self.check_entries(listed, first + n)
             self.entries_of += listed
+        content(all(places.with_slice(self, e, self.slices) == self.slices for e in self.listed), "a block in the root that a page should list")
         self.blocks = {}  # by kind, level, lane and number: places of blocks, in order
         for entries in [e for _, _, _, e in self.entries_of] + [self.listed]:
             for kind, level, lane, number, ref in entries:
@@ -346,11 +346,12 @@ class File:
             self.bounds.append((start, end))
         content(n == 0 or times == (self.bounds[-n][0], end), "a page of another time than the root says")
 
-    def check_lanes(self, listed):
-        """Each page lists blocks of its lanes, up to those of the next one."""
-        for i, (_, _, first, entries) in enumerate(listed):
-            end = listed[i + 1][2] if i + 1 < len(listed) else self.lanes
-            content(all(first <= e[2] < end for e in entries), "a block in the page of other lanes")
+    def check_entries(self, listed, after):
+        """Each page lists blocks of its lanes, up to those of the next one, and of its slices."""
+        for i, (_, first, lane, entries) in enumerate(listed):
+            end = listed[i + 1][2] if i + 1 < len(listed) else 1 << 32
+            content(all(lane <= e[2] < end for e in entries), "a block in the page of other lanes")
+            content(all(first <= places.with_slice(self, e, first) < after for e in entries), "a block in the page of other slices")
 
     def of_kind(self, kind):
         """What blocks of a kind belong to, and their payloads, in the order of the directory."""

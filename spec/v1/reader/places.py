@@ -1,4 +1,4 @@
-"""Locations, and their pages (sections 4.3 and 4.5)."""
+"""Locations and their pages (sections 4.3 and 4.5), and where the directory lists blocks (section 9.1)."""
 
 import follow
 from bits import Bytes, M64, content, pass_extensions, signed
@@ -78,3 +78,15 @@ def check(file, definitions):
             content(location["lane"] in (last, last + 1), "a lane out of order")
             lanes[process] = last = location["lane"]
     content(file.lanes == len(set(lanes.values())), "lanes without locations")
+
+
+def with_slice(file, entry, other):
+    """The slice in whose page a block is listed, one behind the last for the root; `other` for blocks of no slice."""
+    kind, level, _, number, _ = entry
+    if kind in (4, 5, 6, 12, 20):
+        content(level == 0, "a block of a level that has none")
+        return number * (file.fanout if kind in (4, 5, 20) else 1)
+    if kind in (7, 8, 11, 16, 17, 21):
+        content(level > 0 and number * file.fanout ** level < file.slices, "a block of a node that there is not")
+        return min((number + 1) * file.fanout ** level, file.slices) - 1 if level <= 2 else file.slices
+    return other

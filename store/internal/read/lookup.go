@@ -60,9 +60,58 @@ func (p *Page) checkRef(ref *index.PageRef) error {
 	if n > 0 && (p.Slices[0].Start != ref.Start || p.Slices[n-1].End != ref.End) {
 		return format.Corruptf("directory page", -1, "its slices go from %d to %d, the root says from %d to %d", p.Slices[0].Start, p.Slices[n-1].End, ref.Start, ref.End)
 	}
+	return nil
+}
+
+// withSlice returns the slice whose page lists a block: listed elsewhere, it would not be found. ok is false if the root lists it,
+// inFile if the file has nothing that the block could be of.
+func (r *File) withSlice(e *index.Entry) (slice uint64, ok, inFile bool) {
+	slices := r.root.Slices
+	switch e.Kind {
+	case format.BlockSlice, format.BlockPostings:
+		return e.Number, true, e.Level == 0 && e.Number < slices
+	case format.BlockDictionary, format.BlockModel, format.BlockMarks:
+		inFile = e.Level == 0 && slices > 0 && e.Number <= (slices-1)/r.root.Fanout
+		return e.Number * r.root.Fanout, true, inFile
+	case format.BlockCalls, format.BlockMessages, format.BlockPairs, format.BlockSummary, format.BlockBins, format.BlockHashes:
+		n := index.Node{Level: int(e.Level), Index: e.Number}
+		if !r.IsNode(n) {
+			return 0, false, false
+		}
+		return r.lastSlice(n), n.Level <= layout.PageLevel, true
+	}
+	return 0, false, true
+}
+
+// lastSlice returns the last slice of a node, with which its block is written.
+func (r *File) lastSlice(n index.Node) uint64 {
+	return min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1
+}
+
+// checkEntries checks that a page lists blocks of its slices and lanes.
+func (r *File) checkEntries(p *Page, ref *index.PageRef) error {
 	for i := range p.Entries {
-		if lane := p.Entries[i].Lane; ref.PageOf(lane) != p.part {
-			return format.Corruptf("directory page", -1, "a block of lane %d stands in a page of lanes from %d on", lane, p.Lane)
+		e := &p.Entries[i]
+		if ref.PageOf(e.Lane) != p.part {
+			return format.Corruptf("directory page", -1, "a block of lane %d stands in a page of lanes from %d on", e.Lane, p.Lane)
+		}
+		slice, ok, inFile := r.withSlice(e)
+		if !inFile || ok && slice-ref.First >= ref.Slices {
+			return format.Corruptf("directory page", -1, "%s block %d of level %d stands in the page of slices %d to %d", e.Kind, e.Number, e.Level, ref.First, ref.First+ref.Slices-1)
+		}
+		if !ok && e.Level > layout.PageLevel {
+			return format.Corruptf("directory page", -1, "it lists a block of level %d", e.Level)
+		}
+	}
+	return nil
+}
+
+// checkRootEntries checks that the root lists no blocks that are looked for in pages.
+func (r *File) checkRootEntries(at format.Ref) error {
+	for i := range r.root.Entries {
+		e := &r.root.Entries[i]
+		if _, ok, inFile := r.withSlice(e); ok || !inFile {
+			return format.Corruptf("directory root", int64(at.Offset), "it lists %s block %d of level %d", e.Kind, e.Number, e.Level)
 		}
 	}
 	return nil
@@ -196,6 +245,9 @@ func (r *File) part(i, part int) (*Page, error) {
 		}
 		p := &Page{Page: parsed, number: i, part: part, Refs: blocksOf(parsed.Entries), Lanes: lanesOf(parsed.Entries)}
 		if err := p.checkRef(&r.root.Pages[i]); err != nil {
+			return nil, 0, format.At(err, r.name, int64(ref.Offset))
+		}
+		if err := r.checkEntries(p, &r.root.Pages[i]); err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
 		if err := p.checkSlices(r.limits, len(r.root.Pages[i].Lanes) == 0); err != nil {
@@ -512,8 +564,7 @@ func (r *File) nodeRefs(kind format.BlockKind, n index.Node, lane uint32) (refs 
 	for ; ; k.page++ {
 		ref, ok := r.nodes[k]
 		if n.Level <= layout.PageLevel { // listed with the node's last slice
-			last := min((n.Index+1)*r.tree.Width(n.Level), r.root.Slices) - 1
-			if ref, ok, err = r.Ref(last, k); err != nil {
+			if ref, ok, err = r.Ref(r.lastSlice(n), k); err != nil {
 				return nil, err
 			}
 		}

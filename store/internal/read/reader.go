@@ -179,6 +179,9 @@ func (r *File) readRoot(ref format.Ref) error {
 		return format.Corruptf("directory root", int64(ref.Offset), "%d events are over the limit", r.root.Events).Of(format.ErrLimit)
 	}
 	r.tree = index.Tree{Fanout: r.root.Fanout}
+	if err := r.checkRootEntries(ref); err != nil {
+		return err
+	}
 	r.defines = definesOf(r.root)
 	r.nodes, r.nodeLanes = blocksOf(r.root.Entries), lanesOf(r.root.Entries)
 	if err := r.only(format.BlockMeta, r.readMeta); err != nil {
