@@ -47,18 +47,18 @@ func FuzzEdits(f *testing.F) {
 	})
 }
 
-// Every byte behind the checksums is changed in a few ways, or, where time is short, some of them in half of the ways.
+// Every byte behind the checksums is changed in a few ways, or, where time is short, some of them in one way.
 func TestEdits(t *testing.T) {
 	tried := 0
 	for _, file := range smallFiles(t) {
-		step, ways := 1+len(file)/40, 2
+		step, ways := 1+len(file)/40, 1
 		if os.Getenv("PANDO_SOAK") != "" {
 			step, ways = 1, 4
 		}
 		for n, b := range damage.Blocks(file) {
 			for at := n % step; at < len(b.Payload); at += step {
 				for i, change := range []byte{1, 0x7f, 0x80, 0xff} {
-					if (i+n)%4 >= ways {
+					if (i+n+at)%4 >= ways {
 						continue
 					}
 					readEdited(t, file, []byte{byte(n), byte(n >> 8), byte(at), byte(at >> 8), change}, -1<<60, 1<<60)
@@ -67,7 +67,7 @@ func TestEdits(t *testing.T) {
 			}
 		}
 	}
-	if tried < 700 {
+	if tried < 350 {
 		t.Errorf("only %d changes", tried)
 	}
 }

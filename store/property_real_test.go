@@ -34,7 +34,7 @@ const maxModelEvents = 2_000_000
 
 func realTraces(t *testing.T, names []string) {
 	windows := thrift.Of(1, 4)           // random ones, of each of two files
-	most := uint64(thrift.Of(1e5, 1e12)) // events up to which both files are checked; beyond, the one of more slices
+	most := uint64(thrift.Of(2e4, 1e12)) // events up to which both files are checked; beyond, the one of more slices
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

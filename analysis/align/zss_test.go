@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
 )
 
 // nested returns a tree as JSON has it.
@@ -22,7 +24,7 @@ func (t *tree) nested() []any {
 // The edit distance of trees without any restriction, as a library of Python finds it, is never above that of a level, and equal to it for
 // some.
 func TestUnrestrictedDistance(t *testing.T) {
-	if exec.Command("python3", "-c", "import zss").Run() != nil {
+	if exec.Command(tracetest.Oracle(t, "python3"), "-c", "import zss").Run() != nil {
 		t.Skip("no python3 that has zss (PyPI)")
 	}
 	var input bytes.Buffer

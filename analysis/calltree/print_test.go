@@ -30,11 +30,8 @@ type printed struct {
 func printedEvents(t *testing.T, name string) (all []printed, last int64) {
 	text, ok := tracetest.Dump(t, name, "print.txt")
 	if !ok {
-		path, err := exec.LookPath("otf2-print")
-		if err != nil {
-			t.Skipf("%s has no dump, and there is no otf2-print: %v", name, err)
-		}
-		if text, err = exec.Command(path, tracetest.Anchor(t, name)).Output(); err != nil {
+		var err error
+		if text, err = exec.Command(tracetest.Oracle(t, "otf2-print"), tracetest.Anchor(t, name)).Output(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,7 +39,7 @@ func otherIDs(log []trace.Record, rnd *rand.Rand) map[named]uint64 {
 	rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	ids := map[named]uint64{}
 	for i, of := range list {
-		ids[of] = 1_000_000 + uint64(i)
+		ids[of] = 0x5A00_0000 + uint64(i) // which no random word is likely to be: it would refer to something in this run only
 	}
 	return ids
 }

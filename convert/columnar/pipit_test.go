@@ -4,11 +4,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
 )
 
 // TestPipit lets pandas take the table in Pipit's layout, and finds calls in it as Pipit does.
 func TestPipit(t *testing.T) {
 	python := ""
+	tracetest.Oracle(t, "python3")
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(p, "-c", "import pandas").Run() == nil {
 			python = p

@@ -7,14 +7,13 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
 )
 
 // TestOracle has otfprint, an independent reader, print random traces.
 func TestOracle(t *testing.T) {
-	program, err := exec.LookPath("otfprint")
-	if err != nil {
-		t.Skipf("there is no otfprint: %v", err)
-	}
+	program := tracetest.Oracle(t, "otfprint")
 	randomTraces(t, func(t *testing.T, seed uint64, files map[string]string) {
 		path := write(t, files)
 		out, err := exec.Command(program, path).CombinedOutput()

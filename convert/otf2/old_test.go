@@ -11,16 +11,14 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/convert/otf2/internal/form"
+	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Definitions of before version 1.2 end before the fields that later versions appended. What these then are is compared
 // with otf2-print.
 func TestOldDefinitions(t *testing.T) {
-	program, err := exec.LookPath("otf2-print")
-	if err != nil {
-		t.Skipf("there is no otf2-print: %v", err)
-	}
+	program := tracetest.Oracle(t, "otf2-print")
 	anchor := oldArchive(t)
 	out, err := exec.Command(program, "-G", anchor).Output()
 	if err != nil {

@@ -44,10 +44,7 @@ func comparePrint(t *testing.T, name string) {
 	if text, ok := tracetest.Dump(t, name, "print.txt"); ok {
 		out = bytes.NewReader(text)
 	} else {
-		path, err := exec.LookPath("otf2-print")
-		if err != nil {
-			t.Skipf("%s has no dump, and there is no otf2-print: %v", name, err)
-		}
+		path := tracetest.Oracle(t, "otf2-print")
 		program := exec.Command(path, tracetest.Anchor(t, name))
 		pipe, err := program.StdoutPipe()
 		if err == nil {

@@ -14,10 +14,7 @@ import (
 // What otf2-print says of all archives below $PANDO_TRACES, and of those that are made of their Pando files, is the same.
 func TestRestoreLarger(t *testing.T) {
 	names := tracetest.Larger(t)
-	program, err := exec.LookPath("otf2-print")
-	if err != nil {
-		t.Skipf("there is no otf2-print: %v", err)
-	}
+	program := tracetest.Oracle(t, "otf2-print")
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			anchor := tracetest.Anchor(t, name)

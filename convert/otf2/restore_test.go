@@ -115,10 +115,7 @@ func compareDumps(t *testing.T, anchor, original string) {
 
 // What otf2-print says of an archive with chunks of another size is the same, but for the size.
 func TestRestorePrinted(t *testing.T) {
-	program, err := exec.LookPath("otf2-print")
-	if err != nil {
-		t.Skipf("there is no otf2-print: %v", err)
-	}
+	program := tracetest.Oracle(t, "otf2-print")
 	printOf := func(anchor string) []string {
 		out, err := exec.Command(program, "-A", "-M", "-C", anchor).Output()
 		if err != nil {

@@ -131,10 +131,7 @@ func TestVectorsAreThoseOfTheProgram(t *testing.T) {
 // inPython returns what the reader in Python makes of files.
 func inPython(t *testing.T, paths []string) []any {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := tracetest.Oracle(t, "python3")
 	cmd := exec.Command(python, append([]string{"-B", filepath.Join("..", "v1", "reader", "pando.py")}, paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -226,10 +223,7 @@ func (f *pythonFiles) compare(t *testing.T) {
 
 // The smallest writer writes the vector of its name again, byte for byte.
 func TestSmallestWriter(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := tracetest.Oracle(t, "python3")
 	path := filepath.Join(t.TempDir(), "smallest.pando")
 	if out, err := exec.Command(python, "-B", filepath.Join("..", "v1", "writer", "smallest.py"), path, SmallestID).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

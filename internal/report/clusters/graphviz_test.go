@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/clusters"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -32,9 +33,7 @@ type drawing struct {
 
 // TestGraphviz lets Graphviz draw a lattice: it shows the concepts with all names as they are, and the lines between them.
 func TestGraphviz(t *testing.T) {
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("dot is not on PATH (package graphviz)")
-	}
+	tracetest.Oracle(t, "dot")
 	src := tracegen.New(trace.Meta{Resolution: 1000})
 	var regions []uint64
 	for _, name := range awkward {
