@@ -21,6 +21,8 @@ type Finding struct {
 	Over int64
 	// Matched is the time in A on locations that have a partner.
 	Matched int64
+	// Alone are the calls on these locations that one side alone has; of a median, those of B.
+	Alone [2]uint64
 	// Path is the call path with the largest part of the difference, as a place in Comparison.Paths.
 	Path int
 	// Judged says why the difference is more than noise, or that it is not.
@@ -30,7 +32,7 @@ type Finding struct {
 	// On are the pairs of locations on which the difference stands out, those with the largest part first, as places in Comparison.Pairs.
 	// Of a shift, they are those on which most calls differ in its direction.
 	On []int
-	// Since is where the difference begins on the first of these, if there are pairs of calls.
+	// Since is where the difference begins on the first of these.
 	Since *Since
 }
 
@@ -54,9 +56,11 @@ func (j Judgement) String() string { return judgementNames[j] }
 type Since struct {
 	// Pair is the pair of locations, as a place in Comparison.Pairs.
 	Pair int
-	// Place is that of the first call, in the structure of A.
+	// Side is that of the calls: A, unless B alone has calls of the region.
+	Side int
+	// Place is that of the first call, in the structure of its side.
 	Place Place
-	// Start is the time of the first call in A, End that of the last one, in units of the comparison; calls are a bin of the series.
+	// Start is the time of the first call, End that of the last one, in units of the comparison; calls are a bin of the series.
 	Start, End int64
 	// Calls is the number of calls from the first to the last one, exact up to bins.
 	Calls uint64
@@ -154,6 +158,7 @@ type partOf struct {
 	pair           int
 	net, ticks     int64
 	slower, faster uint64
+	alone          [2]uint64 // calls that one side alone has
 }
 
 func (c *Comparison) newJudge(all []*Finding) *judge {
@@ -176,6 +181,9 @@ func (c *Comparison) newJudge(all []*Finding) *judge {
 			cell, part := &c.Pairs[i].cells[path], &j.parts[n][i]
 			part.net, part.ticks = part.net+cell.net, part.ticks+cell.ticks
 			part.slower, part.faster = part.slower+cell.slower, part.faster+cell.faster
+			if cell.lone != nil {
+				part.alone[0], part.alone[1] = part.alone[0]+cell.lone[0].calls, part.alone[1]+cell.lone[1].calls
+			}
 		}
 	}
 	return j
@@ -187,6 +195,7 @@ func (j *judge) judge(f *Finding) {
 	for i := range parts {
 		f.Over += parts[i].net
 		f.Matched += parts[i].ticks
+		f.Alone[0], f.Alone[1] = f.Alone[0]+parts[i].alone[0], f.Alone[1]+parts[i].alone[1]
 	}
 	f.P = signTest(f.Slower, f.Faster)
 	up := f.Over >= 0
@@ -210,8 +219,12 @@ func (j *judge) judge(f *Finding) {
 		f.Judged = Absent
 		f.On = places(parts, up, func(p partOf) bool { return p.in(up) > 0 })
 	}
-	if f.Judged != Noise && f.Pairs > 0 {
+	switch {
+	case f.Judged == Noise:
+	case f.Pairs > 0:
 		f.Since = j.since(f, largest(parts, up), up)
+	default:
+		f.Since = j.sinceAlone(f.Name, largest(parts, up), up)
 	}
 }
 
@@ -296,6 +309,26 @@ func (j *judge) since(f *Finding, pair int, up bool) *Since {
 		Start: c.bins[first].start, End: c.bins[last].start,
 		Calls: min(uint64(last+1)*c.width, c.pairs) - uint64(first)*c.width,
 	}
+}
+
+// sinceAlone finds the calls on a pair of locations that one side alone has, on the path with most of the time.
+func (j *judge) sinceAlone(name calltree.Name, pair int, up bool) *Since {
+	side, sign, t := 0, int64(-1), j.twins[pair]
+	root := j.sources[0].locations[t.a].Root
+	if up {
+		side, sign, root = 1, 1, j.sources[1].locations[t.b].Root
+	}
+	cells, path := j.Comparison.Pairs[pair].cells, -1
+	for i := range cells {
+		if j.Paths[i].Name == name && cells[i].lone != nil && cells[i].lone[side].calls > 0 && (path < 0 || sign*cells[i].net > sign*cells[path].net) {
+			path = i
+		}
+	}
+	if path < 0 {
+		return nil
+	}
+	calls := cells[path].lone[side]
+	return &Since{Pair: pair, Side: side, Place: placeOf(j.Forest, root, j.names(path), 0), Start: calls.first, End: calls.last, Calls: calls.calls}
 }
 
 // names returns the names of a path, the outermost first.

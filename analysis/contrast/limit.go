@@ -3,6 +3,8 @@ package contrast
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,12 +87,15 @@ const (
 type Verdict struct {
 	Limit   Limit
 	Outcome Outcome
-	// Value is what was found: the share by which B takes longer, the median of all comparisons; or the least similarity.
+	// Value is what was found: the share by which B takes longer, the median of all comparisons; or the least similarity. NaN if there is nothing to
+	// measure.
 	Value float64
 	// Why says why the check is inconclusive.
 	Why string
-	// Finding is the region with the largest part of what is beyond, in Comparison.
+	// Finding is the region with the largest part of what is beyond, in Comparison; of a limit of structure, Departure is where the calls of the
+	// locations that are least alike first differ.
 	Finding    *Finding
+	Departure  *Departure
 	Comparison *Comparison
 }
 
@@ -101,7 +106,14 @@ const fewPairs = 3
 // and a limit that B keeps against some of them is inconclusive.
 func (l Limit) Check(s *Several) Verdict {
 	v := Verdict{Limit: l, Comparison: s.Median}
-	if l.Of == OfStructure {
+	switch {
+	case len(s.Median.Pairs) == 0:
+		v.Outcome, v.Value, v.Why = Inconclusive, math.NaN(), "no location has a partner"
+		return v
+	case l.Of == OfRegion && !s.Median.has(l.Region):
+		v.Outcome, v.Value, v.Why = Inconclusive, math.NaN(), "neither side has calls of a region of that name"
+		return v
+	case l.Of == OfStructure:
 		return l.checkStructure(s.Runs, v)
 	}
 	var pairs uint64
@@ -124,6 +136,11 @@ func (l Limit) Check(s *Several) Verdict {
 		v.Outcome, v.Why = Inconclusive, "no region differs by more than noise"
 	}
 	return v
+}
+
+// has reports whether a side has calls of a region.
+func (c *Comparison) has(region string) bool {
+	return slices.ContainsFunc(c.Findings(), func(f Finding) bool { return c.Forest.NameOf(f.Name) == region })
 }
 
 // measure returns by which share B takes longer on locations with a partner, the number of pairs, and the region with the largest part that is
@@ -170,14 +187,19 @@ func (l Limit) checkStructure(all []*Comparison, v Verdict) Verdict {
 	low, high := 1.0, 1.0
 	for _, c := range all {
 		for i := range c.Pairs {
-			low, high = min(low, c.Pairs[i].Similarity.Lowest), min(high, c.Pairs[i].Similarity.Highest)
+			high = min(high, c.Pairs[i].Similarity.Highest)
 		}
-		v.Comparison = c
+		if s := c.Pairs[c.LeastAlike()].Similarity.Lowest; s < low || c == all[0] {
+			low, v.Comparison = s, c
+		}
 	}
 	v.Value = low
 	switch {
 	case high < l.Bound:
 		v.Outcome = Beyond
+		if d, ok := v.Comparison.Departure(v.Comparison.LeastAlike()); ok {
+			v.Departure = &d
+		}
 	case low < l.Bound:
 		v.Outcome, v.Why = Inconclusive, fmt.Sprintf("the best alignment is not known: the similarity is between %.4f and %.4f", low, high)
 	}

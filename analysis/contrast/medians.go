@@ -46,6 +46,7 @@ type slot struct {
 	has                  uint64 // bits of the base runs that have its partner
 	pathA, pathB         uint32
 	start                int64 // of the partner in the first base run that has one
+	startB               int64
 	ordinal              uint64
 	exclusive, inclusive int64
 }
@@ -125,7 +126,7 @@ func (b *baseRun) slot(c *column, call *call) *slot {
 	}
 	s := &c.slots[at]
 	if s.told == 0 {
-		s.pathB, s.exclusive, s.inclusive = b.path(call.path), call.exclusive, call.inclusive
+		s.pathB, s.startB, s.exclusive, s.inclusive = b.path(call.path), call.start, call.exclusive, call.inclusive
 	}
 	s.told++
 	b.told++
@@ -200,7 +201,9 @@ func (m *medians) count(c *column, s *slot, values []int64) {
 	if 2*s.paired <= len(m.bases) {
 		b.LoneCalls[1]++
 		b.LoneTicks[1] += s.exclusive
-		c.cell(s.pathB).net += s.exclusive
+		n := c.cell(s.pathB)
+		n.net += s.exclusive
+		n.alone(1, s.startB)
 		return
 	}
 	a := &m.paths.list[s.pathA].Tally

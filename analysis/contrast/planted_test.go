@@ -28,6 +28,10 @@ type planting struct {
 		Wrapper    struct {
 			Region string `json:"region"`
 		} `json:"wrapper"`
+		Inserted struct {
+			Region     string   `json:"region"`
+			Iterations []uint64 `json:"iterations"`
+		} `json:"inserted"`
 	} `json:"structure_against_base"`
 	Against struct {
 		Calls     map[string]int64 `json:"calls_minus_base"`
@@ -174,7 +178,38 @@ func TestPlantedStructure(t *testing.T) {
 		if equal != p.Structure.Equal {
 			t.Errorf("equal: %v", equal)
 		}
+		if p.Structure.Inserted.Region != "" {
+			checkInserted(t, p, c)
+		}
 	})
+}
+
+// checkInserted: calls that were inserted are where locations first differ, and so are those of regions that only these call.
+func checkInserted(t *testing.T, p *planting, c *contrast.Comparison) {
+	first := p.Structure.Inserted.Iterations[0]
+	for i := range c.Pairs {
+		d, _ := c.Departure(i)
+		place := d.Places[1]
+		level, ok := place.Iteration()
+		if d.State != align.OnlyB || !ok || c.Forest.NameOf(place.Path[len(place.Path)-1]) != p.Structure.Inserted.Region || place.Before[level] != first {
+			t.Errorf("%s departs at %+v, not at %s %d", c.Pairs[i].A.Label, d, p.Structure.Inserted.Region, first)
+		}
+	}
+	blamed := 0
+	for _, f := range c.Findings() {
+		if f.Judged != contrast.Absent {
+			continue
+		}
+		blamed++
+		if f.Since == nil || f.Since.Side != 1 || f.Since.Start <= c.Windows[1][0] || f.Since.End <= f.Since.Start || int(f.Since.Calls) != len(p.Structure.Inserted.Iterations) {
+			t.Errorf("%s: since %+v", c.Forest.NameOf(f.Name), f.Since)
+		} else if level, _ := f.Since.Place.Iteration(); f.Since.Place.Before[level] != first {
+			t.Errorf("%s: since %v, not %d", c.Forest.NameOf(f.Name), f.Since.Place.Before, first)
+		}
+	}
+	if blamed == 0 {
+		t.Error("no region is blamed that one side alone has")
+	}
 }
 
 // All pairs of traces, whatever they are of, obey the law of ticks; without PANDO_SOAK, smaller ones with their neighbours.

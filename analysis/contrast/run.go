@@ -73,12 +73,13 @@ func (r *run) alone(l *lane, c *call) {
 	if p == nil {
 		return
 	}
+	n := p.cell(c.path)
+	n.alone(l.side, c.start)
 	if l.side == 0 {
-		n := p.cell(c.path)
 		n.net, n.ticks = n.net-c.exclusive, n.ticks+c.exclusive
 		p.skew.lone(c.start)
 	} else {
-		p.cell(c.path).net += c.exclusive
+		n.net += c.exclusive
 		p.skew.lone(l.other().last)
 	}
 }

@@ -7,8 +7,9 @@ type cell struct {
 	net            int64 // calls that one side alone has included
 	ticks          int64 // of all calls of A
 	bins           []bin
-	width          uint64 // pairs of each bin
-	room           uint64 // pairs that the last bin can still take
+	width          uint64      // pairs of each bin
+	room           uint64      // pairs that the last bin can still take
+	lone           *[2]stretch // calls that one side alone has; nil if there are none
 }
 
 // bin is some pairs in a row.
@@ -16,6 +17,29 @@ type bin struct {
 	net     int64
 	start   int64  // of the first one, on side A
 	ordinal uint64 // of the first one, among the calls of the path on side A
+}
+
+// stretch is calls of one side alone, from the first to the last one.
+type stretch struct {
+	calls       uint64
+	first, last int64 // when they begin
+}
+
+// add adds a call.
+func (s *stretch) add(start int64) {
+	if s.calls == 0 {
+		s.first, s.last = start, start
+	}
+	s.calls++
+	s.first, s.last = min(s.first, start), max(s.last, start)
+}
+
+// alone adds a call that a side alone has.
+func (c *cell) alone(side int, start int64) {
+	if c.lone == nil {
+		c.lone = &[2]stretch{}
+	}
+	c.lone[side].add(start)
 }
 
 // mostBins is the number of bins of a cell, from which on two become one.

@@ -88,6 +88,8 @@ type Structure struct {
 	Proven     bool    `json:"proven"`
 	// Levels is the number of levels of calls that were compared, 0 for all. The time of calls further in is that of the calls around them.
 	Levels int `json:"levels"`
+	// First is where the calls of the locations that are least alike first differ; null if all are equal.
+	First *Departure `json:"first"`
 }
 
 // Span is a time on both sides.
@@ -148,6 +150,8 @@ func (row *Row) Tally() contrast.Tally { return row.finding.Tally }
 // Since is where most of a difference begins and ends, on the location that has the largest part.
 type Since struct {
 	Location string `json:"location"`
+	// Side is that of the calls: a, unless B alone has calls of the region.
+	Side string `json:"side"`
 	// Iteration is the number of the outermost call on the path of which there are several, from 0; Of is its region.
 	Of        string `json:"of"`
 	Iteration uint64 `json:"iteration"`
@@ -272,6 +276,11 @@ func (r *Report) structure() {
 	if weight > 0 {
 		s.Lowest, s.Highest = s.Lowest/weight, s.Highest/weight
 	}
+	if at := r.comparison.LeastAlike(); at >= 0 {
+		if d, ok := r.comparison.Departure(at); ok {
+			s.First = newDeparture(r.comparison, &d)
+		}
+	}
 	l := &r.Locations
 	s.Equal = l.Pairs > 0 && s.EqualPairs == l.Pairs && len(l.OnlyA)+len(l.OnlyB) == 0
 }
@@ -317,7 +326,7 @@ func (r *Report) since(s *contrast.Since) *Since {
 		level = last
 	}
 	return &Since{
-		Location: c.Pairs[s.Pair].A.Label, Of: c.Forest.NameOf(s.Place.Path[level]), Iteration: s.Place.Before[level],
+		Location: c.Pairs[s.Pair].A.Label, Side: sideNames[s.Side], Of: c.Forest.NameOf(s.Place.Path[level]), Iteration: s.Place.Before[level],
 		Call: s.Place.Before[last], Calls: s.Calls, repeated: ok, StartNs: r.ns(s.Start), StartTicks: s.Start, EndNs: r.ns(s.End), EndTicks: s.End,
 	}
 }

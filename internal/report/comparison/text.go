@@ -1,9 +1,9 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,10 +119,34 @@ func (r *Report) likeness(w io.Writer) {
 	case s.EqualPairs == len(r.Pairs):
 		fmt.Fprintf(w, "structure: the same calls in the same order on %s\n", report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"))
 	default:
-		worst := slices.MinFunc(r.Pairs, func(x, y Pair) int { return int(math.Copysign(1, x.Lowest-y.Lowest)) })
+		worst := &r.Pairs[r.comparison.LeastAlike()]
 		fmt.Fprintf(w, "structure: %s alike%s; equal on %d of %s; least on %s, %s\n", similarity(s.Lowest, s.Highest), unproven(s.Proven), s.EqualPairs,
 			report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"), report.Printable(worst.A), similarity(worst.Lowest, worst.Highest))
+		if s.First != nil {
+			fmt.Fprintf(w, "  first difference on %s\n", s.First.text())
+		}
+		r.alone(w)
 	}
+}
+
+// alone says of which regions of both sides calls have no partner on locations that have one, the regions with most such calls first.
+func (r *Report) alone(w io.Writer) {
+	sum := func(row *Row) uint64 { return row.finding.Alone[0] + row.finding.Alone[1] }
+	var rows []*Row
+	for i := range r.Rows {
+		if row := &r.Rows[i]; sum(row) > 0 && row.CountA > 0 && row.CountB > 0 {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y *Row) int { return cmp.Compare(sum(y), sum(x)) })
+	if len(rows) > 0 && len(r.bases) == 1 {
+		fmt.Fprintf(w, "  calls without a partner: %s\n", strings.Join(some(rows, aloneText), "; "))
+	}
+}
+
+func aloneText(row *Row) string {
+	alone := row.finding.Alone
+	return fmt.Sprintf("%s %s in A, %s in B", report.Cell(row.RegionName), report.Grouped(alone[0]), report.Grouped(alone[1]))
 }
 
 // levelsText says that not all levels of calls were compared.
@@ -241,7 +265,11 @@ func (r *Report) sinceText(row *Row) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s %d, %s", report.Cell(s.Of), s.Iteration, report.Plural(s.Calls, "call", "calls"))
-	return text + " from " + r.duration(s.StartTicks)
+	text += " from " + r.duration(s.StartTicks)
+	if s.Side == sideNames[1] {
+		text += " in B"
+	}
+	return text
 }
 
 // rest says what the tables leave out.

@@ -3,6 +3,7 @@ package comparison
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,26 +49,31 @@ func Judge(limits []contrast.Limit, s *contrast.Several, strict bool) (failed, u
 
 // VerdictText says what a check found, in a line.
 func VerdictText(v *contrast.Verdict) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "limit %s: ", v.Limit)
-	switch v.Outcome {
-	case contrast.Inconclusive:
-		b.WriteString("inconclusive, ")
-	case contrast.Beyond:
-		b.WriteString("exceeded, ")
-	}
-	if v.Limit.Of == contrast.OfStructure {
-		fmt.Fprintf(&b, "the similarity is %.4f", v.Value)
-	} else {
-		fmt.Fprintf(&b, "B takes %+.1f %%", 100*v.Value)
+	var parts []string
+	switch {
+	case math.IsNaN(v.Value):
+	case v.Limit.Of == contrast.OfStructure:
+		parts = append(parts, fmt.Sprintf("the similarity is %.4f", v.Value))
+	default:
+		parts = append(parts, fmt.Sprintf("B takes %+.1f %%", 100*v.Value))
 	}
 	if v.Why != "" {
-		b.WriteString("; " + v.Why)
+		parts = append(parts, v.Why)
 	}
 	if v.Finding != nil && v.Outcome == contrast.Beyond {
-		b.WriteString("; " + causeText(v))
+		parts = append(parts, causeText(v))
 	}
-	return b.String()
+	if v.Departure != nil {
+		parts = append(parts, "least on "+newDeparture(v.Comparison, v.Departure).text())
+	}
+	outcome := ""
+	switch v.Outcome {
+	case contrast.Inconclusive:
+		outcome = "inconclusive, "
+	case contrast.Beyond:
+		outcome = "exceeded, "
+	}
+	return fmt.Sprintf("limit %s: %s%s", v.Limit, outcome, strings.Join(parts, "; "))
 }
 
 // causeText names the region with the largest part: call path, location and the first call.
