@@ -39,7 +39,7 @@ type compareVerb struct {
 func NewCompare() *cobra.Command {
 	v := &compareVerb{}
 	cmd := &cobra.Command{
-		Use:   "compare A [B]",
+		Use:   "compare A [B ...]",
 		Short: "Find which calls of two runs differ, where, and how much time that cost",
 		Long: `Compare two runs of a program: pair the calls of each location of A with those of its partner in B by
 their structure, compare the times of each pair, and tell which regions became slower or faster, on
@@ -53,12 +53,14 @@ the shape of a recursion follows its data (--nested leaves it).
 
 With one file, compare two windows of it (--from a:0%,b:50% --to a:50%,b:100%), or locations of it
 with each other (--ranks 0,5). With --base, B is compared with several runs, and limits count
-for the median of these.
+for the median of these. With more files, A is compared with each of the others, and a table of all
+follows; limits hold for each.
 
 -o NAME.png or NAME.svg draws both timelines and where they differ. --tables writes tables, as
 pando export does: -o FOLDER --format parquet, or -o NAME.parquet for one (docs/tables.md). --similarity
 tells how alike all pairs of locations are, as text, JSON or a picture; one file is enough.`,
 		Example: `  pando compare monday.pando tuesday.pando
+  pando compare monday.pando tuesday.pando wednesday.pando thursday.pando
   pando compare run.pando --ranks 0,5
   pando compare run.pando --from a:0%,b:50% --to a:50%,b:100%
   pando compare a.pando b.pando --fail-if 'time 5%' --fail-if 'region solve 10%'
@@ -68,7 +70,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
   pando compare a.pando b.pando --tables aligned_calls -o calls.parquet
   pando compare run.pando --similarity -o alike.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			if len(args) > 0 {
 				return nil
 			}
 			return verb.Arguments("A", "B")(cmd, args)
@@ -119,6 +121,9 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if len(args) > 2 {
+		return v.tellEach(ctx, out, sides)
+	}
 	if v.similarity {
 		return v.tellLikeness(ctx, out, sides)
 	}
@@ -161,6 +166,11 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	if err := v.chooseOutput(out); err != nil {
 		return err
 	}
+	if len(args) > 2 {
+		if err := v.checkEach(); err != nil {
+			return err
+		}
+	}
 	alone := v.similarity || slices.Equal(v.Tables, []string{"similarity"})
 	switch _, isStack := stacks.FormatNamed(v.Chosen.Name); {
 	case v.limit < 0:
@@ -184,7 +194,7 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 	return nil
 }
 
-// open opens the sides: A, those of --base, and B, which is A again if it is not named.
+// open opens the sides: A, those of --base, and all B, of which there is A again if none is named.
 func (v *compareVerb) open(in *verb.Inputs, args []string) (sides []contrast.Side, err error) {
 	paths := slices.Concat(args[:1], v.bases, args[1:])
 	if len(args) == 1 && v.apart() {
@@ -192,7 +202,7 @@ func (v *compareVerb) open(in *verb.Inputs, args []string) (sides []contrast.Sid
 	}
 	for i, path := range paths {
 		own, side := v.Selection, 0
-		if i == len(paths)-1 && i > 0 {
+		if i > len(v.bases) {
 			side = 1
 		}
 		own.From, own.To = comparison.PartOf(v.From, side), comparison.PartOf(v.To, side)
