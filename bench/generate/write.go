@@ -68,8 +68,12 @@ func (l *line) set(done, _ int64) {
 	l.next = now.Add(time.Second)
 	l.shown = true
 	speed := float64(events) / now.Sub(l.begin).Seconds()
+	if l.total == 0 { // the source does not say how many there will be
+		fmt.Fprintf(l.out, "\r%.1f M events, %.2f M events/s  ", float64(events)/1e6, speed/1e6)
+		return
+	}
 	left := time.Duration(float64(l.total-min(events, l.total)) / max(speed, 1) * float64(time.Second))
-	fmt.Fprintf(l.out, "\r%5.1f %%, %.2f M events/s, %v left  ", 100*float64(events)/float64(max(1, l.total)), speed/1e6, left.Round(time.Second))
+	fmt.Fprintf(l.out, "\r%5.1f %%, %.2f M events/s, %v left  ", 100*float64(events)/float64(l.total), speed/1e6, left.Round(time.Second))
 }
 
 // end ends the line.

@@ -51,8 +51,8 @@ func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
 }
 
 // Each yields what Make returns, but lane by lane: each location is in one of the timelines, with the cells that it has in that of Make.
-// Only one of them is in memory
-// at a time: it is valid until the next step.
+// Only one of them is in memory at a time: it is valid until the next step. While it is joined and looked at, the parts of the next one are
+// worked on.
 func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 	return func(yield func(*trace.Timeline, error) bool) {
 		q, err := newQuery(w, o)
@@ -60,29 +60,67 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 			yield(nil, err)
 			return
 		}
+		next, stop := iter.Pull2(q.each(o.Locations))
+		defer stop()
 		var room []trace.TimelineCell
+		for ahead := start(next); ; {
+			s := <-ahead
+			if s.err != nil {
+				yield(nil, s.err)
+			}
+			if s.err != nil || s.query == nil {
+				return
+			}
+			ahead = start(next)
+			t := s.query.join(s.plans, room)
+			if !yield(t, nil) {
+				<-ahead // it reads the file, which may be closed
+				return
+			}
+			room = t.Cells
+		}
+	}
+}
+
+// each yields the queries of which each makes one of the timelines of some locations, and the lanes of each.
+func (q *timelineQuery) each(most int) iter.Seq2[*timelineQuery, error] {
+	return func(yield func(*timelineQuery, error) bool) {
 		for _, lane := range q.lanes {
-			windows, err := q.divided(lane, o.Locations)
+			windows, err := q.divided(lane, most)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			for _, some := range windows {
 				one := *q
-				one.w = some
-				plans, err := one.plans([]uint32{lane})
-				if err != nil {
-					yield(nil, err)
+				one.w, one.lanes = some, []uint32{lane}
+				if !yield(&one, nil) {
 					return
 				}
-				t := one.join(plans, room)
-				if !yield(t, nil) {
-					return
-				}
-				room = t.Cells
 			}
 		}
 	}
+}
+
+// planned is a query with what its parts came to; there is none behind the last one.
+type planned struct {
+	query *timelineQuery
+	plans []*lanePlan
+	err   error
+}
+
+// start carries out the plans of the next query.
+func start(next func() (*timelineQuery, error, bool)) <-chan planned {
+	done := make(chan planned, 1)
+	go func() {
+		q, err, ok := next()
+		p := planned{query: q, err: err}
+		if ok && err == nil {
+			p.plans, p.err = q.plans(q.lanes)
+		}
+		done <- p
+	}()
+	return done
 }
 
 // divided returns windows of the chosen locations of a lane, each of at most a number, 0 for all.
