@@ -3,7 +3,9 @@ package store_test
 import (
 	"bytes"
 	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pandotrace/pando/store"
 )
@@ -27,5 +29,44 @@ func TestGoroutinesOfQuestions(t *testing.T) {
 	}
 	if after := runtime.NumGoroutine() - before; after > 4 {
 		t.Errorf("%d goroutines are left", after)
+	}
+}
+
+// guarded is a file that must not be read any more once it is closed.
+type guarded struct {
+	*bytes.Reader
+	closed, late atomic.Bool
+}
+
+func (g *guarded) ReadAt(p []byte, at int64) (int, error) {
+	if g.closed.Load() {
+		g.late.Store(true)
+	}
+	return g.Reader.ReadAt(p, at)
+}
+
+// Timelines work ahead. Who stops may close the file at once: nothing reads it any more.
+func TestTimelinesStopped(t *testing.T) {
+	file, _, _ := ring(t, 8, 2000, store.Options{SliceEvents: 256, LaneLocations: 1})
+	for after := range 4 {
+		src := &guarded{Reader: bytes.NewReader(file)}
+		r, err := store.NewReader(t.Context(), src, int64(len(file)), store.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, err := range r.All().Timelines(store.TimelineOptions{Pixels: 100_000}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen++; seen > after {
+				break
+			}
+		}
+		src.closed.Store(true)
+		time.Sleep(2 * time.Millisecond)
+		if src.late.Load() || seen != after+1 {
+			t.Errorf("stopped after %d timelines: read again: %v", seen, src.late.Load())
+		}
 	}
 }
