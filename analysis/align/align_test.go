@@ -297,8 +297,8 @@ func wide(r *rand.Rand) (a, b *tree) {
 	return a, b
 }
 
-// Where calls are too long for the memory, level Flat has an interval with the optimum in it for their cost, and refuses to say segments; with the
-// usual memory it says both.
+// Where calls are too long for the memory, level Flat has an interval with the optimum in it for their cost, and segments that cost no less; both are
+// no worse than at level Wrap. With the usual memory, both are the optimum.
 func TestTooLong(t *testing.T) {
 	for seed := range uint64(20) {
 		a, b := wide(rand.New(rand.NewPCG(seed, 2)))
@@ -314,9 +314,14 @@ func TestTooLong(t *testing.T) {
 			if err != nil || c.Low > best || c.High < best {
 				t.Fatalf("seed %d, %d bytes: %v for %d, %v", seed, memory, c, best, err)
 			}
-			_, err = s.Segments(t.Context(), x, y, 0)
-			if memory == 0 && err != nil || memory == 16 && !errors.Is(err, ErrTooLong) || err != nil && !errors.Is(err, ErrTooLong) {
-				t.Errorf("seed %d, %d bytes: %v", seed, memory, err)
+			segments, err := s.Segments(t.Context(), x, y, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSegments(t, segments, CostOf(segments), a.events(nil), b.events(nil))
+			wrapped, err := New(f, Options{Level: Wrap, Memory: memory}).Cost(t.Context(), x, y)
+			if cost := CostOf(segments); err != nil || cost < best || cost > wrapped.High || c.High > wrapped.High || memory == 0 && cost != best {
+				t.Errorf("seed %d, %d bytes: segments cost %d, the cost is %v, %d at best, %v with nesting, %v", seed, memory, cost, c, best, wrapped, err)
 			}
 		}
 	}

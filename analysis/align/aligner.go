@@ -52,6 +52,8 @@ type Aligner struct {
 	waves  []int32
 	work   int64 // that is left, in cells
 
+	nested *Aligner // for what is too long at level Flat
+
 	numbers []numbered // by call
 	list    uint32     // the number of the list that was numbered last
 }

@@ -2,32 +2,46 @@ package align
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/encode/shape"
 )
 
-// ErrTooLong is returned where the alignment of two calls takes more memory than Options.Memory.
-var ErrTooLong = errors.New("align: the calls are too long to be aligned event by event")
-
-// flat returns the cost of two calls at level Flat, by wavefronts; where they take too much memory, an interval.
+// flat returns the cost of two calls at level Flat, by wavefronts; where they take too much memory, an interval up to the cost at level Wrap.
 func (s *Aligner) flat(ctx context.Context, x, y calltree.Node) (Cost, error) {
 	if x == y {
 		return Cost{}, nil
 	}
 	f := s.forest
-	low, high := s.bound(x, y), s.lackingBoth(x, y)
-	if most := s.opt.Memory / 16; f.Size(x) > uint64(most) || f.Size(y) > uint64(most) {
-		return Cost{low, high}, nil
+	low := s.bound(x, y)
+	if !s.tooLong(x, y) {
+		w := newWaves(events(f, x), events(f, y), s.opt.Memory)
+		cost, ok, err := w.run(ctx)
+		if ok || err != nil {
+			return exactly(cost), err
+		}
+		low = max(low, cost)
 	}
-	w := newWaves(events(f, x), events(f, y), s.opt.Memory)
-	cost, ok, err := w.run(ctx)
-	if !ok {
-		return Cost{max(low, min(cost, high)), high}, err
+	c, err := s.nestedAligner().Cost(ctx, x, y)
+	return Cost{min(low, c.High), c.High}, err
+}
+
+// tooLong reports whether the events of calls alone take too much memory.
+func (s *Aligner) tooLong(x, y calltree.Node) bool {
+	most := uint64(s.opt.Memory / 16)
+	return s.forest.Size(x) > most || s.forest.Size(y) > most
+}
+
+// nestedAligner returns the aligner at level Wrap, for calls that are too long to be aligned event by event: what it finds is an alignment of
+// events, too.
+func (s *Aligner) nestedAligner() *Aligner {
+	if s.nested == nil {
+		opt := s.opt
+		opt.Level = Wrap
+		s.nested = New(s.forest, opt)
 	}
-	return exactly(cost), err
+	return s.nested
 }
 
 // events returns the enters and leaves of a call: twice the name, and one more for a leave.
@@ -211,15 +225,15 @@ func (w *waves) extend(v *wave) {
 	}
 }
 
-// flatSegments returns the segments of two calls at level Flat; it is an error if they take too much memory.
+// flatSegments returns the segments of two calls at level Flat; where these take too much memory, at level Wrap.
 func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node, most int) ([]Segment, error) {
 	out := segments{most: most}
 	if x == y {
 		out.add(shape.Times(2, s.forest.Size(x)), Equal)
 		return out.list, nil
 	}
-	if most := s.opt.Memory / 16; s.forest.Size(x) > uint64(most) || s.forest.Size(y) > uint64(most) {
-		return nil, ErrTooLong
+	if s.tooLong(x, y) {
+		return s.nestedAligner().Segments(ctx, x, y, most)
 	}
 	w := newWaves(events(s.forest, x), events(s.forest, y), s.opt.Memory)
 	w.keep = true
@@ -228,7 +242,8 @@ func (s *Aligner) flatSegments(ctx context.Context, x, y calltree.Node, most int
 		return nil, err
 	}
 	if !ok {
-		return nil, ErrTooLong
+		w.all = nil
+		return s.nestedAligner().Segments(ctx, x, y, most)
 	}
 	for _, p := range w.way() {
 		out.add(p.events, p.state)
