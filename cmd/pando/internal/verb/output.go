@@ -2,6 +2,7 @@ package verb
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -225,22 +226,8 @@ func WriteFile(ctx context.Context, path string, r Replacing, print func(w *bufi
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Discard()) }() // without effect on a complete one
-	if err := Buffered(stoppable{ctx, f}, print); err != nil {
+	if err := cmp.Or(Buffered(f, print), ctx.Err()); err != nil {
 		return err
 	}
 	return f.Commit()
-}
-
-// stoppable is a writer until a context is done.
-type stoppable struct {
-	ctx context.Context
-	io.Writer
-}
-
-// Write implements io.Writer.
-func (s stoppable) Write(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Writer.Write(b)
 }
