@@ -212,24 +212,33 @@ func checkInserted(t *testing.T, p *planting, c *contrast.Comparison) {
 	}
 }
 
-// All pairs of traces, whatever they are of, obey the law of ticks; without PANDO_SOAK, smaller ones with their neighbours.
-func TestLawOfTicks(t *testing.T) {
-	names := tracetest.LargerOf(t, "otf2")
-	var sides []contrast.Side
-	for _, name := range names {
-		s := converted(t, name)
-		if s.Reader.Info().Events < 300_000 || tracetest.Soaking() {
-			sides = append(sides, s)
+// sharedSides returns the traces below PANDO_TRACES of all formats; without PANDO_SOAK, smaller ones.
+func sharedSides(t *testing.T) (sides []contrast.Side) {
+	for _, format := range [][2]string{{"otf2", ".otf2"}, {"otf1", ".otf"}, {"clog2", ".clog2"}, {"slog2", ".slog2"}} {
+		for _, name := range tracetest.LargerOf(t, format[0]) {
+			for _, path := range tracetest.Files(t, name, format[1]) {
+				r := stored.Trace(t, path)
+				if r.Info().Events < 300_000 || tracetest.Soaking() {
+					sides = append(sides, contrast.Side{Name: path, Reader: r, Window: r.All()})
+				}
+			}
 		}
 	}
+	return sides
+}
+
+// All pairs of traces, whatever they are of and in whatever format they came, obey the law of ticks; without PANDO_SOAK, smaller ones with their
+// neighbours, and with those a third of the list further on, which are of another format as a rule.
+func TestLawOfTicks(t *testing.T) {
+	sides := sharedSides(t)
 	pairs := 0
 	for i := range sides {
 		partners := sides[i:]
 		if !tracetest.Soaking() {
-			partners = partners[:min(len(partners), 4)]
+			partners = append(slices.Clone(partners[:min(len(partners), 3)]), sides[(i+len(sides)/3)%len(sides)])
 		}
 		for _, b := range partners {
-			c, err := contrast.Compare(t.Context(), sides[i], b, contrast.Options{Level: align.Tree})
+			c, err := contrast.Compare(t.Context(), sides[i], b, contrast.Options{Level: align.Tree, Match: contrast.ByOrder})
 			if err != nil {
 				t.Fatal(fmt.Errorf("%s and %s: %w", sides[i].Name, b.Name, err))
 			}
