@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/trace"
@@ -26,7 +27,11 @@ func (c *Comparison) addCounters(ctx context.Context) error {
 		var members [2]map[uint64]bool
 		for side, s := range c.sources {
 			if members[side] = s.membersNamed(name); len(members[side]) == 0 {
-				return &OptionError{"counter", name, fmt.Sprintf("%s has no such counter of whole numbers that adds up; both sides have %q", s.Name, c.CounterNames())}
+				both := "no counter"
+				if names := c.CounterNames(); len(names) > 0 {
+					both = strings.Join(names, ", ")
+				}
+				return &OptionError{"counter", name, fmt.Sprintf("%s has no such counter of whole numbers that adds up; both sides have %s", s.Name, both)}
 			}
 		}
 		r, err := c.newRun()

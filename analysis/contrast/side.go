@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/store"
@@ -63,7 +62,7 @@ func (c *Comparison) openAll(ctx context.Context, sides []Side) (all []*source, 
 	for _, s := range sides {
 		src, err := c.open(ctx, s, done)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
+			return nil, err // which names the file
 		}
 		all = append(all, src)
 		done += int64(s.Reader.Info().Events)

@@ -32,7 +32,9 @@ var (
 	writing = split("convert IN OUT.pando", "convert IN OUT/t.otf2", "convert IN OUT.json", "convert IN OUT.json.gz", "convert IN OUT.pando --from 20% --to 60%", "recover IN OUT.pando",
 		"export IN --format csv -o OUT", "export IN --format parquet -o OUT", "export IN --format arrow -o OUT", "export IN --format chrome -o OUT.json",
 		"timeline IN -o OUT.svg", "timeline IN -o OUT.png --width 300")
-	checking = split("verify IN", "verify IN --deep", "diff IN good.pando", "diff IN good.pando --program", "verify IN --sample 50%", "merge IN good.pando -o OUT.pando")
+	checking = split("verify IN", "verify IN --deep", "diff IN good.pando", "diff IN good.pando --program", "verify IN --sample 50%", "merge IN good.pando -o OUT.pando",
+		"compare IN good.pando", "compare good.pando IN --json", "compare IN good.pando --level wrap --structure", "compare IN --similarity", "compare IN good.pando --first --json",
+		"compare IN good.pando --match cluster --tables aligned_calls,skew -o OUT --format csv", "compare good.pando IN -o OUT.svg")
 )
 
 func split(lines ...string) (all [][]string) {
@@ -57,7 +59,7 @@ func line(verb []string, in string) []string {
 const file = "in.pando"
 
 // elsewhere are verbs whose errors may be of another file or format than the input.
-var elsewhere = []string{"diff", "merge", "convert", "export"}
+var elsewhere = []string{"diff", "merge", "convert", "export", "compare"}
 
 // anyVerb writes the file and asks any verb for it.
 func anyVerb(d dice, dir string, data, good []byte) (*try, error) {
