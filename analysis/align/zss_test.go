@@ -29,7 +29,7 @@ func TestUnrestrictedDistance(t *testing.T) {
 	}
 	var input bytes.Buffer
 	var trees [][2]*tree
-	for seed := range uint64(300) {
+	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a := randomTree(r, 1+r.IntN(14))
 		b := randomTree(r, 1+r.IntN(14))
