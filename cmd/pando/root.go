@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewQuery(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewShapes(), analyses.NewQuery(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())

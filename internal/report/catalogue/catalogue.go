@@ -9,12 +9,13 @@ import (
 	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/merged"
 	"github.com/pandotrace/pando/internal/report/patterns"
+	"github.com/pandotrace/pando/internal/report/shapes"
 	"github.com/pandotrace/pando/internal/report/tables"
 	"github.com/pandotrace/pando/internal/report/waits"
 )
 
 // Analyses are the analyses of a window whose answers have tables.
-var Analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis, folding.Analysis, hotspots.Analysis, waits.Analysis, findings.Analysis, patterns.Analysis}
+var Analyses = []*tables.Analysis{clusters.Analysis, merged.Analysis, folding.Analysis, hotspots.Analysis, waits.Analysis, findings.Analysis, patterns.Analysis, shapes.Analysis}
 
 // Find returns the analysis that has a table, nil if none has.
 func Find(name string) *tables.Analysis {
