@@ -37,10 +37,14 @@ func (p *Plan) push() error {
 	if p.where == nil || p.query.Plain || !slices.Contains(narrowed, p.query.Table) {
 		return nil
 	}
+	ends, err := p.ends()
+	if err != nil {
+		return err
+	}
 	var rest []*rule.Node
 	bounds := bounds{from: math.MinInt64, to: math.MaxInt64}
 	for _, c := range p.where.Conjuncts() {
-		done, err := p.pushLocations(c)
+		done, err := p.pushLocations(c, &ends)
 		if err == nil && !done {
 			done, err = p.pushRegions(c)
 		}
@@ -88,14 +92,23 @@ func (p *Plan) decide(c *rule.Node, t *table.Table) (yes []bool, ok bool, err er
 	return yes, true, nil
 }
 
-// pushLocations decides a condition on locations once for each. Of messages, those with this end are a part of those with any, so that the
-// condition stays.
-func (p *Plan) pushLocations(c *rule.Node) (done bool, err error) {
-	prefixes := []string{""}
-	if p.query.Table == "messages" {
-		prefixes = []string{"send_", "receive_"}
+// ends are what columns of locations begin with, whose conditions may narrow the window. A window has the messages of which any end is on its
+// locations, so only one end can narrow it, and none if it has some locations only before.
+func (p *Plan) ends() ([]string, error) {
+	if p.query.Table != "messages" {
+		return []string{""}, nil
 	}
-	for _, prefix := range prefixes {
+	ids, err := p.window.LocationIDs()
+	if err != nil || len(ids) < len(p.catalog.Places) {
+		return nil, err
+	}
+	return []string{"send_", "receive_"}, nil
+}
+
+// pushLocations decides a condition on locations once for each, if it is about one of some ends. It narrows them to the one that it is about. Of
+// messages, those with this end are a part of those with any, so that the condition stays.
+func (p *Plan) pushLocations(c *rule.Node, ends *[]string) (done bool, err error) {
+	for _, prefix := range *ends {
 		yes, ok, err := p.decide(c, places(prefix))
 		if err != nil || !ok {
 			if err != nil {
@@ -110,6 +123,7 @@ func (p *Plan) pushLocations(c *rule.Node) (done bool, err error) {
 			}
 		}
 		p.nothing = p.nothing || len(ids) == 0
+		*ends = []string{prefix}
 		p.window = p.window.WithLocations(ids...)
 		p.step("locations", "%d of %d: %s", len(ids), len(yes), c.Source())
 		return prefix == "", nil
