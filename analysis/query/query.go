@@ -19,6 +19,8 @@ import (
 type Query struct {
 	Table                 string
 	Where, By, Show, Sort string
+	// Broken is a condition that is false for the rows: those that break a rule. Where it is null, they do not.
+	Broken string
 	// Limit is the largest number of rows of the answer, 0 for all.
 	Limit int64
 	// Memory is what the answer may take while it is made, in bytes; 0 for 256 MiB.
@@ -81,21 +83,35 @@ func Tables() (names []string) {
 	return names
 }
 
+// TableNamed returns a table of a trace by its name. The error is an [Error].
+func TableNamed(x *table.Catalog, name string) (*table.Table, error) {
+	all := slices.Concat(table.All(), content.Private(x))
+	at := slices.IndexFunc(all, func(t *table.Table) bool { return t.Name == name })
+	if at < 0 {
+		return nil, &Error{fmt.Errorf("there is no table %q%s", name, trace.DidYouMean(trace.Near(name, slices.Values(Tables()))))}
+	}
+	return all[at], nil
+}
+
 // New plans a query of a window of a file. A mistake of who asks is an [Error]; what is wrong with an expression, a [rule.Error] in it.
 func New(ctx context.Context, r *store.Reader, w *store.Window, q Query) (*Plan, error) {
 	x, err := table.NewCatalog(r)
 	if err != nil {
 		return nil, err
 	}
+	return Of(ctx, x, w, q)
+}
+
+// Of is like [New], with the catalog of the file, which serves several queries.
+func Of(ctx context.Context, x *table.Catalog, w *store.Window, q Query) (*Plan, error) {
+	source, err := TableNamed(x, q.Table)
+	if err != nil {
+		return nil, err
+	}
 	if q.Memory == 0 {
 		q.Memory = usualMemory
 	}
-	all := slices.Concat(table.All(), content.Private(x))
-	at := slices.IndexFunc(all, func(t *table.Table) bool { return t.Name == q.Table })
-	if at < 0 {
-		return nil, &Error{fmt.Errorf("there is no table %q%s", q.Table, trace.DidYouMean(trace.Near(q.Table, slices.Values(Tables()))))}
-	}
-	p := &Plan{query: q, catalog: x, source: all[at], window: w.WithContext(ctx)}
+	p := &Plan{query: q, catalog: x, source: source, window: w.WithContext(ctx)}
 	p.scope = rule.ScopeOf(p.source, x)
 	if err := p.parse(); err != nil {
 		return nil, &Error{err}
@@ -114,12 +130,20 @@ func New(ctx context.Context, r *store.Reader, w *store.Window, q Query) (*Plan,
 // parse reads the expressions of the query.
 func (p *Plan) parse() (err error) {
 	if p.query.Where != "" {
-		if p.where, err = rule.Parse(p.query.Where); err == nil {
-			err = p.where.BindCondition(p.scope)
-		}
-		if err != nil {
+		if p.where, err = p.condition(p.query.Where); err != nil {
 			return fmt.Errorf("where: %w", err)
 		}
+	}
+	if p.query.Broken != "" {
+		holds, err := p.condition(p.query.Broken)
+		if err != nil {
+			return err
+		}
+		both := []*rule.Node{holds.Not()}
+		if p.where != nil {
+			both = append(both, p.where)
+		}
+		p.where = rule.And(both)
 	}
 	if p.query.By != "" {
 		if p.by, err = rule.ParseList(p.query.By); err != nil {
@@ -136,6 +160,14 @@ func (p *Plan) parse() (err error) {
 		return fmt.Errorf("show: %w", err)
 	}
 	return p.parseSort()
+}
+
+func (p *Plan) condition(text string) (*rule.Node, error) {
+	n, err := rule.Parse(text)
+	if err == nil {
+		err = n.BindCondition(p.scope)
+	}
+	return n, err
 }
 
 // parseShow makes the columns of the answer: without a choice all of the table, or the number of rows of each group.

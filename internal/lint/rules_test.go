@@ -65,6 +65,7 @@ var layers = []struct{ folder, may string }{
 	{"edit", "trace store internal/instep"},
 	{"internal/rule", "trace store convert/columnar"},
 	{"analysis/query", "trace store convert/columnar internal/rule"},
+	{"analysis/rules", "trace store convert/columnar internal/rule analysis/check analysis/query"},
 	{"analysis", "trace encode/content encode/shape store internal/gather internal/instep"},
 	{"sidecar", "trace format index store"},
 	{"record", "trace spec"},

@@ -2,8 +2,12 @@ package rule
 
 import "fmt"
 
-// maxDepth bounds how deep expressions are nested.
-const maxDepth = 100
+// maxDepth bounds how deep expressions are nested, and maxNodes of how many parts they are: each part takes up to 300 kB while a batch of rows is
+// computed. Elements of lists behind "in" do not count.
+const (
+	maxDepth = 100
+	maxNodes = 256
+)
 
 // parser reads an expression by the precedence of its operators.
 type parser struct {
@@ -48,14 +52,39 @@ func ParseList(source string) (list []*Node, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, n)
-		if p.take("") {
-			return list, nil
+		if list = append(list, n); p.take("") {
+			return list, bounded(list)
 		}
 		if !p.take(",") {
 			return nil, p.unexpected()
 		}
 	}
+}
+
+// bounded checks that expressions are of at most maxNodes parts.
+func bounded(list []*Node) error {
+	count := 0
+	var visit func(n *Node) error
+	visit = func(n *Node) error {
+		if count++; count > maxNodes {
+			return n.bad("there are more than %d names, values and operators", maxNodes)
+		}
+		if n.Kind == Sequence {
+			return nil
+		}
+		for _, a := range n.Args {
+			if err := visit(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, n := range list {
+		if err := visit(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *parser) next() token { return p.tokens[0] }

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/pandotrace/pando/analysis/check"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Known are the findings of an earlier report. A condition that a location breaks no more often than then is no news. Numbers and not single events
@@ -25,49 +22,43 @@ func ReadKnown(r io.Reader) (*Known, error) {
 	k := &Known{counts: map[knownKey]uint64{}}
 	for i := range earlier.Counts {
 		c := &earlier.Counts[i]
-		key := knownKey{code: c.Code}
-		if c.Location != nil {
-			key.location = *c.Location
-		}
-		k.counts[key] += c.Count
+		k.counts[keyOf(c.Code, c.Location)] += c.Count
 	}
 	return k, nil
 }
 
 // knownHere are the conditions and locations of a trace that are no news.
 type knownHere struct {
-	all      map[check.Code]map[uint64]bool
+	all      map[knownKey]bool
 	findings uint64
 }
 
+func keyOf(code string, location *string) knownKey {
+	key := knownKey{code: code}
+	if location != nil {
+		key.location = *location
+	}
+	return key
+}
+
 // match returns which findings of a trace are no news.
-func (k *Known) match(x *check.Result, t *text) (here knownHere) {
+func (k *Known) match(all *found) (here knownHere) {
 	if k == nil {
 		return here
 	}
-	sums := map[check.Code]map[uint64]uint64{}
-	for i := range x.Counts {
-		c := &x.Counts[i]
-		if sums[c.Code] == nil {
-			sums[c.Code] = map[uint64]uint64{}
-		}
-		sums[c.Code][c.Location] += c.N
+	sums := map[knownKey]uint64{}
+	for i := range all.counts {
+		c := &all.counts[i]
+		sums[keyOf(c.Code, c.Location)] += c.Count
 	}
-	here.all = map[check.Code]map[uint64]bool{}
-	for code, locations := range sums {
-		here.all[code] = map[uint64]bool{}
-		for location, n := range locations {
-			key := knownKey{code: code.String()}
-			if location != trace.Undefined {
-				key.location = t.label(location)
-			}
-			if n <= k.counts[key] {
-				here.all[code][location] = true
-				here.findings += n
-			}
+	here.all = map[knownKey]bool{}
+	for key, n := range sums {
+		if n <= k.counts[key] {
+			here.all[key] = true
+			here.findings += n
 		}
 	}
 	return here
 }
 
-func (k *knownHere) has(code check.Code, location uint64) bool { return k.all[code][location] }
+func (k *knownHere) has(code string, location *string) bool { return k.all[keyOf(code, location)] }

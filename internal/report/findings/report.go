@@ -5,16 +5,23 @@ import (
 	"io"
 
 	"github.com/pandotrace/pando/analysis/check"
+	"github.com/pandotrace/pando/analysis/rules"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Question is a trace that is to be checked.
 type Question struct {
 	// Name is the path of the trace.
-	Name    string
+	Name string
+	// Source is what the rules of package check read, nil for none of them.
 	Source  trace.Source
 	Options check.Options
+	// Rules are those of who asks, for the rows of a window of a file.
+	Rules  []*rules.Rule
+	Reader *store.Reader
+	Window *store.Window
 	// Known is what an earlier report found, nil for nothing.
 	Known *Known
 }
@@ -38,6 +45,7 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 
 	codes []codeCount
+	rules []*rules.Rule
 }
 
 // Count is how often a condition is broken on a location.
@@ -74,61 +82,90 @@ type Finding struct {
 // Value is something that is known of a finding.
 type Value struct {
 	Name string `json:"name"`
-	// Number is the number itself: an id, a rank, an instant since the trace's first event in ticks, a duration in ticks, bytes.
-	Number int64 `json:"number"`
+	// Number is the number itself: an id, a rank, an instant since the trace's first event in ticks, a duration in ticks, bytes. What a column of a table
+	// has is in the column's unit. It is null for texts, for fractions, and where a column has nothing.
+	Number *int64 `json:"number"`
 	// Text is how people write it: a name, or a time with its unit.
 	Text string `json:"text"`
 }
 
 // codeCount is how often a condition is broken.
 type codeCount struct {
-	code       check.Code
-	severity   check.Severity
-	count      uint64
-	locations  int
-	onLocation string // of one
+	rule, code, severity, what string
+	count                      uint64
+	locations                  int
+	onLocation                 string // of one
 }
 
 // Find checks a trace.
 func Find(ctx context.Context, q *Question) (*Report, error) {
-	x, err := check.Of(ctx, q.Source, q.Options)
+	x, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t := newText(q.Source.Meta(), x)
-	r := &Report{Trace: q.Name, TicksPerSecond: t.perSecond, Events: x.Events, Locations: len(x.Locations), Counts: []Count{}, Findings: []Finding{}}
-	known := q.Known.match(x, t)
-	r.Known = known.findings
-	for i := range x.Counts {
-		if c := &x.Counts[i]; !known.has(c.Code, c.Location) {
-			r.count(c, t)
+	t := newText(q.meta(), x)
+	r := &Report{Trace: q.Name, TicksPerSecond: t.perSecond, Events: x.Events, Locations: len(x.Locations), Counts: []Count{}, Findings: []Finding{}, rules: q.Rules}
+	var all found
+	all.add(x, t)
+	if len(q.Rules) > 0 {
+		broken, err := rules.Find(ctx, q.Reader, q.Window, q.Rules, rules.Options{Limit: q.Options.Limit, Progress: q.Options.Progress})
+		if err != nil {
+			return nil, err
 		}
+		all.addBroken(broken, t)
 	}
-	for i := range x.Findings {
-		f := &x.Findings[i]
-		if at := t.locationOf(f); !known.has(f.Code, at) {
-			r.Findings = append(r.Findings, t.finding(f))
-		}
-	}
+	r.take(&all, q.Known)
 	return r, nil
 }
 
-// count adds a count.
-func (r *Report) count(c *check.Count, t *text) {
-	e := Count{Rule: c.Code.Rule().String(), Code: c.Code.String(), Severity: c.Severity.String(), Count: c.N}
-	if c.Location != trace.Undefined {
-		label := t.label(c.Location)
-		e.Location, e.LocationID = &label, &c.Location
+// check asks package check. If it is asked nothing, the answer says only what the trace has.
+func (q *Question) check(ctx context.Context) (*check.Result, error) {
+	if q.Source != nil {
+		return check.Of(ctx, q.Source, q.Options)
 	}
-	r.Counts = append(r.Counts, e)
-	*map[check.Severity]*uint64{check.Error: &r.Errors, check.Warning: &r.Warnings, check.Note: &r.Notes}[c.Severity] += c.N
+	ids, err := q.Reader.LocationIDs()
+	if err != nil {
+		return nil, err
+	}
+	defs, err := q.Reader.Definitions()
+	info := q.Reader.Info()
+	return &check.Result{Events: info.Events, Locations: ids, First: info.First, Last: info.Last, Definitions: defs}, err
+}
+
+func (q *Question) meta() *trace.Meta {
+	if q.Source != nil {
+		return q.Source.Meta()
+	}
+	return q.Reader.Meta()
+}
+
+// take takes up what was found and is not known.
+func (r *Report) take(all *found, k *Known) {
+	known := k.match(all)
+	r.Known = known.findings
+	for i := range all.counts {
+		if c := &all.counts[i]; !known.has(c.Code, c.Location) {
+			r.count(c, all.what[i])
+		}
+	}
+	for i := range all.findings {
+		if f := &all.findings[i]; !known.has(f.Code, f.Location) {
+			r.Findings = append(r.Findings, *f)
+		}
+	}
+}
+
+// count adds a count. what says what the condition is.
+func (r *Report) count(c *Count, what string) {
+	r.Counts = append(r.Counts, *c)
+	*map[string]*uint64{check.Error.String(): &r.Errors, check.Warning.String(): &r.Warnings, check.Note.String(): &r.Notes}[c.Severity] += c.Count
 	if n := len(r.codes); n == 0 || r.codes[n-1].code != c.Code || r.codes[n-1].severity != c.Severity {
-		r.codes = append(r.codes, codeCount{code: c.Code, severity: c.Severity})
+		r.codes = append(r.codes, codeCount{rule: c.Rule, code: c.Code, severity: c.Severity, what: what})
 	}
 	of := &r.codes[len(r.codes)-1]
-	of.count += c.N
-	if of.locations++; e.Location != nil {
-		of.onLocation = *e.Location
+	of.count += c.Count
+	if of.locations++; c.Location != nil {
+		of.onLocation = *c.Location
 	}
 }
 

@@ -71,6 +71,11 @@ func (r *Report) WriteSARIF(w io.Writer, version string) error {
 			ID: c.String(), ShortDescription: sarifText{c.What()}, Default: sarifConfig{c.Severity().String()}, Properties: map[string]any{"rule": c.Rule().String()},
 		})
 	}
+	for _, u := range r.rules {
+		driver.Rules = append(driver.Rules, sarifRule{
+			ID: u.Code(), ShortDescription: sarifText{whatOf(u)}, Default: sarifConfig{u.Severity.String()}, Properties: map[string]any{"rule": UserRule},
+		})
+	}
 	results := []sarifResult{}
 	for i := range r.Findings {
 		results = append(results, r.sarif(&r.Findings[i]))
@@ -85,9 +90,12 @@ func (r *Report) sarif(f *Finding) sarifResult {
 	at := sarifLocation{Physical: sarifPhysical{sarifArtifact{r.Trace}}}
 	more := map[string]any{"stack": f.Stack, "values": f.Values}
 	text := f.Message
+	if f.TimeNs != nil {
+		more["time_ns"] = *f.TimeNs
+	}
 	if f.Location != nil {
 		name := *f.Location
-		if more["time_ns"] = *f.TimeNs; f.Event != nil {
+		if f.Event != nil {
 			more["event"] = *f.Event
 			name = fmt.Sprintf("%s, event %d", name, *f.Event)
 		}

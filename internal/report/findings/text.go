@@ -66,14 +66,6 @@ func (t *text) defining(space trace.Space) string {
 	return "definition"
 }
 
-// locationOf returns the location of a finding, trace.Undefined for one about definitions.
-func (t *text) locationOf(f *check.Finding) uint64 {
-	if !f.HasEvent {
-		return trace.Undefined
-	}
-	return f.At.Location
-}
-
 // finding turns a finding into that of a report.
 func (t *text) finding(f *check.Finding) Finding {
 	o := Finding{Rule: f.Code.Rule().String(), Code: f.Code.String(), Severity: f.Severity.String(), Stack: []string{}, Values: []Value{}}
@@ -97,7 +89,8 @@ func (t *text) finding(f *check.Finding) Finding {
 
 // value turns a value into that of a report.
 func (t *text) value(v *check.Value) Value {
-	o := Value{Name: v.Name, Number: int64(v.Number)}
+	number := int64(v.Number)
+	o := Value{Name: v.Name, Number: &number}
 	switch v.Kind {
 	case check.Region:
 		o.Text = t.region(v.Number)
@@ -112,12 +105,12 @@ func (t *text) value(v *check.Value) Value {
 			o.Text = "none"
 		}
 	case check.Instant:
-		o.Number -= t.first
-		o.Text = t.duration(o.Number)
+		number -= t.first
+		o.Text = t.duration(number)
 	case check.Duration:
-		o.Text = t.duration(o.Number)
+		o.Text = t.duration(number)
 	case check.Bytes:
-		o.Text = report.Size(o.Number)
+		o.Text = report.Size(number)
 	case check.Kind:
 		o.Text = trace.Kind(v.Number).String()
 	case check.Space:
@@ -214,13 +207,16 @@ func (r *Report) codesText(w io.Writer) {
 		for i := range r.codes {
 			c := &r.codes[i]
 			where := "definitions"
+			if c.rule == UserRule {
+				where = "-"
+			}
 			if c.onLocation != "" {
 				where = c.onLocation
 			}
 			if c.locations > 1 {
 				where = report.Plural(c.locations, "location", "locations")
 			}
-			if !yield([]string{report.Grouped(c.count), c.severity.String(), c.code.Rule().String(), c.code.String(), report.Cell(where), c.code.What()}) {
+			if !yield([]string{report.Grouped(c.count), c.severity, c.rule, report.Cell(c.code), report.Cell(where), report.Printable(c.what)}) {
 				return
 			}
 		}
@@ -235,12 +231,15 @@ func (r *Report) findingsText(w io.Writer) {
 			f := &r.Findings[i]
 			at, event, location := "-", "-", "-"
 			if f.TimeTicks != nil {
-				at, location = report.Duration(float64(*f.TimeTicks)/float64(r.TicksPerSecond)), report.Cell(*f.Location)
+				at = report.Duration(float64(*f.TimeTicks) / float64(r.TicksPerSecond))
+			}
+			if f.Location != nil {
+				location = report.Cell(*f.Location)
 			}
 			if f.Event != nil {
 				event = report.Grouped(*f.Event)
 			}
-			if !yield([]string{at, event, location, f.Code, report.Printable(f.Message), report.Cell(strings.Join(f.Stack, " > "))}) {
+			if !yield([]string{at, event, location, report.Cell(f.Code), report.Printable(f.Message), report.Cell(strings.Join(f.Stack, " > "))}) {
 				return
 			}
 		}

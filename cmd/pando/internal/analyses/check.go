@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/check"
+	"github.com/pandotrace/pando/analysis/rules"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
@@ -37,7 +38,10 @@ type checkVerb struct {
 	verb.Answering
 	verb.Selection
 	only           []string
+	rule, files    []string
 	known, latency string
+	builtin        bool // the rules of package check are wanted
+	rules          []*rules.Rule
 	lenient, quiet bool
 	version        string
 	opt            check.Options
@@ -61,6 +65,11 @@ Each kind of finding has a code, which belongs to a rule:
 The exit code is 1 if there are errors. What is missing because the trace was cut, or because it has
 some of the locations only, is a note, no error.
 
+--rule and --rules add rules on the rows of tables (help tables): --rule 'calls: region != "solve" || duration < 20ms'.
+The condition is that of pando query --where, and a row breaks the rule if it is false; null is not false.
+A file of rules has one a line: [error|warning|note] [NAME] TABLE: CONDITION. Lines that begin with a space
+continue the one before, and those that begin with # are comments. --only user checks these rules alone.
+
 --known names the JSON of an earlier check: conditions that a location breaks no more often than there
 are left out, so that a trace with known faults can be checked for others.
 
@@ -69,6 +78,8 @@ may follow from what was before.`,
 		Example: `  pando check run.pando
   pando check scorep-run/traces.otf2 --only messages,requests --limit 20
   pando check run.pando --min-latency 500ns
+  pando check run.pando --only user --rule 'calls: region != "solve" || duration < 20ms'
+  pando check run.pando --rules program.rules -o findings.sarif
   pando check run.pando --json > known.json
   pando check tomorrow.pando --known known.json
   pando check run.pando --from 40% --to 60% -L 'rank 3'
@@ -79,6 +90,8 @@ may follow from what was before.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&v.only, "only", nil, "check these `RULES` alone: "+outputs.Listed(names()))
+	f.StringArrayVar(&v.rule, "rule", nil, "check this `RULE`, too: TABLE: CONDITION")
+	f.StringArrayVar(&v.files, "rules", nil, "check the rules in `FILE`, too")
 	f.IntVar(&v.opt.Limit, "limit", usualFindings, "show the first `N` findings of each code; all are counted")
 	f.StringVar(&v.latency, "min-latency", "", "the least `TIME` that a message takes (500ns)")
 	f.StringVar(&v.known, "known", "", "leave out what the JSON of an earlier check in `FILE` has")
@@ -89,18 +102,19 @@ may follow from what was before.`,
 	v.AddTables(cmd, "a check", findings.Analysis.Names)
 	verb.AddQuiet(cmd, &v.quiet, "print no findings: the exit code tells whether there are errors")
 	verb.CompleteFixed(cmd, "only", names())
+	verb.CompleteFixed(cmd, "rule", nil)
 	verb.CompleteFixed(cmd, "limit", nil)
 	verb.CompleteFixed(cmd, "min-latency", nil)
 	verb.CompleteTraces(cmd)
 	return cmd
 }
 
-// names are those of the rules.
+// names are those of the rules, and of the user's together.
 func names() (list []string) {
 	for _, r := range check.Rules() {
 		list = append(list, r.String())
 	}
-	return list
+	return append(list, findings.UserRule)
 }
 
 // listed describes the rules and their codes.
@@ -161,12 +175,48 @@ func (v *checkVerb) choose(out io.Writer) error {
 	if v.opt.Limit < 1 {
 		return verb.Usagef("--limit %d is less than 1", v.opt.Limit)
 	}
+	v.builtin = len(v.only) == 0
 	for _, name := range v.only {
+		if name == findings.UserRule {
+			continue
+		}
 		r, err := check.ParseRule(name)
 		if err != nil {
 			return verb.Usagef("--only: %w", err)
 		}
-		v.opt.Only = append(v.opt.Only, r)
+		v.builtin, v.opt.Only = true, append(v.opt.Only, r)
+	}
+	if err := v.readRules(); err != nil {
+		return err
+	}
+	if !v.builtin && len(v.rules) == 0 {
+		return verb.Usagef("--only %s: no rule is there; --rule and --rules have some", findings.UserRule)
+	}
+	return nil
+}
+
+// readRules reads the rules of the user.
+func (v *checkVerb) readRules() error {
+	for _, text := range v.rule {
+		r, err := rules.Parse(text)
+		if err != nil {
+			return verb.Usagef("--rule: %w", err)
+		}
+		v.rules = append(v.rules, r)
+	}
+	for _, name := range v.files {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		list, err := rules.ReadFile(f, name)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return verb.Usage(err)
+		}
+		v.rules = append(v.rules, list...)
+	}
+	if err := rules.Distinct(v.rules); err != nil {
+		return verb.Usage(err)
 	}
 	return nil
 }
@@ -204,24 +254,68 @@ func (v *checkVerb) readKnown() (*findings.Known, error) {
 
 // find checks a trace.
 func (v *checkVerb) find(ctx context.Context, t *convert.Trace, path string, known *findings.Known) (r *findings.Report, err error) {
-	src, err := t.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	if v.latency != "" {
-		axis := trace.NewTimeAxis(0, 0, src.Meta().Resolution)
-		if v.opt.MinLatency, err = axis.ParseDuration(v.latency); err != nil {
-			return nil, verb.Usagef("--min-latency: %w", err)
-		}
-	}
+	q := &findings.Question{Name: path, Options: v.opt, Known: known, Rules: v.rules}
 	bar := (*progress.Bar)(nil)
 	if !v.quiet {
 		bar = progress.New("checking", "events", 0)
 	}
 	defer bar.Done()
-	v.opt.Progress = bar.Report
-	return findings.Find(ctx, &findings.Question{Name: path, Source: src, Options: v.opt, Known: known})
+	q.Options.Progress = bar.Report
+	if v.builtin {
+		if err := v.open(ctx, t, q); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, q.Source.Close()) }()
+	}
+	if len(v.rules) > 0 {
+		done, e := v.index(ctx, t, q)
+		if e != nil {
+			return nil, e
+		}
+		defer func() { err = errors.Join(err, done()) }()
+	}
+	r, err = findings.Find(ctx, q)
+	var wrong *rules.Error
+	if errors.As(err, &wrong) {
+		err = verb.Usage(err)
+	}
+	return r, err
+}
+
+// open opens the trace for the rules of package check.
+func (v *checkVerb) open(ctx context.Context, t *convert.Trace, q *findings.Question) error {
+	src, err := t.Open(ctx)
+	if err != nil {
+		return err
+	}
+	if v.latency != "" {
+		axis := trace.NewTimeAxis(0, 0, src.Meta().Resolution)
+		if q.Options.MinLatency, err = axis.ParseDuration(v.latency); err != nil {
+			return errors.Join(verb.Usagef("--min-latency: %w", err), src.Close())
+		}
+	}
+	q.Source = src
+	return nil
+}
+
+// index opens the trace as a Pando file, whose tables the user's rules are about: a temporary one of a trace of another format. done closes it.
+func (v *checkVerb) index(ctx context.Context, t *convert.Trace, q *findings.Question) (done func() error, err error) {
+	file, err := t.Indexed(ctx, convert.WriteOptions{Progress: q.Options.Progress})
+	if err != nil {
+		return nil, err
+	}
+	remove := func() error {
+		if file == t {
+			return nil
+		}
+		return file.Close()
+	}
+	f, w, err := v.Open(file.Path)
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	q.Reader, q.Window = f.Reader, w
+	return func() error { return errors.Join(f.Close(), remove()) }, nil
 }
 
 // write writes the findings.

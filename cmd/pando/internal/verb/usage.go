@@ -7,12 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/analysis/rules"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/rule"
 )
 
 // usageError marks mistakes in the command line.
 type usageError struct{ error }
+
+// Unwrap returns the mistake.
+func (e usageError) Unwrap() error { return e.error }
 
 // Usage makes an error one of the command line.
 func Usage(err error) error { return usageError{err} }
@@ -29,8 +33,9 @@ func IsUsage(err error) bool {
 // OneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
 // An expression that is wrong stands below what is wrong with it, with a caret under the place.
 func OneLine(err error) string {
-	var wrong *rule.Error
-	if errors.As(err, &wrong) {
+	_, expression := errors.AsType[*rule.Error](err)
+	_, ofUser := errors.AsType[*rules.Error](err)
+	if expression || ofUser {
 		var lines []string
 		for line := range strings.SplitSeq(err.Error(), "\n") {
 			lines = append(lines, report.Printable(line))
