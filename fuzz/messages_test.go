@@ -51,7 +51,7 @@ func greatestSlice(t *testing.T, ends int64, time func(n int64) int64) []byte {
 func TestGreatestSliceOfMessages(t *testing.T) {
 	const rising = 174_762 // more cannot be in a slice that does not end with an instant
 	instant := func(int64) int64 { return 5 }
-	mustFit(t, "messages of an instant", greatestSlice(t, laneEnds/4, instant))
+	mustFit(t, "messages of an instant", greatestSlice(t, laneEnds/8, instant))
 	if os.Getenv("PANDO_SOAK") == "" {
 		return
 	}

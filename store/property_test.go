@@ -20,7 +20,7 @@ import (
 // tried; .ci/run tries the next ones, and make soak all.
 var (
 	firstSeed = flag.Uint64("property.first", 0, "first seed of the property tests")
-	seeds     = flag.Uint64("property.seeds", uint64(thrift.Of(20, 40)), "number of seeds of the property tests")
+	seeds     = flag.Uint64("property.seeds", uint64(thrift.Of(12, 40)), "number of seeds of the property tests")
 )
 
 // subject is a trace with all answers.
