@@ -45,51 +45,58 @@ func naivePlace(s *subject, n *naive, event uint64) (path []string, before, call
 	return path, before, calls
 }
 
-// The first difference is that of the segments, and its place is the one that counting calls gives.
+// The first difference is that of the segments, and its place is the one that counting calls gives, whichever side is called A.
 func TestDepartures(t *testing.T) {
 	found := map[align.State]bool{}
 	rapid.Check(t, func(f *rapid.T) {
 		a, b := drawPair(f)
 		nested := rapid.Bool().Draw(f, "nested")
-		c := compare(f, a, b, contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Tree, align.Wrap}).Draw(f, "level"), Nested: nested})
-		wrappers := map[string]bool{}
-		for _, side := range c.LoneRegions {
-			for _, l := range side {
-				wrappers[c.Forest.NameOf(l.Name)] = l.Wrapper
-			}
-		}
-		for i := range c.Pairs {
-			p := &c.Pairs[i]
-			d, ok := c.Departure(i)
-			if ok == p.Equal() {
-				f.Fatalf("%s departs: %v, of cost %v", p.A.Label, ok, p.Cost)
-			}
-			if !ok {
-				continue
-			}
-			found[d.State] = true
-			first := p.Segments[slices.IndexFunc(p.Segments, func(s align.Segment) bool { return s.State != align.Equal })]
-			for side, s := range [2]*subject{a, b} {
-				got := d.Places[side]
-				if d.State == [2]align.State{align.OnlyB, align.OnlyA}[side] {
-					if got.Path != nil {
-						f.Fatalf("a side that lacks the call has it at %v", got)
-					}
-					continue
-				}
-				n := s.naiveOf([2]uint64{p.A.Location, p.B.Location}[side], wrappers, !nested)
-				path, before, calls := naivePlace(s, n, [2]uint64{first.A, first.B}[side])
-				var names []string
-				for _, name := range got.Path {
-					names = append(names, c.Forest.NameOf(name))
-				}
-				if !slices.Equal(names, path) || !slices.Equal(got.Before, before) || !slices.Equal(got.Calls, calls) {
-					f.Fatalf("event %+v of side %d: %v %v %v, not %v %v %v", first, side, names, got.Before, got.Calls, path, before, calls)
-				}
-			}
-		}
+		opt := contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Tree, align.Wrap}).Draw(f, "level"), Nested: nested}
+		checkDepartures(f, a, b, opt, found)
+		checkDepartures(f, b, a, opt, found)
 	})
 	if !found[align.OnlyA] || !found[align.OnlyB] {
 		t.Errorf("only %v were found", found)
+	}
+}
+
+// checkDepartures compares two runs, and notes how they depart.
+func checkDepartures(f *rapid.T, a, b *subject, opt contrast.Options, found map[align.State]bool) {
+	c := compare(f, a, b, opt)
+	wrappers := map[string]bool{}
+	for _, side := range c.LoneRegions {
+		for _, l := range side {
+			wrappers[c.Forest.NameOf(l.Name)] = l.Wrapper
+		}
+	}
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		d, ok := c.Departure(i)
+		if ok == p.Equal() {
+			f.Fatalf("%s departs: %v, of cost %v", p.A.Label, ok, p.Cost)
+		}
+		if !ok {
+			continue
+		}
+		found[d.State] = true
+		first := p.Segments[slices.IndexFunc(p.Segments, func(s align.Segment) bool { return s.State != align.Equal })]
+		for side, s := range [2]*subject{a, b} {
+			got := d.Places[side]
+			if d.State == [2]align.State{align.OnlyB, align.OnlyA}[side] {
+				if got.Path != nil {
+					f.Fatalf("a side that lacks the call has it at %v", got)
+				}
+				continue
+			}
+			n := s.naiveOf([2]uint64{p.A.Location, p.B.Location}[side], wrappers, !opt.Nested)
+			path, before, calls := naivePlace(s, n, [2]uint64{first.A, first.B}[side])
+			var names []string
+			for _, name := range got.Path {
+				names = append(names, c.Forest.NameOf(name))
+			}
+			if !slices.Equal(names, path) || !slices.Equal(got.Before, before) || !slices.Equal(got.Calls, calls) {
+				f.Fatalf("event %+v of side %d: %v %v %v, not %v %v %v", first, side, names, got.Before, got.Calls, path, before, calls)
+			}
+		}
 	}
 }
