@@ -10,11 +10,11 @@ type frame struct {
 	ordinal uint64
 }
 
-// callStack are the open calls of a location, the outermost one first.
-type callStack []frame
+// CallStack are the open calls of a location, the outermost one first.
+type CallStack []frame
 
 // find returns the place of the innermost open call of an id, -1 if there is none.
-func (s callStack) find(id uint64, context bool) int {
+func (s CallStack) find(id uint64, context bool) int {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i].id == id && s[i].context == context {
 			return i
@@ -23,8 +23,17 @@ func (s callStack) find(id uint64, context bool) int {
 	return -1
 }
 
-// follow takes an event up. A leave of a region that is not open changes nothing; one of a call that is not the innermost closes those inside.
-func (s *callStack) follow(kind trace.Kind, words []uint64) {
+// Open takes up a call that is open.
+func (s *CallStack) Open(c *trace.Call) {
+	if c.Context == trace.Undefined {
+		*s = append(*s, frame{id: c.Region})
+	} else {
+		*s = append(*s, frame{id: c.Context, context: true})
+	}
+}
+
+// Follow takes an event up. A leave of a region that is not open changes nothing; one of a call that is not the innermost closes those inside.
+func (s *CallStack) Follow(kind trace.Kind, words []uint64) {
 	switch kind {
 	case trace.KindEnter, trace.KindCallingContextEnter:
 		*s = append(*s, frame{id: words[0], context: kind == trace.KindCallingContextEnter})
@@ -35,8 +44,8 @@ func (s *callStack) follow(kind trace.Kind, words []uint64) {
 	}
 }
 
-// regions returns the regions of open calls.
-func (s callStack) regions(defs *trace.Definitions) []uint64 {
+// Regions returns the regions of open calls.
+func (s CallStack) Regions(defs *trace.Definitions) []uint64 {
 	list := make([]uint64, len(s))
 	for i := range s {
 		list[i] = s[i].region(defs)

@@ -20,7 +20,7 @@ type lane struct {
 	covered  int64  // no later event is earlier
 	begin    int64  // time of the first event
 	last     int64  // time of the latest event
-	calls    callStack
+	calls    CallStack
 	requests map[uint64]request
 	pairs    map[pairKey][]Place
 	metrics  map[uint64]*counters

@@ -237,7 +237,7 @@ func (c *checker) stacksOf(location uint64, list []*Finding) error {
 	}
 	defer s.Close()
 	var b trace.Batch
-	var open callStack
+	var open CallStack
 	for ordinal := uint64(0); len(list) > 0; {
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -249,12 +249,12 @@ func (c *checker) stacksOf(location uint64, list []*Finding) error {
 		}
 		for i := range b.Kinds {
 			for ; len(list) > 0 && list[0].At.Ordinal == ordinal; list = list[1:] {
-				list[0].Stack = open.regions(c.defs)
+				list[0].Stack = open.Regions(c.defs)
 			}
 			if len(list) == 0 {
 				return nil
 			}
-			open.follow(b.Kinds[i], b.Fields(i))
+			open.Follow(b.Kinds[i], b.Fields(i))
 			ordinal++
 		}
 	}

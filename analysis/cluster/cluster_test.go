@@ -304,23 +304,13 @@ func find(t stored.Failer, r *store.Reader, w *store.Window, opt cluster.Options
 	return c
 }
 
-// drawOptions draws how a file is divided.
-func drawOptions(t *rapid.T) store.Options {
-	return store.Options{
-		SliceEvents:   rapid.SampledFrom([]int{3, 20, 100, 0}).Draw(t, "slice"),
-		LaneLocations: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "lane"),
-		Fanout:        rapid.SampledFrom([]int{2, 3, 0}).Draw(t, "fanout"),
-		EpochSlices:   rapid.SampledFrom([]int{1, 5, 0}).Draw(t, "epoch"),
-	}
-}
-
 // Groups, what they have of their own, their names, their representatives and the lattice are what the events say one by one, in any window and
 // however the file is divided.
 func TestRandom(t *testing.T) {
 	groups := 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), stored.DrawOptions(t))
 		info := r.Info()
 		w, from, to := r.All(), int64(math.MinInt64), int64(math.MaxInt64)
 		if info.Last-info.First > 1 && rapid.Bool().Draw(t, "part") {

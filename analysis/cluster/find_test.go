@@ -25,7 +25,7 @@ import (
 func TestForest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), stored.DrawOptions(t))
 		w := r.All()
 		if info := r.Info(); info.Last-info.First > 1 {
 			from := rapid.Int64Range(info.First, info.Last).Draw(t, "from")

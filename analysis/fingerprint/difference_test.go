@@ -97,7 +97,7 @@ func mustBe(t *rapid.T, got fingerprint.Place, list []place, n uint64) {
 func drawSides(t *rapid.T) (a, b fingerprint.Side) {
 	seed := rapid.Uint64Range(0, 300).Draw(t, "seed")
 	src := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
-	optA, optB := drawOptions(t), drawOptions(t)
+	optA, optB := stored.DrawOptions(t), stored.DrawOptions(t)
 	optA.Hashes, optB.Hashes = rapid.IntRange(0, 3).Draw(t, "hashes") > 0, rapid.IntRange(0, 3).Draw(t, "hashes") > 0
 	a.Reader = stored.Source(t, src(), optA)
 	a.Window = drawWindow(t, a.Reader)

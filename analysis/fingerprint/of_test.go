@@ -21,16 +21,6 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// drawOptions draws how a file is divided.
-func drawOptions(t *rapid.T) store.Options {
-	return store.Options{
-		SliceEvents:   rapid.SampledFrom([]int{3, 20, 100, 0}).Draw(t, "slice"),
-		LaneLocations: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "lane"),
-		Fanout:        rapid.SampledFrom([]int{2, 3, 0}).Draw(t, "fanout"),
-		EpochSlices:   rapid.SampledFrom([]int{1, 5, 0}).Draw(t, "epoch"),
-	}
-}
-
 // symbols are the string of a location in a window, expanded: the names of regions, those of leaves behind a slash.
 func symbols(t stored.Failer, r *store.Reader, w *store.Window) map[uint64][]string {
 	t.Helper()
@@ -95,7 +85,7 @@ func TestOf(t *testing.T) {
 	compared, parts := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(t))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), stored.DrawOptions(t))
 		w := drawWindow(t, r)
 		if ids := stored.LocationIDs(t, r); len(ids) > 0 && rapid.Bool().Draw(t, "some") {
 			w = w.WithLocations(rapid.SampledFrom(ids).Draw(t, "location"))

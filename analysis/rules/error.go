@@ -18,8 +18,7 @@ type Error struct {
 	Line, Column int
 	Message      string
 
-	text  string // of the line
-	width int    // of the place, in characters
+	marked string // the line with carets below the place
 }
 
 // Error implements error: the place and the message, and below them the line with a caret under the place.
@@ -28,7 +27,7 @@ func (e *Error) Error() string {
 	if e.File != "" {
 		where = fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
 	}
-	return fmt.Sprintf("%s%s\n  %s\n  %s%s", where, e.Message, e.text, strings.Repeat(" ", e.Column-1), strings.Repeat("^", max(1, e.width)))
+	return where + e.Message + "\n" + e.marked
 }
 
 // source is a text that rules stand in.
@@ -45,18 +44,10 @@ func (s *source) bad(at, end int, format string, args ...any) error {
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n]
 	}
-	end = min(max(at, end), begin+len(line))
 	return &Error{
 		File: s.file, Line: strings.Count(s.text[:begin], "\n") + 1, Column: utf8.RuneCountInString(s.text[begin:at]) + 1,
-		Message: fmt.Sprintf(format, args...), text: strings.Map(printable, line), width: utf8.RuneCountInString(s.text[at:max(at, end)]),
+		Message: fmt.Sprintf(format, args...), marked: rule.Marked(line, at-begin, end-begin),
 	}
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r >= 0x7f && r < 0xa0 {
-		return ' '
-	}
-	return r
 }
 
 // explain turns an error about a rule's condition or table into one about the text that it was read from.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/pandotrace/pando/analysis/query"
 	"github.com/pandotrace/pando/convert/columnar/table"
@@ -133,7 +134,7 @@ func newSearch(ctx context.Context, x *table.Catalog, w *store.Window, r *Rule, 
 			s.values = append(s.values, at)
 		}
 	}
-	s.plan, err = query.Of(ctx, x, w, query.Query{Table: r.Table, Broken: r.Condition, Show: join(names), Plain: o.Plain})
+	s.plan, err = query.Of(ctx, x, w, query.Query{Table: r.Table, Broken: r.Condition, Show: strings.Join(names, ", "), Plain: o.Plain})
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/rule"
@@ -56,8 +55,6 @@ func identity(t *table.Table) (names []string) {
 	}
 	return names
 }
-
-func join(names []string) string { return strings.Join(names, ", ") }
 
 // locationOf returns the location of a row.
 func (p *place) locationOf(v *table.Vector, row int) uint64 {

@@ -1,16 +1,10 @@
 package rules
 
 import (
+	"github.com/pandotrace/pando/analysis/check"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
-
-// frame is an open call: of a region, or of a calling context.
-type frame struct {
-	id      uint64
-	context bool
-	region  uint64
-}
 
 // addStacks asks the file for the calls around findings.
 func addStacks(r *store.Reader, d *trace.Definitions, list []Finding) (err error) {
@@ -30,14 +24,9 @@ func stackAt(r *store.Reader, d *trace.Definitions, f *Finding) (regions []uint6
 	if err != nil {
 		return nil, err
 	}
-	var open []frame
+	var open check.CallStack
 	for i := range calls {
-		c := &calls[i]
-		if c.Context == trace.Undefined {
-			open = append(open, frame{c.Region, false, c.Region})
-		} else {
-			open = append(open, frame{c.Context, true, c.Region})
-		}
+		open.Open(&calls[i])
 	}
 	for e, err := range r.Window(f.Time, f.Time+1).WithLocations(f.Location).Events() {
 		if err != nil {
@@ -46,28 +35,7 @@ func stackAt(r *store.Reader, d *trace.Definitions, f *Finding) (regions []uint6
 		if e.Ordinal >= f.Event {
 			break
 		}
-		open = follow(open, e.Batch.Kinds[e.Index], e.Batch.Fields(e.Index), d)
+		open.Follow(e.Batch.Kinds[e.Index], e.Batch.Fields(e.Index))
 	}
-	for i := range open {
-		regions = append(regions, open[i].region)
-	}
-	return regions, nil
-}
-
-// follow takes an event up. A leave of what is not open changes nothing; one of a call that is not the innermost closes those inside.
-func follow(open []frame, kind trace.Kind, words []uint64, d *trace.Definitions) []frame {
-	context := kind == trace.KindCallingContextEnter || kind == trace.KindCallingContextLeave
-	switch kind {
-	case trace.KindEnter:
-		return append(open, frame{words[0], false, words[0]})
-	case trace.KindCallingContextEnter:
-		return append(open, frame{words[0], true, d.ContextRegion(words[0])})
-	case trace.KindLeave, trace.KindCallingContextLeave:
-		for i := len(open) - 1; i >= 0; i-- {
-			if open[i].id == words[0] && open[i].context == context {
-				return open[:i]
-			}
-		}
-	}
-	return open
+	return open.Regions(d), nil
 }

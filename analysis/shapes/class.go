@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pandotrace/pando/analysis/calltree"
 	"github.com/pandotrace/pando/analysis/order"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -98,7 +99,7 @@ func (w *walk) regions(defs *trace.Definitions, window *store.Window) (waits, ke
 	named := map[string]int{}
 	for n := range keep {
 		keep[n] = window.HasRegion(trace.Undefined)
-		named[w.names.NameOf(nameAt(n))] = n
+		named[w.names.NameOf(calltree.Name(n))] = n
 	}
 	for _, id := range defs.Regions() {
 		if n, ok := named[defs.RegionName(id)]; ok {

@@ -19,15 +19,6 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-func drawOptions(t *rapid.T) store.Options {
-	return store.Options{
-		SliceEvents:   rapid.SampledFrom([]int{3, 20, 100, 0}).Draw(t, "slice"),
-		LaneLocations: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "lane"),
-		Fanout:        rapid.SampledFrom([]int{2, 3, 0}).Draw(t, "fanout"),
-		EpochSlices:   rapid.SampledFrom([]int{1, 5, 0}).Draw(t, "epoch"),
-	}
-}
-
 // Classes, their times and their unusual calls are those of subtrees written as text, in any window and however the file is divided.
 func TestRandom(t *testing.T) {
 	found := map[shapes.Kind]int{}
@@ -38,7 +29,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := stored.Source(t, src, drawOptions(t))
+		r := stored.Source(t, src, stored.DrawOptions(t))
 		w := &model.Window{From: math.MinInt64, To: math.MaxInt64}
 		if info := r.Info(); info.Last-info.First > 1 && rapid.Bool().Draw(t, "part") {
 			w.From = rapid.Int64Range(info.First, info.Last).Draw(t, "from")

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/pandotrace/pando/analysis/calltree"
 )
 
 // What is unusual: see the package document.
@@ -45,8 +43,6 @@ type UnusualCall struct {
 
 // Excess returns by how many ticks the exclusive time is longer than usual.
 func (u *UnusualCall) Excess() int64 { return u.Own - u.Usual }
-
-func nameAt(n int) calltree.Name { return calltree.Name(n) }
 
 // spread returns the median absolute deviation, a tick at least.
 func (t *Times) spread() int64 { return max(t.MAD, 1) }

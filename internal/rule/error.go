@@ -15,15 +15,22 @@ type Error struct {
 
 // Error implements error: the message, and below it the expression with a caret under the place.
 func (e *Error) Error() string {
-	line := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, e.Source)
-	at := min(e.At, len(line))
-	width := max(1, utf8.RuneCountInString(line[at:max(at, min(e.End, len(line)))]))
-	return fmt.Sprintf("%s\n  %s\n  %s%s", e.Message, line, strings.Repeat(" ", utf8.RuneCountInString(line[:at])), strings.Repeat("^", width))
+	return e.Message + "\n" + Marked(e.Source, e.At, e.End)
+}
+
+// Marked returns a line, and below it carets under the part from at to end, in bytes; one at least. Both are indented. What a terminal would act on
+// is a space.
+func Marked(line string, at, end int) string {
+	at = min(at, len(line))
+	before, width := utf8.RuneCountInString(line[:at]), max(1, utf8.RuneCountInString(line[at:max(at, min(end, len(line)))]))
+	return fmt.Sprintf("  %s\n  %s%s", strings.Map(printable, line), strings.Repeat(" ", before), strings.Repeat("^", width))
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r >= 0x7f && r < 0xa0 {
+		return ' '
+	}
+	return r
 }
 
 // bad makes an error at a node.

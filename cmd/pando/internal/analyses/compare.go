@@ -131,7 +131,7 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 		return v.tellFirst(ctx, out, sides)
 	}
 	if len(args) == 1 && !v.apart() {
-		return v.writeTables(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)))
+		return v.WriteTablesOf(ctx, out, tables.OfLikeness(ctx, v.alike(ctx, sides)).Set)
 	}
 	if v.IsPicture() {
 		v.opt.Bins = comparison.PictureBins(verb.UsualPicture)

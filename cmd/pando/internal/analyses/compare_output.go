@@ -78,7 +78,7 @@ func (v *compareVerb) tellFirst(ctx context.Context, out io.Writer, sides []cont
 // tell writes the outcome.
 func (v *compareVerb) tell(ctx context.Context, out io.Writer, all *contrast.Several, sides []contrast.Side) error {
 	if v.Tables != nil {
-		return v.writeTables(ctx, out, &tables.Source{Context: ctx, Comparison: all.Runs[0], Likeness: v.alike(ctx, sides), Bases: len(all.Runs)})
+		return v.WriteTablesOf(ctx, out, (&tables.Source{Context: ctx, Comparison: all.Runs[0], Likeness: v.alike(ctx, sides), Bases: len(all.Runs)}).Set)
 	}
 	r := comparison.NewSeveral(all)
 	r.Limit(v.limit)
@@ -97,13 +97,4 @@ func (v *compareVerb) tell(ctx context.Context, out io.Writer, all *contrast.Sev
 		}
 		return r.Write(w, v.Format)
 	})
-}
-
-// writeTables writes tables.
-func (v *compareVerb) writeTables(ctx context.Context, out io.Writer, s *tables.Source) error {
-	set, err := s.Set(v.Tables)
-	if err != nil {
-		return err
-	}
-	return v.WriteTables(ctx, out, set)
 }

@@ -93,11 +93,7 @@ func (v *patternsVerb) run(out io.Writer, path string) error {
 		return err
 	}
 	if v.Tables != nil {
-		set, err := r.Tables(v.Tables)
-		if err != nil {
-			return verb.Usage(err)
-		}
-		return v.WriteTables(ctx, out, set)
+		return v.WriteTablesOf(ctx, out, r.Tables)
 	}
 	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return r.Write(w, v.Format) })
 }

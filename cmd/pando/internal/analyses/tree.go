@@ -112,11 +112,7 @@ func (v *treeVerb) run(out io.Writer, args []string) (err error) {
 	}
 	if v.Tables != nil {
 		r.Limit(v.limits)
-		set, err := r.Tables(v.Tables)
-		if err != nil {
-			return err
-		}
-		return v.WriteTables(ctx, out, set)
+		return v.WriteTablesOf(ctx, out, r.Tables)
 	}
 	return v.tell(out, r)
 }

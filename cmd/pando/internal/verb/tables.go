@@ -50,6 +50,15 @@ func (a *Answering) chooseTables(out io.Writer) (err error) {
 	return a.CheckShown(out)
 }
 
+// WriteTablesOf writes the tables that --tables names, which some function makes.
+func (a *Answering) WriteTablesOf(ctx context.Context, out io.Writer, make func(names []string) (*tables.Set, error)) error {
+	set, err := make(a.Tables)
+	if err != nil {
+		return err
+	}
+	return a.WriteTables(ctx, out, set)
+}
+
 // WriteTables writes the tables of a set. Of files in a folder it tells which they are.
 func (a *Answering) WriteTables(ctx context.Context, out io.Writer, s *tables.Set) error {
 	format := columnar.Format(a.Chosen.Name)
