@@ -147,6 +147,45 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
+// Locations that begin while a snapshot is taken are in the next one, and not in this one by halves.
+func TestSnapshotsOfNewLocations(t *testing.T) {
+	dir := t.TempDir()
+	r, err := Start(dir, Options{Budget: 32 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		region := r.Region("0")
+		for i := range 150 {
+			l := r.Location(fmt.Sprint("location ", i))
+			for range 20 {
+				l.Enter(region)
+				l.Leave()
+			}
+		}
+		close(done)
+	})
+	for i, going := 0, true; going; i++ {
+		select {
+		case <-done:
+			going = false
+		default:
+		}
+		path := filepath.Join(dir, fmt.Sprint("snapshot", i))
+		if err := r.Snapshot(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		checkSnapshot(t, path)
+		os.Remove(path)
+	}
+	group.Wait()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // work makes each call of a region number one deeper than its caller's.
 func work(r *Recorder, name string, done chan struct{}) {
 	ctx := With(context.Background(), r.Location(name))

@@ -34,10 +34,17 @@ func (r *Recorder) snapshot(f *os.File, d time.Duration) error {
 	bins := int(le.Uint32(head[atBins:]))
 	buf := make([]byte, r.bin)
 	written := 0
-	// Open calls first: what is open when they are read either stays so, or is in a bin that is read later.
+	begun := map[uint32]bool{} // locations
+	// Open calls first: what is open when they are read either stays so, or is in a bin that is read later. A location that begins after that is left out.
 	for _, locations := range []bool{true, false} {
 		for i := range bins {
 			if !r.copyBin(buf, int32(i), locations) {
+				continue
+			}
+			switch of := le.Uint32(buf[binAtLocation:]); {
+			case locations:
+				begun[of] = true
+			case le.Uint32(buf) != binDefinitions && !begun[of]:
 				continue
 			}
 			if _, err := f.WriteAt(buf, int64(headSize+written*r.bin)); err != nil {
