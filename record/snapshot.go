@@ -38,13 +38,7 @@ func (r *Recorder) snapshot(f *os.File, d time.Duration) error {
 	// Open calls first: what is open when they are read either stays so, or is in a bin that is read later. A location that begins after that is left out.
 	for _, locations := range []bool{true, false} {
 		for i := range bins {
-			if !r.copyBin(buf, int32(i), locations) {
-				continue
-			}
-			switch of := le.Uint32(buf[binAtLocation:]); {
-			case locations:
-				begun[of] = true
-			case le.Uint32(buf) != binDefinitions && !begun[of]:
+			if !r.copyBin(buf, int32(i), locations) || !ofBegun(buf, begun) {
 				continue
 			}
 			if _, err := f.WriteAt(buf, int64(headSize+written*r.bin)); err != nil {
@@ -66,6 +60,13 @@ func (r *Recorder) snapshot(f *os.File, d time.Duration) error {
 		return fmt.Errorf("record: %w", err)
 	}
 	return nil
+}
+
+// ofBegun reports whether a bin is one of definitions, or of a location whose own bin was seen before. It notes that of a location.
+func ofBegun(bin []byte, begun map[uint32]bool) bool {
+	kind, of := binary.LittleEndian.Uint32(bin), binary.LittleEndian.Uint32(bin[binAtLocation:])
+	begun[of] = begun[of] || kind == binLocation
+	return kind == binDefinitions || begun[of]
 }
 
 // beginSnapshot copies the head, with a pair of times of now.
