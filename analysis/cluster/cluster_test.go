@@ -16,6 +16,7 @@ import (
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/drawn"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
@@ -310,7 +311,7 @@ func TestRandom(t *testing.T) {
 	groups := 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), stored.DrawOptions(t))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawn.Options(t))
 		info := r.Info()
 		w, from, to := r.All(), int64(math.MinInt64), int64(math.MaxInt64)
 		if info.Last-info.First > 1 && rapid.Bool().Draw(t, "part") {

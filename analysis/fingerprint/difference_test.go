@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/drawn"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -97,7 +98,7 @@ func mustBe(t *rapid.T, got fingerprint.Place, list []place, n uint64) {
 func drawSides(t *rapid.T) (a, b fingerprint.Side) {
 	seed := rapid.Uint64Range(0, 300).Draw(t, "seed")
 	src := func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) }
-	optA, optB := stored.DrawOptions(t), stored.DrawOptions(t)
+	optA, optB := drawn.Options(t), drawn.Options(t)
 	optA.Hashes, optB.Hashes = rapid.IntRange(0, 3).Draw(t, "hashes") > 0, rapid.IntRange(0, 3).Draw(t, "hashes") > 0
 	a.Reader = stored.Source(t, src(), optA)
 	a.Window = drawWindow(t, a.Reader)

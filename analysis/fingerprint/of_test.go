@@ -16,6 +16,7 @@ import (
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
+	"github.com/pandotrace/pando/internal/tracetest/drawn"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -85,7 +86,7 @@ func TestOf(t *testing.T) {
 	compared, parts := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
-		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), stored.DrawOptions(t))
+		r := stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawn.Options(t))
 		w := drawWindow(t, r)
 		if ids := stored.LocationIDs(t, r); len(ids) > 0 && rapid.Bool().Draw(t, "some") {
 			w = w.WithLocations(rapid.SampledFrom(ids).Draw(t, "location"))

@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/analysis/shapes"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/drawn"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -29,7 +30,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := stored.Source(t, src, stored.DrawOptions(t))
+		r := stored.Source(t, src, drawn.Options(t))
 		w := &model.Window{From: math.MinInt64, To: math.MaxInt64}
 		if info := r.Info(); info.Last-info.First > 1 && rapid.Bool().Draw(t, "part") {
 			w.From = rapid.Int64Range(info.First, info.Last).Draw(t, "from")

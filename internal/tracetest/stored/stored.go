@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -34,16 +32,6 @@ func Bytes(t Failer, src trace.Source, opt store.Options) []byte {
 		t.Fatal(err)
 	}
 	return file.Bytes()
-}
-
-// DrawOptions draws how a file is divided: into slices and epochs, lanes and nodes, some of them very small.
-func DrawOptions(t *rapid.T) store.Options {
-	return store.Options{
-		SliceEvents:   rapid.SampledFrom([]int{3, 20, 100, 0}).Draw(t, "slice"),
-		LaneLocations: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "lane"),
-		Fanout:        rapid.SampledFrom([]int{2, 3, 0}).Draw(t, "fanout"),
-		EpochSlices:   rapid.SampledFrom([]int{1, 5, 0}).Draw(t, "epoch"),
-	}
 }
 
 // Open opens a file in memory, which need not be closed.
