@@ -37,6 +37,7 @@ type Forest struct {
 	names   []string
 	keys    []uint64 // of names
 	byName  map[string]Name
+	ends    map[string]Name // those of messages
 	calls   []call
 	runs    []Run
 	bags    []Surplus
@@ -69,7 +70,7 @@ type Surplus struct {
 
 // NewForest returns a forest without calls. The name 0 is empty: that of locations.
 func NewForest() *Forest {
-	f := &Forest{seed: rand.Uint64(), byName: map[string]Name{}}
+	f := &Forest{seed: rand.Uint64(), byName: map[string]Name{}, ends: map[string]Name{}}
 	f.Named("")
 	return f
 }
@@ -85,16 +86,32 @@ func NewBareForest() *Forest {
 func (f *Forest) HasBags() bool { return !f.bare }
 
 // Named returns the number of a name, which is added if it is new.
-func (f *Forest) Named(name string) Name {
-	n, ok := f.byName[name]
+func (f *Forest) Named(name string) Name { return f.named(f.byName, name, keyOf(name)) }
+
+// ofMessage returns the number of a message's name, which is not that of a region.
+func (f *Forest) ofMessage(name string) Name {
+	return f.named(f.ends, name, mixed(messageKey, keyOf(name)))
+}
+
+// messageKey makes the keys of messages others than those of regions.
+const messageKey = 1
+
+func (f *Forest) named(of map[string]Name, name string, key uint64) Name {
+	n, ok := of[name]
 	if !ok {
 		n = Name(len(f.names))
 		f.names = append(f.names, name)
-		f.keys = append(f.keys, keyOf(name))
-		f.byName[name] = n
+		f.keys = append(f.keys, key)
+		of[name] = n
 		f.counts = append(f.counts, 0)
 	}
 	return n
+}
+
+// IsMessage reports whether a name is that of messages.
+func (f *Forest) IsMessage(n Name) bool {
+	number, ok := f.ends[f.names[n]]
+	return ok && number == n
 }
 
 // NameOf returns a name by its number.

@@ -129,8 +129,12 @@ func (g *growth) edges(p *rising, edges []edge) error {
 
 // leaf follows a number of equal events.
 func (g *growth) leaf(p *rising, s *step, count uint32) error {
-	if s.class == point {
+	switch s.class {
+	case point:
 		return nil
+	case instant:
+		p.instant(g.forest, g.names(s.name), uint64(count))
+		return g.budget.step(p)
 	}
 	for range count {
 		if s.class == enter {

@@ -26,13 +26,19 @@ func (g *growth) heightOf(id shape.ID, stack []frame) (int32, []frame) {
 			most = max(most, open+uint64(g.heights[e.Shape]))
 			continue
 		}
-		if g.keepsClosed(&p, e); g.leaves[g.number[e.Shape]].class != point {
-			open = 0
-			for i := range p.stack {
-				open += uint64(p.stack[i].count)
-			}
-			most = max(most, open)
+		switch g.leaves[g.number[e.Shape]].class {
+		case point:
+			continue
+		case instant:
+			most = max(most, open+1)
+			continue
 		}
+		g.keepsClosed(&p, e)
+		open = 0
+		for i := range p.stack {
+			open += uint64(p.stack[i].count)
+		}
+		most = max(most, open)
 	}
 	return int32(min(most, allLevels)), p.stack
 }

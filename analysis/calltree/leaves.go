@@ -13,7 +13,7 @@ type step struct {
 	// calls is 1 for an enter that is counted, 0 for one of a transparent region.
 	calls uint64
 	key   uint32 // number of what enter and leave agree in
-	name  Name   // of an enter
+	name  Name   // of an enter or an instant
 }
 
 type stepClass uint8
@@ -22,6 +22,7 @@ const (
 	point stepClass = iota
 	enter
 	leave
+	instant
 )
 
 // callKey is what an enter and its leave agree in.
@@ -38,6 +39,9 @@ type steps struct {
 	keys  map[callKey]uint32
 	of    map[weak.Pointer[shape.View]][]step
 	kept  int // steps of all tables
+	// peers are those of messages, if these are calls; vary is set where structure does not have them.
+	peers *Peers
+	vary  bool
 }
 
 // mostSteps bounds the tables that are kept.
@@ -83,7 +87,19 @@ func (s *steps) step(leaf *shape.Leaf) step {
 	case shape.Leave, shape.ContextLeave:
 		return step{class: leave, key: s.key(callKey{context, leaf.Key})}
 	}
-	return step{}
+	return s.message(leaf)
+}
+
+// message returns the step of a leaf that is no enter and no leave.
+func (s *steps) message(leaf *shape.Leaf) step {
+	if s.peers == nil {
+		return step{}
+	}
+	m, ok, err := s.peers.OfLeaf(leaf)
+	if s.vary = s.vary || err != nil; !ok {
+		return step{}
+	}
+	return step{class: instant, name: s.names.ofEnd(m)}
 }
 
 // enter returns the step of an enter of a region.

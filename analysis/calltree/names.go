@@ -9,13 +9,15 @@ type Names struct {
 	ofRegion    map[uint64]Name
 	list        []namedRegion
 	transparent map[string]bool
+	ofMessage   map[Message]Name
 }
 
-// namedRegion is a name with the first region that had it.
+// namedRegion is a name with the first region that had it, or that of a message.
 type namedRegion struct {
 	text        string
 	region      uint64 // trace.Undefined for calls of no region
 	transparent bool
+	message     bool
 }
 
 // NoRegion is the name of calls of no region: those of a calling context that is not defined.
@@ -23,7 +25,7 @@ const NoRegion = trace.NoRegion
 
 // NewNames returns the names of the regions of a trace.
 func NewNames(defs *trace.Definitions) *Names {
-	return &Names{defs: defs, numbers: map[string]Name{}, ofRegion: map[uint64]Name{}, transparent: map[string]bool{}}
+	return &Names{defs: defs, numbers: map[string]Name{}, ofRegion: map[uint64]Name{}, transparent: map[string]bool{}, ofMessage: map[Message]Name{}}
 }
 
 // Hide makes the regions of a name transparent. It comes before the names are used.
@@ -39,9 +41,20 @@ func (n *Names) Of(region uint64) Name {
 	if !ok {
 		number = Name(len(n.list))
 		n.numbers[text] = number
-		n.list = append(n.list, namedRegion{text, region, n.transparent[text]})
+		n.list = append(n.list, namedRegion{text: text, region: region, transparent: n.transparent[text]})
 	}
 	n.ofRegion[region] = number
+	return number
+}
+
+// ofEnd returns the number of a message, which is not that of a region of the same name.
+func (n *Names) ofEnd(m Message) Name {
+	number, ok := n.ofMessage[m]
+	if !ok {
+		number = Name(len(n.list))
+		n.ofMessage[m] = number
+		n.list = append(n.list, namedRegion{text: m.String(), region: trace.Undefined, message: true})
+	}
 	return number
 }
 

@@ -3,6 +3,7 @@ package calltree
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/store"
@@ -11,8 +12,8 @@ import (
 
 // ReadOptions are options of [Forest.Read]. The zero value means the defaults.
 type ReadOptions struct {
-	// Rename gives other names to regions, by their own.
-	Rename map[string]string
+	// Events are those of the window's trace in the forest, nil for the usual ones.
+	Events *Events
 	// Memory bounds the memory of the forest, in bytes, with what it had before. 0 means 256 MiB. A window with more is a [MemoryError].
 	Memory int64
 	// Levels is the number of levels of calls that are added, 0 for all: calls further in are as if they were not there.
@@ -39,18 +40,17 @@ func (f *Forest) Read(ctx context.Context, r *store.Reader, w *store.Window, opt
 		return nil, err
 	}
 	g := &reading{
-		extent: newExtent(r, w), forest: f, progress: opt.Progress, names: f.Events(defs, opt.Rename),
-		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, memory.Usual)},
-		places: map[uint64]*rising{}, lanes: map[uint32]*growth{}, levels: allLevels,
+		extent: newExtent(r, w), forest: f, progress: opt.Progress, names: cmp.Or(opt.Events, f.Events(defs, nil)),
+		budget: &budget{ctx: ctx, forest: f, memory: cmp.Or(opt.Memory, memory.Usual)}, levels: allLevels,
 	}
 	if opt.Levels > 0 {
 		g.levels = int32(min(opt.Levels, allLevels))
 	}
-	open, err := g.begin()
-	if err != nil {
-		return nil, err
+	open, err := g.read()
+	if errors.Is(err, ErrPeersVary) {
+		open, err = g.read()
 	}
-	if err := g.follow(g.structure, g.events); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	ids, err := r.LocationIDs()
@@ -80,6 +80,27 @@ type reading struct {
 	levels   int32
 	progress trace.Progress
 	done     int64
+}
+
+// read follows the window, and returns how many calls each location has open at its begin. An error that is ErrPeersVary is no more where the
+// method is called once more: then the fields of events are read.
+func (g *reading) read() (open map[uint64]int, err error) {
+	g.places, g.lanes, g.budget.kept, g.done = map[uint64]*rising{}, map[uint32]*growth{}, 0, 0
+	if open, err = g.begin(); err != nil {
+		return nil, err
+	}
+	if !g.names.steps.vary {
+		return open, g.follow(g.structure, g.times)
+	}
+	for run, err := range g.names.Runs(g.window) {
+		if err != nil {
+			return nil, err
+		}
+		if err := g.events(run); err != nil {
+			return nil, err
+		}
+	}
+	return open, nil
 }
 
 func (g *reading) place(location uint64) *rising {
@@ -114,7 +135,9 @@ func (g *reading) structure(s *store.LaneStructure) error {
 			lane.drop()
 		}
 		lane = newGrowth(newGraph(g.names.steps, s.Shapes), g.forest, g.names.name, g.budget)
-		g.lanes[s.Lane] = lane
+		if g.lanes[s.Lane] = lane; g.names.steps.vary {
+			return ErrPeersVary
+		}
 	}
 	for i := range s.Runs {
 		r := &s.Runs[i]
@@ -126,13 +149,24 @@ func (g *reading) structure(s *store.LaneStructure) error {
 	return nil
 }
 
+// times follows the events of a run in a slice that the window cuts.
+func (g *reading) times(t *store.TimeRun) error {
+	r := EventRun{t.Location, g.names.Of(t.Shapes), t.Leaves, t.Times}
+	if g.names.steps.vary {
+		return ErrPeersVary
+	}
+	return g.events(&r)
+}
+
 // events follows the events of a run.
-func (g *reading) events(run *store.TimeRun) error {
-	p, events := g.place(run.Location), g.names.Of(run.Shapes)
+func (g *reading) events(run *EventRun) error {
+	p := g.place(run.Location)
 	for _, leaf := range run.Leaves {
-		switch e := &events[leaf]; e.Class {
+		switch e := &run.Events[leaf]; e.Class {
 		case Enter:
 			p.enter(e.Key, e.Name)
+		case Instant:
+			p.instant(g.forest, e.Name, 1)
 		case Leave:
 			p.leave(g.forest, e.Key)
 		}

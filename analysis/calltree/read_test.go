@@ -93,8 +93,13 @@ func (s *subject) checkStructure(t fatal, f *calltree.Forest, w model.Window) []
 // checkLevels compares some levels of it, 0 for all.
 func (s *subject) checkLevels(t fatal, f *calltree.Forest, w model.Window, levels int) []calltree.Location {
 	t.Helper()
-	want := s.naiveTexts(w, cmp.Or(levels, math.MaxInt))
-	list := read(t, f, s.reader, w, calltree.ReadOptions{Levels: levels})
+	return s.checkOptions(t, f, w, calltree.ReadOptions{Levels: levels})
+}
+
+func (s *subject) checkOptions(t fatal, f *calltree.Forest, w model.Window, opt calltree.ReadOptions) []calltree.Location {
+	t.Helper()
+	want := s.naiveTexts(w, cmp.Or(opt.Levels, math.MaxInt))
+	list := read(t, f, s.reader, w, opt)
 	if len(list) != len(want) {
 		t.Fatalf("%d locations have calls, not %d", len(list), len(want))
 	}
@@ -118,6 +123,45 @@ func TestReadRandomTraces(t *testing.T) {
 		s.checkStructure(f, forest, drawWindow(f, s.model))
 		s.checkLevels(f, forest, drawWindow(f, s.model), rapid.IntRange(1, 5).Draw(f, "levels"))
 	})
+}
+
+// Messages are calls that end as they begin, if they are wanted: the structure is that of a trace which has such calls in their place.
+func TestReadMessages(t *testing.T) {
+	messages, fixed, varying := 0, 0, 0
+	rapid.Check(t, func(f *rapid.T) {
+		seed := rapid.Uint64().Draw(f, "seed")
+		s := newSubject(t, f, tracegen.Random(seed, tracegen.RandomKnobs(seed)), drawOptions(f))
+		s.model = s.model.MessagesAsCalls()
+		s.calls = s.model.Calls()
+		for i := range s.calls {
+			if name := s.model.RegionName(s.calls[i].Region); strings.HasPrefix(name, "send to ") || strings.HasPrefix(name, "receive from ") {
+				messages++
+			}
+		}
+		forest := calltree.NewForest()
+		for range 3 {
+			events := forest.Events(s.definitions(f), nil)
+			events.AddMessages()
+			s.checkOptions(t, forest, drawWindow(f, s.model), calltree.ReadOptions{Events: events, Levels: rapid.IntRange(0, 5).Draw(f, "levels")})
+			switch {
+			case events.Vary():
+				varying++
+			case forest.HasMessages():
+				fixed++
+			}
+		}
+	})
+	if messages == 0 || fixed == 0 || varying == 0 {
+		t.Errorf("%d messages; %d windows have peers in the structure, in %d they vary: this tests nothing", messages, fixed, varying)
+	}
+}
+
+func (s *subject) definitions(t fatal) *trace.Definitions {
+	defs, err := s.reader.Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return defs
 }
 
 // Repeated calls are folded in other ways where slices begin elsewhere: their structure has the same numbers all the same.

@@ -64,6 +64,13 @@ func (p *rising) enter(key uint32, name Name) {
 	p.open = append(p.open, rise{key: key, name: name})
 }
 
+// instant adds calls that end as they begin.
+func (p *rising) instant(f *Forest, name Name, count uint64) {
+	if p.left() > 0 && !p.dry {
+		f.pushRun(p.top(), Run{f.add(name, nil), count})
+	}
+}
+
 // leave closes the nearest call of a key and those further in. It reports false if there is none: then it does nothing.
 func (p *rising) leave(f *Forest, key uint32) bool {
 	for i := len(p.deep) - 1; i >= 0; i-- {

@@ -38,7 +38,7 @@ type reading struct {
 	before   int64 // events of other sides
 	places   map[uint64]*place
 	lanes    map[uint32]*lane
-	peers    *peers // if groups are by messages
+	peers    *calltree.Peers // if groups are by messages
 	points   map[*shape.View][]content.Hash
 }
 
@@ -51,10 +51,10 @@ func read(ctx context.Context, number int, s Side, b *budget, progress *counter)
 	}
 	g := &reading{Side: s, defs: defs, names: b.know.forest.Events(defs, nil), know: b.know, budget: b, progress: progress, before: progress.done}
 	if b.know.by == Messages {
-		g.peers = &peers{defs: defs, know: b.know, own: map[[2]uint64]shape.OwnRank{}}
+		g.peers = calltree.NewPeers(defs)
 	}
 	err = g.follow()
-	if errors.Is(err, errValues) {
+	if errors.Is(err, calltree.ErrPeersVary) {
 		err = g.followEvents()
 	}
 	if err != nil {

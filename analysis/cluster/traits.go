@@ -18,13 +18,13 @@ type knowledge struct {
 	contexts  *contexts
 	bases     content.Bases
 	symbols   [][2]content.Hash // by name: of enter and leave
-	messages  map[message]content.Hash
+	messages  map[calltree.Message]content.Hash
 }
 
 func newKnowledge(by By) *knowledge {
 	return &knowledge{
 		by: by, forest: calltree.NewForest(), functions: newLists(), pairs: newPairs(), contexts: newContexts(), called: map[uint32]uint32{},
-		bases: content.Random(), messages: map[message]content.Hash{},
+		bases: content.Random(), messages: map[calltree.Message]content.Hash{},
 	}
 }
 

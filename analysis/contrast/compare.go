@@ -26,6 +26,8 @@ type Options struct {
 	Through []string
 	// Nested leaves recursions as they are. Otherwise a call directly inside of one of the same region is put before what it has inside.
 	Nested bool
+	// Messages makes each send and each receive a call: one of no time, named by the distance to its peer.
+	Messages bool
 	// StructureOnly compares no times.
 	StructureOnly bool
 	// Counters are names of counters whose values in calls are compared, see [Counter].
@@ -66,7 +68,10 @@ type Comparison struct {
 	// Regions is the number of names that both sides have, LoneRegions those that one side alone has.
 	Regions     int
 	LoneRegions [2][]LoneRegion
-	Pairs       []Pair
+	// Messages and LoneMessages are the same of messages, with the option of that name: all sends, or receives, of one distance have one name.
+	Messages     int
+	LoneMessages [2][]LoneRegion
+	Pairs        []Pair
 	// Paths are in the order of their first calls; the first one is around all others. Timed says that they have tallies.
 	Paths []Path
 	Timed bool
@@ -87,6 +92,9 @@ type Comparison struct {
 	between *between               // of the median of several runs; else nil
 	found   []Finding
 }
+
+// HasMessages reports whether messages are calls.
+func (c *Comparison) HasMessages() bool { return c.opt.Messages }
 
 // LoneRegion is a region that one side alone has.
 type LoneRegion struct {
@@ -176,23 +184,12 @@ func (c *Comparison) findRegions() {
 		sides[i] = structureOf(c.Forest, s.roots())
 	}
 	for i := range sides {
-		own, other := sides[i], sides[1-i]
-		around := wrappers(own, other)
-		for n, calls := range own.calls {
-			if _, both := other.calls[n]; n == 0 {
-				continue
-			} else if both {
-				c.Regions += 1 - i
-				continue
-			}
-			c.LoneRegions[i] = append(c.LoneRegions[i], LoneRegion{n, calls, around[n]})
-			if around[n] {
-				c.through[n] = true
-			}
+		p := sides[i].partners(sides[1-i], c.Forest)
+		c.LoneRegions[i], c.LoneMessages[i] = p.lone[0], p.lone[1]
+		c.Regions, c.Messages = p.both[0], p.both[1]
+		for n := range p.around {
+			c.through[n] = true
 		}
-		slices.SortFunc(c.LoneRegions[i], func(x, y LoneRegion) int {
-			return cmp.Or(cmp.Compare(y.Calls, x.Calls), cmp.Compare(c.Forest.NameOf(x.Name), c.Forest.NameOf(y.Name)))
-		})
 	}
 }
 

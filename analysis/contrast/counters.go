@@ -94,8 +94,8 @@ func (r *run) countSide(ctx context.Context, side int, members map[uint64]bool) 
 		return err
 	}
 	src := r.sources[side]
-	w := src.Window.WithContext(ctx).WithKinds(trace.KindEnter, trace.KindLeave, trace.KindCallingContextEnter, trace.KindCallingContextLeave, trace.KindMetric)
-	read := counting{defs: src.defs, members: members, enters: map[[2]uint64]*calltree.Event{}, events: src.events, meters: map[uint64]*meter{}}
+	w := src.Window.WithContext(ctx).WithKinds(append(src.events.Kinds(), trace.KindMetric)...)
+	read := counting{defs: src.defs, members: members, events: src.events, meters: map[uint64]*meter{}}
 	for b, err := range w.Batches() {
 		if err != nil {
 			return err
@@ -121,8 +121,7 @@ type counting struct {
 	defs    *trace.Definitions
 	members map[uint64]bool
 	events  *calltree.Events
-	enters  map[[2]uint64]*calltree.Event // by region and context
-	meters  map[uint64]*meter             // by location
+	meters  map[uint64]*meter // by location
 }
 
 // meter is the last value of the counter on a location. Before the first one, nothing is counted.
@@ -139,35 +138,17 @@ func (c *counting) follow(l *lane, b *trace.Batch) {
 	}
 	for i, kind := range b.Kinds {
 		w := b.Fields(i)
-		switch kind {
-		case trace.KindMetric:
-			if v, ok := c.valueOf(w); ok {
-				if m.value = v; !m.known {
-					m.known, l.last = true, v
-				}
+		if kind != trace.KindMetric {
+			e := c.events.OfEvent(b.Location, kind, w)
+			l.event(&e, m.value)
+			continue
+		}
+		if v, ok := c.valueOf(w); ok {
+			if m.value = v; !m.known {
+				m.known, l.last = true, v
 			}
-		case trace.KindEnter:
-			l.enter(c.enter(w[0], trace.Undefined), m.value)
-		case trace.KindLeave:
-			l.leave(c.enter(w[0], trace.Undefined).Key, m.value)
-		case trace.KindCallingContextEnter:
-			l.enter(c.enter(c.defs.ContextRegion(w[0]), w[0]), m.value)
-		case trace.KindCallingContextLeave:
-			l.leave(c.enter(c.defs.ContextRegion(w[0]), w[0]).Key, m.value)
 		}
 	}
-}
-
-// enter returns the enter of a region, in a calling context if there is one.
-func (c *counting) enter(region, ctx uint64) *calltree.Event {
-	key := [2]uint64{region, ctx}
-	e := c.enters[key]
-	if e == nil {
-		known := c.events.OfCall(&trace.Call{Region: region, Context: ctx})
-		e = &known
-		c.enters[key] = e
-	}
-	return e
 }
 
 // valueOf returns the counter's value in the words of a metric event: class, number, and for each member its type and value.

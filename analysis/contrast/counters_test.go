@@ -63,8 +63,8 @@ func TestCounters(t *testing.T) {
 	}
 	half := a.Side
 	half.Window = a.Reader.Window(a.Reader.Info().First, a.Reader.Info().Last/2)
-	for _, b := range []contrast.Side{a.Side, half} {
-		c, err := contrast.Compare(t.Context(), a.Side, b, contrast.Options{Level: align.Tree, Counters: names})
+	for i, b := range []contrast.Side{a.Side, half, a.Side, half} {
+		c, err := contrast.Compare(t.Context(), a.Side, b, contrast.Options{Level: align.Tree, Counters: names, Messages: i > 1})
 		if err != nil {
 			t.Fatal(err)
 		}

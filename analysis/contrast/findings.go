@@ -138,6 +138,9 @@ func magnitude(d int64) int64 {
 
 // activity returns what a region is for, as the first side has it that has the region.
 func (c *Comparison) activity(n calltree.Name) trace.Activity {
+	if c.Forest.IsMessage(n) {
+		return trace.ActivityMPI
+	}
 	for _, s := range c.sources {
 		if region, ok := s.events.Region(n); ok {
 			return s.defs.RegionClass(region).OwnActivity()

@@ -2,7 +2,6 @@ package contrast
 
 import (
 	"github.com/pandotrace/pando/analysis/calltree"
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -68,10 +67,10 @@ func newLane(side int, shared *run, location uint64, place *trace.Place, from in
 func (l *lane) other() *lane { return l.pair.lanes[1-l.side] }
 
 // follow follows the events of a run.
-func (l *lane) follow(events []calltree.Event, r *store.TimeRun, scale func(int64) int64) {
+func (l *lane) follow(r *calltree.EventRun, scale func(int64) int64) {
 	when := r.Times[:len(r.Leaves)]
 	for i, leaf := range r.Leaves {
-		e := &events[leaf]
+		e := &r.Events[leaf]
 		if e.Class == calltree.Other {
 			continue
 		}
@@ -79,11 +78,20 @@ func (l *lane) follow(events []calltree.Event, r *store.TimeRun, scale func(int6
 		if scale != nil {
 			now = scale(now)
 		}
-		if e.Class == calltree.Enter {
-			l.enter(e, now)
-		} else {
-			l.leave(e.Key, now)
-		}
+		l.event(e, now)
+	}
+}
+
+// event follows an event that does something to calls.
+func (l *lane) event(e *calltree.Event, now int64) {
+	switch e.Class {
+	case calltree.Enter:
+		l.enter(e, now)
+	case calltree.Leave:
+		l.leave(e.Key, now)
+	case calltree.Instant:
+		l.enter(e, now)
+		l.closeTo(len(l.stack)-1, now)
 	}
 }
 

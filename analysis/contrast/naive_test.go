@@ -50,6 +50,8 @@ type statement struct {
 	times  int
 	inside []*statement
 	open   bool
+	// distance is that of a message instead of a call, 0 for none: a send if it is even, else a receive.
+	distance int
 }
 
 func drawProgram(t *rapid.T, depth int) (list []*statement) {
@@ -61,6 +63,18 @@ func drawProgram(t *rapid.T, depth int) (list []*statement) {
 		list = append(list, s)
 	}
 	return list
+}
+
+// withMessages returns a program with messages between its calls.
+func withMessages(t *rapid.T, list []*statement) (out []*statement) {
+	for _, s := range list {
+		c := *s
+		c.inside = withMessages(t, s.inside)
+		if out = append(out, &c); rapid.IntRange(0, 2).Draw(t, "message") == 0 {
+			out = append(out, &statement{distance: rapid.IntRange(1, 6).Draw(t, "distance"), times: rapid.IntRange(1, 3).Draw(t, "messages")})
+		}
+	}
+	return out
 }
 
 // edited returns a program with some changes.
@@ -90,6 +104,9 @@ func edited(t *rapid.T, list []*statement) (out []*statement) {
 // run returns a trace of a program on some locations, with times at random.
 func run(t *rapid.T, programs [][]*statement) trace.Source { return timed(t, programs, 0) }
 
+// ring are the locations of the communicator of all programs.
+var ring = []uint64{0, 1, 2, 3, 4, 5, 6, 7}
+
 // timed returns it with at least some ticks between two events.
 func timed(t *rapid.T, programs [][]*statement, least int64) trace.Source {
 	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
@@ -99,6 +116,7 @@ func timed(t *rapid.T, programs [][]*statement, least int64) trace.Source {
 		regions = append(regions, src.Region(name))
 	}
 	process := src.Process("process")
+	world := src.Comm(src.CommLocations(ring...))
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "times"), 0))
 	for i, program := range programs {
 		b := src.Location(uint64(i), process)
@@ -111,6 +129,12 @@ func timed(t *rapid.T, programs [][]*statement, least int64) trace.Source {
 		do = func(list []*statement) {
 			for _, s := range list {
 				for range s.times {
+					if s.distance > 0 {
+						now += least + random.Int64N(10)
+						peer := uint64(i+s.distance) % uint64(len(ring))
+						b.Append([]trace.Kind{trace.KindMpiSend, trace.KindMpiRecv}[s.distance%2], now, peer, world, 0, 8)
+						continue
+					}
 					put(trace.KindEnter, s.region)
 					do(s.inside)
 					if !s.open {
@@ -344,13 +368,48 @@ func TestSumsOfRandomRuns(t *testing.T) {
 	})
 }
 
+// Messages are calls without time: sums are those of runs that have such calls in their place.
+func TestSumsWithMessages(t *testing.T) {
+	alone := 0
+	rapid.Check(t, func(f *rapid.T) {
+		var programs, others [][]*statement
+		for range rapid.IntRange(1, 3).Draw(f, "locations") {
+			p := withMessages(f, drawProgram(f, 2))
+			other := p
+			if rapid.Bool().Draw(f, "edited") {
+				other = edited(f, p)
+			}
+			programs, others = append(programs, p), append(others, other)
+		}
+		sides := [2]*subject{newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))}
+		opt := contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Names, align.Tree}).Draw(f, "level"), Messages: true}
+		c := compare(f, sides[0], sides[1], opt)
+		for _, s := range sides {
+			s.model = s.model.MessagesAsCalls()
+			s.calls = s.model.Calls()
+		}
+		checkSums(f, c, sides, map[string]bool{}, true)
+		for i := range c.Paths {
+			if p := &c.Paths[i]; c.Forest.IsMessage(p.Name) {
+				alone += int(p.LoneCalls[0] + p.LoneCalls[1])
+				if p.Ticks != [2]int64{} {
+					f.Fatalf("%s takes %d ticks", c.Forest.NameOf(p.Name), p.Ticks)
+				}
+			}
+		}
+	})
+	if alone == 0 {
+		t.Error("each message has a partner: this tests nothing")
+	}
+}
+
 // Where memory is short, fewer levels of calls are compared, or locations one after the other: the time of calls further in is that of the calls
 // around them, and no pass makes a difference.
 func TestSumsOfParts(t *testing.T) {
 	rapid.Check(t, func(f *rapid.T) {
 		var programs, others [][]*statement
 		for range rapid.IntRange(1, 3).Draw(f, "locations") {
-			p := drawProgram(f, 4)
+			p := withMessages(f, drawProgram(f, 3))
 			other := p
 			if rapid.Bool().Draw(f, "edited") {
 				other = edited(f, p)
@@ -358,12 +417,17 @@ func TestSumsOfParts(t *testing.T) {
 			programs, others = append(programs, p), append(others, other)
 		}
 		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
+		messages := rapid.Bool().Draw(f, "messages")
 		levels := rapid.IntRange(1, 5).Draw(f, "levels")
-		c, err := contrast.CompareParts(context.Background(), a.Side, b.Side, contrast.Options{Level: align.Tree}, levels, rapid.IntRange(1, 3).Draw(f, "passes"))
+		c, err := contrast.CompareParts(context.Background(), a.Side, b.Side, contrast.Options{Level: align.Tree, Messages: messages}, levels, rapid.IntRange(1, 3).Draw(f, "passes"))
 		if err != nil {
 			f.Fatal(err)
 		}
 		for _, s := range []*subject{a, b} {
+			if messages {
+				s.model = s.model.MessagesAsCalls()
+				s.calls = s.model.Calls()
+			}
 			s.calls = slices.DeleteFunc(s.calls, func(call trace.Call) bool { return int(call.Depth) >= levels })
 		}
 		checkSums(f, c, [2]*subject{a, b}, map[string]bool{}, true)

@@ -1,6 +1,11 @@
 package contrast
 
-import "github.com/pandotrace/pando/analysis/calltree"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pandotrace/pando/analysis/calltree"
+)
 
 // calledBy is a name that calls of another one have directly inside.
 type calledBy struct{ caller, callee calltree.Name }
@@ -21,6 +26,38 @@ func structureOf(f *calltree.Forest, roots []calltree.Node) structure {
 	}
 	f.Nested(roots, func(caller, callee calltree.Name) { s.pairs[calledBy{caller, callee}] = true })
 	return s
+}
+
+// partnered are the names of a side: regions, then messages.
+type partnered struct {
+	both   [2]int          // number of those that the other side has as well
+	lone   [2][]LoneRegion // others, those with most calls first
+	around map[calltree.Name]bool
+}
+
+// partners finds out which names both sides have.
+func (s structure) partners(other structure, f *calltree.Forest) partnered {
+	p := partnered{around: wrappers(s, other)}
+	for n, calls := range s.calls {
+		if n == 0 {
+			continue
+		}
+		kind := 0
+		if f.IsMessage(n) {
+			kind = 1
+		}
+		if _, both := other.calls[n]; both {
+			p.both[kind]++
+			continue
+		}
+		p.lone[kind] = append(p.lone[kind], LoneRegion{n, calls, p.around[n]})
+	}
+	for _, list := range p.lone {
+		slices.SortFunc(list, func(x, y LoneRegion) int {
+			return cmp.Or(cmp.Compare(y.Calls, x.Calls), cmp.Compare(f.NameOf(x.Name), f.NameOf(y.Name)))
+		})
+	}
+	return p
 }
 
 // wrappers returns the names that only a side has and that stand around calls which the other side has without them: a function that became

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/analysis/calltree"
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -116,14 +115,14 @@ func (r *run) begin(side int) error {
 
 // feed is the runs of a side.
 type feed struct {
-	next func() (*store.TimeRun, error, bool)
+	next func() (*calltree.EventRun, error, bool)
 	stop func()
 	left bool
 	done uint64 // events of locations with a partner
 }
 
-func newFeed(w *store.Window) *feed {
-	next, stop := iter.Pull2(w.Times())
+func newFeed(runs iter.Seq2[*calltree.EventRun, error]) *feed {
+	next, stop := iter.Pull2(runs)
 	return &feed{next: next, stop: stop, left: true}
 }
 
@@ -162,7 +161,7 @@ func (r *run) pass(ctx context.Context) error {
 		if r.passes > 1 {
 			w = w.WithLocations(slices.Collect(maps.Keys(r.lanes[side]))...)
 		}
-		feeds[side] = newFeed(w)
+		feeds[side] = newFeed(r.sources[side].events.Runs(w))
 		defer feeds[side].stop()
 	}
 	for feeds[0].left || feeds[1].left {
@@ -220,15 +219,14 @@ func (r *run) grew(bytes int64) error {
 }
 
 // runOf follows a run of a location.
-func (r *run) runOf(l *lane, side int, t *store.TimeRun) {
+func (r *run) runOf(l *lane, side int, t *calltree.EventRun) {
 	src := r.sources[side]
-	events := src.events.Of(t.Shapes)
 	if l.pair != nil && l.pair.zip != nil {
-		l.pair.zip.note(side, events, t, src.scale)
+		l.pair.zip.note(side, t, src.scale)
 		l.pair.zip.meet(r, l.pair)
 		return
 	}
-	l.follow(events, t, src.scale)
+	l.follow(t, src.scale)
 	if l.pair != nil {
 		l.pair.meet(false)
 	}

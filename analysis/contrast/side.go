@@ -84,10 +84,13 @@ func (c *Comparison) open(ctx context.Context, s Side, done int64) (*source, err
 		return nil, err
 	}
 	src := &source{Side: s, defs: defs, events: c.Forest.Events(defs, opt.Rename)}
+	if opt.Messages {
+		src.events.AddMessages()
+	}
 	src.from, src.to = s.Window.Bounds()
 	src.to = min(src.to, r.Info().Last)
 	src.Window = s.Window.WithContext(ctx)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.part(forestEighths), Levels: c.Levels}
+	read := calltree.ReadOptions{Events: src.events, Memory: opt.part(forestEighths), Levels: c.Levels}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}

@@ -2,7 +2,6 @@ package contrast
 
 import (
 	"github.com/pandotrace/pando/analysis/calltree"
-	"github.com/pandotrace/pando/store"
 )
 
 // zip follows two locations that have the same calls in the same order: with one stack for both, and no call has to wait for its partner. What
@@ -68,11 +67,11 @@ func newZip(levels int) *zip {
 }
 
 // note notes the enters and leaves of a run.
-func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale func(int64) int64) {
+func (z *zip) note(side int, r *calltree.EventRun, scale func(int64) int64) {
 	t := &z.tracks[side]
 	when := r.Times[:len(r.Leaves)]
 	for i, leaf := range r.Leaves {
-		e := &events[leaf]
+		e := &r.Events[leaf]
 		if e.Class == calltree.Other {
 			continue
 		}
@@ -80,8 +79,10 @@ func (z *zip) note(side int, events []calltree.Event, r *store.TimeRun, scale fu
 		if scale != nil {
 			now = scale(now)
 		}
-		if e.Class == calltree.Enter {
-			t.enter(side, e, now)
+		if e.Class != calltree.Leave {
+			if t.enter(side, e, now); e.Class == calltree.Instant {
+				t.close(side, len(t.keys)-1, now)
+			}
 			continue
 		}
 		if n := len(t.keys) - 1; n >= 0 && t.keys[n] == e.Key {

@@ -73,7 +73,7 @@ func (t *Tree) open(ctx context.Context, s Source, done int64) (*input, error) {
 	in.Window = s.Window.WithContext(ctx)
 	in.from, in.to = s.Window.Bounds()
 	in.from, in.to = max(in.from, r.Info().First), min(in.to, r.Info().Last)
-	read := calltree.ReadOptions{Rename: opt.Rename, Memory: opt.Memory / 8 * forestEighths, Levels: t.levels}
+	read := calltree.ReadOptions{Events: in.events, Memory: opt.Memory / 8 * forestEighths, Levels: t.levels}
 	if opt.Progress != nil {
 		read.Progress = func(n, _ int64) { opt.Progress(done+n, 0) }
 	}

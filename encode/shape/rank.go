@@ -38,6 +38,9 @@ func (o *OwnRank) Relative(peer uint64) (distance uint64, ok bool) {
 	return o.relative(peer), true
 }
 
+// Distance returns a distance that [OwnRank.Relative] returned as a number: 1 is the next higher rank, -1 the next lower one.
+func Distance(relative uint64) int64 { return format.Unzigzag(relative) }
+
 // peer is the inverse of relative; ok is false if the distance is not one that relative returns.
 func (o *OwnRank) peer(relative uint64) (peer uint64, ok bool) {
 	d := uint64(format.Unzigzag(relative))

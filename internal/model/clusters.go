@@ -81,10 +81,10 @@ func (d *describer) event(e *Record) {
 			for d.pop() != k {
 			}
 		}
-	case trace.KindMpiSend, trace.KindMpiIsend:
-		d.message("send", e)
-	case trace.KindMpiRecv, trace.KindMpiIrecv:
-		d.message("receive", e)
+	default:
+		if what, ok := endOf(e.Kind); ok {
+			d.message(what, e)
+		}
 	}
 }
 
@@ -129,26 +129,11 @@ func (d *describer) write(s string) {
 	d.messages.WriteString(s)
 }
 
-// message tells of an end of a message: how far away the other one is, the shorter way round the ring of ranks.
+// message tells of an end of a message.
 func (d *describer) message(what string, e *Record) {
-	if !d.begun {
-		return
+	if d.begun {
+		d.messages.WriteString(d.t.endName(d.location, what, e) + ";")
 	}
-	peer := e.Words[0]
-	text := what + " rank " + strconv.FormatUint(peer, 10)
-	if rank, size, ok := d.t.Definitions.OwnRank(e.Words[1], d.location); ok && peer < size {
-		for n := uint64(0); ; n++ {
-			if (rank+n)%size == peer {
-				text = what + " +" + strconv.FormatUint(n, 10)
-				break
-			}
-			if (rank+size-n)%size == peer {
-				text = what + " -" + strconv.FormatUint(n, 10)
-				break
-			}
-		}
-	}
-	d.messages.WriteString(text + ";")
 }
 
 // Jaccard is how similar two sets are: what they have in common, by what any of them has.

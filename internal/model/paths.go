@@ -77,6 +77,9 @@ func extend(path []string, name string, depth int) []string {
 
 // RegionName returns the canonical name of a region, else its name, else #id, and "no region" for the undefined one.
 func (t *Trace) RegionName(id uint64) string {
+	if name, ok := t.messages[id]; ok {
+		return name
+	}
 	if id == trace.Undefined || id == trace.Undefined>>32 {
 		return "no region"
 	}

@@ -20,6 +20,8 @@ type Trace struct {
 	Locations []Location
 	// Auxiliary are all streams that are not a location's events, as the source lists them.
 	Auxiliary []Stream
+
+	messages map[uint64]string // names of regions that stand for messages
 }
 
 // Location is a location with all its events.

@@ -19,6 +19,7 @@ var compareParameters = []parameter{
 	{"through", "a transparent region: what it calls stands in its place; may be repeated"},
 	{"rename", "OLD=NEW gives a region another name; may be repeated"},
 	{"counter", "compare the growth of this counter in calls, too; may be repeated"},
+	{"with", "messages compares sends and receives, too, by the distance to the peer"},
 	{"nested", "true leaves recursions as they are"},
 	{"structure", "true compares no times"},
 }
@@ -116,7 +117,7 @@ func (s *Server) side(r *request, b *book, side int, name string, q *comparison.
 
 // comparisonFlags reads the parameters that are flags of the verb.
 func (r *request) comparisonFlags() (f comparison.Flags, err error) {
-	f = comparison.Flags{Match: "rank", Level: "tree", Through: r.query["through"], Rename: r.query["rename"], Counters: r.query["counter"]}
+	f = comparison.Flags{Match: "rank", Level: "tree", Through: r.query["through"], Rename: r.query["rename"], Counters: r.query["counter"], With: r.query["with"]}
 	for name, into := range map[string]*string{"match": &f.Match, "level": &f.Level} {
 		text, err := r.text(name)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 func TestCompare(t *testing.T) {
 	base, dir, _ := serving(t, Options{})
 	written(t, dir, "longer", tracegen.Ring(4, 1100, 2))
-	q := comparison.Question{Flags: comparison.Flags{Match: "rank", Level: "tree"}}
+	q := comparison.Question{Flags: comparison.Flags{Match: "rank", Level: "tree", With: []string{comparison.WithMessages}}}
 	for i, name := range []string{"ring", "longer"} {
 		r, err := store.Open(t.Context(), filepath.Join(dir, name+extension), store.ReadOptions{})
 		if err != nil {
@@ -29,7 +29,7 @@ func TestCompare(t *testing.T) {
 		first := r.Info().First
 		q.Sides[i] = contrast.Side{Name: name, Reader: r, Window: r.Window(first+int64(i)*1000, first+int64(i)*1000+50_000_000)}
 	}
-	const query = "?from=a:0,b:1us&to=%2B50ms"
+	const query = "?from=a:0,b:1us&to=%2B50ms&with=messages"
 	c, err := q.Compare(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes, want %d", name, status, len(got), want.Len())
 		}
 	}
-	for _, wrong := range []string{"?columns=nosuch", "?limit=0", "?from=b:nonsense", "?counter=nosuch", "?rename=a"} {
+	for _, wrong := range []string{"?columns=nosuch", "?limit=0", "?from=b:nonsense", "?counter=nosuch", "?rename=a", "?with=nosuch"} {
 		if status, _, body := get(t, base+"/v1/traces/ring/compare/longer/skew"+wrong); status != http.StatusBadRequest {
 			t.Errorf("%s: %d, %.100s", wrong, status, body)
 		}

@@ -16,9 +16,14 @@ type Flags struct {
 	Through, Rename, Limits []string
 	// Counters are names of counters.
 	Counters []string
+	// With names what is compared beside calls: WithMessages.
+	With []string
 	// Nested leaves recursions as they are, Structure compares no times.
 	Nested, Structure bool
 }
+
+// WithMessages makes sends and receives calls of a comparison, see [contrast.Options].
+const WithMessages = "messages"
 
 // Parse returns the options, and the limits to check.
 func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err error) {
@@ -31,6 +36,12 @@ func (f *Flags) Parse() (opt contrast.Options, limits []contrast.Limit, err erro
 	}
 	if opt.Rename, err = Renames(f.Rename); err != nil {
 		return opt, nil, fmt.Errorf("--%w", err)
+	}
+	for _, what := range f.With {
+		if what != WithMessages {
+			return opt, nil, fmt.Errorf("what is compared beside calls is %s, not %q", WithMessages, what)
+		}
+		opt.Messages = true
 	}
 	for _, text := range f.Limits {
 		l, err := contrast.ParseLimit(text)

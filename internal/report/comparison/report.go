@@ -23,6 +23,8 @@ type Report struct {
 	// Locations are those with calls.
 	Locations Locations `json:"locations"`
 	Regions   Regions   `json:"regions"`
+	// Messages is null unless messages were compared.
+	Messages  *Messages `json:"messages"`
 	Structure Structure `json:"structure"`
 	// Time is that in calls, of all locations; Program the same without the regions that start and end MPI.
 	Time    Span `json:"time"`
@@ -49,8 +51,9 @@ type Window struct {
 	ToTicks   int64 `json:"to_ticks"`
 }
 
-// noise is what all regions add up to whose differences are no more than that.
+// noise is what all regions add up to whose differences are no more than that. Messages are not counted among the regions: they take no time.
 type noise struct {
+	rows    int
 	regions int
 	ticks   int64
 }
@@ -76,6 +79,19 @@ type LoneRegion struct {
 	RegionName string `json:"region_name"`
 	Count      uint64 `json:"count"`
 	Wrapper    bool   `json:"wrapper"`
+}
+
+// Messages tells which messages both sides have. All sends of one distance have one name, and all receives.
+type Messages struct {
+	Both  int           `json:"both"`
+	OnlyA []LoneMessage `json:"only_a"`
+	OnlyB []LoneMessage `json:"only_b"`
+}
+
+// LoneMessage is messages that one side alone has.
+type LoneMessage struct {
+	MessageName string `json:"message_name"`
+	Count       uint64 `json:"count"`
 }
 
 // Structure says how alike the calls are, from 0 to 1, times left aside. Where the alignment is not proven to be the best one, the similarity lies
@@ -189,13 +205,20 @@ func NewSeveral(s *contrast.Several) *Report {
 	r := &Report{A: c.Names[0], B: c.Names[1], TicksPerSecond: c.Units, comparison: c, bases: s.Runs, Rows: []Row{}, Pairs: []Pair{}, Counters: []Counter{}}
 	r.Locations = Locations{c.Locations[0], c.Locations[1], len(c.Pairs), labels(c.Lone[0]), labels(c.Lone[1])}
 	r.Regions = Regions{c.Regions, r.lone(0), r.lone(1)}
+	if c.HasMessages() {
+		r.Messages = &Messages{c.Messages, r.loneMessages(0), r.loneMessages(1)}
+	}
 	r.WindowA, r.WindowB = r.window(c.Windows[0]), r.window(c.Windows[1])
 	r.structure()
 	if c.Timed {
 		r.rows(s.Runs)
 		r.counters(c)
 		for i := range r.Rows {
-			if row := &r.Rows[i]; row.finding.Judged == contrast.Noise {
+			row := &r.Rows[i]
+			if row.finding.Judged != contrast.Noise {
+				continue
+			}
+			if r.noise.rows++; !c.Forest.IsMessage(row.finding.Name) {
 				r.noise.regions++
 				r.noise.ticks += row.OverTicks
 			}
@@ -253,6 +276,14 @@ func (r *Report) lone(side int) []LoneRegion {
 	list := []LoneRegion{}
 	for _, l := range r.comparison.LoneRegions[side] {
 		list = append(list, LoneRegion{r.comparison.Forest.NameOf(l.Name), l.Calls, l.Wrapper})
+	}
+	return list
+}
+
+func (r *Report) loneMessages(side int) []LoneMessage {
+	list := []LoneMessage{}
+	for _, l := range r.comparison.LoneMessages[side] {
+		list = append(list, LoneMessage{r.comparison.Forest.NameOf(l.Name), l.Calls})
 	}
 	return list
 }

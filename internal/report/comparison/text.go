@@ -74,6 +74,14 @@ func (r *Report) partners(w io.Writer) {
 			fmt.Fprintf(w, "  only in %s: %s\n", s.side, ranges.Of(s.places, mostListed))
 		}
 	}
+	if r.Messages == nil {
+		return
+	}
+	for i, list := range [][]LoneMessage{r.Messages.OnlyA, r.Messages.OnlyB} {
+		if len(list) > 0 {
+			fmt.Fprintf(w, "  messages only in %s: %s\n", [2]string{"A", "B"}[i], strings.Join(some(list, loneMessageText), ", "))
+		}
+	}
 }
 
 // sides says how many of something each side alone has.
@@ -91,6 +99,10 @@ func loneText(l LoneRegion) string {
 		text += " around calls that both have"
 	}
 	return text
+}
+
+func loneMessageText(l LoneMessage) string {
+	return fmt.Sprintf("%s (%s)", l.MessageName, report.Grouped(l.Count))
 }
 
 // mostListed is the number of entries of a list in a line.
@@ -117,7 +129,7 @@ func (r *Report) likeness(w io.Writer) {
 	case len(r.Pairs) == 0:
 		fmt.Fprintln(w, "no location has a partner")
 	case s.EqualPairs == len(r.Pairs):
-		fmt.Fprintf(w, "structure: the same calls in the same order on %s\n", report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"))
+		fmt.Fprintf(w, "structure: the same %s in the same order on %s\n", r.compared(), report.Plural(len(r.Pairs), "pair of locations", "pairs of locations"))
 	default:
 		worst := &r.Pairs[r.comparison.LeastAlike()]
 		fmt.Fprintf(w, "structure: %s alike%s; equal on %d of %s; least on %s, %s\n", similarity(s.Lowest, s.Highest), unproven(s.Proven), s.EqualPairs,
@@ -127,6 +139,14 @@ func (r *Report) likeness(w io.Writer) {
 		}
 		r.alone(w)
 	}
+}
+
+// compared says what was compared.
+func (r *Report) compared() string {
+	if r.Messages != nil {
+		return "calls and messages"
+	}
+	return "calls"
 }
 
 // alone says of which regions of both sides calls have no partner on locations that have one, the regions with most such calls first.
@@ -140,7 +160,7 @@ func (r *Report) alone(w io.Writer) {
 	}
 	slices.SortStableFunc(rows, func(x, y *Row) int { return cmp.Compare(sum(y), sum(x)) })
 	if len(rows) > 0 && len(r.bases) == 1 {
-		fmt.Fprintf(w, "  calls without a partner: %s\n", strings.Join(some(rows, aloneText), "; "))
+		fmt.Fprintf(w, "  %s without a partner: %s\n", r.compared(), strings.Join(some(rows, aloneText), "; "))
 	}
 }
 
@@ -210,7 +230,7 @@ func (r *Report) tables(w io.Writer) {
 	for _, part := range parts {
 		none = !r.table(w, part.heading, part.has, part.falling) && none
 	}
-	r.rest(w, none && r.OmittedRows <= r.noise.regions)
+	r.rest(w, none && r.OmittedRows <= r.noise.rows)
 }
 
 // table writes a table of some regions; false if there are none.
@@ -282,7 +302,7 @@ func (r *Report) rest(w io.Writer, all bool) {
 	default:
 		fmt.Fprintf(w, "\nno more than noise: %s, %s in all\n", report.Plural(n.regions, "other region", "other regions"), r.signed(n.ticks))
 	}
-	if more := r.OmittedRows - n.regions; more > 0 {
+	if more := r.OmittedRows - n.rows; more > 0 {
 		fmt.Fprintf(w, "left out by --limit: %s\n", report.Plural(more, "region", "regions"))
 	}
 }

@@ -51,6 +51,9 @@ stand around calls of the other side (a new wrapper, a function that was inlined
 so are those of --through. A call directly inside of one of the same region counts as one behind it:
 the shape of a recursion follows its data (--nested leaves it).
 
+With --with messages, each send and each receive is a call that takes no time, named by the distance
+to its peer ("send to +1"): runs with the same calls but other messages differ then.
+
 With one file, compare two windows of it (--from a:0%,b:50% --to a:50%,b:100%), or locations of it
 with each other (--ranks 0,5). With --base, B is compared with several runs, and limits count
 for the median of these. With more files, A is compared with each of the others, and a table of all
@@ -90,6 +93,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.StringArrayVar(&v.flags.Through, "through", nil, "make a `REGION` transparent: what it calls stands in its place")
 	f.StringArrayVar(&v.flags.Rename, "rename", nil, "give a region another name: `OLD=NEW`")
 	f.StringArrayVar(&v.flags.Counters, "counter", nil, "compare the growth of this `COUNTER` in calls, too")
+	f.StringArrayVar(&v.flags.With, "with", nil, "compare `WHAT` beside calls: "+comparison.WithMessages)
 	f.BoolVar(&v.flags.Nested, "nested", false, "leave recursions as they are")
 	f.BoolVar(&v.flags.Structure, "structure", false, "compare no times")
 	f.StringArrayVar(&v.flags.Limits, "fail-if", nil, "exit with 1 beyond a `LIMIT`: 'time 5%', 'region NAME 10%', 'structure 0.99'")
@@ -102,6 +106,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	v.AddTables(cmd, "a comparison", tables.Names())
 	verb.CompleteFixed(cmd, "match", contrast.Matches())
 	verb.CompleteFixed(cmd, "level", comparison.Levels())
+	verb.CompleteFixed(cmd, "with", []string{comparison.WithMessages})
 	for _, flag := range []string{"ranks", "through", "rename", "counter", "fail-if", "limit"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
@@ -177,6 +182,8 @@ func (v *compareVerb) check(out io.Writer, args []string) (err error) {
 		return verb.Usagef("--limit %d is negative", v.limit)
 	case v.first && (v.ranks != "" || v.flags.Limits != nil || v.Tables != nil || v.similarity || v.Chosen.Binary):
 		return verb.Usagef("--first is of equal locations, as text or JSON")
+	case v.first && v.flags.With != nil:
+		return verb.Usagef("--first compares calls alone, without --with")
 	case len(args) == 1 && !v.apart() && !alone:
 		return verb.Usagef("missing B, or --ranks, or two windows: --from a:TIME,b:TIME")
 	case v.similarity && (v.ranks != "" || v.flags.Limits != nil || v.bases != nil):

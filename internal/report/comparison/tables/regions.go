@@ -19,7 +19,7 @@ func functionDifferences(s *Source) *table.Table {
 	type row = comparison.Row
 	region := func(_ *table.Catalog, r *row) int32 { return s.texts(nil).Code(r.RegionName) }
 	columns := []table.ColumnOf[row]{
-		table.Named("region", "name of the region", s.texts, region),
+		table.Named("region", "name of the region; of messages, if these are compared, where the peer is (`send to +1`)", s.texts, region),
 		table.String("activity", "what it is for: computation, mpi, io, ...", func(_ *table.Catalog, r *row, dst []byte) ([]byte, bool) {
 			return table.AppendValid(dst, r.Activity), true
 		}),
@@ -117,7 +117,7 @@ func callPathDifferences(s *Source) *table.Table {
 			return int64(p), p > 0
 		}),
 		tables.Count("depth", "number of regions around it", func(r *pathRow) int64 { return int64(path(r).Depth) }),
-		table.Named("region", "name of the region", s.texts, func(_ *table.Catalog, r *pathRow) int32 {
+		table.Named("region", "name of the region; of messages, if these are compared, where the peer is (`send to +1`)", s.texts, func(_ *table.Catalog, r *pathRow) int32 {
 			return s.texts(nil).Code(s.Comparison.Forest.NameOf(path(r).Name))
 		}),
 	}, differences(s, tallyOf[pathRow]{func(r *pathRow) contrast.Tally { return path(r).Tally }}))
