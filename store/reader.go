@@ -10,6 +10,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/store/internal/verify"
 	"github.com/pandotrace/pando/trace"
 )
@@ -103,7 +104,7 @@ func (r *Reader) Source() trace.Source { return query.Source(r.file) }
 
 // CallStack returns the calls of a location that are open at a time, the outermost first.
 func (r *Reader) CallStack(location uint64, t int64) ([]trace.Call, error) {
-	return r.file.CallStack(location, t)
+	return stacks.At(r.file, location, t)
 }
 
 // ReadStats says what a Reader or Recovery has done besides reading bytes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -103,14 +104,14 @@ func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) e
 			err = ErrTooMuch
 		}
 		if err == nil {
-			err = w.Reader.Follow(&c.rows, slice, lane, steps)
+			err = stacks.Follow(w.Reader, &c.rows, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To})
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if !open {
-		c.rows.Runs = slices.DeleteFunc(c.rows.Runs, func(r read.CallRun) bool { return r.Open })
+		c.rows.Runs = slices.DeleteFunc(c.rows.Runs, func(r stacks.Run) bool { return r.Open })
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
 
 // goingOn takes those calls of a run that began before a span, and end there or later. Those that were open when the slice began did so before all
 // of its spans.
-func (c *callMerger) goingOn(calls *read.CallRows, run read.CallRun, s *Span) {
+func (c *callMerger) goingOn(calls *stacks.Rows, run stacks.Run, s *Span) {
 	for i := run.From; i < run.To; i++ {
 		before := run.Open || s.from.compare(Mark{calls.Starts[i], run.Location, calls.Ordinals[i]}) > 0
 		if before && s.from.compare(Mark{calls.Ends[i], run.Location, calls.EndOrdinals[i]}) <= 0 {
@@ -150,7 +151,7 @@ func (c *callMerger) goingOn(calls *read.CallRows, run read.CallRun, s *Span) {
 }
 
 // begun returns which of the calls of a run begin in the span: from <= row < to.
-func (s *Span) begun(calls *read.CallRows, run read.CallRun) (from, to int) {
+func (s *Span) begun(calls *stacks.Rows, run stacks.Run) (from, to int) {
 	at := func(m Mark) int {
 		return run.From + sort.Search(run.To-run.From, func(i int) bool {
 			return m.compare(Mark{calls.Starts[run.From+i], run.Location, calls.Ordinals[run.From+i]}) <= 0
@@ -160,15 +161,15 @@ func (s *Span) begun(calls *read.CallRows, run read.CallRun) (from, to int) {
 }
 
 // keptCalls returns the calls of a slice that will be asked for again. They are not to be changed.
-func keptCalls(r *read.File, slice uint64, lane uint32) (*read.CallRows, error) {
-	return cache.Get(r.Cache(), cache.Key{What: cache.LaneCalls, Offset: slice, Lane: lane}, func() (*read.CallRows, int64, error) {
+func keptCalls(r *read.File, slice uint64, lane uint32) (*stacks.Rows, error) {
+	return cache.Get(r.Cache(), cache.Key{What: cache.LaneCalls, Offset: slice, Lane: lane}, func() (*stacks.Rows, int64, error) {
 		steps, err := r.StepsOnce(slice, lane)
 		if err != nil {
 			return nil, 0, err
 		}
 		r.Cache().MakeRoom(int64(trace.CallRowBytes * steps.Enters))
-		calls := new(read.CallRows)
-		if err := r.Follow(calls, slice, lane, steps); err != nil {
+		calls := new(stacks.Rows)
+		if err := stacks.Follow(r, calls, slice, lane, steps, stacks.AllCalls); err != nil {
 			return nil, 0, err
 		}
 		return calls, int64(trace.CallRowBytes*calls.Len() + 24*len(calls.Runs)), nil
@@ -187,7 +188,7 @@ func (w *Window) has(c *trace.Call) bool {
 
 // callMerger puts the calls of a slice in order. Those of one location are in order already.
 type callMerger struct {
-	rows   read.CallRows // of all locations and times
+	rows   stacks.Rows // of all locations and times
 	order  read.Merge
 	chosen []uint32 // the rows of the window
 	merged trace.CallBatch
@@ -209,7 +210,7 @@ func (c *callMerger) calls() []trace.Call {
 // merge puts the window's calls among the rows in order.
 func (c *callMerger) merge(w *Window, form callForm) {
 	// What was open already stands before what begins on the same location: the sort is stable.
-	slices.SortStableFunc(c.rows.Runs, func(a, b read.CallRun) int { return cmp.Compare(a.Location, b.Location) })
+	slices.SortStableFunc(c.rows.Runs, func(a, b stacks.Run) int { return cmp.Compare(a.Location, b.Location) })
 	c.chosen = slices.Grow(c.chosen[:0], c.rows.Len())
 	c.order.Reset(c.rows.Len())
 	for i, run := range c.rows.Runs {
@@ -233,7 +234,7 @@ func (c *callMerger) merge(w *Window, form callForm) {
 }
 
 // choose notes the rows of a run that belong to the window.
-func (c *callMerger) choose(w *Window, run read.CallRun) {
+func (c *callMerger) choose(w *Window, run stacks.Run) {
 	filtered := w.Regions != nil || w.Shortest > math.MinInt64
 	for row := run.From; row < run.To; row++ {
 		switch start := c.rows.Starts[row]; {

@@ -50,7 +50,7 @@ func (r *File) nest(all []index.Call) ([]CrossingCall, error) {
 			open = open[:len(open)-1]
 		}
 		c := &calls[i]
-		c.Call, c.StartSlice = r.itemCall(d, &all[i]), all[i].StartSlice
+		c.Call, c.StartSlice = r.ItemCall(d, &all[i]), all[i].StartSlice
 		if c.Depth = len(open); len(open) > 0 {
 			c.Parent = all[open[len(open)-1]].Ordinal
 		}

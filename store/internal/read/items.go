@@ -4,6 +4,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/trace"
 )
 
 // ItemBlock is an opened block of spanning items, and what reads the parts of it that have not been read yet.
@@ -142,4 +143,22 @@ func (r *File) blockHead(kind format.BlockKind, ref format.Ref, n uint32) (head 
 // payloadOf returns what reads bytes of a block's payload.
 func (r *File) payloadOf(ref format.Ref) index.ReadAt {
 	return func(b []byte, at int64) error { return r.readAt(b, int64(ref.Offset)+format.FrameSize+at) }
+}
+
+// ItemCall makes a call of an item, without its depth and parent.
+func (r *File) ItemCall(d *trace.Definitions, c *index.Call) trace.Call {
+	t := trace.Call{
+		Location: r.LocationID(c.Location), Start: c.Start, End: c.End, Exclusive: c.Exclusive,
+		Children: c.Children, Ordinal: c.Ordinal, EndOrdinal: c.EndOrdinal, Parent: trace.Undefined, Flags: c.Flags,
+	}
+	t.Region, t.Context = regionOf(d, callKey{c.Key, c.Context})
+	return t
+}
+
+// regionOf returns the region and the calling context of a call.
+func regionOf(d *trace.Definitions, k callKey) (region, context uint64) {
+	if !k.context {
+		return k.key, trace.Undefined
+	}
+	return d.ContextRegion(k.key), k.key
 }

@@ -340,8 +340,8 @@ func (r *File) Slices(from, to int64) (first, last uint64, err error) {
 	return first, max(first+1, last), err // an empty window still has the calls that are open around it
 }
 
-// sliceAt returns the last slice that begins at or before t; ok is false if there is none.
-func (r *File) sliceAt(t int64) (n uint64, ok bool, err error) {
+// SliceAt returns the last slice that begins at or before t; ok is false if there is none.
+func (r *File) SliceAt(t int64) (n uint64, ok bool, err error) {
 	n, err = r.SearchSlices(func(s index.SliceEntry) bool { return s.Start > t })
 	return n - 1, n > 0, err
 }

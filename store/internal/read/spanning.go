@@ -7,7 +7,6 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Belongs checks that a block belongs to the node and lane to which it should.
@@ -27,9 +26,9 @@ func (r *File) Node(level int, slice uint64) index.Node {
 	return index.Node{Level: level, Index: r.tree.Ancestor(slice, level)}
 }
 
-// spanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
+// SpanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
 // location and ordinal: they lie in the nodes on the way from the root to the slice.
-func (r *File) spanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
+func (r *File) SpanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
 	var all []index.Call
 	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
 		if all, err = r.AppendCalls(all, r.Node(level, slice), lane, slice, slice); err != nil {
@@ -212,33 +211,4 @@ func (r *File) CheckLanes(kind format.BlockKind, b *MessageBlock, messages []ind
 		}
 	}
 	return nil
-}
-
-// CallStack returns the calls that are open on a location after all its events at or before t, outermost first.
-func (r *File) CallStack(location uint64, t int64) ([]trace.Call, error) {
-	index, ok, err := r.FindLocation(location)
-	if err != nil || !ok {
-		return nil, err
-	}
-	lane, _ := r.LaneOf(index)
-	if r.Far {
-		r.LoadPages(t, t, Contexts)
-	}
-	slice, ok, err := r.sliceAt(t)
-	if err != nil || !ok {
-		return nil, err
-	}
-	r.FetchSlices([]uint32{lane}, Needs{Calls: true}, slice)
-	calls, err := r.Calls(slice, lane)
-	if err != nil {
-		return nil, err
-	}
-	var stack []trace.Call
-	for i := range calls.Len() { // those that are open already come first
-		if c := calls.Call(i); c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
-			stack = append(stack, c)
-		}
-	}
-	CallRoom.Put(calls)
-	return stack, nil
 }

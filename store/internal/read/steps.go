@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/encode/shape"
@@ -10,25 +11,37 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// CallSteps are the enters and leaves of a lane in a slice: all that call stacks need of its events, in less memory.
+// CallSteps are the enters and leaves of a lane in a slice: all that call stacks need of its events, in less memory. Where nearly all events
+// are such, other events are left among them.
 type CallSteps struct {
 	Meaning []LeafCall // by leaf
 	Runs    []StepRun
-	size    int // steps of all runs
-	Enters  int // among them
+	Enters  int
+	bytes   int64 // what they take
 }
 
 // StepRun is those of one location.
 type StepRun struct {
-	location, place uint32
-	first           uint64 // ordinal of the location's first event in the slice
+	Location, place uint32
+	First           uint64 // ordinal of the location's first event in the slice
 	Leaves          []uint32
-	at              []uint32 // of each, its place among the location's events in the slice
+	at              []uint32 // of each, its place among the location's events in the slice; nil if all events are there
 	Times           []int64
 }
 
-// stepBytes is the memory that a step takes.
-const stepBytes = 16
+// Ordinal returns the ordinal of a step's event.
+func (r *StepRun) Ordinal(step int) uint64 {
+	if r.at != nil {
+		return r.First + uint64(r.at[step])
+	}
+	return r.First + uint64(step)
+}
+
+// What a step and an event take, in bytes.
+const (
+	stepBytes  = 16
+	eventBytes = 12
+)
 
 // noSteps are those of a lane that has no events in a slice.
 var noSteps = &CallSteps{}
@@ -44,7 +57,7 @@ func (r *File) CallSteps(slice uint64, lane uint32) (*CallSteps, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return s, int64(stepBytes*s.size + 96*len(s.Runs) + 100), nil
+		return s, s.bytes + int64(96*len(s.Runs)+100), nil
 	})
 }
 
@@ -58,11 +71,13 @@ func (r *File) StepsOnce(slice uint64, lane uint32) (*CallSteps, error) {
 }
 
 func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps, error) {
-	e, free, err := r.Borrow(slice, lane, ref)
+	e, pooled, err := r.borrow(slice, lane, ref)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	if pooled {
+		defer EventRoom.Put(e)
+	}
 	meaning, err := r.leafCalls(e)
 	if err != nil {
 		return nil, err
@@ -71,36 +86,63 @@ func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps,
 	if err != nil {
 		return nil, err
 	}
-	return stepsOf(e, meaning, its), nil
+	return stepsOf(e, pooled, meaning, its), nil
 }
 
-func stepsOf(e *slice.Events, meaning []LeafCall, lane *Lane) *CallSteps {
+// stepsOf makes steps of events. Those of the pool may give their memory away.
+func stepsOf(e *slice.Events, pooled bool, meaning []LeafCall, lane *Lane) *CallSteps {
 	s := &CallSteps{Meaning: meaning, Runs: make([]StepRun, len(e.Runs))}
+	size := 0
 	for _, leaf := range e.Leaves {
-		switch meaning[leaf].Class {
-		case shape.Point:
-		case shape.Enter, shape.ContextEnter:
-			s.Enters++
-			s.size++
-		default:
-			s.size++
-		}
+		l := &meaning[leaf]
+		s.Enters += int(l.Enter)
+		size += int(l.Step)
 	}
-	leaves, at, times := make([]uint32, 0, s.size), make([]uint32, 0, s.size), make([]int64, 0, s.size)
-	next := 0
 	for i := range e.Runs {
-		run := &e.Runs[i]
-		first := len(leaves)
-		for j, leaf := range e.Leaves[next : next+run.Events] {
-			if meaning[leaf].Class != shape.Point {
-				leaves, at, times = append(leaves, leaf), append(at, uint32(j)), append(times, e.Times[next+j])
-			}
-		}
-		place, _ := lane.Place(run.Location)
-		s.Runs[i] = StepRun{run.Location, place, run.First, leaves[first:], at[first:], times[first:]}
-		next += run.Events
+		place, _ := lane.Place(e.Runs[i].Location)
+		s.Runs[i] = StepRun{Location: e.Runs[i].Location, place: place, First: e.Runs[i].First}
+	}
+	if stepBytes*size >= eventBytes*len(e.Leaves) {
+		s.share(e, pooled)
+	} else {
+		s.copy(e, size)
 	}
 	return s
+}
+
+// share makes all events steps, in their memory.
+func (s *CallSteps) share(e *slice.Events, pooled bool) {
+	s.bytes = int64(eventBytes * len(e.Leaves))
+	leaves, times := e.Leaves, e.Times
+	switch {
+	case !pooled:
+	case 4*cap(leaves) > 5*len(leaves) || 4*cap(times) > 5*len(times): // it is of a larger slice
+		leaves, times = slices.Clone(leaves), slices.Clone(times)
+	default:
+		e.Leaves, e.Times = nil, nil
+	}
+	for i := range s.Runs {
+		n := e.Runs[i].Events
+		s.Runs[i].Leaves, s.Runs[i].Times = leaves[:n:n], times[:n:n]
+		leaves, times = leaves[n:], times[n:]
+	}
+}
+
+// copy copies some steps, which are those of the events that are enters and leaves.
+func (s *CallSteps) copy(e *slice.Events, size int) {
+	s.bytes = int64(stepBytes * size)
+	leaves, at, times := make([]uint32, size+1), make([]uint32, size+1), make([]int64, size+1) // the last ones are of no step
+	n, next := 0, 0
+	for i := range s.Runs {
+		events := e.Runs[i].Events
+		first, when := n, e.Times[next:next+events]
+		for j, leaf := range e.Leaves[next : next+events] {
+			leaves[n], at[n], times[n] = leaf, uint32(j), when[j] // what is no step is written over
+			n += int(s.Meaning[leaf].Step)
+		}
+		s.Runs[i].Leaves, s.Runs[i].at, s.Runs[i].Times = leaves[first:n], at[first:n], times[first:n]
+		next += events
+	}
 }
 
 // EventRoom has memory that nobody needs any longer.
@@ -109,24 +151,34 @@ var EventRoom = sync.Pool{New: func() any { return new(slice.Events) }}
 // Borrow returns the events of a slice, which are of use until free is called: those in the cache, or decoded into memory that
 // is used again.
 func (r *File) Borrow(number uint64, lane uint32, ref format.Ref) (e *slice.Events, free func(), err error) {
+	e, pooled, err := r.borrow(number, lane, ref)
+	return e, func() {
+		if pooled {
+			EventRoom.Put(e)
+		}
+	}, err
+}
+
+// borrow is Borrow: events of the pool are to be given back to it.
+func (r *File) borrow(number uint64, lane uint32, ref format.Ref) (e *slice.Events, pooled bool, err error) {
 	if r.cache.Has(cache.Key{What: cache.Events, Offset: ref.Offset}) {
 		e, err = r.Events(number, lane)
-		return e, func() {}, err
+		return e, false, err
 	}
 	e = EventRoom.Get().(*slice.Events)
-	free = func() { EventRoom.Put(e) }
 	if err := r.DecodeInto(e, number, lane, ref); err != nil {
-		free()
-		return nil, nil, format.At(err, r.name, int64(ref.Offset))
+		EventRoom.Put(e)
+		return nil, false, format.At(err, r.name, int64(ref.Offset))
 	}
-	return e, free, nil
+	return e, true, nil
 }
 
 // LeafCall is what a leaf means to call stacks.
 type LeafCall struct {
 	CallNumber
 	Class           shape.Class
-	region, context uint64
+	Enter, Step     uint8 // 1 for an enter, and for an enter or a leave: sums of these need no branches
+	Region, Context uint64
 }
 
 // leafCalls returns what the leaves of a lane in an epoch mean to call stacks.
@@ -156,6 +208,10 @@ func (r *File) leafCall(d *trace.Definitions, info *shape.LeafInfo) LeafCall {
 		return LeafCall{Class: shape.Point}
 	}
 	l.CallNumber = r.Numbers.call(d, k)
-	l.region, l.context = regionOf(d, k)
+	l.Region, l.Context = regionOf(d, k)
+	l.Step = 1
+	if l.Class == shape.Enter || l.Class == shape.ContextEnter {
+		l.Enter = 1
+	}
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -66,6 +67,17 @@ func (n *numbers) regionOf(id uint64) uint32 {
 		n.regions[id], n.ids = number, append(n.ids, id)
 	}
 	return number
+}
+
+// callKey is what an enter and its leave agree in.
+type callKey struct {
+	key     uint64
+	context bool
+}
+
+// CallNumber returns the numbers of a spanning call.
+func (r *File) CallNumber(d *trace.Definitions, c *index.Call) CallNumber {
+	return r.Numbers.call(d, callKey{c.Key, c.Context})
 }
 
 // call returns the numbers of a key.

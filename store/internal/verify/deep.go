@@ -12,6 +12,7 @@ import (
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -421,7 +422,7 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 		}
 	}
 	for _, lane := range lanes {
-		calls, err := r.Calls(s.Slice, lane)
+		calls, err := stacks.Calls(r, s.Slice, lane)
 		if err != nil {
 			return sum, err
 		}
@@ -434,7 +435,7 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 				sum.addCall(&c)
 			}
 		}
-		read.CallRoom.Put(calls)
+		stacks.Room.Put(calls)
 	}
 	return sum, nil
 }
