@@ -93,16 +93,17 @@ const (
 	Calls
 	Messages
 	Postings
-	Summary   // block of summaries
-	Bins      // bins of a node
-	Hashes    // of the structure of a node
-	Table     // table of a block of summaries
-	Spans     // spanning calls as summaries need them
-	LeafCalls // what leaves mean to call stacks
-	CallSteps // enters and leaves of a slice
-	CallMarks // what the calls of a slice add up to before some of those
-	CallSums  // what all that end before the slice do
-	SliceSums // and those that begin and end in it
+	Summary       // block of summaries
+	Bins          // bins of a node
+	Hashes        // of the structure of a node
+	Table         // table of a block of summaries
+	Spans         // spanning calls as summaries need them
+	LeafCalls     // what leaves mean to call stacks
+	CallSteps     // enters and leaves of a slice
+	SpanningCalls // of a slice
+	CallMarks     // what the calls of a slice add up to before some of those
+	CallSums      // what all that end before the slice do
+	SliceSums     // and those that begin and end in it
 	CachedMessageCells
 	CachedLargeCells
 	Points      // collective operations and metric values of a slice

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/cache"
 )
 
 // Belongs checks that a block belongs to the node and lane to which it should.
@@ -26,21 +27,29 @@ func (r *File) Node(level int, slice uint64) index.Node {
 	return index.Node{Level: level, Index: r.tree.Ancestor(slice, level)}
 }
 
-// SpanningCalls returns the calls of a lane that go on when a slice begins, or begin in it and end later, ordered by
-// location and ordinal: they lie in the nodes on the way from the root to the slice.
-func (r *File) SpanningCalls(slice uint64, lane uint32) (open, begin []index.Call, err error) {
-	var all []index.Call
-	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		if all, err = r.AppendCalls(all, r.Node(level, slice), lane, slice, slice); err != nil {
-			return nil, nil, err
+// SpanningCalls are the calls of a lane that go on when a slice begins, and those that begin in it and end later, both ordered by location and
+// ordinal.
+type SpanningCalls struct{ Open, Begin []index.Call }
+
+// SpanningCalls returns the spanning calls of a slice, and keeps them. They lie in the nodes on the way from the root to the slice.
+func (r *File) SpanningCalls(slice uint64, lane uint32) (*SpanningCalls, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.SpanningCalls, Offset: slice, Lane: lane}, func() (*SpanningCalls, int64, error) {
+		var all []index.Call
+		var err error
+		for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+			if all, err = r.AppendCalls(all, r.Node(level, slice), lane, slice, slice); err != nil {
+				return nil, 0, err
+			}
 		}
-	}
-	if err := r.CheckCalls(all, lane); err != nil {
-		return nil, nil, r.InSlice(err, slice, lane)
-	}
-	open, begin = parted(all, slice)
-	return open, begin, nil
+		if err := r.CheckCalls(all, lane); err != nil {
+			return nil, 0, r.InSlice(err, slice, lane)
+		}
+		return parted(all, slice), int64(spanningBytes*len(all) + 100), nil
+	})
 }
+
+// spanningBytes is what a spanning call takes.
+const spanningBytes = 96
 
 // CheckCalls checks that calls are on locations of a lane, which it makes known.
 func (r *File) CheckCalls(calls []index.Call, lane uint32) error {
@@ -55,8 +64,8 @@ func (r *File) CheckCalls(calls []index.Call, lane uint32) error {
 	return nil
 }
 
-// parted returns the calls that begin before a slice, and the others, both ordered by location and ordinal.
-func parted(all []index.Call, slice uint64) (open, begin []index.Call) {
+// parted parts the calls that begin before a slice from the others.
+func parted(all []index.Call, slice uint64) *SpanningCalls {
 	type place struct {
 		location, at uint32
 		ordinal      uint64
@@ -74,7 +83,7 @@ func parted(all []index.Call, slice uint64) (open, begin []index.Call) {
 		return cmp.Or(cmp.Compare(a.location, b.location), cmp.Compare(a.ordinal, b.ordinal))
 	})
 	sorted := make([]index.Call, len(all))
-	open, begin = sorted[:0:n], sorted[n:n]
+	open, begin := sorted[:0:n], sorted[n:n]
 	for _, p := range order {
 		if c := &all[p.at]; c.StartSlice < slice {
 			open = append(open, *c)
@@ -82,7 +91,7 @@ func parted(all []index.Call, slice uint64) (open, begin []index.Call) {
 			begin = append(begin, *c)
 		}
 	}
-	return open, begin
+	return &SpanningCalls{open, begin}
 }
 
 // AppendCalls appends the spanning calls of a node and lane that overlap the slices first to last.

@@ -27,6 +27,7 @@ type StepRun struct {
 	Leaves          []uint32
 	at              []uint32 // of each, its place among the location's events in the slice; nil if all events are there
 	Times           []int64
+	Enters          int // among the steps
 }
 
 // Ordinal returns the ordinal of a step's event.
@@ -92,15 +93,18 @@ func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps,
 // stepsOf makes steps of events. Those of the pool may give their memory away.
 func stepsOf(e *slice.Events, pooled bool, meaning []LeafCall, lane *Lane) *CallSteps {
 	s := &CallSteps{Meaning: meaning, Runs: make([]StepRun, len(e.Runs))}
-	size := 0
-	for _, leaf := range e.Leaves {
-		l := &meaning[leaf]
-		s.Enters += int(l.Enter)
-		size += int(l.Step)
-	}
+	size, leaves := 0, e.Leaves
 	for i := range e.Runs {
-		place, _ := lane.Place(e.Runs[i].Location)
-		s.Runs[i] = StepRun{Location: e.Runs[i].Location, place: place, First: e.Runs[i].First}
+		run := &e.Runs[i]
+		place, _ := lane.Place(run.Location)
+		enters := 0
+		for _, leaf := range leaves[:run.Events] {
+			l := &meaning[leaf]
+			enters += int(l.Enter)
+			size += int(l.Step)
+		}
+		leaves, s.Enters = leaves[run.Events:], s.Enters+enters
+		s.Runs[i] = StepRun{Location: run.Location, place: place, First: run.First, Enters: enters}
 	}
 	if stepBytes*size >= eventBytes*len(e.Leaves) {
 		s.share(e, pooled)

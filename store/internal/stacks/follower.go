@@ -30,12 +30,12 @@ func Follow(r *read.File, rows *Rows, slice uint64, lane uint32, steps *read.Cal
 	if _, err := r.Lane(lane); err != nil {
 		return err
 	}
-	open, begin, err := r.SpanningCalls(slice, lane)
+	spanning, err := r.SpanningCalls(slice, lane)
 	if err != nil {
 		return err
 	}
 	room := stackRooms.Get().(*stackRoom)
-	f := follower{rows: rows, bounds: bounds, stackRoom: *room, reader: r, definitions: d, meaning: steps.Meaning, items: open, later: begin}
+	f := follower{rows: rows, bounds: bounds, stackRoom: *room, reader: r, definitions: d, meaning: steps.Meaning, items: spanning.Open, later: spanning.Begin}
 	f.base()
 	if err = f.slice(steps); err == nil && len(f.later) > 0 {
 		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
@@ -152,9 +152,18 @@ func (f *follower) run(run *read.StepRun, from, to, row int) int {
 			row++
 			continue
 		}
-		if l.Step != 0 {
-			stack = leave(b, stack, l.Key, times[i], ordinal)
+		if l.Step == 0 {
+			continue
 		}
+		if top := len(stack) - 1; top > 0 && stack[top].key == l.Key && stack[top].row >= 0 && stack[top-1].row >= 0 { // nearly all are such
+			duration := closeRow(b, stack[top].row, times[i], ordinal, false)
+			outer := stack[top-1].row
+			b.Exclusive[outer] -= duration
+			b.Children[outer]++
+			stack = stack[:top]
+			continue
+		}
+		stack = leave(b, stack, l.Key, times[i], ordinal)
 	}
 	f.stack = stack
 	return row

@@ -29,6 +29,9 @@ func (b Bounds) steps(run *read.StepRun) (from, to int) {
 
 // enters returns how many steps from a number up to another one are enters.
 func (f *follower) enters(run *read.StepRun, from, to int) (n int) {
+	if from == 0 && to == len(run.Leaves) {
+		return run.Enters
+	}
 	for _, leaf := range run.Leaves[from:to] {
 		n += int(f.meaning[leaf].Enter)
 	}
