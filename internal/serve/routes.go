@@ -159,7 +159,7 @@ var routes = []route{
 	},
 	{
 		"/v1/traces/{name}/export", small, "A window as a file: trace events for Perfetto, or a Pando file.",
-		join(windowParameters, regionParameter, parameter{"format", "chrome or pando"}), []string{jsonType, fileType}, (*Server).export,
+		join(windowParameters, regionParameter, parameter{"format", "chrome or pando"}), []string{jsonType, fileType}, viewer((*viewing.Question).Export),
 	},
 	{healthPath, direct, "Whether the server is alive. Anybody may ask.", nil, []string{jsonType}, (*Server).health},
 	{"/metrics", direct, "The state of the server, for Prometheus (text format 0.0.4).", nil, []string{"text/plain"}, (*Server).metrics},

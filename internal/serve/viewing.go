@@ -32,7 +32,7 @@ func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *
 		if b.rowsErr != nil {
 			return b.rowsErr
 		}
-		a, err := ask(&viewing.Question{Query: r.asked(), Trace: r.trace, Rows: b.rows, State: b.state, Kept: &s.kept, Part: func() (viewing.Part, error) {
+		a, err := ask(&viewing.Question{Query: r.asked(), Context: r.Context(), Trace: r.trace, Rows: b.rows, State: b.state, Kept: &s.kept, Part: func() (viewing.Part, error) {
 			w, err := s.window(r)
 			return viewing.Part{Window: w.Window, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, Rows: w.lines, Events: w.events}, err
 		}})
@@ -48,8 +48,4 @@ func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *
 		}
 		return r.stream(a.Write)
 	}
-}
-
-func (s *Server) export(r *request) error {
-	return viewer(func(q *viewing.Question) (viewing.Answer, error) { return q.Export(r.Context()) })(s, r)
 }

@@ -4,6 +4,7 @@
 package viewing
 
 import (
+	"context"
 	"io"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -15,6 +16,8 @@ import (
 // Question is a question about a trace.
 type Question struct {
 	asked.Query
+	// Context ends with the request, and work and waiting for it end with the context.
+	Context context.Context
 	// Trace is the trace, whose reader ends its work with the question.
 	Trace *report.Trace
 	// Rows are what is drawn of it.

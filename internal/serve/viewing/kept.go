@@ -2,6 +2,7 @@ package viewing
 
 import (
 	"container/list"
+	"context"
 	"errors"
 	"sync"
 )
@@ -40,13 +41,18 @@ type keptTile struct {
 const tileBytes = 256
 
 // tile returns a tile, which must not be changed. Who waits for a tile that another one failed to make, whose request may just have ended, makes it.
-func (k *Kept) tile(key tileKey, how func() ([]byte, error)) ([]byte, error) {
+// Waiting ends with the context.
+func (k *Kept) tile(ctx context.Context, key tileKey, how func() ([]byte, error)) ([]byte, error) {
 	for {
 		t, mine := k.take(key)
 		if mine {
 			return k.make(t, how)
 		}
-		<-t.made
+		select {
+		case <-t.made:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		if t.err == nil {
 			return t.bytes, nil
 		}

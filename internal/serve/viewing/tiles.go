@@ -104,7 +104,7 @@ func (t *tiled) each(out io.Writer, ids []uint64, key tileKey, tile func(w *stor
 	key.state, key.level = t.State, t.grid.Level
 	for key.index = t.from; key.index < t.to; key.index++ {
 		from, to, _ := t.grid.Tile(key.index)
-		bytes, err := t.Kept.tile(key, func() ([]byte, error) { return tile(all.Within(from, to), key.index) })
+		bytes, err := t.Kept.tile(t.Context, key, func() ([]byte, error) { return tile(all.Within(from, to), key.index) })
 		if err != nil {
 			return err
 		}
