@@ -98,18 +98,30 @@ func (t *tiled) answer(write func(io.Writer) error) (a Answer, err error) {
 	return Answer{Events: min(t.Trace.Info().Events, n*ends*t.sliceEvents()), Bytes: int64(n) * int64(rows) * tiles.Pixels, Type: Tiles, Write: write}, nil
 }
 
-// each writes the tiles of some locations, one after the other.
-func (t *tiled) each(out io.Writer, ids []uint64, key tileKey, tile func(w *store.Window, index int64) ([]byte, error)) error {
-	all := t.Trace.All().WithLocations(ids...)
-	key.state, key.level = t.State, t.grid.Level
-	for key.index = t.from; key.index < t.to; key.index++ {
-		from, to, _ := t.grid.Tile(key.index)
-		bytes, err := t.Kept.tile(t.Context, key, func() ([]byte, error) { return tile(all.Within(from, to), key.index) })
-		if err != nil {
-			return err
-		}
-		if _, err := out.Write(bytes); err != nil {
-			return err
+// strip makes tiles of some locations.
+type strip struct {
+	key  tileKey
+	ids  []uint64
+	tile func(w *store.Window, index int64) ([]byte, error)
+}
+
+// each writes the tiles of strips, time by time: what is decoded for one is at hand for the others.
+func (t *tiled) each(out io.Writer, strips []strip) error {
+	windows := make([]*store.Window, len(strips))
+	for i := range strips {
+		windows[i] = t.Trace.All().WithLocations(strips[i].ids...)
+	}
+	for index := t.from; index < t.to; index++ {
+		from, to, _ := t.grid.Tile(index)
+		for i, s := range strips {
+			s.key.state, s.key.level, s.key.index = t.State, t.grid.Level, index
+			bytes, err := t.Kept.tile(t.Context, s.key, func() ([]byte, error) { return s.tile(windows[i].Within(from, to), index) })
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(bytes); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -124,27 +136,24 @@ func (q *Question) Bands() (Answer, error) {
 	if len(t.lanes)+len(t.groups) == 0 {
 		t.groups = []uint32{0}
 	}
-	return t.answer(func(out io.Writer) error {
-		for _, lane := range t.lanes {
-			ids, _ := t.Rows.Lane(lane)
-			err := t.each(out, ids, tileKey{of: lane}, func(w *store.Window, index int64) ([]byte, error) {
-				return t.Rows.Band(nil, w, t.grid, index, lane)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		for _, group := range t.groups {
-			ids, _ := t.Rows.InGroup(group)
-			err := t.each(out, ids, tileKey{of: group, group: true}, func(w *store.Window, index int64) ([]byte, error) {
-				return t.Rows.Group(nil, w, t.grid, index, group, len(ids))
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return t.answer(func(out io.Writer) error { return t.each(out, t.bands()) })
+}
+
+// bands returns the strips of lanes and groups that exist.
+func (t *tiled) bands() (list []strip) {
+	for _, lane := range t.lanes {
+		ids, _ := t.Rows.Lane(lane)
+		list = append(list, strip{tileKey{of: lane}, ids, func(w *store.Window, index int64) ([]byte, error) {
+			return t.Rows.Band(nil, w, t.grid, index, lane)
+		}})
+	}
+	for _, group := range t.groups {
+		ids, _ := t.Rows.InGroup(group)
+		list = append(list, strip{tileKey{of: group, group: true}, ids, func(w *store.Window, index int64) ([]byte, error) {
+			return t.Rows.Group(nil, w, t.grid, index, group, len(ids))
+		}})
+	}
+	return list
 }
 
 // Calls answers which calls last at least a pixel: without a lane, those of the first one.
@@ -161,16 +170,14 @@ func (q *Question) Calls() (Answer, error) {
 		return Answer{}, err
 	}
 	return t.answer(func(out io.Writer) error {
+		var list []strip
 		for _, lane := range t.lanes {
 			ids, _ := t.Rows.Lane(lane)
-			err := t.each(out, ids, tileKey{of: lane, calls: true, exact: exact}, func(w *store.Window, index int64) ([]byte, error) {
+			list = append(list, strip{tileKey{of: lane, calls: true, exact: exact}, ids, func(w *store.Window, index int64) ([]byte, error) {
 				return t.Rows.Calls(nil, w, t.grid, index, lane, ids, exact)
-			})
-			if err != nil {
-				return err
-			}
+			}})
 		}
-		return nil
+		return t.each(out, list)
 	})
 }
 

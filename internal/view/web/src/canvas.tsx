@@ -16,8 +16,13 @@ const painters = [0, 1].map(() => new Worker("/view/painter.js", { type: "module
 let frames: Frame[] = [], arrived: (Frame | undefined)[] = [], overviewFrame: Frame | undefined, id = 0, asked = 0, parts = 0, overviews = 0, repaint = () => {}, repaintOverview = () => {};
 
 // isPainted reports whether the picture is that of the view, isOverviewPainted whether the overview is that of the trace.
-export const isPainted = () => frames.length > 0 && frames[0].id === asked;
+export const isPainted = () => frames.length > 0 && frames[0].id === asked && waiting === 0;
 export const isOverviewPainted = () => overviewFrame?.id === overviews;
+
+// painted waits for the picture, but not for long: what is around it is asked for behind it.
+export async function painted() {
+	for (let i = 0; i < 40 && !isPainted(); i++) await new Promise((done) => setTimeout(done, 25));
+}
 
 // rested is called when what is shown is what was asked for last.
 let rested: (f: Frame) => void = () => {};
@@ -49,7 +54,7 @@ function complete() {
 	arrived = [];
 	const depths = Object.assign({}, ...frames.map((f) => f.depths));
 	if (JSON.stringify(depths) !== JSON.stringify(s.depths.value)) s.depths.value = depths; // rows get other heights, and are painted again
-	else rested({ ...frames[0], blur: Math.max(...frames.map((f) => f.blur)), least: Math.max(...frames.map((f) => f.least)) });
+	else if (waiting === 0) rested({ ...frames[0], blur: Math.max(...frames.map((f) => f.blur)), least: Math.max(...frames.map((f) => f.least)) });
 	repaint();
 }
 
@@ -84,7 +89,7 @@ function scene(): Scene {
 	}
 	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
 	return {
-		...common(), id: (asked = ++id), part: 0, y: 0, ahead: true, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
+		...common(), id: 0, part: 0, y: 0, ahead: true, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
 		lines: list.map((p) => ({
 			kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
@@ -92,6 +97,13 @@ function scene(): Scene {
 		open: open.map((e) => ({ number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
 		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
+}
+
+// send asks for the picture of what is shown.
+function send() {
+	waiting = 0;
+	sent = performance.now();
+	divide({ ...scene(), id: (asked = ++id) });
 }
 
 // divide gives each painter rows of about the same height. Locations of one lane come with the same tiles: the border lies between lanes where it can.
@@ -112,20 +124,27 @@ function divide(scene: Scene) {
 	});
 }
 
+// A gesture changes the view frame by frame, and painters would take the processor from the frames. Its first picture is asked for at once, others
+// now and then, and the last one when the view has not changed for two frames. Meanwhile the picture is stretched.
+const gesture = { pause: 34, between: 200 }; // ms
+let waiting = 0, changed = -Infinity, sent = -Infinity;
+
 // watch asks for a picture whenever what is shown changes.
 export function watch() {
-	let last = "";
+	let last = "", place = "";
 	effect(() => {
 		if (!s.rows.value) return;
-		const next = scene();
+		const { from, to, ...rest } = scene(), now = performance.now();
 		repaint();
-		const text = JSON.stringify({ ...next, id: 0, colours: Array.from(next.colours) });
-		if (text === last) {
-			asked = --id;
-			return;
-		}
-		last = text;
-		divide(next);
+		const next = JSON.stringify({ ...rest, colours: colours.value.join() }), only = next === last, moved = place !== from + " " + to;
+		if (only && !moved) return;
+		[last, place] = [next, from + " " + to];
+		const going = only && (waiting !== 0 || now - changed < gesture.pause * 2);
+		if (only) changed = now;
+		clearTimeout(waiting);
+		waiting = 0;
+		if (!going) return send();
+		waiting = setTimeout(send, Math.max(0, Math.min(gesture.pause, sent + gesture.between - now))) as unknown as number;
 	});
 	effect(() => {
 		if (!s.rows.value) return;
@@ -276,7 +295,7 @@ export const Axis = live(() => {
 	const { from, to } = s.view.value, { width } = s.size.value, per = s.perSecond(), { list, digits } = marks(from / per, to / per, width / 120);
 	return (
 		<div id="axis" aria-hidden="true">
-			{list.map((t) => <span key={t} style={{ left: xOf(t * per) + "px" }}>{t.toFixed(digits)} s</span>)}
+			{list.map((t) => <span key={t} style={{ transform: `translateX(${xOf(t * per)}px)` }}>{t.toFixed(digits)} s</span>)}
 		</div>
 	);
 });

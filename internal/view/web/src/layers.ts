@@ -2,6 +2,7 @@
 
 import { batch, effect } from "@preact/signals-core";
 
+import { painted } from "./canvas";
 import { askJSON, Query } from "./net";
 import { Over } from "./scene";
 import * as s from "./state";
@@ -23,6 +24,8 @@ export function watch(done: () => void) {
 		delete document.body.dataset.rest;
 		clearTimeout(timer);
 		timer = setTimeout(async () => {
+			await painted();
+			if (now !== wanted()) return;
 			abort?.abort();
 			abort = new AbortController();
 			try {

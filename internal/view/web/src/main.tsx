@@ -158,7 +158,8 @@ const frames: number[] = [];
 Object.assign(window, { pandoFrames: frames });
 
 async function begin() {
-	const text = url.read();
+	const text = url.read(), names = askJSON("/v1/traces", {});
+	names.catch(() => {}); // it is waited for below
 	start();
 	render(<App />, document.body);
 	addEventListener("keydown", pressed);
@@ -175,7 +176,7 @@ async function begin() {
 		rest();
 	});
 	try {
-		s.traces.value = (await askJSON("/v1/traces", {})).traces.map((t: { name: string }) => t.name);
+		s.traces.value = (await names).traces.map((t: { name: string }) => t.name);
 	} catch (e) {
 		return s.say((e as Error).message, true);
 	}
@@ -194,18 +195,26 @@ async function begin() {
 	setInterval(rest, 150); // a view that is left and entered again asks nothing
 }
 
-// watchURL writes what is shown into the URL. Steps of one gesture are one step of Back.
-let last = -Infinity;
+// watchURL writes what is shown into the URL. Steps of one gesture are one step of Back, and are written when it pauses: a browser takes a
+// millisecond for each.
+let last = -Infinity, later = 0;
 function watchURL() {
 	effect(() => {
-		const next = url.written();
+		const next = url.written(), now = performance.now(), fresh = now - last > 700;
+		clearTimeout(later);
 		if (next === location.hash) return;
-		const now = performance.now(), fresh = now - last > 700;
 		last = now;
-		const step = url.step() + (fresh ? 1 : 0);
-		history[fresh ? "pushState" : "replaceState"]({ step }, "", next);
-		rest();
+		if (fresh) write(true);
+		else {
+			delete document.body.dataset.rest;
+			later = setTimeout(write, 100, false) as unknown as number;
+		}
 	});
+}
+
+function write(fresh: boolean) {
+	history[fresh ? "pushState" : "replaceState"]({ step: url.step() + (fresh ? 1 : 0) }, "", url.written());
+	rest();
 }
 
 void begin();

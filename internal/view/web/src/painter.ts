@@ -28,8 +28,8 @@ function tidy() {
 }
 
 // missing lists the lanes or groups of which tiles of a range are not there, and marks those that are as used.
-function missing(kind: number, level: number, of: Set<number>, c: Columns): number[] {
-	const list: number[] = [];
+function missing(kind: number, level: number, of: Set<number>, c: Columns): Source[] {
+	const list: Source[] = [];
 	for (const n of of) {
 		let whole = true;
 		for (let i = 0; i < c.tiles; i++) {
@@ -39,24 +39,31 @@ function missing(kind: number, level: number, of: Set<number>, c: Columns): numb
 				tiles.set(k, t);
 			} else whole = false;
 		}
-		if (!whole) list.push(n);
+		if (!whole) list.push({ kind, of: n });
 	}
 	return list;
 }
 
-async function fetchTiles(s: Scene, path: string, name: string, kind: number, level: number, of: number[], c: Columns, signal: AbortSignal) {
+// Source is what tiles are of: a lane or a group.
+interface Source {
+	kind: number;
+	of: number;
+}
+
+// fetchTiles fetches what is missing. Bands of lanes and groups come together, as the server reads the same parts of the file for both.
+async function fetchTiles(s: Scene, path: string, level: number, sources: Source[], c: Columns, signal: AbortSignal) {
 	const atOnce = Math.max(1, Math.floor(128 / c.tiles));
-	for (let i = 0; i < of.length; i += atOnce) {
-		const some = of.slice(i, i + atOnce);
+	for (let i = 0; i < sources.length; i += atOnce) {
+		const some = sources.slice(i, i + atOnce), of = (group: boolean) => some.filter((n) => (n.kind === 1) === group).map((n) => n.of).join(",");
 		let from = c.tiles, to = 0;
 		for (const n of some) {
 			for (let t = 0; t < c.tiles; t++) {
-				if (tiles.has(key(kind, level, n, c.firstTile + t))) continue;
+				if (tiles.has(key(n.kind, level, n.of, c.firstTile + t))) continue;
 				from = Math.min(from, t);
 				to = Math.max(to, t + 1);
 			}
 		}
-		const url = address(s.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, [name]: some.join(",") });
+		const url = address(s.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
 		const answer = await (await ask(url, credential, signal)).arrayBuffer();
 		for (const t of parse(answer)) {
 			const old = tiles.get(key(t.kind, t.level, t.of, t.index));
@@ -71,9 +78,8 @@ async function gather(s: Scene, c: Columns, level: number, signal: AbortSignal) 
 	const lanes = new Set<number>(), groups = new Set<number>(), open = new Set(s.open.map((o) => o.lane));
 	for (const l of s.lines) l.kind === "group" ? groups.add(l.number) : lanes.add(l.lane);
 	await Promise.all([
-		fetchTiles(s, "/tiles", "lane", 0, level, missing(0, level, lanes, c), c, signal),
-		fetchTiles(s, "/tiles", "group", 1, level, missing(1, level, groups, c), c, signal),
-		fetchTiles(s, "/calls", "lane", 2, level, missing(2, level, open, c), c, signal),
+		fetchTiles(s, "/tiles", level, [...missing(0, level, lanes, c), ...missing(1, level, groups, c)], c, signal),
+		fetchTiles(s, "/calls", level, missing(2, level, open, c), c, signal),
 	]);
 }
 
@@ -112,7 +118,7 @@ let canvas: OffscreenCanvas | undefined;
 
 function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, "took"> {
 	if (!canvas || canvas.width !== s.width || canvas.height !== s.height) canvas = new OffscreenCanvas(s.width, s.height);
-	const context = canvas.getContext("2d")!;
+	const context = canvas.getContext("2d", { willReadFrequently: true })!;
 	const image = context.createImageData(s.width, s.height), words = new Uint32Array(image.data.buffer);
 	const pile = new Pile(s.colours);
 	let blur = 0, least = 0;
@@ -290,7 +296,7 @@ const phaseOf = (first: string) => {
 
 // ahead fetches what is likely to be shown next, when nothing else has been asked for some time: what lies to both sides, and the levels below and above.
 async function ahead(s: Scene, phase: (level: number) => number, signal: AbortSignal) {
-	await new Promise((done) => setTimeout(done, 30));
+	await new Promise((done) => setTimeout(done, 100));
 	const length = s.to - s.from, level = levelOf(length / s.width);
 	const next: [number, number, number][] = [
 		[level, s.from - length * 0.4, s.to + length * 0.4], [level - 1, s.from + length * 0.15, s.to - length * 0.15], [level + 1, s.from - length * 0.5, s.to + length * 0.5],

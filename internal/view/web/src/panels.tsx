@@ -3,7 +3,7 @@
 import { batch, effect, signal } from "@preact/signals-core";
 import { h } from "preact";
 
-import { colourOf, png } from "./canvas";
+import { colourOf, painted, png } from "./canvas";
 import * as find from "./find";
 import { live } from "./live";
 import { address, ask, askJSON, askLines, token } from "./net";
@@ -43,6 +43,8 @@ export function watch(done: () => void) {
 		clearTimeout(timer);
 		timer = setTimeout(async () => {
 			let data: any;
+			await painted();
+			if (about() !== now) return;
 			try {
 				data = await questions[panel]();
 			} catch (e) {
