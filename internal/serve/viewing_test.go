@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTilesTogether: tiles of a lane and of a group that are asked for at once are those that one by one are, time by time.
+// TestTilesTogether: tiles of a lane and of a group in one answer are those that come one by one, time by time.
 func TestTilesTogether(t *testing.T) {
 	_, _, s := serving(t, Options{})
 	tiles := func(query string) []byte {
