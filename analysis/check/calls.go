@@ -95,6 +95,6 @@ func (l *lane) leaveOther(i int, left frame) {
 func (l *lane) endCalls() {
 	for i := range l.calls {
 		f := &l.calls[i]
-		l.ledger.add(OpenCall, l.excused(OpenCall), Place{l.location, f.ordinal, f.time}, Value{"region", Region, f.region(l.defs)})
+		l.ledger.add(OpenCall, unlessCut, Place{l.location, f.ordinal, f.time}, Value{"region", Region, f.region(l.defs)})
 	}
 }

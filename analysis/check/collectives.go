@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/internal/gather"
 	"github.com/pandotrace/pando/trace"
 )
@@ -68,7 +70,7 @@ func (c *collectives) newSeries(key seriesKey, size, location uint64) *series {
 	return s
 }
 
-// members returns the ranks of a communicator whose processes have events in the trace. Some communicators have fewer members than ranks.
+// members returns the ranks of a communicator whose processes have events in the trace, in order. Some communicators have fewer members than ranks.
 func (c *collectives) members(comm uint64, size int, from uint64) (ranks []int) {
 	var all []uint64
 	if g := c.defs.GroupLists[c.defs.Comms[comm].Group]; len(g.Members) > 0 && len(g.Members) < size {
@@ -79,11 +81,12 @@ func (c *collectives) members(comm uint64, size int, from uint64) (ranks []int) 
 		}
 	}
 	for _, rank := range all {
-		if location, ok := c.defs.RankLocation(comm, rank, from); !ok || c.recorded[c.processOf(location)] {
+		if location, ok := c.defs.RankLocation(comm, rank, from); rank < uint64(size) && (!ok || c.recorded[c.processOf(location)]) {
 			ranks = append(ranks, int(rank))
 		}
 	}
-	return ranks
+	slices.Sort(ranks) // definitions may list them in any order, and twice
+	return slices.Compact(ranks)
 }
 
 // finish checks an operation.
@@ -127,11 +130,14 @@ func (c *collectives) missing(s *series, m *gather.Missing[*jointEvent], done *p
 	if !ok {
 		location = trace.Undefined
 	}
-	at := Place{Location: location, Time: done.begin.Time, Ordinal: trace.Undefined}
+	at := Place{Location: location, Time: done.at.Time, Ordinal: trace.Undefined}
+	if done.begun {
+		at.Time = done.begin.Time
+	}
 	if m.Next != nil && m.Next.Begun {
 		at.Location, at.Ordinal = m.Next.Of.begin.Location, m.Next.Of.begin.Ordinal
 	}
-	c.ledger.add(MissingPart, c.excused(MissingPart), at, s.values(done, Value{"rank", Rank, m.Rank}, Value{"other_location", Location, done.at.Location},
+	c.ledger.add(MissingPart, unlessCut, at, s.values(done, Value{"rank", Rank, m.Rank}, Value{"other_location", Location, done.at.Location},
 		Value{"other_event", Plain, done.at.Ordinal})...)
 }
 

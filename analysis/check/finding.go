@@ -160,13 +160,36 @@ func (l *ledger) put(f Finding, location uint64, values []Value) {
 	l.kept[f.Code] = list
 }
 
-// result returns what was found, in order.
-func (l *ledger) result() *Result {
+// unlessCut is the severity of what may only be missing because the trace was cut. Whether it was is known in the end.
+const unlessCut = Error + 1
+
+// severity returns the final one of a finding, in a trace that was cut or not.
+func (c Code) severity(s Severity, cut bool) Severity {
+	switch {
+	case s != unlessCut:
+		return s
+	case cut:
+		return Note
+	}
+	return c.Severity()
+}
+
+// result returns what was found in a trace that was cut or not, in order.
+func (l *ledger) result(cut bool) *Result {
 	r := &Result{}
 	for _, list := range l.kept {
 		r.Findings = append(r.Findings, list...)
 	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Severity = f.Code.severity(f.Severity, cut)
+	}
+	counts := map[countKey]uint64{}
 	for k, n := range l.counts {
+		k.severity = k.code.severity(k.severity, cut)
+		counts[k] += n
+	}
+	for k, n := range counts {
 		r.Counts = append(r.Counts, Count{k.code, k.severity, k.location, n})
 	}
 	slices.SortFunc(r.Counts, func(a, b Count) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -21,8 +22,8 @@ type lane struct {
 	begin    int64  // time of the first event
 	last     int64  // time of the latest event
 	calls    CallStack
-	requests map[uint64]request
-	pairs    map[pairKey][]Place
+	requests map[requestKey]request
+	pairs    openPairs // of families that are paired on one location
 	metrics  map[uint64]*counters
 	part     Place // the begin of a collective operation that blocks
 	inPart   bool
@@ -65,14 +66,6 @@ func (l *lane) close() error {
 func (l *lane) ordinal(i int) uint64 { return l.first + uint64(i) }
 
 func (l *lane) place(i int) Place { return Place{l.location, l.ordinal(i), l.batch.Times[i]} }
-
-// excused returns the severity of what may only be missing because the trace was cut.
-func (c *checker) excused(code Code) Severity {
-	if c.cut {
-		return Note
-	}
-	return code.Severity()
-}
 
 // check checks the batch.
 func (l *lane) check() {
@@ -119,14 +112,11 @@ func (l *lane) checkBounds() {
 	}
 	from := int64(c.GlobalOffset - l.src.Meta().Epoch)
 	to := from + int64(c.Length)
-	if to < from {
-		return
+	if c.Length > math.MaxInt64 || to < from {
+		to = math.MaxInt64
 	}
-	for _, i := range []int{0, l.batch.Len() - 1} {
-		if t := l.batch.Times[i]; t < from || t > to {
-			l.boundless(from, to)
-			return
-		}
+	if slices.Min(l.batch.Times) < from || slices.Max(l.batch.Times) > to {
+		l.boundless(from, to)
 	}
 }
 
@@ -142,9 +132,9 @@ func (l *lane) boundless(from, to int64) {
 func (l *lane) end() {
 	l.endCalls()
 	l.endRequests()
-	l.endPairs()
+	l.ledger.endPairs(l.pairs)
 	if l.inPart {
-		l.ledger.add(LostCollectiveEnd, l.excused(LostCollectiveEnd), l.part)
+		l.ledger.add(LostCollectiveEnd, unlessCut, l.part)
 	}
 }
 

@@ -233,7 +233,7 @@ func (m *matching) end() {
 
 // unmatched notes an end without a partner. If the trace has no events of the other process, there is none to be found.
 func (m *matching) unmatched(code Code, c channel, e *messageEnd) {
-	s := m.excused(code)
+	s := unlessCut
 	if !m.recorded[c.from] || !m.recorded[c.to] {
 		s = Note
 	}

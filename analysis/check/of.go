@@ -73,7 +73,8 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 	if o.Waiting == 0 {
 		o.Waiting = defaultWaiting
 	}
-	c := &checker{ctx: ctx, src: src, opt: &o, ledger: newLedger(&o), table: src.Meta().Table(), recorded: map[process]bool{}}
+	c := &checker{ctx: ctx, src: src, opt: &o, ledger: newLedger(&o), table: src.Meta().Table(), recorded: map[process]bool{},
+		pairs: map[process]openPairs{}}
 	if err := c.define(); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 		return nil, err
 	}
 	c.checkDefinitions()
-	r := c.ledger.result()
+	r := c.ledger.result(c.cut)
 	c.describe(r)
 	return r, c.addStacks(r.Findings)
 }
@@ -106,7 +107,8 @@ type checker struct {
 	collectives *collectives
 	// recorded are the processes that have events. All are known before the first event is settled.
 	recorded map[process]bool
-	cut      bool // the trace was cut somewhere
+	pairs    map[process]openPairs // of families that are paired in one process
+	cut      bool                  // the trace was cut somewhere
 	done     int64
 }
 
@@ -156,6 +158,9 @@ func (c *checker) read() error {
 	for _, l := range c.lanes {
 		l.end()
 	}
+	for _, open := range c.pairs {
+		c.ledger.endPairs(open)
+	}
 	c.messages.end()
 	c.collectives.end()
 	return nil
@@ -190,6 +195,8 @@ func (c *checker) take(e jointEvent) {
 	switch e.kind {
 	case partEnds, partCompletes:
 		c.collectives.add(&e)
+	case pairs:
+		c.pairOfProcess(&e)
 	default:
 		c.messages.add(&e)
 	}

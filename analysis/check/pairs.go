@@ -19,6 +19,7 @@ type pairing struct {
 // pairKey is what the two events of a pair agree in.
 type pairKey struct {
 	family trace.PairFamily
+	n      int // of the keys
 	keys   [maxKeys]uint64
 }
 
@@ -41,37 +42,65 @@ func pairingsOf(s *trace.Spec) (list []pairing) {
 	return list
 }
 
-// pair takes up an event that opens or closes something.
+// openPairs are what is open of one location, or of one process.
+type openPairs map[pairKey][]Place
+
+// pair takes up an event that opens or closes something. What threads of a process do together is put in order of time before.
 func (l *lane) pair(i int, p *pairing) {
-	key, w := pairKey{family: p.family}, l.batch.Fields(i)
+	key, w := pairKey{family: p.family, n: len(p.words)}, l.batch.Fields(i)
 	for n, word := range p.words {
 		key.keys[n] = w[word]
 	}
-	open := l.pairs[key]
+	switch p.family.Scope() {
+	case trace.ProcessScope:
+		l.joint.push(&jointEvent{at: l.place(i), kind: pairs, lane: l, pair: &joinedPair{p, key}})
+	default:
+		if l.pairs == nil {
+			l.pairs = openPairs{}
+		}
+		l.ledger.pair(l.pairs, l.place(i), p, key)
+	}
+}
+
+// joinedPair is an event that opens or closes something for all threads of a process.
+type joinedPair struct {
+	*pairing
+	key pairKey
+}
+
+// pairOfProcess takes one up.
+func (c *checker) pairOfProcess(e *jointEvent) {
+	of := c.processOf(e.at.Location)
+	if c.pairs[of] == nil {
+		c.pairs[of] = openPairs{}
+	}
+	c.ledger.pair(c.pairs[of], e.at, e.pair.pairing, e.pair.key)
+}
+
+// pair opens something, or closes what is open.
+func (l *ledger) pair(pairs openPairs, at Place, p *pairing, key pairKey) {
+	open := pairs[key]
 	switch {
 	case !p.closes:
-		if l.pairs == nil {
-			l.pairs = map[pairKey][]Place{}
-		}
-		l.pairs[key] = append(open, l.place(i))
+		pairs[key] = append(open, at)
 	case len(open) == 0:
 		if !p.again {
-			l.ledger.add(LostOpening, l.excused(LostOpening), l.place(i), Value{"kind", Kind, uint64(p.kind)})
+			l.add(LostOpening, unlessCut, at, Value{"kind", Kind, uint64(p.kind)})
 		}
 	case len(open) == 1:
-		delete(l.pairs, key)
+		delete(pairs, key)
 	case p.rule == trace.ByKey:
-		l.pairs[key] = open[:len(open)-1]
+		pairs[key] = open[:len(open)-1]
 	default:
-		l.pairs[key] = slices.Delete(open, 0, 1)
+		pairs[key] = slices.Delete(open, 0, 1)
 	}
 }
 
 // endPairs notes what is open at the end.
-func (l *lane) endPairs() {
-	for key, open := range l.pairs {
+func (l *ledger) endPairs(pairs openPairs) {
+	for key, open := range pairs {
 		for _, at := range open {
-			l.ledger.add(OpenPair, l.excused(OpenPair), at, Value{"family", Plain, uint64(key.family)})
+			l.add(OpenPair, unlessCut, at, Value{"family", Plain, uint64(key.family)})
 		}
 	}
 }

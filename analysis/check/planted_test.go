@@ -1,20 +1,19 @@
 package check_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/pandotrace/pando/analysis/check"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/edit"
-	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
@@ -144,50 +143,41 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// What becomes of messages is what the naive matching says.
-func TestMessages(t *testing.T) {
-	for _, name := range tracetest.Bundled(t) {
-		t.Run(name, func(t *testing.T) { testMessages(t, open(t, tracetest.Anchor(t, name))) })
-	}
+// knownErrors are those of traces that are known to have some: EZTrace leaves regions that it has not entered, and its events are out of order; clocks
+// that were not corrected disagree; the piece of a run ends where bytes did; a patched trace has sends of a kind that nobody knows.
+var knownErrors = map[string]string{
+	"otf2.amg.8.piece": "[missing-part:24 receive-never-completed:21 send-never-completed:14 unmatched-receive:172 unmatched-send:182]",
+	"otf2.ez.hello.4.io": "[left-before-all:592 lost-enter:3 lost-leave:3 receive-never-completed:4 request-in-use:1592 send-never-completed:4 undefined:2" +
+		" unmatched-send:800]",
+	"otf2.ez.mg.S.4":                      "[left-before-all:279 lost-enter:3 lost-leave:3 unmatched-receive:1776 unmatched-send:1776]",
+	"otf2.mg.S.16.skew":                   skewed,
+	"otf2.patched.mg.S.16.skew.bigendian": skewed,
+	"otf2.patched.mg.S.4.unknown-id":      "[unmatched-receive:444]",
 }
 
-// So it is with random traces, of which most of what can be wrong is wrong.
-func TestRandomMessages(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		seed := rapid.Uint64().Draw(rt, "seed")
-		k := tracegen.RandomKnobs(seed)
-		k.Length = min(k.Length, 300)
-		testMessages(t, tracegen.Random(seed, k))
-	})
-}
+const skewed = "[left-before-all:1 received-before-sent:141]"
 
-func testMessages(t *testing.T, src trace.Source) {
-	t.Helper()
-	naive, err := model.Load(src)
-	if err != nil {
-		t.Fatal(err)
+// Correct traces have no errors but those that are known.
+func TestCorrect(t *testing.T) {
+	names := tracetest.Bundled(t)
+	if os.Getenv("PANDO_TRACES") != "" {
+		names = tracetest.Larger(t)
 	}
-	m := naive.Match()
-	want := map[check.Code]uint64{check.LongerThanSent: m.Suspicious()}
-	for i := range m.Messages {
-		if m.Messages[i].ReceiveTime < m.Messages[i].SendTime {
-			want[check.ReceivedBeforeSent]++
+	for _, name := range names {
+		if strings.HasPrefix(name, "otf2.planted.") || strings.Contains(name, ".allrecords") {
+			continue // see TestPlanted; events of all kinds, which mean nothing
 		}
-	}
-	sends, receives, cancelled := uint64(len(m.UnmatchedSends)), uint64(len(m.UnmatchedReceives)), uint64(len(m.CancelledSends))
-	got, unknown := map[check.Code]uint64{}, uint64(0)
-	for _, c := range of(t, src, check.Options{Only: []check.Rule{check.Messages, check.Clock}}).Counts {
-		if got[c.Code] += c.N; c.Code == check.UnknownPeer {
-			unknown += c.N
+		r := of(t, open(t, tracetest.Anchor(t, name)), check.Options{Limit: 1})
+		errors := map[string]uint64{}
+		for _, c := range r.Counts {
+			if c.Severity == check.Error {
+				errors[c.Code.String()] += c.N
+			}
 		}
-	}
-	for code, n := range want {
-		if got[code] != n {
-			t.Errorf("%v: %d, want %d", code, got[code], n)
+		got := strings.TrimPrefix(fmt.Sprint(errors), "map")
+		if want := cmp.Or(knownErrors[name], "[]"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-	}
-	if n := got[check.UnmatchedSend] + got[check.UnmatchedReceive] + unknown; n < sends+receives || n > sends+receives+min(cancelled, unknown) {
-		t.Errorf("%d ends without a partner, %d of them of unknown peers; want %d sends and %d receives", n, unknown, sends, receives)
 	}
 }
 

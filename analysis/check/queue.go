@@ -14,6 +14,7 @@ const (
 	settles                        // a send that does not block: it can no longer be cancelled
 	partEnds                       // a location's part of a collective operation that blocks
 	partCompletes                  // one of an operation that does not block
+	pairs                          // something of a process opens or closes
 )
 
 // jointEvent is an event that concerns several locations. What the fields mean depends on the kind.
@@ -28,6 +29,7 @@ type jointEvent struct {
 	begin                           Place
 	begun                           bool
 	operation, root, sent, received uint64
+	pair                            *joinedPair
 }
 
 // compare puts events in the order in which a trace is merged: of time, then of locations as they are defined, then of events.

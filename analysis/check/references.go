@@ -145,22 +145,26 @@ type grid struct {
 // checkTopologies checks the coordinates of ranks.
 func (c *checker) checkTopologies() {
 	sizes, grids := map[uint64]uint64{}, map[uint64]*grid{}
-	for i := range c.defs.Log {
-		switch w := c.defs.Log[i].Words; c.defs.Log[i].Kind {
-		case trace.KindCartDimension:
-			sizes[w[0]] = w[2]
-		case trace.KindCartTopology:
-			g := &grid{id: w[0], comm: w[2], taken: map[string]uint64{}, placed: map[uint64]bool{}}
-			for _, d := range w[4:] {
-				g.sizes = append(g.sizes, sizes[d])
-			}
-			grids[g.id] = g
-		case trace.KindCartCoordinate:
-			if g := grids[w[0]]; g != nil {
-				c.coordinates(g, w[1], w[3:])
+	each := func(kind trace.Kind, do func(w []uint64)) {
+		for i := range c.defs.Log {
+			if c.defs.Log[i].Kind == kind {
+				do(c.defs.Log[i].Words)
 			}
 		}
 	}
+	each(trace.KindCartDimension, func(w []uint64) { sizes[w[0]] = w[2] })
+	each(trace.KindCartTopology, func(w []uint64) {
+		g := &grid{id: w[0], comm: w[2], taken: map[string]uint64{}, placed: map[uint64]bool{}}
+		for _, d := range w[4:] {
+			g.sizes = append(g.sizes, sizes[d])
+		}
+		grids[g.id] = g
+	})
+	each(trace.KindCartCoordinate, func(w []uint64) {
+		if g := grids[w[0]]; g != nil {
+			c.coordinates(g, w[1], w[3:])
+		}
+	})
 	for _, id := range slices.Sorted(maps.Keys(grids)) {
 		c.unplaced(grids[id])
 	}

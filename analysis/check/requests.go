@@ -8,16 +8,29 @@ type request struct {
 	at   Place
 }
 
+// requestKey names a request. One of a collective operation may have the number of one of a message, by mistake: neither ends the other, since what
+// becomes of messages does not depend on collective operations.
+type requestKey struct {
+	id         uint64
+	collective bool
+}
+
 // beginRequest notes that a request is under way.
 func (l *lane) beginRequest(i int, id uint64, code Code) {
 	if l.requests == nil {
-		l.requests = map[uint64]request{}
+		l.requests = map[requestKey]request{}
 	}
-	if r, ok := l.requests[id]; ok {
+	key := requestKey{id, code == CollectiveNeverCompleted}
+	r, used := l.requests[key]
+	if used {
 		l.forget(i, &r)
+	} else {
+		r, used = l.requests[requestKey{id, !key.collective}]
+	}
+	if used {
 		l.ledger.add(RequestInUse, RequestInUse.Severity(), l.place(i), requestValues(id, &r)...)
 	}
-	l.requests[id] = request{code, l.place(i)}
+	l.requests[key] = request{code, l.place(i)}
 }
 
 // forget ends what nobody can complete any more, as its request is that of something else.
@@ -32,11 +45,12 @@ func (l *lane) forget(i int, r *request) {
 
 // complete ends a request. ok is false if it is not under way as what it is completed as.
 func (l *lane) complete(i int, id uint64, code Code) (r request, ok bool) {
-	if r, ok = l.requests[id]; ok && r.code == code {
-		delete(l.requests, id)
+	key := requestKey{id, code == CollectiveNeverCompleted}
+	if r, ok = l.requests[key]; ok && r.code == code {
+		delete(l.requests, key)
 		return r, true
 	}
-	l.ledger.add(UnknownRequest, l.excused(UnknownRequest), l.place(i), Value{"request", Plain, id})
+	l.ledger.add(UnknownRequest, unlessCut, l.place(i), Value{"request", Plain, id})
 	return r, false
 }
 
@@ -46,8 +60,8 @@ func requestValues(id uint64, r *request) []Value {
 
 // endRequests notes what is never completed.
 func (l *lane) endRequests() {
-	for id, r := range l.requests {
-		l.ledger.add(r.code, l.excused(r.code), r.at, Value{"request", Plain, id})
+	for key, r := range l.requests {
+		l.ledger.add(r.code, unlessCut, r.at, Value{"request", Plain, key.id})
 	}
 }
 
@@ -91,12 +105,12 @@ func (l *lane) irecv(i int) {
 // cancelled ends a request of either kind.
 func (l *lane) cancelled(i int) {
 	id := l.batch.Fields(i)[0]
-	r, ok := l.requests[id]
-	if !ok || r.code == CollectiveNeverCompleted {
-		l.ledger.add(UnknownRequest, l.excused(UnknownRequest), l.place(i), Value{"request", Plain, id})
+	r, ok := l.requests[requestKey{id: id}]
+	if !ok {
+		l.ledger.add(UnknownRequest, unlessCut, l.place(i), Value{"request", Plain, id})
 		return
 	}
-	delete(l.requests, id)
+	delete(l.requests, requestKey{id: id})
 	l.joint.push(&jointEvent{at: l.place(i), kind: cancels, lane: l, request: r.at.Ordinal})
 }
 
@@ -109,8 +123,10 @@ func (l *lane) collectiveBegin(i int) {
 
 func (l *lane) collectiveEnd(i int) {
 	e := l.partOf(i, partEnds)
-	if e.begin, e.begun = l.part, l.inPart; !e.begun {
-		l.ledger.add(LostCollectiveBegin, l.excused(LostCollectiveBegin), l.place(i), Value{"operation", Operation, e.operation})
+	if l.inPart {
+		e.begin, e.begun = l.part, true
+	} else {
+		l.ledger.add(LostCollectiveBegin, unlessCut, l.place(i), Value{"operation", Operation, e.operation})
 	}
 	l.inPart = false
 	l.joint.push(e)

@@ -8,10 +8,25 @@ import (
 
 // rankPart is what a rank does in a collective operation that blocks.
 type rankPart struct {
-	id         EventID
-	operation  uint64
-	begin, end int64
-	begun      bool
+	id                              EventID
+	operation, root, sent, received uint64
+	begin, end                      int64
+	beginID                         EventID
+	begun                           bool
+}
+
+// jointOperation is an operation as ranks take part in it. Ranks are numbers of queues.
+type jointOperation struct {
+	typical               rankPart
+	parts, others, extras []rankPart
+	ranks                 []int // of the parts
+	missing               []lacking
+}
+
+// lacking is a rank that has no part in an operation, and its next part.
+type lacking struct {
+	rank int
+	next *rankPart
 }
 
 // rankOf is a rank of a communicator.
@@ -72,7 +87,7 @@ func (t *Trace) rankParts() (lists map[rankOf][]rankPart, nobody map[stranger][]
 		case trace.KindMpiCollectiveEnd:
 			begin, begun := begins[e.Location]
 			delete(begins, e.Location)
-			p := rankPart{e.ID(), e.Words[0], begin, e.Time, begun}
+			p := rankPart{id: e.ID(), operation: e.Words[0], begin: begin, end: e.Time, begun: begun}
 			if rank, _, ok := t.Definitions.OwnRank(e.Words[1], e.Location); ok {
 				r := rankOf{e.Words[1], rank}
 				lists[r] = append(lists[r], p)
@@ -108,9 +123,25 @@ func alike(a, b []rankPart) (n, of int) {
 	return n, of
 }
 
-// alignParts numbers the parts of ranks, which it takes out of the queues.
+// alignParts numbers the parts of ranks.
 func alignParts(queues [][]rankPart, numbers map[EventID]uint64) {
-	for next := uint64(0); ; next++ {
+	next := uint64(0)
+	for _, o := range align(slices.Clone(queues), true) {
+		for _, p := range o.extras {
+			numbers[p.id] = next
+			next++
+		}
+		for _, p := range slices.Concat(o.parts, o.others) {
+			numbers[p.id] = next
+		}
+		next++
+	}
+}
+
+// align makes operations of the parts of ranks, which it takes out of the queues. Where ranks do not block, times do not tell whether first parts
+// belong together.
+func align(queues [][]rankPart, block bool) (all []jointOperation) {
+	for {
 		left, allFit := 0, true
 		for _, q := range queues {
 			if len(q) > 0 {
@@ -118,13 +149,13 @@ func alignParts(queues [][]rankPart, numbers map[EventID]uint64) {
 			}
 		}
 		if left == 0 {
-			return
+			return all
 		}
 		var most []rankPart
 		if left == len(queues) {
 			for _, a := range queues {
 				for _, b := range queues {
-					allFit = allFit && a[0].operation == b[0].operation && (together(a[0], b[0]) || !allBegun(queues))
+					allFit = allFit && a[0].operation == b[0].operation && (!block || together(a[0], b[0]) || !allBegun(queues))
 				}
 			}
 			most = queues[0]
@@ -134,28 +165,42 @@ func alignParts(queues [][]rankPart, numbers map[EventID]uint64) {
 			allFit = false
 		}
 		most = most[:min(len(most), 6)]
-		var takes []int
-		for i, q := range queues {
-			what := "takes part"
-			if !allFit {
-				what = standing(q[:min(len(q), 6)], most)
-			}
-			if what == "in addition" {
-				numbers[q[0].id] = next
-				next++
-				if queues[i] = q[1:]; len(queues[i]) == 0 {
-					continue
-				}
-			} else if what == "lacks" {
-				continue
-			}
-			takes = append(takes, i)
+		all = append(all, takeParts(queues, most, allFit))
+	}
+}
+
+// takeParts takes the parts of an operation out of the queues.
+func takeParts(queues [][]rankPart, most []rankPart, allFit bool) (o jointOperation) {
+	o.typical = most[0]
+	for i := range queues {
+		q := &queues[i]
+		what := "takes part"
+		if !allFit {
+			what = standing((*q)[:min(len(*q), 6)], most)
 		}
-		for _, i := range takes {
-			numbers[queues[i][0].id] = next
-			queues[i] = queues[i][1:]
+		if what == "in addition" {
+			o.extras = append(o.extras, (*q)[0])
+			if *q = (*q)[1:]; len(*q) == 0 {
+				what = "lacks"
+			}
+		}
+		switch what {
+		case "lacks":
+			o.missing = append(o.missing, lacking{rank: i})
+			continue
+		case "instead":
+			o.others = append(o.others, (*q)[0])
+		default:
+			o.parts, o.ranks = append(o.parts, (*q)[0]), append(o.ranks, i)
+		}
+		*q = (*q)[1:]
+	}
+	for i := range o.missing {
+		if q := queues[o.missing[i].rank]; len(q) > 0 {
+			o.missing[i].next = &q[0]
 		}
 	}
+	return o
 }
 
 func allBegun(queues [][]rankPart) bool {

@@ -122,10 +122,15 @@ func inAllParts(holds func(b *trace.Batch, i int) bool, root uint64) func(*Trace
 	return func(t *Trace, seed uint64) (uint64, uint64, bool) {
 		e := t.edit(trace.KindMpiCollectiveEnd, holds, seed)
 		number := len(worldParts(e.all.View(0, e.at)))
-		for _, s := range t.streams {
-			s.batch.Fields(worldParts(&s.batch)[number])[2] = root
+		at := 0
+		for i := len(t.streams) - 1; i >= 0; i-- { // that of rank 0 is the first
+			b := &t.streams[i].batch
+			if ends := worldParts(b); number < len(ends) {
+				at = ends[number]
+				b.Fields(at)[2] = root
+			}
 		}
-		return 0, uint64(worldParts(t.Events(0))[number]), true
+		return 0, uint64(at), true
 	}
 }
 

@@ -1,0 +1,219 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// recorded reports whether a process has events.
+func (f *findings) recorded(p process) bool {
+	return slices.ContainsFunc(f.Locations, func(l Location) bool { return len(l.Events) > 0 && f.process(l.ID) == p })
+}
+
+// messages finds messages that lack an end, and those whose ends do not go together.
+func (f *findings) messages() {
+	m := f.Match()
+	for i := range m.Messages {
+		x := &m.Messages[i]
+		receive := EventID{x.ReceiveLocation, x.ReceiveOrdinal}
+		if x.ReceiveLength > x.SendLength {
+			f.add("longer-than-sent", receive, false)
+		}
+		if x.ReceiveTime < x.SendTime {
+			f.add("received-before-sent", receive, false)
+		}
+	}
+	for _, e := range f.Events() {
+		switch e.Kind {
+		case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv:
+			if _, _, ok := f.ends(e); !ok {
+				f.add("unknown-peer", e.ID(), false)
+			}
+		}
+	}
+	f.unmatched("unmatched-send", m.UnmatchedSends)
+	f.unmatched("unmatched-receive", m.UnmatchedReceives)
+}
+
+func (f *findings) unmatched(code string, list []EventID) {
+	for _, id := range list {
+		own, peer, ok := f.ends(Event{id.Location, id.Ordinal, f.Location(id.Location).Events[id.Ordinal]})
+		if !ok {
+			continue // an unknown peer
+		}
+		excused := f.cut || !f.recorded(own) || !f.recorded(peer)
+		f.list = append(f.list, Finding{code, excused, f.where(id)})
+	}
+}
+
+// seriesName tells operations apart that are counted by themselves.
+type seriesName struct {
+	comm      uint64
+	blocks    bool
+	operation uint64 // of those that do not block
+}
+
+// collectives puts parts together, and looks at what ranks say of an operation.
+func (f *findings) collectives() {
+	series := map[seriesName]map[uint64][]rankPart{} // by rank
+	from := map[seriesName]EventID{}                 // the first part
+	begins, requests := map[uint64]EventID{}, map[requestID]EventID{}
+	for _, e := range f.Events() {
+		w, name := e.Words, seriesName{}
+		p := rankPart{id: e.ID(), end: e.Time}
+		switch e.Kind {
+		case trace.KindMpiCollectiveBegin:
+			begins[e.Location] = e.ID()
+			continue
+		case trace.KindNonBlockingCollectiveRequest:
+			requests[requestID{e.Location, w[0]}] = e.ID()
+			continue
+		case trace.KindMpiCollectiveEnd:
+			name = seriesName{w[1], true, 0}
+			p.beginID, p.begun = begins[e.Location]
+			delete(begins, e.Location)
+		case trace.KindNonBlockingCollectiveComplete:
+			name = seriesName{w[1], false, w[0]}
+			p.beginID, p.begun = requests[requestID{e.Location, w[5]}]
+			delete(requests, requestID{e.Location, w[5]})
+		default:
+			continue
+		}
+		p.operation, p.root, p.sent, p.received = w[0], w[2], w[3], w[4]
+		if p.begun {
+			p.begin = f.Location(e.Location).Events[p.beginID.Ordinal].Time
+		}
+		rank, _, ok := f.Definitions.OwnRank(w[1], e.Location)
+		if !ok {
+			if c, defined := f.Definitions.Comms[w[1]]; defined && !c.Inter {
+				f.add("not-a-member", e.ID(), false)
+			}
+			continue
+		}
+		if series[name] == nil {
+			series[name], from[name] = map[uint64][]rankPart{}, e.ID()
+		}
+		series[name][rank] = append(series[name][rank], p)
+	}
+	for name, parts := range series {
+		f.series(name, parts, from[name])
+	}
+}
+
+// series looks at the operations of a communicator.
+func (f *findings) series(name seriesName, parts map[uint64][]rankPart, first EventID) {
+	_, size, _ := f.Definitions.OwnRank(name.comm, first.Location)
+	members := f.Definitions.GroupLists[f.Definitions.Comms[name.comm].Group].Members
+	all := len(members) == 0 || uint64(len(members)) >= size
+	var ranks []uint64
+	var queues [][]rankPart
+	for rank := range size {
+		if !all && !slices.Contains(members, rank) {
+			continue
+		}
+		location, ok := f.Definitions.RankLocation(name.comm, rank, first.Location)
+		if !ok || f.recorded(f.process(location)) {
+			ranks, queues = append(ranks, rank), append(queues, parts[rank])
+		}
+	}
+	for _, o := range align(queues, name.blocks) {
+		f.operation(name, &o, ranks, size)
+	}
+}
+
+// operation looks at one of them.
+func (f *findings) operation(name seriesName, o *jointOperation, ranks []uint64, size uint64) {
+	for _, p := range slices.Concat(o.extras, o.others) {
+		f.add("other-operation", p.id, false)
+	}
+	for _, m := range o.missing {
+		done := &o.typical
+		location, ok := f.Definitions.RankLocation(name.comm, ranks[m.rank], done.id.Location)
+		if !ok {
+			location = trace.Undefined
+		}
+		at, ordinal := done.begin, trace.Undefined
+		if !done.begun {
+			at = done.end
+		}
+		if m.next != nil && m.next.begun {
+			location, ordinal = m.next.beginID.Location, m.next.beginID.Ordinal
+		}
+		f.list = append(f.list, Finding{"missing-part", f.cut, fmt.Sprintf("event %d of %d at %d", ordinal, location, at)})
+	}
+	if len(o.parts) == 0 {
+		return
+	}
+	root := f.root(o)
+	operation := trace.EnumCollectiveOp.Format(o.parts[0].operation)
+	shape := waiting(operation)
+	first, none := o.parts[0].id, root == 1<<32-1
+	switch needs := shape == "from root" || shape == "to root"; {
+	case none && needs:
+		f.add("no-root", first, false)
+	case !none && !needs && shape != "":
+		f.add("root-without-need", first, false)
+	case !none && needs && root >= size && root < 1<<32-8: // the last numbers mean something else
+		f.add("root-is-no-rank", first, false)
+	}
+	for _, p := range o.parts {
+		if operation == "BARRIER" && (p.sent > 0 || p.received > 0) {
+			f.add("barrier-with-data", p.id, false)
+		}
+	}
+	if name.blocks {
+		f.order(o, ranks, shape, root)
+	}
+}
+
+// root returns the root that most name, and notes who names another.
+func (f *findings) root(o *jointOperation) uint64 {
+	votes := map[uint64]int{}
+	for _, p := range o.parts {
+		votes[p.root]++
+	}
+	root := o.parts[0].root
+	for r, n := range votes {
+		if n > votes[root] || n == votes[root] && r < root {
+			root = r
+		}
+	}
+	for _, p := range o.parts {
+		if p.root != root {
+			f.add("other-root", p.id, false)
+		}
+	}
+	return root
+}
+
+// waiting says who waits for whom in an operation.
+func waiting(operation string) string {
+	switch operation {
+	case "BARRIER", "ALLGATHER", "ALLGATHERV", "ALLTOALL", "ALLTOALLV", "ALLTOALLW", "ALLREDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK":
+		return "all"
+	case "BCAST", "SCATTER", "SCATTERV":
+		return "from root"
+	case "GATHER", "GATHERV", "REDUCE":
+		return "to root"
+	case "SCAN", "EXSCAN":
+		return "in order"
+	}
+	return ""
+}
+
+// order finds ranks that leave before one enters that they wait for.
+func (f *findings) order(o *jointOperation, ranks []uint64, shape string, root uint64) {
+	for i, p := range o.parts {
+		rank := ranks[o.ranks[i]]
+		early := slices.ContainsFunc(o.ranks, func(other int) bool {
+			q := o.parts[slices.Index(o.ranks, other)]
+			waits := shape == "all" || shape == "from root" && ranks[other] == root || shape == "to root" && rank == root || shape == "in order" && ranks[other] <= rank
+			return waits && q.begun && q.begin > p.end
+		})
+		if early {
+			f.add("left-before-all", p.id, false)
+		}
+	}
+}
