@@ -139,38 +139,12 @@ func (t *Table) Vector(first, last int) Vector {
 // Bytes is about the memory that the table takes.
 func (t *Table) Bytes() int64 { return int64(32*len(t.Keys) + 4*len(t.series) + 8*len(t.sums) + 100) }
 
-// Encode returns the table's bytes, nil if they were too few for the table's size: a reader would not believe them.
-func (t *Table) Encode() []byte {
-	if len(t.Keys) == 0 {
-		return t.encode()
-	}
-	if b := t.encode(); !tooDense(uint64(len(t.Keys)*t.Vectors), len(b)) {
-		return b
-	}
-	return nil
-}
+// Encode returns the table's bytes, see [Draft.Encode].
+func (t *Table) Encode() []byte { return t.Draft().Encode() }
 
 // tooDense reports whether slots, lines times vectors or cells, are more than some bytes may stand for.
 func tooDense(slots uint64, bytes int) bool {
 	return format.TooDense(slots/format.SlotsInThing+min(slots%format.SlotsInThing, 1), bytes)
-}
-
-// encode appends
-//
-//	uvarint  number of lines; 0 ends the table
-//	uvarint  step
-//	uvarint  number of vectors
-//	byte     form of the blocks
-//	bytes    in form 1: the model
-//	block    keys and marks of the lines
-//	block    numbers, by line and vector
-//	block    other sums
-func (t *Table) encode() []byte {
-	if len(t.Keys) == 0 {
-		return t.head()
-	}
-	blocks := t.blocks()
-	return append(t.head(), form(blocks[:])...)
 }
 
 // head is what comes before the form.

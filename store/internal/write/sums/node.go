@@ -219,7 +219,11 @@ func (m *nodeSummary) encode(part tables.Part, power int, vectors []tables.Vecto
 	if !ok {
 		return nil
 	}
-	if b := t.Encode(); rows == 0 && m.total.slices > 0 || m.fits(part, power, len(b)) {
+	d := t.Draft()
+	if rows > 0 && !m.fits(part, power, d.Least()) {
+		return nil
+	}
+	if b := d.Encode(); rows == 0 && m.total.slices > 0 || m.fits(part, power, len(b)) {
 		return b
 	}
 	return nil
