@@ -1,7 +1,8 @@
 # make build   the program, build/pando, as "go build" makes it: for work on it
 # make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages and completions
-# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header for recording (include), and the file type for desktops
+# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header and the source for recording (include, share/pando/pando_mpi.c), and the file type for desktops
 #              (run update-mime-database after it) and for file(1); DESTDIR goes before PREFIX
+# make mpi     build/libpando-mpi.so, which records the MPI calls of programs that are not changed, with the compiler MPICC (default mpicc) of your MPI; docs/record.md
 # make uninstall  removes these files
 # make test    the tests, on the bundled traces
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
@@ -22,8 +23,10 @@ FISH := $(ROOT)/share/fish/vendor_completions.d/pando.fish
 MIME := $(ROOT)/share/mime/packages/pando.xml
 MAGIC := $(ROOT)/share/pando/pando.magic
 HEADER := $(ROOT)/include/pando_record.h
+MPI := $(ROOT)/share/pando/pando_mpi.c
+MPICC ?= mpicc
 
-.PHONY: build release install uninstall test fuzz bench readers profile soak clean
+.PHONY: build release mpi install uninstall test fuzz bench readers profile soak clean
 
 build: build/pando
 
@@ -33,7 +36,14 @@ build/pando: $(SOURCES)
 release:
 	bench/release
 
-install: release
+build/pando_mpi.c: $(SOURCES) recorder/pando_record.h $(wildcard recorder/mpi/*.txt recorder/mpi/*.h)
+	install -d build
+	go run ./recorder/mpi > $@
+
+mpi: build/pando_mpi.c
+	$(MPICC) -shared -fPIC -O2 -o build/libpando-mpi.so build/pando_mpi.c
+
+install: release build/pando_mpi.c
 	install -d "$(ROOT)/bin" "$(ROOT)/include" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))" "$(dir $(MIME))" "$(dir $(MAGIC))"
 	install -m 755 build/release/pando "$(ROOT)/bin/pando"
 	install -m 644 build/release/man/*.1 "$(MAN)/man1"
@@ -44,9 +54,10 @@ install: release
 	install -m 644 spec/v1/media/pando.xml "$(MIME)"
 	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
 	install -m 644 recorder/pando_record.h "$(HEADER)"
+	install -m 644 build/pando_mpi.c "$(MPI)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)"
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)"
 
 test:
 	go test ./...

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// writeC writes the wrapper for C.
+func (f *function) writeC(w io.Writer) {
+	var declarations, arguments []string
+	for _, p := range f.params {
+		declarations, arguments = append(declarations, p.text), append(arguments, p.name)
+	}
+	fmt.Fprintf(w, "int MPI_%s(%s) {\n", f.name, orVoid(declarations))
+	fmt.Fprintf(w, "\tint outcome;\n\tif (!pando_mpi_begin(&pando_mpi_region_%s)) return PMPI_%s(%s);\n", f.name, f.name, strings.Join(arguments, ", "))
+	f.writeBody(w, "0", fmt.Sprintf("outcome = PMPI_%s(%s);", f.name, f.arguments("")))
+	fmt.Fprint(w, "\treturn outcome;\n}\n\n")
+}
+
+// writeBody writes the call with what is to be done before and after it.
+func (f *function) writeBody(w io.Writer, language, call string) {
+	a := f.action()
+	if a == nil {
+		a = &action{}
+	}
+	line := func(code string) {
+		if code != "" {
+			fmt.Fprintf(w, "\t%s\n", strings.ReplaceAll(code, "LANGUAGE", language))
+		}
+	}
+	line(a.before)
+	line(call)
+	switch {
+	case a.after == "":
+	case a.always:
+		line(a.after)
+	default:
+		line("if (outcome == MPI_SUCCESS) {")
+		line("\t" + a.after)
+		line("}")
+	}
+	line("pando_mpi_end();")
+}
+
+// arguments lists what the call gets.
+func (f *function) arguments(prefix string) string {
+	var list []string
+	for _, p := range f.params {
+		name := prefix + p.name
+		if a := f.action(); a != nil && a.replace[p.name] != "" {
+			name = a.replace[p.name]
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, ", ")
+}
+
+func orVoid(list []string) string {
+	if len(list) == 0 {
+		return "void"
+	}
+	return strings.Join(list, ", ")
+}
+
+// writeFortran writes the wrapper for Fortran, in which all arguments are addresses, and the lengths of texts follow. It calls the function of Fortran, and not that of C, so that nothing has to be
+// translated but what is recorded.
+func (f *function) writeFortran(w io.Writer) {
+	g := *f
+	if g.name == "Init" || g.name == "Init_thread" {
+		g.params = g.params[2:] // Fortran's have no argc and argv
+	}
+	var declarations, lengths []string
+	for _, p := range g.params {
+		declarations = append(declarations, "void *f_"+p.name)
+		if p.textual() {
+			lengths = append(lengths, "l_"+p.name)
+		}
+	}
+	declarations = append(declarations, "MPI_Fint *ierror")
+	for _, l := range lengths {
+		declarations = append(declarations, "size_t "+l)
+	}
+	lower, upper := "mpi_"+strings.ToLower(g.name), "MPI_"+strings.ToUpper(g.name)
+	names := []string{lower + "_", lower + "__", lower, upper}
+	list := strings.Join(declarations, ", ")
+	for _, name := range names {
+		fmt.Fprintf(w, "extern void %s(%s) __attribute__((weak));\n", profiled(name), list)
+	}
+	call := g.fortranCall(names, lengths)
+	fmt.Fprintf(w, "void %s(%s) {\n\tif (!pando_mpi_begin(&pando_mpi_region_%s)) {\n\t\t%s\n\t\treturn;\n\t}\n", names[0], list, g.name, call(g.fortranArguments(false)))
+	g.writeLocals(w)
+	body := call(g.fortranArguments(true))
+	if a := g.action(); a != nil && a.after != "" {
+		body += "\n\tint outcome = *ierror;"
+	}
+	g.writeBody(w, "1", body)
+	fmt.Fprint(w, "}\n")
+	for _, name := range names[1:] {
+		fmt.Fprintf(w, "void %s(%s) __attribute__((alias(\"%s\")));\n", name, list, names[0])
+	}
+}
+
+// profiled is the name under which a tool calls a function of Fortran.
+func profiled(name string) string {
+	if strings.HasPrefix(name, "MPI_") {
+		return "P" + name
+	}
+	return "p" + name
+}
+
+// fortranCall returns how the function is called with some arguments, by the name that MPI has: compilers of Fortran do not agree on names.
+func (f *function) fortranCall(names, lengths []string) func(arguments string) string {
+	var which strings.Builder
+	for _, name := range names[:3] {
+		fmt.Fprintf(&which, "%s ? %s : ", profiled(name), profiled(name))
+	}
+	which.WriteString(profiled(names[3]))
+	return func(arguments string) string {
+		list := append([]string{}, arguments, "ierror")
+		if arguments == "" {
+			list = list[1:]
+		}
+		return fmt.Sprintf("(%s)(%s);", which.String(), strings.Join(append(list, lengths...), ", "))
+	}
+}
+
+func (f *function) fortranArguments(replaced bool) string {
+	if replaced {
+		return f.arguments("f_")
+	}
+	var list []string
+	for _, p := range f.params {
+		list = append(list, "f_"+p.name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// writeLocals writes what the code of the action calls the arguments: values of C.
+func (f *function) writeLocals(w io.Writer) {
+	a := f.action()
+	if a == nil {
+		return
+	}
+	for _, p := range f.params {
+		if !regexp.MustCompile(`\b` + p.name + `\b`).MatchString(a.before + a.after) {
+			continue
+		}
+		switch {
+		case p.pointer && p.base == "int":
+			fmt.Fprintf(w, "\tint *%s = (int *)f_%s;\n", p.name, p.name)
+		case p.pointer:
+			fmt.Fprintf(w, "\tvoid *%s = f_%s;\n", p.name, p.name)
+		case strings.HasPrefix(p.base, "MPI_"):
+			fmt.Fprintf(w, "\t%s %s = %s_f2c(*(MPI_Fint *)f_%s);\n", p.base, p.name, strings.Replace(p.base, "MPI_Datatype", "MPI_Type", 1), p.name)
+		default:
+			fmt.Fprintf(w, "\t%s %s = *(MPI_Fint *)f_%s;\n", p.base, p.name, p.name)
+		}
+	}
+}
