@@ -152,9 +152,10 @@ func (s *sum) grow(groups int) {
 func (g *grouping) add(column int, b *table.Batch, rows []int32) error {
 	c, s := &g.plan.columns[column], &g.sums[column]
 	s.grow(int(g.count))
+	stands := g.stands(b)
 	if c.value == nil {
-		for _, id := range g.group {
-			s.count[id]++
+		for i, id := range g.group {
+			s.count[id] += stands(rows[i])
 		}
 		return nil
 	}
@@ -168,7 +169,8 @@ func (g *grouping) add(column int, b *table.Batch, rows []int32) error {
 			continue
 		}
 		id := g.group[i]
-		s.count[id]++
+		first := s.count[id] == 0
+		s.count[id] += stands(row)
 		switch {
 		case c.agg == "count":
 		case c.agg == "quantile" && isFloat:
@@ -176,16 +178,25 @@ func (g *grouping) add(column int, b *table.Batch, rows []int32) error {
 		case c.agg == "quantile":
 			s.values[id] = append(s.values[id], float64(v.Ints[row]))
 		case isFloat:
-			s.addFloat(c.agg, id, v.Floats[row])
+			s.addFloat(c.agg, id, v.Floats[row], first)
 		default:
-			s.addInt(c.agg, id, v.Ints[row])
+			s.addInt(c.agg, id, v.Ints[row], first)
 		}
 	}
 	return nil
 }
 
-func (s *sum) addFloat(agg string, id uint32, x float64) {
-	switch first := s.count[id] == 1; {
+// stands returns what says how many rows of the table a row stands for: the last column of totals.
+func (g *grouping) stands(b *table.Batch) func(row int32) int64 {
+	if !g.plan.added {
+		return func(int32) int64 { return 1 }
+	}
+	counts := b.Vectors[len(b.Vectors)-1].Ints
+	return func(row int32) int64 { return counts[row] }
+}
+
+func (s *sum) addFloat(agg string, id uint32, x float64, first bool) {
+	switch {
 	case agg == "min" && (first || x < s.float[id]), agg == "max" && (first || x > s.float[id]):
 		s.float[id] = x
 	case agg == "sum" || agg == "mean":
@@ -193,8 +204,8 @@ func (s *sum) addFloat(agg string, id uint32, x float64) {
 	}
 }
 
-func (s *sum) addInt(agg string, id uint32, x int64) {
-	switch first := s.count[id] == 1; {
+func (s *sum) addInt(agg string, id uint32, x int64, first bool) {
+	switch {
 	case agg == "min" && (first || x < int64(s.low[id])), agg == "max" && (first || x > int64(s.low[id])):
 		s.low[id] = uint64(x)
 	case agg == "sum" || agg == "mean":

@@ -63,6 +63,7 @@ type Plan struct {
 	keys    []sortKey
 	groups  bool
 	nothing bool // no row can be selected
+	added   bool // a row of the source stands for many
 }
 
 // Step is a part of a plan.
@@ -118,6 +119,9 @@ func Of(ctx context.Context, x *table.Catalog, w *store.Window, q Query) (*Plan,
 	}
 	p.step("table", "%s", q.Table)
 	if err := p.push(); err != nil {
+		return nil, err
+	}
+	if err := p.useTotals(); err != nil {
 		return nil, err
 	}
 	if err := p.choose(); err != nil {
@@ -226,7 +230,7 @@ func (p *Plan) parseSort() error {
 		}
 		p.keys = append(p.keys, sortKey{at, descending})
 	}
-	if len(p.keys) == 0 && p.groups {
+	if p.groups { // whose order is else that in which they are met
 		for i := range p.by {
 			p.keys = append(p.keys, sortKey{i, false})
 		}
@@ -251,20 +255,28 @@ func (p *Plan) choose() error {
 			}
 		}
 	}
-	list := p.expressions()
-	for _, n := range list {
+	for _, n := range p.expressions() {
 		n.Walk(need)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && !p.added {
 		names = []string{p.source.Columns[0].Name} // rows are counted
 	}
-	p.step("columns", "%s", strings.Join(names, ", "))
+	if p.added {
+		names = append(names, counted)
+	} else {
+		p.step("columns", "%s", strings.Join(names, ", "))
+	}
 	var err error
 	if p.source, err = p.source.Choose(withCompanions(p.source, names)); err != nil {
 		return err
 	}
+	return p.bind()
+}
+
+// bind binds the expressions to the columns of the source.
+func (p *Plan) bind() error {
 	p.scope = rule.ScopeOf(p.source, p.catalog)
-	for _, n := range list {
+	for _, n := range p.expressions() {
 		if err := n.Bind(p.scope); err != nil {
 			return err
 		}
@@ -316,7 +328,7 @@ func (p *Plan) Rows() iter.Seq2[*table.Batch, error] { return p.Answer.Batches(p
 
 // Touches returns about how many events the slices have that are read, and whether rows are kept in memory: groups, or what is sorted.
 func (p *Plan) Touches() (events uint64, keeps bool, err error) {
-	if !p.nothing {
+	if !p.nothing && !p.added {
 		events, err = p.window.TouchedEvents()
 	}
 	return events, p.groups || len(p.keys) > 0, err

@@ -154,6 +154,10 @@ func answer(t stored.Failer, r *store.Reader, w *store.Window, q query.Query) (l
 					line = append(line, "-")
 				case len(v.Codes) > 0:
 					line = append(line, p.Answer.Names[c](nil).List[v.Codes[i]])
+				case len(v.Doubles) > 0:
+					line = append(line, fmt.Sprint(v.Doubles[i]))
+				case len(v.Bools) > 0:
+					line = append(line, fmt.Sprint(v.Bools[i]))
 				default:
 					line = append(line, fmt.Sprint(v.Ints[i]))
 				}
