@@ -135,7 +135,7 @@ func mouse(kind input.MouseType, x, y float64) chromedp.Action {
 // serving serves a source as the trace "run".
 func serving(t testing.TB, src trace.Source, opt serve.Options) (url, dir string, stop func()) {
 	dir = t.TempDir()
-	put(t, dir, src)
+	put(t, dir, "run", src)
 	s, err := serve.New([]string{dir}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -152,14 +152,14 @@ func serving(t testing.TB, src trace.Source, opt serve.Options) (url, dir string
 	return h.URL, dir, stop
 }
 
-// put writes a source as the trace "run" of a folder.
-func put(t testing.TB, dir string, src trace.Source) {
+// put writes a source as a trace of a folder.
+func put(t testing.TB, dir, name string, src trace.Source) {
 	t.Helper()
 	file := filepath.Join(dir, "new")
 	if err := os.WriteFile(file, stored.Bytes(t, src, store.Options{SliceEvents: 2000}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(file, filepath.Join(dir, "run.pando")); err != nil {
+	if err := os.Rename(file, filepath.Join(dir, name+".pando")); err != nil {
 		t.Fatal(err)
 	}
 }

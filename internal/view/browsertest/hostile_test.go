@@ -59,7 +59,7 @@ func TestTrouble(t *testing.T) {
 	b.until(t, `document.getElementById("status").textContent.includes("token")`)
 	b.open(t, url+"/#token=secret&trace=run")
 	b.until(t, `performance.now() > 3000`) // the page has looked at the file once
-	put(t, dir, tracegen.Ring(7, 300, 2))
+	put(t, dir, "run", tracegen.Ring(7, 300, 2))
 	b.until(t, `document.getElementById("rows").getAttribute("aria-rowcount") === "8"`)
 	b.rests(t)
 	stop()

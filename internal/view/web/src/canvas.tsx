@@ -6,7 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { live } from "./live";
 import { token } from "./net";
-import { Frame, Scene } from "./scene";
+import { Frame, Scene, Side } from "./scene";
+import { path, sideOf } from "./second";
 import * as s from "./state";
 import { marks, moment, percent, span } from "./time";
 
@@ -64,7 +65,10 @@ const css = (name: string) => getComputedStyle(document.documentElement).getProp
 export const colours = computed(() => {
 	void s.scheme.value;
 	const r = s.rows.value, list = new Uint32Array(r?.regions.length ?? 0), dim = word(css("--pale"));
-	r?.regions.forEach((g, i) => (list[i] = s.pale.value.has(i) ? dim : word(s.recoloured.value.get(i) ?? g.colour)));
+	r?.regions.forEach((g, i) => {
+		const own = g.like ?? i;
+		list[i] = s.pale.value.has(own) ? dim : word(s.recoloured.value.get(own) ?? r.regions[own].colour);
+	});
 	return list;
 });
 
@@ -74,10 +78,15 @@ const word = (hex: string) => (0xff000000 | (parseInt(hex.slice(5, 7), 16) << 16
 
 const names = computed(() => s.rows.value?.regions.map((r) => r.name) ?? []);
 
-function common(): Pick<Scene, "end" | "trace" | "state" | "first" | "ratio" | "colours" | "names" | "ink" | "soft" | "accent" | "back" | "depthHeight"> {
+function sides(): Side[] {
+	const r = s.rows.value!, first = { trace: s.path(""), first: r.first_tick, shift: 0, rate: 1, groups: 0, regions: 0 };
+	return r.second ? [first, { trace: path(1, ""), first: r.second.first_tick, shift: s.shift.value, rate: r.second.rate, groups: r.second.groups, regions: r.second.regions }] : [first];
+}
+
+function common(): Pick<Scene, "begin" | "end" | "sides" | "state" | "ratio" | "colours" | "names" | "ink" | "soft" | "accent" | "back" | "depthHeight"> {
 	return {
-		trace: s.path(""), state: s.state.value, first: s.rows.value!.first_tick, ratio: s.size.value.ratio, colours: colours.value,
-		names: names.value, end: s.end(), ink: css("--text"), soft: css("--soft"), accent: css("--accent"), back: css("--back"), depthHeight: s.depthHeight.value,
+		sides: sides(), state: s.state.value, ratio: s.size.value.ratio, colours: colours.value,
+		names: names.value, begin: s.begin(), end: s.end(), ink: css("--text"), soft: css("--soft"), accent: css("--accent"), back: css("--back"), depthHeight: s.depthHeight.value,
 	};
 }
 
@@ -91,10 +100,10 @@ function scene(): Scene {
 	return {
 		...common(), id: 0, part: 0, y: 0, ahead: true, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
 		lines: list.map((p) => ({
-			kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
+			side: sideOf(s.places(p)[0]), kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
 		})),
-		open: open.map((e) => ({ number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
+		open: open.map((e) => ({ side: sideOf(e.number), number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
 		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
 }
@@ -149,8 +158,8 @@ export function watch() {
 	effect(() => {
 		if (!s.rows.value) return;
 		const { width, ratio } = overviewSize.value;
-		const lines = [{ kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
-		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: 0, to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
+		const lines = [{ side: 0, kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
+		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
 	});
 	effect(() => {
 		void s.view.value;
@@ -233,7 +242,7 @@ function mark(x0: number, y0: number, x1: number, y1: number) {
 	for (const p of list) {
 		if (p.index < first.index || p.index > last.index) continue;
 		const [i, j] = s.places(p);
-		if (p.kind === "group" && p.open && first !== last) continue;
+		if (sideOf(i) !== sideOf(s.places(first)[0]) || (p.kind === "group" && p.open && first !== last)) continue; // an area is of one trace
 		low = Math.min(low, i);
 		high = Math.max(high, j);
 	}
@@ -305,12 +314,14 @@ export const Marks = live(() => {
 	const a = s.area.value, p = s.picked.value, list = s.placed.value.list, ratio = s.size.value.ratio;
 	const inArea = a ? list.filter((e) => s.places(e)[0] < a.b && s.places(e)[1] > a.a && (e.kind === "location" || !e.open)) : [];
 	const first = inArea[0], last = inArea[inArea.length - 1], left = a ? Math.max(-2, xOf(a.from)) : 0, right = a ? Math.min(s.size.value.width + 2, xOf(a.to)) : 0;
+	const m = s.mark.value, marked = m ? xOf(m.t) : -1;
 	const row = p && list.find((e) => e.kind === "location" && e.number === p.location), at = p ? xOf(p.t + 0.5) : -1;
 	return (
 		<div id="marks" aria-hidden="true">
 			{a && first && right > left && (
 				<div class="area" style={{ left: left + "px", width: right - left + "px", top: first.y / ratio + "px", height: (last.y + last.height - first.y) / ratio + "px" }} />
 			)}
+			{marked >= 0 && marked <= s.size.value.width && <div class="mark" style={{ left: marked + "px" }} />}
 			{row && at >= 0 && at <= s.size.value.width && <div class="picked" style={{ left: at + "px", top: row.y / ratio + "px", height: row.height / ratio + "px" }} />}
 		</div>
 	);
@@ -323,7 +334,7 @@ export function Overview() {
 	}, []);
 	const go = (e: PointerEvent) => {
 		if (!(e.buttons & 1) && e.type !== "click") return;
-		const t = (e.offsetX / s.size.value.width) * s.end(), half = (s.view.value.to - s.view.value.from) / 2;
+		const t = s.begin() + (e.offsetX / s.size.value.width) * (s.end() - s.begin()), half = (s.view.value.to - s.view.value.from) / 2;
 		s.show(t - half, t + half);
 	};
 	return <canvas id="overview" ref={canvas} aria-hidden="true" title="all of the trace: click to go there" onPointerDown={go} onPointerMove={go} />;
@@ -336,7 +347,7 @@ function paintOverview(canvas: HTMLCanvasElement) {
 	canvas.style.width = width + "px";
 	const context = canvas.getContext("2d")!;
 	if (overviewFrame) context.drawImage(overviewFrame.bitmap, 0, 0, wide, high);
-	const left = (s.view.value.from / s.end()) * wide, right = Math.max(left + 2, (s.view.value.to / s.end()) * wide);
+	const at = (t: number) => ((t - s.begin()) / (s.end() - s.begin())) * wide, left = at(s.view.value.from), right = Math.max(left + 2, at(s.view.value.to));
 	context.fillStyle = css("--back");
 	context.globalAlpha = 0.6;
 	context.fillRect(0, 0, left, high);

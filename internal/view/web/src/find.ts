@@ -3,6 +3,7 @@
 import { batch, signal } from "@preact/signals-core";
 
 import { askLines, Query } from "./net";
+import { locationAt, onAxis, ownTime, path, Side, sideOf } from "./second";
 import * as s from "./state";
 import { span } from "./time";
 
@@ -14,7 +15,7 @@ export const chosen = signal<number | undefined>(undefined); // place of the reg
 // matching are the regions whose names have the text.
 export function matching(): { place: number; name: string }[] {
 	const wanted = text.value.trim().toLowerCase(), list: { place: number; name: string }[] = [];
-	s.rows.value?.regions.forEach((r, place) => wanted !== "" && r.name.toLowerCase().includes(wanted) && list.push({ place, name: r.name }));
+	s.rows.value?.regions.forEach((r, place) => r.like === undefined && wanted !== "" && r.name.toLowerCase().includes(wanted) && list.push({ place, name: r.name }));
 	return list.slice(0, 200);
 }
 
@@ -33,24 +34,28 @@ export function goToRow(location: number) {
 
 const calls = (lines: any[]) => lines.filter((l) => l.type === "call" || l.type === "event" || l.kind !== undefined);
 
-async function ask(query: Query) {
+async function ask(side: Side, query: Query) {
 	try {
-		return calls(await askLines(s.path("/find"), query));
+		return calls(await askLines(path(side, "/find"), query)).map((c) => ({ ...onAxis(side, c), side }));
 	} catch (e) {
 		s.say((e as Error).message, true);
 		return [];
 	}
 }
 
-// region returns the ids of the regions that are gone through: the chosen one, or those whose names have the text; undefined for all.
-function region(): string[] | undefined {
-	const places = chosen.value !== undefined ? [chosen.value] : matching().map((m) => m.place);
-	return places.length > 0 ? places.map((p) => s.rows.value!.regions[p].id) : undefined;
+// region returns the ids of a trace's regions that are gone through: the chosen one, or those whose names have the text; undefined for all.
+function region(side: Side): string[] | undefined {
+	const places = chosen.value !== undefined ? [chosen.value] : matching().map((m) => m.place), r = s.rows.value!, before = r.second?.regions ?? Infinity;
+	if (places.length === 0) return undefined;
+	const ids = r.regions.flatMap((g, i) => (i >= before === (side === 1) && places.includes(g.like ?? i) ? [g.id] : []));
+	return ids.length > 0 ? ids : [none];
 }
+
+const none = String(2n ** 64n - 1n); // no region has this id
 
 // go shows a call: in the middle of the view, and its stack.
 export function go(call: any) {
-	const r = s.rows.value!, location = r.locations.findIndex((l) => l.id === String(call.location)), at = call.start_ticks ?? call.time_ticks ?? 0;
+	const location = locationAt(call.side, call.location), at = call.start_ticks ?? call.time_ticks ?? 0;
 	const length = s.view.value.to - s.view.value.from, duration = (call.end_ticks ?? at) - at;
 	batch(() => {
 		if (at < s.view.value.from || (call.end_ticks ?? at) > s.view.value.to) {
@@ -79,18 +84,18 @@ export function reveal(location: number) {
 
 // next goes to the next call of the region that is looked for, or of any, from the place that was picked on; or to the one before.
 export async function next(back: boolean, ofRow?: number) {
-	const p = s.picked.value, from = p?.t ?? s.view.value.from, r = s.rows.value!;
+	const p = s.picked.value, r = s.rows.value!, at = ofRow ?? p?.location, side = at === undefined ? 0 : sideOf(at), from = Math.max(0, ownTime(side, p?.t ?? s.view.value.from));
 	const location = ofRow === undefined ? undefined : [r.locations[ofRow].id];
-	const query: Query = { region: ofRow === undefined ? region() : undefined, location, min_duration: least.value, limit: 1 };
-	let found = back ? await ask({ ...query, order: "before", to: from }) : await ask({ ...query, from: from + 1 });
-	if (found.length === 0) found = back ? await ask({ ...query, order: "before", from }) : await ask({ ...query, to: from + 1 }); // around the end
+	const query: Query = { region: ofRow === undefined ? region(side) : undefined, location, min_duration: least.value, limit: 1 };
+	let found = back ? await ask(side, { ...query, order: "before", to: from }) : await ask(side, { ...query, from: from + 1 });
+	if (found.length === 0) found = back ? await ask(side, { ...query, order: "before", from }) : await ask(side, { ...query, to: from + 1 }); // around the end
 	if (found.length === 0) return s.say("There is none.");
 	go(found[0]);
 }
 
 // longest lists the longest calls of the window.
 export async function list(order: string) {
-	const found = await ask({ ...s.subject(), region: region(), order, limit: 50, min_duration: order === "longest" ? least.value : undefined });
+	const side = s.subjectSide(), found = await ask(side, { ...s.subject(), region: region(side), order, limit: 50, min_duration: order === "longest" ? least.value : undefined });
 	hits.value = found;
 	if (found.length === 0) s.say("There are none in this part.");
 }

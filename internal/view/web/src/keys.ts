@@ -32,7 +32,7 @@ const actions: { [key: string]: () => void } = {
 	w: () => s.zoom(0.7, pointer), s: () => s.zoom(1 / 0.7, pointer), "+": () => s.zoom(0.7), "=": () => s.zoom(0.7), "-": () => s.zoom(1 / 0.7),
 	a: () => s.move(-0.2), d: () => s.move(0.2), ArrowLeft: () => s.move(-0.1), ArrowRight: () => s.move(0.1),
 	ArrowUp: () => step(-1), ArrowDown: () => step(1), PageUp: () => step(-20), PageDown: () => step(20),
-	"0": () => s.show(0, s.end()), z: () => void back(),
+	"0": () => s.show(s.begin(), s.end()), z: () => void back(),
 	l: () => (s.linesShown.value = !s.linesShown.value),
 	"?": () => (s.keysShown.value = true),
 	"/": () => {

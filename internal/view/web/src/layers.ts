@@ -4,14 +4,15 @@ import { batch, effect } from "@preact/signals-core";
 
 import { painted } from "./canvas";
 import { askJSON, Query } from "./net";
-import { Over } from "./scene";
+import { Messages, Over } from "./scene";
+import { messagesOnAxis, ownWindow, path, Side, sideOf } from "./second";
 import * as s from "./state";
 
 const most = 20_000; // rows of a table that are drawn
 
 let shown = "", timer = 0, abort: AbortController | undefined;
 
-const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value]);
+const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value, s.rows.value?.second && s.shift.value]);
 
 // isComplete reports whether all layers are those of the view.
 export const isComplete = () => shown === wanted();
@@ -46,13 +47,26 @@ export function watch(done: () => void) {
 	});
 }
 
+// locationOf is the place of a location in its own trace.
+const locationOf = (side: Side, place: number) => (side === 1 ? place - s.rows.value!.second!.locations : place);
 const idOf = (place: number) => s.rows.value!.locations[place].id;
 
-async function lines(signal: AbortSignal) {
+async function lines(signal: AbortSignal): Promise<Messages[] | undefined> {
 	if (!s.linesShown.value) return undefined;
-	const pair = s.pair.value;
-	if (!pair) return askJSON(s.path("/lines"), { ...s.view.value, limit: 2000 }, signal);
-	const m = await askJSON(s.path("/lines"), { ...s.view.value, limit: most, location: [...new Set(pair.map(idOf))] }, signal);
+	const pair = s.pair.value, sides: Side[] = pair ? [sideOf(pair[0])] : s.rows.value!.second ? [0, 1] : [0];
+	return Promise.all(sides.map(async (side) => {
+		const window = ownWindow(side, s.view.value);
+		if (window.from >= window.to) return none;
+		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000 }, signal)));
+	}));
+}
+
+const none: Messages = { sender: [], receiver: [], send_ticks: [], receive_ticks: [], from_ticks: 0, cell_ticks: 1, cells: [] };
+
+// linesOf asks for the messages from one location to another.
+async function linesOf(side: Side, window: s.View, pair: readonly [number, number], signal: AbortSignal): Promise<Messages> {
+	const m = await askJSON(path(side, "/lines"), { ...window, limit: most, location: [...new Set(pair.map(idOf))] }, signal);
+	pair = [locationOf(side, pair[0]), locationOf(side, pair[1])];
 	const its = m.sender.map((from: number, i: number) => (from === pair[0] && m.receiver[i] === pair[1] ? i : -1)).filter((i: number) => i >= 0);
 	for (const column of ["sender", "receiver", "send_ticks", "receive_ticks", "bytes"]) m[column] = its.map((i: number) => m[column][i]);
 	return m;
@@ -60,16 +74,25 @@ async function lines(signal: AbortSignal) {
 
 async function curves(signal: AbortSignal) {
 	const c = s.rows.value!.counters[s.counter.value];
-	return c ? askJSON(s.path("/counters"), { ...s.view.value, metric: c.metric, member: c.member, pixels: 256 }, signal) : undefined;
+	return c ? askJSON(s.path("/counters"), { ...ownWindow(0, s.view.value), metric: c.metric, member: c.member, pixels: 256 }, signal) : undefined;
 }
 
-async function ranking(signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
+// placesOfFirst are the places of the first trace's locations, by id.
+function placesOfFirst() {
+	const r = s.rows.value!;
+	return new Map(r.locations.slice(0, r.second?.locations).map((l, i) => [l.id, i] as const));
+}
+
+async function ranking(signal: AbortSignal): Promise<ReadonlyMap<number, number> | undefined> {
 	const order = s.order.value, r = s.rows.value!;
 	if (order !== "sent" && order[0] !== "r") return undefined;
 	const query: Query = order === "sent" ? { by: "location", columns: "location,sent_bytes" } : { by: "region,location", columns: "location,exclusive_ticks" };
 	if (order !== "sent") query.region = s.regionsOf(order).map((place) => r.regions[place].id);
-	const answer = await askJSON(s.path("/summary"), { ...s.view.value, ...query }, signal), sums = new Map<string, number>();
-	for (const row of answer.rows) sums.set(String(row.location), (sums.get(String(row.location)) ?? 0) + (row.sent_bytes ?? row.exclusive_ticks));
+	const answer = await askJSON(s.path("/summary"), { ...ownWindow(0, s.view.value), ...query }, signal), sums = new Map<number, number>(), place = placesOfFirst();
+	for (const row of answer.rows) {
+		const at = place.get(String(row.location)) ?? -1;
+		sums.set(at, (sums.get(at) ?? 0) + (row.sent_bytes ?? row.exclusive_ticks));
+	}
 	return sums;
 }
 
@@ -84,9 +107,9 @@ const tables: { [over: string]: [string, string] } = {
 async function over(signal: AbortSignal): Promise<Over | undefined> {
 	const kind = s.over.value, table = tables[kind];
 	if (!table) return undefined;
-	const rows: any[] = await askJSON(s.path("/tables/" + table[0]), { ...s.view.value, format: "json", columns: table[1], limit: most }, signal);
+	const rows: any[] = await askJSON(s.path("/tables/" + table[0]), { ...ownWindow(0, s.view.value), format: "json", columns: table[1], limit: most }, signal);
 	if (rows.length === most) s.say(`Only the first ${most} of what was found are drawn: zoom in.`);
-	const place = new Map(s.rows.value!.locations.map((l, i) => [l.id, i])), at = (id: unknown) => place.get(String(id)) ?? -1, found: Over = { kind, boxes: [], links: [], frames: [] };
+	const place = placesOfFirst(), at = (id: unknown) => place.get(String(id)) ?? -1, found: Over = { kind, boxes: [], links: [], frames: [] };
 	if (kind === "collectives") frames(rows, at, found);
 	else for (const r of rows) box(r, at, found);
 	return found;

@@ -12,6 +12,7 @@ import { askJSON } from "./net";
 import { about, answer, Panels, watch as watchPanels } from "./panels";
 import { Rows } from "./rows";
 import { Frame } from "./scene";
+import { together } from "./second";
 import * as s from "./state";
 import { moment, span } from "./time";
 import * as url from "./url";
@@ -20,6 +21,8 @@ const Header = live(() => (
 	<header>
 		<h1>Pando</h1>
 		<label>Trace <select id="trace" value={s.trace.value} onChange={(e) => void open(e.currentTarget.value, new URLSearchParams())}>{s.traces.value.map((t) => <option key={t} value={t}>{t.slice(0, 100)}</option>)}</select></label>
+		<label>Below <select id="second" title="another trace, below this one" value={s.rows.value?.second?.name ?? ""} onChange={(e) => void below(e.currentTarget.value)}><option value="">nothing</option>{s.traces.value.map((t) => <option key={t} value={t}>{t.slice(0, 100)}</option>)}</select></label>
+		{s.rows.value?.second && <label>moved by <input id="shift" size={10} value={String(s.shift.value / s.perSecond())} spellcheck={false} onChange={(e) => moved(e.currentTarget.value)} /> s</label>}
 		<label>Rows <input id="filter" value={s.filter.value} placeholder="all" spellcheck={false} onInput={(e) => { s.filter.value = e.currentTarget.value; s.top.value = 0; }} /></label>
 		{(s.rows.value?.counters.length ?? 0) > 0 && (
 			<label>Counter <select id="counter" value={s.counter.value} onChange={(e) => (s.counter.value = Number(e.currentTarget.value))}>
@@ -31,7 +34,7 @@ const Header = live(() => (
 			<option value="">system</option><option value="name">name</option><option value="sent">bytes sent</option>
 			{s.order.value[0] === "r" && <option value={s.order.value}>time in {s.regionsOf(s.order.value).map((p) => s.rows.value?.regions[p]?.name ?? "?")[0]?.slice(0, 40)}</option>}
 		</select></label>
-		<label>Over the rows <select id="over" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
+		<label>Over <select id="over" title="drawn over the rows" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
 			<option value="">nothing</option><option value="collectives">collectives</option><option value="critical">critical path</option><option value="waits">waits</option><option value="hotspots">hot spots</option>
 		</select></label>
 		<label><input type="checkbox" checked={s.linesShown.value} onChange={() => (s.linesShown.value = !s.linesShown.value)} /> messages</label>
@@ -42,7 +45,7 @@ const Header = live(() => (
 		<button title="later (D)" aria-label="later" onClick={() => s.move(0.2)}>▶</button>
 		<button id="in" title="zoom in (W)" aria-label="zoom in" onClick={() => s.zoom(0.5)}>+</button>
 		<button id="out" title="zoom out (S)" aria-label="zoom out" onClick={() => s.zoom(2)}>−</button>
-		<button id="whole" title="(0)" onClick={() => s.show(0, s.end())}>whole trace</button>
+		<button id="whole" title="the whole trace (0)" onClick={() => s.show(s.begin(), s.end())}>whole</button>
 		<button id="back" title="(Z)" onClick={url.back}>back</button>
 		<button id="keys" title="all keys (?)" aria-label="all keys" onClick={() => (s.keysShown.value = true)}>?</button>
 	</header>
@@ -99,11 +102,38 @@ const App = () => (
 	</div>
 );
 
+// below shows another trace below this one, or none.
+function below(name: string) {
+	const text = new URLSearchParams(url.written().slice(1)), whole = s.view.value.from <= s.begin() && s.view.value.to >= s.end();
+	for (const key of ["with", "shift", "mark", "area", "at", "pair", ...(whole ? ["from", "to"] : [])]) text.delete(key);
+	if (name !== "") text.set("with", name);
+	void open(s.trace.value, text);
+}
+
+// moved moves the second trace so that it begins some seconds behind the first one.
+function moved(text: string) {
+	const shift = Number(text) * s.perSecond();
+	if (!Number.isFinite(shift)) return s.say("That is no number of seconds.", true);
+	batch(() => {
+		s.shift.value = Math.round(shift);
+		s.mark.value = undefined;
+		s.show(s.view.value.from, s.view.value.to);
+	});
+}
+
+// rowsOf asks for the rows of a trace, and of another one below it, "" for none.
+async function rowsOf(name: string, second: string): Promise<s.Rows> {
+	const ask = (of: string): Promise<s.Rows> => askJSON("/v1/traces/" + encodeURIComponent(of) + "/rows", {});
+	if (second === "") return ask(name);
+	const [a, b] = await Promise.all([ask(name), ask(second)]);
+	return together(a, second, b, name);
+}
+
 // open shows a trace, with what a URL says of the view.
 async function open(name: string, text: URLSearchParams) {
 	s.trace.value = name;
 	try {
-		const rows = await askJSON(s.path("/rows"), {});
+		const rows = await rowsOf(name, text.get("with") ?? "");
 		batch(() => {
 			s.depths.value = {};
 			s.messages.value = undefined;
@@ -129,9 +159,10 @@ function rest() {
 // tell says what the picture shows, and how true it is.
 function tell(f: Frame) {
 	const per = s.perSecond(), length = (f.to - f.from) / per, pixel = (f.to - f.from) / (s.size.value.width * s.size.value.ratio);
+	const m = s.linesShown.value && s.messages.value?.some((m) => m.cells.length > 0);
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
 	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more` : "";
-	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (s.linesShown.value && s.messages.value && s.messages.value.cells.length > 0 ? ", messages as density" : ""));
+	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : ""));
 }
 
 // look asks now and then whether the file has changed: one that grows is followed.
@@ -140,10 +171,14 @@ async function look() {
 	const r = s.rows.value;
 	if (!r || document.hidden) return;
 	try {
-		const { events, unfinished, file_id, bytes } = await askJSON(s.path(""), {});
-		const now = JSON.stringify([s.trace.value, events, unfinished, file_id, bytes]);
-		if (tag !== now && tag.startsWith(`[${JSON.stringify(s.trace.value)},`)) {
-			const next = await askJSON(s.path("/rows"), {});
+		const names = r.second ? [s.trace.value, r.second.name] : [s.trace.value], states: unknown[] = [];
+		for (const name of names) {
+			const { events, unfinished, file_id, bytes } = await askJSON("/v1/traces/" + encodeURIComponent(name), {});
+			states.push(events, unfinished, file_id, bytes);
+		}
+		const which = JSON.stringify(names), now = which + JSON.stringify(states);
+		if (tag !== now && tag.startsWith(which)) {
+			const next = await rowsOf(s.trace.value, r.second?.name ?? "");
 			s.adopt(next);
 			if (!next.unfinished && !r.unfinished) s.say("The file has changed: this is the new one.");
 		}
@@ -166,7 +201,7 @@ async function begin() {
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => s.scheme.value++);
 	addEventListener("popstate", () => {
 		const next = url.read(), name = next.get("trace") ?? s.trace.value;
-		if (name !== s.trace.value) void open(name, next);
+		if (name !== s.trace.value || (next.get("with") ?? "") !== (s.rows.value?.second?.name ?? "")) void open(name, next);
 		else url.apply(next);
 	});
 	onRest((f) => {

@@ -3,19 +3,19 @@
 
 import { address, ask } from "./net";
 import { columns, Columns, Pile } from "./raster";
-import { Frame, Line, Over, Scene } from "./scene";
+import { Frame, Line, Messages, Over, Scene, Side } from "./scene";
 import { Grid, levelOf, parse, Tile, tilePixels } from "./tile";
 
 const room = 24 << 20; // bytes of tiles that are kept
 
 const tiles = new Map<string, Tile>(); // the one used last is the last
 let bytes = 0, state = -1, credential = "";
-let ofTrace = "", wanted: Scene | undefined, overview: Scene | undefined, working = false, abort: AbortController | undefined;
+let ofTraces = "", wanted: Scene | undefined, overview: Scene | undefined, working = false, abort: AbortController | undefined;
 
-const key = (kind: number, level: number, of: number, index: number) => `${kind} ${level} ${of} ${index}`;
+const key = (side: number, kind: number, level: number, of: number, index: number) => `${side} ${kind} ${level} ${of} ${index}`;
 
 function keep(t: Tile) {
-	tiles.set(key(t.kind, t.level, t.of, t.index), t);
+	tiles.set(key(t.side, t.kind, t.level, t.of, t.index), t);
 	bytes += t.bytes;
 }
 
@@ -27,13 +27,36 @@ function tidy() {
 	}
 }
 
+// Sight is what is to be seen of a trace: times are its own.
+interface Sight {
+	side: number;
+	of: Side;
+	from: number;
+	to: number;
+	level: number;
+	phase: number;
+	c: Columns;
+}
+
+// sights returns what a time of the axis shows of each trace that has rows here.
+function sights(s: Scene, from: number, to: number, width: number, finer = 0): Sight[] {
+	const list: Sight[] = [];
+	s.sides.forEach((of, side) => {
+		if (!s.lines.some((l) => l.side === side) && !s.open.some((o) => o.side === side)) return;
+		const [a, b] = [(from - of.shift) * of.rate, (to - of.shift) * of.rate], level = Math.max(0, levelOf((b - a) / width) - finer), phase = new Grid(of.first).phase(level);
+		list[side] = { side, of, from: a, to: b, level, phase, c: columns(a, b, width, level, phase) };
+	});
+	return list;
+}
+
 // missing lists the lanes or groups of which tiles of a range are not there, and marks those that are as used.
-function missing(kind: number, level: number, of: Set<number>, c: Columns): Source[] {
+function missing(v: Sight, kind: number, of: Set<number>): Source[] {
+	const { c, level } = v;
 	const list: Source[] = [];
 	for (const n of of) {
 		let whole = true;
 		for (let i = 0; i < c.tiles; i++) {
-			const k = key(kind, level, n, c.firstTile + i), t = tiles.get(k);
+			const k = key(v.side, kind, level, n, c.firstTile + i), t = tiles.get(k);
 			if (t) {
 				tiles.delete(k);
 				tiles.set(k, t);
@@ -51,22 +74,24 @@ interface Source {
 }
 
 // fetchTiles fetches what is missing. Bands of lanes and groups come together, as the server reads the same parts of the file for both.
-async function fetchTiles(s: Scene, path: string, level: number, sources: Source[], c: Columns, signal: AbortSignal) {
+async function fetchTiles(v: Sight, path: string, sources: Source[], signal: AbortSignal) {
+	const { c, level, side } = v;
 	const atOnce = Math.max(1, Math.floor(128 / c.tiles));
 	for (let i = 0; i < sources.length; i += atOnce) {
 		const some = sources.slice(i, i + atOnce), of = (group: boolean) => some.filter((n) => (n.kind === 1) === group).map((n) => n.of).join(",");
 		let from = c.tiles, to = 0;
 		for (const n of some) {
 			for (let t = 0; t < c.tiles; t++) {
-				if (tiles.has(key(n.kind, level, n.of, c.firstTile + t))) continue;
+				if (tiles.has(key(side, n.kind, level, n.of, c.firstTile + t))) continue;
 				from = Math.min(from, t);
 				to = Math.max(to, t + 1);
 			}
 		}
-		const url = address(s.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
+		const url = address(v.of.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
 		const answer = await (await ask(url, credential, signal)).arrayBuffer();
 		for (const t of parse(answer)) {
-			const old = tiles.get(key(t.kind, t.level, t.of, t.index));
+			t.side = side;
+			const old = tiles.get(key(side, t.kind, t.level, t.of, t.index));
 			if (old) bytes -= old.bytes;
 			keep(t);
 		}
@@ -74,13 +99,15 @@ async function fetchTiles(s: Scene, path: string, level: number, sources: Source
 }
 
 // gather fetches what a view lacks.
-async function gather(s: Scene, c: Columns, level: number, signal: AbortSignal) {
-	const lanes = new Set<number>(), groups = new Set<number>(), open = new Set(s.open.map((o) => o.lane));
-	for (const l of s.lines) l.kind === "group" ? groups.add(l.number) : lanes.add(l.lane);
-	await Promise.all([
-		fetchTiles(s, "/tiles", level, [...missing(0, level, lanes, c), ...missing(1, level, groups, c)], c, signal),
-		fetchTiles(s, "/calls", level, missing(2, level, open, c), c, signal),
-	]);
+async function gather(s: Scene, list: Sight[], signal: AbortSignal) {
+	await Promise.all(list.map(async (v) => {
+		const lanes = new Set<number>(), groups = new Set<number>(), open = new Set(s.open.filter((o) => o.side === v.side).map((o) => o.lane));
+		for (const l of s.lines) if (l.side === v.side) l.kind === "group" ? groups.add(l.number - v.of.groups) : lanes.add(l.lane);
+		await Promise.all([
+			fetchTiles(v, "/tiles", [...missing(v, 0, lanes), ...missing(v, 1, groups)], signal),
+			fetchTiles(v, "/calls", missing(v, 2, open), signal),
+		]);
+	}));
 }
 
 // Call is a call of an open row, in pixels of the screen.
@@ -92,21 +119,21 @@ interface Call {
 }
 
 // callsOf puts the calls of a location together: a call that meets several tiles is one.
-function callsOf(level: number, phase: number, c: Columns, lane: number, place: number, s: Scene): { calls: Call[]; least: number } {
-	const scale = s.width / (s.to - s.from), part = 2 ** level / 64, going = new Map<number, Call>(), calls: Call[] = [];
+function callsOf(v: Sight, lane: number, place: number, width: number): { calls: Call[]; least: number } {
+	const { level, phase, c } = v, scale = width / (v.to - v.from), part = 2 ** level / 64, going = new Map<number, Call>(), calls: Call[] = [];
 	let least = 0;
 	for (let i = 0; i < c.tiles; i++) {
-		const t = tiles.get(key(2, level, lane, c.firstTile + i));
+		const t = tiles.get(key(v.side, 2, level, lane, c.firstTile + i));
 		if (!t) continue;
 		least = Math.max(least, t.least);
 		const begin = (c.firstTile + i) * tilePixels * 2 ** level - phase;
 		for (let j = 0; j < t.row.length; j++) {
 			if (t.row[j] !== place) continue;
-			const from = (begin + t.begin[j] * part - s.from) * scale, to = (begin + t.end[j] * part - s.from) * scale;
+			const from = (begin + t.begin[j] * part - v.from) * scale, to = (begin + t.end[j] * part - v.from) * scale;
 			const before = going.get(t.depth[j]);
 			let call = (t.flags[j] & 1) !== 0 && before ? before : undefined;
 			if (call) call.to = to;
-			else calls.push((call = { from, to, depth: t.depth[j], region: t.regions[t.region[j]] }));
+			else calls.push((call = { from, to, depth: t.depth[j], region: t.regions[t.region[j]] + v.of.regions }));
 			if (t.flags[j] & 2) going.set(t.depth[j], call);
 			else going.delete(t.depth[j]);
 		}
@@ -116,33 +143,33 @@ function callsOf(level: number, phase: number, c: Columns, lane: number, place: 
 
 let canvas: OffscreenCanvas | undefined;
 
-function paint(s: Scene, c: Columns, level: number, phase: number): Omit<Frame, "took"> {
+function paint(s: Scene, seen: Sight[]): Omit<Frame, "took"> {
 	if (!canvas || canvas.width !== s.width || canvas.height !== s.height) canvas = new OffscreenCanvas(s.width, s.height);
 	const context = canvas.getContext("2d", { willReadFrequently: true })!;
 	const image = context.createImageData(s.width, s.height), words = new Uint32Array(image.data.buffer);
 	const pile = new Pile(s.colours);
 	let blur = 0, least = 0;
-	for (const l of s.lines) blur = Math.max(blur, band(words, s, c, level, l, pile));
+	for (const l of s.lines) blur = Math.max(blur, band(words, s, seen[l.side], l, pile) / seen[l.side].of.rate);
 	context.putImageData(image, 0, 0);
 	const depths: { [location: number]: number } = {};
 	const lineOf = new Map(s.lines.filter((l) => l.calls).map((l) => [l.number, l]));
 	for (const o of s.open) {
-		const found = callsOf(level, phase, c, o.lane, o.place, s);
-		least = Math.max(least, found.least);
+		const found = callsOf(seen[o.side], o.lane, o.place, s.width);
+		least = Math.max(least, found.least / seen[o.side].of.rate);
 		depths[o.number] = found.calls.reduce((n, call) => Math.max(n, call.depth + 1), 0);
 		const l = lineOf.get(o.number);
 		if (l) calls(context, s, l, found.calls);
 	}
 	for (const l of s.lines) if (l.curve > 0) curve(context, s, l);
-	messages(context, s);
+	for (const m of s.messages ?? []) messages(context, s, m);
 	if (s.over) over(context, s, s.over);
 	return { id: s.id, part: s.part, y: s.y, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
 }
 
-// band paints the band of a line, and returns how many ticks its pixels may be off.
-function band(words: Uint32Array, s: Scene, c: Columns, level: number, l: Line, pile: Pile): number {
-	const kind = l.kind === "group" ? 1 : 0, of = kind === 1 ? l.number : l.lane, row = kind === 1 ? 0 : l.place;
-	const list = Array.from({ length: c.tiles }, (_, i) => tiles.get(key(kind, level, of, c.firstTile + i)));
+// band paints the band of a line, and returns how many ticks of its trace its pixels may be off.
+function band(words: Uint32Array, s: Scene, v: Sight, l: Line, pile: Pile): number {
+	const { c, level } = v, kind = l.kind === "group" ? 1 : 0, of = kind === 1 ? l.number - v.of.groups : l.lane, row = kind === 1 ? 0 : l.place;
+	const list = Array.from({ length: c.tiles }, (_, i) => tiles.get(key(v.side, kind, level, of, c.firstTile + i)));
 	const top = Math.max(0, -l.y), height = Math.min(l.band, s.height - l.y);
 	let blur = 0;
 	if (top > 0 || height < l.band) return 0; // a row that is cut is not drawn: rows are scrolled whole
@@ -150,7 +177,7 @@ function band(words: Uint32Array, s: Scene, c: Columns, level: number, l: Line, 
 		for (let i = c.first[x]; i < c.first[x + 1]; i++) {
 			const t = list[c.tile[i]];
 			if (!t) continue;
-			pile.add(t, row, c.pixel[i], c.weight[i]);
+			pile.add(t, row, c.pixel[i], c.weight[i], v.of.regions);
 			if (t.blur) blur = Math.max(blur, (t.blur[c.pixel[i]] / 255) * 2 ** level);
 		}
 		pile.paint(words, s.width, x, l.y, l.band, c.whole);
@@ -261,9 +288,8 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 	outlined(4);
 }
 
-function messages(context: OffscreenCanvasRenderingContext2D, s: Scene) {
-	const m = s.messages, scale = s.width / (s.to - s.from);
-	if (!m) return;
+function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messages) {
+	const scale = s.width / (s.to - s.from);
 	context.strokeStyle = s.ink;
 	context.globalAlpha = m.sender.length > 300 ? 0.35 : 0.7;
 	context.lineWidth = s.ratio;
@@ -289,40 +315,35 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene) {
 	}
 }
 
-const phaseOf = (first: string) => {
-	const grid = new Grid(first);
-	return (level: number) => grid.phase(level);
-};
-
 // ahead fetches what is likely to be shown next, when nothing else has been asked for some time: what lies to both sides, and the levels below and above.
-async function ahead(s: Scene, phase: (level: number) => number, signal: AbortSignal) {
+async function ahead(s: Scene, signal: AbortSignal) {
 	await new Promise((done) => setTimeout(done, 100));
-	const length = s.to - s.from, level = levelOf(length / s.width);
+	const length = s.to - s.from;
 	const next: [number, number, number][] = [
-		[level, s.from - length * 0.4, s.to + length * 0.4], [level - 1, s.from + length * 0.15, s.to - length * 0.15], [level + 1, s.from - length * 0.5, s.to + length * 0.5],
+		[0, s.from - length * 0.4, s.to + length * 0.4], [1, s.from + length * 0.15, s.to - length * 0.15], [-1, s.from - length * 0.5, s.to + length * 0.5],
 	];
-	for (const [l, from, to] of next) {
-		const a = Math.max(0, from), b = Math.min(s.end, to);
-		if (l < 0 || b <= a) continue;
+	for (const [finer, from, to] of next) {
+		const a = Math.max(s.begin, from), b = Math.min(s.end, to);
+		if (b <= a) continue;
 		signal.throwIfAborted();
-		await gather(s, columns(a, b, Math.max(1, Math.ceil((b - a) / 2 ** l)), l, phase(l)), l, signal);
+		await gather(s, sights(s, a, b, Math.max(1, Math.round((s.width * (b - a)) / length)), finer), signal);
 	}
 }
 
 // view paints a scene, and posts the picture. It returns whether it was given up for another one.
 async function view(s: Scene): Promise<boolean> {
-	if (s.state !== state || s.trace !== ofTrace) {
+	const traces = s.sides.map((of) => of.trace).join(" ");
+	if (s.state !== state || traces !== ofTraces) {
 		tiles.clear();
 		bytes = 0;
 		state = s.state;
-		ofTrace = s.trace;
+		ofTraces = traces;
 	}
-	const begin = performance.now(), phase = phaseOf(s.first), level = levelOf((s.to - s.from) / s.width);
-	const c = columns(s.from, s.to, s.width, level, phase(level)), signal = (abort = new AbortController()).signal;
+	const begin = performance.now(), seen = sights(s, s.from, s.to, s.width), signal = (abort = new AbortController()).signal;
 	try {
-		await gather(s, c, level, signal);
+		await gather(s, seen, signal);
 		if (signal.aborted) return true;
-		const frame = { ...paint(s, c, level, phase(level)), took: performance.now() - begin };
+		const frame = { ...paint(s, seen), took: performance.now() - begin };
 		postMessage({ frame }, { transfer: [frame.bitmap] });
 	} catch (e) {
 		if ((e as Error).name === "AbortError") return true;
@@ -331,7 +352,7 @@ async function view(s: Scene): Promise<boolean> {
 	}
 	tidy();
 	if (!s.ahead || overview) return false;
-	await ahead(s, phase, signal).catch(() => {}); // nobody waits for it
+	await ahead(s, signal).catch(() => {}); // nobody waits for it
 	tidy();
 	return false;
 }

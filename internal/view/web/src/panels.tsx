@@ -6,31 +6,42 @@ import { h } from "preact";
 import { colourOf, painted, png } from "./canvas";
 import * as find from "./find";
 import { live } from "./live";
-import { address, ask, askJSON, askLines, token } from "./net";
+import { address, ask, askJSON, askLines, Query, token } from "./net";
+import { locationAt, mark, messagesOnAxis, nameOf, onAxis, ownTime, path, regionAt, Side, sideOf } from "./second";
 import * as s from "./state";
 import { bytes, count, moment, percent, span } from "./time";
 
-export const answer = signal<{ panel: s.Panel; about: string; data: any } | undefined>(undefined);
+export const answer = signal<{ panel: s.Panel; about: string; side: Side; data: any } | undefined>(undefined);
 
 // most is the region with most of the part that the table of regions is about.
 export const most = signal<{ name: string; share: number } | undefined>(undefined);
 
-const placeOf = (id: number | null | undefined) => s.rows.value?.regions.findIndex((r) => r.id === String(id)) ?? -1;
+// placeOf is the place of a region of the trace that the panel is about.
+const placeOf = (id: number | null | undefined) => regionAt(answer.value?.side ?? 0, id);
 const seconds = (ticks: number) => span(ticks / s.perSecond());
 
 const questions: { [panel: string]: () => Promise<any> } = {
-	regions: () => askJSON(s.path("/summary"), { ...s.subject(), by: "region", limit: 200 }),
-	matrix: () => askJSON(s.path("/summary"), { ...s.subject(), by: "matrix", limit: 5000 }),
-	collectives: () => askJSON(s.path("/summary"), { ...s.subject(), by: "collective", limit: 200 }),
-	counters: () => askJSON(s.path("/summary"), { ...s.subject(), by: "metric", limit: 500 }),
-	flame: () => askJSON(s.path("/summary"), { ...s.subject(), by: "callpath", min_share: 0.002, limit: 3000 }),
+	regions: () => sums({ by: "region", limit: 200 }),
+	matrix: () => sums({ by: "matrix", limit: 5000 }),
+	collectives: () => sums({ by: "collective", limit: 200 }),
+	counters: () => sums({ by: "metric", limit: 500 }),
+	flame: () => sums({ by: "callpath", min_share: 0.002, limit: 3000 }),
 	details,
 	find: async () => undefined,
 	export: async () => undefined,
 };
 
+// sums asks for sums of the part, with the ticks of the axis.
+async function sums(query: Query) {
+	const side = s.subjectSide(), data = await askJSON(path(side, "/summary"), { ...s.subject(), ...query });
+	return { ...data, rows: data.rows.map((r: any) => onAxis(side, r)) };
+}
+
+// sideOfPanel is the trace that the panel is about.
+const sideOfPanel = (): Side => (s.panel.value === "details" ? sideOf(s.picked.value?.location ?? 0) : s.subjectSide());
+
 // about names what the panel is about: what was asked for it is asked again when that changes.
-export const about = () => JSON.stringify([s.trace.value, s.state.value, s.panel.value, s.panel.value === "details" ? s.picked.value : s.subject()]);
+export const about = () => JSON.stringify([s.trace.value, s.state.value, s.panel.value, sideOfPanel(), s.panel.value === "details" ? [s.picked.value, s.shift.value] : s.subject()]);
 
 let timer = 0;
 
@@ -52,7 +63,7 @@ export function watch(done: () => void) {
 			}
 			if (about() !== now) return;
 			if (panel === "regions" && data?.rows?.length) most.value = { name: data.rows[0].region_name ?? "region " + data.rows[0].region, share: data.rows[0].exclusive_share };
-			answer.value = { panel, about: now, data };
+			answer.value = { panel, about: now, side: sideOfPanel(), data };
 			done();
 		}, 60) as unknown as number;
 	});
@@ -61,18 +72,18 @@ export function watch(done: () => void) {
 async function details() {
 	const p = s.picked.value, r = s.rows.value;
 	if (!p || !r) return undefined;
-	const id = r.locations[p.location].id;
-	const stack = (await askLines(s.path("/at"), { location: id, t: p.t })).filter((l) => l.type === "call");
+	const id = r.locations[p.location].id, side = sideOf(p.location), time = ownTime(side, p.t);
+	const stack = time < 0 ? [] : (await askLines(path(side, "/at"), { location: id, t: time })).filter((l) => l.type === "call").map((c) => onAxis(side, c));
 	const inner = stack[stack.length - 1];
 	let lines: any;
 	if (inner && inner.end_ticks - inner.start_ticks < (s.view.value.to - s.view.value.from) * 2) {
-		lines = await askJSON(s.path("/lines"), { from: inner.start_ticks, to: inner.end_ticks + 1, location: [id], limit: 50 });
+		lines = messagesOnAxis(side, await askJSON(path(side, "/lines"), { from: ownTime(side, inner.start_ticks), to: ownTime(side, inner.end_ticks) + 1, location: [id], limit: 50 }));
 	}
 	return { stack, lines, location: p.location };
 }
 
 export const Panels = live(() => {
-	const a = answer.value, panel = s.panel.value, area = s.area.value, per = s.perSecond(), { from, to } = s.subject();
+	const a = answer.value, panel = s.panel.value, area = s.area.value, per = s.perSecond(), { from, to } = area ?? s.view.value;
 	const fresh = a?.about === about() ? a.data : undefined;
 	return (
 		<section id="panels" aria-label="numbers">
@@ -81,7 +92,7 @@ export const Panels = live(() => {
 					<button key={p} role="tab" id={"tab-" + p} aria-selected={p === panel} aria-controls="panel" tabIndex={p === panel ? 0 : -1} onClick={() => (s.panel.value = p)}>{p}</button>
 				))}
 				<span class="space" />
-				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}</span>
+				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}{s.rows.value?.second ? " of " + nameOf(sideOfPanel()).slice(0, 100) : ""}</span>
 				{s.pair.value && <button onClick={() => (s.pair.value = undefined)}>all messages, not only {s.pair.value.map((p) => s.rows.value?.locations[p]?.label.slice(0, 40)).join(" to ")}</button>}
 				{area && <button onClick={() => s.show(area.from, area.to)}>zoom into it</button>}
 				{area && <button onClick={() => (s.area.value = undefined)}>forget it</button>}
@@ -193,7 +204,7 @@ const Details = live(({ data }: { data: any }) => {
 			</p>
 			{data.stack.length > 0 && (
 				<table>
-					<thead><tr>{["depth", "call", "begin", "end", "duration", "exclusive", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<thead><tr>{["depth", "call", "begin", "end", "duration", "exclusive", "view", ...(r.second ? ["align"] : [])].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 					<tbody>
 						{data.stack.map((c: any) => (
 							<tr key={c.ordinal}>
@@ -204,6 +215,7 @@ const Details = live(({ data }: { data: any }) => {
 								<td>{seconds(c.duration_ticks)}</td>
 								<td>{seconds(c.exclusive_ticks)}</td>
 								<td><button onClick={() => s.show(c.start_ticks - c.duration_ticks * 0.05, c.end_ticks + c.duration_ticks * 0.05)}>fit</button></td>
+								{r.second && <td><button onClick={() => mark(sideOf(p.location), c.start_ticks)}>{aligns(p.location) ? "align with the mark" : "mark its begin"}</button></td>}
 							</tr>
 						))}
 					</tbody>
@@ -229,6 +241,9 @@ const Details = live(({ data }: { data: any }) => {
 	);
 });
 
+// aligns reports whether there is a mark of the other trace.
+const aligns = (location: number) => s.rows.value?.second !== undefined && s.mark.value !== undefined && s.mark.value.side !== sideOf(location);
+
 function goThere(location: number, t: number) {
 	find.reveal(location);
 	s.picked.value = { location, t };
@@ -240,7 +255,7 @@ function goThere(location: number, t: number) {
 
 // choosePair shows only the messages from one location to another, or all again.
 function choosePair(from: unknown, to: unknown) {
-	const at = (id: unknown) => s.rows.value!.locations.findIndex((l) => l.id === String(id)), a = at(from), b = at(to);
+	const side = s.subjectSide(), a = locationAt(side, from), b = locationAt(side, to);
 	if (a < 0 || b < 0) return;
 	batch(() => {
 		s.pair.value = s.pair.value?.[0] === a && s.pair.value[1] === b ? undefined : [a, b];
@@ -256,7 +271,7 @@ function Matrix({ data }: { data: any }) {
 	if (rows.length === 0) return <p>No message is under way in this part.</p>;
 	const ids = [...new Set(rows.flatMap((m) => [m.send_location, m.receive_location]))].sort((a, b) => a - b).slice(0, 128), at = new Map(ids.map((id, i) => [id, i]));
 	const most = Math.max(...rows.map((m) => m.send_bytes), 1), side = Math.max(2, Math.min(16, Math.floor(260 / ids.length)));
-	const label = (id: number) => r.locations.find((l) => l.id === String(id))?.label ?? String(id);
+	const of = s.subjectSide(), label = (id: number) => r.locations[locationAt(of, id)]?.label ?? String(id);
 	const paint = (canvas: HTMLCanvasElement | null) => {
 		if (!canvas) return;
 		canvas.width = canvas.height = ids.length * side;
@@ -349,7 +364,7 @@ function needle(e: KeyboardEvent) {
 // commands are those of the program that answer what the page shows.
 export function commands(): string[] {
 	const { from, to, location } = s.subject(), quote = (t: string) => (/^[\w./-]+$/.test(t) ? t : "'" + t.replaceAll("'", "'\\''") + "'");
-	const part = `${quote(s.trace.value + ".pando")} --from ${from} --to ${to}` + (location && location.length <= 20 ? location.map((l) => " --location " + l).join("") : "");
+	const part = `${quote(nameOf(s.subjectSide()) + ".pando")} --from ${from} --to ${to}` + (location && location.length <= 20 ? location.map((l) => " --location " + l).join("") : "");
 	return [`pando view ${part.split(" --location")[0]}`, `pando summary ${part}`, `pando window ${part}`, `pando timeline ${part} -o picture.svg`, `pando convert ${part.replace(" --from", " part.pando --from")}`];
 }
 
@@ -366,7 +381,7 @@ async function save(name: string, made: () => Promise<Blob>) {
 	}
 }
 
-const fetched = (tail: string, query: object) => async () => (await ask(address(s.path(tail), { ...s.subject(), ...query }), token())).blob();
+const fetched = (tail: string, query: object) => async () => (await ask(address(path(s.subjectSide(), tail), { ...s.subject(), ...query }), token())).blob();
 
 const Export = live(() => (
 	<div class="export">

@@ -44,10 +44,11 @@ export class Pile {
 	constructor(private readonly colours: Uint32Array) {
 		this.sums = new Float64Array(colours.length + 1); // the last one for regions that are not defined
 	}
-	add(t: Tile, row: number, pixel: number, weight: number) {
+	// add adds a pixel of a tile, whose regions come behind those of another trace.
+	add(t: Tile, row: number, pixel: number, weight: number, behind: number) {
 		const at = row * tilePixels + pixel;
 		for (let i = t.starts[at]; i < t.starts[at + 1]; i++) {
-			const place = Math.min(t.regions[t.region[i]], this.colours.length);
+			const place = Math.min(t.regions[t.region[i]] + behind, this.colours.length);
 			if (this.sums[place] === 0) this.touched.push(place);
 			this.sums[place] += t.share[i] * weight;
 		}

@@ -2,7 +2,8 @@
 
 export interface Line {
 	kind: "group" | "location";
-	number: number; // place in the list of groups or locations
+	number: number; // place in the list of groups or locations, of both traces
+	side: number; // trace that it is of: place in the list of sides
 	lane: number;
 	place: number; // row in tiles of the lane
 	y: number;
@@ -36,25 +37,35 @@ export interface Over {
 	frames: { rows: number[]; from: number; to: number; late: number; came: number }[]; // the location that came last is marked where it came
 }
 
+// Side is a trace of the picture, and where its time lies on the axis.
+export interface Side {
+	trace: string; // path of its questions
+	first: string;
+	shift: number; // its first event on the axis, in ticks of the axis
+	rate: number; // its ticks in one of the axis
+	groups: number; // number of those before its own
+	regions: number;
+}
+
 export interface Scene {
 	id: number;
 	part: number; // which of the painters' pictures it is: each paints some of the rows
 	y: number; // of the first row of the part
-	end: number; // of the trace
+	begin: number; // of what there is on the axis
+	end: number;
 	ahead: boolean; // fetch what may be shown next
-	trace: string; // path of its questions
-	state: number; // of the file: tiles of another state are forgotten
-	first: string;
+	sides: Side[];
+	state: number; // of the files: tiles of another state are forgotten
 	from: number;
 	to: number;
 	width: number;
 	height: number;
 	ratio: number;
 	lines: Line[];
-	open: { lane: number; place: number; number: number }[]; // locations whose calls are shown, in sight or not
+	open: { side: number; lane: number; place: number; number: number }[]; // locations whose calls are shown, in sight or not
 	depthHeight: number;
 	rowAt: { [location: number]: number }; // y of the middle of the row that a location is in
-	messages?: Messages;
+	messages?: Messages[]; // of each trace
 	curves?: Curves;
 	over?: Over;
 	accent: string;

@@ -3,10 +3,13 @@
 import { batch, computed, signal } from "@preact/signals-core";
 
 import { Curves, Messages, Over } from "./scene";
+import { ownWindow, Side, sideOf } from "./second";
 
 export interface Group { name: string; kind: string; parent: number; from: number; to: number }
 export interface Location { id: string; name: string; label: string; rank: number; group: number; lane: number; place: number }
-export interface Region { id: string; name: string; kind: string; colour: string }
+export interface Region { id: string; name: string; kind: string; colour: string; like?: number } // like is the place of that of the first trace with the same name
+// Second is the trace below the first one: its groups, locations and regions come behind those of the first, of which there are so many.
+export interface Second { name: string; first_tick: string; duration_ticks: number; rate: number; groups: number; locations: number; regions: number }
 export interface Counter { metric: string; member: number; name: string; unit: string }
 
 // Rows are what the server says of a trace: package tiles of internal/serve.
@@ -20,6 +23,7 @@ export interface Rows {
 	locations: Location[];
 	regions: Region[];
 	counters: Counter[];
+	second?: Second;
 }
 
 export interface View { from: number; to: number }
@@ -35,7 +39,9 @@ export type Panel = (typeof panels)[number];
 export const traces = signal<string[]>([]);
 export const trace = signal("");
 export const rows = signal<Rows | undefined>(undefined);
-export const state = signal(0); // grows when the file changes
+export const shift = signal(0); // of the second trace: its first event on the axis, in ticks of the first trace
+export const mark = signal<{ side: 0 | 1; t: number } | undefined>(undefined); // a moment by which traces are aligned, on the axis
+export const state = signal(0); // grows when a file changes
 export const view = signal<View>({ from: 0, to: 1 });
 export const toggled = signal<ReadonlySet<string>>(new Set()); // rows that are not open or closed as they are at first
 export const pins = signal<readonly string[]>([]);
@@ -56,10 +62,10 @@ export const over = signal<OverKind>(""); // what is drawn over the rows
 export const pair = signal<readonly [number, number] | undefined>(undefined); // sender and receiver whose messages alone are shown
 
 export const depths = signal<{ [location: number]: number }>({});
-export const messages = signal<Messages | undefined>(undefined);
+export const messages = signal<Messages[] | undefined>(undefined); // of each trace
 export const curves = signal<Curves | undefined>(undefined);
 export const found = signal<Over | undefined>(undefined);
-export const ranking = signal<ReadonlyMap<string, number> | undefined>(undefined); // by id of a location: what rows are ordered by
+export const ranking = signal<ReadonlyMap<number, number> | undefined>(undefined); // by place of a location: what rows are ordered by
 export const size = signal({ width: 800, height: 400, ratio: 1 });
 export const scheme = signal(0); // grows when light and dark change
 export const status = signal({ text: "", wrong: false });
@@ -70,7 +76,12 @@ export const say = (text: string, wrong = false) => (status.value = { text, wron
 
 export const path = (tail: string) => "/v1/traces/" + encodeURIComponent(trace.value) + tail;
 
-export const end = () => (rows.value?.duration_ticks ?? 0) + 1;
+// begin and end are those of the axis, in ticks since the first trace's first event.
+export const begin = () => (rows.value?.second ? Math.min(0, Math.floor(shift.value)) : 0);
+export function end(): number {
+	const r = rows.value, second = r?.second;
+	return Math.max((r?.duration_ticks ?? 0) + 1, second ? Math.ceil((second.duration_ticks + 1) / second.rate + shift.value) : 0);
+}
 
 export const perSecond = () => rows.value?.ticks_per_second ?? 1;
 
@@ -129,7 +140,7 @@ const tree = computed(() => {
 		for (const l of locations[g]) if (!hidden.value.has(keyOf("location", l))) list.push(entry("location", l, level + 1));
 		for (const c of groups[g]) visit(c, level + 1);
 	};
-	visit(0, 1);
+	r.groups.forEach((g, i) => g.parent < 0 && visit(i, 1));
 	return list;
 });
 
@@ -141,7 +152,7 @@ function ordered(r: Rows): Entry[] {
 	const all = r.locations.map((_, i) => entry("location", i, 1)), rank = ranking.value;
 	if (order.value === "name") return all.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 	if (!rank) return all;
-	return all.sort((a, b) => (rank.get(r.locations[b.number].id) ?? 0) - (rank.get(r.locations[a.number].id) ?? 0));
+	return all.sort((a, b) => (rank.get(b.number) ?? 0) - (rank.get(a.number) ?? 0));
 }
 
 // listed are the rows below the pinned ones.
@@ -190,8 +201,8 @@ export const placed = computed(() => {
 
 // show changes the window, within the trace.
 export function show(from: number, to: number) {
-	const least = Math.min(end(), 16), length = Math.max(least, Math.min(end(), Math.round(to - from)));
-	from = Math.round(Math.max(0, Math.min(end() - length, from)));
+	const all = end() - begin(), length = Math.max(Math.min(all, 16), Math.min(all, Math.round(to - from)));
+	from = Math.round(Math.max(begin(), Math.min(end() - length, from)));
 	if (from !== view.value.from || from + length !== view.value.to) view.value = { from, to: from + length };
 }
 
@@ -226,10 +237,13 @@ export function adopt(r: Rows) {
 	});
 }
 
-// subject is what panels are about: the area if there is one, or else the window.
+// subject is what panels are about: the area if there is one, or else the window. It is of one trace, that of the area's first row, and has its times.
 export function subject(): { from: number; to: number; location?: string[] } {
 	const a = area.value, r = rows.value;
-	if (!a || !r) return { ...view.value };
-	if (a.b - a.a >= r.locations.length) return { from: a.from, to: a.to };
-	return { from: a.from, to: a.to, location: r.locations.slice(a.a, a.b).map((l) => l.id) };
+	if (!a || !r) return ownWindow(0, view.value);
+	const side = subjectSide(), first = side === 1 ? r.second!.locations : 0, last = side === 0 && r.second ? r.second.locations : r.locations.length, time = ownWindow(side, a);
+	if (a.a <= first && a.b >= last) return time;
+	return { ...time, location: r.locations.slice(a.a, Math.min(a.b, last)).map((l) => l.id) };
 }
+
+export const subjectSide = (): Side => (area.value ? sideOf(area.value.a) : 0);

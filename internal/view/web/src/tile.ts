@@ -3,6 +3,7 @@
 export const tilePixels = 256;
 
 export interface Tile {
+	side: number; // trace that it is of
 	kind: number; // 0: bands of a lane, 1: band of a group, 2: calls
 	level: number;
 	index: number;
@@ -52,7 +53,7 @@ export function parse(answer: ArrayBuffer): Tile[] {
 
 function head(view: DataView, at: number): Tile {
 	return {
-		kind: view.getUint8(at + 4), level: view.getUint8(at + 5), index: Number(view.getBigInt64(at + 8, true)), of: view.getUint32(at + 16, true),
+		side: 0, kind: view.getUint8(at + 4), level: view.getUint8(at + 5), index: Number(view.getBigInt64(at + 8, true)), of: view.getUint32(at + 16, true),
 		rows: view.getUint16(at + 20, true), regions: new Uint32Array(view.buffer.slice(at + 40, at + 40 + 4 * view.getUint32(at + 24, true))),
 		least: Number(view.getBigInt64(at + 32, true)), starts: new Uint32Array(1), region: none8, share: none8, row: none16, depth: none16,
 		begin: none16, end: none16, flags: none8, bytes: 0,

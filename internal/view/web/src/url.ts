@@ -27,9 +27,12 @@ export const back = () => step() > 0 && history.back();
 // apply shows what a URL says, of a trace whose rows are known.
 export function apply(text: URLSearchParams) {
 	batch(() => {
-		const from = Number(text.get("from") ?? 0), to = Number(text.get("to") ?? s.end());
-		s.view.value = { from: -1, to: -1 };
-		s.show(Number.isFinite(from) ? from : 0, Number.isFinite(to) ? to : s.end());
+		s.shift.value = Number(text.get("shift")) || 0;
+		const marked = numbers(text.get("mark"));
+		s.mark.value = marked.length === 2 && (marked[0] === 0 || marked[0] === 1) ? { side: marked[0], t: marked[1] } : undefined;
+		const from = Number(text.get("from") ?? s.begin()), to = Number(text.get("to") ?? s.end());
+		s.view.value = { from: NaN, to: NaN };
+		s.show(Number.isFinite(from) ? from : s.begin(), Number.isFinite(to) ? to : s.end());
 		s.toggled.value = new Set(list(text.get("rows")));
 		s.pins.value = list(text.get("pin"));
 		s.hidden.value = new Set(list(text.get("hide")));
@@ -38,7 +41,7 @@ export function apply(text: URLSearchParams) {
 		s.pale.value = new Set(numbers(text.get("pale")));
 		s.recoloured.value = new Map(list(text.get("colour")).map((c) => c.split(":")).filter((c) => /^[0-9a-f]{6}$/.test(c[1] ?? "")).map((c) => [Number(c[0]), "#" + c[1]]));
 		const a = numbers(text.get("area"));
-		s.area.value = a.length === 4 ? { from: a[0], to: a[1], a: a[2], b: a[3] } : undefined;
+		s.area.value = a.length === 4 && a[2] < a[3] && a[3] <= (s.rows.value?.locations.length ?? 0) ? { from: a[0], to: a[1], a: a[2], b: a[3] } : undefined;
 		const at = numbers(text.get("at"));
 		s.picked.value = at.length === 2 && s.rows.value?.locations[at[0]] ? { location: at[0], t: at[1] } : undefined;
 		const panel = text.get("panel") as s.Panel;
@@ -57,6 +60,9 @@ export function apply(text: URLSearchParams) {
 export function written(): string {
 	const text = new URLSearchParams(), put = (name: string, value: string) => value !== "" && text.set(name, value);
 	put("trace", s.trace.value);
+	put("with", s.rows.value?.second?.name ?? "");
+	put("shift", s.rows.value?.second && s.shift.value !== 0 ? String(s.shift.value) : "");
+	put("mark", s.mark.value ? s.mark.value.side + "," + s.mark.value.t : "");
 	put("from", String(s.view.value.from));
 	put("to", String(s.view.value.to));
 	put("rows", [...s.toggled.value].sort().join(","));
