@@ -137,3 +137,24 @@ func ExampleWindow_Hashes() {
 	// 4 locations; 0 and 1 call the same: true
 	// of 368 enters and leaves, 182 come before slice 21
 }
+
+// A counter, pixel by pixel: its least and greatest value, and the last one, which holds until the next.
+func ExampleWindow_MetricPixels() {
+	file := ringFile(store.Options{})
+	r, err := store.NewReader(context.Background(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	lines, err := r.All().MetricPixels(3, 0, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, p := range lines[0].Pixels {
+		fmt.Println("pixel", i, "has", p.Count, "values from", p.Min, "to", p.Max, "and ends with", p.Last)
+	}
+	// Output:
+	// pixel 0 has 28 values from 40028 to 1121220 and ends with 1121220
+	// pixel 1 has 29 values from 1161291 to 2282723 and ends with 2282723
+	// pixel 2 has 24 values from 2322729 to 3244136 and ends with 3244136
+}

@@ -295,6 +295,7 @@ func (c *checker) window(w model.Window) {
 	c.windowTimes(w)
 	c.windowOpenCalls(w)
 	c.windowSummary(w)
+	c.windowMetricPixels(w)
 	c.windowTimeline(w)
 	c.windowCuts(w)
 	c.navigation(w)

@@ -92,6 +92,52 @@ func (c *checker) windowSummary(w model.Window) {
 	}
 }
 
+// windowMetricPixels compares a counter of a window, pixel by pixel, with sums of the model over each pixel.
+func (c *checker) windowMetricPixels(w model.Window) {
+	c.Helper()
+	w.Kinds, w.MinDuration = nil, 0
+	counters := c.model.Summary(&w, nil, nil).Metrics
+	if len(counters) == 0 {
+		return
+	}
+	of, pixels := counters[c.rand.IntN(len(counters))], 1+c.rand.IntN(24)
+	got, err := c.ask(w).MetricPixels(pixels, of.Metric, of.Member)
+	if err != nil {
+		c.Fatal(err)
+	}
+	found := map[string]trace.MetricPixel{}
+	for _, line := range got {
+		for p, is := range line.Pixels {
+			if is.Known {
+				found[fmt.Sprint(line.Location, line.Type, p)] = is
+			}
+		}
+	}
+	raster := trace.Raster{From: w.From, Length: uint64(w.To - w.From), Pixels: pixels}
+	for p := range pixels {
+		pixel := w
+		if pixel.From, pixel.To = raster.Border(p), raster.Border(p+1); pixel.From == pixel.To {
+			continue
+		}
+		for _, m := range c.model.Summary(&pixel, nil, nil).Metrics {
+			if m.Metric != of.Metric || m.Member != of.Member {
+				continue
+			}
+			key, want := fmt.Sprint(m.Location, m.Type, p), trace.MetricPixel{Known: true, Count: m.Count, Min: m.Last, Max: m.Last, Last: m.Last}
+			if m.Count > 0 {
+				want.Min, want.Max = m.Min, m.Max
+			}
+			if found[key] != want {
+				c.Errorf("location, type and pixel %s of %d: %+v, want %+v", key, pixels, found[key], want)
+			}
+			delete(found, key)
+		}
+	}
+	for key := range found {
+		c.Errorf("location, type and pixel %s of %d: %+v, where nothing is known", key, pixels, found[key])
+	}
+}
+
 func (c *checker) summary(w model.Window, parts ...store.SummaryPart) *trace.Summary {
 	c.Helper()
 	s, err := c.ask(w).Summary(parts...)

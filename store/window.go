@@ -187,6 +187,12 @@ func (w *Window) Summary(parts ...SummaryPart) (*trace.Summary, error) {
 	return summary.Summarize(w.w, parts...)
 }
 
+// MetricPixels divides the window into pixels of equal length, and tells for each location what a member of a metric was in them: from exact sums, in
+// order of the locations. Where nothing changes for many pixels, one sum is asked for all of them.
+func (w *Window) MetricPixels(pixels int, metric, member uint64) ([]trace.MetricPixels, error) {
+	return summary.MetricPixels(w.w, pixels, metric, member)
+}
+
 // MaxPixels is the largest number of pixels of a timeline.
 const MaxPixels = timeline.MaxPixels
 

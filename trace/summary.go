@@ -59,6 +59,24 @@ type MetricTotals struct {
 	FloatIntegral float64
 }
 
+// MetricPixels is what a counter was on a location, pixel by pixel. Values of another type are another counter.
+type MetricPixels struct {
+	Location uint64
+	Type     ValueType
+	Pixels   []MetricPixel
+}
+
+// MetricPixel is what a counter was in a pixel.
+type MetricPixel struct {
+	// Known is false before the counter's first value, and of a pixel without any time.
+	Known bool
+	// Count is the number of values in the pixel. Min and Max are their extremes, or Last if there are none.
+	Count    uint64
+	Min, Max uint64
+	// Last is the value at the pixel's last instant: in the pixel or before it.
+	Last uint64
+}
+
 // IsFloat reports whether values of this type are floats.
 func (t ValueType) IsFloat() bool { return t == ValueFloat || t == ValueDouble }
 

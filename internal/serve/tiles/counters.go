@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Curves are the values of a counter in a window, pixel by pixel.
@@ -26,35 +25,17 @@ type Curve struct {
 func (v *Rows) Curves(w *store.Window, first, ticks int64, pixels int, metric, member uint64) (*Curves, error) {
 	from, _ := w.Bounds()
 	c := &Curves{From: from - first, Pixel: ticks, Rows: []Curve{}}
-	at := map[uint64]int{}
-	for p := range pixels {
-		s, err := w.Within(from+int64(p)*ticks, from+int64(p+1)*ticks).Summary(store.SummaryMetrics)
-		if err != nil {
-			return nil, err
-		}
-		for i := range s.Metrics {
-			m := &s.Metrics[i]
-			if m.Metric != metric || m.Member != member {
-				continue
+	all, err := w.Within(from, from+int64(pixels)*ticks).MetricPixels(pixels, metric, member)
+	for _, line := range all {
+		row := Curve{v.row[line.Location], make([]*float64, pixels), make([]*float64, pixels), make([]*float64, pixels)}
+		for i, p := range line.Pixels {
+			if p.Known {
+				row.Least[i], row.Greatest[i], row.Last[i] = finite(line.Type.Float(p.Min)), finite(line.Type.Float(p.Max)), finite(line.Type.Float(p.Last))
 			}
-			row, ok := at[m.Location]
-			if !ok {
-				row = len(c.Rows)
-				at[m.Location] = row
-				c.Rows = append(c.Rows, Curve{v.row[m.Location], make([]*float64, pixels), make([]*float64, pixels), make([]*float64, pixels)})
-			}
-			c.Rows[row].set(p, m)
 		}
+		c.Rows = append(c.Rows, row)
 	}
-	return c, nil
-}
-
-func (c *Curve) set(pixel int, m *trace.MetricTotals) {
-	c.Last[pixel] = finite(m.Type.Float(m.Last))
-	c.Least[pixel], c.Greatest[pixel] = c.Last[pixel], c.Last[pixel]
-	if m.Count > 0 {
-		c.Least[pixel], c.Greatest[pixel] = finite(m.Type.Float(m.Min)), finite(m.Type.Float(m.Max))
-	}
+	return c, err
 }
 
 // finite returns a number that JSON has, nil for others.
