@@ -188,7 +188,7 @@ func (w *Window) Summary(parts ...SummaryPart) (*trace.Summary, error) {
 }
 
 // MetricPixels divides the window into pixels of equal length, and tells for each location what a member of a metric was in them: from exact sums, in
-// order of the locations. Where nothing changes for many pixels, one sum is asked for all of them.
+// order of the locations. Where nothing changes for many pixels, one sum answers for all of them.
 func (w *Window) MetricPixels(pixels int, metric, member uint64) ([]trace.MetricPixels, error) {
 	return summary.MetricPixels(w.w, pixels, metric, member)
 }

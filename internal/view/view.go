@@ -3,11 +3,15 @@
 //
 // Its source is TypeScript below web/src: main puts the page together; state has all that it shows, as signals; url makes a link of that; canvas
 // is the picture, rows are the names beside it, panels the numbers below; find goes to calls, keys are the keyboard. The picture itself is painted
-// by a worker (painter), from tiles (tile, raster). It is bundled with the libraries of web/third_party into web/dist, by go generate, without node.
+// by a worker (painter), from tiles (tile, raster). It is bundled with the libraries of web/third_party into web/dist, by go generate, without node, and
+// compressed there, so that the program is smaller.
 package view
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -15,6 +19,7 @@ import (
 )
 
 //go:generate go tool esbuild web/src/main.tsx web/src/painter.ts --bundle --minify --format=esm --target=es2022 --legal-comments=none --tsconfig=web/tsconfig.json --outdir=web/dist --log-level=warning "--banner:js=/* with Preact and signals, MIT licence: /view/licences.txt */"
+//go:generate go run ../../tools/pack web/dist/main.js web/dist/painter.js
 
 //go:embed web/index.html web/view.css web/icon.svg web/dist
 var web embed.FS
@@ -43,7 +48,7 @@ func Files() ([]File, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		b, err := web.ReadFile(name)
+		b, name, err := part(name)
 		at := "/view/" + path.Base(name)
 		if path.Base(name) == "index.html" {
 			at = "/"
@@ -56,6 +61,19 @@ func Files() ([]File, error) {
 	}
 	text, err := licenceTexts()
 	return append(list, File{"/view/licences.txt", "text/plain; charset=utf-8", text}), err
+}
+
+// part returns a part of the page, and its name when it is not compressed.
+func part(name string) (b []byte, plain string, err error) {
+	if b, err = web.ReadFile(name); err != nil || path.Ext(name) != ".gz" {
+		return b, name, err
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, name, err
+	}
+	b, err = io.ReadAll(r)
+	return b, strings.TrimSuffix(name, ".gz"), err
 }
 
 // licenceTexts returns the licences of the libraries in the page.

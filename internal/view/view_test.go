@@ -16,10 +16,10 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
+	var zipped bytes.Buffer
 	all := 0
 	for _, f := range files {
-		w := gzip.NewWriter(&packed)
+		w := gzip.NewWriter(&zipped)
 		if _, err := w.Write(f.Bytes); err != nil {
 			t.Fatal(err)
 		}
@@ -28,8 +28,8 @@ func TestSize(t *testing.T) {
 		}
 		all += len(f.Bytes)
 	}
-	if all == 0 || all > 120_000 || packed.Len() > 45_000 {
-		t.Errorf("the page has %d bytes, %d compressed", all, packed.Len())
+	if all == 0 || all > 120_000 || zipped.Len() > 45_000 {
+		t.Errorf("the page has %d bytes, %d compressed", all, zipped.Len())
 	}
 }
 
