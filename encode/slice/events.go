@@ -51,7 +51,7 @@ func (e *Events) Decode(b []byte, d *shape.Dictionary, t *Statistics, limits for
 	e.Dictionary, e.ids, e.contexts, e.predictions, e.model, e.texts = d, ids, t.contexts, t.predictions, t.Values, t.Texts
 	e.once, e.err, e.Leaves = sync.Once{}, nil, e.Leaves[:0]
 	var structure int
-	e.Block, e.packed, structure, e.words = readSlice(r, d, &t.TokenStatistics, limits, true)
+	e.Block, e.packed, structure, e.words = readSlice(r, d, &t.TokenStatistics, limits, true, &readRoom{})
 	if r.Err() != nil {
 		return r.Err()
 	}

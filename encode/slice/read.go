@@ -1,6 +1,8 @@
 package slice
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/text"
@@ -37,12 +39,20 @@ type sliceReader struct {
 	residuals  []uint64 // by run: their number
 	words      uint64   // of all events
 	packed     text.Text
+	room       *readRoom
+}
+
+// readRoom is memory for the structure of a slice, which is used again when nothing of the one before is needed.
+type readRoom struct {
+	runs   []Run
+	counts []uint64 // see sliceReader.readRuns
+	tokens []shape.Token
 }
 
 // readSlice reads a slice block up to its values, but no text. It returns how many bytes its structure takes, and how many words, attributes and
-// times the events have. Without heads, it passes over what only values need. Damage is noted in r.
-func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool) (slice Block, packed text.Text, structure int, words uint64) {
-	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits}
+// times the events have. Without heads, it passes over what only values need. Damage is noted in r. The slice stands in the memory of room.
+func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool, room *readRoom) (slice Block, packed text.Text, structure int, words uint64) {
+	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, room: room}
 	if s.readHead(); r.Err() != nil {
 		return slice, s.packed, 0, 0
 	}
@@ -60,7 +70,8 @@ func (s *sliceReader) readHead() {
 	if len(shares) == 0 {
 		r.Fail("the roster does not have slice %d", s.Number)
 	}
-	s.Runs = make([]Run, len(shares))
+	s.room.runs = slices.Grow(s.room.runs[:0], len(shares))[:len(shares)]
+	s.Runs = s.room.runs
 	left := uint64(s.limits.LaneEvents)
 	for i, share := range shares {
 		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
@@ -76,13 +87,11 @@ func (s *sliceReader) readHead() {
 func (s *sliceReader) readStructure(heads bool) {
 	inner := format.NewDecoder("structure", s.r.Bytes())
 	chain := s.statistics.Structure.NewChainReader(inner)
-	// next reads n values of a context.
-	next := func(context, n int) []uint64 {
-		values := make([]uint64, n)
+	// next reads values of a context.
+	next := func(context int, values []uint64) {
 		for i := range values {
 			values[i] = chain.Next(s.statistics.base() + context)
 		}
-		return values
 	}
 	s.readRuns(next)
 	if s.r.Err() == nil && inner.Err() == nil {
@@ -97,9 +106,14 @@ func (s *sliceReader) readStructure(heads bool) {
 	}
 }
 
-func (s *sliceReader) readRuns(next func(context, n int) []uint64) {
+func (s *sliceReader) readRuns(next func(context int, values []uint64)) {
 	n := len(s.Runs)
-	s.tokens, s.phases, s.residuals = next(contextTokens, n), next(contextPhases, n), next(contextResiduals, n)
+	counts := slices.Grow(s.room.counts[:0], 3*n)[:3*n]
+	s.room.counts = counts
+	s.tokens, s.phases, s.residuals = counts[:n], counts[n:2*n], counts[2*n:]
+	next(contextTokens, s.tokens)
+	next(contextPhases, s.phases)
+	next(contextResiduals, s.residuals)
 	for i := range s.Runs {
 		run := &s.Runs[i]
 		if max(s.tokens[i], s.phases[i], s.residuals[i]) > uint64(run.Events) {
@@ -109,15 +123,20 @@ func (s *sliceReader) readRuns(next func(context, n int) []uint64) {
 	}
 }
 
-func (s *sliceReader) readHeads(next func(context, n int) []uint64) {
+func (s *sliceReader) readHeads(next func(context int, values []uint64)) {
+	read := func(context, n int) []uint64 {
+		values := make([]uint64, n)
+		next(context, values)
+		return values
+	}
 	phases, lattices, residuals := 0, 0, 0
 	for i, n := range s.phases {
 		phases += int(n)
 		lattices += int(min(n, 1))
 		residuals += int(s.residuals[i])
 	}
-	s.setPhases(next(contextPhaseEvents, phases-lattices), next(contextShift, phases), next(contextPhase, phases))
-	s.setResiduals(next(contextResidual, residuals))
+	s.setPhases(read(contextPhaseEvents, phases-lattices), read(contextShift, phases), read(contextPhase, phases))
+	s.setResiduals(read(contextResidual, residuals))
 }
 
 // setPhases leaves the events of the last phase of a run to what is left of the run.
@@ -176,7 +195,8 @@ func (s *sliceReader) readTokens(next func(context int) uint64) {
 	for _, n := range s.tokens {
 		total += n
 	}
-	tokens, at, shapes := make([]shape.Token, total), 0, uint64(s.dictionary.Len())
+	s.room.tokens = slices.Grow(s.room.tokens[:0], int(total))[:total]
+	tokens, at, shapes := s.room.tokens, 0, uint64(s.dictionary.Len())
 	successors := &s.statistics.Successors
 	for _, n := range s.tokens {
 		context := runBegin

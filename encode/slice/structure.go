@@ -10,14 +10,16 @@ import (
 type Structure struct {
 	Block
 	Dictionary *shape.Dictionary
+
+	room readRoom
 }
 
-// Decode decodes a slice block up to its values. It looks neither at these nor at what they need. What s held is gone. The dictionary must hold all shapes of
+// Decode decodes a slice block up to its values. It looks neither at these nor at what they need. What s held is gone, its memory is used again. The dictionary must hold all shapes of
 // the slice's epoch. The tokens of each run have as many events as the run; nothing is expanded.
 func (s *Structure) Decode(b []byte, d *shape.Dictionary, t *TokenStatistics, limits format.Limits) error {
 	r := format.NewDecoder(sliceSection, b)
 	s.Dictionary = d
-	s.Block, _, _, _ = readSlice(r, d, t, limits.WithDefaults(), false)
+	s.Block, _, _, _ = readSlice(r, d, t, limits.WithDefaults(), false, &s.room)
 	return r.Err()
 }
 

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
 
@@ -68,16 +70,26 @@ func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 				return
 			}
 			for _, l := range part {
-				if !yield(l, nil) {
+				if !yield(&l.LaneStructure, nil) {
 					return
 				}
+				structureRooms.Put(l)
 			}
 		}
 	}
 }
 
+// structureRoom is a structure with the memory that it stands in.
+type structureRoom struct {
+	LaneStructure
+	decoded slice.Structure
+}
+
+// structureRooms have memory that nobody needs any longer.
+var structureRooms = sync.Pool{New: func() any { return new(structureRoom) }}
+
 // structureOf returns the structure of lanes in a slice, none if the slice lies outside the window.
-func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructure, err error) {
+func (w *Window) structureOf(number uint64, lanes []uint32) (all []*structureRoom, err error) {
 	bounds, err := w.Reader.Slice(number)
 	if err != nil || bounds.End <= w.From || bounds.Start >= w.To {
 		return nil, err
@@ -86,11 +98,14 @@ func (w *Window) structureOf(number uint64, lanes []uint32) (all []*LaneStructur
 		return nil, err
 	}
 	for _, lane := range lanes {
-		s, err := w.Reader.Structure(number, lane)
-		if err != nil {
+		l := structureRooms.Get().(*structureRoom)
+		s := &l.decoded
+		if ok, err := w.Reader.Structure(s, number, lane); err != nil {
 			return nil, err
+		} else if !ok {
+			continue
 		}
-		l := &LaneStructure{Slice: number, Lane: lane, Start: s.Start, End: s.End, Shapes: s.Dictionary.View()}
+		l.LaneStructure = LaneStructure{Slice: number, Lane: lane, Start: s.Start, End: s.End, Shapes: s.Dictionary.View(), Runs: slices.Grow(l.Runs[:0], len(s.Runs))}
 		for i := range s.Runs {
 			if r := &s.Runs[i]; w.keeps(r.Location) {
 				l.Runs = append(l.Runs, ShapeRun{w.Reader.LocationID(r.Location), r.First, uint64(r.Events), r.Tokens})

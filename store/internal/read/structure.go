@@ -5,18 +5,14 @@ import (
 	"github.com/pandotrace/pando/format"
 )
 
-// Structure returns the structure of a lane's events in a slice, nil if it has none. No value is decoded, and no event laid out. The
-// result is not kept.
-func (r *File) Structure(number uint64, lane uint32) (*slice.Structure, error) {
+// Structure reads the structure of a lane's events in a slice into memory that may have been used before; ok is false if it has none. No value is
+// decoded, and no event laid out.
+func (r *File) Structure(s *slice.Structure, number uint64, lane uint32) (ok bool, err error) {
 	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
 	if err != nil || !ok {
-		return nil, err
+		return false, err
 	}
-	s := &slice.Structure{}
-	if err := r.structureInto(s, number, lane, ref); err != nil {
-		return nil, format.At(err, r.name, int64(ref.Offset))
-	}
-	return s, nil
+	return true, format.At(r.structureInto(s, number, lane, ref), r.name, int64(ref.Offset))
 }
 
 func (r *File) structureInto(s *slice.Structure, number uint64, lane uint32, ref format.Ref) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/content"
 	"github.com/pandotrace/pando/encode/shape"
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -73,13 +74,14 @@ func (v *deepVerifier) nodeHashes(n index.Node, lane uint32, calls *content.Call
 	var view *shape.View
 	var shapes *content.Shapes
 	var want []index.ChildHash
+	var s slice.Structure
 	all, count := v.r.Children(n)
 	for child := range uint32(count) {
-		s, err := v.r.Structure(all.First+uint64(child), lane)
+		ok, err := v.r.Structure(&s, all.First+uint64(child), lane)
 		if err != nil {
 			return err
 		}
-		if s == nil {
+		if !ok {
 			continue
 		}
 		if s.Dictionary.View() != view {
