@@ -105,6 +105,9 @@ type pandoSource struct {
 // Close closes the file.
 func (s *pandoSource) Close() error { return s.reader.Close() }
 
+// Info returns what the file says of the trace.
+func (s *pandoSource) Info() *store.Info { return s.reader.Info() }
+
 // Deviations implements trace.Deviant.
 func (s *pandoSource) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }
 

@@ -104,18 +104,12 @@ func (l *lane) check() {
 	l.checkBounds()
 }
 
-// checkBounds compares the times of the batch with those that the trace says to begin and end at. Events without a clock have none.
+// checkBounds compares the times of the batch with those that the trace says to begin and end at.
 func (l *lane) checkBounds() {
-	c := &l.defs.Clock
-	if c.Resolution == 0 || c.Length == 0 || l.batch.Len() == 0 {
+	if l.batch.Len() == 0 {
 		return
 	}
-	from := int64(c.GlobalOffset - l.src.Meta().Epoch)
-	to := from + int64(c.Length)
-	if c.Length > math.MaxInt64 || to < from {
-		to = math.MaxInt64
-	}
-	if slices.Min(l.batch.Times) < from || slices.Max(l.batch.Times) > to {
+	if from, to := l.bounds(); slices.Min(l.batch.Times) < from || slices.Max(l.batch.Times) > to {
 		l.boundless(from, to)
 	}
 }

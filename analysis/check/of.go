@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/internal/instep"
+	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -80,8 +81,10 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 	}
 	c.handlers = handlersOf(c.table)
 	c.messages, c.collectives = newMatching(c), newCollectives(c)
-	if err := c.read(); err != nil {
-		return nil, err
+	if c.choose() {
+		if err := c.read(); err != nil {
+			return nil, err
+		}
 	}
 	c.checkDefinitions()
 	r := c.ledger.result(c.cut)
@@ -95,6 +98,7 @@ type checker struct {
 	src    trace.Source
 	opt    *Options
 	ledger *ledger
+	info   *store.Info // of a source that has counted its events
 	table  *trace.Table
 	defs   *trace.Definitions
 	// known are the ids that are defined.
@@ -205,8 +209,15 @@ func (c *checker) take(e jointEvent) {
 // describe says what was looked at.
 func (c *checker) describe(r *Result) {
 	r.Events, r.Definitions, r.First, r.Last = uint64(c.done), c.defs, math.MaxInt64, math.MinInt64
+	for _, s := range c.src.Streams() {
+		if s.Class == trace.StreamEvents {
+			r.Locations = append(r.Locations, s.Location)
+		}
+	}
+	if c.info != nil {
+		r.Events, r.First, r.Last = c.info.Events, c.info.First, c.info.Last
+	}
 	for _, l := range c.lanes {
-		r.Locations = append(r.Locations, l.location)
 		if l.first > 0 {
 			r.First, r.Last = min(r.First, l.begin), max(r.Last, l.last)
 		}

@@ -36,6 +36,14 @@ func (s *readerSource) Deviations() (list []trace.CallDeviation, known bool) {
 	return list, s.whole && list != nil
 }
 
+// Info returns what the file says of the trace, nil for a window.
+func (s *readerSource) Info() *index.Info {
+	if !s.whole {
+		return nil
+	}
+	return s.r.Info()
+}
+
 func (s *readerSource) readLocations() (err error) {
 	if s.w.err != nil {
 		return s.w.err

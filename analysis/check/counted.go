@@ -1,0 +1,79 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// Counted is a source that has counted its events, such as a Pando file. A rule that has nothing to look at by these numbers reads no events: what is wrong
+// with calls and ends of messages is among them, and many kinds of events do not occur.
+type Counted interface {
+	trace.Source
+	// Info returns what the trace has, nil if that is not known.
+	Info() *store.Info
+}
+
+// kindsOf are the events that rules are about. Of pairs, that is said by the table of kinds; other rules are about all.
+var kindsOf = map[Rule][]trace.Kind{
+	Clock: {trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv, trace.KindMpiCollectiveEnd},
+	Requests: {trace.KindMpiIsend, trace.KindMpiIsendComplete, trace.KindMpiIrecvRequest, trace.KindMpiIrecv, trace.KindMpiRequestCancelled,
+		trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete},
+	Collectives:    {trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete},
+	CollectiveData: {trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete},
+	Metrics:        {trace.KindMetric},
+}
+
+// idle reports whether a rule finds nothing among the events of a trace of which this is known.
+func (c *checker) idle(r Rule, info *store.Info) bool {
+	switch r {
+	case Nest:
+		return info.OpenCalls+info.CutCalls+info.OrphanLeaves == 0
+	case Time: // files have events in the order of time
+		from, to := c.bounds()
+		return info.Events == 0 || from <= info.First && info.Last <= to
+	case Messages:
+		return info.UnmatchedSends+info.UnmatchedReceives+info.CancelledSends+info.SuspiciousMessages == 0
+	case Pairs:
+		return !slices.ContainsFunc(info.Kinds, func(k store.KindCount) bool {
+			return k.Count > 0 && int(k.Kind) < len(c.handlers) && len(c.handlers[k.Kind].pairs) > 0
+		})
+	case References:
+		return false
+	}
+	return !info.Has(kindsOf[r]...)
+}
+
+// choose finds out whether events are to be read at all, and whether calls are looked at.
+func (c *checker) choose() (reads bool) {
+	var info *store.Info
+	if s, ok := c.src.(Counted); ok {
+		info = s.Info()
+	}
+	for _, r := range Rules() {
+		looks := c.ledger.only[r] && r != Topology && (info == nil || !c.idle(r, info))
+		reads = reads || looks || info == nil
+		for k := range c.handlers {
+			if h := &c.handlers[k]; r == Nest && !looks && (h.class == enters || h.class == leaves) {
+				h.class = plain
+			}
+		}
+	}
+	c.info = info
+	return reads
+}
+
+// bounds returns the times that the trace says to begin and end at: any if it does not say.
+func (c *checker) bounds() (from, to int64) {
+	clock := &c.defs.Clock
+	if clock.Resolution == 0 || clock.Length == 0 {
+		return math.MinInt64, math.MaxInt64
+	}
+	from = int64(clock.GlobalOffset - c.src.Meta().Epoch)
+	if to = from + int64(clock.Length); clock.Length > math.MaxInt64 || to < from {
+		to = math.MaxInt64
+	}
+	return from, to
+}
