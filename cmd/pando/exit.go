@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
@@ -24,6 +25,7 @@ const (
 // exitCode returns the exit code for an error. Errors of the operating system are I/O; errors of no other kind are about content.
 func exitCode(err error) int {
 	var loss lossError
+	var program *exec.ExitError // of pando record
 	switch {
 	case err == nil:
 		return exitOK
@@ -32,6 +34,11 @@ func exitCode(err error) int {
 			return exitSignal + int(number)
 		}
 		return exitInterrupted
+	case errors.As(err, &program):
+		if status, ok := program.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return exitSignal + int(status.Signal())
+		}
+		return program.ExitCode()
 	case verb.IsUsage(err):
 		return exitUsage
 	case errors.As(err, &loss):

@@ -6,6 +6,8 @@
  */
 #include <mpi.h>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* of functions that have a wrapper all the same */
+
 #if MPI_VERSION < 3 || (MPI_VERSION == 3 && MPI_SUBVERSION < 1)
 #error "pando_mpi.h needs MPI 3.1"
 #endif

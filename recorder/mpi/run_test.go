@@ -46,7 +46,7 @@ func library(t *testing.T, implementation, compiler, name string, flags ...strin
 		t.Fatal(err)
 	}
 	lib, program = filepath.Join(dir, "libpando-mpi.so"), filepath.Join(dir, "program")
-	build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-o", lib, file.Name())
+	build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", lib, file.Name())
 	build(t, tracetest.Oracle(t, compiler+"."+implementation), append(flags, "-O1", "-I..", "-o", program, filepath.Join("testdata", name))...)
 	return lib, program
 }

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pandotrace/pando/internal/tracetest"
+)
+
+// recording builds a program that records itself.
+func recording(t *testing.T) string {
+	t.Helper()
+	compiler, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is not installed")
+	}
+	source, program := "../../recorder/testdata/", filepath.Join(t.TempDir(), "life")
+	out, err := exec.Command(compiler, "-std=c99", "-D_GNU_SOURCE", "-O1", "-pthread", "-I../../recorder", "-o", program, source+"life.c", source+"other.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// told returns a number that pando info tells of a file.
+func told(t *testing.T, file, field string) float64 {
+	t.Helper()
+	var info map[string]any
+	if err := json.Unmarshal([]byte(output(t, "info", file, "--json")), &info); err != nil {
+		t.Fatal(err)
+	}
+	n, ok := info[field].(float64)
+	if !ok {
+		t.Fatalf("info tells no %s", field)
+	}
+	return n
+}
+
+func TestRecord(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	run, folder := filepath.Join(dir, "run.pando"), filepath.Join(dir, "run.d")
+	said := output(t, "record", "-o", run, "--budget", "1M", "--", program, "exit")
+	if n := told(t, run, "events"); n != 10 || !strings.Contains(said, run) {
+		t.Errorf("%v events; pando says %s", n, said)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("the recordings are still there")
+	}
+	if _, _, code := pando("record", "-o", run, program, "exit"); code == exitOK {
+		t.Error("a file was written over")
+	}
+	output(t, "record", "-f", "--keep", "--last", "1h", "--budget", "1M", "-o", run, program, "exit")
+	if n := told(t, run, "events"); n != 10 {
+		t.Errorf("the last hour has %v events", n)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "0.pandorec")); err != nil {
+		t.Error(err)
+	}
+	if _, said, code := pando("record", "-f", "-o", run, program, "exit"); code != exitIO || !strings.Contains(said, "run.d") {
+		t.Errorf("two runs in a folder: code %d, %s", code, said)
+	}
+}
+
+// pando says which calls the budget had no room for, and the end of a program is shorter than all of it.
+func TestRecordGivesUp(t *testing.T) {
+	program, run := recording(t), filepath.Join(t.TempDir(), "run.pando")
+	_, said, code := pando("record", "-o", run, "--budget", "256K", program, "threads")
+	if code != exitOK || !strings.Contains(said, "pando: the budget was used up; calls: ") {
+		t.Errorf("code %d: %s", code, said)
+	}
+	output(t, "record", "-f", "-q", "-o", run, "--budget", "8M", program, "threads")
+	all := told(t, run, "events")
+	output(t, "record", "-f", "-q", "-o", run, "--budget", "8M", "--last", "100us", program, "threads")
+	if n := told(t, run, "events"); n == 0 || n >= all {
+		t.Errorf("%v events of the end, and %v of all", n, all)
+	}
+}
+
+// The exit code is that of the program, and the signals that pando gets are the program's.
+func TestRecordEndsLikeTheProgram(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	for name, c := range map[string]struct {
+		script, says string
+		code         int
+		recorded     bool
+	}{
+		"fails":         {"$0 exit; exit 7", "exit status 7", 7, true},
+		"large code":    {"$0 exit; exit 200", "exit status 200", 200, true},
+		"killed":        {"$0 exit; kill -9 $$", "signal: killed", 137, true},
+		"records not":   {"exit 0", "recorded nothing", exitBad, false},
+		"fails at once": {"exit 7", "exit status 7", 7, false},
+		"signal":        {`trap "exit 9" TERM; $0 exit; kill -TERM $PPID; while :; do sleep 0.01; done`, "exit status 9", 9, true},
+		"user's signal": {`trap "exit 5" USR1; $0 exit; kill -USR1 $PPID; while :; do sleep 0.01; done`, "exit status 5", 5, true},
+	} {
+		run := filepath.Join(dir, name+".pando")
+		_, said, code := pando("record", "-o", run, "--budget", "1M", "--", "sh", "-c", c.script, program)
+		_, err := os.Stat(run)
+		if code != c.code || !strings.Contains(said, c.says) || err == nil != c.recorded {
+			t.Errorf("%s: code %d, file: %v, %s", name, code, err, said)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.d")); left != nil {
+			t.Errorf("%s: %v is left", name, left)
+		}
+	}
+	for _, args := range [][]string{{"record", program}, {"record", "-o", filepath.Join(dir, "a.pando")}, {"record", "-o", filepath.Join(dir, "a.pando"), "--last", "soon", program}} {
+		if _, _, code := pando(args...); code != exitUsage {
+			t.Errorf("%v: code %d", args, code)
+		}
+	}
+	if _, said, code := pando("record", "-o", filepath.Join(dir, "a.pando"), filepath.Join(dir, "none")); code == exitOK || !strings.Contains(said, "none") {
+		t.Errorf("a program that is not there: code %d, %s", code, said)
+	}
+	if _, said, code := pando("record", "-o", filepath.Join(dir, "a.pando"), "--mpi", filepath.Join(dir, "none.so"), program, "exit"); code != exitIO || !strings.Contains(said, "none.so") {
+		t.Errorf("a library that is not there: code %d, %s", code, said)
+	}
+}
+
+// An MPI program that is not changed, from its command to a trace.
+func TestRecordMPI(t *testing.T) {
+	for implementation, run := range map[string][]string{"openmpi": {"--oversubscribe"}, "mpich": nil} {
+		t.Run(implementation, func(t *testing.T) {
+			compiler, launcher := tracetest.Oracle(t, "mpicc."+implementation), tracetest.Oracle(t, "mpirun."+implementation)
+			dir := t.TempDir()
+			source, library, program := filepath.Join(dir, "pando_mpi.c"), filepath.Join(dir, "lib.so"), filepath.Join(dir, "ring")
+			text, err := exec.Command("go", "run", "../../recorder/mpi").Output()
+			if err == nil {
+				err = os.WriteFile(source, text, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"-shared", "-fPIC", "-O1", "-o", library, source}, {"-O1", "-rdynamic", "-I../../recorder", "-o", program, "../../recorder/mpi/testdata/ring.c"}} {
+				if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+			t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+			file := filepath.Join(dir, "run.pando")
+			output(t, append(append([]string{"record", "-o", file, "--budget", "4M", "--mpi", library, "--", launcher}, run...), "-n", "4", program, "ring")...)
+			if n := told(t, file, "messages"); n != 4*300 {
+				t.Errorf("%v messages", n)
+			}
+		})
+	}
+}
