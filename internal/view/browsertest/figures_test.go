@@ -1,12 +1,17 @@
 package browsertest
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -67,6 +72,83 @@ func viewing(t *testing.B, file string) {
 	t.ReportMetric(took[len(took)*95/100], "ms/step-p95")
 	t.ReportMetric(view[len(view)-1], "KiB/step-most")
 	gestures(t, b)
+	memory(t, file)
+}
+
+// memory reports what a server of its own and the page take after 1,000 gestures with calls and messages: the most that the server ever had, and what the processes
+// of the page have, memory that they share in parts.
+func memory(t *testing.B, file string) {
+	server := exec.CommandContext(t.Context(), build(t), "serve", "--quiet", "--listen", "127.0.0.1:0", file)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		server.Process.Kill()
+		server.Wait() // it was killed
+	}()
+	url := ""
+	for lines := bufio.NewScanner(out); url == "" && lines.Scan(); {
+		_, url, _ = strings.Cut(lines.Text(), "page in a browser: ")
+	}
+	b := browse(t, strings.TrimSuffix(url, "/"))
+	b.run(t, chromedp.EmulateViewport(1920, 1000))
+	b.open(t, url+"#rows=l0,l1")
+	gesture(t, b)
+	b.rests(t)
+	t.ReportMetric(ofProcess(t, server.Process.Pid, "status", "VmHWM:"), "MB/server")
+	most := 0.0
+	pages, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := fmt.Sprint(chromedp.FromContext(b).Browser.Process().Pid)
+	for _, page := range pages {
+		line, err := os.ReadFile(page)
+		pid, _ := strconv.Atoi(strings.Split(page, "/")[2])
+		if err == nil && strings.Contains(string(line), "--type=renderer") && descends(pid, parent) {
+			most = max(most, ofProcess(t, pid, "smaps_rollup", "Pss:"))
+		}
+	}
+	t.ReportMetric(most, "MB/tab")
+}
+
+// descends reports whether a process was started by another one, or by one that it started.
+func descends(pid int, from string) bool {
+	for depth := 0; depth < 5 && pid > 1; depth++ {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if err != nil || len(fields) < 2 {
+			return false
+		}
+		if fields[1] == from {
+			return true
+		}
+		pid, _ = strconv.Atoi(fields[1])
+	}
+	return false
+}
+
+// ofProcess returns a number of a process that the kernel tells in kilobytes, in megabytes.
+func ofProcess(t *testing.B, pid int, file, name string) float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
+			kilobytes, err := strconv.ParseFloat(fields[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kilobytes * 1024 / 1e6
+		}
+	}
+	t.Fatalf("%s of process %d has no %s", file, pid, name)
+	return 0
 }
 
 // counting counts the bytes of an answer's body, as they are sent.
@@ -90,6 +172,13 @@ func gestures(t *testing.B, b *browser) {
 		return value[float64](t, b, "performance.memory.usedJSHeapSize / 1e6")
 	}
 	t.ReportMetric(heap(), "MB/heap-before")
+	t.ReportMetric(gesture(t, b), "%/late")
+	b.rests(t)
+	t.ReportMetric(heap(), "MB/heap-after")
+}
+
+// gesture moves and zooms 1,000 times, a step a frame, and returns which part of the frames came late, in percent.
+func gesture(t *testing.B, b *browser) float64 {
 	var found struct{ Frames, Late int }
 	b.run(t, chromedp.Evaluate(`new Promise((done) => {
 		dispatchEvent(new KeyboardEvent("keydown", {key: "0"}));
@@ -103,7 +192,5 @@ func gestures(t *testing.B, b *browser) {
 		};
 		requestAnimationFrame(step);
 	})`, &found, awaited))
-	b.rests(t)
-	t.ReportMetric(100*float64(found.Late)/float64(found.Frames), "%/late")
-	t.ReportMetric(heap(), "MB/heap-after")
+	return 100 * float64(found.Late) / float64(found.Frames)
 }

@@ -35,14 +35,21 @@ var panelColumns = map[string][]told{
 
 var panelOf = map[string]string{"region": "regions", "matrix": "matrix", "collective": "collectives", "metric": "counters", "callpath": "flame"}
 
-// TestNumbers: every number in a panel is what the program `pando summary` prints of that window, to the digits that the panel has.
-func TestNumbers(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "pando")
+// build builds the program.
+func build(t testing.TB) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "pando")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/pando")
 	build.Dir = "../../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return program
+}
+
+// TestNumbers: every number in a panel is what the program `pando summary` prints of that window, to the digits that the panel has.
+func TestNumbers(t *testing.T) {
+	program := build(t)
 	sources := map[string]trace.Source{"mg": real(t).Source(), "ring": tracegen.Ring(6, 300, 1)}
 	for name, src := range sources {
 		url, dir, _ := serving(t, src, serve.Options{})
