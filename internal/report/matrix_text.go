@@ -107,16 +107,8 @@ func (h *heatMap) write(w io.Writer) {
 				line = append(line, sign)
 			}
 		}
-		fmt.Fprintf(w, "%s  %s\n", padRight(shortened(e.Label, h.labels), h.labels), string(line))
+		fmt.Fprintf(w, "%s  %s\n", padRight(Shortened(e.Label, h.labels), h.labels), string(line))
 	}
-}
-
-// shortened returns a text of at most n characters.
-func shortened(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 func (h *heatMap) title() string {

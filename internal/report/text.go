@@ -51,11 +51,15 @@ func Plural[T ~uint64 | ~int64 | ~int](n T, one, many string) string {
 // Cell returns a text from a file for a cell of a table: printable, and not wider than a table should be.
 func Cell(s string) string {
 	const most = 64
-	r := []rune(Printable(s))
-	if len(r) > most {
+	return Shortened(Printable(s), most)
+}
+
+// Shortened returns a text of at most some characters: a longer one ends in an ellipsis.
+func Shortened(s string, most int) string {
+	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
-	return string(r)
+	return s
 }
 
 // facts prints names and values, one pair a line.

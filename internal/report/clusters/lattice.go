@@ -109,7 +109,7 @@ func (r *LatticeReport) who(c *Concept) string {
 	if c.Locations == 0 {
 		return "no location has all"
 	}
-	return fmt.Sprintf("%s: %s", report.Plural(c.Locations, "location", "locations"), report.Printable(short(c.Name)))
+	return fmt.Sprintf("%s: %s", report.Plural(c.Locations, "location", "locations"), report.Printable(report.Shortened(c.Name, longestName)))
 }
 
 // own returns the attributes of its own that a concept has, as texts.

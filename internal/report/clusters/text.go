@@ -65,7 +65,7 @@ func (r *Report) table(w io.Writer) {
 	var rows [][]string
 	for _, g := range r.shown() {
 		representative := report.Cell(r.label(&g.Representative))
-		row := []string{fmt.Sprint(g.Number), report.Grouped(len(g.Members)), report.Cell(short(g.Name)), representative}
+		row := []string{fmt.Sprint(g.Number), report.Grouped(len(g.Members)), report.Cell(report.Shortened(g.Name, longestName)), representative}
 		if r.Representatives {
 			row = []string{representative, row[0], row[1], row[2]}
 		}
@@ -169,15 +169,6 @@ func some[T any](list []T, text func(T) string) (out []string) {
 		out = append(out, text(e))
 	}
 	return out
-}
-
-// short cuts a long name.
-func short(name string) string {
-	runes := []rune(name)
-	if len(runes) <= longestName {
-		return name
-	}
-	return string(runes[:longestName-1]) + "…"
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", x*100) }

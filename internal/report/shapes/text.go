@@ -35,7 +35,7 @@ func (r *Report) writeText(to io.Writer, limit int) error {
 		c := &shown[i]
 		rows = append(rows, []string{
 			report.Grouped(c.Calls), strconv.Itoa(c.Locations), report.Duration(c.Own.Sum.Float() / float64(r.TicksPerSecond)), r.seconds(c.Own.Median), r.seconds(c.Own.MAD),
-			r.seconds(c.Own.P99), r.seconds(c.Own.Largest), report.Grouped(c.Unusual), report.Cell(short(c.Structure)),
+			r.seconds(c.Own.P99), r.seconds(c.Own.Largest), report.Grouped(c.Unusual), report.Cell(c.Structure),
 		})
 	}
 	report.WriteTable(w, []string{"calls", "locations", "exclusive", "median", "mad", "p99", "largest", "unusual", "class"},
@@ -44,15 +44,6 @@ func (r *Report) writeText(to io.Writer, limit int) error {
 		fmt.Fprintf(w, "and %s more: --limit 0\n", report.Grouped(n))
 	}
 	return w.Err
-}
-
-// short cuts a structure to what fits into a line.
-func short(text string) string {
-	const most = 60
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return text
 }
 
 // WriteUnusual writes the unusual calls for people, or as JSON, one a line.

@@ -131,7 +131,7 @@ func (c *cross) write(p *paper) {
 			for some := range slices.Chunk(l.times, each) {
 				cells = append(cells, c.mean(some))
 			}
-			if !yield(append(cells, shortened(l.name, max(40, width-crossColumn*len(cells))))) {
+			if !yield(append(cells, report.Shortened(l.name, max(40, width-crossColumn*len(cells))))) {
 				return
 			}
 		}
@@ -167,25 +167,18 @@ func (c *cross) head(some []uint64) string {
 	first, last := c.short(some[0]), c.short(some[len(some)-1])
 	switch between := " … "; {
 	case len(some) == 1:
-		return shortened(first, crossColumn-2)
+		return report.Shortened(first, crossColumn-2)
 	default:
 		if a, ok := strings.CutPrefix(first, "rank "); ok && strings.HasPrefix(last, "rank ") {
 			first, last, between = a, last[len("rank "):], "-"
 		}
-		return shortened(first+between+last, crossColumn-2)
+		return report.Shortened(first+between+last, crossColumn-2)
 	}
 }
 
 // short returns the label of a location, "rank 3.1" for "rank 3 thread 1".
 func (c *cross) short(id uint64) string {
 	return strings.Replace(c.names.Location(id), " thread ", ".", 1)
-}
-
-func shortened(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // mean returns the mean of some times as text, nothing for none.

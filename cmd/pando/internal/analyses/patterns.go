@@ -1,11 +1,9 @@
 package analyses
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,23 +12,20 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/patterns"
+	"github.com/pandotrace/pando/store"
 )
 
 // patternsVerb finds which patterns the messages of a trace make.
 type patternsVerb struct {
-	verb.Answering
-	verb.Selection
+	limited
 	period string
-	limit  int
 }
 
 // usualPatternTemplates is the number of templates that are listed unless --limit says how many.
 const usualPatternTemplates = 10
 
-var patternFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat}
-
 // PatternsFormats are the formats of the verb patterns.
-func PatternsFormats() []outputs.Format { return slices.Concat(patternFormats, verb.TablesOnly) }
+func PatternsFormats() []outputs.Format { return limitedFormats() }
 
 // NewPatterns makes the verb patterns.
 func NewPatterns() *cobra.Command {
@@ -60,7 +55,7 @@ is, tag, length and communicator.
 	v.AddLocations(cmd)
 	f.StringVar(&v.period, "period", "", "divide the window into parts of this `TIME` (100ms)")
 	f.IntVar(&v.limit, "limit", usualPatternTemplates, "list the `N` templates with most messages; 0 for all")
-	v.AddAnswer(cmd, "print the patterns as JSON", PatternsFormats()...)
+	v.AddAnswer(cmd, "print the patterns as JSON", limitedFormats()...)
 	v.AddTables(cmd, "an analysis of patterns", patterns.TableNames())
 	verb.CompleteFixed(cmd, "period", nil)
 	verb.CompleteFixed(cmd, "limit", nil)
@@ -69,33 +64,20 @@ is, tag, length and communicator.
 }
 
 func (v *patternsVerb) run(out io.Writer, path string) error {
-	if v.limit < 0 {
-		return verb.Usagef("--limit %d is negative", v.limit)
-	}
-	if err := v.ChooseAnswer(out, patternFormats...); err != nil {
-		return err
-	}
-	ctx, stop := verb.Interruptible()
-	defer stop()
-	f, window, err := v.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	q := &patterns.Question{Trace: f, Window: window, Limit: v.limit}
-	if q.Period, err = v.ticks(f); err != nil {
-		return err
-	}
-	r, err := v.find(ctx, q)
-	if many := (*patterns.PeriodsError)(nil); errors.As(err, &many) {
-		return verb.Usagef("--period %s: %w", v.period, err)
-	} else if err != nil {
-		return err
-	}
-	if v.Tables != nil {
-		return v.WriteTablesOf(ctx, out, r.Tables)
-	}
-	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return r.Write(w, v.Format) })
+	return v.answer(out, path, func(ctx context.Context, f *report.Trace, window *store.Window) (answer, error) {
+		q := &patterns.Question{Trace: f, Window: window, Limit: v.limit}
+		var err error
+		if q.Period, err = v.ticks(f); err != nil {
+			return answer{}, err
+		}
+		r, err := v.find(ctx, q)
+		if many := (*patterns.PeriodsError)(nil); errors.As(err, &many) {
+			return answer{}, verb.Usagef("--period %s: %w", v.period, err)
+		} else if err != nil {
+			return answer{}, err
+		}
+		return answer{r.Tables, func(w io.Writer) error { return r.Write(w, v.Format) }}, nil
+	})
 }
 
 // ticks returns the length of a period, 0 if there are none.

@@ -1,10 +1,8 @@
 package analyses
 
 import (
-	"bufio"
 	"context"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,13 +10,12 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/shapes"
+	"github.com/pandotrace/pando/store"
 )
 
 // shapesVerb divides calls into classes of like ones.
 type shapesVerb struct {
-	verb.Answering
-	verb.Selection
-	limit int
+	limited
 }
 
 // usualClasses is the number of classes that are printed unless --limit says how many.
@@ -48,7 +45,7 @@ out of it, unless --region chooses some.`,
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	cmd.Flags().IntVar(&v.limit, "limit", usualClasses, "print the `N` classes with most exclusive time; 0 for all")
-	v.AddAnswer(cmd, "print the classes as JSON", slices.Concat(patternFormats, verb.TablesOnly)...)
+	v.AddAnswer(cmd, "print the classes as JSON", limitedFormats()...)
 	v.AddTables(cmd, "classes of calls", shapes.TableNames())
 	verb.CompleteFixed(cmd, "limit", nil)
 	verb.CompleteFiles(cmd)
@@ -56,31 +53,18 @@ out of it, unless --region chooses some.`,
 }
 
 func (v *shapesVerb) run(out io.Writer, path string) error {
-	if v.limit < 0 {
-		return verb.Usagef("--limit %d is negative", v.limit)
-	}
-	if err := v.ChooseAnswer(out, patternFormats...); err != nil {
-		return err
-	}
-	ctx, stop := verb.Interruptible()
-	defer stop()
-	f, window, err := v.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	q := &shapes.Question{Trace: f, Window: window}
-	if q.Waits = len(v.Regions) > 0; v.Tables != nil || v.Format == report.JSON {
-		q.Unusual = shapes.UsualCalls
-	}
-	bar := progress.New("comparing calls", "events", 0)
-	q.Progress = bar.Report
-	r, err := shapes.Find(ctx, q)
-	if bar.Done(); err != nil {
-		return err
-	}
-	if v.Tables != nil {
-		return v.WriteTablesOf(ctx, out, r.Tables)
-	}
-	return v.Print(out, func(_ context.Context, w *bufio.Writer) error { return r.Write(w, v.Format, v.limit) })
+	return v.answer(out, path, func(ctx context.Context, f *report.Trace, window *store.Window) (answer, error) {
+		q := &shapes.Question{Trace: f, Window: window}
+		if q.Waits = len(v.Regions) > 0; v.Tables != nil || v.Format == report.JSON {
+			q.Unusual = shapes.UsualCalls
+		}
+		bar := progress.New("comparing calls", "events", 0)
+		defer bar.Done()
+		q.Progress = bar.Report
+		r, err := shapes.Find(ctx, q)
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{r.Tables, func(w io.Writer) error { return r.Write(w, v.Format, v.limit) }}, nil
+	})
 }
