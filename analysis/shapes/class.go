@@ -165,12 +165,3 @@ func (s *states) write(b *strings.Builder, at uint32, most int) {
 		b.WriteByte(')')
 	}
 }
-
-// Inside returns the regions of the calls directly inside of the calls of a class, in order of first occurrence. A region is named once for each kind
-// of its calls.
-func (a *Answer) Inside(class int) (names []string) {
-	for _, kind := range a.states.kinds(a.Classes[class].state) {
-		names = append(names, a.states.names.NameOf(a.states.list[kind].name))
-	}
-	return names
-}

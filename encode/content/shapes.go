@@ -100,6 +100,3 @@ func (s *Shapes) into(e shape.Edge, n uint64) (head Hash, edges []shape.Edge) {
 
 // Leaf returns the hash of an event, by the number of its leaf.
 func (s *Shapes) Leaf(leaf uint32) Hash { return s.hashes[s.view.LeafID(leaf)] }
-
-// View returns the view that the shapes are of.
-func (s *Shapes) View() *shape.View { return s.view }

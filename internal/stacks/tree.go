@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Tree is a call tree with values.
@@ -73,16 +72,6 @@ var formats = []Format{
 
 // Formats lists the formats.
 func Formats() []Format { return slices.Clone(formats) }
-
-// FormatOf returns the format of a name of a file, by its end.
-func FormatOf(file string) (Format, bool) {
-	for _, f := range formats {
-		if strings.HasSuffix(file, f.Suffix) {
-			return f, true
-		}
-	}
-	return Format{}, false
-}
 
 // FormatNamed returns the format of a name.
 func FormatNamed(name string) (Format, bool) {

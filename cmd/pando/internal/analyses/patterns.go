@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report"
@@ -23,9 +22,6 @@ type patternsVerb struct {
 
 // usualPatternTemplates is the number of templates that are listed unless --limit says how many.
 const usualPatternTemplates = 10
-
-// PatternsFormats are the formats of the verb patterns.
-func PatternsFormats() []outputs.Format { return limitedFormats() }
 
 // NewPatterns makes the verb patterns.
 func NewPatterns() *cobra.Command {
