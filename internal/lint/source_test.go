@@ -105,6 +105,7 @@ var fileRules = map[string]func(*file) []string{
 	"leftovers": checkLeftovers,
 	"comments":  checkComments,
 	"english":   checkEnglish,
+	"members":   checkMembers,
 }
 
 func TestSources(t *testing.T) {

@@ -309,7 +309,7 @@ type ColumnBound struct {
 	// Column is "times", or the name of a counter.
 	Column string `json:"column"`
 	// MetricID and Member are those of a counter.
-	MetricID *uint64 `json:"metric_id,omitempty"`
+	MetricID *uint64 `json:"metric,omitempty"`
 	Member   *uint64 `json:"member,omitempty"`
 	// Bound is the largest deviation, in ticks or in the unit of the counter's values; BoundNs is that of times in nanoseconds.
 	Bound   uint64  `json:"bound"`

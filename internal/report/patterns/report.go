@@ -85,8 +85,8 @@ type Pattern struct {
 type Template struct {
 	// Shift is the rank that receives, less the one that sends.
 	Shift          int    `json:"shift"`
-	Communicator   string `json:"communicator"`
-	CommunicatorID uint64 `json:"communicator_id"`
+	Communicator   string `json:"communicator_name"`
+	CommunicatorID uint64 `json:"communicator"`
 	// Tag and Length are null for those that were too many to be told apart.
 	Tag      *uint64 `json:"tag"`
 	Length   *uint64 `json:"length"`

@@ -33,7 +33,7 @@ type Report struct {
 // Class is calls that are alike.
 type Class struct {
 	Fingerprint string `json:"fingerprint"`
-	Region      string `json:"region"`
+	Region      string `json:"region_name"`
 	// Structure is the region with the calls inside in parentheses, cut behind 200 bytes.
 	Structure string `json:"structure"`
 	Depth     int    `json:"depth"`
@@ -64,10 +64,10 @@ type Times struct {
 // Call is a call that is unusual.
 type Call struct {
 	Kind       string `json:"kind"`
-	Location   string `json:"location"`
-	LocationID uint64 `json:"location_id"`
+	Location   string `json:"location_name"`
+	LocationID uint64 `json:"location"`
 	Event      uint64 `json:"event"`
-	Region     string `json:"region"`
+	Region     string `json:"region_name"`
 	// Path are the calls around it and itself, the outermost region first.
 	Path     []string `json:"path"`
 	Start    int64    `json:"start_ticks"`
