@@ -23,7 +23,15 @@ func (t *Table) Draft() *Draft {
 	return d
 }
 
-// Encode returns the table's bytes, nil if they were too few for the table's size: a reader would not believe them. They are
+// Encode returns the table's bytes, nil if they were too few for the table's size: a reader would not believe them.
+func (d *Draft) Encode() []byte {
+	if b := d.bytes(); len(d.blocks) == 0 || !tooDense(d.slots, len(b)) {
+		return b
+	}
+	return nil
+}
+
+// bytes returns
 //
 //	uvarint  number of lines; 0 ends the table
 //	uvarint  step
@@ -33,13 +41,6 @@ func (t *Table) Draft() *Draft {
 //	block    keys and marks of the lines
 //	block    numbers, by line and vector
 //	block    other sums
-func (d *Draft) Encode() []byte {
-	if b := d.bytes(); len(d.blocks) == 0 || !tooDense(d.slots, len(b)) {
-		return b
-	}
-	return nil
-}
-
 func (d *Draft) bytes() []byte {
 	if len(d.blocks) == 0 {
 		return d.head

@@ -148,7 +148,7 @@ func (t *MetricTable) Encode() []byte {
 	return nil
 }
 
-// encode appends what [Draft.Encode] does; there are no marks. The third block has the fields of [Samples].
+// encode appends what [Draft.bytes] does; there are no marks. The third block has the fields of [Samples].
 func (t *MetricTable) encode() []byte {
 	if len(t.Keys) == 0 {
 		return t.head()
