@@ -104,6 +104,19 @@ func edited(t *rapid.T, list []*statement) (out []*statement) {
 // run returns a trace of a program on some locations, with times at random.
 func run(t *rapid.T, programs [][]*statement) trace.Source { return timed(t, programs, 0) }
 
+// drawPrograms returns programs of some locations, and those of another run, some of which are edited.
+func drawPrograms(t *rapid.T, draw func() []*statement) (programs, others [][]*statement) {
+	for range rapid.IntRange(1, 3).Draw(t, "locations") {
+		p := draw()
+		other := p
+		if rapid.Bool().Draw(t, "edited") {
+			other = edited(t, p)
+		}
+		programs, others = append(programs, p), append(others, other)
+	}
+	return programs, others
+}
+
 // ring are the locations of the communicator of all programs.
 var ring = []uint64{0, 1, 2, 3, 4, 5, 6, 7}
 
@@ -344,15 +357,7 @@ func drawStore(t *rapid.T) store.Options {
 // Whatever two runs do, the comparison adds up the pairs that the segments say, and explains the whole difference.
 func TestSumsOfRandomRuns(t *testing.T) {
 	rapid.Check(t, func(f *rapid.T) {
-		var programs, others [][]*statement
-		for range rapid.IntRange(1, 3).Draw(f, "locations") {
-			p := drawProgram(f, 3)
-			other := p
-			if rapid.Bool().Draw(f, "edited") {
-				other = edited(f, p)
-			}
-			programs, others = append(programs, p), append(others, other)
-		}
+		programs, others := drawPrograms(f, func() []*statement { return drawProgram(f, 3) })
 		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
 		opt := contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Names, align.Tree, align.Wrap, align.Flat}).Draw(f, "level"), Nested: rapid.Bool().Draw(f, "nested")}
 		through := map[string]bool{}
@@ -372,15 +377,7 @@ func TestSumsOfRandomRuns(t *testing.T) {
 func TestSumsWithMessages(t *testing.T) {
 	alone := 0
 	rapid.Check(t, func(f *rapid.T) {
-		var programs, others [][]*statement
-		for range rapid.IntRange(1, 3).Draw(f, "locations") {
-			p := withMessages(f, drawProgram(f, 2))
-			other := p
-			if rapid.Bool().Draw(f, "edited") {
-				other = edited(f, p)
-			}
-			programs, others = append(programs, p), append(others, other)
-		}
+		programs, others := drawPrograms(f, func() []*statement { return withMessages(f, drawProgram(f, 2)) })
 		sides := [2]*subject{newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))}
 		opt := contrast.Options{Level: rapid.SampledFrom([]align.Level{align.Names, align.Tree}).Draw(f, "level"), Messages: true}
 		c := compare(f, sides[0], sides[1], opt)
@@ -407,15 +404,7 @@ func TestSumsWithMessages(t *testing.T) {
 // around them, and no pass makes a difference.
 func TestSumsOfParts(t *testing.T) {
 	rapid.Check(t, func(f *rapid.T) {
-		var programs, others [][]*statement
-		for range rapid.IntRange(1, 3).Draw(f, "locations") {
-			p := withMessages(f, drawProgram(f, 3))
-			other := p
-			if rapid.Bool().Draw(f, "edited") {
-				other = edited(f, p)
-			}
-			programs, others = append(programs, p), append(others, other)
-		}
+		programs, others := drawPrograms(f, func() []*statement { return withMessages(f, drawProgram(f, 3)) })
 		a, b := newSubject(f, "a", run(f, programs), drawStore(f)), newSubject(f, "b", run(f, others), drawStore(f))
 		messages := rapid.Bool().Draw(f, "messages")
 		levels := rapid.IntRange(1, 5).Draw(f, "levels")
