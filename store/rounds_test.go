@@ -236,6 +236,24 @@ func TestRounds(t *testing.T) {
 	mustTakeRounds(t, "ring, large directory", files["ring"], "summary")
 }
 
+// Whatever the order of the workers, none reads a block of which another one is just making what both need.
+func TestRoundsInAnyOrder(t *testing.T) {
+	file := write(t, tracegen.Ring(4, 750, 1), store.Options{ID: format.FileID{1}, SliceEvents: 100, Fanout: 2, LaneLocations: 2})
+	ask := func(t testing.TB, r *store.Reader) string { return all(t, middle(r, 0.4, 0.01).Messages()) }
+	want := ask(t, read(t, file)) // outside of the server's time, where decoders that are kept are made
+	for range 300 {
+		rounds, _ := roundsOf(t, file, store.ReadOptions{}, func(t testing.TB, r *store.Reader) string {
+			if got := ask(t, r); got != want {
+				t.Errorf("answered with %.300s, not %.300s", got, want)
+			}
+			return want
+		})
+		if rounds > 3 {
+			t.Fatalf("%d rounds, not 3", rounds)
+		}
+	}
+}
+
 // whole are the questions for which the whole file is read. They take most of the time of all, and longest for the files of the most blocks,
 // of which there is one of a recorded trace and one that is made; those are left for the long run.
 var (

@@ -122,18 +122,34 @@ type Needs struct {
 
 // add notes a block of a slice's group unless what is made of it is in the cache.
 func (p *Plan) add(slice uint64, k BlockKey, made cache.What) {
-	ref, ok, err := p.R.Ref(slice, k)
-	if err != nil {
-		p.Err = err
-	}
-	if ok {
+	if ref, ok := p.ref(slice, k); ok {
 		p.AddRef(ref, made)
 	}
 }
 
+// addMade is add for what is made of a block and kept under another key than its offset.
+func (p *Plan) addMade(slice uint64, k BlockKey, made cache.Key) {
+	if ref, ok := p.ref(slice, k); ok {
+		p.note(ref, made)
+	}
+}
+
+// ref returns the place of a block; ok is false if there is none, or an error.
+func (p *Plan) ref(slice uint64, k BlockKey) (ref format.Ref, ok bool) {
+	ref, ok, err := p.R.Ref(slice, k)
+	if err != nil {
+		p.Err = err
+	}
+	return ref, ok
+}
+
 // AddRef notes a block unless what is made of it is in the cache.
 func (p *Plan) AddRef(ref format.Ref, made cache.What) {
-	if p.R.AtHand(ref, made) || p.Noted[ref.Offset] {
+	p.note(ref, cache.Key{What: made, Offset: ref.Offset})
+}
+
+func (p *Plan) note(ref format.Ref, made cache.Key) {
+	if p.R.atHand(ref, made) || p.Noted[ref.Offset] {
 		return
 	}
 	if p.Noted != nil {
@@ -145,7 +161,12 @@ func (p *Plan) AddRef(ref format.Ref, made cache.What) {
 
 // AtHand reports whether a block, or what is made of it, need not be read from the file any more.
 func (r *File) AtHand(ref format.Ref, made cache.What) bool {
-	return r.inTail(ref.Offset) || r.cache.Has(cache.Key{What: made, Offset: ref.Offset}) || r.cache.Has(cache.Key{What: cache.Bytes, Offset: ref.Offset})
+	return r.atHand(ref, cache.Key{What: made, Offset: ref.Offset})
+}
+
+// atHand looks for the bytes first. Who takes them for something that is kept has begun to make that: if they are gone, it can be seen.
+func (r *File) atHand(ref format.Ref, made cache.Key) bool {
+	return r.inTail(ref.Offset) || r.cache.Has(cache.Key{What: cache.Bytes, Offset: ref.Offset}) || r.cache.Has(made)
 }
 
 // Slice notes what a slice needs, and if it is the first one of its group, what it shares with the others.
@@ -185,16 +206,15 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 
 // statistics notes the model of a group, and the shapes of its epoch.
 func (p *Plan) statistics(group uint64, lane uint32) {
-	if !p.R.cache.Has(cache.Key{What: cache.Statistics, Offset: group, Lane: lane}) {
-		p.add(group*p.R.root.Fanout, BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Bytes)
-	}
+	p.addMade(group*p.R.root.Fanout, BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
 	epoch := p.R.root.EpochOf(group)
-	if p.R.cache.Has(cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}) {
+	made := cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}
+	if p.R.cache.Has(made) {
 		return
 	}
 	from, to := p.R.root.GroupsOf(epoch)
 	for g := from; g < to && p.Err == nil; g++ {
-		p.add(g*p.R.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, cache.Bytes)
+		p.addMade(g*p.R.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, made)
 	}
 }
 
