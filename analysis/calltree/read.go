@@ -151,9 +151,9 @@ func (g *reading) structure(s *store.LaneStructure) error {
 
 // times follows the events of a run in a slice that the window cuts.
 func (g *reading) times(t *store.TimeRun) error {
-	r := EventRun{t.Location, g.names.Of(t.Shapes), t.Leaves, t.Times}
-	if g.names.steps.vary {
-		return ErrPeersVary
+	r, err := g.names.run(t)
+	if err != nil {
+		return err
 	}
 	return g.events(&r)
 }

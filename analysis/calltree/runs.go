@@ -25,12 +25,11 @@ func (e *Events) Runs(w *store.Window) iter.Seq2[*EventRun, error] {
 	return func(yield func(*EventRun, error) bool) {
 		var r EventRun
 		for t, err := range w.Times() {
+			if err == nil {
+				r, err = e.run(t)
+			}
 			if err != nil {
 				yield(nil, err)
-				return
-			}
-			if r = (EventRun{t.Location, e.Of(t.Shapes), t.Leaves, t.Times}); e.steps.vary {
-				yield(nil, ErrPeersVary)
 				return
 			}
 			if !yield(&r, nil) {
@@ -38,6 +37,14 @@ func (e *Events) Runs(w *store.Window) iter.Seq2[*EventRun, error] {
 			}
 		}
 	}
+}
+
+// run returns what the events of a run do. The error is ErrPeersVary.
+func (e *Events) run(t *store.TimeRun) (r EventRun, err error) {
+	if r = (EventRun{t.Location, e.Of(t.Shapes), t.Leaves, t.Times}); e.steps.vary {
+		err = ErrPeersVary
+	}
+	return r, err
 }
 
 // Kinds returns the kinds of the events that may do something to calls.
