@@ -167,14 +167,7 @@ func TestCorrect(t *testing.T) {
 		if strings.HasPrefix(name, "otf2.planted.") || strings.Contains(name, ".allrecords") {
 			continue // see TestPlanted; events of all kinds, which mean nothing
 		}
-		r := of(t, open(t, tracetest.Anchor(t, name)), check.Options{Limit: 1})
-		errors := map[string]uint64{}
-		for _, c := range r.Counts {
-			if c.Severity == check.Error {
-				errors[c.Code.String()] += c.N
-			}
-		}
-		got := strings.TrimPrefix(fmt.Sprint(errors), "map")
+		got := errorsOf(of(t, open(t, tracetest.Anchor(t, name)), check.Options{Limit: 1}))
 		if want := cmp.Or(knownErrors[name], "[]"); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -58,7 +58,7 @@ const (
 	commInter       = 1000
 )
 
-// unfilled is the communicator of a message in a file of one process, to be filled in.
+// unfilled is the communicator of a message in a file of one process, to be filled in, and the one that a record names which tells that one was freed.
 const unfilled = -999999999
 
 // byteOrder is that of a file.

@@ -262,7 +262,7 @@ func (r *restorer) record(b *trace.Batch, i int) (p plain) {
 		number(w[1:4]...)
 	case trace.KindMpeCommEvent:
 		p.typ = 9
-		number(w[1:6]...)
+		number(w[1], none(w[2]), w[3], w[4], w[5])
 		p.double = math.Float64frombits(w[6])
 		texts(w[7])
 	case trace.KindMpeSourceLocation:
@@ -278,4 +278,12 @@ func (r *restorer) record(b *trace.Batch, i int) (p plain) {
 	l := r.line(b, i, comm, named)
 	p.comm, p.rank, p.thread = int32(l.comm), l.rank, l.thread
 	return p
+}
+
+// none returns what a file has for a communicator, where the trace may have none.
+func none(comm uint64) uint64 {
+	if comm == trace.Undefined>>32 {
+		return 1<<64 - 999999999
+	}
+	return comm
 }

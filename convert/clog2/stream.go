@@ -248,6 +248,8 @@ func (s *stream) other(b *trace.Batch, l *mpe.Line, typ int, payload []byte) tra
 		created := uint64(f.uint32(payload[4:]))
 		if id, ok := f.commIDs[f.int32(payload[4:])]; ok {
 			created = uint64(uint32(id))
+		} else if int32(created) == unfilled {
+			created = trace.Undefined >> 32 // none
 		}
 		b.Words = append(b.Words, uint64(f.uint32(payload)), created, number(8), number(12), number(16), double(20), put(28, 48))
 		return trace.KindMpeCommEvent
