@@ -2,7 +2,8 @@
 // Usage: node queries.mjs PANDO FILE EXPORTED [SEED]
 //
 // Asks random conditions of the calls of a trace, of `pando query` on the file and of DuckDB on the exported table, for numbers, sums and quantiles of all rows
-// and of groups. Then DuckDB reads an answer that was written as Parquet, as docs/query.md has it. Exit code 1: an answer differs; 2: nothing was asked.
+// and of groups; then for sums that pando takes from the nodes of the file's tree in place of rows. Then DuckDB reads an answer that was written as Parquet, as
+// docs/query.md has it. Exit code 1: an answer differs; 2: nothing was asked.
 
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -90,6 +91,23 @@ for (; asked < 20; asked++) {
   same(`${ours} by ${by}`, ask("--where", ours, "--show", sums[0], ...flags), await sql(`SELECT ${keys}${sums[1]} FROM ${relation} WHERE ${theirs} ${group}`));
 }
 
+// What the nodes of the file's tree tell is asked of rows by DuckDB: no condition is left for rows here. That no row is read says --explain.
+const explained = (...flags) => execFileSync(pando, ["query", file, "calls", ...flags, "--explain"], { encoding: "utf8" });
+const totals = ["count(), sum(duration_ticks), sum(exclusive_ticks)", "count(*), sum(duration_ticks)::VARCHAR, sum(exclusive_ticks)::VARCHAR"];
+let summed = 0;
+for (; summed < 6; summed++) {
+  const by = oneOf([["rank"], ["name"], ["name", "location"], ["process_name", "name"]]);
+  const row = oneOf(some);
+  const [ours, theirs] = oneOf([
+    [null, "true"],
+    [`location != ${row.location}`, `location <> ${row.location}`],
+    row.name === null ? [null, "true"] : [`name == ${JSON.stringify(row.name)}`, `name = ${quoted(row.name)}`],
+  ]);
+  const flags = ["--show", totals[0], "--by", by.join(","), ...(ours === null ? [] : ["--where", ours])];
+  if (!/^totals/m.test(explained(...flags))) failures.push(`${flags.join(" ")}: rows are read, and not sums of nodes`);
+  same(`${flags.join(" ")}`, ask(...flags), await sql(`SELECT ${by.join(", ")}, ${totals[1]} FROM ${relation} WHERE ${theirs} GROUP BY ${by.join(", ")}`));
+}
+
 // Joins are SQL's, on what was selected.
 const region = some.find((r) => r.name !== null)?.name;
 if (region !== undefined) {
@@ -100,5 +118,5 @@ if (region !== undefined) {
   rmSync(answer);
 }
 for (const f of failures) console.error(`DIFFERENT: ${f}`);
-console.log(`queries: ${asked + 1 - failures.length} of ${asked + 1} answers agree with DuckDB`);
+console.log(`queries: ${asked + summed + 1 - failures.length} of ${asked + summed + 1} answers agree with DuckDB`);
 process.exit(failures.length > 0 ? 1 : 0);
