@@ -1,13 +1,14 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // grid is an arrangement of ranks: a Cartesian topology that the program has defined, or one that would explain a group.
@@ -141,7 +142,7 @@ func (p *Grid) exact(some, all []int64) bool {
 
 // gridsOf returns the Cartesian topologies of a trace, in ranks of its processes.
 func gridsOf(defs *trace.Definitions, locations []uint64) (list []grid) {
-	found := topologiesOf(defs)
+	found := topology.Of(defs)
 	if len(found) == 0 {
 		return nil
 	}
@@ -149,65 +150,23 @@ func gridsOf(defs *trace.Definitions, locations []uint64) (list []grid) {
 	for _, p := range defs.Places(locations) {
 		ranks[p.Location] = p.Rank
 	}
-	for _, c := range defs.Log {
-		if c.Kind != trace.KindCartCoordinate || len(c.Words) < 3 {
-			continue
+	slices.SortFunc(found, func(a, b topology.Topology) int { return cmp.Compare(a.ID, b.ID) })
+	for i := range found {
+		t := &found[i]
+		g := grid{name: t.Name, at: map[int64][]int64{}}
+		for d := range t.Dimensions {
+			g.sizes, g.open, g.names = append(g.sizes, t.Dimensions[d].Size), append(g.open, !t.Dimensions[d].Periodic), append(g.names, t.DimensionName(d))
 		}
-		t := found[c.Words[0]]
-		if t == nil || len(c.Words[3:]) != len(t.sizes) {
-			continue
+		for _, m := range t.Members {
+			if rank, known := ranks[m.Location]; m.Known && known && rank >= 0 {
+				g.at[rank] = m.At
+			}
 		}
-		location, ok := defs.RankLocation(t.communicator, c.Words[1], trace.Undefined)
-		rank, known := ranks[location]
-		if !ok || !known || rank < 0 {
-			continue
-		}
-		var at []int64
-		for _, x := range c.Words[3:] {
-			at = append(at, int64(x))
-		}
-		t.at[rank] = at
-	}
-	for _, id := range slices.Sorted(maps.Keys(found)) {
-		if len(found[id].at) > 0 {
-			list = append(list, found[id].grid)
+		if len(g.at) > 0 {
+			list = append(list, g)
 		}
 	}
 	return list
-}
-
-// topology is a grid with the communicator that its ranks are of.
-type topology struct {
-	grid
-	communicator uint64
-}
-
-// topologiesOf returns the topologies that are defined, without the places of ranks.
-func topologiesOf(defs *trace.Definitions) map[uint64]*topology {
-	type dimension struct{ name, size, periodic uint64 }
-	dimensions, found := map[uint64]dimension{}, map[uint64]*topology{}
-	for _, r := range defs.Log {
-		if w := r.Words; r.Kind == trace.KindCartDimension && len(w) >= 4 {
-			dimensions[w[0]] = dimension{w[1], w[2], w[3]}
-		}
-	}
-	for _, r := range defs.Log {
-		w := r.Words
-		if r.Kind != trace.KindCartTopology || len(w) < 4 {
-			continue
-		}
-		t := &topology{grid: grid{name: defs.Strings[w[1]], at: map[int64][]int64{}}, communicator: w[2]}
-		for i, id := range w[4:] {
-			d := dimensions[id]
-			name := defs.Strings[d.name]
-			if name == "" {
-				name = "dimension " + strconv.Itoa(i)
-			}
-			t.sizes, t.open, t.names = append(t.sizes, int64(d.size)), append(t.open, d.periodic == 0), append(t.names, name)
-		}
-		found[w[0]] = t
-	}
-	return found
 }
 
 // guesses returns grids that ranks could be laid out in, the most square ones first, if the program has defined none.

@@ -14,6 +14,7 @@ type Catalog struct {
 	Info        *store.Info
 	Locations   []store.LocationInfo
 	Kinds       *trace.Table
+	Properties  []trace.Property
 	first       int64 // time of the first event, in ticks relative to the epoch
 	resolution  uint64
 
@@ -45,7 +46,7 @@ func NewCatalog(r *store.Reader) (*Catalog, error) {
 		return nil, err
 	}
 	x := &Catalog{
-		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), first: r.Info().First, resolution: r.Meta().Resolution,
+		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), Properties: r.Meta().Properties, first: r.Info().First, resolution: r.Meta().Resolution,
 	}
 	if x.Locations, err = r.Locations(); err != nil {
 		return nil, err

@@ -1,0 +1,49 @@
+package topology
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pandotrace/pando/trace"
+)
+
+// ChoiceError says that there is no topology to use.
+type ChoiceError struct {
+	// Name is the one that was asked for, "" for any.
+	Name string
+	// Names are those that there are.
+	Names []string
+}
+
+// Error names the topologies that there are.
+func (e *ChoiceError) Error() string {
+	if len(e.Names) == 0 {
+		return "the trace has no topology with places of ranks"
+	}
+	return fmt.Sprintf("no topology is called %q; there are %s", e.Name, strings.Join(e.Names, ", "))
+}
+
+// Choose returns the topology of a name, or with no name the one that most members have coordinates on, the first one of several. Those
+// without members do not count. It is a [ChoiceError] if there is none.
+func Choose(defs *trace.Definitions, name string) (*Topology, error) {
+	var best *Topology
+	list := Of(defs)
+	e := &ChoiceError{Name: name}
+	for i := range list {
+		t := &list[i]
+		if len(t.Members) == 0 {
+			continue
+		}
+		e.Names = append(e.Names, fmt.Sprintf("%q", t.Name))
+		if name != "" && t.Name != name {
+			continue
+		}
+		if best == nil || len(t.Members) > len(best.Members) {
+			best = t
+		}
+	}
+	if best == nil {
+		return nil, e
+	}
+	return best, nil
+}
