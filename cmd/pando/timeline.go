@@ -30,6 +30,7 @@ type timelineVerb struct {
 	format        string
 	title, colour string
 	fold, how     string
+	order         verb.Order
 	width, pixels int
 	json          bool
 	chosen        []outputs.Format // of the outputs
@@ -64,6 +65,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
   pando timeline run.pando -o run.png
   pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
   pando timeline run.pando --json --pixels 100
+  pando timeline run.pando --order topology
   pando timeline run.pando --fold node -o nodes.png`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -82,6 +84,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
 	cmd.Flags().StringVar(&v.fold, "fold", "", "one row for each `WHAT`: "+outputs.Listed(folding.Bys()))
 	cmd.Flags().StringVar(&v.how, "select", "", "`WHAT` a folded row shows of a pixel (default idle): "+outputs.Listed(fold.Selects()))
 	verb.CompleteFixed(cmd, "colour", []string{"region", "kind"})
+	v.order.Add(cmd)
 	verb.CompleteFixed(cmd, "fold", folding.Bys())
 	verb.CompleteFixed(cmd, "select", fold.Selects())
 	for _, flag := range []string{"width", "title", "pixels"} {
@@ -98,6 +101,8 @@ func (v *timelineVerb) check(out io.Writer) error {
 		return verb.Usagef("--json is short for --format json, and not for --format %s", v.format)
 	case v.colour != "region" && v.colour != "kind":
 		return verb.Usagef("--colour %s is neither region nor kind", v.colour)
+	case v.order.How != "" && v.fold != "":
+		return verb.Usagef("--order does not go with --fold")
 	case v.how != "" && v.fold == "":
 		return verb.Usagef("--select goes with --fold")
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
@@ -155,6 +160,9 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 	if from, to := window.Bounds(); from == to {
 		return verb.Usagef("the window is empty")
 	}
+	if err = v.order.Choose(f); err != nil {
+		return err
+	}
 	if err = v.write(out, f, window); folding.IsUsage(err) {
 		return verb.Usage(err)
 	}
@@ -163,7 +171,7 @@ func (v *timelineVerb) run(out io.Writer, path string) error {
 
 // chart computes the content of the pictures.
 func (v *timelineVerb) chart(f *report.Trace, window *store.Window, width int) (*draw.Chart, error) {
-	chart, err := draw.NewPicture(f.Reader, window, width)
+	chart, err := draw.NewPicture(f.Reader, window, width, v.order.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +191,7 @@ func (v *timelineVerb) dress(chart *draw.Chart, f *report.Trace) {
 
 // print prints the data.
 func (v *timelineVerb) print(out io.Writer, f *report.Trace, window *store.Window) error {
-	chart, err := draw.New(f.Reader, window, v.pixels)
+	chart, err := draw.New(f.Reader, window, v.pixels, v.order.Places)
 	if err != nil {
 		return err
 	}
@@ -198,7 +206,7 @@ func (v *timelineVerb) text(to io.Writer, place outputs.File, f *report.Trace, w
 	}
 	width, height := outputs.Size(shown)
 	t := draw.NewTerminal(cmp.Or(v.width, width), height, outputs.Colours(shown))
-	chart, err := draw.New(f.Reader, window, t.Pixels())
+	chart, err := draw.New(f.Reader, window, t.Pixels(), v.order.Places)
 	if err != nil {
 		return err
 	}

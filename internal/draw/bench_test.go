@@ -35,7 +35,7 @@ func picture(b *testing.B, path string) *Chart {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	c, err := NewPicture(r, r.All(), 1600)
+	c, err := NewPicture(r, r.All(), 1600, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

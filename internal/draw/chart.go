@@ -10,6 +10,7 @@ import (
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Chart is what a picture of a timeline shows.
@@ -58,8 +59,8 @@ type Region struct {
 }
 
 // New reads the content of a picture of a window, with a row for each location. Its time is divided into the given number of pixels, see
-// [Pixels].
-func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
+// [Pixels]. With places on a topology, rows are in the order of their coordinates, and have them in their names; nil is the order of definition.
+func New(r *store.Reader, w *store.Window, pixels int, by *topology.Places) (*Chart, error) {
 	t, err := w.Timeline(pixels)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func New(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
 	for i, id := range t.Locations {
 		places[id] = i
 	}
-	c.rows(d)
+	c.rows(d, by)
 	for i := range c.Rows {
 		place := places[c.Rows[i].Location]
 		c.Rows[i].cells = t.Cells[t.Starts[place]:t.Starts[place+1]]
@@ -115,7 +116,7 @@ func (c *Chart) at(t int64) string {
 func (c *Chart) Timeline() *trace.Timeline { return c.timeline }
 
 // rows puts the locations in order.
-func (c *Chart) rows(d *trace.Definitions) {
+func (c *Chart) rows(d *trace.Definitions, by *topology.Places) {
 	rank := map[string]int{}
 	for _, place := range d.Places(c.timeline.Locations) {
 		r := Row{Location: place.Location, Locations: 1, Name: place.Label, Process: place.RankLabel}
@@ -131,10 +132,30 @@ func (c *Chart) rows(d *trace.Definitions) {
 		c.Rows = append(c.Rows, r)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(rank[a.Process], rank[b.Process]) })
+	if by != nil {
+		c.arrange(by)
+	}
 	c.row = make(map[uint64]int, len(c.Rows))
 	for i := range c.Rows {
 		c.row[c.Rows[i].Location] = i
 	}
+}
+
+// arrange puts rows in the order of their coordinates, and tells these.
+func (c *Chart) arrange(by *topology.Places) {
+	slices.SortStableFunc(c.Rows, func(a, b Row) int { return by.Compare(a.Location, b.Location) })
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		at, ok := by.At(r.Location)
+		if !ok {
+			continue
+		}
+		where := " (" + topology.Text(at) + ")"
+		if r.Name = cmp.Or(r.Name, r.Process) + where; r.Process != "" {
+			r.Process += where
+		}
+	}
+	c.Subtitle += ", in the order of the " + by.Topology.Title()
 }
 
 // regions names the regions, and says how much of the time each has.

@@ -26,7 +26,7 @@ func chart(t *testing.T, r *store.Reader, from, to float64, width int) *Chart {
 	t.Helper()
 	first, span := r.Info().First, float64(r.Info().Last-r.Info().First+1)
 	w := r.Window(first+int64(from*span), first+int64(to*span))
-	c, err := New(r, w, Pixels(width))
+	c, err := New(r, w, Pixels(width), nil)
 	if err == nil {
 		err = c.AddMessages(w)
 	}

@@ -7,44 +7,45 @@ import (
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // AtOnce is the number of locations whose timelines are in memory at a time while a picture is made.
 const AtOnce = 1024
 
 // NewPicture reads the content of a picture that is as wide, with its messages. Neighbouring locations share a row if there are more than
-// the picture has lines for: memory is bounded by the lines, not by the locations.
-func NewPicture(r *store.Reader, w *store.Window, width int) (*Chart, error) {
-	c, err := readPicture(r, w, Pixels(width))
+// the picture has lines for: memory is bounded by the lines, not by the locations. The order of the rows is that of [New].
+func NewPicture(r *store.Reader, w *store.Window, width int, by *topology.Places) (*Chart, error) {
+	c, err := readPicture(r, w, Pixels(width), by)
 	if err == nil {
 		err = c.AddMessages(w)
 	}
 	return c, err
 }
 
-func readPicture(r *store.Reader, w *store.Window, pixels int) (*Chart, error) {
+func readPicture(r *store.Reader, w *store.Window, pixels int, by *topology.Places) (*Chart, error) {
 	if r.Info().Locations <= allRows {
-		return New(r, w, pixels)
+		return New(r, w, pixels, by)
 	}
 	list, err := w.Timeline(1) // to know the window's locations
 	if err != nil {
 		return nil, err
 	}
 	if len(list.Locations) <= allRows {
-		return New(r, w, pixels)
+		return New(r, w, pixels, by)
 	}
-	return newJoined(r, w, pixels, list.Locations)
+	return newJoined(r, w, pixels, list.Locations, by)
 }
 
 // newJoined reads a picture whose rows are of several locations.
-func newJoined(r *store.Reader, w *store.Window, pixels int, locations []uint64) (*Chart, error) {
+func newJoined(r *store.Reader, w *store.Window, pixels int, locations []uint64, by *topology.Places) (*Chart, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
 	}
 	from, to := w.Bounds()
 	c := newChart(r, &trace.Timeline{From: from, To: to, Pixels: pixels, Locations: locations})
-	c.rows(d)
+	c.rows(d, by)
 	each := (len(c.Rows) + allRows - 1) / allRows
 	c.Subtitle += fmt.Sprintf(", %d in each line", each)
 	j := joiner{chart: c, region: map[uint64]uint32{}, row: make([]int, 0, len(c.Rows))}

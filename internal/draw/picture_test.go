@@ -20,14 +20,14 @@ import (
 func TestJoinedRows(t *testing.T) {
 	const ranks = 2 * allRows * 3 / 2
 	r := stored.Source(t, tracegen.Ring(ranks, 2, 1), store.Options{})
-	c, err := NewPicture(r, r.All(), MinWidth)
+	c, err := NewPicture(r, r.All(), MinWidth, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Rows) > allRows || len(c.Rows) < allRows/2 || !strings.Contains(c.Subtitle, fmt.Sprintf("%d in each line", c.Rows[0].Locations)) {
 		t.Fatalf("%d rows: %s", len(c.Rows), c.Subtitle)
 	}
-	single, err := New(r, r.All(), Pixels(MinWidth))
+	single, err := New(r, r.All(), Pixels(MinWidth), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

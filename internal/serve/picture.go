@@ -35,7 +35,7 @@ func (s *Server) picture(r *request, write func(*draw.Chart, io.Writer, int) err
 	if err := r.needs(need); err != nil {
 		return err
 	}
-	chart, err := draw.NewPicture(r.reader(), w.Window, int(width))
+	chart, err := draw.NewPicture(r.reader(), w.Window, int(width), nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Server) timelineJSON(r *request) error {
 	if err := r.needs(chartWork(w, int(pixels))); err != nil {
 		return err
 	}
-	chart, err := draw.New(r.reader(), w.Window, int(pixels))
+	chart, err := draw.New(r.reader(), w.Window, int(pixels), nil)
 	if err != nil {
 		return err
 	}

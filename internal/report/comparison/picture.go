@@ -96,7 +96,7 @@ func (p *picture) charts(ctx context.Context, sides [2]contrast.Side) (err error
 		}
 		from, to := s.Window.Bounds()
 		w := s.Window.Within(max(from, s.Reader.Info().First), min(to, s.Reader.Info().Last)).WithContext(ctx).WithLocations(ids...)
-		if p.out.Charts[side], err = draw.New(s.Reader.WithContext(ctx), w, p.spans[side]); err != nil {
+		if p.out.Charts[side], err = draw.New(s.Reader.WithContext(ctx), w, p.spans[side], nil); err != nil {
 			return err
 		}
 		for n, i := range p.shown {
