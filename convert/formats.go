@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,11 @@ func (s *pandoSource) Close() error { return s.reader.Close() }
 
 // Info returns what the file says of the trace.
 func (s *pandoSource) Info() *store.Info { return s.reader.Info() }
+
+// Structure yields the structure of all events, without their values.
+func (s *pandoSource) Structure() iter.Seq2[*store.LaneStructure, error] {
+	return s.reader.All().Structure()
+}
 
 // Deviations implements trace.Deviant.
 func (s *pandoSource) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }

@@ -1,9 +1,12 @@
 package check
 
 import (
+	"errors"
+	"iter"
 	"math"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -14,6 +17,8 @@ type Counted interface {
 	trace.Source
 	// Info returns what the trace has, nil if that is not known.
 	Info() *store.Info
+	// Structure yields what is the same in many events: these are looked at once.
+	Structure() iter.Seq2[*store.LaneStructure, error]
 }
 
 // kindsOf are the events that rules are about. Of pairs, that is said by the table of kinds; other rules are about all.
@@ -41,16 +46,21 @@ func (c *checker) idle(r Rule, info *store.Info) bool {
 			return k.Count > 0 && int(k.Kind) < len(c.handlers) && len(c.handlers[k.Kind].pairs) > 0
 		})
 	case References:
-		return false
+		return c.allDefined
 	}
 	return !info.Has(kindsOf[r]...)
 }
 
 // choose finds out whether events are to be read at all, and whether calls are looked at.
-func (c *checker) choose() (reads bool) {
+func (c *checker) choose() (reads bool, err error) {
 	var info *store.Info
 	if s, ok := c.src.(Counted); ok {
 		info = s.Info()
+		if c.ledger.only[References] && info != nil {
+			if c.allDefined, err = c.refersToDefined(s.Structure()); err != nil {
+				return false, err
+			}
+		}
 	}
 	for _, r := range Rules() {
 		looks := c.ledger.only[r] && r != Topology && (info == nil || !c.idle(r, info))
@@ -62,7 +72,43 @@ func (c *checker) choose() (reads bool) {
 		}
 	}
 	c.info = info
-	return reads
+	return reads, nil
+}
+
+// refersToDefined reports whether all that events refer to is defined, as far as their structure says: once for each event without its values, not
+// for each event. An id that is a value among others is not looked at, and may be undefined.
+func (c *checker) refersToDefined(all iter.Seq2[*store.LaneStructure, error]) (yes bool, err error) {
+	latest := map[uint32]*shape.View{} // by lane
+	for s, err := range all {
+		if err = errors.Join(err, c.ctx.Err()); err != nil {
+			return false, err
+		}
+		if latest[s.Lane] == s.Shapes {
+			continue
+		}
+		latest[s.Lane] = s.Shapes
+		for n := range s.Shapes.Leaves() {
+			if l, ok := s.Shapes.Leaf(s.Shapes.LeafID(uint32(n))); !ok || !c.leafRefersToDefined(&l) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+func (c *checker) leafRefersToDefined(l *shape.Leaf) bool {
+	if int(l.Kind) >= len(c.handlers) {
+		return true
+	}
+	for _, r := range c.handlers[l.Kind].references {
+		if slices.ContainsFunc(l.Slots, func(s shape.Slot) bool { return s.Word == r.word }) || l.Relative && r.word == 0 {
+			return false
+		}
+		if word := l.Words[r.word]; word != r.undefined && !c.known.has(r.space, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // bounds returns the times that the trace says to begin and end at: any if it does not say.

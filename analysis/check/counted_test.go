@@ -60,7 +60,7 @@ func TestCounted(t *testing.T) {
 	}
 	for _, fault := range tracegen.Faults() {
 		switch rules[fault.Name] {
-		case check.Nest, check.Messages, check.Pairs, check.Metrics:
+		case check.Nest, check.Messages, check.Pairs, check.Metrics, check.References:
 			src := tracegen.Program(4, 9, 3)
 			fault.Break(src, 3)
 			checkCounted(t, src)
@@ -85,7 +85,7 @@ func TestUnread(t *testing.T) {
 	file := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.8.snapmark")).Source().(check.Counted)
 	for _, r := range check.Rules() {
 		_, err := check.Of(t.Context(), unread{file}, check.Options{Only: []check.Rule{r}})
-		reads := r == check.References || r == check.Clock || r == check.Requests || r == check.Collectives || r == check.CollectiveData
+		reads := r == check.Clock || r == check.Requests || r == check.Collectives || r == check.CollectiveData
 		if errors.Is(err, errUnread) != reads || !reads && err != nil {
 			t.Errorf("%v: %v", r, err)
 		}

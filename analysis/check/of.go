@@ -81,7 +81,11 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 	}
 	c.handlers = handlersOf(c.table)
 	c.messages, c.collectives = newMatching(c), newCollectives(c)
-	if c.choose() {
+	reads, err := c.choose()
+	if err != nil {
+		return nil, err
+	}
+	if reads {
 		if err := c.read(); err != nil {
 			return nil, err
 		}
@@ -99,8 +103,10 @@ type checker struct {
 	opt    *Options
 	ledger *ledger
 	info   *store.Info // of a source that has counted its events
-	table  *trace.Table
-	defs   *trace.Definitions
+	// allDefined says that structure alone shows all references of events to be defined.
+	allDefined bool
+	table      *trace.Table
+	defs       *trace.Definitions
 	// known are the ids that are defined.
 	known    *knownIDs
 	handlers []handler

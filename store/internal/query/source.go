@@ -2,6 +2,7 @@ package query
 
 import (
 	"io"
+	"iter"
 	"math"
 	"sync/atomic"
 
@@ -43,6 +44,9 @@ func (s *readerSource) Info() *index.Info {
 	}
 	return s.r.Info()
 }
+
+// Structure yields the structure of all events, without their values.
+func (s *readerSource) Structure() iter.Seq2[*LaneStructure, error] { return s.w.Structure() }
 
 func (s *readerSource) readLocations() (err error) {
 	if s.w.err != nil {
