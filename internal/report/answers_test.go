@@ -28,7 +28,7 @@ func TestTimeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chart, err := draw.New(f.Reader, w, 500)
+	chart, err := draw.New(f.Reader, w, 500, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
