@@ -2,7 +2,6 @@ package table
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/pandotrace/pando/store"
 )
@@ -22,11 +21,7 @@ func FromBatches(t Schema, names []*Names, rows func() iter.Seq2[*Batch, error])
 		return func(yield func(*Batch, error) bool) {
 			for b, err := range rows() {
 				if err == nil {
-					vectors := slices.Clone(b.Vectors)
-					b.Vectors = b.Vectors[:0]
-					for _, place := range chosen {
-						b.Vectors = append(b.Vectors, vectors[place])
-					}
+					b.choose(chosen)
 				}
 				if !yield(b, err) || err != nil {
 					return

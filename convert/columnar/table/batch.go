@@ -47,6 +47,22 @@ func (b *Batch) Append(o *Batch) {
 	}
 }
 
+// choose leaves some columns, each at most once, in their order. The others stay behind them, for the next use of the batch: no two
+// columns may ever share memory.
+func (b *Batch) choose(places []int) {
+	all := slices.Clone(b.Vectors)
+	b.Vectors = b.Vectors[:0]
+	for _, place := range places {
+		b.Vectors = append(b.Vectors, all[place])
+	}
+	for place := range all {
+		if !slices.Contains(places, place) {
+			b.Vectors = append(b.Vectors, all[place])
+		}
+	}
+	b.Vectors = b.Vectors[:len(places)]
+}
+
 // Gather appends some rows of another batch.
 func (b *Batch) Gather(o *Batch, rows []int32) {
 	b.Rows += len(rows)
