@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -154,12 +155,12 @@ func fieldsOf(s *trace.Spec) string {
 }
 
 func typeOf(f *trace.Field) string {
-	text := typeNames[f.Type]
+	text := f.Type.String()
 	switch {
 	case f.Enum != nil:
 		text += " " + f.Enum.Name
 	case f.Ref != trace.SpaceNone:
-		text += " " + spaceNames[f.Ref]
+		text += " " + f.Ref.String()
 	}
 	return fmt.Sprintf("%s/%d", text, f.Bits)
 }
@@ -182,12 +183,6 @@ func pairsOf(s *trace.Spec) string {
 
 // Names of the numbers that specifications of kinds are made of; TestNames holds them against the code.
 var (
-	typeNames = map[trace.Type]string{
-		trace.TypeNumber: "Number", trace.TypeSigned: "Signed", trace.TypeDouble: "Double", trace.TypeEnum: "Enum",
-		trace.TypeFlags: "Flags", trace.TypeRef: "Ref", trace.TypeSelf: "Self", trace.TypeRank: "Rank", trace.TypeTime: "Time",
-		trace.TypeCount: "Count", trace.TypeCode: "Code", trace.TypeValue: "Value", trace.TypeText: "Text", trace.TypeBytes: "Bytes",
-		trace.TypeDuration: "Duration",
-	}
 	familyNames = map[trace.PairFamily]string{
 		trace.PairCall: "Call", trace.PairMessage: "Message", trace.PairSendRequest: "SendRequest",
 		trace.PairReceiveRequest: "ReceiveRequest", trace.PairCollective: "Collective",
@@ -195,18 +190,7 @@ var (
 		trace.PairIo: "Io", trace.PairFork: "Fork", trace.PairTeam: "Team", trace.PairLock: "Lock",
 		trace.PairInterval: "Interval", trace.PairArrow: "Arrow", trace.PairSpan: "Span",
 	}
-	ruleNames  = map[trace.PairRule]string{trace.InOrder: "InOrder", trace.ByKey: "ByKey"}
-	spaceNames = map[trace.Space]string{
-		trace.SpaceNone: "None", trace.SpaceString: "String", trace.SpaceAttribute: "Attribute", trace.SpaceLocation: "Location",
-		trace.SpaceRegion: "Region", trace.SpaceGroup: "Group", trace.SpaceMetric: "Metric", trace.SpaceComm: "Comm",
-		trace.SpaceParameter: "Parameter", trace.SpaceRmaWin: "RmaWin", trace.SpaceSourceCodeLocation: "SourceCodeLocation",
-		trace.SpaceCallingContext: "CallingContext", trace.SpaceInterruptGenerator: "InterruptGenerator",
-		trace.SpaceIoFile: "IoFile", trace.SpaceIoHandle: "IoHandle", trace.SpaceLocationGroup: "LocationGroup",
-		trace.SpaceSystemTreeNode: "SystemTreeNode", trace.SpaceMetricMember: "MetricMember", trace.SpaceParadigm: "Paradigm",
-		trace.SpaceIoParadigm: "IoParadigm", trace.SpaceCallsite: "Callsite", trace.SpaceCallpath: "Callpath",
-		trace.SpaceCartDimension: "CartDimension", trace.SpaceCartTopology: "CartTopology", trace.SpaceMarker: "Marker",
-		trace.SpaceCategory: "Category",
-	}
+	ruleNames = map[trace.PairRule]string{trace.InOrder: "InOrder", trace.ByKey: "ByKey"}
 )
 
 // checkNames compares names with the constants of a type.
@@ -228,9 +212,23 @@ func checkNames[K ~uint8](t *testing.T, names map[K]string, file, typ, prefix st
 	}
 }
 
+// named returns the names that numbers of a type have.
+func named[K interface {
+	~uint8
+	String() string
+}]() map[K]string {
+	names := map[K]string{}
+	for n := range math.MaxUint8 {
+		if name := K(n).String(); !strings.Contains(name, " ") {
+			names[K(n)] = name
+		}
+	}
+	return names
+}
+
 func TestNames(t *testing.T) {
-	checkNames(t, typeNames, "trace/kind.go", "Type", "Type")
-	checkNames(t, spaceNames, "trace/kind.go", "Space", "Space")
+	checkNames(t, named[trace.Type](), "trace/kind.go", "Type", "Type")
+	checkNames(t, named[trace.Space](), "trace/kind.go", "Space", "Space")
 	checkNames(t, familyNames, "trace/pair.go", "PairFamily", "Pair")
 	checkNames(t, ruleNames, "trace/pair.go", "PairRule", "")
 }

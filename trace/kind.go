@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind identifies a kind of record: an event, a definition, or a record of an auxiliary stream.
 // Kinds below [FirstPrivateKind] are Pando's own registry; their numbers are part of the file format.
@@ -61,6 +64,28 @@ const (
 	// TypeDuration is a number of ticks, without a sign.
 	TypeDuration Type = 15
 )
+
+// typeNames and spaceNames are the names of types and spaces, by their numbers.
+var (
+	typeNames = strings.Fields("Number Signed Double Enum Flags Ref Self Rank Time Count Code Value Text Bytes Duration")
+
+	spaceNames = strings.Fields(`None String Attribute Location Region Group Metric Comm Parameter RmaWin SourceCodeLocation CallingContext
+		InterruptGenerator IoFile IoHandle LocationGroup SystemTreeNode MetricMember Paradigm IoParadigm Callsite Callpath CartDimension
+		CartTopology Marker Category`)
+)
+
+// String returns the type's name, as the specification of the format has it: "Ref".
+func (t Type) String() string { return nameAt(typeNames, int(t)-1, "type", uint8(t)) }
+
+// String returns the space's name, as the specification of the format has it: "Region".
+func (s Space) String() string { return nameAt(spaceNames, int(s), "space", uint8(s)) }
+
+func nameAt(names []string, at int, what string, number uint8) string {
+	if at < 0 || at >= len(names) {
+		return fmt.Sprintf("%s %d", what, number)
+	}
+	return names[at]
+}
 
 // InText reports whether words of this type are positions in a batch's or record's text bytes.
 func (t Type) InText() bool { return t == TypeText || t == TypeBytes }

@@ -1,4 +1,4 @@
-// Package topics has the help texts that belong to no verb.
+// Package topics has what the program says of itself, without a trace: the help texts that belong to no verb, and the verb schema.
 package topics
 
 import (
