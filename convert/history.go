@@ -3,6 +3,7 @@ package convert
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
@@ -65,7 +66,7 @@ func filesLike(name string, paths []string) []trace.Files {
 	return []trace.Files{f}
 }
 
-// withHistory is a source with another history.
+// withHistory is a source with another history, or other notes.
 type withHistory struct {
 	trace.Source
 	meta trace.Meta
@@ -75,6 +76,16 @@ type withHistory struct {
 func continued(src trace.Source, s trace.Conversion) trace.Source {
 	c := &withHistory{Source: src, meta: *src.Meta()}
 	c.meta.History = append(c.meta.History[:len(c.meta.History):len(c.meta.History)], s)
+	return c
+}
+
+// noted returns the source with notes: properties that take the place of those of the same names.
+func noted(src trace.Source, notes []trace.Property) trace.Source {
+	c := &withHistory{Source: src, meta: *src.Meta()}
+	old := func(p trace.Property) bool {
+		return slices.ContainsFunc(notes, func(n trace.Property) bool { return n.Name == p.Name })
+	}
+	c.meta.Properties = append(slices.DeleteFunc(slices.Clone(c.meta.Properties), old), notes...)
 	return c
 }
 

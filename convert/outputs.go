@@ -42,6 +42,8 @@ type Output struct {
 type WriteOptions struct {
 	// By is noted in the history of a Pando file.
 	By By
+	// Notes are noted of the trace, in Pando files and OTF2 archives, in place of those of the same names, which begin with [trace.NotePrefix].
+	Notes []trace.Property
 	// Store are the options of Pando files.
 	Store store.Options
 	// EventChunk and DefinitionChunk are the sizes of chunks of OTF2 archives, in bytes; 0 for those of the original.
@@ -150,7 +152,7 @@ func copyInto(ctx context.Context, t *Trace, opt WriteOptions, open func(*trace.
 		return Written{}, err
 	}
 	defer src.Close()
-	src = continued(src, opt.By.step(t))
+	src = noted(continued(src, opt.By.step(t)), opt.Notes)
 	w, err := open(src.Meta())
 	if err != nil {
 		return Written{}, err
@@ -213,7 +215,7 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 		written.Events = uint64(done)
 		opt.Progress.Report(done, total)
 	}
-	written.Warnings, err = otf2.Write(ctx, src, path, otf2.WriteOptions{
+	written.Warnings, err = otf2.Write(ctx, noted(src, opt.Notes), path, otf2.WriteOptions{
 		EventChunk: opt.EventChunk, DefinitionChunk: opt.DefinitionChunk, Replace: opt.Replace, Discard: opt.Discard, Progress: progress, Accept: opt.Accept})
 	if errors.Is(err, otf2.ErrUnwritable) {
 		err = fmt.Errorf("%s: %w", t.Path, err)

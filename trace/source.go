@@ -24,6 +24,9 @@ type Meta struct {
 	Loss *Loss
 }
 
+// NotePrefix begins the names of properties that people gave to a trace. Traces are equal whatever is noted of them.
+const NotePrefix = "note."
+
 // Table returns the table of the trace's kinds.
 func (m *Meta) Table() *Table {
 	if m.Kinds == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
@@ -64,6 +65,7 @@ func metaChanges(a, b *trace.Meta) []Change {
 			list = append(list, Change{name, x, y})
 		}
 	}
+	a, b = withoutNotes(a), withoutNotes(b)
 	add("properties", fmt.Sprint(len(a.Properties)), fmt.Sprint(len(b.Properties)))
 	for i := range min(len(a.Properties), len(b.Properties)) {
 		p, q := a.Properties[i], b.Properties[i]
@@ -73,6 +75,13 @@ func metaChanges(a, b *trace.Meta) []Change {
 		}
 	}
 	return list
+}
+
+// withoutNotes returns a trace's description without what people have noted.
+func withoutNotes(m *trace.Meta) *trace.Meta {
+	c := *m
+	c.Properties = slices.DeleteFunc(slices.Clone(m.Properties), func(p trace.Property) bool { return strings.HasPrefix(p.Name, trace.NotePrefix) })
+	return &c
 }
 
 // comparison is one that is under way.

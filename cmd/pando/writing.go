@@ -38,6 +38,7 @@ type writing struct {
 	chunks                              [2]uint64 // of events and definitions, in bytes
 	by                                  convert.By
 	loss                                lossFlags
+	notes                               verb.Notes
 }
 
 // addWriting adds the flags of how the output is written.
@@ -57,6 +58,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
 	f.StringVar(&v.memory, "memory", "", "take about `SIZE` of memory; what does not fit waits in temporary files (default 512MiB)")
 	v.loss.add(cmd)
+	v.notes.Add(cmd)
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	cmd.Flags().BoolVar(&v.stamp, "stamp", false, "note in the file who makes it, where and when")
@@ -224,6 +226,9 @@ func (v *writing) check(out io.Writer, to string) error {
 	if v.loss.bytes > 0 && v.chosen.Name != "Pando" {
 		return verb.Usagef("--budget is of Pando files, and %s is written", v.chosen.Name)
 	}
+	if len(v.notes.Properties) > 0 && v.chosen.Name == "Chrome" {
+		return verb.Usagef("--note: Pando files and OTF2 archives have notes, and trace events are written")
+	}
 	if to == outputs.Standard {
 		return nil
 	}
@@ -263,7 +268,7 @@ func (v *writing) write(ctx context.Context, out io.Writer, found *convert.Trace
 }
 
 func (v *writing) writeOptions(bar *progress.Bar) convert.WriteOptions {
-	return convert.WriteOptions{By: v.by, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.Force, Discard: v.Discard, Accept: v.accept, Progress: bar.Report}
+	return convert.WriteOptions{By: v.by, Notes: v.notes.Properties, Store: v.options, EventChunk: v.chunks[0], DefinitionChunk: v.chunks[1], Replace: v.Force, Discard: v.Discard, Accept: v.accept, Progress: bar.Report}
 }
 
 // accept makes warnings errors with --strict.
@@ -312,7 +317,7 @@ func quoted(path string) string {
 }
 
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter", "max-relative", "budget"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "note", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter", "max-relative", "budget"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

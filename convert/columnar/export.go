@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pandotrace/pando/convert/columnar/encode"
 	"github.com/pandotrace/pando/convert/columnar/table"
@@ -203,6 +204,11 @@ func about(r *store.Reader) []encode.Property {
 	}
 	if p, lost := m.MaxError(); lost {
 		list = append(list, encode.Property(p))
+	}
+	for _, p := range m.Properties {
+		if strings.HasPrefix(p.Name, trace.NotePrefix) {
+			list = append(list, encode.Property{Name: "pando." + p.Name, Value: strings.ToValidUTF8(p.Value, "\uFFFD")})
+		}
 	}
 	return list
 }

@@ -18,6 +18,9 @@ const (
 	MaxChunk = 1 << 30
 )
 
+// NotePrefix is [trace.NotePrefix] as OTF2 names properties.
+const NotePrefix = "PANDO::NOTE::"
+
 // Anchor is the content of an anchor file.
 type Anchor struct {
 	Big                        bool

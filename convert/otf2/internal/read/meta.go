@@ -3,6 +3,7 @@ package read
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/pandotrace/pando/convert/otf2/internal/form"
 	"github.com/pandotrace/pando/trace"
@@ -55,7 +56,11 @@ func Properties(a *form.Anchor) []trace.Property {
 		{Name: "otf2.description", Value: a.Describe},
 	}
 	for _, p := range a.Properties {
-		list = append(list, trace.Property{Name: "otf2.property." + p.Name, Value: p.Value})
+		name := "otf2.property." + p.Name
+		if note, ok := strings.CutPrefix(p.Name, form.NotePrefix); ok {
+			name = trace.NotePrefix + note
+		}
+		list = append(list, trace.Property{Name: name, Value: p.Value})
 	}
 	return append(list,
 		trace.Property{Name: "otf2.traceId", Value: number(a.TraceID)},

@@ -34,6 +34,9 @@ func anchorOf(meta *trace.Meta) *form.Anchor {
 		if name, ok := strings.CutPrefix(p.Name, "otf2."); ok {
 			setProperty(a, name, p.Value)
 		}
+		if note, ok := strings.CutPrefix(p.Name, trace.NotePrefix); ok {
+			a.Properties = append(a.Properties, trace.Property{Name: form.NotePrefix + note, Value: p.Value})
+		}
 	}
 	if p, lost := meta.MaxError(); lost {
 		p.Name = maxErrorProperty
