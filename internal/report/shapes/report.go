@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pandotrace/pando/analysis/check"
 	"github.com/pandotrace/pando/analysis/shapes"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
@@ -28,6 +29,9 @@ type Report struct {
 	Cut     uint64  `json:"cut_calls"`
 	Classes []Class `json:"classes"`
 	Unusual []Call  `json:"unusual"`
+
+	of     *report.Trace
+	window *store.Window
 }
 
 // Class is calls that are alike.
@@ -69,11 +73,15 @@ type Call struct {
 	Event      uint64 `json:"event"`
 	Region     string `json:"region_name"`
 	// Path are the calls around it and itself, the outermost region first.
-	Path     []string `json:"path"`
-	Start    int64    `json:"start_ticks"`
-	Duration int64    `json:"duration_ticks"`
-	Own      int64    `json:"exclusive_ticks"`
+	Path       []string `json:"path"`
+	StartNs    int64    `json:"start_ns"`
+	Start      int64    `json:"start_ticks"`
+	DurationNs int64    `json:"duration_ns"`
+	Duration   int64    `json:"duration_ticks"`
+	OwnNs      int64    `json:"exclusive_ns"`
+	Own        int64    `json:"exclusive_ticks"`
 	// Usual is the median of the exclusive times that the call is compared with.
+	UsualNs     int64   `json:"usual_ns"`
 	Usual       int64   `json:"usual_ticks"`
 	Z           float64 `json:"z"`
 	Fingerprint string  `json:"fingerprint"` // of its class
@@ -89,7 +97,7 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 		return nil, err
 	}
 	first := q.Trace.Info().First
-	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Compared: a.Level.String(), Cut: a.Cut, Classes: make([]Class, len(a.Classes)), Unusual: []Call{}}
+	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Compared: a.Level.String(), Cut: a.Cut, Classes: make([]Class, len(a.Classes)), Unusual: []Call{}, of: q.Trace, window: q.Window}
 	for i := range a.Classes {
 		c := &a.Classes[i]
 		r.Classes[i] = Class{
@@ -99,17 +107,24 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 	}
 	for i := range a.Unusual {
 		u := &a.Unusual[i]
-		c := &a.Classes[u.Class]
 		path, err := pathOf(ctx, q.Trace, &u.Call)
 		if err != nil {
 			return nil, err
 		}
-		r.Unusual = append(r.Unusual, Call{
-			Kind: u.Kind.String(), Location: q.Trace.Label(u.Location), LocationID: u.Location, Event: u.Event, Region: c.Region, Path: append(path, c.Region),
-			Start: u.Start - first, Duration: u.End - u.Start, Own: u.Own, Usual: u.Usual, Z: u.Z, Fingerprint: print(c),
-		})
+		r.Unusual = append(r.Unusual, callOf(q.Trace, u, &a.Classes[u.Class], path))
 	}
 	return r, nil
+}
+
+// callOf describes a call, around which are those of a path.
+func callOf(t *report.Trace, u *shapes.UnusualCall, c *shapes.Class, path []string) Call {
+	ns := func(ticks int64) int64 { return trace.Nanoseconds(ticks, t.Meta().Resolution) }
+	start, took := u.Start-t.Info().First, u.End-u.Start
+	return Call{
+		Kind: u.Kind.String(), Location: t.Label(u.Location), LocationID: u.Location, Event: u.Event, Region: c.Region, Path: append(path, c.Region),
+		StartNs: ns(start), Start: start, DurationNs: ns(took), Duration: took, OwnNs: ns(u.Own), Own: u.Own, UsualNs: ns(u.Usual), Usual: u.Usual,
+		Z: u.Z, Fingerprint: print(c),
+	}
 }
 
 func print(c *shapes.Class) string { return fmt.Sprintf("%016x", c.Fingerprint) }
@@ -120,11 +135,9 @@ func pathOf(ctx context.Context, t *report.Trace, c *shapes.Call) (path []string
 	if err != nil {
 		return nil, err
 	}
-	stack, err := t.Reader.WithContext(ctx).CallStack(c.Location, c.Start)
-	for i := range stack {
-		if around := &stack[i]; around.Ordinal < c.Event {
-			path = append(path, defs.RegionName(around.Region))
-		}
+	around, err := check.Around(t.Reader.WithContext(ctx), defs, c.Location, c.Start, c.Event)
+	for _, region := range around {
+		path = append(path, defs.RegionName(region))
 	}
 	return path, err
 }

@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/trace"
 )
 
 func (r *Report) seconds(ticks int64) string {
@@ -46,18 +48,33 @@ func (r *Report) writeText(to io.Writer, limit int) error {
 	return w.Err
 }
 
-// WriteUnusual writes the unusual calls for people, or as JSON, one a line.
-func (r *Report) WriteUnusual(to io.Writer, f report.Format) error {
-	w := &report.Printer{To: to}
-	if f == report.JSON {
-		lines := json.NewEncoder(w)
-		for i := range r.Unusual {
-			if err := lines.Encode(&r.Unusual[i]); err != nil {
-				return err
-			}
-		}
-		return w.Err
+// writeLines writes the unusual calls as JSON, one a line, behind the line of the window.
+func (r *Report) writeLines(to *bufio.Writer) error {
+	noCalls := func(func(trace.Call, error) bool) {}
+	if err := report.NewListing(to, r.of, report.ListOptions{Format: report.JSON, Window: r.window}).Calls(noCalls); err != nil {
+		return err
 	}
+	lines := json.NewEncoder(to)
+	for i := range r.Unusual {
+		if err := lines.Encode(unusualLine{"unusual_call", &r.Unusual[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unusualLine is the line of an unusual call.
+type unusualLine struct {
+	Type string `json:"type"`
+	*Call
+}
+
+// WriteUnusual writes the unusual calls for people, or as JSON, one a line.
+func (r *Report) WriteUnusual(to *bufio.Writer, f report.Format) error {
+	if f == report.JSON {
+		return r.writeLines(to)
+	}
+	w := &report.Printer{To: to}
 	if len(r.Unusual) == 0 {
 		fmt.Fprintln(w, "no call is unusual for its class")
 		return w.Err
