@@ -19,7 +19,7 @@ var narrowed = []string{"calls", "messages", "events", "metrics"}
 func (p *Plan) push() error {
 	from, to := p.window.Bounds()
 	defer func() {
-		if !p.source.Definitions {
+		if p.made || !p.source.Definitions {
 			a, b := p.window.Bounds()
 			events, err := p.window.TouchedEvents()
 			if err == nil {

@@ -27,6 +27,14 @@ type Query struct {
 	Memory int64
 	// Plain reads all rows of the window: nothing is left out before the condition is computed.
 	Plain bool
+	// Others are tables besides those of the file.
+	Others Others
+}
+
+// Others are tables that others than files have: analyses. Table returns one of a name, nil if there is none; its rows are made when they are read.
+type Others struct {
+	Names []string
+	Table func(name string) *table.Table
 }
 
 const usualMemory = 256 << 20
@@ -64,6 +72,7 @@ type Plan struct {
 	groups  bool
 	nothing bool // no row can be selected
 	added   bool // a row of the source stands for many
+	made    bool // the source is one of Query.Others
 }
 
 // Step is a part of a plan.
@@ -86,12 +95,24 @@ func Tables() (names []string) {
 
 // TableNamed returns a table of a trace by its name. The error is an [Error].
 func TableNamed(x *table.Catalog, name string) (*table.Table, error) {
-	all := slices.Concat(table.All(), content.Private(x))
-	at := slices.IndexFunc(all, func(t *table.Table) bool { return t.Name == name })
-	if at < 0 {
-		return nil, &Error{fmt.Errorf("there is no table %q%s", name, trace.DidYouMean(trace.Near(name, slices.Values(Tables()))))}
+	t, _, err := tableNamed(x, name, &Others{})
+	return t, err
+}
+
+// tableNamed returns a table, and whether it is one of others.
+func tableNamed(x *table.Catalog, name string, others *Others) (t *table.Table, made bool, err error) {
+	for _, t := range slices.Concat(table.All(), content.Private(x)) {
+		if t.Name == name {
+			return t, false, nil
+		}
 	}
-	return all[at], nil
+	if others.Table != nil {
+		if t := others.Table(name); t != nil {
+			return t, true, nil
+		}
+	}
+	known := slices.Concat(Tables(), others.Names)
+	return nil, false, &Error{fmt.Errorf("there is no table %q%s", name, trace.DidYouMean(trace.Near(name, slices.Values(known))))}
 }
 
 // New plans a query of a window of a file. A mistake of who asks is an [Error]; what is wrong with an expression, a [rule.Error] in it.
@@ -105,14 +126,14 @@ func New(ctx context.Context, r *store.Reader, w *store.Window, q Query) (*Plan,
 
 // Of is like [New], with the catalog of the file, which serves several queries.
 func Of(ctx context.Context, x *table.Catalog, w *store.Window, q Query) (*Plan, error) {
-	source, err := TableNamed(x, q.Table)
+	source, made, err := tableNamed(x, q.Table, &q.Others)
 	if err != nil {
 		return nil, err
 	}
 	if q.Memory == 0 {
 		q.Memory = usualMemory
 	}
-	p := &Plan{query: q, catalog: x, source: source, window: w.WithContext(ctx)}
+	p := &Plan{query: q, catalog: x, source: source, made: made, window: w.WithContext(ctx)}
 	p.scope = rule.ScopeOf(p.source, x)
 	if err := p.parse(); err != nil {
 		return nil, &Error{err}
@@ -326,12 +347,12 @@ func (p *Plan) answer() {
 // Rows yields the rows of the answer.
 func (p *Plan) Rows() iter.Seq2[*table.Batch, error] { return p.Answer.Batches(p.catalog, p.window) }
 
-// Touches returns about how many events the slices have that are read, and whether rows are kept in memory: groups, or what is sorted.
+// Touches returns about how many events the slices have that are read, and whether rows are kept in memory: groups, what is sorted, or what an analysis finds.
 func (p *Plan) Touches() (events uint64, keeps bool, err error) {
 	if !p.nothing && !p.added {
 		events, err = p.window.TouchedEvents()
 	}
-	return events, p.groups || len(p.keys) > 0, err
+	return events, p.groups || len(p.keys) > 0 || p.made, err
 }
 
 // rows yields the answer before the limit.

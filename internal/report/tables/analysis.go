@@ -25,5 +25,19 @@ type Analysis struct {
 	Make func(ctx context.Context, q Question, names []string) (*Set, error)
 }
 
+// Later returns a table of the answer that is made when its rows are read. Question.Window says nothing: the window is that of the reader of rows. The
+// analysis must have a table of the name.
+func (a *Analysis) Later(ctx context.Context, q Question, name string) *table.Table {
+	schema := a.Schemas()[slices.Index(a.Names, name)]
+	return table.Later(schema, func(w *store.Window) (table.Made, error) {
+		q.Window = w
+		set, err := a.Make(ctx, q, []string{name})
+		if err != nil {
+			return table.Made{}, err
+		}
+		return table.Made{Table: set.Tables[0], Failed: set.Failed}, nil
+	})
+}
+
 // Has reports whether the analysis has a table of a name.
 func (a *Analysis) Has(name string) bool { return slices.Contains(a.Names, name) }

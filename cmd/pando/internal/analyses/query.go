@@ -25,7 +25,7 @@ func AnsweredFormats() []outputs.Format {
 type queryVerb struct {
 	verb.Answering
 	verb.Selection
-	query   query.Query
+	query   queries.Question
 	explain bool
 }
 
@@ -50,6 +50,7 @@ What concerns locations, regions and times is decided before rows are read; --ex
 		Example: `  pando query run.pando calls --where 'duration > 1ms && name startsWith "MPI_"' --limit 10
   pando query run.pando calls --by rank,name --show 'count(), sum(exclusive), p99(duration)' --sort -sum_exclusive_ns
   pando query run.pando messages --where 'latency < 0ns' --by send_rank,receive_rank
+  pando query run.pando shapes --where 'unusual > 100' --sort -unusual
   pando query run.pando calls --where 'region == "solve"' --from 40% --to +1s -o solve.parquet`,
 		Args: verb.Arguments("FILE", "TABLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,7 +89,7 @@ func (v *queryVerb) run(out io.Writer, path string) error {
 	defer f.Close()
 	ctx, stop := verb.Interruptible()
 	defer stop()
-	p, err := query.New(ctx, f.Reader, w, v.query)
+	p, err := v.query.Plan(ctx, f, w)
 	var asked *query.Error
 	if errors.As(err, &asked) {
 		return verb.Usage(err)
