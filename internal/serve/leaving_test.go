@@ -41,6 +41,8 @@ var longQuestions = map[string]string{
 	"/v1/traces/{name}/hotspots":               "/v1/traces/large/hotspots",
 	"/v1/traces/{name}/waits":                  "/v1/traces/large/waits",
 	"/v1/traces/{name}/critical-path":          "/v1/traces/large/critical-path",
+	"/v1/traces/{name}/patterns":               "/v1/traces/large/patterns?period=10%25",
+	"/v1/traces/{name}/shapes":                 "/v1/traces/large/shapes",
 	"/v1/traces/{name}/timeline.png":           "/v1/traces/large/timeline.png?width=4096",
 	"/v1/traces/{name}/timeline.svg":           "/v1/traces/large/timeline.svg?width=4096",
 	"/v1/traces/{name}/timeline.json":          "/v1/traces/large/timeline.json?pixels=16384",

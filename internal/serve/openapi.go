@@ -10,6 +10,8 @@ import (
 	"github.com/pandotrace/pando/internal/report/folding"
 	"github.com/pandotrace/pando/internal/report/hotspots"
 	"github.com/pandotrace/pando/internal/report/merged"
+	"github.com/pandotrace/pando/internal/report/patterns"
+	"github.com/pandotrace/pando/internal/report/shapes"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/internal/report/waits"
 	"github.com/pandotrace/pando/internal/serve/tiles"
@@ -51,6 +53,8 @@ func openAPI(token bool) object {
 				"Hotspots":   report.Schema(hotspots.Report{}),
 				"Waits":      report.Schema(waits.Report{}),
 				"Path":       report.Schema(waits.Path{}),
+				"Patterns":   report.Schema(patterns.Report{}),
+				"Shapes":     report.Schema(shapes.Report{}),
 				"Rows":       report.Schema(tiles.Rows{}),
 				"Lines":      report.Schema(tiles.Lines{}),
 				"Curves":     report.Schema(tiles.Curves{}),
@@ -70,7 +74,7 @@ var schemas = map[string]string{
 	"/v1/traces/{name}": "Info", "/v1/traces/{name}/summary": "Summary", "/v1/traces/{name}/timeline.json": "Timeline", "/v1/traces/{name}/compare/{with}": "Comparison",
 	"/v1/traces/{name}/cluster": "Clusters", "/v1/traces/{name}/lattice": "Lattice", "/v1/traces/{name}/tree": "CallTree", "/v1/traces/{name}/fold": "Folded",
 	"/v1/traces/{name}/hotspots": "Hotspots", "/v1/traces/{name}/waits": "Waits", "/v1/traces/{name}/critical-path": "Path",
-	"/v1/traces/{name}/rows": "Rows", "/v1/traces/{name}/lines": "Lines", "/v1/traces/{name}/counters": "Curves",
+	"/v1/traces/{name}/patterns": "Patterns", "/v1/traces/{name}/shapes": "Shapes", "/v1/traces/{name}/rows": "Rows", "/v1/traces/{name}/lines": "Lines", "/v1/traces/{name}/counters": "Curves",
 }
 
 // failures are the meanings of the statuses of failed requests.
@@ -121,7 +125,7 @@ func queryParameter(p parameter) object {
 	case "lane", "group":
 		o["schema"] = object{"type": "array", "items": object{"type": "integer", "minimum": 0}}
 		o["explode"] = false
-	case "level", "metric", "member":
+	case "level", "metric", "member", "unusual":
 		o["schema"] = object{"type": "integer", "minimum": 0}
 	}
 	return o

@@ -121,6 +121,8 @@ var routes = []route{
 		"/v1/traces/{name}/critical-path", small, "Which calls the length of the run depends on, and on which locations.",
 		join(windowParameters[:2], findingsParameter), []string{jsonType}, (*Server).criticalPath,
 	},
+	{"/v1/traces/{name}/patterns", small, "Which pattern the messages make, in the window or in each part of it.", patternParameters, []string{jsonType}, viewer((*viewing.Question).Patterns)},
+	{"/v1/traces/{name}/shapes", small, "Classes of like calls, and the calls that are unusual for their class.", shapeParameters, []string{jsonType}, viewer((*viewing.Question).Shapes)},
 	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
 	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
 	{

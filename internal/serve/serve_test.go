@@ -245,7 +245,7 @@ func TestSchemas(t *testing.T) {
 	check("row of a timeline", *d.Components.Schemas["Timeline"].Properties["rows"].Items, timeline["rows"].([]any)[0])
 	check("region of a timeline", *d.Components.Schemas["Timeline"].Properties["regions"].Items, timeline["regions"].([]any)[0])
 	for path, name := range map[string]string{
-		"/cluster": "Clusters", "/lattice": "Lattice", "/tree": "CallTree", "/fold": "Folded", "/hotspots": "Hotspots", "/waits": "Waits", "/critical-path": "Path",
+		"/cluster": "Clusters", "/lattice": "Lattice", "/tree": "CallTree", "/fold": "Folded", "/hotspots": "Hotspots", "/waits": "Waits", "/critical-path": "Path", "/patterns": "Patterns", "/shapes": "Shapes",
 	} {
 		answer := ask(path)
 		check(path, d.Components.Schemas[name], answer)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/pandotrace/pando/internal/serve/tiles"
@@ -20,6 +21,11 @@ var findParameters = join(windowParameters, regionParameter,
 	parameter{"min_duration", "only calls that last at least this time"},
 	parameter{"kind", "events of this kind in the place of calls"},
 	parameter{"limit", "this number at most (default 1)"})
+
+var (
+	patternParameters = join(windowParameters, parameter{"period", "look at each part of the window of this length by itself"}, parameter{"limit", "list this number of templates of each part (default all)"})
+	shapeParameters   = join(windowParameters, regionParameter, parameter{"unusual", "list this number of unusual calls (default 100)"})
+)
 
 // viewer returns what answers a question of the viewer.
 func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *request) error {
@@ -46,6 +52,6 @@ func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *
 		if a.Name != "" {
 			r.out.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", a.Name))
 		}
-		return r.stream(a.Write)
+		return r.stream(func(to io.Writer) error { return tooLarge(a.Write(to)) })
 	}
 }
