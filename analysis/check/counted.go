@@ -51,7 +51,7 @@ func (c *checker) idle(r Rule, info *store.Info) bool {
 	return !info.Has(kindsOf[r]...)
 }
 
-// choose finds out whether events are to be read at all, and whether calls are looked at.
+// choose finds out whether events are to be read at all, and what is not looked at in them.
 func (c *checker) choose() (reads bool, err error) {
 	var info *store.Info
 	if s, ok := c.src.(Counted); ok {
@@ -66,8 +66,8 @@ func (c *checker) choose() (reads bool, err error) {
 		looks := c.ledger.only[r] && r != Topology && (info == nil || !c.idle(r, info))
 		reads = reads || looks || info == nil
 		for k := range c.handlers {
-			if h := &c.handlers[k]; r == Nest && !looks && (h.class == enters || h.class == leaves) {
-				h.class = plain
+			if !looks {
+				c.handlers[k].without(r)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (c *checker) leafRefersToDefined(l *shape.Leaf) bool {
 		if slices.ContainsFunc(l.Slots, func(s shape.Slot) bool { return s.Word == r.word }) || l.Relative && r.word == 0 {
 			return false
 		}
-		if word := l.Words[r.word]; word != r.undefined && !c.known.has(r.space, word) {
+		if c.known.lacks(r, l.Words[r.word]) {
 			return false
 		}
 	}

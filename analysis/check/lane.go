@@ -85,7 +85,7 @@ func (l *lane) check() {
 		}
 		h := &l.handlers[k]
 		for _, r := range h.references {
-			if word := b.Words[b.Starts[i]+r.word]; word != r.undefined && !l.known.has(r.space, word) {
+			if word := b.Words[b.Starts[i]+r.word]; l.known.lacks(r, word) {
 				l.known.miss(r.space, word, l.place(i))
 			}
 		}
@@ -138,6 +138,16 @@ type handler struct {
 	do         func(l *lane, i int)
 	references []reference
 	pairs      []pairing
+}
+
+// without leaves out what a rule wants to be looked at, where the handler does something else besides.
+func (h *handler) without(r Rule) {
+	switch {
+	case r == Nest && (h.class == enters || h.class == leaves):
+		h.class = plain
+	case r == References:
+		h.references = nil
+	}
 }
 
 // class tells calls, which are most events, from all others.

@@ -80,6 +80,11 @@ func (k *knownIDs) add(log []trace.Record, l *ledger) {
 
 func (k *knownIDs) has(space trace.Space, id uint64) bool { return k.spaces[space].has(id) }
 
+// lacks reports whether a word names what is not defined so far.
+func (k *knownIDs) lacks(r reference, word uint64) bool {
+	return word != r.undefined && !k.has(r.space, word)
+}
+
 // miss notes that an event refers to an id that is not defined so far.
 func (k *knownIDs) miss(space trace.Space, id uint64, at Place) {
 	m := k.missed[spaceID{space, id}]

@@ -28,7 +28,9 @@ func (m *Model) Write(to io.Writer, f report.Format, details bool) error {
 // writeNames lists what there is, a line for each.
 func (m *Model) writeNames(w io.Writer) {
 	for _, part := range []struct{ title, record string }{{"Events", event}, {"Definitions", definition}, {"Snapshots, markers, statistics", auxiliary}} {
-		section(w, part.title, m.Kinds, func(k Kind) (string, string, bool) { return k.Name, k.fieldNames(), k.Record == part.record })
+		section(w, part.title, m.Kinds, func(k Kind) (string, string, bool) {
+			return k.Name, listed(k.Fields, func(f Field) string { return f.Name }), k.Record == part.record
+		})
 	}
 	section(w, "Enumerations of fields", m.Enumerations, func(e Enumeration) (string, string, bool) { return e.Name, counted(len(e.Values), "value"), true })
 	var verbs []string
@@ -44,7 +46,9 @@ func (m *Model) writeNames(w io.Writer) {
 		})
 	}
 	section(w, "Rows: pando summary --by", m.Summaries, func(s Summary) (string, string, bool) { return s.By, counted(len(s.Columns), "column"), true })
-	section(w, "Rules: pando check --only", m.Rules, func(r Rule) (string, string, bool) { return r.Rule, r.codes(), true })
+	section(w, "Rules: pando check --only", m.Rules, func(r Rule) (string, string, bool) {
+		return r.Rule, listed(r.Conditions, func(c Condition) string { return c.Code }), true
+	})
 	fmt.Fprintln(w, "pando schema NAME has the details of each, and --json those of all.")
 }
 
@@ -86,18 +90,11 @@ const mostText = 110
 
 func counted(n int, what string) string { return report.Plural(n, what, what+"s") }
 
-func (k *Kind) fieldNames() string {
+// listed returns the names of a list.
+func listed[T any](list []T, name func(T) string) string {
 	var names []string
-	for _, f := range k.Fields {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func (r *Rule) codes() string {
-	var names []string
-	for _, c := range r.Conditions {
-		names = append(names, c.Code)
+	for _, x := range list {
+		names = append(names, name(x))
 	}
 	return strings.Join(names, ", ")
 }

@@ -50,14 +50,9 @@ const mostPeriods = 1000
 
 // period returns the length of the periods of a part in ticks, 0 for none.
 func (q *Question) period(p *Part) (int64, error) {
-	text, err := q.Text("period")
+	ticks, text, err := q.duration("period")
 	if err != nil || text == "" {
 		return 0, err
-	}
-	axis := q.Trace.Reader.TimeAxis()
-	ticks, err := axis.ParseDuration(text)
-	if err != nil {
-		return 0, asked.Bad("period: %v", err)
 	}
 	from, to := max(p.From, q.Trace.Info().First), min(p.To, q.Trace.Info().Last+1)
 	if ticks <= 0 || (to-from)/ticks >= mostPeriods {

@@ -100,17 +100,23 @@ func (q *Question) Find() (Answer, error) {
 
 // longEnough narrows the window to calls of a least duration.
 func (q *Question) longEnough(p *Part) error {
-	text, err := q.Text("min_duration")
-	if err != nil || text == "" {
-		return err
+	ticks, text, err := q.duration("min_duration")
+	if text != "" && err == nil {
+		p.Window = p.WithMinDuration(ticks)
+	}
+	return err
+}
+
+// duration returns a parameter that is a duration, in ticks and as it was given: "" if it was not.
+func (q *Question) duration(name string) (ticks int64, text string, err error) {
+	if text, err = q.Text(name); err != nil || text == "" {
+		return 0, "", err
 	}
 	axis := q.Trace.Reader.TimeAxis()
-	ticks, err := axis.ParseDuration(text)
-	if err != nil {
-		return asked.Bad("min_duration: %v", err)
+	if ticks, err = axis.ParseDuration(text); err != nil {
+		err = asked.Bad("%s: %v", name, err)
 	}
-	p.Window = p.WithMinDuration(ticks)
-	return nil
+	return ticks, text, err
 }
 
 // firstOf yields the first n of a list.
