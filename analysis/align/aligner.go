@@ -58,11 +58,13 @@ type Aligner struct {
 	list    uint32     // the number of the list that was numbered last
 }
 
-// pair is an unordered pair of calls: the smaller number comes first.
+// pair is an unordered pair of calls, see [Aligner.inOrder].
 type pair struct{ x, y calltree.Node }
 
-func inOrder(x, y calltree.Node) pair {
-	if y < x {
+// inOrder returns the pair of two calls, the one with the smaller content first: which of several alignments of one cost is taken depends on the
+// order, and the numbers of calls on how a file is divided.
+func (s *Aligner) inOrder(x, y calltree.Node) pair {
+	if a, b := s.forest.Content(x), s.forest.Content(y); b < a || a == b && y < x {
 		x, y = y, x
 	}
 	return pair{x, y}
@@ -95,7 +97,7 @@ func (s *Aligner) Cost(ctx context.Context, x, y calltree.Node) (Cost, error) {
 		return s.flat(ctx, x, y)
 	}
 	s.work = s.opt.Work
-	c, err := s.solve(ctx, inOrder(x, y))
+	c, err := s.solve(ctx, s.inOrder(x, y))
 	return c.whole, err
 }
 
@@ -146,7 +148,7 @@ func (s *Aligner) known(x, y calltree.Node, byNames bool) (Cost, bool) {
 	if byNames && !s.forest.IsGroup(x) && !s.forest.IsGroup(y) {
 		return exactly(s.nameCost(x, y)), true
 	}
-	c, ok := s.at(inOrder(x, y))
+	c, ok := s.at(s.inOrder(x, y))
 	return c.whole, ok
 }
 

@@ -281,9 +281,9 @@ func (p *part) work(s *Aligner, steps bool) (need pair, ok bool) {
 // pairUp pairs the calls of two runs; ok is false if it needs the pair of calls.
 func (p *part) pairUp(s *Aligner) (need pair, ok bool) {
 	x, y := s.elementOf(p.a[0]), s.elementOf(p.b[0])
-	c, ok := s.at(inOrder(x.call, y.call))
+	c, ok := s.at(s.inOrder(x.call, y.call))
 	if !ok {
-		return inOrder(x.call, y.call), false
+		return s.inOrder(x.call, y.call), false
 	}
 	count, rest := rests(&x, &y)
 	p.cost = c.whole.times(count).add(rest)

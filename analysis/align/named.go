@@ -21,9 +21,9 @@ func (n *named) work(s *Aligner, t *table) (need pair, ok bool) {
 			*j++
 		default:
 			x, y := &t.a[*i], &t.b[*j]
-			c, ok := s.at(inOrder(x.call, y.call))
+			c, ok := s.at(s.inOrder(x.call, y.call))
 			if !ok {
-				return inOrder(x.call, y.call), false
+				return s.inOrder(x.call, y.call), false
 			}
 			count, rest := rests(x, y)
 			n.cost = n.cost.plus(c.whole.times(count).add(rest))

@@ -43,7 +43,8 @@ func (s *Aligner) paced(l *lists) {
 	})
 }
 
-// commonest returns the name of which both lists have the most calls.
+// commonest returns the name of which both lists have the most calls, the first by its text of several: numbers of names depend on the order in which
+// a format defines regions.
 func (s *Aligner) commonest(a, b []calltree.Run) (most calltree.Name) {
 	count := func(list []calltree.Run) map[calltree.Name]uint64 {
 		calls := map[calltree.Name]uint64{}
@@ -55,7 +56,7 @@ func (s *Aligner) commonest(a, b []calltree.Run) (most calltree.Name) {
 	inA, inB := count(a), count(b)
 	best := uint64(0)
 	for n, calls := range inA {
-		if both := min(calls, inB[n]); both > best || both == best && n < most {
+		if both := min(calls, inB[n]); both > best || both == best && both > 0 && s.forest.NameOf(n) < s.forest.NameOf(most) {
 			best, most = both, n
 		}
 	}

@@ -169,7 +169,7 @@ func (q *quick) solve(s *Aligner, t *table, cost *int32, j int) (need pair, ok b
 	}
 	c, ok := s.known(x, y, false)
 	if !ok {
-		return inOrder(x, y), false
+		return s.inOrder(x, y), false
 	}
 	if !c.Proven() || c.High > mostQuick {
 		t.quick = nil

@@ -144,7 +144,7 @@ func (w *walk) calls(ctx context.Context, l leg) error {
 		w.then(leg{kind: insideLeg, x: l.x, y: l.y})
 		return nil
 	}
-	c, err := s.solve(ctx, inOrder(l.x, l.y))
+	c, err := s.solve(ctx, s.inOrder(l.x, l.y))
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (w *walk) calls(ctx context.Context, l leg) error {
 // inside aligns what is inside of two calls.
 func (w *walk) inside(ctx context.Context, l leg) error {
 	s := w.s
-	p := inOrder(l.x, l.y)
+	p := s.inOrder(l.x, l.y)
 	c, err := s.solve(ctx, p)
 	if err != nil {
 		return err

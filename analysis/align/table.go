@@ -298,7 +298,7 @@ func (t *table) joint(s *Aligner, diagonal, best Cost) (joint Cost, paired bool,
 	}
 	if !p.solved {
 		if p.cost, p.solved = s.known(x.call, y.call, t.byNames); !p.solved {
-			return Cost{}, false, inOrder(x.call, y.call), false
+			return Cost{}, false, s.inOrder(x.call, y.call), false
 		}
 	}
 	return diagonal.plus(p.cost.times(count).add(rest)), true, pair{}, true

@@ -77,7 +77,7 @@ func (w *wrapping) work(s *Aligner, t *task) (need pair, ok bool) {
 			outer, other, inner = t.x, t.y, inX[w.next-len(inY)].Node
 		}
 		around := shape.Times(lacking, without(s.forest.Size(outer), s.forest.Size(inner)))
-		p := inOrder(other, inner)
+		p := s.inOrder(other, inner)
 		least := shape.Plus(s.bound(other, inner), around)
 		leastInside := shape.Plus(s.insideBound(other, inner), around)
 		if least >= t.cost.whole.High && least >= t.cost.whole.Low && leastInside >= t.cost.inside.High && leastInside >= t.cost.inside.Low {

@@ -21,7 +21,7 @@ func (w *walk) wrapped(ctx context.Context, l leg, cost func(pairCost) uint64, w
 		}
 		for at, r := range runs {
 			around := shape.Times(lacking, without(w.s.forest.Size(outer), w.s.forest.Size(r.Node)))
-			c, err := w.s.solve(ctx, inOrder(other, r.Node))
+			c, err := w.s.solve(ctx, w.s.inOrder(other, r.Node))
 			if err != nil {
 				return err
 			}

@@ -55,7 +55,8 @@ func through(t fatal, dir string, src trace.Source, name string) *subject {
 	return newSubject(t, name, again, store.Options{})
 }
 
-// A run that went through another format is the same run: it is equal to itself, and differs from another one in the same calls and ticks.
+// A run that went through another format, or is divided in another way, is the same run: it is equal to itself, and differs from another one in the
+// same calls and ticks.
 func TestOriginOfRandomRuns(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(f *rapid.T) {
@@ -71,7 +72,7 @@ func TestOriginOfRandomRuns(t *testing.T) {
 		file := origins[rapid.SampledFrom(slices.Sorted(maps.Keys(origins))).Draw(f, "format")]
 		alsoA, alsoB := through(f, dir, first, file), through(f, dir, second, file)
 		checkEqual(f, compare(f, a, alsoA, opt))
-		for _, sides := range [][2]*subject{{alsoA, b}, {a, alsoB}, {alsoA, alsoB}} {
+		for _, sides := range [][2]*subject{{alsoA, b}, {a, alsoB}, {alsoA, alsoB}, {newSubject(f, "a divided otherwise", first, drawStore(f)), b}} {
 			if got := sumsOf(compare(f, sides[0], sides[1], opt)); !maps.Equal(got, want) {
 				f.Fatalf("%s and %s:\n%v\nnot\n%v", sides[0].Name, sides[1].Name, got, want)
 			}
