@@ -349,31 +349,6 @@ func ExampleWindow_TimelineSum() {
 	// of 0 to 100000
 }
 
-// Timelines of very many locations come some locations at a time. The cells of all have the same pixels.
-func ExampleWindow_Timelines() {
-	r, done := openExample()
-	defer done()
-	window := r.Window(0, 20_000).WithRegions(regionCompute)
-	ids, err := window.LocationIDs()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("locations", ids, "with main:", window.HasRegion(regionMain))
-	ticks := uint64(0)
-	for t, err := range window.Timelines(store.TimelineOptions{Pixels: 2}) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		for _, c := range t.Cells {
-			ticks += c.Ticks
-		}
-	}
-	fmt.Println("computing:", ticks)
-	// Output:
-	// locations [0 1] with main: false
-	// computing: 32000
-}
-
 // The structure of a lane is its shapes, counted: no value is decoded for it.
 func ExampleWindow_Structure() {
 	r, done := openExample()

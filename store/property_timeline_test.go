@@ -103,6 +103,41 @@ func (c *checker) timelineParts(w model.Window, pixels int, all, want map[model.
 		if !maps.Equal(found, all) {
 			c.Errorf("timelines of %d locations each, exact %t: %v, want %v", most, exact, found, all)
 		}
+		c.timelineRuns(w, store.TimelineOptions{Pixels: pixels, Exact: exact, Locations: most}, found)
+	}
+}
+
+// timelineRuns compares runs of pixels with the cells of timelines. A run of several pixels has all their time, and is alone there.
+func (c *checker) timelineRuns(w model.Window, o store.TimelineOptions, want map[model.TimelineCell]int64) {
+	c.Helper()
+	found := map[model.TimelineCell]int64{}
+	for part, err := range c.ask(w).TimelineRuns(o) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		t := trace.Timeline{From: part.From, To: part.To, Pixels: part.Pixels, Locations: part.Locations, Regions: part.Regions, Errors: part.Errors}
+		for i := range part.Locations {
+			t.Starts = append(t.Starts, len(t.Cells))
+			for _, r := range part.Runs[part.Starts[i]:part.Starts[i+1]] {
+				ticks := r.Ticks
+				for pixel := r.Pixel; pixel < r.Pixel+r.Pixels; pixel++ {
+					if from, to := t.Pixel(int(pixel)); r.Pixels > 1 {
+						ticks = uint64(to - from)
+						r.Ticks -= ticks
+					}
+					t.Cells = append(t.Cells, trace.TimelineCell{Pixel: pixel, Region: r.Region, Ticks: ticks})
+				}
+				if r.Pixels > 1 && r.Ticks != 0 {
+					c.Errorf("a run of %d pixels has %d ticks more than they", r.Pixels, int64(r.Ticks))
+				}
+			}
+		}
+		t.Starts = append(t.Starts, len(t.Cells))
+		c.timelineForm(&w, &t)
+		maps.Copy(found, cellsOf(&t))
+	}
+	if !maps.Equal(found, want) {
+		c.Errorf("runs of %d locations each, exact %t: %v, want %v", o.Locations, o.Exact, found, want)
 	}
 }
 

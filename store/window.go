@@ -213,6 +213,17 @@ func (w *Window) Timelines(o TimelineOptions) iter.Seq2[*trace.Timeline, error] 
 	return timeline.Each(w.w, o)
 }
 
+// TimelineRuns is a timeline that says a region once which has all the time of several pixels in a row.
+type TimelineRuns = timeline.Runs
+
+// TimelineRun is the time of a region in such pixels, or in one.
+type TimelineRun = timeline.Run
+
+// TimelineRuns yields what Timelines yields, but does not divide what fills several pixels: who adds up many locations has less to go through.
+func (w *Window) TimelineRuns(o TimelineOptions) iter.Seq2[*TimelineRuns, error] {
+	return timeline.EachRuns(w.w, o)
+}
+
 // LocationIDs returns the ids of the window's locations, in the order of definition, whether they have events in its time or not.
 func (w *Window) LocationIDs() ([]uint64, error) { return w.w.LocationIDs() }
 

@@ -1,10 +1,11 @@
 package fold
 
 import (
+	"iter"
 	"math"
-	"slices"
+	"math/bits"
 
-	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/store"
 )
 
 // cell is the time of a region in a pixel, as a sum has it.
@@ -16,25 +17,47 @@ type cell struct {
 // adder adds timelines to piles. It goes through some pixels of all members at a time, so that their cells stay in the processor's cache. It
 // keeps its memory.
 type adder struct {
-	timeline *trace.Timeline
-	next     []int  // by member: its first cell that was not added
-	ends     []int  // by member: the end of its cells
-	block    int    // pixels at a time
-	cells    []cell // of these: by pixel, then region
-	touched  []uint32
+	timeline *store.TimelineRuns
+	lengths  []uint64 // of the pixels
+	next     []int    // by member: its first run that was not added
+	ends     []int    // by member: the end of its runs
+	block    int      // pixels at a time
+	cells    []cell   // of these: by pixel, then region
+	touched  []uint64 // a bit for each cell
+	full     counters // members that a region fills, by region
+	busy     counters // members that are in calls all the time: one line
+}
+
+// counters count what begins and ends at pixels of a block, in lines of one more than it has.
+type counters struct {
+	changes []int32
+	some    []bool // lines that have any changes
+	lines   []uint32
+}
+
+// reset makes room for lines of a length.
+func (c *counters) reset(lines, length int) {
+	if n := lines * length; n > len(c.changes) {
+		c.changes = make([]int32, n)
+	}
+	if lines > len(c.some) {
+		c.some = make([]bool, lines)
+	}
 }
 
 // blockCells is about how many cells are at hand at a time.
 const blockCells = 1024
 
-// reset prepares for another timeline.
-func (a *adder) reset(t *trace.Timeline) {
-	a.timeline = t
+// reset prepares for another timeline, of pixels that have some lengths.
+func (a *adder) reset(t *store.TimelineRuns, lengths []uint64) {
+	a.timeline, a.lengths = t, lengths
 	regions := max(1, len(t.Regions))
 	a.block = min(max(1, blockCells/regions), t.Pixels)
 	if n := a.block * regions; n > len(a.cells) {
-		a.cells = make([]cell, n)
+		a.cells, a.touched = make([]cell, n), make([]uint64, (n+63)/64)
 	}
+	a.full.reset(regions, a.block+1)
+	a.busy.reset(1, a.block+1)
 }
 
 // add adds members to a pile, named by their places in the timeline.
@@ -52,17 +75,16 @@ func (a *adder) add(p *pile, members []int) {
 		for m := range members {
 			a.member(p, m, first, end)
 		}
-		slices.Sort(a.touched)
-		touched := a.touched
+		a.fill(p, first, end)
 		for pixel := first; pixel < end; pixel++ {
 			var old []sum
 			if ends != nil {
 				old = before[startOf(ends, pixel):ends[pixel]]
 			}
-			touched = a.flush(p, touched, old, uint32((pixel-first+1)*len(a.timeline.Regions)))
+			a.flush(p, pixel-first, old)
 			p.ends = append(p.ends, len(p.sums))
 		}
-		a.touched = a.touched[:0]
+		clear(a.touched)
 	}
 	p.left -= len(members)
 	for pixel, e := range a.timeline.Errors {
@@ -70,49 +92,122 @@ func (a *adder) add(p *pile, members []int) {
 	}
 }
 
-// member adds what a member has of the pixels from first to end. Its cells are in order of pixels, so the time in calls of a pixel is complete
+// member adds what a member has of the pixels from first to end. Its runs are in order of pixels, so the time in calls of a pixel is complete
 // when the next one begins.
 func (a *adder) member(p *pile, m, first, end int) {
 	regions, sums := uint32(len(a.timeline.Regions)), p.busy[first:end]
-	at, cells := a.next[m], a.timeline.Cells[:a.ends[m]]
+	at, runs := a.next[m], a.timeline.Runs[:a.ends[m]]
 	pixel, busy := uint32(0), uint64(0) // the pixel at hand, and the time in calls there
-	for ; at < len(cells); at++ {
-		c := &cells[at]
-		now := c.Pixel - uint32(first)
-		if now >= uint32(len(sums)) {
+	for ; at < len(runs); at++ {
+		r := &runs[at]
+		if int(r.Pixel) >= end {
 			break
 		}
+		if r.Pixels > 1 {
+			if a.whole(p, m, r, first, end) {
+				continue
+			}
+			break
+		}
+		now := r.Pixel - uint32(first)
 		if now != pixel {
-			sums[pixel].add(busy)
+			sums[pixel].add(busy, 1)
 			p.note(first+int(pixel), m, busy)
 			pixel, busy = now, 0
 		}
-		busy += c.Ticks
-		i := now*regions + c.Region
-		s := &a.cells[i]
-		if s.members == 0 {
-			a.touched = append(a.touched, i)
-			s.least = c.Ticks
-		}
-		s.members++
-		s.least = min(s.least, c.Ticks)
-		s.ticks = plus(s.ticks, c.Ticks)
+		busy += r.Ticks
+		a.cell(now*regions+r.Region).add(r.Ticks, 1)
 	}
-	sums[pixel].add(busy)
+	sums[pixel].add(busy, 1)
 	p.note(first+int(pixel), m, busy)
 	a.next[m] = at
 }
 
-// add adds the time in calls of a member. Members without any do not count.
-func (b *busySum) add(ticks uint64) {
+// whole counts a member in the pixels from first to end that a region fills, and reports whether that is all of them.
+func (a *adder) whole(p *pile, m int, r *store.TimelineRun, first, end int) bool {
+	from, to := max(int(r.Pixel), first), min(int(r.Pixel+r.Pixels), end)
+	a.full.count(int(r.Region), a.block+1, from-first, to-first)
+	a.busy.count(0, a.block+1, from-first, to-first)
+	if p.busyOf != nil {
+		for pixel := from; pixel < to; pixel++ {
+			p.note(pixel, m, a.lengths[pixel])
+		}
+	}
+	return int(r.Pixel+r.Pixels) <= end
+}
+
+// count counts something in a line from one pixel to another.
+func (c *counters) count(line, length, from, to int) {
+	if !c.some[line] {
+		c.some[line] = true
+		c.lines = append(c.lines, uint32(line))
+	}
+	changes := c.changes[line*length : (line+1)*length]
+	changes[from]++
+	changes[to]--
+}
+
+// fill adds members to the pixels from first to end that they fill.
+func (a *adder) fill(p *pile, first, end int) {
+	regions := uint32(len(a.timeline.Regions))
+	for region, counts := range a.full.take(a.block + 1) {
+		for i, n := uint32(0), int32(0); i < uint32(end-first); i++ {
+			if n += counts[i]; n > 0 {
+				a.cell(i*regions+region).add(a.lengths[first+int(i)], uint32(n))
+			}
+		}
+	}
+	for _, counts := range a.busy.take(a.block + 1) {
+		for i, n := 0, int32(0); i < end-first; i++ {
+			if n += counts[i]; n > 0 {
+				p.busy[first+i].add(a.lengths[first+i], uint32(n))
+			}
+		}
+	}
+}
+
+// take yields the lines that have counts, and forgets these.
+func (c *counters) take(length int) iter.Seq2[uint32, []int32] {
+	return func(yield func(uint32, []int32) bool) {
+		for _, line := range c.lines {
+			changes := c.changes[int(line)*length : int(line+1)*length]
+			yield(line, changes)
+			clear(changes)
+			c.some[line] = false
+		}
+		c.lines = c.lines[:0]
+	}
+}
+
+// cell returns a cell of the pixels at hand, which is noted as touched.
+func (a *adder) cell(i uint32) *cell {
+	c := &a.cells[i]
+	if c.members == 0 {
+		a.touched[i/64] |= 1 << (i % 64)
+	}
+	return c
+}
+
+// add adds the time of some members, each of which has as much.
+func (c *cell) add(ticks uint64, members uint32) {
+	if c.members == 0 {
+		c.least = ticks
+	}
+	c.members += members
+	c.least = min(c.least, ticks)
+	c.ticks = plus(c.ticks, times(ticks, uint64(members)))
+}
+
+// add adds the time in calls of some members, each of which has as much. Members without any do not count.
+func (b *busySum) add(ticks uint64, members uint32) {
 	if ticks == 0 {
 		return
 	}
 	if b.members == 0 {
 		b.least = ticks
 	}
-	b.members++
-	b.sum, b.least, b.most = plus(b.sum, ticks), min(b.least, ticks), max(b.most, ticks)
+	b.members += members
+	b.sum, b.least, b.most = plus(b.sum, times(ticks, uint64(members))), min(b.least, ticks), max(b.most, ticks)
 }
 
 // note keeps the time in calls of the m-th of the members that are read at once, where quantiles need it.
@@ -122,12 +217,13 @@ func (p *pile) note(pixel, m int, ticks uint64) {
 	}
 }
 
-// flush moves the touched cells before a limit to the sums of a pile, merged with older ones of the same pixel. It returns the others.
-func (a *adder) flush(p *pile, touched []uint32, old []sum, limit uint32) []uint32 {
-	regions := uint32(len(a.timeline.Regions))
-	for ; len(touched) > 0 && touched[0] < limit; touched = touched[1:] {
-		c := &a.cells[touched[0]]
-		s := sum{a.timeline.Regions[touched[0]%regions], c.ticks, c.least, c.members}
+// flush moves the cells of a pixel of the block to the sums of a pile, merged with older ones.
+func (a *adder) flush(p *pile, pixel int, old []sum) {
+	regions := len(a.timeline.Regions)
+	first, end := pixel*regions, (pixel+1)*regions
+	for i := a.after(first); i < end; i = a.after(i + 1) {
+		c := &a.cells[i]
+		s := sum{a.timeline.Regions[i-first], c.ticks, c.least, c.members}
 		*c = cell{}
 		for len(old) > 0 && old[0].region < s.region {
 			p.sums, old = append(p.sums, old[0]), old[1:]
@@ -139,5 +235,21 @@ func (a *adder) flush(p *pile, touched []uint32, old []sum, limit uint32) []uint
 		p.sums = append(p.sums, s)
 	}
 	p.sums = append(p.sums, old...)
-	return touched
+}
+
+// after returns the first touched cell from some cell on, or one behind all.
+func (a *adder) after(i int) int {
+	word := i / 64
+	if word >= len(a.touched) {
+		return math.MaxInt
+	}
+	if left := a.touched[word] >> (i % 64); left > 0 {
+		return i + bits.TrailingZeros64(left)
+	}
+	for word++; word < len(a.touched); word++ {
+		if a.touched[word] > 0 {
+			return word*64 + bits.TrailingZeros64(a.touched[word])
+		}
+	}
+	return math.MaxInt
 }

@@ -30,6 +30,9 @@ func Rows(ctx context.Context, r *store.Reader, w *store.Window, groups []Group,
 		f := &folder{window: w.WithContext(ctx), groups: groups, opt: o, reader: r.WithContext(ctx), info: r.Info(), steps: newSteps(defs, w)}
 		from, to := w.Bounds()
 		f.raster = trace.Raster{From: from, Length: uint64(to - from), Pixels: o.Pixels}
+		for pixel := range o.Pixels {
+			f.lengths = append(f.lengths, uint64(f.raster.Border(pixel+1)-f.raster.Border(pixel)))
+		}
 		if err := f.locate(); err != nil {
 			yield(nil, err)
 			return
@@ -56,7 +59,9 @@ type folder struct {
 	reader *store.Reader
 	info   *store.Info
 	raster trace.Raster
-	steps  *steps
+	// lengths are those of the pixels, in ticks.
+	lengths []uint64
+	steps   *steps
 	// chosen are the locations of the window, as places in the file's list.
 	chosen  map[uint64]place
 	lanes   int   // one more than the last lane of the window
@@ -159,7 +164,7 @@ func (f *folder) batch(first, end int, yield func(*Row, error) bool) bool {
 	}
 	window, next := f.window.WithLocations(ids...), 0
 	most := max(1, int((f.opt.Memory-f.opt.Memory/pileShare)/(int64(f.opt.Pixels)*pixelBytes)))
-	for t, err := range window.Timelines(store.TimelineOptions{Pixels: f.opt.Pixels, Exact: f.opt.Exact, Locations: most, Lanes: f.several}) {
+	for t, err := range window.TimelineRuns(store.TimelineOptions{Pixels: f.opt.Pixels, Exact: f.opt.Exact, Locations: most, Lanes: f.several}) {
 		if err != nil {
 			yield(nil, err)
 			return false
@@ -206,7 +211,7 @@ func (f *folder) piles(first, end int) (piles []*pile, ids []uint64) {
 }
 
 // add adds a timeline to the piles of groups, of which the first is known.
-func (f *folder) add(piles []*pile, first int, t *trace.Timeline) {
+func (f *folder) add(piles []*pile, first int, t *store.TimelineRuns) {
 	if len(f.members) < len(piles) {
 		f.members = make([][]int, len(piles))
 	}
@@ -218,7 +223,7 @@ func (f *folder) add(piles []*pile, first int, t *trace.Timeline) {
 		}
 		f.members[at] = append(f.members[at], i)
 	}
-	f.adder.reset(t)
+	f.adder.reset(t, f.lengths)
 	for _, at := range touched {
 		p := piles[at]
 		if p.busy == nil {
@@ -227,11 +232,6 @@ func (f *folder) add(piles []*pile, first int, t *trace.Timeline) {
 		f.adder.add(p, f.members[at])
 		f.members[at] = f.members[at][:0]
 	}
-}
-
-// ticks returns the length of a pixel.
-func (f *folder) ticks(pixel int) uint64 {
-	return uint64(f.raster.Border(pixel+1) - f.raster.Border(pixel))
 }
 
 // finish makes the row of a pile.
@@ -244,11 +244,11 @@ func (f *folder) finish(p *pile) *Row {
 		if int(b.members) < p.members {
 			b.least = 0
 		}
-		s := states{sums: p.sums[startOf(p.ends, i):p.ends[i]], members: uint64(p.members), length: f.ticks(i), busy: b}
+		s := states{sums: p.sums[startOf(p.ends, i):p.ends[i]], members: uint64(p.members), length: f.lengths[i], busy: b}
 		state, ticks := s.choose(f.opt.Select)
 		low, high := b.most, b.most
 		if p.mixed != nil && p.mixed[i] {
-			if high = min(b.sum, f.ticks(i)); p.union != nil {
+			if high = min(b.sum, f.lengths[i]); p.union != nil {
 				low, high = p.union[i], p.union[i]
 			}
 		}

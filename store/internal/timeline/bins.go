@@ -14,8 +14,8 @@ type cellPixels struct {
 }
 
 // binCells divides the cells of bins among pixels.
-func (q *timelineQuery) binCells(p *lanePlan, part *timelinePart) *partCells {
-	b, found := part.bins, &partCells{}
+func (q *timelineQuery) binCells(p *lanePlan, part *timelinePart) *partRuns {
+	b, found := part.bins, &partRuns{}
 	cells, skip := q.cellPixels(part)
 	for i := range cells {
 		found.split(&q.raster, &cells[i])
@@ -54,7 +54,7 @@ func (q *timelineQuery) cellPixels(part *timelinePart) (cells []cellPixels, skip
 
 // split notes by how much the pixels of a cell may be off: a cell of some ticks, of which a pixel has n, may have all of a
 // region's time there, or none.
-func (p *partCells) split(r *trace.Raster, c *cellPixels) {
+func (p *partRuns) split(r *trace.Raster, c *cellPixels) {
 	for pixel := c.first; pixel <= c.last && c.first < c.last; pixel++ {
 		if has := uint64(min(c.to, r.Border(pixel+1)) - max(c.from, r.Border(pixel))); has > 0 {
 			p.errors = append(p.errors, pixelError{uint32(pixel), min(has, uint64(c.to-c.from)-has)})
@@ -71,7 +71,7 @@ type binFolder struct {
 	sums   []uint64 // by line: of the pixel at hand
 	rest   []uint64 // by line: of a cell that is divided
 	pixel  int
-	out    *partCells
+	out    *partRuns
 }
 
 func (f *binFolder) cell(c *cellPixels, at int) {
@@ -122,7 +122,7 @@ func (f *binFolder) take(has, left uint64) {
 func (f *binFolder) flush() {
 	for i, v := range f.sums {
 		if v > 0 {
-			f.out.cells = append(f.out.cells, partCell{uint32(f.pixel), f.lines[i].Number, v})
+			f.out.runs = append(f.out.runs, Run{Pixel: uint32(f.pixel), Pixels: 1, Region: f.lines[i].Number, Ticks: v})
 			f.sums[i] = 0
 		}
 	}

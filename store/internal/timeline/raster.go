@@ -1,55 +1,56 @@
 package timeline
 
-// partCell is a cell of one location in a part of a timeline.
-type partCell struct {
-	pixel, region uint32 // region by number
-	ticks         uint64
+// Run is the time of a region in pixels in a row, on one location. Of more than one pixel it has all the time.
+type Run struct {
+	Pixel, Pixels uint32 // the first one, and how many
+	Region        uint32 // its place among the regions of a timeline; in a part of one, its number
+	Ticks         uint64 // of all these pixels
 }
 
-// partCells are those of the locations of a lane that have any, in order of their places; for each of them in order of pixels. A
-// pixel may have several cells of one region.
-type partCells struct {
-	cells  []partCell
-	runs   []partRun
+// partRuns are those of the locations of a lane that have any, in order of their places; for each of them in order of pixels. A
+// pixel may have several runs of one region.
+type partRuns struct {
+	runs   []Run
+	places []partPlace
 	errors []pixelError
 }
 
-// partRun says where the cells of a place end.
-type partRun struct {
+// partPlace says where the runs of a place end.
+type partPlace struct {
 	place uint32
 	end   int
 }
 
-// add ends the cells of a place.
-func (p *partCells) add(place uint32) {
+// add ends the runs of a place.
+func (p *partRuns) add(place uint32) {
 	before := 0
-	if n := len(p.runs); n > 0 {
-		before = p.runs[n-1].end
+	if n := len(p.places); n > 0 {
+		before = p.places[n-1].end
 	}
-	if len(p.cells) > before {
-		p.runs = append(p.runs, partRun{place, len(p.cells)})
+	if len(p.runs) > before {
+		p.places = append(p.places, partPlace{place, len(p.runs)})
 	}
 }
 
-// pixelError says by how many ticks the cells of a pixel may be off.
+// pixelError says by how many ticks the runs of a pixel may be off.
 type pixelError struct {
 	pixel uint32
 	ticks uint64
 }
 
-// partReader gives back cells, place by place.
+// partReader gives back runs, place by place.
 type partReader struct {
-	*partCells
-	next, at int // run and cell
+	*partRuns
+	next, at int // place and run
 }
 
-// of returns the cells of a place. It must be called with ascending places.
-func (r *partReader) of(place uint32) []partCell {
-	for r.next < len(r.runs) && r.runs[r.next].place <= place {
-		run, first := r.runs[r.next], r.at
-		r.next, r.at = r.next+1, run.end
-		if run.place == place {
-			return r.cells[first:run.end]
+// of returns the runs of a place. It must be called with ascending places.
+func (r *partReader) of(place uint32) []Run {
+	for r.next < len(r.places) && r.places[r.next].place <= place {
+		its, first := r.places[r.next], r.at
+		r.next, r.at = r.next+1, its.end
+		if its.place == place {
+			return r.runs[first:its.end]
 		}
 	}
 	return nil

@@ -11,13 +11,13 @@ import (
 )
 
 // part carries out a part of a plan.
-func (q *timelineQuery) part(p *lanePlan, part *timelinePart) (*partCells, error) {
+func (q *timelineQuery) part(p *lanePlan, part *timelinePart) (*partRuns, error) {
 	if part.bins == nil {
 		return q.sliceCells(p, part)
 	}
 	found := q.binCells(p, part)
 	if q.together {
-		found.cells, found.runs = q.added(found.cells), nil
+		found.runs, found.places = q.added(found.runs), nil
 	}
 	return found, nil
 }
@@ -29,7 +29,7 @@ func openSpans(r *read.File, slice uint64, lane uint32) ([]*read.SpanItem, error
 }
 
 // sliceCells follows the calls of a slice.
-func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partCells, error) {
+func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partRuns, error) {
 	items, err := openSpans(q.File, part.slice, p.lane)
 	if err != nil {
 		return nil, err
@@ -42,11 +42,13 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partCells,
 	defer timelineFolders.Put(f)
 	f.step = stepOf(&q.raster)
 	f.raster, f.from, f.to, f.meaning = q.raster, part.from, part.to, steps.Meaning
+	f.first = f.find(part.from)
+	f.firstEnd = f.borderOf(f.first + 1)
 	f.places(p.chosen, items, steps.Runs)
 	if q.together {
-		return &partCells{cells: slices.Clone(q.added(f.found.cells))}, nil
+		return &partRuns{runs: slices.Clone(q.added(f.found.runs))}, nil
 	}
-	return &partCells{cells: slices.Clone(f.found.cells), runs: slices.Clone(f.found.runs)}, nil
+	return &partRuns{runs: slices.Clone(f.found.runs), places: slices.Clone(f.found.places)}, nil
 }
 
 // stepOf returns the ticks of a pixel of a raster, 0 if not all have as many.
@@ -59,7 +61,7 @@ func stepOf(r *trace.Raster) int64 {
 
 // places follows the locations that have calls which go on when the slice begins, or enters and leaves.
 func (f *timelineFolder) places(chosen []bool, items []*read.SpanItem, runs []read.StepRun) {
-	f.found.cells, f.found.runs = f.found.cells[:0], f.found.runs[:0]
+	f.found.runs, f.found.places = f.found.runs[:0], f.found.places[:0]
 	for c := range read.EachPlace(items, runs) {
 		if !chosen[c.Place] {
 			continue
@@ -79,6 +81,8 @@ type timelineFolder struct {
 	raster   trace.Raster
 	step     int64 // ticks of a pixel, if all have as many; 0 if not
 	from, to int64
+	first    int   // pixel of from
+	firstEnd int64 // its end
 	meaning  []read.LeafCall
 	stack    []read.CallNumber
 	since    int64    // up to when the time has been counted
@@ -86,7 +90,7 @@ type timelineFolder struct {
 	border   int64    // its end
 	ticks    []uint64 // by region: of the pixel at hand
 	touched  []uint32
-	found    partCells
+	found    partRuns
 }
 
 func (f *timelineFolder) begin(open []*read.SpanItem) {
@@ -94,7 +98,7 @@ func (f *timelineFolder) begin(open []*read.SpanItem) {
 	for _, c := range open {
 		f.stack = append(f.stack, c.CallNumber)
 	}
-	f.since, f.border = f.from, f.from
+	f.since, f.pixel, f.border = f.from, f.first, f.firstEnd
 }
 
 // run follows a location up to the end of the time.
@@ -127,18 +131,69 @@ func (f *timelineFolder) credit(t int64) {
 	}
 	n := len(f.stack)
 	if n == 0 {
-		f.since = t
+		f.skip(t)
 		return
 	}
 	region := f.stack[n-1].RegionNumber
-	for f.since < t {
-		if f.since >= f.border {
-			f.turn()
-		}
-		end := min(t, f.border)
-		f.add(region, uint64(end-f.since))
-		f.since = end
+	if t > f.border {
+		f.cross(region, t)
 	}
+	if f.since < t {
+		f.add(region, uint64(t-f.since))
+		f.since = t
+	}
+}
+
+// skip gives the time up to t to no call.
+func (f *timelineFolder) skip(t int64) {
+	if f.since = t; t > f.border {
+		f.flush()
+		f.pixel = f.find(t - 1)
+		f.border = f.borderOf(f.pixel + 1)
+	}
+}
+
+// cross gives the time up to t, which is behind the pixel at hand, to a region: but for that in the pixel of t.
+func (f *timelineFolder) cross(region uint32, t int64) {
+	if f.since < f.border {
+		f.add(region, uint64(f.border-f.since))
+	}
+	f.flush()
+	first, last := f.pixel+1, f.find(t-1)
+	if f.since = f.border; last > first {
+		f.since = f.borderOf(last)
+		f.fill(region, first, last)
+	}
+	f.pixel, f.border = last, f.borderOf(last+1)
+}
+
+// fill gives all time of the pixels from first to last to a region. Where there are fewer ticks than pixels, some have none.
+func (f *timelineFolder) fill(region uint32, first, last int) {
+	if f.raster.Length >= uint64(f.raster.Pixels) {
+		f.found.runs = append(f.found.runs, Run{uint32(first), uint32(last - first), region, uint64(f.since - f.border)})
+		return
+	}
+	for pixel := first; pixel < last; pixel++ {
+		if ticks := f.borderOf(pixel+1) - f.borderOf(pixel); ticks > 0 {
+			f.found.runs = append(f.found.runs, Run{uint32(pixel), 1, region, uint64(ticks)})
+		}
+	}
+}
+
+// find returns the pixel that has a time.
+func (f *timelineFolder) find(t int64) int {
+	if f.step > 0 {
+		return int((t - f.raster.From) / f.step)
+	}
+	return f.raster.Find(t)
+}
+
+// borderOf returns the time at which a pixel begins.
+func (f *timelineFolder) borderOf(pixel int) int64 {
+	if f.step > 0 {
+		return f.raster.From + int64(pixel)*f.step
+	}
+	return f.raster.Border(pixel)
 }
 
 func (f *timelineFolder) add(region uint32, ticks uint64) {
@@ -151,21 +206,9 @@ func (f *timelineFolder) add(region uint32, ticks uint64) {
 	f.ticks[region] += ticks
 }
 
-// turn goes on to the pixel of the time at hand.
-func (f *timelineFolder) turn() {
-	f.flush()
-	if f.step > 0 {
-		f.pixel = int((f.since - f.raster.From) / f.step)
-		f.border = f.raster.From + int64(f.pixel+1)*f.step
-		return
-	}
-	f.pixel = f.raster.Find(f.since)
-	f.border = f.raster.Border(f.pixel + 1)
-}
-
 func (f *timelineFolder) flush() {
 	for _, region := range f.touched {
-		f.found.cells = append(f.found.cells, partCell{uint32(f.pixel), region, f.ticks[region]})
+		f.found.runs = append(f.found.runs, Run{uint32(f.pixel), 1, region, f.ticks[region]})
 		f.ticks[region] = 0
 	}
 	f.touched = f.touched[:0]

@@ -54,7 +54,27 @@ func Make(w *query.Window, pixels int) (*trace.Timeline, error) {
 // Only one of them is in memory at a time: it is valid until the next step. While it is joined and looked at, the parts of the next one are
 // worked on.
 func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
-	return func(yield func(*trace.Timeline, error) bool) {
+	return ahead(w, o, func(p *planned, last *trace.Timeline) *trace.Timeline {
+		if last == nil {
+			return p.query.join(p.plans, nil)
+		}
+		return p.query.join(p.plans, last.Cells)
+	})
+}
+
+// EachRuns yields the same without dividing runs of pixels.
+func EachRuns(w *query.Window, o Options) iter.Seq2[*Runs, error] {
+	return ahead(w, o, func(p *planned, last *Runs) *Runs {
+		if last == nil {
+			return p.query.joinRuns(p.plans, nil)
+		}
+		return p.query.joinRuns(p.plans, last.Runs)
+	})
+}
+
+// ahead yields what is made of one timeline after the other, in the room of the last one, while the next one is worked on.
+func ahead[T any](w *query.Window, o Options, made func(p *planned, last *T) *T) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
 		q, err := newQuery(w, o)
 		if err != nil {
 			yield(nil, err)
@@ -62,22 +82,20 @@ func Each(w *query.Window, o Options) iter.Seq2[*trace.Timeline, error] {
 		}
 		next, stop := iter.Pull2(q.each(o.Locations))
 		defer stop()
-		var room []trace.TimelineCell
+		var t *T
 		for ahead := start(next); ; {
-			s := <-ahead
-			if s.err != nil {
-				yield(nil, s.err)
+			p := <-ahead
+			if p.err != nil {
+				yield(nil, p.err)
 			}
-			if s.err != nil || s.query == nil {
+			if p.err != nil || p.query == nil {
 				return
 			}
 			ahead = start(next)
-			t := s.query.join(s.plans, room)
-			if !yield(t, nil) {
+			if t = made(&p, t); !yield(t, nil) {
 				<-ahead // it reads the file, which may be closed
 				return
 			}
-			room = t.Cells
 		}
 	}
 }
@@ -193,7 +211,7 @@ type lanePlan struct {
 	of     *read.Lane
 	chosen []bool // locations by place
 	parts  []timelinePart
-	found  []*partCells
+	found  []*partRuns
 }
 
 // plans makes plans of some lanes and carries them out.
@@ -260,7 +278,7 @@ type timelineTask struct {
 func (q *timelineQuery) run(plans []*lanePlan) error {
 	var tasks []timelineTask
 	for _, p := range plans {
-		p.found = make([]*partCells, len(p.parts))
+		p.found = make([]*partRuns, len(p.parts))
 		for i := range p.parts {
 			tasks = append(tasks, timelineTask{p, i})
 		}
@@ -312,51 +330,6 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 	return n, p.Err
 }
 
-// join puts together what the parts of all lanes came to, in some room if that is large enough.
-func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trace.Timeline {
-	t := &trace.Timeline{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: make([]uint64, q.raster.Pixels)}
-	type row struct {
-		location, place uint32
-		parts           []partReader
-	}
-	rows, most := []row{}, 0
-	for _, p := range plans {
-		p.errors(t.Errors)
-		readers := p.readers()
-		for _, part := range p.found {
-			most += len(part.cells)
-		}
-		for place, l := range p.of.Locations {
-			if p.chosen[place] {
-				rows = append(rows, row{l, uint32(place), readers})
-			}
-		}
-	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.location, b.location) })
-	ids, rank := q.Numbers.Ranks()
-	j := timelineJoiner{rank: rank, ticks: make([]uint64, len(ids)), shown: q.shown(ids), cells: slices.Grow(room[:0], most)}
-	for _, l := range rows {
-		t.Locations = append(t.Locations, q.LocationID(l.location))
-		for i := range l.parts {
-			j.add(l.parts[i].of(l.place))
-		}
-		j.flush()
-		t.Starts = append(t.Starts, len(j.cells))
-	}
-	t.Cells = j.cells
-	nameRegions(t, ids, rank)
-	return t
-}
-
-// readers returns readers of what the parts came to.
-func (p *lanePlan) readers() []partReader {
-	readers := make([]partReader, len(p.found))
-	for i := range readers {
-		readers[i].partCells = p.found[i]
-	}
-	return readers
-}
-
 // shown says which regions are the window's, by number.
 func (q *timelineQuery) shown(ids []uint64) []bool {
 	shown := make([]bool, len(ids))
@@ -364,62 +337,4 @@ func (q *timelineQuery) shown(ids []uint64) []bool {
 		shown[i] = q.w.Regions == nil || q.w.Regions[id]
 	}
 	return shown
-}
-
-// nameRegions turns ranks of regions into places among those that occur.
-func nameRegions(t *trace.Timeline, ids []uint64, rank []uint32) {
-	places, byRank := make([]uint32, len(ids)), make([]uint64, len(ids))
-	for n, id := range ids {
-		byRank[rank[n]] = id
-	}
-	for i := range t.Cells {
-		places[t.Cells[i].Region] = 1
-	}
-	for r, used := range places {
-		if places[r] = uint32(len(t.Regions)); used > 0 {
-			t.Regions = append(t.Regions, byRank[r])
-		}
-	}
-	for i := range t.Cells {
-		t.Cells[i].Region = places[t.Cells[i].Region]
-	}
-}
-
-// timelineJoiner adds up the cells of one location after the other, which come in order of pixels.
-type timelineJoiner struct {
-	rank    []uint32
-	shown   []bool
-	ticks   []uint64 // by number of a region: of the pixel at hand
-	touched []uint32
-	pixel   uint32
-	cells   []trace.TimelineCell
-}
-
-func (j *timelineJoiner) add(cells []partCell) {
-	for i := range cells {
-		c := &cells[i]
-		if !j.shown[c.region] {
-			continue
-		}
-		if c.pixel != j.pixel {
-			j.flush()
-			j.pixel = c.pixel
-		}
-		if j.ticks[c.region] == 0 {
-			j.touched = append(j.touched, c.region)
-		}
-		j.ticks[c.region] += c.ticks
-	}
-}
-
-// flush completes a pixel.
-func (j *timelineJoiner) flush() {
-	if len(j.touched) > 1 {
-		slices.SortFunc(j.touched, func(a, b uint32) int { return int(j.rank[a]) - int(j.rank[b]) })
-	}
-	for _, region := range j.touched {
-		j.cells = append(j.cells, trace.TimelineCell{Pixel: j.pixel, Region: j.rank[region], Ticks: j.ticks[region]})
-		j.ticks[region] = 0
-	}
-	j.touched = j.touched[:0]
 }

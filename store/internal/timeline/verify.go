@@ -42,14 +42,16 @@ func (p *lanePlan) Same(b *nodeBins) bool {
 	copy(left, b.Ticks)
 	for _, part := range p.found {
 		at := 0
-		for _, run := range part.runs {
-			for ; at < run.end; at++ {
-				c := &part.cells[at]
-				line, ok := lines[read.TableLine{Place: run.place, Number: c.region}]
+		for _, its := range part.places {
+			for ; at < its.end; at++ {
+				r := &part.runs[at]
+				line, ok := lines[read.TableLine{Place: its.place, Number: r.Region}]
 				if !ok {
 					return false
 				}
-				left[line*cells+int(c.pixel)] -= c.ticks
+				for i := range r.Pixels { // all as long
+					left[line*cells+int(r.Pixel+i)] -= r.Ticks / uint64(r.Pixels)
+				}
 			}
 		}
 	}
