@@ -213,3 +213,23 @@ func (t *Trace) Coarsen(bounds func(*trace.Meta) (edit.Bounds, error)) *Trace {
 	}
 	return c
 }
+
+// Define returns the trace with further definitions, see [edit.Define]. To close one of them is to close both.
+func (t *Trace) Define(further []trace.Record) *Trace {
+	c := *t
+	if len(t.origins) == 0 {
+		c.origins = []*Trace{t}
+	}
+	c.open = func(ctx context.Context) (trace.Source, error) {
+		src, err := t.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		more, err := edit.Define(src, further)
+		if err != nil {
+			return nil, errors.Join(err, src.Close())
+		}
+		return more, nil
+	}
+	return &c
+}

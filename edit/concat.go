@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Concat joins successive windows of a trace. Their clocks must be the same, and definitions must not contradict each other: the result
@@ -29,10 +31,24 @@ func Concat(windows ...trace.Source) (trace.Source, error) {
 		c.meta.History = append(slices.Clip(c.meta.History), w.Meta().History...)
 		c.meta.Loss = trace.UnitedLoss(c.meta.Loss, w.Meta().Loss)
 	}
+	c.infer()
 	if err := c.define(); err != nil {
 		return nil, err
 	}
 	return c, c.list()
+}
+
+// infer tells which topologies are inferred.
+func (c *concat) infer() {
+	ids := map[uint64]bool{}
+	for _, w := range c.windows {
+		maps.Copy(ids, topology.Inferred(w.Meta().Properties))
+	}
+	if len(ids) == len(topology.Inferred(c.meta.Properties)) {
+		return
+	}
+	old := func(p trace.Property) bool { return p.Name == topology.InferredName }
+	c.meta.Properties = append(slices.DeleteFunc(slices.Clone(c.meta.Properties), old), topology.InferredProperty(ids))
 }
 
 type concat struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Alignment says how the clocks of merged traces are brought together.
@@ -44,7 +45,7 @@ func Merge(align Alignment, traces ...trace.Source) (trace.Source, error) {
 		m.members = append(m.members, t)
 		m.meta.History = append(m.meta.History, src.Meta().History...)
 	}
-	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.lose, m.list, m.define} {
+	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.lose, m.infer, m.list, m.define} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -118,6 +119,22 @@ func (t *member) loss() *trace.Loss {
 	}
 	slices.SortFunc(l.Bounds, trace.Bound.Compare)
 	return l
+}
+
+// infer tells which topologies are inferred.
+func (m *merge) infer() error {
+	ids := map[uint64]bool{}
+	for _, t := range m.members {
+		for id := range topology.Inferred(t.src.Meta().Properties) {
+			if id = t.id(trace.SpaceCartTopology, id, 32); id != trace.Undefined>>32 {
+				ids[id] = true
+			}
+		}
+	}
+	if len(ids) > 0 {
+		m.meta.Properties = append(m.meta.Properties, topology.InferredProperty(ids))
+	}
+	return nil
 }
 
 // list lists the streams. Those that belong to whole traces are numbered anew.

@@ -80,6 +80,7 @@ func TestEveryVerbStops(t *testing.T) {
 		"hotspots --waits":  {"hotspots", large, "--waits"},
 		"critical path":     {"hotspots", large, "--critical-path"},
 		"patterns":          {"patterns", large},
+		"topologies":        {"topologies", large, "--inferred", "-o", at("p.pando")},
 		"query":             {"query", large, "calls", "--by", "name", "--show", "count(),sum(duration)"},
 		"shapes":            {"shapes", large},
 		"unusual calls":     {"find", large, "--unusual", "5"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 func (o *Info) writeText(w io.Writer) {
@@ -73,7 +74,8 @@ func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 	}
 	l.line("definitions", "%s%s", Grouped(o.Definitions), notes(
 		note{uint64(len(defs.Regions())), "region", "regions"}, note{uint64(len(defs.Comms)), "communicator", "communicators"},
-		note{uint64(len(defs.Members)), "counter", "counters"}, note{uint64(len(defs.Attributes)), "attribute", "attributes"}))
+		note{uint64(len(defs.Members)), "counter", "counters"}, note{uint64(len(defs.Attributes)), "attribute", "attributes"},
+		note{uint64(len(topology.Of(defs))), "topology", "topologies"}))
 	var streams, records uint64
 	var classes []note
 	for _, s := range o.AuxStreams {

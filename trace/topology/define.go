@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,8 +10,8 @@ import (
 )
 
 // InferredName is the name of the property of a trace that lists the ids of topologies that no program has defined, but that were found
-// from messages, with a comma between them.
-const InferredName = "topology.inferred"
+// from messages, with a comma between them. It is a note, so that archives of other formats keep it.
+const InferredName = trace.NotePrefix + "pando.inferred_topologies"
 
 // Define returns the definitions of a topology as a trace with some definitions lacks them, and the id that it gets there. Its ids, that of
 // the topology too, are the next free ones; members are defined by Rank and At.
@@ -58,6 +60,15 @@ func freeIDs(defs *trace.Definitions) map[trace.Space]uint64 {
 		next[space] = max(next[space], defs.Log[i].Words[0]+1)
 	}
 	return next
+}
+
+// InferredProperty returns the property of a trace of which some topologies are inferred.
+func InferredProperty(ids map[uint64]bool) trace.Property {
+	var list []string
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		list = append(list, strconv.FormatUint(id, 10))
+	}
+	return trace.Property{Name: InferredName, Value: strings.Join(list, ",")}
 }
 
 // Inferred returns which topologies the properties of a trace say are inferred.

@@ -113,6 +113,9 @@ func TestChoose(t *testing.T) {
 	if _, err = Choose(trace.NewDefinitions(nil), ""); err == nil || err.Error() != "the trace has no topology with places of ranks" {
 		t.Errorf("%v", err)
 	}
+	if got := Inferred([]trace.Property{InferredProperty(map[uint64]bool{12: true, 9: true})}); len(got) != 2 || !got[9] || !got[12] {
+		t.Errorf("inferred %v", got)
+	}
 	if got := Inferred([]trace.Property{{Name: "other", Value: "1"}, {Name: InferredName, Value: "3,x,5"}}); len(got) != 2 || !got[3] || !got[5] {
 		t.Errorf("inferred %v", got)
 	}
