@@ -13,7 +13,7 @@ func (r *request) callPaths(opt *summary.PathOptions) error {
 	if err != nil {
 		return err
 	}
-	share, err := r.share("min_share")
+	share, err := r.asked().Share("min_share")
 	if err != nil {
 		return err
 	}

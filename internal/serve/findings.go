@@ -71,7 +71,7 @@ func (s *Server) clustering(r *request, lattice bool) (q clusters.Question, err 
 	if q.By, err = r.text("by"); err != nil {
 		return q, err
 	}
-	if q.Threshold, err = r.share("threshold"); err != nil {
+	if q.Threshold, err = r.asked().Share("threshold"); err != nil {
 		return q, err
 	}
 	if err := q.Parse(lattice); err != nil {
@@ -80,19 +80,6 @@ func (s *Server) clustering(r *request, lattice bool) (q clusters.Question, err 
 	w, err := s.analyse(r, p)
 	q.From = []clusters.Source{{Trace: r.trace, Window: w.Window}}
 	return q, err
-}
-
-// share returns the value of a parameter from 0 to 1, 0 without one.
-func (r *request) share(name string) (float64, error) {
-	text, err := r.text(name)
-	if err != nil || text == "" {
-		return 0, err
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0 && v <= 1) {
-		return 0, bad("%s=%s is not between 0 and 1", name, text)
-	}
-	return v, nil
 }
 
 func (s *Server) cluster(r *request) error {
@@ -137,7 +124,7 @@ func (r *request) callTree() (q merged.Question, limits merged.Limits, err error
 		}
 		*into = int(n)
 	}
-	if limits.MinShare, err = r.share("min_share"); err != nil {
+	if limits.MinShare, err = r.asked().Share("min_share"); err != nil {
 		return q, limits, err
 	}
 	if q.Structure && limits.MinShare > 0 {

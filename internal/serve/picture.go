@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Bounds of pictures, because pictures take memory.
@@ -26,7 +27,7 @@ func (s *Server) picture(r *request, write func(*draw.Chart, io.Writer, int) err
 	if err != nil {
 		return err
 	}
-	w, err := s.chartWindow(r)
+	w, by, err := s.chartWindow(r)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (s *Server) picture(r *request, write func(*draw.Chart, io.Writer, int) err
 	if err := r.needs(need); err != nil {
 		return err
 	}
-	chart, err := draw.NewPicture(r.reader(), w.Window, int(width), nil)
+	chart, err := draw.NewPicture(r.reader(), w.Window, int(width), by)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (s *Server) timelineJSON(r *request) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.chartWindow(r)
+	w, by, err := s.chartWindow(r)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (s *Server) timelineJSON(r *request) error {
 	if err := r.needs(chartWork(w, int(pixels))); err != nil {
 		return err
 	}
-	chart, err := draw.New(r.reader(), w.Window, int(pixels), nil)
+	chart, err := draw.New(r.reader(), w.Window, int(pixels), by)
 	if err != nil {
 		return err
 	}
@@ -66,11 +67,20 @@ func (s *Server) timelineJSON(r *request) error {
 	return r.stream(func(w io.Writer) error { return report.WriteTimeline(w, r.trace, chart) })
 }
 
-// chartWindow returns the window of a question for a timeline.
-func (s *Server) chartWindow(r *request) (window, error) {
-	w, err := s.window(r)
-	if err == nil && w.from == w.to {
-		err = bad("the window is empty")
+// chartWindow returns the window of a question for a timeline, and the places whose order its locations have, nil for the order of definition.
+func (s *Server) chartWindow(r *request) (w window, by *topology.Places, err error) {
+	if w, err = s.window(r); err != nil {
+		return w, nil, err
 	}
-	return w, err
+	if w.from == w.to {
+		return w, nil, bad("the window is empty")
+	}
+	how, err := r.text("order")
+	if err != nil {
+		return w, nil, err
+	}
+	if by, err = topology.Ordered(r.trace.Names().Definitions(), how); err != nil {
+		err = bad("order=%s: %v", how, err)
+	}
+	return w, by, err
 }

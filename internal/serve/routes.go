@@ -54,6 +54,7 @@ var (
 		{"format", "json (default), arrow (an IPC stream), arrow-file, parquet or csv"}, columnsParameter, limitParameter,
 		{"max_rows", "refuse to answer with more rows than this"},
 	}
+	orderParameter = parameter{"order", "locations by their coordinates: topology, or topology=NAME for one of several (default: as they are defined)"}
 	widthParameter = parameter{"width", "pixels of the picture from left to right (default 1600)"}
 )
 
@@ -123,11 +124,11 @@ var routes = []route{
 	},
 	{"/v1/traces/{name}/patterns", small, "Which pattern the messages make, in the window or in each part of it.", patternParameters, []string{jsonType}, viewer((*viewing.Question).Patterns)},
 	{"/v1/traces/{name}/shapes", small, "Classes of like calls, and the calls that are unusual for their class.", shapeParameters, []string{jsonType}, viewer((*viewing.Question).Shapes)},
-	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
-	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
+	{"/v1/traces/{name}/timeline.png", small, "A picture of what the locations did.", join(windowParameters, regionParameter, orderParameter, widthParameter), []string{"image/png"}, (*Server).timelinePNG},
+	{"/v1/traces/{name}/timeline.svg", small, "The same as SVG.", join(windowParameters, regionParameter, orderParameter, widthParameter), []string{"image/svg+xml"}, (*Server).timelineSVG},
 	{
 		"/v1/traces/{name}/timeline.json", small, "The data of the picture: for each location and pixel the ticks of each region.",
-		join(windowParameters, regionParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
+		join(windowParameters, regionParameter, orderParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
 	},
 	{
 		"/v1/traces/{name}/rows", small, "What a viewer draws: the tree of the system with locations as leaves, regions with their colours, counters.",

@@ -23,6 +23,29 @@ func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("no topology is called %q; there are %s", e.Name, strings.Join(e.Names, ", "))
 }
 
+// OrderError says that an order of locations is none.
+type OrderError struct{ Order string }
+
+// Error says which orders there are.
+func (e *OrderError) Error() string { return e.Order + " is neither topology nor topology=NAME" }
+
+// Ordered returns the places by which locations are put into an order: "topology" for the topology that [Choose] finds without a name, "topology=NAME" for the one
+// of a name, and nil for "", which is the order of definition. It is an [OrderError] or a [ChoiceError] if there is none.
+func Ordered(defs *trace.Definitions, order string) (*Places, error) {
+	if order == "" {
+		return nil, nil
+	}
+	how, name, _ := strings.Cut(order, "=")
+	if how != "topology" {
+		return nil, &OrderError{order}
+	}
+	t, err := Choose(defs, name)
+	if err != nil {
+		return nil, err
+	}
+	return t.Places(defs), nil
+}
+
 // Choose returns the topology of a name, or with no name the one that most members have coordinates on, the first one of several. Those
 // without members do not count. It is a [ChoiceError] if there is none.
 func Choose(defs *trace.Definitions, name string) (*Topology, error) {

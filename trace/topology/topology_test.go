@@ -113,6 +113,15 @@ func TestChoose(t *testing.T) {
 	if _, err = Choose(trace.NewDefinitions(nil), ""); err == nil || err.Error() != "the trace has no topology with places of ranks" {
 		t.Errorf("%v", err)
 	}
+	if p, err := Ordered(defs, "topology=halo"); err != nil || p.Topology.ID != of.ID {
+		t.Errorf("%v, %v", p, err)
+	}
+	if p, err := Ordered(defs, ""); err != nil || p != nil {
+		t.Errorf("%v, %v", p, err)
+	}
+	if _, err := Ordered(defs, "rank"); err == nil || err.Error() != "rank is neither topology nor topology=NAME" {
+		t.Errorf("%v", err)
+	}
 	if got := Inferred([]trace.Property{InferredProperty(map[uint64]bool{12: true, 9: true})}); len(got) != 2 || !got[9] || !got[12] {
 		t.Errorf("inferred %v", got)
 	}

@@ -66,6 +66,19 @@ func (q Query) Number(name string, none, least, most int64) (int64, error) {
 	return n, nil
 }
 
+// Share returns the value of a parameter from 0 to 1, 0 without one.
+func (q Query) Share(name string) (float64, error) {
+	text, err := q.Text(name)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 1) {
+		return 0, Bad("%s=%s is not between 0 and 1", name, text)
+	}
+	return v, nil
+}
+
 // ID returns the value of a parameter that is the id of a definition, none without one.
 func (q Query) ID(name string, none uint64) (uint64, error) {
 	text, err := q.Text(name)

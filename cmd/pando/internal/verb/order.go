@@ -1,8 +1,6 @@
 package verb
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -27,18 +25,12 @@ func (o *Order) Choose(f *report.Trace) error {
 	if o.How == "" {
 		return nil
 	}
-	how, name, _ := strings.Cut(o.How, "=")
-	if how != "topology" {
-		return Usagef("--order %s is neither topology nor topology=NAME", o.How)
-	}
 	defs, err := f.Reader.Definitions()
 	if err != nil {
 		return err
 	}
-	t, err := topology.Choose(defs, name)
-	if err != nil {
+	if o.Places, err = topology.Ordered(defs, o.How); err != nil {
 		return Usagef("--order %s: %w", o.How, err)
 	}
-	o.Places = t.Places(defs)
 	return nil
 }
