@@ -159,25 +159,6 @@ func named[R comparable](head, name, doc string, v func(R) *string, text func(R)
 		}}
 }
 
-// places are the columns of a location that does something ("that sent"): its id, its name as its definition says, its rank and its thread.
-// Text has its label.
-func places[R comparable](head, prefix, does string, n *report.Names, of func(R) uint64) []column[R] {
-	at := func(r R) *trace.Place { return n.Place(of(r)) }
-	location := id(prefix+"location", "id of the location"+does, of)
-	location.Null = false
-	return []column[R]{
-		location,
-		named(head, prefix+"location_name", "its name", func(r R) *string { return n.Optional(trace.SpaceLocation, of(r)) }, func(r R) string { return n.Location(of(r)) }),
-		number(prefix+"rank", "its MPI rank", func(r R) (int64, bool) { p := at(r); return rankOf(p), p != nil && p.Rank >= 0 }),
-		number(prefix+"thread", "index of the location among those of its process, from 0", func(r R) (int64, bool) {
-			if p := at(r); p != nil && p.InProcess {
-				return p.Thread, true
-			}
-			return 0, false
-		}),
-	}
-}
-
 // rankOf returns the rank of a place, -1 for none.
 func rankOf(p *trace.Place) int64 {
 	if p == nil {

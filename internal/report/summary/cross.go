@@ -46,7 +46,7 @@ func crossRows(s *summed) rows {
 		regions[i].group = i
 	}
 	t.columns = slices.Concat(callColumns(s.clock, func(r *row) *callSum { return &r.callSum }, all),
-		places("location", "", "", s.names, func(r *row) uint64 { return r.location }),
+		places(s, "location", "", "", func(r *row) uint64 { return r.location }),
 		groupColumns(s, func(r *row) int { return r.group }, sameNames(s, pointers(regions))))
 	t.picture = func(p *paper) { newCross(s, list).write(p) }
 	return t

@@ -161,7 +161,7 @@ func activityColumns[R comparable](s *summed, all *placeSum, of func(R) *placeSu
 }
 
 func locationRows(s *summed) rows {
-	return placeRows(s, func(id uint64) uint64 { return id }, places("location", "", "", s.names, func(r *place[uint64]) uint64 { return r.key })...)
+	return placeRows(s, func(id uint64) uint64 { return id }, places(s, "location", "", "", func(r *place[uint64]) uint64 { return r.key })...)
 }
 
 // processOrLocation is a process, or a location that belongs to no known process.
@@ -188,11 +188,17 @@ func processRows(s *summed) rows {
 		p := ranks[process(r)]
 		return rankOf(p), p != nil && p.Rank >= 0
 	}
+	first := func(r *row) uint64 {
+		if p := ranks[process(r)]; p != nil {
+			return p.Location
+		}
+		return r.key.id
+	}
 	text := func(r *row) string {
 		if !r.key.process {
-			return s.names.Location(r.key.id)
+			return s.placed(s.names.Location(r.key.id), r.key.id)
 		}
-		return s.names.Plain(trace.SpaceLocationGroup, r.key.id)
+		return s.placed(s.names.Plain(trace.SpaceLocationGroup, r.key.id), first(r))
 	}
 	return placeRows(s, func(location uint64) processOrLocation {
 		if id, ok := s.names.Definitions().Process(location); ok {
@@ -208,5 +214,5 @@ func processRows(s *summed) rows {
 			}
 			return r.key.id
 		}),
-		number("rank", "MPI rank of the process", rank))
+		number("rank", "MPI rank of the process", rank), coordinateColumn(s, "", first))
 }

@@ -78,8 +78,8 @@ func pairRows(s *summed) (rows, error) {
 		t.total.add(&list[i].messageSum)
 	}
 	t.columns = slices.Concat(messageColumns(s, func(r *pairSum) *messageSum { return &r.messageSum }),
-		places("from", "send_", " that sent", s.names, func(r *pairSum) uint64 { return r.send }),
-		places("to", "receive_", " that received", s.names, func(r *pairSum) uint64 { return r.receive }))
+		places(s, "from", "send_", " that sent", func(r *pairSum) uint64 { return r.send }),
+		places(s, "to", "receive_", " that received", func(r *pairSum) uint64 { return r.receive }))
 	return t, nil
 }
 
@@ -105,8 +105,8 @@ func matrixRows(s *summed) (rows, error) {
 		t.total.add(&t.rows[i].messageSum)
 	}
 	t.columns = slices.Concat(messageColumns(s, func(r *matrixCell) *messageSum { return &r.messageSum }),
-		endColumns("from", "send_", " that sent", s.names, func(r *matrixCell) *report.MatrixEnd { return r.from }),
-		endColumns("to", "receive_", " that received", s.names, func(r *matrixCell) *report.MatrixEnd { return r.to }))
+		endColumns(s, "from", "send_", " that sent", func(r *matrixCell) *report.MatrixEnd { return r.from }),
+		endColumns(s, "to", "receive_", " that received", func(r *matrixCell) *report.MatrixEnd { return r.to }))
 	measure := s.measure
 	if measure == "" {
 		measure = report.MeasureBytes
@@ -116,12 +116,14 @@ func matrixRows(s *summed) (rows, error) {
 }
 
 // endColumns are the columns of a rank of a matrix.
-func endColumns[R comparable](head, prefix, does string, n *report.Names, of func(R) *report.MatrixEnd) []column[R] {
-	location := id(prefix+"location", "id of the location"+does+", the first one of the rank", func(r R) uint64 { return of(r).Location })
+func endColumns[R comparable](s *summed, head, prefix, does string, of func(R) *report.MatrixEnd) []column[R] {
+	n, first := s.names, func(r R) uint64 { return of(r).Location }
+	location := id(prefix+"location", "id of the location"+does+", the first one of the rank", first)
 	location.Null = false
 	return []column[R]{
 		location,
-		named(head, prefix+"location_name", "its name", func(r R) *string { return n.Optional(trace.SpaceLocation, of(r).Location) }, func(r R) string { return of(r).Label }),
+		named(head, prefix+"location_name", "its name", func(r R) *string { return n.Optional(trace.SpaceLocation, first(r)) }, func(r R) string { return s.placed(of(r).Label, first(r)) }),
 		number(prefix+"rank", "the MPI rank, with all its threads; null for a location that has none", func(r R) (int64, bool) { return of(r).Rank, of(r).Rank >= 0 }),
+		coordinateColumn(s, prefix, first),
 	}
 }

@@ -57,7 +57,7 @@ func metricRows(s *summed) rows {
 		named("counter", "member_name", "its name", func(r *row) *string { return s.names.Optional(trace.SpaceMetricMember, s.memberID(r)) }, s.counter),
 		{Column: Column{Name: "type", Type: "string", Doc: "type of the values as recorded: UINT64, DOUBLE, ..."}, key: true, fixed: true, value: func(r *row) value { return textValue(r.Type.String()) }},
 	}
-	return &rowsOf[*row]{rows: pointers(s.Metrics), shown: "last", columns: append(columns, places("location", "", "", s.names, func(r *row) uint64 { return r.Location })...)}
+	return &rowsOf[*row]{rows: pointers(s.Metrics), shown: "last", columns: append(columns, places(s, "location", "", "", func(r *row) uint64 { return r.Location })...)}
 }
 
 // memberID returns the id of the member of a metric that values are of, undefined if it is not known.

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Summary is the sums of a window of time: exact, with one row for each region, location or other thing.
@@ -94,6 +96,7 @@ func HasCalls(by string) bool {
 // Columns returns the columns of a kind of rows, also those that need an option; nil for an unknown kind.
 func Columns(by string) []Column {
 	empty := summed{names: report.NamesOf(trace.NewDefinitions(nil)), Summary: &trace.Summary{}, timed: true, groups: newRegionGroups(), none: true}
+	empty.places = empty.place
 	for _, k := range kinds {
 		if k.by == by {
 			r, err := k.rows(&empty)
@@ -119,7 +122,8 @@ type summed struct {
 	timed     bool
 	measure   report.Measure
 	paths     PathOptions
-	none      bool // there is no trace: only the columns matter
+	places    func() *topology.Places // nil if there is no topology
+	none      bool                    // there is no trace: only the columns matter
 }
 
 // has reports whether the summary is about a location.
@@ -171,6 +175,7 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 		trace: t, names: t.Names(), locations: ids, groups: newRegionGroups(), measure: opt.Measure,
 		timed: opt.Times || opt.Measure.Timed(), paths: opt.PathOptions,
 	}
+	all.places = sync.OnceValue(all.place)
 	axis := t.TimeAxis()
 	all.clock = clock(axis.Resolution())
 	if opt.Locations != nil {

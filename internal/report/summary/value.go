@@ -3,6 +3,7 @@ package summary
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/pandotrace/pando/internal/report"
@@ -16,7 +17,7 @@ type value struct {
 	float  float64         // of a float
 	text   string          // of a text
 	typ    trace.ValueType // of a metric value
-	list   []uint64
+	list   []uint64        // a list, or what a text is ordered by before its letters
 }
 
 type valueKind uint8
@@ -71,7 +72,7 @@ func (v *value) compare(o *value) int {
 	case v.kind == integer && o.kind == integer:
 		return o.number.Cmp(v.number)
 	case v.kind == name && o.kind == name:
-		return cmp.Compare(v.text, o.text)
+		return cmp.Or(slices.Compare(v.list, o.list), cmp.Compare(v.text, o.text))
 	}
 	return cmp.Compare(o.asFloat(), v.asFloat())
 }
