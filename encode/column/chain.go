@@ -33,8 +33,8 @@ func (m *Model) AppendChain(dst []byte, contexts []int, values []uint64) []byte 
 	return s.appendStreams(dst, &w, s.offsets.finish())
 }
 
-// chainReader decodes a chain value by value.
-type chainReader struct {
+// ChainReader decodes a chain value by value, see [Model.NewChainReader].
+type ChainReader struct {
 	model      *Model
 	r          *format.Decoder
 	symbols    symbolReader
@@ -45,8 +45,8 @@ type chainReader struct {
 }
 
 // NewChainReader begins to read a chain, which takes all that is left of r. Damage is noted in r.
-func (m *Model) NewChainReader(r *format.Decoder) *chainReader {
-	c := &chainReader{model: m, r: r}
+func (m *Model) NewChainReader(r *format.Decoder) *ChainReader {
+	c := &ChainReader{model: m, r: r}
 	ahead := *r
 	c.left = ahead.Count(2, math.MaxInt)
 	c.exceptions = &ahead
@@ -59,7 +59,7 @@ func (m *Model) NewChainReader(r *format.Decoder) *chainReader {
 	return c
 }
 
-func (c *chainReader) nextException() {
+func (c *ChainReader) nextException() {
 	c.until = -1
 	if c.left > 0 {
 		c.left--
@@ -68,7 +68,7 @@ func (c *chainReader) nextException() {
 }
 
 // Next decodes the next value.
-func (c *chainReader) Next(context int) uint64 {
+func (c *ChainReader) Next(context int) uint64 {
 	t := c.model.table(context)
 	symbol := uint8(0)
 	if t.coding() {
@@ -91,7 +91,7 @@ func (c *chainReader) Next(context int) uint64 {
 }
 
 // exception returns the exception that stands in the place of a value.
-func (c *chainReader) exception(t *table, coded uint64) uint64 {
+func (c *ChainReader) exception(t *table, coded uint64) uint64 {
 	v := c.exceptions.Uvarint()
 	if coded != t.bins[t.common].lo {
 		c.r.Fail("a value is an exception but coded as %d", coded)
@@ -104,7 +104,7 @@ func (c *chainReader) exception(t *table, coded uint64) uint64 {
 }
 
 // Finish checks that the chain ends here.
-func (c *chainReader) Finish() {
+func (c *ChainReader) Finish() {
 	switch {
 	case c.until >= 0:
 		c.r.Fail("an exception behind the last value")

@@ -10,6 +10,15 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	return n
 }
 
+// SizeOf returns the number of events of tokens, and of their words, attributes and times (saturating).
+func (d *Dictionary) SizeOf(tokens []Token) (events, words uint64) {
+	for _, t := range tokens {
+		e, w := d.sizeOf(t)
+		events, words = Plus(events, e), Plus(words, w)
+	}
+	return events, words
+}
+
 // Prepare makes a complete dictionary safe for concurrent reading. No shape can be added afterwards.
 func (d *Dictionary) Prepare() {
 	d.pager, d.table, d.columns = nil, nil, nil

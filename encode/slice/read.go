@@ -12,17 +12,21 @@ import (
 // checkTokens gives each run its tokens, and returns the number of words of all events. It fails if tokens do not have as many events as
 // their run, or if there are more words than the limit. Both are found by arithmetic, before anything is expanded.
 func checkTokens(d *shape.Dictionary, r *format.Decoder, s *Block, tokens []shape.Token, perRun []uint64, limits format.Limits) (words uint64) {
-	if words = d.WordsOf(tokens); words > uint64(limits.LaneValues) {
-		r.FailLimit("%d words of events, more than the limit of %d", words, limits.LaneValues)
-	}
+	wrong := -1
 	for i := range s.Runs {
 		run := &s.Runs[i]
 		run.Tokens, tokens = tokens[:perRun[i]:perRun[i]], tokens[perRun[i]:]
-		n := d.EventsOf(run.Tokens)
-		if n != uint64(run.Events) {
-			r.Fail("tokens stand for %d events of location %d, which has %d", n, run.Location, run.Events)
-			break
+		n, w := d.SizeOf(run.Tokens)
+		if words = shape.Plus(words, w); n != uint64(run.Events) && wrong < 0 {
+			wrong = i
 		}
+	}
+	switch {
+	case words > uint64(limits.LaneValues):
+		r.FailLimit("%d words of events, more than the limit of %d", words, limits.LaneValues)
+	case wrong >= 0:
+		run := &s.Runs[wrong]
+		r.Fail("tokens stand for %d events of location %d, which has %d", d.EventsOf(run.Tokens), run.Location, run.Events)
 	}
 	return words
 }
@@ -95,7 +99,7 @@ func (s *sliceReader) readStructure(heads bool) {
 	}
 	s.readRuns(next)
 	if s.r.Err() == nil && inner.Err() == nil {
-		s.readTokens(chain.Next)
+		s.readTokens(chain)
 	}
 	if heads && s.r.Err() == nil && inner.Err() == nil {
 		s.readHeads(next)
@@ -190,7 +194,7 @@ func (s *sliceReader) setResiduals(gaps []uint64) {
 }
 
 // readTokens reads the tokens of all runs. They must have as many events as the run.
-func (s *sliceReader) readTokens(next func(context int) uint64) {
+func (s *sliceReader) readTokens(chain *column.ChainReader) {
 	total := uint64(0)
 	for _, n := range s.tokens {
 		total += n
@@ -198,16 +202,17 @@ func (s *sliceReader) readTokens(next func(context int) uint64) {
 	s.room.tokens = slices.Grow(s.room.tokens[:0], int(total))[:total]
 	tokens, at, shapes := s.room.tokens, 0, uint64(s.dictionary.Len())
 	successors := &s.statistics.Successors
+	counts := successors.contexts()
 	for _, n := range s.tokens {
 		context := runBegin
 		for end := at + int(n); at < end; at++ {
-			v := next(context)
+			v := chain.Next(context)
 			if v >= shapes {
 				s.r.Fail("a token of shape %d, of %d", v, shapes)
 				return
 			}
 			context = successors.context(v)
-			count := next(successors.contexts() + context)
+			count := chain.Next(counts + context)
 			if count >= 1<<32-1 {
 				s.r.Fail("token %d stands %d times", at, count)
 				return

@@ -1,6 +1,9 @@
 package slice
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
@@ -175,22 +178,36 @@ func readShares(shares []Share, gaps, events []uint64, limits format.Limits) boo
 
 // readFirsts reads each location's first ordinal, and counts on; and the ids of those that begin here.
 func (r *Roster) readFirsts(d *format.Decoder) {
-	next := map[uint32]uint64{}
+	var known []nextOf // of the locations that slices so far have, in order, as shares are
 	id := uint64(0)
 	for _, shares := range r.Slices {
+		at, before := 0, len(known)
 		for i := range shares {
 			s := &shares[i]
-			first, ok := next[s.Location]
-			if !ok {
-				if first = d.Uvarint(); first == 0 {
+			for at < before && known[at].location < s.Location {
+				at++
+			}
+			n := at
+			if at == before || known[at].location != s.Location {
+				n, known = len(known), append(known, nextOf{s.Location, d.Uvarint()})
+				if known[n].ordinal == 0 {
 					id += uint64(d.Varint())
 					s.ID = id
 				}
 			}
-			if first+uint64(s.Events) < first {
+			s.First = known[n].ordinal
+			if known[n].ordinal += uint64(s.Events); known[n].ordinal < s.First {
 				d.Fail("ordinals of location %d are out of range", s.Location)
 			}
-			s.First, next[s.Location] = first, first+uint64(s.Events)
+		}
+		if len(known) > before {
+			slices.SortFunc(known, func(a, b nextOf) int { return cmp.Compare(a.location, b.location) })
 		}
 	}
+}
+
+// nextOf is the ordinal of the next event of a location.
+type nextOf struct {
+	location uint32
+	ordinal  uint64
 }

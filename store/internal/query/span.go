@@ -25,8 +25,8 @@ type Span struct {
 	part     bool // of a slice that is divided
 	from, To Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages
-	end      uint64      // of a stretch of slices, see longCalls; 0 for one slice
-	lanes    []uint32    // see sweepLanes; nil otherwise
+	end      uint64      // of a stretch of slices, see longCalls and structureByLanes; 0 for one slice
+	lanes    []uint32    // see sweepLanes and structureByLanes; nil otherwise
 }
 
 // Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.
@@ -67,7 +67,7 @@ var ErrTooMuch = errors.New("too much at once")
 
 // large reports whether a span is one of those that are worked on alone: of a divided slice, or of one of many events. Some lanes of many are not.
 func large(r *read.File, s *Span) bool {
-	if len(s.lanes) > 1 {
+	if len(s.lanes) > 1 || len(s.lanes) == 1 && r.LaneCount() >= max(2, r.AtOnce.ManyLanes) {
 		return false
 	}
 	slice, err := r.Slice(s.Slice)

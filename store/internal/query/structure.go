@@ -53,8 +53,8 @@ func (w *Window) allKinds() *Window {
 	return &c
 }
 
-// Structure yields the structure of the window's locations, lane by lane in the order of slices. Slices are whole: where one begins
-// before the window or ends behind it, so do the events. No value is decoded, and no event laid out.
+// Structure yields the structure of the window's locations, lane by lane. Those of a lane come in the order of slices; how lanes take turns is left
+// open. Slices are whole: where one begins before the window or ends behind it, so do the events. No value is decoded, and no event laid out.
 func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 	w = w.allKinds()
 	return func(yield func(*LaneStructure, error) bool) {
@@ -63,7 +63,10 @@ func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 			yield(nil, err)
 			return
 		}
-		all := sweepLanes(w, lanes, w.query(false), w.structureOf)
+		all := sweepLanes(w, lanes, w.query(false), func(slice uint64, lanes []uint32) ([]*structureRoom, error) { return w.structureOf(nil, slice, lanes) })
+		if len(lanes) >= w.Reader.AtOnce.ManyLanes && !w.Reader.Far { // on a server, blocks are read in the order in which they lie
+			all = w.structureByLanes(lanes)
+		}
 		for part, err := range all {
 			if err != nil {
 				yield(nil, err)
@@ -79,6 +82,59 @@ func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 	}
 }
 
+// structureByLanes returns the structure of lanes group by group, and of these some lanes after the others, each from slice to slice: its dictionary
+// and statistics stay in the processor's cache, which those of all lanes do not fit into.
+func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, error] {
+	return func(yield func([]*structureRoom, error) bool) {
+		first, last, err := w.Reader.Slices(w.From, w.To)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var spans []Span
+		next := func() (s Span, ok bool, err error) {
+			if len(spans) == 0 && first < last {
+				end := min(last, (first/w.Reader.Root().Fanout+1)*w.Reader.Root().Fanout)
+				spans, err = w.stretches(first, end, lanes)
+				first = end
+			}
+			if len(spans) == 0 {
+				return s, false, err
+			}
+			s, spans = spans[0], spans[1:]
+			return s, true, nil
+		}
+		do := once(func(s Span) (all []*structureRoom, err error) {
+			for lane := range slices.Chunk(s.lanes, 1) {
+				for number := s.Slice; number < s.end; number++ {
+					if all, err = w.structureOf(all, number, lane); err != nil {
+						return nil, err
+					}
+				}
+			}
+			return all, nil
+		})
+		typed[[]*structureRoom](ahead(w.Reader, next, do))(yield)
+	}
+}
+
+// stretches divides the lanes of some slices such that not too many events are at hand at once.
+func (w *Window) stretches(first, end uint64, lanes []uint32) (spans []Span, err error) {
+	events := uint64(0)
+	for number := first; number < end; number++ {
+		of, err := w.Reader.Slice(number)
+		if err != nil {
+			return nil, err
+		}
+		events += of.Events
+	}
+	parts := int(min(uint64(len(lanes)), events/uint64(max(1, w.Reader.AtOnce.Lanes))+1))
+	for some := range slices.Chunk(lanes, (len(lanes)+parts-1)/parts) {
+		spans = append(spans, Span{Slice: first, end: end, lanes: some})
+	}
+	return spans, nil
+}
+
 // structureRoom is a structure with the memory that it stands in.
 type structureRoom struct {
 	LaneStructure
@@ -88,11 +144,11 @@ type structureRoom struct {
 // structureRooms have memory that nobody needs any longer.
 var structureRooms = sync.Pool{New: func() any { return new(structureRoom) }}
 
-// structureOf returns the structure of lanes in a slice, none if the slice lies outside the window.
-func (w *Window) structureOf(number uint64, lanes []uint32) (all []*structureRoom, err error) {
+// structureOf appends the structure of lanes in a slice, nothing if the slice lies outside the window.
+func (w *Window) structureOf(all []*structureRoom, number uint64, lanes []uint32) ([]*structureRoom, error) {
 	bounds, err := w.Reader.Slice(number)
 	if err != nil || bounds.End <= w.From || bounds.Start >= w.To {
-		return nil, err
+		return all, err
 	}
 	if lanes, err = w.Reader.Busy(number, lanes); err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 )
 
 // AtOnce is the most calls and messages, and words and times of events, that are put in order at once, the most channels whose ends
-// are paired at once, the most events of slices that are worked on beside others, and about the events of lanes that are worked on together
-// where lanes are worked on one after the other.
-type AtOnce struct{ Calls, Messages, Words, Channels, Events, Lanes int }
+// are paired at once, the most events of slices that are worked on beside others, about the events of lanes that are worked on together
+// where lanes are worked on one after the other, and the number of lanes from which on structure is read like that.
+type AtOnce struct{ Calls, Messages, Words, Channels, Events, Lanes, ManyLanes int }
 
 // AtOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
 // is for files that say too much for their size.
@@ -16,6 +16,6 @@ func AtOnceOf(l format.Limits, room int64) AtOnce {
 	return AtOnce{
 		Calls: max(l.LaneEvents/4, int(room/callRoom)), Messages: max(l.LaneEvents/4, int(room/messageRoom)),
 		Words: max(l.LaneValues/2, int(room/wordRoom)), Channels: l.LaneEvents / 4, Events: max(l.LaneEvents/2, int(room/eventRoom)),
-		Lanes: 1 << 17,
+		Lanes: 1 << 17, ManyLanes: 16,
 	}
 }
