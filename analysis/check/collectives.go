@@ -11,15 +11,15 @@ import (
 type collectives struct {
 	*checker
 	series  map[seriesKey]*series
-	waiting int // parts
+	waiting int                                    // parts
+	orders  map[process]*gather.Order[*jointEvent] // of parts in operations that do not block
+	held    int                                    // parts in them
 }
 
-// seriesKey tells operations apart that are counted by themselves. Those that do not block may be completed in another order than they were
-// begun in, and are counted for each operation.
+// seriesKey tells operations apart that are counted by themselves.
 type seriesKey struct {
-	comm      uint64
-	blocks    bool
-	operation uint64 // of those that do not block
+	comm   uint64
+	blocks bool
 }
 
 // series are the operations of a communicator.
@@ -39,7 +39,27 @@ type part struct {
 func partOf(p *gather.Part[*jointEvent]) part { return part{p.Of, p.Rank} }
 
 func newCollectives(c *checker) *collectives {
-	return &collectives{checker: c, series: map[seriesKey]*series{}}
+	return &collectives{checker: c, series: map[seriesKey]*series{}, orders: map[process]*gather.Order[*jointEvent]{}}
+}
+
+// take takes up the end of a part, or, of an operation that does not block, its begin. Such parts are in order of their begins.
+func (c *collectives) take(e *jointEvent) {
+	if e.kind == partEnds {
+		c.add(e)
+		return
+	}
+	of := c.processOf(e.at.Location)
+	o := c.orders[of]
+	if o == nil {
+		o = &gather.Order[*jointEvent]{Each: func(e **jointEvent) { c.add(*e) }, Most: c.opt.Waiting, Held: &c.held}
+		c.orders[of] = o
+	}
+	r := gather.Request{Location: e.at.Location, ID: e.request}
+	if e.kind == partBegins {
+		o.Begin(r)
+	} else {
+		o.Complete(r, e)
+	}
 }
 
 // add takes up the end of a part.
@@ -52,9 +72,6 @@ func (c *collectives) add(e *jointEvent) {
 		return
 	}
 	key := seriesKey{comm: e.comm, blocks: e.kind == partEnds}
-	if !key.blocks {
-		key.operation = e.operation
-	}
 	s := c.series[key]
 	if s == nil {
 		s = c.newSeries(key, size, e.at.Location)
@@ -148,6 +165,9 @@ func (s *series) values(p *part, more ...Value) []Value {
 
 // end puts together what is left.
 func (c *collectives) end() {
+	for _, o := range c.orders {
+		o.End()
+	}
 	for _, s := range c.series {
 		s.parts.End()
 	}

@@ -203,8 +203,8 @@ func (c *checker) settleAll() {
 // take gives an event to what matches it.
 func (c *checker) take(e jointEvent) {
 	switch e.kind {
-	case partEnds, partCompletes:
-		c.collectives.add(&e)
+	case partBegins, partCompletes, partEnds:
+		c.collectives.take(&e)
 	case pairs:
 		c.pairOfProcess(&e)
 	default:

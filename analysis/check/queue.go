@@ -13,7 +13,8 @@ const (
 	cancels                        // a receive that was posted, or a send
 	settles                        // a send that does not block: it can no longer be cancelled
 	partEnds                       // a location's part of a collective operation that blocks
-	partCompletes                  // one of an operation that does not block
+	partBegins                     // one of an operation that does not block
+	partCompletes                  // the end of such a part
 	pairs                          // something of a process opens or closes
 )
 
@@ -22,7 +23,8 @@ type jointEvent struct {
 	at   Place
 	kind jointKind
 	lane *lane
-	// peer, comm, tag and length are those of a message. request is the ordinal of the event that began what is completed, cancelled or settled.
+	// peer, comm, tag and length are those of a message. request is the ordinal of the event that began what is completed, cancelled or settled; of a
+	// part, it is the id of the request.
 	peer, comm, tag, length, request uint64
 	open                             bool // a send that may still be cancelled
 	// begin, operation, root, sent and received are those of a part; comm is its communicator. begun is false if the begin is not known.

@@ -133,12 +133,15 @@ func (l *lane) collectiveEnd(i int) {
 }
 
 func (l *lane) collectiveRequest(i int) {
-	l.beginRequest(i, l.batch.Fields(i)[0], CollectiveNeverCompleted)
+	id := l.batch.Fields(i)[0]
+	l.beginRequest(i, id, CollectiveNeverCompleted)
+	l.joint.push(&jointEvent{at: l.place(i), kind: partBegins, lane: l, request: id})
 }
 
 func (l *lane) collectiveComplete(i int) {
 	e := l.partOf(i, partCompletes)
-	if r, ok := l.complete(i, l.batch.Fields(i)[5], CollectiveNeverCompleted); ok {
+	e.request = l.batch.Fields(i)[5]
+	if r, ok := l.complete(i, e.request, CollectiveNeverCompleted); ok {
 		e.begin, e.begun = r.at, true
 	}
 	l.joint.push(e)

@@ -57,11 +57,7 @@ func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
 		return err
 	}
 	for _, s := range sums.Collectives {
-		t := f.census.of(series{communicator: s.Communicator}, f.place(s.Location).process)
-		if rank, _, ok := f.defs.OwnRank(s.Communicator, s.Location); ok {
-			t.shifts = f.shifts.Of(s.Communicator, rank)
-		}
-		add(t, s.Count)
+		add(f.turnsOf(series{s.Communicator, true}, s.Location), s.Count)
 	}
 	if !f.info.Has(trace.KindNonBlockingCollectiveComplete) {
 		return nil
@@ -71,11 +67,20 @@ func (f *flow) take(w *store.Window, add func(t *turns, n uint64)) error {
 		if err != nil {
 			return err
 		}
-		words, process := e.Batch.Fields(e.Index), f.place(e.Batch.Location).process
-		add(f.census.of(series{words[1], words[0] + 1}, process), 1)
-		add(f.census.of(series{communicator: words[1]}, process), minus) // the sums have these, too
+		comm := e.Batch.Fields(e.Index)[1]
+		add(f.turnsOf(series{comm, false}, e.Batch.Location), 1)
+		add(f.turnsOf(series{comm, true}, e.Batch.Location), minus) // the sums have these, too
 	}
 	return nil
+}
+
+// turnsOf returns the operations of the process of a location.
+func (f *flow) turnsOf(s series, location uint64) *turns {
+	t := f.census.of(s, f.place(location).process)
+	if rank, _, ok := f.defs.OwnRank(s.communicator, location); ok {
+		t.shifts = f.shifts.Of(s.communicator, rank, s.blocks)
+	}
+	return t
 }
 
 // count takes the census of [from, to).

@@ -27,10 +27,10 @@ type member struct {
 	processNo int32
 }
 
-// series is what operations are counted in, by process: those of a communicator that block, and those of each kind that do not.
+// series is what operations are counted in, by process: those of a communicator that block, and those that do not.
 type series struct {
 	communicator uint64
-	kind         uint64 // of those that do not block, plus 1; else 0
+	blocks       bool
 }
 
 // turn is an operation of a series.
@@ -41,14 +41,13 @@ type turn struct {
 
 // finish meets the end of a location's part in an operation.
 func (f *flow) finish(p *place, a *act) {
-	m := member{series: series{communicator: a.b}, kind: a.a, root: a.c, waiter: -1, at: mark{a.time, p.index, a.ordinal}, processNo: p.process}
+	m := member{series: series{a.b, a.kind == trace.KindMpiCollectiveEnd}, kind: a.a, root: a.c, waiter: -1, at: mark{a.time, p.index, a.ordinal}, processNo: p.process}
 	call := p.communicating()
-	if a.kind == trace.KindMpiCollectiveEnd {
+	if m.blocks {
 		if call != nil {
 			m.origin = call.origin
 		}
 	} else {
-		m.series.kind = a.a + 1
 		m.origin = p.started[a.d]
 		delete(p.started, a.d)
 	}

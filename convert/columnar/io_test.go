@@ -153,11 +153,11 @@ func TestCollectivesThatDoNotBlock(t *testing.T) {
 	}
 	r, shows := storedIn(t, src, 2), []string{"number", "blocking", "operation", "communicator_rank", "begin_ticks", "end_ticks", "sent_bytes"}
 	late := `number blocking operation communicator_rank begin_ticks end_ticks sent_bytes
-0 false REDUCE 0 1 21 8
-0 false REDUCE 1 2 22 8
+1 false REDUCE 0 1 21 8
+1 false REDUCE 1 2 22 8
 0 false BCAST 0 0 20 8
 0 false BCAST 1 0 23 8
-1 false BCAST 1 - 24 8
+2 false BCAST 1 - 24 8
 `
 	whole := strings.Replace(late, "bytes\n", "bytes\n0 true BARRIER 0 10 15 0\n0 true BARRIER 1 10 15 0\n", 1)
 	if got := shownColumns(t, exported(t, r, "collective_ranks", Options{Format: Arrow}), shows); got != whole {

@@ -62,7 +62,6 @@ type gathered struct {
 // gather puts parts together, in the order of their first ends.
 func (w *wants) gather() (list []*gathered) {
 	begins := map[string]*model.Event{}
-	counts := map[string]int{}
 	find := map[string]*gathered{}
 	numbers := w.OperationNumbers()
 	for _, e := range w.Events() {
@@ -77,18 +76,11 @@ func (w *wants) gather() (list []*gathered) {
 			begins[fmt.Sprint(e.Location, "request", e.Words[0])] = &e
 			continue
 		case trace.KindNonBlockingCollectiveComplete:
-			begin, of = fmt.Sprint(e.Location, "request", e.Words[5]), fmt.Sprint(e.Words[1], "operation", e.Words[0])
+			begin, of = fmt.Sprint(e.Location, "request", e.Words[5]), fmt.Sprint(e.Words[1], "begun")
 		default:
 			continue
 		}
-		who := fmt.Sprint("process", w.places[e.Location]["process"], of)
-		if _, ok := w.Definitions.Process(e.Location); !ok || w.places[e.Location]["process"] == null {
-			who = fmt.Sprint("location", e.Location, of)
-		}
-		number := counts[who]
-		if e.Kind == trace.KindMpiCollectiveEnd {
-			number = int(numbers[e.ID()])
-		}
+		number := int(numbers[e.ID()])
 		id := fmt.Sprint(of, "number", number, "operation", e.Words[0])
 		if find[id] == nil {
 			find[id] = &gathered{
@@ -96,7 +88,6 @@ func (w *wants) gather() (list []*gathered) {
 			}
 			list = append(list, find[id])
 		}
-		counts[who]++
 		find[id].ends, find[id].begins = append(find[id].ends, e), append(find[id].begins, begins[begin])
 		begins[begin] = nil
 	}

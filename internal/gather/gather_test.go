@@ -111,7 +111,7 @@ func TestOneFault(t *testing.T) {
 				continue
 			}
 			rank, _, _ := defs.OwnRank(e.Words[1], e.Location)
-			list := shifts.Of(e.Words[1], rank)
+			list := shifts.Of(e.Words[1], rank, true)
 			want, got := f.numbers[end{e.Location, e.Time}], list.Number(counts[rank])
 			if got != want || naive[e.ID()] != want {
 				t.Errorf("rank %d at %d: operation %d, naively %d, want %d", rank, e.Time, got, naive[e.ID()], want)

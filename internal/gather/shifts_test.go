@@ -21,7 +21,7 @@ func TestPartsThatSumsLack(t *testing.T) {
 		t.Fatal(len(all.Collectives), err)
 	}
 	for _, sums := range [][]trace.CollectiveTotals{nil, all.Collectives[:1], all.Collectives} {
-		f := &finder{Shifts: &Shifts{map[member]List{}}, defs: defs, series: map[uint64]*Series[struct{}]{}, counts: map[member]uint64{}, begins: map[uint64]int64{}}
+		f := newFinder(defs)
 		f.open(sums)
 		for e, err := range r.All().WithKinds(trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd).Events() {
 			if err != nil {
@@ -29,9 +29,7 @@ func TestPartsThatSumsLack(t *testing.T) {
 			}
 			f.take(&e)
 		}
-		for _, s := range f.series {
-			s.End()
-		}
+		f.end()
 		parts := uint64(0)
 		for _, n := range f.counts {
 			parts += n

@@ -48,54 +48,22 @@ func (f *findings) unmatched(code string, list []EventID) {
 	}
 }
 
-// seriesName tells operations apart that are counted by themselves.
-type seriesName struct {
-	comm      uint64
-	blocks    bool
-	operation uint64 // of those that do not block
-}
-
 // collectives puts parts together, and looks at what ranks say of an operation.
 func (f *findings) collectives() {
 	series := map[seriesName]map[uint64][]rankPart{} // by rank
 	from := map[seriesName]EventID{}                 // the first part
-	begins, requests := map[uint64]EventID{}, map[requestID]EventID{}
-	for _, e := range f.Events() {
-		w, name := e.Words, seriesName{}
-		p := rankPart{id: e.ID(), end: e.Time}
-		switch e.Kind {
-		case trace.KindMpiCollectiveBegin:
-			begins[e.Location] = e.ID()
-			continue
-		case trace.KindNonBlockingCollectiveRequest:
-			requests[requestID{e.Location, w[0]}] = e.ID()
-			continue
-		case trace.KindMpiCollectiveEnd:
-			name = seriesName{w[1], true, 0}
-			p.beginID, p.begun = begins[e.Location]
-			delete(begins, e.Location)
-		case trace.KindNonBlockingCollectiveComplete:
-			name = seriesName{w[1], false, w[0]}
-			p.beginID, p.begun = requests[requestID{e.Location, w[5]}]
-			delete(requests, requestID{e.Location, w[5]})
-		default:
-			continue
-		}
-		p.operation, p.root, p.sent, p.received = w[0], w[2], w[3], w[4]
-		if p.begun {
-			p.begin = f.Location(e.Location).Events[p.beginID.Ordinal].Time
-		}
-		rank, _, ok := f.Definitions.OwnRank(w[1], e.Location)
+	for _, p := range f.parts() {
+		rank, _, ok := f.Definitions.OwnRank(p.in.comm, p.id.Location)
 		if !ok {
-			if c, defined := f.Definitions.Comms[w[1]]; defined && !c.Inter {
-				f.add("not-a-member", e.ID(), false)
+			if c, defined := f.Definitions.Comms[p.in.comm]; defined && !c.Inter {
+				f.add("not-a-member", p.id, false)
 			}
 			continue
 		}
-		if series[name] == nil {
-			series[name], from[name] = map[uint64][]rankPart{}, e.ID()
+		if series[p.in] == nil {
+			series[p.in], from[p.in] = map[uint64][]rankPart{}, p.id
 		}
-		series[name][rank] = append(series[name][rank], p)
+		series[p.in][rank] = append(series[p.in][rank], p)
 	}
 	for name, parts := range series {
 		f.series(name, parts, from[name])

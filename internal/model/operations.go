@@ -6,8 +6,10 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// rankPart is what a rank does in a collective operation that blocks.
+// rankPart is what a rank does in a collective operation.
 type rankPart struct {
+	in                              seriesName
+	place, ended                    int // among all events: by which parts are in order, and of the end
 	id                              EventID
 	operation, root, sent, received uint64
 	begin, end                      int64
@@ -29,37 +31,85 @@ type lacking struct {
 	next *rankPart
 }
 
+// seriesName tells operations apart that are counted by themselves.
+type seriesName struct {
+	comm   uint64
+	blocks bool
+}
+
 // rankOf is a rank of a communicator.
-type rankOf struct{ comm, rank uint64 }
+type rankOf struct {
+	in   seriesName
+	rank uint64
+}
 
 // stranger is a process without a rank in the communicator.
 type stranger struct {
-	comm    uint64
+	in      seriesName
 	process process
 }
 
-// OperationNumbers returns the numbers of collective operations that block, by the ends of parts. The n-th part of a rank belongs to operation n; if ranks
-// of the trace differ in what they do, one that lacks a part is ahead of its count from there on, and parts that only one rank has count for all.
+// parts returns the parts of all locations in collective operations. Those that block are in the order of their ends, those that do not in the order in
+// which they were begun: one whose begin is not known counts as begun when it ends.
+func (t *Trace) parts() (list []rankPart) {
+	begins, requests := map[uint64]int{}, map[requestID]int{}
+	all := t.Events()
+	for i, e := range all {
+		p := rankPart{id: e.ID(), end: e.Time, place: i, ended: i}
+		begin := -1
+		switch e.Kind {
+		case trace.KindMpiCollectiveBegin:
+			begins[e.Location] = i + 1
+			continue
+		case trace.KindNonBlockingCollectiveRequest:
+			requests[requestID{e.Location, e.Words[0]}] = i + 1
+			continue
+		case trace.KindMpiCollectiveEnd:
+			begin, p.in.blocks = begins[e.Location]-1, true
+			delete(begins, e.Location)
+		case trace.KindNonBlockingCollectiveComplete:
+			r := requestID{e.Location, e.Words[5]}
+			if begin = requests[r] - 1; begin >= 0 {
+				p.place = begin
+			}
+			delete(requests, r)
+		default:
+			continue
+		}
+		if begin >= 0 {
+			p.begin, p.beginID, p.begun = all[begin].Time, all[begin].ID(), true
+		}
+		p.operation, p.in.comm, p.root, p.sent, p.received = e.Words[0], e.Words[1], e.Words[2], e.Words[3], e.Words[4]
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b rankPart) int { return a.place - b.place })
+	return list
+}
+
+// OperationNumbers returns the numbers of collective operations, of those that block and of those that do not, by the ends of parts. The n-th part of a rank
+// belongs to operation n; if ranks of the trace differ in what they do, one that lacks a part is ahead of its count from there on, and parts that only one
+// rank has count for all. Parts of processes without a rank count in the order in which they end.
 func (t *Trace) OperationNumbers() map[EventID]uint64 {
 	lists, nobody := t.rankParts()
 	numbers := map[EventID]uint64{}
 	for _, parts := range nobody {
+		slices.SortFunc(parts, func(a, b rankPart) int { return a.ended - b.ended })
 		for n, p := range parts {
 			numbers[p.id] = uint64(n)
 		}
 	}
-	comms := map[uint64][]uint64{}
+	comms := map[seriesName][]uint64{}
 	for r := range lists {
-		comms[r.comm] = append(comms[r.comm], r.rank)
+		comms[r.in] = append(comms[r.in], r.rank)
 	}
-	for comm, ranks := range comms {
+	for in, ranks := range comms {
 		slices.Sort(ranks)
 		var queues [][]rankPart
 		for _, rank := range ranks {
-			queues = append(queues, lists[rankOf{comm, rank}])
+			queues = append(queues, lists[rankOf{in, rank}])
 		}
-		if t.UnlikeRanks() > 0 {
-			alignParts(queues, numbers)
+		if !in.blocks || t.UnlikeRanks() > 0 {
+			alignParts(queues, in.blocks, numbers)
 			continue
 		}
 		for _, parts := range queues {
@@ -71,29 +121,21 @@ func (t *Trace) OperationNumbers() map[EventID]uint64 {
 	return numbers
 }
 
-// rankParts returns the parts of each rank that has any, in order, and those of processes without a rank.
+// rankParts returns the parts of each rank that takes part in any operation of a communicator, in order, and those of processes without a rank.
 func (t *Trace) rankParts() (lists map[rankOf][]rankPart, nobody map[stranger][]rankPart) {
 	lists, nobody = map[rankOf][]rankPart{}, map[stranger][]rankPart{}
-	begins := map[uint64]int64{}
-	for _, e := range t.Events() {
-		switch e.Kind {
-		case trace.KindMpiCollectiveBegin:
-			begins[e.Location] = e.Time
-		case trace.KindNonBlockingCollectiveComplete:
-			if rank, _, ok := t.Definitions.OwnRank(e.Words[1], e.Location); ok {
-				r := rankOf{e.Words[1], rank}
-				lists[r] = append(lists[r], nil...)
-			}
-		case trace.KindMpiCollectiveEnd:
-			begin, begun := begins[e.Location]
-			delete(begins, e.Location)
-			p := rankPart{id: e.ID(), operation: e.Words[0], begin: begin, end: e.Time, begun: begun}
-			if rank, _, ok := t.Definitions.OwnRank(e.Words[1], e.Location); ok {
-				r := rankOf{e.Words[1], rank}
+	for _, p := range t.parts() {
+		rank, _, ok := t.Definitions.OwnRank(p.in.comm, p.id.Location)
+		if !ok {
+			at := stranger{p.in, t.process(p.id.Location)}
+			nobody[at] = append(nobody[at], p)
+			continue
+		}
+		for _, blocks := range []bool{false, true} {
+			r := rankOf{seriesName{p.in.comm, blocks}, rank}
+			lists[r] = append(lists[r], nil...)
+			if blocks == p.in.blocks {
 				lists[r] = append(lists[r], p)
-			} else {
-				at := stranger{e.Words[1], t.process(e.Location)}
-				nobody[at] = append(nobody[at], p)
 			}
 		}
 	}
@@ -124,9 +166,9 @@ func alike(a, b []rankPart) (n, of int) {
 }
 
 // alignParts numbers the parts of ranks.
-func alignParts(queues [][]rankPart, numbers map[EventID]uint64) {
+func alignParts(queues [][]rankPart, block bool, numbers map[EventID]uint64) {
 	next := uint64(0)
-	for _, o := range align(slices.Clone(queues), true) {
+	for _, o := range align(slices.Clone(queues), block) {
 		for _, p := range o.extras {
 			numbers[p.id] = next
 			next++

@@ -188,19 +188,15 @@ type part struct {
 	enters, waits   *trace.Call // with which it takes part, and in which it ends
 }
 
-// operationID names an operation: the n-th of a communicator, of those that do not block also of a kind.
+// operationID names an operation: the n-th of a communicator, of those that block or of those that do not.
 type operationID struct {
-	communicator, operation, number uint64
-	blocks                          bool
+	communicator, number uint64
+	blocks               bool
 }
 
 // collectiveReasons adds what collective operations wait for.
 func (t *Trace) collectiveReasons(around map[EventID]*trace.Call, add func(*trace.Call, string, *trace.Call, bool)) {
-	type counter struct {
-		process process
-		id      operationID
-	}
-	counts, all, numbers := map[counter]uint64{}, map[operationID][]part{}, t.OperationNumbers()
+	all, numbers := map[operationID][]part{}, t.OperationNumbers()
 	started := map[requestID]*trace.Call{}
 	for _, e := range t.Events() {
 		id := operationID{blocks: true}
@@ -215,17 +211,12 @@ func (t *Trace) collectiveReasons(around map[EventID]*trace.Call, add func(*trac
 			p.enters = p.waits
 		case trace.KindNonBlockingCollectiveComplete:
 			r := requestID{e.Location, e.Words[5]}
-			p.enters, id.blocks, id.operation = started[r], false, e.Words[0]
+			p.enters, id.blocks = started[r], false
 			delete(started, r)
 		}
 		p.operation, id.communicator, p.root = e.Words[0], e.Words[1], e.Words[2]
 		p.rank, _, p.member = t.Definitions.OwnRank(id.communicator, e.Location)
-		n := counter{t.process(e.Location), id}
-		id.number = counts[n]
-		counts[n]++
-		if id.blocks {
-			id.number = numbers[e.ID()]
-		}
+		id.number = numbers[e.ID()]
 		all[id] = append(all[id], p)
 	}
 	order := t.order()

@@ -121,7 +121,7 @@ var collectiveKinds = []trace.Kind{
 var _ = table.Declare(30, func() *table.Table {
 	return ofCollectives(table.Schema{
 		Name:      "collectives",
-		Doc:       "One row for each collective operation of MPI, in the order in which they were completed: the parts of all ranks put together, from MpiCollectiveBegin to MpiCollectiveEnd, or of operations that do not block from NonBlockingCollectiveRequest to NonBlockingCollectiveComplete. The n-th part of each rank on a communicator belongs to the n-th operation; of those that do not block, the n-th that the rank completed of the same name. In a window, parts that end in it. Collective operations of one-sided communication (RmaCollectiveEnd) are in the table of events. Barriers and parallel regions of OpenMP are calls of regions, and those of other formats that log only names are so, too.",
+		Doc:       "One row for each collective operation of MPI, in the order in which they were completed: the parts of all ranks put together, from MpiCollectiveBegin to MpiCollectiveEnd, or of operations that do not block from NonBlockingCollectiveRequest to NonBlockingCollectiveComplete. The n-th part of each rank on a communicator belongs to the n-th operation; those that do not block count by themselves, in the order in which a rank began them. In a window, parts that end in it. Collective operations of one-sided communication (RmaCollectiveEnd) are in the table of events. Barriers and parallel regions of OpenMP are calls of regions, and those of other formats that log only names are so, too.",
 		Partition: table.Partitioning{Times: []string{"last_end_ns"}},
 	}, slices.Concat(
 		operationColumns(func(c *collective) (*collective, *collectivePart) { return c, &c.parts[0] }),
@@ -207,7 +207,7 @@ func operationColumns[R any](of func(*R) (*collective, *collectivePart)) []table
 		table.Number("communicator", "", "id of the communicator", func(_ *table.Catalog, r *R) int64 { c, _ := of(r); return int64(c.communicator) }).As(table.Repeats),
 		table.Named("communicator_name", "its name", func(x *table.Catalog) *table.Names { return &x.Comms.Names },
 			func(x *table.Catalog, r *R) int32 { c, _ := of(r); return x.Comms.Of(c.communicator) }),
-		table.Number("number", "", "number of the operation among those of the communicator that block, or among those of its name that do not, from 0: the same in every window",
+		table.Number("number", "", "number of the operation among those of the communicator that block, or among those that do not, from 0: the same in every window",
 			func(_ *table.Catalog, r *R) int64 { c, _ := of(r); return c.number }).As(table.Grows),
 		table.Truth("blocking", "the operation blocks: ranks wait from begin to end; if not, they need not", func(_ *table.Catalog, r *R) bool { c, _ := of(r); return c.blocks }),
 		table.Named("operation", "`BARRIER`, `ALLREDUCE`, ...", func(x *table.Catalog) *table.Names { return &operations.Of(x).Names },

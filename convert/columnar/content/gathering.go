@@ -63,20 +63,14 @@ type partKey struct {
 // have waited longest are given up, and stand in the table as not complete.
 const maxWaiting = 1 << 20
 
-// series is what operations are counted in. Those that do not block may be completed in another order than they were begun in, and have a
-// series for each operation.
+// series is what operations are counted in.
 type series struct {
 	communicator uint64
 	blocks       bool
-	operation    uint64 // of those that do not block
 }
 
 func (e *collectiveEvent) series() series {
-	s := series{communicator: e.words[1], blocks: e.blocks()}
-	if !s.blocks {
-		s.operation = e.words[0]
-	}
-	return s
+	return series{communicator: e.words[1], blocks: e.blocks()}
 }
 
 func (s series) compare(o series) int {
@@ -86,7 +80,7 @@ func (s series) compare(o series) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(s.communicator, o.communicator), cmp.Compare(s.operation, o.operation))
+	return cmp.Compare(s.communicator, o.communicator)
 }
 
 // participant is what counts operations: a process, whichever of its threads calls.
@@ -217,10 +211,10 @@ func (g *gathering[R]) number(p *collectivePart, s series) int64 {
 	who := participantOf(p.at, s)
 	count := g.counts[who]
 	g.counts[who]++
-	if !s.blocks || !p.member {
+	if !p.member {
 		return count
 	}
-	return int64(g.shifts.Of(s.communicator, p.rank).Number(uint64(count)))
+	return int64(g.shifts.Of(s.communicator, p.rank, s.blocks).Number(uint64(count)))
 }
 
 // beginPart keeps a begin until its end comes. Of too many that never end, all are forgotten.
