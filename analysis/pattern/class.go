@@ -1,5 +1,7 @@
 package pattern
 
+import "github.com/pandotrace/pando/trace/topology"
+
 // Class is a kind of pattern.
 type Class uint8
 
@@ -48,4 +50,7 @@ type Pattern struct {
 	Root, Arity int
 	// Messages and Bytes are the shares that it explains, from 0 to 1.
 	Messages, Bytes float64
+	// Topology is the Cartesian topology of the trace that a grid or torus lies on: sizes are those of its dimensions, in their order. It is nil where ranks are laid out in the
+	// order of their numbers.
+	Topology *topology.Topology
 }

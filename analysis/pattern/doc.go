@@ -1,5 +1,6 @@
 // Package pattern says which pattern the messages of a trace make: a ring, a grid, a torus, a wavefront over a grid, a butterfly, a tree, a star,
 // messages between all. Ranks are those of MPI_COMM_WORLD, as they are numbered; a pattern among ranks that are numbered otherwise is irregular.
+// Where the trace has a Cartesian topology with all ranks, it is tried first, and templates are steps on it.
 //
 //	Find      reads the messages of a window once
 //	Traffic   what ranks send to each other, and in which order

@@ -26,7 +26,9 @@ const usualTemplates = 1 << 16
 
 // Template is messages that are alike: from any rank to the one whose number is greater by Shift, with a communicator, a tag and a length.
 type Template struct {
+	// Step is how far away the receiver is along each dimension of the topology, where the trace has a Cartesian topology with all ranks; Shift is 0 then.
 	Shift int
+	Step  []int64
 	// Communicator is the id of the communicator, as senders name it.
 	Communicator, Tag, Length uint64
 	// Others says that it stands for all tags and lengths of the shift that were too many to be told apart; Tag and Length are 0.
@@ -48,6 +50,8 @@ type Result struct {
 	Degree float64
 	// Definitions are those of the trace, for names.
 	Definitions *trace.Definitions
+
+	layout *layout
 }
 
 // Finder finds the patterns of windows of a trace.
@@ -55,6 +59,7 @@ type Finder struct {
 	definitions *trace.Definitions
 	ranks       map[uint64]int // by location
 	n           int            // of ranks
+	layout      *layout        // nil if there is no topology with all ranks
 }
 
 // NewFinder reads which location is which rank.
@@ -74,6 +79,7 @@ func NewFinder(r *store.Reader) (*Finder, error) {
 			f.n = max(f.n, int(p.Rank)+1)
 		}
 	}
+	f.layout = newLayout(f)
 	return f, nil
 }
 
@@ -121,6 +127,7 @@ type tally struct {
 // pair is a pair with the times of its first messages.
 type pair struct {
 	Pair
+	shift          int // see layout.shift
 	sent, received []int64
 }
 
@@ -150,7 +157,7 @@ func (f *tally) add(m *trace.Message) {
 	}
 	p := f.pairs[[2]int{from, to}]
 	if p == nil {
-		p = &pair{Pair: Pair{From: from, To: to}}
+		p = &pair{Pair: Pair{From: from, To: to}, shift: f.layout.shift(from, to)}
 		f.pairs[[2]int{from, to}] = p
 	}
 	p.Messages++
@@ -159,7 +166,7 @@ func (f *tally) add(m *trace.Message) {
 		f.kept++
 		p.sent, p.received = append(p.sent, m.SendTime), append(p.received, m.ReceiveTime)
 	}
-	t := f.template(templateKey{to - from, m.Communicator, m.Tag, m.SendLength, false})
+	t := f.template(templateKey{p.shift, m.Communicator, m.Tag, m.SendLength, false})
 	t.messages++
 	t.bytes += m.SendLength
 	t.senders[from] = true
@@ -180,7 +187,7 @@ func (f *tally) template(k templateKey) *template {
 }
 
 func (f *tally) result() *Result {
-	r := &Result{Traffic: &Traffic{Ranks: f.n}, Unranked: f.unranked, Definitions: f.definitions}
+	r := &Result{Traffic: &Traffic{Ranks: f.n}, Unranked: f.unranked, Definitions: f.definitions, layout: f.layout}
 	partners := map[[2]int]bool{}
 	for _, p := range f.pairs {
 		r.Traffic.Pairs = append(r.Traffic.Pairs, p.Pair)
@@ -193,13 +200,17 @@ func (f *tally) result() *Result {
 		r.Degree = float64(len(partners)) / float64(f.n)
 	}
 	for k, t := range f.templates {
-		r.Templates = append(r.Templates, Template{k.shift, k.comm, k.tag, k.length, k.others, t.messages, t.bytes, len(t.senders)})
+		shift, step := f.layout.way(k.shift)
+		r.Templates = append(r.Templates, Template{shift, step, k.comm, k.tag, k.length, k.others, t.messages, t.bytes, len(t.senders)})
 	}
 	slices.SortFunc(r.Templates, func(a, b Template) int {
-		return cmp.Or(cmp.Compare(b.Messages, a.Messages), cmp.Compare(a.Shift, b.Shift), cmp.Compare(a.Communicator, b.Communicator),
+		return cmp.Or(cmp.Compare(b.Messages, a.Messages), cmp.Compare(a.Shift, b.Shift), slices.Compare(a.Step, b.Step), cmp.Compare(a.Communicator, b.Communicator),
 			cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Length, b.Length))
 	})
-	r.Pattern = Classify(r.Traffic)
+	var ok bool
+	if r.Pattern, ok = f.layout.classify(r.Traffic); !ok {
+		r.Pattern = Classify(r.Traffic)
+	}
 	r.Wave = f.isWave(&r.Pattern)
 	return r
 }
@@ -213,12 +224,13 @@ func (f *tally) isWave(p *Pattern) bool {
 	if p.Class != Grid && p.Class != Line || p.Corners {
 		return false
 	}
+	at := func(number int) int { return f.layout.place(p, number) }
 	behind, of, stride := 0, 0, 1
 	for _, n := range p.Sizes {
 		for rank := range f.n {
 			if x := rank / stride % n; x > 0 && x < n-1 {
 				for _, step := range []int{stride, -stride} {
-					b, all := sendsBehind(f.pairs[[2]int{rank - step, rank}], f.pairs[[2]int{rank, rank + step}])
+					b, all := sendsBehind(f.pairs[[2]int{at(rank - step), at(rank)}], f.pairs[[2]int{at(rank), at(rank + step)}])
 					behind, of = behind+b, of+all
 				}
 			}

@@ -104,7 +104,7 @@ func naive(t *rapid.T, r *store.Reader, m *model.Trace) (pairs []pattern.Pair, t
 		i := slices.Index(ids, id)
 		return m.Definitions.Places(ids)[i].Rank
 	}
-	senders := map[pattern.Template]map[int64]bool{}
+	var senders []map[int64]bool // by template
 	for _, x := range m.Match().Messages {
 		from, to := rank(x.SendLocation), rank(x.ReceiveLocation)
 		if from < 0 || to < 0 {
@@ -123,12 +123,12 @@ func naive(t *rapid.T, r *store.Reader, m *model.Trace) (pairs []pattern.Pair, t
 		})
 		if j < 0 {
 			j, templates = len(templates), append(templates, key)
-			senders[key] = map[int64]bool{}
+			senders = append(senders, map[int64]bool{})
 		}
-		senders[key][from] = true
+		senders[j][from] = true
 		templates[j].Messages++
 		templates[j].Bytes += x.SendLength
-		templates[j].Senders = len(senders[key])
+		templates[j].Senders = len(senders[j])
 	}
 	slices.SortFunc(pairs, func(a, b pattern.Pair) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	slices.SortFunc(templates, func(a, b pattern.Template) int {

@@ -27,8 +27,11 @@ func (e *NoGridError) Error() string {
 // Topology returns a pattern as the Cartesian topology of a communicator with all ranks. Dimensions are in the order of the pattern: along the first one, ranks
 // follow each other. It has neither id nor name. The error is a [NoGridError] for patterns of other classes, and [ErrNoCommunicator] if there is none.
 func (f *Finder) Topology(p *Pattern) (*topology.Topology, error) {
-	if len(p.Sizes) == 0 {
+	switch {
+	case len(p.Sizes) == 0:
 		return nil, &NoGridError{p.Class}
+	case p.Topology != nil:
+		return p.Topology, nil
 	}
 	comm, ok := f.communicator()
 	if !ok {

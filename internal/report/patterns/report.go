@@ -76,6 +76,9 @@ type Pattern struct {
 	// Root is the rank in the middle of a star, Arity the number of children in a tree, 0 for a binomial one.
 	Root  *int `json:"root"`
 	Arity *int `json:"arity"`
+	// Topology is the id of the Cartesian topology that a grid or torus lies on; null where it is one of the numbers of ranks.
+	Topology     *uint64 `json:"topology"`
+	TopologyName string  `json:"topology_name"`
 	// Messages and Bytes are the shares that the pattern explains, from 0 to 1.
 	Messages float64 `json:"messages_explained"`
 	Bytes    float64 `json:"bytes_explained"`
@@ -83,10 +86,12 @@ type Pattern struct {
 
 // Template is messages that are alike but for the rank that sends them.
 type Template struct {
-	// Shift is the rank that receives, less the one that sends.
-	Shift          int    `json:"shift"`
-	Communicator   string `json:"communicator_name"`
-	CommunicatorID uint64 `json:"communicator"`
+	// Shift is the rank that receives, less the one that sends. It is null, and Step is how far the one is from the other along each dimension, if the trace has a Cartesian
+	// topology with all ranks.
+	Shift          *int    `json:"shift"`
+	Step           []int64 `json:"step"`
+	Communicator   string  `json:"communicator_name"`
+	CommunicatorID uint64  `json:"communicator"`
 	// Tag and Length are null for those that were too many to be told apart.
 	Tag      *uint64 `json:"tag"`
 	Length   *uint64 `json:"length"`
@@ -143,9 +148,12 @@ func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
 }
 
 func templateOf(t *pattern.Template, d *trace.Definitions) Template {
-	o := Template{Shift: t.Shift, CommunicatorID: t.Communicator, Messages: t.Messages, Bytes: t.Bytes, Senders: t.Senders}
+	o := Template{Shift: &t.Shift, Step: t.Step, CommunicatorID: t.Communicator, Messages: t.Messages, Bytes: t.Bytes, Senders: t.Senders}
 	if o.Communicator = d.Name(trace.SpaceComm, t.Communicator); o.Communicator == "" {
 		o.Communicator = fmt.Sprintf("#%d", t.Communicator)
+	}
+	if t.Step != nil {
+		o.Shift = nil
 	}
 	if !t.Others {
 		o.Tag, o.Length = &t.Tag, &t.Length
@@ -157,6 +165,9 @@ func patternOf(p *pattern.Pattern) Pattern {
 	o := Pattern{Name: nameOf(p), Class: p.Class.String(), Sizes: p.Sizes, Wraps: p.Wraps, Corners: p.Corners, Wave: p.Wave, Messages: p.Messages, Bytes: p.Bytes}
 	if o.Sizes == nil {
 		o.Sizes, o.Wraps = []int{}, []bool{}
+	}
+	if p.Topology != nil {
+		o.Topology, o.TopologyName = &p.Topology.ID, p.Topology.Name
 	}
 	switch p.Class {
 	case pattern.Star:

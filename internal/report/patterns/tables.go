@@ -10,6 +10,7 @@ import (
 	"github.com/pandotrace/pando/convert/columnar/encode"
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/report/tables"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // Analysis has the tables of patterns, for the server and the documentation.
@@ -55,10 +56,24 @@ func share[R any](name, doc string, get func(r *R) float64) table.ColumnOf[R] {
 	return table.Real(name, "", doc, func(_ *table.Catalog, r *R) (float64, bool) { return get(r), true })
 }
 
+// coordinates is a column of lists of numbers, null for none.
+func coordinates[R any](name, doc string, get func(r *R) []int64) table.ColumnOf[R] {
+	return table.String(name, doc, func(_ *table.Catalog, r *R, dst []byte) ([]byte, bool) {
+		at := get(r)
+		return append(dst, topology.Text(at)...), at != nil
+	})
+}
+
 func patternTable(r *Report) *table.Table {
 	columns := slices.Concat(span(r, func(p *Phase) *Phase { return p }), []table.ColumnOf[Phase]{
 		tables.Text("pattern", "in words: `4 x 2 grid, wavefront`", func(p *Phase) string { return p.Pattern.Name }),
 		tables.Text("class", "`silent`, `line`, `ring`, `star`, `tree`, `grid`, `torus`, `butterfly`, `all to all` or `irregular`", func(p *Phase) string { return p.Pattern.Class }),
+		table.NumberOrNull("topology", "", "id in `cart_topologies` of the topology that a grid or torus lies on; null where it is one of the numbers of ranks", func(_ *table.Catalog, p *Phase) (int64, bool) {
+			if p.Pattern.Topology == nil {
+				return 0, false
+			}
+			return int64(*p.Pattern.Topology), true
+		}),
 		share("messages_explained", "share of the messages that the pattern explains, 0 if it is irregular", func(p *Phase) float64 { return p.Pattern.Messages }),
 		share("bytes_explained", "share of the bytes", func(p *Phase) float64 { return p.Pattern.Bytes }),
 		tables.Count("messages", "number of messages", func(p *Phase) int64 { return int64(p.Messages) }),
@@ -73,6 +88,7 @@ func patternTable(r *Report) *table.Table {
 // within is something of a phase.
 type within[T any] struct {
 	phase *Phase
+	found *pattern.Result
 	of    T
 }
 
@@ -82,7 +98,7 @@ func each[T any](r *Report, of func(*pattern.Result) []T) func(*table.Catalog) i
 		return func(yield func(within[T]) bool) {
 			for i, x := range r.found {
 				for _, one := range of(x) {
-					if !yield(within[T]{&r.Phases[i], one}) {
+					if !yield(within[T]{&r.Phases[i], x, one}) {
 						return
 					}
 				}
@@ -96,6 +112,8 @@ func pairTable(r *Report) *table.Table {
 	columns := slices.Concat(span(r, func(x *row) *Phase { return x.phase }), []table.ColumnOf[row]{
 		tables.Count("sender", "rank that sends", func(x *row) int64 { return int64(x.of.From) }).As(table.Repeats),
 		tables.Count("receiver", "rank that receives", func(x *row) int64 { return int64(x.of.To) }),
+		coordinates("sender_coordinates", "coordinates of the rank that sends on the topology of the trace, if one has all ranks: `1,0`", func(x *row) []int64 { return x.found.At(x.of.From) }),
+		coordinates("receiver_coordinates", "coordinates of the rank that receives", func(x *row) []int64 { return x.found.At(x.of.To) }),
 		tables.Count("messages", "number of messages", func(x *row) int64 { return int64(x.of.Messages) }),
 		tables.Count("bytes", "what they have sent", func(x *row) int64 { return int64(x.of.Bytes) }),
 	})
@@ -107,7 +125,8 @@ func templateTable(r *Report) *table.Table {
 	type row = within[pattern.Template]
 	known := func(x *row, n uint64) (int64, bool) { return int64(n), !x.of.Others }
 	columns := slices.Concat(span(r, func(x *row) *Phase { return x.phase }), []table.ColumnOf[row]{
-		tables.Count("shift", "rank that receives, less the one that sends", func(x *row) int64 { return int64(x.of.Shift) }),
+		table.NumberOrNull("shift", "", "rank that receives, less the one that sends; null if there is a topology with all ranks", func(_ *table.Catalog, x *row) (int64, bool) { return int64(x.of.Shift), x.of.Step == nil }),
+		coordinates("step", "how far the rank that receives is from the one that sends along each dimension of the topology: `0,-1`; null without one", func(x *row) []int64 { return x.of.Step }),
 		tables.Count("communicator", "id of the communicator, as senders name it", func(x *row) int64 { return int64(x.of.Communicator) }),
 		table.NumberOrNull("tag", "", "tag; null for those that were too many to be told apart", func(_ *table.Catalog, x *row) (int64, bool) { return known(x, x.of.Tag) }),
 		table.NumberOrNull("length", "bytes", "bytes of each message; null as the tag is", func(_ *table.Catalog, x *row) (int64, bool) { return known(x, x.of.Length) }),

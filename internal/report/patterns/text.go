@@ -37,6 +37,9 @@ func nameOf(p *pattern.Pattern) string {
 	if p.Corners {
 		name += " with diagonals"
 	}
+	if p.Topology != nil {
+		name += strings.TrimRight(" on topology "+report.Printable(p.Topology.Name), " ")
+	}
 	if p.Wave {
 		name += ", wavefront"
 	}
@@ -85,13 +88,29 @@ func (r *Report) writePhase(w io.Writer, p *Phase) {
 	var rows [][]string
 	for i := range p.Templates {
 		t := &p.Templates[i]
-		rows = append(rows, []string{fmt.Sprintf("%+d", t.Shift), orAny(t.Tag), orAny(t.Length), report.Cell(t.Communicator), report.Grouped(t.Messages),
+		rows = append(rows, []string{t.way(), orAny(t.Tag), orAny(t.Length), report.Cell(t.Communicator), report.Grouped(t.Messages),
 			percent(float64(t.Messages) / float64(p.Messages)), strconv.Itoa(t.Senders)})
 	}
 	report.WriteTable(w, []string{"shift", "tag", "bytes", "communicator", "messages", "share", "senders"}, []bool{true, true, true, false, true, true, true}, slices.Values(rows))
 	if n := p.TemplateCount - len(p.Templates); n > 0 {
 		fmt.Fprintf(w, "and %s more: --limit 0\n", report.Grouped(n))
 	}
+}
+
+// way says how far away the receiver is: "+4", or "(0,+1)" on a topology.
+func (t *Template) way() string {
+	if t.Step == nil {
+		return fmt.Sprintf("%+d", *t.Shift)
+	}
+	var steps []string
+	for _, n := range t.Step {
+		if n == 0 {
+			steps = append(steps, "0")
+		} else {
+			steps = append(steps, fmt.Sprintf("%+d", n))
+		}
+	}
+	return "(" + strings.Join(steps, ",") + ")"
 }
 
 func orAny(n *uint64) string {
