@@ -47,8 +47,8 @@ type Doubts struct {
 	BackwardMessages uint64
 	// OpenRequests are sends and receives that do not block, and that are neither completed nor cancelled.
 	OpenRequests uint64
-	// UnlikeRanks are ranks of communicators whose blocking collective operations, with their roots, are not the sequence that most ranks have.
-	// A rank counts once for each such communicator.
+	// UnlikeRanks are ranks of communicators whose blocking collective operations, with their roots, are not the sequence that most ranks have,
+	// which may be none. A rank counts once for each such communicator, if its process has events.
 	UnlikeRanks uint64
 }
 

@@ -73,12 +73,10 @@ func (f *findings) collectives() {
 // series looks at the operations of a communicator.
 func (f *findings) series(name seriesName, parts map[uint64][]rankPart, first EventID) {
 	_, size, _ := f.Definitions.OwnRank(name.comm, first.Location)
-	members := f.Definitions.GroupLists[f.Definitions.Comms[name.comm].Group].Members
-	all := len(members) == 0 || uint64(len(members)) >= size
 	var ranks []uint64
 	var queues [][]rankPart
 	for rank := range size {
-		if !all && !slices.Contains(members, rank) {
+		if !f.member(name.comm, rank, size) {
 			continue
 		}
 		location, ok := f.Definitions.RankLocation(name.comm, rank, first.Location)

@@ -50,7 +50,8 @@ func (t *Trace) OpenRequests() (n uint64) {
 	return n
 }
 
-// UnlikeRanks returns how many ranks have another sequence of blocking collective operations than most ranks of their communicator.
+// UnlikeRanks returns how many ranks have another sequence of blocking collective operations than most ranks of their communicator. Those that take part in
+// nothing have none, and count if their process has events.
 func (t *Trace) UnlikeRanks() (n uint64) {
 	if t.isCut() {
 		return 0
@@ -80,6 +81,7 @@ func (t *Trace) UnlikeRanks() (n uint64) {
 		if len(slices.Compact(ranks)) < len(texts) {
 			continue // nobody knows in which order the threads of a process do what
 		}
+		texts = append(texts, make([]string, t.idleRanks(comm, of))...)
 		most := 0
 		for _, a := range texts {
 			same := 0
@@ -93,6 +95,32 @@ func (t *Trace) UnlikeRanks() (n uint64) {
 		n += uint64(len(texts) - most)
 	}
 	return n
+}
+
+// idleRanks returns how many ranks of a communicator take part in nothing, while some locations do.
+func (t *Trace) idleRanks(comm uint64, of map[uint64]string) (n int) {
+	busy, size, from := map[uint64]bool{}, uint64(0), uint64(0)
+	for location := range of {
+		if rank, all, ok := t.Definitions.OwnRank(comm, location); ok {
+			busy[rank], size, from = true, all, location
+		}
+	}
+	f := findings{Trace: t}
+	for rank := range size {
+		if busy[rank] || !t.member(comm, rank, size) {
+			continue
+		}
+		if location, ok := t.Definitions.RankLocation(comm, rank, from); !ok || f.recorded(t.process(location)) {
+			n++
+		}
+	}
+	return n
+}
+
+// member reports whether a communicator, which may have fewer members than ranks, has a rank.
+func (t *Trace) member(comm, rank, size uint64) bool {
+	members := t.Definitions.GroupLists[t.Definitions.Comms[comm].Group].Members
+	return len(members) == 0 || uint64(len(members)) >= size || slices.Contains(members, rank)
 }
 
 func (t *Trace) isCut() bool {

@@ -5,7 +5,8 @@ import "github.com/pandotrace/pando/trace"
 // Sequences tell whether the ranks of communicators take part in the same collective operations in the same order. Of each location and
 // communicator a hash of the operations that block, with their roots, is kept.
 type Sequences struct {
-	of map[member]sequence
+	of   map[member]sequence
+	seen []uint64 // locations that have events
 }
 
 // member is a location, by its id, and a communicator.
@@ -37,11 +38,24 @@ func (s *Sequences) Join(o *Sequences) {
 	}
 }
 
-// Unlike returns how many ranks have another sequence than most ranks of their communicator. Ranks that take part in nothing do not count, nor do
-// intercommunicators, nor communicators in which several threads of a process take part: nothing is known of their order.
+// Saw takes up that a location has a number of events, of whatever kinds.
+func (s *Sequences) Saw(location, events uint64) {
+	if events > 0 {
+		s.seen = append(s.seen, location)
+	}
+}
+
+// Unlike returns how many ranks have another sequence than most ranks of their communicator. One that takes part in nothing has none, and counts if its
+// process has events. Intercommunicators do not count, nor do communicators in which several threads of a process take part: nothing is known of their
+// order.
 func (s *Sequences) Unlike(d *trace.Definitions) (n uint64) {
-	for _, v := range s.votes(d) {
+	recorded := map[ProcessID]bool{}
+	for _, location := range s.seen {
+		recorded[ProcessOf(d, location)] = true
+	}
+	for comm, v := range s.votes(d) {
 		if !v.shared {
+			v.addIdle(d, comm, recorded)
 			n += v.ranks - v.most
 		}
 	}
@@ -52,6 +66,8 @@ func (s *Sequences) Unlike(d *trace.Definitions) (n uint64) {
 type votes struct {
 	of     map[sequence]uint64 // how many ranks have it
 	seen   map[uint64]bool     // by rank
+	size   uint64              // of the communicator
+	from   uint64              // a location that takes part
 	ranks  uint64
 	most   uint64 // ranks that have the most frequent one
 	shared bool   // several locations are the same rank
@@ -60,20 +76,49 @@ type votes struct {
 func (s *Sequences) votes(d *trace.Definitions) map[uint64]*votes {
 	all := map[uint64]*votes{}
 	for k, q := range s.of {
-		rank, _, ok := d.OwnRank(k.communicator, k.location)
+		rank, size, ok := d.OwnRank(k.communicator, k.location)
 		if !ok {
 			continue
 		}
 		v := all[k.communicator]
 		if v == nil {
-			v = &votes{of: map[sequence]uint64{}, seen: map[uint64]bool{}}
+			v = &votes{of: map[sequence]uint64{}, seen: map[uint64]bool{}, size: size, from: k.location}
 			all[k.communicator] = v
 		}
 		v.shared = v.shared || v.seen[rank]
 		v.seen[rank] = true
-		v.ranks++
-		v.of[q]++
-		v.most = max(v.most, v.of[q])
+		v.add(q)
 	}
 	return all
+}
+
+func (v *votes) add(q sequence) {
+	v.ranks++
+	v.of[q]++
+	v.most = max(v.most, v.of[q])
+}
+
+// addIdle adds the ranks that take part in nothing. A rank counts, too, whose location is not defined.
+func (v *votes) addIdle(d *trace.Definitions, comm uint64, recorded map[ProcessID]bool) {
+	take := func(rank uint64) {
+		if v.seen[rank] || rank >= v.size {
+			return
+		}
+		v.seen[rank] = true // definitions may list it twice
+		if location, ok := d.RankLocation(comm, rank, v.from); !ok || recorded[ProcessOf(d, location)] {
+			v.add(sequence{})
+		}
+	}
+	if members := d.GroupLists[d.Comms[comm].Group].Members; len(members) > 0 && uint64(len(members)) < v.size {
+		for _, rank := range members {
+			take(rank)
+		}
+		return
+	}
+	for rank := range v.size {
+		if v.ranks >= v.size {
+			return
+		}
+		take(rank)
+	}
 }

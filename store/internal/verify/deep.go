@@ -396,6 +396,7 @@ func (v *deepVerifier) finish() error {
 			v.called.addCall(l.pop(v.info.Last, l.Events, trace.CallOpen))
 		}
 		v.info.Calls += l.Calls
+		v.joint.Saw(l.ID, l.Events)
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ func (w *Writer) addDoubts() {
 	var all pairing.Sequences
 	for _, l := range w.lanes {
 		all.Join(&l.joint)
+		for _, at := range l.locations {
+			all.Saw(at.ID, at.Events)
+		}
 	}
 	w.totals.UnlikeRanks = all.Unlike(w.Definitions)
 }
