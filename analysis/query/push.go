@@ -48,6 +48,9 @@ func (p *Plan) push() error {
 		if err == nil && !done {
 			done, err = p.pushRegions(c)
 		}
+		if err == nil && !done {
+			done, err = p.pushDepths(c)
+		}
 		if err != nil {
 			return err
 		}
@@ -185,6 +188,36 @@ func (p *Plan) pushRegions(c *rule.Node) (done bool, err error) {
 	p.window = p.window.WithRegions(ids...)
 	p.step("regions", "%d of %d: %s", len(ids), len(list)-1, c.Source())
 	return true, nil
+}
+
+// mostDepths is the number of depths of calls that conditions are decided for.
+const mostDepths = 1 << 16
+
+// pushDepths decides a condition on the depth of calls once for each depth, as the file tells how many calls are open at once: it may be true or false of
+// all.
+func (p *Plan) pushDepths(c *rule.Node) (done bool, err error) {
+	deepest := p.catalog.Info.MaxDepth
+	if p.query.Table != "calls" || deepest > mostDepths {
+		return false, nil
+	}
+	depths := table.FromList(table.Schema{Name: "depths"}, []table.ColumnOf[int64]{
+		table.Number("depth", "", "", func(_ *table.Catalog, depth *int64) int64 { return *depth }),
+	}, func(*table.Catalog) iter.Seq[int64] {
+		return func(yield func(int64) bool) {
+			for depth := int64(0); depth < int64(deepest) && yield(depth); depth++ {
+			}
+		}
+	})
+	yes, ok, err := p.decide(c, depths)
+	if err != nil || !ok {
+		return false, err
+	}
+	some, all := slices.Contains(yes, true), !slices.Contains(yes, false)
+	if !some || all {
+		p.step("depths", "%d, %s: %s", deepest, map[bool]string{true: "all", false: "none"}[some], c.Source())
+	}
+	p.nothing = p.nothing || !some
+	return all, nil
 }
 
 // bounds are what a condition says of times, in ticks since the epoch, and of durations.

@@ -57,21 +57,27 @@ func (p *Plan) pick(b *table.Batch, rows []int32) ([]int32, error) {
 // selectRows yields the answer of a query without groups, not sorted.
 func (p *Plan) selectRows(yield func(*table.Batch, error) bool) {
 	err := p.scan(func(b *table.Batch, rows []int32) (bool, error) {
-		out := table.NewBatch(len(p.columns))
-		out.Rows = len(rows)
-		for i := range p.columns {
-			n := p.columns[i].value
-			v, err := n.Eval(b)
-			if err != nil {
-				return false, err
-			}
-			appendValues(&out.Vectors[i], n.Type, v, rows)
-		}
-		return yield(out, nil), nil
+		out, err := p.selected(b, rows)
+		return err == nil && yield(out, nil), err
 	})
 	if err != nil {
 		yield(nil, err)
 	}
+}
+
+// selected returns the answer's columns of some rows.
+func (p *Plan) selected(b *table.Batch, rows []int32) (*table.Batch, error) {
+	out := table.NewBatch(len(p.columns))
+	out.Rows = len(rows)
+	for i := range p.columns {
+		n := p.columns[i].value
+		v, err := n.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		appendValues(&out.Vectors[i], n.Type, v, rows)
+	}
+	return out, nil
 }
 
 // appendValues appends the values of some rows to a column.

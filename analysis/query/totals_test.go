@@ -103,3 +103,30 @@ func TestTotalsOfOddClocks(t *testing.T) {
 		t.Error("rows are read for a sum of ticks")
 	}
 }
+
+// A condition on depths that the file decides leaves no row to be read, and none to be looked at.
+func TestDepths(t *testing.T) {
+	r := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.16.skew"))
+	deepest := r.Info().MaxDepth
+	for _, c := range []struct {
+		where         string
+		reads, filter bool
+	}{
+		{fmt.Sprintf("depth >= %d", deepest), false, true},
+		{fmt.Sprintf("depth >= %d", deepest-1), true, true},
+		{fmt.Sprintf("depth < %d", deepest), true, false},
+		{"depth * depth < 0", false, true},
+		{fmt.Sprintf("depth < %d && duration > 1ms", deepest), true, true},
+		{"depth == nil", false, true},
+	} {
+		p, err := query.New(t.Context(), r, r.All(), query.Query{Table: "calls", Where: c.where})
+		if err != nil {
+			t.Fatal(err)
+		}
+		events, _, err := p.Touches()
+		filter := slices.ContainsFunc(p.Steps, func(s query.Step) bool { return s.Name == "rows" })
+		if err != nil || (events > 0) != c.reads || filter != c.filter && c.reads {
+			t.Errorf("%s: %d events are read (%v), and rows are looked at: %v", c.where, events, err, filter)
+		}
+	}
+}

@@ -84,16 +84,14 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, list []*Rule, o
 		}
 		total += searches[i].events
 	}
-	result, done := &Result{}, int64(0)
+	if err := runAll(ctx, searches, w, &o, total); err != nil {
+		return nil, err
+	}
+	result := &Result{}
 	for _, s := range searches {
-		o.Progress.Report(done, total)
-		if err := s.run(); err != nil {
-			return nil, s.rule.explain(err)
-		}
-		done += s.events
 		s.put(result)
 	}
-	o.Progress.Report(done, total)
+	o.Progress.Report(total, total)
 	return result, addStacks(r.WithContext(ctx), x.Definitions, result.Findings)
 }
 
@@ -101,6 +99,7 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, list []*Rule, o
 type search struct {
 	rule    *Rule
 	plan    *query.Plan
+	query   query.Query
 	catalog *table.Catalog
 	limit   int
 	events  int64 // of the slices that are read, about
@@ -134,7 +133,8 @@ func newSearch(ctx context.Context, x *table.Catalog, w *store.Window, r *Rule, 
 			s.values = append(s.values, at)
 		}
 	}
-	s.plan, err = query.Of(ctx, x, w, query.Query{Table: r.Table, Broken: r.Condition, Show: strings.Join(names, ", "), Plain: o.Plain})
+	s.query = query.Query{Table: r.Table, Broken: r.Condition, Show: strings.Join(names, ", "), Plain: o.Plain}
+	s.plan, err = query.Of(ctx, x, w, s.query)
 	if err != nil {
 		return nil, err
 	}
@@ -166,13 +166,18 @@ func (s *search) run() error {
 		if err != nil {
 			return err
 		}
-		s.count(b)
-		for row := 0; row < b.Rows && len(s.found) < s.limit; row++ {
-			s.found = append(s.found, s.finding(b, row))
-		}
+		s.take(b)
 		b.Release()
 	}
 	return nil
+}
+
+// take takes up rows that break the rule.
+func (s *search) take(b *table.Batch) {
+	s.count(b)
+	for row := 0; row < b.Rows && len(s.found) < s.limit; row++ {
+		s.found = append(s.found, s.finding(b, row))
+	}
 }
 
 // count counts rows by location.
