@@ -12,7 +12,8 @@ const (
 // parser reads an expression by the precedence of its operators.
 type parser struct {
 	source string
-	tokens []token
+	all    []token
+	tokens []token // those that are left
 	depth  int
 }
 
@@ -44,9 +45,10 @@ func ParseList(source string) (list []*Node, err error) {
 		return nil, fmt.Errorf("an expression has at most %d bytes, and this one %d", MaxBytes, len(source))
 	}
 	p := &parser{source: source}
-	if p.tokens, err = scan(source); err != nil {
+	if p.all, err = scan(source); err != nil {
 		return nil, err
 	}
+	p.tokens = p.all
 	for {
 		n, err := p.binary(1)
 		if err != nil {
@@ -115,6 +117,7 @@ func (p *parser) binary(least int) (*Node, error) {
 		return nil, &Error{p.source, p.next().at, p.next().end, fmt.Sprintf("the expression is nested more than %d deep", maxDepth)}
 	}
 	defer func() { p.depth-- }()
+	at := p.next().at
 	left, err := p.unary()
 	for err == nil {
 		op, negated := p.next().text, false
@@ -131,20 +134,21 @@ func (p *parser) binary(least int) (*Node, error) {
 		p.tokens = p.tokens[1:]
 		var right *Node
 		if right, err = p.binary(rank + 1); err == nil {
-			left = p.operator(op, left, right)
+			left = p.operator(op, at, left, right)
 			if negated {
-				left = p.operator("!", left)
+				left = p.operator("!", at, left)
 			}
 		}
 	}
 	return nil, err
 }
 
-func (p *parser) operator(op string, args ...*Node) *Node {
+// operator makes a node of what was read from a place on, parentheses of operands included.
+func (p *parser) operator(op string, at int, args ...*Node) *Node {
 	if s, ok := spelled[op]; ok {
 		op = s
 	}
-	return &Node{Kind: Operator, Name: op, Args: args, At: args[0].At, End: args[len(args)-1].End, source: p.source}
+	return &Node{Kind: Operator, Name: op, Args: args, At: at, End: p.all[len(p.all)-len(p.tokens)-1].end, source: p.source}
 }
 
 // unary reads an operand with the signs before it.
@@ -165,9 +169,8 @@ func (p *parser) unary() (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := p.operator(t.text, a)
-	n.At = t.at
-	if n.Name == "-" && a.Kind == Constant && a.Type != Text {
+	n := p.operator(t.text, t.at, a)
+	if n.Name == "-" && a.Kind == Constant && a.Type.number() {
 		a.Int, a.Float, a.At = -a.Int, -a.Float, t.at
 		return a, nil
 	}

@@ -133,6 +133,8 @@ func TestErrors(t *testing.T) {
 		`rank in 5`:                        {"5", "list"},
 		`duration * duration > 1ms`:        {"duration * duration", "multiplied"},
 		`rank = 1`:                         {"=", "no meaning"},
+		`(duration + 1ms) > 5`:             {"(duration + 1ms) > 5", "unit"},
+		`-true == open`:                    {"true", "takes numbers"},
 		`duration_ns + 1 > 0`:              {"duration_ns + 1", "64 bits"},
 		`region * 9223372036854775807 > 0`: {"region * 9223372036854775807", "64 bits"},
 	} {
