@@ -144,7 +144,7 @@ type mistake struct {
 	place  func(n, parent *tree) bool           // where it can be made
 	make   func(t *rapid.T, n *tree)            // changes the node
 	within func(n, parent *tree) (list []*tree) // what may be marked
-	names  []string                             // of which the nearest is to be told
+	names  []string                             // the nearest of them stands in the message
 }
 
 func itself(n, _ *tree) []*tree { return []*tree{n} }
@@ -189,7 +189,7 @@ var mistakes = []mistake{
 		func(_ *rapid.T, n *tree) { n.pieces = []string{n.pieces[0], ", 1)"} }, itself, nil},
 }
 
-// Each mistake in any place of a valid condition is marked where it is, and of names the nearest is told.
+// Each mistake in any place of a valid condition is marked where it is, and the nearest name stands in the message.
 func TestMistakes(t *testing.T) {
 	for _, m := range mistakes {
 		t.Run(m.name, func(t *testing.T) {
