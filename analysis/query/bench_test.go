@@ -35,7 +35,7 @@ func benchmarkQueries(b *testing.B, src trace.Source) {
 	file := stored.Bytes(b, src, store.Options{})
 	for _, q := range []struct {
 		name string
-		part int64 // of the time: a window has one of so many
+		part int64 // of how many parts of the time the window is one
 		query.Query
 	}{
 		{"window", 1000, query.Query{Table: "calls", By: "name"}},
