@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pandotrace/pando/analysis/memory"
+	"github.com/pandotrace/pando/analysis/phase"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -18,6 +20,8 @@ type Options struct {
 	Templates int
 	// Begun leaves out messages that are under way when the window begins: they are those of the window before.
 	Begun bool
+	// Memory is about how many bytes pairs of ranks and templates may take (default [memory.Usual]); the times of messages take 64 MiB at most besides.
+	Memory int64
 	// Progress counts messages.
 	Progress trace.Progress
 }
@@ -84,9 +88,27 @@ func NewFinder(r *store.Reader) (*Finder, error) {
 }
 
 // Find finds the pattern of the messages of a window. The work ends with the context. Memory is that of the pairs of ranks and of the templates; of
-// each pair, the times of a number of messages are kept to find out who waits for whom.
+// each pair, the times of a number of messages are kept to find out who waits for whom. A window with more pairs than the memory has room for is [memory.ErrExceeded].
 func (f *Finder) Find(ctx context.Context, w *store.Window, o Options) (*Result, error) {
-	t := &tally{Finder: f, pairs: map[[2]int]*pair{}, templates: map[templateKey]*template{}, most: cmp.Or(o.Templates, usualTemplates)}
+	found, err := f.find(ctx, w, o, 1, func(*trace.Message) int { return 0 })
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// FindIn finds the pattern of each phase of a window. A message is one of the phase that its sender is in when it is sent.
+func (f *Finder) FindIn(ctx context.Context, w *store.Window, p *phase.Phases, o Options) ([]*Result, error) {
+	return f.find(ctx, w, o, len(p.List), func(m *trace.Message) int { return p.At(m.SendLocation, m.SendTime) })
+}
+
+// find divides the messages of a window into parts, and finds the pattern of each.
+func (f *Finder) find(ctx context.Context, w *store.Window, o Options, parts int, part func(*trace.Message) int) (list []*Result, err error) {
+	room := &budget{left: cmp.Or(o.Memory, memory.Usual), times: mostKept}
+	tallies := make([]*tally, parts)
+	for i := range tallies {
+		tallies[i] = &tally{Finder: f, pairs: map[[2]int]*pair{}, templates: map[templateKey]*template{}, most: cmp.Or(o.Templates, usualTemplates), room: room}
+	}
 	done, from := int64(0), int64(math.MinInt64)
 	if o.Begun {
 		from, _ = w.Bounds()
@@ -96,14 +118,33 @@ func (f *Finder) Find(ctx context.Context, w *store.Window, o Options) (*Result,
 			return nil, fmt.Errorf("messages: %w", err)
 		}
 		if start, _ := m.Span(); start >= from {
-			t.add(&m)
+			tallies[part(&m)].add(&m)
+		}
+		if room.left < 0 {
+			return nil, fmt.Errorf("%w: pairs of ranks with messages take more than %d MB; fewer locations or more memory will do", memory.ErrExceeded, cmp.Or(o.Memory, memory.Usual)/1e6)
 		}
 		if done++; done%4096 == 0 {
 			o.Progress.Report(done, 0)
 		}
 	}
-	return t.result(), nil
+	for _, t := range tallies {
+		list = append(list, t.result())
+	}
+	return list, nil
 }
+
+// budget is how much more memory tallies may take together, in bytes, and of how many more messages the times may be kept.
+type budget struct {
+	left  int64
+	times int
+}
+
+// About what a pair, a template, and a sender of one take, in bytes, with what the answer has of them.
+const (
+	pairBytes     = 200
+	templateBytes = 300
+	senderBytes   = 40
+)
 
 // Find finds the pattern of one window; see [Finder].
 func Find(ctx context.Context, r *store.Reader, w *store.Window, o Options) (*Result, error) {
@@ -121,7 +162,7 @@ type tally struct {
 	templates map[templateKey]*template
 	most      int
 	unranked  uint64
-	kept      int // times of messages
+	room      *budget
 }
 
 // pair is a pair with the times of its first messages.
@@ -159,17 +200,21 @@ func (f *tally) add(m *trace.Message) {
 	if p == nil {
 		p = &pair{Pair: Pair{From: from, To: to}, shift: f.layout.shift(from, to)}
 		f.pairs[[2]int{from, to}] = p
+		f.room.left -= pairBytes
 	}
 	p.Messages++
 	p.Bytes += m.SendLength
-	if len(p.sent) < mostTimes && f.kept < mostKept {
-		f.kept++
+	if len(p.sent) < mostTimes && f.room.times > 0 {
+		f.room.times--
 		p.sent, p.received = append(p.sent, m.SendTime), append(p.received, m.ReceiveTime)
 	}
 	t := f.template(templateKey{p.shift, m.Communicator, m.Tag, m.SendLength, false})
 	t.messages++
 	t.bytes += m.SendLength
-	t.senders[from] = true
+	if !t.senders[from] {
+		t.senders[from] = true
+		f.room.left -= senderBytes
+	}
 }
 
 // template returns the template of a key, or the one that stands for others.
@@ -182,6 +227,7 @@ func (f *tally) template(k templateKey) *template {
 	if t == nil {
 		t = &template{senders: map[int]bool{}}
 		f.templates[k] = t
+		f.room.left -= templateBytes
 	}
 	return t
 }

@@ -2,13 +2,16 @@ package pattern_test
 
 import (
 	"cmp"
+	"errors"
 	"reflect"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/pandotrace/pando/analysis/memory"
 	"github.com/pandotrace/pando/analysis/pattern"
+	"github.com/pandotrace/pando/analysis/phase"
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
@@ -178,5 +181,52 @@ func TestPeriods(t *testing.T) {
 	}
 	if n != r.Info().Messages {
 		t.Errorf("%d messages, want %d", n, r.Info().Messages)
+	}
+}
+
+// Phases have each message once, that of the phase that its sender is in.
+func TestPhases(t *testing.T) {
+	r := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.8.snapmark"))
+	p, err := phase.Find(t.Context(), r, r.All(), phase.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pattern.NewFinder(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := f.FindIn(t.Context(), r.All(), p, pattern.Options{})
+	if err != nil || len(found) != len(p.List) {
+		t.Fatalf("%d results for %d phases, %v", len(found), len(p.List), err)
+	}
+	m, err := model.Load(r.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]uint64, len(p.List))
+	for _, x := range m.Match().Messages {
+		at, l := 0, slices.Index(p.Locations, x.SendLocation)
+		for i := range p.List {
+			if p.List[i].From[l] <= x.SendTime {
+				at = i
+			}
+		}
+		want[at]++
+	}
+	for i, x := range found {
+		if n, _ := x.Traffic.Total(); n != want[i] {
+			t.Errorf("phase %d has %d messages, want %d", i, n, want[i])
+		}
+	}
+	if want[1] < 1000 || found[1].Class != pattern.Butterfly {
+		t.Errorf("%d messages in the loop, %v", want[1], found[1].Class)
+	}
+}
+
+// More pairs of ranks than the memory has room for are an error.
+func TestTooManyPairs(t *testing.T) {
+	r := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.8.snapmark"))
+	if _, err := pattern.Find(t.Context(), r, r.All(), pattern.Options{Memory: 1000}); !errors.Is(err, memory.ErrExceeded) {
+		t.Errorf("within 1 kB: %v", err)
 	}
 }

@@ -44,6 +44,7 @@ func TestServedAnalyses(t *testing.T) {
 		{"waits", "from=20%&limit=5", []string{"hotspots", "--waits", "--from", "20%", "--limit", "5"}},
 		{"patterns", "from=20%", []string{"patterns", "--limit", "0", "--from", "20%"}},
 		{"patterns", "period=20ms&limit=2&location=rank 0-9", []string{"patterns", "--limit", "2", "--period", "20ms", "-L", "rank 0-9"}},
+		{"patterns", "by=phase&from=5%", []string{"patterns", "--limit", "0", "--by", "phase", "--from", "5%"}},
 		{"shapes", "from=10%", []string{"shapes", "--from", "10%"}},
 		{"shapes", "region=MPI_Send", []string{"shapes", "-R", "MPI_Send"}},
 		{"critical-path", "to=70%", []string{"hotspots", "--critical-path", "--to", "70%"}},
@@ -59,7 +60,7 @@ func TestServedAnalyses(t *testing.T) {
 	for _, wrong := range []string{
 		"cluster?by=colour", "cluster?threshold=2", "lattice?by=tree", "tree?level=wrap", "tree?through=nosuch", "tree?structure=true&min_share=0.5", "fold?by=colour",
 		"fold?select=best", "fold?pixels=0", "fold?by=device", "hotspots?region=nosuch", "hotspots?region=comm3_&group=any", "waits?location=0", "critical-path?limit=0",
-		"patterns?period=0ms", "patterns?period=1ns", "patterns?limit=0", "shapes?unusual=10001", "shapes?unusual=-1", "shapes?region=nosuch",
+		"patterns?period=0ms", "patterns?period=1ns", "patterns?limit=0", "patterns?by=time", "patterns?by=phase&period=20ms", "shapes?unusual=10001", "shapes?unusual=-1", "shapes?region=nosuch",
 	} {
 		path, query, _ := strings.Cut(wrong, "?")
 		if status, body := answerOf(t, s, "/v1/traces/run/"+path, query); status != http.StatusBadRequest {

@@ -56,7 +56,7 @@ func (s *colourScale) at(v float64) (share float64, ok bool) {
 	case s.least == s.top:
 		return 1, true
 	case s.kind == Log:
-		share = math.Log(v/s.least) / math.Log(s.top/s.least)
+		share = (math.Log(v) - math.Log(s.least)) / (math.Log(s.top) - math.Log(s.least)) // quotients overflow
 	default:
 		share = (v/2 - s.least/2) / (s.top/2 - s.least/2) // halves do not overflow
 	}

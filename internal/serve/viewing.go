@@ -23,7 +23,7 @@ var findParameters = join(windowParameters, regionParameter,
 	parameter{"limit", "this number at most (default 1)"})
 
 var (
-	patternParameters = join(windowParameters, parameter{"period", "look at each part of the window of this length by itself"}, parameter{"limit", "list this number of templates of each part (default all)"})
+	patternParameters = join(windowParameters, parameter{"by", "phase: look at each loop of the program by itself, and at what is between"}, parameter{"period", "look at each part of the window of this length by itself"}, parameter{"limit", "list this number of templates of each part (default all)"})
 	shapeParameters   = join(windowParameters, regionParameter, parameter{"unusual", "list this number of unusual calls (default 100)"})
 )
 

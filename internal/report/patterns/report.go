@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/pandotrace/pando/analysis/pattern"
+	"github.com/pandotrace/pando/analysis/phase"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
@@ -17,6 +18,10 @@ type Question struct {
 	Window *store.Window
 	// Period is the length of the parts that the window is divided into, in ticks; 0 for one part.
 	Period int64
+	// Loops divides the window into loops, and what is between them. There are no periods then.
+	Loops bool
+	// Memory bounds the memory, in bytes; 0 means what is usual.
+	Memory int64
 	// Limit is the number of templates of each part that the report lists, 0 for all.
 	Limit    int
 	Progress trace.Progress
@@ -38,14 +43,18 @@ type Report struct {
 	Trace          string `json:"trace"`
 	TicksPerSecond uint64 `json:"ticks_per_second"`
 	// Ranks is the number of ranks of MPI_COMM_WORLD.
-	Ranks  int     `json:"ranks"`
+	Ranks int `json:"ranks"`
+	// Loops says that phases are loops of the program and what is between them, and not periods: each rank begins a phase when it is there itself.
+	Loops  bool    `json:"loops"`
 	Phases []Phase `json:"phases"`
 
 	found []*pattern.Result // of phases
 }
 
-// Phase is a part of the window.
+// Phase is a part of the window: from when the first location begins it to when the last one ends it.
 type Phase struct {
+	// Loop is what repeats in the phase; null before, between and behind loops.
+	Loop      *Loop `json:"loop"`
 	FromNs    int64 `json:"from_ns"`
 	FromTicks int64 `json:"from_ticks"`
 	ToNs      int64 `json:"to_ns"`
@@ -61,6 +70,21 @@ type Phase struct {
 	// TemplateCount is the number of templates, of which those with most messages are listed.
 	TemplateCount int        `json:"template_count"`
 	Templates     []Template `json:"templates"`
+}
+
+// Loop is calls that repeat.
+type Loop struct {
+	// Title says what repeats: "iterate", "the loop from a in b". Body are the names of the calls of one repetition, in order.
+	Title string   `json:"title"`
+	Body  []string `json:"body"`
+	// Fingerprint is equal for loops of equal titles and bodies in all traces.
+	Fingerprint string `json:"fingerprint"`
+	// Least and Most are how often they occur on the locations that have them. Locations is the number of these.
+	Least     int64 `json:"least"`
+	Most      int64 `json:"most"`
+	Locations int   `json:"locations"`
+	// Share is the time of all of them, as a share of that of all locations in the window, from 0 to 1.
+	Share float64 `json:"share"`
 }
 
 // Pattern is a class and its parameters.
@@ -103,19 +127,27 @@ type Template struct {
 
 // Find finds the patterns.
 func Find(ctx context.Context, q *Question) (*Report, error) {
+	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Loops: q.Loops, Phases: []Phase{}}
+	finder, err := pattern.NewFinder(q.Trace.Reader)
+	if err != nil {
+		return nil, err
+	}
+	if q.Loops {
+		return r, r.addLoops(ctx, q, finder)
+	}
+	return r, r.addPeriods(ctx, q, finder)
+}
+
+// addPeriods adds the patterns of periods.
+func (r *Report) addPeriods(ctx context.Context, q *Question, finder *pattern.Finder) error {
 	from, to := q.Window.Bounds()
 	from, to = max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
-	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Phases: []Phase{}}
 	step := q.Period
 	if step <= 0 {
 		step = max(to-from, 1)
 	}
 	if n := (to - from) / step; n > mostPeriods {
-		return nil, &PeriodsError{n}
-	}
-	finder, err := pattern.NewFinder(q.Trace.Reader)
-	if err != nil {
-		return nil, err
+		return &PeriodsError{n}
 	}
 	for begin := from; begin < to; begin += step {
 		end := min(begin+step, to)
@@ -123,13 +155,36 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 		if q.Period > 0 {
 			w = w.Within(begin, end)
 		}
-		x, err := finder.Find(ctx, w, pattern.Options{Begun: begin > from, Progress: q.Progress})
+		x, err := finder.Find(ctx, w, pattern.Options{Begun: begin > from, Memory: q.Memory, Progress: q.Progress})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.add(q, x, begin, end)
 	}
-	return r, nil
+	return nil
+}
+
+// addLoops adds the patterns of loops, and of what is between them.
+func (r *Report) addLoops(ctx context.Context, q *Question, finder *pattern.Finder) error {
+	phases, err := phase.Find(ctx, q.Trace.Reader, q.Window, phase.Options{Memory: q.Memory})
+	if err != nil {
+		return err
+	}
+	found, err := finder.FindIn(ctx, q.Window, phases, pattern.Options{Memory: q.Memory, Progress: q.Progress})
+	if err != nil {
+		return err
+	}
+	from, to := q.Window.Bounds()
+	from, to = max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
+	whole := float64(to-from) * float64(len(phases.Locations))
+	for i, x := range found {
+		begin, end := phases.Bounds(i, to)
+		r.add(q, x, begin, end)
+		if l := phases.List[i].Loop; l != nil {
+			r.Phases[i].Loop = loopOf(l, whole)
+		}
+	}
+	return nil
 }
 
 func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
@@ -145,6 +200,15 @@ func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
 	}
 	r.Ranks = max(r.Ranks, x.Traffic.Ranks)
 	r.Phases, r.found = append(r.Phases, p), append(r.found, x)
+}
+
+// loopOf says what is known of a loop. whole is the time of all locations, in ticks.
+func loopOf(l *phase.Loop, whole float64) *Loop {
+	o := &Loop{Title: l.Title, Body: l.Body, Fingerprint: fmt.Sprintf("%016x", l.Fingerprint()), Least: l.Least, Most: l.Most, Locations: l.Locations, Share: l.Ticks.Float() / max(whole, 1)}
+	if o.Body == nil {
+		o.Body = []string{}
+	}
+	return o
 }
 
 func templateOf(t *pattern.Template, d *trace.Definitions) Template {

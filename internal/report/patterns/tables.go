@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pandotrace/pando/analysis/pattern"
 	"github.com/pandotrace/pando/convert/columnar/encode"
@@ -65,7 +66,7 @@ func coordinates[R any](name, doc string, get func(r *R) []int64) table.ColumnOf
 }
 
 func patternTable(r *Report) *table.Table {
-	columns := slices.Concat(span(r, func(p *Phase) *Phase { return p }), []table.ColumnOf[Phase]{
+	columns := slices.Concat(span(r, func(p *Phase) *Phase { return p }), loopColumns(), []table.ColumnOf[Phase]{
 		tables.Text("pattern", "in words: `4 x 2 grid, wavefront`", func(p *Phase) string { return p.Pattern.Name }),
 		tables.Text("class", "`silent`, `line`, `ring`, `star`, `tree`, `grid`, `torus`, `butterfly`, `all to all` or `irregular`", func(p *Phase) string { return p.Pattern.Class }),
 		table.NumberOrNull("topology", "", "id in `cart_topologies` of the topology that a grid or torus lies on; null where it is one of the numbers of ranks", func(_ *table.Catalog, p *Phase) (int64, bool) {
@@ -81,8 +82,31 @@ func patternTable(r *Report) *table.Table {
 		tables.Count("pairs", "number of pairs of ranks of which the first sends to the second", func(p *Phase) int64 { return int64(p.Pairs) }),
 		share("partners", "mean number of ranks that a rank has messages with", func(p *Phase) float64 { return p.Partners }),
 	})
-	return table.FromList(table.Schema{Name: "patterns", Doc: "One row for each phase: the pattern that its messages make among the ranks of MPI_COMM_WORLD. A phase is the window, or a period of it."},
+	return table.FromList(table.Schema{Name: "patterns", Doc: "One row for each phase: the pattern that its messages make among the ranks of MPI_COMM_WORLD. A phase is the window, a period of it, or a loop of the program or what is between two."},
 		columns, func(*table.Catalog) iter.Seq[Phase] { return slices.Values(r.Phases) })
+}
+
+// loopColumns are what is known of the loop of a phase: null where there is none.
+func loopColumns() []table.ColumnOf[Phase] {
+	text := func(name, doc string, get func(l *Loop) string) table.ColumnOf[Phase] {
+		return table.String(name, doc, func(_ *table.Catalog, p *Phase, dst []byte) ([]byte, bool) {
+			if p.Loop == nil {
+				return dst, false
+			}
+			return append(dst, get(p.Loop)...), true
+		})
+	}
+	return []table.ColumnOf[Phase]{
+		text("loop", "what repeats in the phase: `iterate`; null before, between and behind loops, and for other phases", func(l *Loop) string { return l.Title }),
+		text("loop_body", "calls of one repetition, in order, with commas between", func(l *Loop) string { return strings.Join(l.Body, ",") }),
+		text("loop_fingerprint", "equal for loops of equal titles and bodies in all traces", func(l *Loop) string { return l.Fingerprint }),
+		table.NumberOrNull("repetitions", "", "how often it occurs, on the location where that is most", func(_ *table.Catalog, p *Phase) (int64, bool) {
+			if p.Loop == nil {
+				return 0, false
+			}
+			return p.Loop.Most, true
+		}),
+	}
 }
 
 // within is something of a phase.

@@ -59,9 +59,12 @@ func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 
 
 func (r *Report) writeText(to io.Writer) error {
 	w := &report.Printer{To: to}
-	if len(r.Phases) == 1 {
+	switch {
+	case r.Loops:
+		r.writeLoops(w)
+	case len(r.Phases) == 1:
 		r.writePhase(w, &r.Phases[0])
-	} else {
+	default:
 		r.writePhases(w)
 	}
 	return w.Err
@@ -138,6 +141,25 @@ func (r *Report) writePhases(w io.Writer) {
 		rows = append(rows, []string{r.duration(first.FromTicks), r.duration(r.Phases[i-1].ToTicks), first.Pattern.Name, report.Grouped(messages), report.Size(bytes), explained})
 	}
 	report.WriteTable(w, []string{"from", "to", "pattern", "messages", "size", "explained"}, []bool{true, true, false, true, true, true}, slices.Values(rows))
+}
+
+// writeLoops writes a line for each phase, and what loops consist of.
+func (r *Report) writeLoops(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s between %s\n\n", report.Printable(r.Trace), report.Plural(len(r.Phases), "phase", "phases"), report.Plural(r.Ranks, "rank", "ranks"))
+	var rows [][]string
+	for i := range r.Phases {
+		p, explained := &r.Phases[i], ""
+		if p.Pattern.Messages > 0 {
+			explained = percent(p.Pattern.Messages)
+		}
+		rows = append(rows, []string{r.duration(p.FromTicks), r.duration(p.ToTicks), report.Cell(r.name(i)), p.Pattern.Name, report.Grouped(p.Messages), report.Size(p.Bytes), explained})
+	}
+	report.WriteTable(w, []string{"from", "to", "phase", "pattern", "messages", "size", "explained"}, []bool{true, true, false, false, true, true, true}, slices.Values(rows))
+	for i := range r.Phases {
+		if l := r.Phases[i].Loop; l != nil && len(l.Body) > 0 {
+			fmt.Fprintf(w, "\n%s, %s of the time: %s\n", report.Printable(l.Title), percent(l.Share), report.Printable(strings.Join(l.Body, ", ")))
+		}
+	}
 }
 
 func (r *Report) duration(ticks int64) string {

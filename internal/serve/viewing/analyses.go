@@ -36,6 +36,13 @@ func (q *Question) Patterns() (Answer, error) {
 	if asks.Period, err = q.period(&p); err != nil {
 		return Answer{}, err
 	}
+	by, err := q.OneOf("by", "", "phase")
+	if err != nil {
+		return Answer{}, err
+	}
+	if asks.Loops = by != ""; asks.Loops && asks.Period > 0 {
+		return Answer{}, asked.Bad("the window is divided by phase or by period, not both")
+	}
 	return analysis(&p, func(to io.Writer) error {
 		r, err := patterns.Find(q.Context, asks)
 		if err != nil {

@@ -17,7 +17,8 @@ import (
 type limited struct {
 	verb.Answering
 	verb.Selection
-	limit int // most rows of the text, 0 for all
+	limit   int              // most rows of the text, 0 for all
+	formats []outputs.Format // of the answer without --tables, if it has others than text and JSON
 }
 
 // answer is what such a verb has found: tables by name, and text or JSON.
@@ -36,7 +37,11 @@ func (v *limited) answer(out io.Writer, path string, find func(context.Context, 
 	if v.limit < 0 {
 		return verb.Usagef("--limit %d is negative", v.limit)
 	}
-	if err := v.ChooseAnswer(out, documentFormats...); err != nil {
+	formats := v.formats
+	if formats == nil {
+		formats = documentFormats
+	}
+	if err := v.ChooseAnswer(out, formats...); err != nil {
 		return err
 	}
 	ctx, stop := verb.Interruptible()

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/patterns"
 	"github.com/pandotrace/pando/store"
@@ -17,7 +20,9 @@ import (
 // patternsVerb finds which patterns the messages of a trace make.
 type patternsVerb struct {
 	limited
-	period string
+	verb.Memory
+	period, by string
+	matrix     bool
 }
 
 // usualPatternTemplates is the number of templates that are listed unless --limit says how many.
@@ -25,7 +30,7 @@ const usualPatternTemplates = 10
 
 // NewPatterns makes the verb patterns.
 func NewPatterns() *cobra.Command {
-	v := &patternsVerb{}
+	v := &patternsVerb{limited: limited{formats: drawnFormats}}
 	cmd := &cobra.Command{
 		Use:   "patterns FILE",
 		Short: "Find which pattern the messages make: a grid, a ring, a wavefront, a butterfly",
@@ -37,9 +42,13 @@ numbered: of ranks that are numbered by chance, no grid is seen.
 Templates are messages that are alike but for the rank that sends them: how far away the receiver
 is, tag, length and communicator.
 
---period divides the window, so that a change of the pattern shows.`,
+--by phase divides the window into the loops of the program and what is between them, as each rank
+comes to them; --period divides it by time. --matrix shows who sends how much to whom, and so does
+-o NAME.png or NAME.svg: one picture with a matrix for each phase.`,
 		Example: `  pando patterns run.pando
   pando patterns run.pando --from 40% --to 60%
+  pando patterns run.pando --by phase
+  pando patterns run.pando --by phase -o matrices.png
   pando patterns run.pando --period 100ms
   pando patterns run.pando --json --limit 0
   pando patterns run.pando --tables patterns,communication,templates -o tables --format parquet`,
@@ -49,20 +58,44 @@ is, tag, length and communicator.
 	f := cmd.Flags()
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
+	f.StringVar(&v.by, "by", "", "divide the window into what the program does: `WHAT` phase")
+	f.BoolVar(&v.matrix, "matrix", false, "show who sends how much to whom")
 	f.StringVar(&v.period, "period", "", "divide the window into parts of this `TIME` (100ms)")
 	f.IntVar(&v.limit, "limit", usualPatternTemplates, "list the `N` templates with most messages; 0 for all")
-	v.AddAnswer(cmd, "print the patterns as JSON", limitedFormats()...)
+	v.AddMemory(cmd)
+	v.AddAnswer(cmd, "print the patterns as JSON", slices.Concat(drawnFormats, verb.TablesOnly)...)
 	v.AddTables(cmd, "an analysis of patterns", patterns.TableNames())
+	verb.CompleteFixed(cmd, "by", []string{byPhase})
 	verb.CompleteFixed(cmd, "period", nil)
 	verb.CompleteFixed(cmd, "limit", nil)
 	verb.CompleteFiles(cmd)
 	return cmd
 }
 
+// byPhase is what --by can say.
+const byPhase = "phase"
+
+// check finds fault with the flags.
+func (v *patternsVerb) check() error {
+	switch {
+	case v.by != "" && v.by != byPhase:
+		return verb.Usagef("--by %s: patterns are told by phase", v.by)
+	case v.by != "" && v.period != "":
+		return verb.Usagef("the window is divided --by phase or by --period, not both")
+	}
+	return nil
+}
+
 func (v *patternsVerb) run(out io.Writer, path string) error {
+	if err := v.check(); err != nil {
+		return err
+	}
 	return v.answer(out, path, func(ctx context.Context, f *report.Trace, window *store.Window) (answer, error) {
-		q := &patterns.Question{Trace: f, Window: window, Limit: v.limit}
+		q := &patterns.Question{Trace: f, Window: window, Limit: v.limit, Loops: v.by == byPhase}
 		var err error
+		if q.Memory, err = v.Bytes(); err != nil {
+			return answer{}, err
+		}
 		if q.Period, err = v.ticks(f); err != nil {
 			return answer{}, err
 		}
@@ -72,8 +105,38 @@ func (v *patternsVerb) run(out io.Writer, path string) error {
 		} else if err != nil {
 			return answer{}, err
 		}
-		return answer{r.Tables, func(w io.Writer) error { return r.Write(w, v.Format) }}, nil
+		return answer{r.Tables, func(w io.Writer) error { return v.tell(w, out, r) }}, nil
 	})
+}
+
+// tell writes the answer: as text, with matrices after --matrix, as JSON, or as a picture.
+func (v *patternsVerb) tell(w, out io.Writer, r *patterns.Report) error {
+	switch {
+	case v.IsPicture():
+		p, err := r.Picture(mostRows)
+		if err != nil {
+			return err
+		}
+		return v.Chosen.Draw(w, p, verb.MatrixWidth)
+	case v.Format == report.JSON || !v.matrix:
+		return r.Write(w, v.Format)
+	}
+	if v.Output != "" && v.Output != outputs.Standard {
+		out = nil
+	}
+	width, height := outputs.Size(out)
+	t := draw.NewTerminal(width, height, outputs.Colours(out))
+	p, err := r.Picture(t.Lines())
+	if err != nil {
+		return err
+	}
+	if err := r.Write(w, report.Text); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return p.Terminal(w, t)
 }
 
 // ticks returns the length of a period, 0 if there are none.
