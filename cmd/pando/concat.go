@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 )
 

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/otf2"
 	"github.com/pandotrace/pando/edit"

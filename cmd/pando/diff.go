@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/equal"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"

@@ -9,11 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"

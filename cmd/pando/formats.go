@@ -5,10 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
 )

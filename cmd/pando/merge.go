@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
 )

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 	"github.com/pandotrace/pando/trace/selector"

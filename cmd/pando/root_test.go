@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )

@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/serve"
 )
 

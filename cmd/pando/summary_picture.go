@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/summary"
 	"github.com/pandotrace/pando/store"

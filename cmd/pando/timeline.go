@@ -9,13 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/fold"
 	"github.com/pandotrace/pando/cmd/pando/internal/analyses"
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/folding"
@@ -31,6 +30,7 @@ type timelineVerb struct {
 	title, colour string
 	fold, how     string
 	order         verb.Order
+	marks         analyses.Marks
 	width, pixels int
 	json          bool
 	chosen        []outputs.Format // of the outputs
@@ -66,6 +66,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
   pando timeline run.pando -o detail.svg --from 40% --to +5ms --location 'MPI Rank ?'
   pando timeline run.pando --json --pixels 100
   pando timeline run.pando --order topology
+  pando timeline run.pando --mark unusual -o run.png
   pando timeline run.pando --fold node -o nodes.png`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -85,6 +86,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
 	cmd.Flags().StringVar(&v.how, "select", "", "`WHAT` a folded row shows of a pixel (default idle): "+outputs.Listed(fold.Selects()))
 	verb.CompleteFixed(cmd, "colour", []string{"region", "kind"})
 	v.order.Add(cmd)
+	v.marks.Add(cmd)
 	verb.CompleteFixed(cmd, "fold", folding.Bys())
 	verb.CompleteFixed(cmd, "select", fold.Selects())
 	for _, flag := range []string{"width", "title", "pixels"} {
@@ -101,8 +103,8 @@ func (v *timelineVerb) check(out io.Writer) error {
 		return verb.Usagef("--json is short for --format json, and not for --format %s", v.format)
 	case v.colour != "region" && v.colour != "kind":
 		return verb.Usagef("--colour %s is neither region nor kind", v.colour)
-	case v.order.How != "" && v.fold != "":
-		return verb.Usagef("--order does not go with --fold")
+	case v.order.How+v.marks.What != "" && v.fold != "":
+		return verb.Usagef("--order and --mark do not go with --fold")
 	case v.how != "" && v.fold == "":
 		return verb.Usagef("--select goes with --fold")
 	case v.pixels < 1 || v.pixels > store.MaxPixels:
@@ -184,6 +186,7 @@ func (v *timelineVerb) dress(chart *draw.Chart, f *report.Trace) {
 	if v.colour == "kind" {
 		chart.ColourByActivity()
 	}
+	v.marks.On(chart)
 	if chart.Title = v.title; v.title == "" {
 		chart.Title = filepath.Base(f.Path)
 	}
@@ -248,6 +251,9 @@ func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Windo
 		return err
 	}
 	defer func() { err = errors.Join(err, discardTimelines(list)) }()
+	if err := v.marks.Find(ctx, f, window); err != nil {
+		return err
+	}
 	if err := v.drawAll(ctx, f, window.WithContext(ctx), list); err != nil {
 		return err
 	}

@@ -6,10 +6,9 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/verb"
-
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/format"
 )
 

@@ -24,6 +24,9 @@ type Chart struct {
 	Lines    []Line
 	Sent     []Sending
 	Messages uint64
+	// Marks are calls that stand out, and MarksAre says what they are: "calls that are unusual for their class".
+	Marks    []Mark
+	MarksAre string
 
 	timeline   *trace.Timeline
 	row        map[uint64]int // of each location

@@ -96,6 +96,7 @@ func (c *Chart) draw(to canvas, l *layout) {
 	c.labels(to, l)
 	c.hints(to, l)
 	c.lines(to, l)
+	c.marks(to, l)
 	c.stripOfMessages(to, l)
 	c.times(l).draw(to, l.faces, l.place(c), l.axis, l.width)
 	l.legend.draw(to, l.faces, l.legendTop)

@@ -15,6 +15,7 @@ type entry struct {
 	name   string
 	amount string
 	line   bool // it stands for a line, not for an area
+	mark   bool // it stands for a mark
 }
 
 // Bounds of a legend: its number of entries, and the least share of the time that has one.
@@ -44,9 +45,12 @@ func (l *legend) height() int { return l.rows * legendRow }
 func (l *legend) draw(to canvas, f faces, top int) {
 	for i, e := range l.entries {
 		x, y := 16+l.width*float64(i/l.rows), float64(top+i%l.rows*legendRow)
-		if e.line {
+		switch {
+		case e.line:
 			to.line(x, y+11, x+14, y+3, 2, e.colour)
-		} else {
+		case e.mark:
+			to.quad(x+7-markSize, x+7+markSize, y+5, x+7, x+7, y+6+markSize, e.colour)
+		default:
 			to.rect(x, y, 14, 14, grey)
 			to.rect(x+1, y+1, 12, 12, e.colour)
 		}
@@ -83,6 +87,9 @@ func (c *Chart) legend() (list []entry) {
 	}
 	if len(c.Lines) > 0 {
 		list = append(list, entry{colour: messages, name: "message, from send to receive", line: true})
+	}
+	if len(c.Marks) > 0 {
+		list = append(list, entry{colour: ink, name: c.MarksAre, mark: true})
 	}
 	return list
 }

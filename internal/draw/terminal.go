@@ -91,6 +91,7 @@ func (c *Chart) Terminal(to io.Writer, t *Terminal) error {
 		end := min(first+each, len(c.Rows))
 		label := pad(fit(c.label(first, end), t.labels), t.labels)
 		t.line(w, label, c.most(first, end, len(groups), of), groups)
+		t.markLine(w, c, first, end)
 	}
 	t.axis(w, c)
 	for _, line := range entries {

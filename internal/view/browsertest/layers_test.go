@@ -90,6 +90,7 @@ type analysed struct {
 	Location     int   `json:"location"`
 	Start        int64 `json:"start_ticks"`
 	End          int64 `json:"end_ticks"`
+	Duration     int64 `json:"duration_ticks"` // where there is no end
 	Begin        int64 `json:"begin_ticks"`
 	Number       int   `json:"number"`
 	Communicator int   `json:"communicator"`
@@ -118,7 +119,7 @@ func TestOver(t *testing.T) {
 	b := browse(t, url)
 	length := r.Info().Last - r.Info().First
 	from, to := length/8, length+1
-	for over, table := range map[string]string{"critical": "critical_path", "waits": "waits", "collectives": "collective_ranks"} {
+	for over, table := range map[string]string{"critical": "critical_path", "waits": "waits", "collectives": "collective_ranks", "unusual": "unusual"} {
 		rows := tableOf(t, fmt.Sprintf("%s/v1/traces/run/tables/%s?format=json&from=%d&to=%d", url, table, from, to))
 		least := 3.0 // pixels of a box whose middle is looked at
 		if over == "collectives" {
@@ -128,6 +129,7 @@ func TestOver(t *testing.T) {
 		width := value[float64](t, b, "bands.width")
 		var points [][2]int
 		for _, row := range rows {
+			row.End = max(row.End, row.Start+row.Duration)
 			begin, end := float64(max(from, row.Start)-from)*width/float64(to-from), float64(min(to, row.End)-from)*width/float64(to-from)
 			if x := (begin + end) / 2; end-begin >= least && x > 4 && x < width-4 {
 				points = append(points, [2]int{int(x), row.Location})

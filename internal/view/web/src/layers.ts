@@ -102,6 +102,7 @@ const tables: { [over: string]: [string, string] } = {
 	critical: ["critical_path", "location,start_ticks,end_ticks"],
 	waits: ["waits", "location,start_ticks,end_ticks,cause_location,cause_ticks"],
 	hotspots: ["segments", "location,start_ticks,duration_ticks,z"],
+	unusual: ["unusual", "location,start_ticks,duration_ticks"],
 };
 
 async function over(signal: AbortSignal): Promise<Over | undefined> {
@@ -118,11 +119,11 @@ async function over(signal: AbortSignal): Promise<Over | undefined> {
 // deviant is the number of standard deviations from which on a segment stands out.
 const deviant = 3;
 
-// box adds a row of the critical path, of waits or of segments. Pieces of the path on one location are one box, and a link leads to the next location.
+// box adds a row of the critical path, of waits, of segments or of unusual calls. Pieces of the path on one location are one box, and a link leads to the next location.
 function box(r: any, at: (id: unknown) => number, found: Over) {
 	const row = at(r.location), last = found.boxes[found.boxes.length - 1];
-	if (found.kind === "hotspots") {
-		if (r.z >= deviant) found.boxes.push({ row, from: r.start_ticks, to: r.start_ticks + r.duration_ticks });
+	if (found.kind === "hotspots" || found.kind === "unusual") {
+		if (found.kind === "unusual" || r.z >= deviant) found.boxes.push({ row, from: r.start_ticks, to: r.start_ticks + r.duration_ticks });
 	} else if (found.kind === "waits") {
 		found.boxes.push({ row, from: r.start_ticks, to: r.end_ticks });
 		found.links.push({ from: at(r.cause_location), sent: r.cause_ticks, to: row, came: r.end_ticks });

@@ -35,7 +35,7 @@ const Header = live(() => (
 			{s.order.value[0] === "r" && <option value={s.order.value}>time in {s.regionsOf(s.order.value).map((p) => s.rows.value?.regions[p]?.name ?? "?")[0]?.slice(0, 40)}</option>}
 		</select></label>
 		<label>Over <select id="over" title="drawn over the rows" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
-			<option value="">nothing</option><option value="collectives">collectives</option><option value="critical">critical path</option><option value="waits">waits</option><option value="hotspots">hot spots</option>
+			<option value="">nothing</option><option value="collectives">collectives</option><option value="critical">critical path</option><option value="waits">waits</option><option value="hotspots">hot spots</option><option value="unusual">unusual calls</option>
 		</select></label>
 		<label><input type="checkbox" checked={s.linesShown.value} onChange={() => (s.linesShown.value = !s.linesShown.value)} /> messages</label>
 		{s.rows.value?.unfinished && <label><input type="checkbox" checked={s.following.value} onChange={() => (s.following.value = !s.following.value)} /> follow</label>}

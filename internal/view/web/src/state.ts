@@ -57,7 +57,7 @@ export const linesShown = signal(true);
 export const counter = signal(-1);
 export const following = signal(false);
 export const order = signal(""); // of rows: "" as in the system, "name", "sent" for bytes, "r3.5" for the time in the regions of these places
-export type OverKind = "" | "collectives" | "critical" | "waits" | "hotspots";
+export type OverKind = "" | "collectives" | "critical" | "waits" | "hotspots" | "unusual";
 export const over = signal<OverKind>(""); // what is drawn over the rows
 export const pair = signal<readonly [number, number] | undefined>(undefined); // sender and receiver whose messages alone are shown
 

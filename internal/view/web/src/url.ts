@@ -48,7 +48,7 @@ export function apply(text: URLSearchParams) {
 		s.panel.value = s.panels.includes(panel) ? panel : "regions";
 		const order = text.get("order") ?? "", over = text.get("over") as s.OverKind, pair = numbers(text.get("pair"));
 		s.order.value = order === "name" || order === "sent" || (order[0] === "r" && s.regionsOf(order).length > 0) ? order : "";
-		s.over.value = ["collectives", "critical", "waits", "hotspots"].includes(over) ? over : "";
+		s.over.value = ["collectives", "critical", "waits", "hotspots", "unusual"].includes(over) ? over : "";
 		s.pair.value = pair.length === 2 && pair.every((p) => s.rows.value?.locations[p]) ? [pair[0], pair[1]] : undefined;
 		s.linesShown.value = text.get("lines") !== "0";
 		const counter = text.get("counter");
