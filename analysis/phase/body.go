@@ -30,8 +30,11 @@ func (f *finder) bodies(ctx context.Context) error {
 	most := map[string]calltree.Node{}
 	counts := countsOf(forest, locations)
 	for n, count := range counts {
+		if count == 0 || forest.IsGroup(calltree.Node(n)) { // groups have no name
+			continue
+		}
 		name := forest.NameOf(forest.Name(calltree.Node(n)))
-		if _, ok := wanted[name]; !ok || count == 0 || forest.IsGroup(calltree.Node(n)) {
+		if _, ok := wanted[name]; !ok {
 			continue
 		}
 		if old, ok := most[name]; !ok || count > counts[old] || count == counts[old] && forest.Content(calltree.Node(n)) < forest.Content(old) {

@@ -134,3 +134,31 @@ func TestProgram(t *testing.T) {
 		t.Errorf("within 1 kB: %v", err)
 	}
 }
+
+// TestLongBodies: a loop whose region calls very many others is found, with the first of them as its body.
+func TestLongBodies(t *testing.T) {
+	tr := tracegen.New(trace.Meta{Resolution: 1000})
+	b := tr.Location(0, tr.Process("rank 0"))
+	iterate, now := tr.Region("iterate"), int64(0)
+	for range 20 {
+		b.Append(trace.KindEnter, now, iterate)
+		for i := range 300 {
+			region := tr.Region(fmt.Sprint("part ", i))
+			b.Append(trace.KindEnter, now, region)
+			now += 10
+			b.Append(trace.KindLeave, now, region)
+		}
+		b.Append(trace.KindLeave, now, iterate)
+	}
+	r := stored.Source(t, tr, store.Options{})
+	p, err := phase.Find(t.Context(), r, r.All(), phase.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.List {
+		if l := p.List[i].Loop; l != nil && l.Title == "iterate" && len(l.Body) == 64 && l.Body[0] == "part 0" {
+			return
+		}
+	}
+	t.Errorf("no loop has the parts as its body: %v", p.List)
+}
