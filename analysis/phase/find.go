@@ -75,12 +75,19 @@ func (f *finder) within(ctx context.Context, from, to int64, deep int) error {
 	if err != nil || a == nil {
 		return err
 	}
+	loops := f.stretches(a)
 	if deep < mostDeep {
+		if !slices.ContainsFunc(loops, func(s stretch) bool { return f.counts(&s) }) {
+			return nil
+		}
 		if a, err = f.whole(ctx, a); err != nil {
 			return err
 		}
+		if all := f.stretches(a); !slices.ContainsFunc(all, f.overlaps) {
+			loops = all
+		}
 	}
-	for _, loop := range f.stretches(a) {
+	for _, loop := range loops {
 		first, end := loop.bounds()
 		if deep < mostDeep && (!f.counts(&loop) || first+(end-first)/2 < from || first+(end-first)/2 >= to) {
 			continue
@@ -130,6 +137,19 @@ func (f *finder) counts(s *stretch) bool {
 		}
 	}
 	return 4*len(lengths) >= len(f.Locations) && 2*middle(lengths) >= f.least
+}
+
+// overlaps reports whether a location has a loop and another one that was found at the same time.
+func (f *finder) overlaps(s stretch) bool {
+	for i := range f.found {
+		o := &f.found[i]
+		for l, known := range s.known {
+			if known && o.known[l] && s.from[l] < o.to[l] && o.from[l] < s.to[l] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bounds returns when the first location begins a loop, and the last one ends it.
