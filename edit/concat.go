@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/annotation"
 	"github.com/pandotrace/pando/trace/topology"
 )
 
@@ -30,6 +31,7 @@ func Concat(windows ...trace.Source) (trace.Source, error) {
 		}
 		c.meta.History = append(slices.Clip(c.meta.History), w.Meta().History...)
 		c.meta.Loss = trace.UnitedLoss(c.meta.Loss, w.Meta().Loss)
+		c.meta.Annotations = annotation.Join(c.meta.Annotations, w.Meta().Annotations)
 	}
 	c.infer()
 	if err := c.define(); err != nil {

@@ -51,6 +51,8 @@ const (
 	BlockMarks BlockKind = 20
 	// BlockPairs holds the pairs of events, other than calls and messages, that span slices, of one lane in one node of the interval tree.
 	BlockPairs BlockKind = 21
+	// BlockAnnotations holds what people and programs said of the trace afterwards; it is no part of the fingerprint.
+	BlockAnnotations BlockKind = 65
 )
 
 var blockNames = map[BlockKind]string{
@@ -59,6 +61,7 @@ var blockNames = map[BlockKind]string{
 	BlockUnmatched: "unmatched", BlockTotals: "totals", BlockSummary: "summary", BlockPostings: "postings",
 	BlockPage: "directory page", BlockRoot: "directory root", BlockKinds: "kinds",
 	BlockBins: "bins", BlockHashes: "hashes", BlockLocations: "locations", BlockLocationTotals: "location totals", BlockMarks: "marks", BlockPairs: "pairs",
+	BlockAnnotations: "annotations",
 }
 
 // String returns the kind's name, as it stands in messages: "slice block".

@@ -41,6 +41,9 @@ type Header struct {
 // OptionalLoss is the optional feature of files that tell less than the trace that they were made of: their meta block says how much less.
 const OptionalLoss uint64 = 1 << 0
 
+// OptionalAnnotations is the optional feature of files that have an annotations block.
+const OptionalAnnotations uint64 = 1 << 1
+
 // KnownFeatures are the required-feature bits that this package understands.
 const KnownFeatures uint64 = 0
 

@@ -145,7 +145,7 @@ func TestRegistryIsComplete(t *testing.T) {
 		known[n.typ] = true
 	}
 	found := 0
-	for _, dir := range []string{"trace", "format", "encode/column", "encode/shape", "encode/slice", "encode/records", "index", "index/tables", "store"} {
+	for _, dir := range []string{"trace", "trace/annotation", "format", "encode/column", "encode/shape", "encode/slice", "encode/records", "index", "index/tables", "store"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", dir, err)

@@ -19,18 +19,19 @@ import (
 
 // numbered are the tables of constants of a type, whose names begin with a prefix.
 var numbered = map[string]struct{ file, typ, prefix string }{
-	"blocks":   {"format/frame.go", "BlockKind", "Block"},
-	"codecs":   {"format/frame.go", "Codec", "Codec"},
-	"types":    {"trace/kind.go", "Type", "Type"},
-	"roles":    {"trace/kind.go", "Role", ""},
-	"spaces":   {"trace/kind.go", "Space", "Space"},
-	"values":   {"trace/value.go", "ValueType", "Value"},
-	"streams":  {"trace/source.go", "StreamClass", "Stream"},
-	"losses":   {"trace/loss.go", "LossClass", "Loss"},
-	"families": {"trace/pair.go", "PairFamily", "Pair"},
-	"groups":   {"trace/pair.go", "ColumnGroup", "Column"},
-	"rules":    {"trace/pair.go", "PairRule", ""},
-	"flags":    {"trace/call.go", "CallFlags", "Call"},
+	"blocks":      {"format/frame.go", "BlockKind", "Block"},
+	"codecs":      {"format/frame.go", "Codec", "Codec"},
+	"types":       {"trace/kind.go", "Type", "Type"},
+	"roles":       {"trace/kind.go", "Role", ""},
+	"spaces":      {"trace/kind.go", "Space", "Space"},
+	"values":      {"trace/value.go", "ValueType", "Value"},
+	"streams":     {"trace/source.go", "StreamClass", "Stream"},
+	"annotations": {"trace/annotation/annotation.go", "Kind", ""},
+	"losses":      {"trace/loss.go", "LossClass", "Loss"},
+	"families":    {"trace/pair.go", "PairFamily", "Pair"},
+	"groups":      {"trace/pair.go", "ColumnGroup", "Column"},
+	"rules":       {"trace/pair.go", "PairRule", ""},
+	"flags":       {"trace/call.go", "CallFlags", "Call"},
 }
 
 // kinds are the tables of kinds, by the numbers in them.

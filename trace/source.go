@@ -1,8 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+
+	"github.com/pandotrace/pando/trace/annotation"
 )
 
 // Meta says what a trace is as a whole.
@@ -22,6 +25,8 @@ type Meta struct {
 	Kinds *Table
 	// Loss says how much less the trace tells than the one it was made of; nil if it tells all.
 	Loss *Loss
+	// Annotations are what was said of the trace afterwards, in the order of their names.
+	Annotations []annotation.Annotation
 }
 
 // NotePrefix begins the names of properties that people gave to a trace. Traces are equal whatever is noted of them.
@@ -29,16 +34,12 @@ const NotePrefix = "note."
 
 // Table returns the table of the trace's kinds.
 func (m *Meta) Table() *Table {
-	if m.Kinds == nil {
-		return Standard
-	}
-	return m.Kinds
+	return cmp.Or(m.Kinds, Standard)
 }
 
 // SourceTime returns a time, given in ticks relative to the epoch, in the source's own: a signed number, which may have more than 64 bits.
 func (m *Meta) SourceTime(t int64) *big.Int {
-	v := new(big.Int).SetUint64(m.Epoch)
-	return v.Add(v, big.NewInt(t))
+	return new(big.Int).Add(new(big.Int).SetUint64(m.Epoch), big.NewInt(t))
 }
 
 // Property is a name with a value.

@@ -80,6 +80,7 @@ func metaChanges(a, b *trace.Meta) []Change {
 // withoutNotes returns a trace's description without what people have noted.
 func withoutNotes(m *trace.Meta) *trace.Meta {
 	c := *m
+	c.Annotations = nil
 	c.Properties = slices.DeleteFunc(slices.Clone(m.Properties), func(p trace.Property) bool { return strings.HasPrefix(p.Name, trace.NotePrefix) })
 	return &c
 }

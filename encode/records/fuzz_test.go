@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/encode/shape"
 	_ "github.com/pandotrace/pando/internal/lastwords"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/annotation"
 )
 
 func FuzzDefinitionPage(f *testing.F) {
@@ -115,4 +116,17 @@ func useKinds(t *testing.T, specs []*trace.Spec) {
 			}
 		}
 	}
+}
+
+func FuzzAnnotations(f *testing.F) {
+	f.Add(AppendAnnotations(nil, nil))
+	f.Add(AppendAnnotations(nil, []annotation.Annotation{{Name: "a", From: -1, To: 1, Communicator: annotation.NoCommunicator, Fingerprint: []byte{1}}, {Kind: 9, Name: "b", Class: "ring", Text: "x"}}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		encodetest.Bounded(t, len(b), func() {
+			list, err := ReadAnnotations(b)
+			if !encodetest.Refused(t, err) {
+				canonical(t, AppendAnnotations(nil, list), b)
+			}
+		})
+	})
 }

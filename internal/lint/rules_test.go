@@ -44,6 +44,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/write", "trace format encode index store/internal/blockio store/internal/cache store/internal/layout store/internal/pairing internal/claim"},
 	{"store/internal/recovery", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write internal/claim"},
 	{"store/internal/growing", "trace format encode index store/internal/blockio store/internal/layout store/internal/pairing store/internal/query store/internal/read store/internal/write"},
+	{"store/internal/annotate", "trace format encode index store/internal/blockio store/internal/layout store/internal/read internal/claim"},
 	{"store/remote", "store store/internal/blockio"},
 	{"store", "trace format spec encode index store/internal internal/claim"},
 	{"convert/mpe/mpetest", "trace convert/mpe"},

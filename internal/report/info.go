@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pandotrace/pando/internal/report/said"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -73,6 +74,8 @@ type Info struct {
 	AuxStreams []AuxStreams `json:"aux_streams"`
 	Properties Properties   `json:"properties"`
 	History    []Conversion `json:"history"`
+	// Annotations are what was said of the trace afterwards.
+	Annotations []said.Annotation `json:"annotations,omitempty"`
 	// Loss is there if the trace tells less than the one that it was made of.
 	Loss *Bounds `json:"loss,omitempty"`
 
@@ -115,18 +118,11 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 }
 
 func jsonObject(pairs [][2][]byte) []byte {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	members := make([][]byte, len(pairs))
 	for i, p := range pairs {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(p[0])
-		b.WriteByte(':')
-		b.Write(p[1])
+		members[i] = slices.Concat(p[0], []byte{':'}, p[1])
 	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return slices.Concat([]byte{'{'}, bytes.Join(members, []byte{','}), []byte{'}'})
 }
 
 // AuxStreams are the auxiliary streams of a class: local, snapshot, marker, thumbnail or statistics.
@@ -148,7 +144,7 @@ func NewInfo(t *Trace) *Info {
 		Definitions: i.Definitions, SHA256: hex.EncodeToString(i.SHA256[:]), Slices: i.Slices, Epochs: i.Epochs, Lanes: i.Lanes, Levels: i.Levels, Nodes: i.Nodes,
 		TicksPerSecond: m.Resolution, EpochTicks: m.Epoch, FirstEventTicks: m.SourceTime(i.First), LastEventTicks: m.SourceTime(i.Last),
 		DurationTicks: i.Last - i.First, DurationNs: t.clock.nanoseconds(i.Last - i.First),
-		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), Loss: lossOf(t), trace: t,
+		AuxStreams: []AuxStreams{}, Properties: m.Properties, History: historyOf(m), Annotations: said.List(m, i.First), Loss: lossOf(t), trace: t,
 	}
 	o.countKinds(i.Kinds, m.Table())
 	for _, s := range i.AuxStreams {

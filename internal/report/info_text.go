@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pandotrace/pando/internal/report/said"
 	"github.com/pandotrace/pando/trace"
 	"github.com/pandotrace/pando/trace/topology"
 )
@@ -126,16 +127,22 @@ func (o *Info) printKinds(w io.Writer) {
 	t.write(w)
 }
 
+// printProperties lists the properties, and what was said of the trace afterwards.
 func (o *Info) printProperties(w io.Writer) {
-	if len(o.Properties) == 0 {
-		return
-	}
-	t := newTable(nil, "property", "value")
+	var rows [][]string
 	for _, p := range o.Properties {
-		t.row(Cell(p.Name), Cell(p.Value))
+		rows = append(rows, []string{Cell(p.Name), Cell(p.Value)})
 	}
-	fmt.Fprintln(w)
-	t.write(w)
+	printRows(w, rows, "property", "value")
+	printRows(w, said.Rows(o.Annotations, o.trace.clock.human, Cell), said.Heads...)
+}
+
+// printRows prints a table if there is something in it.
+func printRows(w io.Writer, rows [][]string, heads ...string) {
+	if len(rows) > 0 {
+		fmt.Fprintln(w)
+		WriteTable(w, heads, make([]bool, len(heads)), slices.Values(rows))
+	}
 }
 
 // printRegions lists the regions with calls, by exclusive time, the longest first.

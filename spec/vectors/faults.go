@@ -199,6 +199,7 @@ func (f *faulty) ends() {
 	f.add("footer-root-checksum", "block", f.footer(52, 1))
 	f.extensions(extended[:5]...)
 	f.losses()
+	f.annotations()
 	f.add("extension-of-fields", "feature", edited(described(f.file), func(b *damage.Block) {
 		if b.Kind == format.BlockKinds {
 			b.Payload = extendField(b.Payload, []uint64{3})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/annotation"
 )
 
 // Catalog holds the definitions of a trace as columns need them: locations and names are found by number, and every name has a code.
@@ -15,6 +16,7 @@ type Catalog struct {
 	Locations   []store.LocationInfo
 	Kinds       *trace.Table
 	Properties  []trace.Property
+	Annotations []annotation.Annotation
 	first       int64 // time of the first event, in ticks relative to the epoch
 	resolution  uint64
 
@@ -46,7 +48,7 @@ func NewCatalog(r *store.Reader) (*Catalog, error) {
 		return nil, err
 	}
 	x := &Catalog{
-		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), Properties: r.Meta().Properties, first: r.Info().First, resolution: r.Meta().Resolution,
+		Definitions: d, Info: r.Info(), Kinds: r.Meta().Table(), Properties: r.Meta().Properties, Annotations: r.Meta().Annotations, first: r.Info().First, resolution: r.Meta().Resolution,
 	}
 	if x.Locations, err = r.Locations(); err != nil {
 		return nil, err

@@ -48,6 +48,7 @@ type Report struct {
 	Loops  bool    `json:"loops"`
 	Phases []Phase `json:"phases"`
 
+	first int64             // time of the trace's first event
 	found []*pattern.Result // of phases
 }
 
@@ -127,7 +128,7 @@ type Template struct {
 
 // Find finds the patterns.
 func Find(ctx context.Context, q *Question) (*Report, error) {
-	r := &Report{Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Loops: q.Loops, Phases: []Phase{}}
+	r := &Report{first: q.Trace.Info().First, Trace: q.Trace.Path, TicksPerSecond: q.Trace.Meta().Resolution, Loops: q.Loops, Phases: []Phase{}}
 	finder, err := pattern.NewFinder(q.Trace.Reader)
 	if err != nil {
 		return nil, err

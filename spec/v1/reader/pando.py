@@ -9,6 +9,7 @@ must be what the events say, and so must hashes. vectors/README.md tells the JSO
 import json
 import sys
 
+import annotations
 import follow
 import pairs
 import places
@@ -128,6 +129,7 @@ class File:
         self.kinds = {**read_kinds(r), **self.kinds}
         pass_extensions(r)
         self.totals(Bytes(self.only(10)))
+        self.annotations = annotations.read(self)
 
     def header(self, b):
         refuse_unless(b[:8] == MAGIC, "magic", "no Pando file")
@@ -579,7 +581,7 @@ def dump(b):
         places.check(f, definitions)
         f.events(definitions)
         locations = [{"id": x["id"], "events": x["events"]} for x in f.locations]
-        return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary,
+        return {"meta": f.meta, "sha256": f.sha256, "definitions": definitions, "locations": locations, "auxiliary": auxiliary, **f.annotations,
                 **Contents(f).dump(definitions)}
     except Refused as e:
         if "-v" in sys.argv:

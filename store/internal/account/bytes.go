@@ -59,6 +59,7 @@ type byteUse struct {
 // blockUses says what blocks are for that are not divided any further.
 var blockUses = map[format.BlockKind]byteUse{
 	format.BlockMeta:        {SpaceRecords, "meta data"},
+	format.BlockAnnotations: {SpaceRecords, "annotations"},
 	format.BlockDefinitions: {SpaceRecords, "definitions"},
 	format.BlockAuxiliary:   {SpaceRecords, "auxiliary records"},
 	format.BlockTotals:      {SpaceRecords, "totals"},

@@ -3,12 +3,29 @@ package layout
 import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/annotation"
 )
 
-// Features are the optional features of a trace's file.
-func Features(meta *trace.Meta) uint64 {
-	if meta.Loss == nil {
-		return 0
+// CheckMeta returns an error if a trace's description says what no file may say.
+func CheckMeta(meta *trace.Meta) error {
+	if meta.Loss != nil {
+		if err := meta.Loss.Check(); err != nil {
+			return Invalidf("store: %w", err)
+		}
 	}
-	return format.OptionalLoss
+	if err := annotation.Check(meta.Annotations); err != nil {
+		return Invalidf("store: %w", err)
+	}
+	return nil
+}
+
+// Features are the optional features of a trace's file.
+func Features(meta *trace.Meta) (optional uint64) {
+	if meta.Loss != nil {
+		optional |= format.OptionalLoss
+	}
+	if len(meta.Annotations) > 0 {
+		optional |= format.OptionalAnnotations
+	}
+	return optional
 }

@@ -190,11 +190,21 @@ func (r *File) readRoot(ref format.Ref) error {
 	if err := r.only(format.BlockKinds, r.readKinds); err != nil {
 		return err
 	}
+	if len(r.Listed(format.BlockAnnotations)) > 0 {
+		if err := r.only(format.BlockAnnotations, r.readAnnotations); err != nil {
+			return err
+		}
+	}
 	return r.only(format.BlockTotals, r.readInfo)
 }
 
 func (r *File) readMeta(b []byte) (err error) {
 	r.meta, err = records.ReadMeta(b)
+	return err
+}
+
+func (r *File) readAnnotations(b []byte) (err error) {
+	r.meta.Annotations, err = records.ReadAnnotations(b)
 	return err
 }
 

@@ -130,5 +130,10 @@ func (b *backlog) finish() error {
 	if err := b.once(format.BlockTotals, 0, w.appendTotals(nil)); err != nil {
 		return err
 	}
+	if len(w.meta.Annotations) > 0 {
+		if err := b.once(format.BlockAnnotations, 0, records.AppendAnnotations(nil, w.meta.Annotations)); err != nil {
+			return err
+		}
+	}
 	return w.file.Finish(&b.root, layout.Features(w.meta))
 }

@@ -103,10 +103,8 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	if err != nil {
 		return nil, err
 	}
-	if meta.Loss != nil {
-		if err := meta.Loss.Check(); err != nil {
-			return nil, layout.Invalidf("store: %w", err)
-		}
+	if err := layout.CheckMeta(meta); err != nil {
+		return nil, err
 	}
 	file, err := blockio.NewBlockFile(out, opt.ID, layout.Features(meta))
 	if err != nil {

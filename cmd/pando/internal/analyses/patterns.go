@@ -1,8 +1,10 @@
 package analyses
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -21,6 +23,7 @@ import (
 type patternsVerb struct {
 	limited
 	verb.Memory
+	saving
 	period, by string
 	matrix     bool
 }
@@ -44,13 +47,17 @@ is, tag, length and communicator.
 
 --by phase divides the window into the loops of the program and what is between them, as each rank
 comes to them; --period divides it by time. --matrix shows who sends how much to whom, and so does
--o NAME.png or NAME.svg: one picture with a matrix for each phase.`,
+-o NAME.png or NAME.svg: one picture with a matrix for each phase.
+
+--save NAME keeps the pattern in FILE as an annotation: its class, window, communicator and fingerprint,
+and a --text. pando info lists annotations; the trace itself stays as it is.`,
 		Example: `  pando patterns run.pando
   pando patterns run.pando --from 40% --to 60%
   pando patterns run.pando --by phase
   pando patterns run.pando --by phase -o matrices.png
   pando patterns run.pando --period 100ms
   pando patterns run.pando --json --limit 0
+  pando patterns run.pando --from 40% --to 60% --save halo --text 'exchange of the solver'
   pando patterns run.pando --tables patterns,communication,templates -o tables --format parquet`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -64,6 +71,7 @@ comes to them; --period divides it by time. --matrix shows who sends how much to
 	f.IntVar(&v.limit, "limit", usualPatternTemplates, "list the `N` templates with most messages; 0 for all")
 	v.AddMemory(cmd)
 	v.AddAnswer(cmd, "print the patterns as JSON", slices.Concat(drawnFormats, verb.TablesOnly)...)
+	v.saving.add(cmd)
 	v.AddTables(cmd, "an analysis of patterns", patterns.TableNames())
 	verb.CompleteFixed(cmd, "by", []string{byPhase})
 	verb.CompleteFixed(cmd, "period", nil)
@@ -87,7 +95,7 @@ func (v *patternsVerb) check() error {
 }
 
 func (v *patternsVerb) run(out io.Writer, path string) error {
-	if err := v.check(); err != nil {
+	if err := cmp.Or(v.check(), v.saving.check(path)); err != nil {
 		return err
 	}
 	return v.answer(out, path, func(ctx context.Context, f *report.Trace, window *store.Window) (answer, error) {
@@ -103,6 +111,9 @@ func (v *patternsVerb) run(out io.Writer, path string) error {
 		if many := (*patterns.PeriodsError)(nil); errors.As(err, &many) {
 			return answer{}, verb.Usagef("--period %s: %w", v.period, err)
 		} else if err != nil {
+			return answer{}, err
+		}
+		if err := v.keep(ctx, f, r); err != nil {
 			return answer{}, err
 		}
 		return answer{r.Tables, func(w io.Writer) error { return v.tell(w, out, r) }}, nil
@@ -137,6 +148,20 @@ func (v *patternsVerb) tell(w, out io.Writer, r *patterns.Report) error {
 		return err
 	}
 	return p.Terminal(w, t)
+}
+
+// keep saves the pattern if that is wanted.
+func (v *patternsVerb) keep(ctx context.Context, f *report.Trace, r *patterns.Report) error {
+	if v.saving.name == "" {
+		return nil
+	}
+	a, err := r.Annotation(v.saving.name, v.saving.text)
+	if errors.Is(err, patterns.ErrSeveral) {
+		return verb.Usagef("--save: %w", err)
+	} else if err != nil {
+		return fmt.Errorf("--save: %w", err)
+	}
+	return v.save(ctx, f, a, v.Replacing)
 }
 
 // ticks returns the length of a period, 0 if there are none.

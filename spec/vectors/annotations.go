@@ -1,0 +1,56 @@
+package vectors
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/annotation"
+)
+
+// annotatedTrace is a trace of which several things were said, one of them of a kind that nobody knows.
+func annotatedTrace() trace.Source {
+	src := tracegen.New(trace.Meta{Resolution: 1000, Annotations: []annotation.Annotation{
+		{Kind: annotation.Calls, Name: "a step", Class: "main(solve(norm))", From: 5, To: 9, Communicator: annotation.NoCommunicator, Fingerprint: []byte{1, 2, 3, 255}},
+		{Kind: annotation.Messages, Name: "halo", Class: "4 x 4 grid", From: -store.MaxTime, To: store.MaxTime, Fingerprint: []byte{0}, Text: "with the ranks as they are numbered"},
+		{Kind: 200, Name: "\xff", Communicator: 7},
+	}})
+	src.Location(1, src.Process("p")).Append(trace.KindEnter, 5, src.Region("main"))
+	return src
+}
+
+// annotations adds files whose annotations are none.
+func (f *faulty) annotations() {
+	one := func(name string, rest ...byte) []byte {
+		return append(append([]byte{0, byte(len(name))}, name...), append([]byte{0}, rest...)...)
+	}
+	for _, c := range []struct {
+		name string
+		says []byte
+	}{
+		{"out-of-order", append(append([]byte{2}, one("b", 0, 0, 0, 0, 0)...), one("a", 0, 0, 0, 0, 0)...)},
+		{"without-a-name", append([]byte{1}, one("", 0, 0, 0, 0, 0)...)},
+		{"that-end-before-they-begin", append([]byte{1}, one("a", 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0)...)},
+		{"of-a-long-fingerprint", append(append([]byte{1}, one("a", 0, 0, 0, 65)...), make([]byte, 66)...)},
+	} {
+		f.add("annotations-"+c.name, "content", withAnnotations(f.file, c.says))
+	}
+}
+
+// withAnnotations returns a file with a block of annotations.
+func withAnnotations(file, says []byte) []byte {
+	blocks := damage.Blocks(file)
+	last := len(blocks) - 1
+	root, err := index.ParseRoot(blocks[last].Payload)
+	if err != nil {
+		panic(err) // the file is one that was just written
+	}
+	root.Entries = append(root.Entries, index.Entry{Kind: format.BlockAnnotations, Ref: format.Ref{Offset: math.MaxUint64}}) // which Join sets right
+	blocks[last].Payload = root.Append(nil)
+	added := damage.Block{Frame: format.Frame{Kind: format.BlockAnnotations}, Offset: -1, Payload: says}
+	return damage.Join(file, append(append(blocks[:last:last], added), blocks[last:]...))
+}
