@@ -7,29 +7,16 @@
 
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { asking, comparisons, quoted } from "./asking.mjs";
 
-const { DuckDBInstance } = createRequire(import.meta.url)("@duckdb/node-api");
 const [pando, file, exported, seed = "1"] = process.argv.slice(2);
-const connection = await (await DuckDBInstance.create(":memory:")).connect();
-const sql = async (query) => (await connection.runAndReadAll(query)).getRowObjects();
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
+const { sql, draw, oneOf } = await asking(seed);
 const relation = `read_parquet(${quoted(join(exported, "calls.parquet"))})`;
-
-let state = BigInt(seed) + 88172645463325252n;
-const draw = (n) => {
-  state ^= (state << 13n) & 0xffffffffffffffffn;
-  state ^= state >> 7n;
-  state ^= (state << 17n) & 0xffffffffffffffffn;
-  return Number(state % BigInt(n));
-};
-const oneOf = (list) => list[draw(list.length)];
 
 // Conditions are pairs: as pando has them, and as SQL.
 const numbers = ["rank", "location", "depth", "children"];
 const times = { start: "start_ns", end: "end_ns", duration: "duration_ns", exclusive: "exclusive_ns" };
-const comparisons = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" };
 
 function atom(row) {
   const [ours, theirs] = oneOf(Object.entries(comparisons));

@@ -7,24 +7,11 @@
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { asking, comparisons, quoted } from "./asking.mjs";
 
-const { DuckDBInstance } = createRequire(import.meta.url)("@duckdb/node-api");
 const [pando, file, exported, seed = "1"] = process.argv.slice(2);
-const connection = await (await DuckDBInstance.create(":memory:")).connect();
-const sql = async (query) => (await connection.runAndReadAll(query)).getRowObjects();
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
-
-let state = BigInt(seed) + 88172645463325252n;
-const draw = (n) => {
-  state ^= (state << 13n) & 0xffffffffffffffffn;
-  state ^= state >> 7n;
-  state ^= (state << 17n) & 0xffffffffffffffffn;
-  return Number(state % BigInt(n));
-};
-const oneOf = (list) => list[draw(list.length)];
-const comparisons = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" };
+const { sql, draw, oneOf } = await asking(seed);
 
 // constant returns a value of a row as pando has it and as SQL; nothing if one of them cannot write it.
 function constant(column, value) {
