@@ -27,7 +27,9 @@ func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trac
 	j, cells := q.joiner(), slices.Grow(room[:0], pixelsOf(plans))
 	for _, l := range rowsOf(plans) {
 		t.Locations = append(t.Locations, q.LocationID(l.location))
-		cells = q.cells(cells, j.join(&l))
+		j.runs = j.runs[:0]
+		j.join(&l)
+		cells = q.cells(cells, j.runs)
 		t.Starts = append(t.Starts, len(cells))
 	}
 	regions, places := j.regions()
@@ -41,17 +43,18 @@ func (q *timelineQuery) join(plans []*lanePlan, room []trace.TimelineCell) *trac
 // joinRuns does the same without dividing runs.
 func (q *timelineQuery) joinRuns(plans []*lanePlan, room []Run) *Runs {
 	t := &Runs{From: q.w.From, To: max(q.w.To, q.w.From), Pixels: q.raster.Pixels, Starts: []int{0}, Errors: q.errors(plans)}
-	j, runs := q.joiner(), room[:0]
+	j := q.joiner()
+	j.runs = room[:0]
 	for _, l := range rowsOf(plans) {
 		t.Locations = append(t.Locations, q.LocationID(l.location))
-		runs = append(runs, j.join(&l)...)
-		t.Starts = append(t.Starts, len(runs))
+		j.join(&l)
+		t.Starts = append(t.Starts, len(j.runs))
 	}
 	regions, places := j.regions()
-	for i := range runs {
-		runs[i].Region = places[runs[i].Region]
+	for i := range j.runs {
+		j.runs[i].Region = places[j.runs[i].Region]
 	}
-	t.Runs, t.Regions = runs, regions
+	t.Runs, t.Regions = j.runs, regions
 	return t
 }
 
@@ -140,14 +143,12 @@ type timelineJoiner struct {
 	runs    []Run
 }
 
-// join returns the runs of a location. They are valid until the next one's.
-func (j *timelineJoiner) join(l *row) []Run {
-	j.runs = j.runs[:0]
+// join appends the runs of a location.
+func (j *timelineJoiner) join(l *row) {
 	for i := range l.parts {
 		j.add(l.parts[i].of(l.place))
 	}
 	j.flush()
-	return j.runs
 }
 
 func (j *timelineJoiner) add(runs []Run) {
