@@ -66,11 +66,16 @@ func (c *checker) windowStructure(w model.Window) {
 	for _, l := range c.model.Locations {
 		all[l.ID] = l.Events
 	}
-	next := map[uint64]uint64{}
+	next, inside, behind := map[uint64]uint64{}, false, false
 	for s, err := range c.ask(w).Structure() {
 		if err != nil {
 			c.Fatal(err)
 		}
+		before, after := s.Start < w.From, s.End > w.To
+		if before && inside || behind && !after {
+			c.Errorf("slice %d, [%d, %d) of the window %d to %d, comes before the slices that the window cuts, or behind them", s.Slice, s.Start, s.End, w.From, w.To)
+		}
+		inside, behind = inside || !before, behind || after
 		for _, r := range s.Runs {
 			leaves := expand(s.Shapes, r.Tokens)
 			if uint64(len(leaves)) != r.Events || s.Shapes.EventsOf(r.Tokens) != r.Events || r.First < next[r.Location] {

@@ -54,7 +54,8 @@ func (w *Window) allKinds() *Window {
 }
 
 // Structure yields the structure of the window's locations, lane by lane. Those of a lane come in the order of slices; how lanes take turns is left
-// open. Slices are whole: where one begins before the window or ends behind it, so do the events. No value is decoded, and no event laid out.
+// open, but that slices which the window cuts come before all others, or behind them. Slices are whole: where one begins before the window or ends behind it, so do the events.
+// No value is decoded, and no event laid out.
 func (w *Window) Structure() iter.Seq2[*LaneStructure, error] {
 	w = w.allKinds()
 	return func(yield func(*LaneStructure, error) bool) {
@@ -94,12 +95,17 @@ func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, er
 		var spans []Span
 		next := func() (s Span, ok bool, err error) {
 			if len(spans) == 0 && first < last {
-				end := min(last, (first/w.Reader.Root().Fanout+1)*w.Reader.Root().Fanout)
-				spans, err = w.stretches(first, end, lanes)
+				end, err := w.together(first, min(last, (first/w.Reader.Root().Fanout+1)*w.Reader.Root().Fanout))
+				if err != nil {
+					return s, false, err
+				}
+				if spans, err = w.stretches(first, end, lanes); err != nil {
+					return s, false, err
+				}
 				first = end
 			}
 			if len(spans) == 0 {
-				return s, false, err
+				return s, false, nil
 			}
 			s, spans = spans[0], spans[1:]
 			return s, true, nil
@@ -116,6 +122,20 @@ func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, er
 		})
 		typed[[]*structureRoom](ahead(w.Reader, next, do))(yield)
 	}
+}
+
+// together returns the end of some slices from a first one on that are read lane by lane: one alone that the window cuts, and else those up to the next such one.
+func (w *Window) together(first, last uint64) (end uint64, err error) {
+	for end = first; end < last; end++ {
+		s, err := w.Reader.Slice(end)
+		if err != nil {
+			return 0, err
+		}
+		if s.Start < w.From || s.End > w.To {
+			return max(end, first+1), nil
+		}
+	}
+	return end, nil
 }
 
 // stretches divides the lanes of some slices such that not too many events are at hand at once.
