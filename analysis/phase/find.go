@@ -45,7 +45,7 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, opt Options) (*
 	if err := f.bodies(ctx); err != nil {
 		return nil, err
 	}
-	f.settle(from)
+	f.settle(from, to)
 	return p, nil
 }
 
@@ -77,21 +77,12 @@ func (f *finder) within(ctx context.Context, from, to int64, deep int) error {
 	}
 	loops := f.stretches(a)
 	if deep < mostDeep {
-		if !slices.ContainsFunc(loops, func(s stretch) bool { return f.counts(&s) }) {
-			return nil
-		}
-		if a, err = f.whole(ctx, a); err != nil {
+		if loops, err = f.beside(ctx, a, loops, from, to); err != nil {
 			return err
-		}
-		if all := f.stretches(a); !slices.ContainsFunc(all, f.overlaps) {
-			loops = all
 		}
 	}
 	for _, loop := range loops {
 		first, end := loop.bounds()
-		if deep < mostDeep && (!f.counts(&loop) || first+(end-first)/2 < from || first+(end-first)/2 >= to) {
-			continue
-		}
 		if err := f.within(ctx, from, min(first, to), deep-1); err != nil {
 			return err
 		}
@@ -99,6 +90,26 @@ func (f *finder) within(ctx context.Context, from, to int64, deep int) error {
 		from = max(from, end)
 	}
 	return f.within(ctx, from, to, deep-1)
+}
+
+// beside returns the loops of a part of the window that are phases besides those that were found before. They last as long as they do in the whole window, but
+// where they overlap another loop there.
+func (f *finder) beside(ctx context.Context, a *segment.Analysis, loops []stretch, from, to int64) ([]stretch, error) {
+	if !slices.ContainsFunc(loops, f.counts) {
+		return nil, nil
+	}
+	a, err := f.whole(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if all := f.stretches(a); !slices.ContainsFunc(all, f.overlaps) {
+		loops = all
+	}
+	return slices.DeleteFunc(loops, func(s stretch) bool {
+		first, end := s.bounds()
+		middle := first + (end-first)/2
+		return !f.counts(s) || middle < from || middle >= to
+	}), nil
 }
 
 // analysis cuts a window into segments of a region, of a group, or of what covers most. It is nil if nothing repeats.
@@ -129,7 +140,7 @@ func (f *finder) whole(ctx context.Context, part *segment.Analysis) (*segment.An
 }
 
 // counts reports whether a loop besides the first one is a phase: if a quarter of the locations have it, and it takes half of what is looked at.
-func (f *finder) counts(s *stretch) bool {
+func (f *finder) counts(s stretch) bool {
 	var lengths []int64
 	for l, known := range s.known {
 		if known {
@@ -154,11 +165,9 @@ func (f *finder) overlaps(s stretch) bool {
 
 // bounds returns when the first location begins a loop, and the last one ends it.
 func (s *stretch) bounds() (first, end int64) {
+	first, end = math.MaxInt64, math.MinInt64
 	for l, known := range s.known {
 		if known {
-			if first == end {
-				first, end = s.from[l], s.to[l]
-			}
 			first, end = min(first, s.from[l]), max(end, s.to[l])
 		}
 	}

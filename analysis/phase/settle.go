@@ -39,7 +39,7 @@ func middle(list []int64) int64 { return order.Nth(list, len(list)/2) }
 const shortest = 20
 
 // settle makes phases of the loops that were found. A location without a loop begins it when the one in the middle does.
-func (f *finder) settle(from int64) {
+func (f *finder) settle(from, to int64) {
 	slices.SortStableFunc(f.found, func(a, b stretch) int {
 		first, _ := a.bounds()
 		other, _ := b.bounds()
@@ -51,13 +51,12 @@ func (f *finder) settle(from int64) {
 		begin, end := s.everywhere(s.from), s.everywhere(s.to)
 		if f.long(now, begin) {
 			f.List = append(f.List, Phase{From: now})
-			now = f.later(now, begin)
+			now = later(now, begin)
 		}
 		f.List = append(f.List, Phase{Loop: s.loop, From: now})
-		now = f.later(now, end)
+		now = later(now, end)
 	}
-	_, to := f.window.Bounds()
-	if rest := slices.Repeat([]int64{min(to, f.reader.Info().Last+1)}, len(f.Locations)); len(f.List) == 0 || f.long(now, rest) {
+	if rest := slices.Repeat([]int64{to}, len(f.Locations)); len(f.List) == 0 || f.long(now, rest) {
 		f.List = append(f.List, Phase{From: now})
 	}
 }
@@ -89,7 +88,7 @@ func (f *finder) long(from, to []int64) bool {
 }
 
 // later returns times that are not before others.
-func (f *finder) later(than, times []int64) []int64 {
+func later(than, times []int64) []int64 {
 	all := slices.Clone(times)
 	for l := range all {
 		all[l] = max(all[l], than[l])

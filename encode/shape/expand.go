@@ -2,12 +2,8 @@ package shape
 
 // EventsOf returns the number of events of tokens (saturating).
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
-	n := uint64(0)
-	for _, t := range tokens {
-		events, _ := d.sizeOf(t)
-		n = Plus(n, events)
-	}
-	return n
+	events, _ := d.SizeOf(tokens)
+	return events
 }
 
 // SizeOf returns the number of events of tokens, and of their words, attributes and times (saturating).
@@ -104,10 +100,6 @@ func walk[T any](d *Dictionary, dst []T, t Token, expand func([]T, Token) ([]T, 
 
 // WordsOf returns the number of words, attributes and times of the events of tokens (saturating).
 func (d *Dictionary) WordsOf(tokens []Token) uint64 {
-	n := uint64(0)
-	for _, t := range tokens {
-		_, words := d.sizeOf(t)
-		n = Plus(n, words)
-	}
-	return n
+	_, words := d.SizeOf(tokens)
+	return words
 }

@@ -12,12 +12,18 @@ type Mark struct {
 // markSize is half the width of the sign of a mark, and its height, in pixels.
 const markSize = 4
 
+// rowOf returns the row of a mark; ok is false if it lies outside of the window, or its location has none.
+func (c *Chart) rowOf(m *Mark) (row int, ok bool) {
+	row, ok = c.row[m.Location]
+	return row, ok && m.To > c.timeline.From && m.From < c.timeline.To
+}
+
 // marks draws a sign where each marked call begins, and a frame around those that are wide enough. Marks outside of the window are left out.
 func (c *Chart) marks(to canvas, l *layout) {
 	for i := range c.Marks {
 		m := &c.Marks[i]
-		row, ok := c.row[m.Location]
-		if !ok || m.To <= c.timeline.From || m.From >= c.timeline.To {
+		row, ok := c.rowOf(m)
+		if !ok {
 			continue
 		}
 		x1, x2 := c.x(max(m.From, c.timeline.From), l), c.x(min(m.To, c.timeline.To), l)
@@ -43,8 +49,8 @@ func (t *Terminal) markLine(w *bufio.Writer, c *Chart, first, end int) {
 	}
 	for i := range c.Marks {
 		m := &c.Marks[i]
-		row, ok := c.row[m.Location]
-		if !ok || row < first || row >= end || m.To <= c.timeline.From || m.From >= c.timeline.To {
+		row, ok := c.rowOf(m)
+		if !ok || row < first || row >= end {
 			continue
 		}
 		x := int(c.pixel(max(m.From, c.timeline.From)) * float64(len(signs)) / float64(c.timeline.Pixels))

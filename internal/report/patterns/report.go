@@ -27,6 +27,12 @@ type Question struct {
 	Progress trace.Progress
 }
 
+// bounds returns the part of the window in which the trace has events.
+func (q *Question) bounds() (from, to int64) {
+	from, to = q.Window.Bounds()
+	return max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
+}
+
 // mostPeriods is the largest number of parts.
 const mostPeriods = 10_000
 
@@ -141,8 +147,7 @@ func Find(ctx context.Context, q *Question) (*Report, error) {
 
 // addPeriods adds the patterns of periods.
 func (r *Report) addPeriods(ctx context.Context, q *Question, finder *pattern.Finder) error {
-	from, to := q.Window.Bounds()
-	from, to = max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
+	from, to := q.bounds()
 	step := q.Period
 	if step <= 0 {
 		step = max(to-from, 1)
@@ -175,8 +180,7 @@ func (r *Report) addLoops(ctx context.Context, q *Question, finder *pattern.Find
 	if err != nil {
 		return err
 	}
-	from, to := q.Window.Bounds()
-	from, to = max(from, q.Trace.Info().First), min(to, q.Trace.Info().Last+1)
+	from, to := q.bounds()
 	whole := float64(to-from) * float64(len(phases.Locations))
 	for i, x := range found {
 		begin, end := phases.Bounds(i, to)

@@ -138,8 +138,8 @@ func (w *Window) together(first, last uint64) (end uint64, err error) {
 	return end, nil
 }
 
-// stretches divides the lanes of some slices such that not too many events are at hand at once.
-func (w *Window) stretches(first, end uint64, lanes []uint32) (spans []Span, err error) {
+// stretches divides some slices into spans of some lanes.
+func (w *Window) stretches(first, end uint64, lanes []uint32) ([]Span, error) {
 	events := uint64(0)
 	for number := first; number < end; number++ {
 		of, err := w.Reader.Slice(number)
@@ -148,11 +148,7 @@ func (w *Window) stretches(first, end uint64, lanes []uint32) (spans []Span, err
 		}
 		events += of.Events
 	}
-	parts := int(min(uint64(len(lanes)), events/uint64(max(1, w.Reader.AtOnce.Lanes))+1))
-	for some := range slices.Chunk(lanes, (len(lanes)+parts-1)/parts) {
-		spans = append(spans, Span{Slice: first, end: end, lanes: some})
-	}
-	return spans, nil
+	return w.byLanes(Span{Slice: first, end: end}, lanes, events), nil
 }
 
 // structureRoom is a structure with the memory that it stands in.

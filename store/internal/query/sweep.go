@@ -31,14 +31,19 @@ func sweepLanes[T any](w *Window, lanes []uint32, q index.Query, do func(slice u
 		if err != nil {
 			return nil, err
 		}
-		parts := int(min(uint64(len(lanes)), of.Events/uint64(max(1, w.Reader.AtOnce.Lanes))+1))
-		for some := range slices.Chunk(lanes, max(1, (len(lanes)+parts-1)/max(1, parts))) {
-			s.lanes = some
-			list = append(list, s)
-		}
-		return list, nil
+		return w.byLanes(s, lanes, of.Events), nil
 	}
 	return typed[T](sweep(w, lanes, read.Needs{Events: true}, q, divide, once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
+}
+
+// byLanes divides a span of a number of events, in all its lanes, into spans of some lanes, such that not too many events are at hand at once.
+func (w *Window) byLanes(s Span, lanes []uint32, events uint64) (list []Span) {
+	parts := int(min(uint64(len(lanes)), events/uint64(max(1, w.Reader.AtOnce.Lanes))+1))
+	for some := range slices.Chunk(lanes, max(1, (len(lanes)+parts-1)/max(1, parts))) {
+		s.lanes = some
+		list = append(list, s)
+	}
+	return list
 }
 
 // sweep does something with spans of slices, as divide gives them.

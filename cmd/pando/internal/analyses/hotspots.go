@@ -167,19 +167,7 @@ func (v *hotspotsVerb) tell(ctx context.Context, out io.Writer, f *report.Trace,
 		case v.Format == report.JSON:
 			return r.Write(w, v.Format)
 		}
-		if err := r.Write(w, report.Text); err != nil {
-			return err
-		}
-		shown := out
-		if v.Output != "" && v.Output != outputs.Standard {
-			shown = nil
-		}
-		width, height := outputs.Size(shown)
-		t := draw.NewTerminal(width, height, outputs.Colours(shown))
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-		return r.Map(t).Terminal(w, t)
+		return writeMapped(w, out, &v.Answering, r.Write, func(t *draw.Terminal) (drawing, error) { return r.Map(t), nil })
 	})
 }
 

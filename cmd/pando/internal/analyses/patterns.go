@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/draw"
@@ -132,22 +131,7 @@ func (v *patternsVerb) tell(w, out io.Writer, r *patterns.Report) error {
 	case v.Format == report.JSON || !v.matrix:
 		return r.Write(w, v.Format)
 	}
-	if v.Output != "" && v.Output != outputs.Standard {
-		out = nil
-	}
-	width, height := outputs.Size(out)
-	t := draw.NewTerminal(width, height, outputs.Colours(out))
-	p, err := r.Picture(t.Lines())
-	if err != nil {
-		return err
-	}
-	if err := r.Write(w, report.Text); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return p.Terminal(w, t)
+	return writeMapped(w, out, &v.Answering, r.Write, func(t *draw.Terminal) (drawing, error) { return r.Picture(t.Lines()) })
 }
 
 // keep saves the pattern if that is wanted.

@@ -1,7 +1,6 @@
 package analyses
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -10,12 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
-	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
-	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/topologies"
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -83,19 +79,7 @@ func (v *topologiesVerb) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.tell(out, r.Write)
-}
-
-// tell prints an answer.
-func (v *topologiesVerb) tell(out io.Writer, write func(io.Writer, report.Format) error) error {
-	if v.Quiet {
-		return nil
-	}
-	format := report.Text
-	if v.JSON {
-		format = report.JSON
-	}
-	return verb.Buffered(out, func(w *bufio.Writer) error { return write(w, format) })
+	return v.TellBy(out, r.Write)
 }
 
 // infer writes the trace with a topology that its messages make.
@@ -123,7 +107,7 @@ func (v *topologiesVerb) infer(out io.Writer, path string) error {
 		return err
 	}
 	found.Output = v.output
-	return v.tell(out, found.Write)
+	return v.TellBy(out, found.Write)
 }
 
 // format checks the flags, and returns the format of the output.
@@ -153,12 +137,8 @@ func (v *topologiesVerb) find(ctx context.Context, path string) (*topologies.Inf
 		return nil, err
 	}
 	defer f.Close()
-	return v.question(ctx, f, window)
-}
-
-func (v *topologiesVerb) question(ctx context.Context, f *report.Trace, window *store.Window) (*topologies.Inferred, error) {
 	bar := v.Bar("looking at messages", "messages", 0)
-	defer func(b *progress.Bar) { b.Done() }(bar)
+	defer bar.Done()
 	o, err := topologies.Infer(ctx, &topologies.Question{Trace: f, Window: window, Name: v.name, Progress: bar.Report})
 	if known := (*topologies.KnownError)(nil); errors.As(err, &known) {
 		return nil, verb.Usage(err)

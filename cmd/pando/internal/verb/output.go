@@ -165,6 +165,11 @@ func (o *Outcome) AddOutcome(cmd *cobra.Command) {
 
 // Tell prints what was written.
 func (o *Outcome) Tell(out io.Writer, a report.Answer) error {
+	return o.TellBy(out, func(w io.Writer, f report.Format) error { return report.Write(w, a, f) })
+}
+
+// TellBy lets an answer write itself.
+func (o *Outcome) TellBy(out io.Writer, write func(io.Writer, report.Format) error) error {
 	if o.Quiet {
 		return nil
 	}
@@ -172,7 +177,7 @@ func (o *Outcome) Tell(out io.Writer, a report.Answer) error {
 	if o.JSON {
 		format = report.JSON
 	}
-	return Buffered(out, func(w *bufio.Writer) error { return report.Write(w, a, format) })
+	return Buffered(out, func(w *bufio.Writer) error { return write(w, format) })
 }
 
 // Bar starts to measure the progress of some work, without --quiet.
