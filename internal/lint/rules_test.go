@@ -100,7 +100,7 @@ var layers = []struct{ folder, may string }{
 }
 
 // helpers serve tests: only test files, other helpers, fuzz and bench may import them.
-const helpers = "convert/mpe/mpetest encode/internal/encodetest index/internal/indextest spec/vectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
+const helpers = "convert/mpe/mpetest encode/internal/encodetest index/internal/indextest spec/vectors spec/recording/makevectors internal/damage internal/faultfs internal/lastwords internal/model internal/tracegen internal/tracetest"
 
 // helperUsers may import helpers from files that are no tests.
 const helperUsers = helpers + " fuzz bench"

@@ -1,0 +1,210 @@
+package main
+
+// vector is a run: the recordings of its ranks, and what a reader makes of them.
+type vector struct {
+	name  string
+	about string
+	files []*file
+	// expected was written by hand, from the text of the layout: no reader made it. Times are ticks of the first file's clock.
+	expected string
+}
+
+// began is when most recordings began: in ticks, and in the time of day.
+var began = pair{1000, 1_700_000_000_000_000_000}
+
+// one is the recording of a process alone that has ended at tick 9,000.
+func one(bins ...bin) *file {
+	return &file{ranks: 1, run: 7, clock: monotonic, state: closed, end: 9000, began: began,
+		newer: [2]pair{{9000, began.real + 8000}}, host: "node1", bins: bins}
+}
+
+// named are the definitions of most vectors, and idle is the bin of a location without open calls.
+var (
+	named = definitions(0, region(0, "solve"), region(1, "step"), metric(0, "load", "1"), location(0, "main"))
+	idle  = (&state{}).bin(0)
+)
+
+const (
+	kindSend       = 14
+	kindReceive    = 18
+	kindCollective = 22
+	kindEnd        = 23
+	kindMetric     = 31
+)
+
+func send(since uint64) event { return happened(kindSend, since, 0, 0, 7, 64) }
+
+func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 4, value) }
+
+func all() []vector {
+	return []vector{
+		complete, numbers, inOrder, everyKind, everyDefinition,
+		running, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
+		ranks, unlikeFloors, hosts,
+		badBins, badRecords, badDefinition,
+		refused("refused-magic", "no recording", 0, 'X'),
+		refused("refused-version", "another version of the layout", 8, 2),
+		refused("refused-head", "a head of 12,288 bytes", 13, 48),
+		refused("refused-bin-size", "bins of 16,385 bytes", 16, 1),
+		refused("refused-clock", "a clock of kind 9", 44, 9),
+	}
+}
+
+func refused(name, about string, at int, value byte) vector {
+	r := one(named, idle, calls(0, 3, 1010, call{region: 1, duration: 10}))
+	r.patches = map[int]byte{at: value}
+	return vector{name, about, []*file{r}, "refused\n"}
+}
+
+var complete = vector{"complete", "calls in calls, a message, a collective operation, values of a metric, a profile", []*file{one(
+	named, idle,
+	profile(0, 0, sums{1, 1100, 968}, sums{3, 132, 132}),
+	calls(0, 6+protected, 1180, call{region: 1, duration: 80}),
+	calls(0, 10+protected, 2100, call{region: 0, duration: 1100}),
+	calls(0, 5, 1240, call{region: 1, duration: 42}),
+	calls(0, 3, 1255, call{region: 1, duration: 10}),
+	events(eventsBin, 0, 1110, send(0), happened(kindCollective, 20), happened(kindEnd, 30, 11, 0, 4294967295, 8, 8)),
+	events(metricsBin, 0, 1200, load(0, 3), load(300, 1<<40)),
+)}, `resolution 1000000000
+location main of rank 0
+1000 Enter solve
+1100 Enter step
+1110 MpiSend 0 0 7 64
+1130 MpiCollectiveBegin
+1160 MpiCollectiveEnd 11 0 4294967295 8 8
+1180 Leave step
+1198 Enter step
+1200 Metric load 1 4 3
+1240 Leave step
+1245 Enter step
+1255 Leave step
+1500 Metric load 1 4 1099511627776
+2100 Leave solve
+profile solve 1 1100 968
+profile step 3 132 132
+`}
+
+var numbers = vector{"numbers", "regions of four bytes, times and durations of one to eight bytes, padded ones; a call of one tick", []*file{{
+	ranks: 1, run: 7, clock: monotonic, state: closed, began: began, newer: [2]pair{{1 << 58, began.real + 1<<58 - 1000}}, host: "node1", bins: []bin{
+		named, idle,
+		calls(0, 0, 1001, call{region: 0, duration: 1}, call{region: 1, since: 2, duration: 1, wide: true, nSince: 8, nTicks: 8}),
+		calls(0, 40, 2_000_000_000_000, call{region: 0, duration: 1 << 40}, call{region: 1, since: 1 << 56, duration: 1<<41 - 1, wide: true}),
+	}}}, `resolution 1000000000
+location main of rank 0
+1000 Enter solve
+1001 Leave solve
+1002 Enter step
+1003 Leave step
+900488372224 Enter solve
+2000000000000 Leave solve
+72057395014672385 Enter step
+72059594037927936 Leave step
+`}
+
+var inOrder = vector{"in-order", "bins of one class in any order in the file, and two calls of a class in each other", []*file{one(
+	named, idle,
+	calls(0, 4, 1400, call{region: 1, duration: 17}),
+	calls(0, 4, 1100, call{region: 1, duration: 16}, call{region: 0, since: 4, duration: 31}, call{region: 1, since: 100, duration: 20}),
+	calls(0, 4, 1300, call{region: 1, duration: 18}),
+)}, `resolution 1000000000
+location main of rank 0
+1073 Enter solve
+1084 Enter step
+1100 Leave step
+1104 Leave solve
+1184 Enter step
+1204 Leave step
+1282 Enter step
+1300 Leave step
+1383 Enter step
+1400 Leave step
+`}
+
+var everyDefinition = vector{"definitions", "definitions in two bins, members in two parts, the longer name of two communicators", []*file{one(
+	definitions(0, region(0, "solve"), communicator(3, "row"), members(3, 0), communicator(9, ""), members(9)),
+	definitions(1, members(3, 2, 1), region(1, "größer <T>"), metric(0, "load", "1"), metric(1, "power", "W"), location(1, "worker")),
+	idle, (&state{}).bin(1),
+	calls(1, 2, 1010, call{region: 1, duration: 5}),
+	events(metricsBin, 1, 1020, happened(kindMetric, 0, 1, 1, 4, 95)),
+)}, `resolution 1000000000
+communicator 3 row: 0 2 1
+communicator 9 :
+location location 0 of rank 0
+location worker of rank 0
+1005 Enter größer <T>
+1010 Leave größer <T>
+1020 Metric power 1 4 95
+`}
+
+var ranks = vector{"ranks", "three ranks of one run, in which two locations record and a message is sent", []*file{
+	rank(2, definitions(0, region(0, "receive"), region(1, "idle")), idle, calls(0, 6+protected, 1200, call{region: 0, duration: 100}),
+		events(eventsBin, 0, 1190, happened(kindReceive, 0, 0, 5, 7, 64)), profile(0, 0, sums{1, 100, 100})),
+	rank(0, definitions(0, region(0, "idle"), region(1, "send"), location(0, "main"), location(1, "worker"), communicator(5, "pair"), members(5, 0, 2)), idle,
+		(&state{}).bin(1), calls(0, 4+protected, 1120, call{region: 1, duration: 20}), events(eventsBin, 0, 1105, happened(kindSend, 0, 1, 5, 7, 64)),
+		calls(1, 3, 1115, call{region: 0, duration: 8})),
+	rank(1, definitions(0, region(0, "idle"), location(0, "main")), idle, calls(0, 3, 1109, call{region: 0, duration: 9})),
+}, `resolution 1000000000
+communicator 5 pair: 0 2
+location main of rank 0
+1100 Enter send
+1105 MpiSend 1 5 7 64
+1120 Leave send
+location worker of rank 0
+1107 Enter idle
+1115 Leave idle
+location main of rank 1
+1100 Enter idle
+1109 Leave idle
+location location 0 of rank 2
+1100 Enter receive
+1190 MpiRecv 0 5 7 64
+1200 Leave receive
+profile receive 1 100 100
+`}
+
+// rank is the recording of one rank of three.
+func rank(n uint32, bins ...bin) *file {
+	r := one(bins...)
+	r.rank, r.ranks = n, 3
+	return r
+}
+
+var unlikeFloors = vector{"unlike-floors", "two ranks of which one gave up calls below 16 ticks: the trace has none of them", []*file{
+	floored(0, 0), floored(1, 4),
+}, `resolution 1000000000
+location main of rank 0
+1010 Enter solve
+1026 Leave solve
+profile solve 1 16 16
+profile step 1 15 15
+location main of rank 1
+1010 Enter solve
+1026 Leave solve
+profile solve 1 16 16
+profile step 1 15 15
+`}
+
+func floored(n, floor uint32) *file {
+	r := rank(n, named, idle, calls(0, 3, 1045, call{region: 1, duration: 15}), calls(0, 4, 1026, call{region: 0, duration: 16}),
+		profile(0, 0, sums{1, 16, 16}, sums{1, 15, 15}))
+	r.ranks, r.floor = 2, floor
+	return r
+}
+
+var hosts = vector{"hosts", "a rank of another host, whose clock began at another number 500 ns later", []*file{
+	rank(0, named, idle, calls(0, 4, 2000, call{region: 0, duration: 20})), elsewhere(),
+}, `resolution 1000000000
+location main of rank 0
+1980 Enter solve
+2000 Leave solve
+location main of rank 1
+1599 Enter solve
+1600 Leave solve
+`}
+
+func elsewhere() *file {
+	r := rank(1, named, idle, calls(0, 0, 5_000_100, call{region: 0, duration: 1}))
+	r.began, r.newer[0], r.end = pair{5_000_000, began.real + 500}, pair{5_004_000, began.real + 4500}, 0
+	r.host = "node2"
+	return r
+}

@@ -1,0 +1,215 @@
+"""Reads the recordings of one run as layout.md says, in a simple way: all calls in memory, sorted.
+
+    python3 reader.py ../v1/registry.md vectors/ranks/*.gz
+
+prints communicators, events and profiles by location: what the vectors expect. The first file is the registry of kinds.
+"""
+import gzip
+import re
+import struct
+import sys
+
+HEAD, BIN_HEAD, PROTECTED, NEVER = 4096, 32, 64, 1 << 64
+
+
+class Refused(Exception):
+    pass
+
+
+def u32(b, at): return struct.unpack_from("<I", b, at)[0]
+def u64(b, at): return struct.unpack_from("<Q", b, at)[0]
+def string(b): return b.split(b"\0")[0].decode()
+
+
+def varint(b, at):
+    value = shift = 0
+    while True:
+        byte = b[at]
+        value, shift, at = value | (byte & 0x7F) << shift, shift + 7, at + 1
+        if byte < 0x80:
+            return value, at
+
+
+class Recording:
+    def __init__(self, b):
+        if b[:8] != b"PANDOREC" or u32(b, 8) != 1 or u32(b, 12) != HEAD:
+            raise Refused()
+        self.size, self.clock = u32(b, 16), u32(b, 44)
+        if not 1 << 14 <= self.size <= 1 << 20 or self.size & (self.size - 1) or self.clock not in (1, 2):
+            raise Refused()
+        self.rank, self.floor, self.horizon = u32(b, 36), u32(b, 60), u64(b, 64)
+        stop, end = u64(b, 72), u64(b, 152)
+        self.last = min(stop - 1 if stop else NEVER - 1, end or NEVER - 1)
+        self.no_metrics = u32(b, 148) != 0
+        self.began, newer = (u64(b, 80), u64(b, 88)), 104 + 16 * (u32(b, 96) % 2)
+        self.newest = u64(b, newer), u64(b, newer + 8)
+        self.host, self.lost = string(b[256:384]), False
+        whole = range(HEAD, len(b) - self.size + 1, self.size)
+        self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
+        self.bins.sort(key=lambda x: u64(x, 16))
+        self.regions, self.metrics, self.names, self.comms = {}, {}, {}, {}
+        for x in self.of(3):
+            self.define(x)
+        self.lost |= any(u32(x, 0) > 6 or u32(x, 0) == 4 and u32(x, 8) >= 128 for x in self.bins)
+
+    def of(self, kind, location=None):
+        return [x for x in self.bins if u32(x, 0) == kind and location in (None, u32(x, 4))]
+
+    def define(self, x):
+        at = BIN_HEAD
+        while at + 8 < len(x) and x[at] == 1:
+            kind, n = x[at + 1], u32(x, at + 4)
+            if n > len(x) - at - 8:
+                self.lost = True
+                return
+            self.definition(kind, x[at + 8:at + 8 + n])
+            at += 8 + n
+
+    def definition(self, kind, b):
+        number, at = varint(b, 0)
+
+        def text():
+            nonlocal at
+            n, at = varint(b, at)
+            at += n
+            return b[at - n:at].decode()
+        if kind == 1:
+            _, at = varint(b, at + 2)  # role, paradigm, line
+            _, at = varint(b, at)  # address
+            self.regions[number] = text()
+        elif kind == 2:
+            self.metrics[number] = text()
+        elif kind == 3:
+            self.comms[number] = (text(), [])
+        elif kind == 4:
+            n, at = varint(b, at)
+            for _ in range(n):
+                member, at = varint(b, at)
+                self.comms[number][1].append(member)
+        elif kind == 5:
+            self.names[number] = text()
+
+    def locations(self):
+        return sorted({u32(x, 4) for x in self.bins if u32(x, 0) in (1, 2, 4, 5, 6) and not (u32(x, 0) == 4 and u32(x, 8) >= 128)})
+
+    def calls(self, location, floor):
+        """All calls that are kept, (begin, end, region): those that are open, last."""
+        found, ends = [], {}
+        for x in self.of(4, location):
+            octave, time, at = u32(x, 8), u64(x, 16), BIN_HEAD
+            if octave >= 128 or octave < min(floor, PROTECTED):
+                continue
+            if time < ends.get(octave, 0):
+                self.lost = True
+                continue
+            while x[at] & 0x80:
+                n, m, r = (x[at] & 7) + 1, (x[at] >> 3 & 7) + 1, 4 if x[at] & 0x40 else 2
+                region = int.from_bytes(x[at + 1:at + 1 + r], "little")
+                since = int.from_bytes(x[at + 1 + r:at + 1 + r + n], "little")
+                ticks = int.from_bytes(x[at + 1 + r + n:at + 1 + r + n + m], "little")
+                if ticks == 0 or ticks.bit_length() - 1 != octave & 63:
+                    break
+                time, at = time + since, at + 1 + r + n + m
+                if time >= self.horizon:
+                    found.append((time - ticks, time if time <= self.last else NEVER, region))
+            self.lost |= x[at] != 0
+            ends[octave] = time
+        return found + [(begin, NEVER, region) for begin, region in self.open(location) if begin not in [c[0] for c in found]]
+
+    def open(self, location):
+        for x in self.of(1, location):
+            b = x[BIN_HEAD:]
+            stopped, depth = u32(b, 40), u32(b, 4)
+            at, size, n = (6208, 16, stopped) if stopped else (64, 24, depth)
+            return [(u64(b, at + size * i), u32(b, at + size * i + 8)) for i in range(min(n, 256))]
+        return []
+
+    def events(self, location, kinds):
+        for kind in (5, 6):
+            if kind == 6 and self.no_metrics:
+                continue
+            for x in self.of(kind, location):
+                time, at = u64(x, 16), BIN_HEAD
+                while x[at]:
+                    n, number = x[at] - 1, struct.unpack_from("<H", x, at + 1)[0]
+                    since, at = varint(x, at + 3)
+                    time, words = time + since, []
+                    for _ in range(n):
+                        word, at = varint(x, at)
+                        words.append(word)
+                    name, fields = kinds.get(number, ("", -1))
+                    if fields not in (n, None):
+                        self.lost = True
+                    elif self.horizon <= time <= self.last:
+                        if number == 31:
+                            words[0] = self.metrics.get(words[0], words[0])
+                        yield time, f"{name} {' '.join(map(str, words))}".strip()
+
+    def sums(self, location):
+        per = 1 << (((self.size - BIN_HEAD) // 24).bit_length() - 1)
+        for x in self.of(2, location):
+            for i in range(per):
+                count, inclusive, exclusive = struct.unpack_from("<3Q", x, BIN_HEAD + 24 * i)
+                if count:
+                    region = u32(x, 8) * per + i
+                    yield f"profile {self.regions.get(region, region)} {count} {inclusive} {exclusive}"
+
+
+def registry(path):
+    """Names and numbers of words of kinds; None if a field says how many follow."""
+    kinds, events = {}, False
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("#"):
+            events = line.startswith("### Events")
+        m = re.match(r"\| (\d+) \| (\w+) \| ?([^|]*)\|", line)
+        if events and m and 11 <= int(m[1]) <= 88:
+            fields = m[3].split(";") if m[3].strip() else []
+            kinds[int(m[1])] = m[2], None if any("Count/" in f for f in fields) else len(fields)
+    return kinds
+
+
+def resolution(files):
+    best = 0, 1_000_000_000
+    for f in files:
+        ticks, real = f.newest[0] - f.began[0], f.newest[1] - f.began[1]
+        if f.clock == 2 and ticks > 0 and real > best[0]:
+            best = real, ticks * 1_000_000_000 // real
+    return best[1]
+
+
+def shown(f, files, location, floor, kinds):
+    name = f.names.get(location) or f"location {location}"
+    yield f"location {name} of rank {f.rank}"
+    lines, first = [], files[0]
+    for begin, end, region in f.calls(location, floor):
+        if begin <= f.last:
+            lines.append((begin, f"Enter {f.regions.get(region, region)}"))
+        if end < NEVER:
+            lines.append((end, f"Leave {f.regions.get(region, region)}"))
+    lines += f.events(location, kinds)
+    for time, line in sorted(lines, key=lambda x: x[0]):
+        if f.host != first.host:  # clocks of one rate, by the times of day
+            time = time - f.began[0] + f.began[1] - first.began[1] + first.began[0]
+        yield f"{time} {line}"
+    yield from f.sums(location)
+
+
+def read(paths, kinds):
+    try:
+        files = [Recording(gzip.open(p).read()) for p in paths]
+    except Refused:
+        return ["refused"]
+    files.sort(key=lambda f: f.rank)
+    floor, lines, comms = max(f.floor for f in files), [f"resolution {resolution(files)}"], {}
+    for f in files:
+        comms.update(f.comms)
+    for number, (name, members) in sorted(comms.items()):
+        lines.append(f"communicator {number} {name}: {' '.join(map(str, members))}".rstrip())
+    for f in files:
+        for location in f.locations():
+            lines += shown(f, files, location, floor, kinds)
+    return lines + ["lost"] * any(f.lost for f in files)
+
+
+if __name__ == "__main__":
+    print("\n".join(read(sys.argv[2:], registry(sys.argv[1]))))
