@@ -10,7 +10,7 @@
  *         pando_enter(&solve);
  *         ...
  *         pando_leave();
- *     }                                 // closed at exit; a program that is killed loses no call that has ended
+ *     }                                 // closed at exit; a program that is killed, or leaves by _exit, loses no call that has ended
  *
  * and then: pando convert run.d run.pando. With C++, PANDO_SCOPE("solve"); records the block that it stands in.
  *
@@ -90,7 +90,7 @@ enum { PANDO_WORLD = 0 };
    fails, events are ignored. */
 int pando_start(const pando_options *options);
 const char *pando_error(void);
-/* pando_close ends it. exit does so, too. */
+/* pando_close ends it. exit and quick_exit do so, too; _exit, exec and signals do not, by which no call is lost that has ended. */
 void pando_close(void);
 
 /* pando_thread names the location of the calling thread, before its first event. */
@@ -894,6 +894,10 @@ PANDO_SLOW int pando_lay_out(pando_recorder *r, const char *path, const pando_op
 	return error;
 }
 
+#ifndef __cplusplus
+int at_quick_exit(void (*function)(void)); /* of C11, which headers hide from C99 */
+#endif
+
 PANDO_WEAK int pando_start(const pando_options *options) {
 	static pando_recorder recorder; /* each process has one */
 	pando_recorder *r = &recorder;
@@ -922,6 +926,7 @@ PANDO_WEAK int pando_start(const pando_options *options) {
 	pando_write_head(r, &o);
 	pthread_atfork(NULL, NULL, pando_child);
 	atexit(pando_close);
+	at_quick_exit(pando_close);
 	pando_it = r;
 	return 0;
 }

@@ -166,9 +166,12 @@ func TestSignals(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	program := life(t)
-	for way, want := range map[string]int{"exit": 5, "closed": 5, "files": 1} {
+	for way, want := range map[string]int{"exit": 5, "quick_exit": 5, "_exit": 5, "exec": 5, "closed": 5, "files": 1} {
 		h := done(t, program, way)
 		h.has(t, "inner", want)
+		if open := way == "_exit" || way == "exec"; open != (h.warnings != "[]") {
+			t.Errorf("%s: warnings %s", way, h.warnings)
+		}
 		if way == "files" {
 			h.has(t, "elsewhere", 1)
 		}

@@ -49,7 +49,7 @@ func (a *Archive) read() error {
 	for i, f := range a.files {
 		f.index = i
 		if f.state != stateClosed && f.until == 0 {
-			a.warnings.Add("recording of a program that runs or was killed", "%s", f.path)
+			a.warnings.Add("recording of a program that runs, was killed, or left by _exit or exec", "%s", f.path)
 		}
 		list, err := f.locate()
 		if err != nil {

@@ -106,9 +106,12 @@ int main(int argc, char **argv) {
 		calls(1);
 		other_file();
 	}
-	if (!strcmp(way, "exit")) {
+	if (!strcmp(way, "exit") || !strcmp(way, "quick_exit") || !strcmp(way, "_exit") || !strcmp(way, "exec")) {
 		calls(5);
-		_exit(0);
+		if (way[1] == 'x' && way[2] == 'i') exit(0);
+		if (way[0] == 'q') quick_exit(0);
+		if (way[0] == '_') _exit(0);
+		execl("/bin/true", "true", (char *)NULL);
 	}
 	if (!strcmp(way, "closed")) {
 		calls(5);

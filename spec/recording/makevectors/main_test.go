@@ -162,7 +162,7 @@ func shown(t *testing.T, paths []string) string {
 		}
 	}
 	for _, w := range a.Warnings() {
-		if w.Kind != "recording of a program that runs or was killed" && w.Kind != "torn recording" {
+		if w.Kind != "recording of a program that runs, was killed, or left by _exit or exec" && w.Kind != "torn recording" {
 			out.WriteString("lost\n")
 			break
 		}
