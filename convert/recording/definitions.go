@@ -73,6 +73,7 @@ func (a *Archive) define() error {
 	d := &a.defs
 	d.strings, d.regions, d.metrics, d.comms = map[string]uint64{}, map[regionKey]uint32{}, map[metricKey]uint64{}, map[uint64]*comm{}
 	d.numbers = make([]numbers, len(a.files))
+	d.add(trace.KindClockProperties, a.clock()...)
 	d.text("")
 	for _, f := range a.files {
 		a.defs.numbers[f.index].names = map[uint32]string{}
@@ -83,6 +84,23 @@ func (a *Archive) define() error {
 	a.defineLocations()
 	a.defineComms()
 	return nil
+}
+
+// clock returns resolution, begin, length and time of day of the begin. Events of other hosts may lie outside.
+func (a *Archive) clock() []uint64 {
+	var length int64
+	var real uint64
+	for i, f := range a.files {
+		if i == 0 || uint64(f.start.real) < real {
+			real = uint64(f.start.real)
+		}
+		end := max(f.start.ticks, f.last.ticks)
+		if f.until != 0 {
+			end = f.until
+		}
+		length = max(length, a.time(f, end))
+	}
+	return []uint64{a.meta.Resolution, a.meta.Epoch, uint64(length), real}
 }
 
 func (a *Archive) readDefinitions(f *file) error {

@@ -1,0 +1,3 @@
+#include <otf2/otf2.h>
+
+int main(void) { return 0; }
