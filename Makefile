@@ -1,6 +1,6 @@
 # make build   the program, build/pando, as "go build" makes it: for work on it
 # make release  the program as it is given away, build/release/pando: stripped, compiled by a profile, with its manual pages and completions
-# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header and the source for recording (include, share/pando/pando_mpi.c), and the file type for desktops
+# make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header and the sources for recording (include, share/pando), and the file type for desktops
 #              (run update-mime-database after it) and for file(1); DESTDIR goes before PREFIX
 # make mpi     build/libpando-mpi.so, which records the MPI calls of programs that are not changed, with the compiler MPICC (default mpicc) of your MPI; docs/record.md
 # make uninstall  removes these files
@@ -24,6 +24,8 @@ MIME := $(ROOT)/share/mime/packages/pando.xml
 MAGIC := $(ROOT)/share/pando/pando.magic
 HEADER := $(ROOT)/include/pando_record.h
 MPI := $(ROOT)/share/pando/pando_mpi.c
+SHARE := $(ROOT)/share/pando
+FORTRAN := pando_record.f90 pando_fortran.c
 MPICC ?= mpicc
 
 .PHONY: build release mpi install uninstall test fuzz bench readers profile soak clean
@@ -55,9 +57,10 @@ install: release build/pando_mpi.c
 	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
 	install -m 644 recorder/pando_record.h "$(HEADER)"
 	install -m 644 build/pando_mpi.c "$(MPI)"
+	install -m 644 $(FORTRAN:%=recorder/fortran/%) "$(SHARE)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)"
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)" $(FORTRAN:%="$(SHARE)/%")
 
 test:
 	go test ./...
