@@ -24,7 +24,7 @@ func checkSizes(files []tracked) (problems []string) {
 		if f.size > maxFileBytes {
 			problems = append(problems, fmt.Sprintf("%s: %d bytes, more than %d", f.path, f.size, maxFileBytes))
 		}
-		if ext := path.Ext(f.path); ext != ".go" && ext != ".md" {
+		if !slices.Contains(written, path.Ext(f.path)) {
 			data += f.size
 		}
 	}
@@ -73,6 +73,7 @@ func TestSizeRule(t *testing.T) {
 	}{
 		{"at the limits", many, 0},
 		{"source is no data", append(many[:len(many):len(many)], tracked{"a.go", 1}), 0},
+		{"source in C is no data", append(many[:len(many):len(many)], tracked{"a.h", 1}), 0},
 		{"too much data", append(many[:len(many):len(many)], tracked{"testdata/straw", 1}), 1},
 		{"a file too large", []tracked{{"a.go", maxFileBytes + 1}}, 1},
 	}

@@ -180,6 +180,9 @@ const (
 	maxDataBytes = 10 << 20
 )
 
+// written are the extensions of files that are source or prose by that rule: what people write, in Go and in the languages of programs that are recorded.
+var written = strings.Fields(".go .md .c .h .cc .f90")
+
 // code and prose are the files that people write, by extension or name; skippedFolders, by name or path, are not
 // looked into.
 var (
