@@ -70,24 +70,45 @@ func (c *ChainReader) nextException() {
 // Next decodes the next value.
 func (c *ChainReader) Next(context int) uint64 {
 	t := c.model.table(context)
-	symbol := uint8(0)
+	at := uint32(0)
 	if t.coding() {
-		symbol = c.symbols.one(t, 0)
+		at = c.symbol(t)
 	}
-	b := &t.reach[symbol]
+	b := &(*[maxBins]reach)(t.reach[:maxBins])[at]
 	v := b.lo
 	if b.bits > 0 {
-		offset := c.offsets.take(uint8(b.bits))
-		if offset > b.last {
-			c.r.Fail("an offset leaves its bin")
-		}
-		v += offset
+		v += c.offset(b)
 	}
-	c.until--
-	if c.until == -1 {
+	if c.until--; c.until == -1 {
 		v = c.exception(t, v)
 	}
 	return v
+}
+
+// symbol is symbolReader.one of the first state, whose bounds need no check.
+func (c *ChainReader) symbol(t *table) uint32 {
+	r := &c.symbols
+	slots, freqs := (*[1 << maxLog]byte)(t.slots[:1<<maxLog]), (*[maxBins]frequency)(t.freqs[:maxBins])
+	log := t.log & 15
+	slot := r.x[0] & (1<<log - 1) & (1<<maxLog - 1)
+	symbol := slots[slot]
+	f := freqs[symbol]
+	x := f.freq()*(r.x[0]>>log) + slot - f.start()
+	if x < stateMin && r.pos+2 <= len(r.src) {
+		x = x<<16 | load16(r.src[r.pos:])
+		r.pos += 2
+	}
+	r.x[0] = x
+	return uint32(symbol)
+}
+
+// offset decodes an offset in a bin.
+func (c *ChainReader) offset(b *reach) uint64 {
+	offset := c.offsets.take(uint8(b.bits))
+	if offset > b.last {
+		c.r.Fail("an offset leaves its bin")
+	}
+	return offset
 }
 
 // exception returns the exception that stands in the place of a value.

@@ -1,5 +1,7 @@
 package shape
 
+import "math/bits"
+
 // EventsOf returns the number of events of tokens (saturating).
 func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 	events, _ := d.SizeOf(tokens)
@@ -8,6 +10,28 @@ func (d *Dictionary) EventsOf(tokens []Token) uint64 {
 
 // SizeOf returns the number of events of tokens, and of their words, attributes and times (saturating).
 func (d *Dictionary) SizeOf(tokens []Token) (events, words uint64) {
+	over := uint64(0) // 0 unless a number does not fit into 64 bits
+	for _, t := range tokens {
+		s, n := &d.shapes[t.Shape], uint64(t.Count)
+		e, w := s.events, s.words
+		if s.hole > 0 {
+			e, w = d.sizeOf(t)
+			n = 1
+		}
+		highE, e := bits.Mul64(e, n)
+		highW, w := bits.Mul64(w, n)
+		var carryE, carryW uint64
+		events, carryE = bits.Add64(events, e, 0)
+		words, carryW = bits.Add64(words, w, 0)
+		over |= highE | highW | carryE | carryW
+	}
+	if over != 0 {
+		return d.saturatingSizeOf(tokens)
+	}
+	return events, words
+}
+
+func (d *Dictionary) saturatingSizeOf(tokens []Token) (events, words uint64) {
 	for _, t := range tokens {
 		e, w := d.sizeOf(t)
 		events, words = Plus(events, e), Plus(words, w)
@@ -17,6 +41,9 @@ func (d *Dictionary) SizeOf(tokens []Token) (events, words uint64) {
 
 // Prepare makes a complete dictionary safe for concurrent reading. No shape can be added afterwards.
 func (d *Dictionary) Prepare() {
+	if d.pager != nil {
+		d.pager.release()
+	}
 	d.pager, d.table, d.columns = nil, nil, nil
 	d.shapes, d.edges, d.leafShapes = exact(d.shapes), exact(d.edges), exact(d.leafShapes)
 	d.leaves.clip()

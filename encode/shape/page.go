@@ -2,6 +2,7 @@ package shape
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/format"
@@ -100,7 +101,42 @@ const (
 const pageSection = "dictionary block"
 
 func newPager(d *Dictionary) *pager {
-	return &pager{dictionary: d, rank: OwnRank{Size: 1}, edges: edgeHistory{last: endMark, lastButOne: endMark}}
+	p := &pager{}
+	p.reset(d)
+	return p
+}
+
+// pagers have memory that nobody needs any longer: what a pager knows takes far more of it than most dictionaries, and a file may have one for each
+// lane.
+var pagers = sync.Pool{New: func() any { return new(pager) }}
+
+// maxKept is the most places of edges that a pager in the pool has memory for.
+const maxKept = 1 << 16
+
+// release gives the memory of a pager back.
+func (p *pager) release() {
+	if max(cap(p.coded), cap(p.words), cap(p.edges.after), cap(p.edges.closing)) <= maxKept {
+		p.dictionary, p.Coder, p.err = nil, nil, nil
+		pagers.Put(p)
+	}
+}
+
+// reset makes a pager one that knows nothing, and keeps its memory.
+func (p *pager) reset(d *Dictionary) {
+	for i := range p.numbers {
+		p.numbers[i].Reset()
+	}
+	for _, f := range p.fields {
+		if f != nil {
+			f.known, f.latest = bitio.Chance{}, f.latest[:0]
+			f.place.Reset()
+			f.step.Reset()
+		}
+	}
+	p.edges.reset()
+	*p = pager{
+		dictionary: d, rank: OwnRank{Size: 1}, numbers: p.numbers, fields: p.fields, edges: p.edges, coded: p.coded[:0], words: p.words[:0],
+	}
 }
 
 // fail notes damage; the first one counts.
@@ -220,16 +256,19 @@ func (d *Dictionary) AddPage(b []byte, limits format.Limits) error {
 		return r.Err()
 	}
 	if d.pager == nil {
-		d.pager = newPager(d)
+		d.pager = pagers.Get().(*pager)
+		d.pager.reset(d)
 	}
 	p := d.pager
 	ranks, shapes, head := len(d.ranks), len(d.shapes), len(b)-r.Len()
 	p.start(bitio.NewReader(r.Take(r.Len())), max(min(len(b)*format.Density, limits.WithDefaults().DictionaryShapes-d.things()), 0))
 	p.codeDemotions(nil)
-	for n := p.count(contextRanks, 0); len(d.ranks) < ranks+n && !p.failed(); {
+	n := p.count(contextRanks, 0)
+	d.reserveRanks(min(n, len(b)))
+	for len(d.ranks) < ranks+n && !p.failed() {
 		p.readRank()
 	}
-	n := p.count(contextShapes, 0)
+	n = p.count(contextShapes, 0)
 	d.reserve(min(n, len(b)/4))
 	for len(d.shapes) < shapes+n && !p.failed() {
 		p.read()
@@ -248,6 +287,13 @@ func (d *Dictionary) reserve(n int) {
 	d.shapes = slices.Grow(d.shapes, n)
 	for 2*(len(d.shapes)+n) > len(d.table) {
 		d.grow()
+	}
+}
+
+// reserveRanks makes room for n ranks in a dictionary that has none.
+func (d *Dictionary) reserveRanks(n int) {
+	if n > 0 && len(d.ranks) == 0 {
+		d.ranks, d.rankOf = make([]OwnRank, 0, n), make(map[rankKey]int, n)
 	}
 }
 

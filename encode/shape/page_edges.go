@@ -43,6 +43,16 @@ type edgeHistory struct {
 	closing          []edgePlace  // by the shape of the first edge
 }
 
+// reset makes a history an empty one, and keeps its memory.
+func (h *edgeHistory) reset() {
+	for _, row := range h.afterTwo {
+		if row != nil {
+			clear(row[:])
+		}
+	}
+	*h = edgeHistory{last: endMark, lastButOne: endMark, afterTwo: h.afterTwo, after: h.after[:0], closing: h.closing[:0]}
+}
+
 const hashBits = 14
 
 // hashedPlaces are places by hash, in rows that are made when something is put there: dictionaries are many where there are many lanes, and

@@ -57,7 +57,7 @@ type readRoom struct {
 // times the events have. Without heads, it passes over what only values need. Damage is noted in r. The slice stands in the memory of room.
 func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limits format.Limits, heads bool, room *readRoom) (slice Block, packed text.Text, structure int, words uint64) {
 	s := sliceReader{Block: &slice, r: r, dictionary: d, statistics: t, limits: limits, room: room}
-	if s.readHead(); r.Err() != nil {
+	if s.readHead(heads); r.Err() != nil {
 		return slice, s.packed, 0, 0
 	}
 	structure = r.Len()
@@ -65,7 +65,8 @@ func readSlice(r *format.Decoder, d *shape.Dictionary, t *TokenStatistics, limit
 	return slice, s.packed, structure - r.Len(), s.words
 }
 
-func (s *sliceReader) readHead() {
+// readHead reads what stands before the chain of structure, and makes the runs.
+func (s *sliceReader) readHead(heads bool) {
 	r := s.r
 	s.Number, s.Lane, s.Epoch, s.Start = r.Uvarint(), uint32(r.Int(1<<32)), uint32(r.Int(1<<32)), r.Varint()
 	s.End = s.Start + int64(r.Int(format.SpanLimit))
@@ -77,8 +78,12 @@ func (s *sliceReader) readHead() {
 	s.room.runs = slices.Grow(s.room.runs[:0], len(shares))[:len(shares)]
 	s.Runs = s.room.runs
 	left := uint64(s.limits.LaneEvents)
-	for i, share := range shares {
-		s.Runs[i] = Run{Location: share.Location, ID: share.ID, First: share.First, Events: int(share.Events)}
+	if heads {
+		clear(s.Runs) // without heads, nothing sets more of a run than is set here and its tokens
+	}
+	for i := range shares {
+		share, run := &shares[i], &s.Runs[i]
+		run.Location, run.ID, run.First, run.Events = share.Location, share.ID, share.First, int(share.Events)
 		if uint64(share.Events) > left {
 			r.FailLimit("more events than the limit of %d", s.limits.LaneEvents)
 			return

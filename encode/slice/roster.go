@@ -3,6 +3,7 @@ package slice
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
@@ -134,7 +135,10 @@ func readRoster(r *format.Decoder, m *column.Model, base int, limits format.Limi
 	}
 	counts := make([]int, base+headContexts)
 	counts[base+contextShares], counts[base+contextGap], counts[base+contextEvents] = n, total, total
-	values := make([]uint64, n+2*total)
+	room := rosterRooms.Get().(*[]uint64)
+	defer rosterRooms.Put(room)
+	*room = slices.Grow((*room)[:0], n+2*total)[:n+2*total]
+	values := *room
 	if err := m.Decode(values, block, counts); err != nil {
 		r.Fail("%v", err)
 		return roster
@@ -163,6 +167,9 @@ func readRoster(r *format.Decoder, m *column.Model, base int, limits format.Limi
 	_ = r.FinishFilled(roster.leastBytes(total)) // r keeps the error
 	return roster
 }
+
+// rosterRooms are memory for the values of a roster, which nobody needs when its shares are there.
+var rosterRooms = sync.Pool{New: func() any { return new([]uint64) }}
 
 func readShares(shares []Share, gaps, events []uint64, limits format.Limits) bool {
 	next := uint64(0)

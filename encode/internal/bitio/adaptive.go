@@ -195,6 +195,16 @@ type NumberChances struct {
 	digits [65]*[16]Chance // by length, made when it first occurs, and the digits before, with a 1 in front
 }
 
+// Reset makes a context a new one, and keeps its memory.
+func (p *NumberChances) Reset() {
+	clear(p.length[:])
+	for _, digits := range p.digits {
+		if digits != nil {
+			clear(digits[:])
+		}
+	}
+}
+
 func (c *Coder) Number(p *NumberChances, v uint64) uint64 {
 	if c.Reading {
 		return c.readNumber(p)

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -362,7 +361,7 @@ func checkedFrame(kind format.BlockKind, ref format.Ref, b []byte) (f *format.Fr
 
 // keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.
 func (r *File) keepBytes(ref format.Ref, b []byte) {
-	r.cache.Put(cache.Key{What: cache.Bytes, Offset: ref.Offset}, bytes.Clone(b), int64(len(b)))
+	r.cache.Put(cache.Key{What: cache.Bytes, Offset: ref.Offset}, b, int64(len(b)))
 }
 
 // fits reports whether a block can be where the directory says.
