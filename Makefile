@@ -25,7 +25,7 @@ MAGIC := $(ROOT)/share/pando/pando.magic
 HEADER := $(ROOT)/include/pando_record.h
 MPI := $(ROOT)/share/pando/pando_mpi.c
 SHARE := $(ROOT)/share/pando
-FORTRAN := pando_record.f90 pando_fortran.c
+RECORDERS := fortran/pando_record.f90 fortran/pando_fortran.c instrument/pando_instrument.c
 MPICC ?= mpicc
 
 .PHONY: build release mpi install uninstall test fuzz bench readers profile soak clean
@@ -57,10 +57,10 @@ install: release build/pando_mpi.c
 	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
 	install -m 644 recorder/pando_record.h "$(HEADER)"
 	install -m 644 build/pando_mpi.c "$(MPI)"
-	install -m 644 $(FORTRAN:%=recorder/fortran/%) "$(SHARE)"
+	install -m 644 $(RECORDERS:%=recorder/%) "$(SHARE)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)" $(FORTRAN:%="$(SHARE)/%")
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)" $(patsubst %,"$(SHARE)/%",$(notdir $(RECORDERS)))
 
 test:
 	go test ./...

@@ -73,6 +73,7 @@ typedef struct pando_region {
 	uint32_t line;
 	uint8_t role, paradigm; /* numbers of OTF2; 1, 1: a function of the user */
 	uint32_t number;        /* of the region plus 1, 0 before its first event */
+	uint64_t address;       /* of a function without a name here, which conversion finds; or 0 */
 } pando_region;
 
 typedef struct pando_metric {
@@ -80,7 +81,7 @@ typedef struct pando_metric {
 	uint32_t number; /* plus 1 */
 } pando_metric;
 
-#define PANDO_REGION(variable, name) static pando_region variable = {name, __FILE__, __LINE__, 1, 1, 0}
+#define PANDO_REGION(variable, name) static pando_region variable = {name, __FILE__, __LINE__, 1, 1, 0, 0}
 #define PANDO_METRIC(variable, name, unit) static pando_metric variable = {name, unit, 0}
 
 /* Communicator 0 is that of all ranks of the run. */
@@ -483,7 +484,7 @@ PANDO_SLOW uint32_t pando_number(pando_region *region) {
 		*p++ = region->role;
 		*p++ = region->paradigm;
 		p = pando_varint(p, region->line);
-		p = pando_varint(p, 0); /* no address */
+		p = pando_varint(p, region->address);
 		p = pando_text(pando_text(p, region->name), region->file);
 		pando_define(r, 1, content, p);
 		number = ++r->regions;

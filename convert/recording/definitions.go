@@ -15,6 +15,7 @@ const (
 	defineComm     = 3
 	defineMembers  = 4
 	defineLocation = 5
+	defineObject   = 6
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -34,6 +35,10 @@ type numbers struct {
 	regions []uint32
 	metrics []uint64
 	names   map[uint32]string // of locations
+
+	objects   []*object
+	functions map[uint32]function // the regions that have an address in place of a name
+	keys      map[uint32]regionKey
 }
 
 type regionKey struct {
@@ -76,11 +81,13 @@ func (a *Archive) define() error {
 	d.add(trace.KindClockProperties, a.clock()...)
 	d.text("")
 	for _, f := range a.files {
-		a.defs.numbers[f.index].names = map[uint32]string{}
+		n := &a.defs.numbers[f.index]
+		n.names, n.functions, n.keys = map[uint32]string{}, map[uint32]function{}, map[uint32]regionKey{}
 		if err := a.readDefinitions(f); err != nil {
 			return err
 		}
 	}
+	a.nameFunctions()
 	a.defineLocations()
 	a.defineComms()
 	return nil
@@ -176,12 +183,16 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 	switch kind {
 	case defineRegion:
 		k := regionKey{role: r.byte(), paradigm: r.byte(), line: r.number()}
-		r.number() // address
+		address := r.number()
 		k.name, k.file = r.text(), r.text()
-		if id == uint64(len(n.regions)) && !r.bad {
-			n.regions = append(n.regions, d.region(k))
-		} else {
+		switch {
+		case id != uint64(len(n.regions)) || r.bad:
 			r.bad = true
+		case k.name == "" && address != 0:
+			n.functions[uint32(id)], n.keys[uint32(id)] = n.locate(address), k
+			n.regions = append(n.regions, undefined)
+		default:
+			n.regions = append(n.regions, d.region(k))
 		}
 	case defineMetric:
 		k := metricKey{r.text(), r.text()}
@@ -204,6 +215,10 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		}
 	case defineLocation:
 		n.names[uint32(id)] = r.text()
+	case defineObject:
+		if o := (&object{begin: id, size: r.number(), bias: r.number(), path: r.text(), buildID: r.text()}); !r.bad {
+			n.objects = append(n.objects, o)
+		}
 	default:
 		r.bad = true
 	}

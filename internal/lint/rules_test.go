@@ -62,6 +62,7 @@ var layers = []struct{ folder, may string }{
 	{"convert/chrome/internal/form", ""},
 	{"convert/chrome/internal/read", "trace convert/chrome/internal/scan convert/chrome/internal/sorting convert/chrome/internal/form"},
 	{"convert/chrome/internal/write", "trace store convert/chrome/internal/scan convert/chrome/internal/form internal/claim"},
+	{"convert/recording", "trace convert/recording/internal/symbol"},
 	{"convert/*", "trace store internal/claim internal/instep"},
 	{"convert", "trace format store edit convert/* internal/claim"},
 	{"edit", "trace store internal/instep"},
@@ -117,6 +118,7 @@ var modules = []struct{ module, by string }{
 	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
 	{"github.com/cli/browser", "cmd/pando"},
 	{"github.com/jedib0t/go-pretty/v6", "internal/report"},
+	{"github.com/ianlancetaylor/demangle", "convert/recording"},
 	{"golang.org/x/sync/errgroup", "*"},
 	{"golang.org/x/image", "internal/draw"},
 }

@@ -38,7 +38,7 @@ func source(to io.Writer) error {
 	for i := range functions {
 		f := &functions[i]
 		fmt.Fprintf(w, "\n/* ---- MPI_%s ---- */\n\n", f.name)
-		fmt.Fprintf(w, "static pando_region pando_mpi_region_%s = {\"MPI_%s\", \"\", 0, %d, 4, 0};\n\n", f.name, f.name, f.role())
+		fmt.Fprintf(w, "static pando_region pando_mpi_region_%s = {\"MPI_%s\", \"\", 0, %d, 4, 0, 0};\n\n", f.name, f.name, f.role())
 		f.writeC(w)
 		f.writeFortran(w)
 	}

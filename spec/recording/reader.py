@@ -47,7 +47,7 @@ class Recording:
         whole = range(HEAD, len(b) - self.size + 1, self.size)
         self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
         self.bins.sort(key=lambda x: u64(x, 16))
-        self.regions, self.metrics, self.names, self.comms = {}, {}, {}, {}
+        self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
         for x in self.of(3):
             self.define(x)
         self.lost |= any(u32(x, 0) > 6 or u32(x, 0) == 4 and u32(x, 8) >= 128 for x in self.bins)
@@ -75,8 +75,8 @@ class Recording:
             return b[at - n:at].decode()
         if kind == 1:
             _, at = varint(b, at + 2)  # role, paradigm, line
-            _, at = varint(b, at)  # address
-            self.regions[number] = text()
+            address, at = varint(b, at)
+            self.regions[number] = text() or self.function(address)
         elif kind == 2:
             self.metrics[number] = text()
         elif kind == 3:
@@ -88,6 +88,17 @@ class Recording:
                 self.comms[number][1].append(member)
         elif kind == 5:
             self.names[number] = text()
+        elif kind == 6:
+            size, at = varint(b, at)
+            bias, at = varint(b, at)
+            self.objects.append((number, size, bias, text()))
+
+    def function(self, address):
+        """The name of a function without one: this reader does not look into executables."""
+        for begin, size, bias, path in reversed(self.objects):
+            if begin <= address < begin + size:
+                return f"{path.rsplit('/')[-1]}+{address - bias:#x}"
+        return f"{address:#x}" if address else ""
 
     def locations(self):
         return sorted({u32(x, 4) for x in self.bins if u32(x, 0) in (1, 2, 4, 5, 6) and not (u32(x, 0) == 4 and u32(x, 8) >= 128)})

@@ -127,6 +127,18 @@ func region(number uint64, name string) []byte {
 	return text(text(b, name), "solve.c")
 }
 
+// function is a region that has an address in place of a name.
+func function(number, address uint64) []byte {
+	b := binary.AppendUvarint(append(binary.AppendUvarint([]byte{1}, number), 1, 1, 0), address)
+	return text(text(b, ""), "")
+}
+
+// object is an executable or a shared library of which there is no file.
+func object(begin, size, bias uint64, path string) []byte {
+	b := binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint([]byte{6}, begin), size), bias)
+	return text(text(b, path), "")
+}
+
 func metric(number uint64, name, unit string) []byte {
 	return text(text(binary.AppendUvarint([]byte{2}, number), name), unit)
 }

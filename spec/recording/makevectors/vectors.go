@@ -38,7 +38,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 
 func all() []vector {
 	return []vector{
-		complete, numbers, inOrder, everyKind, everyDefinition,
+		complete, numbers, inOrder, everyKind, everyDefinition, addresses,
 		running, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		badBins, badRecords, badDefinition,
@@ -134,6 +134,30 @@ location worker of rank 0
 1005 Enter größer <T>
 1010 Leave größer <T>
 1020 Metric power 1 4 95
+`}
+
+var addresses = vector{"addresses", "functions of executables that are not there: by their addresses in the object that was told of last before them, or in none", []*file{one(
+	definitions(0,
+		object(0x401000, 0x1000, 0, "/nowhere/a.out"), function(0, 0x401136), function(1, 0x7f0000001234), region(2, "solve"),
+		object(0x7f0000001000, 0x1000, 0x7f0000000000, "/nowhere/libx.so"), function(3, 0x7f0000001234), object(0x401800, 0x800, 0x400000, "/nowhere/liby.so"),
+		function(4, 0x401900), function(5, 0x4017ff), location(0, "main")),
+	idle,
+	calls(0, 3, 1010, call{region: 0, duration: 10}, call{region: 1, since: 10, duration: 8}, call{region: 2, since: 10, duration: 8}, call{region: 3, since: 10, duration: 8},
+		call{region: 4, since: 10, duration: 8}, call{region: 5, since: 10, duration: 8}),
+)}, `resolution 1000000000
+location main of rank 0
+1000 Enter a.out+0x401136
+1010 Leave a.out+0x401136
+1012 Enter 0x7f0000001234
+1020 Leave 0x7f0000001234
+1022 Enter solve
+1030 Leave solve
+1032 Enter libx.so+0x1234
+1040 Leave libx.so+0x1234
+1042 Enter liby.so+0x1900
+1050 Leave liby.so+0x1900
+1052 Enter a.out+0x4017ff
+1060 Leave a.out+0x4017ff
 `}
 
 var ranks = vector{"ranks", "three ranks of one run, in which two locations record and a message is sent", []*file{

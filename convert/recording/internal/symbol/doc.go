@@ -1,0 +1,2 @@
+// Package symbol finds the names of functions by their addresses: in the symbols and in the debugging information of executables and shared libraries.
+package symbol
