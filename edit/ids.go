@@ -23,6 +23,20 @@ func (m *idMap) get(id uint64) (uint64, bool) {
 	return to, ok
 }
 
+// all goes over the ids, in no order.
+func (m *idMap) all(yield func(id, to uint64) bool) {
+	for id, to := range m.dense {
+		if to > 0 && !yield(uint64(id), to-1) {
+			return
+		}
+	}
+	for id, to := range m.sparse {
+		if !yield(id, to) {
+			return
+		}
+	}
+}
+
 func (m *idMap) set(id, to uint64) {
 	if id < denseIDs && to < trace.Undefined {
 		for uint64(len(m.dense)) <= id {

@@ -29,6 +29,9 @@ const (
 // their ticks per second, the merged trace has the least common multiple of these, so that no time is rounded; it is an error if times do not
 // fit 64 bits then.
 //
+// Notes and annotations are kept. A note of which two traces say different things becomes one of each, note.2.KEY, and annotations of one name become 2/NAME. What the format
+// of a trace says of it becomes merged.2.NAME.
+//
 // What makes the archive of a trace's own format again is not in the result: local ids, local times, thumbnails.
 // Definitions must be complete before the events are read, as they are in Pando files. The sources must stay open until the
 // result is closed, which does not close them.
@@ -45,7 +48,7 @@ func Merge(align Alignment, traces ...trace.Source) (trace.Source, error) {
 		m.members = append(m.members, t)
 		m.meta.History = append(m.meta.History, src.Meta().History...)
 	}
-	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.lose, m.infer, m.list, m.define} {
+	for _, step := range []func() error{m.kinds, m.resolve, func() error { return m.align(align) }, m.identify, m.lose, m.infer, m.say, m.list, m.define} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -25,6 +25,9 @@ time is rounded. --align says what else to do about the clocks:
   starts    let all traces begin at the same time
   realtime  go by the time of day at which they were recorded
 
+Notes and annotations are kept. Where two traces say different things, each becomes one with the number of
+its trace: the note KEY is 2.KEY, the annotation NAME is 2/NAME. Properties are kept as merged.2.NAME.
+
 The result is a trace of no format in particular: local ids and local times of OTF2 archives are not
 in it, nor are thumbnails. The name of OUT says what is written, as for pando convert.`,
 		Example: `  pando merge node1.pando node2.pando -o both.pando
