@@ -11,15 +11,18 @@ import (
 // mostBody is the largest number of runs of calls that the body of a loop has.
 const mostBody = 64
 
-// bodies finds what the calls of regions that repeat have directly inside of them: what most of them have. Groups say it themselves.
+// bodies finds what loops consist of: of calls of a region that repeat, what most of them have directly inside; of groups, which say that themselves, how many calls of each name
+// follow each other in most of them.
 func (f *finder) bodies(ctx context.Context) error {
-	wanted := map[string][]*Loop{}
+	wanted, groups := map[string][]*Loop{}, []*Loop{}
 	for i := range f.found {
 		if l := f.found[i].loop; l.region != "" {
 			wanted[l.region] = append(wanted[l.region], l)
+		} else {
+			groups = append(groups, l)
 		}
 	}
-	if len(wanted) == 0 {
+	if len(f.found) == 0 {
 		return nil
 	}
 	forest := calltree.NewBareForest()
@@ -27,27 +30,40 @@ func (f *finder) bodies(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	most := map[string]calltree.Node{}
-	counts := countsOf(forest, locations)
-	for n, count := range counts {
-		if count == 0 || forest.IsGroup(calltree.Node(n)) { // groups have no name
-			continue
-		}
-		name := forest.NameOf(forest.Name(calltree.Node(n)))
-		if _, ok := wanted[name]; !ok {
-			continue
-		}
-		if old, ok := most[name]; !ok || count > counts[old] || count == counts[old] && forest.Content(calltree.Node(n)) < forest.Content(old) {
-			most[name] = calltree.Node(n)
+	most, counts := map[*Loop]calltree.Node{}, countsOf(forest, locations)
+	take := func(l *Loop, n calltree.Node) {
+		if old, ok := most[l]; !ok || counts[n] > counts[old] || counts[n] == counts[old] && forest.Content(n) < forest.Content(old) {
+			most[l] = n
 		}
 	}
-	for name, n := range most {
-		body := namesInside(forest, n)
-		for _, l := range wanted[name] {
-			l.Body = body
+	for i, count := range counts {
+		switch n := calltree.Node(i); {
+		case count == 0:
+		case forest.IsGroup(n): // which has no name
+			for _, l := range groups {
+				if l.consists(forest, n) {
+					take(l, n)
+				}
+			}
+		default:
+			for _, l := range wanted[forest.NameOf(forest.Name(n))] {
+				take(l, n)
+			}
 		}
+	}
+	for l, n := range most {
+		l.Body, l.Counts = callsInside(forest, n)
 	}
 	return nil
+}
+
+// consists reports whether a group of the forest is one repetition of a loop: it has the calls of its body, in their order.
+func (l *Loop) consists(forest *calltree.Forest, n calltree.Node) bool {
+	if len(forest.Runs(n)) > 2*len(l.Body) {
+		return false
+	}
+	names, _ := callsInside(forest, n)
+	return slices.Equal(names, l.Body)
 }
 
 // countsOf returns how often each call of a forest occurs on some locations. What a call has inside was added before it.
@@ -66,13 +82,18 @@ func countsOf(forest *calltree.Forest, locations []calltree.Location) []float64 
 	return counts
 }
 
-// namesInside returns the names of the calls directly inside of a call, in order; calls of one name that follow each other are one.
-func namesInside(forest *calltree.Forest, n calltree.Node) (names []string) {
+// callsInside returns the names of the calls directly inside of a call, in order, and how many of a name follow each other.
+func callsInside(forest *calltree.Forest, n calltree.Node) (names []string, counts []uint64) {
 	runs, _ := forest.Flat(n, mostBody)
 	for _, r := range runs[:min(len(runs), mostBody)] {
-		names = append(names, forest.NameOf(forest.Name(r.Node)))
+		name := forest.NameOf(forest.Name(r.Node))
+		if last := len(names) - 1; last >= 0 && names[last] == name {
+			counts[last] += uint64(r.Count)
+			continue
+		}
+		names, counts = append(names, name), append(counts, uint64(r.Count))
 	}
-	return slices.Compact(names)
+	return names, counts
 }
 
 // Fingerprint returns a number that loops of equal titles and bodies have in all traces.

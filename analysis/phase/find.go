@@ -183,16 +183,17 @@ func (f *finder) stretches(a *segment.Analysis) (list []stretch) {
 		if i > 0 {
 			first = holes[i-1] + 1
 		}
-		s := stretch{loop: &Loop{Title: c.Title(), Body: c.Body}, from: make([]int64, len(f.Locations)), to: make([]int64, len(f.Locations)), known: make([]bool, len(f.Locations))}
+		s := stretch{loop: &Loop{Title: c.Title(), Body: c.Body, Counts: make([]uint64, len(c.Body))}, from: make([]int64, len(f.Locations)), to: make([]int64, len(f.Locations)), known: make([]bool, len(f.Locations))}
 		if !c.Group {
 			s.loop.region = c.Name
 		}
 		for k := range a.Level.Lines {
 			if at, ok := f.of[a.Level.Lines[k].Place.Location]; ok {
-				s.add(at, &a.Level.Lines[k], first, last, a.Level.Stride)
+				s.add(f.Locations, at, &a.Level.Lines[k], first, last, a.Level.Stride)
 			}
 		}
-		if s.loop.Locations > 0 {
+		slices.Sort(s.loop.Locations)
+		if len(s.loop.Locations) > 0 {
 			list = append(list, s)
 		}
 	}
@@ -200,7 +201,7 @@ func (f *finder) stretches(a *segment.Analysis) (list []stretch) {
 }
 
 // add adds the segments of a location whose numbers lie between two.
-func (s *stretch) add(at int, line *segment.Line, first, last, stride int64) {
+func (s *stretch) add(ids []uint64, at int, line *segment.Line, first, last, stride int64) {
 	from, end := len(line.Starts), 0
 	for i := range line.Starts {
 		if n := line.First + int64(i); n >= first && n <= last {
@@ -212,7 +213,7 @@ func (s *stretch) add(at int, line *segment.Line, first, last, stride int64) {
 	}
 	s.known[at], s.from[at], s.to[at] = true, line.Starts[from], line.Starts[end-1]+line.Durations[end-1]
 	n := int64(end-from) * stride
-	if s.loop.Locations++; s.loop.Locations == 1 {
+	if s.loop.Locations = append(s.loop.Locations, ids[at]); len(s.loop.Locations) == 1 {
 		s.loop.Least = n
 	}
 	s.loop.Least, s.loop.Most = min(s.loop.Least, n), max(s.loop.Most, n)

@@ -88,7 +88,7 @@ func TestLoops(t *testing.T) {
 			if before.Loop != nil || behind.Loop != nil || in.Loop == nil {
 				t.Fatalf("phases %+v", p.List)
 			}
-			if in.Loop.Least != int64(n) || in.Loop.Most != int64(n) || in.Loop.Locations != l.ranks || !slices.Equal(in.Loop.Body, body) {
+			if in.Loop.Least != int64(n) || in.Loop.Most != int64(n) || len(in.Loop.Locations) != l.ranks || !slices.Equal(in.Loop.Body, body) {
 				t.Fatalf("loop %+v, want %d times %q on %d", in.Loop, n, body, l.ranks)
 			}
 			if !slices.Equal(in.From, l.froms[i]) || !slices.Equal(behind.From, l.ends[i]) {
@@ -127,7 +127,7 @@ func TestProgram(t *testing.T) {
 		t.Fatalf("%d phases: %+v", len(p.List), p.List)
 	}
 	l := p.List[1].Loop
-	if l.Title != "the loop from mg3p_ in MAIN__" || l.Most != 5 || l.Locations != 8 || !slices.Equal(l.Body, []string{"mg3p_", "resid_"}) {
+	if l.Title != "the loop from mg3p_ in MAIN__" || l.Most != 5 || len(l.Locations) != 8 || !slices.Equal(l.Body, []string{"mg3p_", "resid_"}) {
 		t.Errorf("%+v", l)
 	}
 	if _, err := phase.Find(t.Context(), r, r.All(), phase.Options{Memory: 1 << 10}); !errors.Is(err, memory.ErrExceeded) {

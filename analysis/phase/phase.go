@@ -27,12 +27,14 @@ type Phase struct {
 // Loop is calls that repeat.
 type Loop struct {
 	// Title is what people call them: "iterate", "the loop from a in b". Body are the names of the calls of one repetition, in order: those directly inside of
-	// the region's calls, as most of these have them, or those of a group. There are at most 64 runs of calls in it.
-	Title string
-	Body  []string
-	// Least and Most are how often they occur on the locations that have them. Locations is the number of these.
+	// the region's calls, as most of these have them, or those of a group. There are at most 64 runs of calls in it, and Counts says how many calls each
+	// has in most repetitions: 0 where that is not known.
+	Title  string
+	Body   []string
+	Counts []uint64
+	// Least and Most are how often they occur on the locations that have them. Locations are the ids of these, in ascending order.
 	Least, Most int64
-	Locations   int
+	Locations   []uint64
 	// Ticks is the time of all of them together.
 	Ticks trace.Sum
 

@@ -76,7 +76,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newRecord(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewTopologies(version()), analyses.NewShapes(), analyses.NewQuery(), topics.NewSchema(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newRecord(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewAnnotations(), analyses.NewTopologies(version()), analyses.NewShapes(), analyses.NewQuery(), topics.NewSchema(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())
@@ -97,7 +97,7 @@ func written() []topics.Outputs {
 		{Verbs: "hotspots", Formats: analyses.HotspotsFormats()},
 		{Verbs: "check", Formats: analyses.CheckedFormats()},
 		{Verbs: "window, find, summary", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.CSVFormat}},
-		{Verbs: "info, cat, stack, diff, check, compare, cluster, tree, hotspots, verify, formats, schema, topologies", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
+		{Verbs: "info, cat, stack, diff, check, compare, cluster, tree, hotspots, verify, formats, schema, topologies, annotations", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
 	}
 }
 

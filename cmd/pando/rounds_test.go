@@ -50,6 +50,7 @@ var roundsOfVerbs = []struct {
 	{"hotspots FILE --waits --from 40% --to 41%", 8},
 	{"hotspots FILE --critical-path --from 40% --to 41%", 8},
 	{"patterns FILE --json", 3},
+	{"annotations FILE --json", 3},
 	{"topologies FILE --json", 3},
 	{"shapes FILE --json", 8},
 	{"find FILE --unusual 3", 8},

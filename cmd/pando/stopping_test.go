@@ -30,7 +30,7 @@ const (
 )
 
 // shortOrForOthers are the verbs that have no long work, those whose work ends with the requests of others, and the one that passes signals on.
-var shortOrForOthers = []string{"completion", "formats", "schema", "help", "version", "serve", "view", "record"}
+var shortOrForOthers = []string{"completion", "annotations", "formats", "schema", "help", "version", "serve", "view", "record"}
 
 // A verb that is interrupted in its work stops within 50 ms. Those that write remove what they were at and end with exit code 130; the signal
 // ends the others.

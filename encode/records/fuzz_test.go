@@ -121,6 +121,8 @@ func useKinds(t *testing.T, specs []*trace.Spec) {
 func FuzzAnnotations(f *testing.F) {
 	f.Add(AppendAnnotations(nil, nil))
 	f.Add(AppendAnnotations(nil, []annotation.Annotation{{Name: "a", From: -1, To: 1, Communicator: annotation.NoCommunicator, Fingerprint: []byte{1}}, {Kind: 9, Name: "b", Class: "ring", Text: "x"}}))
+	f.Add(AppendAnnotations(nil, []annotation.Annotation{{Kind: annotation.Calls, Name: "a", Routine: &annotation.Routine{
+		Steps: []annotation.Step{{Region: "s", Count: 3}, {Region: "t", Count: 1}}, Least: 2, Most: 9, Share: annotation.Whole, Locations: []annotation.Span{{First: 1, Last: 4}, {First: 6, Last: 6}}}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		encodetest.Bounded(t, len(b), func() {
 			list, err := ReadAnnotations(b)

@@ -135,6 +135,7 @@ func (o *Info) printProperties(w io.Writer) {
 	}
 	printRows(w, rows, "property", "value")
 	printRows(w, said.Rows(o.Annotations, o.trace.clock.human, Cell), said.Heads...)
+	io.WriteString(w, said.Routines(o.Annotations, Printable))
 }
 
 // printRows prints a table if there is something in it.

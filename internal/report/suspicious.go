@@ -24,9 +24,7 @@ type Suspicious struct {
 }
 
 func newSuspicious(i *store.Info) Suspicious {
-	s := Suspicious{
-		LongerMessages: i.SuspiciousMessages, BackwardMessages: i.BackwardMessages, OpenRequests: i.OpenRequests, UnlikeRanks: i.UnlikeRanks,
-	}
+	s := Suspicious{LongerMessages: i.SuspiciousMessages, BackwardMessages: i.BackwardMessages, OpenRequests: i.OpenRequests, UnlikeRanks: i.UnlikeRanks}
 	if !i.Has(trace.KindCutBefore, trace.KindCutAfter) {
 		s.OddLeaves, s.UnmatchedEnds = i.CutCalls+i.OrphanLeaves, i.UnmatchedSends+i.UnmatchedReceives
 	}

@@ -42,7 +42,7 @@ type Dump struct {
 	Summaries []any `json:"summaries"`
 	Bins      []any `json:"bins"`
 	Hashes    []any `json:"hashes,omitempty"`
-	// Annotations are kind, name, class, from, to, communicator, fingerprint and text.
+	// Annotations are kind, name, class, from, to, communicator, fingerprint, text and routine: steps, least, most, share and locations.
 	Annotations []any `json:"annotations,omitempty"`
 	// Pairs are those of events that a file lists: family, and of both ends location, ordinal, time and kind.
 	Pairs []any `json:"pairs,omitempty"`
@@ -72,7 +72,7 @@ func dumpRecords(src trace.Source, m *model.Trace) *Dump {
 	d := &Dump{Meta: map[string]any{"format": text(meta.Format), "resolution": meta.Resolution, "epoch": meta.Epoch, "properties": properties},
 		Definitions: []any{}, Locations: []any{}, Auxiliary: []any{}, Calls: []any{}, Messages: []any{}, Unmatched: []any{}}
 	for _, a := range meta.Annotations {
-		d.Annotations = append(d.Annotations, []any{a.Kind, text(a.Name), text(a.Class), a.From, a.To, a.Communicator, hex.EncodeToString(a.Fingerprint), text(a.Text)})
+		d.Annotations = append(d.Annotations, []any{a.Kind, text(a.Name), text(a.Class), a.From, a.To, a.Communicator, hex.EncodeToString(a.Fingerprint), text(a.Text), routineOf(a.Routine)})
 	}
 	for i := range m.Definitions.Log {
 		r := model.DefinitionOf(&m.Definitions.Log[i], meta.Table())

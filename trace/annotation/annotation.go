@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Kind says what an annotation is of.
@@ -46,6 +47,8 @@ type Annotation struct {
 	Fingerprint []byte
 	// Text is what is said of it.
 	Text string
+	// Routine is what a pattern of calls consists of; nil where that is not kept.
+	Routine *Routine
 }
 
 // NoCommunicator is the communicator of an annotation that is of none.
@@ -77,6 +80,11 @@ func Check(list []Annotation) error {
 		case i > 0 && list[i-1].Name >= a.Name:
 			return errors.New("annotations are out of order")
 		}
+		if a.Routine != nil {
+			if err := a.Routine.check(); err != nil {
+				return fmt.Errorf("annotation %q: %w", a.Name, err)
+			}
+		}
 	}
 	return nil
 }
@@ -98,6 +106,19 @@ func With(list []Annotation, a Annotation) []Annotation {
 		return list
 	}
 	return slices.Insert(list, i, a)
+}
+
+// Below is what stands between a name and what was kept with others under it: "solver/2/calls" is below "solver".
+const Below = "/"
+
+// Is reports whether an annotation has a name, or is one of those below it.
+func (a *Annotation) Is(name string) bool {
+	return a.Name == name || strings.HasPrefix(a.Name, name+Below)
+}
+
+// Without returns a list without the annotations that have a name or are below it.
+func Without(list []Annotation, name string) []Annotation {
+	return slices.DeleteFunc(slices.Clone(list), func(a Annotation) bool { return a.Is(name) })
 }
 
 // Join returns the annotations of two lists; of two with a name, that of the first list.

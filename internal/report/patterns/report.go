@@ -82,8 +82,10 @@ type Phase struct {
 // Loop is calls that repeat.
 type Loop struct {
 	// Title says what repeats: "iterate", "the loop from a in b". Body are the names of the calls of one repetition, in order.
-	Title string   `json:"title"`
-	Body  []string `json:"body"`
+	// Counts are how many of each follow each other in most repetitions, 0 where that is not known.
+	Title  string   `json:"title"`
+	Body   []string `json:"body"`
+	Counts []uint64 `json:"counts"`
 	// Fingerprint is equal for loops of equal titles and bodies in all traces.
 	Fingerprint string `json:"fingerprint"`
 	// Least and Most are how often they occur on the locations that have them. Locations is the number of these.
@@ -92,6 +94,8 @@ type Loop struct {
 	Locations int   `json:"locations"`
 	// Share is the time of all of them, as a share of that of all locations in the window, from 0 to 1.
 	Share float64 `json:"share"`
+
+	of *phase.Loop
 }
 
 // Pattern is a class and its parameters.
@@ -209,9 +213,9 @@ func (r *Report) add(q *Question, x *pattern.Result, from, to int64) {
 
 // loopOf says what is known of a loop. whole is the time of all locations, in ticks.
 func loopOf(l *phase.Loop, whole float64) *Loop {
-	o := &Loop{Title: l.Title, Body: l.Body, Fingerprint: fmt.Sprintf("%016x", l.Fingerprint()), Least: l.Least, Most: l.Most, Locations: l.Locations, Share: l.Ticks.Float() / max(whole, 1)}
+	o := &Loop{of: l, Title: l.Title, Body: l.Body, Counts: l.Counts, Fingerprint: fmt.Sprintf("%016x", l.Fingerprint()), Least: l.Least, Most: l.Most, Locations: len(l.Locations), Share: l.Ticks.Float() / max(whole, 1)}
 	if o.Body == nil {
-		o.Body = []string{}
+		o.Body, o.Counts = []string{}, []uint64{}
 	}
 	return o
 }

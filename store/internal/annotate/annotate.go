@@ -73,6 +73,7 @@ func rewrite(ctx context.Context, f *read.File, src io.ReaderAt, size int64, out
 		return err
 	}
 	file := blockio.Continue(out, footer.ID, keep, blocks)
+	footer.Optional &^= format.OptionalAnnotations
 	if len(list) > 0 {
 		ref, err := file.Compressed(format.BlockAnnotations, records.AppendAnnotations(nil, list))
 		if err != nil {

@@ -49,7 +49,9 @@ comes to them; --period divides it by time. --matrix shows who sends how much to
 -o NAME.png or NAME.svg: one picture with a matrix for each phase.
 
 --save NAME keeps the pattern in FILE as an annotation: its class, window, communicator and fingerprint,
-and a --text. pando info lists annotations; the trace itself stays as it is.`,
+and a --text. With --by phase, it keeps what each phase has: NAME/2/calls is what the loop of the second
+one consists of, NAME/2/messages the pattern of its messages. pando annotations lists and removes them;
+the trace itself stays as it is.`,
 		Example: `  pando patterns run.pando
   pando patterns run.pando --from 40% --to 60%
   pando patterns run.pando --by phase
@@ -57,6 +59,7 @@ and a --text. pando info lists annotations; the trace itself stays as it is.`,
   pando patterns run.pando --period 100ms
   pando patterns run.pando --json --limit 0
   pando patterns run.pando --from 40% --to 60% --save halo --text 'exchange of the solver'
+  pando patterns run.pando --by phase --save solver
   pando patterns run.pando --tables patterns,communication,templates -o tables --format parquet`,
 		Args: verb.Arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0]) },
@@ -139,13 +142,13 @@ func (v *patternsVerb) keep(ctx context.Context, f *report.Trace, r *patterns.Re
 	if v.saving.name == "" {
 		return nil
 	}
-	a, err := r.Annotation(v.saving.name, v.saving.text)
+	list, err := r.Annotations(v.saving.name, v.saving.text)
 	if errors.Is(err, patterns.ErrSeveral) {
 		return verb.Usagef("--save: %w", err)
 	} else if err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
-	return v.save(ctx, f, a, v.Replacing)
+	return v.save(ctx, f, list, v.Replacing)
 }
 
 // ticks returns the length of a period, 0 if there are none.

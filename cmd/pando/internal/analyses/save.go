@@ -2,7 +2,6 @@ package analyses
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"unicode/utf8"
@@ -23,7 +22,7 @@ type saving struct{ name, text string }
 
 // add adds the flags.
 func (s *saving) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.name, "save", "", "keep the pattern in FILE as an annotation of this `NAME`; --force replaces one")
+	cmd.Flags().StringVar(&s.name, "save", "", "keep what is found in FILE as annotations of this `NAME`; --force replaces them")
 	cmd.Flags().StringVar(&s.text, "text", "", "with --save: what is said of it (`TEXT`)")
 	verb.CompleteFixed(cmd, "save", nil)
 	verb.CompleteFixed(cmd, "text", nil)
@@ -46,21 +45,27 @@ func (s *saving) check(path string) error {
 	return nil
 }
 
-// save adds an annotation to a file: the file is written anew, and renamed when it is complete.
-func (s *saving) save(ctx context.Context, f *report.Trace, a annotation.Annotation, r verb.Replacing) error {
+// save adds annotations to a file, in place of those that have the name or are below it.
+func (s *saving) save(ctx context.Context, f *report.Trace, more []annotation.Annotation, r verb.Replacing) error {
 	if f.Unfinished() {
 		return verb.Usagef("--save: %s has no end yet", f.Path)
 	}
-	list := f.Meta().Annotations
-	if annotation.Find(list, a.Name) != nil && !r.Force {
-		return fmt.Errorf("%s: annotation %q: %w; --force replaces it", f.Path, a.Name, fs.ErrExist)
+	list := annotation.Without(f.Meta().Annotations, s.name)
+	if len(list) < len(f.Meta().Annotations) && !r.Force {
+		return fmt.Errorf("%s: annotation %q: %w; --force replaces it", f.Path, s.name, fs.ErrExist)
 	}
-	bar := progress.New("writing", "bytes", f.Info().FileBytes)
-	defer bar.Done()
-	err := store.Annotate(ctx, f.Path, f.Path, annotation.With(list, a), store.OutputOptions{Discard: r.Discard}, bar.Report)
-	var busy *store.BusyError
-	if errors.As(err, &busy) {
+	for _, a := range more {
+		list = annotation.With(list, a)
+	}
+	if err := annotate(ctx, f, list, r.Discard); err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
-	return err
+	return nil
+}
+
+// annotate gives a file other annotations: it is written anew, and renamed when it is complete.
+func annotate(ctx context.Context, f *report.Trace, list []annotation.Annotation, discard bool) error {
+	bar := progress.New("writing", "bytes", f.Info().FileBytes)
+	defer bar.Done()
+	return store.Annotate(ctx, f.Path, f.Path, list, store.OutputOptions{Discard: discard}, bar.Report)
 }
