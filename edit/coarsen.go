@@ -223,7 +223,7 @@ func (c *coarse) Open(id trace.StreamID) (trace.Stream, error) {
 
 // Deviations implements trace.Deviant.
 func (c *coarse) Deviations() (list []trace.CallDeviation, known bool) {
-	if _, lost := c.Source.Meta().Loss.Times(); lost {
+	if c.Source.Meta().Loss.Deviates() {
 		if list, known = trace.DeviationsOf(c.Source); !known {
 			return nil, false
 		}
@@ -317,7 +317,7 @@ func (c *coarse) roundFields(k trace.Kind, words []uint64) {
 func (c *coarse) roundCounters(metric uint64, words []uint64) {
 	for i, cell := range c.counters[metric] {
 		if at := 2*i + 1; cell > 0 && at < len(words) {
-			words[at] = trace.ValueType(words[at-1]).Nearest(words[at], cell)
+			words[at] = nearest(trace.ValueType(words[at-1]), words[at], cell)
 		}
 	}
 }

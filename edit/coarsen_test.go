@@ -207,11 +207,11 @@ func TestNearest(t *testing.T) {
 		if typ.Compare(a, b) > 0 {
 			a, b = b, a
 		}
-		x, y := typ.Nearest(a, cell), typ.Nearest(b, cell)
+		x, y := nearest(typ, a, cell), nearest(typ, b, cell)
 		if typ.Compare(x, y) > 0 {
 			t.Fatalf("%x and %x became %x and %x", a, b, x, y)
 		}
-		if typ.Nearest(0, cell) != 0 {
+		if nearest(typ, 0, cell) != 0 {
 			t.Fatal("0 does not stay 0")
 		}
 		off := func(v, w uint64) bool {

@@ -30,7 +30,7 @@ func Concat(windows ...trace.Source) (trace.Source, error) {
 			return nil, fmt.Errorf("trace %d: %w", i+2, err)
 		}
 		c.meta.History = append(slices.Clip(c.meta.History), w.Meta().History...)
-		c.meta.Loss = trace.UnitedLoss(c.meta.Loss, w.Meta().Loss)
+		c.meta.Loss = unitedLoss(c.meta.Loss, w.Meta().Loss)
 		c.meta.Annotations = annotation.Join(c.meta.Annotations, w.Meta().Annotations)
 	}
 	c.infer()

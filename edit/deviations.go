@@ -111,7 +111,7 @@ func addDeviations(a, b []trace.CallDeviation) []trace.CallDeviation {
 
 func addDeviation(sums map[uint64]trace.CallDeviation, d trace.CallDeviation) {
 	s := sums[d.Region]
-	sums[d.Region] = trace.CallDeviation{Region: d.Region, Inclusive: s.Inclusive + d.Inclusive, Exclusive: s.Exclusive + d.Exclusive, Busy: s.Busy + d.Busy}
+	sums[d.Region] = trace.CallDeviation{Region: d.Region, Count: s.Count + d.Count, Inclusive: s.Inclusive + d.Inclusive, Exclusive: s.Exclusive + d.Exclusive, Busy: s.Busy + d.Busy}
 }
 
 // callWalk follows the calls of a location as [trace.Call] says. All it looks at of times is by how many ticks they are rounded down: what an end lost

@@ -96,7 +96,7 @@ func (m *merge) lose() error {
 	for i, t := range m.members {
 		l := t.loss()
 		if i > 0 {
-			l = trace.UnitedLoss(m.meta.Loss, l)
+			l = unitedLoss(m.meta.Loss, l)
 		}
 		m.meta.Loss = l
 	}
@@ -115,6 +115,7 @@ func (t *member) loss() *trace.Loss {
 		switch {
 		case b.Class == trace.LossMetric:
 			b.Metric = t.id(trace.SpaceMetric, b.Metric, 32)
+		case b.Class == trace.LossCalls && (t.scale == 1 || b.Metric != uint64(trace.LeftShort)):
 		case t.scale == 1 && b.Cell > 0 && t.shift%int64(b.Cell) == 0:
 		default:
 			b.Bound, b.Cell, b.Offset = min(b.Bound, trace.MaxCell/t.scale)*t.scale, 0, 0

@@ -16,7 +16,7 @@ type Info struct {
 	// SuspiciousMessages counts receives longer than their send.
 	SuspiciousMessages uint64
 	Doubts
-	// Deviations say how much more the calls of regions added up to in the original of a trace with coarse times; those of regions that are not listed are the same. Nil if they
+	// Deviations say how much more the calls of regions added up to in the original of a trace with coarse times, or of which calls were left out; those of regions that are not listed are the same. Nil if they
 	// are not known, as those of traces that were put together or cut.
 	Deviations []trace.CallDeviation
 	// MessageBytes is the sum of the lengths of all matched messages, as sent; it saturates.

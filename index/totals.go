@@ -1,6 +1,8 @@
 package index
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/trace"
 )
@@ -150,6 +152,7 @@ const deviationsTag = 4
 //
 //	uvarint  number of regions, in order of their ids
 //	each     uvarint region, varint inclusive, varint inclusive less exclusive, varint inclusive less busy
+//	then, if calls were left out: for each region, uvarint number of those
 func appendDeviations(dst []byte, list []trace.CallDeviation) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(list)))
 	for _, d := range list {
@@ -157,6 +160,11 @@ func appendDeviations(dst []byte, list []trace.CallDeviation) []byte {
 		dst = format.AppendVarint(dst, d.Inclusive)
 		dst = format.AppendVarint(dst, d.Inclusive-d.Exclusive)
 		dst = format.AppendVarint(dst, d.Inclusive-d.Busy)
+	}
+	if slices.ContainsFunc(list, func(d trace.CallDeviation) bool { return d.Count > 0 }) {
+		for _, d := range list {
+			dst = format.AppendUvarint(dst, d.Count)
+		}
 	}
 	return dst
 }
@@ -174,6 +182,11 @@ func readDeviations(extensions []byte) ([]trace.CallDeviation, error) {
 		d.Exclusive, d.Busy = d.Inclusive-r.Varint(), d.Inclusive-r.Varint()
 		if list[i] = d; i > 0 && d.Region <= list[i-1].Region {
 			r.Fail("deviations of regions are out of order")
+		}
+	}
+	if r.Len() > 0 {
+		for i := range list {
+			list[i].Count = r.Uvarint()
 		}
 	}
 	return list, r.Finish()

@@ -93,12 +93,42 @@ func (n *naive) totals() map[uint64][3]uint64 {
 // held reads what is in a recording.
 func held(t testing.TB, path string) (list []happening, totals map[uint64][3]uint64, warnings []trace.Warning) {
 	t.Helper()
-	locations, totals, warnings := heldBy(t, path)
-	return slices.Concat(locations...), totals, warnings
+	locations, totals, a := heldBy(t, path)
+	return slices.Concat(locations...), totals, a.Warnings()
+}
+
+// sumsKept are the sums of the calls that ended and are kept, by region: number, exclusive and inclusive time.
+func (n *naive) sumsKept(keep func(*naiveCall) bool) map[uint64][3]int64 {
+	sums := map[uint64][3]int64{}
+	var open []*naiveCall // that are kept
+	var inside []int64
+	leave := func() {
+		k := len(open) - 1
+		c, d := open[k], int64(open[k].end-open[k].start)
+		s := sums[uint64(c.region)]
+		sums[uint64(c.region)] = [3]int64{s[0] + 1, s[1] + d - inside[k], s[2] + d}
+		if open, inside = open[:k], inside[:k]; k > 0 {
+			inside[k-1] += d
+		}
+	}
+	for i := range n.calls {
+		c := &n.calls[i]
+		if c.end != 0 && !keep(c) {
+			continue
+		}
+		for len(open) > 0 && open[len(open)-1].end != 0 && open[len(open)-1].end <= c.start {
+			leave()
+		}
+		open, inside = append(open, c), append(inside, 0)
+	}
+	for len(open) > 0 && open[len(open)-1].end != 0 {
+		leave()
+	}
+	return sums
 }
 
 // heldBy reads what is in a recording, location by location.
-func heldBy(t testing.TB, path string) (locations [][]happening, totals map[uint64][3]uint64, warnings []trace.Warning) {
+func heldBy(t testing.TB, path string) (locations [][]happening, totals map[uint64][3]uint64, a *recording.Archive) {
 	t.Helper()
 	a, err := recording.Open(path)
 	if err != nil {
@@ -135,7 +165,7 @@ func heldBy(t testing.TB, path string) (locations [][]happening, totals map[uint
 		}
 		locations = append(locations, list)
 	}
-	return locations, totals, a.Warnings()
+	return locations, totals, a
 }
 
 // compare fails the test at the first difference.

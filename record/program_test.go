@@ -212,7 +212,8 @@ func work(r *Recorder, name string, done chan struct{}) {
 // checkSnapshot holds a snapshot to what work does: regions lie in each other. It returns the number of its events.
 func checkSnapshot(t *testing.T, path string) (events int) {
 	t.Helper()
-	locations, _, warnings := heldBy(t, path)
+	locations, _, a := heldBy(t, path)
+	warnings := a.Warnings()
 	for _, w := range warnings {
 		if !strings.Contains(w.Kind, "killed") {
 			t.Errorf("%s: %s", w.Kind, w.Example)

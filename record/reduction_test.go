@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/convert/recording"
 	"github.com/pandotrace/pando/trace"
 	"pgregory.net/rapid"
 )
@@ -58,16 +60,22 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 
 // What is left is exactly what the recorder says: calls of at least some duration, and those with events inside.
 func TestKeepsTheLongest(t *testing.T) {
-	reduced, stopped := 0, 0
+	reduced, stopped, restored := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
 		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
+		whole := rapid.Bool().Draw(rt, "whole")
 		x := start(t, t.TempDir(), Options{Budget: budget})
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, sends, 0.05)
+		}
+		for whole && len(x.open) > 0 {
+			x.t += rng.Uint64N(500) + 1
+			x.leave()
+			x.l.Leave()
 		}
 		x.t++
 		g := x.r.GivenUp()
@@ -86,8 +94,8 @@ func TestKeepsTheLongest(t *testing.T) {
 				c.end = 0
 			}
 		}
-		got, totals, warnings := held(t, x.r.Path())
-		all := x.totals()
+		locations, totals, a := heldBy(t, x.r.Path())
+		got, warnings, all := slices.Concat(locations...), a.Warnings(), x.totals()
 		want := x.expect(func(c *naiveCall) bool { return c.protected || c.end-c.start >= g.Below }, func(h happening) bool { return h.kind != trace.KindMetric || !g.Metrics })
 		for len(want) > 0 && want[len(want)-1].time >= end {
 			want = want[:len(want)-1]
@@ -99,10 +107,48 @@ func TestKeepsTheLongest(t *testing.T) {
 		if len(warnings) > 0 {
 			t.Fatal(warnings)
 		}
+		if x.checkLoss(t, a, &g) {
+			restored++
+		}
 	})
+	if restored < 5 {
+		t.Errorf("%d runs had sums of all calls", restored)
+	}
 	if reduced < 10 || stopped == 0 {
 		t.Errorf("%d runs were reduced and %d stopped", reduced, stopped)
 	}
+}
+
+// checkLoss holds what the trace declares to be lost against what the recorder gave up, and reports whether sums of all calls are known: what is kept and the deviations add up to
+// the sums of all calls.
+func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp) bool {
+	t.Helper()
+	b, lost := a.Meta().Loss.Below()
+	if lost != (g.Below > 0) || lost && b.Bound != min(g.Below, trace.MaxCell) {
+		t.Fatalf("the trace says that calls below %d ticks are left out, the recorder %d", b.Bound, g.Below)
+	}
+	list, known := a.Deviations()
+	if !known {
+		if lost && len(x.open) == 0 && g.After == 0 {
+			t.Fatal("the sums of a whole run are not known")
+		}
+		return false
+	}
+	sums := x.sumsKept(func(c *naiveCall) bool { return c.protected || c.end-c.start >= g.Below })
+	for _, d := range list {
+		s := sums[d.Region]
+		sums[d.Region] = [3]int64{s[0] + int64(d.Count), s[1] + d.Exclusive, s[2] + d.Inclusive}
+	}
+	all := x.totals()
+	for region, s := range sums {
+		if w := all[region]; s != [3]int64{int64(w[0]), int64(w[1]), int64(w[2])} {
+			t.Fatalf("region %d adds up to %v, not %v", region, s, w)
+		}
+	}
+	if len(sums) != len(all) {
+		t.Fatalf("sums of %d regions, not %d", len(sums), len(all))
+	}
+	return true
 }
 
 // A flight recorder has all that ended within its horizon.

@@ -28,6 +28,7 @@ var numbered = map[string]struct{ file, typ, prefix string }{
 	"streams":     {"trace/source.go", "StreamClass", "Stream"},
 	"annotations": {"trace/annotation/annotation.go", "Kind", ""},
 	"losses":      {"trace/loss.go", "LossClass", "Loss"},
+	"reasons":     {"trace/loss.go", "LeftReason", "Left"},
 	"families":    {"trace/pair.go", "PairFamily", "Pair"},
 	"groups":      {"trace/pair.go", "ColumnGroup", "Column"},
 	"rules":       {"trace/pair.go", "PairRule", ""},

@@ -1,16 +1,14 @@
 package trace
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 )
 
-// Loss says that a trace tells less than the one that it was made of, and by how much. Structure, numbers, ids, tags, lengths and the order of
-// the events of a location are never less.
+// Loss says that a trace tells less than the one that it was made of, and by how much. Numbers, ids, tags, lengths and the order of
+// the events of a location are never less, and structure is so only by calls that were left out.
 type Loss struct {
 	// Bounds are of one column of values each, in the order of their classes, metrics and members, none twice.
 	Bounds []Bound
@@ -27,17 +25,19 @@ const (
 	LossTimes LossClass = 0
 	// LossMetric is a member of a metric.
 	LossMetric LossClass = 1
+	// LossCalls is calls that were left out, for a reason.
+	LossCalls LossClass = 2
 )
 
 // Bound says how far values of a column may be from those of the original.
 type Bound struct {
 	Class LossClass
-	// Metric is the id of a metric, Member the place among its values; both are 0 for times.
+	// Metric is the id of a metric, Member the place among its values; both are 0 for times. For calls, Metric is a [LeftReason].
 	Metric, Member uint64
-	// Bound is the largest deviation: ticks for times.
+	// Bound is the largest deviation: ticks for times. For calls it is what the reason says.
 	Bound uint64
 	// Cell and Offset are those of the grid that all values lie on: Offset plus a multiple of Cell, which is more than Offset. A Cell
-	// of 0 says that there is no grid, for traces that were put together.
+	// of 0 says that there is no grid, for traces that were put together. For calls, Cell is Bound if none is there that might have been left out, and else 0.
 	Cell, Offset uint64
 }
 
@@ -53,16 +53,25 @@ func (l *Loss) Times() (b Bound, ok bool) {
 	return l.Bounds[0], true
 }
 
-// MaxErrorName is the name of the property of traces in other formats, and of tables, that is the largest deviation of times.
-const MaxErrorName = "pando.max_error_ns"
+// Names of the properties of traces in other formats, and of tables, that say what was lost: the largest deviation of times, and the duration below which calls were left
+// out. Both are in nanoseconds.
+const (
+	MaxErrorName   = "pando.max_error_ns"
+	CallsBelowName = "pando.calls_below_ns"
+)
 
-// MaxError returns the property of a trace with coarse times, in nanoseconds; ok is false if times are exact.
-func (m *Meta) MaxError() (p Property, ok bool) {
-	b, ok := m.Loss.Times()
-	if !ok {
-		return p, false
+// LossProperties returns the properties that say what was lost, none if nothing was.
+func (m *Meta) LossProperties() (list []Property) {
+	add := func(name string, b Bound, ok bool) {
+		if ok {
+			list = append(list, Property{name, strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)})
+		}
 	}
-	return Property{MaxErrorName, strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)}, true
+	times, coarse := m.Loss.Times()
+	add(MaxErrorName, times, coarse)
+	below, short := m.Loss.Below()
+	add(CallsBelowName, below, short)
+	return list
 }
 
 // Round returns the middle of the cell that a time lies in. It does not decrease where times rise.
@@ -104,7 +113,7 @@ func (l *Loss) Check() error {
 	for i := range l.Bounds {
 		b := &l.Bounds[i]
 		switch {
-		case b.Class > LossMetric:
+		case b.Class > LossCalls:
 			return fmt.Errorf("bounds of class %d, which is none", b.Class)
 		case b.Class == LossTimes && (b.Metric != 0 || b.Member != 0):
 			return fmt.Errorf("a bound of times with metric %d and member %d", b.Metric, b.Member)
@@ -116,6 +125,10 @@ func (l *Loss) Check() error {
 			return fmt.Errorf("an offset of %d in cells of %d", b.Offset, b.Cell)
 		case i > 0 && l.Bounds[i-1].Compare(*b) >= 0:
 			return errors.New("bounds are out of order")
+		case b.Class == LossCalls:
+			if err := b.checkCalls(); err != nil {
+				return err
+			}
 		}
 	}
 	switch {
@@ -132,10 +145,11 @@ func (b Bound) Compare(o Bound) int {
 	return cmp.Or(cmp.Compare(b.Class, o.Class), cmp.Compare(b.Metric, o.Metric), cmp.Compare(b.Member, o.Member))
 }
 
-// CallDeviation says how much more the calls of a region add up to in the original of a trace whose times are coarse than in the trace, in ticks, over all locations. See
-// [CallTotals] for what is added up.
+// CallDeviation says how much more the calls of a region add up to in the original of a trace with coarse times, or of which calls were left out, than in the trace, over all
+// locations; times are in ticks. See [CallTotals] for what is added up. Of calls that were left out nobody may know which lay inside another of the same region: Busy counts as if none did.
 type CallDeviation struct {
 	Region                     uint64
+	Count                      uint64 // calls that were left out
 	Inclusive, Exclusive, Busy int64
 }
 
@@ -154,110 +168,75 @@ func DeviationsOf(src Source) (list []CallDeviation, known bool) {
 	return nil, false
 }
 
-// UnitedLoss returns what is lost in a trace that is made of two: of each column the larger bound. A grid, and the original, stay if both traces have the same.
-func UnitedLoss(a, b *Loss) *Loss { return joinedLoss(a, b, united) }
-
-// ApartLoss returns how far values of two traces may be from each other that were made of one original: of each column the larger bound if the cells of one are a multiple of those of the
-// other, else both bounds together. That the cells are a multiple says that the coarser trace could have been made of the other one.
-func ApartLoss(a, b *Loss) []Bound {
-	l := joinedLoss(a, b, func(x, y Bound) Bound {
-		most := max(x.Bound, y.Bound)
-		if large, small := max(x.Cell, y.Cell), min(x.Cell, y.Cell); x.Bound != 0 && y.Bound != 0 && (small == 0 || large%small != 0) {
-			most = x.Bound + y.Bound
-		}
-		return Bound{Class: max(x.Class, y.Class), Metric: max(x.Metric, y.Metric), Member: max(x.Member, y.Member), Bound: most}
-	})
-	if l == nil {
-		return nil
-	}
-	return l.Bounds
-}
-
-// joinedLoss joins the bounds of each column. That of a trace without one is 0.
-func joinedLoss(a, b *Loss, join func(x, y Bound) Bound) *Loss {
-	switch {
-	case a == nil && b == nil:
-		return nil
-	case a == nil:
-		a = &Loss{}
-	case b == nil:
-		b = &Loss{}
-	}
-	l := &Loss{}
-	if bytes.Equal(a.Original, b.Original) {
-		l.Original = a.Original
-	}
-	for i, j := 0, 0; i < len(a.Bounds) || j < len(b.Bounds); {
-		var x, y Bound // of one column; that of no bound is 0
-		order := 0
-		if i < len(a.Bounds) && j < len(b.Bounds) {
-			order = a.Bounds[i].Compare(b.Bounds[j])
-		} else if i == len(a.Bounds) {
-			order = 1
-		} else {
-			order = -1
-		}
-		if order <= 0 {
-			x, i = a.Bounds[i], i+1
-		}
-		if order >= 0 {
-			y, j = b.Bounds[j], j+1
-		}
-		l.Bounds = append(l.Bounds, join(x, y))
-	}
-	return l
-}
-
-// united returns the bound of a column of two traces, of which one may have none.
-func united(x, y Bound) Bound {
-	switch {
-	case x == y:
-		return x
-	case y.Bound > x.Bound:
-		x, y = y, x
-	}
-	x.Cell, x.Offset = 0, 0
-	return x
-}
-
 // FingerprintSize is the number of bytes of a fingerprint.
 const FingerprintSize = 32
 
-// Nearest returns the multiple of cell, an odd number below 2^60, that is nearest to a value of this type: 0 stays 0, and values that rise do not fall. What is no number, or too
-// large for multiples to be exact, stays.
-func (t ValueType) Nearest(v, cell uint64) uint64 {
-	half := cell / 2
-	switch {
-	case t.IsFloat():
-		f, exact := t.Float(v), float64(1<<53)
-		if t == ValueFloat {
-			exact = 1 << 24
-		}
-		n := math.Round(f/float64(cell)) * float64(cell)
-		if !(math.Abs(f) < exact && math.Abs(n) < exact && math.Abs(n-f) <= float64(half)) {
-			return v
-		}
-		return t.word(n)
-	case t.IsSigned():
-		n := int64(v)
-		if n < math.MinInt64+2*MaxCell || n > math.MaxInt64-2*MaxCell {
-			return v
-		}
-		into := (n + int64(half)) % int64(cell)
-		if into < 0 {
-			into += int64(cell)
-		}
-		return uint64(n + int64(half) - into)
-	case v > math.MaxUint64-cell:
-		return v
-	}
-	return v + half - (v+half)%cell
+// LeftReason says which calls may be missing from a trace, with their enters and leaves. Those that are missing count for the sums of their regions, see [CallDeviation].
+type LeftReason uint64
+
+// The numbers of reasons are part of the file format.
+const (
+	// LeftShort is calls that took less than a bound, in ticks, with no event inside but calls and values of metrics. A bound of 2^60 is any duration.
+	LeftShort LeftReason = 0
+	// LeftDeep is calls with as many calls around them as a bound says, or more.
+	LeftDeep LeftReason = 1
+)
+
+// CallsBound returns the bound of a trace that has no call of those that a reason is about.
+func CallsBound(reason LeftReason, bound uint64) Bound {
+	bound = min(bound, MaxCell)
+	return Bound{Class: LossCalls, Metric: uint64(reason), Bound: bound, Cell: bound}
 }
 
-// word returns a float as a value of this type.
-func (t ValueType) word(f float64) uint64 {
-	if t == ValueFloat {
-		return uint64(math.Float32bits(float32(f)))
+// checkCalls returns an error if a bound of calls is none. Its cell says that no such call is there, or is 0.
+func (b *Bound) checkCalls() error {
+	switch {
+	case b.Metric > uint64(LeftDeep) || b.Member != 0:
+		return fmt.Errorf("calls left out for reason %d, member %d", b.Metric, b.Member)
+	case b.Cell != 0 && b.Cell != b.Bound || b.Offset != 0:
+		return fmt.Errorf("a bound of calls of %d with a cell of %d and an offset of %d", b.Bound, b.Cell, b.Offset)
 	}
-	return math.Float64bits(f)
+	return nil
+}
+
+// Calls returns the bounds of calls that were left out, none if all are there.
+func (l *Loss) Calls() []Bound {
+	if l == nil {
+		return nil
+	}
+	for i := range l.Bounds {
+		if l.Bounds[i].Class == LossCalls {
+			return l.Bounds[i:]
+		}
+	}
+	return nil
+}
+
+// Below returns the duration, in ticks, below which calls were left out that have no events inside; ok is false if none were for being short.
+func (l *Loss) Below() (b Bound, ok bool) {
+	list := l.Calls()
+	if len(list) == 0 || list[0].Metric != uint64(LeftShort) {
+		return Bound{}, false
+	}
+	return list[0], true
+}
+
+// Deviates reports whether sums of calls are other ones than those of the original.
+func (l *Loss) Deviates() bool {
+	_, times := l.Times()
+	return times || len(l.Calls()) > 0
+}
+
+// Unsure is the loss of a part of a trace, in which events inside of calls may be missing: that no call is there which might have been left out holds no more.
+func (l *Loss) Unsure() *Loss {
+	if len(l.Calls()) == 0 {
+		return l
+	}
+	of := *l
+	of.Bounds = append([]Bound(nil), l.Bounds...)
+	calls := of.Calls()
+	for i := range calls {
+		calls[i].Cell = 0
+	}
+	return &of
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
 )
@@ -111,6 +113,9 @@ func (v *diffVerb) compare(pathA, pathB string) (*equal.Report, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if err := sameCallsLeft(a.Meta(), b.Meta()); err != nil {
+		return nil, errors.Join(err, a.Close(), b.Close())
+	}
 	bar := (*progress.Bar)(nil)
 	if !v.quiet {
 		bar = progress.New("comparing", "records", recordsOf(a))
@@ -151,7 +156,16 @@ func (v *diffVerb) bounds(a, b *trace.Meta) ([]trace.Bound, error) {
 	if a.Loss == nil && b.Loss == nil {
 		return nil, verb.Usagef("--tolerance recorded: neither trace says that anything was left out of it")
 	}
-	return trace.ApartLoss(a.Loss, b.Loss), nil
+	return slices.DeleteFunc(edit.ApartLoss(a.Loss, b.Loss), func(b trace.Bound) bool { return b.Class == trace.LossCalls }), nil
+}
+
+// sameCallsLeft returns an error if other calls were left out of one trace than of the other: each of these would be a difference.
+func sameCallsLeft(a, b *trace.Meta) error {
+	x, y := report.LeftOut(a), report.LeftOut(b)
+	if x == y {
+		return nil
+	}
+	return fmt.Errorf("traces of which unlike calls were left out cannot be compared record by record: of A, %s; of B, %s", x, y)
 }
 
 // open opens a trace of any format.

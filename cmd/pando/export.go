@@ -189,11 +189,17 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	return v.Tell(out, report.NewExport(files))
 }
 
-// warn says on standard error that times are coarse.
+// warn says on standard error that times are coarse, and that calls were left out.
 func (v *exportVerb) warn(m *trace.Meta) {
-	if b, lost := m.Loss.Times(); lost && !v.Quiet {
+	if v.Quiet {
+		return
+	}
+	if b, lost := m.Loss.Times(); lost {
 		fmt.Fprintf(v.errors, "pando: times are within %s of those of the original; durations below twice that mean nothing one by one (%s)\n",
 			report.Duration(float64(b.Bound)/float64(max(m.Resolution, 1))), trace.MaxErrorName)
+	}
+	if b, lost := m.Loss.Below(); lost {
+		fmt.Fprintf(v.errors, "pando: %s were left out when the program was recorded (%s)\n", report.Lost.Which(&b, m.Resolution), trace.CallsBelowName)
 	}
 }
 

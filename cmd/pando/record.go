@@ -8,25 +8,23 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/launch"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
+	"github.com/pandotrace/pando/internal/report"
 )
 
 // recordVerb runs a program that records itself, and converts what it recorded.
 type recordVerb struct {
 	writing
-	budget, last, library string
-	keep                  bool
+	program launch.Program
+	keep    bool
 }
 
 func newRecord() *cobra.Command {
@@ -53,9 +51,9 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	verb.AddOutput(cmd, &v.output, "write to `OUT`")
 	v.AddReplacing(cmd, "OUT")
 	v.AddOutcome(cmd)
-	f.StringVar(&v.budget, "budget", "64M", "let each process take `SIZE`; the shortest calls are given up if it is full")
-	f.StringVar(&v.last, "last", "", "keep what is newest, and at most this `TIME` of it")
-	f.StringVar(&v.library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
+	f.StringVar(&v.program.Budget, "budget", "64M", "let each process take `SIZE`; the shortest calls are given up if it is full")
+	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
+	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
 	f.BoolVar(&v.keep, "keep", false, "keep the recordings")
 	for _, flag := range []string{"budget", "last"} {
 		verb.CompleteFixed(cmd, flag, nil)
@@ -74,7 +72,8 @@ func (v *recordVerb) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	environment, err := v.environment(dir)
+	v.program.Folder = dir
+	environment, err := v.program.Environment()
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func (v *recordVerb) run(cmd *cobra.Command, args []string) error {
 	}
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr, c.Env = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), environment
-	ended := passSignals(c)
+	ended := launch.Run(c)
 	if recordings, _ := filepath.Glob(filepath.Join(dir, "*.pandorec")); len(recordings) == 0 {
 		return cmp.Or(errors.Join(ended, os.Remove(dir)), fmt.Errorf("%s recorded nothing: it neither calls pando_start nor MPI_Init with the library preloaded", args[0]))
 	}
@@ -96,75 +95,10 @@ func (v *recordVerb) run(cmd *cobra.Command, args []string) error {
 	return errors.Join(ended, err)
 }
 
-// environment returns the variables by which the program and the library know what to do.
-func (v *recordVerb) environment(dir string) ([]string, error) {
-	mode := "keep"
-	if v.last != "" {
-		mode = "last"
-		if d, err := time.ParseDuration(v.last); err != nil || d <= 0 {
-			return nil, verb.Usagef("--last %s is no time, as 10s is", v.last)
-		}
-	}
-	list := append(os.Environ(), "PANDO_DIR="+dir, "PANDO_BUDGET="+v.budget, "PANDO_MODE="+mode, "PANDO_RUN="+strconv.FormatInt(time.Now().UnixNano(), 10))
-	if library := v.found(); library != "" {
-		path, err := filepath.Abs(library)
-		if err == nil {
-			_, err = os.Stat(path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		preload := path
-		if before := os.Getenv("LD_PRELOAD"); before != "" {
-			preload += ":" + before
-		}
-		list = append(list, "LD_PRELOAD="+preload)
-	}
-	return list, nil
-}
-
-// found returns the library that is to be preloaded, "" if there is none.
-func (v *recordVerb) found() string {
-	self, err := os.Executable()
-	if v.library != "" || err != nil {
-		return v.library
-	}
-	for _, folder := range []string{"", "../lib"} {
-		path := filepath.Join(filepath.Dir(self), folder, "libpando-mpi.so")
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
-// passSignals runs a program and passes on the signals that come meanwhile. Those of the terminal's keys reach the program without us, so they are not
-// passed on when we are in its foreground.
-func passSignals(c *exec.Cmd) error {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, passed...)
-	defer signal.Stop(signals)
-	if err := c.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
-	for {
-		select {
-		case err := <-ended:
-			return err
-		case s := <-signals:
-			if key := s == os.Interrupt || s == syscall.SIGQUIT; !key || !inForeground() {
-				c.Process.Signal(s) // an error says that it has ended
-			}
-		}
-	}
-}
-
 // part tells what was given up, and returns the trace or its end.
 func (v *recordVerb) part(ctx context.Context, found []*convert.Trace) (*convert.Trace, error) {
 	t := found[0]
-	if err := v.tell(ctx, t); err != nil || v.last == "" {
+	if err := v.tell(ctx, t); err != nil || v.program.Last == "" {
 		return t, err
 	}
 	t, err := v.index(ctx, t)
@@ -178,7 +112,7 @@ func (v *recordVerb) part(ctx context.Context, found []*convert.Trace) (*convert
 	defer f.Close()
 	axis := f.TimeAxis()
 	begin, end, err := axis.ParseWindow("", "")
-	length, wrong := axis.ParseDuration(v.last)
+	length, wrong := axis.ParseDuration(v.program.Last)
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -192,8 +126,15 @@ func (v *recordVerb) tell(ctx context.Context, t *convert.Trace) error {
 		return err
 	}
 	defer src.Close()
-	for _, p := range src.Meta().Properties {
-		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" && !v.Quiet {
+	if v.Quiet {
+		return nil
+	}
+	m := src.Meta()
+	if len(m.Loss.Calls()) > 0 {
+		io.WriteString(v.errors, "pando: "+report.LeftOut(m)+" were left out: the profile has them\n")
+	}
+	for _, p := range m.Properties {
+		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" {
 			io.WriteString(v.errors, "pando: the budget was used up; "+name+": "+p.Value+"\n")
 		}
 	}

@@ -69,7 +69,7 @@ func TestRecord(t *testing.T) {
 func TestRecordGivesUp(t *testing.T) {
 	program, run := recording(t), filepath.Join(t.TempDir(), "run.pando")
 	_, said, code := pando("record", "-o", run, "--budget", "256K", program, "threads")
-	if code != exitOK || !strings.Contains(said, "pando: the budget was used up; calls: ") {
+	if code != exitOK || !strings.Contains(said, "pando: calls shorter than ") {
 		t.Errorf("code %d: %s", code, said)
 	}
 	output(t, "record", "-f", "-q", "-o", run, "--budget", "8M", program, "threads")
@@ -77,6 +77,52 @@ func TestRecordGivesUp(t *testing.T) {
 	output(t, "record", "-f", "-q", "-o", run, "--budget", "8M", "--last", "100us", program, "threads")
 	if n := told(t, run, "events"); n == 0 || n >= all {
 		t.Errorf("%v events of the end, and %v of all", n, all)
+	}
+}
+
+// Sums of the whole run are those of all calls, however many were left out, and every verb for which it matters says what the trace lacks.
+func TestRecordedLoss(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	run, all := filepath.Join(dir, "run.pando"), filepath.Join(dir, "all.pando")
+	output(t, "record", "-q", "-o", all, "--budget", "16M", program, "threads")
+	output(t, "record", "-q", "-o", run, "--budget", "2M", program, "threads")
+	if kept, whole := told(t, run, "calls"), told(t, all, "calls"); kept >= whole || whole != 40*1001 {
+		t.Fatalf("%v calls of %v were kept", kept, whole)
+	}
+	counts := func(file string, more ...string) string {
+		return output(t, append([]string{"summary", file, "--columns", "region,count", "--sort", "count", "--format", "csv"}, more...)...)
+	}
+	if got, want := counts(run), counts(all); got != want {
+		t.Errorf("sums of\n%s\nnot of\n%s", got, want)
+	}
+	for _, c := range []struct{ args, says string }{
+		{"info " + run, "loss         calls shorter than "},
+		{"summary " + run, "counts, and inclusive and exclusive times, are those of all calls, of which "},
+		{"summary " + run + " --json", `,"exact":true}`},
+		{"summary " + run + " --from 10%", "sums are those of the calls that are there"},
+		{"summary " + run + " --by location", "sums are those of the calls that are there"},
+		{"verify " + run, "sound"},
+		{"export " + run + " -o " + filepath.Join(dir, "a.json"), "pando.calls_below_ns"},
+		{"compare " + run + " " + all, "unlike calls were left out"},
+	} {
+		out, said, code := pando(strings.Fields(c.args)...)
+		if code != exitOK || !strings.Contains(out+said, c.says) {
+			t.Errorf("pando %s: code %d, says not %q:\n%s%s", c.args, code, c.says, out, said)
+		}
+	}
+	if _, said, code := pando("diff", run, all); code == exitOK || !strings.Contains(said, "unlike calls were left out") {
+		t.Errorf("diff of unlike traces: code %d, %s", code, said)
+	}
+	output(t, "diff", run, run)
+	output(t, "convert", run, filepath.Join(dir, "coarse.pando"), "--max-error", "1us")
+	if got, want := counts(filepath.Join(dir, "coarse.pando")), counts(all); got != want {
+		t.Errorf("sums of the coarse file\n%s\nnot\n%s", got, want)
+	}
+	output(t, "verify", filepath.Join(dir, "coarse.pando"))
+	output(t, "convert", run, filepath.Join(dir, "run.otf2"))
+	output(t, "convert", filepath.Join(dir, "run.otf2"), filepath.Join(dir, "again.pando"))
+	if out := output(t, "info", filepath.Join(dir, "again.pando")); !strings.Contains(out, "PANDO::CALLS_BELOW_NS") {
+		t.Errorf("the archive says nothing of calls that were left out:\n%s", out)
 	}
 }
 

@@ -202,7 +202,7 @@ func about(r *store.Reader) []encode.Property {
 		{Name: "pando.ticks_per_second", Value: strconv.FormatUint(m.Resolution, 10)},
 		{Name: "pando.first_event_ticks", Value: m.SourceTime(r.Info().First).String()},
 	}
-	if p, lost := m.MaxError(); lost {
+	for _, p := range m.LossProperties() {
 		list = append(list, encode.Property(p))
 	}
 	for _, p := range m.Properties {

@@ -121,12 +121,6 @@ func (a *Archive) tell() {
 		a.meta.Properties = append(a.meta.Properties, trace.Property{Name: "recording." + name, Value: value})
 	}
 	add("program", a.files[0].name)
-	switch {
-	case floor >= protected:
-		add("calls", "only those with events inside")
-	case floor > 0:
-		add("calls", fmt.Sprintf("those of at least %d ticks, and those with events inside", uint64(1)<<floor))
-	}
 	if horizon > a.meta.Epoch {
 		add("from", fmt.Sprintf("tick %d: what ended before was given up", horizon-a.meta.Epoch))
 	}
@@ -137,6 +131,7 @@ func (a *Archive) tell() {
 		add("metrics", "given up")
 	}
 	a.raise(floor)
+	a.lose(floor, horizon)
 }
 
 // raise leaves the calls of all processes out that one of them gave up: what is compared must be alike.
@@ -159,11 +154,23 @@ func (a *Archive) time(f *file, t uint64) int64 {
 	}
 	// Another host has another clock; the times of day say how they belong together.
 	real := float64(f.start.real-first.start.real) / nanoseconds * float64(a.meta.Resolution)
-	rate := 1.0
+	return int64(first.start.ticks-a.meta.Epoch) + int64(real+a.rate(f)*float64(int64(t-f.start.ticks)))
+}
+
+// rate returns how many ticks of the trace are one of a file of another host than the first one's.
+func (a *Archive) rate(f *file) float64 {
 	if f.last.ticks > f.start.ticks && f.last.real > f.start.real {
-		rate = float64(a.meta.Resolution) / nanoseconds * float64(f.last.real-f.start.real) / float64(f.last.ticks-f.start.ticks)
+		return float64(a.meta.Resolution) / nanoseconds * float64(f.last.real-f.start.real) / float64(f.last.ticks-f.start.ticks)
 	}
-	return int64(first.start.ticks-a.meta.Epoch) + int64(real+rate*float64(int64(t-f.start.ticks)))
+	return 1
+}
+
+// duration returns a duration of a file in ticks of the trace.
+func (a *Archive) duration(f *file, d uint64) uint64 {
+	if f.host == a.files[0].host {
+		return d
+	}
+	return uint64(a.rate(f) * float64(d))
 }
 
 // Meta describes the trace.
@@ -255,7 +262,7 @@ func (p *profile) Next(b *trace.Batch, max int) error {
 	n := min(max, len(p.list))
 	at := p.a.time(p.l.f, p.l.f.last.ticks)
 	for _, t := range p.list[:n] {
-		b.Append(trace.KindStatisticsRegion, at, uint64(p.a.region(p.l.f, t.region)), t.count, t.exclusive, t.inclusive)
+		b.Append(trace.KindStatisticsRegion, at, uint64(p.a.region(p.l.f, t.region)), t.count, p.a.duration(p.l.f, t.exclusive), p.a.duration(p.l.f, t.inclusive))
 	}
 	if p.list = p.list[n:]; n == 0 {
 		return io.EOF
@@ -266,4 +273,4 @@ func (p *profile) Next(b *trace.Batch, max int) error {
 // Close does nothing.
 func (p *profile) Close() error { return nil }
 
-var _ trace.Source = (*Archive)(nil)
+var _ trace.Deviant = (*Archive)(nil)

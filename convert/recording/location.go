@@ -3,6 +3,7 @@ package recording
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -16,6 +17,7 @@ type location struct {
 	// comes from a bin of the location:
 	state     *bin
 	open      []call
+	inside    map[uint64]uint64 // by the starts of open calls: the time of the calls inside that ended
 	depth     uint32
 	unmatched uint64
 	deep      uint64
@@ -25,6 +27,7 @@ type location struct {
 	events  []bin
 	metrics []bin
 	profile []bin
+	kept    atomic.Pointer[kept] // when a stream was read to its end
 }
 
 // locate sorts the bins of a file by locations, and each kind by time.
@@ -86,6 +89,7 @@ func (l *location) readState() error {
 		frames, size, depth = b[atFrozen:], frozenSize, frozen
 	}
 	last := uint64(0)
+	l.inside = map[uint64]uint64{}
 	for i := range min(depth, maxDepth) {
 		p := frames[int(i)*size:]
 		x := call{le.Uint64(p), never, le.Uint32(p[8:])}
@@ -94,6 +98,9 @@ func (l *location) readState() error {
 			break
 		}
 		last = x.start
+		if size == frameSize {
+			l.inside[x.start] = le.Uint64(p[16:])
+		}
 		if x.start <= l.f.end() {
 			l.open = append(l.open, x)
 		}
@@ -159,10 +166,11 @@ type merger struct {
 	stack   []call // that are open at this point
 	last    uint64
 	started bool
+	kept    *kept
 }
 
 func newMerger(l *location) *merger {
-	m := &merger{l: l, open: l.open}
+	m := &merger{l: l, open: l.open, kept: &kept{}}
 	for class := range l.calls {
 		if len(l.calls[class]) > 0 {
 			m.chains = append(m.chains, &chain{f: l.f, bins: l.calls[class], class: uint32(class)})
@@ -238,10 +246,12 @@ func (m *merger) step(b *trace.Batch, a *Archive) bool {
 	if n := len(m.stack); n > 0 && m.stack[n-1].end <= next && m.stack[n-1].end != never {
 		x := m.stack[n-1]
 		m.stack = m.stack[:n-1]
+		m.kept.leave(x)
 		m.emit(b, a, trace.KindLeave, x.end, uint64(a.region(m.l.f, x.region)))
 		return true
 	}
 	if next == never || next > m.l.f.end() {
+		m.l.kept.Store(m.kept.end(m.stack, m.l.inside))
 		return false
 	}
 	switch {
@@ -272,6 +282,7 @@ func (m *merger) enter(b *trace.Batch, a *Archive, x call) {
 		m.l.f.warnings.Add("calls that overlap", "%s: the one from %d to %d is left out", m.l.f.path, x.start, x.end)
 	default:
 		m.stack = append(m.stack, x)
+		m.kept.enter()
 		m.emit(b, a, trace.KindEnter, x.start, uint64(a.region(m.l.f, x.region)))
 	}
 }

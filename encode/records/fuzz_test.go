@@ -57,6 +57,7 @@ func FuzzMeta(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(AppendMeta(nil, encodetest.RandomTrace(seed).Meta()))
 	}
+	f.Add(AppendMeta(nil, &trace.Meta{Loss: &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 1<<10), trace.CallsBound(trace.LeftDeep, 256)}}}))
 	f.Add(AppendMeta(nil, &trace.Meta{Loss: &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(1000), {Class: trace.LossMetric, Bound: 2, Cell: 5}}, Original: make([]byte, trace.FingerprintSize)}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		encodetest.Bounded(t, len(b), func() {

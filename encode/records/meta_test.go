@@ -39,7 +39,7 @@ func TestMetaComesBack(t *testing.T) {
 			want.History = append(want.History, trace.Conversion{Program: "p", Options: "o", Note: "n", Files: files[:i]})
 		}
 		if seed%2 == 1 {
-			want.Loss = &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(seed), {Class: trace.LossMetric, Metric: 3, Member: seed, Bound: 7}}, Original: make([]byte, 32*(seed%3/2))}
+			want.Loss = &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(seed), {Class: trace.LossMetric, Metric: 3, Member: seed, Bound: 7}, trace.CallsBound(trace.LeftShort, seed), {Class: trace.LossCalls, Metric: uint64(trace.LeftDeep), Bound: 256}}, Original: make([]byte, 32*(seed%3/2))}
 		}
 		b := AppendMeta(nil, want)
 		got, err := ReadMeta(b)

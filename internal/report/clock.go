@@ -3,7 +3,9 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/pandotrace/pando/internal/report/lost"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -27,6 +29,22 @@ func (c *clock) nanoseconds(ticks int64) int64 { return trace.Nanoseconds(ticks,
 
 // human returns a duration, in ticks, with four digits and a fitting unit.
 func (c *clock) human(ticks int64) string { return Duration(c.Seconds(ticks)) }
+
+// Lost is how what a trace lost is written.
+var Lost = lost.Format{Duration: Duration, Grouped: Grouped[uint64], Printable: Printable}
+
+// LeftOut says which calls were left out of a trace.
+func LeftOut(m *trace.Meta) string {
+	var list []string
+	calls := m.Loss.Calls()
+	for i := range calls {
+		list = append(list, Lost.Which(&calls[i], m.Resolution))
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, " and ")
+}
 
 // Duration returns a duration, in seconds, with four digits and a fitting unit: "12.35 ms".
 func Duration(s float64) string { return string(appendDuration(nil, s)) }

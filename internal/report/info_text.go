@@ -57,7 +57,11 @@ func (o *Info) printTrace(l *facts) {
 func (o *Info) printContent(l *facts, defs *trace.Definitions) {
 	l.line("events", "%s", Grouped(o.Events))
 	l.line("sha-256", "%s", o.SHA256)
-	o.Loss.print(l)
+	name := "loss"
+	for _, line := range o.Loss.Lines(Lost) {
+		l.line(name, "%s", line)
+		name = ""
+	}
 	calls, messages := "none", "none"
 	if o.Calls > 0 {
 		calls = fmt.Sprintf("%s, at most %d deep", Grouped(o.Calls), o.MaxDepth)

@@ -30,6 +30,7 @@ func featureTraces() []featureTrace {
 		{"hashes", namesTrace, false},
 		{"peers", peersTrace, false},
 		{"loss", lossTrace, false},
+		{"calls-left-out", leftOutTrace, false},
 		{"annotations", annotatedTrace, false},
 	}
 	for _, k := range []struct {

@@ -68,9 +68,8 @@ func definitionRows(s *summed) rows {
 // profile adds up the calls by the groups of their regions.
 func (s *summed) profile() *rowsOf[*regionSum] {
 	all, list, place := &callSum{}, []regionSum(nil), []int(nil) // places in the list by group, and 1
-	for i := range s.Calls {
-		c := &s.Calls[i]
-		g := s.groups.of(s.names, c.Region)
+	row := func(region uint64) *callSum {
+		g := s.groups.of(s.names, region)
 		for len(place) <= g {
 			place = append(place, 0)
 		}
@@ -78,8 +77,16 @@ func (s *summed) profile() *rowsOf[*regionSum] {
 			list = append(list, regionSum{group: g})
 			place[g] = len(list)
 		}
-		list[place[g]-1].add(c)
-		all.add(c)
+		return &list[place[g]-1].callSum
+	}
+	for i := range s.Calls {
+		row(s.Calls[i].Region).add(&s.Calls[i])
+		all.add(&s.Calls[i])
+	}
+	for _, d := range s.deviations(s.window) {
+		if d.Count > 0 && s.window.HasRegion(d.Region) {
+			row(d.Region) // all its calls may have been left out
+		}
 	}
 	p := s.parties()
 	s.addLoads(p, func(region uint64) int { return place[s.groups.of(s.names, region)] - 1 }, list)

@@ -27,7 +27,7 @@ type Summary struct {
 	names *report.Names
 	// locations is the number of those that the summary is about.
 	locations int
-	coarse    *coarseTimes
+	loss      *lossOfSums
 }
 
 // Options select the rows of a Summary.
@@ -200,9 +200,9 @@ func New(t *report.Trace, window *store.Window, opt Options) (*Summary, error) {
 	if all.chosen != nil {
 		s.locations = len(all.chosen)
 	}
-	if s.coarse = coarseTimesOf(&all, k.by, window); opt.Every > 0 {
-		if s.coarse != nil {
-			s.coarse.exact = false
+	if s.loss = lossOf(&all, k.by, window); opt.Every > 0 {
+		if s.loss != nil {
+			s.loss.exact = false
 		}
 		err = s.follow(&all, k, window)
 	}
@@ -271,7 +271,7 @@ func (s *Summary) write(w *bufio.Writer, f report.Format) error {
 		if s.every > 0 {
 			fmt.Fprintf(w, `"every_ns":%d,"every_ticks":%d,`, trace.Nanoseconds(s.every, uint64(s.in.clock)), s.every)
 		}
-		s.coarse.writeJSON(w)
+		s.loss.writeJSON(w)
 		if err := s.rows.writeJSON(w); err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (s *Summary) write(w *bufio.Writer, f report.Format) error {
 		return s.rows.writeCSV(w)
 	}
 	s.rows.writeText(w, s.by, s.width)
-	s.coarse.writeText(w, s.in.clock)
+	s.loss.writeText(w, s.in.clock)
 	return nil
 }
 

@@ -96,7 +96,9 @@ def read_loss(r):
     for _ in range(r.count(6)):
         column = r.byte(), r.uvarint(), r.uvarint()
         bound, cell, offset = r.uvarint(), r.uvarint(), r.uvarint()
-        content(column[0] < 2 and (column[0] == 1 or column == (0, 0, 0)), "a bound of what has none")
+        content(column[0] < 3 and (column[0] > 0 or column == (0, 0, 0)), "a bound of what has none")
+        if column[0] == 2:
+            content(column[1] < 2 and column[2] == 0 and cell in (0, bound) and offset == 0, "calls left out for no reason")
         content(0 < bound <= 1 << 60 and cell <= 1 << 60 and (offset < cell or cell == offset == 0), "a bound or cell out of range")
         content(not bounds or bounds[-1][:3] < column, "bounds out of order")
         bounds.append((*column, bound, cell, offset))
@@ -105,12 +107,14 @@ def read_loss(r):
 
 
 def read_deviations(r):
-    """By region: how much more inclusive, exclusive and busy time the original has, in ticks."""
+    """By region: how much more inclusive, exclusive and busy time, in ticks, and how many more calls the original has."""
     of, before = {}, -1
     for _ in range(r.count(4)):
         region, inclusive = r.uvarint(), r.varint()
         content(region > before, "deviations out of order")
-        of[region], before = (inclusive, inclusive - r.varint(), inclusive - r.varint()), region
+        of[region], before = (inclusive, inclusive - r.varint(), inclusive - r.varint(), 0), region
+    if r.left():
+        of = {region: (*d[:3], r.uvarint()) for region, d in of.items()}
     content(not r.left(), "bytes behind deviations")
     return of
 

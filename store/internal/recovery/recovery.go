@@ -218,6 +218,7 @@ func (s *Recovery) settleMeta() {
 			_ = s.meta.Kinds.Add(spec) // one that cannot be added is none that records can be of
 		}
 	}
+	s.meta.Loss = s.meta.Loss.Unsure() // events may be missing
 	s.report.Torn = !s.isTold()
 }
 

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -100,7 +101,7 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{}, grid: newGrid(r.Meta().Loss),
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{}, grid: newGrid(r.Meta().Loss), short: newShortCalls(r.Meta().Loss),
 	}
 }
 
@@ -112,6 +113,7 @@ type verifier struct {
 
 	fingerprint *trace.Fingerprint
 	grid        grid
+	short       shortCalls
 	events      map[uint32]uint64  // by location: those met
 	sliced      map[uint64]uint64  // by slice: those met
 	places      []records.Place    // of the definitions met
@@ -379,7 +381,7 @@ func (v *verifier) slice(e *index.Entry) error {
 		if err != nil {
 			return err
 		}
-		if err := v.grid.check(b); err != nil {
+		if err := cmp.Or(v.grid.check(b), v.short.check(b)); err != nil {
 			return err
 		}
 		v.fingerprint.Add(b, 0, b.Len())

@@ -13,6 +13,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/progress"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/comparison"
 	"github.com/pandotrace/pando/internal/report/comparison/tables"
 	"github.com/pandotrace/pando/internal/stacks"
@@ -126,6 +127,7 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	v.noteLeftOut(sides)
 	if len(args) > 2 {
 		return v.tellEach(ctx, out, sides)
 	}
@@ -158,6 +160,16 @@ func (v *compareVerb) run(out io.Writer, args []string) (err error) {
 		fmt.Fprintln(v.notes, "pando:", verb.OneLine(text))
 	}
 	return errors.Join(failed...)
+}
+
+// noteLeftOut tells that unlike calls were left out of two runs.
+func (v *compareVerb) noteLeftOut(sides []contrast.Side) {
+	first := report.LeftOut(sides[0].Reader.Meta())
+	for _, s := range sides[1:] {
+		if left := report.LeftOut(s.Reader.Meta()); left != first {
+			fmt.Fprintf(v.notes, "pando: unlike calls were left out, and differences may be of that: of %s, %s; of %s, %s\n", sides[0].Name, first, s.Name, left)
+		}
+	}
 }
 
 // cacheShare is the part of the memory that is for decoded blocks of all files: each is read from begin to end, once for structure and once for times.

@@ -69,9 +69,8 @@ func (l *lines) sharesProcess(location uint64) (tid uint64, ok bool) {
 
 // begin begins the file.
 func (l *lines) begin(meta *trace.Meta) {
-	p, lost := meta.MaxError()
 	if l.kept != nil && l.members(meta.Properties) {
-		if lost {
+		for _, p := range meta.LossProperties() {
 			l.add(`"` + p.Name + `":` + p.Value + ",")
 		}
 		l.add("\n\"traceEvents\":[")
@@ -84,7 +83,7 @@ func (l *lines) begin(meta *trace.Meta) {
 	l.uint(meta.Resolution)
 	l.add(`,"epoch_ticks":`)
 	l.uint(meta.Epoch)
-	if lost {
+	for _, p := range meta.LossProperties() {
 		l.add(`,"` + p.Name + `":` + p.Value)
 	}
 	l.add("},\n\"traceEvents\":[")

@@ -18,8 +18,8 @@ const (
 	defaultDefChunk   = 4 << 20
 )
 
-// maxErrorProperty is [trace.MaxErrorName] as OTF2 names properties.
-const maxErrorProperty = "PANDO::MAX_ERROR_NS"
+// lossProperty returns the name of a property of what was lost as OTF2 names properties: PANDO::MAX_ERROR_NS.
+func lossProperty(name string) string { return strings.ToUpper(strings.ReplaceAll(name, ".", "::")) }
 
 var libraryVersion = [3]uint64{3, 0, 2}
 
@@ -38,8 +38,8 @@ func anchorOf(meta *trace.Meta) *form.Anchor {
 			a.Properties = append(a.Properties, trace.Property{Name: form.NotePrefix + note, Value: p.Value})
 		}
 	}
-	if p, lost := meta.MaxError(); lost {
-		p.Name = maxErrorProperty
+	for _, p := range meta.LossProperties() {
+		p.Name = lossProperty(p.Name)
 		a.Properties = append(slices.DeleteFunc(a.Properties, func(o trace.Property) bool { return o.Name == p.Name }), p)
 	}
 	return a
