@@ -16,6 +16,9 @@ const (
 	defineMembers  = 4
 	defineLocation = 5
 	defineObject   = 6
+	defineWindow   = 7
+	defineGroup    = 8
+	defineInter    = 9
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -26,6 +29,9 @@ type definitions struct {
 	metrics map[metricKey]uint64
 	comms   map[uint64]*comm
 	order   []uint64 // of communicators
+	windows map[uint64]window
+	groups  map[string]uint64 // ids of groups of ranks that are no communicator's, by their members
+	taken   map[uint64]bool   // those ids
 	// numbers are, for each file, the regions and metrics of the trace by those of the file.
 	numbers []numbers
 	mu      sync.Mutex // of regions that no file defines, which streams define when they meet one
@@ -39,6 +45,8 @@ type numbers struct {
 	objects   []*object
 	functions map[uint32]function // the regions that have an address in place of a name
 	keys      map[uint32]regionKey
+	groups    map[uint64][]uint64
+	groupIDs  map[uint64]uint64 // of the trace
 }
 
 type regionKey struct {
@@ -52,6 +60,15 @@ type metricKey struct{ name, unit string }
 type comm struct {
 	name    string
 	members []uint64
+	// others are the members of the second group, of a communicator between two.
+	others []uint64
+	inter  bool
+}
+
+// window is memory that ranks of a communicator reach.
+type window struct {
+	name string
+	comm uint64
 }
 
 const undefined = 0xffffffff
@@ -77,12 +94,13 @@ func (d *definitions) text(s string) uint64 {
 func (a *Archive) define() error {
 	d := &a.defs
 	d.strings, d.regions, d.metrics, d.comms = map[string]uint64{}, map[regionKey]uint32{}, map[metricKey]uint64{}, map[uint64]*comm{}
+	d.windows, d.groups, d.taken = map[uint64]window{}, map[string]uint64{}, map[uint64]bool{}
 	d.numbers = make([]numbers, len(a.files))
 	d.add(trace.KindClockProperties, a.clock()...)
 	d.text("")
 	for _, f := range a.files {
 		n := &a.defs.numbers[f.index]
-		n.names, n.functions, n.keys = map[uint32]string{}, map[uint32]function{}, map[uint32]regionKey{}
+		n.names, n.functions, n.keys, n.groups, n.groupIDs = map[uint32]string{}, map[uint32]function{}, map[uint32]regionKey{}, map[uint64][]uint64{}, map[uint64]uint64{}
 		if err := a.readDefinitions(f); err != nil {
 			return err
 		}
@@ -93,19 +111,17 @@ func (a *Archive) define() error {
 	return nil
 }
 
-// clock returns resolution, begin, length and time of day of the begin. Events of other hosts may lie outside.
+// clock returns resolution, begin, length and time of day of the begin. The length of a recording that was not closed is unknown, and 0 says so.
 func (a *Archive) clock() []uint64 {
 	var length int64
-	var real uint64
-	for i, f := range a.files {
-		if i == 0 || uint64(f.start.real) < real {
-			real = uint64(f.start.real)
-		}
-		end := max(f.start.ticks, f.last.ticks)
-		if f.until != 0 {
-			end = f.until
-		}
-		length = max(length, a.time(f, end))
+	real, closed := uint64(a.files[0].start.real), true
+	for _, f := range a.files {
+		real = min(real, uint64(f.start.real))
+		closed = closed && f.until != 0
+		length = max(length, a.time(f, f.until))
+	}
+	if !closed {
+		length = 0
 	}
 	return []uint64{a.meta.Resolution, a.meta.Epoch, uint64(length), real}
 }
@@ -176,6 +192,18 @@ func (r *reader) text() string {
 	return s
 }
 
+// numbers appends as many numbers as the first one says.
+func (r *reader) numbers(list []uint64) []uint64 {
+	for range r.number() {
+		v := r.number()
+		if r.bad {
+			break
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
 // read takes one definition.
 func (d *definitions) read(f *file, kind byte, r *reader) {
 	n := &d.numbers[f.index]
@@ -206,12 +234,17 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		c.name, c.members = r.text(), nil
 	case defineMembers:
 		c := d.comm(id)
-		for range r.number() {
-			if m := r.number(); !r.bad {
-				c.members = append(c.members, m)
-			} else {
-				break
-			}
+		c.members = r.numbers(c.members)
+	case defineGroup:
+		n.groups[id] = r.numbers(n.groups[id])
+	case defineWindow:
+		if w := (window{comm: r.number(), name: r.text()}); !r.bad {
+			d.windows[id] = w
+		}
+	case defineInter:
+		a, b, name := r.number(), r.number(), r.text()
+		if c := d.comm(id); !r.bad {
+			*c = comm{name, n.groups[a], n.groups[b], true}
 		}
 	case defineLocation:
 		n.names[uint32(id)] = r.text()
@@ -272,10 +305,18 @@ func (d *definitions) metric(k metricKey) uint64 {
 
 // translate puts the trace's numbers into the words of an event.
 func (a *Archive) translate(l *location, kind trace.Kind, words []uint64) []uint64 {
-	if kind == trace.KindMetric {
-		if n := a.defs.numbers[l.f.index].metrics; words[0] < uint64(len(n)) {
-			words[0] = n[words[0]]
+	n := &a.defs.numbers[l.f.index]
+	switch kind {
+	case trace.KindMetric:
+		if words[0] < uint64(len(n.metrics)) {
+			words[0] = n.metrics[words[0]]
 		}
+	case trace.KindRmaGroupSync:
+		id, ok := n.groupIDs[words[2]]
+		if !ok {
+			id = undefined
+		}
+		words[2] = id
 	}
 	return words
 }
@@ -305,44 +346,6 @@ func (a *Archive) defineLocations() {
 			}
 			d.add(trace.KindLocation, l.id, d.text(name), thread, 0, uint64(f.index))
 		}
-	}
-}
-
-// defineComms defines the communicators. World has the first location of each rank.
-func (a *Archive) defineComms() {
-	const locations, group, mpi = 4, 5, 4
-	d := &a.defs
-	var ranks []uint64
-	for _, l := range a.locations {
-		if f := l.f; f.rank != noRank && f.rank < 1<<24 && (len(ranks) == 0 || l == a.first(f)) {
-			for uint32(len(ranks)) <= f.rank && len(ranks) < len(a.files)*4+1024 {
-				ranks = append(ranks, trace.Undefined)
-			}
-			if int(f.rank) < len(ranks) {
-				ranks[f.rank] = l.id
-			}
-		}
-	}
-	if len(ranks) == 0 && len(d.order) == 0 {
-		return
-	}
-	add := func(id uint64, name string, members []uint64, kind uint64) {
-		words := append([]uint64{id, d.text(name), uint64(len(members))}, members...)
-		d.add(trace.KindGroup, append(words, kind, mpi, 0)...)
-	}
-	add(0, "", ranks, locations)
-	world := make([]uint64, len(ranks))
-	for i := range world {
-		world[i] = uint64(i)
-	}
-	add(1, "", world, group)
-	d.add(trace.KindComm, 0, d.text("MPI_COMM_WORLD"), 1, undefined, 0)
-	for _, id := range d.order {
-		if id == 0 || id >= undefined-1 {
-			continue
-		}
-		add(id+1, "", d.comms[id].members, group)
-		d.add(trace.KindComm, id, d.text(d.comms[id].name), id+1, undefined, 0)
 	}
 }
 

@@ -52,6 +52,7 @@ func messages() map[string]*action {
 	}
 	waits(m)
 	communicators(m)
+	windows(m)
 	return m
 }
 
@@ -96,7 +97,7 @@ func waits(m map[string]*action) {
 func communicators(m map[string]*action) {
 	for name, made := range map[string]string{
 		"Comm_dup": "newcomm", "Comm_dup_with_info": "newcomm", "Comm_create": "newcomm", "Comm_create_group": "newcomm", "Comm_split": "newcomm",
-		"Comm_split_type": "newcomm", "Intercomm_merge": "newintracomm", "Cart_create": "comm_cart", "Cart_sub": "newcomm", "Graph_create": "comm_graph",
+		"Comm_split_type": "newcomm", "Intercomm_create": "newintercomm", "Intercomm_merge": "newintracomm", "Cart_create": "comm_cart", "Cart_sub": "newcomm", "Graph_create": "comm_graph",
 		"Dist_graph_create": "comm_dist_graph", "Dist_graph_create_adjacent": "comm_dist_graph",
 	} {
 		m[name] = &action{after: "pando_mpi_made(pando_mpi_comm(" + made + ", LANGUAGE));"}

@@ -77,7 +77,7 @@ func collective(f *function) *action {
 		root = "(uint32_t)root"
 	}
 	what := fmt.Sprintf("%d, number, %s, %s, %s", o.number, root, o.sent, o.received)
-	const number = "uint32_t number = pando_mpi_number(comm);"
+	const number = "uint32_t number = pando_mpi_collective(comm);"
 	if blocking {
 		return &action{
 			before: number + " if (number != PANDO_MPI_NONE) pando_collective_begin();",

@@ -17,6 +17,9 @@ var table string
 //go:embed pando_mpi.h
 var header string
 
+//go:embed pando_mpi_windows.h
+var windowsHeader string
+
 func main() {
 	if err := source(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mpi:", err)
@@ -24,7 +27,7 @@ func main() {
 	}
 }
 
-// source writes the library's source: both headers, then the wrappers.
+// source writes the library's source: headers, then the wrappers.
 func source(to io.Writer) error {
 	functions, err := parse(table)
 	if err != nil {
@@ -35,6 +38,8 @@ func source(to io.Writer) error {
 	fmt.Fprintln(w, strings.TrimSpace(recorder.Header))
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, strings.TrimSpace(header))
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, strings.TrimSpace(windowsHeader))
 	for i := range functions {
 		f := &functions[i]
 		fmt.Fprintf(w, "\n/* ---- MPI_%s ---- */\n\n", f.name)

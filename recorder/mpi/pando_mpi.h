@@ -55,14 +55,20 @@ static uint32_t pando_mpi_number(MPI_Comm comm) {
 	return (uint32_t)(uintptr_t)value;
 }
 
-/* pando_mpi_members returns the ranks in MPI_COMM_WORLD of the members of a communicator; NULL if some have none. The caller frees it. */
-static uint32_t *pando_mpi_members(MPI_Comm comm, int n) {
-	MPI_Group group = MPI_GROUP_NULL;
-	int *ranks = (int *)malloc(2 * (size_t)n * sizeof *ranks), known = 0;
+/* pando_mpi_collective returns the number for a collective operation: those between two groups are calls only, since OTF2 has no words for their roots. */
+static uint32_t pando_mpi_collective(MPI_Comm comm) {
+	uint32_t number = pando_mpi_number(comm);
+	int inter = 0;
+	if (number > 0 && number != PANDO_MPI_NONE && (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)) return PANDO_MPI_NONE;
+	return number;
+}
+
+/* pando_mpi_ranks_of returns the ranks in MPI_COMM_WORLD of the members of a group; NULL if some have none. The caller frees it. */
+static uint32_t *pando_mpi_ranks_of(MPI_Group group, int n) {
+	int *ranks = (int *)calloc(2 * (size_t)(n + 1), sizeof *ranks), known;
 	if (!ranks) return NULL;
 	for (int i = 0; i < n; i++) ranks[i] = i;
-	if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS && PMPI_Group_translate_ranks(group, n, ranks, pando_mpi.world, ranks + n) == MPI_SUCCESS) known = 1;
-	if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
+	known = PMPI_Group_translate_ranks(group, n, ranks, pando_mpi.world, ranks + n) == MPI_SUCCESS;
 	for (int i = 0; i < n && known; i++) known = ranks[n + i] >= 0 && ranks[n + i] < pando_mpi.ranks;
 	if (!known) {
 		free(ranks);
@@ -72,16 +78,83 @@ static uint32_t *pando_mpi_members(MPI_Comm comm, int n) {
 	return (uint32_t *)(void *)ranks;
 }
 
-/* pando_mpi_define writes the definition of a communicator: its first rank does, for all. */
+/* pando_mpi_between reports whether a communicator has two groups. */
+static int pando_mpi_between(MPI_Comm comm) {
+	int inter = 0;
+	return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
+}
+
+/* pando_mpi_members returns those of the members of a communicator, or of its other group. */
+static uint32_t *pando_mpi_members(MPI_Comm comm, int other, int *n) {
+	MPI_Group group = MPI_GROUP_NULL;
+	uint32_t *ranks = NULL;
+	if ((other ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group)) == MPI_SUCCESS && PMPI_Group_size(group, n) == MPI_SUCCESS)
+		ranks = pando_mpi_ranks_of(group, *n);
+	if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
+	return ranks;
+}
+
+/* pando_mpi_definition writes one. */
+static void pando_mpi_definition(unsigned char kind, const unsigned char *content, const unsigned char *end) {
+	pando_recorder *r = pando_it;
+	if (!r || pando_busy) return;
+	pando_busy = 1;
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed) pando_define(r, kind, content, end);
+	pthread_mutex_unlock(&r->lock);
+	pando_busy = 0;
+}
+
+/* The groups that this rank has defined, by their members. Groups are numbered in each recording for itself. */
+typedef struct pando_mpi_members_of {
+	struct pando_mpi_members_of *next;
+	uint32_t number, n, members[];
+} pando_mpi_members_of;
+
+static pando_mpi_members_of *pando_mpi_groups;
+
+/* pando_mpi_group returns the number of a group, PANDO_MPI_NONE without memory. */
+static uint32_t pando_mpi_group(const uint32_t *members, uint32_t n) {
+	pando_mpi_members_of *g;
+	unsigned char content[4200];
+	pthread_mutex_lock(&pando_mpi.lock);
+	for (g = pando_mpi_groups; g; g = g->next)
+		if (g->n == n && !memcmp(g->members, members, n * sizeof *members)) break;
+	if (!g && (g = (pando_mpi_members_of *)malloc(sizeof *g + n * sizeof *members))) {
+		g->number = pando_mpi_groups ? pando_mpi_groups->number + 1 : 0;
+		g->n = n, g->next = pando_mpi_groups;
+		memcpy(g->members, members, n * sizeof *members);
+		pando_mpi_groups = g;
+		for (uint32_t i = 0, some; i < n || i == 0; i += some) {
+			some = n - i < 256 ? n - i : 256;
+			unsigned char *p = pando_varint(pando_varint(content, g->number), some);
+			for (uint32_t k = i; k < i + some; k++) p = pando_varint(p, members[k]);
+			pando_mpi_definition(8, content, p);
+			if (!some) break;
+		}
+	}
+	pthread_mutex_unlock(&pando_mpi.lock);
+	return g ? g->number : PANDO_MPI_NONE;
+}
+
+/* pando_mpi_define writes the definition of a communicator: its first rank does, for all. Of one between two groups, the first rank of each group does, and the group with the lower ranks
+   is the first one. */
 static void pando_mpi_define(MPI_Comm comm, uint32_t number) {
 	char name[MPI_MAX_OBJECT_NAME] = "";
-	uint32_t *members;
-	int rank = -1, n = 0;
-	if (number == PANDO_MPI_NONE || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != 0) return;
-	if (PMPI_Comm_size(comm, &n) != MPI_SUCCESS || !(members = pando_mpi_members(comm, n))) return;
+	unsigned char content[4200];
+	uint32_t *members, *others = NULL;
+	int rank = -1, n = 0, m = 0;
+	if (number == PANDO_MPI_NONE || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != 0 || !(members = pando_mpi_members(comm, 0, &n))) return;
 	PMPI_Comm_get_name(comm, name, &rank);
-	pando_communicator(number, name, members, (size_t)n);
-	free(members);
+	if (!pando_mpi_between(comm)) {
+		pando_communicator(number, name, members, (size_t)n);
+	} else if ((others = pando_mpi_members(comm, 1, &m))) {
+		uint32_t ours = pando_mpi_group(members, (uint32_t)n), theirs = pando_mpi_group(others, (uint32_t)m);
+		int first = members[0] < others[0];
+		unsigned char *p = pando_varint(pando_varint(pando_varint(content, number), first ? ours : theirs), first ? theirs : ours);
+		pando_mpi_definition(9, content, pando_text(p, name));
+	}
+	free(members), free(others);
 }
 
 /* pando_mpi_named writes it again, with the name that it has now. */
@@ -101,18 +174,30 @@ static uint32_t pando_mpi_next(void) {
 	return n < UINT32_C(1) << 31 ? (uint32_t)n : PANDO_MPI_NONE;
 }
 
+/* pando_mpi_agree returns the number of a communicator between two groups: what the first ranks of both propose reaches the others of their own group by way of the other one. Signed
+   numbers, since MPICH 4.0 takes the least of unsigned ones as if they were signed. */
+static uint32_t pando_mpi_agree(MPI_Comm comm, int rank) {
+	uint32_t next = rank == 0 ? pando_mpi_next() : PANDO_MPI_NONE;
+	int own = next == PANDO_MPI_NONE ? INT32_MAX : (int)next, other, back;
+	if (PMPI_Allreduce(&own, &other, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || PMPI_Allreduce(&other, &back, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS) return PANDO_MPI_NONE;
+	if (back < other) other = back;
+	return other == INT32_MAX ? PANDO_MPI_NONE : (uint32_t)other;
+}
+
 /* pando_mpi_made numbers a new communicator of this program: its first rank says how to the others. All of its members come here, whether they record or
-   not. Communicators between two groups have no number. */
+   not. One with members that do not belong to the run, as spawned processes, gets no number: they may not come here. All members see that alike. */
 static void pando_mpi_made(MPI_Comm comm) {
-	uint32_t number = PANDO_MPI_NONE, *members;
+	uint32_t number = PANDO_MPI_NONE, *members, *others = NULL;
 	int inter = 0, rank = -1, n = 0;
-	if (!pando_mpi.ready || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return;
-	if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &n) != MPI_SUCCESS) return;
-	if (rank == 0 && (members = pando_mpi_members(comm, n))) {
-		number = pando_mpi_next();
-		free(members);
-	}
-	if (PMPI_Bcast(&number, 4, MPI_BYTE, 0, comm) == MPI_SUCCESS) pando_mpi_set(comm, number);
+	if (!pando_mpi.ready || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS) return;
+	members = pando_mpi_members(comm, 0, &n);
+	if (inter) others = pando_mpi_members(comm, 1, &n);
+	int known = members && (others || !inter);
+	free(members), free(others);
+	if (!known) return;
+	if (inter) number = pando_mpi_agree(comm, rank);
+	else if (rank == 0) number = pando_mpi_next();
+	if (inter || PMPI_Bcast(&number, 4, MPI_BYTE, 0, comm) == MPI_SUCCESS) pando_mpi_set(comm, number);
 }
 
 /* pando_mpi_copied numbers a communicator that MPI_Comm_idup makes, on which nothing can be sent yet. All members make copies of a communicator in the same order, so
@@ -143,7 +228,9 @@ static uint64_t pando_mpi_tell(void) {
 /* pando_mpi_start begins the recording, when MPI has begun, since MPI knows which rank this is. A program may have begun before. */
 static void pando_mpi_start(pando_region *region) {
 	pando_options options;
+	MPI_Comm parent = MPI_COMM_NULL;
 	memset(&options, 0, sizeof options);
+	if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) return; /* the ranks of spawned processes are those of others of the run */
 	if (PMPI_Comm_rank(MPI_COMM_WORLD, &options.rank) != MPI_SUCCESS || PMPI_Comm_size(MPI_COMM_WORLD, &options.ranks) != MPI_SUCCESS) return;
 	pando_mpi.rank = options.rank, pando_mpi.ranks = options.ranks;
 	PMPI_Comm_group(MPI_COMM_WORLD, &pando_mpi.world);
@@ -224,7 +311,7 @@ static void pando_mpi_received(MPI_Status *status, uint32_t number) {
 
 /* ---- requests ---- */
 
-enum { pando_mpi_sends = 1, pando_mpi_receives, pando_mpi_collects, pando_mpi_matches };
+enum { pando_mpi_sends = 1, pando_mpi_receives, pando_mpi_collects, pando_mpi_matches, pando_mpi_windows };
 
 typedef struct pando_mpi_request {
 	struct pando_mpi_request *next; /* in its bucket, or of those without use */
@@ -420,6 +507,9 @@ static void pando_mpi_ended(uint64_t key, MPI_Status *status) {
 		PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 		uint64_t words[5] = {(uint32_t)status->MPI_SOURCE, r.words[1], (uint32_t)status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0, r.id};
 		pando_event(pando_mpi_irecv_done_kind, words, 5);
+	} else if (r.what == pando_mpi_windows) {
+		uint64_t words[2] = {r.words[1], r.id};
+		pando_event(50, words, 2);
 	} else if (r.what == pando_mpi_collects) {
 		uint64_t words[6] = {r.words[0], r.words[1], r.words[2], r.words[3], r.words[4], r.id};
 		pando_event(pando_mpi_icollective_done_kind, words, 6);

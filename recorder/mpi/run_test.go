@@ -58,26 +58,39 @@ func build(t *testing.T, compiler string, args ...string) {
 	}
 }
 
-// record runs a program and reads what it recorded.
-func record(t *testing.T, implementation, lib, program, what string, killed bool) *run {
+// launch returns a command that runs another one on all ranks.
+func launch(t *testing.T, implementation string, command ...string) *exec.Cmd {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "run.d")
 	args := []string{"-n", fmt.Sprint(ranks)}
 	for _, m := range implementations {
 		if m.name == implementation {
 			args = append(args, m.run...)
 		}
 	}
-	cmd := exec.Command(tracetest.Oracle(t, "mpirun."+implementation), append(args, "env", "LD_PRELOAD="+lib, program, what)...)
-	cmd.Env = append(os.Environ(), "PANDO_DIR="+dir, "PANDO_BUDGET=4M", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	cmd := exec.Command(tracetest.Oracle(t, "mpirun."+implementation), append(args, command...)...)
+	cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	return cmd
+}
+
+// record runs a program and reads what it recorded.
+func record(t *testing.T, implementation, lib, program, what string, killed bool) *run {
+	t.Helper()
+	return read(t, recorded(t, implementation, lib, program, what, killed))
+}
+
+// recorded runs a program and returns its recordings, by rank.
+func recorded(t *testing.T, implementation, lib, program, what string, killed bool) (files []string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run.d")
+	cmd := launch(t, implementation, "env", "LD_PRELOAD="+lib, program, what)
+	cmd.Env = append(cmd.Env, "PANDO_DIR="+dir, "PANDO_BUDGET=4M")
 	if out, err := cmd.CombinedOutput(); err != nil != killed || !killed && len(out) > 0 {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	var files []string
 	for rank := range ranks {
 		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.pandorec", rank)))
 	}
-	return read(t, files)
+	return files
 }
 
 func read(t *testing.T, files []string) *run {
@@ -241,8 +254,13 @@ func TestPrograms(t *testing.T) {
 			do("persistent", checkPersistent)
 			do("collectives", func(t *testing.T, r *run) { checkCollectives(t, r, 22) })
 			do("communicators", checkCommunicators)
-			do("window", func(t *testing.T, r *run) {
-				r.hasCalls(t, map[string]int{"MPI_Win_create": 1, "MPI_Win_fence": 2, "MPI_Accumulate": 1, "MPI_Win_free": 1})
+			t.Run("window", func(t *testing.T) { checkWindows(t, opened(t, recorded(t, m.name, lib, program, "window", false))) })
+			t.Run("between", func(t *testing.T) { checkBetween(t, opened(t, recorded(t, m.name, lib, program, "between", false))) })
+			t.Run("spawn", func(t *testing.T) {
+				if out, err := launch(t, m.name, program, "spawn").CombinedOutput(); err != nil {
+					t.Skipf("%s cannot spawn processes here: %v, %.200s", m.name, err, out)
+				}
+				checkSpawn(t, record(t, m.name, lib, program, "spawn", false))
 			})
 			do("killed", func(t *testing.T, r *run) {
 				r.hasRing(t, 8)

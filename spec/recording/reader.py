@@ -48,6 +48,7 @@ class Recording:
         self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
         self.bins.sort(key=lambda x: u64(x, 16))
         self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
+        self.windows, self.groups = {}, {}
         for x in self.of(3):
             self.define(x)
         self.lost |= any(u32(x, 0) > 6 or u32(x, 0) == 4 and u32(x, 8) >= 128 for x in self.bins)
@@ -67,6 +68,11 @@ class Recording:
 
     def definition(self, kind, b):
         number, at = varint(b, 0)
+
+        def following():
+            nonlocal at
+            value, at = varint(b, at)
+            return value
 
         def text():
             nonlocal at
@@ -92,6 +98,13 @@ class Recording:
             size, at = varint(b, at)
             bias, at = varint(b, at)
             self.objects.append((number, size, bias, text()))
+        elif kind == 7:
+            self.windows[number] = following(), text()
+        elif kind == 8:
+            self.groups.setdefault(number, []).extend([following() for _ in range(following())])
+        elif kind == 9:
+            first, second = self.groups.get(following(), []), self.groups.get(following(), [])
+            self.comms[number] = text(), first + ["|"] + second
 
     def function(self, address):
         """The name of a function without one: this reader does not look into executables."""
@@ -154,6 +167,8 @@ class Recording:
                     elif self.horizon <= time <= self.last:
                         if number == 31:
                             words[0] = self.metrics.get(words[0], words[0])
+                        if number == 39:
+                            words[2] = "{" + " ".join(map(str, self.groups.get(words[2], []))) + "}"
                         yield time, f"{name} {' '.join(map(str, words))}".strip()
 
     def sums(self, location):
@@ -211,11 +226,14 @@ def read(paths, kinds):
     except Refused:
         return ["refused"]
     files.sort(key=lambda f: f.rank)
-    floor, lines, comms = max(f.floor for f in files), [f"resolution {resolution(files)}"], {}
+    floor, lines, comms, windows = max(f.floor for f in files), [f"resolution {resolution(files)}"], {}, {}
     for f in files:
         comms.update(f.comms)
+        windows.update(f.windows)
     for number, (name, members) in sorted(comms.items()):
         lines.append(f"communicator {number} {name}: {' '.join(map(str, members))}".rstrip())
+    for number, (comm, name) in sorted(windows.items()):
+        lines.append(f"window {number} {name} of communicator {comm}")
     for f in files:
         for location in f.locations():
             lines += shown(f, files, location, floor, kinds)

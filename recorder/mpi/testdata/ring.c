@@ -155,15 +155,109 @@ static void communicators(void) {
 	ring(MPI_COMM_SELF);
 }
 
-/* window: one-sided operations, which are calls only. */
+/* window: one-sided operations, by fences, by groups, by locks, and with requests. */
 static void window(void) {
-	int memory = 0, one = 1;
-	MPI_Win win;
-	MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	static long memory[64];
+	long value = rank, got = 0, compare = 0;
+	void *base;
+	int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks, flag = 0;
+	MPI_Win win, other, shared, dynamic;
+	MPI_Group world, to, from;
+	MPI_Request requests[2];
+	MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_set_name(win, "halo");
+	MPI_Win_allocate(1024, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &other);
+	MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
+	MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &shared);
 	MPI_Win_fence(0, win);
-	MPI_Accumulate(&one, 1, MPI_INT, (rank + 1) % ranks, 0, 1, MPI_INT, MPI_SUM, win);
+	MPI_Accumulate(&value, 1, MPI_LONG, next, 0, 1, MPI_LONG, MPI_SUM, win);
+	MPI_Put(&value, 1, MPI_LONG, next, 1, 1, MPI_LONG, win);
+	MPI_Put(&value, 1, MPI_LONG, MPI_PROC_NULL, 1, 1, MPI_LONG, win);
 	MPI_Win_fence(0, win);
+	if (memory[0] != before || memory[1] != before) exit(4);
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	MPI_Group_incl(world, 1, &next, &to);
+	MPI_Group_incl(world, 1, &before, &from);
+	for (int i = 0; i < 3; i++) {
+		MPI_Win_post(from, 0, win);
+		MPI_Win_start(to, 0, win);
+		for (int k = 0; k < 100; k++) MPI_Put(&value, 1, MPI_LONG, next, 2, 1, MPI_LONG, win);
+		MPI_Win_complete(win);
+		if (i) MPI_Win_wait(win);
+		else
+			while (!flag) MPI_Win_test(win, &flag);
+	}
+	MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+	MPI_Get(&got, 1, MPI_LONG, next, 3, 1, MPI_LONG, win);
+	MPI_Win_flush_local(next, win);
+	MPI_Get(&got, 1, MPI_LONG, next, 3, 1, MPI_LONG, win);
+	MPI_Win_flush(next, win);
+	MPI_Win_unlock(next, win);
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);
+	MPI_Put(&value, 1, MPI_LONG, next, 4, 1, MPI_LONG, win);
+	MPI_Win_unlock(next, win);
+	MPI_Win_lock_all(0, win);
+	MPI_Fetch_and_op(&value, &got, MPI_LONG, next, 5, MPI_SUM, win);
+	MPI_Compare_and_swap(&value, &compare, &got, MPI_LONG, next, 6, win);
+	MPI_Get_accumulate(&value, 1, MPI_LONG, &got, 1, MPI_LONG, next, 7, 1, MPI_LONG, MPI_NO_OP, win);
+	MPI_Win_flush_local_all(win);
+	MPI_Win_flush_all(win);
+	MPI_Win_sync(win);
+	MPI_Rput(&value, 1, MPI_LONG, next, 8, 1, MPI_LONG, win, &requests[0]);
+	MPI_Rget(&got, 1, MPI_LONG, next, 9, 1, MPI_LONG, win, &requests[1]);
+	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	MPI_Raccumulate(&value, 1, MPI_LONG, next, 10, 1, MPI_LONG, MPI_SUM, win, &requests[0]);
+	MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+	MPI_Rget_accumulate(&value, 1, MPI_LONG, &got, 1, MPI_LONG, next, 11, 1, MPI_LONG, MPI_SUM, win, &requests[0]);
+	MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+	MPI_Win_unlock_all(win);
+	MPI_Win_free(&shared);
+	MPI_Win_free(&dynamic);
+	MPI_Win_free(&other);
 	MPI_Win_free(&win);
+}
+
+/* between: messages between two groups, the even and the odd ranks; what such a communicator is copied to. */
+static void between(void) {
+	MPI_Comm half, inter, copy;
+	int out = rank, in = -1, other, me;
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 11, &inter);
+	MPI_Comm_set_name(inter, "even and odd");
+	MPI_Comm_dup(inter, &copy);
+	MPI_Comm_rank(inter, &me);
+	MPI_Comm_remote_size(inter, &other);
+	MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % other, 12, &in, 1, MPI_INT, (me + other - 1) % other, 12, inter, MPI_STATUS_IGNORE);
+	if (in % 2 == rank % 2) exit(5);
+	MPI_Sendrecv(&out, 1, MPI_INT, me, 13, &in, 1, MPI_INT, me, 13, copy, MPI_STATUS_IGNORE);
+	MPI_Barrier(inter);
+	MPI_Comm_free(&copy);
+	MPI_Comm_free(&inter);
+}
+
+/* spawn: two processes are spawned, which talk to rank 0, and are merged with it. */
+static void spawn(char *program) {
+	MPI_Comm children, merged;
+	int word = 5, sum = 0;
+	char *arguments[] = {"child", NULL};
+	MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE);
+	MPI_Send(&word, 1, MPI_INT, 1, 14, children);
+	MPI_Intercomm_merge(children, 0, &merged);
+	MPI_Allreduce(&word, &sum, 1, MPI_INT, MPI_SUM, merged);
+	MPI_Comm_free(&merged);
+	MPI_Comm_disconnect(&children);
+}
+
+static void child(MPI_Comm parent) {
+	MPI_Comm merged;
+	int me, word = 0, sum = 0;
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	if (me == 1) MPI_Recv(&word, 1, MPI_INT, 0, 14, parent, MPI_STATUS_IGNORE);
+	MPI_Intercomm_merge(parent, 1, &merged);
+	MPI_Allreduce(&word, &sum, 1, MPI_INT, MPI_SUM, merged);
+	if (sum != 10) exit(6);
+	MPI_Comm_free(&merged);
+	MPI_Comm_disconnect(&parent);
 }
 
 int main(int argc, char **argv) {
@@ -178,6 +272,13 @@ int main(int argc, char **argv) {
 	if (!strcmp(what, "collectives")) collectives(MPI_COMM_WORLD);
 	if (!strcmp(what, "communicators")) communicators();
 	if (!strcmp(what, "window")) window();
+	if (!strcmp(what, "between")) between();
+	if (!strcmp(what, "spawn") && rank == 0) spawn(argv[0]);
+	if (!strcmp(what, "child")) {
+		MPI_Comm parent;
+		MPI_Comm_get_parent(&parent);
+		child(parent);
+	}
 	pando_leave();
 	if (!strcmp(what, "killed")) {
 		ring(MPI_COMM_WORLD);

@@ -89,7 +89,7 @@ var everyKind = kinds()
 // kinds makes an event of each kind, ten ticks apart.
 func kinds() vector {
 	var list []event
-	expected := "resolution 1000000000\nlocation main of rank 0\n"
+	expected := "resolution 1000000000\nwindow 0 w of communicator 0\nlocation main of rank 0\n"
 	for i, line := range strings.Split(strings.TrimSpace(words), "\n") {
 		name, rest, _ := strings.Cut(line, ":")
 		e := event{since: 10}
@@ -104,9 +104,12 @@ func kinds() vector {
 			e.words = append(e.words, v)
 		}
 		list = append(list, e)
+		if name == "RmaGroupSync" { // its last word is a group
+			rest = " 2 0 {0}"
+		}
 		expected += fmt.Sprintf("%d %s%s\n", 1010+10*i, name, rest)
 	}
 	return vector{"kinds", "an event of each kind that may stand in a recording, but those of calls and metrics", []*file{one(
-		named, idle, events(eventsBin, 0, 1000, list...),
+		definitions(0, location(0, "main"), window(0, 0, "w"), group(0, 0)), idle, events(eventsBin, 0, 1000, list...),
 	)}, expected}
 }

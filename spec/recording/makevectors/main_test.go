@@ -144,9 +144,17 @@ func shown(t *testing.T, paths []string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "resolution %d\n", a.Meta().Resolution)
 	for _, id := range slices.Sorted(maps.Keys(d.Comms)) {
-		if id != 0 {
-			fmt.Fprintf(&out, "communicator %d %s:%s\n", id, d.Name(trace.SpaceComm, id), joined(d.GroupLists[d.Comms[id].Group].Members))
+		c := d.Comms[id]
+		switch members := joined(d.GroupLists[c.Group].Members); {
+		case c.Inter:
+			fmt.Fprintf(&out, "communicator %d %s:%s |%s\n", id, d.Name(trace.SpaceComm, id), members, joined(d.GroupLists[c.Group2].Members))
+		case id != 0:
+			fmt.Fprintf(&out, "communicator %d %s:%s\n", id, d.Name(trace.SpaceComm, id), members)
 		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.RmaWindows)) {
+		w := d.RmaWindows[id]
+		fmt.Fprintf(&out, "window %d %s of communicator %d\n", id, d.Strings[w.Name], w.Comm)
 	}
 	profiles := map[uint64]bool{}
 	for _, info := range a.Streams() {
@@ -200,6 +208,8 @@ func stream(t *testing.T, out io.Writer, a *recording.Archive, d *trace.Definiti
 				fmt.Fprintf(out, "profile %s %d %d %d\n", d.RegionName(w[0]), w[1], w[3], w[2])
 			case trace.KindEnter, trace.KindLeave:
 				fmt.Fprintf(out, "%d %s %s\n", at, name, d.RegionName(w[0]))
+			case trace.KindRmaGroupSync:
+				fmt.Fprintf(out, "%d %s%s {%s}\n", at, name, joined(w[:2]), strings.TrimSpace(joined(d.GroupLists[w[2]].Members)))
 			case trace.KindMetric:
 				fmt.Fprintf(out, "%d Metric %s%s\n", at, d.Strings[d.Members[d.MetricMembers(w[0])[0]].Name], joined(w[1:]))
 			default:

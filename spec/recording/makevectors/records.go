@@ -139,6 +139,30 @@ func object(begin, size, bias uint64, path string) []byte {
 	return text(text(b, path), "")
 }
 
+// numbered makes a definition of numbers, and perhaps a name.
+func numbered(kind byte, numbers []uint64, name ...string) []byte {
+	b := []byte{kind}
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n)
+	}
+	for _, s := range name {
+		b = text(b, s)
+	}
+	return b
+}
+
+func window(number, communicator uint64, name string) []byte {
+	return numbered(7, []uint64{number, communicator}, name)
+}
+
+func group(number uint64, ranks ...uint64) []byte {
+	return numbered(8, append([]uint64{number, uint64(len(ranks))}, ranks...))
+}
+
+func between(number, first, second uint64, name string) []byte {
+	return numbered(9, []uint64{number, first, second}, name)
+}
+
 func metric(number uint64, name, unit string) []byte {
 	return text(text(binary.AppendUvarint([]byte{2}, number), name), unit)
 }

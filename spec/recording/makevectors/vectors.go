@@ -38,7 +38,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 
 func all() []vector {
 	return []vector{
-		complete, numbers, inOrder, everyKind, everyDefinition, addresses,
+		complete, numbers, inOrder, everyKind, everyDefinition, addresses, windows,
 		running, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		badBins, badRecords, badDefinition,
@@ -159,6 +159,30 @@ location main of rank 0
 1052 Enter a.out+0x4017ff
 1060 Leave a.out+0x4017ff
 `}
+
+var windows = vector{"windows", "windows, the later name of one; groups of unlike numbers in two recordings; a communicator between two groups; a group that is not defined", []*file{
+	synchronised(0, definitions(0, location(0, "main"), communicator(3, "all"), members(3, 0, 1), window(8, 3, ""), window(8, 3, "halo"), window(9, 0, "x"),
+		group(0, 0), group(1, 1), between(12, 0, 1, "pair")), 1),
+	synchronised(1, definitions(0, location(0, "main"), group(0, 0), group(1), group(1, 0), group(1, 1)), 2),
+}, `resolution 1000000000
+communicator 3 all: 0 1
+communicator 12 pair: 0 | 1
+window 8 halo of communicator 3
+window 9 x of communicator 0
+location main of rank 0
+1010 RmaGroupSync 1 8 {1}
+1020 RmaGroupSync 3 8 {0}
+location main of rank 1
+1010 RmaGroupSync 1 8 {}
+1020 RmaGroupSync 3 8 {0}
+`}
+
+// synchronised is a rank that synchronises a window with two groups.
+func synchronised(n uint32, defined bin, first uint64) *file {
+	r := rank(n, defined, idle, events(eventsBin, 0, 1010, happened(39, 0, 1, 8, first), happened(39, 10, 3, 8, 0)))
+	r.ranks = 2
+	return r
+}
 
 var ranks = vector{"ranks", "three ranks of one run, in which two locations record and a message is sent", []*file{
 	rank(2, definitions(0, region(0, "receive"), region(1, "idle")), idle, calls(0, 6+protected, 1200, call{region: 0, duration: 100}),
