@@ -15,7 +15,8 @@ const (
 	Stop Mode = 3
 )
 
-// Options of a recorder; zero fields mean the default.
+// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
+// MPICH and Slurm), PANDO_RUN, PANDO_PREFAULT; and else the default.
 type Options struct {
 	// Budget is the size of the recording, in bytes (default 64 MiB, at least 128 KiB). Nothing else of the recorder grows with the run.
 	Budget int
@@ -37,8 +38,11 @@ const (
 	binsWanted    = 1024
 )
 
-// complete fills in defaults.
+// complete fills in what the environment says, and defaults.
 func (o *Options) complete() error {
+	if err := o.fromEnvironment(); err != nil {
+		return err
+	}
 	if o.Budget == 0 {
 		o.Budget = defaultBudget
 	}

@@ -31,12 +31,13 @@ type Recorder struct {
 	began, paired int64
 }
 
-// Start makes a recording in a folder, which it makes if it is not there: RANK.pandorec. It fails if the folder holds a recording of that
+// Start makes a recording in a folder, which it makes if it is not there: RANK.pandorec. Without a folder, it is that of the variable PANDO_DIR, or run.d. It fails if the folder holds a recording of that
 // rank, or if the disk has no room for the budget.
 func Start(dir string, opt Options) (*Recorder, error) {
 	if err := opt.complete(); err != nil {
 		return nil, err
 	}
+	dir = folder(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}

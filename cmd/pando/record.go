@@ -119,24 +119,34 @@ func (v *recordVerb) part(ctx context.Context, found []*convert.Trace) (*convert
 	return t.Cut(edit.Selection{From: max(begin, end-length), To: end}), nil
 }
 
-// tell says what there was no memory for.
+// tell says what recording cost, and what there was no memory for.
 func (v *recordVerb) tell(ctx context.Context, t *convert.Trace) error {
 	src, err := t.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	if v.Quiet {
-		return nil
+	recordings, _ := filepath.Glob(filepath.Join(v.program.Folder, "*.pandorec"))
+	if v.recorded, err = launch.Cost(recordings); err != nil {
+		return err
 	}
+	v.recorded.GivenUp = []string{}
 	m := src.Meta()
 	if len(m.Loss.Calls()) > 0 {
-		io.WriteString(v.errors, "pando: "+report.LeftOut(m)+" were left out: the profile has them\n")
+		v.giveUp(report.LeftOut(m) + " were left out: the profile has them")
 	}
 	for _, p := range m.Properties {
 		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" {
-			io.WriteString(v.errors, "pando: the budget was used up; "+name+": "+p.Value+"\n")
+			v.giveUp("the budget was used up; " + name + ": " + p.Value)
 		}
 	}
 	return nil
+}
+
+// giveUp tells one thing that there was no memory for.
+func (v *recordVerb) giveUp(what string) {
+	v.recorded.GivenUp = append(v.recorded.GivenUp, what)
+	if !v.Quiet {
+		io.WriteString(v.errors, "pando: "+what+"\n")
+	}
 }

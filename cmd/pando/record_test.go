@@ -110,6 +110,24 @@ func TestRecordedLoss(t *testing.T) {
 			t.Errorf("pando %s: code %d, says not %q:\n%s%s", c.args, code, c.says, out, said)
 		}
 	}
+	var outcome struct {
+		Recorded struct {
+			Event     float64 `json:"event_ns"`
+			Overhead  float64
+			Left      float64  `json:"calls_left_out"`
+			GivenUp   []string `json:"given_up"`
+			Processes []struct{ Calls, Seconds, Overhead float64 }
+		}
+	}
+	said, _, _ := pando("record", "-f", "-o", run, "--json", "--budget", "2M", program, "threads")
+	if err := json.Unmarshal([]byte(said[max(strings.Index(said, "{"), 0):]), &outcome); err != nil { // behind what the program says
+		t.Fatal(err)
+	}
+	// 1 to 1,000 ns an event: what a processor can do at all, and what a very busy machine takes.
+	if r := &outcome.Recorded; r.Event < 1 || r.Event > 1000 || r.Overhead <= 0 || r.Overhead > 1 || len(r.GivenUp) != 1 || len(r.Processes) != 1 ||
+		r.Processes[0].Calls != 40*1001 || r.Processes[0].Overhead != r.Overhead || r.Left != 40*1001-told(t, run, "calls") {
+		t.Errorf("pando record says %+v", r)
+	}
 	if _, said, code := pando("diff", run, all); code == exitOK || !strings.Contains(said, "unlike calls were left out") {
 		t.Errorf("diff of unlike traces: code %d, %s", code, said)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/lost"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -38,6 +39,7 @@ type writing struct {
 	by                                  convert.By
 	loss                                lossFlags
 	notes                               verb.Notes
+	recorded                            *lost.Recorded // nil unless the program was run for it
 }
 
 // addWriting adds the flags of how the output is written.
@@ -130,7 +132,10 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 		return nil
 	}
 	s := report.NewWritten(t, written, time.Since(start))
-	s.Input, s.Output, s.Written = strings.Join(from, ", "), to, v.chosen.Name
+	s.Input, s.Output, s.Written, s.Recorded = strings.Join(from, ", "), to, v.chosen.Name, v.recorded
+	if s.Recorded != nil && written.Info != nil {
+		s.Recorded.Count(written.Info.Deviations)
+	}
 	return v.Tell(out, s)
 }
 

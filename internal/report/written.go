@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/columnar"
+	"github.com/pandotrace/pando/internal/report/lost"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -27,6 +28,8 @@ type Written struct {
 	Warnings        []Warning `json:"warnings"`
 	// Suspicious is there if a Pando file was written.
 	Suspicious *Suspicious `json:"suspicious,omitempty"`
+	// Recorded is there if the program was run to record itself.
+	Recorded *lost.Recorded `json:"recorded,omitempty"`
 }
 
 // Warning is a kind of warning, how often it was given, and one of the cases.
@@ -62,6 +65,9 @@ func (s *Written) writeText(w io.Writer) {
 	f.line("events", "%s on %s", Grouped(s.Events), Plural(s.Locations, "location", "locations"))
 	f.line("size", "%s → %s, %s : 1, %.2f bits per event", Size(s.InputBytes), Size(s.OutputBytes), fourDigits(s.Ratio), s.BitsPerEvent)
 	f.line("time", "%s, %s", Duration(s.Seconds), Rate(s.EventsPerSecond, "events"))
+	if s.Recorded != nil {
+		f.line("overhead", "%s", s.Recorded.Line(Lost))
+	}
 	if len(s.Warnings) == 0 {
 		f.line("warnings", "none")
 	}
