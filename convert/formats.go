@@ -114,6 +114,11 @@ func (s *pandoSource) Structure() iter.Seq2[*store.LaneStructure, error] {
 	return s.reader.All().Structure()
 }
 
+// EventsOf yields the events of some kinds, in merged order.
+func (s *pandoSource) EventsOf(kinds ...trace.Kind) iter.Seq2[trace.Event, error] {
+	return s.reader.All().WithKinds(kinds...).Events()
+}
+
 // Deviations implements trace.Deviant.
 func (s *pandoSource) Deviations() ([]trace.CallDeviation, bool) { return trace.DeviationsOf(s.Source) }
 

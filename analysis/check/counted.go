@@ -19,6 +19,8 @@ type Counted interface {
 	Info() *store.Info
 	// Structure yields what is the same in many events: these are looked at once.
 	Structure() iter.Seq2[*store.LaneStructure, error]
+	// EventsOf yields the events of some kinds, in merged order.
+	EventsOf(kinds ...trace.Kind) iter.Seq2[trace.Event, error]
 }
 
 // kindsOf are the events that rules are about. Of pairs, that is said by the table of kinds; other rules are about all.
@@ -74,6 +76,95 @@ func (c *checker) choose() (reads bool, err error) {
 	c.info = info
 	return reads, nil
 }
+
+// The kinds of events of which parts make no sense without the others: which send belongs to which receive is known if all are seen.
+var (
+	messageKinds = []trace.Kind{trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiIsendComplete, trace.KindMpiRecv, trace.KindMpiIrecvRequest, trace.KindMpiIrecv,
+		trace.KindMpiRequestCancelled}
+	requestKinds    = []trace.Kind{trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete}
+	collectiveKinds = append([]trace.Kind{trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd}, requestKinds...)
+)
+
+// selection returns the kinds of the events that rules look at; ok is false if they look at half of all events, or at all of some location.
+func (c *checker) selection() (kinds []trace.Kind, ok bool) {
+	if c.info == nil {
+		return nil, false
+	}
+	for _, r := range Rules() {
+		if !c.ledger.only[r] || r == Topology || c.idle(r, c.info) {
+			continue
+		}
+		switch r {
+		case Clock:
+			kinds = append(kinds, collectiveKinds...)
+			if c.info.BackwardMessages > 0 || c.opt.MinLatency > 0 {
+				kinds = append(kinds, messageKinds...)
+			}
+		case Messages:
+			kinds = append(kinds, messageKinds...)
+		case Requests:
+			kinds = append(append(kinds, messageKinds...), requestKinds...)
+		case Collectives, CollectiveData:
+			kinds = append(kinds, collectiveKinds...)
+		case Metrics:
+			kinds = append(kinds, trace.KindMetric)
+		case Pairs:
+			for k := range c.handlers {
+				if len(c.handlers[k].pairs) > 0 {
+					kinds = append(kinds, trace.Kind(k))
+				}
+			}
+		default: // Nest, Time, References
+			return nil, false
+		}
+	}
+	kinds = append(kinds, trace.KindCutBefore, trace.KindCutAfter)
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	selected := uint64(0)
+	for _, k := range c.info.Kinds {
+		if slices.Contains(kinds, k.Kind) {
+			selected += k.Count
+		}
+	}
+	return kinds, 2*selected < c.info.Events
+}
+
+// readSelected looks at the events of some kinds.
+func (c *checker) readSelected(all iter.Seq2[trace.Event, error]) error {
+	lanes := map[uint64]*lane{}
+	for _, s := range c.src.Streams() {
+		if s.Class == trace.StreamEvents {
+			l := newLane(c, s.Location)
+			if c.lanes, lanes[s.Location] = append(c.lanes, l), l; s.Records > 0 {
+				c.recorded[c.processOf(s.Location)] = true
+			}
+		}
+	}
+	c.order()
+	n := 0
+	for e, err := range all {
+		if n%selectedAtOnce == 0 {
+			err = errors.Join(err, c.ctx.Err())
+			c.opt.Progress.Report(c.done, int64(c.info.Events))
+		}
+		if err != nil {
+			return err
+		}
+		n++
+		l := lanes[e.Batch.Location]
+		c.settle(e.Batch.Times[e.Index])
+		c.done += int64(e.Ordinal - l.seen)
+		l.seen = e.Ordinal
+		l.take(&e)
+	}
+	c.settleAll()
+	c.end()
+	return nil
+}
+
+// selectedAtOnce is the number of events after which the context is asked.
+const selectedAtOnce = 1 << 12
 
 // refersToDefined reports whether all that events refer to is defined, as far as their structure says: once for each event without its values, not
 // for each event. An id that is a value among others is not looked at, and may be undefined.

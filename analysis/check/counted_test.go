@@ -3,12 +3,16 @@ package check_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/pandotrace/pando/analysis/check"
+	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
@@ -27,8 +31,12 @@ func checkCounted(t rapid.TB, src trace.Source) {
 	if _, ok := file.(check.Counted); !ok {
 		t.Fatal("a file has not counted its events")
 	}
-	for _, only := range append([][]check.Rule{nil, {check.Nest, check.Pairs, check.Metrics, check.Topology}}, single()...) {
+	for i, only := range append([][]check.Rule{nil, {check.Nest, check.Pairs, check.Metrics, check.Topology}, {check.Clock, check.Requests}, {check.Clock, check.Messages},
+		{check.Clock, check.Collectives, check.CollectiveData}, {check.Requests, check.Collectives, check.Metrics}, {check.Clock}}, single()...) {
 		o := check.Options{Only: only, Limit: 1 << 20}
+		if i == 6 {
+			o.MinLatency = 1000
+		}
 		got, err := check.Of(context.Background(), file, o)
 		want, err2 := check.Of(context.Background(), uncounted{file}, o)
 		if err := errors.Join(err, err2); err != nil {
@@ -73,10 +81,35 @@ func TestCounted(t *testing.T) {
 	}
 }
 
+// A file that is opened as any trace is has counted its events, too.
+func TestOpenedFileIsCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.pando")
+	if err := os.WriteFile(path, stored.Bytes(t, tracegen.Program(4, 1, 1), store.Options{}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found, err := convert.Find(t.Context(), path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	src, err := found.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if _, ok := src.(check.Counted); !ok {
+		t.Errorf("%T has not", src)
+	}
+}
+
 // unread is a file whose events cannot be read.
 type unread struct{ check.Counted }
 
 var errUnread = errors.New("events are read")
+
+func (unread) EventsOf(...trace.Kind) iter.Seq2[trace.Event, error] {
+	return func(yield func(trace.Event, error) bool) { yield(trace.Event{}, errUnread) }
+}
 
 func (unread) Open(trace.StreamID) (trace.Stream, error) { return nil, errUnread }
 

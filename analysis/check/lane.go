@@ -25,7 +25,8 @@ type lane struct {
 	requests map[requestKey]request
 	pairs    openPairs // of families that are paired on one location
 	metrics  map[uint64]*counters
-	part     Place // the begin of a collective operation that blocks
+	seen     uint64 // ordinal of the latest event of those that were selected
+	part     Place  // the begin of a collective operation that blocks
 	inPart   bool
 }
 
@@ -102,6 +103,18 @@ func (l *lane) check() {
 		}
 	}
 	l.checkBounds()
+}
+
+// take checks an event that was selected: neither enter nor leave, and without a look at what it refers to.
+func (l *lane) take(e *trace.Event) {
+	l.batch, l.first = *e.Batch, e.Ordinal-uint64(e.Index)
+	h := &l.handlers[e.Batch.Kinds[e.Index]]
+	if h.class == others {
+		h.do(l, e.Index)
+	}
+	for p := range h.pairs {
+		l.pair(e.Index, &h.pairs[p])
+	}
 }
 
 // checkBounds compares the times of the batch with those that the trace says to begin and end at.

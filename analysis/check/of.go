@@ -85,10 +85,13 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if reads {
-		if err := c.read(); err != nil {
-			return nil, err
-		}
+	if kinds, ok := c.selection(); reads && ok {
+		err = c.readSelected(src.(Counted).EventsOf(kinds...))
+	} else if reads {
+		err = c.read()
+	}
+	if err != nil {
+		return nil, err
 	}
 	c.checkDefinitions()
 	r := c.ledger.result(c.cut)
@@ -165,6 +168,12 @@ func (c *checker) read() error {
 		return err
 	}
 	c.settleAll()
+	c.end()
+	return nil
+}
+
+// end notes what is under way at the end.
+func (c *checker) end() {
 	for _, l := range c.lanes {
 		l.end()
 	}
@@ -173,7 +182,6 @@ func (c *checker) read() error {
 	}
 	c.messages.end()
 	c.collectives.end()
-	return nil
 }
 
 // order numbers the lanes in the order in which a trace is merged.
@@ -222,10 +230,11 @@ func (c *checker) describe(r *Result) {
 	}
 	if c.info != nil {
 		r.Events, r.First, r.Last = c.info.Events, c.info.First, c.info.Last
-	}
-	for _, l := range c.lanes {
-		if l.first > 0 {
-			r.First, r.Last = min(r.First, l.begin), max(r.Last, l.last)
+	} else {
+		for _, l := range c.lanes {
+			if l.first > 0 {
+				r.First, r.Last = min(r.First, l.begin), max(r.Last, l.last)
+			}
 		}
 	}
 	if r.First > r.Last {

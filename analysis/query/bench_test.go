@@ -33,6 +33,7 @@ func BenchmarkLargerQueries(b *testing.B) {
 // benchmarkQueries asks files that were just opened: nothing of them is decoded. A window has a thousandth of the time, in the middle.
 func benchmarkQueries(b *testing.B, src trace.Source) {
 	file := stored.Bytes(b, src, store.Options{})
+	defer query.RowsOf(query.RowsOf(query.FewEvents))
 	for _, q := range []struct {
 		name string
 		part int64 // of how many parts of the time the window is one

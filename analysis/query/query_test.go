@@ -169,7 +169,10 @@ func answer(t stored.Failer, r *store.Reader, w *store.Window, q query.Query) (l
 	return lines
 }
 
-func TestMain(m *testing.M) { thrift.Main(m) }
+func TestMain(m *testing.M) {
+	query.RowsOf(0) // so that nodes answer for windows of small files, too
+	thrift.Main(m)
+}
 
 // TestRandomConditions holds random conditions on calls, in random windows, against a loop over the calls: what is selected, and what groups add
 // up to; with the window narrowed by the condition, and without.

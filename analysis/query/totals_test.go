@@ -85,6 +85,26 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// Rows of a window of few events are read, and the answer is the same; those of the whole trace are not.
+func TestFewEvents(t *testing.T) {
+	r := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.16.skew"))
+	info := r.Info()
+	w := r.Window(info.First+1, info.First+(info.Last-info.First)/2)
+	touched, err := w.TouchedEvents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := query.Query{Table: "calls", By: "process_name", Show: "count()"}
+	want := answer(t, r, w, q)
+	for few, sums := range map[uint64]bool{touched - 1: true, touched: false} {
+		before := query.RowsOf(few)
+		got, whole, part := answer(t, r, w, q), usesTotals(t, r, r.All(), q), usesTotals(t, r, w, q)
+		if query.RowsOf(before); !slices.Equal(got, want) || !whole || part != sums {
+			t.Errorf("up to %d of %d events: %v, want %v; sums for the trace %v, for the window %v", few, touched, got, want, whole, part)
+		}
+	}
+}
+
 // A tick that is no whole number of nanoseconds is rounded in each row: sums of ticks do not tell the sum of that.
 func TestTotalsOfOddClocks(t *testing.T) {
 	g := tracegen.New(trace.Meta{Resolution: 3_000_000_000})

@@ -48,6 +48,11 @@ func (s *readerSource) Info() *index.Info {
 // Structure yields the structure of all events, without their values.
 func (s *readerSource) Structure() iter.Seq2[*LaneStructure, error] { return s.w.Structure() }
 
+// EventsOf yields the events of some kinds, in merged order. Slices without any are not read.
+func (s *readerSource) EventsOf(kinds ...trace.Kind) iter.Seq2[trace.Event, error] {
+	return s.w.WithKinds(kinds...).Events()
+}
+
 func (s *readerSource) readLocations() (err error) {
 	if s.w.err != nil {
 		return s.w.err
