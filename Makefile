@@ -3,6 +3,7 @@
 # make install  that, below PREFIX (default /usr/local): bin, share/man, completions for bash, zsh and fish, the header and the sources for recording (include, share/pando), and the file type for desktops
 #              (run update-mime-database after it) and for file(1); DESTDIR goes before PREFIX
 # make mpi     build/libpando-mpi.so, which records the MPI calls of programs that are not changed, with the compiler MPICC (default mpicc) of your MPI; docs/record.md
+# make openmp  build/libpando-ompt.so, which LLVM's OpenMP runtime loads to record regions, tasks and waits, with CLANG (default clang)
 # make uninstall  removes these files
 # make test    the tests, on the bundled traces
 # make fuzz    every fuzz target for FUZZTIME (default 30s; or a number of inputs: 2000x)
@@ -25,10 +26,11 @@ MAGIC := $(ROOT)/share/pando/pando.magic
 HEADER := $(ROOT)/include/pando_record.h
 MPI := $(ROOT)/share/pando/pando_mpi.c
 SHARE := $(ROOT)/share/pando
-RECORDERS := fortran/pando_record.f90 fortran/pando_fortran.c instrument/pando_instrument.c
+RECORDERS := fortran/pando_record.f90 fortran/pando_fortran.c instrument/pando_instrument.c ompt/pando_ompt.c
 MPICC ?= mpicc
+CLANG ?= clang
 
-.PHONY: build release mpi install uninstall test fuzz bench readers profile soak clean
+.PHONY: build release mpi openmp install uninstall test fuzz bench readers profile soak clean
 
 build: build/pando
 
@@ -44,6 +46,10 @@ build/pando_mpi.c: $(SOURCES) recorder/pando_record.h $(wildcard recorder/mpi/*.
 
 mpi: build/pando_mpi.c
 	$(MPICC) -shared -fPIC -O2 -o build/libpando-mpi.so build/pando_mpi.c
+
+openmp:
+	install -d build
+	$(CLANG) -shared -fPIC -O2 -Irecorder -o build/libpando-ompt.so recorder/ompt/pando_ompt.c
 
 install: release build/pando_mpi.c
 	install -d "$(ROOT)/bin" "$(ROOT)/include" "$(MAN)/man1" "$(MAN)/man7" "$(dir $(BASH))" "$(dir $(ZSH))" "$(dir $(FISH))" "$(dir $(MIME))" "$(dir $(MAGIC))"

@@ -35,7 +35,8 @@ func newRecord() *cobra.Command {
 		Long: `Run a program and make a trace of what it records: with pando_record.h, or the calls of MPI that a library records in programs that
 are not changed (make mpi builds it). The recordings are in a folder beside OUT until they are converted.
 
-The library is that of --mpi or of the variable PANDO_MPI, or libpando-mpi.so beside pando or in ../lib.
+The library is that of --mpi or of the variable PANDO_MPI, or libpando-mpi.so beside pando or in ../lib. So is the tool that LLVM's
+OpenMP runtime loads: that of --openmp or PANDO_OPENMP, or libpando-ompt.so.
 
 The exit code is that of the program. Signals are passed on to it, and what it had recorded is converted when it was killed, too.`,
 		Example: `  pando record -o run.pando -- mpirun -n 4 ./a.out
@@ -54,6 +55,7 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	f.StringVar(&v.program.Budget, "budget", "64M", "let each process take `SIZE`; the shortest calls are given up if it is full")
 	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
 	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
+	f.StringVar(&v.program.OpenMP, "openmp", os.Getenv("PANDO_OPENMP"), "let LLVM's OpenMP runtime load the `LIBRARY` that records it")
 	f.BoolVar(&v.keep, "keep", false, "keep the recordings")
 	for _, flag := range []string{"budget", "last"} {
 		verb.CompleteFixed(cmd, flag, nil)
@@ -84,7 +86,7 @@ func (v *recordVerb) run(cmd *cobra.Command, args []string) error {
 	c.Stdin, c.Stdout, c.Stderr, c.Env = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), environment
 	ended := launch.Run(c)
 	if recordings, _ := filepath.Glob(filepath.Join(dir, "*.pandorec")); len(recordings) == 0 {
-		return cmp.Or(errors.Join(ended, os.Remove(dir)), fmt.Errorf("%s recorded nothing: it neither calls pando_start nor MPI_Init with the library preloaded", args[0]))
+		return cmp.Or(errors.Join(ended, os.Remove(dir)), fmt.Errorf("%s recorded nothing: it neither calls pando_start, nor MPI_Init with the library preloaded, nor is it one of OpenMP with the tool loaded", args[0]))
 	}
 	if err := v.make(cmd.OutOrStdout(), []string{dir}, v.output, v.part); err != nil {
 		return fmt.Errorf("the recordings are in %s: %w", dir, errors.Join(err, ended))

@@ -178,8 +178,30 @@ func TestRecordEndsLikeTheProgram(t *testing.T) {
 	if _, said, code := pando("record", "-o", filepath.Join(dir, "a.pando"), filepath.Join(dir, "none")); code == exitOK || !strings.Contains(said, "none") {
 		t.Errorf("a program that is not there: code %d, %s", code, said)
 	}
-	if _, said, code := pando("record", "-o", filepath.Join(dir, "a.pando"), "--mpi", filepath.Join(dir, "none.so"), program, "exit"); code != exitIO || !strings.Contains(said, "none.so") {
-		t.Errorf("a library that is not there: code %d, %s", code, said)
+	for _, flag := range []string{"--mpi", "--openmp"} {
+		if _, said, code := pando("record", "-o", filepath.Join(dir, "a.pando"), flag, filepath.Join(dir, "none.so"), program, "exit"); code != exitIO || !strings.Contains(said, "none.so") {
+			t.Errorf("a library that is not there: code %d, %s", code, said)
+		}
+	}
+}
+
+// An OpenMP program that is not changed, from its command to a trace.
+func TestRecordOpenMP(t *testing.T) {
+	clang, dir := tracetest.Oracle(t, "clang"), t.TempDir()
+	tool, program, run := filepath.Join(dir, "tool.so"), filepath.Join(dir, "threads"), filepath.Join(dir, "run.pando")
+	if out, err := exec.Command(clang, "-xc", "-fsyntax-only", "../../recorder/ompt/testdata/has_ompt.c").CombinedOutput(); err != nil {
+		t.Skipf("LLVM's OpenMP runtime is not installed: %.200s", out)
+	}
+	for _, args := range [][]string{{"-shared", "-fPIC", "-O1", "-I../../recorder", "-o", tool, "../../recorder/ompt/pando_ompt.c"}, {"-O1", "-fopenmp", "-o", program, "../../recorder/ompt/testdata/threads.c"}} {
+		if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if out := output(t, "record", "-q", "-o", run, "--openmp", tool, program); out != "448500 15 8\n" {
+		t.Errorf("the program says %q", out)
+	}
+	if counts := output(t, "summary", run, "--columns", "region_name,count", "--format", "csv"); !strings.Contains(counts, "omp task,24\n") || !strings.Contains(counts, "omp parallel,6\n") {
+		t.Errorf("calls:\n%s", counts)
 	}
 }
 

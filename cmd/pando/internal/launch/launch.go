@@ -23,6 +23,8 @@ type Program struct {
 	Last string
 	// Library is the path of the library that records MPI; if it is empty, it is looked for beside this program.
 	Library string
+	// OpenMP is the path of the tool that LLVM's OpenMP runtime loads; if it is empty, it is looked for as well.
+	OpenMP string
 }
 
 // Environment returns the variables by which the program and the library know what to do.
@@ -35,36 +37,45 @@ func (p *Program) Environment() ([]string, error) {
 		}
 	}
 	list := append(os.Environ(), "PANDO_DIR="+p.Folder, "PANDO_BUDGET="+p.Budget, "PANDO_MODE="+mode, "PANDO_RUN="+strconv.FormatInt(time.Now().UnixNano(), 10))
-	if library := p.found(); library != "" {
-		path, err := filepath.Abs(library)
-		if err == nil {
-			_, err = os.Stat(path)
-		}
+	for _, l := range []struct{ variable, file, chosen string }{
+		{"LD_PRELOAD", "libpando-mpi.so", p.Library},
+		{"OMP_TOOL_LIBRARIES", "libpando-ompt.so", p.OpenMP},
+	} {
+		path, err := library(l.chosen, l.file)
 		if err != nil {
 			return nil, err
 		}
-		preload := path
-		if before := os.Getenv("LD_PRELOAD"); before != "" {
-			preload += ":" + before
+		if path == "" {
+			continue
 		}
-		list = append(list, "LD_PRELOAD="+preload)
+		if before := os.Getenv(l.variable); before != "" {
+			path += ":" + before
+		}
+		list = append(list, l.variable+"="+path)
 	}
 	return list, nil
 }
 
-// found returns the library that is to be preloaded, "" if there is none.
-func (p *Program) found() string {
+// library returns the path of the library that was chosen, or of the one that stands beside this program or in ../lib; "" if there is none.
+func library(chosen, file string) (string, error) {
+	if chosen != "" {
+		path, err := filepath.Abs(chosen)
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		return path, err
+	}
 	self, err := os.Executable()
-	if p.Library != "" || err != nil {
-		return p.Library
+	if err != nil {
+		return "", nil
 	}
 	for _, folder := range []string{"", "../lib"} {
-		path := filepath.Join(filepath.Dir(self), folder, "libpando-mpi.so")
+		path := filepath.Join(filepath.Dir(self), folder, file)
 		if _, err := os.Stat(path); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // Run runs a program and passes on the signals that come meanwhile. Those of the terminal's keys reach the program without us, so they are not

@@ -1,0 +1,3 @@
+#include <omp-tools.h>
+
+int main(void) { return 0; }
