@@ -91,6 +91,14 @@ func TestLoops(t *testing.T) {
 			if in.Loop.Least != int64(n) || in.Loop.Most != int64(n) || len(in.Loop.Locations) != l.ranks || !slices.Equal(in.Loop.Body, body) {
 				t.Fatalf("loop %+v, want %d times %q on %d", in.Loop, n, body, l.ranks)
 			}
+			for _, n := range in.Loop.Counts {
+				if n != 1 && (n != 0 || !l.group[i]) {
+					t.Fatalf("each call is one in a repetition, and not %v", in.Loop.Counts)
+				}
+			}
+			if len(in.Loop.Counts) != len(body) || in.Loop.Locations[0] != 0 || in.Loop.Locations[l.ranks-1] != uint64(l.ranks-1) {
+				t.Fatalf("loop %+v", in.Loop)
+			}
 			if !slices.Equal(in.From, l.froms[i]) || !slices.Equal(behind.From, l.ends[i]) {
 				t.Fatalf("from %v to %v, want %v and %v", in.From, behind.From, l.froms[i], l.ends[i])
 			}

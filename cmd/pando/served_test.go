@@ -75,8 +75,9 @@ func answerOf(t *testing.T, h http.Handler, path, query string) (status int, bod
 	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil)
 	values := url.Values{}
 	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		values.Add(name, value)
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			values.Add(name, value)
+		}
 	}
 	r.URL.RawQuery = values.Encode()
 	w := httptest.NewRecorder()
@@ -87,3 +88,34 @@ func answerOf(t *testing.T, h http.Handler, path, query string) (status int, bod
 	}
 	return w.Code, string(text)
 }
+
+// TestServedAnnotations: a server tells what was kept in a file, and what was removed from it, as the program does.
+func TestServedAnnotations(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.pando")
+	pandoOrFail(t, "convert", tracetest.Anchor(t, "otf2.mg.S.8.snapmark"), path)
+	s, err := serve.New([]string{path}, serve.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, change := range [][]string{
+		{"patterns", path, "--by", "phase", "--save", "cycle", "--text", "of the multigrid"},
+		{"patterns", path, "--save", "all"},
+		{"annotations", path, "--remove", "cycle"},
+	} {
+		pandoOrFail(t, change...)
+		list, _, _ := pando("annotations", path, "--json")
+		from, to := strings.Index(list, "["), strings.LastIndex(list, "]")
+		if _, got := answerOf(t, s, "/v1/traces/run", ""); !strings.Contains(spaceless(got), spaceless(list[from:to+1])) {
+			t.Errorf("after %q: %s\nhas no %s", change, got, list[from:to+1])
+		}
+		want, _, _ := pando("query", path, "annotations", "--format", "csv")
+		for asked, query := range map[string]string{"tables/annotations": "format=csv", "query": "table=annotations&format=csv"} {
+			if status, got := answerOf(t, s, "/v1/traces/run/"+asked, query); status != http.StatusOK || got != want || !strings.Contains(got, "messages") {
+				t.Errorf("after %q, %s: %d\n%s\nwant\n%s", change, asked, status, got, want)
+			}
+		}
+	}
+}
+
+func spaceless(text string) string { return strings.Join(strings.Fields(text), "") }
