@@ -83,19 +83,29 @@ func (f *function) writeFortran(w io.Writer) {
 		declarations = append(declarations, "size_t "+l)
 	}
 	lower, upper := "mpi_"+strings.ToLower(g.name), "MPI_"+strings.ToUpper(g.name)
-	names := []string{lower + "_", lower + "__", lower, upper}
 	list := strings.Join(declarations, ", ")
+	g.writeNames(w, []string{lower + "_", lower + "__", lower, upper}, list, lengths)
+	// Open MPI's module mpi_f08 has functions of its own, with the same arguments, of which ierror may be missing. MPICH's have other
+	// addresses for statuses that are not wanted, and are not wrapped.
+	fmt.Fprintln(w, "#ifdef OPEN_MPI")
+	g.writeNames(w, []string{lower + "_f08_"}, list, lengths)
+	fmt.Fprintln(w, "#endif")
+}
+
+// writeNames writes a wrapper of Fortran that has several names.
+func (f *function) writeNames(w io.Writer, names []string, list string, lengths []string) {
 	for _, name := range names {
 		fmt.Fprintf(w, "extern void %s(%s) __attribute__((weak));\n", profiled(name), list)
 	}
-	call := g.fortranCall(names, lengths)
-	fmt.Fprintf(w, "void %s(%s) {\n\tif (!pando_mpi_begin(&pando_mpi_region_%s)) {\n\t\t%s\n\t\treturn;\n\t}\n", names[0], list, g.name, call(g.fortranArguments(false)))
-	g.writeLocals(w)
-	body := call(g.fortranArguments(true))
-	if a := g.action(); a != nil && a.after != "" {
+	call := f.fortranCall(names, lengths)
+	fmt.Fprintf(w, "void %s(%s) {\n\tif (!pando_mpi_begin(&pando_mpi_region_%s)) {\n\t\t%s\n\t\treturn;\n\t}\n", names[0], list, f.name, call(f.fortranArguments(false)))
+	fmt.Fprint(w, "\tMPI_Fint code;\n\tif (!ierror) ierror = &code;\n")
+	f.writeLocals(w)
+	body := call(f.fortranArguments(true))
+	if a := f.action(); a != nil && a.after != "" {
 		body += "\n\tint outcome = *ierror;"
 	}
-	g.writeBody(w, "1", body)
+	f.writeBody(w, "1", body)
 	fmt.Fprint(w, "}\n")
 	for _, name := range names[1:] {
 		fmt.Fprintf(w, "void %s(%s) __attribute__((alias(\"%s\")));\n", name, list, names[0])
@@ -113,10 +123,11 @@ func profiled(name string) string {
 // fortranCall returns how the function is called with some arguments, by the name that MPI has: compilers of Fortran do not agree on names.
 func (f *function) fortranCall(names, lengths []string) func(arguments string) string {
 	var which strings.Builder
-	for _, name := range names[:3] {
+	last := len(names) - 1
+	for _, name := range names[:last] {
 		fmt.Fprintf(&which, "%s ? %s : ", profiled(name), profiled(name))
 	}
-	which.WriteString(profiled(names[3]))
+	which.WriteString(profiled(names[last]))
 	return func(arguments string) string {
 		list := append([]string{}, arguments, "ierror")
 		if arguments == "" {
