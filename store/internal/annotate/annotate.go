@@ -73,7 +73,9 @@ func rewrite(ctx context.Context, f *read.File, src io.ReaderAt, size int64, out
 		return err
 	}
 	file := blockio.Continue(out, footer.ID, keep, blocks)
-	footer.Optional &^= format.OptionalAnnotations
+	if footer.Optional, err = withoutAnnotations(src, footer.Optional); err != nil {
+		return err
+	}
 	if len(list) > 0 {
 		ref, err := file.Compressed(format.BlockAnnotations, records.AppendAnnotations(nil, list))
 		if err != nil {
@@ -83,6 +85,19 @@ func rewrite(ctx context.Context, f *read.File, src io.ReaderAt, size int64, out
 		footer.Optional |= format.OptionalAnnotations
 	}
 	return file.Finish(&root, footer.Optional)
+}
+
+// withoutAnnotations returns optional features without that of annotations, unless the header says that the file has some: it stays, and a footer has its features.
+func withoutAnnotations(src io.ReaderAt, optional uint64) (uint64, error) {
+	b := make([]byte, format.HeaderSize)
+	if _, err := src.ReadAt(b, 0); err != nil {
+		return 0, err
+	}
+	h, err := format.ParseHeader(b)
+	if err != nil {
+		return 0, err
+	}
+	return optional&^format.OptionalAnnotations | h.Optional&format.OptionalAnnotations, nil
 }
 
 // copyBytes copies a part of a file.
