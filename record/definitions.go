@@ -80,13 +80,14 @@ func (r *Recorder) Region(name string, options ...RegionOption) Region {
 		r.defs.regions = map[regionSpec]Region{}
 	}
 	id := Region(len(r.defs.regions))
-	r.defs.regions[s] = id
+	handle := filteredHandle(id, r.rules, name)
+	r.defs.regions[s] = handle
 	p := binary.AppendUvarint(nil, uint64(id))
 	p = append(p, byte(s.role), s.paradigm)
 	p = binary.AppendUvarint(p, uint64(s.line))
 	p = binary.AppendUvarint(p, 0) // no address
 	r.define(defineRegion, appendText(appendText(p, s.name), s.file))
-	return id
+	return handle
 }
 
 // Metric returns the number of a metric, which it defines if it is new.

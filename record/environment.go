@@ -67,6 +67,9 @@ func (o *Options) fromEnvironment() error {
 		}
 		o.Mode = mode
 	}
+	if o.Filter == "" {
+		o.Filter = os.Getenv("PANDO_FILTER")
+	}
 	if o.Ranks == 0 && o.Rank == 0 {
 		var rank, ranks uint64
 		v.number(&ranks, "PANDO_RANKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")

@@ -73,7 +73,7 @@ func (l *Location) event(kind uint16, words ...uint64) {
 		return
 	}
 	if d := l.depth; d > 0 {
-		l.stack[min(d, maxDepth)-1].flags = 1
+		l.stack[min(d, maxDepth)-1].flags |= eventInside
 	}
 	l.add(&l.events, binEvents, fullEvents, kind, words...)
 }

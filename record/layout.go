@@ -29,6 +29,7 @@ const (
 	hostSize    = 128
 	atProgram   = 384
 	programSize = 512
+	atFilter    = 896
 )
 
 const noRank = 1<<32 - 1

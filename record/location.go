@@ -32,7 +32,7 @@ type Location struct {
 type frame struct {
 	enter    uint64
 	region   uint32
-	flags    uint32 // 1: there are events inside
+	flags    uint32 // eventInside, countedOnly
 	children uint64 // their time, in ticks
 }
 
@@ -96,7 +96,7 @@ func (l *Location) EnterAt(region Region, t uint64) {
 	d := l.depth
 	if d < maxDepth {
 		f := &l.stack[d]
-		f.region, f.flags, f.children = uint32(region), 0, 0
+		f.region, f.flags, f.children = uint32(region&^filteredOut), uint32(region/filteredOut)*countedOnly, 0
 		f.enter = t
 	}
 	l.setDepth(d + 1)
@@ -129,12 +129,10 @@ func (l *Location) LeaveAt(t uint64) {
 	if d > 0 {
 		up := &l.stack[d-1]
 		up.children += duration
-		up.flags |= f.flags
+		up.flags |= f.flags & eventInside
 	}
-	if f.flags != 0 {
-		class |= protected
-	}
-	if class >= l.floor && !l.off {
+	class |= f.flags & eventInside * protected
+	if class >= l.floor && !l.off && f.flags&countedOnly == 0 {
 		l.write(class, f.region, t, duration)
 	}
 	l.setDepth(d)

@@ -23,6 +23,8 @@ type naive struct {
 	calls  []naiveCall
 	open   []int
 	events []happening
+	// filtered is a region whose calls are counted only, -1 for none.
+	filtered int
 }
 
 type naiveCall struct {
@@ -60,7 +62,7 @@ func (n *naive) expect(keep func(*naiveCall) bool, keepEvent func(happening) boo
 	var list []happening
 	for i := range n.calls {
 		c := &n.calls[i]
-		if c.end != 0 && !keep(c) {
+		if c.end != 0 && !keep(c) || c.region == n.filtered {
 			continue
 		}
 		list = append(list, happening{c.start, trace.KindEnter, fmt.Sprint([]uint64{uint64(c.region)})})
@@ -113,7 +115,7 @@ func (n *naive) sumsKept(keep func(*naiveCall) bool) map[uint64][3]int64 {
 	}
 	for i := range n.calls {
 		c := &n.calls[i]
-		if c.end != 0 && !keep(c) {
+		if c.end != 0 && !keep(c) || c.region == n.filtered {
 			continue
 		}
 		for len(open) > 0 && open[len(open)-1].end != 0 && open[len(open)-1].end <= c.start {

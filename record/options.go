@@ -1,6 +1,9 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Mode says what happens when the budget is used up.
 type Mode uint32
@@ -15,13 +18,16 @@ const (
 	Stop Mode = 3
 )
 
-// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
+// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_FILTER, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
 // MPICH and Slurm), PANDO_RUN, PANDO_PREFAULT; and else the default.
 type Options struct {
 	// Budget is the size of the recording, in bytes (default 64 MiB, at least 128 KiB). Nothing else of the recorder grows with the run.
 	Budget int
 	// Mode says what happens when the budget is used up (default Keep).
 	Mode Mode
+	// Filter says by names which regions are recorded: "!std::*; !get?" leaves some out, "MPI_*; solve" all others. The last rule that matches counts; * is any text, ? one byte. Calls of
+	// regions that are left out are counted in the profile only. At most 511 bytes.
+	Filter string
 	// Rank is the number of this process among Ranks processes of one run that record into one folder. Both are 0 if there is only one.
 	Rank, Ranks int
 	// Run is a number that all processes of a run share.
@@ -54,6 +60,8 @@ func (o *Options) complete() error {
 		return fmt.Errorf("record: a budget of %d bytes; it may be %d bytes to 1 TiB", o.Budget, minBudget)
 	case o.Mode > Stop:
 		return fmt.Errorf("record: no mode has the number %d", o.Mode)
+	case len(o.Filter) >= maxFilter || strings.ContainsRune(o.Filter, 0):
+		return fmt.Errorf("record: a filter of %d bytes; it may be %d bytes of text", len(o.Filter), maxFilter-1)
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}

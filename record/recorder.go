@@ -21,6 +21,7 @@ type Recorder struct {
 	mode  Mode
 	bin   int           // size of bins
 	given func() uint64 // the monotonic clock of tests
+	rules string        // of the filter
 
 	mu        sync.Mutex
 	pool      pool
@@ -51,7 +52,7 @@ func Start(dir string, opt Options) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size}
+	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size, rules: opt.Filter}
 	if !opt.Monotonic && steadyCounter() {
 		r.clock = clockCounter
 	}
@@ -90,6 +91,7 @@ func (r *Recorder) head(opt *Options, bins int) {
 	host, _ := os.Hostname()
 	copy(m[atHost:atHost+hostSize-1], host)
 	copy(m[atProgram:atProgram+programSize-1], os.Args[0])
+	copy(m[atFilter:atFilter+maxFilter-1], opt.Filter)
 	copy(m, magic)
 }
 

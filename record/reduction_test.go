@@ -17,8 +17,9 @@ const regions = 9
 // run is a random program with a recorder and the naive one beside it.
 type run struct {
 	naive
-	r *Recorder
-	l *Location
+	r       *Recorder
+	l       *Location
+	handles []Region
 }
 
 func start(t testing.TB, dir string, opt Options) *run {
@@ -28,10 +29,10 @@ func start(t testing.TB, dir string, opt Options) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{naive: naive{t: 1 << 50}, r: r}
+	x := &run{naive: naive{t: 1 << 50, filtered: -1}, r: r}
 	r.given = func() uint64 { return x.t }
 	for i := range regions {
-		r.Region(fmt.Sprint("region ", i))
+		x.handles = append(x.handles, r.Region(fmt.Sprint("region ", i)))
 	}
 	x.l = r.Location("main")
 	r.Metric("load", "1")
@@ -51,7 +52,7 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	case len(x.open) == 0 || len(x.open) < 40 && rng.IntN(2) == 0:
 		region := rng.IntN(regions)
 		x.enter(region)
-		x.l.Enter(Region(region))
+		x.l.Enter(x.handles[region])
 	default:
 		x.leave()
 		x.l.Leave()
@@ -67,7 +68,11 @@ func TestKeepsTheLongest(t *testing.T) {
 		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		whole := rapid.Bool().Draw(rt, "whole")
-		x := start(t, t.TempDir(), Options{Budget: budget})
+		filter := rapid.SampledFrom([]string{"", "!region 3", "!region 3; ?region 3"}).Draw(rt, "filter")
+		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter})
+		if filter != "" {
+			x.filtered = 3
+		}
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, sends, 0.05)
@@ -126,6 +131,9 @@ func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp) bool {
 	b, lost := a.Meta().Loss.Below()
 	if lost != (g.Below > 0) || lost && b.Bound != min(g.Below, trace.MaxCell) {
 		t.Fatalf("the trace says that calls below %d ticks are left out, the recorder %d", b.Bound, g.Below)
+	}
+	if declared := slices.Contains(a.Meta().Loss.Calls(), trace.CallsBound(trace.LeftFiltered, 1)); declared != (x.filtered >= 0) {
+		t.Fatalf("the trace says of a filter: %t", declared)
 	}
 	list, known := a.Deviations()
 	if !known {

@@ -138,9 +138,12 @@ func (l *Location) freeze() {
 	}
 	l.off = true
 	open := (*[maxDepth]struct{ enter, region uint64 })(unsafe.Add(l.state, locationAtStopped))
-	depth := min(l.depth, maxDepth)
-	for i := range depth {
-		open[i].enter, open[i].region = l.stack[i].enter, uint64(l.stack[i].region)
+	n := uint32(0)
+	for i := range min(l.depth, maxDepth) {
+		if f := &l.stack[i]; f.flags&countedOnly == 0 {
+			open[n].enter, open[n].region = f.enter, uint64(f.region)
+			n++
+		}
 	}
-	*(*uint32)(unsafe.Add(l.state, locationAtFrozen)) = depth
+	*(*uint32)(unsafe.Add(l.state, locationAtFrozen)) = n
 }

@@ -64,6 +64,7 @@ typedef struct pando_options {
 	int rank, ranks;   /* PANDO_RANK, PANDO_RANKS, or those of Open MPI, MPICH and Slurm: of the processes that record into the folder */
 	uint64_t run;      /* PANDO_RUN: a number that all processes of the run share */
 	int monotonic;     /* times from the system's clock, also where the processor's counter could be used */
+	const char *filter; /* PANDO_FILTER: which regions are recorded, see docs/record.md: "!std::*; !get?" leaves some out, "MPI_*; solve" all others */
 	int prefault;      /* PANDO_PREFAULT: all memory is touched at the start, so that no event waits for a page */
 } pando_options;
 
@@ -123,13 +124,13 @@ enum {
 	pando_list_metrics = pando_classes, pando_list_events, pando_lists,
 	pando_bin_location = 1, pando_bin_profile, pando_bin_definitions, pando_bin_calls, pando_bin_events, pando_bin_metrics,
 	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
-	pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
+	pando_at_filter = 896, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
 	pando_max_record = 32, pando_max_pages = 4096, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
 	uint64_t enter;
-	uint32_t region, flags; /* flags: 1 if there was an event inside */
+	uint32_t region, flags; /* flags: 1 if there was an event inside, 2 if the call is counted only */
 	uint64_t children;      /* time of the calls inside, in ticks */
 } pando_frame;
 
@@ -376,11 +377,13 @@ PANDO_SLOW void pando_freeze(pando_location *l) {
 	if (l->off) return;
 	if (depth > pando_max_depth) depth = pando_max_depth;
 	l->off = 1;
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < depth; i++) {
-		pando_put64(l->state + pando_at_stopped + 16 * i, l->stack[i].enter);
-		pando_put64(l->state + pando_at_stopped + 16 * i + 8, l->stack[i].region);
+		if (l->stack[i].flags & 2) continue;
+		pando_put64(l->state + pando_at_stopped + 16 * n, l->stack[i].enter);
+		pando_put64(l->state + pando_at_stopped + 16 * n++ + 8, l->stack[i].region);
 	}
-	pando_publish32(l->state + pando_at_frozen, depth);
+	pando_publish32(l->state + pando_at_frozen, n);
 }
 
 /* pando_pair reads the recorder's clock and the time of day at about the same moment. */
@@ -473,7 +476,38 @@ PANDO_SLOW void pando_define(pando_recorder *r, unsigned char kind, const unsign
 	r->used += 8 + n;
 }
 
-/* pando_number gives a region its number. */
+/* pando_matches reports whether a name matches a pattern with * for any text and ? for one byte: at a mismatch, the last * takes one byte more. */
+PANDO_SLOW int pando_matches(const char *p, size_t n, const char *name) {
+	const char *end = p + n, *star = NULL, *taken = NULL;
+	while (*name) {
+		if (p < end && *p == '*') star = p++, taken = name;
+		else if (p < end && (*p == '?' || *p == *name)) p++, name++;
+		else if (star) p = star + 1, name = ++taken;
+		else return 0;
+	}
+	while (p < end && *p == '*') p++;
+	return p == end;
+}
+
+/* pando_filtered reports whether the rules of a filter leave a region out. The last one that matches counts; a name that matches none is recorded if the first one excludes. */
+PANDO_SLOW int pando_filtered(const char *rules, const char *name) {
+	int out = 0, first = 1;
+	while (*rules) {
+		size_t n = strcspn(rules, ";");
+		const char *p = rules, *end = rules + n;
+		rules = end + (*end == ';');
+		while (p < end && strchr(" \t\n", *p)) p++;
+		while (end > p && strchr(" \t\n", end[-1])) end--;
+		if (p == end) continue;
+		int excludes = *p == '!';
+		for (p += excludes; p < end && strchr(" \t\n", *p);) p++;
+		if (first) out = !excludes, first = 0;
+		if (pando_matches(p, (size_t)(end - p), name)) out = excludes;
+	}
+	return out;
+}
+
+/* pando_number gives a region its number. The highest bit says that its calls are counted only. */
 PANDO_SLOW uint32_t pando_number(pando_region *region) {
 	pando_recorder *r = pando_it;
 	unsigned char content[4200], *p = content;
@@ -488,6 +522,7 @@ PANDO_SLOW uint32_t pando_number(pando_region *region) {
 		p = pando_text(pando_text(p, region->name), region->file);
 		pando_define(r, 1, content, p);
 		number = ++r->regions;
+		if (region->name && *region->name && pando_filtered((const char *)r->mem + pando_at_filter, region->name)) number |= 1u << 31;
 		__atomic_store_n(&region->number, number, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -624,7 +659,7 @@ static inline void pando_push(pando_location *l, pando_region *region, uint64_t 
 	t = pando_step(l, t);
 	if (l->depth < pando_max_depth) {
 		pando_frame *f = &l->stack[l->depth];
-		f->region = number - 1, f->flags = 0, f->children = 0, f->enter = t;
+		f->region = (number & INT32_MAX) - 1, f->flags = number >> 31 << 1, f->children = 0, f->enter = t;
 	}
 	pando_set_depth(l, l->depth + 1);
 }
@@ -687,10 +722,10 @@ static inline void pando_pop(pando_location *l, uint64_t t) {
 	}
 	if (d > 0) {
 		f[-1].children += duration;
-		f[-1].flags |= f->flags;
+		f[-1].flags |= f->flags & 1;
 	}
-	if (f->flags) class_ |= pando_protected;
-	if (class_ >= l->floor && !l->off) pando_write(l, class_, f->region, t, duration);
+	class_ |= (f->flags & 1) * pando_protected;
+	if (class_ >= l->floor && !l->off && !(f->flags & 2)) pando_write(l, class_, f->region, t, duration);
 	pando_set_depth(l, d);
 }
 
@@ -746,7 +781,7 @@ PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
 	pando_location *l = n < 0 || n > 100 ? NULL : pando_begin();
 	if (!l) return;
 	if (!l->off) {
-		if (l->depth > 0) l->stack[(l->depth < pando_max_depth ? l->depth : (uint32_t)pando_max_depth) - 1].flags = 1;
+		if (l->depth > 0) l->stack[(l->depth < pando_max_depth ? l->depth : (uint32_t)pando_max_depth) - 1].flags |= 1;
 		pando_add(l, 0, kind, words, n);
 	}
 	pando_done();
@@ -823,6 +858,8 @@ PANDO_SLOW const char *pando_complete(pando_options *o) {
 		o->ranks = atoi(s);
 		if ((s = pando_first(rank))) o->rank = atoi(s);
 	}
+	if (!o->filter && !(o->filter = getenv("PANDO_FILTER"))) o->filter = "";
+	if (strlen(o->filter) > 511) return "the filter has more than 511 bytes";
 	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
 	if (!o->prefault && (s = getenv("PANDO_PREFAULT"))) o->prefault = atoi(s);
 	if (o->budget < 128u << 10 || o->budget > (uint64_t)1 << 40) return "the budget is a size from 128K to 1024G";
@@ -876,6 +913,7 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 		memset(m + 384 + length, 0, 512 - length);
 		close(f);
 	}
+	memcpy(m + pando_at_filter, o->filter, strlen(o->filter));
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(m, "PANDOREC", 8);
 }

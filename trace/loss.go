@@ -180,6 +180,8 @@ const (
 	LeftShort LeftReason = 0
 	// LeftDeep is calls with as many calls around them as a bound says, or more.
 	LeftDeep LeftReason = 1
+	// LeftFiltered is calls of regions that were filtered out by their names. The bound is 1.
+	LeftFiltered LeftReason = 2
 )
 
 // CallsBound returns the bound of a trace that has no call of those that a reason is about.
@@ -191,7 +193,7 @@ func CallsBound(reason LeftReason, bound uint64) Bound {
 // checkCalls returns an error if a bound of calls is none. Its cell says that no such call is there, or is 0.
 func (b *Bound) checkCalls() error {
 	switch {
-	case b.Metric > uint64(LeftDeep) || b.Member != 0:
+	case b.Metric > uint64(LeftFiltered) || b.Member != 0:
 		return fmt.Errorf("calls left out for reason %d, member %d", b.Metric, b.Member)
 	case b.Cell != 0 && b.Cell != b.Bound || b.Offset != 0:
 		return fmt.Errorf("a bound of calls of %d with a cell of %d and an offset of %d", b.Bound, b.Cell, b.Offset)

@@ -54,10 +54,11 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	v.AddOutcome(cmd)
 	f.StringVar(&v.program.Budget, "budget", "64M", "let each process take `SIZE`; the shortest calls are given up if it is full")
 	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
+	f.StringVar(&v.program.Filter, "filter", "", "record regions by `RULES` for their names: '!std::*; !get?' leaves some out, 'MPI_*; solve' all others")
 	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
 	f.StringVar(&v.program.OpenMP, "openmp", os.Getenv("PANDO_OPENMP"), "let LLVM's OpenMP runtime load the `LIBRARY` that records it")
 	f.BoolVar(&v.keep, "keep", false, "keep the recordings")
-	for _, flag := range []string{"budget", "last"} {
+	for _, flag := range []string{"budget", "last", "filter"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	return cmd
@@ -138,7 +139,7 @@ func (v *recordVerb) tell(ctx context.Context, t *convert.Trace) error {
 		v.giveUp(report.LeftOut(m) + " were left out: the profile has them")
 	}
 	for _, p := range m.Properties {
-		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" {
+		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" && name != "filter" {
 			v.giveUp("the budget was used up; " + name + ": " + p.Value)
 		}
 	}

@@ -144,6 +144,21 @@ func TestRecordedLoss(t *testing.T) {
 	}
 }
 
+// Regions that the filter leaves out are in sums alone.
+func TestRecordFilters(t *testing.T) {
+	program, run := recording(t), filepath.Join(t.TempDir(), "run.pando")
+	_, said, code := pando("record", "-o", run, "--budget", "8M", "--filter", "!inner", program, "threads")
+	if code != exitOK || !strings.Contains(said, "pando: calls of regions that the filter names were left out") {
+		t.Errorf("code %d: %s", code, said)
+	}
+	if n := told(t, run, "calls"); n != 40 {
+		t.Errorf("%v calls", n)
+	}
+	if out := output(t, "summary", run, "--columns", "region,count", "--sort", "count", "--format", "csv"); !strings.Contains(out, "40000") {
+		t.Errorf("sums without the calls that were filtered out:\n%s", out)
+	}
+}
+
 // The exit code is that of the program, and the signals that pando gets are the program's.
 func TestRecordEndsLikeTheProgram(t *testing.T) {
 	program, dir := recording(t), t.TempDir()

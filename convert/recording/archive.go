@@ -121,6 +121,9 @@ func (a *Archive) tell() {
 		a.meta.Properties = append(a.meta.Properties, trace.Property{Name: "recording." + name, Value: value})
 	}
 	add("program", a.files[0].name)
+	if a.files[0].filter != "" {
+		add("filter", a.files[0].filter)
+	}
 	if horizon > a.meta.Epoch {
 		add("from", fmt.Sprintf("tick %d: what ended before was given up", horizon-a.meta.Epoch))
 	}

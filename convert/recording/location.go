@@ -101,6 +101,9 @@ func (l *location) readState() error {
 		if size == frameSize {
 			l.inside[x.start] = le.Uint64(p[16:])
 		}
+		if size == frameSize && le.Uint32(p[12:])&filtered != 0 {
+			continue
+		}
 		if x.start <= l.f.end() {
 			l.open = append(l.open, x)
 		}

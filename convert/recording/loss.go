@@ -9,7 +9,7 @@ import (
 
 // lose declares which calls are not in the trace.
 func (a *Archive) lose(floor uint32, horizon uint64) {
-	l := &trace.Loss{}
+	l := &trace.Loss{} // bounds in the order of their reasons
 	if floor > 0 {
 		bound := uint64(trace.MaxCell) // any duration
 		if floor < protected {
@@ -19,6 +19,9 @@ func (a *Archive) lose(floor uint32, horizon uint64) {
 	}
 	if slices.ContainsFunc(a.locations, func(l *location) bool { return l.deep > 0 }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftDeep, maxDepth))
+	}
+	if slices.ContainsFunc(a.files, func(f *file) bool { return f.filter != "" }) {
+		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftFiltered, 1))
 	}
 	if len(l.Bounds) == 0 {
 		return

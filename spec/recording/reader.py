@@ -145,7 +145,8 @@ class Recording:
             b = x[BIN_HEAD:]
             stopped, depth = u32(b, 40), u32(b, 4)
             at, size, n = (6208, 16, stopped) if stopped else (64, 24, depth)
-            return [(u64(b, at + size * i), u32(b, at + size * i + 8)) for i in range(min(n, 256))]
+            filtered = [not stopped and u32(b, at + size * i + 12) & 2 for i in range(min(n, 256))]
+            return [(u64(b, at + size * i), u32(b, at + size * i + 8)) for i in range(min(n, 256)) if not filtered[i]]
         return []
 
     def events(self, location, kinds):

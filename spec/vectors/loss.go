@@ -37,7 +37,7 @@ func leftOutTrace() trace.Source {
 	s := &leftOut{Source: src, meta: *src.Meta(), list: []trace.CallDeviation{
 		{Region: 0, Exclusive: -9}, {Region: 1, Count: 4, Inclusive: 7, Exclusive: 7, Busy: 7}, {Region: 900, Count: 1, Inclusive: 2, Exclusive: 2, Busy: 2},
 	}}
-	s.meta.Loss = &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 4), trace.CallsBound(trace.LeftDeep, 256)}}
+	s.meta.Loss = &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 4), trace.CallsBound(trace.LeftDeep, 256), trace.CallsBound(trace.LeftFiltered, 1)}}
 	return s
 }
 

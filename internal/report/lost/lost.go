@@ -26,7 +26,7 @@ type Bound struct {
 	// MetricID and Member are those of a counter.
 	MetricID *uint64 `json:"metric,omitempty"`
 	Member   *uint64 `json:"member,omitempty"`
-	// Reason is why calls were left out: "short" or "deep".
+	// Reason is why calls were left out: "short", "deep" or "filtered".
 	Reason string `json:"reason,omitempty"`
 	// Bound is the largest deviation, in ticks or in the unit of the counter's values; BoundNs is that of times in nanoseconds. Of calls that were left out for being short, it is the
 	// duration from which on all are there (2^60 if no duration is enough); of those that were too deep, the depth.
@@ -39,7 +39,7 @@ type Bound struct {
 }
 
 // reasons are the names of why calls were left out.
-var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep"}
+var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep", trace.LeftFiltered: "filtered"}
 
 // Of returns what a trace lost, nil if it lost nothing. Deviations are those of its calls, nil if they are not known.
 func Of(m *trace.Meta, deviations []trace.CallDeviation, defs *trace.Definitions) *Bounds {
@@ -125,6 +125,8 @@ func (f Format) Which(b *trace.Bound, resolution uint64) string {
 	switch {
 	case b.Metric == uint64(trace.LeftDeep):
 		return fmt.Sprintf("calls inside %s others or more", f.Grouped(b.Bound))
+	case b.Metric == uint64(trace.LeftFiltered):
+		return "calls of regions that the filter names"
 	case b.Bound >= trace.MaxCell:
 		return "calls without events inside"
 	}

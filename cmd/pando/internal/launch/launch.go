@@ -21,6 +21,8 @@ type Program struct {
 	Budget string
 	// Last is for how long the newest events are kept: 10s; empty for the whole run.
 	Last string
+	// Filter says which regions are recorded, or is empty.
+	Filter string
 	// Library is the path of the library that records MPI; if it is empty, it is looked for beside this program.
 	Library string
 	// OpenMP is the path of the tool that LLVM's OpenMP runtime loads; if it is empty, it is looked for as well.
@@ -37,6 +39,9 @@ func (p *Program) Environment() ([]string, error) {
 		}
 	}
 	list := append(os.Environ(), "PANDO_DIR="+p.Folder, "PANDO_BUDGET="+p.Budget, "PANDO_MODE="+mode, "PANDO_RUN="+strconv.FormatInt(time.Now().UnixNano(), 10))
+	if p.Filter != "" {
+		list = append(list, "PANDO_FILTER="+p.Filter)
+	}
 	for _, l := range []struct{ variable, file, chosen string }{
 		{"LD_PRELOAD", "libpando-mpi.so", p.Library},
 		{"OMP_TOOL_LIBRARIES", "libpando-ompt.so", p.OpenMP},
