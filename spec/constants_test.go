@@ -47,6 +47,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"encode/column/bins.go", "maxBits", "offset bits of a bin"},
 	{"encode/column/bins.go", "maxWeight", "above the weight of a bin"},
 	{"encode/column/bins.go", "maxLog", "most binary digits of a sum of frequencies"},
+	{"encode/column/classes.go", "classLog", "log2 of a sum of frequencies in a divided context"},
 	{"encode/column/rans.go", "stateMin", "least state of a stream of symbols"},
 	{"encode/column/rans.go", "manyStates", "symbols from which on there are four states"},
 	{"encode/column/model_columns.go", "codeContexts", "contexts of a model's code"},

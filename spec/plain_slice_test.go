@@ -200,13 +200,18 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	s := &plainStatistics{pairs: map[[2]uint64]int{}, periods: map[uint64]uint64{}, predictions: map[uint64]*plainPrediction{}}
 	var pairs [][2]uint64
 	column, next := uint64(0), uint64(0)
-	for range p.uvarint() {
+	head := p.uvarint()
+	for range head / 2 {
 		if step := p.uvarint(); step > 0 {
 			column, next = column+step, 0
 		}
 		before := next + p.uvarint()
 		next = before + 1
 		pairs = append(pairs, [2]uint64{column, before})
+	}
+	thresholds, classes := map[int][]uint64{}, 0
+	if head%2 == 1 {
+		thresholds, classes = p.divisions()
 	}
 	location, period := uint64(0), uint64(0)
 	for range p.uvarint() {
@@ -231,7 +236,8 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 			panic("another location")
 		}
 	}
-	s.columns = len(s.values.tableOf) - len(pairs)
+	s.columns = len(s.values.tableOf) - len(pairs) - classes
+	s.values.divide(s.columns+len(pairs), thresholds)
 	for i, pair := range pairs {
 		s.pairs[pair] = s.columns + i
 	}

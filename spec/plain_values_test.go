@@ -117,6 +117,9 @@ type plainTable struct {
 type plainModel struct {
 	tableOf []int // by context
 	tables  []plainTable
+
+	thresholds map[int][]uint64 // of divided contexts
+	classes    map[int]int      // of divided contexts: the context of class 1
 }
 
 func binaryDigits(v uint64) (n int) {
@@ -135,7 +138,22 @@ func (t *plainTable) setFrequencies() {
 	if n > 1 {
 		t.log = max(min(binaryDigits(total)-1, 12), binaryDigits(n-1))
 	}
-	before := uint64(0)
+	t.divideSlots(total)
+}
+
+// ofClass returns the table as a divided context has it.
+func (t *plainTable) ofClass() *plainTable {
+	c := &plainTable{bins: append([]plainBin(nil), t.bins...), log: 10}
+	total := uint64(0)
+	for _, b := range t.bins {
+		total += 4*b.weight*b.weight + 1
+	}
+	c.divideSlots(total)
+	return c
+}
+
+func (t *plainTable) divideSlots(total uint64) {
+	n, before := uint64(len(t.bins)), uint64(0)
 	start := func(i int) uint64 { return uint64(i) + (1<<t.log-n)*before/total }
 	for i := range t.bins {
 		b := &t.bins[i]
@@ -249,25 +267,24 @@ func (m *plainModel) decode(src []byte, counts []int) []uint64 {
 		at += 1 + int(p.uvarint())
 		exceptions[at] = p.uvarint()
 	}
-	var tables []*plainTable // of each value
-	var turns []int          // of each value: which of four states its symbol has
 	symbols := 0
 	for c, n := range counts {
-		for j := range n {
-			t := &m.tables[m.tableOf[c]]
-			tables, turns = append(tables, t), append(turns, j%4)
-			if len(t.bins) > 1 {
-				symbols++
-			}
+		if len(m.table(c).bins) > 1 || len(m.thresholds[c]) > 0 {
+			symbols += n
 		}
 	}
 	words := p.words(symbols)
-	if symbols < 1024 {
-		clear(turns)
-	}
-	all := make([]int, len(tables))
-	for i, t := range tables {
-		all[i] = words.symbol(t, turns[i])
+	var tables []*plainTable // of each value
+	var all []int
+	for c, n := range counts {
+		if len(m.thresholds[c]) > 0 {
+			t, s := m.divided(c, n, words)
+			tables, all = append(tables, t...), append(all, s...)
+			continue
+		}
+		for j := range n {
+			tables, all = append(tables, m.table(c)), append(all, words.symbol(m.table(c), j%len(words.states)))
+		}
 	}
 	offsets := words.offsets(p.b)
 	values := make([]uint64, len(tables))
@@ -276,6 +293,74 @@ func (m *plainModel) decode(src []byte, counts []int) []uint64 {
 	}
 	offsets.end()
 	return values
+}
+
+func (m *plainModel) table(context int) *plainTable { return &m.tables[m.tableOf[context]] }
+
+// divisions reads the thresholds of divided contexts, and counts them.
+func (p *plain) divisions() (thresholds map[int][]uint64, all int) {
+	thresholds = map[int][]uint64{}
+	context := 0
+	for range p.uvarint() {
+		context += int(p.uvarint())
+		threshold := uint64(0)
+		for range p.byte() {
+			threshold += p.uvarint()
+			thresholds[context] = append(thresholds[context], threshold)
+			all++
+		}
+	}
+	return thresholds, all
+}
+
+// divide divides contexts. The contexts of their classes begin with one.
+func (m *plainModel) divide(next int, thresholds map[int][]uint64) {
+	m.thresholds, m.classes = thresholds, map[int]int{}
+	for c := range m.tableOf {
+		if n := len(thresholds[c]); n > 0 {
+			m.classes[c] = next
+			next += n
+		}
+	}
+}
+
+// divided reads the symbols of n values of a divided context, and says which table each has.
+func (m *plainModel) divided(context, n int, words *plainWords) (tables []*plainTable, symbols []int) {
+	met["divided context"]++
+	stretches := len(words.states)
+	if stretches == 4 {
+		met["quarters"]++
+	}
+	all := []*plainTable{m.table(context).ofClass()}
+	for k := range m.thresholds[context] {
+		all = append(all, m.table(m.classes[context]+k).ofClass())
+	}
+	tables, symbols = make([]*plainTable, n), make([]int, n)
+	starts, classes := []int{0}, make([]int, stretches)
+	for k := range stretches {
+		size := n / stretches
+		if k < n%stretches {
+			size++
+		}
+		starts = append(starts, starts[k]+size)
+	}
+	for turn := 0; turn < starts[1]; turn++ {
+		for k := range stretches {
+			at := starts[k] + turn
+			if at == starts[k+1] {
+				continue
+			}
+			t := all[classes[k]]
+			tables[at], symbols[at] = t, words.symbol(t, k)
+			classes[k] = 0
+			for _, threshold := range m.thresholds[context] {
+				if threshold <= t.bins[symbols[at]].begin {
+					classes[k]++
+				}
+			}
+		}
+	}
+	return tables, symbols
 }
 
 // value decodes value i of a block, which has a symbol.

@@ -107,31 +107,36 @@ func (t *table) prepare() {
 	for i := len(t.bins); i < len(t.los); i++ {
 		t.los[i] = math.MaxUint64
 	}
-	t.setFrequencies()
+	setFrequencies(t.freqs, t.bins, t.log)
 	t.setSlots()
 }
 
-func (t *table) setFrequencies() {
-	total := totalMass(t.bins)
-	share := 1<<t.log - uint64(len(t.bins))
+// setFrequencies divides 2^log slots among bins.
+func setFrequencies(freqs []frequency, bins []bin, log uint8) {
+	total := totalMass(bins)
+	share := 1<<log - uint64(len(bins))
 	before, start := uint64(0), uint64(0)
-	for i, b := range t.bins {
+	for i, b := range bins {
 		before += mass(b.weight)
 		next := uint64(i+1) + before*share/total
-		t.freqs[i] = frequency((next-start)<<16 | start)
+		freqs[i] = frequency((next-start)<<16 | start)
 		start = next
 	}
 }
 
-// setSlots fills slots eight at a time: what one bin writes beyond its end the next one corrects.
 func (t *table) setSlots() {
 	at := 0
 	for i, f := range t.freqs {
-		eight := uint64(i) * 0x0101010101010101
-		for s := t.slots[at : at+int(f.freq())+slack]; len(s) > slack; s = s[8:] {
-			put64(s, eight)
-		}
+		fillSlots(t.slots[at:], f.freq(), uint8(i))
 		at += int(f.freq())
+	}
+}
+
+// fillSlots gives a bin n slots. It writes eight at a time: what one bin writes beyond its end the next one corrects.
+func fillSlots(slots []byte, n uint32, bin uint8) {
+	eight := uint64(bin) * 0x0101010101010101
+	for s := slots[:int(n)+slack]; len(s) > slack; s = s[8:] {
+		put64(s, eight)
 	}
 }
 
@@ -155,26 +160,32 @@ func tableLog(bs []bin) uint8 {
 
 // find returns the last bin that begins at or before v, or bin 0.
 func (t *table) find(v uint64) uint8 {
-	var symbol [1]byte
-	t.findAll(symbol[:], []uint64{v})
-	return symbol[0]
+	if v < uint64(len(t.low)) {
+		return t.low[v]
+	}
+	return search(t.los, v, len(t.bins)-1)
+}
+
+// search returns the last of `last`+1 numbers that is not above v, or 0.
+func search(los []uint64, v uint64, last int) uint8 {
+	i := 0
+	for step := len(los) / 2; step > 0; step /= 2 {
+		_, before := bits.Sub64(v, los[i+step], 0) // no branch: it could not be predicted
+		i += step &^ -int(before)
+	}
+	return uint8(min(i, last))
 }
 
 // findAll finds the bins of values.
 func (t *table) findAll(symbols []byte, values []uint64) {
-	low, los, half, last := t.low, t.los, len(t.los)/2, len(t.bins)-1
+	low, los, last := t.low, t.los, len(t.bins)-1
 	symbols = symbols[:len(values)]
 	for k, v := range values {
 		if v < uint64(len(low)) {
 			symbols[k] = low[v]
 			continue
 		}
-		i := 0
-		for step := half; step > 0; step /= 2 {
-			_, before := bits.Sub64(v, los[i+step], 0) // no branch: it could not be predicted
-			i += step &^ -int(before)
-		}
-		symbols[k] = uint8(min(i, last))
+		symbols[k] = search(los, v, last)
 	}
 }
 

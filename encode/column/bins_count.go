@@ -70,15 +70,15 @@ func (c *counter) add(values []uint64) {
 	}
 }
 
-// sorted returns the cells in ascending order; of many cells, rare ones are joined.
-func (c *counter) sorted() []cell {
+// sorted returns the cells in ascending order; of many cells, rare ones are joined, but not across cuts.
+func (c *counter) sorted(cuts []uint64) []cell {
 	if len(c.cells) < radixCells {
 		slices.SortFunc(c.cells, func(a, b cell) int { return cmp.Compare(a.first, b.first) })
 	} else {
 		c.sort()
 	}
 	if len(c.cells) > coarseCells {
-		return coarsen(c.cells)
+		return coarsen(c.cells, cuts)
 	}
 	return c.cells
 }
@@ -116,11 +116,14 @@ func scatter(dst, src []cell, shift int) {
 }
 
 // coarsen joins neighbouring rare cells, in place.
-func coarsen(cells []cell) []cell {
+func coarsen(cells []cell, cuts []uint64) []cell {
 	to := 0
 	for _, c := range cells[1:] {
 		p := &cells[to]
-		if c.n < coarseCount && (p.n < coarseCount || p.first < p.last) && near(p.first, c.last) {
+		for len(cuts) > 0 && cuts[0] <= p.first {
+			cuts = cuts[1:]
+		}
+		if cut := len(cuts) > 0 && cuts[0] <= c.first; !cut && c.n < coarseCount && (p.n < coarseCount || p.first < p.last) && near(p.first, c.last) {
 			p.last = c.last
 			p.n += c.n
 			continue

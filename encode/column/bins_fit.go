@@ -41,10 +41,10 @@ type way struct {
 }
 
 // fit divides cells into bins, and returns what values and bins cost. If the bins are too many, they are the cells of
-// further tries, in which bins cost more.
-func (f *Fitter) fit(cells []cell) (bs []bin, cost int64) {
+// further tries, in which bins cost more. No bin reaches from below a cut to above it, nor begins below one that its values are above.
+func (f *Fitter) fit(cells []cell, cuts []uint64) (bs []bin, cost int64) {
 	for price := int64(binCost); ; price += price / 8 {
-		cost = f.divide(cells, price)
+		cost = f.divide(cells, cuts, price)
 		if n := f.count(len(cells)); n <= maxBins {
 			return f.bins(cells, n), cost
 		}
@@ -55,7 +55,7 @@ func (f *Fitter) fit(cells []cell) (bs []bin, cost int64) {
 // divide finds the cheapest division of cells into bins, which cost `price` each, and exceptions, by dynamic programming.
 // It returns the cost. A bin that ends with cell j begins at one of few places only: at the lowest cell that a number of
 // offset bits can reach. Trying all places would save one part in a thousand.
-func (f *Fitter) divide(cells []cell, price int64) (cost int64) {
+func (f *Fitter) divide(cells []cell, cuts []uint64, price int64) (cost int64) {
 	total := 0
 	for _, c := range cells {
 		total += c.n
@@ -63,18 +63,22 @@ func (f *Fitter) divide(cells []cell, price int64) (cost int64) {
 	f.ways = slices.Grow(f.ways[:0], len(cells)+1)[:len(cells)+1]
 	f.ways[0] = way{}
 	var reach [maxBits + 1]int // by offset bits, the first cell that a bin with the current cell can hold
+	begin, cut := 0, uint64(0) // the first cell behind the last cut, and that
 	for j, c := range cells {
+		for len(cuts) > 0 && cuts[0] <= c.first {
+			begin, cut, cuts = j, cuts[0], cuts[1:]
+		}
 		w := f.ways[j]
 		w.cost += exceptions(c) - int64(c.n)*bitio.Log2(total)
 		w.values += c.n
 		w.from, w.gone = int32(j), true
 		for k := bits.Len64(c.last - c.first); k <= maxBits; {
-			i := reach[k]
+			i := max(reach[k], begin)
 			for c.last-cells[i].first > 1<<(k&63)-1 {
 				i++
 			}
 			reach[k] = i
-			if cost := extend(&w, &f.ways[i], int32(i), uint8(k), cells[i].first, c.last, price); i == 0 || cost > w.cost+hopeless {
+			if cost := extend(&w, &f.ways[i], int32(i), uint8(k), cells[i].first, c.last, cut, price); i == begin || cost > w.cost+hopeless {
 				break
 			}
 			k = bits.Len64(c.last - cells[i-1].first) // fewer reach no further
@@ -84,11 +88,11 @@ func (f *Fitter) divide(cells []cell, price int64) (cost int64) {
 	return f.ways[len(cells)].cost + int64(total)*bitio.Log2(total)
 }
 
-// extend makes `to` the way `w` to i cells with one more bin, from first to last and with k offset bits, if that is cheaper. It
-// returns the cost.
-func extend(to, w *way, i int32, k uint8, first, last uint64, price int64) int64 {
+// extend makes `to` the way `w` to i cells with one more bin, from first to last and with k offset bits, if that is cheaper. It does not begin below
+// the cut. It returns the cost.
+func extend(to, w *way, i int32, k uint8, first, last, cut uint64, price int64) int64 {
 	size := uint64(1)<<(k&63) - 1
-	lo := max(last-min(size, last), min(w.free, first))
+	lo := max(last-min(size, last), min(w.free, first), cut)
 	n := to.values - w.values
 	log := bitio.Log2(n)
 	cost := w.cost + price + gapCost(lo-w.free) + log/4 + int64(n)*(int64(k)*bitio.Bit-log)
@@ -158,6 +162,6 @@ func weightOf(n int) uint32 { return uint32((math.Sqrt(float64(n-1)) + 1) / 2) }
 func (f *Fitter) Cost(values []uint64) int64 {
 	f.counter.reset()
 	f.counter.add(values)
-	_, cost := f.fit(f.counter.sorted())
+	_, cost := f.fit(f.counter.sorted(nil), nil)
 	return cost
 }

@@ -24,8 +24,9 @@ const (
 type group struct {
 	contexts []int
 	cells    []cell
-	values   int // in cells
-	fresh    int // of these, values that the bins were not fitted to
+	cuts     []uint64 // that no bin may straddle: thresholds, if the values are of a class
+	values   int      // in cells
+	fresh    int      // of these, values that the bins were not fitted to
 	bins     []bin
 	prices   []int64   // by bin, the cost of a value
 	cost     int64     // of all values and the table
@@ -34,8 +35,8 @@ type group struct {
 }
 
 // newGroup makes a group of one context, without bins.
-func newGroup(context int, cells []cell) *group {
-	g := &group{contexts: []int{context}, cells: slices.Clone(cells)}
+func newGroup(context int, cells []cell, cuts []uint64) *group {
+	g := &group{contexts: []int{context}, cells: slices.Clone(cells), cuts: cuts}
 	for _, c := range cells {
 		g.values += c.n
 		g.center += int64(c.n) * bitio.Log2(min(c.first, math.MaxUint64-1)+1)
@@ -58,7 +59,7 @@ func thin(groups []*group) []*group {
 	var last *group // may take others
 	for _, g := range groups {
 		switch {
-		case g.values >= MinPairValues:
+		case g.values >= MinPairValues || len(g.cuts) > 0:
 			thinned = append(thinned, g)
 		case last == nil || len(last.contexts) >= most:
 			last = g
@@ -73,7 +74,7 @@ func thin(groups []*group) []*group {
 // refit fits the group's bins.
 func (f *Fitter) refit(g *group) {
 	var cost int64
-	g.bins, cost = f.fit(g.cells)
+	g.bins, cost = f.fit(g.cells, g.cuts)
 	g.cost = cost + tableCost
 	g.fresh = 0
 	g.prices = g.prices[:0]
@@ -96,6 +97,9 @@ func (f *Fitter) share(groups []*group) []*group {
 		limit := g.cost - guestCost
 		if excess > 0 {
 			limit = math.MaxInt64
+		}
+		if len(g.cuts) > 0 {
+			continue // bins of others do not end at its cuts
 		}
 		if h := f.host(g, limit); h != nil {
 			f.join(h, g)

@@ -124,7 +124,7 @@ func TestCounter(t *testing.T) {
 				t.Fatalf("%d numbers: cell %v, want %d values", distinct, cell, want[cell.first])
 			}
 		}
-		checkJoined(t, cells, slices.Clone(c.sorted()))
+		checkJoined(t, cells, slices.Clone(c.sorted(nil)))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestDivideIsNearBest(t *testing.T) {
 			cells = append(cells, cell{v, v, 1 + int(math.Exp(r.Float64()*6))})
 			v += 1 + uint64(math.Exp(r.Float64()*5))
 		}
-		cost := f.divide(cells, binCost)
+		cost := f.divide(cells, nil, binCost)
 		least := bestDivision(cells)
 		if cost < least {
 			t.Fatalf("%v: cost %d is below the least, %d", cells, cost, least)
@@ -303,7 +303,7 @@ func TestCrowdOfContexts(t *testing.T) {
 	var all []*group
 	for c, n := range b.counts {
 		if n > 0 {
-			all = append(all, newGroup(c, []cell{{uint64(c), uint64(c), n}}))
+			all = append(all, newGroup(c, []cell{{uint64(c), uint64(c), n}}, nil))
 		}
 	}
 	if n := len(thin(all)); groups <= crowd || n > crowd*3/4 {

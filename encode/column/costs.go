@@ -23,7 +23,12 @@ var logarithms = sync.OnceValue(func() *[1<<maxLog + 1]uint64 {
 func (m *Model) Costs(values []uint64, parts []Part) []uint64 {
 	a := accountant{symbols: make([]uint8, len(values)), values: values}
 	costs := make([]uint64, len(parts))
+	many := m.coded(parts) >= manyStates
 	for i, p := range parts {
+		if c := m.classed(p.Context); c != nil {
+			costs[i] = a.classedCost(c, p.At, p.At+p.Count, many)
+			continue
+		}
 		costs[i] = a.cost(m.table(p.Context), p.At, p.At+p.Count)
 	}
 	return costs
@@ -51,6 +56,21 @@ func (a *accountant) cost(t *table, from, to int) (sum uint64) {
 	logs := logarithms()
 	for _, s := range symbols {
 		sum += uint64(t.log+t.bins[s].bits)<<CostBits - logs[t.freqs[s].freq()]
+	}
+	return sum
+}
+
+// classedCost is cost for the values of a divided context.
+func (a *accountant) classedCost(c *classed, from, to int, many bool) (sum uint64) {
+	symbols, values, logs := make([]uint16, to-from), a.values[from:to], logarithms()
+	c.find(symbols, values, many)
+	sum = uint64(len(values))
+	for i, v := range values {
+		r, k := &c.reach[symbols[i]], &c.classes[c.of[symbols[i]]&7]
+		if v-r.lo > r.mask {
+			sum += a.exception(from+i, v) << CostBits
+		}
+		sum += classLog<<CostBits + r.bits<<CostBits - logs[k.parts[int(symbols[i])-k.base].freq()]
 	}
 	return sum
 }

@@ -46,6 +46,9 @@ type Model struct {
 	tableOf []uint16
 	tables  []table
 	code    *Model // codes the model itself; nil: it is stored in form 0
+
+	divisions []Division
+	classes   []*classed // by context; nil if none is divided
 }
 
 // Contexts returns the number of contexts.

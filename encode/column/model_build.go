@@ -10,6 +10,7 @@ import (
 type Builder struct {
 	contexts int
 	blocks   []valueBlock
+	divided  bool // contexts may be
 }
 
 type valueBlock struct {
@@ -42,6 +43,9 @@ func (b *Builder) Take(counts []int, values []uint64) {
 	b.blocks = append(b.blocks, valueBlock{ends, values})
 }
 
+// Divide lets contexts be divided by the value before.
+func (b *Builder) Divide() { b.divided = true }
+
 // Build makes the model of the values collected. The same values make the same model.
 func (b *Builder) Build() *Model {
 	m := b.fit()
@@ -49,7 +53,7 @@ func (b *Builder) Build() *Model {
 	code := NewBuilder(codeContexts)
 	code.Add(c.headCounts(), c.head())
 	code.Add(c.bodyCounts(), c.body())
-	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit()}
+	coded := &Model{tableOf: m.tableOf, tables: m.tables, code: code.fit(), divisions: m.divisions, classes: m.classes}
 	head, n := len(c.appendHead(nil, 0)), len(coded.Append(nil))
 	if n < head+c.plainBytes() && !format.TooDense(uint64(c.things()), n-head) {
 		return coded
@@ -64,30 +68,65 @@ func (c *columns) things() int { return len(c.tables) + len(c.sizes) + format.Bi
 func (b *Builder) fit() *Model {
 	f := fitters.Get().(*Fitter)
 	defer fitters.Put(f)
-	var groups []*group
-	for c := range b.contexts {
-		b.count(&f.counter, c)
-		if cells := f.counter.sorted(); len(cells) > 0 {
-			groups = append(groups, newGroup(c, cells))
-		}
+	divisions, saved := b.divisions()
+	m := b.fitDivided(f, divisions)
+	if kept := b.holding(m, divisions, saved); len(kept) < len(divisions) {
+		m = b.fitDivided(f, kept)
 	}
+	return m
+}
+
+// fitDivided fits tables to contexts, and to the classes of those that are divided.
+func (b *Builder) fitDivided(f *Fitter, divisions []Division) *Model {
+	contexts := b.contexts + subContexts(divisions)
+	groups := b.groups(f, divisions)
 	groups = thin(groups)
 	for _, g := range groups {
 		f.refit(g)
 	}
-	m := &Model{tableOf: make([]uint16, b.contexts)}
+	m := &Model{tableOf: make([]uint16, contexts)}
 	for _, g := range f.share(groups) {
 		if len(g.bins) > 0 {
 			m.add(g)
 		}
 	}
-	if len(m.tables) == 0 && b.contexts > 0 {
+	if len(m.tables) == 0 && contexts > 0 {
 		m.tables = []table{{bins: []bin{{}}}}
 	}
 	m.renumber()
 	prepare(m.tables)
 	setLows(m.tables)
+	m.Divide(divisions)
 	return m
+}
+
+// groups returns a group for each context and class that has values.
+func (b *Builder) groups(f *Fitter, divisions []Division) (groups []*group) {
+	add := func(context int, cuts []uint64) {
+		if cells := f.counter.sorted(cuts); len(cells) > 0 {
+			groups = append(groups, newGroup(context, cells, cuts))
+		}
+	}
+	next := b.contexts
+	for c := range b.contexts {
+		if len(divisions) == 0 || divisions[0].Context != c {
+			b.count(&f.counter, c)
+			add(c, nil)
+			continue
+		}
+		for class, values := range b.classes(divisions[0]) {
+			context := c
+			if class > 0 {
+				context = next
+				next++
+			}
+			f.counter.reset()
+			f.counter.add(values)
+			add(context, divisions[0].Thresholds)
+		}
+		divisions = divisions[1:]
+	}
+	return groups
 }
 
 // add gives the contexts of a group a table.

@@ -31,6 +31,7 @@ import (
 // scratch is what encoding or decoding a block needs besides its result.
 type scratch struct {
 	symbols    []byte
+	wide       []uint16 // of divided contexts
 	words      []byte
 	offsets    bitWriter
 	exceptions []exception
@@ -68,17 +69,21 @@ func (m *Model) EncodeParts(dst []byte, parts []Part, values []uint64) []byte {
 }
 
 func (m *Model) encode(dst []byte, s *scratch, parts []Part, values []uint64) []byte {
-	s.reset(countOf(parts))
-	m.divide(s, parts, values)
+	n, many := countOf(parts), m.coded(parts) >= manyStates
+	s.reset(n)
+	m.wideSymbols(s, n)
+	m.divide(s, parts, values, many)
 	offsets, carried := s.offsets.finish(), []byte(nil)
-	if m.coded(parts) >= manyStates {
+	if many {
 		offsets, carried = divideOffsets(offsets)
 	}
 	w := newSymbolWriter(s.words, carried)
 	end := len(s.symbols)
 	for i := len(parts) - 1; i >= 0; i-- {
 		p := parts[i]
-		if t := m.table(p.Context); t.coding() {
+		if c := m.classed(p.Context); c != nil {
+			w.pushClasses(s.wide[end-p.Count:end], c)
+		} else if t := m.table(p.Context); t.coding() {
 			w.push(s.symbols[end-p.Count:end], t)
 		}
 		end -= p.Count
@@ -118,7 +123,7 @@ func countOf(parts []Part) (n int) {
 func (m *Model) coded(parts []Part) int {
 	coded := 0
 	for _, p := range parts {
-		if m.table(p.Context).coding() {
+		if m.table(p.Context).coding() || m.classed(p.Context) != nil {
 			coded += p.Count
 		}
 	}
@@ -126,11 +131,16 @@ func (m *Model) coded(parts []Part) int {
 }
 
 // divide finds each value's bin, and writes its offset.
-func (m *Model) divide(s *scratch, parts []Part, values []uint64) {
+func (m *Model) divide(s *scratch, parts []Part, values []uint64, many bool) {
 	at := 0
 	for _, p := range parts {
 		t, n := m.table(p.Context), p.Count
 		run := values[p.At : p.At+n]
+		if c := m.classed(p.Context); c != nil {
+			c.divide(s, at, run, many)
+			at += n
+			continue
+		}
 		t.findAll(s.symbols[at:at+n], run)
 		for i := 0; i < n; i++ {
 			if i += t.writeOffsets(&s.offsets, s.symbols[at+i:at+n], run[i:]); i < n {

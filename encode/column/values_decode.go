@@ -31,21 +31,22 @@ func (m *Model) decode(out []uint64, src []byte, s *scratch, parts []Part) error
 	n := countOf(parts)
 	skipExceptions(d, n)
 	s.symbols = slices.Grow(s.symbols[:0], n)[:n]
-	offsets, err := m.symbols(s.symbols, d, parts)
+	m.wideSymbols(s, n)
+	offsets, err := m.symbols(s, d, parts)
 	if err != nil {
 		return err
 	}
-	if err := m.offsets(out, s.symbols, parts, &offsets); err != nil {
+	if err := m.offsets(out, s, parts, &offsets); err != nil {
 		return err
 	}
-	return m.patch(out, src, parts)
+	return m.patch(out, src, s, parts)
 }
 
 // readWords reads the words of a stream of symbols with one state.
 func readWords(d *format.Decoder) []byte { return d.Take(2 * d.Count(2, d.Len())) }
 
 // symbols decodes the symbol of each value, and returns the offsets behind them.
-func (m *Model) symbols(out []byte, d *format.Decoder, parts []Part) (offsets bitReader, err error) {
+func (m *Model) symbols(s *scratch, d *format.Decoder, parts []Part) (offsets bitReader, err error) {
 	var r symbolReader
 	many := m.coded(parts) >= manyStates
 	words := d.Rest()
@@ -59,13 +60,16 @@ func (m *Model) symbols(out []byte, d *format.Decoder, parts []Part) (offsets bi
 	if !r.begin(words, many) {
 		return offsets, corrupt("a state out of range")
 	}
+	at := 0
 	for _, p := range parts {
-		t, run := m.table(p.Context), out[:p.Count]
-		out = out[p.Count:]
-		if t.coding() {
-			r.symbols(run, t)
+		from := at
+		at += p.Count
+		if c := m.classed(p.Context); c != nil {
+			r.classed(s.wide[from:at], c)
+		} else if t := m.table(p.Context); t.coding() {
+			r.symbols(s.symbols[from:at], t)
 		} else {
-			clear(run)
+			clear(s.symbols[from:at])
 		}
 	}
 	if !r.done() {
@@ -78,15 +82,22 @@ func (m *Model) symbols(out []byte, d *format.Decoder, parts []Part) (offsets bi
 }
 
 // offsets makes values of symbols.
-func (m *Model) offsets(out []uint64, symbols []byte, parts []Part, r *bitReader) error {
+func (m *Model) offsets(out []uint64, s *scratch, parts []Part, r *bitReader) error {
+	at := 0
 	for _, p := range parts {
 		run := out[p.At : p.At+p.Count]
-		if t := m.table(p.Context); t.exact {
-			t.begins(run, symbols)
-		} else if !t.offsets(run, symbols, r) {
+		ok := true
+		if c := m.classed(p.Context); c != nil {
+			ok = c.offsets(run, s.wide[at:], r)
+		} else if t := m.table(p.Context); t.exact {
+			t.begins(run, s.symbols[at:])
+		} else {
+			ok = t.offsets(run, s.symbols[at:], r)
+		}
+		if !ok {
 			return corrupt("offsets of context %d", p.Context)
 		}
-		symbols = symbols[p.Count:]
+		at += p.Count
 	}
 	if !r.done() {
 		return corrupt("offsets do not end with the block")
@@ -142,15 +153,19 @@ func skipExceptions(d *format.Decoder, n int) {
 }
 
 // patch puts the exceptions into their places.
-func (m *Model) patch(out []uint64, src []byte, parts []Part) error {
+func (m *Model) patch(out []uint64, src []byte, s *scratch, parts []Part) error {
 	d := format.NewDecoder("values", src)
-	at := 0 // among the values of the first part
+	at, before := 0, 0 // among the values of the first part, and before that
 	for range d.Count(2, countOf(parts)) {
 		at += int(d.Uvarint())
 		for ; at >= parts[0].Count; parts = parts[1:] {
 			at -= parts[0].Count
+			before += parts[0].Count
 		}
 		t, v, to := m.table(parts[0].Context), d.Uvarint(), &out[parts[0].At+at]
+		if c := m.classed(parts[0].Context); c != nil {
+			t = c.classes[c.of[s.wide[before+at]]&7].table
+		}
 		if *to != t.bins[t.common].lo {
 			return corrupt("value %d of context %d is an exception but coded as %d", at, parts[0].Context, *to)
 		}

@@ -113,24 +113,30 @@ func (c *contexts) search(column, before uint32) uint32 {
 
 // appendPairs appends
 //
-//	uvarint  number of pairs
+//	uvarint  2 · number of pairs, and 1 if there are divisions
 //	each     uvarint column - column of the one before, uvarint before - before of the one before - 1 in the same column, else before
-func appendPairs(dst []byte, pairs []Pair) []byte {
-	dst = format.AppendUvarint(dst, uint64(len(pairs)))
-	column, next := uint32(0), uint16(0)
+//	divisions of contexts, if there are any
+func appendPairs(dst []byte, pairs []Pair, divisions []column.Division) []byte {
+	dst = format.AppendUvarint(dst, uint64(2*len(pairs)+min(len(divisions), 1)))
+	before, next := uint32(0), uint16(0)
 	for _, p := range pairs {
-		dst = format.AppendUvarint(dst, uint64(p.Column-column))
-		if p.Column != column {
-			column, next = p.Column, 0
+		dst = format.AppendUvarint(dst, uint64(p.Column-before))
+		if p.Column != before {
+			before, next = p.Column, 0
 		}
 		dst = format.AppendUvarint(dst, uint64(p.Before-next))
 		next = p.Before + 1
 	}
-	return dst
+	return column.AppendDivisions(dst, divisions)
 }
 
-func readPairs(r *format.Decoder) []Pair {
-	pairs := make([]Pair, r.Count(2, column.MaxContexts))
+func readPairs(r *format.Decoder) ([]Pair, []column.Division) {
+	n := r.Count(0, 2*column.MaxContexts+1)
+	if n/2 > r.Len()/2 {
+		r.Fail("count %d of pairs is too large", n/2)
+		return nil, nil
+	}
+	pairs := make([]Pair, n/2)
 	number, next := uint64(0), uint64(0)
 	for i := range pairs {
 		if d := uint64(r.Int(column.MaxContexts)); d > 0 {
@@ -139,10 +145,13 @@ func readPairs(r *format.Decoder) []Pair {
 		before := next + uint64(r.Int(1<<16))
 		if number >= column.MaxContexts || before >= 1<<16 {
 			r.Fail("bad pair of contexts")
-			return nil
+			return nil, nil
 		}
 		pairs[i] = Pair{uint32(number), uint16(before)}
 		next = before + 1
 	}
-	return pairs
+	if n&1 == 0 {
+		return pairs, nil
+	}
+	return pairs, column.ReadDivisions(r)
 }

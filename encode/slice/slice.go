@@ -144,6 +144,7 @@ func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
 	t := &Statistics{Pairs: pairs, contexts: newContexts(columns, pairs)}
 	t.Successors, t.Roster = fitSuccessors(group), newRoster(group)
 	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
+	values.Divide()
 	f := flatteners.Get().(*flattener)
 	defer flatteners.Put(f)
 	for _, d := range group {
@@ -163,7 +164,7 @@ func (t *TokenStatistics) structureContexts() int { return t.base() + headContex
 
 // Append appends the statistics' bytes:
 //
-//	pairs       of a column with what came before
+//	pairs       of a column with what came before, and divisions of contexts
 //	periods     of the locations' clocks
 //	predictions of the columns
 //	successors  the shapes that have a context for what follows on them
@@ -172,7 +173,7 @@ func (t *TokenStatistics) structureContexts() int { return t.base() + headContex
 //	bytes       dictionary of texts, a text
 //	rest        value model
 func (t *Statistics) Append(dst []byte) []byte {
-	dst = appendPairs(dst, t.Pairs)
+	dst = appendPairs(dst, t.Pairs, t.Values.Divisions())
 	dst = column.AppendPeriods(dst, t.Periods)
 	dst = appendPredictions(dst, t.Predictions)
 	dst = t.Successors.append(dst)
@@ -188,7 +189,8 @@ const modelSection = "model block"
 // ParseStatistics reads what Append wrote.
 func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	r := format.NewDecoder(modelSection, b)
-	t := &Statistics{Pairs: readPairs(r), Periods: column.ReadPeriods(r), Predictions: readPredictions(r)}
+	pairs, divisions := readPairs(r)
+	t := &Statistics{Pairs: pairs, Periods: column.ReadPeriods(r), Predictions: readPredictions(r)}
 	err := t.parse(r, limits)
 	if err != nil {
 		return nil, err
@@ -199,7 +201,10 @@ func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	if t.Values, err = column.ParseModel(r.Take(r.Len())); err != nil {
 		return nil, err
 	}
-	columns := t.Values.Contexts() - len(t.Pairs)
+	if !t.Values.Divide(divisions) {
+		return nil, format.Corruptf(modelSection, -1, "divisions of contexts that the model does not have")
+	}
+	columns := t.Values.Undivided() - len(t.Pairs)
 	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {
 		return nil, format.Corruptf(modelSection, -1, "pairs of contexts that the model does not have")
 	}

@@ -103,6 +103,7 @@ var ruleFaults = []ruleFault{
 	{"prediction-of-no-column", tablesFile, format.BlockModel, 24, 2, "bad column of a prediction"},
 	{"pairs-that-the-model-does-not-have", tablesFile, format.BlockModel, 5, 2, "pairs of contexts that the model does not have"},
 	{"model-of-more-than-its-bytes", shortFile, format.BlockModel, 9, 0x40, "a model of"},
+	{"divisions-that-are-none", shortFile, format.BlockModel, 4, 1, "no division"},
 	{"roster-of-more-than-its-bytes", shortFile, format.BlockModel, 24, 0x80, "shares in"},
 	{"roster-without-the-slice", shortFile, format.BlockModel, 22, 1, "the roster does not have slice"},
 	{"shares-out-of-range", tablesFile, format.BlockModel, 43, 0x40, "are out of range"},

@@ -125,14 +125,14 @@ class BitStream:
 
 
 class Table:
-    """bins is a list of (begin, offset bits, weight)."""
+    """bins is a list of (begin, offset bits, weight). A table of a class has its log told."""
 
-    def __init__(self, bins):
+    def __init__(self, bins, log=None):
         self.bins = bins
         n = len(bins)
         masses = [4 * w * w + 1 for _, _, w in bins]
         total = sum(masses)
-        self.log = 0 if n == 1 else max(min(total.bit_length() - 1, 12), (n - 1).bit_length())
+        self.log = log or (0 if n == 1 else max(min(total.bit_length() - 1, 12), (n - 1).bit_length()))
         room, before, self.starts = (1 << self.log) - n, 0, []
         for i, m in enumerate(masses):
             self.starts.append(i + room * before // total)
@@ -155,7 +155,18 @@ def check_bins(bins):
 
 class Model:
     def __init__(self, table_of, tables):
-        self.table_of, self.tables = table_of, tables
+        self.table_of, self.tables, self.divisions = table_of, tables, {}
+
+    def divide(self, divisions):
+        """Divides contexts: (context, thresholds) of each. Returns the number of contexts without those of classes."""
+        first = context = len(self.table_of) - sum(len(t) for _, t in divisions)
+        content(all(c < first for c, _ in divisions), "a division of a context that the model does not have")
+        for c, thresholds in divisions:
+            n = len(thresholds)
+            tables = [self.table(c)] + [self.table(context + k) for k in range(n)]
+            self.divisions[c] = thresholds, [Table(t.bins, 10) for t in tables]
+            context += n
+        return first
 
     def table(self, context):
         return self.tables[self.table_of[context]]
@@ -165,19 +176,57 @@ class Model:
         r = Bytes(b)
         content(len(counts) == len(self.table_of), "another number of contexts")
         exceptions = read_exceptions(r)
-        symbols = sum(n for c, n in enumerate(counts) if len(self.table(c).bins) > 1)
+        symbols = sum(n for c, n in enumerate(counts) if len(self.table(c).bins) > 1 or c in self.divisions)
         words = Words(r, 4 if symbols >= 1024 else 1)
-        symbols = [[words.symbol(self.table(c), j) for j in range(n)] for c, n in enumerate(counts)]
+        symbols = [self.symbols(c, n, words) for c, n in enumerate(counts)]
         stream, out, i = words.offsets(r), [], 0
-        for c, of_context in enumerate(symbols):
-            t, values = self.table(c), []
-            for s in of_context:
+        for of_context in symbols:
+            values = []
+            for t, s in of_context:
                 values.append(value(t, s, stream, exceptions, i))
                 i += 1
             out.append(values)
         stream.end()
         content(not exceptions, "exceptions behind the end")
         return out
+
+    def symbols(self, c, n, words):
+        """Table and symbol of each of n values of a context."""
+        if c not in self.divisions:
+            return [(self.table(c), words.symbol(self.table(c), j)) for j in range(n)]
+        thresholds, tables = self.divisions[c]
+        stretches = len(words.states)
+        starts = [k * (n // stretches) + min(k, n % stretches) for k in range(stretches + 1)]
+        out, classes = [None] * n, [0] * stretches
+        for turn in range(starts[1]):
+            for k in range(stretches):
+                at = starts[k] + turn
+                if at < starts[k + 1]:
+                    t = tables[classes[k]]
+                    s = words.symbol(t, k)
+                    out[at] = t, s
+                    classes[k] = sum(threshold <= t.bins[s][0] for threshold in thresholds)
+        return out
+
+
+def read_divisions(r):
+    divisions, context = [], 0
+    n = r.count(3)
+    content(0 < n <= 64, "a number of divisions out of range")
+    for i in range(n):
+        step = r.uvarint()
+        content(i == 0 or step > 0, "a context divided twice")
+        context += step
+        thresholds, last = [], 0
+        m = r.byte()
+        content(0 < m < 5, "a number of thresholds out of range")
+        for _ in range(m):
+            step = r.uvarint()
+            last += step
+            content(step > 0 and last <= M64, "thresholds that do not rise")
+            thresholds.append(last)
+        divisions.append((context, thresholds))
+    return divisions
 
 
 class Words:

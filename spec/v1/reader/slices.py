@@ -2,7 +2,7 @@
 
 import struct
 
-from bits import Bytes, Chain, M64, content, dense, read_model, signed, unzigzag
+from bits import Bytes, Chain, M64, content, dense, read_divisions, read_model, signed, unzigzag
 
 
 def group_head(r):
@@ -32,13 +32,16 @@ class Statistics:
 
     def __init__(self, r):
         pairs, column, following = [], 0, 0
-        for _ in range(r.count(2)):
+        head = r.uvarint()
+        content(head >> 1 <= r.left() // 2, "a count that cannot be true")
+        for _ in range(head >> 1):
             step = r.uvarint()
             if step:
                 column, following = column + step, 0
             before = following + r.uvarint()
             following = before + 1
             pairs.append((column, before))
+        divisions = read_divisions(r) if head & 1 else []
         self.periods, location, period = {}, 0, 0
         for _ in range(r.count(2)):
             location += r.uvarint()
@@ -67,7 +70,7 @@ class Statistics:
         self.dictionary = form, size, texts
         self.values = read_model(r)
         r.end()
-        self.columns = len(self.values.table_of) - len(pairs)
+        self.columns = self.values.divide(divisions) - len(pairs)
         content(self.columns > 0, "a value model without columns")
         self.pairs = {pair: self.columns + i for i, pair in enumerate(pairs)}
 
