@@ -24,6 +24,7 @@ type Fitter struct {
 	counter counter
 	ways    []way
 	least   []int64
+	classes [][]uint64 // values of a divided context
 }
 
 // fitters are those that nobody uses.

@@ -20,7 +20,7 @@ const (
 	// divisionFixed is what it must save in any case: a decoder makes tables for it.
 	divisionFixed = 160 * bitio.Bit
 	// divisionException is what an exception costs, about. They are counted in divisionProof values.
-	divisionException, divisionProof = 32 * bitio.Bit, 1 << 16
+	divisionException, divisionProof = 32 * bitio.Bit, 1 << 13
 )
 
 // divider finds divisions of contexts.
@@ -227,9 +227,12 @@ func (d *divider) divide(n, sample int64) (steps []int) {
 	return steps
 }
 
-// classes returns the values of each class of a divided context, one block after the other.
-func (b *Builder) classes(d Division) [][]uint64 {
-	classes := make([][]uint64, len(d.Thresholds)+1)
+// classes returns the values of each class of a divided context, one block after the other, in memory that may have been used before.
+func (b *Builder) classes(room [][]uint64, d Division) [][]uint64 {
+	classes := slices.Grow(room[:0], len(d.Thresholds)+1)[:len(d.Thresholds)+1]
+	for i := range classes {
+		classes[i] = classes[i][:0]
+	}
 	for i := range b.blocks {
 		values := b.blocks[i].of(d.Context)
 		at := 0

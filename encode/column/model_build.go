@@ -114,7 +114,8 @@ func (b *Builder) groups(f *Fitter, divisions []Division) (groups []*group) {
 			add(c, nil)
 			continue
 		}
-		for class, values := range b.classes(divisions[0]) {
+		f.classes = b.classes(f.classes, divisions[0])
+		for class, values := range f.classes {
 			context := c
 			if class > 0 {
 				context = next
