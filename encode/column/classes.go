@@ -35,32 +35,32 @@ const (
 
 // classed is a divided context. The bins of all its classes have one numbering, class by class.
 type classed struct {
-	classes [8]classTable // of which up to MaxThresholds + 1 are used
-	of      []uint8       // by bin: its class
-	reach   []reach       // by bin
-	slots   []byte        // of each class 2^classLog: bin by slot
-	steps   []step        // of each class maxBins: by bin
+	classes []classTable
+	of      []uint8 // by bin: its class
+	reach   []reach // by bin
+	slots   []byte  // of each class 2^classLog: bin by slot
+	steps   []step  // of each class maxBins: by bin
 }
 
-// step is what a decoder needs of a bin besides its reach, in one load: 16 bits of frequency, 16 of start, 16 of where the slots of the next class begin, and 16
-// of the bin's number among those of all classes.
+// classTable is a table of a divided context.
+type classTable struct {
+	*table
+	base int // number of the first bin
+}
+
+// step is what coding needs of a bin besides its reach, in one load: 32 bits of its frequency out of 2^classLog, 16 of where the slots of the next class begin,
+// and 16 of the bin's number among those of all classes.
 type step uint64
 
 // pop takes the symbol of a step from a state.
 func (s step) pop(x uint32) uint32 {
-	return uint32(s&0xffff)*(x>>classLog) + x&(1<<classLog-1) - uint32(s>>16&0xffff)
+	return uint32(s>>16&0xffff)*(x>>classLog) + x&(1<<classLog-1) - uint32(s&0xffff)
 }
 
-func (s step) next() uint32   { return uint32(s >> 32 & 0xffff) }
-func (s step) number() uint16 { return uint16(s >> 48) }
-
-// classTable is a table, and what follows on its bins.
-type classTable struct {
-	*table
-	base  int            // number of the first bin
-	next  [maxBins]uint8 // by bin: the class of the value behind
-	parts []frequency    // by bin, out of 2^classLog
-}
+func (s step) frequency() frequency { return frequency(s) }
+func (s step) next() uint32         { return uint32(s >> 32 & 0xffff) }
+func (s step) class() uint8         { return uint8(s>>(32+classLog)) & 7 } // the next one
+func (s step) number() uint16       { return uint16(s >> 48) }
 
 // Divisions returns the divisions of contexts, in their order.
 func (m *Model) Divisions() []Division { return m.divisions }
@@ -76,13 +76,13 @@ func (m *Model) Divide(divisions []Division) bool {
 	}
 	m.divisions, m.classes = divisions, make([]*classed, context)
 	for _, d := range divisions {
-		c := &classed{}
+		n := len(d.Thresholds) + 1
+		c := &classed{slots: make([]byte, n<<classLog+slack), steps: make([]step, n*maxBins)}
 		c.add(m.table(d.Context), d.Thresholds)
 		for range d.Thresholds {
 			c.add(m.table(context), d.Thresholds)
 			context++
 		}
-		c.prepare(len(d.Thresholds) + 1)
 		m.classes[d.Context] = c
 	}
 	return true
@@ -101,31 +101,27 @@ func (m *Model) classed(context int) *classed {
 
 // add adds the next class.
 func (c *classed) add(t *table, thresholds []uint64) {
-	number := 0
-	if n := len(c.of); n > 0 {
-		number = int(c.of[n-1]) + 1
-	}
-	k := &c.classes[number]
-	k.table, k.base, k.parts = t, len(c.of), make([]frequency, len(t.bins))
-	setFrequencies(k.parts, t.bins, classLog)
-	for i, b := range t.bins {
-		k.next[i] = classOf(b.lo, thresholds)
-		c.of = append(c.of, uint8(number))
-	}
+	class, base := len(c.classes), len(c.of)
+	c.classes = append(c.classes, classTable{t, base})
 	c.reach = append(c.reach, t.reach...)
+	parts := make([]frequency, len(t.bins))
+	setFrequencies(parts, t.bins, classLog)
+	slots, steps := c.slots[class<<classLog:], c.steps[class*maxBins:]
+	for i, f := range parts {
+		c.of = append(c.of, uint8(class))
+		fillSlots(slots[f.start():], f.freq(), uint8(i))
+		steps[i] = step(f) | step(classOf(t.bins[i].lo, thresholds))<<(32+classLog) | step(base+i)<<48
+	}
 }
 
-// prepare makes what decoding needs of a number of classes.
-func (c *classed) prepare(n int) {
-	c.slots, c.steps = make([]byte, n<<classLog+slack), make([]step, n*maxBins)
-	for class := range c.classes[:n] {
-		k := &c.classes[class]
-		slots := c.slots[class<<classLog:]
-		for i, f := range k.parts {
-			fillSlots(slots[f.start():], f.freq(), uint8(i))
-			c.steps[class*maxBins+i] = step(f.freq()) | step(f.start())<<16 | step(k.next[i])<<(32+classLog) | step(k.base+i)<<48
-		}
-	}
+// step returns that of a bin of a class.
+func (c *classed) step(class, bin uint8) step { return c.steps[int(class)*maxBins+int(bin)] }
+
+// bin returns the table of a bin, and what coding needs of it.
+func (c *classed) bin(number uint16) (t *table, s step) {
+	class := c.of[number]
+	k := &c.classes[class]
+	return k.table, c.step(class, uint8(int(number)-k.base))
 }
 
 // classOf returns the class of a value behind one.
@@ -155,13 +151,13 @@ func (c *classed) find(symbols []uint16, values []uint64, many bool) {
 	for _, end := range quarters(len(values), many) {
 		class := uint8(0)
 		for ; at < end; at++ {
-			t := &c.classes[class&7]
-			s := t.find(values[at])
-			if b := &t.bins[s]; (values[at]-b.lo)>>(b.bits&63) != 0 {
-				s = t.common
+			t := c.classes[class].table
+			bin := t.find(values[at])
+			if b := &t.bins[bin]; (values[at]-b.lo)>>(b.bits&63) != 0 {
+				bin = t.common
 			}
-			symbols[at] = uint16(t.base + int(s))
-			class = t.next[s]
+			s := c.step(class, bin)
+			symbols[at], class = s.number(), s.class()
 		}
 	}
 }
@@ -202,11 +198,9 @@ func (w *symbolWriter) pushClasses(symbols []uint16, c *classed) {
 
 // oneOf encodes a symbol onto a state.
 func (w *symbolWriter) oneOf(state int, c *classed, symbol uint16) {
-	k := &c.classes[c.of[symbol]&7]
-	if !k.coding() {
-		return // its one symbol leaves a state as it is
+	if t, s := c.bin(symbol); t.coding() { // the symbol of a table that has one leaves a state as it is
+		w.x[state&3], w.pos = push(w.x[state&3], w.words, w.pos, s.frequency(), classLog)
 	}
-	w.x[state&3], w.pos = push(w.x[state&3], w.words, w.pos, k.parts[int(symbol)-k.base], classLog)
 }
 
 // classed decodes the symbols of a divided context.

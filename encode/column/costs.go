@@ -66,11 +66,12 @@ func (a *accountant) classedCost(c *classed, from, to int, many bool) (sum uint6
 	c.find(symbols, values, many)
 	sum = uint64(len(values))
 	for i, v := range values {
-		r, k := &c.reach[symbols[i]], &c.classes[c.of[symbols[i]]&7]
+		r := &c.reach[symbols[i]]
+		_, s := c.bin(symbols[i])
 		if v-r.lo > r.mask {
 			sum += a.exception(from+i, v) << CostBits
 		}
-		sum += classLog<<CostBits + r.bits<<CostBits - logs[k.parts[int(symbols[i])-k.base].freq()]
+		sum += classLog<<CostBits + r.bits<<CostBits - logs[s.frequency().freq()]
 	}
 	return sum
 }

@@ -128,7 +128,7 @@ func (t *table) offsets(out []uint64, symbols []byte, r *bitReader) bool {
 }
 
 // offsetsOf does it from value i on, as long as eight bytes of data are left, and returns how far it came. It has no variables but
-// those of its loop, as there are registers for no more.
+// those of its loop, as there are registers for no more; [classed.offsetsOf] is its twin, as one loop for both takes 2 to 4 % longer.
 func (t *table) offsetsOf(out []uint64, symbols []byte, i int, left uint64, r *bitReader) (int, uint64) {
 	data, pos, reaches := r.data, r.pos, (*[maxBins]reach)(t.reach[:maxBins])
 	symbols = symbols[:len(out)]
@@ -164,7 +164,7 @@ func (m *Model) patch(out []uint64, src []byte, s *scratch, parts []Part) error 
 		}
 		t, v, to := m.table(parts[0].Context), d.Uvarint(), &out[parts[0].At+at]
 		if c := m.classed(parts[0].Context); c != nil {
-			t = c.classes[c.of[s.wide[before+at]]&7].table
+			t, _ = c.bin(s.wide[before+at])
 		}
 		if *to != t.bins[t.common].lo {
 			return corrupt("value %d of context %d is an exception but coded as %d", at, parts[0].Context, *to)
